@@ -17,8 +17,8 @@ func architecture(t *testing.T) string {
 	return string(text)
 }
 
-// TestArchitecturePackages checks that the document has the packages of the law of
-// imports, each with the imports that it may have.
+// TestArchitecturePackages checks that the document has the packages of the import
+// table, each with its allowed imports.
 func TestArchitecturePackages(t *testing.T) {
 	documented := map[string]string{}
 	for _, row := range rowsOf(t, architecture(t), "package | what") {

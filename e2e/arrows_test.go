@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// arrows is the law of imports: which of our packages a folder may import.
-// A new arrow is a change of this table, reviewed as design.
+// arrows lists which packages of the module a folder may import. A new arrow
+// changes this table and is reviewed as a change of the design.
 var arrows = map[string]string{
 	".": "internal/cli",
 	"mcp": "tools resources prompts internal/access internal/schema " +
@@ -90,7 +90,7 @@ var arrows = map[string]string{
 	"e2e/conformancefixture": "mcp",
 }
 
-// libraries are imported by one folder alone; test-only code is excepted.
+// libraries are imported by only one folder; test-only code is excepted.
 var libraries = map[string]string{
 	"github.com/coreos/go-oidc":           "internal/login",
 	"github.com/go-jose/go-jose":          "oauth",
@@ -109,7 +109,7 @@ var libraries = map[string]string{
 	"github.com/sony/gobreaker":           "internal/upstream",
 }
 
-// pure packages read no clock, no network, no files and no log.
+// pure packages do not use a clock, the network, files or a log.
 var (
 	pure      = []string{"internal/tide", "internal/sky", "internal/decide"}
 	forbidden = []string{"net", "net/http", "os", "log", "log/slog"}

@@ -121,7 +121,8 @@ func TestCheckFindsDamage(t *testing.T) {
 	}
 }
 
-// during calls do while others are called again and again, each once before.
+// during calls do while the others are called repeatedly, each at least once
+// before.
 func during(t *testing.T, do func(), others ...func() error) {
 	t.Helper()
 	stop := make(chan bool)
@@ -148,7 +149,7 @@ func during(t *testing.T, do func(), others ...func() error) {
 	busy.Wait()
 }
 
-// TestRestoreInUse: a store that is open anywhere is not replaced.
+// TestRestoreInUse checks that a store that a process has open is not replaced.
 func TestRestoreInUse(t *testing.T) {
 	t.Parallel()
 	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "backup")

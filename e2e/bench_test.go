@@ -14,8 +14,8 @@ import (
 	"leadline/tools"
 )
 
-// BenchmarkFirstAnswer starts the program and waits for its first answer;
-// it reports how long that takes and how much memory is resident then.
+// BenchmarkFirstAnswer starts the program, waits for its first response, and
+// reports the time and the resident memory.
 func BenchmarkFirstAnswer(b *testing.B) {
 	folder := b.TempDir()
 	binary := filepath.Join(folder, "leadline")
@@ -31,7 +31,7 @@ func BenchmarkFirstAnswer(b *testing.B) {
 	}
 	b.ReportMetric(took.Seconds()*1000/float64(b.N), "ms/answer")
 	b.ReportMetric(float64(resident)/1024, "MB-resident")
-	b.ReportMetric(0, "ns/op") // the wall clock times the end of the process too
+	b.ReportMetric(0, "ns/op") // the measured time includes the end of the process
 }
 
 func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, residentKB int) {
@@ -70,8 +70,8 @@ func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, res
 	return took, residentKB
 }
 
-// BenchmarkTripHealth decides about a boat trip at Boston with cached provider responses:
-// current, grid, text and alerts count.
+// BenchmarkTripHealth makes a decision about a boat trip at Boston with cached
+// provider responses: current, grid, text and alerts.
 func BenchmarkTripHealth(b *testing.B) {
 	in := tools.TripHealthInput{
 		StationID: "8443970", Activity: "boating", LocalDate: days(1), LocalTime: "09:00",
@@ -82,7 +82,7 @@ func BenchmarkTripHealth(b *testing.B) {
 	})
 }
 
-// BenchmarkBestWindow ranks twelve such times.
+// BenchmarkBestWindow ranks twelve times for the same trip.
 func BenchmarkBestWindow(b *testing.B) {
 	in := tools.BestWindowInput{StationID: "8443970", Activity: "boating"}
 	for hour := range 12 {

@@ -20,35 +20,35 @@ import (
 
 const aKey = `ldl_live_[0-9A-Za-z]{46}`
 
-// transcript does on a data folder what a file testdata/commands-*.txt does, and returns
-// what is said, in the form of that file: commands after a $, what they print,
-// and after a ! why they fail. THEKEY, ITSID and BULLETIN mean the
-// newest key, its id, and the beginning of the newest incident's.
+// transcript runs the commands of a file testdata/commands-*.txt on a data folder,
+// and returns the transcript in the format of that file: commands after a $, their
+// output, and their errors after a !. THEKEY, ITSID and BULLETIN are the newest
+// key, its id, and the beginning of the id of the newest incident.
 func transcript(t *testing.T, script, folder string) string {
 	t.Helper()
-	stands := map[string]string{"FILE": filepath.Join(t.TempDir(), "backup")}
+	values := map[string]string{"FILE": filepath.Join(t.TempDir(), "backup")}
 	var said strings.Builder
 	command := regexp.MustCompile(`(?m)^\$ leadline (.*)$`)
 	for _, line := range command.FindAllStringSubmatch(script, -1) {
-		out, stderr, err := runOn(folder, wordsOf(line[1], stands)...)
+		out, stderr, err := runOn(folder, wordsOf(line[1], values)...)
 		fmt.Fprintf(&said, "%s\n%s%s", line[0], out, stderr)
 		if err != nil {
 			fmt.Fprintf(&said, "! %v\n", err)
 		}
 		if key := regexp.MustCompile(aKey).FindString(out); key != "" {
-			stands["THEKEY"], stands["ITSID"] = key, key[len(access.Prefix):][:7]
+			values["THEKEY"], values["ITSID"] = key, key[len(access.Prefix):][:7]
 		}
 		if id := regexp.MustCompile(`(?m)^[0-9a-f]{8}-[0-9a-f-]{27}$`).FindString(out); id != "" {
-			stands["BULLETIN"] = id[:6]
+			values["BULLETIN"] = id[:6]
 		}
 	}
-	return alike(said.String(), folder, filepath.Dir(stands["FILE"]))
+	return alike(said.String(), folder, filepath.Dir(values["FILE"]))
 }
 
-// wordsOf parts a line into words, as a shell does.
-func wordsOf(line string, stands map[string]string) (words []string) {
+// wordsOf splits a line into words, as a shell does.
+func wordsOf(line string, values map[string]string) (words []string) {
 	for _, word := range regexp.MustCompile(`'[^']*'|\S+`).FindAllString(line, -1) {
-		for name, value := range stands {
+		for name, value := range values {
 			word = strings.Replace(word, name, value, 1)
 		}
 		words = append(words, strings.Trim(word, "'"))
@@ -56,7 +56,7 @@ func wordsOf(line string, stands map[string]string) (words []string) {
 	return words
 }
 
-// alike leaves out of a transcript what differs from time to time.
+// alike replaces the parts of a transcript that differ between runs.
 func alike(said string, folders ...string) string {
 	for _, folder := range folders {
 		said = strings.ReplaceAll(said, folder, "FOLDER")
@@ -68,7 +68,7 @@ func alike(said string, folders ...string) string {
 		{`"replaces": "[0-9A-Za-z]{7}"`, `"replaces": "ID"`},
 		{`[0-9a-f]{8}-[0-9a-f-]{27}`, "UUID"},
 		{`"[0-9a-f]{6}"`, `"BULLETIN"`},
-		{`\b(202[1-9]|20[3-8]\d)-\d\d-\d\d([T ]\d\d:\d\d(:\d\dZ)?)?`, "WHEN"}, // the years of the script are others
+		{`\b(202[1-9]|20[3-8]\d)-\d\d-\d\d([T ]\d\d:\d\d(:\d\dZ)?)?`, "WHEN"}, // not the years of the script
 		{`USED \d{4}-\d\d`, "USED MONTH"},
 		{`\d+ bytes`, "N bytes"},
 	} {
@@ -77,12 +77,12 @@ func alike(said string, folders ...string) string {
 	return regexp.MustCompile(`(?m)(^SHOWN….*\n)+`).ReplaceAllStringFunc(said, sorted)
 }
 
-// sorted has lines in order: keys of one second come in that of their ids.
+// sorted sorts lines: keys of the same second are listed in the order of their ids.
 func sorted(lines string) string { return strings.Join(slices.Sorted(strings.Lines(lines)), "") }
 
-// TestDesk: commands say and do the same in a server and alone, and never show
-// a key but where it is made.
-func TestDesk(t *testing.T) {
+// TestCommandTranscripts checks that commands have the same output and effects with
+// and without a running server, and that only the creation of a key prints it.
+func TestCommandTranscripts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/commands-*.txt")
 	if err != nil || len(files) == 0 {
@@ -108,8 +108,9 @@ func TestDesk(t *testing.T) {
 	}
 }
 
-// TestDeskCounts: what a command has changed counts from the next request on.
-func TestDeskCounts(t *testing.T) {
+// TestCommandsTakeEffect checks that the change of a command applies to the next
+// request.
+func TestCommandsTakeEffect(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
 	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "--account", "mate@example.org",
@@ -141,8 +142,8 @@ func TestDeskCounts(t *testing.T) {
 	}
 }
 
-// usageWith asks what needs any key, and decideWith what needs one of a plan
-// that has decisions, though not well.
+// usageWith returns the status of a request that needs any key, and decideWith that
+// of an invalid one that needs a plan with decisions.
 func usageWith(t testing.TB, base, key string) int {
 	t.Helper()
 	return answered(t)(statusWith(http.MethodGet, base+"/api/developer/usage", key))
@@ -153,7 +154,7 @@ func decideWith(t testing.TB, base, key string) int {
 	return answered(t)(statusWith(http.MethodPost, base+"/api/v1/decisions/best-window", key))
 }
 
-// answered is the status of an answer that must come.
+// answered returns the status of a response, which must exist.
 func answered(t testing.TB) func(int, error) int {
 	return func(status int, err error) int {
 		t.Helper()
@@ -179,8 +180,8 @@ func statusWith(method, url, key string) (int, error) {
 	return answer.StatusCode, nil
 }
 
-// TestUsedIsServed: what is reserved and not served yet is not counted as
-// used, while a server runs and after.
+// TestUsedIsServed checks that reserved units that were not served are not counted
+// as used, while a server runs and afterwards.
 func TestUsedIsServed(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
@@ -201,8 +202,8 @@ func TestUsedIsServed(t *testing.T) {
 	}
 }
 
-// TestSettingsAround: settings stand before a command, among its flags, in the
-// environment, or in a file.
+// TestSettingsAround checks that settings are read before a command, among its
+// flags, from the environment and from a file.
 func TestSettingsAround(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -230,12 +231,12 @@ func TestSettingsAround(t *testing.T) {
 	}
 }
 
-// TestDeskFaults: an error says what was wrong, what the rule is and what to
-// do, and nothing is begun or changed.
-func TestDeskFaults(t *testing.T) {
+// TestCommandFaults checks that errors have the value, the rule and the fix, and
+// that nothing is changed.
+func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	misspelt := "ldl_live_" + strings.Repeat("x", 46)
+	malformed := "ldl_live_" + strings.Repeat("x", 46)
 	for _, test := range []refusedLine{
 		{"keys", "there are create, list, replace, revoke"},
 		{"keys crate", `unknown command "crate" of leadline keys; did you mean create?`},
@@ -268,9 +269,9 @@ func TestDeskFaults(t *testing.T) {
 		{"accounts add mate@example.org --plan gold", `invalid plan "gold"`},
 		{"accounts add mate@example.org", ""},
 		{"keys revoke 1234567", `there is no key "1234567"`},
-		{"keys revoke " + misspelt, "invalid key id: must be the 7 letters and digits after ldl_live_"},
+		{"keys revoke " + malformed, "invalid key id: must be the 7 letters and digits after ldl_live_"},
 		{
-			"keys reroll " + misspelt + " --grace 1h",
+			"keys reroll " + malformed + " --grace 1h",
 			"invalid key id: must be the 7 letters and digits after ldl_live_",
 		},
 		{"keys reroll 1234567 --grace 2h", `invalid grace "2h": must be 0, 1h, 24h or 7d`},
@@ -281,7 +282,7 @@ func TestDeskFaults(t *testing.T) {
 		{"accounts plan nobody@example.org pro", "no account nobody@example.org; leadline accounts list"},
 	} {
 		out, err := test.in(t, folder)
-		if strings.Contains(fmt.Sprint(out, err), misspelt) {
+		if strings.Contains(fmt.Sprint(out, err), malformed) {
 			t.Errorf("%s repeats what may be a key, but for a letter: %s%v", test.line, out, err)
 		}
 	}
@@ -290,10 +291,10 @@ func TestDeskFaults(t *testing.T) {
 	}
 }
 
-// refusedLine is a line with what its error says; nothing where it is none.
+// refusedLine is a command line with the text of its error, "" for no error.
 type refusedLine struct{ line, says string }
 
-// in types the line on a folder.
+// in runs the line on a folder.
 func (r refusedLine) in(t *testing.T, folder string) (out string, err error) {
 	t.Helper()
 	out, _, err = runOn(folder, wordsOf(r.line, nil)...)
@@ -319,7 +320,8 @@ func TestSecondServer(t *testing.T) {
 	at(t, r.folder, "accounts", "add", "mate@example.org")
 }
 
-// TestSilentHolder checks that a process that has the store and does not answer is reported.
+// TestSilentHolder checks the error if a process has the store open and does not
+// respond.
 func TestSilentHolder(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -339,7 +341,7 @@ func TestSilentHolder(t *testing.T) {
 	at(t, folder, "accounts", "list")
 }
 
-// TestManyCommands: commands that come at once all do what they say.
+// TestManyCommands checks that concurrent commands all take effect.
 func TestManyCommands(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -354,7 +356,7 @@ func TestManyCommands(t *testing.T) {
 		}
 		all.Wait()
 	}
-	many(4) // each has the store to itself for a while
+	many(4) // each opens the store alone
 	r := serveOn(t, folder)
 	many(32)
 	r.stop()
@@ -365,11 +367,10 @@ func TestManyCommands(t *testing.T) {
 	}
 }
 
-// serverVariable makes the test binary a server on the data folder that it
-// names.
+// serverVariable names the data folder on which the test binary runs as a server.
 const serverVariable = "LEADLINE_TEST_SERVER"
 
-// TestServerProcess is no test but the server of TestKilledServer.
+// TestServerProcess is the server of TestKilledServer, not a test.
 func TestServerProcess(t *testing.T) {
 	folder := os.Getenv(serverVariable)
 	if folder == "" {
@@ -382,8 +383,8 @@ func TestServerProcess(t *testing.T) {
 	t.Fatal(err)
 }
 
-// TestKilledServer: a server that was killed leaves its socket behind, which
-// is in nobody's way, and what it has answered is kept.
+// TestKilledServer checks that the socket that a killed server leaves does not
+// prevent a start, and that what it has confirmed is stored.
 func TestKilledServer(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -418,8 +419,8 @@ func TestKilledServer(t *testing.T) {
 	}
 }
 
-// TestLongName checks that a server whose socket would have too long a name serves without, and
-// that commands say why they find none.
+// TestLongName checks that a server whose socket would have too long a name runs
+// without it, and that the errors of commands give the reason.
 func TestLongName(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, filepath.Join(t.TempDir(), strings.Repeat("deep/", 20)))

@@ -22,7 +22,7 @@ import (
 
 const whoami = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami"}}`
 
-// accountOf is the account of a key.
+// accountOf returns the account of a key.
 func accountOf(t testing.TB, k *server.Storage, key string) string {
 	t.Helper()
 	id, _ := access.KeyID(key)
@@ -33,7 +33,8 @@ func accountOf(t testing.TB, k *server.Storage, key string) string {
 	return record.Account
 }
 
-// signedIn serves where people can sign in, with a key and a token of one account.
+// signedIn starts a server where people can sign in, with a key and a token of one
+// account.
 func signedIn(t *testing.T, s setup, plan access.Tier) (base string, k *server.Storage,
 	key, token string) {
 	t.Helper()
@@ -48,7 +49,7 @@ func signedIn(t *testing.T, s setup, plan access.Tier) (base string, k *server.S
 	return p.url, k, key, tokens.Token(t, accountOf(t, k, key))
 }
 
-// whoIs returns what /pro/mcp says of a credential's account.
+// whoIs returns the account of a credential as /pro/mcp reports it.
 func whoIs(t *testing.T, base, credential string) (tier, identifiedBy string, status int) {
 	t.Helper()
 	answer, body := query{"POST", "/pro/mcp", credential, whoami, 0}.answerOf(t, base)
@@ -64,7 +65,8 @@ func whoIs(t *testing.T, base, credential string) (tier, identifiedBy string, st
 		got.Result.StructuredContent.IdentifiedBy, answer.StatusCode
 }
 
-// TestWhoConnected checks that an app is informed which account it is connected to.
+// TestWhoConnected checks that whoami returns the account that an app is connected
+// to.
 func TestWhoConnected(t *testing.T) {
 	base, k, key, token := signedIn(t, setup{now: noon, offline: true}, access.Pro)
 	account, err := k.Store.Account(t.Context(), accountOf(t, k, key))
@@ -82,8 +84,8 @@ func TestWhoConnected(t *testing.T) {
 	}
 }
 
-// TestCase45TierChangesInTheStore checks that the apps of an account have its new plan with
-// the next request.
+// TestCase45TierChangesInTheStore checks that a new plan of an account applies to
+// the next request of its apps.
 func TestCase45TierChangesInTheStore(t *testing.T) {
 	base, k, key, token := signedIn(t, setup{now: noon, offline: true}, access.Free)
 	for _, plan := range []string{"free", "pro", "free"} {
@@ -98,7 +100,8 @@ func TestCase45TierChangesInTheStore(t *testing.T) {
 	}
 }
 
-// TestCase60AccountIsRemoved: with it go its keys and its apps, at once.
+// TestCase60AccountIsRemoved checks that removing an account revokes its keys and
+// apps at once.
 func TestCase60AccountIsRemoved(t *testing.T) {
 	base, k, key, token := signedIn(t, setup{now: noon, offline: true}, access.Free)
 	for _, want := range []int{200, 401} {
@@ -119,7 +122,7 @@ func TestCase60AccountIsRemoved(t *testing.T) {
 // with the next request, by each way of revoking it, and that no other key is.
 func TestCase60KeyIsRevoked(t *testing.T) {
 	base, k, bystander, token := signedIn(t, setup{now: noon, offline: true}, access.Pro)
-	doors := []query{
+	requests := []query{
 		{"POST", "/mcp", "", whoami, 0}, {"POST", "/pro/mcp", "", whoami, 0},
 		{"GET", "/api/v1/stations/8443970", "", "", 0},
 		{"POST", "/api/v1/decisions/best-window", "", windows("fishing", 2), 0},
@@ -127,7 +130,7 @@ func TestCase60KeyIsRevoked(t *testing.T) {
 	}
 	knock := func(what, credential string, want int) {
 		t.Helper()
-		for _, q := range doors {
+		for _, q := range requests {
 			q.key = credential
 			if answer, body := q.answerOf(t, base); answer.StatusCode != want {
 				t.Errorf("%s at %s: got %d %s, want %d", what, q.path, answer.StatusCode, body, want)
@@ -177,8 +180,8 @@ var signInPaths = map[string]int{
 	"/pro/mcp/.well-known/openid-configuration":     200,
 }
 
-// TestSignInPaths checks that no API credential counts there and nothing is spent, and that all
-// are 404 where nobody can sign in.
+// TestSignInPaths checks that these paths ignore API credentials and cost nothing,
+// and that all return 404 on a server without sign-in.
 func TestSignInPaths(t *testing.T) {
 	base, _, key, token := signedIn(t, setup{now: noon, offline: true}, access.Free)
 	closed := mount(t)
@@ -204,9 +207,9 @@ func TestSignInPaths(t *testing.T) {
 	}
 }
 
-// TestNowhereJudgesNobody checks that a client whose credential was refused gets 404 at the paths
-// where it looks for a sign-in, for one request of its rate limit.
-func TestNowhereJudgesNobody(t *testing.T) {
+// TestUnknownPaths checks that a client whose credential was refused gets 404 at
+// the paths where it tries to sign in, for one request of its rate limit.
+func TestUnknownPaths(t *testing.T) {
 	server := mount(t)
 	k := server.Storage()
 	left := 65535
@@ -228,31 +231,32 @@ func TestNowhereJudgesNobody(t *testing.T) {
 	}
 }
 
-// ear is a proxy of the providers that records the URLs and headers of requests.
-type ear struct {
+// recorder is a proxy of the providers that records the URLs and headers of
+// requests.
+type recorder struct {
 	http.Handler
-	mu    sync.Mutex
-	heard []string
+	mu       sync.Mutex
+	recorded []string
 }
 
-func (e *ear) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (e *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
-	e.heard = append(e.heard, "GET: "+r.URL.String())
+	e.recorded = append(e.recorded, "GET: "+r.URL.String())
 	for name, values := range r.Header {
-		e.heard = append(e.heard, name+": "+strings.Join(values, ", "))
+		e.recorded = append(e.recorded, name+": "+strings.Join(values, ", "))
 	}
 	e.mu.Unlock()
 	e.Handler.ServeHTTP(w, r)
 }
 
 // lines returns a copy of the recorded lines.
-func (e *ear) lines() []string {
+func (e *recorder) lines() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return slices.Clone(e.heard)
+	return slices.Clone(e.recorded)
 }
 
-// knownBy are headers by which a caller can be known.
+// knownBy returns headers that identify a caller.
 func knownBy(credential string) http.Header {
 	return http.Header{
 		"Content-Type": {"application/json"}, "Authorization": {"Bearer " + credential},
@@ -270,7 +274,7 @@ func TestCase46NothingIsPassedOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listening := &ear{Handler: httputil.NewSingleHostReverseProxy(to)}
+	listening := &recorder{Handler: httputil.NewSingleHostReverseProxy(to)}
 	between := httptest.NewServer(listening)
 	defer between.Close()
 	base, _, key, token := signedIn(t, setup{root: between.URL}, access.Pro)

@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestDamagedStore checks that neither a server nor a command starts on a damaged store, that
-// nothing crashes, and that the file stays as it is.
+// TestDamagedStore checks that neither a server nor a command starts on a damaged
+// store, that nothing crashes, and that the file does not change.
 func TestDamagedStore(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(content []byte) []byte{

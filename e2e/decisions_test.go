@@ -27,7 +27,7 @@ type read struct {
 	err  error
 }
 
-// send posts a body, without a test to fail: many are sent at once.
+// send posts a body and returns errors: requests are sent concurrently.
 func send(url, body string) (status int, answer []byte, err error) { return sendAs("", url, body) }
 
 // sendAs sends a body with a key, unless that is "".
@@ -49,8 +49,8 @@ func sendAs(key, url, body string) (status int, answer []byte, err error) {
 	return r.StatusCode, answer, err
 }
 
-// soon is a question of the tests: half an hour after noon at Boston, where all
-// facts apply.
+// soon returns a request for half an hour after noon at Boston, where all facts
+// apply.
 func soon(a decide.Activity) string {
 	return fmt.Sprintf(
 		`{"stationId":"8443970","activity":%q,"localDate":"2026-11-20","localTime":"12:30"}`, a)
@@ -71,7 +71,7 @@ func ask(base, body string) (r read) {
 	return r
 }
 
-// askActivities asks for all activities at once.
+// askActivities requests decisions for all activities concurrently.
 func askActivities(base string) []read {
 	reads := make([]read, len(decide.Activities()))
 	var all sync.WaitGroup
@@ -82,7 +82,7 @@ func askActivities(base string) []read {
 	return reads
 }
 
-// storm orders the worst at Boston: every fact raises something.
+// storm sets weather at Boston in which every fact adds a reason.
 func storm(t *testing.T, p *provider.Provider) {
 	t.Helper()
 	number := func(v float64) *float64 { return &v }
@@ -103,8 +103,7 @@ func storm(t *testing.T, p *provider.Provider) {
 	}
 }
 
-// required are the facts of Boston that a service has, as far as an activity
-// uses them.
+// required returns the facts of Boston from a service that an activity uses.
 func required(service string, a decide.Activity) (ids []string) {
 	of := map[string][]string{
 		provider.Data:     {decide.ObservedLevel, decide.WaterTemperature},
@@ -126,7 +125,7 @@ func required(service string, a decide.Activity) (ids []string) {
 	return ids
 }
 
-// lacking checks that facts are named as missing, and their sources as not
+// lacking checks that facts are reported as missing, and their sources as not
 // available.
 func (r read) lacking(ids ...string) error {
 	if r.err != nil {
@@ -143,26 +142,27 @@ func (r read) lacking(ids ...string) error {
 	return nil
 }
 
-// worse ranks states by what they let a reader do.
+// worse returns the rank of a state by its restriction.
 func worse(s decide.State) int {
 	return map[decide.State]int{
 		decide.Normal: 0, decide.WatchState: 1, decide.ActionNeeded: 2, decide.Unknown: 2,
 	}[s]
 }
 
-// decisionWays are ways to fail of every kind: at once, never, with a status,
-// with a body, late.
+// decisionWays are failures of every kind: immediate, without a response, by
+// status, by body, late.
 var decisionWays = []provider.Fault{
 	{Kind: provider.Refuse}, {Kind: provider.Hang}, {Kind: provider.Unavailable, RetryAfter: 3},
 	{Kind: provider.Garbage}, {Kind: provider.Slow, Delay: time.Minute}, {Kind: provider.Drip},
 }
 
-// TestDecisionsOutage fails each service, and all of them, in each way, with
-// nothing kept. Every activity is answered, names what it lacks, waits no
-// longer than for its fetches, and has no better state than before.
+// TestDecisionsOutage makes each service, and all of them, fail in each way, with
+// an empty cache. Every activity gets a decision that names missing facts, waits no
+// longer than its fetches, and does not improve its state.
 func TestDecisionsOutage(t *testing.T) {
 	const deadline = 400 * time.Millisecond
-	const longest = time.Minute // on a busy machine: without a deadline they would never end
+	// Generous for a busy machine: without a deadline requests would not end.
+	const longest = time.Minute
 	log := alarm{t}
 	services := []string{provider.Data, provider.Metadata, provider.Derived, provider.Weather, ""}
 	simulators, roots := make([]*provider.Provider, len(services)), make([]string, len(services))
@@ -205,8 +205,8 @@ func TestDecisionsOutage(t *testing.T) {
 	}
 }
 
-// TestDecisionsAllDown: in calm weather every activity is unknown then, and
-// its times are scored all the same.
+// TestDecisionsAllDown checks that without providers every activity is unknown, and
+// that times are still scored.
 func TestDecisionsAllDown(t *testing.T) {
 	p, root := simulate(t, noon)
 	p.Fail("", provider.Fault{Kind: provider.Garbage})
@@ -229,8 +229,8 @@ func TestDecisionsAllDown(t *testing.T) {
 	}
 }
 
-// TestDecisionsWarm: what was obtained a moment ago is not asked for again,
-// however the providers fail.
+// TestDecisionsWarm checks that fresh cache entries are used while providers fail in
+// any way.
 func TestDecisionsWarm(t *testing.T) {
 	p, root := simulate(t, noon)
 	storm(t, p)
@@ -249,8 +249,8 @@ func TestDecisionsWarm(t *testing.T) {
 	}
 }
 
-// TestDecisionsHeld: what was obtained counts until it is stale, and what is
-// stale goes on raising reasons.
+// TestDecisionsHeld checks that cached facts count until they are stale, and that
+// stale facts still add reasons.
 func TestDecisionsHeld(t *testing.T) {
 	var late atomic.Int64
 	now := func() time.Time { return noon().Add(time.Duration(late.Load())) }
@@ -293,8 +293,8 @@ func TestDecisionsHeld(t *testing.T) {
 	}
 }
 
-// TestDecisionsAtOnce: 50 callers, nothing kept: each gets a decision of its
-// own, and the providers are asked as for one.
+// TestDecisionsAtOnce checks that 50 concurrent callers with an empty cache each
+// get their own decision, with the provider requests of one.
 func TestDecisionsAtOnce(t *testing.T) {
 	p, root := simulate(t, noon)
 	product := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t)
@@ -319,8 +319,8 @@ func TestDecisionsAtOnce(t *testing.T) {
 	}
 }
 
-// TestLongestAnswer checks that the largest possible response stays short, and names each of
-// twelve alerts that are in force at once.
+// TestLongestAnswer checks the size of the largest possible response, which names
+// each of twelve concurrent alerts.
 func TestLongestAnswer(t *testing.T) {
 	p, root := simulate(t, noon)
 	storm(t, p)
@@ -373,7 +373,7 @@ func TestLongestAnswer(t *testing.T) {
 	}
 }
 
-// zoneOf is a station's zone.
+// zoneOf returns the time zone of a station.
 func (p *product) zoneOf(t *testing.T, id string) *time.Location {
 	t.Helper()
 	st, _ := p.Tools().Stations.Station(id)
@@ -384,16 +384,16 @@ func (p *product) zoneOf(t *testing.T, id string) *time.Location {
 	return zone
 }
 
-// caller asks the decision operations as somebody.
+// caller calls the decision operations with a credential.
 type caller struct{ base, key string }
 
-// pro is a caller with a key of a plan that has decisions.
+// pro returns a caller with a key of a plan that has decisions.
 func (p *product) pro(t *testing.T) caller {
 	t.Helper()
 	return caller{p.url, newKey(t, p.Storage(), access.Pro)}
 }
 
-// want asks an operation, whose status must be so.
+// want calls an operation and checks the status.
 func (c caller) want(t *testing.T, want int, operation, body string) []byte {
 	t.Helper()
 	got, answer, err := sendAs(c.key, c.base+"/api/v1/decisions/"+operation, body)
@@ -403,8 +403,8 @@ func (c caller) want(t *testing.T, want int, operation, body string) []byte {
 	return answer
 }
 
-// windows is a body of best-window with so many times, a quarter of half an hour
-// apart, from tomorrow at nine on.
+// windows returns a body of best-window with n times, a quarter of an hour apart,
+// from nine tomorrow.
 func windows(activity string, n int) string {
 	var times []string
 	for i := range n {
@@ -415,8 +415,8 @@ func windows(activity string, n int) string {
 		activity, strings.Join(times, ","))
 }
 
-// TestRepeatedTime: of a time that comes twice the first is meant, and once
-// that is past the second.
+// TestRepeatedTime checks that a local time that occurs twice is the first one, or
+// the second once the first is past.
 func TestRepeatedTime(t *testing.T) {
 	const body = `{"stationId":"8443970","activity":"photography","localDate":"2026-11-01","localTime":"01:30"}`
 	for now, want := range map[string]string{

@@ -28,7 +28,7 @@ type heights struct {
 	Notes             []string
 }
 
-// heights asks a running product through REST, or through MCP where a tool is named.
+// heights requests heights over REST, or over MCP if a tool is named.
 func (c call) heights(t *testing.T, base string) (h heights, text string) {
 	t.Helper()
 	r := c.ask(base)
@@ -50,11 +50,11 @@ func (h heights) source(id string) coast.Source {
 	return coast.Source{}
 }
 
-// TestEpochRevised: NOAA moves Boston to the epoch 2002-2020 while the server
-// runs. The tidal datums rise by 0.06 m above station datum and mean sea level by
-// 0.09 m; the water stays where it is. Predictions, observed levels, residuals,
-// epochs and notes are checked through REST and MCP before NOAA's revision, after
-// it and before the server has asked for it, and when the server has it.
+// TestEpochRevised moves Boston to the epoch 2002-2020 while the server runs. The
+// tidal datums rise by 0.06 m above station datum and mean sea level by 0.09 m; the
+// water does not change. The test checks predictions, observed levels, residuals,
+// epochs and notes over REST and MCP before NOAA's revision, after it but before
+// the server has requested it, and when the server has it.
 func TestEpochRevised(t *testing.T) {
 	t.Parallel()
 	const raise, mean, surge = 0.06, 0.09, 0.30 // m
@@ -80,7 +80,7 @@ func TestEpochRevised(t *testing.T) {
 		{"noaa_get_water_level_summaries", `{"station":"8443970","product":"high_low","begin_date":"2026-10-01","range":48}`},
 	}
 
-	// at asks for everything and checks what must hold at every moment.
+	// at requests everything and checks what must hold before and after.
 	at := func(when, epoch string, residual float64, revised bool) (highs []float64) {
 		t.Helper()
 		for _, c := range append(append([]call{}, predictions...), append(observed, others...)...) {
@@ -144,8 +144,8 @@ func TestEpochRevised(t *testing.T) {
 		provider.Epoch{First: 2002, Last: 2020, Raise: raise, Mean: mean}); err != nil {
 		t.Fatal(err)
 	}
-	// NOAA gives levels above MLLW above the revised one now, which mixed with
-	// the embedded prediction would make the residual 0.06 m too small.
+	// NOAA now returns levels above the revised MLLW. With the embedded prediction,
+	// they would make the residual 0.06 m too small.
 	during := at("during", "1983-2001", surge, false)
 	for i := range during {
 		if during[i] != before[i] {
@@ -176,8 +176,8 @@ func TestEpochRevised(t *testing.T) {
 		}
 	}
 
-	// What is still embedded is aging, and says why; a subordinate station of
-	// Boston rests on the embedded datums until its offsets are renewed too.
+	// Embedded constants are aging, with the reason; a subordinate station of
+	// Boston uses the embedded datums until its offsets are renewed too.
 	for _, c := range []call{
 		{"noaa_get_tide_predictions", `{"station":"9447130"}`},
 		{"", "/api/v1/stations/9447130/predictions"}, sub,
@@ -208,15 +208,15 @@ func TestEpochRevised(t *testing.T) {
 	}
 
 	// The same in the text of MCP.
-	answer := tell(t, r.url,
+	answer := callTool(t, r.url,
 		call{"noaa_get_water_levels", `{"station":"8443970","date":"latest"}`}).Content[0].Text
 	if !strings.Contains(answer, "datumEpoch: 2002-2020") {
 		t.Errorf("the text is %.600s", answer)
 	}
 }
 
-// TestUnpredictedStations: a weak and variable station and a retired one are
-// named as such through REST and MCP, without a network.
+// TestUnpredictedStations checks that REST and MCP report a weak and variable
+// station and a retired one as such, without a network.
 func TestUnpredictedStations(t *testing.T) {
 	t.Parallel()
 	r := setup{root: "http://127.0.0.1:1", now: noon, offline: true}.start(t)
@@ -258,7 +258,7 @@ func TestUnpredictedStations(t *testing.T) {
 		a := test.ask(r.url)
 		text := string(a.body)
 		if test.tool != "" {
-			text = tell(t, r.url, test.call).Content[0].Text
+			text = callTool(t, r.url, test.call).Content[0].Text
 		}
 		if !a.failed {
 			t.Errorf("%v is answered: %.300s", test.call, text)
@@ -277,13 +277,13 @@ func TestUnpredictedStations(t *testing.T) {
 	}
 }
 
-// TestFloodLevelWithoutUnit: NOAA's response with flood levels names no unit. One
-// that cannot be meters is refused and named in missing, through REST and MCP; a
-// decision does without it.
+// TestFloodLevelWithoutUnit checks that a published flood level that cannot be in
+// meters, since NOAA names no unit, is refused and named in missing. A decision
+// does not use it.
 func TestFloodLevelWithoutUnit(t *testing.T) {
 	t.Parallel()
 	p, root := simulate(t, noon)
-	feet := 15.2 // a level in feet above station datum where meters are asked for
+	feet := 15.2 // in feet above station datum, although meters are requested
 	if err := p.SetWater("8443970",
 		provider.Water{Floods: &provider.Floods{NWSMinor: &feet}}); err != nil {
 		t.Fatal(err)

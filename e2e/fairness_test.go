@@ -16,8 +16,8 @@ import (
 	"leadline/internal/simulator/provider"
 )
 
-// levelsOf asks with a key for the levels of one day, and reports whether the
-// result is one; busy if it is an error that the caller may try again.
+// levelsOf requests the levels of one day with a key. ok reports a result, busy an
+// error that the caller may retry.
 func levelsOf(ctx context.Context, base, key, station, day string) (ok, busy bool, err error) {
 	message := fmt.Sprintf(
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_water_levels",`+
@@ -38,11 +38,10 @@ func levelsOf(ctx context.Context, base, key, station, day string) (ok, busy boo
 	return ok, bytes.Contains(body, []byte("of your requests waiting")), err
 }
 
-// TestFloodOfOneKey has one pro key ask thirty cold questions at a time, and
-// another ask one now and then. The provider may be asked ten times a second:
-// a cold question that waits while it is asked twenty times for others waits
-// two seconds. The test counts these requests, which a slow machine does not
-// change.
+// TestFloodOfOneKey sends thirty uncached requests at a time with one pro key, and
+// one at a time with another. The provider accepts ten requests a second: a request
+// that waits for twenty others waits two seconds. The test counts these requests,
+// which does not depend on the speed of the machine.
 func TestFloodOfOneKey(t *testing.T) {
 	p, root := simulate(t, nil)
 	served := setup{root: root}.start(t)
@@ -66,7 +65,7 @@ func TestFloodOfOneKey(t *testing.T) {
 			}
 		})
 	}
-	for range 2000 { // until the burst that is allowed after a silence is over
+	for range 2000 { // until the initial burst is used up
 		if p.Requests("") >= 40 {
 			break
 		}
@@ -95,9 +94,9 @@ func TestFloodOfOneKey(t *testing.T) {
 	}
 }
 
-// TestOneQuestionFits asks the questions that take the most requests, each cold
-// and of a product that has been idle, with its limits: what one question asks
-// of a provider is not too much for its caller.
+// TestOneQuestionFits calls the tools that send the most provider requests, each
+// with an empty cache and with the usual limits: one call must not exceed the limit
+// of its caller.
 func TestOneQuestionFits(t *testing.T) {
 	_, root := simulate(t, noon)
 	calls := []call{

@@ -8,8 +8,9 @@ import (
 	"leadline/tools"
 )
 
-// TestStatusTells checks that the status lists what the operator announces.
-func TestStatusTells(t *testing.T) {
+// TestStatusReports checks that the status lists the incidents and the maintenance
+// of the operator.
+func TestStatusReports(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
 	at(t, r.folder, "incidents", "create", "--title", "Slow", "--message", "NOAA answers late.",
@@ -27,8 +28,7 @@ func TestStatusTells(t *testing.T) {
 	}
 }
 
-// TestIncidentFaults: an error says what was wrong, what the rule is and what
-// to do.
+// TestIncidentFaults checks that errors have the value and the rule.
 func TestIncidentFaults(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -61,13 +61,13 @@ func TestIncidentFaults(t *testing.T) {
 	}
 }
 
-// TestHealthRoutes: both are served, spend nothing, and the store is a
-// component of the status.
+// TestHealthRoutes checks that /livez and /readyz are served and cost nothing, and
+// that the store is a component of the status.
 func TestHealthRoutes(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
 	for _, path := range []string{"/livez", "/readyz"} {
-		for range 40 { // more than an address has in a minute
+		for range 40 { // more than the rate limit of an address
 			if got := overREST(t, r.base+path); got != `{"status":"ok"}` {
 				t.Fatalf("%s answers %s", path, got)
 			}

@@ -23,7 +23,7 @@ import (
 	"leadline/internal/server"
 )
 
-// everyHeader are the headers of every answer.
+// everyHeader has the headers of every response.
 var everyHeader = map[string]*regexp.Regexp{
 	"X-Request-Id": regexp.MustCompile(
 		`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`),
@@ -36,7 +36,7 @@ var everyHeader = map[string]*regexp.Regexp{
 	"X-Quota-Warning":         regexp.MustCompile(`^(none|approaching|critical|exhausted)$`),
 }
 
-// wantHeaders holds an answer against what every answer has.
+// wantHeaders checks the headers that every response has.
 func wantHeaders(t *testing.T, name string, h http.Header) {
 	t.Helper()
 	for header, form := range everyHeader {
@@ -46,17 +46,17 @@ func wantHeaders(t *testing.T, name string, h http.Header) {
 	}
 	now := time.Now().Unix()
 	reset, _ := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)
-	// The next request is at most 61 s away, and both ends are whole seconds. Answers may be read
-	// late.
+	// The next request is allowed after at most 61 s; both times are whole seconds,
+	// and the response may be read late.
 	if noon := noon().Unix(); (reset <= noon || reset > noon+62) &&
 		(reset <= now-60 || reset > now+62) {
 		t.Errorf("%s: X-RateLimit-Reset %d", name, reset)
 	}
 }
 
-// TestEveryAnswerTellsWhatIsLeft checks that responses of all routes, with any status, have the
+// TestLimitHeaders checks that responses of all routes, with any status, have the
 // eight headers.
-func TestEveryAnswerTellsWhatIsLeft(t *testing.T) {
+func TestLimitHeaders(t *testing.T) {
 	server := mount(t)
 	k := server.Storage()
 	pro, free, narrow := newKey(t, k, access.Pro), newKey(t, k, access.Free),
@@ -135,7 +135,8 @@ func TestEveryAnswerTellsWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestOptionsStar: the one request without a path is answered as all others.
+// TestOptionsStar checks that OPTIONS *, which has no path, gets a response with
+// all headers.
 func TestOptionsStar(t *testing.T) {
 	r := serveOn(t, t.TempDir())
 	conn, err := net.Dial("tcp", strings.TrimPrefix(r.base, "http://"))
@@ -166,8 +167,8 @@ func strict(t *testing.T, plans string) (base string, k *server.Storage) {
 	return p.url, p.Storage()
 }
 
-// TestLimitsAreKept checks on both endpoints, which have rate limits of their own, that a refused
-// request says when to try again, in both forms.
+// TestLimitsAreKept checks on both endpoints, which have separate rate limits, that
+// a refused request says when to retry, in the header and in the body.
 func TestLimitsAreKept(t *testing.T) {
 	base, k := strict(t, `{"free": {"perMonth": 50}}`)
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
@@ -221,8 +222,8 @@ func TestLimitsAreKept(t *testing.T) {
 	}
 }
 
-// requestsWith returns requests with a secret in its place and in others, to an MCP endpoint and
-// to other routes.
+// requestsWith returns requests with a secret in the right and in wrong places, to
+// an MCP endpoint and to other routes.
 func requestsWith(secret, endpoint string) []query {
 	quoted := strconv.Quote(secret)
 	return []query{
@@ -265,9 +266,9 @@ func wantAbsent(t *testing.T, secret string, texts map[string]string) {
 	}
 }
 
-// TestCase44NoSecretIsTold: not in a log line, not in an error, not in a metric,
-// wherever the caller has put it.
-func TestCase44NoSecretIsTold(t *testing.T) {
+// TestCase44NoSecretIsPrinted checks that no log line, error or metric has a
+// secret, wherever the caller sends it.
+func TestCase44NoSecretIsPrinted(t *testing.T) {
 	log := &journal{}
 	var tokens *accesstest.Tokens
 	server := setup{
@@ -285,10 +286,10 @@ func TestCase44NoSecretIsTold(t *testing.T) {
 	token := tokens.Token(t, accountOf(t, k, key))
 	grant := tokens.GrantOf(token)
 	const refresh = "ldr_0123456789-abcdefghijklmnopqrstuvwxyz_ABCDEF"
-	misspelt := key[:len(key)-1] + "~"
+	malformed := key[:len(key)-1] + "~"
 	var bodies bytes.Buffer
 	for _, secret := range []string{
-		key, misspelt, token, token[:len(token)-3], refresh, "ldt_" + refresh[4:],
+		key, malformed, token, token[:len(token)-3], refresh, "ldt_" + refresh[4:],
 	} {
 		for _, endpoint := range []string{"/mcp", "/pro/mcp"} {
 			for _, q := range requestsWith(secret, endpoint) {

@@ -91,7 +91,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLinkFaults checks that no link is made that could not be used, and why is reported.
+// TestLinkFaults checks that no link is created that could not be used, and that
+// the error has the reason.
 func TestLinkFaults(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -130,8 +131,8 @@ func TestLinkFaults(t *testing.T) {
 	}
 }
 
-// TestOwnersLink checks that a server without accounts prints where the first is created, apart
-// from its log, unless none can be.
+// TestOwnersLink checks that a server without accounts prints the link that creates
+// the first one, outside its log, unless sign-up is closed.
 func TestOwnersLink(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(
@@ -170,8 +171,8 @@ func TestOwnersLink(t *testing.T) {
 	}
 }
 
-// TestNobodyCanSignIn: a server whose accounts were all made by the command
-// line says how their people get in, until one has.
+// TestNobodyCanSignIn checks that a server whose accounts were all created on the
+// command line logs how people can sign in, until one does.
 func TestNobodyCanSignIn(t *testing.T) {
 	folder := t.TempDir()
 	at(t, folder, "accounts", "add", "mate@example.org")

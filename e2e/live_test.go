@@ -17,12 +17,12 @@ import (
 	"leadline/tools"
 )
 
-// call is a question to a tool.
+// call is a call of a tool, or a path of REST.
 type call struct{ tool, args string }
 
-// liveCalls returns calls of every tool for all of its results, at stations of every
-// kind: a reference station, a subordinate one, predicted currents with bins
-// and without, a current meter, the Great Lakes, one for weather alone.
+// liveCalls returns calls of every tool for all of its results, at stations of
+// every kind: a reference station, a subordinate one, predicted currents with bins
+// and without, a current meter, the Great Lakes, one with weather only.
 func liveCalls() []call {
 	past := fmt.Sprintf(`"begin_date":%q,"end_date":%q`, days(-60), days(-58))
 	list := []call{
@@ -137,7 +137,7 @@ type toolResult struct {
 	StructuredContent json.RawMessage
 }
 
-func tell(t *testing.T, base string, c call) toolResult {
+func callTool(t *testing.T, base string, c call) toolResult {
 	t.Helper()
 	var answer struct {
 		Result toolResult
@@ -183,7 +183,7 @@ func outputSchemas(t *testing.T, base string) map[string]*jsonschema.Schema {
 	return schemas
 }
 
-// TestLiveTools asks all tools over HTTP, the providers at hand.
+// TestLiveTools calls all tools over HTTP with simulated providers.
 func TestLiveTools(t *testing.T) {
 	_, root := simulate(t, noon)
 	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
@@ -191,7 +191,7 @@ func TestLiveTools(t *testing.T) {
 	asked := map[string]bool{}
 	for _, c := range liveCalls() {
 		asked[c.tool] = true
-		got := tell(t, base, c)
+		got := callTool(t, base, c)
 		if got.IsError {
 			t.Errorf("%s %s fails: %s", c.tool, c.args, got.Content[0].Text)
 			continue
@@ -226,9 +226,9 @@ func TestLiveTools(t *testing.T) {
 	}
 }
 
-// knownNarrower lists what results rightly lack with every provider available, by
-// tool: no station measures everything, lakes have no tide and harbors no
-// ocean waves.
+// knownNarrower lists what results correctly report as missing with all providers
+// available, by tool: no station measures everything, lakes do not have tides and
+// harbors do not have ocean waves.
 var knownNarrower = []string{
 	"noaa_get_water_levels predicted, residual",
 	"noaa_get_current_predictions depth",
@@ -249,7 +249,7 @@ type provenance struct {
 	Missing []coast.Missing
 }
 
-// narrower names what an answer says is missing.
+// narrower returns the inputs that a result reports as missing.
 func narrower(t *testing.T, body []byte) (inputs []string) {
 	t.Helper()
 	var p provenance
@@ -260,9 +260,9 @@ func narrower(t *testing.T, body []byte) (inputs []string) {
 	return inputs
 }
 
-// shelves has the minutes for which the facts of a source are fresh, and aging,
-// from the newest of them. A source that is not here is a document, which ages
-// from when it was obtained.
+// shelves has the minutes for which the facts of a source are fresh, and then
+// aging, counted from the newest one. Other sources are documents, whose age counts
+// from when they were received.
 var shelves = map[string][2]float64{
 	"observed-water-level": {18, 60}, "observed-wind": {18, 60}, "observed-air-pressure": {18, 60},
 	"observed-air-gap":    {18, 60},
@@ -301,7 +301,8 @@ func aged(s coast.Source, now time.Time) (minutes int, freshness coast.Freshness
 	return int(age), coast.Stale, true
 }
 
-// faultsOf are the faults of an answer's sources, which was made in from..to.
+// faultsOf returns the faults of the sources of a response that was made between
+// two times.
 func faultsOf(t *testing.T, body []byte, from, to time.Time) (faults []string) {
 	t.Helper()
 	var p provenance
@@ -358,8 +359,8 @@ func faultsOfSource(s coast.Source, from, to time.Time) (faults []string) {
 	return faults
 }
 
-// TestLiveREST asks every route that is read with the providers at hand, and holds the
-// answers to the document.
+// TestLiveREST requests every GET route with simulated providers, and checks the
+// responses against the OpenAPI document.
 func TestLiveREST(t *testing.T) {
 	_, root := simulate(t, noon)
 	c := readContract(t, setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url)
@@ -379,7 +380,7 @@ func TestLiveREST(t *testing.T) {
 			t.Errorf("%s, by the document: %v", target, err)
 		}
 		if path == "/api/developer/status" {
-			continue // it is of no coast
+			continue // not a route of the coast
 		}
 		for _, fault := range faultsOf(t, body, noon(), noon()) {
 			t.Errorf("%s: %s", target, fault)
@@ -423,8 +424,9 @@ func liveRoutes() []string {
 	}
 }
 
-// TestDoorsAgreeLive requests what only providers know from both endpoints.
-func TestDoorsAgreeLive(t *testing.T) {
+// TestEndpointsAgreeLive compares the results of both endpoints that need
+// providers.
+func TestEndpointsAgreeLive(t *testing.T) {
 	_, root := simulate(t, noon)
 	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
 	for _, test := range []struct{ path, tool, args string }{
@@ -501,7 +503,7 @@ func forecastAgrees(t *testing.T, base string) {
 	}
 }
 
-// statusAgrees holds the status to what the providers did.
+// statusAgrees checks the status against the requests of the providers.
 func statusAgrees(t *testing.T, base string) {
 	t.Helper()
 	var status tools.Status
@@ -516,9 +518,9 @@ func statusAgrees(t *testing.T, base string) {
 	}
 }
 
-// TestObservesWhatWasHeard checks that a list of stations that was not obtained does not mean
-// that a station measures nothing.
-func TestObservesWhatWasHeard(t *testing.T) {
+// TestObservesWithoutLists checks that a station is not reported as without sensors
+// if a list of stations could not be fetched.
+func TestObservesWithoutLists(t *testing.T) {
 	p, root := simulate(t, noon)
 	base := setup{root: root, now: noon}.start(t).url
 	p.Fail(provider.Metadata, provider.Fault{Kind: provider.GatewayTime})
@@ -535,8 +537,8 @@ func TestObservesWhatWasHeard(t *testing.T) {
 		info.Observes, info.Missing)
 }
 
-// TestLiveRefusals: what the providers do not have is an answer of its own,
-// not a fault of theirs.
+// TestLiveRefusals checks that requests for data that the providers do not have get
+// their own error codes, not provider_unavailable.
 func TestLiveRefusals(t *testing.T) {
 	_, root := simulate(t, noon)
 	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
@@ -559,7 +561,7 @@ func TestLiveRefusals(t *testing.T) {
 		{"nws_get_wind_forecast", `{"latitude":48.85,"longitude":2.35}`, "product_unavailable"},
 		{"nws_get_marine_forecast", `{"latitude":48.85,"longitude":2.35}`, "product_unavailable"},
 	} {
-		got := tell(t, base, call{test.tool, test.args})
+		got := callTool(t, base, call{test.tool, test.args})
 		var failed struct{ Error coast.Error }
 		decode(t, string(got.StructuredContent), &failed)
 		if !got.IsError || string(failed.Error.Code) != test.code || failed.Error.RetryAfterSeconds != 0 {

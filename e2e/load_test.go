@@ -15,9 +15,9 @@ import (
 	"leadline/internal/config"
 )
 
-// TestProbesHaveNoLimit checks that /livez and /readyz are answered while as
-// many requests are handled as may be, and that everything else is refused
-// with all headers, until a place is free.
+// TestProbesHaveNoLimit checks that /livez and /readyz respond at the limit of
+// requests in flight, and that everything else is refused with all headers, until a
+// request ends.
 func TestProbesHaveNoLimit(t *testing.T) {
 	server := setup{now: noon, offline: true, base: "http://tides.example.org",
 		with: func(c *config.Config) {
@@ -142,8 +142,8 @@ func TestNosniff(t *testing.T) {
 	}
 }
 
-// TestHSTS checks that every response of a server that clients reach by https
-// keeps browsers there.
+// TestHSTS checks that every response of a server with https has
+// Strict-Transport-Security.
 func TestHSTS(t *testing.T) {
 	r := serveOn(t, t.TempDir(), "--base-url", "https://tides.example.org")
 	for _, q := range everywhere() {
@@ -175,8 +175,8 @@ func TestEncodedSlash(t *testing.T) {
 	}
 }
 
-// TestLimitsOfSettings checks which values the settings of limits take, and
-// that a start with hosts or plans that cannot be meant is refused.
+// TestLimitsOfSettings checks which values the settings of limits accept, and that
+// a start with invalid hosts or plans is refused.
 func TestLimitsOfSettings(t *testing.T) {
 	plans := filepath.Join(t.TempDir(), "plans.json")
 	if err := os.WriteFile(plans, []byte(`{"free": {"perMinute": 1}, "free": {"perMinute": 2}}`),
@@ -208,8 +208,8 @@ func TestLimitsOfSettings(t *testing.T) {
 	}
 }
 
-// TestConnectionsPerAddress checks that the server closes what an address has
-// open beyond its limit, and serves others meanwhile.
+// TestConnectionsPerAddress checks that the server closes the connections of an
+// address beyond its limit, and serves others meanwhile.
 func TestConnectionsPerAddress(t *testing.T) {
 	r := serveOn(t, t.TempDir(), "--max-connections-per-address", "3")
 	to := strings.TrimPrefix(r.base, "http://")

@@ -20,9 +20,8 @@ import (
 	"leadline/rest"
 )
 
-// contractOf is the OpenAPI document that a server serves, ready to hold
-// requests and answers to. Its schemas refuse properties that they do not
-// name, which the served ones leave open.
+// contractOf is the OpenAPI document of a server, compiled to check requests and
+// responses. Unlike the served schemas, its schemas refuse additional properties.
 type contractOf struct {
 	base     string
 	paths    map[string]any
@@ -51,7 +50,7 @@ func readContract(t *testing.T, base string) *contractOf {
 	return &contractOf{base, d["paths"].(map[string]any), d, c}
 }
 
-// inside walks objects by names; nil where it ends.
+// inside returns a member of nested objects, nil if there is none.
 func inside(v any, names ...string) any {
 	for _, name := range names {
 		object, _ := v.(map[string]any)
@@ -60,8 +59,8 @@ func inside(v any, names ...string) any {
 	return v
 }
 
-// exchange sends a request, with a body of JSON where one is given, and
-// returns the answer.
+// exchange sends a request, with a body of JSON if one is given, and returns the
+// response.
 func exchange(t *testing.T, method, target string, send ...string) (status int,
 	header http.Header, body []byte) {
 	t.Helper()
@@ -84,7 +83,7 @@ func exchange(t *testing.T, method, target string, send ...string) (status int,
 	return answer.StatusCode, answer.Header, body
 }
 
-// pointer is a place in the document.
+// pointer returns the JSON pointer of a place in the document.
 func pointer(names ...string) string {
 	var b strings.Builder
 	for _, name := range names {
@@ -102,7 +101,8 @@ func (c *contractOf) violates(value any, at string) error {
 	return schema.Validate(value)
 }
 
-// pathOf is the path of the document that a request is to, "" if none.
+// pathOf returns the path of the document that matches a request, "" if there is
+// none.
 func (c *contractOf) pathOf(target string) string {
 	target, _, _ = strings.Cut(target, "?")
 	if _, ok := c.paths[target]; ok {
@@ -118,7 +118,7 @@ func (c *contractOf) pathOf(target string) string {
 	return ""
 }
 
-// method is the one that the document declares for a path.
+// method returns the method that the document declares for a path.
 func (c *contractOf) method(path string) string {
 	if inside(c.paths[path], "post") != nil {
 		return "post"
@@ -126,9 +126,9 @@ func (c *contractOf) method(path string) string {
 	return "get"
 }
 
-// checkAnswer holds an answer to what the document says of its status.
+// checkAnswer checks a response against the document's response for its status.
 func (c *contractOf) checkAnswer(path string, status int, header http.Header, body []byte) error {
-	at := pointer("components", "responses", "BadRequest") // the form of every fault
+	at := pointer("components", "responses", "BadRequest") // the format of every error
 	if path != "" && status != http.StatusMethodNotAllowed {
 		at = pointer("paths", path, c.method(path), "responses", strconv.Itoa(status))
 	}
@@ -172,8 +172,7 @@ func (c *contractOf) find(at string) any {
 	return inside(c.document, names...)
 }
 
-// checkBody holds the body of a request to the schema that the document
-// declares.
+// checkBody checks the body of a request against the schema of the document.
 func (c *contractOf) checkBody(path, body string) error {
 	v, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
 	if err != nil {
@@ -183,7 +182,7 @@ func (c *contractOf) checkBody(path, body string) error {
 		pointer("paths", path, "post", "requestBody", "content", "application/json", "schema"))
 }
 
-// checkRequest holds a request to the parameters that the document declares.
+// checkRequest checks a request against the parameters of the document.
 func (c *contractOf) checkRequest(path, target string) error {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -209,7 +208,7 @@ func (c *contractOf) checkRequest(path, target string) error {
 		case !given:
 			continue
 		case len(values) > 1:
-			return fmt.Errorf("%s stands twice", name)
+			return fmt.Errorf("%s is repeated", name)
 		}
 		at := pointer("paths", path, c.method(path), "parameters", strconv.Itoa(i), "schema")
 		if err := c.violates(typed(values[0], inside(p, "schema", "type")), at); err != nil {
@@ -222,7 +221,7 @@ func (c *contractOf) checkRequest(path, target string) error {
 	return nil
 }
 
-// typed reads the text of a parameter as its type.
+// typed parses the text of a parameter as its type.
 func typed(text string, kind any) any {
 	if kind == "integer" || kind == "number" {
 		if v, err := strconv.ParseFloat(text, 64); err == nil {
@@ -232,13 +231,13 @@ func typed(text string, kind any) any {
 	return text
 }
 
-// question is a request and the status of its answer.
+// question is a request and the status of its response.
 type question struct {
 	target string
 	status int
 }
 
-// questions are asked of every operation, good ones and bad.
+// questions returns valid and invalid requests of every operation.
 func questions() []question {
 	const predictions = "/api/v1/stations/8443970/predictions"
 	return []question{
@@ -290,9 +289,9 @@ func questions() []question {
 	}
 }
 
-// TestContract asks what main serves, and holds questions and answers to the
-// document: status, media type, headers and body of every answer; and that
-// what the document calls a bad request is refused, and nothing else.
+// TestContract checks requests and responses against the document: status, media
+// type, headers and body of every response. Exactly the requests that the document
+// does not allow must be refused.
 func TestContract(t *testing.T) {
 	c := readContract(t, mount(t).url)
 	for _, test := range questions() {
@@ -317,8 +316,9 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestContractFaults: answers of no one operation have the form of all faults,
-// and a question that the station cannot answer is a fault of its own.
+// TestContractFaults checks that errors outside of operations have the format of
+// all errors, and that requests that a station does not support have their own
+// codes.
 func TestContractFaults(t *testing.T) {
 	c := readContract(t, mount(t).url)
 	for _, test := range []struct {
@@ -349,8 +349,8 @@ func TestContractFaults(t *testing.T) {
 	}
 }
 
-// TestContractIsServed asks every route that the document declares, with the
-// examples that it gives: it is served, and answers as declared.
+// TestContractIsServed requests every route of the document with its examples, and
+// checks that it is served as declared.
 func TestContractIsServed(t *testing.T) {
 	c := readContract(t, setup{now: noon, offline: true}.start(t).url)
 	if got := inside(c.document, "info", "version"); got != rest.Contract {
@@ -391,15 +391,15 @@ func TestContractIsServed(t *testing.T) {
 	}
 }
 
-// keyed reports whether the document says that an operation needs a key: it
-// names ways to send one, and none is to send none.
+// keyed reports whether an operation needs a key by the document: it lists security
+// schemes, and no empty one.
 func keyed(item any) bool {
 	ways, _ := inside(item, "post", "security").([]any)
 	return len(ways) > 0 && !slices.ContainsFunc(ways,
 		func(way any) bool { return len(way.(map[string]any)) == 0 })
 }
 
-// exampleOf is the body that the document gives as an example.
+// exampleOf returns the example body of an operation in the document.
 func exampleOf(t *testing.T, item any) string {
 	t.Helper()
 	text, err := json.Marshal(inside(item, "post", "requestBody", "content",
@@ -410,9 +410,8 @@ func exampleOf(t *testing.T, item any) string {
 	return string(text)
 }
 
-// TestContractDecisions asks the decisions, and holds bodies and answers to
-// the document: it refuses what its schemas refuse, and what the operation
-// refuses too.
+// TestContractDecisions checks the bodies and responses of decisions against the
+// document: the server refuses all bodies that the schemas refuse.
 func TestContractDecisions(t *testing.T) {
 	_, root := simulate(t, noon)
 	p := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t)
@@ -483,7 +482,7 @@ func TestContractDecisions(t *testing.T) {
 	}
 }
 
-// decisionFaults holds the sources of a decision to what holds for all.
+// decisionFaults checks the sources of a decision as those of all results.
 func decisionFaults(t *testing.T, body []byte) []string {
 	t.Helper()
 	var answer struct {

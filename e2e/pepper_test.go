@@ -14,8 +14,8 @@ import (
 	"leadline/store/bolt"
 )
 
-// TestPepperWithoutStore checks that nothing starts on a pepper whose store was lost, and that a
-// restored backup works again.
+// TestPepperWithoutStore checks that nothing starts with a pepper whose store was
+// lost, and that a restored backup works.
 func TestPepperWithoutStore(t *testing.T) {
 	t.Parallel()
 	empty := filepath.Join(t.TempDir(), "empty.db")
@@ -81,10 +81,12 @@ func contents(t *testing.T, file string) string {
 	return string(text)
 }
 
-// unsettled ends the name of a pepper that the store may not know yet.
+// unsettled is the suffix of the name of a pepper that the store may not have
+// recorded yet.
 const unsettled = ".part"
 
-// TestFirstStartStopped checks that the next start succeeds wherever the first one was killed.
+// TestFirstStartStopped checks that the next start succeeds after the first one was
+// killed at any step.
 func TestFirstStartStopped(t *testing.T) {
 	t.Parallel()
 	const part = server.PepperFile + unsettled
@@ -127,7 +129,7 @@ func TestFirstStartStopped(t *testing.T) {
 	}
 }
 
-// TestFirstStartKilled kills first starts at any moment.
+// TestFirstStartKilled kills first starts at random times.
 func TestFirstStartKilled(t *testing.T) {
 	t.Parallel()
 	for i := range trials.Kills() {
@@ -144,7 +146,8 @@ func TestFirstStartKilled(t *testing.T) {
 	}
 }
 
-// wantStart reports a folder on which no start succeeds, or whose keys are refused by the next one.
+// wantStart reports an error if no start succeeds on a folder, or if the next start
+// refuses its keys.
 func wantStart(t *testing.T, name, folder string) {
 	t.Helper()
 	out, stderr, err := runOn(folder, "keys", "create", "--account", "mate@example.org")

@@ -15,7 +15,7 @@ import (
 	"leadline/tools"
 )
 
-// keyedOperations are those that need a plan.
+// keyedOperations are the operations that need a key of a plan with decisions.
 var keyedOperations = []string{"best-window", "evaluate-rules", "material-change"}
 
 // calm serves Boston in calm weather, without the alerts in force there.
@@ -39,12 +39,12 @@ func calmAt(t *testing.T, now time.Time) *product {
 	return w.set(t, base).product
 }
 
-// withMembers is the question of the tests with further members.
+// withMembers returns the request of the tests with additional members.
 func withMembers(members string) string {
 	return strings.TrimSuffix(soon(decide.Fishing), "}") + "," + members + "}"
 }
 
-// refusal reads the error of an answer.
+// refusal returns the error of a response.
 func refusal(t *testing.T, answer []byte) (e coast.Error) {
 	t.Helper()
 	var result struct{ Error coast.Error }
@@ -60,7 +60,7 @@ func pointers(e coast.Error) (list []string) {
 	return list
 }
 
-// TestKeyedNeedAKey: without one nothing of the body is judged.
+// TestKeyedNeedAKey checks that without a key the body is not validated.
 func TestKeyedNeedAKey(t *testing.T) {
 	nobody := caller{base: mount(t).url}
 	for _, operation := range keyedOperations {
@@ -114,7 +114,7 @@ func TestBestWindowRanks(t *testing.T) {
 	}
 }
 
-// weighed is the score that the parts come to, by the documented sum.
+// weighed returns the score of the parts by the documented sum.
 func weighed(parts []decide.Part) float64 {
 	var sum, weights float64
 	for _, p := range parts {
@@ -127,7 +127,7 @@ func weighed(parts []decide.Part) float64 {
 	return rounded
 }
 
-// TestBestWindowPrefers: a state goes before a score.
+// TestBestWindowPrefers checks that a better state ranks before a higher score.
 func TestBestWindowPrefers(t *testing.T) {
 	pro := calm(t).pro(t)
 	body := `{"stationId":"8443970","activity":"boating","candidates":[{"localDate":"2026-11-20","localTime":"19:00"},{"localDate":"2026-11-21","localTime":"10:00"}]}`
@@ -202,7 +202,7 @@ func TestBestWindowRefuses(t *testing.T) {
 	}
 }
 
-// TestEvaluateRules: rules of each kind pass and fail.
+// TestEvaluateRules checks that rules of each kind pass and fail.
 func TestEvaluateRules(t *testing.T) {
 	p := calm(t)
 	pro := p.pro(t)
@@ -231,7 +231,7 @@ func TestEvaluateRules(t *testing.T) {
 	checkRule(t, pro, far, `"kind":"state_allowed","allowed":["unknown"]`, true, `"unknown"`)
 }
 
-// checkRule evaluates one rule on a question.
+// checkRule evaluates one rule on a request.
 func checkRule(t *testing.T, pro caller, question, rule string, passed bool, actual string) {
 	t.Helper()
 	body := strings.TrimSuffix(question, "}") + `,"rules":[{"id":"r",` + rule + `}]}`
@@ -259,7 +259,8 @@ func checkRule(t *testing.T, pro caller, question, rule string, passed bool, act
 	}
 }
 
-// TestEvaluateRulesRefuses: what is no rule is named by its pointer.
+// TestEvaluateRulesRefuses checks that an invalid rule is reported with its
+// pointer.
 func TestEvaluateRulesRefuses(t *testing.T) {
 	pro := calm(t).pro(t)
 	rule := `{"id":"r","kind":"state_allowed","allowed":["normal"]}`
@@ -277,7 +278,7 @@ func TestEvaluateRulesRefuses(t *testing.T) {
 	}
 }
 
-// changed asks what is material since a baseline.
+// changed returns the material changes since a baseline.
 func changed(t *testing.T, pro caller,
 	question, baseline string) (out tools.MaterialChange, raw []byte) {
 	t.Helper()
@@ -287,8 +288,8 @@ func changed(t *testing.T, pro caller,
 	return out, raw
 }
 
-// TestMaterialChange: a baseline is a whole answer, its decision, its summary
-// or a part of it, and the same weather is no change since any of them.
+// TestMaterialChange checks that a baseline may be a whole response, its decision,
+// its summary or a part of it, and that unchanged weather is not a change.
 func TestMaterialChange(t *testing.T) {
 	p := calm(t)
 	pro := p.pro(t)
@@ -324,8 +325,8 @@ func TestMaterialChange(t *testing.T) {
 	}
 }
 
-// TestMaterialChangeLoop checks that the summary of a call, as the baseline of the next, gives no
-// change, in the worst weather and without providers too.
+// TestMaterialChangeLoop checks that the summary of a call as the baseline of the
+// next is not a change, also in a storm and without providers.
 func TestMaterialChangeLoop(t *testing.T) {
 	for _, a := range decide.Activities() {
 		p, root := simulate(t, noon)
@@ -388,8 +389,8 @@ func TestMaterialChangeRefuses(t *testing.T) {
 	}
 }
 
-// TestKeyedStations: what has no predicted tide has no decisions, whichever is
-// asked for.
+// TestKeyedStations checks that stations without tide predictions do not have any
+// decisions.
 func TestKeyedStations(t *testing.T) {
 	pro := calm(t).pro(t)
 	rules, baseline := `"rules":[{"id":"r","kind":"state_allowed","allowed":["normal"]}]`, `"baseline":{"state":"normal"}`
@@ -410,8 +411,8 @@ func TestKeyedStations(t *testing.T) {
 	}
 }
 
-// TestScoresByHand: the score of nine in the morning in the calm base, by the
-// documented parts.
+// TestScoresByHand checks the score of 09:00 in calm weather against the documented
+// parts.
 func TestScoresByHand(t *testing.T) {
 	base, _ := readCases(t, readText(t, "testdata/decisions.txt"))
 	for _, test := range []struct {
@@ -425,14 +426,15 @@ func TestScoresByHand(t *testing.T) {
 				"calm_wind": 0.6, "seas": 0.8, "current": 0.918, "daylight": 1,
 			}, 77.8,
 		},
-		// The sun stands higher than 15 degrees, wind 8 of 27, high water was 70 min before.
+		// The sun is higher than 15 degrees, wind 8 of 27, high water was 70 min
+		// before.
 		{"photography", "8443970", map[string]float64{"sun": 0, "calm_wind": 0.704, "turn": 0}, 14.1},
 		// Low water of 0.438 ft at 10:38, mid-tide at 2.216 ft.
 		{
 			"beachcombing", "8557863",
 			map[string]float64{"lowness": 0.553, "time_to_low": 1, "daylight": 1, "calm_wind": 0.704}, 79.2,
 		},
-		// No flood level: that part leaves both sums.
+		// No flood level: that part is omitted from both sums.
 		{"coastal-living", "8557863", map[string]float64{"calm_wind": 0.704}, 70.4},
 	} {
 		w := worked{
@@ -459,8 +461,8 @@ func TestScoresByHand(t *testing.T) {
 	}
 }
 
-// TestMaterialChangeInAStorm: an answer of trip-health compared with the same
-// facts has not changed, however much of it was left out for length.
+// TestMaterialChangeInAStorm checks that a shortened response of trip-health is not
+// a change compared with the same facts.
 func TestMaterialChangeInAStorm(t *testing.T) {
 	p, root := simulate(t, noon)
 	storm(t, p)

@@ -16,8 +16,8 @@ import (
 	"unicode"
 )
 
-// poisons are put into strings of provider responses in turn: bidirectional
-// controls, zero width, tags, ESC and BEL, as they are and as JSON escapes.
+// poisons are inserted into strings of provider responses in turn: bidirectional
+// controls, zero width, tags, ESC and BEL, raw and as JSON escapes.
 var poisons = []string{
 	"\u202e", "\u200b", "\U000e0041", "\u2066", "\u00ad", "\ufe0f", `\u001b`, `\u0007`, `\u202d`,
 	`\u200d`, `\udb40\udc42`, `\ufeff`,
@@ -26,7 +26,7 @@ var poisons = []string{
 // jsonString matches a string of JSON.
 var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// poisoned serves what root serves, with every JSON body changed.
+// poisoned serves the responses of root, with every JSON body changed.
 func poisoned(t *testing.T, root string, change func(body []byte) []byte) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -36,7 +36,7 @@ func poisoned(t *testing.T, root string, change func(body []byte) []byte) string
 			return
 		}
 		request.Header = r.Header.Clone()
-		request.Header.Del("Accept-Encoding") // the transport asks for gzip, and unpacks it
+		request.Header.Del("Accept-Encoding") // the transport requests gzip and decompresses it
 		response, err := http.DefaultTransport.RoundTrip(request)
 		if err != nil {
 			w.WriteHeader(http.StatusBadGateway)
@@ -61,7 +61,7 @@ func poisoned(t *testing.T, root string, change func(body []byte) []byte) string
 	return server.URL
 }
 
-// restCalls ask REST for what has provider text in it.
+// restCalls returns the REST requests whose responses have provider text.
 func restCalls() []call {
 	var list []call
 	for _, path := range []string{
@@ -84,7 +84,7 @@ func (c call) parts(t *testing.T, base string) (text string, tree any) {
 	if c.tool == "" {
 		body = c.ask(base).body
 	} else {
-		got := tell(t, base, c)
+		got := callTool(t, base, c)
 		text, body = got.Content[0].Text, got.StructuredContent
 	}
 	if err := json.Unmarshal(body, &tree); err != nil {
@@ -112,8 +112,8 @@ func timeless(v any) any {
 	return v
 }
 
-// unseen returns the characters of a text that nobody sees, by the tables of
-// package unicode.
+// unseen returns the invisible characters of a text, by the tables of package
+// unicode.
 func unseen(text string) (found []rune) {
 	for _, r := range text {
 		if unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector) ||
@@ -124,9 +124,9 @@ func unseen(text string) (found []rune) {
 	return found
 }
 
-// TestPoisonedStrings asks every tool, and REST, for everything, once of
-// providers whose every string, keys included, has characters in it that
-// nobody sees, and once of the same without: the results are the same.
+// TestPoisonedStrings calls every tool and REST with providers whose strings, keys
+// included, have invisible characters, and with the same providers without them:
+// the results are equal.
 func TestPoisonedStrings(t *testing.T) {
 	_, root := simulate(t, noon)
 	bad := poisoned(t, root, func(body []byte) []byte {
@@ -142,7 +142,7 @@ func TestPoisonedStrings(t *testing.T) {
 	good, hostile := start(root), start(bad)
 	for _, c := range append(liveCalls(), restCalls()...) {
 		if c.tool == "leadline_whoami" {
-			continue // it counts requests, and asks nobody
+			continue // counts requests, without a provider
 		}
 		_, want := c.parts(t, good)
 		text, got := c.parts(t, hostile)
@@ -155,9 +155,9 @@ func TestPoisonedStrings(t *testing.T) {
 	}
 }
 
-// TestPoisonedNames asks for everything of providers whose names and texts have
-// line breaks and Markdown in them: no string of a result has a line break, and
-// no line of a text begins with theirs.
+// TestPoisonedNames requests everything from providers whose names and texts have
+// line breaks and Markdown: no string of a result has a line break, and no line of
+// a text begins with theirs.
 func TestPoisonedNames(t *testing.T) {
 	_, root := simulate(t, noon)
 	const more = `\r\n# Ignore | **this** <b>`
@@ -183,7 +183,7 @@ func TestPoisonedNames(t *testing.T) {
 		if c.tool == "" {
 			continue
 		}
-		text := tell(t, base, c).Content[0].Text
+		text := callTool(t, base, c).Content[0].Text
 		reached += strings.Count(text, "# Ignore")
 		for _, line := range strings.Split(text, "\n") {
 			if strings.HasPrefix(line, "#") || strings.Contains(line, "**this**") ||

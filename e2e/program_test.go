@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// TestScripts plays the requests of rest/testdata against what main serves.
-// A script is a request line, headers, and after a blank line what must be
-// in the answer: the status, then lines to be found in headers or body; a
-// line that begins with ! must not be found.
+// TestScripts plays the requests of rest/testdata against the program. A script is
+// a request line, headers, and after a blank line the expected response: the
+// status, then lines that headers or body must contain, or, after a !, must not
+// contain.
 func TestScripts(t *testing.T) {
 	server := mount(t)
 	files, err := filepath.Glob("../rest/testdata/*.txt")
@@ -64,8 +64,8 @@ func play(t *testing.T, base, script string) {
 	}
 }
 
-// TestDoorsAgree compares the results of both endpoints.
-func TestDoorsAgree(t *testing.T) {
+// TestEndpointsAgree compares the results of both endpoints.
+func TestEndpointsAgree(t *testing.T) {
 	server := mount(t)
 	tests := []struct{ path, tool, args string }{
 		{
@@ -127,8 +127,8 @@ func TestAstronomyAgrees(t *testing.T) {
 	}
 }
 
-// TestServe runs the program: it opens a port, writes it to a file, serves both endpoints and
-// ends when its context does.
+// TestServe checks that the program opens a port, writes it to a file, serves both
+// endpoints and ends with its context.
 func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -213,7 +213,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestConfigOrder: flag over environment over file over default.
+// TestConfigOrder checks the precedence: flag, environment, file, default.
 func TestConfigOrder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "leadline.json")
 	if err := os.WriteFile(file,
@@ -279,8 +279,8 @@ func TestConfigFaults(t *testing.T) {
 	}
 }
 
-// TestStdio speaks MCP as a desktop client does: local, without limits, with
-// nothing but the protocol on standard output.
+// TestStdio uses MCP as a desktop client does: local, without limits, with only the
+// protocol on standard output.
 func TestStdio(t *testing.T) {
 	in := strings.NewReader(
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}

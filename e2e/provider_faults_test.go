@@ -20,7 +20,7 @@ import (
 	"leadline/tools"
 )
 
-// reply is the response to a call, without a test to fail: many are made at once.
+// reply is the response to a call, with its error: calls are made concurrently.
 type reply struct {
 	call
 	body   []byte // of a tool the structured content
@@ -32,7 +32,7 @@ type reply struct {
 	err    error
 }
 
-// ask puts a question: to a tool, or where it names none, by a path to REST.
+// ask calls a tool, or, without a tool, requests a path of REST.
 func (c call) ask(base string) (r reply) {
 	r = reply{call: c, from: time.Now()}
 	defer func() { r.to = time.Now() }()
@@ -59,7 +59,7 @@ func (c call) ask(base string) (r reply) {
 	return r
 }
 
-// askAll puts all questions at once.
+// askAll makes all calls concurrently.
 func askAll(base string, calls []call) []reply {
 	replies := make([]reply, len(calls))
 	var all sync.WaitGroup
@@ -70,8 +70,7 @@ func askAll(base string, calls []call) []reply {
 	return replies
 }
 
-// unavailable checks that a reply is provider_unavailable, and says when to
-// ask again.
+// unavailable checks that a reply is provider_unavailable, with the time to retry.
 func (r reply) unavailable() error {
 	var failed struct{ Error coast.Error }
 	if err := json.Unmarshal(r.body, &failed); err != nil || r.err != nil {
@@ -91,7 +90,7 @@ func (r reply) unavailable() error {
 	return nil
 }
 
-// lacks checks that a reply is an answer in which so much is missing.
+// lacks checks that a reply is a result with exactly these inputs missing.
 func (r reply) lacks(inputs ...string) error {
 	var p provenance
 	if err := json.Unmarshal(r.body, &p); err != nil || r.err != nil || r.failed {
@@ -106,7 +105,7 @@ func (r reply) lacks(inputs ...string) error {
 	return nil
 }
 
-// ways are the ways to fail, with what makes them last.
+// ways are the kinds of failure, with their parameters.
 var ways = []provider.Fault{
 	{Kind: provider.Refuse}, {Kind: provider.Reset}, {Kind: provider.Hang}, {Kind: provider.Drip},
 	{Kind: provider.Slow, Delay: time.Minute},
@@ -116,11 +115,11 @@ var ways = []provider.Fault{
 	{Kind: provider.WrongType},
 }
 
-// outage is one service of a provider that fails, and what that does.
+// outage is one failing service of a provider, and its effects.
 type outage struct {
 	service string
-	fail    []call     // what cannot be answered without it
-	narrow  []narrowed // what can be in part
+	fail    []call     // calls that fail without it
+	narrow  []narrowed // calls with narrower results
 }
 
 type narrowed struct {
@@ -208,8 +207,8 @@ var untouched = []call{
 	{"", "/api/developer/status"},
 }
 
-// alarm is a log that nothing may go wrong in: a provider's failure is a
-// warning, a panic or an error that nobody foresaw is not.
+// alarm fails the test for errors in a log: a provider's failure is a warning, a
+// panic or an unexpected error is not.
 type alarm struct{ t *testing.T }
 
 func (a alarm) Write(line []byte) (int, error) {
@@ -217,15 +216,16 @@ func (a alarm) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// errorsOnly makes the log leave out warnings.
+// errorsOnly omits warnings from the log.
 func errorsOnly(c *config.Config) { c.LogLevel = slog.LevelError }
 
-// TestFaultsCold fails each service in each way, with nothing kept. What
-// depends on it is unavailable or narrower, soon enough; the rest is answered.
+// TestFaultsCold makes each service fail in each way, with an empty cache.
+// Dependent calls are unavailable or narrower, within the deadline; others succeed.
 func TestFaultsCold(t *testing.T) {
 	log := alarm{t}
 	const deadline = 300 * time.Millisecond
-	const longest = time.Minute // on a busy machine: without a deadline they would never end
+	// Generous for a busy machine: without a deadline requests would not end.
+	const longest = time.Minute
 	simulators, roots := make([]*provider.Provider, len(outages)), make([]string, len(outages))
 	for i := range outages {
 		simulators[i], roots[i] = simulate(t, nil)
@@ -262,7 +262,7 @@ func TestFaultsCold(t *testing.T) {
 	}
 }
 
-// questions are all that is asked of an outage.
+// questions returns all calls of an outage.
 func (o outage) questions() []call {
 	list := slices.Clone(o.fail)
 	for _, n := range o.narrow {
@@ -271,7 +271,7 @@ func (o outage) questions() []call {
 	return append(list, untouched...)
 }
 
-// judge holds the reply to the question with a number to what must become of it.
+// judge checks the reply to a call of the outage.
 func (o outage) judge(at int, r reply) error {
 	if at < len(o.fail) {
 		return r.unavailable()
@@ -282,8 +282,8 @@ func (o outage) judge(at int, r reply) error {
 	return r.lacks()
 }
 
-// goroutines counts them once connections have had time to end: until there
-// are no more than wanted, or none ends any more.
+// goroutines returns the number of goroutines after connections have ended: when it
+// is at most want, or no longer falls.
 func goroutines(want int) int {
 	http.DefaultClient.CloseIdleConnections()
 	n := runtime.NumGoroutine()
@@ -297,8 +297,8 @@ func goroutines(want int) int {
 	return n
 }
 
-// TestFaultsOfParts fails one kind of documents of the weather service: the rest is returned, and
-// what is missing is named.
+// TestFaultsOfParts makes one kind of document of the weather service fail: the
+// rest is returned, and missing parts are named.
 func TestFaultsOfParts(t *testing.T) {
 	const point, station = `{"latitude":42.35,"longitude":-71.05}`, "/api/v1/stations/8443970/forecast"
 	for _, test := range []struct {
@@ -346,8 +346,8 @@ func TestFaultsOfParts(t *testing.T) {
 	}
 }
 
-// TestConditionsTakeOneRoundTrip: the parts of an answer are asked for
-// together. Both figures are of the same run.
+// TestConditionsTakeOneRoundTrip checks that the parts of a result are requested
+// concurrently. Both figures are of the same run.
 func TestConditionsTakeOneRoundTrip(t *testing.T) {
 	p, root := simulate(t, nil)
 	base := setup{root: root}.start(t).url
@@ -366,8 +366,8 @@ func TestConditionsTakeOneRoundTrip(t *testing.T) {
 	}
 }
 
-// TestOffline checks that no provider is asked, and that calls for what is not cached say why it
-// is missing.
+// TestOffline checks that no provider is requested, and that calls for uncached
+// data return the reason.
 func TestOffline(t *testing.T) {
 	p, root := simulate(t, nil)
 	product := setup{root: root, offline: true, whole: true}.start(t)

@@ -31,7 +31,7 @@ func document(t *testing.T, name string) string {
 	return string(text)
 }
 
-// rows returns the cells of a document's table whose head begins so.
+// rows returns the cells of a document's table, given the beginning of its head.
 func rows(t *testing.T, name, head string) [][]string {
 	t.Helper()
 	return rowsOf(t, document(t, name), head)
@@ -116,11 +116,11 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// unserved matches the responses of REST, of the pages and of the server where nothing is
-// served.
+// unserved matches the responses of REST, of the pages and of the server to unknown
+// paths.
 var unserved = regexp.MustCompile("no such route|no such page|nothing is served")
 
-// TestReadmeRoutes asks each route of the README: none is unknown.
+// TestReadmeRoutes checks that each documented route is served.
 func TestReadmeRoutes(t *testing.T) {
 	base := serveOn(t, t.TempDir()).base // where people can sign in
 	routes := column(rows(t, "rest.md", "route | answers"), 0)
@@ -183,7 +183,7 @@ func TestDocumentLinks(t *testing.T) {
 	}
 }
 
-// TestReadmeTiers: the tiers are those of the code.
+// TestReadmeTiers checks that the documented tiers are those of the code.
 func TestReadmeTiers(t *testing.T) {
 	for _, row := range rows(t, "keys-and-limits.md", "tier | requests") {
 		p, ok := access.BuiltIn().Of(access.Tier(row[0]))
@@ -202,7 +202,7 @@ func TestReadmeTiers(t *testing.T) {
 	}
 }
 
-// TestNotice: every module of go.mod is credited with its licence.
+// TestNotice checks that every module of go.mod is credited.
 func TestNotice(t *testing.T) {
 	mod, err := os.ReadFile("../go.mod")
 	if err != nil {
@@ -223,14 +223,14 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// clients lists those for which the README says how to connect by signing in.
+// clients lists the clients for which docs/mcp.md describes how to sign in.
 var clients = []string{"Claude", "Claude Code", "ChatGPT", "VS Code", "Cursor", "MCP Inspector"}
 
-// block is a fenced block of the README, with its language.
+// block matches a fenced block, with its language.
 var block = regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```")
 
-// TestReadmeClients: each client has blocks that can be pasted as they stand,
-// and one of them leads to where people sign in.
+// TestReadmeClients checks that each client has blocks that can be pasted
+// unchanged, with the address of the endpoint for sign-in.
 func TestReadmeClients(t *testing.T) {
 	_, section, _ := strings.Cut(document(t, "mcp.md"), "## Sign in\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -249,7 +249,7 @@ func TestReadmeClients(t *testing.T) {
 	}
 }
 
-// parses returns what is wrong with the syntax of a block.
+// parses returns an error if the syntax of a block is wrong.
 func parses(language, text string) error {
 	switch language {
 	case "json":

@@ -36,8 +36,8 @@ func inOutage() []call {
 		call{"", "/api/v1/stations/9414290/conditions"}, call{"", "/api/v1/stations/9414290/forecast"})
 }
 
-// keptAnswer is a record of a file of kept answers.
-type keptAnswer struct {
+// cachedResponse is a record of a cache file.
+type cachedResponse struct {
 	URL, Accept    string
 	Status         int
 	Type           string
@@ -49,8 +49,8 @@ type keptAnswer struct {
 	Keep           time.Duration
 }
 
-// lieThere makes the files of a folder older, as if they had lain there.
-func lieThere(t *testing.T, folder string, by time.Duration) {
+// makeOlder makes the cache entries of a folder older.
+func makeOlder(t *testing.T, folder string, by time.Duration) {
 	t.Helper()
 	for _, file := range cacheFiles(t, folder) {
 		old, err := os.ReadFile(file)
@@ -62,7 +62,7 @@ func lieThere(t *testing.T, folder string, by time.Duration) {
 		aged.Write(append(form, '\n'))
 		in, out := gob.NewDecoder(bytes.NewReader(records)), gob.NewEncoder(&aged)
 		for {
-			var a keptAnswer
+			var a cachedResponse
 			if err = in.Decode(&a); err != nil {
 				break
 			}
@@ -90,8 +90,8 @@ func cacheFiles(t *testing.T, folder string) []string {
 	return files
 }
 
-// warm is a folder with the answers to some questions, put so long ago. The
-// provider is one of now.
+// warm returns a data folder with the cached responses to calls that were made some
+// time ago, and a provider with the present clock.
 func warm(t *testing.T, ago time.Duration, calls []call) (p *provider.Provider,
 	root, folder string) {
 	t.Helper()
@@ -106,28 +106,28 @@ func warm(t *testing.T, ago time.Duration, calls []call) (p *provider.Provider,
 	then := setup{
 		root: root, folder: folder, now: func() time.Time { return time.Now().Add(-ago) }, whole: true,
 	}.start(t)
-	for _, c := range calls { // one after another: of one caller's requests four may wait
+	for _, c := range calls { // one after another: at most four requests of a caller may wait
 		if r := c.ask(then.url); r.lacks() != nil {
 			t.Fatalf("warming %s: %v", r.args, r.lacks())
 		}
 	}
 	then.stop()
-	lieThere(t, folder, ago)
+	makeOlder(t, folder, ago)
 	mu.Lock()
 	offset = 0
 	mu.Unlock()
 	return p, root, folder
 }
 
-// TestWarmOutage: the providers fail for a second of every three, and what
-// is cached is old enough to be requested again. Fifty callers see no error, and
-// nothing that says it is younger than it is. Each question comes at its own
-// moment, so that some meet providers that are down, and some do not.
+// TestWarmOutage makes the providers fail for a second of every three, with cache
+// entries that are old enough to be refreshed. Fifty callers get no error, and no
+// result with a wrong age. Calls are spread, so that only some of them meet failing
+// providers.
 func TestWarmOutage(t *testing.T) {
 	const ago = 13 * time.Minute
 	questions := inOutage()
 	p, root, folder := warm(t, ago, questions)
-	// no time to sit the outage out
+	// shorter than the outage
 	base := setup{root: root, folder: folder, deadline: time.Second / 3}.start(t).url
 	const down, cycle, callers = time.Second, 3 * time.Second, 50
 	p.Fail("", provider.Fault{Kind: provider.Unavailable, For: down, Every: cycle})
@@ -166,7 +166,7 @@ func TestWarmOutage(t *testing.T) {
 			}
 		}
 		if t.Failed() {
-			return // one is enough to read
+			return // one failure is enough
 		}
 	}
 	// whether cached ones are returned meanwhile depends on when a retry meets the provider
@@ -175,7 +175,8 @@ func TestWarmOutage(t *testing.T) {
 	}
 }
 
-// faultsOfAlerts: alerts age from when they were the whole list.
+// faultsOfAlerts returns the faults of the source of alerts, whose age counts from
+// when the whole list was received.
 func faultsOfAlerts(t *testing.T, r reply) (faults []string) {
 	t.Helper()
 	var body struct {
@@ -199,8 +200,8 @@ func faultsOfAlerts(t *testing.T, r reply) (faults []string) {
 	return faults
 }
 
-// TestRestart ends the server and the provider and starts the server again on its folder: it
-// returns what is cached, with its true age.
+// TestRestart stops the server and the provider and starts the server again on its
+// folder: it returns cached data with its true age.
 func TestRestart(t *testing.T) {
 	levels := call{"", "/api/v1/stations/8443970/water-levels?hours=3"}
 	p, root, folder := warm(t, 25*time.Minute, []call{levels})
@@ -218,7 +219,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("levels kept 25 minutes ago: obtained %v ago and %s, want aging", age, s.Freshness)
 	}
 	again.stop()
-	lieThere(t, folder, 40*time.Minute)
+	makeOlder(t, folder, 40*time.Minute)
 	if err := levels.ask(setup{
 		root: root, folder: folder, deadline: time.Second / 4,
 	}.start(t).url).unavailable(); err != nil {
@@ -239,8 +240,8 @@ func sourceOf(t *testing.T, body []byte, id string) coast.Source {
 	return coast.Source{}
 }
 
-// TestDamagedFile: a file of kept answers that is not whole is left out with
-// a warning, and the product starts.
+// TestDamagedFile checks that an incomplete cache file is ignored with a warning,
+// and that the product starts.
 func TestDamagedFile(t *testing.T) {
 	levels, forecast := call{"", "/api/v1/stations/8443970/water-levels"},
 		call{"", "/api/v1/stations/8443970/forecast"}
@@ -273,8 +274,9 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// TestRevision checks that constants that NOAA has revised are used once they were obtained, that
-// the source says so, and that a restart without NOAA changes nothing.
+// TestRevision checks that revised constants of NOAA are used once they are
+// received, that the source says so, and that a restart without NOAA changes
+// nothing.
 func TestRevision(t *testing.T) {
 	p, err := provider.New(provider.Config{})
 	if err != nil {
@@ -301,7 +303,7 @@ func TestRevision(t *testing.T) {
 	if was, is := highest(t, embedded), highest(t, revised); is < was+0.2 {
 		t.Errorf("the highest water is %.3f m, was %.3f m, and M2 has grown by half a metre", is, was)
 	}
-	heard := eventually(t, bins, first.url,
+	received := eventually(t, bins, first.url,
 		func(r reply) bool { return strings.Contains(string(r.body), `"depth":`) && r.lacks() == nil })
 	first.stop()
 	noaa.Close()
@@ -313,13 +315,13 @@ func TestRevision(t *testing.T) {
 		t.Errorf("after a restart the highest water is %.3f m, was %.3f m", is, was)
 	}
 	if got := eventually(t, bins, second.url, func(r reply) bool {
-		return string(r.body) == string(heard.body)
-	}); string(got.body) != string(heard.body) {
-		t.Errorf("after a restart the bins are\n%s, were\n%s", got.body, heard.body)
+		return string(r.body) == string(received.body)
+	}); string(got.body) != string(received.body) {
+		t.Errorf("after a restart the bins are\n%s, were\n%s", got.body, received.body)
 	}
 }
 
-// eventually asks until the reply is as wanted, or for long enough.
+// eventually repeats a call until the reply is as wanted, or for a minute.
 func eventually(t *testing.T, c call, base string, wanted func(reply) bool) (r reply) {
 	t.Helper()
 	for range 600 { // a minute
@@ -344,9 +346,9 @@ func highest(t *testing.T, r reply) (height float64) {
 	return height
 }
 
-// TestRefresh asks for the newest facts of three stations, and of the two that
-// they refer to: they are used and named as such by a product that starts on the same folder
-// without providers.
+// TestRefresh requests the newest facts of three stations, and of the two that they
+// refer to. A product that starts on the same folder without providers uses them
+// and says so.
 func TestRefresh(t *testing.T) {
 	p, root := simulate(t, nil)
 	folder := t.TempDir()

@@ -21,9 +21,9 @@ import (
 	"leadline/tools"
 )
 
-// TestDrain: ended by a machine, the server says that it is not ready and goes
-// on answering; what is under way ends; and what was reserved and not served
-// goes back to the store, so that the count is exact afterwards.
+// TestDrain checks that after SIGTERM the server reports that it is not ready and
+// still responds, that requests in flight end, and that unused units of quota
+// leases return to the store, so that the count is exact.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -69,7 +69,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestDrainWait checks which values the setting takes.
+// TestDrainWait checks which values the setting refuses.
 func TestDrainWait(t *testing.T) {
 	for _, wait := range []string{"soon", "-1s", "5"} {
 		env := map[string]string{"LEADLINE_DATA": t.TempDir()}
@@ -80,9 +80,9 @@ func TestDrainWait(t *testing.T) {
 	}
 }
 
-// TestMetricsTell: the operator's address counts what was asked, with labels
-// from closed lists, and no key in them.
-func TestMetricsTell(t *testing.T) {
+// TestMetricsReport checks that the metrics count requests, with labels from closed
+// lists, and without keys.
+func TestMetricsReport(t *testing.T) {
 	folder := t.TempDir()
 	r := serveOn(t, folder, "--admin-listen", "127.0.0.1:0")
 	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account",
@@ -122,7 +122,7 @@ func TestMetricsTell(t *testing.T) {
 	}
 }
 
-// TestWhoamiIsTrue: for every kind of caller.
+// TestWhoamiIsTrue checks whoami for every kind of caller.
 func TestWhoamiIsTrue(t *testing.T) {
 	server := mount(t)
 	k := server.Storage()
@@ -169,7 +169,7 @@ func TestWhoamiIsTrue(t *testing.T) {
 	}
 }
 
-// TestRevokeByItself: a key can revoke itself, and no other.
+// TestRevokeByItself checks that a key can revoke itself, and no other key.
 func TestRevokeByItself(t *testing.T) {
 	server := mount(t)
 	k := server.Storage()
@@ -187,11 +187,12 @@ func TestRevokeByItself(t *testing.T) {
 	}
 }
 
-// TestRaceToRevoke: of many requests that race with their key's revocation
-// none begun after it is served.
+// TestRaceToRevoke checks that no request that begins after the revocation of its
+// key is served, among many concurrent ones.
 func TestRaceToRevoke(t *testing.T) {
 	folder := t.TempDir()
-	r := serveOn(t, folder, "--plans", roomyPlans(t)) // bad keys spend the address's minute
+	// Refused keys count for the rate limit of the address.
+	r := serveOn(t, folder, "--plans", roomyPlans(t))
 	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account",
 		"mate@example.org", "--plan", "pro"))
 	revoked := make(chan struct{})
@@ -216,8 +217,8 @@ func TestRaceToRevoke(t *testing.T) {
 	callers.Wait()
 }
 
-// TestKeysInABrowser: a person who has signed in makes, replaces and revokes
-// the keys of the account; a page of another site cannot.
+// TestKeysInABrowser checks that a signed-in person can create, replace and revoke
+// the keys of the account, and that a page of another site cannot.
 func TestKeysInABrowser(t *testing.T) {
 	server := mount(t)
 	k := server.Storage()
@@ -233,7 +234,7 @@ func TestKeysInABrowser(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	var left string // of the month, as the last response says
+	var left string // of the monthly quota, by the last response
 	ask := func(method, path, site, body string, status int) (made tools.MadeKey) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, server.url+"/api/developer/keys"+path,
@@ -285,7 +286,7 @@ func TestKeysInABrowser(t *testing.T) {
 	ask("POST", "", theirs, `{"scopes":["raw:read"]}`, 403)
 	ask("POST", "", ours, `{"scopes":["everything"]}`, 400)
 	wantLeft("refused requests", "249996")
-	for range 48 { // with the one that was there at first, and one more
+	for range 48 { // with the first one, and one more
 		newKeyOf(t, k, record.Account)
 	}
 	ask("POST", "", ours, `{"scopes":["raw:read"]}`, 200)
@@ -295,7 +296,7 @@ func TestKeysInABrowser(t *testing.T) {
 	ask("POST", "/revoke", ours, `{"id":"`+other+`"}`, 404)
 }
 
-// newKeyOf makes a key as the command line does, which costs nothing.
+// newKeyOf creates a key as the command line does, without using the quota.
 func newKeyOf(t *testing.T, k *server.Storage, account string) {
 	t.Helper()
 	n := access.NewKey{Account: account, Scopes: []string{access.RawRead}}
@@ -304,7 +305,7 @@ func newKeyOf(t *testing.T, k *server.Storage, account string) {
 	}
 }
 
-// dataWith is the status of a data route asked with a key.
+// dataWith returns the status of a data route with a key.
 func dataWith(t *testing.T, base, key string) int {
 	t.Helper()
 	answer, _ := query{"GET", "/api/v1/stations/8443970", key, "", 200}.answerOf(t, base)

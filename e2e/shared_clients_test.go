@@ -11,8 +11,8 @@ import (
 	"leadline/internal/config"
 )
 
-// TestSharedClients checks a file of groups against what a server answers to an address of one, and
-// what its metrics count.
+// TestSharedClients checks that a server applies a file of groups to an address in
+// one, and that its metrics count the requests.
 func TestSharedClients(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "groups.json")
 	write := func(text string) {

@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// stated is the base that servers of these tests state: it stays when one
-// starts again at another port.
+// stated is the base URL of the servers of these tests, which does not change when
+// one starts again on another port.
 const stated = "http://localhost:8080"
 
-// visitor is a browser that follows no redirect by itself.
+// visitor is a browser that does not follow redirects.
 type visitor struct {
 	*testing.T
 	http.Client
@@ -38,8 +38,8 @@ func newVisitor(t *testing.T, base string) *visitor {
 	}
 }
 
-// ask sends a request, with a form or none, and returns the answer, its body
-// and where it sends on to.
+// ask sends a request, with an optional form, and returns status, body and the
+// target of a redirect.
 func (v *visitor) ask(path string, form url.Values) (status int, text string, to *url.URL) {
 	v.Helper()
 	path = strings.TrimPrefix(path, stated)
@@ -87,13 +87,13 @@ func (v *visitor) form(page, action string, others ...string) url.Values {
 	return nil
 }
 
-// tokenPair is an answer of the token endpoint.
+// tokenPair is a response of the token endpoint.
 type tokenPair struct {
 	Access  string `json:"access_token"`
 	Refresh string `json:"refresh_token"`
 }
 
-// tokens asks the token endpoint.
+// tokens sends a form to the token endpoint.
 func (v *visitor) tokens(form url.Values) (p tokenPair) {
 	v.Helper()
 	status, text, _ := v.ask("/oauth/token", form)
@@ -164,7 +164,7 @@ func (v *visitor) whoami(endpoint, credential string) (status int, challenge, te
 	return answer.StatusCode, answer.Header.Get("WWW-Authenticate"), string(body)
 }
 
-// is notes where whoami does not say the words.
+// is reports an error unless the response of whoami has the words.
 func (v *visitor) is(what, endpoint, credential string, words ...string) {
 	v.Helper()
 	status, _, text := v.whoami(endpoint, credential)
@@ -175,11 +175,11 @@ func (v *visitor) is(what, endpoint, credential string, words ...string) {
 	}
 }
 
-// joinLink is the owner's link in what a start has said.
+// joinLink matches the owner's link in the output of a start.
 var joinLink = regexp.MustCompile(`http://\S*/oauth/join\?ticket=\S+`)
 
-// TestSignIn goes the whole way through the program: the owner's
-// link, an app, its tier as it is at each request, another start, the end.
+// TestSignIn performs the whole flow: the owner's link, an app, its current tier at
+// each request, a restart, and the disconnection.
 func TestSignIn(t *testing.T) {
 	folder := t.TempDir()
 	server := serveOn(t, folder, "--base-url", stated)
@@ -230,9 +230,9 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// TestCase44NothingOfASignInIsLogged: the program's log, with a line for each
-// request and down to debug level, holds no part of what a browser and an app
-// sent or were given, in addresses, forms, headers or cookies.
+// TestCase44NothingOfASignInIsLogged checks that the log at debug level, with a
+// line for each request, has no secret that a browser or an app sent or received in
+// addresses, forms, headers or cookies.
 func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 	folder := t.TempDir()
 	server := serveOn(t, folder)
@@ -271,8 +271,8 @@ func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 	}
 }
 
-// connectSecretly connects an app that has a secret, says things twice and
-// where they do not belong, and returns all that is nobody else's business.
+// connectSecretly connects an app that has a secret, with repeated and misplaced
+// parameters, and returns all secrets.
 func (v *visitor) connectSecretly() (secrets []string) {
 	v.Helper()
 	const verifier = "a-verifier-of-at-least-forty-three-characters"
@@ -320,13 +320,14 @@ func (v *visitor) connectSecretly() (secrets []string) {
 		first.Access, next.Access,
 	}
 	for _, refresh := range []string{first.Refresh, next.Refresh} {
-		// the grant's id before it is none
+		// the grant's id before it is not secret
 		secrets = append(secrets, refresh[strings.IndexByte(refresh, '.'):])
 	}
 	return secrets
 }
 
-// TestSessionMakesKeys: who is signed in with a browser can make a key.
+// TestSessionMakesKeys checks that a person signed in with a browser can create a
+// key.
 func TestSessionMakesKeys(t *testing.T) {
 	server := serveOn(t, t.TempDir())
 	v := newVisitor(t, server.base)
@@ -345,8 +346,8 @@ func TestSessionMakesKeys(t *testing.T) {
 	}
 }
 
-// TestNoSignIn: where what people type would cross a network in the clear
-// nobody signs in, and keys go on.
+// TestNoSignIn checks that sign-in is off where passwords would be sent over a
+// network without TLS, and that keys work.
 func TestNoSignIn(t *testing.T) {
 	folder := t.TempDir()
 	server := serveOn(t, folder, "--base-url", "http://tides.example.org",

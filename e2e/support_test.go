@@ -29,8 +29,8 @@ import (
 // noon is the clock of the tests: Friday 2026-11-20, noon in Boston.
 func noon() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
 
-// mount serves the product without providers at noon, where nobody can sign in and
-// anonymous callers have a rate limit that no test uses up, until the test ends.
+// mount starts a server without providers and without sign-in, with the clock at
+// noon and a rate limit for anonymous callers that no test reaches.
 func mount(t testing.TB) *product {
 	t.Helper()
 	return setup{now: noon, offline: true, base: "http://tides.example.org",
@@ -39,7 +39,7 @@ func mount(t testing.TB) *product {
 		}}.start(t)
 }
 
-// roomyPlans is a file of plans with a minute that no test uses up.
+// roomyPlans returns a file of plans with a rate limit that no test reaches.
 func roomyPlans(t testing.TB) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "plans.json")
@@ -113,7 +113,7 @@ func (s setup) clock() func() time.Time {
 type product struct {
 	*server.Server
 	url  string
-	stop func() // ends it before the test does: what was obtained is on disk then
+	stop func() // stops it before the end of the test; the cache is on disk then
 }
 
 // start serves the product until the test ends, or stop.
@@ -141,7 +141,7 @@ func (s setup) start(t testing.TB) *product {
 	return p
 }
 
-// join asks the metadata service which stations there are, as a whole product does
+// join fetches the lists of stations from the metadata service, as a product does
 // when it starts.
 func (p *product) join(t testing.TB) *product {
 	t.Helper()
@@ -151,10 +151,10 @@ func (p *product) join(t testing.TB) *product {
 	return p
 }
 
-// days is the date so many days from noon's.
+// days returns the date n days after that of noon.
 func days(n int) string { return noon().AddDate(0, 0, n).Format(time.DateOnly) }
 
-// journal is a log that is read while it is written.
+// journal is a log that can be read while it is written.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -172,8 +172,8 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// closeIdle closes the idle connections of the default client. A server that ends waits for
-// those on which no request has come.
+// closeIdle closes the idle connections of the default client. A server that stops
+// waits for connections without a request.
 func closeIdle() { http.DefaultTransport.(*http.Transport).CloseIdleConnections() }
 
 // running is leadline serve in this process.
@@ -331,7 +331,7 @@ func fetch(t *testing.T, r *http.Request) string {
 	return b.String()
 }
 
-// query is a request with the status that it is to have.
+// query is a request with the expected status.
 type query struct {
 	method, path, key, body string
 	status                  int
@@ -362,7 +362,7 @@ func (q query) answerOf(t *testing.T, base string) (*http.Response, string) {
 	return answer, string(body)
 }
 
-// newKey is a key, with all scopes, of a new account on the plan.
+// newKey creates a key, by default with all scopes, of a new account on a plan.
 func newKey(t testing.TB, k *server.Storage, plan access.Tier, scopes ...string) string {
 	t.Helper()
 	a := store.Account{ID: edge.NewID(noon()), Plan: string(plan), Created: noon()}
@@ -380,14 +380,14 @@ func newKey(t testing.TB, k *server.Storage, plan access.Tier, scopes ...string)
 	return key
 }
 
-// streams carry the input and output of a command.
+// streams are the input and the outputs of a command.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// run executes a command line. It returns the error that the command prints, which does not
-// go to the stream of errors.
+// run executes a command line. It returns the error that the command prints, and
+// removes it from the stream of errors.
 func run(ctx context.Context, args []string, getenv func(string) string, s streams) error {
 	stderr := &withoutError{Writer: s.err}
 	code := cli.Run(ctx, args, getenv, cli.Streams{In: s.in, Out: s.out, Err: stderr})

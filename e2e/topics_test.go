@@ -14,8 +14,8 @@ import (
 	"leadline/tools"
 )
 
-// startOnSimulator serves what main serves, asking the simulated providers:
-// both at the same fixed time.
+// startOnSimulator starts the product on simulated providers, both at the same
+// fixed time.
 func startOnSimulator(t *testing.T) (base string, set *tools.Set) {
 	t.Helper()
 	simulated, err := provider.New(provider.Config{Now: noon})
@@ -28,8 +28,8 @@ func startOnSimulator(t *testing.T) (base string, set *tools.Set) {
 	return p.url, p.Tools()
 }
 
-// TestTopicExamples calls every example of the guide and the topics. What a
-// page writes in camelCase must be a field of one of the results.
+// TestTopicExamples calls every example of the guide and the topics. Each camelCase
+// word of a page must be a field of a result.
 func TestTopicExamples(t *testing.T) {
 	base, set := startOnSimulator(t)
 	pages := append(set.Topics.Topics(), set.Topics.Guide())
@@ -62,7 +62,7 @@ func TestTopicExamples(t *testing.T) {
 	}
 }
 
-// decisionFields is a decision, which no tool answers.
+// decisionFields returns a decision, which no tool returns.
 func decisionFields(t *testing.T, base string) any {
 	t.Helper()
 	body := fmt.Sprintf(

@@ -22,12 +22,12 @@ import (
 // models read them.
 const mostAnswer = 8000 // bytes
 
-// facts are the lines of a case, and of the calm base, by what stands before
-// their colon.
+// facts are the lines of a case, or of the calm base, by the text before their
+// colon.
 type facts map[string]string
 
-// worked is a worked case: a question, the facts, and what is to come out.
-// testdata/decisions.txt explains the form.
+// worked is a worked case: a request, the facts, and the expected outcome.
+// testdata/decisions.txt explains the format.
 type worked struct {
 	title, activity, station, name string
 	date, clock, asked             string // in the station's zone
@@ -37,9 +37,8 @@ type worked struct {
 
 var asking = regexp.MustCompile(`^([a-z-]+) at (\w+) \((.+)\), (\S+) (\S+), asked (\S+ \S+)$`)
 
-// readCases parts a text into the base that its head states, in indented
-// lines, and its cases. What stands between two cases in a page's own words
-// is not read.
+// readCases splits a text into the base, in the indented lines of its head, and its
+// cases. Prose between cases is ignored.
 func readCases(t *testing.T, text string) (base facts, cases []worked) {
 	t.Helper()
 	parts := regexp.MustCompile(`(?m)^== `).Split(text, -1)
@@ -86,7 +85,7 @@ func readCase(lines []string) (w worked, err error) {
 	return w, fmt.Errorf("it does not say what is to come out")
 }
 
-// items reads "wind 8, from 270" into a map; what has no value is true.
+// items parses "wind 8, from 270" into a map; an item without a value is "true".
 func items(lines ...string) map[string]string {
 	all := map[string]string{}
 	for _, line := range lines {
@@ -99,7 +98,7 @@ func items(lines ...string) map[string]string {
 	return all
 }
 
-// stage plays one case: a simulator that has its facts, and a product with a clock.
+// stage runs one case: a simulator with its facts, and a product with a clock.
 type stage struct {
 	worked
 	base      facts
@@ -108,7 +107,7 @@ type stage struct {
 	row       stations.Station
 	zone      *time.Location
 	now       atomic.Pointer[time.Time]
-	err       error // the first in the words of the case
+	err       error // the first error in the text of the case
 }
 
 // number reads a number, nil for none.
@@ -129,7 +128,7 @@ func (s *stage) fail(err error) {
 	}
 }
 
-// when reads a time of the day asked for, or a day later: 21:00, 03:00 next day.
+// when parses a time of the requested day, or of the next: 21:00, 03:00 next day.
 func (s *stage) when(text string) time.Time {
 	clock, next := strings.CutSuffix(text, " next day")
 	t, err := time.ParseInLocation("2006-01-02 15:04", s.date+" "+clock, s.zone)
@@ -192,8 +191,8 @@ func (w worked) set(t *testing.T, base facts) *stage {
 	return s
 }
 
-// listen learns which stations have the sensors that the activity looks at: all
-// lists take longer than all the rest of a case.
+// listen fetches the lists of the sensors that the activity uses: fetching all
+// lists takes longer than the rest of a case.
 func (s *stage) listen(t *testing.T) {
 	t.Helper()
 	for kind, fact := range map[string]string{
@@ -210,8 +209,8 @@ func (s *stage) listen(t *testing.T) {
 	s.orderThermometer()
 }
 
-// orderThermometer has the thermometer that speaks for the station read what
-// the case says, if it is another station's.
+// orderThermometer sets the water temperature of the case at the station whose
+// thermometer is used, if it is another one.
 func (s *stage) orderThermometer() {
 	near := s.product.Tools().Stations.Nearest(s.row.Latitude, s.row.Longitude, 1,
 		func(st stations.Station) bool {
@@ -226,8 +225,8 @@ func (s *stage) orderThermometer() {
 		provider.Water{Temperature: provider.Steady((degrees - 32) / 1.8)}))
 }
 
-// orderGrid orders the hours of the grid: all of them, and those that the
-// case names by their beginning (grid 12:00).
+// orderGrid sets the hours of the grid: all of them, and those that the case names
+// by their beginning (grid 12:00).
 func (s *stage) orderGrid() {
 	all := items(s.base["grid"], s.facts["grid"])
 	hours := map[time.Time]map[string]string{}
@@ -249,7 +248,7 @@ func (s *stage) orderGrid() {
 	}
 }
 
-// hour changes an hour as some items say.
+// hour returns an hour with the changes of items.
 func (s *stage) hour(h provider.Hour, said map[string]string) provider.Hour {
 	for name, value := range said {
 		switch name {
@@ -293,7 +292,7 @@ func conditionsOf(text string) []provider.Condition {
 	return []provider.Condition{{Coverage: coverage, Weather: weather}}
 }
 
-// orderSurf orders the surf zone forecast: a risk for every day, or unsaid.
+// orderSurf sets the surf zone forecast: a risk for every day, or unsaid.
 func (s *stage) orderSurf(land string) {
 	said := items(s.base["surf"], s.facts["surf"])
 	_, missing := said["missing"]
@@ -361,8 +360,8 @@ func (s *stage) orderAlerts(land, water string) {
 	}
 }
 
-// orderWater orders the station's sensors. The base alone is none for a
-// station without any.
+// orderWater sets the station's sensors. The base alone does not apply to a station
+// without any.
 func (s *stage) orderWater() {
 	gauge, water := items(s.base["gauge"], s.facts["gauge"]), items(s.base["water"], s.facts["water"])
 	order := provider.Water{
@@ -393,7 +392,7 @@ func (s *stage) orderWater() {
 	}
 }
 
-// residual reads how far the gauge stands from its prediction, in feet.
+// residual parses the difference of the gauge from its prediction, in feet.
 func (s *stage) residual(gauge map[string]string) func(time.Time) float64 {
 	return provider.Steady(*s.number(gauge["residual"]) * 0.3048)
 }
@@ -425,7 +424,7 @@ var services = map[string]string{
 	"weather": provider.Weather, "data": provider.Data, "metadata": provider.Metadata,
 }
 
-// orderFaults takes services down, or single paths of them.
+// orderFaults makes services fail, or single paths of them.
 func (s *stage) orderFaults(key string) {
 	for name := range items(s.facts[key]) {
 		if service, ok := services[name]; ok {
@@ -437,8 +436,8 @@ func (s *stage) orderFaults(key string) {
 	}
 }
 
-// play asks the question, again after a while where the case says so, and
-// returns what came out in the words of cases.
+// play sends the request, again after some time if the case says so, and returns
+// the outcome in the format of cases.
 func (s *stage) play(t *testing.T) []string {
 	t.Helper()
 	status, body := s.send(t)
@@ -465,9 +464,9 @@ func (s *stage) play(t *testing.T) []string {
 	return s.outcome(answer.Decision)
 }
 
-// checkWindow asks for the ends of a decision's window, and for a quarter of an
-// hour beyond them: there the state is another, or a fact is missing that it
-// needs, unless nobody looked farther.
+// checkWindow requests the ends of a decision's window, and a quarter of an hour
+// beyond them: there the state differs, or a required fact is missing, unless the
+// search ended there.
 func (s *stage) checkWindow(t *testing.T, d decide.Decision) {
 	t.Helper()
 	if d.Window == nil {
@@ -495,9 +494,9 @@ func (s *stage) checkWindow(t *testing.T, d decide.Decision) {
 	}
 }
 
-// stateAt is the state of another time, unknown where a fact is missing that it
-// needs, if it is yet to come and can be
-// asked for: nobody can ask for an hour that the clocks repeat.
+// stateAt returns the state at another time, unknown if a required fact is missing.
+// ok is false for past times and for the second of a repeated hour, which cannot be
+// requested.
 func (s *stage) stateAt(t *testing.T, at time.Time) (state decide.State, ok bool) {
 	t.Helper()
 	if at.Before(*s.now.Load()) {
@@ -517,7 +516,7 @@ func (s *stage) stateAt(t *testing.T, at time.Time) (state decide.State, ok bool
 	return r.State, r.RequestedFor.Equal(at)
 }
 
-// granting are words that no planning aid may say.
+// granting matches words that a planning aid must not use.
 var granting = regexp.MustCompile(`(?i)\b(safe|all clear|guaranteed)\b`)
 
 func (s *stage) send(t *testing.T) (status int, body []byte) {
@@ -534,7 +533,7 @@ func (w worked) body() string {
 		w.station, w.activity, w.date, w.clock)
 }
 
-// refused writes a refusal in the words of cases.
+// refused returns a refusal in the format of cases.
 func refused(t *testing.T, status int, body []byte) []string {
 	t.Helper()
 	var answer struct {
@@ -551,8 +550,8 @@ func refused(t *testing.T, status int, body []byte) []string {
 	return lines
 }
 
-// outcome writes a decision in the words of cases. Ages of sources and notes
-// are included if the case asks for them.
+// outcome returns a decision in the format of cases, with ages of sources and notes
+// if the case requests them.
 func (s *stage) outcome(d decide.Decision) []string {
 	lines := []string{fmt.Sprintf("=> %s, %s confidence", d.State, d.Confidence)}
 	for _, r := range d.Reasons {
@@ -586,7 +585,7 @@ func (s *stage) outcome(d decide.Decision) []string {
 	return lines
 }
 
-// reason writes a reason as "action wind: 22 kn at 09:00, limit 20, margin 2".
+// reason formats a reason as "action wind: 22 kn at 09:00, limit 20, margin 2".
 func (s *stage) reason(r decide.Reason) string {
 	line := string(r.Severity) + " " + r.Code
 	if r.Value == nil && !strings.HasPrefix(r.Code, "alert_") {
@@ -604,8 +603,8 @@ func (s *stage) reason(r decide.Reason) string {
 	return line
 }
 
-// TestWorkedCases plays the cases of testdata/decisions.txt and the examples
-// of docs/decisions.md against what main serves.
+// TestWorkedCases runs the cases of testdata/decisions.txt and the examples of
+// docs/decisions.md against the product.
 func TestWorkedCases(t *testing.T) {
 	base, cases := readCases(t, readText(t, "testdata/decisions.txt"))
 	_, examples := readCases(t, readText(t, "../docs/decisions.md"))
@@ -619,7 +618,7 @@ func TestWorkedCases(t *testing.T) {
 	}
 }
 
-// TestCasesCover: each activity has its cases, and each outcome.
+// TestCasesCover checks that each activity and each outcome has cases.
 func TestCasesCover(t *testing.T) {
 	_, cases := readCases(t, readText(t, "testdata/decisions.txt"))
 	count := map[string]int{}
