@@ -94,7 +94,7 @@ func TestRestore(t *testing.T) {
 	if _, stderr, err := runOn(foreign, "restore", "--yes",
 		filepath.Join(folder, server.StoreFile)); err != nil ||
 		!strings.Contains(stderr, "the pepper is not the one") {
-		t.Errorf("restoring with a foreign pepper says %s%v", stderr, err)
+		t.Errorf("restoring with a foreign pepper prints %s%v", stderr, err)
 	}
 }
 

@@ -398,7 +398,7 @@ func TestKilledServer(t *testing.T) {
 	base := "http://127.0.0.1:" + portIn(t, filepath.Join(folder, "port"), ended)
 	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "mate@example.org"))
 	if got := usageWith(t, base, key); got != http.StatusOK {
-		t.Errorf("the server answers with %d", got)
+		t.Errorf("the server returns %d", got)
 	}
 	server.Process.Kill()
 	<-ended
@@ -411,7 +411,7 @@ func TestKilledServer(t *testing.T) {
 	r := serveOn(t, folder)
 	at(t, folder, "keys", "revoke", key)
 	if got := usageWith(t, r.base, key); got != http.StatusUnauthorized {
-		t.Errorf("after a new start and a revocation the server answers with %d", got)
+		t.Errorf("after a restart and a revocation the status is %d", got)
 	}
 	r.stop()
 	if _, err := os.Stat(filepath.Join(folder, "leadline.sock")); err == nil {
@@ -426,7 +426,7 @@ func TestLongName(t *testing.T) {
 	r := serveOn(t, filepath.Join(t.TempDir(), strings.Repeat("deep/", 20)))
 	got := overREST(t, r.base+"/api/v1/stations/8443970/predictions")
 	if !strings.Contains(got, `"extremes"`) {
-		t.Errorf("the server answers %s", got)
+		t.Errorf("the server returns %s", got)
 	}
 	log := r.log.String()
 	if !strings.Contains(log, "commands that need the store cannot be used") ||

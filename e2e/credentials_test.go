@@ -301,7 +301,7 @@ func TestCase46NothingIsPassedOn(t *testing.T) {
 		}
 		answer.Body.Close()
 		if answer.StatusCode != 200 || len(listening.lines()) == before {
-			t.Errorf("%s: %d, and the providers were asked for %d things",
+			t.Errorf("%s: %d, with %d lines of provider requests",
 				q.path, answer.StatusCode, len(listening.lines())-before)
 		}
 	}

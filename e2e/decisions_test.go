@@ -189,7 +189,7 @@ func TestDecisionsOutage(t *testing.T) {
 					continue
 				}
 				if worse(r.State) < worse(up[at].State) {
-					t.Errorf("%q %s, %s: the state is %s, and %s when it answers",
+					t.Errorf("%q %s, %s: the state is %s, and %s when it responds",
 						service, fault.Kind, a, r.State, up[at].State)
 				}
 				if r.took > longest {

@@ -83,13 +83,13 @@ func TestFloodOfOneKey(t *testing.T) {
 	}
 	cancel()
 	all.Wait()
-	t.Logf("the flood had %d responses and %d refusals; at most %d requests went ahead of the other's",
+	t.Logf("%d responses and %d refusals of the flood; at most %d requests before the other key's",
 		answered.Load(), refused.Load(), most)
 	if most > 20 {
 		t.Errorf("%d requests went ahead of another caller's, want at most 20", most)
 	}
 	if answered.Load() == 0 || refused.Load() < answered.Load() {
-		t.Errorf("the flood had %d responses and %d refusals: it was none",
+		t.Errorf("the flood had %d responses and %d refusals, want more refusals",
 			answered.Load(), refused.Load())
 	}
 }

@@ -69,7 +69,7 @@ func TestHealthRoutes(t *testing.T) {
 	for _, path := range []string{"/livez", "/readyz"} {
 		for range 40 { // more than the rate limit of an address
 			if got := overREST(t, r.base+path); got != `{"status":"ok"}` {
-				t.Fatalf("%s answers %s", path, got)
+				t.Fatalf("%s returns %s", path, got)
 			}
 		}
 	}

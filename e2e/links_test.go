@@ -179,7 +179,7 @@ func TestNobodyCanSignIn(t *testing.T) {
 	const hint = "leadline accounts reset mate@example.org"
 	r := serveOn(t, folder, "--base-url", stated)
 	if !strings.Contains(r.log.String(), hint) {
-		t.Errorf("the start says\n%s\nwant %q", r.log, hint)
+		t.Errorf("the start prints\n%s\nwant %q", r.log, hint)
 	}
 	v := newVisitor(t, r.base)
 	link := strings.TrimSpace(at(t, folder, "accounts", "reset", "mate@example.org"))
@@ -191,6 +191,6 @@ func TestNobodyCanSignIn(t *testing.T) {
 	}
 	r.stop()
 	if r = serveOn(t, folder); strings.Contains(r.log.String(), hint) {
-		t.Errorf("the start says\n%s\nwithout need", r.log)
+		t.Errorf("the start prints\n%s\nwithout need", r.log)
 	}
 }

@@ -148,7 +148,7 @@ func callTool(t *testing.T, base string, c call) toolResult {
 			c.tool, c.args))
 	decode(t, text, &answer)
 	if answer.Error != nil || len(answer.Result.Content) == 0 {
-		t.Fatalf("%s %s answers %.300s", c.tool, c.args, text)
+		t.Fatalf("%s %s returns %.300s", c.tool, c.args, text)
 	}
 	return answer.Result
 }
@@ -222,7 +222,7 @@ func TestLiveTools(t *testing.T) {
 		}
 	}
 	if len(asked) != len(schemas) || len(asked) != 26 {
-		t.Errorf("%d tools are asked, %d are listed, want 26", len(asked), len(schemas))
+		t.Errorf("%d tools are called, %d are listed, want 26", len(asked), len(schemas))
 	}
 }
 
@@ -388,7 +388,7 @@ func TestLiveREST(t *testing.T) {
 	}
 	for path := range c.paths {
 		if c.method(path) == "get" && !asked[path] {
-			t.Errorf("%s is not asked", path)
+			t.Errorf("%s is not called", path)
 		}
 	}
 }
@@ -533,7 +533,7 @@ func TestObservesWithoutLists(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("Boston observes %q and missing says %+v, with the list of air gaps alone at hand",
+	t.Errorf("Boston observes %q, missing %+v, with only the list of air gaps available",
 		info.Observes, info.Missing)
 }
 

@@ -147,7 +147,7 @@ func TestPoisonedStrings(t *testing.T) {
 		_, want := c.parts(t, good)
 		text, got := c.parts(t, hostile)
 		if found := unseen(text + fmt.Sprint(got)); len(found) > 0 {
-			t.Errorf("%s %s: %d characters that nobody sees: %U", c.tool, c.args, len(found), found[0])
+			t.Errorf("%s %s: %d invisible characters: %U", c.tool, c.args, len(found), found[0])
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s %s:\n%.3000v\nwant\n%.3000v", c.tool, c.args, got, want)

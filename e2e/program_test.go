@@ -145,15 +145,15 @@ func TestServe(t *testing.T) {
 	base := "http://127.0.0.1:" + waitFor(t, portFile)
 	got := overREST(t, base+"/api/v1/stations/8443970/predictions")
 	if !strings.Contains(got, `"extremes"`) {
-		t.Errorf("REST answers %s", got)
+		t.Errorf("REST returns %s", got)
 	}
 	got = overREST(t, base+"/api/v1/stations/8443970/water-levels")
 	if !strings.Contains(got, `"observed"`) {
-		t.Errorf("of observed levels REST answers %s", got)
+		t.Errorf("for observed levels REST returns %s", got)
 	}
 	if got := overMCP(t, base, "leadline_whoami", `{}`); !strings.Contains(got,
 		`"tier":"anonymous","identifiedBy":"client address 127.0.0.1"`) {
-		t.Errorf("MCP answers %s", got)
+		t.Errorf("MCP returns %s", got)
 	}
 	stop()
 	if err := <-done; err != nil {

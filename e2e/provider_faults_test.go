@@ -79,9 +79,9 @@ func (r reply) unavailable() error {
 	e := failed.Error
 	switch {
 	case !r.failed || e.Code != coast.ProviderUnavailable || e.Message == "":
-		return fmt.Errorf("it answers %.300s, want provider_unavailable", r.body)
+		return fmt.Errorf("result %.300s, want provider_unavailable", r.body)
 	case e.RetryAfterSeconds < 1:
-		return fmt.Errorf("it does not say when to ask again: %s", r.body)
+		return fmt.Errorf("no time to retry: %s", r.body)
 	case r.tool == "" && (r.status != http.StatusServiceUnavailable ||
 		r.retry != strconv.Itoa(e.RetryAfterSeconds)):
 		return fmt.Errorf("status %d, Retry-After %q, want 503 and %d",

@@ -85,7 +85,7 @@ func cacheFiles(t *testing.T, folder string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.cache"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("%d files of kept answers in %s; %v", len(files), folder, err)
+		t.Fatalf("%d cache files in %s; %v", len(files), folder, err)
 	}
 	return files
 }
@@ -330,7 +330,7 @@ func eventually(t *testing.T, c call, base string, wanted func(reply) bool) (r r
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	t.Fatalf("%s %s still answers %.2000s", c.tool, c.args, r.body)
+	t.Fatalf("%s %s still returns %.2000s", c.tool, c.args, r.body)
 	return r
 }
 

@@ -355,7 +355,7 @@ func TestNoSignIn(t *testing.T) {
 	v := newVisitor(t, server.base)
 	if said := server.log.String(); strings.Contains(said, "/oauth/join") ||
 		!strings.Contains(said, "nobody can sign in") {
-		t.Errorf("the start says\n%s", said)
+		t.Errorf("the start prints\n%s", said)
 	}
 	for _, path := range []string{
 		"/oauth/login", "/account/apps", "/.well-known/oauth-protected-resource/pro/mcp",

@@ -77,7 +77,7 @@ func decisionFields(t *testing.T, base string) any {
 	var decision any
 	if err := json.NewDecoder(answer.Body).Decode(&decision); err != nil ||
 		answer.StatusCode != http.StatusOK {
-		t.Fatalf("trip-health answers %d, %v: %v", answer.StatusCode, err, decision)
+		t.Fatalf("trip-health returns %d, %v: %v", answer.StatusCode, err, decision)
 	}
 	return decision
 }

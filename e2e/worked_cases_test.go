@@ -82,7 +82,7 @@ func readCase(lines []string) (w worked, err error) {
 		}
 		w.facts[key] = value
 	}
-	return w, fmt.Errorf("it does not say what is to come out")
+	return w, fmt.Errorf("the case has no expected result")
 }
 
 // items parses "wind 8, from 270" into a map; an item without a value is "true".
@@ -453,7 +453,7 @@ func (s *stage) play(t *testing.T) []string {
 		t.Errorf("%s: the answer has %d bytes, want at most %d", s.title, len(body), mostAnswer)
 	}
 	if word := granting.FindString(string(body)); word != "" {
-		t.Errorf("%s: the answer says %q", s.title, word)
+		t.Errorf("%s: the response says %q", s.title, word)
 	}
 	var answer struct{ Decision decide.Decision }
 	decode(t, string(body), &answer)
@@ -638,7 +638,7 @@ func TestCasesCover(t *testing.T) {
 		"moderate confidence", "low confidence",
 	} {
 		if count[outcome] == 0 {
-			t.Errorf("no case comes out at %s", outcome)
+			t.Errorf("no case has the outcome %s", outcome)
 		}
 	}
 	if len(cases) < 60 {
