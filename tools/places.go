@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,130 @@ import (
 	"leadline/internal/places"
 	"leadline/internal/stations"
 )
+
+// FindPlacesInput asks for places by name.
+type FindPlacesInput struct {
+	Query string `json:"query" doc:"Town, water, ZIP code or station, with or without its state." example:"Half Moon Bay, CA"`
+	Limit int    `json:"limit" default:"5" min:"1" max:"20" doc:"Most rows to return."`
+}
+
+// Validate refuses a blank query.
+func (in *FindPlacesInput) Validate() error {
+	if strings.TrimSpace(in.Query) == "" {
+		return facts.Invalid("query", "required",
+			`query is blank: name a place. Example: "query": "Half Moon Bay, CA".`)
+	}
+	return nil
+}
+
+// PlaceList holds the places that a query names, the most likely first.
+type PlaceList struct {
+	coast.Provenance
+	Total  int        `json:"total" doc:"Places found in all."`
+	Places []PlaceRow `json:"places"`
+}
+
+// PlaceRow is a place and the stations nearest to it.
+type PlaceRow struct {
+	Name      string         `json:"name"`
+	State     string         `json:"state,omitempty" doc:"Two letters; left out of ZIP codes and of stations abroad."`
+	Kind      string         `json:"kind" enum:"place water zip station" doc:"A town, a bay or cape, a ZIP code, or a station of that name."`
+	Match     string         `json:"match" enum:"id exact alias fuzzy" doc:"How the query names it; fuzzy is a similar spelling."`
+	Latitude  float64        `json:"latitude" doc:"Degrees north, WGS 84."`
+	Longitude float64        `json:"longitude" doc:"Degrees east; west is negative."`
+	Nearest   NearestStation `json:"nearest" doc:"Null where no such station is within 150 km."`
+}
+
+// NearestStation holds the nearest station of each kind of prediction.
+type NearestStation struct {
+	Tide    *StationAway `json:"tide"`
+	Current *StationAway `json:"current"`
+}
+
+// StationAway is a station and its distance over a straight line.
+type StationAway struct {
+	ID         string  `json:"id"`
+	Name       string  `json:"name"`
+	DistanceKm float64 `json:"distanceKm"`
+}
+
+// FindPlaces finds towns, waters and ZIP codes by name. If no place has the name, it
+// returns the stations that have it, and then the places with a similar name.
+func (s stationTools) FindPlaces(_ context.Context, in FindPlacesInput) (PlaceList, error) {
+	fs := s.facts.Set()
+	out := PlaceList{Provenance: fs.From(fs.Directory()), Places: []PlaceRow{}}
+	facts.Merge(&out.Provenance, fs.From(placeSource(fs)))
+	rows := placeRows(fs, in.Query)
+	out.Total = len(rows)
+	for _, row := range rows[:min(in.Limit, len(rows))] {
+		row.Nearest = nearestTo(fs, row)
+		out.Places = append(out.Places, row)
+	}
+	switch {
+	case len(rows) == 0:
+		out.Notes = append(out.Notes, fmt.Sprintf("No place is named %s. Coverage: %s.",
+			coast.Quote(in.Query), coverage))
+	case rows[0].Match == "fuzzy":
+		out.Notes = append(out.Notes, fmt.Sprintf("No place is named %s: these have similar names.",
+			coast.Quote(in.Query)))
+	}
+	out.Notes = append(out.Notes, "Distances are straight lines: the nearest station may lie on "+
+		"another body of water.")
+	return out, nil
+}
+
+// placeRows returns the places that a query names, else the stations, else the places with
+// a similar name.
+func placeRows(fs facts.Set, query string) []PlaceRow {
+	named := placesNamed(query, "")
+	if len(named) == 0 || named[0].Fuzzy {
+		if rows := stationRows(fs, query); len(rows) > 0 {
+			return rows
+		}
+	}
+	var rows []PlaceRow
+	for _, m := range named {
+		match := "exact"
+		if m.Fuzzy {
+			match = "fuzzy"
+		}
+		rows = append(rows, PlaceRow{
+			Name: m.Name, State: m.State, Kind: string(m.Kind), Match: match,
+			Latitude: m.Latitude, Longitude: m.Longitude,
+		})
+	}
+	return rows
+}
+
+// stationRows returns the stations that a query names.
+func stationRows(fs facts.Set, query string) []PlaceRow {
+	var rows []PlaceRow
+	for _, f := range fs.Stations.Find(query, nil) {
+		if f.Match == stations.Fuzzy {
+			continue
+		}
+		rows = append(rows, PlaceRow{
+			Name: f.Name, State: f.State, Kind: "station", Match: matchNames[f.Match],
+			Latitude: facts.Degrees(f.Latitude), Longitude: facts.Degrees(f.Longitude),
+		})
+	}
+	return rows
+}
+
+// nearestTo returns the stations nearest to a place.
+func nearestTo(fs facts.Set, at PlaceRow) NearestStation {
+	station := func(predicts string) *StationAway {
+		near := fs.Stations.Nearest(at.Latitude, at.Longitude, 1, func(st stations.Station) bool {
+			return facts.Predicts(st) == predicts
+		})
+		if !covered(near) {
+			return nil
+		}
+		n := near[0]
+		return &StationAway{n.Station.ID, n.Station.Name, facts.Tenths(n.Kilometers)}
+	}
+	return NearestStation{Tide: station("tides"), Current: station("currents")}
+}
 
 // reach limits the distance, in kilometers, of a station that represents a place (ours).
 const reach = 150
