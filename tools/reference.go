@@ -8,6 +8,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/render"
 )
 
 // ReferenceGuideInput names a reference topic.
@@ -40,13 +41,8 @@ func (s serverTools) ReferenceGuide(
 	}, nil
 }
 
-// Markdown returns the text of the topic unchanged, followed by its source.
-func (g ReferenceGuide) Markdown() string {
-	return fmt.Sprintf(
-		"%s\n\nSource: %s (%s), %s, %s.\n", strings.TrimSpace(g.Text), g.Sources[0].Label,
-		g.Sources[0].Provider, g.URI, g.Sources[0].ReceivedAt.Format(time.RFC3339),
-	)
-}
+// describe writes the topic unchanged.
+func (g ReferenceGuide) describe(t *render.Text) { t.Line("%s", strings.TrimSpace(g.Text)) }
 
 // WhoamiInput is empty.
 type WhoamiInput struct{}

@@ -2,11 +2,14 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
@@ -283,4 +286,30 @@ func (p TidePredictions) head(n int) any {
 	p.page = page{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
 	p.Extremes = p.Extremes[:n]
 	return p
+}
+
+// describe writes the tide at this moment or the span, then the events or heights.
+func (p TidePredictions) describe(t *render.Text) {
+	t.Line("%s: %s", stationName(p.Station), p.sentence())
+	if p.Series != nil {
+		t.Days(len(p.Series.Heights), func(i int) (time.Time, string) {
+			return At(p.Series.Start, i, p.Series.StepMinutes), render.Number(p.Series.Heights[i], 2)
+		})
+		return
+	}
+	t.Days(len(p.Extremes), func(i int) (time.Time, string) {
+		return p.Extremes[i].Time, p.Extremes[i].Type + " " + render.Number(p.Extremes[i].Height, 2)
+	})
+}
+
+// sentence returns the next event and the tide now, or what the span has.
+func (p TidePredictions) sentence() string {
+	if p.Now == nil || p.Now.Next == nil {
+		return fmt.Sprintf("predicted tide in %s above %s", p.HeightUnit, p.Datum)
+	}
+	now, next := p.Now, p.Now.Next
+	return fmt.Sprintf("next %s %s %s at %s; now %s %s, %s at %s %s", next.Type,
+		render.Number(next.Height, 2), p.HeightUnit, render.Clock(next.Time, now.Time),
+		render.Number(now.Height, 2), p.HeightUnit, strings.ReplaceAll(now.State, "_", " "),
+		render.Number(now.Rate, 2), p.RateUnit)
 }

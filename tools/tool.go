@@ -118,26 +118,6 @@ func (r Result) Structured() ([]byte, error) {
 	return json.Marshal(r.Value)
 }
 
-// outputLayout returns the layout of the output. Results of catalogue tools already have it.
-func (r Result) outputLayout() *render.Layout {
-	if r.layout == nil {
-		return render.Of(reflect.TypeOf(r.Value))
-	}
-	return r.layout
-}
-
-// Text returns the output as Markdown, or as JSON if the caller requested it. Both
-// contain every fact of Structured.
-func (r Result) Text() ([]byte, error) {
-	if r.JSON {
-		return r.Structured()
-	}
-	if own, ok := r.Value.(interface{ Markdown() string }); ok {
-		return []byte(own.Markdown()), nil
-	}
-	return r.outputLayout().Markdown(r.Value), nil
-}
-
 // paged is an output whose rows can be returned in pages.
 type paged interface {
 	rows() int      // the number of rows

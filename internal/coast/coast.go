@@ -99,3 +99,9 @@ type Frame struct {
 	TimeZone   string `json:"timeZone,omitempty" doc:"Zone that times are written in; every time carries its offset."`
 	Provenance
 }
+
+// Context returns the frame: what the numbers of a result refer to, and their provenance.
+func (f Frame) Context() Frame { return f }
+
+// Context returns a frame that has no more than the provenance.
+func (p Provenance) Context() Frame { return Frame{Provenance: p} }

@@ -4,28 +4,25 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// Markdown returns v, a struct of the layout's type, as Markdown: a line for each
-// field, then a table for each list of rows.
-func (l *Layout) Markdown(v any) []byte {
-	return l.appendPage(make([]byte, 0, 2048), reflect.ValueOf(v))
-}
-
-func (l *Layout) appendPage(b []byte, v reflect.Value) []byte {
+// appendBody appends a line for each field that has a value, then a table for each list of rows.
+func (l *Layout) appendBody(b []byte, value any, except []string) []byte {
+	v := reflect.ValueOf(value)
 	for _, c := range l.columns {
 		f := v.FieldByIndex(c.index)
-		if c.isTable(f) || c.omit(f) {
+		if c.isTable(f) || c.omit(f) || empty(f) || slices.Contains(except, c.name) {
 			continue
 		}
 		b = append(append(append(b, "- "...), c.name...), ": "...)
 		b = append(c.appendInline(b, f), '\n')
 	}
 	for _, c := range l.columns {
-		if f := v.FieldByIndex(c.index); c.isTable(f) {
+		if f := v.FieldByIndex(c.index); c.isTable(f) && !slices.Contains(except, c.name) {
 			b = append(append(append(b, "\n**"...), c.name...), "**\n\n"...)
 			b = c.rows.appendTable(b, f)
 		}
