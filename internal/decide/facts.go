@@ -204,7 +204,7 @@ type Level struct {
 	Fact
 	Time     time.Time
 	Height   *float64 // ft above Tide.Datum
-	Residual *float64 // ft, observed less predicted at Time
+	Residual *float64 // ft, observed minus predicted at Time
 }
 
 // Water is the observed water temperature (fact water-temperature), from the nearest
@@ -249,7 +249,7 @@ type Gauge struct {
 	Name       string
 	Kilometers float64
 	Time       time.Time
-	Residual   float64 // ft, observed less predicted there
+	Residual   float64 // ft, observed minus predicted there
 }
 
 // need grades how much an activity depends on a fact.
@@ -268,7 +268,7 @@ type input struct {
 	name    string // in texts
 	about   string
 	needs   map[Activity]need
-	applies string // when it does not
+	applies string // when the fact does not apply
 }
 
 // inputs lists the facts in the order in which they are reported.
@@ -277,31 +277,32 @@ var inputs = []input{
 		every(acts), "always applies; without a predicted tide there is no decision"},
 	{Daylight, "daylight", "altitude of the sun", every(acts), "always applies"},
 	{MarineAlerts, "marine alerts", "alerts for the point's land and water",
-		every(acts), "always applies; missing where the weather service offers nothing"},
+		every(acts), "always applies; missing where the weather service has no data"},
 	{WindForecast, "wind forecast", "hourly grid: wind, gust, weather, visibility",
 		with(every(watches), acts, outdoors()...), "always applies"},
 	{MarineText, "marine text", "coastal waters text: largest wind, gust and seas of a period, swell",
 		with(every(watches), acts, outdoors()...),
-		"not where no marine zone lies within 10 km, nor for times beyond a text that is not stale"},
-	{SeaState, "seas", "waves of the grid, else of the text", only(acts, outdoors()...),
-		"not where both answered and neither has waves"},
+		"no marine zone within 10 km, or a time beyond the end of a text that is not stale"},
+	{SeaState, "seas", "waves of the grid, otherwise of the text", only(acts, outdoors()...),
+		"both responded and neither has waves"},
 	{CurrentPrediction, "current prediction",
 		"nearest tidal current station within 5 km, shallowest bin",
 		only(acts, Fishing, Boating, SurfPaddle),
-		"not where none is near, or it is weak and variable"},
-	{FloodThresholds, "flooding level", "level at which minor flooding begins: NWS, else NOS",
+		"no station within 5 km, or it is weak and variable"},
+	{FloodThresholds, "flooding level", "level at which minor flooding begins: NWS, otherwise NOS",
 		only(acts, CoastalLiving),
-		"not without such a level: alerts decide, and confidence is at most moderate"},
+		"no such level: alerts decide, and confidence is at most moderate"},
 	{ObservedLevel, "observed water level", "the station's own gauge, up to 6 h ahead",
-		only(acts, CoastalLiving), "not without a gauge"},
-	{WaterTemperature, "water temperature", "the station's own sensor, else the nearest within 25 km",
+		only(acts, CoastalLiving), "no gauge"},
+	{WaterTemperature, "water temperature",
+		"the station's own sensor, otherwise the nearest within 25 km",
 		with(only(acts, SurfPaddle), watches, Fishing, Boating),
-		"not without a sensor within reach; for surf-paddle " + coldRule +
-			" that is missing, and the state watch at least, as it is for a stale value"},
+		"no sensor within 25 km; for surf-paddle " + coldRule +
+			" it is missing instead, and the state at least watch, as for a stale value"},
 	{SurfForecast, "surf zone forecast", "risk of rip currents in the station's land zone",
 		only(acts, SurfPaddle, Beachcombing),
-		"not where the office issues none for the zone, nor more than 72 h ahead beyond its end; " +
-			"up to 72 h ahead that is missing, and the state watch at least"},
+		"the office issues none for the zone, or the time is more than 72 h ahead and beyond its " +
+			"end; up to 72 h ahead it is missing instead, and the state at least watch"},
 	{MoonPhase, "moon", "phase of the moon", every(informs), "information only"},
 }
 

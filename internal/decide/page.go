@@ -18,7 +18,7 @@ func Page() string {
 	return strings.TrimSpace(b.String())
 }
 
-// heads writes the head of a table: the given columns, then one for each activity.
+// heads writes the header of a table: the given columns, then one for each activity.
 func heads(b *strings.Builder, columns ...string) {
 	for _, a := range Activities() {
 		columns = append(columns, string(a))
@@ -35,9 +35,8 @@ func row(b *strings.Builder, cells ...string) {
 }
 
 func thresholdPage(b *strings.Builder) {
-	b.WriteString(
-		"Values at or beyond their limit count; w is watch, a action, i information, - none.\n\n",
-	)
+	b.WriteString("A value at or beyond its limit is a reason: " +
+		"w at watch, a at action, i as information; - means no limit.\n\n")
 	heads(b, "reason", "quantity", "unit")
 	for i := range thresholds {
 		t := &thresholds[i]
@@ -47,7 +46,7 @@ func thresholdPage(b *strings.Builder) {
 		}
 		row(b, cells...)
 	}
-	b.WriteString("\nWhere the limits come from:\n\n")
+	b.WriteString("\nSources of the limits:\n\n")
 	for _, t := range thresholds {
 		fmt.Fprintf(b, "- %s: %s.\n", t.Code, t.Source)
 	}
@@ -102,12 +101,10 @@ func floorPage(b *strings.Builder) {
 }
 
 func alertPage(b *strings.Builder) {
-	b.WriteString(
-		"\nAlerts count by the name of their event. Any other event is an action for all if it " +
-			"ends in Warning or Emergency, a watch if it ends in Watch or Advisory, else " +
-			"information. A CAP severity of Severe or Extreme raises information to watch; no " +
-			"severity lowers anything.\n\n",
-	)
+	b.WriteString("\nAlerts count by the name of their event. Any other event is an action for all " +
+		"if it ends in Warning or Emergency, a watch if it ends in Watch or Advisory, " +
+		"otherwise information. A CAP severity of Severe or Extreme raises information to " +
+		"watch; no severity lowers a reason.\n\n")
 	head(b, "events", "action for", "watch for")
 	for _, e := range events {
 		var action, watch []string
@@ -126,11 +123,9 @@ func alertPage(b *strings.Builder) {
 }
 
 func factPage(b *strings.Builder) {
-	b.WriteString(
-		"\nFacts: R can raise action, and if it is lost the state is unknown; P can raise " +
-			"watch, and without it the state is watch at least.\n\n",
-	)
-	heads(b, "fact", "what it is", "when it does not apply")
+	b.WriteString("\nFacts: R can raise an action, and without it the state is unknown. P can " +
+		"raise a watch, and without it the state is at least watch.\n\n")
+	heads(b, "fact", "content", "when it does not apply")
 	for _, in := range inputs {
 		cells := []string{in.id, in.about, in.applies}
 		for _, a := range Activities() {
@@ -142,11 +137,9 @@ func factPage(b *strings.Builder) {
 }
 
 func scorePage(b *strings.Builder) {
-	b.WriteString(
-		"\nScores are 100 times the weighed mean of these parts, each from 0 to 1. A part that " +
-			"is missing is 0, one that does not apply is left out.\n\n",
-	)
-	head(b, "activity", "part", "weight", "how it is judged")
+	b.WriteString("\nScores are 100 times the weighted mean of these parts, each from 0 to 1. " +
+		"A part that is missing is 0; a part that does not apply is left out.\n\n")
+	head(b, "activity", "part", "weight", "value")
 	for _, activity := range Activities() {
 		for _, a := range aspects[activity] {
 			row(b, string(activity), a.name, number(a.weight), a.about)

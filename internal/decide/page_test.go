@@ -77,10 +77,11 @@ func TestPagePairs(t *testing.T) {
 		{"seas_against_current", "within 60 degrees", "action 2 with seas from 4 ft", "-x----"},
 		{"long_swell", "at least 6 ft with a period of at least 14 s", "action", "--xx--"},
 		{"rip_current", "rip currents", "watch Moderate, action High", "--xx--"},
-		{"flooding_predicted", "highest predicted level", "watch within 1.0 ft, action at it", "-----x"},
-		{"flooding_observed", "up to 6 h ahead", "watch within 1.0 ft, action at it", "-----x"},
+		{"flooding_predicted", "highest predicted level",
+			"watch within 1.0 ft, action at the level", "-----x"},
+		{"flooding_observed", "up to 6 h ahead", "watch within 1.0 ft, action at the level", "-----x"},
 		{"flooding_residual", "up to 6 h ahead",
-			"watch if it leaves less than 1.0 ft, action at it", "-----x"},
+			"watch if less than 1.0 ft of the margin remains, action if none", "-----x"},
 	} {
 		got := rowOf(t, c.code, "quantity")
 		if !strings.Contains(got[1], c.what) {
@@ -97,10 +98,8 @@ func TestPagePairs(t *testing.T) {
 func TestPageFloors(t *testing.T) {
 	for _, r := range regions {
 		got := rowOf(t, r.name, "region")[1:]
-		if want := []string{fmt.Sprint(r.wind), fmt.Sprint(r.seas)}; !slices.Equal(
-			got,
-			want,
-		) {
+		want := []string{fmt.Sprint(r.wind), fmt.Sprint(r.seas)}
+		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", r.name, got, want)
 		}
 	}
@@ -120,11 +119,11 @@ func TestPageAlerts(t *testing.T) {
 	}
 	for _, rule := range []string{
 		"action for all if it ends in Warning or Emergency, a watch if it ends in Watch or " +
-			"Advisory, else information",
-		"Severe or Extreme raises information to watch; no severity lowers anything",
+			"Advisory, otherwise information",
+		"Severe or Extreme raises information to watch; no severity lowers a reason",
 	} {
 		if !strings.Contains(Page(), rule) {
-			t.Errorf("the page lacks %q", rule)
+			t.Errorf("the page does not contain %q", rule)
 		}
 	}
 }
@@ -161,7 +160,7 @@ func TestDocument(t *testing.T) {
 	document := strings.Join(strings.Fields(string(text)), " ")
 	for line := range strings.SplitSeq(Page(), "\n") {
 		if !strings.Contains(document, strings.Join(strings.Fields(line), " ")) {
-			t.Errorf("docs/decisions.md lacks the line %q", line)
+			t.Errorf("docs/decisions.md does not have the line %q", line)
 		}
 	}
 }

@@ -86,7 +86,7 @@ type aspect struct {
 // three.
 func calm(weight float64) aspect {
 	return aspect{"calm_wind", weight, WindForecast,
-		"1 - wind / its action limit (watch where there is none)", (*check).calm}
+		"1 - wind / its action limit (otherwise its watch limit)", (*check).calm}
 }
 
 func daylightAspect(weight float64) aspect {
@@ -106,10 +106,10 @@ func slowCurrent(weight float64) aspect {
 var aspects = map[Activity][]aspect{
 	Fishing: {
 		{"moving_water", 40, "",
-			"speed of the current by the greatest of its run; without a current station " +
-				"the rate of change of the level by the greatest of its tide, " +
-				"then named level_change", nil},
-		{"twilight", 30, Daylight, "1 within 1 h of sunrise or sunset, 0 from 2 h on", (*check).twilight},
+			"speed of the current divided by the maximum of its run; without a current " +
+				"station, rate of change of the level divided by the maximum of its tide, " +
+				"with the name level_change", nil},
+		{"twilight", 30, Daylight, "1 within 1 h of sunrise or sunset, 0 beyond 2 h", (*check).twilight},
 		calm(30),
 	},
 	Boating:    {calm(40), calmSeas(25), slowCurrent(15), daylightAspect(20)},
@@ -118,7 +118,7 @@ var aspects = map[Activity][]aspect{
 		{"lowness", 40, TidePrediction, "0 at mid-tide, 1 at MLLW - 1 ft", (*check).lowness},
 		{"time_to_low", 30, TidePrediction,
 			"1 from 2 h before low water to low water, 0 from 1 h after it and " +
-				"up to 3 h before it", (*check).timeToLow},
+				"until 3 h before it", (*check).timeToLow},
 		daylightAspect(20), calm(10),
 	},
 	Photography: {
@@ -128,7 +128,7 @@ var aspects = map[Activity][]aspect{
 	},
 	CoastalLiving: {
 		{"flood_margin", 70, FloodThresholds,
-			"0 where minor flooding begins, 1 from 3 ft below", (*check).floodMargin},
+			"0 at the level of minor flooding, 1 from 3 ft below", (*check).floodMargin},
 		calm(30),
 	},
 }
