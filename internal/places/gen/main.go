@@ -41,7 +41,7 @@ var packages = []npm.Package{
 	},
 }
 
-// within is how far from a tide station, in kilometers, a place may lie. Ours.
+// within limits the distance of a place from a tide station, in kilometers. Ours.
 const within = 40
 
 // waterPopulation is the number of people that a water or village of our list
@@ -64,7 +64,8 @@ func main() {
 func run(args []string, stderr io.Writer) error {
 	flags := flag.NewFlagSet("gen", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	from := flags.String("from", "", "`folder` whose node_modules has the packages (default: fetch them)")
+	from := flags.String("from", "",
+		"`folder` whose node_modules has the packages (default: fetch them)")
 	out := flags.String("o", "internal/places/places.tsv", "`file` to write or to check")
 	checking := flags.Bool("check", false, "compare the file with the packages; write nothing")
 	if err := flags.Parse(args); err != nil {
