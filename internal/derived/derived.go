@@ -73,13 +73,6 @@ var (
 		Path: product, Query: "name=peakwaterlevels", List: "peakWaterLevels", Need: "startDate",
 		Columns: "eventId startDate name eventType dissemination greatLake stormTrack",
 	}
-	// SeaLevelRise is served by the simulator alone: the client does not ask for it.
-	SeaLevelRise = Product{
-		Unit: "cm",
-		Path: "product/slr_projections.json", List: "SlrProjections",
-		Columns: "stationId stationName scenario projectionYear projectionRsl projectionCiLow" +
-			" projectionCiHigh",
-	}
 )
 
 // Products of high-tide flooding. Counts are in days.

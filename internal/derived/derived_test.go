@@ -66,7 +66,6 @@ func TestRecordedColumns(t *testing.T) {
 		{"recordings/dpapi/htf_annual/8518750.json", FloodYears, true},
 		{"recordings2/dpapi/htf_annual_1611400_2001.json", FloodYears, true},
 		{"recordings2/dpapi/sealvltrends_8723214.json", SeaLevelTrends, false},
-		{"recordings2/dpapi/slr_projections_8723214.json", SeaLevelRise, false},
 		{dailyRecording, FloodDays, false},
 		{outlookRecording, FloodOutlook, false},
 	} {

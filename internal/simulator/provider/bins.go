@@ -80,7 +80,7 @@ func (b currentBin) depth(metric bool) string {
 	case b.feet == 0:
 		return "null"
 	case metric:
-		return fmt.Sprintf(`"%.0f"`, b.feet*metresPerFoot)
+		return fmt.Sprintf(`"%.0f"`, b.feet*metersPerFoot)
 	}
 	return fmt.Sprintf(`"%.0f"`, b.feet)
 }

@@ -78,7 +78,7 @@ func TestControlWater(t *testing.T) {
 	ordered(t, err)
 	floods, err := water.FloodLevels(t.Context(), "8443970")
 	ordered(t, err)
-	if !near(warm.Rows[0].Value, 12.8, 0.01) || !near(floods.Data.NWSMinor, 15.5*metresPerFoot, 0.005) || floods.Data.NOSMinor != nil {
+	if !near(warm.Rows[0].Value, 12.8, 0.01) || !near(floods.Data.NWSMinor, 15.5*metersPerFoot, 0.005) || floods.Data.NOSMinor != nil {
 		t.Errorf("temperature %v, minor flooding from %v and %v", warm.Rows[0].Value, floods.Data.NWSMinor, floods.Data.NOSMinor)
 	}
 	post(t, p, "/-/water", `{"station": "8443970", "sensors": []}`, http.StatusNoContent)

@@ -128,9 +128,6 @@ func (c *coopsService) currentsPredictions(q *query) ([]byte, error) {
 // addFlows adds events or a series. Stations without constants of their own
 // have events alone, with any interval.
 func (r *rows) addFlows(currents tide.Currents, b currentBin, subordinate bool) error {
-	if r.velocity == "speed_dir" && r.interval == "max_slack" {
-		return badRequest(wrongVelocity)
-	}
 	every, err := r.query.every("h", "1", "6", "10", "30", "60", "max_slack")
 	if err != nil {
 		return err
@@ -153,11 +150,7 @@ func (r *rows) addFlows(currents tide.Currents, b currentBin, subordinate bool) 
 			continue
 		}
 		r.next(",\n")
-		if r.velocity == "speed_dir" {
-			write.speedRow(t, v*b.part)
-		} else {
-			write.velocityRow("{", t, v*b.part)
-		}
+		write.velocityRow("{", t, v*b.part)
 	}
 	return nil
 }
@@ -188,18 +181,4 @@ func (f flowWriter) velocityRow(begin string, t time.Time, v float64) {
 		b = appendTrimmed(b, v, 2)
 	}
 	f.body = append(b, '}')
-}
-
-// speedRow adds a row with a speed, which is text, and a direction, which is a number.
-func (f flowWriter) speedRow(t time.Time, v float64) {
-	unit, direction := 1.0, f.flood
-	if f.metric {
-		unit = cmPerKnot
-	}
-	if v < 0 {
-		direction = f.ebb
-	}
-	b := appendFixed(append(f.body, `{"Speed": "`...), math.Abs(v)*unit, 3)
-	b = f.appendTime(fmt.Appendf(b, `","Bin": "%d","Time": "`, f.bin.number), t)
-	f.body = append(b, `","Direction": `+direction+`,"Depth": `+f.bin.depth(f.metric)+`}`...)
 }

@@ -73,7 +73,6 @@ func (c *coopsService) read(v url.Values) ([]byte, error) {
 		datum:    strings.ToUpper(v.Get("datum")),
 		interval: strings.ToLower(v.Get("interval")),
 		bin:      v.Get("bin"),
-		velocity: v.Get("vel_type"),
 		date:     v.Get("date"),
 		now:      c.now(),
 	}
@@ -131,14 +130,7 @@ func writeData(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 		charset = "UTF-8"
 	}
 	h := w.Header()
-	h.Set("Access-Control-Allow-Headers", "X-Requested-With")
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Cache-Control", "no-cache,no-store,must-revalidate")
 	h.Set("Content-Type", "application/json;charset="+charset)
-	h.Set("Expires", "Thu, 01 Jan 1970 00:00:00 GMT")
-	h.Set("Pragma", "no-cache")
-	h.Set("X-Amzn-Remapped-Content-Length", strconv.Itoa(len(body)))
-	h.Set("X-Amzn-Remapped-Server", "nginx")
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		var packed bytes.Buffer

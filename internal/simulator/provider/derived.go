@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -11,13 +10,15 @@ import (
 	"leadline/internal/derived"
 )
 
+// site begins the URLs in responses.
+const site = "https://api.tidesandcurrents.noaa.gov"
+
 // studies are the products of the derived service.
 var studies = map[string]func(*study) any{
-	productRoute(derived.SeaLevelTrends):     (*study).trends,
+	productRoute(derived.SeaLevelTrends):     perGauge(derived.SeaLevelTrends, (*study).trend),
 	productRoute(derived.ExtremeWaterLevels): perGauge(derived.ExtremeWaterLevels, (*study).extreme),
 	productRoute(derived.TopTenWaterLevels):  perGauge(derived.TopTenWaterLevels, (*study).topTen),
 	productRoute(derived.PeakWaterLevels):    (*study).peaks,
-	productRoute(derived.SeaLevelRise):       (*study).rise,
 	productRoute(derived.FloodDays):          (*study).floodDays,
 	productRoute(derived.FloodMonths):        floodCounts(derived.FloodMonths, "year", floodMonths),
 	productRoute(derived.FloodSeasons):       floodCounts(derived.FloodSeasons, "year", floodSeasons),
@@ -47,7 +48,6 @@ func route(path string, query url.Values) string {
 // them, or unknown, has an empty list.
 func (c *coopsService) serveDerived(w http.ResponseWriter, r *http.Request) {
 	s := &study{coopsService: c, Values: r.URL.Query()}
-	s.metric = s.Get("units") == "metric"
 	serve := studies[route(strings.TrimPrefix(r.URL.Path, Derived), s.Values)]
 	if serve == nil {
 		http.NotFound(w, r)
@@ -61,34 +61,19 @@ func (c *coopsService) serveDerived(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, v)
 }
 
-func (s *study) trends() any {
-	if affil := s.Get("affil"); affil != "" && affil != "US" {
-		return counted(derived.SeaLevelTrends, nil)
-	}
-	return perGauge(derived.SeaLevelTrends, (*study).trend)(s)
-}
-
 // trend is a rise of 1 to 6 mm a year, a number of the gauge's own.
 func (s *study) trend(g *gauge) []object {
-	units, seasonal, scale, inch := "mm/yr", "mm", 1.0, 1.0
-	if !s.metric {
-		units, seasonal, scale, inch = "inches/decade", "inches", 10/25.4, 1/25.4
-	}
 	hundredth := func(v float64) double { return roundTo(v, 100) }
-	var annotation any
-	if g.id == sewellsPoint {
-		annotation = "Combined with station 8638660 from 08/15/1908 to 06/15/1927 with an adjustment of 1.25 m."
-	}
 	var cycle []object
 	for m := time.January; m <= time.December; m++ {
 		high := season(time.Date(2026, m, 15, 0, 0, 0, 0, time.UTC))
-		cycle = append(cycle, object{{"month", int(m)}, {"seasonalVar", hundredth(58 * high * inch)}, {"seasonalErr", hundredth(5 * inch)}})
+		cycle = append(cycle, object{{"month", int(m)}, {"seasonalVar", hundredth(58 * high)}, {"seasonalErr", hundredth(5)}})
 	}
 	means := site + Derived + "product/sealvltrends.json?station=" + g.id + "&details=monthlymeans&units=english&trendType=SINGLE"
 	return []object{rowOf(derived.SeaLevelTrends,
-		g.id, g.name, "US", annotation, units, seasonal, hundredth(29*inch),
+		g.id, g.name, "US", nil, "mm/yr", "mm", hundredth(29),
 		millionths(g.latitude), millionths(g.longitude), "SINGLE",
-		double(0.38), double(0.02), hundredth(g.rise()*scale), hundredth(0.12*scale), double(0),
+		double(0.38), double(0.02), hundredth(g.rise()), hundredth(0.12), double(0),
 		"01/15/"+strconv.Itoa(g.since), "12/15/"+strconv.Itoa(s.now().Year()-1), means, 0, []any{}, cycle,
 	)}
 }
@@ -116,7 +101,7 @@ func (s *study) extreme(g *gauge) []object {
 	if s.Get("details") == "exceedancelevels" {
 		product = derived.ExceedanceLevels
 		top := 0.6 + fraction(g.seed, 2)
-		values = append(values, s.thousandths(1.9*top), s.thousandths(1.2*top), s.thousandths(0.7*top), s.thousandths(0.35*top))
+		values = append(values, thousandths(1.9*top), thousandths(1.2*top), thousandths(0.7*top), thousandths(0.35*top))
 	}
 	return []object{rowOf(product, append(values, address("&extremeType=annuals"), address("&extremeType=monthlies"),
 		address("&details=exceedancelevels"), address("&details=exceedancelevelsmonth"))...)}
@@ -151,7 +136,7 @@ func (s *study) topTen(g *gauge) []object {
 		if rank%3 == 0 {
 			category, event = "Tropical", "Hurricane "+string(rune('A'+rank))
 		}
-		height := s.thousandths(top + 1.6 - 0.08*float64(rank) - zero)
+		height := thousandths(top + 1.6 - 0.08*float64(rank) - zero)
 		rows = append(rows, rowOf(derived.TopTenWaterLevels, g.id, g.name,
 			g.storm(rank).Format(time.DateTime), height, name, category, event, "Verified 6-Minute"))
 	}
@@ -175,39 +160,4 @@ func (s *study) peaks() any {
 		}
 	}
 	return object{listOf(derived.PeakWaterLevels, rows)}
-}
-
-// scenarios are the sea-level scenarios with their rise by the year 2100 in centimetres.
-var scenarios = []struct {
-	name string
-	rise float64
-}{{"Low", 30}, {"Intermediate-Low", 50}, {"Intermediate", 100}, {"Intermediate-High", 150}, {"High", 200}}
-
-// rise lists the projected rise, in centimetres even where metres are asked
-// for, since 2005. A station without projections is an error of the server.
-func (s *study) rise() any {
-	g := s.oneGauge()
-	if g == nil {
-		return &refusal{http.StatusInternalServerError, "Internal Server Error"}
-	}
-	var rows []object
-	asked := s.Get("scenario")
-	for _, scenario := range scenarios {
-		if asked != "" && asked != "all" && !strings.EqualFold(asked, scenario.name) {
-			continue
-		}
-		for year := 2020; year <= 2150; year += 10 {
-			if only := s.number("projection_year"); only == 0 || only == year {
-				rows = append(rows, projected(g, scenario.name, scenario.rise, year))
-			}
-		}
-	}
-	return object{{"count", len(rows)}, {"totalPages", 1}, listOf(derived.SeaLevelRise, rows)}
-}
-
-func projected(g *gauge, scenario string, by2100 float64, year int) object {
-	x := float64(year-2005) / 95
-	rise := math.Round(by2100*(0.4*x+0.6*x*x) + g.rise()*float64(year-2005)/20)
-	return rowOf(derived.SeaLevelRise, g.id, g.name, scenario, year,
-		double(rise), double(math.Round(rise*0.8)), double(math.Round(rise*1.25)))
 }

@@ -155,12 +155,8 @@ func (s *study) floodDays() any {
 	for d := begin; !d.After(end) && d.Before(s.now()); d = d.AddDate(0, 0, 1) {
 		rows = append(rows, s.floodDay(g, d))
 	}
-	units := "feet"
-	if s.metric {
-		units = "meters"
-	}
 	place := g.place()
-	return object{{"count", len(rows)}, {"stnName", place[1]}, {"lat", place[2]}, {"lon", place[3]}, {"units", units}, listOf(derived.FloodDays, rows)}
+	return object{{"count", len(rows)}, {"stnName", place[1]}, {"lat", place[2]}, {"lon", place[3]}, {"units", "meters"}, listOf(derived.FloodDays, rows)}
 }
 
 // floodDay is one day, with its highest level on the datum asked for (STND
@@ -196,7 +192,7 @@ func (s *study) highest(g *gauge, d time.Time, grade int) double {
 	if err != nil {
 		zero = 0
 	}
-	return s.thousandths(height - zero)
+	return thousandths(height - zero)
 }
 
 // floodOutlook is that of the meteorological year asked for, else of this one.
@@ -209,9 +205,6 @@ func (s *study) floodOutlook(g *gauge) []object {
 	return []object{rowOf(derived.FloodOutlook, g.id, g.name+", "+g.state, year, low+4, low, strconv.Itoa(year)+"-05-20", "Quadratic")}
 }
 
-// sewellsPoint answers with decadal projections in the form of before 2026, all others in the new.
-const sewellsPoint = "8638610"
-
 // floodDecades lists projected days of flooding in the year at each decade.
 func (s *study) floodDecades() any {
 	g := s.oneGauge()
@@ -220,23 +213,12 @@ func (s *study) floodDecades() any {
 	}
 	rows := [3][]object{{}, {}, {}}
 	for decade := 2020; decade <= 2100; decade += 10 {
-		if only := s.number("decade"); only != 0 && (decade < only || decade > only+10*max(0, s.number("range")-1)) {
-			continue
-		}
 		for grade := range rows {
 			rows[grade] = append(rows[grade], g.floodDecade(decade, grade))
 		}
 	}
 	place := g.place()
 	station := object{{"stnId", place[0]}, {"stnName", place[1]}}
-	if g.id == sewellsPoint {
-		var flat []object
-		for _, row := range rows[0] {
-			head := append(station[:2:2], row[0], member{"source", "https://tidesandcurrents.noaa.gov/publications/HTF_Notice_of_Methodology_Update_2023.pdf"})
-			flat = append(flat, append(head, row[1:]...))
-		}
-		return counted(derived.FloodProjections, flat)
-	}
 	grades := object{{"minor", rows[0]}, {"moderate", rows[1]}, {"major", rows[2]}}
 	return append(station, member{"lat", place[2]}, member{"lon", place[3]}, listOf(derived.FloodProjections, []object{grades}))
 }

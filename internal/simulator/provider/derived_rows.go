@@ -13,7 +13,6 @@ import (
 type study struct {
 	*coopsService
 	url.Values
-	metric bool
 }
 
 // found returns the gauges of the request: one, or without a station all.
@@ -78,13 +77,8 @@ func (s *study) number(name string) int {
 	return n
 }
 
-// thousandths rounds a length to a thousandth of the unit asked for.
-func (s *study) thousandths(metres float64) double {
-	if !s.metric {
-		metres /= metresPerFoot
-	}
-	return roundTo(metres, 1000)
-}
+// thousandths rounds a length to millimeters.
+func thousandths(meters float64) double { return roundTo(meters, 1000) }
 
 // roundTo rounds a number to so many parts of one.
 func roundTo(v, parts float64) double { return double(math.Round(v*parts) / parts) }

@@ -87,22 +87,18 @@ func TestFloodsAgree(t *testing.T) {
 func TestDerivedForms(t *testing.T) {
 	p := frozen(t)
 	for path, want := range map[string]string{
-		"product/sealvltrends.json?station=8443970":                                      `"count": 1,`,
-		"product/sealvltrends.json":                                                      `"count": 12,`,
-		"product/sealvltrends.json?affil=Global":                                         `"SeaLvlTrends": []`,
-		"product.json?name=extremewaterlevels&station=8443970":                           `"annotation": "null"`,
-		"product/.json?name=extremewaterlevels&station=8443970":                          `"annotation": "null"`,
-		"product.json?name=extremewaterlevels&station=8443970&details=exceedancelevels":  `"f1_gtmhhw": `,
-		"product.json?name=toptenwaterlevels&station=8443970":                            `"count": 10,`,
-		"product.json?name=peakwaterlevels&station=8443970":                              `"eventType": "Extra Tropical"`,
-		"product/slr_projections.json?station=8443970&scenario=low&projection_year=2050": `"count": 1,`,
-		"product/slr_projections.json?station=9999999":                                   `{"error":{"message":`,
-		"htf/htf_seasonal.json?station=8518750&year=2025&season_months=JJA":              `"count": 1,`,
-		"htf/htf_met_year_annual.json?station=8518750&met_year=2025":                     `"metYear": 2025`,
-		"htf/htf_met_year_annual_outlook.json?station=8518750":                           `"metYear": 2026`,
-		"htf/htf_projection_decadal.json?station=8518750":                                `"moderate": [`,
-		"htf/htf_projection_decadal.json?station=8638610":                                `"source": "https://`,
-		"htf/htf_daily.json?station=8518750":                                             `{"error":{"message":`,
+		"product/sealvltrends.json?station=8443970":                                     `"count": 1,`,
+		"product/sealvltrends.json":                                                     `"count": 12,`,
+		"product.json?name=extremewaterlevels&station=8443970":                          `"annotation": "null"`,
+		"product/.json?name=extremewaterlevels&station=8443970":                         `"annotation": "null"`,
+		"product.json?name=extremewaterlevels&station=8443970&details=exceedancelevels": `"f1_gtmhhw": `,
+		"product.json?name=toptenwaterlevels&station=8443970":                           `"count": 10,`,
+		"product.json?name=peakwaterlevels&station=8443970":                             `"eventType": "Extra Tropical"`,
+		"htf/htf_seasonal.json?station=8518750&year=2025&season_months=JJA":             `"count": 1,`,
+		"htf/htf_met_year_annual.json?station=8518750&met_year=2025":                    `"metYear": 2025`,
+		"htf/htf_met_year_annual_outlook.json?station=8518750":                          `"metYear": 2026`,
+		"htf/htf_projection_decadal.json?station=8518750":                               `"moderate": [`,
+		"htf/htf_daily.json?station=8518750":                                            `{"error":{"message":`,
 	} {
 		if got := p.body(t, Derived+path); !strings.Contains(got, want) {
 			t.Errorf("%s answers %.300s, want %s", path, got, want)

@@ -1,13 +1,12 @@
 package provider
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
 )
 
-const metresPerFoot = 0.3048
+const metersPerFoot = 0.3048
 
 // kilometers is the great-circle distance between two places.
 func kilometers(latitude1, longitude1, latitude2, longitude2 float64) float64 {
@@ -15,16 +14,6 @@ func kilometers(latitude1, longitude1, latitude2, longitude2 float64) float64 {
 	sinX := math.Sin((longitude2 - longitude1) * math.Pi / 360)
 	h := sinY*sinY + math.Cos(latitude1*math.Pi/180)*math.Cos(latitude2*math.Pi/180)*sinX*sinX
 	return 2 * 6371.0088 * math.Asin(min(1, math.Sqrt(h)))
-}
-
-// bearing is the initial course from the first place to the second, degrees
-// true, cut to whole ones as the weather service does.
-func bearing(latitude1, longitude1, latitude2, longitude2 float64) int {
-	sin1, cos1 := math.Sincos(latitude1 * math.Pi / 180)
-	sin2, cos2 := math.Sincos(latitude2 * math.Pi / 180)
-	sinD, cosD := math.Sincos((longitude2 - longitude1) * math.Pi / 180)
-	b := math.Atan2(sinD*cos2, cos1*sin2-sin1*cos2*cosD) * 180 / math.Pi
-	return int(math.Floor(b)+360) % 360
 }
 
 // wrapLongitude brings a longitude, or a difference of two, between -180 and 180.
@@ -47,25 +36,6 @@ func pointName(latitude, longitude float64) string {
 
 func fourDecimals(degrees float64) string {
 	return strconv.FormatFloat(math.Round(degrees*1e4)/1e4+0, 'f', -1, 64)
-}
-
-// pointGeometry is a GeoJSON point.
-func pointGeometry(latitude, longitude float64) object {
-	six := func(degrees float64) json.Number {
-		return json.Number(strconv.FormatFloat(math.Round(degrees*1e6)/1e6+0, 'f', -1, 64))
-	}
-	return object{{"type", "Point"}, {"coordinates", []json.Number{six(longitude), six(latitude)}}}
-}
-
-// squareGeometry is a GeoJSON polygon: the corners around a point at some
-// degrees of latitude and longitude.
-func squareGeometry(latitude, longitude, dy, dx float64) object {
-	round4 := func(x float64) float64 { return math.Round(x*1e4) / 1e4 }
-	var ring [5][2]float64
-	for i, side := range [5][2]float64{{-1, 1}, {-1, -1}, {1, -1}, {1, 1}, {-1, 1}} {
-		ring[i] = [2]float64{round4(wrapLongitude(longitude + side[0]*dx)), round4(latitude + side[1]*dy)}
-	}
-	return object{{"type", "Polygon"}, {"coordinates", [1][5][2]float64{ring}}}
 }
 
 // corner is longitude and latitude of a corner of an outline.

@@ -20,7 +20,7 @@ func (d *document) harcon(id string) any {
 		rows = d.tideConstants(s)
 	}
 	return object{
-		{"units", d.units()}, {"HarmonicConstituents", rows}, {"self", partURL(id, "harcon")},
+		{"units", d.units()}, {"HarmonicConstituents", rows},
 	}
 }
 
@@ -57,7 +57,7 @@ func (d *document) currentConstants(s stations.Station) []object {
 		speed := func(knots float64) single { return single(math.Round(knots*unit*1000) / 1000) }
 		var depth any
 		if b.feet > 0 {
-			depth = d.rounded(b.feet * metresPerFoot)
+			depth = d.rounded(b.feet * metersPerFoot)
 		}
 		axis, _, _ := b.row.Directions()
 		for _, c := range constantsOf(b.row, d.zones[s.Zone].offset) {
@@ -120,7 +120,7 @@ func (d *document) tidepredoffsets(id string) any {
 		{"refStationId", reference}, {"type", kind},
 		{"heightOffsetHighTide", high}, {"heightOffsetLowTide", low},
 		{"timeOffsetHighTide", highMinutes}, {"timeOffsetLowTide", lowMinutes},
-		{"heightAdjustedType", adjusted}, {"self", nil},
+		{"heightAdjustedType", adjusted},
 	}
 }
 
@@ -147,7 +147,7 @@ func (d *document) currentpredictionoffsets(id string) any {
 		{"meanEbbDir", ebb},
 		{"mfcTimeAdjMin", o.Flood}, {"sbeTimeAdjMin", o.SlackBeforeEbb}, {"mecTimeAdjMin", o.Ebb},
 		{"sbfTimeAdjMin", o.SlackBeforeFlood},
-		{"mfcAmpAdj", single(o.FloodRatio)}, {"mecAmpAdj", single(o.EbbRatio)}, {"self", nil},
+		{"mfcAmpAdj", single(o.FloodRatio)}, {"mecAmpAdj", single(o.EbbRatio)},
 	}
 }
 

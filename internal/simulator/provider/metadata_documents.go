@@ -1,10 +1,8 @@
 package provider
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -24,9 +22,7 @@ func documents() map[string]func(*document, string) any {
 		"disclaimers":              (*document).disclaimers,
 		"floodlevels":              (*document).floodlevels,
 		"harcon":                   (*document).harcon,
-		"nearby":                   (*document).nearby,
 		"notices":                  noNotices,
-		"ofsmapoffsets":            mapOffsets,
 		"products":                 (*document).pages,
 		"sensors":                  (*document).sensorList,
 		"supersededdatums":         (*document).supersededdatums,
@@ -42,9 +38,9 @@ func (d *document) details(id string) any {
 		zone, meridian = double(g.offset.Hours()), g.meridian()
 	}
 	return object{
-		{"id", id}, {"established", established}, {"removed", ""}, {"noaachart", ""},
+		{"established", established}, {"removed", ""}, {"noaachart", ""},
 		{"timemeridian", meridian},
-		{"timezone", zone}, {"origyear", origin}, {"self", partURL(id, "details")},
+		{"timezone", zone}, {"origyear", origin},
 	}
 }
 
@@ -74,7 +70,7 @@ func (d *document) sensorList(id string) any {
 	if g != nil && g.level {
 		add("", "Y1", "Microwave WL", nil)
 	}
-	return object{{"units", d.units()}, {"sensors", sensors}, {"self", partURL(id, "sensors")}}
+	return object{{"units", d.units()}, {"sensors", sensors}}
 }
 
 // meterBins lists the bins of a meter. All other stations have the empty shell.
@@ -83,7 +79,7 @@ func (d *document) meterBins(id string) any {
 	if !ok {
 		return object{
 			{"units", nil}, {"nbr_of_bins", 0}, {"bin_size", nil}, {"center_bin_1_dist", nil},
-			{"real_time_bin", nil}, {"bins", nil}, {"self", nil},
+			{"real_time_bin", nil}, {"bins", nil},
 		}
 	}
 	var bins []object
@@ -91,14 +87,12 @@ func (d *document) meterBins(id string) any {
 		distance := 0.9 + float64(n)
 		bins = append(bins, object{
 			{"num", n}, {"depth", d.rounded(distance + 1.2)}, {"distance", d.rounded(distance)},
-			{"qc_flag", 1}, {"ping_int", nil}, {"is_pics", true},
 		})
 	}
 	return object{
-		{"units", d.units()}, {"nbr_of_bins", m.bins}, {"max_pics_bin", m.bins},
+		{"units", d.units()}, {"nbr_of_bins", m.bins},
 		{"bin_size", d.rounded(1)},
 		{"center_bin_1_dist", d.rounded(1.9)}, {"real_time_bin", m.bin}, {"bins", bins},
-		{"self", partURL(id, "bins")},
 	}
 }
 
@@ -106,7 +100,7 @@ func (d *document) deployments(id string) any {
 	stays, orientation, first := []object{}, "", ""
 	var flood, sensor, depth, height any
 	if _, ok := meterOf(id); ok {
-		stays = append(stays, object{{"deployed", "2005-06-01 00:00:00.0"}, {"retrieved", ""}})
+		stays = append(stays, object{{"deployed", deployed}, {"retrieved", ""}})
 		orientation, first, flood = "up", "2005-06-01 00:06:00", double(310)
 		sensor, depth, height = d.rounded(4.5), d.rounded(12.5), d.rounded(8)
 	}
@@ -114,7 +108,7 @@ func (d *document) deployments(id string) any {
 		{"units", d.units()}, {"flood_direction_degrees", flood}, {"orientation", orientation},
 		{"sensor_depth", sensor}, {"depth", depth}, {"measured_depth", depth}, {"height_from_bottom", height},
 		{"first_good_data", first}, {"last_good_data", ""},
-		{"deployments", stays}, {"self", partURL(id, "deployments")},
+		{"deployments", stays},
 	}
 }
 
@@ -129,13 +123,12 @@ func (d *document) pages(id string) any {
 		name, page string
 		has        bool
 	}{
-		{"Water Levels", "waterlevels.html?id=", g.level}, {"Reports", "reports.html?id=", g.level},
+		{"Water Levels", "waterlevels.html?id=", g.level},
 		{"Tide Predictions", "noaatidepredictions.html?id=", g.tidal},
 		{"Meteorological", "met.html?id=", g.weather},
-		{"Benchmarks", "benchmarks.html?id=", g.level}, {"Datums", "datums.html?id=", g.level},
-		{"Harmonic", "harcon.html?id=", g.tidal},
+		{"Benchmarks", "benchmarks.html?id=", g.level},
+		{"Datums", "datums.html?id=", g.level},
 		{"Sea Level Trends", "sltrends/sltrends_station.shtml?id=", g.published},
-		{"Extreme Water Levels", "est/est_station.shtml?stnid=", g.published},
 		{"Physical Oceanagraphy", "physocean.html?id=", g.offers("water_temperature")},
 	} {
 		if k.has {
@@ -143,7 +136,7 @@ func (d *document) pages(id string) any {
 			products = append(products, object{{"name", k.name}, {"value", url}})
 		}
 	}
-	return object{{"products", products}, {"self", partURL(id, "products")}}
+	return object{{"products", products}}
 }
 
 func (d *document) disclaimers(id string) any {
@@ -151,70 +144,25 @@ func (d *document) disclaimers(id string) any {
 	if s, ok := d.predictedStation(id); ok && s.Disclaimer() != "" {
 		list = append(list, object{{"name", "Datum"}, {"text", s.Disclaimer()}})
 	}
-	return object{{"disclaimers", list}, {"self", partURL(id, "disclaimers")}}
+	return object{{"disclaimers", list}}
 }
 
-func noNotices(_ *document, id string) any {
-	return object{{"notices", []object{}}, {"self", partURL(id, "notices")}}
-}
-
-// nearby lists the 25 gauges nearest to a gauge, itself first.
-func (d *document) nearby(id string) any {
-	near := []any{}
-	if g := d.gaugeOf(id); g != nil {
-		far := func(o *gauge) float64 {
-			return kilometers(g.latitude, g.longitude, o.latitude, o.longitude)
-		}
-		all := d.measuring()
-		slices.SortStableFunc(all, func(x, y *gauge) int { return cmp.Compare(far(x), far(y)) })
-		for _, o := range all[:25] {
-			near = append(near, neighbor{o.kinds(), single(float32(far(o))), o.nearbyPlace()})
-		}
-	}
-	self := partURL(id, "nearby")
-	return object{{"count", len(near)}, {"units", nil}, {"stations", near}, {"self", self}}
-}
-
-type neighbor struct {
-	StationType string `json:"stationType"`
-	Distance    single `json:"distance"`
-	rowEnd
-}
-
-func (g *gauge) nearbyPlace() rowEnd {
-	end := endOf(g.id, g.name+", "+g.state, double(g.latitude), double(g.longitude))
-	end.Self = new(stationURL(g.id))
-	return end
-}
-
-// kinds describes what the gauge measures.
-func (g *gauge) kinds() string {
-	var kinds []string
-	if g.level {
-		kinds = append(kinds, "Water Level")
-	}
-	if g.weather {
-		kinds = append(kinds, "Meteorological", "Physical")
-	}
-	return strings.Join(kinds, ",")
-}
+func noNotices(*document, string) any { return object{{"notices", []object{}}} }
 
 func (d *document) benchmarks(id string) any {
-	list, reach := []object{}, ""
+	list := []object{}
 	if g := d.gaugeOf(id); g != nil && g.level {
-		reach = "The tidal bench marks are near the tide station."
 		list = append(list, object{
-			{"designation", id[:3] + " " + id[3:] + " A"}, {"vm", 1000 + int(g.seed%9000)},
+			{"designation", id[:3] + " " + id[3:] + " A"},
 			{"lat", double(g.latitude)},
 			{"lng", double(g.longitude)},
-			{"description", "The bench mark is a disk set in concrete.\r\n\r\nIt stands near the tide station."},
-			{"published", true}, {"stamping", id + " A"},
+			{"description", "The bench mark is a disk set in concrete."},
+			{"published", true},
+			{"stamping", id + " A"},
 		})
 	}
-	return object{{"benchmarks", list}, {"to_reach", reach}, {"self", partURL(id, "benchmarks")}}
+	return object{{"benchmarks", list}}
 }
-
-func mapOffsets(_ *document, id string) any { return link{partURL(id, "ofsmapoffsets")} }
 
 func (d *document) floodlevels(id string) any {
 	var f Floods
@@ -228,7 +176,7 @@ func (d *document) floodlevels(id string) any {
 		{"nos_major", d.hundredth(f.NOSMajor)},
 		{"nws_minor", d.hundredth(f.NWSMinor)}, {"nws_moderate", d.hundredth(f.NWSModerate)},
 		{"nws_major", d.hundredth(f.NWSMajor)},
-		{"action", d.hundredth(f.Action)}, {"self", partURL(id, "floodlevels")},
+		{"action", d.hundredth(f.Action)},
 	}
 }
 
@@ -241,7 +189,7 @@ func (d *document) publishedFloods(g *gauge) Floods {
 	}
 	nws := levels
 	for i := range nws {
-		unit := metresPerFoot
+		unit := metersPerFoot
 		if d.metric {
 			unit = 1
 		}
@@ -272,7 +220,7 @@ func (d *document) datums(id string) any {
 	if s, ok := d.predictedStation(id); g == nil && ok {
 		g = &gauge{id: id, station: s, epoch: d.epochOf(id)}
 	}
-	return d.datumDocument(id, "datums", g)
+	return d.datumDocument(g)
 }
 
 // supersededdatums are the datums of the epoch before, of which nothing is
@@ -282,11 +230,11 @@ func (d *document) supersededdatums(id string) any {
 	if s, ok := d.predictedStation(id); ok && d.epochOf(id) != nil {
 		g = &gauge{id: id, station: s}
 	}
-	return d.datumDocument(id, "supersededdatums", g)
+	return d.datumDocument(g)
 }
 
 // datumDocument is the list of a gauge's datums, empty for nil.
-func (d *document) datumDocument(id, name string, g *gauge) object {
+func (d *document) datumDocument(g *gauge) object {
 	if g == nil {
 		g = &gauge{}
 	}
@@ -324,11 +272,7 @@ func (d *document) datumDocument(id, name string, g *gauge) object {
 	out = append(out, d.datumExtreme(g, "HAT", "HAT", "20111027", "12:48", 0)...)
 	out = append(out, d.datumExtreme(g, "min", "LAT", "19760202", "21:30", -0.6)...)
 	out = append(out, d.datumExtreme(g, "max", "HAT", "20121030", "01:12", 1.1)...)
-	return append(out, object{
-		{"disclaimers", object{{"disclaimers", []any{}}, {"self", nil}}},
-		{"DatumAnalysisPeriod", periods},
-		{"NGSLink", ""}, {"ctrlStation", ""}, {"self", partURL(id, name)},
-	}...)
+	return append(out, member{"DatumAnalysisPeriod", periods})
 }
 
 // datumExtreme is a height some meters above a datum, with its date and time; nothing
@@ -339,7 +283,7 @@ func (d *document) datumExtreme(g *gauge, name, datum, date, clock string, more 
 		return object{{name, nil}, {name + "date", ""}, {name + "time", ""}}
 	}
 	if meters += more; !d.metric {
-		meters /= metresPerFoot
+		meters /= metersPerFoot
 	}
 	value := single(math.Round(meters*1000) / 1000)
 	return object{{name, value}, {name + "date", date}, {name + "time", clock}}

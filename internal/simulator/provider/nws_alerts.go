@@ -74,125 +74,67 @@ func builtInAlerts(zone string, at time.Time) (list []Alert) {
 	return list
 }
 
-// activeAlerts serves /alerts/active?point=|zone=; without either it lists all.
+// activeAlerts serves /alerts/active?point= and ?zone=.
 func (s *weatherService) activeAlerts(r *http.Request) (reply, *problem) {
 	q := r.URL.Query()
-	switch {
-	case q.Has("point"):
-		return s.pointAlerts(q.Get("point"))
-	case q.Has("zone"):
-		return s.zoneAlerts(strings.Split(q.Get("zone"), ","))
+	if !q.Has("point") {
+		return s.alertFeed(strings.Split(q.Get("zone"), ",")), nil
 	}
-	var all []string
-	for _, z := range zoneList {
-		if !slices.Contains(all, z.id) {
-			all = append(all, z.id)
-		}
-	}
-	return s.alertFeed(all, "the United States"), nil
-}
-
-// pointAlerts lists those of the zones that cover a point: on land not those of
-// the water nearby.
-func (s *weatherService) pointAlerts(text string) (reply, *problem) {
-	latitude, longitude, ok := readPoint(text)
+	latitude, longitude, ok := readPoint(q.Get("point"))
 	if !ok {
-		return reply{}, badParameter("point", text, "coordinate")
+		return badParameter()
 	}
-	side := func(degrees float64, positive, negative string) string {
-		if degrees < 0 {
-			return fourDecimals(-degrees) + " " + negative
-		}
-		return fourDecimals(degrees) + " " + positive
-	}
-	var zones []string
-	if c, ok := s.locate(latitude, longitude); ok && c.afloat() {
-		zones = []string{c.forecastZone()}
+	return s.alertFeed(s.alertZones(latitude, longitude)), nil
+}
+
+// alertZones returns the zones that cover a point: on land not those of the water nearby.
+func (a *atlas) alertZones(latitude, longitude float64) []string {
+	if c, ok := a.locate(latitude, longitude); ok && c.afloat() {
+		return []string{c.forecastZone()}
 	} else if ok {
-		zones = []string{c.office.Land, c.office.County}
-	} else if s.surfaceAt(latitude, longitude) == highSeas {
+		return []string{c.office.Land, c.office.County}
+	}
+	if a.surfaceAt(latitude, longitude) == highSeas {
 		_, w := centerOf(latitude, longitude)
-		zones = []string{w.ID}
+		return []string{w.ID}
 	}
-	return s.alertFeed(zones, side(latitude, "N", "S")+", "+side(longitude, "E", "W")), nil
+	return nil
 }
 
-func (s *weatherService) zoneAlerts(zones []string) (reply, *problem) {
-	var titles []string
-	for _, z := range zones {
-		if !zoneCode.MatchString(z) {
-			return reply{}, badParameter("zone", z, "zone")
-		}
-		titles = append(titles, zoneOf(z).name+" ("+z+")")
-	}
-	return s.alertFeed(zones, strings.Join(titles, ", ")), nil
-}
-
-// alertFeed lists the alerts of some zones. If there are none, the feed was last
-// changed two days ago: its time is no measure of its age.
-func (s *weatherService) alertFeed(zones []string, where string) reply {
-	features := []object{}
+// alertFeed lists the alerts of some zones. Without alerts the feed was last changed two days ago:
+// its time is not a measure of its age.
+func (s *weatherService) alertFeed(zones []string) reply {
+	var list []object
 	updated := s.now().Add(-38 * time.Hour).Truncate(time.Hour).Add(128 * time.Second)
-	context := any(object{{"@version", "1.1"}})
 	for _, z := range zones {
 		for _, a := range s.settings.alertsIn(z, s.now()) {
-			if len(features) == 0 || a.Sent.After(updated) {
+			if len(list) == 0 || a.Sent.After(updated) {
 				updated = a.Sent
 			}
-			features = append(features, a.feature())
+			list = append(list, a.properties())
 		}
 	}
-	if len(features) > 0 {
-		context = ldContext(`"@version":"1.1","wx":"https://api.weather.gov/ontology#","@vocab":"https://api.weather.gov/ontology#"`)
-	}
-	return reply{
-		body: object{
-			{"@context", context},
-			{"type", "FeatureCollection"},
-			{"features", features},
-			{"title", "Current watches, warnings, and advisories for " + where},
-			{"updated", stamp(updated.UTC())},
-		},
-		age: 30 * time.Second, shared: 30 * time.Second,
-	}
+	return collection(list, member{"updated", stamp(updated.UTC())})
 }
 
-// urn is the id of the alert.
+// urn returns the id of the alert.
 func (a zoneAlert) urn() string {
 	x := newUUID("alert", a.zone.id, a.Event, a.MessageType, stamp(a.Sent))
 	return "urn:oid:2.49.0.1.840.0." + strings.ReplaceAll(x, "-", "") + ".001.1"
 }
 
-func (a zoneAlert) feature() object {
-	url := nwsRoot + "/alerts/" + a.urn()
-	return object{
-		{"id", url},
-		{"type", "Feature"},
-		{"geometry", nil},
-		{"properties", append(object{{"@id", url}, {"@type", "wx:Alert"}, {"id", a.urn()}}, a.properties()...)},
-	}
-}
-
 func (a zoneAlert) properties() object {
-	o, id, zone := a.zone.office, a.zone.id, zoneNamed(a.zone.office.Zone)
-	kind := "forecast"
-	if id[2] == 'C' {
-		kind = "county"
-	}
+	zone := zoneNamed(a.zone.office.Zone)
 	local := func(t time.Time) any {
 		if t.IsZero() {
 			return nil
 		}
 		return stamp(t.In(zone))
 	}
-	sender := "NWS " + o.Place
 	return object{
+		{"id", a.urn()},
 		{"areaDesc", a.zone.name},
-		{"geocode", object{
-			{"SAME", []string{fmt.Sprintf("%06d", 70000+scramble(id)%9000)}}, {"UGC", []string{id}},
-		}},
-		{"affectedZones", []string{zoneURL(id, kind)}},
-		{"references", []string{}},
+		{"geocode", object{{"UGC", []string{a.zone.id}}}},
 		{"sent", local(a.Sent)},
 		{"effective", local(a.Sent)},
 		{"onset", local(a.Onset)},
@@ -200,53 +142,34 @@ func (a zoneAlert) properties() object {
 		{"ends", local(a.Ends)},
 		{"status", "Actual"},
 		{"messageType", cmp.Or(a.MessageType, "Alert")},
-		{"category", "Met"},
 		{"severity", cmp.Or(a.Severity, "Moderate")},
 		{"certainty", cmp.Or(a.Certainty, "Likely")},
 		{"urgency", cmp.Or(a.Urgency, "Expected")},
 		{"event", a.Event},
-		{"sender", "w-nws.webmaster@noaa.gov"},
-		{"senderName", sender},
-		{"headline", a.headline(zone, sender)},
+		{"headline", a.headline(zone)},
 		{"description", a.Description},
 		{"instruction", orNull(a.Instruction)},
-		{"response", "Avoid"},
-		{"parameters", a.parameters(o, zone)},
-		{"scope", "Public"},
-		{"code", "IPAWSv1.0"},
-		{"language", "en-US"},
-		{"web", "http://www.weather.gov"},
-		{"eventCode", object{
-			{"SAME", []string{"NWS"}},
-			{"NationalWeatherService", []string{strings.ReplaceAll(a.Code, ".", "")}},
-		}},
+		{"parameters", a.parameters(zone)},
 	}
 }
 
-func (a zoneAlert) headline(zone *time.Location, sender string) string {
+func (a zoneAlert) headline(zone *time.Location) string {
 	const form = "January 2 at 3:04PM MST"
 	text := a.Event + " issued " + a.Sent.In(zone).Format(form)
 	if !a.Ends.IsZero() {
 		text += " until " + a.Ends.In(zone).Format(form)
 	}
-	return text + " by " + sender
+	return text + " by NWS " + a.zone.office.Place
 }
 
-func (a zoneAlert) parameters(o *office, zone *time.Location) object {
-	p := object{
-		{"AWIPSidentifier", []string{"MWW" + o.ID}},
-		{"WMOidentifier", []string{"WHUS71 " + o.Issuer + " " + a.Sent.UTC().Format("021504")}},
-	}
+func (a zoneAlert) parameters(zone *time.Location) object {
+	p := object{}
 	if !a.Ends.IsZero() {
 		headline := strings.ToUpper(a.Event) + " IN EFFECT UNTIL " + headlineTime(a.Ends.In(zone))
 		p = append(p, member{"NWSheadline", []string{headline}})
 	}
-	p = append(p, member{"BLOCKCHANNEL", []string{"EAS", "NWEM", "CMAS"}})
-	if code := a.vtec(o); code != "" {
+	if code := a.vtec(a.zone.office); code != "" {
 		p = append(p, member{"VTEC", []string{code}})
-	}
-	if !a.Ends.IsZero() {
-		p = append(p, member{"eventEndingTime", []string{stamp(a.Ends.In(zone))}})
 	}
 	return p
 }

@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -18,16 +17,12 @@ const (
 )
 
 // cellOfPath finds the cell in the path of a request.
-func (a *atlas) cellOfPath(r *http.Request) (cell, *problem) {
+func (a *atlas) cellOfPath(r *http.Request) (c cell, ok bool) {
 	xText, yText, _ := strings.Cut(r.PathValue("cell"), ",")
 	x, err1 := strconv.Atoi(xText)
 	y, err2 := strconv.Atoi(yText)
-	c, ok := a.cellAt(officeOf(r.PathValue("office")), x, y)
-	if err1 != nil || err2 != nil || !ok {
-		return cell{}, missing("InvalidGridpoint", "InvalidGridpoint",
-			"Requested gridpoint "+r.PathValue("office")+":"+r.PathValue("cell")+" does not exist")
-	}
-	return c, nil
+	c, ok = a.cellAt(officeOf(r.PathValue("office")), x, y)
+	return c, ok && err1 == nil && err2 == nil
 }
 
 // updated returns the time at which the office last sent the grid.
@@ -46,15 +41,6 @@ func (c cell) reach(start time.Time) int {
 	return max(1, int(c.set.Until.Sub(start)/time.Hour))
 }
 
-// modified is the date of last change: none with a setting, which changes the
-// grid without its date.
-func (c cell) modified(updated time.Time) time.Time {
-	if c.isSet {
-		return time.Time{}
-	}
-	return updated
-}
-
 // elevation is in meters.
 func (c cell) elevation() float64 {
 	if c.afloat() {
@@ -63,41 +49,24 @@ func (c cell) elevation() float64 {
 	return metersOfFeet(float64(3 + scramble("ground", c.name())%40))
 }
 
-// square is the outline of the cell.
-func (c cell) square() object {
-	dy, dx := c.office.sides()
-	return squareGeometry(c.latitude, c.longitude, dy/2, dx/2)
-}
-
 // gridpoint serves /gridpoints/{office}/{x},{y}.
 func (s *weatherService) gridpoint(r *http.Request) (reply, *problem) {
-	c, trouble := s.cellOfPath(r)
-	if trouble != nil {
-		return reply{}, trouble
+	c, ok := s.cellOfPath(r)
+	if !ok {
+		return missing("InvalidGridpoint", "InvalidGridpoint",
+			"Requested gridpoint "+r.PathValue("office")+":"+r.PathValue("cell")+" does not exist")
 	}
 	updated := c.updated(s.now())
 	start := updated.Truncate(time.Hour)
-	properties := object{
-		{"@id", c.url()},
-		{"@type", "wx:Gridpoint"},
+	found := feature(append(object{
 		{"updateTime", stamp(updated)},
 		{"validTimes", stamp(start) + "/" + isoHours(c.reach(start))},
-		{"elevation", quantity("wmoUnit:m", c.elevation())},
-		{"forecastOffice", nwsRoot + "/offices/" + c.office.ID},
-		{"gridId", c.office.GridID},
-		{"gridX", strconv.Itoa(c.x)},
-		{"gridY", strconv.Itoa(c.y)},
+		{"elevation", object{{"unitCode", unitMeters}, {"value", c.elevation()}}},
+	}, layers(c, start)...))
+	if !c.isSet { // a setting changes the grid without its date
+		found.modified = updated
 	}
-	return reply{
-		body: object{
-			{"@context", ldContext(`"@version":"1.1","wmoUnit":"https://codes.wmo.int/common/unit/","nwsUnit":"https://api.weather.gov/ontology/unit/"`)},
-			{"id", c.url()},
-			{"type", "Feature"},
-			{"geometry", c.square()},
-			{"properties", append(properties, s.layers(c, start)...)},
-		},
-		age: lasting(s.now(), time.Hour, c.name()), shared: time.Hour, modified: c.modified(updated),
-	}, nil
+	return found, nil
 }
 
 // gridHour holds one hour of a grid: layers that settings can change are
@@ -147,76 +116,35 @@ func (g gridHour) windPeriod() *float64 {
 // layer is the values of one quantity of a grid.
 type layer struct {
 	name, unit string
-	hours      int                   // how far it reaches
-	read       func(gridHour) string // as JSON, "" without a span; nil for an empty layer
+	read       func(gridHour) string // returns JSON, "" for hours outside of all spans
 }
 
 // layers returns all layers of a cell from start.
-func (s *weatherService) layers(c cell, start time.Time) object {
+func layers(c cell, start time.Time) object {
 	hours := make([]gridHour, c.reach(start))
 	for i := range hours {
 		hours[i] = c.gridHour(start.Add(time.Duration(i) * time.Hour))
 	}
 	var out object
 	for _, l := range gridLayers {
-		var values any
-		switch l.name {
-		case "maxTemperature":
-			values = extremeTemperatures(hours, start, c.longitude, 7, 13, 1)
-		case "minTemperature":
-			values = extremeTemperatures(hours, start, c.longitude, 19, 14, -1)
-		case "hazards":
-			values = object{{"values", s.hazards(c, start, len(hours))}}
-		default:
-			values = l.body(hours, start)
-		}
-		out = append(out, member{l.name, values})
-	}
-	for _, name := range emptyLayers {
-		out = append(out, member{name, layer{}.body(nil, start)})
+		out = append(out, member{l.name, l.body(hours, start)})
 	}
 	return out
 }
 
-// hazards are the codes of the alerts of a cell's zone, each from its onset
-// to its end, as the grid has them.
-func (s *weatherService) hazards(c cell, start time.Time, hours int) []object {
-	alerts := s.settings.alertsIn(c.forecastZone(), s.now())
-	return spansOf(start, hours, func(i int) string {
-		at := start.Add(time.Duration(i) * time.Hour)
-		var codes []string
-		for _, a := range alerts {
-			phenomenon, significance, ok := strings.Cut(a.Code, ".")
-			code := fmt.Sprintf(`{"phenomenon":%q,"significance":%q,"event_number":null}`,
-				phenomenon, significance)
-			end := a.Ends
-			if end.IsZero() {
-				end = a.Expires
-			}
-			if ok && !a.Onset.After(at) && at.Before(end) && !slices.Contains(codes, code) {
-				codes = append(codes, code)
-			}
-		}
-		return "[" + strings.Join(codes, ",") + "]"
-	})
-}
-
-// body is the layer as JSON: empty, without a unit, if nothing is known of any hour.
+// body returns the layer in JSON: empty, without a unit, if every hour is unknown.
 func (l layer) body(hours []gridHour, start time.Time) object {
-	runs := []object{}
-	if l.read != nil {
-		runs = spansOf(start, min(l.hours, len(hours)), func(i int) string {
-			if strings.HasPrefix(l.name, "wavePeriod") && i >= periodHours && !hours[i].changedSea {
-				return ""
-			}
-			return l.read(hours[i])
-		})
-	}
-	unknown := !slices.ContainsFunc(runs, func(run object) bool {
+	runs := spansOf(start, len(hours), func(i int) string {
+		if strings.HasPrefix(l.name, "wavePeriod") && i >= periodHours && !hours[i].changedSea {
+			return ""
+		}
+		return l.read(hours[i])
+	})
+	known := slices.ContainsFunc(runs, func(run object) bool {
 		return string(run[1].value.(json.RawMessage)) != "null"
 	})
 	switch {
-	case unknown && l.name != "windChill" && l.name != "heatIndex":
+	case !known:
 		return object{{"values", []object{}}}
 	case l.unit == "":
 		return object{{"values", runs}}
@@ -233,19 +161,15 @@ func spansOf(start time.Time, hours int, text func(i int) string) []object {
 			to++
 		}
 		if value != "" {
-			runs = append(runs, spanOf(start, from, to, json.RawMessage(value)))
+			begin := start.Add(time.Duration(from) * time.Hour)
+			runs = append(runs, object{
+				{"validTime", stamp(begin) + "/" + isoHours(to-from)},
+				{"value", json.RawMessage(value)},
+			})
 		}
 		from = to
 	}
 	return runs
-}
-
-// spanOf is a value between two hours.
-func spanOf(start time.Time, from, to int, value any) object {
-	return object{
-		{"validTime", stamp(start.Add(time.Duration(from)*time.Hour)) + "/" + isoHours(to-from)},
-		{"value", value},
-	}
 }
 
 // isoHours writes hours as an ISO 8601 duration: PT3H, P1DT19H, P7D.
@@ -260,53 +184,36 @@ func isoHours(hours int) string {
 	return text
 }
 
-// extremeTemperatures are the highest (sign 1) or lowest (sign -1) temperatures of
-// the days or nights that begin at an hour of the sun's clock; what has begun
-// before start is cut.
-func extremeTemperatures(
-	weather []gridHour, start time.Time, longitude float64, hour, length, sign int,
-) object {
-	runs := []object{}
-	first := (hour - start.Hour() - int(math.Round(longitude/15)) + 48) % 24
-	for begin := first - 24; begin < len(weather); begin += 24 {
-		from, to := max(0, begin), min(len(weather), begin+length)
-		if from >= to {
-			continue
-		}
-		best := weather[from].temperature
-		for _, c := range weather[from:to] {
-			best = sign * max(sign*best, sign*c.temperature)
-		}
-		runs = append(runs, spanOf(start, from, to, celsius(best)))
-	}
-	return object{{"uom", unitCelsius}, {"values", runs}}
-}
-
-// The units of the layers.
+// Units of the layers.
 const (
-	unitCelsius    = "wmoUnit:degC"
-	unitPercent    = "wmoUnit:percent"
 	unitDegrees    = "wmoUnit:degree_(angle)"
 	unitKilometers = "wmoUnit:km_h-1"
 	unitMeters     = "wmoUnit:m"
-	unitMillis     = "wmoUnit:mm"
-	unitSeconds    = "nwsUnit:s" // the one unit that is not the WMO's
+	unitSeconds    = "nwsUnit:s" // the only unit that is not the WMO's
 )
 
 func numeral(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// figures reads numbers that may be unknown, in a unit.
-func figures(convert func(float64) float64, of func(gridHour) *float64) func(gridHour) string {
+// figures returns a reader of numbers that may be unknown, in the unit of the layer.
+func figures(
+	convert func(float64) float64, of func(gridHour) *float64,
+) func(gridHour) string {
 	return func(g gridHour) string {
-		v := of(g)
-		switch {
-		case v == nil:
-			return "null"
-		case convert == nil:
-			return numeral(*v)
+		if v := of(g); v != nil {
+			return numeral(convert(*v))
 		}
-		return numeral(convert(*v))
+		return "null"
 	}
+}
+
+func inKilometers(of func(gridHour) *float64) func(gridHour) string {
+	return figures(kilometersPerHour, of)
+}
+
+func inMeters(of func(gridHour) *float64) func(gridHour) string { return figures(metersOfFeet, of) }
+
+func plain(of func(gridHour) *float64) func(gridHour) string {
+	return figures(func(v float64) float64 { return v }, of)
 }
 
 // wholes reads whole numbers.
@@ -314,80 +221,33 @@ func wholes(of func(gridHour) int) func(gridHour) string {
 	return func(g gridHour) string { return strconv.Itoa(of(g)) }
 }
 
-// fahrenheits reads temperatures.
-func fahrenheits(of func(gridHour) int) func(gridHour) string {
-	return func(g gridHour) string { return numeral(celsius(of(g))) }
-}
-
-func readWindChill(g gridHour) string {
-	if g.temperature > 50 {
-		return "null"
-	}
-	return numeral(celsius(g.temperature - g.wind/3))
-}
-
-func noSnow(gridHour) int { return 0 }
-
-// gridLayers are the layers in the order of the service. Layers of waves are zero
-// throughout over land, as they are in real grids. Layers without a reader are
-// empty, as at nearly all offices.
+// gridLayers are the layers that clients read, in the order of the service. Layers of waves are
+// zero throughout over land, as in real grids. No office of the simulator sends waveDirection.
 var gridLayers = []layer{
-	{"temperature", unitCelsius, gridHours, fahrenheits(func(g gridHour) int { return g.temperature })},
-	{"dewpoint", unitCelsius, gridHours, fahrenheits(func(g gridHour) int { return g.dew })},
-	{name: "maxTemperature"},
-	{name: "minTemperature"},
-	{"relativeHumidity", unitPercent, gridHours, wholes(func(g gridHour) int { return g.humidity })},
-	{"apparentTemperature", unitCelsius, gridHours, fahrenheits(func(g gridHour) int { return g.temperature })},
-	{"wetBulbGlobeTemperature", unitCelsius, gridHours, fahrenheits(func(g gridHour) int { return g.temperature - 2 })},
-	{"heatIndex", unitCelsius, gridHours, func(gridHour) string { return "null" }},
-	{"windChill", unitCelsius, gridHours, readWindChill},
-	{"skyCover", unitPercent, gridHours, wholes(func(g gridHour) int { return g.sky })},
-	{"windDirection", unitDegrees, gridHours, figures(nil, func(g gridHour) *float64 { return g.From })},
-	{"windSpeed", unitKilometers, gridHours, figures(kilometersPerHour, func(g gridHour) *float64 { return g.Wind })},
-	{"windGust", unitKilometers, gridHours, figures(kilometersPerHour, func(g gridHour) *float64 { return g.Gust })},
-	{"weather", "", gridHours, func(g gridHour) string { return weatherEntries(g.Weather) }},
-	{name: "hazards"},
-	{"probabilityOfPrecipitation", unitPercent, gridHours, wholes(func(g gridHour) int { return g.rain })},
-	{"quantitativePrecipitation", unitMillis, gridHours, func(g gridHour) string {
-		return numeral(math.Round(float64(g.rain)*25.4) / 1000)
-	}},
-	{"iceAccumulation", unitMillis, gridHours, wholes(noSnow)},
-	{"snowfallAmount", unitMillis, gridHours, wholes(noSnow)},
-	{name: "snowLevel"},
-	{name: "ceilingHeight"},
-	{"visibility", unitMeters, gridHours, figures(nil, func(g gridHour) *float64 { return g.Visibility })},
-	{"transportWindSpeed", unitKilometers, gridHours, func(g gridHour) string {
-		return numeral(kilometersPerHour(float64(g.wind + 3)))
-	}},
-	{"transportWindDirection", unitDegrees, gridHours, wholes(func(g gridHour) int { return g.direction })},
-	{"mixingHeight", unitMeters, gridHours, func(g gridHour) string { return numeral(metersOfFeet(float64(1200 + 20*g.wind))) }},
-	{name: "hainesIndex"},
-	{"lightningActivityLevel", "", gridHours, wholes(func(gridHour) int { return 1 })},
-	{name: "twentyFootWindSpeed"},
-	{name: "twentyFootWindDirection"},
-	{"waveHeight", unitMeters, gridHours, figures(metersOfFeet, func(g gridHour) *float64 { return g.Seas })},
-	{"wavePeriod", unitSeconds, gridHours, figures(nil, func(g gridHour) *float64 { return g.Period })},
-	{name: "waveDirection"},
-	{"primarySwellHeight", unitMeters, gridHours, figures(metersOfFeet, func(g gridHour) *float64 { return g.train(g.swell, g.Swell) })},
-	{"primarySwellDirection", unitDegrees, gridHours, wholes(func(g gridHour) int { return g.swellFrom })},
-	{"secondarySwellHeight", unitMeters, gridHours, figures(metersOfFeet, func(g gridHour) *float64 { return g.train(g.swell2, nil) })},
-	{"secondarySwellDirection", unitDegrees, gridHours, wholes(func(g gridHour) int { return g.swell2From })},
-	{"wavePeriod2", unitSeconds, gridHours, figures(nil, gridHour.windPeriod)},
-	{"windWaveHeight", unitMeters, gridHours, figures(metersOfFeet, func(g gridHour) *float64 {
+	{"windDirection", unitDegrees, plain(func(g gridHour) *float64 { return g.From })},
+	{"windSpeed", unitKilometers, inKilometers(func(g gridHour) *float64 { return g.Wind })},
+	{"windGust", unitKilometers, inKilometers(func(g gridHour) *float64 { return g.Gust })},
+	{"weather", "", func(g gridHour) string { return weatherEntries(g.Weather) }},
+	{"visibility", unitMeters, plain(func(g gridHour) *float64 { return g.Visibility })},
+	{"waveHeight", unitMeters, inMeters(func(g gridHour) *float64 { return g.Seas })},
+	{"wavePeriod", unitSeconds, plain(func(g gridHour) *float64 { return g.Period })},
+	{"waveDirection", "", func(gridHour) string { return "" }},
+	{"primarySwellHeight", unitMeters, inMeters(func(g gridHour) *float64 {
+		return g.train(g.swell, g.Swell)
+	})},
+	{"primarySwellDirection", unitDegrees, wholes(func(g gridHour) int { return g.swellFrom })},
+	{"secondarySwellHeight", unitMeters, inMeters(func(g gridHour) *float64 {
+		return g.train(g.swell2, nil)
+	})},
+	{"secondarySwellDirection", unitDegrees, wholes(func(g gridHour) int { return g.swell2From })},
+	{"wavePeriod2", unitSeconds, plain(gridHour.windPeriod)},
+	{"windWaveHeight", unitMeters, inMeters(func(g gridHour) *float64 {
 		if g.changedSea {
 			return g.Seas
 		}
 		return new(float64(g.windSea))
 	})},
 }
-
-// emptyLayers come after the waves.
-var emptyLayers = strings.Fields(`dispersionIndex pressure probabilityOfTropicalStormWinds
-	probabilityOfHurricaneWinds potentialOf15mphWinds potentialOf25mphWinds potentialOf35mphWinds
-	potentialOf45mphWinds potentialOf20mphWindGusts potentialOf30mphWindGusts
-	potentialOf40mphWindGusts potentialOf50mphWindGusts potentialOf60mphWindGusts
-	grasslandFireDangerIndex probabilityOfThunder davisStabilityIndex atmosphericDispersionIndex
-	lowVisibilityOccurrenceRiskIndex stability redFlagThreatIndex`)
 
 // weatherEntries writes weather as JSON: if there is none, one entry of nulls.
 func weatherEntries(list []Condition) string {
@@ -402,7 +262,6 @@ func weatherEntries(list []Condition) string {
 		entry, err := encodeJSON(object{
 			{"coverage", orNull(c.Coverage)}, {"weather", orNull(c.Weather)},
 			{"intensity", orNull(c.Intensity)},
-			{"visibility", quantity("wmoUnit:km", nil)}, {"attributes", []string{}},
 		}, "")
 		if err != nil {
 			panic(err) // texts can always be encoded

@@ -22,9 +22,6 @@ type office struct {
 	LandName      string       `json:"landName"`
 	County        string       `json:"county"`
 	Fire          string       `json:"fire"`
-	Radar         string       `json:"radar"`
-	Observes      string       `json:"station"` // the station that observes
-	ObservesName  string       `json:"stationName"`
 	Town          string       `json:"town"` // what a point is said to be near
 	State         string       `json:"state"`
 	TownLatitude  float64      `json:"townLatitude"`

@@ -20,20 +20,10 @@ type segment struct {
 
 func (b bulletin) head() object {
 	return object{
-		{"@id", nwsRoot + "/products/" + b.uuid()},
 		{"id", b.uuid()},
-		{"wmoCollectiveId", b.office.Heading},
-		{"issuingOffice", b.office.Issuer},
 		{"issuanceTime", stamp(b.issued)},
 		{"productCode", b.kind},
-		{"productName", bulletinNames[b.kind]},
 	}
-}
-
-// textReply has the headers of lists and texts.
-func (s *weatherService) textReply(body any, name string) reply {
-	age := lasting(s.now(), 2*time.Minute, name)
-	return reply{body: body, linked: true, age: age, shared: 2 * time.Minute}
 }
 
 // listProducts serves /products/types/{type}/locations/{office}: an empty
@@ -43,7 +33,7 @@ func (s *weatherService) listProducts(r *http.Request) (reply, *problem) {
 	for _, b := range s.bulletins(r.PathValue("type"), officeOf(r.PathValue("office"))) {
 		graph = append(graph, b.head())
 	}
-	return s.textReply(object{{"@context", object{}}, {"@graph", graph}}, r.URL.Path), nil
+	return reply{body: object{{"@graph", graph}}, linked: true}, nil
 }
 
 // product serves /products/{id}, for the issues that are still listed.
@@ -53,13 +43,13 @@ func (s *weatherService) product(r *http.Request) (reply, *problem) {
 		for _, o := range slices.Concat(offices, centers) {
 			for _, b := range s.bulletins(kind, o) {
 				if b.uuid() == id {
-					body := append(object{{"@context", object{}}}, b.head()...)
-					return s.textReply(append(body, member{"productText", s.write(b)}), id), nil
+					body := append(b.head(), member{"productText", s.write(b)})
+					return reply{body: body, linked: true}, nil
 				}
 			}
 		}
 	}
-	return reply{}, noSuchPage()
+	return noSuchPage(r)
 }
 
 // write writes the whole text of a bulletin.

@@ -235,7 +235,6 @@ func periodName(first, from time.Time) string {
 func celsius(fahrenheit int) float64          { return float64(fahrenheit-32) * 5 / 9 }
 func kilometersPerHour(knots float64) float64 { return math.Round(knots*1852) / 1000 }
 func metersOfFeet(feet float64) float64       { return math.Round(feet*3048) / 10000 }
-func milesPerHour(knots int) int              { return int(math.Round(float64(knots) * 1.1507794)) }
 
 // compassNames are the eight names of directions.
 var compassNames = []string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}

@@ -1,13 +1,10 @@
 package provider
 
 import (
-	"cmp"
-	"math"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // coastWithin is the greatest distance from the coast in a coastal zone, kilometers.
@@ -38,12 +35,6 @@ func listOfZones() (list []nwsZone) {
 	return list
 }
 
-// zoneTypes are the words of addresses and queries, and the kinds behind them.
-var zoneTypes = map[string][]string{
-	"land": {"public"}, "marine": {"coastal", "offshore"}, "forecast": {"public", "coastal", "offshore"},
-	"public": {"public"}, "coastal": {"coastal"}, "offshore": {"offshore"}, "fire": {"fire"}, "county": {"county"},
-}
-
 var zoneCode = regexp.MustCompile(`^[A-Z]{2}[CZ][0-9]{3}$`)
 
 // zoneOf finds the zone with an id; one of no table gets the first office whose
@@ -71,30 +62,23 @@ func zoneURL(id, kind string) string {
 
 // listZones serves /zones?type=&point=.
 func (s *weatherService) listZones(r *http.Request) (reply, *problem) {
-	q := r.URL.Query()
-	kind, zones := q.Get("type"), zoneList
-	if _, ok := zoneTypes[kind]; !ok && kind != "" {
-		return reply{}, badParameter("type", kind, "zone type")
+	latitude, longitude, ok := readPoint(r.URL.Query().Get("point"))
+	if !ok {
+		return badParameter()
 	}
-	if q.Has("point") {
-		latitude, longitude, ok := readPoint(q.Get("point"))
-		if !ok {
-			return reply{}, badParameter("point", q.Get("point"), "coordinate")
-		}
-		zones = s.zonesAt(latitude, longitude)
-	}
-	features := []object{}
-	for _, z := range zones {
-		if kind == "" || slices.Contains(zoneTypes[kind], z.kind) {
-			features = append(features, z.feature(q.Get("include_geometry") != "false"))
+	var list []object
+	for _, z := range s.zonesAt(latitude, longitude) {
+		if z.kind == r.URL.Query().Get("type") {
+			list = append(list, object{
+				{"id", z.id},
+				{"type", z.kind},
+				{"name", z.name},
+				{"cwa", []string{z.office.ID}},
+				{"timeZone", []string{z.office.Zone}},
+			})
 		}
 	}
-	return reply{
-		body: object{
-			{"@context", ldContext(placeTerms)}, {"type", "FeatureCollection"}, {"features", features},
-		},
-		age: 24 * time.Hour, shared: 2 * time.Minute,
-	}, nil
+	return collection(list), nil
 }
 
 // zonesAt are the zones of a point: those of the land or of the high seas, and
@@ -137,64 +121,4 @@ func (a *atlas) shore(latitude, longitude float64, o *office) float64 {
 		return km
 	}
 	return a.coastStation(latitude, longitude, true).Kilometers
-}
-
-// oneZone serves /zones/{type}/{id}.
-func (s *weatherService) oneZone(r *http.Request) (reply, *problem) {
-	kind, id := r.PathValue("type"), r.PathValue("zone")
-	for _, z := range zoneList {
-		if z.id == id && slices.Contains(zoneTypes[kind], z.kind) {
-			body := append(object{{"@context", ldContext(placeTerms)}}, z.feature(true)...)
-			return reply{body: body, age: 24 * time.Hour, shared: 2 * time.Minute}, nil
-		}
-	}
-	if _, ok := zoneTypes[kind]; !ok || !zoneCode.MatchString(id) {
-		return reply{}, noSuchPage()
-	}
-	return reply{}, missing("InvalidZone", "InvalidZone", kind+" zone "+id+" does not exist")
-}
-
-func (z nwsZone) feature(geometry bool) object {
-	o, url := z.office, zoneURL(z.id, z.kind)
-	state, grid := any(z.id[:2]), cmp.Or(o.GridID, o.ID)
-	if z.water != nil {
-		state = nil
-	}
-	var outline any
-	if geometry {
-		outline = z.square()
-	}
-	return object{
-		{"id", url},
-		{"type", "Feature"},
-		{"geometry", outline},
-		{"properties", object{
-			{"@id", url},
-			{"@type", "wx:Zone"},
-			{"id", z.id},
-			{"type", z.kind},
-			{"name", z.name},
-			{"effectiveDate", "2025-03-18T18:00:00+00:00"},
-			{"expirationDate", "2200-01-01T00:00:00+00:00"},
-			{"state", state},
-			{"forecastOffice", nwsRoot + "/offices/" + o.ID},
-			{"gridIdentifier", grid},
-			{"awipsLocationIdentifier", grid},
-			{"cwa", []string{o.ID}},
-			{"forecastOffices", []string{nwsRoot + "/offices/" + o.ID}},
-			{"timeZone", []string{o.Zone}},
-			{"observationStations", []string{}},
-			{"radarStation", orNull(strings.TrimPrefix(o.Radar, "K"))},
-		}},
-	}
-}
-
-// square replaces the outline of a zone: 20 km around its spot.
-func (z nwsZone) square() object {
-	latitude, longitude := z.office.Latitude, z.office.Longitude
-	if z.water != nil {
-		latitude, longitude = z.water.Latitude, z.water.Longitude
-	}
-	dy := coastWithin / degreeKilometers
-	return squareGeometry(latitude, longitude, dy, dy/math.Cos(latitude*math.Pi/180))
 }

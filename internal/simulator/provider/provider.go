@@ -147,7 +147,7 @@ func (a *atlas) gridName(place string) (string, bool) {
 		return c.name(), true
 	}
 	return place, slices.ContainsFunc(zoneList, func(z nwsZone) bool {
-		return z.id == place && slices.Contains(zoneTypes["forecast"], z.kind)
+		return z.id == place && z.kind != "county" && z.kind != "fire"
 	})
 }
 

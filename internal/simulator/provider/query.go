@@ -13,8 +13,7 @@ import (
 // query is one request to the data service, read and checked.
 type query struct {
 	product, station, datum, interval string
-	bin, velocity                     string
-	date                              string
+	bin, date                         string
 	metric                            bool
 	zone                              wallZone
 	now                               time.Time
@@ -51,7 +50,6 @@ const (
 	lakesOnly         = "Water Level Daily Mean Data is only available for Great Lakes stations, and not for coastal stations."
 	wrongBin          = " Wrong Bin Number was supplied"
 	derivedDatum      = " Wrong Datum: The datum supplied is a derived datum"
-	wrongVelocity     = "vel_type= speed_dir only supports current prediction intervals of 1, 6, 10, 30, 60.   Set vel_type = default for interval = max_slack"
 	badDate           = " Wrong Date: The requested begin/end date or range are not valid. "
 	wrongOrder        = badDate + " Wrong Date: The end date should be greater than the begin date "
 	tooLong           = badDate + " Range Limit Exceeded: The size limit for data retrieval for this product is "
@@ -193,7 +191,7 @@ func (q *query) length(meters float64) float64 {
 	if q.metric {
 		return meters
 	}
-	return meters / metresPerFoot
+	return meters / metersPerFoot
 }
 
 // rows are the rows of a response under construction.

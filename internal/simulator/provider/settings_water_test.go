@@ -21,7 +21,7 @@ func TestWaterOrder(t *testing.T) {
 			if at.Before(moment.Add(-3 * time.Hour)) {
 				return -0.25
 			}
-			return 1.2 * metresPerFoot
+			return 1.2 * metersPerFoot
 		},
 		Temperature: Steady(12.8), Newest: stopped,
 		Empty: func(product string, at time.Time) bool { return product == "air_temperature" },
@@ -134,7 +134,7 @@ func TestFloodOrder(t *testing.T) {
 		ordered(t, err)
 		f := got.Data
 		for i, pair := range [][2]*float64{{f.NWSMinor, test.NWSMinor}, {f.NOSMinor, test.NOSMinor}, {f.Action, test.Action}, {f.NWSMajor, test.NWSMajor}} {
-			if pair[1] == nil && pair[0] != nil || pair[1] != nil && !near(pair[0], *pair[1], 0.01*metresPerFoot) {
+			if pair[1] == nil && pair[0] != nil || pair[1] != nil && !near(pair[0], *pair[1], 0.01*metersPerFoot) {
 				t.Errorf("flood level %d is %v, want %v", i, pair[0], pair[1])
 			}
 		}
