@@ -11,12 +11,6 @@ import (
 
 const day = 24 * time.Hour
 
-// wallZone is the time_zone of a request, applied to a station.
-type wallZone struct {
-	offset time.Duration  // of standard time from UTC
-	saving *time.Location // nil without daylight saving time
-}
-
 // civil is the civil time of a place.
 type civil struct {
 	zone   *time.Location
@@ -57,35 +51,6 @@ func (c civil) meridian() int { return int(c.offset.Hours() * 15) }
 func (c civil) saves() bool {
 	summer := func(m time.Month) bool { return time.Date(2026, m, 1, 0, 0, 0, 0, c.zone).IsDST() }
 	return summer(time.January) || summer(time.July)
-}
-
-// saved is by how much the clock is ahead of standard time.
-func (z wallZone) saved(t time.Time) time.Duration {
-	if z.saving == nil {
-		return 0
-	}
-	_, ahead := t.In(z.saving).Zone()
-	return time.Duration(ahead)*time.Second - z.offset
-}
-
-// wall is the wall time of an instant.
-func (z wallZone) wall(t time.Time) time.Time { return t.Add(z.offset + z.saved(t)) }
-
-// instant is the instant of a wall time: of two the second, in standard time;
-// in the hour that is skipped in spring as if that hour did not pass.
-func (z wallZone) instant(wall time.Time) time.Time {
-	t := wall.Add(-z.offset)
-	if ahead := z.saved(t); ahead != 0 && z.saved(t.Add(-ahead)) == ahead {
-		return t.Add(-ahead)
-	}
-	return t
-}
-
-// dropped reports whether the service leaves an instant out of a time series: in
-// autumn one hour of wall time passes twice, and it serves the second.
-func (z wallZone) dropped(t time.Time) bool {
-	ahead := z.saved(t)
-	return ahead != 0 && z.saved(t.Add(ahead)) == 0
 }
 
 // steps are instants at even distances.

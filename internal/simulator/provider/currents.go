@@ -135,7 +135,7 @@ func (r *rows) addFlows(currents tide.Currents, b currentBin, subordinate bool) 
 	flood, ebb, _ := b.row.Directions()
 	write := flowWriter{r, b, wholeDegrees(flood), wholeDegrees(ebb)}
 	if subordinate || r.interval == "max_slack" {
-		for _, e := range currents.Events(r.zone.instant(r.begin), r.zone.instant(r.end)) {
+		for _, e := range currents.Events(r.instant(r.begin), r.instant(r.end)) {
 			r.next(",\n")
 			write.velocityRow(fmt.Sprintf(`{"Type": "%v",`, e.Phase), e.Time, e.Velocity*b.part)
 		}
@@ -145,12 +145,8 @@ func (r *rows) addFlows(currents tide.Currents, b currentBin, subordinate bool) 
 	out := make([]float64, at.size())
 	currents.Velocities(at.first, at.every, out)
 	for i, v := range out {
-		t := at.at(i)
-		if r.zone.dropped(t) {
-			continue
-		}
 		r.next(",\n")
-		write.velocityRow("{", t, v*b.part)
+		write.velocityRow("{", at.at(i), v*b.part)
 	}
 	return nil
 }

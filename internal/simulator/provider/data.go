@@ -90,12 +90,8 @@ func (c *coopsService) read(v url.Values) ([]byte, error) {
 	if err := q.readForm(v, here); err != nil {
 		return nil, err
 	}
-	unit := addHours
-	if q.product == "daily_max_min" {
-		unit = addYears
-	}
 	var err error
-	if q.window, err = readWindow(v, q.zone.wall(q.now), unit); err != nil {
+	if q.window, err = readWindow(v, q.wall(q.now)); err != nil {
 		return nil, err
 	}
 	if err := q.check(found.limit); err != nil {

@@ -86,7 +86,7 @@ func TestRecordedMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		message := strings.Replace(want.Error.Message, "9440083", "8443970", 1) // which has CRD by now
-		if strings.HasPrefix(message, "vel_type=") { // clients request velocities, never speeds
+		if strings.HasPrefix(message, "vel_type=") {                            // clients request velocities, never speeds
 			continue
 		}
 		found := false
@@ -208,7 +208,7 @@ func TestDataForms(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"product=one_minute_water_level&station=8443970&range=1&datum=MLLW":                                  `"}]}` + "\n",
+		"product=one_minute_water_level&station=8443970&date=today&datum=MLLW":                               `"}]}` + "\n",
 		"product=hourly_height&station=8443970&begin_date=20260101&end_date=20260101&datum=MLLW":             `", "f":"0,0"}]}` + "\n",
 		"product=salinity&station=8443970&date=latest":                                                       `", "g":"1.`,
 		"product=predictions&station=8443970&begin_date=20260101&end_date=20260101&datum=MLLW&interval=hilo": `", "type":"`,
@@ -274,7 +274,7 @@ func TestPredictionsAreTheEngines(t *testing.T) {
 	tides, _ := p.stations.Tides(s, "NAVD")
 	out := make([]float64, 240)
 	tides.Heights(time.Date(2026, 11, 20, 5, 0, 0, 0, time.UTC), 6*time.Minute, out)
-	rows := values(t, p.data(t, "product=predictions&station=8443970&datum=NAVD&time_zone=lst&begin_date=11/20/2026&end_date=20261120 23:54"))
+	rows := values(t, p.data(t, "product=predictions&station=8443970&datum=NAVD&time_zone=lst&begin_date=20261120&end_date=20261120 23:54"))
 	if len(rows) != len(out) {
 		t.Fatalf("%d rows, want %d", len(rows), len(out))
 	}
@@ -285,52 +285,15 @@ func TestPredictionsAreTheEngines(t *testing.T) {
 	}
 }
 
-// TestClockChanges: spring leaves an hour out; autumn drops the first of two,
-// at San Francisco from 0.376 to 1.341 feet, as NOAA does.
-func TestClockChanges(t *testing.T) {
-	p := frozen(t)
-	series := func(date, zone string) []value {
-		return values(t, p.data(t, "product=predictions&station=9414290&datum=MLLW&begin_date="+date+"&end_date="+date+"&time_zone="+zone))
-	}
-	spring, autumn := series("20260308", "lst_ldt"), series("20261101", "lst_ldt")
-	if got, want := len(spring), 230; got != want {
-		t.Errorf("%d rows on the day of 23 hours, want %d", got, want)
-	}
-	if got, want := spring[19].T+" to "+spring[20].T, "2026-03-08 01:54 to 2026-03-08 03:00"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	if got, want := len(autumn), 240; got != want {
-		t.Errorf("%d rows on the day of 25 hours, want %d", got, want)
-	}
-	for i, want := range map[int]value{9: {T: "2026-11-01 00:54", V: "0.376"}, 10: {T: "2026-11-01 01:00", V: "1.341"}} {
-		height, _ := strconv.ParseFloat(want.V, 64)
-		if got, _ := strconv.ParseFloat(autumn[i].V, 64); autumn[i].T != want.T || math.Abs(got-height) > 0.0011 {
-			t.Errorf("row %d is %v, want %s ft at %s", i, autumn[i], want.V, want.T)
-		}
-	}
-	if got, want := len(series("20260308", "lst")), 240; got != want {
-		t.Errorf("%d rows of standard time, want %d", got, want)
-	}
-	year := values(t, p.data(t, "product=predictions&station=9414290&datum=MLLW&begin_date=20280101&end_date=20281231&time_zone=lst_ldt"))
-	if got, want := len(year), 87830; got != want {
-		t.Errorf("%d rows in the leap year, want %d", got, want)
-	}
-}
-
 // TestSpans: both ends belong to the answer, in every way of asking.
 func TestSpans(t *testing.T) {
 	p := frozen(t)
 	for query, want := range map[string]string{
 		"product=predictions&station=8443970&datum=MLLW&begin_date=20260101 00:00&end_date=20260101 01:00": "11 2026-01-01 00:00 2026-01-01 01:00",
 		"product=predictions&station=8443970&datum=MLLW&begin_date=20260101 00:03&end_date=20260101 00:59": "9 2026-01-01 00:06 2026-01-01 00:54",
-		"product=predictions&station=8443970&datum=MLLW&begin_date=20260101&range=1":                       "11 2026-01-01 00:00 2026-01-01 01:00",
-		"product=predictions&station=8443970&datum=MLLW&end_date=01/01/2026 06:00&range=1&interval=30":     "3 2026-01-01 05:00 2026-01-01 06:00",
 		"product=predictions&station=8443970&datum=MLLW&date=today&interval=h":                             "24 2026-11-20 00:00 2026-11-20 23:00",
 		"product=predictions&station=8443970&datum=MLLW&begin_date=20260101&end_date=20270101":             "87840 2026-01-01 00:00 2027-01-01 23:54",
 		"product=water_level&station=8443970&datum=MLLW&date=today":                                        "170 2026-11-20 00:00 2026-11-20 16:54",
-		"product=water_level&station=8443970&datum=MLLW&date=today&time_zone=lst_ldt":                      "120 2026-11-20 00:00 2026-11-20 11:54",
-		"product=water_level&station=8443970&datum=MLLW&date=recent":                                       "720 2026-11-17 17:00 2026-11-20 16:54",
-		"product=water_level&station=8443970&datum=MLLW&range=2":                                           "20 2026-11-20 15:00 2026-11-20 16:54",
 		"product=air_temperature&station=8443970&begin_date=20261101&end_date=20261103&interval=h":         "72 2026-11-01 00:00 2026-11-03 23:00",
 		"product=hourly_height&station=8443970&datum=MLLW&begin_date=20261116&end_date=20261120":           "66 2026-11-16 00:00 2026-11-18 17:00",
 		"product=currents&station=cb1401&begin_date=20261101&end_date=20261101":                            "240 2026-11-01 00:01 2026-11-01 23:55",
@@ -476,7 +439,7 @@ func TestEveryGauge(t *testing.T) {
 func BenchmarkWaterLevelMonth(b *testing.B) {
 	p := frozen(b)
 	for b.Loop() {
-		p.data(b, "product=water_level&station=8443970&begin_date=20260101&end_date=20260131&datum=MLLW&time_zone=lst_ldt")
+		p.data(b, "product=water_level&station=8443970&begin_date=20260101&end_date=20260131&datum=MLLW&time_zone=lst")
 	}
 }
 

@@ -64,6 +64,10 @@ func (c *coopsService) serveDerived(w http.ResponseWriter, r *http.Request) {
 // trend is a rise of 1 to 6 mm a year, a number of the gauge's own.
 func (s *study) trend(g *gauge) []object {
 	hundredth := func(v float64) double { return roundTo(v, 100) }
+	var annotation any
+	if g.id == "8638610" {
+		annotation = "Combined with station 8638660 from 08/15/1908 to 06/15/1927 with an adjustment of 1.25 m."
+	}
 	var cycle []object
 	for m := time.January; m <= time.December; m++ {
 		high := season(time.Date(2026, m, 15, 0, 0, 0, 0, time.UTC))
@@ -71,7 +75,7 @@ func (s *study) trend(g *gauge) []object {
 	}
 	means := site + Derived + "product/sealvltrends.json?station=" + g.id + "&details=monthlymeans&units=english&trendType=SINGLE"
 	return []object{rowOf(derived.SeaLevelTrends,
-		g.id, g.name, "US", nil, "mm/yr", "mm", hundredth(29),
+		g.id, g.name, "US", annotation, "mm/yr", "mm", hundredth(29),
 		millionths(g.latitude), millionths(g.longitude), "SINGLE",
 		double(0.38), double(0.02), hundredth(g.rise()), hundredth(0.12), double(0),
 		"01/15/"+strconv.Itoa(g.since), "12/15/"+strconv.Itoa(s.now().Year()-1), means, 0, []any{}, cycle,

@@ -53,7 +53,7 @@ func (d *document) list(kind string) []object {
 		for _, w := range weakStations {
 			rows = append(rows, weakRow(w))
 		}
-	case "currents":
+	case "currents", "historiccurrents", "surveycurrents":
 		for _, m := range currentMeters {
 			rows = append(rows, d.meterRow(m))
 		}
@@ -70,14 +70,22 @@ func (d *document) list(kind string) []object {
 // listed reports whether the gauge is in the list of a type.
 func (g *gauge) listed(kind string) bool {
 	switch kind {
-	case "", "waterlevels":
+	case "", "waterlevels", "historicwl", "1minute", "benchmarks", "supersededdatums":
 		return g.level
 	case "met":
 		return g.weather
-	case "watertemp":
-		return g.offers("water_temperature")
+	case "waterlevelsandmet":
+		return g.level && g.weather
+	case "highwater", "lowwater":
+		return g.published
+	case "physocean":
+		return g.offers("water_temperature") || g.offers("conductivity")
 	}
-	return false
+	product := map[string]string{
+		"watertemp": "water_temperature", "cond": "conductivity", "airgap": "air_gap",
+		"visibility": "visibility",
+	}[kind]
+	return product != "" && g.offers(product)
 }
 
 // rowsOf returns the rows of one station: measuring comes before predicting. A current station has

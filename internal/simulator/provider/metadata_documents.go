@@ -156,7 +156,7 @@ func (d *document) benchmarks(id string) any {
 			{"designation", id[:3] + " " + id[3:] + " A"},
 			{"lat", double(g.latitude)},
 			{"lng", double(g.longitude)},
-			{"description", "The bench mark is a disk set in concrete."},
+			{"description", "The bench mark is a disk set in concrete.\r\n\r\nIt stands near the tide station."},
 			{"published", true},
 			{"stamping", id + " A"},
 		})

@@ -61,6 +61,19 @@ func TestLists(t *testing.T) {
 		{"met", "9449427", 20},
 		{"watertemp", "8443970", 20},
 		{"currents", "cb0102", 3},
+		{"historicwl", "8443970", 200},
+		{"waterlevelsandmet", "8443970", 20},
+		{"supersededdatums", "8443970", 200},
+		{"benchmarks", "8443970", 200},
+		{"1minute", "8443970", 200},
+		{"historiccurrents", "n03020", 3},
+		{"surveycurrents", "cb1401", 3},
+		{"cond", "8454000", 2},
+		{"physocean", "8443970", 20},
+		{"airgap", "8517986", 1},
+		{"visibility", "8638610", 2},
+		{"highwater", "8443970", 12},
+		{"lowwater", "8443970", 12},
 	} {
 		list, found := p.listed(t, test.kind), false
 		for _, s := range list.Stations {

@@ -13,8 +13,7 @@ type surface int
 const (
 	uncovered surface = iota
 	land              // with forecasts in words
-	harbor            // typed marine, with forecasts in words all the same
-	marine            // gridded, without forecasts in words
+	marine            // on the water, gridded
 	highSeas          // beyond every grid: a zone and nothing else
 )
 
@@ -44,25 +43,19 @@ type cell struct {
 
 // exposure returns the exposure of the cell to wind and sea.
 func (c cell) exposure() exposure {
-	switch c.surface {
-	case marine:
+	if c.surface == marine {
 		return c.water.Exposure
-	case harbor:
-		return bay
 	}
 	return ashore
 }
 
 // afloat reports whether the cell is typed marine.
 func (c cell) afloat() bool {
-	return c.surface == harbor || c.surface == marine || c.surface == highSeas
+	return c.surface == marine
 }
 
 // name is the cell as its address has it: PQR/74,145.
 func (c cell) name() string { return fmt.Sprintf("%s/%d,%d", c.office.GridID, c.x, c.y) }
-
-// url is the cell's address.
-func (c cell) url() string { return nwsRoot + "/gridpoints/" + c.name() }
 
 // forecastZone is the zone whose forecast covers the cell.
 func (c cell) forecastZone() string {
@@ -99,20 +92,12 @@ func (a *atlas) surfaceAt(latitude, longitude float64) surface {
 		return land
 	case near.Station.State == "" && near.Kilometers <= griddedWithin && american > harborWithin:
 		return uncovered
-	case american <= harborWithin && sheltered(latitude, longitude):
-		return harbor
 	case american <= griddedWithin:
 		return marine
 	case american <= coveredWithin:
 		return highSeas
 	}
 	return uncovered
-}
-
-// sheltered picks one in four of the squares of a tenth of a degree.
-func sheltered(latitude, longitude float64) bool {
-	square := fmt.Sprintf("harbour %.0f %.0f", math.Floor(latitude*10), math.Floor(longitude*10))
-	return scramble(square)%4 == 0
 }
 
 // locate finds the cell of a point; ok is false if no office has one,
@@ -158,11 +143,8 @@ func (a *atlas) settle(o *office, x, y int) cell {
 	if c.surface == highSeas || c.surface == uncovered {
 		c.surface = marine // the last cell, half of it within
 	}
-	switch {
-	case c.water == nil:
+	if c.water == nil {
 		c.surface = land
-	case c.surface == harbor && c.water.Exposure == openSea:
-		c.surface = marine // harbors lie in bays
 	}
 	c.set, c.isSet = setFor(a.settings, &a.settings.grids, c.name(), c.forecastZone())
 	if c.set.Afloat && c.water != nil {

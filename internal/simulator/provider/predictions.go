@@ -51,7 +51,7 @@ func (c *coopsService) predictions(q *query) ([]byte, error) {
 
 // addExtremes adds the high and low waters of the window.
 func (r *rows) addExtremes(tides tide.Tides) {
-	for _, e := range tides.Extremes(r.zone.instant(r.begin), r.zone.instant(r.end)) {
+	for _, e := range tides.Extremes(r.instant(r.begin), r.instant(r.end)) {
 		kind := "L"
 		if e.High {
 			kind = "H"
@@ -64,14 +64,8 @@ func (r *rows) addExtremes(tides tide.Tides) {
 func (r *rows) addHeights(tides tide.Tides, at steps) {
 	out := make([]float64, at.size())
 	tides.Heights(at.first, at.every, out)
-	if r.latest {
-		last := max(0, len(out)-1)
-		at.first, out = at.at(last), out[last:]
-	}
 	r.body = slices.Grow(r.body, len(out)*38)
 	for i, height := range out {
-		if t := at.at(i); !r.zone.dropped(t) {
-			r.row(t).fixed("v", r.length(height), 3).done()
-		}
+		r.row(at.at(i)).fixed("v", r.length(height), 3).done()
 	}
 }

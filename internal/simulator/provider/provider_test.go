@@ -94,7 +94,7 @@ func outline(body string) string {
 func TestFrozen(t *testing.T) {
 	paths := []string{
 		"/api/prod/datagetter?product=water_level&station=8443970&date=today&datum=MLLW&format=json",
-		"/api/prod/datagetter?product=wind&station=8443970&date=recent&format=json",
+		"/api/prod/datagetter?product=wind&station=8443970&date=today&format=json",
 		"/api/prod/datagetter?product=currents&station=cb0102&date=latest&format=json",
 		"/mdapi/prod/webapi/stations.json?type=currentpredictions",
 		"/dpapi/prod/webapi/htf/htf_annual.json",

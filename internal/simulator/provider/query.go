@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -15,7 +14,7 @@ type query struct {
 	product, station, datum, interval string
 	bin, date                         string
 	metric                            bool
-	zone                              wallZone
+	offset                            time.Duration // of wall time from UTC
 	now                               time.Time
 	window
 }
@@ -70,72 +69,50 @@ func (q *query) readForm(v url.Values, here civil) error {
 	switch strings.ToLower(cmp.Or(v.Get("time_zone"), "gmt")) {
 	case "gmt":
 	case "lst":
-		q.zone = wallZone{offset: here.offset}
-	case "lst_ldt":
-		q.zone = wallZone{here.offset, here.zone}
+		q.offset = here.offset
 	default:
-		return badRequest(" Wrong Time Zone: Please submit gmt, lst or lst_ldt ")
+		return badRequest(" Wrong Time Zone: the simulator only knows gmt and lst ")
 	}
 	return nil
 }
 
-// readWindow reads the one set of dates that a request must have. unit is
-// what range counts: hours, but years for daily_max_min.
-func readWindow(v url.Values, now time.Time, unit func(time.Time, int) time.Time) (window, error) {
-	begin, end, span, date := v.Get("begin_date"), v.Get("end_date"), v.Get("range"), v.Get("date")
-	n, err := strconv.Atoi(span)
+// readWindow reads the dates of a request: a named span, or begin and end.
+func readWindow(v url.Values, now time.Time) (window, error) {
+	begin, end, name := v.Get("begin_date"), v.Get("end_date"), v.Get("date")
 	first, beginOK := readMoment(begin, false)
 	last, endOK := readMoment(end, true)
 	switch {
-	case date != "" && begin+end+span == "":
-		return readDate(date, now)
-	case date != "", span != "" && (err != nil || n <= 0),
-		begin != "" && !beginOK, end != "" && !endOK:
+	case name != "" && begin+end+v.Get("range") == "":
+		return readDate(name, now)
+	case name != "" || v.Has("range") || !beginOK || !endOK:
 		return window{}, badRequest(badDate)
-	case beginOK && endOK && span == "" && last.Before(first):
+	case last.Before(first):
 		return window{}, badRequest(wrongOrder)
-	case beginOK && endOK && span == "":
-		return window{begin: first, end: last}, nil
-	case beginOK && !endOK && span != "":
-		return window{begin: first, end: unit(first, n)}, nil
-	case endOK && !beginOK && span != "":
-		return window{begin: unit(last, -n), end: last}, nil
-	case !beginOK && !endOK && span != "":
-		return window{begin: unit(now, -n), end: now}, nil
 	}
-	return window{}, badRequest(badDate)
+	return window{begin: first, end: last}, nil
 }
-
-func addHours(t time.Time, n int) time.Time { return t.Add(time.Duration(n) * time.Hour) }
-func addYears(t time.Time, n int) time.Time { return t.AddDate(n, 0, 0) }
 
 // readDate reads the named spans that end now.
 func readDate(name string, now time.Time) (window, error) {
 	switch name {
 	case "today":
 		return window{begin: now.Truncate(day), end: now}, nil
-	case "recent":
-		return window{begin: addHours(now, -72), end: now}, nil
 	case "latest":
 		return window{begin: now.Add(-18 * time.Minute), end: now, latest: true}, nil
 	}
 	return window{}, badRequest(badDate)
 }
 
-// readMoment reads a date, or a date and time. The end of a date alone is its last minute.
+// readMoment reads a date, or a date and time. The end of a date without a time is its last minute.
 func readMoment(text string, end bool) (time.Time, bool) {
-	for _, layout := range []string{"20060102", "01/02/2006"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			if end {
-				t = t.Add(day - time.Minute)
-			}
-			return t, true
+	if t, err := time.Parse("20060102", text); err == nil {
+		if end {
+			t = t.Add(day - time.Minute)
 		}
-		if t, err := time.Parse(layout+" 15:04", text); err == nil {
-			return t, true
-		}
+		return t, true
 	}
-	return time.Time{}, false
+	t, err := time.Parse("20060102 15:04", text)
+	return t, err == nil
 }
 
 // intervals of series, in minutes.
@@ -157,7 +134,7 @@ func (q *query) steps(every, phase time.Duration) steps {
 	if begin.Before(q.begin) {
 		begin = begin.Add(every)
 	}
-	return steps{q.zone.instant(begin), q.zone.instant(q.end), every}
+	return steps{q.instant(begin), q.instant(q.end), every}
 }
 
 // readings calls write for each instant that a series of the gauge has: the
@@ -175,15 +152,20 @@ func (q *query) readings(
 		return
 	}
 	for i, v := range values {
-		if t := at.at(i); !q.zone.dropped(t) {
-			write(t, v, g.lost(q.product, t))
-		}
+		t := at.at(i)
+		write(t, v, g.lost(q.product, t))
 	}
 }
 
+// wall returns the wall time of an instant.
+func (q *query) wall(t time.Time) time.Time { return t.Add(q.offset) }
+
+// instant returns the instant of a wall time.
+func (q *query) instant(wall time.Time) time.Time { return wall.Add(-q.offset) }
+
 // appendTime appends the wall time of an instant as all products write it.
 func (q *query) appendTime(b []byte, t time.Time) []byte {
-	return q.zone.wall(t).AppendFormat(b, "2006-01-02 15:04")
+	return q.wall(t).AppendFormat(b, "2006-01-02 15:04")
 }
 
 // length is a length in the units asked for.

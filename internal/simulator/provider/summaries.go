@@ -44,10 +44,7 @@ func (q *query) days(at steps, values []float64) []tally {
 	var all []tally
 	for i, v := range values {
 		t := at.at(i)
-		if q.zone.dropped(t) {
-			continue
-		}
-		wall := q.zone.wall(t)
+		wall := q.wall(t)
 		if today := wall.Truncate(day); len(all) == 0 || all[len(all)-1].wall != today {
 			all = append(all, tally{wall: today, least: math.Inf(1), most: math.Inf(-1)})
 		}
