@@ -12,7 +12,7 @@ import (
 // currentBin is a depth for which a current is predicted.
 type currentBin struct {
 	number int
-	feet   float64 // below the surface, 0 where the service knows none
+	feet   float64 // below the surface, 0 if unknown to the service
 	part   float64 // of the velocity in the row
 	row    stations.Station
 }
@@ -24,13 +24,15 @@ var publishedBins = map[string][]currentBin{
 		{number: 8, feet: 33, part: 0.9}, {number: 4, feet: 46, part: 0.75},
 	},
 	"SFB1202": { // 6.52, 16.52 and 38.53 m
-		{number: 17, feet: 21, part: 1}, {number: 12, feet: 54, part: 1}, {number: 1, feet: 126, part: 0.87},
+		{number: 17, feet: 21, part: 1},
+		{number: 12, feet: 54, part: 1},
+		{number: 1, feet: 126, part: 0.87},
 	},
 }
 
-// bins are the predicted bins of a current station, its own first. The
-// directory has few of their numbers and none of their depths: but for two
-// stations they are made up, as are the velocities of all but the first.
+// bins returns the predicted bins of a current station, its own first. The directory has few of
+// their numbers and none of their depths. Except for two stations they are invented, as are the
+// velocities of all but the first.
 func (n *network) bins(s stations.Station) []currentBin {
 	bins := slices.Clone(publishedBins[s.ID])
 	switch number := s.BinNumber(); {
@@ -62,7 +64,7 @@ func (n *network) bins(s stations.Station) []currentBin {
 	return bins
 }
 
-// binNamed finds the bin of a request, the first without a number.
+// binNamed returns the bin that a request names, the first if it names none.
 func binNamed(bins []currentBin, asked string) (currentBin, bool) {
 	if asked == "" {
 		return bins[0], true
@@ -74,7 +76,7 @@ func binNamed(bins []currentBin, asked string) (currentBin, bool) {
 	return bins[i], true
 }
 
-// depth is the bin's depth in whole feet or meters as JSON: text, or null.
+// depth returns the depth in whole feet or meters in JSON: a string, or null.
 func (b currentBin) depth(metric bool) string {
 	switch {
 	case b.feet == 0:

@@ -6,8 +6,8 @@ import (
 	"leadline/internal/stations"
 )
 
-// Times of the data service are wall times without a zone. Inside they are
-// a time.Time in UTC with the wall's date and time.
+// Times of the data service are wall times without a zone. The code represents them by a time.Time
+// in UTC with the date and time of the wall clock.
 
 const day = 24 * time.Hour
 
@@ -17,8 +17,8 @@ type civil struct {
 	offset time.Duration // of standard time from UTC
 }
 
-// civilOf loads a zone and finds its standard time: the lesser of the offsets
-// in winter and summer. An unknown zone is UTC.
+// civilOf returns the civil time of a zone. Standard time is the lesser of the offsets in winter
+// and summer. An unknown zone is UTC.
 func civilOf(name string) civil {
 	loc, err := time.LoadLocation(name)
 	if err != nil {
@@ -29,8 +29,8 @@ func civilOf(name string) civil {
 	return civil{loc, time.Duration(min(january, july)) * time.Second}
 }
 
-// civilTimes are the zones of the directory by name: loading one takes longer
-// than writing a station's row.
+// civilTimes returns the zones of the directory by name. They are cached because loading a zone
+// takes longer than writing a station's row.
 func civilTimes(d *stations.Directory) map[string]civil {
 	all := map[string]civil{}
 	for _, s := range d.All("") {
@@ -41,10 +41,10 @@ func civilTimes(d *stations.Directory) map[string]civil {
 	return all
 }
 
-// utcHours is the offset of standard time in whole hours.
+// utcHours returns the offset of standard time in whole hours.
 func (c civil) utcHours() int { return int(c.offset / time.Hour) }
 
-// meridian is the one of standard time.
+// meridian returns the meridian of standard time, degrees east.
 func (c civil) meridian() int { return int(c.offset.Hours() * 15) }
 
 // saves reports whether the place has daylight saving time.
@@ -53,13 +53,13 @@ func (c civil) saves() bool {
 	return summer(time.January) || summer(time.July)
 }
 
-// steps are instants at even distances.
+// steps are equidistant instants.
 type steps struct {
 	first, last time.Time
 	every       time.Duration
 }
 
-// until cuts the steps off after an instant.
+// until returns the steps up to an instant.
 func (s steps) until(last time.Time) steps {
 	if last.Before(s.last) {
 		s.last = last
@@ -67,7 +67,7 @@ func (s steps) until(last time.Time) steps {
 	return s
 }
 
-// since cuts the steps off before an instant.
+// since returns the steps from an instant on.
 func (s steps) since(first time.Time) steps {
 	if behind := first.Sub(s.first); behind > 0 {
 		s.first = s.first.Add((behind + s.every - 1) / s.every * s.every)
@@ -75,7 +75,7 @@ func (s steps) since(first time.Time) steps {
 	return s
 }
 
-// size counts the instants, those included that series leave out.
+// size returns the number of instants.
 func (s steps) size() int {
 	if s.last.Before(s.first) {
 		return 0
@@ -83,5 +83,5 @@ func (s steps) size() int {
 	return int(s.last.Sub(s.first)/s.every) + 1
 }
 
-// at is the i-th instant.
+// at returns instant i.
 func (s steps) at(i int) time.Time { return s.first.Add(time.Duration(i) * s.every) }

@@ -13,7 +13,7 @@ import (
 
 const controlPath = "/-/"
 
-// ServeHTTP counts the request, then serves it or fails.
+// ServeHTTP counts the request, then serves it or applies a fault.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, controlPath) {
 		p.control(w, r)
@@ -26,8 +26,8 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	failing.serve(w, r, http.HandlerFunc(p.serve))
 }
 
-// control serves the simulator's own paths. A POST takes one JSON object; wrong
-// ones are refused with 400 and the reason.
+// control serves the simulator's own paths. A POST has one JSON object as its body. Invalid ones
+// are refused with 400 and the reason.
 //
 //	POST /-/fail     {"path": "data", "kind": "slow", "delay": "1s", "for": "2s", "every": "6s"}
 //	POST /-/heal     ends all faults
@@ -37,7 +37,7 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 //	POST /-/alert    {"zone": "ANZ230", "alerts": [{"event": "Gale Warning", "code": "GL.W"}]}
 //	POST /-/epoch    {"station": "8443970", "first": 2002, "last": 2020, "raise": 0.06, "mean": 0.08}
 //	POST /-/restore  removes all settings
-//	GET  /-/requests how many requests there were, by path
+//	GET  /-/requests returns the number of requests by path
 func (p *Provider) control(w http.ResponseWriter, r *http.Request) {
 	post := map[string]func(body io.Reader) error{
 		"fail":    posted(p.postFault),
@@ -64,7 +64,7 @@ func (p *Provider) control(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// posted returns what reads a JSON object without unknown members and uses it.
+// posted returns a function that decodes a JSON object without unknown members and calls use.
 func posted[T any](use func(T) error) func(body io.Reader) error {
 	return func(body io.Reader) error {
 		var v T
@@ -81,14 +81,14 @@ func readStrict(from io.Reader, into any) error {
 	return d.Decode(into)
 }
 
-// changing returns what applies the members of a JSON object to a value. The
-// error is that of the object.
+// changing returns a function that sets the members of a JSON object in a value, and the error of
+// the object.
 func changing[T any](body json.RawMessage) (func(T) T, error) {
 	if body == nil {
 		return nil, nil
 	}
 	change := func(v T) T {
-		readStrict(bytes.NewReader(body), &v) // read without an error before
+		readStrict(bytes.NewReader(body), &v) // changing has decoded it without an error
 		return v
 	}
 	return change, readStrict(bytes.NewReader(body), new(T))
@@ -117,7 +117,7 @@ func (p *Provider) postFault(f struct {
 	return nil
 }
 
-// postWeather sets every hour of a grid. Members that are left out stay as they are.
+// postWeather sets every hour of a grid. Omitted members keep their built-in values.
 func (p *Provider) postWeather(g struct {
 	Place          string
 	Hour           json.RawMessage
@@ -131,7 +131,7 @@ func (p *Provider) postWeather(g struct {
 	return p.SetGrid(g.Place, Grid{change, g.Updated, g.Until, g.Afloat})
 }
 
-// postText sets every period of a zone's text, likewise.
+// postText sets every period of a zone's text. Omitted members keep their built-in values.
 func (p *Provider) postText(t struct {
 	Zone            string
 	Passage         json.RawMessage
@@ -165,8 +165,7 @@ func (p *Provider) postWater(w struct {
 	return p.SetWater(w.Station, set)
 }
 
-// postAlert sets the alerts of a zone. Those without times begin now and last
-// twelve hours.
+// postAlert sets the alerts of a zone. Alerts without times begin now and last twelve hours.
 func (p *Provider) postAlert(a struct {
 	Zone   string
 	Alerts []Alert

@@ -16,12 +16,33 @@ func TestControlWeather(t *testing.T) {
 	p := frozen(t)
 	post(t, p, "/-/weather", `{"place": "42.3548,-71.0534", "updated": "2026-11-20T12:00:00Z",
 		"hour": {"wind": 22, "gust": 30.5, "from": 270, "seas": 5, "period": 6, "weather": [{"coverage": "likely", "weather": "thunderstorms"}, {"weather": "fog"}]}}`, http.StatusNoContent)
-	post(t, p, "/-/text", `{"zone": "ANZ230", "passage": {"direction": "W", "wind": [22, 22], "gust": 31, "seas": [5, 5], "weather": "Patchy fog."}}`, http.StatusNoContent)
+	post(
+		t,
+		p,
+		"/-/text",
+		`{"zone": "ANZ230", "passage": {"direction": "W", "wind": [22, 22], "gust": 31, "seas": [5, 5], "weather": "Patchy fog."}}`,
+		http.StatusNoContent,
+	)
 	g := gridAt(t, p, 71, 90)
 	for hour := 13; hour < 40; hour++ { // from one of this morning's, which the built-in grid does not have
-		wind, gust, sea := g.Layers["windSpeed"].At(clock(hour)), g.Layers["windGust"].At(clock(hour)), g.Layers["waveHeight"].At(clock(hour))
-		if !near(wind, 22*1.852, 0.001) || !near(gust, 30.5*1.852, 0.001) || !near(sea, 5*0.3048, 0.0001) || len(g.WeatherAt(clock(hour))) != 2 {
-			t.Errorf("at %v wind %v, gust %v, sea %v, weather %v", clock(hour), wind, gust, sea, g.WeatherAt(clock(hour)))
+		wind, gust, sea := g.Layers["windSpeed"].At(
+			clock(hour),
+		), g.Layers["windGust"].At(
+			clock(hour),
+		), g.Layers["waveHeight"].At(
+			clock(hour),
+		)
+		if !near(wind, 22*1.852, 0.001) || !near(gust, 30.5*1.852, 0.001) ||
+			!near(sea, 5*0.3048, 0.0001) ||
+			len(g.WeatherAt(clock(hour))) != 2 {
+			t.Errorf(
+				"at %v wind %v, gust %v, sea %v, weather %v",
+				clock(hour),
+				wind,
+				gust,
+				sea,
+				g.WeatherAt(clock(hour)),
+			)
 		}
 	}
 	if want := moment.Add(-5 * time.Hour); !g.Updated.Equal(want) {
@@ -29,7 +50,9 @@ func TestControlWeather(t *testing.T) {
 	}
 	_, s := passages(t, p, "ANZ230", "BOX")
 	now := s.Periods[0]
-	if !near(now.Wind(), 22, 0) || !near(now.Gust(), 31, 0) || !near(now.Seas(), 5, 0) || !strings.Contains(now.Text, "W winds") || !strings.Contains(now.Text, "Patchy fog.") {
+	if !near(now.Wind(), 22, 0) || !near(now.Gust(), 31, 0) || !near(now.Seas(), 5, 0) ||
+		!strings.Contains(now.Text, "W winds") ||
+		!strings.Contains(now.Text, "Patchy fog.") {
 		t.Errorf("the text says %q", now.Text)
 	}
 	post(t, p, "/-/restore", "", http.StatusNoContent)
@@ -41,8 +64,20 @@ func TestControlWeather(t *testing.T) {
 // TestControlWeatherNone: what is not to be said is not said, in both.
 func TestControlWeatherNone(t *testing.T) {
 	p := frozen(t)
-	post(t, p, "/-/weather", `{"place": "42.5,-70.55", "hour": {"wind": 9.5, "gust": null, "seas": null, "period": null}}`, http.StatusNoContent)
-	post(t, p, "/-/text", `{"zone": "ANZ251", "passage": {"wind": [10, 10], "gust": 0, "seas": [0, 0]}}`, http.StatusNoContent)
+	post(
+		t,
+		p,
+		"/-/weather",
+		`{"place": "42.5,-70.55", "hour": {"wind": 9.5, "gust": null, "seas": null, "period": null}}`,
+		http.StatusNoContent,
+	)
+	post(
+		t,
+		p,
+		"/-/text",
+		`{"zone": "ANZ251", "passage": {"wind": [10, 10], "gust": 0, "seas": [0, 0]}}`,
+		http.StatusNoContent,
+	)
 	_, weather := clients(t, p)
 	point, err := weather.Point(t.Context(), 42.5, -70.55)
 	ordered(t, err)
@@ -64,22 +99,44 @@ func TestControlWeatherNone(t *testing.T) {
 // TestControlWater: a level, a temperature and flood levels, and no gauge.
 func TestControlWater(t *testing.T) {
 	p := frozen(t)
-	post(t, p, "/-/water", `{"station": "8443970", "residual": 0.366, "temperature": 12.8, "newest": "2026-11-20T16:48:00Z", "empty": ["wind"], "floods": {"nwsMinor": 4.7244}}`, http.StatusNoContent)
+	post(
+		t,
+		p,
+		"/-/water",
+		`{"station": "8443970", "residual": 0.366, "temperature": 12.8, "newest": "2026-11-20T16:48:00Z", "empty": ["wind"], "floods": {"nwsMinor": 4.7244}}`,
+		http.StatusNoContent,
+	)
 	water, _ := clients(t, p)
 	level, err := water.Levels(t.Context(), "8443970", "MLLW", noaa.SixMinute, noaa.Period{})
 	ordered(t, err)
 	at := level.Rows[0].Time
-	predicted, err := water.Predictions(t.Context(), "8443970", "MLLW", "6", noaa.Period{From: at, To: at})
+	predicted, err := water.Predictions(
+		t.Context(),
+		"8443970",
+		"MLLW",
+		"6",
+		noaa.Period{From: at, To: at},
+	)
 	ordered(t, err)
-	if got := *level.Rows[0].Height - predicted.Rows[0].Height; !at.Equal(moment.Add(-12*time.Minute)) || !near(&got, 0.366, 0.0011) {
+	if got := *level.Rows[0].Height - predicted.Rows[0].Height; !at.Equal(
+		moment.Add(-12*time.Minute),
+	) ||
+		!near(&got, 0.366, 0.0011) {
 		t.Errorf("the level at %v is %v m above the prediction, want 0.366", at, got)
 	}
 	warm, err := water.Readings(t.Context(), "8443970", "water_temperature", false, noaa.Period{})
 	ordered(t, err)
 	floods, err := water.FloodLevels(t.Context(), "8443970")
 	ordered(t, err)
-	if !near(warm.Rows[0].Value, 12.8, 0.01) || !near(floods.Data.NWSMinor, 15.5*metersPerFoot, 0.005) || floods.Data.NOSMinor != nil {
-		t.Errorf("temperature %v, minor flooding from %v and %v", warm.Rows[0].Value, floods.Data.NWSMinor, floods.Data.NOSMinor)
+	if !near(warm.Rows[0].Value, 12.8, 0.01) ||
+		!near(floods.Data.NWSMinor, 15.5*metersPerFoot, 0.005) ||
+		floods.Data.NOSMinor != nil {
+		t.Errorf(
+			"temperature %v, minor flooding from %v and %v",
+			warm.Rows[0].Value,
+			floods.Data.NWSMinor,
+			floods.Data.NOSMinor,
+		)
 	}
 	post(t, p, "/-/water", `{"station": "8443970", "sensors": []}`, http.StatusNoContent)
 	if got := listsWith(t, p, "8443970"); got != nil {
@@ -100,8 +157,15 @@ func TestControlAlert(t *testing.T) {
 		ordered(t, err)
 		return alerts.Data.Alerts
 	}
-	post(t, p, "/-/alert", `{"zone": "ANZ230", "alerts": [{"event": "Gale Warning"}]}`, http.StatusNoContent)
-	if got := events(); len(got) != 1 || got[0].Event != "Gale Warning" || !got[0].Ends.Equal(moment.Add(12*time.Hour)) {
+	post(
+		t,
+		p,
+		"/-/alert",
+		`{"zone": "ANZ230", "alerts": [{"event": "Gale Warning"}]}`,
+		http.StatusNoContent,
+	)
+	if got := events(); len(got) != 1 || got[0].Event != "Gale Warning" ||
+		!got[0].Ends.Equal(moment.Add(12*time.Hour)) {
 		t.Errorf("the zone has %v", got)
 	}
 	post(t, p, "/-/heal", "", http.StatusNoContent)
@@ -140,7 +204,14 @@ func TestControlRefuses(t *testing.T) {
 		w := httptest.NewRecorder()
 		p.ServeHTTP(w, httptest.NewRequest("POST", test.path, strings.NewReader(test.body)))
 		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), test.want) {
-			t.Errorf("POST %s %s responds %d %q, want 400 and %q", test.path, test.body, w.Code, w.Body, test.want)
+			t.Errorf(
+				"POST %s %s responds %d %q, want 400 and %q",
+				test.path,
+				test.body,
+				w.Code,
+				w.Body,
+				test.want,
+			)
 		}
 	}
 }

@@ -36,14 +36,14 @@ func (c *coopsService) currents(q *query) ([]byte, error) {
 	q.readings(sensor, at, velocities, func(t time.Time, v float64, lost bool) {
 		for bin := first; bin <= last; bin++ {
 			r.row(t).flow(v*(0.6+0.4*float64(bin)/float64(m.bins)), flood, lost)
-			r.body = fmt.Appendf(r.body, `,  "b":"%d"`, bin) // the two blanks are the service's
+			r.body = fmt.Appendf(r.body, `,  "b":"%d"`, bin) // two spaces, as NOAA writes them
 			r.done()
 		}
 	})
 	return r.finish(dataClose, noData)
 }
 
-// asked are the bins of a request: the meter's own without a number, all for 0.
+// asked returns the bins of a request: the default bin without a number, all bins for 0.
 func (m meter) asked(bin string) (first, last int, err error) {
 	if bin == "" {
 		return m.bin, m.bin, nil
@@ -58,8 +58,8 @@ func (m meter) asked(bin string) (first, last int, err error) {
 	return n, n, nil
 }
 
-// flow is the velocity past a meter, knots along the axis of the nearest
-// predicted current and disturbed, and the direction of the flood there.
+// flow returns the velocities at a meter, knots along the axis of the nearest predicted current
+// plus a disturbance, and the direction of the flood there.
 func (c *coopsService) flow(m meter, at steps) (velocities []float64, flood float64) {
 	velocities = make([]float64, at.size())
 	near := c.stations.Nearest(m.latitude, m.longitude, 1, func(s stations.Station) bool {
@@ -125,8 +125,8 @@ func (c *coopsService) currentsPredictions(q *query) ([]byte, error) {
 	return append(r.body, "\n]}}\n"...), nil
 }
 
-// addFlows adds events or a series. Stations without constants of their own
-// have events alone, with any interval.
+// addFlows adds events or a series. Stations without constants of their own have only events, for
+// every interval.
 func (r *rows) addFlows(currents tide.Currents, b currentBin, subordinate bool) error {
 	every, err := r.query.every("h", "1", "6", "10", "30", "60", "max_slack")
 	if err != nil {
@@ -151,7 +151,7 @@ func (r *rows) addFlows(currents tide.Currents, b currentBin, subordinate bool) 
 	return nil
 }
 
-// wholeDegrees is a direction as JSON: whole degrees, or null.
+// wholeDegrees returns a direction in JSON: whole degrees, or null.
 func wholeDegrees(d float64) string {
 	if math.IsNaN(d) {
 		return "null"
@@ -159,7 +159,7 @@ func wholeDegrees(d float64) string {
 	return strconv.Itoa(int(math.Round(d)) % 360)
 }
 
-// flowWriter adds one station's predicted currents.
+// flowWriter adds predicted currents of one station.
 type flowWriter struct {
 	*rows
 	bin        currentBin

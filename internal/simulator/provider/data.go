@@ -14,7 +14,7 @@ import (
 // dataProduct is one product of the data service.
 type dataProduct struct {
 	limit   spanLimit
-	unknown string // for an unknown station
+	unknown string // message for an unknown station
 	serve   func(*coopsService, *query) ([]byte, error)
 }
 
@@ -24,10 +24,11 @@ type spanLimit struct {
 	text string
 }
 
-// dataProducts are the products that are served.
+// dataProducts returns the products by name.
 func dataProducts() map[string]dataProduct {
 	days31, year := spanLimit{31, "31 days"}, spanLimit{365, "365 days"}
-	decade := spanLimit{3653, "10 years"}
+	leapYear, decade := spanLimit{366, "366 days"}, spanLimit{3653, "10 years"}
+	centuries := spanLimit{73050, "200 years"}
 	m := map[string]dataProduct{
 		"water_level":            {days31, wrongStation, (*coopsService).waterLevel},
 		"one_minute_water_level": {spanLimit{4, "4 days"}, wrongStation, (*coopsService).oneMinute},
@@ -35,8 +36,8 @@ func dataProducts() map[string]dataProduct {
 		"high_low":               {year, wrongStation, (*coopsService).highLow},
 		"daily_mean":             {decade, wrongStation, (*coopsService).dailyMean},
 		"daily_max_min":          {decade, wrongStation, (*coopsService).dailyMaxMin},
-		"monthly_mean":           {spanLimit{73050, "200 years"}, wrongStation, (*coopsService).monthlyMean},
-		"predictions":            {spanLimit{366, "366 days"}, invalidStation, (*coopsService).predictions},
+		"monthly_mean":           {centuries, wrongStation, (*coopsService).monthlyMean},
+		"predictions":            {leapYear, invalidStation, (*coopsService).predictions},
 		"currents":               {days31, wrongStation, (*coopsService).currents},
 		"currents_predictions":   {days31, noCurrents, (*coopsService).currentsPredictions},
 	}
@@ -64,8 +65,7 @@ func (c *coopsService) serveData(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// read reads the parameters, in the order: product, station, form, dates, and
-// returns the rows that they ask for.
+// read reads the parameters in the order product, station, form, dates, and returns the rows.
 func (c *coopsService) read(v url.Values) ([]byte, error) {
 	q := &query{
 		product:  v.Get("product"),
@@ -100,10 +100,9 @@ func (c *coopsService) read(v url.Values) ([]byte, error) {
 	return found.serve(c, q)
 }
 
-// check refuses a window longer than the limit of the product; there are others for
-// events and for all bins. Whole days count: a span of dates ends at
-// 23:59, so that 366 days reach from the first of January to the first of
-// January of the year after a leap year.
+// check refuses a window longer than the limit of the product. Events and requests for all bins
+// have limits of their own. Whole days count, as a span of dates ends at 23:59: 366 days reach
+// from 1 January to 1 January of the year after a leap year.
 func (q *query) check(l spanLimit) error {
 	switch {
 	case q.product == "predictions" && q.interval == "hilo":
@@ -131,7 +130,7 @@ func writeData(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 		h.Set("Content-Encoding", "gzip")
 		var packed bytes.Buffer
 		z, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed) // the level is valid
-		z.Write(body)                                        // a buffer takes all
+		z.Write(body)                                        // writes to a buffer never fail
 		z.Close()
 		body = packed.Bytes()
 	}

@@ -26,37 +26,109 @@ var refused = []struct {
 	{200, noPredictions, "product=predictions&station=9410583&date=today&datum=MLLW&interval=h"},
 	{200, noPredictions, "product=predictions&station=9410583&date=today&datum=MSL&interval=hilo"},
 	{200, noPredictions, "product=predictions&station=1612340&date=today&datum=NAVD&interval=hilo"},
-	{200, noPredictions, "product=predictions&station=8443970&begin_date=20260101 00:00&end_date=20260101 00:06&datum=MLLW&interval=hilo"},
+	{
+		200,
+		noPredictions,
+		"product=predictions&station=8443970&begin_date=20260101 00:00&end_date=20260101 00:06&datum=MLLW&interval=hilo",
+	},
 	{200, noCurrents, "product=currents_predictions&station=8443970&date=today"},
 	{200, noCurrents, "product=currents_predictions&station=XYZ1234&date=today"},
 	{400, invalidStation, "product=predictions&station=9999999&date=today&datum=MLLW"},
 	{400, wrongStation, "product=water_level&station=9999999&date=latest&datum=MLLW"},
 	{400, wrongStation, "product=currents&station=CB0102&date=latest"}, // case counts
-	{400, " The supported Datum values are: MHHW, MHW, MTL, MSL, MLW, MLLW, NAVD, LWI, HWI", "product=water_level&station=8443970&date=latest&datum=XYZ"},
-	{400, " The supported Datum values are: MHHW, MHW, MTL, MSL, MLW, MLLW, NAVD, LWI, HWI", "product=water_level&station=8443970&date=latest"},
-	{400, " There is no MLLW for the station: 9087044", "product=water_level&station=9087044&date=latest&datum=MLLW"},
-	{400, " There is no NAVD for the station: 1612340", "product=water_level&station=1612340&date=latest&datum=NAVD"},
-	{400, " There is no CRD Offset for the station: 8443970", "product=water_level&station=8443970&date=latest&datum=CRD"},
+	{
+		400,
+		" The supported Datum values are: MHHW, MHW, MTL, MSL, MLW, MLLW, NAVD, LWI, HWI",
+		"product=water_level&station=8443970&date=latest&datum=XYZ",
+	},
+	{
+		400,
+		" The supported Datum values are: MHHW, MHW, MTL, MSL, MLW, MLLW, NAVD, LWI, HWI",
+		"product=water_level&station=8443970&date=latest",
+	},
+	{
+		400,
+		" There is no MLLW for the station: 9087044",
+		"product=water_level&station=9087044&date=latest&datum=MLLW",
+	},
+	{
+		400,
+		" There is no NAVD for the station: 1612340",
+		"product=water_level&station=1612340&date=latest&datum=NAVD",
+	},
+	{
+		400,
+		" There is no CRD Offset for the station: 8443970",
+		"product=water_level&station=8443970&date=latest&datum=CRD",
+	},
 	{400, derivedDatum, "product=water_level&station=8443970&date=latest&datum=DTL"},
 	{400, noLakePredictions, "product=predictions&station=9063020&date=today&datum=LWD"},
-	{400, lakesOnly, "product=daily_mean&station=8443970&begin_date=20260101&end_date=20260131&datum=MLLW&time_zone=lst"},
-	{400, tooLong + "31 days ", "product=water_level&station=8443970&begin_date=20260101&end_date=20260202&datum=MLLW"},
+	{
+		400,
+		lakesOnly,
+		"product=daily_mean&station=8443970&begin_date=20260101&end_date=20260131&datum=MLLW&time_zone=lst",
+	},
+	{
+		400,
+		tooLong + "31 days ",
+		"product=water_level&station=8443970&begin_date=20260101&end_date=20260202&datum=MLLW",
+	},
 	{400, tooLong + "31 days ", "product=wind&station=8443970&begin_date=20260101&end_date=20260202"},
-	{400, tooLong + "31 days ", "product=currents_predictions&station=EPT0003&begin_date=20260101&end_date=20260202&interval=6"},
-	{400, tooLong + "365 days ", "product=hourly_height&station=8443970&begin_date=20240101&end_date=20250101&datum=MLLW"},
-	{400, tooLong + "366 days ", "product=currents_predictions&station=EPT0003&begin_date=20240101&end_date=20250102&interval=max_slack"},
-	{400, tooLong + "366 days ", "product=predictions&station=8443970&begin_date=20280101&end_date=20290102&datum=MLLW"},
-	{400, tooLong + "4 days ", "product=one_minute_water_level&station=8443970&begin_date=20261101&end_date=20261106&datum=MLLW"},
-	{400, tooLong + "7 days ", "product=currents&station=cb0102&begin_date=20261101&end_date=20261109&bin=0"},
-	{400, wrongOrder, "product=water_level&station=8443970&begin_date=20260102&end_date=20260101&datum=MLLW"},
-	{400, badDate, "product=water_level&station=8443970&begin_date=2026-01-01&end_date=2026-01-02&datum=MLLW"},
+	{
+		400,
+		tooLong + "31 days ",
+		"product=currents_predictions&station=EPT0003&begin_date=20260101&end_date=20260202&interval=6",
+	},
+	{
+		400,
+		tooLong + "365 days ",
+		"product=hourly_height&station=8443970&begin_date=20240101&end_date=20250101&datum=MLLW",
+	},
+	{
+		400,
+		tooLong + "366 days ",
+		"product=currents_predictions&station=EPT0003&begin_date=20240101&end_date=20250102&interval=max_slack",
+	},
+	{
+		400,
+		tooLong + "366 days ",
+		"product=predictions&station=8443970&begin_date=20280101&end_date=20290102&datum=MLLW",
+	},
+	{
+		400,
+		tooLong + "4 days ",
+		"product=one_minute_water_level&station=8443970&begin_date=20261101&end_date=20261106&datum=MLLW",
+	},
+	{
+		400,
+		tooLong + "7 days ",
+		"product=currents&station=cb0102&begin_date=20261101&end_date=20261109&bin=0",
+	},
+	{
+		400,
+		wrongOrder,
+		"product=water_level&station=8443970&begin_date=20260102&end_date=20260101&datum=MLLW",
+	},
+	{
+		400,
+		badDate,
+		"product=water_level&station=8443970&begin_date=2026-01-01&end_date=2026-01-02&datum=MLLW",
+	},
 	{400, badDate, "product=water_level&station=8443970&datum=MLLW"},
 	{400, badDate, "product=water_level&station=8443970&date=latest&range=3&datum=MLLW"},
 	{400, badDate, "product=water_level&station=8443970&date=soon&datum=MLLW"},
-	{400, badDate, "product=water_level&station=8443970&begin_date=20260101&end_date=20260102&range=24&datum=MLLW"},
+	{
+		400,
+		badDate,
+		"product=water_level&station=8443970&begin_date=20260101&end_date=20260102&range=24&datum=MLLW",
+	},
 	{400, badDate, "product=water_level&station=8443970&range=-3&datum=MLLW"},
 	{400, wrongBin, "product=currents&station=cb0102&date=latest&bin=99"},
-	{400, "Available bin number of EPT0003: 14, 11, 8, 4, ", "product=currents_predictions&station=EPT0003&date=today&bin=3"},
+	{
+		400,
+		"Available bin number of EPT0003: 14, 11, 8, 4, ",
+		"product=currents_predictions&station=EPT0003&date=today&bin=3",
+	},
 }
 
 // errorBody is the service's way to refuse, to the byte.
@@ -67,7 +139,8 @@ func TestRefusals(t *testing.T) {
 	for _, test := range refused {
 		path := "/api/prod/datagetter?format=json&" + test.query
 		r := p.ask(t, path)
-		if got, want := p.body(t, path), errorBody(test.message); got != want || r.StatusCode != test.status {
+		if got, want := p.body(t, path), errorBody(test.message); got != want ||
+			r.StatusCode != test.status {
 			t.Errorf("%s\nanswers %d %q\nwant    %d %q", test.query, r.StatusCode, got, test.status, want)
 		}
 		charset := map[int]string{200: "ISO-8859-1", 400: "UTF-8"}[test.status]
@@ -86,7 +159,10 @@ func TestRecordedMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		message := strings.Replace(want.Error.Message, "9440083", "8443970", 1) // which has CRD by now
-		if strings.HasPrefix(message, "vel_type=") {                            // clients request velocities, never speeds
+		if strings.HasPrefix(
+			message,
+			"vel_type=",
+		) { // clients request velocities, never speeds
 			continue
 		}
 		found := false
@@ -147,7 +223,8 @@ func TestRecordedCurrents(t *testing.T) {
 			if w.Type == "slack" {
 				near = 1.5 // a minute's worth
 			}
-			if g := ours[i]; g.Type != w.Type || math.Abs(minutesApart(t, g.Time, w.Time)) > 1 || math.Abs(g.Velocity-w.Velocity) > near {
+			if g := ours[i]; g.Type != w.Type || math.Abs(minutesApart(t, g.Time, w.Time)) > 1 ||
+				math.Abs(g.Velocity-w.Velocity) > near {
 				t.Errorf("%s: row %d is %+v, want %+v", query, i, g, w)
 			}
 		}
@@ -203,7 +280,10 @@ func TestDataForms(t *testing.T) {
 		"product=currents_predictions&station=ACT0091&date=today":                                           "{#current_predictions#: {#units#: #feet, knots#,#cp#: [\n{#Type#: #",
 		"product=daily_max_min&station=8443970&begin_date=20260101&end_date=20260101&datum=STND&interval=6": "{#metadata#:{#id#:#8443970#,#name#:#Boston#,#lat#:#42.3539#,#lon#:#-71.0503#}, #data#: [{#dailyMax6Min#:[{#date6Min#:#2026-01-01#, #time6Min#:#",
 	} {
-		if got, want := p.data(t, query), strings.ReplaceAll(want, "#", `"`); !strings.HasPrefix(got, want) {
+		if got, want := p.data(t, query), strings.ReplaceAll(want, "#", `"`); !strings.HasPrefix(
+			got,
+			want,
+		) {
 			t.Errorf("%s begins\n%.200q, want\n%q", query, got, want)
 		}
 	}
@@ -225,7 +305,11 @@ func TestDataForms(t *testing.T) {
 
 func TestDataHeaders(t *testing.T) {
 	p := frozen(t)
-	r := httptest.NewRequest("GET", "/api/prod/datagetter?product=water_level&station=8443970&date=today&datum=MLLW&format=json", nil)
+	r := httptest.NewRequest(
+		"GET",
+		"/api/prod/datagetter?product=water_level&station=8443970&date=today&datum=MLLW&format=json",
+		nil,
+	)
 	r.Header.Set("Accept-Encoding", "gzip")
 	w := httptest.NewRecorder()
 	p.ServeHTTP(w, r)
@@ -240,7 +324,8 @@ func TestDataHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := io.ReadAll(z); err != nil || string(got) != p.data(t, "product=water_level&station=8443970&date=today&datum=MLLW") {
+	if got, err := io.ReadAll(z); err != nil ||
+		string(got) != p.data(t, "product=water_level&station=8443970&date=today&datum=MLLW") {
 		t.Errorf("packed it is %.80q, %v", got, err)
 	}
 	if got, want := p.ask(t, "/api/prod/teapot").StatusCode, http.StatusNotFound; got != want {
@@ -258,7 +343,13 @@ func TestPredictionsAreTheEngines(t *testing.T) {
 			t.Fatalf("no tides at %s", id)
 		}
 		begin := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
-		rows := values(t, p.data(t, "product=predictions&units=metric&datum=MLLW&interval=hilo&begin_date=20261120&end_date=20261122&station="+id))
+		rows := values(
+			t,
+			p.data(
+				t,
+				"product=predictions&units=metric&datum=MLLW&interval=hilo&begin_date=20261120&end_date=20261122&station="+id,
+			),
+		)
 		extremes := tides.Extremes(begin, begin.Add(3*day-time.Minute))
 		if len(rows) != len(extremes) {
 			t.Fatalf("%s: %d events, want %d", id, len(rows), len(extremes))
@@ -274,7 +365,13 @@ func TestPredictionsAreTheEngines(t *testing.T) {
 	tides, _ := p.stations.Tides(s, "NAVD")
 	out := make([]float64, 240)
 	tides.Heights(time.Date(2026, 11, 20, 5, 0, 0, 0, time.UTC), 6*time.Minute, out)
-	rows := values(t, p.data(t, "product=predictions&station=8443970&datum=NAVD&time_zone=lst&begin_date=20261120&end_date=20261120 23:54"))
+	rows := values(
+		t,
+		p.data(
+			t,
+			"product=predictions&station=8443970&datum=NAVD&time_zone=lst&begin_date=20261120&end_date=20261120 23:54",
+		),
+	)
 	if len(rows) != len(out) {
 		t.Fatalf("%d rows, want %d", len(rows), len(out))
 	}
@@ -310,7 +407,13 @@ func TestSpans(t *testing.T) {
 func TestObservations(t *testing.T) {
 	p := frozen(t)
 	const span = "&station=8443970&datum=MLLW&begin_date=20261025&end_date=20261120 16:54"
-	seen, said := values(t, p.data(t, "product=water_level"+span)), values(t, p.data(t, "product=predictions"+span))
+	seen, said := values(
+		t,
+		p.data(t, "product=water_level"+span),
+	), values(
+		t,
+		p.data(t, "product=predictions"+span),
+	)
 	if len(seen) != len(said) {
 		t.Fatalf("%d observed rows, %d predicted", len(seen), len(said))
 	}
@@ -347,7 +450,10 @@ func TestNewest(t *testing.T) {
 	}
 	for minute := range 30 {
 		now = moment.Add(time.Duration(minute)*time.Minute + 20*time.Second)
-		at, err := time.Parse("2006-01-02 15:04", values(t, p.data(t, "product=water_level&station=8518750&date=latest&datum=MLLW"))[0].T)
+		at, err := time.Parse(
+			"2006-01-02 15:04",
+			values(t, p.data(t, "product=water_level&station=8518750&date=latest&datum=MLLW"))[0].T,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -376,7 +482,9 @@ func TestDataUnits(t *testing.T) {
 		{"product=air_pressure&station=8443970&date=latest", same, 0},
 		{"product=visibility&station=8638610&date=latest", toNautical, 0.02},
 	} {
-		if got, want := read(test.query), test.english(read(test.query+"&units=metric")); math.Abs(got-want) > test.near {
+		if got, want := read(test.query), test.english(read(test.query+"&units=metric")); math.Abs(
+			got-want,
+		) > test.near {
 			t.Errorf("%s = %v english, want %v", test.query, got, want)
 		}
 	}
@@ -388,19 +496,31 @@ func TestDataUnits(t *testing.T) {
 }
 
 func TestHighLow(t *testing.T) {
-	rows := values(t, frozen(t).data(t, "product=high_low&station=9414290&begin_date=20261001&end_date=20261010&datum=MLLW"))
+	rows := values(
+		t,
+		frozen(
+			t,
+		).data(t, "product=high_low&station=9414290&begin_date=20261001&end_date=20261010&datum=MLLW"),
+	)
 	kinds := map[string]int{}
 	for _, r := range rows {
 		kinds[r.Ty]++
 	}
-	if len(kinds) != 4 || kinds["HH"] == 0 || kinds["H "] == 0 || kinds["L "] == 0 || kinds["LL"] == 0 {
+	if len(kinds) != 4 || kinds["HH"] == 0 || kinds["H "] == 0 || kinds["L "] == 0 ||
+		kinds["LL"] == 0 {
 		t.Errorf("turns by type %v, want all four, padded", kinds)
 	}
 }
 
 func TestBins(t *testing.T) {
 	p := frozen(t)
-	rows := values(t, p.data(t, "product=currents&station=cb0102&begin_date=20261101 00:00&end_date=20261101 00:05&bin=0"))
+	rows := values(
+		t,
+		p.data(
+			t,
+			"product=currents&station=cb0102&begin_date=20261101 00:00&end_date=20261101 00:05&bin=0",
+		),
+	)
 	if len(rows) != 12 || rows[0].B != "1" || rows[11].B != "12" {
 		t.Errorf("all bins: %v", rows)
 	}
@@ -418,12 +538,16 @@ func TestEveryGauge(t *testing.T) {
 	for _, g := range p.gauges {
 		datum := "STND"
 		if g.level {
-			if got := values(t, p.data(t, "product=water_level&date=latest&station="+g.id+"&datum="+datum)); len(got) != 1 || got[0].V == "" {
+			if got := values(t, p.data(t, "product=water_level&date=latest&station="+g.id+"&datum="+datum)); len(
+				got,
+			) != 1 ||
+				got[0].V == "" {
 				t.Errorf("%s %s: %v", g.id, g.name, got)
 			}
 		}
 		for name := range dataProducts() {
-			if g.offers(name) && !strings.Contains(p.data(t, "product="+name+"&date=latest&station="+g.id), "2026-11-20 16:") {
+			if g.offers(name) &&
+				!strings.Contains(p.data(t, "product="+name+"&date=latest&station="+g.id), "2026-11-20 16:") {
 				t.Errorf("%s offers no %s", g.id, name)
 			}
 		}
@@ -439,7 +563,10 @@ func TestEveryGauge(t *testing.T) {
 func BenchmarkWaterLevelMonth(b *testing.B) {
 	p := frozen(b)
 	for b.Loop() {
-		p.data(b, "product=water_level&station=8443970&begin_date=20260101&end_date=20260131&datum=MLLW&time_zone=lst")
+		p.data(
+			b,
+			"product=water_level&station=8443970&begin_date=20260101&end_date=20260131&datum=MLLW&time_zone=lst",
+		)
 	}
 }
 

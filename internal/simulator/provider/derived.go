@@ -13,7 +13,7 @@ import (
 // site begins the URLs in responses.
 const site = "https://api.tidesandcurrents.noaa.gov"
 
-// studies are the products of the derived service.
+// studies are the handlers of the derived service by route.
 var studies = map[string]func(*study) any{
 	productRoute(derived.SeaLevelTrends):     perGauge(derived.SeaLevelTrends, (*study).trend),
 	productRoute(derived.ExtremeWaterLevels): perGauge(derived.ExtremeWaterLevels, (*study).extreme),
@@ -22,19 +22,19 @@ var studies = map[string]func(*study) any{
 	productRoute(derived.FloodDays):          (*study).floodDays,
 	productRoute(derived.FloodMonths):        floodCounts(derived.FloodMonths, "year", floodMonths),
 	productRoute(derived.FloodSeasons):       floodCounts(derived.FloodSeasons, "year", floodSeasons),
-	productRoute(derived.FloodYears):         floodCounts(derived.FloodYears, "year", floodYear(time.January)),
-	productRoute(derived.FloodMetYears):      floodCounts(derived.FloodMetYears, "met_year", floodYear(time.May)),
+	productRoute(derived.FloodYears):         floodCounts(derived.FloodYears, "year", calendarYear),
+	productRoute(derived.FloodMetYears):      floodCounts(derived.FloodMetYears, "met_year", metYear),
 	productRoute(derived.FloodOutlook):       perGauge(derived.FloodOutlook, (*study).floodOutlook),
 	productRoute(derived.FloodProjections):   (*study).floodDecades,
 }
 
 // productRoute returns the key of a product in studies.
 func productRoute(p derived.Product) string {
-	query, _ := url.ParseQuery(p.Query) // the table has no malformed one
+	query, _ := url.ParseQuery(p.Query) // every query in the table is valid
 	return route(p.Path, query)
 }
 
-// route names the product of a path, which may leave the name to a parameter.
+// route returns the name of a product: its path, or for one path the parameter name.
 func route(path string, query url.Values) string {
 	path, _ = strings.CutSuffix(path, ".json")
 	if path == "product" || path == "product/" {
@@ -43,9 +43,8 @@ func route(path string, query url.Values) string {
 	return path
 }
 
-// serveDerived serves the derived service: statistics of the gauges that
-// have published flood levels, made up but for their form. A station without
-// them, or unknown, has an empty list.
+// serveDerived serves the derived service: invented statistics, in NOAA's response format, of the
+// gauges with published flood levels. Every other station has an empty list.
 func (c *coopsService) serveDerived(w http.ResponseWriter, r *http.Request) {
 	s := &study{coopsService: c, Values: r.URL.Query()}
 	serve := studies[route(strings.TrimPrefix(r.URL.Path, Derived), s.Values)]
@@ -61,19 +60,23 @@ func (c *coopsService) serveDerived(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, v)
 }
 
-// trend is a rise of 1 to 6 mm a year, a number of the gauge's own.
+// trend returns a rise of 1 to 6 mm a year, which depends on the gauge.
 func (s *study) trend(g *gauge) []object {
 	hundredth := func(v float64) double { return roundTo(v, 100) }
 	var annotation any
 	if g.id == "8638610" {
-		annotation = "Combined with station 8638660 from 08/15/1908 to 06/15/1927 with an adjustment of 1.25 m."
+		annotation = "Combined with station 8638660 from 08/15/1908 to 06/15/1927" +
+			" with an adjustment of 1.25 m."
 	}
 	var cycle []object
 	for m := time.January; m <= time.December; m++ {
 		high := season(time.Date(2026, m, 15, 0, 0, 0, 0, time.UTC))
-		cycle = append(cycle, object{{"month", int(m)}, {"seasonalVar", hundredth(58 * high)}, {"seasonalErr", hundredth(5)}})
+		cycle = append(cycle, object{
+			{"month", int(m)}, {"seasonalVar", hundredth(58 * high)}, {"seasonalErr", hundredth(5)},
+		})
 	}
-	means := site + Derived + "product/sealvltrends.json?station=" + g.id + "&details=monthlymeans&units=english&trendType=SINGLE"
+	means := site + Derived + "product/sealvltrends.json?station=" + g.id +
+		"&details=monthlymeans&units=english&trendType=SINGLE"
 	return []object{rowOf(derived.SeaLevelTrends,
 		g.id, g.name, "US", annotation, "mm/yr", "mm", hundredth(29),
 		millionths(g.latitude), millionths(g.longitude), "SINGLE",
@@ -82,15 +85,16 @@ func (s *study) trend(g *gauge) []object {
 	)}
 }
 
-// rise returns millimetres a year.
+// rise returns millimeters a year.
 func (g *gauge) rise() float64 { return 1 + 5*fraction(g.seed, 1) }
 
-// extreme lists events. Rows once had the levels that 1, 10, ... of a hundred
-// years exceed, above MHHW, but the one that is recorded has none: here they
-// come with details=exceedancelevels.
+// extreme lists extreme events. NOAA's rows used to include the levels above MHHW that 1, 10, 50
+// and 99 of a hundred years exceed, but the recorded row does not. The simulator adds them for
+// details=exceedancelevels.
 func (s *study) extreme(g *gauge) []object {
 	address := func(rest string) string {
-		return site + Derived + "product.json?name=extremewaterlevels&station=" + g.id + rest + "&levelType=high&units=english"
+		return site + Derived + "product.json?name=extremewaterlevels&station=" + g.id + rest +
+			"&levelType=high&units=english"
 	}
 	var highs, lows []object
 	for i := range 12 {
@@ -105,25 +109,32 @@ func (s *study) extreme(g *gauge) []object {
 	if s.Get("details") == "exceedancelevels" {
 		product = derived.ExceedanceLevels
 		top := 0.6 + fraction(g.seed, 2)
-		values = append(values, thousandths(1.9*top), thousandths(1.2*top), thousandths(0.7*top), thousandths(0.35*top))
+		for _, part := range []float64{1.9, 1.2, 0.7, 0.35} {
+			values = append(values, thousandths(part*top))
+		}
 	}
-	return []object{rowOf(product, append(values, address("&extremeType=annuals"), address("&extremeType=monthlies"),
-		address("&details=exceedancelevels"), address("&details=exceedancelevelsmonth"))...)}
+	for _, rest := range []string{
+		"&extremeType=annuals", "&extremeType=monthlies", "&details=exceedancelevels",
+		"&details=exceedancelevelsmonth",
+	} {
+		values = append(values, address(rest))
+	}
+	return []object{rowOf(product, values...)}
 }
 
 func extremeEvent(kind string, at time.Time, status string) object {
 	return object{{"type", kind}, {"date", at.Format("01/02/2006")}, {"status", status}}
 }
 
-// storm is the time of the n-th of the storms at the gauge, of its first year to 2024.
+// storm returns the time of storm n at the gauge, between its first year and 2024.
 func (g *gauge) storm(n int) time.Time {
 	first := time.Date(g.since, 1, 1, 0, 0, 0, 0, time.UTC)
 	span := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).Sub(first)
 	return first.Add(time.Duration(fraction(g.seed, int64(n)+100) * float64(span))).Truncate(time.Hour)
 }
 
-// topTen lists the ten highest waters, highest first. Names of fields but
-// for peakDate and height are as its documentation calls them.
+// topTen lists the ten highest waters, highest first. The names of members, except peakDate and
+// height, are those of NOAA's documentation.
 func (s *study) topTen(g *gauge) []object {
 	name := s.Get("datum")
 	if name == "" {
@@ -147,10 +158,15 @@ func (s *study) topTen(g *gauge) []object {
 	return rows
 }
 
-// peaks lists events of the whole coast: the station is ignored.
+// peaks lists events of the whole coast and ignores the station.
 func (s *study) peaks() any {
 	var rows []object
-	kinds := []struct{ kind, name string }{{"Tropical", "Hurricane"}, {"Extra Tropical", "Unknown"}, {"TBD", "To Be Determined"}, {"Other", "Above Normal Tides"}}
+	kinds := []struct{ kind, name string }{
+		{"Tropical", "Hurricane"},
+		{"Extra Tropical", "Unknown"},
+		{"TBD", "To Be Determined"},
+		{"Other", "Above Normal Tides"},
+	}
 	id := 0
 	for year := 1898; year <= s.now().Year(); year++ {
 		for range 1 + year%4 {
@@ -160,7 +176,8 @@ func (s *study) peaks() any {
 			if asked := s.number("year"); date.After(s.now()) || asked != 0 && asked != year {
 				continue
 			}
-			rows = append(rows, rowOf(derived.PeakWaterLevels, id, date.Format(time.DateTime), k.name, k.kind, "false", "false", "false"))
+			rows = append(rows, rowOf(derived.PeakWaterLevels, id, date.Format(time.DateTime),
+				k.name, k.kind, "false", "false", "false"))
 		}
 	}
 	return object{listOf(derived.PeakWaterLevels, rows)}

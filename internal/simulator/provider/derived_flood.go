@@ -10,18 +10,17 @@ import (
 	"leadline/internal/derived"
 )
 
-// Flood days are drawn by lot, more of them in late years and at spring
-// tides, and agree with each other from the day to the year. They do not
-// agree with the water levels of the data service, whose disturbance hardly
-// reaches flood levels.
+// Flood days are pseudorandom, more frequent in late years and at spring tides. Counts by day,
+// month and year agree with each other. They do not agree with the water levels of the data
+// service, which rarely reach flood levels.
 
-// floodDay is what a day has been.
+// floodDay is the flooding of a day.
 type floodDay struct {
 	grade   int // 0 for none, 1 minor, 2 moderate, 3 major
 	missing bool
 }
 
-// flooded says what a day has been at the gauge.
+// flooded returns the flooding of a day at the gauge.
 func (g *gauge) flooded(d time.Time) floodDay {
 	if g.silent(d.Year()) || fraction(g.seed, d.Unix()) < 0.004 {
 		return floodDay{missing: true}
@@ -44,16 +43,18 @@ func (g *gauge) silent(year int) bool {
 	return year < g.since || year < 1950 && mix(g.seed^uint64(year))%11 == 0
 }
 
-// floodSpan is a span of time whose flood days are counted, and the values of
-// the columns that name it.
+// floodSpan is a span of time whose flood days are counted, with the values of the columns that
+// name it.
 type floodSpan struct {
 	from, to time.Time
 	names    []any
 }
 
-// floodCounts serves counts: those of each year asked for by a parameter, for
-// the spans of the year that have begun.
-func floodCounts(p derived.Product, parameter string, spans func(s *study, year int) []floodSpan) func(*study) any {
+// floodCounts serves the counts of each requested year, for the spans of the year that have begun.
+// parameter names the year in the query.
+func floodCounts(
+	p derived.Product, parameter string, spans func(s *study, year int) []floodSpan,
+) func(*study) any {
 	return perGauge(p, func(s *study, g *gauge) (rows []object) {
 		first, last := s.years(g, parameter)
 		for year := first; year <= last; year++ {
@@ -67,8 +68,8 @@ func floodCounts(p derived.Product, parameter string, spans func(s *study, year 
 	})
 }
 
-// countDays counts the days of a span that have passed; without data the
-// counts are null. A day counts in its own grade and in those below.
+// countDays counts the days of a span that have passed. Without data the counts are null. A day
+// counts in its own grade and in those below.
 func (s *study) countDays(g *gauge, span floodSpan) []any {
 	var of [3]int // minor, moderate, major
 	var major, moderate, minor *int
@@ -92,14 +93,14 @@ func (s *study) countDays(g *gauge, span floodSpan) []any {
 	return append(values, major, moderate, minor, missing, complete)
 }
 
-// place is what a gauge is called and where it is, as rows about floods say it.
+// place returns name and position of a gauge, in the format of rows about floods.
 func (g *gauge) place() []any {
 	lat, lon := appendJava(g.latitude, 32), appendJava(g.longitude, 32)
 	return []any{g.id, g.name + ", " + g.state, string(lat), string(lon)}
 }
 
-// years are those of the request: from year (or the name given) on for
-// range years; without a year all, and range means nothing.
+// years returns the requested years: range years from the parameter name on. Without that parameter
+// they are all years, and range is ignored.
 func (s *study) years(g *gauge, name string) (first, last int) {
 	first, last = g.since, s.now().Year()
 	if year := s.number(name); year != 0 {
@@ -113,12 +114,13 @@ func monthStart(year, m int) time.Time {
 	return time.Date(year, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// floodYear is a year that begins with a month: January, or May for the
-// meteorological years.
-func floodYear(begin time.Month) func(*study, int) []floodSpan {
-	return func(_ *study, year int) []floodSpan {
-		return []floodSpan{{monthStart(year, int(begin)), monthStart(year+1, int(begin)), []any{year}}}
-	}
+func calendarYear(_ *study, year int) []floodSpan {
+	return []floodSpan{{monthStart(year, 1), monthStart(year+1, 1), []any{year}}}
+}
+
+// metYear returns a meteorological year, which begins in May.
+func metYear(_ *study, year int) []floodSpan {
+	return []floodSpan{{monthStart(year, 5), monthStart(year+1, 5), []any{year}}}
 }
 
 func floodMonths(s *study, year int) (spans []floodSpan) {
@@ -130,17 +132,18 @@ func floodMonths(s *study, year int) (spans []floodSpan) {
 	return spans
 }
 
-// floodSeasons are quarters, whose year is that of their last month.
+// floodSeasons returns the quarters of a year; each belongs to the year of its last month.
 func floodSeasons(s *study, year int) (spans []floodSpan) {
 	for i, name := range []string{"DJF", "MAM", "JJA", "SON"} {
 		if only := s.Get("season_months"); only == "" || only == name {
-			spans = append(spans, floodSpan{monthStart(year, 3*i), monthStart(year, 3*i+3), []any{year, name}})
+			begin, end := monthStart(year, 3*i), monthStart(year, 3*i+3)
+			spans = append(spans, floodSpan{begin, end, []any{year, name}})
 		}
 	}
 	return spans
 }
 
-// floodDays lists days; both ends must be given.
+// floodDays lists days. A request must have both ends.
 func (s *study) floodDays() any {
 	begin, beginOK := readMoment(s.Get("start_date"), false)
 	end, endOK := readMoment(s.Get("end_date"), false)
@@ -156,12 +159,18 @@ func (s *study) floodDays() any {
 		rows = append(rows, s.floodDay(g, d))
 	}
 	place := g.place()
-	return object{{"count", len(rows)}, {"stnName", place[1]}, {"lat", place[2]}, {"lon", place[3]}, {"units", "meters"}, listOf(derived.FloodDays, rows)}
+	return object{
+		{"count", len(rows)},
+		{"stnName", place[1]},
+		{"lat", place[2]},
+		{"lon", place[3]},
+		{"units", "meters"},
+		listOf(derived.FloodDays, rows),
+	}
 }
 
-// floodDay is one day, with its highest level on the datum asked for (STND
-// without one) and the hour of it. A higher grade sets the flags of the lower
-// ones too.
+// floodDay returns the row of one day, with its highest level above the requested datum (default
+// STND) and the hour of it. A higher grade also sets the flags of the lower ones.
 func (s *study) floodDay(g *gauge, d time.Time) object {
 	f := g.flooded(d)
 	flag := func(set bool) string {
@@ -177,10 +186,11 @@ func (s *study) floodDay(g *gauge, d time.Time) object {
 		at := d.Add(time.Duration(fraction(g.seed, d.Unix()+3) * float64(day))).Hour()
 		highest, hour = &text, &at
 	}
-	return rowOf(derived.FloodDays, d.Format("01/02/2006"), flag(f.grade > 2), flag(f.grade > 1), flag(f.grade > 0), flag(f.missing), highest, hour)
+	return rowOf(derived.FloodDays, d.Format("01/02/2006"), flag(f.grade > 2), flag(f.grade > 1),
+		flag(f.grade > 0), flag(f.missing), highest, hour)
 }
 
-// highest is the highest level of a day.
+// highest returns the highest level of a day.
 func (s *study) highest(g *gauge, d time.Time, grade int) double {
 	levels, _ := g.floods() // a gauge with flood levels
 	top, _, _ := g.mean("MHHW")
@@ -195,17 +205,18 @@ func (s *study) highest(g *gauge, d time.Time, grade int) double {
 	return thousandths(height - zero)
 }
 
-// floodOutlook is that of the meteorological year asked for, else of this one.
+// floodOutlook returns the outlook of the requested meteorological year, by default of this one.
 func (s *study) floodOutlook(g *gauge) []object {
 	year := s.number("met_year")
 	if year == 0 {
 		year = s.now().AddDate(0, -4, 0).Year()
 	}
 	low := 1 + int(6*fraction(g.seed, int64(year)))
-	return []object{rowOf(derived.FloodOutlook, g.id, g.name+", "+g.state, year, low+4, low, strconv.Itoa(year)+"-05-20", "Quadratic")}
+	return []object{rowOf(derived.FloodOutlook, g.id, g.name+", "+g.state, year, low+4, low,
+		strconv.Itoa(year)+"-05-20", "Quadratic")}
 }
 
-// floodDecades lists projected days of flooding in the year at each decade.
+// floodDecades lists the projected flood days a year in each decade.
 func (s *study) floodDecades() any {
 	g := s.oneGauge()
 	if g == nil {
@@ -220,14 +231,16 @@ func (s *study) floodDecades() any {
 	place := g.place()
 	station := object{{"stnId", place[0]}, {"stnName", place[1]}}
 	grades := object{{"minor", rows[0]}, {"moderate", rows[1]}, {"major", rows[2]}}
-	return append(station, member{"lat", place[2]}, member{"lon", place[3]}, listOf(derived.FloodProjections, []object{grades}))
+	return append(station, member{"lat", place[2]}, member{"lon", place[3]},
+		listOf(derived.FloodProjections, []object{grades}))
 }
 
 func (g *gauge) floodDecade(decade, grade int) object {
 	values := []any{decade}
 	for i := range 5 {
 		growth := math.Pow(float64(decade-2000)/20, 1.4+0.25*float64(i))
-		values = append(values, min(365, int((4+3*fraction(g.seed, 5))*growth/math.Pow(6, float64(grade)))))
+		days := (4 + 3*fraction(g.seed, 5)) * growth / math.Pow(6, float64(grade))
+		values = append(values, min(365, int(days)))
 	}
 	return rowOf(derived.FloodProjections, values...)
 }

@@ -15,7 +15,7 @@ type study struct {
 	url.Values
 }
 
-// found returns the gauges of the request: one, or without a station all.
+// found returns the gauges of the request: one, or all if it names no station.
 func (s *study) found() []*gauge {
 	var found []*gauge
 	id := s.Get("station")
@@ -46,12 +46,12 @@ func perGauge(p derived.Product, rows func(s *study, g *gauge) []object) func(*s
 	}
 }
 
-// counted is a product's list under its name, with its length before it.
+// counted returns the list of a product under its name, with its length before it.
 func counted(p derived.Product, rows []object) object {
 	return object{{"count", len(rows)}, listOf(p, rows)}
 }
 
-// listOf is a product's list under its name.
+// listOf returns the list of a product under its name.
 func listOf(p derived.Product, rows []object) member {
 	if rows == nil {
 		rows = []object{}
@@ -59,8 +59,8 @@ func listOf(p derived.Product, rows []object) member {
 	return member{p.List, rows}
 }
 
-// rowOf is a row of a product: a value for each of its columns. A column whose
-// value is nil is left out; a nil pointer is null.
+// rowOf returns a row of a product, with a value for each of its columns. A column whose value is
+// nil is omitted; a nil pointer is null.
 func rowOf(p derived.Product, values ...any) object {
 	o := make(object, 0, len(values))
 	for i, name := range strings.Fields(p.Columns) {
@@ -71,16 +71,16 @@ func rowOf(p derived.Product, values ...any) object {
 	return o
 }
 
-// number returns a parameter that is a number, else 0.
+// number returns a parameter as a number, 0 if it is not one.
 func (s *study) number(name string) int {
-	n, _ := strconv.Atoi(s.Get(name)) // the service, too, takes what is no number for nothing
+	n, _ := strconv.Atoi(s.Get(name)) // NOAA ignores invalid numbers, too
 	return n
 }
 
 // thousandths rounds a length to millimeters.
 func thousandths(meters float64) double { return roundTo(meters, 1000) }
 
-// roundTo rounds a number to so many parts of one.
+// roundTo rounds a number to a multiple of 1/parts.
 func roundTo(v, parts float64) double { return double(math.Round(v*parts) / parts) }
 
 func millionths(degrees float64) double { return roundTo(degrees, 1e6) }

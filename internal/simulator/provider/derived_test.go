@@ -46,10 +46,12 @@ func TestFloodYears(t *testing.T) {
 		t.Errorf("no year without data: clients never see a null")
 	}
 	some := derive[floodYears](t, p, "htf/htf_annual.json?station=8518750&year=2024&range=2")
-	if some.Count != 2 || some.AnnualFloodCount[0].Year != 2024 || some.AnnualFloodCount[1].Year != 2025 {
+	if some.Count != 2 || some.AnnualFloodCount[0].Year != 2024 ||
+		some.AnnualFloodCount[1].Year != 2025 {
 		t.Errorf("two years from 2024: %+v", some)
 	}
-	if none := derive[floodYears](t, p, "htf/htf_annual.json?station=9999999"); none.Count != 0 || none.AnnualFloodCount == nil {
+	if none := derive[floodYears](t, p, "htf/htf_annual.json?station=9999999"); none.Count != 0 ||
+		none.AnnualFloodCount == nil {
 		t.Errorf("of no station: %+v, want an empty list", none)
 	}
 }
@@ -80,7 +82,12 @@ func TestFloodsAgree(t *testing.T) {
 		sum += m.MinCount
 	}
 	if days != *year.MinCount || sum != *year.MinCount || months.Count != 12 || days == 0 {
-		t.Errorf("minor floods of 2025: %d by days, %d by months, %d by the year", days, sum, *year.MinCount)
+		t.Errorf(
+			"minor floods of 2025: %d by days, %d by months, %d by the year",
+			days,
+			sum,
+			*year.MinCount,
+		)
 	}
 }
 

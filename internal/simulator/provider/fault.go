@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -12,54 +13,54 @@ import (
 	"time"
 )
 
-// Kind is a way to fail.
+// Kind is the kind of a fault.
 type Kind string
 
-// The ways to fail. Those that spoil an answer ask for it unpacked.
+// Kinds of faults. Those that alter a response alter its uncompressed form.
 const (
-	OK          Kind = "ok"        // no fault; lifts that of a shorter prefix
-	Refuse      Kind = "refuse"    // closes the connection without a word
+	OK          Kind = "ok"        // no fault; overrides that of a shorter prefix
+	Refuse      Kind = "refuse"    // closes the connection without a response
 	Reset       Kind = "reset"     // resets the connection in the middle of the body
-	Hang        Kind = "hang"      // answers nothing until the client leaves
-	Drip        Kind = "drip"      // sends a byte each Delay, a second if that is 0
-	Slow        Kind = "slow"      // waits Delay before the first byte, a second if that is 0
-	TooMany     Kind = "429"       // with Retry-After where RetryAfter is set, as the next four
-	Blocked     Kind = "403"       // the page that stands before the weather service, for some seconds
+	Hang        Kind = "hang"      // sends nothing until the client disconnects
+	Drip        Kind = "drip"      // sends one byte each Delay, default one second
+	Slow        Kind = "slow"      // waits Delay before the response, default one second
+	TooMany     Kind = "429"       // with Retry-After if RetryAfter is set, as the next four
+	Blocked     Kind = "403"       // the page of the weather service's edge
 	Broken      Kind = "500"       // the servlet container's page
 	Unavailable Kind = "503"       // a page in HTML
 	GatewayTime Kind = "504"       // the gateway's own JSON
-	Truncated   Kind = "truncated" // half the body, as if that were all
+	Truncated   Kind = "truncated" // half the body, with its length as Content-Length
 	Huge        Kind = "huge"      // 100 MB
-	Garbage     Kind = "garbage"   // bytes that are nothing, called JSON
-	WrongType   Kind = "type"      // the right body, called text/html
+	Garbage     Kind = "garbage"   // random bytes with the type of JSON
+	WrongType   Kind = "type"      // the correct body with the type text/html
 )
 
-// kinds are the ways to fail that the control API takes.
+// kinds are the kinds that the control API accepts.
 var kinds = []Kind{
 	OK, Refuse, Reset, Hang, Drip, Slow, TooMany, Blocked, Broken, Unavailable, GatewayTime,
 	Truncated, Huge, Garbage, WrongType,
 }
 
-// hugeBytes is the least that Huge sends.
+// hugeBytes is the minimum length of a Huge body.
 const hugeBytes = 100 << 20
 
-// Fault is a way to fail, and when.
+// Fault is a kind of fault and its times.
 type Fault struct {
 	Kind       Kind
 	RetryAfter int           // seconds, 0 for none
 	Delay      time.Duration // of Slow and Drip
-	// For and Every make the fault come and go: it holds for the first For of
-	// each Every after Fail, by the real clock. Zero for always.
+	// For and Every make the fault intermittent: it is active for the first For of each Every after
+	// Fail, by the real clock. If both are zero it is always active.
 	For, Every time.Duration
 }
 
-// fault is a Fault since a moment.
+// fault is a Fault with the time of its start.
 type fault struct {
 	Fault
 	since time.Time
 }
 
-// faultOf is the fault of a path now, by the longest prefix that has one.
+// faultOf returns the active fault of a path: that of the longest matching prefix.
 func faultOf(faults map[string]fault, path string) fault {
 	best, found := "", fault{}
 	for prefix, f := range faults {
@@ -82,7 +83,7 @@ const (
 	Weather  = "weather"
 )
 
-// serviceOf is the service that owns a path.
+// serviceOf returns the service that owns a path.
 func serviceOf(path string) string {
 	for _, s := range []string{Data, Metadata, Derived} {
 		if strings.HasPrefix(path, s) {
@@ -92,13 +93,10 @@ func serviceOf(path string) string {
 	return Weather
 }
 
-// serviceNamed is the prefix of a service by its name; other texts are prefixes
-// themselves.
+// serviceNamed returns the prefix of a service, or the name itself if it names none.
 func serviceNamed(name string) string {
-	if prefix, ok := map[string]string{"data": Data, "metadata": Metadata, "derived": Derived}[name]; ok {
-		return prefix
-	}
-	return name
+	prefixes := map[string]string{"data": Data, "metadata": Metadata, "derived": Derived}
+	return cmp.Or(prefixes[name], name)
 }
 
 // within reports whether a path belongs to a service or begins with a prefix.
@@ -109,7 +107,7 @@ func within(path, prefix string) bool {
 	return strings.HasPrefix(path, prefix)
 }
 
-// serve answers with next, or spoils that.
+// serve serves the request with next, or applies the fault.
 func (f fault) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	switch f.Kind {
 	case Refuse:
@@ -150,7 +148,7 @@ func (f fault) delay() time.Duration {
 	return f.Delay
 }
 
-// pause waits, and reports whether the client is still there.
+// pause waits and reports whether the client is still connected.
 func pause(r *http.Request, d time.Duration) bool {
 	select {
 	case <-r.Context().Done():
@@ -160,11 +158,11 @@ func pause(r *http.Request, d time.Duration) bool {
 	}
 }
 
-// cut closes the connection with a reset at any point of the response.
+// cut resets the connection at any point of the response.
 func cut(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		panic(http.ErrAbortHandler) // what the server offers instead: it closes the connection too
+		panic(http.ErrAbortHandler) // the server then closes the connection
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		tcp.SetLinger(0)
@@ -177,7 +175,7 @@ func (f fault) reset(w http.ResponseWriter, a *httptest.ResponseRecorder) {
 	sendHeader(w, a, len(body))
 	w.Write(body[:len(body)/2])
 	http.NewResponseController(w).Flush()
-	time.Sleep(20 * time.Millisecond) // a reset overtakes bytes that the client has not read
+	time.Sleep(20 * time.Millisecond) // a reset discards bytes that the client has not read yet
 	cut(w)
 }
 
@@ -194,17 +192,17 @@ func (f fault) drip(w http.ResponseWriter, r *http.Request, a *httptest.Response
 	}
 }
 
-// pages are the responses of what is in front of the services.
+// pages are the responses of servers in front of the services.
 var pages = map[Kind]struct{ contentType, body string }{
 	TooMany:     {"application/json", `{"message":"Too Many Requests"}`},
-	Blocked:     {"text/html", "<HTML><HEAD>\n<TITLE>Access Denied</TITLE>\n</HEAD><BODY>\n<H1>Access Denied</H1>\n \nYou don't have permission to access this on this server.<P>\n</BODY>\n</HTML>\n"},
-	Broken:      {"text/html;charset=utf-8", "<!doctype html><html lang=\"en\"><head><title>HTTP Status 500 – Internal Server Error</title></head><body><h1>HTTP Status 500 – Internal Server Error</h1></body></html>"},
-	Unavailable: {"text/html", "<html>\r\n<head><title>503 Service Temporarily Unavailable</title></head>\r\n<body>\r\n<center><h1>503 Service Temporarily Unavailable</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"},
+	Blocked:     {"text/html", "<HTML><BODY>\n<H1>Access Denied</H1>\n</BODY></HTML>\n"},
+	Broken:      {"text/html;charset=utf-8", "<html><h1>HTTP Status 500</h1></html>"},
+	Unavailable: {"text/html", "<html><h1>503 Service Temporarily Unavailable</h1></html>\r\n"},
 	GatewayTime: {"application/json", `{"message": "Endpoint request timed out"}`},
 }
 
 func (f fault) page(w http.ResponseWriter) {
-	status, _ := strconv.Atoi(string(f.Kind)) // the kinds of pages are named by their status
+	status, _ := strconv.Atoi(string(f.Kind)) // these kinds are named by their status
 	page := pages[f.Kind]
 	w.Header().Set("Content-Type", page.contentType)
 	if f.RetryAfter > 0 {
@@ -216,7 +214,7 @@ func (f fault) page(w http.ResponseWriter) {
 
 func huge(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json;charset=ISO-8859-1")
-	fmt.Fprint(w, `{"metadata":{"id":"8443970","name":"Boston","lat":"42.3539","lon":"-71.0503"}, "data": [`)
+	fmt.Fprint(w, `{"metadata":{"id":"8443970","name":"Boston"}, "data": [`)
 	chunk := []byte(strings.Repeat(`{"t":"2021-01-01 00:00", "v":"1.335", "s":"0.013", "f":"0,0,0,0", "q":"v"},`, 1000))
 	for sent := 0; sent < hugeBytes; sent += len(chunk) {
 		if _, err := w.Write(chunk); err != nil {
@@ -236,7 +234,7 @@ func garbage(w http.ResponseWriter) {
 	w.Write(body)
 }
 
-// record keeps what next responds, uncompressed.
+// record returns the uncompressed response of next.
 func record(r *http.Request, next http.Handler) *httptest.ResponseRecorder {
 	plain := r.Clone(r.Context())
 	plain.Header.Del("Accept-Encoding")
@@ -245,7 +243,7 @@ func record(r *http.Request, next http.Handler) *httptest.ResponseRecorder {
 	return a
 }
 
-// sendHeader sends status and header, and promises a body of so many bytes.
+// sendHeader sends status and header, with the length as Content-Length.
 func sendHeader(w http.ResponseWriter, a *httptest.ResponseRecorder, length int) {
 	maps.Copy(w.Header(), a.Header())
 	w.Header().Set("Content-Length", strconv.Itoa(length))

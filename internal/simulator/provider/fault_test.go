@@ -62,8 +62,15 @@ func TestReset(t *testing.T) {
 	if !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("the body ends with %v, want a reset", err)
 	}
-	if want := healthy(t, levelPath); int64(len(want)) != r.ContentLength || !strings.HasPrefix(want, string(got)) || len(got) == 0 {
-		t.Errorf("read %d of the %d bytes promised, want the first half of %d", len(got), r.ContentLength, len(want))
+	if want := healthy(t, levelPath); int64(len(want)) != r.ContentLength ||
+		!strings.HasPrefix(want, string(got)) ||
+		len(got) == 0 {
+		t.Errorf(
+			"read %d of the %d bytes promised, want the first half of %d",
+			len(got),
+			r.ContentLength,
+			len(want),
+		)
 	}
 }
 
@@ -118,7 +125,8 @@ func TestSlow(t *testing.T) {
 	p := frozen(t)
 	p.Fail(Data, Fault{Kind: Slow, Delay: 30 * time.Millisecond})
 	begin := time.Now()
-	if got, want := p.body(t, levelPath), healthy(t, levelPath); got != want || time.Since(begin) < 30*time.Millisecond {
+	if got, want := p.body(t, levelPath), healthy(t, levelPath); got != want ||
+		time.Since(begin) < 30*time.Millisecond {
 		t.Errorf("a slow answer is another one, or not slow")
 	}
 }
@@ -140,8 +148,15 @@ func TestPages(t *testing.T) {
 		p.Fail("/", test.fault)
 		r := p.ask(t, levelPath)
 		body, _ := io.ReadAll(r.Body)
-		if r.StatusCode != test.status || r.Header.Get("Retry-After") != test.retry || !strings.Contains(string(body), test.page) {
-			t.Errorf("%v answers %d, Retry-After %q, %s", test.fault, r.StatusCode, r.Header.Get("Retry-After"), body)
+		if r.StatusCode != test.status || r.Header.Get("Retry-After") != test.retry ||
+			!strings.Contains(string(body), test.page) {
+			t.Errorf(
+				"%v answers %d, Retry-After %q, %s",
+				test.fault,
+				r.StatusCode,
+				r.Header.Get("Retry-After"),
+				body,
+			)
 		}
 	}
 }
@@ -161,7 +176,8 @@ func TestSpoiledBodies(t *testing.T) {
 		t.Errorf("the body of the wrong type is another one")
 	}
 	p.Fail(Data, Fault{Kind: Garbage})
-	if got := p.body(t, levelPath); strings.ContainsAny(got[:1], "{[\n") || got != p.body(t, levelPath) {
+	if got := p.body(t, levelPath); strings.ContainsAny(got[:1], "{[\n") ||
+		got != p.body(t, levelPath) {
 		t.Errorf("garbage looks like JSON, or changes")
 	}
 }
@@ -185,7 +201,13 @@ func TestFaultPlaces(t *testing.T) {
 	status := func(path string) int { return p.ask(t, path).StatusCode }
 	const station, datums = "/mdapi/prod/webapi/stations/8443970.json", "/mdapi/prod/webapi/stations/8443970/datums.json"
 	post(t, p, "/-/fail", `{"path": "metadata", "kind": "500"}`, http.StatusNoContent)
-	post(t, p, "/-/fail", `{"path": "/mdapi/prod/webapi/stations/8443970/", "kind": "ok"}`, http.StatusNoContent)
+	post(
+		t,
+		p,
+		"/-/fail",
+		`{"path": "/mdapi/prod/webapi/stations/8443970/", "kind": "ok"}`,
+		http.StatusNoContent,
+	)
 	post(t, p, "/-/fail", `{"path": "weather", "kind": "503"}`, http.StatusNoContent)
 	for path, want := range map[string]int{station: 500, datums: 200, levelPath: 200, "/points/42,-70": 503} {
 		if got := status(path); got != want {
@@ -204,7 +226,13 @@ func TestFaultPlaces(t *testing.T) {
 // TestFaultTimes: a fault comes and goes.
 func TestFaultTimes(t *testing.T) {
 	p := frozen(t)
-	post(t, p, "/-/fail", `{"path": "/api/prod", "kind": "503", "for": "1h", "every": "3h"}`, http.StatusNoContent)
+	post(
+		t,
+		p,
+		"/-/fail",
+		`{"path": "/api/prod", "kind": "503", "for": "1h", "every": "3h"}`,
+		http.StatusNoContent,
+	)
 	for _, test := range []struct {
 		ago  time.Duration
 		want Kind

@@ -16,7 +16,7 @@ type coopsService struct {
 	*network
 }
 
-// network is the stations of the service.
+// network has the stations of the service.
 type network struct {
 	stations *stations.Directory
 	settings *settings
@@ -67,8 +67,8 @@ var (
 	ontario  = &greatLake{74.2, 74.80}
 )
 
-// wellKnown are the gauges that tests ask for: with weather, published flood
-// levels and derived products. more are further products.
+// wellKnown are the gauges that tests use. They have weather, published flood levels and derived
+// products; more lists additional products.
 var wellKnown = []struct {
 	id, name string
 	since    int
@@ -88,8 +88,8 @@ var wellKnown = []struct {
 	{"9447130", "Seattle", 1899, nil},
 }
 
-// otherGauges are on the Great Lakes, which have no predictions and no flood
-// levels, or measure no water level: weather, or the air gap under a bridge.
+// otherGauges are on the Great Lakes, without predictions and flood levels, or measure only weather
+// or the air gap under a bridge.
 var otherGauges = []struct {
 	id, name, state     string
 	latitude, longitude float64
@@ -107,16 +107,19 @@ var otherGauges = []struct {
 	{"9087057", "Milwaukee", "WI", 43.001972, -87.88764, "America/Chicago", michigan, nil},
 	{"9099018", "Marquette C.G.", "MI", 46.545555, -87.37861, "America/Detroit", superior, nil},
 	{"9099064", "Duluth", "MN", 46.77575, -92.092026, "America/Chicago", superior, nil},
-	{"8517986", "Verrazzano-Narrows Air Gap", "NY", 40.6063, -74.0450, newYork, nil, []string{"air_gap"}},
-	{"9446482", "Tacoma MET", "WA", 47.27583, -122.41778, "America/Los_Angeles", nil, nil},
-	{"9449427", "Cherry Point North Dock", "WA", 48.86431, -122.76425, "America/Los_Angeles", nil, nil},
+	{"8517986", "Verrazzano-Narrows Air Gap", "NY", 40.6063, -74.0450, newYork, nil,
+		[]string{"air_gap"}},
+	{"9446482", "Tacoma MET", "WA", 47.27583, -122.41778, pacific, nil, nil},
+	{"9449427", "Cherry Point North Dock", "WA", 48.86431, -122.76425, pacific, nil, nil},
 }
 
-const newYork = "America/New_York"
+const (
+	newYork = "America/New_York"
+	pacific = "America/Los_Angeles"
+)
 
-// chooseGauges chooses which stations measure: the well-known ones, every third
-// other reference station of the states for the water level alone, some of
-// the Great Lakes, some without water.
+// chooseGauges selects the gauges: wellKnown, otherGauges, and for the water level only every third
+// other reference station of the states.
 func (n *network) chooseGauges() {
 	for _, k := range wellKnown {
 		if s, ok := n.stations.Station(k.id); ok {
@@ -146,14 +149,14 @@ func (n *network) chooseGauges() {
 	}
 }
 
-// measurable reports whether levels can be given on the staff and on the chart's datum.
+// measurable reports whether the station has heights above station datum and MLLW.
 func (n *network) measurable(s stations.Station) bool {
 	_, staff := n.stations.Tides(s, "STND")
 	_, chart := n.stations.Tides(s, "MLLW")
 	return staff && chart
 }
 
-// coastal is a gauge at a tide station, for the water level alone.
+// coastal returns a gauge at a tide station, for the water level only.
 func (n *network) coastal(s stations.Station) *gauge {
 	g := &gauge{id: s.ID, name: s.Name, state: s.State, latitude: s.Latitude, longitude: s.Longitude}
 	g.station, g.civil, g.seed = s, n.zones[s.Zone], hash(s.ID)
@@ -161,13 +164,13 @@ func (n *network) coastal(s stations.Station) *gauge {
 	return g
 }
 
-// predictedStation is the station of predictions with exactly this id.
+// predictedStation returns the station of predictions with exactly this id.
 func (n *network) predictedStation(id string) (stations.Station, bool) {
 	s, ok := n.stations.Station(id)
 	return s, ok && s.ID == id && !strings.Contains(id, "_")
 }
 
-// gaugeOf is the gauge with an id and its settings; nil for none.
+// gaugeOf returns the gauge with an id and its settings, nil if there is none.
 func (n *network) gaugeOf(id string) *gauge {
 	g := n.gauge[id]
 	if w, isSet := setFor(n.settings, &n.settings.waters, id); isSet {
@@ -181,7 +184,7 @@ func (n *network) gaugeOf(id string) *gauge {
 	return g
 }
 
-// epochOf is the revision of a station's datums, nil if there is none.
+// epochOf returns the revision of a station's datums, nil if there is none.
 func (n *network) epochOf(id string) *Epoch {
 	if e, isSet := setFor(n.settings, &n.settings.epochs, id); isSet {
 		return &e
@@ -189,9 +192,9 @@ func (n *network) epochOf(id string) *Epoch {
 	return nil
 }
 
-// gaugeWith is the gauge with a setting, nil if the station is to be none.
-// Without Sensors it must be a gauge; with them a station of tide predictions
-// can become one, whose water level can be measured if its datums are known.
+// gaugeWith returns the gauge with a setting, nil if the setting has an empty list of sensors.
+// Without Sensors the station must be a gauge. With them a station of tide predictions can become
+// one; it needs datums to measure the water level.
 func (n *network) gaugeWith(id string, w Water) (*gauge, error) {
 	g := n.gauge[id]
 	if s, ok := n.predictedStation(id); g == nil && ok && s.Kind == stations.Tide && w.Sensors != nil {
@@ -228,7 +231,7 @@ var sensorProducts = []string{
 	"conductivity", "humidity", "visibility", "air_gap",
 }
 
-// measuring are all gauges with their settings, in order of id.
+// measuring returns all gauges with their settings, in order of id.
 func (n *network) measuring() (all []*gauge) {
 	ids := n.settings.waterIDs()
 	for _, g := range n.gauges {
@@ -257,7 +260,7 @@ func (g *gauge) offers(product string) bool {
 	return slices.Contains(g.more, product)
 }
 
-// heights are the station's datums, revised.
+// heights returns the station's datums, revised.
 func (g *gauge) heights() []stations.Datum {
 	list := g.station.Datums()
 	for i := range list {
@@ -266,8 +269,8 @@ func (g *gauge) heights() []stations.Datum {
 	return list
 }
 
-// mean is a level of the epoch, meters above the staff, or a scalar that
-// is not a level (above is false), meters or hours.
+// mean returns a level of the epoch, meters above station datum, or a scalar that is not a level
+// (above is false), meters or hours.
 func (g *gauge) mean(name string) (value float64, above, ok bool) {
 	if g.lake != nil {
 		return g.lake.mean, true, name == "MSL"
@@ -285,7 +288,7 @@ func (g *gauge) mean(name string) (value float64, above, ok bool) {
 	return 0, false, false
 }
 
-// datumValue is a datum of a gauge, meters above its staff, or an interval in hours.
+// datumValue returns a datum of a gauge, meters above station datum, or an interval in hours.
 func (g *gauge) datumValue(name string) (value float64, ok bool) {
 	if g.lake != nil {
 		value, ok = map[string]float64{"STND": 0, "IGLD": 0, "LWD": g.lake.low}[name]
@@ -295,9 +298,9 @@ func (g *gauge) datumValue(name string) (value float64, ok bool) {
 	return value, ok
 }
 
-// floods are the heights above the staff at which minor, moderate and major
-// flooding begin, meters: NOAA's regression on the great diurnal range
-// (Technical Report NOS CO-OPS 086, 2018), above MLLW.
+// floods returns the heights at which minor, moderate and major flooding begin, meters above
+// station datum. They follow NOAA's regression on the great diurnal range, which is above MLLW
+// (Technical Report NOS CO-OPS 086, 2018).
 func (g *gauge) floods() (levels [3]float64, ok bool) {
 	lowest, _, hasDatum := g.mean("MLLW")
 	diurnal, _, hasRange := g.mean("GT")
@@ -316,7 +319,7 @@ func (g *gauge) lost(product string, t time.Time) bool {
 	return mix(g.seed^uint64(t.Unix()))%499 == 0
 }
 
-// span cuts steps to what the gauge has measured by now.
+// span limits steps to the time in which the gauge has measured.
 func (g *gauge) span(at steps, newest time.Time) steps {
 	if stopped := g.set.Newest; !stopped.IsZero() && stopped.Before(newest) {
 		newest = stopped
@@ -324,14 +327,14 @@ func (g *gauge) span(at steps, newest time.Time) steps {
 	return at.since(time.Date(g.since, 1, 1, 0, 0, 0, 0, time.UTC)).until(newest)
 }
 
-// meter is a station that measures currents, of PORTS.
+// meter is a station of PORTS that measures currents.
 type meter struct {
 	id, name, state     string
 	latitude, longitude float64
 	zone                string
 	bins                int // cells, numbered from 1
 	bin                 int // the default
-	minute              int // of each six, at which it measures
+	minute              int // of each six minutes at which it measures
 }
 
 var currentMeters = []meter{
@@ -347,8 +350,8 @@ func meterOf(id string) (meter, bool) {
 	return meter{}, false
 }
 
-// weakStation is a station of which the service only reports that its currents
-// are weak and variable. The ids are real, names and places are not.
+// weakStation is a station whose currents are only reported as weak and variable. The ids are real,
+// names and positions are invented.
 type weakStation struct {
 	id, name            string
 	latitude, longitude float64
@@ -367,7 +370,7 @@ func weakOf(id string) (weakStation, bool) {
 	return weakStation{}, false
 }
 
-// civilTimeOf finds a station of any kind and its civil time. Case counts.
+// civilTimeOf returns the civil time of a station of any kind. Ids are case-sensitive.
 func (n *network) civilTimeOf(id string) (civil, bool) {
 	if g := n.gaugeOf(id); g != nil {
 		return g.civil, true

@@ -8,7 +8,7 @@ import (
 
 const metersPerFoot = 0.3048
 
-// kilometers is the great-circle distance between two places.
+// kilometers returns the great-circle distance between two places.
 func kilometers(latitude1, longitude1, latitude2, longitude2 float64) float64 {
 	sinY := math.Sin((latitude2 - latitude1) * math.Pi / 360)
 	sinX := math.Sin((longitude2 - longitude1) * math.Pi / 360)
@@ -16,7 +16,7 @@ func kilometers(latitude1, longitude1, latitude2, longitude2 float64) float64 {
 	return 2 * 6371.0088 * math.Asin(min(1, math.Sqrt(h)))
 }
 
-// wrapLongitude brings a longitude, or a difference of two, between -180 and 180.
+// wrapLongitude normalizes a longitude, or a difference of two, to -180 to 180.
 func wrapLongitude(degrees float64) float64 { return math.Mod(degrees+540, 360) - 180 }
 
 // readPoint reads "lat,lon".
@@ -28,8 +28,7 @@ func readPoint(text string) (latitude, longitude float64, ok bool) {
 	return latitude, longitude, ok
 }
 
-// pointName writes a point as the weather service does: four decimals at most,
-// no zeros at the end.
+// pointName formats a point as the weather service does: at most four decimals, no trailing zeros.
 func pointName(latitude, longitude float64) string {
 	return fourDecimals(latitude) + "," + fourDecimals(longitude)
 }
@@ -38,16 +37,16 @@ func fourDecimals(degrees float64) string {
 	return strconv.FormatFloat(math.Round(degrees*1e4)/1e4+0, 'f', -1, 64)
 }
 
-// corner is longitude and latitude of a corner of an outline.
+// corner is a corner of an outline.
 type corner struct{ longitude, latitude float64 }
 
-// inland reports whether a point is so far from the sea that it is land (or one
-// of the Great Lakes), with or without stations near.
+// inland reports whether a point is so far from the sea that it is land (or one of the Great
+// Lakes), regardless of stations nearby.
 func inland(latitude, longitude float64) bool {
 	return inside(lowerStates, latitude, longitude) || inside(alaska, latitude, longitude)
 }
 
-// The inner parts of the country, drawn some 50 km behind the coasts.
+// Outlines of the inland, about 50 km behind the coasts.
 var (
 	lowerStates = []corner{
 		{-68.0, 45.8}, {-70.2, 44.6}, {-71.6, 43.3}, {-72.4, 42.2}, {-73.3, 41.9}, {-75.2, 41.0},
@@ -76,8 +75,8 @@ var (
 	}
 )
 
-// inside reports whether a point is in an outline: whether a line to the
-// east of it crosses the outline an odd number of times.
+// inside reports whether a point is in an outline: a line to the east of it then crosses the
+// outline an odd number of times.
 func inside(outline []corner, latitude, longitude float64) bool {
 	in := false
 	for i, a := range outline {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// object is a JSON object that keeps its order.
+// object is a JSON object with members in order.
 type object []member
 
 type member struct {
@@ -31,7 +31,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// encodeJSON encodes without the escapes for web pages and without a last line end.
+// encodeJSON encodes without HTML escapes and without a trailing newline.
 func encodeJSON(v any, indent string) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -41,19 +41,19 @@ func encodeJSON(v any, indent string) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte{'\n'}), err
 }
 
-// double is a number as Java writes a double: always with a decimal point.
+// double is a number that is encoded as Java writes a double: always with a decimal point.
 type double float64
 
 // MarshalJSON implements json.Marshaler.
 func (d double) MarshalJSON() ([]byte, error) { return appendJava(float64(d), 64), nil }
 
-// single is a number as Java writes a float.
+// single is a number that is encoded as Java writes a float.
 type single float64
 
 // MarshalJSON implements json.Marshaler.
 func (s single) MarshalJSON() ([]byte, error) { return appendJava(float64(s), 32), nil }
 
-// hundredths is a number with two decimals, which are never left out.
+// hundredths is a number that is always encoded with two decimals.
 type hundredths float64
 
 // MarshalJSON implements json.Marshaler.
@@ -67,7 +67,7 @@ func appendJava(v float64, bits int) []byte {
 	return b
 }
 
-// appendFixed appends a number with so many decimals, never as minus nothing.
+// appendFixed appends a number with a fixed number of decimals, never as minus zero.
 func appendFixed(b []byte, value float64, decimals int) []byte {
 	start := len(b)
 	b = strconv.AppendFloat(b, value, 'f', decimals, 64)
@@ -77,7 +77,7 @@ func appendFixed(b []byte, value float64, decimals int) []byte {
 	return b
 }
 
-// appendTrimmed appends a number with at most so many decimals and no zeros at its end.
+// appendTrimmed appends a number with a maximum number of decimals, without trailing zeros.
 func appendTrimmed(b []byte, value float64, decimals int) []byte {
 	b = appendFixed(b, value, decimals)
 	return bytes.TrimSuffix(bytes.TrimRight(b, "0"), []byte("."))

@@ -8,20 +8,20 @@ import (
 	"leadline/internal/stations"
 )
 
-// settled is the age from which on the service calls a reading verified.
+// settled is the age from which on readings are verified.
 const settled = 2 * day
 
-// readingDelay is the least age of the newest reading.
+// readingDelay is the minimum age of the newest reading.
 const readingDelay = 6 * time.Minute
 
-// tideStaff is the observed level at one gauge on one datum.
+// tideStaff is the observed level at one gauge above one datum.
 type tideStaff struct {
 	gauge    *gauge
-	datum    float64 // meters above the staff (on a lake, above IGLD)
+	datum    float64 // meters above station datum (on a lake, above IGLD)
 	residual swing
 }
 
-// staffOf finds the gauge of a water-level product and the datum asked for.
+// staffOf returns the gauge of a water-level product with the requested datum.
 func (c *coopsService) staffOf(q *query) (*tideStaff, error) {
 	g := c.gaugeOf(q.station)
 	if g == nil || !g.level {
@@ -34,7 +34,7 @@ func (c *coopsService) staffOf(q *query) (*tideStaff, error) {
 	return &tideStaff{g, zero, newSwing(g.seed, "water")}, nil
 }
 
-// datum is the height of a datum above the staff, meters.
+// datum returns the height of a datum, meters above station datum.
 func (g *gauge) datum(token string) (float64, error) {
 	name := token
 	if token == "NAVD" {
@@ -54,15 +54,14 @@ func (g *gauge) datum(token string) (float64, error) {
 	return 0, badRequest(" There is no " + token + " for the station: " + g.id)
 }
 
-// Datums by the way that the service takes their tokens.
+// Datum parameters of levels and of scalars.
 var (
-	levelTokens   = []string{"MHHW", "MHW", "MTL", "MSL", "MLW", "MLLW", "NAVD", "STND", "CRD", "IGLD", "LWD"}
-	derivedTokens = []string{"DTL", "GT", "MN", "DHQ", "DLQ", "HWI", "LWI"}
+	levelTokens   = strings.Fields("MHHW MHW MTL MSL MLW MLLW NAVD STND CRD IGLD LWD")
+	derivedTokens = strings.Fields("DTL GT MN DHQ DLQ HWI LWI")
 )
 
-// checkDatum refuses unknown tokens, and those of scalars, above which
-// nothing can be measured. The list in the message names the levels of the
-// station, and not STND and CRD, which are taken all the same.
+// checkDatum refuses unknown datums, and scalars, which are not heights. The message lists the
+// levels of the station, except STND and CRD, which are accepted nevertheless.
 func checkDatum(token string, s stations.Station) error {
 	switch {
 	case slices.Contains(levelTokens, token):
@@ -79,13 +78,13 @@ func checkDatum(token string, s stations.Station) error {
 	return badRequest(message + ", LWI, HWI")
 }
 
-// newestReading is the time of the newest reading, in steps of six minutes.
+// newestReading returns the time of the newest reading, a multiple of six minutes.
 func newestReading(now time.Time) time.Time {
 	return now.Add(-readingDelay).Truncate(6 * time.Minute)
 }
 
-// levels are the levels at some instants, meters above the datum.
-// What cannot be predicted moves by less than a foot.
+// levels returns the levels at some instants, meters above the datum. The residual is less than a
+// foot.
 func (c *coopsService) levels(w *tideStaff, at steps) []float64 {
 	out := make([]float64, at.size())
 	if w.gauge.tidal {
@@ -98,7 +97,7 @@ func (c *coopsService) levels(w *tideStaff, at steps) []float64 {
 	return out
 }
 
-// offset is the level without the tide, meters above the datum.
+// offset returns the level without the tide, meters above the datum.
 func (w *tideStaff) offset(t time.Time) float64 {
 	residual := 0.28 * w.residual.at(t)
 	if set := w.gauge.set.Residual; set != nil {
@@ -111,7 +110,7 @@ func (w *tideStaff) offset(t time.Time) float64 {
 	return h
 }
 
-// sigma is the scatter of the samples in one reading, meters.
+// sigma returns the standard deviation of the samples of one reading, meters.
 func (w *tideStaff) sigma(t time.Time) float64 {
 	return 0.004 + 0.03*fraction(w.gauge.seed, t.Unix())
 }
@@ -122,8 +121,10 @@ func (g *gauge) about(q *query) *rows { return q.rowsAbout(g.id, g.name, g.latit
 // levelWriter adds the fields of a row.
 type levelWriter func(r *rows, w *tideStaff, t time.Time, level float64, lost bool)
 
-// series writes the levels of a gauge up to the newest, a row each.
-func (c *coopsService) series(q *query, every time.Duration, newest time.Time, row levelWriter) ([]byte, error) {
+// series writes a row for each level of a gauge up to newest.
+func (c *coopsService) series(
+	q *query, every time.Duration, newest time.Time, row levelWriter,
+) ([]byte, error) {
 	w, err := c.staffOf(q)
 	if err != nil {
 		return nil, err
@@ -138,8 +139,8 @@ func (c *coopsService) series(q *query, every time.Duration, newest time.Time, r
 	return r.finish(dataClose, noData)
 }
 
-// withFlags adds a level, its scatter and its flags, each of them 0; one that is
-// lost is empty, and its flags are 1.
+// withFlags adds a level, its standard deviation and its flags, which are 0. A lost level is empty,
+// and its flags are 1.
 func (r *rows) withFlags(w *tideStaff, t time.Time, level float64, lost bool, flags string) *rows {
 	if lost {
 		return r.text("v", "").text("s", "").text("f", strings.ReplaceAll(flags, "0", "1"))
@@ -172,7 +173,7 @@ func (c *coopsService) oneMinute(q *query) ([]byte, error) {
 	return c.series(q, time.Minute, q.now.Add(-readingDelay), row)
 }
 
-// hourlyHeight serves product=hourly_height: verified readings alone.
+// hourlyHeight serves product=hourly_height: verified readings only.
 func (c *coopsService) hourlyHeight(q *query) ([]byte, error) {
 	row := func(r *rows, w *tideStaff, t time.Time, level float64, lost bool) {
 		r.withFlags(w, t, level, lost, "0,0")
@@ -180,9 +181,8 @@ func (c *coopsService) hourlyHeight(q *query) ([]byte, error) {
 	return c.series(q, time.Hour, q.now.Add(-settled), row)
 }
 
-// highLow serves product=high_low: verified extremes alone, in steps of six
-// minutes. The higher of two high waters that follow each other is called HH, the
-// lower H; likewise with low waters.
+// highLow serves product=high_low: verified extremes only, in steps of six minutes. The type of the
+// higher of two successive high waters is HH, of the lower H; likewise LL and L for low waters.
 func (c *coopsService) highLow(q *query) ([]byte, error) {
 	w, err := c.staffOf(q)
 	if err != nil {

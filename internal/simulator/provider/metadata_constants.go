@@ -11,7 +11,7 @@ import (
 	"leadline/internal/tide"
 )
 
-// harcon lists the constants of a tide station, or of the bin asked for of a current station.
+// harcon lists the constants of a tide station, or of the requested bin of a current station.
 func (d *document) harcon(id string) any {
 	rows := []object{}
 	if s, ok := d.predictedStation(id); ok && s.HasConstants() && s.Kind == stations.Current {
@@ -39,9 +39,8 @@ func (d *document) tideConstants(s stations.Station) (rows []object) {
 	return rows
 }
 
-// currentConstants are the constants of the bin asked for, none for a bin that
-// is not predicted. Without a bin they are those of every predicted bin, in
-// ascending order.
+// currentConstants returns the constants of the requested bin, none for a bin that is not
+// predicted. Without a bin it returns those of every predicted bin, in ascending order.
 func (d *document) currentConstants(s stations.Station) []object {
 	rows := []object{}
 	bins := d.bins(s)
@@ -75,15 +74,14 @@ func (d *document) currentConstants(s stations.Station) []object {
 	return rows
 }
 
-// constant is a listed constituent with its amplitude and its phase lags in
-// Greenwich and in standard time, degrees: 0 if the station lacks it.
+// constant is a listed constituent with its amplitude and its phase lags in Greenwich and in
+// standard time, degrees: 0 if the station does not have it.
 type constant struct {
 	tide.Constituent
 	amplitude, phase, local float64
 }
 
-// constantsOf lists the constants of a station: the 37 of every station, or
-// all of the one station that has more.
+// constantsOf lists the constants of a station: 37, or all if the station has more.
 func constantsOf(s stations.Station, offset time.Duration) []constant {
 	all := make([]constant, len(tide.Constituents()))
 	for i, c := range tide.Constituents() {
@@ -103,8 +101,8 @@ func constantsOf(s stations.Station, offset time.Duration) []constant {
 	return all[:listed]
 }
 
-// tidepredoffsets are a subordinate station's offsets. Fixed ones are feet
-// or meters; those of reference stations are zero.
+// tidepredoffsets returns the offsets of a subordinate station. Fixed offsets are in feet or
+// meters. Those of reference stations are zero.
 func (d *document) tidepredoffsets(id string) any {
 	reference, kind, adjusted, highMinutes, lowMinutes := "", "R", "F", 0, 0
 	var high, low single
@@ -124,7 +122,7 @@ func (d *document) tidepredoffsets(id string) any {
 	}
 }
 
-// currentpredictionoffsets wants an id with a bin, ID_BIN.
+// currentpredictionoffsets returns the offsets of a bin, whose id is ID_BIN.
 func (d *document) currentpredictionoffsets(id string) any {
 	id, number, found := strings.Cut(id, "_")
 	s, ok := d.predictedStation(id)
@@ -151,7 +149,7 @@ func (d *document) currentpredictionoffsets(id string) any {
 	}
 }
 
-// referenceBin is the reference of a subordinate current station.
+// referenceBin returns the reference of a subordinate current station.
 func (d *document) referenceBin(s stations.Station) (id string, number int) {
 	reference, _ := d.stations.Station(s.Reference)
 	id, _, _ = strings.Cut(s.Reference, "_")
@@ -161,7 +159,7 @@ func (d *document) referenceBin(s stations.Station) (id string, number int) {
 	return id, number
 }
 
-// wholeOrNull is a direction, nil if NOAA has published none.
+// wholeOrNull returns a direction, nil if NOAA has published none.
 func wholeOrNull(degrees float64) any {
 	if math.IsNaN(degrees) {
 		return nil

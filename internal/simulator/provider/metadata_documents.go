@@ -9,8 +9,8 @@ import (
 	"leadline/internal/stations"
 )
 
-// documents are the parts of a station by their names in paths and in expand.
-// Unknown stations have all parts too, empty and with status 200.
+// documents returns the documents of a station by name. Unknown stations have all of them too,
+// empty and with status 200.
 func documents() map[string]func(*document, string) any {
 	return map[string]func(*document, string) any{
 		"benchmarks":               (*document).benchmarks,
@@ -73,7 +73,7 @@ func (d *document) sensorList(id string) any {
 	return object{{"units", d.units()}, {"sensors", sensors}}
 }
 
-// meterBins lists the bins of a meter. All other stations have the empty shell.
+// meterBins lists the bins of a meter. For all other stations the document is empty.
 func (d *document) meterBins(id string) any {
 	m, ok := meterOf(id)
 	if !ok {
@@ -106,13 +106,14 @@ func (d *document) deployments(id string) any {
 	}
 	return object{
 		{"units", d.units()}, {"flood_direction_degrees", flood}, {"orientation", orientation},
-		{"sensor_depth", sensor}, {"depth", depth}, {"measured_depth", depth}, {"height_from_bottom", height},
+		{"sensor_depth", sensor}, {"depth", depth}, {"measured_depth", depth},
+		{"height_from_bottom", height},
 		{"first_good_data", first}, {"last_good_data", ""},
 		{"deployments", stays},
 	}
 }
 
-// pages are the web pages of a station.
+// pages lists the web pages of a station.
 func (d *document) pages(id string) any {
 	g := d.gaugeOf(id)
 	if g == nil {
@@ -156,7 +157,8 @@ func (d *document) benchmarks(id string) any {
 			{"designation", id[:3] + " " + id[3:] + " A"},
 			{"lat", double(g.latitude)},
 			{"lng", double(g.longitude)},
-			{"description", "The bench mark is a disk set in concrete.\r\n\r\nIt stands near the tide station."},
+			{"description", "The bench mark is a disk set in concrete.\r\n\r\n" +
+				"It stands near the tide station."},
 			{"published", true},
 			{"stamping", id + " A"},
 		})
@@ -180,8 +182,8 @@ func (d *document) floodlevels(id string) any {
 	}
 }
 
-// publishedFloods are the levels without a setting: the weather service's are
-// those of NOS in tenths of the unit.
+// publishedFloods returns the levels without a setting. Those of NWS are those of NOS, rounded to
+// tenths of the unit.
 func (d *document) publishedFloods(g *gauge) Floods {
 	levels, ok := g.floods()
 	if !ok {
@@ -198,7 +200,7 @@ func (d *document) publishedFloods(g *gauge) Floods {
 	return Floods{&levels[0], &levels[1], &levels[2], &nws[0], &nws[1], &nws[2], nil}
 }
 
-// datumTexts describe the entries of a station's datums, in the order of the list.
+// datumTexts are the names and descriptions of datums, in the order of the document.
 var datumTexts = [][2]string{
 	{"STND", "Station Datum"}, {"MHHW", "Mean Higher-High Water"}, {"MHW", "Mean High Water"},
 	{"DTL", "Mean Diurnal Tide Level"},
@@ -213,8 +215,8 @@ var datumTexts = [][2]string{
 	{"LWD", "Low Water Datum"},
 }
 
-// datums lists a station's datums. Stations that only predict have them
-// too, if they have constants.
+// datums lists a station's datums. Stations with predictions only have them too, if they have
+// constants.
 func (d *document) datums(id string) any {
 	g := d.gaugeOf(id)
 	if s, ok := d.predictedStation(id); g == nil && ok {
@@ -223,8 +225,8 @@ func (d *document) datums(id string) any {
 	return d.datumDocument(g)
 }
 
-// supersededdatums are the datums of the epoch before, of which nothing is
-// recorded but what a setting has revised.
+// supersededdatums lists the datums of the previous epoch. Only stations that a setting has revised
+// have them.
 func (d *document) supersededdatums(id string) any {
 	var g *gauge
 	if s, ok := d.predictedStation(id); ok && d.epochOf(id) != nil {
@@ -233,7 +235,7 @@ func (d *document) supersededdatums(id string) any {
 	return d.datumDocument(g)
 }
 
-// datumDocument is the list of a gauge's datums, empty for nil.
+// datumDocument returns the list of a gauge's datums, empty for nil.
 func (d *document) datumDocument(g *gauge) object {
 	if g == nil {
 		g = &gauge{}
@@ -275,8 +277,8 @@ func (d *document) datumDocument(g *gauge) object {
 	return append(out, member{"DatumAnalysisPeriod", periods})
 }
 
-// datumExtreme is a height some meters above a datum, with its date and time; nothing
-// without the datum.
+// datumExtreme returns a height some meters above a datum, with its date and time. They are empty
+// if the gauge does not have the datum.
 func (d *document) datumExtreme(g *gauge, name, datum, date, clock string, more float64) object {
 	meters, _, ok := g.mean(datum)
 	if g.lake != nil || !ok {

@@ -128,8 +128,16 @@ func TestUnknownStations(t *testing.T) {
 		"stations/8443970/teapots.json":                    {404, ""},
 	} {
 		r := p.ask(t, Metadata+path)
-		if body := p.body(t, Metadata+path); r.StatusCode != want.status || !strings.Contains(body, want.has) {
-			t.Errorf("%s answers %d %.300s, want %d with %s", path, r.StatusCode, body, want.status, want.has)
+		if body := p.body(t, Metadata+path); r.StatusCode != want.status ||
+			!strings.Contains(body, want.has) {
+			t.Errorf(
+				"%s answers %d %.300s, want %d with %s",
+				path,
+				r.StatusCode,
+				body,
+				want.status,
+				want.has,
+			)
 		}
 	}
 }
@@ -179,10 +187,16 @@ func TestFloodLevels(t *testing.T) {
 			t.Errorf("flood levels %s, want %s", got, want)
 		}
 	}
-	if got, want := p.body(t, Metadata+"stations/9447130/floodlevels.json?units=metric"), `"nos_minor": 6.52`; !strings.Contains(got, want) {
+	if got, want := p.body(t, Metadata+"stations/9447130/floodlevels.json?units=metric"), `"nos_minor": 6.52`; !strings.Contains(
+		got,
+		want,
+	) {
 		t.Errorf("flood levels in metres %s, want %s", got, want)
 	}
-	if got, want := p.body(t, Metadata+"stations/9063020/floodlevels.json"), `"nos_minor": null`; !strings.Contains(got, want) {
+	if got, want := p.body(t, Metadata+"stations/9063020/floodlevels.json"), `"nos_minor": null`; !strings.Contains(
+		got,
+		want,
+	) {
 		t.Errorf("flood levels of a lake %s, want %s", got, want)
 	}
 }

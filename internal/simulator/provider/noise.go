@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// hash is a number that depends on an id alone.
+// hash returns a number that depends on an id only.
 func hash(id string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(id))
@@ -22,26 +22,26 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// scramble is a number that depends on some texts alone.
+// scramble returns a number that depends on some texts only.
 func scramble(parts ...string) uint64 {
 	h := fnv.New64a()
 	for _, p := range parts {
 		h.Write([]byte(p))
 		h.Write([]byte{0})
 	}
-	x := h.Sum64() // FNV gives similar numbers for short texts: spread them
+	x := h.Sum64() // FNV returns similar numbers for short texts
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
 	return x ^ x>>33
 }
 
-// fraction is a number from 0 to 1 that depends on a seed and a count.
+// fraction returns a number from 0 to 1 that depends on a seed and a count.
 func fraction(seed uint64, n int64) float64 {
 	return float64(mix(seed^mix(uint64(n)+0x9e3779b97f4a7c15))>>11) / (1 << 53)
 }
 
-// swing is a smooth disturbance between -1 and 1: four waves, from some
-// hours to some days long, whose lengths and phases come from a seed.
+// swing is a smooth disturbance between -1 and 1: four waves with periods of hours to days, which
+// depend, like their phases, on a seed.
 type swing struct{ speed, phase [4]float64 }
 
 var swingHours = [4]float64{9.7, 31, 77, 190}
@@ -67,7 +67,7 @@ func (s swing) at(t time.Time) float64 {
 	return sum / 4
 }
 
-// season is the time of year as a cosine, 1 in the middle of July.
+// season returns the time of year as a cosine, 1 in the middle of July.
 func season(t time.Time) float64 {
 	return math.Cos(2 * math.Pi * (float64(t.YearDay()) - 196) / 365.25)
 }

@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-// zoneAlert is an alert in its zone.
+// zoneAlert is an alert with its zone.
 type zoneAlert struct {
 	Alert
 	zone nwsZone
 }
 
-// alertsIn returns the alerts of a zone at a time: those of a setting, else the
-// built-in ones.
+// alertsIn returns the alerts of a zone at a time: those of a setting, or else the built-in ones.
 func (s *settings) alertsIn(zone string, at time.Time) []zoneAlert {
 	alerts, isSet := setFor(s, &s.alerts, zone)
 	if !isSet {
@@ -31,8 +30,8 @@ func (s *settings) alertsIn(zone string, at time.Time) []zoneAlert {
 	return out
 }
 
-// permanent are the alerts of the few zones in which the weather is always bad.
-// Charleston's is listed twice, as happens.
+// permanent are the built-in alerts. Charleston's is listed twice, because the service sometimes
+// repeats an alert.
 var permanent = []struct{ zones, event, code, severity, what, instruction string }{
 	{
 		"ANZ230 ANZ251", "Small Craft Advisory", "SC.Y", "", "Winds 15 to 20 kt with gusts up to 25 kt.",
@@ -53,16 +52,17 @@ var permanent = []struct{ zones, event, code, severity, what, instruction string
 	},
 }
 
-// builtInAlerts are those of a zone. They are renewed each six hours and never
-// end; a watch is for tomorrow.
+// builtInAlerts returns the built-in alerts of a zone. They are renewed every six hours and never
+// end. A watch is for tomorrow.
 func builtInAlerts(zone string, at time.Time) (list []Alert) {
 	sent := at.UTC().Truncate(6 * time.Hour)
 	for _, row := range permanent {
 		times := strings.Count(row.zones, zone)
 		a := Alert{
 			Event: row.event, Code: row.code, Severity: row.severity, Instruction: row.instruction,
-			Description: "* WHAT..." + row.what + "\n\n* WHERE..." + zoneOf(zone).name + ".\n\n* WHEN...Until further notice.",
-			Sent:        sent, Onset: sent, Expires: sent.Add(14 * time.Hour),
+			Description: "* WHAT..." + row.what + "\n\n* WHERE..." + zoneOf(zone).name +
+				".\n\n* WHEN...Until further notice.",
+			Sent: sent, Onset: sent, Expires: sent.Add(14 * time.Hour),
 			Ends: sent.Add(30 * time.Hour),
 		}
 		if strings.HasSuffix(row.code, ".A") {
@@ -174,7 +174,7 @@ func (a zoneAlert) parameters(zone *time.Location) object {
 	return p
 }
 
-// headlineTime is a time as headlines have it: 3 PM PDT SUNDAY.
+// headlineTime formats a time for a headline: 3 PM PDT SUNDAY.
 func headlineTime(local time.Time) string {
 	form := "304 PM MST Monday"
 	if local.Minute() == 0 {
@@ -183,7 +183,7 @@ func headlineTime(local time.Time) string {
 	return strings.ToUpper(local.Format(form))
 }
 
-// vtec is the valid time event code, empty for an alert without a code.
+// vtec returns the valid time event code, "" for an alert without a code.
 func (a zoneAlert) vtec(o *office) string {
 	phenomenon, significance, ok := strings.Cut(a.Code, ".")
 	if !ok {
@@ -204,5 +204,6 @@ func (a zoneAlert) vtec(o *office) string {
 		action = "CAN"
 	}
 	number := 1 + scramble(a.urn())%200
-	return fmt.Sprintf("/O.%s.%s.%s.%s.%04d.%s-%s/", action, o.Issuer, phenomenon, significance, number, begin, end)
+	return fmt.Sprintf("/O.%s.%s.%s.%s.%04d.%s-%s/",
+		action, o.Issuer, phenomenon, significance, number, begin, end)
 }

@@ -10,10 +10,10 @@ type bulletin struct {
 	kind    string
 	office  *office
 	issued  time.Time // UTC
-	edition int       // of the settings of texts, 0 without any: a text never changes under one id
+	edition int       // of the settings, 0 without any: the text of an id never changes
 }
 
-// bulletinNames are the texts that are written here.
+// bulletinNames are the names of the texts by kind.
 var bulletinNames = map[string]string{
 	"CWF": "Coastal Waters Forecast",
 	"SRF": "Surf Zone Forecast",
@@ -22,7 +22,7 @@ var bulletinNames = map[string]string{
 	"OFF": "Offshore Waters Forecast",
 }
 
-// Texts are issued each six hours and listed for seven days.
+// Texts are issued every six hours and listed for seven days.
 const (
 	issueEvery   = 6 * time.Hour
 	issuesListed = 28
@@ -43,14 +43,14 @@ func (o *office) writes(kind string) bool {
 	return false
 }
 
-// covers reports whether a kind of text has a segment for a zone: GLF is for the
-// open lakes, NSH for the waters along their shores.
+// covers reports whether a kind of text has a segment for a zone. GLF covers the open lakes, NSH
+// the waters along their shores.
 func (w *marineZone) covers(kind string) bool {
 	return !(kind == "GLF" && w.Exposure == bay || kind == "NSH" && w.Exposure == openSea)
 }
 
-// bulletins are the issues of a kind of text, newest first; none if the
-// office does not write it.
+// bulletins returns the issues of a kind of text, newest first; none if the office does not write
+// it.
 func (n *bulletinWriter) bulletins(kind string, o *office) []bulletin {
 	if o == nil || !o.writes(kind) {
 		return nil
@@ -71,8 +71,8 @@ func (n *bulletinWriter) bulletins(kind string, o *office) []bulletin {
 	return list
 }
 
-// issuedBySetting is the latest of the times in the settings of an office's zones,
-// zero without any. The surf forecast is for the land.
+// issuedBySetting returns the latest time of issue in the settings of an office's zones, zero
+// without any. The surf forecast covers the land zone.
 func (n *bulletinWriter) issuedBySetting(kind string, o *office, surf Surf) time.Time {
 	if kind == "SRF" {
 		return surf.Issued.UTC()
@@ -86,7 +86,7 @@ func (n *bulletinWriter) issuedBySetting(kind string, o *office, surf Surf) time
 	return issued
 }
 
-// uuid is the same for the same issue, however often it is listed.
+// uuid returns the id of the issue, which is always the same.
 func (b bulletin) uuid() string {
 	parts := []string{"bulletin", b.kind, b.office.ID, stamp(b.issued)}
 	if b.edition > 0 {

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// gridHours is the reach of grids; their periods of waves end sooner.
+// gridHours is the length of grids. Wave periods end after periodHours.
 const (
 	gridHours   = 7*24 + 6
 	periodHours = 4*24 + 4
 )
 
-// cellOfPath finds the cell in the path of a request.
+// cellOfPath returns the cell in the path of a request.
 func (a *atlas) cellOfPath(r *http.Request) (c cell, ok bool) {
 	xText, yText, _ := strings.Cut(r.PathValue("cell"), ",")
 	x, err1 := strconv.Atoi(xText)
@@ -33,7 +33,7 @@ func (c cell) updated(now time.Time) time.Time {
 	return c.office.updated(now)
 }
 
-// reach counts the hours of the grid.
+// reach returns the length of the grid in hours.
 func (c cell) reach(start time.Time) int {
 	if c.set.Until.IsZero() {
 		return gridHours
@@ -41,7 +41,7 @@ func (c cell) reach(start time.Time) int {
 	return max(1, int(c.set.Until.Sub(start)/time.Hour))
 }
 
-// elevation is in meters.
+// elevation returns the elevation of the cell in meters.
 func (c cell) elevation() float64 {
 	if c.afloat() {
 		return 0
@@ -69,8 +69,8 @@ func (s *weatherService) gridpoint(r *http.Request) (reply, *problem) {
 	return found, nil
 }
 
-// gridHour holds one hour of a grid: layers that settings can change are
-// of the Hour, the others of the conditions.
+// gridHour is one hour of a grid. Layers that settings can change are in the Hour, the others in
+// the conditions.
 type gridHour struct {
 	conditions
 	Hour
@@ -79,7 +79,7 @@ type gridHour struct {
 
 func (c cell) gridHour(at time.Time) gridHour {
 	weather := c.conditions(at)
-	visibility := scramble("visibility", c.office.ID)%3 > 0 // two offices of three send it
+	visibility := scramble("visibility", c.office.ID)%3 > 0 // two of three offices send it
 	g := gridHour{conditions: weather, Hour: weather.hour(at, visibility)}
 	if c.set.Hour != nil {
 		before := g.Hour
@@ -92,7 +92,7 @@ func (c cell) gridHour(at time.Time) gridHour {
 
 func sameNumber(a, b *float64) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// train is the height of one part of the sea, unknown with the sea itself.
+// train returns the height of one part of the sea, which is unknown if the sea is.
 func (g gridHour) train(builtIn int, changed *float64) *float64 {
 	switch {
 	case g.Seas == nil:
@@ -105,7 +105,7 @@ func (g gridHour) train(builtIn int, changed *float64) *float64 {
 	return changed
 }
 
-// windWavePeriod is that of the sea, if a setting has changed it.
+// windPeriod returns the period of the wind waves: that of the sea if a setting has changed it.
 func (g gridHour) windPeriod() *float64 {
 	if g.changedSea {
 		return g.Period
@@ -113,7 +113,7 @@ func (g gridHour) windPeriod() *float64 {
 	return new(float64(g.windWavePeriod))
 }
 
-// layer is the values of one quantity of a grid.
+// layer is one quantity of a grid.
 type layer struct {
 	name, unit string
 	read       func(gridHour) string // returns JSON, "" for hours outside of all spans
@@ -152,7 +152,7 @@ func (l layer) body(hours []gridHour, start time.Time) object {
 	return object{{"uom", l.unit}, {"values", runs}}
 }
 
-// spansOf merges equal texts, which are JSON, of some hours. Empty texts are in no span.
+// spansOf merges hours with equal JSON values into spans. Hours with an empty value are in no span.
 func spansOf(start time.Time, hours int, text func(i int) string) []object {
 	runs := []object{}
 	for from := 0; from < hours; {
@@ -172,7 +172,7 @@ func spansOf(start time.Time, hours int, text func(i int) string) []object {
 	return runs
 }
 
-// isoHours writes hours as an ISO 8601 duration: PT3H, P1DT19H, P7D.
+// isoHours formats hours as an ISO 8601 duration: PT3H, P1DT19H, P7D.
 func isoHours(hours int) string {
 	text := "P"
 	if hours >= 24 {
@@ -216,7 +216,7 @@ func plain(of func(gridHour) *float64) func(gridHour) string {
 	return figures(func(v float64) float64 { return v }, of)
 }
 
-// wholes reads whole numbers.
+// wholes returns a reader of whole numbers.
 func wholes(of func(gridHour) int) func(gridHour) string {
 	return func(g gridHour) string { return strconv.Itoa(of(g)) }
 }
@@ -249,7 +249,7 @@ var gridLayers = []layer{
 	})},
 }
 
-// weatherEntries writes weather as JSON: if there is none, one entry of nulls.
+// weatherEntries returns weather in JSON: one entry of nulls if there is none.
 func weatherEntries(list []Condition) string {
 	if list == nil {
 		return ""

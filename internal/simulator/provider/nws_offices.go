@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// office serves the part of the coast, or of the country, that is nearest
+// office is a forecast office. It serves the part of the coast, or of the country, that is nearest
 // to it. Codes, names and places are real, outlines are not.
 type office struct {
 	ID            string       `json:"id"`       // three letters: cwa and location of products
-	GridID        string       `json:"grid"`     // of its grid, mostly the id; a center has no grid
+	GridID        string       `json:"grid"`     // of its grid, usually ID; a center has no grid
 	Issuer        string       `json:"issuer"`   // four letters, in the header of its texts
 	Place         string       `json:"place"`    // its seat in the header of its texts
 	Heading       string       `json:"bulletin"` // of its WMO bulletins: FZUS56
@@ -22,7 +22,7 @@ type office struct {
 	LandName      string       `json:"landName"`
 	County        string       `json:"county"`
 	Fire          string       `json:"fire"`
-	Town          string       `json:"town"` // what a point is said to be near
+	Town          string       `json:"town"` // relative location of its points
 	State         string       `json:"state"`
 	TownLatitude  float64      `json:"townLatitude"`
 	TownLongitude float64      `json:"townLongitude"`
@@ -31,12 +31,12 @@ type office struct {
 	X             int          `json:"x"`
 	Y             int          `json:"y"`
 	Seaward       float64      `json:"seaward"` // direction from which its swell comes, degrees true
-	Blow          float64      `json:"blow"`    // knots added over its waters, some of which are always windy
+	Blow          float64      `json:"blow"`    // knots added over its waters
 	Synopsis      string       `json:"synopsis"`
 	Waters        []marineZone `json:"waters"`
 }
 
-// marineZone is one marine zone with a spot that represents it.
+// marineZone is a marine zone with a representative position.
 type marineZone struct {
 	ID        string   `json:"id"`
 	Exposure  exposure `json:"exposure"`
@@ -45,7 +45,7 @@ type marineZone struct {
 	Name      string   `json:"name"`
 }
 
-// exposure ranks spots by their exposure to wind and sea.
+// exposure is the exposure of a position to wind and sea.
 type exposure string
 
 const (
@@ -57,9 +57,8 @@ const (
 //go:embed offices.json
 var officeTable []byte
 
-// offices are the coastal offices, those of the Great Lakes (where there are no
-// tide stations), and a few far from any coast; centers write for the high seas
-// of two oceans.
+// offices are the coastal offices, those of the Great Lakes (which have no tide stations), and a
+// few far from any coast. centers cover the high seas of two oceans.
 var offices, centers = readOffices(officeTable)
 
 func readOffices(table []byte) (offices, centers []*office) {
@@ -77,7 +76,7 @@ func readOffices(table []byte) (offices, centers []*office) {
 	return offices, centers
 }
 
-// officeOf finds an office by its id or by the name of its grid, nil for none.
+// officeOf returns an office by its id or the id of its grid, nil if there is none.
 func officeOf(id string) *office {
 	for _, o := range slices.Concat(offices, centers) {
 		if o.ID == id || o.GridID == id && id != "" {
@@ -87,10 +86,10 @@ func officeOf(id string) *office {
 	return nil
 }
 
-// onLakes reports whether the office writes for the Great Lakes.
+// onLakes reports whether the office covers the Great Lakes.
 func (o *office) onLakes() bool { return o.writesFor("L") }
 
-// ocean reports whether the office writes for coastal waters.
+// ocean reports whether the office covers coastal waters.
 func (o *office) ocean() bool { return len(o.Waters) > 0 && !o.onLakes() && o.GridID != "" }
 
 // writesFor reports whether the codes of the office's waters begin with prefix.
@@ -98,13 +97,14 @@ func (o *office) writesFor(prefix string) bool {
 	return len(o.Waters) > 0 && strings.HasPrefix(o.Waters[0].ID, prefix)
 }
 
-// updated returns the time at which the office last sent its grids: once an hour, at a minute of its own.
+// updated returns the time at which the office last sent its grids: once an hour, at a minute that
+// depends on the office.
 func (o *office) updated(now time.Time) time.Time {
 	shift := time.Duration(scramble("grid", o.ID)%3600) * time.Second
 	return now.Add(-shift).Truncate(time.Hour).Add(shift).UTC()
 }
 
-// nearestWater returns the office's zone whose spot is nearest, nil without waters.
+// nearestWater returns the nearest marine zone of the office, nil without waters.
 func (o *office) nearestWater(latitude, longitude float64) (nearest *marineZone, km float64) {
 	km = math.Inf(1)
 	for i := range o.Waters {
@@ -116,7 +116,7 @@ func (o *office) nearestWater(latitude, longitude float64) (nearest *marineZone,
 	return nearest, km
 }
 
-// nearestOffice returns the office of a list to which far assigns the least distance.
+// nearestOffice returns the office of a list with the least distance by far.
 func nearestOffice(list []*office, far func(*office) float64) (nearest *office, km float64) {
 	km = math.Inf(1)
 	for _, o := range list {

@@ -12,18 +12,18 @@ type surface int
 
 const (
 	uncovered surface = iota
-	land              // with forecasts in words
-	marine            // on the water, gridded
-	highSeas          // beyond every grid: a zone and nothing else
+	land
+	marine   // on the water, gridded
+	highSeas // beyond every grid: has only a zone
 )
 
-// How far from the nearest tide station the surfaces reach, kilometers.
+// Distances from the nearest tide station at which the surfaces end, kilometers.
 const (
-	ashoreWithin   = 4.0   // a station, and the cell that it lies in
-	harborWithin   = 40.0  // some cells
+	ashoreWithin   = 4.0   // a station and its cell
+	foreignBeyond  = 40.0  // where waters near a foreign station are not covered
 	griddedWithin  = 100.0 // where the coastal zones end, 60 nautical miles out
-	coveredWithin  = 500.0 // where the United States end
-	lakeWithin     = 25.0  // of a lake zone's spot: there are no tide stations
+	coveredWithin  = 500.0 // where the coverage ends
+	lakeWithin     = 25.0  // from the position of a lake zone: lakes have no tide stations
 	cellKilometers = 2.5
 	gridCells      = 500 // along each side of an office's grid
 
@@ -34,7 +34,7 @@ const (
 type cell struct {
 	office              *office
 	x, y                int
-	latitude, longitude float64 // of its middle
+	latitude, longitude float64 // of its center
 	surface             surface
 	water               *marineZone // the nearest of the office, nil without waters
 	set                 Grid
@@ -49,15 +49,15 @@ func (c cell) exposure() exposure {
 	return ashore
 }
 
-// afloat reports whether the cell is typed marine.
+// afloat reports whether the type of the cell is marine.
 func (c cell) afloat() bool {
 	return c.surface == marine
 }
 
-// name is the cell as its address has it: PQR/74,145.
+// name returns the path of the cell: PQR/74,145.
 func (c cell) name() string { return fmt.Sprintf("%s/%d,%d", c.office.GridID, c.x, c.y) }
 
-// forecastZone is the zone whose forecast covers the cell.
+// forecastZone returns the zone whose forecast covers the cell.
 func (c cell) forecastZone() string {
 	if c.afloat() {
 		return c.water.ID
@@ -72,7 +72,7 @@ func (a *atlas) coastStation(latitude, longitude float64, american bool) station
 	})[0]
 }
 
-// surfaceAt returns what lies at a point, by the nearest tide station and lake.
+// surfaceAt returns the kind of a point, by its distance from the nearest tide station and lake.
 func (a *atlas) surfaceAt(latitude, longitude float64) surface {
 	near := a.coastStation(latitude, longitude, false)
 	american := a.coastStation(latitude, longitude, true).Kilometers
@@ -90,7 +90,7 @@ func (a *atlas) surfaceAt(latitude, longitude float64) surface {
 		return marine
 	case inland(latitude, longitude):
 		return land
-	case near.Station.State == "" && near.Kilometers <= griddedWithin && american > harborWithin:
+	case near.Station.State == "" && near.Kilometers <= griddedWithin && american > foreignBeyond:
 		return uncovered
 	case american <= griddedWithin:
 		return marine
@@ -100,8 +100,8 @@ func (a *atlas) surfaceAt(latitude, longitude float64) surface {
 	return uncovered
 }
 
-// locate finds the cell of a point; ok is false if no office has one,
-// beyond the coverage and on the high seas.
+// locate returns the cell of a point. It reports false beyond the coverage, on the high seas, and
+// if the point is on no grid.
 func (a *atlas) locate(latitude, longitude float64) (c cell, ok bool) {
 	if kind := a.surfaceAt(latitude, longitude); kind == uncovered || kind == highSeas {
 		return cell{}, false
@@ -117,15 +117,15 @@ func (a *atlas) locate(latitude, longitude float64) (c cell, ok bool) {
 		return cell{}, false
 	}
 	x, y := o.cellOf(latitude, longitude)
-	return a.settle(o, x, y), true
+	return a.newCell(o, x, y), true
 }
 
-// cellAt is the cell with the coordinates of an office's grid.
+// cellAt returns the cell with the given coordinates of an office's grid.
 func (a *atlas) cellAt(o *office, x, y int) (c cell, ok bool) {
 	if o == nil || o.GridID == "" || !onGrid(x, y) {
 		return cell{}, false
 	}
-	c = a.settle(o, x, y)
+	c = a.newCell(o, x, y)
 	kind := a.surfaceAt(c.latitude, c.longitude)
 	shore := a.coastStation(c.latitude, c.longitude, true).Kilometers
 	return c, kind != uncovered && (kind != highSeas || shore < griddedWithin+cellKilometers)
@@ -133,15 +133,15 @@ func (a *atlas) cellAt(o *office, x, y int) (c cell, ok bool) {
 
 func onGrid(x, y int) bool { return 0 <= x && x < gridCells && 0 <= y && y < gridCells }
 
-// settle returns the cell with some coordinates. The middle of the
-// cell decides for all points of it, so that points and grids agree.
-func (a *atlas) settle(o *office, x, y int) cell {
+// newCell returns the cell with the given coordinates. Its center determines its surface, so that
+// points and grids agree.
+func (a *atlas) newCell(o *office, x, y int) cell {
 	c := cell{office: o, x: x, y: y}
 	c.latitude, c.longitude = o.middle(x, y)
 	c.surface = a.surfaceAt(c.latitude, c.longitude)
 	c.water, _ = o.nearestWater(c.latitude, c.longitude)
 	if c.surface == highSeas || c.surface == uncovered {
-		c.surface = marine // the last cell, half of it within
+		c.surface = marine // a cell at the border
 	}
 	if c.water == nil {
 		c.surface = land
@@ -153,7 +153,7 @@ func (a *atlas) settle(o *office, x, y int) cell {
 	return c
 }
 
-// sides are the sides of a cell in degrees.
+// sides returns the sides of a cell in degrees.
 func (o *office) sides() (latitude, longitude float64) {
 	latitude = cellKilometers / degreeKilometers
 	return latitude, latitude / math.Cos(o.Latitude*math.Pi/180)

@@ -108,7 +108,10 @@ func describe(b pointBody) string {
 	if p.GridID != nil {
 		grid = fmt.Sprintf("%s/%d,%d", *p.GridID, *p.GridX, *p.GridY)
 	}
-	return strings.Join([]string{p.CWA, p.Type, grid, p.ForecastZone[strings.LastIndex(p.ForecastZone, "/")+1:]}, " ")
+	return strings.Join(
+		[]string{p.CWA, p.Type, grid, p.ForecastZone[strings.LastIndex(p.ForecastZone, "/")+1:]},
+		" ",
+	)
 }
 
 // TestPointsAndGridsAgree: whatever a point says of its cell, the cell says.
@@ -120,7 +123,10 @@ func TestPointsAndGridsAgree(t *testing.T) {
 	for range cases {
 		base := s.stations.All(stations.Tide)[random.IntN(len(s.stations.All(stations.Tide)))]
 		spread := []float64{0.02, 0.4, 2}[random.IntN(3)]
-		longitude := math.Remainder(base.Longitude+random.NormFloat64()*spread, 360) // across the date line
+		longitude := math.Remainder(
+			base.Longitude+random.NormFloat64()*spread,
+			360,
+		) // across the date line
 		point := pointName(base.Latitude+random.NormFloat64()*spread, longitude)
 		w := ask(s, "/points/"+point)
 		if w.Code == http.StatusNotFound {
@@ -183,7 +189,8 @@ func TestWeatherProblems(t *testing.T) {
 			Status int
 		}
 		json.Unmarshal(w.Body.Bytes(), &body)
-		if got := fmt.Sprint(w.Code, " ", strings.TrimPrefix(body.Type, nwsRoot+"/problems/")); got != want || body.Status != w.Code {
+		if got := fmt.Sprint(w.Code, " ", strings.TrimPrefix(body.Type, nwsRoot+"/problems/")); got != want ||
+			body.Status != w.Code {
 			t.Errorf("%s = %s, want %s", url, got, want)
 		}
 		if got := w.Header().Get("Content-Type"); got != "application/problem+json" {
@@ -194,7 +201,8 @@ func TestWeatherProblems(t *testing.T) {
 
 func TestNamelessClientIsDenied(t *testing.T) {
 	w := ask(serviceAt(t, issueTime), "/points/40.7128,-74.006", "User-Agent", "")
-	if w.Code != http.StatusForbidden || w.Header().Get("Content-Type") != "text/html" || !strings.Contains(w.Body.String(), "Access Denied") {
+	if w.Code != http.StatusForbidden || w.Header().Get("Content-Type") != "text/html" ||
+		!strings.Contains(w.Body.String(), "Access Denied") {
 		t.Errorf("%d %v %s, want 403 and a page", w.Code, w.Header(), w.Body)
 	}
 }
@@ -229,7 +237,8 @@ func TestWeatherNotModified(t *testing.T) {
 	s := serviceAt(t, issueTime)
 	for _, url := range []string{"/gridpoints/OKX/33,35", "/gridpoints/PQR/74,145"} {
 		modified := ask(s, url).Header().Get("Last-Modified")
-		if w := ask(s, url, "If-Modified-Since", modified); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
+		if w := ask(s, url, "If-Modified-Since", modified); w.Code != http.StatusNotModified ||
+			w.Body.Len() > 0 {
 			t.Errorf("%s: %d and %d bytes, want 304 and none", url, w.Code, w.Body.Len())
 		}
 		at, err := http.ParseTime(modified)
@@ -334,8 +343,17 @@ func TestGridLayers(t *testing.T) {
 			if l.UOM == nil || *l.UOM != unit {
 				t.Errorf("%s %s: unit %v, want %s", url, name, l.UOM, unit)
 			}
-			if first, _ := validTime(t, l.Values[0].ValidTime); !first.Equal(start) || hours[end] != "" || len(hours) < 100 {
-				t.Errorf("%s %s: %d hours from %v, want from %v to %v", url, name, len(hours), first, start, end)
+			if first, _ := validTime(t, l.Values[0].ValidTime); !first.Equal(start) || hours[end] != "" ||
+				len(hours) < 100 {
+				t.Errorf(
+					"%s %s: %d hours from %v, want from %v to %v",
+					url,
+					name,
+					len(hours),
+					first,
+					start,
+					end,
+				)
 			}
 		}
 		checkWaves(t, url, g, afloat)
@@ -461,8 +479,19 @@ func TestAlerts(t *testing.T) {
 func TestSetAlerts(t *testing.T) {
 	p := frozen(t)
 	s := p.nws
-	gale := Alert{Event: "Gale Warning", Code: "GL.W", Sent: issueTime.Add(-time.Hour), Onset: issueTime.Add(2 * time.Hour), Expires: issueTime.Add(time.Hour)}
-	over := Alert{Event: "Storm Warning", Code: "SR.W", Sent: issueTime.Add(-9 * time.Hour), Expires: issueTime}
+	gale := Alert{
+		Event:   "Gale Warning",
+		Code:    "GL.W",
+		Sent:    issueTime.Add(-time.Hour),
+		Onset:   issueTime.Add(2 * time.Hour),
+		Expires: issueTime.Add(time.Hour),
+	}
+	over := Alert{
+		Event:   "Storm Warning",
+		Code:    "SR.W",
+		Sent:    issueTime.Add(-9 * time.Hour),
+		Expires: issueTime,
+	}
 	p.SetAlerts("PZZ251", gale, over)
 	p.SetAlerts("ANZ230")
 	f := read[feed](t, s, "/alerts/active?point=46.2,-124.1")
@@ -470,7 +499,9 @@ func TestSetAlerts(t *testing.T) {
 		t.Fatalf("alerts %q, want the one that has not expired", got)
 	}
 	a := f.Features[0].Properties
-	if a.Ends != nil || a.Instruction != nil || a.Geocode.UGC[0] != "PZZ251" || a.Sent != "2026-11-20T08:00:00-08:00" || !strings.HasPrefix(a.Parameters["VTEC"][0], "/O.NEW.KPQR.GL.W.") {
+	if a.Ends != nil || a.Instruction != nil || a.Geocode.UGC[0] != "PZZ251" ||
+		a.Sent != "2026-11-20T08:00:00-08:00" ||
+		!strings.HasPrefix(a.Parameters["VTEC"][0], "/O.NEW.KPQR.GL.W.") {
 		t.Errorf("alert %+v", a)
 	}
 	if got := read[feed](t, s, "/alerts/active?zone=ANZ230").events(); len(got) > 0 {
@@ -527,7 +558,8 @@ func TestWeatherTables(t *testing.T) {
 			}
 			seen[w.ID] = o.ID
 		}
-		if o.GridID != "" && (!zoneCode.MatchString(o.Land) || !zoneCode.MatchString(o.County) || !onGrid(o.X, o.Y)) {
+		if o.GridID != "" &&
+			(!zoneCode.MatchString(o.Land) || !zoneCode.MatchString(o.County) || !onGrid(o.X, o.Y)) {
 			t.Errorf("%s: land %s, county %s, cell %d,%d", o.ID, o.Land, o.County, o.X, o.Y)
 		}
 	}

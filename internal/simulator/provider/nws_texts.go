@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// textWidth is the greatest length of lines.
+// textWidth is the maximum length of a line.
 const textWidth = 66
 
 // segment is the head of a part of a text: a zone, its name, and when it expires.
 type segment struct {
 	zone, name, below string
-	expires           time.Time // zero for when the next issue is due
+	expires           time.Time // zero for the default of 12.5 hours after the issue
 }
 
 func (b bulletin) head() object {
@@ -26,8 +26,8 @@ func (b bulletin) head() object {
 	}
 }
 
-// listProducts serves /products/types/{type}/locations/{office}: an empty
-// list for an office without such texts, or an unknown one.
+// listProducts serves /products/types/{type}/locations/{office}. The list is empty for an unknown
+// office and for one without such texts.
 func (s *weatherService) listProducts(r *http.Request) (reply, *problem) {
 	graph := []object{}
 	for _, b := range s.bulletins(r.PathValue("type"), officeOf(r.PathValue("office"))) {
@@ -83,7 +83,7 @@ func (n *bulletinWriter) write(b bulletin) string {
 	return text.String()
 }
 
-// issuedLocal is the time of issue as texts have it: 243 PM PDT Sat Sep 26 2026.
+// issuedLocal formats the time of issue: 243 PM PDT Sat Sep 26 2026.
 func (b bulletin) issuedLocal() string {
 	return b.local(b.issued).Format("304 PM MST Mon Jan 2 2006")
 }
@@ -119,7 +119,7 @@ func (n *bulletinWriter) writeSegment(text *strings.Builder, b bulletin, w *mari
 	text.WriteString("\n$$\n\n")
 }
 
-// headlines are the warnings that were known when the text was issued.
+// headlines returns the alerts that were in effect or announced when the text was issued.
 func (n *bulletinWriter) headlines(b bulletin, zone string) string {
 	var lines []string
 	for _, a := range n.settings.alertsIn(zone, b.issued) {
@@ -137,8 +137,8 @@ func (n *bulletinWriter) headlines(b bulletin, zone string) string {
 	return strings.Join(lines, "")
 }
 
-// passages are the periods of a text: the rest of today or tonight, then
-// days and nights, at last days and nights together.
+// passages returns the periods of a text: the rest of today or tonight, then days and nights, and
+// finally days combined with nights.
 func (b bulletin) passages(w *marineZone) []Passage {
 	issued := b.local(b.issued).Truncate(time.Hour)
 	from := issued
@@ -146,7 +146,7 @@ func (b bulletin) passages(w *marineZone) []Passage {
 	for len(out) < 8 {
 		to, name := nextHalf(from), strings.ToUpper(periodName(issued, from))
 		if len(out) == 0 && (from.Hour() == 17 || from.Hour() == 4 || from.Hour() == 5) {
-			to = nextHalf(to) // an hour or two before six belong to what follows
+			to = nextHalf(to) // the last hours before six belong to the next period
 		}
 		if len(out) >= 5 && from.Hour() == 6 {
 			to, name = nextHalf(to), name+" AND "+name+" NIGHT"
@@ -157,7 +157,7 @@ func (b bulletin) passages(w *marineZone) []Passage {
 	return out
 }
 
-// over gathers the conditions of a zone.
+// over returns the conditions of a zone, hour by hour.
 func (o *office) over(w *marineZone, from, to time.Time) (list weatherSpan) {
 	for at := from; at.Before(to); at = at.Add(time.Hour) {
 		list = append(list, o.conditionsOver(w, at))
@@ -165,11 +165,11 @@ func (o *office) over(w *marineZone, from, to time.Time) (list weatherSpan) {
 	return list
 }
 
-// Texts mention gusts of at least gustsFrom knots. They give winds in steps of
-// five knots, in a range of ten at most.
+// Texts mention gusts of at least gustsFrom knots. Winds are in steps of windStep knots, in a range
+// of at most windRange knots.
 const gustsFrom, windStep, windRange = 25, 5, 10
 
-// passage is a period without settings.
+// passage returns a period without settings.
 func (o *office) passage(w *marineZone, name string, from, to time.Time) Passage {
 	list := o.over(w, from, to)
 	p := Passage{
@@ -191,14 +191,13 @@ func (o *office) passage(w *marineZone, name string, from, to time.Time) Passage
 	return p
 }
 
-// windRange holds all winds but a lull.
+// windRange returns the range of the winds. Lulls may be below it.
 func (list weatherSpan) windRange() [2]int {
 	low, high := list.least(windOf)/windStep*windStep, (list.most(windOf)+windStep-1)/windStep*windStep
 	return [2]int{max(low, high-windRange), max(high, windStep)}
 }
 
-// sentences puts a period into words: E winds 10 to 15 kt with gusts to 20 kt.
-// Seas 3 to 4 ft.
+// sentences describes a period: E winds 10 to 15 kt with gusts to 20 kt. Seas 3 to 4 ft.
 func (p Passage) sentences() string {
 	if p.Text != "" {
 		return p.Text
@@ -217,7 +216,7 @@ func (p Passage) sentences() string {
 	return strings.TrimSpace(strings.Join(append(out, p.Weather), " "))
 }
 
-// rangeWords writes a range with its unit.
+// rangeWords describes a range with its unit.
 func rangeWords(of [2]int, unit string) string {
 	switch {
 	case of[0] >= of[1]:
@@ -263,7 +262,7 @@ func (n *bulletinWriter) writeSurf(text *strings.Builder, b bulletin) {
 	text.WriteString("&&\n\n$$\n")
 }
 
-// beach is the open water nearest to the office, or any that it has.
+// beach returns the open water nearest to the office, or its nearest bay if it has no open water.
 func (o *office) beach() *marineZone {
 	far := func(w marineZone) float64 {
 		km := kilometers(o.Latitude, o.Longitude, w.Latitude, w.Longitude)
@@ -281,10 +280,10 @@ func (o *office) beach() *marineZone {
 	return &o.Waters[best]
 }
 
-// breakers is the height of the surf: the sea without most of the wind's part of it.
+// breakers returns the height of the surf: the swell and a third of the wind sea.
 func breakers(c conditions) int { return c.swell + c.windSea/3 }
 
-// ripRisk follows the surf, and is high under a statement.
+// ripRisk returns the risk of rip currents: it grows with the surf and is high during a statement.
 func ripRisk(list weatherSpan, statement bool) string {
 	switch surf := list.most(breakers); {
 	case statement || surf >= 7:

@@ -43,7 +43,10 @@ func TestProductLists(t *testing.T) {
 			last = at
 		}
 	}
-	if got := ask(s, "/products/types/CWF/locations/BOU").Body.String(); !strings.Contains(got, `"@graph": []`) {
+	if got := ask(s, "/products/types/CWF/locations/BOU").Body.String(); !strings.Contains(
+		got,
+		`"@graph": []`,
+	) {
 		t.Errorf("an empty list is %s", got)
 	}
 }
@@ -52,7 +55,15 @@ func TestProductLists(t *testing.T) {
 func TestProductsKeepTheirIDs(t *testing.T) {
 	item := read[graph](t, serviceAt(t, issueTime), "/products/types/CWF/locations/HGX").Graph[0]
 	now, later := serviceAt(t, issueTime), serviceAt(t, issueTime.Add(7*time.Hour))
-	got, want := read[textBody](t, later, "/products/"+item["id"]), read[textBody](t, now, "/products/"+item["id"])
+	got, want := read[textBody](
+		t,
+		later,
+		"/products/"+item["id"],
+	), read[textBody](
+		t,
+		now,
+		"/products/"+item["id"],
+	)
 	if got != want || got.ID != item["id"] || got.IssuanceTime != item["issuanceTime"] {
 		t.Errorf("later the text is\n%+v\nwant\n%+v", got, want)
 	}
@@ -117,7 +128,9 @@ func (b bulletin) zones() []string {
 	var ids []string
 	for _, w := range b.office.Waters {
 		switch {
-		case b.kind == "SRF", b.kind == "GLF" && w.Exposure == bay, b.kind == "NSH" && w.Exposure == openSea:
+		case b.kind == "SRF",
+			b.kind == "GLF" && w.Exposure == bay,
+			b.kind == "NSH" && w.Exposure == openSea:
 		default:
 			ids = append(ids, w.ID)
 		}
@@ -148,11 +161,15 @@ type parsedSegment struct {
 type parsedPeriod struct{ name, text string }
 
 var (
-	headingLine    = regexp.MustCompile(`^F[A-Z]{3}\d\d [A-Z]{4} \d{6}$`)
-	issueLine      = regexp.MustCompile(`^\d{3,4} [AP]M [A-Za-z+0-9-]{3,5} [A-Z][a-z]{2} [A-Z][a-z]{2} \d{1,2} \d{4}$`)
+	headingLine = regexp.MustCompile(`^F[A-Z]{3}\d\d [A-Z]{4} \d{6}$`)
+	issueLine   = regexp.MustCompile(
+		`^\d{3,4} [AP]M [A-Za-z+0-9-]{3,5} [A-Z][a-z]{2} [A-Z][a-z]{2} \d{1,2} \d{4}$`,
+	)
 	codeLine       = regexp.MustCompile(`^[A-Z]{2}Z\d{3}[->]`)
 	periodLine     = regexp.MustCompile(`^\.([A-Za-z][A-Za-z ,/.]*?)\.\.\.(.*)$`)
-	periodNameForm = regexp.MustCompile(`^(TODAY|TONIGHT|OVERNIGHT|REST OF TODAY|THIS AFTERNOON|SYNOPSIS|Synopsis for .*|(SUN|MON|TUES?|WED(NES)?|THU(RS)?|FRI|SAT(UR)?)(DAY)?( NIGHT)?( AND [A-Z]+ NIGHT)?)$`)
+	periodNameForm = regexp.MustCompile(
+		`^(TODAY|TONIGHT|OVERNIGHT|REST OF TODAY|THIS AFTERNOON|SYNOPSIS|Synopsis for .*|(SUN|MON|TUES?|WED(NES)?|THU(RS)?|FRI|SAT(UR)?)(DAY)?( NIGHT)?( AND [A-Z]+ NIGHT)?)$`,
+	)
 )
 
 // readText reads line by line; no line is longer than a terminal's.
@@ -309,10 +326,19 @@ func TestHeadlines(t *testing.T) {
 	}
 	later := issueTime.Add(9 * time.Hour)
 	s = serviceAt(t, issueTime.Add(6*time.Hour))
-	storm := Alert{Event: "Heavy Freezing Spray Warning", Sent: issueTime.Add(-8 * time.Hour), Onset: later, Expires: later.Add(9 * time.Hour), Ends: later.Add(30 * time.Hour)}
+	storm := Alert{
+		Event:   "Heavy Freezing Spray Warning",
+		Sent:    issueTime.Add(-8 * time.Hour),
+		Onset:   later,
+		Expires: later.Add(9 * time.Hour),
+		Ends:    later.Add(30 * time.Hour),
+	}
 	setIn(s.settings, &s.settings.alerts, "PZZ740", []Alert{storm})
 	got := newest(t, s, "CWF", "SGX").segment("PZZ740").headlines
-	if want := []string{"HEAVY FREEZING SPRAY WARNING IN EFFECT FROM 6 PM PST FRIDAY THROUGH 12 AM PST SUNDAY"}; !slices.Equal(got, want) {
+	if want := []string{"HEAVY FREEZING SPRAY WARNING IN EFFECT FROM 6 PM PST FRIDAY THROUGH 12 AM PST SUNDAY"}; !slices.Equal(
+		got,
+		want,
+	) {
 		t.Errorf("headlines %q, want %q", got, want)
 	}
 }
@@ -339,7 +365,8 @@ func TestTextsFollowGrids(t *testing.T) {
 			wind, sea := highest(winds, stretch, 1.852), highest(heights, stretch, 0.3048)
 			text := seg.periods[i].text
 			clauses, _, _ := strings.Cut(text, "with gusts")
-			if high := largest(speeds, clauses); wind >= 0 && (float64(high) < wind-0.01 || float64(high) > wind+5) {
+			if high := largest(speeds, clauses); wind >= 0 &&
+				(float64(high) < wind-0.01 || float64(high) > wind+5) {
 				t.Errorf("%s .%s...%s: %d kt, the grid has %.1f", code, seg.periods[i].name, text, high, wind)
 			}
 			if high := largest(seas, text); sea >= 0 && float64(high) != float64(int(sea+0.5)) {

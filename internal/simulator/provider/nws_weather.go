@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// conditions are sea and sky at one spot in one hour, in the units in which
-// forecasters enter them: knots, feet, degrees Fahrenheit.
+// conditions are sea and sky at one place in one hour, in the units in which forecasters enter
+// them: knots, feet, degrees Fahrenheit.
 type conditions struct {
 	wind, gust             int // knots
 	direction              int // from which the wind blows, tens of degrees, 10 to 360
@@ -24,8 +24,8 @@ type conditions struct {
 // steadyFor is the time for which wind and sea stay the same; temperatures change each hour.
 const steadyFor = 3 * time.Hour
 
-// conditionsAt are those of a spot of an office at an hour. They depend on nothing
-// else, so that grids and texts that overlap in time agree.
+// conditionsAt returns the conditions at a place of an office in an hour. They depend on nothing
+// else, so grids and texts for the same hour agree.
 func (o *office) conditionsAt(latitude, longitude float64, e exposure, at time.Time) conditions {
 	var c conditions
 	s := spot{latitude, longitude, at.UTC().Truncate(steadyFor)}
@@ -35,12 +35,12 @@ func (o *office) conditionsAt(latitude, longitude float64, e exposure, at time.T
 	return c
 }
 
-// conditions of the middle of a cell, without settings.
+// conditions returns those of the center of a cell, without settings.
 func (c cell) conditions(at time.Time) conditions {
 	return c.office.conditionsAt(c.latitude, c.longitude, c.exposure(), at)
 }
 
-// conditionsOver are the conditions of a zone: those of the cell of its spot.
+// conditionsOver returns the conditions of a zone: those of the cell at its position.
 func (o *office) conditionsOver(w *marineZone, at time.Time) conditions {
 	latitude, longitude := w.Latitude, w.Longitude
 	if o.GridID != "" {
@@ -49,21 +49,21 @@ func (o *office) conditionsOver(w *marineZone, at time.Time) conditions {
 	return o.conditionsAt(latitude, longitude, w.Exposure, at)
 }
 
-// spot is a place at the beginning of a step.
+// spot is a place at the beginning of a period of steadyFor.
 type spot struct {
 	latitude, longitude float64
 	at                  time.Time
 }
 
-// wave is a smooth disturbance between -1 and 1 with a period of some
-// hours that travels over the map.
+// wave returns a smooth disturbance between -1 and 1 with a period in hours that travels over the
+// map.
 func (s spot) wave(hours float64, shift float64) float64 {
 	t := float64(s.at.Unix()) / 3600 / hours
 	_, t = math.Modf(t)
 	return math.Sin(2*math.Pi*t + 0.9*s.latitude + 0.6*s.longitude + shift)
 }
 
-// daylight is 1 at three in the afternoon, by the sun, and -1 at three at night.
+// daylight returns 1 at three in the afternoon, solar time, and -1 at three at night.
 func (s spot) daylight(at time.Time) float64 {
 	h := float64(at.Unix()%86400)/3600 + s.longitude/15
 	return math.Cos((h - 15) / 12 * math.Pi)
@@ -85,7 +85,7 @@ func (o *office) setWind(c *conditions, s spot, e exposure) {
 	c.direction = tens(o.Seaward + turn)
 }
 
-// tens rounds a direction to ten degrees, north being 360.
+// tens rounds a direction to ten degrees; north is 360.
 func tens(degrees float64) int {
 	d := (int(math.Round(degrees/10))*10%360 + 360) % 360
 	if d == 0 {
@@ -94,8 +94,8 @@ func tens(degrees float64) int {
 	return d
 }
 
-// setSea sets the waves: none ashore, no swell in bays and lakes. The wind
-// sea follows the wind, the swell the coast: long and high in the Pacific.
+// setSea sets the waves: none ashore, no swell in bays and lakes. The wind sea depends on the wind,
+// the swell on the coast: it is long and high in the Pacific.
 func (o *office) setSea(c *conditions, s spot, e exposure) {
 	if e == ashore {
 		return
@@ -126,8 +126,8 @@ func (o *office) setSwell(c *conditions, s spot) {
 	c.swell2From = tens(o.Seaward - 70)
 }
 
-// setSky sets temperature, moisture and sky. The year's swing grows with the
-// latitude and is late by a month, the day's is small at sea.
+// setSky sets temperature, moisture and sky. The annual variation grows with the latitude and lags
+// by a month; the daily one is small at sea.
 func (c *conditions) setSky(s spot, e exposure, at time.Time) {
 	daily, north := 7.0, math.Abs(s.latitude)
 	if e != ashore {
@@ -145,14 +145,14 @@ func (c *conditions) setSky(s spot, e exposure, at time.Time) {
 	c.fog = c.humidity >= 93
 }
 
-// relativeHumidity is in percent, by Magnus' formula with the constants of
-// Alduchov and Eskridge (1996).
+// relativeHumidity returns percent, by Magnus' formula with the constants of Alduchov and Eskridge
+// (1996).
 func relativeHumidity(temperature, dew float64) int {
 	vapor := func(t float64) float64 { return math.Exp(17.625 * t / (243.04 + t)) }
 	return int(math.Round(100 * vapor(dew) / vapor(temperature)))
 }
 
-// weather is rain, thunder or fog.
+// weather returns rain, thunder or fog.
 func (c conditions) weather() []Condition {
 	switch {
 	case c.rain >= 60:
@@ -165,10 +165,10 @@ func (c conditions) weather() []Condition {
 	return []Condition{}
 }
 
-// gustyFrom is the wind below which no gust is given, knots.
+// gustyFrom is the wind below which there is no gust, knots.
 const gustyFrom = 3
 
-// hour is the conditions as a grid without settings has them.
+// hour returns the conditions as an hour of a grid without settings.
 func (c conditions) hour(at time.Time, visibility bool) Hour {
 	number := func(n int) *float64 { return new(float64(n)) }
 	h := Hour{
@@ -186,7 +186,7 @@ func (c conditions) hour(at time.Time, visibility bool) Hour {
 	return h
 }
 
-// weatherSpan is some time of a forecast, hour by hour.
+// weatherSpan is a part of a forecast, hour by hour.
 type weatherSpan []conditions
 
 func (list weatherSpan) most(of func(conditions) int) int {
@@ -201,7 +201,7 @@ func windOf(c conditions) int { return c.wind }
 func seaOf(c conditions) int  { return c.sea }
 func rainOf(c conditions) int { return c.rain }
 
-// nextHalf is the next six o'clock, at which days and nights of forecasts begin.
+// nextHalf returns the next six o'clock, when days and nights of forecasts begin.
 func nextHalf(t time.Time) time.Time {
 	for _, hour := range []int{6, 18} {
 		if at := time.Date(t.Year(), t.Month(), t.Day(), hour, 0, 0, 0, t.Location()); at.After(t) {
@@ -211,7 +211,7 @@ func nextHalf(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day()+1, 6, 0, 0, 0, t.Location())
 }
 
-// periodName is that of a period which begins at from, among those from first on.
+// periodName returns the name of the period that begins at from; the first period begins at first.
 func periodName(first, from time.Time) string {
 	switch hour := from.Hour(); {
 	case from.Equal(first) && hour < 4:
@@ -230,8 +230,8 @@ func periodName(first, from time.Time) string {
 	return from.Weekday().String()
 }
 
-// The units in which grids are written. Forecasters enter whole knots, feet and
-// degrees Fahrenheit, which shows in the steps of these.
+// Conversions to the units of grids. Forecasters enter whole knots, feet and degrees Fahrenheit, so
+// grids have multiples of these.
 func celsius(fahrenheit int) float64          { return float64(fahrenheit-32) * 5 / 9 }
 func kilometersPerHour(knots float64) float64 { return math.Round(knots*1852) / 1000 }
 func metersOfFeet(feet float64) float64       { return math.Round(feet*3048) / 10000 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// coastWithin is the greatest distance from the coast in a coastal zone, kilometers.
+// coastWithin is the distance from the coast within which a point has a coastal zone, kilometers.
 const coastWithin = 20.0
 
 // nwsZone is one zone of the tables.
@@ -17,7 +17,7 @@ type nwsZone struct {
 	water          *marineZone // of marine zones
 }
 
-// zoneList is every zone, office by office.
+// zoneList lists every zone, office by office.
 var zoneList = listOfZones()
 
 func listOfZones() (list []nwsZone) {
@@ -37,8 +37,8 @@ func listOfZones() (list []nwsZone) {
 
 var zoneCode = regexp.MustCompile(`^[A-Z]{2}[CZ][0-9]{3}$`)
 
-// zoneOf finds the zone with an id; one of no table gets the first office whose
-// zones begin like it.
+// zoneOf returns the zone with an id. An unknown zone gets the first office whose zones begin with
+// the same two letters.
 func zoneOf(id string) nwsZone {
 	like := nwsZone{id: id, name: id, office: offices[0]}
 	for _, z := range slices.Backward(zoneList) {
@@ -52,7 +52,7 @@ func zoneOf(id string) nwsZone {
 	return like
 }
 
-// zoneURL is the address of a zone: one for all kinds that have forecasts.
+// zoneURL returns the URL of a zone. All kinds that have forecasts share one path.
 func zoneURL(id, kind string) string {
 	if kind != "county" && kind != "fire" {
 		kind = "forecast"
@@ -81,8 +81,8 @@ func (s *weatherService) listZones(r *http.Request) (reply, *problem) {
 	return collection(list), nil
 }
 
-// zonesAt are the zones of a point: those of the land or of the high seas, and
-// the coastal zone if its water is near.
+// zonesAt returns the zones of a point: those of the land or of the high seas, and the coastal zone
+// if its water is near.
 func (a *atlas) zonesAt(latitude, longitude float64) []nwsZone {
 	if a.surfaceAt(latitude, longitude) == highSeas {
 		_, w := centerOf(latitude, longitude)
@@ -113,8 +113,8 @@ func centerOf(latitude, longitude float64) (*office, *marineZone) {
 	return o, w
 }
 
-// shore returns the distance of the coast: the nearest tide station, on the lakes the
-// nearest spot of a zone.
+// shore returns the distance from the coast: from the nearest tide station, on the lakes from the
+// nearest zone.
 func (a *atlas) shore(latitude, longitude float64, o *office) float64 {
 	if o.onLakes() {
 		_, km := o.nearestWater(latitude, longitude)

@@ -1,22 +1,22 @@
-// Package provider simulates NOAA CO-OPS and the weather service: one
-// handler that responds as they would, to the byte where that is known, with
-// values computed for the moment.
+// Package provider simulates NOAA CO-OPS and NWS: one handler that serves their endpoints in their
+// response formats, with values computed for the current time. Responses have the members that
+// clients read; tests compare them with recordings. The package does not serve other endpoints.
 //
-// It reproduces their faults. Errors come with status 200,
-// messages have stray blanks, missing readings are rows of empty strings, a
-// local day loses an hour in autumn, and every response can be made to hang,
-// break or be wrong. Nothing here is shared with the clients that it tests but
-// the directory of stations, the tide engine and the table of derived products,
-// whose paths and columns tests compare with recordings: predictions are the engine's,
-// observations are predictions with a smooth disturbance that depends on
-// station and time alone, so that two runs with one clock agree byte for byte.
+// It reproduces the faults of the services: errors with status 200, messages with stray spaces, and
+// rows of empty strings for missing readings. In addition every response can be made to hang, break
+// or be wrong.
 //
-// Settings replace built-in values: SetGrid, SetText, SetSurf, SetWater,
-// SetAlerts, SetEpoch and Revise put one under the name of a point, cell, zone or
-// station, Restore removes them all. Fail makes paths fail, Heal ends that.
+// With the clients that it tests it shares only the directory of stations, the tide engine and the
+// table of derived products, whose paths and columns tests compare with recordings. Predictions are
+// those of the engine. Observations are predictions plus a smooth disturbance that depends on
+// station and time only. Two runs with the same clock therefore agree byte for byte.
 //
-// Paths under /-/ are the simulator's own and do the same for other programs;
-// control.go documents them.
+// Settings replace built-in values: SetGrid, SetText, SetSurf, SetWater, SetAlerts, SetEpoch and
+// Revise set one for a point, cell, zone or station; Restore removes them all. Fail makes paths
+// fail; Heal removes all faults.
+//
+// Paths under /-/ are the simulator's own and do the same for other programs; control.go documents
+// them.
 package provider
 
 import (
@@ -31,10 +31,10 @@ import (
 	"leadline/internal/stations"
 )
 
-// Config says how the simulated providers differ from the real ones.
+// Config configures the simulated providers.
 type Config struct {
-	// Now is the providers' clock, nil for the real one. Nothing measured is
-	// newer than it. A fixed clock freezes every response.
+	// Now is the providers' clock, nil for the real one. No measurement is newer than it. With a
+	// fixed clock every response is constant.
 	Now func() time.Time
 }
 
@@ -48,7 +48,7 @@ type Provider struct {
 	requests map[string]int // by path
 }
 
-// New returns the simulated providers. An error is that of the embedded directory.
+// New returns the simulated providers. It fails if the embedded directory cannot be opened.
 func New(c Config) (*Provider, error) {
 	directory, err := stations.Open()
 	if err != nil {
@@ -66,7 +66,7 @@ func New(c Config) (*Provider, error) {
 	}, nil
 }
 
-// serve hands a request to the service of its path.
+// serve calls the service of the path.
 func (p *Provider) serve(w http.ResponseWriter, r *http.Request) {
 	switch serviceOf(r.URL.Path) {
 	case Data:
@@ -80,9 +80,8 @@ func (p *Provider) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Requests counts the requests for the paths that begin with
-// prefix ("" for all, Weather for the weather service's), those that were
-// made to fail included.
+// Requests returns the number of requests for paths that begin with prefix ("" for all, Weather for
+// those of the weather service), including those that were made to fail.
 func (p *Provider) Requests(prefix string) int {
 	n := 0
 	for path, count := range p.counts() {
@@ -99,29 +98,28 @@ func (p *Provider) counts() map[string]int {
 	return maps.Clone(p.requests)
 }
 
-// Fail makes the paths that begin with prefix fail: the longest prefix that
-// fits decides. The names of services (Data, Metadata, Derived, Weather) are
-// prefixes too. A second call for the same prefix replaces the first.
+// Fail makes the paths that begin with prefix fail; the longest matching prefix wins. The names of
+// services (Data, Metadata, Derived, Weather) are prefixes too. A second call for the same prefix
+// replaces the first.
 func (p *Provider) Fail(prefix string, f Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults[prefix] = fault{f, time.Now()}
 }
 
-// Heal ends all faults. Settings stay: Restore removes those.
+// Heal removes all faults, but not the settings.
 func (p *Provider) Heal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clear(p.faults)
 }
 
-// Restore removes all settings. Faults stay: Heal ends those.
+// Restore removes all settings, but not the faults.
 func (p *Provider) Restore() { p.settings.clearAll() }
 
-// SetGrid sets the grid of a place: a point (42.3548,-71.0534), which
-// names its cell; a cell (BOX/71,90); a forecast zone (ANZ230, MAZ015),
-// for those of its cells that have no setting of their own. The text of the
-// zone stays as it is. Any other name is an error.
+// SetGrid sets the grid of a place: of a cell (BOX/71,90), of the cell of a point
+// (42.3548,-71.0534), or of those cells of a forecast zone (ANZ230, MAZ015) that do not have a
+// setting of their own. The text of the zone does not change. Any other name is an error.
 func (p *Provider) SetGrid(place string, g Grid) error {
 	name, ok := p.nws.gridName(place)
 	if !ok {
@@ -131,11 +129,11 @@ func (p *Provider) SetGrid(place string, g Grid) error {
 	return nil
 }
 
-// gridName is the name of a place in settings: of a cell, or of a forecast zone.
+// gridName returns the name of a place in settings: of a cell, or of a forecast zone.
 func (a *atlas) gridName(place string) (string, bool) {
 	if office, rest, ok := strings.Cut(place, "/"); ok {
 		var x, y int
-		fmt.Sscanf(rest, "%d,%d", &x, &y) // what cannot be read names another cell
+		fmt.Sscanf(rest, "%d,%d", &x, &y) // the comparison of names below detects errors
 		c, ok := a.cellAt(officeOf(office), x, y)
 		return place, ok && c.name() == place
 	}
@@ -151,8 +149,7 @@ func (a *atlas) gridName(place string) (string, bool) {
 	})
 }
 
-// SetText sets a marine zone's segment (ANZ230) of the texts. Any other name is
-// an error.
+// SetText sets the segment of a marine zone (ANZ230) in the texts. Any other name is an error.
 func (p *Provider) SetText(zone string, t Text) error {
 	if !slices.ContainsFunc(zoneList, func(z nwsZone) bool { return z.id == zone && z.water != nil }) {
 		return fmt.Errorf("invalid zone %q: must be a marine zone", zone)
@@ -173,16 +170,16 @@ func (p *Provider) SetSurf(zone string, s Surf) error {
 	return nil
 }
 
-// SetAlerts replaces the alerts of a zone (a UGC code: ANZ230, MAZ015), the
-// built-in ones too; none empties it. An alert given twice is listed twice
-// under one id, as happens.
+// SetAlerts replaces the alerts of a zone (a UGC code: ANZ230, MAZ015), including the built-in
+// ones. Without alerts the list of the zone is empty. An alert given twice is listed twice under
+// one id, as the service sometimes does.
 func (p *Provider) SetAlerts(zone string, alerts ...Alert) {
 	setIn(p.settings, &p.settings.alerts, zone, slices.Clone(alerts))
 }
 
-// SetWater sets what a station measures. Without Sensors it must be a gauge;
-// with them a station of tide predictions can become one, whose water level
-// can be measured if its datums are known. Anything else is an error.
+// SetWater sets what a station measures. Without Sensors it must be a gauge. With them a station of
+// tide predictions can become one; it needs datums to measure the water level. Anything else is an
+// error.
 func (p *Provider) SetWater(station string, w Water) error {
 	if _, err := p.gaugeWith(station, w); err != nil {
 		return err
@@ -191,7 +188,8 @@ func (p *Provider) SetWater(station string, w Water) error {
 	return nil
 }
 
-// SetEpoch revises the datums of a station: a tide station with datums of its own.
+// SetEpoch revises the datums of a tide station with datums of its own. Any other station is an
+// error.
 func (p *Provider) SetEpoch(station string, e Epoch) error {
 	s, ok := p.predictedStation(station)
 	if !ok || len(s.Datums()) == 0 || e.First <= 0 || e.Last < e.First {
@@ -202,9 +200,9 @@ func (p *Provider) SetEpoch(station string, e Epoch) error {
 	return nil
 }
 
-// Revise makes the metadata service newer than the embedded directory: the
-// amplitude of M2 of the station grows by so many meters. Predictions follow
-// the embedded constants all the same. Zero ends a revision.
+// Revise makes the metadata service newer than the embedded directory: it adds meters to the
+// station's amplitude of M2. Predictions still use the embedded constants. Zero removes the
+// revision.
 func (p *Provider) Revise(station string, meters float64) {
 	setIn(p.settings, &p.settings.amplitude, station, meters)
 }

@@ -82,7 +82,10 @@ func outline(body string) string {
 	seen := map[string]bool{}
 	var lines []string
 	for line := range strings.Lines(body) {
-		line = strings.TrimSuffix(strings.TrimRight(digits.ReplaceAllString(texts.ReplaceAllString(line, `: "#"`), "#"), "\n"), ",")
+		line = strings.TrimSuffix(
+			strings.TrimRight(digits.ReplaceAllString(texts.ReplaceAllString(line, `: "#"`), "#"), "\n"),
+			",",
+		)
 		if !seen[line] {
 			seen[line] = true
 			lines = append(lines, line)
@@ -119,7 +122,10 @@ func TestRequests(t *testing.T) {
 			t.Errorf("Requests(%q) = %d, want %d", prefix, got, want)
 		}
 	}
-	if got, want := p.body(t, "/-/requests"), `"/mdapi/prod/webapi/stations/8443970.json":1`; !strings.Contains(got, want) {
+	if got, want := p.body(t, "/-/requests"), `"/mdapi/prod/webapi/stations/8443970.json":1`; !strings.Contains(
+		got,
+		want,
+	) {
 		t.Errorf("/-/requests answers %s, want %s in it", got, want)
 	}
 }
@@ -127,9 +133,16 @@ func TestRequests(t *testing.T) {
 func TestRevise(t *testing.T) {
 	p := frozen(t)
 	const path = "/mdapi/prod/webapi/stations/8443970/harcon.json?units=metric"
-	before, predicted := p.body(t, path), p.data(t, "product=predictions&station=8443970&date=today&datum=MLLW&interval=hilo")
+	before, predicted := p.body(
+		t,
+		path,
+	), p.data(
+		t,
+		"product=predictions&station=8443970&date=today&datum=MLLW&interval=hilo",
+	)
 	p.Revise("8443970", 0.01)
-	if got, want := constants(t, p.body(t, path))["M2"]-constants(t, before)["M2"], 0.01; got < want-1e-9 || got > want+1e-9 {
+	if got, want := constants(t, p.body(t, path))["M2"]-constants(t, before)["M2"], 0.01; got < want-1e-9 ||
+		got > want+1e-9 {
 		t.Errorf("M2 has grown by %v m, want %v", got, want)
 	}
 	if got := p.data(t, "product=predictions&station=8443970&date=today&datum=MLLW&interval=hilo"); got != predicted {

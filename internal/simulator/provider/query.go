@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// query is one request to the data service, read and checked.
+// query is one valid request to the data service.
 type query struct {
 	product, station, datum, interval string
 	bin, date                         string
@@ -22,11 +22,10 @@ type query struct {
 // window is a span of wall time, inclusive at both ends.
 type window struct {
 	begin, end time.Time
-	latest     bool // the newest value alone
+	latest     bool // only the newest value
 }
 
-// refusal is a response without data. With status 200 the service reports that
-// there is none.
+// refusal is a response without data. Status 200 means that there are no data.
 type refusal struct {
 	status  int
 	message string
@@ -37,27 +36,30 @@ func (r *refusal) Error() string { return r.message }
 func badRequest(message string) error { return &refusal{http.StatusBadRequest, message} }
 func noRows(message string) error     { return &refusal{http.StatusOK, message} }
 
-// The service's messages. Blanks at the ends are its own. Those that begin
-// with Wrong and are not recorded are our guess at a wording.
+// Messages of the service, with its spaces at the ends. The wording of those that begin with Wrong
+// and are not recorded is ours.
 const (
-	noData            = "No data was found. This product may not be offered at this station at the requested time."
+	noData = "No data was found. This product may not be offered at this station at the" +
+		" requested time."
 	noPredictions     = "No Predictions data was found. Please make sure the Datum input is valid."
 	noCurrents        = " Currents predictions are not available from the requested station."
 	invalidStation    = " The station is not a valid station or there is system error."
 	wrongStation      = " Wrong Station ID: Please submit a valid station ID "
 	noLakePredictions = " Great Lakes stations don't have Predictions data."
-	lakesOnly         = "Water Level Daily Mean Data is only available for Great Lakes stations, and not for coastal stations."
-	wrongBin          = " Wrong Bin Number was supplied"
-	derivedDatum      = " Wrong Datum: The datum supplied is a derived datum"
-	badDate           = " Wrong Date: The requested begin/end date or range are not valid. "
-	wrongOrder        = badDate + " Wrong Date: The end date should be greater than the begin date "
-	tooLong           = badDate + " Range Limit Exceeded: The size limit for data retrieval for this product is "
+	lakesOnly         = "Water Level Daily Mean Data is only available for Great Lakes stations," +
+		" and not for coastal stations."
+	wrongBin     = " Wrong Bin Number was supplied"
+	derivedDatum = " Wrong Datum: The datum supplied is a derived datum"
+	badDate      = " Wrong Date: The requested begin/end date or range are not valid. "
+	wrongOrder   = badDate + " Wrong Date: The end date should be greater than the begin date "
+	tooLong      = badDate + " Range Limit Exceeded: The size limit for data retrieval for" +
+		" this product is "
 )
 
-// readForm reads what concerns the form of the response.
+// readForm reads the parameters of the response format.
 func (q *query) readForm(v url.Values, here civil) error {
 	if v.Get("format") != "json" {
-		return badRequest(" Wrong Format: the simulator only speaks json ")
+		return badRequest(" Wrong Format: the simulator only supports json ")
 	}
 	switch cmp.Or(v.Get("units"), "english") {
 	case "english":
@@ -71,7 +73,7 @@ func (q *query) readForm(v url.Values, here civil) error {
 	case "lst":
 		q.offset = here.offset
 	default:
-		return badRequest(" Wrong Time Zone: the simulator only knows gmt and lst ")
+		return badRequest(" Wrong Time Zone: the simulator only supports gmt and lst ")
 	}
 	return nil
 }
@@ -92,7 +94,7 @@ func readWindow(v url.Values, now time.Time) (window, error) {
 	return window{begin: first, end: last}, nil
 }
 
-// readDate reads the named spans that end now.
+// readDate returns the named span that ends now.
 func readDate(name string, now time.Time) (window, error) {
 	switch name {
 	case "today":
@@ -120,7 +122,7 @@ var intervals = map[string]time.Duration{
 	"": 6, "6": 6, "h": 60, "60": 60, "1": 1, "5": 5, "10": 10, "15": 15, "30": 30,
 }
 
-// every is the step of the interval, if it is one of those allowed.
+// every returns the step of the interval, which must be one of those allowed.
 func (q *query) every(allowed ...string) (time.Duration, error) {
 	if q.interval != "" && !slices.Contains(allowed, q.interval) {
 		return 0, badRequest(" Wrong Interval: Please submit a valid interval ")
@@ -128,7 +130,7 @@ func (q *query) every(allowed ...string) (time.Duration, error) {
 	return intervals[q.interval] * time.Minute, nil
 }
 
-// steps are those of the window in wall time, at phase after each whole step of the day.
+// steps returns the steps of the window in wall time, at phase after each whole step of the day.
 func (q *query) steps(every, phase time.Duration) steps {
 	begin := q.begin.Add(-phase).Truncate(every).Add(phase)
 	if begin.Before(q.begin) {
@@ -137,8 +139,8 @@ func (q *query) steps(every, phase time.Duration) steps {
 	return steps{q.instant(begin), q.instant(q.end), every}
 }
 
-// readings calls write for each instant that a series of the gauge has: the
-// last one with a value alone, if the newest is asked for.
+// readings calls write for each instant of a series of the gauge. If the request is for the newest
+// value, it calls write only for the last instant with a value.
 func (q *query) readings(
 	g *gauge, at steps, values []float64, write func(t time.Time, value float64, lost bool),
 ) {
@@ -163,12 +165,12 @@ func (q *query) wall(t time.Time) time.Time { return t.Add(q.offset) }
 // instant returns the instant of a wall time.
 func (q *query) instant(wall time.Time) time.Time { return wall.Add(-q.offset) }
 
-// appendTime appends the wall time of an instant as all products write it.
+// appendTime appends the wall time of an instant in the format of all products.
 func (q *query) appendTime(b []byte, t time.Time) []byte {
 	return q.wall(t).AppendFormat(b, "2006-01-02 15:04")
 }
 
-// length is a length in the units asked for.
+// length returns a length in the requested units.
 func (q *query) length(meters float64) float64 {
 	if q.metric {
 		return meters
@@ -176,15 +178,15 @@ func (q *query) length(meters float64) float64 {
 	return meters / metersPerFoot
 }
 
-// rows are the rows of a response under construction.
+// rows builds the rows of a response.
 type rows struct {
 	*query
 	body  []byte
 	count int
 }
 
-// rowsAbout begins a response with the metadata of a station. The newest value alone
-// comes after an empty line and without the blanks of a series.
+// rowsAbout begins a response with the metadata of a station. A response with only the newest value
+// begins with an empty line and does not have the spaces of a series.
 func (q *query) rowsAbout(id, name string, latitude, longitude float64) *rows {
 	b := make([]byte, 0, 4096)
 	if q.latest {
@@ -227,14 +229,13 @@ func (r *rows) text(field, value string) *rows {
 	return r
 }
 
-// fixed adds a number with so many decimals.
+// fixed adds a number with a fixed number of decimals.
 func (r *rows) fixed(field string, value float64, decimals int) *rows {
 	r.body = append(appendFixed(r.name(field), value, decimals), '"')
 	return r
 }
 
-// height adds a level: with three decimals in feet, without the zeros at its
-// end in meters.
+// height adds a level with three decimals, in meters without trailing zeros.
 func (r *rows) height(field string, meters float64) *rows {
 	if r.metric {
 		r.body = append(appendTrimmed(r.name(field), meters, 3), '"')
@@ -246,7 +247,7 @@ func (r *rows) height(field string, meters float64) *rows {
 // done ends a row.
 func (r *rows) done() { r.body = append(r.body, '}') }
 
-// finish ends the response. One without rows is a refusal.
+// finish ends the response. It returns a refusal if there are no rows.
 func (r *rows) finish(end, empty string) ([]byte, error) {
 	if r.count == 0 {
 		return nil, noRows(empty)

@@ -2,10 +2,11 @@ package provider
 
 import (
 	"math"
+	"strings"
 	"time"
 )
 
-// scalar describes the values and the form of one scalar reading.
+// scalar describes the values and the format of one scalar product.
 type scalar struct {
 	mean, season, swing float64 // in metric units
 	north               float64 // change with each degree north of the 38th parallel
@@ -28,7 +29,7 @@ var scalars = map[string]scalar{
 	"salinity":          {27, 1, 2, 0, 2, same},
 }
 
-// sensors serves the products of sensors other than those of the water level.
+// sensors serves the products of sensors, except water levels.
 func (c *coopsService) sensors(q *query) ([]byte, error) {
 	every, err := q.every("6", "h")
 	if err != nil {
@@ -49,7 +50,7 @@ func (c *coopsService) sensors(q *query) ([]byte, error) {
 	return r.finish(dataClose, noData)
 }
 
-// reading returns what adds the fields of a row of the product.
+// reading returns a function that adds the fields of a row of the product.
 func (r *rows) reading(g *gauge) func(t time.Time, lost bool) {
 	k, s := scalars[r.product], newSwing(g.seed, r.product)
 	scalarAt := func(t time.Time) float64 {
@@ -86,10 +87,10 @@ func (r *rows) reading(g *gauge) func(t time.Time, lost bool) {
 }
 
 // sixteenths are the sixteen points of the compass.
-var sixteenths = []string{"N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"}
+var sixteenths = strings.Fields("N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW")
 
-// wind adds speed, direction from, its point and gusts: one decimal in
-// meters per second, two in knots.
+// wind adds speed, direction, its compass point and gusts, with one decimal in meters per second
+// and two in knots.
 func (r *rows) wind(g *gauge) func(t time.Time, lost bool) {
 	speed, turn := newSwing(g.seed, "speed"), newSwing(g.seed, "direction")
 	gust := newSwing(g.seed, "gust")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Grid is the setting of a numeric forecast. What it leaves out stays built-in.
+// Grid is the setting of a numeric forecast. Zero fields keep the built-in values.
 type Grid struct {
 	Hour    func(Hour) Hour // changes one hour; called by several requests at once
 	Updated time.Time       // when the office last sent the grid, which begins with that hour
@@ -15,9 +15,8 @@ type Grid struct {
 	Afloat  bool            // the cell is on the water: its points are marine
 }
 
-// Hour is one hour of a grid. What is nil is null in the grid; a layer that is
-// null throughout is empty. A sea that a setting changes is all wind sea,
-// without any swell but the one that the setting names.
+// Hour is one hour of a grid. Nil fields are null in the grid; a layer that is null throughout is
+// empty. A sea that a setting changes consists of wind sea and the swell of the setting.
 type Hour struct {
 	At         time.Time // its beginning, UTC; changing it has no effect
 	Wind, Gust *float64  // knots
@@ -29,13 +28,13 @@ type Hour struct {
 	Weather    []Condition
 }
 
-// Condition is a kind of weather in the service's words: chance, thunderstorms,
-// heavy. What is empty is null. An hour with an empty list has no weather; one
-// with a nil list is in no span of the layer.
+// Condition is a kind of weather in the service's words: chance, thunderstorms, heavy. Empty fields
+// are null. An hour with an empty list has no weather; one with a nil list is in no span of the
+// layer.
 type Condition struct{ Coverage, Weather, Intensity string }
 
-// Text is the setting of a zone's segment in the marine forecasts (CWF, OFF, NSH,
-// GLF). What it leaves out stays built-in.
+// Text is the setting of a zone's segment in the marine forecasts (CWF, OFF, NSH, GLF). Zero fields
+// keep the built-in values.
 type Text struct {
 	Passage func(Passage) Passage // changes one period; called by several requests at once
 	Issued  time.Time             // of the office's newest text; each earlier one is six hours older
@@ -48,16 +47,16 @@ type Passage struct {
 	Name       string    // TODAY, SUNDAY NIGHT; changing it or the times has no effect
 	From, To   time.Time // UTC
 	Direction  string    // from which the wind blows: N, NE and so on
-	Wind, Seas [2]int    // least and most, knots and feet; zero leaves the sentence out
-	Gust       int       // knots; zero leaves it out
-	Weather    string    // further sentences
+	Wind, Seas [2]int    // minimum and maximum, knots and feet; zero omits the sentence
+	Gust       int       // knots; zero omits it
+	Weather    string    // additional sentences
 	Text       string    // replaces all sentences, unless empty
 }
 
-// Surf is the setting of a land zone's surf zone forecast (SRF). What it leaves
-// out stays built-in.
+// Surf is the setting of a land zone's surf zone forecast (SRF). Zero fields keep the built-in
+// values.
 type Surf struct {
-	Risk    func(day string) string // of rip currents; "" leaves the line out
+	Risk    func(day string) string // of rip currents; "" omits the line
 	Issued  time.Time               // of the newest text; each earlier one is six hours older
 	Expires time.Time               // of the zone's segment
 	Missing bool                    // the text has no segment for the zone
@@ -80,23 +79,21 @@ type Alert struct {
 	Ends        time.Time // null if zero
 }
 
-// Water is the setting of what a gauge measures. What it leaves out stays
-// built-in.
+// Water is the setting of what a gauge measures. Zero fields keep the built-in values.
 type Water struct {
 	Residual    func(time.Time) float64 // observed minus predicted level, meters
 	Temperature func(time.Time) float64 // of the water, degrees Celsius
 	Newest      time.Time               // of the last row of each product
-	// Empty reports which rows have no values; built-in one in some hundreds.
-	// The newest value (date=latest) is that of the last row with one.
+	// Empty reports whether a row has no values; by default one in some hundreds is empty. The
+	// newest value (date=latest) is that of the last row with a value.
 	Empty func(product string, at time.Time) bool
-	// Sensors are the products of the station, water_level among them: they
-	// decide which lists name it. Without any (empty, not nil) it stops being a gauge.
+	// Sensors are the products of the station, such as water_level. They determine which lists
+	// include it. With an empty, non-nil list the station is not a gauge.
 	Sensors []string
 	Floods  *Floods
 }
 
-// Floods are the flood levels of a station, meters above its datum (STND).
-// What is nil is null.
+// Floods are the flood levels of a station, meters above station datum (STND). Nil fields are null.
 type Floods struct {
 	NOSMinor, NOSModerate, NOSMajor *float64
 	NWSMinor, NWSModerate, NWSMajor *float64
@@ -108,9 +105,9 @@ func Steady(value float64) func(time.Time) float64 {
 	return func(time.Time) float64 { return value }
 }
 
-// Epoch is a revision of a station's tidal datums: NOAA lists them over another
-// epoch, and gives levels above the revised ones from then on. Station datum
-// (STND), geodetic datums and the water itself do not change.
+// Epoch is a revision of a station's tidal datums: NOAA lists them for another epoch, and levels
+// are relative to the revised datums. Station datum (STND), geodetic datums and the water itself
+// do not change.
 type Epoch struct {
 	First, Last int     // years
 	Raise       float64 // of the tidal datums above station datum, meters
@@ -131,12 +128,11 @@ func (e *Epoch) raised(name string) float64 {
 	return 0
 }
 
-// settings are the values in place of built-in ones, by the names of cells,
-// zones and stations.
+// settings replace built-in values. They are stored by the names of cells, zones and stations.
 type settings struct {
 	mu sync.Mutex
 	settingMaps
-	texted int // settings of texts so far: the ids of texts change with it
+	texted int // number of settings of texts so far: the ids of texts depend on it
 }
 
 type settingMaps struct {
@@ -185,7 +181,7 @@ func (s *settings) newText() {
 	s.texted++
 }
 
-// textEdition is a number that grows with each setting of a text, 0 if there is none.
+// textEdition returns a number that grows with each setting of a text, 0 if there is none.
 func (s *settings) textEdition() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,7 +191,7 @@ func (s *settings) textEdition() int {
 	return s.texted
 }
 
-// waterIDs are the stations that have a setting of water.
+// waterIDs returns the stations that have a setting of water.
 func (s *settings) waterIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,8 +16,17 @@ func TestSurfOrder(t *testing.T) {
 		b, err := weather.Bulletin(t.Context(), "SRF", "BOX")
 		return b.Data, err
 	}
-	issued, expires := moment.Add(-2*time.Hour).Truncate(time.Minute), moment.Add(9*time.Hour).Truncate(time.Minute)
-	ordered(t, p.SetSurf("MAZ015", Surf{Risk: func(string) string { return "Low to High" }, Issued: issued, Expires: expires}))
+	issued, expires := moment.Add(-2*time.Hour).
+		Truncate(time.Minute),
+		moment.Add(9*time.Hour).
+			Truncate(time.Minute)
+	ordered(
+		t,
+		p.SetSurf(
+			"MAZ015",
+			Surf{Risk: func(string) string { return "Low to High" }, Issued: issued, Expires: expires},
+		),
+	)
 	b, err := surf()
 	s, ok := b.Segment("MAZ015")
 	if err != nil || !ok || !b.Issued.Equal(issued) || !s.Expires.Equal(expires) || len(s.Rip) != 2 {
@@ -61,8 +70,14 @@ func TestSwellOrder(t *testing.T) {
 	}}))
 	g := gridAt(t, p, 71, 90)
 	at := moment.Truncate(time.Hour).Add(3 * time.Hour)
-	if !near(g.Layers["primarySwellHeight"].At(at), 6.5*0.3048, 1e-4) || !near(g.Layers["wavePeriod"].At(at), 15, 0) ||
+	if !near(g.Layers["primarySwellHeight"].At(at), 6.5*0.3048, 1e-4) ||
+		!near(g.Layers["wavePeriod"].At(at), 15, 0) ||
 		!near(g.Layers["secondarySwellHeight"].At(at), 0, 0) {
-		t.Errorf("swell %v, period %v, second swell %v", g.Layers["primarySwellHeight"].At(at), g.Layers["wavePeriod"].At(at), g.Layers["secondarySwellHeight"].At(at))
+		t.Errorf(
+			"swell %v, period %v, second swell %v",
+			g.Layers["primarySwellHeight"].At(at),
+			g.Layers["wavePeriod"].At(at),
+			g.Layers["secondarySwellHeight"].At(at),
+		)
 	}
 }

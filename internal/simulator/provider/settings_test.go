@@ -21,7 +21,15 @@ func clients(t *testing.T, p *Provider) (*noaa.Client, *nws.Client) {
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
 	polite := func(name string) *upstream.Client {
-		c, err := upstream.New(upstream.Config{Provider: name, Rate: 1e6, Burst: 1e6, UserAgent: "test", Deadline: 5 * time.Second})
+		c, err := upstream.New(
+			upstream.Config{
+				Provider:  name,
+				Rate:      1e6,
+				Burst:     1e6,
+				UserAgent: "test",
+				Deadline:  5 * time.Second,
+			},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +112,9 @@ func TestGridOrder(t *testing.T) {
 				t.Errorf("%s at %v is %v, want %v", test.layer, at, got, test.want)
 			}
 		}
-		if got := g.WeatherAt(at); len(got) != 2 || got[0].Weather != "thunderstorms" || got[0].Intensity != "heavy" || got[1].Coverage != "patchy" {
+		if got := g.WeatherAt(at); len(got) != 2 || got[0].Weather != "thunderstorms" ||
+			got[0].Intensity != "heavy" ||
+			got[1].Coverage != "patchy" {
 			t.Errorf("weather at %v is %v", at, got)
 		}
 	}
@@ -113,7 +123,10 @@ func TestGridOrder(t *testing.T) {
 			t.Errorf("%s is %v in an hour of which nothing was to be said", layer, *got)
 		}
 	}
-	if slices.ContainsFunc(g.Weather, func(s nws.WeatherSpan) bool { return s.From.Before(clock(26)) && s.To.After(clock(24)) }) {
+	if slices.ContainsFunc(
+		g.Weather,
+		func(s nws.WeatherSpan) bool { return s.From.Before(clock(26)) && s.To.After(clock(24)) },
+	) {
 		t.Errorf("a span of weather covers an hour of which nothing was to be said")
 	}
 	for name := range before.Layers {
@@ -142,7 +155,8 @@ func TestGridOrderIsInForm(t *testing.T) {
 	p := frozen(t)
 	ordered(t, p.SetGrid("ANZ251", Grid{Hour: func(h Hour) Hour { return h }}))
 	c, _ := p.nws.locate(42.5, -70.55)
-	if got, want := p.grid(t, c.name()), frozen(t).grid(t, c.name()); got != want || c.forecastZone() != "ANZ251" {
+	if got, want := p.grid(t, c.name()), frozen(t).grid(t, c.name()); got != want ||
+		c.forecastZone() != "ANZ251" {
 		t.Errorf("an order that changes nothing changes the grid of %s", c.name())
 	}
 	ordered(t, p.SetGrid(c.name(), Grid{Hour: func(h Hour) Hour {
@@ -168,7 +182,8 @@ func TestGridReach(t *testing.T) {
 	updated := moment.Add(-7*time.Hour - 20*time.Minute)
 	ordered(t, p.SetGrid("MAZ015", Grid{Updated: updated, Until: clock(30)}))
 	g := gridAt(t, p, 71, 90)
-	if !g.Updated.Equal(updated) || !g.From.Equal(updated.Truncate(time.Hour)) || !g.To.Equal(clock(30)) {
+	if !g.Updated.Equal(updated) || !g.From.Equal(updated.Truncate(time.Hour)) ||
+		!g.To.Equal(clock(30)) {
 		t.Errorf("the grid of %v runs from %v to %v", g.Updated, g.From, g.To)
 	}
 	if wind := g.Layers["windSpeed"]; wind.At(clock(29)) == nil || wind.At(clock(30)) != nil {
@@ -233,8 +248,16 @@ func TestTextOrder(t *testing.T) {
 			return w
 		}}))
 		after, s := passages(t, p, test.zone, test.office)
-		if after.ID == before.ID || !after.Issued.Equal(before.Issued) || len(s.Zones) != 1 || len(s.Periods) != len(old.Periods) {
-			t.Errorf("%s: text %s of %v for %v with %d periods", test.zone, after.ID, after.Issued, s.Zones, len(s.Periods))
+		if after.ID == before.ID || !after.Issued.Equal(before.Issued) || len(s.Zones) != 1 ||
+			len(s.Periods) != len(old.Periods) {
+			t.Errorf(
+				"%s: text %s of %v for %v with %d periods",
+				test.zone,
+				after.ID,
+				after.Issued,
+				s.Zones,
+				len(s.Periods),
+			)
 		}
 		for i, w := range s.Periods {
 			if !times[i][0].Before(clock(36)) {
@@ -244,7 +267,14 @@ func TestTextOrder(t *testing.T) {
 				continue
 			}
 			if !near(w.Wind(), 15, 0) || !near(w.Gust(), 20, 0) || !near(w.Seas(), 4, 0) {
-				t.Errorf("%s: %q reads wind %v, gust %v, seas %v", test.zone, w.Text, w.Wind(), w.Gust(), w.Seas())
+				t.Errorf(
+					"%s: %q reads wind %v, gust %v, seas %v",
+					test.zone,
+					w.Text,
+					w.Wind(),
+					w.Gust(),
+					w.Seas(),
+				)
 			}
 		}
 	}
@@ -273,8 +303,24 @@ func TestTextWords(t *testing.T) {
 func TestTextTimes(t *testing.T) {
 	p := frozen(t)
 	issued, expires := moment.Add(-15*time.Hour-30*time.Minute), moment.Add(-2*time.Hour)
-	ordered(t, p.SetText("ANZ230", Text{Issued: issued, Expires: expires, Passage: func(w Passage) Passage { w.Seas = [2]int{}; return w }}))
-	ordered(t, p.SetText("ANZ231", Text{Passage: func(w Passage) Passage { w.Text = "Gales likely."; return w }}))
+	ordered(
+		t,
+		p.SetText(
+			"ANZ230",
+			Text{
+				Issued:  issued,
+				Expires: expires,
+				Passage: func(w Passage) Passage { w.Seas = [2]int{}; return w },
+			},
+		),
+	)
+	ordered(
+		t,
+		p.SetText(
+			"ANZ231",
+			Text{Passage: func(w Passage) Passage { w.Text = "Gales likely."; return w }},
+		),
+	)
 	ordered(t, p.SetText("ANZ251", Text{Missing: true}))
 	b, s := passages(t, p, "ANZ230", "BOX")
 	if !b.Issued.Equal(issued) || !s.Expires.Equal(expires) {
@@ -285,11 +331,15 @@ func TestTextTimes(t *testing.T) {
 			t.Errorf("%q has seas %v, wind %v", w.Text, w.Seas(), w.Wind())
 		}
 	}
-	if other, _ := b.Segment("ANZ231"); other.Periods[0].Text != "Gales likely." || other.Expires.Equal(expires) {
+	if other, _ := b.Segment("ANZ231"); other.Periods[0].Text != "Gales likely." ||
+		other.Expires.Equal(expires) {
 		t.Errorf("the other bay has %q until %v", other.Periods[0].Text, other.Expires)
 	}
 	_, weather := clients(t, p)
-	if _, err := weather.BulletinFor(t.Context(), "ANZ251", "BOX"); !hasCode(err, coast.ProductUnavailable) {
+	if _, err := weather.BulletinFor(t.Context(), "ANZ251", "BOX"); !hasCode(
+		err,
+		coast.ProductUnavailable,
+	) {
 		t.Errorf("the zone without a segment: %v", err)
 	}
 	p.Restore()

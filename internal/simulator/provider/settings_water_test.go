@@ -33,7 +33,12 @@ func TestWaterOrder(t *testing.T) {
 	predicted, err := water.Predictions(t.Context(), station, "MLLW", "6", six)
 	ordered(t, err)
 	if len(levels.Rows) != 49 || !levels.Rows[48].Time.Equal(stopped) {
-		t.Fatalf("%d levels up to %v, want 49 up to %v", len(levels.Rows), levels.Rows[len(levels.Rows)-1].Time, stopped)
+		t.Fatalf(
+			"%d levels up to %v, want 49 up to %v",
+			len(levels.Rows),
+			levels.Rows[len(levels.Rows)-1].Time,
+			stopped,
+		)
 	}
 	for i, l := range levels.Rows {
 		want := -0.25
@@ -44,17 +49,22 @@ func TestWaterOrder(t *testing.T) {
 			t.Errorf("at %v the level is %v m above the prediction, want %v", l.Time, got, want)
 		}
 	}
-	if _, err := water.Levels(t.Context(), station, "MLLW", noaa.SixMinute, noaa.Period{}); !hasCode(err, coast.ProductUnavailable) {
+	if _, err := water.Levels(t.Context(), station, "MLLW", noaa.SixMinute, noaa.Period{}); !hasCode(
+		err,
+		coast.ProductUnavailable,
+	) {
 		t.Errorf("the newest level of a gauge that stopped: %v", err)
 	}
 	warm, err := water.Readings(t.Context(), station, "water_temperature", false, six)
 	ordered(t, err)
-	if last := warm.Rows[len(warm.Rows)-1]; !last.Time.Equal(stopped) || !near(last.Value, 12.8, 1e-9) {
+	if last := warm.Rows[len(warm.Rows)-1]; !last.Time.Equal(stopped) ||
+		!near(last.Value, 12.8, 1e-9) {
 		t.Errorf("the last temperature is %v at %v", last.Value, last.Time)
 	}
 	air, err := water.Readings(t.Context(), station, "air_temperature", false, six)
 	ordered(t, err)
-	if len(air.Rows) != 49 || slices.ContainsFunc(air.Rows, func(r noaa.Reading) bool { return r.Value != nil }) {
+	if len(air.Rows) != 49 ||
+		slices.ContainsFunc(air.Rows, func(r noaa.Reading) bool { return r.Value != nil }) {
 		t.Errorf("an empty sensor has values, or not 49 rows: %v", air.Rows)
 	}
 	p.Restore()
@@ -108,7 +118,10 @@ func TestSensorOrder(t *testing.T) {
 			}
 		}
 		p.Restore()
-		if got, want := listsWith(t, p, test.station), listsWith(t, frozen(t), test.station); !slices.Equal(got, want) {
+		if got, want := listsWith(t, p, test.station), listsWith(t, frozen(t), test.station); !slices.Equal(
+			got,
+			want,
+		) {
 			t.Errorf("%s stands in %q after the order was taken back, want %q", test.station, got, want)
 		}
 	}
@@ -134,7 +147,8 @@ func TestFloodOrder(t *testing.T) {
 		ordered(t, err)
 		f := got.Data
 		for i, pair := range [][2]*float64{{f.NWSMinor, test.NWSMinor}, {f.NOSMinor, test.NOSMinor}, {f.Action, test.Action}, {f.NWSMajor, test.NWSMajor}} {
-			if pair[1] == nil && pair[0] != nil || pair[1] != nil && !near(pair[0], *pair[1], 0.01*metersPerFoot) {
+			if pair[1] == nil && pair[0] != nil ||
+				pair[1] != nil && !near(pair[0], *pair[1], 0.01*metersPerFoot) {
 				t.Errorf("flood level %d is %v, want %v", i, pair[0], pair[1])
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// dailyMean serves product=daily_mean, on the Great Lakes alone. Its days
-// are those of the zone asked for: only lst gives the service's own.
+// dailyMean serves product=daily_mean, on the Great Lakes only. Its days are those of the requested
+// time zone; NOAA's days are those of lst.
 func (c *coopsService) dailyMean(q *query) ([]byte, error) {
 	if g := c.gaugeOf(q.station); g != nil && g.lake == nil {
 		return nil, badRequest(lakesOnly)
@@ -30,7 +30,7 @@ func (c *coopsService) dailyMean(q *query) ([]byte, error) {
 	return r.finish(dataClose, noData)
 }
 
-// tally is a day of wall time in a series.
+// tally summarizes a day of wall time in a series.
 type tally struct {
 	wall            time.Time // its beginning
 	count           int
@@ -39,7 +39,7 @@ type tally struct {
 	leastAt, mostAt time.Time // wall time
 }
 
-// days tallies a series by days of wall time.
+// days summarizes a series by days of wall time.
 func (q *query) days(at steps, values []float64) []tally {
 	var all []tally
 	for i, v := range values {
@@ -60,8 +60,8 @@ func (q *query) days(at steps, values []float64) []tally {
 	return all
 }
 
-// dailyMaxMin serves product=daily_max_min: from six-minute readings, from
-// hourly ones, or without an interval from both.
+// dailyMaxMin serves product=daily_max_min: from six-minute readings, from hourly ones, or from
+// both if the request has no interval.
 func (c *coopsService) dailyMaxMin(q *query) ([]byte, error) {
 	w, err := c.staffOf(q)
 	if err != nil {
@@ -107,10 +107,10 @@ func (r *rows) addDays(extreme, name string, days []tally, whole int) {
 }
 
 // monthlyNames are the monthly levels in the order of their columns.
-var monthlyNames = []string{"MHHW", "MHW", "MSL", "MTL", "MLW", "MLLW", "DTL", "GT", "MN", "DHQ", "DLQ", "HWI", "LWI"}
+var monthlyNames = strings.Fields("MHHW MHW MSL MTL MLW MLLW DTL GT MN DHQ DLQ HWI LWI")
 
-// monthlyMean serves product=monthly_mean. A month's levels are those of
-// the datum epoch, moved by the season and by a slow rise of the sea.
+// monthlyMean serves product=monthly_mean. The levels of a month are those of the datum epoch plus
+// a seasonal variation and a slow rise of the sea.
 func (c *coopsService) monthlyMean(q *query) ([]byte, error) {
 	w, err := c.staffOf(q)
 	if err != nil {
