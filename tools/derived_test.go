@@ -106,8 +106,8 @@ func TestTrends(t *testing.T) {
 		out, _ := trends(args)
 		if out["nextOffset"] != want || out["total"] != 3.0 ||
 			!strings.Contains(fmt.Sprint(out["trendUnit"]), "mm/year") {
-			t.Errorf("%s: next %v, want %v; total %v %v", args, out["nextOffset"], want, out["total"],
-				out["trendUnit"])
+			t.Errorf("%s: next %v, want %v; total %v %v",
+				args, out["nextOffset"], want, out["total"], out["trendUnit"])
 		}
 	}
 	for args, want := range map[string]coast.Code{
@@ -515,8 +515,8 @@ func TestDatumsOnRecord(t *testing.T) {
 			follow(out, "record.highest.date") != "2012-10-30T01:12:00Z" ||
 			!near(follow(out, "record.lowest.aboveSTND"), -0.305/foot, 0.0005) ||
 			follow(out, "record.lowest.date") != "1976-02-02T21:30:00Z" {
-			t.Errorf("%s: record %v, want 5.282 m on 2012-10-30 and -0.305 m on 1976-02-02", units,
-				out["record"])
+			t.Errorf("%s: record %v, want 5.282 m on 2012-10-30 and -0.305 m on 1976-02-02",
+				units, out["record"])
 		}
 		seen := 0
 		for _, d := range list(t, out, "datums") {

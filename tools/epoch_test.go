@@ -92,8 +92,8 @@ func TestResidualOfAnyDatums(t *testing.T) {
 		}
 		if want := fmt.Sprintf("%d-2020", u.FirstEpoch); out.DatumEpoch != want ||
 			out.Sources[0].DatumEpoch != want || out.Sources[1].DatumEpoch != want {
-			t.Fatalf("case %d, %s: epoch %q, sources %+v, want %q", i, datum, out.DatumEpoch, out.Sources,
-				want)
+			t.Fatalf("case %d, %s: epoch %q, sources %+v, want %q",
+				i, datum, out.DatumEpoch, out.Sources, want)
 		}
 	}
 }
@@ -133,8 +133,8 @@ func TestResidualInDecisions(t *testing.T) {
 		}
 		if zero, _ := levelOf(st, "MLLW"); math.Abs(*level.Height-(staff-zero)/0.3048) > 0.0006 ||
 			level.Source.DatumEpoch != "2002-2020" {
-			t.Errorf("raised by %v m: height %v ft above %v m, source %+v", raise, *level.Height, zero,
-				level.Source)
+			t.Errorf("raised by %v m: height %v ft above %v m, source %+v",
+				raise, *level.Height, zero, level.Source)
 		}
 	}
 }
@@ -240,8 +240,8 @@ func TestSummariesAboveDatums(t *testing.T) {
 		staff, _ := at("STND").(float64)
 		if staff == 0 || !near(at("MLLW"), staff-1.074, 0.0006) ||
 			!near(at("MHHW"), staff-4.205, 0.0006) {
-			t.Errorf("%s: %v above station datum, %v above MLLW, %v above MHHW", product, staff, at("MLLW"),
-				at("MHHW"))
+			t.Errorf("%s: %v above station datum, %v above MLLW, %v above MHHW",
+				product, staff, at("MLLW"), at("MHHW"))
 		}
 	}
 }
@@ -299,8 +299,8 @@ func TestImplausibleFloods(t *testing.T) {
 		f := d.At(noon, nil).Flood
 		if f.Name != want.name || f.Level == nil || math.Abs(*f.Level-want.level) > 0.0006 ||
 			f.Source.DatumEpoch != "1983-2001" {
-			t.Errorf("%s: %q at %v ft, want %q at %v; source %+v", body, f.Name, f.Level, want.name,
-				want.level, f.Source)
+			t.Errorf("%s: %q at %v ft, want %q at %v; source %+v",
+				body, f.Name, f.Level, want.name, want.level, f.Source)
 		}
 		if !strings.Contains(f.None, "refused") {
 			t.Errorf("%s: not in doubt: %+v", body, f.Fact)

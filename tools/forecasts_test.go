@@ -212,30 +212,32 @@ func TestOwnGrids(t *testing.T) {
 		want                map[string]any
 		missing             []string
 	}{
-		{"merged hours, a calm that is one", week, wind,
+		{"merged hours and a calm", week, wind,
 			map[string]any{"hours.speeds.1": 10.0, "hours.speeds.2": 0.0, "hours.gusts.0": nil,
-				"hours.count": 4.0}, []string{"wind gust", "wind direction", "visibility", "waves"}},
+				"hours.count": 4.0},
+			[]string{"wind gust", "wind direction", "visibility", "waves"}},
 		{"a gust of null", week, wind +
 			`,"windGust":{"uom":"wmoUnit:km_h-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/PT6H","value":null},{"validTime":"2026-11-20T18:00:00+00:00/PT2H","value":37.04}]}`,
 			map[string]any{"hours.gusts.0": nil, "hours.gusts.1": 20.0, "hours.gusts.2": 20.0,
-				"hours.gusts.3": nil}, []string{"wind direction", "visibility", "waves"}},
-		{"another unit is not guessed at", week,
+				"hours.gusts.3": nil},
+			[]string{"wind direction", "visibility", "waves"}},
+		{"an unexpected unit is not converted", week,
 			`"windSpeed":{"uom":"wmoUnit:m_s-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/P7D","value":5}]}`,
 			map[string]any{"hours.speeds.0": nil},
 			[]string{"wind speed", "wind gust", "wind direction", "visibility", "waves"}},
-		{"zero waves over land are none", week, wind +
+		{"zero waves over land are missing", week, wind +
 			`,"waveHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` + week +
 			`","value":0}]},"primarySwellHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` + week +
 			`","value":0}]}`,
 			map[string]any{"hours.waves": nil},
 			[]string{"wind gust", "wind direction", "visibility", "waves"}},
-		{"swell without a height of waves", week, wind +
+		{"swell without wave heights", week, wind +
 			`,"waveHeight":{"values":[]},"primarySwellHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` +
-			week +
-			`","value":1.8288}]},"primarySwellDirection":{"uom":"wmoUnit:degree_(angle)","values":[{"validTime":"` +
+			week + `","value":1.8288}]},"primarySwellDirection":{"uom":"wmoUnit:degree_(angle)","values":[{"validTime":"` +
 			week + `","value":280}]}`,
 			map[string]any{"hours.waves.heights.0": nil, "hours.waves.swellHeights.0": 6.0,
-				"hours.waves.swellDirections.0": 280.0}, []string{"wind gust", "wind direction", "visibility"}},
+				"hours.waves.swellDirections.0": 280.0},
+			[]string{"wind gust", "wind direction", "visibility"}},
 		{"the grid ends", "2026-11-20T12:00:00+00:00/PT7H", wind,
 			map[string]any{"hours.count": 2.0, "hours.speeds.1": 10.0, "hours.speeds.2": nil},
 			[]string{"wind gust", "wind direction", "visibility", "waves"}},

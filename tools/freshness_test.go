@@ -158,8 +158,8 @@ func TestBulletinFreshness(t *testing.T) {
 			s := sourceOf(get(t, r.Set, "nws_get_marine_forecast", fmt.Sprintf(`{"station":%q}`, station)),
 				"marine-text")
 			if s["freshness"] != string(test.want) || !timeAt(t, s, "sourceAt").Equal(issued) {
-				t.Errorf("%s at %v: %v of %v, want %s", station, test.at, s["freshness"], s["sourceAt"],
-					test.want)
+				t.Errorf("%s at %v: %v of %v, want %s",
+					station, test.at, s["freshness"], s["sourceAt"], test.want)
 			}
 		}
 	}

@@ -116,8 +116,8 @@ func TestMarineText(t *testing.T) {
 			got = append(got, fmt.Sprint(follow(p, "name"))+": "+fmt.Sprint(follow(p, "text")))
 		}
 		if len(want) < 6 || !slices.Equal(got, want) {
-			t.Errorf("%s: periods\n%s\nwant\n%s", test.zone, strings.Join(got, "\n"),
-				strings.Join(want, "\n"))
+			t.Errorf("%s: periods\n%s\nwant\n%s",
+				test.zone, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		var headlines []any
 		for _, block := range blocks(segment, aHeadline) {
@@ -313,8 +313,8 @@ func TestNoAlerts(t *testing.T) {
 	out = get(t, down.Set, "nws_get_marine_forecast", `{"station":"8443970"}`)
 	if len(list(t, out, "alerts")) != 0 || out["alertsAsOf"] != nil || !lacks(out, "alerts", "") ||
 		sourceOf(out, "marine-alerts")["available"] != false || out["text"] == nil {
-		t.Errorf("failed alerts: %v as of %v, missing %v", out["alerts"], out["alertsAsOf"],
-			out["missing"])
+		t.Errorf("failed alerts: %v as of %v, missing %v",
+			out["alerts"], out["alertsAsOf"], out["missing"])
 	}
 }
 

@@ -71,8 +71,8 @@ func TestUpdate(t *testing.T) {
 	if !near(follow(constants, "constituents.0.amplitude"), before+0.25, 0.001) ||
 		!strings.Contains(fmt.Sprint(sourceOf(constants, "harmonic-constituents")["label"]),
 			"metadata service") {
-		t.Errorf("M2 is %v, was %v; source %v", follow(constants, "constituents.0.amplitude"), before,
-			constants["sources"])
+		t.Errorf("M2 is %v, was %v; source %v",
+			follow(constants, "constituents.0.amplitude"), before, constants["sources"])
 	}
 	// M2's node factor lies between 0.963 and 1.038.
 	newer, said := heightsOf(t, r.Set, "8443970")
@@ -84,8 +84,8 @@ func TestUpdate(t *testing.T) {
 	}
 	unchanged, said := heightsOf(t, r.Set, subordinate)
 	if d := furthest(t, following, unchanged); d != 0 || strings.Contains(said, "metadata service") {
-		t.Errorf("%s follows by %v m without its own offsets, and the source says %q", subordinate, d,
-			said)
+		t.Errorf("%s follows by %v m without its own offsets, and the source says %q",
+			subordinate, d, said)
 	}
 	if err := r.Overlay.Update(t.Context(), subordinate); err != nil {
 		t.Fatal(err)

@@ -425,8 +425,8 @@ func TestBins(t *testing.T) {
 	}
 	unnumbered := get(t, newSet(t), "noaa_get_current_station_bins", `{"station":"cb0102"}`)
 	if follow(unnumbered, "bins.0.bin") != nil || !lacks(unnumbered, "depths, numbers", "") {
-		t.Errorf("offline, of a bin that is not numbered: %v, missing %v", unnumbered["bins"],
-			unnumbered["missing"])
+		t.Errorf("offline, of a bin that is not numbered: %v, missing %v",
+			unnumbered["bins"], unnumbered["missing"])
 	}
 	_, err := call(t, r.Set, "noaa_get_current_station_bins", `{"station":"8443970"}`)
 	if code(err) != coast.ProductUnavailable {
@@ -601,8 +601,8 @@ func TestInfoLists(t *testing.T) {
 	}
 	if follow(out, "floodLevels.0.basis") != "derived" || follow(out, "datumLevels.0.name") != "HAT" ||
 		len(list(t, out, "nearby")) != 6 {
-		t.Errorf("without the service: flood levels %v, datums %v", out["floodLevels"],
-			out["datumLevels"])
+		t.Errorf("without the service: flood levels %v, datums %v",
+			out["floodLevels"], out["datumLevels"])
 	}
 }
 

@@ -120,8 +120,8 @@ func TestCatalogueShape(t *testing.T) {
 		counts[tool.Group]++
 		if sentences := strings.Count(tool.About+" ", ". "); tool.About == "" || len(tool.About) > 400 ||
 			sentences > 2 {
-			t.Errorf("%s: about has %d sentences and %d characters, want at most 2 and 400", tool.Name,
-				sentences, len(tool.About))
+			t.Errorf("%s: about has %d sentences and %d characters, want at most 2 and 400",
+				tool.Name, sentences, len(tool.About))
 		}
 		var in struct {
 			Properties map[string]struct{ Description string }
@@ -452,8 +452,8 @@ func TestBadInput(t *testing.T) {
 	for _, test := range tests {
 		_, err := call(t, s, test.tool, test.args)
 		if code(err) != test.code || !strings.Contains(err.Error(), test.says) {
-			t.Errorf("%s %s:\n got %s: %v\nwant %s with %q", test.tool, test.args, code(err), err, test.code,
-				test.says)
+			t.Errorf("%s %s:\n got %s: %v\nwant %s with %q",
+				test.tool, test.args, code(err), err, test.code, test.says)
 		}
 	}
 }

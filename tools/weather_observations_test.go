@@ -96,8 +96,8 @@ func TestMeteorologicalData(t *testing.T) {
 						base, _ := valueOf(t, follow(metric[k], f.field))
 						if !near(got, want, tolerance) ||
 							units == "english" && !near(got, f.toEnglish(base), f.step/2+1e-9) {
-							t.Errorf("%s %s at %v: %v %s, the provider has %v", product, f.name, follow(row, "t"), got,
-								unit, follow(row, f.field))
+							t.Errorf("%s %s at %v: %v %s, the provider has %v",
+								product, f.name, follow(row, "t"), got, unit, follow(row, f.field))
 						}
 						newest = got
 					}
@@ -219,8 +219,8 @@ func TestConditions(t *testing.T) {
 	}
 	if *out.WaterLevel != *levels.Newest || *out.Predicted != *levels.Predicted ||
 		*out.Residual != *levels.Residual || out.Datum != "MLLW" {
-		t.Errorf("conditions %+v %v %v, levels %+v", out.WaterLevel, *out.Predicted, *out.Residual,
-			levels.Newest)
+		t.Errorf("conditions %+v %v %v, levels %+v",
+			out.WaterLevel, *out.Predicted, *out.Residual, levels.Newest)
 	}
 	var names []string
 	for _, m := range out.Readings {

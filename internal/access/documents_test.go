@@ -41,8 +41,8 @@ func TestCountDocument(t *testing.T) {
 		limit, remaining, retry := figure(t, w, "X-RateLimit-Limit"),
 			figure(t, w, "X-RateLimit-Remaining"), figure(t, w, "Retry-After")
 		if w.Code != 429 || limit != test.documents || remaining != 0 || retry < 1 || retry > 61 {
-			t.Errorf("%s: %d, %d of %d, Retry-After %d, want 429", test.second, w.Code, remaining, limit,
-				retry)
+			t.Errorf("%s: %d, %d of %d, Retry-After %d, want 429",
+				test.second, w.Code, remaining, limit, retry)
 		}
 		if w := d.send(request(test.second)); w.Code != 200 ||
 			figure(t, w, "X-RateLimit-Remaining") != test.api-1 {

@@ -179,8 +179,8 @@ func TestRefundsAreOneLease(t *testing.T) {
 			break
 		}
 		if time.Now().After(end) {
-			t.Fatalf("nothing is served, and %d units are reserved, %v; want at most a lease of %d", used,
-				err, lease)
+			t.Fatalf("nothing is served, and %d units are reserved, %v; want at most a lease of %d",
+				used, err, lease)
 		}
 	}
 	if w := d.withKey(key); figure(t, w, "X-Quota-Month-Remaining") != 9_999 {

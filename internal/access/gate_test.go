@@ -279,8 +279,8 @@ func TestNeeds(t *testing.T) {
 			w = d.withKey(keys[test.who])
 		}
 		if w.Code != test.status || code(w) != test.code {
-			t.Errorf("%s, %+v: %d %s, want %d %s", test.who, test.need, w.Code, w.Body, test.status,
-				test.code)
+			t.Errorf("%s, %+v: %d %s, want %d %s",
+				test.who, test.need, w.Code, w.Body, test.status, test.code)
 		}
 	}
 }
@@ -607,8 +607,8 @@ func TestLastUse(t *testing.T) {
 		d.Close() // waits for the write
 		k, err := d.Store.Key(t.Context(), key[len(access.Prefix):len(access.Prefix)+7])
 		if err != nil || !k.LastUsed.Equal(noon.Truncate(24*time.Hour)) || k.LastAddress != test.network {
-			t.Errorf("%v: used %v from %q, %v, want %q", test.after, k.LastUsed, k.LastAddress, err,
-				test.network)
+			t.Errorf("%v: used %v from %q, %v, want %q",
+				test.after, k.LastUsed, k.LastAddress, err, test.network)
 		}
 	}
 }

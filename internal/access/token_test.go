@@ -139,8 +139,8 @@ func TestNobodySignsIn(t *testing.T) {
 	}{{d.Key(t, account), "", 200}, {d.Token(t, account), `Bearer error="invalid_token"`, 401}} {
 		if w := d.withKey(test.credential); w.Code != test.status ||
 			w.Header().Get("WWW-Authenticate") != test.challenge {
-			t.Errorf("%d %s, challenge %s, want %d", w.Code, w.Body, w.Header().Get("WWW-Authenticate"),
-				test.status)
+			t.Errorf("%d %s, challenge %s, want %d",
+				w.Code, w.Body, w.Header().Get("WWW-Authenticate"), test.status)
 		}
 	}
 	if w := d.send(request("192.0.2.1:1")); w.Code != 401 ||
@@ -196,8 +196,8 @@ func TestTokenIsVerifiedOnce(t *testing.T) {
 	} {
 		step.before()
 		if w := d.withKey(token); w.Code != step.status || d.Asked.Load() != step.asked {
-			t.Errorf("step %d: %d, verified %d times, want %d, %d", i, w.Code, d.Asked.Load(), step.status,
-				step.asked)
+			t.Errorf("step %d: %d, verified %d times, want %d, %d",
+				i, w.Code, d.Asked.Load(), step.status, step.asked)
 		}
 	}
 }
@@ -221,8 +221,8 @@ func TestTokenCacheIsBounded(t *testing.T) {
 	}
 	// Each new cache entry replaces another, which may belong to a later request.
 	if asked := d.Asked.Load(); asked < 100 || asked > 1000 {
-		t.Errorf("%d of %d were verified again, want the 100 beyond %d and few more", asked, len(tokens),
-			most)
+		t.Errorf("%d of %d were verified again, want the 100 beyond %d and few more",
+			asked, len(tokens), most)
 	}
 }
 
@@ -268,8 +268,8 @@ func TestCase45TierChangesAtOnce(t *testing.T) {
 		w := d.withKey(token)
 		minute, left := figure(t, w, "X-RateLimit-Limit"), figure(t, w, "X-Quota-Month-Remaining")
 		if minute != plan.minute || left != plan.left {
-			t.Errorf("%s: %d a minute, %d left, want %d, %d", plan.name, minute, left, plan.minute,
-				plan.left)
+			t.Errorf("%s: %d a minute, %d left, want %d, %d",
+				plan.name, minute, left, plan.minute, plan.left)
 		}
 	}
 	if w := d.withKey(d.Key(t, account)); figure(t, w, "X-Quota-Month-Remaining") != 10_000-4 {

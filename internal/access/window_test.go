@@ -38,8 +38,8 @@ func TestAnySixtySeconds(t *testing.T) {
 			}
 		}
 		if len(served) < 9*limit {
-			t.Errorf("seed %d: %d requests in ten minutes are far from %d a minute", seed, len(served),
-				limit)
+			t.Errorf("seed %d: %d requests in ten minutes are far from %d a minute",
+				seed, len(served), limit)
 		}
 		for i := limit; i < len(served); i++ {
 			if span := served[i] - served[i-limit]; span < time.Minute {
