@@ -442,7 +442,7 @@ func TestPublishedFloods(t *testing.T) {
 				if follow(levels[i], "authority") != l.authority || follow(levels[i], "level") != l.level ||
 					follow(levels[i], "basis") != "published" || follow(levels[i], "datum") != datum ||
 					!near(follow(levels[i], "height"), (l.feet-zero)*foot, 0.0125*foot) {
-					t.Errorf("%s %s: %v, published are %v ft above the staff, of which %s is %v", datum, units,
+					t.Errorf("%s %s: %v, published are %v ft above station datum, of which %s is %v", datum, units,
 						levels[i], l.feet, datum, zero)
 				}
 			}
@@ -523,7 +523,7 @@ func TestDatumsOnRecord(t *testing.T) {
 			if want, ok := aboveStaff[follow(d, "name")]; ok {
 				seen++
 				if !near(follow(d, "aboveSTND"), want/foot, 0.0005+0.0005/foot) {
-					t.Errorf("%v, want %v m above the staff", d, want)
+					t.Errorf("%v, want %v m above station datum", d, want)
 				}
 			}
 		}

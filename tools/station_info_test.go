@@ -349,7 +349,7 @@ func TestNamedBin(t *testing.T) {
 }
 
 // TestOtherDefault checks a station whose default bin in NOAA's list differs from the bin of
-// the embedded constants. The embedded bin stays in use, and a note says so.
+// the embedded constants. The embedded bin remains in use, and a note names the other one.
 func TestOtherDefault(t *testing.T) {
 	s := newSet(t)
 	update := stations.Update{

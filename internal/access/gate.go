@@ -322,7 +322,7 @@ func (g *Gate) storeDown(ctx context.Context, cause error) error {
 	return storeDown(cause)
 }
 
-// storeDown says that the store has failed.
+// storeDown returns the error for an unavailable store, which wraps its cause.
 func storeDown(cause error) error {
 	e := coast.Errorf(coast.StoreUnavailable,
 		"The store is unavailable, so requests with a credential fail at the moment. "+

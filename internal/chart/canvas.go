@@ -129,7 +129,7 @@ func (c *canvas) polygon(p *paint, points []point) {
 	c.cover(p, m, r.Min)
 }
 
-// cover paints through a mask whose corner lies at a pixel of the picture.
+// cover paints through a mask whose corner is at a pixel of the picture.
 func (c *canvas) cover(p *paint, m *image.Alpha, corner image.Point) {
 	r := m.Rect.Add(corner).Intersect(c.img.Rect)
 	for y := r.Min.Y; y < r.Max.Y; y++ {

@@ -74,7 +74,7 @@ func (b *band) span(r Role, s Span, top, bottom, radius float64) {
 	}
 }
 
-// words names the times for which there is room, the most important first.
+// words writes the times for which there is room, the most important first.
 func (b *band) words() {
 	const over, under = bandTop - 7, bandBottom + 24
 	day, civil := b.Bands[3], b.Bands[2]
@@ -89,7 +89,7 @@ func (b *band) words() {
 	}
 }
 
-// word writes a time that lies within the day.
+// word writes a time within the day.
 func (b *band) word(t time.Time, y float64, name string, bold bool) {
 	if !t.After(b.Start) || !t.Before(b.End) {
 		return

@@ -4,7 +4,7 @@
 // The data are embedded. Towns are the populated places of GeoNames
 // (geonames.org, CC BY 4.0), ZIP codes the tabulation areas of the Census Bureau
 // (public domain), and waters and villages a list of ours; NOTICE credits them.
-// Command gen makes the file.
+// Command gen creates the file.
 package places
 
 import (
