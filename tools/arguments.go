@@ -9,17 +9,17 @@ type AtStation struct {
 
 // OnDatum is the datum argument of operations that return heights.
 type OnDatum struct {
-	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
+	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights."`
 }
 
 // InUnits is the argument of operations that return quantities with units.
 type InUnits struct {
-	Units string `json:"units" default:"english" enum:"english metric" doc:"ft, knots, F; or m, m/s, C."`
+	Units string `json:"units" default:"english" enum:"english metric" also:"feet=english ft=english imperial=english m=metric meters=metric metres=metric" doc:"ft, knots, F; or m, m/s, C."`
 }
 
 // InZone is the argument of operations that return times.
 type InZone struct {
-	TimeZone string `json:"time_zone" default:"lst_ldt" enum:"gmt lst lst_ldt" doc:"gmt, standard or civil time."`
+	TimeZone string `json:"time_zone" default:"lst_ldt" doc:"lst_ldt (civil), lst, gmt or IANA name."`
 }
 
 // Arguments that package facts resolves: a span of time, a place and its zone.

@@ -17,7 +17,7 @@ import (
 type CurrentPredictionsInput struct {
 	AtStation
 	Bin      *int   `json:"bin,omitempty" doc:"Depth bin; the station's predicted bin where left out." min:"0" max:"200" example:"1"`
-	Interval string `json:"interval" default:"max_slack" enum:"max_slack h 1 6 10 30 60" doc:"max_slack: events; else a velocity series by hour (h) or minutes."`
+	Interval string `json:"interval" default:"max_slack" enum:"max_slack h 1 6 10 30 60" also:"hourly=h" doc:"max_slack: events; else a velocity series by hour (h) or minutes."`
 	VelType  string `json:"vel_type" default:"default" enum:"default speed_dir" doc:"speed_dir needs the minor axis, which is not embedded."`
 	Span
 	InUnits

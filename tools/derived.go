@@ -141,7 +141,7 @@ type ExtremeWaterLevelsInput struct {
 
 // AboveHigh is the datum argument of operations that return heights above high water.
 type AboveHigh struct {
-	Datum string `json:"datum" default:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
+	Datum string `json:"datum" default:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights."`
 }
 
 // ExceededLevel is a level and how often it is exceeded.

@@ -215,6 +215,14 @@ func TestFloodCounts(t *testing.T) {
 	} {
 		out := get(t, r.Set, "noaa_get_high_tide_flooding", "{"+test.args+"}")
 		sameLines(t, test.args, lines(t, out, "counts", floodFields...), test.want...)
+		noted := strings.Contains(fmt.Sprint(out["notes"]), "No year was named: ")
+		if noted == strings.Contains(test.args, "year") {
+			t.Errorf("%s: notes %v", test.args, out["notes"])
+		}
+	}
+	all := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750"}`)
+	if notes := fmt.Sprint(all["notes"]); !strings.Contains(notes, "2017 to 2026 was requested") {
+		t.Errorf("the years that were requested are not among %s", notes)
 	}
 	_, err := call(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750","year":1910}`)
 	if code(err) != coast.ProductUnavailable {

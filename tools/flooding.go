@@ -122,7 +122,9 @@ func (s recordTools) HighTideFlooding(
 	if out.Counts == nil {
 		source.Kind = coast.Forecast
 	}
+	requested := out.Notes
 	out.Provenance = fs.Provenance(st, source)
+	out.Notes = append(out.Notes, requested...)
 	if in.Report == "daily" {
 		out.Notes = append(out.Notes, noteOnDays)
 	}
@@ -153,10 +155,21 @@ func (f *HighTideFlooding) counted(
 	}
 	e, _ := coast.AsError(err)
 	if e.Code == coast.ProductUnavailable || err == nil && len(f.Counts) == 0 {
-		err = coast.Errorf(coast.ProductUnavailable, "NOAA has no %s at %s (%s) for %d.",
-			product.What, st.ID, st.Name, from)
+		err = coast.Errorf(coast.ProductUnavailable, "NOAA has no %s at %s (%s) for %s.",
+			product.What, st.ID, st.Name, yearsFrom(from, years))
+	}
+	if f.input.Year == 0 {
+		f.Notes = append(f.Notes, "No year was named: "+yearsFrom(from, years)+" was requested.")
 	}
 	return live.ReceivedAt, err
+}
+
+// yearsFrom returns a span of years as text: 2026, or 2017 to 2026.
+func yearsFrom(first, count int) string {
+	if count == 1 {
+		return strconv.Itoa(first)
+	}
+	return fmt.Sprintf("%d to %d", first, first+count-1)
 }
 
 // daily reads single days: 1 for a day that flooded, 0 for one that did not.
@@ -169,10 +182,10 @@ func (f *HighTideFlooding) daily(
 	}
 	begin, end := fs.Now.Add(-30*facts.Day), fs.Now
 	if f.input.Begin != "" {
-		if begin, err = facts.ParseDay("begin_date", f.input.Begin, z); err != nil {
+		if begin, err = fs.Day("begin_date", f.input.Begin, z); err != nil {
 			return begin, err
 		}
-		if end, err = facts.ParseDay("end_date", f.input.End, z); err != nil {
+		if end, err = fs.Day("end_date", f.input.End, z); err != nil {
 			return begin, err
 		}
 		if end.Before(begin) {

@@ -107,11 +107,11 @@ func moonDays(fs facts.Set, in MoonPhaseInput, z facts.Zone) ([]facts.Interval, 
 	if in.Begin == "" {
 		return fs.Days("date", in.Date, 1, z)
 	}
-	first, err := facts.ParseDay("begin_date", in.Begin, z)
+	first, err := fs.Day("begin_date", in.Begin, z)
 	if err != nil {
 		return nil, err
 	}
-	last, err := facts.ParseDay("end_date", in.End, z)
+	last, err := fs.Day("end_date", in.End, z)
 	if err != nil {
 		return nil, err
 	}

@@ -403,7 +403,7 @@ func TestBadInput(t *testing.T) {
 			"the same as bin"},
 		{"astro_get_sun_position", `{"latitude":42,"longitude":-71,"time":"2026-11-20"}`,
 			coast.InvalidRequest, "must be a minute"},
-		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"date":"2026-11-20 15:04"}`,
+		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"date":"2026-11-20 25:04"}`,
 			coast.InvalidRequest, "must be a day"},
 		{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2100-06-01","range":87600}`,
 			coast.InvalidRequest, "the years 1900 to 2100"},

@@ -26,12 +26,12 @@ const (
 var predictUsage = []struct{ argument, usage string }{
 	{"begin_date", "first day or time, such as 2026-11-20 or \"2026-11-20 15:04\""},
 	{"end_date", "last day or time, inclusive"},
-	{"date", "%s; in place of begin and end"},
+	{"date", "today, tomorrow, a day, latest or recent; in place of begin and end"},
 	{"range", "number of hours, from 1 to 87600"},
 	{"interval", "events, or the step of a series; tides: %s; currents: %s"},
 	{"datum", "zero of tide heights: %s"},
 	{"units", "%s: feet and knots, or meters and meters per second"},
-	{"time_zone", "zone of times: %s"},
+	{"time_zone", "zone of times: lst_ldt, lst, gmt or a name such as America/New_York"},
 	{"bin", "depth bin of a current station; its usual bin if not given"},
 	{"vel_type", "default (along the axis of the current) or speed_dir (speed and direction)"},
 }

@@ -56,8 +56,8 @@ func (g *Gatherer) Set() Set {
 	return Set{g, Sources{now, g.Stations, g.contradictions}}
 }
 
-// Zone returns the zone that time_zone asks for at a place: gmt, the place's standard
-// time all year (lst), or its civil time (lst_ldt).
+// Zone returns the zone that time_zone asks for at a place: its civil time (lst_ldt), its
+// standard time all year (lst), gmt, or a zone by name.
 func (s Set) Zone(place, timeZone string) (Zone, error) {
-	return s.zones.at(place, timeZone, s.Now)
+	return s.zones.named(timeZone, place, s.Now)
 }

@@ -10,11 +10,12 @@ import (
 )
 
 // Span holds a caller's arguments of a span: exactly one of date; begin and end; begin
-// and range; end and range; range; begin alone (to the end of that day); nothing (the
-// operation's own default).
+// and range; end and range; range; begin alone (that day); nothing (the
+// operation's own default). A minute as begin alone lasts as long as the operation's
+// default.
 type Span struct {
-	Date  string `json:"date,omitempty" doc:"One way only." enum:"today latest recent"`
-	Begin string `json:"begin_date,omitempty" doc:"2026-11-20, or with 15:04." example:"2026-11-20"`
+	Date  string `json:"date,omitempty" doc:"today, tomorrow, a day, latest, or recent (72 h)." example:"today"`
+	Begin string `json:"begin_date,omitempty" doc:"Day, or minute: 2026-11-20T15:04." example:"2026-11-20"`
 	End   string `json:"end_date,omitempty" doc:"Inclusive." example:"2026-11-21"`
 	Range int    `json:"range,omitempty" doc:"Hours, from or to a date or now." min:"1" max:"87600" example:"48"`
 }
@@ -56,24 +57,24 @@ func (s Span) read(now time.Time, z Zone, forward bool, usual time.Duration) (In
 	case "range":
 		return aroundNow(now, hours, forward), nil
 	case "date":
-		return s.named(now), nil
+		return s.named(reader{z, now}, usual)
 	}
 	var begin, end point
 	var err error
 	if s.Begin != "" {
-		if begin, err = readTime("begin_date", s.Begin, z); err != nil {
+		if begin, err = (reader{z, now}).read("begin_date", s.Begin); err != nil {
 			return Interval{}, err
 		}
 	}
 	if s.End != "" {
-		if end, err = readTime("end_date", s.End, z); err != nil {
+		if end, err = (reader{z, now}).read("end_date", s.End); err != nil {
 			return Interval{}, err
 		}
 	}
 	notes := append(begin.notes, end.notes...)
 	switch s.Given() {
 	case "begin_date":
-		return Interval{begin.first, begin.dayEnd, notes}, nil
+		return begin.alone(usual), nil
 	case "begin_date end_date":
 		if end.last.Before(begin.first) {
 			return Interval{}, InvalidSpan("begin_date", "begin_date %s is after end_date %s. Give the "+
@@ -102,15 +103,29 @@ func aroundNow(now time.Time, length time.Duration, forward bool) Interval {
 	return Interval{From: now.Add(-length), To: now}
 }
 
-// named resolves the words of date. Today is the whole civil day.
-func (s Span) named(now time.Time) Interval {
-	switch s.Date {
-	case "today":
-		return Interval{From: dayStart(now), To: lastMinute(now)}
-	case "recent":
-		return Interval{From: now.Add(-72 * time.Hour), To: now}
+// alone returns the span of a day, or the usual span from a minute on.
+func (p point) alone(usual time.Duration) Interval {
+	if p.day {
+		return Interval{p.first, p.last, p.notes}
 	}
-	return Interval{From: now, To: now}
+	return Interval{p.first, p.first.Add(usual), p.notes}
+}
+
+// named resolves date: a word, a day, or a minute.
+func (s Span) named(r reader, usual time.Duration) (Interval, error) {
+	switch strings.ToLower(s.Date) {
+	case "latest":
+		return Interval{From: r.now, To: r.now}, nil
+	case "recent":
+		return Interval{From: r.now.Add(-72 * time.Hour), To: r.now}, nil
+	}
+	p, err := r.read("date", s.Date)
+	if err != nil {
+		return Interval{}, Invalid("date", "date", `date must be today, tomorrow, yesterday, latest, `+
+			`recent or a day such as 2026-11-20, not %s.%s For several days use begin_date and end_date.`,
+			coast.Quote(s.Date), rightForm(s.Date))
+	}
+	return p.alone(usual), nil
 }
 
 // Forward resolves a span that runs forward from now, and its zone.
@@ -141,47 +156,4 @@ func (s Set) Observing(
 			span.From.Format(time.RFC3339))
 	}
 	return st, z, span, err
-}
-
-// Days returns the civil days of a zone from date on, today if that is empty.
-func (s Set) Days(name, date string, count int, z Zone) ([]Interval, error) {
-	first := s.Now.In(z.Location)
-	if date != "" && date != "today" {
-		day, err := ParseDay(name, date, z)
-		if err != nil {
-			return nil, err
-		}
-		first = day
-	}
-	list := make([]Interval, count)
-	for i := range list {
-		list[i].From, list[i].To = nextDay(first, i), nextDay(first, i+1)
-	}
-	return list, nil
-}
-
-// ParseDay reads an argument that names a day.
-func ParseDay(name, text string, z Zone) (time.Time, error) {
-	day, ok := readDay(text, z)
-	if !ok {
-		return day, Invalid(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or `+
-			`20261120, not %s.`, name, coast.Quote(text))
-	}
-	return day, checkYear(name, day)
-}
-
-// Instant reads the time argument, now if it is empty.
-func (s Set) Instant(text string, z Zone) (at time.Time, notes []string, err error) {
-	if text == "" {
-		return s.Now.In(z.Location), nil, nil
-	}
-	if _, day := readDay(text, z); day {
-		return at, nil, Invalid("time", "date",
-			`time must be a minute, as "2026-11-20 15:04", not the whole day %s.`, coast.Quote(text))
-	}
-	p, err := readTime("time", text, z)
-	if err == nil {
-		err = checkYear("time", p.first)
-	}
-	return p.first, p.notes, err
 }

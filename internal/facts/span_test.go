@@ -30,7 +30,29 @@ func TestSpan(t *testing.T) {
 		{"summer in lst", Span{Begin: "2026-07-01"}, "lst", "2026-07-01T00:00:00-05:00",
 			"2026-07-01T23:59:00-05:00"},
 		{"minute only", Span{Begin: "2026-07-01 12:30"}, "lst_ldt", "2026-07-01T12:30:00-04:00",
-			"2026-07-01T23:59:00-04:00"},
+			"2026-07-03T12:30:00-04:00"},
+		{"minute with T", Span{Begin: "2026-11-22T15:00"}, "lst_ldt", "2026-11-22T15:00:00-05:00",
+			"2026-11-24T15:00:00-05:00"},
+		{"instant only", Span{Begin: "2026-11-22T15:00:00Z"}, "lst_ldt", "2026-11-22T10:00:00-05:00",
+			"2026-11-24T10:00:00-05:00"},
+		{"instant without seconds", Span{Begin: "2026-11-22T15:00-08:00", Range: 1}, "gmt",
+			"2026-11-22T23:00:00Z", "2026-11-23T00:00:00Z"},
+		{"tomorrow", Span{Date: "tomorrow"}, "lst_ldt", "2026-11-21T00:00:00-05:00",
+			"2026-11-21T23:59:00-05:00"},
+		{"Tomorrow as begin", Span{Begin: "Tomorrow"}, "lst_ldt", "2026-11-21T00:00:00-05:00",
+			"2026-11-21T23:59:00-05:00"},
+		{"from today to tomorrow", Span{Begin: "today", End: "tomorrow"}, "gmt", "2026-11-20T00:00:00Z",
+			"2026-11-21T23:59:00Z"},
+		{"yesterday", Span{Date: "yesterday"}, "gmt", "2026-11-19T00:00:00Z", "2026-11-19T23:59:00Z"},
+		{"a day as date", Span{Date: "2026-11-22"}, "utc", "2026-11-22T00:00:00Z",
+			"2026-11-22T23:59:00Z"},
+		{"a minute as date", Span{Date: "2026-11-22T15:00"}, "UTC", "2026-11-22T15:00:00Z",
+			"2026-11-24T15:00:00Z"},
+		{"now", Span{Begin: "now", Range: 6}, "gmt", "2026-11-20T20:04:30Z", "2026-11-21T02:04:30Z"},
+		{"another zone", Span{Date: "today"}, "Pacific/Honolulu", "2026-11-20T00:00:00-10:00",
+			"2026-11-20T23:59:00-10:00"},
+		{"tomorrow of another zone", Span{Date: "tomorrow"}, "Pacific/Auckland",
+			"2026-11-22T00:00:00+13:00", "2026-11-22T23:59:00+13:00"},
 		{"repeated minute is the first", Span{Begin: "2026-11-01 01:30", Range: 1}, "lst_ldt",
 			"2026-11-01T01:30:00-04:00", "2026-11-01T01:30:00-05:00"},
 		{"offset", Span{Begin: "2026-11-01T01:30:00-05:00", Range: 1}, "lst_ldt",
@@ -41,7 +63,7 @@ func TestSpan(t *testing.T) {
 			"2027-01-01T23:59:00Z"},
 	}
 	for _, test := range tests {
-		z, err := new(zones).at("America/New_York", test.zone, now)
+		z, err := new(zones).named(test.zone, "America/New_York", now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +80,7 @@ func TestSpan(t *testing.T) {
 }
 
 func TestSpanFaults(t *testing.T) {
-	z, err := new(zones).at("America/New_York", "lst_ldt", noon)
+	z, err := new(zones).named("lst_ldt", "America/New_York", noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +93,11 @@ func TestSpanFaults(t *testing.T) {
 		{Span{End: "2026-01-02"}, "needs begin_date or range"},
 		{Span{Begin: "2026-01-03", End: "2026-01-02"}, "is after end_date"},
 		{Span{Begin: "2026-02-30"}, "a day that the calendar has"},
-		{Span{Begin: "tomorrow"}, "a day that the calendar has"},
+		{Span{Begin: "next week"}, "begin_date must be a day that the calendar has"},
+		{Span{Begin: "11/22/2026"}, `not "11/22/2026". Write 2026-11-22, if that is the day.`},
+		{Span{Date: "11/22/2026"}, `Write 2026-11-22, if that is the day. For several days use begin_date`},
+		{Span{Begin: "today", End: "Nov 22, 2026"}, "end_date must be"},
+		{Span{Date: "next week"}, "date must be today, tomorrow, yesterday, latest, recent or a day"},
 		{Span{Begin: "1492-10-12"}, "the years 1900 to 2100"},
 		{Span{Begin: "2026-03-08 02:30"}, "nearest minutes that do are 01:59 and 03:00"},
 	} {
@@ -91,7 +117,7 @@ func FuzzTime(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	z, err := new(zones).at("America/New_York", "lst_ldt", noon)
+	z, err := new(zones).named("lst_ldt", "America/New_York", noon)
 	if err != nil {
 		f.Fatal(err)
 	}

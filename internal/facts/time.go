@@ -3,6 +3,8 @@ package facts
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +18,10 @@ type Zone struct {
 	Label string // as results name it
 }
 
+// zoneName matches names of zones; other files of a machine's zone database, such as
+// localtime, are not the same everywhere.
+var zoneName = regexp.MustCompile(`^(UTC|[A-Z][A-Za-z]+(/[A-Z][A-Za-z0-9_+-]*)+)$`)
+
 // zones caches time zones: loading one takes as long as predicting a day. There are some
 // 600 names.
 type zones struct{ known sync.Map }
@@ -24,6 +30,9 @@ func (z *zones) load(name string) (*time.Location, error) {
 	if l, ok := z.known.Load(name); ok {
 		return l.(*time.Location), nil
 	}
+	if !zoneName.MatchString(name) {
+		return nil, fmt.Errorf("%q is not the name of a time zone", name)
+	}
 	l, err := time.LoadLocation(name)
 	if err == nil {
 		z.known.Store(name, l)
@@ -31,42 +40,32 @@ func (z *zones) load(name string) (*time.Location, error) {
 	return l, err
 }
 
-// at is Set.Zone in the year of at.
-func (z *zones) at(place, timeZone string, at time.Time) (Zone, error) {
-	local, err := z.load(place)
-	if err != nil {
-		return Zone{}, err
+// named returns the zone that a caller names, or that of the place. Words match in any
+// case.
+func (z *zones) named(asked, place string, at time.Time) (Zone, error) {
+	word := strings.ToLower(asked)
+	if !slices.Contains([]string{"", "lst_ldt", "lst", "gmt", "utc", "z"}, word) {
+		named, err := z.load(asked)
+		if err != nil {
+			return Zone{}, Invalid("time_zone", "zone", `time_zone must be lst_ldt (the place's civil `+
+				`time), lst (its standard time), gmt or an IANA name, not %s. `+
+				`Example: "time_zone": "America/New_York".`, coast.Quote(asked))
+		}
+		return Zone{named, asked}, nil
 	}
-	switch timeZone {
-	case "gmt":
-		return Zone{time.UTC, "UTC"}, nil
-	case "lst":
+	local, err := z.load(place)
+	switch {
+	case err != nil:
+		return Zone{}, err
+	case word == "" || word == "lst_ldt":
+		return Zone{local, place}, nil
+	case word == "lst":
 		offset := standardOffset(local, at)
 		label := "UTC" + time.Unix(0, 0).In(time.FixedZone("", offset)).Format("-07:00") +
 			" (standard time of " + place + ")"
 		return Zone{time.FixedZone("LST", offset), label}, nil
 	}
-	return Zone{local, place}, nil
-}
-
-// zoneName matches names of zones; other files of a machine's zone database, such as
-// localtime, are not the same everywhere.
-var zoneName = regexp.MustCompile(`^(UTC|[A-Z][A-Za-z]+(/[A-Z][A-Za-z0-9_+-]*)+)$`)
-
-// named returns the zone that a caller names, or the place's.
-func (z *zones) named(asked, place string, now time.Time) (Zone, error) {
-	switch asked {
-	case "", "lst_ldt":
-		return z.at(place, "lst_ldt", now)
-	case "gmt", "lst":
-		return z.at(place, asked, now)
-	}
-	named, err := z.at(asked, "lst_ldt", now)
-	if err != nil || !zoneName.MatchString(asked) {
-		return named, Invalid("time_zone", "zone", `time_zone must be an IANA name or gmt, not %s. `+
-			`Example: "time_zone": "America/New_York".`, coast.Quote(asked))
-	}
-	return named, nil
+	return Zone{time.UTC, "UTC"}, nil
 }
 
 // standardOffset returns the offset in seconds of a zone's standard time in the year of
@@ -117,55 +116,6 @@ func nextDay(t time.Time, i int) time.Time {
 // lastMinute returns the last minute of the day of t: nearly 23, 24 or 25 hours after its
 // first.
 func lastMinute(t time.Time) time.Time { return nextDay(t, 1).Add(-time.Minute) }
-
-// point is a date or a minute as a caller wrote it: first is its beginning,
-// last its end (the same for a minute), dayEnd the end of its day.
-type point struct {
-	first, last, dayEnd time.Time
-	notes               []string // how it was read where it could mean two things
-}
-
-var (
-	dayForms    = []string{"2006-01-02", "20060102"}
-	minuteForms = []string{"2006-01-02 15:04", "20060102 15:04", "2006-01-02T15:04"}
-)
-
-// readTime reads a date or a minute in zone z. An RFC 3339 time, which the next page of a
-// truncated result begins with, has its own offset.
-func readTime(name, text string, z Zone) (point, error) {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		t = t.In(z.Location)
-		return minute(t), nil
-	}
-	if day, ok := readDay(text, z); ok {
-		return point{first: day, last: lastMinute(day), dayEnd: lastMinute(day)}, nil
-	}
-	for _, form := range minuteForms {
-		if wall, err := time.Parse(form, text); err == nil {
-			t, repeated, err := Civil(name, wall, z)
-			p := minute(t)
-			if repeated {
-				p.notes = []string{fmt.Sprintf("%s %s comes twice in %s that day: the first is taken, %s.",
-					name, text, z.Label, t.Format(time.RFC3339))}
-			}
-			return p, err
-		}
-	}
-	return point{}, Invalid(name, "date", `%s must be a day that the calendar has, as 2026-11-20 `+
-		`or 20261120, or a minute of one, as "2026-11-20 15:04", not %s.`, name, coast.Quote(text))
-}
-
-// readDay reads a date alone and returns the day's first instant in zone z.
-func readDay(text string, z Zone) (time.Time, bool) {
-	for _, form := range dayForms {
-		if d, err := time.Parse(form, text); err == nil {
-			return dayStart(time.Date(d.Year(), d.Month(), d.Day(), 12, 0, 0, 0, z.Location)), true
-		}
-	}
-	return time.Time{}, false
-}
-
-func minute(t time.Time) point { return point{first: t, last: t, dayEnd: lastMinute(t)} }
 
 // The node factors are made for centuries near ours; NOAA's own tables run
 // from 1901.

@@ -10,7 +10,7 @@ import (
 type searchInput struct {
 	Station string   `json:"station" pattern:"^[A-Za-z0-9]{4,16}$" example:"8443970"`
 	Hours   int      `json:"hours" default:"24" min:"1" max:"168"`
-	Units   string   `json:"units" default:"english" enum:"english metric"`
+	Units   string   `json:"units" default:"english" enum:"english metric" also:"Feet=english m=metric"`
 	Parts   []string `json:"parts,omitempty" enum:"details datums"`
 	Live    bool     `json:"live,omitempty"`
 	Times   []When   `json:"times,omitempty"`
@@ -33,6 +33,10 @@ func TestArguments(t *testing.T) {
 			searchInput{Station: "8443970", Hours: 24, Units: "english", Parts: []string{"datums"}}},
 		{`{"station":"8443970","parts":[]}`,
 			searchInput{Station: "8443970", Hours: 24, Units: "english", Parts: []string{}}},
+		{`{"station":"8443970","units":"FEET"}`,
+			searchInput{Station: "8443970", Hours: 24, Units: "english"}},
+		{`{"station":"8443970","units":"m"}`,
+			searchInput{Station: "8443970", Hours: 24, Units: "metric"}},
 		{`{"station":"8443970","times":[{"day":"tomorrow"}]}`,
 			searchInput{Station: "8443970", Hours: 24, Units: "english", Times: []When{{"tomorrow"}}}},
 	} {

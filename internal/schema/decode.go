@@ -325,7 +325,7 @@ func (d *decoder) element(f *field, v reflect.Value, raw []byte, at place) {
 
 func unknown(what, name string, known []string) *coast.Issue {
 	message := fmt.Sprintf("Unknown %s %q.", what, coast.Clip(name))
-	if near := Nearest(name, known); near != "" {
+	if near := meant(name, known); near != "" {
 		message += fmt.Sprintf(" Did you mean %q?", near)
 	}
 	if len(known) == 0 {

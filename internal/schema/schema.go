@@ -12,6 +12,8 @@
 //     omitempty is required.
 //   - min and max bound numbers; minItems and maxItems bound lists.
 //   - pattern is a regular expression; enum lists values, separated by spaces.
+//   - also lists other words of callers for the values of an enum, as word=value.
+//     Arguments accept them; the JSON Schema does not name them.
 //   - format is the JSON Schema format of a string, such as date.
 //   - open:"true" on a list of structs allows the items to have properties that
 //     the struct does not name. They are ignored.
@@ -64,6 +66,7 @@ type field struct {
 	def      *string
 	min, max *float64
 	enum     []string
+	also     map[string]string // other words, in lower case, for values of the enum
 	pattern  *regexp.Regexp
 	format   string
 	example  string
@@ -150,6 +153,7 @@ func readField(f reflect.StructField, strict bool) field {
 	if p := f.Tag.Get("pattern"); p != "" {
 		d.pattern = regexp.MustCompile(p)
 	}
+	d.readAlso(f.Tag.Get("also"))
 	switch {
 	case d.kind == arrayKind && f.Type.Elem().Kind() == reflect.Struct:
 		d.items = read(f.Type.Elem(), strict, f.Tag.Get("open") == "true")
@@ -157,6 +161,20 @@ func readField(f reflect.StructField, strict bool) field {
 		d.boundExactly()
 	}
 	return d
+}
+
+// readAlso reads other words for the values of the enum.
+func (f *field) readAlso(tag string) {
+	for _, pair := range strings.Fields(tag) {
+		word, value, _ := strings.Cut(pair, "=")
+		if !slices.Contains(f.enum, value) || f.strict {
+			panic("schema: " + f.name + " has no value for " + pair)
+		}
+		if f.also == nil {
+			f.also = map[string]string{}
+		}
+		f.also[strings.ToLower(word)] = value
+	}
 }
 
 // boundExactly limits an integer of a body to those that every program reads.

@@ -127,10 +127,14 @@ func (f *field) setString(v reflect.Value, text string) *coast.Issue {
 	return nil
 }
 
-// indexOf returns the index of an enumerated value, or -1.
+// indexOf returns the index of an enumerated value, or of the one that another
+// word means, or -1.
 func (f *field) indexOf(text string) int {
 	if f.strict {
 		return slices.Index(f.enum, text)
+	}
+	if value, ok := f.also[strings.ToLower(text)]; ok {
+		text = value
 	}
 	return slices.IndexFunc(f.enum, func(e string) bool { return strings.EqualFold(e, text) })
 }
