@@ -137,7 +137,6 @@ func (t Tides) followEvents(start, end float64, b band, visit visitor) {
 			t.followPair(r, list[i-1], list[i], b, visit)
 		}
 	}
-	visit(list[len(list)-1].at, b.holds(list[len(list)-1].height))
 }
 
 // followPair visits the states between two events. They are those of the reference's

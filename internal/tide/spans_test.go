@@ -17,6 +17,8 @@ type condition struct {
 	own      bool // predicted from constants of its own
 	from, to time.Time
 	level    float64
+	tides    tide.Tides    // of a tide station
+	currents tide.Currents // of a current station
 	spans    func(from, to time.Time) []tide.Span
 	opposite func(from, to time.Time) []tide.Span
 	// excess returns by how much the values at even steps violate the condition, in metres
@@ -53,7 +55,7 @@ func tideConditions(t *testing.T, seed uint64, check func(t *testing.T, c condit
 		i := order[n%len(all)]
 		from, to := randomTimes(random)
 		p := all[i]
-		c := condition{station: i, own: p.Offsets == nil, from: from, to: to}
+		c := condition{station: i, own: p.Offsets == nil, from: from, to: to, tides: p}
 		c.level = someHeight(random, p, from, to)
 		below, above := p.Below, p.Above
 		sign := 1.0
@@ -95,7 +97,7 @@ func currentConditions(t *testing.T, seed uint64, check func(t *testing.T, c con
 		i := order[n%len(all)]
 		from, to := randomTimes(random)
 		p := all[i]
-		c := condition{station: i, own: p.Offsets == nil, from: from, to: to}
+		c := condition{station: i, own: p.Offsets == nil, from: from, to: to, currents: p}
 		c.level = math.Abs(random.NormFloat64())
 		most, least := p.AtMost, p.AtLeast
 		sign := 1.0
@@ -147,35 +149,151 @@ func edges(t *testing.T, c condition) {
 
 // TestSpansHold checks each minute: inside a span the condition holds, outside it does not.
 func TestSpansHold(t *testing.T) {
-	tideConditions(t, 23, minutes)
-	currentConditions(t, 24, minutes)
+	each := func(t *testing.T, c condition) { c.holds(t, time.Minute) }
+	tideConditions(t, 23, each)
+	currentConditions(t, 24, each)
 }
 
-func minutes(t *testing.T, c condition) {
-	first := c.from.Truncate(time.Minute).Add(time.Minute)
-	excess := make([]float64, max(0, c.to.Sub(first)/time.Minute))
-	c.excess(first, time.Minute, excess)
-	spans := c.spans(c.from, c.to)
-	rounding := 1e-5 // between the series and the search
-	if !c.own {
-		rounding = 1e-4
+// TestShortSpans checks every fifth second at levels near two turns that are less than half
+// an hour apart, where both edges of a span, or all of it, are in one cell of the grid.
+func TestShortSpans(t *testing.T) {
+	random := rand.New(rand.NewPCG(30, 1))
+	all := allTides(t)
+	pairs := 0
+	for i := 0; pairs < trials.Cases()/10; i++ {
+		p := all[i%len(all)]
+		from := winter.AddDate(0, 0, 40*(i/len(all)))
+		turns := p.Curve.Turns(from, from.AddDate(0, 0, 40))
+		for k := 1; k < len(turns) && p.Offsets == nil; k++ {
+			a, b := turns[k-1], turns[k]
+			if b.At-a.At > 1800 {
+				continue
+			}
+			pairs++
+			c := condition{station: i % len(all), own: true, tides: p}
+			c.from = time.Unix(int64(a.At)-3600, 0).UTC()
+			c.to = time.Unix(int64(b.At)+3600, 0).UTC()
+			c.level = p.Level + a.Height + (b.Height-a.Height)*(1.2*random.Float64()-0.1)
+			c.spans = func(from, to time.Time) []tide.Span { return p.Below(from, to, c.level) }
+			c.excess = func(from time.Time, step time.Duration, out []float64) {
+				p.Heights(from, step, out)
+				for i := range out {
+					out[i] -= c.level
+				}
+			}
+			c.holds(t, 5*time.Second)
+		}
 	}
+}
+
+// holds compares the spans with the values at even steps, except for those so close to the
+// level that the interpolation of the two can differ.
+func (c condition) holds(t *testing.T, step time.Duration) {
+	t.Helper()
+	close := 4e-6 // twice the tolerance of interpolation
+	if !c.own {
+		close = 1e-4
+	}
+	first := c.from.Truncate(step).Add(step)
+	excess := make([]float64, max(0, c.to.Sub(first)/step))
+	c.excess(first, step, excess)
+	spans := c.spans(c.from, c.to)
 	for n, e := range excess {
-		at := first.Add(time.Duration(n) * time.Minute)
+		at := first.Add(time.Duration(n) * step)
 		for len(spans) > 0 && !spans[0].To.After(at) {
 			spans = spans[1:]
 		}
 		inside := len(spans) > 0 && !spans[0].From.After(at)
-		if inside && e > rounding {
-			t.Errorf("station %d, own %v, level %v: %v over it at %v, inside %v", c.station, c.own,
-				c.level, e, at, spans[0])
-			return
-		}
-		if !inside && e < -rounding {
-			t.Errorf("station %d, own %v, level %v: %v at %v, in no span", c.station, c.own, c.level, e, at)
-			return
+		if inside && e > close || !inside && e < -close {
+			t.Fatalf("station %d, own %v, level %v: inside is %v at %v, which violates the condition by %v",
+				c.station, c.own, c.level, inside, at, e)
 		}
 	}
+}
+
+// TestSpansNest checks that the spans of a level lie in those of a higher one.
+func TestSpansNest(t *testing.T) {
+	random := rand.New(rand.NewPCG(34, 1))
+	tideConditions(t, 35, func(t *testing.T, c condition) {
+		narrow := c.tides.Below(c.from, c.to, c.level)
+		nested(t, c, narrow, c.tides.Below(c.from, c.to, c.level+0.2*random.Float64()))
+	})
+	currentConditions(t, 36, func(t *testing.T, c condition) {
+		narrow := c.currents.AtMost(c.from, c.to, c.level)
+		nested(t, c, narrow, c.currents.AtMost(c.from, c.to, c.level+0.2*random.Float64()))
+	})
+}
+
+func nested(t *testing.T, c condition, narrow, wide []tide.Span) {
+	t.Helper()
+	for _, s := range narrow {
+		if !slices.ContainsFunc(wide, func(w tide.Span) bool {
+			return !w.From.After(s.From.Add(time.Second)) && !w.To.Before(s.To.Add(-time.Second))
+		}) {
+			t.Errorf("station %d: %v at %v is in no span of a higher level, %v", c.station, s, c.level, wide)
+		}
+	}
+}
+
+// TestSpansOfEvents checks that each low water below the level is in a span, and each high
+// water above it in a span of the opposite; and at stations with constants of their own
+// that each whole span has a turn.
+func TestSpansOfEvents(t *testing.T) {
+	tideConditions(t, 37, func(t *testing.T, c condition) {
+		below, above := c.tides.Below(c.from, c.to, c.level), c.tides.Above(c.from, c.to, c.level)
+		for _, e := range c.tides.Extremes(c.from.Add(time.Minute), c.to.Add(-time.Minute)) {
+			within := below
+			if e.High {
+				within = above
+			}
+			beyond := math.Abs(e.Height-c.level) > 1e-3 && (e.Height > c.level) == e.High
+			if beyond && spansAt(within, e.Time) != 1 {
+				t.Errorf("station %d, level %v: %v is not in one of %v", c.station, c.level, e, within)
+			}
+		}
+		if !c.own {
+			return
+		}
+		for _, s := range slices.Concat(below, above) {
+			cut := s.From.Equal(c.from) || s.To.Equal(c.to)
+			jump := s.From.YearDay() == 1 && s.From.Equal(s.From.Truncate(24*time.Hour)) ||
+				s.To.YearDay() == 1 && s.To.Equal(s.To.Truncate(24*time.Hour))
+			if !cut && !jump && len(c.tides.Curve.Turns(s.From, s.To)) == 0 {
+				t.Errorf("station %d, level %v: no turn in %v", c.station, c.level, s)
+			}
+		}
+	})
+}
+
+// TestSpansOfSlacks checks that each slack is in one span of any speed that is not weak, and
+// that a span of a greater speed has one direction.
+func TestSpansOfSlacks(t *testing.T) {
+	currentConditions(t, 38, func(t *testing.T, c condition) {
+		speed := max(c.level, tide.Weak)
+		within := c.currents.AtMost(c.from, c.to, speed)
+		for _, e := range c.currents.Events(c.from.Add(time.Minute), c.to.Add(-time.Minute)) {
+			if e.Phase == tide.Slack && spansAt(within, e.Time) != 1 {
+				t.Errorf("currents %d, %v kn: %v is not in one of %v", c.station, speed, e, within)
+			}
+		}
+		for _, s := range c.currents.AtLeast(c.from, c.to, speed) {
+			velocities := make([]float64, 40)
+			c.currents.Velocities(s.From, s.To.Sub(s.From)/40, velocities)
+			if slices.Min(velocities) < 0 && slices.Max(velocities) > 0 {
+				t.Errorf("currents %d, %v kn: flood and ebb in %v", c.station, speed, s)
+			}
+		}
+	})
+}
+
+// spansAt returns the number of spans within half a minute of a published minute.
+func spansAt(spans []tide.Span, minute time.Time) (n int) {
+	for _, s := range spans {
+		if s.From.Before(minute.Add(31*time.Second)) && s.To.After(minute.Add(-31*time.Second)) {
+			n++
+		}
+	}
+	return n
 }
 
 // TestSpansComplement checks that a condition and its opposite divide the time exactly.
