@@ -189,9 +189,9 @@ for the coasts of the United States.
   Each reason has value, unit, threshold and margin.
 - Results are planning aids, never navigation or safety clearances.
 
-Every error response is an ErrorResponse, whose ` + "`error.code`" + ` is from a closed list. Unknown
-query parameters are refused, and so are unknown properties of a body unless its schema allows
-them. Every route with GET also serves HEAD. Results may gain fields within a version of this
+Every error response is an ErrorResponse, whose ` + "`error.code`" + ` is from a closed list.
+Unknown query parameters are refused, and so are unknown properties of a body unless its schema
+allows them. Every route with GET also serves HEAD. Results may gain fields within a version of this
 contract: ignore those that you do not know.`
 
 // developerDescription introduces the developer routes to readers of their

@@ -90,7 +90,8 @@ func stationName(s *coast.Station) string {
 func footer(t *render.Text, f coast.Frame) {
 	t.Gap()
 	for _, m := range f.Missing {
-		t.Line("Missing: %s (%s).", render.Escape(m.Input), strings.TrimSuffix(render.Escape(m.Reason), "."))
+		reason := strings.TrimSuffix(render.Escape(m.Reason), ".")
+		t.Line("Missing: %s (%s).", render.Escape(m.Input), reason)
 	}
 	for _, note := range f.Notes {
 		t.Line("Note: %s", render.Escape(note))

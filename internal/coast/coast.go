@@ -55,7 +55,7 @@ type Source struct {
 	Available      bool       `json:"available" doc:"Whether it could be had."`
 	Freshness      Freshness  `json:"freshness" doc:"Age by the measure of the product. Unknown never counts as fresh."`
 	DatumEpoch     string     `json:"datumEpoch,omitempty" doc:"Of heights: epoch of the tidal datums that they rest on, as in the frame."`
-	SourceAt       *time.Time `json:"sourceAt" doc:"The data's own time, never that of the fetch; null where it has none."`
+	SourceAt       *time.Time `json:"sourceAt" doc:"The data's own time, never that of the fetch; null if it is not known."`
 	ReceivedAt     time.Time  `json:"receivedAt" doc:"When this server obtained or computed the facts."`
 	AgeMinutes     *int       `json:"ageMinutes" doc:"Whole minutes from sourceAt to the answer."`
 	AttributionURL string     `json:"attributionUrl" doc:"Where to read more, and whom to credit."`

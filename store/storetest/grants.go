@@ -408,7 +408,7 @@ func rotateReused(t *trial) {
 		from  int
 		ok    bool
 	}{
-		{"within the grace period", noon.Add(59*time.Second + 999*time.Millisecond), time.Minute, 0, true},
+		{"in the grace period", noon.Add(59*time.Second + 999*time.Millisecond), time.Minute, 0, true},
 		{"at the end of the grace period", noon.Add(time.Minute), time.Minute, 0, false},
 		{"long after", noon.AddDate(1, 0, 0), time.Minute, 0, false},
 		{"with a longer grace period", noon.Add(time.Hour), 2 * time.Hour, 0, true},

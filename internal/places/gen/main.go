@@ -44,8 +44,7 @@ var packages = []npm.Package{
 // within limits the distance of a place from a tide station, in kilometers. Ours.
 const within = 40
 
-// waterPopulation is the number of people that a water or village of our list
-// counts as in its rank: a small town. Ours.
+// waterPopulation ranks a water or a village of our list like a town with this many people. Ours.
 const waterPopulation = 3000
 
 //go:embed dump.mjs
