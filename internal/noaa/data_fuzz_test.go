@@ -39,7 +39,7 @@ func (p product[R]) agree(t *testing.T, body []byte) {
 	t.Helper()
 	got, reason, err := p.format.parse(body)
 	switch {
-	case err != nil && strings.HasPrefix(err.Error(), "no JSON object"):
+	case err != nil && strings.HasPrefix(err.Error(), "not a JSON object"):
 		if _, ok := oracle(body).(map[string]any); ok {
 			t.Fatalf("%.100q: %v", body, err)
 		}

@@ -31,8 +31,8 @@ func valueText(v *float64) string {
 	return strconv.FormatFloat(*v, 'g', -1, 64)
 }
 
-// TestSeenReadings: data service, Seavey Island 8419870 and Pier 17 9414296. All were recorded
-// byte by byte, except the air gap, which was rebuilt from XML.
+// TestSeenReadings reads responses of the data service: Seavey Island 8419870 and Pier 17
+// 9414296. All were recorded byte by byte, except the air gap, which was rebuilt from XML.
 func TestSeenReadings(t *testing.T) {
 	for _, test := range []struct {
 		file, station string
@@ -86,7 +86,7 @@ func TestSeenReadings(t *testing.T) {
 	}
 }
 
-// TestSeenDailyExtremes: data service, daily_max_min of Seattle 9447130 in
+// TestSeenDailyExtremes reads responses of the data service: daily_max_min of Seattle 9447130 in
 // January 2015, metric above MLLW, in GMT. Its values are JSON numbers.
 func TestSeenDailyExtremes(t *testing.T) {
 	f := dailyExtremeFormat
@@ -114,7 +114,7 @@ func TestSeenDailyExtremes(t *testing.T) {
 	}
 }
 
-// TestSeenMonthlyMeans: data service, monthly_mean of Sewells Point 8638610,
+// TestSeenMonthlyMeans reads responses of the data service: monthly_mean of Sewells Point 8638610,
 // metric above MSL; ten rows as NOAA's notebook prints them.
 func TestSeenMonthlyMeans(t *testing.T) {
 	p, err := monthlyMeanFormat.read(
@@ -142,7 +142,7 @@ func TestSeenMonthlyMeans(t *testing.T) {
 	}
 }
 
-// TestSeenFloodDays: derived-product service, Charleston 8665530 in September
+// TestSeenFloodDays reads responses of the derived-product service: Charleston 8665530 in September
 // 2020, in feet above MHHW; the rows as NOAA's notebook prints them.
 func TestSeenFloodDays(t *testing.T) {
 	list, err := readFloodDaily(
@@ -171,7 +171,7 @@ func TestSeenFloodDays(t *testing.T) {
 	}
 }
 
-// TestSeenFloodYear: derived-product service, Nawiliwili 1611400 in 2001.
+// TestSeenFloodYear reads responses of the derived-product service: Nawiliwili 1611400 in 2001.
 func TestSeenFloodYear(t *testing.T) {
 	list, err := readFloodCounts(seen(t, "dpapi", "htf_annual_1611400_2001.json"), "1611400")
 	zero, missing, complete := 0, 35, 90.4
@@ -183,7 +183,7 @@ func TestSeenFloodYear(t *testing.T) {
 	}
 }
 
-// TestSeenOutlooks: derived-product service, Boston 8443970 from 2018 on and
+// TestSeenOutlooks reads responses of the derived-product service: Boston 8443970 from 2018 on and
 // all stations in 2025; the rows as NOAA's notebooks print them.
 func TestSeenOutlooks(t *testing.T) {
 	boston := seen(t, "dpapi",
@@ -215,7 +215,8 @@ func TestSeenOutlooks(t *testing.T) {
 	}
 }
 
-// TestSeenProjections: derived-product service, Virginia Key 8723214 as of 2026 and Boston
+// TestSeenProjections reads responses of the derived-product service: Virginia Key 8723214 as of
+// 2026 and Boston
 // 8443970 in the format of about 2022.
 func TestSeenProjections(t *testing.T) {
 	line := func(p FloodProjection) string {
@@ -266,7 +267,7 @@ func TestSeenOthers(t *testing.T) {
 	}
 }
 
-// TestSeenTrends: derived-product service, in inches; the seasonal average of
+// TestSeenTrends reads responses of the derived-product service: in inches; the seasonal average of
 // another station may be negative.
 func TestSeenTrends(t *testing.T) {
 	const combined = "Combined with station 8723080 from 08/15/1981 to 08/15/1992 with an " +
@@ -307,7 +308,8 @@ func TestSeenTrends(t *testing.T) {
 	}
 }
 
-// TestSeenTopTen: derived-product service, Seattle 9447130, metric above MLLW.
+// TestSeenTopTen reads responses of the derived-product service: Seattle 9447130, metric above
+// MLLW.
 func TestSeenTopTen(t *testing.T) {
 	list, err := readTopTen(seen(t, "dpapi", "toptenwaterlevels_9447130_MLLW_metric.json"), "9447130")
 	if err != nil || len(list) != 10 {
@@ -338,7 +340,7 @@ func TestSeenTopTen(t *testing.T) {
 	equalLists(t, "levels", got, want)
 }
 
-// TestSeenSupersededDatums: metadata service, Seattle 9447130, in meters.
+// TestSeenSupersededDatums reads responses of the metadata service: Seattle 9447130, in meters.
 func TestSeenSupersededDatums(t *testing.T) {
 	d, err := readDatums(seen(t, "mdapi", "9447130_supersededdatums_metric.json"))
 	if err != nil || d.Accepted != "Jun 14 1996" || d.Superseded != "Apr 17 2003" ||
@@ -361,7 +363,7 @@ func TestSeenSupersededDatums(t *testing.T) {
 	}
 }
 
-// TestSeenBins: metadata service, Turtle Head Point ACT0311, which has a row
+// TestSeenBins reads responses of the metadata service: Turtle Head Point ACT0311, which has a row
 // for each of two bins under one id.
 func TestSeenBins(t *testing.T) {
 	list, err := readStations(seen(t, "mdapi", "ACT0311_expanded_metric.json"))
@@ -379,7 +381,7 @@ func TestSeenBins(t *testing.T) {
 	}
 }
 
-// TestSeenCurrentOffsets: metadata service, PCT0291 bin 1.
+// TestSeenCurrentOffsets reads responses of the metadata service: PCT0291 bin 1.
 func TestSeenCurrentOffsets(t *testing.T) {
 	o, err := readCurrentOffsets(seen(t, "mdapi", "PCT0291_1_currentpredictionoffsets.json"))
 	flood, ebb := 70.0, 266.0
@@ -392,8 +394,8 @@ func TestSeenCurrentOffsets(t *testing.T) {
 	}
 }
 
-// TestSeenDeployments: metadata service, bh0101 and six of cb0701's thirteen deployments, in
-// meters.
+// TestSeenDeployments reads responses of the metadata service: bh0101 and six of cb0701's
+// thirteen deployments, in meters.
 func TestSeenDeployments(t *testing.T) {
 	day := func(at *time.Time) string {
 		if at == nil {

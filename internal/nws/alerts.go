@@ -13,21 +13,21 @@ import (
 	"leadline/internal/upstream"
 )
 
-// Alerts are those in force at a place. An empty list means that the service
-// has none there, as of AsOf.
+// Alerts holds the alerts in force at a place. An empty list means that there are none, as of
+// AsOf.
 type Alerts struct {
-	AsOf    time.Time  // when the service answered (UTC): the clock of an alert's freshness
-	Updated *time.Time // when the feed last changed, by its own word; days ago on an empty feed
+	AsOf    time.Time  // time of the response (UTC), from which freshness counts
+	Updated *time.Time // last change of the feed, as published; days ago for an empty feed
 	Alerts  []Alert    // in the service's order, each id once
 }
 
-// Alert is one alert, in the service's own words. Texts that it does not
-// give are empty, times nil. All times are UTC.
+// Alert is one alert, in the service's own words. Missing texts are empty, missing times nil. All
+// times are UTC.
 type Alert struct {
 	ID          string
 	Event       string // "Small Craft Advisory": says what to do, not Severity
 	Headline    string
-	NWSHeadline string // what an office heads its text with
+	NWSHeadline string // headline of the office's text
 	Description string // with its line breaks
 	Instruction string
 	Area        string // names of the zones
@@ -40,13 +40,12 @@ type Alert struct {
 	Sent        *time.Time
 	Effective   *time.Time
 	Onset       *time.Time
-	Expires     *time.Time // when the message is void
-	Ends        *time.Time // when the event is over
-	VTEC        []string   // the event's code, which survives updates
+	Expires     *time.Time // of the message
+	Ends        *time.Time // of the event
+	VTEC        []string   // code of the event, constant across updates
 }
 
-// AlertsAt returns the alerts in force at a coordinate in degrees north and
-// east.
+// AlertsAt returns the alerts in force at a coordinate in degrees north and east.
 func (c *Client) AlertsAt(
 	ctx context.Context, latitude, longitude float64,
 ) (upstream.Value[Alerts], error) {
@@ -57,8 +56,8 @@ func (c *Client) AlertsAt(
 	return c.alerts(ctx, "point="+url.QueryEscape(at))
 }
 
-// AlertsIn returns the alerts in force in any of the zones. Without zones,
-// or with one whose code has no known form, the error is InvalidRequest.
+// AlertsIn returns the alerts in force in any of the zones. Without zones, or with an invalid
+// code, the error is InvalidRequest.
 func (c *Client) AlertsIn(ctx context.Context, zones ...string) (upstream.Value[Alerts], error) {
 	zones = slices.Compact(slices.Sorted(slices.Values(zones)))
 	if len(zones) == 0 || slices.ContainsFunc(zones, func(z string) bool { return !ugc(z) }) {
@@ -72,7 +71,7 @@ func (c *Client) alerts(ctx context.Context, query string) (upstream.Value[Alert
 	return upstream.Get(ctx, c.up, c.request("/alerts/active?"+query, geoJSON, alertClass), readAlerts)
 }
 
-// alertBody is the part of an alert that is read.
+// alertBody has the members of an alert that are read.
 type alertBody struct {
 	ID, Event, Headline, Description, Instruction, AreaDesc string
 	Status, MessageType, Severity, Certainty, Urgency       string
@@ -90,18 +89,18 @@ func readAlerts(r upstream.Response) (Alerts, error) {
 		return Alerts{}, err
 	}
 	if body.Features == nil {
-		return Alerts{}, errors.New("reading alerts: no features")
+		return Alerts{}, errors.New("read alerts: no features")
 	}
 	out := Alerts{AsOf: r.Date.UTC(), Alerts: make([]Alert, 0, len(*body.Features))}
 	var err error
 	if out.Updated, err = optional(body.Updated); err != nil {
-		return Alerts{}, fmt.Errorf("reading alerts: updated: %w", err)
+		return Alerts{}, fmt.Errorf("read alerts: updated: %w", err)
 	}
 	seen := map[string]bool{}
 	for _, f := range *body.Features {
 		a, err := f.Properties.alert()
 		if err != nil {
-			return Alerts{}, fmt.Errorf("reading alerts: %w", err)
+			return Alerts{}, fmt.Errorf("read alerts: %w", err)
 		}
 		if !seen[a.ID] { // the service repeats some
 			seen[a.ID] = true
@@ -136,7 +135,7 @@ func (b alertBody) alert() (Alert, error) {
 	return a, nil
 }
 
-// optional reads a time that may be missing.
+// optional parses a time that may be missing.
 func optional(text string) (*time.Time, error) {
 	if text == "" {
 		return nil, nil

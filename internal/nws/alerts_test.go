@@ -9,20 +9,19 @@ import (
 	"time"
 )
 
-// TestRecordedAlerts compares every property that is read with what stands
-// in the files.
+// TestRecordedAlerts compares each property that is read with the files.
 func TestRecordedAlerts(t *testing.T) {
 	files := recorded(t, ".",
 		func(path string) bool { return strings.Contains(path, "alerts_active") })
 	count := 0
 	for name, body := range files {
-		got, err := readAlerts(answer(body))
+		got, err := readAlerts(response(body))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		document := raw(t, body)
-		if !got.AsOf.Equal(answered) || got.Updated == nil ||
+		if !got.AsOf.Equal(received) || got.Updated == nil ||
 			!sameTime(*got.Updated, text(document, "updated")) {
 			t.Errorf("%s: as of %v, updated %v", name, got.AsOf, got.Updated)
 		}
@@ -72,7 +71,7 @@ func compareAlert(t *testing.T, a Alert, p any) {
 }
 
 func TestAlerts(t *testing.T) {
-	got, err := readAlerts(answer(fixture(t, "alerts.json")))
+	got, err := readAlerts(response(fixture(t, "alerts.json")))
 	if err != nil || len(got.Alerts) != 2 {
 		t.Fatalf("%d alerts, %v, want 2: the second repeats the first", len(got.Alerts), err)
 	}
@@ -97,12 +96,12 @@ func TestAlerts(t *testing.T) {
 		{`{"features":[{"properties":{"id":"a","event":"b","ends":"tomorrow"}}]}`, "alert a: time"},
 		{`{"features":[],"updated":"yesterday"}`, "updated"},
 	} {
-		if got, err := readAlerts(answer(row.body)); err == nil ||
+		if got, err := readAlerts(response(row.body)); err == nil ||
 			!strings.Contains(err.Error(), row.want) {
 			t.Errorf("readAlerts(%s) = %+v, %v, want an error about %q", row.body, got, err, row.want)
 		}
 	}
-	if got, err := readAlerts(answer(`{"features":[]}`)); err != nil || got.Alerts == nil ||
+	if got, err := readAlerts(response(`{"features":[]}`)); err != nil || got.Alerts == nil ||
 		len(got.Alerts) != 0 || got.Updated != nil {
 		t.Errorf("an empty feed: %+v, %v", got, err)
 	}
@@ -129,7 +128,7 @@ func TestZone(t *testing.T) {
 		"no list":    {`{}`, Zone{}, "no features"},
 		"page":       {`<html>`, Zone{}, "invalid character"},
 	} {
-		got, err := readZone(answer(row.body))
+		got, err := readZone(response(row.body))
 		if got == nil {
 			got = &Zone{}
 		}
@@ -144,7 +143,7 @@ func FuzzAlerts(f *testing.F) {
 	f.Add(fixture(f, "alerts.json"))
 	f.Add(`{"features":[],"updated":"2026-11-20T10:41:00+00:00"}`)
 	f.Fuzz(func(t *testing.T, body string) {
-		got, err := readAlerts(answer(body))
+		got, err := readAlerts(response(body))
 		if err != nil {
 			return
 		}
@@ -164,7 +163,7 @@ func FuzzAlerts(f *testing.F) {
 func FuzzZones(f *testing.F) {
 	f.Add(`{"features":[{"properties":{"id":"GMZ330","type":"coastal","name":"Matagorda Bay","cwa":["HGX"],"timeZone":["America/Chicago"]}}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
-		if z, err := readZone(answer(body)); err == nil && z != nil && !ugc(z.ID) {
+		if z, err := readZone(response(body)); err == nil && z != nil && !ugc(z.ID) {
 			t.Errorf("%+v", z)
 		}
 	})

@@ -10,33 +10,33 @@ import (
 // Bulletin is a text product, as an office issues it for all of its zones.
 type Bulletin struct {
 	Product  string // CWF, OFF, NSH, GLF, SRF
-	Office   string // where it was looked for: an office, or a part of it (AER), or a sea (NT4)
-	ID       string // of the issue; empty for a text that was not asked for
+	Office   string // place of the request: an office, a part of it (AER), or a sea (NT4)
+	ID       string // of the issue; empty for a text from elsewhere
 	Issued   time.Time
 	Segments []Segment // in the order of the text
 }
 
-// Segment is what a bulletin says of some zones.
+// Segment is the part of a bulletin for some zones.
 type Segment struct {
 	Zones     []string  // one by one: GMZ370>372 is GMZ370, GMZ371, GMZ372
 	Names     string    // of the zones, as written
 	Beaches   string    // "Including the beaches of ...", in a surf forecast
-	Expires   time.Time // UTC; zero where the text's day fits no time near the issue
+	Expires   time.Time // UTC; zero if the text's day does not match a time near the issue
 	Headlines []string  // without the dots around them
-	Synopsis  string    // the weather at large, where the segment tells it
+	Synopsis  string    // of the general weather; may be empty
 	Periods   []Period  // in the order of the text
 	Rip       []Rip     // in a surf forecast
 }
 
-// Period is the forecast of some hours. The name is the office's: TODAY, SUN
-// NIGHT, SUN AND SUN NIGHT.
+// Period is the forecast for some hours. The name is the office's: TODAY, SUN NIGHT, SUN AND SUN
+// NIGHT.
 type Period struct {
 	Name string
 	Text string // in one line
 }
 
-// Segment returns what the bulletin says of one zone: the segment with
-// periods where several list it, since a synopsis may list all zones.
+// Segment returns the segment of a zone. If several list it, that is the one with periods,
+// because a synopsis may list all zones.
 func (b Bulletin) Segment(zone string) (Segment, bool) {
 	of := func(s Segment) bool { return slices.Contains(s.Zones, zone) }
 	i := slices.IndexFunc(b.Segments, func(s Segment) bool { return of(s) && len(s.Periods) > 0 })
@@ -49,8 +49,7 @@ func (b Bulletin) Segment(zone string) (Segment, bool) {
 	return b.Segments[i], true
 }
 
-// Synopsis is the first that the bulletin has, empty where the office writes
-// none.
+// Synopsis returns the first synopsis of the bulletin, empty if there is none.
 func (b Bulletin) Synopsis() string {
 	for _, s := range b.Segments {
 		if s.Synopsis != "" {
@@ -60,17 +59,15 @@ func (b Bulletin) Synopsis() string {
 	return ""
 }
 
-// ParseBulletin takes a text product apart. issued gives month and year to
-// the days that the text names. Product and Office are those of the text's
-// own third line, empty where it has none. A text without segments is an
-// error.
+// ParseBulletin parses a text product. issued supplies month and year of the days in the text.
+// Product and Office are those of the third line of the text; they may be empty. A text without
+// segments is an error.
 //
-// What it knows of the form: lines end in LF, CRLF or CRCRLF. A segment runs
-// from its list of zones to $$ or the next list; what stands after && is a
-// footnote. Headlines stand between dots (...GALE WARNING...), and wrap. A
-// period begins where a line begins with one dot, a name and dots
-// (.TONIGHT...); it ends with the next one or an empty line. Dots within a
-// line mean nothing.
+// These rules of the format are used: lines end in LF, CRLF or CRCRLF. A segment extends from its
+// list of zones to $$ or the next list; text after && is a footnote. Headlines are enclosed in dots
+// (...GALE WARNING...), and wrap. A period begins with a line that begins with one dot, a name and
+// dots (.TONIGHT...); it ends at the next period or an empty line. Dots within a line have no
+// meaning.
 func ParseBulletin(text string, issued time.Time) (Bulletin, error) {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -92,13 +89,12 @@ func ParseBulletin(text string, issued time.Time) (Bulletin, error) {
 		b.Segments = append(b.Segments, p.segment)
 	}
 	if len(b.Segments) == 0 {
-		return Bulletin{}, errors.New("reading bulletin: no segment")
+		return Bulletin{}, errors.New("read bulletin: no segment")
 	}
 	return b, nil
 }
 
-// productLine reads the line that names the product and where it is for, as
-// in CWFSGX or GLFLM.
+// productLine reads the line that names the product and its place, as in CWFSGX or GLFLM.
 func productLine(line string) (product, place string) {
 	if (len(line) == 5 || len(line) == 6) && upper(line[:3]) && office(line[3:]) {
 		return line[:3], line[3:]
@@ -106,11 +102,11 @@ func productLine(line string) (product, place string) {
 	return "", ""
 }
 
-// block is what the lines at hand belong to.
+// block is the kind of block that the current lines belong to.
 type block int
 
 const (
-	prose block = iota // nothing that is kept
+	prose block = iota // text that is not used
 	headline
 	synopsis
 	period
@@ -127,7 +123,7 @@ type parser struct {
 	rip     rips
 }
 
-// parse reads the segment and returns how many lines it takes.
+// parse reads the segment and returns its number of lines.
 func (p *parser) parse() int {
 	at := p.head()
 	footnote := false
@@ -149,8 +145,8 @@ func (p *parser) parse() int {
 	return at
 }
 
-// head reads what stands between the zones and the forecast: codes of
-// events, names, beaches, the local time of issue.
+// head reads the lines between the zones and the forecast: codes of events, names, beaches, the
+// local time of issue.
 func (p *parser) head() (at int) {
 	var names, beaches []string
 	for ; at < len(p.lines) && !p.body(at); at++ {
@@ -183,15 +179,14 @@ func (p *parser) body(at int) bool {
 	return used > 0
 }
 
-// issueTime reports whether a line is the local time of issue, as in 243 PM
-// PDT Sat Sep 26 2026.
+// issueTime reports whether a line is the local time of issue, as in 243 PM PDT Sat Sep 26 2026.
 func issueTime(line string) bool {
 	hour, rest, _ := strings.Cut(line, " ")
 	return (len(hour) == 3 || len(hour) == 4) && digits(hour) &&
 		(strings.HasPrefix(rest, "AM ") || strings.HasPrefix(rest, "PM "))
 }
 
-// line reads a line of the forecast and returns how many more it took.
+// line reads a line of the forecast and returns the number of further lines that it took.
 func (p *parser) line(at int) (more int) {
 	line := p.lines[at]
 	name, rest, more, ok := heading(p.lines[at:])
@@ -220,8 +215,8 @@ func (p *parser) line(at int) (more int) {
 	return more
 }
 
-// heading reads the beginning of a period or a synopsis, and how many lines
-// more it takes: the heading of a synopsis may wrap.
+// heading reads the heading of a period or a synopsis, and returns how many further lines it
+// takes: the heading of a synopsis may wrap.
 func heading(lines []string) (name, rest string, more int, ok bool) {
 	line := lines[0]
 	if len(line) < 2 || line[0] != '.' || line[1] == '.' || line[1] == ' ' {
@@ -267,8 +262,8 @@ func (p *parser) headline(line string) {
 	}
 }
 
-// empty reads an empty line: it ends a headline, and a period that has begun.
-// A synopsis may have paragraphs.
+// empty reads an empty line, which ends a headline, and a period with text. A synopsis may have
+// paragraphs.
 func (p *parser) empty() {
 	p.rip.close()
 	if p.open == headline || p.open == period && len(p.text) > 0 {
@@ -276,7 +271,7 @@ func (p *parser) empty() {
 	}
 }
 
-// close puts the open block into the segment.
+// close adds the open block to the segment.
 func (p *parser) close() {
 	p.rip.close()
 	text := strings.TrimSpace(strings.Join(p.text, " "))

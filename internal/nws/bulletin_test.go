@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// issues gives the time of issue of each recorded text, read off its WMO
-// line and its own local line by hand.
+// issues maps each recorded text to its time of issue, read by hand from its WMO line and its
+// local time.
 var issues = map[string]string{
 	"CFWLWX_0.txt":   "2015-08-10T21:39:00Z",
 	"CFW_CFWSJU.txt": "2020-10-21T08:42:00Z",
@@ -24,8 +24,8 @@ var issues = map[string]string{
 	"SRFOKX_20260817_trimmed.txt":              "2026-08-18T00:04:00Z",
 }
 
-// shapes is what each recorded text has: the zones of its segments with the
-// numbers of periods, headlines and risks, and their expiry.
+// shapes maps each recorded text to its content: the zones of its segments with the numbers of
+// periods, headlines and risks, and their expiry.
 var shapes = map[string]string{
 	"CFWLWX_0.txt": "MDZ014 0/1/0 2015-08-11T05:45; MDZ011 MDZ508 0/1/0 2015-08-11T05:45; MDZ017 " +
 		"MDZ018 0/1/0 2015-08-11T05:45; DCZ001 VAZ054 0/1/0 2015-08-11T05:45",
@@ -56,8 +56,8 @@ func shape(b Bulletin) string {
 	return strings.Join(list, "; ")
 }
 
-// TestRecordedBulletins holds the shape of each text, and finds all that was
-// read of it in the text itself.
+// TestRecordedBulletins checks the shape of each text, and that the text contains all parts that
+// were read.
 func TestRecordedBulletins(t *testing.T) {
 	all := recorded(t, "text-products", func(string) bool { return true })
 	if len(all) != len(issues) {
@@ -82,8 +82,7 @@ func TestRecordedBulletins(t *testing.T) {
 	}
 }
 
-// foundIn checks that every text of a bulletin stands in the product, and
-// in the order of the product.
+// foundIn checks that the product contains every text of a bulletin, in the same order.
 func foundIn(t *testing.T, b Bulletin, product string) {
 	t.Helper()
 	rest := words(product)
@@ -111,8 +110,8 @@ func foundIn(t *testing.T, b Bulletin, product string) {
 	}
 }
 
-// allPeriods checks that every line with one dot at its beginning and three
-// behind a name was read as a period or a synopsis, and nothing else.
+// allPeriods checks that the lines that begin with one dot, a name and three dots, and no others,
+// were read as periods or synopses.
 func allPeriods(t *testing.T, b Bulletin, product string) {
 	t.Helper()
 	want := 0
@@ -147,7 +146,7 @@ func TestRecordedBulletinValues(t *testing.T) {
 		t.Errorf("synopsis %q, want %q", got, want)
 	}
 	if got := read("CWFBRO_GMZ130_20260925_tgftp_trimmed.txt").Synopsis(); got != "" {
-		t.Errorf("synopsis %q, want none: the office writes none", got)
+		t.Errorf("synopsis %q, want none", got)
 	}
 	s, _ := sgx.Segment("PZZ740")
 	for i, want := range []string{"TONIGHT 10 - 4", "SUN 10 - 4", "SUN NIGHT 10 - 5"} {
@@ -177,7 +176,7 @@ func TestRecordedBulletinValues(t *testing.T) {
 	}
 }
 
-// summary is a period's name, wind, gust and seas, - where there is none.
+// summary returns the name, wind, gust and seas of a period, - for none.
 func summary(p Period) string {
 	s := p.Name
 	for _, v := range []*float64{p.Wind(), p.Gust(), p.Seas()} {
@@ -233,14 +232,14 @@ func TestBulletin(t *testing.T) {
 		t.Errorf("bar: %q, want %q", got, want)
 	}
 	if _, ok := b.Segment("PZZ299"); ok {
-		t.Error("a segment for a zone that is not there")
+		t.Error("a segment for a nonexistent zone")
 	}
 }
 
-// TestSurfLayouts reads the layouts in which offices state the risk of rip
-// currents: labels with and without an asterisk, areas whose names reach the
-// column of values, values that wrap or change, periods of several days,
-// outlooks in prose, and a text that states no category.
+// TestSurfLayouts reads the layouts in which offices state the risk of rip currents. There are
+// labels with and without an asterisk, area names that extend to the column of values, and values
+// that wrap or change. There are periods of several days, outlooks in prose, and a text without a
+// category.
 func TestSurfLayouts(t *testing.T) {
 	for file, c := range map[string]struct {
 		issued string
@@ -274,8 +273,8 @@ func TestSurfLayouts(t *testing.T) {
 	}
 }
 
-// TestRipLevel: the highest category that a text names counts, and a text that
-// names none states none.
+// TestRipLevel checks that the highest category in a text counts, and that a text without one has
+// none.
 func TestRipLevel(t *testing.T) {
 	for text, want := range map[string]Risk{
 		"Low": RiskLow, "None": RiskLow, "MODERATE": RiskModerate, "High": RiskHigh,
@@ -317,7 +316,7 @@ func TestSurf(t *testing.T) {
 	}
 }
 
-// one wraps lines into a bulletin of one segment.
+// one returns lines as a bulletin of one segment.
 func one(lines ...string) string {
 	return "GMZ300-200400-\n" + strings.Join(lines, "\n") + "\n$$\n"
 }
@@ -393,10 +392,11 @@ func TestBulletinForms(t *testing.T) {
 	}
 }
 
-// TestSegments: segments end where others begin, with or without $$.
+// TestSegments checks that segments end at the next one, with or without $$.
 func TestSegments(t *testing.T) {
-	text := "PHZ100-281330-\n\n.Synopsis for " +
-		"all...\nTrades.\n\nPHZ110-281330-\nKauai-\n\n.TONIGHT...East.\nPHZ111-281330-\nPHZ112-281330-\n.TONIGHT...West.\n$$\nJD\n"
+	text := "PHZ100-281330-\n\n.Synopsis for all...\nTrades.\n\n" +
+		"PHZ110-281330-\nKauai-\n\n.TONIGHT...East.\n" +
+		"PHZ111-281330-\nPHZ112-281330-\n.TONIGHT...West.\n$$\nJD\n"
 	b, err := ParseBulletin(text, time.Date(2026, 9, 28, 1, 5, 0, 0, time.UTC))
 	if got, want := shape(b), "PHZ100 0/0/0 2026-09-28T13:30; PHZ110 1/0/0 2026-09-28T13:30; PHZ111 "+
 		"0/0/0 2026-09-28T13:30; PHZ112 1/0/0 2026-09-28T13:30"; got != want || err != nil {
@@ -459,10 +459,10 @@ func TestExpires(t *testing.T) {
 		{"2026-12-01T01:00:00Z", "302345", "2026-11-30T23:45:00Z"}, // issued late
 		{"2027-01-01T00:10:00Z", "312345", "2026-12-31T23:45:00Z"},
 		{"2026-11-20T12:00:00Z", "050000", ""}, // no day near
-		{"2026-02-27T12:00:00Z", "300000", ""}, // nor in any month about
+		{"2026-02-27T12:00:00Z", "300000", ""}, // nor in a neighboring month
 		{"2026-11-20T12:00:00Z", "202460", ""},
 		{"2026-11-20T12:00:00Z", "000000", ""},
-		{"0001-01-01T00:00:00Z", "010000", ""}, // no issue
+		{"0001-01-01T00:00:00Z", "010000", ""}, // no time of issue
 	} {
 		issued, _ := time.Parse(time.RFC3339, row.issued)
 		got := ""
@@ -523,7 +523,7 @@ func FuzzBulletin(f *testing.F) {
 			if len(s.Zones) == 0 || slices.ContainsFunc(s.Zones, func(z string) bool { return !ugc(z) }) {
 				t.Errorf("zones %q", s.Zones)
 			}
-			if off := s.Expires.Sub(issued).Abs(); !s.Expires.IsZero() && off > farthest {
+			if off := s.Expires.Sub(issued).Abs(); !s.Expires.IsZero() && off > maxExpiry {
 				t.Errorf("expires %v, issued %v", s.Expires, issued)
 			}
 			for _, p := range s.Periods {
@@ -539,7 +539,7 @@ func FuzzBulletin(f *testing.F) {
 			}
 			for _, r := range s.Rip {
 				if r.Risk == "" {
-					t.Error("a risk that says nothing")
+					t.Error("an empty risk")
 				}
 				if l := r.Level(); l < RiskUnstated || l > RiskHigh {
 					t.Errorf("level %d of %q", l, r.Risk)
@@ -550,11 +550,11 @@ func FuzzBulletin(f *testing.F) {
 }
 
 func BenchmarkBulletin(b *testing.B) {
-	product := strings.Repeat(fixture(b, "cwf.txt"), 12) // an office has some dozen segments
+	product := strings.Repeat(fixture(b, "cwf.txt"), 12) // an office has about twelve segments
 	b.SetBytes(int64(len(product)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := ParseBulletin(product, answered); err != nil {
+		if _, err := ParseBulletin(product, received); err != nil {
 			b.Fatal(err)
 		}
 	}

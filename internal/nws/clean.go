@@ -8,9 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// cleanJSON applies clean to the strings of a JSON text, keys included. Text
-// that it does not change is returned as it is, and so is text that is not
-// JSON.
+// cleanJSON applies clean to the strings of a JSON text, including keys. It returns the text
+// itself if nothing changes or the text is not JSON.
 func cleanJSON(text []byte, clean func(string) string) []byte {
 	if !special(text) {
 		return text

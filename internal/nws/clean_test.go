@@ -25,11 +25,11 @@ func TestCleanJSON(t *testing.T) {
 		{"\"\xe2\x80\u200b\x8b\"", "\"\ufffd\ufffd\ufffd\"", "\"\ufffd\ufffd\ufffd\""},
 		{`"\\u202e \"\u202e\" \/"`, `"\\u202e \"\" /"`, `"\\u202e \"\" /"`},
 		{`{"k\u200bey":"v"}`, `{"key":"v"}`, `{"key":"v"}`},
-		{"\"\\\u200bu202e\"", "\"\\\u200bu202e\"", "\"\\\u200bu202e\""}, // no escape of JSON's
+		{"\"\\\u200bu202e\"", "\"\\\u200bu202e\"", "\"\\\u200bu202e\""}, // not a JSON escape
 		{"\"\\u20\u200b2e\"", "\"\\u20\u200b2e\"", "\"\\u20\u200b2e\""},
 		{`"\u20`, `"\u20`, `"\u20`},
 		{`"\`, `"\`, `"\`},
-		{"\"a\x01b\"", "\"a\x01b\"", "\"a\x01b\""}, // not JSON, and left to the decoder
+		{"\"a\x01b\"", "\"a\x01b\"", "\"a\x01b\""}, // not JSON; the decoder reports it
 	} {
 		if got := string(cleanJSON([]byte(test.in), coast.Clean)); got != test.one {
 			t.Errorf("CleanJSON(%q) = %q, want %q", test.in, got, test.one)
@@ -40,7 +40,7 @@ func TestCleanJSON(t *testing.T) {
 	}
 }
 
-// strings collects the strings of a JSON value, keys included.
+// collect calls add with the strings of a JSON value, including keys.
 func collect(v any, add func(string)) {
 	switch v := v.(type) {
 	case string:
@@ -90,7 +90,7 @@ func FuzzCleanJSON(f *testing.F) {
 	})
 }
 
-// TestCleanAllocates holds that plain text costs no memory.
+// TestCleanAllocates checks that plain text does not allocate.
 func TestCleanAllocates(t *testing.T) {
 	body := []byte(`{"data":[` + strings.Repeat(`{"t":"2026-11-21 23:54", "v":"1.335"},`+"\n", 800) +
 		"{}]}\n")
@@ -99,7 +99,7 @@ func TestCleanAllocates(t *testing.T) {
 	}
 }
 
-// clean is a response of some 90 kB.
+// clean returns a response of about 90 kB.
 func clean() []byte {
 	row := `{"t":"2026-11-21 23:54", "v":"1.335", "s":"0.013", "f":"0,0,0,0", "q":"v", "n":"K\u0101neʻohe \"Bay\""},` + "\n"
 	return []byte(`{"data":[` + strings.Repeat(row, 800) + "{}]}\n")

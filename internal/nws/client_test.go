@@ -16,11 +16,11 @@ import (
 	"leadline/internal/upstream"
 )
 
-// service answers as the weather service does, for the few paths it knows.
+// service responds like the weather service, for a few paths.
 type service struct {
 	*httptest.Server
-	mu    sync.Mutex
-	asked []string // path, query and accepted type
+	mu       sync.Mutex
+	requests []string // path, query and accepted type
 }
 
 const (
@@ -61,7 +61,7 @@ func serve(t *testing.T) (*service, *nws.Client) {
 	}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
-		s.asked = append(s.asked, r.RequestURI+" "+r.Header.Get("Accept"))
+		s.requests = append(s.requests, r.RequestURI+" "+r.Header.Get("Accept"))
 		s.mu.Unlock()
 		w.Header().Set("Content-Type", "application/geo+json")
 		switch body, ok := bodies[r.RequestURI]; {
@@ -108,8 +108,9 @@ func TestClientPoint(t *testing.T) {
 	if err != nil || got.Data != want || got.Stale || got.ReceivedAt.IsZero() {
 		t.Errorf("Point = %+v, %v, want %+v", got, err, want)
 	}
-	if want := []string{"/points/46.1877,-123.83 application/geo+json"}; !slices.Equal(s.asked, want) {
-		t.Errorf("asked %q, want %q", s.asked, want)
+	if want := []string{"/points/46.1877,-123.83 application/geo+json"}; !slices.Equal(s.requests,
+		want) {
+		t.Errorf("requests %q, want %q", s.requests, want)
 	}
 	if got, err := c.Point(ctx, 46.19, -123.83); err != nil || got.Data.Zone != "ORZ101" ||
 		got.Data.Latitude != 46.19 {
@@ -166,17 +167,18 @@ func TestClientAlerts(t *testing.T) {
 		len(got.Data.Alerts) != 1 {
 		t.Errorf("AlertsIn = %+v, %v, want one alert", got.Data, err)
 	}
-	asked := len(s.asked)
+	asked := len(s.requests)
 	for _, zones := range [][]string{nil, {"Oregon"}, {"PZZ251", "x&area=OR"}} {
 		if _, err := c.AlertsIn(ctx, zones...); code(err) != coast.InvalidRequest {
 			t.Errorf("AlertsIn(%q): %v, want InvalidRequest", zones, err)
 		}
 	}
-	if _, err := c.AlertsAt(ctx, 0, 181); code(err) != coast.InvalidRequest || len(s.asked) != asked {
-		t.Errorf("AlertsAt: %v, want InvalidRequest without asking", err)
+	if _, err := c.AlertsAt(ctx, 0, 181); code(err) != coast.InvalidRequest ||
+		len(s.requests) != asked {
+		t.Errorf("AlertsAt: %v, want InvalidRequest without a request", err)
 	}
 	if _, err := c.AlertsIn(ctx, "ZZZ999"); code(err) != coast.InvalidRequest {
-		t.Errorf("a zone that the service refuses: %v, want InvalidRequest", err)
+		t.Errorf("a zone that the service rejects: %v, want InvalidRequest", err)
 	}
 }
 
@@ -191,8 +193,8 @@ func TestClientBulletin(t *testing.T) {
 	}
 	want := []string{"/products/types/CWF/locations/PQR application/ld+json",
 		"/products/new-2 application/ld+json"}
-	if !slices.Equal(s.asked, want) {
-		t.Errorf("asked %q, want %q", s.asked, want)
+	if !slices.Equal(s.requests, want) {
+		t.Errorf("requests %q, want %q", s.requests, want)
 	}
 	for _, of := range [][2]string{{"CWF", "LOT"}, {"CWF", "XYZ"}, {"SRF", "PQR"}} {
 		if _, err := c.Bulletin(ctx, of[0], of[1]); code(err) != coast.ProductUnavailable {
@@ -220,7 +222,7 @@ func TestClientBulletinFor(t *testing.T) {
 	}
 }
 
-// TestClientDown: a service that fails is not one that has nothing.
+// TestClientDown checks that a failure of the service is not reported as missing data.
 func TestClientDown(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "/OFF/") {

@@ -18,48 +18,47 @@ import (
 	"leadline/internal/upstream"
 )
 
-// Grid is the numeric forecast of a cell of some 2.5 km. Times are UTC.
+// Grid is the numeric forecast of a cell of about 2.5 km. Times are UTC.
 type Grid struct {
-	Updated   time.Time // when the office last changed it: its age
-	From, To  time.Time // what it covers
+	Updated   time.Time // last change by the office, from which its age counts
+	From, To  time.Time // covered interval
 	Elevation *float64  // m
-	// Layers are the series of numbers, by the service's names: windSpeed,
-	// windGust, windDirection, waveHeight, wavePeriod, primarySwellHeight,
-	// visibility, temperature and so on. One that has no values is there,
-	// empty.
+	// Layers holds the series of numbers by the service's names: windSpeed, windGust, windDirection,
+	// waveHeight, wavePeriod, primarySwellHeight, visibility, temperature and so on. A series
+	// without values is empty.
 	Layers  map[string]Layer
 	Weather []WeatherSpan // in order of time
 }
 
 // Layer is one series of numbers.
 type Layer struct {
-	// of the values, without a prefix: km_h-1, degC, m, s, mm, percent, degree_(angle); empty:
-	// none
+	// Unit is the unit of the values, without a prefix: km_h-1, degC, m, s, mm, percent,
+	// degree_(angle). It may be empty.
 	Unit  string
-	Spans []Span // in order of time; equal hours are one span
+	Spans []Span // in order of time; hours with equal values are one span
 }
 
-// Span is one value from a time on, up to another: To is not in it.
+// Span is one value in a half-open time interval.
 type Span struct {
 	From, To time.Time
-	Value    *float64 // nil: the service has none
+	Value    *float64 // nil: no value
 }
 
-// WeatherSpan is the weather of a time. No conditions: none worth a word.
+// WeatherSpan is the weather in a half-open time interval. Conditions may be empty.
 type WeatherSpan struct {
 	From, To   time.Time
 	Conditions []Condition
 }
 
-// Condition is one kind of weather, in the service's words: "chance",
-// "thunderstorms", "heavy". What it does not say is empty.
+// Condition is one kind of weather, in the service's words: "chance", "thunderstorms", "heavy".
+// Missing values are empty.
 type Condition struct {
 	Coverage, Weather, Intensity string
-	Visibility                   *float64 // m; nil: not said
+	Visibility                   *float64 // m; nil if missing
 	Attributes                   []string // "gusty_wind", "small_hail", ...
 }
 
-// At is the layer's value at a time, nil where it has none.
+// At returns the value at a time, nil if there is none.
 func (l Layer) At(t time.Time) *float64 {
 	i := sort.Search(len(l.Spans), func(i int) bool { return l.Spans[i].From.After(t) }) - 1
 	if i < 0 || !t.Before(l.Spans[i].To) {
@@ -68,14 +67,13 @@ func (l Layer) At(t time.Time) *float64 {
 	return l.Spans[i].Value
 }
 
-// Zero reports whether the layer has no value, or zero throughout. Of a layer
-// of waves this means that the cell is land or a bay: not that the sea is
-// flat, but that no waves are forecast.
+// Zero reports whether all values of the layer are zero or missing. For a layer of waves this
+// means that the cell is land or a bay: not that the sea is calm, but that no waves are forecast.
 func (l Layer) Zero() bool {
 	return !slices.ContainsFunc(l.Spans, func(s Span) bool { return s.Value != nil && *s.Value != 0 })
 }
 
-// WeatherAt is the weather at a time, empty where none is forecast.
+// WeatherAt returns the weather at a time, empty if none is forecast.
 func (g Grid) WeatherAt(t time.Time) []Condition {
 	i := sort.Search(len(g.Weather), func(i int) bool { return g.Weather[i].From.After(t) }) - 1
 	if i < 0 || !t.Before(g.Weather[i].To) {
@@ -84,8 +82,8 @@ func (g Grid) WeatherAt(t time.Time) []Condition {
 	return g.Weather[i].Conditions
 }
 
-// Grid returns the numeric forecast of a cell that a Point names. A cell
-// that does not exist is ProductUnavailable.
+// Grid returns the numeric forecast of a cell that a Point names. For a cell that does not exist
+// the error is ProductUnavailable.
 func (c *Client) Grid(ctx context.Context, grid string, x, y int) (upstream.Value[Grid], error) {
 	if !office(grid) || x < 0 || y < 0 {
 		return upstream.Value[Grid]{}, coast.Errorf(coast.InvalidRequest,
@@ -102,13 +100,13 @@ func readGrid(r upstream.Response) (Grid, error) {
 	}
 	g, err := gridOf(body.Properties)
 	if err != nil {
-		return Grid{}, fmt.Errorf("reading grid: %w", err)
+		return Grid{}, fmt.Errorf("read grid: %w", err)
 	}
 	return g, nil
 }
 
-// gridOf reads the properties of a grid. What is neither known by name nor a
-// series of numbers is left out.
+// gridOf reads the properties of a grid. It ignores those that have no known name and are not a
+// series of numbers.
 func gridOf(properties map[string]json.RawMessage) (Grid, error) {
 	g := Grid{Layers: make(map[string]Layer, len(properties))}
 	var head struct{ updated, valid string }
@@ -130,7 +128,7 @@ func gridOf(properties map[string]json.RawMessage) (Grid, error) {
 	if g.From, g.To, err = interval(head.valid); err != nil {
 		return Grid{}, fmt.Errorf("validTimes: %w", err)
 	}
-	if g.Elevation, err = elevation.metres(); err != nil {
+	if g.Elevation, err = elevation.meters(); err != nil {
 		return Grid{}, fmt.Errorf("elevation: %w", err)
 	}
 	if g.Weather, err = weatherOf(properties["weather"]); err != nil {
@@ -148,8 +146,7 @@ func gridOf(properties map[string]json.RawMessage) (Grid, error) {
 	return g, nil
 }
 
-// layerOf reads one property. It is no layer where it has no list of values,
-// or where one of them is not a number.
+// layerOf reads one property. ok is false if it does not have a list of numbers.
 func layerOf(raw json.RawMessage) (l Layer, ok bool, err error) {
 	if len(raw) == 0 || raw[0] != '{' {
 		return Layer{}, false, nil
@@ -182,7 +179,7 @@ func layerOf(raw json.RawMessage) (l Layer, ok bool, err error) {
 	return l, true, nil
 }
 
-// inOrder sorts spans that are not in order yet; as a rule they are.
+// inOrder sorts spans if necessary; usually they are sorted.
 func inOrder[S any](spans []S, from func(S) time.Time) {
 	byTime := func(a, b S) int { return from(a).Compare(from(b)) }
 	if !slices.IsSortedFunc(spans, byTime) {
@@ -215,12 +212,12 @@ func weatherOf(raw json.RawMessage) ([]WeatherSpan, error) {
 			return nil, err
 		}
 		for _, c := range v.Value {
-			sight, err := c.Visibility.metres()
+			sight, err := c.Visibility.meters()
 			if err != nil {
 				return nil, fmt.Errorf("visibility: %w", err)
 			}
 			if cmp.Or(c.Coverage, c.Weather, c.Intensity) == "" && sight == nil && len(c.Attributes) == 0 {
-				continue // how the service writes "none"
+				continue // the service's representation of "none"
 			}
 			s.Conditions = append(s.Conditions,
 				Condition{c.Coverage, c.Weather, c.Intensity, sight, c.Attributes})
@@ -236,8 +233,8 @@ type quantity struct {
 	Value    *float64
 }
 
-// metres is the quantity in metres, nil where it has no value.
-func (q quantity) metres() (*float64, error) {
+// meters returns the quantity in meters, nil if there is no value.
+func (q quantity) meters() (*float64, error) {
 	if q.Value == nil {
 		return nil, nil
 	}
@@ -249,15 +246,14 @@ func (q quantity) metres() (*float64, error) {
 			return &m, nil
 		}
 	}
-	return nil, fmt.Errorf("%v %q is not known", *q.Value, q.UnitCode)
+	return nil, fmt.Errorf("unknown unit of %v %q", *q.Value, q.UnitCode)
 }
 
-// unit is a unit's code without its namespace: wmoUnit:m and nwsUnit:s.
+// unit returns the code of a unit without its namespace: wmoUnit:m and nwsUnit:s.
 func unit(code string) string { return code[strings.LastIndexByte(code, ':')+1:] }
 
-// interval reads the service's way of saying from when to when: a time, a
-// slash and a duration, as in 2026-01-20T00:00:00+00:00/P8DT1H. Both ends are
-// UTC, to is after from.
+// interval parses an ISO 8601 interval: a time, a slash and a duration, as in
+// 2026-01-20T00:00:00+00:00/P8DT1H. Both ends are UTC, and to is after from.
 func interval(text string) (from, to time.Time, err error) {
 	start, length, ok := strings.Cut(text, "/")
 	if !ok {
@@ -273,12 +269,12 @@ func interval(text string) (from, to time.Time, err error) {
 	return from, from.Add(d), nil
 }
 
-// longest bounds a duration: forecasts run a week or two.
+// longest limits a duration: forecasts are for a week or two (ours).
 const longest = 366 * 24 * time.Hour
 
-// duration reads an ISO 8601 duration of days, hours, minutes and seconds in
-// this order: P1DT19H, PT30M. Years, months and weeks are not known (a
-// month has no length), nor is a duration of nothing.
+// duration parses an ISO 8601 duration of days, hours, minutes and seconds: P1DT19H, PT30M.
+// Years, months and weeks are not supported (a month has no fixed length), nor is a duration of
+// zero.
 func duration(text string) (time.Duration, error) {
 	rest, ok := strings.CutPrefix(text, "P")
 	days, clock, timed := strings.Cut(rest, "T")
@@ -293,13 +289,13 @@ func duration(text string) (time.Duration, error) {
 		ok = some && clock == ""
 	}
 	if !ok || total <= 0 || total > longest {
-		return 0, fmt.Errorf("duration %q is not known", text)
+		return 0, fmt.Errorf("unknown duration %q", text)
 	}
 	return total, nil
 }
 
-// cutCount cuts a count of one unit off the text and adds it to total. It
-// reports whether there was one.
+// cutCount removes a count of one unit from the text and adds it to total. It reports whether
+// there was one.
 func cutCount(text *string, letter byte, each time.Duration, total *time.Duration) bool {
 	i := 0
 	for i < len(*text) && digit((*text)[i]) {

@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// Some recordings have tokens where times stood: "date:now -4056 seconds",
-// "date:now:hour 3 hours", both before or after the moment of the recording.
-// All else in them is real, and the first token tells how far into its hour
-// that moment was, so absolute puts times back in.
+// Some recordings have tokens in place of times: "date:now -4056 seconds", "date:now:hour 3
+// hours", before or after the time of the recording. All other content is real. The first token
+// shows the minute of that time, so absolute can replace the tokens by times.
 var tokens = regexp.MustCompile(`date:now(:hour)? ?([-+]?\d+) (?:second|hour)s(?: /)? ?`)
 
 func absolute(body string) string {
@@ -53,12 +52,11 @@ func recordedGrids(t testing.TB) map[string]string {
 	return grids
 }
 
-// TestRecordedGrids compares every value of every layer with what stands in
-// the file.
+// TestRecordedGrids compares every value of every layer with the file.
 func TestRecordedGrids(t *testing.T) {
 	for name, body := range recordedGrids(t) {
 		t.Run(name, func(t *testing.T) {
-			g, err := readGrid(answer(body))
+			g, err := readGrid(response(body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +73,7 @@ func TestRecordedGrids(t *testing.T) {
 				list, ok := dig(property, "values").([]any)
 				if !ok || layer == "weather" || layer == "hazards" {
 					if _, wrong := g.Layers[layer]; wrong {
-						t.Errorf("%s is no layer", layer)
+						t.Errorf("%s is not a layer", layer)
 					}
 					continue
 				}
@@ -99,7 +97,7 @@ func sameTime(got time.Time, want string) bool {
 	return err == nil && got.Equal(t) && got.Location() == time.UTC
 }
 
-// plainDuration reads a duration in another way than the package does.
+// plainDuration parses a duration with other code than the package.
 func plainDuration(text string) time.Duration {
 	m := regexp.MustCompile(`^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?)?$`).FindStringSubmatch(text)
 	n := func(s string) time.Duration { i, _ := strconv.Atoi(s); return time.Duration(i) }
@@ -170,7 +168,7 @@ func compareWeather(t *testing.T, g Grid, want []any) {
 }
 
 func TestGrid(t *testing.T) {
-	g, err := readGrid(answer(fixture(t, "grid.json")))
+	g, err := readGrid(response(fixture(t, "grid.json")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +202,7 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	if _, ok := g.Layers["swellOfWords"]; ok {
-		t.Error("a series of words is taken for a layer")
+		t.Error("a series of words is read as a layer")
 	}
 	if got := g.Layers["wavePeriod"].Unit; got != "s" {
 		t.Errorf("unit of wavePeriod %q, want s", got)
@@ -232,16 +230,17 @@ func TestGridForms(t *testing.T) {
 		"no validity":         {`"updateTime":"2026-11-20T05:11:00+00:00"`, "validTimes"},
 		"time without offset": {`"updateTime":"2026-11-20T05:11:00"`, "updateTime"},
 		"time of a number":    {`"updateTime":17`, "updateTime"},
-		"months":              {strings.Replace(head, "P8DT1H", "P1M", 1), `duration "P1M" is not known`},
+		"months":              {strings.Replace(head, "P8DT1H", "P1M", 1), `unknown duration "P1M"`},
 		"span without end":    {strings.Replace(span("1"), "/PT1H", "", 1), "windSpeed: interval"},
-		"span of nothing":     {strings.Replace(span("1"), "/PT1H", "/PT0S", 1), "windSpeed: duration"},
+		"span of nothing": {strings.Replace(span("1"), "/PT1H", "/PT0S", 1),
+			`windSpeed: unknown duration`},
 		"elevation in feet": {head + `,"elevation":{"unitCode":"wmoUnit:ft","value":3}`,
-			`elevation: 3 "wmoUnit:ft" is not known`},
+			`elevation: unknown unit of 3 "wmoUnit:ft"`},
 		"fog in furlongs": {head +
 			`,"weather":{"values":[{"validTime":"2026-11-20T00:00:00+00:00/PT1H","value":[{"weather":"fog","visibility":{"unitCode":"x:furlong","value":1}}]}]}`, "weather: visibility"},
 		"weather of words": {head + `,"weather":{"values":"fog"}`, "weather: "},
 	} {
-		if g, err := readGrid(answer(`{"properties":{` + row.properties + `}}`)); err == nil ||
+		if g, err := readGrid(response(`{"properties":{` + row.properties + `}}`)); err == nil ||
 			!strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: %+v, %v, want an error about %q", name, g, err, row.want)
 		}
@@ -249,7 +248,7 @@ func TestGridForms(t *testing.T) {
 	for name, properties := range map[string]string{
 		"in words": span(`"20"`), "too large": span(`1e999`), "an object": span(`{"value":1}`),
 	} {
-		g, err := readGrid(answer(`{"properties":{` + properties + `}}`))
+		g, err := readGrid(response(`{"properties":{` + properties + `}}`))
 		if _, ok := g.Layers["windSpeed"]; ok || err != nil {
 			t.Errorf("%s: %+v, %v, want no such layer", name, g, err)
 		}
@@ -292,7 +291,7 @@ func FuzzDuration(f *testing.F) {
 func FuzzGrid(f *testing.F) {
 	f.Add(fixture(f, "grid.json"))
 	f.Fuzz(func(t *testing.T, body string) {
-		g, err := readGrid(answer(body))
+		g, err := readGrid(response(body))
 		if err != nil {
 			return
 		}
@@ -313,7 +312,7 @@ func FuzzGrid(f *testing.F) {
 			}
 			for _, c := range s.Conditions {
 				if c.Visibility != nil && math.IsInf(*c.Visibility, 0) {
-					t.Error("visibility without end")
+					t.Error("infinite visibility")
 				}
 			}
 			g.WeatherAt(s.From)
@@ -331,7 +330,7 @@ func BenchmarkGrid(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := readGrid(answer(body)); err != nil {
+		if _, err := readGrid(response(body)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,18 +1,19 @@
 // Package nws reads the public API of the US National Weather Service.
 //
-// What comes in is a place: a coordinate, a grid cell, a zone or an office.
-// What goes out is what the service says of it, in the service's own units,
-// with times in UTC: which office and zones a coordinate belongs to (Point),
-// the numeric forecast of a cell (Grid), the alerts in force (Alerts), the
-// coastal zone of a coordinate (Zone) and the newest text product of an office,
-// taken apart into zones and periods (Bulletin).
+// The input is a place: a coordinate, a grid cell, a zone or an office. The output is in the
+// service's own units, with times in UTC:
 //
-// The package decides nothing and fills no gap. A value that the service does
-// not give is nil, and an answer whose form it does not know is an error,
-// never a guess. Only when a period of a text runs is guessed where its name
-// does not say so, and marked as that (Segment.Times). That the service has nothing for a place is a *coast.Error
-// with code ProductUnavailable. Every request goes through upstream.Get, which
-// keeps answers and says how old they are.
+//   - Point: the office and zones of a coordinate
+//   - Grid: the numeric forecast of a cell
+//   - Alerts: the alerts in force
+//   - Zone: the coastal zone of a coordinate
+//   - Bulletin: the newest text product of an office, parsed into zones and periods
+//
+// The package does not make decisions or fill gaps. A value that the service does not give is nil,
+// and a response of unknown format is an error. The only estimate is the time of a period whose
+// name does not state it, which is marked (Segment.Times). If the service has no data for a place,
+// the error is a *coast.Error with code ProductUnavailable. Every request goes through
+// upstream.Get, which caches responses and reports their age.
 package nws
 
 import (
@@ -28,22 +29,22 @@ import (
 	"leadline/internal/upstream"
 )
 
-// Client asks one instance of the API.
+// Client is a client of one instance of the API.
 type Client struct {
 	root string
 	up   *upstream.Client
 }
 
-// New returns a client of the API at root (scheme, host and perhaps a port,
-// such as https://api.weather.gov) that asks through up.
+// New returns a client of the API at root that sends its requests through up. root is a scheme
+// and host with an optional port: https://api.weather.gov.
 func New(root string, up *upstream.Client) *Client {
 	return &Client{root: strings.TrimRight(root, "/"), up: up}
 }
 
-// How long answers keep. The service itself lets points keep a day, alerts
-// half a minute and lists of products two minutes; grids change hourly. Alerts
-// that are held count to their own end: they keep for as long as most last,
-// and who reads them sees that they are stale.
+// The caching classes. The service itself lets clients cache points for a day, alerts for half a
+// minute and lists of products for two minutes; grids change hourly. Cached alerts are valid
+// until their own end, so they expire after the duration of most alerts; callers see that they
+// are stale.
 var (
 	placeClass = upstream.Class{Fresh: 24 * time.Hour, Expiry: 30 * 24 * time.Hour,
 		Negative: 24 * time.Hour}
@@ -62,18 +63,18 @@ const (
 	linkedJSON = "application/ld+json"
 )
 
-// request is a question below the root.
+// request returns a request for a path below the root.
 func (c *Client) request(path, accept string, class upstream.Class) upstream.Request {
 	return upstream.Request{URL: c.root + path, Accept: accept, Class: class}
 }
 
-// problem is how the service says that it has no answer (RFC 9457).
+// problem is an error response of the service (RFC 9457).
 type problem struct {
 	Title, Type, Detail string
 	ParameterErrors     []struct{ Parameter, Message string }
 }
 
-// words are the service's own, for a caller to read.
+// words returns the service's own text, for callers.
 func (p problem) words() string {
 	words := p.Detail
 	if words == "" {
@@ -85,10 +86,9 @@ func (p problem) words() string {
 	return strings.TrimSuffix(words, ".")
 }
 
-// refusal is why an answer holds nothing: nil with status 200, a
-// *coast.Error where the service says that there is no such thing (404) or
-// that it was asked wrongly (400). A refusal that is no problem document
-// did not come from the service.
+// refusal returns the error of a response: nil with status 200, a *coast.Error if the service
+// says that there is no data (404) or that the request is invalid (400). An error without a
+// problem document did not come from the service.
 func refusal(r upstream.Response, what string) error {
 	if r.Status == http.StatusOK {
 		return nil
@@ -97,7 +97,7 @@ func refusal(r upstream.Response, what string) error {
 	err := json.Unmarshal(cleanJSON(r.Body, coast.Clean), &p)
 	_, name, named := strings.Cut(p.Type, "/problems/")
 	if err != nil || !named || name == "" {
-		return fmt.Errorf("reading %s: status %d without a problem document", what, r.Status)
+		return fmt.Errorf("read %s: status %d without a problem document", what, r.Status)
 	}
 	switch r.Status {
 	case http.StatusNotFound:
@@ -107,16 +107,16 @@ func refusal(r upstream.Response, what string) error {
 		return coast.Errorf(coast.InvalidRequest, "The weather service refuses the question for %s: %s.",
 			what, p.words())
 	}
-	return fmt.Errorf("reading %s: status %d, %s", what, r.Status, name)
+	return fmt.Errorf("read %s: status %d, %s", what, r.Status, name)
 }
 
-// decode reads the JSON of an answer into v, without hidden characters and
-// line breaks. What names the answer in errors.
+// decode reads the JSON of a response into v, without hidden characters and line breaks. what
+// names the response in errors.
 func decode(r upstream.Response, what string, v any) error {
 	return decodeAs(r, what, v, coast.Clean)
 }
 
-// decodeLines is decode for texts that have lines.
+// decodeLines is decode for texts with line breaks.
 func decodeLines(r upstream.Response, what string, v any) error {
 	return decodeAs(r, what, v, coast.CleanLines)
 }
@@ -126,12 +126,12 @@ func decodeAs(r upstream.Response, what string, v any, clean func(string) string
 		return err
 	}
 	if err := json.Unmarshal(cleanJSON(r.Body, clean), v); err != nil {
-		return fmt.Errorf("reading %s: %w", what, err)
+		return fmt.Errorf("read %s: %w", what, err)
 	}
 	return nil
 }
 
-// instant reads a time, which the service always writes with its offset.
+// instant parses a time, which the service always writes with its offset.
 func instant(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -140,8 +140,8 @@ func instant(text string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// coordinate writes a point as the service wants it, lest it redirects: at
-// most four decimals, none of them a trailing zero.
+// coordinate formats a point such that the service does not redirect: at most four decimals
+// without trailing zeros.
 func coordinate(latitude, longitude float64) (string, error) {
 	if !(math.Abs(latitude) <= 90 && math.Abs(longitude) <= 180) { // NaN fails too
 		return "", coast.Errorf(coast.InvalidRequest,
@@ -151,7 +151,7 @@ func coordinate(latitude, longitude float64) (string, error) {
 	return decimals(latitude) + "," + decimals(longitude), nil
 }
 
-// rounded has four decimals, some ten metres, and no negative zero.
+// rounded rounds to four decimals, about ten meters, without a negative zero.
 func rounded(degrees float64) float64 { return math.Round(degrees*1e4)/1e4 + 0 }
 
 func decimals(degrees float64) string { return strconv.FormatFloat(rounded(degrees), 'f', -1, 64) }
@@ -184,7 +184,7 @@ func only(s string, ok func(byte) bool) bool {
 	return s != ""
 }
 
-// foldPrefix reports whether s begins with prefix, whatever the case.
+// foldPrefix reports whether s begins with prefix, ignoring case.
 func foldPrefix(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }

@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// The forecasters' phrases for wind and sea are few: "SW winds 10 to 15 kt
-// with gusts up to 25 kt, becoming W 5 kt or less", "Seas 3 to 5 ft, building
-// to 6 ft", "Waves 1 foot or less". Of all that a period says the largest
-// number counts.
+// Forecasters use few phrases for wind and sea, such as "SW winds 10 to 15 kt with gusts up to 25
+// kt, becoming W 5 kt or less" and "Seas 3 to 5 ft, building to 6 ft". The largest number of a
+// period counts.
 
 var (
-	// speed is a number or a range of knots, length one of feet. The group is
-	// the upper end, or the only number.
+	// speed matches a number or a range of knots, length one of feet. The group is the upper end, or
+	// the only number.
 	speed  = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:kts?|knots?)\b`)
 	length = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:ft|feet|foot)\b`)
 	stop   = regexp.MustCompile(`[.;](?:\s|$)`)
 
 	gustWord   = regexp.MustCompile(`(?i)\bgust(?:s|ing)?\b`)
 	streamWord = regexp.MustCompile(`(?i)\b(?:currents?|ebb|flood|tidal|stream)\b`)
-	// places, where it blows too
+	// streamName matches names of places, which occur with winds.
 	streamName = regexp.MustCompile(`(?i)\b(?:gulf stream|loop current)\b`)
 	airWord    = regexp.MustCompile(`(?i)\b(?:winds?|gales?|gust(?:s|ing)?)\b`)
 	changeWord = regexp.MustCompile(
@@ -30,32 +29,33 @@ var (
 	restWord = regexp.MustCompile(
 		`(?i)^[\s,(]*(?:(?:and )?occasionally(?: up)?(?: to)?|(?:or )?up to|to|or|-)\s*$`)
 	windWord = regexp.MustCompile(
-		`(?i)\b(?:winds?|gales?|becoming|variable|[ns]?[ns][ew]|north\w*|south\w*|east\w*|west\w*|[nsew])\b`)
+		`(?i)\b(?:winds?|gales?|becoming|variable|` +
+			`[ns]?[ns][ew]|north\w*|south\w*|east\w*|west\w*|[nsew])\b`)
 	seaWord     = regexp.MustCompile(`(?i)\b(?:seas|waves|wave heights?)\b`)
 	partialWave = regexp.MustCompile(`(?i)\b(?:wave detail|swells?|wind waves?)\b`)
 
-	// inSwell is what seas consist of, which is no train apart from them:
-	// "Seas 8 to 11 ft in N to NE swell, building to 12 ft".
+	// inSwell matches a swell that is part of the seas, not a separate wave train: "Seas 8 to 11 ft
+	// in N to NE swell, building to 12 ft".
 	inSwell = regexp.MustCompile(
-		`(?i)\bin (?:(?:[nsew]{1,3}|(?:north|south|east|west)\w*|to|and|an?|long|short|period|mixed|large|moderate)[ -]){0,6}swells?\b`)
-	// goingOn begins a sentence about what the one before is about.
+		`(?i)\bin (?:(?:[nsew]{1,3}|(?:north|south|east|west)\w*|to|and|an?|` +
+			`long|short|period|mixed|large|moderate)[ -]){0,6}swells?\b`)
+	// goingOn matches the beginning of a sentence that continues the subject of the previous one.
 	goingOn = regexp.MustCompile(
 		`(?i)[.;]\s+((?:(?:increasing|rising|locally|up) to|building|occasionally)\b)`)
-	// spelled is a number in letters before feet, or before another.
+	// spelled matches a number in letters before feet, or before another number.
 	spelled = regexp.MustCompile(
 		`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)(?: (?:to|ft|feet|foot)\b)`)
 )
 
-// Wind is the largest sustained wind that the period's text gives, in knots;
-// nil where it gives none in numbers. The upper end of a range counts, and
-// the limit of "10 kt or less".
+// Wind returns the largest sustained wind in the period's text, in knots; nil if it has no
+// number. The upper end of a range counts, and the limit of "10 kt or less".
 func (p Period) Wind() *float64 { return p.speeds(sustained) }
 
-// Gust is the largest gust that the period's text gives, in knots; nil where
-// it speaks of none, which does not mean that there are none.
+// Gust returns the largest gust in the period's text, in knots; nil if it does not mention gusts,
+// which does not mean that there are none.
 func (p Period) Gust() *float64 { return p.speeds(gust) }
 
-// kind is what a speed is of.
+// kind says what moves at a speed.
 type kind int
 
 const (
@@ -64,7 +64,7 @@ const (
 	stream // of water
 )
 
-// speeds is the largest speed of one kind.
+// speeds returns the largest speed of one kind.
 func (p Period) speeds(of kind) *float64 {
 	var most *float64
 	for _, sentence := range sentences(streamName.ReplaceAllString(p.Text, "")) {
@@ -90,11 +90,10 @@ func (p Period) speeds(of kind) *float64 {
 	return most
 }
 
-// kindOf tells what a speed is of by the words between the speed before and
-// it, those after it, and what the speed before was. "Gusts to 20 kt,
-// increasing to 30 kt" goes on with gusts, unless gusts of its own follow:
-// "increasing to 20 kt with gusts to 30 kt". So does "25 kt, occasionally to
-// 30 kt".
+// kindOf returns the kind of a speed. It depends on the words between the previous speed and this
+// one, the words after it, and the kind of the previous speed. "Gusts to 20 kt, increasing to 30
+// kt" continues with gusts, unless separate gusts follow: "increasing to 20 kt with gusts to 30
+// kt". So does "25 kt, occasionally to 30 kt".
 func kindOf(between, after string, was kind) kind {
 	switch {
 	case ofWater(between):
@@ -110,8 +109,7 @@ func kindOf(between, after string, was kind) kind {
 	return sustained
 }
 
-// ofWater reports whether words speak of water that streams, and then of no
-// wind.
+// ofWater reports whether words mention moving water, and no wind after that.
 func ofWater(text string) bool {
 	for _, m := range streamWord.FindAllStringIndex(text, -1) {
 		if !airWord.MatchString(text[m[1]:]) {
@@ -121,10 +119,9 @@ func ofWater(text string) bool {
 	return false
 }
 
-// Seas is the largest height of the seas that the period's text gives, in
-// feet; nil where it gives none in numbers. On inland waters it is that of
-// the waves. Single trains of waves ("Wave Detail", swell) do not count: the
-// seas are what they make together.
+// Seas returns the largest height of the seas in the period's text, in feet; nil if it has no
+// number. On inland waters it is that of the waves. Single wave trains ("Wave Detail", swell) do
+// not count: the seas are their combination.
 func (p Period) Seas() *float64 {
 	var most *float64
 	text := inSwell.ReplaceAllString(spelled.ReplaceAllStringFunc(p.Text, digitsFor), "")
@@ -141,25 +138,25 @@ func (p Period) Seas() *float64 {
 	return most
 }
 
-// Swell is a train of waves, by height and period.
+// Swell is a wave train with its height and period.
 type Swell struct {
 	Feet, Seconds float64
 }
 
 var (
-	// train is a height with its period: "W swell 6 to 8 ft at 15 seconds". The
-	// groups are the upper ends of the ranges.
+	// train matches a height with its period: "W swell 6 to 8 ft at 15 seconds". The groups are the
+	// upper ends of the ranges.
 	train = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:ft|feet|foot)` +
 		`(?: \w+)? (?:at|every) (?:around )?` + seconds)
-	// dominant is the period of the seas as a whole.
+	// dominant matches the period of the combined seas.
 	dominant = regexp.MustCompile(`(?i)\bdominant (?:wave )?period (?:of |around )*` + seconds)
 )
 
-// seconds is a number or a range of seconds; the group is the upper end.
+// seconds matches a number or a range of seconds; the group is the upper end.
 const seconds = `(?:\d+ ?(?:to|-) ?)?(\d{1,2}) ?(?:seconds?|secs?)\b`
 
-// Swells returns the trains of waves whose height and period the text gives,
-// and the seas as one where it gives their dominant period.
+// Swells returns the wave trains whose height and period the text gives, and the combined seas if
+// it gives their dominant period.
 func (p Period) Swells() []Swell {
 	text := spelled.ReplaceAllStringFunc(p.Text, digitsFor)
 	var list []Swell
@@ -179,7 +176,7 @@ func (p Period) Swells() []Swell {
 	return list
 }
 
-// digitsFor writes the number that a phrase begins with in digits.
+// digitsFor replaces the number at the beginning of a phrase by digits.
 func digitsFor(phrase string) string {
 	word, rest, _ := strings.Cut(phrase, " ")
 	n := slices.Index(
@@ -188,12 +185,12 @@ func digitsFor(phrase string) string {
 	return strconv.Itoa(n+1) + " " + rest
 }
 
-// sentences parts a text. Three dots are a comma.
+// sentences splits a text into sentences. Three dots count as a comma.
 func sentences(text string) []string {
 	return stop.Split(strings.ReplaceAll(text, "...", ", "), -1)
 }
 
-// larger is the larger of a number that may be missing and another.
+// larger returns the larger of a number that may be missing and another.
 func larger(most *float64, n float64) *float64 {
 	if most != nil && *most >= n {
 		return most

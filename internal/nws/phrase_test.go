@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPhrases holds the forecasters' phrases to wind, gust and seas.
+// TestPhrases checks wind, gust and seas of the forecasters' phrases.
 func TestPhrases(t *testing.T) {
 	for text, want := range map[string]string{
 		"East winds 5 to 10 knots, increasing to 10 to 15 knots this " +
@@ -93,8 +93,8 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// TestRecordedPhrases holds every period of every recorded text, read by
-// hand. The wave details and the surf do not count.
+// TestRecordedPhrases checks each period of each recorded text, read by hand. The wave details
+// and the surf do not count.
 func TestRecordedPhrases(t *testing.T) {
 	want := map[string]string{
 		"CWFBRO_GMZ130_20260925_tgftp_trimmed.txt": "TODAY 15 - -; TONIGHT 15 - -; SATURDAY 10 - -; " +
@@ -108,7 +108,7 @@ func TestRecordedPhrases(t *testing.T) {
 		"SRFOKX_20260817_trimmed.txt": "TUESDAY - - -; TUESDAY - - -",
 	}
 	for name, product := range recorded(t, "text-products", func(string) bool { return true }) {
-		b, err := ParseBulletin(product, answered)
+		b, err := ParseBulletin(product, received)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,8 +124,8 @@ func TestRecordedPhrases(t *testing.T) {
 	}
 }
 
-// TestSwells reads heights with periods, as the western offices write them, and
-// the dominant periods of the others.
+// TestSwells reads heights with periods, as the western offices write them, and the dominant
+// periods of other offices.
 func TestSwells(t *testing.T) {
 	for text, want := range map[string][]Swell{
 		"NW wind 5 to 10 kt. Seas 7 to 9 ft. Wave Detail: NW 8 ft at 15 seconds and SW 2 ft at 18 " +

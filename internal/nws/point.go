@@ -12,24 +12,22 @@ import (
 	"leadline/internal/upstream"
 )
 
-// Point is what the service says of a coordinate.
+// Point describes a coordinate.
 type Point struct {
-	Latitude, Longitude float64 // degrees north and east, as asked, to four decimals
-	Marine              bool    // on water by the service's own word, else by its zone
-	// of text products, three letters: OKX; NH2 and its like far out at sea
-	Office string
-	// id of the grid, not always the office (AER for AFC); empty: no numeric forecast
-	Grid             string
-	X, Y             int    // cell of the grid; 0 where Grid is empty
-	Zone             string // forecast zone: NYZ072, or PZZ251 on water
-	County, FireZone string // empty on water
-	Place            string // nearest town, "Hoboken, NJ"; empty where none
-	TimeZone         string // IANA name; empty where the service gives none
+	Latitude, Longitude float64 // degrees north and east, as requested, to four decimals
+	Marine              bool    // on water, by the service's own type or else by its zone
+	Office              string  // of text products, three letters: OKX; NH2 on the high seas
+	Grid                string  // id, sometimes not the office (AER for AFC); empty: no forecast
+	X, Y                int     // cell of the grid; 0 if Grid is empty
+	Zone                string  // forecast zone: NYZ072, or PZZ251 on water
+	County, FireZone    string  // empty on water
+	Place               string  // nearest town, "Hoboken, NJ"; may be empty
+	TimeZone            string  // IANA name; may be empty
 }
 
-// Point returns what the service says of a coordinate in degrees north and
-// east, rounded to four decimals. Outside of its coverage the error is
-// ProductUnavailable, for a point that is not on Earth InvalidRequest.
+// Point returns the description of a coordinate in degrees north and east, rounded to four
+// decimals. Outside of the service's coverage the error is ProductUnavailable, for invalid
+// coordinates InvalidRequest.
 func (c *Client) Point(
 	ctx context.Context, latitude, longitude float64,
 ) (upstream.Value[Point], error) {
@@ -49,7 +47,7 @@ func (c *Client) Point(
 		})
 }
 
-// pointBody is the part of a point that is read.
+// pointBody has the members of a point that are read.
 type pointBody struct {
 	Properties *struct {
 		CWA, Type, GridID string
@@ -71,7 +69,7 @@ func readPoint(r upstream.Response) (Point, error) {
 	}
 	b := body.Properties
 	if b == nil {
-		return Point{}, errors.New("reading point: no properties")
+		return Point{}, errors.New("read point: no properties")
 	}
 	p := Point{Office: b.CWA, Grid: b.GridID, X: int(b.GridX), Y: int(b.GridY), TimeZone: b.TimeZone}
 	if near := b.RelativeLocation.Properties; near.City != "" && near.State != "" {
@@ -90,40 +88,40 @@ func readPoint(r upstream.Response) (Point, error) {
 	return p.check()
 }
 
-// check fills in the office of a point that only has a grid, and refuses
-// what belongs nowhere.
+// check sets the office of a point that only has a grid, and rejects a point without a grid and a
+// zone.
 func (p Point) check() (Point, error) {
 	if p.Grid == "" {
 		p.X, p.Y = 0, 0
 	} else if !office(p.Grid) || p.X < 0 || p.Y < 0 {
-		return Point{}, fmt.Errorf("reading point: grid %q %d,%d", p.Grid, p.X, p.Y)
+		return Point{}, fmt.Errorf("read point: grid %q %d,%d", p.Grid, p.X, p.Y)
 	}
 	if p.Office == "" {
 		p.Office = p.Grid
 	}
 	if p.Zone == "" && p.Grid == "" || !office(p.Office) {
-		return Point{}, fmt.Errorf("reading point: neither zone nor grid, or office %q", p.Office)
+		return Point{}, fmt.Errorf("read point: neither zone nor grid, or office %q", p.Office)
 	}
 	return p, nil
 }
 
-// zoneOf is the id at the end of a zone's address, empty for none.
+// zoneOf returns the id at the end of a zone's URL, empty for none.
 func zoneOf(link string) (string, error) {
 	if link == "" {
 		return "", nil
 	}
 	id := link[strings.LastIndexByte(link, '/')+1:]
 	if !ugc(id) {
-		return "", fmt.Errorf("zone %q is not known", link)
+		return "", fmt.Errorf("unknown zone %q", link)
 	}
 	return id, nil
 }
 
-// integer is a number that the service writes bare in points and in quotes
-// in grids. null leaves it zero.
+// integer is a number that the service writes without quotes in points and in quotes in grids.
+// null is zero.
 type integer int
 
-// UnmarshalJSON reads both forms.
+// UnmarshalJSON reads both formats.
 func (i *integer) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil

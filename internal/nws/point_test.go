@@ -11,12 +11,12 @@ import (
 	"leadline/internal/upstream"
 )
 
-// broken are recorded points that were changed afterwards, to have zones
-// that do not exist or to lack their parts. They must be refused.
+// broken lists recorded points that were modified: they have nonexistent zones or missing parts,
+// and must be rejected.
 var broken = map[string]string{
-	"34.749,-92.679.json":  "is not known",
-	"37.805,-122.273.json": "is not known",
-	"39.738,-104.985.json": "is not known",
+	"34.749,-92.679.json":  "unknown zone",
+	"37.805,-122.273.json": "unknown zone",
+	"39.738,-104.985.json": "unknown zone",
 	"47.212,-123.107.json": "neither zone nor grid",
 }
 
@@ -24,7 +24,7 @@ func TestRecordedPoints(t *testing.T) {
 	all := recorded(t, "points", func(string) bool { return true })
 	for name, body := range all {
 		t.Run(name, func(t *testing.T) {
-			got, err := readPoint(answer(body))
+			got, err := readPoint(response(body))
 			if want := broken[filepath.Base(name)]; want != "" {
 				if err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("readPoint = %v, want an error about %q", err, want)
@@ -62,7 +62,7 @@ func comparePoint(t *testing.T, got Point, properties any) {
 		want.X, want.Y = int(x), int(dig(properties, "gridY").(float64))
 	}
 	if want.Office == "" {
-		want.Office = want.Grid // one recording lacks it
+		want.Office = want.Grid // missing in one recording
 	}
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -96,14 +96,14 @@ func TestPointForms(t *testing.T) {
 		"nowhere":            {`"cwa":"PQR"`, Point{}, "neither zone nor grid"},
 		"list":               {`"cwa":["PQR"],` + zone, Point{}, "cannot unmarshal"},
 	} {
-		got, err := readPoint(answer(`{"properties":{` + row.properties + `}}`))
+		got, err := readPoint(response(`{"properties":{` + row.properties + `}}`))
 		if got != row.want || fmt.Sprint(err) != fmt.Sprint(nil) &&
 			(row.err == "" || !strings.Contains(err.Error(), row.err)) || err == nil && row.err != "" {
 			t.Errorf("%s: got %+v, %v, want %+v, %q", name, got, err, row.want, row.err)
 		}
 	}
 	for _, body := range []string{`{}`, ``, `<html>`, `[]`, `null`, `{"properties":null}`} {
-		if got, err := readPoint(answer(body)); err == nil {
+		if got, err := readPoint(response(body)); err == nil {
 			t.Errorf("readPoint(%q) = %+v, want an error", body, got)
 		}
 	}
@@ -148,12 +148,12 @@ func TestRefusals(t *testing.T) {
 		"asked wrongly": {400,
 			`{"title":"Bad Request","type":"https://x/problems/BadRequest","parameterErrors":[{"parameter":"query.zone[0]","message":"is odd"}]}`, "invalid_request: The weather service refuses the question for point: Bad Request; query.zone[0]: is odd."},
 		"forbidden": {403, `{"type":"https://x/problems/Forbidden"}`,
-			"reading point: status 403, Forbidden"},
+			"read point: status 403, Forbidden"},
 		"page of a proxy": {404, `<html>Not Found</html>`,
-			"reading point: status 404 without a problem document"},
+			"read point: status 404 without a problem document"},
 		"JSON of another": {404, `{"message":"no route"}`,
-			"reading point: status 404 without a problem document"},
-		"redirect left as is": {301, ``, "reading point: status 301 without a problem document"},
+			"read point: status 404 without a problem document"},
+		"redirect left as is": {301, ``, "read point: status 301 without a problem document"},
 	} {
 		_, err := readPoint(upstream.Response{Status: row.status, Body: []byte(row.body)})
 		got := fmt.Sprint(err)
@@ -184,7 +184,7 @@ func FuzzPoint(f *testing.F) {
 	f.Add(`{"properties":{"cwa":"OKX","type":"land","gridId":"OKX","gridX":33,"gridY":"35","forecastZone":"https://x/zones/forecast/NYZ072","county":null}}`)
 	f.Add(`{"properties":{"cwa":"NH2","gridId":null,"forecastZone":"GMZ056"}}`)
 	f.Fuzz(func(t *testing.T, body string) {
-		p, err := readPoint(answer(body))
+		p, err := readPoint(response(body))
 		if err != nil {
 			return
 		}

@@ -12,12 +12,11 @@ import (
 	"leadline/internal/upstream"
 )
 
-// Bulletin returns the newest text product (CWF, OFF, NSH, GLF, SRF) of an
-// office of three letters, or of the part of it that the service files the product
-// under (see BulletinFor). Where none was issued in the last days the error is
-// ProductUnavailable. Date, age and staleness are those of the list of
-// products, which says that there is no newer one: products themselves never
-// change.
+// Bulletin returns the newest text product (CWF, OFF, NSH, GLF, SRF) of a place. A place is an
+// office of three letters, or the part of it that the service files the product under (see
+// BulletinFor). If none was issued in the last days the error is ProductUnavailable. Date, age
+// and staleness are those of the list of products, which shows that there is no newer one:
+// products themselves never change.
 func (c *Client) Bulletin(
 	ctx context.Context, product, place string,
 ) (upstream.Value[Bulletin], error) {
@@ -54,7 +53,7 @@ type issue struct {
 	at time.Time
 }
 
-// readList finds the newest of a list of products.
+// readList returns the newest of a list of products.
 func readList(r upstream.Response, product, place string) (issue, error) {
 	what := "list of " + product + " " + place
 	var body struct {
@@ -64,13 +63,13 @@ func readList(r upstream.Response, product, place string) (issue, error) {
 		return issue{}, err
 	}
 	if body.Graph == nil {
-		return issue{}, fmt.Errorf("reading %s: no graph", what)
+		return issue{}, fmt.Errorf("read %s: no graph", what)
 	}
 	var newest issue
 	for _, e := range *body.Graph {
 		at, err := instant(e.IssuanceTime)
 		if err != nil || !productID(e.ID) || e.ProductCode != "" && e.ProductCode != product {
-			return issue{}, fmt.Errorf("reading %s: entry %q of %q (%s)", what, e.ID, e.IssuanceTime,
+			return issue{}, fmt.Errorf("read %s: entry %q of %q (%s)", what, e.ID, e.IssuanceTime,
 				e.ProductCode)
 		}
 		if newest.id == "" || at.After(newest.at) {
@@ -84,7 +83,7 @@ func readList(r upstream.Response, product, place string) (issue, error) {
 	return newest, nil
 }
 
-// productID reports whether id can stand in an address as it is.
+// productID reports whether id needs no escaping in a URL.
 func productID(id string) bool {
 	return len(id) <= 64 &&
 		only(id, func(b byte) bool { return b == '-' || digit(b) || b|0x20 >= 'a' && b|0x20 <= 'z' })
@@ -97,21 +96,20 @@ func readProduct(r upstream.Response, product string) (Bulletin, error) {
 	}
 	issued, err := instant(body.IssuanceTime)
 	if err != nil {
-		return Bulletin{}, fmt.Errorf("reading text product: %w", err)
+		return Bulletin{}, fmt.Errorf("read text product: %w", err)
 	}
 	if body.ProductCode != product {
-		return Bulletin{}, fmt.Errorf("reading text product: %q is no %s", body.ProductCode, product)
+		return Bulletin{}, fmt.Errorf("read text product: %q is not a %s", body.ProductCode, product)
 	}
 	b, err := ParseBulletin(body.ProductText, issued)
 	b.Product, b.ID = product, body.ID
 	return b, err
 }
 
-// The service files a product under the last letters of its name, which are
-// mostly the office. These are the others: offices that issue several, the
-// lakes, and the offshore waters, by sea. The names are those that the
-// products bear; that the service files all of them so has not been seen.
-// Where it does not, its list is empty and the next is tried.
+// The service files a product under the last letters of its name, which are usually the office.
+// These are the exceptions: offices that issue several, the lakes, and the offshore waters, by
+// sea. The names are those in the products; it is not confirmed that the service files all of
+// them so. If it does not, its list is empty and the next is tried.
 var (
 	filedUnder = map[string][]string{
 		"AFC": {"AER", "ALU"},        // Anchorage: the northern gulf, the southwest
@@ -126,9 +124,9 @@ var (
 		"LOZ": "LO", "SLZ": "SL"}
 )
 
-// offshorePlaces returns where the offshore forecast of a zone is filed. Of the
-// zones that begin with PMZ, 009 to 029 are
-// in OFF PZ7, 111 to 123 in OFF PZ8; others, as those of Guam, are in neither.
+// offshorePlaces returns where the offshore forecast of a zone is filed. Of the zones that begin
+// with PMZ, 009 to 029 are in OFF PZ7, 111 to 123 in OFF PZ8; others, such as those of Guam, are
+// in neither.
 func offshorePlaces(zone string) []string {
 	number := zone[3:]
 	switch {
@@ -145,7 +143,7 @@ func offshorePlaces(zone string) []string {
 // source is a product and the place that it is filed under.
 type source struct{ product, place string }
 
-// sources are where to look for the forecast of a marine zone, in order.
+// sources returns where to look for the forecast of a marine zone, in order.
 func sources(zone, cwa string) []source {
 	var list []source
 	add := func(product string, places ...string) {
@@ -176,10 +174,9 @@ func nationalCentre(cwa string) bool {
 	return strings.HasPrefix(cwa, "NH") || strings.HasPrefix(cwa, "ON")
 }
 
-// BulletinFor returns the newest text forecast that has a segment for a
-// marine zone, looking through the products that can have one, of the office
-// that a Point or a Zone names. Where none of them has the zone the error is
-// ProductUnavailable; where one could not be asked it is that failure.
+// BulletinFor returns the newest text forecast with a segment for a marine zone. It tries the
+// products that can have one, of the office that a Point or a Zone names. If none has the zone
+// the error is ProductUnavailable; if a request failed it is that failure.
 func (c *Client) BulletinFor(
 	ctx context.Context, zone, cwa string,
 ) (upstream.Value[Bulletin], error) {
@@ -203,8 +200,7 @@ func (c *Client) BulletinFor(
 	return upstream.Value[Bulletin]{}, failure
 }
 
-// absent reports whether an error is the service's word that there is
-// nothing, or that it knows no such place.
+// absent reports whether an error says that the service has no data, or that a place is invalid.
 func absent(err error) bool {
 	e, ok := errors.AsType[*coast.Error](err)
 	return ok && slices.Contains([]coast.Code{coast.ProductUnavailable, coast.InvalidRequest}, e.Code)

@@ -25,7 +25,7 @@ func TestProducts(t *testing.T) {
 		"no id": {list(`{"issuanceTime":"2026-01-20T20:35:00+00:00"}`), "entry"},
 		"page":  {`<html>`, "invalid character"},
 	} {
-		got, err := readList(answer(row.body), "CWF", "SGX")
+		got, err := readList(response(row.body), "CWF", "SGX")
 		word := got.id
 		if err != nil {
 			word = err.Error()
@@ -38,13 +38,13 @@ func TestProducts(t *testing.T) {
 		}
 	}
 	for name, row := range map[string]struct{ body, want string }{
-		"another product": {`{"id":"a","issuanceTime":"2026-01-20T14:35:00+00:00","productCode":"AFD","productText":"x"}`, `"AFD" is no CWF`},
+		"another product": {`{"id":"a","issuanceTime":"2026-01-20T14:35:00+00:00","productCode":"AFD","productText":"x"}`, `"AFD" is not a CWF`},
 		"no time":         {`{"id":"a","productCode":"CWF","productText":"x"}`, "time"},
 		"no text": {`{"id":"a","issuanceTime":"2026-01-20T14:35:00+00:00","productCode":"CWF"}`,
 			"no segment"},
 		"no object": {`[]`, "cannot unmarshal"},
 	} {
-		if b, err := readProduct(answer(row.body), "CWF"); err == nil ||
+		if b, err := readProduct(response(row.body), "CWF"); err == nil ||
 			!strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: %+v, %v, want an error about %q", name, b, err, row.want)
 		}
@@ -55,10 +55,10 @@ func FuzzProducts(f *testing.F) {
 	f.Add(`{"@graph":[{"id":"b","issuanceTime":"2026-01-20T14:35:00+00:00","productCode":"CWF"}]}`)
 	f.Add(`{"id":"a","issuanceTime":"2026-01-20T14:35:00+00:00","productCode":"CWF","productText":"PZZ740-271015-\n.TODAY...Wind.\n$$"}`)
 	f.Fuzz(func(t *testing.T, body string) {
-		if newest, err := readList(answer(body), "CWF", "SGX"); err == nil && !productID(newest.id) {
+		if newest, err := readList(response(body), "CWF", "SGX"); err == nil && !productID(newest.id) {
 			t.Errorf("%+v", newest)
 		}
-		if b, err := readProduct(answer(body), "CWF"); err == nil && len(b.Segments) == 0 {
+		if b, err := readProduct(response(body), "CWF"); err == nil && len(b.Segments) == 0 {
 			t.Errorf("%+v", b)
 		}
 	})

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// A surf zone forecast writes a risk as a label, dots and a word, for the
-// zone or, indented below the label, for parts of it:
+// A surf zone forecast writes a risk as a label, dots and a word, for the zone or, indented below
+// the label, for parts of it:
 //
 //	Rip Current Risk*...........Moderate.
 //
@@ -15,32 +15,30 @@ import (
 //	   North of Cape Hatteras...Moderate.
 //	   South of Cape Hatteras...Low.
 //
-// The value begins in column 28: an area whose name reaches there has one dot.
-// Only this form is read. What prose says of rip currents is left to a
-// reader.
+// The value begins in column 28: an area whose name extends to it has one dot. Only this format is
+// read; rip currents in prose are ignored.
 
 const ripWords = "rip current risk"
 
-// Rip is a risk of rip currents, only where it is written out. That there is
-// none for a period does not mean that the risk is low.
+// Rip is an explicit risk of rip currents. A period without one does not have a low risk.
 type Rip struct {
-	Period string // name of the period; empty where the text stands before any
+	Period string // name of the period; empty before the first
 	Area   string // part of the zone, "North of Cape Hatteras"; empty: all
-	Risk   string // None, Low, Moderate, High; whatever else is written, as written
+	Risk   string // None, Low, Moderate, High; any other text as written
 }
 
-// rips gathers the risks of a segment, line by line.
+// rips collects the risks of a segment, line by line.
 type rips struct {
 	found []Rip
-	since int  // how many there were before the last label
-	open  bool // the last label or area may go on
-	areas bool // the label had no risk behind it
+	since int  // number of risks before the last label
+	open  bool // the last label or area may continue
+	areas bool // the label had no risk after it
 }
 
 // ripLabel reports whether a line begins with the label and its dots.
 func ripLabel(line string) bool { _, ok := afterLabel(line); return ok }
 
-// afterLabel cuts the label off a line.
+// afterLabel returns a line without the label, and whether it had one.
 func afterLabel(line string) (string, bool) {
 	line = strings.TrimSpace(line)
 	if !foldPrefix(line, ripWords) {
@@ -80,10 +78,10 @@ func (r *rips) line(name, line string) {
 	}
 }
 
-// close ends what a label began.
+// close ends the block of a label.
 func (r *rips) close() { r.open = false }
 
-// list is what was found, each risk cut to its first sentence.
+// list returns the risks, each limited to its first sentence.
 func (r *rips) list() []Rip {
 	for i := range r.found {
 		r.found[i].Risk = risk(r.found[i].Risk)
@@ -91,8 +89,7 @@ func (r *rips) list() []Rip {
 	return slices.DeleteFunc(r.found, func(r Rip) bool { return r.Risk == "" })
 }
 
-// risk is the first sentence of a text; the four words for a risk are
-// spelled in one way.
+// risk returns the first sentence of a text, and the four words for a risk in one spelling.
 func risk(text string) string {
 	for i := range len(text) {
 		last := text[i] == '.' && (i+1 == len(text) || text[i+1] == ' ')
@@ -113,8 +110,8 @@ func risk(text string) string {
 // Risk is a category of risk of rip currents (NWSI 10-320, 2.6.1).
 type Risk int
 
-// The categories, from the mildest on. RiskUnstated is the level of a text that
-// names none of them, which is not a low risk.
+// The categories in ascending order. RiskUnstated is the level of a text without a category,
+// which is not a low risk.
 const (
 	RiskUnstated Risk = iota
 	RiskLow

@@ -19,9 +19,8 @@ func seen(t *testing.T, name string) string {
 	return string(b)
 }
 
-// TestSeenBulletins reads texts of the forms NSH (Green Bay and Chicago, the
-// latter trimmed) and OFF (Ocean Prediction Center, trimmed). The values were
-// typed from the texts.
+// TestSeenBulletins reads NSH (Green Bay and Chicago, the latter trimmed) and OFF (Ocean
+// Prediction Center, trimmed). The values were typed from the texts.
 func TestSeenBulletins(t *testing.T) {
 	for _, test := range []struct {
 		file, issued   string
@@ -73,7 +72,7 @@ func TestSeenBulletins(t *testing.T) {
 	}
 }
 
-// TestSeenSynopsis: the synopsis of an offshore text has a zone of its own.
+// TestSeenSynopsis checks the synopsis of an offshore text, which has a separate zone.
 func TestSeenSynopsis(t *testing.T) {
 	b, err := ParseBulletin(seen(t, "OFFNT2_20260818_trimmed.txt"),
 		time.Date(2026, 8, 18, 20, 24, 0, 0, time.UTC))
@@ -92,8 +91,7 @@ func TestSeenSynopsis(t *testing.T) {
 	}
 }
 
-// TestSeenWords: the words of a period are those of the text, whose knots are
-// written kts at Green Bay.
+// TestSeenWords checks the text of a period; Green Bay writes knots as kts.
 func TestSeenWords(t *testing.T) {
 	b, err := ParseBulletin(seen(t, "NSHGRB_LMZ521_20261002_tgftp.txt"),
 		time.Date(2026, 10, 3, 0, 56, 0, 0, time.UTC))

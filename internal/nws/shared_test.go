@@ -12,14 +12,14 @@ import (
 	"leadline/internal/upstream"
 )
 
-// recordings is the folder of the service's recorded answers, which stands
-// outside the repository, at $LEADLINE_SHARED.
+// recordings returns the folder of recorded responses, which is outside the repository, at
+// $LEADLINE_SHARED.
 func recordings(t testing.TB) string {
 	t.Helper()
 	shared := os.Getenv("LEADLINE_SHARED")
 	if shared == "" {
 		if os.Getenv("LEADLINE_REQUIRE") == "all" {
-			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE asks for all tests")
+			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE requires all tests")
 		}
 		t.Skip("LEADLINE_SHARED is not set: the recorded answers are not at hand")
 	}
@@ -49,7 +49,7 @@ func recorded(t testing.TB, folder string, expiry func(path string) bool) map[st
 	return found
 }
 
-// fixture is a body of testdata.
+// fixture returns a body of testdata.
 func fixture(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))
@@ -59,15 +59,15 @@ func fixture(t testing.TB, name string) string {
 	return string(b)
 }
 
-// answered is when the answers of tests came.
-var answered = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+// received is the time of the responses of tests.
+var received = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// answer is a response with status 200.
-func answer(body string) upstream.Response {
-	return upstream.Response{Status: 200, Type: geoJSON, Body: []byte(body), Date: answered}
+// response returns a response with status 200.
+func response(body string) upstream.Response {
+	return upstream.Response{Status: 200, Type: geoJSON, Body: []byte(body), Date: received}
 }
 
-// raw reads JSON without our types.
+// raw parses JSON without our types.
 func raw(t testing.TB, body string) map[string]any {
 	t.Helper()
 	var v map[string]any
@@ -77,7 +77,7 @@ func raw(t testing.TB, body string) map[string]any {
 	return v
 }
 
-// dig follows names into nested objects; nil where one is missing.
+// dig returns the value at a path of names in nested objects; nil if one is missing.
 func dig(v any, names ...string) any {
 	for _, name := range names {
 		object, _ := v.(map[string]any)
@@ -86,11 +86,11 @@ func dig(v any, names ...string) any {
 	return v
 }
 
-// text is the string at names, empty for null and missing.
+// text returns the string at names, empty for null and missing.
 func text(v any, names ...string) string {
 	s, _ := dig(v, names...).(string)
 	return s
 }
 
-// words joins all white space into single blanks.
+// words replaces white space by single spaces.
 func words(s string) string { return strings.Join(strings.Fields(s), " ") }

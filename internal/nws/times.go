@@ -6,57 +6,53 @@ import (
 	"time"
 )
 
-// Stretch is when a period runs, in UTC: To is not in it, and is after From.
+// Stretch is the half-open time interval of a period, in UTC. To is after From.
 type Stretch struct {
 	From, To time.Time
-	Known    bool // false: the name does not say when, so it lies between its neighbours
+	Known    bool // false: the time is estimated from the neighbors
 }
 
-// The offices' own software parts the day so: a day runs from 06:00 to 18:00
-// local time and a night from 18:00 to 06:00, in summer and in winter (DAY
-// and NIGHT of the GFE text formatters in AWIPS II, whose time descriptors
-// also have the mornings, the afternoons, and that late and early are three
-// hours). Early and late in an evening are ours, by the same measure.
+// The software of the offices divides the day like this: a day lasts from 06:00 to 18:00 local
+// time and a night from 18:00 to 06:00, in summer and in winter. Sources are DAY and NIGHT of the
+// GFE text formatters in AWIPS II. Their time descriptors also define mornings, afternoons, and
+// late and early as three hours. Early and late in an evening are ours, by the same rule.
 const (
 	dawn     = 6
 	noon     = 12
 	dusk     = 18
 	midnight = 24
 	nextDawn = midnight + dawn
-	edge     = 3 // hours that are early or late
+	edge     = 3 // hours of early or late
 	halfDay  = 12 * time.Hour
 )
 
-// reach is how far a text can speak: five days mostly, seven at most. A name
-// that would lie beyond is not believed.
-const reach = 8 * 24 * time.Hour
+// maxAhead limits the time of a period after the issue: texts cover five days, at most seven. A
+// name that would be later is treated as unknown.
+const maxAhead = 8 * 24 * time.Hour
 
-// leap is the longest silence between two periods that is believed. A longer
-// one comes of a wrong name: MON after MON NIGHT is no day of the next week.
-// Ours.
-const leap = 48 * time.Hour
+// maxGap limits the gap between two periods. A longer gap results from a wrong name: MON after MON
+// NIGHT is not a day of the next week. Ours.
+const maxGap = 48 * time.Hour
 
-// Times tells when each of the periods runs, in their order. issued is when
-// the bulletin was issued, zone that of the waters; without one it is UTC.
+// Times returns when each of the periods is, in their order. issued is the time of issue, zone that
+// of the waters; nil is UTC.
 //
-// The first period begins at the issue. A day of the week is the next one; a
-// night may be running at the issue. Known periods do not overlap: one that
-// begins within another ends it (SUN, LATE SUN). SUN is day and night where
-// MON comes next, and so is the last of several such days: the formatters
-// write the day alone for 24 hours (splitDay24HourLabel_flag). Other hours
-// that no name covers stay uncovered.
+// The first period begins at the issue. A day of the week is the next one; a night may have begun
+// at the issue. Known periods do not overlap: one that begins within another ends it (SUN, LATE
+// SUN). SUN is day and night if MON comes next, and so is the last of several such days: the
+// formatters write only the day for 24 hours (splitDay24HourLabel_flag). Other hours without a name
+// are not covered.
 //
-// A name that is not known, or that cannot be true, runs from the end of the
-// period before to the beginning of the next known one, several of them all
-// that while. Where there is no next one, or no room, it is half a day: it
-// overlaps rather than being left out, since its winds count.
+// A name that is unknown or impossible lasts from the end of the previous period to the start of
+// the next known one, as do several such names. If there is no next one, or no time between, it
+// is half a day: it overlaps instead of being omitted, because its winds count.
 func (s Segment) Times(issued time.Time, zone *time.Location) []Stretch {
 	if zone == nil {
 		zone = time.UTC
 	}
 	c := clock{issued.In(zone)}
 	list := make([]timed, len(s.Periods))
-	last := timed{} // the last that is known
+	last := timed{} // the last known one
 	at := -1        // and its place
 	for i, p := range s.Periods {
 		t, ok := c.place(p.Name, last, at < 0, i-at-1)
@@ -68,7 +64,7 @@ func (s Segment) Times(issued time.Time, zone *time.Location) []Stretch {
 		}
 		list[i], last, at = t, t, i
 	}
-	wholeDays(list, c.issued.Add(reach))
+	wholeDays(list, c.issued.Add(maxAhead))
 	c.guess(list)
 	out := make([]Stretch, len(list))
 	for i, t := range list {
@@ -81,24 +77,24 @@ func (s Segment) Times(issued time.Time, zone *time.Location) []Stretch {
 type timed struct {
 	Stretch
 	from, to time.Time // by its name alone
-	day      bool      // it ends with a day that is named without a part
-	days     bool      // and is several of those
-	whole    bool      // it was found to have its night in it
+	day      bool      // ends with a day without a part
+	days     bool      // consists of several of those
+	whole    bool      // includes its night
 }
 
 // clock is the local time of issue.
 type clock struct{ issued time.Time }
 
-// place finds the time that a name means after the last known period, of
-// which it is the first where there was none. unknown counts the names between.
+// place returns the time of a name after the last known period; first reports that there is none
+// yet. unknown counts the names in between.
 func (c clock) place(name string, last timed, first bool, unknown int) (t timed, ok bool) {
 	terms := readName(name)
 	begun, over, n := last.from, last.to, -1
 	if first {
 		begun, over = c.issued, c.issued
-		n += min(unknown, 1) // the night that runs at the issue is the first period or none
+		n += min(unknown, 1) // only the first period can be the night that has begun at the issue
 	}
-	limit := over.Add(leap + time.Duration(unknown)*2*halfDay)
+	limit := over.Add(maxGap + time.Duration(unknown)*2*halfDay)
 	t.days = len(terms) > 1
 	for i, term := range terms {
 		from, to, ok := c.next(term, begun, over, n)
@@ -113,15 +109,15 @@ func (c clock) place(name string, last timed, first bool, unknown int) (t timed,
 		t.days = t.days && t.day
 	}
 	ok = len(terms) > 0 && t.to.After(c.issued) && !t.from.After(limit) &&
-		!t.to.After(c.issued.Add(reach)) &&
+		!t.to.After(c.issued.Add(maxAhead)) &&
 		(first || t.from.After(last.from) || t.to.After(last.to))
 	t.From, t.To, t.Known = later(t.from, c.issued), t.to, true
 	return t, ok
 }
 
-// next is the first time that a term can mean: one that ends after the last
-// period began, so that it may be a part of it; a day without a name of its
-// own ends after the last was over. It looks from the n-th day on.
+// next returns the first time of a term from the n-th day on. It ends after the begin of the last
+// period, so that it may be a part of it; a term without a day ends after the end of the last
+// period.
 func (c clock) next(t term, begun, over time.Time, n int) (from, to time.Time, ok bool) {
 	if t.of == anyDay {
 		begun = over
@@ -135,14 +131,14 @@ func (c clock) next(t term, begun, over time.Time, n int) (from, to time.Time, o
 	return from, to, false
 }
 
-// hour is an hour of a day, counted from the day of issue.
+// hour returns an hour of a day, counted from the day of issue.
 func (c clock) hour(day, hour int) time.Time {
 	y, m, d := c.issued.Date()
 	return time.Date(y, m, d+day, hour, 0, 0, 0, c.issued.Location())
 }
 
-// fit makes room between a period and the last known one. It reports false
-// where there is none.
+// fit removes the overlap of a period and the last known one. It returns false if nothing
+// remains.
 func (t *timed) fit(list []timed, last int) bool {
 	if last < 0 {
 		return true
@@ -159,7 +155,7 @@ func (t *timed) fit(list []timed, last int) bool {
 	return t.From.Before(t.To)
 }
 
-// wholeDays adds the nights to days that have them in them.
+// wholeDays extends days that include their nights.
 func wholeDays(list []timed, limit time.Time) {
 	for i := range list {
 		t := &list[i]
@@ -179,7 +175,7 @@ func wholeDays(list []timed, limit time.Time) {
 	}
 }
 
-// guess gives the periods that have no time one between their neighbours.
+// guess sets the times of unknown periods between their neighbors.
 func (c clock) guess(list []timed) {
 	from := c.issued
 	for i := 0; i < len(list); i++ {
@@ -193,7 +189,7 @@ func (c clock) guess(list []timed) {
 			to = list[i+n].From
 		}
 		list[i].From, list[i].To = from, to
-		if n < 0 && !to.Add(halfDay).After(c.issued.Add(reach)) {
+		if n < 0 && !to.Add(halfDay).After(c.issued.Add(maxAhead)) {
 			from = to
 		}
 	}
@@ -206,8 +202,8 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// term is a part of a name: hours of some day, counted from its midnight, so
-// that a night runs from 18 to 30. SAT NIGHT AND SUN has two of them.
+// term is a part of a name: hours of a day, counted from its midnight, so that a night lasts from
+// 18 to 30. SAT NIGHT AND SUN has two terms.
 type term struct {
 	of       int // a time.Weekday, or one of those below
 	from, to int
@@ -215,17 +211,15 @@ type term struct {
 
 // The days that are not days of the week.
 const (
-	thisDay  = 7 + iota // of the issue, or the day before, of which the night may be running
+	thisDay  = 7 + iota // of the issue, or the day before, whose night may not be over
 	tomorrow            // the day after the issue
-	anyDay              // whichever comes next
+	anyDay              // the next one
 )
 
-// wholeDay reports whether a term names a day and no part of it. TODAY never
-// has its night in it.
+// wholeDay reports whether a term names a day without a part. TODAY never includes its night.
 func (t term) wholeDay() bool { return t.of != thisDay && t.from == dawn && t.to == dusk }
 
-// isOf reports whether a term can be of the n-th day from the issue on, by a
-// time of that day.
+// isOf reports whether a term can be on the n-th day after the issue; day is a time of that day.
 func (t term) isOf(n int, day time.Time) bool {
 	switch t.of {
 	case thisDay:
@@ -238,7 +232,7 @@ func (t term) isOf(n int, day time.Time) bool {
 	return int(day.Weekday()) == t.of
 }
 
-// Words of names. Those in idle say nothing of when.
+// Words in names. Those in idle have no meaning for the time.
 var (
 	idle  = []string{"REST", "REMAINDER", "OF", "THE", "FOR", "DURING"}
 	joins = []string{"AND", "THROUGH", "THRU", "TO", "INTO"}
@@ -249,9 +243,8 @@ var (
 	}
 	weekdays = []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"}
 
-	// holidays stand for the day of the week: those of the formatters'
-	// Holidays.py, and others of the law or of habit. DAY is cut off. A name
-	// stands before those that it holds.
+	// holidays lists the names that replace a day of the week: those of the formatters' Holidays.py,
+	// and other common ones, without DAY. A name precedes those that it contains.
 	holidays = []string{
 		"NEW YEARS EVE", "NEW YEARS", "MARTIN LUTHER KING JR", "MARTIN LUTHER KING", "M L KING",
 		"WASHINGTONS BIRTHDAY", "PRESIDENTS",
@@ -263,7 +256,7 @@ var (
 		" THROUGH ")
 )
 
-// readName takes a name apart; nil where it is not known.
+// readName returns the terms of a name; nil if it is unknown.
 func readName(name string) []term {
 	var terms []term
 	var words []string
@@ -282,8 +275,8 @@ func readName(name string) []term {
 	return terms
 }
 
-// readTerm reads the words of one term: a day, a part of it, early or late.
-// A part alone is of whichever day it is next.
+// readTerm reads the words of one term: a day, a part of it, early or late. A part without a day
+// is on the next possible day.
 func readTerm(words []string) (t term, ok bool) {
 	words, day := cutHoliday(words)
 	t.of = anyDay
@@ -313,10 +306,10 @@ func readTerm(words []string) (t term, ok bool) {
 		t.of = thisDay
 	}
 	t.from, t.to = narrow(hours, early, late)
-	return t, part || day && !slices.Contains(words, "THIS") // it needs a part
+	return t, part || day && !slices.Contains(words, "THIS") // THIS needs a part
 }
 
-// dayOf is the day that a word names.
+// dayOf returns the day that a word names.
 func dayOf(word string) (of int, ok bool) {
 	switch word {
 	case "THIS", "TODAY", "TONIGHT":
@@ -332,7 +325,7 @@ func dayOf(word string) (of int, ok bool) {
 	return 0, false
 }
 
-// cutHoliday cuts a holiday out of the words of a term.
+// cutHoliday removes a holiday from the words of a term.
 func cutHoliday(words []string) (rest []string, found bool) {
 	text := " " + strings.Join(words, " ") + " "
 	for _, holiday := range holidays {
@@ -343,8 +336,8 @@ func cutHoliday(words []string) (rest []string, found bool) {
 	return words, false
 }
 
-// narrow takes the first or the last hours. EARLY THIS MORNING is before
-// dawn: the formatters write it for what is left of the night.
+// narrow returns the first or the last hours. EARLY THIS MORNING is before dawn: the formatters
+// write it for the rest of the night.
 func narrow(hours [2]int, early, late bool) (from, to int) {
 	switch {
 	case early && hours == parts["MORNING"]:

@@ -16,7 +16,7 @@ func zoneNamed(t testing.TB, name string) *time.Location {
 	return zone
 }
 
-// textOf is a segment with periods of these names.
+// textOf returns a segment with periods of these names.
 func textOf(names string) Segment {
 	var s Segment
 	for name := range strings.SplitSeq(names, "; ") {
@@ -25,8 +25,7 @@ func textOf(names string) Segment {
 	return s
 }
 
-// written is each stretch as local days and hours, with a ? where the name
-// is not known.
+// written formats each stretch as local days and hours, with a ? if the name is unknown.
 func written(list []Stretch, zone *time.Location) string {
 	var out []string
 	for _, s := range list {
@@ -39,7 +38,7 @@ func written(list []Stretch, zone *time.Location) string {
 	return strings.Join(out, "; ")
 }
 
-// TestTimes holds names to times. November 19, 2026 is a Thursday.
+// TestTimes checks the times of names. November 19, 2026 is a Thursday.
 func TestTimes(t *testing.T) {
 	zone := zoneNamed(t, "America/New_York")
 	for _, row := range []struct{ issued, names, want string }{
@@ -59,7 +58,7 @@ func TestTimes(t *testing.T) {
 			"Thu 07-Thu 12; Thu 12-Thu 18; Thu 18-Fri 06"},
 		{"11-19 21:00", "REST OF TONIGHT; FRIDAY", "Thu 21-Fri 06; Fri 06-Fri 18"},
 		{"11-19 22:00", "OVERNIGHT; FRIDAY; FRIDAY NIGHT", "Thu 22-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
-		// After midnight the night is running, and the day of the week is today's.
+		// After midnight the night has begun, and the day of the week is today.
 		{"11-20 00:54", "TONIGHT; FRI; FRI NIGHT", "Fri 00:54-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
 		{"11-20 02:00", "REST OF TONIGHT; TODAY; TONIGHT; SAT",
 			"Fri 02-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06; Sat 06-Sat 18"},
@@ -82,14 +81,14 @@ func TestTimes(t *testing.T) {
 		{"11-20 16:00", "TONIGHT; TOMORROW; TOMORROW NIGHT",
 			"Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06"},
 		{"11-20 16:00", "TONIGHT; SAT/SAT NIGHT; SUN-MON", "Fri 16-Sat 06; Sat 06-Sun 06; Sun 06-Tue 06"},
-		// A day without a night of its own has it in it.
+		// A day without a separate night includes it.
 		{"11-20 16:00", "TONIGHT; SAT; SAT NIGHT; SUN; MON; TUE",
 			"Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06; Sun 06-Mon 06; Mon 06-Tue 06; Tue 06-Wed 06"},
 		{"11-20 16:00", "TONIGHT; SAT THROUGH MON; TUE", "Fri 16-Sat 06; Sat 06-Tue 06; Tue 06-Wed 06"},
 		{"11-20 16:00", "TONIGHT; SAT THROUGH MON; MON NIGHT; TUE",
 			"Fri 16-Sat 06; Sat 06-Mon 18; Mon 18-Tue 06; Tue 06-Tue 18"},
 		{"11-20 16:00", "TONIGHT; SAT AND SUN", "Fri 16-Sat 06; Sat 06-Mon 06"},
-		// what TODAY does not say stays uncovered
+		// hours that TODAY does not cover stay uncovered
 		{"11-20 06:30", "TODAY; SAT", "Fri 06:30-Fri 18; Sat 06-Sat 18"},
 		// A part within a period ends it.
 		{"11-20 16:00", "TONIGHT; LATE TONIGHT; SAT; LATE SATURDAY; SAT NIGHT",
@@ -116,7 +115,7 @@ func TestTimes(t *testing.T) {
 		{"12-31 16:00", "TONIGHT; NEW YEAR'S DAY; NEW YEAR'S NIGHT",
 			"Thu 16-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
 		{"12-31 20:00", "NEW YEARS DAY; FRI NIGHT", "Thu 20-Fri 18; Fri 18-Sat 06"},
-		// What is not known lies between its neighbours.
+		// Unknown names are between their neighbors.
 		{"11-20 04:00", "TODAY; MISCHIEF NIGHT; SAT", "Fri 04-Fri 18; Fri 18-Sat 06?; Sat 06-Sat 18"},
 		{"11-20 04:00", "MISCHIEF; TONIGHT", "Fri 04-Fri 18?; Fri 18-Sat 06"},
 		{"11-20 04:00", "TODAY; A; B; SAT", "Fri 04-Fri 18; Fri 18-Sat 06?; Fri 18-Sat 06?; Sat " +
@@ -124,7 +123,7 @@ func TestTimes(t *testing.T) {
 		{"11-20 04:00", "TODAY; A; B", "Fri 04-Fri 18; Fri 18-Sat 06?; Sat 06-Sat 18?"},
 		{"11-20 04:00", "TODAY; A; TONIGHT", "Fri 04-Fri 18; Fri 18-Sat 06?; Fri 18-Sat 06"},
 		{"11-20 04:00", "A", "Fri 04-Fri 16?"},
-		// the second SAT is a slip
+		// the second SAT is an error
 		{"11-20 16:00", "TONIGHT; SAT; SAT NIGHT; SAT; SUN NIGHT; MON",
 			"Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06; Sun 06-Sun 18?; Sun 18-Mon 06; Mon 06-Mon 18"},
 		{"11-20 16:00", "TONIGHT; SAT; SAT; SAT NIGHT",
@@ -132,7 +131,7 @@ func TestTimes(t *testing.T) {
 		// it was over before it was issued
 		{"11-20 18:30", "REST OF TODAY; TONIGHT", "Fri 18:30-Sat 06:30?; Fri 18:30-Sat 06"},
 		{"11-20 18:30", "FRI; FRI NIGHT", "Fri 18:30-Sat 06:30?; Fri 18:30-Sat 06"},
-		{"11-20 16:00", "TONIGHT; WED", "Fri 16-Sat 06; Sat 06-Sat 18?"}, // four days of silence
+		{"11-20 16:00", "TONIGHT; WED", "Fri 16-Sat 06; Sat 06-Sat 18?"}, // a gap of four days
 		{"11-20 16:00", "TONIGHT; SAT SUN; MON THROUGH MON",
 			"Fri 16-Sat 06; Sat 06-Sat 18?; Sat 18-Sun 06?"},
 		{"11-20 16:00", ";  ; AND; LATE; THIS; THROUGH SUN; THE DAY",
@@ -149,8 +148,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestTimesAcrossTheClock: a day keeps its hours when the clock changes. In 2026
-// it does on March 8 and November 1, both Sundays.
+// TestTimesAcrossTheClock checks that days have the same local hours when the clock changes. In
+// 2026 it changes on March 8 and November 1, both Sundays.
 func TestTimesAcrossTheClock(t *testing.T) {
 	zone := zoneNamed(t, "America/Los_Angeles")
 	for issued, want := range map[string][]string{
@@ -179,8 +178,7 @@ func TestTimesAcrossTheClock(t *testing.T) {
 	}
 }
 
-// recordedZones are the zones of the offices whose recorded texts have
-// periods.
+// recordedZones maps the offices whose recorded texts have periods to their time zones.
 var recordedZones = map[string]string{
 	"CWFBRO_GMZ130_20260925_tgftp_trimmed.txt": "America/Chicago",
 	"CWFMTR_20260511_trimmed.txt":              "America/Los_Angeles",
@@ -189,8 +187,8 @@ var recordedZones = map[string]string{
 	"SRFOKX_20260817_trimmed.txt":              "America/New_York",
 }
 
-// TestRecordedTimes holds the longest segment of each recorded text to its
-// times, and all of them to what every text must keep.
+// TestRecordedTimes checks the times of the longest segment of each recorded text, and the rules
+// that apply to all texts.
 func TestRecordedTimes(t *testing.T) {
 	longest := map[string]string{
 		"CWFBRO_GMZ130_20260925_tgftp_trimmed.txt": "Fri 02:09-Fri 18; Fri 18-Sat 06; Sat 06-Sat 18; " +
@@ -225,13 +223,13 @@ func TestRecordedTimes(t *testing.T) {
 	}
 }
 
-// orderly checks that the names of a text are all known, and that its periods
-// begin at the issue and follow each other without a gap, for eight days at most.
+// orderly checks that all names of a text are known. Its periods must begin at the issue and
+// follow each other without a gap, for at most eight days.
 func orderly(t *testing.T, name string, s Segment, list []Stretch, issued time.Time) {
 	t.Helper()
 	from := issued
 	for i, p := range list {
-		if !p.Known || !p.From.Equal(from) || !p.To.After(p.From) || p.To.Sub(issued) > reach {
+		if !p.Known || !p.From.Equal(from) || !p.To.After(p.From) || p.To.Sub(issued) > maxAhead {
 			t.Errorf("%s: %s from %v to %v (known: %v), want it from %v", name, s.Periods[i].Name, p.From,
 				p.To, p.Known, from)
 		}
@@ -239,7 +237,7 @@ func orderly(t *testing.T, name string, s Segment, list []Stretch, issued time.T
 	}
 }
 
-// TestReadName holds what of names is known by itself.
+// TestReadName checks the terms of names.
 func TestReadName(t *testing.T) {
 	for name, want := range map[string][]term{
 		"Sat":                            {{6, 6, 18}},
@@ -288,12 +286,12 @@ func FuzzTimes(f *testing.F) {
 			t.Fatalf("%d times of %d periods", len(list), len(s.Periods))
 		}
 		if seconds > 1<<33 || seconds < -1<<37 {
-			return // years without end: no more than that it returns
+			return // unlimited years: it only has to return
 		}
-		var before Stretch // the last that is known
+		var before Stretch // the last known one
 		for i, p := range list {
 			if i == 0 && !p.From.Equal(issued) || p.From.Before(issued) || !p.To.After(p.From) ||
-				p.To.Sub(issued) > reach+halfDay {
+				p.To.Sub(issued) > maxAhead+halfDay {
 				t.Errorf("period %d: %v, issued %v", i, p, issued)
 			}
 			if p.Known {

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// A segment of a text product begins with its zones and when it expires, as
-// in PZZ750-753>755-PZZ760-271015-: the letters hold until others come, > is a range,
-// the last six digits are day, hour and minute in UTC. Long lists wrap.
-// The form is that of the Universal Geographic Code, NWS Instruction 10-1702.
+// A segment of a text product begins with its zones and its expiry, as in
+// PZZ750-753>755-PZZ760-271015-. The letters apply until others follow, > is a range, and the
+// last six digits are day, hour and minute in UTC. Long lists wrap. The format is the Universal
+// Geographic Code, NWS Instruction 10-1702.
 
-// maxZoneLines bounds how far a list of zones wraps.
+// maxZoneLines limits the lines of a list of zones (ours).
 const maxZoneLines = 12
 
-// zoneHeader reads the zones and the expiry that lines begin with, and how
-// many lines they take: 0 where they begin with something else.
+// zoneHeader reads the zones and the expiry at the beginning of lines, and returns how many lines
+// they take: 0 if there are none.
 func zoneHeader(lines []string) (zones []string, expiry string, used int) {
 	if len(lines[0]) < 7 || !ugc(lines[0][:6]) || !strings.ContainsRune("->", rune(lines[0][6])) {
 		return nil, "", 0
@@ -36,14 +36,14 @@ func zoneHeader(lines []string) (zones []string, expiry string, used int) {
 	return nil, "", 0
 }
 
-// zoneLine reports whether a list of zones can go on after the line.
+// zoneLine reports whether a list of zones can continue after the line.
 func zoneLine(line string) bool {
 	return strings.TrimLeft(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789->") == "" &&
 		(strings.HasSuffix(line, "-") || strings.HasSuffix(line, ">"))
 }
 
-// cutExpiry cuts the expiry off the end of a whole list. The hyphen after it
-// is missing in old products.
+// cutExpiry removes the expiry from the end of a complete list. The hyphen after it is missing in
+// old products.
 func cutExpiry(text string) (list, expiry string, ok bool) {
 	text = strings.TrimSuffix(text, "-")
 	i := strings.LastIndexByte(text, '-')
@@ -53,7 +53,7 @@ func cutExpiry(text string) (list, expiry string, ok bool) {
 	return text[:i], text[i+1:], true
 }
 
-// expand lists the zones one by one; nil where the form is not known.
+// expand returns the zones one by one; nil if the format is unknown.
 func expand(list string) (zones []string) {
 	prefix := ""
 	for token := range strings.SplitSeq(list, "-") {
@@ -75,7 +75,7 @@ func expand(list string) (zones []string) {
 	return zones
 }
 
-// numbers reads the two ends of a range of three digits each.
+// numbers parses the two ends of a range, of three digits each.
 func numbers(first, last string) (from, to int, ok bool) {
 	from, err1 := strconv.Atoi(first)
 	to, err2 := strconv.Atoi(last)
@@ -83,13 +83,12 @@ func numbers(first, last string) (from, to int, ok bool) {
 		digits(first+last) && from <= to
 }
 
-// farthest is how far an expiry can lie from the issue: products hold for
-// hours or days, so within it a day of the month stands for one day alone.
-const farthest = 10 * 24 * time.Hour
+// maxExpiry limits the time between issue and expiry: products are valid for hours or days. Within
+// it, a day of the month is unique.
+const maxExpiry = 10 * 24 * time.Hour
 
-// expires finds the time that ddhhmm in UTC means beside the time of issue:
-// the nearest, in the month of the issue or in one of its neighbours. It is zero
-// where there is none within ten days.
+// expires returns the time of ddhhmm in UTC that is nearest to the issue, in the same month or in
+// one of its neighbors. It is zero if there is none within ten days.
 func expires(ddhhmm string, issued time.Time) time.Time {
 	n, err := strconv.Atoi(ddhhmm)
 	if err != nil || issued.IsZero() {
@@ -100,7 +99,7 @@ func expires(ddhhmm string, issued time.Time) time.Time {
 	for month := issued.Month() - 1; month <= issued.Month()+1; month++ {
 		t := time.Date(issued.Year(), month, day, hour, minute, 0, 0, time.UTC)
 		real := t.Day() == day && t.Hour() == hour && t.Minute() == minute
-		if off := t.Sub(issued).Abs(); real && off <= farthest &&
+		if off := t.Sub(issued).Abs(); real && off <= maxExpiry &&
 			(best.IsZero() || off < best.Sub(issued).Abs()) {
 			best = t
 		}
@@ -108,16 +107,15 @@ func expires(ddhhmm string, issued time.Time) time.Time {
 	return best
 }
 
-// The seas that zones lie in, by the first letters of their codes, and the
-// text products that forecast them, in the order in which to try them: CWF
-// coastal waters, OFF offshore waters, NSH the nearshore waters of a lake,
-// GLF the open lake.
+// The seas of zones, by the first letters of their codes. Their text products are, in the order
+// in which to try them: CWF for coastal waters, OFF for offshore waters, NSH for the nearshore
+// waters of a lake, GLF for the open lake.
 const (
 	ocean = "AMZ ANZ GMZ PZZ PKZ PHZ PMZ PSZ"
 	lakes = "LEZ LHZ LMZ LOZ LSZ LCZ SLZ"
 )
 
-// seaOf is the sea of a marine zone, ocean or lakes; empty for land.
+// seaOf returns the sea of a marine zone, ocean or lakes; empty for land.
 func seaOf(zone string) string {
 	for _, sea := range []string{ocean, lakes} {
 		if len(zone) == 6 && strings.Contains(sea, zone[:3]) {
