@@ -20,6 +20,7 @@ type Curve struct {
 	groups []group
 	used   int           // the constituents below this index may occur
 	grid   time.Duration // step at which samples represent the whole curve
+	coarse time.Duration // step at which cells represent it as far as spans need
 }
 
 // lanes is the number of constituents that are summed in parallel.
@@ -49,7 +50,8 @@ func NewCurve(harmonics []Harmonic) *Curve {
 		c.used = max(c.used, h.Constituent+1)
 		lane++
 	}
-	c.grid = gridFor(harmonics)
+	c.grid = gridFor(harmonics, taps, lagrangeError, tolerance)
+	c.coarse = gridFor(harmonics, len(cell{}), cellError, coarseTolerance)
 	return c
 }
 
@@ -87,35 +89,42 @@ func (c *Curve) exact(y *year, at float64) (value, slope float64) {
 	return value, slope
 }
 
-// tolerance bounds the error of interpolation in a grid: metres or knots.
-const tolerance = 2e-6
+// tolerance bounds the error of interpolation in a series, coarseTolerance that of the
+// level at the edge of a span: metres or knots.
+const (
+	tolerance       = 2e-6
+	coarseTolerance = 1e-5
+)
 
 // gridFor returns the coarsest step of those below at which samples represent the curve
 // of some harmonics. The fastest constituent turns by 60° at most, and the error of a
-// series is below the tolerance in the worst case. Most stations get 30 minutes,
-// Anchorage with its twelfth-diurnal constituents fewer.
-func gridFor(harmonics []Harmonic) time.Duration {
+// polynomial through count samples is below the tolerance in the worst case. Most stations
+// get 30 minutes, Anchorage with its twelfth-diurnal constituents fewer. weight is the
+// error for a cosine of amplitude 1, divided by the power count of its angle.
+func gridFor(harmonics []Harmonic, count int, weight, tolerance float64) time.Duration {
 	for _, minutes := range []time.Duration{30, 20, 15, 10} {
-		if step := minutes * time.Minute; carries(step, harmonics) {
+		if step := minutes * time.Minute; weight*spread(step, harmonics, count) <= tolerance {
 			return step
 		}
 	}
 	return 5 * time.Minute
 }
 
-func carries(step time.Duration, harmonics []Harmonic) bool {
-	bound := 0.0
+// spread returns the sum of the amplitudes times a power of the angle that the constituent
+// turns in a step, infinite if that is more than 60° for one.
+func spread(step time.Duration, harmonics []Harmonic, power int) float64 {
+	sum := 0.0
 	for _, h := range harmonics {
 		if !h.usable() {
 			continue
 		}
 		angle := speeds[h.Constituent] * step.Seconds()
 		if angle > 60*degree {
-			return false
+			return math.Inf(1)
 		}
-		bound += math.Abs(h.Amplitude) * math.Pow(angle, taps)
+		sum += math.Abs(h.Amplitude) * math.Pow(angle, float64(power))
 	}
-	return bound*lagrangeError <= tolerance
+	return sum
 }
 
 // phasors holds f·cos(V+u) and f·sin(V+u) of the constituents at one instant.

@@ -49,7 +49,8 @@ func (b band) ease(from, to, v, w float64, visit visitor) {
 	})
 }
 
-// reader evaluates a curve between two instants, by the same cells as a survey.
+// reader evaluates a curve between two instants by the cells of a survey. They are coarser
+// than those in which turns are searched: a cell may have several turns.
 type reader struct {
 	*survey
 	curve  *Curve
@@ -59,8 +60,7 @@ type reader struct {
 }
 
 func newReader(c *Curve, from, to float64) *reader {
-	// The strips of currents are those of tides: a cell may have several turns here.
-	return &reader{survey: newSurvey(from, to, c.grid, c.used), curve: c, strip: -1}
+	return &reader{survey: newSurvey(from, to, c.coarse, c.used), curve: c, strip: -1}
 }
 
 // follow visits the state of the curve at from and its changes until to, exactly as they
@@ -94,15 +94,15 @@ func (r *reader) find(at float64) int {
 
 // cells visits the changes in some cells of a strip. A cell may have one if the band ends
 // between its two samples, or so close to one that a turn can reach it. A turn rises above
-// both by about an eighth of the second difference. An eighth of the sum of four is a
-// bound, also where the second derivative is small at the two samples.
+// both by about an eighth of the second difference. The sum of four is a bound of it, also
+// where the curve is straight at the two samples.
 func (r *reader) cells(s *strip, first, end int, b band, visit visitor) {
 	x := r.x[first+margin-2:]
 	d0, d1, d2 := bend(x), bend(x[1:]), bend(x[2:])
 	for i := first; i < end; i++ {
 		d3 := bend(x[3:])
-		if b.parts(x[2], x[3], (d0+d1+d2+d3)/8) {
-			r.cell(s, i, b, visit)
+		if bends := d0 + d1 + d2 + d3; b.parts(x[2], x[3], bends/8) {
+			r.cell(s, i, bends, b, visit)
 		}
 		d0, d1, d2, x = d1, d2, d3, x[1:]
 	}
@@ -111,8 +111,8 @@ func (r *reader) cells(s *strip, first, end int, b band, visit visitor) {
 // bend returns the second difference at the second of three samples, without its sign.
 func bend(x []float64) float64 { return math.Abs(x[0] - 2*x[1] + x[2]) }
 
-// cell visits the changes in cell i, between its turns.
-func (r *reader) cell(s *strip, i int, b band, visit visitor) {
+// cell visits the changes in cell i, between its turns, given a bound of its bends.
+func (r *reader) cell(s *strip, i int, bends float64, b band, visit visitor) {
 	near := (*[2*reach + 2]float64)(r.x[i+margin-reach:])
 	c := fit(near)
 	place, value := -0.5, near[reach]
@@ -122,7 +122,7 @@ func (r *reader) cell(s *strip, i int, b band, visit visitor) {
 		})
 		place, value = end, reached
 	}
-	for _, turn := range c.turns(bent(near)) {
+	for _, turn := range c.turns(bends) {
 		to(turn, c.value(turn))
 	}
 	to(0.5, near[reach+1])

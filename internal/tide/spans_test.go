@@ -190,7 +190,7 @@ func TestShortSpans(t *testing.T) {
 // level that the interpolation of the two can differ.
 func (c condition) holds(t *testing.T, step time.Duration) {
 	t.Helper()
-	close := 4e-6 // twice the tolerance of interpolation
+	close := 1.2e-5 // the tolerances of both
 	if !c.own {
 		close = 1e-4
 	}

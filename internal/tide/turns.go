@@ -249,6 +249,9 @@ func bent(x *[2*reach + 2]float64) bool {
 // left, ½ to its right.
 type cell [2*reach + 2]float64
 
+// cellError is the lagrangeError of a cell: its product for k from 0 to 5, divided by 12!.
+const cellError = lagrangeError * (5.5 * 5.5) / (11 * 12)
+
 // fit returns the polynomial through the samples. The sum of a pair that is symmetric
 // about the middle gives the even coefficients, the difference the odd ones, by the same
 // matrix.
@@ -344,23 +347,21 @@ func (c *cell) turn(a, b float64, high bool) float64 {
 	return y
 }
 
-// turns returns the places inside the cell where the curve turns, given whether the slope
-// itself may turn.
-func (c *cell) turns(bent bool) []float64 {
-	ends := []float64{0.5}
-	if bent {
-		ends = c.bends()
+// turns returns the places inside the cell where the curve turns. change is a bound of the
+// second derivative: where the slopes at the ends exceed it, there are none.
+func (c *cell) turns(change float64) (places []float64) {
+	from, rising, rises := -0.5, c.slope(-0.5), c.slope(0.5)
+	if min(rising, rises) > change || max(rising, rises) < -change {
+		return nil
 	}
-	var list []float64
-	from, rising := -0.5, c.slope(-0.5) > 0
-	for _, to := range ends {
-		if up := c.slope(to) > 0; up != rising {
-			list = append(list, c.turn(from, to, rising))
-			rising = up
+	for _, to := range c.bends() {
+		slope := c.slope(to)
+		if (slope > 0) != (rising > 0) {
+			places = append(places, c.turn(from, to, rising > 0))
 		}
-		from = to
+		from, rising = to, slope
 	}
-	return list
+	return places
 }
 
 // crossing returns the place between a and b where the curve passes a level, to a few
