@@ -123,7 +123,7 @@ var unserved = regexp.MustCompile("no such route|no such page|nothing is served"
 // TestReadmeRoutes checks that each documented route is served.
 func TestReadmeRoutes(t *testing.T) {
 	base := serveOn(t, t.TempDir()).base // where people can sign in
-	routes := column(rows(t, "rest.md", "route | answers"), 0)
+	routes := column(rows(t, "rest.md", "route | returns"), 0)
 	routes = append(routes, column(rows(t, "rest.md", "route outside"), 0)...)
 	for _, route := range routes {
 		method, path, _ := strings.Cut(route, " ")
