@@ -3,6 +3,9 @@ package mcp
 import (
 	"encoding/json"
 	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,7 +49,7 @@ func newProductBehind(t testing.TB, gate *access.Gate) *Server {
 	return s
 }
 
-// TestCatalogueIsShort checks that the list of tools has at most 10,000 tokens of
+// TestCatalogueIsShort checks that the list of tools has at most 9,000 tokens of
 // four characters. Every conversation begins with it.
 func TestCatalogueIsShort(t *testing.T) {
 	s := newProduct(t)
@@ -58,8 +61,8 @@ func TestCatalogueIsShort(t *testing.T) {
 		if got, want := len(list.Tools), 26; got != want {
 			t.Errorf("%d tools, want %d", got, want)
 		}
-		if tokens := len(got.body) / 4; tokens > 10_000 {
-			t.Errorf("tools/list has %d tokens, want at most 10000", tokens)
+		if tokens := len(got.body) / 4; tokens > 9_000 {
+			t.Errorf("tools/list has %d tokens, want at most 9000", tokens)
 		}
 	})
 }
@@ -112,5 +115,58 @@ func TestLongResultIsPaged(t *testing.T) {
 	if result.IsError || len(result.StructuredContent) > maxCharacters ||
 		!page.Truncated || page.Total < 1000 || len(page.Next) == 0 {
 		t.Errorf("%d characters, %+v", len(result.StructuredContent), page)
+	}
+}
+
+// TestInstructions checks the length of the server instructions, which some clients load
+// alone, and that they name only tools and arguments of the list.
+func TestInstructions(t *testing.T) {
+	s := newProduct(t)
+	var result struct{ Instructions string }
+	if err := json.Unmarshal(post(t, s, handshake).Result, &result); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(result.Instructions); n < 1500 || n > 1900 {
+		t.Errorf("%d characters, want 1500 to 1900", n)
+	}
+	for _, name := range toolName.FindAllString(result.Instructions, -1) {
+		if s.calls[name] == nil {
+			t.Errorf("the instructions name %s, which is not a tool", name)
+		}
+	}
+}
+
+var toolName = regexp.MustCompile(`\b(noaa|nws|astro|leadline)_\w+`)
+
+// TestFirstTools checks that clients which load tools on demand have those that most
+// questions begin with, and that these and the server have a picture.
+func TestFirstTools(t *testing.T) {
+	s := newProduct(t)
+	var list struct {
+		Tools []struct {
+			Name  string
+			Icons []struct{ Src string }
+			Meta  map[string]any `json:"_meta"`
+		}
+	}
+	if err := json.Unmarshal(post(t, s, request("tools/list", "{}")).Result, &list); err != nil {
+		t.Fatal(err)
+	}
+	var first []string
+	for _, tool := range list.Tools {
+		if tool.Meta["anthropic/alwaysLoad"] != true {
+			continue
+		}
+		first = append(first, tool.Name)
+		if len(tool.Icons) != 1 || !strings.HasPrefix(tool.Icons[0].Src, "data:image/svg+xml,") {
+			t.Errorf("%s has icons %v, want one data: URI", tool.Name, tool.Icons)
+		}
+	}
+	want := []string{"noaa_get_tide_predictions", "noaa_search_stations"}
+	if !slices.Equal(first, want) {
+		t.Errorf("tools that are always loaded = %v, want %v", first, want)
+	}
+	if got := post(t, s, handshake); !strings.Contains(string(got.Result), `"icons":[{"src":"data:`) {
+		t.Errorf("initialize = %s, want an icon of the server", got.Result)
 	}
 }

@@ -98,6 +98,7 @@ func New(c Config) (*Server, error) {
 	}
 	m := server.NewMCPServer("leadline", c.Version,
 		server.WithTitle("Leadline"),
+		server.WithIcons(icon),
 		server.WithWebsiteURL(c.BaseURL),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false), // without it, AddTool announces changing lists
@@ -119,13 +120,6 @@ func New(c Config) (*Server, error) {
 	s.guard.first = s.first
 	return s, nil
 }
-
-// instructions are the server instructions that clients give to the model.
-const instructions = "Tides, tidal currents, sun and moon for the coasts of the United States " +
-	"and its territories. " +
-	"Find a station first (noaa_search_stations, noaa_find_nearest_stations). " +
-	"Predictions are astronomical and hold no weather; observations do: " +
-	"report the two apart, with datum, unit, time zone and source. Not for navigation."
 
 // hour is the time for which a client may cache a list or a resource, in
 // milliseconds. They change with the binary only.
@@ -165,6 +159,10 @@ func (s *Server) addTools(m *server.MCPServer, all []tools.Tool) {
 		yes, no, live := true, false, t.Live
 		tool.Annotations = protocol.ToolAnnotation{
 			ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &live,
+		}
+		if alwaysLoaded[t.Name] {
+			tool.Icons = []protocol.Icon{icon}
+			tool.Meta = &protocol.Meta{AdditionalFields: map[string]any{"anthropic/alwaysLoad": true}}
 		}
 		s.calls[t.Name] = t.Call
 		m.AddTool(tool, s.handler(t.Name))

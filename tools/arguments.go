@@ -4,12 +4,12 @@ import "leadline/internal/facts"
 
 // AtStation is the argument that most operations share.
 type AtStation struct {
-	Station string `json:"station" doc:"As 8443970 or ACT0091." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
+	Station string `json:"station" doc:"Station id, as 8443970 or ACT0091." pattern:"^\\w{4,16}$" example:"8443970"`
 }
 
 // OnDatum is the datum argument of operations that return heights.
 type OnDatum struct {
-	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights."`
+	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights: MLLW on charts, NAVD on land."`
 }
 
 // InUnits is the argument of operations that return quantities with units.
@@ -19,7 +19,7 @@ type InUnits struct {
 
 // InZone is the argument of operations that return times.
 type InZone struct {
-	TimeZone string `json:"time_zone" default:"lst_ldt" doc:"lst_ldt (civil), lst, gmt or IANA name."`
+	TimeZone string `json:"time_zone" default:"lst_ldt" doc:"lst_ldt: local clock; lst: standard time; gmt; IANA name."`
 }
 
 // Arguments that package facts resolves: a span of time, a place and its zone.

@@ -1,85 +1,133 @@
 package tools
 
-// Catalog returns the 26 tools in the order of their groups.
+// Catalog returns the 26 tools of the default list in the order of their groups. Clients
+// give the model the description of each, which says what the tool answers, what it does
+// not, its default and its limit, and ends with an example of its arguments.
 func (s *Set) Catalog() []Tool {
 	return []Tool{
 		declare("noaa_get_water_levels", "Observed water levels", Water,
-			"Observed water levels at a gauge, with the predicted level and the residual beside them. For "+
-				"the tide to come use noaa_get_tide_predictions.", true, s.WaterLevels),
+			"Observed water level at a gauge, with the predicted tide at the newest value and the "+
+				"residual (observed minus predicted). Not the tide to come: that is "+
+				"noaa_get_tide_predictions. Default: the last 24 hours; at most 310 days. "+
+				"Example: station=8443970, date=latest", true, s.WaterLevels),
 		declare("noaa_get_water_level_summaries", "Water level summaries", Water,
-			"Observed high and low waters, daily or monthly means and extremes at a gauge.", true,
-			s.WaterLevelSummaries),
+			"Observed high and low waters, daily means or extremes, or monthly means at a gauge, "+
+				"published weeks later. Daily means exist on the Great Lakes only. Default: 30 days, "+
+				"monthly_mean a year; high_low at most 10 years. Example: station=8443970, "+
+				"product=monthly_mean", true, s.WaterLevelSummaries),
 		declare("noaa_get_tide_predictions", "Tide predictions", Water,
-			"Predicted high and low waters, or a height series: the astronomical tide as NOAA publishes "+
-				"it, no weather. Flood, ebb and slack are noaa_get_current_predictions.", false,
+			"Predicted high and low waters, or heights at an interval, and the tide now: the "+
+				"astronomical tide as NOAA publishes it, without weather. Flood, ebb and slack are "+
+				"noaa_get_current_predictions. Default: the next 48 hours; at most 10 years, heights "+
+				"a year. Example: station=8443970, begin_date=2026-11-21, range=48", false,
 			s.TidePredictions),
 		declare("noaa_get_currents", "Observed currents", Water,
-			"Observed current speed, direction and depth at a current meter. For predictions use "+
-				"noaa_get_current_predictions.", true, s.Currents),
+			"Observed current speed, direction and depth at a current meter; few are in the water at "+
+				"a time (search with type=currents). Not the current to come: that is "+
+				"noaa_get_current_predictions. Default: the last 24 hours; at most 310 days. "+
+				"Example: station=cb0102, date=latest", true, s.Currents),
 		declare("noaa_get_current_predictions", "Tidal current predictions", Water,
-			"Predicted flood, ebb and slack, or a velocity series, at a current station "+
-				"(noaa_find_nearest_stations, type currentpredictions).", false, s.CurrentPredictions),
+			"Predicted flood, ebb and slack, or a velocity series, and the current now, at a current "+
+				"station (search with type=currentpredictions); no weather or river flow. Water "+
+				"heights are noaa_get_tide_predictions. Default: the next 48 hours; at most a year. "+
+				"Example: station=ACT0091, range=24", false, s.CurrentPredictions),
 
 		declare("noaa_get_meteorological_data", "Weather observations", Weather,
-			"Observed wind, pressure, temperatures, visibility and more at a NOAA station.", true,
-			s.MeteorologicalData),
+			"Observed wind, pressure, air and water temperature, visibility and more at a coastal "+
+				"station. The weather to come is nws_get_wind_forecast. Default: the last 24 hours; "+
+				"at most 310 days; product=all is the newest of each. Example: station=8443970, "+
+				"product=wind", true, s.MeteorologicalData),
 		declare("nws_get_wind_forecast", "Wind forecast", Weather,
-			"Hourly forecast of wind, gusts, weather and waves at a point or a station, from the weather "+
-				"service's grid.", true, s.WindForecast),
+			"Hourly forecast of wind, gusts, weather and waves at a point or a station, from the "+
+				"weather service's grid. Warnings are in nws_get_marine_forecast. Default: "+
+				"the next 24 hours; at most 156, nothing of the past. Example: station=8443970, "+
+				"hours=12", true, s.WindForecast),
 		declare("nws_get_marine_forecast", "Marine forecast", Weather,
-			"The coastal waters forecast text of a point's zone, its headlines, and the alerts in force.",
-			true, s.MarineForecast),
+			"The coastal waters forecast of a point's marine zone in the forecaster's words, about "+
+				"five days, with the alerts in force. US waters only; hourly figures are "+
+				"nws_get_wind_forecast. Example: latitude=42.3, longitude=-70.9", true,
+			s.MarineForecast),
 
 		declare("noaa_search_stations", "Search stations", Stations,
-			"Finds stations by name, id or state, or near a town, bay or ZIP code; forgives spelling. By "+
-				"coordinates use noaa_find_nearest_stations.", false, s.SearchStations),
+			"Finds stations by name, id or state, or near a town, bay or ZIP code; forgives spelling, "+
+				"and match says how each was found. With coordinates use "+
+				"noaa_find_nearest_stations. Covers US coasts and the Great Lakes. Default 25 rows, "+
+				"at most 100. Example: query=Half Moon Bay CA, type=tidepredictions", false,
+			s.SearchStations),
 		declare("noaa_find_nearest_stations", "Nearest stations", Stations,
-			"The stations nearest a point, with distance, bearing and what each predicts; none where "+
-				"the nearest is over 150 km away.", false, s.NearestStations),
+			"The stations nearest to a point, with distance, bearing and what each predicts; the "+
+				"straight line may cross land. Empty if the nearest is over 150 km away. For names use "+
+				"noaa_search_stations. Default 10 rows, at most 50. Example: latitude=42.35, "+
+				"longitude=-71.05", false, s.NearestStations),
 		declare("noaa_get_station_info", "Station information", Stations,
-			"What a station is, what it can answer and with which tools; expand adds datums, bins, flood "+
-				"levels, nearby stations.", false, s.StationInfo),
+			"What a station is, observes and predicts, its datums, and the tools that apply to it; "+
+				"expand adds more. No readings and no predictions. Use it when another tool refuses "+
+				"a station. Example: station=8443970, expand=nearby", false, s.StationInfo),
 		declare("noaa_get_station_datums", "Station datums", Stations,
-			"The tidal datums of a station, and the heights to add to go from one to another.", false,
-			s.StationDatums),
+			"The tidal and land datums of a station (MHHW, MLLW, NAVD and others) and what to add to "+
+				"convert a height from one to another. Not the water level now. Default: the current "+
+				"epoch. Example: station=8443970", false, s.StationDatums),
 		declare("noaa_get_harmonic_constituents", "Harmonic constituents", Stations,
-			"The harmonic constants that a station's predictions are made of.", false,
-			s.HarmonicConstituents),
+			"The harmonic constants (amplitude, phase, speed) that a station is predicted from, for "+
+				"those who compute. Tide times are noaa_get_tide_predictions. Subordinate stations "+
+				"do not have any. Example: station=8443970", false, s.HarmonicConstituents),
 		declare("noaa_get_tide_prediction_offsets", "Tide prediction offsets", Stations,
-			"How a subordinate station's tide follows from its reference station.", false,
-			s.TidePredictionOffsets),
+			"How a subordinate station's tide follows from its reference station, in minutes and "+
+				"heights. Predictions already include the offsets: do not add them. "+
+				"Example: station=8557863", false, s.TidePredictionOffsets),
 		declare("noaa_get_station_sensors", "Station sensors", Stations,
-			"The sensors of a station, and which tool and product reads each.", true, s.StationSensors),
+			"The sensors of a station, whether they work, and the tool and product that return the "+
+				"values of each. No readings. What a station predicts is in noaa_get_station_info. "+
+				"Example: station=8443970", true, s.StationSensors),
 		declare("noaa_get_current_station_bins", "Current station bins", Stations,
-			"The depth bins of a current station, and which is predicted.", false, s.CurrentStationBins),
+			"The depth bins of a current station and which of them is predicted by default. No "+
+				"speeds: pass a bin to noaa_get_current_predictions. "+
+				"Example: station=ACT0091", false, s.CurrentStationBins),
 		declare("noaa_get_station_flood_levels", "Flood levels", Stations,
-			"Where minor, moderate and major flooding begins at a station, each marked published or "+
-				"derived.", false, s.StationFloodLevels),
+			"The heights at which minor, moderate and major flooding begin at a station, each marked "+
+				"published or derived. Not whether it floods now: compare noaa_get_water_levels on "+
+				"the same datum. Example: station=8443970, datum=MHHW", false, s.StationFloodLevels),
 
 		declare("noaa_get_sea_level_trends", "Sea level trends", Derived,
-			"The long-term trend of relative sea level at a station, in a state, or everywhere.", true,
-			s.SeaLevelTrends),
+			"The observed long-term trend of relative sea level at a station, in a state, or "+
+				"everywhere. Future sea level is not included. Default 25 rows, at most 100. "+
+				"Example: state=MA", true, s.SeaLevelTrends),
 		declare("noaa_get_extreme_water_levels", "Extreme water levels", Derived,
-			"Observed extremes and exceedance probabilities at a station.", true, s.ExtremeWaterLevels),
+			"Water levels that a share of years exceeds at a station, and the days that reached "+
+				"those of one year in ten. The highest on record are "+
+				"noaa_get_top_ten_water_levels. Default: high levels. Example: station=8443970", true,
+			s.ExtremeWaterLevels),
 		declare("noaa_get_high_tide_flooding", "High tide flooding", Derived,
-			"Counts, outlooks and projections of high-tide flood days at a station.", true,
+			"Days of high-tide flooding at a station: counted by year, season, month or day, "+
+				"expected next year (outlook) or by decade (projections). Rain and waves are not "+
+				"counted. Default: the last 10 years. Example: station=8443970, report=outlook", true,
 			s.HighTideFlooding),
 		declare("noaa_get_top_ten_water_levels", "Top ten water levels", Derived,
-			"The highest observed water levels at a station.", true, s.TopTenWaterLevels),
+			"The ten highest observed water levels at a station with their storms, or with "+
+				"analysis=peaks the storms of a year. Not lows, and not return periods: "+
+				"noaa_get_extreme_water_levels. Example: station=8443970", true, s.TopTenWaterLevels),
 
 		declare("astro_get_moon_phase", "Moon", Sky,
-			"Moon phase, age, illumination, distance and next events; with a place also moonrise, moonset "+
-				"and transit.", false, s.MoonPhase),
+			"Moon phase, age, illumination, distance and next events; with a station or coordinates "+
+				"also moonrise, moonset and transit. Default: "+
+				"today; at most 31 days. Example: station=8443970, date=2026-11-24", false,
+			s.MoonPhase),
 		declare("astro_get_sun_times", "Sun times", Sky,
-			"Sunrise, sunset, solar noon, twilights, golden and blue hour at a place, day by day.", false,
-			s.SunTimes),
+			"Sunrise, sunset, solar noon, twilights, golden and blue hour at a place, day by day, for "+
+				"a level horizon. The sun's angles are astro_get_sun_position. Default: today; at most "+
+				"31 days. Example: station=8443970, days=7", false, s.SunTimes),
 		declare("astro_get_sun_position", "Sun position", Sky,
-			"Where the sun stands at a place and time.", false, s.SunPosition),
+			"Azimuth and altitude of the sun at a place and an instant, with and without refraction. "+
+				"Rising and setting are astro_get_sun_times. Default: now. Example: station=8443970, "+
+				"time=2026-11-21 15:04", false, s.SunPosition),
 
 		declare("noaa_get_reference_guide", "Reference guide", Reference,
-			"A page of reference: datums, units, products, intervals, how to read results.", false,
-			s.ReferenceGuide),
+			"A page of reference: datums, units, products, intervals, limits, sources, and how to "+
+				"read results (interpretation, quality_flags). No data of stations. "+
+				"Example: topic=interpretation", false, s.ReferenceGuide),
 		declare("leadline_whoami", "Who am I", Reference,
-			"Who you are to this server, what you may ask, and how to get more.", false, s.Whoami),
+			"Who you are to this server: plan, scopes, limits, what remains of them, and how to get "+
+				"more. Use it after a refusal for a limit or a scope. "+
+				"Example: response_format=markdown", false, s.Whoami),
 	}
 }

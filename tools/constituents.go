@@ -13,7 +13,7 @@ import (
 // HarmonicConstituentsInput requests the constants of a station.
 type HarmonicConstituentsInput struct {
 	AtStation
-	Bin *int `json:"bin,omitempty" doc:"Depth bin of a current station; its predicted bin where left out." min:"0" max:"200" example:"1"`
+	Bin *int `json:"bin,omitempty" doc:"Depth bin of a current station; default: its predicted one." min:"0" max:"200" example:"1"`
 	InUnits
 }
 

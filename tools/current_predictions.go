@@ -16,9 +16,9 @@ import (
 // CurrentPredictionsInput requests the predicted tidal current at one station.
 type CurrentPredictionsInput struct {
 	AtStation
-	Bin      *int   `json:"bin,omitempty" doc:"Depth bin; the station's predicted bin where left out." min:"0" max:"200" example:"1"`
-	Interval string `json:"interval" default:"max_slack" enum:"max_slack h 1 6 10 30 60" also:"hourly=h" doc:"max_slack: events; else a velocity series by hour (h) or minutes."`
-	VelType  string `json:"vel_type" default:"default" enum:"default speed_dir" doc:"speed_dir needs the minor axis, which is not embedded."`
+	Bin      *int   `json:"bin,omitempty" doc:"Depth bin; default: the station's predicted one." min:"0" max:"200" example:"1"`
+	Interval string `json:"interval" default:"max_slack" enum:"max_slack h 1 6 10 30 60" also:"hourly=h" doc:"max_slack: flood, ebb, slack; h or minutes: velocities."`
+	VelType  string `json:"vel_type" default:"default" enum:"default speed_dir" doc:"Leave it: speed_dir is not available."`
 	Span
 	InUnits
 	InZone

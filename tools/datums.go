@@ -16,7 +16,7 @@ import (
 // StationDatumsInput requests the datums of a station.
 type StationDatumsInput struct {
 	AtStation
-	Epoch string `json:"epoch" default:"current" enum:"current superseded" doc:"Tidal datum epoch; superseded ones need the provider."`
+	Epoch string `json:"epoch" default:"current" enum:"current superseded" doc:"Tidal datum epoch; superseded ones are requested from NOAA."`
 	InUnits
 }
 

@@ -25,10 +25,10 @@ func derivedSource(
 
 // SeaLevelTrendsInput requests trends: of a station, of a state, or of all stations.
 type SeaLevelTrendsInput struct {
-	Station string `json:"station,omitempty" doc:"Station id." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
-	State   string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" example:"MA"`
-	Limit   int    `json:"limit" default:"25" min:"1" max:"100" doc:"Rows in one answer."`
-	Offset  int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Rows to leave out."`
+	Station string `json:"station,omitempty" doc:"Station id; not with state." pattern:"^\\w{4,16}$" example:"8443970"`
+	State   string `json:"state,omitempty" doc:"Two letters, as MA; not with station." pattern:"^[A-Za-z]{2}$" example:"MA"`
+	Limit   int    `json:"limit" default:"25" min:"1" max:"100" doc:"Rows of a page."`
+	Offset  int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Rows to skip: nextOffset of the last page."`
 }
 
 // Validate rejects a station together with a state.
@@ -136,12 +136,12 @@ type ExtremeWaterLevelsInput struct {
 	AtStation
 	AboveHigh
 	InUnits
-	LevelType string `json:"level_type" default:"high" enum:"high low" doc:"Which extremes."`
+	LevelType string `json:"level_type" default:"high" enum:"high low" doc:"High or low extremes."`
 }
 
 // AboveHigh is the datum argument of operations that return heights above high water.
 type AboveHigh struct {
-	Datum string `json:"datum" default:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights."`
+	Datum string `json:"datum" default:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights: MHHW is mean higher high water."`
 }
 
 // ExceededLevel is a level and how often it is exceeded.
@@ -278,8 +278,8 @@ type TopTenWaterLevelsInput struct {
 	AtStation
 	AboveHigh
 	InUnits
-	Analysis string `json:"analysis" default:"topten" enum:"topten peaks" doc:"The ten highest, or a year's storms."`
-	Year     int    `json:"year,omitempty" doc:"Of peaks; else this one." min:"1800" max:"2150" example:"2026"`
+	Analysis string `json:"analysis" default:"topten" enum:"topten peaks" doc:"topten: ten highest levels; peaks: storms of a year."`
+	Year     int    `json:"year,omitempty" doc:"With analysis=peaks; default: this year." min:"1800" max:"2150" example:"2026"`
 }
 
 // Validate rejects a year for the analysis that does not have one.

@@ -15,10 +15,10 @@ import (
 // HighTideFloodingInput requests flood days at a station.
 type HighTideFloodingInput struct {
 	AtStation
-	Report string `json:"report" default:"annual" enum:"annual daily monthly seasonal outlook projections" doc:"Which report."`
-	Begin  string `json:"begin_date,omitempty" doc:"First day, of daily." example:"2026-01-01"`
-	End    string `json:"end_date,omitempty" doc:"Last day, of daily." example:"2026-01-31"`
-	Year   int    `json:"year,omitempty" doc:"Year of the report." min:"1900" max:"2150" example:"2026"`
+	Report string `json:"report" default:"annual" enum:"annual daily monthly seasonal outlook projections" doc:"Counts by period, or NOAA's outlook or projections."`
+	Begin  string `json:"begin_date,omitempty" doc:"First day, with report=daily." example:"2026-01-01"`
+	End    string `json:"end_date,omitempty" doc:"Last day, with report=daily." example:"2026-01-31"`
+	Year   int    `json:"year,omitempty" doc:"Year of the counts." min:"1900" max:"2150" example:"2026"`
 }
 
 // Validate checks that each argument belongs to the report.

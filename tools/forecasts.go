@@ -10,7 +10,7 @@ import (
 // WindForecastInput requests the wind forecast of a point.
 type WindForecastInput struct {
 	AtPlace
-	Hours int `json:"hours" default:"24" min:"1" max:"156" doc:"How far ahead."`
+	Hours int `json:"hours" default:"24" min:"1" max:"156" doc:"Hours ahead of now."`
 	InUnits
 }
 
@@ -75,7 +75,7 @@ func (s weatherTools) MarineForecast(
 // ForecastInput requests all forecasts of a station.
 type ForecastInput struct {
 	AtStation
-	Hours int `json:"hours" default:"24" min:"1" max:"156" doc:"How far ahead."`
+	Hours int `json:"hours" default:"24" min:"1" max:"156" doc:"Hours ahead of now."`
 	InUnits
 	InZone
 }

@@ -13,9 +13,9 @@ import (
 
 // MoonPhaseInput requests the moon, at a place or without one.
 type MoonPhaseInput struct {
-	Date  string `json:"date,omitempty" doc:"A day, 2026-11-20; today where left out." example:"2026-11-20"`
-	Begin string `json:"begin_date,omitempty" doc:"First of several days." example:"2026-11-20"`
-	End   string `json:"end_date,omitempty" doc:"Last of several days, at most 31." example:"2026-11-26"`
+	Date  string `json:"date,omitempty" doc:"One day, as 2026-11-20; default: today." example:"2026-11-20"`
+	Begin string `json:"begin_date,omitempty" doc:"First of several days, with end_date." example:"2026-11-20"`
+	End   string `json:"end_date,omitempty" doc:"Last day; at most 31 in all." example:"2026-11-26"`
 	AtPlace
 	InPlaceZone
 }

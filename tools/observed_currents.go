@@ -17,8 +17,8 @@ import (
 // CurrentsInput requests observed currents.
 type CurrentsInput struct {
 	AtStation
-	Bin    *int `json:"bin,omitempty" doc:"Depth bin; 0 for all." min:"0" max:"200" example:"1"`
-	Expand bool `json:"expand_detailed" default:"false" doc:"Echo and correlation too."`
+	Bin    *int `json:"bin,omitempty" doc:"Depth bin; 0: all; default: NOAA's choice." min:"0" max:"200" example:"1"`
+	Expand bool `json:"expand_detailed" default:"false" doc:"true adds echo intensity and correlation."`
 	Span
 	InUnits
 	InZone

@@ -13,7 +13,7 @@ import (
 
 // ReferenceGuideInput names a reference topic.
 type ReferenceGuideInput struct {
-	Topic string `json:"topic" doc:"Which page." enum:"products datums units time_zones intervals station_types data_limits quality_flags date_formats marine_forecast currents decisions interpretation limits sources"`
+	Topic string `json:"topic" doc:"The page to read." enum:"products datums units time_zones intervals station_types data_limits quality_flags date_formats marine_forecast currents decisions interpretation limits sources"`
 }
 
 // ReferenceGuide is a reference topic, the same as the resource.

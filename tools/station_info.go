@@ -19,7 +19,7 @@ import (
 // StationInfoInput requests the description of a station.
 type StationInfoInput struct {
 	AtStation
-	Expand []string `json:"expand,omitempty" enum:"details sensors floodlevels datums products notices disclaimers benchmarks bins deployments nearby" doc:"Additional parts of the result."`
+	Expand []string `json:"expand,omitempty" enum:"details sensors floodlevels datums products notices disclaimers benchmarks bins deployments nearby" doc:"Parts to add, as nearby or datums."`
 	InUnits
 }
 

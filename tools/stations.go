@@ -13,7 +13,7 @@ import (
 
 // OfType holds the argument that narrows a list of stations.
 type OfType struct {
-	Type string `json:"type,omitempty" enum:"waterlevels tidepredictions currents currentpredictions met watertemp harcon datums airgap visibility cond physocean historicwl 1minute" doc:"What the stations must have."`
+	Type string `json:"type,omitempty" enum:"waterlevels tidepredictions currents currentpredictions met watertemp harcon datums airgap visibility cond physocean historicwl 1minute" doc:"Only stations with this product or sensor."`
 }
 
 // typeFilter returns the filter of a type, nil for none. Lists that only NOAA has are
@@ -68,11 +68,11 @@ func listProvenance(fs facts.Set) coast.Provenance {
 
 // SearchStationsInput asks for stations by name.
 type SearchStationsInput struct {
-	Query string `json:"query,omitempty" doc:"Station, id, place or ZIP code." example:"Boston"`
-	State string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" example:"MA"`
+	Query string `json:"query,omitempty" doc:"Name, id, town, bay or ZIP code; a state may follow." example:"Boston"`
+	State string `json:"state,omitempty" doc:"Two letters, as MA." pattern:"^[A-Za-z]{2}$" example:"MA"`
 	OfType
-	Limit  int `json:"limit" default:"25" min:"1" max:"100" doc:"Stations in one answer."`
-	Offset int `json:"offset" default:"0" min:"0" max:"10000" doc:"Stations to leave out."`
+	Limit  int `json:"limit" default:"25" min:"1" max:"100" doc:"Rows of a page."`
+	Offset int `json:"offset" default:"0" min:"0" max:"10000" doc:"Rows to skip: nextOffset of the last page."`
 }
 
 // StationList is a page of stations, best match first.
@@ -133,8 +133,8 @@ type NearestStationsInput struct {
 	Latitude  float64 `json:"latitude" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
 	Longitude float64 `json:"longitude" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
 	OfType
-	Limit    int      `json:"limit" default:"10" min:"1" max:"50" doc:"Stations in the answer."`
-	Farthest *float64 `json:"max_distance_km,omitempty" min:"0" max:"20040" doc:"Leave out what is farther, in km." example:"50"`
+	Limit    int      `json:"limit" default:"10" min:"1" max:"50" doc:"Rows to return."`
+	Farthest *float64 `json:"max_distance_km,omitempty" min:"0" max:"20040" doc:"Farthest distance in km." example:"50"`
 }
 
 // NearestStations are the stations near a point, nearest first.

@@ -14,8 +14,8 @@ import (
 // SunTimesInput requests when the sun rises and sets.
 type SunTimesInput struct {
 	AtPlace
-	Date string `json:"date,omitempty" doc:"First day, 2026-11-20; today where left out." example:"2026-11-20"`
-	Days int    `json:"days" default:"1" min:"1" max:"31" doc:"How many days."`
+	Date string `json:"date,omitempty" doc:"First day, as 2026-11-20; default: today." example:"2026-11-20"`
+	Days int    `json:"days" default:"1" min:"1" max:"31" doc:"Number of days."`
 	InPlaceZone
 }
 
@@ -190,7 +190,7 @@ func (t SunTimes) head(n int) any {
 // SunPositionInput requests the position of the sun.
 type SunPositionInput struct {
 	AtPlace
-	Time string `json:"time,omitempty" doc:"2026-11-20 15:04 in the zone, or RFC 3339; now where left out." example:"2026-11-20 15:04"`
+	Time string `json:"time,omitempty" doc:"2026-11-20 15:04 in time_zone, or RFC 3339; default: now." example:"2026-11-20 15:04"`
 	InPlaceZone
 }
 

@@ -17,9 +17,9 @@ import (
 // TidePredictionsInput requests the astronomical tide at one station.
 type TidePredictionsInput struct {
 	AtStation
-	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" also:"high_low=hilo hourly=h" doc:"hilo: events; else a series by hour (h) or minutes."`
+	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" also:"high_low=hilo hourly=h" doc:"hilo: high and low waters; h or minutes: heights."`
 	Span
-	Hours int `json:"hours,omitempty" doc:"Another name for range." min:"1" max:"87600" example:"48"`
+	Hours int `json:"hours,omitempty" doc:"Same as range." min:"1" max:"87600" example:"48"`
 	OnDatum
 	InUnits
 	InZone

@@ -118,10 +118,8 @@ func TestCatalogueShape(t *testing.T) {
 	counts := map[Group]int{}
 	for _, tool := range newSet(t).Catalog() {
 		counts[tool.Group]++
-		if sentences := strings.Count(tool.About+" ", ". "); tool.About == "" || len(tool.About) > 400 ||
-			sentences > 2 {
-			t.Errorf("%s: about has %d sentences and %d characters, want at most 2 and 400",
-				tool.Name, sentences, len(tool.About))
+		if len(tool.About) < 150 || len(tool.About) > 400 {
+			t.Errorf("%s: about has %d characters, want 150 to 400", tool.Name, len(tool.About))
 		}
 		var in struct {
 			Properties map[string]struct{ Description string }
@@ -142,6 +140,32 @@ func TestCatalogueShape(t *testing.T) {
 	for group, n := range want {
 		if counts[group] != n {
 			t.Errorf("%s has %d tools, want %d", group, counts[group], n)
+		}
+	}
+}
+
+// TestAboutExamples runs the example at the end of every description. Tools that need a
+// provider get as far as asking it.
+func TestAboutExamples(t *testing.T) {
+	s := newSet(t)
+	for _, tool := range s.Catalog() {
+		_, example, found := strings.Cut(tool.About, "Example: ")
+		if !found {
+			t.Errorf("%s: about has no example", tool.Name)
+			continue
+		}
+		args := map[string]string{}
+		for _, argument := range strings.Split(example, ", ") {
+			name, value, _ := strings.Cut(argument, "=")
+			args[name] = value
+		}
+		body, err := json.Marshal(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = tool.Call(caller(t), body)
+		if err != nil && !(tool.Live && code(err) == coast.ProviderUnavailable) {
+			t.Errorf("%s: its example %s fails: %v", tool.Name, body, err)
 		}
 	}
 }
@@ -224,9 +248,13 @@ func TestExamples(t *testing.T) {
 func TestInputSchemas(t *testing.T) {
 	s := newSet(t)
 	for _, tool := range s.Catalog() {
-		if problem := conforms(tool.Input, []byte(`{"no such argument":1}`)); problem == nil ||
-			strings.Contains(problem.Error(), "compil") {
-			t.Errorf("%s: an unknown argument: %v", tool.Name, problem)
+		problem := conforms(tool.Input, []byte(`{"response_format":"no such format"}`))
+		if problem == nil || strings.Contains(problem.Error(), "compil") {
+			t.Errorf("%s: an unknown format: %v", tool.Name, problem)
+		}
+		_, err := tool.Call(caller(t), []byte(`{"no such argument":1}`))
+		if code(err) != coast.InvalidRequest {
+			t.Errorf("%s accepts an unknown argument: %v", tool.Name, err)
 		}
 	}
 	for _, example := range examples {

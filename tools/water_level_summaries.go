@@ -14,7 +14,7 @@ import (
 // WaterLevelSummariesInput requests summaries of observed levels.
 type WaterLevelSummariesInput struct {
 	AtStation
-	Product string `json:"product" enum:"high_low daily_mean daily_max_min monthly_mean" doc:"Which summary."`
+	Product string `json:"product" enum:"high_low daily_mean daily_max_min monthly_mean" doc:"The kind of summary."`
 	Span
 	OnDatum
 	InUnits

@@ -12,7 +12,7 @@ import (
 // WaterLevelsInput requests observed water levels.
 type WaterLevelsInput struct {
 	AtStation
-	Interval string `json:"interval" default:"6" enum:"1 6 hourly" also:"h=hourly 60=hourly" doc:"Minutes between values, or hourly (verified)."`
+	Interval string `json:"interval" default:"6" enum:"1 6 hourly" also:"h=hourly 60=hourly" doc:"Minutes between values; hourly: verified, weeks later."`
 	Span
 	OnDatum
 	InUnits

@@ -13,8 +13,8 @@ import (
 // MeteorologicalDataInput requests weather observations.
 type MeteorologicalDataInput struct {
 	AtStation
-	Product  string `json:"product" enum:"air_temperature water_temperature wind air_pressure air_gap conductivity visibility humidity salinity all" doc:"all: the newest of each."`
-	Interval string `json:"interval" default:"6" enum:"6 h" also:"hourly=h 60=h" doc:"Minutes between values, or hourly (h)."`
+	Product  string `json:"product" enum:"air_temperature water_temperature wind air_pressure air_gap conductivity visibility humidity salinity all" doc:"One quantity, or all: the newest of each."`
+	Interval string `json:"interval" default:"6" enum:"6 h" also:"hourly=h 60=h" doc:"Minutes between values; h: hourly."`
 	Span
 	InUnits
 	InZone

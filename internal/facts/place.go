@@ -12,9 +12,9 @@ import (
 // AtPlace is the argument of operations about a point: coordinates, or a
 // station's.
 type AtPlace struct {
-	Latitude  *float64 `json:"latitude,omitempty" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
+	Latitude  *float64 `json:"latitude,omitempty" min:"-90" max:"90" doc:"Degrees north; with longitude." example:"42.35"`
 	Longitude *float64 `json:"longitude,omitempty" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
-	Station   string   `json:"station,omitempty" pattern:"^[A-Za-z0-9_]{4,16}$" doc:"Instead of coordinates." example:"8443970"`
+	Station   string   `json:"station,omitempty" pattern:"^\\w{4,16}$" doc:"Station id, instead of coordinates." example:"8443970"`
 }
 
 // Check requires exactly one way to name a place, or at most one.
@@ -42,7 +42,7 @@ func (p AtPlace) Given() bool { return p.Latitude != nil || p.Station != "" }
 
 // InPlaceZone is the argument of sky operations that write times.
 type InPlaceZone struct {
-	TimeZone string `json:"time_zone,omitempty" doc:"IANA name or gmt; else the place's own." example:"America/New_York"`
+	TimeZone string `json:"time_zone,omitempty" doc:"IANA name or gmt; default: the place's own." example:"America/New_York"`
 }
 
 // Place is a point, its zone and notes on how the zone was found.

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // Layout writes the results of one type. It is safe for concurrent use.
@@ -32,7 +34,10 @@ type column struct {
 	quoted bool // a provider's own words: the tag quoted
 }
 
-var timeType = reflect.TypeFor[time.Time]()
+var (
+	timeType       = reflect.TypeFor[time.Time]()
+	provenanceType = reflect.TypeFor[coast.Provenance]()
+)
 
 // Of returns the layout of t, a struct type.
 func Of(t reflect.Type) *Layout {
@@ -82,48 +87,18 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// Schema returns the JSON Schema of the top level: every field with its type, and
-// which are required. A datum and its epoch, for which every coast.Frame has fields,
-// are listed only where there is a height unit.
+// Schema returns the JSON Schema of the top level: an object and the names that every
+// result of the type has. Clients validate results with it. Types, and the names of
+// coast.Provenance, which the results of all operations have, are left out: models read
+// every schema before their first call.
 func (l *Layout) Schema() json.RawMessage {
-	_, heights := l.of.FieldByName("HeightUnit")
-	var properties, required []string
+	var required []string
 	for _, c := range l.columns {
-		if !heights && (c.name == "datum" || c.name == "datumEpoch") {
-			continue
-		}
-		if c.name == quotedName {
-			continue // optional, and the catalogue has to stay short
-		}
 		f := l.of.FieldByIndex(c.index)
-		optional := strings.Contains(f.Tag.Get("json"), ",omit")
-		properties = append(properties, c.key+`{"type":`+jsonType(f.Type, optional)+`}`)
-		if !optional {
+		_, shared := provenanceType.FieldByName(f.Name)
+		if !shared && !strings.Contains(f.Tag.Get("json"), ",omit") {
 			required = append(required, strconv.Quote(c.name))
 		}
 	}
-	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") +
-		`},"required":[` + strings.Join(required, ",") + `]}`)
-}
-
-// jsonType returns the type of a field. An optional field is never null: nil is left
-// out.
-func jsonType(t reflect.Type, optional bool) string {
-	switch {
-	case t.Kind() == reflect.Pointer && optional:
-		return jsonType(t.Elem(), true)
-	case t.Kind() == reflect.Pointer:
-		return `[` + jsonType(t.Elem(), true) + `,"null"]`
-	case t == timeType || t.Kind() == reflect.String:
-		return `"string"`
-	case t.Kind() == reflect.Slice:
-		return `"array"`
-	case t.Kind() == reflect.Int:
-		return `"integer"`
-	case t.Kind() == reflect.Float64:
-		return `"number"`
-	case t.Kind() == reflect.Bool:
-		return `"boolean"`
-	}
-	return `"object"`
+	return json.RawMessage(`{"type":"object","required":[` + strings.Join(required, ",") + `]}`)
 }

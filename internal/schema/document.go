@@ -38,8 +38,14 @@ func (o *Object) set(given bool, name string, value any) {
 }
 
 // MarshalJSON writes arguments as JSON Schema 2020-12 without references,
-// properties in the order of the struct. Unknown properties are refused.
-func (s *Schema) MarshalJSON() ([]byte, error) { return json.Marshal(s.object()) }
+// properties in the order of the struct. Decode refuses unknown properties and names
+// the nearest known one. The schema leaves that out: models read it before every
+// conversation, and have nothing to do with it.
+func (s *Schema) MarshalJSON() ([]byte, error) {
+	open := *s
+	open.open = true
+	return json.Marshal(open.object())
+}
 
 // Schemas returns the JSON Schemas (2020-12) of a body and its parts by the names
 // of their Go types, properties in the order of the structs. Each kind of a union
