@@ -11,7 +11,7 @@ import (
 	"leadline/internal/nws"
 )
 
-// TestControlWeather: grid and text say what was ordered while it holds.
+// TestControlWeather checks that grid and text follow a setting until it is removed.
 func TestControlWeather(t *testing.T) {
 	p := frozen(t)
 	post(t, p, "/-/weather", `{"place": "42.3548,-71.0534", "updated": "2026-11-20T12:00:00Z",
@@ -24,65 +24,47 @@ func TestControlWeather(t *testing.T) {
 		http.StatusNoContent,
 	)
 	g := gridAt(t, p, 71, 90)
-	for hour := 13; hour < 40; hour++ { // from one of this morning's, which the built-in grid does not have
-		wind, gust, sea := g.Layers["windSpeed"].At(
-			clock(hour),
-		), g.Layers["windGust"].At(
-			clock(hour),
-		), g.Layers["waveHeight"].At(
-			clock(hour),
-		)
+	for hour := 13; hour < 40; hour++ { // the built-in grid begins later
+		at := clock(hour)
+		wind, gust := g.Layers["windSpeed"].At(at), g.Layers["windGust"].At(at)
+		sea := g.Layers["waveHeight"].At(at)
 		if !near(wind, 22*1.852, 0.001) || !near(gust, 30.5*1.852, 0.001) ||
 			!near(sea, 5*0.3048, 0.0001) ||
 			len(g.WeatherAt(clock(hour))) != 2 {
-			t.Errorf(
-				"at %v wind %v, gust %v, sea %v, weather %v",
-				clock(hour),
-				wind,
-				gust,
-				sea,
-				g.WeatherAt(clock(hour)),
-			)
+			t.Errorf("at %v wind %v, gust %v, sea %v, weather %v", clock(hour), wind, gust, sea,
+				g.WeatherAt(clock(hour)))
 		}
 	}
 	if want := moment.Add(-5 * time.Hour); !g.Updated.Equal(want) {
-		t.Errorf("the grid is of %v, want %v", g.Updated, want)
+		t.Errorf("Updated = %v, want %v", g.Updated, want)
 	}
 	_, s := passages(t, p, "ANZ230", "BOX")
 	now := s.Periods[0]
 	if !near(now.Wind(), 22, 0) || !near(now.Gust(), 31, 0) || !near(now.Seas(), 5, 0) ||
 		!strings.Contains(now.Text, "W winds") ||
 		!strings.Contains(now.Text, "Patchy fog.") {
-		t.Errorf("the text says %q", now.Text)
+		t.Errorf("text = %q", now.Text)
 	}
 	post(t, p, "/-/restore", "", http.StatusNoContent)
 	if got, want := p.grid(t, "BOX/71,90"), frozen(t).grid(t, "BOX/71,90"); got != want {
-		t.Errorf("the grid differs after the order was taken back")
+		t.Errorf("the grid differs after the setting was removed")
 	}
 }
 
-// TestControlWeatherNone: what is not to be said is not said, in both.
+// TestControlWeatherNone checks that values that a setting removes are in neither grid nor text.
 func TestControlWeatherNone(t *testing.T) {
 	p := frozen(t)
-	post(
-		t,
-		p,
-		"/-/weather",
+	post(t, p, "/-/weather",
 		`{"place": "42.5,-70.55", "hour": {"wind": 9.5, "gust": null, "seas": null, "period": null}}`,
-		http.StatusNoContent,
-	)
-	post(
-		t,
-		p,
-		"/-/text",
+		http.StatusNoContent)
+	post(t, p, "/-/text",
 		`{"zone": "ANZ251", "passage": {"wind": [10, 10], "gust": 0, "seas": [0, 0]}}`,
-		http.StatusNoContent,
-	)
+		http.StatusNoContent)
 	_, weather := clients(t, p)
 	point, err := weather.Point(t.Context(), 42.5, -70.55)
-	ordered(t, err)
+	must(t, err)
 	g, err := weather.Grid(t.Context(), point.Data.Grid, point.Data.X, point.Data.Y)
-	ordered(t, err)
+	must(t, err)
 	for _, name := range []string{"windGust", "waveHeight", "wavePeriod"} {
 		if l, ok := g.Data.Layers[name]; !ok || len(l.Spans) > 0 {
 			t.Errorf("%s has %d spans, want an empty layer", name, len(l.Spans))
@@ -91,12 +73,12 @@ func TestControlWeatherNone(t *testing.T) {
 	_, s := passages(t, p, "ANZ251", "BOX")
 	for _, w := range s.Periods {
 		if !near(w.Wind(), 10, 0) || w.Gust() != nil || w.Seas() != nil {
-			t.Errorf("the text says %q", w.Text)
+			t.Errorf("text = %q", w.Text)
 		}
 	}
 }
 
-// TestControlWater: a level, a temperature and flood levels, and no gauge.
+// TestControlWater sets a level, a temperature and flood levels, and removes a gauge.
 func TestControlWater(t *testing.T) {
 	p := frozen(t)
 	post(
@@ -108,81 +90,65 @@ func TestControlWater(t *testing.T) {
 	)
 	water, _ := clients(t, p)
 	level, err := water.Levels(t.Context(), "8443970", "MLLW", noaa.SixMinute, noaa.Period{})
-	ordered(t, err)
+	must(t, err)
 	at := level.Rows[0].Time
-	predicted, err := water.Predictions(
-		t.Context(),
-		"8443970",
-		"MLLW",
-		"6",
-		noaa.Period{From: at, To: at},
-	)
-	ordered(t, err)
-	if got := *level.Rows[0].Height - predicted.Rows[0].Height; !at.Equal(
-		moment.Add(-12*time.Minute),
-	) ||
-		!near(&got, 0.366, 0.0011) {
+	predicted, err := water.Predictions(t.Context(), "8443970", "MLLW", "6",
+		noaa.Period{From: at, To: at})
+	must(t, err)
+	got := *level.Rows[0].Height - predicted.Rows[0].Height
+	if !at.Equal(moment.Add(-12*time.Minute)) || !near(&got, 0.366, 0.0011) {
 		t.Errorf("the level at %v is %v m above the prediction, want 0.366", at, got)
 	}
 	warm, err := water.Readings(t.Context(), "8443970", "water_temperature", false, noaa.Period{})
-	ordered(t, err)
+	must(t, err)
 	floods, err := water.FloodLevels(t.Context(), "8443970")
-	ordered(t, err)
+	must(t, err)
 	if !near(warm.Rows[0].Value, 12.8, 0.01) ||
 		!near(floods.Data.NWSMinor, 15.5*metersPerFoot, 0.005) ||
 		floods.Data.NOSMinor != nil {
-		t.Errorf(
-			"temperature %v, minor flooding from %v and %v",
-			warm.Rows[0].Value,
-			floods.Data.NWSMinor,
-			floods.Data.NOSMinor,
-		)
+		t.Errorf("temperature %v, minor flooding from %v and %v", warm.Rows[0].Value,
+			floods.Data.NWSMinor, floods.Data.NOSMinor)
 	}
 	post(t, p, "/-/water", `{"station": "8443970", "sensors": []}`, http.StatusNoContent)
 	if got := listsWith(t, p, "8443970"); got != nil {
-		t.Errorf("no gauge stands in %q", got)
+		t.Errorf("a removed gauge is in the lists %q", got)
 	}
 	post(t, p, "/-/restore", "", http.StatusNoContent)
 	if got := listsWith(t, p, "8443970"); len(got) != 3 {
-		t.Errorf("the gauge stands in %q", got)
+		t.Errorf("the gauge is in the lists %q, want 3", got)
 	}
 }
 
-// TestControlAlert: one alert, an empty zone, and the built-in one again.
+// TestControlAlert sets one alert, then none, then restores the built-in one.
 func TestControlAlert(t *testing.T) {
 	p := frozen(t)
 	events := func() (list []nws.Alert) {
 		_, weather := clients(t, p)
 		alerts, err := weather.AlertsIn(t.Context(), "ANZ230")
-		ordered(t, err)
+		must(t, err)
 		return alerts.Data.Alerts
 	}
-	post(
-		t,
-		p,
-		"/-/alert",
-		`{"zone": "ANZ230", "alerts": [{"event": "Gale Warning"}]}`,
-		http.StatusNoContent,
-	)
+	post(t, p, "/-/alert", `{"zone": "ANZ230", "alerts": [{"event": "Gale Warning"}]}`,
+		http.StatusNoContent)
 	if got := events(); len(got) != 1 || got[0].Event != "Gale Warning" ||
 		!got[0].Ends.Equal(moment.Add(12*time.Hour)) {
-		t.Errorf("the zone has %v", got)
+		t.Errorf("alerts = %v, want the Gale Warning", got)
 	}
 	post(t, p, "/-/heal", "", http.StatusNoContent)
 	if got := events(); len(got) != 1 || got[0].Event != "Gale Warning" {
-		t.Errorf("healed, the zone has %v", got)
+		t.Errorf("alerts after heal = %v, want the Gale Warning", got)
 	}
 	post(t, p, "/-/alert", `{"zone": "ANZ230"}`, http.StatusNoContent)
 	if got := events(); len(got) != 0 {
-		t.Errorf("the emptied zone has %v", got)
+		t.Errorf("alerts = %v, want none", got)
 	}
 	post(t, p, "/-/restore", "", http.StatusNoContent)
 	if got := events(); len(got) != 1 || got[0].Event != "Small Craft Advisory" {
-		t.Errorf("restored, the zone has %v", got)
+		t.Errorf("alerts after restore = %v, want the Small Craft Advisory", got)
 	}
 }
 
-// TestControlRefuses: the response to a wrong request names what is wrong.
+// TestControlRefuses checks that the response to an invalid request names the error.
 func TestControlRefuses(t *testing.T) {
 	p := frozen(t)
 	for _, test := range []struct{ path, body, want string }{
@@ -204,14 +170,8 @@ func TestControlRefuses(t *testing.T) {
 		w := httptest.NewRecorder()
 		p.ServeHTTP(w, httptest.NewRequest("POST", test.path, strings.NewReader(test.body)))
 		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), test.want) {
-			t.Errorf(
-				"POST %s %s responds %d %q, want 400 and %q",
-				test.path,
-				test.body,
-				w.Code,
-				w.Body,
-				test.want,
-			)
+			t.Errorf("POST %s %s responds %d %q, want 400 and %q", test.path, test.body, w.Code, w.Body,
+				test.want)
 		}
 	}
 }

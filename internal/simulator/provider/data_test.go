@@ -14,14 +14,15 @@ import (
 	"time"
 )
 
-// refused are questions that provoke each message of the service.
+// refused are requests that cause each message of the service.
 var refused = []struct {
 	status         int
 	message, query string
 }{
 	{200, noData, "product=water_level&station=9410583&date=latest&datum=MLLW"},
 	{200, noData, "product=air_gap&station=8443970&date=latest"},
-	{200, noData, "product=wind&station=8443970&begin_date=20270101&end_date=20270102"}, // to come
+	{200, noData, "product=wind&station=8443970&begin_date=20270101" +
+		"&end_date=20270102"}, // in the future
 	{200, noData, "product=currents&station=8443970&date=latest"},
 	{200, noPredictions, "product=predictions&station=9410583&date=today&datum=MLLW&interval=h"},
 	{200, noPredictions, "product=predictions&station=9410583&date=today&datum=MSL&interval=hilo"},
@@ -29,13 +30,14 @@ var refused = []struct {
 	{
 		200,
 		noPredictions,
-		"product=predictions&station=8443970&begin_date=20260101 00:00&end_date=20260101 00:06&datum=MLLW&interval=hilo",
+		"product=predictions&station=8443970&begin_date=20260101 00:00&end_date=20260101 00:06" +
+			"&datum=MLLW&interval=hilo",
 	},
 	{200, noCurrents, "product=currents_predictions&station=8443970&date=today"},
 	{200, noCurrents, "product=currents_predictions&station=XYZ1234&date=today"},
 	{400, invalidStation, "product=predictions&station=9999999&date=today&datum=MLLW"},
 	{400, wrongStation, "product=water_level&station=9999999&date=latest&datum=MLLW"},
-	{400, wrongStation, "product=currents&station=CB0102&date=latest"}, // case counts
+	{400, wrongStation, "product=currents&station=CB0102&date=latest"}, // ids are case-sensitive
 	{
 		400,
 		" The supported Datum values are: MHHW, MHW, MTL, MSL, MLW, MLLW, NAVD, LWI, HWI",
@@ -66,7 +68,8 @@ var refused = []struct {
 	{
 		400,
 		lakesOnly,
-		"product=daily_mean&station=8443970&begin_date=20260101&end_date=20260131&datum=MLLW&time_zone=lst",
+		"product=daily_mean&station=8443970&begin_date=20260101&end_date=20260131&datum=MLLW" +
+			"&time_zone=lst",
 	},
 	{
 		400,
@@ -87,7 +90,8 @@ var refused = []struct {
 	{
 		400,
 		tooLong + "366 days ",
-		"product=currents_predictions&station=EPT0003&begin_date=20240101&end_date=20250102&interval=max_slack",
+		"product=currents_predictions&station=EPT0003&begin_date=20240101&end_date=20250102" +
+			"&interval=max_slack",
 	},
 	{
 		400,
@@ -131,7 +135,7 @@ var refused = []struct {
 	},
 }
 
-// errorBody is the service's way to refuse, to the byte.
+// errorBody returns the service's response with an error, to the byte.
 func errorBody(message string) string { return `{"error": {"message":"` + message + "\"}}\n" }
 
 func TestRefusals(t *testing.T) {
@@ -141,7 +145,7 @@ func TestRefusals(t *testing.T) {
 		r := p.ask(t, path)
 		if got, want := p.body(t, path), errorBody(test.message); got != want ||
 			r.StatusCode != test.status {
-			t.Errorf("%s\nanswers %d %q\nwant    %d %q", test.query, r.StatusCode, got, test.status, want)
+			t.Errorf("%s\n= %d %q\nwant %d %q", test.query, r.StatusCode, got, test.status, want)
 		}
 		charset := map[int]string{200: "ISO-8859-1", 400: "UTF-8"}[test.status]
 		if got, want := r.Header.Get("Content-Type"), "application/json;charset="+charset; got != want {
@@ -150,7 +154,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestRecordedMessages: every recorded message is among those provoked.
+// TestRecordedMessages checks that refused causes every recorded message.
 func TestRecordedMessages(t *testing.T) {
 	for line := range strings.Lines(recording(t, "coops/errors/MESSAGES.tsv")) {
 		status, body, _ := strings.Cut(line, "\t")
@@ -158,11 +162,9 @@ func TestRecordedMessages(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &want); err != nil {
 			t.Fatal(err)
 		}
-		message := strings.Replace(want.Error.Message, "9440083", "8443970", 1) // which has CRD by now
-		if strings.HasPrefix(
-			message,
-			"vel_type=",
-		) { // clients request velocities, never speeds
+		// Station 9440083 has CRD by now.
+		message := strings.Replace(want.Error.Message, "9440083", "8443970", 1)
+		if strings.HasPrefix(message, "vel_type=") { // clients request velocities, never speeds
 			continue
 		}
 		found := false
@@ -170,58 +172,65 @@ func TestRecordedMessages(t *testing.T) {
 			found = found || test.message == message && strconv.Itoa(test.status) == status
 		}
 		if !found {
-			t.Errorf("no question provokes %s %q", status, message)
+			t.Errorf("no request causes %s %q", status, message)
 		}
 	}
 	for file, want := range map[string]string{
-		"coops/errors/predictions/8720233_predictions_20210101_h_STND_metric_gmt.json":      noPredictions,
-		"coops/errors/water_level/8720767_water_level_20210101T0000_h_STND_metric_gmt.json": noData,
-		"coops/errors/air_temperature/8775244_air_temperature_20140927_6__metric_gmt.json":  noData,
+		"predictions/8720233_predictions_20210101_h_STND_metric_gmt.json":      noPredictions,
+		"water_level/8720767_water_level_20210101T0000_h_STND_metric_gmt.json": noData,
+		"air_temperature/8775244_air_temperature_20140927_6__metric_gmt.json":  noData,
 	} {
-		if got := recording(t, file); got != errorBody(want) {
-			t.Errorf("%s holds %q, our form is %q", file, got, errorBody(want))
+		if got := recording(t, "coops/errors/"+file); got != errorBody(want) {
+			t.Errorf("%s = %q, want %q", file, got, errorBody(want))
 		}
 	}
 }
 
-// TestRecordedForms asks what was asked when answers were recorded, and
-// compares the form.
+// TestRecordedForms repeats recorded requests and compares the response format.
 func TestRecordedForms(t *testing.T) {
 	p := frozen(t)
+	const span = "product=water_level&begin_date=20210101 00:00&end_date=20210101 00:06" +
+		"&datum=STND&units=metric&interval=h&station="
+	const latest = "date=latest&units=metric&product="
 	for file, query := range map[string]string{
-		"coops/water_level/1612340_water_level_20210101T0000_h_STND_metric_gmt.json": "product=water_level&station=1612340&begin_date=20210101 00:00&end_date=20210101 00:06&datum=STND&units=metric&interval=h",
-		"coops/water_level/8726520_water_level_20210101T0000_h_STND_metric_gmt.json": "product=water_level&station=8726520&begin_date=20210101 00:00&end_date=20210101 00:06&datum=STND&units=metric&interval=h",
-		"coops/water_level/8518750_latest_MLLW_metric_gmt.json":                      "product=water_level&station=8518750&date=latest&datum=MLLW&units=metric",
-		"coops/wind/8724580_latest_metric_gmt.json":                                  "product=wind&station=8724580&date=latest&units=metric",
-		"coops/currents/cb1401_latest_metric.json":                                   "product=currents&station=cb1401&date=latest&units=metric",
+		"water_level/1612340_water_level_20210101T0000_h_STND_metric_gmt.json": span + "1612340",
+		"water_level/8726520_water_level_20210101T0000_h_STND_metric_gmt.json": span + "8726520",
+		"water_level/8518750_latest_MLLW_metric_gmt.json": latest +
+			"water_level&station=8518750&datum=MLLW",
+		"wind/8724580_latest_metric_gmt.json": latest + "wind&station=8724580",
+		"currents/cb1401_latest_metric.json":  latest + "currents&station=cb1401",
 	} {
-		if got, want := masked(p.data(t, query)), masked(recording(t, file)); got != want {
-			t.Errorf("%s has the form\n%q, want\n%q", query, got, want)
+		if got, want := masked(p.data(t, query)), masked(recording(t, "coops/"+file)); got != want {
+			t.Errorf("%s has the format\n%q, want\n%q", query, got, want)
 		}
 	}
 }
 
-// TestRecordedCurrents: the events are the recorded ones within the engine's minute and a
-// tenth of cm/s, in the same form.
+// TestRecordedCurrents checks that events agree with recorded ones within a minute and a tenth of
+// cm/s, in the same format.
 func TestRecordedCurrents(t *testing.T) {
 	p := frozen(t)
 	for file, query := range map[string]string{
-		"EPT0003_14_20260926_maxslack_gmt_metric.json":             "station=EPT0003&bin=14&interval=max_slack&begin_date=20260926&end_date=20260926",
-		"ACT0091_1_20260926_maxslack_gmt_metric_SUBORDINATE.json":  "station=ACT0091&interval=10&begin_date=20260926&end_date=20260926",
-		"PCT1291_1_20260926_maxslack_gmt_metric.json":              "station=PCT1291&interval=MAX_SLACK&begin_date=20260926&end_date=20260926",
-		"EPT0003_14_20240926_0000-0100_interval10_gmt_metric.json": "station=EPT0003&bin=14&interval=10&begin_date=20240926 00:00&end_date=20240926 01:00",
+		"EPT0003_14_20260926_maxslack_gmt_metric.json": "station=EPT0003&bin=14" +
+			"&interval=max_slack&begin_date=20260926&end_date=20260926",
+		"ACT0091_1_20260926_maxslack_gmt_metric_SUBORDINATE.json": "station=ACT0091&interval=10" +
+			"&begin_date=20260926&end_date=20260926",
+		"PCT1291_1_20260926_maxslack_gmt_metric.json": "station=PCT1291" +
+			"&interval=MAX_SLACK&begin_date=20260926&end_date=20260926",
+		"EPT0003_14_20240926_0000-0100_interval10_gmt_metric.json": "station=EPT0003&bin=14" +
+			"&interval=10&begin_date=20240926 00:00&end_date=20240926 01:00",
 	} {
 		got := p.data(t, "product=currents_predictions&units=metric&"+query)
 		want := recording(t, "coops/currents_predictions/swift-noaa/"+file)
 		if masked(got) != masked(want) {
-			t.Errorf("%s answers\n%s\nwant the form of\n%s", query, got, want)
+			t.Errorf("%s =\n%s\nwant the format of\n%s", query, got, want)
 			continue
 		}
 		ours, theirs := flows(t, got), flows(t, want)
 		for i, w := range theirs {
 			near := 0.15
 			if w.Type == "slack" {
-				near = 1.5 // a minute's worth
+				near = 1.5 // in one minute
 			}
 			if g := ours[i]; g.Type != w.Type || math.Abs(minutesApart(t, g.Time, w.Time)) > 1 ||
 				math.Abs(g.Velocity-w.Velocity) > near {
@@ -257,7 +266,7 @@ func flows(t *testing.T, body string) []flow {
 	return v.Predictions.CP
 }
 
-// value is one row of an answer of the data service.
+// value is one row of a response of the data service.
 type value struct{ T, V, S, F, Q, Ty, Type, D, B string }
 
 func values(t *testing.T, body string) []value {
@@ -269,22 +278,29 @@ func values(t *testing.T, body string) []value {
 	return append(v.Data, v.Predictions...)
 }
 
-// TestForms holds the first bytes of each product.
+// TestDataForms checks the first bytes of responses, or a part of them.
 func TestDataForms(t *testing.T) {
 	p := frozen(t)
+	const boston = "{#metadata#:{#id#:#8443970#,#name#:#Boston#,#lat#:#42.3539#,#lon#:#-71.0503#}"
+	const day = "&begin_date=20260101&end_date=20260101"
 	for query, want := range map[string]string{
-		"product=water_level&station=8443970&date=latest&datum=MLLW&units=metric":                           "\n{#metadata#:{#id#:#8443970#,#name#:#Boston#,#lat#:#42.3539#,#lon#:#-71.0503#},#data#:[{#t#:#2026-11-20 16:54#, #v#:#",
-		"product=water_level&station=8443970&begin_date=20260101&end_date=20260101&datum=MLLW":              "{#metadata#:{#id#:#8443970#,#name#:#Boston#,#lat#:#42.3539#,#lon#:#-71.0503#}, #data#: [{#t#:#2026-01-01 00:00#, #v#:#",
-		"product=predictions&station=8443970&begin_date=20260101&end_date=20260101&datum=MLLW":              "{ #predictions# : [\n{#t#:#2026-01-01 00:00#, #v#:#",
-		"product=currents_predictions&station=ACT0261&date=today&interval=max_slack&units=metric":           "{#current_predictions#: {#units#: #meters, cm/s#,#cp#: #Currents are weak and variable#}}\n",
-		"product=currents_predictions&station=ACT0091&date=today":                                           "{#current_predictions#: {#units#: #feet, knots#,#cp#: [\n{#Type#: #",
-		"product=daily_max_min&station=8443970&begin_date=20260101&end_date=20260101&datum=STND&interval=6": "{#metadata#:{#id#:#8443970#,#name#:#Boston#,#lat#:#42.3539#,#lon#:#-71.0503#}, #data#: [{#dailyMax6Min#:[{#date6Min#:#2026-01-01#, #time6Min#:#",
+		"product=water_level&station=8443970&date=latest&datum=MLLW&units=metric": "\n" + boston +
+			",#data#:[{#t#:#2026-11-20 16:54#, #v#:#",
+		"product=water_level&station=8443970&datum=MLLW" + day: boston +
+			", #data#: [{#t#:#2026-01-01 00:00#, #v#:#",
+		"product=daily_max_min&station=8443970&datum=STND&interval=6" + day: boston +
+			", #data#: [{#dailyMax6Min#:[{#date6Min#:#2026-01-01#, #time6Min#:#",
+		"product=predictions&station=8443970&datum=MLLW" + day: "{ #predictions# : [\n" +
+			"{#t#:#2026-01-01 00:00#, #v#:#",
+		"product=currents_predictions&station=ACT0261&date=today&units=metric": "" +
+			"{#current_predictions#: {#units#: #meters, cm/s#," +
+			"#cp#: #Currents are weak and variable#}}\n",
+		"product=currents_predictions&station=ACT0091&date=today": "" +
+			"{#current_predictions#: {#units#: #feet, knots#,#cp#: [\n{#Type#: #",
 	} {
-		if got, want := p.data(t, query), strings.ReplaceAll(want, "#", `"`); !strings.HasPrefix(
-			got,
-			want,
-		) {
-			t.Errorf("%s begins\n%.200q, want\n%q", query, got, want)
+		got, want := p.data(t, query), strings.ReplaceAll(want, "#", `"`)
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%s begins with\n%.200q, want\n%q", query, got, want)
 		}
 	}
 	for query, want := range map[string]string{
@@ -298,23 +314,23 @@ func TestDataForms(t *testing.T) {
 		"product=currents&station=cb0102&date=latest":                                                        `",  "b":"4"}]}` + "\n",
 	} {
 		if got := p.data(t, query); !strings.Contains(got, want) {
-			t.Errorf("%s answers\n%.400q, want %q in it", query, got, want)
+			t.Errorf("%s =\n%.400q, want a body with %q", query, got, want)
 		}
 	}
 }
 
 func TestDataHeaders(t *testing.T) {
 	p := frozen(t)
-	r := httptest.NewRequest(
-		"GET",
-		"/api/prod/datagetter?product=water_level&station=8443970&date=today&datum=MLLW&format=json",
-		nil,
-	)
+	r := httptest.NewRequest("GET",
+		"/api/prod/datagetter?product=water_level&station=8443970&date=today&datum=MLLW&format=json", nil)
 	r.Header.Set("Accept-Encoding", "gzip")
 	w := httptest.NewRecorder()
 	p.ServeHTTP(w, r)
 	for name, want := range map[string]string{
-		"Content-Encoding": "gzip", "ETag": "", "Last-Modified": "", "Content-Type": "application/json;charset=ISO-8859-1",
+		"Content-Encoding": "gzip",
+		"ETag":             "",
+		"Last-Modified":    "",
+		"Content-Type":     "application/json;charset=ISO-8859-1",
 	} {
 		if got := w.Header().Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -326,15 +342,15 @@ func TestDataHeaders(t *testing.T) {
 	}
 	if got, err := io.ReadAll(z); err != nil ||
 		string(got) != p.data(t, "product=water_level&station=8443970&date=today&datum=MLLW") {
-		t.Errorf("packed it is %.80q, %v", got, err)
+		t.Errorf("the compressed body is %.80q, %v", got, err)
 	}
 	if got, want := p.ask(t, "/api/prod/teapot").StatusCode, http.StatusNotFound; got != want {
-		t.Errorf("an unknown path answers %d, want %d", got, want)
+		t.Errorf("status of an unknown path = %d, want %d", got, want)
 	}
 }
 
-// TestPredictionsAreTheEngines compares with the tide engine, at its own instants.
-func TestPredictionsAreTheEngines(t *testing.T) {
+// TestPredictions compares predictions with those of the tide engine.
+func TestPredictions(t *testing.T) {
 	p := frozen(t)
 	for _, id := range []string{"8443970", "9414290", "8771450", "9410583"} {
 		s, _ := p.stations.Station(id)
@@ -343,13 +359,8 @@ func TestPredictionsAreTheEngines(t *testing.T) {
 			t.Fatalf("no tides at %s", id)
 		}
 		begin := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
-		rows := values(
-			t,
-			p.data(
-				t,
-				"product=predictions&units=metric&datum=MLLW&interval=hilo&begin_date=20261120&end_date=20261122&station="+id,
-			),
-		)
+		rows := values(t, p.data(t, "product=predictions&units=metric&datum=MLLW&interval=hilo"+
+			"&begin_date=20261120&end_date=20261122&station="+id))
 		extremes := tides.Extremes(begin, begin.Add(3*day-time.Minute))
 		if len(rows) != len(extremes) {
 			t.Fatalf("%s: %d events, want %d", id, len(rows), len(extremes))
@@ -365,13 +376,8 @@ func TestPredictionsAreTheEngines(t *testing.T) {
 	tides, _ := p.stations.Tides(s, "NAVD")
 	out := make([]float64, 240)
 	tides.Heights(time.Date(2026, 11, 20, 5, 0, 0, 0, time.UTC), 6*time.Minute, out)
-	rows := values(
-		t,
-		p.data(
-			t,
-			"product=predictions&station=8443970&datum=NAVD&time_zone=lst&begin_date=20261120&end_date=20261120 23:54",
-		),
-	)
+	rows := values(t, p.data(t, "product=predictions&station=8443970&datum=NAVD&time_zone=lst"+
+		"&begin_date=20261120&end_date=20261120 23:54"))
 	if len(rows) != len(out) {
 		t.Fatalf("%d rows, want %d", len(rows), len(out))
 	}
@@ -382,18 +388,26 @@ func TestPredictionsAreTheEngines(t *testing.T) {
 	}
 }
 
-// TestSpans: both ends belong to the answer, in every way of asking.
+// TestSpans checks that responses include both ends of the span.
 func TestSpans(t *testing.T) {
 	p := frozen(t)
 	for query, want := range map[string]string{
-		"product=predictions&station=8443970&datum=MLLW&begin_date=20260101 00:00&end_date=20260101 01:00": "11 2026-01-01 00:00 2026-01-01 01:00",
-		"product=predictions&station=8443970&datum=MLLW&begin_date=20260101 00:03&end_date=20260101 00:59": "9 2026-01-01 00:06 2026-01-01 00:54",
-		"product=predictions&station=8443970&datum=MLLW&date=today&interval=h":                             "24 2026-11-20 00:00 2026-11-20 23:00",
-		"product=predictions&station=8443970&datum=MLLW&begin_date=20260101&end_date=20270101":             "87840 2026-01-01 00:00 2027-01-01 23:54",
-		"product=water_level&station=8443970&datum=MLLW&date=today":                                        "170 2026-11-20 00:00 2026-11-20 16:54",
-		"product=air_temperature&station=8443970&begin_date=20261101&end_date=20261103&interval=h":         "72 2026-11-01 00:00 2026-11-03 23:00",
-		"product=hourly_height&station=8443970&datum=MLLW&begin_date=20261116&end_date=20261120":           "66 2026-11-16 00:00 2026-11-18 17:00",
-		"product=currents&station=cb1401&begin_date=20261101&end_date=20261101":                            "240 2026-11-01 00:01 2026-11-01 23:55",
+		"product=predictions&station=8443970&datum=MLLW&begin_date=20260101 00:00&end_date=20260101" +
+			" 01:00": "11 2026-01-01 00:00 2026-01-01 01:00",
+		"product=predictions&station=8443970&datum=MLLW&begin_date=20260101 00:03&end_date=20260101" +
+			" 00:59": "9 2026-01-01 00:06 2026-01-01 00:54",
+		"product=predictions&station=8443970&datum=MLLW&date=today" +
+			"&interval=h": "24 2026-11-20 00:00 2026-11-20 23:00",
+		"product=predictions&station=8443970&datum=MLLW&begin_date=20260101" +
+			"&end_date=20270101": "87840 2026-01-01 00:00 2027-01-01 23:54",
+		"product=water_level&station=8443970&datum=MLLW" +
+			"&date=today": "170 2026-11-20 00:00 2026-11-20 16:54",
+		"product=air_temperature&station=8443970&begin_date=20261101&end_date=20261103" +
+			"&interval=h": "72 2026-11-01 00:00 2026-11-03 23:00",
+		"product=hourly_height&station=8443970&datum=MLLW&begin_date=20261116" +
+			"&end_date=20261120": "66 2026-11-16 00:00 2026-11-18 17:00",
+		"product=currents&station=cb1401&begin_date=20261101" +
+			"&end_date=20261101": "240 2026-11-01 00:01 2026-11-01 23:55",
 	} {
 		rows := values(t, p.data(t, query))
 		if got := fmt.Sprint(len(rows), " ", rows[0].T, " ", rows[len(rows)-1].T); got != want {
@@ -402,18 +416,13 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestObservations: within a foot of the prediction, rarely missing,
-// preliminary for two days, and the newest some minutes old.
+// TestObservations checks that observations are within a foot of predictions, rarely missing, and
+// preliminary for two days.
 func TestObservations(t *testing.T) {
 	p := frozen(t)
 	const span = "&station=8443970&datum=MLLW&begin_date=20261025&end_date=20261120 16:54"
-	seen, said := values(
-		t,
-		p.data(t, "product=water_level"+span),
-	), values(
-		t,
-		p.data(t, "product=predictions"+span),
-	)
+	seen, said := values(t, p.data(t, "product=water_level"+span)), values(t,
+		p.data(t, "product=predictions"+span))
 	if len(seen) != len(said) {
 		t.Fatalf("%d observed rows, %d predicted", len(seen), len(said))
 	}
@@ -421,7 +430,7 @@ func TestObservations(t *testing.T) {
 	for i, o := range seen {
 		at, err := time.Parse("2006-01-02 15:04", o.T)
 		if err != nil || o.T != said[i].T {
-			t.Fatalf("row at %q beside %q", o.T, said[i].T)
+			t.Fatalf("observation at %q, prediction at %q", o.T, said[i].T)
 		}
 		if preliminary := at.After(moment.Add(-settled - time.Minute)); preliminary != (o.Q == "p") {
 			t.Errorf("%s has quality %s", o.T, o.Q)
@@ -433,7 +442,7 @@ func TestObservations(t *testing.T) {
 		a, _ := strconv.ParseFloat(o.V, 64)
 		b, _ := strconv.ParseFloat(said[i].V, 64)
 		if math.Abs(a-b) > 1 {
-			t.Errorf("at %s %s ft were seen, %s predicted", o.T, o.V, said[i].V)
+			t.Errorf("at %s: observed %s ft, predicted %s ft", o.T, o.V, said[i].V)
 		}
 	}
 	if missing == 0 || missing > len(seen)/50 {
@@ -441,7 +450,8 @@ func TestObservations(t *testing.T) {
 	}
 }
 
-// TestNewest: six to twelve minutes old at any moment, on its grid, never of the future.
+// TestNewest checks that the newest reading is always some minutes old and at a multiple of six
+// minutes.
 func TestNewest(t *testing.T) {
 	now := moment
 	p, err := New(Config{Now: func() time.Time { return now }})
@@ -450,21 +460,20 @@ func TestNewest(t *testing.T) {
 	}
 	for minute := range 30 {
 		now = moment.Add(time.Duration(minute)*time.Minute + 20*time.Second)
-		at, err := time.Parse(
-			"2006-01-02 15:04",
-			values(t, p.data(t, "product=water_level&station=8518750&date=latest&datum=MLLW"))[0].T,
-		)
+		at, err := time.Parse("2006-01-02 15:04",
+			values(t, p.data(t, "product=water_level&station=8518750&date=latest&datum=MLLW"))[0].T)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if age := now.Sub(at); age < readingDelay || age > 18*time.Minute || at.Minute()%6 != 0 {
-			t.Errorf("at %v the newest reading is of %v", now, at)
+			t.Errorf("at %v the time of the newest reading is %v", now, at)
 		}
 	}
 }
 
 func TestDataUnits(t *testing.T) {
 	p := frozen(t)
+	toFeet := func(meters float64) float64 { return meters / metersPerFoot }
 	read := func(query string) float64 {
 		v, err := strconv.ParseFloat(values(t, p.data(t, query))[0].V, 64)
 		if err != nil {
@@ -477,52 +486,44 @@ func TestDataUnits(t *testing.T) {
 		english func(float64) float64
 		near    float64
 	}{
-		{"product=water_level&station=8443970&date=latest&datum=STND", func(x float64) float64 { return x / metersPerFoot }, 0.003},
+		{"product=water_level&station=8443970&date=latest&datum=STND", toFeet, 0.003},
 		{"product=air_temperature&station=8443970&date=latest", toFahrenheit, 0.15},
 		{"product=air_pressure&station=8443970&date=latest", same, 0},
 		{"product=visibility&station=8638610&date=latest", toNautical, 0.02},
 	} {
-		if got, want := read(test.query), test.english(read(test.query+"&units=metric")); math.Abs(
-			got-want,
-		) > test.near {
-			t.Errorf("%s = %v english, want %v", test.query, got, want)
+		got, want := read(test.query), test.english(read(test.query+"&units=metric"))
+		if math.Abs(got-want) > test.near {
+			t.Errorf("%s = %v in english units, want %v", test.query, got, want)
 		}
 	}
-	for _, v := range values(t, p.data(t, "product=water_level&station=8443970&begin_date=20260101&end_date=20260131&datum=STND&units=metric")) {
+	const month = "product=water_level&station=8443970&begin_date=20260101&end_date=20260131" +
+		"&datum=STND&units=metric"
+	for _, v := range values(t, p.data(t, month)) {
 		if strings.Contains(v.V, ".") && strings.HasSuffix(v.V, "0") {
-			t.Errorf("metres with a zero at the end: %s", v.V)
+			t.Errorf("meters with a trailing zero: %s", v.V)
 		}
 	}
 }
 
 func TestHighLow(t *testing.T) {
-	rows := values(
-		t,
-		frozen(
-			t,
-		).data(t, "product=high_low&station=9414290&begin_date=20261001&end_date=20261010&datum=MLLW"),
-	)
+	rows := values(t, frozen(t).data(t, "product=high_low&station=9414290&datum=MLLW"+
+		"&begin_date=20261001&end_date=20261010"))
 	kinds := map[string]int{}
 	for _, r := range rows {
 		kinds[r.Ty]++
 	}
 	if len(kinds) != 4 || kinds["HH"] == 0 || kinds["H "] == 0 || kinds["L "] == 0 ||
 		kinds["LL"] == 0 {
-		t.Errorf("turns by type %v, want all four, padded", kinds)
+		t.Errorf("types %v, want all four, padded with a space", kinds)
 	}
 }
 
 func TestBins(t *testing.T) {
 	p := frozen(t)
-	rows := values(
-		t,
-		p.data(
-			t,
-			"product=currents&station=cb0102&begin_date=20261101 00:00&end_date=20261101 00:05&bin=0",
-		),
-	)
+	rows := values(t, p.data(t, "product=currents&station=cb0102&bin=0"+
+		"&begin_date=20261101 00:00&end_date=20261101 00:05"))
 	if len(rows) != 12 || rows[0].B != "1" || rows[11].B != "12" {
-		t.Errorf("all bins: %v", rows)
+		t.Errorf("rows of bin 0 = %v, want bins 1 to 12", rows)
 	}
 	for query, want := range map[string]string{"": `"Bin": "14"`, "&bin=8": `"Bin": "8"`} {
 		got := p.data(t, "product=currents_predictions&station=EPT0003&date=today&interval=h"+query)
@@ -532,30 +533,27 @@ func TestBins(t *testing.T) {
 	}
 }
 
-// TestEveryGauge: each gauge has a newest reading of each product it offers.
+// TestEveryGauge checks that each gauge has a newest reading of each of its products.
 func TestEveryGauge(t *testing.T) {
 	p := frozen(t)
 	for _, g := range p.gauges {
-		datum := "STND"
 		if g.level {
-			if got := values(t, p.data(t, "product=water_level&date=latest&station="+g.id+"&datum="+datum)); len(
-				got,
-			) != 1 ||
-				got[0].V == "" {
+			got := values(t, p.data(t, "product=water_level&date=latest&datum=STND&station="+g.id))
+			if len(got) != 1 || got[0].V == "" {
 				t.Errorf("%s %s: %v", g.id, g.name, got)
 			}
 		}
 		for name := range dataProducts() {
 			if g.offers(name) &&
 				!strings.Contains(p.data(t, "product="+name+"&date=latest&station="+g.id), "2026-11-20 16:") {
-				t.Errorf("%s offers no %s", g.id, name)
+				t.Errorf("%s does not have a newest %s", g.id, name)
 			}
 		}
 	}
-	for id := range map[string]bool{"8443970": true, "8518750": true, "9414290": true, "9447130": true, "1612340": true, "8724580": true,
-		"8454000": true, "8638610": true, "8771450": true, "9410170": true, "8461490": true, "8726520": true} {
+	for _, id := range strings.Fields("8443970 8518750 9414290 9447130 1612340 8724580 8454000" +
+		" 8638610 8771450 9410170 8461490 8726520") {
 		if g := p.gauge[id]; g == nil || !g.level || !g.weather || !g.published {
-			t.Errorf("%s is not a whole gauge", id)
+			t.Errorf("%s does not have levels, weather and flood levels", id)
 		}
 	}
 }
@@ -563,10 +561,8 @@ func TestEveryGauge(t *testing.T) {
 func BenchmarkWaterLevelMonth(b *testing.B) {
 	p := frozen(b)
 	for b.Loop() {
-		p.data(
-			b,
-			"product=water_level&station=8443970&begin_date=20260101&end_date=20260131&datum=MLLW&time_zone=lst",
-		)
+		p.data(b, "product=water_level&station=8443970&datum=MLLW&time_zone=lst"+
+			"&begin_date=20260101&end_date=20260131")
 	}
 }
 

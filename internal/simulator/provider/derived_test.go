@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// derive reads an answer of the derived service.
+// derive decodes a response of the derived service.
 func derive[T any](t *testing.T, p *Provider, path string) T {
 	t.Helper()
 	var v T
@@ -25,8 +25,8 @@ type floodYears struct {
 	}
 }
 
-// TestFloodYears: from the year on, for so many; a range alone means
-// nothing; years without data have no counts.
+// TestFloodYears checks the parameters year and range, that range is ignored without year, and that
+// years without data do not have counts.
 func TestFloodYears(t *testing.T) {
 	p := frozen(t)
 	all := derive[floodYears](t, p, "htf/htf_annual.json?station=8518750&range=2")
@@ -43,20 +43,20 @@ func TestFloodYears(t *testing.T) {
 		}
 	}
 	if gaps == 0 {
-		t.Errorf("no year without data: clients never see a null")
+		t.Errorf("no year is without data: clients never read a null")
 	}
 	some := derive[floodYears](t, p, "htf/htf_annual.json?station=8518750&year=2024&range=2")
 	if some.Count != 2 || some.AnnualFloodCount[0].Year != 2024 ||
 		some.AnnualFloodCount[1].Year != 2025 {
-		t.Errorf("two years from 2024: %+v", some)
+		t.Errorf("%+v, want the years 2024 and 2025", some)
 	}
 	if none := derive[floodYears](t, p, "htf/htf_annual.json?station=9999999"); none.Count != 0 ||
 		none.AnnualFloodCount == nil {
-		t.Errorf("of no station: %+v, want an empty list", none)
+		t.Errorf("unknown station: %+v, want an empty list", none)
 	}
 }
 
-// TestFloodsAgree: days, months, seasons and years count the same floods.
+// TestFloodsAgree checks that days, months and years count the same floods.
 func TestFloodsAgree(t *testing.T) {
 	p := frozen(t)
 	daily := derive[struct {
@@ -72,7 +72,8 @@ func TestFloodsAgree(t *testing.T) {
 	if daily.Count != 365 || daily.DailyFloodCount[0].Day != "01/01/2025" {
 		t.Errorf("%d days from %s, want 365 from 01/01/2025", daily.Count, daily.DailyFloodCount[0].Day)
 	}
-	year := derive[floodYears](t, p, "htf/htf_annual.json?station=8518750&year=2025").AnnualFloodCount[0]
+	const annual = "htf/htf_annual.json?station=8518750&year=2025"
+	year := derive[floodYears](t, p, annual).AnnualFloodCount[0]
 	months := derive[struct {
 		Count             int
 		MonthlyFloodCount []struct{ MinCount int }
@@ -82,12 +83,8 @@ func TestFloodsAgree(t *testing.T) {
 		sum += m.MinCount
 	}
 	if days != *year.MinCount || sum != *year.MinCount || months.Count != 12 || days == 0 {
-		t.Errorf(
-			"minor floods of 2025: %d by days, %d by months, %d by the year",
-			days,
-			sum,
-			*year.MinCount,
-		)
+		t.Errorf("minor floods of 2025: %d by days, %d by months, %d by the year", days, sum,
+			*year.MinCount)
 	}
 }
 
@@ -108,25 +105,26 @@ func TestDerivedForms(t *testing.T) {
 		"htf/htf_daily.json?station=8518750":                                            `{"error":{"message":`,
 	} {
 		if got := p.body(t, Derived+path); !strings.Contains(got, want) {
-			t.Errorf("%s answers %.300s, want %s", path, got, want)
+			t.Errorf("%s = %.300s, want a body with %s", path, got, want)
 		}
 	}
 	if got, want := p.ask(t, Derived+"htf/teapots.json").StatusCode, 404; got != want {
-		t.Errorf("an unknown product answers %d, want %d", got, want)
+		t.Errorf("status of an unknown product = %d, want %d", got, want)
 	}
 }
 
-// TestRecordedDerived holds answers against recorded ones, without their values.
+// TestRecordedDerived compares responses with recorded ones, without their values.
 func TestRecordedDerived(t *testing.T) {
 	p := frozen(t)
 	for file, path := range map[string]string{
-		"dpapi/sealvltrends/8518750.json":              "product/sealvltrends.json?station=8518750",
-		"dpapi/htf_annual/8518750.json":                "htf/htf_annual.json?station=8518750",
-		"dpapi/extremewaterlevels/8518750_metric.json": "product.json?name=extremewaterlevels&station=8518750&units=metric",
-		"dpapi/peakwaterlevels/all_events.json":        "product.json?name=peakwaterlevels",
+		"dpapi/sealvltrends/8518750.json": "product/sealvltrends.json?station=8518750",
+		"dpapi/htf_annual/8518750.json":   "htf/htf_annual.json?station=8518750",
+		"dpapi/extremewaterlevels/8518750_metric.json": "product.json?name=extremewaterlevels" +
+			"&station=8518750&units=metric",
+		"dpapi/peakwaterlevels/all_events.json": "product.json?name=peakwaterlevels",
 	} {
 		if got, want := outline(p.body(t, Derived+path)), outline(recording(t, file)); got != want {
-			t.Errorf("%s has the form\n%s\nwant\n%s", path, got, want)
+			t.Errorf("%s has the format\n%s\nwant\n%s", path, got, want)
 		}
 	}
 }

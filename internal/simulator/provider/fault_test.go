@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-const levelPath = "/api/prod/datagetter?product=water_level&station=8443970&date=today&datum=MLLW&format=json"
+const levelPath = "/api/prod/datagetter?product=water_level&station=8443970&date=today&datum=MLLW" +
+	"&format=json"
 
 // serving serves a frozen provider on a port.
 func serving(t *testing.T) (*Provider, *httptest.Server) {
@@ -27,7 +28,7 @@ func serving(t *testing.T) (*Provider, *httptest.Server) {
 	return p, s
 }
 
-// dial sends a request over a connection of its own, and returns that.
+// dial sends a request over a new connection and returns the connection.
 func dial(t *testing.T, s *httptest.Server, path string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
@@ -65,16 +66,12 @@ func TestReset(t *testing.T) {
 	if want := healthy(t, levelPath); int64(len(want)) != r.ContentLength ||
 		!strings.HasPrefix(want, string(got)) ||
 		len(got) == 0 {
-		t.Errorf(
-			"read %d of the %d bytes promised, want the first half of %d",
-			len(got),
-			r.ContentLength,
-			len(want),
-		)
+		t.Errorf("read %d of the %d bytes promised, want the first half of %d", len(got), r.ContentLength,
+			len(want))
 	}
 }
 
-// healthy is what a healthy provider answers.
+// healthy returns the response of a provider without faults.
 func healthy(t *testing.T, path string) string {
 	t.Helper()
 	return frozen(t).body(t, path)
@@ -90,7 +87,7 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// errTimeout is err if it is a timeout.
+// errTimeout returns err if it is a timeout.
 func errTimeout(err error) error {
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() {
@@ -117,7 +114,7 @@ func TestDrip(t *testing.T) {
 	}
 	p.Fail(Data, Fault{Kind: Drip, Delay: time.Nanosecond})
 	if got, want := p.body(t, "/api/prod/nothing"), "404 page not found\n"; got != want {
-		t.Errorf("dripped %q, want %q", got, want)
+		t.Errorf("body = %q, want %q", got, want)
 	}
 }
 
@@ -127,7 +124,7 @@ func TestSlow(t *testing.T) {
 	begin := time.Now()
 	if got, want := p.body(t, levelPath), healthy(t, levelPath); got != want ||
 		time.Since(begin) < 30*time.Millisecond {
-		t.Errorf("a slow answer is another one, or not slow")
+		t.Errorf("a slow response has another body, or is not slow")
 	}
 }
 
@@ -150,13 +147,8 @@ func TestPages(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		if r.StatusCode != test.status || r.Header.Get("Retry-After") != test.retry ||
 			!strings.Contains(string(body), test.page) {
-			t.Errorf(
-				"%v answers %d, Retry-After %q, %s",
-				test.fault,
-				r.StatusCode,
-				r.Header.Get("Retry-After"),
-				body,
-			)
+			t.Errorf("%v answers %d, Retry-After %q, %s", test.fault, r.StatusCode,
+				r.Header.Get("Retry-After"), body)
 		}
 	}
 }
@@ -173,7 +165,7 @@ func TestSpoiledBodies(t *testing.T) {
 		t.Errorf("Content-Type %q, want %q", got, want)
 	}
 	if got, _ := io.ReadAll(r.Body); string(got) != whole {
-		t.Errorf("the body of the wrong type is another one")
+		t.Errorf("the body of the wrong type differs")
 	}
 	p.Fail(Data, Fault{Kind: Garbage})
 	if got := p.body(t, levelPath); strings.ContainsAny(got[:1], "{[\n") ||
@@ -195,53 +187,52 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-// TestFaultPlaces: the longest prefix decides, halves are named, and healing heals.
+// TestFaultPlaces checks that the longest prefix wins, that services are prefixes, and that heal
+// removes faults.
 func TestFaultPlaces(t *testing.T) {
 	p := frozen(t)
 	status := func(path string) int { return p.ask(t, path).StatusCode }
-	const station, datums = "/mdapi/prod/webapi/stations/8443970.json", "/mdapi/prod/webapi/stations/8443970/datums.json"
+	const station = "/mdapi/prod/webapi/stations/8443970.json"
+	const datums = "/mdapi/prod/webapi/stations/8443970/datums.json"
 	post(t, p, "/-/fail", `{"path": "metadata", "kind": "500"}`, http.StatusNoContent)
-	post(
-		t,
-		p,
-		"/-/fail",
-		`{"path": "/mdapi/prod/webapi/stations/8443970/", "kind": "ok"}`,
-		http.StatusNoContent,
-	)
+	post(t, p, "/-/fail", `{"path": "/mdapi/prod/webapi/stations/8443970/", "kind": "ok"}`,
+		http.StatusNoContent)
 	post(t, p, "/-/fail", `{"path": "weather", "kind": "503"}`, http.StatusNoContent)
-	for path, want := range map[string]int{station: 500, datums: 200, levelPath: 200, "/points/42,-70": 503} {
+	for path, want := range map[string]int{
+		station: 500, datums: 200, levelPath: 200, "/points/42,-70": 503,
+	} {
 		if got := status(path); got != want {
-			t.Errorf("%s answers %d, want %d", path, got, want)
+			t.Errorf("status of %s = %d, want %d", path, got, want)
 		}
 	}
 	post(t, p, "/-/heal", "", http.StatusNoContent)
 	if got := status(station); got != http.StatusOK {
-		t.Errorf("healed, %s answers %d", station, got)
+		t.Errorf("status of %s after heal = %d, want 200", station, got)
 	}
 	for _, bad := range []string{`"kind": "sulk"`, `"kind": "429", "retryAfter": "soon"`, `"kind": "slow", "delay": "long"`} {
 		post(t, p, "/-/fail", `{"path": "data", `+bad+`}`, http.StatusBadRequest)
 	}
 }
 
-// TestFaultTimes: a fault comes and goes.
+// TestFaultTimes checks the times of an intermittent fault.
 func TestFaultTimes(t *testing.T) {
 	p := frozen(t)
-	post(
-		t,
-		p,
-		"/-/fail",
-		`{"path": "/api/prod", "kind": "503", "for": "1h", "every": "3h"}`,
-		http.StatusNoContent,
-	)
+	post(t, p, "/-/fail", `{"path": "/api/prod", "kind": "503", "for": "1h", "every": "3h"}`,
+		http.StatusNoContent)
 	for _, test := range []struct {
 		ago  time.Duration
 		want Kind
-	}{{0, Unavailable}, {90 * time.Minute, ""}, {200 * time.Minute, Unavailable}, {300 * time.Minute, ""}} {
+	}{
+		{0, Unavailable},
+		{90 * time.Minute, ""},
+		{200 * time.Minute, Unavailable},
+		{300 * time.Minute, ""},
+	} {
 		f := p.faults["/api/prod"]
 		f.since = time.Now().Add(-test.ago)
 		p.faults["/api/prod"] = f
 		if got := faultOf(p.faults, levelPath).Kind; got != test.want {
-			t.Errorf("%v after the order the fault is %q, want %q", test.ago, got, test.want)
+			t.Errorf("fault after %v = %q, want %q", test.ago, got, test.want)
 		}
 	}
 }

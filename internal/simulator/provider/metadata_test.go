@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// constants reads the amplitudes of a list of constituents by name.
+// constants returns the amplitudes of a list of constituents by name.
 func constants(t *testing.T, body string) map[string]float64 {
 	t.Helper()
 	var list struct {
@@ -27,7 +27,7 @@ func constants(t *testing.T, body string) map[string]float64 {
 	return amplitudes
 }
 
-// stationList is what the lists have in common.
+// stationList has the members that all lists have.
 type stationList struct {
 	Count    int
 	Stations []struct {
@@ -39,11 +39,12 @@ type stationList struct {
 func (p *Provider) listed(t *testing.T, kind string) stationList {
 	t.Helper()
 	var list stationList
-	if err := json.Unmarshal([]byte(p.body(t, "/mdapi/prod/webapi/stations.json?type="+kind)), &list); err != nil {
+	body := p.body(t, "/mdapi/prod/webapi/stations.json?type="+kind)
+	if err := json.Unmarshal([]byte(body), &list); err != nil {
 		t.Fatal(err)
 	}
 	if list.Count != len(list.Stations) {
-		t.Errorf("%s: count %d beside %d stations", kind, list.Count, len(list.Stations))
+		t.Errorf("%s: count %d, but %d stations", kind, list.Count, len(list.Stations))
 	}
 	return list
 }
@@ -80,15 +81,16 @@ func TestLists(t *testing.T) {
 			found = found || s.ID == test.has
 		}
 		if !found || list.Count < test.more {
-			t.Errorf("%s lists %d, %s among them: %v", test.kind, list.Count, test.has, found)
+			t.Errorf("%s has %d stations, %s is one of them: %v", test.kind, list.Count, test.has, found)
 		}
 	}
 	if got := p.listed(t, "teapots").Count; got != 0 {
-		t.Errorf("an unknown type lists %d stations", got)
+		t.Errorf("an unknown type has %d stations, want 0", got)
 	}
 }
 
-// TestCurrentBins: a row for each bin, the station's own first, weak ones among them.
+// TestCurrentBins checks that the list has a row for each bin, the station's own first, and rows of
+// weak and variable currents.
 func TestCurrentBins(t *testing.T) {
 	var bins []int
 	kinds := map[string]int{}
@@ -113,7 +115,7 @@ func TestUnknownStations(t *testing.T) {
 		has    string
 	}{
 		"stations/invalid.json":                            {404, `{"errorMsg":"No station was found for id invalid","errorCode":404}`},
-		"stations/CB0102.json":                             {404, `"errorCode":404`}, // case counts
+		"stations/CB0102.json":                             {404, `"errorCode":404`}, // ids are case-sensitive
 		"stations/ACT0091/currentpredictionoffsets.json":   {404, `"errorCode":404`},
 		"stations/ACT0091_1/currentpredictionoffsets.json": {200, `"refStationId": "EPT0003"`},
 		"stations/invalid/harcon.json":                     {200, `"HarmonicConstituents": []`},
@@ -121,7 +123,7 @@ func TestUnknownStations(t *testing.T) {
 		"stations/invalid/notices.json":                    {200, `"notices": []`},
 		"stations/invalid/datums.json":                     {200, `"datums": []`},
 		"stations/invalid/bins.json":                       {200, `"nbr_of_bins": 0`},
-		"stations/EPT0003/harcon.json":                     {200, `"binNbr": 4`}, // no bin: all of them, the first one first
+		"stations/EPT0003/harcon.json":                     {200, `"binNbr": 4`}, // without a bin: all, the lowest first
 		"stations/EPT0003/harcon.json?bin=0":               {200, `"HarmonicConstituents": []`},
 		"stations/EPT0003/harcon.json?bin=14":              {200, `"binNbr": 14`},
 		"stations/cb0102/bins.json":                        {200, `"real_time_bin": 4`},
@@ -130,19 +132,13 @@ func TestUnknownStations(t *testing.T) {
 		r := p.ask(t, Metadata+path)
 		if body := p.body(t, Metadata+path); r.StatusCode != want.status ||
 			!strings.Contains(body, want.has) {
-			t.Errorf(
-				"%s answers %d %.300s, want %d with %s",
-				path,
-				r.StatusCode,
-				body,
-				want.status,
-				want.has,
-			)
+			t.Errorf("%s answers %d %.300s, want %d with %s", path, r.StatusCode, body, want.status,
+				want.has)
 		}
 	}
 }
 
-// TestEmbedded: what the metadata service says is what the directory holds.
+// TestEmbedded checks that the metadata service returns the values of the directory.
 func TestEmbedded(t *testing.T) {
 	p := frozen(t)
 	s, _ := p.stations.Station("8443970")
@@ -161,7 +157,8 @@ func TestEmbedded(t *testing.T) {
 		}
 	}
 	for units, scale := range map[string]float64{"metric": 1, "": metersPerFoot} {
-		if err := json.Unmarshal([]byte(p.body(t, Metadata+"stations/8443970/datums.json?units="+units)), &list); err != nil {
+		body := p.body(t, Metadata+"stations/8443970/datums.json?units="+units)
+		if err := json.Unmarshal([]byte(body), &list); err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range list.Datums {
@@ -178,7 +175,7 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestFloodLevels holds the published levels of two gauges, feet above the staff.
+// TestFloodLevels checks the published levels of gauges, feet above station datum.
 func TestFloodLevels(t *testing.T) {
 	p := frozen(t)
 	got := p.body(t, Metadata+"stations/9447130/floodlevels.json")
@@ -187,22 +184,18 @@ func TestFloodLevels(t *testing.T) {
 			t.Errorf("flood levels %s, want %s", got, want)
 		}
 	}
-	if got, want := p.body(t, Metadata+"stations/9447130/floodlevels.json?units=metric"), `"nos_minor": 6.52`; !strings.Contains(
-		got,
-		want,
-	) {
-		t.Errorf("flood levels in metres %s, want %s", got, want)
-	}
-	if got, want := p.body(t, Metadata+"stations/9063020/floodlevels.json"), `"nos_minor": null`; !strings.Contains(
-		got,
-		want,
-	) {
-		t.Errorf("flood levels of a lake %s, want %s", got, want)
+	for path, want := range map[string]string{
+		"stations/9447130/floodlevels.json?units=metric": `"nos_minor": 6.52`,
+		"stations/9063020/floodlevels.json":              `"nos_minor": null`, // on a lake
+	} {
+		if got := p.body(t, Metadata+path); !strings.Contains(got, want) {
+			t.Errorf("%s = %s, want a body with %s", path, got, want)
+		}
 	}
 }
 
-// TestEveryPart: each part of each kind of station can be written.
-func TestEveryPart(t *testing.T) {
+// TestEveryDocument checks that each kind of station has all documents.
+func TestEveryDocument(t *testing.T) {
 	p := frozen(t)
 	ids := []string{"9449427", "cb0102", "ACT0261", "ACT0091_1"}
 	for _, g := range p.gauges {
@@ -214,13 +207,13 @@ func TestEveryPart(t *testing.T) {
 		}
 	}
 	for _, id := range ids {
-		for _, part := range []string{"details", "sensors", "floodlevels", "datums", "supersededdatums", "harcon", "tidepredoffsets", "currentpredictionoffsets", "bins", "deployments", "products", "notices", "disclaimers", "benchmarks"} {
+		for part := range documents() {
 			path := Metadata + "stations/" + id + "/" + part + ".json"
 			if part == "currentpredictionoffsets" && !strings.Contains(id, "_") {
 				continue
 			}
 			if r := p.ask(t, path); r.StatusCode != http.StatusOK {
-				t.Errorf("%s answers %d", path, r.StatusCode)
+				t.Errorf("status of %s = %d, want 200", path, r.StatusCode)
 			}
 		}
 	}
@@ -239,7 +232,8 @@ func TestRecordedMetadata(t *testing.T) {
 	} {
 		checkMembers(t, path, []byte(p.body(t, Metadata+path)), []byte(recording(t, file)))
 	}
-	if got, want := p.body(t, Metadata+"stations/invalid.json"), strings.TrimSpace(recording(t, "mdapi/errors/mdapi_station_404.json")); got != want {
+	want := strings.TrimSpace(recording(t, "mdapi/errors/mdapi_station_404.json"))
+	if got := p.body(t, Metadata+"stations/invalid.json"); got != want {
 		t.Errorf("unknown station: %q, want %q", got, want)
 	}
 }

@@ -16,14 +16,13 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // zones on machines that have none
+	_ "time/tzdata" // zones for machines without them
 
 	"leadline/internal/stations"
 	"leadline/internal/trials"
 )
 
-// issueTime is the moment of most tests; the newest texts are up to six hours
-// old then.
+// issueTime is the time of most tests. The newest texts are up to six hours old then.
 var issueTime = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 
 func serviceAt(t *testing.T, now time.Time) *weatherService {
@@ -35,7 +34,7 @@ func serviceAt(t *testing.T, now time.Time) *weatherService {
 	return newWeatherService(func() time.Time { return now }, d, &settings{})
 }
 
-// ask asks as a client with a name does; header is pairs of names and values.
+// ask sends a request with a User-Agent. header has pairs of names and values.
 func ask(s http.Handler, url string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("GET", url, nil)
 	r.Header.Set("User-Agent", "test (test@example.org)")
@@ -47,7 +46,7 @@ func ask(s http.Handler, url string, header ...string) *httptest.ResponseRecorde
 	return w
 }
 
-// read asks and decodes what is answered with 200.
+// read sends a request and decodes the response, whose status must be 200.
 func read[T any](t *testing.T, s http.Handler, url string) T {
 	t.Helper()
 	w := ask(s, url)
@@ -108,25 +107,21 @@ func describe(b pointBody) string {
 	if p.GridID != nil {
 		grid = fmt.Sprintf("%s/%d,%d", *p.GridID, *p.GridX, *p.GridY)
 	}
-	return strings.Join(
-		[]string{p.CWA, p.Type, grid, p.ForecastZone[strings.LastIndex(p.ForecastZone, "/")+1:]},
-		" ",
-	)
+	zone := p.ForecastZone[strings.LastIndex(p.ForecastZone, "/")+1:]
+	return strings.Join([]string{p.CWA, p.Type, grid, zone}, " ")
 }
 
-// TestPointsAndGridsAgree: whatever a point says of its cell, the cell says.
+// TestPointsAndGridsAgree checks that the cell of every point exists.
 func TestPointsAndGridsAgree(t *testing.T) {
 	s := serviceAt(t, issueTime)
 	random := rand.New(rand.NewPCG(1, 2))
 	kinds := map[string]int{}
-	cases := trials.Cases() / 5 // each asks the simulator four times
+	cases := trials.Cases() / 5 // each case sends several requests
 	for range cases {
 		base := s.stations.All(stations.Tide)[random.IntN(len(s.stations.All(stations.Tide)))]
 		spread := []float64{0.02, 0.4, 2}[random.IntN(3)]
-		longitude := math.Remainder(
-			base.Longitude+random.NormFloat64()*spread,
-			360,
-		) // across the date line
+		// Remainder wraps longitudes at the date line.
+		longitude := math.Remainder(base.Longitude+random.NormFloat64()*spread, 360)
 		point := pointName(base.Latitude+random.NormFloat64()*spread, longitude)
 		w := ask(s, "/points/"+point)
 		if w.Code == http.StatusNotFound {
@@ -139,7 +134,8 @@ func TestPointsAndGridsAgree(t *testing.T) {
 			continue
 		}
 		kinds[p.Type]++
-		if grid := ask(s, fmt.Sprintf("/gridpoints/%s/%d,%d", *p.GridID, *p.GridX, *p.GridY)).Code; grid != http.StatusOK {
+		cell := fmt.Sprintf("/gridpoints/%s/%d,%d", *p.GridID, *p.GridX, *p.GridY)
+		if grid := ask(s, cell).Code; grid != http.StatusOK {
 			t.Errorf("point %s: status of its grid = %d, want 200", point, grid)
 		}
 		if p.Type == "land" && p.County == nil {
@@ -189,8 +185,8 @@ func TestWeatherProblems(t *testing.T) {
 			Status int
 		}
 		json.Unmarshal(w.Body.Bytes(), &body)
-		if got := fmt.Sprint(w.Code, " ", strings.TrimPrefix(body.Type, nwsRoot+"/problems/")); got != want ||
-			body.Status != w.Code {
+		got := fmt.Sprint(w.Code, " ", strings.TrimPrefix(body.Type, nwsRoot+"/problems/"))
+		if got != want || body.Status != w.Code {
 			t.Errorf("%s = %s, want %s", url, got, want)
 		}
 		if got := w.Header().Get("Content-Type"); got != "application/problem+json" {
@@ -203,7 +199,7 @@ func TestNamelessClientIsDenied(t *testing.T) {
 	w := ask(serviceAt(t, issueTime), "/points/40.7128,-74.006", "User-Agent", "")
 	if w.Code != http.StatusForbidden || w.Header().Get("Content-Type") != "text/html" ||
 		!strings.Contains(w.Body.String(), "Access Denied") {
-		t.Errorf("%d %v %s, want 403 and a page", w.Code, w.Header(), w.Body)
+		t.Errorf("%d %v %s, want 403 and an HTML page", w.Code, w.Header(), w.Body)
 	}
 }
 
@@ -245,7 +241,8 @@ func TestWeatherNotModified(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w := ask(s, url, "If-Modified-Since", at.Add(-time.Second).Format(http.TimeFormat)); w.Code != http.StatusOK {
+		earlier := at.Add(-time.Second).Format(http.TimeFormat)
+		if w := ask(s, url, "If-Modified-Since", earlier); w.Code != http.StatusOK {
 			t.Errorf("%s a second before: %d, want 200", url, w.Code)
 		}
 	}
@@ -278,8 +275,8 @@ func (g gridBody) text(name string) string {
 	return text
 }
 
-// expand reads a layer hour by hour with a reader of durations of its own. It
-// holds that the hours follow one another and that equal ones are merged.
+// expand returns a layer hour by hour, with its own parser of durations. It checks that spans are
+// contiguous and that equal hours are merged.
 func (l layerBody) expand(t *testing.T) map[time.Time]string {
 	t.Helper()
 	out := map[time.Time]string{}
@@ -327,7 +324,9 @@ func TestGridLayers(t *testing.T) {
 		"primarySwellHeight": "wmoUnit:m", "wavePeriod": "nwsUnit:s", "wavePeriod2": "nwsUnit:s",
 		"secondarySwellDirection": "wmoUnit:degree_(angle)",
 	}
-	for url, afloat := range map[string]bool{"/gridpoints/OKX/33,35": false, "/gridpoints/PQR/74,145": true, "/gridpoints/BOX/90,85": true} {
+	for url, afloat := range map[string]bool{
+		"/gridpoints/OKX/33,35": false, "/gridpoints/PQR/74,145": true, "/gridpoints/BOX/90,85": true,
+	} {
 		g := read[gridBody](t, s, url)
 		updated, err := time.Parse(time.RFC3339, g.text("updateTime"))
 		if err != nil || updated.After(issueTime) || issueTime.Sub(updated) > 2*time.Hour {
@@ -345,15 +344,8 @@ func TestGridLayers(t *testing.T) {
 			}
 			if first, _ := validTime(t, l.Values[0].ValidTime); !first.Equal(start) || hours[end] != "" ||
 				len(hours) < 100 {
-				t.Errorf(
-					"%s %s: %d hours from %v, want from %v to %v",
-					url,
-					name,
-					len(hours),
-					first,
-					start,
-					end,
-				)
+				t.Errorf("%s %s: %d hours from %v, want from %v to %v", url, name, len(hours), first, start,
+					end)
 			}
 		}
 		checkWaves(t, url, g, afloat)
@@ -377,7 +369,7 @@ func checkWaves(t *testing.T, url string, g gridBody, afloat bool) {
 	}
 }
 
-// checkKnots: speeds are whole knots of 1.852 km/h.
+// checkKnots checks that speeds are whole knots of 1.852 km/h.
 func checkKnots(t *testing.T, url string, g gridBody) {
 	t.Helper()
 	for _, name := range []string{"windSpeed", "windGust"} {
@@ -393,7 +385,7 @@ func checkKnots(t *testing.T, url string, g gridBody) {
 	}
 }
 
-// TestHoursAgree: a later issue of the grid says the same of the same hours.
+// TestHoursAgree checks that a later issue of the grid has the same values for the same hours.
 func TestHoursAgree(t *testing.T) {
 	const url = "/gridpoints/PQR/74,145"
 	before := read[gridBody](t, serviceAt(t, issueTime), url)
@@ -418,8 +410,9 @@ func TestWeatherDeterminism(t *testing.T) {
 	a, b := serviceAt(t, issueTime), serviceAt(t, issueTime)
 	product := read[graph](t, a, "/products/types/CWF/locations/MTR").Graph[3]["id"]
 	for _, url := range []string{"/points/46.2,-124.1", "/gridpoints/PQR/74,145",
-		"/alerts/active?zone=ANZ230", "/zones?type=public&point=42.3548,-71.0534", "/products/types/SRF/locations/OKX", fmt.Sprint("/products/", product), "/points/0,0"} {
-		ask(a, "/points/28,-90") // what was asked before does not count
+		"/alerts/active?zone=ANZ230", "/zones?type=public&point=42.3548,-71.0534",
+		"/products/types/SRF/locations/OKX", fmt.Sprint("/products/", product), "/points/0,0"} {
+		ask(a, "/points/28,-90") // earlier requests must not matter
 		got, want := ask(a, url), ask(b, url)
 		if maskIDs(got.Body.Bytes()) != maskIDs(want.Body.Bytes()) {
 			t.Errorf("%s differs between two services with one clock", url)
@@ -472,7 +465,7 @@ func TestAlerts(t *testing.T) {
 	}
 	double := read[feed](t, s, "/alerts/active?zone=SCZ050").Features
 	if double[0].Properties.ID != double[1].Properties.ID {
-		t.Error("the duplicate has an id of its own")
+		t.Error("the duplicate has another id")
 	}
 }
 
@@ -505,7 +498,7 @@ func TestSetAlerts(t *testing.T) {
 		t.Errorf("alert %+v", a)
 	}
 	if got := read[feed](t, s, "/alerts/active?zone=ANZ230").events(); len(got) > 0 {
-		t.Errorf("the emptied zone has %q", got)
+		t.Errorf("alerts = %q, want none", got)
 	}
 }
 
@@ -543,13 +536,13 @@ func TestZones(t *testing.T) {
 	}
 }
 
-// TestTables holds what the code takes for granted of its tables.
+// TestWeatherTables checks assumptions of the code about the table of offices.
 func TestWeatherTables(t *testing.T) {
 	seen := map[string]string{}
 	for _, o := range slices.Concat(offices, centers) {
 		zoneNamed(o.Zone)
 		if prior, double := seen[o.ID]; double {
-			t.Errorf("%s stands twice (%s)", o.ID, prior)
+			t.Errorf("%s is listed twice (%s)", o.ID, prior)
 		}
 		seen[o.ID] = o.Place
 		for _, w := range o.Waters {
@@ -565,7 +558,7 @@ func TestWeatherTables(t *testing.T) {
 	}
 }
 
-// weatherRecording reads a recording of the weather service.
+// weatherRecording returns a recording of the weather service.
 func weatherRecording(t *testing.T, name string) []byte {
 	t.Helper()
 	shared := os.Getenv("LEADLINE_SHARED")

@@ -15,7 +15,7 @@ type graph struct {
 	Graph []map[string]string `json:"@graph"`
 }
 
-// textBody is a text with its envelope.
+// textBody is a response with a text.
 type textBody struct {
 	ID, IssuingOffice, WMOCollectiveID, ProductCode, IssuanceTime, ProductText string
 }
@@ -23,8 +23,18 @@ type textBody struct {
 func TestProductLists(t *testing.T) {
 	s := serviceAt(t, issueTime)
 	for url, want := range map[string]int{
-		"CWF/locations/SGX": 28, "CWF/locations/AFC": 28, "CWF/locations/AER": 28, "SRF/locations/OKX": 28, "NSH/locations/MKX": 28, "GLF/locations/MKX": 28,
-		"OFF/locations/NH2": 28, "CWF/locations/BOU": 0, "CWF/locations/MKX": 0, "CWF/locations/XXX": 0, "NSH/locations/SGX": 0, "OFF/locations/SGX": 0,
+		"CWF/locations/SGX": 28,
+		"CWF/locations/AFC": 28,
+		"CWF/locations/AER": 28,
+		"SRF/locations/OKX": 28,
+		"NSH/locations/MKX": 28,
+		"GLF/locations/MKX": 28,
+		"OFF/locations/NH2": 28,
+		"CWF/locations/BOU": 0,
+		"CWF/locations/MKX": 0,
+		"CWF/locations/XXX": 0,
+		"NSH/locations/SGX": 0,
+		"OFF/locations/SGX": 0,
 	} {
 		url = "/products/types/" + url
 		list := read[graph](t, s, url).Graph
@@ -43,34 +53,25 @@ func TestProductLists(t *testing.T) {
 			last = at
 		}
 	}
-	if got := ask(s, "/products/types/CWF/locations/BOU").Body.String(); !strings.Contains(
-		got,
-		`"@graph": []`,
-	) {
+	got := ask(s, "/products/types/CWF/locations/BOU").Body.String()
+	if !strings.Contains(got, `"@graph": []`) {
 		t.Errorf("an empty list is %s", got)
 	}
 }
 
-// TestProductsKeepTheirIDs: an issue has one id and one text, now and an hour later.
-func TestProductsKeepTheirIDs(t *testing.T) {
+// TestProductIDs checks that the id and the text of an issue do not change with time.
+func TestProductIDs(t *testing.T) {
 	item := read[graph](t, serviceAt(t, issueTime), "/products/types/CWF/locations/HGX").Graph[0]
 	now, later := serviceAt(t, issueTime), serviceAt(t, issueTime.Add(7*time.Hour))
-	got, want := read[textBody](
-		t,
-		later,
-		"/products/"+item["id"],
-	), read[textBody](
-		t,
-		now,
-		"/products/"+item["id"],
-	)
+	got := read[textBody](t, later, "/products/"+item["id"])
+	want := read[textBody](t, now, "/products/"+item["id"])
 	if got != want || got.ID != item["id"] || got.IssuanceTime != item["issuanceTime"] {
 		t.Errorf("later the text is\n%+v\nwant\n%+v", got, want)
 	}
 }
 
-// TestTextsHaveTheirGrammar reads every kind of text of every office.
-func TestTextsHaveTheirGrammar(t *testing.T) {
+// TestTextGrammar parses every kind of text of every office.
+func TestTextGrammar(t *testing.T) {
 	s := serviceAt(t, issueTime)
 	for kind := range bulletinNames {
 		for _, o := range slices.Concat(offices, centers) {
@@ -89,13 +90,14 @@ func checkText(t *testing.T, s *weatherService, b bulletin) {
 		t.Errorf("%s: %v\n%s", name, err, s.write(b))
 		return
 	}
-	if want := b.office.Heading + " " + b.office.Issuer + " " + b.issued.Format("021504"); text.heading != want {
+	want := b.office.Heading + " " + b.office.Issuer + " " + b.issued.Format("021504")
+	if text.heading != want {
 		t.Errorf("%s: heading %q, want %q", name, text.heading, want)
 	}
 	if at, err := clockTime(text.issued, zoneNamed(b.office.Zone)); err != nil || !at.Equal(b.issued) {
 		t.Errorf("%s: issued %q (%v)", name, text.issued, err)
 	}
-	var got, want []string
+	var got []string
 	for _, seg := range text.segments {
 		got = append(got, seg.zones...)
 		if seg.issued != text.issued || len(seg.periods) == 0 {
@@ -107,15 +109,15 @@ func checkText(t *testing.T, s *weatherService, b bulletin) {
 			}
 		}
 	}
-	want = append(want, b.zones()...)
+	zones := b.zones()
 	slices.Sort(got)
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: zones %v, want %v", name, got, want)
+	slices.Sort(zones)
+	if !slices.Equal(got, zones) {
+		t.Errorf("%s: zones %v, want %v", name, got, zones)
 	}
 }
 
-// clockTime reads 243 PM PDT Sat Sep 26 2026, whose hour may have one digit.
+// clockTime parses 243 PM PDT Sat Sep 26 2026, whose hour may have one digit.
 func clockTime(text string, zone *time.Location) (time.Time, error) {
 	if strings.IndexByte(text, ' ') == 3 {
 		text = "0" + text
@@ -123,7 +125,7 @@ func clockTime(text string, zone *time.Location) (time.Time, error) {
 	return time.ParseInLocation("0304 PM MST Mon Jan 2 2006", text, zone)
 }
 
-// zones are those for which the text must speak.
+// zones returns the zones that the text must have.
 func (b bulletin) zones() []string {
 	var ids []string
 	for _, w := range b.office.Waters {
@@ -144,7 +146,7 @@ func (b bulletin) zones() []string {
 	return ids
 }
 
-// A parsedText is a text as a reader of this test's own takes it.
+// parsedText is a text, parsed by the test's own parser.
 type parsedText struct {
 	heading, title, issued string
 	segments               []parsedSegment
@@ -163,8 +165,7 @@ type parsedPeriod struct{ name, text string }
 var (
 	headingLine = regexp.MustCompile(`^F[A-Z]{3}\d\d [A-Z]{4} \d{6}$`)
 	issueLine   = regexp.MustCompile(
-		`^\d{3,4} [AP]M [A-Za-z+0-9-]{3,5} [A-Z][a-z]{2} [A-Z][a-z]{2} \d{1,2} \d{4}$`,
-	)
+		`^\d{3,4} [AP]M [A-Za-z+0-9-]{3,5} [A-Z][a-z]{2} [A-Z][a-z]{2} \d{1,2} \d{4}$`)
 	codeLine       = regexp.MustCompile(`^[A-Z]{2}Z\d{3}[->]`)
 	periodLine     = regexp.MustCompile(`^\.([A-Za-z][A-Za-z ,/.]*?)\.\.\.(.*)$`)
 	periodNameForm = regexp.MustCompile(
@@ -172,7 +173,7 @@ var (
 	)
 )
 
-// readText reads line by line; no line is longer than a terminal's.
+// readText parses a text line by line. No line may have more than 80 bytes.
 func readText(text string) (parsedText, error) {
 	var p parsedText
 	head, ok := strings.CutPrefix(text, "\n000\n")
@@ -229,7 +230,7 @@ func readSegment(lines []string) (seg parsedSegment, err error) {
 	return seg, err
 }
 
-// readCodes reads ANZ530>532-535-ANZ600-271015-.
+// readCodes parses ANZ530>532-535-ANZ600-271015-.
 func readCodes(text string) ([]string, error) {
 	parts := strings.Split(strings.TrimSuffix(text, "-"), "-")
 	var zones []string
@@ -275,7 +276,7 @@ func readPeriods(lines []string) (headlines []string, periods []parsedPeriod, er
 	return headlines, periods, nil
 }
 
-// entries joins the lines of a paragraph to what begins with a dot.
+// entries joins the lines of a paragraph to entries, which begin with a dot.
 func entries(paragraph string) []string {
 	var out []string
 	for _, line := range strings.Split(strings.Trim(paragraph, "\n"), "\n") {
@@ -288,7 +289,7 @@ func entries(paragraph string) []string {
 	return out
 }
 
-// newestBody is the newest text of the list.
+// newestBody returns the newest text of the list.
 func newestBody(t *testing.T, s http.Handler, kind, office string) textBody {
 	t.Helper()
 	list := read[graph](t, s, "/products/types/"+kind+"/locations/"+office).Graph
@@ -316,8 +317,13 @@ func (p parsedText) segment(zone string) *parsedSegment {
 
 func TestHeadlines(t *testing.T) {
 	s := serviceAt(t, issueTime)
-	for zone, want := range map[string]string{"BOX ANZ230": "SMALL CRAFT ADVISORY IN EFFECT UNTIL", "GYX ANZ150": "GALE WARNING IN EFFECT UNTIL",
-		"GYX ANZ152": "GALE WARNING IN EFFECT UNTIL", "BOX ANZ231": "", "SGX PZZ740": ""} {
+	for zone, want := range map[string]string{
+		"BOX ANZ230": "SMALL CRAFT ADVISORY IN EFFECT UNTIL",
+		"GYX ANZ150": "GALE WARNING IN EFFECT UNTIL",
+		"GYX ANZ152": "GALE WARNING IN EFFECT UNTIL",
+		"BOX ANZ231": "",
+		"SGX PZZ740": "",
+	} {
 		office, code, _ := strings.Cut(zone, " ")
 		got := strings.Join(newest(t, s, "CWF", office).segment(code).headlines, "; ")
 		if !strings.HasPrefix(got, want) || (got == "") != (want == "") {
@@ -335,10 +341,9 @@ func TestHeadlines(t *testing.T) {
 	}
 	setIn(s.settings, &s.settings.alerts, "PZZ740", []Alert{storm})
 	got := newest(t, s, "CWF", "SGX").segment("PZZ740").headlines
-	if want := []string{"HEAVY FREEZING SPRAY WARNING IN EFFECT FROM 6 PM PST FRIDAY THROUGH 12 AM PST SUNDAY"}; !slices.Equal(
-		got,
-		want,
-	) {
+	want := []string{"HEAVY FREEZING SPRAY WARNING IN EFFECT FROM 6 PM PST FRIDAY" +
+		" THROUGH 12 AM PST SUNDAY"}
+	if !slices.Equal(got, want) {
 		t.Errorf("headlines %q, want %q", got, want)
 	}
 }
@@ -348,11 +353,13 @@ var (
 	seas   = regexp.MustCompile(`(?:Seas|Waves) (?:(\d+) to )?(\d+) (?:ft|feet)`)
 )
 
-// TestTextsFollowGrids: no text says less wind or sea than the grid has in the
-// zone, nor more than a step above it.
+// TestTextsFollowGrids checks that texts have at least the wind and sea of the grid in the zone,
+// and at most one step more.
 func TestTextsFollowGrids(t *testing.T) {
 	s := serviceAt(t, issueTime)
-	for _, zone := range []string{"SGX PZZ740", "MTR PZZ565", "BRO GMZ150", "GYX ANZ150", "AJK PKZ643", "HFO PHZ110"} {
+	for _, zone := range []string{
+		"SGX PZZ740", "MTR PZZ565", "BRO GMZ150", "GYX ANZ150", "AJK PKZ643", "HFO PHZ110",
+	} {
 		id, code, _ := strings.Cut(zone, " ")
 		o := officeOf(id)
 		w := o.Waters[slices.IndexFunc(o.Waters, func(w marineZone) bool { return w.ID == code })]
@@ -376,7 +383,7 @@ func TestTextsFollowGrids(t *testing.T) {
 	}
 }
 
-// spans are the first periods of a text: from its issue to six o'clock, and on.
+// spans returns the first periods of a text: from its issue to six o'clock, and so on.
 func spans(issued time.Time, n int) [][2]time.Time {
 	var out [][2]time.Time
 	from := issued.Truncate(time.Hour)
@@ -394,8 +401,7 @@ func spans(issued time.Time, n int) [][2]time.Time {
 	return out
 }
 
-// highest is the highest value of a layer within a span, -1 where the grid
-// does not hold all of it.
+// highest returns the highest value of a layer within a span, -1 if the grid does not cover it.
 func highest(hours map[time.Time]string, span [2]time.Time, unit float64) float64 {
 	most := -1.0
 	for at := span[0].UTC(); at.Before(span[1]); at = at.Add(time.Hour) {
@@ -418,7 +424,7 @@ func largest(form *regexp.Regexp, text string) int {
 	return most
 }
 
-// TestTextFeatures: what readers stumble over does occur.
+// TestTextFeatures checks that texts have the features that are difficult to parse.
 func TestTextFeatures(t *testing.T) {
 	s := serviceAt(t, issueTime)
 	all := map[string]bool{}
@@ -434,7 +440,7 @@ func TestTextFeatures(t *testing.T) {
 	}
 	for name := range features {
 		if !all[name] {
-			t.Errorf("no text has %s", name)
+			t.Errorf("no text has this feature: %s", name)
 		}
 	}
 }
@@ -451,10 +457,13 @@ var features = map[string]*regexp.Regexp{
 	"a wrapped headline":      regexp.MustCompile(`(?m)^\.\.\.[A-Z0-9 ]+\n[A-Z0-9 ]+\.\.\.$`),
 }
 
-// TestSurf: the forecast for bathers speaks of the land's zone, and heeds the statement there.
+// TestSurf checks that the surf zone forecast covers the land zone and includes its statement.
 func TestSurf(t *testing.T) {
 	s := serviceAt(t, issueTime)
-	for office, want := range map[string]string{"MFL": "Rip Current Risk............High.", "OKX": "Rip Current Risk............"} {
+	for office, want := range map[string]string{
+		"MFL": "Rip Current Risk............High.",
+		"OKX": "Rip Current Risk............",
+	} {
 		body := newestBody(t, s, "SRF", office).ProductText
 		if !strings.Contains(body, "\n"+want) || !strings.Contains(body, "\n&&\n\n$$\n") {
 			t.Errorf("surf of %s:\n%s\nwant %q", office, body, want)

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // the zones must be found where the system has none
+	_ "time/tzdata" // zones for machines without them
 )
 
-// moment is the moment at which the providers' clock stands in tests.
+// moment is the fixed time of the providers' clock in tests.
 var moment = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 
 func frozen(t testing.TB) *Provider {
@@ -25,7 +25,7 @@ func frozen(t testing.TB) *Provider {
 	return p
 }
 
-// ask answers a path; blanks in it are encoded.
+// ask returns the response for a path. Spaces in the path are encoded.
 func (p *Provider) ask(t testing.TB, path string) *http.Response {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -42,13 +42,13 @@ func (p *Provider) body(t testing.TB, path string) string {
 	return string(b)
 }
 
-// data asks the data service.
+// data returns a response of the data service.
 func (p *Provider) data(t testing.TB, query string) string {
 	t.Helper()
 	return p.body(t, "/api/prod/datagetter?format=json&"+query)
 }
 
-// recording reads a recorded answer.
+// recording returns a recorded response.
 func recording(t *testing.T, name string) string {
 	t.Helper()
 	shared := os.Getenv("LEADLINE_SHARED")
@@ -71,21 +71,19 @@ var (
 	texts  = regexp.MustCompile(`: "[^"]*"`)
 )
 
-// masked is a body without its numbers and names: what is left is form.
+// masked returns a body without its numbers and names.
 func masked(body string) string {
 	return digits.ReplaceAllString(names.ReplaceAllString(body, `$1"#"`), "#")
 }
 
-// outline is the distinct lines of a body that is spread over lines, without
-// its numbers and texts, in the order in which they come first.
+// outline returns the distinct lines of an indented body, without numbers and strings, in the order
+// of their first occurrence.
 func outline(body string) string {
 	seen := map[string]bool{}
 	var lines []string
 	for line := range strings.Lines(body) {
-		line = strings.TrimSuffix(
-			strings.TrimRight(digits.ReplaceAllString(texts.ReplaceAllString(line, `: "#"`), "#"), "\n"),
-			",",
-		)
+		line = digits.ReplaceAllString(texts.ReplaceAllString(line, `: "#"`), "#")
+		line = strings.TrimSuffix(strings.TrimRight(line, "\n"), ",")
 		if !seen[line] {
 			seen[line] = true
 			lines = append(lines, line)
@@ -105,7 +103,7 @@ func TestFrozen(t *testing.T) {
 	p, q := frozen(t), frozen(t)
 	for _, path := range paths {
 		if got, want := p.body(t, path), q.body(t, path); got != want {
-			t.Errorf("%s answers differently the second time", path)
+			t.Errorf("%s: two providers with the same clock differ", path)
 		}
 	}
 }
@@ -117,40 +115,36 @@ func TestRequests(t *testing.T) {
 	p.body(t, "/mdapi/prod/webapi/stations/8443970/datums.json")
 	p.body(t, "/alerts/active")
 	p.body(t, "/-/requests")
-	for prefix, want := range map[string]int{"": 4, Data: 1, Metadata: 2, Derived: 0, Weather: 1, "/mdapi/prod/webapi/stations/8443970/": 1} {
+	for prefix, want := range map[string]int{
+		"": 4, Data: 1, Metadata: 2, Derived: 0, Weather: 1,
+		"/mdapi/prod/webapi/stations/8443970/": 1,
+	} {
 		if got := p.Requests(prefix); got != want {
 			t.Errorf("Requests(%q) = %d, want %d", prefix, got, want)
 		}
 	}
-	if got, want := p.body(t, "/-/requests"), `"/mdapi/prod/webapi/stations/8443970.json":1`; !strings.Contains(
-		got,
-		want,
-	) {
-		t.Errorf("/-/requests answers %s, want %s in it", got, want)
+	got, want := p.body(t, "/-/requests"), `"/mdapi/prod/webapi/stations/8443970.json":1`
+	if !strings.Contains(got, want) {
+		t.Errorf("/-/requests = %s, want a body with %s", got, want)
 	}
 }
 
 func TestRevise(t *testing.T) {
 	p := frozen(t)
 	const path = "/mdapi/prod/webapi/stations/8443970/harcon.json?units=metric"
-	before, predicted := p.body(
-		t,
-		path,
-	), p.data(
-		t,
-		"product=predictions&station=8443970&date=today&datum=MLLW&interval=hilo",
-	)
+	const predictions = "product=predictions&station=8443970&date=today&datum=MLLW&interval=hilo"
+	before, predicted := p.body(t, path), p.data(t, predictions)
 	p.Revise("8443970", 0.01)
-	if got, want := constants(t, p.body(t, path))["M2"]-constants(t, before)["M2"], 0.01; got < want-1e-9 ||
-		got > want+1e-9 {
-		t.Errorf("M2 has grown by %v m, want %v", got, want)
+	got, want := constants(t, p.body(t, path))["M2"]-constants(t, before)["M2"], 0.01
+	if got < want-1e-9 || got > want+1e-9 {
+		t.Errorf("M2 has increased by %v m, want %v", got, want)
 	}
-	if got := p.data(t, "product=predictions&station=8443970&date=today&datum=MLLW&interval=hilo"); got != predicted {
-		t.Errorf("predictions follow a revision, which only the metadata should show")
+	if got := p.data(t, predictions); got != predicted {
+		t.Errorf("a revision has changed the predictions")
 	}
 	p.Revise("8443970", 0)
 	if got := p.body(t, path); got != before {
-		t.Errorf("a revision that was taken back still shows")
+		t.Errorf("the constants differ after the revision was removed")
 	}
 }
 
@@ -160,6 +154,6 @@ func post(t *testing.T, p *Provider, path, body string, want int) {
 	w := httptest.NewRecorder()
 	p.ServeHTTP(w, httptest.NewRequest("POST", path, strings.NewReader(body)))
 	if got := w.Code; got != want {
-		t.Errorf("POST %s %s responds %d (%s), want %d", path, body, got, w.Body, want)
+		t.Errorf("POST %s %s = %d (%s), want %d", path, body, got, w.Body, want)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"leadline/internal/nws"
 )
 
-// TestSurfOrder reads ordered surf zone forecasts with the product's client.
-func TestSurfOrder(t *testing.T) {
+// TestSetSurf reads set surf zone forecasts with the product's client.
+func TestSetSurf(t *testing.T) {
 	p := frozen(t)
 	surf := func() (nws.Bulletin, error) {
 		_, weather := clients(t, p)
@@ -20,13 +20,8 @@ func TestSurfOrder(t *testing.T) {
 		Truncate(time.Minute),
 		moment.Add(9*time.Hour).
 			Truncate(time.Minute)
-	ordered(
-		t,
-		p.SetSurf(
-			"MAZ015",
-			Surf{Risk: func(string) string { return "Low to High" }, Issued: issued, Expires: expires},
-		),
-	)
+	risk := func(string) string { return "Low to High" }
+	must(t, p.SetSurf("MAZ015", Surf{Risk: risk, Issued: issued, Expires: expires}))
 	b, err := surf()
 	s, ok := b.Segment("MAZ015")
 	if err != nil || !ok || !b.Issued.Equal(issued) || !s.Expires.Equal(expires) || len(s.Rip) != 2 {
@@ -37,34 +32,33 @@ func TestSurfOrder(t *testing.T) {
 			t.Errorf("risk %+v, want Low to High", r)
 		}
 	}
-	ordered(t, p.SetSurf("MAZ015", Surf{Risk: func(string) string { return "" }}))
+	must(t, p.SetSurf("MAZ015", Surf{Risk: func(string) string { return "" }}))
 	if b, err = surf(); err != nil || len(b.Segments[0].Rip) != 0 {
 		t.Errorf("without a risk: %v, %+v", err, b.Segments)
 	}
-	ordered(t, p.SetSurf("MAZ015", Surf{Missing: true}))
+	must(t, p.SetSurf("MAZ015", Surf{Missing: true}))
 	if b, err = surf(); err != nil {
 		t.Error(err)
 	} else if _, ok := b.Segment("MAZ015"); ok {
-		t.Error("a segment for a zone that was ordered to have none")
+		t.Error("the text has a segment that the setting removes")
 	}
-	ordered(t, p.SetSurf("MAZ015", Surf{None: true}))
+	must(t, p.SetSurf("MAZ015", Surf{None: true}))
 	if _, err = surf(); !hasCode(err, coast.ProductUnavailable) {
 		t.Errorf("no text: %v, want product_unavailable", err)
 	}
 	p.Restore()
 	if _, err = surf(); err != nil {
-		t.Errorf("restored: %v", err)
+		t.Errorf("after Restore: %v", err)
 	}
 	if err := p.SetSurf("ANZ230", Surf{}); err == nil {
-		t.Error("a marine zone was taken for a land zone")
+		t.Error("SetSurf() of a marine zone succeeded, want an error")
 	}
 }
 
-// TestSwellOrder: an ordered swell is the primary swell of the grid with the
-// ordered period.
-func TestSwellOrder(t *testing.T) {
+// TestSetSwell checks that a set swell is the primary swell of the grid, with the set period.
+func TestSetSwell(t *testing.T) {
 	p := frozen(t)
-	ordered(t, p.SetGrid(boston, Grid{Hour: func(h Hour) Hour {
+	must(t, p.SetGrid(boston, Grid{Hour: func(h Hour) Hour {
 		h.Swell, h.Period, h.Seas = new(6.5), new(15.0), new(7.0)
 		return h
 	}}))
@@ -73,11 +67,7 @@ func TestSwellOrder(t *testing.T) {
 	if !near(g.Layers["primarySwellHeight"].At(at), 6.5*0.3048, 1e-4) ||
 		!near(g.Layers["wavePeriod"].At(at), 15, 0) ||
 		!near(g.Layers["secondarySwellHeight"].At(at), 0, 0) {
-		t.Errorf(
-			"swell %v, period %v, second swell %v",
-			g.Layers["primarySwellHeight"].At(at),
-			g.Layers["wavePeriod"].At(at),
-			g.Layers["secondarySwellHeight"].At(at),
-		)
+		t.Errorf("swell %v, period %v, second swell %v", g.Layers["primarySwellHeight"].At(at),
+			g.Layers["wavePeriod"].At(at), g.Layers["secondarySwellHeight"].At(at))
 	}
 }

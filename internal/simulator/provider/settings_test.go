@@ -14,22 +14,20 @@ import (
 	"leadline/internal/upstream"
 )
 
-// clients are the product's own, before a provider that listens. They are
-// new each time, so that nothing is kept from before an order.
+// clients returns clients of the product for a provider that listens. They are new for each call,
+// so they do not have cache entries from before a setting.
 func clients(t *testing.T, p *Provider) (*noaa.Client, *nws.Client) {
 	t.Helper()
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
 	polite := func(name string) *upstream.Client {
-		c, err := upstream.New(
-			upstream.Config{
-				Provider:  name,
-				Rate:      1e6,
-				Burst:     1e6,
-				UserAgent: "test",
-				Deadline:  5 * time.Second,
-			},
-		)
+		c, err := upstream.New(upstream.Config{
+			Provider:  name,
+			Rate:      1e6,
+			Burst:     1e6,
+			UserAgent: "test",
+			Deadline:  5 * time.Second,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,8 +48,8 @@ func gridAt(t *testing.T, p *Provider, x, y int) nws.Grid {
 	return g.Data
 }
 
-// ordered fails the test where an order is refused.
-func ordered(t *testing.T, err error) {
+// must ends the test if a setting was refused.
+func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -63,14 +61,14 @@ func between(at time.Time, from, to int) bool {
 	return !at.Before(clock(from)) && at.Before(clock(to))
 }
 
-// clock is an hour after the test's moment, in UTC.
+// clock returns an hour of the tests' day, in UTC.
 func clock(hour int) time.Time {
 	return moment.Truncate(24 * time.Hour).Add(time.Duration(hour) * time.Hour)
 }
 
 const boston = "42.3548,-71.0534" // the cell BOX/71,90
 
-// hasCode reports whether an error is the product's own with this code.
+// hasCode reports whether an error is a coast.Error with this code.
 func hasCode(err error, code coast.Code) bool {
 	e, known := coast.AsError(err)
 	return known && e.Code == code
@@ -80,12 +78,12 @@ func near(got *float64, want, within float64) bool {
 	return got != nil && *got >= want-within && *got <= want+within
 }
 
-// TestGridOrder: what is ordered for some hours comes back in them, the
-// built-in outside of them.
-func TestGridOrder(t *testing.T) {
+// TestSetGrid checks that the grid has the set values in the hours of a setting, and the built-in
+// ones in all others.
+func TestSetGrid(t *testing.T) {
 	p := frozen(t)
 	before := gridAt(t, p, 71, 90)
-	ordered(t, p.SetGrid(boston, Grid{Hour: func(h Hour) Hour {
+	must(t, p.SetGrid(boston, Grid{Hour: func(h Hour) Hour {
 		if between(h.At, 20, 24) {
 			h.Wind, h.Gust, h.From = new(14.9), new(21.3), new(97.0)
 			h.Seas, h.Period, h.Visibility = new(3.5), new(6.0), new(926.0)
@@ -103,8 +101,12 @@ func TestGridOrder(t *testing.T) {
 			layer               string
 			scale, want, within float64
 		}{
-			{"windSpeed", 1 / 1.852, 14.9, 0.0005}, {"windGust", 1 / 1.852, 21.3, 0.0005}, {"windDirection", 1, 97, 0},
-			{"waveHeight", 1 / 0.3048, 3.5, 0.0005}, {"wavePeriod", 1, 6, 0}, {"windWaveHeight", 1 / 0.3048, 3.5, 0.0005},
+			{"windSpeed", 1 / 1.852, 14.9, 0.0005},
+			{"windGust", 1 / 1.852, 21.3, 0.0005},
+			{"windDirection", 1, 97, 0},
+			{"waveHeight", 1 / 0.3048, 3.5, 0.0005},
+			{"wavePeriod", 1, 6, 0},
+			{"windWaveHeight", 1 / 0.3048, 3.5, 0.0005},
 			{"primarySwellHeight", 1, 0, 0}, {"visibility", 1, 926, 0},
 		} {
 			got := g.Layers[test.layer].At(at)
@@ -120,46 +122,44 @@ func TestGridOrder(t *testing.T) {
 	}
 	for _, layer := range []string{"windGust", "waveHeight", "wavePeriod", "primarySwellHeight"} {
 		if got := g.Layers[layer].At(clock(25)); got != nil {
-			t.Errorf("%s is %v in an hour of which nothing was to be said", layer, *got)
+			t.Errorf("%s is %v in an hour that is set to null", layer, *got)
 		}
 	}
-	if slices.ContainsFunc(
-		g.Weather,
-		func(s nws.WeatherSpan) bool { return s.From.Before(clock(26)) && s.To.After(clock(24)) },
-	) {
-		t.Errorf("a span of weather covers an hour of which nothing was to be said")
+	if slices.ContainsFunc(g.Weather,
+		func(s nws.WeatherSpan) bool { return s.From.Before(clock(26)) && s.To.After(clock(24)) }) {
+		t.Errorf("a span of weather covers an hour without weather")
 	}
 	for name := range before.Layers {
 		for hour := 26; hour < 160; hour++ {
 			got, want := g.Layers[name].At(clock(hour)), before.Layers[name].At(clock(hour))
 			if !sameNumber(got, want) {
-				t.Fatalf("%s outside of the order is %v, want %v", name, got, want)
+				t.Fatalf("%s outside of the setting is %v, want %v", name, got, want)
 			}
 		}
 	}
 	p.Restore()
 	if got, want := p.grid(t, "BOX/71,90"), frozen(t).grid(t, "BOX/71,90"); got != want {
-		t.Errorf("the grid differs after the order was taken back")
+		t.Errorf("the grid differs after Restore")
 	}
 }
 
-// grid is the body of a grid.
+// grid returns the body of a grid.
 func (p *Provider) grid(t *testing.T, cell string) string {
 	t.Helper()
 	return ask(p, "/gridpoints/"+cell).Body.String()
 }
 
-// TestGridOrderIsInForm: an order that changes nothing leaves each byte, and
-// equal hours are one span.
-func TestGridOrderIsInForm(t *testing.T) {
+// TestSetGridFormat checks that a setting without changes changes no byte, and that equal hours are
+// merged.
+func TestSetGridFormat(t *testing.T) {
 	p := frozen(t)
-	ordered(t, p.SetGrid("ANZ251", Grid{Hour: func(h Hour) Hour { return h }}))
+	must(t, p.SetGrid("ANZ251", Grid{Hour: func(h Hour) Hour { return h }}))
 	c, _ := p.nws.locate(42.5, -70.55)
 	if got, want := p.grid(t, c.name()), frozen(t).grid(t, c.name()); got != want ||
 		c.forecastZone() != "ANZ251" {
-		t.Errorf("an order that changes nothing changes the grid of %s", c.name())
+		t.Errorf("a setting without changes changes the grid of %s", c.name())
 	}
-	ordered(t, p.SetGrid(c.name(), Grid{Hour: func(h Hour) Hour {
+	must(t, p.SetGrid(c.name(), Grid{Hour: func(h Hour) Hour {
 		h.Wind, h.Seas, h.Period = new(15.0), new(0.0), nil
 		return h
 	}}))
@@ -171,16 +171,16 @@ func TestGridOrderIsInForm(t *testing.T) {
 		`"wavePeriod":{"values":[]}`,
 	} {
 		if !strings.Contains(body, want) {
-			t.Errorf("the grid lacks %s", want)
+			t.Errorf("the grid does not contain %s", want)
 		}
 	}
 }
 
-// TestGridReach: age and end of a grid, and places without a grid.
+// TestGridReach checks age and end of a grid, and places without a grid.
 func TestGridReach(t *testing.T) {
 	p := frozen(t)
 	updated := moment.Add(-7*time.Hour - 20*time.Minute)
-	ordered(t, p.SetGrid("MAZ015", Grid{Updated: updated, Until: clock(30)}))
+	must(t, p.SetGrid("MAZ015", Grid{Updated: updated, Until: clock(30)}))
 	g := gridAt(t, p, 71, 90)
 	if !g.Updated.Equal(updated) || !g.From.Equal(updated.Truncate(time.Hour)) ||
 		!g.To.Equal(clock(30)) {
@@ -191,17 +191,19 @@ func TestGridReach(t *testing.T) {
 	}
 	p.Restore()
 	if got := ask(p, "/points/"+boston).Code; got != 200 {
-		t.Errorf("the point answers %d after all orders were taken back", got)
+		t.Errorf("status of the point after Restore = %d, want 200", got)
 	}
-	for _, place := range []string{"0,0", "28,-90", "BOX/1,", "BOX/071,90", "XYZ/1,1", "ANZ999", "Boston", ""} {
+	for _, place := range []string{
+		"0,0", "28,-90", "BOX/1,", "BOX/071,90", "XYZ/1,1", "ANZ999", "Boston", "",
+	} {
 		if err := p.SetGrid(place, Grid{}); err == nil {
-			t.Errorf("an order for %q was taken", place)
+			t.Errorf("SetGrid(%q) succeeded, want an error", place)
 		}
 	}
 }
 
-// TestOrdersTogether: orders, questions and their end at once.
-func TestOrdersTogether(t *testing.T) {
+// TestSettingsTogether calls SetGrid, Restore and the handler concurrently.
+func TestSettingsTogether(t *testing.T) {
 	p := frozen(t)
 	var all sync.WaitGroup
 	for range 4 {
@@ -215,11 +217,11 @@ func TestOrdersTogether(t *testing.T) {
 	}
 	all.Wait()
 	if got, want := p.grid(t, "BOX/71,90"), frozen(t).grid(t, "BOX/71,90"); got != want {
-		t.Errorf("the grid differs after all orders were taken back")
+		t.Errorf("the grid differs after all settings were removed")
 	}
 }
 
-// passages are the periods of a zone's segment, as the product reads them.
+// passages returns a bulletin with the segment of a zone, read by the product's client.
 func passages(t *testing.T, p *Provider, zone, office string) (nws.Bulletin, nws.Segment) {
 	t.Helper()
 	_, weather := clients(t, p)
@@ -231,16 +233,22 @@ func passages(t *testing.T, p *Provider, zone, office string) (nws.Bulletin, nws
 	return b.Data, s
 }
 
-// TestTextOrder: ranges come back from texts of every kind, for the periods
-// ordered; the others keep their words.
-func TestTextOrder(t *testing.T) {
+// TestSetText checks that texts of every kind have the set ranges in the periods of a setting, and
+// that the other periods do not change.
+func TestSetText(t *testing.T) {
 	for _, test := range []struct{ zone, office string }{
-		{"ANZ230", "BOX"}, {"ANZ251", "BOX"}, {"GMZ330", "HGX"}, {"PZZ740", "SGX"}, {"PZZ251", "PQR"}, {"LEZ041", "BUF"}, {"PKZ031", "AJK"},
+		{"ANZ230", "BOX"},
+		{"ANZ251", "BOX"},
+		{"GMZ330", "HGX"},
+		{"PZZ740", "SGX"},
+		{"PZZ251", "PQR"},
+		{"LEZ041", "BUF"},
+		{"PKZ031", "AJK"},
 	} {
 		p := frozen(t)
 		before, old := passages(t, p, test.zone, test.office)
 		var times [][2]time.Time
-		ordered(t, p.SetText(test.zone, Text{Passage: func(w Passage) Passage {
+		must(t, p.SetText(test.zone, Text{Passage: func(w Passage) Passage {
 			times = append(times, [2]time.Time{w.From, w.To})
 			if w.From.Before(clock(36)) {
 				w.Direction, w.Wind, w.Gust, w.Seas = "E", [2]int{10, 15}, 20, [2]int{3, 4}
@@ -250,37 +258,25 @@ func TestTextOrder(t *testing.T) {
 		after, s := passages(t, p, test.zone, test.office)
 		if after.ID == before.ID || !after.Issued.Equal(before.Issued) || len(s.Zones) != 1 ||
 			len(s.Periods) != len(old.Periods) {
-			t.Errorf(
-				"%s: text %s of %v for %v with %d periods",
-				test.zone,
-				after.ID,
-				after.Issued,
-				s.Zones,
-				len(s.Periods),
-			)
+			t.Errorf("%s: text %s of %v for %v with %d periods", test.zone, after.ID, after.Issued, s.Zones,
+				len(s.Periods))
 		}
 		for i, w := range s.Periods {
 			if !times[i][0].Before(clock(36)) {
 				if len(old.Zones) == 1 && w != old.Periods[i] {
-					t.Errorf("%s: period %q was to stay %q", test.zone, w, old.Periods[i])
+					t.Errorf("%s: period %q, want it unchanged: %q", test.zone, w, old.Periods[i])
 				}
 				continue
 			}
 			if !near(w.Wind(), 15, 0) || !near(w.Gust(), 20, 0) || !near(w.Seas(), 4, 0) {
-				t.Errorf(
-					"%s: %q reads wind %v, gust %v, seas %v",
-					test.zone,
-					w.Text,
-					w.Wind(),
-					w.Gust(),
-					w.Seas(),
-				)
+				t.Errorf("%s: %q reads wind %v, gust %v, seas %v", test.zone, w.Text, w.Wind(), w.Gust(),
+					w.Seas())
 			}
 		}
 	}
 }
 
-// TestTextWords: the words, and what is left out of them.
+// TestTextWords checks the sentences, and which of them are omitted.
 func TestTextWords(t *testing.T) {
 	e := Passage{Direction: "E", Wind: [2]int{10, 15}, Gust: 20, Seas: [2]int{3, 4}}
 	for _, test := range []struct {
@@ -293,35 +289,25 @@ func TestTextWords(t *testing.T) {
 		{Passage{Seas: [2]int{2, 2}, Text: "Gales likely."}, "Gales likely."},
 	} {
 		if got := test.sentences(); got != test.want {
-			t.Errorf("words are %q, want %q", got, test.want)
+			t.Errorf("sentences() = %q, want %q", got, test.want)
 		}
 	}
 }
 
-// TestTextTimes: issue and expiry to order, a bay without seas, a text as
-// it is, and a zone that no text has.
+// TestTextTimes sets issue and expiry, a bay without seas, a text, and a zone without a segment.
 func TestTextTimes(t *testing.T) {
 	p := frozen(t)
 	issued, expires := moment.Add(-15*time.Hour-30*time.Minute), moment.Add(-2*time.Hour)
-	ordered(
-		t,
-		p.SetText(
-			"ANZ230",
-			Text{
-				Issued:  issued,
-				Expires: expires,
-				Passage: func(w Passage) Passage { w.Seas = [2]int{}; return w },
-			},
-		),
-	)
-	ordered(
-		t,
-		p.SetText(
-			"ANZ231",
-			Text{Passage: func(w Passage) Passage { w.Text = "Gales likely."; return w }},
-		),
-	)
-	ordered(t, p.SetText("ANZ251", Text{Missing: true}))
+	must(t, p.SetText("ANZ230", Text{
+		Issued:  issued,
+		Expires: expires,
+		Passage: func(w Passage) Passage { w.Seas = [2]int{}; return w },
+	}))
+	must(t, p.SetText("ANZ231", Text{Passage: func(w Passage) Passage {
+		w.Text = "Gales likely."
+		return w
+	}}))
+	must(t, p.SetText("ANZ251", Text{Missing: true}))
 	b, s := passages(t, p, "ANZ230", "BOX")
 	if !b.Issued.Equal(issued) || !s.Expires.Equal(expires) {
 		t.Errorf("issued %v, expires %v, want %v and %v", b.Issued, s.Expires, issued, expires)
@@ -333,22 +319,21 @@ func TestTextTimes(t *testing.T) {
 	}
 	if other, _ := b.Segment("ANZ231"); other.Periods[0].Text != "Gales likely." ||
 		other.Expires.Equal(expires) {
-		t.Errorf("the other bay has %q until %v", other.Periods[0].Text, other.Expires)
+		t.Errorf("ANZ231 has %q until %v", other.Periods[0].Text, other.Expires)
 	}
 	_, weather := clients(t, p)
-	if _, err := weather.BulletinFor(t.Context(), "ANZ251", "BOX"); !hasCode(
-		err,
-		coast.ProductUnavailable,
-	) {
-		t.Errorf("the zone without a segment: %v", err)
+	_, err := weather.BulletinFor(t.Context(), "ANZ251", "BOX")
+	if !hasCode(err, coast.ProductUnavailable) {
+		t.Errorf("BulletinFor() of a zone without a segment = %v", err)
 	}
 	p.Restore()
-	if got, want := newestBody(t, p, "CWF", "BOX"), newestBody(t, frozen(t), "CWF", "BOX"); got != want {
-		t.Errorf("the text differs after the orders were taken back")
+	want := newestBody(t, frozen(t), "CWF", "BOX")
+	if got := newestBody(t, p, "CWF", "BOX"); got != want {
+		t.Errorf("the text differs after Restore")
 	}
 	for _, zone := range []string{"MAZ015", "ANZ999", ""} {
 		if err := p.SetText(zone, Text{}); err == nil {
-			t.Errorf("an order for the text of %q was taken", zone)
+			t.Errorf("SetText(%q) succeeded, want an error", zone)
 		}
 	}
 }

@@ -10,13 +10,13 @@ import (
 	"leadline/internal/noaa"
 )
 
-// TestWaterOrder: the level lies above the prediction by what is ordered, the
-// temperature is that ordered, and both end when the gauge stopped.
-func TestWaterOrder(t *testing.T) {
+// TestSetWater checks that the level is above the prediction by the set residual, that the water
+// has the set temperature, and that both end when the gauge stopped.
+func TestSetWater(t *testing.T) {
 	p := frozen(t)
 	const station = "8443970"
 	stopped := moment.Add(-72 * time.Minute)
-	ordered(t, p.SetWater(station, Water{
+	must(t, p.SetWater(station, Water{
 		Residual: func(at time.Time) float64 {
 			if at.Before(moment.Add(-3 * time.Hour)) {
 				return -0.25
@@ -29,16 +29,12 @@ func TestWaterOrder(t *testing.T) {
 	water, _ := clients(t, p)
 	six := noaa.Period{From: moment.Add(-6 * time.Hour), To: moment}
 	levels, err := water.Levels(t.Context(), station, "MLLW", noaa.SixMinute, six)
-	ordered(t, err)
+	must(t, err)
 	predicted, err := water.Predictions(t.Context(), station, "MLLW", "6", six)
-	ordered(t, err)
+	must(t, err)
 	if len(levels.Rows) != 49 || !levels.Rows[48].Time.Equal(stopped) {
-		t.Fatalf(
-			"%d levels up to %v, want 49 up to %v",
-			len(levels.Rows),
-			levels.Rows[len(levels.Rows)-1].Time,
-			stopped,
-		)
+		t.Fatalf("%d levels up to %v, want 49 up to %v", len(levels.Rows),
+			levels.Rows[len(levels.Rows)-1].Time, stopped)
 	}
 	for i, l := range levels.Rows {
 		want := -0.25
@@ -49,20 +45,18 @@ func TestWaterOrder(t *testing.T) {
 			t.Errorf("at %v the level is %v m above the prediction, want %v", l.Time, got, want)
 		}
 	}
-	if _, err := water.Levels(t.Context(), station, "MLLW", noaa.SixMinute, noaa.Period{}); !hasCode(
-		err,
-		coast.ProductUnavailable,
-	) {
+	_, err = water.Levels(t.Context(), station, "MLLW", noaa.SixMinute, noaa.Period{})
+	if !hasCode(err, coast.ProductUnavailable) {
 		t.Errorf("the newest level of a gauge that stopped: %v", err)
 	}
 	warm, err := water.Readings(t.Context(), station, "water_temperature", false, six)
-	ordered(t, err)
+	must(t, err)
 	if last := warm.Rows[len(warm.Rows)-1]; !last.Time.Equal(stopped) ||
 		!near(last.Value, 12.8, 1e-9) {
 		t.Errorf("the last temperature is %v at %v", last.Value, last.Time)
 	}
 	air, err := water.Readings(t.Context(), station, "air_temperature", false, six)
-	ordered(t, err)
+	must(t, err)
 	if len(air.Rows) != 49 ||
 		slices.ContainsFunc(air.Rows, func(r noaa.Reading) bool { return r.Value != nil }) {
 		t.Errorf("an empty sensor has values, or not 49 rows: %v", air.Rows)
@@ -70,17 +64,17 @@ func TestWaterOrder(t *testing.T) {
 	p.Restore()
 	const query = "product=water_level&station=8443970&date=today&datum=MLLW"
 	if got, want := p.data(t, query), frozen(t).data(t, query); got != want {
-		t.Errorf("levels differ after the order was taken back")
+		t.Errorf("levels differ after Restore")
 	}
 }
 
-// listsWith are those of some lists that name a station.
+// listsWith returns those of some lists that include a station.
 func listsWith(t *testing.T, p *Provider, id string) (lists []string) {
 	t.Helper()
 	water, _ := clients(t, p)
 	for _, kind := range []string{"waterlevels", "watertemp", "met"} {
 		all, err := water.Stations(t.Context(), kind)
-		ordered(t, err)
+		must(t, err)
 		if slices.ContainsFunc(all.Data, func(s noaa.Station) bool { return s.ID == id }) {
 			lists = append(lists, kind)
 		}
@@ -88,8 +82,8 @@ func listsWith(t *testing.T, p *Provider, id string) (lists []string) {
 	return lists
 }
 
-// TestSensorOrder: the lists name the stations whose sensors are ordered.
-func TestSensorOrder(t *testing.T) {
+// TestSetSensors checks that the lists include the stations with the set sensors.
+func TestSetSensors(t *testing.T) {
 	for _, test := range []struct {
 		station string
 		sensors []string
@@ -103,9 +97,9 @@ func TestSensorOrder(t *testing.T) {
 		{"9063020", []string{"water_level"}, []string{"waterlevels"}},     // on a lake
 	} {
 		p := frozen(t)
-		ordered(t, p.SetWater(test.station, Water{Sensors: test.sensors}))
+		must(t, p.SetWater(test.station, Water{Sensors: test.sensors}))
 		if got := listsWith(t, p, test.station); !slices.Equal(got, test.want) {
-			t.Errorf("%s with %q stands in %q, want %q", test.station, test.sensors, got, test.want)
+			t.Errorf("lists with %s and %q = %q, want %q", test.station, test.sensors, got, test.want)
 		}
 		water, _ := clients(t, p)
 		for _, name := range []string{"water_level", "water_temperature"} {
@@ -114,28 +108,26 @@ func TestSensorOrder(t *testing.T) {
 				_, err = water.Levels(t.Context(), test.station, "STND", noaa.SixMinute, noaa.Period{})
 			}
 			if has := test.sensors == nil || slices.Contains(test.sensors, name); has != (err == nil) {
-				t.Errorf("%s with %q: %s answers %v", test.station, test.sensors, name, err)
+				t.Errorf("%s with %q: %s returns %v", test.station, test.sensors, name, err)
 			}
 		}
 		p.Restore()
-		if got, want := listsWith(t, p, test.station), listsWith(t, frozen(t), test.station); !slices.Equal(
-			got,
-			want,
-		) {
-			t.Errorf("%s stands in %q after the order was taken back, want %q", test.station, got, want)
+		got, want := listsWith(t, p, test.station), listsWith(t, frozen(t), test.station)
+		if !slices.Equal(got, want) {
+			t.Errorf("lists with %s after Restore = %q, want %q", test.station, got, want)
 		}
 	}
 }
 
-// TestFloodOrder: flood levels come back to the hundredth, or not at all.
-func TestFloodOrder(t *testing.T) {
+// TestSetFloods checks that the flood levels are the set ones, to the hundredth.
+func TestSetFloods(t *testing.T) {
 	p := frozen(t)
 	for _, test := range []Floods{
 		{NWSMinor: new(4.87), NOSMinor: new(4.9), Action: new(4.5)},
 		{NOSMinor: new(4.9)},
 		{},
 	} {
-		ordered(t, p.SetWater("8443970", Water{Floods: &test}))
+		must(t, p.SetWater("8443970", Water{Floods: &test}))
 		water, _ := clients(t, p)
 		got, err := water.FloodLevels(t.Context(), "8443970")
 		if test == (Floods{}) {
@@ -144,9 +136,14 @@ func TestFloodOrder(t *testing.T) {
 			}
 			continue
 		}
-		ordered(t, err)
+		must(t, err)
 		f := got.Data
-		for i, pair := range [][2]*float64{{f.NWSMinor, test.NWSMinor}, {f.NOSMinor, test.NOSMinor}, {f.Action, test.Action}, {f.NWSMajor, test.NWSMajor}} {
+		for i, pair := range [][2]*float64{
+			{f.NWSMinor, test.NWSMinor},
+			{f.NOSMinor, test.NOSMinor},
+			{f.Action, test.Action},
+			{f.NWSMajor, test.NWSMajor},
+		} {
 			if pair[1] == nil && pair[0] != nil ||
 				pair[1] != nil && !near(pair[0], *pair[1], 0.01*metersPerFoot) {
 				t.Errorf("flood level %d is %v, want %v", i, pair[0], pair[1])
@@ -162,10 +159,11 @@ func TestWaterRefused(t *testing.T) {
 		Water
 	}{
 		{"1234567", Water{}}, {"8557863", Water{}}, {"cb0102", Water{Sensors: []string{"wind"}}},
-		{"8557863", Water{Sensors: []string{"water_level"}}}, {"8443970", Water{Sensors: []string{"waterlevel"}}},
+		{"8557863", Water{Sensors: []string{"water_level"}}},
+		{"8443970", Water{Sensors: []string{"waterlevel"}}},
 	} {
 		if err := p.SetWater(test.station, test.Water); err == nil {
-			t.Errorf("an order for %s was taken: %v", test.station, test.Sensors)
+			t.Errorf("SetWater(%s, %v) succeeded, want an error", test.station, test.Sensors)
 		}
 	}
 }
