@@ -40,7 +40,7 @@ const most = stretch - 2*margin - 1
 
 // block is the number of samples of a strip that one recurrence computes. A request begins
 // with the block of its first sample, so shorter blocks compute fewer samples in vain.
-const block = 64
+const block = 32
 
 // leaps caches the strides from the first sample of a strip to each of its blocks, by the
 // minutes of the grid's step.
