@@ -219,7 +219,7 @@ func TestTrack(t *testing.T) {
 	}{{"sun", sun, sunDegree, 0.01}, {"moon", moon, moonDegree, 0.01}} {
 		worst := 0.0
 		for start := instant(-36525); start < 36525; start += 37 {
-			track := follow(c.body, c.degree, start)
+			track := follow(c.body, c.degree, endAt(c.body, start), endAt(c.body, start+1))
 			for part := instant(0); part <= 1; part += 1.0 / 16 {
 				i := start + part
 				worst = max(worst, apart(track.at(i), c.body(i, frameAt(i)))/arcSecond)

@@ -17,16 +17,35 @@ type track struct {
 	terms  [moonDegree + 1]vector
 }
 
-// follow fits b over [start, start+1]. The nodes are the extrema of the polynomial
-// (Gauss-Lobatto), which include both ends: neighbouring tracks meet, so that no crossing
-// is lost between them. Mason and Handscomb, Chebyshev Polynomials, 2003, chapter 6.
-func follow(b body, degree int, start instant) track {
-	t := track{start: start, degree: degree}
-	first, last := frameAt(start), frameAt(start+1)
+// end is the position of a body at the end of a track, where the next one begins.
+type end struct {
+	at       instant
+	frame    frame
+	position vector
+}
+
+func endAt(b body, i instant) end {
+	f := frameAt(i)
+	return end{i, f, b(i, f)}
+}
+
+// follow fits b between two ends that are a day apart. The nodes are the extrema of the
+// polynomial (Gauss-Lobatto), which include both ends: neighbouring tracks meet, so that
+// no crossing is lost between them. Mason and Handscomb, Chebyshev Polynomials, 2003,
+// chapter 6.
+func follow(b body, degree int, from, to end) track {
+	t := track{start: from.at, degree: degree}
 	for k := 0; k <= degree; k++ {
 		x := math.Cos(math.Pi * float64(k) / float64(degree))
-		part := (1 + x) / 2
-		t.add(x, b(start+instant(part), first.towards(last, part)), halved(k, degree)*2/float64(degree))
+		position := to.position
+		switch part := (1 + x) / 2; k {
+		case 0:
+		case degree:
+			position = from.position
+		default:
+			position = b(from.at+instant(part), from.frame.towards(to.frame, part))
+		}
+		t.add(x, position, halved(k, degree)*2/float64(degree))
 	}
 	return t
 }

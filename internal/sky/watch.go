@@ -36,11 +36,15 @@ func (s sight) view() view {
 func observe(b body, degree int, p Place, from, to time.Time) watch {
 	w := watch{site: siteOf(p), body: b, from: from, to: to}
 	// One more second on both sides, because times are rounded.
-	begin, end := instantOf(from.Add(-time.Second)), instantOf(to.Add(time.Second))
-	for start := instant(math.Floor(float64(begin))); start < end; start++ {
-		first := max(0, int(math.Floor(float64(begin-start)*24)))
-		last := min(24, int(math.Ceil(float64(end-start)*24)))
-		w.stretches = append(w.stretches, newStretch(follow(b, degree, start), w.site, first, last))
+	begin, finish := instantOf(from.Add(-time.Second)), instantOf(to.Add(time.Second))
+	start := endAt(b, instant(math.Floor(float64(begin))))
+	for start.at < finish {
+		next := endAt(b, start.at+1)
+		first := max(0, int(math.Floor(float64(begin-start.at)*24)))
+		last := min(24, int(math.Ceil(float64(finish-start.at)*24)))
+		t := follow(b, degree, start, next)
+		w.stretches = append(w.stretches, newStretch(t, w.site, first, last))
+		start = next
 	}
 	return w
 }
