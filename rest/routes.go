@@ -359,7 +359,7 @@ type predictionsQuery struct {
 
 func (q predictionsQuery) Input() tools.TidePredictionsInput {
 	return tools.TidePredictionsInput{
-		AtStation: tools.AtStation{Station: q.ID}, Interval: q.Interval, OnDatum: q.OnDatum,
+		StationOrPlace: tools.StationOrPlace{Station: q.ID}, Interval: q.Interval, OnDatum: q.OnDatum,
 		Span: tools.Span{Begin: q.Begin, Range: q.Hours}, InUnits: q.InUnits, InZone: q.InZone,
 	}
 }
@@ -374,7 +374,7 @@ type waterLevelsQuery struct {
 
 func (q waterLevelsQuery) Input() tools.WaterLevelsInput {
 	return tools.WaterLevelsInput{
-		AtStation: tools.AtStation{Station: q.ID}, Interval: "6", OnDatum: q.OnDatum,
+		StationOrPlace: tools.StationOrPlace{Station: q.ID}, Interval: "6", OnDatum: q.OnDatum,
 		Span: tools.Span{Range: q.Hours}, InUnits: q.InUnits, InZone: q.InZone,
 	}
 }
@@ -425,10 +425,10 @@ type astronomyQuery struct {
 
 func (q astronomyQuery) Input() tools.AstronomyInput {
 	return tools.AstronomyInput{SunTimesInput: tools.SunTimesInput{
-		AtPlace: tools.AtPlace{
-			Latitude:  &q.Lat,
-			Longitude: &q.Lon,
-		}, Date: q.Date, Days: q.Days, InPlaceZone: q.InPlaceZone,
+		AtNamedPlace: tools.AtNamedPlace{
+			AtPlace: tools.AtPlace{Latitude: &q.Lat, Longitude: &q.Lon},
+		},
+		Date: q.Date, Days: q.Days, InPlaceZone: q.InPlaceZone,
 	}}
 }
 

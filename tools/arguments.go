@@ -1,6 +1,11 @@
 package tools
 
-import "leadline/internal/facts"
+import (
+	"cmp"
+
+	"leadline/internal/facts"
+	"leadline/internal/stations"
+)
 
 // AtStation is the argument that most operations share.
 type AtStation struct {
@@ -9,8 +14,11 @@ type AtStation struct {
 
 // OnDatum is the datum argument of operations that return heights.
 type OnDatum struct {
-	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights: MLLW on charts, NAVD on land."`
+	Datum string `json:"datum,omitempty" usual:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights: MLLW on charts, NAVD on land."`
 }
+
+// of returns the datum for a station: if none is given, that of its charts.
+func (d OnDatum) of(st stations.Station) string { return cmp.Or(d.Datum, facts.UsualDatum(st)) }
 
 // InUnits is the argument of operations that return quantities with units.
 type InUnits struct {

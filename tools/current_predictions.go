@@ -15,7 +15,7 @@ import (
 
 // CurrentPredictionsInput requests the predicted tidal current at one station.
 type CurrentPredictionsInput struct {
-	AtStation
+	StationOrPlace
 	Bin      *int   `json:"bin,omitempty" doc:"Depth bin; default: the station's predicted one." min:"0" max:"200" example:"1"`
 	Interval string `json:"interval" default:"max_slack" enum:"max_slack h 1 6 10 30 60" also:"hourly=h" doc:"max_slack: flood, ebb, slack; h or minutes: velocities."`
 	VelType  string `json:"vel_type" default:"default" enum:"default speed_dir" doc:"Leave it: speed_dir is not available."`
@@ -78,6 +78,7 @@ type CurrentPredictions struct {
 	Events         []CurrentEvent  `json:"events,omitzero"`
 	Series         *VelocitySeries `json:"series,omitempty"`
 	Now            *CurrentNow     `json:"now,omitempty"`
+	ForPlace
 	page
 	input CurrentPredictionsInput
 }
@@ -92,6 +93,10 @@ func (s waterTools) CurrentPredictions(
 	ctx context.Context, in CurrentPredictionsInput,
 ) (CurrentPredictions, error) {
 	fs := s.facts.Set()
+	at, err := currentPlace(fs, &in)
+	if err != nil {
+		return CurrentPredictions{}, err
+	}
 	st, err := fs.CurrentBin(ctx, in.Station, in.Bin)
 	if err != nil {
 		return CurrentPredictions{}, err
@@ -115,6 +120,8 @@ func (s waterTools) CurrentPredictions(
 	}
 	out := currentFrame(fs, st, in, z)
 	out.Span = Between{span.From, span.To}
+	out.ForPlace = at.place
+	at.note(&out.Provenance)
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
 	p := flow{currents, &out, facts.SpeedsIn(in.Units), z}
 	if err := p.fill(span); err != nil {
@@ -144,6 +151,20 @@ func (s waterTools) CurrentPredictions(
 		)
 	}
 	return out, nil
+}
+
+// currentPlace replaces the place of a request by its station.
+func currentPlace(fs facts.Set, in *CurrentPredictionsInput) (resolved, error) {
+	if in.Place == "" {
+		return resolved{}, nil
+	}
+	can := func(st stations.Station) bool {
+		_, bin := st.Bin()
+		return bin == 0 && facts.Predicts(st) == "currents" && !fs.Weak(st)
+	}
+	at, err := resolver{fs, in.Place, can, "predicts currents"}.resolve()
+	in.Station, in.Place = at.id, ""
+	return at, err
 }
 
 // oddities returns notes on values of NOAA's own tables that look like mistakes.

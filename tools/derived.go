@@ -141,7 +141,15 @@ type ExtremeWaterLevelsInput struct {
 
 // AboveHigh is the datum argument of operations that return heights above high water.
 type AboveHigh struct {
-	Datum string `json:"datum" default:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights: MHHW is mean higher high water."`
+	Datum string `json:"datum,omitempty" usual:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights: MHHW is mean higher high water."`
+}
+
+// of returns the datum for a station: if it is not given, MHHW, or IGLD on the Great Lakes.
+func (d AboveHigh) of(st stations.Station) string {
+	if d.Datum == "" && stations.GreatLakes(st.ID) {
+		return facts.UsualDatum(st)
+	}
+	return cmp.Or(d.Datum, "MHHW")
 }
 
 // ExceededLevel is a level and how often it is exceeded.
@@ -172,6 +180,7 @@ func (s recordTools) ExtremeWaterLevels(
 	if err != nil {
 		return ExtremeWaterLevels{}, err
 	}
+	in.Datum = in.AboveHigh.of(st)
 	var levelsErr error
 	live, err := fs.Water.Extremes(ctx, st.ID, in.Datum)
 	if err != nil {
@@ -333,6 +342,7 @@ func (s recordTools) TopTenWaterLevels(
 	if err != nil {
 		return TopTenWaterLevels{}, err
 	}
+	in.Datum = in.AboveHigh.of(st)
 	h := facts.HeightsIn(in.Units)
 	out := TopTenWaterLevels{
 		Frame: coast.Frame{

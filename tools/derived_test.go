@@ -142,7 +142,7 @@ func extremeBodies(station, datum string) map[string]string {
 // exceeds, which exist for high waters only.
 func TestExtremes(t *testing.T) {
 	bodies := extremeBodies("8518750", "MHHW")
-	bodies["product.json?datum=MHHW&name=extremewaterlevels&station=9063020&units=metric"] = `{"count":0,"ExtremeWaterLevels":[]}`
+	bodies["product.json?datum=IGLD&name=extremewaterlevels&station=9063020&units=metric"] = `{"count":0,"ExtremeWaterLevels":[]}`
 	r := publishing(t, bodies)
 	for _, test := range []struct {
 		args, events string

@@ -79,8 +79,8 @@ func TestResidualOfAnyDatums(t *testing.T) {
 		want := staff - (tide[0] + zero)
 		datum := names[i%len(names)]
 		out, err := r.WaterLevels(t.Context(), WaterLevelsInput{
-			AtStation: AtStation{id}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{datum},
-			InUnits: InUnits{"metric"}, InZone: InZone{"gmt"},
+			StationOrPlace: StationOrPlace{Station: id}, Interval: "6", Span: Span{Date: "latest"},
+			OnDatum: OnDatum{datum}, InUnits: InUnits{"metric"}, InZone: InZone{"gmt"},
 		})
 		if err != nil || out.Residual == nil {
 			t.Fatalf("case %d, %s: %v, missing %v", i, datum, err, out.Missing)

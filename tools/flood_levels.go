@@ -51,10 +51,10 @@ func stationFloodLevels(
 		return StationFloodLevels{}, err
 	}
 	var notes []string
-	if stations.GreatLakes(st.ID) && in.Datum == "MLLW" {
-		in.Datum = facts.UsualDatum(st)
+	if stations.GreatLakes(st.ID) && in.Datum == "" {
 		notes = append(notes, "The Great Lakes have no MLLW: heights are above IGLD.")
 	}
+	in.Datum = in.OnDatum.of(st)
 	st, zero, err := fs.Zero(ctx, st, in.Datum)
 	if err != nil {
 		return StationFloodLevels{}, err

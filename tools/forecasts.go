@@ -9,18 +9,20 @@ import (
 
 // WindForecastInput requests the wind forecast of a point.
 type WindForecastInput struct {
-	AtPlace
+	AtNamedPlace
 	Hours int `json:"hours" default:"24" min:"1" max:"156" doc:"Hours ahead of now."`
 	InUnits
 }
 
 // Validate requires exactly one way to name a place.
-func (in *WindForecastInput) Validate() error { return in.Check(true) }
+func (in *WindForecastInput) Validate() error { return in.AtNamedPlace.check() }
 
 // WindForecast is the wind forecast of a point.
 type WindForecast struct {
 	coast.Frame
 	facts.GridForecast
+	// Resolved is set if the caller named a place; place is that of the grid.
+	Resolved *NamedPlace `json:"resolvedPlace,omitempty" schema:"-"`
 }
 
 // WindForecast returns wind, weather and waves hour by hour from the weather service's
@@ -31,11 +33,16 @@ func (s weatherTools) WindForecast(
 	fs := s.facts.Set()
 	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
+	at, err := in.AtNamedPlace.resolve(fs)
+	if err != nil {
+		return WindForecast{}, err
+	}
 	sp, err := fs.ForecastPlace(ctx, in.AtPlace, InPlaceZone{})
 	if err != nil {
 		return WindForecast{}, err
 	}
-	out := WindForecast{Frame: sp.Frame(in.Units)}
+	out := WindForecast{Frame: sp.Frame(in.Units), Resolved: at.place.Place}
+	at.note(&out.Provenance)
 	out.GridForecast, err = fs.GridForecast(ctx, &out.Provenance, sp, in.Hours, in.Units)
 	return out, err
 }

@@ -52,7 +52,8 @@ func TestResultsSatisfySchemas(t *testing.T) {
 	}
 	latitude, longitude := 42.35, -71.05
 	sky, err := s.Astronomy(t.Context(),
-		AstronomyInput{SunTimesInput{AtPlace: AtPlace{Latitude: &latitude, Longitude: &longitude},
+		AstronomyInput{SunTimesInput{AtNamedPlace: AtNamedPlace{
+			AtPlace: AtPlace{Latitude: &latitude, Longitude: &longitude}},
 			Days: 31}})
 	if err != nil {
 		t.Fatal(err)

@@ -233,7 +233,7 @@ func infoPart(
 	case "floodlevels":
 		var f StationFloodLevels
 		f, p.Err = stationFloodLevels(ctx, fs, StationFloodLevelsInput{
-			AtStation: AtStation{st.ID}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{units},
+			AtStation: AtStation{st.ID}, InUnits: InUnits{units},
 		})
 		out.FloodLevels, of = f.Levels, f.Provenance
 	case "bins":

@@ -13,14 +13,14 @@ import (
 
 // SunTimesInput requests when the sun rises and sets.
 type SunTimesInput struct {
-	AtPlace
+	AtNamedPlace
 	Date string `json:"date,omitempty" doc:"First day, as 2026-11-20; default: today." example:"2026-11-20"`
 	Days int    `json:"days" default:"1" min:"1" max:"31" doc:"Number of days."`
 	InPlaceZone
 }
 
 // Validate requires exactly one way to name a place.
-func (in *SunTimesInput) Validate() error { return in.Check(true) }
+func (in *SunTimesInput) Validate() error { return in.AtNamedPlace.check() }
 
 // SunDay describes the sun on one civil day. A time is null if the sun does not cross that
 // altitude on that day. Golden and blue hours begin on the day; they may end after
@@ -53,6 +53,7 @@ type SunTimes struct {
 	Latitude  float64  `json:"latitude"`
 	Longitude float64  `json:"longitude"`
 	Days      []SunDay `json:"days"`
+	ForPlace
 	page
 	input SunTimesInput
 }
@@ -61,13 +62,19 @@ type SunTimes struct {
 // degrees. A sun that does not rise is a state, not an error.
 func (s skyTools) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error) {
 	fs := s.facts.Set()
+	at, err := in.AtNamedPlace.resolve(fs)
+	if err != nil {
+		return SunTimes{}, err
+	}
 	sp, days, err := placeAndDays(fs, in)
 	if err != nil {
 		return SunTimes{}, err
 	}
 	out := SunTimes{
 		Frame: fs.SkyFrame(sp, facts.Sun), input: in, Latitude: sp.Latitude, Longitude: sp.Longitude,
+		ForPlace: at.place,
 	}
+	at.note(&out.Provenance)
 	out.Notes = append(out.Notes, horizonNote)
 	later := sunAfter(days, sp)
 	for _, d := range days {

@@ -16,7 +16,7 @@ import (
 
 // TidePredictionsInput requests the astronomical tide at one station.
 type TidePredictionsInput struct {
-	AtStation
+	StationOrPlace
 	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" also:"high_low=hilo hourly=h" doc:"hilo: high and low waters; h or minutes: heights."`
 	Span
 	Hours int `json:"hours,omitempty" doc:"Same as range." min:"1" max:"87600" example:"48"`
@@ -27,6 +27,9 @@ type TidePredictionsInput struct {
 
 // Validate folds hours into range.
 func (in *TidePredictionsInput) Validate() error {
+	if err := in.StationOrPlace.Validate(); err != nil {
+		return err
+	}
 	return foldHours(&in.Hours, &in.Range)
 }
 
@@ -82,6 +85,7 @@ type TidePredictions struct {
 	Extremes []TideEvent   `json:"extremes,omitzero" doc:"High and low waters, at interval hilo."`
 	Series   *HeightSeries `json:"series,omitempty" doc:"Heights, at every other interval."`
 	Now      *TideNow      `json:"now,omitempty" doc:"The tide at this moment, where the span covers it."`
+	ForPlace
 	page
 	input TidePredictionsInput
 }
@@ -92,10 +96,15 @@ type TidePredictions struct {
 func (s waterTools) TidePredictions(
 	_ context.Context, in TidePredictionsInput,
 ) (TidePredictions, error) {
+	at, err := s.tidePlace(&in)
+	if err != nil {
+		return TidePredictions{}, err
+	}
 	st, err := s.facts.TideStation(in.Station)
 	if err != nil {
 		return TidePredictions{}, err
 	}
+	in.Datum = in.OnDatum.of(st)
 	tides, err := s.facts.Tides(st, in.Datum)
 	if err != nil {
 		return TidePredictions{}, err
@@ -111,6 +120,8 @@ func (s waterTools) TidePredictions(
 		HeightUnit: h.Name, RateUnit: h.Name + "/h", PredictionKind: facts.PredictionKind(st),
 		Interval: in.Interval, input: in, Span: Between{span.From, span.To},
 	}
+	out.ForPlace = at.place
+	at.note(&out.Provenance)
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
 	events, err := out.fill(tides, span, fs.Now, h, z)
 	if err != nil {
@@ -140,6 +151,23 @@ func (s waterTools) TidePredictions(
 		)
 	}
 	return out, nil
+}
+
+// tidePlace replaces the place of a request by its station.
+func (s waterTools) tidePlace(in *TidePredictionsInput) (resolved, error) {
+	if in.Place == "" {
+		return resolved{}, nil
+	}
+	can := func(st stations.Station) bool {
+		if facts.Predicts(st) != "tides" {
+			return false
+		}
+		_, ok := s.facts.Stations.Tides(st, in.OnDatum.of(st))
+		return ok
+	}
+	at, err := resolver{s.facts.Set(), in.Place, can, "predicts tides"}.resolve()
+	in.Station, in.Place = at.id, ""
+	return at, err
 }
 
 // disordered reports whether two neighboring extremes have the same type or the same

@@ -82,6 +82,7 @@ func (s waterTools) WaterLevelSummaries(
 		return WaterLevelSummaries{}, err
 	}
 	st = st.Snapshot()
+	in.Datum = in.OnDatum.of(st)
 	by, err := fs.Conversion(ctx, st, in.Datum)
 	if err != nil {
 		return WaterLevelSummaries{}, err

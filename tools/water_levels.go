@@ -11,7 +11,7 @@ import (
 
 // WaterLevelsInput requests observed water levels.
 type WaterLevelsInput struct {
-	AtStation
+	StationOrPlace
 	Interval string `json:"interval" default:"6" enum:"1 6 hourly" also:"h=hourly 60=hourly" doc:"Minutes between values; hourly: verified, weeks later."`
 	Span
 	OnDatum
@@ -51,6 +51,7 @@ type WaterLevels struct {
 	Residual   *float64     `json:"residual"`  // observed - predicted, at that time
 	Quality    []QualityRun `json:"quality"`
 	Observed   LevelSeries  `json:"observed"`
+	ForPlace
 	page
 	input WaterLevelsInput
 }
@@ -62,15 +63,21 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 	fs := s.facts.Set()
 	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
+	at, err := gaugePlace(ctx, fs, &in)
+	if err != nil {
+		return WaterLevels{}, err
+	}
 	st, z, span, err := fs.Observing(ctx, in.Station, in.Span, in.TimeZone, facts.Day)
 	if err != nil {
 		return WaterLevels{}, err
 	}
+	in.Datum = in.OnDatum.of(st)
 	levels, err := fs.Levels(ctx, st, z, span, in.Datum, in.Interval)
 	if err != nil {
 		return WaterLevels{}, err
 	}
 	h := facts.HeightsIn(in.Units)
+	at.note(&levels.Provenance)
 	return WaterLevels{
 		Frame: coast.Frame{
 			Station: facts.Card(st), Datum: in.Datum, DatumEpoch: levels.Epoch, Units: in.Units,
@@ -79,7 +86,22 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 		HeightUnit: h.Name, Newest: newestLevel(levels.Newest, h, z),
 		Predicted: h.Known(levels.Predicted), Residual: h.Known(levels.Residual),
 		Quality: qualityRuns(levels.Rows, z), Observed: levelSeries(levels, h, z), input: in,
+		ForPlace: at.place,
 	}, nil
+}
+
+// gaugePlace replaces the place of a request by its gauge.
+func gaugePlace(ctx context.Context, fs facts.Set, in *WaterLevelsInput) (resolved, error) {
+	if in.Place == "" {
+		return resolved{}, nil
+	}
+	can, err := typeFilter(ctx, fs, OfType{"waterlevels"})
+	if err != nil {
+		return resolved{}, err
+	}
+	at, err := resolver{fs, in.Place, can, "measures water levels"}.resolve()
+	in.Station, in.Place = at.id, ""
+	return at, err
 }
 
 // newestLevel returns the newest observed height, nil if there is none.

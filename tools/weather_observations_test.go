@@ -211,8 +211,9 @@ func TestConditions(t *testing.T) {
 		t.Fatal(err)
 	}
 	levels, err := r.WaterLevels(t.Context(), WaterLevelsInput{
-		AtStation: AtStation{"8443970"}, Interval: "6", Span: Span{Date: "latest"},
-		OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{"english"}, InZone: InZone{"gmt"},
+		StationOrPlace: StationOrPlace{Station: "8443970"}, Interval: "6",
+		Span: Span{Date: "latest"}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{"english"},
+		InZone: InZone{"gmt"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -267,6 +267,36 @@ func TestPredict(t *testing.T) {
 	}
 }
 
+// TestPredictPlace checks that predict takes names of places, and a day after them.
+func TestPredictPlace(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string // in the output, or in the error
+		code int
+	}{
+		{[]string{"Boston"}, `^Boston, MA \(8443970\), 0\.\d km from Boston: predicted tide`, 0},
+		{[]string{"half moon bay", "tomorrow"}, `^Pillar Point Harbor, Half Moon Bay, CA \(9414131\), ` +
+			`6\.\d km from Half Moon Bay, CA: predicted tide`, 0},
+		{[]string{"half", "moon", "bay", "2026-11-22"}, `(?s)^Pillar Point.*\n\w+ 2026-11-22 [^\n]*\n\n`, 0},
+		{[]string{"deception pass", "--bin", "14"}, "bin", 1},
+		{[]string{"9414290", "2026-11-22", "--json"}, `"from":"2026-11-22T00:00:00-08:00"`, 0},
+		{[]string{"Newport"}, `"Newport" names several places: Newport, RI; Newport, OR\.`, 1},
+		{[]string{"Denver"}, `No place or station that predicts tides is named "Denver"\.`, 1},
+		{[]string{"boston", "11/22/2026"}, `named "boston 11/22/2026"`, 1},
+		{nil, "missing STATION or PLACE; usage: leadline predict STATION", 1},
+	} {
+		out, stderr, code := run(t, append([]string{"predict"}, test.args...)...)
+		if test.code != 0 {
+			out = stderr
+		}
+		if code != test.code || !regexp.MustCompile(test.want).MatchString(out) ||
+			strings.Contains(stderr, "noaa_") {
+			t.Errorf("predict %q: exit code %d, want %d\n%s\nwant %s", test.args, code, test.code, out,
+				test.want)
+		}
+	}
+}
+
 // TestPredictFlags checks that the flags are the arguments of both operations, and that help
 // names each of their values.
 func TestPredictFlags(t *testing.T) {
@@ -274,7 +304,7 @@ func TestPredictFlags(t *testing.T) {
 	flags := (&program{config: config.New()}).predictCommand(catalog).Flags()
 	for _, name := range []string{tidePredictions, currentPredictions} {
 		for argument, p := range properties(operation(catalog, name)) {
-			if argument == "station" || argument == "response_format" {
+			if argument == "station" || argument == "place" || argument == "response_format" {
 				continue
 			}
 			f := flags.Lookup(strings.ReplaceAll(argument, "_", "-"))

@@ -120,6 +120,16 @@ func takes(arguments ...string) cobra.PositionalArgs {
 	}
 }
 
+// takesSome returns the check of a command with one or more words of an argument.
+func takesSome(argument string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("missing %s; usage: %s", argument, c.UseLine())
+		}
+		return nil
+	}
+}
+
 // addPlan adds the flag of a plan.
 func addPlan(c *cobra.Command, plan *string, usage string) {
 	c.Flags().StringVar(plan, "plan", "", usage)

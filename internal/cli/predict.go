@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -42,34 +43,32 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 	var chartStyle string
 	arguments := map[string]any{}
 	c := &cobra.Command{
-		Use:   "predict STATION",
+		Use:   "predict STATION|PLACE [DATE]",
 		Short: "Print the predictions of a tide or current station",
-		Long: "Print the predictions of a tide or current station. They are computed here, without " +
-			"a network. leadline search finds the id of a station.",
+		Long: "Print the predictions of a tide or current station, or of the tide at a town, a bay or " +
+			"a ZIP code. They are computed here, without a network. leadline search finds the id of a " +
+			"station.",
 		Example: "leadline predict 8443970\n" +
+			"leadline predict \"half moon bay\" tomorrow\n" +
 			"leadline predict 8443970 --begin-date 2026-11-21 --hours 6 --interval 30\n" +
 			"leadline predict 8443970 --hours 48 --chart\n" +
 			"leadline predict ACT0091 --json",
-		Args: takes("STATION"), ValidArgsFunction: completeStation,
+		Args: takesSome("STATION or PLACE"), ValidArgsFunction: completeStation,
 	}
 	c.RunE = p.run(func(ctx context.Context, args []string) error {
 		set, err := server.Offline(time.Now)
 		if err != nil {
 			return err
 		}
-		name := tidePredictions
-		id, _, _ := strings.Cut(args[0], "_")
-		if st, ok := set.Stations.Station(id); ok && st.Kind == stations.Current {
-			name = currentPredictions
-		}
-		arguments["station"] = args[0]
-		op := operation(set.Catalog(), name)
-		if err := checkKnown(op, arguments, args[0]); err != nil {
+		where := readWhere(args, arguments)
+		op := operation(set.Catalog(), predictor(set.Stations, where, arguments))
+		if err := checkKnown(op, arguments, where); err != nil {
 			return err
 		}
 		value, err := p.streams.call(ctx, op, arguments, asJSON)
-		if e, _ := coast.AsError(err); err != nil && e.Code == coast.StationNotFound {
-			return fmt.Errorf("no station %q; leadline search finds stations by name", args[0])
+		e, _ := coast.AsError(err)
+		if arguments["place"] == nil && err != nil && e.Code == coast.StationNotFound {
+			return fmt.Errorf("no station %q; leadline search finds stations by name", where)
 		}
 		if err != nil || value == nil {
 			return err
@@ -95,6 +94,42 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 	c.Flags().Lookup("chart").NoOptDefVal = chartAuto
 	c.MarkFlagsMutuallyExclusive("json", "chart")
 	return c
+}
+
+// stationID matches ids of stations: digits, letters and digits, or one of these with the
+// number of a bin.
+var stationID = regexp.MustCompile(`^([0-9]{7}|[A-Za-z]{1,3}[0-9]{4,6})(_[0-9]+)?$`)
+
+// dateWord matches a date as the last word of a place: a word for a day, or a day of the
+// calendar.
+var dateWord = regexp.MustCompile(`^(?i:today|tomorrow|yesterday|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$`)
+
+// readWhere reads a station or a place, and a date at the end, into arguments. It returns
+// the station or the place.
+func readWhere(args []string, arguments map[string]any) string {
+	last := len(args) - 1
+	if last > 0 && dateWord.MatchString(args[last]) {
+		arguments["date"] = args[last]
+		args = args[:last]
+	}
+	where := strings.Join(args, " ")
+	if stationID.MatchString(where) {
+		arguments["station"] = where
+	} else {
+		arguments["place"] = where
+	}
+	return where
+}
+
+// predictor returns the operation for a station, or for a place by the flags given.
+func predictor(d *stations.Directory, where string, arguments map[string]any) string {
+	id, _, _ := strings.Cut(where, "_")
+	st, ok := d.Station(id)
+	bin, velocity := arguments["bin"], arguments["vel_type"]
+	if ok && st.Kind == stations.Current || !ok && (bin != nil || velocity != nil) {
+		return currentPredictions
+	}
+	return tidePredictions
 }
 
 // completeStation completes the id of a station from its first characters or its name.
@@ -164,22 +199,29 @@ func printPrediction(w io.Writer, value any) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	switch v := value.(type) {
 	case tools.TidePredictions:
-		printHead(w, v.Frame, "predicted tide above "+v.Datum+" (epoch "+v.DatumEpoch+")")
+		printHead(w, v.Frame, v.ForPlace, "predicted tide above "+v.Datum+" (epoch "+v.DatumEpoch+")")
 		printTides(table, v)
 	case tools.CurrentPredictions:
 		directions := "flood " + heading(v.Directions.Flood) + ", ebb " + heading(v.Directions.Ebb)
-		printHead(w, v.Frame, "predicted current; "+directions)
+		printHead(w, v.Frame, v.ForPlace, "predicted current; "+directions)
 		printCurrents(table, v)
 	}
 	return table.Flush()
 }
 
-func printHead(w io.Writer, f coast.Frame, what string) {
+func printHead(w io.Writer, f coast.Frame, at tools.ForPlace, what string) {
 	name := f.Station.Name
 	if f.Station.State != "" {
 		name += ", " + f.Station.State
 	}
-	fmt.Fprintf(w, "%s (%s): %s\nTimes: %s\n\n", name, f.Station.ID, what, f.TimeZone)
+	distance := ""
+	if at.Place != nil && at.Place.DistanceKm != nil {
+		distance = fmt.Sprintf(", %.1f km from %s", *at.Place.DistanceKm, at.Place.Name)
+		if at.Place.Match != "place" {
+			distance = fmt.Sprintf(", %.1f km from %s", *at.Place.DistanceKm, at.Place.Asked)
+		}
+	}
+	fmt.Fprintf(w, "%s (%s)%s: %s\nTimes: %s\n\n", name, f.Station.ID, distance, what, f.TimeZone)
 }
 
 // heading formats a direction in whole degrees true.

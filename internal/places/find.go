@@ -75,8 +75,8 @@ func (g *Gazetteer) exact(name []string, state string) []Match {
 // the first part near the second, or otherwise those of either part.
 func (g *Gazetteer) within(query string) []Match {
 	part, area, ok := strings.Cut(query, ",")
-	if !ok {
-		return nil
+	if _, n := words.StateOf(words.Split(area)); !ok || n > 0 && n == len(words.Split(area)) {
+		return nil // a state has no place of that name
 	}
 	found, around := g.named(words.Split(part)), g.named(words.Split(area))
 	if len(found) == 0 || len(around) == 0 {

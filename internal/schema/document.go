@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 )
@@ -125,8 +126,8 @@ func (f *field) schema() Object {
 	}
 	o.set(f.min != nil, "minimum", f.min)
 	o.set(f.max != nil, "maximum", f.max)
-	if f.def != nil {
-		o.set(true, "default", f.literal(*f.def))
+	if def := cmp.Or(f.def, f.usual); def != nil {
+		o.set(true, "default", f.literal(*def))
 	}
 	o.set(f.format != "", "format", f.format)
 	return o

@@ -10,6 +10,8 @@
 //   - doc describes the field; example is a valid value.
 //   - default is the value of an absent field. A field with neither default nor
 //     omitempty is required.
+//   - usual is the default that the JSON Schema names of a field whose absent value the
+//     operation replaces: mostly by this one.
 //   - min and max bound numbers; minItems and maxItems bound lists.
 //   - pattern is a regular expression; enum lists values, separated by spaces.
 //   - also lists other words of callers for the values of an enum, as word=value.
@@ -64,6 +66,7 @@ type field struct {
 	doc      string
 	required bool
 	def      *string
+	usual    *string
 	min, max *float64
 	enum     []string
 	also     map[string]string // other words, in lower case, for values of the enum
@@ -148,6 +151,9 @@ func readField(f reflect.StructField, strict bool) field {
 	}
 	if def, ok := f.Tag.Lookup("default"); ok {
 		d.def = &def
+	}
+	if usual, ok := f.Tag.Lookup("usual"); ok {
+		d.usual = &usual
 	}
 	d.required = d.def == nil && !strings.HasPrefix(option, "omit")
 	if p := f.Tag.Get("pattern"); p != "" {

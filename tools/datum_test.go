@@ -1,0 +1,36 @@
+package tools
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestUsualDatum checks the datum of heights if none is named: IGLD on the Great Lakes,
+// which have no MLLW, and MLLW elsewhere.
+func TestUsualDatum(t *testing.T) {
+	r := simulated(t, nil)
+	for station, want := range map[string]string{"9063020": "IGLD", "8443970": "MLLW"} {
+		for _, test := range []struct{ tool, args string }{
+			{"noaa_get_water_levels", ""},
+			{"noaa_get_water_level_summaries", `,"product":"daily_mean"`},
+			{"noaa_get_water_level_summaries", `,"product":"monthly_mean"`},
+		} {
+			if station != "9063020" && test.args == `,"product":"daily_mean"` {
+				continue // NOAA has them on the Great Lakes alone
+			}
+			out := get(t, r.Set, test.tool, fmt.Sprintf(`{"station":%q%s}`, station, test.args))
+			if out["datum"] != want {
+				t.Errorf("%s %s%s: heights above %v, want %s", test.tool, station, test.args, out["datum"],
+					want)
+			}
+		}
+		conditions, err := r.Set.Conditions(caller(t), ConditionsInput{AtStation: AtStation{station}})
+		if err != nil || conditions.Datum != want {
+			t.Errorf("conditions of %s: heights above %v, %v, want %s", station, conditions.Datum, err, want)
+		}
+	}
+	tide := get(t, r.Set, "noaa_get_tide_predictions", `{"station":"8443970"}`)
+	if tide["datum"] != "MLLW" {
+		t.Errorf("tide: heights above %v, want MLLW", tide["datum"])
+	}
+}

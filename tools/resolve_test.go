@@ -1,0 +1,125 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"leadline/internal/coast"
+)
+
+// TestPlace checks which station represents a place, and how far away it is. Positions and
+// names are those of NOAA's list and of maps.
+func TestPlace(t *testing.T) {
+	const tides, currents = "noaa_get_tide_predictions", "noaa_get_current_predictions"
+	const sun = "astro_get_sun_times"
+	s := newSet(t)
+	for _, test := range []struct{ tool, args, station, match, name string }{
+		{tides, `"place":"Half Moon Bay, CA"`, "9414131", "place", "Half Moon Bay, CA"},
+		{tides, `"place":"half moon bay"`, "9414131", "place", "Half Moon Bay, CA"},
+		{tides, `"place":"94019"`, "9414131", "place", "94019"},
+		{tides, `"place":"Boston"`, "8443970", "exact", "Boston, MA"},
+		{tides, `"place":"8443970"`, "8443970", "id", "Boston, MA"},
+		{tides, `"place":"Woods Hole"`, "8447930", "alias", "Oceanographic Institution, MA"},
+		{tides, `"place":"Fire Island, AK"`, "9455912", "exact", "Fire Island, AK"},
+		{tides, `"place":"Fire Island, NY"`, "8514779", "place", "Fire Island, NY"},
+		{tides, `"place":"Provincetwon, MA"`, "8446121", "fuzzy", "Provincetown, MA"},
+		{tides, `"place":"Jamaica Bay"`, "8517137", "place", "Jamaica Bay, NY"},
+		{tides, `"place":"Elliott Bay"`, "9447130", "", ""},
+		// a datum that the nearest, subordinate station does not have
+		{tides, `"place":"Cannon Beach","datum":"NAVD"`, "9438772", "place", "Cannon Beach, OR"},
+		{currents, `"place":"Deception Pass"`, "PUG1701", "exact", "Deception Pass (Narrows), WA"},
+		{currents, `"place":"Sausalito, CA"`, "", "place", "Sausalito, CA"},
+		{sun, `"place":"Cannon Beach"`, "9437954", "place", "Cannon Beach, OR"},
+	} {
+		out := get(t, s, test.tool, "{"+test.args+"}")
+		place, _ := out["place"].(map[string]any)
+		if station := follow(out, "station.id"); test.station != "" && station != test.station ||
+			test.match != "" && (place["match"] != test.match || place["name"] != test.name) {
+			t.Errorf("%s %s: station %v, place %v, want %s, %s, %s", test.tool, test.args, station, place,
+				test.station, test.match, test.name)
+		}
+		first, station := fmt.Sprint(follow(out, "notes.0")), fmt.Sprint(follow(out, "station.id"))
+		if !strings.Contains(first, station) {
+			t.Errorf("%s %s: the first note is %q", test.tool, test.args, first)
+		}
+		km, ok := place["distanceKm"].(float64)
+		if test.match == "place" && (!ok || km <= 0 || km > reach) {
+			t.Errorf("%s %s: %v km away", test.tool, test.args, place["distanceKm"])
+		}
+	}
+}
+
+// TestPlaceSame checks that the result for a place is that of its station, with the place
+// and notes added.
+func TestPlaceSame(t *testing.T) {
+	s := newSet(t)
+	const tides = "noaa_get_tide_predictions"
+	of := get(t, s, tides, `{"place":"Half Moon Bay, CA","date":"tomorrow"}`)
+	want := get(t, s, tides, `{"station":"9414131","date":"tomorrow"}`)
+	if fmt.Sprint(of["extremes"]) != fmt.Sprint(want["extremes"]) || want["place"] != nil {
+		t.Errorf("extremes %v, want %v", of["extremes"], want["extremes"])
+	}
+	// The next page is asked for by station.
+	r, err := call(t, s, tides, `{"place":"Half Moon Bay, CA","begin_date":"2026-01-01","range":8000}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := r.Fit(3000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := part.Value.(TidePredictions).Next
+	if next["station"] != "9414131" || next["place"] != nil {
+		t.Errorf("the next page is %v, want station 9414131 and no place", next)
+	}
+}
+
+// TestPlaceObserved checks the operations that ask providers.
+func TestPlaceObserved(t *testing.T) {
+	r := simulated(t, nil)
+	levels := get(t, r.Set, "noaa_get_water_levels", `{"place":"Boston, MA"}`)
+	if follow(levels, "station.id") != "8443970" || follow(levels, "place.name") != "Boston, MA" {
+		t.Errorf("levels of Boston: station %v, place %v", follow(levels, "station.id"), levels["place"])
+	}
+	wind := get(t, r.Set, "nws_get_wind_forecast", `{"place":"Boston, MA"}`)
+	if follow(wind, "station.id") != "8443970" || follow(wind, "resolvedPlace.asked") != "Boston, MA" {
+		t.Errorf("wind of Boston: station %v, place %v", follow(wind, "station.id"),
+			wind["resolvedPlace"])
+	}
+}
+
+// TestPlaceRefused checks names that lead nowhere or to several places.
+func TestPlaceRefused(t *testing.T) {
+	const tides, sun = "noaa_get_tide_predictions", "astro_get_sun_times"
+	s := newSet(t)
+	for _, test := range []struct {
+		tool, args string
+		code       coast.Code
+		want       string
+	}{
+		{tides, `"place":"Newport"`, coast.InvalidRequest, "several places: Newport, RI; Newport, OR."},
+		{tides, `"place":"Portland"`, coast.InvalidRequest, "Portland, OR; Portland, ME"},
+		{tides, `"place":"Fire Island"`, coast.InvalidRequest, "Fire Island, NY; Fire Island, AK"},
+		{sun, `"place":"Laguna Beach"`, coast.InvalidRequest, "Laguna Beach, CA; Laguna Beach, FL"},
+		{tides, `"place":"Laguna Beach, OR"`, coast.StationNotFound, "Coverage: US coasts"},
+		{tides, `"place":"London"`, coast.StationNotFound, "Coverage: US coasts"},
+		{tides, `"place":"Sydney"`, coast.StationNotFound, "Similar names: Sidney, ME."},
+		{tides, `"place":"Provincetwon"`, coast.StationNotFound, "Similar names: Provincetown, MA."},
+		{tides, `"place":"80202"`, coast.StationNotFound, "within 40 km of a station"},
+		{"noaa_get_current_predictions", `"place":"Pago Pago Harbor"`, coast.StationNotFound,
+			"No station within 150 km of Pago Pago Harbor, AS predicts currents."},
+		{tides, `"place":"Boston","station":"8443970"`, coast.InvalidRequest, "not both"},
+		{tides, ``, coast.InvalidRequest, "station is required"},
+		{sun, ``, coast.InvalidRequest, "a place is needed"},
+		{sun, `"place":"Boston","latitude":42,"longitude":-71`, coast.InvalidRequest, "not two of them"},
+		{sun, `"place":"Boston","station":"8443970"`, coast.InvalidRequest, "not two of them"},
+		{"noaa_get_water_levels", `"place":"Boston"`, coast.ProviderUnavailable, ""},
+	} {
+		_, err := call(t, s, test.tool, "{"+test.args+"}")
+		if e, _ := coast.AsError(err); err == nil || e.Code != test.code ||
+			!strings.Contains(e.Message, test.want) {
+			t.Errorf("%s %s: %v, want %s with %q", test.tool, test.args, err, test.code, test.want)
+		}
+	}
+}
