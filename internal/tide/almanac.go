@@ -41,13 +41,18 @@ type page struct {
 	events []entry // nil if the month was requested only once
 }
 
-// pageKey identifies a month and all that its events depend on.
+// pageKey identifies a month of a station.
 type pageKey struct {
+	predictor
+	month int // since January of year 0
+}
+
+// predictor holds all that the events of a station depend on.
+type predictor struct {
 	curve       *Curve
 	level       float64
 	subordinate bool
 	offsets     Offsets
-	month       int // since January of year 0
 }
 
 // entry is an event. A published minute is an even number of seconds, so that the lowest
@@ -65,8 +70,11 @@ func (e entry) extreme() Extreme {
 // month.
 const mostMonths = 13
 
-// extremes returns the events of a request. ok is false if they must be computed.
-func (a *Almanac) extremes(t Tides, r request) (events []Extreme, ok bool) {
+// extremes returns the events of a request. ok is false if they must be computed. settled
+// computes those of a month.
+func (a *Almanac) extremes(
+	of predictor, r request, settled func(request) []turn,
+) (events []Extreme, ok bool) {
 	first, last := monthOf(r.from), monthOf(r.to)
 	if r.to < r.from || last-first >= mostMonths {
 		return nil, false
@@ -74,7 +82,7 @@ func (a *Almanac) extremes(t Tides, r request) (events []Extreme, ok bool) {
 	var months [mostMonths][]entry
 	count := 0
 	for i := range last - first + 1 {
-		kept, ok := a.month(t, first+i)
+		kept, ok := a.month(pageKey{of, first + i}, settled)
 		if !ok {
 			return nil, false
 		}
@@ -102,11 +110,9 @@ func (r request) cut(entries []entry) []entry {
 }
 
 // month returns the events of a month. ok is false if this is the first request for it.
-func (a *Almanac) month(t Tides, month int) (events []entry, ok bool) {
-	key := pageKey{curve: t.Curve, level: t.Level, month: month}
-	if t.Offsets != nil {
-		key.subordinate, key.offsets = true, *t.Offsets
-	}
+func (a *Almanac) month(
+	key pageKey, settled func(request) []turn,
+) (events []entry, ok bool) {
 	place := &a.pages[maphash.Comparable(a.seed, key)%pages]
 	p := place.Load()
 	switch {
@@ -114,7 +120,8 @@ func (a *Almanac) month(t Tides, month int) (events []entry, ok bool) {
 		place.Store(&page{pageKey: key})
 		return nil, false
 	case p.events == nil:
-		events = t.month(month)
+		r := request{monthStart(key.month), monthStart(key.month+1) - 1}
+		events = r.entries(settled(r))
 		if len(events) <= mostEvents {
 			place.Store(&page{key, events})
 		}
@@ -123,10 +130,8 @@ func (a *Almanac) month(t Tides, month int) (events []entry, ok bool) {
 	return p.events, true
 }
 
-// month computes the events of a month.
-func (t Tides) month(month int) []entry {
-	r := request{monthStart(month), monthStart(month+1) - 1}
-	turns := t.settled(r)
+// entries returns the turns whose minute lies in the request.
+func (r request) entries(turns []turn) []entry {
 	entries := make([]entry, 0, len(turns))
 	for _, u := range turns {
 		minute := toMinute(u.at)

@@ -47,30 +47,6 @@ func (t Tides) interpolate(start, step float64, out []float64) {
 	}
 }
 
-// undisturbed returns the height of a subordinate station whose reference has no tides.
-func (t Tides) undisturbed() float64 { return (t.height(0, true) + t.height(0, false)) / 2 }
-
-// around returns the listed turns from the last before start to the first after end.
-// Curves without tides of a day or less may have no turns.
-func (t Tides) around(start, end float64) []turn {
-	var list []turn
-	for margin := 86400.0; margin < 1000*86400; margin *= 4 {
-		list = t.settled(request{int64(math.Floor(start - margin)), int64(math.Ceil(end + margin))})
-		if n := len(list); n > 0 && list[0].at <= start && list[n-1].at > end {
-			break
-		}
-	}
-	return list
-}
-
-// shaped reports whether the heights between two events of a subordinate station have the
-// shape of the reference's curve between the two source turns. A half cosine replaces the
-// shape if the two turns differ by less than a millimetre, are of one kind, or are in
-// reverse order.
-func shaped(a, b turn) bool {
-	return a.high != b.high && b.at > a.at && b.origin > a.origin && math.Abs(b.base-a.base) >= 0.001
-}
-
 // between fills out between two events of a subordinate station: time and height of the
 // reference's curve are stretched linearly. The heights never leave the range between the
 // two events. The reference's curve may leave it, where a close pair was removed in

@@ -146,7 +146,7 @@ func springTide(events []Extreme, p MoonPhase) (best SpringTide, found bool) {
 	for ; !from.After(last); from = from.Add(time.Hour) {
 		s := SpringTide{Moon: p}
 		var ok bool
-		s.High, s.Low, ok = bounds(between(events, from, from.Add(lunarDay)))
+		s.High, s.Low, ok = extent(eventsIn(events, from, from.Add(lunarDay)))
 		more := s.Range() - best.Range()
 		if ok && (!found || p.Spring && more > 0 || !p.Spring && more < 0) {
 			best, found = s, true
@@ -155,8 +155,8 @@ func springTide(events []Extreme, p MoonPhase) (best SpringTide, found bool) {
 	return best, found
 }
 
-// between returns the events in [from, to).
-func between(events []Extreme, from, to time.Time) []Extreme {
+// eventsIn returns the events in [from, to).
+func eventsIn(events []Extreme, from, to time.Time) []Extreme {
 	at := func(t time.Time) int {
 		i, _ := slices.BinarySearchFunc(events, t, func(e Extreme, t time.Time) int {
 			return e.Time.Compare(t)
@@ -166,8 +166,8 @@ func between(events []Extreme, from, to time.Time) []Extreme {
 	return events[at(from):max(at(from), at(to))]
 }
 
-// bounds returns the highest high and the lowest low water, the first of equal ones.
-func bounds(events []Extreme) (high, low Extreme, ok bool) {
+// extent returns the highest high and the lowest low water, the first of equal ones.
+func extent(events []Extreme) (high, low Extreme, ok bool) {
 	high.Height, low.Height = math.Inf(-1), math.Inf(1)
 	for _, e := range events {
 		if e.High && e.Height > high.Height {

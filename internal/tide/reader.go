@@ -40,6 +40,20 @@ func (b band) pass(v, w float64, cross func(end float64, inside bool)) {
 	}
 }
 
+// visitor receives whether a value is in its band from a Unix time on. Times do not
+// decrease from call to call.
+type visitor func(at float64, inside bool)
+
+// within returns a visitor that moves times before start to it and ignores those from end
+// on.
+func (v visitor) within(start, end float64) visitor {
+	return func(at float64, inside bool) {
+		if at < end {
+			v(max(at, start), inside)
+		}
+	}
+}
+
 // ease visits the states of a half cosine from v at one time to w at another.
 func (b band) ease(from, to, v, w float64, visit visitor) {
 	visit(from, b.holds(v))
@@ -98,9 +112,9 @@ func (r *reader) find(at float64) int {
 // where the curve is straight at the two samples.
 func (r *reader) cells(s *strip, first, end int, b band, visit visitor) {
 	x := r.x[first+margin-2:]
-	d0, d1, d2 := bend(x), bend(x[1:]), bend(x[2:])
+	d0, d1, d2 := secondDifference(x), secondDifference(x[1:]), secondDifference(x[2:])
 	for i := first; i < end; i++ {
-		d3 := bend(x[3:])
+		d3 := secondDifference(x[3:])
 		if bends := d0 + d1 + d2 + d3; b.parts(x[2], x[3], bends/8) {
 			r.cell(s, i, bends, b, visit)
 		}
@@ -108,8 +122,8 @@ func (r *reader) cells(s *strip, first, end int, b band, visit visitor) {
 	}
 }
 
-// bend returns the second difference at the second of three samples, without its sign.
-func bend(x []float64) float64 { return math.Abs(x[0] - 2*x[1] + x[2]) }
+// secondDifference returns that at the second of three samples, without its sign.
+func secondDifference(x []float64) float64 { return math.Abs(x[0] - 2*x[1] + x[2]) }
 
 // cell visits the changes in cell i, between its turns, given a bound of its bends.
 func (r *reader) cell(s *strip, i int, bends float64, b band, visit visitor) {

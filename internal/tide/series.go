@@ -7,18 +7,6 @@ import (
 	"time"
 )
 
-// taps is the number of grid samples that determine an interpolated value.
-const taps = 10
-
-// lagrangeError bounds the error of interpolation between the middle two of
-// the taps for a cosine of amplitude 1, divided by the tenth power of the
-// angle between samples: Π(0.5+k)²/10! for k from 0 to 4, raised by 5 % for
-// node factors above 1.
-const lagrangeError = 1.05 * (0.5 * 1.5 * 2.5 * 3.5 * 4.5) * (0.5 * 1.5 * 2.5 * 3.5 * 4.5) / 3628800
-
-// stretch is the number of grid samples that are computed at once.
-const stretch = 1024
-
 // series fills out with the curve at a Unix time and at even steps (seconds, positive) after it.
 func (c *Curve) series(start, step float64, out []float64) {
 	for i := 0; i < len(out); {

@@ -44,10 +44,6 @@ func (c Currents) AtLeast(from, to time.Time, speed float64) []Span {
 	})
 }
 
-// visitor receives whether a value is in its band from a Unix time on. Times do not
-// decrease from call to call.
-type visitor func(at float64, inside bool)
-
 // spansOf returns the spans of [from, to) in which a value is inside its band, or outside.
 // follow visits the state at start and every change before end.
 func spansOf(
@@ -205,14 +201,4 @@ func quotient(speed, ratio float64) float64 {
 		return math.Inf(1)
 	}
 	return speed / ratio
-}
-
-// within returns a visitor that moves times before start to it and ignores those from end
-// on.
-func (v visitor) within(start, end float64) visitor {
-	return func(at float64, inside bool) {
-		if at < end {
-			v(max(at, start), inside)
-		}
-	}
 }

@@ -1,16 +1,10 @@
 package tide
 
 import (
+	"math"
 	"slices"
 	"time"
 )
-
-// Offsets convert the extrema of a reference station to those of a subordinate one.
-type Offsets struct {
-	HighMinutes, LowMinutes int     // added to the reference's unrounded times
-	High, Low               float64 // ratio of heights above both MLLW; metres to add if Fixed
-	Fixed                   bool
-}
 
 // Tides predicts the tide at one station. For a reference station, Curve is its own and
 // Level the height of mean sea level above the requested datum. For a subordinate one,
@@ -24,13 +18,6 @@ type Tides struct {
 	Almanac *Almanac // keeps the results of Extremes; nil to compute all
 }
 
-// Extreme is a high or a low water.
-type Extreme struct {
-	Time   time.Time // UTC, rounded to the minute as published
-	Height float64   // metres above the datum at the unrounded time, not rounded
-	High   bool
-}
-
 // Extremes returns the high and low waters whose published minute lies in [from, to], in
 // order of time. They agree with NOAA's to NOAA's own rounding: half a minute and half a
 // millimetre. A high and a low water that follow each other in less than two hours and
@@ -39,12 +26,21 @@ type Extreme struct {
 func (t Tides) Extremes(from, to time.Time) []Extreme {
 	s := requestOf(from, to)
 	if t.Almanac != nil {
-		if events, ok := t.Almanac.extremes(t, s); ok {
+		if events, ok := t.Almanac.extremes(t.predictor(), s, t.settled); ok {
 			return events
 		}
 	}
 	events := make([]Extreme, 0, min(s.usual(), 1<<14))
 	return s.publish(t.settled(s), events)
+}
+
+// predictor returns what the events depend on.
+func (t Tides) predictor() predictor {
+	p := predictor{curve: t.Curve, level: t.Level}
+	if t.Offsets != nil {
+		p.subordinate, p.offsets = true, *t.Offsets
+	}
+	return p
 }
 
 // ExtremesOf returns the result of Extremes for each of the stations, in their order. It
@@ -60,54 +56,16 @@ func ExtremesOf(stations []Tides, from, to time.Time) [][]Extreme {
 	return b.results()
 }
 
-// reachBack and reachOn return the shortest and the longest time by which subordinate
-// events follow those of the reference, in seconds.
-func (t Tides) reachBack() float64 {
-	if t.Offsets == nil {
-		return 0
-	}
-	return 60 * float64(min(t.Offsets.HighMinutes, t.Offsets.LowMinutes))
-}
-
-func (t Tides) reachOn() float64 {
-	if t.Offsets == nil {
-		return 0
-	}
-	return 60 * float64(max(t.Offsets.HighMinutes, t.Offsets.LowMinutes))
-}
-
-// height returns the height above the station's datum of a turn of its curve.
-func (t Tides) height(base float64, high bool) float64 {
-	o := t.Offsets
-	switch {
-	case o == nil:
-		return t.Level + base
-	case o.Fixed && high:
-		return t.Level + base + o.High
-	case o.Fixed:
-		return t.Level + base + o.Low
-	case high:
-		return (t.Level + base) * o.High
-	}
-	return (t.Level + base) * o.Low
-}
-
 // shift appends the station's turns that lie between two instants to list, in
 // order of time, given those of its curve.
 func (t Tides) shift(turns []turn, from, to float64, list []turn) []turn {
 	start := len(list)
 	for _, u := range turns {
-		if t.Offsets != nil {
-			minutes := t.Offsets.LowMinutes
-			if u.high {
-				minutes = t.Offsets.HighMinutes
-			}
-			u.at += 60 * float64(minutes)
-		}
+		u.at = t.Offsets.time(u.at, u.high)
 		if u.at < from || u.at >= to {
 			continue
 		}
-		u.height = t.height(u.base, u.high)
+		u.height = t.Offsets.height(t.Level+u.base, u.high)
 		list = append(list, u)
 		for i := len(list) - 1; i > start && list[i].at < list[i-1].at; i-- {
 			list[i], list[i-1] = list[i-1], list[i]
@@ -118,7 +76,7 @@ func (t Tides) shift(turns []turn, from, to float64, list []turn) []turn {
 
 // turns returns the station's turns between two instants, close pairs included.
 func (t Tides) turns(from, to float64) []turn {
-	v := newSurvey(from-t.reachOn(), to-t.reachBack(), t.Curve.grid, t.Curve.used)
+	v := newSurvey(from-t.Offsets.reachOn(), to-t.Offsets.reachBack(), t.Curve.grid, t.Curve.used)
 	usual := int(clamp((to-from)/21600+8, 0, 1<<14)) // four a day at most stations
 	turns := v.search(t.Curve, make([]turn, 0, usual))
 	return t.shift(turns, from, to, turns[:0])
@@ -193,7 +151,7 @@ func newBatch(stations []Tides, s request) *batch {
 func (b *batch) predict(i int) {
 	var back, on float64
 	for j := i; j >= 0; j = b.next[j] {
-		back, on = min(back, b.stations[j].reachBack()), max(on, b.stations[j].reachOn())
+		back, on = min(back, b.stations[j].Offsets.reachBack()), max(on, b.stations[j].Offsets.reachOn())
 	}
 	curve := b.stations[i].Curve
 	b.turns = b.survey(back, on, curve).search(curve, b.turns[:0])
@@ -241,4 +199,30 @@ func (b *batch) results() [][]Extreme {
 		lists[i] = b.events[at[0]:at[1]:at[1]]
 	}
 	return lists
+}
+
+// undisturbed returns the height of a subordinate station whose reference has no tides.
+func (t Tides) undisturbed() float64 {
+	return (t.Offsets.height(t.Level, true) + t.Offsets.height(t.Level, false)) / 2
+}
+
+// around returns the listed turns from the last before start to the first after end.
+// Curves without tides of a day or less may have no turns.
+func (t Tides) around(start, end float64) []turn {
+	var list []turn
+	for margin := 86400.0; margin < 1000*86400; margin *= 4 {
+		list = t.settled(request{int64(math.Floor(start - margin)), int64(math.Ceil(end + margin))})
+		if n := len(list); n > 0 && list[0].at <= start && list[n-1].at > end {
+			break
+		}
+	}
+	return list
+}
+
+// shaped reports whether the heights between two events of a subordinate station have the
+// shape of the reference's curve between the two source turns. A half cosine replaces the
+// shape if the two turns differ by less than a millimetre, are of one kind, or are in
+// reverse order.
+func shaped(a, b turn) bool {
+	return a.high != b.high && b.at > a.at && b.origin > a.origin && math.Abs(b.base-a.base) >= 0.001
 }

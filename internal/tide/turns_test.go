@@ -137,7 +137,7 @@ func TestCell(t *testing.T) {
 			t.Errorf("value(%v) = %v, want %v", y, got, want)
 		}
 	}
-	if got := c.turn(-0.5, 0.5, false); math.Abs(c.slope(got)) > 1e-6 || math.Abs(got-0.25) > 0.01 {
+	if got := c.peak(-0.5, 0.5, false); math.Abs(c.slope(got)) > 1e-6 || math.Abs(got-0.25) > 0.01 {
 		t.Errorf("turn = %v with slope %v", got, c.slope(got))
 	}
 }

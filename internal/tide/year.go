@@ -70,5 +70,3 @@ func (d *definition) equilibrium(l longitudes) float64 {
 func unix(t time.Time) float64 {
 	return clamp(float64(t.Unix())+float64(t.Nanosecond())/1e9, earliest, latest-1)
 }
-
-func clamp(x, low, high float64) float64 { return max(low, min(x, high)) }
