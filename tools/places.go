@@ -157,6 +157,24 @@ func outside(what string, near []stations.Near) string {
 	return text
 }
 
+// tooFar returns sentences about a place that no station is near that is wanted.
+func tooFar(fs facts.Set, at places.Match, wanted string, near []stations.Near) string {
+	text := fmt.Sprintf("No %s lies within %d km of %s.", wanted, reach, at)
+	if len(near) > 0 {
+		n := near[0]
+		text += fmt.Sprintf(" The nearest is %s (%s), %.0f km away.", n.Station.ID,
+			withState(n.Station), n.Kilometers)
+	}
+	closest := fs.Stations.Nearest(at.Latitude, at.Longitude, 1, nil)
+	switch {
+	case !covered(closest): // only gauges of the Great Lakes are not embedded
+		text += " The gauges of the Great Lakes are not known until NOAA's metadata service responds."
+	case stations.GreatLakes(closest[0].Station.ID):
+		text += " On the Great Lakes NOAA predicts no tide: observed levels are what there is."
+	}
+	return text
+}
+
 // placesNamed returns the places that a query names, the most likely first, in a state
 // if one is given.
 func placesNamed(query, state string) []places.Match {

@@ -247,13 +247,8 @@ func (r resolver) taken(
 
 // outside returns the error of a place that no station is near that can answer.
 func (r resolver) outside(at places.Match, near []stations.Near) error {
-	text := fmt.Sprintf("No station within %d km of %s %s.", reach, at, r.does)
-	if len(near) > 0 {
-		n := near[0]
-		text += fmt.Sprintf(" The nearest is %s (%s), %.0f km away.", n.Station.ID,
-			withState(n.Station), n.Kilometers)
-	}
-	e := coast.Errorf(coast.StationNotFound, "%s Coverage: %s.", text, coverage)
+	e := coast.Errorf(coast.StationNotFound, "%s Coverage: %s.",
+		tooFar(r.fs, at, "station that "+r.does, near), coverage)
 	e.Issues = []coast.Issue{{Path: "place", Code: "outside", Message: e.Message}}
 	return e
 }

@@ -82,6 +82,14 @@ func TestPlaceObserved(t *testing.T) {
 	if follow(levels, "station.id") != "8443970" || follow(levels, "place.name") != "Boston, MA" {
 		t.Errorf("levels of Boston: station %v, place %v", follow(levels, "station.id"), levels["place"])
 	}
+	lake := get(t, r.Set, "noaa_get_water_levels", `{"place":"Buffalo, NY"}`)
+	if follow(lake, "station.id") != "9063020" || lake["datum"] != "IGLD" {
+		t.Errorf("levels of Buffalo: station %v, datum %v", follow(lake, "station.id"), lake["datum"])
+	}
+	_, err := call(t, r.Set, "noaa_get_tide_predictions", `{"place":"Buffalo, NY"}`)
+	if code(err) != coast.StationNotFound || !strings.Contains(err.Error(), "predicts no tide") {
+		t.Errorf("tide at Buffalo: %v", err)
+	}
 	wind := get(t, r.Set, "nws_get_wind_forecast", `{"place":"Boston, MA"}`)
 	if follow(wind, "station.id") != "8443970" || follow(wind, "resolvedPlace.asked") != "Boston, MA" {
 		t.Errorf("wind of Boston: station %v, place %v", follow(wind, "station.id"),
@@ -103,12 +111,13 @@ func TestPlaceRefused(t *testing.T) {
 		{tides, `"place":"Fire Island"`, coast.InvalidRequest, "Fire Island, NY; Fire Island, AK"},
 		{sun, `"place":"Laguna Beach"`, coast.InvalidRequest, "Laguna Beach, CA; Laguna Beach, FL"},
 		{tides, `"place":"Laguna Beach, OR"`, coast.StationNotFound, "Coverage: US coasts"},
+		{tides, `"place":"Milwaukee"`, coast.StationNotFound, "until NOAA's metadata service responds"},
 		{tides, `"place":"London"`, coast.StationNotFound, "Coverage: US coasts"},
 		{tides, `"place":"Sydney"`, coast.StationNotFound, "Similar names: Sidney, ME."},
 		{tides, `"place":"Provincetwon"`, coast.StationNotFound, "Similar names: Provincetown, MA."},
 		{tides, `"place":"80202"`, coast.StationNotFound, "within 40 km of a station"},
 		{"noaa_get_current_predictions", `"place":"Pago Pago Harbor"`, coast.StationNotFound,
-			"No station within 150 km of Pago Pago Harbor, AS predicts currents."},
+			"No station that predicts currents lies within 150 km of Pago Pago Harbor, AS."},
 		{tides, `"place":"Boston","station":"8443970"`, coast.InvalidRequest, "not both"},
 		{tides, ``, coast.InvalidRequest, "station is required"},
 		{sun, ``, coast.InvalidRequest, "a place is needed"},

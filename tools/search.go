@@ -97,7 +97,7 @@ func (s search) near(named []places.Match, match string) []found {
 	near := s.fs.Stations.Nearest(at.Latitude, at.Longitude, mostNear, s.accepts)
 	facts.Merge(s.of, s.fs.From(placeSource(s.fs)))
 	if !covered(near) {
-		s.note("%s", outside(at.String(), near))
+		s.note("%s", tooFar(s.fs, at, "such station", near))
 		return nil
 	}
 	similar := ""

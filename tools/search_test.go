@@ -141,6 +141,8 @@ func TestSearchMatches(t *testing.T) {
 		{by{Query: "Seaside OR"}, "", "place", "Seaside, OR"},
 		{by{Query: "Seaside Heights OR"}, "", "", "Coverage: US coasts"},
 		{by{Query: "Sydney"}, "", "fuzzy", "Sidney, ME (44.41, -69.73) has a similar name"},
+		{by{Query: "Milwaukee"}, "", "", "No such station lies within 150 km of Milwaukee, WI."},
+		{by{Query: "Chicago"}, "9415144", "exact", "Elsewhere, places have that name too: Chicago, IL."},
 		{by{Query: "Denver"}, "", "", "Coverage: US coasts and territories, the Great Lakes"},
 		{by{Query: "80202"}, "", "", "No station has the ZIP code 80202 within 40 km"},
 		{by{Query: "8654792"}, "", "",

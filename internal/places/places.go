@@ -31,7 +31,8 @@ const (
 // Attribution credits the source of the towns, as its license requires.
 const Attribution = "Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: U.S. Census Bureau"
 
-// Place is a town, a water or a ZIP code within 40 km of a tide station.
+// Place is a town, a water or a ZIP code within 40 km of a tide station or of a gauge on
+// the Great Lakes.
 type Place struct {
 	Kind      Kind
 	Name      string

@@ -5,8 +5,8 @@
 //	go run ./internal/places/gen -from FOLDER    # takes them from FOLDER/node_modules
 //	go run ./internal/places/gen -check          # compares instead of writing
 //
-// It takes what lies within 40 km of a tide station. The same packages and
-// stations make the same file, byte for byte.
+// It takes what lies within 40 km of a tide station or of a gauge on the Great Lakes. The
+// same packages and stations make the same file, byte for byte.
 package main
 
 import (
@@ -41,7 +41,7 @@ var packages = []npm.Package{
 	},
 }
 
-// within limits the distance of a place from a tide station, in kilometers. Ours.
+// within limits the distance of a place from a station, in kilometers. Ours.
 const within = 40
 
 // waterPopulation ranks a water or a village of our list like a town with this many people. Ours.
@@ -104,14 +104,14 @@ func generate(rows string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		near := directory.Nearest(p.Latitude, p.Longitude, 1, predictsTides)
-		if near[0].Kilometers > within {
+		near := nearest(directory, p)
+		if near > within {
 			if p.Kind == places.Water {
-				return "", fmt.Errorf("%v is %.0f km from a tide station", p, near[0].Kilometers)
+				return "", fmt.Errorf("%v is %.0f km from a station", p, near)
 			}
 			continue
 		}
-		p.Rank = places.Rank(population, near[0].Kilometers)
+		p.Rank = places.Rank(population, near)
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b places.Place) int {
@@ -122,6 +122,16 @@ func generate(rows string) (string, error) {
 		text.WriteString(line(p))
 	}
 	return text.String(), nil
+}
+
+// nearest returns the distance, in kilometers, of the nearest station that predicts tides
+// or measures the level of the Great Lakes.
+func nearest(directory *stations.Directory, p places.Place) float64 {
+	near := directory.Nearest(p.Latitude, p.Longitude, 1, predictsTides)[0].Kilometers
+	for _, g := range lakeGauges {
+		near = min(near, stations.Kilometers(p.Latitude, p.Longitude, g.latitude, g.longitude))
+	}
+	return near
 }
 
 func predictsTides(s stations.Station) bool { return s.Kind == stations.Tide }
