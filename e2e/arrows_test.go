@@ -57,7 +57,7 @@ var arrows = map[string]string{
 	"internal/places":     "internal/words",
 	"internal/places/gen": "internal/npm internal/places internal/stations",
 	"internal/page":       "internal/coast",
-	"internal/render":     "",
+	"internal/render":     "internal/coast",
 	"internal/schema":     "internal/coast",
 	"internal/status":     "store internal/coast",
 	"internal/session":    "store internal/access internal/edge internal/coast",

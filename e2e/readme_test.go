@@ -85,6 +85,27 @@ func TestReadmeTools(t *testing.T) {
 	}
 }
 
+// TestReadmeToolsets compares the table of docs/mcp.md with the tool sets after the first.
+func TestReadmeToolsets(t *testing.T) {
+	set, err := server.Offline(time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, toolset := range set.Toolsets()[1:] {
+		for _, tool := range toolset.Tools {
+			want = append(want, toolset.Name+" "+tool.Name)
+		}
+	}
+	var got []string
+	for _, row := range rows(t, "mcp.md", "set | tool") {
+		got = append(got, row[0]+" "+row[1])
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("docs/mcp.md has %v, the tool sets %v", got, want)
+	}
+}
+
 func TestReadmeFlags(t *testing.T) {
 	table := rows(t, "configuration.md", "flag | default")
 	settings := config.New().Settings()

@@ -49,6 +49,7 @@ type guard struct {
 	mcp   *server.MCPServer
 	http  *server.StreamableHTTPServer
 	lists lists
+	offer choice // of tools, by the query of the address
 	meta  []byte // of every modern result
 
 	// first may respond to a well-formed request. If it returns nil for both,
@@ -131,6 +132,11 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	m, f := parse(body)
+	if f == nil {
+		if m.tools, err = g.offer.read(r.URL.RawQuery); err != nil {
+			f = faultf(protocol.INVALID_REQUEST, "%s", err)
+		}
+	}
 	if f != nil {
 		writeFault(w, http.StatusBadRequest, m.id, f)
 		return
@@ -381,6 +387,10 @@ func (g *guard) list(m *message, modern bool) (parts [][]byte, f *fault) {
 	if m.cursor != "" {
 		return nil, faultf(protocol.INVALID_PARAMS,
 			"unknown cursor %q: the list has one page, leave the cursor out", coast.Clip(m.cursor))
+	}
+	all, several := g.offer.lists[modern]
+	if several && m.method == string(protocol.MethodToolsList) {
+		return all.reply(m.id, m.tools), nil
 	}
 	return r.reply(m.id), nil
 }

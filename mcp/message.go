@@ -23,6 +23,8 @@ type message struct {
 	name, uri, cursor string
 	arguments, meta   []byte
 
+	tools offer // of the address that the message came to
+
 	version      string // the protocol version in _meta
 	capabilities []byte // the client capabilities in _meta
 }

@@ -26,6 +26,17 @@ func newProduct(t testing.TB) *Server {
 // newProductBehind returns the same server behind a gate.
 func newProductBehind(t testing.TB, gate *access.Gate) *Server {
 	t.Helper()
+	return newProductWith(t, gate)
+}
+
+// newProductOffering returns the same server with other tool sets by default.
+func newProductOffering(t testing.TB, sets ...string) *Server {
+	t.Helper()
+	return newProductWith(t, nil, sets...)
+}
+
+func newProductWith(t testing.TB, gate *access.Gate, sets ...string) *Server {
+	t.Helper()
 	directory, err := stations.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +49,7 @@ func newProductBehind(t testing.TB, gate *access.Gate) *Server {
 	})
 	s, err := New(Config{
 		Version: "0", BaseURL: "http://127.0.0.1:8080",
-		Tools: set.Catalog(), Topics: topics, Prompts: prompts.All(),
+		Toolsets: set.Toolsets(), Offer: sets, Topics: topics, Prompts: prompts.All(),
 		Complete: set.CompleteStation, Card: set.StationCard,
 		Gate: gate, Log: slog.New(slog.DiscardHandler),
 		Observe: func(string, string, time.Duration) {},

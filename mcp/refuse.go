@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,9 +53,9 @@ func (s *Server) refuseCall(m *message) *fault {
 		return invalid(`params.name is missing or not a string: ` +
 			`it names a tool, as in "name": "noaa_search_stations"`)
 	}
-	if _, known := s.calls[m.name]; !known {
-		return invalid("unknown tool %q%s; tools/list names them all",
-			coast.Clip(m.name), suggestion(m.name, names(s.calls)))
+	if offered := s.guard.offer; !offered.has(m.tools, m.name) {
+		return invalid("unknown tool %q%s; tools/list names them all", coast.Clip(m.name),
+			cmp.Or(offered.elsewhere(m.name), suggestion(m.name, offered.namesOf(m.tools))))
 	}
 	if object(m.arguments)[0] != '{' {
 		return invalid(`params.arguments must be an object, as in "arguments": {"station": "8443970"}`)

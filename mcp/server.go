@@ -54,7 +54,11 @@ type Config struct {
 	// loopback origins and known web clients.
 	AllowOrigins []string
 
-	Tools   []tools.Tool
+	// Toolsets lists the tool sets from which the query of an address chooses. Offer
+	// names those of an address without a query; if it is empty, that is the first.
+	Toolsets []tools.Toolset
+	Offer    []string
+
 	Topics  *resources.Library
 	Prompts []prompts.Prompt
 
@@ -109,15 +113,22 @@ func New(c Config) (*Server, error) {
 		server.WithResourceCompletionProvider(resourceCompletions{s}),
 		server.WithCacheHints(hour, protocol.CacheScopePublic),
 	)
-	s.addTools(m, c.Tools)
-	s.addResources(m, c.Topics)
-	s.addPrompts(m, c.Prompts)
-	var err error
-	s.guard, err = newGuard(c, m)
+	offer, err := newChoice(c.Toolsets, c.Offer)
 	if err != nil {
 		return nil, err
 	}
-	s.guard.first = s.first
+	for _, set := range c.Toolsets {
+		s.addTools(m, set.Tools)
+	}
+	s.addResources(m, c.Topics)
+	s.addPrompts(m, c.Prompts)
+	if err := offer.render(m); err != nil {
+		return nil, err
+	}
+	if s.guard, err = newGuard(c, m); err != nil {
+		return nil, err
+	}
+	s.guard.offer, s.guard.first = offer, s.first
 	return s, nil
 }
 

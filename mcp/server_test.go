@@ -42,7 +42,8 @@ func newServer(t testing.TB, log io.Writer) *Server {
 	s, err := New(Config{
 		Version: "1.2.3", BaseURL: "http://127.0.0.1:8080",
 		AllowHosts: []string{"tides.example"}, AllowOrigins: []string{"https://app.example"},
-		Tools: all, Topics: resources.New(resources.Facts{}), Prompts: prompts.All(),
+		Toolsets: []tools.Toolset{{Name: "core", Tools: all}},
+		Topics:   resources.New(resources.Facts{}), Prompts: prompts.All(),
 		Complete: complete, Card: card,
 		Log: slog.New(slog.NewTextHandler(log, nil)),
 	})

@@ -110,6 +110,7 @@ func (c *console) serve(ctx context.Context, l line) {
 		return
 	}
 	m, f := parse(l.text)
+	m.tools = c.server.guard.offer.usual
 	switch {
 	case f != nil:
 		c.write(f.reply(m.id))

@@ -207,14 +207,14 @@ func TestCase8Resources(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	for _, resource := range []string{"https://elsewhere.example/pro/mcp", b.Site.Base + "/mcp",
-		b.Site.Base, b.resource + "#f", b.resource + "/x", "pro/mcp"} {
+		b.Site.Base, b.Site.Base + "?toolsets=planning", b.resource + "#f", b.resource + "/x", "pro/mcp"} {
 		q := a.query(b, "resource", resource)
 		b.toClient(resource, b.browser().Get(authorizeAt(q)), a, q, "invalid_target")
 	}
 	q := a.query(b)
 	q.Add("resource", "https://elsewhere.example/")
 	b.toClient("a second", b.browser().Get(authorizeAt(q)), a, q, "invalid_target")
-	for _, resource := range []string{"", b.resource + "/",
+	for _, resource := range []string{"", b.resource + "/", b.resource + "?toolsets=planning",
 		strings.Replace(b.resource, "http://", "HTTP://", 1)} {
 		if got := b.browser().Get(authorizeAt(a.query(b, "resource",
 			resource))); got.StatusCode != http.StatusOK {
@@ -230,7 +230,8 @@ func TestCase8Audience(t *testing.T) {
 	a := b.register("app")
 	for _, resource := range []string{"", b.resource,
 		strings.Replace(b.resource, "localhost", "LOCALHOST", 1),
-		strings.Replace(b.resource, "localhost", "LocalHost", 1) + "/"} {
+		strings.Replace(b.resource, "localhost", "LocalHost", 1) + "/",
+		b.resource + "?toolsets=core,planning"} {
 		w := b.any()
 		code := w.agree(a, "resource", resource)
 		got := b.tokensOf(w.Post(tokenPath, a.redemption(b, code, "resource", resource)))

@@ -64,14 +64,16 @@ func (s *site) checkResource(resources []string) error {
 	return nil
 }
 
-// canonical returns a resource in the form in which resources are compared:
-// scheme and host in lower case, without a slash at the end.
+// canonical returns a resource in the form in which resources are compared: scheme
+// and host in lower case, without a slash at the end. The query is left out: it only
+// chooses tools (/pro/mcp?toolsets=planning), and some clients send it.
 func canonical(resource string) string {
 	u, err := url.Parse(resource)
 	if err != nil || u.Fragment != "" || strings.Contains(resource, "#") || u.User != nil {
 		return resource
 	}
 	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	u.RawQuery, u.ForceQuery = "", false
 	return strings.TrimSuffix(u.String(), "/")
 }
 

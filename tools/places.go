@@ -9,6 +9,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/places"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 )
 
@@ -78,9 +79,34 @@ func (s stationTools) FindPlaces(_ context.Context, in FindPlacesInput) (PlaceLi
 		out.Notes = append(out.Notes, fmt.Sprintf("No place is named %s: these have similar names.",
 			coast.Quote(in.Query)))
 	}
-	out.Notes = append(out.Notes, "Distances are straight lines: the nearest station may lie on "+
-		"another body of water.")
+	if len(rows) > 0 {
+		out.Notes = append(out.Notes, "Distances are straight lines: the nearest station may lie on "+
+			"another body of water.")
+	}
 	return out, nil
+}
+
+// describe writes a line for each place.
+func (l PlaceList) describe(t *render.Text) {
+	for _, p := range l.Places {
+		name := render.Escape(p.Name)
+		if p.State != "" {
+			name += ", " + p.State
+		}
+		t.Line("%s (%s, %s) %.4f, %.4f; tide %s; current %s", name, p.Kind, p.Match, p.Latitude,
+			p.Longitude, p.Nearest.Tide, p.Nearest.Current)
+	}
+	if more := l.Total - len(l.Places); more > 0 {
+		t.Line("%d more; add the state, or raise limit.", more)
+	}
+}
+
+// String returns the station as lines of text name it.
+func (s *StationAway) String() string {
+	if s == nil {
+		return "none within 150 km"
+	}
+	return fmt.Sprintf("%s %s, %g km", s.ID, render.Escape(s.Name), s.DistanceKm)
 }
 
 // placeRows returns the places that a query names, else the stations, else the places with

@@ -33,6 +33,8 @@ const (
 	Derived   Group = "Derived products"
 	Sky       Group = "Sky"
 	Reference Group = "Reference"
+
+	PlanningTools Group = "Planning" // not in the default list
 )
 
 // Handler is an operation: it takes valid input and returns the output or a coast.Error.

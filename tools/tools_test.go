@@ -50,11 +50,14 @@ func caller(t testing.TB) context.Context {
 // catalogs caches the catalogs of the sets of tests: building one costs more than most calls.
 var catalogs sync.Map
 
+// everyTool returns the tools of all tool sets.
+func everyTool(s *Set) []Tool { return append(s.Catalog(), s.planningTools()...) }
+
 func toolNamed(t testing.TB, s *Set, name string) Tool {
 	t.Helper()
 	catalog, ok := catalogs.Load(s)
 	if !ok {
-		catalog, _ = catalogs.LoadOrStore(s, s.Catalog())
+		catalog, _ = catalogs.LoadOrStore(s, everyTool(s))
 	}
 	for _, tool := range catalog.([]Tool) {
 		if tool.Name == name {
@@ -93,7 +96,7 @@ func get(t testing.TB, s *Set, name, args string) map[string]any {
 // are visible as a diff.
 func TestCatalogue(t *testing.T) {
 	const golden = "testdata/catalogue.json"
-	got, err := json.MarshalIndent(newSet(t).Catalog(), "", " ")
+	got, err := json.MarshalIndent(everyTool(newSet(t)), "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +119,7 @@ func TestCatalogue(t *testing.T) {
 // model needs.
 func TestCatalogueShape(t *testing.T) {
 	counts := map[Group]int{}
-	for _, tool := range newSet(t).Catalog() {
+	for _, tool := range everyTool(newSet(t)) {
 		counts[tool.Group]++
 		if len(tool.About) < 150 || len(tool.About) > 400 {
 			t.Errorf("%s: about has %d characters, want 150 to 400", tool.Name, len(tool.About))
@@ -136,7 +139,7 @@ func TestCatalogueShape(t *testing.T) {
 			t.Errorf("%s: $ref in its schema, which some clients do not follow", tool.Name)
 		}
 	}
-	want := map[Group]int{Water: 5, Weather: 3, Stations: 9, Derived: 4, Sky: 3, Reference: 2}
+	want := map[Group]int{Water: 5, Weather: 3, Stations: 9, Derived: 4, Sky: 3, Reference: 2, PlanningTools: 2}
 	for group, n := range want {
 		if counts[group] != n {
 			t.Errorf("%s has %d tools, want %d", group, counts[group], n)
@@ -148,7 +151,7 @@ func TestCatalogueShape(t *testing.T) {
 // provider get as far as asking it.
 func TestAboutExamples(t *testing.T) {
 	s := newSet(t)
-	for _, tool := range s.Catalog() {
+	for _, tool := range everyTool(s) {
 		_, example, found := strings.Cut(tool.About, "Example: ")
 		if !found {
 			t.Errorf("%s: about has no example", tool.Name)
@@ -203,6 +206,8 @@ var examples = []struct{ tool, args string }{
 	{"astro_get_sun_position", `{"station":"8443970","time":"2026-11-20 12:00"}`},
 	{"noaa_get_reference_guide", `{"topic":"datums"}`},
 	{"leadline_whoami", `{}`},
+	{"leadline_find_places", `{"query":"portland"}`},
+	{"leadline_find_places", `{"query":"no such place at all"}`},
 }
 
 // TestExamples validates every result against its output schema with a third-party validator,
@@ -235,7 +240,7 @@ func TestExamples(t *testing.T) {
 			readable(t, example.tool+" "+example.args, string(text), tree)
 		})
 	}
-	for _, tool := range s.Catalog() {
+	for _, tool := range everyTool(s) {
 		if !tool.Live && !called[tool.Name] {
 			t.Errorf("%s has no example in examples (tools_test.go)", tool.Name)
 		}
@@ -247,7 +252,7 @@ func TestExamples(t *testing.T) {
 // schema can express.
 func TestInputSchemas(t *testing.T) {
 	s := newSet(t)
-	for _, tool := range s.Catalog() {
+	for _, tool := range everyTool(s) {
 		problem := conforms(tool.Input, []byte(`{"response_format":"no such format"}`))
 		if problem == nil || strings.Contains(problem.Error(), "compil") {
 			t.Errorf("%s: an unknown format: %v", tool.Name, problem)

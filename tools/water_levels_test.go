@@ -59,6 +59,7 @@ func newRig(t testing.TB, root string, coops, weather *upstream.Client) rig {
 func rigOf(c Config, root string) rig {
 	clock := &testClock{noon}
 	c.Now = clock.now
+	c.NewID = func(time.Time) string { return decisionID }
 	c.Overlay = overlay.New(overlay.Config{Stations: c.Stations, Water: c.Water, Now: c.Now})
 	return rig{Set: New(c), root: root, clock: clock}
 }

@@ -37,7 +37,7 @@ func (p *program) stdioCommand() *cobra.Command {
 		RunE: p.run(func(ctx context.Context, _ []string) error {
 			return server.ServeStdio(ctx, p.parts(p.config), p.streams.In, p.streams.Out)
 		}),
-	}, "offline", "contact", "coops-url", "nws-url", "log-level", "log-format")
+	}, "toolsets", "offline", "contact", "coops-url", "nws-url", "log-level", "log-format")
 }
 
 // healthTimeout limits the time that a server may take to report its health.

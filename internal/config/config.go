@@ -30,6 +30,7 @@ type Config struct {
 	Data         string // folder
 	COOPSURL     string
 	NWSURL       string
+	Toolsets     []string // of MCP addresses that do not name any
 	Offline      bool
 	Contact      string
 
@@ -89,6 +90,9 @@ func (c *Config) table() []*Setting {
 			Usage: "scheme and host of NOAA CO-OPS"},
 		{Name: "nws-url", Default: "https://api.weather.gov", value: (*origin)(&c.NWSURL),
 			Usage: "scheme and host of the weather service"},
+		{Name: "toolsets", Default: "core", value: (*list)(&c.Toolsets),
+			Usage: "tool sets that MCP offers where the address names none, comma-separated: " +
+				"core, planning"},
 		{Name: "offline", Default: "false", value: (*boolean)(&c.Offline),
 			Usage: "never ask a provider"},
 		{Name: "contact", value: (*text)(&c.Contact),

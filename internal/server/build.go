@@ -178,8 +178,10 @@ func newMeters(c *config.Config) *metrics.Metrics {
 		return nil
 	}
 	var names []string
-	for _, t := range new(tools.Set).Catalog() {
-		names = append(names, t.Name)
+	for _, set := range new(tools.Set).Toolsets() {
+		for _, t := range set.Tools {
+			names = append(names, t.Name)
+		}
 	}
 	return metrics.New(append(rest.Routes(), mcpPath, proPath), names)
 }
@@ -213,7 +215,8 @@ func newMCP(
 	return mcp.New(mcp.Config{
 		Version: c.Version, BaseURL: base,
 		AllowHosts: c.Settings.AllowHosts, AllowOrigins: c.Settings.AllowOrigins,
-		Tools: set.Catalog(), Topics: set.Topics, Prompts: prompts.All(),
+		Toolsets: set.Toolsets(), Offer: c.Settings.Toolsets, Topics: set.Topics,
+		Prompts:  prompts.All(),
 		Complete: set.CompleteStation, Card: set.StationCard, Gate: gate, Log: log, Observe: observe,
 	})
 }
