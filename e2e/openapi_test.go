@@ -31,10 +31,15 @@ type contractOf struct {
 
 func readContract(t *testing.T, base string) *contractOf {
 	t.Helper()
-	status, header, body := exchange(t, "GET", base+"/openapi.json")
+	return readDocument(t, base, "/openapi.json")
+}
+
+func readDocument(t *testing.T, base, path string) *contractOf {
+	t.Helper()
+	status, header, body := exchange(t, "GET", base+path)
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil || status != http.StatusOK || header.Get("Content-Type") != "application/json" {
-		t.Fatalf("/openapi.json: %d %v %v", status, header, err)
+		t.Fatalf("%s: %d %v %v", path, status, header, err)
 	}
 	d := v.(map[string]any)
 	for _, schema := range inside(d, "components", "schemas").(map[string]any) {

@@ -17,6 +17,7 @@ func TestDocumentLoads(t *testing.T) {
 	}{
 		{api.Document(base), api.contract},
 		{api.DeveloperDocument(base), api.developer},
+		{api.PlanningDocument(base), api.planning},
 		{toys(t, nil).Document(base), toys(t, nil).contract},
 	} {
 		text := ask(test.served, "GET", "/openapi.json").Body.Bytes()

@@ -168,6 +168,7 @@ var tags = []tag{
 	},
 	{"Service", "The state of the service itself."},
 	{"Account", "The keys and the usage of an account."},
+	{"Planning", "When the water is where a plan needs it."},
 }
 
 // description introduces the contract to readers of its OpenAPI document.
@@ -360,7 +361,8 @@ func (o operation) faults() []int {
 		http.StatusTooManyRequests,
 		http.StatusServiceUnavailable,
 	}
-	if strings.Contains(o.path, "{id}") || o.body != nil { // every body names a station
+	names := func(p schema.Parameter) bool { return p.Name == "id" || p.Name == "station" }
+	if slices.ContainsFunc(o.parameters, names) || o.body != nil { // every body names a station
 		list = append(list, http.StatusNotFound)
 	}
 	if o.body != nil {

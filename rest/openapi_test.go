@@ -42,7 +42,7 @@ func (g gated) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 }
 
 // table returns both tables.
-func (g gated) table() []operation { return slices.Concat(g.contract, g.developer) }
+func (g gated) table() []operation { return slices.Concat(g.contract, g.developer, g.planning) }
 
 func newGated(t *testing.T) gated {
 	t.Helper()

@@ -94,7 +94,7 @@ func toys(t *testing.T, ran *int) gated {
 			"Check rules", "About.", keyed(post(rules))),
 		send("/api/v1/decisions/material-change", "materialChange", "Decisions",
 			"Compare decisions", "About.", keyed(post(change))),
-	}, nil), gate}
+	}, nil, nil), gate}
 }
 
 type stationToy struct{ atStation }

@@ -154,24 +154,25 @@ var publicDecision = access.Need{
 type API struct {
 	contract  []operation
 	developer []operation
+	planning  []operation
 	router    http.Handler
 }
 
 // New binds the tables of routes to the operations of set. Requests must come
 // through the middleware of gate.
 func New(set *tools.Set, gate *access.Gate, log *slog.Logger) *API {
-	return newAPI(dispatcher{gate, log}, contract(set), developer(set))
+	return newAPI(dispatcher{gate, log}, contract(set), developer(set), planning(set))
 }
 
 // newAPI returns an API with the routes of the tables.
-func newAPI(d dispatcher, contract, developer []operation) *API {
-	table := slices.Concat(contract, developer)
+func newAPI(d dispatcher, contract, developer, planning []operation) *API {
+	table := slices.Concat(contract, developer, planning)
 	r := httprouter.New()
 	r.RedirectTrailingSlash, r.RedirectFixedPath, r.HandleOPTIONS = false, false, false
 	r.NotFound = d.counted(notFound(table))
 	r.MethodNotAllowed = d.counted(methodNotAllowed)
 	d.mount(r, table)
-	return &API{contract, developer, r}
+	return &API{contract, developer, planning, r}
 }
 
 // ServeHTTP serves a request.
@@ -434,7 +435,8 @@ func (q astronomyQuery) Input() tools.AstronomyInput {
 
 // Routes returns the paths of the REST endpoint, parameters in braces.
 func Routes() (paths []string) {
-	for _, o := range slices.Concat(contract(new(tools.Set)), developer(new(tools.Set))) {
+	set := new(tools.Set)
+	for _, o := range slices.Concat(contract(set), developer(set), planning(set)) {
 		if !slices.Contains(paths, o.path) {
 			paths = append(paths, o.path)
 		}
@@ -444,7 +446,7 @@ func Routes() (paths []string) {
 
 // Route returns the one of Routes that matches the path of a request, or "".
 func (a *API) Route(path string) string {
-	for _, table := range [][]operation{a.contract, a.developer} {
+	for _, table := range [][]operation{a.contract, a.developer, a.planning} {
 		for _, o := range table {
 			if matches(o.path, path) {
 				return o.path

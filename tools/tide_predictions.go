@@ -20,14 +20,18 @@ type TidePredictionsInput struct {
 	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" also:"high_low=hilo hourly=h" doc:"hilo: high and low waters; h or minutes: heights."`
 	Span
 	Hours int `json:"hours,omitempty" doc:"Same as range." min:"1" max:"87600" example:"48"`
+	TideFilters
 	OnDatum
 	InUnits
 	InZone
 }
 
-// Validate folds hours into range.
+// Validate folds hours into range, and refuses filters that contradict each other.
 func (in *TidePredictionsInput) Validate() error {
 	if err := in.StationOrPlace.Validate(); err != nil {
+		return err
+	}
+	if err := in.TideFilters.check(in.Interval); err != nil {
 		return err
 	}
 	return foldHours(&in.Hours, &in.Range)
@@ -86,6 +90,7 @@ type TidePredictions struct {
 	Series   *HeightSeries `json:"series,omitempty" doc:"Heights, at every other interval."`
 	Now      *TideNow      `json:"now,omitempty" doc:"The tide at this moment, where the span covers it."`
 	ForPlace
+	filteredTide
 	page
 	input TidePredictionsInput
 }
@@ -94,9 +99,12 @@ type TidePredictions struct {
 // ProductUnavailable if the station predicts no heights, DatumUnavailable with the
 // datums that it has, and RangeTooLong.
 func (s waterTools) TidePredictions(
-	_ context.Context, in TidePredictionsInput,
+	ctx context.Context, in TidePredictionsInput,
 ) (TidePredictions, error) {
-	at, err := s.tidePlace(&in)
+	if in.windowed() {
+		return s.tidesInWindows(ctx, in)
+	}
+	at, err := s.tidePlace(&in.StationOrPlace, in.OnDatum)
 	if err != nil {
 		return TidePredictions{}, err
 	}
@@ -154,20 +162,20 @@ func (s waterTools) TidePredictions(
 }
 
 // tidePlace replaces the place of a request by its station.
-func (s waterTools) tidePlace(in *TidePredictionsInput) (resolved, error) {
-	if in.Place == "" {
+func (s waterTools) tidePlace(at *StationOrPlace, datum OnDatum) (resolved, error) {
+	if at.Place == "" {
 		return resolved{}, nil
 	}
 	can := func(st stations.Station) bool {
 		if facts.Predicts(st) != "tides" {
 			return false
 		}
-		_, ok := s.facts.Stations.Tides(st, in.OnDatum.of(st))
+		_, ok := s.facts.Stations.Tides(st, datum.of(st))
 		return ok
 	}
-	at, err := resolver{s.facts.Set(), in.Place, can, "predicts tides"}.resolve()
-	in.Station, in.Place = at.id, ""
-	return at, err
+	found, err := resolver{s.facts.Set(), at.Place, can, "predicts tides"}.resolve()
+	at.Station, at.Place = found.id, ""
+	return found, err
 }
 
 // disordered reports whether two neighboring extremes have the same type or the same
@@ -295,6 +303,9 @@ func neighbors(events []tide.Extreme, now time.Time) (previous, next *tide.Extre
 }
 
 func (p TidePredictions) rows() int {
+	if p.Windows != nil {
+		return len(p.Windows)
+	}
 	if p.Series != nil {
 		return len(p.Series.Heights)
 	}
@@ -302,6 +313,9 @@ func (p TidePredictions) rows() int {
 }
 
 func (p TidePredictions) head(n int) any {
+	if p.Windows != nil {
+		return p.firstWindows(n)
+	}
 	if p.Series != nil {
 		part := *p.Series
 		part.Heights, part.Count = part.Heights[:n], n
@@ -318,6 +332,10 @@ func (p TidePredictions) head(n int) any {
 
 // describe writes the tide at this moment or the span, then the events or heights.
 func (p TidePredictions) describe(t *render.Text) {
+	if p.Windows != nil {
+		describeWindows(t, p.Station, *p.Condition, p.HeightUnit, p.Summary, p.Windows)
+		return
+	}
 	t.Line("%s: %s", stationName(p.Station), p.sentence())
 	if p.Series != nil {
 		t.Days(len(p.Series.Heights), func(i int) (time.Time, string) {

@@ -81,7 +81,7 @@ func (r reader) day(text string) (time.Time, bool) {
 	}
 	for _, form := range dayForms {
 		if d, err := time.Parse(form, text); err == nil {
-			return dayStart(time.Date(d.Year(), d.Month(), d.Day(), 12, 0, 0, 0, r.zone.Location)), true
+			return DayStart(time.Date(d.Year(), d.Month(), d.Day(), 12, 0, 0, 0, r.zone.Location)), true
 		}
 	}
 	return time.Time{}, false
@@ -106,7 +106,7 @@ func (s Set) Day(name, text string, z Zone) (time.Time, error) {
 	if err != nil {
 		return p.first, err
 	}
-	return dayStart(p.first), checkYear(name, p.first)
+	return DayStart(p.first), checkYear(name, p.first)
 }
 
 // Days returns the civil days of a zone from date on, today if that is empty.

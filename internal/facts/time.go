@@ -94,9 +94,9 @@ func Invalid(path, code, format string, args ...any) error {
 	return e
 }
 
-// dayStart returns the first instant of the civil day of t: midnight, the first of
+// DayStart returns the first instant of the civil day of t: midnight, the first of
 // two, or where the clocks skip it the change itself.
-func dayStart(t time.Time) time.Time {
+func DayStart(t time.Time) time.Time {
 	day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 	if day.Day() != t.Day() || day.Hour() != 0 {
 		change, _ := time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, t.Location()).ZoneBounds()
@@ -110,8 +110,11 @@ func dayStart(t time.Time) time.Time {
 
 // nextDay returns the first instant of the day i days after that of t.
 func nextDay(t time.Time, i int) time.Time {
-	return dayStart(time.Date(t.Year(), t.Month(), t.Day()+i, 12, 0, 0, 0, t.Location()))
+	return DayStart(time.Date(t.Year(), t.Month(), t.Day()+i, 12, 0, 0, 0, t.Location()))
 }
+
+// NextDay returns the first instant of the day after that of t.
+func NextDay(t time.Time) time.Time { return nextDay(t, 1) }
 
 // lastMinute returns the last minute of the day of t: nearly 23, 24 or 25 hours after its
 // first.

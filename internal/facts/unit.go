@@ -17,6 +17,9 @@ func (u Unit) Of(v float64) float64 {
 	return math.Round((v*u.factor+u.offset)*u.Steps)/u.Steps + 0 // + 0: no minus zero
 }
 
+// Base converts a value of the unit to base units. It does not round.
+func (u Unit) Base(v float64) float64 { return (v - u.offset) / u.factor }
+
 // Known converts a value that can be missing.
 func (u Unit) Known(v *float64) *float64 {
 	if v == nil {

@@ -74,6 +74,7 @@ func (s *routes) exact() map[string]http.Handler {
 
 		"/api/developer/openapi.json": s.document(s.api.DeveloperDocument(s.base)),
 		"/api/developer/status":       s.document(s.api),
+		"/api/planning/openapi.json":  s.document(public(s.api.PlanningDocument(s.base))),
 	}
 }
 

@@ -1,0 +1,81 @@
+package e2e
+
+import (
+	"net/http"
+	"reflect"
+	"testing"
+)
+
+// TestPlanningAgrees compares the routes for planning with the arguments of the prediction
+// tool, whose results have one more field.
+func TestPlanningAgrees(t *testing.T) {
+	server := mount(t)
+	const windows, tool = "/api/planning/tide-windows?limit=400&", "noaa_get_tide_predictions"
+	for _, test := range []struct{ path, args string }{
+		{windows + "station=9414131&below=0&light=daylight",
+			`{"station":"9414131","below":0,"light":"daylight"}`},
+		{windows + "place=Half+Moon+Bay,+CA&below=0", `{"place":"Half Moon Bay, CA","below":0}`},
+		{windows + "place=Nowhere+at+all&below=0", `{"place":"Nowhere at all","below":0}`},
+		{windows + "station=8557863&above=1&units=metric&time_zone=gmt&begin_date=2026-12-30&range=96",
+			`{"station":"8557863","above":1,"units":"metric","time_zone":"gmt",` +
+				`"begin_date":"2026-12-30","range":96}`},
+		{windows + "station=8443970&below=0&datum=MSL&light=moonlit&date=tomorrow",
+			`{"station":"8443970","below":0,"datum":"MSL","light":"moonlit","date":"tomorrow"}`},
+		{windows + "station=8443970&below=0&datum=CRD", `{"station":"8443970","below":0,"datum":"CRD"}`},
+		{windows + "station=9063020&below=0", `{"station":"9063020","below":0}`},
+		{windows + "station=ACT0091&below=0", `{"station":"ACT0091","below":0}`},
+	} {
+		var got, want map[string]any
+		decode(t, overREST(t, server.url+test.path), &got)
+		decode(t, overMCP(t, server.url, tool, test.args), &want)
+		delete(want, "interval")
+		if len(want) == 0 || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s and %s differ:\n%v\n%v", test.path, test.args, got, want)
+		}
+	}
+}
+
+// TestPlanningDocument checks requests and responses of the routes for planning against
+// their document, and that they count as data routes do.
+func TestPlanningDocument(t *testing.T) {
+	c := readDocument(t, mount(t).url, "/api/planning/openapi.json")
+	if got := inside(c.document, "info", "version"); got != "preview" {
+		t.Errorf("the document is of version %v, want preview", got)
+	}
+	const windows = "/api/planning/tide-windows?station="
+	for _, test := range []struct {
+		target string
+		status int
+		valid  bool // by the document, which has no rules that span parameters
+	}{
+		{windows + "8443970&below=0", 200, true},
+		{windows + "8443970&below=0&weekdays=sat,sun&hours=06:00-20:30&light=civil&min_minutes=0" +
+			"&limit=3&offset=2&begin_date=2027-01-01&end_date=2027-12-31", 200, true},
+		{windows + "8443970&draft=6&charted_depth=4&margin=1.5", 200, true},
+		{windows + "8443970&air_draft=55&bridge_clearance=52&clearance_datum=MHHW", 200, true},
+		{windows + "8557863&air_draft=55&bridge_clearance=52", 400, true},
+		{windows + "8443970&below=0&above=1", 400, true},
+		{windows + "8443970", 400, true},
+		{"/api/planning/tide-windows?place=94019&below=0", 200, true},
+		{"/api/planning/tide-windows?place=94019&station=8443970&below=0", 400, true},
+		{windows + "8443970&draft=6", 400, true},
+		{windows + "8443970&below=0&begin_date=2026-01-01&end_date=2027-01-02", 400, true},
+		{windows + "8443970&below=51", 400, false},
+		{windows + "8443970&below=0&weekdays=someday", 400, false},
+		{windows + "8443970&below=0&hours=6-20", 400, false},
+		{windows + "0000000&below=0", 404, true},
+		{windows + "9063020&below=0", 404, true},
+	} {
+		path := c.pathOf(test.target)
+		status, header, body := exchange(t, http.MethodGet, c.base+test.target)
+		if status != test.status {
+			t.Errorf("%s = %d %.300s, want %d", test.target, status, body, test.status)
+		}
+		if err := c.checkAnswer(path, status, header, body); err != nil {
+			t.Errorf("%s = %d %.300s: %v", test.target, status, body, err)
+		}
+		if err := c.checkRequest(path, test.target); (err == nil) != test.valid {
+			t.Errorf("%s, by the document: %v, want it valid %v", test.target, err, test.valid)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package rest
+
+import (
+	"net/http"
+
+	"leadline/tools"
+)
+
+// planning returns the table of the routes for planning, in the order of their OpenAPI
+// document.
+func planning(set *tools.Set) []operation {
+	return []operation{
+		read("/api/planning/tide-windows", "findTideWindows", "Planning",
+			"Find when the tide is above or below a level",
+			"The spans of time in which the predicted tide at a station is on one side of a level, up "+
+				"to a year, in the next 30 days where no span is given. Exactly one condition: `below` or "+
+				"`above`; `draft` with `charted_depth`; `air_draft` with `bridge_clearance`. `light`, "+
+				"`weekdays` and `hours` cut windows, and never join them. Every minute from `from` to "+
+				"`to` satisfies the condition. `rateAtFrom` and `rateAtTo` show how much surge or river "+
+				"flow moves an end.",
+			get[tideWindowsQuery](set.TideWindows),
+		),
+	}
+}
+
+type tideWindowsQuery struct{ tools.TideWindowsInput }
+
+func (q tideWindowsQuery) Input() tools.TideWindowsInput { return q.TideWindowsInput }
+
+// preview is the version of the planning document.
+const preview = "preview"
+
+// PlanningDocument returns a handler that serves the OpenAPI document of the routes for
+// planning. These are outside the versioned contract.
+func (a *API) PlanningDocument(base string) http.Handler {
+	return written(describe(a.planning, base, info{
+		Title: "Leadline, for planning", Summary: "When the water is where a plan needs it.",
+		Description: planningDescription, Version: preview,
+	}))
+}
+
+// planningDescription introduces the routes for planning to readers of their document.
+const planningDescription = `When the water is where a plan needs it. These routes are outside the
+versioned contract and may change with a release; the changelog announces changes one release
+before.
+
+- They take the credentials and spend the limits of the data routes.
+- Predictions are the astronomical tide: weather, surge and river flow are not in them. Results are
+  planning aids, never navigation or safety clearances.`

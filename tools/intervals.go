@@ -1,0 +1,233 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/facts"
+	"leadline/internal/sky"
+)
+
+// InLight is the argument that limits results to a light.
+type InLight struct {
+	Light string `json:"light,omitempty" enum:"any daylight civil dark moonlit" doc:"Only in this light; dark: sun below -12 degrees." example:"daylight"`
+}
+
+// lit reports whether the light limits the result.
+func (l InLight) lit() bool { return l.Light != "" && l.Light != "any" }
+
+// longestWindows is the longest span of windows and ranks: a leap year, which can hold the
+// hour of a clock change.
+const longestWindows = 366*24*time.Hour + time.Hour
+
+// usualWindows is their span in hours if none is given.
+const usualWindows = 30 * 24
+
+// windowSpan returns the span of windows and ranks: 30 days from now if none is given.
+func windowSpan(given Span) Span {
+	if given.Given() == "" {
+		given.Range = usualWindows
+	}
+	return given
+}
+
+// withinYear returns RangeTooLong if a span is longer than windows and ranks may be.
+func withinYear(span facts.Interval) error {
+	length := span.To.Sub(span.From)
+	if length <= longestWindows {
+		return nil
+	}
+	e := coast.Errorf(coast.RangeTooLong, "The span is %.0f days long; windows, top and light take "+
+		`at most 366 days. Ask for one year at a time. Example: "begin_date": "2027-01-01", `+
+		`"end_date": "2027-12-31".`, length.Hours()/24)
+	e.Issues = []coast.Issue{{Path: "range", Code: "range_too_long", Message: e.Message}}
+	return e
+}
+
+// interval is a part of a span, [from, to), with the reasons for which it begins and ends.
+type interval struct {
+	from, to       time.Time
+	begins, closes string
+}
+
+// The reasons for which windows begin and end, with the events of the light.
+const (
+	becauseLevel   = "level"
+	becauseSpan    = "span"
+	becauseHours   = "hours"
+	becauseWeekday = "weekday"
+)
+
+// common returns the intersection of two lists that are in order of time. Of two edges at
+// the same instant, that of a counts.
+func common(a, b []interval) []interval {
+	both := []interval{}
+	for len(a) > 0 && len(b) > 0 {
+		i := a[0]
+		if b[0].from.After(i.from) {
+			i.from, i.begins = b[0].from, b[0].begins
+		}
+		if b[0].to.Before(i.to) {
+			i.to, i.closes = b[0].to, b[0].closes
+		}
+		if i.from.Before(i.to) {
+			both = append(both, i)
+		}
+		if a[0].to.Before(b[0].to) {
+			a = a[1:]
+		} else {
+			b = b[1:]
+		}
+	}
+	return both
+}
+
+// whole reports whether the interval is the whole span.
+func (i interval) whole() bool { return i.begins == becauseSpan && i.closes == becauseSpan }
+
+// minutes returns the first and the last whole minute of an interval. ok is false if less
+// than a minute lies between them.
+func (i interval) minutes() (first, last time.Time, ok bool) {
+	first, last = i.from.Truncate(time.Minute), i.to.Truncate(time.Minute)
+	if first.Before(i.from) {
+		first = first.Add(time.Minute)
+	}
+	return first, last, first.Before(last)
+}
+
+// lightOf returns the parts of the intervals that have a light at a place. The light is
+// computed for the time of the intervals alone.
+func lightOf(at sky.Place, list []interval, light sky.Light) []interval {
+	lit := []interval{}
+	for _, i := range list {
+		parts := sky.When(at, i.from, i.to, light)
+		for n, part := range parts {
+			p := interval{part.From, part.To, lightBegins[light], lightEnds[light]}
+			if n == 0 && part.From.Equal(i.from) {
+				p.begins = i.begins
+			}
+			if n == len(parts)-1 && part.To.Equal(i.to) {
+				p.closes = i.closes
+			}
+			lit = append(lit, p)
+		}
+	}
+	return lit
+}
+
+// The events with which each light begins and ends.
+var (
+	lightBegins = map[sky.Light]string{
+		sky.Daylight: "sunrise", sky.Civil: "dawn", sky.Dark: "dusk", sky.Moonlit: "moonlight",
+	}
+	lightEnds = map[sky.Light]string{
+		sky.Daylight: "sunset", sky.Civil: "dusk", sky.Dark: "dawn", sky.Moonlit: "moonlight",
+	}
+)
+
+// OnDays are the arguments that limit windows to days of the week and to times of the day.
+type OnDays struct {
+	Weekdays string `json:"weekdays,omitempty" pattern:"^(?i:(mon|tue|wed|thu|fri|sat|sun)(,(mon|tue|wed|thu|fri|sat|sun))*)$" doc:"Days of the station's week, comma-separated." example:"sat,sun"`
+	Clock    string `json:"hours,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"From-to by the station's clock; may pass midnight." example:"06:00-20:30"`
+}
+
+// given reports whether the arguments limit anything.
+func (o OnDays) given() bool { return o.Weekdays != "" || o.Clock != "" }
+
+// of returns the parts of the intervals that the arguments allow. The clock's reading
+// counts on days of a clock change too.
+func (o OnDays) of(list []interval, zone *time.Location) []interval {
+	if len(list) == 0 || !o.given() {
+		return list
+	}
+	from, to := list[0].from.In(zone), list[len(list)-1].to.In(zone)
+	if o.Weekdays != "" {
+		list = common(list, o.days(from, to))
+	}
+	if o.Clock != "" {
+		list = common(list, o.clock(from, to))
+	}
+	return list
+}
+
+// days returns the allowed days of the week, neighboring ones joined.
+func (o OnDays) days(from, to time.Time) []interval {
+	names := strings.Split(strings.ToLower(o.Weekdays), ",")
+	days := []interval{}
+	for day := facts.DayStart(from); day.Before(to); day = facts.NextDay(day) {
+		next := facts.NextDay(day)
+		switch n := len(days) - 1; {
+		case !slices.Contains(names, strings.ToLower(day.Format("Mon"))):
+		case n >= 0 && days[n].to.Equal(day):
+			days[n].to = next
+		default:
+			days = append(days, interval{day, next, becauseWeekday, becauseWeekday})
+		}
+	}
+	return days
+}
+
+// clock returns the allowed time of each day.
+func (o OnDays) clock(from, to time.Time) []interval {
+	first, last, _ := strings.Cut(o.Clock, "-")
+	times := []interval{}
+	day := facts.DayStart(from.AddDate(0, 0, -1)) // whose time can pass midnight
+	for ; day.Before(to); day = facts.NextDay(day) {
+		begin, end := readingOn(day, first), readingOn(day, last)
+		if last <= first {
+			end = readingOn(facts.NextDay(day), last)
+		}
+		if begin.Before(end) {
+			times = append(times, interval{begin, end, becauseHours, becauseHours})
+		}
+	}
+	return times
+}
+
+// readingOn returns the instant of a day at which its clock reads 15:04, the first of two. A
+// reading that a change of the clock skips is the instant of the change.
+func readingOn(day time.Time, clock string) time.Time {
+	reading, _ := time.Parse("15:04", clock) // the pattern of the argument allows no other form
+	y, m, d := day.Date()
+	wall := time.Date(y, m, d, reading.Hour(), reading.Minute(), 0, 0, time.UTC)
+	t, _, err := facts.Civil("hours", wall, facts.Zone{Location: day.Location()})
+	if err != nil {
+		start, end := t.ZoneBounds()
+		if !end.IsZero() && (start.IsZero() || end.Sub(t) < t.Sub(start)) {
+			return end
+		}
+		return start
+	}
+	return t
+}
+
+// asSentence returns the number of windows: 1 window, 13 windows.
+func asSentence(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// stretch returns the time of a window for a sentence: Wed 25 Nov, 15:07 to 16:53 PST.
+func stretch(from, to time.Time) string {
+	form := "15:04 MST"
+	if from.YearDay() != to.YearDay() {
+		form = "Mon 2 Jan 15:04 MST"
+	}
+	return from.Format("Mon 2 Jan, 15:04") + " to " + to.Format(form)
+}
+
+// part returns a page of rows: those from offset on, at most limit, and the offset of the
+// next page, nil on the last one.
+func part[Row any](rows []Row, offset, limit int) (list []Row, next *int) {
+	list = rows[min(offset, len(rows)):]
+	if len(list) > limit {
+		after := offset + limit
+		return list[:limit], &after
+	}
+	return list, nil
+}

@@ -1,0 +1,476 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/facts"
+	"leadline/internal/render"
+	"leadline/internal/sky"
+	"leadline/internal/stations"
+	"leadline/internal/tide"
+)
+
+// TideWindowsInput requests the spans of time in which the predicted tide at a station is
+// above or below a level.
+type TideWindowsInput struct {
+	StationOrPlace
+	Below           *float64 `json:"below,omitempty" min:"-50" max:"50" doc:"Highest height on the datum." example:"0"`
+	Above           *float64 `json:"above,omitempty" min:"-50" max:"50" doc:"Lowest height on the datum." example:"9"`
+	Draft           *float64 `json:"draft,omitempty" min:"0" max:"100" doc:"Of the vessel; with charted_depth." example:"6"`
+	ChartedDepth    *float64 `json:"charted_depth,omitempty" min:"-50" max:"100" doc:"Of the chart, below MLLW; negative where it dries." example:"4"`
+	AirDraft        *float64 `json:"air_draft,omitempty" min:"0" max:"300" doc:"Of the vessel; with bridge_clearance." example:"55"`
+	BridgeClearance *float64 `json:"bridge_clearance,omitempty" min:"0" max:"300" doc:"Of the chart, above clearance_datum." example:"50"`
+	ClearanceDatum  string   `json:"clearance_datum" default:"MHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL" doc:"Zero of bridge_clearance."`
+	Margin          float64  `json:"margin" default:"0" min:"0" max:"30" doc:"To spare under the keel or the bridge."`
+	InLight
+	OnDays
+	MinMinutes int `json:"min_minutes" default:"15" min:"0" max:"1440" doc:"Shorter windows are left out."`
+	Limit      int `json:"limit" default:"20" min:"1" max:"400" doc:"Windows to return."`
+	Offset     int `json:"offset" default:"0" min:"0" max:"10000" doc:"Windows to leave out, for the next page."`
+	Span
+	OnDatum
+	InUnits
+	InZone
+}
+
+// Validate requires exactly one condition.
+func (in *TideWindowsInput) Validate() error {
+	if err := in.StationOrPlace.Validate(); err != nil {
+		return err
+	}
+	return in.oneCondition()
+}
+
+func (in *TideWindowsInput) oneCondition() error {
+	count := 0
+	for _, given := range []bool{
+		in.Below != nil, in.Above != nil, in.Draft != nil || in.ChartedDepth != nil,
+		in.AirDraft != nil || in.BridgeClearance != nil,
+	} {
+		if given {
+			count++
+		}
+	}
+	switch {
+	case count > 1:
+		return facts.Invalid("below", "condition", "Windows have one condition, not %d: give below, or "+
+			`above, or draft with charted_depth, or air_draft with bridge_clearance. Example: "below": 0.`,
+			count)
+	case count == 0:
+		return facts.Invalid("below", "required", "Windows need a condition: below or above (a height "+
+			"on the datum), draft with charted_depth, or air_draft with bridge_clearance. Example: "+
+			`"below": 0.`)
+	}
+	if err := together("draft", in.Draft, "charted_depth", in.ChartedDepth); err != nil {
+		return err
+	}
+	if err := together("air_draft", in.AirDraft, "bridge_clearance", in.BridgeClearance); err != nil {
+		return err
+	}
+	if in.Margin != 0 && (in.Below != nil || in.Above != nil) {
+		return facts.Invalid("margin", "condition", "margin belongs to draft and air_draft: with below "+
+			`or above, add it to the height. Example: "below": 0.`)
+	}
+	return nil
+}
+
+// together requires both of two arguments or none.
+func together(a string, first *float64, b string, second *float64) error {
+	if (first == nil) == (second == nil) {
+		return nil
+	}
+	missing := a
+	if second == nil {
+		missing = b
+	}
+	return facts.Invalid(missing, "required",
+		`%s and %s go together; %s is missing. Example: "%s": 6, "%s": 4.`, a, b, missing, a, b)
+}
+
+// TideCondition is the condition of windows: a side of a level.
+type TideCondition struct {
+	Side  string  `json:"side" enum:"below above"`
+	Level float64 `json:"level" doc:"On the datum."`
+	Datum string  `json:"datum"`
+	Light string  `json:"light" enum:"any daylight civil dark moonlit"`
+	Sum   string  `json:"sum,omitempty" doc:"How the level follows from depths or clearances."`
+}
+
+// TideWindow is a span of time in which the condition holds. Its ends are whole minutes
+// inside it.
+type TideWindow struct {
+	From          time.Time  `json:"from" doc:"The first whole minute."`
+	To            time.Time  `json:"to" doc:"The last whole minute."`
+	Minutes       int        `json:"minutes"`
+	Extreme       TideMinute `json:"extreme" doc:"The lowest minute below a level, the highest above it."`
+	RateAtFrom    float64    `json:"rateAtFrom" doc:"Height per hour; falling is negative."`
+	RateAtTo      float64    `json:"rateAtTo" doc:"Height per hour; falling is negative."`
+	BeginsBecause string     `json:"beginsBecause" enum:"level sunrise dawn dusk moonlight hours weekday span"`
+	EndsBecause   string     `json:"endsBecause" enum:"level sunset dawn dusk moonlight hours weekday span"`
+	Open          []string   `json:"open,omitempty" doc:"from, to: the span ends there, and the window may go on."`
+}
+
+// TideMinute is a minute with its predicted height.
+type TideMinute struct {
+	Time   time.Time `json:"time"`
+	Height float64   `json:"height" doc:"Above the datum."`
+}
+
+// TideWindows are the windows of a span.
+type TideWindows struct {
+	coast.Frame
+	Place          *NamedPlace   `json:"place,omitempty" doc:"The place that was asked for."`
+	HeightUnit     string        `json:"heightUnit"`
+	RateUnit       string        `json:"rateUnit"`
+	PredictionKind string        `json:"predictionKind" enum:"harmonic subordinate" doc:"From constants of its own, or from a reference station."`
+	Span           Between       `json:"span" doc:"Both ends included."`
+	Condition      TideCondition `json:"condition"`
+	Total          int           `json:"total" doc:"Windows of the span."`
+	MinutesInAll   int           `json:"minutesInAll" doc:"Of all windows of the span."`
+	Summary        string        `json:"summary"`
+	Windows        []TideWindow  `json:"windows"`
+	NextOffset     *int          `json:"nextOffset,omitempty" doc:"The offset of the next page."`
+}
+
+// TideWindows computes when the predicted tide at a station is on one side of a level.
+// Errors: those of TidePredictions.
+func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWindows, error) {
+	at, err := s.tidePlace(&in.StationOrPlace, in.OnDatum)
+	if err != nil {
+		return TideWindows{}, err
+	}
+	st, err := s.facts.TideStation(in.Station)
+	if err != nil {
+		return TideWindows{}, err
+	}
+	fs := s.facts.Set()
+	z, span, err := fs.Forward(windowSpan(in.Span), in.TimeZone, st.Zone)
+	if err == nil {
+		err = withinYear(span)
+	}
+	if err != nil {
+		return TideWindows{}, err
+	}
+	h := facts.HeightsIn(in.Units)
+	condition, err := in.condition(st, h)
+	if err != nil {
+		return TideWindows{}, err
+	}
+	tides, err := fs.Tides(st, condition.Datum)
+	if err != nil {
+		return TideWindows{}, in.ofBridge(fs, st, err)
+	}
+	out := TideWindows{
+		Frame: tideFrame(fs, st, TidePredictionsInput{
+			OnDatum: OnDatum{condition.Datum}, InUnits: in.InUnits,
+		}, z),
+		Place:      at.place.Place,
+		HeightUnit: h.Name, RateUnit: h.Name + "/h", PredictionKind: facts.PredictionKind(st),
+		Span: Between{span.From, span.To}, Condition: condition,
+	}
+	at.note(&out.Provenance)
+	w := tideWindows{in, tides, st, span, h, z, &out}
+	w.fill(fs)
+	return out, nil
+}
+
+// condition returns the level of a request.
+func (in TideWindowsInput) condition(st stations.Station, h facts.Unit) (TideCondition, error) {
+	c := TideCondition{Datum: in.OnDatum.of(st), Light: "any"}
+	if in.lit() {
+		c.Light = in.Light
+	}
+	unit := h.Name
+	switch {
+	case in.Below != nil:
+		c.Side, c.Level = "below", *in.Below
+	case in.Above != nil:
+		c.Side, c.Level = "above", *in.Above
+	case in.Datum != "":
+		return c, facts.Invalid("datum", "condition", "depths are charted below MLLW, and clearances "+
+			`above clearance_datum: leave out datum, or ask by height. Example: "datum": %q, "above": 2.`,
+			in.Datum)
+	case in.Draft != nil:
+		c.Datum = "MLLW"
+		c.Side, c.Level = "above", *in.Draft+in.Margin-*in.ChartedDepth
+		c.Sum = fmt.Sprintf("draft %g + margin %g - charted depth %g = %.4g %s above MLLW", *in.Draft,
+			in.Margin, *in.ChartedDepth, c.Level, unit)
+	default:
+		c.Side, c.Level = "below", *in.BridgeClearance-*in.AirDraft-in.Margin
+		c.Datum = in.ClearanceDatum
+		c.Sum = fmt.Sprintf("bridge clearance %g - air draft %g - margin %g = %.4g %s above %s",
+			*in.BridgeClearance, *in.AirDraft, in.Margin, c.Level, unit, c.Datum)
+	}
+	c.Level = math.Round(c.Level*1e6)/1e6 + 0 // no residues of the sum, and no minus zero
+	return c, nil
+}
+
+// ofBridge adds to the error of a clearance at a station without its datum the nearest
+// station that has it.
+func (in TideWindowsInput) ofBridge(fs facts.Set, st stations.Station, err error) error {
+	var e *coast.Error
+	if in.BridgeClearance == nil || !errors.As(err, &e) || e.Code != coast.DatumUnavailable {
+		return err
+	}
+	near := fs.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool {
+		if o.Kind != stations.Tide || facts.PredictionKind(o) != "harmonic" {
+			return false
+		}
+		_, ok := fs.Stations.Tides(o, in.ClearanceDatum)
+		return ok
+	})
+	out := *e
+	out.Message = fmt.Sprintf("Bridge clearances are above %s, and %s", in.ClearanceDatum, e.Message)
+	if st.Subordinate() {
+		out.Message += fmt.Sprintf(" Its reference station is %s.", st.Reference)
+	}
+	if len(near) > 0 {
+		n := near[0]
+		out.Message += fmt.Sprintf(" The nearest reference station with %s is %s (%s), %.1f km away.",
+			in.ClearanceDatum, n.Station.ID, n.Station.Name, n.Kilometers)
+	}
+	out.Issues = []coast.Issue{{Path: "clearance_datum", Code: "unavailable", Message: out.Message}}
+	return &out
+}
+
+// tideWindows computes the windows of a result.
+type tideWindows struct {
+	in    TideWindowsInput
+	tides tide.Tides
+	st    stations.Station
+	span  facts.Interval
+	unit  facts.Unit
+	zone  facts.Zone
+	out   *TideWindows
+}
+
+func (w tideWindows) fill(fs facts.Set) {
+	found, spans := w.find()
+	out := w.out
+	all := make([]TideWindow, 0, len(found))
+	short := 0
+	for _, i := range found {
+		row, ok := w.row(i)
+		if !ok || row.Minutes < w.in.MinMinutes {
+			short++
+			continue
+		}
+		all = append(all, row)
+		out.MinutesInAll += row.Minutes
+	}
+	out.Total = len(all)
+	out.Summary = w.summary(all)
+	out.Windows, out.NextOffset = part(all, w.in.Offset, w.in.Limit)
+	out.Notes = append(append(out.Notes, w.span.Notes...), w.span.NewYear()...)
+	if short > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("%s shorter than %d minutes left out.",
+			asSentence(short, "window"), max(w.in.MinMinutes, 1)))
+	}
+	if len(spans) == 0 || len(spans) == 1 && spans[0].whole() {
+		out.Notes = append(out.Notes, w.reach())
+	}
+	out.Sources = append(out.Sources, fs.Calculated("tide-windows",
+		"Times at which the predicted tide passes a level", facts.StationPage(w.st.ID)))
+	if w.st.Subordinate() {
+		out.Notes = append(out.Notes, "Heights between high and low water, and so the ends of windows, "+
+			"are interpolated by Leadline, not published by NOAA: "+w.st.ID+" is subordinate to "+
+			w.st.Reference+".")
+	}
+}
+
+// find returns the intervals of the windows, and those of the level alone.
+func (w tideWindows) find() (found, spans []interval) {
+	level, find := w.unit.Base(w.out.Condition.Level), w.tides.Above
+	if w.out.Condition.Side == "below" {
+		find = w.tides.Below
+	}
+	for _, s := range find(w.span.From, w.span.To, level) {
+		i := interval{s.From, s.To, becauseLevel, becauseLevel}
+		if !i.from.After(w.span.From) {
+			i.begins = becauseSpan
+		}
+		if !i.to.Before(w.span.To) {
+			i.closes = becauseSpan
+		}
+		spans = append(spans, i)
+	}
+	local, _ := time.LoadLocation(w.st.Zone) // a zone of the directory: is always there
+	found = w.in.OnDays.of(spans, local)
+	if w.in.lit() {
+		found = lightOf(placeOf(w.st), found, sky.Light(w.in.Light))
+	}
+	return found, spans
+}
+
+// placeOf returns the position of a station.
+func placeOf(st stations.Station) sky.Place {
+	return sky.Place{Latitude: facts.Degrees(st.Latitude), Longitude: facts.Degrees(st.Longitude)}
+}
+
+// row returns the window of an interval. ok is false if it holds less than a minute.
+func (w tideWindows) row(i interval) (row TideWindow, ok bool) {
+	from, to, ok := i.minutes()
+	if !ok {
+		return row, false
+	}
+	at, height := w.extreme(from, to)
+	row = TideWindow{
+		From: from.In(w.zone.Location), To: to.In(w.zone.Location),
+		Minutes:    int(to.Sub(from) / time.Minute),
+		Extreme:    TideMinute{at.In(w.zone.Location), w.unit.Of(height)},
+		RateAtFrom: w.rate(from), RateAtTo: w.rate(to),
+		BeginsBecause: i.begins, EndsBecause: i.closes,
+	}
+	if i.begins == becauseSpan {
+		row.Open = append(row.Open, "from")
+	}
+	if i.closes == becauseSpan {
+		row.Open = append(row.Open, "to")
+	}
+	return row, true
+}
+
+// extreme returns the lowest minute of [from, to] below a level, the highest above one.
+func (w tideWindows) extreme(from, to time.Time) (at time.Time, height float64) {
+	sign := 1.0
+	if w.out.Condition.Side == "below" {
+		sign = -1
+	}
+	var minutes [1440]float64
+	height = math.Inf(int(-sign))
+	for ; !from.After(to); from = At(from, len(minutes), 1) {
+		part := minutes[:min(len(minutes), 1+int(to.Sub(from)/time.Minute))]
+		w.tides.Heights(from, time.Minute, part)
+		for i, v := range part {
+			if sign*v > sign*height {
+				at, height = At(from, i, 1), v
+			}
+		}
+	}
+	return at, height
+}
+
+// rate returns the rise per hour at an instant, to a hundredth.
+func (w tideWindows) rate(at time.Time) float64 {
+	var around [3]float64
+	w.tides.Heights(at.Add(-time.Minute), time.Minute, around[:])
+	return math.Round(w.unit.Of((around[2]-around[0])*30)*100)/100 + 0
+}
+
+// reach returns a note with the range of the tide, for a level that it never passes.
+func (w tideWindows) reach() string {
+	lowest, highest := w.bounds()
+	c, unit := w.out.Condition, w.unit.Name
+	is := "never"
+	if c.Side == "below" && c.Level >= highest || c.Side == "above" && c.Level <= lowest {
+		is = "always"
+	}
+	text := fmt.Sprintf("In this span the tide is %s %s %g %s: it runs from %.2f to %.2f %s.", is,
+		c.Side, c.Level, unit, lowest, highest, unit)
+	other := "metric"
+	if w.in.Units == "metric" {
+		other = "english"
+	}
+	// The same number in the other unit would lie within the range.
+	if level := c.Level / w.unit.Base(1) * facts.HeightsIn(other).Base(1); level > lowest &&
+		level < highest {
+		text += fmt.Sprintf(` If %g is in %s, send "units": %q.`, c.Level, facts.HeightsIn(other).Name,
+			other)
+	}
+	return text
+}
+
+// bounds returns the lowest and the highest height of the span, in the unit of the result.
+func (w tideWindows) bounds() (lowest, highest float64) {
+	lowest, highest = math.Inf(1), math.Inf(-1)
+	see := func(height float64) {
+		lowest, highest = min(lowest, w.unit.Of(height)), max(highest, w.unit.Of(height))
+	}
+	for _, e := range w.tides.Extremes(w.span.From, w.span.To) {
+		see(e.Height)
+	}
+	var ends [2]float64
+	w.tides.Heights(w.span.From, max(w.span.To.Sub(w.span.From), time.Minute), ends[:])
+	see(ends[0])
+	see(ends[1])
+	return lowest, highest
+}
+
+// summary returns the number of windows and the most extreme of them.
+func (w tideWindows) summary(all []TideWindow) string {
+	if len(all) == 0 {
+		return "No windows."
+	}
+	best, word, bound := all[0], "highest", "up"
+	sign := 1.0
+	if w.out.Condition.Side == "below" {
+		word, bound, sign = "lowest", "down", -1
+	}
+	for _, row := range all {
+		if sign*row.Extreme.Height > sign*best.Extreme.Height {
+			best = row
+		}
+	}
+	return fmt.Sprintf("%s; the %s on %s, %s to %s %s at %s.", asSentence(len(all), "window"), word,
+		stretch(best.From, best.To), bound, render.Number(best.Extreme.Height, 2), w.unit.Name,
+		best.Extreme.Time.Format("15:04"))
+}
+
+// describe writes the summary, then a row for each window.
+func (w TideWindows) describe(t *render.Text) {
+	describeWindows(t, w.Station, w.Condition, w.HeightUnit, w.Summary, w.Windows)
+	if w.NextOffset != nil {
+		t.Gap()
+		t.Line(`These are %d of %d windows. The next page: {"offset":%d}`, len(w.Windows), w.Total,
+			*w.NextOffset)
+	}
+}
+
+// describeWindows writes windows of the tide.
+func describeWindows(
+	t *render.Text, st *coast.Station, c TideCondition, unit, summary string, list []TideWindow,
+) {
+	light := ""
+	if c.Light != "any" {
+		light = ", " + c.Light
+	}
+	t.Line("%s, %s %g %s on %s%s: %s", stationName(st), c.Side, c.Level, unit, c.Datum, light, summary)
+	if c.Sum != "" {
+		t.Line("Level: %s.", c.Sum)
+	}
+	t.Gap()
+	for _, w := range list {
+		t.Line("%s to %s, %d min, %s at %s%s", w.From.Format("Mon 2006-01-02 15:04"),
+			until(w.From, w.To), w.Minutes, render.Number(w.Extreme.Height, 2),
+			until(w.From, w.Extreme.Time), causes(w))
+	}
+}
+
+// until returns the time of day of a later time, with the date if that is another.
+func until(from, t time.Time) string {
+	if from.YearDay() == t.YearDay() {
+		return t.Format("15:04")
+	}
+	return t.Format("15:04 Mon 2 Jan")
+}
+
+// causes returns the ends of a window that are not those of the level.
+func causes(w TideWindow) string {
+	var list []string
+	if w.BeginsBecause != becauseLevel {
+		list = append(list, "from "+w.BeginsBecause)
+	}
+	if w.EndsBecause != becauseLevel {
+		list = append(list, "to "+w.EndsBecause)
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}
