@@ -272,7 +272,7 @@ func questions() []question {
 		{"/api/v1/stations/8660754", 200},
 		{"/api/v1/stations/0000000", 404},
 		{"/api/v1/stations/12", 400},
-		{"/api/v1/stations/8443970?units=imperial", 400},
+		{"/api/v1/stations/8443970?units=fathoms", 400},
 		{predictions, 200},
 		{predictions + "?interval=6&units=metric&datum=MSL", 200},
 		{predictions + "?interval=h&hours=168&time_zone=lst", 200},
@@ -290,7 +290,7 @@ func questions() []question {
 		{"/api/v1/astronomy?lat=69.65&lon=18.96&date=2026-05-18&days=31&time_zone=Europe/Oslo", 200},
 		{"/api/v1/astronomy?lat=69.65&lon=18.96&date=2026-12-21&days=31", 200},
 		{"/api/v1/astronomy?lat=0&lon=0&days=32", 400},
-		{"/api/v1/astronomy?lat=0&lon=0&date=yesterday", 400},
+		{"/api/v1/astronomy?lat=0&lon=0&date=someday", 400},
 	}
 }
 
