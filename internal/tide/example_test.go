@@ -46,6 +46,22 @@ func ExampleTides_Heights() {
 	// Output: [6.66 6.75 6.69]
 }
 
+// The afternoon on which the tide at Pillar Point is below MLLW.
+func ExampleTides_Below() {
+	d, err := stations.Open()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, _ := d.Station("9414131")
+	p, _ := d.Tides(s, "MLLW")
+	noon := time.Date(2026, 11, 24, 20, 0, 0, 0, time.UTC)
+	for _, s := range p.Below(noon, noon.Add(12*time.Hour), 0) {
+		fmt.Println(s.From.Format("15:04:05"), "to", s.To.Format("15:04:05"))
+	}
+	// Output: 22:22:46 to 02:46:04
+}
+
 // The current off Estes Head as NOAA CO-OPS publishes it: station EPT0003, bin
 // 14, 2026-09-26, GMT: flood 119.9 cm/s at 01:02, slack at 03:33, ebb −139.7
 // at 07:02.
