@@ -121,7 +121,7 @@ func (s waterTools) CurrentPredictions(
 	out := currentFrame(fs, st, in, z)
 	out.Span = Between{span.From, span.To}
 	out.ForPlace = at.place
-	at.note(&out.Provenance)
+	at.explain(&out.Provenance)
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
 	p := flow{currents, &out, facts.SpeedsIn(in.Units), z}
 	if err := p.fill(span); err != nil {

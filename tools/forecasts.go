@@ -42,7 +42,7 @@ func (s weatherTools) WindForecast(
 		return WindForecast{}, err
 	}
 	out := WindForecast{Frame: sp.Frame(in.Units), Resolved: at.place.Place}
-	at.note(&out.Provenance)
+	at.explain(&out.Provenance)
 	out.GridForecast, err = fs.GridForecast(ctx, &out.Provenance, sp, in.Hours, in.Units)
 	return out, err
 }

@@ -90,8 +90,8 @@ type resolved struct {
 	from  coast.Provenance // the source of the place, and a note
 }
 
-// note adds how a place was resolved to the provenance of a result, its note first.
-func (r resolved) note(p *coast.Provenance) {
+// explain adds how a place was resolved to the provenance of a result, its note first.
+func (r resolved) explain(p *coast.Provenance) {
 	p.Sources = append(p.Sources, r.from.Sources...)
 	p.Notes = append(append([]string{}, r.from.Notes...), p.Notes...)
 }
@@ -273,12 +273,4 @@ func (r resolver) unknown(similar []string) error {
 		coverage)
 	e.Issues = []coast.Issue{{Path: "place", Code: "unknown", Message: e.Message}}
 	return e
-}
-
-// withState returns the name of a station with its state.
-func withState(st stations.Station) string {
-	if st.State == "" {
-		return st.Name
-	}
-	return st.Name + ", " + st.State
 }

@@ -64,6 +64,43 @@ func nearStation(n stations.Near) NearStation {
 	}
 }
 
+// FoundStation is a station in a list of search results.
+type FoundStation struct {
+	StationRow
+	Match      string   `json:"match" enum:"id exact alias place fuzzy" doc:"What the query matched: the id; the name or words of it; another name of NOAA's; a place nearby; a similar spelling."`
+	DistanceKm *float64 `json:"distanceKm,omitempty" doc:"From the place, where one was matched."`
+}
+
+// found is a station and how it was found.
+type found struct {
+	stations.Station
+	match    string
+	distance *float64 // kilometers from the place that was matched
+}
+
+func (f found) row() FoundStation {
+	row := FoundStation{StationRow: rowOf(f.Station), Match: f.match}
+	if f.distance != nil {
+		km := facts.Tenths(*f.distance)
+		row.DistanceKm = &km
+	}
+	return row
+}
+
+// matchNames are the names of matches in results.
+var matchNames = map[stations.Match]string{
+	stations.ByID: "id", stations.ByName: "exact", stations.ByWords: "exact",
+	stations.ByAlias: "alias", stations.Fuzzy: "fuzzy",
+}
+
+// withState returns the name of a station with its state.
+func withState(st stations.Station) string {
+	if st.State == "" {
+		return st.Name
+	}
+	return st.Name + ", " + st.State
+}
+
 // Directions are the directions of flow; null where NOAA publishes none.
 type Directions struct {
 	Flood           *float64 `json:"flood"`

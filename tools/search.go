@@ -23,28 +23,6 @@ type search struct {
 	of    *coast.Provenance // gets notes, and the source of places
 }
 
-// found is a station and how it was found.
-type found struct {
-	stations.Station
-	match    string
-	distance *float64 // kilometers from the place that was matched
-}
-
-func (f found) row() FoundStation {
-	row := FoundStation{StationRow: rowOf(f.Station), Match: f.match}
-	if f.distance != nil {
-		km := facts.Tenths(*f.distance)
-		row.DistanceKm = &km
-	}
-	return row
-}
-
-// matchNames are the names of matches in results.
-var matchNames = map[stations.Match]string{
-	stations.ByID: "id", stations.ByName: "exact", stations.ByWords: "exact",
-	stations.ByAlias: "alias", stations.Fuzzy: "fuzzy",
-}
-
 func (s search) accepts(st stations.Station) bool {
 	return (s.state == "" || strings.EqualFold(st.State, s.state)) && (s.keep == nil || s.keep(st))
 }
@@ -69,7 +47,7 @@ func (s search) rows() []found {
 	case exact:
 		return without(s.near(places, "place"), similar)
 	case len(similar) > 0:
-		s.note("No station is named %s: these have similar names.", coast.Quote(s.query))
+		s.addNote("No station is named %s: these have similar names.", coast.Quote(s.query))
 		return similar
 	case len(places) > 0:
 		return s.near(places, "fuzzy")
@@ -97,18 +75,18 @@ func (s search) near(named []places.Match, match string) []found {
 	near := s.fs.Stations.Nearest(at.Latitude, at.Longitude, mostNear, s.accepts)
 	facts.Merge(s.of, s.fs.From(placeSource(s.fs)))
 	if !covered(near) {
-		s.note("%s", tooFar(s.fs, at, "such station", near))
+		s.addNote("%s", tooFar(s.fs, at, "such station", near))
 		return nil
 	}
 	similar := ""
 	if at.Fuzzy {
 		similar = " has a similar name and"
 	}
-	s.note("No station is named %s. %s (%.2f, %.2f)%s is a place: these are the nearest stations, "+
+	s.addNote("No station is named %s. %s (%.2f, %.2f)%s is a place: these are the nearest stations, "+
 		"nearest first. Distances are straight lines, which may cross into another body of water.",
 		coast.Quote(s.query), at, at.Latitude, at.Longitude, similar)
 	if others := farther(named[1:], at.Place.Latitude, at.Place.Longitude); len(others) > 0 {
-		s.note("Other places of that name: %s. Add the state to choose one.", listed(others))
+		s.addNote("Other places of that name: %s. Add the state to choose one.", listed(others))
 	}
 	var rows []found
 	for _, n := range near {
@@ -125,7 +103,7 @@ func (s search) noteElsewhere(first found, named []places.Match) {
 	others := farther(named, first.Latitude, first.Longitude)
 	if first.match != "id" && len(others) > 0 {
 		facts.Merge(s.of, s.fs.From(placeSource(s.fs)))
-		s.note("Elsewhere, places have that name too: %s. Add the state to find their stations.",
+		s.addNote("Elsewhere, places have that name too: %s. Add the state to find their stations.",
 			listed(others))
 	}
 }
@@ -134,21 +112,21 @@ func (s search) noteElsewhere(first found, named []places.Match) {
 func (s search) noteUnpredicted() {
 	if err := s.fs.Unpredicted(strings.TrimSpace(s.query)); err != nil {
 		e, _ := coast.AsError(err)
-		s.note("%s", e.Message)
+		s.addNote("%s", e.Message)
 	}
 }
 
 func (s search) noteNothing() {
 	if isZIP(s.query) {
-		s.note("No station has the ZIP code %s within 40 km: it is outside coverage, which is %s.",
+		s.addNote("No station has the ZIP code %s within 40 km: it is outside coverage, which is %s.",
 			strings.TrimSpace(s.query), coverage)
 		return
 	}
-	s.note("No station matches, and no place near one. Try fewer words, another spelling, or "+
+	s.addNote("No station matches, and no place near one. Try fewer words, another spelling, or "+
 		"coordinates. Coverage: %s.", coverage)
 }
 
-func (s search) note(format string, args ...any) {
+func (s search) addNote(format string, args ...any) {
 	s.of.Notes = append(s.of.Notes, fmt.Sprintf(format, args...))
 }
 

@@ -74,7 +74,7 @@ func (s skyTools) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error
 		Frame: fs.SkyFrame(sp, facts.Sun), input: in, Latitude: sp.Latitude, Longitude: sp.Longitude,
 		ForPlace: at.place,
 	}
-	at.note(&out.Provenance)
+	at.explain(&out.Provenance)
 	out.Notes = append(out.Notes, horizonNote)
 	later := sunAfter(days, sp)
 	for _, d := range days {

@@ -129,7 +129,7 @@ func (s waterTools) TidePredictions(
 		Interval: in.Interval, input: in, Span: Between{span.From, span.To},
 	}
 	out.ForPlace = at.place
-	at.note(&out.Provenance)
+	at.explain(&out.Provenance)
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
 	events, err := out.fill(tides, span, fs.Now, h, z)
 	if err != nil {

@@ -77,7 +77,7 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 		return WaterLevels{}, err
 	}
 	h := facts.HeightsIn(in.Units)
-	at.note(&levels.Provenance)
+	at.explain(&levels.Provenance)
 	return WaterLevels{
 		Frame: coast.Frame{
 			Station: facts.Card(st), Datum: in.Datum, DatumEpoch: levels.Epoch, Units: in.Units,

@@ -174,7 +174,7 @@ func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWin
 		HeightUnit: h.Name, RateUnit: h.Name + "/h", PredictionKind: facts.PredictionKind(st),
 		Span: Between{span.From, span.To}, Condition: condition,
 	}
-	at.note(&out.Provenance)
+	at.explain(&out.Provenance)
 	w := tideWindows{in, tides, st, span, h, z, &out}
 	w.fill(fs)
 	return out, nil
