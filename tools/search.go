@@ -38,7 +38,7 @@ func (s search) rows() []found {
 	if zip := len(places) > 0 && isZIP(s.query); zip && sure != nil {
 		sure, similar = nil, append(sure, similar...) // beginnings of ids
 	}
-	s.noteUnpredicted()
+	unpredicted := s.noteUnpredicted()
 	exact := len(places) > 0 && !places[0].Fuzzy
 	switch {
 	case len(sure) > 0:
@@ -52,7 +52,9 @@ func (s search) rows() []found {
 	case len(places) > 0:
 		return s.near(places, "fuzzy")
 	}
-	s.noteNothing()
+	if !unpredicted {
+		s.noteNothing()
+	}
 	return nil
 }
 
@@ -108,12 +110,15 @@ func (s search) noteElsewhere(first found, named []places.Match) {
 	}
 }
 
-// noteUnpredicted notes why the station of an id is not predicted.
-func (s search) noteUnpredicted() {
-	if err := s.fs.Unpredicted(strings.TrimSpace(s.query)); err != nil {
+// noteUnpredicted notes why the station of an id is not predicted, and reports whether
+// NOAA's lists have such an id.
+func (s search) noteUnpredicted() bool {
+	err := s.fs.Unpredicted(strings.TrimSpace(s.query))
+	if err != nil {
 		e, _ := coast.AsError(err)
 		s.addNote("%s", e.Message)
 	}
+	return err != nil
 }
 
 func (s search) noteNothing() {

@@ -159,7 +159,11 @@ func TestSearchMatches(t *testing.T) {
 			t.Errorf("%+v: %s (%s), %s, want %s, %s", test.in, first.ID, first.Name, first.Match,
 				test.first, test.match)
 		}
-		if notes := strings.Join(list.Notes, "\n"); !strings.Contains(notes, test.notes) {
+		notes := strings.Join(list.Notes, "\n")
+		if strings.Contains(notes, "retired") && strings.Contains(notes, "No station matches") {
+			t.Errorf("%+v: a station that is listed does not match: %q", test.in, notes)
+		}
+		if !strings.Contains(notes, test.notes) {
 			t.Errorf("%+v: notes %q, want %q", test.in, notes, test.notes)
 		}
 		if (first.DistanceKm != nil) != (test.match == "place" || test.in.Query == "Sydney") {

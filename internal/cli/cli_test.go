@@ -281,6 +281,7 @@ func TestPredictPlace(t *testing.T) {
 		{[]string{"deception pass", "--bin", "14"}, "bin", 1},
 		{[]string{"9414290", "2026-11-22", "--json"}, `"from":"2026-11-22T00:00:00-08:00"`, 0},
 		{[]string{"Newport"}, `"Newport" names several places: Newport, RI; Newport, OR\.`, 1},
+		{[]string{"boston", "today", "--date", "tomorrow"}, `invalid date "today": --date gives another`, 1},
 		{[]string{"Denver"}, `No place or station that predicts tides is named "Denver"\.`, 1},
 		{[]string{"boston", "11/22/2026"}, `named "boston 11/22/2026"`, 1},
 		{nil, "missing STATION or PLACE; usage: leadline predict STATION", 1},

@@ -60,7 +60,11 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		given := arguments["date"]
 		where := readWhere(args, arguments)
+		if given != nil && arguments["date"] != given {
+			return fmt.Errorf("invalid date %q: --date gives another", arguments["date"])
+		}
 		op := operation(set.Catalog(), predictor(set.Stations, where, arguments))
 		if err := checkKnown(op, arguments, where); err != nil {
 			return err
