@@ -37,8 +37,8 @@ func (r Result) Text() ([]byte, error) {
 	} else {
 		r.fields(&t, value)
 	}
-	if p, ok := value.(interface{ nextPage() page }); ok {
-		p.nextPage().describe(&t)
+	if p, ok := value.(interface{ writeNext(*render.Text) }); ok {
+		p.writeNext(&t)
 	}
 	if f, ok := value.(framed); ok {
 		footer(&t, f.Context())
@@ -46,10 +46,9 @@ func (r Result) Text() ([]byte, error) {
 	return t.Bytes(), nil
 }
 
-func (p page) nextPage() page { return p }
-
-// describe writes how to request the rest of the rows.
-func (p page) describe(t *render.Text) {
+// writeNext writes how to request the rest of the rows. Results that embed a page must not get
+// a method describe from it: they would lose the text of their fields.
+func (p page) writeNext(t *render.Text) {
 	if !p.Truncated {
 		return
 	}
