@@ -1,11 +1,15 @@
 package tools
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math"
+	"slices"
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
@@ -185,4 +189,54 @@ func (s stationTools) TidePredictionOffsets(
 		out.HeightOffsets.Type, out.HeightOffsets.Unit = "fixed", "m"
 	}
 	return out, nil
+}
+
+// describe writes the largest constant, then a row for each.
+func (h HarmonicConstituents) describe(t *render.Text) {
+	text := "no constants"
+	if len(h.Constituents) > 0 {
+		largest := slices.MaxFunc(h.Constituents, func(a, b ConstituentRow) int {
+			return cmp.Compare(a.Amplitude, b.Amplitude)
+		})
+		text = fmt.Sprintf("%s, the largest %s with %s %s",
+			plural(len(h.Constituents), "harmonic constant"), largest.Name,
+			render.Short(largest.Amplitude, 3), h.AmplitudeUnit)
+	}
+	if h.MeanFlow != nil {
+		text += fmt.Sprintf("; mean flow %s %s, flood positive", render.Short(*h.MeanFlow, 3),
+			h.AmplitudeUnit)
+	}
+	if h.Bin != nil {
+		text += fmt.Sprintf("; bin %d", *h.Bin)
+	}
+	t.Line("%s: %s", stationName(h.Station), text)
+	t.Gap()
+	t.Line("number name amplitude(%s) Greenwich-phase-lag(degrees) speed(degrees/hour)",
+		h.AmplitudeUnit)
+	for _, c := range h.Constituents {
+		t.Line("%d %s %s %s %s", c.Number, c.Name, render.Short(c.Amplitude, 3), render.Short(c.Phase, 1),
+			render.Short(c.Speed, 7))
+	}
+}
+
+// describe writes how the events follow from those of the reference station.
+func (o TidePredictionOffsets) describe(t *render.Text) {
+	shift := func(minutes int) string {
+		if minutes < 0 {
+			return fmt.Sprintf("%d min before", -minutes)
+		}
+		return fmt.Sprintf("%d min after", minutes)
+	}
+	t.Line("%s: high water %s that of %s, low water %s.", stationName(o.Station),
+		shift(o.TimeOffsets.High), o.ReferenceStation.name(), shift(o.TimeOffsets.Low))
+	t.Line("%s", o.HeightOffsets.text())
+}
+
+func (h HeightOffsets) text() string {
+	if h.Type == "fixed" {
+		return fmt.Sprintf("Heights above MLLW: add %s %s to highs, %s %s to lows.",
+			render.Short(h.High, 3), h.Unit, render.Short(h.Low, 3), h.Unit)
+	}
+	return fmt.Sprintf("Heights above MLLW: highs times %s, lows times %s.", render.Short(h.High, 3),
+		render.Short(h.Low, 3))
 }

@@ -9,6 +9,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 )
 
@@ -202,4 +203,64 @@ func currentBinOf(st stations.Station) CurrentBin {
 	flow := st.MeanFlow()
 	b.MeanFlow = &flow
 	return b
+}
+
+// describe writes the default bin, then a row for each.
+func (b CurrentStationBins) describe(t *render.Text) {
+	text := plural(len(b.Bins), "depth bin")
+	for _, bin := range b.Bins {
+		if bin.Default {
+			text += "; by default " + bin.name(b.DepthUnit)
+			break
+		}
+	}
+	t.Line("%s: %s.", stationName(b.Station), text)
+	describeBins(t, b.Bins, b.DepthUnit)
+}
+
+// describeBins writes a row for each bin.
+func describeBins(t *render.Text, bins []CurrentBin, unit string) {
+	t.Gap()
+	t.Line("Bins, each with the id that the station argument takes:")
+	for _, b := range bins {
+		t.Line("%s", b.text(unit))
+	}
+}
+
+// name returns the number and the depth of a bin, as far as they are known.
+func (b CurrentBin) name(unit string) string {
+	name := "bin of unknown number"
+	if b.Bin != nil {
+		name = fmt.Sprintf("bin %d", *b.Bin)
+	}
+	if b.Depth != nil {
+		name += fmt.Sprintf(", %s %s deep", render.Short(*b.Depth, 1), unit)
+	}
+	return name
+}
+
+func (b CurrentBin) text(unit string) string {
+	use, flow, mean, offsets := "not predicted", "", "", ""
+	if b.Predicted {
+		use = "predicted"
+	}
+	if b.Default {
+		use += ", default"
+	}
+	if b.Directions != nil {
+		flow = b.Directions.text()
+	}
+	if b.MeanFlow != nil {
+		mean = "mean flow " + render.Short(*b.MeanFlow, 3) + " kn"
+	}
+	if b.Offsets != nil {
+		offsets = b.Offsets.text(b.ReferenceStation)
+	}
+	return present("; ", b.ID+" "+b.name(unit), use, flow, mean, offsets)
+}
+
+func (o Offsets) text(reference string) string {
+	return fmt.Sprintf("from %s: slack before flood %+d min, flood %+d min and speed times %s, slack "+
+		"before ebb %+d min, ebb %+d min and speed times %s", reference, o.SlackBeforeFlood, o.Flood,
+		render.Short(o.FloodRatio, 2), o.SlackBeforeEbb, o.Ebb, render.Short(o.EbbRatio, 2))
 }

@@ -9,6 +9,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
@@ -413,4 +414,138 @@ func (p CurrentPredictions) head(n int) any {
 	p.page = page{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
 	p.Events = p.Events[:n]
 	return p
+}
+
+// describe writes the current at this moment or the strongest of the span, then the events
+// or velocities.
+func (p CurrentPredictions) describe(t *render.Text) {
+	t.Line("%s%s: %s", stationName(p.Station), p.away(), p.sentence())
+	t.Line("%s", p.legend())
+	if p.Series != nil {
+		t.Days(len(p.Series.Velocities), func(i int) (time.Time, string) {
+			return At(p.Series.Start, i, p.Series.StepMinutes), speedOf(&p.Series.Velocities[i], p.SpeedUnit)
+		})
+		return
+	}
+	t.Days(len(p.Events), func(i int) (time.Time, string) {
+		return p.Events[i].Time, p.Events[i].cells(p.SpeedUnit)
+	})
+}
+
+// sentence returns the current now and the next events, or the strongest event of the span.
+func (p CurrentPredictions) sentence() string {
+	n := p.Now
+	if n == nil {
+		return p.strongest()
+	}
+	now := "predicted slack now"
+	if n.Phase != "slack" {
+		now = fmt.Sprintf("predicted %s now, %s %s", n.Phase, speedOf(&n.Speed, p.SpeedUnit), p.SpeedUnit)
+	}
+	next := func(e *CurrentEvent, what string) string {
+		if e == nil {
+			return ""
+		}
+		return "next " + what + " at " + render.Clock(e.Time, n.Time)
+	}
+	peak := ""
+	if n.NextMax != nil {
+		peak = n.NextMax.strength(p.SpeedUnit)
+	}
+	return present("; ", now, next(n.NextSlack, "slack"), next(n.NextMax, peak))
+}
+
+// strength returns the phase and the speed of an event: flood 3.10 kn.
+func (e CurrentEvent) strength(unit string) string {
+	return present(" ", e.Type, speedOf(e.Speed, unit), unit)
+}
+
+// strongest returns the strongest event of the rows.
+func (p CurrentPredictions) strongest() string {
+	var most *CurrentEvent
+	for i := range p.Events {
+		if e := &p.Events[i]; e.Speed != nil && (most == nil || *e.Speed > *most.Speed) {
+			most = e
+		}
+	}
+	if most == nil {
+		return "predicted current"
+	}
+	return fmt.Sprintf("strongest of these rows is the predicted %s at %s", most.strength(p.SpeedUnit),
+		render.Clock(most.Time, time.Time{}))
+}
+
+// legend returns what the rows have: unit, directions, limit of the weak current, bin.
+func (p CurrentPredictions) legend() string {
+	what, sign := "Speeds", [2]string{}
+	if p.Series != nil {
+		what, sign = "Velocities", [2]string{" (positive)", " (negative)"}
+	}
+	toward := func(phase string, direction *float64, sign string) string {
+		if direction == nil {
+			return phase + sign
+		}
+		return phase + sign + " toward " + render.Short(*direction, 0) + "°"
+	}
+	text := fmt.Sprintf("%s in %s; %s, %s true", what, p.SpeedUnit,
+		toward("flood", p.Directions.Flood, sign[0]), toward("ebb", p.Directions.Ebb, sign[1]))
+	for _, e := range p.Events {
+		if w := e.SlackWindow; w != nil {
+			text += fmt.Sprintf("; weak: below %s %s", render.Short(w.Below, 1), p.SpeedUnit)
+			break
+		}
+	}
+	if p.Bin != nil {
+		text += fmt.Sprintf("; bin %d", *p.Bin)
+	}
+	if p.Depth != nil {
+		text += fmt.Sprintf("; depth %s %s", render.Short(*p.Depth, 1), p.DepthUnit)
+	}
+	return text
+}
+
+// cells returns the row of an event without its time.
+func (e CurrentEvent) cells(unit string) string {
+	if e.Type == "slack" {
+		return present(", ", "slack", e.turn(), e.SlackWindow.text())
+	}
+	least := ""
+	if e.Peak == "min" {
+		least = "(least, between two of the same)"
+	}
+	return present(" ", e.Type, speedOf(e.Speed, unit), least)
+}
+
+// turn returns what follows a slack.
+func (e CurrentEvent) turn() string {
+	if e.Next == "" {
+		return ""
+	}
+	return "then " + e.Next
+}
+
+// text returns when the current is weak.
+func (w *SlackWindow) text() string {
+	switch {
+	case w == nil:
+		return ""
+	case w.From == nil && w.To == nil:
+		return "weak for more than a day"
+	case w.From == nil:
+		return "weak until " + w.To.Format("15:04")
+	case w.To == nil:
+		return "weak from " + w.From.Format("15:04")
+	}
+	return "weak " + w.From.Format("15:04") + "-" + w.To.Format("15:04")
+}
+
+// speedOf returns a speed as rows have it: to 0.01 kn or 0.1 cm/s, as NOAA publishes it.
+func speedOf(speed *float64, unit string) string {
+	switch {
+	case speed == nil:
+		return "(no speed published)"
+	case unit == "kn":
+		return render.Number(*speed, 2)
+	}
+	return render.Number(*speed, 1)
 }

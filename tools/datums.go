@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"leadline/internal/facts"
 	"leadline/internal/noaa"
 	"leadline/internal/overlay"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 )
 
@@ -221,4 +223,65 @@ func rangeRows(differences []stations.Difference, h facts.Unit) []DatumRange {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// describe writes the most requested relation, then the datums, ranges and records.
+func (d StationDatums) describe(t *render.Text) {
+	t.Line("%s: %s.", stationName(d.Station), d.sentence())
+	describeDatums(t, d.Datums, d.HeightUnit)
+	if len(d.Ranges) > 0 {
+		t.Gap()
+	}
+	for _, r := range d.Ranges {
+		t.Line("%s %s %s: %s", r.Name, render.Short(r.Value, 3), r.Unit, r.Description)
+	}
+	if d.Record != nil {
+		describeRecord(t, "Highest", d.Record.Highest, d.HeightUnit)
+		describeRecord(t, "Lowest", d.Record.Lowest, d.HeightUnit)
+	}
+}
+
+// sentence returns the mean range, or how many datums there are.
+func (d StationDatums) sentence() string {
+	text := plural(len(d.Datums), "datum") + epochOf(d.Frame)
+	for _, r := range d.Ranges {
+		if r.Name == "MN" {
+			text += fmt.Sprintf("; mean range of the tide %s %s", render.Short(r.Value, 2), r.Unit)
+		}
+	}
+	return text
+}
+
+// describeDatums writes a row for each datum: its height above STND and above MLLW.
+func describeDatums(t *render.Text, list []DatumLevel, unit string) {
+	t.Gap()
+	second := ""
+	if slices.ContainsFunc(list, func(d DatumLevel) bool { return d.AboveMLLW != nil }) {
+		second = " (above MLLW)"
+	}
+	t.Line("Datums in %s above STND%s. A height above A is, above B: height + STND value "+
+		"of A - STND value of B.", unit, second)
+	for _, d := range list {
+		t.Line("%s %s%s: %s", d.Name, render.Short(d.AboveSTND, 3),
+			parenthesis(d.AboveMLLW), d.Description)
+	}
+}
+
+// parenthesis returns a number in parentheses, nothing if there is none.
+func parenthesis(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return " (" + render.Short(*v, 3) + ")"
+}
+
+func describeRecord(t *render.Text, what string, r *RecordLevel, unit string) {
+	if r == nil {
+		return
+	}
+	day := ""
+	if r.Date != "" {
+		day = " on " + localTimes(r.Date)
+	}
+	t.Line("%s observed level %s %s above STND%s", what, render.Short(r.AboveSTND, 3), unit, day)
 }

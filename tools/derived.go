@@ -12,6 +12,7 @@ import (
 	"leadline/internal/derived"
 	"leadline/internal/facts"
 	"leadline/internal/noaa"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 )
 
@@ -60,6 +61,7 @@ type SeaLevelTrends struct {
 	Offset    int             `json:"offset"`
 	Next      *int            `json:"nextOffset"` // null on the last page
 	Trends    []SeaLevelTrend `json:"trends"`
+	input     SeaLevelTrendsInput
 }
 
 // SeaLevelTrends returns trends of relative sea level in mm per year.
@@ -78,7 +80,7 @@ func (s recordTools) SeaLevelTrends(
 			Provenance: fs.From(derivedSource(fs, derived.SeaLevelTrends, "", live.ReceivedAt)),
 		},
 		TrendUnit: derived.SeaLevelTrends.Unit + ", relative to the land", Offset: in.Offset,
-		Trends: []SeaLevelTrend{},
+		Trends: []SeaLevelTrend{}, input: in,
 	}
 	out.Notes = append(
 		out.Notes,
@@ -407,4 +409,105 @@ func (t *TopTenWaterLevels) peaks(ctx context.Context, fs facts.Set, year int) (
 			"affect this one.",
 	)
 	return live.ReceivedAt, err
+}
+
+// describe writes the first trend, then a row for each.
+func (s SeaLevelTrends) describe(t *render.Text) {
+	if len(s.Trends) == 0 {
+		t.Line("No trend found.")
+		return
+	}
+	first := s.Trends[0]
+	t.Line("%s: relative sea level changes by %s mm/year, first of %s.",
+		stationName(&coast.Station{ID: first.Station, Name: first.Name, State: first.State}),
+		first.rate(), plural(s.Total, "trend"))
+	t.Gap()
+	t.Line("Rows: mm/year with the 95 %% confidence interval, feet per century, record.")
+	for _, row := range s.Trends[:min(len(s.Trends), textRows)] {
+		t.Line("%s", row.text())
+	}
+}
+
+// writeNext writes how to request the trends after these.
+func (s SeaLevelTrends) writeNext(t *render.Text) {
+	shown := min(len(s.Trends), textRows)
+	if s.Next == nil && shown == len(s.Trends) {
+		return
+	}
+	s.input.Offset = s.Offset + shown
+	t.Gap()
+	t.Line("%s", nextPage(arguments(s.input)))
+}
+
+// rate returns the trend with its confidence interval.
+func (r SeaLevelTrend) rate() string {
+	rate := render.Known(r.Trend, 2)
+	if r.Confidence != nil {
+		rate += " ± " + render.Short(*r.Confidence, 2)
+	}
+	return rate
+}
+
+func (r SeaLevelTrend) text() string {
+	note := ""
+	if r.Combined != "" {
+		note = render.Quote(r.Combined)
+	}
+	return present("; ", named(r.Station, r.Name, r.State), r.rate(), render.Known(r.Century, 2),
+		r.From+" to "+r.To, note)
+}
+
+// describe writes the level that one year in a hundred exceeds, then all levels and events.
+func (e ExtremeWaterLevels) describe(t *render.Text) {
+	text := fmt.Sprintf("days of extreme %s water, without heights from NOAA", e.LevelType)
+	if len(e.Levels) > 0 {
+		text = fmt.Sprintf("%s of years exceed %s %s above %s", e.Levels[0].Probability,
+			render.Short(e.Levels[0].Height, 2), e.HeightUnit, e.Datum)
+	}
+	t.Line("%s: %s", stationName(e.Station), text)
+	if len(e.Levels) > 0 {
+		t.Gap()
+		t.Line("Probability of exceeding a height in a year:")
+	}
+	for _, l := range e.Levels {
+		t.Line("%s: %s", l.Probability, render.Short(l.Height, 2))
+	}
+	if len(e.Events) > 0 {
+		t.Gap()
+		t.Line("Days with a %s level that one year in ten has; NOAA gives no heights with them "+
+			"(noaa_get_top_ten_water_levels has those of the highest): %s", e.LevelType,
+			strings.Join(e.Events, ", "))
+	}
+}
+
+// describe writes the highest level or the newest event, then a row for each.
+func (l TopTenWaterLevels) describe(t *render.Text) {
+	name := stationName(l.Station)
+	switch {
+	case l.Analysis == "peaks" && len(l.Events) == 0:
+		t.Line("%s: NOAA lists no events that raised the water that year.", name)
+	case l.Analysis == "peaks":
+		t.Line("%s: %s that raised the water somewhere that year.", name, plural(len(l.Events), "event"))
+	case len(l.Levels) == 0:
+		t.Line("%s: no levels on record.", name)
+	default:
+		t.Line("%s: highest observed level %s %s above %s, %s", name,
+			render.Known(l.Levels[0].Height, 2), l.HeightUnit, l.Datum, localTimes(l.Levels[0].Time))
+	}
+	t.Gap()
+	for _, p := range l.Levels {
+		t.Line("%s", p.text())
+	}
+	for _, e := range l.Events {
+		t.Line("%s %s, %s", e.Began, render.Quote(e.Name), render.Escape(e.Type))
+	}
+}
+
+func (p PeakLevel) text() string {
+	event := ""
+	if p.Event != "" {
+		event = render.Quote(p.Event)
+	}
+	return fmt.Sprintf("%d. ", p.Rank) + present(", ", render.Known(p.Height, 2), localTimes(p.Time),
+		event, render.Escape(p.Category))
 }

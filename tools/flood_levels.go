@@ -1,11 +1,13 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 )
 
@@ -133,5 +135,27 @@ func (f *StationFloodLevels) derive(fs facts.Set, st stations.Station, zero floa
 			f.Notes,
 			"Derived levels are a regression over all gauges: the published level of one place can differ.",
 		)
+	}
+}
+
+// describe writes the lowest level, then a row for each.
+func (f StationFloodLevels) describe(t *render.Text) {
+	if len(f.Levels) > 0 {
+		first := slices.MinFunc(f.Levels, func(a, b FloodLevel) int {
+			return cmp.Compare(a.Height, b.Height)
+		})
+		t.Line("%s: the lowest flood level, %s %s, is %s %s above %s (%s).", stationName(f.Station),
+			first.Authority, first.Level, render.Short(first.Height, 2), f.HeightUnit, first.Datum,
+			first.Basis)
+	}
+	describeFloods(t, f.Levels, f.HeightUnit)
+}
+
+// describeFloods writes a row for each level.
+func describeFloods(t *render.Text, levels []FloodLevel, unit string) {
+	t.Gap()
+	t.Line("Flood levels in %s above %s:", unit, levels[0].Datum)
+	for _, l := range levels {
+		t.Line("%s %s %s, %s", l.Authority, l.Level, render.Short(l.Height, 2), l.Basis)
 	}
 }

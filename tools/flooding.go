@@ -9,6 +9,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/derived"
 	"leadline/internal/facts"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 )
 
@@ -267,4 +268,86 @@ func (f HighTideFlooding) head(n int) any {
 	}
 	f.Counts = f.Counts[:n]
 	return f
+}
+
+// describe writes the newest count or the first forecast, then a row for each.
+func (f HighTideFlooding) describe(t *render.Text) {
+	t.Line("%s: %s", stationName(f.Station), f.sentence())
+	t.Gap()
+	for _, c := range f.Counts {
+		t.Line("%s", c.text())
+	}
+	if len(f.Forecasts) > 0 && f.Forecasts[0].scenarios() {
+		t.Line("Rows: days a year by scenario of sea level rise: low, intermediate-low, intermediate, " +
+			"intermediate-high, high.")
+	}
+	for i, c := range f.Forecasts {
+		basis := ""
+		if c.Basis != "" && (i == 0 || f.Forecasts[i-1].Basis != c.Basis) {
+			basis = "basis " + render.Quote(c.Basis)
+		}
+		t.Line("%s", present("; ", c.text(), basis))
+	}
+}
+
+// sentence returns the count of the newest period, the days that flooded, or a forecast.
+func (f HighTideFlooding) sentence() string {
+	switch {
+	case len(f.Forecasts) > 0:
+		c := f.Forecasts[0]
+		return fmt.Sprintf("expected days of %s high tide flooding, %s: %s to %s", c.Severity, c.Period,
+			render.Known(c.Low, 1), render.Known(c.High, 1))
+	case f.Report == "daily":
+		days := 0
+		for _, c := range f.Counts {
+			if c.Minor != nil && *c.Minor > 0 {
+				days++
+			}
+		}
+		return fmt.Sprintf("%d of %s reached the minor flood level", days, plural(len(f.Counts), "day"))
+	case len(f.Counts) > 0:
+		return "observed flood days, newest period " + f.Counts[len(f.Counts)-1].text()
+	}
+	return "no flood days are published for this span"
+}
+
+func (c FloodCount) text() string {
+	days := func(what string, n *int) string {
+		if n == nil {
+			return what + " -"
+		}
+		return fmt.Sprintf("%s %d", what, *n)
+	}
+	missing, complete, highest := "", "", ""
+	if c.Missing != nil && *c.Missing > 0 {
+		missing = plural(*c.Missing, "day") + " missing"
+	}
+	if c.Complete != nil {
+		complete = render.Short(*c.Complete, 1) + " % complete"
+	}
+	if c.Highest != nil {
+		highest = present(" ", "highest", render.Number(*c.Highest, 2), "ft", c.HighestAt)
+	}
+	return c.Period + ": " + present(", ", days("minor", c.Minor), days("moderate", c.Moderate),
+		days("major", c.Major), missing, complete, highest)
+}
+
+// scenarios reports whether the forecast has a number for each scenario of sea level rise.
+func (f FloodForecast) scenarios() bool { return f.Intermediate != nil }
+
+func (f FloodForecast) text() string {
+	made := ""
+	if f.Made != "" {
+		made = "made " + f.Made
+	}
+	days := render.Known(f.Low, 1) + " to " + render.Known(f.High, 1) + " days"
+	if f.scenarios() {
+		days = ""
+		for _, v := range []*float64{
+			f.Low, f.IntermediateLow, f.Intermediate, f.IntermediateHigh, f.High,
+		} {
+			days = present(", ", days, render.Known(v, 1))
+		}
+	}
+	return present(" ", f.Period, f.Severity) + ": " + present("; ", days, made)
 }

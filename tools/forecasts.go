@@ -2,9 +2,13 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/render"
 )
 
 // WindForecastInput requests the wind forecast of a point.
@@ -23,6 +27,7 @@ type WindForecast struct {
 	facts.GridForecast
 	// Resolved is set if the caller named a place; place is that of the grid.
 	Resolved *NamedPlace `json:"resolvedPlace,omitempty" schema:"-"`
+	now      time.Time
 }
 
 // WindForecast returns wind, weather and waves hour by hour from the weather service's
@@ -41,7 +46,7 @@ func (s weatherTools) WindForecast(
 	if err != nil {
 		return WindForecast{}, err
 	}
-	out := WindForecast{Frame: sp.Frame(in.Units), Resolved: at.place.Place}
+	out := WindForecast{Frame: sp.Frame(in.Units), Resolved: at.place.Place, now: fs.Now}
 	at.explain(&out.Provenance)
 	out.GridForecast, err = fs.GridForecast(ctx, &out.Provenance, sp, in.Hours, in.Units)
 	return out, err
@@ -59,6 +64,7 @@ func (in *MarineForecastInput) Validate() error { return in.Check(true) }
 type MarineForecast struct {
 	coast.Frame
 	facts.WaterText
+	now time.Time
 }
 
 // MarineForecast returns the newest text for the water at a point, the alerts, and the
@@ -74,7 +80,7 @@ func (s weatherTools) MarineForecast(
 	if err != nil {
 		return MarineForecast{}, err
 	}
-	out := MarineForecast{Frame: sp.Frame("")}
+	out := MarineForecast{Frame: sp.Frame(""), now: fs.Now}
 	out.WaterText, err = fs.WaterText(ctx, &out.Provenance, sp)
 	return out, err
 }
@@ -127,4 +133,222 @@ func (s weatherTools) Forecast(ctx context.Context, in ForecastInput) (Forecast,
 	}
 	facts.Merge(&out.Provenance, ofWater.Provenance)
 	return out, facts.AllFailed([]error{windErr, waterErr})
+}
+
+// describe writes the strongest wind of the span, then a row for each hour.
+func (f WindForecast) describe(t *render.Text) {
+	t.Line("%s%s: %s", placeName(f.Frame, f.Place.Latitude, f.Place.Longitude),
+		ForPlace{f.Resolved}.away(), f.sentence())
+	t.Line("%s", f.legend())
+	shown := min(f.Hours.Count, textRows)
+	t.Days(shown, func(i int) (time.Time, string) {
+		return At(f.Hours.Start, i, f.Hours.StepMinutes), f.cells(i)
+	})
+	if shown < f.Hours.Count {
+		t.Gap()
+		t.Line("These are the first %d of %d hours; the structured result has all.", shown,
+			f.Hours.Count)
+	}
+}
+
+// sentence returns the strongest wind of the span and the strongest gust.
+func (f WindForecast) sentence() string {
+	h := f.Hours
+	wind, gust, waves := strongest(h.Speeds), strongest(h.Gusts), -1
+	if h.Waves != nil {
+		waves = strongest(h.Waves.Heights)
+	}
+	if wind < 0 {
+		return "the grid has no wind for these hours"
+	}
+	at := func(i int) string { return render.Clock(At(h.Start, i, h.StepMinutes), f.now) }
+	text := "forecast wind at most " + render.Known(h.Speeds[wind], 1) + " " + f.InUnit.Speed
+	if h.Directions[wind] != nil {
+		text += " from " + render.Known(h.Directions[wind], 0) + "°"
+	}
+	switch {
+	case gust == wind:
+		text += fmt.Sprintf(", gusts %s, at %s", render.Known(h.Gusts[gust], 1), at(wind))
+	case gust >= 0:
+		text += fmt.Sprintf(" at %s, gusts %s at %s", at(wind), render.Known(h.Gusts[gust], 1),
+			at(gust))
+	default:
+		text += " at " + at(wind)
+	}
+	if waves >= 0 {
+		text += fmt.Sprintf(", waves %s %s at %s", render.Known(h.Waves.Heights[waves], 1),
+			f.InUnit.Height, at(waves))
+	}
+	return text
+}
+
+// strongest returns the index of the first of the greatest values, -1 if there is none.
+func strongest(values []*float64) int {
+	most := -1
+	for i, v := range values {
+		if v != nil && (most < 0 || *v > *values[most]) {
+			most = i
+		}
+	}
+	return most
+}
+
+// legend returns what the rows have, and of which cell and issue they are.
+func (f WindForecast) legend() string {
+	u := f.InUnit
+	text := fmt.Sprintf("Rows: wind %s, gusts (G), from degrees true; weather; vis (visibility) %s", u.Speed,
+		u.Visibility)
+	if f.Hours.Waves != nil {
+		text += fmt.Sprintf("; waves and swell %s, period %s, from", u.Height, u.Period)
+	}
+	near := ""
+	if f.Place.Name != "" {
+		near = " near " + render.Escape(f.Place.Name)
+	}
+	return fmt.Sprintf("%s. Cell %s (%s)%s, issued %s, valid to %s.", text, f.Place.Grid,
+		f.Place.Surface, near, render.Clock(f.Issued, f.now), render.Clock(f.ValidTo, f.now))
+}
+
+// cells returns the row of an hour without its time.
+func (f WindForecast) cells(i int) string {
+	h := f.Hours
+	wind := fmt.Sprintf("%s G%s from %s", render.Known(h.Speeds[i], 1), render.Known(h.Gusts[i], 1),
+		render.Known(h.Directions[i], 0))
+	weather := ""
+	if h.Weather[i] != nil && *h.Weather[i] != "none" {
+		weather = render.Escape(*h.Weather[i])
+	}
+	visibility := ""
+	if h.Visibility[i] != nil {
+		visibility = "vis " + render.Short(*h.Visibility[i], 2)
+	}
+	waves := ""
+	if h.Waves != nil {
+		waves = waveCells(h.Waves, i)
+	}
+	return present("; ", wind, weather, visibility, waves)
+}
+
+// waveCells returns the waves and the swells of an hour.
+func waveCells(w *facts.WaveHours, i int) string {
+	part := func(what string, height, period, direction *float64) string {
+		if height == nil {
+			return ""
+		}
+		text := what + " " + render.Short(*height, 2)
+		if period != nil {
+			text += fmt.Sprintf(" every %s", render.Short(*period, 1))
+		}
+		if direction != nil {
+			text += " from " + render.Short(*direction, 0)
+		}
+		return text
+	}
+	return present(", ",
+		part("waves", w.Heights[i], w.Periods[i], w.Directions[i]),
+		part("swell", w.SwellHeights[i], nil, w.SwellDirections[i]),
+		part("second swell", w.Swell2Heights[i], nil, w.Swell2Directions[i]),
+		part("wind waves", w.WindWaveHeights[i], nil, nil))
+}
+
+// describe writes the alerts in force, then the text of the zone and the risk of rip currents.
+func (f MarineForecast) describe(t *render.Text) {
+	t.Line("%s", present(": ", f.where(), f.sentence()))
+	for _, a := range f.Alerts {
+		t.Gap()
+		f.describeAlert(t, a)
+	}
+	if f.Text != nil {
+		t.Gap()
+		f.describeText(t, *f.Text)
+	}
+	if len(f.Rip) > 0 {
+		t.Gap()
+	}
+	for _, r := range f.Rip {
+		area := ""
+		if r.Area != "" {
+			area = " in " + render.Quote(r.Area)
+		}
+		t.Line("Rip currents %s%s: %s", render.Escape(r.Period), area, render.Quote(r.Risk))
+	}
+}
+
+// where returns the zone and the station of the forecast.
+func (f MarineForecast) where() string {
+	station, zone := "", ""
+	if f.Station != nil {
+		station = stationName(f.Station)
+	}
+	if z := f.Zone; z != nil {
+		zone = fmt.Sprintf("zone %s %s", z.ID, render.Escape(z.Name))
+		if z.DistanceKm > 0 {
+			zone += fmt.Sprintf(" (%s km away)", render.Short(z.DistanceKm, 1))
+		}
+	}
+	return present(", ", station, zone)
+}
+
+// sentence returns the alerts in force, which no text of the zone may hide.
+func (f MarineForecast) sentence() string {
+	if f.AlertsAsOf == nil {
+		return "it is not known whether there are alerts"
+	}
+	as := " as of " + render.Clock(*f.AlertsAsOf, f.now)
+	if len(f.Alerts) == 0 {
+		return "no alerts" + as
+	}
+	names := make([]string, len(f.Alerts))
+	for i, a := range f.Alerts {
+		names[i] = render.Escape(a.Event)
+	}
+	return strings.Join(names, ", ") + as
+}
+
+func (f MarineForecast) describeAlert(t *render.Text, a facts.Alert) {
+	when := func(what string, at *time.Time) string {
+		if at == nil {
+			return ""
+		}
+		return what + " " + render.Clock(*at, f.now)
+	}
+	ends := when("to", a.Ends)
+	if ends == "" {
+		ends = "until further notice"
+	}
+	t.Line("Alert %s: %s", render.Escape(a.Event),
+		present(" ", when("from", a.Onset), ends, parenthesized(when("message expires", a.Expires))))
+	for _, words := range []string{a.Headline, a.Description, a.Instruction} {
+		if words != "" {
+			t.Line("- %s", render.Quote(words))
+		}
+	}
+	if a.Zone != "" {
+		t.Line("- for %s", render.Quote(a.Zone))
+	}
+}
+
+// parenthesized returns a text in parentheses, nothing if it is empty.
+func parenthesized(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "(" + text + ")"
+}
+
+func (f MarineForecast) describeText(t *render.Text, m facts.MarineText) {
+	until := ""
+	if m.Expires != nil {
+		until = ", expires " + render.Clock(*m.Expires, f.now)
+	}
+	t.Line("Forecast text %s, issued %s%s", m.Product, render.Clock(m.Issued, f.now), until)
+	for _, headline := range m.Headlines {
+		t.Line("- headline %s", render.Quote(headline))
+	}
+	if m.Synopsis != "" {
+		t.Line("- synopsis %s", render.Quote(m.Synopsis))
+	}
+	for _, p := range m.Periods {
+		t.Line("- %s: %s", render.Quote(p.Name), render.Quote(p.Text))
+	}
 }

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -202,14 +201,6 @@ func readingOn(day time.Time, clock string) time.Time {
 		return start
 	}
 	return t
-}
-
-// asSentence returns the number of windows: 1 window, 13 windows.
-func asSentence(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // stretch returns the time of a window for a sentence: Wed 25 Nov, 15:07 to 16:53 PST.

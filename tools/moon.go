@@ -2,12 +2,14 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/render"
 	"leadline/internal/sky"
 )
 
@@ -69,6 +71,7 @@ type MoonPhase struct {
 	IlluminationUnit string      `json:"illuminationUnit"` // fraction
 	Days             []MoonDay   `json:"days"`
 	Next             []MoonEvent `json:"next"` // four principal phases, perigee, apogee, in order of time
+	now              time.Time
 }
 
 // MoonPhase returns the moon's phase, age, illumination and distance. With a place it also
@@ -84,7 +87,7 @@ func (s skyTools) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, er
 		return MoonPhase{}, err
 	}
 	out := MoonPhase{
-		Frame: fs.SkyFrame(sp, facts.Moon), IlluminationUnit: "fraction", Days: []MoonDay{},
+		Frame: fs.SkyFrame(sp, facts.Moon), IlluminationUnit: "fraction", Days: []MoonDay{}, now: fs.Now,
 	}
 	if in.AtPlace.Given() {
 		out.Latitude, out.Longitude = &sp.Latitude, &sp.Longitude
@@ -181,4 +184,64 @@ func moonEvents(after time.Time, z facts.Zone) []MoonEvent {
 		rows[i] = MoonEvent{e.Name, e.Time.Round(time.Second).In(z.Location), math.Round(e.Distance)}
 	}
 	return rows
+}
+
+// describe writes the moon of the first day, then a row for each day and the next events.
+func (m MoonPhase) describe(t *render.Text) {
+	first := m.Days[0]
+	where := ""
+	if m.Station != nil {
+		where = " at " + stationName(m.Station)
+	} else if m.Latitude != nil {
+		where = " at " + position(*m.Latitude, *m.Longitude)
+	}
+	t.Line("Moon%s, %s: %s, %s %% lit", where, render.Clock(first.At, m.now),
+		facts.Spaced(first.Phase), render.Short(first.Illumination*100, 1))
+	t.Gap()
+	for _, d := range m.Days {
+		t.Line("%s", d.text())
+	}
+	t.Gap()
+	t.Line("Next:")
+	for _, e := range m.Next {
+		distance := ""
+		if e.DistanceKm > 0 {
+			distance = ", " + render.Short(e.DistanceKm, 0) + " km"
+		}
+		at := e.Time.Round(time.Minute)
+		t.Line("%s %s %s%s", at.Format("Mon 2006-01-02 15:04"), render.Zone(at), facts.Spaced(e.Event),
+			distance)
+	}
+}
+
+// text returns the row of a day.
+func (d MoonDay) text() string {
+	rise, set := "no moonrise", "no moonset"
+	switch {
+	case d.State == "":
+		rise, set = "", ""
+	case d.State != "rises_and_sets":
+		rise, set = facts.Spaced(d.State), ""
+	}
+	return present(", ", fmt.Sprintf("%s %s", d.At.Format("Mon 2006-01-02"), facts.Spaced(d.Phase)),
+		render.Short(d.Illumination*100, 1)+" % lit", render.Short(d.AgeDays, 1)+" days old",
+		render.Short(d.DistanceKm, 0)+" km", timed("rise", d.Moonrise, rise),
+		timed("set", d.Moonset, set), timed("transit", d.Transit, ""), d.later("rise", d.NextMoonrise),
+		d.later("set", d.NextMoonset))
+}
+
+// later returns when the moon rises or sets next, of a day on which it does not.
+func (d MoonDay) later(what string, at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return "next " + what + " " + at.Round(time.Minute).Format("Mon 2 Jan 15:04")
+}
+
+// timed returns an event with its time of day to the nearest minute, or another text.
+func timed(what string, at *time.Time, without string) string {
+	if at == nil {
+		return without
+	}
+	return what + " " + at.Round(time.Minute).Format("15:04")
 }

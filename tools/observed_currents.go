@@ -11,6 +11,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/noaa"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 )
 
@@ -52,6 +53,7 @@ type Currents struct {
 	Observed      CurrentSeries `json:"observed"`
 	page
 	input CurrentsInput
+	now   time.Time
 }
 
 // Currents returns observed currents at a meter. Errors: StationNotFound,
@@ -87,7 +89,7 @@ func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, e
 			Station: facts.Card(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Provenance(st),
 		},
 		SpeedUnit: facts.ObservedSpeedsIn(in.Units).Name, DirectionUnit: towards,
-		DepthUnit: facts.DepthsIn(in.Units).Name, input: in,
+		DepthUnit: facts.DepthsIn(in.Units).Name, input: in, now: fs.Now,
 	}
 	out.Notes = append(out.Notes, span.Notes...)
 	o := facts.COOPS(
@@ -219,4 +221,57 @@ func (c Currents) head(n int) any {
 		}
 	}
 	return c
+}
+
+// describe writes the newest current of the first bin, then speed and direction of all bins.
+func (c Currents) describe(t *render.Text) {
+	t.Line("%s: %s", stationName(c.Station), c.sentence())
+	if len(c.Observed.Bins) == 0 {
+		return
+	}
+	var bins []string
+	for _, b := range c.Observed.Bins {
+		bins = append(bins, b.name(c.DepthUnit))
+	}
+	t.Line("Rows: speed in %s and the direction toward which it flows, degrees true, of %s.",
+		c.SpeedUnit, strings.Join(bins, ", "))
+	t.Days(c.Observed.Count, func(i int) (time.Time, string) {
+		cells := make([]string, len(c.Observed.Bins))
+		for j, b := range c.Observed.Bins {
+			cells[j] = render.Known(b.Speeds[i], 2) + " " + render.Known(b.Directions[i], 1)
+		}
+		return At(c.Observed.Start, i, c.Observed.StepMinutes), strings.Join(cells, ", ")
+	})
+	if slices.ContainsFunc(c.Observed.Bins, func(b BinSeries) bool { return b.Echo != nil }) {
+		t.Gap()
+		t.Line("Echo and correlation are in the structured result.")
+	}
+}
+
+// name returns the number and the depth of a bin: bin 1 at 10.2 ft.
+func (b BinSeries) name(unit string) string {
+	name := fmt.Sprintf("bin %d", b.Bin)
+	if b.Depth != nil {
+		name += fmt.Sprintf(" at %s %s", render.Short(*b.Depth, 1), unit)
+	}
+	return name
+}
+
+// sentence returns the newest speed of the first bin that has one.
+func (c Currents) sentence() string {
+	for _, b := range c.Observed.Bins {
+		for i := len(b.Speeds) - 1; i >= 0; i-- {
+			if b.Speeds[i] == nil {
+				continue
+			}
+			toward := ""
+			if b.Directions[i] != nil {
+				toward = " toward " + render.Short(*b.Directions[i], 0) + "°"
+			}
+			at := At(c.Observed.Start, i, c.Observed.StepMinutes)
+			return fmt.Sprintf("observed current %s %s%s in %s at %s%s", render.Short(*b.Speeds[i], 2),
+				c.SpeedUnit, toward, b.name(c.DepthUnit), render.Clock(at, c.now), stale(c.Frame))
+		}
+	}
+	return "no observed current in this span"
 }

@@ -86,29 +86,6 @@ func (s stationTools) FindPlaces(_ context.Context, in FindPlacesInput) (PlaceLi
 	return out, nil
 }
 
-// describe writes a line for each place.
-func (l PlaceList) describe(t *render.Text) {
-	for _, p := range l.Places {
-		name := render.Escape(p.Name)
-		if p.State != "" {
-			name += ", " + p.State
-		}
-		t.Line("%s (%s, %s) %.4f, %.4f; tide %s; current %s", name, p.Kind, p.Match, p.Latitude,
-			p.Longitude, p.Nearest.Tide, p.Nearest.Current)
-	}
-	if more := l.Total - len(l.Places); more > 0 {
-		t.Line("%d more; add the state, or raise limit.", more)
-	}
-}
-
-// String returns the station as lines of text name it.
-func (s *StationAway) String() string {
-	if s == nil {
-		return "none within 150 km"
-	}
-	return fmt.Sprintf("%s %s, %g km", s.ID, render.Escape(s.Name), s.DistanceKm)
-}
-
 // placeRows returns the places that a query names, else the stations, else the places with
 // a similar name.
 func placeRows(fs facts.Set, query string) []PlaceRow {
@@ -240,4 +217,42 @@ func listed(named []places.Match) string {
 // placeSource is the source of the positions of places.
 func placeSource(fs facts.Set) coast.Source {
 	return fs.Calculated("place-names", places.Attribution, "https://www.geonames.org/")
+}
+
+// describe writes the most likely place and its stations, then a row for each place.
+func (l PlaceList) describe(t *render.Text) {
+	if len(l.Places) == 0 {
+		t.Line("No place found.")
+		return
+	}
+	best := l.Places[0]
+	t.Line("%s at %s, first of %s: %s.", best.title(), position(best.Latitude, best.Longitude),
+		plural(l.Total, "place"), best.Nearest.text())
+	t.Gap()
+	for _, p := range l.Places {
+		t.Line("%s; %s, match %s; %s; %s", p.title(), p.Kind, p.Match,
+			position(p.Latitude, p.Longitude), p.Nearest.text())
+	}
+	if more := l.Total - len(l.Places); more > 0 {
+		t.Line("%d more; add the state, or raise limit.", more)
+	}
+}
+
+// title returns the name of a place with its state.
+func (p PlaceRow) title() string { return present(", ", render.Escape(p.Name), p.State) }
+
+// text returns the nearest station of each kind.
+func (n NearestStation) text() string {
+	away := func(what string, s *StationAway) string {
+		if s == nil {
+			return ""
+		}
+		return fmt.Sprintf("%s %s %s (%s km)", what, s.ID, render.Escape(s.Name),
+			render.Short(s.DistanceKm, 1))
+	}
+	text := present(", ", away("tides", n.Tide), away("currents", n.Current))
+	if text == "" {
+		return "no station within 150 km"
+	}
+	return text
 }

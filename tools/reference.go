@@ -129,3 +129,29 @@ func credentialOf(c access.Caller) string {
 	}
 	return text + " of the account " + c.Email
 }
+
+// describe writes who the caller is, the limits and what remains of them.
+func (w Whoami) describe(t *render.Text) {
+	t.Line("This server identifies you by %s; tier %s.", render.Escape(w.IdentifiedBy), w.Tier)
+	left := func(what string, remaining, limit *int, resets *time.Time, layout string) {
+		if remaining == nil || limit == nil {
+			return
+		}
+		more := ""
+		if resets != nil {
+			more = ", more from " + resets.UTC().Format(layout)
+		}
+		t.Line("Requests left %s: %d of %d%s.", what, *remaining, *limit, more)
+	}
+	left("this minute", w.Remaining.Minute, w.Limits.Minute, w.Remaining.MinuteResetsAt,
+		"15:04:05 MST")
+	left("this month", w.Remaining.Month, w.Limits.Month, w.Remaining.MonthResetsAt,
+		"2006-01-02 15:04 MST")
+	if w.Remaining.Warning != access.None {
+		t.Line("Monthly quota: %s.", w.Remaining.Warning)
+	}
+	if len(w.Scopes) > 0 {
+		t.Line("Scopes: %s.", strings.Join(w.Scopes, ", "))
+	}
+	t.Line("%s", render.Escape(w.HowToGetMore))
+}

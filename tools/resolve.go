@@ -8,6 +8,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/places"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 )
 
@@ -81,6 +82,18 @@ type NamedPlace struct {
 	Name       string   `json:"name"`       // as found, with its state
 	Match      string   `json:"match"`      // exact, alias, place or fuzzy, as in searches
 	DistanceKm *float64 `json:"distanceKm"` // null for a station of that name and no place
+}
+
+// away returns how far a station is from the place that was asked about, to follow its name.
+func (p ForPlace) away() string {
+	switch {
+	case p.Place == nil:
+		return ""
+	case p.Place.DistanceKm == nil:
+		return ", taken for " + render.Escape(p.Place.Asked)
+	}
+	return fmt.Sprintf(", %s km from %s", render.Short(*p.Place.DistanceKm, 1),
+		render.Escape(p.Place.Name))
 }
 
 // resolved is the station that represents a place.

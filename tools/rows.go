@@ -2,7 +2,9 @@ package tools
 
 import (
 	"math"
+	"strings"
 
+	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
@@ -27,6 +29,28 @@ func rowOf(st stations.Station) StationRow {
 		st.ID, st.Name, st.State, facts.Degrees(st.Latitude), facts.Degrees(st.Longitude), st.Zone,
 		facts.Predicts(st), facts.PredictionKind(st), observes(st),
 	}
+}
+
+// name returns the name of a station as sentences have it.
+func (r StationRow) name() string {
+	return stationName(&coast.Station{ID: r.ID, Name: r.Name, State: r.State})
+}
+
+// text returns the row of a station in a list.
+func (r StationRow) text() string {
+	predicts := r.Predicts
+	if r.PredictionKind == "subordinate" {
+		predicts += " (subordinate)"
+	}
+	seen := ""
+	if len(r.Observes) > 0 {
+		seen = "observes " + strings.Join(r.Observes, ", ")
+	}
+	if r.Predicts == "nothing" {
+		predicts = "no predictions"
+	}
+	return present("; ", named(r.ID, r.Name, r.State), predicts, seen,
+		position(r.Latitude, r.Longitude))
 }
 
 // observes returns what a station measures, nil until NOAA's lists have been fetched.

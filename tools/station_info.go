@@ -13,6 +13,7 @@ import (
 	"leadline/internal/facts"
 	"leadline/internal/noaa"
 	"leadline/internal/overlay"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 )
 
@@ -414,4 +415,168 @@ func detailsOf(st stations.Station) *Details {
 		d.FormNumber, d.TideRegime = &form, regime(form)
 	}
 	return d
+}
+
+// describe writes what a station is and what applies to it, then the parts requested.
+func (i StationInfo) describe(t *render.Text) {
+	t.Line("%s: %s", stationName(i.Station), i.sentence())
+	t.Line("Position %s, time zone %s.", position(i.Station.Latitude, i.Station.Longitude),
+		i.Station.TimeZone)
+	if r := i.ReferenceStation; r != nil {
+		t.Line("Predicted from %s.", r.text())
+	}
+	if len(i.Tools) > 0 {
+		t.Line("Tools: %s", strings.Join(i.Tools, ", "))
+	}
+	if len(i.DatumNames) > 0 {
+		t.Line("Datums: %s%s", strings.Join(i.DatumNames, ", "), epochOf(i.Frame))
+	}
+	if i.Details != nil {
+		i.Details.describe(t)
+	}
+	if len(i.DatumLevels) > 0 {
+		describeDatums(t, i.DatumLevels, i.HeightUnit)
+	}
+	if len(i.FloodLevels) > 0 {
+		describeFloods(t, i.FloodLevels, i.unit())
+	}
+	if len(i.Bins) > 0 {
+		describeBins(t, i.Bins, i.unit())
+	}
+	if len(i.Nearby) > 0 {
+		t.Gap()
+		describeNear(t, i.Nearby)
+	}
+	if i.Lists != nil {
+		i.Lists.describe(t, i.unit())
+	}
+}
+
+// unit returns the unit of heights and depths.
+func (i StationInfo) unit() string { return facts.HeightsIn(i.Units).Name }
+
+// epochOf returns the epoch of the datums of a frame in parentheses.
+func epochOf(f coast.Frame) string {
+	if f.DatumEpoch == "" {
+		return ""
+	}
+	return " (epoch " + f.DatumEpoch + ")"
+}
+
+// sentence returns what the station predicts and observes.
+func (i StationInfo) sentence() string {
+	text := map[string]string{
+		"harmonic":    "predicted from constants of its own",
+		"subordinate": "predicted from a reference station",
+	}[i.PredictionKind]
+	if text == "" {
+		text = "not predicted"
+	}
+	text = i.Kind + " station, " + text
+	if len(i.Observes) > 0 {
+		text += ", observes " + strings.Join(i.Observes, ", ")
+	}
+	return text + "."
+}
+
+// describe writes a line of the details that are known.
+func (d Details) describe(t *render.Text) {
+	regime, flow, constants := "", "", ""
+	if d.FormNumber != nil {
+		regime = fmt.Sprintf("tide %s (form number %s)", d.TideRegime, render.Short(*d.FormNumber, 2))
+	}
+	if d.Directions != nil {
+		flow = d.Directions.text()
+	}
+	if d.Constituents > 0 {
+		constants = plural(d.Constituents, "harmonic constant")
+	}
+	dated := func(what, day string) string {
+		if day == "" {
+			return ""
+		}
+		return what + " " + render.Escape(day)
+	}
+	if text := present("; ", regime, flow, constants, dated("established", d.Established),
+		dated("removed", d.Removed), dated("chart", d.Chart)); text != "" {
+		t.Line("Details: %s.", text)
+	}
+}
+
+// text returns the directions of flood and ebb.
+func (d Directions) text() string {
+	axis := ""
+	if d.DirectionSource == "axis" {
+		axis = " (axis of the harmonic analysis)"
+	}
+	return fmt.Sprintf("flood toward %s°, ebb toward %s° true%s", render.Known(d.Flood, 1),
+		render.Known(d.Ebb, 1), axis)
+}
+
+// describe writes the lists that are not empty.
+func (l StationLists) describe(t *render.Text, unit string) {
+	section := func(name string, n int, row func(i int) string) {
+		if n == 0 {
+			return
+		}
+		t.Gap()
+		t.Line("%s:", name)
+		for i := range n {
+			t.Line("- %s", row(i))
+		}
+	}
+	section("Sensors", len(l.Sensors), func(i int) string { return l.Sensors[i].text(unit) })
+	section("Products", len(l.Products), func(i int) string {
+		return render.Escape(l.Products[i].Name) + ": " + l.Products[i].URL
+	})
+	section("Notices", len(l.Notices), func(i int) string { return l.Notices[i].line() })
+	section("Disclaimers", len(l.Disclaimers), func(i int) string { return l.Disclaimers[i].line() })
+	section("Benchmarks", len(l.Benchmarks), func(i int) string { return l.Benchmarks[i].text() })
+	section("Deployments", len(l.Deployments), func(i int) string { return l.Deployments[i].text() })
+	if l.Meter != nil {
+		t.Gap()
+		t.Line("Current meter: %s", l.Meter.text())
+	}
+}
+
+func (r Remark) line() string { return render.Quote(r.Name) + ": " + render.Quote(r.Text) }
+
+func (b Benchmark) text() string {
+	stamping, at := "", ""
+	if b.Stamping != "" {
+		stamping = "stamped " + render.Quote(b.Stamping)
+	}
+	if b.Latitude != nil && b.Longitude != nil {
+		at = position(*b.Latitude, *b.Longitude)
+	}
+	return present("; ", render.Escape(b.Designation), stamping, render.Quote(b.Description), at)
+}
+
+func (d Deployment) text() string {
+	to := "now"
+	if d.To != "" {
+		to = d.To
+	}
+	return present(", ", d.From+" to "+to, render.Escape(d.Instrument))
+}
+
+func (m CurrentMeter) text() string {
+	measure := func(what string, v *float64) string {
+		if v == nil {
+			return ""
+		}
+		return fmt.Sprintf("%s %s %s", what, render.Short(*v, 1), m.DepthUnit)
+	}
+	flood, good := "", ""
+	if m.FloodDirection != nil {
+		flood = "flood toward " + render.Short(*m.FloodDirection, 1) + "° true"
+	}
+	if m.FirstGoodData != "" {
+		good = "good data from " + m.FirstGoodData
+	}
+	if m.LastGoodData != "" {
+		good = present(" ", good, "good data to "+m.LastGoodData)
+	}
+	return present("; ", flood, render.Escape(m.Orientation), measure("sensor depth", m.SensorDepth),
+		measure("water depth", m.WaterDepth), measure("above the bottom", m.HeightAboveBottom), good)
 }

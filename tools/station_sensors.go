@@ -2,11 +2,13 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/noaa"
+	"leadline/internal/render"
 )
 
 // StationSensorsInput requests the sensors of a station.
@@ -106,4 +108,42 @@ func sensorRows(list []noaa.Sensor, h facts.Unit) []Sensor {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// describe writes how many sensors work, then a row for each.
+func (s StationSensors) describe(t *render.Text) {
+	faults := 0
+	for _, sensor := range s.Sensors {
+		if sensor.Working != nil && !*sensor.Working {
+			faults++
+		}
+	}
+	state := "none reported as failed"
+	if faults > 0 {
+		state = fmt.Sprintf("%d reported as failed", faults)
+	}
+	t.Line("%s: %s, %s.", stationName(s.Station), plural(len(s.Sensors), "sensor"), state)
+	t.Gap()
+	for _, sensor := range s.Sensors {
+		t.Line("%s", sensor.text(s.HeightUnit))
+	}
+}
+
+func (s Sensor) text(unit string) string {
+	height, state, message, tool := "", "", "", ""
+	if s.Elevation != nil {
+		height = fmt.Sprintf("%s %s above %s", render.Short(*s.Elevation, 3), unit, s.Datum)
+	}
+	if s.Working != nil && *s.Working {
+		state = "working"
+	} else if s.Working != nil {
+		state = "failed"
+	}
+	if s.Message != "" {
+		message = render.Quote(s.Message)
+	}
+	if s.Tool != "" {
+		tool = present(" product ", s.Tool, s.Product)
+	}
+	return present("; ", render.Escape(s.ID+" "+s.Name), height, state, message, tool)
 }

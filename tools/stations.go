@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"leadline/internal/coast"
+	"leadline/internal/render"
 )
 
 // SearchStationsInput asks for stations by name.
@@ -123,4 +124,62 @@ func (s stationTools) CompleteStation(_ context.Context, prefix string) []string
 		ids = append(ids, st.ID)
 	}
 	return ids
+}
+
+// describe writes the best station, then a row for each.
+func (l StationList) describe(t *render.Text) {
+	if len(l.Stations) == 0 {
+		t.Line("No station found.")
+		return
+	}
+	best := l.Stations[0]
+	t.Line("%s, first of %s, predicts %s.", best.name(), plural(l.Total, "station"), best.Predicts)
+	t.Gap()
+	for _, s := range l.Stations {
+		distance := ""
+		if s.DistanceKm != nil {
+			distance = render.Short(*s.DistanceKm, 1) + " km"
+		}
+		t.Line("%s", present("; ", s.StationRow.text(), s.doubt(), distance))
+	}
+}
+
+// writeNext writes how to request the stations after these.
+func (l StationList) writeNext(t *render.Text) {
+	if l.NextOffset == nil {
+		return
+	}
+	l.input.Offset = *l.NextOffset
+	t.Gap()
+	t.Line("%s", nextPage(arguments(l.input)))
+}
+
+// describe writes the nearest station, then a row for each.
+func (l NearestStations) describe(t *render.Text) {
+	at := position(l.Latitude, l.Longitude)
+	if len(l.Stations) == 0 {
+		t.Line("No station found near %s.", at)
+		return
+	}
+	n := l.Stations[0]
+	t.Line("Nearest to %s: %s, %s km away, predicts %s.", at, n.name(),
+		render.Short(n.DistanceKm, 1), n.Predicts)
+	describeNear(t, l.Stations)
+}
+
+// describeNear writes stations with their distances and bearings.
+func describeNear(t *render.Text, list []NearStation) {
+	t.Line("Distances, and bearings toward the station in degrees true:")
+	for _, s := range list {
+		t.Line("%s; %s km (%s mi), %s°", s.StationRow.text(), render.Short(s.DistanceKm, 1),
+			render.Short(s.DistanceMi, 1), render.Short(s.Bearing, 0))
+	}
+}
+
+// doubt returns how a station was found, nothing if its id or its name is that of the query.
+func (s FoundStation) doubt() string {
+	if s.Match == "id" || s.Match == "exact" {
+		return ""
+	}
+	return s.Match + " match"
 }

@@ -8,6 +8,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/render"
 	"leadline/internal/sky"
 )
 
@@ -17,6 +18,7 @@ type SunTimesInput struct {
 	Date string `json:"date,omitempty" doc:"First day, as 2026-11-20; default: today." example:"2026-11-20"`
 	Days int    `json:"days" default:"1" min:"1" max:"31" doc:"Number of days."`
 	InPlaceZone
+	Fields []string `json:"fields,omitempty" enum:"sunrise sunset civil nautical astronomical solar_noon day_length golden_hour blue_hour" doc:"What the text shows; else sunrise, sunset, civil."`
 }
 
 // Validate requires exactly one way to name a place.
@@ -194,6 +196,102 @@ func (t SunTimes) head(n int) any {
 	return t
 }
 
+// usualSun are the fields of a text for which none are named.
+var usualSun = []string{"sunrise", "sunset", "civil"}
+
+// describe writes sunrise and sunset of the first day, then a row for each day.
+func (t SunTimes) describe(text *render.Text) {
+	first := t.Days[0]
+	text.Line("%s%s, %s: %s", placeName(t.Frame, t.Latitude, t.Longitude), t.away(), first.Date,
+		present(", ", inSentence("sunrise", first.Sunrise), inSentence("sunset", first.Sunset),
+			first.states()))
+	text.Gap()
+	fields := t.input.Fields
+	if len(fields) == 0 {
+		fields = usualSun
+	}
+	for _, d := range t.Days {
+		cells := make([]string, len(fields))
+		for i, field := range fields {
+			cells[i] = d.cell(field)
+		}
+		text.Line("%s %s", d.weekday(), present(", ", append(cells, d.states())...))
+	}
+}
+
+// inSentence returns an event with its time of day and zone.
+func inSentence(what string, at *time.Time) string {
+	if at == nil {
+		return "no " + what
+	}
+	return what + " " + at.Round(time.Minute).Format("3:04 PM ") + render.Zone(*at)
+}
+
+// weekday returns the date with its day of the week.
+func (d SunDay) weekday() string {
+	day, _ := time.Parse(time.DateOnly, d.Date) // written by SunTimes
+	return day.Format("Mon ") + d.Date
+}
+
+// states returns where the sun stays all day, nothing if it rises and sets.
+func (d SunDay) states() string {
+	switch d.State {
+	case "polar_day":
+		return "sun up all day"
+	case "polar_night":
+		return "sun down all day"
+	}
+	return ""
+}
+
+// cell returns a field of a day; an event that the day does not have is a dash.
+func (d SunDay) cell(field string) string {
+	switch field {
+	case "sunrise":
+		return field + " " + minuteOf(d.Sunrise)
+	case "sunset":
+		return field + " " + minuteOf(d.Sunset)
+	case "solar_noon":
+		return "solar noon " + minuteOf(d.SolarNoon)
+	case "day_length":
+		return "day length " + d.DayLength
+	case "civil":
+		return twilight(field, d.CivilDawn, d.CivilDusk, d.CivilState)
+	case "nautical":
+		return twilight(field, d.NauticalDawn, d.NauticalDusk, d.NauticalState)
+	case "astronomical":
+		return twilight(field, d.AstronomicalDawn, d.AstronomicalDusk, d.AstronomicalState)
+	case "golden_hour":
+		return "golden hour " + clockSpan(d.GoldenHourMorning) + " and " + clockSpan(d.GoldenHourEvening)
+	default:
+		return "blue hour " + clockSpan(d.BlueHourMorning) + " and " + clockSpan(d.BlueHourEvening)
+	}
+}
+
+// minuteOf returns a time of day to the nearest minute, a dash for none.
+func minuteOf(at *time.Time) string {
+	if at == nil {
+		return "-"
+	}
+	return at.Round(time.Minute).Format("15:04")
+}
+
+// twilight returns dawn and dusk, or where the sun stays all day.
+func twilight(what string, dawn, dusk *time.Time, state string) string {
+	if state != "crosses" {
+		return what + " " + facts.Spaced(state)
+	}
+	return fmt.Sprintf("%s dawn %s dusk %s", what, minuteOf(dawn), minuteOf(dusk))
+}
+
+// clockSpan returns a span of time of day, a dash for none.
+func clockSpan(b *Between) string {
+	if b == nil {
+		return "-"
+	}
+	return minuteOf(&b.From) + "-" + minuteOf(&b.To)
+}
+
 // SunPositionInput requests the position of the sun.
 type SunPositionInput struct {
 	AtPlace
@@ -254,4 +352,18 @@ func refracted(p sky.Position) *float64 {
 	}
 	v := thousandths(p.Refracted)
 	return &v
+}
+
+// describe writes where the sun stands.
+func (s SunPosition) describe(t *render.Text) {
+	p := s.Position
+	altitude := render.Short(p.Altitude, 2) + "° without refraction"
+	if p.RefractedAltitude != nil {
+		altitude = render.Short(*p.RefractedAltitude, 2) + "° (" + altitude + ")"
+	}
+	t.Line("%s, %s %s: sun at azimuth %s° true, altitude %s.",
+		placeName(s.Frame, s.Latitude, s.Longitude), s.Time.Format("Mon 2006-01-02 15:04"),
+		render.Zone(s.Time), render.Short(p.Azimuth, 2), altitude)
+	t.Line("Declination %s°, hour angle %s°, west positive.", render.Short(p.Declination, 2),
+		render.Short(p.HourAngle, 2))
 }

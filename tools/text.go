@@ -2,9 +2,11 @@ package tools
 
 import (
 	"encoding/json"
-	"reflect"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/render"
@@ -14,11 +16,11 @@ import (
 // 15 minutes. More are seldom read, and cost tokens; the structured form has them.
 const textRows = 96
 
-// A described result writes the body of its text itself: a sentence that answers the question,
-// then rows.
+// A described result writes the body of its text: a sentence that answers the question, then
+// rows.
 type described interface{ describe(t *render.Text) }
 
-// framed is every result: all embed a coast.Frame or a coast.Provenance.
+// framed is a result with a coast.Frame or a coast.Provenance: all but decisions.
 type framed interface{ Context() coast.Frame }
 
 // Text returns the output as text for people and models, or as JSON if the caller requested it.
@@ -32,11 +34,7 @@ func (r Result) Text() ([]byte, error) {
 		value = p.head(textRows)
 	}
 	var t render.Text
-	if own, ok := value.(described); ok {
-		own.describe(&t)
-	} else {
-		r.fields(&t, value)
-	}
+	value.(described).describe(&t)
 	if p, ok := value.(interface{ writeNext(*render.Text) }); ok {
 		p.writeNext(&t)
 	}
@@ -52,27 +50,18 @@ func (p page) writeNext(t *render.Text) {
 	if !p.Truncated {
 		return
 	}
-	next, _ := json.Marshal(p.Next) // maps of plain values: cannot fail
 	t.Gap()
-	t.Line("These are the first of %d rows. The next page: %s", p.Total, next)
+	first := fmt.Sprintf("These are the first of %d rows.", p.Total)
+	t.Line("%s", present(" ", first, nextPage(p.Next)))
 }
 
-// frameFields are the fields that the first and the last lines of a text show.
-var frameFields = []string{
-	"station", "datum", "datumEpoch", "units", "timeZone", "sources", "missing", "notes", "quoted",
-	"truncated", "total", "next",
-}
-
-// fields writes a result that does not describe itself: its station, then all fields.
-func (r Result) fields(t *render.Text, value any) {
-	if f, ok := value.(framed); ok && f.Context().Station != nil {
-		t.Line("%s", stationName(f.Context().Station))
+// nextPage returns a sentence with the arguments of the next page.
+func nextPage(args map[string]any) string {
+	if len(args) == 0 {
+		return ""
 	}
-	layout := r.layout
-	if layout == nil {
-		layout = render.Of(reflect.TypeOf(value))
-	}
-	t.Body(layout, value, frameFields...)
+	next, _ := json.Marshal(args) // maps of plain values: cannot fail
+	return "Next page: " + string(next)
 }
 
 // stationName returns the name of a station as sentences begin: Boston, MA (8443970).
@@ -84,35 +73,100 @@ func stationName(s *coast.Station) string {
 	return name + " (" + s.ID + ")"
 }
 
+// named returns the name of a station in a list: 8443970 Boston, MA.
+func named(id, name, state string) string {
+	name = render.Escape(name)
+	if state != "" && !strings.HasSuffix(name, ", "+state) {
+		name += ", " + state
+	}
+	return id + " " + name
+}
+
+// placeName returns the station of a result, else its coordinates.
+func placeName(f coast.Frame, latitude, longitude float64) string {
+	if f.Station != nil {
+		return stationName(f.Station)
+	}
+	return position(latitude, longitude)
+}
+
+// position returns coordinates to about 10 m: 42.3539, -71.0503.
+func position(latitude, longitude float64) string {
+	return render.Short(latitude, 4) + ", " + render.Short(longitude, 4)
+}
+
+// present returns the texts that are not empty, separated.
+func present(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
+}
+
+// plural returns a count and its noun: 1 station, 2 stations.
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// stale returns the age of an observation that is not fresh, to follow its time.
+func stale(f coast.Frame) string {
+	for _, s := range f.Sources {
+		if age := s.AgeMinutes; s.Kind == coast.Observation && s.Freshness == coast.Stale && age != nil {
+			return " (stale: " + render.Age(*age) + ")"
+		}
+	}
+	return ""
+}
+
 // footer writes what a reader must know about the rows: what is missing, notes, and the
 // provenance.
 func footer(t *render.Text, f coast.Frame) {
 	t.Gap()
-	for _, m := range f.Missing {
+	for i, m := range f.Missing {
+		reasoned := func(o coast.Missing) bool { return o.Reason == m.Reason }
+		if slices.ContainsFunc(f.Missing[:i], reasoned) {
+			continue
+		}
+		var inputs []string
+		for _, o := range f.Missing[i:] {
+			if reasoned(o) {
+				inputs = append(inputs, render.Escape(o.Input))
+			}
+		}
 		reason := strings.TrimSuffix(render.Escape(m.Reason), ".")
-		t.Line("Missing: %s (%s).", render.Escape(m.Input), reason)
+		t.Line("Missing: %s (%s).", strings.Join(inputs, ", "), localTimes(reason))
 	}
 	for _, note := range f.Notes {
-		t.Line("Note: %s", render.Escape(note))
+		t.Line("Note: %s", localTimes(render.Escape(note)))
 	}
 	if line := provenance(f); line != "" {
 		t.Line("Source: %s", line)
 	}
 }
 
-// provenance returns the sources of a result, and what its numbers refer to, on one line.
-func provenance(f coast.Frame) string {
-	var parts []string
-	for _, s := range f.Sources {
-		if name := sourceName(s); s.Available && !slices.Contains(parts, name) {
-			parts = append(parts, name)
+var rfc3339 = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)`)
+
+// localTimes writes the times of a text for people: 2026-06-09 23:53 (UTC+01:00).
+func localTimes(text string) string {
+	return rfc3339.ReplaceAllStringFunc(text, func(s string) string {
+		at, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			return s
 		}
-	}
-	if f.Datum != "" && f.DatumEpoch != "" {
-		parts = append(parts, f.Datum+" epoch "+f.DatumEpoch)
-	}
-	if f.Units != "" {
-		parts = append(parts, f.Units+" units")
+		zone := at.Format("-07:00")
+		if zone == "+00:00" {
+			zone = ""
+		}
+		return at.Round(time.Minute).Format("2006-01-02 15:04") + " (UTC" + zone + ")"
+	})
+}
+
+// provenance returns the sources of a result, and what its heights and times refer to, on one
+// line.
+func provenance(f coast.Frame) string {
+	parts := sourceNames(f.Sources)
+	if f.Datum != "" {
+		parts = append(parts, datumName(f))
 	}
 	if f.TimeZone != "" {
 		parts = append(parts, f.TimeZone)
@@ -120,22 +174,53 @@ func provenance(f coast.Frame) string {
 	return strings.Join(parts, ", ")
 }
 
-// sourceName returns the provider of a source, its kind, and the time of its data: NOAA CO-OPS
-// predictions (constants of 2026-09-24).
+// datumName returns the unit and the datum of heights: feet above MLLW (epoch 1983-2001).
+func datumName(f coast.Frame) string {
+	name := "above " + f.Datum
+	switch f.Units {
+	case "english":
+		name = "feet " + name
+	case "metric":
+		name = "meters " + name
+	}
+	if f.DatumEpoch != "" {
+		name += " (epoch " + f.DatumEpoch + ")"
+	}
+	return name
+}
+
+// sourceNames returns the available sources. Neighbors of the same provider name it once.
+func sourceNames(sources []coast.Source) []string {
+	var names []string
+	provider := ""
+	for _, s := range sources {
+		if !s.Available {
+			continue
+		}
+		name := sourceName(s)
+		if s.Provider != provider {
+			name = s.Provider + " " + name
+		}
+		provider = s.Provider
+		names = append(names, name)
+	}
+	return names
+}
+
+// sourceName returns what a source is of, and the age of constants and of data that is not
+// fresh: tide prediction (constants of 2026-09-24).
 func sourceName(s coast.Source) string {
-	product := strings.ReplaceAll(s.ID, "-", " ")
 	var details []string
-	switch {
-	case s.SourceAt == nil:
-	case s.Kind == coast.Prediction:
-		details = append(details, "constants of "+s.SourceAt.Format("2006-01-02"))
-	case s.Kind != coast.Calculation:
-		details = append(details, s.SourceAt.Format("2006-01-02 15:04 MST"))
+	if s.Kind == coast.Prediction && s.SourceAt != nil {
+		details = append(details, "constants of "+s.SourceAt.Format(time.DateOnly))
 	}
 	if s.Freshness == coast.Stale || s.Freshness == coast.Aging {
 		details = append(details, string(s.Freshness))
+		if s.AgeMinutes != nil && s.Kind != coast.Prediction {
+			details = append(details, render.Age(*s.AgeMinutes))
+		}
 	}
-	name := s.Provider + " " + product
+	name := strings.ReplaceAll(s.ID, "-", " ")
 	if len(details) > 0 {
 		name += " (" + strings.Join(details, ", ") + ")"
 	}

@@ -3,8 +3,8 @@ package tools
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -333,10 +333,10 @@ func (p TidePredictions) head(n int) any {
 // describe writes the tide at this moment or the span, then the events or heights.
 func (p TidePredictions) describe(t *render.Text) {
 	if p.Windows != nil {
-		describeWindows(t, p.Station, *p.Condition, p.HeightUnit, p.Summary, p.Windows)
+		describeWindows(t, stationName(p.Station)+p.away(), *p.Condition, p.HeightUnit, p.Summary, p.Windows)
 		return
 	}
-	t.Line("%s: %s", stationName(p.Station), p.sentence())
+	t.Line("%s%s: %s", stationName(p.Station), p.away(), p.sentence())
 	if p.Series != nil {
 		t.Days(len(p.Series.Heights), func(i int) (time.Time, string) {
 			return At(p.Series.Start, i, p.Series.StepMinutes), render.Number(p.Series.Heights[i], 2)
@@ -351,11 +351,42 @@ func (p TidePredictions) describe(t *render.Text) {
 // sentence returns the next event and the tide now, or what the span has.
 func (p TidePredictions) sentence() string {
 	if p.Now == nil || p.Now.Next == nil {
-		return fmt.Sprintf("predicted tide in %s above %s", p.HeightUnit, p.Datum)
+		return p.extremesOfRows()
 	}
 	now, next := p.Now, p.Now.Next
-	return fmt.Sprintf("next %s %s %s at %s; now %s %s, %s at %s %s", next.Type,
+	state := map[string]string{
+		"high_stand": "near high water", "low_stand": "near low water",
+	}[now.State]
+	if state == "" {
+		state = fmt.Sprintf("%s %s %s", now.State, render.Short(math.Abs(now.Rate), 2), p.RateUnit)
+	}
+	return fmt.Sprintf("next %s %s %s at %s; predicted now %s, %s", next.Type,
 		render.Number(next.Height, 2), p.HeightUnit, render.Clock(next.Time, now.Time),
-		render.Number(now.Height, 2), p.HeightUnit, strings.ReplaceAll(now.State, "_", " "),
-		render.Number(now.Rate, 2), p.RateUnit)
+		render.Number(now.Height, 2), state)
+}
+
+// extremesOfRows returns the highest and the lowest height of the rows.
+func (p TidePredictions) extremesOfRows() string {
+	at := func(i int) (time.Time, float64) { return p.Extremes[i].Time, p.Extremes[i].Height }
+	if s := p.Series; s != nil {
+		at = func(i int) (time.Time, float64) { return At(s.Start, i, s.StepMinutes), s.Heights[i] }
+	}
+	if p.rows() == 0 {
+		return "no predicted event in this span"
+	}
+	highest, lowest := 0, 0
+	for i := range p.rows() {
+		_, height := at(i)
+		if _, most := at(highest); height > most {
+			highest = i
+		}
+		if _, least := at(lowest); height < least {
+			lowest = i
+		}
+	}
+	text := func(i int) string {
+		when, height := at(i)
+		return render.Number(height, 2) + " " + p.HeightUnit + " at " + render.Clock(when, time.Time{})
+	}
+	return "predicted heights of these rows from " + text(lowest) + " to " + text(highest)
 }

@@ -63,7 +63,7 @@ type toolInput[In any] struct {
 }
 
 // declare returns the catalogue entry of an operation.
-func declare[In, Out any](
+func declare[In any, Out described](
 	name, title string, group Group, about string, live bool, h Handler[In, Out],
 ) Tool {
 	takes := schema.Arguments[toolInput[In]]()
@@ -81,7 +81,7 @@ func declare[In, Out any](
 			if err != nil {
 				return Result{}, err
 			}
-			return Result{Value: layout.Mark(out), JSON: f.Format == "json", layout: layout}, nil
+			return Result{Value: layout.Mark(out), JSON: f.Format == "json"}, nil
 		},
 	}
 }
@@ -106,10 +106,9 @@ func EncoderOf[Out any]() func(Out) ([]byte, error) {
 
 // Result is the output of an operation in the formats that MCP carries.
 type Result struct {
-	Value  any  // the operation's output, a struct
-	JSON   bool // the text block is JSON too, as the caller requested
-	layout *render.Layout
-	body   []byte // Value as JSON, once encoded
+	Value any    // the operation's output, a struct
+	JSON  bool   // the text block is JSON too, as the caller requested
+	body  []byte // Value as JSON, once encoded
 }
 
 // Structured returns the output as JSON.
@@ -180,7 +179,7 @@ func (r Result) Fit(limit int) (Result, error) {
 		b, err := json.Marshal(p.head(n + 1))
 		return err != nil || len(b) > limit
 	})
-	return Result{Value: p.head(n), JSON: r.JSON, layout: r.layout}, nil
+	return Result{Value: p.head(n), JSON: r.JSON}, nil
 }
 
 // Between is a span of time.

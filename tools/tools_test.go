@@ -305,35 +305,6 @@ func conforms(schema, body []byte) error {
 	return compiled.Validate(value)
 }
 
-// readable checks the text of a result, whose structured form is tree: it names all notes,
-// everything missing and every available source, and repeats nothing that is for programs only.
-func readable(t *testing.T, name, text string, tree any) {
-	t.Helper()
-	for _, noise := range []string{"ageMinutes", "attributionUrl", "receivedAt", ": null\n"} {
-		if strings.Contains(text, noise) {
-			t.Errorf("%s: the text has %q, which is for programs:\n%s", name, noise, text)
-		}
-	}
-	plain := strings.ReplaceAll(text, `\`, "")
-	says := func(what string) {
-		t.Helper()
-		if !strings.Contains(plain, strings.NewReplacer(`\`, "", "\n", " ").Replace(what)) {
-			t.Errorf("%s: the text lacks %q:\n%s", name, what, text)
-		}
-	}
-	for _, note := range list(t, tree, "notes") {
-		says(note.(string))
-	}
-	for _, missing := range list(t, tree, "missing") {
-		says(missing.(map[string]any)["input"].(string))
-	}
-	for _, source := range list(t, tree, "sources") {
-		if source := source.(map[string]any); source["available"] == true {
-			says(source["provider"].(string))
-		}
-	}
-}
-
 // TestProvidersNeeded checks that tools which need a provider return provider_unavailable
 // without one, after the same checks of arguments.
 func TestProvidersNeeded(t *testing.T) {
@@ -520,25 +491,5 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	var e *coast.Error
 	if !errors.As(err, &e) || len(e.Issues) != 4 {
 		t.Fatalf("%v, want 4 issues", err)
-	}
-}
-
-// TestSize limits the number of tokens of a result. A token has about 4 characters.
-func TestSize(t *testing.T) {
-	r, err := call(t, newSet(t), "noaa_get_tide_predictions", `{"station":"8443970"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := r.Structured()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := r.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if most := 900 * 4; len(body) > most || len(text) > most {
-		t.Errorf("two days at Boston are %d characters structured and %d as text, want at most %d",
-			len(body), len(text), most)
 	}
 }

@@ -2,8 +2,8 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"strings"
-	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
@@ -59,19 +59,20 @@ func (s decisionTools) tripHealthByTool(
 // describe writes the state of the time, what decided it, and what is missing.
 func (t TripHealth) describe(text *render.Text) {
 	d := t.Decision
-	text.Line("%s, %s, %s %s: %s", stationName(&d.Station), d.Activity, render.Day(d.RequestedFor),
-		d.RequestedFor.Format("15:04"), render.Escape(d.Headline))
-	text.Line("State %s, confidence %s. %s", d.State, d.Confidence, render.Escape(d.Summary))
+	text.Line("%s, %s at %s: %s", stationName(&d.Station), d.Activity,
+		render.Clock(d.RequestedFor, d.EvaluatedAt), render.Escape(d.Headline))
+	text.Line("State %s, confidence %s. %s", d.State, d.Confidence,
+		localTimes(render.Escape(d.Summary)))
 	text.Gap()
 	for _, r := range d.Reasons {
-		text.Line("- %s: %s", r.Severity, render.Escape(r.Message))
+		text.Line("- %s: %s", r.Severity, localTimes(render.Escape(r.Message)))
 	}
 	for _, good := range d.Highlights {
-		text.Line("- good: %s", render.Escape(good))
+		text.Line("- good: %s", localTimes(render.Escape(good)))
 	}
 	if w := d.Window; w != nil {
-		text.Line("The state is the same from %s to %s.", w.From.Format(time.RFC3339),
-			w.To.Format(time.RFC3339))
+		text.Line("The state is the same from %s to %s.", render.Clock(w.From, d.EvaluatedAt),
+			render.Clock(w.To, d.EvaluatedAt))
 	}
 	var f coast.Frame
 	f.Sources, f.Notes, f.DatumEpoch, f.TimeZone = d.Sources, d.Notes, d.DatumEpoch, d.TimeZone
@@ -80,6 +81,6 @@ func (t TripHealth) describe(text *render.Text) {
 			Input: strings.Join(d.MissingInputs, ", "), Reason: "not available or stale",
 		}}
 	}
+	f.Notes = append(slices.Clip(f.Notes), d.Disclaimer)
 	footer(text, f)
-	text.Line("%s", d.Disclaimer)
 }

@@ -3,11 +3,14 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/noaa"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 )
 
@@ -219,4 +222,118 @@ func (w WaterLevelSummaries) head(n int) any {
 	}
 	w.page = page{Truncated: true, Total: whole.rows(), Next: arguments(w.input)}
 	return w
+}
+
+// describe writes the highest and the lowest level, then the rows or months.
+func (w WaterLevelSummaries) describe(t *render.Text) {
+	t.Line("%s: %s", stationName(w.Station), w.sentence())
+	switch {
+	case w.Months != nil:
+		w.describeMonths(t)
+	case w.Product == "daily_mean":
+		t.Gap()
+		for _, r := range w.Rows {
+			t.Line("%s %s", r.Time.Format(time.DateOnly), heightOf(r.Height))
+		}
+	default:
+		t.Days(len(w.Rows), func(i int) (time.Time, string) {
+			r := w.Rows[i]
+			return r.Time, present(" ", facts.Spaced(r.Type), heightOf(r.Height), r.detail())
+		})
+	}
+}
+
+// detail returns which values a daily extreme is of, and how many of them NOAA has.
+func (r LevelSummary) detail() string {
+	text := r.Of
+	if r.Complete != nil {
+		text = present(", ", text, render.Short(*r.Complete, 1)+" % of the day")
+	}
+	if text != "" {
+		text = "(" + text + ")"
+	}
+	return text
+}
+
+func (w WaterLevelSummaries) sentence() string {
+	if w.Months != nil {
+		return fmt.Sprintf("observed monthly levels of %s in %s", plural(len(w.Months), "month"),
+			w.HeightUnit)
+	}
+	var highest, lowest *LevelSummary
+	for i := range w.Rows {
+		r := &w.Rows[i]
+		if r.Height != nil && (highest == nil || *r.Height > *highest.Height) {
+			highest = r
+		}
+		if r.Height != nil && (lowest == nil || *r.Height < *lowest.Height) {
+			lowest = r
+		}
+	}
+	if highest == nil {
+		return "no observed levels in this span"
+	}
+	return fmt.Sprintf("observed %s, rows from %s %s on %s to %s %s on %s", summaryNames[w.Product],
+		heightOf(lowest.Height), w.HeightUnit, lowest.Time.Format("Mon 2 Jan 2006"),
+		heightOf(highest.Height), w.HeightUnit, highest.Time.Format("Mon 2 Jan 2006"))
+}
+
+// summaryNames are the names of products in sentences.
+var summaryNames = map[string]string{
+	"high_low": "high and low waters", "daily_mean": "daily means",
+	"daily_max_min": "highest and lowest levels of each day",
+}
+
+// heightOf returns a height as rows have it, a dash for none.
+func heightOf(height *float64) string {
+	if height == nil {
+		return "-"
+	}
+	return render.Number(*height, 2)
+}
+
+// describeMonths writes a row for each month, with the columns that some month has.
+func (w WaterLevelSummaries) describeMonths(t *render.Text) {
+	var header []string
+	rows := make([][]string, len(w.Months))
+	for _, c := range monthColumns {
+		if !slices.ContainsFunc(w.Months, func(m MonthSummary) bool { return c.of(m) != nil }) {
+			continue
+		}
+		header = append(header, c.name)
+		for i, m := range w.Months {
+			rows[i] = append(rows[i], render.Known(c.of(m), 2))
+		}
+	}
+	t.Gap()
+	t.Line("month %s", strings.Join(header, " "))
+	for i, m := range w.Months {
+		inferred := ""
+		if m.Inferred {
+			inferred = " partly inferred"
+		}
+		t.Line("%s %s%s", m.Month, strings.Join(rows[i], " "), inferred)
+	}
+}
+
+// monthColumns are the columns of months. HWI and LWI are in hours.
+var monthColumns = []struct {
+	name string
+	of   func(MonthSummary) *float64
+}{
+	{"highest", func(m MonthSummary) *float64 { return m.Highest }},
+	{"MHHW", func(m MonthSummary) *float64 { return m.MHHW }},
+	{"MHW", func(m MonthSummary) *float64 { return m.MHW }},
+	{"MSL", func(m MonthSummary) *float64 { return m.MSL }},
+	{"MTL", func(m MonthSummary) *float64 { return m.MTL }},
+	{"MLW", func(m MonthSummary) *float64 { return m.MLW }},
+	{"MLLW", func(m MonthSummary) *float64 { return m.MLLW }},
+	{"lowest", func(m MonthSummary) *float64 { return m.Lowest }},
+	{"DTL", func(m MonthSummary) *float64 { return m.DTL }},
+	{"GT", func(m MonthSummary) *float64 { return m.GT }},
+	{"MN", func(m MonthSummary) *float64 { return m.MN }},
+	{"DHQ", func(m MonthSummary) *float64 { return m.DHQ }},
+	{"DLQ", func(m MonthSummary) *float64 { return m.DLQ }},
+	{"HWI(h)", func(m MonthSummary) *float64 { return m.HWI }},
+	{"LWI(h)", func(m MonthSummary) *float64 { return m.LWI }},
 }

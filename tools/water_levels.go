@@ -2,11 +2,15 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/noaa"
+	"leadline/internal/render"
 )
 
 // WaterLevelsInput requests observed water levels.
@@ -54,6 +58,7 @@ type WaterLevels struct {
 	ForPlace
 	page
 	input WaterLevelsInput
+	now   time.Time
 }
 
 // WaterLevels returns observed levels at a gauge. Errors: StationNotFound,
@@ -86,7 +91,7 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 		HeightUnit: h.Name, Newest: newestLevel(levels.Newest, h, z),
 		Predicted: h.Known(levels.Predicted), Residual: h.Known(levels.Residual),
 		Quality: qualityRuns(levels.Rows, z), Observed: levelSeries(levels, h, z), input: in,
-		ForPlace: at.place,
+		ForPlace: at.place, now: fs.Now,
 	}, nil
 }
 
@@ -164,4 +169,46 @@ func (l WaterLevels) head(n int) any {
 	l.page = page{Truncated: true, Total: l.rows(), Next: arguments(l.input)}
 	l.Observed.Heights, l.Observed.Count = l.Observed.Heights[:n], n
 	return l
+}
+
+// describe writes the newest level, observed and predicted, then the observed levels.
+func (l WaterLevels) describe(t *render.Text) {
+	t.Line("%s%s: %s", stationName(l.Station), l.away(), l.sentence())
+	if runs := l.qualities(); runs != "" {
+		t.Line("Observed levels, %s:", runs)
+	}
+	t.Days(len(l.Observed.Heights), func(i int) (time.Time, string) {
+		return At(l.Observed.Start, i, l.Observed.StepMinutes), heightOf(l.Observed.Heights[i])
+	})
+}
+
+func (l WaterLevels) sentence() string {
+	n := l.Newest
+	if n == nil {
+		return "no observed level in this span"
+	}
+	text := fmt.Sprintf("observed %s %s at %s%s", render.Number(n.Height, 2), l.HeightUnit,
+		render.Clock(n.Time, l.now), stale(l.Frame))
+	if l.Predicted == nil || l.Residual == nil {
+		return text
+	}
+	side := "above"
+	if *l.Residual < 0 {
+		side = "below"
+	}
+	return text + fmt.Sprintf("; predicted %s, residual %s %s", render.Number(*l.Predicted, 2),
+		render.Number(math.Abs(*l.Residual), 2), side)
+}
+
+// qualities returns the quality of the values: one word where all have the same, else the
+// start of each.
+func (l WaterLevels) qualities() string {
+	var runs []string
+	for _, q := range l.Quality {
+		if len(l.Quality) == 1 {
+			return q.Quality
+		}
+		runs = append(runs, q.Quality+" from "+render.Clock(q.From, l.now))
+	}
+	return strings.Join(runs, ", ")
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/render"
 )
 
 // MeteorologicalDataInput requests weather observations.
@@ -59,6 +61,7 @@ type MeteorologicalData struct {
 	Series  []MeasuredSeries `json:"series"`
 	page
 	input MeteorologicalDataInput
+	now   time.Time
 }
 
 // products lists the products that all includes.
@@ -84,6 +87,7 @@ func (s weatherTools) MeteorologicalData(
 			Station: facts.Card(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Provenance(st),
 		},
 		Product: in.Product, Newest: []Measurement{}, Series: []MeasuredSeries{}, input: in,
+		now: fs.Now,
 	}
 	out.Notes = append(out.Notes, span.Notes...)
 	if in.Product == "all" {
@@ -176,4 +180,59 @@ func (d MeteorologicalData) head(n int) any {
 		d.Series[i].Values, d.Series[i].Count = d.Series[i].Values[:n], n
 	}
 	return d
+}
+
+// describe writes the newest values, then the series.
+func (d MeteorologicalData) describe(t *render.Text) {
+	t.Line("%s: %s", stationName(d.Station), newestValues(d.Newest, d.now))
+	if len(d.Series) == 0 {
+		return
+	}
+	names := make([]string, len(d.Series))
+	for i, s := range d.Series {
+		names[i] = facts.Spaced(s.Quantity)
+		if s.Unit != "1" {
+			names[i] += " (" + s.Unit + ")"
+		}
+	}
+	t.Line("Rows: observed %s", strings.Join(names, ", "))
+	t.Days(d.rows(), func(i int) (time.Time, string) {
+		cells := make([]string, len(d.Series))
+		for j, s := range d.Series {
+			cells[j] = render.Known(s.Values[i], 3)
+		}
+		return At(d.Series[0].Start, i, d.Series[0].StepMinutes), strings.Join(cells, ", ")
+	})
+}
+
+// newestValues returns the newest values as a sentence. Values of one time name it once; those
+// older than an hour (our threshold) have their age.
+func newestValues(all []Measurement, now time.Time) string {
+	if len(all) == 0 {
+		return "no observed value in this span"
+	}
+	var parts []string
+	for i, m := range all {
+		text := facts.Spaced(m.Quantity) + " " + m.text()
+		if i+1 == len(all) || !all[i+1].Time.Equal(m.Time) {
+			text += " at " + render.Clock(m.Time, now)
+			if m.AgeMinutes > 60 {
+				text += " (" + render.Age(m.AgeMinutes) + ")"
+			}
+		}
+		parts = append(parts, text)
+	}
+	return "observed " + strings.Join(parts, ", ")
+}
+
+// text returns the value with its unit: 6.41 kn, from 246.2°.
+func (m Measurement) text() string {
+	value := render.Short(m.Value, 3)
+	switch m.Unit {
+	case "degrees true, from":
+		return "from " + value + "° true"
+	case "1":
+		return value
+	}
+	return value + " " + m.Unit
 }

@@ -270,7 +270,7 @@ func (w tideWindows) fill(fs facts.Set) {
 	out.Notes = append(append(out.Notes, w.span.Notes...), w.span.NewYear()...)
 	if short > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s shorter than %d minutes left out.",
-			asSentence(short, "window"), max(w.in.MinMinutes, 1)))
+			plural(short, "window"), max(w.in.MinMinutes, 1)))
 	}
 	if len(spans) == 0 || len(spans) == 1 && spans[0].whole() {
 		out.Notes = append(out.Notes, w.reach())
@@ -417,14 +417,14 @@ func (w tideWindows) summary(all []TideWindow) string {
 			best = row
 		}
 	}
-	return fmt.Sprintf("%s; the %s on %s, %s to %s %s at %s.", asSentence(len(all), "window"), word,
+	return fmt.Sprintf("%s; the %s on %s, %s to %s %s at %s.", plural(len(all), "window"), word,
 		stretch(best.From, best.To), bound, render.Number(best.Extreme.Height, 2), w.unit.Name,
 		best.Extreme.Time.Format("15:04"))
 }
 
 // describe writes the summary, then a row for each window.
 func (w TideWindows) describe(t *render.Text) {
-	describeWindows(t, w.Station, w.Condition, w.HeightUnit, w.Summary, w.Windows)
+	describeWindows(t, stationName(w.Station)+ForPlace{w.Place}.away(), w.Condition, w.HeightUnit, w.Summary, w.Windows)
 	if w.NextOffset != nil {
 		t.Gap()
 		t.Line(`These are %d of %d windows. The next page: {"offset":%d}`, len(w.Windows), w.Total,
@@ -434,13 +434,13 @@ func (w TideWindows) describe(t *render.Text) {
 
 // describeWindows writes windows of the tide.
 func describeWindows(
-	t *render.Text, st *coast.Station, c TideCondition, unit, summary string, list []TideWindow,
+	t *render.Text, station string, c TideCondition, unit, summary string, list []TideWindow,
 ) {
 	light := ""
 	if c.Light != "any" {
 		light = ", " + c.Light
 	}
-	t.Line("%s, %s %g %s on %s%s: %s", stationName(st), c.Side, c.Level, unit, c.Datum, light, summary)
+	t.Line("%s, %s %g %s on %s%s: %s", station, c.Side, c.Level, unit, c.Datum, light, summary)
 	if c.Sum != "" {
 		t.Line("Level: %s.", c.Sum)
 	}

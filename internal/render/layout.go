@@ -1,7 +1,6 @@
-// Package render writes the results of operations as Markdown for people and models,
-// and the JSON Schema of their top level. A Layout, made from the json tags of a
-// result type, writes the fields that encoding/json writes, so that both forms have
-// the same facts. Results are structs of strings, numbers, booleans, times, maps,
+// Package render has what the texts of results are built with, and reads from the json
+// tags of a result type the JSON Schema of its top level and which of its fields hold a
+// provider's own words. Results are structs of strings, numbers, booleans, times, maps,
 // structs and slices of these.
 package render
 
@@ -15,7 +14,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// Layout writes the results of one type. It is safe for concurrent use.
+// Layout describes the results of one type. It is safe for concurrent use.
 type Layout struct {
 	of      reflect.Type
 	columns []column
@@ -27,9 +26,8 @@ type column struct {
 	name  string
 	key   string // "name": as JSON has it
 	index []int
-	omit  func(reflect.Value) bool // left out of every form
-	rows  *Layout                  // of the elements, if the field is a list of structs
-	parts *Layout                  // of the field, if it is a struct
+	rows  *Layout // of the elements, if the field is a list of structs
+	parts *Layout // of the field, if it is a struct
 
 	quoted bool // a provider's own words: the tag quoted
 }
@@ -56,13 +54,8 @@ func Of(t reflect.Type) *Layout {
 }
 
 func columnOf(f reflect.StructField) column {
-	name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
-	omit := map[string]func(reflect.Value) bool{
-		"":          never,
-		"omitempty": empty,
-		"omitzero":  reflect.Value.IsZero,
-	}
-	c := column{name: name, key: strconv.Quote(name) + ":", index: f.Index, omit: omit[option]}
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	c := column{name: name, key: strconv.Quote(name) + ":", index: f.Index}
 	_, c.quoted = f.Tag.Lookup("quoted")
 	inner := f.Type
 	if inner.Kind() == reflect.Slice || inner.Kind() == reflect.Pointer {
@@ -76,15 +69,6 @@ func columnOf(f reflect.StructField) column {
 		c.parts = Of(inner)
 	}
 	return c
-}
-
-func never(reflect.Value) bool { return false }
-
-func empty(v reflect.Value) bool {
-	if v.Kind() == reflect.Slice || v.Kind() == reflect.Map {
-		return v.Len() == 0
-	}
-	return v.IsZero()
 }
 
 // Schema returns the JSON Schema of the top level: an object and the names that every

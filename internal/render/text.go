@@ -2,6 +2,8 @@ package render
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -40,20 +42,52 @@ func (t *Text) Days(n int, row func(i int) (at time.Time, cells string)) {
 	}
 }
 
-// Day returns the date of a time and the abbreviation of its zone: Sun 2026-11-22 EST.
-func Day(at time.Time) string { return at.Format("Mon 2006-01-02 MST") }
+// Day returns the date of a time and its zone: Sun 2026-11-22 EST.
+func Day(at time.Time) string { return at.Format("Mon 2006-01-02 ") + Zone(at) }
 
-// Clock returns the time of day for a sentence, with the abbreviation of its zone, and the date
-// unless it is that of now: 8:36 AM EST, 9:22 AM EST on Mon 23 Nov.
-func Clock(at, now time.Time) string {
-	clock := at.Format("3:04 PM MST")
-	if day := now.In(at.Location()); at.YearDay() == day.YearDay() && at.Year() == day.Year() {
-		return clock
+// Zone returns the abbreviation of a time's zone, or its distance from UTC: EST, UTC+01.
+func Zone(at time.Time) string {
+	name := at.Format("MST")
+	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
+		return "UTC" + name
 	}
-	return clock + " on " + at.Format("Mon 2 Jan")
+	return name
 }
 
-// Number returns a number with at most the given number of decimals.
+// Clock returns the time of day for a sentence, to the nearest minute, with the abbreviation of
+// its zone, and the date unless it is that of now: 8:36 AM EST, 9:22 AM EST on Mon 23 Nov, 9:22
+// AM EST on Sat 23 Jan 2027.
+func Clock(at, now time.Time) string {
+	at = at.Round(time.Minute)
+	clock, today := at.Format("3:04 PM ")+Zone(at), now.In(at.Location())
+	switch {
+	case at.Year() != today.Year():
+		return clock + " on " + at.Format("Mon 2 Jan 2006")
+	case at.YearDay() != today.YearDay():
+		return clock + " on " + at.Format("Mon 2 Jan")
+	}
+	return clock
+}
+
+// Age returns a number of minutes as an age: 45 minutes old, 3 hours old, 2 days old.
+func Age(minutes int) string {
+	switch {
+	case minutes < 90:
+		return counted(minutes, "minute") + " old"
+	case minutes < 36*60:
+		return counted((minutes+30)/60, "hour") + " old"
+	}
+	return counted((minutes+12*60)/(24*60), "day") + " old"
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// Number returns a number with the given number of decimals, as columns have it.
 func Number(v float64, decimals int) string {
 	s := fmt.Sprintf("%.*f", decimals, v)
 	if strings.Trim(s, "-0.") == "" {
@@ -62,11 +96,42 @@ func Number(v float64, decimals int) string {
 	return s
 }
 
-// Escape returns a provider's text so that it is nothing but text on one line.
-func Escape(s string) string { return string(appendText(nil, s)) }
-
-// Body appends v, a struct of the layout's type, without the fields named: a line for each
-// field that has a value, then a table for each list of rows.
-func (t *Text) Body(l *Layout, v any, except ...string) {
-	t.b = l.appendBody(t.b, v, except)
+// Short returns a number with at most the given number of decimals: 9, 9.5.
+func Short(v float64, decimals int) string {
+	scale := math.Pow10(decimals)
+	return strconv.FormatFloat(math.Round(v*scale)/scale+0, 'f', -1, 64) // + 0: no minus zero
 }
+
+// Known returns Short of a number, or - if there is none.
+func Known(v *float64, decimals int) string {
+	if v == nil {
+		return "-"
+	}
+	return Short(*v, decimals)
+}
+
+// Quote returns a provider's words between quotation marks that they cannot close.
+func Quote(s string) string {
+	return "“" + Escape(strings.NewReplacer("“", `"`, "”", `"`).Replace(s)) + "”"
+}
+
+// Escape returns a provider's text so that it is nothing but text on one line.
+func Escape(s string) string {
+	if !strings.ContainsAny(s, active+"\n") {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		if c == '\n' {
+			c = ' '
+		} else if strings.IndexByte(active, c) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// active are the characters that make Markdown of a text within a line.
+const active = "|`*[]<>\\"

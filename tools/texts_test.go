@@ -1,0 +1,325 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTexts compares the texts of all examples with a golden file, so that a reviewer sees
+// every text and what a change does to it.
+func TestTexts(t *testing.T) {
+	const golden = "testdata/texts.txt"
+	var got bytes.Buffer
+	write := func(s *Set, tool, args string) {
+		t.Helper()
+		text := textOf(t, s, tool, args)
+		fmt.Fprintf(&got, "=== %s %s (%d tokens)\n%s\n", tool, args, tokens(text), text)
+	}
+	offline, live := newSet(t), simulated(t, nil).Set
+	for _, e := range examples {
+		write(offline, e.tool, e.args)
+	}
+	for _, e := range liveExamples {
+		write(live, e.tool, e.args)
+	}
+	if *update {
+		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("the texts differ from %s; read the difference, then run go test ./tools -update",
+			golden)
+	}
+}
+
+// textOf returns the text of a call.
+func textOf(t testing.TB, s *Set, tool, args string) string {
+	t.Helper()
+	r, err := call(t, s, tool, args)
+	if err != nil {
+		t.Fatalf("%s %s: %v", tool, args, err)
+	}
+	text, err := r.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// tokens returns the tokens of a text: about four characters each.
+func tokens(text string) int { return (len(text) + 3) / 4 }
+
+// TestTextTokens limits the tokens of texts that clients request most.
+func TestTextTokens(t *testing.T) {
+	s, live := newSet(t), simulated(t, nil).Set
+	for _, test := range []struct {
+		set        *Set
+		tool, args string
+		most       int
+	}{
+		{s, "noaa_get_tide_predictions", `{"station":"8443970"}`, 260},
+		{s, "noaa_get_tide_predictions", `{"station":"8557863"}`, 260},
+		{s, "noaa_get_tide_predictions", `{"station":"9447130","units":"metric","range":48}`, 260},
+		{s, "noaa_get_tide_predictions", `{"station":"8443970","interval":"h","date":"today"}`, 350},
+		{s, "noaa_get_tide_predictions", `{"station":"8557863","interval":"h","range":24}`, 350},
+		{live, "noaa_get_water_levels",
+			`{"station":"9063020","datum":"IGLD","interval":"hourly","begin_date":"2026-10-01"}`, 350},
+		{s, "noaa_search_stations", `{"query":"portland","limit":2}`, 150},
+		{live, "noaa_search_stations", `{"query":"kings point","limit":2}`, 150},
+		{s, "astro_get_sun_times", `{"station":"8443970","days":31}`, 1000},
+		{s, "astro_get_sun_times", `{"latitude":69.65,"longitude":18.96,"days":31}`, 1000},
+	} {
+		if text := textOf(t, test.set, test.tool, test.args); tokens(text) > test.most {
+			t.Errorf("%s %s: %d tokens, want at most %d:\n%s", test.tool, test.args, tokens(text), test.most,
+				text)
+		}
+	}
+}
+
+// TestTextShape checks that the first row of a text is written the same whether it is the only
+// one or not.
+func TestTextShape(t *testing.T) {
+	s, live := newSet(t), simulated(t, nil).Set
+	for _, test := range []struct {
+		set            *Set
+		tool, one, all string
+		lines          int // up to the first row
+	}{
+		{s, "noaa_get_tide_predictions", `{"station":"8443970","range":2}`, `{"station":"8443970"}`, 4},
+		{s, "noaa_get_current_predictions", `{"station":"EPT0003","range":2}`, `{"station":"EPT0003"}`, 5},
+		{s, "noaa_search_stations", `{"query":"portland","limit":1}`, `{"query":"portland"}`, 3},
+		{s, "noaa_find_nearest_stations", `{"latitude":42.35,"longitude":-71.05,"limit":1}`,
+			`{"latitude":42.35,"longitude":-71.05}`, 3},
+		{s, "astro_get_sun_times", `{"station":"8443970"}`, `{"station":"8443970","days":3}`, 3},
+		{s, "astro_get_moon_phase", `{}`, `{"begin_date":"2026-11-20","end_date":"2026-11-26"}`, 3},
+		{live, "noaa_get_sea_level_trends", `{"limit":1}`, `{}`, 4},
+	} {
+		one := strings.SplitAfter(textOf(t, test.set, test.tool, test.one), "\n")
+		all := strings.SplitAfter(textOf(t, test.set, test.tool, test.all), "\n")
+		got, want := strings.Join(one[:test.lines], ""), strings.Join(all[:test.lines], "")
+		if got != want || strings.TrimSpace(one[test.lines-1]) == "" {
+			t.Errorf("%s: one row is written as\n%s\nseveral begin with\n%s", test.tool, got, want)
+		}
+	}
+}
+
+// TestSunFields checks that the argument fields governs the text of sun times alone.
+func TestSunFields(t *testing.T) {
+	s := newSet(t)
+	all := []string{
+		"sunrise", "sunset", "civil", "nautical", "astronomical", "solar_noon", "day_length",
+		"golden_hour", "blue_hour",
+	}
+	whole := get(t, s, "astro_get_sun_times", `{"station":"8443970"}`)
+	for _, field := range all {
+		args := fmt.Sprintf(`{"station":"8443970","fields":[%q]}`, field)
+		row := strings.Split(textOf(t, s, "astro_get_sun_times", args), "\n")[2]
+		for _, other := range all {
+			word := strings.ReplaceAll(other, "_", " ")
+			if has := strings.Contains(row, word+" "); has != (other == field) {
+				t.Errorf("fields %s: the row has %s: %v: %s", field, other, has, row)
+			}
+		}
+		if got := get(t, s, "astro_get_sun_times", args); fmt.Sprint(got["days"]) !=
+			fmt.Sprint(whole["days"]) {
+			t.Errorf("fields %s changes the structured result", field)
+		}
+	}
+}
+
+var (
+	rfc3339InText = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d`)
+	rowOfTime     = regexp.MustCompile(`(?m)^\d\d:\d\d `)
+	numberInText  = regexp.MustCompile(`\d+(\.\d+)?`)
+	timeInNote    = regexp.MustCompile(`T(\d\d:\d\d):\d\d(Z|([+-]\d\d:\d\d))`)
+)
+
+// readable checks the text of a result, whose structured form is tree. It begins with a
+// sentence and ends with the sources; it names all notes, everything missing, and the times
+// and numbers of all rows; and it repeats nothing that is for programs only.
+func readable(t *testing.T, name, text string, tree any) {
+	t.Helper()
+	tool, _, _ := strings.Cut(name, " ")
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if tool != "noaa_get_reference_guide" {
+		if len(lines) < 2 || strings.ContainsAny(lines[0][:1], "-|#* ") {
+			t.Errorf("%s: the text does not begin with a sentence:\n%s", name, text)
+		}
+		noiseless(t, name, tool, text)
+	}
+	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "Source: ") {
+		t.Errorf("%s: the last line is %q, want the sources", name, last)
+	}
+	if n := len(rowOfTime.FindAllString(text, -1)); n > textRows {
+		t.Errorf("%s: the text has %d rows, want at most %d", name, n, textRows)
+	}
+	contextual(t, name, text, tree)
+	shown := shownNumbers(text)
+	if tool != "noaa_get_reference_guide" && tool != "leadline_whoami" {
+		rows(t, name, text, shown, "", tree)
+	}
+}
+
+// noiseless checks that a text has nothing that is for programs.
+func noiseless(t *testing.T, name, tool, text string) {
+	t.Helper()
+	noises := []string{"ageMinutes", "attributionUrl", "receivedAt", "null", "|---", ": none\n", "**",
+		": \n", "  ", "<nil>", "%!"}
+	if tool != "noaa_get_station_info" {
+		noises = append(noises, "http")
+	}
+	for _, noise := range noises {
+		if strings.Contains(text, noise) {
+			t.Errorf("%s: the text has %q:\n%s", name, noise, text)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if rfc3339InText.MatchString(line) && !strings.Contains(line, "Next page: {") {
+			t.Errorf("%s: a time is not in the form for people: %s", name, line)
+		}
+	}
+}
+
+// contextual checks that a text names all notes, everything missing, and every source.
+func contextual(t *testing.T, name, text string, tree any) {
+	t.Helper()
+	plain := strings.ReplaceAll(text, `\`, "")
+	says := func(what string) {
+		t.Helper()
+		what = timeInNote.ReplaceAllString(what, " $1 (UTC$3)")
+		if !strings.Contains(plain, strings.NewReplacer(`\`, "", "\n", " ").Replace(what)) {
+			t.Errorf("%s: the text lacks %q:\n%s", name, what, text)
+		}
+	}
+	for _, note := range list(t, tree, "notes") {
+		says(note.(string))
+	}
+	for _, missing := range list(t, tree, "missing") {
+		says(missing.(map[string]any)["input"].(string))
+	}
+	for _, source := range list(t, tree, "sources") {
+		if source := source.(map[string]any); source["available"] == true {
+			says(source["provider"].(string))
+		}
+	}
+}
+
+// shownNumbers returns the numbers of a text, without signs, and their times of day.
+func shownNumbers(text string) map[string]bool {
+	shown := map[string]bool{}
+	for _, n := range numberInText.FindAllString(text, -1) {
+		shown[n] = true
+	}
+	return shown
+}
+
+// unshown are the fields of rows that texts leave out: ages and counts, which are for
+// programs; fields of the sun that the call has not named; the signals of current meters.
+var unshown = map[string]bool{
+	"ageMinutes": true, "count": true, "stepMinutes": true, "sources": true, "missing": true,
+	"echo": true, "correlation": true,
+	"solarNoon": true, "nauticalDawn": true, "nauticalDusk": true, "astronomicalDawn": true,
+	"astronomicalDusk": true, "blueHourMorning": true, "blueHourEvening": true,
+	"goldenHourMorning": true, "goldenHourEvening": true, "dayLength": true, "at": true,
+}
+
+// rows checks that the numbers and times of all lists in a tree appear in the text. path is
+// that of the tree, and empty outside lists.
+func rows(t *testing.T, name, text string, shown map[string]bool, path string, tree any) {
+	t.Helper()
+	switch v := tree.(type) {
+	case map[string]any:
+		for key, member := range v {
+			if key == "speed" && v["type"] == "slack" {
+				continue // zero but for rounding
+			}
+			if _, isList := member.([]any); unshown[key] || path == "" && !isList {
+				if nested, ok := member.(map[string]any); ok && !unshown[key] {
+					rows(t, name, text, shown, "", nested)
+				}
+				continue
+			}
+			rows(t, name, text, shown, path+"."+key, member)
+		}
+	case []any:
+		for _, member := range v[:min(len(v), 90)] { // a page of text can end before equal times
+			rows(t, name, text, shown, path, member)
+		}
+	case float64:
+		if path != "" && !appears(shown, v) {
+			t.Errorf("%s: the text lacks %v of %s:\n%s", name, v, path, text)
+		}
+	case string:
+		at, err := time.Parse(time.RFC3339, v)
+		if path == "" || err != nil {
+			return
+		}
+		minute, round := at.Format("15:04"), at.Round(time.Minute).Format("15:04")
+		spoken := at.Round(time.Minute).Format("3:04 PM")
+		if !strings.Contains(text, minute) && !strings.Contains(text, round) &&
+			!strings.Contains(text, spoken) {
+			t.Errorf("%s: the text lacks the time %s of %s:\n%s", name, v, path, text)
+		}
+	}
+}
+
+// appears reports whether a number is shown, rounded to 1 to 7 decimals, as a whole degree, or
+// as a percentage.
+func appears(shown map[string]bool, v float64) bool {
+	v = math.Abs(v)
+	if shown[strconv.FormatFloat(math.Round(v*1000)/10, 'f', -1, 64)] && v <= 1 { // a percentage
+		return true
+	}
+	least := 1
+	if v >= 10 || v == math.Trunc(v) {
+		least = 0
+	}
+	for decimals := least; decimals <= 7; decimals++ {
+		scale := math.Pow10(decimals)
+		if shown[strconv.FormatFloat(v, 'f', decimals, 64)] ||
+			shown[strconv.FormatFloat(math.Round(v*scale)/scale, 'f', -1, 64)] {
+			return true
+		}
+	}
+	return v == 0
+}
+
+// TestReadableFinds checks that readable's search for rows misses neither numbers nor times.
+func TestReadableFinds(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		v    float64
+		want bool
+	}{
+		{"13:18 low 1.11", 1.112, true}, {"13:18 low 1.11", 1.2, false}, {"low -1.34", -1.341, true},
+		{"toward 266°", 265.6, true}, {"2.10 kn", 2.1, true}, {"80.7 % lit", 0.807, true},
+		{"bin 14", 14, true}, {"bin 4", 14, false}, {"9 kn", 9.4, false},
+	} {
+		if got := appears(shownNumbers(test.text), test.v); got != test.want {
+			t.Errorf("%v in %q: %v, want %v", test.v, test.text, got, test.want)
+		}
+	}
+}
+
+// TestTextOfJSON checks that response_format json returns the structured result as text.
+func TestTextOfJSON(t *testing.T) {
+	text := textOf(t, newSet(t), "noaa_get_tide_predictions",
+		`{"station":"8443970","response_format":"json"}`)
+	var tree map[string]any
+	if err := json.Unmarshal([]byte(text), &tree); err != nil || tree["extremes"] == nil {
+		t.Errorf("%v: %s", err, text)
+	}
+}
