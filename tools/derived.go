@@ -61,7 +61,6 @@ type SeaLevelTrends struct {
 	Offset    int             `json:"offset"`
 	Next      *int            `json:"nextOffset"` // null on the last page
 	Trends    []SeaLevelTrend `json:"trends"`
-	input     SeaLevelTrendsInput
 }
 
 // SeaLevelTrends returns trends of relative sea level in mm per year.
@@ -80,7 +79,7 @@ func (s recordTools) SeaLevelTrends(
 			Provenance: fs.From(derivedSource(fs, derived.SeaLevelTrends, "", live.ReceivedAt)),
 		},
 		TrendUnit: derived.SeaLevelTrends.Unit + ", relative to the land", Offset: in.Offset,
-		Trends: []SeaLevelTrend{}, input: in,
+		Trends: []SeaLevelTrend{},
 	}
 	out.Notes = append(
 		out.Notes,
@@ -434,9 +433,8 @@ func (s SeaLevelTrends) writeNext(t *render.Text) {
 	if s.Next == nil && shown == len(s.Trends) {
 		return
 	}
-	s.input.Offset = s.Offset + shown
 	t.Gap()
-	t.Line("%s", nextPage(arguments(s.input)))
+	t.Line("%s", nextPage(map[string]any{"offset": s.Offset + shown}))
 }
 
 // rate returns the trend with its confidence interval.

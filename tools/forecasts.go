@@ -196,8 +196,8 @@ func strongest(values []*float64) int {
 // legend returns what the rows have, and of which cell and issue they are.
 func (f WindForecast) legend() string {
 	u := f.InUnit
-	text := fmt.Sprintf("Rows: wind %s, gusts (G), from degrees true; weather; vis (visibility) %s", u.Speed,
-		u.Visibility)
+	text := fmt.Sprintf("Rows: wind %s, gusts (G), from degrees true; weather; vis (visibility) %s",
+		u.Speed, u.Visibility)
 	if f.Hours.Waves != nil {
 		text += fmt.Sprintf("; waves and swell %s, period %s, from", u.Height, u.Period)
 	}

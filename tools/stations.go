@@ -149,9 +149,8 @@ func (l StationList) writeNext(t *render.Text) {
 	if l.NextOffset == nil {
 		return
 	}
-	l.input.Offset = *l.NextOffset
 	t.Gap()
-	t.Line("%s", nextPage(arguments(l.input)))
+	t.Line("%s", nextPage(map[string]any{"offset": *l.NextOffset}))
 }
 
 // describe writes the nearest station, then a row for each.

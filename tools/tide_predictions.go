@@ -333,7 +333,8 @@ func (p TidePredictions) head(n int) any {
 // describe writes the tide at this moment or the span, then the events or heights.
 func (p TidePredictions) describe(t *render.Text) {
 	if p.Windows != nil {
-		describeWindows(t, stationName(p.Station)+p.away(), *p.Condition, p.HeightUnit, p.Summary, p.Windows)
+		station := stationName(p.Station) + p.away()
+		describeWindows(t, station, *p.Condition, p.HeightUnit, p.Summary, p.Windows)
 		return
 	}
 	t.Line("%s%s: %s", stationName(p.Station), p.away(), p.sentence())

@@ -424,7 +424,8 @@ func (w tideWindows) summary(all []TideWindow) string {
 
 // describe writes the summary, then a row for each window.
 func (w TideWindows) describe(t *render.Text) {
-	describeWindows(t, stationName(w.Station)+ForPlace{w.Place}.away(), w.Condition, w.HeightUnit, w.Summary, w.Windows)
+	station := stationName(w.Station) + ForPlace{w.Place}.away()
+	describeWindows(t, station, w.Condition, w.HeightUnit, w.Summary, w.Windows)
 	if w.NextOffset != nil {
 		t.Gap()
 		t.Line(`These are %d of %d windows. The next page: {"offset":%d}`, len(w.Windows), w.Total,
