@@ -36,7 +36,7 @@ func TestTripHealthByTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		"Boston, MA (8443970), fishing, Sat 2026-11-21 EST 09:00: ", "State " + string(got.State),
+		"Boston, MA (8443970), fishing at 9:00 AM EST on Sat 21 Nov: ", "State " + string(got.State),
 		"Missing: " + got.MissingInputs[0], got.Disclaimer,
 	} {
 		if !strings.Contains(string(text), part) {
