@@ -34,6 +34,11 @@ var predictUsage = []struct{ argument, usage string }{
 	{"units", "%s: feet and knots, or meters and meters per second"},
 	{"time_zone", "zone of times: lst_ldt, lst, gmt or a name such as America/New_York"},
 	{"bin", "depth bin of a current station; its usual bin if not given"},
+	{"below", "print the windows in which the tide is at or below this height"},
+	{"above", "print the windows in which the tide is at or above this height"},
+	{"light", "only windows and events in this light: %s"},
+	{"type", "only these events: %s"},
+	{"top", "with --type: this number of the highest or lowest, in up to a year"},
 	{"vel_type", "default (along the axis of the current) or speed_dir (speed and direction)"},
 }
 
@@ -52,6 +57,8 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 			"leadline predict \"half moon bay\" tomorrow\n" +
 			"leadline predict 8443970 --begin-date 2026-11-21 --hours 6 --interval 30\n" +
 			"leadline predict 8443970 --hours 48 --chart\n" +
+			"leadline predict \"half moon bay\" --range 720 --below 0 --light daylight\n" +
+			"leadline predict boston --begin-date 2027-01-01 --range 8760 --type high --top 3\n" +
 			"leadline predict ACT0091 --json",
 		Args: takesSome("STATION or PLACE"), ValidArgsFunction: completeStation,
 	}
@@ -242,6 +249,11 @@ const localTime = "Mon 2006-01-02 15:04 -07:00"
 func printTides(w io.Writer, p tools.TidePredictions) {
 	for _, e := range p.Extremes {
 		fmt.Fprintf(w, "%s\t%s\t%8.3f %s\n", e.Time.Format(localTime), e.Type, e.Height, p.HeightUnit)
+	}
+	for _, window := range p.Windows {
+		fmt.Fprintf(w, "%s\tto %s\t%d min\t%8.3f %s at %s\n", window.From.Format(localTime),
+			window.To.Format("15:04"), window.Minutes, window.Extreme.Height, p.HeightUnit,
+			window.Extreme.Time.Format("15:04"))
 	}
 	if p.Series == nil {
 		return
