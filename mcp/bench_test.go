@@ -76,12 +76,17 @@ func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d *discard) WriteHeader(status int)      { d.status = status }
 
-// direct returns the CPU time of n requests to h without a network.
-func direct(b *testing.B, h http.Handler, key string, body []byte, n int) time.Duration {
+// direct returns the CPU time of n requests to h without a network, with pairs of headers.
+func direct(
+	b *testing.B, h http.Handler, key string, body []byte, n int, header ...string,
+) time.Duration {
 	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080/mcp", nil)
 	r.Header.Set("Content-Type", "application/json")
 	if key != "" {
 		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
 	}
 	r.ContentLength = int64(len(body))
 	reader := bytes.NewReader(body)
@@ -126,14 +131,20 @@ func dial(b *testing.B, address string) wire {
 	return w
 }
 
-// overTheWire returns the CPU time that the server at address uses for n requests.
-func overTheWire(b *testing.B, address, key string, body []byte, n int) time.Duration {
+// overTheWire returns the CPU time that the server at address uses for n requests with pairs
+// of headers.
+func overTheWire(
+	b *testing.B, address, key string, body []byte, n int, header ...string,
+) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	w := dial(b, address)
 	credential := ""
 	if key != "" {
 		credential = "Authorization: Bearer " + key + "\r\n"
+	}
+	for i := 0; i < len(header); i += 2 {
+		credential += header[i] + ": " + header[i+1] + "\r\n"
 	}
 	request := fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: %s\r\n%s"+
 		"Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"+
@@ -219,3 +230,42 @@ func BenchmarkCallHTTP(b *testing.B) { benchmarkWire(b, tideCall) }
 // BenchmarkList requests tools/list. It must use at most 80 µs of CPU.
 func BenchmarkList(b *testing.B)     { benchmarkDirect(b, toolsList) }
 func BenchmarkListHTTP(b *testing.B) { benchmarkWire(b, toolsList) }
+
+// modernCall is tideCall in revision 2026-07-28, with the headers that it needs.
+func modernCall(b *testing.B) (body []byte, header []string) {
+	text, header := modernize(b, string(tideCall))
+	return []byte(text), header
+}
+
+// BenchmarkEras calls for the same two days in both eras of the protocol. The ratio, modern
+// to legacy, must be between 0.95 and 1.05.
+func BenchmarkEras(b *testing.B) {
+	s, key := served(b)
+	body, header := modernCall(b)
+	b.ResetTimer()
+	modern, legacy := alternately(b.N,
+		func(n int) time.Duration { return direct(b, s, key, body, n, header...) },
+		func(n int) time.Duration { return direct(b, s, key, tideCall, n) })
+	reportEras(b, modern, legacy)
+}
+
+// BenchmarkErasHTTP does the same over HTTP.
+func BenchmarkErasHTTP(b *testing.B) {
+	endpoint, key := served(b)
+	s := httptest.NewServer(endpoint)
+	defer s.Close()
+	address := s.Listener.Addr().String()
+	body, header := modernCall(b)
+	b.ResetTimer()
+	modern, legacy := alternately(b.N,
+		func(n int) time.Duration { return overTheWire(b, address, key, body, n, header...) },
+		func(n int) time.Duration { return overTheWire(b, address, key, tideCall, n) })
+	reportEras(b, modern, legacy)
+}
+
+func reportEras(b *testing.B, modern, legacy time.Duration) {
+	b.ReportMetric(float64(modern.Microseconds())/float64(b.N), "modern-cpu-µs/op")
+	b.ReportMetric(float64(legacy.Microseconds())/float64(b.N), "legacy-cpu-µs/op")
+	b.ReportMetric(float64(modern)/float64(legacy), "ratio")
+	b.ReportMetric(0, "ns/op") // it would include both
+}

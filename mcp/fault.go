@@ -9,6 +9,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"leadline/internal/coast"
+	"leadline/internal/schema"
 )
 
 // fault is a JSON-RPC error.
@@ -20,6 +21,14 @@ type fault struct {
 
 func faultf(code int, format string, args ...any) *fault {
 	return &fault{code: code, text: fmt.Sprintf(format, args...)}
+}
+
+// suggestion returns ": did you mean ...?" if a known name is similar to name.
+func suggestion(name string, known []string) string {
+	if near := schema.Nearest(name, known); near != "" {
+		return fmt.Sprintf(": did you mean %q?", near)
+	}
+	return ""
 }
 
 func unsupported(version string) *fault {

@@ -49,8 +49,9 @@ type guard struct {
 	mcp   *server.MCPServer
 	http  *server.StreamableHTTPServer
 	lists lists
-	offer choice // of tools, by the query of the address
-	meta  []byte // of every modern result
+	offer choice     // of tools, by the query of the address
+	tools *toolLists // nil: lists has the one list
+	meta  []byte     // of every modern result
 
 	// first may respond to a well-formed request. If it returns nil for both,
 	// mcp-go responds.
@@ -388,9 +389,8 @@ func (g *guard) list(m *message, modern bool) (parts [][]byte, f *fault) {
 		return nil, faultf(protocol.INVALID_PARAMS,
 			"unknown cursor %q: the list has one page, leave the cursor out", coast.Clip(m.cursor))
 	}
-	all, several := g.offer.lists[modern]
-	if several && m.method == string(protocol.MethodToolsList) {
-		return all.reply(m.id, m.tools), nil
+	if g.tools != nil && m.method == string(protocol.MethodToolsList) {
+		r = g.tools.of(m.tools, modern)
 	}
 	return r.reply(m.id), nil
 }

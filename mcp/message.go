@@ -167,9 +167,22 @@ func (m *message) era(header http.Header) (modern, plain bool) {
 	if header == nil {
 		return true, true
 	}
+	return true, stated == m.version && m.hasStandardHeaders(header)
+}
+
+// hasStandardHeaders reports whether the headers of a modern request name the method and
+// the tool, prompt or resource of its body. mcp-go parses params for that, which costs as
+// much as a tenth of a call; read has parsed them already.
+func (m *message) hasStandardHeaders(header http.Header) bool {
 	method := protocol.MCPMethod(m.method)
-	err := protocol.ValidateStandardHeaders(header.Get, m.version, method, m.params)
-	return true, stated == m.version && err == nil
+	named := header.Get(protocol.HeaderName)
+	switch method {
+	case protocol.MethodToolsCall, protocol.MethodPromptsGet:
+		if m.name != "" && named == m.name && header.Get(protocol.HeaderMethod) == m.method {
+			return true
+		}
+	}
+	return protocol.ValidateStandardHeaders(header.Get, m.version, method, m.params) == nil
 }
 
 // capable reports whether the message has client capabilities, which are required

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"leadline/internal/coast"
-	"leadline/internal/schema"
 	"leadline/prompts"
 )
 
@@ -35,14 +33,6 @@ func (s *Server) refuse(ctx context.Context, m *message, modern bool) *fault {
 
 func invalid(format string, args ...any) *fault {
 	return faultf(protocol.INVALID_PARAMS, format, args...)
-}
-
-// suggestion returns ": did you mean ...?" if a known name is similar to name.
-func suggestion(name string, known []string) string {
-	if near := schema.Nearest(name, known); near != "" {
-		return fmt.Sprintf(": did you mean %q?", near)
-	}
-	return ""
 }
 
 // names returns the keys of m in alphabetical order.

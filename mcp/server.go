@@ -122,10 +122,10 @@ func New(c Config) (*Server, error) {
 	}
 	s.addResources(m, c.Topics)
 	s.addPrompts(m, c.Prompts)
-	if err := offer.render(m); err != nil {
+	if s.guard, err = newGuard(c, m); err != nil {
 		return nil, err
 	}
-	if s.guard, err = newGuard(c, m); err != nil {
+	if s.guard.tools, err = newToolLists(m, offer); err != nil {
 		return nil, err
 	}
 	s.guard.offer, s.guard.first = offer, s.first

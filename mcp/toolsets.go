@@ -1,14 +1,10 @@
 package mcp
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
-
-	protocol "github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"leadline/internal/coast"
 	"leadline/internal/schema"
@@ -21,10 +17,9 @@ type offer uint64
 // choice holds the tools from which the query of an address chooses. The zero value has
 // no tools to choose from and ignores every query.
 type choice struct {
-	names []string // of all tools, in the order of the list
+	known []string // the names of all tools, in the order of the list
 	sets  []namedOffer
-	usual offer                // of an address without a query
-	lists map[bool]toolEntries // of all tools, by whether the era is modern
+	usual offer // of an address without a query
 }
 
 // namedOffer is a tool set.
@@ -45,13 +40,13 @@ func newChoice(sets []tools.Toolset, usual []string) (choice, error) {
 	var c choice
 	for _, set := range sets {
 		for _, t := range set.Tools {
-			c.names = append(c.names, t.Name)
+			c.known = append(c.known, t.Name)
 		}
 	}
-	slices.Sort(c.names)
-	c.names = slices.Compact(c.names)
-	if len(c.names) > 64 {
-		return c, fmt.Errorf("%d tools: an offer holds at most 64", len(c.names))
+	slices.Sort(c.known)
+	c.known = slices.Compact(c.known)
+	if len(c.known) > 64 {
+		return c, fmt.Errorf("%d tools: an offer holds at most 64", len(c.known))
 	}
 	for _, set := range sets {
 		o := namedOffer{name: set.Name}
@@ -74,7 +69,7 @@ func newChoice(sets []tools.Toolset, usual []string) (choice, error) {
 
 // only returns the offer of one tool, or 0 if there is no such tool.
 func (c choice) only(name string) offer {
-	i, known := slices.BinarySearch(c.names, name)
+	i, known := slices.BinarySearch(c.known, name)
 	if !known {
 		return 0
 	}
@@ -86,13 +81,13 @@ func (c choice) has(o offer, name string) bool { return o&c.only(name) != 0 }
 
 // namesOf returns the names of the tools of an offer.
 func (c choice) namesOf(o offer) []string {
-	var names []string
-	for i, name := range c.names {
+	var list []string
+	for i, name := range c.known {
 		if o>>i&1 == 1 {
-			names = append(names, name)
+			list = append(list, name)
 		}
 	}
-	return names
+	return list
 }
 
 // read returns the tools that the query of an address chooses: those of the named tool
@@ -107,9 +102,9 @@ func (c choice) read(query string) (offer, error) {
 		return 0, fmt.Errorf("the query %q of the address cannot be read; an example is ?%s=%s",
 			coast.Clip(query), setsParameter, c.setNames()[0])
 	}
-	known := []string{setsParameter, toolsParameter}
+	parameters := []string{setsParameter, toolsParameter}
 	for name := range values {
-		if near := schema.Nearest(name, known); near != "" && !slices.Contains(known, name) {
+		if near := schema.Nearest(name, parameters); near != "" && !slices.Contains(parameters, name) {
 			return 0, fmt.Errorf("unknown parameter %q of the address: did you mean %q?",
 				coast.Clip(name), near)
 		}
@@ -135,9 +130,9 @@ func split(texts []string) []string {
 	return items
 }
 
-func (c choice) ofSets(names []string) (offer, error) {
+func (c choice) ofSets(given []string) (offer, error) {
 	var o offer
-	for _, name := range names {
+	for _, name := range given {
 		i := slices.IndexFunc(c.sets, func(s namedOffer) bool { return s.name == name })
 		if i < 0 {
 			return 0, fmt.Errorf("unknown tool set %q; the tool sets are %s, as in %s=%s",
@@ -150,20 +145,20 @@ func (c choice) ofSets(names []string) (offer, error) {
 }
 
 func (c choice) setNames() []string {
-	var names []string
+	var list []string
 	for _, s := range c.sets {
-		names = append(names, s.name)
+		list = append(list, s.name)
 	}
-	return names
+	return list
 }
 
-func (c choice) ofTools(names []string) (offer, error) {
+func (c choice) ofTools(given []string) (offer, error) {
 	var o offer
-	for _, name := range names {
+	for _, name := range given {
 		one := c.only(name)
 		if one == 0 {
 			return 0, fmt.Errorf("unknown tool %q in the address%s the tools are %s",
-				coast.Clip(name), suggested(name, c.names), strings.Join(c.names, ", "))
+				coast.Clip(name), suggested(name, c.known), strings.Join(c.known, ", "))
 		}
 		o |= one
 	}
@@ -188,64 +183,4 @@ func (c choice) elsewhere(name string) string {
 		}
 	}
 	return ""
-}
-
-// toolEntries is the response to tools/list with all tools, in parts. Lists of some of
-// them are put together from the parts, so nothing is kept for each combination.
-type toolEntries struct {
-	before, between, after []byte // around the id and the entries
-	entries                [][]byte
-}
-
-// splitList returns the parts of a rendered list of all tools.
-func splitList(r rendering) (toolEntries, error) {
-	whole := slices.Concat(r.before, []byte("0"), r.after)
-	var list struct {
-		Result struct {
-			Tools []json.RawMessage `json:"tools"`
-		} `json:"result"`
-	}
-	if err := json.Unmarshal(whole, &list); err != nil {
-		return toolEntries{}, fmt.Errorf("split the list of tools: %w", err)
-	}
-	const begin = `"tools":[`
-	between, rest, _ := strings.Cut(string(r.after), begin)
-	e := toolEntries{before: r.before, between: []byte(between + begin)}
-	for i, entry := range list.Result.Tools {
-		if i > 0 {
-			rest = rest[len(","):]
-		}
-		e.entries = append(e.entries, []byte(rest[:len(entry)]))
-		rest = rest[len(entry):]
-	}
-	e.after = []byte(rest)
-	return e, nil
-}
-
-// reply returns the list of the tools of an offer as the response with the id, in parts.
-func (e toolEntries) reply(id []byte, o offer) [][]byte {
-	parts := append(make([][]byte, 0, 2*len(e.entries)+4), e.before, id, e.between)
-	separator := []byte(nil)
-	for i, entry := range e.entries {
-		if o>>i&1 == 1 {
-			parts = append(parts, separator, entry)
-			separator = []byte(",")
-		}
-	}
-	return append(parts, e.after)
-}
-
-// render renders the lists of s, which has all tools.
-func (c *choice) render(s *server.MCPServer) error {
-	c.lists = map[bool]toolEntries{}
-	for _, modern := range []bool{false, true} {
-		r, err := render(s, protocol.MethodToolsList, modern)
-		if err != nil {
-			return err
-		}
-		if c.lists[modern], err = splitList(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -195,3 +195,24 @@ func TestUnknownDefaultToolset(t *testing.T) {
 		t.Errorf("New = %v, want an invalid --toolsets", err)
 	}
 }
+
+// TestKeptLists checks that the lists that are kept are bounded, however many combinations
+// of tools callers choose, and that those beyond the bound are right.
+func TestKeptLists(t *testing.T) {
+	s := newProduct(t)
+	core := offered(t, post(t, s, request("tools/list", "{}")))
+	for _, first := range core {
+		for _, second := range core {
+			want := []string{first, second}
+			slices.Sort(want)
+			want = slices.Compact(want)
+			got := post(t, at(s, "tools="+second+","+first), request("tools/list", "{}"))
+			if names := offered(t, got); !slices.Equal(names, want) {
+				t.Fatalf("?tools=%s,%s offers %v", second, first, names)
+			}
+		}
+	}
+	if n := len(s.guard.tools.kept); n != mostLists {
+		t.Errorf("%d lists are kept, want %d", n, mostLists)
+	}
+}

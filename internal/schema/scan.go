@@ -30,13 +30,16 @@ func Depth(b []byte) (most int) {
 // closing returns the index of the quote that ends the string which begins at i, or
 // the last index.
 func closing(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
+	for i++; i < len(b); {
+		quote := bytes.IndexByte(b[i:], '"')
+		if quote < 0 {
+			break
 		}
+		escape := bytes.IndexByte(b[i:i+quote], '\\')
+		if escape < 0 {
+			return i + quote
+		}
+		i += escape + 2
 	}
 	return len(b) - 1
 }
