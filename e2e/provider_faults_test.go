@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -70,7 +71,8 @@ func askAll(base string, calls []call) []reply {
 	return replies
 }
 
-// unavailable checks that a reply is provider_unavailable, with the time to retry.
+// unavailable checks that a reply is provider_unavailable, with the time to retry. A server
+// without a network names none: no later request can succeed.
 func (r reply) unavailable() error {
 	var failed struct{ Error coast.Error }
 	if err := json.Unmarshal(r.body, &failed); err != nil || r.err != nil {
@@ -80,6 +82,10 @@ func (r reply) unavailable() error {
 	switch {
 	case !r.failed || e.Code != coast.ProviderUnavailable || e.Message == "":
 		return fmt.Errorf("result %.300s, want provider_unavailable", r.body)
+	case strings.Contains(e.Message, "--offline"):
+		if e.RetryAfterSeconds != 0 || r.retry != "" || bytes.Contains(r.body, []byte("ry again")) {
+			return fmt.Errorf("offline, but with a time to retry: %s", r.body)
+		}
 	case e.RetryAfterSeconds < 1:
 		return fmt.Errorf("no time to retry: %s", r.body)
 	case r.tool == "" && (r.status != http.StatusServiceUnavailable ||

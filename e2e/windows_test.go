@@ -10,7 +10,8 @@ import (
 // tool, whose results have one more field.
 func TestPlanningAgrees(t *testing.T) {
 	server := mount(t)
-	const windows, tool = "/api/planning/tide-windows?limit=400&", "noaa_get_tide_predictions"
+	const windows, ranks = "/api/planning/tide-windows?limit=400&", "/api/planning/tide-ranks?"
+	const tool = "noaa_get_tide_predictions"
 	for _, test := range []struct{ path, args string }{
 		{windows + "station=9414131&below=0&light=daylight",
 			`{"station":"9414131","below":0,"light":"daylight"}`},
@@ -24,11 +25,23 @@ func TestPlanningAgrees(t *testing.T) {
 		{windows + "station=8443970&below=0&datum=CRD", `{"station":"8443970","below":0,"datum":"CRD"}`},
 		{windows + "station=9063020&below=0", `{"station":"9063020","below":0}`},
 		{windows + "station=ACT0091&below=0", `{"station":"ACT0091","below":0}`},
+		{ranks + "station=8443970&what=highest&limit=3&begin_date=2027-01-01&end_date=2027-12-31",
+			`{"station":"8443970","type":"high","top":3,"begin_date":"2027-01-01",` +
+				`"end_date":"2027-12-31"}`},
+		{ranks + "station=8557863&limit=7&light=dark&datum=MLLW&units=metric",
+			`{"station":"8557863","type":"low","top":7,"light":"dark","datum":"MLLW","units":"metric"}`},
+		{ranks + "place=Portland", `{"place":"Portland","type":"low","top":10}`},
 	} {
 		var got, want map[string]any
 		decode(t, overREST(t, server.url+test.path), &got)
 		decode(t, overMCP(t, server.url, tool, test.args), &want)
-		delete(want, "interval")
+		for _, own := range []string{"interval", "what", "light"} { // of one of the two
+			delete(want, own)
+			delete(got, own)
+		}
+		if got["rateUnit"] == nil {
+			delete(want, "rateUnit")
+		}
 		if len(want) == 0 || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s and %s differ:\n%v\n%v", test.path, test.args, got, want)
 		}
@@ -43,6 +56,7 @@ func TestPlanningDocument(t *testing.T) {
 		t.Errorf("the document is of version %v, want preview", got)
 	}
 	const windows = "/api/planning/tide-windows?station="
+	const ranks = "/api/planning/tide-ranks?station="
 	for _, test := range []struct {
 		target string
 		status int
@@ -64,6 +78,16 @@ func TestPlanningDocument(t *testing.T) {
 		{windows + "8443970&below=0&weekdays=someday", 400, false},
 		{windows + "8443970&below=0&hours=6-20", 400, false},
 		{windows + "0000000&below=0", 404, true},
+		{ranks + "8443970&what=king&year=2027", 200, true},
+		{ranks + "8443970&what=springs&limit=100&begin_date=2027-01-01&end_date=2027-12-31", 200, true},
+		{ranks + "8761724&what=springs&units=metric", 200, true},
+		{ranks + "8557863&what=king", 200, true},
+		{ranks + "8443970&light=daylight&weekdays=sun&hours=22:00-06:00", 200, true},
+		{ranks + "8443970&what=king&range=48", 400, true},
+		{ranks + "8443970&what=highest&year=2027", 400, true},
+		{ranks + "8443970&what=springs&light=dark", 400, true},
+		{ranks + "8443970&what=deepest", 400, false},
+		{ranks + "8443970&limit=101", 400, false},
 		{windows + "9063020&below=0", 404, true},
 	} {
 		path := c.pathOf(test.target)

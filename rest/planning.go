@@ -20,12 +20,24 @@ func planning(set *tools.Set) []operation {
 				"flow moves an end.",
 			get[tideWindowsQuery](set.TideWindows),
 		),
+		read("/api/planning/tide-ranks", "rankTides", "Planning",
+			"Rank the tides of a span",
+			"The `lowest` low waters or the `highest` high waters of a span of up to a year (30 days "+
+				"from now where none is given), by light, weekday and hours; the `king` tides of a "+
+				"calendar year; or `springs`: the spring and neap tides of a span, and the tropic and "+
+				"equatorial tides of diurnal stations.",
+			get[tideRanksQuery](set.TideRanks),
+		),
 	}
 }
 
 type tideWindowsQuery struct{ tools.TideWindowsInput }
 
 func (q tideWindowsQuery) Input() tools.TideWindowsInput { return q.TideWindowsInput }
+
+type tideRanksQuery struct{ tools.TideRanksInput }
+
+func (q tideRanksQuery) Input() tools.TideRanksInput { return q.TideRanksInput }
 
 // preview is the version of the planning document.
 const preview = "preview"

@@ -136,6 +136,11 @@ type OnDays struct {
 // given reports whether the arguments limit anything.
 func (o OnDays) given() bool { return o.Weekdays != "" || o.Clock != "" }
 
+// has reports whether the arguments allow an instant.
+func (o OnDays) has(t time.Time, zone *time.Location) bool {
+	return len(o.of([]interval{{from: t, to: t.Add(time.Second)}}, zone)) > 0
+}
+
 // of returns the parts of the intervals that the arguments allow. The clock's reading
 // counts on days of a clock change too.
 func (o OnDays) of(list []interval, zone *time.Location) []interval {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -53,4 +54,13 @@ func grid(span facts.Interval, name string) (start time.Time, minutes int, value
 	return start, minutes, make(
 		[]float64, 1+int(span.To.Sub(start)/(time.Duration(minutes)*time.Minute)),
 	)
+}
+
+// laterStart returns a note if a series begins after its span does, at the next full step.
+func laterStart(span facts.Interval, start time.Time, minutes int) []string {
+	if !start.After(span.From.Truncate(time.Minute)) {
+		return nil
+	}
+	return []string{fmt.Sprintf("The series begins at %s, the first full step of %d minutes after %s.",
+		start.Format("15:04"), minutes, span.From.In(start.Location()).Format("15:04"))}
 }

@@ -104,6 +104,9 @@ func (s waterTools) TidePredictions(
 	if in.windowed() {
 		return s.tidesInWindows(ctx, in)
 	}
+	if in.Top > 0 {
+		return s.topTides(ctx, in)
+	}
 	at, err := s.tidePlace(&in.StationOrPlace, in.OnDatum)
 	if err != nil {
 		return TidePredictions{}, err
@@ -131,6 +134,13 @@ func (s waterTools) TidePredictions(
 	out.ForPlace = at.place
 	at.explain(&out.Provenance)
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
+	out.Notes = append(out.Notes, fs.Far(st, span)...)
+	if in.lit() {
+		err = withinYear(span)
+	}
+	if err != nil {
+		return TidePredictions{}, err
+	}
 	events, err := out.fill(tides, span, fs.Now, h, z)
 	if err != nil {
 		return TidePredictions{}, err
@@ -158,6 +168,7 @@ func (s waterTools) TidePredictions(
 				st.ID+" is subordinate to "+st.Reference+".",
 		)
 	}
+	out.limit(in, st)
 	return out, nil
 }
 
@@ -223,6 +234,7 @@ func (p *TidePredictions) fill(
 	p.Series = &HeightSeries{
 		Start: start.In(z.Location), StepMinutes: step, Count: len(values), Heights: values,
 	}
+	p.Notes = append(p.Notes, laterStart(span, p.Series.Start, step)...)
 	return nil, nil
 }
 
@@ -332,12 +344,18 @@ func (p TidePredictions) head(n int) any {
 
 // describe writes the tide at this moment or the span, then the events or heights.
 func (p TidePredictions) describe(t *render.Text) {
-	if p.Windows != nil {
-		station := stationName(p.Station) + p.away()
+	station := stationName(p.Station) + p.away()
+	switch {
+	case p.Windows != nil:
 		describeWindows(t, station, *p.Condition, p.HeightUnit, p.Summary, p.Windows)
 		return
+	case p.Ranks != nil:
+		t.Line("%s: %s Heights in %s on %s.", station, p.Summary, p.HeightUnit, p.Datum)
+		t.Gap()
+		describeRanks(t, p.Ranks)
+		return
 	}
-	t.Line("%s%s: %s", stationName(p.Station), p.away(), p.sentence())
+	t.Line("%s: %s", station, p.sentence())
 	if p.Series != nil {
 		t.Days(len(p.Series.Heights), func(i int) (time.Time, string) {
 			return At(p.Series.Start, i, p.Series.StepMinutes), render.Number(p.Series.Heights[i], 2)
@@ -351,6 +369,9 @@ func (p TidePredictions) describe(t *render.Text) {
 
 // sentence returns the next event and the tide now, or what the span has.
 func (p TidePredictions) sentence() string {
+	if what := p.input.filtered(); what != "" {
+		return fmt.Sprintf("%s in %s above %s", what, p.HeightUnit, p.Datum)
+	}
 	if p.Now == nil || p.Now.Next == nil {
 		return p.extremesOfRows()
 	}

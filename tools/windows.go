@@ -268,6 +268,7 @@ func (w tideWindows) fill(fs facts.Set) {
 	out.Summary = w.summary(all)
 	out.Windows, out.NextOffset = part(all, w.in.Offset, w.in.Limit)
 	out.Notes = append(append(out.Notes, w.span.Notes...), w.span.NewYear()...)
+	out.Notes = append(out.Notes, fs.Far(w.st, w.span)...)
 	if short > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s shorter than %d minutes left out.",
 			plural(short, "window"), max(w.in.MinMinutes, 1)))
@@ -300,8 +301,7 @@ func (w tideWindows) find() (found, spans []interval) {
 		}
 		spans = append(spans, i)
 	}
-	local, _ := time.LoadLocation(w.st.Zone) // a zone of the directory: is always there
-	found = w.in.OnDays.of(spans, local)
+	found = w.in.OnDays.of(spans, local(w.st))
 	if w.in.lit() {
 		found = lightOf(placeOf(w.st), found, sky.Light(w.in.Light))
 	}
@@ -420,17 +420,6 @@ func (w tideWindows) summary(all []TideWindow) string {
 	return fmt.Sprintf("%s; the %s on %s, %s to %s %s at %s.", plural(len(all), "window"), word,
 		stretch(best.From, best.To), bound, render.Number(best.Extreme.Height, 2), w.unit.Name,
 		best.Extreme.Time.Format("15:04"))
-}
-
-// describe writes the summary, then a row for each window.
-func (w TideWindows) describe(t *render.Text) {
-	station := stationName(w.Station) + ForPlace{w.Place}.away()
-	describeWindows(t, station, w.Condition, w.HeightUnit, w.Summary, w.Windows)
-	if w.NextOffset != nil {
-		t.Gap()
-		t.Line(`These are %d of %d windows. The next page: {"offset":%d}`, len(w.Windows), w.Total,
-			*w.NextOffset)
-	}
 }
 
 // describeWindows writes windows of the tide.

@@ -120,6 +120,24 @@ func (s Sources) Current(st stations.Station) coast.Source {
 		"https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="+st.ID)
 }
 
+// farAhead is the number of years for which predictions are made without a note (ours).
+const farAhead = 20
+
+// Far returns a note if a span lies before the epoch of the station's datums, or so far
+// ahead that the constants and the datums will have changed.
+func (s Sources) Far(st stations.Station, span Interval) []string {
+	if span.To.After(s.Now.AddDate(farAhead, 0, 0)) {
+		return []string{fmt.Sprintf("Dates more than %d years ahead: sea level and the shape of the "+
+			"coast change, so the constants and datums of today may not apply then.", farAhead)}
+	}
+	var first int
+	if _, err := fmt.Sscanf(s.Epoch(st), "%d", &first); err == nil && span.From.Year() < first {
+		return []string{fmt.Sprintf("Dates before the datum epoch %s: NOAA measured the constants and "+
+			"datums later, so heights then may differ.", s.Epoch(st))}
+	}
+	return nil
+}
+
 // ageNotes returns a note on embedded constants that are over two years old.
 func (s Sources) ageNotes() []string {
 	built := s.directory.Built()

@@ -34,6 +34,7 @@ type failure struct {
 	after       time.Duration // time to the next request; 0 if the provider names none
 
 	blocked bool // a page of the host's firewall in place of a response
+	lasting bool // no later request can succeed
 }
 
 func (f *failure) Error() string { return f.reason }
@@ -138,7 +139,7 @@ func (c *Client) callerError(err error) error {
 		return err
 	}
 	after := f.after
-	if after == 0 {
+	if after == 0 && !f.lasting {
 		after = defaultRetryAfter
 	}
 	e := coast.Errorf(coast.ProviderUnavailable,

@@ -321,7 +321,7 @@ func (c *Client) refusal(q *query, h *host, now time.Time) *failure {
 	switch t := c.backoffs[q.key]; {
 	case c.config.Offline:
 		reason := "gets no requests, because this server was started with --offline"
-		return &failure{reason: reason, local: true}
+		return &failure{reason: reason, local: true, lasting: true}
 	case c.closed:
 		return shuttingDown(nil)
 	case len(c.flights) >= maxFlights:

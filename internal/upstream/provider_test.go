@@ -149,7 +149,8 @@ func unavailable(t *testing.T, err error, reason string) *coast.Error {
 	if !ok {
 		t.Fatalf("error = %v, want a coast.Error", err)
 	}
-	if e.Code != coast.ProviderUnavailable || e.RetryAfterSeconds <= 0 {
+	lasting := strings.Contains(e.Message, "--offline")
+	if e.Code != coast.ProviderUnavailable || (e.RetryAfterSeconds <= 0) != lasting {
 		t.Errorf("code %s, retry after %d s, want %s and a time", e.Code, e.RetryAfterSeconds,
 			coast.ProviderUnavailable)
 	}
