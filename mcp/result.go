@@ -142,7 +142,7 @@ func (o outcome) reply(id, meta []byte) []byte {
 }
 
 // appendString appends s as a JSON string, with the same bytes as encoding/json in
-// a third of the time. Markdown is the longest part of a response.
+// a third of the time. Texts are a long part of a response.
 func appendString(out, s []byte) []byte {
 	out = append(out, '"')
 	from := 0

@@ -30,6 +30,8 @@ func TestTexts(t *testing.T) {
 	for _, e := range liveExamples {
 		write(live, e.tool, e.args)
 	}
+	write(live, "leadline_trip_health", `{"stationId":"8443970","activity":"boating",`+
+		`"localDate":"2026-11-21","localTime":"09:00"}`)
 	if *update {
 		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
@@ -227,10 +229,11 @@ func shownNumbers(text string) map[string]bool {
 }
 
 // unshown are the fields of rows that texts leave out: ages and counts, which are for
-// programs; fields of the sun that the call has not named; the signals of current meters.
+// programs; the signals of current meters; the rates at the ends of windows; and fields of the
+// sun, which the call has to name.
 var unshown = map[string]bool{
 	"ageMinutes": true, "count": true, "stepMinutes": true, "sources": true, "missing": true,
-	"echo": true, "correlation": true,
+	"echo": true, "correlation": true, "rateAtFrom": true, "rateAtTo": true,
 	"solarNoon": true, "nauticalDawn": true, "nauticalDusk": true, "astronomicalDawn": true,
 	"astronomicalDusk": true, "blueHourMorning": true, "blueHourEvening": true,
 	"goldenHourMorning": true, "goldenHourEvening": true, "dayLength": true, "at": true,
@@ -321,5 +324,26 @@ func TestTextOfJSON(t *testing.T) {
 	var tree map[string]any
 	if err := json.Unmarshal([]byte(text), &tree); err != nil || tree["extremes"] == nil {
 		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// TestTextOfStale checks that an observation that is not fresh has its age in words in the first
+// line, and none while it is fresh.
+func TestTextOfStale(t *testing.T) {
+	r := simulated(t, nil)
+	for _, tool := range []string{
+		`noaa_get_water_levels {"station":"8443970","begin_date":"2026-11-20","range":24}`,
+		`noaa_get_currents {"station":"cb0102","bin":1,"begin_date":"2026-11-20","range":24}`,
+		`noaa_get_meteorological_data {"station":"8443970","product":"wind","begin_date":"2026-11-20",` +
+			`"range":24}`,
+	} {
+		name, args, _ := strings.Cut(tool, " ")
+		for hours, want := range map[int]string{0: "", 5: "5 hours old"} {
+			r.clock.at = noon.Add(time.Duration(hours) * time.Hour)
+			first, _, _ := strings.Cut(textOf(t, r.Set, name, args), "\n")
+			if want == "" && strings.Contains(first, " old") || !strings.Contains(first, want) {
+				t.Errorf("%s %d hours later: %q, want %q in it", name, hours, first, want)
+			}
+		}
 	}
 }

@@ -203,6 +203,11 @@ var examples = []struct{ tool, args string }{
 		`{"latitude":69.65,"longitude":18.96,"begin_date":"2026-06-01","end_date":"2026-06-14"}`},
 	{"astro_get_sun_times", `{"latitude":69.65,"longitude":18.96,"date":"2026-06-21","days":3}`},
 	{"astro_get_sun_times", `{"station":"8443970"}`},
+	{"astro_get_sun_times", `{"station":"8443970","days":2,"fields":["sunrise","sunset","civil",` +
+		`"nautical","astronomical","solar_noon","day_length","golden_hour","blue_hour"]}`},
+	{"astro_get_sun_times", `{"place":"Half Moon Bay, CA"}`},
+	{"noaa_get_tide_predictions", `{"place":"Half Moon Bay, CA","range":24}`},
+	{"noaa_get_tide_predictions", `{"station":"8443970","below":0,"range":240}`},
 	{"astro_get_sun_position", `{"station":"8443970","time":"2026-11-20 12:00"}`},
 	{"noaa_get_reference_guide", `{"topic":"datums"}`},
 	{"leadline_whoami", `{}`},

@@ -44,7 +44,7 @@ async function tides(client) {
   assert.equal(extremes[1].time, '2026-11-20T07:04:00-05:00')
   assert.equal(extremes[1].type, 'high')
   assert.equal(sources[0].provider, 'NOAA CO-OPS')
-  for (const fact of ['Boston', 'MLLW', 'ft', '2026-11-20T07:04:00-05:00'])
+  for (const fact of ['Boston', 'feet above MLLW', 'Fri 2026-11-20 EST', '07:04 high'])
     assert.ok(result.content[0].text.includes(fact), fact)
 }
 
