@@ -85,6 +85,7 @@ var arrows = map[string]string{
 		"internal/sky internal/coast",
 	"scripts/language": "",
 	"scripts/load":     "", // starts the built binaries
+	"scripts/plain":    "", // what a benchmark compares with
 	"e2e":              "", // tests alone
 	// test-only, but a main package: clients that others wrote run against it
 	"e2e/conformancefixture": "mcp",

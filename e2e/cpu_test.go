@@ -66,7 +66,7 @@ type serving struct {
 // account may send 65,535 requests a minute, so several take turns.
 func newServing(b *testing.B) *serving {
 	folder, data := b.TempDir(), b.TempDir()
-	build := exec.Command("go", "build", "-o", folder, "..", "./testdata/plain")
+	build := exec.Command("go", "build", "-o", folder, "..", "../scripts/plain")
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}

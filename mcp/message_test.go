@@ -27,21 +27,6 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// FuzzAppendString checks that strings are encoded as by encoding/json.
-func FuzzAppendString(f *testing.F) {
-	for _, s := range []string{
-		"", "a\nb\tc\"\\/", "<&>\u2028\u00e9\x00\x1f\x7f\xff\xc3", "| a |\n",
-	} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		want, _ := json.Marshal(s)
-		if got := appendString(nil, []byte(s)); string(got) != string(want) {
-			t.Errorf("appendString(%q) = %s, want %s", s, got, want)
-		}
-	})
-}
-
 // FuzzParse checks that parse reads the same values as encoding/json, which mcp-go
 // uses, and that it does not panic.
 func FuzzParse(f *testing.F) {

@@ -81,7 +81,7 @@ func declare[In any, Out described](
 			if err != nil {
 				return Result{}, err
 			}
-			return Result{Value: layout.Mark(out), JSON: f.Format == "json"}, nil
+			return Result{Value: layout.Mark(out), JSON: f.Format == "json", layout: layout}, nil
 		},
 	}
 }
@@ -101,14 +101,15 @@ func Run[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, 
 // of the fields that quote a provider.
 func EncoderOf[Out any]() func(Out) ([]byte, error) {
 	l := render.Of(reflect.TypeFor[Out]())
-	return func(v Out) ([]byte, error) { return json.Marshal(l.Mark(v)) }
+	return func(v Out) ([]byte, error) { return l.JSON(l.Mark(v)) }
 }
 
 // Result is the output of an operation in the formats that MCP carries.
 type Result struct {
-	Value any    // the operation's output, a struct
-	JSON  bool   // the text block is JSON too, as the caller requested
-	body  []byte // Value as JSON, once encoded
+	Value  any  // the operation's output, a struct
+	JSON   bool // the text block is JSON too, as the caller requested
+	layout *render.Layout
+	body   []byte // Value as JSON, once encoded
 }
 
 // Structured returns the output as JSON.
@@ -116,7 +117,15 @@ func (r Result) Structured() ([]byte, error) {
 	if r.body != nil {
 		return r.body, nil
 	}
-	return json.Marshal(r.Value)
+	return r.encode(r.Value)
+}
+
+// encode returns an output of the result's type as JSON.
+func (r Result) encode(value any) ([]byte, error) {
+	if r.layout == nil {
+		return json.Marshal(value)
+	}
+	return r.layout.JSON(value)
 }
 
 // paged is an output whose rows can be returned in pages.
@@ -176,10 +185,10 @@ func (r Result) Fit(limit int) (Result, error) {
 		}
 	}
 	n := sort.Search(min(p.rows()-1, limit/leastRow), func(n int) bool {
-		b, err := json.Marshal(p.head(n + 1))
+		b, err := r.encode(p.head(n + 1))
 		return err != nil || len(b) > limit
 	})
-	return Result{Value: p.head(n), JSON: r.JSON}, nil
+	return Result{Value: p.head(n), JSON: r.JSON, layout: r.layout}, nil
 }
 
 // Between is a span of time.

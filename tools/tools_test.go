@@ -231,6 +231,9 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if want, err := json.Marshal(r.Value); err != nil || string(body) != string(want) {
+				t.Errorf("%s: %s, want %s, %v", example.args, body, want, err)
+			}
 			if problem := conforms(toolNamed(t, s, example.tool).Output, body); problem != nil {
 				t.Errorf("%s: %v", example.args, problem)
 			}

@@ -1,7 +1,7 @@
-// Package render has what the texts of results are built with, and reads from the json
-// tags of a result type the JSON Schema of its top level and which of its fields hold a
-// provider's own words. Results are structs of strings, numbers, booleans, times, maps,
-// structs and slices of these.
+// Package render has what the texts of results are built with. A Layout, made from the
+// json tags of a result type, writes results as JSON and knows the JSON Schema of their top
+// level and which of their fields hold a provider's own words. Results are structs of
+// strings, numbers, booleans, times, maps, structs and slices of these.
 package render
 
 import (
@@ -14,7 +14,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// Layout describes the results of one type. It is safe for concurrent use.
+// Layout describes and encodes the results of one type. It is safe for concurrent use.
 type Layout struct {
 	of      reflect.Type
 	columns []column
@@ -26,8 +26,9 @@ type column struct {
 	name  string
 	key   string // "name": as JSON has it
 	index []int
-	rows  *Layout // of the elements, if the field is a list of structs
-	parts *Layout // of the field, if it is a struct
+	omit  func(reflect.Value) bool // left out of JSON
+	rows  *Layout                  // of the elements, if the field is a list of structs
+	parts *Layout                  // of the field, if it is a struct
 
 	quoted bool // a provider's own words: the tag quoted
 }
@@ -54,8 +55,11 @@ func Of(t reflect.Type) *Layout {
 }
 
 func columnOf(f reflect.StructField) column {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	c := column{name: name, key: strconv.Quote(name) + ":", index: f.Index}
+	name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+	omit := map[string]func(reflect.Value) bool{
+		"": never, "omitempty": empty, "omitzero": reflect.Value.IsZero,
+	}
+	c := column{name: name, key: strconv.Quote(name) + ":", index: f.Index, omit: omit[option]}
 	_, c.quoted = f.Tag.Lookup("quoted")
 	inner := f.Type
 	if inner.Kind() == reflect.Slice || inner.Kind() == reflect.Pointer {
@@ -69,6 +73,15 @@ func columnOf(f reflect.StructField) column {
 		c.parts = Of(inner)
 	}
 	return c
+}
+
+func never(reflect.Value) bool { return false }
+
+func empty(v reflect.Value) bool {
+	if v.Kind() == reflect.Slice || v.Kind() == reflect.Map {
+		return v.Len() == 0
+	}
+	return v.IsZero()
 }
 
 // Schema returns the JSON Schema of the top level: an object and the names that every

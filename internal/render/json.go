@@ -1,0 +1,128 @@
+package render
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// JSON returns v, a struct of the layout's type, as encoding/json writes it, in about a
+// third of the time.
+func (l *Layout) JSON(v any) ([]byte, error) {
+	w := writer{b: make([]byte, 0, 2048)} // two days of high and low water
+	w.object(l, reflect.ValueOf(v))
+	return w.b, w.err
+}
+
+// writer appends JSON.
+type writer struct {
+	b   []byte
+	err error // of the first value that JSON cannot represent
+}
+
+func (w *writer) object(l *Layout, v reflect.Value) {
+	w.b = append(w.b, '{')
+	first := true
+	for i := range l.columns {
+		c := &l.columns[i]
+		f := v.FieldByIndex(c.index)
+		if c.omit(f) {
+			continue
+		}
+		if !first {
+			w.b = append(w.b, ',')
+		}
+		first = false
+		w.b = append(w.b, c.key...)
+		w.field(c, f)
+	}
+	w.b = append(w.b, '}')
+}
+
+func (w *writer) field(c *column, v reflect.Value) {
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	switch {
+	case c.parts != nil && v.Kind() == reflect.Struct:
+		w.object(c.parts, v)
+	case v.Kind() == reflect.Slice && !v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8:
+		w.list(c, v)
+	default:
+		w.scalar(v)
+	}
+}
+
+func (w *writer) list(c *column, v reflect.Value) {
+	w.b = append(w.b, '[')
+	for i := range v.Len() {
+		if i > 0 {
+			w.b = append(w.b, ',')
+		}
+		if c.rows != nil {
+			w.object(c.rows, v.Index(i))
+		} else {
+			w.scalar(v.Index(i))
+		}
+	}
+	w.b = append(w.b, ']')
+}
+
+// scalar appends a string, a number, a boolean or a time, and by encoding/json all else.
+func (w *writer) scalar(v reflect.Value) {
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	switch v.Kind() {
+	case reflect.String:
+		w.b = coast.AppendJSON(w.b, v.String())
+		return
+	case reflect.Int:
+		w.b = strconv.AppendInt(w.b, v.Int(), 10)
+		return
+	case reflect.Bool:
+		w.b = strconv.AppendBool(w.b, v.Bool())
+		return
+	case reflect.Float64:
+		if f := v.Float(); !math.IsNaN(f) && !math.IsInf(f, 0) {
+			w.b = appendNumber(w.b, f)
+			return
+		}
+	case reflect.Struct:
+		if at, ok := reflect.TypeAssert[time.Time](v); ok {
+			w.time(at)
+			return
+		}
+	}
+	text, err := json.Marshal(v.Interface())
+	w.b = append(w.b, text...)
+	w.fail(err)
+}
+
+// appendNumber writes a number as encoding/json does.
+func appendNumber(b []byte, v float64) []byte {
+	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
+		b = strconv.AppendFloat(b, v, 'e', -1, 64)
+		if n := len(b); b[n-2] == '0' { // e-09 is e-9 there
+			b = append(b[:n-2], b[n-1])
+		}
+		return b
+	}
+	return strconv.AppendFloat(b, v, 'f', -1, 64)
+}
+
+func (w *writer) time(at time.Time) {
+	b, err := at.AppendText(append(w.b, '"'))
+	w.b = append(b, '"')
+	w.fail(err)
+}
+
+func (w *writer) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
