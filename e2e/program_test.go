@@ -302,3 +302,34 @@ func TestStdio(t *testing.T) {
 		}
 	}
 }
+
+// TestStdioToolsets chooses the tools of a desktop client with the flag and the variable.
+func TestStdioToolsets(t *testing.T) {
+	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n"
+	for _, test := range []struct {
+		args     []string
+		variable string
+		count    int
+	}{
+		{[]string{"stdio"}, "", 26},
+		{[]string{"stdio", "--toolsets", "planning"}, "core", 3},
+		{[]string{"stdio"}, "core, planning", 28},
+	} {
+		var out bytes.Buffer
+		env := func(name string) string {
+			return map[string]string{"LEADLINE_TOOLSETS": test.variable}[name]
+		}
+		err := run(t.Context(), test.args, env, streams{strings.NewReader(list), &out, io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(out.String(), `"inputSchema"`); n != test.count {
+			t.Errorf("%v with %q lists %d tools, want %d", test.args, test.variable, n, test.count)
+		}
+	}
+	err := run(t.Context(), []string{"stdio", "--toolsets", "nothing"},
+		func(string) string { return "" }, streams{strings.NewReader(list), io.Discard, io.Discard})
+	if err == nil || !strings.Contains(err.Error(), "core and planning") {
+		t.Errorf("an unknown tool set: %v, want the known ones", err)
+	}
+}

@@ -16,10 +16,11 @@ func (s *Set) Catalog() []Tool {
 				"monthly_mean a year; high_low at most 10 years. Example: station=8443970, "+
 				"product=monthly_mean", true, s.WaterLevelSummaries),
 		declare("noaa_get_tide_predictions", "Tide predictions", Water,
-			"Predicted high and low waters, or heights at an interval, and the tide now: the "+
-				"astronomical tide as NOAA publishes it, without weather. Flood, ebb and slack are "+
-				"noaa_get_current_predictions. Default: the next 48 hours; at most 10 years, heights "+
-				"a year. Example: station=8443970, begin_date=2026-11-21, range=48", false,
+			"Predicted high and low waters, or heights at an interval, and the tide now; with below "+
+				"or above, when the tide is there; with top, the highest or lowest of a year. No "+
+				"weather. Flood, ebb and slack are noaa_get_current_predictions. Default: the next 48 "+
+				"hours; at most 10 years, windows and heights one. Example: station=9414131, below=0, "+
+				"light=daylight, range=720", false,
 			s.TidePredictions),
 		declare("noaa_get_currents", "Observed currents", Water,
 			"Observed current speed, direction and depth at a current meter; few are in the water at "+

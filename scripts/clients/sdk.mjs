@@ -99,6 +99,37 @@ async function drive(client) {
   await errors(client)
 }
 
+// planning checks an address and a command line that choose a tool set.
+async function planning() {
+  const at = new URL(url)
+  at.searchParams.set('toolsets', 'planning')
+  const args = ['stdio', '--toolsets', 'planning']
+  for (const [client, transport] of [
+    [new Client1(info), new HTTP1(at)],
+    [new Client2(info, auto), new HTTP2(at)],
+    [new Client1(info), new Stdio1({ ...stdio, args })],
+    [new Client2(info, auto), new Stdio2({ ...stdio, args })],
+  ]) {
+    await client.connect(transport)
+    const names = (await client.listTools()).tools.map(tool => tool.name)
+    assert.deepEqual(names, ['leadline_find_places', 'leadline_trip_health', 'leadline_whoami'])
+    const found = await client.callTool({
+      name: 'leadline_find_places',
+      arguments: { query: 'Half Moon Bay, CA' },
+    })
+    assert.equal(found.structuredContent.places[0].nearest.tide.id, '9414131')
+    await assert.rejects(
+      client.callTool({ name: 'noaa_search_stations', arguments: {} }),
+      /unknown tool/,
+    )
+    await client.close()
+  }
+  const wrong = new URL(url)
+  wrong.searchParams.set('toolsets', 'nothing')
+  await assert.rejects(new Client1(info).connect(new HTTP1(wrong)), /core and planning/)
+  console.log('ok: tool sets')
+}
+
 for (const [name, client, transport, version] of clients) {
   await client.connect(transport)
   if (version) assert.equal(client.getNegotiatedProtocolVersion(), version)
@@ -106,3 +137,4 @@ for (const [name, client, transport, version] of clients) {
   await client.close()
   console.log(`ok: ${name}`)
 }
+await planning()
