@@ -148,6 +148,9 @@ var rfc3339 = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d
 
 // localTimes writes the times of a text for people: 2026-06-09 23:53 (UTC+01:00).
 func localTimes(text string) string {
+	if strings.Count(text, ":") < 2 { // as most notes, which do not need the expression
+		return text
+	}
 	return rfc3339.ReplaceAllStringFunc(text, func(s string) string {
 		at, err := time.Parse(time.RFC3339, s)
 		if err != nil {

@@ -370,10 +370,10 @@ func (p TidePredictions) describe(t *render.Text) {
 // sentence returns the next event and the tide now, or what the span has.
 func (p TidePredictions) sentence() string {
 	if what := p.input.filtered(); what != "" {
-		return fmt.Sprintf("%s in %s above %s", what, p.HeightUnit, p.Datum)
+		return p.extremesOfRows(what)
 	}
 	if p.Now == nil || p.Now.Next == nil {
-		return p.extremesOfRows()
+		return p.extremesOfRows("predicted heights of these rows")
 	}
 	now, next := p.Now, p.Now.Next
 	state := map[string]string{
@@ -387,14 +387,14 @@ func (p TidePredictions) sentence() string {
 		render.Number(now.Height, 2), state)
 }
 
-// extremesOfRows returns the highest and the lowest height of the rows.
-func (p TidePredictions) extremesOfRows() string {
+// extremesOfRows returns the lowest and the highest height of the rows, after what they are.
+func (p TidePredictions) extremesOfRows(what string) string {
 	at := func(i int) (time.Time, float64) { return p.Extremes[i].Time, p.Extremes[i].Height }
 	if s := p.Series; s != nil {
 		at = func(i int) (time.Time, float64) { return At(s.Start, i, s.StepMinutes), s.Heights[i] }
 	}
 	if p.rows() == 0 {
-		return "no predicted event in this span"
+		return "no such prediction in this span"
 	}
 	highest, lowest := 0, 0
 	for i := range p.rows() {
@@ -410,5 +410,5 @@ func (p TidePredictions) extremesOfRows() string {
 		when, height := at(i)
 		return render.Number(height, 2) + " " + p.HeightUnit + " at " + render.Clock(when, time.Time{})
 	}
-	return "predicted heights of these rows from " + text(lowest) + " to " + text(highest)
+	return what + " from " + text(lowest) + " to " + text(highest)
 }

@@ -208,6 +208,9 @@ var examples = []struct{ tool, args string }{
 	{"astro_get_sun_times", `{"place":"Half Moon Bay, CA"}`},
 	{"noaa_get_tide_predictions", `{"place":"Half Moon Bay, CA","range":24}`},
 	{"noaa_get_tide_predictions", `{"station":"8443970","below":0,"range":240}`},
+	{"noaa_get_tide_predictions", `{"station":"8443970","type":"low","light":"daylight"}`},
+	{"noaa_get_tide_predictions", `{"station":"8443970","type":"high","top":3,` +
+		`"begin_date":"2027-01-01","end_date":"2027-12-31"}`},
 	{"astro_get_sun_position", `{"station":"8443970","time":"2026-11-20 12:00"}`},
 	{"noaa_get_reference_guide", `{"topic":"datums"}`},
 	{"leadline_whoami", `{}`},

@@ -30,15 +30,21 @@ func (t *Text) Gap() {
 // Days appends n rows, which begin with their time of day. A line with the date and the
 // abbreviation of the zone precedes the rows of each day, and those after a change of the clock.
 func (t *Text) Days(n int, row func(i int) (at time.Time, cells string)) {
-	var header string
+	type day struct {
+		year, day int
+		zone      string
+	}
+	var of day
 	for i := range n {
 		at, cells := row(i)
-		if day := Day(at); day != header {
-			header = day
+		zone, _ := at.Zone()
+		if d := (day{at.Year(), at.YearDay(), zone}); d != of {
+			of = d
 			t.Gap()
-			t.Line("%s", day)
+			t.Line("%s", Day(at))
 		}
-		t.Line("%s %s", at.Format("15:04"), cells)
+		t.b = append(at.AppendFormat(t.b, "15:04 "), cells...)
+		t.b = append(t.b, '\n')
 	}
 }
 
@@ -89,9 +95,9 @@ func counted(n int, what string) string {
 
 // Number returns a number with the given number of decimals, as columns have it.
 func Number(v float64, decimals int) string {
-	s := fmt.Sprintf("%.*f", decimals, v)
-	if strings.Trim(s, "-0.") == "" {
-		return strings.TrimPrefix(s, "-") // minus zero
+	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	if s[0] == '-' && strings.Trim(s, "-0.") == "" {
+		return s[1:] // minus zero
 	}
 	return s
 }
