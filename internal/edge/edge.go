@@ -110,7 +110,10 @@ func (c Config) log(a *answer, r *http.Request, start time.Time) {
 	if c.Who != nil {
 		line = append(line, c.Who(ctx)...)
 	}
-	c.Log.LogAttrs(ctx, slog.LevelInfo, "request", line...)
+	// Without its place in the code, which is always this one, a record costs a third less.
+	record := slog.NewRecord(start.Add(took), slog.LevelInfo, "request", 0)
+	record.AddAttrs(line...)
+	c.Log.Handler().Handle(ctx, record)
 }
 
 // clientID matches the request ids of clients that are logged.

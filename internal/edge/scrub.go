@@ -27,9 +27,10 @@ func Scrub(groups []string, a slog.Attr) slog.Attr {
 	case a.Value.Kind() == slog.KindString:
 		return slog.String(a.Key, clean(a.Value.String()))
 	case a.Value.Kind() == slog.KindAny:
-		if _, ok := a.Value.Any().(slog.Level); !ok {
-			return slog.String(a.Key, clean(textOf(a.Value.Any())))
+		if level, ok := a.Value.Any().(slog.Level); ok {
+			return slog.String(a.Key, level.String()) // as handlers write it, at less cost
 		}
+		return slog.String(a.Key, clean(textOf(a.Value.Any())))
 	}
 	return a
 }
