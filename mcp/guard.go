@@ -208,13 +208,18 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, id []byte, err er
 // for server errors.
 const refused = -32000
 
+// Values of the headers of every response; nothing changes them.
+var (
+	varied     = []string{"Authorization, X-Api-Key, Origin"}
+	noStore    = []string{"no-store"}
+	unbuffered = []string{"no"}
+)
+
 // checkOrigin checks Host and Origin, sets the headers of every response and
 // responds to preflight requests. It reports whether to continue.
 func (g *guard) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
-	h.Set("Vary", "Authorization, X-Api-Key, Origin")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no")
+	h["Vary"], h["Cache-Control"], h["X-Accel-Buffering"] = varied, noStore, unbuffered
 	if !g.knowsHost(r) {
 		writeFault(w, http.StatusForbidden, nil, faultf(protocol.INVALID_REQUEST,
 			"host %q is not served here; --allow-hosts adds one", r.Host))

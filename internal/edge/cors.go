@@ -14,6 +14,12 @@ const Exposed = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateL
 	"X-Quota-Month-Limit, X-Quota-Month-Remaining, X-Quota-Month-Reset, X-Quota-Warning, " +
 	"Retry-After, ETag, WWW-Authenticate, Mcp-Protocol-Version"
 
+// Values of headers; nothing changes them.
+var (
+	anyOrigin = []string{"*"}
+	exposed   = []string{Exposed}
+)
+
 // Refuse responds with err as coast.WriteError does, and lets pages of any
 // origin read it. It is for refusals that depend on the server's load or on the
 // client's address alone: they come before it is known who may read a response.
@@ -31,8 +37,8 @@ func Refuse(w http.ResponseWriter, err error) {
 // methods are the other methods of the operation's path, such as GET, HEAD.
 func Public(w http.ResponseWriter, r *http.Request, methods ...string) (answered bool) {
 	h := w.Header()
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", Exposed)
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposed
 	if r.Method != http.MethodOptions {
 		return false
 	}

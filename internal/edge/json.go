@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"hash"
 	"io"
 	"net/http"
 	"strconv"
@@ -27,10 +26,10 @@ import (
 // for a compressed body too.
 func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h := w.Header()
-	h.Set("Cache-Control", "no-store")
+	h["Cache-Control"] = noStore
 	if status == http.StatusOK && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		tag := tagOf(body)
-		h.Set("Cache-Control", "private, no-cache")
+		h["Cache-Control"] = revalidated
 		h.Set("Etag", tag)
 		if matches(strings.Join(r.Header["If-None-Match"], ","), tag) {
 			h.Del("Content-Type")
@@ -39,7 +38,7 @@ func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 			return
 		}
 	}
-	h.Set("Content-Type", "application/json")
+	h["Content-Type"] = isJSON
 	h.Set("Content-Length", strconv.Itoa(len(body)+1))
 	w.WriteHeader(status)
 	if r.Method == http.MethodHead {
@@ -48,6 +47,13 @@ func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 	w.Write(body) // the newline is not appended: the body may be shared
 	io.WriteString(w, "\n")
 }
+
+// Values of headers; nothing changes them.
+var (
+	noStore     = []string{"no-store"}
+	revalidated = []string{"private, no-cache"}
+	isJSON      = []string{"application/json"}
+)
 
 // The members that change while facts stay the same. Within a string a quote
 // has a backslash before it, so no text matches them.
@@ -59,19 +65,17 @@ var (
 
 // tagOf returns the entity tag of a body's facts.
 func tagOf(body []byte) string {
-	sum := sha256.New()
-	sumFacts(sum, body)
+	sum := sha256.Sum256(appendFacts(make([]byte, 0, len(body)), body))
 	const enough = 16 // bytes of the sum against collisions
-	return `W/"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:enough]) + `"`
+	return `W/"` + base64.RawURLEncoding.EncodeToString(sum[:enough]) + `"`
 }
 
-// sumFacts hashes a body without its times and ages.
-func sumFacts(sum hash.Hash, body []byte) {
+// appendFacts appends a body without its times and ages.
+func appendFacts(facts, body []byte) []byte {
 	for {
 		before, after, found := bytes.Cut(body, receivedAt)
 		if !found {
-			sumAges(sum, before)
-			return
+			return appendWithoutAges(facts, before)
 		}
 		body = after
 		if !escaped(before) {
@@ -79,8 +83,7 @@ func sumFacts(sum hash.Hash, body []byte) {
 			body = after[len(at):]
 			before = withoutSource(before, at)
 		}
-		sumAges(sum, before)
-		sum.Write(receivedAt)
+		facts = append(appendWithoutAges(facts, before), receivedAt...)
 	}
 }
 
@@ -95,15 +98,15 @@ func withoutSource(before, at []byte) []byte {
 	return before
 }
 
-// sumAges hashes a part of a body without its ages.
-func sumAges(sum hash.Hash, part []byte) {
+// appendWithoutAges appends a part of a body without its ages.
+func appendWithoutAges(facts, part []byte) []byte {
 	for {
 		before, after, found := bytes.Cut(part, ageMinutes)
-		sum.Write(before)
+		facts = append(facts, before...)
 		if !found {
-			return
+			return facts
 		}
-		sum.Write(ageMinutes)
+		facts = append(facts, ageMinutes...)
 		if part = after; !escaped(before) {
 			part = bytes.TrimLeft(after, "-0123456789")
 		}

@@ -3,6 +3,7 @@ package facts
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"leadline/internal/stations"
 )
@@ -52,7 +53,7 @@ func EpochName(y stations.Years) string {
 	if y.First == 0 {
 		return UnknownEpoch
 	}
-	return fmt.Sprintf("%d-%d", y.First, y.Last)
+	return strconv.Itoa(y.First) + "-" + strconv.Itoa(y.Last)
 }
 
 // datumRise states by how much a revision has moved the datum of charts.

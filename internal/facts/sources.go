@@ -130,10 +130,9 @@ func (s Sources) Far(st stations.Station, span Interval) []string {
 		return []string{fmt.Sprintf("Dates more than %d years ahead: sea level and the shape of the "+
 			"coast change, so the constants and datums of today may not apply then.", farAhead)}
 	}
-	var first int
-	if _, err := fmt.Sscanf(s.Epoch(st), "%d", &first); err == nil && span.From.Year() < first {
+	if epoch := s.epoch(st); span.From.Year() < epoch.First {
 		return []string{fmt.Sprintf("Dates before the datum epoch %s: NOAA measured the constants and "+
-			"datums later, so heights then may differ.", s.Epoch(st))}
+			"datums later, so heights then may differ.", EpochName(epoch))}
 	}
 	return nil
 }
@@ -223,11 +222,23 @@ func Plain(text string) string {
 // Epoch returns the epoch of the datums that heights at a station rest on, those of the
 // reference of a subordinate one; empty if there are no tidal datums.
 func (s Sources) Epoch(st stations.Station) string {
-	if st.Kind == stations.Current || stations.GreatLakes(st.ID) {
+	if !hasTidalDatums(st) {
 		return ""
 	}
+	return EpochName(s.epoch(st))
+}
+
+// epoch returns the years of Epoch, or zero if there are no tidal datums or no years are known.
+func (s Sources) epoch(st stations.Station) stations.Years {
+	if !hasTidalDatums(st) {
+		return stations.Years{}
+	}
 	reference, _ := s.directory.Reference(st)
-	return EpochName(reference.Epoch())
+	return reference.Epoch()
+}
+
+func hasTidalDatums(st stations.Station) bool {
+	return st.Kind != stations.Current && !stations.GreatLakes(st.ID)
 }
 
 // revision returns a note on a station whose datums in force are of another epoch than

@@ -56,7 +56,9 @@ func (s *Schema) DecodeQuery(given url.Values, into any) error {
 	v := reflect.ValueOf(into).Elem()
 	for i := range s.fields {
 		f := &s.fields[i]
-		d.add(place{}.inside(f.name), f.setQuery(v.FieldByIndex(f.index), given[f.name]))
+		if issue := f.setQuery(v.FieldByIndex(f.index), given[f.name]); issue != nil {
+			d.add(place{}.inside(f.name), issue)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if s.find([]byte(name)) < 0 {

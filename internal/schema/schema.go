@@ -268,7 +268,12 @@ func (s *Schema) variant(kind string) *Schema {
 
 // find returns the index of the field with the name, or -1.
 func (s *Schema) find(name []byte) int {
-	return slices.IndexFunc(s.fields, func(f field) bool { return f.name == string(name) })
+	for i := range s.fields { // without copying fields
+		if s.fields[i].name == string(name) {
+			return i
+		}
+	}
+	return -1
 }
 
 // Names returns the names of the fields in order.
