@@ -31,31 +31,32 @@ func (s *Server) refuse(ctx context.Context, m *message, modern bool) *fault {
 	return nil
 }
 
-func invalid(format string, args ...any) *fault {
+func invalidParams(format string, args ...any) *fault {
 	return faultf(protocol.INVALID_PARAMS, format, args...)
 }
 
-// names returns the keys of m in alphabetical order.
-func names[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+// keysOf returns the keys of m in alphabetical order.
+func keysOf[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
 func (s *Server) refuseCall(m *message) *fault {
 	if m.name == "" {
-		return invalid(`params.name is missing or not a string: ` +
+		return invalidParams(`params.name is missing or not a string: ` +
 			`it names a tool, as in "name": "noaa_search_stations"`)
 	}
 	if offered := s.guard.offer; !offered.has(m.tools, m.name) {
-		return invalid("unknown tool %q%s; tools/list names them all", coast.Clip(m.name),
+		return invalidParams("unknown tool %q%s; tools/list names them all", coast.Clip(m.name),
 			cmp.Or(offered.elsewhere(m.name), suggestion(m.name, offered.namesOf(m.tools))))
 	}
 	if object(m.arguments)[0] != '{' {
-		return invalid(`params.arguments must be an object, as in "arguments": {"station": "8443970"}`)
+		return invalidParams(
+			`params.arguments must be an object, as in "arguments": {"station": "8443970"}`)
 	}
 	return nil
 }
 
 func (s *Server) refusePrompt(m *message) *fault {
 	if m.name == "" {
-		return invalid(`params.name is missing or not a string: ` +
+		return invalidParams(`params.name is missing or not a string: ` +
 			`it names a prompt, as in "name": "tide_report"`)
 	}
 	p, known := s.prompts[m.name]
@@ -64,15 +65,15 @@ func (s *Server) refusePrompt(m *message) *fault {
 	}
 	var given map[string]any
 	if json.Unmarshal(object(m.arguments), &given) != nil {
-		return invalid(`params.arguments must be an object of strings, ` +
+		return invalidParams(`params.arguments must be an object of strings, ` +
 			`as in "arguments": {"location": "Boston"}`)
 	}
 	return refuseArguments(p, given)
 }
 
 func (s *Server) unknownPrompt(name string) *fault {
-	return invalid("unknown prompt %q%s; prompts/list names them all",
-		coast.Clip(name), suggestion(name, names(s.prompts)))
+	return invalidParams("unknown prompt %q%s; prompts/list names them all",
+		coast.Clip(name), suggestion(name, keysOf(s.prompts)))
 }
 
 // refuseArguments returns the first fault of the arguments of p.
@@ -81,24 +82,24 @@ func refuseArguments(p prompts.Prompt, given map[string]any) *fault {
 	for _, a := range p.Arguments {
 		known = append(known, a.Name)
 		if value, _ := given[a.Name].(string); a.Required && strings.TrimSpace(value) == "" {
-			return invalid("prompt %q needs the argument %q (%s), as in {%q: %q}",
-				p.Name, a.Name, a.About, a.Name, example(a))
+			return invalidParams("prompt %q needs the argument %q (%s), as in {%q: %q}",
+				p.Name, a.Name, a.About, a.Name, exampleOf(a))
 		}
 	}
-	for _, name := range names(given) {
+	for _, name := range keysOf(given) {
 		if !slices.Contains(known, name) {
-			return invalid("prompt %q has no argument %q%s; it takes %s", p.Name,
+			return invalidParams("prompt %q has no argument %q%s; it takes %s", p.Name,
 				coast.Clip(name), suggestion(name, known), strings.Join(known, ", "))
 		}
 		if _, is := given[name].(string); !is {
-			return invalid("argument %q of prompt %q must be a string", name, p.Name)
+			return invalidParams("argument %q of prompt %q must be a string", name, p.Name)
 		}
 	}
 	return nil
 }
 
-// example returns a valid value of a required argument.
-func example(a prompts.Argument) string {
+// exampleOf returns a valid value of a required argument.
+func exampleOf(a prompts.Argument) string {
 	if a.Name == "location" {
 		return "Boston, MA"
 	}
@@ -107,14 +108,15 @@ func example(a prompts.Argument) string {
 
 func (s *Server) refuseRead(ctx context.Context, m *message, modern bool) *fault {
 	if m.uri == "" {
-		return invalid(`params.uri is missing or not a string, as in "uri": %q`, topicPrefix+"datums")
+		return invalidParams(
+			`params.uri is missing or not a string, as in "uri": %q`, topicPrefix+"datums")
 	}
 	if _, known := s.pages[m.uri]; known {
 		return nil
 	}
 	if !strings.HasPrefix(m.uri, stationPrefix) {
 		return notFound(m.uri, modern, "no resource %q%s; resources/list names them all",
-			coast.Clip(m.uri), suggestion(m.uri, names(s.pages)))
+			coast.Clip(m.uri), suggestion(m.uri, keysOf(s.pages)))
 	}
 	_, err := s.card(ctx, stationOf(m.uri))
 	if e, known := coast.AsError(err); err != nil && known && e.Status() < 500 {
@@ -137,7 +139,7 @@ func notFound(uri string, modern bool, format string, args ...any) *fault {
 func (s *Server) refuseCompletion(m *message) *fault {
 	var p protocol.CompleteParams
 	if len(m.params) == 0 || json.Unmarshal(m.params, &p) != nil {
-		return invalid(`params must hold "ref" and "argument", as in `+
+		return invalidParams(`params must hold "ref" and "argument", as in `+
 			`{"ref": {"type": "ref/resource", "uri": %q}, `+
 			`"argument": {"name": "topic", "value": "d"}}`, topicTemplate)
 	}
@@ -149,7 +151,7 @@ func (s *Server) refuseCompletion(m *message) *fault {
 	case protocol.ResourceReference:
 		templates := []string{topicTemplate, stationTemplate}
 		if !slices.Contains(templates, ref.URI) {
-			return invalid("no resource template %q; there are %s",
+			return invalidParams("no resource template %q; there are %s",
 				coast.Clip(ref.URI), strings.Join(templates, " and "))
 		}
 	}

@@ -493,7 +493,7 @@ func TestRefusals(t *testing.T) {
 
 func TestReadResources(t *testing.T) {
 	s := newServer(t, io.Discard)
-	uris := append(names(s.pages), "leadline://stations/8443970")
+	uris := append(keysOf(s.pages), "leadline://stations/8443970")
 	for _, uri := range uris {
 		body := request("resources/read", `{"uri":"`+uri+`"}`)
 		bothEras(t, s, body, func(t *testing.T, got reply, _ bool) {
@@ -515,7 +515,7 @@ func TestGetPrompts(t *testing.T) {
 	for _, p := range prompts.All() {
 		arguments := map[string]string{}
 		for _, a := range p.Arguments {
-			arguments[a.Name] = example(a)
+			arguments[a.Name] = exampleOf(a)
 		}
 		b, err := json.Marshal(map[string]any{"name": p.Name, "arguments": arguments})
 		if err != nil {

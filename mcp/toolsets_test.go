@@ -216,3 +216,26 @@ func TestKeptLists(t *testing.T) {
 		t.Errorf("%d lists are kept, want %d", n, mostLists)
 	}
 }
+
+// FuzzToolsets checks that every query chooses known tools or is an error.
+func FuzzToolsets(f *testing.F) {
+	for _, query := range []string{
+		"", "toolsets=core", "tools=a,b", "toolsets=%zz", "tools=&tools=a", "toolsets=x;tools=y",
+	} {
+		f.Add(query)
+	}
+	tool := func(name string) tools.Tool { return tools.Tool{Name: name} }
+	c, err := newChoice([]tools.Toolset{
+		{Name: "core", Tools: []tools.Tool{tool("a"), tool("b")}},
+		{Name: "more", Tools: []tools.Tool{tool("b"), tool("c")}},
+	}, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		o, err := c.read(query)
+		if n := len(c.namesOf(o)); err == nil && (n == 0 || o >= 1<<3) || err != nil && o != 0 {
+			t.Errorf("read(%q) = %b, %v", query, o, err)
+		}
+	})
+}
