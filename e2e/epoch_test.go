@@ -210,7 +210,7 @@ func TestEpochRevised(t *testing.T) {
 	// The same in the text of MCP.
 	answer := callTool(t, r.url,
 		call{"noaa_get_water_levels", `{"station":"8443970","date":"latest"}`}).Content[0].Text
-	if !strings.Contains(answer, "MLLW epoch 2002-2020") {
+	if !strings.Contains(answer, "MLLW (epoch 2002-2020)") {
 		t.Errorf("the text is %.600s", answer)
 	}
 }

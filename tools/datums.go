@@ -233,7 +233,8 @@ func (d StationDatums) describe(t *render.Text) {
 		t.Gap()
 	}
 	for _, r := range d.Ranges {
-		t.Line("%s %s %s: %s", r.Name, render.Short(r.Value, 3), r.Unit, r.Description)
+		t.Line("%s %s %s: %s", render.Escape(r.Name), render.Short(r.Value, 3), render.Escape(r.Unit),
+			r.Description)
 	}
 	if d.Record != nil {
 		describeRecord(t, "Highest", d.Record.Highest, d.HeightUnit)
@@ -262,7 +263,7 @@ func describeDatums(t *render.Text, list []DatumLevel, unit string) {
 	t.Line("Datums in %s above STND%s. A height above A is, above B: height + STND value "+
 		"of A - STND value of B.", unit, second)
 	for _, d := range list {
-		t.Line("%s %s%s: %s", d.Name, render.Short(d.AboveSTND, 3),
+		t.Line("%s %s%s: %s", render.Escape(d.Name), render.Short(d.AboveSTND, 3),
 			parenthesis(d.AboveMLLW), d.Description)
 	}
 }
@@ -281,7 +282,7 @@ func describeRecord(t *render.Text, what string, r *RecordLevel, unit string) {
 	}
 	day := ""
 	if r.Date != "" {
-		day = " on " + localTimes(r.Date)
+		day = " on " + localTimes(render.Escape(r.Date))
 	}
 	t.Line("%s observed level %s %s above STND%s", what, render.Short(r.AboveSTND, 3), unit, day)
 }

@@ -452,7 +452,7 @@ func (r SeaLevelTrend) text() string {
 		note = render.Quote(r.Combined)
 	}
 	return present("; ", named(r.Station, r.Name, r.State), r.rate(), render.Known(r.Century, 2),
-		r.From+" to "+r.To, note)
+		render.Escape(r.From+" to "+r.To), note)
 }
 
 // describe writes the level that one year in a hundred exceeds, then all levels and events.
@@ -474,7 +474,7 @@ func (e ExtremeWaterLevels) describe(t *render.Text) {
 		t.Gap()
 		t.Line("Days with a %s level that one year in ten has; NOAA gives no heights with them "+
 			"(noaa_get_top_ten_water_levels has those of the highest): %s", e.LevelType,
-			strings.Join(e.Events, ", "))
+			render.Escape(strings.Join(e.Events, ", ")))
 	}
 }
 
@@ -490,14 +490,15 @@ func (l TopTenWaterLevels) describe(t *render.Text) {
 		t.Line("%s: no levels on record.", name)
 	default:
 		t.Line("%s: highest observed level %s %s above %s, %s", name,
-			render.Known(l.Levels[0].Height, 2), l.HeightUnit, l.Datum, localTimes(l.Levels[0].Time))
+			render.Known(l.Levels[0].Height, 2), l.HeightUnit, l.Datum,
+			localTimes(render.Escape(l.Levels[0].Time)))
 	}
 	t.Gap()
 	for _, p := range l.Levels {
 		t.Line("%s", p.text())
 	}
 	for _, e := range l.Events {
-		t.Line("%s %s, %s", e.Began, render.Quote(e.Name), render.Escape(e.Type))
+		t.Line("%s %s, %s", render.Escape(e.Began), render.Quote(e.Name), render.Escape(e.Type))
 	}
 }
 
@@ -506,6 +507,7 @@ func (p PeakLevel) text() string {
 	if p.Event != "" {
 		event = render.Quote(p.Event)
 	}
-	return fmt.Sprintf("%d. ", p.Rank) + present(", ", render.Known(p.Height, 2), localTimes(p.Time),
+	return fmt.Sprintf("%d. ", p.Rank) + present(", ", render.Known(p.Height, 2),
+		localTimes(render.Escape(p.Time)),
 		event, render.Escape(p.Category))
 }

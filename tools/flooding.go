@@ -295,8 +295,8 @@ func (f HighTideFlooding) sentence() string {
 	switch {
 	case len(f.Forecasts) > 0:
 		c := f.Forecasts[0]
-		return fmt.Sprintf("expected days of %s high tide flooding, %s: %s to %s", c.Severity, c.Period,
-			render.Known(c.Low, 1), render.Known(c.High, 1))
+		return fmt.Sprintf("expected days of %s high tide flooding, %s: %s to %s",
+			render.Escape(c.Severity), render.Escape(c.Period), render.Known(c.Low, 1), render.Known(c.High, 1))
 	case f.Report == "daily":
 		days := 0
 		for _, c := range f.Counts {
@@ -328,7 +328,7 @@ func (c FloodCount) text() string {
 	if c.Highest != nil {
 		highest = present(" ", "highest", render.Number(*c.Highest, 2), "ft", c.HighestAt)
 	}
-	return c.Period + ": " + present(", ", days("minor", c.Minor), days("moderate", c.Moderate),
+	return render.Escape(c.Period) + ": " + present(", ", days("minor", c.Minor), days("moderate", c.Moderate),
 		days("major", c.Major), missing, complete, highest)
 }
 
@@ -338,7 +338,7 @@ func (f FloodForecast) scenarios() bool { return f.Intermediate != nil }
 func (f FloodForecast) text() string {
 	made := ""
 	if f.Made != "" {
-		made = "made " + f.Made
+		made = "made " + render.Escape(f.Made)
 	}
 	days := render.Known(f.Low, 1) + " to " + render.Known(f.High, 1) + " days"
 	if f.scenarios() {
@@ -349,5 +349,5 @@ func (f FloodForecast) text() string {
 			days = present(", ", days, render.Known(v, 1))
 		}
 	}
-	return present(" ", f.Period, f.Severity) + ": " + present("; ", days, made)
+	return render.Escape(present(" ", f.Period, f.Severity)) + ": " + present("; ", days, made)
 }

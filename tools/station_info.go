@@ -527,7 +527,7 @@ func (l StationLists) describe(t *render.Text, unit string) {
 	}
 	section("Sensors", len(l.Sensors), func(i int) string { return l.Sensors[i].text(unit) })
 	section("Products", len(l.Products), func(i int) string {
-		return render.Escape(l.Products[i].Name) + ": " + l.Products[i].URL
+		return render.Escape(l.Products[i].Name + ": " + l.Products[i].URL)
 	})
 	section("Notices", len(l.Notices), func(i int) string { return l.Notices[i].line() })
 	section("Disclaimers", len(l.Disclaimers), func(i int) string { return l.Disclaimers[i].line() })

@@ -132,7 +132,8 @@ func (s StationSensors) describe(t *render.Text) {
 func (s Sensor) text(unit string) string {
 	height, state, message, tool := "", "", "", ""
 	if s.Elevation != nil {
-		height = fmt.Sprintf("%s %s above %s", render.Short(*s.Elevation, 3), unit, s.Datum)
+		height = fmt.Sprintf("%s %s above %s", render.Short(*s.Elevation, 3), unit,
+			render.Escape(s.Datum))
 	}
 	if s.Working != nil && *s.Working {
 		state = "working"

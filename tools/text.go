@@ -66,20 +66,19 @@ func nextPage(args map[string]any) string {
 
 // stationName returns the name of a station as sentences begin: Boston, MA (8443970).
 func stationName(s *coast.Station) string {
-	name := render.Escape(s.Name)
+	name := s.Name
 	if s.State != "" && !strings.HasSuffix(name, ", "+s.State) {
 		name += ", " + s.State
 	}
-	return name + " (" + s.ID + ")"
+	return render.Escape(name + " (" + s.ID + ")")
 }
 
 // named returns the name of a station in a list: 8443970 Boston, MA.
 func named(id, name, state string) string {
-	name = render.Escape(name)
 	if state != "" && !strings.HasSuffix(name, ", "+state) {
 		name += ", " + state
 	}
-	return id + " " + name
+	return render.Escape(id + " " + name)
 }
 
 // placeName returns the station of a result, else its coordinates.
