@@ -296,7 +296,8 @@ func (f HighTideFlooding) sentence() string {
 	case len(f.Forecasts) > 0:
 		c := f.Forecasts[0]
 		return fmt.Sprintf("expected days of %s high tide flooding, %s: %s to %s",
-			render.Escape(c.Severity), render.Escape(c.Period), render.Known(c.Low, 1), render.Known(c.High, 1))
+			render.Escape(c.Severity), render.Escape(c.Period), render.Known(c.Low, 1),
+			render.Known(c.High, 1))
 	case f.Report == "daily":
 		days := 0
 		for _, c := range f.Counts {
@@ -328,8 +329,8 @@ func (c FloodCount) text() string {
 	if c.Highest != nil {
 		highest = present(" ", "highest", render.Number(*c.Highest, 2), "ft", c.HighestAt)
 	}
-	return render.Escape(c.Period) + ": " + present(", ", days("minor", c.Minor), days("moderate", c.Moderate),
-		days("major", c.Major), missing, complete, highest)
+	return render.Escape(c.Period) + ": " + present(", ",
+		days("minor", c.Minor), days("moderate", c.Moderate), days("major", c.Major), missing, complete, highest)
 }
 
 // scenarios reports whether the forecast has a number for each scenario of sea level rise.

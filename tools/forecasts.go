@@ -205,7 +205,8 @@ func (f WindForecast) legend() string {
 	if f.Place.Name != "" {
 		near = " near " + render.Escape(f.Place.Name)
 	}
-	return fmt.Sprintf("%s. Cell %s (%s)%s, issued %s, valid to %s.", text, render.Escape(f.Place.Grid),
+	return fmt.Sprintf("%s. Cell %s (%s)%s, issued %s, valid to %s.", text,
+		render.Escape(f.Place.Grid),
 		f.Place.Surface, near, render.Clock(f.Issued, f.now), render.Clock(f.ValidTo, f.now))
 }
 
@@ -341,7 +342,8 @@ func (f MarineForecast) describeText(t *render.Text, m facts.MarineText) {
 	if m.Expires != nil {
 		until = ", expires " + render.Clock(*m.Expires, f.now)
 	}
-	t.Line("Forecast text %s, issued %s%s", render.Escape(m.Product), render.Clock(m.Issued, f.now), until)
+	t.Line("Forecast text %s, issued %s%s", render.Escape(m.Product),
+		render.Clock(m.Issued, f.now), until)
 	for _, headline := range m.Headlines {
 		t.Line("- headline %s", render.Quote(headline))
 	}
