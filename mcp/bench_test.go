@@ -238,7 +238,7 @@ func modernCall(b *testing.B) (body []byte, header []string) {
 }
 
 // BenchmarkEras calls for the same two days in both eras of the protocol. The ratio, modern
-// to legacy, must be between 0.95 and 1.05.
+// to legacy, is meant to be between 0.95 and 1.05.
 func BenchmarkEras(b *testing.B) {
 	s, key := served(b)
 	body, header := modernCall(b)
@@ -249,7 +249,7 @@ func BenchmarkEras(b *testing.B) {
 	reportEras(b, modern, legacy)
 }
 
-// BenchmarkErasHTTP does the same over HTTP.
+// BenchmarkErasHTTP does the same over HTTP, where the ratio counts.
 func BenchmarkErasHTTP(b *testing.B) {
 	endpoint, key := served(b)
 	s := httptest.NewServer(endpoint)
