@@ -21,5 +21,5 @@ func main() {
 		signal.Stop(signals) // a second one ends the program at once
 	}()
 	streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	os.Exit(cli.Run(ctx, os.Args[1:], os.Getenv, streams))
+	os.Exit(cli.Run(ctx, os.Args[1:], os.Getenv, os.Environ(), streams))
 }

@@ -245,7 +245,7 @@ func TestCommandFaults(t *testing.T) {
 		{"keys list --acount x", "unknown flag --acount; did you mean --account?"},
 		{"keys list --log-level loud", "debug, info, warn or error"},
 		{"keys list", "no store in FOLDER yet"},
-		{"keys create", `invalid account "": must be an e-mail address alone, such as captain@example.org`},
+		{"keys create", "missing --account; usage: leadline keys create --account EMAIL"},
 		{"keys create --account 'Mate <mate@example.org>'", "must be an e-mail address alone"},
 		{"keys create --account mate@ship@example.org", "must be an e-mail address alone"},
 		{
@@ -263,9 +263,9 @@ func TestCommandFaults(t *testing.T) {
 		},
 		{
 			"keys create --account mate@example.org --expires 2020-01-31",
-			"would have expired on 2020-01-31T00:00:00Z",
+			"the expiry 2020-01-31T00:00:00Z has passed: it must be in the future, such as 720h, ",
 		},
-		{"keys create --account mate@example.org --expires -1h", "would have expired"},
+		{"keys create --account mate@example.org --expires -1h", "has passed: it must be in the future"},
 		{"accounts add mate@example.org --plan gold", `invalid plan "gold"`},
 		{"accounts add mate@example.org", ""},
 		{"keys revoke 1234567", `there is no key "1234567"`},

@@ -16,7 +16,7 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == cli.InspectCommand {
 		s := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Getenv, s))
+		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Getenv, nil, s))
 	}
 	os.Exit(m.Run())
 }
@@ -46,12 +46,38 @@ func TestDamagedStore(t *testing.T) {
 			{"serve", "--listen", "127.0.0.1:0", "--offline"}, {"keys", "list"}, {"check"},
 		} {
 			_, _, err := runOn(folder, args...)
-			if err == nil || !strings.Contains(err.Error(), "it is damaged") {
+			if err == nil || !strings.Contains(err.Error(), "it is damaged") ||
+				!strings.Contains(err.Error(), "; restore a backup with leadline restore FILE") {
 				t.Errorf("a store %s: %v: got error %v, want that it is damaged", name, args, err)
 			}
 		}
 		if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, spoiled) {
 			t.Errorf("a store %s was changed: %v", name, err)
+		}
+	}
+}
+
+// TestFolderFaults checks the errors of a data folder in which a directory has the name of a file.
+func TestFolderFaults(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, want string }{
+		{server.StoreFile, "it is a directory, not the file of a store: rename it"},
+		{server.PepperFile, ": is a directory"},
+	} {
+		folder := t.TempDir()
+		at(t, folder, "accounts", "add", "mate@example.org")
+		file := filepath.Join(folder, test.name)
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(file, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := runOn(folder, "keys", "list")
+		if err == nil || !strings.Contains(err.Error(), file+test.want) &&
+			!strings.Contains(err.Error(), file+": "+test.want) ||
+			strings.Contains(err.Error(), "damaged") || strings.Count(err.Error(), file) != 1 {
+			t.Errorf("%s: got error %v, want %q", test.name, err, test.want)
 		}
 	}
 }

@@ -390,7 +390,7 @@ type streams struct {
 // removes it from the stream of errors.
 func run(ctx context.Context, args []string, getenv func(string) string, s streams) error {
 	stderr := &withoutError{Writer: s.err}
-	code := cli.Run(ctx, args, getenv, cli.Streams{In: s.in, Out: s.out, Err: stderr})
+	code := cli.Run(ctx, args, getenv, nil, cli.Streams{In: s.in, Out: s.out, Err: stderr})
 	if (code == 0) != (stderr.failure == nil) {
 		return errors.Join(stderr.failure, errors.New("the exit code does not fit"))
 	}

@@ -158,8 +158,9 @@ func (n NewKey) Check(now time.Time) error {
 		return coast.Errorf(coast.InvalidRequest, "a key's name has up to 64 characters, on one line")
 	}
 	if !n.Expires.IsZero() && !n.Expires.After(now) {
-		return coast.Errorf(coast.InvalidRequest, "the key would have expired on %s",
-			n.Expires.UTC().Format(time.RFC3339))
+		return coast.Errorf(coast.InvalidRequest, "the expiry %s has passed: it must be in the future, "+
+			"such as 720h, %s or never", n.Expires.UTC().Format(time.RFC3339),
+			now.AddDate(1, 0, 0).UTC().Format(time.DateOnly))
 	}
 	return nil
 }

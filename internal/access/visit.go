@@ -139,10 +139,19 @@ func (v *visit) count() error {
 	}
 	wait := int((left + time.Second - 1) / time.Second)
 	e := coast.Errorf(coast.RateLimited,
-		"The limit of %d requests in 60 seconds is reached; retry in %d seconds.",
-		v.plan.PerMinute, wait)
+		"The limit of %d requests in 60 seconds is reached; retry in %d seconds.%s",
+		v.plan.PerMinute, wait, v.remedy())
 	e.RetryAfterSeconds = wait
 	return e
+}
+
+// remedy returns a sentence about what raises the rate limit of an anonymous caller.
+func (v *visit) remedy() string {
+	if v.account != nil {
+		return ""
+	}
+	return " This is the limit of requests without a credential: an API key or signing in raises " +
+		"it. The operator sets the limits with --plans."
 }
 
 // until returns the time from elapsed to a second of the same clock.

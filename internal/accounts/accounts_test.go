@@ -135,7 +135,7 @@ func TestRefusals(t *testing.T) {
 		{create(NewKey{Email: "cook@example.org", Scopes: []string{"raw:write"}}), coast.InvalidRequest,
 			`no scope "raw:write"`},
 		{create(NewKey{Email: "cook@example.org", Scopes: scopes, Expires: "-1h"}),
-			coast.InvalidRequest, "would have expired"},
+			coast.InvalidRequest, "must be in the future, such as 720h, "},
 		{create(NewKey{Email: "cook@example.org", Scopes: scopes, Expires: "soon"}),
 			coast.InvalidRequest, `invalid expiry "soon"`},
 		{of(b.ReplaceKey(ctx, misspelled, "1h")), coast.InvalidRequest, "invalid key id"},

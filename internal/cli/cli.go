@@ -22,13 +22,16 @@ import (
 )
 
 // Run executes a command line, without the name of the program, until it ends or ctx does.
-// It returns the exit code: 0, or 1 after an error, which it prints.
-func Run(ctx context.Context, args []string, getenv func(string) string, s Streams) int {
+// It returns the exit code: 0, or 1 after an error, which it prints. The environment is read
+// through getenv; environ lists it, as "name=value", to find misspelled names.
+func Run(
+	ctx context.Context, args []string, getenv func(string) string, environ []string, s Streams,
+) int {
 	if len(args) > 0 && args[0] == InspectCommand {
 		return inspect(args[1:], s)
 	}
 	p := &program{config: config.New(), streams: s, args: append([]string{}, args...)}
-	p.config.Getenv = getenv
+	p.config.Getenv, p.config.Environ = getenv, environ
 	root := p.root()
 	root.SetArgs(p.args)
 	if err := root.ExecuteContext(ctx); err != nil {

@@ -27,7 +27,7 @@ func run(t testing.TB, args ...string) (out, stderr string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
 	none := func(string) string { return "" }
-	code = Run(t.Context(), args, none, Streams{In: strings.NewReader(""), Out: &o, Err: &e})
+	code = Run(t.Context(), args, none, nil, Streams{In: strings.NewReader(""), Out: &o, Err: &e})
 	return o.String(), e.String(), code
 }
 
@@ -55,6 +55,10 @@ func TestErrors(t *testing.T) {
 		{"help serv", `unknown command "serv" of leadline; did you mean serve?`},
 		{"help keys crate", `unknown command "crate" of leadline keys; did you mean create?`},
 		{"serve now", `unexpected argument "now"; usage: leadline serve [flags]`},
+		{"keys create", "missing --account; usage: leadline keys create --account EMAIL [flags]\n"},
+		{"incidents create --message m", "missing --title; usage: leadline incidents create "},
+		{"incidents create --title t", "missing --message; usage: leadline incidents create "},
+		{"maintenance schedule --title t --message m --from x", "missing --until; usage: leadline "},
 		{"keys revoke", `missing ID; usage: leadline keys revoke ID [flags]`},
 		{"accounts plan ann@example.org", `missing PLAN; usage: leadline accounts plan EMAIL PLAN [flags]`},
 		{"-listen :0", `unknown flag -listen: flags have two dashes, --listen`},
@@ -460,7 +464,7 @@ func TestServe(t *testing.T) {
 		args := []string{"--data", folder, "--listen", "127.0.0.1:0", "--port-file", port, "--offline"}
 		var log lockedBuffer
 		none := func(string) string { return "" }
-		ended <- Run(ctx, args, none, Streams{In: strings.NewReader(""), Out: &log, Err: &log})
+		ended <- Run(ctx, args, none, nil, Streams{In: strings.NewReader(""), Out: &log, Err: &log})
 	}()
 	defer stop()
 	var url string

@@ -48,6 +48,9 @@ func (p *program) run(f func(ctx context.Context, args []string) error) runE {
 		if err := p.config.Load(); err != nil {
 			return err
 		}
+		for _, warning := range p.config.UnknownVariables() {
+			p.notef("warning: %s\n", warning)
+		}
 		return f(c.Context(), args)
 	}
 }
@@ -128,6 +131,19 @@ func takesSome(argument string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// requires makes a command refuse a line without a value of each of the flags.
+func requires(c *cobra.Command, flags ...string) *cobra.Command {
+	c.PreRunE = func(c *cobra.Command, _ []string) error {
+		for _, name := range flags {
+			if c.Flag(name).Value.String() == "" {
+				return fmt.Errorf("missing --%s; usage: %s", name, c.UseLine())
+			}
+		}
+		return nil
+	}
+	return c
 }
 
 // addPlan adds the flag of a plan.

@@ -55,7 +55,7 @@ func (p *program) createKeyCommand() *cobra.Command {
 	flags.StringVar(&n.Expires, "expires", "never",
 		"`WHEN` the key expires: a duration (720h), a day (2027-01-31, at 00:00 UTC), "+
 			"a time (RFC 3339), or never")
-	return p.addYes(c)
+	return p.addYes(requires(c, "account"))
 }
 
 // printKey prints a new key alone on standard output, and what it is on standard error.

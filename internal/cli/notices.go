@@ -98,6 +98,11 @@ func (p *program) createNoticeCommand(kind admin.Kind, use, short, states string
 		}),
 	}, "data")
 	f.bind(c.Flags(), kind, states)
+	if kind == admin.Maintenance {
+		requires(c, "title", "message", "from", "until")
+	} else {
+		requires(c, "title", "message")
+	}
 	return p.addYes(c)
 }
 

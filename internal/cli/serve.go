@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -77,13 +79,21 @@ func (p *program) checkLocal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if h.Status == "down" {
-		for _, component := range h.Components {
-			p.notef("%s: %s %s\n", component.Name, component.Status, component.Message)
+	var affected []string
+	for _, component := range h.Components {
+		if component.Status != "ok" {
+			affected = append(affected, component.Name)
+			p.notef("%s is %s: %s\n", component.Name, component.Status,
+				cmp.Or(component.Message, "no details"))
 		}
-		return fmt.Errorf("the server at %s is not ready: it is %s", h.URL, h.Status)
 	}
-	return p.printf("%s is ready: %s\n", h.URL, h.Status)
+	switch {
+	case h.Status == "down":
+		return fmt.Errorf("the server at %s is not ready: it is %s", h.URL, h.Status)
+	case len(affected) > 0:
+		return p.printf("%s is ready, with limited service: %s\n", h.URL, strings.Join(affected, ", "))
+	}
+	return p.printf("%s is ready\n", h.URL)
 }
 
 // checkURL asks the server at a URL.

@@ -17,7 +17,11 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strings"
+	"text/tabwriter"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // Config holds the current settings.
@@ -56,8 +60,9 @@ type Config struct {
 	LogLevel  slog.Level
 	LogFormat string // auto, text or json
 
-	File   string              // JSON file with settings, "" for none
-	Getenv func(string) string // reads the environment, nil for none
+	File    string              // JSON file with settings, "" for none
+	Getenv  func(string) string // reads the environment, nil for none
+	Environ []string            // the environment as "name=value", to find unknown names
 
 	settings []*Setting
 }
@@ -204,12 +209,56 @@ func (c *Config) readFile() (map[string]string, error) {
 	return given, nil
 }
 
-// Print writes the current settings and the origin of each.
+// prefix begins the names of environment variables.
+const prefix = "LEADLINE_"
+
+// completionVariables are read by the shell completion of package cobra.
+var completionVariables = []string{
+	prefix + "ACTIVE_HELP", prefix + "COMPLETION_DESCRIPTIONS",
+}
+
+// UnknownVariables describes each environment variable that has the prefix of settings and
+// belongs to none. They are no errors: the environment may be shared with other programs.
+func (c *Config) UnknownVariables() (warnings []string) {
+	known := append([]string{prefix + "CONFIG"}, completionVariables...)
+	for _, s := range c.settings {
+		known = append(known, s.Variable())
+	}
+	for _, pair := range c.Environ {
+		name, _, _ := strings.Cut(pair, "=")
+		if !strings.HasPrefix(name, prefix) || slices.Contains(known, name) {
+			continue
+		}
+		hint := "leadline config --help lists the settings"
+		if near := nearest(name, known); near != "" {
+			hint = "did you mean " + near + "?"
+		}
+		warnings = append(warnings, fmt.Sprintf("unknown environment variable %s is ignored; %s",
+			coast.Clip(name), hint))
+	}
+	return warnings
+}
+
+// nearest returns the name that is at most 3 letters from a misspelled one, or "".
+func nearest(name string, known []string) (best string) {
+	distance := 4
+	for _, k := range known {
+		if d := coast.Distance(coast.Clip(name), k); d < distance {
+			best, distance = k, d
+		}
+	}
+	return best
+}
+
+// Print writes the current settings and the origin of each. Switches and numbers are
+// written as in the settings file, without quotes.
 func (c *Config) Print(w io.Writer) {
 	if c.File != "" {
 		fmt.Fprintf(w, "settings file: %s\n", c.File)
 	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range c.settings {
-		fmt.Fprintf(w, "%-24s %-24q %s\n", s.Name, s.String(), s.origin)
+		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Name, s.json(), s.origin)
 	}
+	table.Flush()
 }

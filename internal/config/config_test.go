@@ -85,11 +85,28 @@ func TestOrder(t *testing.T) {
 	}
 	var out strings.Builder
 	c.Print(&out)
+	var lines []string
+	column := -1
+	for line := range strings.Lines(out.String()) {
+		words := strings.Fields(line)
+		lines = append(lines, strings.Join(words, " "))
+		if strings.HasPrefix(line, "settings file") {
+			continue
+		}
+		at := len(words[0]) + len(line[len(words[0]):]) - len(strings.TrimLeft(line[len(words[0]):], " "))
+		if column < 0 {
+			column = at
+		}
+		if at != column {
+			t.Errorf("the value of %s is in column %d, want %d", words[0], at, column)
+		}
+	}
 	for _, line := range []string{
-		`listen                   "127.0.0.1:3"            flag`, `log-level                "debug"                  environment`,
-		`allow-hosts              "a.example,b.example"    file`, `log-format               "auto"                   default`,
+		`listen "127.0.0.1:3" flag`, `log-level "debug" environment`, `offline true file`,
+		`allow-hosts "a.example,b.example" file`, `log-format "auto" default`,
+		`max-connections-per-address 128 default`,
 	} {
-		if !strings.Contains(out.String(), line+"\n") {
+		if !slices.Contains(lines, line) {
 			t.Errorf("Print wrote\n%s\nwithout %s", &out, line)
 		}
 	}
@@ -109,6 +126,23 @@ func TestValues(t *testing.T) {
 	if !slices.Equal(c.TrustedProxies, networks) || c.DrainWait != 90*time.Second || !c.Offline ||
 		c.BaseURL != "https://tides.example.org" {
 		t.Errorf("got %+v", c)
+	}
+}
+
+// TestUnknownVariables checks that a misspelled variable is reported with the name that was meant.
+func TestUnknownVariables(t *testing.T) {
+	c := New()
+	c.Environ = []string{
+		"LEADLINE_DATTA=/x", "LEADLINE_DATA=/y", "LEADLINE_CONFIG=c", "DATTA=1", "LEADLINE_ACTIVE_HELP=0",
+		"LEADLINE_SOMETHING_ELSE=secret",
+	}
+	want := []string{
+		"unknown environment variable LEADLINE_DATTA is ignored; did you mean LEADLINE_DATA?",
+		"unknown environment variable LEADLINE_SOMETHING_ELSE is ignored; " +
+			"leadline config --help lists the settings",
+	}
+	if got := c.UnknownVariables(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -49,7 +49,7 @@ type value interface {
 
 // Variable returns the name of the environment variable.
 func (s *Setting) Variable() string {
-	return "LEADLINE_" + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
+	return prefix + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
 }
 
 // Origin returns the source of the value.
@@ -61,6 +61,15 @@ func (s *Setting) String() string {
 		return ""
 	}
 	return s.value.String()
+}
+
+// json returns the value as it can be written in the settings file.
+func (s *Setting) json() string {
+	switch s.value.(type) {
+	case *boolean, *count:
+		return s.String()
+	}
+	return strconv.Quote(s.String())
 }
 
 // Set sets the value from a flag; an empty text, such as that of an unset shell

@@ -36,6 +36,9 @@ func openPepper(
 	ctx context.Context, s pepperStore, file string, now func() time.Time,
 ) (access.Pepper, error) {
 	pepper, settled, err := readPepper(ctx, s, file)
+	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == file {
+		err = wrong.Err // the file is named once
+	}
 	if err != nil {
 		return pepper, fmt.Errorf("read %s: %w", file, err)
 	}

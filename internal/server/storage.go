@@ -53,6 +53,9 @@ func openStorage(
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w: a data folder belongs to one server; choose another with --data", err)
 	}
+	if errors.Is(err, store.ErrDamaged) {
+		err = fmt.Errorf("%w; restore a backup with leadline restore FILE", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open the store: %w", err)
 	}

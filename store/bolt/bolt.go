@@ -143,6 +143,9 @@ func open(path string, o Options, schema []migration) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("opening %s: it is a directory, not the file of a store: rename it", path)
+	}
 	i := inspector{o.Inspect}
 	if err := i.pages(path); err != nil {
 		return nil, fmt.Errorf("opening %s: %w", path, err)
