@@ -330,7 +330,8 @@ func (c FloodCount) text() string {
 		highest = present(" ", "highest", render.Number(*c.Highest, 2), "ft", c.HighestAt)
 	}
 	return render.Escape(c.Period) + ": " + present(", ",
-		days("minor", c.Minor), days("moderate", c.Moderate), days("major", c.Major), missing, complete, highest)
+		days("minor", c.Minor), days("moderate", c.Moderate), days("major", c.Major),
+		missing, complete, highest)
 }
 
 // scenarios reports whether the forecast has a number for each scenario of sea level rise.
