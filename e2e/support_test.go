@@ -290,11 +290,17 @@ func overREST(t *testing.T, url string) string {
 // overMCP returns the structured content of a call.
 func overMCP(t *testing.T, base, tool, args string) string {
 	t.Helper()
+	return overMCPAt(t, base+"/mcp", tool, args)
+}
+
+// overMCPAt is overMCP for an address that chooses the tools.
+func overMCPAt(t *testing.T, address, tool, args string) string {
+	t.Helper()
 	var answer struct {
 		Result struct{ StructuredContent json.RawMessage }
 	}
 	decode(t,
-		post(t, base,
+		postTo(t, address,
 			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`,
 				tool, args)), &answer)
 	return string(answer.Result.StructuredContent)
@@ -302,7 +308,12 @@ func overMCP(t *testing.T, base, tool, args string) string {
 
 func post(t *testing.T, base, body string) string {
 	t.Helper()
-	answer, err := http.Post(base+"/mcp", "application/json", strings.NewReader(body))
+	return postTo(t, base+"/mcp", body)
+}
+
+func postTo(t *testing.T, address, body string) string {
+	t.Helper()
+	answer, err := http.Post(address, "application/json", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

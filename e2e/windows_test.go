@@ -3,6 +3,7 @@ package e2e
 import (
 	"net/http"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -11,7 +12,7 @@ import (
 func TestPlanningAgrees(t *testing.T) {
 	server := mount(t)
 	const windows, ranks = "/api/planning/tide-windows?limit=400&", "/api/planning/tide-ranks?"
-	const tool = "noaa_get_tide_predictions"
+	const places, tool = "/api/planning/places?", "noaa_get_tide_predictions"
 	for _, test := range []struct{ path, args string }{
 		{windows + "station=9414131&below=0&light=daylight",
 			`{"station":"9414131","below":0,"light":"daylight"}`},
@@ -30,11 +31,19 @@ func TestPlanningAgrees(t *testing.T) {
 				`"end_date":"2027-12-31"}`},
 		{ranks + "station=8557863&limit=7&light=dark&datum=MLLW&units=metric",
 			`{"station":"8557863","type":"low","top":7,"light":"dark","datum":"MLLW","units":"metric"}`},
+		{places + "query=portland", `{"query":"portland"}`},
+		{places + "query=94019&limit=1", `{"query":"94019","limit":1}`},
+		{places + "query=Xyzzyvale", `{"query":"Xyzzyvale"}`},
+		{places + "query=+", `{"query":" "}`},
 		{ranks + "place=Portland", `{"place":"Portland","type":"low","top":10}`},
 	} {
+		tool := tool
+		if strings.HasPrefix(test.path, places) {
+			tool = "leadline_find_places"
+		}
 		var got, want map[string]any
 		decode(t, overREST(t, server.url+test.path), &got)
-		decode(t, overMCP(t, server.url, tool, test.args), &want)
+		decode(t, overMCPAt(t, server.url+"/mcp?toolsets=core,planning", tool, test.args), &want)
 		for _, own := range []string{"interval", "what", "light"} { // of one of the two
 			delete(want, own)
 			delete(got, own)
@@ -88,6 +97,10 @@ func TestPlanningDocument(t *testing.T) {
 		{ranks + "8443970&what=springs&light=dark", 400, true},
 		{ranks + "8443970&what=deepest", 400, false},
 		{ranks + "8443970&limit=101", 400, false},
+		{"/api/planning/places?query=half+moon+bay", 200, true},
+		{"/api/planning/places?query=Xyzzyvale&limit=20", 200, true},
+		{"/api/planning/places?query=94019&limit=21", 400, false},
+		{"/api/planning/places", 400, false},
 		{windows + "9063020&below=0", 404, true},
 	} {
 		path := c.pathOf(test.target)

@@ -28,6 +28,12 @@ func planning(set *tools.Set) []operation {
 				"equatorial tides of diurnal stations.",
 			get[tideRanksQuery](set.TideRanks),
 		),
+		read("/api/planning/places", "findPlaces", "Planning",
+			"Find places by name",
+			"Towns, waters, ZIP codes and stations of a name, the most likely first, each with the "+
+				"nearest stations that predict tides and currents. `match` says how the name was found.",
+			get[placesQuery](set.FindPlaces),
+		),
 	}
 }
 
@@ -38,6 +44,10 @@ func (q tideWindowsQuery) Input() tools.TideWindowsInput { return q.TideWindowsI
 type tideRanksQuery struct{ tools.TideRanksInput }
 
 func (q tideRanksQuery) Input() tools.TideRanksInput { return q.TideRanksInput }
+
+type placesQuery struct{ tools.FindPlacesInput }
+
+func (q placesQuery) Input() tools.FindPlacesInput { return q.FindPlacesInput }
 
 // preview is the version of the planning document.
 const preview = "preview"

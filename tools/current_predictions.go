@@ -20,9 +20,18 @@ type CurrentPredictionsInput struct {
 	Bin      *int   `json:"bin,omitempty" doc:"Depth bin; default: the station's predicted one." min:"0" max:"200" example:"1"`
 	Interval string `json:"interval" default:"max_slack" enum:"max_slack h 1 6 10 30 60" also:"hourly=h" doc:"max_slack: flood, ebb, slack; h or minutes: velocities."`
 	VelType  string `json:"vel_type" default:"default" enum:"default speed_dir" doc:"Leave it: speed_dir is not available."`
+	CurrentFilters
 	Span
 	InUnits
 	InZone
+}
+
+// Validate requires a station or a place, and refuses filters that contradict each other.
+func (in *CurrentPredictionsInput) Validate() error {
+	if err := in.StationOrPlace.Validate(); err != nil {
+		return err
+	}
+	return in.CurrentFilters.check(in.Interval)
 }
 
 // CurrentEvent is a predicted flood, ebb or slack.
@@ -78,6 +87,7 @@ type CurrentPredictions struct {
 	Span           Between         `json:"span"` // both ends included
 	Events         []CurrentEvent  `json:"events,omitzero"`
 	Series         *VelocitySeries `json:"series,omitempty"`
+	Windows        []CurrentWindow `json:"windows,omitzero"` // with at_most or at_least
 	Now            *CurrentNow     `json:"now,omitempty"`
 	ForPlace
 	page
@@ -115,7 +125,7 @@ func (s waterTools) CurrentPredictions(
 			coast.ProductUnavailable, "%s (%s) has no constants to predict currents from.", st.ID, st.Name,
 		)
 	}
-	z, span, err := fs.Forward(in.Span, in.TimeZone, st.Zone)
+	z, span, err := fs.Forward(in.windowSpan(), in.TimeZone, st.Zone)
 	if err != nil {
 		return CurrentPredictions{}, err
 	}
@@ -124,11 +134,17 @@ func (s waterTools) CurrentPredictions(
 	out.ForPlace = at.place
 	at.explain(&out.Provenance)
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
+	out.Notes = append(out.Notes, fs.Far(st, span)...)
 	p := flow{currents, &out, facts.SpeedsIn(in.Units), z}
-	if err := p.fill(span); err != nil {
+	if in.windowed() {
+		err = p.windows(fs, st, span)
+	} else {
+		err = p.fill(span)
+	}
+	if err != nil {
 		return CurrentPredictions{}, err
 	}
-	if span.Covers(fs.Now) && !facts.Unrated(p.Currents) {
+	if span.Covers(fs.Now) && !facts.Unrated(p.Currents) && !in.windowed() {
 		out.Now = p.now(fs.Now)
 	}
 	if facts.Unrated(p.Currents) {
@@ -139,6 +155,12 @@ func (s waterTools) CurrentPredictions(
 		})
 	}
 	out.Notes = append(out.Notes, out.oddities()...)
+	if err == nil && in.lit() {
+		err = p.keepLit(st, span)
+	}
+	if err != nil {
+		return CurrentPredictions{}, err
+	}
 	if st.Subordinate() && out.interpolated() {
 		out.Sources = append(out.Sources, fs.Derived(
 			st, "current-interpolation",
@@ -187,7 +209,8 @@ func (p CurrentPredictions) oddities() []string {
 // interpolated reports whether the result contains interpolated values, not only events.
 func (p CurrentPredictions) interpolated() bool {
 	hasWindow := func(e CurrentEvent) bool { return e.SlackWindow != nil }
-	return p.Series != nil || p.Now != nil || slices.ContainsFunc(p.Events, hasWindow)
+	return p.Series != nil || p.Now != nil || p.Windows != nil ||
+		slices.ContainsFunc(p.Events, hasWindow)
 }
 
 func currentFrame(
@@ -280,6 +303,7 @@ func (f flow) fill(span facts.Interval) error {
 	f.out.Series = &VelocitySeries{
 		Start: start.In(f.zone.Location), StepMinutes: step, Count: len(values), Velocities: values,
 	}
+	f.out.Notes = append(f.out.Notes, laterStart(span, f.out.Series.Start, step)...)
 	return nil
 }
 
@@ -392,6 +416,9 @@ func phaseOf(velocity float64) string {
 }
 
 func (p CurrentPredictions) rows() int {
+	if p.Windows != nil {
+		return len(p.Windows)
+	}
 	if p.Series != nil {
 		return len(p.Series.Velocities)
 	}
@@ -399,6 +426,9 @@ func (p CurrentPredictions) rows() int {
 }
 
 func (p CurrentPredictions) head(n int) any {
+	if p.Windows != nil {
+		return p.firstWindows(n)
+	}
 	if p.Series != nil {
 		part := *p.Series
 		part.Velocities, part.Count = part.Velocities[:n], n
@@ -419,6 +449,10 @@ func (p CurrentPredictions) head(n int) any {
 // describe writes the current at this moment or the strongest of the span, then the events
 // or velocities.
 func (p CurrentPredictions) describe(t *render.Text) {
+	if p.Windows != nil {
+		p.describeWindows(t)
+		return
+	}
 	t.Line("%s%s: %s", stationName(p.Station), p.away(), p.sentence())
 	t.Line("%s", p.legend())
 	if p.Series != nil {

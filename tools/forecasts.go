@@ -14,7 +14,8 @@ import (
 // WindForecastInput requests the wind forecast of a point.
 type WindForecastInput struct {
 	AtNamedPlace
-	Hours int `json:"hours" default:"24" min:"1" max:"156" doc:"Hours ahead of now."`
+	Hours          int    `json:"hours" default:"24" min:"1" max:"156" doc:"Hours ahead of now."`
+	CurrentStation string `json:"current_station,omitempty" pattern:"^\\w{4,16}$" doc:"Adds its current, and wind against current." example:"PUG1701"`
 	InUnits
 }
 
@@ -27,7 +28,9 @@ type WindForecast struct {
 	facts.GridForecast
 	// Resolved is set if the caller named a place; place is that of the grid.
 	Resolved *NamedPlace `json:"resolvedPlace,omitempty" schema:"-"`
-	now      time.Time
+	// Current is set if the caller named a current station.
+	Current *CurrentHours `json:"current,omitempty"`
+	now     time.Time
 }
 
 // WindForecast returns wind, weather and waves hour by hour from the weather service's
@@ -49,6 +52,9 @@ func (s weatherTools) WindForecast(
 	out := WindForecast{Frame: sp.Frame(in.Units), Resolved: at.place.Place, now: fs.Now}
 	at.explain(&out.Provenance)
 	out.GridForecast, err = fs.GridForecast(ctx, &out.Provenance, sp, in.Hours, in.Units)
+	if err == nil && in.CurrentStation != "" {
+		err = out.currentOf(ctx, fs, sp, in)
+	}
 	return out, err
 }
 
@@ -142,7 +148,7 @@ func (f WindForecast) describe(t *render.Text) {
 	t.Line("%s", f.legend())
 	shown := min(f.Hours.Count, textRows)
 	t.Days(shown, func(i int) (time.Time, string) {
-		return At(f.Hours.Start, i, f.Hours.StepMinutes), f.cells(i)
+		return At(f.Hours.Start, i, f.Hours.StepMinutes), f.cells(i) + f.Current.cells(i)
 	})
 	if shown < f.Hours.Count {
 		t.Gap()

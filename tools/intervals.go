@@ -8,6 +8,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/sky"
+	"leadline/internal/tide"
 )
 
 // InLight is the argument that limits results to a light.
@@ -59,6 +60,29 @@ const (
 	becauseHours   = "hours"
 	becauseWeekday = "weekday"
 )
+
+// intervalOf returns a span of the tide with the reasons of its ends.
+func intervalOf(s tide.Span, span facts.Interval) interval {
+	i := interval{s.From, s.To, becauseLevel, becauseLevel}
+	if !i.from.After(span.From) {
+		i.begins = becauseSpan
+	}
+	if !i.to.Before(span.To) {
+		i.closes = becauseSpan
+	}
+	return i
+}
+
+// open lists the ends of an interval at which the span ends.
+func (i interval) open() (ends []string) {
+	if i.begins == becauseSpan {
+		ends = append(ends, "from")
+	}
+	if i.closes == becauseSpan {
+		ends = append(ends, "to")
+	}
+	return ends
+}
 
 // common returns the intersection of two lists that are in order of time. Of two edges at
 // the same instant, that of a counts.

@@ -468,7 +468,7 @@ func TestForecast(t *testing.T) {
 		t.Errorf("issued in %s", zone)
 	}
 	wind, err := r.WindForecast(t.Context(), WindForecastInput{
-		AtNamedPlace{AtPlace: AtPlace{Station: "8443970"}}, 12, InUnits{"english"},
+		AtNamedPlace{AtPlace: AtPlace{Station: "8443970"}}, 12, "", InUnits{"english"},
 	})
 	if err != nil ||
 		fmt.Sprint(plainly(t, wind.Hours.Speeds)) != fmt.Sprint(plainly(t, out.Wind.Hours.Speeds)) {

@@ -292,14 +292,7 @@ func (w tideWindows) find() (found, spans []interval) {
 		find = w.tides.Below
 	}
 	for _, s := range find(w.span.From, w.span.To, level) {
-		i := interval{s.From, s.To, becauseLevel, becauseLevel}
-		if !i.from.After(w.span.From) {
-			i.begins = becauseSpan
-		}
-		if !i.to.Before(w.span.To) {
-			i.closes = becauseSpan
-		}
-		spans = append(spans, i)
+		spans = append(spans, intervalOf(s, w.span))
 	}
 	found = w.in.OnDays.of(spans, local(w.st))
 	if w.in.lit() {
@@ -325,13 +318,7 @@ func (w tideWindows) row(i interval) (row TideWindow, ok bool) {
 		Minutes:    int(to.Sub(from) / time.Minute),
 		Extreme:    TideMinute{at.In(w.zone.Location), w.unit.Of(height)},
 		RateAtFrom: w.rate(from), RateAtTo: w.rate(to),
-		BeginsBecause: i.begins, EndsBecause: i.closes,
-	}
-	if i.begins == becauseSpan {
-		row.Open = append(row.Open, "from")
-	}
-	if i.closes == becauseSpan {
-		row.Open = append(row.Open, "to")
+		BeginsBecause: i.begins, EndsBecause: i.closes, Open: i.open(),
 	}
 	return row, true
 }

@@ -149,12 +149,13 @@ func (c *check) against(t time.Time, v float64) (finding, bool) {
 		return finding{}, false
 	}
 	wind, text := c.windAt(h, t)
-	if wind < againstWatch || math.Abs(wrap180(*toward-*h.Direction)) > opposed {
+	severity := WindAgainstCurrent(wind, *h.Direction, speed, *toward)
+	if severity == "" {
 		return finding{}, false
 	}
 	f := finding{
 		code:      "wind_against_current",
-		severity:  Watch,
+		severity:  severity,
 		threshold: againstSlow,
 		value:     speed,
 		at:        t,
@@ -166,11 +167,24 @@ func (c *check) against(t time.Time, v float64) (finding, bool) {
 	}
 	switch {
 	case wind >= againstAct && speed >= againstFast:
-		f.severity, f.threshold = Action, againstFast
+		f.threshold = againstFast
 	case speed >= againstRace:
-		f.severity, f.threshold = Action, againstRace
+		f.threshold = againstRace
 	}
 	return f, true
+}
+
+// WindAgainstCurrent returns how severe a wind is (knots, from degrees true) against a
+// current (knots, toward degrees true): Watch, Action, or "" if it is weaker, or does not
+// oppose it within 60 degrees.
+func WindAgainstCurrent(wind, from, speed, toward float64) Severity {
+	switch {
+	case wind < againstWatch || speed < againstSlow || math.Abs(wrap180(toward-from)) > opposed:
+		return ""
+	case wind >= againstAct && speed >= againstFast, speed >= againstRace:
+		return Action
+	}
+	return Watch
 }
 
 // toward returns the direction toward which a current flows, or nil if NOAA does not publish
