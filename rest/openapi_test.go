@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -163,7 +164,7 @@ func target(o operation) string {
 		case strings.Contains(path, "{"+p.Name+"}"):
 			path = strings.ReplaceAll(path, "{"+p.Name+"}", value)
 		case p.Required:
-			query = append(query, p.Name+"="+value)
+			query = append(query, p.Name+"="+url.QueryEscape(value))
 		}
 	}
 	return path + "?" + strings.Join(query, "&")

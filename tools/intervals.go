@@ -208,28 +208,61 @@ func (o OnDays) clock(from, to time.Time) []interval {
 		if last <= first {
 			end = readingOn(facts.NextDay(day), last)
 		}
-		if begin.Before(end) {
-			times = append(times, interval{begin, end, becauseHours, becauseHours})
+		for _, i := range begin.until(end) {
+			if i.from.Before(i.to) {
+				i.begins, i.closes = becauseHours, becauseHours
+				times = append(times, i)
+			}
 		}
 	}
 	return times
 }
 
-// readingOn returns the instant of a day at which its clock reads 15:04, the first of two. A
-// reading that a change of the clock skips is the instant of the change.
-func readingOn(day time.Time, clock string) time.Time {
-	reading, _ := time.Parse("15:04", clock) // the pattern of the argument allows no other form
-	y, m, d := day.Date()
-	wall := time.Date(y, m, d, reading.Hour(), reading.Minute(), 0, 0, time.UTC)
-	t, _, err := facts.Civil("hours", wall, facts.Zone{Location: day.Location()})
-	if err != nil {
-		start, end := t.ZoneBounds()
-		if !end.IsZero() && (start.IsZero() || end.Sub(t) < t.Sub(start)) {
-			return end
-		}
-		return start
+// reading holds the instants at which a clock reads something: the first, and another if a
+// change of the clock repeats it.
+type reading struct{ first, again time.Time }
+
+// repeated reports whether the reading occurs twice.
+func (r reading) repeated() bool { return !r.again.IsZero() }
+
+// until returns when the clock reads something from r on and before end.
+func (r reading) until(end reading) []interval {
+	switch {
+	case r.repeated() && end.repeated():
+		return []interval{{from: r.first, to: end.first}, {from: r.again, to: end.again}}
+	case r.repeated():
+		change, _ := r.again.ZoneBounds()
+		return []interval{{from: r.first, to: change}, {from: r.again, to: end.first}}
+	case end.repeated():
+		change, _ := end.again.ZoneBounds()
+		return []interval{{from: r.first, to: end.first}, {from: change, to: end.again}}
 	}
-	return t
+	return []interval{{from: r.first, to: end.first}}
+}
+
+// readingOn returns when the clock of a day reads 15:04. A reading that a change of the
+// clock skips is the instant of the change.
+func readingOn(day time.Time, clock string) reading {
+	form, _ := time.Parse("15:04", clock) // the pattern of the argument allows no other form
+	y, m, d := day.Date()
+	wall := time.Date(y, m, d, form.Hour(), form.Minute(), 0, 0, time.UTC)
+	t, repeated, err := facts.Civil("hours", wall, facts.Zone{Location: day.Location()})
+	switch {
+	case err != nil:
+		return reading{first: changeNear(t)}
+	case repeated:
+		return reading{t, facts.Again(t)}
+	}
+	return reading{first: t}
+}
+
+// changeNear returns the change of the clock that is nearest to an instant.
+func changeNear(t time.Time) time.Time {
+	start, end := t.ZoneBounds()
+	if !end.IsZero() && (start.IsZero() || end.Sub(t) < t.Sub(start)) {
+		return end
+	}
+	return start
 }
 
 // stretch returns the time of a window for a sentence: Wed 25 Nov, 15:07 to 16:53 PST.
