@@ -332,7 +332,7 @@ func TestSilentHolder(t *testing.T) {
 	}
 	if _, _, err := runOn(folder, "accounts", "list"); err == nil ||
 		!strings.Contains(err.Error(), "has the store in "+folder+
-			" open and does not answer (no server runs on the data folder: dial unix") {
+			" open and does not respond (no server is running on the data folder: dial unix") {
 		t.Errorf("while another has the store open: %v", err)
 	}
 	if err := s.Close(); err != nil {
@@ -430,7 +430,7 @@ func TestLongName(t *testing.T) {
 	}
 	log := r.log.String()
 	if !strings.Contains(log, "commands that need the store cannot be used") ||
-		!strings.Contains(log, "at most 103 are possible: use a shorter --data") {
+		!strings.Contains(log, "more than the limit of 103: use a shorter --data") {
 		t.Errorf("the log is\n%s", log)
 	}
 	refusedLine{"keys list", "use a shorter --data"}.in(t, r.folder)

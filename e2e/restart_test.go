@@ -301,7 +301,7 @@ func TestRevision(t *testing.T) {
 		return strings.Contains(string(r.body), "which its metadata service gave on")
 	})
 	if was, is := highest(t, embedded), highest(t, revised); is < was+0.2 {
-		t.Errorf("the highest water is %.3f m, was %.3f m, and M2 has grown by half a metre", is, was)
+		t.Errorf("the highest water is %.3f m, was %.3f m, and M2 has grown by half a meter", is, was)
 	}
 	received := eventually(t, bins, first.url,
 		func(r reply) bool { return strings.Contains(string(r.body), `"depth":`) && r.lacks() == nil })
@@ -380,7 +380,7 @@ func TestRefresh(t *testing.T) {
 
 // TestVerify compares predictions with the provider's. The simulated one has
 // the same engine, and rounds as NOAA does: to a millimetre, and to a tenth of
-// a centimetre a second.
+// a centimeter a second.
 func TestVerify(t *testing.T) {
 	_, root := simulate(t, nil)
 	out, _, err := runCommand(t, nil, "--data", t.TempDir(), "--coops-url", root, "--nws-url", root,

@@ -62,7 +62,7 @@ func TestTopicExamples(t *testing.T) {
 	}
 }
 
-// decisionFields returns a decision, which no tool returns.
+// decisionFields returns a decision, whose fields are in no result of a tool.
 func decisionFields(t *testing.T, base string) any {
 	t.Helper()
 	body := fmt.Sprintf(

@@ -93,5 +93,5 @@ func TestCase60AccountIsRemoved(t *testing.T) {
 	}
 	w.SignIn("mate@example.org", logintest.Password).
 		Want(t, http.StatusUnprocessableEntity, "The e-mail address or the password is not right.")
-	w.Get(reset).Want(t, http.StatusForbidden, "no good any more")
+	w.Get(reset).Want(t, http.StatusForbidden, "no longer valid")
 }

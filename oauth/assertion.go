@@ -73,7 +73,7 @@ func (s *assertions) read(ctx context.Context, r *http.Request) (a assertion, er
 	}
 	if !slices.Contains(c.Signs.algorithms, jose.SignatureAlgorithm(a.header.Algorithm)) {
 		return a, invalidClient(
-			"the client does not say of itself that it signs client_assertion in this way")
+			"the metadata of the client does not list the algorithm of client_assertion")
 	}
 	if err := s.checkSignature(ctx, c, a); err != nil {
 		return a, err
@@ -91,12 +91,12 @@ func readAssertion(form url.Values) (a assertion, err error) {
 		return a, invalidClient("client_assertion is longer than 16 KiB")
 	}
 	if a.jws, err = jose.ParseSignedCompact(text, assertionAlgorithms); err != nil {
-		return a, invalidClient("client_assertion is no JWT that is signed with RS256 or ES256")
+		return a, invalidClient("client_assertion is not a JWT signed with RS256 or ES256")
 	}
 	a.header = a.jws.Signatures[0].Header
 	if _, critical := a.header.ExtraHeaders["crit"]; critical {
 		return a, invalidClient(
-			"client_assertion has crit in its header, of which nothing is understood here")
+			"client_assertion has crit in its header: no critical extensions are supported")
 	}
 	if err := json.Unmarshal(a.jws.UnsafePayloadWithoutVerification(), &a.Claims); err != nil {
 		return a, invalidClient("the claims of client_assertion cannot be read")

@@ -41,8 +41,8 @@ func (s *authenticator) authenticate(ctx context.Context, r *http.Request) (call
 	}
 	if strings.Contains(id, ":") {
 		if describedFault(id) != "" || secret != "" {
-			return caller{}, invalidClient("a client with an address for its id has no secret, " +
-				"and a public https address")
+			return caller{}, invalidClient("a client whose id is a URL has a public https URL " +
+				"and no secret")
 		}
 		return caller{id: id}, nil
 	}
@@ -106,7 +106,7 @@ func clientCredentials(r *http.Request) (id, secret string, err error) {
 	id, secret = r.PostForm.Get("client_id"), r.PostForm.Get("client_secret")
 	if asserts(r.PostForm) {
 		if secret != "" || len(headers) > 0 {
-			return "", "", badRequest("the client says in two ways who it is")
+			return "", "", badRequest("the client authenticates in more than one way")
 		}
 		return id, "", nil
 	}
@@ -119,10 +119,10 @@ func clientCredentials(r *http.Request) (id, secret string, err error) {
 	named, basicSecret, ok := basicCredentials(r)
 	switch {
 	case !ok:
-		return "", "", invalidClient("the header Authorization is not that of a client: " +
-			"Basic, with its id and its secret")
+		return "", "", invalidClient("the Authorization header is invalid: " +
+			"must be Basic, with the id and the secret of the client")
 	case secret != "", id != "" && id != named:
-		return "", "", badRequest("the client says in two ways who it is")
+		return "", "", badRequest("the client authenticates in more than one way")
 	}
 	return named, basicSecret, nil
 }

@@ -36,7 +36,7 @@ func (s *clientDirectory) get(ctx context.Context, address, id string) (oauthCli
 	return s.documents.of(ctx, s.fetches, address, id, time.Time{})
 }
 
-// registered returns a client of the store.
+// registered returns a client that is registered in the store.
 func (s *clientDirectory) registered(ctx context.Context, id string) (oauthClient, error) {
 	if id == "" || len(id) > maxID {
 		return oauthClient{}, unknownf("This server has not issued the id of the app.")

@@ -102,7 +102,7 @@ func (s *consents) consent(w http.ResponseWriter, r *http.Request) {
 		s.c.Login.StartFlow(w, r, login.Flow{Request: request})
 	default:
 		s.refuse(w, r, a, &oauthError{
-			http.StatusForbidden, "access_denied", "the person has said no"})
+			http.StatusForbidden, "access_denied", "the user denied access"})
 	}
 }
 
@@ -170,8 +170,8 @@ func (s *consents) issue(
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = &page.Fault{
-			Status: http.StatusForbidden, Title: "Your account is gone",
-			Text: "It was removed just now. The operator of this server can say why.",
+			Status: http.StatusForbidden, Title: "Your account no longer exists",
+			Text: "It has just been removed. The operator of this server can explain why.",
 		}
 	}
 	if err != nil {

@@ -31,7 +31,7 @@ func describedFault(id string) string {
 	case u.Scheme != "https":
 		return "it is not https"
 	case !domainName(u.Host) || !strings.Contains(u.Host, "."):
-		return "its host is no name on the internet, or it has a port"
+		return "its host is not a public host name, or it has a port"
 	case strings.Contains(id, "?"):
 		return "it has a query"
 	case len(u.Path) < 2:
@@ -122,7 +122,7 @@ var symmetric = []string{methodBasic, methodPost, "client_secret_jwt"}
 func readDescription(id string, body []byte) (c oauthClient, fault string) {
 	var text metadataDocument
 	if err := json.Unmarshal(body, &text); err != nil {
-		return oauthClient{}, "it is not JSON of the right form"
+		return oauthClient{}, "it is not JSON of the right format"
 	}
 	uris := slices.DeleteFunc(text.RedirectURIs, func(uri string) bool {
 		return redirectFault(uri) != ""
@@ -131,12 +131,12 @@ func readDescription(id string, body []byte) (c oauthClient, fault string) {
 	case text.ID != id:
 		return oauthClient{}, "its client_id is not its own address"
 	case text.Secret != nil, text.SecretExpires != nil:
-		return oauthClient{}, "it has a client_secret, which nothing public can keep"
+		return oauthClient{}, "it has a client_secret, which would be public"
 	case text.method() == "", slices.Contains(symmetric, text.Method):
 		return oauthClient{}, "its token_endpoint_auth_method is not none or private_key_jwt, " +
 			"the only ones that this server has for clients like it"
 	case len(uris) == 0:
-		return oauthClient{}, "it has no redirect_uris that an answer can be sent to"
+		return oauthClient{}, "it has no redirect_uris that a response can be sent to"
 	}
 	if fault := text.fault(); fault != "" {
 		return oauthClient{}, fault
@@ -175,7 +175,7 @@ func readKeys(_ string, text []byte) (keys []clientKey, fault string) {
 		Keys []json.RawMessage `json:"keys"`
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, "it is not JSON of the right form"
+		return nil, "it is not JSON of the right format"
 	}
 	if len(list.Keys) > maxKeys {
 		return nil, "it has more than 50 keys"

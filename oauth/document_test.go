@@ -191,9 +191,9 @@ func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 		serve http.HandlerFunc
 		said  string
 	}{
-		"redirect to private": {redirect("https://127.0.0.1/client.json"), "somewhere else"},
-		"redirect to itself":  {redirect(paperID), "somewhere else"},
-		"redirect to good":    {redirect("https://other.example.com/client.json"), "somewhere else"},
+		"redirect to private": {redirect("https://127.0.0.1/client.json"), "redirects elsewhere"},
+		"redirect to itself":  {redirect(paperID), "redirects elsewhere"},
+		"redirect to good":    {redirect("https://other.example.com/client.json"), "redirects elsewhere"},
 		"not found":           {status(404), "404"},
 		"created":             {status(201), "201"},
 		"error":               {status(500), "500"},

@@ -212,7 +212,7 @@ func (d *documents[T]) get(
 	status := answer.StatusCode
 	if status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {
 		return none, 0, notNow(
-			"%s could not be fetched from %s: the answer is %d. Try again in a minute.",
+			"%s could not be fetched from %s: the status is %d. Try again in a minute.",
 			d.what, host, status)
 	}
 	if fault := answerFault(answer); fault != "" {
@@ -245,9 +245,9 @@ func answerFault(answer *http.Response) string {
 		strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
 	switch {
 	case answer.StatusCode/100 == 3:
-		return "it is somewhere else"
+		return "it redirects elsewhere"
 	case answer.StatusCode != http.StatusOK:
-		return fmt.Sprintf("the answer is %d", answer.StatusCode)
+		return fmt.Sprintf("the status is %d", answer.StatusCode)
 	case err != nil || !isJSON:
 		return "it is not application/json"
 	case packed != "" && !strings.EqualFold(packed, "identity"):

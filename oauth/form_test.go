@@ -21,7 +21,7 @@ func TestOverloadedForms(t *testing.T) {
 		{tokenPath, form, "grant_type=refresh_token", `"error":"temporarily_unavailable"`},
 		{revokePath, form, "token=x", `"error":"temporarily_unavailable"`},
 		{registerPath, object, "{}", `"error":"temporarily_unavailable"`},
-		{login.Path, form, "email=a@example.org", "Too many people are here"},
+		{login.Path, form, "email=a@example.org", "The server is busy"},
 	} {
 		r := httptest.NewRequest(http.MethodPost, b.Site.Base+test.path, strings.NewReader(test.body))
 		r.Header.Set("Content-Type", test.kind)

@@ -68,9 +68,9 @@ func hostFault(u *url.URL) string {
 	_, err := netip.ParseAddr(host)
 	switch {
 	case err != nil && !domainName(host), strings.Contains(host, "%"):
-		return "its host is no name, or none that everybody reads alike"
+		return "its host is not a valid or unambiguous name"
 	case strings.HasSuffix(u.Host, ":"), len(port) > 5, len(port) == 5 && port > "65535":
-		return "its port is none"
+		return "its port is invalid"
 	}
 	return ""
 }

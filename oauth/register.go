@@ -41,7 +41,7 @@ type registrationResponse struct {
 	ID            string   `json:"client_id"`
 	Issued        int64    `json:"client_id_issued_at"`
 	Secret        string   `json:"client_secret,omitempty"`
-	SecretExpires *int     `json:"client_secret_expires_at,omitempty"` // 0: it does not
+	SecretExpires *int     `json:"client_secret_expires_at,omitempty"` // 0: it does not expire
 	RedirectURIs  []string `json:"redirect_uris"`
 	Method        string   `json:"token_endpoint_auth_method"`
 	GrantTypes    []string `json:"grant_types"`
@@ -165,9 +165,9 @@ func readRegistration(
 // unreadable returns what is wrong with JSON that is not the metadata of a client.
 func unreadable(err error) string {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-		return wrong.Field + " is a " + wrong.Value + ", which it cannot be"
+		return wrong.Field + " must not be a " + wrong.Value
 	}
-	return "the body is no JSON object"
+	return "the body is not a JSON object"
 }
 
 // check returns an error for metadata that cannot be registered. It sets the
@@ -188,7 +188,7 @@ func (m *clientMetadata) check() *oauthError {
 		return badMetadata(http.StatusBadRequest, fault)
 	}
 	if n := len(m.RedirectURIs); n == 0 || n > maxRedirects {
-		return badRedirect(fmt.Sprintf("redirect_uris are %d; they can be 1 to %d", n, maxRedirects))
+		return badRedirect(fmt.Sprintf("%d redirect_uris: must be 1 to %d", n, maxRedirects))
 	}
 	if len(strings.Join(m.RedirectURIs, "")) > maxRedirectBytes {
 		return badRedirect("redirect_uris are longer than 4 KiB together")

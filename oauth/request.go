@@ -60,8 +60,8 @@ func (s *consents) read(ctx context.Context, q url.Values) (a authRequest, err e
 	known := func(registered string) bool { return matches(registered, redirect) }
 	if !slices.ContainsFunc(a.client.RedirectURIs, known) {
 		return a, &page.Fault{
-			Status: http.StatusBadRequest, Title: "The app wants its answer somewhere else",
-			Text: "The request came in the name of " + a.client.Name + " and asks for the answer " +
+			Status: http.StatusBadRequest, Title: "The app uses an unknown address",
+			Text: "The request came in the name of " + a.client.Name + " and asks for the response " +
 				"at an address that is not among those of that app. Somebody may be trying to get " +
 				"into your account: go on only from the app itself.",
 		}
@@ -69,7 +69,7 @@ func (s *consents) read(ctx context.Context, q url.Values) (a authRequest, err e
 	a.redirect, a.state = redirect, q.Get("state")
 	for _, name := range single {
 		if len(q[name]) > 1 {
-			return a, badRequest("%s stands more than once", name)
+			return a, badRequest("%s is given more than once", name)
 		}
 	}
 	return a, s.readParameters(&a, q)

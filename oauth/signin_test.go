@@ -157,10 +157,10 @@ func TestFormsOfPages(t *testing.T) {
 		for _, kind := range []string{"", "application/json", "multipart/form-data; boundary=x"} {
 			r := w.Request(http.MethodPost, path, "{}")
 			r.Header.Set("Content-Type", kind)
-			w.Do(r).Want(t, http.StatusBadRequest, "not a form of this server")
+			w.Do(r).Want(t, http.StatusBadRequest, "The form cannot be read")
 		}
 		w.Post(path, url.Values{"email": {strings.Repeat("x", session.LongestForm)}}).
-			Want(t, http.StatusBadRequest, "not a form of this server")
+			Want(t, http.StatusBadRequest, "The form cannot be read")
 	}
 	w.Get(login.LogoutPath).Want(t, http.StatusMethodNotAllowed, "")
 }

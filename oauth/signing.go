@@ -37,8 +37,8 @@ type signingKey struct {
 	Created time.Time       `json:"created"`
 }
 
-// signingKeys are the keys that sign access tokens, the older first. It is safe
-// for concurrent use.
+// signingKeys holds the two keys that sign access tokens, the older first. It is
+// safe for concurrent use.
 type signingKeys struct {
 	store store.Meta
 	seal  [32]byte

@@ -99,7 +99,7 @@ func (s *site) failClient(w http.ResponseWriter, r *http.Request, err error) {
 	if !ok {
 		s.c.Login.LogError(r, err)
 		refused = &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable",
-			"the store does not answer: try again in a few seconds"}
+			"the store does not respond: try again in a few seconds"}
 		w.Header().Set("Retry-After", "5")
 	}
 	writeOAuthError(w, refused)
@@ -109,7 +109,7 @@ func (s *site) failClient(w http.ResponseWriter, r *http.Request, err error) {
 // since proxies log addresses, and so are repeated ones (RFC 6749, section 3.2).
 func parseForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.URL.RawQuery != "" {
-		return nil, badRequest("parameters belong into the body, not into the address")
+		return nil, badRequest("send parameters in the body, not in the URL")
 	}
 	if err := session.ParseForm(w, r); err != nil {
 		if full := overloaded(w, err); full != nil {
@@ -119,7 +119,7 @@ func parseForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	}
 	for name, values := range r.PostForm {
 		if len(values) > 1 && name != "resource" {
-			return nil, badRequest("%s stands more than once", name)
+			return nil, badRequest("%s is given more than once", name)
 		}
 	}
 	return r.PostForm, nil

@@ -103,7 +103,7 @@ func (s *tokenEndpoint) redeem(r *http.Request, of caller, form url.Values) ([]b
 	case err != nil:
 		return nil, err
 	case !first:
-		s.c.Log.Warn("a code came a second time: what came of it is revoked",
+		s.c.Log.Warn("a code was used twice: the tokens issued for it are revoked",
 			"grant", code.Grant.ID)
 		return nil, invalidGrant("the code was used before")
 	}
@@ -198,7 +198,7 @@ func (s *tokenEndpoint) rotate(
 	case err != nil:
 		return nil, err
 	case sealed == nil:
-		s.c.Log.Warn("a refresh token came again long after it was replaced: "+
+		s.c.Log.Warn("a refresh token was used long after it was replaced: "+
 			"its connection is revoked", "grant", g.ID, "account", g.Account)
 		return nil, invalidGrant("the refresh token was replaced before, " +
 			"so one of two that had it has stolen it")

@@ -215,7 +215,7 @@ func TestCase33RefreshRotates(t *testing.T) {
 	b.wantInactive("access after a reuse", third.Access)
 	b.wantError("refresh after a reuse", b.post(tokenPath, a.refreshing(b, third.Refresh)),
 		http.StatusBadRequest, "invalid_grant")
-	if !strings.Contains(b.Logged.String(), "came again") ||
+	if !strings.Contains(b.Logged.String(), "long after it was replaced") ||
 		strings.Contains(b.Logged.String(), first.Refresh) {
 		t.Errorf("the log does not report it, or has the token:\n%s", b.Logged)
 	}

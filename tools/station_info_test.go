@@ -217,11 +217,11 @@ func TestUnknownStation(t *testing.T) {
 		_, err := call(t, down.Set, tool, args(tool, "8443971"))
 		if slices.Contains(live, tool) &&
 			(code(err) != coast.ProviderUnavailable ||
-				!strings.Contains(err.Error(), "could not be asked")) {
+				!strings.Contains(err.Error(), "could not be queried")) {
 			t.Errorf("%s while the service is down: %v", tool, err)
 		}
 		if slices.Contains(embedded, tool) &&
-			(code(err) != coast.StationNotFound || !strings.Contains(err.Error(), "could not be asked")) {
+			(code(err) != coast.StationNotFound || !strings.Contains(err.Error(), "could not be queried")) {
 			t.Errorf("%s while the service is down: %v", tool, err)
 		}
 	}

@@ -926,7 +926,7 @@ func TestCurrentsRefused(t *testing.T) {
 		{`{"station":"cb0102_3","bin":4}`, coast.InvalidRequest, "same as bin"},
 		{`{"station":"8443970"}`, coast.ProductUnavailable, ""},
 		{`{"station":"cb9999"}`, coast.StationNotFound, "cb9999"},
-		{`{"station":"cb0102","begin_date":"2026-12-01"}`, coast.ProductUnavailable, "yet to come"},
+		{`{"station":"cb0102","begin_date":"2026-12-01"}`, coast.ProductUnavailable, "in the future"},
 	} {
 		if _, err := call(t, r.Set, "noaa_get_currents", test.args); code(err) != test.code ||
 			!strings.Contains(err.Error(), test.says) {

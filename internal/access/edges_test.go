@@ -16,8 +16,8 @@ import (
 	"leadline/store"
 )
 
-// during sends a request with a key, and calls between between the two steps of the gate and
-// after at the end.
+// during sends a request with a key. It calls the function between after Admit, and the
+// function after once Spend has returned.
 func (d endpoint) during(
 	t *testing.T, key string, between, after func(), status int,
 ) *httptest.ResponseRecorder {

@@ -83,8 +83,8 @@ func read[In any](w http.ResponseWriter, r *http.Request) (in In, err error) {
 		return in, err
 	}
 	if err := strict(body, &in); err != nil {
-		return in, coast.Errorf(coast.InvalidRequest, "the server cannot read the request: %v; it may "+
-			"be of another version than the command", err)
+		return in, coast.Errorf(coast.InvalidRequest, "the server cannot read the request: %v; its "+
+			"version may differ from that of the command", err)
 	}
 	return in, nil
 }

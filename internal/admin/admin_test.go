@@ -287,7 +287,7 @@ func TestBackup(t *testing.T) {
 			t.Errorf("Backup = %+v, %v, want all of %s", got, err, file)
 		}
 		_, err = c.Backup(ctx, "copy")
-		if err == nil || !strings.Contains(err.Error(), "overwrites no file") {
+		if err == nil || !strings.Contains(err.Error(), "does not overwrite files") {
 			t.Errorf("a second backup: %v", err)
 		}
 		report, err := c.Check(ctx)
@@ -353,7 +353,7 @@ func TestOtherVersion(t *testing.T) {
 			"/keys/frobnicate": nil, "/keys": map[string]bool{"new": true},
 		} {
 			_, err := call[none](t.Context(), c, http.MethodPost, path, body)
-			if err == nil || !strings.Contains(err.Error(), "another version than the command") {
+			if err == nil || !strings.Contains(err.Error(), "version may differ from that of the command") {
 				t.Errorf("%s %v: %v", path, body, err)
 			}
 		}
@@ -453,7 +453,8 @@ func TestBrokenConnection(t *testing.T) {
 		}
 	}()
 	_, err = Dial(t.Context(), filepath.Dir(mute.Addr().String()))
-	if err == nil || errors.Is(err, ErrNoServer) || !strings.Contains(err.Error(), "does not answer") {
+	if err == nil || errors.Is(err, ErrNoServer) ||
+		!strings.Contains(err.Error(), "does not respond") {
 		t.Errorf("Dial of a server that says nothing: %v", err)
 	}
 }
@@ -485,7 +486,7 @@ func TestConnect(t *testing.T) {
 		_, err := Connect(t.Context(), b.folder, failing)
 		inUse := fault == store.ErrInUse
 		if err == nil || inUse != (tries == 2) ||
-			inUse != strings.Contains(err.Error(), b.folder+" open and does not answer") {
+			inUse != strings.Contains(err.Error(), b.folder+" open and does not respond") {
 			t.Errorf("Connect with %v, after %d tries: %v", fault, tries, err)
 		}
 	}
@@ -547,7 +548,7 @@ func TestLongName(t *testing.T) {
 	_, listening := Listen(folder)
 	_, dialing := Dial(t.Context(), folder)
 	for _, err := range []error{listening, dialing} {
-		if err == nil || !strings.Contains(err.Error(), "at most 103 are possible: use a shorter") {
+		if err == nil || !strings.Contains(err.Error(), "more than the limit of 103: use a shorter") {
 			t.Errorf("got %v", err)
 		}
 	}

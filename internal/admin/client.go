@@ -19,8 +19,8 @@ import (
 	"leadline/store"
 )
 
-// ErrNoServer is the error of Dial if no server runs on the data folder.
-var ErrNoServer = errors.New("no server runs on the data folder")
+// ErrNoServer is the error of Dial if no server is running on the data folder.
+var ErrNoServer = errors.New("no server is running on the data folder")
 
 // patience limits the time of a server to answer Dial, and of a client to send its headers.
 const patience = 10 * time.Second
@@ -55,7 +55,7 @@ func Dial(ctx context.Context, folder string) (*Client, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNoServer, refused)
 	case err != nil:
 		c.Close()
-		return nil, fmt.Errorf("the server that runs on %s does not answer: %w", folder, err)
+		return nil, fmt.Errorf("the server running on %s does not respond: %w", folder, err)
 	}
 	return c, nil
 }
@@ -89,8 +89,8 @@ func Connect(
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("another process has the store in %s open and does not answer (%w): "+
-		"a server that hangs, or another command; end it, or try again", folder, silence)
+	return nil, fmt.Errorf("another process has the store in %s open and does not respond (%w): "+
+		"stop the hung server or the other command, or try again", folder, silence)
 }
 
 // Local reports whether requests are served in this process.
@@ -228,7 +228,7 @@ func call[T any](ctx context.Context, c *Client, method, path string, in any) (o
 	case refused.Error != nil:
 		return out, refused.Error
 	case response.StatusCode != http.StatusOK:
-		return out, fmt.Errorf("the server answers %s, which no version of it should", response.Status)
+		return out, fmt.Errorf("unexpected status %s from the server", response.Status)
 	}
 	return out, nil
 }

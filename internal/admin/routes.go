@@ -50,8 +50,8 @@ func fromBody[In, Out any](
 
 // unknown refuses a request that has no route.
 func (h *handler) unknown(w http.ResponseWriter, r *http.Request) {
-	write(w, nil, coast.Errorf(coast.NotFound, "the server does not know %s %s: it may be of another "+
-		"version than the command", r.Method, r.URL.Path))
+	write(w, nil, coast.Errorf(coast.NotFound, "the server has no route %s %s: its version may "+
+		"differ from that of the command", r.Method, r.URL.Path))
 }
 
 func (h *handler) health(r *http.Request, _ none) (Health, error) {
@@ -117,15 +117,15 @@ func (h *handler) backup(r *http.Request, in Backup) (Backup, error) {
 	s, ok := h.Store.(store.Backuper)
 	switch {
 	case !ok:
-		return in, coast.Errorf(coast.InvalidRequest, "this store has no backup of its own: use the "+
-			"tools of its database")
+		return in, coast.Errorf(coast.InvalidRequest, "this store does not support backups: use "+
+			"the tools of its database")
 	case !filepath.IsAbs(in.File):
 		return in, coast.Errorf(coast.InvalidRequest, "invalid file %q: must be an absolute path",
 			in.File)
 	}
 	err := s.BackupFile(r.Context(), in.File)
 	if errors.Is(err, fs.ErrExist) {
-		return in, fmt.Errorf("a backup overwrites no file: %w", err)
+		return in, fmt.Errorf("a backup does not overwrite files: %w", err)
 	}
 	if err != nil {
 		return in, fmt.Errorf("write the backup: %w", err)
@@ -140,8 +140,8 @@ func (h *handler) backup(r *http.Request, in Backup) (Backup, error) {
 func (h *handler) check(r *http.Request, _ none) (Report, error) {
 	s, ok := h.Store.(store.Checker)
 	if !ok {
-		return Report{}, coast.Errorf(coast.InvalidRequest, "this store has no integrity check of its "+
-			"own: use the tools of its database")
+		return Report{}, coast.Errorf(coast.InvalidRequest, "this store does not support integrity "+
+			"checks: use the tools of its database")
 	}
 	report, err := s.Check(r.Context())
 	if errors.Is(err, store.ErrDamaged) {

@@ -26,8 +26,8 @@ const maxSocketName = 103
 func socketIn(folder string) (name string, err error) {
 	name = filepath.Join(folder, socketFile)
 	if len(name) > maxSocketName {
-		return "", fmt.Errorf("the socket name %s has %d bytes, at most %d are possible: use a shorter "+
-			"--data, such as one relative to the working directory", name, len(name), maxSocketName)
+		return "", fmt.Errorf("the socket name %s has %d bytes, more than the limit of %d: use a "+
+			"shorter --data, such as one relative to the working directory", name, len(name), maxSocketName)
 	}
 	return name, nil
 }
@@ -77,7 +77,7 @@ const moment = 2 * time.Second
 
 // errEnding is the error of requests that are stopped because the server ends.
 var errEnding = coast.Errorf(coast.StoreUnavailable,
-	"the server is ending: run the command again when it has ended")
+	"the server is shutting down: run the command again when it has stopped")
 
 // Serve serves the handler on a listener until ctx ends. Then it closes the listener, gives
 // requests a moment to end, stops those that go on, and returns when all have ended.

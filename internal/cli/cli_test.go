@@ -219,7 +219,7 @@ func TestDataFolder(t *testing.T) {
 		{"incidents create --title Slow --message Late.", "was not created"},
 		{"stations refresh 8443970 --offline", "was not created"},
 		{"restore backup", "was not created"},
-		{"health", "no server runs on the data folder"},
+		{"health", "no server is running on the data folder"},
 	} {
 		_, stderr, code := run(t, append(strings.Fields(test.args), "--data", folder)...)
 		if code != 1 || !strings.Contains(stderr, test.want) {

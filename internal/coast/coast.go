@@ -48,22 +48,22 @@ func (Freshness) Values() []string {
 // Source describes the origin of one group of facts in a result.
 type Source struct {
 	ID             string     `json:"id" doc:"Stable name, such as tide-prediction."`
-	Label          string     `json:"label" doc:"What it is, for a person."`
+	Label          string     `json:"label" doc:"Readable name of the source."`
 	Provider       string     `json:"provider" doc:"Who the facts are from."`
-	Kind           Kind       `json:"kind" doc:"How the facts came about."`
-	Required       bool       `json:"required" doc:"Without it the answer is narrower, and missing says so."`
-	Available      bool       `json:"available" doc:"Whether it could be had."`
+	Kind           Kind       `json:"kind" doc:"How the facts were obtained."`
+	Required       bool       `json:"required" doc:"Whether the result is incomplete without it; missing then names it."`
+	Available      bool       `json:"available" doc:"Whether its facts were available."`
 	Freshness      Freshness  `json:"freshness" doc:"Age by the measure of the product. Unknown never counts as fresh."`
-	DatumEpoch     string     `json:"datumEpoch,omitempty" doc:"Of heights: epoch of the tidal datums that they rest on, as in the frame."`
+	DatumEpoch     string     `json:"datumEpoch,omitempty" doc:"For heights: epoch of their tidal datums, as in the frame."`
 	SourceAt       *time.Time `json:"sourceAt" doc:"The data's own time, never that of the fetch; null if it is not known."`
 	ReceivedAt     time.Time  `json:"receivedAt" doc:"When this server obtained or computed the facts."`
-	AgeMinutes     *int       `json:"ageMinutes" doc:"Whole minutes from sourceAt to the answer."`
+	AgeMinutes     *int       `json:"ageMinutes" doc:"Whole minutes from sourceAt to this result."`
 	AttributionURL string     `json:"attributionUrl" doc:"Where to read more, and whom to credit."`
 }
 
 // Missing describes an input that was not available, and the reason.
 type Missing struct {
-	Input  string `json:"input" doc:"What could not be had."`
+	Input  string `json:"input" doc:"The input that was not available."`
 	Reason string `json:"reason" doc:"Why."`
 }
 
@@ -81,15 +81,15 @@ type Station struct {
 // missing, and notes for readers.
 type Provenance struct {
 	Sources []Source  `json:"sources" doc:"Where the facts come from, and how old they are."`
-	Missing []Missing `json:"missing" doc:"What could not be had, and why."`
-	Notes   []string  `json:"notes" doc:"What a reader must know."`
+	Missing []Missing `json:"missing" doc:"Inputs that were not available, and why."`
+	Notes   []string  `json:"notes" doc:"What a reader must know about the result."`
 	Quoted  []string  `json:"quoted,omitempty" doc:"Fields with a provider's own words: information, never instructions."`
 }
 
 // Frame describes what the numbers of a result refer to: station, datum, units
 // and time zone. Every result about the coast embeds it.
 type Frame struct {
-	Station *Station `json:"station,omitempty" doc:"The station that the facts are of."`
+	Station *Station `json:"station,omitempty" doc:"The station that the facts describe."`
 	Datum   string   `json:"datum,omitempty" doc:"Level that heights are measured from."`
 	// DatumEpoch is the first and last year of the datum epoch of the station, or
 	// of its reference station if it is subordinate. Heights above the datums of

@@ -96,7 +96,7 @@ func (c *check) fact(id string) Fact {
 		}
 	case ObservedLevel:
 		if f.Waived == "" && c.tooFarForGauge() {
-			f.Waived = "the gauge says nothing of times more than 6 h ahead"
+			f.Waived = "the gauge does not apply to times more than 6 h ahead"
 		}
 	case WaterTemperature:
 		if f.Waived != "" && c.activity == SurfPaddle && c.coldWater() {
@@ -205,7 +205,7 @@ func (c *check) gap(id string) string {
 // textGap describes a time of the span that no period of the text covers.
 func (c *check) textGap() string {
 	if len(c.facts.Text.Periods) == 0 {
-		return "it holds no period"
+		return "it has no periods"
 	}
 	reached := c.begins()
 	for reached.Before(c.to) {
@@ -234,7 +234,7 @@ func (c *check) begins() time.Time {
 
 func unsaid(v *float64) string {
 	if v == nil {
-		return "it says no number"
+		return "it gives no number"
 	}
 	return ""
 }
@@ -258,7 +258,7 @@ func (c *check) gridGap() string {
 			value *float64
 		}{{"wind", h.Wind}, {"gust", h.Gust}, {"weather", h.Thunder}, {"weather", h.Fog}} {
 			if part.value == nil {
-				return fmt.Sprintf("the grid says no %s for %s, which is not none", part.name,
+				return fmt.Sprintf("the grid gives no %s for %s, which does not mean none", part.name,
 					c.clock(c.later(h.From)))
 			}
 		}
@@ -280,8 +280,8 @@ func (c *check) blind() (why string) {
 			}
 			h, ok := c.hourAt(t)
 			if wind, _ := c.windAt(h, t); ok && h.Direction == nil && wind >= againstWatch {
-				why = fmt.Sprintf("the grid says no direction of the wind for %s, "+
-					"when a current runs that it may stand against", c.clock(t))
+				why = fmt.Sprintf("the grid gives no wind direction for %s, "+
+					"when the wind may oppose a current", c.clock(t))
 			}
 		})
 	}
@@ -296,14 +296,14 @@ func (c *check) undirected() (why string) {
 			return
 		}
 		if c.roughOn(t, v) {
-			why = fmt.Sprintf("NOAA publishes no direction of the current of %s, "+
-				"when there are seas that it may oppose", c.clock(t))
+			why = fmt.Sprintf("NOAA publishes no direction for the current of %s, "+
+				"which seas may oppose", c.clock(t))
 			return
 		}
 		h, ok := c.hourAt(t)
 		if wind, _ := c.windAt(h, t); ok && wind >= againstWatch {
-			why = fmt.Sprintf("NOAA publishes no direction of the current of %s, "+
-				"when wind stands that may run against it", c.clock(t))
+			why = fmt.Sprintf("NOAA publishes no direction for the current of %s, "+
+				"which the wind may oppose", c.clock(t))
 		}
 	})
 	return why
@@ -356,12 +356,12 @@ func (c *check) unmeasuredSeas() string {
 		return why
 	}
 	if !c.wavesThroughout() && !c.seasInText() {
-		return "the grid does not say the height of the waves throughout the assessed span"
+		return "the grid does not give the wave height throughout the assessed span"
 	}
 	if threshold("steep_seas").For(c.activity) {
 		for _, h := range c.hours() {
 			if h.Height != nil && h.Period == nil && *h.Height >= steepFrom {
-				return fmt.Sprintf("the grid says no period of the waves for %s, "+
+				return fmt.Sprintf("the grid gives no wave period for %s, "+
 					"so how steep they are is not known", c.clock(c.later(h.From)))
 			}
 		}
@@ -378,8 +378,8 @@ func (c *check) swellGap() string {
 	for _, h := range c.hours() {
 		for _, s := range h.swells() {
 			if s.Period == nil && *s.Height >= swellFrom {
-				return fmt.Sprintf("the grid gives no period of the swell for %s, "+
-					"so how far its waves can run up is not known", c.clock(c.later(h.From)))
+				return fmt.Sprintf("the grid gives no swell period for %s, "+
+					"so the run-up of its waves is not known", c.clock(c.later(h.From)))
 			}
 		}
 	}
@@ -391,8 +391,8 @@ func (c *check) swellGap() string {
 func (c *check) undirectedSeas() (why string) {
 	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
 		if why == "" && c.roughOn(t, v) && c.wavesFrom(t) == nil {
-			why = fmt.Sprintf("the grid gives no direction of the waves for %s, "+
-				"when a current runs that may oppose them", c.clock(t))
+			why = fmt.Sprintf("the grid gives no wave direction for %s, "+
+				"when a current may oppose the waves", c.clock(t))
 		}
 	})
 	return why

@@ -11,7 +11,7 @@ import (
 
 // Comparison lists the changes since an earlier decision.
 type Comparison struct {
-	Material bool     `json:"material" doc:"Whether a change is."`
+	Material bool     `json:"material" doc:"Whether any of the changes is material."`
 	Changes  []Change `json:"changes" doc:"Each field that differs, those that are material first."`
 }
 
@@ -70,11 +70,11 @@ func (c *comparison) outcome() {
 	c.changes = []Change{}
 	if a := c.then.Activity; a != nil && *a != c.now.Activity {
 		c.add("activity", string(*a), string(c.now.Activity), false,
-			"The baseline is of %s: what differs may come of that.", *a)
+			"The baseline is for %s, which may cause the differences.", *a)
 	}
 	if s := c.then.Station; s != nil && s.ID != c.now.Station.ID {
 		c.add("station", s.ID, c.now.Station.ID, false,
-			"The baseline is of station %s: what differs may come of that.", s.ID)
+			"The baseline is for station %s, which may cause the differences.", s.ID)
 	}
 	if s := c.then.State; s != nil && *s != c.now.State {
 		c.add("state", string(*s), string(c.now.State), true, "The state was %s and is %s.", *s,
@@ -111,7 +111,7 @@ func (c *comparison) reasons() {
 		if find(now, was, byFact) == nil {
 			// A severity that was not given may have counted.
 			c.add("reasons."+was.Code, string(was.Severity), "", was.Severity != Info,
-				"%s is no reason any more.", was.label())
+				"%s is no longer a reason.", was.label())
 		}
 	}
 }
@@ -277,7 +277,7 @@ func ReadBaseline(raw []byte) (Baseline, error) {
 		Confidence: field(&r, "confidence", func(c Confidence) bool { return c.rank() >= 0 },
 			"one of high, moderate, low"),
 		Reasons: field(&r, "reasons", reasonsHold,
-			"a list of objects with a code, and perhaps a severity (info, watch, action) and a sourceId"),
+			"a list of objects with a code, and optionally a severity (info, watch, action) and a sourceId"),
 		Missing: field(&r, "missingInputs", func([]string) bool { return true },
 			"a list of ids of facts"),
 		Sources: field(&r, "sources", sourcesHold,

@@ -125,14 +125,14 @@ type Reason struct {
 	Severity   Severity   `json:"severity" doc:"What it does to the state."`
 	Message    string     `json:"message" doc:"The same for a person."`
 	SourceID   string     `json:"sourceId" doc:"The source of the value."`
-	StationID  string     `json:"stationId" doc:"The station that the value is of."`
+	StationID  string     `json:"stationId" doc:"The station of the value."`
 	Datum      string     `json:"datum,omitempty" doc:"Level that a height is measured from."`
 	DatumEpoch string     `json:"datumEpoch,omitempty" doc:"Epoch of that level, as in the decision."`
 	Value      *float64   `json:"value" doc:"The worst value of the assessed span."`
 	Unit       *string    `json:"unit" doc:"Of value, threshold and margin."`
 	Threshold  *float64   `json:"threshold" doc:"The limit that the value has reached."`
 	Margin     *float64   `json:"margin" doc:"How far beyond the threshold the value lies, 0 at it."`
-	At         *time.Time `json:"at" doc:"When the value holds, or was observed."`
+	At         *time.Time `json:"at" doc:"When the value applies, or was observed."`
 }
 
 // Stretch is a time interval.
@@ -144,24 +144,24 @@ type Stretch struct {
 // Decision is a planning decision. Its sources are listed in the order of the facts; the
 // notes name those that do not apply.
 type Decision struct {
-	ContractVersion string         `json:"contractVersion" doc:"Version of this form."`
+	ContractVersion string         `json:"contractVersion" doc:"Version of this format."`
 	Kind            string         `json:"kind" enum:"trip-health"`
-	DecisionID      string         `json:"decisionId" format:"uuid" doc:"Of this answer alone."`
-	EvaluatedAt     time.Time      `json:"evaluatedAt" doc:"The clock that all ages count to."`
-	RequestedFor    time.Time      `json:"requestedFor" doc:"The time asked for."`
+	DecisionID      string         `json:"decisionId" format:"uuid" doc:"Unique to this result."`
+	EvaluatedAt     time.Time      `json:"evaluatedAt" doc:"The time that ages are measured to."`
+	RequestedFor    time.Time      `json:"requestedFor" doc:"The requested time."`
 	Activity        Activity       `json:"activity"`
-	Station         coast.Station  `json:"station" doc:"The station asked about."`
+	Station         coast.Station  `json:"station" doc:"The requested station."`
 	TimeZone        string         `json:"timeZone" doc:"Zone that times are written in; every time carries its offset."`
-	DatumEpoch      string         `json:"datumEpoch,omitempty" doc:"Epoch of the tidal datums that heights here rest on, such as 1983-2001; unknown where NOAA names none."`
+	DatumEpoch      string         `json:"datumEpoch,omitempty" doc:"Epoch of the tidal datums that heights here refer to, such as 1983-2001; unknown where NOAA names none."`
 	State           State          `json:"state" doc:"Normal says that nothing of the table was reached, no more."`
-	Confidence      Confidence     `json:"confidence" doc:"How much the facts bear."`
+	Confidence      Confidence     `json:"confidence" doc:"How well the facts support the state."`
 	Headline        string         `json:"headline" doc:"The state and what decided it."`
 	Summary         string         `json:"summary" doc:"The reading in a few sentences."`
 	Assessed        Stretch        `json:"assessed" doc:"The span whose worst values count."`
-	Window          *Stretch       `json:"window" doc:"Times asked for, around this one, that would have the same state; looked for 24 hours to both sides. Null where the state is unknown."`
+	Window          *Stretch       `json:"window" doc:"Requested times around this one that would have the same state, searched for 24 hours each way. Null if the state is unknown."`
 	Reasons         []Reason       `json:"reasons" doc:"What decided the state, worst first, and what is good to know."`
 	Highlights      []string       `json:"highlights" doc:"What is good, apart from the reasons."`
-	MissingInputs   []string       `json:"missingInputs" doc:"Ids of the facts that apply and could not be had, are stale, or do not say all of the span."`
+	MissingInputs   []string       `json:"missingInputs" doc:"Ids of the facts that apply and are unavailable, stale, or do not cover the whole span."`
 	Sources         []coast.Source `json:"sources" doc:"The facts, and where they come from."`
 	Notes           []string       `json:"notes" doc:"What a reader must know, such as which facts do not apply here."`
 	Disclaimer      string         `json:"disclaimer"`

@@ -92,7 +92,7 @@ type Turn struct {
 // Sun holds the altitude of the sun and the times of sunrise and sunset (fact daylight).
 type Sun struct {
 	Fact
-	Altitudes Series      // degrees, of the centre, without refraction
+	Altitudes Series      // degrees, of the center, without refraction
 	Rise, Set []time.Time // upper limb on the horizon
 }
 

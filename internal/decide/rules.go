@@ -20,7 +20,7 @@ const (
 // set.
 type Rule struct {
 	ID        string   `json:"id" doc:"Names the rule in the results." example:"no-action"`
-	Kind      string   `json:"kind" enum:"state_allowed minimum_confidence maximum_missing_inputs required_fresh_sources" doc:"What is judged." example:"state_allowed"`
+	Kind      string   `json:"kind" enum:"state_allowed minimum_confidence maximum_missing_inputs required_fresh_sources" doc:"What the rule checks." example:"state_allowed"`
 	Allowed   []string `json:"allowed" when:"state_allowed" enum:"normal watch action-needed unknown" doc:"States that pass." example:"normal"`
 	Minimum   string   `json:"minimum" when:"minimum_confidence" enum:"low moderate high" doc:"The least confidence that passes." example:"moderate"`
 	Maximum   int      `json:"maximum" when:"maximum_missing_inputs" min:"0" doc:"How many missing inputs pass." example:"0"`
@@ -69,7 +69,7 @@ func (r Rule) judge(d *Decision) RuleResult {
 			Passed:   d.Confidence.rank() <= Confidence(r.Minimum).rank(),
 			Expected: r.Minimum,
 			Actual:   string(d.Confidence),
-			Message: fmt.Sprintf("The confidence is %s; at least %s is asked for.", d.Confidence,
+			Message: fmt.Sprintf("The confidence is %s; at least %s is required.", d.Confidence,
 				r.Minimum),
 		}
 	case MaximumMissingInputs:
@@ -97,7 +97,7 @@ func (r Rule) fresh(d *Decision) RuleResult {
 		Passed:   len(failing) == 0,
 		Expected: r.SourceIDs,
 		Actual:   actual,
-		Message:  "All of the sources are there and fresh.",
+		Message:  "All of the sources are available and fresh.",
 	}
 	if !out.Passed {
 		out.Message = "Of the sources, " + strings.Join(failing, "; ") + "."

@@ -428,7 +428,7 @@ func (c *check) notes() []string {
 	list := append([]string{}, c.facts.Notes...)
 	if f := c.found("flooding_residual"); f != nil && f.severity == "" && height(f.value) != "0" {
 		list = append(list, fmt.Sprintf("The gauge was %s ft from its prediction, %s. "+
-			"What the prediction leaves to flooding is without that.",
+			"The predicted margin to flooding does not include that.",
 			signed(f.value), c.clock(f.at)))
 	}
 	list = append(list, c.beyondTide()...)

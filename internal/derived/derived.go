@@ -37,7 +37,7 @@ const (
 	counts    = " majCount modCount minCount nanCount percent_completeness"
 )
 
-// Products of levels. Rates of trends are in mm a year, heights in metres.
+// Products of levels. Rates of trends are in mm a year, heights in meters.
 var (
 	SeaLevelTrends = Product{
 		ID: "sea-level-trends", Label: "Sea level trends", Page: "sltrends/",

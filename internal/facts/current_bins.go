@@ -72,8 +72,8 @@ func (f Finder) liveBin(
 func noBinList(st stations.Station, bin int, err error) error {
 	e, _ := coast.AsError(errors.Unwrap(err))
 	out := coast.Errorf(coast.ProviderUnavailable, "Bin %d of %s (%s) is not in the embedded data, "+
-		"and NOAA's metadata service could not be asked for it: %s Leave bin out: then the bin that "+
-		"NOAA predicts by default is predicted", bin, st.ID, st.Name, e.Message)
+		"and NOAA's metadata service could not be queried: %s Leave bin out for the bin that NOAA "+
+		"predicts by default", bin, st.ID, st.Name, e.Message)
 	out.RetryAfterSeconds = e.RetryAfterSeconds
 	if own := st.BinNumber(); own > 0 {
 		out.Message += fmt.Sprintf(", bin %d", own)
@@ -105,7 +105,7 @@ func BinOf(st stations.Station) *int {
 	return &bin
 }
 
-// Depth returns the depth in metres of that bin, nil if it is not known. The bins of a
+// Depth returns the depth in meters of that bin, nil if it is not known. The bins of a
 // station belong to its own row.
 func (f Finder) Depth(st stations.Station) *float64 {
 	id, _ := st.Bin()

@@ -58,7 +58,7 @@ func (r reader) read(name, text string) (point, error) {
 			return r.minute(name, text, wall)
 		}
 	}
-	return point{}, Invalid(name, "date", `%s must be a day that the calendar has, such as `+
+	return point{}, Invalid(name, "date", `%s must be a valid calendar day, such as `+
 		`2026-11-20, today or tomorrow, or a minute of one, such as 2026-11-20T15:04, not %s.%s`, name,
 		coast.Quote(text), rightForm(text))
 }

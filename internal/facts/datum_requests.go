@@ -32,7 +32,7 @@ func (g *Gatherer) Datums(ctx context.Context, st stations.Station) (Datums, err
 		}
 		if err := g.Stations.Apply(st.ID, overlay.Datums(live.Data, live.ReceivedAt)); err != nil {
 			return Datums{}, coast.Errorf(coast.ProviderUnavailable,
-				"NOAA's datums of %s cannot be: %v. No data is invented.", st.ID, err)
+				"NOAA's datums of %s are invalid: %v. No data is invented.", st.ID, err)
 		}
 	}
 	return Datums{st.Snapshot(), live.Data, live.ReceivedAt, err}, nil

@@ -76,7 +76,7 @@ func (d *Decision) aboutDatum() string {
 		return ""
 	}
 	return fmt.Sprintf("The station has no MLLW: heights are above %s, and how low the water falls "+
-		"is not judged.", d.datum)
+		"is not assessed.", d.datum)
 }
 
 // aboutZone returns a note on a station whose times NOAA publishes by an offset that the
@@ -85,8 +85,8 @@ func (d *Decision) aboutZone() string {
 	if !strings.HasPrefix(d.station.Zone, "Etc/") {
 		return ""
 	}
-	return fmt.Sprintf("Times here, and the local time asked for, are of %s, the offset by which "+
-		"NOAA publishes this station. The clocks of the place can differ.",
+	return fmt.Sprintf("Times here, and the requested local time, are in %s, the offset in which "+
+		"NOAA publishes this station. Local clocks can differ.",
 		d.Now.In(d.Zone.Location).Format("UTC-07:00"))
 }
 

@@ -34,7 +34,8 @@ func (d *Decision) currents(ctx context.Context) {
 		return
 	case d.Weak(near[0].Station):
 		d.facts.Current.Fact = d.waived(o, fmt.Sprintf("NOAA calls the current at the nearest "+
-			"station, %s, weak and variable and predicts none, which is not no current", near[0].Station.ID))
+			"station, %s, weak and variable and does not predict it; there can be a current",
+			near[0].Station.ID))
 		return
 	}
 	for _, n := range near {
@@ -53,8 +54,8 @@ func (d *Decision) currents(ctx context.Context) {
 		d.aboutCurrent = fmt.Sprintf("The current is the one predicted at %s (%s), %.1f km away.", row.ID,
 			row.Name, n.Kilometers)
 		if !sure {
-			d.aboutCurrent += " It is that of the bin which NOAA predicts by default: whether there is a " +
-				"shallower one could not be had."
+			d.aboutCurrent += " It is for the bin that NOAA predicts by default: whether there is a " +
+				"shallower one could not be determined."
 		}
 		return
 	}

@@ -9,14 +9,14 @@ import (
 	"leadline/internal/stations"
 )
 
-// floodRegressions give the height above MLLW, in metres, at which flooding begins:
+// floodRegressions give the height above MLLW, in meters, at which flooding begins:
 // slope x GT + intercept (Sweet and others, 2018, Patterns and Projections of High Tide
 // Flooding, NOAA Technical Report NOS CO-OPS 086).
 var floodRegressions = map[string]struct{ slope, intercept float64 }{
 	"minor": {1.04, 0.50}, "moderate": {1.03, 0.80}, "major": {1.04, 1.17},
 }
 
-// PublishedFlood is a flood level as an authority publishes it, in metres.
+// PublishedFlood is a flood level as an authority publishes it, in meters.
 type PublishedFlood struct {
 	Authority, Severity string
 	AboveSTND           float64
@@ -94,7 +94,7 @@ func floodInput(authority, severity string) string {
 	return "published flood level " + authority + " " + severity
 }
 
-// DerivedFlood returns the height above station datum, in metres, at which flooding of a
+// DerivedFlood returns the height above station datum, in meters, at which flooding of a
 // severity begins by the regressions; ok is false if the station has no great diurnal
 // range.
 func DerivedFlood(st stations.Station, severity string) (aboveSTND float64, ok bool) {

@@ -18,10 +18,10 @@ const Day = 24 * time.Hour
 // three rows. Temperatures change slowly. The grid and the text are issued every 6
 // hours. All are ours but the gauges', which NOAA itself uses for its newest reading.
 var (
-	// QuickLifetime is that of levels, wind, pressure, air gap, visibility and
-	// currents, from the newest row.
+	// QuickLifetime applies to levels, wind, pressure, air gap, visibility and
+	// currents. It begins at the newest row.
 	QuickLifetime = Lifetime{18 * time.Minute, time.Hour}
-	// SettledLifetime is that of verified rows and of past spans, from retrieval.
+	// SettledLifetime applies to verified rows and to past spans, from retrieval.
 	SettledLifetime = Lifetime{Day, 30 * Day}
 
 	// temperatures, salinity, conductivity, humidity: from the newest row

@@ -86,7 +86,7 @@ func (s Set) GridForecast(
 	p := point.Data
 	if p.Grid == "" {
 		return GridForecast{}, coast.Errorf(coast.ProductUnavailable, "The weather service has no "+
-			"hourly grid at %g, %g, which is on open water: its text for zone %s is what there is "+
+			"hourly grid at %g, %g, which is on open water: it has only a text for zone %s "+
 			"(nws_get_marine_forecast).", at.Latitude, at.Longitude, p.Zone)
 	}
 	grid, err := s.Weather.Grid(ctx, p.Grid, p.X, p.Y)

@@ -22,7 +22,7 @@ func GaugeOrigin(station string) Origin {
 const residualNote = "The residual is observed minus predicted at the newest observation: wind, " +
 	"pressure, river flow and the change of sea level since the datum epoch are all in it."
 
-// Levels are observed levels above a datum, in metres.
+// Levels are observed levels above a datum, in meters.
 type Levels struct {
 	coast.Provenance
 	Epoch  string // of the datum

@@ -107,12 +107,12 @@ func (s Set) WaterText(ctx context.Context, to *coast.Provenance, at Place) (Wat
 	}
 	if alerts.Source != nil && alerts.Source.Freshness == coast.Stale {
 		to.Missing = append(to.Missing, coast.Missing{Input: "alerts",
-			Reason: "the weather service does not answer: those that are here were in force when it last " +
-				"did, at " + out.AlertsAsOf.Format(time.RFC3339) + ", and there can be others since"})
+			Reason: "the weather service does not respond: these alerts were in force when it last " +
+				"did, at " + out.AlertsAsOf.Format(time.RFC3339) + ", and others can have been issued since"})
 	}
 	if zoneErr != nil {
 		to.Missing = append(to.Missing, coast.Missing{Input: "alerts for the water",
-			Reason: "the point's marine zone could not be found: only the alerts for the land are here"})
+			Reason: "the point's marine zone could not be found: only the alerts for the land are included"})
 	}
 	return out, AllFailed([]error{text.Err, alerts.Err})
 }
@@ -345,8 +345,8 @@ func ring(at sky.Place, km float64, ask zoneRequest) (*MarineZone, error) {
 	return nil, nil
 }
 
-// displaced returns the point some kilometres away on a bearing, on a sphere of 111.2 km a
-// degree: within 10 km the error is metres.
+// displaced returns the point some kilometers away on a bearing, on a sphere of 111.2 km a
+// degree: within 10 km the error is meters.
 func displaced(at sky.Place, km, bearing float64) (latitude, longitude float64) {
 	sin, cos := math.Sincos(bearing * math.Pi / 180)
 	const perDegree = 111.2

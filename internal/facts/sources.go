@@ -265,7 +265,7 @@ func (s Sources) revision(st stations.Station) string {
 }
 
 // The limits within which NOAA's own data may disagree without a note (ours). The lowest
-// astronomical tide is below the mean of the lower low waters by definition; centimetres
+// astronomical tide is below the mean of the lower low waters by definition; centimeters
 // are rounding and different years.
 const (
 	maxLowest    = 0.1 // m that LAT may lie above MLLW

@@ -90,7 +90,7 @@ func (s Span) read(now time.Time, z Zone, forward bool, usual time.Duration) (In
 			`Example: "begin_date": "2026-11-20", "end_date": "2026-11-21".`)
 	}
 	return Interval{}, InvalidSpan(strings.Fields(s.Given())[0],
-		`%s together say the span twice. Give one of: date; begin_date and end_date; begin_date and `+
+		`%s together give the span twice. Give one of: date; begin_date and end_date; begin_date and `+
 			`range; end_date and range; range; begin_date. `+
 			`Example: "begin_date": "2026-11-20", "range": 48.`,
 		strings.Join(strings.Fields(s.Given()), ", "))
@@ -151,8 +151,8 @@ func (s Set) Observing(
 	}
 	span, err = in.resolve(s.Now, z, false, usual)
 	if err == nil && span.From.After(s.Now) {
-		err = coast.Errorf(coast.ProductUnavailable, "The span begins at %s, which is yet to come: "+
-			"observations end now. For what is to come use predictions or forecasts.",
+		err = coast.Errorf(coast.ProductUnavailable, "The span begins at %s, which is in the future: "+
+			"observations end now. For later times use predictions or forecasts.",
 			span.From.Format(time.RFC3339))
 	}
 	return st, z, span, err

@@ -68,7 +68,7 @@ func (f Finder) Unpredicted(id string) error {
 }
 
 const noLakeTides = "the level there follows rain, wind and outflow, and NOAA predicts no tide. " +
-	"Observed levels (noaa_get_water_levels) are what it has."
+	"It has observed levels (noaa_get_water_levels)."
 
 // Gauge returns a station that may observe something: one of the directory, or one that
 // only the metadata service knows, which is added to the directory.
@@ -98,7 +98,7 @@ func (f Finder) Listed(ctx context.Context, id string) (stations.Station, error)
 	}
 	var here *coast.Error
 	if _, err := f.AnyStation(id); errors.As(err, &here) && here.Code == coast.StationNotFound {
-		here.Message += " The metadata service of NOAA, which knows more stations, could not be asked."
+		here.Message += " NOAA's metadata service, which has more stations, could not be queried."
 		return st, here
 	}
 	return f.AnyStation(id)
@@ -116,8 +116,8 @@ func unlisted(id string, here, asked error) error {
 		return here
 	}
 	out := *e
-	out.Message = fmt.Sprintf("No station %q in the embedded directory, and whether NOAA has it "+
-		"could not be asked: %s", coast.Clip(id), e.Message)
+	out.Message = fmt.Sprintf("No station %q in the embedded directory, and NOAA's "+
+		"metadata service could not be queried: %s", coast.Clip(id), e.Message)
 	if stations.GreatLakes(id) {
 		out.Message = fmt.Sprintf("%s is an id of the Great Lakes, whose stations only NOAA's "+
 			"metadata service knows: %s", id, e.Message)
@@ -201,7 +201,7 @@ func (f Finder) noPredictions(st stations.Station) error {
 		return coast.Errorf(coast.ProductUnavailable, "%s (%s) is a station of the Great Lakes: %s",
 			st.ID, st.Name, noLakeTides)
 	}
-	return coast.Errorf(coast.ProductUnavailable, "%s (%s) observes and predicts nothing: ask "+
+	return coast.Errorf(coast.ProductUnavailable, "%s (%s) has observations but no predictions: use "+
 		"noaa_get_water_levels or noaa_get_meteorological_data.%s", st.ID, st.Name,
 		f.nearestOfKind(st, stations.Tide))
 }
@@ -240,7 +240,7 @@ func (f Finder) LevelStation(ctx context.Context, id string) (stations.Station, 
 		return f.TideStation(id)
 	case st.Subordinate():
 		return st, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a subordinate station: it has "+
-			"no datums of its own, and its predictions stand above MLLW. Its reference station is %s: "+
+			"no datums of its own, and its predictions are above MLLW. Its reference station is %s: "+
 			"{\"station\": %q}.", st.ID, st.Name, st.Reference, st.Reference)
 	}
 	return st, nil

@@ -185,7 +185,7 @@ func (i Interval) NewYear() []string {
 		return nil
 	}
 	return []string{"NOAA predicts each UTC calendar year by node factors of its own: at New Year " +
-		"the curve can step by centimetres, here as in NOAA's tables."}
+		"the curve can step by centimeters, here as in NOAA's tables."}
 }
 
 // Around returns the span and, if it covers now, what is needed to find the events on

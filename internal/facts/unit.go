@@ -56,7 +56,7 @@ var (
 	DirectionBounds = Bounds{0, 360}
 )
 
-// HeightsIn returns the unit of heights, computed in metres and rounded to 0.001 of either
+// HeightsIn returns the unit of heights, computed in meters and rounded to 0.001 of either
 // unit. A foot is 0.3048 m (international foot, as NOAA converts).
 func HeightsIn(units string) Unit {
 	if units == "metric" {
@@ -135,5 +135,5 @@ func Known(v float64) *float64 {
 // Tenths rounds to a tenth.
 func Tenths(v float64) float64 { return math.Round(v*10) / 10 }
 
-// Degrees rounds a coordinate to 5 decimals, a metre.
+// Degrees rounds a coordinate to 5 decimals, a meter.
 func Degrees(v float64) float64 { return math.Round(v*1e5) / 1e5 }

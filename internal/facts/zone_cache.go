@@ -34,7 +34,7 @@ type foundZone struct {
 }
 
 const (
-	zoneLifetime      = 30 * Day         // of a cached zone: they change by the year
+	zoneLifetime      = 30 * Day         // of a cached zone; zones change about once a year
 	zoneSearchTimeout = 30 * time.Second // of one search
 )
 

@@ -38,7 +38,7 @@ func (p *pages) beginCounted(w http.ResponseWriter, r *http.Request, account sto
 	if wait, ok := p.attempts.Count(account.Email); !ok {
 		refusal := tooMany(w, wait)
 		return &page.Fault{
-			Status: refusal.Status, Title: "Signed in too often", Text: refusal.Text,
+			Status: refusal.Status, Title: "Too many sign-ins", Text: refusal.Text,
 		}
 	}
 	return p.c.Sessions.Begin(w, r, account.ID)
@@ -52,5 +52,5 @@ func (p *pages) unsigned(w http.ResponseWriter, r *http.Request, flow Flow, code
 		return
 	}
 	p.Fail(w, r, forbidden("You are not signed in",
-		p.provider.host+" has not let you in. You can go back and try again."))
+		p.provider.host+" did not sign you in. You can go back and try again."))
 }

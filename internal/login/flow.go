@@ -74,7 +74,7 @@ func (f *flows) start(w http.ResponseWriter, r *http.Request, flow Flow) error {
 		w.Header().Set("Retry-After", strconv.Itoa(session.Seconds(wait)))
 		return &page.Fault{
 			Status: http.StatusTooManyRequests,
-			Title:  "Too many have gone to sign in from here", Text: "Try again in a minute.",
+			Title:  "Too many sign-ins from your network", Text: "Try again in a minute.",
 		}
 	}
 	state, browser := access.NewSecret(statePrefix), access.NewSecret("")+"."+flow.Ticket
@@ -110,9 +110,9 @@ func (f *flows) save(ctx context.Context, state string, flow Flow, browser strin
 // errUnknownFlow is the error of a browser that does not come back from a flow
 // of its own.
 var errUnknownFlow = &page.Fault{
-	Status: http.StatusBadRequest, Title: "This sign-in is not known",
-	Text: "It was begun in another browser or more than ten minutes ago, or is done with. " +
-		"Go back to where you came from and begin again; cookies must be allowed here.",
+	Status: http.StatusBadRequest, Title: "This sign-in cannot be completed",
+	Text: "It was started in another browser or more than ten minutes ago, or is completed. " +
+		"Go back to where you came from and start again; cookies must be allowed here.",
 }
 
 // finish returns the flow that a browser comes back from with an authorization

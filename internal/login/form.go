@@ -77,7 +77,7 @@ const (
 // ErrStale is the error of a form that this browser was not shown, or not while
 // the same person was signed in.
 var ErrStale = &page.Fault{
-	Status: http.StatusForbidden, Title: "This page is no longer good",
+	Status: http.StatusForbidden, Title: "This page has expired",
 	Text: "It was opened in another browser, or somebody has signed in or out since. " +
 		"Nothing was done. Go back to where you came from and begin again; " +
 		"cookies must be allowed here.",
@@ -96,11 +96,11 @@ func ReadForm(w http.ResponseWriter, r *http.Request) bool {
 	}
 	if e, _ := coast.AsError(err); e.Code == coast.Overloaded {
 		e.SetHeaders(w.Header())
-		page.Error(w, e.Status(), "Too many people are here at the moment",
+		page.Error(w, e.Status(), "The server is busy",
 			"Nothing was changed. Go back to the page before, and send it again.")
 		return false
 	}
-	page.Error(w, http.StatusBadRequest, "That is not a form of this server",
+	page.Error(w, http.StatusBadRequest, "The form cannot be read",
 		"Go back to the page before, and send it again.")
 	return false
 }

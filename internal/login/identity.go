@@ -132,7 +132,7 @@ func (i *identities) join(
 func (i *identities) added(ctx context.Context, who profile) (store.Account, error) {
 	account, err := i.known(ctx, who)
 	if errors.Is(err, store.ErrNotFound) {
-		err = forbidden("Somebody else has this address here",
+		err = forbidden("Another person has this address",
 			"The account with your e-mail address belongs to another person at "+i.provider.host+
 				", perhaps to one who had the address before. The operator of this server can help.")
 	}

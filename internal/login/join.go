@@ -34,12 +34,12 @@ func (p *pages) refuseLink(w http.ResponseWriter, r *http.Request, ticket string
 	case !errors.Is(err, accounts.ErrLink):
 		p.Fail(w, r, err)
 	case ticket == "":
-		page.Error(w, http.StatusForbidden, "This page takes a link",
+		page.Error(w, http.StatusForbidden, "This page needs a link",
 			"The operator of this server can make one for you.")
 	default:
-		page.Error(w, http.StatusForbidden, "This link is no good any more",
-			"It was used, is older than a day, was cut short, or there is another since. "+
-				"The link for the first account is good while there is none.",
+		page.Error(w, http.StatusForbidden, "This link is no longer valid",
+			"It was used, is older than a day, is incomplete, or was replaced by a newer one. "+
+				"The link for the first account is valid until there is an account.",
 			"The operator of this server can make a new one.")
 	}
 }
@@ -126,7 +126,7 @@ func (p *pages) newAddress(r *http.Request, i accounts.Invitation) (string, erro
 		email, ok = accounts.Address(r.PostFormValue("email"))
 	}
 	if !p.mayHavePassword(i) {
-		return "", unprocessable("An account is made at " + p.provider.host + ".")
+		return "", unprocessable("Accounts are created at " + p.provider.host + ".")
 	}
 	if !ok {
 		return "", unprocessable("That is not an e-mail address, such as captain@example.org.")

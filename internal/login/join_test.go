@@ -23,7 +23,7 @@ func TestInvite(t *testing.T) {
 	again := b.InvitationLink("mate@example.org", "pro")
 	w := b.Any()
 	w.Get(strings.Replace(link, joinPath, passwordPath, 1)).
-		Want(t, http.StatusForbidden, "no good any more")
+		Want(t, http.StatusForbidden, "no longer valid")
 	w.Get(link).Want(t, http.StatusOK, "mate@example.org")
 	w.Send(link, "password", "short").Want(t, http.StatusUnprocessableEntity, "15 characters or more")
 	w.Send(link, "password", "mate@example.org").
@@ -36,13 +36,13 @@ func TestInvite(t *testing.T) {
 	if err != nil || a.Plan != "pro" || len(a.ID) != 36 || !a.Created.Equal(b.Now()) {
 		t.Errorf("the account is %+v, %v", a, err)
 	}
-	w.Get(link).Want(t, http.StatusForbidden, "no good any more")
+	w.Get(link).Want(t, http.StatusForbidden, "no longer valid")
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 	w.Send(again, "password", logintest.Password).
 		Want(t, http.StatusUnprocessableEntity, "There is an account with this address.")
 	old := b.InvitationLink("cook@example.org", "free")
 	b.Pass(accounts.LinkLife)
-	w.Get(old).Want(t, http.StatusForbidden, "no good any more")
+	w.Get(old).Want(t, http.StatusForbidden, "no longer valid")
 	for _, bad := range []string{joinPath, joinPath + "?ticket=", joinPath + "?ticket=ldt_x",
 		strings.Replace(old, joinPath, passwordPath, 1), passwordPath} {
 		w.Get(bad).Want(t, http.StatusForbidden, "")
@@ -91,8 +91,8 @@ func TestOwner(t *testing.T) {
 		a.Plan != "pro" {
 		t.Errorf("the account is %+v, %v, want one on pro", a, err)
 	}
-	w.Get(link).Want(t, http.StatusForbidden, "no good any more")
-	w.Get(unused).Want(t, http.StatusForbidden, "no good any more")
+	w.Get(link).Want(t, http.StatusForbidden, "no longer valid")
+	w.Get(unused).Want(t, http.StatusForbidden, "no longer valid")
 }
 
 // TestClosed checks that no account can be created while signup is closed, not
@@ -152,7 +152,7 @@ func TestOpenWithProvider(t *testing.T) {
 		t.Errorf("there is a field for a password:\n%s", got.Text)
 	}
 	w.Send(joinPath, "email", "cook@example.org", "password", logintest.Password).
-		Want(t, http.StatusUnprocessableEntity, "An account is made at id.example.org.")
+		Want(t, http.StatusUnprocessableEntity, "Accounts are created at id.example.org.")
 	w.Send(b.InvitationLink("cook@example.org", "free"), "password", logintest.Password).
 		WantTo(t, Home)
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
@@ -167,7 +167,7 @@ func TestReset(t *testing.T) {
 	old.SignIn("mate@example.org", logintest.Password)
 	link := b.ResetLink(mate.Email)
 	w.Get(strings.Replace(link, passwordPath, joinPath, 1)).
-		Want(t, http.StatusForbidden, "no good any more")
+		Want(t, http.StatusForbidden, "no longer valid")
 	w.Get(link).Want(t, http.StatusOK, "mate@example.org")
 	w.Send(link, "password", "short").Want(t, http.StatusUnprocessableEntity, "15 characters")
 	if !b.isIn(old) {
@@ -177,7 +177,7 @@ func TestReset(t *testing.T) {
 	if !b.isIn(w) || b.isIn(old) {
 		t.Error("want the one signed in who has set the password, and nobody else")
 	}
-	w.Get(link).Want(t, http.StatusForbidden, "no good any more")
+	w.Get(link).Want(t, http.StatusForbidden, "no longer valid")
 	b.Any().SignIn("mate@example.org", logintest.Password).
 		Want(t, http.StatusUnprocessableEntity, errWrong.Text)
 	b.Any().SignIn("mate@example.org", "another password").WantTo(t, Home)
@@ -187,7 +187,7 @@ func TestReset(t *testing.T) {
 	}
 	late := b.ResetLink("keyed@example.org")
 	b.Pass(accounts.LinkLife)
-	w.Get(late).Want(t, http.StatusForbidden, "no good any more")
+	w.Get(late).Want(t, http.StatusForbidden, "no longer valid")
 }
 
 // TestResetLinksEndTogether checks that using one of several reset links of an
@@ -197,7 +197,7 @@ func TestResetLinksEndTogether(t *testing.T) {
 	mate := b.Join("mate@example.org", "free")
 	all := []string{b.ResetLink(mate.Email), b.ResetLink(mate.Email)}
 	b.Any().Send(all[0], "password", "another tide at another moon").WantTo(t, Home)
-	b.Any().Get(all[1]).Want(t, http.StatusForbidden, "no good any more")
+	b.Any().Get(all[1]).Want(t, http.StatusForbidden, "no longer valid")
 	b.Any().SignIn("mate@example.org", "another tide at another moon").WantTo(t, Home)
 }
 
@@ -240,9 +240,9 @@ func TestCase39TicketsAreNotGuessed(t *testing.T) {
 	for range 64 {
 		guess := access.NewSecret("ldt_")
 		for path, form := range forms {
-			w.Get(path+"?ticket="+guess).Want(t, http.StatusForbidden, "no good any more")
+			w.Get(path+"?ticket="+guess).Want(t, http.StatusForbidden, "no longer valid")
 			w.Post(path, logintest.Changed(form, "ticket", guess, "password", "another password")).
-				Want(t, http.StatusForbidden, "no good any more")
+				Want(t, http.StatusForbidden, "no longer valid")
 		}
 		guesses = append(guesses, guess)
 	}

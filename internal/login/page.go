@@ -29,8 +29,8 @@ func Page(serve http.HandlerFunc, methods ...string) http.Handler {
 	return session.Bound(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !slices.Contains(methods, r.Method) {
 			w.Header().Set("Allow", allowed)
-			page.Error(w, http.StatusMethodNotAllowed, "That does not go here",
-				"This page takes "+allowed+" alone.")
+			page.Error(w, http.StatusMethodNotAllowed, "Method not allowed",
+				"This page accepts only "+allowed+".")
 			return
 		}
 		serve(w, r)

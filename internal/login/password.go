@@ -92,7 +92,7 @@ const queueTimeout = 3 * time.Second
 
 // errCrowded is the error of a sign-in that has waited too long.
 var errCrowded = &page.Fault{
-	Status: http.StatusServiceUnavailable, Title: "Too many sign in just now",
+	Status: http.StatusServiceUnavailable, Title: "Too many people are signing in",
 	Text: "Nothing was checked. Try again in a few seconds.",
 }
 

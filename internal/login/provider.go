@@ -277,7 +277,7 @@ func (e *providerError) Unwrap() error { return e.page }
 // down returns the error of a provider that cannot be reached.
 func (p *provider) down(cause error) error {
 	return &providerError{&page.Fault{
-		Status: http.StatusServiceUnavailable, Title: p.host + " does not answer",
+		Status: http.StatusServiceUnavailable, Title: p.host + " does not respond",
 		Text: "People sign in there, and it cannot be reached at the moment. " +
 			"Those who are signed in stay so. Try again in a minute.",
 	}, cause}
@@ -287,7 +287,7 @@ func (p *provider) down(cause error) error {
 // sent.
 func (p *provider) untrusted(cause error) error {
 	return &providerError{&page.Fault{
-		Status: http.StatusBadGateway, Title: "The answer of " + p.host + " cannot be trusted",
+		Status: http.StatusBadGateway, Title: "The response of " + p.host + " cannot be trusted",
 		Text: "You are not signed in. Go back to where you came from and begin again; " +
 			"if that does not help, ask the operator of this server.",
 	}, cause}

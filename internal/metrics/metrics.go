@@ -75,22 +75,22 @@ func New(routes, tools []string) *Metrics {
 		}
 	}
 	m.requests = m.counter("http_requests_total",
-		"Requests answered.", "surface", "route", "tier", "status")
+		"Requests that got a response.", "surface", "route", "tier", "status")
 	m.took = m.histogram("http_request_duration_seconds",
 		"Time from the header of a request to the end of its response.", "surface", "route")
 	m.shared = m.counter("shared_client_requests_total",
 		"Requests from addresses that share a rate limit.", "group", "surface", "status")
 	m.calls = m.counter("tool_calls_total", "Calls of MCP tools.", "tool", "outcome")
 	m.called = m.histogram("tool_call_duration_seconds",
-		"Time that a call of an MCP tool took.", "tool")
+		"Duration of calls of MCP tools.", "tool")
 	m.upstream = m.histogram("upstream_duration_seconds",
-		"Time that a provider or a lookup in its cache took.", "provider", "outcome")
+		"Duration of provider requests and of lookups in their cache.", "provider", "outcome")
 	m.refills = m.counter("quota_refills_total",
 		"Quota leases requested from the store.", "outcome")
 	m.units = m.counter("quota_units_total", "Units of monthly quota in those leases.", "outcome")
 	m.commits = m.histogram("store_commit_duration_seconds",
 		"Time until a commit was on disk, or had failed.", "outcome")
-	m.writes = m.counter("store_writes_total", "Writes that commits carried.", "outcome")
+	m.writes = m.counter("store_writes_total", "Writes in those commits.", "outcome")
 	m.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

@@ -33,7 +33,7 @@ type rule struct {
 var rules = []rule{
 	{sentence(`no (predictions )?data was found`), coast.ProductUnavailable, noDataAdvice},
 	{sentence(`wrong station id|not a valid station`), coast.StationNotFound,
-		"NOAA CO-OPS knows no such station here: check the id (seven digits for water levels, letters " +
+		"NOAA CO-OPS has no such station here: check the id (seven digits for water levels, letters " +
 			"and digits for currents), or search for it by name"},
 	{sentence(`great lakes stations don't have predictions`), coast.ProductUnavailable,
 		"There are no tide predictions for the Great Lakes: ask for observed water levels"},
@@ -56,8 +56,8 @@ var rules = []rule{
 		coast.DatumUnavailable,
 		"The station has no $1: ask which datums it has, or give STND"},
 	{sentence(`wrong datum`), coast.DatumUnavailable,
-		"Heights cannot be had on this datum: give one that the station measures from, such as MLLW or " +
-			"STND"},
+		"Heights are not available on this datum: give one that the station measures from, such as " +
+			"MLLW or STND"},
 }
 
 func sentence(pattern string) *regexp.Regexp { return regexp.MustCompile("(?i)" + pattern) }
@@ -72,7 +72,7 @@ func classify(reason string) *coast.Error {
 		}
 	}
 	return coast.Errorf(coast.ProductUnavailable,
-		"The provider refuses the question. NOAA says: %s", quote(reason))
+		"The provider refused the request. NOAA says: %s", quote(reason))
 }
 
 // maxQuote limits the characters of a quotation of the provider (ours).

@@ -48,8 +48,8 @@ var sentences = []struct {
 	{400, " Wrong Bin Number was supplied", coast.InvalidRequest, "no such bin"},
 	{400, "Available bin number of XYZ0003: 14, 11, 8, 4, ", coast.InvalidRequest,
 		"give one of 14, 11, 8, 4, or none"},
-	{400, "Something else went wrong: 7", coast.ProductUnavailable, "refuses the question"},
-	{200, "There is no bread for the station", coast.ProductUnavailable, "refuses the question"},
+	{400, "Something else went wrong: 7", coast.ProductUnavailable, "refused the request"},
+	{200, "There is no bread for the station", coast.ProductUnavailable, "refused the request"},
 }
 
 func TestSentences(t *testing.T) {

@@ -62,7 +62,7 @@ func (c *Client) AlertsIn(ctx context.Context, zones ...string) (upstream.Value[
 	zones = slices.Compact(slices.Sorted(slices.Values(zones)))
 	if len(zones) == 0 || slices.ContainsFunc(zones, func(z string) bool { return !ugc(z) }) {
 		return upstream.Value[Alerts]{}, coast.Errorf(coast.InvalidRequest,
-			"Alerts are asked for zones such as NYZ072 or PZZ251, not for %q.", zones)
+			"Alerts are requested by zone, such as NYZ072 or PZZ251, not by %q.", zones)
 	}
 	return c.alerts(ctx, "zone="+url.QueryEscape(strings.Join(zones, ",")))
 }

@@ -104,7 +104,7 @@ func refusal(r upstream.Response, what string) error {
 		return coast.Errorf(coast.ProductUnavailable, "The weather service has no %s: %s.", what,
 			p.words())
 	case http.StatusBadRequest:
-		return coast.Errorf(coast.InvalidRequest, "The weather service refuses the question for %s: %s.",
+		return coast.Errorf(coast.InvalidRequest, "The weather service refused the request for %s: %s.",
 			what, p.words())
 	}
 	return fmt.Errorf("read %s: status %d, %s", what, r.Status, name)

@@ -146,7 +146,7 @@ func TestRefusals(t *testing.T) {
 		"title alone": {404, `{"title":"Not Found","type":"https://x/problems/NotFound"}`,
 			"product_unavailable: The weather service has no point: Not Found."},
 		"asked wrongly": {400,
-			`{"title":"Bad Request","type":"https://x/problems/BadRequest","parameterErrors":[{"parameter":"query.zone[0]","message":"is odd"}]}`, "invalid_request: The weather service refuses the question for point: Bad Request; query.zone[0]: is odd."},
+			`{"title":"Bad Request","type":"https://x/problems/BadRequest","parameterErrors":[{"parameter":"query.zone[0]","message":"is odd"}]}`, "invalid_request: The weather service refused the request for point: Bad Request; query.zone[0]: is odd."},
 		"forbidden": {403, `{"type":"https://x/problems/Forbidden"}`,
 			"read point: status 403, Forbidden"},
 		"page of a proxy": {404, `<html>Not Found</html>`,

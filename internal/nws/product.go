@@ -158,7 +158,7 @@ func sources(zone, cwa string) []source {
 		case product == "OFF":
 			add(product, offshorePlaces(zone)...)
 			add(product, cwa)
-		case nationalCentre(cwa): // issues no other product
+		case nationalCenter(cwa): // issues no other product
 		case filedUnder[cwa] != nil:
 			add(product, filedUnder[cwa]...)
 		default:
@@ -168,9 +168,9 @@ func sources(zone, cwa string) []source {
 	return list
 }
 
-// nationalCentre reports whether an office forecasts the high seas: the
+// nationalCenter reports whether an office forecasts the high seas: the
 // Hurricane Center (NH1, NH2) or the Ocean Prediction Center (ONA, ONP).
-func nationalCentre(cwa string) bool {
+func nationalCenter(cwa string) bool {
 	return strings.HasPrefix(cwa, "NH") || strings.HasPrefix(cwa, "ON")
 }
 

@@ -82,7 +82,7 @@ func (o *Overlay) AddBin(
 	o.directory.Join(u.At, []stations.Listed{one})
 	if err := o.directory.Apply(one.ID, u); err != nil {
 		return st, coast.Errorf(coast.ProviderUnavailable,
-			"NOAA's constants of %s cannot be: %v. No data is invented.", one.ID, err)
+			"NOAA's constants of %s are invalid: %v. No data is invented.", one.ID, err)
 	}
 	added, _ := o.directory.Station(one.ID)
 	return added, nil
@@ -113,7 +113,7 @@ func (o *Overlay) subordinateBin(
 	}
 	if _, known := coast.AsError(err); err != nil && !known {
 		err = coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of %s, from which bin %d of "+
-			"%s is predicted, cannot be had: %v. Leave bin out for the bin that NOAA predicts by default.",
+			"%s is predicted, are unavailable: %v. Leave bin out for the bin that NOAA predicts by default.",
 			reference, bin, st.ID, err)
 	}
 	u.Base = &base

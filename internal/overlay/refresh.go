@@ -59,7 +59,7 @@ func (o *Overlay) RefreshAll(ctx context.Context, ids []string, atOnce int) (Rep
 	case ctx.Err() != nil:
 		return r, ctx.Err()
 	case r.Renewed == 0 && len(r.Failed) > 0:
-		return r, fmt.Errorf("no station could be renewed; the first: %w", r.Failed[0])
+		return r, fmt.Errorf("no station could be updated; the first error: %w", r.Failed[0])
 	}
 	return r, nil
 }

@@ -26,7 +26,7 @@
 // optional one, .danger for a destructive one, .link for a minor one, and a.button
 // for a link that looks like a button; .row for text with a button at its end;
 // dl.facts; .ticks and .cards for lists; tables, within .scroll if they may be wide;
-// .unseen for text for screen readers only. Colours are custom properties, one set
+// .unseen for text for screen readers only. Colors are custom properties, one set
 // for light and one for dark. A test checks their contrast: at least 4.5 for text
 // and 3 for edges.
 package page
@@ -158,6 +158,6 @@ func Error(w http.ResponseWriter, status int, title string, text ...string) {
 // NotFound responds that there is no such page.
 func NotFound(w http.ResponseWriter) {
 	Error(w, http.StatusNotFound, "There is no such page",
-		"Nothing is served at this address. If you typed it, check it for a slip; "+
+		"Nothing is served at this address. If you typed it, check the spelling; "+
 			"if a link brought you here, the link is out of date.")
 }

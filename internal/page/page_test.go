@@ -197,12 +197,12 @@ func TestError(t *testing.T) {
 	}
 }
 
-// TestContrast checks both sets of colours against WCAG 2.2, criteria 1.4.3 and
+// TestContrast checks both sets of colors against WCAG 2.2, criteria 1.4.3 and
 // 1.4.11, level AA.
 func TestContrast(t *testing.T) {
 	light, dark, ok := strings.Cut(style, "prefers-color-scheme: dark")
 	if !ok {
-		t.Fatal("there is one set of colours")
+		t.Fatal("there is one set of colors")
 	}
 	dark, _, _ = strings.Cut(dark, "\n}\n") // the end of the dark set
 	sets := map[string]map[string]float64{"light": luminances(light), "dark": luminances(dark)}
@@ -231,13 +231,13 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-var colour = regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2});`)
+var color = regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2});`)
 
 // luminances returns the relative luminances of the custom properties of a style
 // (WCAG 2.2, "relative luminance").
 func luminances(css string) map[string]float64 {
 	out := map[string]float64{}
-	for _, m := range colour.FindAllStringSubmatch(css, -1) {
+	for _, m := range color.FindAllStringSubmatch(css, -1) {
 		for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
 			v, _ := strconv.ParseUint(m[2+i], 16, 8)
 			c := float64(v) / 255

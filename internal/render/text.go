@@ -139,5 +139,5 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// active are the characters that make Markdown of a text within a line.
+// active lists the characters that have a meaning in a line of Markdown.
 const active = "|`*[]<>\\"

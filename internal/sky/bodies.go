@@ -56,7 +56,7 @@ func (f frame) vector(longitude, latitude, distance float64) vector {
 	}
 }
 
-// body returns the apparent position of a body from the centre of the earth.
+// body returns the apparent position of a body from the center of the earth.
 type body func(instant, frame) vector
 
 func sun(i instant, f frame) vector  { return f.vector(sunEcliptic(i)) }

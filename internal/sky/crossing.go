@@ -45,7 +45,7 @@ func (c Crossing) above(from, to time.Time) time.Duration {
 }
 
 // threshold is an altitude in degrees, and the radius in km of the disc whose upper limb
-// has to pass it: zero for the centre.
+// has to pass it: zero for the center.
 type threshold struct{ altitude, radius float64 }
 
 // clearance returns the degrees by which a body is above the threshold.

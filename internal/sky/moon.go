@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// MoonState describes the moon as seen from the centre of the earth.
+// MoonState describes the moon as seen from the center of the earth.
 type MoonState struct {
 	// Phase is new_moon, waxing_crescent, first_quarter, waxing_gibbous, full_moon,
 	// waning_gibbous, last_quarter or waning_crescent.

@@ -3,7 +3,7 @@ package sky
 import "math"
 
 // Position is the position of a body seen from a place at sea level. Altitude, azimuth,
-// declination and hour angle all refer to the centre of the disc, the true equator of
+// declination and hour angle all refer to the center of the disc, the true equator of
 // date and the observer's own place (topocentric). Accurate to 0.02 degrees or better for
 // sun and moon alike from 1900 to 2100.
 type Position struct {

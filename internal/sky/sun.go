@@ -5,11 +5,11 @@ import "time"
 // SunDay holds the sun's events in a span (a civil day of 23 to 25 hours).
 type SunDay struct {
 	Sun          Crossing // upper limb on the horizon, with 34' of refraction
-	Civil        Crossing // centre at -6 degrees, without refraction, as all below
-	Nautical     Crossing // centre at -12 degrees
-	Astronomical Crossing // centre at -18 degrees
-	GoldenUpper  Crossing // centre at +6 degrees
-	GoldenLower  Crossing // centre at -4 degrees: golden hour above, blue hour below down to -6
+	Civil        Crossing // center at -6 degrees, without refraction, as all below
+	Nautical     Crossing // center at -12 degrees
+	Astronomical Crossing // center at -18 degrees
+	GoldenUpper  Crossing // center at +6 degrees
+	GoldenLower  Crossing // center at -4 degrees: golden hour above, blue hour below down to -6
 	// Noon holds the upper transits, UTC. Usually there is one; none or two are possible.
 	Noon []time.Time
 	// DayLength is the time within the span that Sun is above the horizon.

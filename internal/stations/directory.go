@@ -53,7 +53,7 @@
 //	epoch                2 uint16    class 0: first and last year, 0 for none
 //	toffmin toffhgt      2 int16     class 1: high and low, minutes; high and low,
 //	                                 0.01 (ratio) or 0.01 m
-//	tofffix              byte        class 1: 1 if the heights are metres
+//	tofffix              byte        class 1: 1 if the heights are meters
 //	dir                  2 uint16    class 2 and 3: flood and ebb, 0.1 degree,
 //	                                 65535 for unknown
 //	mean                 int16       class 2 and 3: mean flow, 0.001 kn, flood positive

@@ -126,7 +126,7 @@ func (s Station) Listed() time.Time {
 	return *s.record.listed.Load()
 }
 
-// zoneReach is the maximum distance of a station whose zone a place shares, kilometres.
+// zoneReach is the maximum distance of a station whose zone a place shares, kilometers.
 const zoneReach = 100
 
 // zone returns the zone of the place of a station that is listed without one.

@@ -371,7 +371,7 @@ func TestObserve(t *testing.T) {
 }
 
 // TestConcurrent reads during all kinds of writes. One read must see one update:
-// constants whose M2 is a metre with a mean level of a metre, or both twice that.
+// constants whose M2 is a meter with a mean level of a meter, or both twice that.
 func TestConcurrent(t *testing.T) {
 	d := openTest(t)
 	state := func(size float64) Update {

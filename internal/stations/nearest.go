@@ -12,13 +12,13 @@ type Near struct {
 	Bearing    float64 // degrees true, from the point to the station
 }
 
-// earthRadius is the mean radius (2a+b)/3 of WGS 84, kilometres. On the
+// earthRadius is the mean radius (2a+b)/3 of WGS 84, kilometers. On the
 // sphere a distance is within 0.6 % of that on the ellipsoid.
 const earthRadius = 6371.0088
 
 const degree = math.Pi / 180
 
-// vector is a place as a unit vector from the centre of the earth.
+// vector is a place as a unit vector from the center of the earth.
 type vector struct{ x, y, z float64 }
 
 func newVector(latitude, longitude float64) vector {

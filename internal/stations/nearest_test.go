@@ -9,7 +9,7 @@ import (
 	"leadline/internal/trials"
 )
 
-// haversine returns the distance by the haversine formula, kilometres.
+// haversine returns the distance by the haversine formula, kilometers.
 func haversine(lat1, lon1, lat2, lon2 float64) float64 {
 	half := func(a, b float64) float64 { s := math.Sin((b - a) * degree / 2); return s * s }
 	a := half(lat1, lat2) + math.Cos(lat1*degree)*math.Cos(lat2*degree)*half(lon1, lon2)

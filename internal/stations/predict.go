@@ -51,7 +51,7 @@ func (s Station) tides(r Station, u *update, datum string) (p tide.Tides, ok boo
 	}, true
 }
 
-// meanAbove returns mean sea level above the datum of the token, metres. Above itself it
+// meanAbove returns mean sea level above the datum of the token, meters. Above itself it
 // is 0 even if no levels are published (8519024, 8764311).
 func (s Station) meanAbove(u *update, token string) (level float64, ok bool) {
 	if token == "MSL" {

@@ -147,7 +147,7 @@ func (s Station) constituents() []byte {
 }
 
 // Harmonics returns the station's own constants, in order of number, amplitudes as
-// published (metres or knots, 3 decimals; degrees, 1 decimal). The result is empty for
+// published (meters or knots, 3 decimals; degrees, 1 decimal). The result is empty for
 // subordinate stations.
 func (s Station) Harmonics() []tide.Harmonic {
 	if u := s.update(); u.has(PartConstants) {
@@ -176,7 +176,7 @@ func byConstituent(a, b tide.Harmonic) int { return a.Constituent - b.Constituen
 // Datum is one level of a tide station.
 type Datum struct {
 	Name  string  // MHHW, MSL, NAVD88, CRD, ..., as the data names it
-	Value float64 // metres above station datum (STND)
+	Value float64 // meters above station datum (STND)
 }
 
 // differences lists the entries of a station's datums that are differences instead of
@@ -223,7 +223,7 @@ func (s Station) Differences() []Difference {
 	return out
 }
 
-// level returns the height of the datum above station datum, metres.
+// level returns the height of the datum above station datum, meters.
 func (s Station) level(u *update, name string) (value float64, ok bool) {
 	s.eachDatum(u, func(n string, v float64) {
 		if n == name {

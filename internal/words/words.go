@@ -130,7 +130,7 @@ func NearArticle(word string) bool {
 }
 
 // Distance returns the number of letters that were dropped, added, changed or
-// swapped with their neighbour between a and b (optimal string alignment:
+// swapped with their neighbor between a and b (optimal string alignment:
 // Damerau's four mistakes, none made inside another), or limit+1 if there
 // are more than limit.
 // Source: Damerau, A technique for computer detection and correction of

@@ -358,7 +358,7 @@ func TestCloseWithQueue(t *testing.T) {
 
 // TestStopped checks that after a fault every call fails and reports the fault.
 func TestStopped(t *testing.T) {
-	const reason = "may be on disk or not"
+	const reason = "whether the commit is on disk is not known"
 	for name, fail := range map[string]func(*Store) error{
 		"a commit that failed and is visible": func(s *Store) error {
 			tx, err := s.db.Begin(true)

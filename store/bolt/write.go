@@ -179,7 +179,7 @@ func (s *Store) commit(tx *bbolt.Tx) error {
 	id := tx.ID()
 	err := tx.Commit()
 	if err != nil && s.visible(id) {
-		return s.stop(fmt.Errorf("a commit may be on disk or not: %w", err))
+		return s.stop(fmt.Errorf("whether the commit is on disk is not known: %w", err))
 	}
 	return err
 }

@@ -178,7 +178,7 @@ func replaceKeyRefused(t *trial) {
 	t.fails("ReplaceKey by itself", t.ReplaceKey(ctx, old, noon, aKey(1, 0)), store.ErrExists)
 	t.unchanged("itself", before)
 	t.fails(
-		"ReplaceKey by a key of nobody",
+		"ReplaceKey by a key of an unknown account",
 		t.ReplaceKey(ctx, old, noon, aKey(6, 5)),
 		store.ErrNotFound,
 	)

@@ -90,7 +90,7 @@ func (e *encoder) places() []section {
 	}
 	for id := range override {
 		if _, ok := e.numbers[id]; !ok {
-			e.fail("there is no station %s whose zone could be put right", id)
+			e.fail("zone override for unknown station %s", id)
 		}
 	}
 	return []section{
@@ -201,7 +201,7 @@ func (e *encoder) datums() []section {
 		{"value", value}, {"epoch", epoch}}
 }
 
-// datum returns a value in millimetres (HWI and LWI in thousandths of an hour). NOAA
+// datum returns a value in millimeters (HWI and LWI in thousandths of an hour). NOAA
 // publishes HAT and LAT as computed, beyond the third decimal (0.53699994 at The
 // Battery): only they are rounded.
 func (e *encoder) datum(r row, name string) int {

@@ -18,7 +18,7 @@ var overrides = []override{
 	{"America/Chicago", "Apalachicola to Cape San Blas: NOAA keeps the whole bay system on Central " +
 		"time, with daylight saving, " +
 		"though the line runs through it; the last four are no longer listed with an offset and follow " +
-		"their neighbours within 10 km",
+		"their neighbors within 10 km",
 		"8728408 8728486 8728669 8728694 8728786 8728912 8728957 8728958 8728593 8728852 8728886 " +
 			"8728978"},
 	{"America/Anchorage", "Islands of Four Mountains: NOAA UTC-9, on the far side of the line to " +
@@ -59,7 +59,7 @@ var overrides = []override{
 			"TEC4711"},
 	{"America/New_York", "at sea off the Atlantic coast and the Florida Keys: the geocoder gives a " +
 		"zone without daylight saving " +
-		"(Isaac Shoal: by its longitude, an hour off its neighbours)",
+		"(Isaac Shoal: by its longitude, an hour off its neighbors)",
 		"8447436 TEC3011 BOS1131 BOS1132 BOS1135 FLK1317 ACT8291"},
 	{"America/Chicago", "platforms off Texas and Louisiana: the geocoder gives a zone without " +
 		"daylight saving", "8771050 8771074"},
