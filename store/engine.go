@@ -6,10 +6,11 @@ import (
 	"io"
 )
 
-// Why an engine cannot open a store.
+// Why an engine cannot open or use a store.
 var (
 	ErrInUse   = errors.New("another process has it open")
 	ErrDamaged = errors.New("it is damaged")
+	ErrMoved   = errors.New("its path names another file or none")
 )
 
 // Backuper is implemented by engines that can copy the store while it is in use.

@@ -12,9 +12,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
+	"syscall"
 	"time"
 
 	"leadline/internal/accounts"
@@ -66,14 +70,49 @@ func route[In, Out any](h *handler, pattern string, do func(*http.Request, In) (
 		if err != nil && r.Context().Err() != nil {
 			err = context.Cause(r.Context())
 		}
+		err = forOperator(err)
 		if r.Method != http.MethodGet {
 			h.Changed()
 		}
 		if pattern != "GET /health" {
-			h.Log.Info("command", "route", pattern, "ok", err == nil, "took", h.Now().Sub(began))
+			h.log(pattern, h.Now().Sub(began), err)
 		}
 		write(w, out, err)
 	})
+}
+
+// log logs a request. Of errors it logs those of the store, which do not quote the request.
+func (h *handler) log(pattern string, took time.Duration, err error) {
+	l := h.Log
+	if e, known := coast.AsError(err); known && errors.Is(err, store.ErrUnavailable) {
+		l = l.With("error", e.Message)
+	}
+	l.Info("command", "route", pattern, "ok", err == nil, "took", took)
+}
+
+// forOperator puts a text for the operator before a failure of the store: the cause, the file and
+// the remedy. Errors of other packages are for callers of the API. It returns other errors as they
+// are.
+func forOperator(err error) error {
+	file, ok := errors.AsType[*fs.PathError](err)
+	if !ok || !errors.Is(err, store.ErrUnavailable) {
+		return err
+	}
+	e := coast.Errorf(coast.StoreUnavailable, "%v; %s", file, remedy(file.Err))
+	return fmt.Errorf("%w (%w)", e, err)
+}
+
+// remedy returns what the operator can do after the file of the store failed.
+func remedy(cause error) string {
+	switch {
+	case errors.Is(cause, syscall.ENOSPC), errors.Is(cause, syscall.EDQUOT):
+		return "free space on its disk and repeat the command"
+	case errors.Is(cause, store.ErrMoved):
+		return "put the file back and restart the server"
+	case errors.Is(cause, fs.ErrPermission), errors.Is(cause, syscall.EROFS):
+		return "make it writable and restart the server"
+	}
+	return "leadline check examines it, leadline restore replaces it by a backup"
 }
 
 // read reads a body to its end: before, net/http does not notice that a client goes away.

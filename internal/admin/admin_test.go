@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -298,6 +300,53 @@ func TestBackup(t *testing.T) {
 			t.Errorf("the backup holds %+v, %v, want 1 account", report, err)
 		}
 	})
+}
+
+// TestFileMoved checks that the errors of a store whose file was moved away name the file, the
+// cause and the remedy, in a check too, that the log has them, and that a backup is still made.
+func TestFileMoved(t *testing.T) {
+	both(t, func(t *testing.T, b *bench, c *Client) {
+		ctx := t.Context()
+		file := filepath.Join(b.folder, "leadline.db")
+		if err := os.Rename(file, file+".away"); err != nil {
+			t.Fatal(err)
+		}
+		_, create := c.CreateKey(ctx, NewKey{Email: "mate@example.org", Scopes: DefaultScopes()})
+		_, add := c.CreateAccount(ctx, NewAccount{Email: "mate@example.org"})
+		_, check := c.Check(ctx)
+		for op, err := range map[string]error{"write": create, "write ": add, "check": check} {
+			want := strings.TrimSpace(op) + " the store " + file + ": the file was removed: " +
+				"its path names another file or none; put the file back and restart the server"
+			var e *coast.Error
+			if !errors.As(err, &e) || e.Code != coast.StoreUnavailable || e.Message != want {
+				t.Errorf("%s: got %v, want %s", op, err, want)
+			}
+			if !strings.Contains(b.log.String(), want) {
+				t.Errorf("the log does not have %q:\n%s", want, b.log)
+			}
+		}
+		if _, err := c.Backup(ctx, file+".rescue"); err != nil {
+			t.Errorf("Backup = %v, want a copy of the file that is open", err)
+		}
+	})
+}
+
+// TestRemedy checks what the operator is advised to do after each failure of the file.
+func TestRemedy(t *testing.T) {
+	const name = "/data/leadline.db"
+	for want, cause := range map[string]error{
+		"no space left on device; free space on its disk": syscall.ENOSPC,
+		"read-only file system; make it writable":         syscall.EROFS,
+		"permission denied; make it writable":             syscall.EACCES,
+		"input/output error; leadline check examines it":  syscall.EIO,
+	} {
+		err := fmt.Errorf("%w: %w", store.ErrUnavailable,
+			&fs.PathError{Op: "write the store", Path: name, Err: cause})
+		want = "write the store " + name + ": " + want
+		if got := forOperator(err).Error(); !strings.HasPrefix(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
 }
 
 // TestRefresh checks that a refresh gets its stations, and returns its report or its error.

@@ -34,7 +34,10 @@ import (
 // the setting that is wrong. It starts no goroutine and serves nothing yet.
 func Build(ctx context.Context, c Config) (*Server, error) {
 	c = c.withDefaults()
-	b := &builder{Config: c, log: NewLogger(c.Settings, c.Stderr), meters: newMeters(c.Settings)}
+	log := NewLogger(c.Settings, c.Stderr)
+	b := &builder{
+		Config: c, log: log, meters: newMeters(c.Settings), writes: status.NewWrites(c.Now, log),
+	}
 	s, err := b.build(ctx)
 	if err != nil {
 		return nil, errors.Join(err, b.opened.close())
@@ -47,6 +50,7 @@ type builder struct {
 	Config
 	log    *slog.Logger
 	meters *metrics.Metrics // nil without an operator address
+	writes *status.Writes   // to the store
 	opened closers
 }
 
@@ -55,7 +59,7 @@ func (b *builder) onClose(f func() error) { b.opened = append(b.opened, f) }
 // build opens the files and addresses that another process may use, and wires the rest.
 func (b *builder) build(ctx context.Context) (*Server, error) {
 	c := b.Settings
-	storage, err := openStorage(ctx, b.Config, b.meters.Commit)
+	storage, err := openStorage(ctx, b.Config, b.observeCommit)
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +76,15 @@ func (b *builder) build(ctx context.Context) (*Server, error) {
 	b.onClose(listeners.close)
 	base := baseURL(c.BaseURL, listeners.scheme(), listeners.public.Addr().(*net.TCPAddr), b.log)
 	return b.wire(ctx, base, storage, up, listeners)
+}
+
+// observeCommit counts a commit of the store and records its failure. A failed read has no
+// writes.
+func (b *builder) observeCommit(writes int, took time.Duration, err error) {
+	b.meters.Commit(writes, took, err)
+	if writes > 0 && err != nil {
+		b.writes.Failed(err)
+	}
 }
 
 // wire makes the parts that hold no file and no address.
@@ -91,9 +104,9 @@ func (b *builder) wire(
 		return nil, err
 	}
 	ready := status.NewReadiness(status.ReadinessConfig{
-		Write: storage.Store.Ready, Stations: len(directory.All("")), Now: b.Now, Log: b.log,
+		Write: storage.Store.Ready, Writes: b.writes, Stations: len(directory.All("")), Now: b.Now,
 	})
-	gate := b.newGate(base, storage, groups, in, ready)
+	gate := b.newGate(base, storage, groups, in)
 	b.onClose(gate.Close)
 	people := storage.accounts(b.Config, gate.Months, func() (string, error) { return base, nil })
 	notices := &status.Notices{Store: storage.Store, Now: b.Now}
@@ -147,15 +160,15 @@ func (b *builder) newLoad() *edge.Load {
 
 // newGate makes the gate that every request passes.
 func (b *builder) newGate(
-	base string, s *Storage, groups access.Groups, in signIn, ready *status.Readiness,
+	base string, s *Storage, groups access.Groups, in signIn,
 ) *access.Gate {
 	return access.New(access.Config{
 		Store: s.Store, Keys: s.Keys, Plans: s.Plans, Groups: groups, Proxies: b.Settings.TrustedProxies,
 		Secure: isSecure(base), Token: in.token, Now: b.Now, AppendID: edge.AppendID, Log: b.log,
 		Refilled: func(units uint64, err error) {
 			b.meters.Refill(units, err)
-			if !errors.Is(err, store.ErrNotFound) { // the account was removed
-				ready.Reserved(err)
+			if err != nil && !errors.Is(err, store.ErrNotFound) { // the account was removed
+				b.writes.Failed(err)
 			}
 		},
 	})

@@ -1,7 +1,10 @@
 package server
 
 import (
+	"bytes"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,5 +65,39 @@ func TestBaseURL(t *testing.T) {
 		if got != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("likelyURL(%+v) = %q, %v", test, got, err)
 		}
+	}
+}
+
+// TestFailedWriteIsNoticed checks that a server is not ready after any write to its store failed,
+// although the check of the store succeeds.
+func TestFailedWriteIsNoticed(t *testing.T) {
+	c := config.New()
+	c.Listen, c.Data, c.Offline = "127.0.0.1:0", filepath.Join(t.TempDir(), "data"), true
+	var log bytes.Buffer
+	s, err := Build(t.Context(), Config{Settings: c, Stderr: &log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	get := func() int {
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+		return w.Code
+	}
+	if got := get(); got != http.StatusOK {
+		t.Fatalf("/readyz = %d before the write", got)
+	}
+	tooLong := strings.Repeat("x", 1<<16)
+	if err := s.Storage().Store.SetMeta(t.Context(), tooLong, nil); err == nil {
+		t.Fatal("SetMeta of a name of 64 KiB = nil")
+	}
+	if err := s.Storage().Store.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(); got != http.StatusServiceUnavailable {
+		t.Errorf("/readyz = %d after the write", got)
+	}
+	if got := strings.Count(log.String(), "write the store "+filepath.Join(c.Data, StoreFile)); got != 1 {
+		t.Errorf("the log has the cause %d times, want 1:\n%s", got, &log)
 	}
 }

@@ -3,7 +3,6 @@ package status
 import (
 	"context"
 	"io"
-	"log/slog"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -19,16 +18,12 @@ const (
 	checkTimeout = 250 * time.Millisecond
 )
 
-// refusalCounts limits how long a failed reservation of quota units marks the store
-// as failed. A check writes little, which may fit on a disk that is full.
-const refusalCounts = 10 * time.Second
-
 // ReadinessConfig configures a Readiness.
 type ReadinessConfig struct {
 	Write    func(context.Context) error // writes something to the store
+	Writes   *Writes                     // of all parts to the store
 	Stations int                         // that the directory holds
 	Now      func() time.Time
-	Log      *slog.Logger
 }
 
 // Readiness serves /livez, whether the process runs, and /readyz, whether requests
@@ -38,9 +33,8 @@ type Readiness struct {
 	c        ReadinessConfig
 	draining atomic.Bool
 
-	mu      sync.Mutex
-	last    health
-	refused health // the last failed reservation, zero after one that succeeded
+	mu   sync.Mutex
+	last health
 }
 
 // health is the result of one use of the store.
@@ -55,16 +49,6 @@ func NewReadiness(c ReadinessConfig) *Readiness { return &Readiness{c: c} }
 
 // Drain makes the server not ready from now on.
 func (r *Readiness) Drain() { r.draining.Store(true) }
-
-// Reserved records the result of a reservation of quota units.
-func (r *Readiness) Reserved(err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.refused = health{}
-	if err != nil {
-		r.refused = health{at: r.c.Now(), err: err}
-	}
-}
 
 // ServeHTTP serves /livez and /readyz.
 func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -103,21 +87,21 @@ func (r *Readiness) obstacle() error {
 	return e
 }
 
-// check returns the health of the store, at most checkEvery old. Callers that come
-// while it is measured wait for the result.
+// check returns the health of the store: of a check, at most checkEvery old, and of the
+// writes before. Callers that come while it is measured wait for the result.
 func (r *Readiness) check() health {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.c.Now()
 	if r.last.at.IsZero() || now.Sub(r.last.at) >= checkEvery {
-		was := r.last.err
 		r.last = r.measure(now)
-		if r.last.err == nil && now.Sub(r.refused.at) < refusalCounts {
-			r.last.err = r.refused.err
-		}
-		r.logChange(was, r.last.err)
+		r.c.Writes.checked(r.last.err)
 	}
-	return r.last
+	h := r.last
+	if h.err == nil {
+		h.err = r.c.Writes.failure()
+	}
+	return h
 }
 
 // measure writes to the store. It does not use a request's context: others wait for
@@ -128,16 +112,6 @@ func (r *Readiness) measure(now time.Time) health {
 	began := time.Now()
 	err := r.c.Write(ctx)
 	return health{at: now, took: time.Since(began), err: err}
-}
-
-// logChange logs the reason, which callers do not get.
-func (r *Readiness) logChange(was, is error) {
-	switch {
-	case was == nil && is != nil:
-		r.c.Log.Error("the store cannot be written", "error", is)
-	case was != nil && is == nil:
-		r.c.Log.Info("the store can be written again")
-	}
 }
 
 // Component returns the store as a component of the status.

@@ -23,9 +23,9 @@ func newReadiness(
 	now := func() time.Time { return noon().Add(time.Duration(clock.Load())) }
 	c := ReadinessConfig{
 		Write:    write,
+		Writes:   NewWrites(now, slog.New(slog.NewTextHandler(log, nil))),
 		Stations: 1,
 		Now:      now,
-		Log:      slog.New(slog.NewTextHandler(log, nil)),
 	}
 	return NewReadiness(c), clock, log
 }
@@ -76,33 +76,44 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// TestNothingReserved checks that a store which reserves no units is not ready, even
-// if it can write a little, until it reserves units again or refusalCounts has passed.
-func TestNothingReserved(t *testing.T) {
-	r, clock, _ := newReadiness(t, func(context.Context) error { return nil })
-	status := func() int { return r.get("GET", "/readyz").Code }
-	if got := status(); got != 200 {
-		t.Fatalf("at first %d", got)
+// TestFailedWrite checks that a server one of whose writes failed is not ready for
+// failureCounts, even if a check can write a little, and that the log has each outage once.
+func TestFailedWrite(t *testing.T) {
+	r, clock, log := newReadiness(t, func(context.Context) error { return nil })
+	full := errors.New("no space left on device")
+	for _, step := range []struct {
+		after  time.Duration
+		fails  bool
+		want   int
+		logged int // lines with the reason
+	}{
+		{0, false, 200, 0},
+		{0, true, 503, 1}, // also between two checks
+		{checkEvery, false, 503, 1},
+		{failureCounts - checkEvery - 1, true, 503, 1},
+		{failureCounts - 1, false, 503, 1},
+		{1, false, 200, 1},
+		{checkEvery, false, 200, 1}, // the next check logs the end
+		{time.Hour, true, 503, 2},
+		{time.Hour, true, 503, 3}, // nobody checked in between
+	} {
+		clock.Add(int64(step.after))
+		if step.fails {
+			r.c.Writes.Failed(full)
+		}
+		status := Operational
+		if step.want == 503 {
+			status = Down
+		}
+		if w := r.get("GET", "/readyz"); w.Code != step.want || r.Component().Status != status {
+			t.Errorf("%+v: /readyz = %d, the store is %s", step, w.Code, r.Component().Status)
+		}
+		if got := strings.Count(log.String(), full.Error()); got != step.logged {
+			t.Errorf("%+v: the log has the reason %d times:\n%s", step, got, log)
+		}
 	}
-	later := func(d time.Duration) { clock.Add(int64(d)) }
-	later(checkEvery)
-	r.Reserved(errors.New("no space left on device"))
-	if got := status(); got != 503 || r.Component().Status != Down {
-		t.Errorf("after units were not reserved: %d", got)
-	}
-	later(checkEvery)
-	r.Reserved(nil)
-	if got := status(); got != 200 {
-		t.Errorf("after units were reserved again: %d", got)
-	}
-	r.Reserved(errors.New("no space left on device"))
-	later(checkEvery)
-	if got := status(); got != 503 {
-		t.Errorf("after they were not reserved again: %d", got)
-	}
-	later(refusalCounts)
-	if got := status(); got != 200 {
-		t.Errorf("long after: %d", got)
+	if got := strings.Count(log.String(), "can be written again"); got != 1 {
+		t.Errorf("the log has the end of an outage %d times, want 1:\n%s", got, log)
 	}
 }
 

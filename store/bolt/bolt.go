@@ -75,6 +75,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -237,7 +238,7 @@ func (s *Store) admit(ctx context.Context) error {
 
 // stop makes every later call fail with reason.
 func (s *Store) stop(reason error) error {
-	err := unavailable(reason)
+	err := s.failure("use", reason)
 	s.broken.CompareAndSwap(nil, &err)
 	return err
 }
@@ -248,6 +249,18 @@ func unavailable(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+}
+
+// failure is unavailable for a failed use of the file. The error also wraps an fs.PathError with
+// the operation and the name of the file.
+func (s *Store) failure(op string, err error) error {
+	if errors.Is(err, store.ErrUnavailable) {
+		return err
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == s.path {
+		err = e.Err // the name once
+	}
+	return unavailable(&fs.PathError{Op: op + " the store", Path: s.path, Err: err})
 }
 
 // refused reports whether an error is a refusal by the contract, as opposed to a failure.

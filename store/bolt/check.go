@@ -14,9 +14,15 @@ import (
 )
 
 // Check verifies a copy of the current state of the store, as Verify does. Calls continue to be
-// served.
+// served. A store whose file was removed or replaced fails: the copy would be of the old file.
 func (s *Store) Check(ctx context.Context) (store.Report, error) {
 	var r store.Report
+	if err := s.admit(ctx); err != nil {
+		return r, err
+	}
+	if err := sameFile(s.path, s.file); err != nil {
+		return r, s.failure("check", err)
+	}
 	err := s.spool(ctx, func(name string) (err error) {
 		r, err = s.inspect.records(ctx, name)
 		return err

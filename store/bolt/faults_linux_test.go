@@ -115,6 +115,8 @@ func TestDiskFails(t *testing.T) {
 			undo := swap(t, s, c.by, c.flag)
 			if err := s.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("Ready() = %v, want %s", err, c.want)
+			} else if !strings.Contains(err.Error(), "write the store "+s.path+": ") {
+				t.Errorf("Ready() = %v, want the name of the file", err)
 			}
 			writesFail(t, s, before, "") // the reason varies: a device has no size
 			undo()

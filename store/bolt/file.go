@@ -73,11 +73,11 @@ func sameFile(path string, file os.FileInfo) error {
 	now, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s was removed", path)
+		return fmt.Errorf("the file was removed: %w", store.ErrMoved)
 	case err != nil:
 		return err
 	case !os.SameFile(now, file):
-		return fmt.Errorf("%s was replaced by another file", path)
+		return fmt.Errorf("the file was replaced: %w", store.ErrMoved)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func view[T any](s *Store, fn func(*bbolt.Tx) (T, error)) (value T, err error) {
 	began := time.Now()
 	defer func() {
 		if err != nil && !refused(err) {
-			err = unavailable(err)
+			err = s.failure("read", err)
 			s.observe(0, time.Since(began), err)
 		}
 	}()

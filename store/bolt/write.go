@@ -118,7 +118,7 @@ func (s *Store) writeGroup(group []*write) {
 		began := time.Now()
 		failed, err := s.transact(group)
 		if err != nil {
-			err = unavailable(err)
+			err = s.failure("write", err)
 		}
 		s.observe(len(group), time.Since(began), err)
 		if failed < 0 {
