@@ -153,7 +153,7 @@ var (
 
 // OnDays are the arguments that limit windows to days of the week and to times of the day.
 type OnDays struct {
-	Weekdays string `json:"weekdays,omitempty" pattern:"^(?i:(mon|tue|wed|thu|fri|sat|sun)(,(mon|tue|wed|thu|fri|sat|sun))*)$" doc:"Days of the station's week, comma-separated." example:"sat,sun"`
+	Weekdays string `json:"weekdays,omitempty" pattern:"^(mon|tue|wed|thu|fri|sat|sun)(,(mon|tue|wed|thu|fri|sat|sun))*$" doc:"Days of the station's week, comma-separated." example:"sat,sun"`
 	Clock    string `json:"hours,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"From-to by the station's clock; may pass midnight." example:"06:00-20:30"`
 }
 
@@ -183,7 +183,7 @@ func (o OnDays) of(list []interval, zone *time.Location) []interval {
 
 // days returns the allowed days of the week, neighboring ones joined.
 func (o OnDays) days(from, to time.Time) []interval {
-	names := strings.Split(strings.ToLower(o.Weekdays), ",")
+	names := strings.Split(o.Weekdays, ",")
 	days := []interval{}
 	for day := facts.DayStart(from); day.Before(to); day = facts.NextDay(day) {
 		next := facts.NextDay(day)
