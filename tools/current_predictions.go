@@ -234,7 +234,7 @@ func currentFrame(
 		out.Missing = append(out.Missing, coast.Missing{
 			Input: "bin",
 			Reason: "the embedded data does not number this station's predicted bin, and NOAA's metadata " +
-				"service has not responded",
+				"service has given no number",
 		})
 	}
 	if out.Directions.Flood == nil || out.Directions.Ebb == nil {

@@ -193,6 +193,20 @@ func isZIP(query string) bool {
 	return len(query) == 5 && strings.Trim(query, "0123456789") == ""
 }
 
+// noteZIP returns sentences about the position of a ZIP code, which is that of its area: the
+// sources name no post office. The caller may mean one of the places near it.
+func noteZIP(at places.Match) string {
+	const most = 3
+	var names []string
+	for _, p := range places.Open().Nearest(at.Latitude, at.Longitude, most) {
+		km := stations.Kilometers(at.Latitude, at.Longitude, p.Latitude, p.Longitude)
+		names = append(names, fmt.Sprintf("%s (%.1f km)", p, km))
+	}
+	return fmt.Sprintf("The ZIP code %s is an area: distances are from its center (%.2f, %.2f), "+
+		"which may be far from its harbor. The nearest named places are %s: name the one that you mean.",
+		at, at.Latitude, at.Longitude, strings.Join(names, ", "))
+}
+
 // farther returns the places beyond reach of a point.
 func farther(named []places.Match, latitude, longitude float64) []places.Match {
 	var far []places.Match

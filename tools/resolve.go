@@ -240,6 +240,9 @@ func (r resolver) nearest(at places.Match, match string) (resolved, error) {
 			note)
 	}
 	out := r.taken(st, at.String(), match, &km, note)
+	if at.Kind == places.ZIP {
+		out.from.Notes = append(out.from.Notes, noteZIP(at))
+	}
 	out.from.Sources = append(out.from.Sources, placeSource(r.fs))
 	return out, nil
 }

@@ -50,6 +50,30 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+// TestPlaceZIP checks that results and searches for a ZIP code name the center of its area and the
+// places near it. The center is the Census Bureau's, the distances are measured on a map.
+func TestPlaceZIP(t *testing.T) {
+	s := newSet(t)
+	for _, test := range []struct{ tool, args, note string }{
+		{"noaa_get_tide_predictions", `{"place":"02543"}`, "notes.1"},
+		{"noaa_search_stations", `{"query":"02543"}`, "notes.1"},
+	} {
+		note := fmt.Sprint(follow(get(t, s, test.tool, test.args), test.note))
+		for _, want := range []string{
+			"The ZIP code 02543 is an area", "(41.47, -70.78)", "Elizabeth Islands, MA (1.9 km)",
+			"Woods Hole, MA (10.9 km)",
+		} {
+			if !strings.Contains(note, want) {
+				t.Errorf("%s %s: the note is %q, want %q", test.tool, test.args, note, want)
+			}
+		}
+	}
+	town := get(t, s, "noaa_get_tide_predictions", `{"place":"Cannon Beach"}`)
+	if notes := fmt.Sprint(town["notes"]); strings.Contains(notes, "ZIP code") {
+		t.Errorf("a town has the notes %s", notes)
+	}
+}
+
 // TestPlaceSame checks that the result for a place is that of its station, with the place
 // and notes added.
 func TestPlaceSame(t *testing.T) {

@@ -87,6 +87,9 @@ func (s search) near(named []places.Match, match string) []found {
 	s.addNote("No station is named %s. %s (%.2f, %.2f)%s is a place: these are the nearest stations, "+
 		"nearest first. Distances are straight lines, which may cross into another body of water.",
 		coast.Quote(s.query), at, at.Latitude, at.Longitude, similar)
+	if at.Kind == places.ZIP {
+		s.addNote("%s", noteZIP(at))
+	}
 	if others := farther(named[1:], at.Place.Latitude, at.Place.Longitude); len(others) > 0 {
 		s.addNote("Other places of that name: %s. Add the state to choose one.", listed(others))
 	}

@@ -282,6 +282,9 @@ func TestPredictPlace(t *testing.T) {
 		{[]string{"half moon bay", "tomorrow"}, `^Pillar Point Harbor, Half Moon Bay, CA \(9414131\), ` +
 			`6\.\d km from Half Moon Bay, CA: predicted tide`, 0},
 		{[]string{"half", "moon", "bay", "2026-11-22"}, `(?s)^Pillar Point.*\n\w+ 2026-11-22 [^\n]*\n\n`, 0},
+		{[]string{"02543"}, `center \(41\.47, -70\.78\).*Woods Hole, MA \(1\d\.\d km\)`, 0},
+		{[]string{"NYH1924"}, `Missing: bin: the embedded data does not have it, and this command asks no ` +
+			`provider\nMissing: depth: .* asks no provider\n`, 0},
 		{[]string{"deception pass", "--bin", "14"}, "bin", 1},
 		{[]string{"9414290", "2026-11-22", "--json"}, `"from":"2026-11-22T00:00:00-08:00"`, 0},
 		{[]string{"Newport"}, `"Newport" names several places: Newport, RI; Newport, OR\.`, 1},

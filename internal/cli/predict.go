@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -84,7 +85,7 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 		if err != nil || value == nil {
 			return err
 		}
-		from := frameOf(value).Provenance
+		from := notAsked(frameOf(value).Provenance)
 		if chartStyle != "" {
 			if from, err = p.drawPrediction(ctx, op, arguments, chartStyle); err != nil {
 				return err
@@ -283,6 +284,18 @@ func printCurrents(w io.Writer, p tools.CurrentPredictions) {
 		at := tools.At(p.Series.Start, i, p.Series.StepMinutes)
 		fmt.Fprintf(w, "%s\t%+6.2f %s\n", at.Format(localTime), velocity, p.SpeedUnit)
 	}
+}
+
+// notAsked returns the provenance of predictions with the reason why what only the provider knows
+// of a station's bin is missing: predict sends no request.
+func notAsked(p coast.Provenance) coast.Provenance {
+	p.Missing = slices.Clone(p.Missing)
+	for i, m := range p.Missing {
+		if m.Input == "bin" || m.Input == "depth" {
+			p.Missing[i].Reason = "the embedded data does not have it, and this command asks no provider"
+		}
+	}
+	return p
 }
 
 // printSources prints where a result comes from, what is missing, and notes.

@@ -140,6 +140,25 @@ func withoutGeneric(name []string) []string {
 		func(w string) bool { return generic[words.Written(w)] })
 }
 
+// Nearest returns the n towns and waters nearest to a point, nearest first.
+func (g *Gazetteer) Nearest(latitude, longitude float64, n int) []Place {
+	var near []Place
+	at := Place{Latitude: latitude, Longitude: longitude}
+	for _, p := range g.places {
+		if p.Kind == ZIP {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(near, p, func(a, b Place) int {
+			return cmp.Compare(kilometers(at, a), kilometers(at, b))
+		})
+		if i < n {
+			near = slices.Insert(near, i, p)
+			near = near[:min(n, len(near))]
+		}
+	}
+	return near
+}
+
 // order compares matches for sorting, the most likely first.
 func order(a, b Match) int {
 	return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.String(), b.String()))

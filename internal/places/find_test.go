@@ -48,6 +48,20 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestNearest checks the towns and waters around the harbor of Woods Hole and their order.
+func TestNearest(t *testing.T) {
+	var got []string
+	for _, p := range Open().Nearest(41.5236, -70.6722, 3) {
+		got = append(got, p.String())
+	}
+	if got := strings.Join(got, "; "); got != "Woods Hole, MA; Falmouth, MA; Teaticket, MA" {
+		t.Errorf("Nearest(Woods Hole) = %s", got)
+	}
+	if got := len(Open().Nearest(41.5236, -70.6722, 0)); got != 0 {
+		t.Errorf("Nearest with n 0 returned %d places", got)
+	}
+}
+
 // TestFindMany checks the order and the number of places of one name.
 func TestFindMany(t *testing.T) {
 	all := Open().Find("Newport", 20)

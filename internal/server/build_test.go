@@ -97,7 +97,8 @@ func TestFailedWriteIsNoticed(t *testing.T) {
 	if got := get(); got != http.StatusServiceUnavailable {
 		t.Errorf("/readyz = %d after the write", got)
 	}
-	if got := strings.Count(log.String(), "write the store "+filepath.Join(c.Data, StoreFile)); got != 1 {
+	cause := "write the store " + filepath.Join(c.Data, StoreFile)
+	if got := strings.Count(log.String(), cause); got != 1 {
 		t.Errorf("the log has the cause %d times, want 1:\n%s", got, &log)
 	}
 }

@@ -35,6 +35,7 @@ type failure struct {
 
 	blocked bool // a page of the host's firewall in place of a response
 	lasting bool // no later request can succeed
+	network bool // the network of this server may be down
 }
 
 func (f *failure) Error() string { return f.reason }
@@ -88,11 +89,17 @@ func shuttingDown(cause error) *failure {
 	return &failure{reason: reason, cause: cause, local: true}
 }
 
-// probing is the failure of fetches while a half-open breaker tries one request.
-func probing(cause error) *failure {
-	reason := "is being retried after it failed"
-	return &failure{reason: reason, cause: cause, local: true, after: 2 * time.Second}
+// probing is the failure of fetches while a half-open breaker tries one request. last is the last
+// failure of the host.
+func probing(cause error, last *failure) *failure {
+	return &failure{
+		reason: "is being retried after it failed" + last.because(), network: last.network,
+		cause: cause, local: true, after: 2 * time.Second,
+	}
 }
+
+// because returns the reason of a failure as the end of a sentence about its effect.
+func (f *failure) because() string { return ": it " + f.reason }
 
 // networkFailure describes why a request or its body failed.
 func (c *Client) networkFailure(ctx context.Context, err error) *failure {
@@ -109,7 +116,19 @@ func (c *Client) networkFailure(ctx context.Context, err error) *failure {
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return &failure{reason: "presented an invalid TLS certificate", cause: err}
 	}
-	return &failure{reason: networkReason(err), cause: err, retryable: true}
+	return &failure{
+		reason: networkReason(err), cause: err, retryable: true, network: ownNetwork(err),
+	}
+}
+
+// ownNetwork reports whether an error is typical of a server without a network: no name is found,
+// or there is no route.
+func ownNetwork(err error) bool {
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return true
+	}
+	return errors.Is(err, syscall.ENETUNREACH) || errors.Is(err, syscall.EHOSTUNREACH) ||
+		errors.Is(err, syscall.ENETDOWN)
 }
 
 func networkReason(err error) string {
@@ -144,6 +163,9 @@ func (c *Client) callerError(err error) error {
 	}
 	e := coast.Errorf(coast.ProviderUnavailable,
 		"%s %s. No data is invented.", c.config.Provider, f.reason)
+	if f.network {
+		e.Message += " The network of this server may be down: check it, or start with --offline."
+	}
 	if own, ok := errors.AsType[*coast.Error](f.cause); ok {
 		e.Message, e.Issues = own.Message, own.Issues
 		after = max(after, time.Duration(own.RetryAfterSeconds)*time.Second)

@@ -307,6 +307,40 @@ func TestCertificate(t *testing.T) {
 	unavailable(t, err, "presented an invalid TLS certificate")
 }
 
+// TestNoNetwork checks that failures of a server without a network name the cause, also when the
+// breaker is open, and what the operator can do.
+func TestNoNetwork(t *testing.T) {
+	noName := &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "provider.test"}}
+	noRoute := &net.OpError{Op: "dial", Err: syscall.ENETUNREACH}
+	refused := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	for _, test := range []struct {
+		err     error
+		reason  string
+		network bool
+	}{
+		{noName, "could not be found by its host name", true},
+		{noRoute, "could not be reached", true},
+		{refused, "refused the connection", false},
+	} {
+		c := newClient(t, Config{})
+		h := c.newHost("https://provider.test")
+		f := c.networkFailure(t.Context(), test.err)
+		for range tripRequests {
+			h.breaker.Execute(func() (*entry, error) {
+				h.recordFailure(f, time.Now())
+				return nil, f
+			})
+		}
+		for _, f := range []*failure{f, h.refusal(time.Now()), probing(nil, f)} {
+			e := unavailable(t, c.callerError(f), test.reason+". No data is invented.")
+			if got := strings.Contains(e.Message, "check it, or start with --offline"); got != test.network {
+				t.Errorf("%v: the message %q has advice on the network, want %v", test.err, e.Message,
+					test.network)
+			}
+		}
+	}
+}
+
 // TestNetworkReason checks the descriptions of network errors.
 func TestNetworkReason(t *testing.T) {
 	for want, err := range map[string]error{

@@ -71,7 +71,7 @@ func (c *Client) attempt(ctx context.Context, q *query, h *host, t *ticket) (*en
 	if f := h.refusal(time.Now()); f != nil {
 		return nil, f
 	}
-	return nil, probing(err)
+	return nil, probing(err, h.last.Load())
 }
 
 // exchange sends one request and parses the response.

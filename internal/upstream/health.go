@@ -58,7 +58,8 @@ func (c *Client) Health() Health {
 			return h
 		}
 		if host.breaker.State() != gobreaker.StateClosed {
-			h.Message = c.config.Provider + " is retried after it failed"
+			h.Message = c.config.Provider + " is retried after it failed" +
+				host.last.Load().because()
 			return h
 		}
 	}

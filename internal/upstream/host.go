@@ -27,6 +27,7 @@ type host struct {
 	breaker *gobreaker.CircuitBreaker[*entry]
 	reopens atomic.Pointer[time.Time] // when an open breaker lets a request through
 	paused  atomic.Pointer[hostPause] // requested by the host
+	last    atomic.Pointer[failure]   // of a request; set before the breaker counts it
 }
 
 // hostPause is the time until which a host gets no requests, and why.
@@ -82,13 +83,19 @@ func (h *host) refusal(now time.Time) *failure {
 		return nil
 	}
 	t := *h.reopens.Load() // set before State returns open
-	reason := "gets no requests until " + timeOfDay(t) + " because it failed too often"
-	return &failure{reason: reason, local: true, after: max(t.Sub(now), time.Second)}
+	last := h.last.Load()
+	return &failure{
+		reason: "gets no requests until " + timeOfDay(t) + " because it failed too often" +
+			last.because(),
+		network: last.network, local: true, after: max(t.Sub(now), time.Second),
+	}
 }
 
-// recordFailure pauses the host if the failure says that it gets too many requests. A failure of
-// another kind concerns one URL only: a single product may fail for hours.
+// recordFailure keeps a failure as the last one, and pauses the host if the failure says that it
+// gets too many requests. A failure of another kind concerns one URL only: a single product may
+// fail for hours.
 func (h *host) recordFailure(f *failure, now time.Time) {
+	h.last.Store(f)
 	if !f.rateLimited || f.after == 0 {
 		return
 	}

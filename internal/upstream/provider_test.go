@@ -149,7 +149,7 @@ func unavailable(t *testing.T, err error, reason string) *coast.Error {
 	if !ok {
 		t.Fatalf("error = %v, want a coast.Error", err)
 	}
-	lasting := strings.Contains(e.Message, "--offline")
+	lasting := strings.Contains(e.Message, "started with --offline")
 	if e.Code != coast.ProviderUnavailable || (e.RetryAfterSeconds <= 0) != lasting {
 		t.Errorf("code %s, retry after %d s, want %s and a time", e.Code, e.RetryAfterSeconds,
 			coast.ProviderUnavailable)

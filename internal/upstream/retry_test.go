@@ -205,7 +205,7 @@ func TestBreaker(t *testing.T) {
 			unavailable(t, ask(i), "returned 500")
 		}
 		for range 20 {
-			e := unavailable(t, ask(i), "because it failed too often")
+			e := unavailable(t, ask(i), "because it failed too often: it returned 500")
 			if e.RetryAfterSeconds > 30 || !strings.Contains(e.Message, "gets no requests until") {
 				t.Errorf("%q after %d s", e.Message, e.RetryAfterSeconds)
 			}
@@ -258,7 +258,8 @@ func TestHalfOpen(t *testing.T) {
 			callers.Go(func() {
 				if _, err := getNumber(t.Context(), c, p.request(fmt.Sprint("/again", i),
 					minutes)); err != nil {
-					unavailable(t, err, "is being retried")
+					unavailable(t, err,
+						"is being retried after it failed: it returned an unknown response format")
 					refused.Add(1)
 					return
 				}
