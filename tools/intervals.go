@@ -8,6 +8,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/sky"
+	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
 
@@ -283,4 +284,34 @@ func part[Row any](rows []Row, offset, limit int) (list []Row, next *int) {
 		return list[:limit], &after
 	}
 	return list, nil
+}
+
+// placeOf returns the position of a station.
+func placeOf(st stations.Station) sky.Place {
+	return sky.Place{Latitude: facts.Degrees(st.Latitude), Longitude: facts.Degrees(st.Longitude)}
+}
+
+// until returns the time of day of a later time, with the date if that is another.
+func until(from, t time.Time) string {
+	if from.YearDay() == t.YearDay() {
+		return t.Format("15:04")
+	}
+	return t.Format("15:04 Mon 2 Jan")
+}
+
+// lightName returns a light as sentences name it.
+func lightName(light string) string {
+	names := map[string]string{"civil": "daylight or civil twilight", "dark": "the dark",
+		"moonlit": "moonlight"}
+	if name, ok := names[light]; ok {
+		return name
+	}
+	return light
+}
+
+// holds reports whether an instant lies in one of the intervals.
+func holds(parts []sky.Interval, t time.Time) bool {
+	return slices.ContainsFunc(parts, func(p sky.Interval) bool {
+		return !t.Before(p.From) && t.Before(p.To)
+	})
 }

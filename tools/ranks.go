@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -97,7 +98,7 @@ func (s waterTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks
 		return TideRanks{}, err
 	}
 	out := TideRanks{
-		Frame: tideFrame(fs, st, TidePredictionsInput{OnDatum: in.OnDatum, InUnits: in.InUnits}, r.zone),
+		Frame: tideFrame(fs, st, in.Datum, in.Units, r.zone),
 		Place: at.place.Place, HeightUnit: r.unit.Name, PredictionKind: facts.PredictionKind(st),
 		Span: Between{r.span.From, r.span.To}, What: in.What, Light: "any",
 	}
@@ -143,15 +144,6 @@ func (r *ranking) readSpan(fs facts.Set) (err error) {
 		err = withinYear(r.span)
 	}
 	return err
-}
-
-// local returns the zone of the station, whose civil days count.
-func local(st stations.Station) *time.Location {
-	zone, err := time.LoadLocation(st.Zone)
-	if err != nil {
-		panic("tools: the directory has an unknown zone: " + st.Zone) // its tests load all zones
-	}
-	return zone
 }
 
 // rank lists the lowest or highest waters.
@@ -238,19 +230,6 @@ func (t TideRanks) summary() string {
 // titled returns a word with a capital letter.
 func titled(word string) string { return string(word[0]-'a'+'A') + word[1:] }
 
-// lightName returns a light as sentences name it.
-func lightName(light string) string {
-	names := map[string]string{"civil": "daylight or civil twilight", "dark": "the dark",
-		"moonlit": "moonlight"}
-	if name, ok := names[light]; ok {
-		return name
-	}
-	return light
-}
-
-// longClock returns a time with its date and zone: 11:38 AM EST on Sat 23 Jan 2027.
-func longClock(t time.Time) string { return t.Format("3:04 PM MST on Mon 2 Jan 2006") }
-
 // describeRanks writes ranked tides.
 func describeRanks(t *render.Text, rows []TideRank) {
 	for _, r := range rows {
@@ -261,4 +240,282 @@ func describeRanks(t *render.Text, rows []TideRank) {
 		t.Line("%d. %s %s %s%s", r.Rank, r.Time.Format("Mon 2006-01-02 15:04 MST"), r.Type,
 			render.Number(r.Height, 2), sun)
 	}
+}
+
+// KingTide is a group of the highest high waters of a year.
+type KingTide struct {
+	Rank            int          `json:"rank" doc:"Among the king tides of the year."`
+	From            time.Time    `json:"from" doc:"The first high water."`
+	To              time.Time    `json:"to" doc:"The last high water."`
+	Days            int          `json:"days" doc:"From the first to the last, both included."`
+	Highs           int          `json:"highs" doc:"High waters of the group."`
+	Highest         TideMinute   `json:"highest"`
+	AboveMHHW       *float64     `json:"aboveMHHW" doc:"Of the highest; null where the station has no MHHW."`
+	Of19Years       float64      `json:"of19Years" doc:"Percentage of the high waters of 19 years that are lower."`
+	PerigeeHours    float64      `json:"perigeeHours" doc:"Hours from the moon's nearest perigee to the highest."`
+	Phase           string       `json:"phase" doc:"The moon's nearest principal phase."`
+	BelowMinorFlood []FloodBelow `json:"belowMinorFlood" doc:"How far the highest is below each minor flood level."`
+}
+
+// FloodBelow is the distance of a tide from a flood level.
+type FloodBelow struct {
+	Authority string  `json:"authority" enum:"NOS NWS"`
+	Basis     string  `json:"basis" enum:"published derived"`
+	Height    float64 `json:"height" doc:"Negative if the tide is above the level."`
+}
+
+// year returns the calendar year of king tides at the station: by default this one, and
+// from October on the next.
+func (r ranking) year(now time.Time) facts.Interval {
+	zone := local(r.st)
+	year := r.in.Year
+	if today := now.In(zone); year == 0 {
+		year = today.Year()
+		if today.Month() >= time.October {
+			year++
+		}
+	}
+	first := facts.DayStart(time.Date(year, 1, 1, 12, 0, 0, 0, zone))
+	next := facts.DayStart(time.Date(year+1, 1, 1, 12, 0, 0, 0, zone))
+	return facts.Interval{
+		From: first.In(r.zone.Location), To: next.Add(-time.Minute).In(r.zone.Location),
+	}
+}
+
+// kings lists the king tides of the year by height.
+func (r ranking) kings(ctx context.Context, fs facts.Set) {
+	// Nineteen years around the year hold all of the moon's cycle of 18.6 years.
+	const before = 9
+	from := r.span.From.AddDate(-before, 0, 0)
+	cycle := r.tides.Extremes(from, r.span.To.AddDate(before, 0, 0))
+	floods := r.floods(ctx, fs)
+	kings := tide.KingTides(within(r.tides.Extremes(r.span.From, r.span.To), r.span))
+	slices.SortFunc(kings, func(a, b tide.KingTide) int { return a.Rank - b.Rank })
+	r.out.KingTides = []KingTide{}
+	for _, k := range kings[:min(len(kings), r.in.Limit)] {
+		r.out.KingTides = append(r.out.KingTides, r.king(k, cycle, floods))
+	}
+	r.out.Summary = fmt.Sprintf("%s in %d.", plural(len(kings), "king tide"),
+		r.span.From.In(local(r.st)).Year())
+	if len(kings) > 0 {
+		highest := r.out.KingTides[0].Highest
+		r.out.Summary += fmt.Sprintf(" The highest is %s %s at %s.", render.Number(highest.Height, 2),
+			r.unit.Name, longClock(highest.Time))
+	}
+	r.out.Sources = append(r.out.Sources, fs.Calculated("king-tides",
+		"King tides: the highest 2 % of a year's high waters", facts.StationPage(r.st.ID)))
+	r.out.Notes = append(r.out.Notes, "King tide has no official definition. Here it is a group of "+
+		"the highest 2 % of a calendar year's high waters. Whether it floods depends on the weather.")
+}
+
+// king returns the row of a king tide.
+func (r ranking) king(k tide.KingTide, cycle []tide.Extreme, floods []FloodLevel) KingTide {
+	first, last := k.Highs[0].Time, k.Highs[len(k.Highs)-1].Time
+	row := KingTide{
+		Rank: k.Rank, From: first.In(r.zone.Location), To: last.In(r.zone.Location),
+		Days: days(first.In(local(r.st)), last.In(local(r.st))), Highs: len(k.Highs),
+		Highest: TideMinute{
+			k.Highest.Time.In(r.zone.Location), r.unit.Of(k.Highest.Height),
+		},
+		Of19Years:    math.Round(tide.Percentile(cycle, k.Highest.Height)*100) / 100,
+		PerigeeHours: math.Round(k.Highest.Time.Sub(nearestPerigee(k.Highest.Time)).Hours()),
+		Phase:        nearestPhase(k.Highest.Time), BelowMinorFlood: []FloodBelow{},
+	}
+	mhhw, ok := facts.LevelOf(r.st, "MHHW")
+	if zero, found := facts.LevelOf(r.st, r.in.Datum); ok && found {
+		above := r.unit.Of(k.Highest.Height - (mhhw - zero))
+		row.AboveMHHW = &above
+	}
+	for _, f := range floods {
+		row.BelowMinorFlood = append(row.BelowMinorFlood, FloodBelow{f.Authority, f.Basis,
+			math.Round((f.Height-row.Highest.Height)*r.unit.Steps)/r.unit.Steps + 0})
+	}
+	return row
+}
+
+// days returns the number of civil days from one time to another, both included.
+func days(from, to time.Time) int {
+	n := 1
+	for day := facts.NextDay(from); !day.After(to); day = facts.NextDay(day) {
+		n++
+	}
+	return n
+}
+
+// floods returns the levels of minor flooding at the station, none if there are none. What
+// the provider did not answer is missing.
+func (r ranking) floods(ctx context.Context, fs facts.Set) []FloodLevel {
+	if r.st.Subordinate() {
+		return nil
+	}
+	ctx, cancel := withAdditionTimeout(ctx)
+	defer cancel()
+	levels, err := stationFloodLevels(ctx, fs, StationFloodLevelsInput{
+		AtStation: AtStation{r.st.ID}, OnDatum: r.in.OnDatum, InUnits: r.in.InUnits,
+	})
+	if err != nil {
+		if e, known := coast.AsError(err); !known || e.Code != coast.ProductUnavailable {
+			r.out.Missing = append(r.out.Missing, coast.Missing{
+				Input: "belowMinorFlood", Reason: "NOAA has not answered with its flood levels",
+			})
+		}
+		return nil
+	}
+	facts.Merge(&r.out.Provenance, levels.Provenance)
+	return slices.DeleteFunc(levels.Levels, func(l FloodLevel) bool { return l.Level != "minor" })
+}
+
+// nearestPerigee returns the perigee of the moon that is nearest to a time.
+func nearestPerigee(t time.Time) time.Time {
+	nearest := t.AddDate(-1, 0, 0)
+	const months = 3 // of the moon, of at most 28.6 days from perigee to perigee
+	at := t.AddDate(0, 0, -30)
+	for range months {
+		for _, e := range sky.NextApsides(at) {
+			if e.Name == "perigee" {
+				at = e.Time
+			}
+		}
+		if t.Sub(at).Abs() < t.Sub(nearest).Abs() {
+			nearest = at
+		}
+	}
+	return nearest
+}
+
+// nearestPhase returns the principal phase of the moon that is nearest to a time.
+func nearestPhase(t time.Time) string {
+	nearest := sky.MoonEvent{}
+	for _, e := range sky.NextPhases(t.AddDate(0, 0, -9)) {
+		if nearest.Name == "" || t.Sub(e.Time).Abs() < t.Sub(nearest.Time).Abs() {
+			nearest = e
+		}
+	}
+	return nearest.Name
+}
+
+// SpringTide is the greatest or the least range of 25 hours near a phase of the moon.
+type SpringTide struct {
+	Kind      string     `json:"kind" enum:"spring neap tropic equatorial"`
+	Phase     string     `json:"phase" doc:"The moon's phase, or its declination at diurnal stations."`
+	PhaseTime time.Time  `json:"phaseTime"`
+	High      TideMinute `json:"high"`
+	Low       TideMinute `json:"low"`
+	Range     float64    `json:"range" doc:"Height of the high above the low water."`
+	LagHours  float64    `json:"lagHours" doc:"From the phase to the middle of the two waters."`
+	Apsis     string     `json:"apsis,omitempty" enum:"perigee apogee" doc:"Where one is within 2 days."`
+}
+
+// diurnal reports whether a station's tide follows the moon's declination rather than its
+// phase: by a form number of 1.5 or more (Courtier, 1938).
+func (r ranking) diurnal(fs facts.Set) bool {
+	st := r.st
+	if st.Subordinate() {
+		reference, err := fs.TideStation(st.Reference)
+		if err != nil {
+			return false
+		}
+		st = reference
+	}
+	form, ok := formNumber(st)
+	return ok && form >= 1.5
+}
+
+// springs lists the spring and neap tides of the span, or the tropic and equatorial ones.
+func (r ranking) springs(fs facts.Set) {
+	diurnal := r.diurnal(fs)
+	phases := moonPhases(r.span)
+	names := map[bool]string{true: "spring", false: "neap"}
+	if diurnal {
+		phases = declinations(r.span)
+		names = map[bool]string{true: "tropic", false: "equatorial"}
+		r.out.Notes = append(r.out.Notes, "The tide here is diurnal: its range follows the moon's "+
+			"declination, not its phase. The rows are tropic tides (great ranges, greatest declination) "+
+			"and equatorial tides.")
+	}
+	const before, after = 3 * 24 * time.Hour, 6 * 24 * time.Hour
+	events := r.tides.Extremes(r.span.From.Add(-before), r.span.To.Add(after))
+	motions := make([]tide.MoonPhase, len(phases))
+	for i, p := range phases {
+		motions[i] = p.MoonPhase
+	}
+	r.out.Springs = []SpringTide{}
+	for _, s := range tide.SpringTides(events, motions) {
+		i := slices.Index(motions, s.Moon)
+		r.out.Springs = append(r.out.Springs, r.spring(s, phases[i].name, names[s.Moon.Spring]))
+	}
+	r.out.Summary = fmt.Sprintf("%s and %s tides: %d.", titled(names[true]), names[false],
+		len(r.out.Springs))
+	if n := r.in.Limit; len(r.out.Springs) > n {
+		r.out.Notes = append(r.out.Notes, fmt.Sprintf("These are the first %d of %d; limit is at most "+
+			"100.", n, len(r.out.Springs)))
+		r.out.Springs = r.out.Springs[:n]
+	}
+	r.out.Sources = append(r.out.Sources, fs.Calculated("spring-tides",
+		"Ranges of the predicted tide near the moon's phases", facts.StationPage(r.st.ID)))
+}
+
+// spring returns the row of a spring or neap tide.
+func (r ranking) spring(s tide.SpringTide, phase, kind string) SpringTide {
+	row := SpringTide{
+		Kind: kind, Phase: phase, PhaseTime: s.Moon.Time.Round(time.Minute).In(r.zone.Location),
+		High:  TideMinute{s.High.Time.In(r.zone.Location), r.unit.Of(s.High.Height)},
+		Low:   TideMinute{s.Low.Time.In(r.zone.Location), r.unit.Of(s.Low.Height)},
+		Range: r.unit.Of(s.Range()), LagHours: math.Round(s.Lag().Hours()),
+	}
+	const reach = 2 * 24 * time.Hour
+	for _, e := range sky.NextApsides(s.Moon.Time.Add(-reach)) {
+		if e.Time.Sub(s.Moon.Time).Abs() <= reach {
+			row.Apsis = e.Name
+		}
+	}
+	return row
+}
+
+// phaseOfMoon is a motion of the moon with its name.
+type phaseOfMoon struct {
+	tide.MoonPhase
+	name string
+}
+
+// moonPhases returns the principal phases in a span: springs follow new and full moon.
+func moonPhases(span facts.Interval) []phaseOfMoon {
+	list := []phaseOfMoon{}
+	for at := span.From.Add(-time.Second); ; {
+		for _, e := range sky.NextPhases(at) {
+			if e.Time.After(span.To) {
+				return list
+			}
+			spring := e.Name == "new_moon" || e.Name == "full_moon"
+			list = append(list, phaseOfMoon{tide.MoonPhase{Time: e.Time, Spring: spring}, e.Name})
+			at = e.Time
+		}
+	}
+}
+
+// declinations returns when the moon's declination is greatest, north or south, and when
+// it is zero, to the hour: the tide's range changes by days.
+func declinations(span facts.Interval) []phaseOfMoon {
+	const step = time.Hour
+	list := []phaseOfMoon{}
+	before, now := declination(span.From.Add(-step)), declination(span.From)
+	for t := span.From; !t.After(span.To); t = t.Add(step) {
+		next := declination(t.Add(step))
+		switch {
+		case now >= before && now > next, now <= before && now < next:
+			list = append(list, phaseOfMoon{tide.MoonPhase{Time: t, Spring: true}, "greatest_declination"})
+		case now > 0 != (next > 0):
+			list = append(list, phaseOfMoon{tide.MoonPhase{Time: t}, "over_the_equator"})
+		}
+		before, now = now, next
+	}
+	return list
+}
+
+// declination returns the moon's declination without the parallax, which a rotating place
+// would add: it is opposite at the two poles.
+func declination(t time.Time) float64 {
+	north := sky.MoonPosition(sky.Place{Latitude: 90}, t).Declination
+	south := sky.MoonPosition(sky.Place{Latitude: -90}, t).Declination
+	return (north + south) / 2
 }

@@ -1,12 +1,14 @@
 package tools
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/overlay"
+	"leadline/internal/render"
 	"leadline/internal/stations"
 )
 
@@ -149,4 +151,31 @@ func directionsOf(st stations.Station) Directions {
 type ProductPage struct {
 	Name string `json:"name"`
 	URL  string `json:"url"`
+}
+
+// epochOf returns the epoch of the datums of a frame in parentheses.
+func epochOf(f coast.Frame) string {
+	if f.DatumEpoch == "" {
+		return ""
+	}
+	return " (epoch " + f.DatumEpoch + ")"
+}
+
+// text returns the directions of flood and ebb.
+func (d Directions) text() string {
+	axis := ""
+	if d.DirectionSource == "axis" {
+		axis = " (axis of the harmonic analysis)"
+	}
+	return fmt.Sprintf("flood toward %s°, ebb toward %s° true%s", render.Known(d.Flood, 1),
+		render.Known(d.Ebb, 1), axis)
+}
+
+// describeNear writes stations with their distances and bearings.
+func describeNear(t *render.Text, list []NearStation) {
+	t.Line("Distances, and bearings toward the station in degrees true:")
+	for _, s := range list {
+		t.Line("%s; %s km (%s mi), %s°", s.StationRow.text(), render.Short(s.DistanceKm, 1),
+			render.Short(s.DistanceMi, 1), render.Short(s.Bearing, 0))
+	}
 }

@@ -64,3 +64,8 @@ func laterStart(span facts.Interval, start time.Time, minutes int) []string {
 	return []string{fmt.Sprintf("The series begins at %s, the first full step of %d minutes after %s.",
 		start.Format("15:04"), minutes, span.From.In(start.Location()).Format("15:04"))}
 }
+
+// from returns the span from an instant to the end of another span.
+func from(next time.Time, span Between) Span {
+	return Span{Begin: next.Format(time.RFC3339), End: span.To.Format(time.RFC3339)}
+}

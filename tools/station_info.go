@@ -455,14 +455,6 @@ func (i StationInfo) describe(t *render.Text) {
 // unit returns the unit of heights and depths.
 func (i StationInfo) unit() string { return facts.HeightsIn(i.Units).Name }
 
-// epochOf returns the epoch of the datums of a frame in parentheses.
-func epochOf(f coast.Frame) string {
-	if f.DatumEpoch == "" {
-		return ""
-	}
-	return " (epoch " + f.DatumEpoch + ")"
-}
-
 // sentence returns what the station predicts and observes.
 func (i StationInfo) sentence() string {
 	text := map[string]string{
@@ -501,16 +493,6 @@ func (d Details) describe(t *render.Text) {
 		dated("removed", d.Removed), dated("chart", d.Chart)); text != "" {
 		t.Line("Details: %s.", text)
 	}
-}
-
-// text returns the directions of flood and ebb.
-func (d Directions) text() string {
-	axis := ""
-	if d.DirectionSource == "axis" {
-		axis = " (axis of the harmonic analysis)"
-	}
-	return fmt.Sprintf("flood toward %s°, ebb toward %s° true%s", render.Known(d.Flood, 1),
-		render.Known(d.Ebb, 1), axis)
 }
 
 // describe writes the lists that are not empty.

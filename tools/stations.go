@@ -166,15 +166,6 @@ func (l NearestStations) describe(t *render.Text) {
 	describeNear(t, l.Stations)
 }
 
-// describeNear writes stations with their distances and bearings.
-func describeNear(t *render.Text, list []NearStation) {
-	t.Line("Distances, and bearings toward the station in degrees true:")
-	for _, s := range list {
-		t.Line("%s; %s km (%s mi), %s°", s.StationRow.text(), render.Short(s.DistanceKm, 1),
-			render.Short(s.DistanceMi, 1), render.Short(s.Bearing, 0))
-	}
-}
-
 // doubt returns how a station was found, nothing if its id or its name is that of the query.
 func (s FoundStation) doubt() string {
 	if s.Match == "id" || s.Match == "exact" {

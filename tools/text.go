@@ -16,10 +16,6 @@ import (
 // 15 minutes. More are seldom read, and cost tokens; the structured form has them.
 const textRows = 96
 
-// A described result writes the body of its text: a sentence that answers the question, then
-// rows.
-type described interface{ describe(t *render.Text) }
-
 // framed is a result with a coast.Frame or a coast.Provenance: all but decisions.
 type framed interface{ Context() coast.Frame }
 

@@ -10,6 +10,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/render"
+	"leadline/internal/sky"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
@@ -48,13 +49,6 @@ func foldHours(hours, length *int) error {
 	*length = max(*hours, *length)
 	*hours = 0
 	return nil
-}
-
-// TideEvent is a predicted high or low water.
-type TideEvent struct {
-	Time   time.Time `json:"time" doc:"The minute that NOAA publishes."`
-	Type   string    `json:"type" enum:"high low"`
-	Height float64   `json:"height" doc:"Above the datum."`
 }
 
 // HeightSeries are predicted heights at equal steps of time.
@@ -127,7 +121,7 @@ func (s waterTools) TidePredictions(
 	}
 	h := facts.HeightsIn(in.Units)
 	out := TidePredictions{
-		Frame:      tideFrame(fs, st, in, z),
+		Frame:      tideFrame(fs, st, in.Datum, in.Units, z),
 		HeightUnit: h.Name, RateUnit: h.Name + "/h", PredictionKind: facts.PredictionKind(st),
 		Interval: in.Interval, input: in, Span: Between{span.From, span.To},
 	}
@@ -172,23 +166,6 @@ func (s waterTools) TidePredictions(
 	return out, nil
 }
 
-// tidePlace replaces the place of a request by its station.
-func (s waterTools) tidePlace(at *StationOrPlace, datum OnDatum) (resolved, error) {
-	if at.Place == "" {
-		return resolved{}, nil
-	}
-	can := func(st stations.Station) bool {
-		if facts.Predicts(st) != "tides" {
-			return false
-		}
-		_, ok := s.facts.Stations.Tides(st, datum.of(st))
-		return ok
-	}
-	found, err := resolver{s.facts.Set(), at.Place, can, "predicts tides"}.resolve()
-	at.Station, at.Place = found.id, ""
-	return found, err
-}
-
 // disordered reports whether two neighboring extremes have the same type or the same
 // minute, or the high is not above the low.
 func (p TidePredictions) disordered() bool {
@@ -200,15 +177,6 @@ func (p TidePredictions) disordered() bool {
 		}
 	}
 	return false
-}
-
-func tideFrame(
-	fs facts.Set, st stations.Station, in TidePredictionsInput, z facts.Zone,
-) coast.Frame {
-	return coast.Frame{
-		Station: facts.Card(st), Datum: in.Datum, DatumEpoch: fs.Epoch(st), Units: in.Units,
-		TimeZone: z.Label, Provenance: fs.Predictions(st, fs.Tide(st)),
-	}
 }
 
 // fill computes the events, or the series. It returns the events of the span
@@ -236,33 +204,6 @@ func (p *TidePredictions) fill(
 	}
 	p.Notes = append(p.Notes, laterStart(span, p.Series.Start, step)...)
 	return nil, nil
-}
-
-// within returns the events of a span.
-func within(events []tide.Extreme, span facts.Interval) []tide.Extreme {
-	byTime := func(e tide.Extreme, t time.Time) int { return e.Time.Compare(t) }
-	from, _ := slices.BinarySearchFunc(events, span.From, byTime)
-	to := len(events)
-	for to > from && events[to-1].Time.After(span.To) {
-		to--
-	}
-	return events[from:to]
-}
-
-func tideEvents(extremes []tide.Extreme, h facts.Unit, z facts.Zone) []TideEvent {
-	events := make([]TideEvent, len(extremes))
-	for i, e := range extremes {
-		events[i] = tideEvent(e, h, z)
-	}
-	return events
-}
-
-func tideEvent(e tide.Extreme, h facts.Unit, z facts.Zone) TideEvent {
-	what := "low"
-	if e.High {
-		what = "high"
-	}
-	return TideEvent{e.Time.In(z.Location), what, h.Of(e.Height)}
 }
 
 // tideNow returns the state of the tide at now: a stand within 10 minutes of an event
@@ -411,4 +352,134 @@ func (p TidePredictions) extremesOfRows(what string) string {
 		return render.Number(height, 2) + " " + p.HeightUnit + " at " + render.Clock(when, time.Time{})
 	}
 	return what + " from " + text(lowest) + " to " + text(highest)
+}
+
+// TideFilters are the arguments that turn tide predictions into windows, or limit their
+// events.
+type TideFilters struct {
+	Below *float64 `json:"below,omitempty" min:"-50" max:"50" doc:"Windows at or below this height, instead of events." example:"0"`
+	Above *float64 `json:"above,omitempty" min:"-50" max:"50" doc:"Windows at or above it." example:"9"`
+	InLight
+	Type string `json:"type,omitempty" enum:"high low" doc:"These events only." example:"high"`
+	Top  int    `json:"top,omitempty" min:"1" max:"60" doc:"With type: the N highest or lowest of up to a year." example:"1"`
+}
+
+// windowed reports whether the filters request windows.
+func (f TideFilters) windowed() bool { return f.Below != nil || f.Above != nil }
+
+// filtered names the events that the filters select, "" if that is all of them.
+func (f TideFilters) filtered() string {
+	switch {
+	case f.Type == "" && !f.lit():
+		return ""
+	case f.Type == "":
+		return "predicted high and low waters in " + lightName(f.Light)
+	case !f.lit():
+		return "predicted " + f.Type + " waters"
+	}
+	return "predicted " + f.Type + " waters in " + lightName(f.Light)
+}
+
+// check refuses filters that contradict each other or the interval.
+func (f TideFilters) check(interval string) error {
+	filtered := f.windowed() || f.lit() || f.Type != "" || f.Top > 0
+	switch {
+	case f.Below != nil && f.Above != nil:
+		return facts.Invalid("below", "condition", "below and above exclude each other: windows have "+
+			`one condition. Give one of them. Example: "below": 0.`)
+	case filtered && interval != "hilo":
+		return facts.Invalid("interval", "condition", "below, above, light, type and top go with "+
+			`interval hilo, not with a series of interval %s. Leave out interval. Example: "below": 0.`,
+			interval)
+	case f.windowed() && (f.Type != "" || f.Top > 0):
+		return facts.Invalid("below", "condition", "below and above give windows; type and top select "+
+			`high and low waters. Give one or the other. Example: "type": "low", "top": 5.`)
+	case f.Top > 0 && f.Type == "":
+		return facts.Invalid("type", "required",
+			`top needs type: the highest high waters, or the lowest low ones. Example: "type": "high", `+
+				`"top": %d.`, f.Top)
+	}
+	return nil
+}
+
+// filteredTide is the part of predictions that filters request. Other results leave it out.
+type filteredTide struct {
+	Condition    *TideCondition `json:"condition,omitempty" schema:"-"`
+	MinutesInAll *int           `json:"minutesInAll,omitempty" schema:"-"`
+	Summary      string         `json:"summary,omitempty" schema:"-"`
+	Windows      []TideWindow   `json:"windows,omitzero" doc:"With below or above: when the tide is there."`
+	Ranks        []TideRank     `json:"ranks,omitzero" doc:"With top: the events by height."`
+}
+
+// mostWindows is more than the windows of any station in a year.
+const mostWindows = 10_000
+
+// tidesInWindows answers a request of windows: with the results of TideWindows.
+func (s waterTools) tidesInWindows(
+	ctx context.Context, in TidePredictionsInput,
+) (TidePredictions, error) {
+	const shortest = 15 // as TideWindows leaves out by default
+	w, err := s.TideWindows(ctx, TideWindowsInput{
+		StationOrPlace: in.StationOrPlace, Below: in.Below, Above: in.Above, InLight: in.InLight,
+		MinMinutes: shortest, Limit: mostWindows, Span: in.Span, OnDatum: in.OnDatum,
+		InUnits: in.InUnits, InZone: in.InZone,
+	})
+	if err != nil {
+		return TidePredictions{}, err
+	}
+	in.Station, in.Place = w.Station.ID, ""
+	return TidePredictions{
+		ForPlace: ForPlace{w.Place},
+		Frame:    w.Frame, HeightUnit: w.HeightUnit, RateUnit: w.RateUnit,
+		PredictionKind: w.PredictionKind, Interval: in.Interval, Span: w.Span, input: in,
+		filteredTide: filteredTide{
+			Condition: &w.Condition, MinutesInAll: &w.MinutesInAll, Summary: w.Summary, Windows: w.Windows,
+		},
+		page: page{Total: w.Total},
+	}, nil
+}
+
+// firstWindows returns the result with its first n windows. The next page begins with the
+// last minute of these, so that none of the others is cut.
+func (p TidePredictions) firstWindows(n int) TidePredictions {
+	last := p.Windows[n-1].To
+	p.input.Span = from(last.Add(time.Minute), p.Span)
+	p.page = page{Truncated: true, Total: len(p.Windows), Next: arguments(p.input)}
+	p.Windows = p.Windows[:n]
+	return p
+}
+
+// topTides answers a request of the highest or lowest events: with the results of
+// TideRanks.
+func (s waterTools) topTides(
+	ctx context.Context, in TidePredictionsInput,
+) (TidePredictions, error) {
+	what := "lowest"
+	if in.Type == "high" {
+		what = "highest"
+	}
+	r, err := s.TideRanks(ctx, TideRanksInput{
+		StationOrPlace: in.StationOrPlace, What: what, InLight: in.InLight, Limit: in.Top,
+		Span: in.Span, OnDatum: in.OnDatum, InUnits: in.InUnits, InZone: in.InZone,
+	})
+	if err != nil {
+		return TidePredictions{}, err
+	}
+	return TidePredictions{
+		ForPlace: ForPlace{r.Place}, Frame: r.Frame, HeightUnit: r.HeightUnit,
+		RateUnit: r.HeightUnit + "/h", PredictionKind: r.PredictionKind, Interval: in.Interval,
+		Span: r.Span, input: in, filteredTide: filteredTide{Summary: r.Summary, Ranks: r.Ranks},
+	}, nil
+}
+
+// limit removes the events that the filters exclude.
+func (p *TidePredictions) limit(in TidePredictionsInput, st stations.Station) {
+	lit := func(time.Time) bool { return true }
+	if in.lit() {
+		parts := sky.When(placeOf(st), p.Span.From, p.Span.To.Add(time.Minute), sky.Light(in.Light))
+		lit = func(t time.Time) bool { return holds(parts, t) }
+	}
+	p.Extremes = slices.DeleteFunc(p.Extremes, func(e TideEvent) bool {
+		return in.Type != "" && e.Type != in.Type || !lit(e.Time)
+	})
 }

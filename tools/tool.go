@@ -155,11 +155,6 @@ func arguments(in any) map[string]any {
 	return all
 }
 
-// from returns the span from an instant to the end of another span.
-func from(next time.Time, span Between) Span {
-	return Span{Begin: next.Format(time.RFC3339), End: span.To.Format(time.RFC3339)}
-}
-
 // At returns the time of a series' ith value.
 func At(start time.Time, i, stepMinutes int) time.Time {
 	return start.Add(time.Duration(i*stepMinutes) * time.Minute)
@@ -196,3 +191,7 @@ type Between struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
 }
+
+// A described result writes the body of its text: a sentence that answers the question, then
+// rows.
+type described interface{ describe(t *render.Text) }

@@ -116,12 +116,6 @@ type TideWindow struct {
 	Open          []string   `json:"open,omitempty" doc:"from, to: the span ends there, and the window may go on."`
 }
 
-// TideMinute is a minute with its predicted height.
-type TideMinute struct {
-	Time   time.Time `json:"time"`
-	Height float64   `json:"height" doc:"Above the datum."`
-}
-
 // TideWindows are the windows of a span.
 type TideWindows struct {
 	coast.Frame
@@ -167,9 +161,7 @@ func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWin
 		return TideWindows{}, in.ofBridge(fs, st, err)
 	}
 	out := TideWindows{
-		Frame: tideFrame(fs, st, TidePredictionsInput{
-			OnDatum: OnDatum{condition.Datum}, InUnits: in.InUnits,
-		}, z),
+		Frame:      tideFrame(fs, st, condition.Datum, in.Units, z),
 		Place:      at.place.Place,
 		HeightUnit: h.Name, RateUnit: h.Name + "/h", PredictionKind: facts.PredictionKind(st),
 		Span: Between{span.From, span.To}, Condition: condition,
@@ -301,11 +293,6 @@ func (w tideWindows) find() (found, spans []interval) {
 	return found, spans
 }
 
-// placeOf returns the position of a station.
-func placeOf(st stations.Station) sky.Place {
-	return sky.Place{Latitude: facts.Degrees(st.Latitude), Longitude: facts.Degrees(st.Longitude)}
-}
-
 // row returns the window of an interval. ok is false if it holds less than a minute.
 func (w tideWindows) row(i interval) (row TideWindow, ok bool) {
 	from, to, ok := i.minutes()
@@ -427,14 +414,6 @@ func describeWindows(
 			until(w.From, w.To), w.Minutes, render.Number(w.Extreme.Height, 2),
 			until(w.From, w.Extreme.Time), causes(w))
 	}
-}
-
-// until returns the time of day of a later time, with the date if that is another.
-func until(from, t time.Time) string {
-	if from.YearDay() == t.YearDay() {
-		return t.Format("15:04")
-	}
-	return t.Format("15:04 Mon 2 Jan")
 }
 
 // causes returns the ends of a window that are not those of the level.

@@ -1,0 +1,292 @@
+package tools
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/facts"
+	"leadline/internal/sky"
+	"leadline/internal/stations"
+	"leadline/internal/tide"
+)
+
+// slackBelow is the speed in knots that bounds the slack window (our threshold).
+const slackBelow = 0.5
+
+// flow writes predictions of a current into a result.
+type flow struct {
+	tide.Currents
+	out   *CurrentPredictions
+	speed facts.Unit
+	zone  facts.Zone
+}
+
+func (f flow) fill(span facts.Interval) error {
+	if f.out.Interval == "max_slack" {
+		if err := bounded(span, longestSeries, "max_slack"); err != nil {
+			return err
+		}
+		events := f.Events(span.From, span.To)
+		f.out.Events = make([]CurrentEvent, len(events))
+		for i, e := range events {
+			f.out.Events[i] = f.event(e)
+		}
+		return nil
+	}
+	if facts.Unrated(f.Currents) {
+		return coast.Errorf(
+			coast.ProductUnavailable,
+			`NOAA gives no speeds of one phase at %s (%s): there is no series to interpolate. Use `+
+				`"interval": "max_slack" for the times of its events.`, f.out.Station.ID, f.out.Station.Name,
+		)
+	}
+	if err := bounded(span, longestSeries, f.out.Interval); err != nil {
+		return err
+	}
+	start, step, values := grid(span, f.out.Interval)
+	f.Velocities(start, time.Duration(step)*time.Minute, values)
+	f.speed.Convert(values)
+	f.out.Series = &VelocitySeries{
+		Start: start.In(f.zone.Location), StepMinutes: step, Count: len(values), Velocities: values,
+	}
+	f.out.Notes = append(f.out.Notes, laterStart(span, f.out.Series.Start, step)...)
+	return nil
+}
+
+func (f flow) event(e tide.CurrentEvent) CurrentEvent {
+	speed := f.speed.Of(math.Abs(e.Velocity))
+	c := CurrentEvent{
+		Time: e.Time.In(f.zone.Location), Type: string(e.Phase), Next: string(e.Next),
+		Speed: &speed, Direction: f.direction(e.Velocity),
+	}
+	if e.Phase != tide.Slack && e.Velocity == 0 && facts.Unrated(f.Currents) {
+		c.Speed = nil
+	}
+	switch {
+	case e.Phase == tide.Slack && facts.Unrated(f.Currents):
+	case e.Phase == tide.Slack:
+		c.SlackWindow = f.window(e.Time)
+	case e.Min:
+		c.Peak = "min"
+	default:
+		c.Peak = "max"
+	}
+	return c
+}
+
+// direction returns the direction of flow at a velocity, nil if the current is too weak
+// to have one.
+func (f flow) direction(velocity float64) *float64 {
+	if math.Abs(velocity) < tide.Weak {
+		return nil
+	}
+	if velocity < 0 {
+		return f.out.Directions.Ebb
+	}
+	return f.out.Directions.Flood
+}
+
+// window returns, to the minute, how long around a slack the speed stays below
+// slackBelow; it searches at most 12 hours on either side.
+func (f flow) window(slack time.Time) *SlackWindow {
+	return &SlackWindow{
+		From: f.edge(slack, -time.Minute), To: f.edge(slack, time.Minute), Below: f.speed.Of(slackBelow),
+	}
+}
+
+// edge steps by minutes from a slack to the last minute below slackBelow. It returns nil
+// if the speed stays below for 12 hours.
+func (f flow) edge(slack time.Time, step time.Duration) *time.Time {
+	const chunk = 30
+	var v [chunk]float64
+	from := slack
+	for range 24 {
+		first := from
+		if step < 0 {
+			first = from.Add(-(chunk - 1) * time.Minute)
+		}
+		f.Velocities(first, time.Minute, v[:])
+		for i := range chunk {
+			at := i
+			if step < 0 {
+				at = chunk - 1 - i
+			}
+			if math.Abs(v[at]) >= slackBelow {
+				last := from.Add(time.Duration(i-1) * step).In(f.zone.Location)
+				return &last
+			}
+		}
+		from = from.Add(chunk * step)
+	}
+	return nil
+}
+
+func (f flow) now(now time.Time) *CurrentNow {
+	var v [1]float64
+	f.Velocities(now, time.Minute, v[:])
+	n := &CurrentNow{
+		Time: now.In(f.zone.Location), Phase: phaseOf(v[0]),
+		Speed: f.speed.Of(math.Abs(v[0])), Direction: f.direction(v[0]),
+	}
+	const ahead = 60 * time.Hour
+	for _, e := range f.Events(now, now.Add(ahead)) {
+		if !e.Time.After(now) {
+			continue
+		}
+		if e.Phase == tide.Slack && n.NextSlack == nil {
+			c := f.event(e)
+			n.NextSlack = &c
+		}
+		if e.Phase != tide.Slack && !e.Min && n.NextMax == nil {
+			c := f.event(e)
+			n.NextMax = &c
+		}
+	}
+	if n.NextSlack == nil || n.NextMax == nil {
+		f.out.Missing = append(f.out.Missing, coast.Missing{
+			Input:  "now.nextSlack or now.nextMax",
+			Reason: fmt.Sprintf("there is none in the next %.0f hours", ahead.Hours()),
+		})
+	}
+	return n
+}
+
+func phaseOf(velocity float64) string {
+	switch {
+	case velocity >= tide.Weak:
+		return string(tide.Flood)
+	case velocity <= -tide.Weak:
+		return string(tide.Ebb)
+	}
+	return string(tide.Slack)
+}
+
+// shortestCurrent is the length in minutes of the shortest window that is listed (ours).
+const shortestCurrent = 10
+
+// windows computes the windows of a request.
+func (f flow) windows(fs facts.Set, st stations.Station, span facts.Interval) error {
+	in := f.out.input
+	if facts.Unrated(f.Currents) {
+		return coast.Errorf(coast.ProductUnavailable, "NOAA gives no speeds of one phase at %s (%s): "+
+			`there are no windows. Leave out at_most and at_least for the times of its events.`, st.ID,
+			st.Name)
+	}
+	if err := withinYear(span); err != nil {
+		return err
+	}
+	limit, find := in.AtMost, f.AtMost
+	if in.AtLeast != nil {
+		limit, find = in.AtLeast, f.AtLeast
+	}
+	var list []interval
+	for _, s := range find(span.From, span.To, f.speed.Base(*limit)) {
+		list = append(list, intervalOf(s, span))
+	}
+	if in.lit() {
+		list = lightOf(placeOf(st), list, sky.Light(in.Light))
+	}
+	const reach = 48 * time.Hour // beyond the runs on both sides of a window
+	events := f.Events(span.From.Add(-reach), span.To.Add(reach))
+	f.out.Windows = []CurrentWindow{}
+	short := 0
+	for _, i := range list {
+		first, last, ok := i.minutes()
+		if !ok || last.Sub(first) < shortestCurrent*time.Minute {
+			short++
+			continue
+		}
+		for len(events) > 0 && first.Sub(events[0].Time) > reach {
+			events = events[1:]
+		}
+		f.out.Windows = append(f.out.Windows, f.current(i, first, last, events))
+	}
+	f.out.Sources = append(f.out.Sources, fs.Calculated("current-windows",
+		"Times at which the predicted current passes a speed", facts.StationPage(st.ID)))
+	if short > 0 {
+		f.out.Notes = append(f.out.Notes, fmt.Sprintf("%s shorter than %d minutes left out.",
+			plural(short, "window"), shortestCurrent))
+	}
+	return nil
+}
+
+// current returns the window of an interval.
+func (f flow) current(
+	i interval, first, last time.Time, events []tide.CurrentEvent,
+) CurrentWindow {
+	w := CurrentWindow{
+		From: first.In(f.zone.Location), To: last.In(f.zone.Location),
+		Minutes: int(last.Sub(first) / time.Minute), Kind: "run",
+		BeginsBecause: i.begins, EndsBecause: i.closes, Open: i.open(),
+	}
+	if f.out.input.AtLeast != nil {
+		w.Peak = f.peak(first, last)
+		return w
+	}
+	w.Kind = "slack"
+	var before, after *tide.CurrentEvent
+	for n := 0; n < len(events) && after == nil; n++ {
+		switch e := &events[n]; {
+		case e.Phase == tide.Slack:
+			if w.SlackAt == nil && !e.Time.Before(first) && !e.Time.After(last) {
+				at := e.Time.In(f.zone.Location)
+				w.SlackAt = &at
+			}
+		case e.Min:
+		case e.Time.Before(first):
+			before = e
+		case e.Time.After(last):
+			after = e
+		}
+	}
+	w.Before, w.After = f.speedOf(before), f.speedOf(after)
+	if before != nil && after != nil && w.SlackAt != nil {
+		w.Turn = string(before.Phase) + " to " + string(after.Phase)
+	}
+	return w
+}
+
+// speedOf returns the speed of an event, nil without one.
+func (f flow) speedOf(e *tide.CurrentEvent) *float64 {
+	if e == nil {
+		return nil
+	}
+	speed := f.speed.Of(math.Abs(e.Velocity))
+	return &speed
+}
+
+// peak returns the fastest minute of [from, to].
+func (f flow) peak(from, to time.Time) *CurrentPeak {
+	var minutes [1440]float64
+	at, fastest := from, 0.0
+	for ; !from.After(to); from = At(from, len(minutes), 1) {
+		part := minutes[:min(len(minutes), 1+int(to.Sub(from)/time.Minute))]
+		f.Velocities(from, time.Minute, part)
+		for i, v := range part {
+			if math.Abs(v) > math.Abs(fastest) {
+				at, fastest = At(from, i, 1), v
+			}
+		}
+	}
+	return &CurrentPeak{
+		at.In(f.zone.Location), f.speed.Of(math.Abs(fastest)), f.direction(fastest),
+	}
+}
+
+// keepLit removes the events outside the light.
+func (f flow) keepLit(st stations.Station, span facts.Interval) error {
+	if err := withinYear(span); err != nil || f.out.Events == nil {
+		return err
+	}
+	parts := sky.When(placeOf(st), span.From, span.To.Add(time.Minute), sky.Light(f.out.input.Light))
+	kept := f.out.Events[:0]
+	for _, e := range f.out.Events {
+		if holds(parts, e.Time) {
+			kept = append(kept, e)
+		}
+	}
+	f.out.Events = kept
+	return nil
+}

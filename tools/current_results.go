@@ -1,0 +1,368 @@
+package tools
+
+import (
+	"fmt"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/facts"
+	"leadline/internal/render"
+)
+
+// CurrentPredictionsInput requests the predicted tidal current at one station.
+type CurrentPredictionsInput struct {
+	StationOrPlace
+	Bin      *int   `json:"bin,omitempty" doc:"Depth bin; default: the station's predicted one." min:"0" max:"200" example:"1"`
+	Interval string `json:"interval" default:"max_slack" enum:"max_slack h 1 6 10 30 60" also:"hourly=h" doc:"max_slack: flood, ebb, slack; h or minutes: velocities."`
+	VelType  string `json:"vel_type" default:"default" enum:"default speed_dir" doc:"Leave it: speed_dir is not available."`
+	CurrentFilters
+	Span
+	InUnits
+	InZone
+}
+
+// Validate requires a station or a place, and refuses filters that contradict each other.
+func (in *CurrentPredictionsInput) Validate() error {
+	if err := in.StationOrPlace.Validate(); err != nil {
+		return err
+	}
+	return in.CurrentFilters.check(in.Interval)
+}
+
+// CurrentEvent is a predicted flood, ebb or slack.
+type CurrentEvent struct {
+	Time      time.Time `json:"time"`           // the minute that NOAA publishes
+	Type      string    `json:"type"`           // flood, ebb, slack
+	Peak      string    `json:"peak,omitempty"` // max, or min: a relaxation that NOAA lists as a second flood or ebb
+	Next      string    `json:"next,omitempty"` // flood or ebb, what follows a slack
+	Speed     *float64  `json:"speed"`          // null where NOAA gives none
+	Direction *float64  `json:"direction"`      // degrees true, toward; null below 0.1 kn
+	// SlackWindow is set at a slack: the time in which the speed stays below 0.5 kn.
+	SlackWindow *SlackWindow `json:"slackWindow,omitempty"`
+}
+
+// SlackWindow is the time around a slack in which the current is weak. An end is null if
+// the speed stays below the limit for 12 hours or more.
+type SlackWindow struct {
+	From  *time.Time `json:"from"`
+	To    *time.Time `json:"to"`
+	Below float64    `json:"below"` // in the unit of speed
+}
+
+// VelocitySeries holds predicted velocities along the axis, flood positive.
+type VelocitySeries struct {
+	Start       time.Time `json:"start"`
+	StepMinutes int       `json:"stepMinutes"`
+	Count       int       `json:"count"`
+	Velocities  []float64 `json:"velocities"`
+}
+
+// CurrentNow is the predicted current at the time of the result.
+type CurrentNow struct {
+	Time      time.Time     `json:"time"`
+	Phase     string        `json:"phase"` // flood, ebb, or slack below 0.1 kn
+	Speed     float64       `json:"speed"`
+	Direction *float64      `json:"direction"`
+	NextSlack *CurrentEvent `json:"nextSlack"`
+	NextMax   *CurrentEvent `json:"nextMax"`
+}
+
+// CurrentPredictions is the predicted tidal current. It never contains an observation or
+// a height.
+type CurrentPredictions struct {
+	coast.Frame
+	SpeedUnit      string          `json:"speedUnit"`
+	DirectionUnit  string          `json:"directionUnit"`  // degrees true, toward
+	PredictionKind string          `json:"predictionKind"` // harmonic, subordinate
+	Bin            *int            `json:"bin"`            // null where it is not known
+	Depth          *float64        `json:"depth"`          // null where it is not known
+	DepthUnit      string          `json:"depthUnit"`
+	Directions     Directions      `json:"directions"`
+	Interval       string          `json:"interval"`
+	Span           Between         `json:"span"` // both ends included
+	Events         []CurrentEvent  `json:"events,omitzero"`
+	Series         *VelocitySeries `json:"series,omitempty"`
+	Windows        []CurrentWindow `json:"windows,omitzero"` // with at_most or at_least
+	Now            *CurrentNow     `json:"now,omitempty"`
+	ForPlace
+	page
+	input CurrentPredictionsInput
+}
+
+func (p CurrentPredictions) rows() int {
+	if p.Windows != nil {
+		return len(p.Windows)
+	}
+	if p.Series != nil {
+		return len(p.Series.Velocities)
+	}
+	return len(p.Events)
+}
+
+func (p CurrentPredictions) head(n int) any {
+	if p.Windows != nil {
+		return p.firstWindows(n)
+	}
+	if p.Series != nil {
+		part := *p.Series
+		part.Velocities, part.Count = part.Velocities[:n], n
+		p.input.Span = from(At(part.Start, n, part.StepMinutes), p.Span)
+		p.page = page{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
+		p.Series = &part
+		return p
+	}
+	for n > 1 && p.Events[n].Time.Equal(p.Events[n-1].Time) {
+		n-- // the next page begins at a minute and must not repeat an event
+	}
+	p.input.Span = from(p.Events[n].Time, p.Span)
+	p.page = page{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
+	p.Events = p.Events[:n]
+	return p
+}
+
+// describe writes the current at this moment or the strongest of the span, then the events
+// or velocities.
+func (p CurrentPredictions) describe(t *render.Text) {
+	if p.Windows != nil {
+		p.describeWindows(t)
+		return
+	}
+	t.Line("%s%s: %s", stationName(p.Station), p.away(), p.sentence())
+	t.Line("%s", p.legend())
+	if p.Series != nil {
+		t.Days(len(p.Series.Velocities), func(i int) (time.Time, string) {
+			return At(p.Series.Start, i, p.Series.StepMinutes), speedOf(&p.Series.Velocities[i], p.SpeedUnit)
+		})
+		return
+	}
+	t.Days(len(p.Events), func(i int) (time.Time, string) {
+		return p.Events[i].Time, p.Events[i].cells(p.SpeedUnit)
+	})
+}
+
+// sentence returns the current now and the next events, or the strongest event of the span.
+func (p CurrentPredictions) sentence() string {
+	n := p.Now
+	if n == nil {
+		return p.strongest()
+	}
+	now := "predicted slack now"
+	if n.Phase != "slack" {
+		now = fmt.Sprintf("predicted %s now, %s %s", n.Phase, speedOf(&n.Speed, p.SpeedUnit), p.SpeedUnit)
+	}
+	next := func(e *CurrentEvent, what string) string {
+		if e == nil {
+			return ""
+		}
+		return "next " + what + " at " + render.Clock(e.Time, n.Time)
+	}
+	peak := ""
+	if n.NextMax != nil {
+		peak = n.NextMax.strength(p.SpeedUnit)
+	}
+	return present("; ", now, next(n.NextSlack, "slack"), next(n.NextMax, peak))
+}
+
+// strength returns the phase and the speed of an event: flood 3.10 kn.
+func (e CurrentEvent) strength(unit string) string {
+	return present(" ", e.Type, speedOf(e.Speed, unit), unit)
+}
+
+// strongest returns the strongest event of the rows.
+func (p CurrentPredictions) strongest() string {
+	var most *CurrentEvent
+	for i := range p.Events {
+		if e := &p.Events[i]; e.Speed != nil && (most == nil || *e.Speed > *most.Speed) {
+			most = e
+		}
+	}
+	if most == nil {
+		return "predicted current"
+	}
+	return fmt.Sprintf("strongest of these rows is the predicted %s at %s", most.strength(p.SpeedUnit),
+		render.Clock(most.Time, time.Time{}))
+}
+
+// legend returns what the rows have: unit, directions, limit of the weak current, bin.
+func (p CurrentPredictions) legend() string {
+	what, sign := "Speeds", [2]string{}
+	if p.Series != nil {
+		what, sign = "Velocities", [2]string{" (positive)", " (negative)"}
+	}
+	toward := func(phase string, direction *float64, sign string) string {
+		if direction == nil {
+			return phase + sign
+		}
+		return phase + sign + " toward " + render.Short(*direction, 0) + "°"
+	}
+	text := fmt.Sprintf("%s in %s; %s, %s true", what, p.SpeedUnit,
+		toward("flood", p.Directions.Flood, sign[0]), toward("ebb", p.Directions.Ebb, sign[1]))
+	for _, e := range p.Events {
+		if w := e.SlackWindow; w != nil {
+			text += fmt.Sprintf("; weak: below %s %s", render.Short(w.Below, 1), p.SpeedUnit)
+			break
+		}
+	}
+	if p.Bin != nil {
+		text += fmt.Sprintf("; bin %d", *p.Bin)
+	}
+	if p.Depth != nil {
+		text += fmt.Sprintf("; depth %s %s", render.Short(*p.Depth, 1), p.DepthUnit)
+	}
+	return text
+}
+
+// cells returns the row of an event without its time.
+func (e CurrentEvent) cells(unit string) string {
+	if e.Type == "slack" {
+		return present(", ", "slack", e.turn(), e.SlackWindow.text())
+	}
+	least := ""
+	if e.Peak == "min" {
+		least = "(least, between two of the same)"
+	}
+	return present(" ", e.Type, speedOf(e.Speed, unit), least)
+}
+
+// turn returns what follows a slack.
+func (e CurrentEvent) turn() string {
+	if e.Next == "" {
+		return ""
+	}
+	return "then " + e.Next
+}
+
+// text returns when the current is weak.
+func (w *SlackWindow) text() string {
+	switch {
+	case w == nil:
+		return ""
+	case w.From == nil && w.To == nil:
+		return "weak for more than a day"
+	case w.From == nil:
+		return "weak until " + w.To.Format("15:04")
+	case w.To == nil:
+		return "weak from " + w.From.Format("15:04")
+	}
+	return "weak " + w.From.Format("15:04") + "-" + w.To.Format("15:04")
+}
+
+// speedOf returns a speed as rows have it: to 0.01 kn or 0.1 cm/s, as NOAA publishes it.
+func speedOf(speed *float64, unit string) string {
+	switch {
+	case speed == nil:
+		return "(no speed published)"
+	case unit == "kn":
+		return render.Number(*speed, 2)
+	}
+	return render.Number(*speed, 1)
+}
+
+// CurrentFilters are the arguments that turn current predictions into windows, or limit
+// their events.
+type CurrentFilters struct {
+	AtMost  *float64 `json:"at_most,omitempty" min:"0" max:"500" doc:"Windows in which the speed is at most this, instead of events." example:"0.5"`
+	AtLeast *float64 `json:"at_least,omitempty" min:"0" max:"500" doc:"Windows of at least this speed." example:"2"`
+	InLight
+}
+
+// windowed reports whether the filters request windows.
+func (f CurrentFilters) windowed() bool { return f.AtMost != nil || f.AtLeast != nil }
+
+// check refuses filters that contradict each other or the interval.
+func (f CurrentFilters) check(interval string) error {
+	switch {
+	case f.AtMost != nil && f.AtLeast != nil:
+		return facts.Invalid("at_most", "condition", "at_most and at_least exclude each other: windows "+
+			`have one condition. Give one of them. Example: "at_most": 0.5.`)
+	case (f.windowed() || f.lit()) && interval != "max_slack":
+		return facts.Invalid("interval", "condition", "at_most, at_least and light go with interval "+
+			`max_slack, not with a series of interval %s. Leave out interval. Example: "at_most": 0.5.`,
+			interval)
+	}
+	return nil
+}
+
+// CurrentWindow is a span of time in which the speed is within a limit. Its ends are whole
+// minutes inside it.
+type CurrentWindow struct {
+	From          time.Time    `json:"from"` // the first whole minute
+	To            time.Time    `json:"to"`   // the last whole minute
+	Minutes       int          `json:"minutes"`
+	Kind          string       `json:"kind"`              // slack of at_most, run of at_least
+	Turn          string       `json:"turn,omitempty"`    // of a slack: "flood to ebb"
+	SlackAt       *time.Time   `json:"slackAt,omitempty"` // the published slack in the window
+	Peak          *CurrentPeak `json:"peak,omitempty"`    // the fastest minute of a run
+	Before        *float64     `json:"before"`            // speed of the run before a slack; null if unknown
+	After         *float64     `json:"after"`             // speed of the run after it
+	BeginsBecause string       `json:"beginsBecause"`     // level, span, or an event of the light
+	EndsBecause   string       `json:"endsBecause"`
+	Open          []string     `json:"open,omitempty"` // from, to: the span ends there
+}
+
+// CurrentPeak is a minute with its predicted current.
+type CurrentPeak struct {
+	Time      time.Time `json:"time"`
+	Speed     float64   `json:"speed"`
+	Direction *float64  `json:"direction"` // degrees true, toward
+}
+
+// usualCurrentWindows is the span of current windows in hours if none is given: there are
+// four slacks a day.
+const usualCurrentWindows = 7 * 24
+
+// windowSpan returns the span of windows: 7 days from now if none is given.
+func (in CurrentPredictionsInput) windowSpan() Span {
+	if in.windowed() && in.Given() == "" {
+		in.Range = usualCurrentWindows
+	}
+	return in.Span
+}
+
+// firstWindows returns the result with its first n windows.
+func (p CurrentPredictions) firstWindows(n int) CurrentPredictions {
+	p.input.Span = from(p.Windows[n-1].To.Add(time.Minute), p.Span)
+	p.page = page{Truncated: true, Total: len(p.Windows), Next: arguments(p.input)}
+	p.Windows = p.Windows[:n]
+	return p
+}
+
+// describeWindows writes the number of the windows, then a row for each.
+func (p CurrentPredictions) describeWindows(t *render.Text) {
+	limit, side := p.input.AtMost, "at most"
+	if p.input.AtLeast != nil {
+		limit, side = p.input.AtLeast, "at least"
+	}
+	light := ""
+	if p.input.lit() {
+		light = " in " + lightName(p.input.Light)
+	}
+	t.Line("%s%s: %s of %s %g %s%s from %s to %s", stationName(p.Station), p.away(),
+		plural(max(p.Total, len(p.Windows)), "window"), side, *limit, p.SpeedUnit, light,
+		p.Span.From.Format("Mon 2 Jan 15:04"), p.Span.To.Format("Mon 2 Jan 15:04 MST 2006"))
+	t.Gap()
+	for _, w := range p.Windows {
+		t.Line("%s to %s, %d min%s", w.From.Format("Mon 2006-01-02 15:04"), until(w.From, w.To),
+			w.Minutes, w.cells(p.SpeedUnit))
+	}
+}
+
+// cells returns what a window is of: a slack or a run.
+func (w CurrentWindow) cells(unit string) string {
+	if w.Peak != nil {
+		toward := ""
+		if w.Peak.Direction != nil {
+			toward = fmt.Sprintf(" toward %.0f", *w.Peak.Direction)
+		}
+		return fmt.Sprintf(", up to %s at %s%s", speedOf(&w.Peak.Speed, unit),
+			until(w.From, w.Peak.Time), toward)
+	}
+	text := ""
+	if w.SlackAt != nil {
+		text += ", slack " + until(w.From, *w.SlackAt)
+	}
+	if w.Turn != "" {
+		text += fmt.Sprintf(", %s (%s, %s)", w.Turn, speedOf(w.Before, unit), speedOf(w.After, unit))
+	}
+	return text
+}

@@ -1,0 +1,90 @@
+package tools
+
+import (
+	"slices"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/facts"
+	"leadline/internal/stations"
+	"leadline/internal/tide"
+)
+
+// TideEvent is a predicted high or low water.
+type TideEvent struct {
+	Time   time.Time `json:"time" doc:"The minute that NOAA publishes."`
+	Type   string    `json:"type" enum:"high low"`
+	Height float64   `json:"height" doc:"Above the datum."`
+}
+
+// tidePlace replaces the place of a request by its station.
+func (s waterTools) tidePlace(at *StationOrPlace, datum OnDatum) (resolved, error) {
+	if at.Place == "" {
+		return resolved{}, nil
+	}
+	can := func(st stations.Station) bool {
+		if facts.Predicts(st) != "tides" {
+			return false
+		}
+		_, ok := s.facts.Stations.Tides(st, datum.of(st))
+		return ok
+	}
+	found, err := resolver{s.facts.Set(), at.Place, can, "predicts tides"}.resolve()
+	at.Station, at.Place = found.id, ""
+	return found, err
+}
+
+// tideFrame returns the frame of predicted tides at a station.
+func tideFrame(
+	fs facts.Set, st stations.Station, datum, units string, z facts.Zone,
+) coast.Frame {
+	return coast.Frame{
+		Station: facts.Card(st), Datum: datum, DatumEpoch: fs.Epoch(st), Units: units,
+		TimeZone: z.Label, Provenance: fs.Predictions(st, fs.Tide(st)),
+	}
+}
+
+// within returns the events of a span.
+func within(events []tide.Extreme, span facts.Interval) []tide.Extreme {
+	byTime := func(e tide.Extreme, t time.Time) int { return e.Time.Compare(t) }
+	from, _ := slices.BinarySearchFunc(events, span.From, byTime)
+	to := len(events)
+	for to > from && events[to-1].Time.After(span.To) {
+		to--
+	}
+	return events[from:to]
+}
+
+func tideEvents(extremes []tide.Extreme, h facts.Unit, z facts.Zone) []TideEvent {
+	events := make([]TideEvent, len(extremes))
+	for i, e := range extremes {
+		events[i] = tideEvent(e, h, z)
+	}
+	return events
+}
+
+func tideEvent(e tide.Extreme, h facts.Unit, z facts.Zone) TideEvent {
+	what := "low"
+	if e.High {
+		what = "high"
+	}
+	return TideEvent{e.Time.In(z.Location), what, h.Of(e.Height)}
+}
+
+// TideMinute is a minute with its predicted height.
+type TideMinute struct {
+	Time   time.Time `json:"time"`
+	Height float64   `json:"height" doc:"Above the datum."`
+}
+
+// local returns the zone of the station, whose civil days count.
+func local(st stations.Station) *time.Location {
+	zone, err := time.LoadLocation(st.Zone)
+	if err != nil {
+		panic("tools: the directory has an unknown zone: " + st.Zone) // its tests load all zones
+	}
+	return zone
+}
+
+// longClock returns a time with its date and zone: 11:38 AM EST on Sat 23 Jan 2027.
+func longClock(t time.Time) string { return t.Format("3:04 PM MST on Mon 2 Jan 2006") }
