@@ -203,7 +203,7 @@ func TestLimitsOfSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out, _, err := runCommand(t, nil, "--config", file, "config"); err != nil ||
-		!strings.Contains(out, `"1000000"`) {
+		!strings.Contains(out, "1000000") {
 		t.Errorf("a number in a config file: %v\n%s", err, out)
 	}
 }

@@ -139,7 +139,9 @@ func TestCatalogueShape(t *testing.T) {
 			t.Errorf("%s: $ref in its schema, which some clients do not follow", tool.Name)
 		}
 	}
-	want := map[Group]int{Water: 5, Weather: 3, Stations: 9, Derived: 4, Sky: 3, Reference: 2, PlanningTools: 2}
+	want := map[Group]int{
+		Water: 5, Weather: 3, Stations: 9, Derived: 4, Sky: 3, Reference: 2, PlanningTools: 2,
+	}
 	for group, n := range want {
 		if counts[group] != n {
 			t.Errorf("%s has %d tools, want %d", group, counts[group], n)

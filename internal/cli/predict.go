@@ -37,6 +37,8 @@ var predictUsage = []struct{ argument, usage string }{
 	{"bin", "depth bin of a current station; its usual bin if not given"},
 	{"below", "print the windows in which the tide is at or below this height"},
 	{"above", "print the windows in which the tide is at or above this height"},
+	{"at_most", "print the windows in which the current runs at most this fast"},
+	{"at_least", "print the windows in which the current runs at least this fast"},
 	{"light", "only windows and events in this light: %s"},
 	{"type", "only these events: %s"},
 	{"top", "with --type: this number of the highest or lowest, in up to a year"},
@@ -266,6 +268,10 @@ func printTides(w io.Writer, p tools.TidePredictions) {
 }
 
 func printCurrents(w io.Writer, p tools.CurrentPredictions) {
+	for _, window := range p.Windows {
+		fmt.Fprintf(w, "%s\tto %s\t%d min\t%s\n", window.From.Format(localTime),
+			window.To.Format("15:04"), window.Minutes, window.Kind)
+	}
 	for _, e := range p.Events {
 		what := e.Type
 		if e.Peak == "min" {
