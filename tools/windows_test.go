@@ -13,7 +13,7 @@ func windowsOf(t *testing.T, s *Set, change func(*TideWindowsInput)) TideWindows
 	t.Helper()
 	in := TideWindowsInput{
 		StationOrPlace: StationOrPlace{Station: "9414131"}, ClearanceDatum: "MHW", MinMinutes: 15,
-		Limit: 400,
+		Limit:   400,
 		InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
 	}
 	change(&in)
