@@ -207,7 +207,9 @@ func TestCase8Resources(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	for _, resource := range []string{"https://elsewhere.example/pro/mcp", b.Site.Base + "/mcp",
-		b.Site.Base, b.Site.Base + "?toolsets=planning", b.resource + "#f", b.resource + "/x", "pro/mcp"} {
+		b.Site.Base, b.Site.Base + "?toolsets=planning", b.resource + "#f", b.resource + "/x",
+		"pro/mcp",
+	} {
 		q := a.query(b, "resource", resource)
 		b.toClient(resource, b.browser().Get(authorizeAt(q)), a, q, "invalid_target")
 	}
