@@ -22,7 +22,7 @@ import (
 // The toy operations have the same kinds of input as real ones.
 
 type ToyTrip struct {
-	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" doc:"Station id." example:"8443970"`
+	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" doc:"Station id." example:"8443970"`
 	LocalDate string `json:"localDate" format:"date" doc:"A day." example:"2026-11-21"`
 }
 

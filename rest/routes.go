@@ -294,7 +294,7 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 
 type stationsQuery struct {
 	Q      string `json:"q,omitempty" doc:"Station name, id, place or ZIP code." example:"Boston"`
-	State  string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" example:"MA"`
+	State  string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" form:"two letters" example:"MA"`
 	Limit  int    `json:"limit" default:"200" min:"1" max:"5000" doc:"Stations in the answer."`
 	Offset int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Stations to leave out, for the next page."`
 	tools.OfType
@@ -332,7 +332,7 @@ func (q nearestQuery) Input() tools.NearestStationsInput {
 
 // atStation holds the path parameter of every {id} route.
 type atStation struct {
-	ID string `json:"id" doc:"Station id." pattern:"^[A-Za-z0-9]{4,16}$" example:"8443970"`
+	ID string `json:"id" doc:"Station id." pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" example:"8443970"`
 }
 
 type stationQuery struct {

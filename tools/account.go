@@ -188,7 +188,7 @@ func (s accountTools) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey
 
 // RerollKeyInput names a key and how long it remains valid.
 type RerollKeyInput struct {
-	ID    string `json:"id" doc:"The key to replace." pattern:"^[0-9A-Za-z]{7}$" example:"7LqQBDD"`
+	ID    string `json:"id" doc:"The key to replace." pattern:"^[0-9A-Za-z]{7}$" form:"text of 7 letters and digits" example:"7LqQBDD"`
 	Grace string `json:"grace" doc:"How long it is let in after this." default:"24h" enum:"0s 1h 24h 168h"`
 }
 
@@ -209,7 +209,7 @@ func (s accountTools) RerollKey(ctx context.Context, in RerollKeyInput) (MadeKey
 
 // RevokeKeyInput names a key.
 type RevokeKeyInput struct {
-	ID string `json:"id" doc:"The key to revoke." pattern:"^[0-9A-Za-z]{7}$" example:"7LqQBDD"`
+	ID string `json:"id" doc:"The key to revoke." pattern:"^[0-9A-Za-z]{7}$" form:"text of 7 letters and digits" example:"7LqQBDD"`
 }
 
 // RevokeKey revokes a key of the caller's account: any of them in a browser session,

@@ -9,7 +9,7 @@ import (
 
 // AtStation is the argument that most operations share.
 type AtStation struct {
-	Station string `json:"station" doc:"Station id, as 8443970 or ACT0091." pattern:"^\\w{4,16}$" example:"8443970"`
+	Station string `json:"station" doc:"Station id, as 8443970 or ACT0091." pattern:"^\\w{4,16}$" form:"text of 4 to 16 letters, digits and underscores" example:"8443970"`
 }
 
 // OnDatum is the datum argument of operations that return heights.

@@ -26,8 +26,8 @@ func derivedSource(
 
 // SeaLevelTrendsInput requests trends: of a station, of a state, or of all stations.
 type SeaLevelTrendsInput struct {
-	Station string `json:"station,omitempty" doc:"Station id; not with state." pattern:"^\\w{4,16}$" example:"8443970"`
-	State   string `json:"state,omitempty" doc:"Two letters, as MA; not with station." pattern:"^[A-Za-z]{2}$" example:"MA"`
+	Station string `json:"station,omitempty" doc:"Station id; not with state." pattern:"^\\w{4,16}$" form:"text of 4 to 16 letters, digits and underscores" example:"8443970"`
+	State   string `json:"state,omitempty" doc:"Two letters, as MA; not with station." pattern:"^[A-Za-z]{2}$" form:"two letters" example:"MA"`
 	Limit   int    `json:"limit" default:"25" min:"1" max:"100" doc:"Rows of a page."`
 	Offset  int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Rows to skip: nextOffset of the last page."`
 }

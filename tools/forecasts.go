@@ -19,7 +19,7 @@ import (
 type WindForecastInput struct {
 	AtNamedPlace
 	Hours          int    `json:"hours" default:"24" min:"1" max:"156" doc:"Hours ahead of now."`
-	CurrentStation string `json:"current_station,omitempty" pattern:"^\\w{4,16}$" doc:"Adds its current, and wind against current." example:"PUG1701"`
+	CurrentStation string `json:"current_station,omitempty" pattern:"^\\w{4,16}$" form:"text of 4 to 16 letters, digits and underscores" doc:"Adds its current, and wind against current." example:"PUG1701"`
 	InUnits
 }
 

@@ -154,8 +154,8 @@ var (
 
 // OnDays are the arguments that limit windows to days of the week and to times of the day.
 type OnDays struct {
-	Weekdays string `json:"weekdays,omitempty" pattern:"^(mon|tue|wed|thu|fri|sat|sun)(,(mon|tue|wed|thu|fri|sat|sun))*$" doc:"Days of the station's week, comma-separated." example:"sat,sun"`
-	Clock    string `json:"hours,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"From-to by the station's clock; may pass midnight." example:"06:00-20:30"`
+	Weekdays string `json:"weekdays,omitempty" pattern:"^(mon|tue|wed|thu|fri|sat|sun)(,(mon|tue|wed|thu|fri|sat|sun))*$" form:"days out of mon, tue, wed, thu, fri, sat and sun, comma-separated" doc:"Days of the station's week, comma-separated." example:"sat,sun"`
+	Clock    string `json:"hours,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$" form:"two times of 24 hours, HH:MM-HH:MM" doc:"From-to by the station's clock; may pass midnight." example:"06:00-20:30"`
 }
 
 // given reports whether the arguments limit anything.

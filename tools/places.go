@@ -275,7 +275,7 @@ func (n NearestStation) text() string {
 // StationOrPlace holds the arguments of operations that take a station, or the name of a
 // place near one.
 type StationOrPlace struct {
-	Station string `json:"station,omitempty" doc:"Station id, as 8443970; or give place." pattern:"^\\w{4,16}$" example:"8443970"`
+	Station string `json:"station,omitempty" doc:"Station id, as 8443970; or give place." pattern:"^\\w{4,16}$" form:"text of 4 to 16 letters, digits and underscores" example:"8443970"`
 	InPlace
 }
 

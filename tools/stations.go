@@ -11,7 +11,7 @@ import (
 // SearchStationsInput asks for stations by name.
 type SearchStationsInput struct {
 	Query string `json:"query,omitempty" doc:"Name, id, town, bay or ZIP code; a state may follow." example:"Boston"`
-	State string `json:"state,omitempty" doc:"Two letters, as MA." pattern:"^[A-Za-z]{2}$" example:"MA"`
+	State string `json:"state,omitempty" doc:"Two letters, as MA." pattern:"^[A-Za-z]{2}$" form:"two letters" example:"MA"`
 	OfType
 	Limit  int `json:"limit" default:"25" min:"1" max:"100" doc:"Rows of a page."`
 	Offset int `json:"offset" default:"0" min:"0" max:"10000" doc:"Rows to skip: nextOffset of the last page."`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"leadline/internal/admin"
 	"leadline/internal/config"
 	"leadline/tools"
 )
@@ -69,6 +71,27 @@ func TestErrors(t *testing.T) {
 		{"keys list --acount x", `unknown flag --acount; did you mean --account?`},
 		{"--version", `unknown flag --version; did you mean leadline version?`},
 		{"predict 0000000", `no station "0000000"; leadline search finds stations by name`},
+		{"predict 8443970 --begin-date x", "--begin-date must be a day that the calendar has"},
+		{
+			"predict 8443970 --interval 7", "--interval must be one of hilo, h, 1, 5, 6, 10, 15, 30, 60, " +
+				"not \"7\". Example: --interval hilo.\n",
+		},
+		{"predict 8443970 --hours 0", "--hours must be a whole number from 1 to 87600, not 0. Example: --hours"},
+		{
+			"predict 8443970 --end-date 2020-01-01", "--end-date needs --begin-date or --hours. " +
+				"Example: --begin-date 2026-11-20 --end-date 2026-11-21.\n",
+		},
+		{
+			"predict 8443970 --top 3", "--top needs --type: the highest high waters, or the lowest low " +
+				"ones. Example: --type high --top 3.\n",
+		},
+		{
+			"predict 8443970 --begin-date 2026-11-20 --end-date 2026-11-10", "--begin-date " +
+				`"2026-11-20" is after --end-date "2026-11-10". Give the earlier one as --begin-date.`,
+		},
+		{"search --near 400,1", `invalid --near "400,1": must be a latitude from -90 to 90 and a longitude`},
+		{"search --near 1,NaN", `invalid --near "1,NaN": must be a latitude from -90 to 90`},
+		{"search boston --state Mass", `--state must be two letters, not "Mass". Example: --state MA.`},
 		{"version --telescope", `unknown flag --telescope; leadline version --help describes the flags`},
 		{"predict 8443970 --datum", `flag needs an argument: --datum; leadline predict --help describes the flags`},
 		{"verify --stations many", `invalid argument "many" for "--stations" flag`},
@@ -353,8 +376,8 @@ func TestSearch(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"", "missing TEXT or --near"},
 		{"boston --near 1,2", `invalid --near "1,2": must be given without TEXT`},
-		{"--near here", `invalid --near "here": must be latitude and longitude such as 42.35,-71.05`},
-		{"--near 91,0", "latitude must be a number from -90 to 90"},
+		{"--near here", `invalid --near "here": must be a latitude from -90 to 90`},
+		{"--near 91,0", "must be a latitude from -90 to 90"},
 		{"boston --limit 0", "limit must be a whole number from 1 to 100"},
 		{"boston --type bridges", "type must be one of"},
 	} {
@@ -454,6 +477,37 @@ func TestHealthURL(t *testing.T) {
 	_, stderr, code := run(t, "health", "--url", server.URL)
 	if code != 1 || !strings.Contains(stderr, "the server is not ready: ") {
 		t.Errorf("closed: exit code %d, %q", code, stderr)
+	}
+}
+
+// TestHealth checks that health names the components that do not work as usual.
+func TestHealth(t *testing.T) {
+	for _, test := range []struct{ health, out, stderr, err string }{
+		{
+			`{"url":"http://h","status":"operational","components":[{"name":"nws","status":"operational"}]}`,
+			"http://h is ready\n", "", "",
+		},
+		{
+			`{"url":"http://h","status":"degraded","components":[{"name":"api","status":"operational"},` +
+				`{"name":"nws","status":"degraded","message":"NWS timed out"}]}`,
+			"http://h is ready, with limited service: nws\n", "nws is degraded: NWS timed out\n", "",
+		},
+		{
+			`{"url":"http://h","status":"down","components":[{"name":"store","status":"down"}]}`,
+			"", "store is down: no details\n", "the server at http://h is not ready: it is down",
+		},
+	} {
+		var h admin.Health
+		if err := json.Unmarshal([]byte(test.health), &h); err != nil {
+			t.Fatal(err)
+		}
+		var out, stderr bytes.Buffer
+		p := &program{config: config.New(), streams: Streams{Out: &out, Err: &stderr}}
+		err := p.printHealth(h)
+		if got := fmt.Sprint(err); out.String() != test.out || stderr.String() != test.stderr ||
+			err != nil && got != test.err || err == nil && test.err != "" {
+			t.Errorf("%s: got %q, %q, %v", test.health, &out, &stderr, err)
+		}
 	}
 }
 

@@ -102,8 +102,11 @@ func (s Streams) call(
 		return nil, err
 	}
 	result, err := op.Call(ctx, input)
-	if err != nil || !asJSON {
-		return result.Value, err
+	if err != nil {
+		return nil, inFlags(err, op)
+	}
+	if !asJSON {
+		return result.Value, nil
 	}
 	body, err := result.Structured()
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -106,8 +107,10 @@ func readPosition(text string, arguments map[string]any) error {
 	latitude, longitude, _ := strings.Cut(text, ",")
 	for name, part := range map[string]string{"latitude": latitude, "longitude": longitude} {
 		degrees, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
-		if err != nil {
-			return fmt.Errorf("invalid --near %q: must be latitude and longitude such as 42.35,-71.05", text)
+		if most := map[string]float64{"latitude": 90, "longitude": 180}[name]; err != nil ||
+			!(math.Abs(degrees) <= most) {
+			return fmt.Errorf("invalid --near %q: must be a latitude from -90 to 90 and a longitude "+
+				"from -180 to 180, such as 42.35,-71.05", text)
 		}
 		arguments[name] = degrees
 	}

@@ -79,9 +79,14 @@ func (p *program) checkLocal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return p.printHealth(h)
+}
+
+// printHealth prints whether a server is ready, and the components that do not work as usual.
+func (p *program) printHealth(h admin.Health) error {
 	var affected []string
 	for _, component := range h.Components {
-		if component.Status != "ok" {
+		if component.Status != "operational" {
 			affected = append(affected, component.Name)
 			p.notef("%s is %s: %s\n", component.Name, component.Status,
 				cmp.Or(component.Message, "no details"))

@@ -8,7 +8,7 @@ import (
 
 // searchInput has the kinds of fields that tool arguments have.
 type searchInput struct {
-	Station string   `json:"station" pattern:"^[A-Za-z0-9]{4,16}$" example:"8443970"`
+	Station string   `json:"station" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" example:"8443970"`
 	Hours   int      `json:"hours" default:"24" min:"1" max:"168"`
 	Units   string   `json:"units" default:"english" enum:"english metric" also:"Feet=english m=metric"`
 	Parts   []string `json:"parts,omitempty" enum:"details datums"`

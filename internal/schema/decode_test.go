@@ -19,10 +19,10 @@ import (
 // The bodies of the contract's decision requests.
 
 type tripBody struct {
-	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" doc:"Station id." example:"8443970"`
+	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" doc:"Station id." example:"8443970"`
 	Activity  string `json:"activity" enum:"fishing boating surf-paddle beachcombing photography coastal-living" doc:"What is planned." example:"fishing"`
 	LocalDate string `json:"localDate" format:"date" doc:"Day in the station's zone." example:"2026-11-21"`
-	LocalTime string `json:"localTime" pattern:"^([01]\\d|2[0-3]):[0-5]\\d$" doc:"Time in the station's zone, 24 hours." example:"09:00"`
+	LocalTime string `json:"localTime" pattern:"^([01]\\d|2[0-3]):[0-5]\\d$" form:"a time of 24 hours, HH:MM" doc:"Time in the station's zone, 24 hours." example:"09:00"`
 }
 
 type windowBody struct {
@@ -62,7 +62,7 @@ type optionalBody struct {
 	Depth   *float64 `json:"depth,omitempty" min:"0" max:"0.5"`
 	Sure    bool     `json:"sure,omitempty"`
 	Units   string   `json:"units" default:"english" enum:"english metric"`
-	Odd     string   `json:"a/b~c,omitempty" pattern:"^x"`
+	Odd     string   `json:"a/b~c,omitempty" pattern:"^x" form:"text that begins with x"`
 	Choices []Choice `json:"choices,omitempty" open:"true"`
 }
 
@@ -163,7 +163,7 @@ func TestBodyFaults(t *testing.T) {
 			`/ACTIVITY unknown,/stationId pattern,/activity enum,/localDate format,/localTime pattern`,
 			`not "Fishing" (did you mean "fishing"?). Example: "activity": "fishing".`},
 		{trips, `{"stationId":8443970,"activity":null,"localDate":["2026-11-21"],"localTime":{}}`,
-			`/stationId type,/activity type,/localDate type,/localTime type`, `stationId must be text of the form ^[A-Za-z0-9]{4,16}$, not 8443970. Example: "stationId": "8443970".`},
+			`/stationId type,/activity type,/localDate type,/localTime type`, `stationId must be text of 4 to 16 letters and digits, not 8443970. Example: "stationId": "8443970".`},
 		{trips, day(`"2026-11-21T00:00:00Z"`), `/localDate format`, `localDate must be a day of the calendar, written as year-month-day, not "2026-11-21T00:00:00Z". Example: "localDate": "2026-11-21".`},
 		{trips, day(`"2026-1-21"`), `/localDate format`, ""},
 		{trips, day(`""`), `/localDate format`, ""},
@@ -288,7 +288,7 @@ func TestBodySchemas(t *testing.T) {
 // the body's own rules refuse.
 func TestBodyOfBadTags(t *testing.T) {
 	type bad struct {
-		Time string `json:"time" pattern:"^x$" example:"y"`
+		Time string `json:"time" pattern:"^x$" form:"the letter x" example:"y"`
 	}
 	type numbers struct {
 		List []int `json:"list"`

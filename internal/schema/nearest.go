@@ -2,18 +2,23 @@ package schema
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"leadline/internal/coast"
 )
 
 // Nearest returns the known name that a caller probably meant: the most similar one,
-// or "" if none is within a third of its letters.
+// or "" if none is within a third of its letters. Numbers resemble none, and neither do names
+// that have no letter in common.
 func Nearest(name string, known []string) string {
 	name = strings.ToLower(coast.Clip(name))
+	if _, err := strconv.ParseFloat(name, 64); err == nil {
+		return ""
+	}
 	best, distance := "", max(2, len(name)/3)+1
 	for _, k := range known {
-		if d := coast.Distance(name, strings.ToLower(k)); d < distance {
+		if d := coast.Distance(name, strings.ToLower(k)); d < distance && d < max(len(name), len(k)) {
 			best, distance = k, d
 		}
 	}

@@ -71,6 +71,7 @@ type field struct {
 	enum     []string
 	also     map[string]string // other words, in lower case, for values of the enum
 	pattern  *regexp.Regexp
+	form     string // what the pattern accepts, in words
 	format   string
 	example  string
 
@@ -157,7 +158,10 @@ func readField(f reflect.StructField, strict bool) field {
 	}
 	d.required = d.def == nil && !strings.HasPrefix(option, "omit")
 	if p := f.Tag.Get("pattern"); p != "" {
-		d.pattern = regexp.MustCompile(p)
+		d.pattern, d.form = regexp.MustCompile(p), f.Tag.Get("form")
+		if d.form == "" {
+			panic("schema: " + name + " has a pattern without its form in words")
+		}
 	}
 	d.readAlso(f.Tag.Get("also"))
 	switch {

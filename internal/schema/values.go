@@ -220,7 +220,7 @@ func (f *field) rule() string {
 	case f.format == "date":
 		return "a day of the calendar, written as year-month-day"
 	case f.pattern != nil:
-		return "text of the form " + f.pattern.String()
+		return f.form
 	}
 	what := map[kind]string{
 		stringKind: "text", integerKind: "a whole number", numberKind: "a number",

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"leadline/internal/coast"
+	"leadline/tools"
+)
+
+// positional has the arguments of operations that are words of a command line.
+var positional = map[string]string{"station": "STATION", "place": "PLACE", "query": "TEXT"}
+
+// flagOf returns how an argument of an operation is written on the command line.
+func flagOf(argument string) string {
+	if word, ok := positional[argument]; ok {
+		return word
+	}
+	if argument == "range" {
+		return "--hours" // the name that help shows
+	}
+	return "--" + strings.ReplaceAll(argument, "_", "-")
+}
+
+// commandOf has the commands for the operations that errors suggest.
+var commandOf = map[string]string{
+	searchStations: "leadline search", nearestStations: "leadline search --near",
+	tidePredictions: "leadline predict", currentPredictions: "leadline predict",
+}
+
+var (
+	// given matches an argument with a value, as in "top": 3, and what separates it from the next.
+	given = regexp.MustCompile(`"([a-z_]+)": ("(?:[^"\\]|\\.)*"|[-.0-9]+|true|false)(, (?:"[a-z_]+": ))?`)
+	// toolName matches the name of an operation.
+	toolName = regexp.MustCompile(`\bnoaa_[a-z_]+`)
+)
+
+// inFlags returns the error of an operation with the names of its arguments as flags and its
+// examples as a command line.
+func inFlags(err error, op tools.Tool) error {
+	var e *coast.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := *e
+	out.Message = examplesAsFlags(out.Message)
+	byUnderscore := func(a, b string) int { return strings.Count(b, "_") - strings.Count(a, "_") }
+	for _, name := range slices.SortedFunc(maps.Keys(properties(op)), byUnderscore) {
+		word := regexp.MustCompile(`\b` + name + `\b`)
+		if !strings.Contains(name, "_") { // a word of sentences too
+			word = regexp.MustCompile(`(^|\. )` + name + ` (must|needs|takes|was|is)\b|` +
+				`(needs|needs --[-a-z]+ or) ` + name + `\b`)
+		}
+		out.Message = word.ReplaceAllStringFunc(out.Message, func(text string) string {
+			return strings.Replace(text, name, flagOf(name), 1)
+		})
+	}
+	out.Message = toolName.ReplaceAllStringFunc(out.Message, func(name string) string {
+		if command, ok := commandOf[name]; ok {
+			return command
+		}
+		return "the MCP tool " + name
+	})
+	return &out
+}
+
+// examplesAsFlags writes the arguments in a message, which are JSON, as flags.
+func examplesAsFlags(message string) string {
+	for given.MatchString(message) {
+		at := given.FindStringSubmatchIndex(message)
+		name, value, rest := message[at[2]:at[3]], message[at[4]:at[5]], message[at[5]:]
+		var text string
+		if json.Unmarshal([]byte(value), &text) == nil {
+			value = text
+		}
+		if strings.ContainsAny(value, " \"") {
+			value = `"` + value + `"`
+		}
+		if _, ok := positional[name]; !ok {
+			value = flagOf(name) + " " + value
+		}
+		if at[6] >= 0 {
+			rest = strings.Replace(rest, ", ", " ", 1)
+		}
+		message = message[:at[0]] + value + rest
+	}
+	return message
+}
