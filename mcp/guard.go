@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -319,6 +320,10 @@ func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 	if e, known := coast.AsError(err); err != nil && known { // the server is overloaded
 		return nil, e
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, coast.Errorf(coast.InvalidRequest,
+			"the body did not arrive within 15 seconds: send it faster, or a shorter one")
 	}
 	if err != nil {
 		return nil, coast.Errorf(coast.InvalidRequest, "the body ended early")

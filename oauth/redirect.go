@@ -48,7 +48,8 @@ func readAddress(text string) (u *url.URL, fault string) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || !strings.HasPrefix(text, u.Scheme+":/"):
-		return nil, "it is not an absolute address with a scheme in lower case"
+		return nil, "it is not an absolute address with an allowed scheme: https, " +
+			"http on this computer, a domain backwards such as com.example.app, or " + strings.Join(appSchemes, ", ")
 	case strings.Contains(text, "#"):
 		return nil, "it has a fragment"
 	case u.User != nil:

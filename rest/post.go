@@ -1,10 +1,12 @@
 package rest
 
 import (
+	"errors"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
 	"reflect"
 	"strings"
 
@@ -76,6 +78,10 @@ func readBody(r *http.Request) ([]byte, error) {
 	case err != nil:
 		if e, known := coast.AsError(err); known { // the server is overloaded
 			return nil, e
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil, coast.Errorf(coast.InvalidRequest,
+				"the body did not arrive within 15 seconds: send it faster, or a shorter one")
 		}
 		// Any other read error comes from the client or the network.
 		return nil, coast.Errorf(coast.InvalidRequest,

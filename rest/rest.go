@@ -87,7 +87,7 @@ func get[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
 			if err != nil {
 				return nil, err
 			}
-			if err := takes.DecodeQuery(given, &q); err != nil {
+			if err := takes.DecodeQuery(given, &q, keys(path)...); err != nil {
 				return nil, err
 			}
 		}
@@ -147,6 +147,14 @@ func (d dispatcher) serve(
 	return perform(r.Context())
 }
 
+// keys returns the names of path parameters.
+func keys(path httprouter.Params) (names []string) {
+	for _, p := range path {
+		names = append(names, p.Key)
+	}
+	return names
+}
+
 // parameters returns path and query parameters together. A name of the path must
 // not occur in the query: it could name another station than the path.
 func parameters(u *url.URL, path httprouter.Params) (url.Values, error) {
@@ -177,5 +185,5 @@ func (d dispatcher) fail(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		d.log.Error("rest", "id", access.RequestID(r.Context()), "path", r.URL.Path, "error", err)
 	}
-	coast.WriteError(w, err)
+	coast.WriteError(w, asRoutes(err))
 }

@@ -481,8 +481,8 @@ func (r resolver) named(f stations.Found, km *float64) (resolved, error) {
 	if km != nil {
 		distance = fmt.Sprintf(", %.1f km away", *km)
 	}
-	note := fmt.Sprintf("Station %s (%s) was taken for %s%s.", f.ID, withState(f.Station),
-		coast.Quote(r.text), distance)
+	note := fmt.Sprintf("%s was read as station %s (%s)%s.", coast.Quote(r.text), f.ID,
+		withState(f.Station), distance)
 	return r.taken(f.Station, withState(f.Station), matchNames[f.Match], km, note), nil
 }
 

@@ -223,3 +223,14 @@ func TestNearestOutside(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownState checks that a list of an unknown state has a note, and that of a known one none.
+func TestUnknownState(t *testing.T) {
+	for state, want := range map[string]bool{"ZZ": true, "ma": false} {
+		list := searched(t, newSet(t), by{State: state})
+		noted := strings.Contains(strings.Join(list.Notes, " "), "No station of the directory is in the state")
+		if noted != want || noted != (list.Total == 0) {
+			t.Errorf("state %s: %d stations, notes %q", state, list.Total, list.Notes)
+		}
+	}
+}

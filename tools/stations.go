@@ -2,10 +2,13 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"leadline/internal/coast"
 	"leadline/internal/render"
+	"leadline/internal/stations"
 )
 
 // SearchStationsInput asks for stations by name.
@@ -40,6 +43,12 @@ func (s stationTools) SearchStations(
 	}
 	out := StationList{
 		Provenance: listProvenance(fs), Offset: in.Offset, Stations: []FoundStation{}, input: in,
+	}
+	if in.State != "" && !slices.ContainsFunc(fs.Stations.All(""), func(st stations.Station) bool {
+		return strings.EqualFold(st.State, in.State)
+	}) {
+		out.Notes = append(out.Notes, fmt.Sprintf("No station of the directory is in the state %q: "+
+			"state takes the two letters of a coastal state or territory, such as MA.", in.State))
 	}
 	found := search{fs: fs, query: in.Query, state: in.State, keep: keep, of: &out.Provenance}.rows()
 	from := min(in.Offset, len(found))

@@ -407,7 +407,8 @@ func InSession(
 // bySession sets the caller of a request to the account of a browser session.
 func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	if err := g.origin.Check(r); err != nil {
-		return coast.Errorf(coast.InsufficientScope, "The request comes from a page of another site.")
+		return coast.Errorf(coast.InsufficientScope, "The request comes from a page of another "+
+			"site: send it from a page of this server, or use an API key.")
 	}
 	ctx, cancel := context.WithTimeout(v.Context, storeTimeout)
 	defer cancel()

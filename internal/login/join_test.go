@@ -83,7 +83,7 @@ func TestOwner(t *testing.T) {
 	b.Remove(logintest.Somebody)
 	link, unused := b.OwnerLink(), b.OwnerLink()
 	w := b.Any()
-	w.Get(link).Want(t, http.StatusOK, "Make the first account")
+	w.Get(link).Want(t, http.StatusOK, "Create the first account")
 	w.Send(link, "email", "captain", "password", logintest.Password).
 		Want(t, http.StatusUnprocessableEntity, "That is not an e-mail address")
 	w.Send(link, "email", "Captain@example.org", "password", logintest.Password).WantTo(t, Home)

@@ -50,8 +50,9 @@ func (s *Schema) Decode(raw []byte, into any) error {
 }
 
 // DecodeQuery checks query parameters and fills into, a pointer to the schema's
-// struct. Only a list may be given several times.
-func (s *Schema) DecodeQuery(given url.Values, into any) error {
+// struct. Only a list may be given several times. Errors do not suggest the parameters of the
+// path.
+func (s *Schema) DecodeQuery(given url.Values, into any, path ...string) error {
 	d := decoder{}
 	v := reflect.ValueOf(into).Elem()
 	for i := range s.fields {
@@ -60,9 +61,11 @@ func (s *Schema) DecodeQuery(given url.Values, into any) error {
 			d.add(place{}.inside(f.name), issue)
 		}
 	}
+	inPath := func(name string) bool { return slices.Contains(path, name) }
+	accepted := slices.DeleteFunc(s.Names(), inPath)
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if s.find([]byte(name)) < 0 {
-			d.add(place{}.inside(name), unknown("parameter", name, s.Names()))
+			d.add(place{}.inside(name), unknown("parameter", name, accepted))
 		}
 	}
 	return coast.Invalid(d.all())
