@@ -49,7 +49,8 @@ func readAddress(text string) (u *url.URL, fault string) {
 	switch {
 	case err != nil || !strings.HasPrefix(text, u.Scheme+":/"):
 		return nil, "it is not an absolute address with an allowed scheme: https, " +
-			"http on this computer, a domain backwards such as com.example.app, or " + strings.Join(appSchemes, ", ")
+			"http on this computer, a domain backwards such as com.example.app, or " +
+			strings.Join(appSchemes, ", ")
 	case strings.Contains(text, "#"):
 		return nil, "it has a fragment"
 	case u.User != nil:

@@ -228,7 +228,8 @@ func TestNearestOutside(t *testing.T) {
 func TestUnknownState(t *testing.T) {
 	for state, want := range map[string]bool{"ZZ": true, "ma": false} {
 		list := searched(t, newSet(t), by{State: state})
-		noted := strings.Contains(strings.Join(list.Notes, " "), "No station of the directory is in the state")
+		notes := strings.Join(list.Notes, " ")
+		noted := strings.Contains(notes, "No station of the directory is in the state")
 		if noted != want || noted != (list.Total == 0) {
 			t.Errorf("state %s: %d stations, notes %q", state, list.Total, list.Notes)
 		}
