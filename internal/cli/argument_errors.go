@@ -34,7 +34,8 @@ var commandOf = map[string]string{
 
 var (
 	// given matches an argument with a value, as in "top": 3, and what separates it from the next.
-	given = regexp.MustCompile(`"([a-z_]+)": ("(?:[^"\\]|\\.)*"|[-.0-9]+|true|false)(, (?:"[a-z_]+": ))?`)
+	given = regexp.MustCompile(
+		`"([a-z_]+)": ("(?:[^"\\]|\\.)*"|[-.0-9]+|true|false)(, (?:"[a-z_]+": ))?`)
 	// toolName matches the name of an operation.
 	toolName = regexp.MustCompile(`\bnoaa_[a-z_]+`)
 )

@@ -76,7 +76,10 @@ func TestErrors(t *testing.T) {
 			"predict 8443970 --interval 7", "--interval must be one of hilo, h, 1, 5, 6, 10, 15, 30, 60, " +
 				"not \"7\". Example: --interval hilo.\n",
 		},
-		{"predict 8443970 --hours 0", "--hours must be a whole number from 1 to 87600, not 0. Example: --hours"},
+		{
+			"predict 8443970 --hours 0",
+			"--hours must be a whole number from 1 to 87600, not 0. Example: --hours",
+		},
 		{
 			"predict 8443970 --end-date 2020-01-01", "--end-date needs --begin-date or --hours. " +
 				"Example: --begin-date 2026-11-20 --end-date 2026-11-21.\n",

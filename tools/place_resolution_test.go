@@ -51,7 +51,8 @@ func TestPlace(t *testing.T) {
 }
 
 // TestPlaceZIP checks that results and searches for a ZIP code name the center of its area and the
-// places near it. The center is the Census Bureau's, the distances are measured on a map.
+// places near it. The center is the Census Bureau's; the distances are along the great circle to
+// the positions of GeoNames and of our list of waters.
 func TestPlaceZIP(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct{ tool, args, note string }{
