@@ -71,7 +71,7 @@ func TestErrors(t *testing.T) {
 		{"keys list --acount x", `unknown flag --acount; did you mean --account?`},
 		{"--version", `unknown flag --version; did you mean leadline version?`},
 		{"predict 0000000", `no station "0000000"; leadline search finds stations by name`},
-		{"predict 8443970 --begin-date x", "--begin-date must be a day that the calendar has"},
+		{"predict 8443970 --begin-date x", "--begin-date must be a valid calendar day"},
 		{
 			"predict 8443970 --interval 7", "--interval must be one of hilo, h, 1, 5, 6, 10, 15, 30, 60, " +
 				"not \"7\". Example: --interval hilo.\n",
