@@ -168,7 +168,7 @@ var tags = []tag{
 	},
 	{"Service", "The state of the service itself."},
 	{"Account", "The keys and the usage of an account."},
-	{"Planning", "When the water is where a plan needs it."},
+	{"Planning", "Times at which the water meets a condition."},
 }
 
 // description introduces the contract to readers of its OpenAPI document.

@@ -56,14 +56,14 @@ const preview = "preview"
 // planning. These are outside the versioned contract.
 func (a *API) PlanningDocument(base string) http.Handler {
 	return written(describe(a.planning, base, info{
-		Title: "Leadline, for planning", Summary: "When the water is where a plan needs it.",
+		Title: "Leadline, for planning", Summary: "Times at which the water meets a condition.",
 		Description: planningDescription, Version: preview,
 	}))
 }
 
 // planningDescription introduces the routes for planning to readers of their document.
-const planningDescription = `When the water is where a plan needs it. These routes are outside the
-versioned contract and may change with a release; the changelog announces changes one release
+const planningDescription = `Times at which the water meets a condition. These routes are outside
+the versioned contract and may change with a release; the changelog announces changes one release
 before.
 
 - They take the credentials and spend the limits of the data routes.

@@ -47,7 +47,7 @@ type MoonDay struct {
 	Phase        string     `json:"phase" enum:"new_moon waxing_crescent first_quarter waxing_gibbous full_moon waning_gibbous last_quarter waning_crescent"`
 	AgeDays      float64    `json:"ageDays" doc:"Days since new moon."`
 	Illumination float64    `json:"illumination" doc:"Fraction, 0 to 1."`
-	DistanceKm   float64    `json:"distanceKm" doc:"From the earth's centre."`
+	DistanceKm   float64    `json:"distanceKm" doc:"From the earth's center."`
 	Moonrise     *time.Time `json:"moonrise"`
 	Moonset      *time.Time `json:"moonset"`
 	Transit      *time.Time `json:"transit"`

@@ -315,7 +315,7 @@ type SunPosition struct {
 // Position holds the angles of a body, in degrees.
 type Position struct {
 	Azimuth           float64  `json:"azimuth"`           // true, from north through east
-	Altitude          float64  `json:"altitude"`          // of the centre, without refraction
+	Altitude          float64  `json:"altitude"`          // of the center, without refraction
 	RefractedAltitude *float64 `json:"refractedAltitude"` // apparent, in standard air; null if not visible
 	Declination       float64  `json:"declination"`
 	HourAngle         float64  `json:"hourAngle"` // west positive

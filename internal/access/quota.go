@@ -151,7 +151,7 @@ type ledger struct {
 	background sync.WaitGroup
 }
 
-// account returns what is counted of an account.
+// account returns the counts of an account.
 func (l *ledger) account(id string) *account {
 	l.mu.Lock()
 	defer l.mu.Unlock()

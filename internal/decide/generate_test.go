@@ -25,7 +25,7 @@ type sample struct {
 	dice    dice
 }
 
-// generate returns the case with a number. Activities and regions of small craft floors
+// generate returns the numbered case. Activities and regions of small craft floors
 // alternate, so that each pair gets the same share of the cases.
 func generate(number int) *sample {
 	d := dice{rand.New(rand.NewPCG(seed, uint64(number)))}

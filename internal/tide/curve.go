@@ -9,7 +9,7 @@ import (
 // Harmonic is one constituent of a station.
 type Harmonic struct {
 	Constituent int     // index in Constituents
-	Amplitude   float64 // metres for tides, knots for currents
+	Amplitude   float64 // meters for tides, knots for currents
 	Phase       float64 // Greenwich phase lag G, degrees, any number of turns
 }
 
@@ -60,7 +60,7 @@ func (h Harmonic) usable() bool {
 		!math.IsNaN(h.Amplitude*h.Phase) && !math.IsInf(h.Amplitude*h.Phase, 0)
 }
 
-// At returns the sum at t: metres above mean sea level, or knots (flood positive) without
+// At returns the sum at t: meters above mean sea level, or knots (flood positive) without
 // the mean flow.
 func (c *Curve) At(t time.Time) float64 {
 	at := unix(t)
@@ -105,7 +105,7 @@ const cellError = lagrangeError * (5.5 * 5.5) / (11 * 12)
 const stretch = 1024
 
 // tolerance bounds the error of interpolation in a series, coarseTolerance that of the
-// level at the edge of a span: metres or knots.
+// level at the edge of a span: meters or knots.
 const (
 	tolerance       = 2e-6
 	coarseTolerance = 1e-5

@@ -7,7 +7,7 @@
 // and a span of time. The results are high and low waters, slacks and maximum
 // currents, rounded to the minute as NOAA publishes them, heights and velocities
 // at even steps, and the spans of time in which those lie on one side of a
-// level. Heights are metres, velocities knots with flood
+// level. Heights are meters, velocities knots with flood
 // positive, times UTC. The package has no stations or time zones and uses
 // neither a clock nor the network.
 //
@@ -40,7 +40,7 @@
 // slack only if it changes back within the hour (see together).
 //
 // No result depends on where its span begins: grids start at fixed instants of
-// the year, and rules about neighbours search as far as necessary.
+// the year, and rules about neighbors search as far as necessary.
 //
 // # Spans
 //

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Heights fills out with the heights (metres above the datum) at from, from+step, ... At
+// Heights fills out with the heights (meters above the datum) at from, from+step, ... At
 // a reference station they are NOAA's within 2e-6 m and NOAA's own rounding. Subordinate
 // stations, for which NOAA publishes no series, are interpolated between their own high
 // and low waters, and pass through each of them.

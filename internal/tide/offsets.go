@@ -3,7 +3,7 @@ package tide
 // Offsets convert the extrema of a reference station to those of a subordinate one.
 type Offsets struct {
 	HighMinutes, LowMinutes int     // added to the reference's unrounded times
-	High, Low               float64 // ratio of heights above both MLLW; metres to add if Fixed
+	High, Low               float64 // ratio of heights above both MLLW; meters to add if Fixed
 	Fixed                   bool
 }
 

@@ -109,7 +109,7 @@ type SpringTide struct {
 	High, Low Extreme // the highest high and the lowest low water of 25 hours
 }
 
-// Range returns the difference of the two heights in metres.
+// Range returns the difference of the two heights in meters.
 func (s SpringTide) Range() float64 { return s.High.Height - s.Low.Height }
 
 // Lag returns the time from the moon's phase to the middle of the two waters, negative if

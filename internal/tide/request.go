@@ -8,7 +8,7 @@ import (
 // Extreme is a high or a low water.
 type Extreme struct {
 	Time   time.Time // UTC, rounded to the minute as published
-	Height float64   // metres above the datum at the unrounded time, not rounded
+	Height float64   // meters above the datum at the unrounded time, not rounded
 	High   bool
 }
 

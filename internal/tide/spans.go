@@ -8,7 +8,7 @@ import (
 // Span is a half-open interval of time, [From, To), in UTC. Its ends are not rounded.
 type Span struct{ From, To time.Time }
 
-// Below returns the spans of [from, to) in which the height is at or below level (metres
+// Below returns the spans of [from, to) in which the height is at or below level (meters
 // above the datum), in order of time, disjoint and never empty. The heights are those of
 // Heights, with the close pairs that Extremes omits. At an end the height is the level,
 // within 0.1 mm at a reference station and 1 mm at a subordinate one, unless the end is

@@ -21,7 +21,7 @@ type condition struct {
 	currents tide.Currents // of a current station
 	spans    func(from, to time.Time) []tide.Span
 	opposite func(from, to time.Time) []tide.Span
-	// excess returns by how much the values at even steps violate the condition, in metres
+	// excess returns by how much the values at even steps violate the condition, in meters
 	// or knots: negative values satisfy it.
 	excess func(from time.Time, step time.Duration, out []float64)
 }

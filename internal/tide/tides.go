@@ -12,7 +12,7 @@ import (
 // heights then are above the subordinate's MLLW.
 type Tides struct {
 	Curve   *Curve
-	Level   float64 // metres
+	Level   float64 // meters
 	Offsets *Offsets
 
 	Almanac *Almanac // keeps the results of Extremes; nil to compute all
@@ -44,8 +44,8 @@ func (t Tides) predictor() predictor {
 }
 
 // ExtremesOf returns the result of Extremes for each of the stations, in their order. It
-// is faster than separate calls: stations share the arguments of the constituents, and
-// those with the same Curve its turns.
+// is faster than separate calls: all stations share the arguments of the constituents, and
+// stations with the same Curve share its turns.
 func ExtremesOf(stations []Tides, from, to time.Time) [][]Extreme {
 	b := newBatch(stations, requestOf(from, to))
 	for i, first := range b.leads {

@@ -9,7 +9,7 @@ import (
 // turn is an extremum of a station's curve.
 type turn struct {
 	at     float64 // Unix seconds, not rounded
-	height float64 // metres or knots
+	height float64 // meters or knots
 	high   bool
 	// The turn of the reference curve from which this one derives; the same instant and
 	// height if there are no offsets.

@@ -375,7 +375,7 @@ func (c *Client) noteFailure(k key, f *failure, now time.Time) {
 	t.until = now.Add(max(pause, min(f.after, maxPause)))
 }
 
-// evictBackoffs drops the backoffs that are over if there are many, and then a quarter of all. A
+// evictBackoffs drops the expired backoffs if there are many, and then a quarter of all. A
 // URL without its backoff is requested once more than it should be.
 func (c *Client) evictBackoffs(now time.Time) {
 	if len(c.backoffs) < maxBackoffs {

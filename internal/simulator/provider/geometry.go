@@ -46,7 +46,7 @@ func inland(latitude, longitude float64) bool {
 	return inside(lowerStates, latitude, longitude) || inside(alaska, latitude, longitude)
 }
 
-// Outlines of the inland, about 50 km behind the coasts.
+// Outlines of inland areas, about 50 km from the coast.
 var (
 	lowerStates = []corner{
 		{-68.0, 45.8}, {-70.2, 44.6}, {-71.6, 43.3}, {-72.4, 42.2}, {-73.3, 41.9}, {-75.2, 41.0},
