@@ -306,6 +306,21 @@ func overMCPAt(t *testing.T, address, tool, args string) string {
 	return string(answer.Result.StructuredContent)
 }
 
+// inRoutes returns an error over MCP with the hints that REST prints in its place: routes instead
+// of tools. Other results are the same.
+func inRoutes(result string) string {
+	if !strings.HasPrefix(result, `{"error":`) {
+		return result
+	}
+	return strings.NewReplacer(
+		"noaa_search_stations", "GET /api/v1/stations",
+		`{\"query\": \"Boston\"}`, "?q=Boston",
+		"noaa_get_water_levels", "GET /api/v1/stations/{id}/water-levels",
+		"noaa_get_current_predictions",
+		"currents are served over MCP and by the command leadline predict, not here",
+	).Replace(result)
+}
+
 func post(t *testing.T, base, body string) string {
 	t.Helper()
 	return postTo(t, base+"/mcp", body)
