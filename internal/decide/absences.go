@@ -52,9 +52,9 @@ func (c *check) absences() {
 	}
 }
 
-// bearable reports whether a missing fact that can raise action makes the state watch and
-// not unknown: no provider has a value, or the value is a stale water temperature. Water
-// changes slowly (ours), and a stale temperature still raises its reasons.
+// bearable reports whether a missing fact that can raise action makes the state watch instead of
+// unknown. This is so if no provider has a value, or if the value is a stale water temperature:
+// water changes slowly (ours), and a stale temperature still raises its reasons.
 func (c *check) bearable(id string, f Fact) bool {
 	stale := f.Absent == "" && f.Source.Freshness == coast.Stale
 	return f.None != "" || id == WaterTemperature && stale

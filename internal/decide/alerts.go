@@ -31,8 +31,8 @@ var events = []struct {
 	{names: []string{"Freeze Warning", "Freeze Watch", "Hard Freeze Warning", "Hard Freeze Watch",
 		"Flash Freeze Warning", "Heat Advisory", "Excessive Heat Warning", "Excessive Heat Watch",
 		"Extreme Heat Warning", "Extreme Heat Watch", "Red Flag Warning", "Air Quality Alert"}},
-	// Ours: by their names alone these would be information, although a cyclone
-	// or an emergency is near; an abducted child would be an action at sea.
+	// Ours: the rules for names would make these information although a cyclone or an emergency
+	// is near, and would make an abducted child an action at sea.
 	{names: []string{"Hurricane Local Statement", "Typhoon Local Statement",
 		"Tropical Storm Local Statement", "Tropical Depression Local Statement",
 		"Tropical Cyclone Local Statement", "Tropical Cyclone Statement", "Civil Emergency Message",

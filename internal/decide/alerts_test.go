@@ -94,7 +94,7 @@ func TestUnknownEvents(t *testing.T) {
 	}
 }
 
-// checkAlert checks that a decision with one alert has exactly its reason.
+// checkAlert checks that a decision with one alert has the reason of that alert and no other.
 func checkAlert(t *testing.T, event, severity string, a Activity, want Severity) {
 	t.Helper()
 	f := alerted(event, nil, nil)
@@ -122,7 +122,8 @@ func TestSeveritiesOfOneEvent(t *testing.T) {
 	}
 }
 
-// TestEventNamesKeepCapitals checks the sentences of a decision.
+// TestEventNamesKeepCapitals checks that the sentences of a decision keep the capitals of event
+// names.
 func TestEventNamesKeepCapitals(t *testing.T) {
 	for event, headline := range map[string]string{
 		"Tsunami Warning":      "Action needed: Tsunami Warning, until further notice.",
@@ -136,9 +137,9 @@ func TestEventNamesKeepCapitals(t *testing.T) {
 	}
 }
 
-// TestGraveEvents checks that an action by a cyclone, a tsunami or an evacuation order
-// suppresses all highlights. They remain under a watch of such an event and under other
-// actions.
+// TestGraveEvents checks that a cyclone, a tsunami or an evacuation order suppresses all
+// highlights if it raises an action. Highlights remain if such an event is only a watch, and
+// under other actions.
 func TestGraveEvents(t *testing.T) {
 	for event, silent := range map[string]bool{
 		"Hurricane Warning": true, "Tropical Storm Warning": true, "Tsunami Warning": true,

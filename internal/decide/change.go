@@ -109,7 +109,7 @@ func (c *comparison) reasons() {
 	}
 	for _, was := range then {
 		if find(now, was, byFact) == nil {
-			// A severity that was not given may have counted.
+			// The reason may have counted if its severity was not given.
 			c.add("reasons."+was.Code, string(was.Severity), "", was.Severity != Info,
 				"%s is no longer a reason.", was.label())
 		}
@@ -175,7 +175,7 @@ func (c *comparison) wasMissing(id string) (missing, byAge, known bool) {
 	return false, false, false
 }
 
-// spent reports whether facts with the freshness count as missing.
+// spent reports whether facts of this freshness count as missing.
 func spent(f coast.Freshness) bool { return f == coast.Stale || f == coast.Unknown }
 
 // ages adds the sources whose freshness differs. This is never material by itself.

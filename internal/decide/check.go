@@ -37,10 +37,10 @@ type finding struct {
 	height    bool // the value is a height above the datum
 
 	wind, from float64    // of wind_against_current: kn, degrees
-	seas       float64    // of seas_against_current: ft; from is theirs
+	seas       float64    // of seas_against_current: ft; from is the direction of the seas
 	left       float64    // of flooding_residual: ft from prediction to flood level
 	risk       RipLevel   // of rip_current
-	text       bool       // the wind is that of the text
+	text       bool       // the wind is from the text
 	period     float64    // of steep_seas and long_swell: s
 	event      string     // of an alert
 	grave      string     // the CAP severity that raised an alert, if any
@@ -51,7 +51,7 @@ type finding struct {
 type lack struct {
 	input
 	code     string
-	how, why string // no, stale, undated, incomplete; and why so
+	how, why string // no, stale, undated or incomplete, and the reason
 	need     need
 }
 
@@ -161,7 +161,7 @@ func (c *check) periods() []Period {
 	return list
 }
 
-// later returns t or the beginning of the span, the later of both.
+// later returns the later of t and the beginning of the span.
 func (c *check) later(t time.Time) time.Time {
 	if t.Before(c.from) {
 		return c.from

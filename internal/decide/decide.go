@@ -150,8 +150,8 @@ func (c *check) sources() []coast.Source {
 	return append(list, c.further()...)
 }
 
-// further returns the sources of values that are not facts themselves: the residual and
-// the nearest gauge.
+// further returns the sources of values that are not themselves facts: the residual and the
+// nearest gauge.
 func (c *check) further() []coast.Source {
 	var list []coast.Source
 	if c.has("flooding_residual") {
@@ -209,7 +209,7 @@ func (c *check) holdsAt(at time.Time, s State) bool {
 	return !other.lacks(acts) && other.state() == s
 }
 
-// Fit shortens a decision to at most so many bytes of JSON, in three steps:
+// Fit shortens a decision to at most a given number of bytes of JSON, in three steps:
 //
 //  1. It removes the highlights.
 //  2. It merges the alerts of each severity into one reason.
@@ -245,6 +245,6 @@ func (d *Decision) expendable() int {
 }
 
 func (d *Decision) size() int {
-	b, _ := json.Marshal(d) // plain values: cannot fail
+	b, _ := json.Marshal(d) // plain values always encode
 	return len(b)
 }

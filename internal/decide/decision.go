@@ -7,7 +7,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// Contract is the version of all response formats, including that of decisions.
+// Contract is the version of all response formats, including decisions.
 const Contract = "2026-07-09"
 
 // Disclaimer is part of every decision.
@@ -181,5 +181,5 @@ const (
 	nearAhead     = 24 * time.Hour
 	farAhead      = 72 * time.Hour
 	forecastReach = 7 * 24 * time.Hour
-	gaugeReach    = 6 * time.Hour // an observed level is used so far ahead
+	gaugeReach    = 6 * time.Hour // an observed level is used up to this far ahead
 )

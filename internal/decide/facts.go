@@ -76,7 +76,7 @@ type Facts struct {
 // Tide is the predicted tide (fact tide-prediction).
 type Tide struct {
 	Fact
-	Datum      string // MLLW; another one if the station does not have it
+	Datum      string // MLLW, or another datum if the station does not have it
 	DatumEpoch string // of the datum, such as 1983-2001; unknown if NOAA does not name one
 	Heights    Series // ft above the datum
 	Turns      []Turn // in order of time; they can reach beyond the series
@@ -170,7 +170,7 @@ type Text struct {
 type Period struct {
 	From, To         time.Time
 	Wind, Gust, Seas *float64 // kn, kn, ft
-	Swells           []Swell  // those whose height and period the text gives
+	Swells           []Swell  // the trains whose height and period the text gives
 }
 
 // Current is the predicted tidal current of a station nearby (fact
@@ -220,7 +220,7 @@ type Water struct {
 // surf-forecast).
 type Surf struct {
 	Fact
-	Risks []RipRisk // of all periods from the first to the last that states one
+	Risks []RipRisk // of all periods from the first to the last that states a risk
 }
 
 // RipRisk is the forecast risk of rip currents for a period.

@@ -172,7 +172,7 @@ func (g generator) computed(f *Facts) {
 }
 
 // wave is a sinusoid: extremes are half a period apart, from the first high.
-type wave struct{ middle, amplitude, period, high float64 } // hours after the time asked for
+type wave struct{ middle, amplitude, period, high float64 } // hours after the requested time
 
 func (w wave) at(hours float64) float64 {
 	return w.middle + w.amplitude*math.Cos(2*math.Pi*(hours-w.high)/w.period)
@@ -195,7 +195,7 @@ func (g generator) wave(middle, amplitude float64) wave {
 	return wave{middle, amplitude, period, g.Float64() * period}
 }
 
-// after returns the time so many hours after the requested one, rounded to a minute.
+// after returns the time a number of hours after the requested one, rounded to a minute.
 func (g generator) after(hours float64) time.Time {
 	return g.at.Add(time.Duration(math.Round(hours*60)) * time.Minute)
 }
@@ -568,7 +568,7 @@ func (g generator) alerts(f *Facts) {
 	}
 }
 
-// String describes a case in short: how to reproduce it and its result.
+// String describes a case briefly: how to reproduce it, and its result.
 func (s *sample) String() string {
 	c := newCheck(s.request, s.facts).read()
 	b := fmt.Sprintf("case %d of seed %d: %s at %s, now %s earlier: %s, %s, missing %v", s.number,

@@ -30,8 +30,8 @@ func TestSmallRise(t *testing.T) {
 	}
 }
 
-// TestSeasAgainstCurrent turns the waves around a flood toward 270 degrees and tries each
-// limit from both sides. There is no wind, which does not matter.
+// TestSeasAgainstCurrent turns the waves around a flood toward 270 degrees and tries each limit
+// from both sides. There is no wind; it does not matter.
 func TestSeasAgainstCurrent(t *testing.T) {
 	for _, c := range []struct {
 		seas, current, from float64

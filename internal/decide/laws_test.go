@@ -96,7 +96,7 @@ func judgedCase(number int) *judged {
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // answers are made to be encoded
+		panic(err) // results always encode
 	}
 	return b
 }
@@ -167,7 +167,7 @@ var (
 	doubt   = map[Confidence]int{High: 0, Moderate: 1, Low: 2}
 )
 
-// better reports whether any part of an outcome is better than that of another.
+// better reports whether any part of an outcome is better than the same part of another.
 func (o outcome) better(than outcome) bool {
 	return badness[o.state] < badness[than.state] || doubt[o.confidence] < doubt[than.confidence]
 }
@@ -187,7 +187,7 @@ var factIDs = []string{
 	MoonPhase,
 }
 
-// heading returns the fact with the id, for changes.
+// heading returns the fact with the id, so that a test can change it.
 func (f *Facts) heading(id string) *Fact {
 	return map[string]*Fact{
 		TidePrediction: &f.Tide.Fact, Daylight: &f.Sun.Fact, MarineAlerts: &f.Alerts.Fact,
@@ -228,7 +228,7 @@ func without(f Facts, id string) *Facts {
 	return &f
 }
 
-// withAge returns the facts with another freshness of one of them.
+// withAge returns the facts with the freshness of one of them changed.
 func withAge(f Facts, id string, freshness coast.Freshness) *Facts {
 	f.heading(id).Source.Freshness = freshness
 	return &f
@@ -330,8 +330,8 @@ func currentWordsNeedACurrent(c *judged, fails func(string, ...any)) {
 	}
 }
 
-// unnamed returns a text without names: those of alerts, as they are and in codes, and the
-// ids of facts.
+// unnamed returns a text without names: the names of alerts, as written and in codes, and the ids
+// of facts.
 func (c *judged) unnamed(text string) string {
 	text = strings.ToLower(text)
 	for _, a := range c.facts.Alerts.List {

@@ -8,8 +8,8 @@ import (
 
 // This file makes one number of a case worse or removes it.
 
-// change alters one number of facts that share no memory with others as far as it changes
-// them, and reports whether there was one.
+// change alters one number of the facts and reports whether there was one to alter. The parts
+// that it alters must not be shared with other facts.
 type change struct {
 	name  string
 	alter func(c *judged, f *Facts) bool

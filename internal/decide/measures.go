@@ -29,7 +29,7 @@ func (c *check) air() {
 	}
 }
 
-// sea measures the seas of grid and text, and the steepness of those of the grid.
+// sea measures the seas of grid and text, and the steepness of the seas of the grid.
 func (c *check) sea() {
 	for _, p := range c.periods() {
 		c.measureGiven("seas", MarineText, p.From, p.Seas)
@@ -127,8 +127,8 @@ func (c *check) seasAt(t time.Time) (height float64) {
 	return height
 }
 
-// wavesFrom returns the direction from which the waves come at a time, by the grid, or nil
-// if the grid does not give it.
+// wavesFrom returns the direction from which the waves come at a time according to the grid, or
+// nil if the grid does not give it.
 func (c *check) wavesFrom(t time.Time) *float64 {
 	h, ok := c.hourAt(t)
 	if !ok {
@@ -137,8 +137,8 @@ func (c *check) wavesFrom(t time.Time) *float64 {
 	return h.WavesFrom
 }
 
-// against returns the finding for a current against a wind, and whether both oppose each
-// other and are strong enough to matter.
+// against returns the finding for a current against a wind, and whether the two oppose each other
+// and are strong enough to matter.
 func (c *check) against(t time.Time, v float64) (finding, bool) {
 	speed, toward := math.Abs(v), c.toward(v)
 	if toward == nil || speed < againstSlow {
@@ -384,10 +384,9 @@ func (c *check) flooding() {
 	c.measure(c.surge(*gauge.Residual, round(*flood-highest, 1000)))
 }
 
-// surge returns the finding for a residual, given the feet left between the prediction and
-// the flood level. A residual that reaches the flood level is an action; one that leaves
-// less than a foot is a watch. If the prediction alone comes that close, it already raises
-// the watch.
+// surge returns the finding for a residual, given the feet left between the prediction and the
+// flood level. A residual that reaches the flood level is an action; a residual that leaves less
+// than a foot is a watch. If the prediction alone comes that close, it already raises the watch.
 func (c *check) surge(residual, left float64) finding {
 	f := finding{code: "flooding_residual", value: residual, left: left,
 		at: c.facts.Level.Time, source: residualSource}

@@ -28,7 +28,7 @@ type Part struct {
 	Message string   `json:"message" doc:"What was judged, with its numbers."`
 }
 
-// Weigh decides about a time and scores it.
+// Weigh makes the decision for a time and scores it.
 func Weigh(r Request, f *Facts) Candidate {
 	c := newCheck(r, f).read()
 	parts := c.parts()
@@ -82,8 +82,7 @@ type aspect struct {
 	judge  judge
 }
 
-// calm returns the row for calm wind, which several activities have, as they do the next
-// three.
+// calm returns the row for calm wind. Several activities have this row and the next three.
 func calm(weight float64) aspect {
 	return aspect{"calm_wind", weight, WindForecast,
 		"1 - wind / its action limit (otherwise its watch limit)", (*check).calm}

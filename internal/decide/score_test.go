@@ -39,18 +39,18 @@ func shine(f *Facts, v float64)   { f.Sun.Altitudes = steady(v) }
 // fallTo lets the level fall to a value at noon; mid-tide is at 3 ft.
 func fallTo(f *Facts, v float64) { f.Tide.Heights.atNoon(v) }
 
-// lowAt puts low water so many hours after noon, without another nearby.
+// lowAt puts low water a number of hours after noon, with no other nearby.
 func lowAt(f *Facts, hours float64) { f.Tide.Turns = turns(false, hours) }
 
-// highAt puts high water so many hours after noon, without another nearby.
+// highAt puts high water a number of hours after noon, with no other nearby.
 func highAt(f *Facts, hours float64) { f.Tide.Turns = turns(true, hours) }
 
 func turns(high bool, hours float64) []Turn {
 	return []Turn{{noon.Add(time.Duration(hours * float64(time.Hour))), high, 3}}
 }
 
-// sunset puts sunset so many hours after noon; the span of fishing ends at 16:00. sunrise
-// puts sunrise so many hours before noon.
+// sunset puts sunset a number of hours after noon; the span of fishing ends at 16:00. sunrise
+// puts sunrise a number of hours before noon.
 func sunset(f *Facts, hours float64)  { f.Sun.Rise, f.Sun.Set = nil, hoursAfter(hours) }
 func sunrise(f *Facts, hours float64) { f.Sun.Rise, f.Sun.Set = hoursAfter(-hours), nil }
 
@@ -58,10 +58,10 @@ func hoursAfter(hours float64) []time.Time {
 	return []time.Time{noon.Add(time.Duration(hours * float64(time.Hour)))}
 }
 
-// leave puts the highest predicted level so far below the flood level.
+// leave puts the highest predicted level a given distance below the flood level.
 func leave(f *Facts, v float64) { f.Flood.Level = pointer(3 + v) }
 
-// TestParts tries each part at its ends, beyond them and between.
+// TestParts tries each part at both ends of its range, beyond them and between them.
 func TestParts(t *testing.T) {
 	for _, c := range []struct {
 		activity    Activity
@@ -160,7 +160,7 @@ func TestMovingWater(t *testing.T) {
 			t.Errorf("greatest current %v h after noon: %s, want %v", c.high, encode(got), c.want)
 		}
 		f.Current = Current{Fact: Fact{Source: f.Current.Source, Waived: "none is near"}}
-		f.Tide.Heights = course(c.high + 3) // which rises fastest a quarter of the period before its high
+		f.Tide.Heights = course(c.high + 3) // it rises fastest a quarter period before its high
 		if got := partOf(t, Fishing, f, "level_change"); math.Abs(*got.Score-c.want) > 0.03 {
 			t.Errorf("greatest rate %v h after noon: %s, want %v", c.high, encode(got), c.want)
 		}

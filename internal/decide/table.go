@@ -72,7 +72,7 @@ func (t *Threshold) limits(a Activity, f Floor) limits {
 	return l
 }
 
-// Sources of more than one row.
+// Sources that several rows share.
 const (
 	jetstream = "NWS JetStream, marine warnings; NWS regional directives"
 	advisory  = "Wind Advisory, 31 and 46 mph"
@@ -81,7 +81,7 @@ const (
 
 // Limits of the rules that combine two quantities.
 const (
-	steepFrom    = 4.0  // ft: below that steep seas are small
+	steepFrom    = 4.0  // ft: steep seas below this height are small
 	steepness    = 0.2  // ft/s2: height by period squared, 1/25 of a deep-water wave's length
 	againstWatch = 10.0 // kn of wind, with
 	againstSlow  = 1.0  // kn of current

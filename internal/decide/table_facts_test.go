@@ -83,7 +83,7 @@ func TestAlertTimes(t *testing.T) {
 	}
 }
 
-// TestAlertsTwice checks that two alerts of one event are one reason, from the earlier
+// TestAlertsTwice checks that two alerts of one event become one reason, from the earlier
 // beginning to the later end, in either order.
 func TestAlertsTwice(t *testing.T) {
 	sooner, later := noon.Add(time.Hour), noon.Add(3*time.Hour)
@@ -101,9 +101,9 @@ func TestAlertsTwice(t *testing.T) {
 	}
 }
 
-// TestMissingFacts checks that without an R the state is unknown and the confidence low,
-// and without a P watch and moderate. Other facts are never missing. Stale facts and those
-// of unknown age are missing; aging ones are not, but lower the confidence.
+// TestMissingFacts checks that without an R fact the state is unknown and the confidence low,
+// and that without a P fact they are watch and moderate. Other facts are never missing. Stale
+// facts and facts of unknown age are missing; aging facts are not, but lower the confidence.
 func TestMissingFacts(t *testing.T) {
 	for _, id := range factIDs {
 		for _, a := range Activities() {
@@ -248,7 +248,7 @@ func TestShortFacts(t *testing.T) {
 // So is a stale one, because a newer one might reach further.
 func TestShortText(t *testing.T) {
 	for _, c := range []struct {
-		ends, ahead time.Duration // of the text from the time asked for on, of that from the clock on
+		ends, ahead time.Duration // of the text after the requested time; of that time after the clock
 		freshness   coast.Freshness
 		want        State
 	}{

@@ -142,7 +142,7 @@ var others = []quantity{
 	},
 }
 
-// lowBeforeEnd puts low water so many minutes before the end of the beachcombing span.
+// lowBeforeEnd puts low water a number of minutes before the end of the beachcombing span.
 func lowBeforeEnd(f *Facts, minutes float64) {
 	f.Tide.Turns[1].Time = noon.Add(2*time.Hour - time.Duration(minutes)*time.Minute)
 	f.Tide.Heights.rise(3.5)
@@ -155,7 +155,7 @@ func (s *Series) fromNoon(v float64) {
 	}
 }
 
-// rise makes the water rise by so much from noon to 14:00, evenly.
+// rise makes the water rise evenly by a given amount from noon to 14:00.
 func (s *Series) rise(feet float64) {
 	for i := range s.Values[96:] {
 		s.Values[96+i] += feet * min(1, float64(i)/8)
@@ -180,7 +180,7 @@ var regions = []struct {
 type limit struct {
 	severity Severity
 	value    float64
-	beyond   bool   // it does not count itself
+	beyond   bool   // the value itself does not count
 	text     string // of the value: a number, S or H
 }
 
@@ -424,7 +424,7 @@ func TestOpposed(t *testing.T) {
 func TestOpposedUnknown(t *testing.T) {
 	for _, c := range []struct {
 		wind, current float64
-		blind         bool // the grid says no direction; else the current station
+		blind         bool // the grid gives no direction; else the current station
 		want          []string
 	}{
 		{10, 1, true, []string{WindForecast}},
@@ -544,7 +544,7 @@ func TestRisingTide(t *testing.T) {
 }
 
 // TestFlooding puts the flood level at 10 ft and checks prediction, gauge and residual
-// separately. The quiet tide leaves 7 ft. A high one leaves nothing to the residual, which
+// separately. The quiet tide is 7 ft below it. A high tide leaves no room for a residual, which
 // is therefore not given with it.
 func TestFlooding(t *testing.T) {
 	const sunk = -99.0 // a residual that reaches nothing
@@ -592,8 +592,8 @@ func TestFlooding(t *testing.T) {
 	}
 }
 
-// TestFloodingSources checks three reasons of three sources, on the station's datum, and no
-// reason of the sum.
+// TestFloodingSources checks that three sources give three reasons, on the station's datum, and
+// that no reason adds them.
 func TestFloodingSources(t *testing.T) {
 	f := quiet()
 	f.Tide.Heights.atNoon(9.5)

@@ -11,10 +11,10 @@ import (
 	"leadline/internal/stations"
 )
 
-// CurrentBin returns the current station whose constants are those of the bin: the one
-// that NOAA predicts by default, one of the few others that are embedded because
-// subordinate stations refer to them (ID_BIN), or one that the metadata service knows,
-// which is added to the directory.
+// CurrentBin returns the current station with the constants of the bin. The bin is the default
+// bin of NOAA's predictions, one of the few others that are embedded because subordinate stations
+// refer to them (ID_BIN), or one that the metadata service knows. A bin of the last kind is added
+// to the directory.
 func (f Finder) CurrentBin(ctx context.Context, id string, bin *int) (stations.Station, error) {
 	base, suffix, named := strings.Cut(id, "_")
 	if named {
@@ -32,13 +32,13 @@ func (f Finder) CurrentBin(ctx context.Context, id string, bin *int) (stations.S
 		return st, nil
 	}
 	other, _ := f.Stations.Station(fmt.Sprintf("%s_%d", base, *bin))
-	if _, ready := f.Stations.Currents(other); ready { // one that is being added has no constants yet
+	if _, ready := f.Stations.Currents(other); ready { // a bin being added does not have constants yet
 		return other, nil
 	}
 	return f.liveBin(ctx, st, *bin)
 }
 
-// BadBin returns the error of a station id with an impossible bin.
+// BadBin returns the error for a station id with an impossible bin.
 func BadBin(id string) error {
 	return Invalid("station", "bin", `station %q names a bin after the underscore, which must be a `+
 		`whole number and the same as bin. Example: "station": "EPT0003_11".`, id)
@@ -67,8 +67,8 @@ func (f Finder) liveBin(
 	return st, noSuchBin(st, bins)
 }
 
-// noBinList returns the error of a request for a bin while the service, which alone
-// knows the bins, does not respond.
+// noBinList returns the error for a request for a bin while the service does not respond. Only
+// the service knows the bins.
 func noBinList(st stations.Station, bin int, err error) error {
 	e, _ := coast.AsError(errors.Unwrap(err))
 	out := coast.Errorf(coast.ProviderUnavailable, "Bin %d of %s (%s) is not in the embedded data, "+
@@ -95,8 +95,8 @@ func noSuchBin(st stations.Station, bins []stations.DepthBin) error {
 		st.Name, strings.Join(has, ", "), has[0])
 }
 
-// BinOf returns the number of the bin that a current station's row is of, nil if it is
-// not known.
+// BinOf returns the number of the bin that a current station's row describes, nil if it is not
+// known.
 func BinOf(st stations.Station) *int {
 	bin := st.BinNumber()
 	if bin == 0 {
@@ -105,8 +105,8 @@ func BinOf(st stations.Station) *int {
 	return &bin
 }
 
-// Depth returns the depth in meters of that bin, nil if it is not known. The bins of a
-// station belong to its own row.
+// Depth returns the depth in meters of the bin that a current station's row describes, nil if it
+// is not known. The bins of a station belong to its own row.
 func (f Finder) Depth(st stations.Station) *float64 {
 	id, _ := st.Bin()
 	own, _ := f.Stations.Station(id)

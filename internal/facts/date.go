@@ -8,7 +8,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// reader reads dates in a zone. The words among them depend on now.
+// reader reads dates in a zone. Words such as today depend on now.
 type reader struct {
 	zone Zone
 	now  time.Time
@@ -21,7 +21,7 @@ func (s Set) reader(z Zone) reader { return reader{z, s.Now} }
 type point struct {
 	first, last time.Time
 	day         bool     // a whole day
-	notes       []string // how it was read if it is ambiguous
+	notes       []string // how an ambiguous value was read
 }
 
 func minute(t time.Time) point { return point{first: t, last: t} }
@@ -87,8 +87,8 @@ func (r reader) day(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// rightForm returns a sentence on how to write a date in the American form, the month
-// first. Which number is the month is a guess that Leadline leaves to the caller.
+// rightForm returns a sentence on how to write a date that is in the American form, with the
+// month first. Leadline does not guess which number is the month.
 func rightForm(text string) string {
 	for _, form := range []string{"1/2/2006", "1-2-2006", "1/2/06", "Jan 2, 2006", "January 2, 2006",
 		"2 January 2006", "2 Jan 2006", "2006/1/2"} {

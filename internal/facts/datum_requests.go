@@ -10,11 +10,12 @@ import (
 	"leadline/internal/stations"
 )
 
-// DatumsOrigin is that of a station's datums; the station's id ends the page.
+// DatumsOrigin is the origin of a station's datums. The station's id completes the page's
+// address.
 var DatumsOrigin = Origin{ID: "station-datums", Label: "Accepted datums",
 	Page: "https://tidesandcurrents.noaa.gov/datums.html?id="}
 
-// Datums are the levels of a station, and what NOAA's metadata service has of them.
+// Datums holds the levels of a station and the data of NOAA's metadata service about them.
 type Datums struct {
 	Station  stations.Station // a snapshot
 	Document noaa.Datums
@@ -22,8 +23,8 @@ type Datums struct {
 	Err      error // why the service's document could not be obtained
 }
 
-// Datums returns the datums of a station that LevelStation found: those in force, or if
-// they are not known those of the metadata service, which are added to it.
+// Datums returns the datums of a station that LevelStation found. They are the datums in force
+// or, if those are not known, the datums of the metadata service, which are added to the station.
 func (g *Gatherer) Datums(ctx context.Context, st stations.Station) (Datums, error) {
 	live, err := g.Water.Datums(ctx, st.ID)
 	if len(st.Datums()) == 0 {

@@ -36,7 +36,7 @@ func datumKey(datum string) string {
 	return datum
 }
 
-// UsualDatum returns the datum of the charts of a station's water.
+// UsualDatum returns the chart datum of a station's water.
 func UsualDatum(st stations.Station) string {
 	if stations.GreatLakes(st.ID) {
 		return "IGLD"
@@ -44,11 +44,11 @@ func UsualDatum(st stations.Station) string {
 	return "MLLW"
 }
 
-// UnknownEpoch is the epoch of datums for which NOAA's data names none.
+// UnknownEpoch is the epoch of datums for which NOAA's data does not name one.
 const UnknownEpoch = "unknown"
 
-// EpochName returns an epoch as results write it: 1983-2001, or 2012-2016 of the modified
-// epoch of five years that NOAA uses where the sea level changes fast against the land.
+// EpochName returns an epoch as results write it: 1983-2001, or 2012-2016 for the modified epoch
+// of five years, which NOAA uses where the sea level changes fast relative to the land.
 func EpochName(y stations.Years) string {
 	if y.First == 0 {
 		return UnknownEpoch
@@ -56,7 +56,7 @@ func EpochName(y stations.Years) string {
 	return strconv.Itoa(y.First) + "-" + strconv.Itoa(y.Last)
 }
 
-// datumRise states by how much a revision has moved the datum of charts.
+// datumRise states by how much a revision has moved the chart datum.
 func datumRise(st stations.Station) string {
 	was, had := LevelOf(st.Embedded(), "MLLW")
 	is, has := LevelOf(st, "MLLW")

@@ -11,27 +11,26 @@ import (
 	"leadline/internal/tide"
 )
 
-// Decision holds the facts for decisions about a station. What providers have is requested
-// at once, each fact within its own deadline, and holds for all times that are judged
-// together (Gather); what is computed is computed for each time (At).
+// Decision holds the facts for decisions about a station. Gather requests the facts of providers
+// concurrently, each within its own deadline. The facts apply to all times that are judged
+// together. At computes the other facts for each time.
 type Decision struct {
 	Set
 	station  stations.Station
 	Zone     Zone
 	Activity decide.Activity
 	tides    tide.Tides
-	datum    string // that heights are above
+	datum    string // of the heights
 	facts    decide.Facts
-	current  *tide.Currents // of the station nearby; nil if none is known
+	current  *tide.Currents // of the nearby station; nil if none is known
 
-	// Notes by the fact that they are about: each is written by one of the methods that
-	// Gather runs.
+	// Notes by fact. Each is written by one of the methods that Gather runs.
 	aboutAlerts, aboutGauge, aboutCurrent, aboutWater string
 	aboutFlood                                        []string
 }
 
-// Decision returns the fact set of a station that decisions can be made about, which is one
-// with a predicted tide.
+// Decision returns the fact set of a station. Decisions can only be made about stations with a
+// predicted tide.
 func (s Set) Decision(id, activity string) (*Decision, error) {
 	st, err := s.TideStation(id)
 	if err != nil {
@@ -69,8 +68,7 @@ func (c Clock) waived(o Origin, why string) decide.Fact {
 	return decide.Fact{Source: c.unavailable(o), Waived: why}
 }
 
-// noneExists marks a lost fact as one that does not exist if the provider responded that
-// it has no value.
+// noneExists marks a lost fact as nonexistent if the provider responded that it has no value.
 func noneExists(f decide.Fact, err error) decide.Fact {
 	if e, _ := coast.AsError(err); e.Code == coast.ProductUnavailable {
 		f.Absent, f.None = "", f.Absent
@@ -88,8 +86,8 @@ func phrase(message string) string {
 	return first
 }
 
-// weatherLost is lost, and marks what the weather service does not have because it does not
-// cover the station.
+// weatherLost is like lost. It also marks facts that the weather service does not have because it
+// does not cover the station.
 func (c Clock) weatherLost(o Origin, err error) decide.Fact {
 	f := c.lost(o, err)
 	if e, _ := coast.AsError(err); e.Code == coast.ProductUnavailable {
@@ -98,16 +96,17 @@ func (c Clock) weatherLost(o Origin, err error) decide.Fact {
 	return f
 }
 
-// hoursBack limits how old the newest value of a sensor that has not reported lately may be
-// (ours): an observed level is informative so long.
+// hoursBack limits the age of the newest value of a sensor that has not reported lately (ours):
+// an observed level is informative for that long.
 const hoursBack = 6
 
-// reported reports whether NOAA had a value among the latest. Those are of the last 18
-// minutes: a value of a later sensor is aging before it is lost.
+// reported reports whether NOAA had a newest value, or may have had one although the request
+// failed. Newest values are from the last 18 minutes: if a sensor is late, its value is aging
+// before it is lost.
 func reported(has bool, err error) bool {
 	e, _ := coast.AsError(err)
 	return has || err != nil && e.Code != coast.ProductUnavailable
 }
 
-// maxGaugeKilometers limits how far a gauge may be to be informative (ours).
+// maxGaugeKilometers is the distance up to which a gauge is informative (ours).
 const maxGaugeKilometers = 25 // km

@@ -41,15 +41,15 @@ func (d *Decision) Gather(ctx context.Context) {
 	Concurrently(asks...)
 }
 
-// The steps of the computed series. They divide the quarter of an hour, in which windows
-// are searched, so that spans begin and end on a step. Between two steps the sun moves by
-// less than four degrees.
+// The steps of the computed series. They divide a quarter of an hour, the step of the window
+// search, so that spans begin and end on a step. Between two steps the sun moves by less than
+// four degrees.
 const (
 	stepOfWater = 5 * time.Minute
 	stepOfSun   = 15 * time.Minute
 )
 
-// At returns the facts with what is computed for one time.
+// At returns the facts, including those that are computed for one time.
 func (d *Decision) At(at time.Time, notes []string) *decide.Facts {
 	f := d.facts
 	series := func(step time.Duration) decide.Series {
@@ -70,7 +70,7 @@ func (d *Decision) At(at time.Time, notes []string) *decide.Facts {
 	return &f
 }
 
-// aboutDatum returns a note on a station whose levels are not those of charts.
+// aboutDatum returns a note on a station whose levels are not above the chart datum.
 func (d *Decision) aboutDatum() string {
 	if d.datum == decide.ChartDatum {
 		return ""
@@ -79,8 +79,8 @@ func (d *Decision) aboutDatum() string {
 		"is not assessed.", d.datum)
 }
 
-// aboutZone returns a note on a station whose times NOAA publishes by an offset that the
-// clocks there need not have: local times of callers are read by it.
+// aboutZone returns a note on a station for which NOAA publishes times at an offset that may
+// differ from the local clocks. Local times of callers are read at that offset.
 func (d *Decision) aboutZone() string {
 	if !strings.HasPrefix(d.station.Zone, "Etc/") {
 		return ""

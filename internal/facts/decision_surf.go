@@ -11,8 +11,8 @@ import (
 	"leadline/internal/nws"
 )
 
-// maxSurfExpired is the time after its expiry from which a surf zone forecast counts as the
-// last of its season (ours): offices issue one each day while they issue any.
+// maxSurfExpired is the time after its expiry from which a surf zone forecast counts as the last
+// of its season (ours): offices issue one each day during the season.
 const maxSurfExpired = Day
 
 // surf requests the surf zone forecast of the station's land zone. If the office issues
@@ -89,10 +89,10 @@ const (
 	surfDusk = 18
 )
 
-// risksOf returns the risks of rip currents in time, without gaps. A risk of
-// several areas is that of the worst. Offices state risks for days: a night
-// takes the higher of the days around it, and the last day lasts until midnight
-// (ours). A day between others for which none is stated is unstated.
+// risksOf returns the risks of rip currents in time, without gaps. If several areas have a risk,
+// the worst counts. Offices state risks for days: a night gets the higher risk of the days around
+// it, and the last day lasts until midnight (ours). A day without a risk between others is
+// unstated.
 func risksOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.RipRisk {
 	levels := map[string]nws.Risk{}
 	unread := map[string]bool{}
@@ -105,7 +105,7 @@ func risksOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.RipR
 		return []decide.RipRisk{{From: issued, To: s.Expires, Level: level}}
 	}
 	var list []decide.RipRisk
-	last := 0 // of those that state a risk, counted from 1
+	last := 0 // index of the last period that states a risk, counted from 1
 	for i, t := range s.Times(issued, zone) {
 		name := s.Periods[i].Name
 		level, stated := levels[name]
@@ -125,8 +125,8 @@ func risksOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.RipR
 	return joinRisks(list[:last], zone)
 }
 
-// ripLevel returns a level of the weather service as decisions have it. One of which a part
-// could not be read is unstated, unless what could be read is high.
+// ripLevel converts a level of the weather service to a level of decisions. If a part of it could
+// not be read, the level is unstated, unless the readable part is high.
 func ripLevel(level nws.Risk, unread bool) decide.RipLevel {
 	if unread && level < nws.RiskHigh {
 		return decide.RipUnstated
@@ -136,7 +136,7 @@ func ripLevel(level nws.Risk, unread bool) decide.RipLevel {
 	}[level]
 }
 
-// atNight reports whether no hour of a period is one that risks are stated for.
+// atNight reports whether risks are stated for no hour of a period.
 func atNight(t nws.Stretch, zone *time.Location) bool {
 	for at := t.From; at.Before(t.To); at = at.Add(time.Hour) {
 		if h := at.In(zone).Hour(); h >= surfDawn && h < surfDusk {

@@ -63,8 +63,8 @@ func (d *Decision) currents(ctx context.Context) {
 		"NOAA gives no speeds of one phase at %s, the nearest current station", near[0].Station.ID))
 }
 
-// shallowest returns the row of a current station's shallowest predicted bin: the one that
-// boats are in. If the bins, or their constants, cannot be had it is the one that NOAA
+// shallowest returns the row of a current station's shallowest predicted bin, because boats are
+// in that layer. If the bins or their constants are not available, it returns the bin that NOAA
 // predicts by default, which can be deeper: then sure is false, and a note says so.
 func (d *Decision) shallowest(
 	ctx context.Context, st stations.Station,
@@ -86,9 +86,9 @@ func (d *Decision) shallowest(
 	return row, true
 }
 
-// flood finds the level at which minor flooding begins: the weather service's if it is
-// published, else the Ocean Service's. If it is unknown which are published, the derived
-// one still raises reasons.
+// flood finds the level at which minor flooding begins: the weather service's level if it is
+// published, else the Ocean Service's. If it is unknown which levels are published, the derived
+// level still raises reasons.
 func (d *Decision) flood(ctx context.Context) {
 	o := Origin{decide.FloodThresholds, "Level at which minor flooding begins", coast.COOPS,
 		coast.Calculation, StationPage(d.station.ID)}
@@ -134,9 +134,9 @@ func (d *Decision) flood(ctx context.Context) {
 	d.doubtFlood(published, refused, above)
 }
 
-// doubtFlood marks the flood level as missing if a published level of minor flooding
-// was refused, or if flooding that is published as more severe begins below it. The
-// level that remains still raises reasons, and nothing is said to be below it.
+// doubtFlood marks the flood level as missing if a published level of minor flooding was
+// refused, or if more severe flooding is published as beginning below it. The remaining level
+// still raises reasons, and no value is reported as below it.
 func (d *Decision) doubtFlood(
 	published []PublishedFlood, refused []coast.Missing, above func(float64) *float64,
 ) {
@@ -157,8 +157,8 @@ func (d *Decision) doubtFlood(
 	}
 }
 
-// minorOf returns the published level at which minor flooding begins, the weather service's
-// before the Ocean Service's; nil if there is none.
+// minorOf returns the published level at which minor flooding begins, nil if there is none. It
+// prefers the weather service's level to the Ocean Service's.
 func minorOf(published []PublishedFlood) *PublishedFlood {
 	for _, f := range slices.Backward(published) {
 		if f.Severity == "minor" {
@@ -191,8 +191,8 @@ func (d *Decision) level(ctx context.Context) {
 	}
 }
 
-// newestLevel requests the newest level of a gauge with the residual. At the station of
-// the decision both rest on the datums of its predictions.
+// newestLevel requests the newest level of a gauge with the residual. At the station of the
+// decision, both use the datums of its predictions.
 func (d *Decision) newestLevel(
 	ctx context.Context, st stations.Station, datum string,
 ) (Levels, error) {
@@ -229,9 +229,9 @@ func (d *Decision) nearGauge(ctx context.Context) {
 		Residual: HeightsIn("english").Of(*got.Residual)}
 }
 
-// thermometer returns the station whose sensor gives the temperature of the
-// water: the station itself, else the nearest within reach, with its distance.
-// ok is false if the list of sensors says that there is none.
+// thermometer returns the station whose sensor gives the temperature of the water: the station
+// itself, else the nearest within reach, with its distance. ok is false if the list of sensors
+// shows that there is none.
 func (d *Decision) thermometer() (near stations.Near, ok bool) {
 	own := stations.Near{Station: d.station}
 	if kinds, known := d.station.Observes("watertemp"); !known || len(kinds) > 0 {

@@ -68,7 +68,7 @@ func coverageOf(g nws.Grid, at time.Time, kind string) *float64 {
 	return &most
 }
 
-// outlook finds the station's marine zone, nil if none is near.
+// outlook finds the station's marine zone. The zone is nil if none is near.
 func (d *Decision) outlook(ctx context.Context) (outlook, error) {
 	at := d.place()
 	point, err := d.Weather.Point(ctx, at.Latitude, at.Longitude)
@@ -102,7 +102,7 @@ func (d *Decision) alerts(ctx context.Context) {
 	d.aboutAlerts = w.reach()
 }
 
-// reach returns a note on the water that the alerts are for.
+// reach returns a note on the water that the alerts cover.
 func (w outlook) reach() string {
 	switch {
 	case w.water == nil:

@@ -1,7 +1,7 @@
-// Package facts gathers what results and decisions state: it finds stations and places,
-// reads the spans and zones of callers, asks providers for observations and forecasts,
-// and records for each fact its source, its age and what is missing. It writes no
-// result and judges nothing: operations and package decide do.
+// Package facts gathers the facts that results and decisions state. It finds stations and places,
+// reads the spans and zones of callers, requests observations and forecasts from providers, and
+// records for each fact its source, its age and what is missing. It does not write results or
+// make decisions: operations and package decide do.
 package facts
 
 import (
@@ -13,7 +13,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// Config lists the sources that facts are gathered from.
+// Config lists the sources of facts.
 type Config struct {
 	Stations *stations.Directory
 	Water    *noaa.Client
@@ -22,8 +22,8 @@ type Config struct {
 	Now      func() time.Time
 }
 
-// Gatherer gathers facts and remembers what is costly to find: time zones, and the
-// forecast zones of stations. It is safe for concurrent use.
+// Gatherer gathers facts and caches values that are costly to find: time zones, and the forecast
+// zones of stations. It is safe for concurrent use.
 type Gatherer struct {
 	Finder
 	Water   *noaa.Client
@@ -32,7 +32,7 @@ type Gatherer struct {
 	clock          func() time.Time
 	zones          *zones
 	contradictions *contradictions
-	marine, land   zoneCache // of stations; land: of stations on water
+	marine, land   zoneCache // of stations; land: for stations on water
 }
 
 // New returns a Gatherer.
@@ -44,20 +44,20 @@ func New(c Config) *Gatherer {
 	}
 }
 
-// Set is the fact set of one result: all of its facts are of one reading of the clock.
+// Set is the fact set of one result. All of its facts use the same reading of the clock.
 type Set struct {
 	*Gatherer
 	Sources
 }
 
-// Set returns a fact set of this moment, in UTC to the second.
+// Set returns a fact set for the current time, in UTC to the second.
 func (g *Gatherer) Set() Set {
 	now := Clock{g.clock().UTC().Truncate(time.Second)}
 	return Set{g, Sources{now, g.Stations, g.contradictions}}
 }
 
-// Zone returns the zone that time_zone asks for at a place: its civil time (lst_ldt), its
-// standard time all year (lst), gmt, or a zone by name.
+// Zone returns the zone that time_zone names at a place: its civil time (lst_ldt), its standard
+// time all year (lst), gmt, or a zone by name.
 func (s Set) Zone(place, timeZone string) (Zone, error) {
 	return s.zones.named(timeZone, place, s.Now)
 }

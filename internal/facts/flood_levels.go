@@ -22,13 +22,13 @@ type PublishedFlood struct {
 	AboveSTND           float64
 }
 
-// maxFromMinor limits how far a published flood level may be from the minor one that the
-// regressions give (ours). NOAA's response has no unit: a level in feet, or above another
-// zero, would be read as one in meters above station datum.
+// maxFromMinor limits the difference between a published flood level and the minor level of the
+// regressions (ours). NOAA's response does not name a unit: a level in feet or above another
+// datum would be read as meters above station datum.
 const maxFromMinor = 1.5 // m
 
-// implausible returns why a published flood level of a station cannot be right, empty if
-// it can or if there is nothing to compare it with.
+// implausible returns why a published flood level of a station cannot be right. It returns "" if
+// the level can be right or if there is nothing to compare it with.
 func implausible(st stations.Station, f PublishedFlood) string {
 	minor, ok := DerivedFlood(st, "minor")
 	if !ok || math.Abs(f.AboveSTND-minor) <= maxFromMinor {
@@ -39,8 +39,8 @@ func implausible(st stations.Station, f PublishedFlood) string {
 		"diurnal range, %.2f m", f.AboveSTND, maxFromMinor, minor)
 }
 
-// PublishedFloods returns the flood levels in a response of the metadata service, and
-// those that are refused as implausible.
+// PublishedFloods returns the flood levels in a response of the metadata service, and the levels
+// that are refused as implausible.
 func PublishedFloods(
 	st stations.Station, d noaa.FloodLevels,
 ) (floods []PublishedFlood, refused []coast.Missing) {
@@ -65,8 +65,8 @@ func PublishedFloods(
 	return inOrder(floods, refused)
 }
 
-// inOrder refuses all levels of an authority if a more severe one of them is below a
-// less severe one: which of them is wrong cannot be known.
+// inOrder refuses all levels of an authority if a more severe level is below a less severe one:
+// it is unknown which of them is wrong.
 func inOrder(floods []PublishedFlood, refused []coast.Missing) ([]PublishedFlood, []coast.Missing) {
 	wrong := map[string]bool{}
 	for i, f := range floods[:max(0, len(floods)-1)] {

@@ -7,16 +7,16 @@ import (
 	"leadline/internal/coast"
 )
 
-// Lifetime limits how long the facts of a product are fresh, and then aging; older ones
-// are stale.
+// Lifetime holds the ages up to which the facts of a product are fresh and aging. Older facts are
+// stale.
 type Lifetime struct{ fresh, aging time.Duration }
 
 // Day is 24 hours.
 const Day = 24 * time.Hour
 
-// The lifetimes. Gauges send every 6 minutes with some minutes of delay: 18 minutes are
-// three rows. Temperatures change slowly. The grid and the text are issued every 6
-// hours. All are ours but the gauges', which NOAA itself uses for its newest reading.
+// The lifetimes. Gauges send every 6 minutes with some minutes of delay: 18 minutes are three
+// rows. Temperatures change slowly. The grid and the text are issued every 6 hours. All are ours
+// except the one for gauges, which NOAA itself uses for its newest reading.
 var (
 	// QuickLifetime applies to levels, wind, pressure, air gap, visibility and
 	// currents. It begins at the newest row.
@@ -38,8 +38,8 @@ var (
 	metadataLifetime = Lifetime{30 * Day, 180 * Day}
 )
 
-// maxClockSkew limits how far ahead of ours a provider's clock may be (ours). The age of
-// data that is dated later is unknown.
+// maxClockSkew limits how far a provider's clock may be ahead of ours (ours). Data with a later
+// date has an unknown age.
 const maxClockSkew = 10 * time.Minute
 
 func (l Lifetime) freshness(age time.Duration) coast.Freshness {
@@ -66,7 +66,7 @@ func COOPS(id, label string, kind coast.Kind, page string) Origin {
 	return Origin{id, label, coast.COOPS, kind, page}
 }
 
-// StationPage returns the address at which NOAA shows a station to people.
+// StationPage returns the address of NOAA's page about a station.
 func StationPage(id string) string {
 	return "https://tidesandcurrents.noaa.gov/stationhome.html?id=" + id
 }
@@ -74,8 +74,8 @@ func StationPage(id string) string {
 // Clock is one reading of the clock, in UTC to the second.
 type Clock struct{ Now time.Time }
 
-// Obtained returns the source of facts that a provider gave. at is the data's own time,
-// nil if there is none; age counts from dated.
+// Obtained returns the source of facts from a provider. at is the data's own time, nil if there
+// is none; age counts from dated.
 func (c Clock) Obtained(
 	o Origin, l Lifetime, at *time.Time, dated, received time.Time,
 ) coast.Source {
@@ -101,7 +101,7 @@ func (c Clock) Document(o Origin, received time.Time) coast.Source {
 	return c.Obtained(o, metadataLifetime, nil, received, received)
 }
 
-// Calculated returns the source of what this server computes from the clock, or knows of
+// Calculated returns the source of facts that this server computes from the clock or knows
 // itself.
 func (c Clock) Calculated(id, label, page string) coast.Source {
 	now, none := c.Now, 0
@@ -127,7 +127,7 @@ func (c Clock) Missing(p *coast.Provenance, o Origin, input string, err error) {
 	p.Missing = append(p.Missing, coast.Missing{Input: input, Reason: e.Message})
 }
 
-// Part is one of the parts that a result is joined from.
+// Part is one of the parts that make up a result.
 type Part struct {
 	Origin Origin
 	Input  string // its name in missing
@@ -135,7 +135,7 @@ type Part struct {
 	Err    error
 }
 
-// AddTo adds the part's source, or that it is missing.
+// AddTo adds the part's source, or records that the part is missing.
 func (p Part) AddTo(to *coast.Provenance, c Clock) {
 	switch {
 	case p.Err != nil:
@@ -145,7 +145,7 @@ func (p Part) AddTo(to *coast.Provenance, c Clock) {
 	}
 }
 
-// Merge adds the provenance of another part to p, each source and note once.
+// Merge adds the provenance of another part to p, without duplicate sources and notes.
 func Merge(p *coast.Provenance, other coast.Provenance) {
 	for _, s := range other.Sources {
 		if !slices.ContainsFunc(p.Sources, func(have coast.Source) bool { return have.ID == s.ID }) {

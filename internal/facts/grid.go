@@ -13,12 +13,12 @@ import (
 	"leadline/internal/nws"
 )
 
-// GridPlace is the cell of the weather service's grid that a forecast is of.
+// GridPlace describes the cell of the weather service's grid that a forecast is for.
 type GridPlace struct {
-	Latitude  float64 `json:"latitude"` // of the point asked for
+	Latitude  float64 `json:"latitude"` // of the requested point
 	Longitude float64 `json:"longitude"`
-	Name      string  `json:"name,omitempty"` // a town near by
-	Office    string  `json:"office"`         // that makes the forecast
+	Name      string  `json:"name,omitempty"` // a nearby town
+	Office    string  `json:"office"`         // makes the forecast
 	Grid      string  `json:"grid"`           // OKX/33,35
 	Surface   string  `json:"surface"`        // land, marine
 }
@@ -32,8 +32,8 @@ type ForecastUnits struct {
 	Visibility string `json:"visibility"`
 }
 
-// ForecastHours are columns of one value an hour; null if the service has
-// none, which is neither calm nor clear.
+// ForecastHours holds columns with one value for each hour. null means that the service has no
+// value, not that it is calm or clear.
 type ForecastHours struct {
 	Start       time.Time  `json:"start"`
 	StepMinutes int        `json:"stepMinutes"`
@@ -41,7 +41,7 @@ type ForecastHours struct {
 	Speeds      []*float64 `json:"speeds"`
 	Gusts       []*float64 `json:"gusts"`
 	Directions  []*float64 `json:"directions"` // where the wind comes from
-	Weather     []*string  `json:"weather"`    // none if none is forecast, null if the grid does not say
+	Weather     []*string  `json:"weather"`    // none if none is forecast, null if not given
 	Visibility  []*float64 `json:"visibilities"`
 	Waves       *WaveHours `json:"waves"` // null over land and bays, where the grid has no waves
 }
@@ -67,15 +67,15 @@ type GridForecast struct {
 	Hours   ForecastHours `json:"hours"`
 }
 
-// GridOrigin is that of the hourly forecast grid.
+// GridOrigin returns the origin of the hourly forecast grid.
 func GridOrigin(latitude, longitude float64) Origin {
 	return Origin{"wind-forecast", "Hourly forecast grid of the National Weather Service", coast.NWS,
 		coast.Forecast,
 		fmt.Sprintf("https://forecast.weather.gov/MapClick.php?lat=%.4f&lon=%.4f", latitude, longitude)}
 }
 
-// GridForecast requests the grid of a place from the present hour on, and adds its source,
-// and what it does not have, to to.
+// GridForecast requests the grid of a place from the current hour on. It adds the source and the
+// missing parts to the provenance in to.
 func (s Set) GridForecast(
 	ctx context.Context, to *coast.Provenance, at Place, hours int, units string,
 ) (GridForecast, error) {
@@ -120,8 +120,8 @@ func forecastUnits(units string) ForecastUnits {
 	return ForecastUnits{"kn", "degrees true, from", "ft", "s", "nmi"}
 }
 
-// gridUnits holds the conversions and the bounds of the units of the grid's layers. A layer
-// in another unit, and a value that cannot be, is missing.
+// gridUnits holds the conversions and the bounds of the units of the grid's layers. A layer in
+// another unit is missing, and so is an impossible value.
 var gridUnits = map[string]struct {
 	metric, english Unit
 	bounds          Bounds
@@ -134,7 +134,7 @@ var gridUnits = map[string]struct {
 		Bounds{0, 500_000}},
 }
 
-// forecastHours returns the layers as columns from the present hour on.
+// forecastHours returns the layers as columns from the current hour on.
 func forecastHours(g nws.Grid, now time.Time, ahead int, units string, z Zone) ForecastHours {
 	start := now.Truncate(time.Hour)
 	last := start.Add(time.Duration(ahead-1) * time.Hour)
@@ -163,7 +163,7 @@ type hourColumns struct {
 	units string
 }
 
-// of returns a layer's column; as is the unit to read it in if that is not the layer's
+// of returns a layer's column. as is the unit in which to read the layer if it is not the layer's
 // own.
 func (c hourColumns) of(name, as string) []*float64 {
 	column := make([]*float64, c.count)
@@ -187,8 +187,8 @@ func (c hourColumns) of(name, as string) []*float64 {
 	return column
 }
 
-// waves returns the columns of waves, nil if no layer has any height: a layer that is zero
-// throughout is that of land or a bay, not of a calm sea.
+// waves returns the columns of waves, nil if no layer has any height. A layer that is zero
+// throughout means land or a bay, not a calm sea.
 func (c hourColumns) waves() *WaveHours {
 	heights := func(name string) []*float64 {
 		if c.Layers[name].Zero() {
@@ -211,8 +211,8 @@ func (c hourColumns) waves() *WaveHours {
 	}
 }
 
-// swells returns the trains of swell of each hour. The periods of the grid are
-// those of its two swells.
+// swells returns the trains of swell of each hour. The periods in the grid are the periods of its
+// two swells.
 func (c hourColumns) swells() [][]decide.Swell {
 	hours := make([][]decide.Swell, c.count)
 	for _, layers := range [][2]string{
@@ -228,9 +228,9 @@ func (c hourColumns) swells() [][]decide.Swell {
 	return hours
 }
 
-// wavesFrom returns where the waves of each hour come from: by the grid where it
-// says so, else the direction of its highest part. Wind waves run with the wind
-// (ours). It is nil where the grid does not give what that needs.
+// wavesFrom returns the direction from which the waves of each hour come. It is the direction
+// that the grid gives, else the direction of the highest part of the sea. Wind waves run with the
+// wind (ours). The direction is nil if the grid does not give the values that it depends on.
 func (c hourColumns) wavesFrom() []*float64 {
 	column, parts := c.of("waveDirection", ""), [][2][]*float64{}
 	for _, layers := range [][2]string{
@@ -245,7 +245,7 @@ func (c hourColumns) wavesFrom() []*float64 {
 			continue
 		}
 		highest := 0.0
-		for _, part := range parts { // of equal ones the last: the wind's is known best
+		for _, part := range parts { // of equal heights the last: the wind's direction is known best
 			if height := part[0][i]; height != nil && *height > 0 && *height >= highest {
 				highest, column[i] = *height, part[1][i]
 			}
@@ -254,7 +254,7 @@ func (c hourColumns) wavesFrom() []*float64 {
 	return column
 }
 
-// weatherAt returns the weather of an hour in words, nil if the grid does not say.
+// weatherAt returns the weather of an hour in words, nil if the grid does not give it.
 func weatherAt(g nws.Grid, t time.Time) *string {
 	said := slices.ContainsFunc(g.Weather, func(w nws.WeatherSpan) bool {
 		return !t.Before(w.From) &&
@@ -280,7 +280,7 @@ func weatherWords(conditions []nws.Condition) string {
 	return strings.Join(all, "; ")
 }
 
-// missing adds which parts the grid does not have.
+// missing adds the names of the parts that the grid does not have.
 func (w GridForecast) missing(p *coast.Provenance) {
 	for _, part := range []struct {
 		name   string

@@ -13,7 +13,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// GaugeOrigin is that of observed levels.
+// GaugeOrigin returns the origin of observed levels.
 func GaugeOrigin(station string) Origin {
 	return COOPS("observed-water-level", "Observed water levels", coast.Observation,
 		"https://tidesandcurrents.noaa.gov/waterlevels.html?id="+station)
@@ -22,7 +22,7 @@ func GaugeOrigin(station string) Origin {
 const residualNote = "The residual is observed minus predicted at the newest observation: wind, " +
 	"pressure, river flow and the change of sea level since the datum epoch are all in it."
 
-// Levels are observed levels above a datum, in meters.
+// Levels holds observed levels above a datum, in meters.
 type Levels struct {
 	coast.Provenance
 	Epoch  string // of the datum
@@ -30,12 +30,13 @@ type Levels struct {
 	Column Column // of the rows
 	Source coast.Source
 	Newest *noaa.Level // nil if no row has a height
-	// Predicted and Residual are those at the newest level, nil if they cannot be had.
+	// Predicted and Residual apply at the time of the newest level. They are nil if not
+	// available.
 	Predicted, Residual *float64
 }
 
-// Levels requests the levels of a gauge over a span, and compares the newest of them with
-// the prediction, both above the datums in force. interval is 1, 6 or hourly.
+// Levels requests the levels of a gauge over a span and compares the newest level with the
+// prediction, both above the datums in force. interval is 1, 6 or hourly.
 func (s Set) Levels(
 	ctx context.Context, st stations.Station, z Zone, span Interval, datum, interval string,
 ) (Levels, error) {
@@ -75,9 +76,9 @@ func (s Set) Levels(
 	return out, nil
 }
 
-// compare adds the predicted level at the newest observation, and the residual, or why
-// there is none. Both levels are above the same datum of the same epoch: levels above the
-// datums of two epochs are not compared.
+// compare adds the predicted level and the residual at the newest observation, or the reason why
+// there are none. Both levels are above the same datum of the same epoch: levels above the datums
+// of two epochs are not compared.
 func (s Set) compare(out *Levels, st stations.Station, datum string, by Conversion) {
 	tides, err := s.Tides(st, datum)
 	if own := s.Epoch(st); err == nil && !by.own && (by.Epoch == UnknownEpoch || own != by.Epoch) {
@@ -98,14 +99,14 @@ func (s Set) compare(out *Levels, st stations.Station, datum string, by Conversi
 	out.Notes = append(out.Notes, residualNote)
 }
 
-// Conversion converts observed levels to a datum. They are requested above station datum,
-// which no revision of the tidal datums moves, and converted with the station's datums in
-// force.
+// Conversion converts observed levels to a datum. The levels are requested above station datum,
+// which does not move when the tidal datums are revised. They are converted with the station's
+// datums in force.
 type Conversion struct {
-	Datum string  // to request: STND, or the caller's if its zero is not known
-	zero  float64 // of the caller's datum above that one, m
+	Datum string  // to request: STND, or the caller's if its height is not known
+	zero  float64 // height of the caller's datum above Datum, m
 	Epoch string  // of the datums; UnknownEpoch if NOAA converts, empty on the Great Lakes
-	own   bool    // the datums are those that the station's own predictions rest on
+	own   bool    // the station's own predictions use the same datums
 }
 
 // Above returns an observed height above the caller's datum.
@@ -117,9 +118,9 @@ func (c Conversion) Above(height *float64) *float64 {
 	return &h
 }
 
-// Conversion returns the conversion of levels at a station, which is a snapshot, to a
-// datum. Unknown datums of the station are requested; if they cannot be had, NOAA
-// converts to the datum, and its epoch is unknown.
+// Conversion returns the conversion of levels at a station to a datum. The station is a snapshot.
+// Its unknown datums are requested. If they are not available, NOAA converts to the datum, and
+// its epoch is unknown.
 func (s Set) Conversion(
 	ctx context.Context, st stations.Station, datum string,
 ) (Conversion, error) {
@@ -151,7 +152,7 @@ func (s Set) Conversion(
 	return out, nil
 }
 
-// rows returns levels above the caller's datum. A height that cannot be is missing.
+// rows returns levels above the caller's datum. An impossible height is missing.
 func (c Conversion) rows(list []noaa.Level) []noaa.Level {
 	out := slices.Clone(list)
 	for i := range out {
@@ -181,8 +182,9 @@ func stepOf(interval string) int {
 	return 60
 }
 
-// levelFlags names NOAA's flags in the order of a row's field, by the row's quality. The
-// first of a preliminary row counts samples beyond three sigma and is not an error.
+// levelFlags lists the names of NOAA's flags by the quality of a row, in the order of the row's
+// field. The first flag of a preliminary row counts samples beyond three sigma and is not an
+// error.
 var levelFlags = map[string][]string{
 	"p": {"", "flat", "rate of change", "limit"},
 	"v": {"inferred", "flat", "rate of change", "limit"},

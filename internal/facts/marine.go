@@ -20,11 +20,11 @@ type ForecastPeriod struct {
 	Text string `json:"text" quoted:"yes"`
 }
 
-// MarineText is the part of a bulletin that is about one zone.
+// MarineText is the part of a bulletin about one zone.
 type MarineText struct {
 	Product   string           `json:"product"` // CWF, NSH, GLF, OFF
 	Issued    time.Time        `json:"issued"`
-	Expires   *time.Time       `json:"expires"` // null if the bulletin does not say
+	Expires   *time.Time       `json:"expires"` // null if the bulletin does not state it
 	Headlines []string         `json:"headlines" quoted:"yes"`
 	Synopsis  string           `json:"synopsis" quoted:"yes"` // empty if the office writes none
 	Periods   []ForecastPeriod `json:"periods"`
@@ -35,11 +35,11 @@ type Alert struct {
 	Event       string     `json:"event"`
 	Onset       *time.Time `json:"onset"`
 	Ends        *time.Time `json:"ends"`    // of the event; null: until further notice
-	Expires     *time.Time `json:"expires"` // of the message, which is followed by another while the event lasts
+	Expires     *time.Time `json:"expires"` // of the message; others follow during the event
 	Headline    string     `json:"headline" quoted:"yes"`
 	Description string     `json:"description,omitempty" quoted:"yes"`
 	Instruction string     `json:"instruction,omitempty" quoted:"yes"`
-	Zone        string     `json:"zone" quoted:"yes"` // the zones of the alert, as people call them
+	Zone        string     `json:"zone" quoted:"yes"` // the names of the alert's zones
 
 	severity string // CAP severity, which decisions read
 }
@@ -57,7 +57,7 @@ type WaterText struct {
 	Zone       *MarineZone `json:"zone"`
 	Text       *MarineText `json:"text"`
 	Alerts     []Alert     `json:"alerts"`
-	AlertsAsOf *time.Time  `json:"alertsAsOf"` // null: not known whether there are any
+	AlertsAsOf *time.Time  `json:"alertsAsOf"` // null if it is unknown whether there are any
 	Rip        []RipRisk   `json:"ripCurrents"`
 }
 
@@ -79,8 +79,8 @@ func surfOrigin(office string) Origin {
 		"https://forecast.weather.gov/product.php?site=NWS&issuedby=" + office + "&product=SRF"}
 }
 
-// WaterText requests text, alerts and surf forecast of a place together, and adds their
-// sources, and what is missing, to to.
+// WaterText requests text, alerts and surf forecast of a place concurrently. It adds their
+// sources and the missing parts to the provenance in to.
 func (s Set) WaterText(ctx context.Context, to *coast.Provenance, at Place) (WaterText, error) {
 	out := WaterText{Alerts: []Alert{}, Rip: []RipRisk{}}
 	point, err := s.Weather.Point(ctx, at.Latitude, at.Longitude)
@@ -117,7 +117,7 @@ func (s Set) WaterText(ctx context.Context, to *coast.Provenance, at Place) (Wat
 	return out, AllFailed([]error{text.Err, alerts.Err})
 }
 
-// outlook requests what the weather service has for one place.
+// outlook requests the weather service's products for one place.
 type outlook struct {
 	Set
 	at    Place
@@ -204,7 +204,8 @@ func (w outlook) alerts(ctx context.Context, out *WaterText) Part {
 	return p
 }
 
-// activeAlerts returns the alerts of lists, each once, that are in force or announced.
+// activeAlerts returns the alerts in the lists that are in force or announced, without
+// duplicates.
 func (w outlook) activeAlerts(lists ...[]nws.Alert) []Alert {
 	alerts, seen := []Alert{}, map[string]bool{}
 	for _, a := range slices.Concat(lists...) {
@@ -235,8 +236,8 @@ func (w outlook) local(t *time.Time) *time.Time {
 	return &local
 }
 
-// rip requests the surf forecast's risk of rip currents for the point's land zone. Many
-// offices issue none, or in season only: then it is missing.
+// rip requests the surf forecast's risk of rip currents for the point's land zone. Many offices
+// issue no surf forecast, or only in season; the risk is then missing.
 func (w outlook) rip(ctx context.Context, out *WaterText) Part {
 	p := Part{Origin: surfOrigin(w.point.Office), Input: "rip-current risk"}
 	bulletin, err := w.Weather.Bulletin(ctx, "SRF", w.point.Office)
@@ -345,8 +346,8 @@ func ring(at sky.Place, km float64, ask zoneRequest) (*MarineZone, error) {
 	return nil, nil
 }
 
-// displaced returns the point some kilometers away on a bearing, on a sphere of 111.2 km a
-// degree: within 10 km the error is meters.
+// displaced returns the point some kilometers away on a bearing, on a sphere with 111.2 km per
+// degree. Within 10 km the error is a few meters.
 func displaced(at sky.Place, km, bearing float64) (latitude, longitude float64) {
 	sin, cos := math.Sincos(bearing * math.Pi / 180)
 	const perDegree = 111.2
@@ -357,8 +358,8 @@ func displaced(at sky.Place, km, bearing float64) (latitude, longitude float64) 
 
 func degrees4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
-// waterAt returns the marine zone of a place: a station's from the cache, or as the search
-// finds it before ctx ends.
+// waterAt returns the marine zone of a place. The zone of a station is from the cache, or from a
+// search that finds it before ctx ends.
 func (s Set) waterAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, error) {
 	if at.Station == nil {
 		return s.marineZone(ctx, at.Place, p)

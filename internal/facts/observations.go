@@ -16,8 +16,8 @@ type Retrieval struct {
 	Gaps     []noaa.Gap
 }
 
-// Retrieved returns the Retrieval of records. at returns the time of a row, and whether it
-// has a value: a broken sensor goes on sending rows without one, which make nothing fresh.
+// Retrieved returns the Retrieval of records. at returns the time of a row and whether it has a
+// value. A broken sensor continues to send rows without values, which do not make data fresh.
 func Retrieved[R any](r noaa.Records[R], at func(R) (time.Time, bool)) Retrieval {
 	got := Retrieval{Received: r.ReceivedAt, Gaps: r.Gaps}
 	for _, row := range slices.Backward(r.Rows) {
@@ -30,8 +30,8 @@ func Retrieved[R any](r noaa.Records[R], at func(R) (time.Time, bool)) Retrieval
 	return got
 }
 
-// Observation returns the source of the rows of a span. If the span reaches the present,
-// age counts from the newest row; past and verified rows settle.
+// Observation returns the source of the rows of a span. If the span reaches the present, age
+// counts from the newest row. Past and verified rows have SettledLifetime.
 func (c Clock) Observation(
 	o Origin, live Lifetime, newest *time.Time, span Interval, verified bool, received time.Time,
 ) coast.Source {
@@ -60,7 +60,7 @@ func Gaps(list []noaa.Gap, z Zone) []coast.Missing {
 	return missing
 }
 
-// Column is a column of equal steps that rows are written into.
+// Column is a column of equal steps into which rows are written.
 type Column struct {
 	Start time.Time
 	Step  int // minutes
@@ -68,13 +68,13 @@ type Column struct {
 	Over  int // rows between the steps
 }
 
-// NewColumn returns the column of n rows in order of time: it begins with the first row,
-// or at the span's first step if rows are missing before it, and ends with the last row.
+// NewColumn returns the column of n rows in order of time. It begins with the first row, or at
+// the span's first step if rows are missing before the first row, and ends with the last row.
 func NewColumn(n int, at func(int) time.Time, minutes int, span Interval) Column {
 	if n == 0 {
 		return Column{Start: span.From, Step: minutes}
 	}
-	if span.From.Equal(span.To) { // of an instant: the newest row
+	if span.From.Equal(span.To) { // for an instant: the newest row
 		return Column{Start: at(n - 1), Step: minutes, Count: 1}
 	}
 	width := time.Duration(minutes) * time.Minute
@@ -99,8 +99,8 @@ func (c Column) Index(t time.Time) (int, bool) {
 	return i, after >= 0 && after%width == 0 && i < c.Count
 }
 
-// Concurrently runs the parts at once and returns when all are done. A panic in one of
-// them is raised again in the caller.
+// Concurrently runs the parts concurrently and returns when all are done. A panic in one of them
+// is raised again in the caller.
 func Concurrently(parts ...func()) {
 	var all sync.WaitGroup
 	var once sync.Once
@@ -121,8 +121,8 @@ func Concurrently(parts ...func()) {
 	}
 }
 
-// AllFailed returns the error of parts that all failed, nil if one did not. It prefers
-// an error that a retry can cure.
+// AllFailed returns the error of parts that all failed, nil if one did not. It prefers an error
+// that a retry can resolve.
 func AllFailed(errs []error) error {
 	if slices.Contains(errs, nil) {
 		return nil

@@ -9,8 +9,7 @@ import (
 	"leadline/internal/sky"
 )
 
-// AtPlace is the argument of operations about a point: coordinates, or a
-// station's.
+// AtPlace holds the arguments of operations about a point: coordinates or a station.
 type AtPlace struct {
 	Latitude  *float64 `json:"latitude,omitempty" min:"-90" max:"90" doc:"Degrees north; with longitude." example:"42.35"`
 	Longitude *float64 `json:"longitude,omitempty" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
@@ -40,7 +39,7 @@ func (p AtPlace) Check(required bool) error {
 // Given reports whether a place is named.
 func (p AtPlace) Given() bool { return p.Latitude != nil || p.Station != "" }
 
-// InPlaceZone is the argument of sky operations that write times.
+// InPlaceZone holds the argument of sky operations that write times.
 type InPlaceZone struct {
 	TimeZone string `json:"time_zone,omitempty" doc:"IANA name or gmt; default: the place's own." example:"America/New_York"`
 }
@@ -81,8 +80,8 @@ func (s Set) Place(p AtPlace, in InPlaceZone) (Place, error) {
 	return out, err
 }
 
-// zoneAt returns the zone of the nearest station within zoneReach, else the nautical zone
-// of the longitude (15 degrees an hour), and a note on which.
+// zoneAt returns the zone of the nearest station within zoneReach, else the nautical zone of the
+// longitude (15 degrees an hour), and a note that names the source of the zone.
 func (f Finder) zoneAt(p sky.Place) (name, note string) {
 	if near := f.Stations.Nearest(p.Latitude, p.Longitude, 1, nil); len(near) > 0 &&
 		near[0].Kilometers <= zoneReach {
@@ -91,7 +90,7 @@ func (f Finder) zoneAt(p sky.Place) (name, note string) {
 			st.Zone, st.ID, st.Name, near[0].Kilometers)
 	}
 	hours := int(math.Round(p.Longitude / 15))
-	name = fmt.Sprintf("Etc/GMT%+d", -hours) // the sign of these names runs the other way
+	name = fmt.Sprintf("Etc/GMT%+d", -hours) // these names have the opposite sign
 	if hours == 0 {
 		name = "Etc/GMT"
 	}
@@ -99,8 +98,8 @@ func (f Finder) zoneAt(p sky.Place) (name, note string) {
 		"within %d km.", name, hours, zoneReach)
 }
 
-// ForecastPlace returns the point of a forecast, and its zone. A station that the
-// directory does not hold is requested.
+// ForecastPlace returns the point of a forecast and its zone. It requests stations that are not
+// in the directory.
 func (s Set) ForecastPlace(ctx context.Context, p AtPlace, in InPlaceZone) (Place, error) {
 	if p.Station != "" {
 		if _, err := s.Listed(ctx, p.Station); err != nil {
@@ -114,9 +113,8 @@ func (s Set) ForecastPlace(ctx context.Context, p AtPlace, in InPlaceZone) (Plac
 	return sp, err
 }
 
-// pointZone sets the zone that the weather service has for a coordinate: its texts name
-// days and nights in that one. Without it the zone remains that of the nearest station, or
-// of the longitude.
+// pointZone sets the weather service's zone of a coordinate: its texts name days and nights in
+// that zone. If it is not available, the zone of the nearest station or of the longitude remains.
 func (s Set) pointZone(ctx context.Context, sp *Place) {
 	point, err := s.Weather.Point(ctx, sp.Latitude, sp.Longitude)
 	name := point.Data.TimeZone
@@ -137,7 +135,7 @@ func (p Place) Frame(units string) coast.Frame {
 			Notes: p.Notes}}
 }
 
-// SkyFrame returns the frame of what is computed from place and time.
+// SkyFrame returns the frame of results that are computed from place and time.
 func (s Set) SkyFrame(p Place, of Body) coast.Frame {
 	return coast.Frame{
 		Station: p.Station, TimeZone: p.Zone.Label, Provenance: coast.Provenance{

@@ -31,7 +31,7 @@ func (f Finder) Tides(st stations.Station, datum string) (tide.Tides, error) {
 	return tides, e
 }
 
-// Unrated reports whether NOAA gives no speeds of one phase: a ratio of 0.
+// Unrated reports whether NOAA gives no speeds for one phase, which it writes as a ratio of 0.
 func Unrated(c tide.Currents) bool {
 	return c.Offsets != nil && (c.Offsets.FloodRatio == 0 || c.Offsets.EbbRatio == 0)
 }

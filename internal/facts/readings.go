@@ -10,7 +10,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// WeatherOrigin is that of the observations of a product.
+// WeatherOrigin returns the origin of the observations of a product.
 func WeatherOrigin(station, product string) Origin {
 	return COOPS("observed-"+dashed(product), "Observed "+Spaced(product), coast.Observation,
 		"https://tidesandcurrents.noaa.gov/met.html?id="+station)
@@ -37,7 +37,7 @@ type Sample struct {
 	Value *float64
 }
 
-// add adds a value; one that cannot be is missing.
+// add adds a value. An impossible value is missing.
 func (q *Quantity) add(at time.Time, v *float64) {
 	q.Points = append(q.Points, Sample{at, measured[q.Name].bounds.Possible(v)})
 }
@@ -58,7 +58,7 @@ type Readings struct {
 	Quantities []Quantity
 }
 
-// Readings requests one product over a span; of an instant the newest value.
+// Readings requests one product over a span, or the newest value for an instant.
 func (s Set) Readings(
 	ctx context.Context, st stations.Station, product string, hourly bool, span Interval,
 ) (Readings, error) {
@@ -96,8 +96,8 @@ func (s Set) winds(
 	}), []Quantity{speed, gust, from}}, err
 }
 
-// NewestReadings requests the newest values of several products at once. What could not
-// be obtained is in missing; it is an error if nothing could.
+// NewestReadings requests the newest values of several products concurrently. Products that could
+// not be obtained are in missing. If none could be obtained, it returns an error.
 func (s Set) NewestReadings(
 	ctx context.Context, p *coast.Provenance, st stations.Station, products []string,
 ) ([]Quantity, error) {

@@ -14,7 +14,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// Sources names the sources of what is embedded, or computed from what is embedded.
+// Sources names the sources of embedded data and of values that are computed from it.
 type Sources struct {
 	Clock
 	directory      *stations.Directory
@@ -32,8 +32,8 @@ func (s Sources) embedded(id, label string, kind coast.Kind, page string) coast.
 	}
 }
 
-// embeddedOf returns the source of embedded facts about a station. Once NOAA has revised
-// datums elsewhere, those of a tide station are aging before they are a year old.
+// embeddedOf returns the source of embedded facts about a station. Once NOAA has revised datums
+// elsewhere, the facts of a tide station are aging before they are a year old.
 func (s Sources) embeddedOf(
 	st stations.Station, id, label string, kind coast.Kind, page string,
 ) coast.Source {
@@ -61,8 +61,8 @@ func (s Sources) Directory() coast.Source {
 		"https://tidesandcurrents.noaa.gov/stations.html")
 }
 
-// Constants returns the source of a part of a station's facts, such as its datums: the
-// embedded ones, or those of the metadata service.
+// Constants returns the source of a part of a station's facts, such as its datums, which are
+// embedded or from the metadata service.
 func (s Sources) Constants(
 	st stations.Station, part stations.Part, id, label, page string,
 ) coast.Source {
@@ -80,20 +80,20 @@ func (s Sources) Constants(
 	return source
 }
 
-// Derived returns the source of what this server derives from embedded constants of a
-// station: it is as old as they are.
+// Derived returns the source of values that this server derives from embedded constants of a
+// station. They are as old as the constants.
 func (s Sources) Derived(st stations.Station, id, label, page string) coast.Source {
 	source := s.embeddedOf(st, id, label, coast.Calculation, page)
 	source.Provider, source.DatumEpoch = coast.Leadline, s.Epoch(st)
 	return source
 }
 
-// prediction returns the source of predictions computed here from a station's constants
-// and offsets: the embedded ones, or those of the metadata service.
+// prediction returns the source of predictions computed here from a station's constants and
+// offsets, which are embedded or from the metadata service.
 func (s Sources) prediction(st stations.Station, id, label, page string) coast.Source {
 	at := st.Obtained(stations.PartConstants)
 	if st.Subordinate() {
-		at = st.Obtained(stations.PartOffsets) // with which the constants of the reference came
+		at = st.Obtained(stations.PartOffsets) // obtained together with the constants of the reference
 	}
 	var source coast.Source
 	if at.IsZero() {
@@ -147,7 +147,7 @@ func (s Sources) ageNotes() []string {
 		"constants since. A newer release has them.", built.Format(time.DateOnly))}
 }
 
-// From returns the provenance of facts from one source, of which none is missing.
+// From returns the provenance of facts from one source with nothing missing.
 func (s Sources) From(source coast.Source) coast.Provenance {
 	return coast.Provenance{Sources: []coast.Source{source}, Missing: []coast.Missing{},
 		Notes: s.ageNotes()}
@@ -166,8 +166,8 @@ func (s Sources) Provenance(st stations.Station, sources ...coast.Source) coast.
 	return p
 }
 
-// Heights returns the provenance of heights at a station, with a note on the epoch of
-// its datums where NOAA has begun to replace it.
+// Heights returns the provenance of heights at a station, with a note on the epoch of its datums
+// if NOAA has begun to replace it.
 func (s Sources) Heights(st stations.Station, sources ...coast.Source) coast.Provenance {
 	p := s.Provenance(st, sources...)
 	if note := s.revision(st); note != "" {
@@ -176,8 +176,8 @@ func (s Sources) Heights(st stations.Station, sources ...coast.Source) coast.Pro
 	return p
 }
 
-// Predictions returns the provenance of predictions. Its note is in every result, where
-// no model can miss it.
+// Predictions returns the provenance of predictions. Its note is in every result, so that no
+// model misses it.
 func (s Sources) Predictions(st stations.Station, source coast.Source) coast.Provenance {
 	p := s.Heights(st, source)
 	p.Notes = append(p.Notes, "Astronomical prediction: weather, surge and river flow are not in "+
@@ -185,8 +185,8 @@ func (s Sources) Predictions(st stations.Station, source coast.Source) coast.Pro
 	return p
 }
 
-// ConstantsFrame returns the frame of what NOAA publishes of a station once. part names
-// the constants, and the station's id ends the origin's page.
+// ConstantsFrame returns the frame of constants that NOAA publishes for a station. part names the
+// constants, and the station's id completes the address of the origin's page.
 func (s Sources) ConstantsFrame(
 	st stations.Station, units string, part stations.Part, o Origin,
 ) coast.Frame {
@@ -203,8 +203,8 @@ func (s Sources) ConstantsFrame(
 // Body is the sun or the moon as a source.
 type Body struct{ label, id, page string }
 
-// VSOP87: Bretagnon and Francou, Astronomy and Astrophysics 202 (1988). The moon is
-// Meeus' chapter 47, by a library of that name.
+// VSOP87: Bretagnon and Francou, Astronomy and Astrophysics 202 (1988). The moon is computed as
+// in chapter 47 of Meeus, by a library of that name.
 var (
 	Sun = Body{"Sun, computed here from VSOP87", "sun",
 		"https://ui.adsabs.harvard.edu/abs/1988A%26A...202..309B"}
@@ -214,13 +214,13 @@ var (
 
 var markup = regexp.MustCompile(`<[^>]*>`)
 
-// Plain returns text without markup and with single blanks.
+// Plain returns text without markup and with single spaces.
 func Plain(text string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(text, ""))), " ")
 }
 
-// Epoch returns the epoch of the datums that heights at a station rest on, those of the
-// reference of a subordinate one; empty if there are no tidal datums.
+// Epoch returns the epoch of the datums of heights at a station, empty if there are no tidal
+// datums. A subordinate station has the epoch of its reference.
 func (s Sources) Epoch(st stations.Station) string {
 	if !hasTidalDatums(st) {
 		return ""
@@ -241,8 +241,8 @@ func hasTidalDatums(st stations.Station) bool {
 	return st.Kind != stations.Current && !stations.GreatLakes(st.ID)
 }
 
-// revision returns a note on a station whose datums in force are of another epoch than
-// the embedded ones, or may be superseded because those of others are.
+// revision returns a note on a station whose datums in force have another epoch than the embedded
+// ones, or may be superseded because other stations have new datums.
 func (s Sources) revision(st stations.Station) string {
 	if st.Kind != stations.Tide {
 		return ""
@@ -265,11 +265,11 @@ func (s Sources) revision(st stations.Station) string {
 }
 
 // The limits within which NOAA's own data may disagree without a note (ours). The lowest
-// astronomical tide is below the mean of the lower low waters by definition; centimeters
-// are rounding and different years.
+// astronomical tide is below the mean of the lower low waters by definition. Differences of
+// centimeters result from rounding and from different years.
 const (
-	maxLowest    = 0.1 // m that LAT may lie above MLLW
-	maxZoneHours = 3.0 // hours that a zone may be from the sun's
+	maxLowest    = 0.1 // m by which LAT may lie above MLLW
+	maxZoneHours = 3.0 // hours by which a zone may differ from the sun's
 )
 
 // contradictions finds stations whose data contradicts itself.
@@ -295,8 +295,8 @@ func (c *contradictions) find() map[string]bool {
 	return found
 }
 
-// notes returns notes on a station and on the one that it is predicted from, by what is
-// in force now: newer datums can have corrected the embedded ones.
+// notes returns notes on a station and on its reference station. They are about the data in
+// force: newer datums can have corrected the embedded ones.
 func (c *contradictions) notes(st stations.Station) []string {
 	var notes []string
 	if c.embedded()[st.ID] {
@@ -321,8 +321,8 @@ func ofDatums(st stations.Station) string {
 		"may be wrong by as much.", st.ID, lowest-mean)
 }
 
-// ofZone returns a note if a zone is far from the sun's: the zone or the coordinates are
-// not the place's.
+// ofZone returns a note if a zone is far from the sun's: then the zone or the coordinates are
+// wrong.
 func (c *contradictions) ofZone(st stations.Station) string {
 	local, err := c.zones.load(st.Zone)
 	if err != nil {

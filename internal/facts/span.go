@@ -9,10 +9,9 @@ import (
 	"leadline/internal/stations"
 )
 
-// Span holds a caller's arguments of a span: exactly one of date; begin and end; begin
-// and range; end and range; range; begin alone (that day); nothing (the
-// operation's own default). A minute as begin alone lasts as long as the operation's
-// default.
+// Span holds a caller's arguments of a span: exactly one of date; begin and end; begin and range;
+// end and range; range; begin alone (that day); nothing (the operation's own default). If begin
+// is a minute and alone, the span has the length of the operation's default.
 type Span struct {
 	Date  string `json:"date,omitempty" doc:"today, tomorrow, a day, latest (now) or recent (72 h)." example:"today"`
 	Begin string `json:"begin_date,omitempty" doc:"Day (2026-11-20) or minute (2026-11-20T15:04)." example:"2026-11-20"`
@@ -35,8 +34,8 @@ func (s Span) Given() string {
 	return strings.Join(names, " ")
 }
 
-// resolve returns the span in time, which must lie in the years that can be predicted. If
-// it depends on now it runs forward from now, or back from it.
+// resolve returns the span in time, which must lie in the years that can be predicted. If it
+// depends on now, it runs forward or back from now.
 func (s Span) resolve(now time.Time, z Zone, forward bool, usual time.Duration) (Interval, error) {
 	i, err := s.read(now, z, forward, usual)
 	if err == nil {
@@ -103,7 +102,7 @@ func aroundNow(now time.Time, length time.Duration, forward bool) Interval {
 	return Interval{From: now.Add(-length), To: now}
 }
 
-// alone returns the span of a day, or the usual span from a minute on.
+// alone returns the span of a day, or the default span that begins at a minute.
 func (p point) alone(usual time.Duration) Interval {
 	if p.day {
 		return Interval{p.first, p.last, p.notes}

@@ -12,14 +12,15 @@ import (
 	"leadline/internal/stations"
 )
 
-// Finder finds stations. Its errors are coast.Errors that name what can be requested
-// instead: station_not_found, product_unavailable or provider_unavailable.
+// Finder finds stations. Its errors are coast.Errors that name alternatives: station_not_found,
+// product_unavailable or provider_unavailable.
 type Finder struct {
 	Stations *stations.Directory
 	Overlay  *overlay.Overlay
 }
 
-// AnyStation returns a station of any kind; ID_BIN is a row of its own or its station.
+// AnyStation returns a station of any kind. ID_BIN returns the row with that id or, if there is
+// none, the station of the bin.
 func (f Finder) AnyStation(id string) (stations.Station, error) {
 	if base, _, named := strings.Cut(id, "_"); named {
 		if _, ok := f.Stations.Station(id); !ok {
@@ -70,8 +71,8 @@ func (f Finder) Unpredicted(id string) error {
 const noLakeTides = "the level there follows rain, wind and outflow, and NOAA predicts no tide. " +
 	"It has observed levels (noaa_get_water_levels)."
 
-// Gauge returns a station that may observe something: one of the directory, or one that
-// only the metadata service knows, which is added to the directory.
+// Gauge returns a station that may have observations. A station that only the metadata service
+// knows is added to the directory.
 func (f Finder) Gauge(ctx context.Context, id string) (stations.Station, error) {
 	st, err := f.AnyStation(id)
 	if err == nil {
@@ -87,9 +88,9 @@ func (f Finder) Gauge(ctx context.Context, id string) (stations.Station, error) 
 	return added, nil
 }
 
-// Listed is Gauge for results that come from the directory mostly: while NOAA does not
-// respond, a station that the directory does not hold is not found, except for those of
-// the Great Lakes, none of which is embedded.
+// Listed is like Gauge, for results that come mostly from the directory. While NOAA does not
+// respond, stations that are not in the directory are not found. Stations of the Great Lakes are
+// an exception, because none of them is embedded.
 func (f Finder) Listed(ctx context.Context, id string) (stations.Station, error) {
 	st, err := f.Gauge(ctx, id)
 	if e, _ := coast.AsError(err); err == nil || e.Code != coast.ProviderUnavailable ||
@@ -104,8 +105,8 @@ func (f Finder) Listed(ctx context.Context, id string) (stations.Station, error)
 	return f.AnyStation(id)
 }
 
-// unlisted returns why a station that the directory does not hold cannot be used: the
-// metadata service does not know it either, or did not respond.
+// unlisted returns why a station that is not in the directory cannot be used: the metadata
+// service does not know it either, or did not respond.
 func unlisted(id string, here, asked error) error {
 	e, _ := coast.AsError(asked)
 	if e.Code != coast.ProviderUnavailable {
@@ -125,8 +126,8 @@ func unlisted(id string, here, asked error) error {
 	return &out
 }
 
-// nearMatches names the stations whose ids are most like id, or whose names match it:
-// people give names instead of ids.
+// nearMatches names the stations with ids similar to id or with names that match it: callers may
+// give names instead of ids.
 func (f Finder) nearMatches(id string) string {
 	const most = 3
 	var near []string
@@ -151,8 +152,8 @@ func (f Finder) nearMatches(id string) string {
 	return " Near: " + strings.Join(near, "; ") + "."
 }
 
-// TideStation returns a station that predicts heights. It is a snapshot: all that a
-// result states of it is of one epoch.
+// TideStation returns a station that predicts heights. It is a snapshot, so that everything in a
+// result is of one epoch.
 func (f Finder) TideStation(id string) (stations.Station, error) {
 	st, err := f.station(id)
 	if err == nil && st.Kind == stations.Gauge {
@@ -195,7 +196,7 @@ func (f Finder) Weak(st stations.Station) bool {
 	return ok
 }
 
-// noPredictions returns the error of a prediction at a station that only observes.
+// noPredictions returns the error for a prediction at a station that only observes.
 func (f Finder) noPredictions(st stations.Station) error {
 	if stations.GreatLakes(st.ID) {
 		return coast.Errorf(coast.ProductUnavailable, "%s (%s) is a station of the Great Lakes: %s",
@@ -206,8 +207,8 @@ func (f Finder) noPredictions(st stations.Station) error {
 		f.nearestOfKind(st, stations.Tide))
 }
 
-// nearest names the nearest station that keep accepts, in a sentence that begins with
-// what; it is empty if there is none.
+// nearest returns a sentence that begins with what and names the nearest station that keep
+// accepts. It is empty if there is none.
 func (f Finder) nearest(latitude, longitude float64, what string, keep stations.Filter) string {
 	near := f.Stations.Nearest(latitude, longitude, 1, keep)
 	if len(near) == 0 {
@@ -269,8 +270,8 @@ func PredictionKind(st stations.Station) string {
 	return "none"
 }
 
-// NearestWith adds to a product_unavailable error the nearest station that NOAA lists
-// for a kind of observation, if it is known not to list this one.
+// NearestWith adds a station to a product_unavailable error: the nearest one that NOAA lists for
+// the kind of observation. It does so only if NOAA is known not to list this station.
 func (f Finder) NearestWith(st stations.Station, err error, kind, what string) error {
 	var e *coast.Error
 	has, _, known := f.Stations.Observing(kind)

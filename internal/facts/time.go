@@ -12,7 +12,7 @@ import (
 	"leadline/internal/noaa"
 )
 
-// Zone is the zone in which a caller's dates are read and times written.
+// Zone is the zone in which a caller's dates are read and times are written.
 type Zone struct {
 	*time.Location
 	Label string // as results name it
@@ -22,8 +22,8 @@ type Zone struct {
 // localtime, are not the same everywhere.
 var zoneName = regexp.MustCompile(`^(UTC|[A-Z][A-Za-z]+(/[A-Z][A-Za-z0-9_+-]*)+)$`)
 
-// zones caches time zones: loading one takes as long as predicting a day. There are some
-// 600 names.
+// zones caches time zones: loading one takes as long as predicting a day. There are about 600
+// names.
 type zones struct{ known sync.Map }
 
 func (z *zones) load(name string) (*time.Location, error) {
@@ -40,8 +40,7 @@ func (z *zones) load(name string) (*time.Location, error) {
 	return l, err
 }
 
-// named returns the zone that a caller names, or that of the place. Words match in any
-// case.
+// named returns the zone that a caller names, or the zone of the place. Words match in any case.
 func (z *zones) named(asked, place string, at time.Time) (Zone, error) {
 	word := strings.ToLower(asked)
 	if !slices.Contains([]string{"", "lst_ldt", "lst", "gmt", "utc", "z"}, word) {
@@ -82,7 +81,7 @@ func standardOffset(local *time.Location, at time.Time) int {
 	return offset
 }
 
-// InvalidSpan is Invalid with the code of contradictory spans.
+// InvalidSpan is like Invalid, with the code for contradictory spans.
 func InvalidSpan(path, format string, args ...any) error {
 	return Invalid(path, "span", format, args...)
 }
@@ -94,8 +93,8 @@ func Invalid(path, code, format string, args ...any) error {
 	return e
 }
 
-// DayStart returns the first instant of the civil day of t: midnight, the first of
-// two, or where the clocks skip it the change itself.
+// DayStart returns the first instant of the civil day of t. This is midnight, the first midnight
+// if there are two, or the clock change if it skips midnight.
 func DayStart(t time.Time) time.Time {
 	day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 	if day.Day() != t.Day() || day.Hour() != 0 {
@@ -116,12 +115,11 @@ func nextDay(t time.Time, i int) time.Time {
 // NextDay returns the first instant of the day after that of t.
 func NextDay(t time.Time) time.Time { return nextDay(t, 1) }
 
-// lastMinute returns the last minute of the day of t: nearly 23, 24 or 25 hours after its
-// first.
+// lastMinute returns the last minute of the day of t, which is almost 23, 24 or 25 hours after
+// the first.
 func lastMinute(t time.Time) time.Time { return nextDay(t, 1).Add(-time.Minute) }
 
-// The node factors are made for centuries near ours; NOAA's own tables run
-// from 1901.
+// The node factors are valid for centuries near ours; NOAA's own tables begin in 1901.
 const firstYear, lastYear = 1900, 2100
 
 func checkYear(name string, t time.Time) error {
@@ -132,9 +130,9 @@ func checkYear(name string, t time.Time) error {
 	return nil
 }
 
-// Civil returns the instant of a wall clock's reading: of one that a clock change repeats,
-// the first. A reading that a change skips is an error that names the minutes on both
-// sides of the gap.
+// Civil returns the instant of a wall-clock time. If a clock change repeats the time, it returns
+// the first instant. If a change skips the time, it returns an error that names the minutes on
+// both sides of the gap.
 func Civil(name string, wall time.Time, z Zone) (t time.Time, repeated bool, err error) {
 	t = time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), 0, 0, z.Location)
 	if t.Hour() != wall.Hour() || t.Minute() != wall.Minute() {
@@ -159,7 +157,8 @@ func Civil(name string, wall time.Time, z Zone) (t time.Time, repeated bool, err
 	return t, false, nil
 }
 
-// Again returns the second time of a reading that a clock change repeats, t its first.
+// Again returns the second instant of a wall-clock time that a clock change repeats. t is the
+// first.
 func Again(t time.Time) time.Time {
 	if half := t.Add(30 * time.Minute); sameReading(t, half) {
 		return half
@@ -188,8 +187,8 @@ func (i Interval) NewYear() []string {
 		"the curve can step by centimeters, here as in NOAA's tables."}
 }
 
-// Around returns the span and, if it covers now, what is needed to find the events on
-// both sides of now where the tide is not diurnal.
+// Around returns the span. If the span covers now, it is extended enough to contain the events on
+// both sides of now, unless the tide is diurnal.
 func (i Interval) Around(now time.Time) Interval {
 	const reach = 13 * time.Hour
 	if !i.Covers(now) {
@@ -204,7 +203,8 @@ func (i Interval) Around(now time.Time) Interval {
 	return i
 }
 
-// Period returns the period to request from the provider: of an instant the newest value.
+// Period returns the period to request from the provider. For an instant it requests the newest
+// value.
 func (i Interval) Period() noaa.Period {
 	if i.From.Equal(i.To) {
 		return noaa.Period{}
@@ -212,8 +212,8 @@ func (i Interval) Period() noaa.Period {
 	return noaa.Period{From: i.From.UTC(), To: i.To.UTC()}
 }
 
-// Days returns the period of whole days or months to request from the provider, by their
-// names in the caller's zone.
+// Days returns the period of whole days or months to request from the provider, by their dates in
+// the caller's zone.
 func (i Interval) Days() noaa.Period {
 	name := func(t time.Time) time.Time {
 		y, month, d := t.Date()

@@ -14,7 +14,7 @@ type Unit struct {
 
 // Of converts a value.
 func (u Unit) Of(v float64) float64 {
-	return math.Round((v*u.factor+u.offset)*u.Steps)/u.Steps + 0 // + 0: no minus zero
+	return math.Round((v*u.factor+u.offset)*u.Steps)/u.Steps + 0 // + 0: no negative zero
 }
 
 // Base converts a value of the unit to base units. It does not round.
@@ -36,8 +36,8 @@ func (u Unit) Convert(values []float64) {
 	}
 }
 
-// Bounds limit a quantity, in base units; zero bounds do not limit it. They are ours, and
-// wide: a value beyond them is a broken sensor or response, not a record.
+// Bounds limits a quantity, in base units; zero bounds do not limit it. The bounds are ours, and
+// wide: a value beyond them means a broken sensor or response, not a record.
 type Bounds struct{ least, most float64 }
 
 // Possible returns a value within the bounds, else nil.
@@ -89,8 +89,8 @@ func ObservedSpeedsIn(units string) Unit {
 	return Unit{"kn", 3600 / 185200.0, 100, 0}
 }
 
-// measured holds the units and the bounds of what NOAA measures: the data comes in the
-// first unit, and is rounded as NOAA rounds.
+// measured holds the units and the bounds of the quantities that NOAA measures. Data comes in the
+// first unit and is rounded as NOAA rounds.
 var measured = map[string]struct {
 	metric, english Unit
 	bounds          Bounds
@@ -135,5 +135,5 @@ func Known(v float64) *float64 {
 // Tenths rounds to a tenth.
 func Tenths(v float64) float64 { return math.Round(v*10) / 10 }
 
-// Degrees rounds a coordinate to 5 decimals, a meter.
+// Degrees rounds a coordinate to 5 decimals, about a meter.
 func Degrees(v float64) float64 { return math.Round(v*1e5) / 1e5 }

@@ -19,9 +19,9 @@ type MarineZone struct {
 	DistanceKm float64 `json:"distanceKm"` // from the point; 0 within the zone
 }
 
-// zoneCache holds the zone of each station that was asked about, also that there is none.
-// Finding one takes up to five requests in sequence: a search continues after the caller
-// who began it has gone. Its zero value is ready.
+// zoneCache caches the zone of each requested station, including the result that there is none.
+// Finding a zone takes up to five requests in sequence, so a search continues after the caller
+// who began it has left. The zero value is ready to use.
 type zoneCache struct {
 	found    sync.Map // foundZone by station
 	searches singleflight.Group
@@ -41,8 +41,8 @@ const (
 // zoneFinder finds a zone, nil if there is none.
 type zoneFinder func(ctx context.Context) (*MarineZone, error)
 
-// zone returns the zone of a station, as it is cached or as a search finds it before ctx
-// ends. A search that fails is repeated by the next caller.
+// zone returns the zone of a station from the cache, or from a search that finds it before ctx
+// ends. If a search fails, the next caller repeats it.
 func (c *zoneCache) zone(
 	ctx context.Context, station string, now time.Time, find zoneFinder,
 ) (*MarineZone, error) {
@@ -75,7 +75,7 @@ func (c *zoneCache) zone(
 	}
 }
 
-// copy returns the caller's own copy of the zone, which it completes.
+// copy returns a copy of the zone, which the caller completes.
 func (f foundZone) copy() *MarineZone {
 	if f.zone == nil {
 		return nil

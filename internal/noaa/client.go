@@ -35,7 +35,7 @@ type Client struct {
 	now        func() time.Time
 	up         *upstream.Client
 	cachedOnly bool          // send no requests
-	maxAge     time.Duration // of a fresh response; 0 for that of its class
+	maxAge     time.Duration // of a fresh response; 0 for the age of its class
 }
 
 // New returns a client of the service at root, a scheme and host with an optional port:
@@ -45,15 +45,15 @@ func New(root string, up *upstream.Client, now func() time.Time) *Client {
 	return &Client{root: strings.TrimSuffix(root, "/"), up: up, now: now}
 }
 
-// Cached returns a client that reads the cache alone and sends no requests: what is not cached is
-// provider_unavailable.
+// Cached returns a client that only reads the cache and sends no requests. If there is no cache
+// entry, the error is provider_unavailable.
 func (c *Client) Cached() *Client {
 	cached := *c
 	cached.cachedOnly = true
 	return &cached
 }
 
-// Recent returns a client that requests what is older than age in the cache again. It suits
+// Recent returns a client that repeats requests whose cache entries are older than age. It suits
 // documents that belong together. If the service fails, an older document is returned, whose age
 // ReceivedAt shows.
 func (c *Client) Recent(age time.Duration) *Client {

@@ -94,7 +94,7 @@ type CurrentHarmonics struct {
 	Minor                []Harmonic // across it, kn
 }
 
-// knot is a knot in centimeters a second, by the service's own conversion.
+// knot is a knot in centimeters per second, by the service's own conversion.
 const knot = 51.4444
 
 // speeds maps the units of speed in responses to knots.
@@ -124,7 +124,7 @@ func (c *Client) CurrentHarmonics(
 	return getDocument(ctx, c, q, read)
 }
 
-// readCurrentHarmonics reads the constituents of one bin and ignores those of all others.
+// readCurrentHarmonics reads the constituents of one bin and ignores all others.
 func readCurrentHarmonics(body []byte, bin int) (CurrentHarmonics, error) {
 	r := openDocument(body)
 	r.need("HarmonicConstituents")
@@ -175,8 +175,8 @@ func (r *record) currentUnits() (length, speed float64) {
 	return length, speed
 }
 
-// CurrentOffsets holds the offsets that turn the current of a reference station into that of a
-// subordinate station.
+// CurrentOffsets holds the offsets that turn the current of a reference station into the current
+// of a subordinate station.
 type CurrentOffsets struct {
 	Reference    string
 	ReferenceBin int // 0 if the service does not give it
@@ -221,7 +221,7 @@ func readCurrentOffsets(body []byte) (CurrentOffsets, error) {
 }
 
 // CurrentDirections holds the mean directions of a current, degrees true, toward which flood and
-// ebb run; nil if the service does not give them.
+// ebb run. They are nil if the service does not give them.
 type CurrentDirections struct{ Flood, Ebb *float64 }
 
 // CurrentDirections returns the mean directions of the current in one bin of a station, reference
@@ -299,7 +299,7 @@ type Deployment struct {
 }
 
 // CurrentMeter describes how the current is measured at a station. The values of the station are
-// not those of its newest deployment: the span of good data may have ended years before that.
+// not from its newest deployment: the span of good data may have ended years before it.
 type CurrentMeter struct {
 	FloodDirection *float64 // degrees true, toward which the flood runs
 	Orientation    string   // side, up, down

@@ -296,7 +296,7 @@ func TestRecordedErrors(t *testing.T) {
 	}
 }
 
-// TestRecordedSentences checks that the recorded sentences are those of the table, in its order.
+// TestRecordedSentences checks that the table lists the recorded sentences, in the same order.
 // They are for other stations, and one is about a query that is never sent.
 func TestRecordedSentences(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(recorded(t, "coops", "errors", "MESSAGES.tsv"))),

@@ -85,8 +85,9 @@ func (r *record) trend() Trend {
 	return t
 }
 
-// Extremes holds the highest and lowest waters at a station, and the heights that shares of years
-// exceed if the service gives them. The events are of the size that occurs in one year of ten.
+// Extremes holds the highest and lowest waters at a station, and the heights that shares of
+// years exceed if the service gives them. The events are of the size that occurs in one of ten
+// years.
 type Extremes struct {
 	Station, Name, State string
 	Epoch                string // "1983-2001"
@@ -100,14 +101,14 @@ type Extremes struct {
 	AnnualsURL, MonthliesURL, ExceedanceURL, MonthlyExceedanceURL string
 }
 
-// ExtremeEvent is one event of the size that occurs in one year of ten.
+// ExtremeEvent is one event of the size that occurs in one of ten years.
 type ExtremeEvent struct {
 	Date   string // yyyy-mm-dd
 	Type   string // distribution of the extreme: GEV_HI or GEV_LO
 	Status string // YES or NO, as published
 }
 
-// Extremes returns the extremes at a station. datum is that of the heights; empty: MHHW.
+// Extremes returns the extremes at a station. datum is the datum of the heights, MHHW if empty.
 func (c *Client) Extremes(
 	ctx context.Context, station, datum string,
 ) (upstream.Value[Extremes], error) {
@@ -173,7 +174,8 @@ func (e *Extremes) exceedance(r *record) {
 	e.P50, e.P99 = r.exceeded(&e.Datum, 50), r.exceeded(&e.Datum, 99)
 }
 
-// exceeded returns the height that percent of years exceed: f10_gtmhhw is that of 10 %, above MHHW.
+// exceeded returns the height that percent of years exceed: f10_gtmhhw is the height for 10 %,
+// above MHHW.
 func (r *record) exceeded(datum *string, percent int) *float64 {
 	prefix := "f" + strconv.Itoa(percent) + "_gt"
 	for _, f := range r.fields {

@@ -23,7 +23,7 @@ type FloodCount struct {
 }
 
 // FloodCounts returns the counts of a product: derived.FloodYears, FloodMonths or FloodSeasons.
-// They cover a number of years from one on; if from is 0, all that the service has.
+// They cover a number of years that begin with from, or all years of the service if from is 0.
 func (c *Client) FloodCounts(
 	ctx context.Context, p derived.Product, station string, from, years int,
 ) (upstream.Value[[]FloodCount], error) {
@@ -98,7 +98,7 @@ type FloodDay struct {
 	HighestHour *int
 }
 
-// FloodDaily returns every day from one to another, both included.
+// FloodDaily returns every day between two days, both included.
 func (c *Client) FloodDaily(
 	ctx context.Context, station string, from, to time.Time,
 ) (upstream.Value[[]FloodDay], error) {

@@ -1,5 +1,5 @@
 // Package noaa is the client of NOAA CO-OPS, the service that measures and predicts the tides of
-// the United States. The input is a station and a period; the output are rows of the provider's
+// the United States. The input is a station and a period; the output is rows of the provider's
 // values in metric units with times in UTC, and their age. The package does not compute or guess
 // values: a value that the provider left empty is nil, and a body of unknown format is an error.
 //

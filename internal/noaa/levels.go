@@ -12,9 +12,8 @@ import (
 // Step is the interval of water levels.
 type Step string
 
-// The steps of water levels. Hourly heights are verified, and so are published weeks later; those
-// of
-// 1 and 6 minutes are published within minutes.
+// The steps of water levels. Hourly heights are verified and therefore published weeks later.
+// Levels of 1 and 6 minutes are published within minutes.
 const (
 	OneMinute Step = "1"
 	SixMinute Step = "6"
@@ -120,9 +119,9 @@ var dailyMeanFormat = format[DailyMean]{list: "data",
 		return DailyMean{Day: r.date("t"), Height: r.value("v"), Flags: r.sharedText("f")}
 	})}
 
-// DailyMeans returns the verified daily means of a station on the Great Lakes; elsewhere the error
-// is ProductUnavailable. Days, also those of the period, are in local standard time, the only one
-// that the provider supports. Errors as Levels; RangeTooLong over 36,500 days.
+// DailyMeans returns the verified daily means of a station on the Great Lakes; elsewhere the
+// error is ProductUnavailable. Days, also those of the period, are in local standard time, the
+// only time zone that the provider supports. Errors as Levels; RangeTooLong over 36,500 days.
 func (c *Client) DailyMeans(
 	ctx context.Context, station, datum string, p Period,
 ) (Records[DailyMean], error) {

@@ -75,8 +75,8 @@ func (r *record) number(names ...string) *float64 {
 	return r.pointer(x)
 }
 
-// pointer returns a pointer to x in a block of many numbers: an allocation for each would be 15,000
-// a month.
+// pointer returns a pointer to x in a block of many numbers. Separate allocations would be 15,000
+// for a month.
 func (w *decoding) pointer(x float64) *float64 {
 	if len(w.values) == cap(w.values) {
 		w.values = make([]float64, 0, min(max(8, 2*cap(w.values)), 512))
@@ -228,8 +228,8 @@ func (r *record) forStation(station string) bool {
 	return id == "" || station == "" || strings.EqualFold(id, station)
 }
 
-// factor returns the factor from the unit that a member names to ours. If it names none, the
-// response is in the unit of the request, whose factor is asked.
+// factor returns the factor from the unit that a member names to ours. If the member is empty,
+// the response is in the unit of the request, whose factor is asked.
 func (r *record) factor(units map[string]float64, asked float64, names ...string) float64 {
 	name := r.text(names...)
 	if name == "" {

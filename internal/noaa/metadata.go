@@ -19,9 +19,10 @@ import (
 // The metadata service lists the stations (Stations, Station) and has documents about each property
 // of a station (Datums, Sensors, ...).
 //
-// For a station that does not exist it returns the same as for one without the property: status 200
-// and a document whose values are null and whose lists are empty. Only Station reports that a
-// station does not exist. For the documents it is product_unavailable, and proves no more.
+// For a station that does not exist it returns the same as for one without the property: status
+// 200 and a document whose values are null and whose lists are empty. Only Station reports that a
+// station does not exist. For the documents the error is product_unavailable, which does not show
+// whether the station exists.
 //
 // Lengths are requested in meters; a document that names another unit is converted.
 //
@@ -133,8 +134,8 @@ func (q documentQuery) refusal(status int, body []byte) error {
 	return nil
 }
 
-// noData returns the error that the service does not have what is requested, with its reason if it
-// gave one.
+// noData returns the error that the service does not have the requested data, with its reason if
+// it gave one.
 func (q documentQuery) noData(reason string) error {
 	if q.what == "" || strings.Contains(strings.ToLower(reason), "no station") {
 		return coast.Errorf(coast.StationNotFound, "NOAA knows no station %q.", q.station)

@@ -145,7 +145,7 @@ func readHarmonics(body []byte) ([]Harmonic, error) {
 	})
 }
 
-// TideOffsets holds the offsets that turn the tide of a reference station into that of a
+// TideOffsets holds the offsets that turn the tide of a reference station into the tide of a
 // subordinate station. A station with its own constants (Type R) has them too, all zero, and is
 // not predicted by them.
 type TideOffsets struct {

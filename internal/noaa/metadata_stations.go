@@ -9,7 +9,8 @@ import (
 	"leadline/internal/upstream"
 )
 
-// Station is one row of the metadata service's lists. What a list does not have is empty or nil.
+// Station is one row of the metadata service's lists. Values that a list does not have are empty
+// or nil.
 type Station struct {
 	ID, Name, State     string // state in two letters, empty outside the states and territories
 	Latitude, Longitude float64

@@ -116,11 +116,10 @@ func predictedCurrent(r *record) PredictedCurrent {
 
 // CurrentPredictions returns the provider's current predictions for a bin of a station, for
 // comparison with our own; a nil bin is the station's default. interval is max_slack, h, or
-// minutes:
-// 1, 6, 10, 30, 60; a subordinate station always returns max_slack. weak reports that there are no
-// rows because currents are weak and variable there. Errors: StationNotFound,
-// ProductUnavailable, InvalidRequest (no such bin), RangeTooLong (over 3,660
-// days of max_slack, 310 of a series), ProviderUnavailable.
+// minutes: 1, 6, 10, 30, 60; a subordinate station always returns max_slack. weak reports that
+// there are no rows because currents are weak and variable there. Errors: StationNotFound,
+// ProductUnavailable, InvalidRequest (no such bin), RangeTooLong (over 3,660 days of max_slack,
+// 310 of a series), ProviderUnavailable.
 func (c *Client) CurrentPredictions(
 	ctx context.Context, station string, bin *int, interval string, p Period,
 ) (out Records[PredictedCurrent], weak bool, err error) {

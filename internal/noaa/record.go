@@ -95,7 +95,7 @@ func decoder(text []byte) *jsontext.Decoder {
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// read replaces the fields of r by those of the next object of a text.
+// read replaces the fields of r with the fields of the next object of a text.
 func (r *record) read(dec *jsontext.Decoder, text []byte) error {
 	r.fields = r.fields[:0]
 	if kind := dec.PeekKind(); kind != '{' && kind != 0 {

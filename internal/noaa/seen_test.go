@@ -216,8 +216,7 @@ func TestSeenOutlooks(t *testing.T) {
 }
 
 // TestSeenProjections reads responses of the derived-product service: Virginia Key 8723214 as of
-// 2026 and Boston
-// 8443970 in the format of about 2022.
+// 2026 and Boston 8443970 in the format of about 2022.
 func TestSeenProjections(t *testing.T) {
 	line := func(p FloodProjection) string {
 		return fmt.Sprintf("%s %d %s %s %s %s %s", p.Severity, p.Decade, valueText(p.Low),

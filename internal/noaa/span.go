@@ -153,9 +153,9 @@ func (p part) days(query url.Values) {
 	query.Set("end_date", midnight(p.last).Format("20060102"))
 }
 
-// dayEarlier returns the parts that overlap p and begin or end one day earlier: those of the same
-// span of hours some hours ago. A part that ends earlier is used only if p ends today and its
-// response was received before today, when it was complete.
+// dayEarlier returns the parts that overlap p and begin or end one day earlier: the parts for the
+// same span of hours, requested some hours ago. A part that ends earlier is used only if p ends
+// today and its response was received before today, when it was complete.
 func (p part) dayEarlier(now time.Time) []part {
 	if p.newest {
 		return nil

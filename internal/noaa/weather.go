@@ -75,8 +75,8 @@ func instrumentNames() string {
 	return strings.Join(names, ", ")
 }
 
-// instrument returns a query for an instrument. Its limit is a month, also for hourly values, whose
-// limit of a year is said to exist but is not documented.
+// instrument returns a query for an instrument. Its limit is a month, also for hourly values:
+// their limit of a year is reported elsewhere but not documented.
 func instrument(product, station string, hourly bool, class upstream.Class) dataQuery {
 	q := newDataQuery(product, station, 31, class)
 	if hourly {

@@ -60,7 +60,7 @@ func (b Bulletin) Synopsis() string {
 }
 
 // ParseBulletin parses a text product. issued supplies month and year of the days in the text.
-// Product and Office are those of the third line of the text; they may be empty. A text without
+// Product and Office are from the third line of the text; they may be empty. A text without
 // segments is an error.
 //
 // These rules of the format are used: lines end in LF, CRLF or CRCRLF. A segment extends from its

@@ -140,7 +140,7 @@ func instant(text string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// coordinate formats a point such that the service does not redirect: at most four decimals
+// coordinate formats a point so that the service does not redirect: at most four decimals
 // without trailing zeros.
 func coordinate(latitude, longitude float64) (string, error) {
 	if !(math.Abs(latitude) <= 90 && math.Abs(longitude) <= 180) { // NaN fails too

@@ -55,7 +55,7 @@ func (p Period) Wind() *float64 { return p.speeds(sustained) }
 // which does not mean that there are none.
 func (p Period) Gust() *float64 { return p.speeds(gust) }
 
-// kind says what moves at a speed.
+// kind is the kind of movement that a speed describes.
 type kind int
 
 const (
@@ -79,7 +79,7 @@ func (p Period) speeds(of kind) *float64 {
 			between := sentence[before:m[0]]
 			is = kindOf(between, sentence[m[1]:after], is)
 			if is == gust && n <= last && riseWord.MatchString(between) && !gustWord.MatchString(between) {
-				is = sustained // nothing rises to less: the wind does, below its gusts
+				is = sustained // a rise to less is the wind's, not the gusts'
 			}
 			if is == of {
 				most = larger(most, n)
@@ -120,8 +120,8 @@ func ofWater(text string) bool {
 }
 
 // Seas returns the largest height of the seas in the period's text, in feet; nil if it has no
-// number. On inland waters it is that of the waves. Single wave trains ("Wave Detail", swell) do
-// not count: the seas are their combination.
+// number. On inland waters it is the height of the waves. Single wave trains ("Wave Detail",
+// swell) do not count: the seas are their combination.
 func (p Period) Seas() *float64 {
 	var most *float64
 	text := inSwell.ReplaceAllString(spelled.ReplaceAllStringFunc(p.Text, digitsFor), "")

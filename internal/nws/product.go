@@ -15,8 +15,8 @@ import (
 // Bulletin returns the newest text product (CWF, OFF, NSH, GLF, SRF) of a place. A place is an
 // office of three letters, or the part of it that the service files the product under (see
 // BulletinFor). If none was issued in the last days the error is ProductUnavailable. Date, age
-// and staleness are those of the list of products, which shows that there is no newer one:
-// products themselves never change.
+// and staleness describe the list of products, which shows that there is no newer one: products
+// themselves never change.
 func (c *Client) Bulletin(
 	ctx context.Context, product, place string,
 ) (upstream.Value[Bulletin], error) {
@@ -109,7 +109,7 @@ func readProduct(r upstream.Response, product string) (Bulletin, error) {
 // The service files a product under the last letters of its name, which are usually the office.
 // These are the exceptions: offices that issue several, the lakes, and the offshore waters, by
 // sea. The names are those in the products; it is not confirmed that the service files all of
-// them so. If it does not, its list is empty and the next is tried.
+// them under these names. If it does not, its list is empty and the next name is tried.
 var (
 	filedUnder = map[string][]string{
 		"AFC": {"AER", "ALU"},        // Anchorage: the northern gulf, the southwest
@@ -125,8 +125,8 @@ var (
 )
 
 // offshorePlaces returns where the offshore forecast of a zone is filed. Of the zones that begin
-// with PMZ, 009 to 029 are in OFF PZ7, 111 to 123 in OFF PZ8; others, such as those of Guam, are
-// in neither.
+// with PMZ, 009 to 029 are in OFF PZ7, 111 to 123 in OFF PZ8; others, such as the zones of Guam,
+// are in neither.
 func offshorePlaces(zone string) []string {
 	number := zone[3:]
 	switch {

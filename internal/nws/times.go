@@ -12,10 +12,10 @@ type Stretch struct {
 	Known    bool // false: the time is estimated from the neighbors
 }
 
-// The software of the offices divides the day like this: a day lasts from 06:00 to 18:00 local
-// time and a night from 18:00 to 06:00, in summer and in winter. Sources are DAY and NIGHT of the
-// GFE text formatters in AWIPS II. Their time descriptors also define mornings, afternoons, and
-// late and early as three hours. Early and late in an evening are ours, by the same rule.
+// The software of the offices divides the day as follows: a day lasts from 06:00 to 18:00 local
+// time and a night from 18:00 to 06:00, in summer and in winter. Sources are DAY and NIGHT of
+// the GFE text formatters in AWIPS II. Their time descriptors also define mornings, afternoons,
+// and late and early as three hours. Early and late in an evening are ours, by the same rule.
 const (
 	dawn     = 6
 	noon     = 12
@@ -34,8 +34,8 @@ const maxAhead = 8 * 24 * time.Hour
 // NIGHT is not a day of the next week. Ours.
 const maxGap = 48 * time.Hour
 
-// Times returns when each of the periods is, in their order. issued is the time of issue, zone that
-// of the waters; nil is UTC.
+// Times returns the time of each period, in their order. issued is the time of issue, and zone
+// is the time zone of the waters; nil is UTC.
 //
 // The first period begins at the issue. A day of the week is the next one; a night may have begun
 // at the issue. Known periods do not overlap: one that begins within another ends it (SUN, LATE
@@ -115,9 +115,9 @@ func (c clock) place(name string, last timed, first bool, unknown int) (t timed,
 	return t, ok
 }
 
-// next returns the first time of a term from the n-th day on. It ends after the begin of the last
-// period, so that it may be a part of it; a term without a day ends after the end of the last
-// period.
+// next returns the first time of a term from the n-th day on. It ends after the beginning of the
+// last period, so that it may be a part of it; a term without a day ends after the end of the
+// last period.
 func (c clock) next(t term, begun, over time.Time, n int) (from, to time.Time, ok bool) {
 	if t.of == anyDay {
 		begun = over
@@ -243,8 +243,8 @@ var (
 	}
 	weekdays = []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"}
 
-	// holidays lists the names that replace a day of the week: those of the formatters' Holidays.py,
-	// and other common ones, without DAY. A name precedes those that it contains.
+	// holidays lists the names that replace a day of the week: the names in the formatters'
+	// Holidays.py, and other common ones, without DAY. A name precedes those that it contains.
 	holidays = []string{
 		"NEW YEARS EVE", "NEW YEARS", "MARTIN LUTHER KING JR", "MARTIN LUTHER KING", "M L KING",
 		"WASHINGTONS BIRTHDAY", "PRESIDENTS",

@@ -11,8 +11,8 @@ import (
 	"leadline/internal/stations"
 )
 
-// WeakCurrents names the list of current stations that NOAA does not predict, made
-// here from the list of those that it knows.
+// WeakCurrents names the list of current stations that NOAA does not predict. This package
+// derives it from the list of the stations that NOAA knows.
 const WeakCurrents = "weak and variable"
 
 // UpdateBins requests the list of current predictions, in which each bin is a row. It
@@ -41,14 +41,14 @@ func (o *Overlay) updateBins(ctx context.Context, from *noaa.Client) error {
 	o.directory.Join(list.ReceivedAt, rows)
 	o.directory.Observe(WeakCurrents, weak, list.ReceivedAt)
 	for id, of := range bins {
-		// An unknown station, and impossible bins, change nothing.
+		// Unknown stations and impossible bins are ignored.
 		o.directory.Apply(id, stations.Update{At: list.ReceivedAt, Bins: of})
 	}
 	return nil
 }
 
-// withBin adds a row of the list to a station's bins; the first is the one that NOAA
-// predicts by default.
+// withBin adds a row of the list to a station's bins. The first row is the bin that NOAA predicts
+// by default.
 func withBin(bins []stations.DepthBin, row noaa.Station) []stations.DepthBin {
 	bin := stations.DepthBin{Number: *row.Bin, Predicted: row.Type != "W", Default: len(bins) == 0}
 	if row.DepthType != "B" { // height above the bottom, not depth
@@ -60,8 +60,8 @@ func withBin(bins []stations.DepthBin, row noaa.Station) []stations.DepthBin {
 	return append(bins, bin)
 }
 
-// AddBin requests the constants of a further bin of a current station and adds it to
-// the directory. It returns a coast.Error: product_unavailable or provider_unavailable.
+// AddBin requests the constants of another bin of a current station and adds it to the directory.
+// It returns a coast.Error: product_unavailable or provider_unavailable.
 func (o *Overlay) AddBin(
 	ctx context.Context, st stations.Station, bin int,
 ) (stations.Station, error) {
@@ -88,8 +88,8 @@ func (o *Overlay) AddBin(
 	return added, nil
 }
 
-// subordinateBin requests the offsets of a bin of a subordinate station and the
-// constants that they belong to.
+// subordinateBin requests the offsets of a bin of a subordinate station and the constants to
+// which they apply.
 func (o *Overlay) subordinateBin(
 	ctx context.Context, st stations.Station, bin int,
 ) (u stations.Update, reference string, err error) {

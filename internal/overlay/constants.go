@@ -13,8 +13,8 @@ import (
 	"leadline/internal/tide"
 )
 
-// newest requests all that the predictions of a station are computed from. received
-// notes when each document was obtained.
+// newest requests everything from which the predictions of a station are computed. received
+// records when each document was obtained.
 func newest(ctx context.Context, d *stations.Directory, from *noaa.Client, st stations.Station,
 	received *window) (u stations.Update, err error) {
 	if st.Subordinate() {
@@ -40,7 +40,7 @@ func newest(ctx context.Context, d *stations.Directory, from *noaa.Client, st st
 	return currentConstants(ctx, from, st, received)
 }
 
-// window is the time in which documents that belong together were obtained.
+// window is the time span in which documents that belong together were obtained.
 type window struct{ first, last time.Time }
 
 func (w *window) add(received time.Time) {
@@ -60,7 +60,7 @@ func (w window) check() error {
 	return nil
 }
 
-// older returns the earlier of two times of which the first may be unknown.
+// older returns the earlier of two times. The first may be unknown.
 func older(a, b time.Time) time.Time {
 	if a.IsZero() || b.Before(a) {
 		return b
@@ -68,8 +68,8 @@ func older(a, b time.Time) time.Time {
 	return a
 }
 
-// tideConstants requests the constants and datums of a reference station. A station
-// whose datums NOAA does not publish has constants alone.
+// tideConstants requests the constants and datums of a reference station. If NOAA does not
+// publish a station's datums, it has constants only.
 func tideConstants(
 	ctx context.Context, from *noaa.Client, st stations.Station, received *window,
 ) (u stations.Update, err error) {
@@ -172,7 +172,7 @@ func currentConstants(
 	}
 	received.add(h.ReceivedAt)
 	u = stations.Update{At: h.ReceivedAt, Bin: h.Data.Bin, MeanFlow: h.Data.MeanMajor}
-	u.Flood, u.Ebb = meanDirections(ctx, from, id, bin) // without them those in force stay
+	u.Flood, u.Ebb = meanDirections(ctx, from, id, bin) // without new ones those in force remain
 	u.Harmonics, err = numbered(h.Data.Constituents)
 	return u, err
 }

@@ -1,7 +1,7 @@
-// Package overlay replaces the embedded constants of stations with newer ones of
-// NOAA's metadata service, and adds the stations and bins that are not embedded.
-// It changes the station directory in place; what was cached in earlier runs is
-// laid over the directory without a request. It predicts nothing.
+// Package overlay replaces the embedded constants of stations with newer ones of NOAA's metadata
+// service, and adds the stations and bins that are not embedded. It changes the station directory
+// in place; documents that were cached in earlier runs are applied without a request. It makes no
+// predictions.
 package overlay
 
 import (
@@ -40,16 +40,16 @@ func New(c Config) *Overlay {
 	return &Overlay{directory: c.Stations, water: c.Water, now: c.Now, log: c.Log}
 }
 
-// The bounds are ours: NOAA revises constants a few times a year, and a caller
-// with a thousand stations a second must not cause as many requests to NOAA.
+// The bounds are ours: NOAA revises constants a few times a year, and a caller that requests a
+// thousand stations a second must not cause as many requests to NOAA.
 const (
 	ListInterval = 24 * time.Hour // between two requests for a list of stations
 
 	listRetry      = time.Minute
 	stationPause   = time.Second // between two stations of the queue
 	requestTimeout = 10 * time.Second
-	// Documents that belong together are obtained at most this far apart: a
-	// revision between them would mix two sets of constants.
+	// Documents that belong together must be obtained within this time: a revision between them
+	// would mix two sets of constants.
 	maxApart     = 30 * time.Minute
 	maxCachedAge = 10 * time.Minute // of a cached document that is used with newer ones
 )
@@ -90,7 +90,7 @@ func (o *Overlay) UpdateNext(ctx context.Context) (id string, ok bool, err error
 	return id, ok, err
 }
 
-// Restore lays what was cached in earlier runs over the directory. It makes no
+// Restore applies the documents that were cached in earlier runs to the directory. It sends no
 // request.
 func (o *Overlay) Restore(ctx context.Context) {
 	cached := o.water.Cached()
@@ -98,7 +98,7 @@ func (o *Overlay) Restore(ctx context.Context) {
 		o.log.Debug("adding cached stations", "error", err)
 	}
 	for _, id := range o.water.CachedStations() {
-		for _, st := range o.directory.Bins(id) { // its own row, and those of further bins
+		for _, st := range o.directory.Bins(id) { // its own row, and the rows of other bins
 			if err := o.update(ctx, cached, st.ID); err != nil {
 				o.log.Debug("restoring cached constants", "station", st.ID, "error", err)
 			}
@@ -109,16 +109,16 @@ func (o *Overlay) Restore(ctx context.Context) {
 // Queue marks a station for an update by Run, unless it was queued within a day.
 func (o *Overlay) Queue(id string) { o.queue.add(id, o.now()) }
 
-// Update requests the newest constants of a station and replaces those in force:
-// all that its predictions are computed from, or nothing. A subordinate station is
-// updated together with its reference. Documents cached minutes ago are reused.
+// Update requests the newest constants of a station and replaces those in force: either
+// everything from which its predictions are computed, or nothing. A subordinate station is
+// updated together with its reference. Documents that were cached minutes ago are reused.
 func (o *Overlay) Update(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	return o.update(ctx, o.water.Recent(maxCachedAge), id)
 }
 
-// Refresh is Update with documents that are all requested now.
+// Refresh is like Update, but requests all documents again.
 func (o *Overlay) Refresh(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -171,8 +171,8 @@ func (o *Overlay) ListsReceived() (oldest time.Time, known bool) {
 // observedKinds are the lists of the service whose stations join the directory.
 var observedKinds = []string{"waterlevels", "met", "currents", "watertemp"}
 
-// UpdateLists requests which stations there are, adds those that are not embedded,
-// and records which stations observe what and the bins of current stations.
+// UpdateLists requests the lists of stations, adds stations that are not embedded, and records
+// the observations of each station and the bins of current stations.
 func (o *Overlay) UpdateLists(ctx context.Context) error { return o.updateLists(ctx, o.water) }
 
 func (o *Overlay) updateLists(ctx context.Context, from *noaa.Client) error {
@@ -183,7 +183,7 @@ func (o *Overlay) updateLists(ctx context.Context, from *noaa.Client) error {
 	return errors.Join(append(failed, o.updateBins(ctx, from))...)
 }
 
-// UpdateList requests one list, adds its stations and records what they observe.
+// UpdateList requests one list, adds its stations and records their observations.
 func (o *Overlay) UpdateList(ctx context.Context, kind string) error {
 	return o.updateList(ctx, o.water, kind)
 }
@@ -202,8 +202,8 @@ func (o *Overlay) updateList(ctx context.Context, from *noaa.Client, kind string
 	return nil
 }
 
-// AddStation requests a station that the directory does not hold and adds it. ok is
-// false if the service's station cannot be added.
+// AddStation requests a station that is not in the directory and adds it. ok is false if the
+// service's station cannot be added.
 func (o *Overlay) AddStation(
 	ctx context.Context, id string,
 ) (st stations.Station, ok bool, err error) {

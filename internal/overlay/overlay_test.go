@@ -8,8 +8,8 @@ import (
 
 var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 
-// TestQueue: a station is queued once a day at most, in order, and the queue is
-// bounded.
+// TestQueue checks that a station is queued at most once a day, that the order is kept, and that
+// the queue is bounded.
 func TestQueue(t *testing.T) {
 	var q queue
 	if _, ok := q.next(); ok {
@@ -47,7 +47,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestWindow: a document that was cached while the service failed is not used with
+// TestWindow checks that a document that was cached while the service failed is not used with
 // newer ones.
 func TestWindow(t *testing.T) {
 	var w window

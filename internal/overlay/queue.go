@@ -8,8 +8,8 @@ import (
 // maxQueued bounds the queue (ours).
 const maxQueued = 1000
 
-// queue holds the stations that were asked about and that Run has yet to update.
-// Its zero value is ready.
+// queue holds the requested stations that Run has not updated yet. Its zero value is ready to
+// use.
 type queue struct {
 	mu    sync.Mutex
 	ids   []string

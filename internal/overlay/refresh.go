@@ -9,19 +9,19 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// maxFailures is from how many stations on only the first failure is reported.
+// maxFailures is the number of stations from which on only the first failure is reported.
 const maxFailures = 100
 
 // Report counts the stations of a RefreshAll.
 type Report struct {
 	Stations int // that were requested
 	Renewed  int
-	Failed   []error // each names its station; of many stations the first alone
+	Failed   []error // each names its station; for many stations only the first
 }
 
-// RefreshAll requests the lists of stations, and then the newest constants of the named
-// stations and those that they are predicted from, or of all stations if none is named, at
-// most a number at a time. Failures are counted; it is an error if no station could be renewed.
+// RefreshAll requests the lists of stations, and then the newest constants of the named stations
+// and their reference stations, or of all stations if none is named. It limits the number of
+// concurrent updates. Failures are counted; it returns an error if no station could be updated.
 func (o *Overlay) RefreshAll(ctx context.Context, ids []string, atOnce int) (Report, error) {
 	if err := o.UpdateLists(ctx); err != nil {
 		return Report{}, fmt.Errorf("request the lists of stations: %w", err)
@@ -64,7 +64,7 @@ func (o *Overlay) RefreshAll(ctx context.Context, ids []string, atOnce int) (Rep
 	return r, nil
 }
 
-// withReferences adds the stations that the named ones are predicted from.
+// withReferences adds the reference stations of the named stations.
 func (o *Overlay) withReferences(ids []string) []string {
 	all := slices.Clone(ids)
 	for _, id := range ids {

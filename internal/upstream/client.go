@@ -25,7 +25,7 @@ type Config struct {
 
 	Deadline    time.Duration // of one fetch with its retries; 10 s
 	MaxBody     int           // bytes of one decoded body; 8 MiB
-	MaxCache    int           // approximate bytes of memory, twice those of the file; 64 MiB
+	MaxCache    int           // approximate bytes of memory, twice the size of the file; 64 MiB
 	Concurrency int           // concurrent requests to one host; 12
 	Rate        float64       // requests a second to one host; 10, for coast.NWS 5
 	Burst       int           // requests at once after an idle time; 20

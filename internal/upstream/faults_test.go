@@ -262,7 +262,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestBodies checks bodies of sizes around those of the parts in which they are read.
+// TestBodies checks bodies with sizes around the sizes of the parts in which they are read.
 func TestBodies(t *testing.T) {
 	const limit = 3 << 20
 	p, _ := loopback(t)

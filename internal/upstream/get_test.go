@@ -141,8 +141,8 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// TestFlapping uses a provider that takes 150 ms and fails during 2 of 6 seconds. It checks that
-// none of 50 callers gets an error, or a stale value that is marked fresh.
+// TestFlapping uses a provider that takes 150 ms and fails for 2 of every 6 seconds. It checks
+// that none of 50 callers gets an error, or a stale value that is marked fresh.
 func TestFlapping(t *testing.T) {
 	const fresh, slow = 500 * time.Millisecond, 150 * time.Millisecond
 	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {

@@ -7,8 +7,8 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// The states of a provider. There is no worse state: without the provider Leadline still predicts,
-// and reports what is missing.
+// The states of a provider. There is no worse state: without the provider, Leadline still makes
+// predictions and reports the missing parts.
 const (
 	Operational = "operational"
 	Degraded    = "degraded"
@@ -140,7 +140,7 @@ func elapsed(from, to time.Time) time.Duration {
 	return to.Sub(from)
 }
 
-// logOutcome logs the begin, duration and end of an outage of the provider after a fetch.
+// logOutcome logs the beginning, duration and end of an outage of the provider after a fetch.
 func (c *Client) logOutcome(q *query, f *failure) {
 	log := c.config.Log.With("provider", c.config.Provider, "host", q.address.Host)
 	switch {

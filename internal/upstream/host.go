@@ -12,8 +12,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// The breaker opens for openTime when at least half of the requests in the last window failed, of
-// which there must be tripRequests (ours).
+// The breaker opens for openTime when at least half of the requests in the last window failed and
+// there were at least tripRequests of them (ours).
 const (
 	window       = time.Minute
 	bucket       = 10 * time.Second
@@ -91,9 +91,9 @@ func (h *host) refusal(now time.Time) *failure {
 	}
 }
 
-// recordFailure keeps a failure as the last one, and pauses the host if the failure says that it
-// gets too many requests. A failure of another kind concerns one URL only: a single product may
-// fail for hours.
+// recordFailure stores a failure as the last one, and pauses the host if the failure says that
+// it gets too many requests. A failure of another kind concerns one URL only: a single product
+// may fail for hours.
 func (h *host) recordFailure(f *failure, now time.Time) {
 	h.last.Store(f)
 	if !f.rateLimited || f.after == 0 {

@@ -21,10 +21,10 @@ const (
 	refreshes = "\x00refresh"
 )
 
-// queue orders the fetches to a host. A fetch needs one of the host's slots and a token of its rate
-// limiter. Waiting fetches are served round robin by caller, those of one caller in order. The
-// fetches of one caller take at most two thirds of the slots, so that slow responses to one leave
-// slots for others (ours).
+// queue orders the fetches to a host. A fetch needs one of the host's slots and a token of its
+// rate limiter. Waiting fetches are served round robin by caller; the fetches of one caller are
+// served in order. The fetches of one caller take at most two thirds of the slots, so that slow
+// responses to one leave slots for others (ours).
 type queue struct {
 	limiter      *rate.Limiter
 	size         int // slots
@@ -78,7 +78,7 @@ func (q *queue) room(name string) bool {
 	return len(c.waiting) < maxWaiting
 }
 
-// join appends a fetch to those of a caller.
+// join appends a fetch to the fetches of a caller.
 func (q *queue) join(name string) *ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -143,7 +143,7 @@ func (q *queue) leave(t *ticket) {
 	q.serve()
 }
 
-// pause lets no fetch begin before a time.
+// pause delays all fetches until a time.
 func (q *queue) pause(until time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

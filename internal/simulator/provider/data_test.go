@@ -349,7 +349,7 @@ func TestDataHeaders(t *testing.T) {
 	}
 }
 
-// TestPredictions compares predictions with those of the tide engine.
+// TestPredictions compares predictions with the results of the tide engine.
 func TestPredictions(t *testing.T) {
 	p := frozen(t)
 	for _, id := range []string{"8443970", "9414290", "8771450", "9410583"} {

@@ -43,8 +43,8 @@ func route(path string, query url.Values) string {
 	return path
 }
 
-// serveDerived serves the derived service: invented statistics, in NOAA's response format, of the
-// gauges with published flood levels. Every other station has an empty list.
+// serveDerived serves the derived service: invented statistics, in NOAA's response format, of
+// the gauges with published flood levels. All other stations have empty lists.
 func (c *coopsService) serveDerived(w http.ResponseWriter, r *http.Request) {
 	s := &study{coopsService: c, Values: r.URL.Query()}
 	serve := studies[route(strings.TrimPrefix(r.URL.Path, Derived), s.Values)]
@@ -134,7 +134,7 @@ func (g *gauge) storm(n int) time.Time {
 }
 
 // topTen lists the ten highest waters, highest first. The names of members, except peakDate and
-// height, are those of NOAA's documentation.
+// height, are from NOAA's documentation.
 func (s *study) topTen(g *gauge) []object {
 	name := s.Get("datum")
 	if name == "" {

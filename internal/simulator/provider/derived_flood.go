@@ -38,7 +38,7 @@ func (g *gauge) flooded(d time.Time) floodDay {
 	return floodDay{}
 }
 
-// silent reports whether the gauge has no data of a whole year.
+// silent reports whether the gauge has no data for a whole year.
 func (g *gauge) silent(year int) bool {
 	return year < g.since || year < 1950 && mix(g.seed^uint64(year))%11 == 0
 }
@@ -99,8 +99,8 @@ func (g *gauge) place() []any {
 	return []any{g.id, g.name + ", " + g.state, string(lat), string(lon)}
 }
 
-// years returns the requested years: range years from the parameter name on. Without that parameter
-// they are all years, and range is ignored.
+// years returns the requested years: range years from the parameter name on. Without that
+// parameter it returns all years and ignores range.
 func (s *study) years(g *gauge, name string) (first, last int) {
 	first, last = g.since, s.now().Year()
 	if year := s.number(name); year != 0 {

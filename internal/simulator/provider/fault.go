@@ -18,13 +18,13 @@ type Kind string
 
 // Kinds of faults. Those that alter a response alter its uncompressed form.
 const (
-	OK          Kind = "ok"        // no fault; overrides that of a shorter prefix
+	OK          Kind = "ok"        // no fault; overrides the fault of a shorter prefix
 	Refuse      Kind = "refuse"    // closes the connection without a response
 	Reset       Kind = "reset"     // resets the connection in the middle of the body
 	Hang        Kind = "hang"      // sends nothing until the client disconnects
 	Drip        Kind = "drip"      // sends one byte each Delay, default one second
 	Slow        Kind = "slow"      // waits Delay before the response, default one second
-	TooMany     Kind = "429"       // with Retry-After if RetryAfter is set, as the next four
+	TooMany     Kind = "429"       // with Retry-After if RetryAfter is set, like the next four
 	Blocked     Kind = "403"       // the page of the weather service's edge
 	Broken      Kind = "500"       // the servlet container's page
 	Unavailable Kind = "503"       // a page in HTML
@@ -60,7 +60,7 @@ type fault struct {
 	since time.Time
 }
 
-// faultOf returns the active fault of a path: that of the longest matching prefix.
+// faultOf returns the active fault of a path: the one with the longest matching prefix.
 func faultOf(faults map[string]fault, path string) fault {
 	best, found := "", fault{}
 	for prefix, f := range faults {

@@ -40,7 +40,7 @@ func (d *document) tideConstants(s stations.Station) (rows []object) {
 }
 
 // currentConstants returns the constants of the requested bin, none for a bin that is not
-// predicted. Without a bin it returns those of every predicted bin, in ascending order.
+// predicted. Without a bin it returns the constants of every predicted bin, in ascending order.
 func (d *document) currentConstants(s stations.Station) []object {
 	rows := []object{}
 	bins := d.bins(s)

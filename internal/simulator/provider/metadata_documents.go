@@ -182,8 +182,8 @@ func (d *document) floodlevels(id string) any {
 	}
 }
 
-// publishedFloods returns the levels without a setting. Those of NWS are those of NOS, rounded to
-// tenths of the unit.
+// publishedFloods returns the flood levels without a setting. The NWS levels are the NOS levels,
+// rounded to tenths of the unit.
 func (d *document) publishedFloods(g *gauge) Floods {
 	levels, ok := g.floods()
 	if !ok {
@@ -215,8 +215,8 @@ var datumTexts = [][2]string{
 	{"LWD", "Low Water Datum"},
 }
 
-// datums lists a station's datums. Stations with predictions only have them too, if they have
-// constants.
+// datums lists a station's datums. Stations that only have predictions have them too, if they
+// have constants.
 func (d *document) datums(id string) any {
 	g := d.gaugeOf(id)
 	if s, ok := d.predictedStation(id); g == nil && ok {

@@ -44,7 +44,7 @@ func (d *document) rounded(meters float64) single {
 func tenths(v float64) single { return single(math.Round(v*10) / 10) }
 
 // writeJSON writes a response of the metadata or the derived service: with an indent, without a
-// line end after the last line.
+// trailing newline.
 func writeJSON(w http.ResponseWriter, v any) {
 	body, err := encodeJSON(v, "  ")
 	if err != nil {

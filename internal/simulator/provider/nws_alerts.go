@@ -15,7 +15,7 @@ type zoneAlert struct {
 	zone nwsZone
 }
 
-// alertsIn returns the alerts of a zone at a time: those of a setting, or else the built-in ones.
+// alertsIn returns the alerts of a zone at a time, from a setting or else the built-in ones.
 func (s *settings) alertsIn(zone string, at time.Time) []zoneAlert {
 	alerts, isSet := setFor(s, &s.alerts, zone)
 	if !isSet {
@@ -87,7 +87,8 @@ func (s *weatherService) activeAlerts(r *http.Request) (reply, *problem) {
 	return s.alertFeed(s.alertZones(latitude, longitude)), nil
 }
 
-// alertZones returns the zones that cover a point: on land not those of the water nearby.
+// alertZones returns the zones that cover a point. On land they do not include the zones of the
+// water nearby.
 func (a *atlas) alertZones(latitude, longitude float64) []string {
 	if c, ok := a.locate(latitude, longitude); ok && c.afloat() {
 		return []string{c.forecastZone()}

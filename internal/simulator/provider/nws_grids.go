@@ -105,7 +105,8 @@ func (g gridHour) train(builtIn int, changed *float64) *float64 {
 	return changed
 }
 
-// windPeriod returns the period of the wind waves: that of the sea if a setting has changed it.
+// windPeriod returns the period of the wind waves, or the period of the sea if a setting has
+// changed it.
 func (g gridHour) windPeriod() *float64 {
 	if g.changedSea {
 		return g.Period

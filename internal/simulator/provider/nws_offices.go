@@ -57,8 +57,8 @@ const (
 //go:embed offices.json
 var officeTable []byte
 
-// offices are the coastal offices, those of the Great Lakes (which have no tide stations), and a
-// few far from any coast. centers cover the high seas of two oceans.
+// offices are the coastal offices, the offices of the Great Lakes (which have no tide stations),
+// and a few far from any coast. centers cover the high seas of two oceans.
 var offices, centers = readOffices(officeTable)
 
 func readOffices(table []byte) (offices, centers []*office) {
@@ -116,7 +116,7 @@ func (o *office) nearestWater(latitude, longitude float64) (nearest *marineZone,
 	return nearest, km
 }
 
-// nearestOffice returns the office of a list with the least distance by far.
+// nearestOffice returns the office of a list with the least distance, as far returns it.
 func nearestOffice(list []*office, far func(*office) float64) (nearest *office, km float64) {
 	km = math.Inf(1)
 	for _, o := range list {

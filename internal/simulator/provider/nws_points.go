@@ -66,7 +66,8 @@ func highSeasPoint(latitude, longitude float64) object {
 	}
 }
 
-// timeZone returns that of the nearest tide station, or the office's far from any.
+// timeZone returns the time zone of the nearest tide station, or the office's if no station is
+// near.
 func (a *atlas) timeZone(c cell, latitude, longitude float64) string {
 	near := a.coastStation(latitude, longitude, true)
 	if near.Kilometers > griddedWithin {

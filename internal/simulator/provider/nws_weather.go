@@ -35,12 +35,12 @@ func (o *office) conditionsAt(latitude, longitude float64, e exposure, at time.T
 	return c
 }
 
-// conditions returns those of the center of a cell, without settings.
+// conditions returns the conditions at the center of a cell, without settings.
 func (c cell) conditions(at time.Time) conditions {
 	return c.office.conditionsAt(c.latitude, c.longitude, c.exposure(), at)
 }
 
-// conditionsOver returns the conditions of a zone: those of the cell at its position.
+// conditionsOver returns the conditions of a zone, taken from the cell at its position.
 func (o *office) conditionsOver(w *marineZone, at time.Time) conditions {
 	latitude, longitude := w.Latitude, w.Longitude
 	if o.GridID != "" {
@@ -63,7 +63,7 @@ func (s spot) wave(hours float64, shift float64) float64 {
 	return math.Sin(2*math.Pi*t + 0.9*s.latitude + 0.6*s.longitude + shift)
 }
 
-// daylight returns 1 at three in the afternoon, solar time, and -1 at three at night.
+// daylight returns 1 at three in the afternoon, solar time, and -1 at three in the morning.
 func (s spot) daylight(at time.Time) float64 {
 	h := float64(at.Unix()%86400)/3600 + s.longitude/15
 	return math.Cos((h - 15) / 12 * math.Pi)

@@ -81,8 +81,8 @@ func (s *weatherService) listZones(r *http.Request) (reply, *problem) {
 	return collection(list), nil
 }
 
-// zonesAt returns the zones of a point: those of the land or of the high seas, and the coastal zone
-// if its water is near.
+// zonesAt returns the zones of a point: the zones of the land or of the high seas, and the
+// coastal zone if its water is near.
 func (a *atlas) zonesAt(latitude, longitude float64) []nwsZone {
 	if a.surfaceAt(latitude, longitude) == highSeas {
 		_, w := centerOf(latitude, longitude)

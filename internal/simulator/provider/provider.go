@@ -6,10 +6,10 @@
 // rows of empty strings for missing readings. In addition every response can be made to hang, break
 // or be wrong.
 //
-// With the clients that it tests it shares only the directory of stations, the tide engine and the
-// table of derived products, whose paths and columns tests compare with recordings. Predictions are
-// those of the engine. Observations are predictions plus a smooth disturbance that depends on
-// station and time only. Two runs with the same clock therefore agree byte for byte.
+// With the clients that it tests it shares only the directory of stations, the tide engine and
+// the table of derived products, whose paths and columns tests compare with recordings.
+// Predictions come from the engine. Observations are predictions plus a smooth disturbance that
+// depends on station and time only. Two runs with the same clock therefore agree byte for byte.
 //
 // Settings replace built-in values: SetGrid, SetText, SetSurf, SetWater, SetAlerts, SetEpoch and
 // Revise set one for a point, cell, zone or station; Restore removes them all. Fail makes paths
@@ -80,8 +80,8 @@ func (p *Provider) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Requests returns the number of requests for paths that begin with prefix ("" for all, Weather for
-// those of the weather service), including those that were made to fail.
+// Requests returns the number of requests for paths that begin with prefix ("" for all, Weather
+// for the weather service), including those that were made to fail.
 func (p *Provider) Requests(prefix string) int {
 	n := 0
 	for path, count := range p.counts() {

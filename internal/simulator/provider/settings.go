@@ -84,8 +84,8 @@ type Water struct {
 	Residual    func(time.Time) float64 // observed minus predicted level, meters
 	Temperature func(time.Time) float64 // of the water, degrees Celsius
 	Newest      time.Time               // of the last row of each product
-	// Empty reports whether a row has no values; by default one in some hundreds is empty. The
-	// newest value (date=latest) is that of the last row with a value.
+	// Empty reports whether a row has no values; by default one in several hundred is empty. The
+	// newest value (date=latest) is from the last row with a value.
 	Empty func(product string, at time.Time) bool
 	// Sensors are the products of the station, such as water_level. They determine which lists
 	// include it. With an empty, non-nil list the station is not a gauge.

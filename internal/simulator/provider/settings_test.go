@@ -56,7 +56,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// between reports whether an hour begins from one hour of the test's day on, before another.
+// between reports whether an hour begins at or after one hour of the tests' day and before
+// another.
 func between(at time.Time, from, to int) bool {
 	return !at.Before(clock(from)) && at.Before(clock(to))
 }

@@ -68,7 +68,7 @@ func TestSetWater(t *testing.T) {
 	}
 }
 
-// listsWith returns those of some lists that include a station.
+// listsWith returns the given lists that include a station.
 func listsWith(t *testing.T, p *Provider, id string) (lists []string) {
 	t.Helper()
 	water, _ := clients(t, p)

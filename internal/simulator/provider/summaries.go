@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// dailyMean serves product=daily_mean, on the Great Lakes only. Its days are those of the requested
-// time zone; NOAA's days are those of lst.
+// dailyMean serves product=daily_mean, on the Great Lakes only. Its days are in the requested
+// time zone; NOAA's days are in lst.
 func (c *coopsService) dailyMean(q *query) ([]byte, error) {
 	if g := c.gaugeOf(q.station); g != nil && g.lake == nil {
 		return nil, badRequest(lakesOnly)
@@ -109,8 +109,8 @@ func (r *rows) addDays(extreme, name string, days []tally, whole int) {
 // monthlyNames are the monthly levels in the order of their columns.
 var monthlyNames = strings.Fields("MHHW MHW MSL MTL MLW MLLW DTL GT MN DHQ DLQ HWI LWI")
 
-// monthlyMean serves product=monthly_mean. The levels of a month are those of the datum epoch plus
-// a seasonal variation and a slow rise of the sea.
+// monthlyMean serves product=monthly_mean. The levels of a month are the levels of the datum
+// epoch plus a seasonal variation and a slow rise of the sea.
 func (c *coopsService) monthlyMean(q *query) ([]byte, error) {
 	w, err := c.staffOf(q)
 	if err != nil {
