@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// arrows lists which packages of the module a folder may import. A new arrow
-// changes this table and is reviewed as a change of the design.
+// arrows lists which packages of the module a folder may import. A new arrow changes
+// this table and is reviewed as a design change.
 var arrows = map[string]string{
 	".": "internal/cli",
 	"mcp": "tools resources prompts internal/access internal/schema " +
@@ -53,7 +53,7 @@ var arrows = map[string]string{
 	"internal/login/logintest": "internal/session internal/accounts internal/access " +
 		"internal/edge store store/bolt",
 	"internal/metrics":    "internal/coast",
-	"internal/npm":        "", // test-only: fetches what embedded data is made from
+	"internal/npm":        "", // test-only: fetches the sources of embedded data
 	"internal/places":     "internal/words",
 	"internal/places/gen": "internal/npm internal/places internal/stations",
 	"internal/page":       "internal/coast",
@@ -71,7 +71,7 @@ var arrows = map[string]string{
 	// its check names constituents
 	"internal/stations/gen": "internal/npm internal/stations internal/tide",
 	"internal/tide":         "internal/coast",
-	"internal/trials":       "", // test-only: how often tests repeat what they try
+	"internal/trials":       "", // test-only: the number of cases that tests run
 	"internal/facts": "internal/overlay internal/decide internal/tide internal/sky " +
 		"internal/stations internal/noaa internal/nws internal/coast",
 	"internal/overlay":   "internal/stations internal/tide internal/noaa internal/coast",
@@ -85,8 +85,8 @@ var arrows = map[string]string{
 		"internal/sky internal/coast",
 	"scripts/language": "",
 	"scripts/load":     "", // starts the built binaries
-	"scripts/plain":    "", // what a benchmark compares with
-	"e2e":              "", // tests alone
+	"scripts/plain":    "", // the baseline of a benchmark
+	"e2e":              "", // tests only
 	// test-only, but a main package: clients that others wrote run against it
 	"e2e/conformancefixture": "mcp",
 }

@@ -121,8 +121,8 @@ func TestCheckFindsDamage(t *testing.T) {
 	}
 }
 
-// during calls do while the others are called repeatedly, each at least once
-// before.
+// during calls do while it calls the others repeatedly. Each of them is called at least
+// once before do.
 func during(t *testing.T, do func(), others ...func() error) {
 	t.Helper()
 	stop := make(chan bool)

@@ -49,7 +49,7 @@ func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, res
 		if time.Since(start) > 10*time.Second {
 			b.Fatal("no port after ten seconds")
 		}
-		port, _ = os.ReadFile(portFile) // until it is there
+		port, _ = os.ReadFile(portFile) // until the file exists
 	}
 	answer, err := http.Get("http://127.0.0.1:" + strings.TrimSpace(string(port)) +
 		"/api/v1/stations/8443970/predictions")

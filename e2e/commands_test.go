@@ -294,7 +294,7 @@ func TestCommandFaults(t *testing.T) {
 // refusedLine is a command line with the text of its error, "" for no error.
 type refusedLine struct{ line, says string }
 
-// in runs the line on a folder.
+// in runs the command line on a data folder.
 func (r refusedLine) in(t *testing.T, folder string) (out string, err error) {
 	t.Helper()
 	out, _, err = runOn(folder, wordsOf(r.line, nil)...)
@@ -383,8 +383,8 @@ func TestServerProcess(t *testing.T) {
 	t.Fatal(err)
 }
 
-// TestKilledServer checks that the socket that a killed server leaves does not
-// prevent a start, and that what it has confirmed is stored.
+// TestKilledServer checks that a socket left by a killed server does not prevent a
+// start, and that all changes that the server confirmed are stored.
 func TestKilledServer(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -419,8 +419,8 @@ func TestKilledServer(t *testing.T) {
 	}
 }
 
-// TestLongName checks that a server whose socket would have too long a name runs
-// without it, and that the errors of commands give the reason.
+// TestLongName checks that a server whose socket name would be too long runs without a
+// socket, and that the errors of commands give the reason.
 func TestLongName(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, filepath.Join(t.TempDir(), strings.Repeat("deep/", 20)))

@@ -30,9 +30,9 @@ const (
 
 // BenchmarkServing measures the CPU time that the program, with a key, uses for two days of
 // high and low water at Boston, as a multiple of what net/http uses for the same body. The
-// targets are 3.5 for REST and 4.5 for MCP. Both are processes of their own and serve in
-// turns, so that other load on the machine affects both; the multiple is the median of the
-// turns. An operation is a turn of both.
+// targets are 3.5 for REST and 4.5 for MCP. Both run as separate processes and take turns
+// serving, so that other load on the machine affects both; the multiple is the median of
+// the turns. A benchmark operation is one turn of each.
 func BenchmarkServing(b *testing.B) {
 	s := newServing(b)
 	const predictions = "GET /api/v1/stations/8443970/predictions"
@@ -159,7 +159,7 @@ func (s *serving) startPlain(b *testing.B, name string, body []byte) process {
 	return process{command.Process.Pid, strings.TrimSpace(address)}
 }
 
-// process is a server in a process of its own.
+// process is a server that runs as a separate process.
 type process struct {
 	pid     int
 	address string
@@ -200,8 +200,9 @@ type connection struct {
 	read *bufio.Reader
 }
 
-// load is connections that are used at the same time. With one alone, the threads of a
-// server would sleep after each request, and waking them would cost more than net/http.
+// load is a set of connections that are used at the same time. With a single one, the
+// threads of a server would sleep after each request, and waking them would cost more
+// than net/http.
 type load [8]connection
 
 func (p process) dial(b *testing.B) (all load) {

@@ -119,7 +119,7 @@ func TestCase60AccountIsRemoved(t *testing.T) {
 }
 
 // TestCase60KeyIsRevoked checks that a key that was accepted before is refused on all endpoints
-// with the next request, by each way of revoking it, and that no other key is.
+// with the next request, for each way of revoking it, and that no other key is refused.
 func TestCase60KeyIsRevoked(t *testing.T) {
 	base, k, bystander, token := signedIn(t, setup{now: noon, offline: true}, access.Pro)
 	requests := []query{

@@ -161,7 +161,8 @@ var decisionWays = []provider.Fault{
 // longer than its fetches, and does not improve its state.
 func TestDecisionsOutage(t *testing.T) {
 	const deadline = 400 * time.Millisecond
-	// Generous for a busy machine: without a deadline requests would not end.
+	// The limit is generous for a busy machine: without a deadline, requests would not
+	// end.
 	const longest = time.Minute
 	log := alarm{t}
 	services := []string{provider.Data, provider.Metadata, provider.Derived, provider.Weather, ""}
@@ -293,8 +294,8 @@ func TestDecisionsHeld(t *testing.T) {
 	}
 }
 
-// TestDecisionsAtOnce checks that 50 concurrent callers with an empty cache each
-// get their own decision, with the provider requests of one.
+// TestDecisionsAtOnce checks that 50 concurrent callers with an empty cache each get
+// their own decision, and together cause the provider requests of only one.
 func TestDecisionsAtOnce(t *testing.T) {
 	p, root := simulate(t, noon)
 	product := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t)

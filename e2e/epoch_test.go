@@ -207,7 +207,7 @@ func TestEpochRevised(t *testing.T) {
 		}
 	}
 
-	// The same in the text of MCP.
+	// The text of MCP reports the same.
 	answer := callTool(t, r.url,
 		call{"noaa_get_water_levels", `{"station":"8443970","date":"latest"}`}).Content[0].Text
 	if !strings.Contains(answer, "MLLW (epoch 2002-2020)") {
@@ -278,8 +278,8 @@ func TestUnpredictedStations(t *testing.T) {
 }
 
 // TestFloodLevelWithoutUnit checks that a published flood level that cannot be in
-// meters, since NOAA names no unit, is refused and named in missing. A decision
-// does not use it.
+// meters is refused and named in missing, because NOAA does not publish its unit. A
+// decision does not use it.
 func TestFloodLevelWithoutUnit(t *testing.T) {
 	t.Parallel()
 	p, root := simulate(t, noon)

@@ -115,7 +115,7 @@ func newReader(t *testing.T) *reader {
 		t.Fatal(err, ok)
 	}
 	s.base, s.id = server.base, id
-	// The server has the same clock, also if that is shifted: D is always tomorrow.
+	// The server uses the same clock, even if that is shifted, so D is always tomorrow.
 	s.env = []string{
 		"PATH=" + s.binaries + ":" + os.Getenv("PATH"), "HOME=" + home,
 		"LEADLINE_DATA=" + server.folder, "KEY=" + key,
@@ -158,7 +158,7 @@ func transcriptOf(text string) (command, output string) {
 	return command, output
 }
 
-// shell runs a script, all commands of which must succeed, and returns its output.
+// shell runs a script, whose commands must all succeed, and returns its output.
 func (s *reader) shell(t *testing.T, file, script string) string {
 	t.Helper()
 	var out, stderr bytes.Buffer

@@ -260,9 +260,9 @@ func narrower(t *testing.T, body []byte) (inputs []string) {
 	return inputs
 }
 
-// shelves has the minutes for which the facts of a source are fresh, and then
-// aging, counted from the newest one. Other sources are documents, whose age counts
-// from when they were received.
+// shelves holds the minutes for which the facts of a source are fresh, and then aging,
+// counted from the newest one. Other sources are documents, whose age is counted from
+// the time when they were received.
 var shelves = map[string][2]float64{
 	"observed-water-level": {18, 60}, "observed-wind": {18, 60}, "observed-air-pressure": {18, 60},
 	"observed-air-gap":    {18, 60},
@@ -273,14 +273,15 @@ var shelves = map[string][2]float64{
 	"water-temperature": {60, 180}, "wind-forecast": {7 * 60, 13 * 60},
 }
 
-// aged returns the age and the freshness of facts of a source, if the table of ages has it.
+// aged returns the age and the freshness of facts of a source, if the table of ages
+// defines them.
 func aged(s coast.Source, now time.Time) (minutes int, freshness coast.Freshness, known bool) {
 	const daily = 24 * 60
 	limits, clock := [2]float64{30 * daily, 180 * daily}, s.ReceivedAt
 	shelf, live := shelves[s.ID]
 	switch {
 	case s.ID == "marine-text" || s.ID == "surf-forecast" || s.ID == "marine-alerts":
-		return 0, "", false // by the bulletin's own expiry, and the answer's Date
+		return 0, "", false // depends on the bulletin's own expiry and the Date of the response
 	case s.SourceAt == nil:
 	case live && now.Sub(*s.SourceAt).Minutes() <= shelf[1]:
 		limits, clock = shelf, *s.SourceAt

@@ -66,8 +66,8 @@ func TestProbesHaveNoLimit(t *testing.T) {
 	}
 }
 
-// TestDocumentsHaveALimit checks that documents and pages have 300 requests a
-// minute and address, apart from the API, and that probes have no limit.
+// TestDocumentsHaveALimit checks that documents and pages have a limit of 300 requests
+// per minute and address, separate from the API's, and that probes have no limit.
 func TestDocumentsHaveALimit(t *testing.T) {
 	base, _ := strict(t, `{}`)
 	documents := []query{
@@ -114,7 +114,7 @@ func TestDocumentsHaveALimit(t *testing.T) {
 	}
 }
 
-// everywhere are requests for all kinds of responses.
+// everywhere lists requests for all kinds of responses.
 func everywhere() []query {
 	return []query{
 		{"GET", "/livez", "", "", 200}, {"POST", "/readyz", "", "{}", 405},
@@ -128,8 +128,8 @@ func everywhere() []query {
 	}
 }
 
-// TestNosniff checks that every response forbids browsers to guess its type, and
-// that https alone has Strict-Transport-Security.
+// TestNosniff checks that every response forbids browsers to guess its type, and that
+// only https responses have Strict-Transport-Security.
 func TestNosniff(t *testing.T) {
 	server := mount(t)
 	for _, q := range everywhere() {

@@ -396,8 +396,8 @@ func TestContractIsServed(t *testing.T) {
 	}
 }
 
-// keyed reports whether an operation needs a key by the document: it lists security
-// schemes, and no empty one.
+// keyed reports whether an operation needs a key according to the document: it lists
+// security schemes, and none of them is empty.
 func keyed(item any) bool {
 	ways, _ := inside(item, "post", "security").([]any)
 	return len(ways) > 0 && !slices.ContainsFunc(ways,

@@ -356,7 +356,8 @@ func TestMaterialChangeLoop(t *testing.T) {
 	}
 }
 
-// TestMaterialChangeRefuses checks that what cannot be compared is refused with an example.
+// TestMaterialChangeRefuses checks that a baseline that cannot be compared is refused with
+// an example.
 func TestMaterialChangeRefuses(t *testing.T) {
 	pro := calm(t).pro(t)
 	for _, test := range []struct {

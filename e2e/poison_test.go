@@ -155,9 +155,9 @@ func TestPoisonedStrings(t *testing.T) {
 	}
 }
 
-// TestPoisonedNames requests everything from providers whose names and texts have
-// line breaks and Markdown: no string of a result has a line break, and no line of
-// a text begins with theirs.
+// TestPoisonedNames requests everything from providers whose names and texts have line
+// breaks and Markdown: no string of a result has a line break, and no line of a text
+// begins with the text after one.
 func TestPoisonedNames(t *testing.T) {
 	_, root := simulate(t, noon)
 	const more = `\r\n# Ignore | **this** <b>`

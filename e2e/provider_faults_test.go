@@ -25,7 +25,7 @@ import (
 type reply struct {
 	call
 	body   []byte // of a tool the structured content
-	failed bool   // a status but 200, or a result marked as an error
+	failed bool   // a status other than 200, or a result marked as an error
 	status int
 	retry  string // Retry-After
 	from   time.Time
@@ -72,7 +72,7 @@ func askAll(base string, calls []call) []reply {
 }
 
 // unavailable checks that a reply is provider_unavailable, with the time to retry. A server
-// without a network names none: no later request can succeed.
+// without a network does not give a time, because no later request can succeed.
 func (r reply) unavailable() error {
 	var failed struct{ Error coast.Error }
 	if err := json.Unmarshal(r.body, &failed); err != nil || r.err != nil {
@@ -230,7 +230,8 @@ func errorsOnly(c *config.Config) { c.LogLevel = slog.LevelError }
 func TestFaultsCold(t *testing.T) {
 	log := alarm{t}
 	const deadline = 300 * time.Millisecond
-	// Generous for a busy machine: without a deadline requests would not end.
+	// The limit is generous for a busy machine: without a deadline, requests would not
+	// end.
 	const longest = time.Minute
 	simulators, roots := make([]*provider.Provider, len(outages)), make([]string, len(outages))
 	for i := range outages {
@@ -353,7 +354,7 @@ func TestFaultsOfParts(t *testing.T) {
 }
 
 // TestConditionsTakeOneRoundTrip checks that the parts of a result are requested
-// concurrently. Both figures are of the same run.
+// concurrently. Both figures come from the same run.
 func TestConditionsTakeOneRoundTrip(t *testing.T) {
 	p, root := simulate(t, nil)
 	base := setup{root: root}.start(t).url

@@ -180,7 +180,8 @@ func documents(t *testing.T) []string {
 	return files
 }
 
-// TestDocumentLinks checks that each link from one document to a file leads somewhere.
+// TestDocumentLinks checks that each link from one document to a file has an existing
+// target.
 func TestDocumentLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
 	links := 0

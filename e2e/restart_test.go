@@ -175,8 +175,8 @@ func TestWarmOutage(t *testing.T) {
 	}
 }
 
-// faultsOfAlerts returns the faults of the source of alerts, whose age counts from
-// when the whole list was received.
+// faultsOfAlerts returns the faults of the source of alerts, whose age is counted from
+// the time when the whole list was received.
 func faultsOfAlerts(t *testing.T, r reply) (faults []string) {
 	t.Helper()
 	var body struct {
@@ -378,9 +378,9 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// TestVerify compares predictions with the provider's. The simulated one has
-// the same engine, and rounds as NOAA does: to a millimetre, and to a tenth of
-// a centimeter a second.
+// TestVerify compares predictions with the provider's. The simulated provider uses the
+// same engine, and rounds as NOAA does: to a millimeter, and to a tenth of a centimeter
+// a second.
 func TestVerify(t *testing.T) {
 	_, root := simulate(t, nil)
 	out, _, err := runCommand(t, nil, "--data", t.TempDir(), "--coops-url", root, "--nws-url", root,

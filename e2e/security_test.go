@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestSecurityCases checks that docs/security.md lists 60 cases, and with each
-// exactly the packages whose tests name it.
+// TestSecurityCases checks that docs/security.md lists 60 cases and, for each, exactly
+// the packages whose tests name it.
 func TestSecurityCases(t *testing.T) {
 	named := casesOfTests(t)
 	text, err := os.ReadFile("../docs/security.md")

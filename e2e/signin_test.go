@@ -66,7 +66,8 @@ var (
 	hiddenTag = regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)"`)
 )
 
-// form returns the hidden fields of the form of a page that is sent to an address, and others.
+// form returns the hidden fields of the page's form that is submitted to an address, and
+// others.
 func (v *visitor) form(page, action string, others ...string) url.Values {
 	v.Helper()
 	for _, f := range formTag.FindAllStringSubmatch(page, -1) {

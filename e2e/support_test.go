@@ -66,9 +66,9 @@ const contact = "test@example.org"
 
 // setup configures a product under test.
 type setup struct {
-	root     string           // of both providers
-	folder   string           // of the data; "" for a new one
-	base     string           // that clients see; "" for the address
+	root     string           // URL of both providers
+	folder   string           // data folder; "" for a new one
+	base     string           // URL that clients see; "" for the address
 	now      func() time.Time // nil for the real clock
 	deadline time.Duration    // of one fetch, without a pace; 0 for the usual ones
 	offline  bool
@@ -423,7 +423,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, s strea
 	return stderr.failure
 }
 
-// withoutError passes on all but the error that ends a command.
+// withoutError passes on everything except the error that ends a command.
 type withoutError struct {
 	io.Writer
 	failure error

@@ -62,7 +62,8 @@ func TestTopicExamples(t *testing.T) {
 	}
 }
 
-// decisionFields returns a decision, whose fields are in no result of a tool.
+// decisionFields returns a decision, whose fields do not occur in the result of any
+// tool.
 func decisionFields(t *testing.T, base string) any {
 	t.Helper()
 	body := fmt.Sprintf(

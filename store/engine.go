@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Why an engine cannot open or use a store.
+// The reasons why an engine cannot open or use a store.
 var (
 	ErrInUse   = errors.New("another process has it open")
 	ErrDamaged = errors.New("it is damaged")
@@ -15,10 +15,10 @@ var (
 
 // Backuper is implemented by engines that can copy the store while it is in use.
 type Backuper interface {
-	// Backup writes the store as it is now to w. A slow w delays no other call.
+	// Backup writes the store as it is now to w. A slow w does not delay other calls.
 	Backup(ctx context.Context, w io.Writer) error
-	// BackupFile writes the store as it is now into a new file, whole or not at all, and returns
-	// when that is on disk. If the name is taken the error wraps fs.ErrExist.
+	// BackupFile writes the store as it is now to a new file, atomically, and returns when the
+	// file is on disk. If the name is taken, the error wraps fs.ErrExist.
 	BackupFile(ctx context.Context, name string) error
 }
 
@@ -45,10 +45,10 @@ type Report struct {
 // ChangeFeed is implemented by engines that report changes of credentials, so that callers may
 // cache them.
 type ChangeFeed interface {
-	// Changes calls notify once when it begins to listen, and then after each commit that revoked
-	// or replaced a key, moved an account to another plan, or removed an account or a grant.
-	// A commit of this process is reported before the call that made it returns. notify must
-	// neither block nor call the store; calls may be concurrent. Changes blocks until ctx ends or
-	// the store is closed, and returns why.
+	// Changes calls notify once when it begins to listen, and then after each commit that
+	// revoked or replaced a key, moved an account to another plan, or removed an account or a
+	// grant. A commit of this process is reported before the call that made it returns. notify
+	// must neither block nor call the store; calls may be concurrent. Changes blocks until ctx
+	// ends or the store is closed, and returns the reason.
 	Changes(ctx context.Context, notify func()) error
 }

@@ -8,7 +8,7 @@ import (
 // Client is an OAuth client that has registered itself (RFC 7591).
 type Client struct {
 	ID           string    `json:"id"`
-	Secret       [32]byte  `json:"secret"` // SHA-256 of its secret; zero of a public client
+	Secret       [32]byte  `json:"secret"` // SHA-256 of its secret; zero for a public client
 	Method       string    `json:"method"` // at the token endpoint: none, client_secret_basic or _post
 	Name         string    `json:"name"`
 	RedirectURIs []string  `json:"redirectURIs"`
@@ -22,9 +22,9 @@ type Grant struct {
 	ID          string    `json:"id"` // a UUID
 	Account     string    `json:"account"`
 	Client      string    `json:"client"`      // the client's id, registered or not
-	Method      string    `json:"method"`      // minimal authentication at the token endpoint; "" is none
-	Name        string    `json:"name"`        // the client's, as it was shown
-	RedirectURI string    `json:"redirectURI"` // that received the code
+	Method      string    `json:"method"`      // minimal authentication at the token endpoint; "" for none
+	Name        string    `json:"name"`        // the client's name, as it was shown
+	RedirectURI string    `json:"redirectURI"` // the URI that received the code
 	Scopes      []string  `json:"scopes"`
 	Resource    string    `json:"resource"`
 	Created     time.Time `json:"created"`
@@ -47,7 +47,7 @@ type Rotation struct {
 	From, To [32]byte      // hashes of the tokens
 	Sealed   []byte        // the response to From, now and during the grace period; not empty
 	At       time.Time     // now
-	Grace    time.Duration // for which From still gets that response
+	Grace    time.Duration // time for which From still gets that response
 	Expires  time.Time     // of the grant, from now on
 }
 
@@ -73,15 +73,14 @@ type Grants interface {
 	// AddCode stores a code. ErrExists: its hash or its grant's id is taken.
 	// ErrNotFound: there is no such account.
 	AddCode(ctx context.Context, c Code) error
-	// Code returns a code, expired or not, redeemed or not, or ErrNotFound. The
-	// grant in it is as it was when the code was made.
+	// Code returns a code, expired or not, redeemed or not, or ErrNotFound. The grant
+	// in it has the values that it had when the code was created.
 	Code(ctx context.Context, hash [32]byte) (Code, error)
-	// RedeemCode creates the grant of a code, expired or not, with its first
-	// refresh token and at as the time of its use. A registered client then
-	// expires no earlier than the grant. It returns true. If the account has
-	// MostGrants already, the one that was used longest ago is removed. If the
-	// code was redeemed before, one of its two holders has stolen it: its grant
-	// is removed, if it still exists, and false is returned.
+	// RedeemCode creates the grant of a code, expired or not, with its first refresh
+	// token, used at the time at. A registered client then expires no earlier than the
+	// grant. It returns true. If the account has MostGrants already, the least recently
+	// used one is removed. If the code was redeemed before, one of its two holders has
+	// stolen it: its grant is removed, if it still exists, and false is returned.
 	// ErrNotFound: there is no such code.
 	RedeemCode(ctx context.Context, hash, refresh [32]byte, at time.Time) (bool, error)
 	// Grant returns a grant, expired or not, with its account, or ErrNotFound.
@@ -89,14 +88,14 @@ type Grants interface {
 	// GrantsOf returns the grants of an account, the newest first, then in
 	// order of their ids.
 	GrantsOf(ctx context.Context, account string) ([]Grant, error)
-	// Rotate replaces the refresh token of a grant, expired or not. If From is
-	// the grant's token, To replaces it, the grant is used at At and expires at
-	// Expires, a registered client expires no earlier, and Sealed is returned.
-	// If From was replaced less than Grace before At, both to the second, nothing
-	// changes, and the Sealed of that rotation is returned, even if its successor
-	// was replaced too. The newest Remembered of such tokens are stored. For any
-	// other From, a token was stolen: the grant is removed and nil returned.
-	// ErrNotFound: there is no such grant.
+	// Rotate replaces the refresh token of a grant, expired or not. If From is the
+	// grant's token, To replaces it, the grant is used at At and expires at Expires, a
+	// registered client expires no earlier, and Sealed is returned. If From was
+	// replaced less than Grace before At, both to the second, nothing changes, and the
+	// Sealed of that rotation is returned, even if its successor was replaced too. Only
+	// the newest Remembered tokens of this kind are stored. For any other From, a token
+	// was stolen: the grant is removed and nil returned. ErrNotFound: there is no such
+	// grant.
 	Rotate(ctx context.Context, r Rotation) (sealed []byte, err error)
 	// RemoveGrant removes a grant. It is not an error if there is none.
 	RemoveGrant(ctx context.Context, id string) error

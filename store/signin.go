@@ -27,8 +27,8 @@ type Joining struct {
 	Account  Account
 	Password string    // in the form that is stored, "" for none
 	Identity *Identity // nil for none; its account is ignored: it is the new one
-	Ticket   *[32]byte // that is used up; nil if none is needed
-	First    bool      // fails if there is an account
+	Ticket   *[32]byte // ticket that is used up; nil if none is needed
+	First    bool      // Join fails if there is an account
 }
 
 // SignIn stores the credentials that people sign in with.
@@ -40,15 +40,14 @@ type SignIn interface {
 	// TakeTicket returns a ticket, expired or not, and removes it, or returns
 	// ErrNotFound. Of concurrent calls, one gets the ticket.
 	TakeTicket(ctx context.Context, hash [32]byte) (Ticket, error)
-	// Join does all of a joining or nothing. ErrNotFound: there is no such
-	// ticket, or First is set and there is an account; without a ticket, callers
-	// do not learn what is taken. ErrExists: the account's id or address, or the
-	// identity, is taken.
+	// Join performs a joining atomically. ErrNotFound: there is no such ticket, or
+	// First is set and there is an account; without a ticket, callers do not learn what
+	// is taken. ErrExists: the account's id or address, or the identity, is taken.
 	Join(ctx context.Context, j Joining) error
-	// SetPassword replaces the stored password of an account, "" for none, and
-	// uses up the ticket if one is given. It ends all other access: sessions,
-	// identities, codes and grants of the account are removed. It does all of
-	// this or nothing. ErrNotFound: there is no such account, or ticket.
+	// SetPassword replaces the stored password of an account, "" for none, and uses up
+	// the ticket if one is given. It ends all other access: sessions, identities, codes
+	// and grants of the account are removed. All of this happens atomically.
+	// ErrNotFound: there is no such account or ticket.
 	SetPassword(ctx context.Context, account, kept string, ticket *[32]byte) error
 	// Password returns the stored form of an account's password. ErrNotFound:
 	// there is no password, or no such account.

@@ -1,17 +1,18 @@
-// Package store defines what must survive a restart: accounts and their keys, their
-// monthly usage, what people sign in with and their browser sessions, the clients
-// that they have connected, incidents and maintenance, and a few facts about the
-// store itself. It has the contract and its types. Each folder below is an engine,
-// except store/storetest, the conformance suite that all engines pass unchanged.
+// Package store defines the data that must survive a restart: accounts and their keys,
+// their monthly usage, sign-in credentials and browser sessions, the clients that
+// people have connected, incidents and maintenance, and a few facts about the store
+// itself. The package contains the contract and its types. Each folder below is an
+// engine, except store/storetest, the conformance suite that all engines pass
+// unchanged.
 //
 // The contract of an engine: when a method returns nil, its changes are on disk,
-// complete. When it returns an error it has changed nothing. The exception is a
-// context that ends first or a disk that fails during a commit: the changes may
-// then still happen. A name that no key can have (empty, over 1,024 bytes, with a
-// zero byte, not UTF-8) is ErrUnavailable: callers check user input. Errors are
-// ErrNotFound, ErrExists, ErrTooMany, those of the context, or wrap ErrUnavailable.
-// Times are stored to the second, in UTC; the zero time is "never". All methods are
-// safe for concurrent use.
+// complete. When it returns an error it has changed nothing. The exception is a context
+// that ends first or a disk that fails during a commit: the changes may then still
+// happen. A name that no key can have (empty, over 1,024 bytes, with a zero byte, not
+// UTF-8) returns ErrUnavailable: callers check user input. Errors are ErrNotFound,
+// ErrExists, ErrTooMany, those of the context, or wrap ErrUnavailable. Times are stored
+// to the second, in UTC; the zero time is "never". All methods are safe for concurrent
+// use.
 package store
 
 import (
@@ -77,7 +78,7 @@ type Accounts interface {
 
 // Key is an API key. The key itself is not stored, only its Hash.
 type Key struct {
-	ID      string    `json:"id"` // public, part of the key
+	ID      string    `json:"id"` // public; part of the key
 	Hash    [32]byte  `json:"hash"`
 	Account string    `json:"account"`
 	Name    string    `json:"name"`
@@ -104,11 +105,11 @@ type Keys interface {
 	// ErrNotFound: there is no such account. ErrTooMany: the account has MostKeys
 	// keys that are active when k is created.
 	AddKey(ctx context.Context, k Key) error
-	// AddAccountKey stores a key of the account with the address of a. If there is
-	// no such account it stores a; if there is one and move is true, it moves that
-	// to the plan of a. It does all of this or nothing. It returns the account as
-	// it was before, or the zero Account if it is new, and ignores the account
-	// of k. ErrExists: the id of a, or the id or hash of k, is taken. ErrTooMany: as AddKey.
+	// AddAccountKey stores a key of the account with the address of a. If there is no such
+	// account it stores a; if there is one and move is true, it moves that account to the
+	// plan of a. All of this happens atomically. It returns the account as it was before, or
+	// the zero Account if it is new, and ignores the account of k. ErrExists: the id of a,
+	// or the id or hash of k, is taken. ErrTooMany: see AddKey.
 	AddAccountKey(ctx context.Context, a Account, move bool, k Key) (before Account, err error)
 	// Key returns the key with the id, or ErrNotFound.
 	Key(ctx context.Context, id string) (Key, error)
@@ -117,7 +118,7 @@ type Keys interface {
 	// KeysOf returns the keys of an account, inactive ones too, in order of
 	// creation, then of id.
 	KeysOf(ctx context.Context, account string) ([]Key, error)
-	// RevokeKey revokes a key. One that is revoked already does not change.
+	// RevokeKey revokes a key. A key that is already revoked does not change.
 	// ErrNotFound: there is no such key.
 	RevokeKey(ctx context.Context, id string, at time.Time) error
 	// ReplaceKey stores next and makes the key old expire, atomically, at the
@@ -213,7 +214,7 @@ type Incident struct {
 
 // Incidents stores incidents and maintenance.
 type Incidents interface {
-	// PutIncident stores an incident, and replaces the one with its id.
+	// PutIncident stores an incident, replacing any incident with the same id.
 	PutIncident(ctx context.Context, i Incident) error
 	// Incident returns the incident with the id, or ErrNotFound.
 	Incident(ctx context.Context, id string) (Incident, error)

@@ -3,8 +3,8 @@
 // shows that the MCP endpoint passes the protocol through. scripts/clients runs it;
 // it is not part of the product.
 //
-// There are no fixtures for what the endpoint refuses by design: notifications during
-// a call, and requests to the client (sampling, elicitation, roots).
+// There are no fixtures for features that the endpoint refuses by design: notifications
+// during a call, and requests to the client (sampling, elicitation, roots).
 package main
 
 import (

@@ -31,14 +31,14 @@ func newPlot(s *Scene, m margins, c Clock, from, to time.Time) *plot {
 	return p
 }
 
-// x returns the place of a time.
+// x returns the horizontal position of a time.
 func (p *plot) x(t time.Time) float64 {
 	return p.x0 + (p.x1-p.x0)*t.Sub(p.from).Seconds()/p.to.Sub(p.from).Seconds()
 }
 
 func (p *plot) contains(t time.Time) bool { return !t.Before(p.from) && !t.After(p.to) }
 
-// points returns the places of values from first to last of a series.
+// points returns the positions of the values from first to last of a series.
 func (p *plot) points(s Series, first, last int, y func(float64) float64) []point {
 	points := make([]point, 0, last-first+3) // room to close an area
 	for i := first; i <= last; i++ {
@@ -68,14 +68,15 @@ func (p *plot) ground(d Daylight) {
 // crisp returns the middle of the pixel at v, where a line of one unit is sharp.
 func crisp(v float64) float64 { return math.Round(v) + 0.5 }
 
-// scale maps values to places: higher values are further up.
+// scale maps values to positions: higher values are further up.
 type scale struct{ zero, perUnit float64 }
 
 func (s scale) y(v float64) float64 { return s.zero - v*s.perUnit }
 
 func (s scale) value(y float64) float64 { return (s.zero - y) / s.perUnit }
 
-// grid draws horizontal lines at round values and their numbers, which write formats.
+// grid draws horizontal lines at round values, with their numbers as formatted by
+// write.
 func (p *plot) grid(s scale, least float64, write func(v float64, decimals int) string) {
 	low, high := s.value(p.y1), s.value(p.y0)
 	step := niceStep(high-low, (p.y1-p.y0)/least)
@@ -103,7 +104,8 @@ func niceStep(span, parts float64) float64 {
 	return 10 * power
 }
 
-// stepDecimals returns the number of decimals in which values of a step differ.
+// stepDecimals returns the number of decimals needed to distinguish values a step
+// apart.
 func stepDecimals(step float64) int {
 	return max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
 }

@@ -16,7 +16,7 @@ type Bars struct {
 	Share  float64   // even share of a limit, a dashed line; 0: no line
 }
 
-// Draw lays the bars out.
+// Draw lays out the bars.
 func (c Bars) Draw(size Size) *Scene {
 	s := &Scene{W: size.W, H: size.H, Title: c.Title}
 	if len(c.Days) == 0 {

@@ -195,7 +195,7 @@ func (c *canvas) bar(p *paint, i *item, k float64) {
 	}
 }
 
-// around are the pixels next to a glyph that its halo covers.
+// around lists the pixels next to a glyph that its halo covers.
 var around = []image.Point{{-2, 0}, {2, 0}, {0, -2}, {0, 2}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}}
 
 // text writes a text over a halo in the color of the ground next to it. A halo covers a pixel

@@ -222,7 +222,8 @@ func contrast(t *Theme, a, b Role) float64 {
 	return (high + 0.05) / (low + 0.05)
 }
 
-// TestBudget checks the sizes of two days, and of the text of a page in it.
+// TestBudget checks the sizes of a chart of two days as SVG and PNG, and the
+// description in the PNG.
 func TestBudget(t *testing.T) {
 	c := tideAt(t, openDirectory(t), "8443970", "2026-11-21 10:00", 48).at(9).observe(9)
 	if n := len(c.Draw(TideWide).AppendSVG(nil, "x", "")); n > 12_000 {

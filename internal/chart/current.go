@@ -40,7 +40,7 @@ type Current struct {
 // looks weak. Ours.
 const leastSpeed = 0.3
 
-// Draw lays the chart out: flood above the line of no current, ebb below it.
+// Draw lays out the chart: flood above the line of no current, ebb below it.
 func (c Current) Draw(size Size) *Scene {
 	s := &Scene{W: size.W, H: size.H, Title: "Tidal current at " + c.Station}
 	if !c.Series.drawable() {

@@ -6,7 +6,7 @@ import "math"
 const leastDifference = 0.5
 
 // DrawDifference lays out observed minus predicted heights over the span of the tide chart, so
-// that it fits below it. Positive values mean more water than predicted.
+// that they fit below it. Positive values mean more water than predicted.
 func (t Tide) DrawDifference(size Size) *Scene {
 	s := &Scene{W: size.W, H: size.H, Title: "Observed less predicted at " + t.Station}
 	difference := t.difference()

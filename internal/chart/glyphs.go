@@ -95,8 +95,8 @@ func textWidth(s string, k faceKey) float64 {
 	return sum
 }
 
-// wider is the factor by which a browser's font may be wider than ours: that of DejaVu Sans,
-// the widest font in common use.
+// wider is the factor by which a browser's font may be wider than ours: the factor of DejaVu
+// Sans, the widest font in common use.
 const wider = 1.14
 
 // room returns the width to reserve for a text in a layout.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Series is values at equal steps of time. NaN is a missing value.
+// Series holds values at equal steps of time. NaN is a missing value.
 type Series struct {
 	Start  time.Time
 	Step   time.Duration
@@ -69,7 +69,7 @@ func runsOf(s Series) iter.Seq2[int, int] {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Span is a time from a beginning to an end.
+// Span is an interval of time.
 type Span struct{ From, To time.Time }
 
 // Daylight is the light of the days of a chart: the spans from civil dawn to civil dusk, and
@@ -127,7 +127,7 @@ func appendNumber(b []byte, v float64, decimals int) []byte {
 }
 
 // decimals returns the number of decimals of values of a unit: NOAA's for feet and knots, two
-// for meters, none for units of which one is small.
+// for meters, none for small units.
 func decimals(unit string) int {
 	switch unit {
 	case "m":

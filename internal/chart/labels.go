@@ -81,8 +81,8 @@ func (l *labeler) place(labels []label) (places []box, taken boxes, full int) {
 	return places, taken, full
 }
 
-// box returns the position of a label of a height: at its turn, within the plot and clear of
-// the line of now.
+// box returns the position of a label of a given height: at its turn, within the plot and
+// clear of the line of now.
 func (l *labeler) box(a label, height float64) box {
 	width := labelWidth(a)
 	x := min(max(a.at.x, l.plot.x0+width/2), l.plot.x1-width/2)

@@ -34,7 +34,7 @@ type point struct{ x, y float64 }
 type Scene struct {
 	W, H  float64
 	Title string
-	Desc  string // the facts of the picture in words, for people who cannot see it
+	Desc  string // the content of the picture in words, for people who cannot see it
 	Data  []Datum
 	items []item
 }
@@ -195,8 +195,8 @@ func thin(p []point) []point {
 	return append(out, p[len(p)-1])
 }
 
-// straight reports whether all points between two are within tolerance of the line between
-// these.
+// straight reports whether all points between two points are within tolerance of the line
+// that connects the two.
 func straight(a point, between []point, b point) bool {
 	slope := (b.y - a.y) / (b.x - a.x)
 	for _, q := range between {

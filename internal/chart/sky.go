@@ -30,8 +30,8 @@ const (
 	moonRadius          = 20.0
 )
 
-// Draw lays the band out: the light of the day from left to right, below it when the
-// moon is up, at the left the moon's face.
+// Draw lays out the band: the light of the day from left to right, the time when the
+// moon is up below it, and the moon's face at the left.
 func (d SkyDay) Draw(size Size) *Scene {
 	s := &Scene{W: size.W, H: size.H, Title: "Sun and moon at " + d.Place}
 	if !d.End.After(d.Start) {

@@ -13,7 +13,7 @@ type Event struct {
 	Height float64
 }
 
-// Level is a named height, such as that at which flooding begins.
+// Level is a named height, such as the height at which flooding begins.
 type Level struct {
 	Name  string // minor flooding
 	Value float64
@@ -54,7 +54,7 @@ type Tide struct {
 	Levels    []Level
 	Daylight  Daylight
 	Now       *Moment // nil outside the span
-	Source    string  // a line of framed charts
+	Source    string  // a line of text in framed charts
 }
 
 // Room above and below the curve: two lines of a label always fit.
@@ -64,7 +64,7 @@ const (
 )
 
 // levelReach is the greatest height of a level above the highest water that is drawn, as a
-// part of the range. A higher level would flatten the curve. Ours.
+// fraction of the range. A higher level would flatten the curve. Ours.
 const levelReach = 0.35
 
 // leastRange is the least range of heights of a chart, so that a small tide looks small. Ours.
@@ -75,7 +75,7 @@ func leastRange(unit string) float64 {
 	return 2
 }
 
-// Draw lays the chart out. A series without values gives a scene with the reason.
+// Draw lays out the chart. A series without values gives a scene with the reason.
 func (t Tide) Draw(size Size) *Scene {
 	s := &Scene{W: size.W, H: size.H, Title: "Tide at " + t.Station}
 	if !t.Predicted.drawable() {

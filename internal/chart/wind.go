@@ -25,7 +25,7 @@ const leastWind = 10
 // arrowEvery is the number of steps per arrow.
 const arrowEvery = 3
 
-// Draw lays the chart out: wind as a line, gusts as the area above it, and arrows in the
+// Draw lays out the chart: wind as a line, gusts as the area above it, and arrows in the
 // direction in which the wind blows.
 func (w Breeze) Draw(size Size) *Scene {
 	s := &Scene{W: size.W, H: size.H, Title: "Wind forecast for " + w.Place}

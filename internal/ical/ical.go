@@ -1,5 +1,5 @@
-// Package ical writes calendars to subscribe to (RFC 5545). Events come in, bytes go
-// out; it reads no clock.
+// Package ical encodes events as calendars that clients can subscribe to (RFC 5545). It
+// does not read the clock.
 package ical
 
 import (

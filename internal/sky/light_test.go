@@ -118,7 +118,8 @@ func TestWhenEnds(t *testing.T) {
 	}
 }
 
-// TestWhenIsLocal checks that the intervals of a part are those of the whole, clipped.
+// TestWhenIsLocal checks that the intervals of a part of a span are the intervals of
+// the whole, clipped to that part.
 func TestWhenIsLocal(t *testing.T) {
 	random := rand.New(rand.NewPCG(33, 1))
 	for range trials.Cases() {

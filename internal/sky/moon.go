@@ -64,10 +64,10 @@ func MoonPosition(p Place, t time.Time) Position {
 // MoonDay holds the moon's events in a span.
 type MoonDay struct {
 	Moon    Crossing    // upper limb on the horizon, with 34' of refraction
-	Transit []time.Time // upper transits, UTC; about once a month a day is without one
+	Transit []time.Time // upper transits, UTC; about once a month, a day does not have one
 	// NextRise and NextSet are the first at or after the span's beginning, even if the span
-	// is without one: about once a month a day has no moonrise. They are zero if there is
-	// none within 40 days.
+	// does not contain one: about once a month a day has no moonrise. They are zero if
+	// there is none within 40 days.
 	NextRise, NextSet time.Time
 }
 

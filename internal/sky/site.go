@@ -35,7 +35,7 @@ func siteOf(p Place) site {
 // sight is the vector from a site to a body, in km along the local axes.
 type sight struct {
 	east, north, up float64
-	meridian, polar float64 // in the meridian across and along the earth's axis
+	meridian, polar float64 // in the plane of the meridian: across and along the earth's axis
 }
 
 func (s site) see(v vector, i instant) sight {

@@ -5,7 +5,7 @@ import "time"
 // SunDay holds the sun's events in a span (a civil day of 23 to 25 hours).
 type SunDay struct {
 	Sun          Crossing // upper limb on the horizon, with 34' of refraction
-	Civil        Crossing // center at -6 degrees, without refraction, as all below
+	Civil        Crossing // center at -6 degrees, without refraction, as in all fields below
 	Nautical     Crossing // center at -12 degrees
 	Astronomical Crossing // center at -18 degrees
 	GoldenUpper  Crossing // center at +6 degrees
@@ -33,7 +33,7 @@ const horizonRefraction = -34.0 / 60 // true altitude in degrees that refraction
 
 // Sun returns the sun's events at p in [from, to). An event belongs to exactly one of two
 // spans that share a border. Accurate to 2 s at latitudes up to 60 degrees, except where
-// the sun grazes the threshold. An empty span has no events; its states are those of its
+// the sun grazes the threshold. An empty span has no events; its states describe its
 // beginning.
 func Sun(p Place, from, to time.Time) SunDay {
 	w := observe(sun, sunDegree, p, from, to)

@@ -30,7 +30,7 @@ func endAt(b body, i instant) end {
 }
 
 // follow fits b between two ends that are a day apart. The nodes are the extrema of the
-// polynomial (Gauss-Lobatto), which include both ends: neighbouring tracks meet, so that
+// polynomial (Gauss-Lobatto), which include both ends: neighboring tracks meet, so that
 // no crossing is lost between them. Mason and Handscomb, Chebyshev Polynomials, 2003,
 // chapter 6.
 func follow(b body, degree int, from, to end) track {
@@ -61,7 +61,7 @@ func (t *track) add(x float64, v vector, weight float64) {
 	}
 }
 
-// halved returns the weight of the first and the last in the double-primed sum.
+// halved returns the weight of the first and the last term in the double-primed sum.
 func halved(n, degree int) float64 {
 	if n == 0 || n == degree {
 		return 0.5

@@ -25,7 +25,7 @@ type stretch struct {
 	hours       [25]view
 }
 
-// view holds the values of a sight at an hour that every threshold needs.
+// view holds the values of a sight at an hour that all thresholds use.
 type view struct{ altitude, distance, hourAngle float64 }
 
 func (s sight) view() view {
@@ -35,7 +35,7 @@ func (s sight) view() view {
 
 func observe(b body, degree int, p Place, from, to time.Time) watch {
 	w := watch{site: siteOf(p), body: b, from: from, to: to}
-	// One more second on both sides, because times are rounded.
+	// The path covers one more second on both sides, because times are rounded.
 	begin, finish := instantOf(from.Add(-time.Second)), instantOf(to.Add(time.Second))
 	start := endAt(b, instant(math.Floor(float64(begin))))
 	for start.at < finish {

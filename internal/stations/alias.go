@@ -7,8 +7,8 @@ import (
 	"leadline/internal/words"
 )
 
-// readAliases reads lines of id and name, separated by a tab. A name is known as a whole
-// and by its beginning up to a comma.
+// readAliases reads lines of id and name, separated by a tab. A station can be found by
+// the whole name and by its beginning up to a comma.
 func readAliases(text string) map[string][]string {
 	ids := map[string][]string{}
 	for line := range strings.Lines(text) {
@@ -24,8 +24,8 @@ func readAliases(text string) map[string][]string {
 	return ids
 }
 
-// aliased returns the stations that have a query as an alias, which their state may
-// follow.
+// aliased returns the stations of which a query is an alias, optionally followed by
+// their state.
 func (v *view) aliased(query []string, filter Filter) []Found {
 	var found []Found
 	add := func(name []string, state string) {
@@ -43,8 +43,8 @@ func (v *view) aliased(query []string, filter Filter) []Found {
 	return found
 }
 
-// withAliases adds stations that were found by an alias to others that were found, unless
-// they are among these.
+// withAliases adds stations found by an alias to the other stations found, without
+// duplicates.
 func withAliases(found, aliased []Found) []Found {
 	mistaken := slices.IndexFunc(found, func(f Found) bool { return f.Match == Fuzzy })
 	if mistaken < 0 {

@@ -7,8 +7,8 @@ import (
 	"leadline/internal/tide"
 )
 
-// check finds the slots of all rows and checks every length, number and reference of the
-// file against the needs of the rows.
+// check finds the slots of all rows and checks that every length, number and reference
+// of the file is what the rows require.
 func (f *file) check() error {
 	rows := len(f.ids)
 	if rows >= noReference {

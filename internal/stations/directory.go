@@ -1,5 +1,5 @@
-// Package stations is the directory of places for which NOAA predicts tides or tidal
-// currents, or where it measures. It has two layers.
+// Package stations is the directory of places where NOAA predicts tides or tidal
+// currents, or takes measurements. It has two layers.
 //
 // The base is one embedded file, stations.bin, that the generator in gen writes from a
 // pinned package: every station with predictions and their constants. It never changes.
@@ -89,7 +89,7 @@ type Directory struct {
 	almanac  *tide.Almanac
 	lists    atomic.Pointer[map[string]list] // by type of observation
 	revised  atomic.Pointer[Years]           // newest epoch in moved; nil if it is empty
-	moved    map[string]Years                // by id, epochs unlike the embedded; under writing
+	moved    map[string]Years                // by id, if not the embedded one; guarded by writing
 	writing  sync.Mutex                      // held by Apply, Join and Observe
 }
 
@@ -105,8 +105,8 @@ type record struct {
 // joined is the row of a station that is not in the file.
 const joined = -1
 
-// Open checks and indexes the embedded data. An error describes a damaged file, which can
-// only be a fault of the build.
+// Open checks and indexes the embedded data. An error describes a damaged file, which
+// only a faulty build can cause.
 func Open() (*Directory, error) { return open(embedded) }
 
 func open(data string) (*Directory, error) {

@@ -29,16 +29,16 @@ const mostJoined = 1 << 15
 // Join adds stations to search, nearest, All and Station. It skips embedded stations. A
 // station that has joined before gets the newly listed values; stations of earlier calls
 // that are not listed stay. Join also skips entries with an invalid id, place or kind,
-// and stations beyond 32,768. The same list again changes nothing but the time at which
+// and stations beyond 32,768. Joining the same list again changes only the time at which
 // the list was obtained.
 //
-// A station that joins predicts nothing until Apply gives it constants and levels, or
-// offsets from its Reference. It retains those as long as its kind and its reference stay
+// A station that joins has no predictions until Apply gives it constants and levels, or
+// offsets from its Reference. It retains these as long as its kind and its reference stay
 // the same.
 //
 // If no zone is listed, a station gets the zone of the nearest embedded one within 100
-// km. Otherwise it gets that of its shore of the Great Lakes, or else the nautical zone
-// of its longitude (Etc/GMT+5 is five hours behind).
+// km. Otherwise it gets the zone of its shore of the Great Lakes, or else the nautical
+// zone of its longitude (Etc/GMT+5 is five hours behind).
 func (d *Directory) Join(at time.Time, listed []Listed) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -117,8 +117,8 @@ func merge(a, b []Station) []Station {
 	return append(append(out, a...), b...)
 }
 
-// Listed returns the time when the list by which the station joined was obtained, UTC;
-// zero for an embedded one.
+// Listed returns the time when the list from which the station joined was obtained,
+// UTC; zero for an embedded one.
 func (s Station) Listed() time.Time {
 	if s.record == nil || s.record.listed.Load() == nil {
 		return time.Time{}
@@ -126,7 +126,8 @@ func (s Station) Listed() time.Time {
 	return *s.record.listed.Load()
 }
 
-// zoneReach is the maximum distance of a station whose zone a place shares, kilometers.
+// zoneReach is the maximum distance, in kilometers, from which a place takes the zone
+// of a station.
 const zoneReach = 100
 
 // zone returns the zone of the place of a station that is listed without one.

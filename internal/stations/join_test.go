@@ -213,8 +213,8 @@ func TestJoinedPredicts(t *testing.T) {
 	}
 }
 
-// TestJoinedRank checks that a gauge follows the tides and currents that fit as well, and
-// does not displace a better match.
+// TestJoinedRank checks that a gauge ranks after the tides and currents that fit equally
+// well, and does not displace a better match.
 func TestJoinedRank(t *testing.T) {
 	d := openTest(t)
 	d.Join(obtained, []Listed{

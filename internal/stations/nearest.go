@@ -49,7 +49,7 @@ type candidate struct {
 	row    int
 }
 
-// before orders candidates: nearer first, at one place by id.
+// before orders candidates: nearer first, and those at the same place by id.
 func (c candidate) before(o candidate) bool {
 	return c.chord2 < o.chord2 || c.chord2 == o.chord2 && c.row < o.row
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// list holds the stations that the metadata service lists as of a type.
+// list holds the stations that the metadata service lists under a type.
 type list struct {
 	ids []string // in order of id
 	at  time.Time
@@ -21,11 +21,11 @@ func (l list) has(id string) bool {
 	return i < len(l.ids) && compareFold(l.ids[i], id) == 0
 }
 
-// Observe sets which stations are of a type of the metadata service: waterlevels, met,
+// Observe sets which stations the metadata service lists under a type: waterlevels, met,
 // currents, watertemp, airgap, visibility, cond, physocean, historicwl, 1minute and
-// others. It replaces the list of that type; an empty one means that no station is of it.
-// The ids may be in any order and need not be in the directory; at is the time when the
-// list was obtained.
+// others. It replaces the list of that type; an empty list means that no station has this
+// type. The ids may be in any order and need not be in the directory; at is the time when
+// the list was obtained.
 func (d *Directory) Observe(kind string, ids []string, at time.Time) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -64,9 +64,9 @@ func (s Station) Observes(types ...string) (kinds []string, known bool) {
 	return kinds, true
 }
 
-// Observing returns a test of which stations are of a type, by id without regard to case,
-// and when its list was obtained, UTC. known is false if it has not been obtained; the
-// test then accepts no station.
+// Observing returns a function that reports whether a station is listed under a type, by
+// id without regard to case, and the time when the list was obtained, UTC. known is false
+// if the list has not been obtained; the function then returns false for every station.
 func (d *Directory) Observing(kind string) (has func(id string) bool, at time.Time, known bool) {
 	l, known := d.observed()[kind]
 	return l.has, l.at, known

@@ -48,7 +48,7 @@ func (u Update) checkBase(s, r Station) error {
 	return u.Base.check(r)
 }
 
-// checkWhole finds parts without those that they require.
+// checkWhole finds parts that require other, missing parts.
 func (u Update) checkWhole(s Station) error {
 	given := u.given()
 	levels := s.hasLevels() || u.Datums != nil
@@ -73,8 +73,8 @@ func (s Station) hasLevels() bool {
 	return has
 }
 
-// checkBin finds constants and offsets of another bin than the row's, or of an unknown
-// one.
+// checkBin finds constants and offsets of a bin that differs from the row's or is
+// unknown.
 func (u Update) checkBin(s Station) error {
 	given := u.given()
 	if s.Kind != Current || !given[PartConstants] && !given[PartOffsets] {

@@ -92,8 +92,8 @@ func (s Station) update() *update {
 }
 
 // Snapshot returns the station in its current state: its methods, and the Directory's
-// about it, continue to return the facts in force at this moment. A result that combines
-// several facts uses one, so that no Update comes between them.
+// methods for it, continue to return the facts in force at this moment. A result that
+// combines several facts uses a snapshot, so that all facts come from one state.
 func (s Station) Snapshot() Station { return s.as(s.update()) }
 
 // Embedded returns the station with its embedded facts, even if others are in force.

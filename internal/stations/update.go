@@ -13,27 +13,27 @@ import (
 type Update struct {
 	At time.Time // when it was obtained, UTC
 
-	// Constants of a reference station, all of them: m of a tide, with its
-	// Datums; kn of a current, with its MeanFlow along the axis, flood positive.
+	// All constants of a reference station: in m for a tide, with its Datums; in kn for
+	// a current, with its MeanFlow along the axis, flood positive.
 	Harmonics []tide.Harmonic
 	MeanFlow  *float64
 	Bin       int // bin of the constants or offsets of a current; 0 if there are none
 
 	// NOAA's mean directions of a current, degrees true toward. A reference station accepts
-	// both or neither, because the embedded ones are those of its axis.
+	// both or neither, because the embedded ones follow its axis.
 	Flood, Ebb *float64
 	Axis       bool // they are those of the harmonic axis, not means
 
 	// One document of the service, taken as a whole if Datums is not nil: facts that it omits
-	// are then unknown, and not those of another epoch.
+	// are then unknown, instead of being kept from another epoch.
 	Datums                []Datum // of a tide station or gauge; data names: NAVD88, not NAVD
 	Differences           []Difference
 	FirstEpoch, LastEpoch int // years, 0 for none
 
 	// The offsets of a subordinate station, and the reference that the service gives for
-	// them. A reference other than the station's is refused, and so is another bin (ID_BIN)
-	// than the one of the reference's row. Base has the constants and levels of the reference
-	// at the same time.
+	// them. Apply refuses a reference other than the station's, and a bin (ID_BIN) other than
+	// the one of the reference's row. Base has the constants and levels of the reference at
+	// the same time.
 	Reference      string
 	TideOffsets    *tide.Offsets
 	CurrentOffsets *tide.CurrentOffsets
@@ -64,8 +64,8 @@ const (
 	parts
 )
 
-// update holds the facts in force over a station's embedded ones: of each part the
-// latest. It is immutable.
+// update holds the facts in force over a station's embedded ones: the latest of each
+// part. It is immutable.
 type update struct {
 	Update                    // except for At
 	obtained [parts]time.Time // zero if the embedded part is in force
@@ -223,7 +223,7 @@ func (u *update) take(p Part, n Update) {
 }
 
 // Updated returns the time when the facts over the embedded ones were obtained, UTC: the
-// earliest of their parts, and for a station that has joined the list by which it did. It
+// earliest of their parts, and, for a station that has joined, the time of its list. It
 // is zero if all facts are the embedded ones. For a result that uses some parts, call
 // Obtained with those.
 func (s Station) Updated() time.Time {
@@ -270,9 +270,9 @@ func (s Station) DepthBins() (bins []DepthBin, known bool) {
 	return cloneBins(u.Bins), true
 }
 
-// BinNumber returns the number of the bin of a current station's row. It is that of its
-// id (ID_BIN), of the constants or offsets in force, of the embedded ones, or else the
-// one that the service predicts by default. It is 0 if none of them is known.
+// BinNumber returns the number of the bin of a current station's row. The number comes
+// from the id (ID_BIN), the constants or offsets in force, the embedded ones, or else
+// the bin that the service predicts by default. It is 0 if none of them is known.
 func (s Station) BinNumber() int {
 	if _, bin := s.Bin(); bin > 0 {
 		return bin

@@ -447,7 +447,7 @@ func TestApplyOffsets(t *testing.T) {
 	}
 }
 
-// TestApplyTwice checks that of each part the latest is in force, with its own time.
+// TestApplyTwice checks that the latest of each part is in force, with its own time.
 func TestApplyTwice(t *testing.T) {
 	d := openTest(t)
 	s := find(t, d, "8443970")

@@ -6,7 +6,7 @@ import (
 )
 
 // view holds the stations at one time: those of the file, and those that have joined. It
-// is immutable. Its rows are numbered by their positions in all[0], which are those of
+// is immutable. Its rows are numbered by their positions in all[0], which equal those in
 // the file only until a station joins.
 type view struct {
 	file     *file

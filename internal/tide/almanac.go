@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Almanac keeps the high and low waters of stations by UTC month, so that repeated
-// requests do not compute them again. Tides that refer to one use it. A month is computed
-// and kept when it is requested for the second time, since a single request of a few days
-// is faster without. The number of months is bounded: one that is requested displaces
-// another.
+// Almanac stores the high and low waters of stations by UTC month, so that repeated
+// requests do not compute them again. A Tides value uses the Almanac that it refers to. A
+// month is computed and stored when it is requested for the second time, because a single
+// request for a few days is faster without the Almanac. The number of months is bounded:
+// a new month replaces another one.
 //
-// The events are those that are computed without an Almanac, to the last bit. Months are
-// found by the constants from which they were computed: new constants never get the events
-// of old ones.
+// The events equal those computed without an Almanac, to the last bit. Months are keyed by
+// the constants from which they were computed, so new constants never get events of old
+// ones.
 //
 // An Almanac is safe for concurrent use and takes no locks.
 type Almanac struct {
@@ -24,9 +24,9 @@ type Almanac struct {
 	pages [pages]atomic.Pointer[page]
 }
 
-// pages is the number of months that an Almanac can keep, and most events that of events
-// of one. Together they take less than 16 MB: 5,000 pages of 16 bytes for each event and
-// 120 more. No station has more than 130 events in a month.
+// pages is the maximum number of months in an Almanac, and mostEvents the maximum number
+// of events in a month. An Almanac takes less than 16 MB: 5,000 pages, each with 16
+// bytes per event and 120 more. No station has more than 130 events in a month.
 const (
 	pages      = 5000
 	mostEvents = 192
@@ -47,7 +47,7 @@ type pageKey struct {
 	month int // since January of year 0
 }
 
-// predictor holds all that the events of a station depend on.
+// predictor holds everything that determines the events of a station.
 type predictor struct {
 	curve       *Curve
 	level       float64
@@ -55,8 +55,8 @@ type predictor struct {
 	offsets     Offsets
 }
 
-// entry is an event. A published minute is an even number of seconds, so that the lowest
-// bit is free: it is set for a high water.
+// entry is an event. A published minute is an even number of seconds, so its lowest bit
+// is free: it is set for a high water.
 type entry struct {
 	minute int64
 	height float64
@@ -66,12 +66,12 @@ func (e entry) extreme() Extreme {
 	return Extreme{Time: instant(e.minute &^ 1), Height: e.height, High: e.minute&1 == 1}
 }
 
-// mostMonths is the longest request that the almanac answers: a year that begins within a
-// month.
+// mostMonths is the number of months in the longest request that the almanac serves: a
+// year that begins in the middle of a month.
 const mostMonths = 13
 
 // extremes returns the events of a request. ok is false if they must be computed. settled
-// computes those of a month.
+// computes the events of a month.
 func (a *Almanac) extremes(
 	of predictor, r request, settled func(request) []turn,
 ) (events []Extreme, ok bool) {
@@ -146,7 +146,8 @@ func (r request) entries(turns []turn) []entry {
 	return entries
 }
 
-// monthOf returns the number of the UTC month of a Unix time, from January of year 0 on.
+// monthOf returns the number of the UTC month that contains a Unix time, counted from
+// January of year 0.
 func monthOf(second int64) int {
 	year, month, _ := instant(second).Date()
 	return 12*year + int(month-time.January)

@@ -19,8 +19,8 @@ func equalBits(a, b tide.Extreme) bool {
 		math.Float64bits(a.Height) == math.Float64bits(b.Height)
 }
 
-// TestAlmanacAlike checks at every station that kept events are those that are computed,
-// to the last bit, in spans that begin and end anywhere around a New Year.
+// TestAlmanacAlike checks at every station that stored events equal computed ones to the
+// last bit, in spans that begin and end anywhere around a New Year.
 func TestAlmanacAlike(t *testing.T) {
 	random := rand.New(rand.NewPCG(51, 1))
 	spans := max(1, trials.Cases()/1000)
@@ -39,8 +39,8 @@ func TestAlmanacAlike(t *testing.T) {
 	}
 }
 
-// TestAlmanacSpans checks spans of every length at few stations with one almanac: years,
-// months, seconds, none, and those that it does not keep.
+// TestAlmanacSpans checks spans of every length at a few stations with one almanac:
+// years, months, seconds, empty spans, and spans that it does not store.
 func TestAlmanacSpans(t *testing.T) {
 	random := rand.New(rand.NewPCG(52, 1))
 	almanac := tide.NewAlmanac()

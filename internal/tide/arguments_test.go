@@ -44,8 +44,8 @@ func TestSpeeds(t *testing.T) {
 	}
 }
 
-// The expected values are computed by hand from the names: 2SM2 of members, and speeds as
-// products.
+// The expected values are computed by hand from the names: the members of 2SM2, for
+// example, and speeds as multiples of the members' speeds.
 func TestCompounds(t *testing.T) {
 	for name, members := range map[string]string{"2SM2": "2S2-M2", "MN4": "M2+N2", "M6": "3M2",
 		"MK3": "M2+K1", "2MK3": "2M2-K1"} {

@@ -56,8 +56,8 @@ func BenchmarkDayOfExtremes(b *testing.B) {
 	}
 }
 
-// BenchmarkTwoKeptDays requests two days of a month that the almanac keeps. Its target is
-// 3 µs.
+// BenchmarkTwoKeptDays requests two days of a month that the almanac has stored. Its
+// target is 3 µs.
 func BenchmarkTwoKeptDays(b *testing.B) {
 	t := predictor(b, "8443970", "MLLW")
 	t.Almanac = tide.NewAlmanac()

@@ -6,9 +6,9 @@ import "math"
 // polynomial.
 const reach = 5
 
-// cell is the polynomial of degree 11 through the twelve samples around one
-// grid cell, as coefficients of powers of the place: −½ at the sample to its
-// left, ½ to its right.
+// cell is the polynomial of degree 11 through the twelve samples around one grid cell,
+// as coefficients of powers of the position, which is −½ at the sample to its left and
+// ½ at the sample to its right.
 type cell [2*reach + 2]float64
 
 // fit returns the polynomial through the samples. The sum of a pair that is symmetric
@@ -76,8 +76,8 @@ func (c *cell) curvature(y float64) float64 {
 		y*(56*c[8]+y*(72*c[9]+y*(90*c[10]+y*(110*c[11])))))))))
 }
 
-// peak returns the place between a and b where the slope vanishes, by Newton's method
-// limited to the bounds. high means that the curve rises at a.
+// peak returns the position between a and b where the slope vanishes, by Newton's
+// method limited to the bounds. high means that the curve rises at a.
 func (c *cell) peak(a, b float64, high bool) float64 {
 	y := clamp(-c[1]/(2*c[2]), a, b) // of the parabola
 	if math.IsNaN(y) {
@@ -106,8 +106,8 @@ func (c *cell) peak(a, b float64, high bool) float64 {
 	return y
 }
 
-// turns returns the places inside the cell where the curve turns. change is a bound of the
-// second derivative: where the slopes at the ends exceed it, there are none.
+// turns returns the positions inside the cell where the curve turns. change bounds the
+// second derivative: if the slopes at the ends exceed it, the cell has no turns.
 func (c *cell) turns(change float64) (places []float64) {
 	from, rising, rises := -0.5, c.slope(-0.5), c.slope(0.5)
 	if min(rising, rises) > change || max(rising, rises) < -change {
@@ -123,9 +123,9 @@ func (c *cell) turns(change float64) (places []float64) {
 	return places
 }
 
-// crossing returns the place between a and b where the curve passes a level, to a few
-// milliseconds, by Newton's method limited to the bounds. It must be monotonic there;
-// rises reports the direction.
+// crossing returns the position between a and b where the curve passes a level, to a
+// few milliseconds, by Newton's method limited to the bounds. It must be monotonic
+// there; rises reports the direction.
 func (c *cell) crossing(a, b, level float64, rises bool) float64 {
 	v, w := c.value(a), c.value(b)
 	y := clamp(a+(b-a)*(level-v)/(w-v), a, b)
@@ -155,7 +155,8 @@ func (c *cell) crossing(a, b, level float64, rises bool) float64 {
 	return y
 }
 
-// bends returns the places where the slope has a turn, and the end of the cell.
+// bends returns the positions where the slope has an extremum, followed by the end of
+// the cell.
 func (c *cell) bends() []float64 {
 	var list []float64
 	const parts = 8
@@ -171,7 +172,7 @@ func (c *cell) bends() []float64 {
 	return append(list, 0.5)
 }
 
-// bend returns the place between a and b where the curvature changes its sign, by
+// bend returns the position between a and b where the curvature changes its sign, by
 // bisection.
 func (c *cell) bend(a, b float64) float64 {
 	convex := c.curvature(a) > 0

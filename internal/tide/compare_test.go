@@ -175,7 +175,7 @@ func extremeEvent(e tide.Extreme) event {
 	return event{e.Time, map[bool]string{true: "h", false: "l"}[e.High], e.Height}
 }
 
-// predict returns our rows of the piece and of a minute on both sides.
+// predict returns our rows for the piece, extended by a minute on both sides.
 func (r *record) predict(t testing.TB, p piece) []event {
 	t.Helper()
 	from, to := p.from.Add(-time.Minute), p.to.Add(time.Minute)
@@ -226,14 +226,14 @@ func (r *record) speedAt(t testing.TB) func(time.Time) float64 {
 	}
 }
 
-// grazes is the speed in knots at NOAA's minute below which a slack of ours matches one
-// of NOAA's even if its own minute differs. Where a current only grazes zero, the last
-// digits of its constants move the slack by minutes. Ours.
+// grazes is a speed in knots. If our speed at NOAA's minute is below it, a slack of
+// ours matches one of NOAA's even if their minutes differ. Where a current only grazes
+// zero, the last digits of its constants move the slack by minutes. Ours.
 const grazes = 0.005
 
-// match pairs the published rows with ours of the same mark, at most a minute apart, or
-// half an hour if the slack grazes zero. Unmatched rows are missing or invented. Ours
-// outside the piece, where nothing is published, are not counted.
+// match pairs the published rows with our rows of the same mark, at most a minute
+// apart, or half an hour if the slack grazes zero. Unmatched rows are missing or
+// invented. Our rows outside the piece, where nothing is published, are not counted.
 func (r *record) match(p piece, got []event, speedAt func(time.Time) float64) (c comparison) {
 	c.rows = len(p.want)
 	taken := make([]bool, len(got))
@@ -270,8 +270,8 @@ func (r *record) match(p piece, got []event, speedAt func(time.Time) float64) (c
 	return c
 }
 
-// nearest returns the index of the event nearest to w, of its mark, not taken and within
-// reach, or −1. A value of a series must match to the minute.
+// nearest returns the index of the nearest event to w that has the same mark, is within
+// reach and is not yet matched, or −1. A value of a series must match to the minute.
 func nearest(got []event, taken []bool, w event, reach time.Duration) int {
 	if w.mark == "" {
 		reach = 0
@@ -287,9 +287,9 @@ func nearest(got []event, taken []bool, w event, reach time.Duration) int {
 }
 
 // value compares values. Heights, rounded like the published ones, may differ by one unit
-// of the last digit, 0.001 of a foot or a meter; velocities, unrounded, by 0.01 kn. A
-// slack's sign is that of the second in which its minute was rounded, so speeds are
-// compared where the current is that weak.
+// of the last digit, 0.001 of a foot or a meter; velocities, unrounded, by 0.01 kn. The
+// sign of a slack depends on the second that was rounded to its minute, so speeds without
+// sign are compared where the current is that weak.
 func (c *comparison) value(r *record, got, want event) {
 	const digit, hundredth, even = 0.001, 0.01, 0.02
 	v, w := got.value, want.value

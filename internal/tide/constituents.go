@@ -154,7 +154,7 @@ var standard = []definition{
 		[]factor{f78}},
 }
 
-// definitions holds those of all constituents, in order of their number.
+// definitions holds the definitions of all constituents, in order of their number.
 var definitions = slices.Concat(standard, compounds())
 
 // published holds the constituents that Constituents returns.
@@ -168,7 +168,7 @@ func publish() []Constituent {
 	return list
 }
 
-// speeds holds those of all constituents in radians per second.
+// speeds holds the speeds of all constituents in radians per second.
 var speeds = func() (s [count]float64) {
 	for i, c := range published {
 		s[i] = c.Speed * degree / 3600
@@ -203,7 +203,8 @@ MNK5:M2+N2+K1
 4MNS12:4M2+N2+S2 5MS12:5M2+S2 4MSL12:4M2+S2+L2 4M2S12:4M2+2S2
 TK1:T2-K1 RP1 KP1:K2-P1 THETA1 KJ2 OO2:O1+Q1`
 
-// special holds those of Anchorage's that are not products of the 37 (SP 98, Table 2).
+// special holds Anchorage's constituents that are not products of the 37 (SP 98, Table
+// 2).
 var special = []definition{
 	{Constituent{0, "SIGMA1", "lunar diurnal by the variation of the moon", 0}, 1, -4, 3, 0, 0, 90,
 		nodeO1, []factor{f75}},

@@ -118,8 +118,8 @@ func (c Currents) drifts(from, to float64) []drift {
 	return slices.DeleteFunc(list, func(d drift) bool { return d.at < from || d.at > to })
 }
 
-// lag returns the longest or shortest time, as most selects, by which events follow those
-// of the reference, in seconds.
+// lag returns the longest or shortest delay of events after the reference's, as most
+// selects, in seconds.
 func (c Currents) lag(most func([]int) int) float64 {
 	o := c.Offsets
 	if o == nil {
@@ -129,7 +129,7 @@ func (c Currents) lag(most func([]int) int) float64 {
 }
 
 // listed returns the station's events that derive from those of the curve between two
-// instants, and some outside, in the order of the curve.
+// instants, and some outside that range, in the order of the curve.
 func (c Currents) listed(from, to float64) []drift {
 	var turns []turn
 	var list []drift
@@ -164,7 +164,7 @@ func covered(turns []turn, list []drift, from, to float64) bool {
 }
 
 // single removes the slacks that follow a listed slack within the hour while the current
-// stays weak. The event after the last of them becomes the one after the first.
+// stays weak. The listed slack gets the next phase of the last removed one.
 func single(list []drift) []drift {
 	kept := list[:0]
 	for _, d := range list {

@@ -111,11 +111,11 @@ const (
 	coarseTolerance = 1e-5
 )
 
-// gridFor returns the coarsest step of those below at which samples represent the curve
-// of some harmonics. The fastest constituent turns by 60° at most, and the error of a
+// gridFor returns the coarsest step of those below at which samples represent the curve of
+// some harmonics. The fastest constituent turns by 60° at most, and the error of a
 // polynomial through count samples is below the tolerance in the worst case. Most stations
 // get 30 minutes, Anchorage with its twelfth-diurnal constituents fewer. weight is the
-// error for a cosine of amplitude 1, divided by the power count of its angle.
+// error for a cosine of amplitude 1, divided by its angle to the power of count.
 func gridFor(harmonics []Harmonic, count int, weight, tolerance float64) time.Duration {
 	for _, minutes := range []time.Duration{30, 20, 15, 10} {
 		if step := minutes * time.Minute; weight*spread(step, harmonics, count) <= tolerance {
@@ -125,8 +125,8 @@ func gridFor(harmonics []Harmonic, count int, weight, tolerance float64) time.Du
 	return 5 * time.Minute
 }
 
-// spread returns the sum of the amplitudes times a power of the angle that the constituent
-// turns in a step, infinite if that is more than 60° for one.
+// spread returns the sum of the amplitudes, each times a power of the angle that the
+// constituent turns in a step. It is infinite if one of these angles exceeds 60°.
 func spread(step time.Duration, harmonics []Harmonic, power int) float64 {
 	sum := 0.0
 	for _, h := range harmonics {
@@ -159,7 +159,7 @@ type stride struct {
 	cos, sin [count]float64
 }
 
-// strides caches recent strides: each step has one place.
+// strides caches recent strides: each step has one slot.
 var strides [64]atomic.Pointer[stride]
 
 // strideOf returns the stride of some seconds.
@@ -181,9 +181,9 @@ func newStride(seconds float64) stride {
 	return s
 }
 
-// sample fills out with the curve at the instant of p and at even steps after
-// it. The recurrence loses about 1e-16·n² of the amplitude after n steps, so
-// out should not be longer than some thousand values.
+// sample fills out with the curve at the instant of p and at even steps after it. The
+// recurrence loses about 1e-16·n² of the amplitude after n steps, so out should not be
+// longer than a few thousand values.
 func (c *Curve) sample(p *phasors, s *stride, out []float64) {
 	clear(out)
 	for i := range c.groups {

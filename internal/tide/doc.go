@@ -1,15 +1,14 @@
 // Package tide predicts tides and tidal currents from harmonic constants, the
 // way NOAA's Center for Operational Oceanographic Products and Services does.
 //
-// The inputs are the constants of a station (amplitude and Greenwich phase lag
-// of up to 120 constituents), the height of mean sea level above the datum or
-// the mean flow, for subordinate stations the offsets from their reference,
-// and a span of time. The results are high and low waters, slacks and maximum
-// currents, rounded to the minute as NOAA publishes them, heights and velocities
-// at even steps, and the spans of time in which those lie on one side of a
-// level. Heights are meters, velocities knots with flood
-// positive, times UTC. The package has no stations or time zones and uses
-// neither a clock nor the network.
+// The inputs are the constants of a station (amplitude and Greenwich phase lag of up to
+// 120 constituents), the height of mean sea level above the datum or the mean flow, for
+// subordinate stations the offsets from their reference, and a span of time. The
+// results are high and low waters, slacks and maximum currents, rounded to the minute
+// as NOAA publishes them, heights and velocities at even steps, and the spans of time
+// in which heights or speeds lie on one side of a level. Heights are meters, velocities
+// knots with flood positive, times UTC. The package has no stations or time zones and
+// uses neither a clock nor the network.
 //
 // # The sum
 //
@@ -17,17 +16,15 @@
 //
 //	h(t) = Σ f·H·cos(a·τ + (V0+u) − G)
 //
-// H and G are the station's amplitude and phase lag, a the speed of the
-// constituent, V0 its equilibrium argument at the beginning of the year, τ the
-// time since then. f and u correct for the slow rotation of the moon's nodes
-// (18.6 years). NOAA uses one f and one u for each UTC calendar year,
-// computed at its middle, and so do we: each year has its own function, and
-// the predicted height jumps by a few millimetres at New Year. Interpolating f
-// and u would be more accurate astronomy, but would differ from the published heights by up
-// to 0.14 m. The formulas are those of Paul Schureman, Manual of Harmonic
-// Analysis and Prediction of Tides, Special Publication 98 (1940, revised
-// 1958), called SP 98 below; the mean longitudes are those of Jean Meeus,
-// Astronomical Algorithms (2nd edition 1998).
+// H and G are the station's amplitude and phase lag, a the speed of the constituent, V0 its
+// equilibrium argument at the beginning of the year, τ the time since then. f and u correct
+// for the slow rotation of the moon's nodes (18.6 years). NOAA uses one f and one u for
+// each UTC calendar year, computed at its middle, and so do we: each year has its own
+// function, and the predicted height jumps by a few millimeters at New Year. Interpolating
+// f and u would be more accurate astronomy, but would differ from the published heights by
+// up to 0.14 m. The formulas come from Paul Schureman, Manual of Harmonic Analysis and
+// Prediction of Tides, Special Publication 98 (1940, revised 1958), called SP 98 below; the
+// mean longitudes come from Jean Meeus, Astronomical Algorithms (2nd edition 1998).
 //
 // # Events
 //
@@ -50,19 +47,18 @@
 //
 // # Speed
 //
-// A cosine at even steps obeys x₊ = 2cos(aΔ)·x − x₋, so the sum is taken on a
-// grid of 30 minutes or less with one multiplication for each constituent and
-// sample. A polynomial interpolates between the samples; the grid is
-// chosen for each station such that its error is less than 2 micrometres.
-// Samples are always computed from the same instants of the year, so that every
-// request has the same values, to the last bit. An Almanac can therefore keep
-// the high and low waters of a month that is requested again.
+// A cosine at even steps obeys x₊ = 2cos(aΔ)·x − x₋, so the sum is taken on a grid of
+// 30 minutes or less with one multiplication for each constituent and sample. A
+// polynomial interpolates between the samples; the grid is chosen for each station such
+// that its error is less than 2 micrometers. Samples are always computed from the same
+// instants of the year, so that every request has the same values, to the last bit. An
+// Almanac can therefore keep the high and low waters of a month that is requested
+// again.
 //
 // # Limits
 //
-// Accuracy is that of NOAA's own predictions, whose constants describe an
-// average of some years and exclude wind, pressure and rivers. Instants
-// outside the years 1 to 9999 are moved to that range, and far from the
-// present the constants are not meaningful. Spans of events end 400 years after they
-// begin.
+// Predictions are as accurate as NOAA's own, whose constants describe an average of
+// some years and exclude wind, pressure and rivers. Instants outside the years 1 to
+// 9999 are moved to that range, and far from the present the constants are not
+// meaningful. Spans of events end 400 years after they begin.
 package tide

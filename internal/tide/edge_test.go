@@ -205,8 +205,8 @@ func near(a, b Extreme) bool {
 	return a.Time.Equal(b.Time) && a.High == b.High && math.Abs(a.Height-b.Height) < 1e-9
 }
 
-// Offsets that move a high after the next low: the order is that of time, and the series
-// still passes through all events.
+// These offsets move a high after the next low. Events are still in order of time, and
+// the series still passes through all of them.
 func TestOffsetsOutOfOrder(t *testing.T) {
 	p := Tides{Curve: curveOf(boston), Level: 1.586, Offsets: &Offsets{HighMinutes: 500,
 		LowMinutes: -200, High: 1, Low: 1}}

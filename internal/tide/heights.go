@@ -6,9 +6,9 @@ import (
 )
 
 // Heights fills out with the heights (meters above the datum) at from, from+step, ... At
-// a reference station they are NOAA's within 2e-6 m and NOAA's own rounding. Subordinate
-// stations, for which NOAA publishes no series, are interpolated between their own high
-// and low waters, and pass through each of them.
+// a reference station they agree with NOAA's to within 2e-6 m plus NOAA's own rounding.
+// Subordinate stations, for which NOAA publishes no series, are interpolated between
+// their own high and low waters, and pass through each of them.
 func (t Tides) Heights(from time.Time, step time.Duration, out []float64) {
 	forward(from, step, out, func(start, step float64, out []float64) {
 		if t.Offsets != nil {

@@ -17,8 +17,8 @@ type longitudes struct {
 
 // longitudesAt returns the mean longitudes at a Unix time, with UTC used directly. Meeus,
 // Astronomical Algorithms, chapters 25 and 47: the polynomials to the square of time.
-// Schureman's own for the epoch 1900 (SP 98, Table 1) give heights that agree with the
-// published ones by 0.001 m less.
+// With Schureman's own polynomials for the epoch 1900 (SP 98, Table 1), heights differ
+// from the published ones by 0.001 m more.
 func longitudesAt(unix float64) longitudes {
 	const j2000 = 946728000 // Unix time of 2000-01-01 12:00, JD 2451545.0
 	c := (unix - j2000) / (36525 * 86400)

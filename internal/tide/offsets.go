@@ -3,12 +3,12 @@ package tide
 // Offsets convert the extrema of a reference station to those of a subordinate one.
 type Offsets struct {
 	HighMinutes, LowMinutes int     // added to the reference's unrounded times
-	High, Low               float64 // ratio of heights above both MLLW; meters to add if Fixed
+	High, Low               float64 // ratio of heights, each above its MLLW; meters if Fixed
 	Fixed                   bool
 }
 
-// reachBack and reachOn return the shortest and the longest time by which events follow
-// those of the reference, in seconds. Without offsets it is 0.
+// reachBack and reachOn return the shortest and the longest delay of events after the
+// reference's, in seconds. Without offsets both are 0.
 func (o *Offsets) reachBack() float64 {
 	if o == nil {
 		return 0

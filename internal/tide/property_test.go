@@ -27,9 +27,9 @@ func randomSpan(random *rand.Rand) (from, to time.Time) {
 	return from, from.Add(time.Duration(random.Int64N(4 * 86400e9)))
 }
 
-// The events of a span are those of any longer span, at every station. That includes
-// stations with three turns close together, spans across a New Year, and offsets that
-// change the order of events.
+// At every station, a span has the same events as any longer span that contains it.
+// That includes stations with three turns close together, spans across a New Year, and
+// offsets that change the order of events.
 func TestExtremesAreLocal(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	timeOf := func(e tide.Extreme) time.Time { return e.Time }

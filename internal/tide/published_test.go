@@ -178,7 +178,7 @@ var published = []record{
 			{"2026-08-04 14:24", 0.399, "L"},
 		}},
 	// NOAA CO-OPS, 8771450 Galveston, Galveston Channel, high and low tide predictions, local
-	// time with daylight saving: mixed, mainly diurnal, with turns of a few centimetres.
+	// time with daylight saving: mixed, mainly diurnal, with turns of a few centimeters.
 	{Station: "8771450", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "ft", Zone: "lst_ldt",
 		Values: []row{
 			{"2026-07-16 07:53", 1.324, "H"},
@@ -369,9 +369,9 @@ var published = []record{
 		}},
 }
 
-// missing lists pairs of computed turns that are not in NOAA's lists. NOAA CO-OPS, high
-// and low tide predictions, MLLW, m, GMT; 9449988 Telegraph Bay and 9448614 Bowman Bay
-// have constants of their own, TWC1189 Ferndale is subordinate.
+// missing lists pairs of computed turns that NOAA does not list. Source: NOAA CO-OPS,
+// high and low tide predictions, MLLW, m, GMT; 9449988 Telegraph Bay and 9448614 Bowman
+// Bay have constants of their own, TWC1189 Ferndale is subordinate.
 var missing = []closePair{
 	{"9449988", row{"2026-12-20 11:13", 1.574, "H"}, row{"2026-12-20 12:57", 1.544, "L"}, false},
 	{"9449988", row{"2026-12-11 19:41", 1.894, "L"}, row{"2026-12-11 21:28", 1.906, "H"}, false},

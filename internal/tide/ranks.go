@@ -118,9 +118,9 @@ func (s SpringTide) Lag() time.Duration {
 	return s.High.Time.Add(s.Low.Time.Sub(s.High.Time) / 2).Sub(s.Moon.Time)
 }
 
-// The range of a tide is that of 25 hours, a lunar day, of which the first lies within
-// some days of the phase. Measured lags of spring tides are -0.5 days (Honolulu) to 1.5
-// days (Seattle, Anchorage); the bounds, which leave room for a bad year, are ours.
+// The range of a tide is taken over a lunar day, 25 hours, that begins within some days
+// of the phase. Measured lags of spring tides are -0.5 days (Honolulu) to 1.5 days
+// (Seattle, Anchorage); the bounds, which leave room for a bad year, are ours.
 const (
 	lunarDay   = 25 * time.Hour
 	springFrom = -3 * 24 * time.Hour

@@ -106,10 +106,10 @@ func (r *reader) find(at float64) int {
 	return i
 }
 
-// cells visits the changes in some cells of a strip. A cell may have one if the band ends
-// between its two samples, or so close to one that a turn can reach it. A turn rises above
-// both by about an eighth of the second difference. The sum of four is a bound of it, also
-// where the curve is straight at the two samples.
+// cells visits the changes in some cells of a strip. A cell may have a change if the band
+// ends between its two samples, or so close to one that a turn can reach it. A turn rises
+// above both by about an eighth of the second difference. The sum of four second
+// differences bounds it, even where the curve is straight at the two samples.
 func (r *reader) cells(s *strip, first, end int, b band, visit visitor) {
 	x := r.x[first+margin-2:]
 	d0, d1, d2 := secondDifference(x), secondDifference(x[1:]), secondDifference(x[2:])
@@ -122,7 +122,8 @@ func (r *reader) cells(s *strip, first, end int, b band, visit visitor) {
 	}
 }
 
-// secondDifference returns that at the second of three samples, without its sign.
+// secondDifference returns the absolute second difference at the second of three
+// samples.
 func secondDifference(x []float64) float64 { return math.Abs(x[0] - 2*x[1] + x[2]) }
 
 // cell visits the changes in cell i, between its turns, given a bound of its bends.

@@ -40,10 +40,10 @@ func (s request) last() float64 { return float64(s.to) + 30 }
 // holds reports whether a published minute lies in the span.
 func (s request) holds(minute int64) bool { return minute >= s.from && minute <= s.to }
 
-// usual returns the number of high and low waters that a span usually has at most.
+// usual returns a number of high and low waters that a span seldom exceeds.
 func (s request) usual() int { return int(max(s.to-s.from, 0)/21600) + 2 }
 
-// toMinute rounds a Unix time to the nearest minute, halves upwards.
+// toMinute rounds a Unix time to the nearest minute, rounding half a minute up.
 func toMinute(at float64) int64 { return int64(math.Floor(at/60+0.5)) * 60 }
 
 // instant returns the time of a published minute.

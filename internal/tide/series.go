@@ -23,7 +23,7 @@ func (c *Curve) series(start, step float64, out []float64) {
 	}
 }
 
-// within is series inside one year's function. It samples every kth instant and
+// within implements series within one year. It samples every kth instant and
 // interpolates between the samples. The samples are at whole steps from the beginning of
 // the year, so that an instant has the same value in every series that contains it.
 // Instants off the grid are summed one by one.
@@ -52,7 +52,7 @@ func (c *Curve) within(y *year, start, step float64, out []float64) {
 	}
 }
 
-// direct is within without interpolation.
+// direct does the same as within, but without interpolation.
 func (c *Curve) direct(y *year, start, step float64, out []float64) {
 	s := strideOf(step)
 	var p phasors
@@ -108,8 +108,8 @@ func interpolate(out, grid []float64, weights [][taps]float64, skip int) {
 	}
 }
 
-// forward converts a request for a series to a positive step: fill sees the samples in
-// order of time.
+// forward converts a request for a series to a positive step, so that fill computes the
+// samples in order of time.
 func forward(
 	from time.Time, step time.Duration, out []float64, fill func(start, step float64, out []float64),
 ) {

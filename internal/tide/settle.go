@@ -6,13 +6,13 @@ import (
 )
 
 // apart and alike bound the pairs of neighboring high and low waters that NOAA omits.
-// Both are missing if they are less than two hours (in seconds) and less than 0.1 ft (in
-// meters) apart. Source: NOAA CO-OPS, predictions of high and low water above MLLW, GMT,
-// computed turns compared with listed rows. Missing are the pair of 2026-12-20 11:13 at
-// 9449988 (104 min, 0.096 ft) and that of 2027-11-05 02:33 at TWC1189 (28 min, 0.08 ft).
-// Listed are those at TWC1189 of 2027-11-06 03:23 (58 min, 0.12 ft) and 2027-11-04 00:18
-// (114 min, 0.15 ft), at 9449292 of 2027-11-05 02:36 (28 min, 0.14 ft), and at 9449988 of
-// 2026-12-19 09:55 (120 min, 0.14 ft).
+// NOAA lists neither if they are less than two hours (in seconds) and less than 0.1 ft
+// (in meters) apart. Source: NOAA CO-OPS, predictions of high and low water above MLLW,
+// GMT, computed turns compared with listed rows. NOAA omits the pair of 2026-12-20 11:13
+// at 9449988 (104 min, 0.096 ft) and the pair of 2027-11-05 02:33 at TWC1189 (28 min,
+// 0.08 ft). It lists the pairs at TWC1189 of 2027-11-06 03:23 (58 min, 0.12 ft) and
+// 2027-11-04 00:18 (114 min, 0.15 ft), at 9449292 of 2027-11-05 02:36 (28 min, 0.14 ft),
+// and at 9449988 of 2026-12-19 09:55 (120 min, 0.14 ft).
 const (
 	apart = 7200
 	alike = 0.1 * 0.3048
@@ -22,9 +22,9 @@ const (
 // gap first and the earlier of equal ones, until none remains. It reuses the memory of
 // turns.
 //
-// That the smallest gap goes first is our interpretation of NOAA's rule for chains of
-// close turns; we know no published example of one. Turns on the two sides of a gap of
-// two hours or more do not influence each other.
+// Removing the smallest gap first is our interpretation of NOAA's rule for chains of
+// close turns; we know of no published example of such a chain. Turns on the two sides
+// of a gap of two hours or more do not influence each other.
 func settle(list []turn) []turn {
 	kept := list[:0]
 	for len(list) > 0 {
@@ -36,7 +36,7 @@ func settle(list []turn) []turn {
 }
 
 // longestChain bounds the work of thin, which grows with the square of the length; longer
-// chains are split. Those of NOAA's stations have at most seven turns (all stations,
+// chains are split. Chains at NOAA's stations have at most seven turns (all stations,
 // 2027).
 const longestChain = 64
 
@@ -50,7 +50,7 @@ func chain(list []turn) int {
 	return n
 }
 
-// thin is settle for one chain.
+// thin implements settle for one chain.
 func thin(chain []turn) []turn {
 	for {
 		best, least := 0, math.Inf(1)

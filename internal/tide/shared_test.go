@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// unlisted holds the rows that we predict and NOAA omits without a rule that is known to
-// us: two ebbs 39 minutes apart at PUG1725, 0.315 and 0.318 kn.
+// unlisted holds the rows that we predict and that NOAA omits by no rule that we know:
+// two ebbs 39 minutes apart at PUG1725, 0.315 and 0.318 kn.
 var unlisted = map[string][]string{"PUG1725": {"2027-06-16 05:19 ebb", "2027-06-16 05:58 ebb"}}
 
 // excuse removes the unlisted rows of a station from those that are invented,
@@ -29,8 +29,8 @@ func (c *comparison) excuse(station string) bool {
 }
 
 // TestPublishedFiles compares with the files of published predictions outside the
-// repository, at $LEADLINE_SHARED, in both directions: no row of NOAA's may be missing,
-// and none of ours may lack one of NOAA's.
+// repository, at $LEADLINE_SHARED, in both directions: each row of NOAA's must match
+// one of ours, and each of ours one of NOAA's.
 func TestPublishedFiles(t *testing.T) {
 	products := []string{"hilo", "series", "max_slack", "velocity"}
 	sum := map[string]*comparison{}
@@ -76,9 +76,9 @@ func TestPublishedFiles(t *testing.T) {
 	}
 }
 
-// TestPublishedSpans checks that each record is compared over its whole span: from the
-// month's start if it says so, in one piece. Only the record of Santa Barbara of 2026 has
-// gaps.
+// TestPublishedSpans checks that each record is compared over its whole span: in one
+// piece, and from the start of the month if the record says so. Only the 2026 record of
+// Santa Barbara has gaps.
 func TestPublishedSpans(t *testing.T) {
 	for _, name := range []string{"noaa_predictions.json", "noaa_predictions_2027.json"} {
 		for _, r := range sharedRecords(t, name) {
@@ -111,7 +111,8 @@ func TestComparisonOfFilesFails(t *testing.T) {
 	}
 }
 
-// TestClosePairsFile compares with the pairs that decide which are omitted.
+// TestClosePairsFile compares our events with the published pairs that show which ones
+// NOAA omits.
 func TestClosePairsFile(t *testing.T) {
 	var file struct {
 		Note  string
@@ -144,7 +145,8 @@ type closePair struct {
 	listed  bool
 }
 
-// check checks that the station's turns include both, and its extremes both or neither.
+// check checks that the station's turns include the pair, and that its extremes include
+// both or neither.
 func (p closePair) check(t *testing.T) {
 	t.Helper()
 	r := record{

@@ -9,18 +9,19 @@ import (
 type Span struct{ From, To time.Time }
 
 // Below returns the spans of [from, to) in which the height is at or below level (meters
-// above the datum), in order of time, disjoint and never empty. The heights are those of
-// Heights, with the close pairs that Extremes omits. At an end the height is the level,
-// within 0.1 mm at a reference station and 1 mm at a subordinate one, unless the end is
-// from, to or a jump at New Year. The search ends 400 years after from.
+// above the datum), in order of time, disjoint and never empty. The heights are the ones
+// that Heights returns, including the close pairs that Extremes omits. At an end the
+// height is the level, within 0.1 mm at a reference station and 1 mm at a subordinate
+// one, unless the end is from, to or a jump at New Year. The search ends 400 years after
+// from.
 func (t Tides) Below(from, to time.Time, level float64) []Span {
 	return spansOf(from, to, true, func(start, end float64, visit visitor) {
 		t.follow(start, end, band{math.Inf(-1), level}, visit)
 	})
 }
 
-// Above returns the spans in which the height is at or above level. Below describes them;
-// the two divide [from, to) between them.
+// Above returns the spans in which the height is at or above level. They have the
+// properties that Below describes; together, the two partition [from, to).
 func (t Tides) Above(from, to time.Time, level float64) []Span {
 	return spansOf(from, to, false, func(start, end float64, visit visitor) {
 		t.follow(start, end, band{math.Inf(-1), level}, visit)
@@ -28,16 +29,18 @@ func (t Tides) Above(from, to time.Time, level float64) []Span {
 }
 
 // AtMost returns the spans of [from, to) in which the speed, of flood or ebb, is at most
-// speed (knots), in order of time, disjoint and never empty. The velocities are those of
-// Velocities. The time around a slack is one span. The search ends 400 years after from.
+// speed (knots), in order of time, disjoint and never empty. The velocities are the ones
+// that Velocities returns. The time around a slack is one span. The search ends 400
+// years after from.
 func (c Currents) AtMost(from, to time.Time, speed float64) []Span {
 	return spansOf(from, to, true, func(start, end float64, visit visitor) {
 		c.follow(start, end, max(speed, 0), visit)
 	})
 }
 
-// AtLeast returns the spans in which the speed is at least speed. AtMost describes them;
-// the two divide [from, to) between them. A span has one direction if speed is positive.
+// AtLeast returns the spans in which the speed is at least speed. They have the
+// properties that AtMost describes; together, the two partition [from, to). A span has
+// one direction if speed is positive.
 func (c Currents) AtLeast(from, to time.Time, speed float64) []Span {
 	return spansOf(from, to, false, func(start, end float64, visit visitor) {
 		c.follow(start, end, max(speed, 0), visit)
@@ -79,8 +82,8 @@ func instantAt(at float64) time.Time {
 	return time.Unix(int64(second), int64((at-second)*1e9)).UTC()
 }
 
-// brief is the time in seconds below which two changes are none. A turn that only touches
-// the level makes such pairs, by the last bits of its height.
+// brief is the time in seconds below which a pair of changes is ignored. A turn that only
+// touches the level makes such pairs, by the last bits of its height.
 const brief = 1
 
 // changes collects the changes of a state.
@@ -90,7 +93,7 @@ type changes struct {
 	list    []float64 // Unix times at which the state changes to the other one
 }
 
-// visit is a visitor.
+// visit implements visitor.
 func (c *changes) visit(at float64, inside bool) {
 	n := len(c.list)
 	switch current := c.initial != (n%2 == 1); {
@@ -113,8 +116,8 @@ func (t Tides) follow(start, end float64, b band, visit visitor) {
 	newReader(t.Curve, start, end).follow(start, end, b.minus(t.Level), visit)
 }
 
-// followEvents is follow for a subordinate station, whose heights are interpolated between
-// its events.
+// followEvents implements follow for a subordinate station, whose heights are interpolated
+// between its events.
 func (t Tides) followEvents(start, end float64, b band, visit visitor) {
 	list := t.around(start, end)
 	if len(list) == 0 {
@@ -135,8 +138,8 @@ func (t Tides) followEvents(start, end float64, b band, visit visitor) {
 	}
 }
 
-// followPair visits the states between two events. They are those of the reference's
-// curve, in a band that corresponds to b there, or of a half cosine.
+// followPair visits the states between two events. The states come from the reference's
+// curve, in the band that corresponds to b there, or from a half cosine.
 func (t Tides) followPair(r *reader, from, to turn, b band, visit visitor) {
 	switch {
 	case b.holds(from.height) == b.holds(to.height): // and so at all heights between them
@@ -162,8 +165,8 @@ func (c Currents) follow(start, end float64, speed float64, visit visitor) {
 	newReader(c.Curve, start, end).follow(start, end, band{-speed, speed}.minus(c.Mean), visit)
 }
 
-// followEvents is follow for a subordinate station, whose velocities are interpolated
-// between its events.
+// followEvents implements follow for a subordinate station, whose velocities are
+// interpolated between its events.
 func (c Currents) followEvents(start, end float64, speed float64, visit visitor) {
 	of := band{-quotient(speed, c.Offsets.EbbRatio), quotient(speed, c.Offsets.FloodRatio)}
 	of = of.minus(c.Mean)

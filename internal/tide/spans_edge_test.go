@@ -123,8 +123,8 @@ func TestSpansWithoutTides(t *testing.T) {
 	}
 }
 
-// Spans at the ends of the supported range, of centuries, and without a beginning end in
-// bounded time.
+// The search returns in bounded time for spans at the ends of the supported range, for
+// spans of centuries, and for spans without a beginning.
 func TestSpansFarAway(t *testing.T) {
 	c := curveOf(boston)
 	p := Tides{Curve: c, Level: 1.5}

@@ -11,10 +11,10 @@ import (
 	"leadline/internal/trials"
 )
 
-// condition is a question for spans, with a second opinion from the series.
+// condition is a condition whose spans are searched and then verified by the series.
 type condition struct {
 	station  int
-	own      bool // predicted from constants of its own
+	own      bool // predicted from its own constants
 	from, to time.Time
 	level    float64
 	tides    tide.Tides    // of a tide station
@@ -26,7 +26,7 @@ type condition struct {
 	excess func(from time.Time, step time.Duration, out []float64)
 }
 
-// tolerance is the error of a value at an edge that is allowed.
+// tolerance is the allowed error of a value at an edge.
 func (c condition) tolerance() float64 {
 	if c.own {
 		return 1e-4
@@ -45,8 +45,8 @@ func randomTimes(random *rand.Rand) (from, to time.Time) {
 	return from, from.Add(time.Duration(random.Int64N(20 * 86400e9)))
 }
 
-// tideConditions yields the cases: random stations, spans, sides and levels that the tide
-// reaches in that span, seldom ones that it does not.
+// tideConditions yields the test cases: random stations, spans, sides and levels that the
+// tide usually reaches in that span.
 func tideConditions(t *testing.T, seed uint64, check func(t *testing.T, c condition)) {
 	all := allTides(t)
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -88,7 +88,7 @@ func someHeight(random *rand.Rand, p tide.Tides, from, to time.Time) float64 {
 	return at[0]
 }
 
-// currentConditions is tideConditions for speeds.
+// currentConditions yields the same for speeds.
 func currentConditions(t *testing.T, seed uint64, check func(t *testing.T, c condition)) {
 	all := allCurrents(t)
 	random := rand.New(rand.NewPCG(seed, 2))
@@ -117,7 +117,7 @@ func currentConditions(t *testing.T, seed uint64, check func(t *testing.T, c con
 }
 
 // TestSpanEdges checks that the value at an edge is the level, or jumps over it, and that
-// the spans are in order, not empty, disjoint and inside the interval asked for.
+// the spans are in order, not empty, disjoint and inside the requested interval.
 func TestSpanEdges(t *testing.T) {
 	tideConditions(t, 21, edges)
 	currentConditions(t, 22, edges)
@@ -236,8 +236,8 @@ func nested(t *testing.T, c condition, narrow, wide []tide.Span) {
 }
 
 // TestSpansOfEvents checks that each low water below the level is in a span, and each high
-// water above it in a span of the opposite; and at stations with constants of their own
-// that each whole span has a turn.
+// water above it in a span of the opposite condition; and at stations with constants of
+// their own that each whole span has a turn.
 func TestSpansOfEvents(t *testing.T) {
 	tideConditions(t, 37, func(t *testing.T, c condition) {
 		below, above := c.tides.Below(c.from, c.to, c.level), c.tides.Above(c.from, c.to, c.level)
@@ -317,7 +317,8 @@ func complement(t *testing.T, c condition) {
 	}
 }
 
-// TestSpansAreLocal checks that the spans of a part are those of the whole, clipped.
+// TestSpansAreLocal checks that the spans of a part of an interval are the spans of the
+// whole, clipped to that part.
 func TestSpansAreLocal(t *testing.T) {
 	random := rand.New(rand.NewPCG(27, 1))
 	local := func(t *testing.T, c condition) {

@@ -20,7 +20,7 @@ type Tides struct {
 
 // Extremes returns the high and low waters whose published minute lies in [from, to], in
 // order of time. They agree with NOAA's to NOAA's own rounding: half a minute and half a
-// millimetre. A high and a low water that follow each other in less than two hours and
+// millimeter. A high and a low water that follow each other in less than two hours and
 // differ by less than 0.1 ft are both omitted. At a few subordinate stations the offsets
 // change the order of events, so that two highs or two lows may follow each other.
 func (t Tides) Extremes(from, to time.Time) []Extreme {
@@ -34,7 +34,7 @@ func (t Tides) Extremes(from, to time.Time) []Extreme {
 	return s.publish(t.settled(s), events)
 }
 
-// predictor returns what the events depend on.
+// predictor returns the values that determine the events.
 func (t Tides) predictor() predictor {
 	p := predictor{curve: t.Curve, level: t.Level}
 	if t.Offsets != nil {

@@ -35,7 +35,7 @@ type strip struct {
 const wholeStrip = stretch - 2*margin - 1
 
 // block is the number of samples of a strip that one recurrence computes. A request begins
-// with the block of its first sample, so shorter blocks compute fewer samples in vain.
+// with the block of its first sample, so shorter blocks compute fewer unneeded samples.
 const block = 32
 
 // leaps caches the strides from the first sample of a strip to each of its blocks, by the
@@ -160,9 +160,9 @@ func (c *Curve) newYear(old, young *year, list []turn) []turn {
 
 // scan appends the turns within a strip. A cell has one if the slopes at its two samples
 // differ in sign. If they do not, it may have two, a high and a low within half an hour.
-// That requires slopes that are small against their differences to each other and to the
-// slopes beyond. Each sample has one slope for the cells on both sides, so that no turn
-// is lost or counted twice between them.
+// That requires slopes that are small compared with their differences from each other
+// and from the slopes beyond. Each sample has one slope for the cells on both sides, so
+// that no turn is lost or counted twice between them.
 func (v *survey) scan(s *strip, x []float64, list []turn) []turn {
 	before, left, right := slope(x), slope(x[1:]), slope(x[2:])
 	for i := range s.cells {

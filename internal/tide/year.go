@@ -20,7 +20,7 @@ type year struct {
 	argument   [count]float64 // V0+u at start, radians
 }
 
-// years caches recent years: each number has one place.
+// years caches recent years: each number has one slot.
 var years [64]atomic.Pointer[year]
 
 // yearOf returns the year that contains a Unix time, which must lie between earliest and

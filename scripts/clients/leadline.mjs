@@ -1,4 +1,4 @@
-// Starts Leadline servers, each with an empty data folder, and has what a client
+// Starts Leadline servers, each with an empty data folder, and provides what a client
 // needs in addition: a redirect URI for browsers, and raw requests.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,6 +1,6 @@
-// Signs in with OAuth clients of others: node oauth.mjs BINARY. Each performs the
-// whole flow against a real server: it finds the metadata, registers, gets consent
-// in Chromium, gets tokens, calls a tool, refreshes, and loses access when it is
+// Signs in with third-party OAuth clients: node oauth.mjs BINARY. Each performs the
+// whole flow against a real server: it finds the metadata, registers, gets consent in
+// Chromium, gets tokens, calls a tool, refreshes, and loses access when it is
 // disconnected.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -61,7 +61,7 @@ export class Person {
   }
 
   // consent opens a client's request and follows it to the redirect to the client.
-  // agree acts on the pages between.
+  // agree acts on the pages in between.
   async consent(request, agree) {
     this.visited = []
     await this.page.goto(String(request))

@@ -1,4 +1,4 @@
-// Runs an OpenID provider of others, with leadline as a client. It accepts any name
+// Runs a third-party OpenID provider with leadline as a client. It accepts any name
 // without checking a password.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import Provider from 'oidc-provider'
@@ -6,9 +6,9 @@ import Provider from 'oidc-provider'
 export const client = 'leadline'
 export const secret = randomBytes(24).toString('hex')
 
-// provide makes a listening server the provider of one leadline. As the
-// specification requires, the e-mail address is at the UserInfo endpoint and not in
-// the ID token.
+// provide turns a listening server into the provider of one leadline server. As the
+// specification requires, the e-mail address is at the UserInfo endpoint and not in the
+// ID token.
 export function provide({ server, base }, leadline) {
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
     format: 'jwk',

@@ -30,8 +30,8 @@ const clients = [
   ['client 2.4 over stdio, legacy', new Client2(info), new Stdio2(stdio), '2025-11-25'],
 ]
 
-// tides checks the result as text and as structured content: some clients give the
-// model the one, some the other. Other tests check the numbers.
+// tides checks the result as text and as structured content: some clients pass the
+// former to the model, some the latter. Other tests check the numbers.
 async function tides(client) {
   const asked = { station: '8443970', begin_date: '2026-11-20', range: 48 }
   const result = await client.callTool({ name: 'noaa_get_tide_predictions', arguments: asked })

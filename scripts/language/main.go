@@ -4,9 +4,9 @@
 //
 //	go run ./scripts/language [FILE...]
 //
-// Without files it checks all files that git tracks. Findings go to standard
-// output, one a line; the exit code is 1 if there are any. exceptions.txt lists
-// lines that may stay, each as FILE: PHRASE.
+// Without files it checks all files that git tracks. Findings go to standard output,
+// one per line; the exit code is 1 if there are any. exceptions.txt lists lines that
+// may stay, each as FILE: PHRASE.
 package main
 
 import (

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// most is how many columns a line may have.
+// most is the maximum number of columns in a line.
 const most = 100
 
 // finding is a place where a file breaks a rule.
@@ -61,7 +61,7 @@ var rules = []rule{
 	ruleOf(`once for all|ere|thereof|therein|wherein|hence|thus|lest|nigh|akin`, "plainer words"),
 }
 
-// described matches a doc comment that defines its name by a question.
+// described matches a doc comment that defines its name with a question word.
 var described = regexp.MustCompile(`^\s*// [A-Za-z]\w* (?:is|are) (?:what|how|where|when|who|why)\b`)
 
 // check returns the findings of the lines of a file.

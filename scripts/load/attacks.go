@@ -92,8 +92,8 @@ func slowReaders(ctx context.Context, b *bench) error {
 		}, func() error { return s.below(mostMemory) })
 }
 
-// idleFlood opens 9,000 connections from one address, with a request on each
-// and without, and leaves them open.
+// idleFlood opens 9,000 connections from one address, sends a request on each, and
+// leaves them open.
 func idleFlood(ctx context.Context, b *bench) error {
 	s, err := b.serve(ctx, "--offline")
 	if err != nil {

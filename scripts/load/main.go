@@ -6,8 +6,8 @@
 //	go run ./scripts/load -only bodies
 //	go run ./scripts/load -leadline build/leadline -simulator build/simulator
 //
-// It needs Linux, where all of 127.0.0.0/8 is loopback and /proc has the
-// memory of a process. The exit code is 1 if a figure exceeds its limit.
+// It needs Linux, where all of 127.0.0.0/8 is loopback and /proc has the memory of a
+// process. The exit code is 1 if a measured value exceeds its limit.
 package main
 
 import (

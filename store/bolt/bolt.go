@@ -89,8 +89,8 @@ import (
 
 // Options configure an engine.
 type Options struct {
-	// MaxBytes limits the size of the file, to within one growth step (1 MiB); beyond it the store
-	// is full. 0 means no limit but the disk's.
+	// MaxBytes limits the size of the file, to within one growth step (1 MiB); beyond it the
+	// store is full. 0 means that only the disk limits it.
 	MaxBytes int
 	// Observe is called after every group of writes with their number, the time until they were on
 	// disk, and the error if they failed. A failed read is reported as a group of 0 writes. Refusals
@@ -243,7 +243,8 @@ func (s *Store) stop(reason error) error {
 	return err
 }
 
-// unavailable makes an error wrap store.ErrUnavailable, as the contract requires of failures.
+// unavailable returns an error that also wraps store.ErrUnavailable, as the contract requires
+// of failures.
 func unavailable(err error) error {
 	if errors.Is(err, store.ErrUnavailable) {
 		return err
@@ -258,7 +259,7 @@ func (s *Store) failure(op string, err error) error {
 		return err
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == s.path {
-		err = e.Err // the name once
+		err = e.Err // do not repeat the name
 	}
 	return unavailable(&fs.PathError{Op: op + " the store", Path: s.path, Err: err})
 }

@@ -42,7 +42,7 @@ func Verify(path string) (store.Report, error) {
 	return r, err
 }
 
-// verify checks the pages of a file and, if wanted, its schema and records.
+// verify checks the pages of a file and, if requested, its schema and records.
 func verify(path string, records bool) (r store.Report, err error) {
 	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
 		return r, damaged("file is empty") // bbolt would write to it

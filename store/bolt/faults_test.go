@@ -193,8 +193,8 @@ func soon(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestWriterHangs checks that no call waits beyond its context for a disk that hangs, regardless of
-// their number, and that canceled writes are not applied later.
+// TestWriterHangs checks that no call waits beyond its context for a disk that hangs,
+// regardless of their number, and that canceled writes are not applied later.
 func TestWriterHangs(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)

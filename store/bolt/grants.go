@@ -36,8 +36,8 @@ func (s *Store) AddClient(ctx context.Context, c store.Client, most int) error {
 	})
 }
 
-// surplusClients returns the ids of the clients beyond most, those that expire first. ErrTooMany:
-// one of them was registered less than store.ClientYouth before at.
+// surplusClients returns the ids of the clients in excess of most, which are those that expire
+// first. ErrTooMany: one of them was registered less than store.ClientYouth before at.
 func surplusClients(tx *bbolt.Tx, most int, at time.Time) (surplus [][]byte, err error) {
 	c := tx.Bucket(clientsByEnd).Cursor()
 	n := 0
@@ -212,8 +212,8 @@ func (s *Store) Rotate(ctx context.Context, r store.Rotation) ([]byte, error) {
 // within reports whether a token was replaced less than the grace period before a rotation.
 func (p replaced) within(r store.Rotation) bool { return r.At.Sub(p.At) < r.Grace }
 
-// rotate replaces the token of a grant by that of a rotation. It drops the replaced tokens that are
-// older than the grace period: they are handled like unknown tokens.
+// rotate replaces the token of a grant with the new token of a rotation. It drops the replaced
+// tokens that are older than the grace period: they are handled like unknown tokens.
 func (g grantRecord) rotate(tx *bbolt.Tx, r store.Rotation) error {
 	if err := tx.Bucket(grantsByEnd).Delete(byEnd(g.Expires, []byte(g.ID))); err != nil {
 		return err

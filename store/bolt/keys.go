@@ -11,8 +11,8 @@ import (
 	"leadline/store"
 )
 
-// newKey is a key that is to be added. It is encoded before the write is queued: a caller whose
-// context has ended may change the scopes.
+// newKey is a key to be added. It is encoded before the write is queued: a caller whose context
+// has ended may change the scopes.
 type newKey struct {
 	keyRecord
 	text []byte
@@ -24,8 +24,8 @@ func asNew(k store.Key) (newKey, error) {
 	return newKey{r, text}, err
 }
 
-// add stores a key or refuses it before it changes anything. among are the keys of the account as
-// they will be.
+// add stores a key or refuses it before it changes anything. among holds the account's keys as
+// they will be after the change.
 func (n newKey) add(tx *bbolt.Tx, among []store.Key) error {
 	switch {
 	case !has(tx, accounts, []byte(n.Account)):
@@ -86,7 +86,7 @@ func removeKey(tx *bbolt.Tx, k store.Key) error {
 	)
 }
 
-// ofAccount returns the key of an API key in keysOfAccount.
+// ofAccount returns the entry of an API key in the bucket keysOfAccount.
 func ofAccount(k store.Key) []byte { return owned(k.Account, stamp(k.Created), []byte(k.ID)) }
 
 // AddKey implements store.Store.

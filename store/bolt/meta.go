@@ -24,7 +24,7 @@ func (s *Store) Meta(ctx context.Context, name string) ([]byte, error) {
 
 // SetMeta implements store.Store.
 func (s *Store) SetMeta(ctx context.Context, name string, value []byte) error {
-	value = bytes.Clone(value) // bbolt needs it until the commit; the caller may change it before
+	value = bytes.Clone(value) // bbolt uses it until the commit; callers may reuse it
 	return s.do(ctx, func(tx *bbolt.Tx) error { return tx.Bucket(facts).Put([]byte(name), value) })
 }
 

@@ -75,8 +75,8 @@ func (r ticketRecord) under(hash []byte) store.Ticket {
 	return store.Ticket(r)
 }
 
-// clientRecord is a stored client. Its Secret replaces that of store.Client, which JSON would write
-// as a list of numbers.
+// clientRecord is a stored client. Its Secret replaces the field of store.Client, which JSON
+// would write as a list of numbers.
 type clientRecord struct {
 	store.Client
 	Secret digest `json:"secret,omitzero"`

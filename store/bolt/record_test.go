@@ -72,8 +72,8 @@ func grantIn(s *Store) (length int, g grantRecord, err error) {
 	return length, g, err
 }
 
-// TestClientRecord checks that a secret is stored in hexadecimal digits, and that only these are
-// accepted.
+// TestClientRecord checks that a secret is stored in hexadecimal digits, and that no other form
+// is accepted.
 func TestClientRecord(t *testing.T) {
 	secret := [32]byte{1, 2, 0xFF}
 	text, err := encode(newClientRecord(store.Client{ID: "client", Secret: secret, Created: noon}))

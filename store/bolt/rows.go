@@ -8,7 +8,7 @@ import (
 	"leadline/store"
 )
 
-// newAccount is an account that is to be added.
+// newAccount is an account to be added.
 type newAccount struct{ id, email, text []byte }
 
 func asNewAccount(a store.Account) (newAccount, error) {

@@ -59,8 +59,8 @@ func removeTicket(tx *bbolt.Tx, hash []byte) error {
 	)
 }
 
-// ticketHash is the hash of the ticket that a change consumes, nil if it needs none. It is a copy
-// of the caller's.
+// ticketHash is the hash of the ticket that a change consumes, nil if it needs none. It is a
+// copy of the caller's slice.
 type ticketHash []byte
 
 func newTicketHash(ticket *[32]byte) ticketHash {
@@ -73,7 +73,7 @@ func newTicketHash(ticket *[32]byte) ticketHash {
 // valid reports whether the ticket exists or none is needed.
 func (t ticketHash) valid(tx *bbolt.Tx) bool { return t == nil || has(tx, tickets, t) }
 
-// newIdentity is the key of an identity that is to be added, nil if there is none.
+// newIdentity is the key of an identity to be added, nil if there is none.
 type newIdentity []byte
 
 func asNewIdentity(i *store.Identity) (newIdentity, error) {
@@ -88,10 +88,10 @@ func asNewIdentity(i *store.Identity) (newIdentity, error) {
 
 func identityKey(issuer, subject string) []byte { return []byte(issuer + "\x00" + subject) }
 
-// taken reports whether an account has it.
+// taken reports whether an account already has the identity.
 func (n newIdentity) taken(tx *bbolt.Tx) bool { return n != nil && has(tx, identities, n) }
 
-// put assigns it to an account.
+// put assigns the identity to an account.
 func (n newIdentity) put(tx *bbolt.Tx, account string) error {
 	if n == nil {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"leadline/store"
 )
 
-// fullOfKeys adds store.MostKeys keys, from key first on, to account 0. All are active at noon.
+// fullOfKeys adds store.MostKeys keys to account 0, starting with key first. All are active at
+// noon.
 func (t *trial) fullOfKeys(first int) {
 	t.Helper()
 	for n := range store.MostKeys {
@@ -66,8 +67,7 @@ func replaceAtMost(t *trial) {
 	t.fails("AddKey afterwards", t.AddKey(ctx, boundKey(101)), store.ErrTooMany)
 }
 
-// keyRowsMakeRoom checks that of the inactive keys only the newest are retained, and all active
-// ones.
+// keyRowsMakeRoom checks that all active keys and only the newest inactive ones are retained.
 func keyRowsMakeRoom(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))

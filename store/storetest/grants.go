@@ -110,7 +110,7 @@ func clients(t *trial) {
 	}
 }
 
-// clientsMakeRoom checks that beyond the limit those clients are removed that expire first.
+// clientsMakeRoom checks that beyond the limit the clients that expire first are removed.
 func clientsMakeRoom(t *trial) {
 	ctx := t.Context()
 	endless := oldClient(0)
@@ -235,7 +235,7 @@ func redeemCode(t *trial) {
 }
 
 // grantsMakeRoom checks that beyond the limit the least recently used grant of the account is
-// removed, and none of another account.
+// removed, and no grant of another account.
 func grantsMakeRoom(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
@@ -570,8 +570,8 @@ func sweepCodes(t *trial) {
 	t.fails("RedeemCode of one that was swept", err, store.ErrNotFound)
 }
 
-// oldClient returns client n of a trial that adds clients in this order. Each is created so long
-// after the one before that it may replace it.
+// oldClient returns client n of a trial that adds clients in this order. Each is created long
+// enough after the previous one to be allowed to replace it.
 func oldClient(n int) store.Client {
 	c := aClient(n)
 	position := slices.Index([]int{0, 5, 3, 4, 1, 6, 7}, n)

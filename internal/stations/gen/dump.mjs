@@ -1,6 +1,6 @@
-// Writes the fields that the embedded directory is made of, one row a line.
-// What is not named here does not come in: of what the package's geocoders
-// add, only the zone and the region's code.
+// Writes the fields that the embedded directory is made of, one row per line. It leaves
+// out all other fields. Of the fields that the package's geocoders add, it writes only
+// the zone and the region's code.
 import { allStations } from '@neaps/tide-database';
 
 const out = [];

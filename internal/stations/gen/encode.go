@@ -75,7 +75,7 @@ func (e *encoder) places() []section {
 	override := zones()
 	zone := newTable("zones")
 	note := newTable("notes")
-	note.index("") // most rows are without a note: 0
+	note.index("") // most rows have no note: 0
 	var ids, names []string
 	var lat, lon, zoneColumn, stateColumn, noteColumn, class, reference []byte
 	for _, r := range e.rows {
@@ -318,7 +318,7 @@ func (e *encoder) byte(n int) byte {
 	return byte(n)
 }
 
-// lines returns a column of text, one value a line.
+// lines returns a column of text, one value per line.
 func (e *encoder) lines(name string, values []string) section {
 	for _, v := range values {
 		if strings.Contains(v, "\n") {

@@ -5,10 +5,9 @@
 //	go run ./internal/stations/gen -from FOLDER    # takes it from FOLDER/node_modules
 //	go run ./internal/stations/gen -check          # compares instead of writing
 //
-// It uses NOAA's rows, and of them the fields that NOTICE lists, sorts
-// them by id and restores NOAA's decimals. One package
-// makes one file, byte for byte. It needs node and npm; nothing else of
-// Leadline does.
+// It takes the fields that NOTICE lists from NOAA's rows, sorts the rows by id and
+// restores NOAA's decimals. The same package always produces the same file, byte for
+// byte. It needs node and npm; nothing else of Leadline does.
 package main
 
 import (
@@ -23,8 +22,8 @@ import (
 	"leadline/internal/npm"
 )
 
-// database is the pinned package. Its version ends in the day on which it was built,
-// which is built.
+// database is the pinned package. Its version ends with the day on which it was built;
+// the constant built repeats that day.
 var database = npm.Package{
 	Name: "@neaps/tide-database", Version: "0.10.20260924",
 	Integrity: "sha512-2iUZXhMNUhjQcSG4AYVW038aXWzy2bObN0RbONuRJZuimUOF3/OsL3LJFasKSYCGyyEa2tBU" +

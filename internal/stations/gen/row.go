@@ -61,7 +61,7 @@ type row struct {
 	Datums map[string]float64 `json:"datums"`
 }
 
-// The rows of the pinned version; another count means another package.
+// The number of rows of the pinned version; another number means another package.
 const (
 	tideRows    = 3501
 	currentRows = 2561

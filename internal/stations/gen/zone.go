@@ -9,11 +9,11 @@ type override struct {
 	ids    string // separated by blanks
 }
 
-// The geocoder uses the map, NOAA publishes by an offset of its own. If the two
-// contradict each other NOAA's offset decides, so that a local time here is the one that
-// NOAA prints. An Etc/GMT zone (its sign is reversed: Etc/GMT+11 is eleven hours behind)
-// is used if no civil zone of the region has that offset: it claims no more than NOAA
-// does.
+// The geocoder uses the map, but NOAA publishes times at an offset of its own. If the
+// two contradict each other, NOAA's offset takes precedence, so that local times equal
+// the ones that NOAA prints. An Etc/GMT zone (its sign is reversed: Etc/GMT+11 is eleven
+// hours behind) is used if no civil zone of the region has that offset: it claims no
+// more than NOAA does.
 var overrides = []override{
 	{"America/Chicago", "Apalachicola to Cape San Blas: NOAA keeps the whole bay system on Central " +
 		"time, with daylight saving, " +
