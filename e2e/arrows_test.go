@@ -44,7 +44,7 @@ var arrows = map[string]string{
 	"internal/coast":   "",
 	"internal/config":  "internal/access internal/coast",
 	"internal/decide":  "internal/coast",
-	"internal/derived": "", // the table that client, operations and simulator share
+	"internal/derived": "", // a table shared by client, operations and simulator
 	"internal/edge":    "internal/coast",
 	"internal/ical":    "",
 	"internal/login": "internal/session internal/accounts store internal/access " +

@@ -226,9 +226,9 @@ func TestLiveTools(t *testing.T) {
 	}
 }
 
-// knownNarrower lists what results correctly report as missing with all providers
-// available, by tool: no station measures everything, lakes do not have tides and
-// harbors do not have ocean waves.
+// knownNarrower lists, by tool, the inputs that results correctly report as missing
+// when all providers are available: no station measures everything, lakes do not have
+// tides and harbors do not have ocean waves.
 var knownNarrower = []string{
 	"noaa_get_water_levels predicted, residual",
 	"noaa_get_current_predictions depth",

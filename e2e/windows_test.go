@@ -45,7 +45,7 @@ func TestPlanningAgrees(t *testing.T) {
 		decode(t, overREST(t, server.url+test.path), &got)
 		result := overMCPAt(t, server.url+"/mcp?toolsets=core,planning", tool, test.args)
 		decode(t, inRoutes(result), &want)
-		for _, own := range []string{"interval", "what", "light"} { // of one of the two
+		for _, own := range []string{"interval", "what", "light"} { // they belong to one of the two
 			delete(want, own)
 			delete(got, own)
 		}

@@ -210,7 +210,7 @@ func (s *stage) listen(t *testing.T) {
 }
 
 // orderThermometer sets the water temperature of the case at the station whose
-// thermometer is used, if it is another one.
+// thermometer is used, if that is another station.
 func (s *stage) orderThermometer() {
 	near := s.product.Tools().Stations.Nearest(s.row.Latitude, s.row.Longitude, 1,
 		func(st stations.Station) bool {

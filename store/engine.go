@@ -32,7 +32,7 @@ type Checker interface {
 // Report counts what a store contains.
 type Report struct {
 	Schema    int   `json:"schema"`
-	Bytes     int64 `json:"bytes"` // of a backup
+	Bytes     int64 `json:"bytes"` // size of a backup
 	Accounts  int   `json:"accounts"`
 	Keys      int   `json:"keys"`
 	Sessions  int   `json:"sessions"`

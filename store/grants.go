@@ -35,7 +35,7 @@ type Grant struct {
 // Code is an authorization code. The code itself is not stored, only its Hash.
 type Code struct {
 	Hash      [32]byte  `json:"hash"`
-	Grant     Grant     `json:"grant"`     // that it creates
+	Grant     Grant     `json:"grant"`     // the grant that it creates
 	Challenge string    `json:"challenge"` // of PKCE, S256
 	Expires   time.Time `json:"expires"`
 	Redeemed  bool      `json:"redeemed"`
@@ -48,7 +48,7 @@ type Rotation struct {
 	Sealed   []byte        // the response to From, now and during the grace period; not empty
 	At       time.Time     // now
 	Grace    time.Duration // time for which From still gets that response
-	Expires  time.Time     // of the grant, from now on
+	Expires  time.Time     // expiry of the grant, from now on
 }
 
 // ClientYouth is the time for which a new client is not removed in favor of others:

@@ -31,7 +31,7 @@ func crossings(day SunDay, moon MoonDay) map[string]Crossing {
 
 // TestPartition checks that the events of 365 consecutive days, of 23, 24 and 25 hours,
 // are exactly those of one long span, to the nanosecond. No event may be missing or
-// duplicate.
+// duplicated.
 func TestPartition(t *testing.T) {
 	for _, p := range []Place{
 		{40.7, -74}, {71.29, -156.79}, {64.13, -21.9}, {0, -78.5},

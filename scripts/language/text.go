@@ -11,7 +11,7 @@ import (
 type line struct {
 	number int
 	source string
-	prose  string // comments, strings or text; what is code is left out
+	prose  string // comments, strings or text; code is left out
 	wide   bool   // a table, a URL, a struct tag or data of a test
 }
 

@@ -113,8 +113,8 @@ func idleFlood(ctx context.Context, b *bench) error {
 // atOnce is the limit of requests in flight that inFlight sets.
 const atOnce = 8
 
-// inFlight holds as many requests as are handled at a time and checks what
-// others get: 503 with Retry-After, but for the probes.
+// inFlight holds as many requests as are handled at a time and checks what others get:
+// 503 with Retry-After, except for the probes.
 func inFlight(ctx context.Context, b *bench) error {
 	s, err := b.serve(ctx, "--offline", "--max-in-flight", fmt.Sprint(atOnce))
 	if err != nil {

@@ -139,8 +139,8 @@ func (e *encoder) reference(r row) uint16 {
 	return uint16(n)
 }
 
-// harmonics returns the constants of the reference rows. Few combinations of constituents
-// occur, so a row refers to its combination.
+// harmonics returns the constants of the reference rows. Only a few combinations of
+// constituents occur, so each row refers to its combination.
 func (e *encoder) harmonics() []section {
 	names := newTable("consts")
 	for _, h := range e.longest().Harmonics {
