@@ -10,15 +10,15 @@ var icon = protocol.Icon{
 }
 
 // alwaysLoaded names the tools that most questions begin with. Clients that load tools on
-// demand have these from the start. They alone have the icon: with one for each tool, the
-// list would have 900 tokens more, and clients show the icon of the server for the others.
+// demand load these at the start. Only these tools have the icon. An icon for each tool would
+// add 900 tokens to the list, and clients show the server's icon for the other tools.
 var alwaysLoaded = map[string]bool{
 	"noaa_get_tide_predictions": true,
 	"noaa_search_stations":      true,
 }
 
-// instructions are the server instructions that clients give to the model. Some clients
-// load only these and the names of the tools until the model searches for one.
+// instructions are the server instructions that clients give to the model. Some clients load
+// only the instructions and the names of the tools until the model searches for a tool.
 const instructions = "Leadline answers questions about the coast: tides, tidal currents, water " +
 	"levels, coastal wind and weather, marine forecasts, flooding, sea level, sun and moon. " +
 	"Search here for: high tide, low tide, tide times, slack water, king tide, tide pools, water " +

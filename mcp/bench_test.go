@@ -170,7 +170,7 @@ func report(b *testing.B, ours, theirs time.Duration) {
 	b.ReportMetric(float64(ours.Microseconds())/float64(b.N), "cpu-µs/op")
 	b.ReportMetric(float64(theirs.Microseconds())/float64(b.N), "hello-cpu-µs/op")
 	b.ReportMetric(float64(ours)/float64(theirs), "ratio")
-	b.ReportMetric(0, "ns/op") // it would include both servers
+	b.ReportMetric(0, "ns/op") // the default ns/op would include both servers
 }
 
 // alternately measures ours and theirs in turns, so that other load on the machine
@@ -222,8 +222,8 @@ func benchmarkWire(b *testing.B, body []byte) {
 	report(b, ours, theirs)
 }
 
-// BenchmarkCall calls for two days of high and low water at Boston. Its ratio must be
-// at most 1.5.
+// BenchmarkCall requests two days of high and low water at Boston. Its ratio must be at most
+// 1.5.
 func BenchmarkCall(b *testing.B)     { benchmarkDirect(b, tideCall) }
 func BenchmarkCallHTTP(b *testing.B) { benchmarkWire(b, tideCall) }
 
@@ -231,14 +231,14 @@ func BenchmarkCallHTTP(b *testing.B) { benchmarkWire(b, tideCall) }
 func BenchmarkList(b *testing.B)     { benchmarkDirect(b, toolsList) }
 func BenchmarkListHTTP(b *testing.B) { benchmarkWire(b, toolsList) }
 
-// modernCall is tideCall in revision 2026-07-28, with the headers that it needs.
+// modernCall is tideCall in revision 2026-07-28, with the required headers.
 func modernCall(b *testing.B) (body []byte, header []string) {
 	text, header := modernize(b, string(tideCall))
 	return []byte(text), header
 }
 
-// BenchmarkEras calls for the same two days in both eras of the protocol. The ratio, modern
-// to legacy, is meant to be between 0.95 and 1.05.
+// BenchmarkEras requests the same two days in both eras of the protocol. The ratio, modern to
+// legacy, is meant to be between 0.95 and 1.05.
 func BenchmarkEras(b *testing.B) {
 	s, key := served(b)
 	body, header := modernCall(b)
@@ -249,7 +249,8 @@ func BenchmarkEras(b *testing.B) {
 	reportEras(b, modern, legacy)
 }
 
-// BenchmarkErasHTTP does the same over HTTP, where the ratio counts.
+// BenchmarkErasHTTP measures the same calls over HTTP, to which the limit on the ratio
+// applies.
 func BenchmarkErasHTTP(b *testing.B) {
 	endpoint, key := served(b)
 	s := httptest.NewServer(endpoint)
@@ -267,5 +268,5 @@ func reportEras(b *testing.B, modern, legacy time.Duration) {
 	b.ReportMetric(float64(modern.Microseconds())/float64(b.N), "modern-cpu-µs/op")
 	b.ReportMetric(float64(legacy.Microseconds())/float64(b.N), "legacy-cpu-µs/op")
 	b.ReportMetric(float64(modern)/float64(legacy), "ratio")
-	b.ReportMetric(0, "ns/op") // it would include both
+	b.ReportMetric(0, "ns/op") // the default ns/op would include both eras
 }

@@ -24,7 +24,7 @@ func newEndpoints(
 	return gate, gate.Wrap(access.MCP, s), gate.Wrap(access.MCP, s.SignedIn(metadata))
 }
 
-// initialize is the params of initialize.
+// initialize holds the params of an initialize request.
 const initialize = `{"protocolVersion":"2025-11-25","capabilities":{},` +
 	`"clientInfo":{"name":"t","version":"1"}}`
 
@@ -87,7 +87,7 @@ func TestCase43Challenge(t *testing.T) {
 	}
 }
 
-// TestNowhereToSignIn checks that responses have no metadata URL if there is no
+// TestNowhereToSignIn checks that responses do not have a metadata URL if there is no
 // sign-in.
 func TestNowhereToSignIn(t *testing.T) {
 	gate, anonymous, _ := newEndpoints(t, accesstest.Roomy(t))
@@ -139,8 +139,8 @@ func TestSignedIn(t *testing.T) {
 	}
 }
 
-// TestCase52RefusalsAreReadable checks that CORS allows a page to read the reason
-// of a refusal and the challenge.
+// TestCase52RefusalsAreReadable checks that CORS allows a page to read the reason for a
+// refusal and the challenge.
 func TestCase52RefusalsAreReadable(t *testing.T) {
 	gate, anonymous, signedIn := newEndpoints(t, access.BuiltIn())
 	narrow := gate.Token(t, gate.Account(t, access.Free), access.RawRead)

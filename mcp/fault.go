@@ -56,16 +56,16 @@ func (f *fault) reply(id []byte) []byte {
 	if id == nil {
 		id = []byte("null")
 	}
-	failure, _ := json.Marshal(struct { // strings and ints: cannot fail
+	failure, _ := json.Marshal(struct { // only strings and ints: cannot fail
 		Code    int    `json:"code"`
 		Message string `json:"message"`
 		Data    any    `json:"data,omitempty"`
 	}{f.code, f.text, f.data})
-	b, _ := json.Marshal(struct { // ids are parsed JSON, and so is the rest: cannot fail
+	b, _ := json.Marshal(struct { // all values are valid JSON: cannot fail
 		JSONRPC string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   json.RawMessage `json:"error"`
-	}{"2.0", id, json.RawMessage(coast.Redact(string(failure)))}) // it may quote the message
+	}{"2.0", id, json.RawMessage(coast.Redact(string(failure)))}) // the fault may quote the message
 	return append(b, '\n')
 }
 

@@ -50,17 +50,17 @@ type guard struct {
 	mcp   *server.MCPServer
 	http  *server.StreamableHTTPServer
 	lists lists
-	offer choice     // of tools, by the query of the address
-	tools *toolLists // nil: lists has the one list
-	meta  []byte     // of every modern result
+	offer choice     // which tools the query of an address selects
+	tools *toolLists // nil: lists has the only list
+	meta  []byte     // _meta of every modern result
 
 	// first may respond to a well-formed request. If it returns nil for both,
 	// mcp-go responds.
 	first func(ctx context.Context, m *message, modern bool) (parts [][]byte, f *fault)
 }
 
-// Guard returns s behind the checks of this package. It reads the fields BaseURL,
-// AllowHosts, AllowOrigins, Gate and Log of c.
+// Guard returns a handler that checks requests before s serves them. It reads the fields
+// BaseURL, AllowHosts, AllowOrigins, Gate and Log of c.
 func Guard(c Config, s *server.MCPServer) (http.Handler, error) {
 	g, err := newGuard(c, s)
 	if err != nil {
@@ -93,10 +93,10 @@ func newGuard(c Config, s *server.MCPServer) (*guard, error) {
 		lists:   all,
 		meta:    all.meta(),
 		http: server.NewStreamableHTTPServer(s,
-			// With sessions, each initialize allocates 10 KB that are never freed.
+			// With sessions, each initialize would allocate 10 KB that are never freed.
 			server.WithStateLess(true),
 			server.WithDisableStreaming(true),
-			// knowsHost checks the host, with the configured ones.
+			// knowsHost checks the host instead, including the configured hosts.
 			server.WithDisableLocalhostProtection(true)),
 	}, nil
 }
@@ -175,8 +175,8 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// spend takes a unit of the caller's monthly quota if the method costs one. It
-// reports whether to continue.
+// spend takes a unit of the caller's monthly quota if the method costs a unit. It reports
+// whether to continue.
 func (g *guard) spend(w http.ResponseWriter, r *http.Request, m *message) bool {
 	switch protocol.MCPMethod(m.method) {
 	case protocol.MethodToolsCall, protocol.MethodResourcesRead, protocol.MethodPromptsGet:
@@ -209,7 +209,7 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, id []byte, err er
 // for server errors.
 const refused = -32000
 
-// Values of the headers of every response; nothing changes them.
+// These are the values of headers that every response has. They never change.
 var (
 	varied     = []string{"Authorization, X-Api-Key, Origin"}
 	noStore    = []string{"no-store"}
@@ -358,15 +358,15 @@ func (g *guard) serve(w http.ResponseWriter, r *http.Request, m *message, body [
 		return
 	}
 	header := r.Header.Clone()
-	header.Del(server.HeaderKeySessionID) // it would create state under a client's name
+	header.Del(server.HeaderKeySessionID) // a session id would create state for a client
 	header.Del(protocol.HeaderLastEventID)
 	g.http.Handle(unstreamed{w, m.id}, &server.HTTPRequest{
 		Method: r.Method, URL: r.URL, Header: header, Body: body, Context: r.Context(),
 	})
 }
 
-// servePlain responds to a request that follows the rules of its era if mcp-go is
-// not needed for it. It reports whether it has responded.
+// servePlain responds to a request that follows the rules of its era and does not need
+// mcp-go. It reports whether it has responded.
 func (g *guard) servePlain(
 	w http.ResponseWriter, r *http.Request, m *message, modern bool,
 ) bool {
@@ -388,8 +388,8 @@ func (g *guard) servePlain(
 	return f != nil || parts != nil
 }
 
-// list returns the response to one of the list methods, or nil for both. A list has
-// one page, so every cursor is a fault.
+// list returns the response to a list method, or the fault of the request, or nil for both if
+// the method is not a list method. Lists have only one page, so any cursor is a fault.
 func (g *guard) list(m *message, modern bool) (parts [][]byte, f *fault) {
 	r, known := g.lists[listKey{m.method, modern}]
 	if !known {
@@ -445,11 +445,11 @@ func (g *guard) recoverPanic(w http.ResponseWriter, r *http.Request, m *message)
 // unstreamed is a ResponseWriter with which mcp-go does not open a stream.
 type unstreamed struct {
 	http.ResponseWriter
-	id []byte // of the request
+	id []byte // id of the request
 }
 
-// Write removes secrets from b, because mcp-go quotes the message in its errors.
-// It keeps the id, by which the client identifies the response.
+// Write removes secrets from b, because mcp-go quotes the message in its errors. It keeps the
+// id, which the client needs to identify the response.
 func (w unstreamed) Write(b []byte) (int, error) {
 	text, id := coast.Redact(string(b)), string(w.id)
 	if redacted := coast.Redact(id); redacted != id {

@@ -181,8 +181,8 @@ func TestMemoryFollowsBytes(t *testing.T) {
 	}
 }
 
-// TestLongMessages checks the limit of a message: 64 KiB, whether the length is
-// announced or not, and refused unread if it is.
+// TestLongMessages checks the limit of a message: 64 KiB, whether or not the length is
+// announced. If the announced length is too long, the body is refused unread.
 func TestLongMessages(t *testing.T) {
 	s := newServer(t, io.Discard)
 	const limit = 65_536
@@ -234,8 +234,8 @@ func TestContentEncoding(t *testing.T) {
 	}
 }
 
-// TestOverloadedBody checks the status and the code for a body that the server
-// cannot hold. They are not those of a body that ended early.
+// TestOverloadedBody checks the status and the code for a body that the server cannot hold.
+// They differ from the status and code for a body that ended early.
 func TestOverloadedBody(t *testing.T) {
 	s := newServer(t, io.Discard)
 	none := edge.NewLoad(1, 0, time.Now)
@@ -487,9 +487,9 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestCase54CancellationByAnother checks that no client can cancel the request of
-// another, because all clients count from 1. Calls are served by the guard,
-// completions by mcp-go.
+// TestCase54CancellationByAnother checks that no client can cancel the request of another,
+// although all clients number their requests from 1. The guard serves calls; mcp-go serves
+// completions.
 func TestCase54CancellationByAnother(t *testing.T) {
 	for _, sent := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`,
@@ -622,7 +622,7 @@ func TestHandshakesLeaveNothing(t *testing.T) {
 		post(t, s, body, "Mcp-Session-Id", time.Duration(i).String())
 	}
 	after, left := measure()
-	// The goroutine in which mcp-go forwards a request ends shortly after it.
+	// The goroutine in which mcp-go forwards a request ends shortly after the request.
 	for end := time.Now().Add(time.Minute); left > goroutines && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 		after, left = measure()

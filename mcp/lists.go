@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// listed lists the methods whose responses are the same for all callers.
+// listed contains the methods whose responses are the same for all callers.
 var listed = []protocol.MCPMethod{
 	protocol.MethodToolsList, protocol.MethodPromptsList, protocol.MethodResourcesList,
 	protocol.MethodResourcesTemplatesList, protocol.MethodServerDiscover,
@@ -57,7 +57,7 @@ func renderLists(s *server.MCPServer) (lists, error) {
 	return all, nil
 }
 
-// placeholder is the id in a list until it is split at it.
+// placeholder is the id in a rendered list, at which the list is split.
 const placeholder = `"id":"@@"`
 
 // render renders one list of s. The rendering is empty if the era does not have the

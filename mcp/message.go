@@ -17,13 +17,13 @@ import (
 type message struct {
 	id     []byte // a string or an integer, as JSON; nil in a notification
 	method string // "" in a response
-	params []byte // nil or any JSON value
+	params []byte // any JSON value, or nil
 
-	// Members of params, if params is an object.
+	// These are members of params, if params is an object.
 	name, uri, cursor string
 	arguments, meta   []byte
 
-	tools offer // of the address that the message came to
+	tools offer // tools that the query of the address selects
 
 	version      string // the protocol version in _meta
 	capabilities []byte // the client capabilities in _meta
@@ -33,10 +33,9 @@ type message struct {
 // have at most four levels; the rest is for _meta.
 const maxDepth = 64
 
-// parse parses a message. It compares the names of members exactly and refuses
-// duplicates. mcp-go parses the body again with encoding/json, which accepts
-// "Method" for "method" and takes the last of two members; mcp-go must not see
-// other values than the ones that were checked.
+// parse parses a message. It compares the names of members exactly and refuses duplicates.
+// mcp-go parses the body again with encoding/json, which accepts "Method" for "method" and
+// takes the last of two members; mcp-go must see the same values that were checked.
 func parse(body []byte) (m message, f *fault) {
 	if schema.Depth(body) > maxDepth {
 		return m, faultf(protocol.INVALID_REQUEST,
@@ -56,7 +55,7 @@ func parse(body []byte) (m message, f *fault) {
 	return m, m.read(body)
 }
 
-// read reads the members of the message and checks those of JSON-RPC.
+// read reads the members of the message and checks the ones that JSON-RPC defines.
 func (m *message) read(body []byte) *fault {
 	var rpc, method, result, failure []byte
 	f := readMembers(body, []member{
@@ -151,10 +150,10 @@ func validID(id []byte) bool {
 	return err == nil && n >= -1<<53 && n <= 1<<53
 }
 
-// era reports whether m follows revision 2026-07-28 of the protocol (modern) or an
-// earlier one, and whether it obeys the rules of that era (plain). mcp-go responds
-// to messages that are not plain and reports their faults; both use the same
-// functions. header is nil on stdio.
+// era reports whether m follows revision 2026-07-28 of the protocol (modern) or an earlier
+// one, and whether it obeys the rules of that era (plain). mcp-go responds to messages that
+// are not plain and reports their faults. era and mcp-go use the same functions. header is
+// nil on stdio.
 func (m *message) era(header http.Header) (modern, plain bool) {
 	stated := header.Get(protocol.HeaderProtocolVersion)
 	modern = protocol.IsModernProtocol(m.version) || protocol.IsModernProtocol(stated)
@@ -170,9 +169,9 @@ func (m *message) era(header http.Header) (modern, plain bool) {
 	return true, stated == m.version && m.hasStandardHeaders(header)
 }
 
-// hasStandardHeaders reports whether the headers of a modern request name the method and
-// the tool, prompt or resource of its body. mcp-go parses params for that, which costs as
-// much as a tenth of a call; read has parsed them already.
+// hasStandardHeaders reports whether the headers of a modern request name the method and the
+// tool, prompt or resource of its body. mcp-go parses params for that, which costs up to a
+// tenth of a call; read has already parsed them.
 func (m *message) hasStandardHeaders(header http.Header) bool {
 	method := protocol.MCPMethod(m.method)
 	named := header.Get(protocol.HeaderName)

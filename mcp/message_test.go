@@ -57,7 +57,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// fields returns the values that parse has found, as a JSON array.
+// fields returns the values that parse found, as a JSON array.
 func (m *message) fields() []byte {
 	out := []byte(`[0`)
 	for _, value := range [][]byte{m.id, m.params, m.arguments, m.meta, m.capabilities} {

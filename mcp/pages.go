@@ -16,7 +16,7 @@ import (
 	"leadline/resources"
 )
 
-// The URIs of the resources.
+// These are the URIs of the resources.
 const (
 	guideURI        = "leadline://guide/getting-started"
 	topicPrefix     = "leadline://reference/"
@@ -55,8 +55,8 @@ func (s *Server) readPage(
 	return contents(r.Params.URI, markdown, s.pages[r.Params.URI].Text), nil
 }
 
-// readCard returns the card of a station. refuseRead has checked that the station
-// exists, so an error is a fault of the server or of a provider.
+// readCard returns the card of a station. refuseRead has checked that the station exists, so
+// an error is the fault of the server or a provider.
 func (s *Server) readCard(
 	ctx context.Context, r protocol.ReadResourceRequest,
 ) ([]protocol.ResourceContents, error) {

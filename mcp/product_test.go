@@ -23,13 +23,13 @@ func newProduct(t testing.TB) *Server {
 	return newProductBehind(t, nil)
 }
 
-// newProductBehind returns the same server behind a gate.
+// newProductBehind returns a server with the real tools behind a gate.
 func newProductBehind(t testing.TB, gate *access.Gate) *Server {
 	t.Helper()
 	return newProductWith(t, gate)
 }
 
-// newProductOffering returns the same server with other tool sets by default.
+// newProductOffering returns a server with the real tools and other default tool sets.
 func newProductOffering(t testing.TB, sets ...string) *Server {
 	t.Helper()
 	return newProductWith(t, nil, sets...)
@@ -130,7 +130,7 @@ func TestLongResultIsPaged(t *testing.T) {
 }
 
 // TestInstructions checks the length of the server instructions, which some clients load
-// alone, and that they name only tools and arguments of the list.
+// alone, and that they name only tools and arguments in the list.
 func TestInstructions(t *testing.T) {
 	s := newProduct(t)
 	var result struct{ Instructions string }
@@ -149,8 +149,8 @@ func TestInstructions(t *testing.T) {
 
 var toolName = regexp.MustCompile(`\b(noaa|nws|astro|leadline)_\w+`)
 
-// TestFirstTools checks that clients which load tools on demand have those that most
-// questions begin with, and that these and the server have a picture.
+// TestFirstTools checks that clients which load tools on demand load the tools that most
+// questions begin with, and that these tools and the server have an icon.
 func TestFirstTools(t *testing.T) {
 	s := newProduct(t)
 	var list struct {

@@ -14,9 +14,9 @@ import (
 	"leadline/prompts"
 )
 
-// refuse returns the fault of a request, or nil if mcp-go may have it. mcp-go does
-// not check the arguments of prompts, returns "internal error" for unknown
-// resources of a template, and prints Go types in its errors.
+// refuse returns the fault of a request, or nil if mcp-go may handle it. mcp-go does not
+// check the arguments of prompts, returns "internal error" for unknown resources of a
+// template, and prints Go types in its errors.
 func (s *Server) refuse(ctx context.Context, m *message, modern bool) *fault {
 	switch protocol.MCPMethod(m.method) {
 	case protocol.MethodToolsCall:

@@ -17,8 +17,8 @@ import (
 	"leadline/tools"
 )
 
-// maxCharacters limits the structured content of one result. Clients truncate
-// longer results, and the model does not know.
+// maxCharacters limits the structured content of one result. Clients truncate longer results,
+// and the model does not notice.
 const maxCharacters = 25_000
 
 // outcome is the result of a tool as structured content and as text. Clients give
@@ -29,7 +29,7 @@ type outcome struct {
 	failed     bool
 }
 
-// perform runs a tool. Errors and panics are outcomes too.
+// perform runs a tool. Errors and panics become outcomes too.
 func (s *Server) perform(ctx context.Context, name string, args []byte) (o outcome) {
 	start, ended := time.Now(), "ok"
 	defer func() { s.observe(name, ended, time.Since(start)) }()
@@ -78,7 +78,7 @@ func success(r tools.Result, err error) (outcome, error) {
 func failure(e *coast.Error) outcome {
 	structured, _ := json.Marshal(struct {
 		Error *coast.Error `json:"error"`
-	}{e}) // strings and ints: cannot fail
+	}{e}) // only strings and ints: cannot fail
 	structured = []byte(coast.Redact(string(structured))) // messages may quote the request
 	text := []byte(coast.Redact(e.Message))
 	for _, issue := range e.Issues {
@@ -114,8 +114,8 @@ func object(args []byte) []byte {
 	return args
 }
 
-// reply returns o as the response to the call with the id. The bytes are those of
-// mcp-go, which copies them four times. meta is nil for a legacy client.
+// reply returns o as the response to the call with the id. The bytes equal those of mcp-go,
+// which copies them four times. meta is nil for a legacy client.
 func (o outcome) reply(id, meta []byte) []byte {
 	out := make([]byte, 0, len(id)+len(meta)+len(o.text)*9/8+len(o.structured)+160)
 	out = append(out, `{"jsonrpc":"2.0","id":`...)

@@ -42,11 +42,10 @@ import (
 	"leadline/tools"
 )
 
-// Config holds the settings and the dependencies of a Server. AllowHosts,
-// AllowOrigins and Observe are optional, and so are BaseURL and Gate if only
-// ServeStdio is used.
+// Config holds the settings and the dependencies of a Server. AllowHosts, AllowOrigins and
+// Observe are optional, as are BaseURL and Gate if only ServeStdio is used.
 type Config struct {
-	Version string // of the binary, sent to clients
+	Version string // version of the binary, sent to clients
 	BaseURL string // public URL without a path
 
 	AllowHosts []string // additional Host values to accept
@@ -54,8 +53,8 @@ type Config struct {
 	// loopback origins and known web clients.
 	AllowOrigins []string
 
-	// Toolsets lists the tool sets from which the query of an address chooses. Offer
-	// names those of an address without a query; if it is empty, that is the first.
+	// Toolsets lists the tool sets from which the query of an address chooses. Offer names
+	// the sets for an address without a query. If Offer is empty, the first set is used.
 	Toolsets []tools.Toolset
 	Offer    []string
 
@@ -105,7 +104,7 @@ func New(c Config) (*Server, error) {
 		server.WithIcons(icon),
 		server.WithWebsiteURL(c.BaseURL),
 		server.WithInstructions(instructions),
-		server.WithToolCapabilities(false), // without it, AddTool announces changing lists
+		server.WithToolCapabilities(false), // without this, AddTool announces that lists change
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
 		server.WithCompletions(),
@@ -144,10 +143,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard.Ser
 // protected resource metadata (RFC 9728). It is "" if there is no sign-in.
 func (s *Server) SignedIn(metadata string) http.Handler { return s.guard.signedIn(metadata) }
 
-// first returns the response to a call of a tool, or the fault of a well-formed
-// request, or nil for both if mcp-go must respond. Tools are called here because
-// mcp-go parses and encodes a call several times: the call of BenchmarkCallHTTP
-// takes 178 µs of CPU here and 343 µs there.
+// first returns the response to a call of a tool, or the fault of a well-formed request, or
+// nil for both if mcp-go must respond. Tools are called here because mcp-go parses and
+// encodes a call several times: the call of BenchmarkCallHTTP takes 178 µs of CPU here and
+// 343 µs in mcp-go.
 func (s *Server) first(ctx context.Context, m *message, modern bool) (parts [][]byte, f *fault) {
 	if f := s.refuse(ctx, m, modern); f != nil {
 		return nil, f

@@ -27,7 +27,7 @@ const tideTool = "noaa_get_tide_predictions"
 const stationSchema = `{"type":"object","properties":{"station":{"type":"string"}},` +
 	`"required":["station"]}`
 
-// newServer returns a server with a few tools that behave as the tests need it.
+// newServer returns a server with a few tools that behave as the tests need.
 func newServer(t testing.TB, log io.Writer) *Server {
 	t.Helper()
 	var all []tools.Tool
@@ -135,7 +135,7 @@ func send(t testing.TB, h http.Handler, method, body string, header ...string) r
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	got := reply{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
-	json.Unmarshal(got.body, &got) // not all bodies are JSON; tests check the fields they need
+	json.Unmarshal(got.body, &got) // some bodies are not JSON; tests check the fields they need
 	return got
 }
 
@@ -232,8 +232,7 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-// TestListsEqualOnesOfMCPGo checks that the rendered lists are the responses of
-// mcp-go.
+// TestListsEqualOnesOfMCPGo checks that the rendered lists equal the responses of mcp-go.
 func TestListsEqualOnesOfMCPGo(t *testing.T) {
 	s := newServer(t, io.Discard)
 	for _, method := range listed {
@@ -320,8 +319,8 @@ func TestCall(t *testing.T) {
 	})
 }
 
-// TestCallEqualsOneOfMCPGo checks that calls served here have the same response as
-// with mcp-go.
+// TestCallEqualsOneOfMCPGo checks that calls served by this package have the same response as
+// calls served by mcp-go.
 func TestCallEqualsOneOfMCPGo(t *testing.T) {
 	s := newServer(t, io.Discard)
 	for _, station := range []string{"8443970", "nowhere"} {

@@ -16,9 +16,9 @@ import (
 // maxConcurrent limits the requests that are served at the same time.
 const maxConcurrent = 32
 
-// ServeStdio serves the messages of in, one a line, and writes only responses to
-// out. It returns when in ends and the last response is written, or when ctx is
-// done. Here a client can cancel calls with notifications/cancelled.
+// ServeStdio serves the messages of in, one per line, and writes only responses to out. It
+// returns when in ends and the last response is written, or when ctx is done. Here a client
+// can cancel calls with notifications/cancelled.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -129,7 +129,7 @@ func (c *console) serve(ctx context.Context, l line) {
 func (c *console) write(reply []byte) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	// If the client has ended, the write fails. Then the input ends as well.
+	// If the client has exited, the write fails. Then the input ends as well.
 	c.out.Write(reply)
 }
 

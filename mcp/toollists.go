@@ -12,12 +12,12 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// mostLists limits the lists that are kept, which have up to 35 KB.
+// mostLists limits the number of cached lists. Each has up to 35 KB.
 const mostLists = 64
 
 // toolLists holds the responses to tools/list. It is safe for concurrent use.
 type toolLists struct {
-	all map[bool]toolEntries // of all tools, by whether the era is modern
+	all map[bool]toolEntries // list of all tools, by whether the era is modern
 
 	mu   sync.RWMutex
 	kept map[chosen]rendering // at most mostLists
@@ -29,8 +29,8 @@ type chosen struct {
 	modern bool
 }
 
-// newToolLists renders the lists of s, which has all tools of a choice. Those of the tool
-// sets are always kept.
+// newToolLists renders the lists of s, which has all tools of a choice. The lists of the tool
+// sets are always cached.
 func newToolLists(s *server.MCPServer, c choice) (*toolLists, error) {
 	l := &toolLists{all: map[bool]toolEntries{}, kept: map[chosen]rendering{}}
 	for _, modern := range []bool{false, true} {
@@ -52,7 +52,7 @@ func newToolLists(s *server.MCPServer, c choice) (*toolLists, error) {
 	return l, nil
 }
 
-// of returns the list of the tools of an offer.
+// of returns the list of the tools in an offer.
 func (l *toolLists) of(o offer, modern bool) rendering {
 	key := chosen{o, modern}
 	l.mu.RLock()
@@ -72,7 +72,7 @@ func (l *toolLists) of(o offer, modern bool) rendering {
 
 // toolEntries is the response to tools/list with all tools, in parts.
 type toolEntries struct {
-	before, between, after []byte // around the id and the entries
+	before, between, after []byte // parts around the id and the entries
 	entries                [][]byte
 }
 
@@ -101,7 +101,7 @@ func splitList(r rendering) (toolEntries, error) {
 	return e, nil
 }
 
-// of returns the list of the tools of an offer.
+// of returns the list of the tools in an offer.
 func (e toolEntries) of(o offer) rendering {
 	var entries [][]byte
 	for i, entry := range e.entries {

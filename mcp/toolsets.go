@@ -17,9 +17,9 @@ type offer uint64
 // choice holds the tools from which the query of an address chooses. The zero value has
 // no tools to choose from and ignores every query.
 type choice struct {
-	known []string // the names of all tools, in the order of the list
+	known []string // names of all tools, in the order of the list
 	sets  []namedOffer
-	usual offer // of an address without a query
+	usual offer // offer of an address without a query
 }
 
 // namedOffer is a tool set.
@@ -28,14 +28,14 @@ type namedOffer struct {
 	tools offer
 }
 
-// The parameters of an address that choose tools.
+// These are the query parameters that choose tools.
 const (
 	setsParameter  = "toolsets"
 	toolsParameter = "tools"
 )
 
-// newChoice returns the choice from sets. usual names the sets of an address without a
-// query; if it is empty, that is the first set.
+// newChoice returns the choice from sets. usual names the sets of an address without a query;
+// if it is empty, the first set is used.
 func newChoice(sets []tools.Toolset, usual []string) (choice, error) {
 	var c choice
 	for _, set := range sets {
@@ -79,7 +79,7 @@ func (c choice) only(name string) offer {
 // has reports whether o has a tool.
 func (c choice) has(o offer, name string) bool { return o&c.only(name) != 0 }
 
-// namesOf returns the names of the tools of an offer.
+// namesOf returns the names of the tools in an offer.
 func (c choice) namesOf(o offer) []string {
 	var list []string
 	for i, name := range c.known {
@@ -90,9 +90,9 @@ func (c choice) namesOf(o offer) []string {
 	return list
 }
 
-// read returns the tools that the query of an address chooses: those of the named tool
-// sets, or exactly the named tools. An unknown name is an error: a client that got
-// other tools than it asked for would not know why they are missing.
+// read returns the tools that the query of an address chooses: the tools of the named tool
+// sets, or exactly the named tools. An unknown name is an error, because a client would not
+// know why the requested tools are missing.
 func (c choice) read(query string) (offer, error) {
 	if query == "" || c.sets == nil {
 		return c.usual, nil
@@ -165,7 +165,8 @@ func (c choice) ofTools(given []string) (offer, error) {
 	return o, nil
 }
 
-// suggested returns the end of a clause about an unknown name, with a similar known one.
+// suggested returns the end of a clause about an unknown name, which suggests a similar known
+// name.
 func suggested(name string, known []string) string {
 	if near := suggestion(name, known); near != "" {
 		return near
@@ -173,8 +174,8 @@ func suggested(name string, known []string) string {
 	return ";"
 }
 
-// elsewhere returns where a tool is offered that an address does not offer, or "" if no
-// tool has the name.
+// elsewhere describes where to find a tool that an address does not offer. It returns "" if
+// no tool has the name.
 func (c choice) elsewhere(name string) string {
 	for _, s := range c.sets {
 		if c.has(s.tools, name) {

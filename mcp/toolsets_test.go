@@ -14,7 +14,7 @@ import (
 	"leadline/tools"
 )
 
-// at returns the endpoint as it is at an address with a query.
+// at returns the endpoint as served at an address with a query.
 func at(h http.Handler, query string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.URL.RawQuery = query
@@ -22,7 +22,7 @@ func at(h http.Handler, query string) http.Handler {
 	})
 }
 
-// offered returns the names that tools/list has in a response.
+// offered returns the names in a tools/list response.
 func offered(t *testing.T, got reply) []string {
 	t.Helper()
 	var list struct{ Tools []struct{ Name string } }
@@ -59,7 +59,7 @@ func TestToolsets(t *testing.T) {
 		"tools=noaa_search_stations,":               nil, // an empty name
 		"tools=leadline_whoami,astro_get_sun_times": {"astro_get_sun_times", "leadline_whoami"},
 		"tools=leadline_trip_health":                {"leadline_trip_health"},
-		"session=1":                                 core, // of the client's own
+		"session=1":                                 core, // the client's own parameter
 	} {
 		legacy := post(t, at(s, query), request("tools/list", "{}"))
 		body, header := modernize(t, request("tools/list", "{}"))
@@ -78,8 +78,8 @@ func TestToolsets(t *testing.T) {
 	}
 }
 
-// TestUnknownToolset checks that an address with an unknown name is refused with the known
-// ones at every method.
+// TestUnknownToolset checks that every method refuses an address with an unknown name, and
+// that the error lists the known names.
 func TestUnknownToolset(t *testing.T) {
 	s := newProduct(t)
 	for _, test := range []struct{ query, want string }{
@@ -103,7 +103,7 @@ func TestUnknownToolset(t *testing.T) {
 	}
 }
 
-// TestCallOfToolset checks that an address serves the tools that it offers alone.
+// TestCallOfToolset checks that an address serves only the tools that it offers.
 func TestCallOfToolset(t *testing.T) {
 	s := newProduct(t)
 	tides := call("noaa_get_tide_predictions", `{"station":"8443970"}`)
@@ -132,7 +132,8 @@ func TestCallOfToolset(t *testing.T) {
 }
 
 // TestToolsetsAreShort checks that the set planning has at most 6,000 tokens of four
-// characters, with core 15,000, and each of its tools 640.
+// characters, planning and core together at most 15,000, and each tool of planning at most
+// 640.
 func TestToolsetsAreShort(t *testing.T) {
 	s := newProduct(t)
 	for query, limit := range map[string]int{
@@ -196,8 +197,8 @@ func TestUnknownDefaultToolset(t *testing.T) {
 	}
 }
 
-// TestKeptLists checks that the lists that are kept are bounded, however many combinations
-// of tools callers choose, and that those beyond the bound are right.
+// TestKeptLists checks that the number of cached lists is bounded, however many combinations
+// of tools callers choose, and that lists beyond the bound are correct.
 func TestKeptLists(t *testing.T) {
 	s := newProduct(t)
 	core := offered(t, post(t, s, request("tools/list", "{}")))

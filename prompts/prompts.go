@@ -24,7 +24,7 @@ import (
 type Argument struct {
 	Name, About string
 	Required    bool
-	Station     bool // completed from the station directory
+	Station     bool // clients can complete it from the station directory
 	fallback    string
 }
 
@@ -42,8 +42,8 @@ type Prompt struct {
 //go:embed templates/*.md
 var files embed.FS
 
-// Arguments of several prompts. A location may be a station id, so it is
-// completed like one.
+// These are arguments of several prompts. A location may be a station id, so it is completed
+// like an id.
 var (
 	location = Argument{
 		Name:     "location",
@@ -91,7 +91,7 @@ var declared = []Prompt{
 	},
 }
 
-// All returns the four prompts in their order. The caller owns them.
+// All returns the four prompts in their order. The caller owns the slice.
 func All() []Prompt {
 	// The templates are part of the binary and a test renders each of them.
 	texts := template.Must(template.ParseFS(files, "templates/*.md"))

@@ -34,7 +34,7 @@ var full = map[string]string{
 	"species":  "striped bass",
 }
 
-// required returns the required arguments of p alone.
+// required returns only the required arguments of p.
 func required(p Prompt) map[string]string {
 	args := map[string]string{}
 	for _, a := range p.Arguments {

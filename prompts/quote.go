@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// maxRunes limits the length of an argument. It is ours: the longest names of
-// places and species fit several times over.
+// maxRunes limits the length of an argument. The limit is ours: it is several times as long
+// as the longest names of places and species.
 const maxRunes = 200
 
 // quote returns untrusted text in a form that is safe inside a prompt: one line of
@@ -24,8 +24,8 @@ func quote(s string) string {
 	return `"` + string(runes) + `"`
 }
 
-// plain replaces characters that could end the line or the quotation. It removes
-// invisible ones: controls, joiners, marks of direction, invalid bytes.
+// plain replaces characters that could end the line or the quotation. It removes invisible
+// ones: control characters, joiners, directional marks and invalid bytes.
 func plain(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):

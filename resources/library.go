@@ -28,8 +28,8 @@ type Topic struct {
 	Text  string // the whole page, Markdown, title included
 }
 
-// Facts holds tables that other packages render as Markdown, without a heading.
-// Each is part of its topic; a sentence replaces an empty one.
+// Facts holds tables that other packages render as Markdown, without a heading. Each is part
+// of its topic; a sentence replaces an empty table.
 type Facts struct {
 	Decisions string // thresholds of the decisions (topic decisions)
 	Limits    string // the tiers with their allowances (topic limits, which explains the headers)
@@ -46,7 +46,7 @@ type Library struct {
 // guideName names the page of leadline://guide/getting-started.
 const guideName = "getting-started"
 
-// order lists the topics in order: first the available data, then how to request
+// order lists the topics in the order of pages: first the available data, then how to request
 // it, then how to read results.
 var order = []string{
 	"products", "datums", "units", "time_zones", "intervals",
@@ -85,11 +85,11 @@ func (l *Library) Topic(name string) (Topic, bool) {
 	return l.topics[i], true
 }
 
-// page renders one file and takes title and sentence from its first lines.
+// page renders one file and takes the title and the sentence from its first lines.
 func page(pages *template.Template, name string, f Facts) Topic {
 	var b strings.Builder
 	if err := pages.ExecuteTemplate(&b, name+".md", f); err != nil {
-		panic("resources: page " + name + ": " + err.Error()) // as in New: embedded and tested
+		panic("resources: page " + name + ": " + err.Error()) // embedded and tested, as in New
 	}
 	text := strings.TrimSpace(b.String()) + "\n"
 	title, rest, _ := strings.Cut(text, "\n")

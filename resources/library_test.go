@@ -12,9 +12,8 @@ import (
 // span lists the arguments of every tool with dates.
 const span = "date begin_date end_date range time_zone "
 
-// parameters lists the tools that a page may name, with the arguments that an
-// example may have. response_format, an argument of all tools, is left out,
-// because no page needs it.
+// parameters lists the tools that a page may name, with the arguments that an example may
+// use. response_format, an argument of all tools, is left out, because no page needs it.
 var parameters = map[string]string{
 	"noaa_get_water_levels":            span + "station place datum units interval",
 	"noaa_get_water_level_summaries":   span + "station datum units product",
@@ -44,7 +43,7 @@ var parameters = map[string]string{
 	"leadline_whoami":                  "",
 }
 
-// pages returns the guide and all topics with facts inside.
+// pages returns the guide and all topics, rendered with facts.
 func pages() []Topic {
 	l := New(Facts{Decisions: "| wind | 15 |", Limits: "| anonymous | 30 |", DataBuilt: "2026-09-24"})
 	return append(l.Topics(), l.Guide())
@@ -115,7 +114,7 @@ func TestFacts(t *testing.T) {
 		"sources":   {DataBuilt: "24 September 2026"},
 	}
 	for name, f := range facts {
-		want := f.Decisions + f.Limits + f.DataBuilt // one of them is set
+		want := f.Decisions + f.Limits + f.DataBuilt // exactly one of these is set
 		with, _ := New(f).Topic(name)
 		if !strings.Contains(with.Text, want) {
 			t.Errorf("%s: %q is missing or changed", name, want)

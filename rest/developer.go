@@ -5,7 +5,7 @@ import (
 	"leadline/tools"
 )
 
-// The needs of the routes for an account's keys and usage. A key cannot create
+// These are the needs of the routes for an account's keys and usage. A key cannot create
 // keys: a leaked key must not be usable after its revocation.
 var (
 	account = access.Need{By: access.Key | access.Session, Scopes: []string{access.UsageRead}}

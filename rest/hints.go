@@ -8,7 +8,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// routeOf has the routes of the operations that errors suggest.
+// routeOf maps the operations that errors suggest to their routes.
 var routeOf = map[string]string{
 	"noaa_search_stations":       "GET /api/v1/stations",
 	"noaa_find_nearest_stations": "GET /api/v1/stations/nearest",
@@ -23,7 +23,7 @@ var routeOf = map[string]string{
 // toolName matches the name of an MCP tool.
 var toolName = regexp.MustCompile(`\bnoaa_[a-z_]+`)
 
-// asRoutes returns an error of an operation whose hints name routes instead of MCP tools.
+// asRoutes returns an operation's error with hints that name routes instead of MCP tools.
 func asRoutes(err error) error {
 	var e *coast.Error
 	if !errors.As(err, &e) || !strings.Contains(e.Message, "noaa_") {

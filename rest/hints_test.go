@@ -6,7 +6,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// TestHints checks that errors of operations name routes where they name tools over MCP.
+// TestHints checks that errors over REST name routes where errors over MCP name tools.
 func TestHints(t *testing.T) {
 	for _, test := range []struct{ message, want string }{
 		{

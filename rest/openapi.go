@@ -260,7 +260,7 @@ func headersOn(status int) map[string]reference {
 // faults lists the error responses by status.
 var faults = []struct {
 	status      int
-	name        string // of the response in the OpenAPI document
+	name        string // name of the response in the OpenAPI document
 	description string
 	example     coast.Error
 }{
@@ -500,8 +500,8 @@ func credentialsOf(table []operation) map[string]securityScheme {
 	return taken
 }
 
-// security returns the alternative ways to authenticate. An empty object means
-// without a credential.
+// security returns the alternative ways to authenticate. An empty object means that no
+// credential is required.
 func (o operation) security() []map[string][]string {
 	ways := []map[string][]string{}
 	if o.price == free {
@@ -587,7 +587,8 @@ func body(s schema.Object, example any) map[string]media {
 func encode(d document) []byte {
 	b, err := json.Marshal(d)
 	if err != nil {
-		// The document holds plain values of this package, and tests encode it.
+		// This cannot fail: the document holds plain values of this package, and tests encode
+		// it.
 		panic("rest: encode the OpenAPI document: " + err.Error())
 	}
 	return append(b, '\n')

@@ -83,8 +83,8 @@ func ask(h http.Handler, method, target string, headers ...string) *httptest.Res
 	return w
 }
 
-// TestTable checks that every line of the table is served at the path of the
-// document, for its methods only, and has its texts.
+// TestTable checks that every operation of the table is served at its path in the document,
+// for its methods only, and has its texts.
 func TestTable(t *testing.T) {
 	checkTable(t, newGated(t))
 	checkTable(t, toys(t, nil))
@@ -170,8 +170,8 @@ func target(o operation) string {
 	return path + "?" + strings.Join(query, "&")
 }
 
-// TestParameters compares the parameters with the table of the contract. Only
-// optional parameters may be added to these.
+// TestParameters compares the parameters with the table of the contract. The document may add
+// only optional parameters.
 func TestParameters(t *testing.T) {
 	contract := map[string]map[string]string{
 		"/api/v1/stations": {

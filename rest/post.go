@@ -18,12 +18,11 @@ import (
 	"leadline/tools"
 )
 
-// maxBody limits the length of a body. No valid input of an operation is nearly
-// as long.
+// maxBody limits the length of a body. No valid input comes close to this length.
 const maxBody = 64 << 10 // bytes
 
-// post returns an endpoint that serves POST with an operation, whose input is the
-// body. Its requests have no parameters.
+// post returns an endpoint that serves POST with an operation, whose input is the body.
+// Requests have no parameters.
 func post[In, Out any](h tools.Handler[In, Out]) endpoint {
 	takes, encode := schema.Body[In](), tools.EncoderOf[Out]()
 	prepare := func(r *http.Request, _ httprouter.Params) (perform, error) {
@@ -40,14 +39,14 @@ func post[In, Out any](h tools.Handler[In, Out]) endpoint {
 	return endpoint{prepare: prepare, body: takes, result: reflect.TypeFor[Out](), need: data}
 }
 
-// needs returns e with a need. The gate checks it before the request is read.
+// needs returns e with the given need. The gate checks it before the request is read.
 func needs(n access.Need, e endpoint) endpoint {
 	e.need = n
 	return e
 }
 
-// keyed returns e for keys with the scope for decisions, of a plan that includes
-// the decision API.
+// keyed returns e for keys with the scope for decisions, on a plan that includes the decision
+// API.
 func keyed(e endpoint) endpoint {
 	return needs(access.Need{
 		By:      access.Key,
@@ -56,7 +55,7 @@ func keyed(e endpoint) endpoint {
 	}, e)
 }
 
-// priced returns e with a price.
+// priced returns e with the given price.
 func priced(p price, e endpoint) endpoint {
 	e.price = p
 	return e

@@ -19,7 +19,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// The toy operations have the same kinds of input as real ones.
+// These toy operations have the same kinds of input as real ones.
 
 type ToyTrip struct {
 	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" doc:"Station id." example:"8443970"`
@@ -121,9 +121,9 @@ const (
 	asJSON = "application/json"
 )
 
-// TestPost sends requests over HTTP. Of several faults, the response always
-// reports the same one: the caller first, then the media type, the length, and
-// the content of the request.
+// TestPost sends requests over HTTP. If there are several faults, the response reports the
+// first one in a fixed order: the caller, the media type, the length, and the content of the
+// request.
 func TestPost(t *testing.T) {
 	const health = "/api/v1/decisions/trip-health"
 	const rules = "/api/v1/decisions/evaluate-rules"
@@ -279,8 +279,8 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// TestAnnouncedLength checks that a body with too large a Content-Length is
-// refused before it is sent.
+// TestAnnouncedLength checks that a body with an excessive Content-Length is refused before
+// it is sent.
 func TestAnnouncedLength(t *testing.T) {
 	base, _ := toyServer(t, nil)
 	connection, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))

@@ -96,8 +96,8 @@ func get[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
 	return endpoint{prepare: prepare, parameters: named, result: reflect.TypeFor[Out](), need: data}
 }
 
-// call returns a perform that runs an operation and encodes its output. An
-// output that holds a failure is sent with the status of that failure.
+// call returns a perform function that runs an operation and encodes its output. An output
+// that holds a failure is sent with the status of that failure.
 func call[In, Out any](h tools.Handler[In, Out], encode func(Out) ([]byte, error), in In) perform {
 	return func(ctx context.Context) (reply, error) {
 		out, err := tools.Run(ctx, h, in)
@@ -155,8 +155,8 @@ func keys(path httprouter.Params) (names []string) {
 	return names
 }
 
-// parameters returns path and query parameters together. A name of the path must
-// not occur in the query: it could name another station than the path.
+// parameters returns path and query parameters together. A name of the path must not occur in
+// the query: it could name a station other than the one in the path.
 func parameters(u *url.URL, path httprouter.Params) (url.Values, error) {
 	given, err := url.ParseQuery(u.RawQuery)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // operation is one line of a table of routes.
 type operation struct {
 	method  string
-	path    string // parameters in braces
+	path    string // with parameters in braces
 	id      string // operationId, which clients use as a name
 	tag     string // the OpenAPI tag, one of tags
 	summary string
@@ -142,14 +142,14 @@ func contract(set *tools.Set) []operation {
 	}
 }
 
-// publicDecision is the need of the decision that is public: no credential, or a
-// key with the scope for data or the one for decisions.
+// publicDecision is the need of the public decision route: no credential, or a key with the
+// scope for data or the scope for decisions.
 var publicDecision = access.Need{
 	By:     access.Nobody | access.Key,
 	Scopes: []string{access.RawRead, access.DecisionRead},
 }
 
-// API is the REST endpoint. It responds to every path, to unknown ones with
+// API is the REST endpoint. It responds to every path. The response to unknown paths is
 // not_found.
 type API struct {
 	contract  []operation
@@ -233,8 +233,8 @@ func (d dispatcher) mount(r *httprouter.Router, table []operation) {
 	}
 }
 
-// public reports whether pages of any site may call the operation. That is the
-// case if it needs no credential.
+// public reports whether pages of any site may call the operation. They may if the operation
+// needs no credential.
 func (o operation) public() bool { return o.price == free || o.need.By&access.Nobody != 0 }
 
 // methods returns the HTTP methods of the operation.
@@ -254,7 +254,7 @@ func crossOrigin(methods []string, next httprouter.Handle) httprouter.Handle {
 	}
 }
 
-// reserved serves fixed names with their own handlers and every other id with
+// reserved serves fixed names with their own handlers and all other ids with the handler
 // other.
 func reserved(names map[string]httprouter.Handle, other httprouter.Handle) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, p httprouter.Params) {
@@ -266,7 +266,7 @@ func reserved(names map[string]httprouter.Handle, other httprouter.Handle) httpr
 	}
 }
 
-// notFound responds to paths without a route and lists the routes.
+// notFound responds to paths without a route with a list of the routes.
 func notFound(table []operation) http.HandlerFunc {
 	paths := make([]string, len(table))
 	for i, o := range table {
@@ -280,9 +280,9 @@ func notFound(table []operation) http.HandlerFunc {
 	}
 }
 
-// methodNotAllowed responds to a method that the route does not have. The Allow
-// header is set by then. It removes OPTIONS, which the router lists there and no
-// route serves.
+// methodNotAllowed responds to a method that the route does not have. The router has already
+// set the Allow header. methodNotAllowed removes OPTIONS from it, because no route serves
+// OPTIONS.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	allowed := strings.Split(w.Header().Get("Allow"), ", ")
 	isOptions := func(method string) bool { return method == http.MethodOptions }
@@ -311,9 +311,8 @@ func (q stationsQuery) Input() tools.SearchStationsInput {
 	}
 }
 
-// anyFormat holds the parameters that every data route takes, so that a client
-// can send the same ones to all. It is for routes whose results have no heights
-// or times to convert.
+// anyFormat holds the parameters that every data route takes, so that a client can send the
+// same ones to all. It is for routes whose results do not have heights or times to convert.
 type anyFormat struct {
 	tools.InUnits
 	tools.InZone
@@ -444,7 +443,7 @@ func Routes() (paths []string) {
 	return paths
 }
 
-// Route returns the one of Routes that matches the path of a request, or "".
+// Route returns the entry of Routes that matches the path of a request, or "".
 func (a *API) Route(path string) string {
 	for _, table := range [][]operation{a.contract, a.developer, a.planning} {
 		for _, o := range table {

@@ -33,7 +33,7 @@ func accountCaller(
 // UsageInput is empty.
 type UsageInput struct{}
 
-// Usage is the usage of an account and what remains of its limits.
+// Usage reports what an account has used and what its limits still allow.
 type Usage struct {
 	Account string      `json:"account" doc:"The account's e-mail address."`
 	Plan    access.Tier `json:"plan" doc:"What the limits come from."`
@@ -42,14 +42,14 @@ type Usage struct {
 	Months  []PastMonth `json:"months" doc:"The months with requests, the newest first, at most the last 14."`
 }
 
-// Minute is the rate limit and what remains of it.
+// Minute reports the rate limit and the requests that remain in the window.
 type Minute struct {
 	Limit     int       `json:"limit" doc:"Requests in any 60 seconds."`
 	Remaining int       `json:"remaining" doc:"How many are left."`
 	ResetsAt  time.Time `json:"resetsAt" doc:"When there is one more."`
 }
 
-// Month is the monthly quota, its usage and what remains of it.
+// Month is the monthly quota, with the units used and the units remaining.
 type Month struct {
 	Month     string         `json:"month" doc:"As in 2026-11." example:"2026-11"`
 	Limit     int            `json:"limit" doc:"Requests that the plan has."`
@@ -59,13 +59,13 @@ type Month struct {
 	Warning   access.Warning `json:"warning" enum:"none approaching critical exhausted" doc:"How much is used: approaching from 80 % on, critical from 95 % on."`
 }
 
-// PastMonth is the usage of a month with requests.
+// PastMonth reports the usage of one month. Months without requests are not listed.
 type PastMonth struct {
 	Month string `json:"month" doc:"As in 2026-11." example:"2026-11"`
 	Used  int    `json:"used" doc:"How many requests were used."`
 }
 
-// monthLayout is the format of months.
+// monthLayout is the time layout of months.
 const monthLayout = "2006-01"
 
 // Usage returns the usage of the caller's account.
@@ -168,7 +168,7 @@ type MadeKey struct {
 	Record APIKey `json:"record" doc:"What is kept of it."`
 }
 
-// CreateKey creates a key of the caller's account.
+// CreateKey creates a key for the caller's account.
 func (s accountTools) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey, error) {
 	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
@@ -192,14 +192,14 @@ type RerollKeyInput struct {
 	Grace string `json:"grace" doc:"How long it is let in after this." default:"24h" enum:"0s 1h 24h 168h"`
 }
 
-// RerollKey creates a key that replaces another of the caller's account.
+// RerollKey creates a key that replaces an existing key of the caller's account.
 func (s accountTools) RerollKey(ctx context.Context, in RerollKeyInput) (MadeKey, error) {
 	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
 	if err != nil {
 		return MadeKey{}, err
 	}
-	grace, _ := time.ParseDuration(in.Grace) // one of the enum
+	grace, _ := time.ParseDuration(in.Grace) // the enum lists only valid durations
 	secret, made, err := s.accounts.ReplaceOwnKey(ctx, caller, in.ID, grace)
 	if err != nil {
 		return MadeKey{}, err
@@ -212,8 +212,8 @@ type RevokeKeyInput struct {
 	ID string `json:"id" doc:"The key to revoke." pattern:"^[0-9A-Za-z]{7}$" form:"text of 7 letters and digits" example:"7LqQBDD"`
 }
 
-// RevokeKey revokes a key of the caller's account: any of them in a browser session,
-// only itself with a key.
+// RevokeKey revokes a key of the caller's account. A browser session can revoke any of the
+// account's keys; a caller with a key can revoke only that key.
 func (s accountTools) RevokeKey(ctx context.Context, in RevokeKeyInput) (APIKey, error) {
 	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()

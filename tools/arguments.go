@@ -17,7 +17,8 @@ type OnDatum struct {
 	Datum string `json:"datum,omitempty" usual:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights: MLLW on charts, NAVD on land."`
 }
 
-// of returns the datum for a station: if none is given, that of its charts.
+// of returns the requested datum. If there is none, it returns the datum of the station's
+// charts.
 func (d OnDatum) of(st stations.Station) string { return cmp.Or(d.Datum, facts.UsualDatum(st)) }
 
 // InUnits is the argument of operations that return quantities with units.
@@ -30,7 +31,7 @@ type InZone struct {
 	TimeZone string `json:"time_zone" default:"lst_ldt" doc:"lst_ldt: local clock; lst: standard time; gmt; IANA name."`
 }
 
-// Arguments that package facts resolves: a span of time, a place and its zone.
+// These arguments are resolved by package facts: a span of time, a place and its zone.
 type (
 	Span        = facts.Span
 	AtPlace     = facts.AtPlace

@@ -7,12 +7,12 @@ import (
 	"leadline/internal/facts"
 )
 
-// AstronomyInput requests sun and moon at a point, day by day (REST only).
+// AstronomyInput requests data on the sun and the moon at a point, day by day (REST only).
 type AstronomyInput struct {
 	SunTimesInput
 }
 
-// Astronomy describes sun and moon at a place, day by day.
+// Astronomy describes the sun and the moon at a place, day by day.
 type Astronomy struct {
 	coast.Frame
 	Latitude  float64     `json:"latitude"`
@@ -21,14 +21,14 @@ type Astronomy struct {
 	NextMoon  []MoonEvent `json:"nextMoonEvents"`
 }
 
-// SkyDay describes sun and moon on one civil day.
+// SkyDay describes the sun and the moon on one civil day.
 type SkyDay struct {
 	Date string  `json:"date" format:"date"`
 	Sun  SunDay  `json:"sun"`
 	Moon MoonDay `json:"moon"`
 }
 
-// Astronomy returns sun and moon together.
+// Astronomy returns the data on the sun and the moon together.
 func (s skyTools) Astronomy(_ context.Context, in AstronomyInput) (Astronomy, error) {
 	fs := s.facts.Set()
 	sp, days, err := placeAndDays(fs, in.SunTimesInput)

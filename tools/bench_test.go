@@ -2,8 +2,8 @@ package tools
 
 import "testing"
 
-// BenchmarkTideCall measures two days of high and low water at Boston in both response
-// formats.
+// BenchmarkTideCall measures a request for two days of high and low water at Boston in both
+// response formats.
 func BenchmarkTideCall(b *testing.B) {
 	tool := toolNamed(b, newSet(b), "noaa_get_tide_predictions")
 	ctx := caller(b)

@@ -10,9 +10,9 @@ import (
 	"leadline/internal/render"
 )
 
-// Catalog returns the 26 tools of the default list in the order of their groups. Clients
-// give the model the description of each, which says what the tool answers, what it does
-// not, its default and its limit, and ends with an example of its arguments.
+// Catalog returns the 26 tools of the default list in the order of their groups. Clients show
+// the model each tool's description, which says what the tool returns, what it does not
+// return, its default and its limit. It ends with an example of the arguments.
 func (s *Set) Catalog() []Tool {
 	return []Tool{
 		declare("noaa_get_water_levels", "Observed water levels", Water,
@@ -143,13 +143,13 @@ func (s *Set) Catalog() []Tool {
 	}
 }
 
-// Toolset is a list of tools that clients choose by its name.
+// Toolset is a list of tools that clients select by name.
 type Toolset struct {
 	Name  string
 	Tools []Tool
 }
 
-// Toolsets returns the tool sets, first the default one. A tool may belong to several.
+// Toolsets returns the tool sets, the default one first. A tool may belong to several sets.
 func (s *Set) Toolsets() []Toolset {
 	core, planning := s.Catalog(), s.planningTools()
 	return []Toolset{
@@ -158,7 +158,7 @@ func (s *Set) Toolsets() []Toolset {
 	}
 }
 
-// planningTools returns the tools that only the tool set planning has.
+// planningTools returns the tools that belong only to the tool set planning.
 func (s *Set) planningTools() []Tool {
 	return []Tool{
 		declare("leadline_trip_health", "Trip health", PlanningTools,
@@ -175,8 +175,8 @@ func (s *Set) planningTools() []Tool {
 	}
 }
 
-// tripHealthByTool is TripHealth for callers of MCP. As on REST, a key needs the scope for
-// data or the one for decisions; other callers do not need a scope that MCP does not.
+// tripHealthByTool is TripHealth for MCP callers. As on REST, a key needs the scope for data
+// or the scope for decisions. Other callers need no scope beyond those that MCP requires.
 func (s decisionTools) tripHealthByTool(
 	ctx context.Context, in TripHealthInput,
 ) (TripHealth, error) {
@@ -189,7 +189,7 @@ func (s decisionTools) tripHealthByTool(
 	return s.TripHealth(ctx, in)
 }
 
-// describe writes the state of the time, what decided it, and what is missing.
+// describe writes the state at the requested time, the reasons for it, and what is missing.
 func (t TripHealth) describe(text *render.Text) {
 	d := t.Decision
 	text.Line("%s, %s at %s: %s", stationName(&d.Station), d.Activity,

@@ -19,7 +19,7 @@ type Conditions struct {
 	coast.Frame
 	HeightUnit string        `json:"heightUnit"`
 	WaterLevel *NewestLevel  `json:"waterLevel"`
-	Predicted  *float64      `json:"predicted"` // at the newest observed level
+	Predicted  *float64      `json:"predicted"` // at the time of the newest observed level
 	Residual   *float64      `json:"residual"`  // observed - predicted, at that time
 	Readings   []Measurement `json:"readings"`
 }

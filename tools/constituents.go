@@ -21,7 +21,7 @@ type HarmonicConstituentsInput struct {
 	InUnits
 }
 
-// ConstituentRow is one constant of a station.
+// ConstituentRow is one harmonic constituent of a station.
 type ConstituentRow struct {
 	Number      int     `json:"number"`
 	Name        string  `json:"name"`
@@ -37,7 +37,7 @@ type HarmonicConstituents struct {
 	AmplitudeUnit string           `json:"amplitudeUnit"`
 	PhaseUnit     string           `json:"phaseUnit"`
 	SpeedUnit     string           `json:"speedUnit"`
-	MeanFlow      *float64         `json:"meanFlow,omitempty"` // of a current, along its axis, flood positive
+	MeanFlow      *float64         `json:"meanFlow,omitempty"` // along the axis of a current, flood positive
 	Bin           *int             `json:"bin,omitempty"`
 	Constituents  []ConstituentRow `json:"constituents"`
 }
@@ -62,7 +62,7 @@ func (s stationTools) HarmonicConstituents(
 	}
 	if st.Kind == stations.Current {
 		u = facts.SpeedsIn(in.Units)
-		u.Steps = 1000 // as published, finer than predictions
+		u.Steps = 1000 // as published, with more digits than predictions
 		mean := u.Of(st.MeanFlow())
 		out.AmplitudeUnit, out.MeanFlow, out.Bin = u.Name, &mean, facts.BinOf(st)
 	}
@@ -102,7 +102,7 @@ func harmonicStation(
 	return st, nil
 }
 
-// formNumber returns (K1+O1)/(M2+S2) of a tide station's amplitudes.
+// formNumber returns (K1+O1)/(M2+S2), computed from a tide station's amplitudes.
 func formNumber(st stations.Station) (float64, bool) {
 	amplitude := map[string]float64{}
 	all := tide.Constituents()
@@ -116,7 +116,7 @@ func formNumber(st stations.Station) (float64, bool) {
 	return math.Round((amplitude["K1"]+amplitude["O1"])/semidiurnal*100) / 100, true
 }
 
-// regime names the form of the tide by its form number (Courtier, 1938).
+// regime returns the name of the tidal regime for a form number (Courtier, 1938).
 func regime(form float64) string {
 	switch {
 	case form < 0.25:
@@ -134,8 +134,8 @@ type TidePredictionOffsetsInput struct {
 	AtStation
 }
 
-// TidePredictionOffsets describes how a subordinate station's tide is computed from its
-// reference station's.
+// TidePredictionOffsets describes how the tide at a subordinate station is computed from the
+// tide at its reference station.
 type TidePredictionOffsets struct {
 	coast.Frame
 	ReferenceStation StationRow    `json:"referenceStation"`
@@ -143,22 +143,22 @@ type TidePredictionOffsets struct {
 	HeightOffsets    HeightOffsets `json:"heightOffsets"`
 }
 
-// TimeOffsets are added to the times of the reference's events.
+// TimeOffsets are added to the times of events at the reference station.
 type TimeOffsets struct {
 	High int `json:"highMinutes"`
 	Low  int `json:"lowMinutes"`
 }
 
-// HeightOffsets change the heights of the reference's events above MLLW.
+// HeightOffsets are applied to the heights, above MLLW, of events at the reference station.
 type HeightOffsets struct {
 	Type string  `json:"type"` // ratio: multiply; fixed: add
 	High float64 `json:"high"`
 	Low  float64 `json:"low"`
-	Unit string  `json:"unit,omitempty"` // m, of fixed offsets
+	Unit string  `json:"unit,omitempty"` // meters, for fixed offsets
 }
 
-// TidePredictionOffsets returns the offsets of a subordinate station. A reference station
-// does not have offsets: ProductUnavailable.
+// TidePredictionOffsets returns the offsets of a subordinate station. It returns
+// ProductUnavailable for a reference station, which has no offsets.
 func (s stationTools) TidePredictionOffsets(
 	_ context.Context, in TidePredictionOffsetsInput,
 ) (TidePredictionOffsets, error) {
@@ -191,7 +191,7 @@ func (s stationTools) TidePredictionOffsets(
 	return out, nil
 }
 
-// describe writes the largest constant, then a row for each.
+// describe writes the largest constituent, then a row for each one.
 func (h HarmonicConstituents) describe(t *render.Text) {
 	text := "no constants"
 	if len(h.Constituents) > 0 {
@@ -219,7 +219,7 @@ func (h HarmonicConstituents) describe(t *render.Text) {
 	}
 }
 
-// describe writes how the events follow from those of the reference station.
+// describe explains how the events are computed from events at the reference station.
 func (o TidePredictionOffsets) describe(t *render.Text) {
 	shift := func(minutes int) string {
 		if minutes < 0 {

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestContradictions checks that results have a note if the data of the station, or of its
-// reference station, is contradictory.
+// TestContradictions checks that results have a note if the data of the station or of its
+// reference station is contradictory.
 func TestContradictions(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct{ tool, args, says string }{

@@ -22,17 +22,18 @@ type CurrentStationBinsInput struct {
 // CurrentBin is one depth bin of a current station.
 type CurrentBin struct {
 	ID               string      `json:"id"`  // station argument of this bin's predictions
-	Bin              *int        `json:"bin"` // null where the number is not known
+	Bin              *int        `json:"bin"` // null if unknown
 	Predicted        bool        `json:"predicted"`
-	Default          bool        `json:"default"` // what NOAA predicts if no bin is named
-	Depth            *float64    `json:"depth"`   // null where it is not known
+	Default          bool        `json:"default"` // the bin that NOAA predicts if no bin is named
+	Depth            *float64    `json:"depth"`   // null if unknown
 	Directions       *Directions `json:"directions,omitempty"`
 	MeanFlow         *float64    `json:"meanFlowKnots,omitempty"`
 	ReferenceStation string      `json:"referenceStation,omitempty"`
 	Offsets          *Offsets    `json:"offsets,omitempty"`
 }
 
-// Offsets derive a subordinate bin's events from its reference, in minutes and ratios.
+// Offsets convert events of the reference bin to events of a subordinate bin, as minutes and
+// ratios.
 type Offsets struct {
 	SlackBeforeFlood int     `json:"slackBeforeFloodMinutes"`
 	Flood            int     `json:"floodMinutes"`
@@ -49,9 +50,9 @@ type CurrentStationBins struct {
 	Bins      []CurrentBin `json:"bins"`
 }
 
-// CurrentStationBins returns the bins of a current station: those that the metadata
+// CurrentStationBins returns the bins of a current station: the bins that the metadata
 // service lists with their depths, joined with the embedded data. If the service is
-// unavailable, depths and numbers are missing.
+// unavailable, depths and bin numbers are missing.
 func (s stationTools) CurrentStationBins(
 	ctx context.Context, in CurrentStationBinsInput,
 ) (CurrentStationBins, error) {
@@ -132,7 +133,7 @@ func listedBins(
 	return rows
 }
 
-// addMeter adds the bins that a station observes and NOAA does not predict.
+// addMeter adds the bins that a station observes but NOAA does not predict.
 func addMeter(ctx context.Context, fs facts.Set, out *CurrentStationBins, st stations.Station) {
 	if kinds, _ := st.Observes("currents"); kinds == nil {
 		return
@@ -158,7 +159,7 @@ func addMeter(ctx context.Context, fs facts.Set, out *CurrentStationBins, st sta
 	facts.Merge(&out.Provenance, observed.Provenance)
 }
 
-// meterBins returns the bins of a meter that only observes.
+// meterBins returns the bins of a meter without predictions.
 func meterBins(
 	ctx context.Context, fs facts.Set, st stations.Station, units string,
 ) (CurrentStationBins, error) {
@@ -205,7 +206,7 @@ func currentBinOf(st stations.Station) CurrentBin {
 	return b
 }
 
-// describe writes the default bin, then a row for each.
+// describe writes the default bin, then a row for each bin.
 func (b CurrentStationBins) describe(t *render.Text) {
 	text := plural(len(b.Bins), "depth bin")
 	for _, bin := range b.Bins {
@@ -227,7 +228,7 @@ func describeBins(t *render.Text, bins []CurrentBin, unit string) {
 	}
 }
 
-// name returns the number and the depth of a bin, as far as they are known.
+// name returns the number and the depth of a bin, omitting what is unknown.
 func (b CurrentBin) name(unit string) string {
 	name := "bin of unknown number"
 	if b.Bin != nil {

@@ -15,7 +15,7 @@ import (
 // slackBelow is the speed in knots that bounds the slack window (our threshold).
 const slackBelow = 0.5
 
-// flow writes predictions of a current into a result.
+// flow adds predictions of a current to a result.
 type flow struct {
 	tide.Currents
 	out   *CurrentPredictions
@@ -76,8 +76,8 @@ func (f flow) event(e tide.CurrentEvent) CurrentEvent {
 	return c
 }
 
-// direction returns the direction of flow at a velocity, nil if the current is too weak
-// to have one.
+// direction returns the direction of flow at a velocity, or nil if the current is too weak to
+// have a direction.
 func (f flow) direction(velocity float64) *float64 {
 	if math.Abs(velocity) < tide.Weak {
 		return nil
@@ -88,16 +88,16 @@ func (f flow) direction(velocity float64) *float64 {
 	return f.out.Directions.Flood
 }
 
-// window returns, to the minute, how long around a slack the speed stays below
-// slackBelow; it searches at most 12 hours on either side.
+// window returns the interval around a slack, to the minute, in which the speed stays below
+// slackBelow. It searches at most 12 hours on either side.
 func (f flow) window(slack time.Time) *SlackWindow {
 	return &SlackWindow{
 		From: f.edge(slack, -time.Minute), To: f.edge(slack, time.Minute), Below: f.speed.Of(slackBelow),
 	}
 }
 
-// edge steps by minutes from a slack to the last minute below slackBelow. It returns nil
-// if the speed stays below for 12 hours.
+// edge steps by minutes from a slack to the last minute below slackBelow. It returns nil if
+// the speed stays below slackBelow for 12 hours.
 func (f flow) edge(slack time.Time, step time.Duration) *time.Time {
 	const chunk = 30
 	var v [chunk]float64
@@ -163,7 +163,8 @@ func phaseOf(velocity float64) string {
 	return string(tide.Slack)
 }
 
-// shortestCurrent is the length in minutes of the shortest window that is listed (ours).
+// shortestCurrent is the length in minutes of the shortest window that is listed (our
+// threshold).
 const shortestCurrent = 10
 
 // windows computes the windows of a request.
@@ -188,7 +189,7 @@ func (f flow) windows(fs facts.Set, st stations.Station, span facts.Interval) er
 	if in.lit() {
 		list = lightOf(placeOf(st), list, sky.Light(in.Light))
 	}
-	const reach = 48 * time.Hour // beyond the runs on both sides of a window
+	const reach = 48 * time.Hour // far enough to include the runs on both sides of a window
 	events := f.Events(span.From.Add(-reach), span.To.Add(reach))
 	f.out.Windows = []CurrentWindow{}
 	short := 0
@@ -248,7 +249,7 @@ func (f flow) current(
 	return w
 }
 
-// speedOf returns the speed of an event, nil without one.
+// speedOf returns the speed of an event, or nil if there is no event.
 func (f flow) speedOf(e *tide.CurrentEvent) *float64 {
 	if e == nil {
 		return nil
@@ -275,7 +276,7 @@ func (f flow) peak(from, to time.Time) *CurrentPeak {
 	}
 }
 
-// keepLit removes the events outside the light.
+// keepLit removes the events outside the requested light.
 func (f flow) keepLit(st stations.Station, span facts.Interval) error {
 	if err := withinYear(span); err != nil || f.out.Events == nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"leadline/internal/coast"
 )
 
-// TestCurrentWindows checks windows of at most 1 kn in a year, which a prototype counted:
-// 1,410 at Deception Pass and 1,374 outside the Golden Gate.
+// TestCurrentWindows checks the number of windows of at most 1 kn in a year against the
+// counts of a prototype: 1,410 at Deception Pass and 1,374 outside the Golden Gate.
 func TestCurrentWindows(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct {
@@ -32,8 +32,8 @@ func TestCurrentWindows(t *testing.T) {
 	}
 }
 
-// TestCurrentWindowsHoldSlacks checks that each published slack lies in one window of
-// any limit, and that runs and slacks do not overlap.
+// TestCurrentWindowsHoldSlacks checks that, for any limit, each published slack lies in one
+// window, and that runs and slacks do not overlap.
 func TestCurrentWindowsHoldSlacks(t *testing.T) {
 	s := newSet(t)
 	const span = `,"begin_date":"2026-11-01","end_date":"2026-11-14"}`
@@ -71,7 +71,7 @@ func TestCurrentWindowsHoldSlacks(t *testing.T) {
 	}
 }
 
-// TestCurrentWindowPages checks that the pages of windows are together all of them.
+// TestCurrentWindowPages checks that the pages together contain every window.
 func TestCurrentWindowPages(t *testing.T) {
 	s := newSet(t)
 	rows := func(out map[string]any) []any { return list(t, out, "windows") }
@@ -85,7 +85,8 @@ func TestCurrentWindowPages(t *testing.T) {
 	}
 }
 
-// TestCurrentWindowFaults checks refusals, and that light selects from the events.
+// TestCurrentWindowFaults checks that invalid requests are refused, and that light selects a
+// subset of the events.
 func TestCurrentWindowFaults(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct{ args, code, want string }{
@@ -115,8 +116,9 @@ func TestCurrentWindowFaults(t *testing.T) {
 
 // TestWindAgainstCurrent checks the current of Deception Pass in a wind of 18 kn from 282
 // degrees. NOAA predicts for 20 November 2026, in PST: slack at 11:30, then an ebb of 6.2 kn
-// toward 282 degrees at 14:18, slack at 18:27. The rule asks for action from 15 kn of wind and
-// 2 kn of current on, within 60 degrees; the flood toward 102 degrees runs with the wind.
+// toward 282 degrees at 14:18, slack at 18:27. The rule asks for action if the wind is at
+// least 15 kn and the current at least 2 kn, within 60 degrees of opposed directions. The
+// flood toward 102 degrees runs with the wind.
 func TestWindAgainstCurrent(t *testing.T) {
 	const wind = `"windSpeed":{"uom":"wmoUnit:km_h-1","values":[{"validTime":"` + week +
 		`","value":33.336}]},"windDirection":{"uom":"wmoUnit:degree_(angle)","values":[{"validTime":"` +
@@ -126,7 +128,7 @@ func TestWindAgainstCurrent(t *testing.T) {
 		out := get(t, r.Set, "nws_get_wind_forecast", `{"latitude":42.354,"longitude":-71.05,"hours":10,`+
 			`"current_station":"PUG1701","units":"`+units+`"}`)
 		got := fmt.Sprint(follow(out, "current.windAgainstCurrent"))
-		// From 9:00 to 19:00 PST; the hours of the slacks have either.
+		// From 9:00 to 19:00 PST; the hours that contain a slack may have either value.
 		want := []string{"none none", "action action action action action action"}
 		phases := list(t, out, "current.phases")
 		if !strings.HasPrefix(got, "["+want[0]) || !strings.Contains(got, want[1]) ||

@@ -11,8 +11,8 @@ import (
 )
 
 // CurrentPredictions predicts the tidal current at a station. Errors: StationNotFound,
-// ProductUnavailable if the station predicts no currents, ProviderUnavailable if only
-// the provider knows the bin, and RangeTooLong.
+// ProductUnavailable if NOAA predicts no currents there, ProviderUnavailable if only the
+// provider knows the bin, and RangeTooLong.
 func (s waterTools) CurrentPredictions(
 	ctx context.Context, in CurrentPredictionsInput,
 ) (CurrentPredictions, error) {
@@ -89,7 +89,7 @@ func (s waterTools) CurrentPredictions(
 	return out, nil
 }
 
-// currentPlace replaces the place of a request by its station.
+// currentPlace replaces the place in a request with its station.
 func currentPlace(fs facts.Set, in *CurrentPredictionsInput) (resolved, error) {
 	if in.Place == "" {
 		return resolved{}, nil
@@ -103,7 +103,7 @@ func currentPlace(fs facts.Set, in *CurrentPredictionsInput) (resolved, error) {
 	return at, err
 }
 
-// oddities returns notes on values of NOAA's own tables that look like mistakes.
+// oddities returns notes on values in NOAA's own tables that look like mistakes.
 func (p CurrentPredictions) oddities() []string {
 	for i := 1; i < len(p.Events); i++ {
 		before, after := p.Events[i-1].Type, p.Events[i].Type
@@ -164,8 +164,8 @@ func currentFrame(
 	return out
 }
 
-// otherDefault returns a note if NOAA now predicts another bin by default than the bin
-// of the station's own row.
+// otherDefault returns a note if NOAA's default bin is no longer the bin in the station's
+// embedded row.
 func otherDefault(st stations.Station) string {
 	_, named := st.Bin()
 	bins, _ := st.DepthBins()

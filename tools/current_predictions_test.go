@@ -10,8 +10,8 @@ import (
 	"leadline/internal/coast"
 )
 
-// TestCurrentEvents compares the fields that we add to NOAA's rows with those rows: the sign
-// of the series, the slack windows and the phase after a slack.
+// TestCurrentEvents checks the fields that we add against NOAA's rows: the sign of the
+// series, the slack windows and the phase after a slack.
 func TestCurrentEvents(t *testing.T) {
 	s := newSet(t)
 	for _, station := range []string{"EPT0003", "ACT0091", "PUG1616", "PCT0016", "SFB1201"} {
@@ -81,7 +81,7 @@ func TestSlackWindow(t *testing.T) {
 	}
 }
 
-// TestCurrentNow checks that phase and direction are those of the current time.
+// TestCurrentNow checks the phase and direction at the current time.
 func TestCurrentNow(t *testing.T) {
 	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
 	s := r.Set
@@ -99,7 +99,7 @@ func TestCurrentNow(t *testing.T) {
 			t.Errorf("%v: next slack %v", at, now["nextSlack"])
 		}
 	}
-	// Half a minute before a slack, this slack is the next one.
+	// Half a minute before a slack, the next event is still that slack.
 	first := get(t, s, "noaa_get_current_predictions",
 		`{"station":"EPT0003","time_zone":"gmt"}`)["now"].(map[string]any)["nextSlack"].(map[string]any)
 	slack, err := time.Parse(time.RFC3339, first["time"].(string))
@@ -120,8 +120,8 @@ func TestCurrentNow(t *testing.T) {
 	}
 }
 
-// TestSlackWithoutEnd checks that a window has no ends where the speed never reaches half a
-// knot.
+// TestSlackWithoutEnd checks that both ends of a window are null if the speed never reaches
+// half a knot.
 func TestSlackWithoutEnd(t *testing.T) {
 	out := get(t, newSet(t), "noaa_get_current_predictions",
 		`{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`)
@@ -140,7 +140,7 @@ func TestSlackWithoutEnd(t *testing.T) {
 }
 
 // TestInterpolatedCurrentsAreMarked checks that slack windows and velocities of a subordinate
-// station are marked as ours and not as NOAA's.
+// station are marked as our values, not NOAA's.
 func TestInterpolatedCurrentsAreMarked(t *testing.T) {
 	s := newSet(t)
 	for args, want := range map[string]bool{
@@ -158,7 +158,7 @@ func TestInterpolatedCurrentsAreMarked(t *testing.T) {
 	}
 }
 
-// TestOddEvents checks that notes explain values of NOAA's tables that look like mistakes.
+// TestOddEvents checks that notes explain values in NOAA's tables that look like mistakes.
 func TestOddEvents(t *testing.T) {
 	out := get(t, newSet(t), "noaa_get_current_predictions",
 		`{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`)
@@ -172,8 +172,8 @@ func TestOddEvents(t *testing.T) {
 	}
 }
 
-// TestNoRatio checks a phase whose speed ratio is 0 in NOAA's data: its strength is unknown.
-// The result has no speed, no slack window and no current state.
+// TestNoRatio checks a phase whose speed ratio is 0 in NOAA's data, which means that its
+// strength is unknown. The result has no speed, no slack window and no current state.
 func TestNoRatio(t *testing.T) {
 	s := newSet(t)
 	out := get(t, s, "noaa_get_current_predictions", `{"station":"ACT2771"}`)
@@ -200,7 +200,7 @@ func TestNoRatio(t *testing.T) {
 	}
 }
 
-// TestNoSlackAhead checks that a null among the next events has a reason in missing.
+// TestNoSlackAhead checks that missing gives the reason if one of the next events is null.
 func TestNoSlackAhead(t *testing.T) {
 	out := get(t, newSet(t), "noaa_get_current_predictions", `{"station":"PUG1634"}`)
 	if now := out["now"].(map[string]any); now["nextSlack"] != nil ||

@@ -21,7 +21,7 @@ type CurrentPredictionsInput struct {
 	InZone
 }
 
-// Validate requires a station or a place, and refuses filters that contradict each other.
+// Validate requires a station or a place, and rejects filters that contradict each other.
 func (in *CurrentPredictionsInput) Validate() error {
 	if err := in.StationOrPlace.Validate(); err != nil {
 		return err
@@ -34,14 +34,14 @@ type CurrentEvent struct {
 	Time      time.Time `json:"time"`           // the minute that NOAA publishes
 	Type      string    `json:"type"`           // flood, ebb, slack
 	Peak      string    `json:"peak,omitempty"` // max, or min: a relaxation that NOAA lists as a second flood or ebb
-	Next      string    `json:"next,omitempty"` // flood or ebb, what follows a slack
-	Speed     *float64  `json:"speed"`          // null where NOAA gives none
+	Next      string    `json:"next,omitempty"` // flood or ebb: the phase after a slack
+	Speed     *float64  `json:"speed"`          // null if NOAA publishes no speed
 	Direction *float64  `json:"direction"`      // degrees true, toward; null below 0.1 kn
-	// SlackWindow is set at a slack: the time in which the speed stays below 0.5 kn.
+	// SlackWindow is set for a slack: the interval in which the speed stays below 0.5 kn.
 	SlackWindow *SlackWindow `json:"slackWindow,omitempty"`
 }
 
-// SlackWindow is the time around a slack in which the current is weak. An end is null if
+// SlackWindow is the interval around a slack in which the current is weak. An end is null if
 // the speed stays below the limit for 12 hours or more.
 type SlackWindow struct {
 	From  *time.Time `json:"from"`
@@ -74,8 +74,8 @@ type CurrentPredictions struct {
 	SpeedUnit      string          `json:"speedUnit"`
 	DirectionUnit  string          `json:"directionUnit"`  // degrees true, toward
 	PredictionKind string          `json:"predictionKind"` // harmonic, subordinate
-	Bin            *int            `json:"bin"`            // null where it is not known
-	Depth          *float64        `json:"depth"`          // null where it is not known
+	Bin            *int            `json:"bin"`            // null if unknown
+	Depth          *float64        `json:"depth"`          // null if unknown
 	DepthUnit      string          `json:"depthUnit"`
 	Directions     Directions      `json:"directions"`
 	Interval       string          `json:"interval"`
@@ -120,8 +120,8 @@ func (p CurrentPredictions) head(n int) any {
 	return p
 }
 
-// describe writes the current at this moment or the strongest of the span, then the events
-// or velocities.
+// describe writes the current now, or the strongest event of the span, then the events or
+// velocities.
 func (p CurrentPredictions) describe(t *render.Text) {
 	if p.Windows != nil {
 		p.describeWindows(t)
@@ -168,7 +168,7 @@ func (e CurrentEvent) strength(unit string) string {
 	return present(" ", e.Type, speedOf(e.Speed, unit), unit)
 }
 
-// strongest returns the strongest event of the rows.
+// strongest returns the strongest event in the rows.
 func (p CurrentPredictions) strongest() string {
 	var most *CurrentEvent
 	for i := range p.Events {
@@ -183,7 +183,8 @@ func (p CurrentPredictions) strongest() string {
 		render.Clock(most.Time, time.Time{}))
 }
 
-// legend returns what the rows have: unit, directions, limit of the weak current, bin.
+// legend returns the explanation of the rows: unit, directions, limit of the weak current,
+// bin.
 func (p CurrentPredictions) legend() string {
 	what, sign := "Speeds", [2]string{}
 	if p.Series != nil {
@@ -212,7 +213,7 @@ func (p CurrentPredictions) legend() string {
 	return text
 }
 
-// cells returns the row of an event without its time.
+// cells returns the cells of an event's row, without its time.
 func (e CurrentEvent) cells(unit string) string {
 	if e.Type == "slack" {
 		return present(", ", "slack", e.turn(), e.SlackWindow.text())
@@ -224,7 +225,7 @@ func (e CurrentEvent) cells(unit string) string {
 	return present(" ", e.Type, speedOf(e.Speed, unit), least)
 }
 
-// turn returns what follows a slack.
+// turn returns the phase that follows a slack.
 func (e CurrentEvent) turn() string {
 	if e.Next == "" {
 		return ""
@@ -247,7 +248,8 @@ func (w *SlackWindow) text() string {
 	return "weak " + w.From.Format("15:04") + "-" + w.To.Format("15:04")
 }
 
-// speedOf returns a speed as rows have it: to 0.01 kn or 0.1 cm/s, as NOAA publishes it.
+// speedOf returns a speed as it appears in rows: to 0.01 kn or 0.1 cm/s, as NOAA publishes
+// it.
 func speedOf(speed *float64, unit string) string {
 	switch {
 	case speed == nil:
@@ -269,7 +271,7 @@ type CurrentFilters struct {
 // windowed reports whether the filters request windows.
 func (f CurrentFilters) windowed() bool { return f.AtMost != nil || f.AtLeast != nil }
 
-// check refuses filters that contradict each other or the interval.
+// check rejects filters that contradict each other or the interval.
 func (f CurrentFilters) check(interval string) error {
 	switch {
 	case f.AtMost != nil && f.AtLeast != nil:
@@ -289,15 +291,15 @@ type CurrentWindow struct {
 	From          time.Time    `json:"from"` // the first whole minute
 	To            time.Time    `json:"to"`   // the last whole minute
 	Minutes       int          `json:"minutes"`
-	Kind          string       `json:"kind"`              // slack of at_most, run of at_least
-	Turn          string       `json:"turn,omitempty"`    // of a slack: "flood to ebb"
+	Kind          string       `json:"kind"`              // slack for at_most, run for at_least
+	Turn          string       `json:"turn,omitempty"`    // for a slack: "flood to ebb"
 	SlackAt       *time.Time   `json:"slackAt,omitempty"` // the published slack in the window
 	Peak          *CurrentPeak `json:"peak,omitempty"`    // the fastest minute of a run
 	Before        *float64     `json:"before"`            // speed of the run before a slack; null if unknown
-	After         *float64     `json:"after"`             // speed of the run after it
-	BeginsBecause string       `json:"beginsBecause"`     // level, span, or an event of the light
+	After         *float64     `json:"after"`             // speed of the run after it; null if unknown
+	BeginsBecause string       `json:"beginsBecause"`     // level, span, or a light event
 	EndsBecause   string       `json:"endsBecause"`
-	Open          []string     `json:"open,omitempty"` // from, to: the span ends there
+	Open          []string     `json:"open,omitempty"` // ends that the span cuts off: from, to
 }
 
 // CurrentPeak is a minute with its predicted current.
@@ -307,8 +309,8 @@ type CurrentPeak struct {
 	Direction *float64  `json:"direction"` // degrees true, toward
 }
 
-// usualCurrentWindows is the span of current windows in hours if none is given: there are
-// four slacks a day.
+// usualCurrentWindows is the default span of current windows in hours. There are four slacks
+// a day.
 const usualCurrentWindows = 7 * 24
 
 // windowSpan returns the span of windows: 7 days from now if none is given.
@@ -327,7 +329,7 @@ func (p CurrentPredictions) firstWindows(n int) CurrentPredictions {
 	return p
 }
 
-// describeWindows writes the number of the windows, then a row for each.
+// describeWindows writes the number of windows, then a row for each.
 func (p CurrentPredictions) describeWindows(t *render.Text) {
 	limit, side := p.input.AtMost, "at most"
 	if p.input.AtLeast != nil {
@@ -347,7 +349,7 @@ func (p CurrentPredictions) describeWindows(t *render.Text) {
 	}
 }
 
-// cells returns what a window is of: a slack or a run.
+// cells returns the cells that describe a window's slack or run.
 func (w CurrentWindow) cells(unit string) string {
 	if w.Peak != nil {
 		toward := ""

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUsualDatum checks the datum of heights if none is named: IGLD on the Great Lakes,
-// which have no MLLW, and MLLW elsewhere.
+// TestUsualDatum checks the default datum of heights: IGLD on the Great Lakes, which have no
+// MLLW, and MLLW elsewhere.
 func TestUsualDatum(t *testing.T) {
 	r := simulated(t, nil)
 	for station, want := range map[string]string{"9063020": "IGLD", "8443970": "MLLW"} {
@@ -16,7 +16,7 @@ func TestUsualDatum(t *testing.T) {
 			{"noaa_get_water_level_summaries", `,"product":"monthly_mean"`},
 		} {
 			if station != "9063020" && test.args == `,"product":"daily_mean"` {
-				continue // NOAA has them on the Great Lakes alone
+				continue // NOAA publishes these only for the Great Lakes
 			}
 			out := get(t, r.Set, test.tool, fmt.Sprintf(`{"station":%q%s}`, station, test.args))
 			if out["datum"] != want {

@@ -54,13 +54,13 @@ type OnRecord struct {
 	Lowest  *RecordLevel `json:"lowest"`
 }
 
-// RecordLevel is a level and when it was observed.
+// RecordLevel is a level and the time of its observation.
 type RecordLevel struct {
 	AboveSTND float64 `json:"aboveSTND"`
-	Date      string  `json:"date"` // UTC, with the hour where NOAA gives it
+	Date      string  `json:"date"` // UTC, with the hour if NOAA publishes it
 }
 
-// datumNames describes datums in the sense of NOAA's glossary.
+// datumNames describes datums as NOAA's glossary defines them.
 var datumNames = map[string]string{
 	"HAT":    "Highest astronomical tide of 19 years",
 	"MHHW":   "Mean of the higher high waters",
@@ -225,7 +225,8 @@ func rangeRows(differences []stations.Difference, h facts.Unit) []DatumRange {
 	return rows
 }
 
-// describe writes the most requested relation, then the datums, ranges and records.
+// describe writes the relation that callers request most, then the datums, ranges and
+// records.
 func (d StationDatums) describe(t *render.Text) {
 	t.Line("%s: %s.", stationName(d.Station), d.sentence())
 	describeDatums(t, d.Datums, d.HeightUnit)
@@ -242,7 +243,7 @@ func (d StationDatums) describe(t *render.Text) {
 	}
 }
 
-// sentence returns the mean range, or how many datums there are.
+// sentence returns the mean range, or the number of datums.
 func (d StationDatums) sentence() string {
 	text := plural(len(d.Datums), "datum") + epochOf(d.Frame)
 	for _, r := range d.Ranges {
@@ -268,7 +269,7 @@ func describeDatums(t *render.Text, list []DatumLevel, unit string) {
 	}
 }
 
-// parenthesis returns a number in parentheses, nothing if there is none.
+// parenthesis returns a number in parentheses, or nothing if it is unknown.
 func parenthesis(v *float64) string {
 	if v == nil {
 		return ""

@@ -19,7 +19,7 @@ import (
 // Contract is the version of the contract that decisions carry.
 const Contract = decide.Contract
 
-// TripHealthInput requests how suitable a time is for an activity at a station.
+// TripHealthInput requests a rating of how suitable a time is for an activity at a station.
 type TripHealthInput struct {
 	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" doc:"A tide station's id." example:"8443970"`
 	Activity  string `json:"activity" enum:"fishing boating surf-paddle beachcombing photography coastal-living" doc:"What is planned." example:"fishing"`
@@ -27,25 +27,25 @@ type TripHealthInput struct {
 	LocalTime string `json:"localTime" pattern:"^([01]\\d|2[0-3]):[0-5]\\d$" form:"a time of 24 hours, HH:MM" doc:"Time in the station's zone, 24 hours." example:"09:00"`
 }
 
-// TripHealth is the decision on one time.
+// TripHealth is the decision about one time.
 type TripHealth struct {
 	Decision decide.Decision `json:"decision"`
 }
 
 // TripHealth decides how suitable a time is for an activity. Errors: StationNotFound,
-// ProductUnavailable if the station predicts no tide, and InvalidRequest for a time that
-// does not exist, is more than 15 minutes past or more than 366 days ahead. A provider
-// that does not answer is not an error: the decision lists what is missing.
+// ProductUnavailable if NOAA predicts no tide there, and InvalidRequest for a time that does
+// not exist, is more than 15 minutes in the past or more than 366 days ahead. A provider that
+// does not answer is not an error: the decision lists what is missing.
 func (s decisionTools) TripHealth(ctx context.Context, in TripHealthInput) (TripHealth, error) {
 	d, err := s.decision(ctx, in, nil)
 	return TripHealth{d}, err
 }
 
-// longestDecision limits the length of a decision, so that clients read all of it.
+// longestDecision limits the length of a decision, so that clients do not truncate it.
 const longestDecision = 7900 // bytes, which leaves room for the rest of the response
 
-// decision makes the decision of a request. If the rest of the request has issues, it
-// returns them with its own: a caller gets all issues at once.
+// decision makes the decision of a request. If the rest of the request has issues, it returns
+// them together with its own, so that the caller gets all issues at once.
 func (s decisionTools) decision(
 	ctx context.Context, in TripHealthInput, issues []coast.Issue,
 ) (decide.Decision, error) {
@@ -71,14 +71,14 @@ func (s decisionTools) request(d *facts.Decision, at time.Time) decide.Request {
 	return decide.Request{ID: s.newID(d.Now), Activity: d.Activity, At: at, Now: d.Now}
 }
 
-// Bounds of the requested time: people still ask about a time that has just begun, and
-// the constants are accurate for the next year.
+// These are the bounds of the requested time. People still ask about a time that has just
+// begun, and the constants are accurate for the next year.
 const (
 	justPast = 15 * time.Minute
 	farthest = 366 * facts.Day
 )
 
-// timeFault is a fault of a local date or time.
+// timeFault is a fault in a local date or time.
 type timeFault struct{ field, code, message string }
 
 // below returns the fault as an issue whose pointer is below another.
@@ -86,8 +86,8 @@ func (f timeFault) below(pointer string) []coast.Issue {
 	return []coast.Issue{{Path: pointer + "/" + f.field, Code: f.code, Message: f.message}}
 }
 
-// requestedTime parses a local date and time. Of a time that the clocks repeat it returns
-// the first, or the second once the first is past, and a note.
+// requestedTime parses a local date and time. If a clock change repeats the time, it returns
+// the first occurrence, or the second once the first is past, and a note.
 func requestedTime(
 	fs facts.Set, date, clock string, z facts.Zone,
 ) (at time.Time, notes []string, fault *timeFault) {
@@ -127,8 +127,8 @@ func requestedTime(
 	return at, notes, nil
 }
 
-// BestWindowInput requests a ranking of times for an activity. The operation checks what
-// the rules of the request body leave open.
+// BestWindowInput requests a ranking of times for an activity. The operation checks what the
+// schema of the request body cannot express.
 type BestWindowInput struct {
 	StationID  string       `json:"stationId" doc:"A tide station's id." example:"8443970"`
 	Activity   string       `json:"activity" doc:"fishing, boating, surf-paddle, beachcombing, photography or coastal-living." example:"fishing"`
@@ -141,8 +141,8 @@ type WindowTime struct {
 	LocalTime string `json:"localTime" doc:"Time in the station's zone, 24 hours." example:"09:00"`
 }
 
-// malformed returns the fault of a time that is not a 24-hour time, which the rules of the
-// body leave open.
+// malformed returns a fault if the time is not a 24-hour time, which the schema of the body
+// does not check.
 func (t WindowTime) malformed() *timeFault {
 	if hourMinute.MatchString(t.LocalTime) {
 		return nil
@@ -154,7 +154,7 @@ func (t WindowTime) malformed() *timeFault {
 
 var hourMinute = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`)
 
-// Issues returns the faults that can be found without a station.
+// Issues returns the faults that can be found without looking up a station.
 func (in *BestWindowInput) Issues() []coast.Issue {
 	issues := in.unknownActivity()
 	for i, c := range in.Candidates {
@@ -185,7 +185,7 @@ func (in *BestWindowInput) activities() string {
 
 func pointer(candidate int) string { return fmt.Sprintf("/candidates/%d", candidate) }
 
-// BestWindow holds the times, best first.
+// BestWindow holds the ranked times, best first.
 type BestWindow struct {
 	Recommended *int               `json:"recommended" doc:"Rank of the best; null where no state is normal or watch."`
 	Candidates  []decide.Candidate `json:"candidates" doc:"Best first: by state, confidence, score, time."`
@@ -223,7 +223,7 @@ func (s decisionTools) BestWindow(ctx context.Context, in BestWindowInput) (Best
 	return out, nil
 }
 
-// EvaluateRulesInput requests a decision and its evaluation by rules.
+// EvaluateRulesInput requests a decision and its evaluation against rules.
 type EvaluateRulesInput struct {
 	TripHealthInput
 	Rules []decide.Rule `json:"rules" minItems:"1" maxItems:"20" doc:"The rules, each of one kind."`
@@ -235,7 +235,7 @@ type EvaluateRules struct {
 	Evaluation decide.Evaluation `json:"evaluation"`
 }
 
-// EvaluateRules evaluates a new decision by rules. It returns the errors of TripHealth.
+// EvaluateRules evaluates a new decision against rules. It returns the errors of TripHealth.
 func (s decisionTools) EvaluateRules(
 	ctx context.Context, in EvaluateRulesInput,
 ) (EvaluateRules, error) {
@@ -259,13 +259,13 @@ type MaterialChange struct {
 	Summary  decide.Summary    `json:"summary" doc:"Of the new decision, fit to be the next baseline."`
 }
 
-// Issues returns the faults of the baseline.
+// Issues returns the faults in the baseline.
 func (in *MaterialChangeInput) Issues() []coast.Issue {
 	_, err := decide.ReadBaseline(in.Baseline)
 	return issuesOf(err)
 }
 
-// issuesOf returns the issues of an error, if any.
+// issuesOf returns the issues listed in an error, if any.
 func issuesOf(err error) []coast.Issue {
 	var e *coast.Error
 	if !errors.As(err, &e) {
@@ -275,7 +275,7 @@ func issuesOf(err error) []coast.Issue {
 }
 
 // MaterialChange compares a new decision with an earlier one. It returns the errors of
-// TripHealth, and InvalidRequest for a baseline without anything to compare.
+// TripHealth, and InvalidRequest for a baseline that contains nothing to compare.
 func (s decisionTools) MaterialChange(
 	ctx context.Context, in MaterialChangeInput,
 ) (MaterialChange, error) {

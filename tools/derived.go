@@ -16,15 +16,15 @@ import (
 	"leadline/internal/stations"
 )
 
-// derivedSource returns the source of a derived product of a station. Derived products
-// carry no time except the span of the record, so their age counts from receipt.
+// derivedSource returns the source of a derived product of a station. Derived products have
+// no timestamp except the span of the record, so their age counts from receipt.
 func derivedSource(
 	fs facts.Set, p derived.Product, station string, received time.Time,
 ) coast.Source {
 	return fs.Document(facts.COOPS(p.ID, p.Label, coast.Calculation, p.Address(station)), received)
 }
 
-// SeaLevelTrendsInput requests trends: of a station, of a state, or of all stations.
+// SeaLevelTrendsInput requests the trends of one station, of a state, or of all stations.
 type SeaLevelTrendsInput struct {
 	Station string `json:"station,omitempty" doc:"Station id; not with state." pattern:"^\\w{4,16}$" form:"text of 4 to 16 letters, digits and underscores" example:"8443970"`
 	State   string `json:"state,omitempty" doc:"Two letters, as MA; not with station." pattern:"^[A-Za-z]{2}$" form:"two letters" example:"MA"`
@@ -32,7 +32,7 @@ type SeaLevelTrendsInput struct {
 	Offset  int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Rows to skip: nextOffset of the last page."`
 }
 
-// Validate rejects a station together with a state.
+// Validate rejects a request that names both a station and a state.
 func (in *SeaLevelTrendsInput) Validate() error {
 	if in.Station != "" && in.State != "" {
 		return facts.Invalid("state", "place", `give station or state, not both. Example: "state": "MA".`)
@@ -118,7 +118,7 @@ func trendRow(fs facts.Set, t noaa.Trend) SeaLevelTrend {
 		row.State = st.State
 	}
 	if t.Trend != nil {
-		feet := *t.Trend / 3.048 // 100 years, 304.8 mm a foot
+		feet := *t.Trend / 3.048 // 100 years; a foot is 304.8 mm
 		row.Century = hundredths(&feet)
 	}
 	return row
@@ -132,7 +132,7 @@ func hundredths(v *float64) *float64 {
 	return &rounded
 }
 
-// ExtremeWaterLevelsInput requests extremes at a station.
+// ExtremeWaterLevelsInput requests the extreme water levels at a station.
 type ExtremeWaterLevelsInput struct {
 	AtStation
 	AboveHigh
@@ -145,7 +145,7 @@ type AboveHigh struct {
 	Datum string `json:"datum,omitempty" usual:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights: MHHW is mean higher high water."`
 }
 
-// of returns the datum for a station: if it is not given, MHHW, or IGLD on the Great Lakes.
+// of returns the requested datum. The default is MHHW, or IGLD on the Great Lakes.
 func (d AboveHigh) of(st stations.Station) string {
 	if d.Datum == "" && stations.GreatLakes(st.ID) {
 		return facts.UsualDatum(st)
@@ -153,24 +153,24 @@ func (d AboveHigh) of(st stations.Station) string {
 	return cmp.Or(d.Datum, "MHHW")
 }
 
-// ExceededLevel is a level and how often it is exceeded.
+// ExceededLevel is a level and the probability of exceeding it.
 type ExceededLevel struct {
-	Probability string  `json:"probability"` // of exceeding it in a year
+	Probability string  `json:"probability"` // that a year exceeds the level
 	Height      float64 `json:"height"`
 }
 
-// ExtremeWaterLevels holds extremes at a station.
+// ExtremeWaterLevels holds the extreme water levels at a station.
 type ExtremeWaterLevels struct {
 	coast.Frame
 	HeightUnit string          `json:"heightUnit"`
 	LevelType  string          `json:"levelType"`
 	Levels     []ExceededLevel `json:"levels"`
-	Events     []string        `json:"events"` // days with a level of one year in ten
+	Events     []string        `json:"events"` // days with a level that one year in ten exceeds
 	More       []ProductPage   `json:"more"`   // NOAA's own documents
 }
 
-// ExtremeWaterLevels returns the levels that a share of years exceeds, if NOAA gives them,
-// and the days of such levels.
+// ExtremeWaterLevels returns the levels that a given share of years exceeds, if NOAA
+// publishes them, and the days on which such levels occurred.
 func (s recordTools) ExtremeWaterLevels(
 	ctx context.Context, in ExtremeWaterLevelsInput,
 ) (ExtremeWaterLevels, error) {
@@ -226,9 +226,9 @@ func (s recordTools) ExtremeWaterLevels(
 	return out, nil
 }
 
-// datumShift returns what to add, in meters, to heights that NOAA returned above another
-// datum than the frame's, which the caller requested. It returns an error if the station
-// has no such datum.
+// datumShift returns the number of meters to add to heights that NOAA returned above a datum
+// other than the frame's datum, which the caller requested. It returns an error if the
+// station does not have that datum.
 func datumShift(
 	ctx context.Context, fs facts.Set, f *coast.Frame, st stations.Station, datum string,
 ) (float64, error) {
@@ -260,7 +260,7 @@ func datumShift(
 	return from - to, nil
 }
 
-// levels adds the levels that a share of years exceeds. NOAA gives high levels only.
+// levels adds the levels that a share of years exceeds. NOAA publishes high levels only.
 func (e *ExtremeWaterLevels) levels(d noaa.Extremes, err error, shift float64, h facts.Unit) {
 	if e.LevelType == "high" {
 		for _, l := range []struct {
@@ -292,7 +292,7 @@ type TopTenWaterLevelsInput struct {
 	Year     int    `json:"year,omitempty" doc:"With analysis=peaks; default: this year." min:"1800" max:"2150" example:"2026"`
 }
 
-// Validate rejects a year for the analysis that does not have one.
+// Validate rejects a year if the requested analysis does not take one.
 func (in *TopTenWaterLevelsInput) Validate() error {
 	if in.Analysis == "topten" && in.Year != 0 {
 		return facts.Invalid(
@@ -307,14 +307,14 @@ func (in *TopTenWaterLevelsInput) Validate() error {
 // PeakLevel is one of the highest observed levels.
 type PeakLevel struct {
 	Rank     int      `json:"rank"`
-	Time     string   `json:"time"` // UTC; a day where NOAA gives no hour
+	Time     string   `json:"time"` // UTC; only the day if NOAA publishes no hour
 	Height   *float64 `json:"height"`
 	Event    string   `json:"event,omitempty" quoted:"yes"`
 	Category string   `json:"category,omitempty"`
 }
 
-// WaterEvent is an event, usually a storm, that raised the water. NOAA lists such events
-// for the whole country.
+// WaterEvent is an event, usually a storm, that raised the water level. NOAA lists such
+// events for the whole country.
 type WaterEvent struct {
 	Began string `json:"began"` // day
 	Name  string `json:"name" quoted:"yes"`
@@ -331,8 +331,8 @@ type TopTenWaterLevels struct {
 	Events     []WaterEvent `json:"events,omitzero"`
 }
 
-// TopTenWaterLevels returns the highest observed levels at a station, highest first, or
-// the events that raised the water.
+// TopTenWaterLevels returns the highest observed levels at a station, highest first, or the
+// events that raised the water level.
 func (s recordTools) TopTenWaterLevels(
 	ctx context.Context, in TopTenWaterLevelsInput,
 ) (TopTenWaterLevels, error) {
@@ -410,7 +410,7 @@ func (t *TopTenWaterLevels) peaks(ctx context.Context, fs facts.Set, year int) (
 	return live.ReceivedAt, err
 }
 
-// describe writes the first trend, then a row for each.
+// describe writes the first trend, then a row for each trend.
 func (s SeaLevelTrends) describe(t *render.Text) {
 	if len(s.Trends) == 0 {
 		t.Line("No trend found.")
@@ -427,7 +427,7 @@ func (s SeaLevelTrends) describe(t *render.Text) {
 	}
 }
 
-// writeNext writes how to request the trends after these.
+// writeNext explains how to request the next trends.
 func (s SeaLevelTrends) writeNext(t *render.Text) {
 	shown := min(len(s.Trends), textRows)
 	if s.Next == nil && shown == len(s.Trends) {

@@ -12,9 +12,9 @@ import (
 	"leadline/internal/coast"
 )
 
-// publishing returns a rig whose derived-product service has only the given responses, by path
-// and query. Those of them that belong to the metadata service replace its responses; the
-// simulator serves everything else.
+// publishing returns a rig whose derived-product service has only the given responses, by
+// path and query. Given responses of the metadata service replace the simulator's; the
+// simulator serves all other requests.
 func publishing(t testing.TB, bodies map[string]string) rig {
 	return simulated(t, func(p http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -58,7 +58,8 @@ func sameLines(t testing.TB, what string, got []string, want ...string) {
 	}
 }
 
-// Rows of sea level trends as NOAA published them in 2026, in the units of that response.
+// These are rows of sea level trends as NOAA published them in 2026, in that response's
+// units.
 const (
 	batteryTrend     = `{"stationId":"8518750","stationName":"The Battery","trendUnits":"inches/decade","trend":1.16,"trendError":0.02,"startDate":"01/15/1856","endDate":"12/15/2025"}`
 	virginiaKeyTrend = `{"stationId":"8723214","stationName":"Virginia Key","annotation":"Combined with station 8723080.","trendUnits":"inches/decade","trend":1.26,"trendError":0.04,"startDate":"06/15/1931","endDate":"12/15/2025"}`
@@ -120,16 +121,16 @@ func TestTrends(t *testing.T) {
 	}
 }
 
-// batteryExtremes is NOAA's response on extremes at The Battery, 8518750, shortened to the
-// first and last events.
+// batteryExtremes is NOAA's response with the extremes at The Battery, 8518750, shortened to
+// the first and last events.
 const batteryExtremes = `{"count":1,"ExtremeWaterLevels":[{"stationId":"8518750","stationName":"The Battery","state":"NY","epoch":"1983-2001","tenYearEvents":{"count":30,` +
 	`"highs":[{"type":"GEV_HI","date":"09/21/1938","status":"YES"},{"type":"GEV_HI","date":"10/30/2012","status":"YES"}],` +
 	`"lows":[{"type":"GEV_LO","date":"02/02/1908","status":"YES"},{"type":"GEV_LO","date":"02/02/1976","status":"YES"},{"type":"GEV_LO","date":"01/06/2018","status":"YES"}]}`
 
-// exceeded adds invented levels in whole inches: 75, 48, 30 and 12 above MHHW.
+// exceeded adds invented levels in whole inches: 75, 48, 30 and 12 inches above MHHW.
 const exceeded = `,"f1_gtmhhw":1.905,"f10_gtmhhw":1.2192,"f50_gtmhhw":0.762,"f99_gtmhhw":0.3048}]}`
 
-// extremeBodies returns the two responses on extremes of a station above a datum.
+// extremeBodies returns the two responses with a station's extremes above a datum.
 func extremeBodies(station, datum string) map[string]string {
 	query := "&name=extremewaterlevels&station=" + station + "&units=metric"
 	return map[string]string{
@@ -139,7 +140,7 @@ func extremeBodies(station, datum string) map[string]string {
 }
 
 // TestExtremes checks the events as published, and the levels that a given share of years
-// exceeds, which exist for high waters only.
+// exceeds, which NOAA publishes for high waters only.
 func TestExtremes(t *testing.T) {
 	bodies := extremeBodies("8518750", "MHHW")
 	bodies["product.json?datum=IGLD&name=extremewaterlevels&station=9063020&units=metric"] = `{"count":0,"ExtremeWaterLevels":[]}`
@@ -245,7 +246,7 @@ func TestFloodYearsWithoutData(t *testing.T) {
 }
 
 // TestFloodDays checks daily values as NOAA published them for Charleston, 8665530, in
-// September 2020, in feet. A day without measurements is invented, in NOAA's format.
+// September 2020, in feet. The day without measurements is invented, in NOAA's format.
 func TestFloodDays(t *testing.T) {
 	query := "htf/htf_daily.json?datum=STND&end_date=%s&start_date=%s&station=%s&units=metric"
 	r := publishing(t, map[string]string{
@@ -289,8 +290,8 @@ func TestFloodDays(t *testing.T) {
 }
 
 // TestFloodForecasts checks outlooks as NOAA published them for Boston, 8443970, and
-// projections in both formats of the service: that of 2022 for Boston, that of 2026 for
-// Virginia Key, 8723214.
+// projections in both formats of the service: the 2022 format for Boston and the 2026 format
+// for Virginia Key, 8723214.
 func TestFloodForecasts(t *testing.T) {
 	const outlooks = `{"count":2,"MetYearAnnualOutlook":[{"stnId":"8443970","metYear":2019,"highConf":19,"lowConf":12,"projectDate":"2019-05-31","projectMethod":"Quadratic"},` +
 		`{"stnId":"8443970","metYear":2022,"highConf":18,"lowConf":11,"projectDate":"2022-05-20","projectMethod":"Quadratic"}]}`
@@ -334,7 +335,7 @@ const seattleTopTen = `{"units":"meters","topTenWaterLevels":[{"stationId":"9447
 	`{"stationId":"9447130","peakDate":"1977-12-15","peakTime":"17:00","height":%v,"datum":%q,"category":"TBD","event":"To Be Determined"}]}`
 
 // TestTopTen checks the highest waters as published for Seattle above MLLW, which is 2.42 m
-// above station datum, and the events of a year.
+// above station datum. It also checks the events of a year.
 func TestTopTen(t *testing.T) {
 	query := "product.json?datum=%s&name=toptenwaterlevels&station=%s&units=metric"
 	r := publishing(t, map[string]string{
@@ -375,10 +376,10 @@ func TestTopTen(t *testing.T) {
 	}
 }
 
-// TestOnAskedDatum checks that levels which the service publishes above MHHW only are
-// converted to the requested datum, with a note. A datum that the station does not have is an
-// error that lists the available ones. At The Battery MHHW is 2.543 m above station datum,
-// MLLW 1.002 m and LAT 0.537 m.
+// TestOnAskedDatum checks that levels which the service publishes only above MHHW are
+// converted to the requested datum, with a note. If the station does not have that datum, the
+// error lists the available ones. At The Battery, MHHW is 2.543 m above station datum, MLLW
+// 1.002 m and LAT 0.537 m.
 func TestOnAskedDatum(t *testing.T) {
 	bodies := map[string]string{}
 	for _, datum := range []string{"STND", "LAT", "MLLW", "IGLD"} {
@@ -395,7 +396,7 @@ func TestOnAskedDatum(t *testing.T) {
 		{"noaa_get_extreme_water_levels", "LAT", []float64{3.911, 3.225, 2.768, 2.311}},
 		{"noaa_get_extreme_water_levels", "MLLW", []float64{3.446, 2.760, 2.303, 1.846}},
 		{"noaa_get_top_ten_water_levels", "LAT", []float64{4.745}},
-		// The highest water on record in the response on datums.
+		// This is the highest water on record according to the datums response.
 		{"noaa_get_top_ten_water_levels", "STND", []float64{5.282}},
 	} {
 		out := get(t, r.Set, test.tool,
@@ -418,8 +419,8 @@ func TestOnAskedDatum(t *testing.T) {
 	}
 }
 
-// TestPublishedFloods checks that published levels replace derived ones, on every datum. NOAA
-// published those of Seattle, and its datums, in feet above station datum.
+// TestPublishedFloods checks that published levels replace derived ones, above every datum.
+// NOAA published the levels and datums of Seattle in feet above station datum.
 func TestPublishedFloods(t *testing.T) {
 	r := publishing(t, map[string]string{
 		"stations/9447130/floodlevels.json?units=metric": `{"nos_minor":6.520,"nos_moderate":6.785,"nos_major":7.190,"nws_minor":6.523,"nws_moderate":6.797,"nws_major":6.919,"action":null,"self":null}`,
@@ -466,8 +467,8 @@ func TestPublishedFloods(t *testing.T) {
 	}
 }
 
-// TestDerivedFloods checks that severities which the National Ocean Service does not publish
-// are derived, marked as such and listed after the published ones.
+// TestDerivedFloods checks that flood levels which the National Ocean Service does not
+// publish are derived, marked as derived and listed after the published ones.
 func TestDerivedFloods(t *testing.T) {
 	const some = `{"nos_minor":5.10,"nos_moderate":null,"nos_major":null,"nws_minor":null,"nws_moderate":6.25,"nws_major":null,"action":5.5,"self":null}`
 	r := simulated(t, func(p http.Handler) http.Handler {
@@ -501,14 +502,14 @@ func TestDerivedFloods(t *testing.T) {
 	}
 }
 
-// batteryDatums is NOAA's response on datums at The Battery, 8518750, shortened to some of
-// them.
+// batteryDatums is NOAA's response with the datums at The Battery, 8518750, shortened to a
+// few of them.
 const batteryDatums = `{"accepted":"Apr 17 2003","superseded":"","epoch":"1983-2001","units":"meters","OrthometricDatum":"NAVD88","datums":[{"name":"STND","description":"Station Datum","value":0.0},` +
 	`{"name":"MHHW","description":"Mean Higher-High Water","value":2.543},{"name":"MLLW","description":"Mean Lower-Low Water","value":1.002}],` +
 	`"LAT":0.53699994,"LATdate":"20320212","LATtime":"20:18","HAT":2.978,"min":-0.305,"mindate":"19760202","mintime":"21:30","max":5.282,"maxdate":"20121030","maxtime":"01:12"}`
 
-// TestDatumsOnRecord checks that datums include the extremes on record while the service
-// responds, and that missing names them otherwise.
+// TestDatumsOnRecord checks that the datums result includes the extremes on record if the
+// service responds, and lists them in missing if not.
 func TestDatumsOnRecord(t *testing.T) {
 	t.Parallel()
 	r := publishing(t, map[string]string{"stations/8518750/datums.json?units=metric": batteryDatums})
@@ -561,7 +562,8 @@ func TestDatumsOnRecord(t *testing.T) {
 	}
 }
 
-// TestSupersededDatums checks the datums of the previous epoch, and that they name that epoch.
+// TestSupersededDatums checks the datums of the previous epoch and the epoch that the result
+// names.
 func TestSupersededDatums(t *testing.T) {
 	r := simulated(t, func(p http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

@@ -20,9 +20,9 @@ import (
 	"leadline/internal/upstream"
 )
 
-// staffOnly returns a provider with one gauge. It observes a height above station datum, at
-// noon minus six minutes. Above any other datum the height is off by a meter, as if NOAA had
-// converted it with datums of another epoch.
+// staffOnly returns a provider with one gauge. The gauge observes one height above station
+// datum, six minutes before noon. Above any other datum the height is off by a meter, as if
+// NOAA had converted it with datums of another epoch.
 func staffOnly(height float64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -42,8 +42,8 @@ func staffOnly(height float64) http.Handler {
 }
 
 // TestResidualOfAnyDatums checks that a change of tidal datums does not change a residual. It
-// moves each datum of a station at random by up to half a meter: above every datum, observed
-// minus predicted stays the same. The residual depends on mean sea level only, which is the
+// moves each datum of a station at random by up to half a meter: observed minus predicted
+// stays the same above every datum. The residual depends on mean sea level only, which is the
 // zero of predictions, and changes exactly with it.
 func TestResidualOfAnyDatums(t *testing.T) {
 	const staff, id = 3.456, "8443970"
@@ -98,8 +98,8 @@ func TestResidualOfAnyDatums(t *testing.T) {
 	}
 }
 
-// TestResidualInDecisions checks that the residual of a flood decision is that of the observed
-// level for any datums.
+// TestResidualInDecisions checks that a flood decision uses the residual of the observed
+// level, for all datums.
 func TestResidualInDecisions(t *testing.T) {
 	const staff, id = 3.456, "8443970"
 	r := served(t, staffOnly(staff))
@@ -187,9 +187,9 @@ func TestEpochs(t *testing.T) {
 	}
 }
 
-// TestOtherEpochsAreNotCompared checks subordinate stations with a gauge. If its datums have
-// another epoch than those of the reference, or an unknown one, there is no residual; if they
-// have the same, there is one.
+// TestOtherEpochsAreNotCompared checks subordinate stations with a gauge. There is a residual
+// if the gauge's datums have the same epoch as those of the reference station. There is no
+// residual if the epochs differ or the epoch of the gauge's datums is unknown.
 func TestOtherEpochsAreNotCompared(t *testing.T) {
 	const id = "8447436" // subordinate to Boston
 	document := `{"accepted":"","superseded":"","epoch":%q,"units":"meters","datums":[{"name":"MSL","description":"","value":1.5},{"name":"MLLW","description":"","value":1.0}]}`
@@ -247,8 +247,8 @@ func TestSummariesAboveDatums(t *testing.T) {
 }
 
 // TestImplausibleFloods checks that a published flood level is refused and listed in missing
-// if it is implausible in meters above station datum. This happens when the response uses
-// another unit and does not name it. Plausible levels in the same response are used. NOAA
+// if it is implausible in meters above station datum. This happens if the response uses
+// another unit without naming it. Plausible levels in the same response are used. NOAA
 // CO-OPS, 9447130 Seattle: minor flooding begins 13.45 ft above MLLW, which is 6.519 m, or
 // 21.39 ft, above station datum.
 func TestImplausibleFloods(t *testing.T) {
@@ -279,7 +279,7 @@ func TestImplausibleFloods(t *testing.T) {
 	}
 
 	// A decision uses the plausible level, or the derived one if no level is plausible. In
-	// both cases a published minor level was refused, so the fact is in doubt.
+	// both cases a published minor level was refused, so the fact is uncertain.
 	for body, want := range map[string]struct {
 		name  string
 		level float64
@@ -358,8 +358,8 @@ func TestContradictingFloods(t *testing.T) {
 	}
 }
 
-// TestContradictingFloodsWithoutRange checks that refused levels are missing, and not
-// inapplicable, if no tidal range is known from which to derive others.
+// TestContradictingFloodsWithoutRange checks that refused levels are listed as missing, and
+// not as inapplicable, if no tidal range is known from which levels could be derived.
 func TestContradictingFloodsWithoutRange(t *testing.T) {
 	set := newSet(t)
 	i := slices.IndexFunc(set.Stations.All(""), func(st stations.Station) bool {
@@ -412,8 +412,9 @@ func TestPlausibleFloods(t *testing.T) {
 	}
 }
 
-// TestRevisedElsewhere checks that, once one station has a newer epoch, the embedded datums of
-// all others are aging, including those of modified epochs. Currents are not affected.
+// TestRevisedElsewhere checks that once one station has a newer epoch, the embedded datums of
+// all other stations are aging, including those with modified epochs. Currents are not
+// affected.
 func TestRevisedElsewhere(t *testing.T) {
 	r := simulated(t, nil)
 	freshness := func(tool, station, source string) any {
@@ -500,7 +501,7 @@ func TestEpochRestored(t *testing.T) {
 }
 
 // TestExtremesOfAnotherEpoch checks that heights above a datum of one epoch are not converted
-// with datums of another.
+// with the datums of another epoch.
 func TestExtremesOfAnotherEpoch(t *testing.T) {
 	r := simulated(t, nil)
 	err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08})

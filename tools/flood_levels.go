@@ -34,9 +34,9 @@ type StationFloodLevels struct {
 	Levels     []FloodLevel `json:"levels"`
 }
 
-// StationFloodLevels returns the heights at which flooding begins: the levels that the
-// metadata service publishes. For severities of the Ocean Service without a published
-// level it derives one from the station's great diurnal range.
+// StationFloodLevels returns the heights at which flooding begins, as the metadata service
+// publishes them. For Ocean Service severities without a published level, it derives the
+// level from the station's great diurnal range.
 func (s stationTools) StationFloodLevels(
 	ctx context.Context, in StationFloodLevelsInput,
 ) (StationFloodLevels, error) {
@@ -87,8 +87,8 @@ func stationFloodLevels(
 	return out, nil
 }
 
-// publishedFloods returns the published levels, and the error of a result without any
-// level. A failed request is listed in missing.
+// publishedFloods returns the published levels, and the error to return if there is no level
+// at all. A failed request is listed in missing.
 func publishedFloods(
 	ctx context.Context, fs facts.Set, p *coast.Provenance, st stations.Station,
 ) ([]facts.PublishedFlood, error) {
@@ -113,8 +113,8 @@ func publishedFloods(
 	)
 }
 
-// derive adds the Ocean Service's levels that are not published, if the station has a
-// great diurnal range.
+// derive adds the Ocean Service levels that are not published, if the station has a great
+// diurnal range.
 func (f *StationFloodLevels) derive(fs facts.Set, st stations.Station, zero float64, h facts.Unit) {
 	before := len(f.Levels)
 	for _, severity := range []string{"minor", "moderate", "major"} {

@@ -51,7 +51,7 @@ type FloodCount struct {
 	Major     *int     `json:"major"`
 	Missing   *int     `json:"daysMissing,omitempty"`
 	Complete  *float64 `json:"percentComplete,omitempty"`
-	Highest   *float64 `json:"highestFeet,omitempty"` // of a day, above station datum
+	Highest   *float64 `json:"highestFeet,omitempty"` // for a single day, above station datum
 	HighestAt string   `json:"highestAt,omitempty"`   // "hour 15 UTC": from 15:00 to 15:59
 }
 
@@ -87,11 +87,11 @@ const (
 		" Service (noaa_get_station_flood_levels). Flooding by rain and waves is not counted."
 )
 
-// annualYears is the number of years of the annual report if none is named.
+// annualYears is the number of years of the annual report by default.
 const annualYears = 10
 
-// HighTideFlooding returns flood days at a station: counted ones by year,
-// season, month or day, and NOAA's outlook and projections.
+// HighTideFlooding returns flood days at a station: counts by year, season, month or day, and
+// NOAA's outlook and projections.
 func (s recordTools) HighTideFlooding(
 	ctx context.Context, in HighTideFloodingInput,
 ) (HighTideFlooding, error) {
@@ -209,7 +209,7 @@ func (f *HighTideFlooding) daily(
 	return live.ReceivedAt, err
 }
 
-// hourOf returns an hour of the day in UTC as text, empty if there is none.
+// hourOf returns an hour of the day in UTC as text, or "" if the hour is unknown.
 func hourOf(hour *int) string {
 	if hour == nil {
 		return ""
@@ -290,7 +290,8 @@ func (f HighTideFlooding) describe(t *render.Text) {
 	}
 }
 
-// sentence returns the count of the newest period, the days that flooded, or a forecast.
+// sentence returns the newest count, the number of days that flooded, or a forecast, as a
+// sentence.
 func (f HighTideFlooding) sentence() string {
 	switch {
 	case len(f.Forecasts) > 0:

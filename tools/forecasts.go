@@ -23,14 +23,14 @@ type WindForecastInput struct {
 	InUnits
 }
 
-// Validate requires exactly one way to name a place.
+// Validate requires exactly one of the ways to name a place.
 func (in *WindForecastInput) Validate() error { return in.AtNamedPlace.check() }
 
 // WindForecast is the wind forecast of a point.
 type WindForecast struct {
 	coast.Frame
 	facts.GridForecast
-	// Resolved is set if the caller named a place; place is that of the grid.
+	// Resolved is set if the caller named a place; Place is the place of the grid.
 	Resolved *NamedPlace `json:"resolvedPlace,omitempty" schema:"-"`
 	// Current is set if the caller named a current station.
 	Current *CurrentHours `json:"current,omitempty"`
@@ -67,7 +67,7 @@ type MarineForecastInput struct {
 	AtPlace
 }
 
-// Validate requires exactly one way to name a place.
+// Validate requires exactly one of the ways to name a place.
 func (in *MarineForecastInput) Validate() error { return in.Check(true) }
 
 // MarineForecast is the forecast for the water at a point.
@@ -192,7 +192,7 @@ func (f WindForecast) sentence() string {
 	return text
 }
 
-// strongest returns the index of the first of the greatest values, -1 if there is none.
+// strongest returns the index of the first of the greatest values, or -1 if there is none.
 func strongest(values []*float64) int {
 	most := -1
 	for i, v := range values {
@@ -203,7 +203,7 @@ func strongest(values []*float64) int {
 	return most
 }
 
-// legend returns what the rows have, and of which cell and issue they are.
+// legend describes the columns of the rows, and names the grid cell and the issue time.
 func (f WindForecast) legend() string {
 	u := f.InUnit
 	text := fmt.Sprintf("Rows: wind %s, gusts (G), from degrees true; weather; vis (visibility) %s",
@@ -220,7 +220,7 @@ func (f WindForecast) legend() string {
 		f.Place.Surface, near, render.Clock(f.Issued, f.now), render.Clock(f.ValidTo, f.now))
 }
 
-// cells returns the row of an hour without its time.
+// cells returns the cells of an hour's row, without its time.
 func (f WindForecast) cells(i int) string {
 	h := f.Hours
 	wind := fmt.Sprintf("%s G%s from %s", render.Known(h.Speeds[i], 1), render.Known(h.Gusts[i], 1),
@@ -285,7 +285,7 @@ func (f MarineForecast) describe(t *render.Text) {
 	}
 }
 
-// where returns the zone and the station of the forecast.
+// where describes the zone and the station of the forecast.
 func (f MarineForecast) where() string {
 	station, zone := "", ""
 	if f.Station != nil {
@@ -300,7 +300,8 @@ func (f MarineForecast) where() string {
 	return present(", ", station, zone)
 }
 
-// sentence returns the alerts in force, which no text of the zone may hide.
+// sentence returns a sentence about the alerts in force. The text of the zone must not hide
+// it.
 func (f MarineForecast) sentence() string {
 	if f.AlertsAsOf == nil {
 		return "it is not known whether there are alerts"
@@ -339,7 +340,7 @@ func (f MarineForecast) describeAlert(t *render.Text, a facts.Alert) {
 	}
 }
 
-// parenthesized returns a text in parentheses, nothing if it is empty.
+// parenthesized returns a text in parentheses, or "" if it is empty.
 func parenthesized(text string) string {
 	if text == "" {
 		return ""
@@ -373,10 +374,10 @@ type CurrentHours struct {
 	DirectionUnit string         `json:"directionUnit"` // degrees true, toward
 	Phases        []string       `json:"phases"`        // flood, ebb, or slack below 0.1 kn
 	Speeds        []float64      `json:"speeds"`
-	Directions    []*float64     `json:"directions"` // null at slack, and where NOAA gives none
-	// WindAgainstCurrent is the worst of each hour: none, watch (from 10 kn of wind and 1 kn
-	// of current, within 60 degrees of opposed) or action; null if the wind or a direction is
-	// not known.
+	Directions    []*float64     `json:"directions"` // null at slack, and where NOAA publishes none
+	// WindAgainstCurrent is the worst severity in each hour: none, watch (from 10 kn of wind
+	// and 1 kn of current, within 60 degrees of opposed) or action; null if the wind or a
+	// direction is not known.
 	WindAgainstCurrent []*string `json:"windAgainstCurrent"`
 }
 
@@ -400,7 +401,7 @@ func (f *WindForecast) currentOf(
 			"published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
 	}
 	inKnots := f.GridForecast
-	if in.Units != "english" { // of the cached grid, so that results do not depend on rounding
+	if in.Units != "english" { // reads the cached grid again, to avoid rounding twice
 		inKnots, err = fs.GridForecast(ctx, new(coast.Provenance), at, in.Hours, "english")
 	}
 	if err == nil {
@@ -431,8 +432,8 @@ func currentHours(
 	return c
 }
 
-// toward returns the direction of flow at a velocity, nil if the current is too weak to
-// have one.
+// toward returns the direction of flow at a velocity, or nil if the current is too weak to
+// have a direction.
 func toward(velocity float64, d Directions) *float64 {
 	switch {
 	case math.Abs(velocity) < tide.Weak:
@@ -443,8 +444,8 @@ func toward(velocity float64, d Directions) *float64 {
 	return d.Flood
 }
 
-// worstAgainst returns the worst severity of a wind against the velocities of an hour, nil
-// if the direction of one that matters is not known.
+// worstAgainst returns the worst severity of a wind against the velocities of an hour, or nil
+// if a direction that matters is unknown.
 func worstAgainst(wind, from float64, velocities []float64, d Directions) *string {
 	worst := "none"
 	for _, v := range velocities {
@@ -463,7 +464,7 @@ func worstAgainst(wind, from float64, velocities []float64, d Directions) *strin
 	return &worst
 }
 
-// cells returns the current of an hour, to follow its wind.
+// cells returns the cells for the current of an hour, which follow the cells for its wind.
 func (c *CurrentHours) cells(i int) string {
 	if c == nil {
 		return ""

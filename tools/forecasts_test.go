@@ -155,7 +155,7 @@ func TestWindForecast(t *testing.T) {
 	}
 }
 
-// TestForecastWeather compares the weather of each hour with the words of the grid.
+// TestForecastWeather compares the weather text of each hour with the words in the grid.
 func TestForecastWeather(t *testing.T) {
 	r := simulated(t, nil)
 	_, grid := r.gridOf(t, 44, -68.1)
@@ -185,7 +185,7 @@ func TestForecastWeather(t *testing.T) {
 	}
 }
 
-// ownGrid returns a rig that serves a grid of the test for Boston.
+// ownGrid returns a rig that serves the test's own grid for Boston.
 func ownGrid(t testing.TB, valid, layers string) rig {
 	t.Helper()
 	return simulated(t, func(p http.Handler) http.Handler {
@@ -203,7 +203,7 @@ func ownGrid(t testing.TB, valid, layers string) rig {
 
 const week = "2026-11-20T12:00:00+00:00/P7DT6H"
 
-// TestOwnGrids checks grids with rare formats and grids whose values must not be guessed.
+// TestOwnGrids checks grids in rare formats, and grids with values that must not be guessed.
 func TestOwnGrids(t *testing.T) {
 	const wind = `"windSpeed":{"uom":"wmoUnit:km_h-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/PT7H","value":18.52},{"validTime":"2026-11-20T19:00:00+00:00/P1DT2H","value":0}]}`
 	const boston = `{"latitude":42.354,"longitude":-71.05,"hours":4,"units":"english"}`
@@ -273,8 +273,8 @@ func TestNoGrid(t *testing.T) {
 		{`{"latitude":28,"longitude":-90}`, coast.ProductUnavailable, "nws_get_marine_forecast"},
 		{`{"latitude":51.5,"longitude":-0.1}`, coast.ProductUnavailable, "does not cover 51.5, -0.1"},
 		{`{"station":"8443971"}`, coast.StationNotFound, "8443970 (Boston)"},
-		{`{"station":"9063020"}`, "", ""}, // a gauge on a lake, which is not embedded
-		{`{"station":"cb0102"}`, "", ""},  // a current meter, not embedded either
+		{`{"station":"9063020"}`, "", ""}, // a Great Lakes gauge, which is not embedded
+		{`{"station":"cb0102"}`, "", ""},  // a current meter, also not embedded
 	} {
 		if _, err := call(t, r.Set, "nws_get_wind_forecast", test.args); code(err) != test.code ||
 			err != nil && !strings.Contains(err.Error(), test.says) {

@@ -22,8 +22,8 @@ func TestCombinedTrend(t *testing.T) {
 	}
 }
 
-// TestDeploymentDetails compares how a current meter measures with the document of its
-// deployments, in both systems of units.
+// TestDeploymentDetails compares the details of a current meter with the document of its
+// deployments, in both unit systems.
 func TestDeploymentDetails(t *testing.T) {
 	r := simulated(t, nil)
 	for units, want := range map[string][4]any{
@@ -45,8 +45,8 @@ func TestDeploymentDetails(t *testing.T) {
 }
 
 // TestZoneOfPoint requests the marine forecast at a coordinate with no station within 100 km.
-// Its times are in the zone that the weather service names for the point, and not in that of
-// the longitude.
+// Its times are in the time zone that the weather service reports for the point, not the zone
+// of its longitude.
 func TestZoneOfPoint(t *testing.T) {
 	r := simulated(t, nil)
 	out := get(t, r.Set, "nws_get_marine_forecast", offshorePoint)
@@ -58,7 +58,7 @@ func TestZoneOfPoint(t *testing.T) {
 		strings.Contains(notes, "longitude") {
 		t.Errorf("notes %s", notes)
 	}
-	out = get(t, r.Set, "astro_get_sun_times", offshorePoint) // which needs no provider
+	out = get(t, r.Set, "astro_get_sun_times", offshorePoint) // this operation needs no provider
 	if zone, _ := out["timeZone"].(string); !strings.HasPrefix(zone, "Etc/GMT") {
 		t.Errorf("the sun: time zone %v, want that of the longitude", zone)
 	}

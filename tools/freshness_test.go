@@ -10,7 +10,7 @@ import (
 	"leadline/internal/facts"
 )
 
-// aged is a row of the table of freshness: the request, the id of the source, the time from
+// aged is a row of the freshness table: the request, the id of the source, the time from
 // which its age counts, and the two limits, both inclusive.
 type aged struct {
 	name, tool, args, source string
@@ -18,12 +18,12 @@ type aged struct {
 	fresh, aging             time.Duration
 }
 
-// newestOf returns the time of an observation: that of the newest row with a value.
+// newestOf returns the time of the newest row with a value.
 func newestOf(path string) func(testing.TB, map[string]any) time.Time {
 	return func(t testing.TB, out map[string]any) time.Time { return timeAt(t, out, path) }
 }
 
-// clockOf returns a time of the source itself.
+// clockOf returns a timestamp from the source itself.
 func clockOf(id, field string) func(testing.TB, map[string]any) time.Time {
 	return func(t testing.TB, out map[string]any) time.Time {
 		return timeAt(t, sourceOf(out, id), field)
@@ -124,7 +124,7 @@ func TestFreshness(t *testing.T) {
 					t.Errorf("%v old: %v, want %s", age.of, s["freshness"], age.want)
 				}
 				most := age.of.Truncate(time.Minute).Minutes()
-				// The fraction of a second of a retrieval is not in receivedAt.
+				// receivedAt does not include fractions of a second.
 				least := max(0, (age.of - time.Second).Truncate(time.Minute).Minutes())
 				if minutes, ok := s["ageMinutes"].(float64); !ok ||
 					minutes != most && (row.fresh < facts.Day || minutes != least) {
@@ -165,8 +165,8 @@ func TestBulletinFreshness(t *testing.T) {
 	}
 }
 
-// TestEmbeddedFreshness checks that embedded data is aging after a year, has a note after two,
-// and is never stale. What is computed from the clock is always fresh.
+// TestEmbeddedFreshness checks that embedded data is aging after a year, has a note after
+// two, and is never stale. Values computed from the clock are always fresh.
 func TestEmbeddedFreshness(t *testing.T) {
 	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
 	s := r.Set

@@ -9,8 +9,8 @@ import (
 	"leadline/internal/schema"
 )
 
-// FuzzDecode checks that any arguments are accepted or refused with an explanation. They never
-// cause a panic or an internal error.
+// FuzzDecode checks that any arguments are either accepted or refused with an explanation,
+// and that they never cause a panic or an internal error.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{"station":"8443970"}`, `{"station":8443970,"hours":"24"}`, `{"station":{},"hours":[]}`, `null`,
@@ -29,7 +29,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzQuery is FuzzDecode for query strings.
+// FuzzQuery checks the same for query strings.
 func FuzzQuery(f *testing.F) {
 	f.Add("station=8443970&hours=24")
 	f.Add("hours=NaN&hours=-1&datum=")

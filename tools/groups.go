@@ -34,8 +34,8 @@ type (
 	}
 )
 
-// Deadlines of a result's provider requests: of results that consist of provider data,
-// and of computed results to which providers only add.
+// These are the deadlines for provider requests: for results that consist of provider data,
+// and for computed results to which providers only add details.
 const (
 	providerTimeout = 10 * time.Second
 	additionTimeout = 3 * time.Second
@@ -46,7 +46,7 @@ func withProviderTimeout(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, providerTimeout)
 }
 
-// withAdditionTimeout sets the deadline of computed results to which providers add.
+// withAdditionTimeout sets the deadline of computed results to which providers add details.
 func withAdditionTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, additionTimeout)
 }

@@ -12,22 +12,22 @@ import (
 	"leadline/internal/tide"
 )
 
-// InLight is the argument that limits results to a light.
+// InLight is the argument that limits results to one kind of light.
 type InLight struct {
 	Light string `json:"light,omitempty" enum:"any daylight civil dark moonlit" doc:"Only in this light; dark: sun below -12 degrees." example:"daylight"`
 }
 
-// lit reports whether the light limits the result.
+// lit reports whether the argument limits the result.
 func (l InLight) lit() bool { return l.Light != "" && l.Light != "any" }
 
-// longestWindows is the longest span of windows and ranks: a leap year, which can hold the
-// hour of a clock change.
+// longestWindows is the longest span of windows and ranks: a leap year, which can include the
+// extra hour of a clock change.
 const longestWindows = 366*24*time.Hour + time.Hour
 
-// usualWindows is their span in hours if none is given.
+// usualWindows is the default span of windows and ranks in hours.
 const usualWindows = 30 * 24
 
-// windowSpan returns the span of windows and ranks: 30 days from now if none is given.
+// windowSpan returns the span of windows and ranks: by default 30 days from now.
 func windowSpan(given Span) Span {
 	if given.Given() == "" {
 		given.Range = usualWindows
@@ -35,7 +35,7 @@ func windowSpan(given Span) Span {
 	return given
 }
 
-// withinYear returns RangeTooLong if a span is longer than windows and ranks may be.
+// withinYear returns RangeTooLong if a span is longer than the limit of windows and ranks.
 func withinYear(span facts.Interval) error {
 	length := span.To.Sub(span.From)
 	if length <= longestWindows {
@@ -54,7 +54,8 @@ type interval struct {
 	begins, closes string
 }
 
-// The reasons for which windows begin and end, with the events of the light.
+// These are the reasons for which windows begin and end. Events of the light are further
+// reasons.
 const (
 	becauseLevel   = "level"
 	becauseSpan    = "span"
@@ -62,7 +63,7 @@ const (
 	becauseWeekday = "weekday"
 )
 
-// intervalOf returns a span of the tide with the reasons of its ends.
+// intervalOf returns a span of the tide with the reasons why it begins and ends.
 func intervalOf(s tide.Span, span facts.Interval) interval {
 	i := interval{s.From, s.To, becauseLevel, becauseLevel}
 	if !i.from.After(span.From) {
@@ -85,8 +86,8 @@ func (i interval) open() (ends []string) {
 	return ends
 }
 
-// common returns the intersection of two lists that are in order of time. Of two edges at
-// the same instant, that of a counts.
+// common returns the intersection of two lists that are in order of time. If both have an
+// edge at the same instant, the edge in a counts.
 func common(a, b []interval) []interval {
 	both := []interval{}
 	for len(a) > 0 && len(b) > 0 {
@@ -109,10 +110,10 @@ func common(a, b []interval) []interval {
 	return both
 }
 
-// whole reports whether the interval is the whole span.
+// whole reports whether the interval covers the whole span.
 func (i interval) whole() bool { return i.begins == becauseSpan && i.closes == becauseSpan }
 
-// minutes returns the first and the last whole minute of an interval. ok is false if less
+// minutes returns the first and the last whole minute in an interval. ok is false if less
 // than a minute lies between them.
 func (i interval) minutes() (first, last time.Time, ok bool) {
 	first, last = i.from.Truncate(time.Minute), i.to.Truncate(time.Minute)
@@ -122,8 +123,8 @@ func (i interval) minutes() (first, last time.Time, ok bool) {
 	return first, last, first.Before(last)
 }
 
-// lightOf returns the parts of the intervals that have a light at a place. The light is
-// computed for the time of the intervals alone.
+// lightOf returns the parts of the intervals in which a place has the given light. It
+// computes the light only for the intervals.
 func lightOf(at sky.Place, list []interval, light sky.Light) []interval {
 	lit := []interval{}
 	for _, i := range list {
@@ -142,7 +143,7 @@ func lightOf(at sky.Place, list []interval, light sky.Light) []interval {
 	return lit
 }
 
-// The events with which each light begins and ends.
+// These are the events at which each kind of light begins and ends.
 var (
 	lightBegins = map[sky.Light]string{
 		sky.Daylight: "sunrise", sky.Civil: "dawn", sky.Dark: "dusk", sky.Moonlit: "moonlight",
@@ -166,8 +167,8 @@ func (o OnDays) has(t time.Time, zone *time.Location) bool {
 	return len(o.of([]interval{{from: t, to: t.Add(time.Second)}}, zone)) > 0
 }
 
-// of returns the parts of the intervals that the arguments allow. The clock's reading
-// counts on days of a clock change too.
+// of returns the parts of the intervals that the arguments allow. On days of a clock change,
+// too, local clock time counts.
 func (o OnDays) of(list []interval, zone *time.Location) []interval {
 	if len(list) == 0 || !o.given() {
 		return list
@@ -182,7 +183,7 @@ func (o OnDays) of(list []interval, zone *time.Location) []interval {
 	return list
 }
 
-// days returns the allowed days of the week, neighboring ones joined.
+// days returns the allowed days of the week, with consecutive days joined.
 func (o OnDays) days(from, to time.Time) []interval {
 	names := strings.Split(o.Weekdays, ",")
 	days := []interval{}
@@ -199,11 +200,11 @@ func (o OnDays) days(from, to time.Time) []interval {
 	return days
 }
 
-// clock returns the allowed time of each day.
+// clock returns the allowed interval of each day.
 func (o OnDays) clock(from, to time.Time) []interval {
 	first, last, _ := strings.Cut(o.Clock, "-")
 	times := []interval{}
-	day := facts.DayStart(from.AddDate(0, 0, -1)) // whose time can pass midnight
+	day := facts.DayStart(from.AddDate(0, 0, -1)) // its interval can extend past midnight
 	for ; day.Before(to); day = facts.NextDay(day) {
 		begin, end := readingOn(day, first), readingOn(day, last)
 		if last <= first {
@@ -219,14 +220,14 @@ func (o OnDays) clock(from, to time.Time) []interval {
 	return times
 }
 
-// reading holds the instants at which a clock reads something: the first, and another if a
-// change of the clock repeats it.
+// reading holds the instants at which a clock shows a time of day: the first, and a second
+// one if a clock change repeats it.
 type reading struct{ first, again time.Time }
 
 // repeated reports whether the reading occurs twice.
 func (r reading) repeated() bool { return !r.again.IsZero() }
 
-// until returns when the clock reads something from r on and before end.
+// until returns the intervals in which the clock shows a time from r on and before end.
 func (r reading) until(end reading) []interval {
 	switch {
 	case r.repeated() && end.repeated():
@@ -241,8 +242,8 @@ func (r reading) until(end reading) []interval {
 	return []interval{{from: r.first, to: end.first}}
 }
 
-// readingOn returns when the clock of a day reads 15:04. A reading that a change of the
-// clock skips is the instant of the change.
+// readingOn returns when the clock shows the given time, as 15:04, on a day. If a clock
+// change skips that time, it returns the instant of the change.
 func readingOn(day time.Time, clock string) reading {
 	form, _ := time.Parse("15:04", clock) // the pattern of the argument allows no other form
 	y, m, d := day.Date()
@@ -257,7 +258,7 @@ func readingOn(day time.Time, clock string) reading {
 	return reading{first: t}
 }
 
-// changeNear returns the change of the clock that is nearest to an instant.
+// changeNear returns the clock change nearest to an instant.
 func changeNear(t time.Time) time.Time {
 	start, end := t.ZoneBounds()
 	if !end.IsZero() && (start.IsZero() || end.Sub(t) < t.Sub(start)) {
@@ -275,8 +276,8 @@ func stretch(from, to time.Time) string {
 	return from.Format("Mon 2 Jan, 15:04") + " to " + to.Format(form)
 }
 
-// part returns a page of rows: those from offset on, at most limit, and the offset of the
-// next page, nil on the last one.
+// part returns one page of rows: at most limit rows from offset on. It also returns the
+// offset of the next page, or nil on the last page.
 func part[Row any](rows []Row, offset, limit int) (list []Row, next *int) {
 	list = rows[min(offset, len(rows)):]
 	if len(list) > limit {
@@ -291,7 +292,7 @@ func placeOf(st stations.Station) sky.Place {
 	return sky.Place{Latitude: facts.Degrees(st.Latitude), Longitude: facts.Degrees(st.Longitude)}
 }
 
-// until returns the time of day of a later time, with the date if that is another.
+// until returns the time of day of a later time, with the date if it differs.
 func until(from, t time.Time) string {
 	if from.YearDay() == t.YearDay() {
 		return t.Format("15:04")
@@ -299,7 +300,7 @@ func until(from, t time.Time) string {
 	return t.Format("15:04 Mon 2 Jan")
 }
 
-// lightName returns a light as sentences name it.
+// lightName returns the name of a light for sentences.
 func lightName(light string) string {
 	names := map[string]string{"civil": "daylight or civil twilight", "dark": "the dark",
 		"moonlit": "moonlight"}

@@ -66,7 +66,7 @@ func fill(v reflect.Value, random *rand.Rand) {
 func fillList(v reflect.Value, random *rand.Rand) {
 	n := random.IntN(3)
 	if random.IntN(3) == 0 || v.Type().Elem().Kind() == reflect.Uint8 {
-		return // random bytes are no json.RawMessage
+		return // random bytes are not a valid json.RawMessage
 	}
 	v.Set(reflect.MakeSlice(v.Type(), n, n))
 	for i := range n {

@@ -16,7 +16,7 @@ import (
 	"leadline/internal/simulator/provider"
 )
 
-// newestText requests the newest text product of a kind directly from the weather service.
+// newestText requests the newest text product of one kind directly from the weather service.
 func (r rig) newestText(t testing.TB, kind, office string) (text string, issued time.Time) {
 	t.Helper()
 	newest := follow(r.raw(t, "/products/types/"+kind+"/locations/"+office), "@graph.0")
@@ -57,8 +57,8 @@ func segmentOf(t testing.TB, text, zone string) (segment, expiry string) {
 	return "", ""
 }
 
-// blocks returns the blocks of a segment whose first line begins with a mark, each joined to
-// one line.
+// blocks returns the blocks of a segment whose first line begins with a mark. Each block is
+// joined into one line.
 func blocks(segment string, begins *regexp.Regexp) []string {
 	var all []string
 	open := false
@@ -80,7 +80,7 @@ var (
 	aHeadline = regexp.MustCompile(`^\.\.\.[A-Z]`)
 )
 
-// TestMarineText compares the text with the zone's own segment of the newest bulletin:
+// TestMarineText compares the text with the zone's own segment in the newest bulletin:
 // headlines, periods, synopsis, issue and expiry.
 func TestMarineText(t *testing.T) {
 	r := simulated(t, nil)
@@ -144,8 +144,8 @@ func TestMarineText(t *testing.T) {
 	}
 }
 
-// TestMarineOffshore checks that the text is that of the high seas beyond the coastal waters,
-// and that of the lake on a lake.
+// TestMarineOffshore checks that points beyond the coastal waters get the text for the high
+// seas, and that points on a lake get the text for the lake.
 func TestMarineOffshore(t *testing.T) {
 	r := simulated(t, nil)
 	out := get(t, r.Set, "nws_get_marine_forecast", `{"latitude":28,"longitude":-90}`)
@@ -166,7 +166,7 @@ func TestMarineOffshore(t *testing.T) {
 }
 
 // around returns a rig whose only coastal zone, Boston Harbor, covers the points for which
-// lies returns true. asked counts the points that were looked up.
+// lies returns true. asked counts the lookups.
 func around(
 	t testing.TB, lies func(latitude, longitude float64) bool,
 ) (r rig, asked *atomic.Int32) {
@@ -212,7 +212,7 @@ func TestZoneByRings(t *testing.T) {
 		{"12 km north", func(north, east float64) bool { return north > 11 }, nil, 13},
 	} {
 		r, asked := around(t, func(la, lo float64) bool {
-			const cos = 0.7390 // of 42.354 degrees
+			const cos = 0.7390 // at a latitude of 42.354 degrees
 			return test.lies((la-latitude)*111.195, (lo-longitude)*111.195*cos)
 		})
 		out := get(t, r.Set, "nws_get_marine_forecast", place)
@@ -294,8 +294,8 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// TestNoAlerts checks that no alerts are an empty list with the time of the response, even if
-// the feed last changed days ago. Unknown alerts are null.
+// TestNoAlerts checks that alerts is an empty list with the time of the response if there are
+// none, even if the feed last changed days ago. If the alerts are unknown, it is null.
 func TestNoAlerts(t *testing.T) {
 	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
@@ -318,8 +318,8 @@ func TestNoAlerts(t *testing.T) {
 	}
 }
 
-// ownAlerts returns a rig with alerts of the test: those of the point and those of its zones.
-// An empty string makes the request fail.
+// ownAlerts returns a rig with the test's own alerts: for the point and for its zones. An
+// empty string makes the request fail.
 func ownAlerts(t testing.TB, point, zones string) rig {
 	t.Helper()
 	return simulated(t, func(p http.Handler) http.Handler {
@@ -378,8 +378,8 @@ func TestAlertsDropped(t *testing.T) {
 	}
 }
 
-// TestAlertsOver checks that an event that has ended is not in force, even if its message has
-// not expired.
+// TestAlertsOver checks that an alert whose event has ended is not in force, even if the
+// message has not expired.
 func TestAlertsOver(t *testing.T) {
 	const actual = `,"status":"Actual","messageType":"Alert","onset":"2026-11-20T06:00:00-05:00"`
 	r := ownAlerts(t,
@@ -406,8 +406,8 @@ func TestHalfTheAlerts(t *testing.T) {
 	}
 }
 
-// TestRipCurrents checks that the risk is that of the surf forecast for the land zone. If it
-// gives none, the risk is missing and never "low".
+// TestRipCurrents checks that the risk comes from the surf forecast for the land zone. If the
+// forecast has no risk, it is missing and never "low".
 func TestRipCurrents(t *testing.T) {
 	r := simulated(t, nil)
 	for _, station := range []string{"8443970", "8720218", "8724580"} {

@@ -13,7 +13,7 @@ import (
 	"leadline/internal/sky"
 )
 
-// MoonPhaseInput requests the moon, at a place or without one.
+// MoonPhaseInput requests data on the moon, with or without a place.
 type MoonPhaseInput struct {
 	Date  string `json:"date,omitempty" doc:"One day, as 2026-11-20; default: today." example:"2026-11-20"`
 	Begin string `json:"begin_date,omitempty" doc:"First of several days, with end_date." example:"2026-11-20"`
@@ -22,7 +22,7 @@ type MoonPhaseInput struct {
 	InPlaceZone
 }
 
-// Validate requires at most one way to name the days and the place.
+// Validate accepts at most one way to name the days and one way to name the place.
 func (in *MoonPhaseInput) Validate() error {
 	if in.Date != "" && in.Begin+in.End != "" {
 		return facts.InvalidSpan(
@@ -56,7 +56,7 @@ type MoonDay struct {
 	State        string     `json:"state,omitempty" enum:"rises_and_sets always_up always_down"`
 }
 
-// MoonEvent is a coming principal phase, perigee or apogee.
+// MoonEvent is a future principal phase, perigee or apogee.
 type MoonEvent struct {
 	Event      string    `json:"event" doc:"A principal phase, perigee or apogee."`
 	Time       time.Time `json:"time"`
@@ -186,7 +186,8 @@ func moonEvents(after time.Time, z facts.Zone) []MoonEvent {
 	return rows
 }
 
-// describe writes the moon of the first day, then a row for each day and the next events.
+// describe writes the data on the moon for the first day, then a row for each day and the
+// next events.
 func (m MoonPhase) describe(t *render.Text) {
 	first := m.Days[0]
 	where := ""
@@ -230,7 +231,7 @@ func (d MoonDay) text() string {
 		d.later("set", d.NextMoonset))
 }
 
-// later returns when the moon rises or sets next, of a day on which it does not.
+// later returns the time of the next moonrise or moonset, for a day that does not have one.
 func (d MoonDay) later(what string, at *time.Time) string {
 	if at == nil {
 		return ""
@@ -238,7 +239,8 @@ func (d MoonDay) later(what string, at *time.Time) string {
 	return "next " + what + " " + at.Round(time.Minute).Format("Mon 2 Jan 15:04")
 }
 
-// timed returns an event with its time of day to the nearest minute, or another text.
+// timed returns an event with its time of day to the nearest minute, or the given text if
+// there is no event.
 func timed(what string, at *time.Time, without string) string {
 	if at == nil {
 		return without

@@ -29,7 +29,7 @@ type CurrentsInput struct {
 // value.
 type BinSeries struct {
 	Bin        int          `json:"bin"`
-	Depth      *float64     `json:"depth"` // null where NOAA gives none
+	Depth      *float64     `json:"depth"` // null where NOAA has no value
 	Speeds     []*float64   `json:"speeds"`
 	Directions []*float64   `json:"directions"` // toward
 	Echo       [][]*float64 `json:"echo,omitzero"`
@@ -118,7 +118,8 @@ func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, e
 	return out, nil
 }
 
-// meter returns the id of the station. ID_BIN names a bin as the argument bin does.
+// meter returns the id of the station. An id of the form ID_BIN names a bin, like the
+// argument bin.
 func (in *CurrentsInput) meter() (string, error) {
 	id, suffix, named := strings.Cut(in.Station, "_")
 	if !named {

@@ -29,7 +29,7 @@ func heightsOf(t testing.TB, s *Set, station string) (heights []float64, source 
 	return heights, fmt.Sprint(sourceOf(out, "tide-prediction")["label"])
 }
 
-// furthest returns the largest difference of two columns.
+// furthest returns the largest difference between two columns.
 func furthest(t testing.TB, a, b []float64) float64 {
 	t.Helper()
 	if len(a) != len(b) || len(a) == 0 {
@@ -43,8 +43,8 @@ func furthest(t testing.TB, a, b []float64) float64 {
 }
 
 // TestUpdate checks that newer constants of a reference station replace the embedded ones. A
-// subordinate station uses the embedded constants, to which its offsets belong, until both are
-// replaced. The sources say which are in force.
+// subordinate station uses the embedded constants, to which its offsets belong, until both
+// are replaced. The sources name the constants in force.
 func TestUpdate(t *testing.T) {
 	r := simulated(t, nil)
 	subordinate := ""
@@ -186,7 +186,7 @@ func TestUpdateRefused(t *testing.T) {
 	}
 }
 
-// TestRebuild checks that a cache file of an earlier run restores the overlay without
+// TestRebuild checks that a cache file from an earlier run restores the overlay without
 // requests.
 func TestRebuild(t *testing.T) {
 	r := simulated(t, nil)
@@ -242,14 +242,14 @@ func TestRebuild(t *testing.T) {
 		}
 	}
 	empty := newSet(t)
-	empty.Overlay.Restore(t.Context()) // there is no cache: nothing changes
+	empty.Overlay.Restore(t.Context()) // without a cache nothing changes
 	if _, said := heightsOf(t, empty, "8443970"); strings.Contains(said, "metadata service") {
 		t.Errorf("without a cache: the source says %q", said)
 	}
 }
 
-// TestRequestedStations checks that a requested station is queued for an update and an unknown
-// id is not. The reference of a subordinate station is updated with it.
+// TestRequestedStations checks that a requested station is queued for an update, and an
+// unknown id is not. The reference of a subordinate station is updated with it.
 func TestRequestedStations(t *testing.T) {
 	r := simulated(t, nil)
 	if _, err := call(t, r.Set, "noaa_get_tide_predictions", `{"station":"8443971"}`); err == nil {
@@ -301,7 +301,7 @@ const metadata = "/mdapi/prod/webapi/stations"
 
 // TestWrongBin checks that nothing is replaced by the constants of another bin or by a
 // truncated list. The list of current stations is unavailable, and NOAA's response has all
-// bins of SFB1202, the first of which is not its default. NOAA CO-OPS, harcon of SFB1202: M2
+// bins of SFB1202, whose default is not the first one. NOAA CO-OPS, harcon of SFB1202: M2
 // 1.769 kn at bin 1, 2.071 kn at bin 12, 2.024 kn at bin 17.
 func TestWrongBin(t *testing.T) {
 	recorded := sharedFile(t, "recordings2/mdapi/SFB1202_harcon_metric_TRIMMED.json")
@@ -326,7 +326,7 @@ func TestWrongBin(t *testing.T) {
 	for id, want := range map[string]string{
 		"SFB1202": "6 constituents, where 25 are known", // bin 17 of the recording
 		"PCT0291": "bin of PCT0291 is not known",
-		"SFB1201": "bin of SFB1201 is not known", // the number of none of its bins is known
+		"SFB1201": "bin of SFB1201 is not known", // no bin number of this station is known
 	} {
 		if err := r.Overlay.Update(t.Context(), id); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", id, err, want)
@@ -345,8 +345,8 @@ func TestWrongBin(t *testing.T) {
 		b.asked[metadata+"/SFB1201/harcon.json?bin="] > 0 {
 		t.Errorf("requests: %v", b.asked)
 	}
-	// With the list and the complete document, bin 17 is replaced by bin 17, and so is the
-	// station that refers to it.
+	// With the list and the complete document, the new constants of bin 17 replace the old
+	// ones, also for the station that refers to it.
 	b = &stored{
 		by:    map[string]string{metadata + "/PCT0291_1/currentpredictionoffsets.json": offsets},
 		asked: map[string]int{},
@@ -375,8 +375,8 @@ func TestWrongBin(t *testing.T) {
 	}
 }
 
-// TestOtherReferenceBin checks that offsets are refused if NOAA counts them from another bin
-// than the one that the station refers to.
+// TestOtherReferenceBin checks that offsets are refused if NOAA applies them to a bin other
+// than the station's reference bin.
 func TestOtherReferenceBin(t *testing.T) {
 	offsets := sharedFile(t, "recordings2/mdapi/PCT0291_1_currentpredictionoffsets.json")
 	b := &stored{by: map[string]string{}, asked: map[string]int{}}
@@ -395,8 +395,8 @@ func TestOtherReferenceBin(t *testing.T) {
 	}
 }
 
-// TestMeanDirections checks that NOAA's mean directions of a reference bin replace those of
-// the axis. NOAA CO-OPS, EPT0003: flood toward 260, ebb toward 90.
+// TestMeanDirections checks that NOAA's mean directions of a reference bin replace the
+// directions of the axis. NOAA CO-OPS, EPT0003: flood toward 260, ebb toward 90.
 func TestMeanDirections(t *testing.T) {
 	b := &stored{by: map[string]string{}, asked: map[string]int{}}
 	r := simulated(t, b.over)

@@ -8,8 +8,8 @@ import (
 	"leadline/internal/coast"
 )
 
-// TestPlace checks which station represents a place, and how far away it is. Positions and
-// names are those of NOAA's list and of maps.
+// TestPlace checks which station represents a place, and its distance. Positions and names
+// are from NOAA's list and from maps.
 func TestPlace(t *testing.T) {
 	const tides, currents = "noaa_get_tide_predictions", "noaa_get_current_predictions"
 	const sun = "astro_get_sun_times"
@@ -26,7 +26,7 @@ func TestPlace(t *testing.T) {
 		{tides, `"place":"Provincetwon, MA"`, "8446121", "fuzzy", "Provincetown, MA"},
 		{tides, `"place":"Jamaica Bay"`, "8517137", "place", "Jamaica Bay, NY"},
 		{tides, `"place":"Elliott Bay"`, "9447130", "", ""},
-		// a datum that the nearest, subordinate station does not have
+		// the nearest station is subordinate and does not have this datum
 		{tides, `"place":"Cannon Beach","datum":"NAVD"`, "9438772", "place", "Cannon Beach, OR"},
 		{currents, `"place":"Deception Pass"`, "PUG1701", "exact", "Deception Pass (Narrows), WA"},
 		{currents, `"place":"Sausalito, CA"`, "", "place", "Sausalito, CA"},
@@ -50,9 +50,9 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestPlaceZIP checks that results and searches for a ZIP code name the center of its area and the
-// places near it. The center is the Census Bureau's; the distances are along the great circle to
-// the positions of GeoNames and of our list of waters.
+// TestPlaceZIP checks that results and searches for a ZIP code name the center of its area
+// and the places near it. The center is from the Census Bureau. The distances are
+// great-circle distances to the positions in GeoNames and in our list of waters.
 func TestPlaceZIP(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct{ tool, args, note string }{
@@ -75,8 +75,8 @@ func TestPlaceZIP(t *testing.T) {
 	}
 }
 
-// TestPlaceSame checks that the result for a place is that of its station, with the place
-// and notes added.
+// TestPlaceSame checks that the result for a place equals the result for its station, plus
+// the place and notes.
 func TestPlaceSame(t *testing.T) {
 	s := newSet(t)
 	const tides = "noaa_get_tide_predictions"
@@ -85,7 +85,7 @@ func TestPlaceSame(t *testing.T) {
 	if fmt.Sprint(of["extremes"]) != fmt.Sprint(want["extremes"]) || want["place"] != nil {
 		t.Errorf("extremes %v, want %v", of["extremes"], want["extremes"])
 	}
-	// The next page is asked for by station.
+	// The request for the next page names the station.
 	r, err := call(t, s, tides, `{"place":"Half Moon Bay, CA","begin_date":"2026-01-01","range":8000}`)
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestPlaceSame(t *testing.T) {
 	}
 }
 
-// TestPlaceObserved checks the operations that ask providers.
+// TestPlaceObserved checks the operations that send requests to providers.
 func TestPlaceObserved(t *testing.T) {
 	r := simulated(t, nil)
 	levels := get(t, r.Set, "noaa_get_water_levels", `{"place":"Boston, MA"}`)
@@ -122,7 +122,7 @@ func TestPlaceObserved(t *testing.T) {
 	}
 }
 
-// TestPlaceRefused checks names that lead nowhere or to several places.
+// TestPlaceRefused checks names without a match and names of several places.
 func TestPlaceRefused(t *testing.T) {
 	const tides, sun = "noaa_get_tide_predictions", "astro_get_sun_times"
 	s := newSet(t)

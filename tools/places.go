@@ -13,13 +13,13 @@ import (
 	"leadline/internal/stations"
 )
 
-// FindPlacesInput asks for places by name.
+// FindPlacesInput requests places by name.
 type FindPlacesInput struct {
 	Query string `json:"query" doc:"Town, water, ZIP code or station, with or without its state." example:"Half Moon Bay, CA"`
 	Limit int    `json:"limit" default:"5" min:"1" max:"20" doc:"Most rows to return."`
 }
 
-// Validate refuses a blank query.
+// Validate rejects a blank query.
 func (in *FindPlacesInput) Validate() error {
 	if strings.TrimSpace(in.Query) == "" {
 		return facts.Invalid("query", "required",
@@ -28,7 +28,7 @@ func (in *FindPlacesInput) Validate() error {
 	return nil
 }
 
-// PlaceList holds the places that a query names, the most likely first.
+// PlaceList holds the places that match a query, the most likely first.
 type PlaceList struct {
 	coast.Provenance
 	Total  int        `json:"total" doc:"Places found in all."`
@@ -52,15 +52,15 @@ type NearestStation struct {
 	Current *StationAway `json:"current"`
 }
 
-// StationAway is a station and its distance over a straight line.
+// StationAway is a station and its distance in a straight line.
 type StationAway struct {
 	ID         string  `json:"id"`
 	Name       string  `json:"name"`
 	DistanceKm float64 `json:"distanceKm"`
 }
 
-// FindPlaces finds towns, waters and ZIP codes by name. If no place has the name, it
-// returns the stations that have it, and then the places with a similar name.
+// FindPlaces finds towns, waters and ZIP codes by name. If no place has the name, it returns
+// stations of that name, followed by places with a similar name.
 func (s stationTools) FindPlaces(_ context.Context, in FindPlacesInput) (PlaceList, error) {
 	fs := s.facts.Set()
 	out := PlaceList{Provenance: fs.From(fs.Directory()), Places: []PlaceRow{}}
@@ -86,8 +86,8 @@ func (s stationTools) FindPlaces(_ context.Context, in FindPlacesInput) (PlaceLi
 	return out, nil
 }
 
-// placeRows returns the places that a query names, else the stations, else the places with
-// a similar name.
+// placeRows returns the places that a query names. If there are none, it returns stations of
+// that name, or else places with a similar name.
 func placeRows(fs facts.Set, query string) []PlaceRow {
 	named := placesNamed(query, "")
 	if len(named) == 0 || named[0].Fuzzy {
@@ -139,7 +139,8 @@ func nearestTo(fs facts.Set, at PlaceRow) NearestStation {
 	return NearestStation{Tide: station("tides"), Current: station("currents")}
 }
 
-// reach limits the distance, in kilometers, of a station that represents a place (ours).
+// reach limits the distance, in kilometers, from a place to the station that represents it
+// (our threshold).
 const reach = 150
 
 // coverage describes where stations are.
@@ -150,7 +151,7 @@ const coverage = "US coasts and territories, the Great Lakes, and NOAA's Pacific
 // covered reports whether the nearest station is within reach.
 func covered(near []stations.Near) bool { return len(near) > 0 && near[0].Kilometers <= reach }
 
-// outside returns a sentence about a place that no station is near.
+// outside returns a sentence about a place with no station nearby.
 func outside(what string, near []stations.Near) string {
 	text := fmt.Sprintf("%s is outside coverage, which is %s.", what, coverage)
 	if len(near) > 0 {
@@ -161,7 +162,7 @@ func outside(what string, near []stations.Near) string {
 	return text
 }
 
-// tooFar returns sentences about a place that no station is near that is wanted.
+// tooFar returns sentences about a place with no station of the wanted kind nearby.
 func tooFar(fs facts.Set, at places.Match, wanted string, near []stations.Near) string {
 	text := fmt.Sprintf("No %s lies within %d km of %s.", wanted, reach, at)
 	if len(near) > 0 {
@@ -179,10 +180,10 @@ func tooFar(fs facts.Set, at places.Match, wanted string, near []stations.Near) 
 	return text
 }
 
-// placesNamed returns the places that a query names, the most likely first, in a state
-// if one is given.
+// placesNamed returns the places that a query names, the most likely first. If a state is
+// given, it returns only places in that state.
 func placesNamed(query, state string) []places.Match {
-	const most = 50 // places of one name; the data has at most 9
+	const most = 50 // at most 9 places in the data share a name
 	return slices.DeleteFunc(places.Open().Find(query, most), func(m places.Match) bool {
 		return state != "" && m.State != "" && !strings.EqualFold(m.State, state)
 	})
@@ -194,8 +195,9 @@ func isZIP(query string) bool {
 	return len(query) == 5 && strings.Trim(query, "0123456789") == ""
 }
 
-// noteZIP returns sentences about the position of a ZIP code, which is that of its area: the
-// sources name no post office. The caller may mean one of the places near it.
+// noteZIP returns sentences about the position of a ZIP code. It is the position of the area,
+// because the sources do not name a post office. The caller may mean one of the places
+// nearby.
 func noteZIP(at places.Match) string {
 	const most = 3
 	var names []string
@@ -229,7 +231,7 @@ func listed(named []places.Match) string {
 	return strings.Join(names, "; ")
 }
 
-// placeSource is the source of the positions of places.
+// placeSource returns the source of the positions of places.
 func placeSource(fs facts.Set) coast.Source {
 	return fs.Calculated("place-names", places.Attribution, "https://www.geonames.org/")
 }
@@ -253,7 +255,7 @@ func (l PlaceList) describe(t *render.Text) {
 	}
 }
 
-// title returns the name of a place with its state.
+// title returns the name of a place and its state.
 func (p PlaceRow) title() string { return present(", ", render.Escape(p.Name), p.State) }
 
 // text returns the nearest station of each kind.
@@ -297,14 +299,14 @@ func (p *StationOrPlace) Validate() error {
 	return nil
 }
 
-// AtNamedPlace holds the arguments of operations about a point: coordinates, a station, or
-// the name of a place.
+// AtNamedPlace holds the arguments of operations about a point, which is given by
+// coordinates, a station, or the name of a place.
 type AtNamedPlace struct {
 	AtPlace
 	InPlace
 }
 
-// check requires exactly one way to name the point.
+// check requires exactly one of the ways to name the point.
 func (p AtNamedPlace) check() error {
 	if p.Place == "" {
 		return p.Check(true)
@@ -316,7 +318,7 @@ func (p AtNamedPlace) check() error {
 	return nil
 }
 
-// resolve replaces the name of a place by its station.
+// resolve replaces the name of a place with its station.
 func (p *AtNamedPlace) resolve(fs facts.Set) (resolved, error) {
 	if p.Place == "" {
 		return resolved{}, nil
@@ -330,21 +332,22 @@ func (p *AtNamedPlace) resolve(fs facts.Set) (resolved, error) {
 	return at, err
 }
 
-// ForPlace holds the place that was asked about. Results whose station the caller named
-// do not have it.
+// ForPlace holds the requested place. It is absent from results for which the caller named a
+// station.
 type ForPlace struct {
 	Place *NamedPlace `json:"place,omitempty" schema:"-"`
 }
 
-// NamedPlace is a place, and how far away the station of the result is.
+// NamedPlace is a place and its distance from the station of the result.
 type NamedPlace struct {
 	Asked      string   `json:"asked"`      // as the caller wrote it
 	Name       string   `json:"name"`       // as found, with its state
 	Match      string   `json:"match"`      // exact, alias, place or fuzzy, as in searches
-	DistanceKm *float64 `json:"distanceKm"` // null for a station of that name and no place
+	DistanceKm *float64 `json:"distanceKm"` // null if a station has the name, not a place
 }
 
-// away returns how far a station is from the place that was asked about, to follow its name.
+// away returns the distance of a station from the requested place, as text that follows its
+// name.
 func (p ForPlace) away() string {
 	switch {
 	case p.Place == nil:
@@ -373,13 +376,14 @@ func (r resolved) explain(p *coast.Provenance) {
 type resolver struct {
 	fs   facts.Set
 	text string
-	can  stations.Filter // the stations that can answer
-	does string          // what they do: "predicts tides"
+	can  stations.Filter // accepts the stations that the operation can use
+	does string          // what these stations do: "predicts tides"
 }
 
-// resolve returns the station for a place: the one that has the name, else the nearest of
-// the place of that name, as searches find them. A name of several places that are about
-// as likely is an error that lists them with their states.
+// resolve returns the station for a place. If a station has the name, it returns that
+// station; otherwise it returns the station nearest to the place of that name, as searches
+// do. If several places with the name are about equally likely, the error lists them with
+// their states.
 func (r resolver) resolve() (resolved, error) {
 	found := r.fs.Stations.Find(r.text, r.can)
 	if len(found) > 0 && found[0].Match == stations.ByID && strings.EqualFold(found[0].ID, r.text) {
@@ -392,11 +396,11 @@ func (r resolver) resolve() (resolved, error) {
 	return r.byName(found, named)
 }
 
-// similarRank limits the difference in rank of places that count as equally likely: a third
-// of the people (ours).
+// similarRank limits the difference in rank between places that count as equally likely. It
+// corresponds to a third of the population (our threshold).
 const similarRank = 0.5
 
-// byPlace resolves a name of places.
+// byPlace resolves the name of one or more places.
 func (r resolver) byPlace(named []places.Match, found []stations.Found) (resolved, error) {
 	at := named[0]
 	likely := []places.Match{at}
@@ -420,7 +424,7 @@ func (r resolver) byPlace(named []places.Match, found []stations.Found) (resolve
 	return r.nearest(at, "place")
 }
 
-// hasName returns the first station whose name, or other name, is the query, or nil.
+// hasName returns the first station whose name or alternative name equals the query, or nil.
 func hasName(found []stations.Found) *stations.Found {
 	for i, f := range found {
 		if f.Match == stations.ByName || f.Match == stations.ByAlias {
@@ -430,8 +434,9 @@ func hasName(found []stations.Found) *stations.Found {
 	return nil
 }
 
-// byName resolves a name that no place has: one of stations, or a similar one. A similar
-// one is resolved only if the caller named the state; otherwise the error suggests it.
+// byName resolves a name that is not the name of a place: the name of a station, or a similar
+// name. A similar name is resolved only if the caller named the state; otherwise the error
+// suggests it.
 func (r resolver) byName(found []stations.Found, similar []places.Match) (resolved, error) {
 	found = slices.DeleteFunc(found, func(f stations.Found) bool {
 		return f.Match == stations.ByWords && !begins(f.Name, r.text)
@@ -450,8 +455,8 @@ func (r resolver) byName(found []stations.Found, similar []places.Match) (resolv
 	return resolved{}, r.unknown(names)
 }
 
-// firstOfStates returns the name of the first station, and of the first in each other
-// state that fits as well.
+// firstOfStates returns the name of the first station, and of the first equally good match in
+// each other state.
 func (r resolver) firstOfStates(found []stations.Found) (names []string) {
 	seen := map[string]bool{}
 	for _, f := range found {
@@ -463,9 +468,9 @@ func (r resolver) firstOfStates(found []stations.Found) (names []string) {
 	return names
 }
 
-// begins reports whether a part of a name, between commas or brackets, begins with a query
-// or the query with it: "Elliott Bay, WA" fits "Seattle, Elliott Bay", and Chicago does not
-// fit Port Chicago.
+// begins reports whether a part of a name, between commas or brackets, begins with a query or
+// the query begins with that part: "Elliott Bay, WA" fits "Seattle, Elliott Bay", and Chicago
+// does not fit Port Chicago.
 func begins(name, query string) bool {
 	query = strings.ToLower(strings.TrimSpace(query))
 	separator := func(r rune) bool { return strings.ContainsRune(",()", r) }
@@ -475,7 +480,7 @@ func begins(name, query string) bool {
 	})
 }
 
-// named returns a station that was found by its name.
+// named resolves to a station that was found by its name.
 func (r resolver) named(f stations.Found, km *float64) (resolved, error) {
 	distance := ""
 	if km != nil {
@@ -486,7 +491,7 @@ func (r resolver) named(f stations.Found, km *float64) (resolved, error) {
 	return r.taken(f.Station, withState(f.Station), matchNames[f.Match], km, note), nil
 }
 
-// nearest returns the nearest station of a place that can answer.
+// nearest returns the usable station nearest to a place.
 func (r resolver) nearest(at places.Match, match string) (resolved, error) {
 	near := r.fs.Stations.Nearest(at.Latitude, at.Longitude, 1, r.can)
 	if !covered(near) {
@@ -521,7 +526,7 @@ func (r resolver) taken(
 	}
 }
 
-// outside returns the error of a place that no station is near that can answer.
+// outside returns the error for a place with no usable station nearby.
 func (r resolver) outside(at places.Match, near []stations.Near) error {
 	e := coast.Errorf(coast.StationNotFound, "%s Coverage: %s.",
 		tooFar(r.fs, at, "station that "+r.does, near), coverage)
@@ -529,13 +534,13 @@ func (r resolver) outside(at places.Match, near []stations.Near) error {
 	return e
 }
 
-// ambiguous returns the error of a name that several places have.
+// ambiguous returns the error for a name that several places share.
 func (r resolver) ambiguous(names []string) error {
 	return facts.Invalid("place", "ambiguous", "%s names several places: %s. Give one with its state.",
 		coast.Quote(r.text), strings.Join(names[:min(5, len(names))], "; "))
 }
 
-// unknown returns the error of a name that nothing has.
+// unknown returns the error for a name that no place or station has.
 func (r resolver) unknown(similar []string) error {
 	text := ""
 	if len(similar) > 0 {

@@ -8,9 +8,9 @@ import (
 	"leadline/internal/stations"
 )
 
-// TestFindPlaces checks the first row of queries of each kind. The positions of the towns
-// are those of the U.S. Geological Survey, that of the ZIP code is the Census Bureau's, and
-// the stations are those that NOAA's map shows there.
+// TestFindPlaces checks the first row of queries of each kind. The positions of towns are
+// from the U.S. Geological Survey, the position of the ZIP code is from the Census Bureau,
+// and the stations are from NOAA's map.
 func TestFindPlaces(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct {
@@ -38,8 +38,8 @@ func TestFindPlaces(t *testing.T) {
 	}
 }
 
-// TestFindPlacesOfOneName checks that places of one name come with their states, that the
-// limit counts rows, and that total counts all.
+// TestFindPlacesOfOneName checks that places with the same name are listed with their states,
+// that the limit applies to rows, and that total counts all places.
 func TestFindPlacesOfOneName(t *testing.T) {
 	s := newSet(t)
 	list, err := s.FindPlaces(caller(t), FindPlacesInput{Query: "portland", Limit: 20})
@@ -59,7 +59,7 @@ func TestFindPlacesOfOneName(t *testing.T) {
 	}
 }
 
-// TestFindPlacesNowhere checks a name that nothing has, and a blank query.
+// TestFindPlacesNowhere checks a name without a match, and a blank query.
 func TestFindPlacesNowhere(t *testing.T) {
 	s := newSet(t)
 	list, err := s.FindPlaces(caller(t), FindPlacesInput{Query: "Xyzzyvale", Limit: 5})

@@ -64,7 +64,7 @@ func TestQuotedText(t *testing.T) {
 }
 
 // TestQuotedFields checks which fields the structured result of both front ends lists as
-// quoted: those that contain words.
+// quoted: the fields that contain a provider's words.
 func TestQuotedFields(t *testing.T) {
 	r := simulated(t, nil)
 	for call, want := range map[string]string{

@@ -30,7 +30,7 @@ type TideRanksInput struct {
 	InZone
 }
 
-// Validate refuses arguments that do not apply to what is requested.
+// Validate rejects arguments that do not apply to the requested ranking.
 func (in *TideRanksInput) Validate() error {
 	if err := in.StationOrPlace.Validate(); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (in *TideRanksInput) Validate() error {
 	return nil
 }
 
-// TideRank is a high or low water by its height.
+// TideRank is a high or low water, ranked by height.
 type TideRank struct {
 	Rank     int        `json:"rank" doc:"1 is the lowest or the highest."`
 	Time     time.Time  `json:"time" doc:"The minute that NOAA publishes."`
@@ -62,7 +62,7 @@ type TideRank struct {
 	Next     *TideEvent `json:"next" doc:"The event after."`
 }
 
-// TideRanks are the tides that were requested: one of the lists.
+// TideRanks are the ranked tides. Only the requested list is set.
 type TideRanks struct {
 	coast.Frame
 	Place          *NamedPlace  `json:"place,omitempty" doc:"The place that was asked for."`
@@ -131,7 +131,7 @@ type ranking struct {
 	out   *TideRanks
 }
 
-// readSpan resolves the span and the zone.
+// readSpan resolves the span and the time zone.
 func (r *ranking) readSpan(fs facts.Set) (err error) {
 	if r.in.What == "king" {
 		if r.zone, err = fs.Zone(r.st.Zone, r.in.TimeZone); err == nil {
@@ -148,7 +148,8 @@ func (r *ranking) readSpan(fs facts.Set) (err error) {
 
 // rank lists the lowest or highest waters.
 func (r ranking) rank(fs facts.Set) {
-	// Neighbors outside the span are listed too; a diurnal tide can have one in days.
+	// Neighboring events outside the span are listed too. A diurnal tide can have days
+	// without events.
 	const reach = 3 * 24 * time.Hour
 	events := r.tides.Extremes(r.span.From.Add(-reach), r.span.To.Add(reach))
 	order := tide.Lowest
@@ -171,7 +172,8 @@ func (r ranking) rank(fs facts.Set) {
 	r.out.Summary = r.out.summary()
 }
 
-// light returns a function that reports whether an instant of the span has the light.
+// light returns a function that reports whether an instant of the span has the requested
+// light.
 func (r ranking) light() func(time.Time) bool {
 	at, light := placeOf(r.st), sky.Light(r.in.Light)
 	switch {
@@ -180,12 +182,12 @@ func (r ranking) light() func(time.Time) bool {
 	case light != sky.Moonlit:
 		return func(t time.Time) bool { return len(sky.When(at, t, t.Add(time.Second), light)) > 0 }
 	}
-	// The moon of a single instant costs as much as that of days.
+	// Computing the moon for a single instant costs as much as for several days.
 	parts := sky.When(at, r.span.From, r.span.To.Add(time.Minute), light)
 	return func(t time.Time) bool { return holds(parts, t) }
 }
 
-// row returns the row of an event.
+// row returns the row for an event.
 func (r ranking) row(rank int, e tide.Extreme, events []tide.Extreme) TideRank {
 	event := tideEvent(e, r.unit, r.zone)
 	row := TideRank{Rank: rank, Time: event.Time, Type: event.Type, Height: event.Height}
@@ -204,7 +206,7 @@ func (r ranking) row(rank int, e tide.Extreme, events []tide.Extreme) TideRank {
 	return row
 }
 
-// first returns the first of the times of an event of the sun, to the minute.
+// first returns the first time at which a sun event occurs, to the minute.
 func (r ranking) first(times []time.Time) *time.Time {
 	if len(times) == 0 {
 		return nil
@@ -213,7 +215,7 @@ func (r ranking) first(times []time.Time) *time.Time {
 	return &t
 }
 
-// summary returns the first row in a sentence.
+// summary describes the first row in a sentence.
 func (t TideRanks) summary() string {
 	light := ""
 	if t.Light != "any" {
@@ -227,7 +229,7 @@ func (t TideRanks) summary() string {
 		render.Number(first.Height, 2), t.HeightUnit, longClock(first.Time))
 }
 
-// titled returns a word with a capital letter.
+// titled returns a word with its first letter capitalized.
 func titled(word string) string { return string(word[0]-'a'+'A') + word[1:] }
 
 // describeRanks writes ranked tides.
@@ -242,7 +244,7 @@ func describeRanks(t *render.Text, rows []TideRank) {
 	}
 }
 
-// KingTide is a group of the highest high waters of a year.
+// KingTide is a group of high waters that are among the highest of a year.
 type KingTide struct {
 	Rank            int          `json:"rank" doc:"Among the king tides of the year."`
 	From            time.Time    `json:"from" doc:"The first high water."`
@@ -257,15 +259,15 @@ type KingTide struct {
 	BelowMinorFlood []FloodBelow `json:"belowMinorFlood" doc:"How far the highest is below each minor flood level."`
 }
 
-// FloodBelow is the distance of a tide from a flood level.
+// FloodBelow reports the difference between a flood level and a tide.
 type FloodBelow struct {
 	Authority string  `json:"authority" enum:"NOS NWS"`
 	Basis     string  `json:"basis" enum:"published derived"`
 	Height    float64 `json:"height" doc:"Negative if the tide is above the level."`
 }
 
-// year returns the calendar year of king tides at the station: by default this one, and
-// from October on the next.
+// year returns the calendar year of king tides at the station: by default the current year,
+// and from October on the next one.
 func (r ranking) year(now time.Time) facts.Interval {
 	zone := local(r.st)
 	year := r.in.Year
@@ -282,9 +284,9 @@ func (r ranking) year(now time.Time) facts.Interval {
 	}
 }
 
-// kings lists the king tides of the year by height.
+// kings lists the king tides of the year in order of height.
 func (r ranking) kings(ctx context.Context, fs facts.Set) {
-	// Nineteen years around the year hold all of the moon's cycle of 18.6 years.
+	// The nineteen years around the year cover the moon's whole cycle of 18.6 years.
 	const before = 9
 	from := r.span.From.AddDate(-before, 0, 0)
 	cycle := r.tides.Extremes(from, r.span.To.AddDate(before, 0, 0))
@@ -308,7 +310,7 @@ func (r ranking) kings(ctx context.Context, fs facts.Set) {
 		"the highest 2 % of a calendar year's high waters. Whether it floods depends on the weather.")
 }
 
-// king returns the row of a king tide.
+// king returns the row for a king tide.
 func (r ranking) king(k tide.KingTide, cycle []tide.Extreme, floods []FloodLevel) KingTide {
 	first, last := k.Highs[0].Time, k.Highs[len(k.Highs)-1].Time
 	row := KingTide{
@@ -342,8 +344,8 @@ func days(from, to time.Time) int {
 	return n
 }
 
-// floods returns the levels of minor flooding at the station, none if there are none. What
-// the provider did not answer is missing.
+// floods returns the levels of minor flooding at the station, or none if there are none. If
+// the provider does not respond, the levels are listed in missing.
 func (r ranking) floods(ctx context.Context, fs facts.Set) []FloodLevel {
 	if r.st.Subordinate() {
 		return nil
@@ -368,7 +370,7 @@ func (r ranking) floods(ctx context.Context, fs facts.Set) []FloodLevel {
 // nearestPerigee returns the perigee of the moon that is nearest to a time.
 func nearestPerigee(t time.Time) time.Time {
 	nearest := t.AddDate(-1, 0, 0)
-	const months = 3 // of the moon, of at most 28.6 days from perigee to perigee
+	const months = 3 // lunar months: at most 28.6 days from perigee to perigee
 	at := t.AddDate(0, 0, -30)
 	for range months {
 		for _, e := range sky.NextApsides(at) {
@@ -394,7 +396,7 @@ func nearestPhase(t time.Time) string {
 	return nearest.Name
 }
 
-// SpringTide is the greatest or the least range of 25 hours near a phase of the moon.
+// SpringTide is the greatest or the smallest range within 25 hours near a phase of the moon.
 type SpringTide struct {
 	Kind      string     `json:"kind" enum:"spring neap tropic equatorial"`
 	Phase     string     `json:"phase" doc:"The moon's phase, or its declination at diurnal stations."`
@@ -407,7 +409,7 @@ type SpringTide struct {
 }
 
 // diurnal reports whether a station's tide follows the moon's declination rather than its
-// phase: by a form number of 1.5 or more (Courtier, 1938).
+// phase: if its form number is at least 1.5 (Courtier, 1938).
 func (r ranking) diurnal(fs facts.Set) bool {
 	st := r.st
 	if st.Subordinate() {
@@ -455,7 +457,7 @@ func (r ranking) springs(fs facts.Set) {
 		"Ranges of the predicted tide near the moon's phases", facts.StationPage(r.st.ID)))
 }
 
-// spring returns the row of a spring or neap tide.
+// spring returns the row for a spring or neap tide.
 func (r ranking) spring(s tide.SpringTide, phase, kind string) SpringTide {
 	row := SpringTide{
 		Kind: kind, Phase: phase, PhaseTime: s.Moon.Time.Round(time.Minute).In(r.zone.Location),
@@ -472,13 +474,13 @@ func (r ranking) spring(s tide.SpringTide, phase, kind string) SpringTide {
 	return row
 }
 
-// phaseOfMoon is a motion of the moon with its name.
+// phaseOfMoon is a phase or a declination event of the moon, with its name.
 type phaseOfMoon struct {
 	tide.MoonPhase
 	name string
 }
 
-// moonPhases returns the principal phases in a span: springs follow new and full moon.
+// moonPhases returns the principal phases in a span: spring tides follow new and full moon.
 func moonPhases(span facts.Interval) []phaseOfMoon {
 	list := []phaseOfMoon{}
 	for at := span.From.Add(-time.Second); ; {
@@ -493,8 +495,9 @@ func moonPhases(span facts.Interval) []phaseOfMoon {
 	}
 }
 
-// declinations returns when the moon's declination is greatest, north or south, and when
-// it is zero, to the hour: the tide's range changes by days.
+// declinations returns the times at which the moon's declination is greatest, north or south,
+// and at which it is zero. The times are accurate to the hour, because the range of the tide
+// changes over days.
 func declinations(span facts.Interval) []phaseOfMoon {
 	const step = time.Hour
 	list := []phaseOfMoon{}
@@ -512,8 +515,8 @@ func declinations(span facts.Interval) []phaseOfMoon {
 	return list
 }
 
-// declination returns the moon's declination without the parallax, which a rotating place
-// would add: it is opposite at the two poles.
+// declination returns the moon's declination without the parallax of a place on the rotating
+// Earth. It averages over the two poles, where the parallax is opposite.
 func declination(t time.Time) float64 {
 	north := sky.MoonPosition(sky.Place{Latitude: 90}, t).Declination
 	south := sky.MoonPosition(sky.Place{Latitude: -90}, t).Declination

@@ -28,8 +28,8 @@ func ranksOf(t *testing.T, s *Set, change func(*TideRanksInput)) TideRanks {
 	return out
 }
 
-// TestTideRanks checks the lowest daylight low water of a year at Pillar Point, which a
-// prototype found: -1.86 ft on 6 June 2027, 06:49 PDT.
+// TestTideRanks checks the lowest daylight low water of a year at Pillar Point against the
+// result of a prototype: -1.86 ft on 6 June 2027, 06:49 PDT.
 func TestTideRanks(t *testing.T) {
 	s := newSet(t)
 	out := ranksOf(t, s, func(in *TideRanksInput) {
@@ -66,7 +66,8 @@ func jsonOf(t *testing.T, v any) string {
 	return string(b)
 }
 
-// TestTopOfYear checks the text of the highest tide of a year, which has at most 400 tokens.
+// TestTopOfYear checks the text for the highest tide of a year, including that it has at most
+// 400 tokens.
 func TestTopOfYear(t *testing.T) {
 	r, err := call(t, newSet(t), "noaa_get_tide_predictions", `{"station":"8443970","type":"high",`+
 		`"top":1,"begin_date":"2027-01-01","end_date":"2027-12-31"}`)
@@ -84,8 +85,8 @@ func TestTopOfYear(t *testing.T) {
 	}
 }
 
-// TestTopPublished checks the highest and lowest tides of each span for which NOAA's
-// published highs and lows are at hand.
+// TestTopPublished checks the highest and lowest tides of each span for which we have NOAA's
+// published highs and lows.
 func TestTopPublished(t *testing.T) {
 	shared := os.Getenv("LEADLINE_SHARED")
 	if shared == "" {
@@ -106,7 +107,7 @@ func TestTopPublished(t *testing.T) {
 		}
 		checked := 0
 		for _, r := range records {
-			if r.Product != "hilo" || r.Station == "9411340" { // days of that record are missing
+			if r.Product != "hilo" || r.Station == "9411340" { // this record has missing days
 				continue
 			}
 			for _, kind := range []string{"H", "L"} {
@@ -120,8 +121,8 @@ func TestTopPublished(t *testing.T) {
 	}
 }
 
-// topOfRecord compares the first five heights of one type. Two heights that NOAA's rounding
-// makes equal can follow each other in any order.
+// topOfRecord compares the five highest or lowest events of one type. Two heights that NOAA's
+// rounding makes equal can appear in either order.
 func topOfRecord(t *testing.T, s *Set, station, units, zone, kind string, values [][]any) {
 	t.Helper()
 	var heights []float64
@@ -151,9 +152,9 @@ func topOfRecord(t *testing.T, s *Set, station, units, zone, kind string, values
 	}
 }
 
-// TestKingTides checks laws of king tides in four years: the groups are apart by more than
-// five days, in order of rank, and hold 2 % of the high waters. Over 2025 to 2029 Boston
-// has about 16 high waters in 4 to 6 groups, and Grand Isle 9 in 3 (measured with a
+// TestKingTides checks rules of king tides in four years: groups are more than five days
+// apart, are in order of rank, and contain 2 % of the high waters. From 2025 to 2029 Boston
+// has about 16 high waters a year in 4 to 6 groups, and Grand Isle 9 in 3 (measured with a
 // prototype).
 func TestKingTides(t *testing.T) {
 	s := newSet(t)
@@ -226,7 +227,8 @@ func TestSpringTides(t *testing.T) {
 	}
 }
 
-// TestFilteredTides checks that type and light select from the events, and nothing else.
+// TestFilteredTides checks that type and light select a subset of the events and change
+// nothing else.
 func TestFilteredTides(t *testing.T) {
 	s := newSet(t)
 	all := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","range":300}`)
@@ -253,8 +255,8 @@ func TestFilteredTides(t *testing.T) {
 	}
 }
 
-// TestTideNotes checks notes on series that begin at the next step and on dates far from
-// those of the constants.
+// TestTideNotes checks notes on series that begin at the next step, and on dates far from the
+// dates of the constants.
 func TestTideNotes(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct{ args, want string }{

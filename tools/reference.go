@@ -16,7 +16,7 @@ type ReferenceGuideInput struct {
 	Topic string `json:"topic" doc:"The page to read." enum:"products datums units time_zones intervals station_types data_limits quality_flags date_formats marine_forecast currents decisions interpretation limits sources"`
 }
 
-// ReferenceGuide is a reference topic, the same as the resource.
+// ReferenceGuide is a reference topic, with the same content as the resource.
 type ReferenceGuide struct {
 	coast.Provenance
 	Topic string `json:"topic"`
@@ -47,7 +47,7 @@ func (g ReferenceGuide) describe(t *render.Text) { t.Line("%s", strings.TrimSpac
 // WhoamiInput is empty.
 type WhoamiInput struct{}
 
-// Limits are the request limits of a caller; null where there is no figure.
+// Limits are the request limits of a caller; null if there is no such limit.
 type Limits struct {
 	Minute *int `json:"minute"` // in any 60 seconds, on MCP
 	Month  *int `json:"month"`  // in a UTC calendar month
@@ -63,7 +63,7 @@ type Remaining struct {
 }
 
 // Whoami describes the caller as this server identifies it. Null means that there is no
-// figure, not a limit of zero.
+// value, not a limit of zero.
 type Whoami struct {
 	coast.Provenance
 	Tier         access.Tier `json:"tier"`
@@ -130,7 +130,7 @@ func credentialOf(c access.Caller) string {
 	return text + " of the account " + c.Email
 }
 
-// describe writes who the caller is, the limits and what remains of them.
+// describe writes the identity of the caller, the limits and what remains of them.
 func (w Whoami) describe(t *render.Text) {
 	t.Line("This server identifies you by %s; tier %s.", render.Escape(w.IdentifiedBy), w.Tier)
 	left := func(what string, remaining, limit *int, resets *time.Time, layout string) {

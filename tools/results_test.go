@@ -63,7 +63,7 @@ func TestResultsSatisfySchemas(t *testing.T) {
 
 var fractionOfSecond = regexp.MustCompile(`T[0-9:]+\.[0-9]+`)
 
-// satisfies checks a result against the schema of its type, strictly.
+// satisfies strictly checks a result against the schema of its type.
 func satisfies(t *testing.T, what string, r Result) {
 	t.Helper()
 	kind := reflect.TypeOf(r.Value)
@@ -85,7 +85,7 @@ func satisfies(t *testing.T, what string, r Result) {
 	}
 }
 
-// compile returns the compiled schema at a reference into a document, with formats asserted.
+// compile compiles the schema that a reference into a document names. It asserts formats.
 func compile(t testing.TB, document any, ref string) *jsonschema.Schema {
 	t.Helper()
 	text, err := json.Marshal(document)

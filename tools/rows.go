@@ -12,7 +12,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// StationRow is a station in a list.
+// StationRow is a station as a row of a list.
 type StationRow struct {
 	ID             string  `json:"id"`
 	Name           string  `json:"name"`
@@ -33,12 +33,12 @@ func rowOf(st stations.Station) StationRow {
 	}
 }
 
-// name returns the name of a station as sentences have it.
+// name returns the name of a station for sentences.
 func (r StationRow) name() string {
 	return stationName(&coast.Station{ID: r.ID, Name: r.Name, State: r.State})
 }
 
-// text returns the row of a station in a list.
+// text returns the station as the text of a row.
 func (r StationRow) text() string {
 	predicts := r.Predicts
 	if r.PredictionKind == "subordinate" {
@@ -55,7 +55,7 @@ func (r StationRow) text() string {
 		position(r.Latitude, r.Longitude))
 }
 
-// observes returns what a station measures, nil until NOAA's lists have been fetched.
+// observes returns what a station measures, or nil until NOAA's lists have been fetched.
 func observes(st stations.Station) []string {
 	kinds, known := overlay.Observes(st)
 	if !known {
@@ -90,18 +90,18 @@ func nearStation(n stations.Near) NearStation {
 	}
 }
 
-// FoundStation is a station in a list of search results.
+// FoundStation is a station as a row of search results.
 type FoundStation struct {
 	StationRow
 	Match      string   `json:"match" enum:"id exact alias place fuzzy" doc:"What the query matched: the id; the name or words of it; another name of NOAA's; a place nearby; a similar spelling."`
 	DistanceKm *float64 `json:"distanceKm,omitempty" doc:"From the place, where one was matched."`
 }
 
-// found is a station and how it was found.
+// found is a station and the way it was found.
 type found struct {
 	stations.Station
 	match    string
-	distance *float64 // kilometers from the place that was matched
+	distance *float64 // kilometers from the matched place
 }
 
 func (f found) row() FoundStation {
@@ -113,7 +113,7 @@ func (f found) row() FoundStation {
 	return row
 }
 
-// matchNames are the names of matches in results.
+// matchNames lists the names that results use for matches.
 var matchNames = map[stations.Match]string{
 	stations.ByID: "id", stations.ByName: "exact", stations.ByWords: "exact",
 	stations.ByAlias: "alias", stations.Fuzzy: "fuzzy",
@@ -127,7 +127,7 @@ func withState(st stations.Station) string {
 	return st.Name + ", " + st.State
 }
 
-// Directions are the directions of flow; null where NOAA publishes none.
+// Directions are the flow directions; null where NOAA publishes none.
 type Directions struct {
 	Flood           *float64 `json:"flood"`
 	Ebb             *float64 `json:"ebb"`
@@ -135,7 +135,7 @@ type Directions struct {
 	Unit            string   `json:"unit"`
 }
 
-// towards is the unit of directions of flow.
+// towards is the unit of flow directions.
 const towards = "degrees true, toward"
 
 func directionsOf(st stations.Station) Directions {

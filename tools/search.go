@@ -11,24 +11,24 @@ import (
 	"leadline/internal/stations"
 )
 
-// mostNear is the number of stations that are listed near a place.
+// mostNear limits the stations that are listed near a place.
 const mostNear = 10
 
 // search finds stations by their names, or near a place that the query names.
 type search struct {
 	fs    facts.Set
 	query string
-	state string            // narrows stations and places; empty for all
-	keep  stations.Filter   // nil accepts all
-	of    *coast.Provenance // gets notes, and the source of places
+	state string            // limits stations and places to a state; empty for all
+	keep  stations.Filter   // nil keeps all
+	of    *coast.Provenance // receives notes, and the source of places
 }
 
 func (s search) accepts(st stations.Station) bool {
 	return (s.state == "" || strings.EqualFold(st.State, s.state)) && (s.keep == nil || s.keep(st))
 }
 
-// rows returns the stations found, best first: those that have the name, else those near
-// a place of that name, then those with a similar name.
+// rows returns the stations found, best first: stations that have the name or, if there are
+// none, stations near a place of that name. Stations with a similar name follow.
 func (s search) rows() []found {
 	sure, similar := s.named()
 	if strings.TrimSpace(s.query) == "" {
@@ -36,7 +36,7 @@ func (s search) rows() []found {
 	}
 	places := placesNamed(s.query, s.state)
 	if zip := len(places) > 0 && isZIP(s.query); zip && sure != nil {
-		sure, similar = nil, append(sure, similar...) // beginnings of ids
+		sure, similar = nil, append(sure, similar...) // these ids only begin with the ZIP code
 	}
 	unpredicted := s.noteUnpredicted()
 	exact := len(places) > 0 && !places[0].Fuzzy
@@ -58,7 +58,7 @@ func (s search) rows() []found {
 	return nil
 }
 
-// named returns the stations that have the name, and those with a similar one.
+// named returns the stations that have the name, and those with a similar name.
 func (s search) named() (sure, similar []found) {
 	for _, f := range s.fs.Stations.Find(s.query, s.accepts) {
 		row := found{f.Station, matchNames[f.Match], nil}
@@ -102,7 +102,8 @@ func (s search) near(named []places.Match, match string) []found {
 	return rows
 }
 
-// noteElsewhere notes places of the name that are far from the first station.
+// noteElsewhere adds a note about places of the same name that are far from the first
+// station.
 func (s search) noteElsewhere(first found, named []places.Match) {
 	named = slices.DeleteFunc(slices.Clone(named), func(m places.Match) bool { return m.Fuzzy })
 	others := farther(named, first.Latitude, first.Longitude)
@@ -113,8 +114,8 @@ func (s search) noteElsewhere(first found, named []places.Match) {
 	}
 }
 
-// noteUnpredicted notes why the station of an id is not predicted, and reports whether
-// NOAA's lists have such an id.
+// noteUnpredicted adds a note that explains why the station with an id has no predictions. It
+// reports whether NOAA's lists have such an id.
 func (s search) noteUnpredicted() bool {
 	err := s.fs.Unpredicted(strings.TrimSpace(s.query))
 	if err != nil {
@@ -138,7 +139,8 @@ func (s search) addNote(format string, args ...any) {
 	s.of.Notes = append(s.of.Notes, fmt.Sprintf(format, args...))
 }
 
-// without returns the stations of first and those of second that are not among them.
+// without returns the stations in first, followed by the stations in second that are not in
+// first.
 func without(first, second []found) []found {
 	for _, f := range second {
 		if !slices.ContainsFunc(first, func(o found) bool { return o.ID == f.ID }) {

@@ -28,8 +28,8 @@ func searched(t *testing.T, s *Set, in by) StationList {
 	return list
 }
 
-// TestSearchUnchanged checks that queries that found stations before there were places
-// still find the same in the same order. The file was written by the search of that time:
+// TestSearchUnchanged checks that queries which found stations before places were added still
+// find the same stations in the same order. The file was written by the earlier search:
 // query, number of stations, first station and hash of all ids.
 func TestSearchUnchanged(t *testing.T) {
 	text, err := os.ReadFile("testdata/searches.tsv")
@@ -43,7 +43,7 @@ func TestSearchUnchanged(t *testing.T) {
 		list := searched(t, s, by{Query: columns[0]})
 		for i, row := range list.Stations {
 			switch row.Match {
-			case "alias", "place": // new, before or after the others
+			case "alias", "place": // new kinds of matches, which come before or after the others
 				if first := list.Stations[0].Match; i > 0 && row.Match == "place" && first != "place" {
 					t.Errorf("%s: a place precedes %s, found by %s", columns[0], row.ID, first)
 				}
@@ -63,9 +63,9 @@ func TestSearchUnchanged(t *testing.T) {
 	}
 }
 
-// TestSearchPlaces checks that of the 214 written queries (towns, waters, ZIP codes) at
-// least 92 % find a station within 20 km first, and that none leads far away by a
-// similar spelling. Five have no station that near.
+// TestSearchPlaces checks that at least 92 % of the 214 prepared queries (towns, waters, ZIP
+// codes) return a station within 20 km first, and that no query leads far away because of a
+// similar spelling. For five queries there is no station within 20 km.
 func TestSearchPlaces(t *testing.T) {
 	shared := os.Getenv("LEADLINE_SHARED")
 	if shared == "" {
@@ -108,8 +108,8 @@ func TestSearchPlaces(t *testing.T) {
 	}
 }
 
-// TestSearchMatches checks the first station of queries, how it was found, and what the
-// notes say. Positions and states are those of maps.
+// TestSearchMatches checks the first station that each query returns, how it was found, and
+// the notes. Positions and states are from maps.
 func TestSearchMatches(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct {
@@ -172,8 +172,8 @@ func TestSearchMatches(t *testing.T) {
 	}
 }
 
-// TestSearchNear checks that the stations of a place are the nearest of it, within reach,
-// and that pages divide them.
+// TestSearchNear checks that a search for a place returns the nearest stations within reach,
+// and that pages split the list.
 func TestSearchNear(t *testing.T) {
 	s := newSet(t)
 	all := searched(t, s, by{Query: "Cannon Beach"})
@@ -199,7 +199,7 @@ func TestSearchNear(t *testing.T) {
 	t.Errorf("the sources %v do not credit GeoNames", all.Sources)
 }
 
-// TestNearestOutside checks points that no station is near: Sydney and London.
+// TestNearestOutside checks points with no station nearby: Sydney and London.
 func TestNearestOutside(t *testing.T) {
 	s := newSet(t)
 	type at = NearestStationsInput
@@ -224,7 +224,8 @@ func TestNearestOutside(t *testing.T) {
 	}
 }
 
-// TestUnknownState checks that a list of an unknown state has a note, and that of a known one none.
+// TestUnknownState checks that a list for an unknown state has a note, and that a list for a
+// known state does not.
 func TestUnknownState(t *testing.T) {
 	for state, want := range map[string]bool{"ZZ": true, "ma": false} {
 		list := searched(t, newSet(t), by{State: state})

@@ -9,14 +9,14 @@ import (
 	"leadline/internal/facts"
 )
 
-// The longest spans are those of NOAA's own service, so that results can be compared
+// The limits on spans equal the limits of NOAA's own service, so that results can be compared
 // with it.
 const (
 	longestExtremes = 10*366*24*time.Hour + time.Hour
 	longestSeries   = 367*24*time.Hour + time.Hour
 )
 
-// bounded returns RangeTooLong if a span is longer than the longest of its interval.
+// bounded returns RangeTooLong if a span is longer than the limit for its interval.
 func bounded(span facts.Interval, longest time.Duration, interval string) error {
 	if length := span.To.Sub(span.From); length > longest {
 		e := coast.Errorf(
@@ -30,8 +30,8 @@ func bounded(span facts.Interval, longest time.Duration, interval string) error 
 	return nil
 }
 
-// grid returns the whole clock steps inside a span, both ends included: the first
-// instant, the step in minutes, and a slice for the values.
+// grid returns the steps on the clock inside a span, both ends included: the first instant,
+// the step in minutes, and a slice for the values.
 func grid(span facts.Interval, name string) (start time.Time, minutes int, values []float64) {
 	minutes, err := strconv.Atoi(name)
 	if err != nil {
@@ -45,7 +45,7 @@ func grid(span facts.Interval, name string) (start time.Time, minutes int, value
 		start = start.Add(time.Duration(minutes-over) * time.Minute)
 	}
 	if start.After(span.To) && span.From.Equal(span.To) {
-		start = start.Add(-time.Duration(minutes) * time.Minute) // a single instant: its newest step
+		start = start.Add(-time.Duration(minutes) * time.Minute) // a single instant: the step before it
 		return start, minutes, make([]float64, 1)
 	}
 	if start.After(span.To) {
@@ -65,7 +65,7 @@ func laterStart(span facts.Interval, start time.Time, minutes int) []string {
 		start.Format("15:04"), minutes, span.From.In(start.Location()).Format("15:04"))}
 }
 
-// from returns the span from an instant to the end of another span.
+// from returns the span from an instant to the end of a span.
 func from(next time.Time, span Between) Span {
 	return Span{Begin: next.Format(time.RFC3339), End: span.To.Format(time.RFC3339)}
 }

@@ -32,8 +32,8 @@ type Config struct {
 	// Accounts manages the keys and the usage of accounts.
 	Accounts *accounts.Service
 
-	// Probes returns the health of the providers and the store, Notices the
-	// published incidents and maintenance; nil reports none.
+	// Probes returns the health of the providers and the store. Notices returns the published
+	// incidents and maintenance. If nil, nothing is reported.
 	Probes  func(context.Context) []status.Component
 	Notices func(context.Context, status.Kind) ([]status.Incident, error)
 }

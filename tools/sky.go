@@ -11,7 +11,7 @@ import (
 const horizonNote = "Rise and set are for the upper limb at a sea-level horizon with 34' of " +
 	"refraction; real air and terrain can shift them by minutes."
 
-// first returns the first of an event's times, to the second, nil if there is none.
+// first returns the first of an event's times, to the second, or nil if there is none.
 func first(times []time.Time, z facts.Zone) *time.Time {
 	if len(times) == 0 {
 		return nil
@@ -20,8 +20,8 @@ func first(times []time.Time, z facts.Zone) *time.Time {
 	return &t
 }
 
-// twice returns a note if a day has an event twice. That is possible where the midnight
-// sun begins or ends, or the clock adds an hour.
+// twice returns a note if an event occurs twice on a day. This can happen when the midnight
+// sun begins or ends, or when the clocks go back an hour.
 func twice(d facts.Interval, z facts.Zone, what string, times []time.Time) []string {
 	if len(times) < 2 {
 		return nil

@@ -28,7 +28,7 @@ func TestSpanNotes(t *testing.T) {
 	}
 }
 
-// TestLatest checks that the latest value of a series is that of the newest step.
+// TestLatest checks that the latest value of a series is the value at the newest step.
 func TestLatest(t *testing.T) {
 	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
 	s := r.Set

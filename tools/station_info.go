@@ -31,7 +31,7 @@ type StationInfo struct {
 	PredictionKind   string        `json:"predictionKind"` // harmonic, subordinate, none
 	ReferenceStation *StationRow   `json:"referenceStation"`
 	Observes         []string      `json:"observes"` // water levels, weather, currents
-	Tools            []string      `json:"tools"`    // the tools that apply to the station
+	Tools            []string      `json:"tools"`    // tools that apply to the station
 	DatumNames       []string      `json:"datums"`   // the datum arguments that predictions accept
 	Details          *Details      `json:"details,omitempty"`
 	DatumLevels      []DatumLevel  `json:"datumLevels,omitempty"`
@@ -45,16 +45,16 @@ type StationInfo struct {
 
 // Details holds further facts of a station.
 type Details struct {
-	Constituents int         `json:"constituents"`         // harmonic constants of its own
-	Directions   *Directions `json:"directions,omitempty"` // of a current
-	TideRegime   string      `json:"tideRegime,omitempty"` // by the form number (K1+O1)/(M2+S2)
+	Constituents int         `json:"constituents"`         // whether it has its own harmonic constants
+	Directions   *Directions `json:"directions,omitempty"` // for current stations
+	TideRegime   string      `json:"tideRegime,omitempty"` // from the form number (K1+O1)/(M2+S2)
 	FormNumber   *float64    `json:"formNumber,omitempty"`
 	Established  string      `json:"established,omitempty"` // days
 	Removed      string      `json:"removed,omitempty"`
 	Chart        string      `json:"chart,omitempty"` // nautical chart
 }
 
-// StationLists holds lists of a station from NOAA's metadata service.
+// StationLists holds the lists that NOAA's metadata service has for a station.
 type StationLists struct {
 	Sensors     []Sensor      `json:"sensors,omitzero"`
 	Products    []ProductPage `json:"products,omitzero"`
@@ -65,8 +65,8 @@ type StationLists struct {
 	Meter       *CurrentMeter `json:"currentMeter,omitempty"`
 }
 
-// CurrentMeter describes how the current is measured at a station. The span of good
-// data can end before the newest deployment begins.
+// CurrentMeter describes how the current is measured at a station. The period of good data
+// can end before the newest deployment begins.
 type CurrentMeter struct {
 	DepthUnit         string   `json:"depthUnit"`
 	FloodDirection    *float64 `json:"floodDirection"` // degrees true, toward
@@ -84,7 +84,7 @@ type Remark struct {
 	Text string `json:"text" quoted:"yes"` // plain text
 }
 
-// Benchmark is a mark on the ground with a known height.
+// Benchmark is a survey mark on the ground with a known height.
 type Benchmark struct {
 	Designation string   `json:"designation"`
 	Stamping    string   `json:"stamping,omitempty" quoted:"yes"`
@@ -100,8 +100,8 @@ type Deployment struct {
 	Instrument string `json:"instrument,omitempty"`
 }
 
-// StationInfo describes a station and the operations that apply to it. Parts that only
-// NOAA's metadata service has are fetched; unavailable parts are listed in missing.
+// StationInfo describes a station and the operations that apply to it. It fetches parts that
+// only NOAA's metadata service has; unavailable parts are listed in missing.
 func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo, error) {
 	fs := s.facts.Set()
 	ctx, cancel := withAdditionTimeout(ctx)
@@ -205,7 +205,7 @@ func infoParts(
 	return list
 }
 
-// infoPart adds one part to out, or returns why it is unavailable.
+// infoPart adds one part to out, or returns the reason why it is unavailable.
 func infoPart(
 	ctx context.Context, fs facts.Set, out *StationInfo, st stations.Station, name, units string,
 ) (facts.Part, coast.Provenance) {
@@ -261,8 +261,8 @@ func infoPart(
 	return p, coast.Provenance{}
 }
 
-// history adds to the details when a station was established and removed. A current
-// station that is only predicted has no such record.
+// history adds to the details when a station was established and removed. Current stations
+// with predictions only have no such record.
 func history(
 	ctx context.Context, fs facts.Set, d *Details, st stations.Station, o facts.Origin,
 ) (*coast.Source, error) {
@@ -349,7 +349,7 @@ var listers = map[string]lister{
 	},
 }
 
-// meterRow returns how a current meter measures, nil if nothing is known.
+// meterRow returns how a current meter measures, or nil if nothing is known.
 func meterRow(m noaa.CurrentMeter, h facts.Unit) *CurrentMeter {
 	row := CurrentMeter{
 		DepthUnit: h.Name, FloodDirection: m.FloodDirection, Orientation: m.Orientation,
@@ -371,8 +371,8 @@ func remarks(list []noaa.Notice) []Remark {
 	return rows
 }
 
-// toolsOf names the tools that apply to a station. Tools that observe are among them if
-// NOAA is known to list the station.
+// toolsOf names the tools that apply to a station. Tools that return observations are
+// included if NOAA is known to list the station.
 func toolsOf(fs facts.Set, st stations.Station) []string {
 	_, great := facts.RangeOf(st, "GT")
 	kinds, _ := overlay.Observes(st)
@@ -417,7 +417,8 @@ func detailsOf(st stations.Station) *Details {
 	return d
 }
 
-// describe writes what a station is and what applies to it, then the parts requested.
+// describe writes a description of the station and what applies to it, then the requested
+// parts.
 func (i StationInfo) describe(t *render.Text) {
 	t.Line("%s: %s", stationName(i.Station), i.sentence())
 	t.Line("Position %s, time zone %s.", position(i.Station.Latitude, i.Station.Longitude),
@@ -455,7 +456,7 @@ func (i StationInfo) describe(t *render.Text) {
 // unit returns the unit of heights and depths.
 func (i StationInfo) unit() string { return facts.HeightsIn(i.Units).Name }
 
-// sentence returns what the station predicts and observes.
+// sentence describes the predictions and observations of the station in a sentence.
 func (i StationInfo) sentence() string {
 	text := map[string]string{
 		"harmonic":    "predicted from constants of its own",
@@ -471,7 +472,7 @@ func (i StationInfo) sentence() string {
 	return text + "."
 }
 
-// describe writes a line of the details that are known.
+// describe writes one line with the known details.
 func (d Details) describe(t *render.Text) {
 	regime, flow, constants := "", "", ""
 	if d.FormNumber != nil {

@@ -26,8 +26,8 @@ func ids(t testing.TB, out any, path string) []string {
 	return all
 }
 
-// TestStationTypes checks that lists of what stations measure are those of the metadata
-// service, and that their stations join the directory. Lists of embedded data need no
+// TestStationTypes checks that lists of what stations measure come from the metadata service,
+// and that the stations in them are added to the directory. Lists from embedded data need no
 // provider.
 func TestStationTypes(t *testing.T) {
 	t.Parallel()
@@ -232,7 +232,7 @@ func TestUnknownStation(t *testing.T) {
 }
 
 // TestWeakCurrents checks that stations with weak and variable currents are known after the
-// lists are loaded, that they are described as such, and never as stations without current.
+// lists are loaded. They must be described as such, and never as stations without current.
 func TestWeakCurrents(t *testing.T) {
 	r := simulated(t, nil)
 	_, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"ACT0261"}`)
@@ -272,8 +272,8 @@ func TestWeakCurrents(t *testing.T) {
 	}
 }
 
-// TestUnpredictedOffline checks that every operation explains offline, too, which stations
-// NOAA does not predict.
+// TestUnpredictedOffline checks that every operation names the stations that NOAA does not
+// predict, even offline.
 func TestUnpredictedOffline(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct {
@@ -314,7 +314,7 @@ func TestUnpredictedOffline(t *testing.T) {
 }
 
 // TestNamedBin checks that an embedded bin is predicted offline if the request names it, with
-// the results of the default bin. Any other bin is refused with advice.
+// the same results as the default bin. Any other bin is refused with advice.
 func TestNamedBin(t *testing.T) {
 	s := newSet(t)
 	const args = `{"station":%q%s,"begin_date":"2026-11-20"}`
@@ -372,7 +372,7 @@ func TestOtherDefault(t *testing.T) {
 	}
 }
 
-// TestBins checks that bins and depths are those of the metadata service. Offline the numbers
+// TestBins checks that bins and depths come from the metadata service. Offline the numbers
 // are missing and never guessed.
 func TestBins(t *testing.T) {
 	r := simulated(t, nil)
@@ -434,8 +434,8 @@ func TestBins(t *testing.T) {
 	}
 }
 
-// TestMeterBins checks the default bin of a meter without predictions: the bin that is
-// observed if the request names none.
+// TestMeterBins checks the default bin of a meter without predictions, which is used if the
+// request names no bin.
 func TestMeterBins(t *testing.T) {
 	r := served(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -463,8 +463,8 @@ func TestMeterBins(t *testing.T) {
 	}
 }
 
-// TestFurtherBin checks that a bin that is not embedded is predicted from its own constants,
-// which the metadata service has. An unknown number is invalid.
+// TestFurtherBin checks that predictions for a bin that is not embedded use its own constants
+// from the metadata service. An unknown number is invalid.
 func TestFurtherBin(t *testing.T) {
 	r := simulated(t, nil)
 	const span = `"begin_date":"2026-11-20","end_date":"2026-11-20","time_zone":"gmt"`
@@ -497,8 +497,8 @@ func TestFurtherBin(t *testing.T) {
 	}
 }
 
-// TestSensors checks that each sensor names the tool and product that read it, and that this
-// request succeeds.
+// TestSensors checks that each sensor names the tool and product that return its values, and
+// that a request for these succeeds.
 func TestSensors(t *testing.T) {
 	r := simulated(t, nil)
 	for _, station := range []string{"8443970", "8638610", "8517986", "9063020"} {
@@ -538,8 +538,8 @@ func TestSensors(t *testing.T) {
 	}
 }
 
-// TestSensorNames checks names of sensors as the service spells them, and the tools that read
-// them.
+// TestSensorNames checks names of sensors as the service spells them, and the tools that
+// return their values.
 func TestSensorNames(t *testing.T) {
 	r := simulated(t, func(p http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -571,8 +571,8 @@ func TestSensorNames(t *testing.T) {
 	}
 }
 
-// TestInfoLists checks what expand requests from the metadata service. If that fails, its
-// parts are missing and the rest is returned.
+// TestInfoLists checks the parts that expand requests from the metadata service. If that
+// fails, its parts are missing and the rest is returned.
 func TestInfoLists(t *testing.T) {
 	t.Parallel()
 	r := simulated(t, nil)
@@ -606,8 +606,8 @@ func TestInfoLists(t *testing.T) {
 	}
 }
 
-// TestStatus checks that the API is operational, and that a failed provider degrades the
-// overall status.
+// TestStatus checks that the status is operational, and that a failed provider changes it to
+// degraded.
 func TestStatus(t *testing.T) {
 	s := newSet(t)
 	out, err := s.Status(t.Context(), StatusInput{})

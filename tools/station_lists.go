@@ -10,13 +10,13 @@ import (
 	"leadline/internal/stations"
 )
 
-// OfType holds the argument that narrows a list of stations.
+// OfType holds the argument that limits a list of stations to one type.
 type OfType struct {
 	Type string `json:"type,omitempty" enum:"waterlevels tidepredictions currents currentpredictions met watertemp harcon datums airgap visibility cond physocean historicwl 1minute" doc:"Only stations with this product or sensor."`
 }
 
-// typeFilter returns the filter of a type, nil for none. Lists that only NOAA has are
-// requested, and their stations join the directory.
+// typeFilter returns the filter of a type, or nil if the type is empty. It requests lists
+// that only NOAA has, and adds their stations to the directory.
 func typeFilter(ctx context.Context, fs facts.Set, t OfType) (stations.Filter, error) {
 	switch t.Type {
 	case "":
@@ -44,7 +44,7 @@ func typeFilter(ctx context.Context, fs facts.Set, t OfType) (stations.Filter, e
 		has, _, _ = fs.Stations.Observing(t.Type)
 	}
 	return func(st stations.Station) bool {
-		_, bin := st.Bin() // a further bin is no further station
+		_, bin := st.Bin() // other bins do not count as other stations
 		return bin == 0 && has(st.ID)
 	}, nil
 }

@@ -21,12 +21,12 @@ type StationSensorsInput struct {
 type Sensor struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
-	Elevation *float64 `json:"elevation"`                      // null where NOAA gives none
-	Datum     string   `json:"datum,omitempty"`                // of the elevation
-	Working   *bool    `json:"working,omitempty"`              // omitted where NOAA does not say
+	Elevation *float64 `json:"elevation"`                      // null if NOAA publishes none
+	Datum     string   `json:"datum,omitempty"`                // datum of the elevation
+	Working   *bool    `json:"working,omitempty"`              // omitted if unknown
 	Message   string   `json:"message,omitempty" quoted:"yes"` // NOAA's text on a fault
 	Tool      string   `json:"tool,omitempty"`                 // the tool that returns its values
-	Product   string   `json:"product,omitempty"`              // and the product of that tool
+	Product   string   `json:"product,omitempty"`              // the product argument of that tool
 }
 
 // StationSensors holds the sensors of a station.
@@ -67,8 +67,8 @@ func (s stationTools) StationSensors(
 	}, nil
 }
 
-// sensorTools lists the tool that returns a sensor's values, by a word of the sensor's
-// name; the first match counts.
+// sensorTools lists the tool that returns a sensor's values, by a word in the sensor's name;
+// the first match is used.
 var sensorTools = []struct{ word, tool, product string }{
 	{"wind", "noaa_get_meteorological_data", "wind"},
 	{"barometric", "noaa_get_meteorological_data", "air_pressure"},
@@ -80,7 +80,7 @@ var sensorTools = []struct{ word, tool, product string }{
 	{"salinity", "noaa_get_meteorological_data", "salinity"},
 	{"conductivity", "noaa_get_meteorological_data", "conductivity"},
 	{"current", "noaa_get_currents", ""},
-	{"tsunami", "", ""}, // its values are not served
+	{"tsunami", "", ""}, // no tool returns its values
 	{"wl", "noaa_get_water_levels", ""},
 	{"water level", "noaa_get_water_levels", ""},
 }
@@ -89,7 +89,7 @@ func sensorRows(list []noaa.Sensor, h facts.Unit) []Sensor {
 	rows := []Sensor{}
 	for _, n := range list {
 		if strings.EqualFold(n.Name, "site") {
-			continue // the ground, not a sensor
+			continue // height of the ground, not a sensor
 		}
 		row := Sensor{
 			ID: n.ID, Name: n.Name, Elevation: h.Known(n.Elevation), Datum: n.Datum,
@@ -110,7 +110,7 @@ func sensorRows(list []noaa.Sensor, h facts.Unit) []Sensor {
 	return rows
 }
 
-// describe writes how many sensors work, then a row for each.
+// describe writes the number of working sensors, then a row for each sensor.
 func (s StationSensors) describe(t *render.Text) {
 	faults := 0
 	for _, sensor := range s.Sensors {

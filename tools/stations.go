@@ -11,7 +11,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// SearchStationsInput asks for stations by name.
+// SearchStationsInput requests stations by name.
 type SearchStationsInput struct {
 	Query string `json:"query,omitempty" doc:"Name, id, town, bay or ZIP code; a state may follow." example:"Boston"`
 	State string `json:"state,omitempty" doc:"Two letters, as MA." pattern:"^[A-Za-z]{2}$" form:"two letters" example:"MA"`
@@ -31,8 +31,8 @@ type StationList struct {
 	input SearchStationsInput
 }
 
-// SearchStations finds stations by name, id, state and type, or near a place that the
-// query names. With no query it lists them in order of id.
+// SearchStations finds stations by name, id, state and type, or near a place that the query
+// names. Without a query it lists stations in order of id.
 func (s stationTools) SearchStations(
 	ctx context.Context, in SearchStationsInput,
 ) (StationList, error) {
@@ -68,11 +68,11 @@ func (l StationList) head(n int) any {
 	next := l.Offset + n
 	l.Stations, l.NextOffset = l.Stations[:n], &next
 	l.input.Offset = next
-	l.page = page{Truncated: true, Next: arguments(l.input)} // it has its own total
+	l.page = page{Truncated: true, Next: arguments(l.input)} // StationList has its own total
 	return l
 }
 
-// NearestStationsInput asks for the stations near a point.
+// NearestStationsInput requests the stations near a point.
 type NearestStationsInput struct {
 	Latitude  float64 `json:"latitude" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
 	Longitude float64 `json:"longitude" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
@@ -121,8 +121,7 @@ func (s stationTools) NearestStations(
 	return out, nil
 }
 
-// CompleteStation returns the ids of up to 20 stations that a client's
-// unfinished text can mean.
+// CompleteStation returns the ids of up to 20 stations that match a client's unfinished text.
 func (s stationTools) CompleteStation(_ context.Context, prefix string) []string {
 	const most = 20
 	ids := []string{}
@@ -135,7 +134,7 @@ func (s stationTools) CompleteStation(_ context.Context, prefix string) []string
 	return ids
 }
 
-// describe writes the best station, then a row for each.
+// describe writes the best station, then a row for each station.
 func (l StationList) describe(t *render.Text) {
 	if len(l.Stations) == 0 {
 		t.Line("No station found.")
@@ -153,7 +152,7 @@ func (l StationList) describe(t *render.Text) {
 	}
 }
 
-// writeNext writes how to request the stations after these.
+// writeNext explains how to request the next stations.
 func (l StationList) writeNext(t *render.Text) {
 	if l.NextOffset == nil {
 		return
@@ -162,7 +161,7 @@ func (l StationList) writeNext(t *render.Text) {
 	t.Line("%s", nextPage(map[string]any{"offset": *l.NextOffset}))
 }
 
-// describe writes the nearest station, then a row for each.
+// describe writes the nearest station, then a row for each station.
 func (l NearestStations) describe(t *render.Text) {
 	at := position(l.Latitude, l.Longitude)
 	if len(l.Stations) == 0 {
@@ -175,7 +174,8 @@ func (l NearestStations) describe(t *render.Text) {
 	describeNear(t, l.Stations)
 }
 
-// doubt returns how a station was found, nothing if its id or its name is that of the query.
+// doubt describes how a station was found. It returns "" if the query equals the station's id
+// or name.
 func (s FoundStation) doubt() string {
 	if s.Match == "id" || s.Match == "exact" {
 		return ""

@@ -10,7 +10,7 @@ import (
 // StatusInput is empty.
 type StatusInput struct{}
 
-// Status is the health of the service and of what it depends on.
+// Status is the health of the service and its dependencies.
 type Status struct {
 	Status      string             `json:"status"` // operational, degraded, down
 	Components  []status.Component `json:"components"`
@@ -19,12 +19,12 @@ type Status struct {
 	Error       *coast.Error       `json:"error,omitempty"` // while the service is down
 }
 
-// Failure returns why the service is down, nil if it is not.
+// Failure returns the reason why the service is down, or nil if it is not.
 func (s Status) Failure() *coast.Error { return s.Error }
 
-// Status returns the health of the service and its providers. A failing provider makes
-// the service degraded: computed results do not need it. Without its store the service
-// is down, because no request with a credential can be served.
+// Status returns the health of the service and its providers. If a provider fails, the
+// service is degraded, because computed results do not need providers. If the store fails,
+// the service is down, because no request with a credential can be served.
 func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) {
 	now, none := s.facts.Set().Now, 0
 	out := Status{Status: status.Operational}
@@ -52,8 +52,8 @@ func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) 
 	return out, s.addNotices(ctx, &out)
 }
 
-// addNotices adds the published incidents and maintenance. While the store is down they
-// cannot be read.
+// addNotices adds the published incidents and maintenance. They cannot be read while the
+// store is down.
 func (s serverTools) addNotices(ctx context.Context, out *Status) (err error) {
 	out.Incidents, out.Maintenance = []status.Incident{}, []status.Incident{}
 	if s.notices == nil || out.Status == status.Down {

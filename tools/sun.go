@@ -21,12 +21,12 @@ type SunTimesInput struct {
 	Fields []string `json:"fields,omitempty" enum:"sunrise sunset civil nautical astronomical solar_noon day_length golden_hour blue_hour" doc:"What the text shows; else sunrise, sunset, civil."`
 }
 
-// Validate requires exactly one way to name a place.
+// Validate requires exactly one of the ways to name a place.
 func (in *SunTimesInput) Validate() error { return in.AtNamedPlace.check() }
 
 // SunDay describes the sun on one civil day. A time is null if the sun does not cross that
-// altitude on that day. Golden and blue hours begin on the day; they may end after
-// midnight, or when the sun turns back.
+// altitude on that day. Golden and blue hours begin on the day. They may end after midnight,
+// or when the sun reverses and leaves the band on the side where it entered.
 type SunDay struct {
 	Date              string     `json:"date" format:"date"`
 	Sunrise           *time.Time `json:"sunrise"`
@@ -86,13 +86,13 @@ func (s skyTools) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error
 	return out, nil
 }
 
-// sunAfter returns the sun from the first of the days to a day after the last one: golden
-// and blue hours that begin on a day can end after it.
+// sunAfter returns the sun's events from the first day to one day after the last: golden and
+// blue hours that begin on a day can end after it.
 func sunAfter(days []facts.Interval, sp facts.Place) sky.SunDay {
 	return sky.Sun(sp.Place, days[0].From, days[len(days)-1].To.Add(24*time.Hour))
 }
 
-// sunOn returns the row and the notes of one of the days that later covers.
+// sunOn returns the row and the notes of one day. later must cover that day.
 func sunOn(d facts.Interval, later sky.SunDay, sp facts.Place) (SunDay, []string) {
 	sun := sky.Sun(sp.Place, d.From, d.To)
 	return sunDay(sun, later, d, sp.Zone), sunTwice(d, sp.Zone, sun)
@@ -107,7 +107,7 @@ func placeAndDays(fs facts.Set, in SunTimesInput) (facts.Place, []facts.Interval
 	return sp, days, err
 }
 
-// sunDay returns one day's row, with the ends of its golden and blue hours from later.
+// sunDay returns one day's row, and takes the ends of its golden and blue hours from later.
 func sunDay(sun, later sky.SunDay, d facts.Interval, z facts.Zone) SunDay {
 	day := SunDay{
 		Date:              d.From.Format(time.DateOnly),
@@ -141,8 +141,8 @@ func sunDay(sun, later sky.SunDay, d facts.Interval, z facts.Zone) SunDay {
 	return day
 }
 
-// band returns the time from the day's first entry into a band of altitudes to the next
-// exit, on the other side or back on the same side.
+// band returns the time from the sun's first entry into a band of altitudes on a day to its
+// next exit, on either side.
 func band(enter, through, back []time.Time, z facts.Zone) *Between {
 	if len(enter) == 0 {
 		return nil
@@ -166,7 +166,7 @@ func crossState(c sky.Crossing) string {
 	return string(c.State)
 }
 
-// sunTwice returns notes on solar events that a day has twice.
+// sunTwice returns notes on solar events that occur twice on a day.
 func sunTwice(d facts.Interval, z facts.Zone, sun sky.SunDay) (notes []string) {
 	for _, e := range []struct {
 		what  string
@@ -196,7 +196,7 @@ func (t SunTimes) head(n int) any {
 	return t
 }
 
-// usualSun are the fields of a text for which none are named.
+// usualSun lists the default fields of a text.
 var usualSun = []string{"sunrise", "sunset", "civil"}
 
 // describe writes sunrise and sunset of the first day, then a row for each day.
@@ -233,7 +233,7 @@ func (d SunDay) weekday() string {
 	return day.Format("Mon ") + d.Date
 }
 
-// states returns where the sun stays all day, nothing if it rises and sets.
+// states returns where the sun stays all day, or "" if it rises and sets.
 func (d SunDay) states() string {
 	switch d.State {
 	case "polar_day":
@@ -244,7 +244,7 @@ func (d SunDay) states() string {
 	return ""
 }
 
-// cell returns a field of a day; an event that the day does not have is a dash.
+// cell returns a field of a day, or a dash for an event that does not occur on that day.
 func (d SunDay) cell(field string) string {
 	switch field {
 	case "sunrise":
@@ -268,7 +268,7 @@ func (d SunDay) cell(field string) string {
 	}
 }
 
-// minuteOf returns a time of day to the nearest minute, a dash for none.
+// minuteOf returns a time of day to the nearest minute, or a dash if there is none.
 func minuteOf(at *time.Time) string {
 	if at == nil {
 		return "-"
@@ -276,7 +276,7 @@ func minuteOf(at *time.Time) string {
 	return at.Round(time.Minute).Format("15:04")
 }
 
-// twilight returns dawn and dusk, or where the sun stays all day.
+// twilight returns dawn and dusk or, if there are none, where the sun stays all day.
 func twilight(what string, dawn, dusk *time.Time, state string) string {
 	if state != "crosses" {
 		return what + " " + facts.Spaced(state)
@@ -284,7 +284,7 @@ func twilight(what string, dawn, dusk *time.Time, state string) string {
 	return fmt.Sprintf("%s dawn %s dusk %s", what, minuteOf(dawn), minuteOf(dusk))
 }
 
-// clockSpan returns a span of time of day, a dash for none.
+// clockSpan returns a span as times of day, or a dash if there is none.
 func clockSpan(b *Between) string {
 	if b == nil {
 		return "-"
@@ -299,7 +299,7 @@ type SunPositionInput struct {
 	InPlaceZone
 }
 
-// Validate requires exactly one way to name a place.
+// Validate requires exactly one of the ways to name a place.
 func (in *SunPositionInput) Validate() error { return in.Check(true) }
 
 // SunPosition is the position of the sun.
@@ -344,7 +344,7 @@ func (s skyTools) SunPosition(_ context.Context, in SunPositionInput) (SunPositi
 	}, nil
 }
 
-// refracted returns the apparent altitude, nil if the sun is more than a degree below the
+// refracted returns the apparent altitude, or nil if the sun is more than a degree below the
 // horizon. Refraction raises it by 0.6 degrees at most, so it is not visible there.
 func refracted(p sky.Position) *float64 {
 	if p.Altitude < -1 {
@@ -354,7 +354,7 @@ func refracted(p sky.Position) *float64 {
 	return &v
 }
 
-// describe writes where the sun stands.
+// describe writes the position of the sun.
 func (s SunPosition) describe(t *render.Text) {
 	p := s.Position
 	altitude := render.Short(p.Altitude, 2) + "° without refraction"

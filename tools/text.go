@@ -12,15 +12,16 @@ import (
 	"leadline/internal/render"
 )
 
-// textRows is the number of rows that the text of a result has at most: a day of values every
-// 15 minutes. More are seldom read, and cost tokens; the structured form has them.
+// textRows limits the rows in the text of a result: one day of values every 15 minutes.
+// Further rows are seldom read and cost tokens; the structured form includes them.
 const textRows = 96
 
-// framed is a result with a coast.Frame or a coast.Provenance: all but decisions.
+// framed is a result with a coast.Frame or a coast.Provenance: all results except decisions.
 type framed interface{ Context() coast.Frame }
 
-// Text returns the output as text for people and models, or as JSON if the caller requested it.
-// The text has a sentence, at most 96 rows, and one line of provenance; Structured has every fact.
+// Text returns the output as text for people and models, or as JSON if the caller requested
+// it. The text has a sentence, at most 96 rows, and one line of provenance; Structured
+// contains every fact.
 func (r Result) Text() ([]byte, error) {
 	if r.JSON {
 		return r.Structured()
@@ -40,8 +41,8 @@ func (r Result) Text() ([]byte, error) {
 	return t.Bytes(), nil
 }
 
-// writeNext writes how to request the rest of the rows. Results that embed a page must not get
-// a method describe from it: they would lose the text of their fields.
+// writeNext explains how to request the remaining rows. The type page must not have a method
+// describe: results that embed it would lose the text of their fields.
 func (p page) writeNext(t *render.Text) {
 	if !p.Truncated {
 		return
@@ -60,7 +61,8 @@ func nextPage(args map[string]any) string {
 	return "Next page: " + string(next)
 }
 
-// stationName returns the name of a station as sentences begin: Boston, MA (8443970).
+// stationName returns the name of a station for the beginning of a sentence: Boston, MA
+// (8443970).
 func stationName(s *coast.Station) string {
 	name := s.Name
 	if s.State != "" && !strings.HasSuffix(name, ", "+s.State) {
@@ -69,7 +71,7 @@ func stationName(s *coast.Station) string {
 	return render.Escape(name + " (" + s.ID + ")")
 }
 
-// named returns the name of a station in a list: 8443970 Boston, MA.
+// named returns the name of a station for a list: 8443970 Boston, MA.
 func named(id, name, state string) string {
 	if state != "" && !strings.HasSuffix(name, ", "+state) {
 		name += ", " + state
@@ -77,7 +79,7 @@ func named(id, name, state string) string {
 	return render.Escape(id + " " + name)
 }
 
-// placeName returns the station of a result, else its coordinates.
+// placeName returns the station of a result or, if there is none, its coordinates.
 func placeName(f coast.Frame, latitude, longitude float64) string {
 	if f.Station != nil {
 		return stationName(f.Station)
@@ -90,7 +92,7 @@ func position(latitude, longitude float64) string {
 	return render.Short(latitude, 4) + ", " + render.Short(longitude, 4)
 }
 
-// present returns the texts that are not empty, separated.
+// present joins the texts that are not empty with a separator.
 func present(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
 }
@@ -103,7 +105,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// stale returns the age of an observation that is not fresh, to follow its time.
+// stale returns the age of an observation that is not fresh, as text that follows its time.
 func stale(f coast.Frame) string {
 	for _, s := range f.Sources {
 		if age := s.AgeMinutes; s.Kind == coast.Observation && s.Freshness == coast.Stale && age != nil {
@@ -113,8 +115,7 @@ func stale(f coast.Frame) string {
 	return ""
 }
 
-// footer writes what a reader must know about the rows: what is missing, notes, and the
-// provenance.
+// footer writes what a reader must know about the rows: missing inputs, notes and provenance.
 func footer(t *render.Text, f coast.Frame) {
 	t.Gap()
 	for i, m := range f.Missing {
@@ -141,9 +142,9 @@ func footer(t *render.Text, f coast.Frame) {
 
 var rfc3339 = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)`)
 
-// localTimes writes the times of a text for people: 2026-06-09 23:53 (UTC+01:00).
+// localTimes formats the times in a text for people: 2026-06-09 23:53 (UTC+01:00).
 func localTimes(text string) string {
-	if strings.Count(text, ":") < 2 { // as most notes, which do not need the expression
+	if strings.Count(text, ":") < 2 { // most notes have no time: skip the regular expression
 		return text
 	}
 	return rfc3339.ReplaceAllStringFunc(text, func(s string) string {
@@ -187,7 +188,8 @@ func datumName(f coast.Frame) string {
 	return name
 }
 
-// sourceNames returns the available sources. Neighbors of the same provider name it once.
+// sourceNames returns the available sources. Consecutive sources of the same provider name it
+// only once.
 func sourceNames(sources []coast.Source) []string {
 	var names []string
 	provider := ""
@@ -205,8 +207,8 @@ func sourceNames(sources []coast.Source) []string {
 	return names
 }
 
-// sourceName returns what a source is of, and the age of constants and of data that is not
-// fresh: tide prediction (constants of 2026-09-24).
+// sourceName returns the subject of a source, and the age of constants and of data that is
+// not fresh: tide prediction (constants of 2026-09-24).
 func sourceName(s coast.Source) string {
 	var details []string
 	if s.Kind == coast.Prediction && s.SourceAt != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // TestTexts compares the texts of all examples with a golden file, so that a reviewer sees
-// every text and what a change does to it.
+// every text and every change to it.
 func TestTexts(t *testing.T) {
 	const golden = "testdata/texts.txt"
 	var got bytes.Buffer
@@ -64,7 +64,7 @@ func textOf(t testing.TB, s *Set, tool, args string) string {
 // tokens returns the tokens of a text: about four characters each.
 func tokens(text string) int { return (len(text) + 3) / 4 }
 
-// TestTextTokens limits the tokens of texts that clients request most.
+// TestTextTokens limits the tokens of the texts that clients request most.
 func TestTextTokens(t *testing.T) {
 	s, live := newSet(t), simulated(t, nil).Set
 	for _, test := range []struct {
@@ -93,8 +93,8 @@ func TestTextTokens(t *testing.T) {
 	}
 }
 
-// TestTextShape checks that the first row of a text is written the same whether it is the only
-// one or not.
+// TestTextShape checks that the first row of a text has the same format whether or not it is
+// the only row.
 func TestTextShape(t *testing.T) {
 	s, live := newSet(t), simulated(t, nil).Set
 	for _, test := range []struct {
@@ -120,7 +120,7 @@ func TestTextShape(t *testing.T) {
 	}
 }
 
-// TestSunFields checks that the argument fields governs the text of sun times alone.
+// TestSunFields checks that the argument fields affects only the text of sun times.
 func TestSunFields(t *testing.T) {
 	s := newSet(t)
 	all := []string{
@@ -151,7 +151,7 @@ var (
 	timeInNote    = regexp.MustCompile(`T(\d\d:\d\d):\d\d(Z|([+-]\d\d:\d\d))`)
 )
 
-// readable checks the text of a result, whose structured form is tree. It begins with a
+// readable checks the text of a result, whose structured form is tree. The text begins with a
 // sentence and ends with the sources; it names all notes, everything missing, and the times
 // and numbers of all rows; and it repeats nothing that is for programs only.
 func readable(t *testing.T, name, text string, tree any) {
@@ -177,7 +177,7 @@ func readable(t *testing.T, name, text string, tree any) {
 	}
 }
 
-// noiseless checks that a text has nothing that is for programs.
+// noiseless checks that a text contains nothing that only programs need.
 func noiseless(t *testing.T, name, tool, text string) {
 	t.Helper()
 	noises := []string{"ageMinutes", "attributionUrl", "receivedAt", "null", "|---", ": none\n", "**",
@@ -197,7 +197,7 @@ func noiseless(t *testing.T, name, tool, text string) {
 	}
 }
 
-// contextual checks that a text names all notes, everything missing, and every source.
+// contextual checks that a text names all notes, all missing inputs and every source.
 func contextual(t *testing.T, name, text string, tree any) {
 	t.Helper()
 	plain := strings.ReplaceAll(text, `\`, "")
@@ -221,7 +221,7 @@ func contextual(t *testing.T, name, text string, tree any) {
 	}
 }
 
-// shownNumbers returns the numbers of a text, without signs, and their times of day.
+// shownNumbers returns the unsigned numbers and the times of day in a text.
 func shownNumbers(text string) map[string]bool {
 	shown := map[string]bool{}
 	for _, n := range numberInText.FindAllString(text, -1) {
@@ -230,9 +230,9 @@ func shownNumbers(text string) map[string]bool {
 	return shown
 }
 
-// unshown are the fields of rows that texts leave out: ages and counts, which are for
-// programs; the signals of current meters; the rates at the ends of windows; and fields of the
-// sun, which the call has to name.
+// unshown lists the fields of rows that texts leave out: ages and counts, which are for
+// programs; the signals of current meters; the rates at the ends of windows; and the fields
+// of sun times that a call must request by name.
 var unshown = map[string]bool{
 	"ageMinutes": true, "count": true, "stepMinutes": true, "sources": true, "missing": true,
 	"echo": true, "correlation": true, "rateAtFrom": true, "rateAtTo": true,
@@ -242,7 +242,7 @@ var unshown = map[string]bool{
 }
 
 // rows checks that the numbers and times of all lists in a tree appear in the text. path is
-// that of the tree, and empty outside lists.
+// the path of the tree, which is empty outside lists.
 func rows(t *testing.T, name, text string, shown map[string]bool, path string, tree any) {
 	t.Helper()
 	switch v := tree.(type) {
@@ -250,7 +250,7 @@ func rows(t *testing.T, name, text string, shown map[string]bool, path string, t
 		for key, member := range v {
 			neighbor := path == ".ranks" && (key == "previous" || key == "next")
 			if neighbor || key == "speed" && v["type"] == "slack" {
-				continue // texts have ranks alone; a slack's speed is zero but for rounding
+				continue // texts omit neighbors of ranks; slack speed is 0, apart from rounding
 			}
 			if _, isList := member.([]any); unshown[key] || path == "" && !isList {
 				if nested, ok := member.(map[string]any); ok && !unshown[key] {
@@ -261,7 +261,7 @@ func rows(t *testing.T, name, text string, shown map[string]bool, path string, t
 			rows(t, name, text, shown, path+"."+key, member)
 		}
 	case []any:
-		for _, member := range v[:min(len(v), 90)] { // a page of text can end before equal times
+		for _, member := range v[:min(len(v), 90)] { // a text page can end before equal times
 			rows(t, name, text, shown, path, member)
 		}
 	case float64:
@@ -303,7 +303,8 @@ func appears(shown map[string]bool, v float64) bool {
 	return v == 0
 }
 
-// TestReadableFinds checks that readable's search for rows misses neither numbers nor times.
+// TestReadableFinds checks that readable's search for rows does not miss any numbers or
+// times.
 func TestReadableFinds(t *testing.T) {
 	for _, test := range []struct {
 		text string
@@ -330,8 +331,8 @@ func TestTextOfJSON(t *testing.T) {
 	}
 }
 
-// TestTextOfStale checks that an observation that is not fresh has its age in words in the first
-// line, and none while it is fresh.
+// TestTextOfStale checks that the first line gives the age of an observation in words if it
+// is not fresh, and omits the age if it is.
 func TestTextOfStale(t *testing.T) {
 	r := simulated(t, nil)
 	for _, tool := range []string{

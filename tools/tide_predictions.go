@@ -27,7 +27,7 @@ type TidePredictionsInput struct {
 	InZone
 }
 
-// Validate folds hours into range, and refuses filters that contradict each other.
+// Validate converts hours into range, and rejects filters that contradict each other.
 func (in *TidePredictionsInput) Validate() error {
 	if err := in.StationOrPlace.Validate(); err != nil {
 		return err
@@ -90,8 +90,8 @@ type TidePredictions struct {
 }
 
 // TidePredictions predicts the astronomical tide at a station. Errors: StationNotFound,
-// ProductUnavailable if the station predicts no heights, DatumUnavailable with the
-// datums that it has, and RangeTooLong.
+// ProductUnavailable if NOAA predicts no heights there, DatumUnavailable with the datums that
+// it has, and RangeTooLong.
 func (s waterTools) TidePredictions(
 	ctx context.Context, in TidePredictionsInput,
 ) (TidePredictions, error) {
@@ -179,8 +179,8 @@ func (p TidePredictions) disordered() bool {
 	return false
 }
 
-// fill computes the events, or the series. It returns the events of the span
-// and, where the span covers now, those around now.
+// fill computes the events, or the series. It returns the events of the span and, if the span
+// contains the current time, the events around it.
 func (p *TidePredictions) fill(
 	tides tide.Tides, span facts.Interval, now time.Time, h facts.Unit, z facts.Zone,
 ) ([]tide.Extreme, error) {
@@ -206,8 +206,8 @@ func (p *TidePredictions) fill(
 	return nil, nil
 }
 
-// tideNow returns the state of the tide at now: a stand within 10 minutes of an event
-// (our threshold), else rising or falling.
+// tideNow returns the state of the tide at now: a stand within 10 minutes of an event (our
+// threshold), otherwise rising or falling.
 func tideNow(
 	tides tide.Tides, events []tide.Extreme, now time.Time, h facts.Unit, z facts.Zone,
 ) *TideNow {
@@ -222,8 +222,8 @@ func tideNow(
 		n.State = "falling"
 	}
 	previous, next := neighbors(events, now)
-	if previous == nil || next == nil { // the span is a part of a day, or holds no events
-		// They can be days away while a diurnal tide is near its weakest.
+	if previous == nil || next == nil { // the span is only part of a day, or has no events
+		// The events can be days away if a diurnal tide is near its weakest.
 		const far = 10 * 24 * time.Hour
 		previous, next = neighbors(tides.Extremes(now.Add(-far), now.Add(far)), now)
 	}
@@ -283,7 +283,7 @@ func (p TidePredictions) head(n int) any {
 	return p
 }
 
-// describe writes the tide at this moment or the span, then the events or heights.
+// describe writes the current tide or a summary of the span, then the events or heights.
 func (p TidePredictions) describe(t *render.Text) {
 	station := stationName(p.Station) + p.away()
 	switch {
@@ -308,7 +308,8 @@ func (p TidePredictions) describe(t *render.Text) {
 	})
 }
 
-// sentence returns the next event and the tide now, or what the span has.
+// sentence returns the next event and the current tide, or a summary of the span, as a
+// sentence.
 func (p TidePredictions) sentence() string {
 	if what := p.input.filtered(); what != "" {
 		return p.extremesOfRows(what)
@@ -328,7 +329,8 @@ func (p TidePredictions) sentence() string {
 		render.Number(now.Height, 2), state)
 }
 
-// extremesOfRows returns the lowest and the highest height of the rows, after what they are.
+// extremesOfRows returns the lowest and the highest height in the rows, after a word for what
+// they are.
 func (p TidePredictions) extremesOfRows(what string) string {
 	at := func(i int) (time.Time, float64) { return p.Extremes[i].Time, p.Extremes[i].Height }
 	if s := p.Series; s != nil {
@@ -367,7 +369,7 @@ type TideFilters struct {
 // windowed reports whether the filters request windows.
 func (f TideFilters) windowed() bool { return f.Below != nil || f.Above != nil }
 
-// filtered names the events that the filters select, "" if that is all of them.
+// filtered names the events that the filters select, or "" if they select all.
 func (f TideFilters) filtered() string {
 	switch {
 	case f.Type == "" && !f.lit():
@@ -380,7 +382,7 @@ func (f TideFilters) filtered() string {
 	return "predicted " + f.Type + " waters in " + lightName(f.Light)
 }
 
-// check refuses filters that contradict each other or the interval.
+// check rejects filters that contradict each other or the interval.
 func (f TideFilters) check(interval string) error {
 	filtered := f.windowed() || f.lit() || f.Type != "" || f.Top > 0
 	switch {
@@ -402,7 +404,7 @@ func (f TideFilters) check(interval string) error {
 	return nil
 }
 
-// filteredTide is the part of predictions that filters request. Other results leave it out.
+// filteredTide is the part of predictions that filters request. Other results omit it.
 type filteredTide struct {
 	Condition    *TideCondition `json:"condition,omitempty" schema:"-"`
 	MinutesInAll *int           `json:"minutesInAll,omitempty" schema:"-"`
@@ -414,11 +416,11 @@ type filteredTide struct {
 // mostWindows is more than the windows of any station in a year.
 const mostWindows = 10_000
 
-// tidesInWindows answers a request of windows: with the results of TideWindows.
+// tidesInWindows answers a request for windows with the results of TideWindows.
 func (s waterTools) tidesInWindows(
 	ctx context.Context, in TidePredictionsInput,
 ) (TidePredictions, error) {
-	const shortest = 15 // as TideWindows leaves out by default
+	const shortest = 15 // the default of TideWindows
 	w, err := s.TideWindows(ctx, TideWindowsInput{
 		StationOrPlace: in.StationOrPlace, Below: in.Below, Above: in.Above, InLight: in.InLight,
 		MinMinutes: shortest, Limit: mostWindows, Span: in.Span, OnDatum: in.OnDatum,
@@ -439,8 +441,8 @@ func (s waterTools) tidesInWindows(
 	}, nil
 }
 
-// firstWindows returns the result with its first n windows. The next page begins with the
-// last minute of these, so that none of the others is cut.
+// firstWindows returns the result with its first n windows. The next page begins at the last
+// minute of these windows, so that no later window is cut.
 func (p TidePredictions) firstWindows(n int) TidePredictions {
 	last := p.Windows[n-1].To
 	p.input.Span = from(last.Add(time.Minute), p.Span)
@@ -449,8 +451,7 @@ func (p TidePredictions) firstWindows(n int) TidePredictions {
 	return p
 }
 
-// topTides answers a request of the highest or lowest events: with the results of
-// TideRanks.
+// topTides answers a request for the highest or lowest events with the results of TideRanks.
 func (s waterTools) topTides(
 	ctx context.Context, in TidePredictionsInput,
 ) (TidePredictions, error) {

@@ -61,7 +61,7 @@ func heights(out map[string]any) []any {
 	return out["series"].(map[string]any)["heights"].([]any)
 }
 
-// TestPages checks that the pages of a long result are together the complete result, across
+// TestPages checks that the pages of a long result together form the complete result, across
 // New Year and both clock changes.
 func TestPages(t *testing.T) {
 	s := newSet(t)
@@ -72,7 +72,7 @@ func TestPages(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(whole) {
 		t.Errorf("%d events in pages, %d in the complete result, or they differ", len(got), len(whole))
 	}
-	// next is a complete request for every way to give the span.
+	// next is a complete request, however the span was given.
 	span = map[string]any{"station": "8443970", "hours": 20000}
 	whole = extremes(get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","range":20000}`))
 	got = allRows(t, s, "noaa_get_tide_predictions", span, extremes)
@@ -100,7 +100,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestClockChanges checks that a series has a row at every step, also in days of 23 and of 25
+// TestClockChanges checks that a series has a row at every step, even on days of 23 or 25
 // hours. The provider's own local series lacks an hour then.
 func TestClockChanges(t *testing.T) {
 	s := newSet(t)
@@ -222,7 +222,7 @@ func TestInterpolatedIsMarked(t *testing.T) {
 	s := newSet(t)
 	for _, args := range []string{
 		`{"station":"8557863","interval":"h","begin_date":"2026-05-01"}`,
-		`{"station":"8557863"}`, // the value of now is interpolated
+		`{"station":"8557863"}`, // the current value is interpolated
 	} {
 		out := get(t, s, "noaa_get_tide_predictions", args)
 		if !hasSource(out, "tide-interpolation", "calculation", "Leadline") {
@@ -292,7 +292,7 @@ func TestUnits(t *testing.T) {
 }
 
 // TestDisorderedExtremes checks that a note explains rows that look like a mistake: two
-// events at one minute, two highs in a row, and a high below the next low.
+// events at one minute, two consecutive highs, and a high below the next low.
 func TestDisorderedExtremes(t *testing.T) {
 	for args, want := range map[string]bool{
 		`{"station":"TEC4769","begin_date":"2027-01-26","range":24,"time_zone":"gmt"}`: true,

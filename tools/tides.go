@@ -17,7 +17,7 @@ type TideEvent struct {
 	Height float64   `json:"height" doc:"Above the datum."`
 }
 
-// tidePlace replaces the place of a request by its station.
+// tidePlace replaces the place in a request with its station.
 func (s waterTools) tidePlace(at *StationOrPlace, datum OnDatum) (resolved, error) {
 	if at.Place == "" {
 		return resolved{}, nil
@@ -44,7 +44,7 @@ func tideFrame(
 	}
 }
 
-// within returns the events of a span.
+// within returns the events in a span.
 func within(events []tide.Extreme, span facts.Interval) []tide.Extreme {
 	byTime := func(e tide.Extreme, t time.Time) int { return e.Time.Compare(t) }
 	from, _ := slices.BinarySearchFunc(events, span.From, byTime)
@@ -77,11 +77,11 @@ type TideMinute struct {
 	Height float64   `json:"height" doc:"Above the datum."`
 }
 
-// local returns the zone of the station, whose civil days count.
+// local returns the time zone of the station, which defines its civil days.
 func local(st stations.Station) *time.Location {
 	zone, err := time.LoadLocation(st.Zone)
 	if err != nil {
-		panic("tools: the directory has an unknown zone: " + st.Zone) // its tests load all zones
+		panic("tools: the directory has an unknown zone: " + st.Zone) // directory tests load all zones
 	}
 	return zone
 }

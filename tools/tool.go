@@ -45,10 +45,10 @@ type Tool struct {
 	Name   string
 	Title  string
 	Group  Group
-	About  string          // for the model: what it answers and what it does not
+	About  string          // for the model: what the tool returns and what it does not
 	Input  json.RawMessage // JSON Schema of the arguments, properties in the order of the struct
 	Output json.RawMessage // JSON Schema of the result's top level
-	Live   bool            // requests data of a provider
+	Live   bool            // sends requests to a provider
 	call   func(ctx context.Context, args []byte) (Result, error)
 }
 
@@ -56,7 +56,7 @@ type Tool struct {
 // operation. An error that is not a coast.Error is an internal fault.
 func (t Tool) Call(ctx context.Context, args []byte) (Result, error) { return t.call(ctx, args) }
 
-// toolInput is an operation's input with the one argument that only MCP accepts.
+// toolInput is an operation's input together with the one argument that only MCP accepts.
 type toolInput[In any] struct {
 	Input  In     `json:",inline"`
 	Format string `json:"response_format,omitempty" enum:"markdown json" doc:"markdown if left out."`
@@ -107,7 +107,7 @@ func EncoderOf[Out any]() func(Out) ([]byte, error) {
 // Result is the output of an operation in the formats that MCP carries.
 type Result struct {
 	Value  any  // the operation's output, a struct
-	JSON   bool // the text block is JSON too, as the caller requested
+	JSON   bool // the caller requested the text block as JSON, too
 	layout *render.Layout
 	body   []byte // Value as JSON, once encoded
 }
@@ -131,18 +131,18 @@ func (r Result) encode(value any) ([]byte, error) {
 // paged is an output whose rows can be returned in pages.
 type paged interface {
 	rows() int      // the number of rows
-	head(n int) any // the output with its first n rows, fewer than all, and next
+	head(n int) any // the output with only its first n rows, and next
 }
 
-// page marks a result as a first page. Outputs that can be long embed it.
+// page marks a result as a first page. Outputs that can become long embed it.
 type page struct {
 	Truncated bool           `json:"truncated,omitempty" schema:"-"`
-	Total     int            `json:"total,omitempty" schema:"-"` // rows of all pages
+	Total     int            `json:"total,omitempty" schema:"-"` // number of rows on all pages
 	Next      map[string]any `json:"next,omitempty" schema:"-"`  // arguments that return the next page
 }
 
-// arguments returns the arguments of a call with an input, without zero values: what
-// the caller left out stays out.
+// arguments returns the arguments of a call with an input, without zero values, so that it
+// omits what the caller omitted.
 func arguments(in any) map[string]any {
 	all := map[string]any{}
 	v := reflect.ValueOf(in)
@@ -155,7 +155,7 @@ func arguments(in any) map[string]any {
 	return all
 }
 
-// At returns the time of a series' ith value.
+// At returns the time of the ith value in a series.
 func At(start time.Time, i, stepMinutes int) time.Time {
 	return start.Add(time.Duration(i*stepMinutes) * time.Minute)
 }
@@ -192,6 +192,6 @@ type Between struct {
 	To   time.Time `json:"to"`
 }
 
-// A described result writes the body of its text: a sentence that answers the question, then
-// rows.
+// described is a result that writes the body of its text: a sentence that answers the
+// question, then rows.
 type described interface{ describe(t *render.Text) }

@@ -47,7 +47,8 @@ func caller(t testing.TB) context.Context {
 	return accesstest.Anonymous(t, func() time.Time { return noon })
 }
 
-// catalogs caches the catalogs of the sets of tests: building one costs more than most calls.
+// catalogs caches the catalogs of the sets of tests: building a catalog costs more than most
+// calls.
 var catalogs sync.Map
 
 // everyTool returns the tools of all tool sets.
@@ -150,7 +151,7 @@ func TestCatalogueShape(t *testing.T) {
 }
 
 // TestAboutExamples runs the example at the end of every description. Tools that need a
-// provider get as far as asking it.
+// provider must get as far as sending a request to it.
 func TestAboutExamples(t *testing.T) {
 	s := newSet(t)
 	for _, tool := range everyTool(s) {
@@ -175,8 +176,8 @@ func TestAboutExamples(t *testing.T) {
 	}
 }
 
-// examples has a valid call of each tool that needs no provider, and more calls of tools whose
-// results have several shapes.
+// examples has a valid call of each tool that needs no provider, and several calls of tools
+// whose results have different shapes.
 var examples = []struct{ tool, args string }{
 	{"noaa_get_tide_predictions", `{"station":"8443970"}`},
 	{"noaa_get_tide_predictions",
@@ -261,7 +262,7 @@ func TestExamples(t *testing.T) {
 }
 
 // TestInputSchemas compiles every input schema and compares it with the examples, using a
-// third-party validator. The schema accepts what we accept, and refuses the faults that a
+// third-party validator. The schema accepts what we accept, and rejects all faults that a
 // schema can express.
 func TestInputSchemas(t *testing.T) {
 	s := newSet(t)
@@ -319,7 +320,7 @@ func conforms(schema, body []byte) error {
 }
 
 // TestProvidersNeeded checks that tools which need a provider return provider_unavailable
-// without one, after the same checks of arguments.
+// without one, after the usual checks of arguments.
 func TestProvidersNeeded(t *testing.T) {
 	s := newSet(t)
 	args := map[string]string{
@@ -484,8 +485,8 @@ func TestWeakCurrentsOnly(t *testing.T) {
 	}
 }
 
-// TestHarmlessMismatch checks that arguments of another type are accepted if they have only
-// one meaning.
+// TestHarmlessMismatch checks that arguments of the wrong type are accepted if their meaning
+// is unambiguous.
 func TestHarmlessMismatch(t *testing.T) {
 	s := newSet(t)
 	want := get(t, s, "noaa_get_tide_predictions",
@@ -497,7 +498,7 @@ func TestHarmlessMismatch(t *testing.T) {
 	}
 }
 
-// TestAllFaultsAtOnce checks that one error lists all faults of a request.
+// TestAllFaultsAtOnce checks that one error lists all faults in a request.
 func TestAllFaultsAtOnce(t *testing.T) {
 	_, err := call(t, newSet(t), "noaa_get_tide_predictions",
 		`{"station":"x","hours":0,"datum":"?","when":"now"}`)

@@ -14,8 +14,8 @@ const decisionID = "0199f0a4-5c00-7000-8000-000000000000"
 const tripArguments = `{"stationId":"8443970","activity":"fishing","localDate":"2026-11-21",` +
 	`"localTime":"09:00"}`
 
-// TestTripHealthByTool checks that a decision over MCP is that of the operation, and that its
-// text has the state, what is missing and the disclaimer.
+// TestTripHealthByTool checks that a decision over MCP equals the decision of the operation,
+// and that its text has the state, the missing inputs and the disclaimer.
 func TestTripHealthByTool(t *testing.T) {
 	s := newSet(t)
 	r, err := call(t, s, "leadline_trip_health", tripArguments)
@@ -48,8 +48,8 @@ func TestTripHealthByTool(t *testing.T) {
 	}
 }
 
-// TestTripHealthScopes checks that a key needs a scope of the REST route, and that callers
-// without a key do not.
+// TestTripHealthScopes checks that a key needs a scope that the REST route accepts, and that
+// callers without a key need none.
 func TestTripHealthScopes(t *testing.T) {
 	tool := toolNamed(t, newSet(t), "leadline_trip_health")
 	for _, test := range []struct {
@@ -74,7 +74,8 @@ func TestTripHealthScopes(t *testing.T) {
 	}
 }
 
-// TestToolsetNames checks the names of the tool sets and that planning has its tools alone.
+// TestToolsetNames checks the names of the tool sets and that only planning has the planning
+// tools.
 func TestToolsetNames(t *testing.T) {
 	sets := newSet(t).Toolsets()
 	if len(sets) != 2 || sets[0].Name != "core" || sets[1].Name != "planning" {

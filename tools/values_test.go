@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestValues compares single values of results with their sources. The last step, from the
-// engines to the fields, is where units and names get mixed up.
+// TestValues compares single values of results with their sources. Units and names are most
+// easily confused in the last step, from the engines to the fields.
 func TestValues(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct {
@@ -22,7 +22,7 @@ func TestValues(t *testing.T) {
 			"referenceStation.id": "8570280", "timeOffsets.highMinutes": 15.0, "timeOffsets.lowMinutes": 8.0,
 			"heightOffsets.type": "ratio", "heightOffsets.high": 1.13, "heightOffsets.low": 1.33,
 			"datum": "MLLW"}},
-		// NOAA CO-OPS, 9411189 Ventura, tide prediction offsets: fixed, in metres.
+		// NOAA CO-OPS, 9411189 Ventura, tide prediction offsets: fixed, in meters.
 		{"noaa_get_tide_prediction_offsets", `{"station":"9411189"}`,
 			map[string]any{"heightOffsets.type": "fixed", "heightOffsets.unit": "m"}},
 		// NOAA CO-OPS, ACT0101 Western Passage, current prediction offsets.
@@ -68,7 +68,7 @@ func TestValues(t *testing.T) {
 		{"noaa_get_harmonic_constituents", `{"station":"EPT0003","units":"metric"}`,
 			map[string]any{"constituents.0.amplitude": 126.605, "meanFlow": -4.167,
 				"amplitudeUnit": "cm/s"}},
-		// The same constants: (0.829 + 0.456 m) / (1.071 + 0.263 m) at Seattle.
+		// These are the same constants: (0.829 + 0.456 m) / (1.071 + 0.263 m) at Seattle.
 		{"noaa_get_station_info", `{"station":"9447130","expand":["details","datums","floodlevels"]}`,
 			map[string]any{
 				"details.formNumber": 0.97, "details.tideRegime": "mixed, mainly semidiurnal",
@@ -136,13 +136,13 @@ func TestValues(t *testing.T) {
 				"days.0.moonrise": instantOf("2026-11-21T19:08:27Z"),
 				"days.0.moonset":  instantOf("2026-11-21T08:04:52Z"), "days.0.illumination": 0.885,
 				"days.0.phase": "waxing_gibbous"}},
-		// Evenings that last past midnight, and the midnight sun: a band ends when the sun
+		// The evening lasts past midnight, or there is midnight sun: a band ends when the sun
 		// leaves it.
 		{"astro_get_sun_times", `{"station":"9455920","date":"2026-06-05"}`, map[string]any{
 			"days.0.goldenHourEvening.from": instantOf("2026-06-06T06:04:52Z"),
 			"days.0.goldenHourEvening.to":   instantOf("2026-06-06T08:24:41Z"),
 			"days.0.date":                   "2026-06-05"}},
-		// A clock change at midnight: the day begins at 01:00, and no day is lost.
+		// After a clock change at midnight, the day begins at 01:00, and no day is lost.
 		{"astro_get_sun_times", `{"station":"TEC4645","date":"2026-03-07","days":3}`,
 			map[string]any{"days.0.date": "2026-03-07", "days.1.date": "2026-03-08",
 				"days.2.date": "2026-03-09"}},

@@ -26,15 +26,15 @@ type WaterLevelSummariesInput struct {
 
 // LevelSummary is one row of a summary of observed levels.
 type LevelSummary struct {
-	Time     time.Time `json:"time"`               // of a daily mean: start of the day in standard time
+	Time     time.Time `json:"time"`               // daily mean: start of the day in standard time
 	Type     string    `json:"type"`               // higher_high, high, low, lower_low; mean; highest, lowest
-	Of       string    `json:"of,omitempty"`       // of highest and lowest: 6-minute or hourly values
+	Of       string    `json:"of,omitempty"`       // for highest and lowest: 6-minute or hourly values
 	Complete *float64  `json:"complete,omitempty"` // percent of the day's values that NOAA has
 	Height   *float64  `json:"height"`
 }
 
-// MonthSummary is one month of observed levels: its own means, not the datums of the
-// epoch.
+// MonthSummary is one month of observed levels: the means of the month itself, not the datums
+// of the epoch.
 type MonthSummary struct {
 	Month    string   `json:"month"` // 2026-09
 	Highest  *float64 `json:"highest"`
@@ -52,7 +52,7 @@ type MonthSummary struct {
 	HWI      *float64 `json:"HWI"` // hours
 	LWI      *float64 `json:"LWI"`
 	Lowest   *float64 `json:"lowest"`
-	Inferred bool     `json:"inferred,omitempty"` // a part of the month was inferred
+	Inferred bool     `json:"inferred,omitempty"` // part of the month was inferred
 }
 
 // WaterLevelSummaries holds summaries of observed levels.
@@ -61,7 +61,7 @@ type WaterLevelSummaries struct {
 	HeightUnit string         `json:"heightUnit"`
 	Product    string         `json:"product"`
 	Rows       []LevelSummary `json:"rows,omitzero"`
-	Months     []MonthSummary `json:"months,omitzero"` // of monthly_mean
+	Months     []MonthSummary `json:"months,omitzero"` // for monthly_mean
 	page
 	input      WaterLevelSummariesInput
 	span       facts.Interval
@@ -215,7 +215,7 @@ func (w WaterLevelSummaries) head(n int) any {
 		w.Months = w.Months[:n]
 	} else {
 		for n > 1 && w.Rows[n].Time.Equal(w.Rows[n-1].Time) {
-			n-- // else the next page would begin with a row of this one
+			n-- // or the next page would begin with a row of this page
 		}
 		w.input.Span = from(w.Rows[n].Time, Between{w.span.From, w.span.To})
 		w.Rows = w.Rows[:n]
@@ -243,7 +243,7 @@ func (w WaterLevelSummaries) describe(t *render.Text) {
 	}
 }
 
-// detail returns which values a daily extreme is of, and how many of them NOAA has.
+// detail returns the kind of values of a daily extreme, and the share of them that NOAA has.
 func (r LevelSummary) detail() string {
 	text := r.Of
 	if r.Complete != nil {
@@ -278,13 +278,13 @@ func (w WaterLevelSummaries) sentence() string {
 		heightOf(highest.Height), w.HeightUnit, highest.Time.Format("Mon 2 Jan 2006"))
 }
 
-// summaryNames are the names of products in sentences.
+// summaryNames lists the names of products for sentences.
 var summaryNames = map[string]string{
 	"high_low": "high and low waters", "daily_mean": "daily means",
 	"daily_max_min": "highest and lowest levels of each day",
 }
 
-// heightOf returns a height as rows have it, a dash for none.
+// heightOf returns a height as text for a row, or a dash if there is none.
 func heightOf(height *float64) string {
 	if height == nil {
 		return "-"
@@ -292,7 +292,8 @@ func heightOf(height *float64) string {
 	return render.Number(*height, 2)
 }
 
-// describeMonths writes a row for each month, with the columns that some month has.
+// describeMonths writes a row for each month, with the columns that have a value in at least
+// one month.
 func (w WaterLevelSummaries) describeMonths(t *render.Text) {
 	var header []string
 	rows := make([][]string, len(w.Months))

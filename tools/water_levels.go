@@ -42,11 +42,11 @@ type QualityRun struct {
 type NewestLevel struct {
 	Time    time.Time `json:"time"`
 	Height  float64   `json:"height"`
-	Quality string    `json:"quality,omitempty"` // preliminary, verified; empty where NOAA does not say
+	Quality string    `json:"quality,omitempty"` // preliminary, verified; empty if unknown
 }
 
-// WaterLevels holds observed levels. The predicted level at the newest one is a field of
-// its own, never merged with the observations.
+// WaterLevels holds observed levels. The predicted level at the time of the newest
+// observation is a separate field, never merged with the observations.
 type WaterLevels struct {
 	coast.Frame
 	HeightUnit string       `json:"heightUnit"`
@@ -95,7 +95,7 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 	}, nil
 }
 
-// gaugePlace replaces the place of a request by its gauge.
+// gaugePlace replaces the place in a request with its gauge.
 func gaugePlace(ctx context.Context, fs facts.Set, in *WaterLevelsInput) (resolved, error) {
 	if in.Place == "" {
 		return resolved{}, nil
@@ -109,7 +109,7 @@ func gaugePlace(ctx context.Context, fs facts.Set, in *WaterLevelsInput) (resolv
 	return at, err
 }
 
-// newestLevel returns the newest observed height, nil if there is none.
+// newestLevel returns the newest observed height, or nil if there is none.
 func newestLevel(l *noaa.Level, h facts.Unit, z facts.Zone) *NewestLevel {
 	if l == nil {
 		return nil
@@ -200,8 +200,8 @@ func (l WaterLevels) sentence() string {
 		render.Number(math.Abs(*l.Residual), 2), side)
 }
 
-// qualities returns the quality of the values: one word where all have the same, else the
-// start of each.
+// qualities returns the quality of the values: one word if all have the same quality,
+// otherwise the start time of each run.
 func (l WaterLevels) qualities() string {
 	var runs []string
 	for _, q := range l.Quality {

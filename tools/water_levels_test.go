@@ -24,7 +24,7 @@ import (
 	"leadline/resources"
 )
 
-// The results of live operations are compared with direct requests to the simulator of the
+// These tests compare results of live operations with direct requests to the simulator of the
 // providers. Small servers provide response formats that the simulator does not produce. All
 // share one fixed clock.
 
@@ -33,10 +33,10 @@ type rig struct {
 	*Set
 	p     *provider.Provider // nil if the test has its own handler
 	root  string
-	clock *testClock // of the Set; the clock of the NOAA client stays at noon
+	clock *testClock // clock of the Set; the NOAA client's clock stays at noon
 }
 
-// testClock is a clock that a test sets.
+// testClock is a clock that tests can set.
 type testClock struct{ at time.Time }
 
 func (c *testClock) now() time.Time { return c.at }
@@ -82,7 +82,7 @@ func simulated(t testing.TB, wrap func(http.Handler) http.Handler) rig {
 	return r
 }
 
-// served returns a rig whose providers are a handler.
+// served returns a rig whose providers are served by a handler.
 func served(t testing.TB, h http.Handler) rig {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -221,7 +221,7 @@ func cell(t testing.TB, series any, values string, at time.Time) (any, bool) {
 	return column[i], true
 }
 
-// lacks reports whether missing has an input with a reason that contains words.
+// lacks reports whether missing lists an input with a reason that contains the given words.
 func lacks(out any, input, words string) bool {
 	for i := 0; ; i++ {
 		m := follow(out, fmt.Sprintf("missing.%d", i))
@@ -235,7 +235,7 @@ func lacks(out any, input, words string) bool {
 	}
 }
 
-// notes reports whether a note contains words.
+// notes reports whether a note contains the given words.
 func notes(out any, words string) bool {
 	return strings.Contains(fmt.Sprint(follow(out, "notes")), words)
 }
@@ -438,14 +438,14 @@ func TestNoResidual(t *testing.T) {
 		t.Errorf("a gauge that predicts nothing: newest %v, predicted %v, residual %v, missing %v",
 			out["newest"], out["predicted"], out["residual"], out["missing"])
 	}
-	// A datum that the station does not have is an error and not a missing residual.
+	// A datum that the station does not have is an error, not a missing residual.
 	_, err := call(t, r.Set, "noaa_get_water_levels", `{"station":"9063020","datum":"MLLW"}`)
 	if code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "IGLD, LWD") {
 		t.Errorf("MLLW at Buffalo: %v, want the datums of the lakes", err)
 	}
 }
 
-// gaugeAlone serves rows of levels of one gauge that is not in the directory.
+// gaugeAlone serves the levels of one gauge, which is not in the directory.
 func gaugeAlone(rows []string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -619,12 +619,12 @@ func TestLongSpans(t *testing.T) {
 	check(out, func(at time.Time) bool { return !at.Before(second) && !at.After(to) })
 }
 
-// TestWaterLevelPages checks that the pages of a result are together the complete result: no
+// TestWaterLevelPages checks that the pages of a result together form the complete result: no
 // value is lost or repeated.
 func TestWaterLevelPages(t *testing.T) {
 	r := simulated(t, nil)
 	for _, test := range []struct{ tool, args, column string }{
-		{"noaa_get_water_levels", `{"station":"8443970","begin_date":"2026-10-30","end_date":"2026-11-03","datum":"NAVD"}`, "observed.heights"}, // over the clock change
+		{"noaa_get_water_levels", `{"station":"8443970","begin_date":"2026-10-30","end_date":"2026-11-03","datum":"NAVD"}`, "observed.heights"}, // across a clock change
 		{"noaa_get_water_levels",
 			`{"station":"8443970","interval":"1","range":30,"units":"metric","time_zone":"lst"}`,
 			"observed.heights"},
@@ -936,7 +936,7 @@ func TestCurrentsRefused(t *testing.T) {
 }
 
 // TestCurrentsDetailed checks that echo and correlation of the beams are returned on request,
-// each in its place.
+// each in its own column.
 func TestCurrentsDetailed(t *testing.T) {
 	var asked string
 	r := served(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -966,8 +966,8 @@ func TestCurrentsDetailed(t *testing.T) {
 	}
 }
 
-// liveExamples has valid calls of the tools that send requests to providers, and of those
-// whose results are larger when providers respond.
+// liveExamples has valid calls of the tools that send requests to providers, and of tools
+// whose results are larger if providers respond.
 var liveExamples = []struct{ tool, args string }{
 	{"noaa_get_water_levels", `{"station":"8443970","range":2}`},
 	{"noaa_get_water_levels",

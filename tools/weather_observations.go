@@ -64,7 +64,7 @@ type MeteorologicalData struct {
 	now   time.Time
 }
 
-// products lists the products that all includes.
+// products lists the products that "all" includes.
 var products = []string{
 	"wind", "air_temperature", "water_temperature", "air_pressure", "humidity", "visibility",
 	"air_gap", "conductivity", "salinity",
@@ -205,8 +205,8 @@ func (d MeteorologicalData) describe(t *render.Text) {
 	})
 }
 
-// newestValues returns the newest values as a sentence. Values of one time name it once; those
-// older than an hour (our threshold) have their age.
+// newestValues returns the newest values as a sentence. Values of the same time share one
+// mention of it. Values older than an hour (our threshold) have their age.
 func newestValues(all []Measurement, now time.Time) string {
 	if len(all) == 0 {
 		return "no observed value in this span"

@@ -19,8 +19,8 @@ import (
 var quantities = map[string][]struct {
 	name, field, metric, english string
 	toEnglish                    func(float64) float64
-	step                         float64 // the step of english values
-	coarse                       float64 // the metric step in english units
+	step                         float64 // smallest step of english values
+	coarse                       float64 // smallest metric step, in english units
 }{
 	"wind": {
 		{"wind_speed", "s", "m/s", "kn", inKnots, 0.01, 0.1944},
@@ -82,7 +82,7 @@ func TestMeteorologicalData(t *testing.T) {
 					for k, row := range rows {
 						got, ok := cell(t, series, "values", gmt(t, follow(row, "t")))
 						want, has := valueOf(t, follow(row, f.field))
-						tolerance := f.step + f.coarse/2 // both round, and we convert rounded values
+						tolerance := f.step + f.coarse/2 // both sides round, and we convert rounded values
 						if units == "metric" {
 							tolerance = 0
 							if f.name == "wind_direction" {
@@ -168,8 +168,8 @@ func TestAllProducts(t *testing.T) {
 	}
 }
 
-// TestAllWhileDown checks that failed products are missing, too, and that provider_unavailable
-// is returned if all fail.
+// TestAllWhileDown checks that failed products are listed in missing, too, and that
+// provider_unavailable is returned if all products fail.
 func TestAllWhileDown(t *testing.T) {
 	t.Parallel() // the client retries failed requests after a delay
 	failing := ""
@@ -274,8 +274,8 @@ func TestWindCalm(t *testing.T) {
 	}
 }
 
-// TestFailedSensor checks a failed sensor that still sends rows without values. The age of the
-// source is that of its newest value, and quantities without any value are missing.
+// TestFailedSensor checks a failed sensor that still sends rows without values. The age of
+// the source is the age of its newest value, and quantities without any value are missing.
 func TestFailedSensor(t *testing.T) {
 	r := served(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		var rows []string

@@ -80,7 +80,7 @@ func (in *TideWindowsInput) oneCondition() error {
 	return nil
 }
 
-// together requires both of two arguments or none.
+// together requires that two arguments are given together or not at all.
 func together(a string, first *float64, b string, second *float64) error {
 	if (first == nil) == (second == nil) {
 		return nil
@@ -93,7 +93,7 @@ func together(a string, first *float64, b string, second *float64) error {
 		`%s and %s go together; %s is missing. Example: "%s": 6, "%s": 4.`, a, b, missing, a, b)
 }
 
-// TideCondition is the condition of windows: a side of a level.
+// TideCondition is the condition of windows: the tide is above or below a level.
 type TideCondition struct {
 	Side  string  `json:"side" enum:"below above"`
 	Level float64 `json:"level" doc:"On the datum."`
@@ -102,8 +102,8 @@ type TideCondition struct {
 	Sum   string  `json:"sum,omitempty" doc:"How the level follows from depths or clearances."`
 }
 
-// TideWindow is a span of time in which the condition holds. Its ends are whole minutes
-// inside it.
+// TideWindow is a span of time in which the condition holds. Its ends are the first and last
+// whole minute inside it.
 type TideWindow struct {
 	From          time.Time  `json:"from" doc:"The first whole minute."`
 	To            time.Time  `json:"to" doc:"The last whole minute."`
@@ -172,7 +172,7 @@ func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWin
 	return out, nil
 }
 
-// condition returns the level of a request.
+// condition returns the condition that a request describes.
 func (in TideWindowsInput) condition(st stations.Station, h facts.Unit) (TideCondition, error) {
 	c := TideCondition{Datum: in.OnDatum.of(st), Light: "any"}
 	if in.lit() {
@@ -199,12 +199,12 @@ func (in TideWindowsInput) condition(st stations.Station, h facts.Unit) (TideCon
 		c.Sum = fmt.Sprintf("bridge clearance %g - air draft %g - margin %g = %.4g %s above %s",
 			*in.BridgeClearance, *in.AirDraft, in.Margin, c.Level, unit, c.Datum)
 	}
-	c.Level = math.Round(c.Level*1e6)/1e6 + 0 // no residues of the sum, and no minus zero
+	c.Level = math.Round(c.Level*1e6)/1e6 + 0 // removes rounding errors of the sum, and minus zero
 	return c, nil
 }
 
-// ofBridge adds to the error of a clearance at a station without its datum the nearest
-// station that has it.
+// ofBridge extends the error about a clearance at a station that lacks the datum of
+// clearances. It adds the nearest station that has this datum.
 func (in TideWindowsInput) ofBridge(fs facts.Set, st stations.Station, err error) error {
 	var e *coast.Error
 	if in.BridgeClearance == nil || !errors.As(err, &e) || e.Code != coast.DatumUnavailable {
@@ -277,7 +277,8 @@ func (w tideWindows) fill(fs facts.Set) {
 	}
 }
 
-// find returns the intervals of the windows, and those of the level alone.
+// find returns the intervals of the windows, and the intervals that only the level
+// determines.
 func (w tideWindows) find() (found, spans []interval) {
 	level, find := w.unit.Base(w.out.Condition.Level), w.tides.Above
 	if w.out.Condition.Side == "below" {
@@ -293,7 +294,8 @@ func (w tideWindows) find() (found, spans []interval) {
 	return found, spans
 }
 
-// row returns the window of an interval. ok is false if it holds less than a minute.
+// row returns the window of an interval. ok is false if less than a minute lies between its
+// ends.
 func (w tideWindows) row(i interval) (row TideWindow, ok bool) {
 	from, to, ok := i.minutes()
 	if !ok {
@@ -310,7 +312,8 @@ func (w tideWindows) row(i interval) (row TideWindow, ok bool) {
 	return row, true
 }
 
-// extreme returns the lowest minute of [from, to] below a level, the highest above one.
+// extreme returns the minute in [from, to] with the lowest tide for windows below a level,
+// and with the highest tide for windows above one.
 func (w tideWindows) extreme(from, to time.Time) (at time.Time, height float64) {
 	sign := 1.0
 	if w.out.Condition.Side == "below" {
@@ -337,7 +340,7 @@ func (w tideWindows) rate(at time.Time) float64 {
 	return math.Round(w.unit.Of((around[2]-around[0])*30)*100)/100 + 0
 }
 
-// reach returns a note with the range of the tide, for a level that it never passes.
+// reach returns a note with the range of the tide, for a level that the tide never crosses.
 func (w tideWindows) reach() string {
 	lowest, highest := w.bounds()
 	c, unit := w.out.Condition, w.unit.Name
@@ -360,7 +363,7 @@ func (w tideWindows) reach() string {
 	return text
 }
 
-// bounds returns the lowest and the highest height of the span, in the unit of the result.
+// bounds returns the lowest and the highest height in the span, in the unit of the result.
 func (w tideWindows) bounds() (lowest, highest float64) {
 	lowest, highest = math.Inf(1), math.Inf(-1)
 	see := func(height float64) {
@@ -416,7 +419,7 @@ func describeWindows(
 	}
 }
 
-// causes returns the ends of a window that are not those of the level.
+// causes describes the ends of a window that have another cause than the level.
 func causes(w TideWindow) string {
 	var list []string
 	if w.BeginsBecause != becauseLevel {

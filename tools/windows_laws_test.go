@@ -10,10 +10,10 @@ import (
 	"leadline/internal/facts"
 )
 
-// TestTideWindowFilters checks each minute of days with both changes of the clock, of New
-// Year and of a subordinate station: exactly those that have the level, the weekday and
-// the time of day are in a window. Within a minute of an end, and within a millimeter of the
-// level, either is right.
+// TestTideWindowFilters checks each minute of days with a clock change in either direction,
+// at New Year and at a subordinate station. A minute must be in a window if and only if its
+// level, weekday and time of day match the request. Within a minute of an end, and within a
+// millimeter of the level, both outcomes are accepted.
 func TestTideWindowFilters(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct{ station, begin, end, weekdays, clock string }{
@@ -78,7 +78,7 @@ func onDay(at time.Time, weekdays string) bool {
 	return strings.Contains(weekdays, strings.ToLower(at.Format("Mon"))) || weekdays == ""
 }
 
-// inHours reports whether the clock's reading is within hours, which can pass midnight.
+// inHours reports whether the time of day is within hours, which can span midnight.
 func inHours(at time.Time, hours string) bool {
 	from, to, given := strings.Cut(hours, "-")
 	reading := at.Format("15:04")
@@ -91,8 +91,8 @@ func inHours(at time.Time, hours string) bool {
 	return reading >= from || reading < to
 }
 
-// TestTideWindowLight checks that light cuts windows: those of daylight and of the rest of
-// the light together have no minute that those of any light do not have.
+// TestTideWindowLight checks that light only cuts windows: every minute in a window of some
+// kind of light is also in a window for any light.
 func TestTideWindowLight(t *testing.T) {
 	s := newSet(t)
 	windows := func(light string) TideWindows {
@@ -116,8 +116,9 @@ func TestTideWindowLight(t *testing.T) {
 	}
 }
 
-// TestTideWindowVessels checks the levels that follow from drafts and bridges, and that a
-// bridge at a subordinate station is refused: it has no MHW. The errors name what to request.
+// TestTideWindowVessels checks the levels that follow from drafts and bridges. A bridge at a
+// subordinate station is refused, because the station has no MHW. The errors name what to
+// request.
 func TestTideWindowVessels(t *testing.T) {
 	s := newSet(t)
 	draft := windowsOf(t, s, func(in *TideWindowsInput) {

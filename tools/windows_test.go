@@ -58,8 +58,8 @@ func TestTideWindows(t *testing.T) {
 	}
 }
 
-// TestTideWindowsYear checks the count that the prototype found for a year at Pillar Point:
-// 121 daylight windows below 0 ft of 30 minutes and more, from 22 November 2026 on.
+// TestTideWindowsYear checks the count that the prototype found for a year at Pillar Point,
+// from 22 November 2026 on: 121 daylight windows below 0 ft of at least 30 minutes.
 func TestTideWindowsYear(t *testing.T) {
 	out := windowsOf(t, newSet(t), func(in *TideWindowsInput) {
 		in.Below, in.Light, in.MinMinutes = level(0), "daylight", 30
@@ -70,8 +70,8 @@ func TestTideWindowsYear(t *testing.T) {
 	}
 }
 
-// TestTideWindowsOfTool checks that the tool returns the windows of the operation, in one
-// text of at most 500 tokens.
+// TestTideWindowsOfTool checks that the tool returns the windows of the operation, in a text
+// of at most 500 tokens.
 func TestTideWindowsOfTool(t *testing.T) {
 	s := newSet(t)
 	r, err := call(t, s, "noaa_get_tide_predictions", `{"station":"9414131","below":0,`+
@@ -96,7 +96,8 @@ func TestTideWindowsOfTool(t *testing.T) {
 	}
 }
 
-// TestTideWindowsPages checks that the pages of a year's windows are together all of them.
+// TestTideWindowsPages checks that the pages of a year's windows together contain every
+// window.
 func TestTideWindowsPages(t *testing.T) {
 	s := newSet(t)
 	const year = `"begin_date":"2027-01-01","end_date":"2027-12-31"`
@@ -151,7 +152,7 @@ func TestTideWindowFaults(t *testing.T) {
 }
 
 // TestTideWindowUnreached checks the notes on levels outside the range of the tide, and on
-// those that are in the other unit.
+// levels that seem to be in the other unit.
 func TestTideWindowUnreached(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct {

@@ -7,8 +7,8 @@ import (
 	"leadline/internal/coast"
 )
 
-// TestWords checks that words of callers equal those of the schemas: the results are the
-// same. The instants are those of noon, 2026-11-20 12:00 in Boston.
+// TestWords checks that words which callers use return the same results as the words of the
+// schemas. Instants are relative to noon, 2026-11-20 12:00 in Boston.
 func TestWords(t *testing.T) {
 	const tides, currents = "noaa_get_tide_predictions", "noaa_get_current_predictions"
 	const sun, moon, position = "astro_get_sun_times", "astro_get_moon_phase", "astro_get_sun_position"

@@ -5,20 +5,20 @@ import (
 	"unicode"
 )
 
-// People and models read the text of providers. Invisible characters do not
-// belong in it: they hide instructions, reverse lines or control a terminal.
-// Clean removes them from the responses of providers.
+// People and models read text from providers. Invisible characters in it could hide
+// instructions, reverse lines or control a terminal. Clean removes them from provider
+// responses.
 
-// hidden reports whether a character is removed: controls (ESC and BEL among
-// them), the format characters of Unicode 15 (bidirectional controls, zero
-// width, tags, soft hyphen), and variation selectors, which carry data that no
-// font draws. Letters, marks that combine with them and symbols stay.
+// hidden reports whether a character is removed: controls (ESC and BEL among them), the
+// format characters of Unicode 15 (bidirectional controls, zero width, tags, soft hyphen),
+// and variation selectors, which carry data that no font draws. Letters, marks that combine
+// with them, and symbols are kept.
 func hidden(r rune) bool {
 	return r < ' ' || r == combiningJoiner ||
 		r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector)
 }
 
-// combiningJoiner is a mark without a shape.
+// combiningJoiner is an invisible combining mark.
 const combiningJoiner = 0x034f
 
 // breaks reports whether a character ends a line or is a tab.
@@ -26,8 +26,8 @@ func breaks(r rune) bool {
 	return '\t' <= r && r <= '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
-// Clean returns text without hidden characters, in one line: line breaks and
-// tabs become spaces. Text that is clean already costs no allocation.
+// Clean returns text without hidden characters, on one line: line breaks and tabs become
+// spaces. It does not allocate if the text is already clean.
 func Clean(text string) string {
 	for i, r := range text {
 		if breaks(r) || hidden(r) {
@@ -47,8 +47,8 @@ func cleaned(r rune) rune {
 	return r
 }
 
-// CleanLines cleans a text of several lines: line feeds stay, carriage returns
-// are removed.
+// CleanLines cleans a text of several lines: it keeps line feeds and removes carriage
+// returns.
 func CleanLines(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	for i, line := range lines {

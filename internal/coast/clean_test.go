@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// TestClean lists what is removed and what stays. The code points are those of
+// TestClean checks which characters are removed and which are kept. The code points are from
 // the Unicode character database.
 func TestClean(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
@@ -71,7 +71,7 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// TestCleanAllocates checks that clean text costs no allocation.
+// TestCleanAllocates checks that cleaning clean text does not allocate.
 func TestCleanAllocates(t *testing.T) {
 	text := strings.Repeat("Kāneʻohe \"Bay\" 21° 26′ N, ", 800)
 	if n := testing.AllocsPerRun(10, func() { Clean(text) }); n != 0 {

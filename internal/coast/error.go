@@ -13,7 +13,7 @@ import (
 // Code classifies errors. The list is closed, because clients switch on it.
 type Code string
 
-// The codes; status has the HTTP status of each.
+// These are the error codes. status maps each to its HTTP status.
 const (
 	InvalidRequest       Code = "invalid_request"
 	InvalidCredential    Code = "invalid_credential"
@@ -73,7 +73,7 @@ func (Code) Values() []string {
 	return values
 }
 
-// Issue describes one fault of a request: its place, the rule, and the remedy.
+// Issue describes one fault in a request: its location, the rule, and how to fix it.
 type Issue struct {
 	Path    string `json:"path" doc:"A parameter's name, or a JSON pointer into the body."`
 	Code    string `json:"code" doc:"The rule: required, type, enum, pattern, minimum, ..."`
@@ -133,9 +133,9 @@ func (e *Error) SetHeaders(h http.Header) {
 	}
 }
 
-// WriteError responds to a request with err as JSON. It alone maps codes to
-// statuses. Any error but an Error becomes internal, without its text. Messages
-// quote what clients send, so secrets are redacted (see Redact).
+// WriteError responds to a request with err as JSON. Only WriteError maps codes to statuses.
+// An error that is not an Error becomes internal, without its text. Messages quote client
+// input, so secrets are redacted (see Redact).
 func WriteError(w http.ResponseWriter, err error) {
 	e, _ := AsError(err)
 	h := w.Header()
@@ -143,7 +143,7 @@ func WriteError(w http.ResponseWriter, err error) {
 	e.SetHeaders(h)
 	body, _ := json.Marshal(struct {
 		Error *Error `json:"error"`
-	}{e}) // strings and ints: cannot fail
+	}{e}) // only strings and ints: cannot fail
 	w.WriteHeader(e.Status())
 	io.WriteString(w, Redact(string(body))+"\n")
 }

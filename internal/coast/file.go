@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// ReplaceFile writes a file that only its owner can read, all or not at all: after a crash or a
-// power cut the name has either content. It writes to name.new first, and overwrites what a
-// process that was killed left there.
+// ReplaceFile atomically writes a file that only its owner can read: after a crash or a power
+// failure, the file has either the old or the new content. It first writes to name.new, and
+// overwrites any file that a killed process left there.
 func ReplaceFile(name string, write func(io.Writer) error) error {
 	part := name + ".new"
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -21,7 +21,7 @@ func ReplaceFile(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = cmp.Or(write(f), f.Sync(), f.Close()) // all three are called, in this order
+	err = cmp.Or(write(f), f.Sync(), f.Close()) // calls all three, in this order
 	if err == nil {
 		err = RenameFile(part, name)
 	}
@@ -31,7 +31,8 @@ func ReplaceFile(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// RenameFile renames a file within its folder, and returns when a power cut cannot undo that.
+// RenameFile renames a file within its folder. When it returns, a power failure can no longer
+// undo the change.
 func RenameFile(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestReplaceFile checks that a file is replaced whole or not at all, is its owner's alone, and
-// that no other file remains.
+// TestReplaceFile checks that a file is replaced completely or not at all, that only its
+// owner can access it, and that no other file remains.
 func TestReplaceFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(name+".new", []byte("of a process that was killed"), 0o644); err != nil {

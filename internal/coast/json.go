@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends a text as a JSON string, with the same bytes as encoding/json in a
+// AppendJSON appends a text as a JSON string, with the same bytes as encoding/json but in a
 // third of the time.
 func AppendJSON[T string | []byte](b []byte, text T) []byte {
 	b = append(b, '"')
@@ -32,6 +32,6 @@ func AppendJSON[T string | []byte](b []byte, text T) []byte {
 
 // appendRare appends one character as encoding/json escapes it.
 func appendRare(b []byte, character string) []byte {
-	text, _ := json.Marshal(character) // a string: cannot fail
+	text, _ := json.Marshal(character) // a string always encodes
 	return append(b, text[1:len(text)-1]...)
 }

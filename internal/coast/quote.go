@@ -15,7 +15,7 @@ func Clip(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
-// Quote returns text, clipped and quoted.
+// Quote returns the clipped text in quotation marks.
 func Quote(text string) string { return strconv.Quote(Clip(text)) }
 
 // Distance returns the number of bytes to insert, delete or replace in a to get b

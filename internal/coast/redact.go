@@ -2,9 +2,8 @@ package coast
 
 import "strings"
 
-// forms lists the formats of secrets: how they begin, how many characters after
-// that may be shown, and which characters they have in addition to letters and
-// digits.
+// forms lists the formats of secrets: how they begin, how many characters after that may be
+// shown, and which characters they can contain in addition to letters and digits.
 var forms = []struct {
 	stem  string
 	shown int
@@ -13,25 +12,25 @@ var forms = []struct {
 	{"ldl_live_", 7, ""}, // API keys, with a public id
 	{"ldr_", 0, "-_"},    // refresh tokens
 	{"ldc_", 0, "-_"},    // authorization codes
-	{"lds_", 0, "-_"},    // secrets of OAuth clients
+	{"lds_", 0, "-_"},    // OAuth client secrets
 	{"ldt_", 0, "-_"},    // single-use links
 	{"eyJ", 0, "-_"},     // access tokens: JSON in base64url
 }
 
-// likeASecret is the number of characters after the stem from which text counts
-// as a secret, or as enough of one to help guessing.
+// likeASecret is the number of characters after the stem from which a text counts as a
+// secret, or as enough of one to make guessing easier.
 const likeASecret = 16
 
-// Redact returns text with our own secrets shortened: API keys after their public
-// id, ldl_live_AbCdEfG…, all others after the stem that names their kind. What
-// follows a secret without a break is removed with it. A public id with a few
-// characters more is not changed.
+// Redact returns text with our own secrets shortened: API keys after their public id
+// (ldl_live_AbCdEfG…), and all others after the stem that names their kind. Any text that
+// directly follows a secret is removed with it. A public id followed by only a few more
+// characters is not changed.
 func Redact(text string) string {
 	var b strings.Builder
-	rest := 0 // the start of what is not written yet
+	rest := 0 // start of the text that is not written yet
 	for i := 0; i < len(text); i++ {
 		if !strings.HasPrefix(text[i:], "ld") && !strings.HasPrefix(text[i:], "eyJ") {
-			continue // no stem begins otherwise
+			continue // all stems begin with one of these
 		}
 		if shown := secret(text[i:]); shown > 0 {
 			b.WriteString(text[rest:i+shown] + "…")
@@ -61,9 +60,9 @@ func secret(text string) (shown int) {
 	return 0
 }
 
-// extent returns the length of the secret at the start of text, with what follows
-// without a break: the other parts of a token, or a second secret. A period at the
-// end does not count.
+// extent returns the length of the secret at the start of text, including any text that
+// directly follows: the other parts of a token, or a second secret. A period at the end does
+// not count.
 func extent(text string) (n int) {
 	for i := range len(text) {
 		switch c := text[i]; {

@@ -10,7 +10,7 @@ import (
 // aKey has the form of a key.
 const aKey = "ldl_live_AbCdEfG" + "0123456789abcdefghijklmnopqrstuvw" + "XYZxyz"
 
-// secrets of the authorization server.
+// These are secrets of the authorization server.
 const (
 	refresh = "ldr_0123456789-abcdefghijklmnopqrstuvwxyz_ABCDEF"
 	aToken  = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln-bmF0_dXJl"
@@ -79,8 +79,8 @@ func FuzzRedact(f *testing.F) {
 	})
 }
 
-// TestWriteErrorRedacts checks that a client which sends its key as an address or a
-// parameter does not get it back.
+// TestWriteErrorRedacts checks that responses do not repeat a key that a client sends in the
+// path or as a parameter.
 func TestWriteErrorRedacts(t *testing.T) {
 	e := Errorf(InvalidRequest, "no parameter %q", aKey)
 	e.Issues = []Issue{{Path: aKey, Code: "unknown", Message: "Unknown parameter " + aKey + "."}}

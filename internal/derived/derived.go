@@ -1,26 +1,27 @@
-// Package derived is the table of NOAA's derived products: statistics that NOAA CO-OPS computed
-// from long records of water levels. The client takes paths, parameters and lists from it, the
-// operations take names and pages, and the simulator takes paths and columns.
+// Package derived is the table of NOAA's derived products: statistics that NOAA CO-OPS
+// computed from long records of water levels. The client uses its paths, parameters and
+// lists, the operations use its names and pages, and the simulator uses its paths and
+// columns.
 package derived
 
 import "strings"
 
-// Site is NOAA's web site for people.
+// Site is NOAA's website for people.
 const Site = "https://tidesandcurrents.noaa.gov/"
 
 // Product is a derived product.
 type Product struct {
-	ID    string // of the source in results
-	Label string // of the source in results
-	Page  string // on Site; {station} is replaced by a station's id
+	ID    string // id of the source in results
+	Label string // label of the source in results
+	Page  string // relative to Site; {station} is replaced with a station id
 	What  string // noun phrase for sentences: "NOAA lists no sea level trends"
-	Unit  string // of the values, as the client returns them
+	Unit  string // unit of the values that the client returns
 
-	Path    string // below the root of the service
+	Path    string // relative to the root of the service
 	Query   string // parameters of every request
 	List    string // member of the response that holds the rows
-	Need    string // columns of which every row has at least one, space-separated
-	Columns string // of a row in NOAA's order, space-separated; of some NOAA has more
+	Need    string // space-separated; every row has at least one of these columns
+	Columns string // of a row, space-separated, in NOAA's order; NOAA's list can be longer
 }
 
 // Address returns the page about a product at a station.
@@ -29,7 +30,7 @@ func (p Product) Address(station string) string {
 }
 
 const (
-	product  = "product.json" // names the product in its query
+	product  = "product.json" // the query names the product
 	extremes = "stationId stationName stationTitle state epoch epochMidyear latitude longitude" +
 		" annotation tenYearEvents"
 	documents = " annuals monthlies exceedanceLevels exceedanceLevelsByMonth"
@@ -37,7 +38,7 @@ const (
 	counts    = " majCount modCount minCount nanCount percent_completeness"
 )
 
-// Products of levels. Rates of trends are in mm a year, heights in meters.
+// These products describe levels. Trends are in mm per year, heights in meters.
 var (
 	SeaLevelTrends = Product{
 		ID: "sea-level-trends", Label: "Sea level trends", Page: "sltrends/",
@@ -75,7 +76,7 @@ var (
 	}
 )
 
-// Products of high-tide flooding. Counts are in days.
+// These products describe high-tide flooding. Counts are in days.
 var (
 	FloodYears = flooding("annual", Product{
 		What: "annual counts of flood days",
@@ -110,7 +111,7 @@ var (
 		List: "DecadalProjection", Need: "decade minor moderate major",
 		Columns: "decade low intLow intermediate intHigh high", // of a row within a severity
 	})
-	// FloodMetYears is served by the simulator alone: the client does not ask for it.
+	// FloodMetYears is served only by the simulator. The client does not request it.
 	FloodMetYears = flooding("meteorological years", Product{
 		Path: "htf/htf_met_year_annual.json", List: "MetYearAnnualFloodCount",
 		Columns: place + " metYear" + counts,
@@ -123,7 +124,7 @@ var Flooding = map[string]Product{
 	"outlook": FloodOutlook, "projections": FloodProjections,
 }
 
-// flooding completes what all products of high-tide flooding share.
+// flooding sets the fields that all products of high-tide flooding share.
 func flooding(report string, p Product) Product {
 	p.ID, p.Page = "high-tide-flooding", "high-tide-flooding/"
 	p.Label, p.Unit = "High tide flooding, "+report+" report", "days"

@@ -53,8 +53,9 @@ const (
 		"htf_met_year_annual_outlook_8443970_2018_range4_rows_from_notebook.json"
 )
 
-// TestRecordedColumns compares the lists and columns of the table with recorded responses: all of
-// them in their order, or where a response has more or was printed by a notebook, all of ours.
+// TestRecordedColumns compares the lists and columns of the table with recorded responses.
+// All columns must be equal and in the same order. If a response has more columns or was
+// printed by a notebook, it must contain all of ours.
 func TestRecordedColumns(t *testing.T) {
 	for _, test := range []struct {
 		file    string
@@ -90,7 +91,8 @@ func TestRecordedColumns(t *testing.T) {
 	}
 }
 
-// TestRecordedProjections compares the columns of projections, which are one list deeper.
+// TestRecordedProjections compares the columns of projections, which are nested one list
+// deeper.
 func TestRecordedProjections(t *testing.T) {
 	var body struct {
 		DecadalProjection []struct{ Minor []json.RawMessage }
@@ -108,7 +110,7 @@ func TestRecordedProjections(t *testing.T) {
 	}
 }
 
-// TestTable checks what the table must hold for the client and the operations.
+// TestTable checks the fields that the client and the operations need.
 func TestTable(t *testing.T) {
 	products := []Product{
 		SeaLevelTrends, ExtremeWaterLevels, ExceedanceLevels, TopTenWaterLevels, PeakWaterLevels,

@@ -10,10 +10,10 @@ import (
 	"leadline/internal/coast"
 )
 
-// JSON returns v, a struct of the layout's type, as encoding/json writes it, in about a
+// JSON returns v, a struct of the layout's type, as encoding/json writes it, but in about a
 // third of the time.
 func (l *Layout) JSON(v any) ([]byte, error) {
-	w := writer{b: make([]byte, 0, 2048)} // two days of high and low water
+	w := writer{b: make([]byte, 0, 2048)} // enough for two days of high and low water
 	w.object(l, reflect.ValueOf(v))
 	return w.b, w.err
 }
@@ -21,7 +21,7 @@ func (l *Layout) JSON(v any) ([]byte, error) {
 // writer appends JSON.
 type writer struct {
 	b   []byte
-	err error // of the first value that JSON cannot represent
+	err error // caused by the first value that JSON cannot represent
 }
 
 func (w *writer) object(l *Layout, v reflect.Value) {
@@ -72,7 +72,8 @@ func (w *writer) list(c *column, v reflect.Value) {
 	w.b = append(w.b, ']')
 }
 
-// scalar appends a string, a number, a boolean or a time, and by encoding/json all else.
+// scalar appends a string, a number, a boolean or a time, and uses encoding/json for other
+// values.
 func (w *writer) scalar(v reflect.Value) {
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()
@@ -107,7 +108,7 @@ func (w *writer) scalar(v reflect.Value) {
 func appendNumber(b []byte, v float64) []byte {
 	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
 		b = strconv.AppendFloat(b, v, 'e', -1, 64)
-		if n := len(b); b[n-2] == '0' { // e-09 is e-9 there
+		if n := len(b); b[n-2] == '0' { // encoding/json writes e-09 as e-9
 			b = append(b[:n-2], b[n-1])
 		}
 		return b

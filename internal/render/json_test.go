@@ -10,7 +10,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// kinds has the kinds of fields that results have.
+// kinds has every kind of field that results have.
 type kinds struct {
 	coast.Frame
 	Text     string             `json:"text,omitempty"`
@@ -68,7 +68,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestJSONFaults checks that values which JSON cannot represent are errors.
+// TestJSONFaults checks that values which JSON cannot represent cause errors.
 func TestJSONFaults(t *testing.T) {
 	layout := Of(reflect.TypeFor[kinds]())
 	late := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)

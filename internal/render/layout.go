@@ -1,6 +1,6 @@
-// Package render has what the texts of results are built with. A Layout, made from the
-// json tags of a result type, writes results as JSON and knows the JSON Schema of their top
-// level and which of their fields hold a provider's own words. Results are structs of
+// Package render builds the texts of results and encodes results. A Layout is derived from
+// the json tags of a result type. It writes results as JSON, returns the JSON Schema of their
+// top level, and lists the fields that hold a provider's own words. Results are structs of
 // strings, numbers, booleans, times, maps, structs and slices of these.
 package render
 
@@ -18,19 +18,19 @@ import (
 type Layout struct {
 	of      reflect.Type
 	columns []column
-	quotes  []column // with a provider's own words in them
+	quotes  []column // fields that contain a provider's own words
 }
 
-// column is one field, in the order of the struct.
+// column describes one field of the struct.
 type column struct {
 	name  string
-	key   string // "name": as JSON has it
+	key   string // "name": as it appears in JSON
 	index []int
 	omit  func(reflect.Value) bool // left out of JSON
-	rows  *Layout                  // of the elements, if the field is a list of structs
-	parts *Layout                  // of the field, if it is a struct
+	rows  *Layout                  // layout of the elements, if the field is a list of structs
+	parts *Layout                  // layout of the field, if it is a struct
 
-	quoted bool // a provider's own words: the tag quoted
+	quoted bool // contains a provider's own words (tag quoted)
 }
 
 var (
@@ -84,10 +84,10 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// Schema returns the JSON Schema of the top level: an object and the names that every
-// result of the type has. Clients validate results with it. Types, and the names of
-// coast.Provenance, which the results of all operations have, are left out: models read
-// every schema before their first call.
+// Schema returns the JSON Schema of the top level: an object and the names of the fields that
+// every result of the type has. Clients validate results with it. Types, and the names of
+// coast.Provenance, which the results of all operations have, are left out: models read every
+// schema before their first call.
 func (l *Layout) Schema() json.RawMessage {
 	var required []string
 	for _, c := range l.columns {

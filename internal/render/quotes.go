@@ -2,15 +2,15 @@ package render
 
 import "reflect"
 
-// Some fields hold a provider's own words. Their results name them in quoted:
-// a reader, above all a model, takes them as information and never as an
-// instruction. The tag quoted marks such a field.
+// Some fields hold a provider's own words. Results list these fields in quoted, so that a
+// reader, above all a model, treats them as information and never as instructions. The tag
+// quoted marks such a field.
 
-// quotedName is the member of a result that lists them.
+// quotedName is the member of a result that lists these fields.
 const quotedName = "quoted"
 
-// Mark returns v, a struct of the layout's type, with the list of its fields that
-// hold a provider's own words. If the type cannot have any, v is returned as it is.
+// Mark returns v, a struct of the layout's type, with the list of its fields that hold a
+// provider's own words. If the type cannot have any, Mark returns v unchanged.
 func (l *Layout) Mark(v any) any {
 	if len(l.quotes) == 0 {
 		return v
@@ -27,8 +27,8 @@ func (l *Layout) Mark(v any) any {
 
 func (l *Layout) hasQuotes() bool { return l != nil && len(l.quotes) > 0 }
 
-// quotedIn lists the fields of a struct with a provider's own words in them,
-// as paths: marine.alerts.headline.
+// quotedIn lists the paths of fields in a struct that contain a provider's own words:
+// marine.alerts.headline.
 func (l *Layout) quotedIn(v reflect.Value, path string) []string {
 	var list []string
 	for _, c := range l.quotes {
@@ -51,7 +51,7 @@ func (l *Layout) quotedIn(v reflect.Value, path string) []string {
 	return list
 }
 
-// quotedInRows lists each field once that some row has.
+// quotedInRows lists each field that occurs in any row, once.
 func (l *Layout) quotedInRows(rows reflect.Value, path string) []string {
 	var list []string
 	found := map[string]bool{}

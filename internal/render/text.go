@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Text builds the text of a result for people and models: a sentence, rows under the days to
-// which they belong, and lines about them. The zero Text is empty.
+// Text builds the text of a result for people and models: a sentence, rows grouped by day,
+// and lines about the rows. The zero Text is empty.
 type Text struct{ b []byte }
 
 // Bytes returns the text.
 func (t *Text) Bytes() []byte { return t.b }
 
-// Line appends a line. Values that come from a provider are passed through Escape.
+// Line appends a line. Callers must pass provider values through Escape.
 func (t *Text) Line(format string, args ...any) {
 	t.b = append(fmt.Appendf(t.b, format, args...), '\n')
 }
@@ -27,8 +27,9 @@ func (t *Text) Gap() {
 	}
 }
 
-// Days appends n rows, which begin with their time of day. A line with the date and the
-// abbreviation of the zone precedes the rows of each day, and those after a change of the clock.
+// Days appends n rows, each of which begins with its time of day. A line with the date and
+// the abbreviation of the zone precedes the rows of each day, and those after a change of the
+// clock.
 func (t *Text) Days(n int, row func(i int) (at time.Time, cells string)) {
 	type day struct {
 		year, day int
@@ -51,7 +52,7 @@ func (t *Text) Days(n int, row func(i int) (at time.Time, cells string)) {
 // Day returns the date of a time and its zone: Sun 2026-11-22 EST.
 func Day(at time.Time) string { return at.Format("Mon 2006-01-02 ") + Zone(at) }
 
-// Zone returns the abbreviation of a time's zone, or its distance from UTC: EST, UTC+01.
+// Zone returns the abbreviation of a time's zone, or its offset from UTC: EST, UTC+01.
 func Zone(at time.Time) string {
 	name := at.Format("MST")
 	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
@@ -60,9 +61,9 @@ func Zone(at time.Time) string {
 	return name
 }
 
-// Clock returns the time of day for a sentence, to the nearest minute, with the abbreviation of
-// its zone, and the date unless it is that of now: 8:36 AM EST, 9:22 AM EST on Mon 23 Nov, 9:22
-// AM EST on Sat 23 Jan 2027.
+// Clock returns the time of day for a sentence, to the nearest minute, with the abbreviation
+// of its zone, and the date unless it is the current date: 8:36 AM EST, 9:22 AM EST on Mon 23
+// Nov, 9:22 AM EST on Sat 23 Jan 2027.
 func Clock(at, now time.Time) string {
 	at = at.Round(time.Minute)
 	clock, today := at.Format("3:04 PM ")+Zone(at), now.In(at.Location())
@@ -93,11 +94,11 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// Number returns a number with the given number of decimals, as columns have it.
+// Number returns a number with the given number of decimals, as in columns.
 func Number(v float64, decimals int) string {
 	s := strconv.FormatFloat(v, 'f', decimals, 64)
 	if s[0] == '-' && strings.Trim(s, "-0.") == "" {
-		return s[1:] // minus zero
+		return s[1:] // no minus zero
 	}
 	return s
 }
@@ -108,7 +109,7 @@ func Short(v float64, decimals int) string {
 	return strconv.FormatFloat(math.Round(v*scale)/scale+0, 'f', -1, 64) // + 0: no minus zero
 }
 
-// Known returns Short of a number, or - if there is none.
+// Known returns the number as Short does, or "-" if there is none.
 func Known(v *float64, decimals int) string {
 	if v == nil {
 		return "-"
@@ -116,12 +117,12 @@ func Known(v *float64, decimals int) string {
 	return Short(*v, decimals)
 }
 
-// Quote returns a provider's words between quotation marks that they cannot close.
+// Quote returns a provider's words in quotation marks that the words cannot close.
 func Quote(s string) string {
 	return "“" + Escape(strings.NewReplacer("“", `"`, "”", `"`).Replace(s)) + "”"
 }
 
-// Escape returns a provider's text so that it is nothing but text on one line.
+// Escape returns a provider's text as plain text on one line.
 func Escape(s string) string {
 	if !strings.ContainsAny(s, active+"\n") {
 		return s
@@ -139,5 +140,5 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// active lists the characters that have a meaning in a line of Markdown.
+// active lists the characters that have a special meaning within a line of Markdown.
 const active = "|`*[]<>\\"

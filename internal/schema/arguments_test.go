@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// searchInput has the kinds of fields that tool arguments have.
+// searchInput has every kind of field that tool arguments have.
 type searchInput struct {
 	Station string   `json:"station" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" example:"8443970"`
 	Hours   int      `json:"hours" default:"24" min:"1" max:"168"`

@@ -19,8 +19,8 @@ import (
 // maxIssues limits the issues that one error lists. The others are counted.
 const maxIssues = 40
 
-// maxDepth limits the nesting of objects and lists. A whole decision that is sent as
-// a baseline nests far less.
+// maxDepth limits the nesting of objects and lists. Even a whole decision that is sent as a
+// baseline nests much less deeply.
 const maxDepth = 32
 
 // Checked is an input with rules that its tags cannot express. Their issues are
@@ -49,9 +49,8 @@ func (s *Schema) Decode(raw []byte, into any) error {
 	return coast.Invalid(issues)
 }
 
-// DecodeQuery checks query parameters and fills into, a pointer to the schema's
-// struct. Only a list may be given several times. Errors do not suggest the parameters of the
-// path.
+// DecodeQuery checks query parameters and fills into, a pointer to the schema's struct. Only
+// a list parameter may be repeated. Errors do not suggest path parameters.
 func (s *Schema) DecodeQuery(given url.Values, into any, path ...string) error {
 	d := decoder{}
 	v := reflect.ValueOf(into).Elem()
@@ -81,7 +80,7 @@ func (f *field) setQuery(v reflect.Value, texts []string) *coast.Issue {
 	return f.set(v, texts)
 }
 
-// elsewhere returns the issues whose paths are neither at nor below those known.
+// elsewhere returns the issues whose paths are neither equal to nor below the known paths.
 func elsewhere(issues, known []coast.Issue) []coast.Issue {
 	return slices.DeleteFunc(issues, func(i coast.Issue) bool {
 		return slices.ContainsFunc(known, func(k coast.Issue) bool {
@@ -90,7 +89,7 @@ func elsewhere(issues, known []coast.Issue) []coast.Issue {
 	})
 }
 
-const space = " \t\r\n" // of JSON
+const space = " \t\r\n" // JSON whitespace
 
 // unreadable returns the issue of an input that is not one JSON object. raw is the
 // whole input, since offsets count from its start; object is it without space.
@@ -123,10 +122,10 @@ func (s *Schema) unreadable(raw, object []byte) *coast.Issue {
 type decoder struct {
 	strict bool
 	issues []coast.Issue
-	more   int // issues that are counted only
+	more   int // issues that are counted but not listed
 }
 
-// add records an issue at a place, unless it is nil.
+// add records an issue at a place. A nil issue is ignored.
 func (d *decoder) add(at place, issue *coast.Issue) {
 	switch {
 	case issue == nil:
@@ -144,7 +143,7 @@ func (d *decoder) add(at place, issue *coast.Issue) {
 
 func (d *decoder) full() bool { return len(d.issues) == maxIssues }
 
-// all returns the issues, and the number of those beyond maxIssues as the last one.
+// all returns the issues. The last one reports the number of issues beyond maxIssues.
 func (d *decoder) all() []coast.Issue {
 	if d.more == 0 {
 		return d.issues
@@ -170,7 +169,7 @@ func (p place) inside(name string) place {
 
 func (p place) index(i int) place { return place{p.pointer + "/" + strconv.Itoa(i), p.element} }
 
-// named returns the place of an element, which messages name by its id too.
+// named returns the place of an element. Messages also name the element by its id.
 func (p place) named(word string, element []byte) place {
 	id := ""
 	for key, value := range Members(element) {
@@ -187,8 +186,8 @@ type member struct {
 	value []byte
 }
 
-// members returns the members of an object. A duplicate is an issue, because programs
-// differ in which of the two they read.
+// members returns the members of an object. A duplicate is an issue, because programs differ
+// in which of the duplicates they read.
 func (d *decoder) members(object []byte, at place) []member {
 	var list []member
 	seen := map[string]int{}
@@ -229,8 +228,8 @@ func (d *decoder) object(s *Schema, v reflect.Value, raw []byte, at place) {
 	}
 }
 
-// variant returns the schema of the kind that an object names, or nil after an
-// issue: without a kind nothing else can be checked.
+// variant returns the schema of the kind that an object names, or nil after an issue: without
+// a kind the rest cannot be checked.
 func (d *decoder) variant(s *Schema, v reflect.Value, given []member, at place) *Schema {
 	kind, before := s.discriminator(), len(d.issues)+d.more
 	chosen := v.FieldByIndex(kind.index)
@@ -260,7 +259,7 @@ func (d *decoder) others(s *Schema, given []member, at place) {
 	}
 }
 
-// free checks a value of any content for duplicate keys.
+// free checks a value with arbitrary content for duplicate keys.
 func (d *decoder) free(raw []byte, at place) {
 	switch raw[0] {
 	case '{':

@@ -16,7 +16,7 @@ import (
 	"leadline/internal/trials"
 )
 
-// The bodies of the contract's decision requests.
+// These are the bodies of the contract's decision requests.
 
 type tripBody struct {
 	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" doc:"Station id." example:"8443970"`
@@ -55,7 +55,7 @@ type changeBody struct {
 	Baseline json.RawMessage `json:"baseline" doc:"A decision as it was answered."`
 }
 
-// optionalBody has kinds of fields that the contract's bodies do not have.
+// optionalBody has kinds of fields that do not occur in the contract's bodies.
 type optionalBody struct {
 	Note    string   `json:"note,omitempty"`
 	Count   *int     `json:"count,omitempty" min:"-3" max:"12"`
@@ -73,7 +73,7 @@ type Choice struct {
 
 const trip = `"stationId":"8443970","activity":"fishing","localDate":"2026-11-21","localTime":"09:00"`
 
-// bodies lists the schemas of the tests, what each is decoded into, and valid
+// bodies lists the schemas of the tests, the type that each is decoded into, and valid
 // bodies.
 var bodies = []struct {
 	body  *Schema
@@ -140,8 +140,8 @@ func TestBodyFaults(t *testing.T) {
 	for _, test := range []struct {
 		body  int
 		given string
-		want  string // path and code of each
-		words string // in the message
+		want  string // the path and code of each
+		words string // texts that the message contains
 	}{
 		{trips, ``, ` required`, `The body must not be empty. Example: {"stationId": "8443970", `},
 		{trips, " \n", ` required`, "empty"},
@@ -230,7 +230,7 @@ func TestBodyFaults(t *testing.T) {
 	}
 }
 
-// faultsOf returns path and code of every fault of an error, and its message.
+// faultsOf returns the path and code of every fault in an error, and the error's message.
 func faultsOf(t *testing.T, err error) (list, message string) {
 	t.Helper()
 	if err == nil {
@@ -351,7 +351,7 @@ func compileBody(t testing.TB, b *Schema) *jsonschema.Schema {
 		b.Ref()[0].Value.(string))
 }
 
-// agree compares Decode with the validator, and reports whether the body is accepted.
+// agree compares Decode with the validator. It reports whether the body is accepted.
 func agree(t *testing.T, schema *jsonschema.Schema, b *Schema, text []byte, into any) bool {
 	t.Helper()
 	got, want := b.Decode(text, into), schema.Validate(unmarshal(t, text))
@@ -361,7 +361,7 @@ func agree(t *testing.T, schema *jsonschema.Schema, b *Schema, text []byte, into
 	return got == nil
 }
 
-// oddities lists the values that replace others.
+// oddities lists the unusual values that mutate inserts.
 var oddities = []string{
 	`null`, `true`, `false`, `0`, `-1`, `5`, `5.0`, `12`, `13`, `0.5`, `1e1`, `-0`, `1.5e1`,
 	`9007199254740991`, `9007199254740993`, `1e300`, `-3.00`,

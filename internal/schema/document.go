@@ -38,19 +38,19 @@ func (o *Object) set(given bool, name string, value any) {
 	}
 }
 
-// MarshalJSON writes arguments as JSON Schema 2020-12 without references,
-// properties in the order of the struct. Decode refuses unknown properties and names
-// the nearest known one. The schema leaves that out: models read it before every
-// conversation, and have nothing to do with it.
+// MarshalJSON writes arguments as JSON Schema 2020-12 without references, properties in the
+// order of the struct. Decode refuses unknown properties and names the nearest known one. The
+// schema does not state this, because models read the schema before every conversation and do
+// not need the information.
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	open := *s
 	open.open = true
 	return json.Marshal(open.object())
 }
 
-// Schemas returns the JSON Schemas (2020-12) of a body and its parts by the names
-// of their Go types, properties in the order of the structs. Each kind of a union
-// has the union's name followed by its own.
+// Schemas returns the JSON Schemas (2020-12) of a body and its parts by the names of their Go
+// types, properties in the order of the structs. The name of each kind of a union is the
+// union's name followed by the kind's name.
 func (s *Schema) Schemas() map[string]Object {
 	all := map[string]Object{}
 	s.addTo(all)
@@ -153,7 +153,7 @@ type Parameter struct {
 	Example  any    // nil if there is none
 }
 
-// Parameters returns the fields of the input in order.
+// Parameters returns the fields of the input in the order of the struct.
 func (s *Schema) Parameters() []Parameter {
 	var list []Parameter
 	for _, f := range s.fields {

@@ -8,9 +8,9 @@ import (
 	"leadline/internal/coast"
 )
 
-// Nearest returns the known name that a caller probably meant: the most similar one,
-// or "" if none is within a third of its letters. Numbers resemble none, and neither do names
-// that have no letter in common.
+// Nearest returns the known name that a caller probably meant: the most similar one, or "" if
+// none is within a third of its letters. Numbers are never similar to a name, and names
+// without a common letter are never similar.
 func Nearest(name string, known []string) string {
 	name = strings.ToLower(coast.Clip(name))
 	if _, err := strconv.ParseFloat(name, 64); err == nil {

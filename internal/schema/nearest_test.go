@@ -2,7 +2,7 @@ package schema
 
 import "testing"
 
-// TestMeant checks which known name an unknown one is taken for.
+// TestMeant checks which known name is suggested for an unknown one.
 func TestMeant(t *testing.T) {
 	tide := []string{"station", "begin_date", "end_date", "range", "units", "time_zone"}
 	point := []string{"latitude", "longitude", "time_zone"}

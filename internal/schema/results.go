@@ -35,7 +35,7 @@ func Results(results ...reflect.Type) map[string]Object {
 	return s.byName
 }
 
-// RefOf returns a reference to the schema of a type under components.
+// RefOf returns the reference under components to the schema of a type.
 func RefOf(t reflect.Type) Object { return Object{{"$ref", refTo(t.Name())}} }
 
 type resultSchemas struct {
@@ -88,7 +88,7 @@ func (s resultSchemas) property(f reflect.StructField, optional bool) Object {
 	return p
 }
 
-// value returns the schema of a value of type t, which may be null too.
+// value returns the schema of a value of type t, which may also be null.
 func (s resultSchemas) value(t reflect.Type, null bool, tag reflect.StructTag) Object {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -104,7 +104,7 @@ func (s resultSchemas) value(t reflect.Type, null bool, tag reflect.StructTag) O
 		o.set(values != nil, "additionalProperties", values)
 		return o
 	case t.Kind() == reflect.Interface:
-		return nil // any value
+		return nil // accepts any value
 	case t.Kind() == reflect.Struct:
 		s.add(t)
 		if null {
@@ -134,7 +134,7 @@ func scalar(t reflect.Type, null bool, tag reflect.StructTag) Object {
 	return p
 }
 
-// orNull returns a type of JSON Schema, or that type and null.
+// orNull returns a JSON Schema type, or a list of that type and null.
 func orNull(name string, null bool) any {
 	if null {
 		return []string{name, "null"}

@@ -83,7 +83,7 @@ func TestResultSchemasOfOneName(t *testing.T) {
 	Results(reflect.TypeFor[Station]())
 }
 
-// compile compiles the schema at a reference into a document; formats count.
+// compile compiles the schema that a reference into a document names. It asserts formats.
 func compile(t testing.TB, document any, ref string) *jsonschema.Schema {
 	t.Helper()
 	text, err := json.Marshal(document)
@@ -111,7 +111,8 @@ func unmarshal(t testing.TB, text []byte) any {
 	return v
 }
 
-// TestSource checks that sources match those of the contract's decisions.
+// TestSource checks that the schema of sources matches the sources in the contract's
+// decisions.
 func TestSource(t *testing.T) {
 	text, err := json.Marshal(Results(reflect.TypeFor[coast.Source]())["Source"])
 	if err != nil {

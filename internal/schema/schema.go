@@ -49,13 +49,13 @@ import (
 	"strings"
 )
 
-// Schema is the description of an input struct.
+// Schema describes an input struct.
 type Schema struct {
-	name     string // of the struct, under components in an OpenAPI document
+	name     string // name of the struct, under components in an OpenAPI document
 	strict   bool   // a body, not arguments
 	open     bool
 	fields   []field
-	variants []*Schema // of a union, in the order of its kinds
+	variants []*Schema // for a union, in the order of its kinds
 }
 
 type field struct {
@@ -71,12 +71,12 @@ type field struct {
 	enum     []string
 	also     map[string]string // other words, in lower case, for values of the enum
 	pattern  *regexp.Regexp
-	form     string // what the pattern accepts, in words
+	form     string // description of what the pattern accepts
 	format   string
 	example  string
 
 	minItems, maxItems *float64
-	items              *Schema // of a list of structs
+	items              *Schema // for a list of structs
 	when               string  // the kind of a union that the field belongs to
 }
 
@@ -88,11 +88,11 @@ const (
 	integerKind kind = "integer"
 	numberKind  kind = "number"
 	booleanKind kind = "boolean"
-	arrayKind   kind = "array"  // of strings or of structs
-	objectKind  kind = "object" // of any content
+	arrayKind   kind = "array"  // a list of strings or structs
+	objectKind  kind = "object" // an object with arbitrary content
 )
 
-// maxExact is the largest integer whose float64 is that of no other integer.
+// maxExact is the largest integer whose float64 does not represent any other integer.
 const maxExact float64 = 1<<53 - 1
 
 // Arguments returns the schema of T, a struct, for tool arguments and query
@@ -121,8 +121,8 @@ func read(t reflect.Type, strict, open bool) *Schema {
 	return s
 }
 
-// structFields returns the exported fields of t in order, those of embedded and
-// inlined structs among them.
+// structFields returns the exported fields of t in order, including the fields of embedded
+// and inlined structs.
 func structFields(t reflect.Type) []reflect.StructField {
 	var list []reflect.StructField
 	for _, f := range reflect.VisibleFields(t) {
@@ -190,7 +190,7 @@ func (f *field) readAlso(tag string) {
 // boundExactly limits an integer of a body to those that every program reads.
 func (f *field) boundExactly() {
 	if f.min == nil && f.example == "" {
-		f.example = "0" // the lower bound would be a useless example
+		f.example = "0" // otherwise the example would be the lower bound, which is useless
 	}
 	lowest, highest := -maxExact, maxExact
 	if f.min == nil {

@@ -14,7 +14,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// setAbsent sets the default of a field that was not given.
+// setAbsent sets the default of a field that is absent.
 func (f *field) setAbsent(v reflect.Value) *coast.Issue {
 	switch {
 	case f.required:
@@ -75,7 +75,7 @@ func isWhole(text string) bool {
 	}
 	shift := 0
 	if exponent != "" {
-		// Atoi clamps what overflows an int, far beyond any number of digits.
+		// Atoi clamps values that overflow an int. These are far beyond any number of digits.
 		shift, _ = strconv.Atoi(exponent)
 	}
 	return shift >= len(digits)-len(before)
@@ -127,8 +127,8 @@ func (f *field) setString(v reflect.Value, text string) *coast.Issue {
 	return nil
 }
 
-// indexOf returns the index of an enumerated value, or of the one that another
-// word means, or -1.
+// indexOf returns the index of an enumerated value, or of the value that an alternative word
+// means, or -1.
 func (f *field) indexOf(text string) int {
 	if f.strict {
 		return slices.Index(f.enum, text)
@@ -158,7 +158,7 @@ func isDate(text string) bool {
 
 func (f *field) setNumber(v reflect.Value, text string) *coast.Issue {
 	n, err := strconv.ParseFloat(text, 64)
-	huge := errors.Is(err, strconv.ErrRange) // n is infinite, beyond every bound
+	huge := errors.Is(err, strconv.ErrRange) // n is infinite, so it exceeds every bound
 	code := ""
 	switch {
 	case err != nil && !huge, strings.ContainsAny(text, "xXpP_"), math.IsNaN(n),
@@ -180,7 +180,7 @@ func (f *field) setNumber(v reflect.Value, text string) *coast.Issue {
 	return f.issue(code, "must be %s, not %s", f.rule(), coast.Clip(text))
 }
 
-// setList stores the items of comma-separated texts, each once.
+// setList stores the items of comma-separated texts without duplicates.
 func (f *field) setList(v reflect.Value, texts []string) *coast.Issue {
 	list := []string{}
 	for _, text := range texts {
@@ -198,7 +198,7 @@ func (f *field) setList(v reflect.Value, texts []string) *coast.Issue {
 	return nil
 }
 
-// item returns an item of a list in the spelling of the enum.
+// item returns an item of a list as the enum spells it.
 func (f *field) item(text string) (string, *coast.Issue) {
 	if len(f.enum) == 0 {
 		return text, nil
@@ -295,7 +295,7 @@ func (f *field) value() string {
 	return text
 }
 
-// objects returns the minimal number of objects of the list, and at least one.
+// objects returns the minimum number of objects in the list, but at least one.
 func (f *field) objects() string {
 	list := []string{f.items.example(0)}
 	for f.minItems != nil && len(list) < int(*f.minItems) {
@@ -304,10 +304,10 @@ func (f *field) objects() string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// Example returns a smallest valid input.
+// Example returns a minimal valid input.
 func (s *Schema) Example() json.RawMessage { return json.RawMessage(s.example(0)) }
 
-// example returns a smallest valid object; of a union, one of the ith kind.
+// example returns a minimal valid object. For a union, the object has the ith kind.
 func (s *Schema) example(i int) string {
 	if s.variants != nil {
 		return s.variants[i%len(s.variants)].example(0)
@@ -321,7 +321,7 @@ func (s *Schema) example(i int) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// describe returns a caller's value for a message.
+// describe formats a caller's value for a message.
 func describe(raw []byte) string {
 	text, isText := Text(raw)
 	switch {

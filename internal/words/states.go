@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// stateNames are the states and territories that stations lie in, as names
-// and as Abbreviations that are not the two letters.
+// stateNames lists the states and territories that have stations, by name and by those
+// Abbreviations that are not the two letters.
 var stateNames = map[string]string{
 	"alabama": "AL", "ala": "AL", "alaska": "AK", "california": "CA", "calif": "CA",
 	"connecticut": "CT", "conn": "CT",
@@ -25,8 +25,8 @@ var stateNames = map[string]string{
 	"northern mariana islands": "MP",
 }
 
-// StateOf returns the letters of the state that the first words name, and how
-// many words its name has.
+// StateOf returns the two letters of the state that the first words name, and the number of
+// words in its name.
 func StateOf(tokens []string) (state string, length int) {
 	for n := min(3, len(tokens)); n > 0; n-- {
 		text := strings.Join(tokens[:n], " ")
@@ -40,7 +40,7 @@ func StateOf(tokens []string) (state string, length int) {
 	return "", 0
 }
 
-// CutState splits the words of a name from a state at their end. The state is
+// CutState separates a state at the end of the words from the words before it. The state is
 // empty if there is none.
 func CutState(name []string) (rest []string, state string) {
 	for i := max(1, len(name)-3); i < len(name); i++ {
@@ -58,8 +58,8 @@ var StateLetters = []string{
 	"NC", "NH", "NJ", "NY", "OH", "OR", "PA", "PR", "RI", "SC", "TX", "VA", "VI", "WA", "WI",
 }
 
-// MisspelledState returns the letters of the state of whose name word is a
-// misspelling, or an empty string.
+// MisspelledState returns the letters of the state whose name word misspells, or an empty
+// string.
 func MisspelledState(word string) string {
 	if len(word) < 5 {
 		return ""

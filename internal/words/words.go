@@ -1,7 +1,7 @@
-// Package words compares names the way people type them: without regard to
-// case, accents and punctuation, with abbreviations written out, names of
-// states recognized and spelling mistakes counted. It knows the names of
-// American coasts and no list of places.
+// Package words compares names the way people type them: without regard to case, accents and
+// punctuation, with abbreviations written out, names of states recognized and spelling
+// mistakes counted. It is made for the names along American coasts, but does not contain a
+// list of places.
 package words
 
 import (
@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Each calls yield for the words that names and queries are compared by:
-// lower case, without accents and punctuation. An apostrophe joins (Rich's
-// is richs), as does a point after a single letter (N.Y. is ny) or inside
-// a number (0.2). The bytes are only good during the call.
+// Each calls yield for the words that names and queries are compared by: lower case, without
+// accents and punctuation. An apostrophe joins (Rich's is richs), as does a point after a
+// single letter (N.Y. is ny) or inside a number (0.2). The bytes are valid only during the
+// call.
 func Each(text string, yield func(word []byte)) {
 	var room [Longest]byte
 	word := room[:0]
@@ -42,7 +42,7 @@ func Split(text string) []string {
 	return out
 }
 
-// Written returns a word as it is compared: abbreviations are written out.
+// Written returns a word in the form used for comparison: abbreviations are written out.
 func Written(word string) string {
 	if long, ok := Abbreviations[word]; ok {
 		return long
@@ -50,7 +50,7 @@ func Written(word string) string {
 	return word
 }
 
-// Key returns the words of a name as names are compared: without articles, with
+// Key returns the words of a name in the form used for comparison: without articles, with
 // abbreviations written out, joined by blanks.
 func Key(name []string) string {
 	var key []string
@@ -80,14 +80,15 @@ func foldRune(r rune) rune {
 	return r
 }
 
-// The accented letters of the languages along these coasts (Spanish, French,
-// Hawaiian with its macrons) and of the rest of Latin-1, above their plain ones.
+// accented has the accented letters of the languages along these coasts (Spanish, French,
+// Hawaiian with its macrons) and of the rest of Latin-1. plain has their unaccented letters
+// in the same order.
 const (
 	accented = "àáâãäåāăąçćčďèéêëēĕėęěìíîïīĭįłñńňòóôõöøōŏőŕřśşšťùúûüūŭůűųýÿźżž"
 	plain    = "aaaaaaaaacccdeeeeeeeeeiiiiiiilnnnooooooooorrssstuuuuuuuuuyyzzz"
 )
 
-// Articles are words without a meaning in a name. They do not count.
+// Articles are words that carry no meaning in a name. They are ignored.
 var Articles = map[string]bool{
 	"the": true, "of": true, "at": true, "in": true, "on": true, "near": true, "and": true, "a": true,
 }
@@ -102,8 +103,8 @@ var Fillers = map[string]bool{
 	"usa": true, "us": true,
 }
 
-// Abbreviations are those of NOAA's names and of people who search for them,
-// each with the word that it abbreviates.
+// Abbreviations maps the abbreviations in NOAA's names and in searches to the words that they
+// abbreviate.
 var Abbreviations = map[string]string{
 	"st": "saint", "ste": "saint", "ft": "fort", "pt": "point", "pte": "point", "mt": "mount",
 	"hbr": "harbor", "hrbr": "harbor", "harbour": "harbor", "is": "island", "isl": "island",
@@ -144,7 +145,7 @@ func Distance(a, b string, limit int) int {
 	for j := range last {
 		last[j] = uint8(j)
 	}
-	far := uint8(limit + 1) // beyond the diagonals within limit every count is more
+	far := uint8(limit + 1) // outside the diagonals within limit, every count exceeds limit
 	for i := range len(a) {
 		from, to := max(0, i-limit), min(len(b), i+limit+1)
 		row[from] = far
@@ -174,8 +175,8 @@ func Distance(a, b string, limit int) int {
 	return min(int(last[len(b)]), limit+1)
 }
 
-// Mistakes returns how many mistakes are looked for in a word. That a word of
-// two letters has lost one is only considered if there are other words.
+// Mistakes returns the number of mistakes to consider in a word. A missing letter in a word
+// of two letters is only considered if there are other words.
 func Mistakes(word string, others bool) int {
 	switch {
 	case len(word) < 2 || IsDigit(word) || len(word) == 2 && !others:
@@ -186,11 +187,11 @@ func Mistakes(word string, others bool) int {
 	return 2
 }
 
-// Longest is the longest word, in bytes, that a spelling mistake is
-// looked for in; the longest of a name has 17.
+// Longest is the length in bytes of the longest word that is checked for spelling mistakes.
+// The longest word in a name has 17.
 const Longest = 32
 
-// Letters returns a set of the letters of a word, of digits as one.
+// Letters returns the set of letters in a word. All digits count as one letter.
 func Letters(word string) (set uint32) {
 	for i := range len(word) {
 		if c := word[i]; 'a' <= c && c <= 'z' {

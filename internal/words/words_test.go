@@ -10,14 +10,14 @@ import (
 	"leadline/internal/trials"
 )
 
-// TestAccents checks that each accented letter has a plain one.
+// TestAccents checks that each accented letter has a plain letter.
 func TestAccents(t *testing.T) {
 	if got, want := utf8.RuneCountInString(accented), len(plain); got != want {
 		t.Errorf("%d accented letters, %d plain ones", got, want)
 	}
 }
 
-// TestDistance compares with the definition, on words of three letters.
+// TestDistance compares Distance with its definition, on words of three letters.
 func TestDistance(t *testing.T) {
 	for _, row := range []struct {
 		a, b  string
