@@ -233,7 +233,10 @@ func listed(named []places.Match) string {
 
 // placeSource returns the source of the positions of places.
 func placeSource(fs facts.Set) coast.Source {
-	return fs.Calculated("place-names", places.Attribution, "https://www.geonames.org/")
+	source := fs.Calculated("place-names", places.Attribution, "https://www.geonames.org/")
+	// The packages do not say when their data was collected.
+	source.SourceAt, source.AgeMinutes, source.Freshness = nil, nil, coast.Unknown
+	return source
 }
 
 // describe writes the most likely place and its stations, then a row for each place.

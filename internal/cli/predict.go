@@ -308,7 +308,11 @@ func notAsked(p coast.Provenance) coast.Provenance {
 func printSources(w io.Writer, p coast.Provenance) {
 	fmt.Fprintln(w)
 	for _, s := range p.Sources {
-		fmt.Fprintf(w, "%s (%s, data of %s)\n", s.Label, s.Provider, s.SourceAt.Format(time.DateOnly))
+		of := "of an unknown date"
+		if s.SourceAt != nil {
+			of = "of " + s.SourceAt.Format(time.DateOnly)
+		}
+		fmt.Fprintf(w, "%s (%s, data %s)\n", s.Label, s.Provider, of)
 	}
 	for _, m := range p.Missing {
 		fmt.Fprintf(w, "Missing: %s: %s\n", m.Input, m.Reason)
