@@ -16,8 +16,8 @@ import (
 	"leadline/store"
 )
 
-// tokenLife limits how long an access token is valid. Clients that get shorter
-// ones ask people to connect again every day.
+// tokenLife limits how long an access token is valid. If it were shorter, some
+// clients would ask people to reconnect every day.
 const tokenLife = time.Hour
 
 // tokenType is the type of an access token (RFC 9068, section 2.1). It
@@ -30,7 +30,7 @@ type accessTokens struct {
 	keys *signingKeys
 }
 
-// claims are the claims of an access token (RFC 9068, section 2.2).
+// tokenClaims are the claims of an access token (RFC 9068, section 2.2).
 type tokenClaims struct {
 	jwt.Claims
 	Client string `json:"client_id"`
@@ -38,7 +38,7 @@ type tokenClaims struct {
 	Grant  string `json:"gid"`
 }
 
-// sign returns a new access token of a grant for some of its scopes.
+// sign returns a new access token for some of the scopes of a grant.
 func (s *accessTokens) sign(ctx context.Context, g store.Grant, scopes []string) (string, error) {
 	key, now := s.keys.key(ctx), s.c.Now()
 	options := (&jose.SignerOptions{}).WithType(tokenType)
@@ -56,7 +56,8 @@ func (s *accessTokens) sign(ctx context.Context, g store.Grant, scopes []string)
 	}).Serialize()
 }
 
-// longestToken limits the bytes of an access token. Ours have about 700.
+// longestToken is the maximum length of an access token in bytes. Ours have
+// about 700.
 const longestToken = 4096
 
 // parse returns the claims of an access token that this server signed for its

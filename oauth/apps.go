@@ -10,10 +10,11 @@ import (
 	"leadline/store"
 )
 
-// apps is the page of the clients that a person has connected.
+// connections serves the page that lists the clients that a person has
+// connected.
 type connections struct{ *site }
 
-// serve lists the connected clients, and disconnects them.
+// serve lists the connected clients and disconnects them.
 func (s *connections) serve(w http.ResponseWriter, r *http.Request) {
 	posted := r.Method == http.MethodPost
 	if posted && !login.ReadForm(w, r) {
@@ -53,7 +54,7 @@ func (s *connections) show(w http.ResponseWriter, r *http.Request, account store
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
 // disconnect removes one of the person's grants with all its tokens, and shows
-// the others.
+// the remaining ones.
 func (s *connections) disconnect(w http.ResponseWriter, r *http.Request, account store.Account) {
 	if !s.c.Sessions.CheckForm(r, login.ForAccount) {
 		s.fail(w, r, login.ErrStale)

@@ -33,7 +33,7 @@ func (b *bench) grant(of store.Account, id string) string {
 	return id
 }
 
-// granted reports whether a grant is there.
+// granted reports whether a grant exists.
 func (b *bench) granted(id string) bool {
 	b.Helper()
 	_, _, err := b.Site.Store.Grant(b.Context(), id)
@@ -43,8 +43,8 @@ func (b *bench) granted(id string) bool {
 	return err == nil
 }
 
-// TestCase59AppsAreDisconnected checks that people see and disconnect their own
-// connected apps, each alone.
+// TestCase59AppsAreDisconnected checks that people see only their own connected
+// apps and can disconnect each one separately.
 func TestCase59AppsAreDisconnected(t *testing.T) {
 	b := newBench(t)
 	mate, cook := b.Join("mate@example.org", "free"), b.Join("cook@example.org", "free")

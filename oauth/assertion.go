@@ -21,20 +21,20 @@ import (
 const (
 	assertionType    = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 	longestAssertion = 16 << 10  // bytes
-	assertionLife    = time.Hour // at most; our choice: those of clients start at one minute
-	maxAssertions    = 100_000   // that are remembered, in about 10 MB
+	assertionLife    = time.Hour // maximum; our choice, because clients start at one minute
+	maxAssertions    = 100_000   // maximum number remembered, in about 10 MB
 )
 
-// assertions reads and checks the assertions of clients. It remembers those that
-// were used and could come again, until a restart: a code or a refresh token that
-// came with them can be used once by itself. It is safe for
-// concurrent use.
+// assertions reads and checks the assertions of clients. It remembers used
+// assertions until they expire, so that they cannot be replayed. A restart
+// clears them, but the code or the refresh token sent with an assertion is
+// single-use by itself. It is safe for concurrent use.
 type assertions struct {
 	*site
 	clients *clientDirectory
 
 	mu    sync.Mutex
-	used  map[[32]byte]time.Time // until when it could come again
+	used  map[[32]byte]time.Time // by hash, the time until which the assertion could be replayed
 	swept time.Time
 }
 
@@ -42,23 +42,23 @@ func newAssertions(s *site, c *clientDirectory) *assertions {
 	return &assertions{site: s, clients: c, used: map[[32]byte]time.Time{}}
 }
 
-// assertion is a JWT with which a client authenticates (RFC 7523, section 3). It
-// may be false until its signature was checked.
+// assertion is a JWT with which a client authenticates (RFC 7523, section 3).
+// Do not trust it until its signature has been checked.
 type assertion struct {
 	jwt.Claims
 	jws    *jose.JSONWebSignature
 	header jose.Header
 }
 
-// asserts reports whether a form has an assertion. An empty parameter is absent
-// (RFC 6749, section 3.2).
+// asserts reports whether a form contains an assertion. An empty parameter
+// counts as absent (RFC 6749, section 3.2).
 func asserts(form url.Values) bool {
 	return form.Get("client_assertion") != "" || form.Get("client_assertion_type") != ""
 }
 
-// read returns the checked assertion of a form. What can be checked without the
-// client's keys is checked before anything is fetched. The assertion is not used
-// up yet.
+// read returns the checked assertion of a form. All checks that do not need the
+// client's keys run before anything is fetched. The assertion is not marked as
+// used yet.
 func (s *assertions) read(ctx context.Context, r *http.Request) (a assertion, err error) {
 	a, err = readAssertion(r.PostForm)
 	if err != nil {
@@ -104,8 +104,8 @@ func readAssertion(form url.Values) (a assertion, err error) {
 	return a, nil
 }
 
-// checkClaims returns an error unless the claims of an assertion are those of the
-// client of a request, for now, and for the endpoint or the server as a whole.
+// checkClaims returns an error unless the claims of an assertion name the
+// client of the request and this server or endpoint, and are valid now.
 func (s *assertions) checkClaims(a assertion, r *http.Request) error {
 	now, form := s.c.Now(), r.PostForm
 	ours := []string{s.issuer, s.c.Base + tokenPath, s.c.Base + r.URL.Path}
@@ -128,8 +128,8 @@ func (s *assertions) checkClaims(a assertion, r *http.Request) error {
 	return nil
 }
 
-// unproven returns the error of an assertion that cannot be checked because of
-// what the client publishes, or does not.
+// unproven returns the error for an assertion whose keys cannot be read: the
+// client's published data is missing, unusable or temporarily unavailable.
 func unproven(err error) error {
 	fault, ok := errors.AsType[unknownClient](err)
 	switch {
@@ -141,9 +141,9 @@ func unproven(err error) error {
 	return invalidClient(fault.why)
 }
 
-// checkSignature returns an error unless an assertion was signed with one of the
-// client's keys. If it was not signed with a cached one, the client and its keys
-// are fetched again, since it may change and move them at any time.
+// checkSignature returns an error unless an assertion was signed with one of
+// the client's keys. If no cached key matches, it fetches the client and its
+// keys again, because the client may change or move them at any time.
 func (s *assertions) checkSignature(ctx context.Context, c oauthClient, a assertion) error {
 	keys, err := s.clients.keysOf(ctx, c, time.Time{})
 	if err == nil && a.madeWith(keys) {
@@ -164,8 +164,9 @@ func (s *assertions) checkSignature(ctx context.Context, c oauthClient, a assert
 	return nil
 }
 
-// madeWith reports whether an assertion was signed with the one of its client's
-// keys that it names, or, if it names none, with the only one.
+// madeWith reports whether an assertion was signed with the client's key that
+// it names. If it does not name a key, the client must have exactly one key for
+// its algorithm.
 func (a assertion) madeWith(keys []clientKey) bool {
 	named := slices.DeleteFunc(slices.Clone(keys), func(k clientKey) bool {
 		return k.algorithm != jose.SignatureAlgorithm(a.header.Algorithm) ||
@@ -178,7 +179,8 @@ func (a assertion) madeWith(keys []clientKey) bool {
 	return err == nil
 }
 
-// use uses an assertion up. It returns an error if the assertion was used before.
+// use marks an assertion as used. It returns an error if the assertion was used
+// before.
 func (s *assertions) use(a assertion) error {
 	now, name := s.c.Now(), a.name()
 	s.mu.Lock()
@@ -207,8 +209,9 @@ func (s *assertions) sweep(now time.Time) {
 	}
 }
 
-// name returns what identifies an assertion: its jti, or all claims if there is
-// none. Signatures do not, since each of ES256 has a second form.
+// name returns the identifier of an assertion: its jti, or all its claims if it
+// does not have one. The signature cannot serve as an identifier, since every
+// ES256 signature has a second valid form.
 func (a assertion) name() [32]byte {
 	if a.ID != "" {
 		return sha256.Sum256([]byte("jti\x00" + a.Subject + "\x00" + a.ID))

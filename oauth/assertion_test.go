@@ -25,14 +25,15 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// The members by which metadata declares that a client signs, as in ChatGPT's.
+// Metadata members that declare that a client signs assertions, as in ChatGPT's
+// metadata.
 const (
 	keysID   = "https://app.example.com/keys.json"
 	mustSign = `,"token_endpoint_auth_method":"private_key_jwt","token_endpoint_auth_signing_alg":"RS256","jwks_uri":"` + keysID + `"`
 	maySign  = mustSign + `,"token_endpoint_auth_methods_supported":["none","private_key_jwt"]`
 )
 
-// rsaKey and otherKey are created once, because that takes long.
+// rsaKey and otherKey are created once, because creating them takes long.
 var rsaKey, otherKey = sync.OnceValue(newRSAKey), sync.OnceValue(newRSAKey)
 
 func newRSAKey() *rsa.PrivateKey {
@@ -52,19 +53,20 @@ func newECKey(t *testing.T) *ecdsa.PrivateKey {
 	return key
 }
 
-// signs is a bench with a client that signs, and the host of that client.
+// signs is a bench with a client that signs assertions, and the host of that
+// client.
 type signs struct {
 	*bench
 	registered
-	asked atomic.Int64 // requests that came to the host
+	asked atomic.Int64 // requests that the host received
 
 	serving sync.Mutex
 	files   map[string]http.HandlerFunc
 	jtis    int
 }
 
-// newSigns starts a host that serves the metadata of a client with more members,
-// and has its RSA key.
+// newSigns starts a host that serves the metadata of a client with the
+// additional members more, and creates the client's RSA key.
 func newSigns(t *testing.T, more string) *signs {
 	t.Helper()
 	s := &signs{registered: registered{paperID, paperBack, strings.Repeat("v", 43)}}
@@ -81,14 +83,14 @@ func newSigns(t *testing.T, more string) *signs {
 		serve(w, r)
 	}))
 	t.Cleanup(host.Close)
-	// as the real one: a request on an old connection may be retried
+	// as in production: a request on a reused connection may be retried
 	host.Client().Transport.(*http.Transport).DisableKeepAlives = true
 	s.bench = newBench(t, func(c *setup) { c.Documents = host.Client() })
 	s.clients.fetches = session.NewThrottle(time.Hour, 1_000_000, s.Now)
 	return s
 }
 
-// serve replaces the handler of the host; nil closes connections.
+// serve replaces the handler of the host; a nil handler closes connections.
 func (s *signs) serve(path string, serve http.HandlerFunc) {
 	s.serving.Lock()
 	defer s.serving.Unlock()
@@ -113,8 +115,8 @@ func keyFile(t *testing.T, keys ...jose.JSONWebKey) http.HandlerFunc {
 	return paperText(keyList(t, keys...), "Content-Type", "application/jwk-set+json")
 }
 
-// claims returns those of a valid assertion with changes: names and values, of
-// which nil removes the claim.
+// claims returns the claims of a valid assertion with changes applied: names
+// and values in pairs, where nil removes the claim.
 func (s *signs) claims(changes ...any) map[string]any {
 	s.jtis++
 	now := s.Now().Unix()
@@ -128,7 +130,7 @@ func (s *signs) claims(changes ...any) map[string]any {
 	return c
 }
 
-// sign returns signed claims; headers are names and values.
+// sign returns signed claims; headers are names and values in pairs.
 func sign(t testing.TB, algorithm jose.SignatureAlgorithm, key any, claims map[string]any,
 	headers ...string) string {
 	t.Helper()
@@ -161,7 +163,7 @@ func (s *signs) good(t *testing.T, changes ...any) string {
 	return sign(t, jose.RS256, rsaKey(), s.claims(changes...), "kid", "a")
 }
 
-// with returns a form with an assertion.
+// with returns a form that includes an assertion.
 func with(form url.Values, assertion string, changes ...string) url.Values {
 	form = logintest.Changed(cloned(form), "client_assertion", assertion, "client_assertion_type",
 		assertionType)
@@ -175,8 +177,8 @@ func (s *signs) link(t *testing.T) tokenResponse {
 		with(s.redemption(s.bench, s.browser().agree(s.registered)), s.good(t))))
 }
 
-// TestCase37SignedAssertions connects a client that must sign, and one that may,
-// with keys at an address and in the metadata.
+// TestCase37SignedAssertions connects a client that must sign and one that may
+// sign, with keys published at a URL and in the metadata.
 func TestCase37SignedAssertions(t *testing.T) {
 	inline := `,"token_endpoint_auth_method":"private_key_jwt","jwks":` + keyList(t,
 		publicKey("a", &rsaKey().PublicKey))
@@ -220,9 +222,9 @@ func TestCase37SignedAssertions(t *testing.T) {
 	}
 }
 
-// TestCase37EitherWay checks that a client that may sign can do so or not each
-// time, and continues while its own host is down. What it must do was fixed
-// when the person agreed.
+// TestCase37EitherWay checks that a client that may sign can choose each time
+// whether to sign, and can continue while its own host is down. Whether it must
+// sign was fixed when the person agreed.
 func TestCase37EitherWay(t *testing.T) {
 	s := newSigns(t, maySign)
 	got := s.tokensOf(s.post(tokenPath, s.redemption(s.bench, s.browser().agree(s.registered))))
@@ -251,8 +253,8 @@ func TestCase37EitherWay(t *testing.T) {
 		"invalid_client")
 }
 
-// TestCase37BadAssertions checks that assertions of another client, for another
-// server or for another time are refused and not used up.
+// TestCase37BadAssertions checks that assertions from another client, for
+// another server or for another time are refused and not marked as used.
 func TestCase37BadAssertions(t *testing.T) {
 	s := newSigns(t, mustSign)
 	ec := newECKey(t)
@@ -340,8 +342,8 @@ func TestCase37CriticalHeader(t *testing.T) {
 	}
 }
 
-// TestCase37OneWay checks that an assertion must be complete, be the only
-// authentication, and be of a client with metadata.
+// TestCase37OneWay checks that an assertion must be complete, must be the only
+// authentication, and must come from a client with metadata.
 func TestCase37OneWay(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)
@@ -378,15 +380,15 @@ func TestCase37OneWay(t *testing.T) {
 	s.tokensOf(s.post(tokenPath, with(form, s.good(t))))
 }
 
-// changedTo returns a form with another value, which may be empty.
+// changedTo returns a form with one value replaced; the new value may be empty.
 func changedTo(form url.Values, name, value string) url.Values {
 	form = cloned(form)
 	form.Set(name, value)
 	return form
 }
 
-// TestCase37AssertionsAreGoodOnce checks that an assertion is single-use at all
-// endpoints, with or without a jti, in each form of its signature.
+// TestCase37AssertionsAreGoodOnce checks that an assertion is single-use across
+// all endpoints, with or without a jti, and in both forms of its signature.
 func TestCase37AssertionsAreGoodOnce(t *testing.T) {
 	key := newECKey(t)
 	s := newSigns(t, strings.Replace(mustSign, "RS256", "ES256", 1))
@@ -439,7 +441,7 @@ func TestCase37AssertionsAreGoodOnce(t *testing.T) {
 	}
 }
 
-// turned returns an assertion with the other valid signature of ES256.
+// turned returns an assertion with the other valid form of its ES256 signature.
 func turned(t *testing.T, assertion string) string {
 	t.Helper()
 	end := strings.LastIndexByte(assertion, '.') + 1
@@ -452,8 +454,8 @@ func turned(t *testing.T, assertion string) string {
 	return assertion[:end] + base64.RawURLEncoding.EncodeToString(signature)
 }
 
-// TestCase37AssertionsAreForgotten checks that assertions are removed when they
-// have expired, and that their number is limited.
+// TestCase37AssertionsAreForgotten checks that assertions are removed after
+// they expire, and that their number is limited.
 func TestCase37AssertionsAreForgotten(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)
@@ -471,8 +473,8 @@ func TestCase37AssertionsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestCase37KeysChange checks that an unknown key is looked up once a minute,
-// and that cached keys remain while the host is down.
+// TestCase37KeysChange checks that an unknown key is looked up at most once a
+// minute, and that cached keys remain valid while the host is down.
 func TestCase37KeysChange(t *testing.T) {
 	for name, inline := range map[string]bool{"at an address": false, "inline": true} {
 		t.Run(name, func(t *testing.T) {
@@ -484,7 +486,7 @@ func TestCase37KeysChange(t *testing.T) {
 				}
 				return "/keys.json", keyFile(t, publicKey(id, key))
 			}
-			looked := int64(2) // the metadata, which may name another address, and the keys
+			looked := int64(2) // the metadata, which may name another URL, and the keys
 			if inline {
 				looked = 1
 			}
@@ -524,8 +526,8 @@ func TestCase37KeysChange(t *testing.T) {
 	}
 }
 
-// TestCase49KeysAreFetchedAlike checks that keys are fetched by the same rules
-// as metadata.
+// TestCase49KeysAreFetchedAlike checks that keys and metadata are fetched under
+// the same rules.
 func TestCase49KeysAreFetchedAlike(t *testing.T) {
 	good := keyList(t, publicKey("a", &rsaKey().PublicKey))
 	private := keyList(t, publicKey("a", &rsaKey().PublicKey), publicKey("b", otherKey()))
@@ -578,7 +580,7 @@ func TestCase49KeysAreFetchedAlike(t *testing.T) {
 					t.Fatalf("tokens: %d %s", got.StatusCode, got.Text)
 				}
 			}
-			if asked := s.asked.Load(); asked > 2 { // one for the metadata, and one that failed
+			if asked := s.asked.Load(); asked > 2 { // one for the metadata and one failed request
 				t.Errorf("%d requests, want 2", asked)
 			}
 			s.Pass(faultKept)
@@ -613,7 +615,7 @@ func TestCase49KeysOfPrivateAddresses(t *testing.T) {
 	}
 }
 
-// TestCase48Keys checks the keys that metadata may and may not have.
+// TestCase48Keys checks which keys metadata may contain.
 func TestCase48Keys(t *testing.T) {
 	p := newPapers(t)
 	inline := keyList(t, publicKey("a", &rsaKey().PublicKey))
@@ -658,7 +660,8 @@ func TestCase48Keys(t *testing.T) {
 	}
 }
 
-// TestCase37KeysThatFit checks which keys of a list are used for which algorithm.
+// TestCase37KeysThatFit checks which keys in a list are used for which
+// algorithm.
 func TestCase37KeysThatFit(t *testing.T) {
 	ec := newECKey(t)
 	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
@@ -692,8 +695,8 @@ func TestCase37KeysThatFit(t *testing.T) {
 	}
 }
 
-// TestCase37NamelessKeys checks that an assertion without a key id is checked
-// with the only key, not with any key that fits.
+// TestCase37NamelessKeys checks that an assertion without a key id is accepted
+// only if the client has exactly one key for its algorithm.
 func TestCase37NamelessKeys(t *testing.T) {
 	rsa, other := clientKey{"", jose.RS256, &rsaKey().PublicKey},
 		clientKey{"b", jose.RS256, &otherKey().PublicKey}
@@ -749,8 +752,8 @@ func BenchmarkAssertion(b *testing.B) {
 	}
 }
 
-// TestCase37StrangersSpendNothing checks that an assertion without a grant of
-// its client is not remembered, and cannot displace others.
+// TestCase37StrangersSpendNothing checks that an assertion from a client
+// without a grant is not remembered, and cannot displace others.
 func TestCase37StrangersSpendNothing(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)
@@ -766,8 +769,8 @@ func TestCase37StrangersSpendNothing(t *testing.T) {
 	s.tokensOf(s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), assertion)))
 }
 
-// TestCase37KeysMove checks that a client that names another address for its
-// keys is checked with those at once, although its metadata is cached.
+// TestCase37KeysMove checks that after a client moves its keys to another URL,
+// the new keys are used at once, although the metadata is cached.
 func TestCase37KeysMove(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)

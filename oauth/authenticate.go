@@ -19,17 +19,17 @@ type authenticator struct {
 	assertions *assertions
 }
 
-// caller is the client that has sent a form to the token or the revocation
-// endpoint.
+// caller is the client that sent a form to the token or revocation endpoint.
 type caller struct {
 	id     string
-	signed *assertion // by which it has authenticated, nil for none
+	signed *assertion // the assertion that authenticated the client, or nil
 }
 
-// authenticate returns the client that has sent a form: RFC 6749, section 2.3. A
-// client with metadata under its own address that signs no assertion only names
-// itself: it has no secret, nothing is fetched, and its grants are bound to its
-// id. An error is an *oauthError, the context's or the store's.
+// authenticate returns the client that sent a form (RFC 6749, section 2.3). A
+// client with metadata under its own address that does not sign assertions is
+// only identified: it has no secret, nothing is fetched, and its grants are
+// bound to its id. The error is an *oauthError, the context's error or the
+// store's.
 func (s *authenticator) authenticate(ctx context.Context, r *http.Request) (caller, error) {
 	id, secret, err := clientCredentials(r)
 	if err != nil {
@@ -59,11 +59,12 @@ func (s *authenticator) authenticate(ctx context.Context, r *http.Request) (call
 	return caller{id: id}, nil
 }
 
-// checkOwner returns the error other if a grant is another client's, and
-// errUnsigned if the grant requires a signed assertion and the caller has sent
-// none. What a grant requires was fixed when the person agreed: a client that may
-// go without does not need its own host from then on. An assertion is used up
-// only for a grant of its client: strangers cannot fill the memory of used ones.
+// checkOwner returns the error other if a grant belongs to another client. It
+// returns errUnsigned if the grant requires a signed assertion and the caller
+// did not send one. What a grant requires was fixed when the person agreed, so
+// a client that may omit the assertion does not depend on its own host
+// afterwards. An assertion is marked as used only for a grant of its client, so
+// that strangers cannot fill the list of used assertions.
 func (s *authenticator) checkOwner(of caller, g store.Grant, other error) error {
 	switch {
 	case g.Client != of.id:
@@ -76,13 +77,14 @@ func (s *authenticator) checkOwner(of caller, g store.Grant, other error) error 
 	return nil
 }
 
-// errUnsigned is the error of a client that must sign and has not.
+// errUnsigned is the error for a client that must sign an assertion and did
+// not.
 var errUnsigned = invalidClient("this connection is for a client that authenticates with " +
 	"private_key_jwt: send client_assertion")
 
-// holds reports whether a secret is the client's; for a public client, whether
-// there is none. It does not matter where the secret is sent:
-// client_secret_basic and client_secret_post are accepted for each other.
+// holds reports whether a secret belongs to the client. For a public client it
+// reports whether the secret is absent. The location of the secret does not
+// matter: client_secret_basic and client_secret_post are interchangeable.
 func (c oauthClient) holds(secret string) bool {
 	if c.Method == methodNone {
 		return secret == ""
@@ -91,9 +93,9 @@ func (c oauthClient) holds(secret string) bool {
 	return subtle.ConstantTimeCompare(sum[:], c.Secret[:]) == 1
 }
 
-// clientCredentials returns the id and the secret in a client's form or in its
-// Authorization header. An empty secret is none. With an assertion there may be
-// neither a secret nor that header.
+// clientCredentials returns the id and the secret from a client's form or its
+// Authorization header. An empty secret counts as absent. A request with an
+// assertion may contain neither a secret nor that header.
 func clientCredentials(r *http.Request) (id, secret string, err error) {
 	if err := r.ParseForm(); err != nil {
 		return "", "", badRequest("the form cannot be read")
@@ -127,8 +129,8 @@ func clientCredentials(r *http.Request) (id, secret string, err error) {
 	return named, basicSecret, nil
 }
 
-// basicCredentials returns the credentials of HTTP Basic. Clients encode both as
-// in a form: RFC 6749, section 2.3.1.
+// basicCredentials returns the credentials of HTTP Basic. Clients form-encode
+// both values (RFC 6749, section 2.3.1).
 func basicCredentials(r *http.Request) (id, secret string, ok bool) {
 	id, secret, ok = r.BasicAuth()
 	if !ok {

@@ -17,10 +17,10 @@ import (
 	"golang.org/x/net/html"
 )
 
-// consentShown has the texts of a consent page, as a person reads them.
+// consentShown holds the texts of a consent page as a person reads them.
 type consentShown struct {
 	facts  map[string]string // the text under each heading
-	scopes []string          // in words
+	scopes []string          // in plain words
 	care   string            // the warning, "" if there is none
 }
 
@@ -74,8 +74,8 @@ func (b *bench) described(redirect string) registered {
 	return registered{id: paperID, redirect: redirect, verifier: access.NewSecret("")}
 }
 
-// toClient reports an error unless a response redirects the browser to the app
-// with an error, the unchanged state and the issuer.
+// toClient reports an error unless a response redirects the browser to the
+// client with an error, the unchanged state and the issuer.
 func (b *bench) toClient(what string, got logintest.Reply, a registered, q url.Values,
 	code string) {
 	b.Helper()
@@ -92,7 +92,7 @@ func (b *bench) toClient(what string, got logintest.Reply, a registered, q url.V
 	}
 }
 
-// toPerson reports an error unless a response is a page with the status.
+// toPerson reports an error unless a response is a page with the given status.
 func (b *bench) toPerson(what string, got logintest.Reply, status int) {
 	b.Helper()
 	got.WantPage(b.TB, what, status)
@@ -139,8 +139,9 @@ func TestCase3LoopbackPortMayDiffer(t *testing.T) {
 	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
 }
 
-// TestCase3BothNamesOfLoopback checks that a client that registered both names
-// may use either with any port, and that its code goes to the requested one.
+// TestCase3BothNamesOfLoopback checks that a client that registered both
+// loopback names may use either with any port, and that its code is sent to the
+// requested one.
 func TestCase3BothNamesOfLoopback(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app", "http://localhost:33418/callback", "http://127.0.0.1:33418/callback")
@@ -225,8 +226,8 @@ func TestCase8Resources(t *testing.T) {
 	}
 }
 
-// TestCase8Audience checks that a token is for the one resource, however the
-// resource was named, or if it was not.
+// TestCase8Audience checks that a token is issued for the only resource,
+// whichever spelling the request uses, or if the request does not name one.
 func TestCase8Audience(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Base = strings.Replace(c.Base, "127.0.0.1", "localhost", 1) })
 	a := b.register("app")
@@ -273,8 +274,8 @@ func TestCase9Scopes(t *testing.T) {
 }
 
 // TestCase9ConsentShowsWhatIsGranted checks that the page shows known scopes
-// only, and always that the client stays connected: every client gets a refresh
-// token.
+// only. It always shows that the client stays connected, because every client
+// gets a refresh token.
 func TestCase9ConsentShowsWhatIsGranted(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -352,8 +353,8 @@ func TestCase13NothingIsKeptOnTheWay(t *testing.T) {
 	}
 }
 
-// TestCase15ConsentAsServed checks that the page that a browser gets shows the
-// client, what describes it, where the response goes and what is granted.
+// TestCase15ConsentAsServed checks that the served page shows the client, its
+// metadata host, the target of the response and the granted scopes.
 func TestCase15ConsentAsServed(t *testing.T) {
 	b := newDescribed(t,
 		paperText(
@@ -435,7 +436,7 @@ func cloned(form url.Values) url.Values {
 }
 
 // TestCase18FormsMayGoToTheClient checks that form-action allows the redirect
-// after the form, which browsers check.
+// after the form, which browsers enforce.
 func TestCase18FormsMayGoToTheClient(t *testing.T) {
 	b := newBench(t)
 	for redirect, want := range map[string]string{
@@ -453,8 +454,8 @@ func TestCase18FormsMayGoToTheClient(t *testing.T) {
 	}
 }
 
-// TestCase20EachClientAsks checks that a signed-in browser that has agreed
-// before is asked again, also by the same client.
+// TestCase20EachClientAsks checks that a signed-in person who has agreed before
+// is asked again, even for the same client.
 func TestCase20EachClientAsks(t *testing.T) {
 	b := newBench(t)
 	w := b.browser()
@@ -473,8 +474,8 @@ func TestCase20EachClientAsks(t *testing.T) {
 	}
 }
 
-// TestCase51RedirectURIIsWithdrawnAtTheDoor checks that a withdrawn redirect
-// URI gets no response, not even on a page that was open before.
+// TestCase51RedirectURIIsWithdrawnAtTheDoor checks that no response is sent to
+// a withdrawn redirect URI, even from a page that was opened before.
 func TestCase51RedirectURIIsWithdrawnAtTheDoor(t *testing.T) {
 	const gone = "https://app.example.com/gone"
 	serve := paperText(
@@ -514,8 +515,8 @@ func TestConsentWithWrongPassword(t *testing.T) {
 	}
 }
 
-// TestAuthorizeByPost checks that a client's form works like its link, and
-// leaves the browser's other forms valid.
+// TestAuthorizeByPost checks that a client can send the request as a form
+// instead of a link, and that the browser's other forms remain valid.
 func TestAuthorizeByPost(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -528,7 +529,7 @@ func TestAuthorizeByPost(t *testing.T) {
 }
 
 // TestNoWayToElsewhere checks that a client, which anybody can register, cannot
-// redirect people to another site before they were asked.
+// redirect people to another site before they are asked.
 func TestNoWayToElsewhere(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app", "https://evil.example/cb")
@@ -546,9 +547,9 @@ func TestNoWayToElsewhere(t *testing.T) {
 	b.toClient("who was asked", w.Post(consentPath, form), a, a.query(b), "access_denied")
 }
 
-// TestCase14NobodyLeavesUnasked checks that the browser goes to the provider,
-// and back to the client, from the consent page only, for each client and each
-// redirect URI.
+// TestCase14NobodyLeavesUnasked checks that the browser leaves for the provider
+// or the client only from the consent page. It checks this for every client and
+// every redirect URI.
 func TestCase14NobodyLeavesUnasked(t *testing.T) {
 	b, provider := newJoint(t)
 	w := b.browser()
@@ -572,8 +573,8 @@ func TestCase14NobodyLeavesUnasked(t *testing.T) {
 	}
 }
 
-// TestCase14EachPlaceAsks checks that the page asks for each redirect URI of a
-// client and names it, although another one was agreed to.
+// TestCase14EachPlaceAsks checks that the page asks again for each redirect URI
+// of a client and names it, even after the person agreed to another one.
 func TestCase14EachPlaceAsks(t *testing.T) {
 	b, _ := newJoint(t)
 	w := b.browser()

@@ -79,10 +79,10 @@ type browser struct {
 
 func (b *bench) browser() *browser { return &browser{b, b.Browser()} }
 
-// any returns a new browser at some address.
+// any returns a new browser at an arbitrary client address.
 func (b *bench) any() *browser { return &browser{b, b.Any()} }
 
-// post sends a form without any cookie, as clients do.
+// post sends a form without cookies, as OAuth clients do.
 func (b *bench) post(path string, form url.Values) logintest.Reply {
 	b.Helper()
 	return b.Browser().Post(path, form)
@@ -118,8 +118,8 @@ func (b *bench) register(name string, redirects ...string) registered {
 		verifier: base64.RawURLEncoding.EncodeToString(random[:])}
 }
 
-// query returns an authorization request; changes are names and values, of which
-// an empty one removes the parameter.
+// query returns an authorization request; changes are names and values in
+// pairs, where an empty value removes the parameter.
 func (a registered) query(b *bench, changes ...string) url.Values {
 	sum := sha256.Sum256([]byte(a.verifier))
 	q := url.Values{
@@ -151,7 +151,7 @@ func (b *browser) agree(a registered, changes ...string) (code string) {
 	return code
 }
 
-// redemption returns the form that exchanges a code.
+// redemption returns the form that exchanges an authorization code.
 func (a registered) redemption(b *bench, code string, changes ...string) url.Values {
 	return logintest.Changed(url.Values{
 		"grant_type": {grantCode}, "code": {code}, "redirect_uri": {a.redirect}, "client_id": {a.id},
@@ -159,7 +159,7 @@ func (a registered) redemption(b *bench, code string, changes ...string) url.Val
 	}, changes...)
 }
 
-// refreshing returns the form that uses a refresh token.
+// refreshing returns the form that exchanges a refresh token.
 func (a registered) refreshing(b *bench, token string, changes ...string) url.Values {
 	return logintest.Changed(url.Values{
 		"grant_type": {grantRefresh}, "refresh_token": {token}, "client_id": {a.id},
@@ -183,8 +183,8 @@ func (b *bench) connect(a registered) tokenResponse {
 	return b.tokensOf(b.post(tokenPath, a.redemption(b, b.browser().agree(a))))
 }
 
-// wantError reports an error unless a response is an OAuth error with the status
-// and the code.
+// wantError reports an error unless a response is an OAuth error with the given
+// status and code.
 func (b *bench) wantError(what string, got logintest.Reply, status int, code string) {
 	b.Helper()
 	var told struct {
@@ -213,7 +213,8 @@ func (b *bench) wantInactive(what, token string) {
 	}
 }
 
-// accountOf returns the account with an address, false if there is none.
+// accountOf returns the account with an e-mail address, and false if there is
+// none.
 func (b *bench) accountOf(email string) (store.Account, bool) {
 	b.Helper()
 	a, err := b.Site.Store.AccountByEmail(b.Context(), email)

@@ -8,7 +8,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// How clients authenticate at the token endpoint.
+// The methods of client authentication at the token endpoint.
 const (
 	methodNone  = "none"
 	methodBasic = "client_secret_basic"
@@ -16,7 +16,7 @@ const (
 	methodKey   = "private_key_jwt"
 )
 
-// The grant types that exist.
+// The supported grant types.
 const (
 	grantCode    = "authorization_code"
 	grantRefresh = "refresh_token"
@@ -25,30 +25,31 @@ const (
 // oauthClient is an OAuth client.
 type oauthClient struct {
 	ID           string
-	Name         string // cleaned, to be shown
+	Name         string // cleaned for display
 	Described    bool   // it publishes metadata under its own address, which is its ID
 	RedirectURIs []string
-	Method       string        // weakest way in which it may authenticate
+	Method       string        // weakest authentication method that it may use
 	Secret       [32]byte      // SHA-256 of its secret; zero for a public client
 	Signs        assertionKeys // how a described client signs assertions
 }
 
-// host returns the host that describes the client, "" for a registered one.
+// host returns the host that publishes the client's metadata, or "" for a
+// registered client.
 func (c oauthClient) host() string {
 	if !c.Described {
 		return ""
 	}
-	u, _ := url.Parse(c.ID) // it was fetched from there
+	u, _ := url.Parse(c.ID) // parsed before the metadata was fetched
 	return strings.ToLower(u.Host)
 }
 
 const (
-	maxName = 100 // characters of a client's name
+	maxName = 100 // characters in a client's name
 	unnamed = "An app without a name"
 )
 
-// cleanName returns a client's name as it can be shown: one line of at most 100
-// visible characters in the order in which they are read.
+// cleanName returns a client's name in a form that is safe to display: one line
+// of at most 100 visible characters, in reading order.
 func cleanName(name string) string {
 	if name = printable(name, maxName); name != "" {
 		return name
@@ -56,15 +57,16 @@ func cleanName(name string) string {
 	return unnamed
 }
 
-// clientGrants and clientResponses are what every client gets.
+// clientGrants and clientResponses are the grant types and response types of
+// every client.
 var (
 	clientGrants    = []string{grantCode, grantRefresh}
 	clientResponses = []string{"code"}
 )
 
-// clientMetadata is the part of a client's metadata that is read: RFC 7591,
-// section 2. Software statements are not: there is no issuer whose statements
-// about a client would be trusted.
+// clientMetadata has the members of a client's metadata that this server reads
+// (RFC 7591, section 2). Software statements are ignored: there is no issuer
+// that we would trust to describe a client.
 type clientMetadata struct {
 	RedirectURIs  []string `json:"redirect_uris"`
 	Method        string   `json:"token_endpoint_auth_method"`
@@ -76,7 +78,7 @@ type clientMetadata struct {
 	Application   string   `json:"application_type"`
 }
 
-// fault returns why the client cannot be used here, "" if it can.
+// fault returns why the client cannot be used here, or "" if it can.
 func (m clientMetadata) fault() string {
 	ours := func(grant string) bool { return slices.Contains(clientGrants, grant) }
 	switch {
@@ -88,7 +90,8 @@ func (m clientMetadata) fault() string {
 	return ""
 }
 
-// page returns the address of the client's page, "" if it cannot be opened.
+// page returns the address of the client's home page, or "" if it cannot be
+// opened.
 func (m clientMetadata) page() string {
 	u, fault := readAddress(m.URI)
 	if fault != "" || u.Scheme != "https" || hostFault(u) != "" {
@@ -97,8 +100,8 @@ func (m clientMetadata) page() string {
 	return m.URI
 }
 
-// scope returns the known scopes among those that the client will request, all
-// if there are none.
+// scope returns the known scopes that the client will request, or all scopes if
+// it does not list any.
 func (m clientMetadata) scope() string {
 	named := strings.Fields(m.Scope)
 	granted := slices.DeleteFunc(slices.Clone(scopesKnown), func(scope string) bool {
@@ -110,7 +113,7 @@ func (m clientMetadata) scope() string {
 	return strings.Join(granted, " ")
 }
 
-// application returns the client's application type, "" if it is unknown.
+// application returns the client's application type, or "" if it is unknown.
 func (m clientMetadata) application() string {
 	if m.Application == "native" || m.Application == "web" {
 		return m.Application
@@ -118,21 +121,21 @@ func (m clientMetadata) application() string {
 	return ""
 }
 
-// assertionAlgorithms are the algorithms that clients may sign with. Each takes a
-// public key of a kind of its own; "none" and algorithms that would use the key
-// as a shared secret are not among them.
+// assertionAlgorithms are the algorithms that clients may sign with. Each
+// requires a different kind of public key. "none" and algorithms that would
+// treat the key as a shared secret are excluded.
 var assertionAlgorithms = []jose.SignatureAlgorithm{jose.RS256, jose.ES256}
 
 // assertionKeys are the keys and algorithms with which a client signs assertions.
 type assertionKeys struct {
-	at         string // address of the keys, "" if they are in keys
+	at         string // URL of the keys, "" if they are in keys
 	keys       []clientKey
-	algorithms []jose.SignatureAlgorithm // none if the client does not sign
+	algorithms []jose.SignatureAlgorithm // empty if the client does not sign
 }
 
 // clientKey is a public key of a client.
 type clientKey struct {
-	id        string // "" for none
+	id        string // "" if the key does not have one
 	algorithm jose.SignatureAlgorithm
 	public    any
 }

@@ -16,12 +16,12 @@ import (
 	"leadline/store"
 )
 
-// asking is a server with a store, which receives requests of clients.
+// asking is a server with a store that receives requests from clients.
 type asking struct{ *bench }
 
 func newAsking(t *testing.T) *asking { return &asking{newBench(t)} }
 
-// add stores a client; with the secret "" it is public.
+// add stores a client; if secret is "", the client is public.
 func (a *asking) add(t *testing.T, id, method, secret string) {
 	t.Helper()
 	c := store.Client{ID: id, Method: method, Name: "An app",
@@ -34,7 +34,7 @@ func (a *asking) add(t *testing.T, id, method, secret string) {
 	}
 }
 
-// refusal is an error response as a client reads it.
+// refusal is an error response as a client decodes it.
 type refusal struct {
 	Error       string `json:"error"`
 	Description string `json:"error_description"`
@@ -74,7 +74,7 @@ func TestCase37ClientAuthentication(t *testing.T) {
 		form   string // in the body
 		basic  string // user:password
 		header string // Authorization as it is
-		want   string // the client, or a status and a code
+		want   string // the client's name, or a status and an error code
 	}{
 		{name: "public", form: "client_id=public", want: "public"},
 		{name: "public with an empty secret", form: "client_id=public&client_secret=", want: "public"},
@@ -163,7 +163,7 @@ func TestCase37TwoHeaders(t *testing.T) {
 	}
 }
 
-// TestClientsEnd checks that expired clients are unknown, as are those that
+// TestClientsEnd checks that expired clients are unknown, like clients that
 // never existed.
 func TestClientsEnd(t *testing.T) {
 	a := newAsking(t)
@@ -188,8 +188,8 @@ func TestClientsEnd(t *testing.T) {
 	}
 }
 
-// TestClientsWithoutStore checks that clients are not reported as unknown when the
-// store is unavailable: they would register again.
+// TestClientsWithoutStore checks that clients are not reported as unknown while
+// the store is unavailable, because they would then register again.
 func TestClientsWithoutStore(t *testing.T) {
 	a := newAsking(t)
 	a.add(t, "public", methodNone, "")
@@ -208,8 +208,8 @@ func TestClientsWithoutStore(t *testing.T) {
 	refusalOf(t, "without a store", w, 503, "temporarily_unavailable")
 }
 
-// TestOAuthErrorText checks that descriptions have only the characters that RFC
-// 6749 allows, and no key.
+// TestOAuthErrorText checks that descriptions contain only the characters that
+// RFC 6749 allows, and no API key.
 func TestOAuthErrorText(t *testing.T) {
 	const key = "ldl_live_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"
 	w := httptest.NewRecorder()

@@ -11,21 +11,22 @@ import (
 	"leadline/store"
 )
 
-// maxID limits the bytes of the id of a registered client.
+// maxID is the maximum length of a registered client's id in bytes.
 const maxID = 64
 
 // clientDirectory finds clients. It is safe for concurrent use.
 type clientDirectory struct {
 	store     store.Grants
 	now       func() time.Time
-	documents *documents[oauthClient] // metadata, by address
-	keys      *documents[[]clientKey] // by address
+	documents *documents[oauthClient] // metadata, by URL
+	keys      *documents[[]clientKey] // by URL
 	fetches   *session.Throttle       // by network
 }
 
-// get returns the client with an id: a described one if the id is an address,
-// else a registered one. address is the caller's, whose fetches are limited.
-// Errors are errUnknownClient, the context's or the store's.
+// get returns the client with an id: if the id is a URL, the client that
+// publishes its metadata there, else a registered client. address is the
+// caller's network address; it limits how often the caller can cause fetches.
+// The error is errUnknownClient, the context's error or the store's.
 func (s *clientDirectory) get(ctx context.Context, address, id string) (oauthClient, error) {
 	if !strings.Contains(id, ":") {
 		return s.registered(ctx, id)
@@ -54,8 +55,8 @@ func (s *clientDirectory) registered(ctx context.Context, id string) (oauthClien
 	}, nil
 }
 
-// keysOf returns the keys of a client, fetched after a time: those at their own
-// address, or those in the client's metadata.
+// keysOf returns the keys of a client from its metadata or its key URL. Keys
+// from a URL were fetched after the given time.
 func (s *clientDirectory) keysOf(
 	ctx context.Context, c oauthClient, after time.Time,
 ) ([]clientKey, error) {

@@ -14,8 +14,8 @@ import (
 )
 
 // authorize is the authorization endpoint, where clients send people. A form
-// that a client posts brings no cookies: the browser is sent to the same request
-// by GET, which does.
+// posted by a client's page carries no cookies, so the browser is redirected to
+// the same request by GET, which carries them.
 func (s *consents) authorize(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		s.authorizeByGET(w, r)
@@ -42,8 +42,8 @@ func (s *consents) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// longestRequest limits the bytes of an authorization request in an address: some
-// proxies take 8 KiB of headers.
+// longestRequest is the maximum length in bytes of an authorization request in
+// a URL: some proxies accept only 8 KiB of headers.
 const longestRequest = 6 << 10
 
 func (s *consents) authorizeByGET(w http.ResponseWriter, r *http.Request) {
@@ -61,11 +61,12 @@ func (s *consents) authorizeByGET(w http.ResponseWriter, r *http.Request) {
 	page.Redirect(w, r, authorizePath+"?"+request)
 }
 
-// consentPurpose returns the purpose of the token of a consent form: this
-// request and no other.
+// consentPurpose returns the purpose of the token in a consent form. The token
+// is valid for this request only.
 func consentPurpose(request string) string { return "consent\x00" + request }
 
-// ask shows a request to the person. form has what is known about the person.
+// ask shows a request to the person. form holds the known details of the
+// person.
 func (s *consents) ask(
 	w http.ResponseWriter, r *http.Request, status int, a authRequest, request string,
 	form login.Form,
@@ -79,7 +80,7 @@ func (s *consents) ask(
 	}, append(s.c.Login.FormTargets(), formTarget(a.redirect))...)
 }
 
-// consent takes the decision of the consent page.
+// consent handles the decision that the person makes on the consent page.
 func (s *consents) consent(w http.ResponseWriter, r *http.Request) {
 	if !login.ReadForm(w, r) {
 		return
@@ -106,8 +107,8 @@ func (s *consents) consent(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allow grants a request to the client for the person who is signed in, or who
-// signs in with the form.
+// allow grants a request to the client for the person who is signed in or who
+// signs in with this form.
 func (s *consents) allow(
 	w http.ResponseWriter, r *http.Request, a authRequest, request string,
 ) {
@@ -132,9 +133,9 @@ func (s *consents) allow(
 	s.issue(w, r, person, a)
 }
 
-// resume grants a request that a person agreed to before they signed in at the
-// provider, or refuses it if they did not. The request is read again, since the
-// client may have changed.
+// resume grants a request that the person agreed to before signing in at the
+// provider, or refuses it if that sign-in failed. The request is validated
+// again, because the client may have changed.
 func (s *consents) resume(
 	w http.ResponseWriter, r *http.Request, request string, person store.Account, refused string,
 ) {
@@ -154,7 +155,8 @@ func (s *consents) resume(
 	s.issue(w, r, person, a)
 }
 
-// issue creates a code and sends the browser back to the client with it.
+// issue creates an authorization code and redirects the browser to the client
+// with it.
 func (s *consents) issue(
 	w http.ResponseWriter, r *http.Request, person store.Account, a authRequest,
 ) {
@@ -181,7 +183,7 @@ func (s *consents) issue(
 	s.respond(w, r, a, url.Values{"code": {code}})
 }
 
-// respond sends the browser back to the client with an authorization response.
+// respond redirects the browser to the client with an authorization response.
 func (s *consents) respond(
 	w http.ResponseWriter, r *http.Request, a authRequest, values url.Values,
 ) {
@@ -204,8 +206,8 @@ func (s *consents) responseURL(a authRequest, values url.Values) string {
 	return to + values.Encode()
 }
 
-// refuse sends an error to the client if it is known that the request is the
-// client's, else it shows the error to the person.
+// refuse sends an error to the client if the request is known to come from it.
+// Otherwise it shows the error to the person.
 func (s *consents) refuse(w http.ResponseWriter, r *http.Request, a authRequest, err error) {
 	if refused, ok := errors.AsType[*oauthError](err); ok && a.redirect != "" {
 		s.respond(w, r, a, refused.values())
@@ -214,9 +216,10 @@ func (s *consents) refuse(w http.ResponseWriter, r *http.Request, a authRequest,
 	s.fail(w, r, err)
 }
 
-// refuseUnasked is refuse before a person was asked. Anybody can register a
-// client with any address of the web, and this server would be an open
-// redirector (RFC 9700, section 4.11.2): the person goes on with a button.
+// refuseUnasked refuses a request before the person was asked. Anybody can
+// register a client with any redirect URI, so an automatic redirect would make
+// this server an open redirector (RFC 9700, section 4.11.2). The person must
+// press a button to continue.
 func (s *consents) refuseUnasked(
 	w http.ResponseWriter, r *http.Request, a authRequest, err error,
 ) {

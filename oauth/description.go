@@ -11,8 +11,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// newDescriptions returns the metadata that clients publish under the address
-// that is their id (OAuth Client ID Metadata Documents).
+// newDescriptions returns the metadata that clients publish at the URL that is
+// their id (OAuth Client ID Metadata Documents).
 func newDescriptions(f *fetcher) *documents[oauthClient] {
 	return &documents[oauthClient]{
 		fetcher: f, what: "What the app says of itself", accept: "application/json",
@@ -20,9 +20,9 @@ func newDescriptions(f *fetcher) *documents[oauthClient] {
 	}
 }
 
-// describedFault returns why an id cannot be the address of a metadata document,
-// "" if it can. Such an address can be written in only one way, or a client would
-// have many ids.
+// describedFault returns why an id cannot be the URL of a metadata document, or
+// "" if it can. Each such URL must have exactly one spelling; otherwise a
+// client would have many ids.
 func describedFault(id string) string {
 	u, fault := readAddress(id)
 	switch {
@@ -42,7 +42,7 @@ func describedFault(id string) string {
 	return ""
 }
 
-// dotted reports whether a decoded path has segments that lead elsewhere.
+// dotted reports whether a decoded path contains dot segments.
 func dotted(decoded string) bool {
 	slash := func(r rune) bool { return r == '/' || r == '\\' }
 	return slices.ContainsFunc(strings.FieldsFunc(decoded, slash), func(segment string) bool {
@@ -50,7 +50,8 @@ func dotted(decoded string) bool {
 	})
 }
 
-// metadataDocument is the part of a client ID metadata document that is read.
+// metadataDocument has the members of a client ID metadata document that this
+// server reads.
 type metadataDocument struct {
 	ID            string          `json:"client_id"`
 	Secret        json.RawMessage `json:"client_secret"`
@@ -63,8 +64,9 @@ type metadataDocument struct {
 }
 
 // can reports whether the client can authenticate with a method.
-// token_endpoint_auth_method is the preferred one, and the list has others. A
-// client with neither is public: what is published cannot contain a secret.
+// token_endpoint_auth_method is the preferred method, and the list may contain
+// others. A client with neither is public, because published metadata cannot
+// contain a secret.
 func (d metadataDocument) can(method string) bool {
 	if d.Method == "" && d.Methods == nil {
 		return method == methodNone
@@ -72,8 +74,8 @@ func (d metadataDocument) can(method string) bool {
 	return d.Method == method || slices.Contains(d.Methods, method)
 }
 
-// method returns the weakest method with which the client may authenticate, ""
-// if this server supports no method of the client.
+// method returns the weakest method with which the client may authenticate, or
+// "" if this server supports none of the client's methods.
 func (d metadataDocument) method() string {
 	for _, method := range []string{methodNone, methodKey} {
 		if d.can(method) {
@@ -83,8 +85,8 @@ func (d metadataDocument) method() string {
 	return ""
 }
 
-// signs returns the keys with which the client signs assertions, none if it does
-// not.
+// signs returns the keys with which the client signs assertions. The result is
+// empty if the client does not sign.
 func (d metadataDocument) signs() (s assertionKeys, fault string) {
 	inline := len(d.Keys) > 0 && string(d.Keys) != "null"
 	switch {
@@ -114,11 +116,11 @@ func prefixed(prefix, fault string) string {
 	return prefix + fault
 }
 
-// symmetric are the methods of authentication with a shared secret.
+// symmetric lists the authentication methods that use a shared secret.
 var symmetric = []string{methodBasic, methodPost, "client_secret_jwt"}
 
-// readDescription reads a metadata document. Redirect URIs that cannot be used
-// here are left out: other servers may accept them.
+// readDescription parses a metadata document. Redirect URIs that this server
+// does not accept are ignored, because other servers may accept them.
 func readDescription(id string, body []byte) (c oauthClient, fault string) {
 	var text metadataDocument
 	if err := json.Unmarshal(body, &text); err != nil {
@@ -146,7 +148,7 @@ func readDescription(id string, body []byte) (c oauthClient, fault string) {
 		return oauthClient{}, fault
 	}
 	if fault != "" {
-		signs = assertionKeys{} // it cannot sign, and does not have to
+		signs = assertionKeys{} // it cannot sign and does not have to
 	}
 	return oauthClient{
 		ID: id, Name: cleanName(text.Name), Described: true, RedirectURIs: uris,
@@ -155,11 +157,11 @@ func readDescription(id string, body []byte) (c oauthClient, fault string) {
 }
 
 const (
-	maxKeys    = 50   // of a client
+	maxKeys    = 50   // maximum per client
 	minModulus = 2048 // bits: RFC 7518, section 3.3
 )
 
-// newKeys returns the lists of keys that clients publish outside their metadata.
+// newKeys returns the key lists that clients publish outside their metadata.
 func newKeys(f *fetcher) *documents[[]clientKey] {
 	return &documents[[]clientKey]{
 		fetcher: f, what: "The list of the app's keys",
@@ -168,8 +170,9 @@ func newKeys(f *fetcher) *documents[[]clientKey] {
 	}
 }
 
-// readKeys reads a list of keys (RFC 7517, section 5). Keys for other uses are
-// left out. A list with a secret key is refused: everybody could have read it.
+// readKeys parses a list of keys (RFC 7517, section 5). Keys for other uses are
+// ignored. A list that contains a secret key is refused, because anybody could
+// have read it.
 func readKeys(_ string, text []byte) (keys []clientKey, fault string) {
 	var list struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -194,11 +197,11 @@ func readKeys(_ string, text []byte) (keys []clientKey, fault string) {
 	return keys, ""
 }
 
-// isSecret reports whether a key has members that no public key has (RFC 7518,
-// section 6).
+// isSecret reports whether a key has members that public keys never have (RFC
+// 7518, section 6).
 func isSecret(text []byte) bool {
 	var members map[string]json.RawMessage
-	json.Unmarshal(text, &members) // anything but an object has no members
+	json.Unmarshal(text, &members) // only an object has members
 	for _, name := range []string{"d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"} {
 		if _, there := members[name]; there {
 			return true
@@ -207,7 +210,8 @@ func isSecret(text []byte) bool {
 	return false
 }
 
-// readKey reads a public key, and returns false if it cannot verify signatures.
+// readKey parses a public key. It returns false if the key cannot verify
+// signatures.
 func readKey(text []byte) (k clientKey, ok bool) {
 	var key jose.JSONWebKey
 	if key.UnmarshalJSON(text) != nil || key.Use != "" && key.Use != "sig" {
@@ -216,7 +220,7 @@ func readKey(text []byte) (k clientKey, ok bool) {
 	k = clientKey{id: key.KeyID, public: key.Key}
 	switch public := key.Key.(type) {
 	case *rsa.PublicKey:
-		// Parsing has refused moduli of more than 4096 bits.
+		// Parsing has already rejected moduli of more than 4096 bits.
 		k.algorithm, ok = jose.RS256, public.N.BitLen() >= minModulus
 	case *ecdsa.PublicKey:
 		k.algorithm, ok = jose.ES256, public.Curve == elliptic.P256()

@@ -30,7 +30,8 @@ const (
 	paperBack = "https://app.example.com/back"
 )
 
-// papers is a host with the metadata of clients, for servers that can reach it.
+// papers is a host that serves client metadata to servers that are configured
+// to reach it.
 type papers struct {
 	*clientDirectory
 	now   time.Time
@@ -54,7 +55,7 @@ func newPapers(t *testing.T) *papers {
 	return p
 }
 
-// paper serves metadata with more members, such as `,"a":1`.
+// paper serves metadata with additional members, such as `,"a":1`.
 func paper(id, more string, headers ...string) http.HandlerFunc {
 	return paperText(fmt.Sprintf(`{"client_id":%q,"client_name":"An app","redirect_uris":[%q]%s}`, id,
 		paperBack, more), headers...)
@@ -70,7 +71,7 @@ func paperText(text string, headers ...string) http.HandlerFunc {
 	}
 }
 
-// ask looks up a client for one network.
+// ask looks up a client on behalf of one network.
 func (p *papers) ask(t *testing.T, id string) (oauthClient, error) {
 	t.Helper()
 	return p.clientDirectory.get(t.Context(), "192.0.2.1", id)
@@ -104,11 +105,11 @@ func TestDescribedClient(t *testing.T) {
 			[]string{paperBack, "http://localhost/back"}); got != want {
 		t.Errorf("the client is %s, want %s", got, want)
 	}
-	p.wantAsked(t, "one client", 1) // and no logo
+	p.wantAsked(t, "one client", 1) // the logo was not fetched
 }
 
-// TestCase49AddressesOfDescriptions checks that nothing is fetched from addresses
-// that are not on the internet, or can be written in another way.
+// TestCase49AddressesOfDescriptions checks that nothing is fetched from URLs
+// that are not on the public internet or that have another spelling.
 func TestCase49AddressesOfDescriptions(t *testing.T) {
 	p := newPapers(t)
 	for _, id := range []string{
@@ -141,7 +142,7 @@ func TestCase49AddressesOfDescriptions(t *testing.T) {
 	p.wantAsked(t, "bad addresses", 0)
 }
 
-// paperStuck writes a text, and then nothing until the client gives up.
+// paperStuck sends a text, then nothing until the client gives up.
 func paperStuck(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -153,7 +154,7 @@ func paperStuck(text string) http.HandlerFunc {
 	}
 }
 
-// paperEndless serves a body that does not end.
+// paperEndless sends an endless body.
 func paperEndless(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	for block := bytes.Repeat([]byte(" "), 1<<16); r.Context().Err() == nil; {
@@ -163,8 +164,8 @@ func paperEndless(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// paperPacked serves valid metadata of the allowed length and 10 MB of blanks
-// after it, compressed.
+// paperPacked serves a compressed body: valid metadata of the allowed length,
+// followed by 10 MB of blanks.
 func paperPacked() string {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -174,8 +175,8 @@ func paperPacked() string {
 	return b.String()
 }
 
-// TestCase49AnswersThatAreNoDescription checks that nothing is accepted from a
-// host but one short JSON document about the requested address.
+// TestCase49AnswersThatAreNoDescription checks that the only accepted response
+// is one short JSON document about the requested URL.
 func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 	redirect := func(to string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
@@ -263,14 +264,15 @@ func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 			if !errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), c.said) {
 				t.Errorf("client() = %v, want errUnknownClient that says %q", err, c.said)
 			}
-			if !slow { // a slow machine may not have sent the request
+			if !slow { // on a slow machine the request may not have been sent
 				p.wantAsked(t, "one fetch", 1)
 			}
 		})
 	}
 }
 
-// TestCase49FetchesNoPrivateAddress dials with the client that fetches metadata.
+// TestCase49FetchesNoPrivateAddress dials private addresses with the client
+// that fetches metadata.
 func TestCase49FetchesNoPrivateAddress(t *testing.T) {
 	transport := newFetcher(nil, time.Now).http.Transport.(*http.Transport)
 	if transport.Proxy != nil {
@@ -294,7 +296,7 @@ func TestCase49FetchesNoPrivateAddress(t *testing.T) {
 		if netip.MustParseAddr(address).Is4In6() {
 			address = netip.MustParseAddr(address).Unmap().String()
 			if publicAddress(netip.MustParseAddr(address)) {
-				continue // connected to as IPv4
+				continue // dialed as IPv4, which is public
 			}
 		}
 		conn, err := transport.DialContext(t.Context(), "tcp", net.JoinHostPort(address, "443"))
@@ -314,7 +316,7 @@ func TestCase49FetchesNoPrivateAddress(t *testing.T) {
 	}
 }
 
-// TestCase49OtherPorts checks that only the port of https is connected to.
+// TestCase49OtherPorts checks that connections are made to port 443 only.
 func TestCase49OtherPorts(t *testing.T) {
 	control := publicDialer().Control
 	for _, address := range []string{"8.8.8.8:80", "8.8.8.8:22", "8.8.8.8:8443",
@@ -328,7 +330,8 @@ func TestCase49OtherPorts(t *testing.T) {
 	}
 }
 
-// zone resolves every name to IPv4 addresses, one set after the other.
+// zone resolves every name to IPv4 addresses: one set per query, then the last
+// set again.
 func zone(t *testing.T, answers ...[]string) *net.Resolver {
 	var mu sync.Mutex
 	next := func() []string {
@@ -381,8 +384,8 @@ func zoneAnswer(t *testing.T, question []byte, next func() []string) []byte {
 	return text
 }
 
-// TestCase49NamesOfPrivateAddresses checks that a name with a private address is
-// refused.
+// TestCase49NamesOfPrivateAddresses checks that a name that resolves to a
+// private address is refused.
 func TestCase49NamesOfPrivateAddresses(t *testing.T) {
 	dialer := publicDialer()
 	dialer.Resolver = zone(t, []string{"127.0.0.1", "10.0.0.1"})
@@ -397,8 +400,8 @@ func TestCase49NamesOfPrivateAddresses(t *testing.T) {
 	}
 }
 
-// TestCase49Rebinding resolves a name to a public address first and to a private
-// one then. The checked address is the one that is connected to: the name is not
+// TestCase49Rebinding resolves a name first to a public address and then to a
+// private one. The checked address is the one that is dialed: the name is not
 // resolved again in between.
 func TestCase49Rebinding(t *testing.T) {
 	dialer := publicDialer()
@@ -424,8 +427,8 @@ func TestCase49Rebinding(t *testing.T) {
 	}
 }
 
-// TestCase50Cache checks that metadata is cached as long as its headers say, within
-// bounds.
+// TestCase50Cache checks that metadata is cached for as long as its headers
+// allow, within limits.
 func TestCase50Cache(t *testing.T) {
 	for header, want := range map[string]time.Duration{
 		"":                                     5 * time.Minute,
@@ -461,8 +464,8 @@ func TestCase50Cache(t *testing.T) {
 	}
 }
 
-// TestCase50NegativeCache checks that a host with an unusable response is not
-// requested again for a minute.
+// TestCase50NegativeCache checks that after an unusable response a host is not
+// contacted again for a minute.
 func TestCase50NegativeCache(t *testing.T) {
 	p := newPapers(t)
 	p.serve = paper("https://app.example.com/other.json", "", "Cache-Control", "max-age=3600")
@@ -480,7 +483,8 @@ func TestCase50NegativeCache(t *testing.T) {
 	p.wantAsked(t, "a minute later", 2)
 }
 
-// TestCase50CacheIsBounded floods the cache: failures are evicted before metadata.
+// TestCase50CacheIsBounded floods the cache and checks that failures are
+// evicted before metadata.
 func TestCase50CacheIsBounded(t *testing.T) {
 	p := newPapers(t)
 	d := p.documents
@@ -531,13 +535,13 @@ func TestCase51RedirectURIIsWithdrawn(t *testing.T) {
 	}
 }
 
-// TestFetchesAreShared looks up a client many times while one fetch runs. The
-// caller that began it leaves, and the others still get the result.
+// TestFetchesAreShared looks up a client many times during one fetch. The
+// caller that started the fetch leaves, and the others still get the result.
 func TestFetchesAreShared(t *testing.T) {
 	p := newPapers(t)
 	good, begun, release := p.serve, make(chan struct{}), make(chan struct{})
 	p.serve = func(w http.ResponseWriter, r *http.Request) {
-		close(begun) // a second one panics
+		close(begun) // a second fetch would panic
 		<-release
 		good(w, r)
 	}
@@ -566,8 +570,9 @@ func TestFetchesAreShared(t *testing.T) {
 	p.wantAsked(t, "eleven who ask", 1)
 }
 
-// TestFetchesOfOneHost checks that few fetches from a host run at a time, that
-// other hosts do not wait, and that the counters return to zero.
+// TestFetchesOfOneHost checks that few fetches from one host run at a time,
+// that fetches from other hosts do not wait, and that the counters return to
+// zero.
 func TestFetchesOfOneHost(t *testing.T) {
 	p := newPapers(t)
 	release, arrived := make(chan struct{}), make(chan struct{})
@@ -608,7 +613,8 @@ func TestFetchesOfOneHost(t *testing.T) {
 	}
 }
 
-// TestFetchesAreFewAtATime checks the limit of concurrent fetches of all hosts.
+// TestFetchesAreFewAtATime checks the limit on concurrent fetches from all
+// hosts together.
 func TestFetchesAreFewAtATime(t *testing.T) {
 	d := newPapers(t).documents
 	for i := range maxFetches {
@@ -625,8 +631,8 @@ func TestFetchesAreFewAtATime(t *testing.T) {
 	}
 }
 
-// TestFetchesOfOneNetwork checks the limit of fetches for a network; cached
-// metadata does not count.
+// TestFetchesOfOneNetwork checks the limit on fetches caused by one network.
+// Lookups of cached metadata do not count.
 func TestFetchesOfOneNetwork(t *testing.T) {
 	p := newPapers(t)
 	p.fetches = session.NewThrottle(10*time.Second, 2, p.clientDirectory.now)

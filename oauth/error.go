@@ -23,7 +23,7 @@ type oauthError struct {
 // Error returns the code with the description.
 func (e *oauthError) Error() string { return e.Code + ": " + e.Description }
 
-// badRequest returns the error of a request that breaks the protocol.
+// badRequest returns the error for a request that violates the protocol.
 func badRequest(format string, args ...any) *oauthError {
 	return &oauthError{http.StatusBadRequest, "invalid_request", fmt.Sprintf(format, args...)}
 }
@@ -32,8 +32,8 @@ func invalidClient(description string) *oauthError {
 	return &oauthError{http.StatusUnauthorized, "invalid_client", description}
 }
 
-// overloaded returns the error of a body that the server has no memory for, nil
-// for all other errors.
+// overloaded returns the error for a body that the server has no memory for, or
+// nil for all other errors.
 func overloaded(w http.ResponseWriter, err error) *oauthError {
 	e, known := coast.AsError(err)
 	if err == nil || !known || e.Code != coast.Overloaded {
@@ -49,7 +49,7 @@ func (e *oauthError) values() url.Values {
 	return url.Values{"error": {e.Code}, "error_description": {asciiOnly(e.Description)}}
 }
 
-// maxDescription limits the characters of a description.
+// maxDescription is the maximum number of characters in a description.
 const maxDescription = 300
 
 // writeOAuthError responds with an error as JSON.
@@ -63,10 +63,10 @@ func writeOAuthError(w http.ResponseWriter, e *oauthError) {
 	}{e.Code, asciiOnly(coast.Redact(printable(e.Description, maxDescription)))})
 }
 
-// writeOAuth responds with JSON that must not be cached. body is strings,
-// numbers and lists of them, or JSON already.
+// writeOAuth responds with JSON that must not be cached. body consists of
+// strings, numbers and lists of them, or is already JSON.
 func writeOAuth(w http.ResponseWriter, status int, body any) {
-	text, _ := json.Marshal(body) // such a body can always be encoded
+	text, _ := json.Marshal(body) // such a body can always be encoded as JSON
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
@@ -87,9 +87,9 @@ func asciiOnly(text string) string {
 	}, text)
 }
 
-// printable returns a text without characters that are invisible or change the
-// direction of others. Runs of white space become one space. It is cut after
-// most characters.
+// printable returns text without characters that are invisible or change text
+// direction. It replaces each run of white space with one space and truncates
+// the result to most characters.
 func printable(text string, most int) string {
 	invisible := []*unicode.RangeTable{
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector,
@@ -107,14 +107,14 @@ func printable(text string, most int) string {
 	return strings.TrimSpace(string(runes[:min(len(runes), most)]))
 }
 
-// errUnknownClient is within the error of a client that does not exist, has
-// expired, or whose metadata cannot be used. The text is for a person.
+// errUnknownClient is wrapped by the error for a client that does not exist,
+// has expired, or has unusable metadata. The text is for a person.
 var errUnknownClient = errors.New("unknown client")
 
-// unknownClient is errUnknownClient with the reason, a sentence.
+// unknownClient is an errUnknownClient with its reason, a sentence.
 type unknownClient struct {
 	why       string
-	temporary bool // another try in a moment may succeed
+	temporary bool // a retry may soon succeed
 }
 
 // Error returns the reason.
@@ -127,7 +127,7 @@ func unknownf(format string, args ...any) error {
 	return unknownClient{why: fmt.Sprintf(format, args...)}
 }
 
-// notNow is unknownf for temporary reasons.
+// notNow is like unknownf, for temporary reasons.
 func notNow(format string, args ...any) error {
 	return unknownClient{fmt.Sprintf(format, args...), true}
 }

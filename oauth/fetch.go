@@ -18,56 +18,56 @@ import (
 	"leadline/internal/session"
 )
 
-// Limits of fetching what clients publish. Anybody who opens the consent page or
-// sends an assertion chooses the address.
+// Limits on fetching what clients publish. Anybody who opens the consent page
+// or sends an assertion can choose the URL.
 const (
 	maxDocument = 64 << 10 // bytes
-	maxCached   = 512      // documents of each kind, so at most 32 MiB of metadata and of keys
-	maxOfHost   = 4        // fetches from one host at a time
-	maxFetches  = 32       // fetches at a time
+	maxCached   = 512      // documents of each kind: at most 32 MiB of metadata and 32 MiB of keys
+	maxOfHost   = 4        // concurrent fetches from one host
+	maxFetches  = 32       // concurrent fetches in total
 	fetchWithin = 5 * time.Second
 
 	leastKept  = 5 * time.Minute
 	longestAge = 24 * time.Hour
 	faultKept  = time.Minute
-	renewAfter = time.Minute // if a cached document does not fit any more
+	renewAfter = time.Minute // age at which a document that no longer matches is fetched again
 )
 
-// fetcher fetches JSON from addresses that strangers choose. It is safe for
-// concurrent use.
+// fetcher fetches JSON from URLs chosen by strangers. It is safe for concurrent
+// use.
 type fetcher struct {
 	http   *http.Client
 	now    func() time.Time
-	within time.Duration // for one fetch
+	within time.Duration // timeout of one fetch
 
 	mu      sync.Mutex
-	running map[string]int // fetches, by host; no zeros
+	running map[string]int // number of running fetches by host; entries are never zero
 	all     int
 }
 
-// documents fetches and caches what clients publish, by address, for as long as
-// the headers say, within limits. Logos are never fetched. It is safe for
+// documents fetches what clients publish and caches it by URL, for as long as
+// the headers allow, within limits. Logos are never fetched. It is safe for
 // concurrent use.
 type documents[T any] struct {
 	*fetcher
-	what    string                                        // names them, at the start of a sentence
-	accept  string                                        // media types
-	read    func(address string, body []byte) (T, string) // or what is wrong
+	what    string                                        // their name, at the start of a sentence
+	accept  string                                        // accepted media types
+	read    func(address string, body []byte) (T, string) // parses a document, or returns its fault
 	flights singleflight.Group
 
 	caching sync.Mutex
 	found   map[string]fetched[T]
 }
 
-// fetched is a cache entry: a document, or the error of fetching it.
+// fetched is a cache entry: a document, or the error from fetching it.
 type fetched[T any] struct {
 	value     T
 	err       error
 	at, until time.Time
 }
 
-// newFetcher returns a fetcher that fetches with c. nil is a client that connects
-// only to public addresses, at port 443.
+// newFetcher returns a fetcher that uses the client c. If c is nil, it uses a
+// client that connects only to port 443 of public addresses.
 func newFetcher(c *http.Client, now func() time.Time) *fetcher {
 	if c == nil {
 		c = &http.Client{Transport: publicTransport(publicDialer())}
@@ -78,7 +78,8 @@ func newFetcher(c *http.Client, now func() time.Time) *fetcher {
 	return &fetcher{http: &own, now: now, within: fetchWithin, running: map[string]int{}}
 }
 
-// cached returns the cache entry of an address, and false if it has expired.
+// cached returns the cache entry for a URL, and false if the entry is missing
+// or has expired.
 func (d *documents[T]) cached(address string) (f fetched[T], ok bool) {
 	d.caching.Lock()
 	defer d.caching.Unlock()
@@ -86,10 +87,10 @@ func (d *documents[T]) cached(address string) (f fetched[T], ok bool) {
 	return f, ok && d.now().Before(f.until)
 }
 
-// of returns the document at an address, whose form was checked, as it was
-// fetched after a time. If a new fetch fails, the cached document stays and
-// counts as fetched. Fetches are limited by the caller's network. Errors are
-// errUnknownClient or the context's.
+// of returns the document at a URL, whose syntax must have been checked. The
+// document was fetched after the given time. If a new fetch fails, the cached
+// document remains and counts as fetched. The caller's network limits the
+// number of fetches. The error is errUnknownClient or the context's error.
 func (d *documents[T]) of(
 	ctx context.Context, fetches *session.Throttle, network, address string, after time.Time,
 ) (none T, err error) {
@@ -104,8 +105,8 @@ func (d *documents[T]) of(
 	return d.share(ctx, address, after)
 }
 
-// share returns the document at an address, fetched after a time. Callers at the
-// same time share one fetch, which does not end when one of them goes away.
+// share returns the document at a URL, fetched after the given time. Concurrent
+// callers share one fetch, which continues if one of them leaves.
 func (d *documents[T]) share(
 	ctx context.Context, address string, after time.Time,
 ) (none T, err error) {
@@ -124,8 +125,8 @@ func (d *documents[T]) share(
 	}
 }
 
-// fetch fetches a document and caches it, or the error, unless too much is being
-// fetched.
+// fetch fetches a document and caches it or the error. It does neither if too
+// many fetches are running.
 func (d *documents[T]) fetch(ctx context.Context, address string) (none T, err error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -170,8 +171,8 @@ func (f *fetcher) end(host string) {
 	}
 }
 
-// cache adds a cache entry. A full cache drops the entry that would expire first:
-// failures before documents.
+// cache adds a cache entry. A full cache evicts the entry that would expire
+// first, failures before documents.
 func (d *documents[T]) cache(address string, f fetched[T]) {
 	d.caching.Lock()
 	defer d.caching.Unlock()
@@ -188,9 +189,8 @@ func (d *documents[T]) cache(address string, f fetched[T]) {
 	d.found[address] = f
 }
 
-// get fetches a document and returns it with the time that it may be cached.
-// Errors are terse: the caller chose the address, and must not learn what
-// responds there.
+// get fetches a document and returns it with its cache lifetime. Errors are
+// terse: the caller chose the URL, and must not learn what responds there.
 func (d *documents[T]) get(
 	ctx context.Context, address, host string,
 ) (none T, age time.Duration, err error) {
@@ -199,7 +199,7 @@ func (d *documents[T]) get(
 		return none, 0, unknownf("The id of the app is an address that cannot be used.")
 	}
 	request.Header.Set("Accept", d.accept)
-	request.Header.Set("Accept-Encoding", "identity") // a compressed document could grow
+	request.Header.Set("Accept-Encoding", "identity") // a compressed document could expand
 	request.Header.Set("User-Agent", "Leadline")
 	answer, err := d.http.Do(request)
 	if errors.Is(err, errNotPublic) {
@@ -219,7 +219,7 @@ func (d *documents[T]) get(
 		return none, 0, unknownf("%s at %s cannot be used: %s.", d.what, host, fault)
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxDocument+1))
-	if err != nil || ctx.Err() != nil { // a closed connection can look like the end
+	if err != nil || ctx.Err() != nil { // a closed connection can look like the end of the body
 		return none, 0, notNow("%s could not be fetched from %s. Try again in a minute.", d.what, host)
 	}
 	value, fault := d.readBounded(address, body)
@@ -236,8 +236,8 @@ func (d *documents[T]) readBounded(address string, body []byte) (none T, fault s
 	return d.read(address, body)
 }
 
-// answerFault returns what is wrong with a response before its body is read, ""
-// if nothing is.
+// answerFault checks the header of a response before its body is read. It
+// returns the fault, or "" if there is none.
 func answerFault(answer *http.Response) string {
 	kind, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	packed := answer.Header.Get("Content-Encoding")
@@ -256,8 +256,8 @@ func answerFault(answer *http.Response) string {
 	return ""
 }
 
-// maxAge returns how long a response may be cached by its headers, 0 if they do
-// not say.
+// maxAge returns how long a response may be cached according to its headers, or
+// 0 if they do not specify it.
 func maxAge(h http.Header) time.Duration {
 	for directive := range strings.SplitSeq(strings.Join(h.Values("Cache-Control"), ","), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
@@ -266,7 +266,7 @@ func maxAge(h http.Header) time.Duration {
 			return 0
 		case "max-age":
 			n, err := strconv.ParseUint(strings.Trim(value, `"`), 10, 31)
-			// Out of range it is the largest number: RFC 9111, section 1.2.2.
+			// An overflow means the largest number (RFC 9111, section 1.2.2).
 			if err == nil || errors.Is(err, strconv.ErrRange) {
 				return time.Duration(n) * time.Second
 			}

@@ -12,8 +12,8 @@ import (
 	"leadline/internal/login/logintest"
 )
 
-// TestOverloadedForms checks that a form that the server has no memory for is
-// not refused as a malformed one.
+// TestOverloadedForms checks that a form that exceeds the server's memory
+// budget is not reported as malformed.
 func TestOverloadedForms(t *testing.T) {
 	b := newBench(t)
 	const form, object = "application/x-www-form-urlencoded", "application/json"

@@ -11,9 +11,9 @@ import (
 	"leadline/internal/login"
 )
 
-// Paths of the metadata. All contain the path of the resource, and none is at
-// the root of the host: clients would then require people to sign in at the
-// endpoint that is open to everybody too.
+// The paths of the metadata. All contain the path of the resource, and none is
+// at the root of the host. Otherwise clients would require sign-in at the
+// public endpoint too.
 const (
 	serverMetadata   = "/.well-known/oauth-authorization-server" + Path // RFC 8414, section 3.1
 	openidMetadata   = "/.well-known/openid-configuration" + Path       // RFC 8414, section 5
@@ -45,10 +45,10 @@ func (s *site) resourceDocument() []byte {
 }
 
 // serverDocument returns the metadata of the authorization server (RFC 8414,
-// section 2). The two members of OpenID are for clients that read nothing else
-// and require them; there are no ID tokens.
+// section 2). The two OpenID members are for clients that read only OpenID
+// metadata and require them; the server does not issue ID tokens.
 func (s *site) serverDocument() []byte {
-	methods := []string{methodNone, methodBasic, methodPost, methodKey} // Claude looks for none
+	methods := []string{methodNone, methodBasic, methodPost, methodKey} // Claude looks for "none"
 	return mustJSON(struct {
 		Issuer               string                    `json:"issuer"`
 		Authorization        string                    `json:"authorization_endpoint"`
@@ -81,12 +81,12 @@ func (s *site) serverDocument() []byte {
 func mustJSON(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // strings and lists of them can be encoded
+		panic(err) // strings and lists of strings can always be encoded
 	}
 	return text
 }
 
-// serveDocument serves what never changes.
+// serveDocument serves a constant document.
 func serveDocument(text []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { edge.WriteJSON(w, r, http.StatusOK, text) }
 }

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestMetadata checks that the metadata that clients look for is at the paths
-// with the path of the resource, with the members that they require.
+// TestMetadata checks that metadata is available at the paths where clients
+// look for it, which contain the path of the resource. It also checks the
+// members that clients require.
 func TestMetadata(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{serverMetadata, openidMetadata, openidAppended} {
@@ -61,7 +62,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// words returns the members of a list, separated by blanks.
+// words joins the members of a list with blanks.
 func words(list any) string {
 	var out []string
 	members, _ := list.([]any)
@@ -72,8 +73,8 @@ func words(list any) string {
 	return strings.Join(out, " ")
 }
 
-// TestNothingAtTheRoot checks that there is no metadata of other resources, and
-// that the response is JSON.
+// TestNothingAtTheRoot checks that metadata of other resources is not found,
+// and that the response is JSON.
 func TestNothingAtTheRoot(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{
@@ -93,9 +94,9 @@ func TestNothingAtTheRoot(t *testing.T) {
 	}
 }
 
-// TestProgramsOfAnyOrigin checks that pages of any origin can request the
-// endpoints of programs and read errors, and cannot request the pages of
-// people.
+// TestProgramsOfAnyOrigin checks that pages of any origin can call the
+// endpoints for programs and read their errors, and cannot request the pages
+// for people.
 func TestProgramsOfAnyOrigin(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{serverMetadata, resourceMetadata, keysPath, tokenPath, registerPath,

@@ -62,11 +62,11 @@ type Server struct {
 	connections   *connections
 }
 
-// How often a network may have documents of clients fetched.
+// How often one network may cause documents of clients to be fetched.
 const fetchEvery, fetchBurst = 10 * time.Second, 20
 
-// New returns a server. It reads the signing keys from the store, and creates
-// them if there are none; the errors are the store's.
+// New returns a server. It reads the signing keys from the store and creates
+// them if there are none. The error is the store's.
 func New(ctx context.Context, c Config) (*Server, error) {
 	s := &site{c, c.Base + Path, c.Base + Path}
 	keys, err := openSigning(ctx, c)
@@ -94,23 +94,24 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	}, nil
 }
 
-// Verify returns the account of an access token as it is now, the client and
-// the scopes. access.ErrUnknown: the token is of another server or for another
-// resource, has expired or was revoked. Other errors are the store's.
+// Verify returns the current account of an access token, with the token's
+// client and scopes. It returns access.ErrUnknown if the token has expired, was
+// revoked, or was issued by another server or for another resource. Other
+// errors are the store's.
 func (s *Server) Verify(ctx context.Context, token string) (access.Token, error) {
 	return s.accessTokens.verify(ctx, token)
 }
 
 // Resume continues an authorization request after a sign-in at the provider. It
-// is a login.Resume.
+// implements login.Resume.
 func (s *Server) Resume(
 	w http.ResponseWriter, r *http.Request, request string, person store.Account, refused string,
 ) {
 	s.consents.resume(w, r, request, person, refused)
 }
 
-// Metadata returns the address of the metadata of the protected resource, which
-// challenges name.
+// Metadata returns the URL of the protected resource metadata, for use in
+// challenges.
 func (s *Server) Metadata() string { return s.c.Base + resourceMetadata }
 
 // Routes returns the handlers by path. They ignore API keys and access tokens
@@ -134,8 +135,8 @@ func (s *Server) Routes() map[string]http.Handler {
 	}
 }
 
-// endpoint returns the handler of a path for programs, among them pages of any
-// origin, that takes methods.
+// endpoint returns the handler of a path for programs, which pages of any
+// origin may call. It accepts only the given methods.
 func endpoint(serve http.HandlerFunc, methods ...string) http.Handler {
 	return session.Bound(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -149,7 +150,7 @@ func endpoint(serve http.HandlerFunc, methods ...string) http.Handler {
 	}))
 }
 
-// NotPublished responds at paths where clients look for metadata of other
+// NotPublished responds at paths where clients look for the metadata of other
 // resources.
 func NotPublished(w http.ResponseWriter, r *http.Request) {
 	if edge.Public(w, r, http.MethodGet, http.MethodHead) {

@@ -23,42 +23,42 @@ var (
 	refusedView = page.New[refusedPage](pageFiles, "pages/refused.html")
 )
 
-// consentPage asks a person whether a client may act for them. If nobody is
-// signed in its form also signs in.
+// consentPage asks a person whether a client may act on their behalf. If nobody
+// is signed in, its form also signs the person in.
 type consentPage struct {
-	Client   string // its own name
-	ClientID string // host of its metadata document, "" of a registered client
-	Target   string // where the response goes, in words: a host, "this computer"
-	Local    bool   // it goes to this computer: any program here may have asked
-	Grants   scopes // what is granted, not what was requested
-	Request  string // the authorization request, which the form sends back
+	Client   string // name that the client gave itself
+	ClientID string // host of its metadata document, "" for a registered client
+	Target   string // description of where the response goes: a host or "this computer"
+	Local    bool   // the response goes to this computer: any program here may have asked
+	Grants   scopes // granted scopes, which may differ from the requested ones
+	Request  string // authorization request, which the form sends back
 	SignOut  login.SignOut
 	login.Form
 }
 
-// refusedPage describes a request that was refused before anybody was asked.
+// refusedPage describes a request that was refused before the person was asked.
 type refusedPage struct {
-	Client string // its own name
+	Client string // name that the client gave itself
 	Reason string
 	Target string // the host of Back
-	Back   string // the client's address, with the error
+	Back   string // redirect URI of the client, with the error
 }
 
 // appsPage lists the clients that a person has connected.
 type appsPage struct {
 	Token    string
 	Person   string
-	Endpoint string // address that a client is given to connect to
+	Endpoint string // URL that people enter in a client to connect it
 	Apps     []connectedApp
 	SignOut  login.SignOut
 }
 
-// app is a connected client.
+// connectedApp is a connected client.
 type connectedApp struct {
 	ID        string // of the grant
 	Name      string
 	Target    string
 	Grants    scopes
-	Connected string // dates, in words
+	Connected string // dates in words
 	Used      string
 }

@@ -10,8 +10,8 @@ import (
 	"leadline/internal/login/logintest"
 )
 
-// everyPage returns each page in each of its states, with an attack in every
-// text that clients or people supply.
+// everyPage returns each page in each of its states, with an attack string in
+// every text that clients or people supply.
 func everyPage() map[string]func(http.ResponseWriter) {
 	const attack = logintest.Attack
 	nobody := login.Form{
@@ -51,8 +51,8 @@ func everyPage() map[string]func(http.ResponseWriter) {
 	}
 }
 
-// TestCase19NothingFromOutsideIsMarkup checks that names, addresses and scopes
-// are text on every page.
+// TestCase19NothingFromOutsideIsMarkup checks that names, URLs and scopes are
+// rendered as text on every page.
 func TestCase19NothingFromOutsideIsMarkup(t *testing.T) { logintest.CheckText(t, everyPage()) }
 
 // TestCase13And17PagesOfTheSignIn checks the headers of every page.
@@ -65,8 +65,8 @@ func TestAutocomplete(t *testing.T) {
 	logintest.CheckAutocomplete(t, "consent", s, "username", "current-password")
 }
 
-// TestCase15ConsentShows checks that the page names the client, its metadata, the
-// target of the response and the scopes.
+// TestCase15ConsentShows checks that the page shows the client's name, its
+// metadata host, the target of the response and the scopes.
 func TestCase15ConsentShows(t *testing.T) {
 	p := consentPage{
 		Client: "Claude Code", ClientID: "claude.ai", Target: "this computer",
@@ -98,9 +98,9 @@ func TestCase15ConsentShows(t *testing.T) {
 	}
 }
 
-// TestConsentDecisions checks what a person can decide in each state. Cancel
-// needs no field, and the first button, which the Enter key presses, is never
-// Cancel.
+// TestConsentDecisions checks which decisions the page offers in each state.
+// Cancel requires no field, and the first button, which the Enter key
+// activates, is never Cancel.
 func TestConsentDecisions(t *testing.T) {
 	for name, test := range map[string]struct {
 		form login.Form
@@ -120,7 +120,7 @@ func TestConsentDecisions(t *testing.T) {
 		for _, b := range s.All("button") {
 			decision, ok := logintest.Attribute(b, "value")
 			if !ok {
-				continue // signs out
+				continue // the form for signing out
 			}
 			got = append(got, decision)
 			if _, skips := logintest.Attribute(b, "formnovalidate"); skips == (decision == "allow") {
@@ -137,7 +137,8 @@ func TestConsentDecisions(t *testing.T) {
 	}
 }
 
-// TestConsentSignsOut checks that signing out leads back to the same request.
+// TestConsentSignsOut checks that signing out leads back to the same
+// authorization request.
 func TestConsentSignsOut(t *testing.T) {
 	const back = "/oauth/authorize?client_id=c&state=%22x%22&scope=a+b"
 	s := logintest.Show(t, func(w http.ResponseWriter) {
@@ -154,7 +155,8 @@ func TestConsentSignsOut(t *testing.T) {
 	}
 }
 
-// TestCase18ConsentMayLeadToTargets checks that form-action has the given targets.
+// TestCase18ConsentMayLeadToTargets checks that form-action contains the given
+// targets.
 func TestCase18ConsentMayLeadToTargets(t *testing.T) {
 	s := logintest.Show(t, func(w http.ResponseWriter) {
 		consentView.Write(w, 200, consentPage{}, "http://127.0.0.1:7777/callback",
@@ -166,8 +168,8 @@ func TestCase18ConsentMayLeadToTargets(t *testing.T) {
 	}
 }
 
-// TestAppsPage checks that each app has a button that names it, and that
-// without apps the page says how to connect one.
+// TestAppsPage checks that each app has a button that names it. Without apps,
+// the page must describe how to connect one.
 func TestAppsPage(t *testing.T) {
 	p := appsPage{Token: "t", Person: "ann@example.org",
 		Endpoint: "https://leadline.example.org/pro/mcp", Apps: []connectedApp{

@@ -31,7 +31,7 @@ func newJoint(t *testing.T, change ...func(*setup)) (*bench, *logintest.Provider
 	return newBench(t, append([]func(*setup){set}, change...)...), p
 }
 
-// leave agrees to a request and chooses the provider.
+// leave agrees to a request and chooses to sign in at the provider.
 func (b *browser) leave(q url.Values) logintest.Reply {
 	b.Helper()
 	form := logintest.Changed(b.Get(authorizeAt(q)).Inputs(b.TB), "decision", "provider")
@@ -61,8 +61,8 @@ func TestProviderSignsInForAnApp(t *testing.T) {
 	}
 }
 
-// TestCase13NothingIsKeptOnTheJourney checks that no redirect to the provider
-// and back is cached or sends a referrer.
+// TestCase13NothingIsKeptOnTheJourney checks that no redirect to or from the
+// provider is cached or sends a referrer.
 func TestCase13NothingIsKeptOnTheJourney(t *testing.T) {
 	b, p := newJoint(t)
 	a := b.register("app")
@@ -91,8 +91,8 @@ func TestCase13NothingIsKeptOnTheJourney(t *testing.T) {
 }
 
 // TestCase18FormsMayGoToTheProvider checks that each page with a form for the
-// provider allows its addresses, the consent page in addition to those of the
-// client.
+// provider allows the provider's addresses. The consent page allows the
+// client's addresses too.
 func TestCase18FormsMayGoToTheProvider(t *testing.T) {
 	b, p := newJoint(t)
 	for path, want := range map[string][]string{
@@ -110,7 +110,8 @@ func TestCase18FormsMayGoToTheProvider(t *testing.T) {
 }
 
 // TestCase20AfterTheProvider checks that a browser that is signed in here and
-// at the provider is asked again by the next app, without a redirect.
+// at the provider is asked again when the next app connects, without a
+// redirect.
 func TestCase20AfterTheProvider(t *testing.T) {
 	b, p := newJoint(t)
 	w, second := b.browser(), b.register("second", "https://second.example/back")
@@ -193,7 +194,7 @@ func TestProviderIsDown(t *testing.T) {
 	if left.Cookie("leadline-signin") != nil {
 		t.Error("a cookie is set, though nobody leaves")
 	}
-	b.tokensOf(b.post(tokenPath, a.redemption(b, b.browser().agree(a)))) // with a password
+	b.tokensOf(b.post(tokenPath, a.redemption(b, b.browser().agree(a)))) // signs in with a password
 
 	p.Change(func() { p.Gone = false })
 	b.toPerson("at once again", br.leave(a.query(b)), http.StatusServiceUnavailable)
@@ -206,16 +207,17 @@ func TestProviderIsDown(t *testing.T) {
 // overheard is a transport that records the secrets in requests and responses.
 type overheard struct {
 	mu      sync.Mutex
-	secrets map[string]string // what each is, by the secret
+	secrets map[string]string // the kind of each secret, by the secret
 }
 
-// secretMembers are the parameters and members that have secrets.
+// secretMembers lists the parameters and JSON members that hold secrets.
 var secretMembers = []string{
 	"code", "state", "nonce", "password", "client_secret", "code_verifier", "access_token",
 	"refresh_token", "id_token", "token", "ticket",
 }
 
-// RoundTrip sends a request, and records its secrets and those of the response.
+// RoundTrip sends a request and records the secrets in the request and its
+// response.
 func (o *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
 	var sent, got []byte
 	if r.Body != nil {
@@ -260,15 +262,15 @@ func (o *overheard) note(said ...url.Values) {
 	}
 }
 
-// overhearing returns a browser whose secrets are recorded.
+// overhearing returns a browser whose requests and responses are recorded.
 func (b *bench) overhearing(o *overheard) *browser {
 	w := b.browser()
 	w.HTTP.Transport = o
 	return w
 }
 
-// TestCase44NothingOfASignInIsLogged checks that no part of a secret is in the
-// log, at debug level, whether sign-ins succeed or fail.
+// TestCase44NothingOfASignInIsLogged checks that no part of a secret is logged,
+// even at debug level, whether sign-ins succeed or fail.
 func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 	b, p := newJoint(t)
 	o := &overheard{secrets: map[string]string{logintest.ClientSecret: "the provider's secret"}}
@@ -298,8 +300,8 @@ func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 
 const privateState = "the state of an app that is nobody's business"
 
-// connectAmiss connects an app after all errors that are possible, and returns the
-// code and the last tokens.
+// connectAmiss connects an app after provoking every possible error. It returns
+// the code and the last tokens.
 func (b *browser) connectAmiss(a registered, secret string) (code string, last tokenResponse) {
 	b.Helper()
 	asked := authorizeAt(a.query(b.bench, "state", privateState))
@@ -326,8 +328,8 @@ func (b *browser) connectAmiss(a registered, secret string) (code string, last t
 	return code, last
 }
 
-// signInAmiss signs in in every way, failing first, and returns a link that was
-// used.
+// signInAmiss signs in in every way, with a failed attempt before each. It
+// returns a used link.
 func (b *browser) signInAmiss() (reset string) {
 	b.Helper()
 	b.Send(login.Path, "email", logintest.Somebody, "password", wrongPassword)
@@ -342,8 +344,8 @@ func (b *browser) signInAmiss() (reset string) {
 	return reset
 }
 
-// travelAmiss signs in at the provider after all errors that are possible there,
-// and returns the addresses that the browsers were redirected to.
+// travelAmiss signs in at the provider after provoking every error that is
+// possible there. It returns the URLs that the browsers were redirected to.
 func (b *browser) travelAmiss(o *overheard, p *logintest.Provider, a registered) (back []string) {
 	b.Helper()
 	for _, change := range []func(){
@@ -358,7 +360,7 @@ func (b *browser) travelAmiss(o *overheard, p *logintest.Provider, a registered)
 		p.Change(change)
 		w := b.overhearing(o)
 		to := w.SentBack(w.leave(a.query(b.bench, "state", privateState))).String()
-		p.Change(func() { p.Gone = len(back) == 6 }) // at last
+		p.Change(func() { p.Gone = len(back) == 6 }) // in the last round
 		w.Get(to)
 		w.Get(to)
 		back = append(back, to)
@@ -366,8 +368,9 @@ func (b *browser) travelAmiss(o *overheard, p *logintest.Provider, a registered)
 	return back
 }
 
-// wantUntold reports an error for each secret of which a log has sixteen
-// characters, and for each kind of secret that was never used.
+// wantUntold reports an error if the log contains sixteen consecutive
+// characters of a secret. It also reports each kind of secret that was never
+// used.
 func (o *overheard) wantUntold(t *testing.T, log string) {
 	t.Helper()
 	heard := map[string]bool{}

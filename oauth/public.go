@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// errNotPublic is within the error of a connection that is refused because of
-// its address.
+// errNotPublic is wrapped by the error of a connection that is refused because
+// of its address.
 var errNotPublic = errors.New("not a public address")
 
 // publicDialer returns a dialer for port 443 of public addresses. It checks the
-// address of the connection after the name was resolved: a name that changes its
-// address in between gains nothing.
+// address of the connection after name resolution, so DNS rebinding cannot
+// bypass the check.
 func publicDialer() *net.Dialer {
 	return &net.Dialer{
 		Timeout: 3 * time.Second,
@@ -31,8 +31,8 @@ func publicDialer() *net.Dialer {
 	}
 }
 
-// publicTransport returns a transport without a proxy, which would resolve names
-// itself, and without connections that stay open.
+// publicTransport returns a transport that does not use a proxy, because a
+// proxy would resolve names itself. Its connections are not kept alive.
 func publicTransport(dialer *net.Dialer) *http.Transport {
 	return &http.Transport{
 		DialContext:            dialer.DialContext,
@@ -43,18 +43,18 @@ func publicTransport(dialer *net.Dialer) *http.Transport {
 	}
 }
 
-// Networks that are not on the public internet: those of IANA's special-purpose
-// address registries of IPv4 (RFC 6890) and IPv6, multicast and reserved ones.
-// They include IPv6 networks that lead to IPv4, which would bypass the rest of
-// the table.
+// Networks that are not on the public internet: the entries of IANA's
+// special-purpose address registries for IPv4 (RFC 6890) and IPv6, multicast
+// networks and reserved networks. They include IPv6 networks that map to IPv4
+// addresses, which would bypass the rest of the table.
 var (
 	notPublic4 = prefixes(
 		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
 		"172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16",
 		"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4")
-	global6    = netip.MustParsePrefix("2000::/3") // all of IPv6 that is allocated
+	global6    = netip.MustParsePrefix("2000::/3") // all allocated IPv6 addresses
 	notPublic6 = prefixes(
-		"2001::/23",     // protocols: Teredo, benchmarking, ORCHID
+		"2001::/23",     // protocol assignments: Teredo, benchmarking, ORCHID
 		"2001:db8::/32", // documentation
 		"2002::/16",     // 6to4
 		"3fff::/20")     // documentation

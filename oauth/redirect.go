@@ -10,16 +10,17 @@ import (
 )
 
 const (
-	maxAddress = 2 << 10 // bytes of a redirect URI, or of the address of a metadata document
-	maxScheme  = 100     // bytes of an app's scheme
+	maxAddress = 2 << 10 // bytes in a redirect URI or in the URL of a metadata document
+	maxScheme  = 100     // bytes in an app's URI scheme
 )
 
-// appSchemes are the accepted schemes that any app could use. Other apps use a
-// domain of their own, reversed (RFC 8252, section 7.1).
+// appSchemes lists the accepted schemes that any app could use. Other apps must
+// use a reversed domain name of their own (RFC 8252, section 7.1).
 var appSchemes = []string{"cursor", "vscode", "vscode-insiders", "windsurf"}
 
-// redirectFault returns why no response can be sent to a redirect URI, "" if one
-// can. Browsers parse a URI without a fault as this server does.
+// redirectFault returns why no response can be sent to a redirect URI, or "" if
+// one can. Browsers parse a URI that passes this check exactly as this server
+// does.
 func redirectFault(uri string) string {
 	u, fault := readAddress(uri)
 	switch {
@@ -36,8 +37,8 @@ func redirectFault(uri string) string {
 		"such as com.example.app, or one of " + strings.Join(appSchemes, ", ")
 }
 
-// readAddress parses an absolute address that browsers parse in the same way:
-// nothing in it is repaired, dropped or read as something else.
+// readAddress parses an absolute URL. It accepts only URLs that browsers parse
+// in the same way, without repairing, dropping or reinterpreting any part.
 func readAddress(text string) (u *url.URL, fault string) {
 	if len(text) > maxAddress {
 		return nil, "it is longer than 2048 bytes"
@@ -59,12 +60,13 @@ func readAddress(text string) (u *url.URL, fault string) {
 	return u, ""
 }
 
-// strange reports whether a character is not allowed in an address: RFC 3986,
-// section 2. Browsers drop some of them, and read the backslash as a slash.
+// strange reports whether a character is not allowed in a URL (RFC 3986,
+// section 2). Browsers drop some of these characters and treat a backslash as a
+// slash.
 func strange(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) }
 
-// hostFault returns what is wrong with the host and the port of an address, "" if
-// nothing is.
+// hostFault checks the host and port of a URL. It returns the fault, or "" if
+// there is none.
 func hostFault(u *url.URL) string {
 	host, port := u.Hostname(), u.Port()
 	_, err := netip.ParseAddr(host)
@@ -77,9 +79,9 @@ func hostFault(u *url.URL) string {
 	return ""
 }
 
-// domainName reports whether a host is a name: letters, digits and hyphens
-// between dots. Browsers read a name that ends in a number as an IPv4 address,
-// such as 127.1 and 0x7f000001.
+// domainName reports whether a host is a domain name: labels of letters, digits
+// and hyphens, separated by dots. Browsers parse a name that ends in a number,
+// such as 127.1 or 0x7f000001, as an IPv4 address.
 func domainName(host string) bool {
 	labels := strings.Split(host, ".")
 	for _, label := range labels {
@@ -96,17 +98,17 @@ func notInLabel(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
 
-// appScheme reports whether a scheme may be an app's.
+// appScheme reports whether apps may use a scheme.
 func appScheme(scheme string) bool {
 	labels := strings.Split(scheme, ".")
 	domain := len(labels) > 1 && !slices.Contains(labels, "")
 	return len(scheme) <= maxScheme && (slices.Contains(appSchemes, scheme) || domain)
 }
 
-// matches reports whether a requested redirect URI is the registered one,
+// matches reports whether a requested redirect URI equals the registered one,
 // character by character. On loopback, where programs use any free port, the
-// port is ignored (RFC 8252, section 7.3), also if one is registered: clients
-// register one and use another.
+// port is ignored (RFC 8252, section 7.3). This holds even if a port is
+// registered, because clients register one port and use another.
 func matches(registered, asked string) bool {
 	if redirectFault(asked) != "" || redirectFault(registered) != "" {
 		return false
@@ -114,21 +116,21 @@ func matches(registered, asked string) bool {
 	return registered == asked || portless(registered) == portless(asked)
 }
 
-// portless returns a redirect URI without its port if it is on loopback, any
-// other unchanged. The redirect URI must have no fault.
+// portless returns a redirect URI without its port if it is on loopback, and
+// any other URI unchanged. The redirect URI must be valid.
 func portless(uri string) string {
 	rest, plain := strings.CutPrefix(uri, "http://")
 	if !plain {
 		return uri
 	}
-	u, _ := url.Parse(uri) // was parsed before
+	u, _ := url.Parse(uri) // parsed successfully before
 	return "http://" + strings.TrimSuffix(u.Host, ":"+u.Port()) + rest[len(u.Host):]
 }
 
-// redirectTarget describes for a person where a response to a redirect URI goes:
-// to a host, or to a program on the person's computer. It is not known which
-// one: any program can listen there or register the scheme. The redirect URI
-// must have no fault.
+// redirectTarget describes for a person where a response to a redirect URI
+// goes: to a host or to a program on the person's computer. It cannot name the
+// program, because any program can listen there or register the scheme. The
+// redirect URI must be valid.
 func redirectTarget(uri string) (text string, local bool) {
 	u, _ := url.Parse(uri)
 	switch u.Scheme {
@@ -137,15 +139,15 @@ func redirectTarget(uri string) (text string, local bool) {
 	case "http":
 		return "this computer", true
 	}
-	// The scheme alone could look like a host.
+	// The scheme alone could be mistaken for a host.
 	return "an app that opens " + u.Scheme + ": links", true
 }
 
-// formTarget returns the source for form-action of a Content-Security-Policy that
-// allows a form to end at a redirect URI, which must have no fault. Browsers
-// apply the policy to all redirects that follow, and a client on the web may
-// redirect to another of its hosts: for these it is all of https. A source cannot
-// name addresses other than 127.0.0.1 (CSP 3, section 6.7.2.8).
+// formTarget returns the form-action source of a Content-Security-Policy that
+// allows a form to end at a redirect URI, which must be valid. Browsers apply
+// the policy to all subsequent redirects, and a web client may redirect to
+// another of its hosts, so for web clients the source is all of https. A source
+// cannot name IP addresses other than 127.0.0.1 (CSP 3, section 6.7.2.8).
 func formTarget(uri string) string {
 	u, _ := url.Parse(uri)
 	_, err := netip.ParseAddr(u.Hostname())

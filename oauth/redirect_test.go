@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// redirectsInUse are redirect URIs that clients in use send, with those that they
-// registered.
+// redirectsInUse lists redirect URIs that real clients send, with the URIs that
+// they registered.
 var redirectsInUse = []struct{ client, registered, asked string }{
 	{"Claude", "https://claude.ai/api/mcp/auth_callback", "https://claude.ai/api/mcp/auth_callback"},
 	{"Claude", "https://claude.com/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"},
@@ -123,8 +123,8 @@ func TestCase2RedirectOffByALittle(t *testing.T) {
 	}
 }
 
-// TestCase3LoopbackPort checks that only the port is ignored on loopback, and that
-// the names of loopback differ.
+// TestCase3LoopbackPort checks that on loopback only the port is ignored, and
+// that the different names of loopback are not equal.
 func TestCase3LoopbackPort(t *testing.T) {
 	hosts := []string{"localhost", "127.0.0.1", "127.0.0.2", "[::1]"}
 	for i, registered := range hosts {
@@ -142,8 +142,8 @@ func TestCase3LoopbackPort(t *testing.T) {
 	}
 }
 
-// TestCase4DangerousSchemes checks that redirect URIs are refused that a browser
-// would execute, or that any program could receive.
+// TestCase4DangerousSchemes refuses redirect URIs that a browser would execute
+// or that any program could receive.
 func TestCase4DangerousSchemes(t *testing.T) {
 	for _, uri := range []string{
 		"javascript:alert(1)", "javascript://claude.ai/%0aalert(1)", "JavaScript:alert(1)",
@@ -209,8 +209,8 @@ func TestRedirectTarget(t *testing.T) {
 	}
 }
 
-// authorityOf returns the host of an address without a parser of URLs, as another
-// program might read it.
+// authorityOf extracts the host of a URL without a URL parser, as another
+// program might do.
 func authorityOf(uri string) (scheme, host string) {
 	scheme, rest, _ := strings.Cut(uri, ":")
 	rest = strings.TrimLeft(rest, "/\\")
@@ -224,8 +224,8 @@ func authorityOf(uri string) (scheme, host string) {
 	return scheme, strings.Trim(rest, "[]")
 }
 
-// FuzzMatches checks that a matching redirect URI is never on another host, and
-// is the same text except on loopback.
+// FuzzMatches checks that a matching redirect URI never names another host, and
+// is identical except on loopback.
 func FuzzMatches(f *testing.F) {
 	for _, r := range redirectsInUse {
 		f.Add(r.registered, r.asked)

@@ -9,12 +9,12 @@ import (
 	"leadline/internal/access"
 )
 
-// refreshTokens makes and recognizes refresh tokens: the id of a grant, 256
-// random bits, and a MAC by which the server recognizes its own tokens, even
-// those that it no longer stores.
+// refreshTokens creates and recognizes refresh tokens. A token consists of the
+// id of a grant, 256 random bits, and a MAC. With the MAC the server recognizes
+// its own tokens, even those that are no longer stored.
 type refreshTokens struct{ key [32]byte }
 
-// create returns a new refresh token of a grant.
+// create returns a new refresh token for a grant.
 func (t refreshTokens) create(grant string) string {
 	body := access.NewSecret(refreshPrefix + grant + ".")
 	return body + "." + t.mac(body)
@@ -26,7 +26,7 @@ func (t refreshTokens) mac(body string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
 }
 
-// grantOf returns the grant of a refresh token that this server has made, also
+// grantOf returns the grant of a refresh token that this server created, even
 // if the token was replaced long ago.
 func (t refreshTokens) grantOf(token string) (grant string, ok bool) {
 	end := strings.LastIndexByte(token, '.')

@@ -20,23 +20,23 @@ import (
 
 const (
 	maxRegistration  = 16 << 10       // bytes
-	maxRedirects     = 10             // redirect URIs of a client
-	maxRedirectBytes = 4 << 10        // of all redirect URIs of a client
-	maxClients       = 20_000         // registered, in about 100 MB at most
-	unusedFor        = 24 * time.Hour // until a client without a grant is removed
+	maxRedirects     = 10             // redirect URIs per client
+	maxRedirectBytes = 4 << 10        // total length of a client's redirect URIs
+	maxClients       = 20_000         // maximum number of registered clients, in about 100 MB
+	unusedFor        = 24 * time.Hour // age at which a client without a grant is removed
 )
 
-// How often clients may register from a network, and from all of them. Both are
-// our choice. A network is an IPv4 /24 or an IPv6 /48, which mostly has one owner.
-// While a new client cannot be evicted (store.ClientYouth), fewer clients can
-// register than there is room for.
+// How often clients may register from one network and from all networks
+// together. Both are our choice. A network is an IPv4 /24 or an IPv6 /48, which
+// usually has one owner. Until a new client can be evicted (store.ClientYouth),
+// fewer clients can register than there is room for.
 const (
 	registerEvery, registerBurst       = time.Minute, 20
 	registerAllEvery, registerAllBurst = 100 * time.Millisecond, 1_000
 )
 
-// registrationResponse is the response to a client that has registered: RFC
-// 7591, section 3.2.1.
+// registrationResponse is the response to a successful registration (RFC 7591,
+// section 3.2.1).
 type registrationResponse struct {
 	ID            string   `json:"client_id"`
 	Issued        int64    `json:"client_id_issued_at"`
@@ -56,12 +56,12 @@ type registrationResponse struct {
 type registrations struct {
 	*site
 	networks *session.Throttle // by network
-	all      *session.Throttle // of all networks
+	all      *session.Throttle // for all networks together
 }
 
 // register serves POST /oauth/register: a client sends its metadata and gets an
-// id. The response has the metadata that apply here: perhaps fewer than were
-// sent, but never fewer redirect URIs.
+// id. The response has the metadata that this server uses. It may omit some of
+// the submitted values, but never a redirect URI.
 func (s *registrations) register(w http.ResponseWriter, r *http.Request) {
 	from := session.Network(session.Address(r.Context()))
 	if wait, ok := s.networks.Take(from); !ok {
@@ -94,11 +94,12 @@ func (s *registrations) register(w http.ResponseWriter, r *http.Request) {
 	writeOAuth(w, http.StatusCreated, registrationOf(m, made, secret))
 }
 
-// roomAfter is the waiting time of a client that found no room: by then some of
-// the others can be evicted. It is our choice.
+// roomAfter is the Retry-After for a client when there is no room for it. After
+// that time some of the other clients can be evicted. It is our choice.
 const roomAfter = time.Minute
 
-// refuseRegistration responds to a client that may register after a while.
+// refuseRegistration responds to a client that may register again after a
+// delay.
 func refuseRegistration(
 	w http.ResponseWriter, status int, wait time.Duration, why string,
 ) {
@@ -107,7 +108,7 @@ func refuseRegistration(
 }
 
 // newClient returns a new client and, unless it is public, its secret, which is
-// shown once.
+// shown only once.
 func (s *registrations) newClient(m clientMetadata) (c store.Client, secret string) {
 	now := s.c.Now()
 	c = store.Client{
@@ -122,7 +123,7 @@ func (s *registrations) newClient(m clientMetadata) (c store.Client, secret stri
 	return c, secret
 }
 
-// registrationOf returns the response to a client that was created.
+// registrationOf returns the response for a newly created client.
 func registrationOf(m clientMetadata, c store.Client, secret string) registrationResponse {
 	r := registrationResponse{
 		ID: c.ID, Issued: c.Created.Unix(), Secret: secret,
@@ -158,11 +159,12 @@ func readRegistration(
 	if err := json.Unmarshal(body, &m); err != nil {
 		return m, badMetadata(http.StatusBadRequest, unreadable(err))
 	}
-	refused = m.check() // which completes m
+	refused = m.check() // check also completes m
 	return m, refused
 }
 
-// unreadable returns what is wrong with JSON that is not the metadata of a client.
+// unreadable describes what is wrong with JSON that is not the metadata of a
+// client.
 func unreadable(err error) string {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
 		return wrong.Field + " must not be a " + wrong.Value
@@ -170,12 +172,12 @@ func unreadable(err error) string {
 	return "the body is not a JSON object"
 }
 
-// check returns an error for metadata that cannot be registered. It sets the
-// method if there is none: clients that register themselves are public, since a
-// secret that many have is not one, although RFC 7591 has client_secret_basic
-// there. private_key_jwt is refused: the address of a described client vouches
-// for its keys, and nothing vouches for those of a registered one, which can get
-// a secret from here.
+// check returns an error for metadata that cannot be registered. If the
+// metadata does not name an authentication method, check sets it to none: a
+// secret shared by many installations is not secret. RFC 7591 would default to
+// client_secret_basic. private_key_jwt is refused. The URL of a described
+// client proves the origin of its keys, but nothing does so for a registered
+// client, which can get a secret instead.
 func (m *clientMetadata) check() *oauthError {
 	if m.Method == "" {
 		m.Method = methodNone

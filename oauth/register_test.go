@@ -30,7 +30,7 @@ func (a *asking) apply(t *testing.T, network, kind, body string) *httptest.Respo
 	return w
 }
 
-// applied registers a client, and checks that it succeeds.
+// applied registers a client and checks that the registration succeeds.
 func (a *asking) applied(t *testing.T, body string) map[string]any {
 	t.Helper()
 	w := a.apply(t, "192.0.2.1", "application/json", body)
@@ -45,7 +45,7 @@ func (a *asking) applied(t *testing.T, body string) map[string]any {
 	return got
 }
 
-// wantMembers checks a response without the id and the secret, which are unique.
+// wantMembers checks a response except for its id and secret, which are unique.
 func wantMembers(t *testing.T, got map[string]any, want string) {
 	t.Helper()
 	var members map[string]any
@@ -63,7 +63,7 @@ func wantMembers(t *testing.T, got map[string]any, want string) {
 	}
 }
 
-// TestRegisterClientsInUse registers the metadata that clients in use send.
+// TestRegisterClientsInUse registers the metadata that real clients send.
 func TestRegisterClientsInUse(t *testing.T) {
 	a := newAsking(t)
 	for body, want := range map[string]string{
@@ -212,8 +212,8 @@ func TestCase47Refusals(t *testing.T) {
 	}
 }
 
-// TestCase47NothingIsOverwritten requests ids, names and secrets that exist, and
-// members that are not read.
+// TestCase47NothingIsOverwritten submits ids, names and secrets that exist, and
+// members that the server ignores.
 func TestCase47NothingIsOverwritten(t *testing.T) {
 	a := newAsking(t)
 	first := a.applied(t,
@@ -241,8 +241,8 @@ func TestCase47NothingIsOverwritten(t *testing.T) {
 	}
 }
 
-// TestCase47RegistrationsOfOneNetwork checks that they are limited, with
-// Retry-After.
+// TestCase47RegistrationsOfOneNetwork checks that registrations from one
+// network are limited, with Retry-After.
 func TestCase47RegistrationsOfOneNetwork(t *testing.T) {
 	const body = `{"redirect_uris":["http://localhost/cb"]}`
 	a := newAsking(t)
@@ -264,8 +264,8 @@ func TestCase47RegistrationsOfOneNetwork(t *testing.T) {
 	a.applied(t, body)
 }
 
-// TestRegistrationFlood checks that a flood is limited by IPv6 /48 and IPv4
-// /24, with any number of addresses, and in total.
+// TestRegistrationFlood checks that a flood of registrations is limited per
+// IPv6 /48 and IPv4 /24, with any number of addresses, and in total.
 func TestRegistrationFlood(t *testing.T) {
 	const body = `{"redirect_uris":["http://localhost/cb"]}`
 	for name, address := range map[string]func(network, n int) string{
@@ -297,7 +297,7 @@ func TestRegistrationFlood(t *testing.T) {
 			t.Errorf("%s: Retry-After is %q, want 1", name, got)
 		}
 		a.Pass(time.Second)
-		for n := range 10 { // one in 100 ms; refused ones do not count for the network
+		for n := range 10 { // one every 100 ms; refused ones do not count for the network
 			if w := a.apply(t, address(2, n), "application/json", body); w.Code != 201 {
 				t.Errorf("%s: client %d a second later: %d, want 201", name, n, w.Code)
 			}
@@ -305,8 +305,8 @@ func TestRegistrationFlood(t *testing.T) {
 	}
 }
 
-// TestYoungClientsStay checks that a client that is being connected is not
-// evicted by others.
+// TestYoungClientsStay checks that a client that is still being connected is
+// not evicted by others.
 func TestYoungClientsStay(t *testing.T) {
 	const body = `{"redirect_uris":["http://localhost/cb"]}`
 	a := newAsking(t)
@@ -334,8 +334,8 @@ func TestYoungClientsStay(t *testing.T) {
 	}
 }
 
-// TestCase47ThrottlesAsMade checks that 20 clients of a network may register,
-// or be looked up, at once.
+// TestCase47ThrottlesAsMade checks that 20 clients from one network may be
+// registered or looked up at once.
 func TestCase47ThrottlesAsMade(t *testing.T) {
 	b := newDescribed(t,
 		func(w http.ResponseWriter, r *http.Request) { paper("https://"+r.Host+r.URL.Path, "")(w, r) })
@@ -376,15 +376,16 @@ func TestCase47ThrottlesAsMade(t *testing.T) {
 	}
 }
 
-// smaller is a store with room for one client in four thousand.
+// smaller is a store that counts each client as four thousand.
 type smaller struct{ *bolt.Store }
 
 func (n smaller) AddClient(ctx context.Context, c store.Client, most int) error {
 	return n.Store.AddClient(ctx, c, most/4_000)
 }
 
-// TestCase47ClientsAreSoMany checks that 20,000 clients may be registered; then
-// those are evicted that expire first, and used ones stay.
+// TestCase47ClientsAreSoMany checks that 20,000 clients can be registered.
+// Beyond that, the clients that expire first are evicted, and clients in use
+// remain.
 func TestCase47ClientsAreSoMany(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Store = smaller{c.Store.(*bolt.Store)} })
 	used := b.register("used")
@@ -405,9 +406,9 @@ func TestCase47ClientsAreSoMany(t *testing.T) {
 	b.tokensOf(b.post(tokenPath, used.refreshing(b, tokens.Refresh)))
 }
 
-// TestCase19NameOfAClient checks that the name of a client is on the consent
-// page as text, shortened, without invisible characters and those that change its
-// direction.
+// TestCase19NameOfAClient checks that the consent page shows the name of a
+// client as text, shortened, and without characters that are invisible or
+// change text direction.
 func TestCase19NameOfAClient(t *testing.T) {
 	b := newDescribed(t, paper(paperID, `,"client_name":"Tide\u0000\u202e Table\u200b"`))
 	for name, want := range map[string]string{

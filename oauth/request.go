@@ -14,37 +14,40 @@ import (
 )
 
 const (
-	// codeLife limits how long a code can be exchanged: clients do so at once.
+	// codeLife limits how long a code can be exchanged. Clients exchange it at
+	// once.
 	codeLife = time.Minute
-	// grantLife limits how long an unused connection lasts. Each use renews it.
+	// grantLife limits how long an unused connection remains valid. Each use
+	// renews it.
 	grantLife = 90 * 24 * time.Hour
 )
 
-// consents is the authorization endpoint and the consent page.
+// consents serves the authorization endpoint and the consent page.
 type consents struct {
 	*site
 	clients *clientDirectory
 }
 
-// authorization is an authorization request that a person can be asked about.
+// authRequest is a valid authorization request, about which a person can be
+// asked.
 type authRequest struct {
 	client    oauthClient
-	redirect  string // one of the client's, as the request has it
+	redirect  string // one of the client's URIs, as written in the request
 	state     string
 	challenge string
 	scopes    []string
 }
 
-// single are the parameters that may not be repeated. resource may be (RFC
-// 8707, section 2).
+// single lists the parameters that may not be repeated. resource may be
+// repeated (RFC 8707, section 2).
 var single = []string{
 	"client_id", "redirect_uri", "response_type", "response_mode", "state", "scope",
 	"code_challenge", "code_challenge_method", "prompt",
 }
 
-// read reads a request. If it returns an error and the authorization has a
-// redirect, the error is an *oauthError for the client; otherwise it is for the
-// person alone.
+// read parses and checks a request. If it returns an error and the
+// authorization has a redirect, the error is an *oauthError for the client.
+// Otherwise the error is only for the person.
 func (s *consents) read(ctx context.Context, q url.Values) (a authRequest, err error) {
 	if len(q["client_id"]) != 1 || len(q["redirect_uri"]) != 1 {
 		return a, &page.Fault{
@@ -75,7 +78,7 @@ func (s *consents) read(ctx context.Context, q url.Values) (a authRequest, err e
 	return a, s.readParameters(&a, q)
 }
 
-// readParameters reads the request of a known client.
+// readParameters parses the request of a known client.
 func (s *consents) readParameters(a *authRequest, q url.Values) error {
 	switch kind, mode := q.Get("response_type"), q.Get("response_mode"); {
 	case q.Has("request"):
@@ -110,8 +113,8 @@ func (s *consents) readParameters(a *authRequest, q url.Values) error {
 	return nil
 }
 
-// isChallenge reports whether text can be an S256 challenge (RFC 7636, section
-// 4.2).
+// isChallenge reports whether text has the format of an S256 challenge (RFC
+// 7636, section 4.2).
 func isChallenge(text string) bool { return len(text) == 43 && isVerifierText(text) }
 
 // isVerifierText reports whether text has only the characters of RFC 7636,

@@ -7,7 +7,7 @@ import (
 	"leadline/store"
 )
 
-// revocation revokes tokens.
+// revocation serves the revocation endpoint.
 type revocation struct {
 	*site
 	clients       *authenticator
@@ -16,7 +16,8 @@ type revocation struct {
 }
 
 // revoke is the revocation endpoint (RFC 7009). An access token or a refresh
-// token revokes its whole grant. An unknown token is revoked already: 200.
+// token revokes its whole grant. An unknown token counts as revoked already:
+// the response is 200.
 func (s *revocation) revoke(w http.ResponseWriter, r *http.Request) {
 	if err := s.revokeGrant(w, r); err != nil {
 		s.failClient(w, r, err)

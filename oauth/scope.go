@@ -7,17 +7,17 @@ import (
 	"leadline/internal/access"
 )
 
-// offline is the scope by which clients ask to stay connected. All of them do,
-// so it is accepted and changes nothing.
+// offline is the scope with which clients request to stay connected. All
+// clients stay connected anyway, so the scope is accepted without effect.
 const offline = "offline_access"
 
-// scopesKnown are the scopes that a client can request.
+// scopesKnown lists the scopes that a client can request.
 var scopesKnown = []string{access.MCPUse, offline}
 
-// parseScopes returns the known scopes of a request. Clients request more than
-// they need: unknown scopes are left out, and the response names those that are
-// granted (RFC 6749, section 3.3). It returns false unless access.MCPUse is among
-// them, because a token could not be used without it.
+// parseScopes returns the known scopes of a request. Clients request more
+// scopes than they need. Unknown scopes are ignored, and the response lists the
+// granted ones (RFC 6749, section 3.3). It returns false unless they include
+// access.MCPUse, because a token without that scope could not be used.
 func parseScopes(text string) (scopes []string, ok bool) {
 	if strings.TrimSpace(text) == "" {
 		return []string{access.MCPUse}, true
@@ -35,8 +35,8 @@ func parseScopes(text string) (scopes []string, ok bool) {
 // scopes are the scopes of a grant.
 type scopes []string
 
-// allowed returns granted scopes as people see them: all clients stay connected,
-// whether they have requested it or not.
+// allowed returns granted scopes as they are shown to people. It includes
+// staying connected, which all clients do whether they request it or not.
 func allowed(granted []string) scopes {
 	if slices.Contains(granted, offline) {
 		return granted
@@ -44,8 +44,8 @@ func allowed(granted []string) scopes {
 	return append(slices.Clone(granted), offline)
 }
 
-// Words describes each scope in plain words. An unknown scope is shown as it is,
-// so that nothing is granted unseen.
+// Words describes each scope in plain words. An unknown scope is shown
+// verbatim, so that nothing is granted unseen.
 func (s scopes) Words() []string {
 	words := make([]string, len(s))
 	for i, scope := range s {

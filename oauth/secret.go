@@ -5,18 +5,18 @@ import (
 	"crypto/cipher"
 )
 
-// Prefixes of secrets, by which people and scanners recognize them.
+// The prefixes of secrets, with which people and scanners recognize them.
 const (
 	refreshPrefix = "ldr_"
 	codePrefix    = "ldc_"
-	secretPrefix  = "lds_" // of clients
+	secretPrefix  = "lds_" // prefix of client secrets
 )
 
-// seal encrypts text with AES-256-GCM. A random nonce precedes the ciphertext: no
-// key seals so often that nonces would repeat.
+// seal encrypts text with AES-256-GCM. A random nonce precedes the ciphertext.
+// No key encrypts often enough for nonces to repeat.
 func seal(key [32]byte, text []byte) []byte { return gcm(key).Seal(nil, nil, text, nil) }
 
-// unseal decrypts what seal encrypted with the key.
+// unseal decrypts the output of seal with the same key.
 func unseal(key [32]byte, sealed []byte) ([]byte, error) {
 	return gcm(key).Open(nil, nil, sealed, nil)
 }
@@ -24,11 +24,11 @@ func unseal(key [32]byte, sealed []byte) ([]byte, error) {
 func gcm(key [32]byte) cipher.AEAD {
 	block, err := aes.NewCipher(key[:])
 	if err != nil {
-		panic(err) // only for keys of other lengths
+		panic(err) // impossible: the key length is fixed
 	}
 	box, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		panic(err) // only for blocks of other lengths
+		panic(err) // impossible: AES has the right block size
 	}
 	return box
 }

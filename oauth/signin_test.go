@@ -17,7 +17,7 @@ import (
 
 const wrongPassword = "spring tide at full moon"
 
-// leaving returns the form for signing out, with the next path.
+// leaving returns the form for signing out, with the path of the next page.
 func (b *browser) leaving(next string) url.Values {
 	b.Helper()
 	_, form, _ := strings.Cut(b.Get(appsPath).Text, `action="`+login.LogoutPath+`"`)
@@ -35,7 +35,7 @@ func (b *bench) holdsGood(secret string) bool {
 	return w.Do(r).StatusCode == http.StatusOK
 }
 
-// TestSessionIsNotChosen checks that a secret that somebody has put into a
+// TestSessionIsNotChosen checks that a secret that an attacker has put into a
 // browser does not become the secret of a session.
 func TestSessionIsNotChosen(t *testing.T) {
 	b := newBench(t)
@@ -70,8 +70,8 @@ func TestSessionIsNotChosen(t *testing.T) {
 	}
 }
 
-// TestCase16FormsOfOthers checks that a form of another site, another browser
-// or another purpose does nothing.
+// TestCase16FormsOfOthers checks that a form from another site, from another
+// browser or for another purpose has no effect.
 func TestCase16FormsOfOthers(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Open })
 	mate := b.Join("mate@example.org", "free")
@@ -81,9 +81,9 @@ func TestCase16FormsOfOthers(t *testing.T) {
 	reset := b.ResetLink(mate.Email)
 	for _, f := range []struct {
 		of    *browser
-		page  string // that the form is on
-		path  string // that it goes to
-		other string // where there is a form for something else
+		page  string // page that contains the form
+		path  string // path that the form is posted to
+		other string // page that contains a form for another purpose
 		typed []string
 	}{
 		{out, login.Path, login.Path, accounts.JoinPath,
@@ -128,14 +128,14 @@ func TestCase16FormsOfOthers(t *testing.T) {
 	out.SignIn("mate@example.org", logintest.Password).WantTo(t, appsPath)
 }
 
-// TestNothingIsReadOfAGET checks that the body of a request for a page is not
-// read; net/http would write a long form to the disk and leave it there.
+// TestNothingIsReadOfAGET checks that the body of a GET request for a page is
+// not read; net/http would write a long form to disk and leave it there.
 func TestNothingIsReadOfAGET(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	b := newBench(t)
 	const head = "--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n"
-	body := head + strings.Repeat("a", 33<<20) + "\r\n--x--\r\n" // more than net/http keeps in memory
+	body := head + strings.Repeat("a", 33<<20) + "\r\n--x--\r\n" // more than net/http buffers
 	for _, path := range []string{login.Path, accounts.JoinPath, accounts.PasswordPath, appsPath,
 		authorizePath, "/oauth/callback"} {
 		r := httptest.NewRequest(http.MethodGet, b.Site.Base+path, strings.NewReader(body))
@@ -147,8 +147,8 @@ func TestNothingIsReadOfAGET(t *testing.T) {
 	}
 }
 
-// TestFormsOfPages checks that other bodies than forms, and too long ones, are
-// refused.
+// TestFormsOfPages checks that bodies other than forms and forms that are too
+// long are refused.
 func TestFormsOfPages(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Open })
 	w := b.any()

@@ -20,15 +20,16 @@ import (
 	"leadline/store"
 )
 
-// Two keys are published at any time. A new one replaces the older when it is
-// due. It signs a day later, when caches of the list have been refreshed; all
-// tokens of the replaced key have expired by then.
+// Two keys are published at any time. When a new key is due, it replaces the
+// older one. It starts to sign a day later, when all cached copies of the list
+// have been refreshed. By then all tokens signed with the replaced key have
+// expired.
 const (
 	keyLife  = 30 * 24 * time.Hour
 	keyReady = 24 * time.Hour
 )
 
-// signingFact is the name under which the store has the encrypted keys.
+// signingFact is the name under which the store holds the encrypted keys.
 const signingFact = "signing-keys"
 
 // signingKey is a key that signs access tokens.
@@ -37,18 +38,18 @@ type signingKey struct {
 	Created time.Time       `json:"created"`
 }
 
-// signingKeys holds the two keys that sign access tokens, the older first. It is
-// safe for concurrent use.
+// signingKeys holds the two keys for signing access tokens, the older one
+// first. It is safe for concurrent use.
 type signingKeys struct {
 	store store.Meta
 	seal  [32]byte
 	now   func() time.Time
 	log   *slog.Logger
 
-	making sync.Mutex // held while a key is made; other callers sign with the present ones
+	making sync.Mutex // held while a key is created; other callers sign with the current keys
 	mu     sync.RWMutex
 	keys   [2]signingKey
-	due    time.Time // for a new key
+	due    time.Time // when a new key is due
 }
 
 // openSigning reads the keys of the store, and creates them if there are none.
@@ -73,7 +74,7 @@ func openSigning(ctx context.Context, c Config) (*signingKeys, error) {
 	return g, nil
 }
 
-// newSigningKey returns a new key for ES256.
+// newSigningKey returns a new ES256 key.
 func newSigningKey(now time.Time) signingKey {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -86,7 +87,7 @@ func newSigningKey(now time.Time) signingKey {
 	}, now.UTC().Truncate(time.Second)}
 }
 
-// replace stores keys and uses them from then on.
+// replace stores keys and uses them from now on.
 func (g *signingKeys) replace(ctx context.Context, keys [2]signingKey) error {
 	text, err := json.Marshal(keys)
 	if err != nil {
@@ -101,7 +102,8 @@ func (g *signingKeys) replace(ctx context.Context, keys [2]signingKey) error {
 	return nil
 }
 
-// key returns the key to sign with now. If a new one is due it is made first.
+// key returns the key to sign with now. If a new key is due, it is created
+// first.
 func (g *signingKeys) key(ctx context.Context) signingKey {
 	now := g.now()
 	keys, due := g.current()
@@ -121,8 +123,8 @@ func (g *signingKeys) current() (keys [2]signingKey, due time.Time) {
 	return g.keys, g.due
 }
 
-// renew replaces the older key by a new one, unless another caller has just done
-// so. If the store fails it is tried again an hour later.
+// renew replaces the older key with a new one, unless another caller has just
+// done so. If the store fails, renew tries again an hour later.
 func (g *signingKeys) renew(ctx context.Context, now time.Time) [2]signingKey {
 	keys, due := g.current()
 	if now.Before(due) {
@@ -142,7 +144,7 @@ func (g *signingKeys) renew(ctx context.Context, now time.Time) [2]signingKey {
 	return keys
 }
 
-// public returns the list of keys with which tokens are verified (RFC 7517).
+// public returns the list of keys for verifying tokens (RFC 7517).
 func (g *signingKeys) public() jose.JSONWebKeySet {
 	keys, _ := g.current()
 	return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{keys[0].JWK.Public(), keys[1].JWK.Public()}}

@@ -97,7 +97,7 @@ func TestCase40TokensOfOthers(t *testing.T) {
 }
 
 // TestAccessTokenEnds checks that an access token expires after an hour, within
-// the tolerance for clocks.
+// the tolerance for clock differences.
 func TestAccessTokenEnds(t *testing.T) {
 	b := newBench(t)
 	got := b.connect(b.register("app"))
@@ -125,15 +125,16 @@ func (b *bench) published() []string {
 	return ids
 }
 
-// TestKeysRotate checks that two keys are published, the key of each token
-// until the token expires, and a new one for a day before it signs.
+// TestKeysRotate checks that two keys are published at any time. The key of
+// each token must be published until the token expires, and a new key for a day
+// before it signs.
 func TestKeysRotate(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	got := b.connect(a)
 	signers := map[string]bool{}
 	announced := map[string]time.Time{}
-	for range 24 * 100 / 6 { // a hundred days, each six hours
+	for range 24 * 100 / 6 { // a hundred days, in steps of six hours
 		parsed, err := jwt.ParseSigned(got.Access, []jose.SignatureAlgorithm{jose.ES256})
 		if err != nil {
 			t.Fatal(err)
@@ -160,13 +161,13 @@ func TestKeysRotate(t *testing.T) {
 		b.Pass(5 * time.Hour)
 		got = b.tokensOf(b.post(tokenPath, a.refreshing(b, next.Refresh)))
 	}
-	if len(signers) != 5 { // one from the start, then one each thirty days
+	if len(signers) != 5 { // one from the start, then one every thirty days
 		t.Errorf("%d keys have signed in a hundred days, want 5", len(signers))
 	}
 }
 
-// TestKeysStay checks that a server that starts again uses the same keys, and
-// does not start with another secret.
+// TestKeysStay checks that a restarted server uses the same keys, and does not
+// start with another secret.
 func TestKeysStay(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -189,9 +190,8 @@ func TestKeysStay(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that a token that this server has not signed has no claims.
-// The processes of a fuzzer do not share random values, so the key is always
-// the same.
+// FuzzRead checks that a token that this server did not sign has no claims. The
+// processes of a fuzzer do not share random values, so the key is constant.
 func FuzzRead(f *testing.F) {
 	raw := access.DeriveKey([]byte("a secret"), "a signing key")
 	private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), raw[:])

@@ -24,36 +24,38 @@ type Store interface {
 
 // Config configures a Server.
 type Config struct {
-	Base     string // scheme and host that browsers and clients see; https, or http on loopback
+	Base     string // scheme and host as browsers and clients see them; https, or http on loopback
 	Store    Store
 	Accounts *accounts.Service
 	Sessions *session.Sessions
 	Login    *login.Login
-	Secret   [32]byte // encrypts what is secret in the store; the same at every start
+	Secret   [32]byte // encrypts the secrets in the store; must be the same at every start
 	Now      func() time.Time
 	Log      *slog.Logger
 
 	// Documents fetches client ID metadata documents and the keys that they
-	// name; nil is a client that reaches public addresses only.
+	// name. If it is nil, a client is used that connects only to public
+	// addresses.
 	Documents *http.Client
 }
 
-// Path is the path of the protected resource. Base and Path are its identifier
-// and the issuer of the server.
+// Path is the path of the protected resource. Base and Path together identify
+// both the resource and the issuer.
 const Path = "/pro/mcp"
 
-// clockLeeway limits how far the clock of a client or of a resource may be off.
+// clockLeeway is the tolerated difference from the clock of a client or a
+// resource.
 const clockLeeway = 30 * time.Second
 
-// site has the parts that all endpoints share.
+// site holds the parts that all endpoints share.
 type site struct {
 	c        Config
-	issuer   string // also the identifier of the resource: there is one of each
+	issuer   string // also the resource identifier: each server has one issuer and one resource
 	resource string
 }
 
-// checkResource returns an error if a token is requested for another resource
-// than the only one. No resource means that one.
+// checkResource returns an error if a token is requested for a resource other
+// than the only one. A request without a resource means that one.
 func (s *site) checkResource(resources []string) error {
 	for _, r := range resources {
 		if canonical(r) != canonical(s.resource) {
@@ -64,9 +66,9 @@ func (s *site) checkResource(resources []string) error {
 	return nil
 }
 
-// canonical returns a resource in the form in which resources are compared: scheme
-// and host in lower case, without a slash at the end. The query is left out: it only
-// chooses tools (/pro/mcp?toolsets=planning), and some clients send it.
+// canonical returns a resource in its normal form for comparison: scheme and
+// host in lower case, without a trailing slash. The query is dropped, because
+// it only selects tools (/pro/mcp?toolsets=planning) and some clients send it.
 func canonical(resource string) string {
 	u, err := url.Parse(resource)
 	if err != nil || u.Fragment != "" || strings.Contains(resource, "#") || u.User != nil {
@@ -77,7 +79,7 @@ func canonical(resource string) string {
 	return strings.TrimSuffix(u.String(), "/")
 }
 
-// fail responds to a person with a page about an error.
+// fail shows a person a page about an error.
 func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, errUnknownClient) {
 		err = &page.Fault{
@@ -105,8 +107,8 @@ func (s *site) failClient(w http.ResponseWriter, r *http.Request, err error) {
 	writeOAuthError(w, refused)
 }
 
-// parseForm parses the form of a client. Parameters in the address are refused,
-// since proxies log addresses, and so are repeated ones (RFC 6749, section 3.2).
+// parseForm parses the form of a client. It refuses parameters in the URL,
+// since proxies log URLs, and repeated parameters (RFC 6749, section 3.2).
 func parseForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.URL.RawQuery != "" {
 		return nil, badRequest("send parameters in the body, not in the URL")

@@ -25,7 +25,7 @@ type tokenEndpoint struct {
 	refreshTokens refreshTokens
 }
 
-// tokens are a response of the token endpoint (RFC 6749, section 5.1).
+// tokenResponse is a response of the token endpoint (RFC 6749, section 5.1).
 type tokenResponse struct {
 	Access  string `json:"access_token"`
 	Type    string `json:"token_type"`
@@ -69,7 +69,7 @@ func (s *tokenEndpoint) exchange(w http.ResponseWriter, r *http.Request) ([]byte
 		"grant_type must be " + grantCode + " or " + grantRefresh}
 }
 
-// invalidGrant returns the error of a code or a refresh token that cannot be
+// invalidGrant returns the error for a code or a refresh token that cannot be
 // exchanged.
 func invalidGrant(why string) error {
 	return &oauthError{http.StatusBadRequest, "invalid_grant",
@@ -86,7 +86,7 @@ func (s *tokenEndpoint) redeem(r *http.Request, of caller, form url.Values) ([]b
 	if err != nil {
 		return nil, err
 	}
-	if !code.Redeemed { // a used code revokes its grant, whichever client sends it
+	if !code.Redeemed { // a used code revokes its grant, no matter which client sends it
 		if err := s.checkCode(code, of, form); err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func (s *tokenEndpoint) checkCode(code store.Code, of caller, form url.Values) e
 	return s.clients.checkOwner(of, code.Grant, invalidGrant("the code is another client's"))
 }
 
-// tokens returns a response of the token endpoint, as JSON.
+// tokens returns a response of the token endpoint as JSON.
 func (s *tokenEndpoint) tokens(
 	ctx context.Context, g store.Grant, scopes []string, refresh string,
 ) ([]byte, error) {
@@ -141,12 +141,13 @@ func (s *tokenEndpoint) tokens(
 	return json.Marshal(tokenResponse{text, "Bearer", expires, refresh, strings.Join(scopes, " ")})
 }
 
-// refreshGrace limits how long a refresh token that was replaced still gets the
-// response that replaced it. Clients share a token among processes, and lose
-// responses; without a grace people would have to connect again.
+// refreshGrace limits how long a refresh token that was already replaced still
+// gets the response of its replacement. Clients share a token among processes
+// and lose responses; without this grace period people would have to reconnect.
 const refreshGrace = time.Minute
 
-// refresh replaces a refresh token and returns it with a new access token.
+// refresh replaces a refresh token and returns the new one with a new access
+// token.
 func (s *tokenEndpoint) refresh(r *http.Request, of caller, form url.Values) ([]byte, error) {
 	ctx, old := r.Context(), form.Get("refresh_token")
 	id, ok := s.refreshTokens.grantOf(old)
@@ -164,7 +165,7 @@ func (s *tokenEndpoint) refresh(r *http.Request, of caller, form url.Values) ([]
 	if err := s.clients.checkOwner(of, g, other); err != nil {
 		return nil, err
 	}
-	if g.Resource != s.resource { // the server has moved to another address since
+	if g.Resource != s.resource { // the server's address has changed since
 		return nil, invalidGrant("the connection was made to " + g.Resource)
 	}
 	scopes, err := narrow(g.Scopes, form.Get("scope"))
@@ -179,10 +180,10 @@ func (s *tokenEndpoint) refresh(r *http.Request, of caller, form url.Values) ([]
 	return s.rotate(ctx, g, old, next, text)
 }
 
-// rotate replaces a refresh token and returns the response to it: this one, or
-// the response to the request that replaced it first. Responses are stored
-// encrypted with a key that follows from the old token and the server's secret,
-// neither of which is in the store.
+// rotate replaces a refresh token and returns the response for it. If another
+// request has replaced the token already, that is the response to the first
+// such request. Responses are stored encrypted with a key derived from the old
+// token and the server's secret. The store holds neither of them.
 func (s *tokenEndpoint) rotate(
 	ctx context.Context, g store.Grant, old, next string, text []byte,
 ) ([]byte, error) {
@@ -206,8 +207,8 @@ func (s *tokenEndpoint) rotate(
 	return unseal(key, sealed)
 }
 
-// narrow returns the scopes that a refresh requests: no more than were granted
-// (RFC 6749, section 6).
+// narrow returns the scopes that a refresh requests. They must not exceed the
+// granted scopes (RFC 6749, section 6).
 func narrow(granted []string, text string) ([]string, error) {
 	if strings.TrimSpace(text) == "" {
 		return granted, nil

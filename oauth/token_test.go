@@ -28,8 +28,8 @@ func TestCase27CodeTwice(t *testing.T) {
 		http.StatusBadRequest, "invalid_grant")
 }
 
-// TestCase27ReplayByAnybody checks that a used code revokes its grant, also if
-// it comes from another client or too late.
+// TestCase27ReplayByAnybody checks that a reused code revokes its grant, even
+// if the request comes from another client or too late.
 func TestCase27ReplayByAnybody(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -85,10 +85,11 @@ func TestCase28CodeOfAnother(t *testing.T) {
 		}
 		b.wantError(what, got, status, test.code)
 	}
-	b.tokensOf(b.post(tokenPath, a.redemption(b, code))) // none of these has used it up
+	b.tokensOf(b.post(tokenPath, a.redemption(b, code))) // no refused request has used it up
 }
 
-// put stores a code of an app for logintest.Somebody with a grant until a time.
+// put stores an authorization code of an app, with a grant for
+// logintest.Somebody, that is valid until a time.
 func (b *bench) put(a registered, challenge string, until time.Time) (code string) {
 	b.Helper()
 	account, ok := b.accountOf(logintest.Somebody)
@@ -109,9 +110,9 @@ func (b *bench) put(a registered, challenge string, until time.Time) (code strin
 	return code
 }
 
-// TestCase28CodeWithoutChallenge checks that no code is made without a
-// challenge, and that such a code in the store could not be exchanged with or
-// without a verifier.
+// TestCase28CodeWithoutChallenge checks that no code is issued without a
+// challenge. If the store contained such a code, it could not be exchanged with
+// or without a verifier.
 func TestCase28CodeWithoutChallenge(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -155,7 +156,7 @@ func TestCase30CodeRacesItself(t *testing.T) {
 	}
 }
 
-// together calls f n times at once.
+// together calls f n times concurrently.
 func together(n int, f func() logintest.Reply) []logintest.Reply {
 	answers := make([]logintest.Reply, n)
 	var all sync.WaitGroup
@@ -222,7 +223,7 @@ func TestCase33RefreshRotates(t *testing.T) {
 }
 
 // TestCase33ParallelRefresh checks that fifty processes that share a token stay
-// signed in, with one successor.
+// signed in and get the same successor.
 func TestCase33ParallelRefresh(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -252,7 +253,7 @@ func TestCase34RefreshOfAnotherClient(t *testing.T) {
 		b.wantError(what, b.post(tokenPath, a.refreshing(b, token)), http.StatusBadRequest,
 			"invalid_grant")
 	}
-	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh))) // it is still valid
+	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh))) // the successor is still valid
 }
 
 func TestCase35TokenEndpointTakesFormsAlone(t *testing.T) {
@@ -310,8 +311,8 @@ func TestCase38OtherGrants(t *testing.T) {
 }
 
 // TestCase39GuessesComeToNothing checks that codes and tokens have 256 random
-// bits, so that guessing needs no other limit, and that guesses revoke no grant
-// and are not logged.
+// bits, so that guessing needs no other limit. Guesses must not revoke a grant
+// or be logged.
 func TestCase39GuessesComeToNothing(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -321,7 +322,7 @@ func TestCase39GuessesComeToNothing(t *testing.T) {
 	var guesses []string
 	for range 64 {
 		inside := strings.Split(got.Refresh,
-			".") // an existing grant with another secret, and with another MAC
+			".") // an existing grant with a wrong secret, and with a wrong MAC
 		inside[1] = access.NewSecret("")
 		guess := map[string]string{
 			"code":    access.NewSecret(codePrefix),
@@ -422,8 +423,8 @@ func TestCase60RemovedAccount(t *testing.T) {
 		http.StatusBadRequest, "invalid_grant")
 }
 
-// TestUnusedConnectionEnds checks that a connection lasts as long as it is
-// used.
+// TestUnusedConnectionEnds checks that a connection remains valid as long as it
+// is used.
 func TestUnusedConnectionEnds(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -455,7 +456,7 @@ func TestCase40GrantHasExpired(t *testing.T) {
 }
 
 // TestRegisteredClientIsForgotten checks that a client without a grant is
-// removed after a day, with the error that makes it register again.
+// removed after a day, and gets the error that makes it register again.
 func TestRegisteredClientIsForgotten(t *testing.T) {
 	b := newBench(t)
 	a, used := b.register("app"), b.register("used")
@@ -469,8 +470,8 @@ func TestRegisteredClientIsForgotten(t *testing.T) {
 	b.tokensOf(b.post(tokenPath, used.refreshing(b, got.Refresh)))
 }
 
-// TestServerMoves checks that a server with another address ends the
-// connections to the previous one, whose tokens no resource would accept.
+// TestServerMoves checks that a server with a new address ends the connections
+// to the old one, whose tokens no resource would accept.
 func TestServerMoves(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -482,7 +483,7 @@ func TestServerMoves(t *testing.T) {
 }
 
 // TestStoreGone checks that requests that need the store report that it is
-// unavailable, and nothing else.
+// unavailable, and give no other reason.
 func TestStoreGone(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -502,9 +503,9 @@ func TestStoreGone(t *testing.T) {
 	}
 }
 
-// FuzzGrantOf checks that a refresh token is accepted only as the server has
-// made it. The processes of a fuzzer do not share random values, so there is
-// one token.
+// FuzzGrantOf checks that a refresh token is accepted only in the exact form
+// that the server created. The processes of a fuzzer do not share random
+// values, so the token is constant.
 func FuzzGrantOf(f *testing.F) {
 	const grant = "0198a1b2-0000-7000-8000-000000000000"
 	s := refreshTokens{access.DeriveKey([]byte("a secret"), "refresh tokens")}
@@ -524,7 +525,7 @@ func FuzzGrantOf(f *testing.F) {
 	})
 }
 
-// BenchmarkVerify measures the first use of an access token.
+// BenchmarkVerify measures the first verification of an access token.
 func BenchmarkVerify(b *testing.B) {
 	bench := newBench(b)
 	token := bench.connect(bench.register("app")).Access
@@ -536,7 +537,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// BenchmarkRefresh measures a refresh over HTTP, with its commit.
+// BenchmarkRefresh measures a refresh over HTTP, including the commit.
 func BenchmarkRefresh(b *testing.B) {
 	bench := newBench(b)
 	a := bench.register("app")

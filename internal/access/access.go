@@ -55,12 +55,12 @@ func Scopes() []string {
 // Caller identifies who sent a request.
 type Caller struct {
 	Tier    Tier
-	Address netip.Addr // of the client, IPv6 cut to its /64; not valid for Local
+	Address netip.Addr // address of the client, for IPv6 its /64; invalid for Local
 	Group   string     // group of shared addresses of a caller without a credential, or ""
-	Account string     // id, or "" without a credential
-	Email   string     // the account's
+	Account string     // id of the account, or "" without a credential
+	Email   string     // address of the account
 	Key     string     // public id of the API key, or ""
-	Name    string     // the key's
+	Name    string     // name of the key
 	Grant   string     // id of the grant of the access token, or ""
 	App     string     // name of the app with the grant
 	Scopes  []string   // what the credential may be used for
@@ -85,8 +85,8 @@ func CallerFrom(ctx context.Context) (Caller, bool) {
 	return c, ok
 }
 
-// CallerKey returns the identity that a request's work is counted against: the account's, or
-// the client address's (IPv6: its /64) without one. It is "" for Local and if no caller is
+// CallerKey returns the identity to which the work of a request is charged: the account, or
+// without an account the client address (IPv6: its /64). It is "" for Local and if no caller is
 // known.
 func CallerKey(ctx context.Context) string {
 	c, _ := CallerFrom(ctx)

@@ -9,8 +9,8 @@ import (
 	"leadline/internal/access"
 )
 
-// TestCallerKey checks that the work of a request counts against its account with any
-// credential, and against its client address without one.
+// TestCallerKey checks that the work of a request is charged to its account with any
+// credential, and to its client address without one.
 func TestCallerKey(t *testing.T) {
 	d := newEndpoint(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Bounds on the number of windows, so that a flood of addresses does not exhaust memory. A
-// window takes about 200 bytes, and the garbage collector lets the heap grow to five times
-// that.
+// Limits on the number of windows, so that a flood of addresses does not exhaust memory. A
+// window takes about 200 bytes, and the garbage collector lets the heap grow to five times its
+// live size.
 const (
 	shards    = 64
 	mostExact = 50_000 / shards // windows of single addresses, per shard
@@ -18,15 +18,15 @@ const (
 	mostLast  = 1_024           // windows that all other addresses share
 )
 
-// place is the key of a window of anonymous callers: an address or a network, and a surface.
+// place is the key of a window of anonymous callers: an address or a network, with a surface.
 type place struct {
 	network [16]byte // its first address; IPv4 is mapped to IPv6
 	surface Surface
 }
 
-// addresses has the windows of callers without a credential. A new address gets its own window
-// while there is room. Otherwise it shares the window of its network (IPv4 /24, IPv6 /48), or
-// one of a fixed number.
+// addresses holds the windows of callers without a credential. A new address gets its own
+// window while there is room. Otherwise it shares the window of its network (IPv4 /24, IPv6
+// /48), or one of a fixed number of windows.
 type addresses struct {
 	seed   maphash.Seed
 	shards [shards]shard
@@ -118,7 +118,7 @@ func (s *shard) sweep(now int64) {
 }
 
 func placeOf(a netip.Addr, bits int, on Surface) place {
-	// The prefix is zero without an address, as on a socket: all such callers share a window.
+	// Without an address, as on a socket, the prefix is zero: all such callers share a window.
 	p, _ := a.Prefix(bits)
 	return place{p.Addr().As16(), on}
 }
@@ -131,7 +131,8 @@ func wideBits(a netip.Addr) int {
 	return 48
 }
 
-// coarse returns the network of an address, as it is stored with the last use of a key.
+// coarse returns the network of an address in the form that is stored with the last use of a
+// key.
 func coarse(a netip.Addr) string {
 	if !a.IsValid() {
 		return ""
@@ -140,7 +141,8 @@ func coarse(a netip.Addr) string {
 	return p.String()
 }
 
-// subject returns the address that requests are counted by: an IPv6 client has a whole /64.
+// subject returns the address by which requests are counted: an IPv6 client usually has a whole
+// /64.
 func subject(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
 	if !a.Is6() {

@@ -43,9 +43,9 @@ func liveHeap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestFlood checks that a million addresses of IPv4, then of IPv6, on both surfaces, take less
-// than 100 MB. Callers with a window before the flood are not affected, the flood as a whole
-// is limited, and new addresses get windows after it.
+// TestFlood checks that a million IPv4 addresses, then a million IPv6 addresses, on both
+// surfaces take less than 100 MB. Callers with a window from before the flood must not be
+// affected, the flood as a whole must be limited, and new addresses must get windows after it.
 func TestFlood(t *testing.T) {
 	const now, limit = 1_800_000_000, 30
 	for name, address := range map[string]func(uint32) netip.Addr{

@@ -28,7 +28,7 @@ func ok(w http.ResponseWriter, _ *http.Request) {
 }
 
 // accounts is the number of accounts that take turns. A single account would send requests so
-// fast that it waited for the disk, which reserves at most a lease at a time.
+// fast that it would wait for the disk, because at most one lease is reserved at a time.
 const accounts = 100
 
 // benchmarkGate serves requests with cached keys and leases.
@@ -54,8 +54,8 @@ func benchmarkGate(b *testing.B, wear func(*accesstest.Gate) http.Handler) {
 	b.ReportMetric(float64((spent(b)-start).Nanoseconds())/float64(b.N), "cpu-ns/op")
 }
 
-// spent returns the processor time of the process so far: other processes on the machine do
-// not count.
+// spent returns the processor time that the process has used so far, which excludes other
+// processes on the machine.
 func spent(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -64,8 +64,8 @@ func spent(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkBare measures the handler without a gate. The difference to BenchmarkGate is the
-// cost of the gate, including request id and headers.
+// BenchmarkBare measures the handler without a gate. The difference from BenchmarkGate is the
+// cost of the gate, including the request id and headers.
 func BenchmarkBare(b *testing.B) {
 	benchmarkGate(b, func(*accesstest.Gate) http.Handler { return http.HandlerFunc(ok) })
 }

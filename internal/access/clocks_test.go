@@ -60,8 +60,8 @@ func TestWallClockSteps(t *testing.T) {
 	}
 }
 
-// TestAnyWallClock checks the same for random steps of the wall clock: 30 requests are served
-// in any 60 seconds, and no wait exceeds 61 seconds.
+// TestAnyWallClock checks the same for random steps of the wall clock: exactly 30 requests are
+// served in any 60 seconds, and no wait exceeds 61 seconds.
 func TestAnyWallClock(t *testing.T) {
 	const limit = 30
 	g := accesstest.New(t, access.BuiltIn(), accesstest.Now)
@@ -102,8 +102,8 @@ func TestAnyWallClock(t *testing.T) {
 	}
 }
 
-// TestMonthAfterStepBack checks that a wall clock that steps over the end of a month and back
-// serves neither month's quota twice, also with restarts in between.
+// TestMonthAfterStepBack checks that a wall clock that steps across the end of a month and back
+// does not serve any quota twice, even with restarts in between.
 func TestMonthAfterStepBack(t *testing.T) {
 	const limit = 40
 	plans := `{"free": {"perMonth": 40, "perMinute": 65535}}`

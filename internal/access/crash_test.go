@@ -18,8 +18,8 @@ import (
 	"leadline/store/bolt"
 )
 
-// The environment variables of a process to kill: victimFile is the file of its store, and
-// victimKey the key of its requests.
+// The environment variables of a process that is to be killed: victimFile names the file of its
+// store, and victimKey the key for its requests.
 const victimFile, victimKey = "LEADLINE_TEST_VICTIM", "LEADLINE_TEST_KEY"
 
 func TestMain(m *testing.M) {
@@ -29,11 +29,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// crashMonth is a monthly quota that the crashes do not use up.
+// crashMonth is a monthly quota large enough for all crashes.
 const crashMonth = 200_000
 
-// serveUntilKilled serves units as fast as it can and writes a byte for each, until the process is
-// killed.
+// serveUntilKilled serves units as fast as possible and writes a byte for each, until the
+// process is killed.
 func serveUntilKilled(file, key string) {
 	s, err := bolt.Open(file, bolt.Options{})
 	if err != nil {
@@ -64,8 +64,8 @@ func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d *discard) WriteHeader(int)             {}
 
-// TestKilled checks that no process that is killed under load served a unit that was not
-// reserved, and that each lost at most one lease.
+// TestKilled checks that a process killed under load has never served a unit that was not
+// reserved, and has lost at most one lease.
 func TestKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "leadline.db")
 	s, err := bolt.Open(file, bolt.Options{})

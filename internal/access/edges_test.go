@@ -17,7 +17,7 @@ import (
 )
 
 // during sends a request with a key. It calls the function between after Admit, and the
-// function after once Spend has returned.
+// function after when Spend has returned.
 func (d endpoint) during(
 	t *testing.T, key string, between, after func(), status int,
 ) *httptest.ResponseRecorder {
@@ -37,8 +37,9 @@ func (d endpoint) during(
 	return w
 }
 
-// TestRequestsAcrossMonths checks that requests that began before midnight do not return to the
-// month before. December serves its whole quota, and the usage of November does not change.
+// TestRequestsAcrossMonths checks that requests that began before midnight are not charged to
+// the previous month. December serves its whole quota, and the usage of November does not
+// change.
 func TestRequestsAcrossMonths(t *testing.T) {
 	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 	c := newClock(end.Add(-time.Nanosecond))
@@ -84,7 +85,7 @@ func TestAnsweredNextMonth(t *testing.T) {
 	}
 }
 
-// late is a store that delays Reserve until the test continues it, or for a time.
+// late is a store that delays Reserve until the test releases it, or for a fixed time.
 type late struct {
 	store.Store
 	pause time.Duration
@@ -157,8 +158,8 @@ func TestLimitLoweredDuringRefill(t *testing.T) {
 	}
 }
 
-// TestRefundsAreOneLease checks that a crash after any number of simultaneous failed requests
-// loses one lease.
+// TestRefundsAreOneLease checks that a crash loses at most one lease, after any number of
+// simultaneous failed requests.
 func TestRefundsAreOneLease(t *testing.T) {
 	d, _ := lateEndpoint(t, 0)
 	account := d.Account(t, access.Free)

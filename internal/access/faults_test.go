@@ -57,8 +57,9 @@ func (s *slow) Reserve(
 	return s.Store.Reserve(ctx, account, month, n, limit)
 }
 
-// TestStoreFails checks every failure of the store: leased units are served, then requests
-// with a quota and keys that are not cached get 503. Callers without a credential are served.
+// TestStoreFails checks every failure of the store. Leased units are still served; then
+// requests with a quota and keys that are not cached get 503. Callers without a credential are
+// served.
 func TestStoreFails(t *testing.T) {
 	for name, breaks := range map[string]func(*testing.T, endpoint){
 		"closed":  func(t *testing.T, d endpoint) { d.Store.Close() },
@@ -106,7 +107,7 @@ func TestStoreFails(t *testing.T) {
 }
 
 // TestStoreIsFull checks that a month that does not fit into a full store is not served, while
-// one that is already in the store continues.
+// a month that is already in the store continues.
 func TestStoreIsFull(t *testing.T) {
 	path := t.TempDir() + "/leadline.db"
 	s, err := bolt.Open(path, bolt.Options{})
@@ -160,8 +161,8 @@ func TestStoreIsFull(t *testing.T) {
 	}
 }
 
-// TestStoreIsSlow checks that a response of the store after more than 250 ms is a 503, and
-// that its units are not lost.
+// TestStoreIsSlow checks that the gate responds with 503 if the store takes more than 250 ms,
+// and that no units are lost.
 func TestStoreIsSlow(t *testing.T) {
 	real := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	account := real.Account(t, access.Free)
@@ -209,8 +210,8 @@ func TestStoreIsSlow(t *testing.T) {
 	}
 }
 
-// TestFullStoreLeavesNoAccount checks that a key that does not fit into a full store leaves no
-// account without a key, no matter which of its records does not fit.
+// TestFullStoreLeavesNoAccount checks that if a key does not fit into a full store, no account
+// without a key is left behind, no matter which record does not fit.
 func TestFullStoreLeavesNoAccount(t *testing.T) {
 	var failed atomic.Int32
 	for size := range 3 {

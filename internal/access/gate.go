@@ -36,8 +36,8 @@ func (s Surface) Name() string { return [...]string{"rest", "mcp", "documents"}[
 type By uint8
 
 // The ways to authenticate. A session cookie is ignored if the operation does not accept
-// sessions. Keys and tokens in headers are always checked, and refused if they are not
-// accepted.
+// sessions. Keys and tokens in headers are always checked, and refused if the operation does
+// not accept them.
 const (
 	Nobody   By = 1 << iota // no credential
 	Key                     // an API key
@@ -49,7 +49,7 @@ const (
 type Need struct {
 	By       By
 	Scopes   []string // the credential must have one of them; empty: any credential
-	Feature  string   // of the plan, or ""
+	Feature  string   // required feature of the plan, or ""
 	Metadata string   // URL of the protected resource metadata (RFC 9728), or ""
 }
 
@@ -155,8 +155,9 @@ func (g *Gate) Admit(r *http.Request, need Need) error {
 	return refusal
 }
 
-// Count counts a request in the rate limit of the client's address, or returns a coast.Error
-// if the limit is reached. Credentials are not checked: it is for operations that need none.
+// Count counts a request in the rate limit of the client's address, or returns a coast.Error if
+// the limit is reached. It does not check credentials: it is for operations that do not need
+// any.
 func (g *Gate) Count(ctx context.Context) error {
 	v := visitFrom(ctx)
 	if v == nil {
@@ -165,17 +166,17 @@ func (g *Gate) Count(ctx context.Context) error {
 	return v.count()
 }
 
-// documentsPerMinute limits requests of an address for documents and pages. A person who signs
-// in needs about ten, and so does a client that connects. The figure is ours.
+// documentsPerMinute limits the requests for documents and pages from one address. A person who
+// signs in needs about ten, and so does a client that connects. The figure is ours.
 const documentsPerMinute = 300
 
-// documentsPlan has the rate limit of an address for documents and pages.
+// documentsPlan has the per-address rate limit for documents and pages.
 var documentsPlan = &Plan{Tier: Anonymous, PerMinute: documentsPerMinute}
 
-// CountDocument counts a request for a document or a page in the rate limit that the client's
-// address has for those, or returns a coast.Error if it is exceeded. A group of shared
-// addresses has the limit of its API requests. The limit of the API is not affected, and
-// credentials are not checked. The headers of a refusal describe this limit.
+// CountDocument counts a request for a document or a page in the client address's separate rate
+// limit for these, or returns a coast.Error if it is exceeded. A group of shared addresses has
+// the same limit as for its API requests. The API's rate limit is not affected, and credentials
+// are not checked. The headers of a refusal describe this limit.
 func (g *Gate) CountDocument(ctx context.Context) error {
 	v := visitFrom(ctx)
 	if v == nil {
@@ -392,8 +393,8 @@ func SessionCookie(secure bool) string {
 	return "leadline"
 }
 
-// InSession returns the account of the browser session with a secret, and false if the session
-// does not exist or has expired at now. Errors are those of the store.
+// InSession returns the account of the browser session with a secret. It returns false if the
+// session does not exist or has expired at now. Errors come from the store.
 func InSession(
 	ctx context.Context, s store.Sessions, secret string, now time.Time,
 ) (store.Account, bool, error) {
@@ -445,8 +446,8 @@ func (v *visit) authorize() error {
 	return nil
 }
 
-// shown names the credential of a caller in errors. Sessions have all scopes and do not need a
-// name.
+// shown returns the name of a caller's credential for errors. Sessions have all scopes, so they
+// do not need a name.
 func (c Caller) shown() string {
 	if c.Grant != "" {
 		return "access token"

@@ -39,7 +39,8 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // data is the Need of a data route.
 var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.RawRead}}
 
-// endpoint is a handler behind a gate: it calls Admit and Spend, and responds with a status.
+// endpoint is a handler behind a gate. It calls Admit and Spend, and responds with a configured
+// status.
 type endpoint struct {
 	*accesstest.Gate
 	on     access.Surface
@@ -88,7 +89,7 @@ func code(w *httptest.ResponseRecorder) coast.Code {
 	return body.Error.Code
 }
 
-// figure returns a header that is a number.
+// figure returns the value of a numeric header.
 func figure(t *testing.T, w *httptest.ResponseRecorder, name string) int {
 	t.Helper()
 	n, err := strconv.Atoi(w.Header().Get(name))
@@ -143,7 +144,7 @@ func TestAnonymous(t *testing.T) {
 	if w.Code != 200 {
 		t.Errorf("a minute later: %d", w.Code)
 	}
-	// Minutes from 12:01:01 on the 20th, including the current one.
+	// Minutes since 12:01:01 on the 20th, including the current one.
 	const left = 10*24*60 + 12*60 - 1 - 1
 	limit, remaining := figure(t, w, "X-Quota-Month-Limit"), figure(t, w, "X-Quota-Month-Remaining")
 	if limit != 30*30*24*60 || remaining != 30*(left+1) {
@@ -178,7 +179,7 @@ func TestCase57Networks(t *testing.T) {
 	}
 }
 
-// TestCredentials checks that every credential that is sent counts. An invalid one does not
+// TestCredentials checks that every credential in a request is checked. An invalid one does not
 // fall back to anonymous access, and counts in the limit of the address.
 func TestCredentials(t *testing.T) {
 	d := newEndpoint(t, newClock(noon), `{"anonymous": {"perMinute": 60000}}`)
@@ -285,8 +286,8 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestSession checks that a browser session is accepted until it expires by operations that
-// allow sessions, and that a page of another site cannot use it.
+// TestSession checks that operations that allow sessions accept a browser session until it
+// expires, and that a page of another site cannot use it.
 func TestSession(t *testing.T) {
 	c := newClock(noon)
 	d := newEndpoint(t, c, `{}`)
@@ -366,8 +367,8 @@ func TestMonthServesAll(t *testing.T) {
 	}
 }
 
-// TestQuotaHeaders checks that the remaining quota is exact after every request, and that
-// the warning changes at its thresholds.
+// TestQuotaHeaders checks that the remaining quota is exact after every request, and that the
+// warning changes at its thresholds.
 func TestQuotaHeaders(t *testing.T) {
 	d := newEndpoint(t, newClock(noon), `{"free": {"perMonth": 100}}`)
 	key := d.Key(t, d.Account(t, access.Free))
@@ -390,7 +391,7 @@ func TestQuotaHeaders(t *testing.T) {
 }
 
 // TestMonthTurns checks that the whole quota is available at 00:00 UTC, no matter how many
-// units of the month before are leased.
+// units of the previous month are leased.
 func TestMonthTurns(t *testing.T) {
 	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 	c := newClock(end.Add(-time.Nanosecond))
@@ -416,8 +417,8 @@ func TestMonthTurns(t *testing.T) {
 	}
 }
 
-// TestRevokedKeyIsRefused checks that a revoked key is refused from the next request on, in every
-// cache and with concurrent requests that have just read it.
+// TestRevokedKeyIsRefused checks that the next request after a revocation is refused. No cache
+// may return the key, and no concurrent request that has just read it may add it again.
 func TestRevokedKeyIsRefused(t *testing.T) {
 	d := newEndpoint(t, newClock(noon),
 		`{"anonymous": {"perMinute": 65535}, "free": {"perMinute": 65535, "perMonth": 1000000}}`)
@@ -489,8 +490,8 @@ func TestReroll(t *testing.T) {
 	}
 }
 
-// TestRerollTwice checks that a replaced key cannot be replaced again during its grace period:
-// the new key would expire with it.
+// TestRerollTwice checks that a replaced key cannot be replaced again during its grace period,
+// because the new key would expire with it.
 func TestRerollTwice(t *testing.T) {
 	d := newEndpoint(t, newClock(noon), `{}`)
 	_, made, err := d.Keys.Create(t.Context(), access.NewKey{
@@ -512,8 +513,8 @@ func TestRerollTwice(t *testing.T) {
 	}
 }
 
-// TestRefund checks that a request that is not accepted, or fails for a reason that is not the
-// caller's, does not use the quota, and that all others do.
+// TestRefund checks that a request that is refused, or that fails for a reason outside the
+// caller's control, does not use the quota, and that all others do.
 func TestRefund(t *testing.T) {
 	d := newEndpoint(t, newClock(noon), `{}`)
 	key := d.Key(t, d.Account(t, access.Free))
@@ -588,7 +589,7 @@ func TestPlanChanges(t *testing.T) {
 	}
 }
 
-// TestLastUse checks that the day and the network of a key's last use are stored, and not the
+// TestLastUse checks that a key's last use is stored with its day and network, and not with the
 // address.
 func TestLastUse(t *testing.T) {
 	c := newClock(noon)
@@ -614,7 +615,7 @@ func TestLastUse(t *testing.T) {
 }
 
 // TestPepperIsChecked checks that a wrong pepper, with which no key would be accepted, is an
-// error at the start.
+// error at startup.
 func TestPepperIsChecked(t *testing.T) {
 	g := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	if seen, err := access.Peppered(t.Context(), g.Store); seen || err != nil {
@@ -631,8 +632,8 @@ func TestPepperIsChecked(t *testing.T) {
 	}
 }
 
-// TestTooManyKeys checks the errors at the bound of 50 active keys, and that an expired key
-// makes room.
+// TestTooManyKeys checks the error at the limit of 50 active keys, and that an expired key
+// makes room for another.
 func TestTooManyKeys(t *testing.T) {
 	c := newClock(noon)
 	d := newEndpoint(t, c, `{}`)

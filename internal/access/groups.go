@@ -31,9 +31,9 @@ type member struct {
 	group *Group
 }
 
-// BuiltInGroups returns the groups of a server without a file of them. The networks are those that
-// Anthropic publishes as the origin of its requests (IP addresses, outbound: platform.claude.com,
-// read in November 2026). The limit is ours.
+// BuiltInGroups returns the groups of a server that has no groups file. The networks are the
+// origins that Anthropic publishes for its requests (IP addresses, outbound:
+// platform.claude.com, read in November 2026). The limit is ours.
 func BuiltInGroups() Groups {
 	groups, _ := newGroups([]Group{anthropic()}) // its networks do not overlap
 	return groups
@@ -45,8 +45,8 @@ func anthropic() Group {
 	}, 6_000}
 }
 
-// Bounds on the groups of a server, each of which is a label of metrics, and on the networks
-// of a group. Both are ours.
+// Limits on the number of groups, each of which is a label of metrics, and on the number of
+// networks in a group. Both are ours.
 const mostGroups, mostNetworks = 20, 1_000
 
 // ReadGroups returns the built-in groups and those of r, one JSON list such as
@@ -87,15 +87,15 @@ func ReadGroups(r io.Reader) (Groups, error) {
 	return newGroups(list)
 }
 
-// groupText is a group in the JSON format of the file.
+// groupText is a group in the JSON format of the groups file.
 type groupText struct {
 	Name      string   `json:"name"`
 	Networks  []string `json:"networks"`
 	PerMinute *int     `json:"perMinute"`
 }
 
-// readGroupTexts decodes a list of groups. It requires exact names of members, which
-// encoding/json does not.
+// readGroupTexts decodes a list of groups. Unlike encoding/json, it requires that member names
+// match exactly.
 func readGroupTexts(text []byte) (list []groupText, err error) {
 	var members []map[string]json.RawMessage
 	const form = "groups must be one JSON list such as " +
@@ -160,7 +160,7 @@ func newGroups(list []Group) (Groups, error) {
 	}
 	slices.SortFunc(groups.networks, func(a, b member) int { return a.Addr().Compare(b.Addr()) })
 	for i, b := range groups.networks[min(1, len(groups.networks)):] {
-		// In this order, a network that overlaps any later one overlaps the next.
+		// In this order, a network that overlaps any later network also overlaps the next one.
 		if a := groups.networks[i]; a.Overlaps(b.Prefix) {
 			return Groups{}, fmt.Errorf("networks %s of group %q and %s of group %q overlap", a.Prefix,
 				a.group.Name, b.Prefix, b.group.Name)
@@ -169,7 +169,7 @@ func newGroups(list []Group) (Groups, error) {
 	return groups, nil
 }
 
-// Of returns the group that an address belongs to, or nil.
+// Of returns the group that contains an address, or nil.
 func (g Groups) Of(address netip.Addr) *Group {
 	i, exact := slices.BinarySearchFunc(g.networks, address,
 		func(m member, a netip.Addr) int { return m.Addr().Compare(a) })

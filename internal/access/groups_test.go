@@ -39,8 +39,8 @@ func readGroups(t *testing.T, text string) access.Groups {
 	return groups
 }
 
-// TestBuiltInGroup checks the limit that the headers report to addresses in and next to the
-// networks that Anthropic publishes: 160.79.104.0/21 and 2607:6bc0::/48.
+// TestBuiltInGroup checks the limit in the headers for addresses in and next to the networks
+// that Anthropic publishes: 160.79.104.0/21 and 2607:6bc0::/48.
 func TestBuiltInGroup(t *testing.T) {
 	d := newGroupEndpoint(t, access.BuiltInGroups())
 	for _, test := range []struct {
@@ -58,9 +58,9 @@ func TestBuiltInGroup(t *testing.T) {
 		{"[2607:6bbf:ffff::1]:1", "", 30, 29},
 		{"[2607:6bc0:1::1]:1", "", 30, 29},
 		{"192.0.2.1:1", "160.79.107.1", 30, 29},               // not a proxy
-		{"10.0.0.1:1", "160.79.107.1, 192.0.2.2", 30, 29},     // the client's own header
+		{"10.0.0.1:1", "160.79.107.1, 192.0.2.2", 30, 29},     // header set by the client itself
 		{"160.79.107.2:1", "192.0.2.3", 6000, 5993},           // a member is not a proxy either
-		{"10.0.0.1:1", "192.0.2.4, 160.79.107.1", 6000, 5992}, // of two hops the last one
+		{"10.0.0.1:1", "192.0.2.4, 160.79.107.1", 6000, 5992}, // the last of two hops counts
 		{"10.0.0.1:1", "160.79.107.1, 10.0.0.2", 6000, 5991},  // through two proxies
 		{"10.0.0.1:1", "160.79.107.1, nonsense", 30, 29},      // the proxy itself
 	} {
@@ -74,7 +74,7 @@ func TestBuiltInGroup(t *testing.T) {
 }
 
 // TestGroupShares checks that the members of a group share one limit on each surface, with any
-// headers, and that other addresses and credentials have their own.
+// headers. Other addresses and callers with a credential must have their own limit.
 func TestGroupShares(t *testing.T) {
 	d := newGroupEndpoint(t, readGroups(t, `[
 		{"name": "campus", "networks": ["192.0.2.0/25", "2001:db8::/48"], "perMinute": 40},
@@ -115,8 +115,8 @@ func TestGroupShares(t *testing.T) {
 	}
 }
 
-// TestGroupOfTheFile checks that a group of a file replaces the built-in one of its name, and that
-// one without networks removes it.
+// TestGroupOfTheFile checks that a group in the file replaces the built-in group of the same
+// name, and that a group without networks removes it.
 func TestGroupOfTheFile(t *testing.T) {
 	for _, test := range []struct {
 		file  string
@@ -135,7 +135,7 @@ func TestGroupOfTheFile(t *testing.T) {
 	}
 }
 
-// TestGroupOfCaller checks that the caller has the name of its group if it has no credential.
+// TestGroupOfCaller checks that a caller without a credential has the name of its group.
 func TestGroupOfCaller(t *testing.T) {
 	d := newGroupEndpoint(t, access.BuiltInGroups())
 	key := d.Key(t, d.Account(t, access.Free))

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// An API key is the prefix, a public id of 7 characters, a secret of 33 (196 random bits) and
-// a checksum of 6 over all before: 55 characters. A double click selects it, scanners for
-// leaked secrets recognize it, and misspelled keys are refused without a request to the store.
+// An API key consists of the prefix, a public id of 7 characters, a secret of 33 (196 random
+// bits) and a checksum of 6 over the rest: 55 characters. A double click selects the whole key,
+// secret scanners recognize it, and misspelled keys are refused without a request to the store.
 const (
 	Prefix       = "ldl_live_"
 	idLength     = 7
@@ -48,8 +48,8 @@ func random(n int) string {
 	}
 }
 
-// checksum returns the CRC-32 (IEEE 802.3) of text in base 62. The loop is that of hash/crc32
-// for short texts, without the copy that its function needs.
+// checksum returns the CRC-32 (IEEE 802.3) of text in base 62. The loop is the one that
+// hash/crc32 uses for short texts, without the copy that calling it requires.
 func checksum(text string) (digits [sumLength]byte) {
 	sum := ^uint32(0)
 	for i := range len(text) {
@@ -94,7 +94,7 @@ func Shown(id string) string { return Prefix + id + "…" }
 // stolen store does not allow guesses at keys.
 type Pepper [32]byte
 
-// pepperForm is the version prefix of a pepper's text.
+// pepperForm is the version prefix of a pepper in text form.
 const pepperForm = "1 "
 
 // NewPepper returns a new pepper.

@@ -24,8 +24,8 @@ func TestMint(t *testing.T) {
 	}
 }
 
-// TestMisspelled checks that every single wrong character, and every swap of neighbors, is
-// refused without a request to the store.
+// TestMisspelled checks that a key with any single wrong character, or with any two neighboring
+// characters swapped, is refused without a request to the store.
 func TestMisspelled(t *testing.T) {
 	key := mint()
 	for i := range len(key) {

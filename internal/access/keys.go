@@ -36,7 +36,7 @@ type Keys struct {
 	pepper Pepper
 	now    func() time.Time
 
-	replacing sync.Mutex // serializes Reroll: a key is replaced once
+	replacing sync.Mutex // serializes Reroll, so that a key is replaced only once
 
 	cached *cache[keyEntry] // cache by SHA-256, which is cheaper than the peppered hash
 }
@@ -49,8 +49,8 @@ type keyEntry struct {
 	principal atomic.Pointer[principal]
 }
 
-// touch returns the day and the network of a use of the key, and whether they differ from
-// those in the store and must be written.
+// touch returns the day and the network of a use of the key. It reports whether they differ
+// from the store and must be written.
 type touch struct {
 	day     time.Time
 	network string
@@ -65,7 +65,7 @@ func NewKeys(s KeyStore, p Pepper, now func() time.Time) *Keys {
 // pepperFact is the store's metadata entry that detects a wrong pepper.
 const pepperFact = "pepper"
 
-// Check returns an error if the keys of the store were hashed with another pepper, which would
+// Check returns an error if the keys in the store were hashed with another pepper, which would
 // make all of them invalid.
 func (k *Keys) Check(ctx context.Context) error {
 	want := k.pepper.hash(pepperFact)
@@ -80,7 +80,7 @@ func (k *Keys) Check(ctx context.Context) error {
 	return err
 }
 
-// Peppered reports whether the store has keys' pepper metadata.
+// Peppered reports whether the store has metadata about the pepper.
 func Peppered(ctx context.Context, s store.Meta) (bool, error) {
 	_, err := s.Meta(ctx, pepperFact)
 	if errors.Is(err, store.ErrNotFound) {
@@ -91,7 +91,7 @@ func Peppered(ctx context.Context, s store.Meta) (bool, error) {
 
 // NewKey describes a key to create.
 type NewKey struct {
-	Account string // id
+	Account string // id of the account
 	Name    string // for people, up to 64 characters
 	Scopes  []string
 	Expires time.Time // zero if it does not expire
@@ -108,8 +108,8 @@ func (k *Keys) Create(ctx context.Context, n NewKey) (secret string, made store.
 }
 
 // CreateFor creates a key for the account with the email address of a. In the same transaction
-// it creates that account if there is none. If there is one and move is true, it changes its
-// plan to that of a. CreateFor returns the secret, which is not stored, and the account as it
+// it creates the account if it does not exist. If it exists and move is true, its plan is
+// changed to a's plan. CreateFor returns the secret, which is not stored, and the account as it
 // was before, or the zero value if it is new. The errors are those of Create.
 func (k *Keys) CreateFor(
 	ctx context.Context, a store.Account, move bool, n NewKey,
@@ -199,7 +199,7 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 	return storeError(err, "key", id)
 }
 
-// Reroll replaces a key by a new one with its name, scopes and expiry. The old key remains
+// Reroll replaces a key by a new one with the same name, scopes and expiry. The old key remains
 // valid for the grace period, one of Graces. Only active keys can be replaced.
 func (k *Keys) Reroll(
 	ctx context.Context, id string, grace time.Duration,
@@ -269,7 +269,7 @@ func State(key KeyRecord, now time.Time) string {
 // not made by a method of Keys.
 func (k *Keys) Invalidate() { k.cached.invalidate() }
 
-// ErrUnknown reports a malformed, revoked or expired credential, or one of another server.
+// ErrUnknown reports a credential that is malformed, revoked, expired or from another server.
 var ErrUnknown = errors.New("unknown credential")
 
 // find returns the cache entry of a key that is active at now. Malformed, revoked and expired
@@ -309,11 +309,11 @@ func (k *Keys) read(ctx context.Context, secret string) (*keyEntry, error) {
 	return h, nil
 }
 
-// touchEvery is the least time between two records of the use of a key.
+// touchEvery is the minimum time between two records of the use of a key.
 const touchEvery = time.Minute
 
-// touch returns whether a use of the key has to be written, and what: the day
-// and the network, where they differ from what the store has.
+// touch returns the day and the network of a use of the key, where they differ from the store.
+// It reports whether they must be written.
 func (h *keyEntry) touch(now time.Time, network func() string) (touch, bool) {
 	last := h.touched.Load()
 	if now.Sub(last.at) < touchEvery {

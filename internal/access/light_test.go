@@ -11,7 +11,8 @@ import (
 )
 
 // TestGateIsLight checks that the gate adds at most six allocations to a request with a cached
-// lease, including request id and headers. The race detector has allocations of its own.
+// lease, including the request id and headers. It is skipped under the race detector, which
+// allocates memory itself.
 func TestGateIsLight(t *testing.T) {
 	c := newClock(noon)
 	d := endpoint{accesstest.New(t, accesstest.Roomy(t), c.now), access.REST, data, http.StatusOK}

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// DecisionAPI is the feature of plans whose keys may call the decision operations that are not
+// DecisionAPI is the plan feature that lets keys call the decision operations that are not
 // public.
 const DecisionAPI = "decision_api"
 
@@ -39,7 +39,7 @@ func (p Plan) Has(feature string) bool { return slices.Contains(p.Features, feat
 // Plans are the plans of a server.
 type Plans struct{ list []*Plan }
 
-// BuiltIn returns the plans of a server without a file of plans.
+// BuiltIn returns the plans of a server that has no plans file.
 func BuiltIn() Plans {
 	return Plans{[]*Plan{
 		{Anonymous, 30, 0, nil},
@@ -89,15 +89,15 @@ func ReadPlans(r io.Reader) (Plans, error) {
 	return plans, nil
 }
 
-// duplicate returns a name that an object of a JSON document has more than once. encoding/json
-// would use the last of them without an error.
+// duplicate returns a name that occurs more than once in an object of a JSON document.
+// encoding/json would use the last occurrence without an error.
 func duplicate(document []byte) (name string, found bool) {
 	d := json.NewDecoder(bytes.NewReader(document))
 	var objects []map[string]bool // names seen in the enclosing objects; nil for an array
 	value := true                 // the next token is a value and not a name
 	for {
 		token, err := d.Token()
-		if err != nil { // the end
+		if err != nil { // end of the document
 			return "", false
 		}
 		within := len(objects) > 0 && objects[len(objects)-1] != nil

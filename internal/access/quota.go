@@ -10,8 +10,9 @@ import (
 )
 
 // quota is the quota of an account in one month: a lease of units that are reserved in the
-// store and spent from memory. A lease expires with its month. A crash loses the unspent
-// units, at most one lease: a refill requests no more than what is missing to a full lease.
+// store and spent from memory. A lease expires with its month. A crash loses the unspent units,
+// which are at most one lease, because a refill requests only the units missing from a full
+// lease.
 type quota struct {
 	of       store.Month
 	limit    uint64
@@ -29,8 +30,8 @@ type fill struct {
 	err  error // valid after done is closed
 }
 
-// The sizes of a lease, in units: 1/200 of the monthly quota, within bounds. It is small
-// enough to lose and large enough to make requests to the store rare.
+// The sizes of a lease, in units: 1/200 of the monthly quota, within bounds. It is small enough
+// to lose and large enough to make requests to the store rare.
 const (
 	leasePart  = 200
 	leaseLeast = 16
@@ -65,8 +66,8 @@ func (q *quota) take() bool {
 	return true
 }
 
-// left returns the remaining units of the month: never too many, and exact if this is the only
-// instance. While the store is down, it is the number of leased units.
+// left returns the remaining units of the month. It never returns too many, and is exact if
+// this is the only instance. While the store is down, it is the number of leased units.
 func (q *quota) left() uint64 {
 	if q.down || !q.known {
 		return q.leased
@@ -74,7 +75,7 @@ func (q *quota) left() uint64 {
 	return q.rest()
 }
 
-// rest returns the remaining units according to the last response of the store and the leased
+// rest returns the remaining units, computed from the last response of the store and the leased
 // units.
 func (q *quota) rest() uint64 {
 	if q.reserved >= q.limit+q.leased {
@@ -91,10 +92,11 @@ const (
 	None        Warning = "none"
 	Approaching Warning = "approaching" // from 80 % on
 	Critical    Warning = "critical"    // from 95 % on
-	Exhausted   Warning = "exhausted"   // nothing is left
+	Exhausted   Warning = "exhausted"   // no units are left
 )
 
-// warning returns the warning by the last response of the store, also while it is down.
+// warning returns the warning according to the last response of the store, even while the store
+// is down.
 func (q *quota) warning() Warning {
 	used := q.limit - min(q.rest(), q.limit)
 	switch {
@@ -134,7 +136,7 @@ type account struct {
 
 // principal is the identity of a caller and the limits that apply to it.
 type principal struct {
-	who     Caller // without the address
+	who     Caller // the caller without its address
 	plan    *Plan
 	account *account // nil without a credential
 	crowd   *crowd   // counters of the group of a caller without a credential, or nil
@@ -170,8 +172,8 @@ var (
 )
 
 // spend takes a unit of the account's monthly quota. It returns the month in which the unit
-// counts: that of now, or a later one that has begun meanwhile. The errors are errSpent and
-// those of the store.
+// counts: the month of now, or a later one that has begun in the meantime. The error is
+// errSpent or the store's.
 func (l *ledger) spend(ctx context.Context, a *account, now store.Month) (store.Month, error) {
 	of, waits, err := l.trySpend(a, now)
 	if waits == nil {
@@ -222,8 +224,8 @@ func (l *ledger) trySpend(a *account, now store.Month) (store.Month, *fill, erro
 	return q.of, nil, errSpent
 }
 
-// turn begins the month now, unless a later one has begun: late requests count there. It
-// returns unspent units of the month before. The caller must hold the account's lock.
+// turn begins the month of now, unless a later one has begun: late requests count in the later
+// one. It returns unspent units of the previous month. The caller must hold the account's lock.
 func (l *ledger) turn(a *account, now store.Month) {
 	q := &a.quota
 	if now <= q.of {
@@ -334,7 +336,8 @@ func (l *ledger) refund(a *account, of store.Month) {
 	l.trim(a)
 }
 
-// served returns the spent units of a month, if it is the current month of a known account.
+// served returns the number of spent units in a month, if it is the current month of a known
+// account.
 func (l *ledger) served(id string, of store.Month) (units uint64, ok bool) {
 	l.mu.Lock()
 	a := l.accounts[id]

@@ -15,8 +15,8 @@ func NewSecret(prefix string) string {
 	return prefix + base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// HashSecret returns the hash under which a secret of NewSecret is stored. The
-// secret is long and random, so a slow hash would add nothing.
+// HashSecret returns the hash under which a secret from NewSecret is stored. The secret is long
+// and random, so a slow hash would not add security.
 func HashSecret(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
 
 // DeriveKey returns a key for one purpose, derived from a secret.

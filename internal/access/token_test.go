@@ -25,7 +25,7 @@ var signedIn = access.Need{
 	By: access.Key | access.SignedIn, Scopes: []string{access.MCPUse}, Metadata: metadata,
 }
 
-// newSignedIn returns that endpoint.
+// newSignedIn returns an endpoint with that Need.
 func newSignedIn(t *testing.T, c *clock, plans string) endpoint {
 	t.Helper()
 	d := newEndpoint(t, c, plans)
@@ -42,8 +42,8 @@ var challenges = map[coast.Code]string{
 		`", scope="mcp:use"`,
 }
 
-// TestCase41OneCredential checks that a token is accepted in the Authorization header only,
-// and not together with another credential.
+// TestCase41OneCredential checks that a token is accepted only in the Authorization header, and
+// not together with another credential.
 func TestCase41OneCredential(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{"anonymous": {"perMinute": 60000}}`)
 	account := d.Account(t, access.Pro)
@@ -102,7 +102,7 @@ func TestCase41OneCredential(t *testing.T) {
 }
 
 // TestTokensElsewhere checks that endpoints that do not accept tokens refuse them, without
-// advice on how to get one.
+// hints about how to get one.
 func TestTokensElsewhere(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	token := d.Token(t, d.Account(t, access.Pro), access.Scopes()...)
@@ -123,7 +123,8 @@ func TestTokensElsewhere(t *testing.T) {
 	}
 }
 
-// TestNobodySignsIn checks that a server without sign-in reports that, and accepts keys.
+// TestNobodySignsIn checks that a server without sign-in says so in its errors and accepts
+// keys.
 func TestNobodySignsIn(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	d.need.Metadata = ""
@@ -149,7 +150,7 @@ func TestNobodySignsIn(t *testing.T) {
 	}
 }
 
-// TestCase42Scopes checks that the error for a missing scope lists all scopes that are needed.
+// TestCase42Scopes checks that the error for a missing scope lists all required scopes.
 func TestCase42Scopes(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
@@ -177,8 +178,8 @@ func TestCase42Scopes(t *testing.T) {
 	}
 }
 
-// TestTokenIsVerifiedOnce checks that a token is verified once, again after a change, and
-// never accepted after its expiry.
+// TestTokenIsVerifiedOnce checks that a token is verified once, is verified again after a
+// change, and is never accepted after its expiry.
 func TestTokenIsVerifiedOnce(t *testing.T) {
 	c := newClock(noon)
 	d := newSignedIn(t, c, `{}`)
@@ -202,8 +203,8 @@ func TestTokenIsVerifiedOnce(t *testing.T) {
 	}
 }
 
-// TestTokenCacheIsBounded checks that ten thousand tokens are cached, and that all are
-// accepted.
+// TestTokenCacheIsBounded checks that ten thousand tokens are cached, and that further tokens
+// are accepted too.
 func TestTokenCacheIsBounded(t *testing.T) {
 	const most = 10_000
 	d := newSignedIn(t, newClock(noon), `{"bench": {"perMinute": 65535, "perMonth": 1000000000}}`)
@@ -219,15 +220,15 @@ func TestTokenCacheIsBounded(t *testing.T) {
 	for _, token := range tokens {
 		d.withKey(token)
 	}
-	// Each new cache entry replaces another, which may belong to a later request.
+	// Each new cache entry evicts another, which a later request may need.
 	if asked := d.Asked.Load(); asked < 100 || asked > 1000 {
 		t.Errorf("%d of %d were verified again, want the 100 beyond %d and few more",
 			asked, len(tokens), most)
 	}
 }
 
-// TestTokenWhileTheStoreFails checks that a token that cannot be verified gets 503 and not
-// 401, because clients discard tokens on 401.
+// TestTokenWhileTheStoreFails checks that a token that cannot be verified gets 503 and not 401,
+// because clients discard tokens on 401.
 func TestTokenWhileTheStoreFails(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	warm, cold := d.Token(t, d.Account(t, access.Free)), d.Token(t, d.Account(t, access.Free))
@@ -252,7 +253,8 @@ func TestTokenOfAnotherPlan(t *testing.T) {
 	}
 }
 
-// TestCase45TierChangesAtOnce checks that a token has the current tier of its account.
+// TestCase45TierChangesAtOnce checks that a caller with a token has the current tier of the
+// account.
 func TestCase45TierChangesAtOnce(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
@@ -316,8 +318,8 @@ func TestCase60EndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestCase60DuringVerification checks that a token that was verified before its end is not
-// cached after it.
+// TestCase60DuringVerification checks that a token is not cached if its grant ends while the
+// token is being verified.
 func TestCase60DuringVerification(t *testing.T) {
 	real := newSignedIn(t, newClock(noon), `{}`)
 	read, forgotten := make(chan bool), make(chan bool)
@@ -349,7 +351,7 @@ func TestCase60DuringVerification(t *testing.T) {
 	}
 }
 
-// TestCallerOfToken checks that operations see the app and the account of a token.
+// TestCallerOfToken checks that operations see the app and the account behind a token.
 func TestCallerOfToken(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Pro)

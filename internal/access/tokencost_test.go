@@ -10,7 +10,7 @@ import (
 	"leadline/store"
 )
 
-// BenchmarkTokenAgain identifies the caller of a request by a cached token of a usual length.
+// BenchmarkTokenAgain identifies the caller of a request from a cached token of typical length.
 // It may take 2 µs.
 func BenchmarkTokenAgain(b *testing.B) {
 	now, asked := time.Now(), 0

@@ -14,9 +14,9 @@ import (
 	"leadline/store"
 )
 
-// visit is the state of a request in the gate. It is the ResponseWriter, which adds the
-// headers of limits when the response is written. It is also the context in which operations
-// find their caller: one allocation for both.
+// visit is the state of a request in the gate. It is the ResponseWriter, which adds the headers
+// of limits when the response is written. It is also the context in which operations find their
+// caller. Combining both saves an allocation.
 type visit struct {
 	http.ResponseWriter
 	context.Context
@@ -24,16 +24,16 @@ type visit struct {
 	gate    *Gate
 	surface Surface
 	now     time.Time
-	peer    netip.Addr // the client, in full
+	peer    netip.Addr // address of the client
 	*principal
-	need  Need        // of the operation
+	need  Need        // requirements of the operation
 	spent store.Month // month of the unit taken, or 0
 
-	id      [36]byte  // of the request, as text
-	refused bool      // by a limit
-	reset   time.Time // of the rate limit that was exceeded, else zero
+	id      [36]byte  // request id as text
+	refused bool      // refused by a limit
+	reset   time.Time // reset of the exceeded rate limit, else zero
 	written bool
-	values  [len(names)]string // of the headers
+	values  [len(names)]string // values of the headers
 }
 
 type visitKey struct{}
@@ -110,8 +110,8 @@ func (v *visit) writeHeaders(status int) {
 	v.setHeaders(v.standing())
 }
 
-// settle returns the spent unit if the request was not accepted, or failed for a reason that
-// is not the caller's.
+// settle returns the spent unit if the request was refused, or failed for a reason outside the
+// caller's control.
 func (v *visit) settle(status int) {
 	if v.spent != 0 && (status == http.StatusBadRequest || status >= http.StatusInternalServerError) {
 		v.gate.ledger.refund(v.account, v.spent)
@@ -145,7 +145,7 @@ func (v *visit) count() error {
 	return e
 }
 
-// remedy returns a sentence about what raises the rate limit of an anonymous caller.
+// remedy returns a sentence that describes how an anonymous caller can get a higher rate limit.
 func (v *visit) remedy() string {
 	if v.account != nil {
 		return ""
@@ -160,8 +160,7 @@ func until(second int64, elapsed time.Duration) time.Duration {
 }
 
 // window calls f with the window of the caller and the time of the monotonic clock. The clock
-// is read under the window's lock: no request is counted later than one that reads a later
-// time.
+// is read under the window's lock, so that requests are counted in the order of their times.
 func (v *visit) window(create bool, f func(*window, time.Duration)) {
 	if a := v.account; a != nil {
 		a.mu.Lock()
@@ -189,18 +188,18 @@ func (v *visit) exhausted(of store.Month) error {
 	return e
 }
 
-// Standing describes what a caller has left of the rate limit and the monthly quota.
+// Standing describes what remains of a caller's rate limit and monthly quota.
 type Standing struct {
 	MinuteLimit, MinuteRemaining int       // on the surface of the request
 	MinuteReset                  time.Time // when one more request is allowed
 
 	MonthLimit, MonthRemaining int       // without a credential: the rate limit times the minutes
 	MonthUsed                  int       // units served; 0 without a credential
-	MonthReset                 time.Time // the next month
+	MonthReset                 time.Time // start of the next month
 	Warning                    Warning
 }
 
-// StandingFrom returns what the caller of a request has left, and false without a gate.
+// StandingFrom returns the Standing of a request's caller, and false without a gate.
 func StandingFrom(ctx context.Context) (Standing, bool) {
 	v := visitFrom(ctx)
 	if v == nil {
@@ -223,7 +222,7 @@ func (v *visit) standing() (s Standing) {
 		s.MinuteReset = wholeSecond(now.Add(until(reset, elapsed)))
 	})
 	if !v.reset.IsZero() {
-		s.MinuteReset = v.reset // Retry-After is the time until then
+		s.MinuteReset = v.reset // Retry-After is the time until the reset
 	}
 	a := v.account
 	if a == nil {
@@ -246,15 +245,14 @@ func wholeSecond(t time.Time) time.Time {
 	return time.Unix(t.Add(time.Second-1).Unix(), 0)
 }
 
-// names has the headers as net/http spells them; names of headers are case-insensitive.
+// names lists the headers as net/http spells them; header names are case-insensitive.
 var names = [8]string{
 	"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset",
 	"X-Quota-Month-Limit", "X-Quota-Month-Remaining", "X-Quota-Month-Reset",
 	"X-Request-Id", "X-Quota-Warning",
 }
 
-// RequestID returns the id of a request as in the header of its response, or "" without a
-// gate.
+// RequestID returns the id of a request as it is in the response header, or "" without a gate.
 func RequestID(ctx context.Context) string {
 	v := visitFrom(ctx)
 	if v == nil {
@@ -263,8 +261,8 @@ func RequestID(ctx context.Context) string {
 	return string(v.id[:])
 }
 
-// setHeaders sets the headers with few allocations: one string holds all values, and the visit has
-// the array for them.
+// setHeaders sets the headers with few allocations: one string holds all values, and the visit
+// contains the array for them.
 func (v *visit) setHeaders(s Standing) {
 	var room [6*20 + 36]byte
 	text := room[:0]
@@ -296,7 +294,7 @@ type Token struct {
 	Client  string        // name of the app, as shown when access was granted
 	Grant   string        // id of the grant
 	Scopes  []string
-	Expires time.Time // the gate refuses it from then on
+	Expires time.Time // time from which the gate refuses it
 }
 
 // mostTokens is the number of verified tokens that the gate caches.
@@ -335,7 +333,7 @@ func (g *Gate) byToken(v *visit, text string) error {
 	return nil
 }
 
-// verify returns the cache entry of a token that the authorization server verifies.
+// verify returns a new cache entry for a token that the authorization server has verified.
 func (g *Gate) verify(v *visit, text string) (*signed, error) {
 	if g.c.Token == nil {
 		return nil,

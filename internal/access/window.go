@@ -1,12 +1,12 @@
 package access
 
-// buckets is the number of seconds of a window: the current one and the sixty before it, so
+// buckets is the number of seconds in a window: the current one and the sixty before it, so
 // that no 60 seconds contain more requests than the limit. With sixty buckets, twice the limit
 // could pass within slightly more than 59 seconds.
 const buckets = 61
 
-// window counts the requests of the last minute, second by second. Its seconds are those of a
-// monotonic clock. If the clock went back, the window would not move.
+// window counts the requests of the last minute, second by second, on a monotonic clock. With a
+// clock that goes back, the window would not advance.
 type window struct {
 	counts [buckets]uint16
 	sum    int32
@@ -27,8 +27,8 @@ func (w *window) turn(now int64) {
 	}
 }
 
-// take counts a request and reports true if fewer than limit are counted. A refused request is
-// not counted, so that a client that retries constantly can recover.
+// take counts a request and returns true if fewer than limit requests are counted. A refused
+// request is not counted, so that a client that retries constantly can recover.
 func (w *window) take(now int64, limit int) bool {
 	w.turn(now)
 	if int(w.sum) >= limit {
@@ -39,7 +39,7 @@ func (w *window) take(now int64, limit int) bool {
 	return true
 }
 
-// left returns the number of requests that remain, and the second at which the oldest counted
+// left returns the number of remaining requests, and the second at which the oldest counted
 // request leaves the window.
 func (w *window) left(now int64, limit int) (remaining int, reset int64) {
 	w.turn(now)
@@ -54,5 +54,5 @@ func (w *window) left(now int64, limit int) (remaining int, reset int64) {
 	return remaining, w.last + buckets
 }
 
-// idle reports whether the window counts no request.
+// idle reports whether no requests are counted in the window.
 func (w *window) idle(now int64) bool { return w.sum == 0 || now-w.last >= buckets }

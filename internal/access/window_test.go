@@ -8,7 +8,7 @@ import (
 	"leadline/internal/trials"
 )
 
-// TestAnySixtySeconds checks that no 60 seconds contain more than 30 requests of
+// TestAnySixtySeconds checks that no 60 seconds contain more than 30 requests, even from
 // clients that know the algorithm. They use the limit at once, at the end of a second, or as
 // soon as a request is reported to be left.
 func TestAnySixtySeconds(t *testing.T) {
@@ -49,8 +49,7 @@ func TestAnySixtySeconds(t *testing.T) {
 	}
 }
 
-// TestReset checks that one more request is allowed at the reset, and none a second
-// before.
+// TestReset checks that one more request is allowed at the reset, and none a second before.
 func TestReset(t *testing.T) {
 	var w window
 	const limit = 2
@@ -74,7 +73,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// TestClockGoesBack checks that a clock that is set back allows no further requests.
+// TestClockGoesBack checks that setting the clock back does not allow more requests.
 func TestClockGoesBack(t *testing.T) {
 	var w window
 	w.take(5000, 1)

@@ -37,7 +37,7 @@ type Summary struct {
 	Email      string    `json:"account"`
 	Plan       string    `json:"plan"`
 	ActiveKeys int       `json:"activeKeys"`
-	Used       uint64    `json:"usedThisMonth"` // units, in this UTC month
+	Used       uint64    `json:"usedThisMonth"` // units used in this UTC month
 	CreatedAt  time.Time `json:"createdAt"`
 }
 
@@ -59,7 +59,7 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (Summary, error) {
 	return summary(a), err
 }
 
-// List returns all accounts in order of their addresses.
+// List returns all accounts, ordered by address.
 func (s *Service) List(ctx context.Context) ([]Summary, error) {
 	all, err := s.c.Store.Accounts(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Service) List(ctx context.Context) ([]Summary, error) {
 	return list, nil
 }
 
-// activeKeys returns how many keys of an account are active.
+// activeKeys returns the number of active keys of an account.
 func (s *Service) activeKeys(ctx context.Context, account string) (n int, err error) {
 	keys, err := s.c.Keys.List(ctx, account)
 	for _, k := range keys {
@@ -90,7 +90,7 @@ func (s *Service) activeKeys(ctx context.Context, account string) (n int, err er
 	return n, err
 }
 
-// used returns the units that an account used this month.
+// used returns the number of units that an account has used this month.
 func (s *Service) used(ctx context.Context, account string) (uint64, error) {
 	months, err := s.c.Months(ctx, account)
 	now := store.MonthOf(s.c.Now())
@@ -102,12 +102,12 @@ func (s *Service) used(ctx context.Context, account string) (uint64, error) {
 	return 0, err
 }
 
-// Months returns the months of an account in which units were used, the newest first.
+// Months returns the months in which an account used units, newest first.
 func (s *Service) Months(ctx context.Context, account string) ([]store.Used, error) {
 	return s.c.Months(ctx, account)
 }
 
-// PlanChange describes an account that was moved to a plan.
+// PlanChange describes a change of an account's plan.
 type PlanChange struct {
 	Email string `json:"account"`
 	From  string `json:"from"` // equal to To if nothing changed
@@ -123,7 +123,7 @@ func (s *Service) SetPlan(ctx context.Context, email, plan string) (PlanChange, 
 	return PlanChange{a.Email, a.Plan, plan}, s.Move(ctx, a, plan)
 }
 
-// Move is SetPlan for an account that is known.
+// Move is like SetPlan for an account that the caller has already read.
 func (s *Service) Move(ctx context.Context, a store.Account, plan string) error {
 	if err := s.plan(plan); err != nil || plan == a.Plan {
 		return err
@@ -131,8 +131,8 @@ func (s *Service) Move(ctx context.Context, a store.Account, plan string) error 
 	return s.c.Store.SetPlan(ctx, a.ID, plan)
 }
 
-// Remove removes an account with its keys, sessions, connected apps and usage, and returns what
-// it was.
+// Remove removes an account with its keys, sessions, connected apps and usage, and returns a
+// summary of it.
 func (s *Service) Remove(ctx context.Context, email string) (Summary, error) {
 	a, err := s.Account(ctx, email)
 	if err != nil {
@@ -141,15 +141,15 @@ func (s *Service) Remove(ctx context.Context, email string) (Summary, error) {
 	return summary(a), s.c.Store.RemoveAccount(ctx, a.ID)
 }
 
-// Apps returns the grants of an account that have not expired, the newest first.
+// Apps returns the grants of an account that have not expired, newest first.
 func (s *Service) Apps(ctx context.Context, account string) ([]store.Grant, error) {
 	grants, err := s.c.Store.GrantsOf(ctx, account)
 	now := s.c.Now()
 	return slices.DeleteFunc(grants, func(g store.Grant) bool { return !now.Before(g.Expires) }), err
 }
 
-// Disconnect removes a grant of an account with all its tokens. A grant of another account,
-// or none, is left alone without an error.
+// Disconnect removes a grant of an account with all its tokens. If the grant does not exist or
+// belongs to another account, nothing changes and there is no error.
 func (s *Service) Disconnect(ctx context.Context, account, grant string) error {
 	grants, err := s.Apps(ctx, account)
 	if !slices.ContainsFunc(grants, func(g store.Grant) bool { return g.ID == grant }) {

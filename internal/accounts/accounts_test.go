@@ -17,7 +17,7 @@ import (
 	"leadline/store/bolt"
 )
 
-// bench is a service on a store in a temporary folder, with a clock.
+// bench is a service on a store in a temporary folder, with a settable clock.
 type bench struct {
 	*Service
 	*testing.T
@@ -99,8 +99,8 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestRefusals checks that an error says what was wrong and how to fix it, and that nothing is
-// created or changed.
+// TestRefusals checks that an error describes the problem and how to fix it, and that nothing
+// is created or changed.
 func TestRefusals(t *testing.T) {
 	b := newBench(t)
 	b.create("mate@example.org")
@@ -285,7 +285,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestApps checks that an account sees and removes its own grants alone.
+// TestApps checks that an account sees and removes only its own grants.
 func TestApps(t *testing.T) {
 	b := newBench(t)
 	mate, cook := b.create("mate@example.org"), b.create("cook@example.org")
@@ -327,7 +327,7 @@ func TestApps(t *testing.T) {
 	}
 }
 
-// TestMonths checks that what the gate counts wins over the store.
+// TestMonths checks that the gate's count takes precedence over the store's.
 func TestMonths(t *testing.T) {
 	down := errors.New("down")
 	for _, want := range []error{nil, down} {

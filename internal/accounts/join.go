@@ -10,7 +10,7 @@ import (
 	"leadline/store"
 )
 
-// ticket returns what the store holds with the ticket of a link, or ErrLink.
+// ticket returns the store's record for the ticket of a link, or ErrLink.
 func (s *Links) ticket(ctx context.Context, secret string) (kind string, o offer, err error) {
 	t, err := s.c.Store.Ticket(ctx, access.HashSecret(secret))
 	if errors.Is(err, store.ErrNotFound) || err == nil && !s.c.Now().Before(t.Expires) {
@@ -24,21 +24,22 @@ func (s *Links) ticket(ctx context.Context, secret string) (kind string, o offer
 
 // Invitation permits a person to create an account.
 type Invitation struct {
-	Email string // that the account must have, "" for any
+	Email string // required address of the account, "" for any
 	Plan  string
-	Owner bool // the account must be the first
+	Owner bool // the account must be the first one
 
-	ticket *[32]byte // that is used up, nil if there is no link
+	ticket *[32]byte // ticket to use up, nil if there is no link
 }
 
 // OpenSignup reports whether everybody may create an account.
 func (s *Service) OpenSignup() bool { return s.c.Signup == Open }
 
-// Linked reports whether the invitation came with a link. Without one, anybody may join.
+// Linked reports whether the invitation came with a link. Without a link anybody may join.
 func (i Invitation) Linked() bool { return i.ticket != nil }
 
-// Invitation returns the invitation of a link's ticket, or without a ticket the one that
-// everybody has while signup is open. If there is none the error is ErrLink.
+// Invitation returns the invitation for a link's ticket. Without a ticket it returns the
+// invitation that is open to everybody while signup is open. If there is no invitation, the
+// error is ErrLink.
 func (s *Links) Invitation(ctx context.Context, ticket string) (Invitation, error) {
 	if ticket == "" && s.c.Signup == Open {
 		return Invitation{Plan: string(access.Free)}, nil
@@ -62,16 +63,17 @@ func (s *Links) Invitation(ctx context.Context, ticket string) (Invitation, erro
 	return i, err
 }
 
-// Person describes the person of a new account, who signs in with a password, of which Password
-// is the hash, or at an OpenID provider.
+// Person describes the owner of a new account. The person signs in with a password, whose hash
+// is in Password, or at an OpenID provider.
 type Person struct {
 	Email    string // as Address returned it
 	Password string
 	Identity *store.Identity
 }
 
-// Join creates an account by an invitation and uses its link up. ErrLink: the link was used
-// meanwhile, or is for another address. store.ErrExists: the address or the identity is taken.
+// Join creates an account from an invitation and uses up its link. It returns ErrLink if the
+// link was used in the meantime or is for another address, and store.ErrExists if the address
+// or the identity is taken.
 func (s *Links) Join(ctx context.Context, i Invitation, p Person) (store.Account, error) {
 	if i.Email != "" && i.Email != p.Email {
 		return store.Account{}, ErrLink
@@ -83,7 +85,7 @@ func (s *Links) Join(ctx context.Context, i Invitation, p Person) (store.Account
 	return a, usedUp(err)
 }
 
-// ResetAccount returns the account whose password a link's ticket sets, or ErrLink.
+// ResetAccount returns the account whose password can be set with a link's ticket, or ErrLink.
 func (s *Links) ResetAccount(ctx context.Context, ticket string) (store.Account, error) {
 	kind, o, err := s.ticket(ctx, ticket)
 	if err == nil && kind != resetTicket {
@@ -99,15 +101,15 @@ func (s *Links) ResetAccount(ctx context.Context, ticket string) (store.Account,
 	return a, usedUp(err) // the account may have been removed
 }
 
-// ResetPassword sets the password of the account that ResetAccount returned, of which hashed is
-// the hash, and uses the link up. It ends the sessions of the account, its connected apps and its
-// identities. If the link was used meanwhile the error is ErrLink.
+// ResetPassword sets the password of the account that ResetAccount returned and uses up the
+// link. hashed is the hash of the new password. It ends the account's sessions, connected apps
+// and identities. If the link was used in the meantime, the error is ErrLink.
 func (s *Links) ResetPassword(ctx context.Context, ticket, account, hashed string) error {
 	sum := access.HashSecret(ticket)
 	return usedUp(s.c.Store.SetPassword(ctx, account, hashed, &sum))
 }
 
-// usedUp turns the store's ErrNotFound into ErrLink.
+// usedUp converts the store's ErrNotFound to ErrLink.
 func usedUp(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return ErrLink

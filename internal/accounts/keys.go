@@ -10,13 +10,13 @@ import (
 	"leadline/store"
 )
 
-// DefaultScopes returns the scopes of a key if none are asked for.
+// DefaultScopes returns the scopes of a key if none are requested.
 func DefaultScopes() []string {
 	return []string{access.RawRead, access.MCPUse, access.DecisionRead, access.UsageRead}
 }
 
-// parseExpiry parses when a key expires: after a duration (720h), on a day (2027-01-31, at 00:00
-// UTC), at a time (RFC 3339), or never, which is the zero time. An empty text is never.
+// parseExpiry parses the expiry of a key: a duration (720h), a day (2027-01-31, meaning 00:00
+// UTC), a time (RFC 3339), or never. For never and for empty text it returns the zero time.
 func parseExpiry(text string, now time.Time) (time.Time, error) {
 	if text == "" || text == "never" {
 		return time.Time{}, nil
@@ -42,7 +42,7 @@ func parseGrace(text string) (time.Duration, error) {
 	return grace, nil
 }
 
-// Keyring is the part of a Service about API keys.
+// Keyring is the part of a Service that manages API keys.
 type Keyring struct{ rules }
 
 // Key describes an API key.
@@ -54,14 +54,14 @@ type Key struct {
 	Scopes      []string   `json:"scopes"`
 	State       string     `json:"state"` // active, expired, revoked
 	CreatedAt   time.Time  `json:"createdAt"`
-	ExpiresAt   *time.Time `json:"expiresAt"` // null: never
-	RevokedAt   *time.Time `json:"revokedAt"` // null: it was not
+	ExpiresAt   *time.Time `json:"expiresAt"` // null if it never expires
+	RevokedAt   *time.Time `json:"revokedAt"` // null if it is not revoked
 	LastUsedOn  string     `json:"lastUsedOn,omitempty"`
 	LastNetwork string     `json:"lastNetwork,omitempty"`
 	Replaces    string     `json:"replaces,omitempty"`
 }
 
-// Shown returns the key as it may be printed: its prefix and its id.
+// Shown returns the key in its printable form: its prefix and its id.
 func (k Key) Shown() string { return access.Shown(k.ID) }
 
 // describe returns the description of a key, with the account that owns it.
@@ -77,7 +77,7 @@ func (s *Keyring) describe(k store.Key, owner store.Account) Key {
 	return out
 }
 
-// known returns nil for the zero time.
+// known returns a pointer to a time, or nil for the zero time.
 func known(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -87,11 +87,11 @@ func known(t time.Time) *time.Time {
 
 // NewKey describes a key to create.
 type NewKey struct {
-	Email   string   `json:"account"`        // the account is created if there is none
-	Plan    string   `json:"plan,omitempty"` // for the account; "" leaves it, free for a new one
+	Email   string   `json:"account"`        // the account is created if it does not exist
+	Plan    string   `json:"plan,omitempty"` // "" keeps the current plan, or is free for a new account
 	Name    string   `json:"name,omitempty"`
 	Scopes  []string `json:"scopes"`
-	Expires string   `json:"expires,omitempty"` // 720h, 2027-01-31, RFC 3339, or never
+	Expires string   `json:"expires,omitempty"` // 720h, 2027-01-31, RFC 3339 or never
 }
 
 // CreatedKey describes a new key. Secret is the key itself; it is not stored.
@@ -99,10 +99,10 @@ type CreatedKey struct {
 	Secret     string `json:"secret"`
 	Key        Key    `json:"key"`
 	NewAccount bool   `json:"newAccount"` // the account was created with the key
-	PlanBefore string `json:"planBefore"` // of the account, "" if it is new
+	PlanBefore string `json:"planBefore"` // plan of the account, "" if it is new
 }
 
-// CreateKey creates a key, and with it the account if there is none.
+// CreateKey creates a key, and its account if it does not exist.
 func (s *Keyring) CreateKey(ctx context.Context, n NewKey) (CreatedKey, error) {
 	expires, err := parseExpiry(n.Expires, s.c.Now())
 	if err != nil {
@@ -123,8 +123,8 @@ func (s *Keyring) CreateKey(ctx context.Context, n NewKey) (CreatedKey, error) {
 	return CreatedKey{secret, s.describe(key, a), was.ID == "", was.Plan}, nil
 }
 
-// Keys returns the keys of the account with an address, or of all accounts for "", also those
-// that are inactive.
+// Keys returns the keys of the account with an address, or of all accounts if the address is
+// "". It includes inactive keys.
 func (s *Keyring) Keys(ctx context.Context, email string) ([]Key, error) {
 	owners, err := s.owners(ctx, email)
 	if err != nil {
@@ -151,8 +151,8 @@ func (s *Keyring) owners(ctx context.Context, email string) ([]store.Account, er
 	return []store.Account{a}, err
 }
 
-// find returns the key that a text names, a public id or a whole key, and its account. The error
-// does not repeat the text, which may be a key with a typing error.
+// find returns a key and its account. text is a public id or a whole key. The error does not
+// repeat the text, which may be a key with a typing error.
 func (s *Keyring) find(ctx context.Context, text string) (k store.Key, a store.Account, err error) {
 	id, ok := access.KeyID(text)
 	if !ok {
@@ -166,13 +166,13 @@ func (s *Keyring) find(ctx context.Context, text string) (k store.Key, a store.A
 	return k, a, err
 }
 
-// RevokedKey describes a key that is revoked.
+// RevokedKey describes a revoked key.
 type RevokedKey struct {
 	Key    Key  `json:"key"`
-	Before bool `json:"before"` // it was revoked before
+	Before bool `json:"before"` // it had already been revoked
 }
 
-// RevokeKey revokes the key with a public id, or the whole key.
+// RevokeKey revokes a key, given its public id or the whole key.
 func (s *Keyring) RevokeKey(ctx context.Context, id string) (RevokedKey, error) {
 	k, a, err := s.find(ctx, id)
 	if err != nil {
@@ -188,16 +188,15 @@ func (s *Keyring) RevokeKey(ctx context.Context, id string) (RevokedKey, error) 
 	return RevokedKey{s.describe(k, a), before}, err
 }
 
-// ReplacedKey describes a new key in place of an old one.
+// ReplacedKey describes a new key that replaces an old one.
 type ReplacedKey struct {
 	Secret string `json:"secret"`
 	Key    Key    `json:"key"`
-	Old    Key    `json:"old"` // it expires after the grace
+	Old    Key    `json:"old"` // it expires after the grace period
 }
 
-// ReplaceKey creates a key in place of the one with a public id, or the whole key, with its
-// name, scopes and expiry. The old one stays active for the grace: 0, 1h, 24h or
-// 7d.
+// ReplaceKey replaces a key, given its public id or the whole key, by a new one with its name,
+// scopes and expiry. The old key stays active for the grace period: 0, 1h, 24h or 7d.
 func (s *Keyring) ReplaceKey(ctx context.Context, id, grace string) (ReplacedKey, error) {
 	lasts, err := parseGrace(grace)
 	if err != nil {

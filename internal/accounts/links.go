@@ -14,13 +14,13 @@ import (
 	"leadline/store"
 )
 
-// The paths that links lead to.
+// The paths of links.
 const (
 	JoinPath     = "/oauth/join"
 	PasswordPath = "/oauth/password"
 )
 
-// LinkLife limits the time between the creation of a link and its use.
+// LinkLife is the time between the creation of a link and its expiry.
 const LinkLife = 24 * time.Hour
 
 // The kinds of tickets in links.
@@ -30,10 +30,10 @@ const (
 	resetTicket  = "reset"  // sets the password of an account
 )
 
-// ticketPrefix begins the secret in a link.
+// ticketPrefix is the prefix of the secret in a link.
 const ticketPrefix = "ldt_"
 
-// ErrLink is the error of a link that was used, has expired, was replaced or never was one.
+// ErrLink is the error for a link that was used, has expired, was replaced or never existed.
 var ErrLink = errors.New("the link was used, has expired, or is not one")
 
 // offer is stored with the ticket of a link.
@@ -41,13 +41,13 @@ type offer struct {
 	Email   string `json:"email,omitempty"`
 	Plan    string `json:"plan,omitempty"`
 	Account string `json:"account,omitempty"`
-	Instead string `json:"instead,omitempty"` // passwordMark of the password when the link was made
+	Instead string `json:"instead,omitempty"` // passwordMark when the link was created
 }
 
-// Links is the part of a Service about single-use links.
+// Links is the part of a Service that creates single-use links.
 type Links struct{ rules }
 
-// Link is a single-use link that the operator hands to a person; the server sends no mail.
+// Link is a single-use link that the operator gives to a person; the server sends no mail.
 type Link struct {
 	URL       string    `json:"url"`
 	Email     string    `json:"account"` // "" for the owner's link
@@ -56,14 +56,14 @@ type Link struct {
 }
 
 // CanSignIn reports whether people can sign in to a server that browsers reach at base. The
-// secrets that they send must not cross a network in the clear.
+// secrets that they send must not cross a network unencrypted.
 func CanSignIn(base string) bool {
 	u, err := url.Parse(base)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http" && edge.Loopback(u.Hostname()))
 }
 
-// OwnerLink returns a link that creates the first account, on the plan pro, and false if there
-// is an account or signup is closed.
+// OwnerLink returns a link that creates the first account, on the plan pro. It returns false if
+// an account exists or signup is closed.
 func (s *Links) OwnerLink(ctx context.Context) (l Link, ok bool, err error) {
 	if all, err := s.c.Store.Accounts(ctx); err != nil || len(all) > 0 || s.c.Signup == Closed {
 		return l, false, err
@@ -74,7 +74,7 @@ func (s *Links) OwnerLink(ctx context.Context) (l Link, ok bool, err error) {
 }
 
 // WithoutPassword returns the address of the first account if no account has a password, else
-// "". Without an OpenID provider nobody can sign in then.
+// "". In that case nobody can sign in without an OpenID provider.
 func (s *Links) WithoutPassword(ctx context.Context) (email string, err error) {
 	all, err := s.c.Store.Accounts(ctx)
 	if err != nil || len(all) == 0 {
@@ -110,8 +110,8 @@ func (s *Links) InvitationLink(ctx context.Context, n NewAccount) (Link, error) 
 	return s.link(ctx, JoinPath, inviteTicket, o, Link{Email: a.Email, Plan: a.Plan})
 }
 
-// ResetLink returns a link that sets the password of an account. It cannot be used once the
-// account has another password, be it by another link.
+// ResetLink returns a link that sets the password of an account. The link becomes invalid when
+// the password changes, even through another link.
 func (s *Links) ResetLink(ctx context.Context, email string) (Link, error) {
 	a, err := s.Account(ctx, email)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Links) ResetLink(ctx context.Context, email string) (Link, error) {
 	return s.link(ctx, PasswordPath, resetTicket, o, Link{Email: a.Email, Plan: a.Plan})
 }
 
-// link completes a link whose secret is in the URL alone; the store has its hash.
+// link completes a link. Its secret is only in the URL; the store holds the hash.
 func (s *Links) link(
 	ctx context.Context, path, kind string, o offer, l Link,
 ) (Link, error) {
@@ -149,7 +149,7 @@ func (s *Links) link(
 	})
 }
 
-// passwordMark distinguishes the passwords that an account had one after another and reveals
+// passwordMark returns a mark that differs for successive passwords of an account and reveals
 // nothing about them.
 func (s *Links) passwordMark(ctx context.Context, account string) (string, error) {
 	stored, err := s.c.Store.Password(ctx, account)

@@ -24,7 +24,7 @@ func ticketOf(t *testing.T, l Link) string {
 	return u.Query().Get("ticket")
 }
 
-// linkTo calls f, which must return a link, and returns its ticket.
+// linkTo calls f, which must return a link, and returns the link's ticket.
 func linkTo(t *testing.T, l Link, err error) string {
 	t.Helper()
 	if err != nil {
@@ -45,7 +45,7 @@ func (b *bench) reset(email string) string {
 	return linkTo(b.T, l, err)
 }
 
-// owner returns the ticket of an owner's link.
+// owner returns the ticket of a link for the first account.
 func (b *bench) owner() string {
 	b.Helper()
 	l, ok, err := b.OwnerLink(b.Context())
@@ -55,7 +55,7 @@ func (b *bench) owner() string {
 	return linkTo(b.T, l, err)
 }
 
-// want checks the error of what follows a link.
+// want checks the error of an operation that uses a link.
 func want(t *testing.T, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -63,7 +63,7 @@ func want(t *testing.T, err, want error) {
 	}
 }
 
-// TestLinks checks where links lead, and what they say and are stored as.
+// TestLinks checks the paths of links, their fields and how they are stored.
 func TestLinks(t *testing.T) {
 	b := newBench(t)
 	owner, ok, err := b.OwnerLink(t.Context())
@@ -89,7 +89,7 @@ func TestLinks(t *testing.T) {
 		{owner, "/oauth/join", Link{Plan: "pro", ExpiresAt: ends}, "owner", `{"plan":"pro"}`},
 		{reset, "/oauth/password",
 			Link{Email: "mate@example.org", Plan: "free", ExpiresAt: ends}, "reset",
-			`{"account":"` + mate.ID + `","instead":"e3b0c44298fc1c14"}`}, // SHA-256 of nothing
+			`{"account":"` + mate.ID + `","instead":"e3b0c44298fc1c14"}`}, // SHA-256 of empty text
 		{invite, "/oauth/join", Link{Email: "cook@example.org", Plan: "pro", ExpiresAt: ends}, "invite",
 			`{"email":"cook@example.org","plan":"pro"}`},
 	} {
@@ -108,7 +108,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLinkRefusals checks that no link is made that could not be used.
+// TestLinkRefusals checks that no link is created that could not be used.
 func TestLinkRefusals(t *testing.T) {
 	b := newBench(t)
 	b.create("mate@example.org")
@@ -124,8 +124,8 @@ func TestLinkRefusals(t *testing.T) {
 	for _, test := range []struct {
 		b           *bench
 		email, plan string
-		says        string // of an invitation
-		reset       string // of a reset link, "" for none
+		says        string // error for an invitation
+		reset       string // error for a reset link, "" for none
 	}{
 		{b, "mate@example.org", "", "exists already; leadline accounts reset", ""},
 		{b, "mate", "", `invalid account "mate"`, `invalid account "mate"`},
@@ -193,7 +193,7 @@ func TestInvitation(t *testing.T) {
 	}
 }
 
-// TestJoinAtOnce checks that of many who use an invitation at once one joins.
+// TestJoinAtOnce checks that one of many concurrent uses of an invitation succeeds.
 func TestJoinAtOnce(t *testing.T) {
 	b := newBench(t)
 	i, err := b.Invitation(t.Context(), b.invite("mate@example.org", "pro"))
@@ -218,7 +218,7 @@ func TestJoinAtOnce(t *testing.T) {
 	}
 }
 
-// TestOwnerLinks checks that of many owner's links one creates the first account.
+// TestOwnerLinks checks that only one of many owner links creates the first account.
 func TestOwnerLinks(t *testing.T) {
 	b := newBench(t)
 	tickets := []string{b.owner(), b.owner(), b.owner()}
@@ -228,7 +228,7 @@ func TestOwnerLinks(t *testing.T) {
 	}
 	var joined atomic.Int64
 	var all sync.WaitGroup
-	// All links are read before the first is used, which ends the others.
+	// All links are read before the first is used, which invalidates the others.
 	var links []Invitation
 	for _, ticket := range tickets {
 		i, err := b.Invitation(t.Context(), ticket)
@@ -260,7 +260,7 @@ func TestOwnerLinks(t *testing.T) {
 	}
 }
 
-// TestSignup checks who may join without a link, and with one.
+// TestSignup checks who may join with and without a link.
 func TestSignup(t *testing.T) {
 	open := newBench(t, func(c *Config) { c.Signup = Open })
 	i, err := open.Invitation(t.Context(), "")
@@ -286,8 +286,8 @@ func TestSignup(t *testing.T) {
 	}
 }
 
-// TestReset checks that a link sets a password once, and that of several the first used ends the
-// others.
+// TestReset checks that a link sets a password once, and that the first use of one of several
+// links invalidates the others.
 func TestReset(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()

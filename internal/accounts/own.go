@@ -9,16 +9,16 @@ import (
 	"leadline/store"
 )
 
-// The methods of this file serve a caller who has an account, such as a request of REST or of a
-// page. They concern the keys of that account alone.
+// The methods of this file serve a caller who has an account, such as a REST or page request.
+// They concern only the keys of that account.
 
-// OwnKeys returns the keys of the caller's account, also those that are inactive.
+// OwnKeys returns the keys of the caller's account, including inactive ones.
 func (s *Keyring) OwnKeys(ctx context.Context, c access.Caller) ([]store.Key, error) {
 	return s.c.Keys.List(ctx, c.Account)
 }
 
-// CreateOwnKey creates a key of the caller's account and returns it with its secret, which is not
-// stored.
+// CreateOwnKey creates a key for the caller's account and returns it with its secret, which is
+// not stored.
 func (s *Keyring) CreateOwnKey(
 	ctx context.Context, c access.Caller, n access.NewKey,
 ) (secret string, made store.Key, err error) {
@@ -26,8 +26,8 @@ func (s *Keyring) CreateOwnKey(
 	return s.c.Keys.Create(ctx, n)
 }
 
-// ReplaceOwnKey creates a key in place of one of the caller's account, which stays active for the
-// grace.
+// ReplaceOwnKey replaces a key of the caller's account by a new one. The old key stays active
+// for the grace period.
 func (s *Keyring) ReplaceOwnKey(
 	ctx context.Context, c access.Caller, id string, grace time.Duration,
 ) (secret string, made store.Key, err error) {
@@ -37,8 +37,8 @@ func (s *Keyring) ReplaceOwnKey(
 	return s.c.Keys.Reroll(ctx, id, grace)
 }
 
-// RevokeOwnKey revokes a key of the caller's account and returns it: any of them in a browser
-// session, itself for a key.
+// RevokeOwnKey revokes a key of the caller's account and returns it. A browser session may
+// revoke any of them; a key may revoke only itself.
 func (s *Keyring) RevokeOwnKey(
 	ctx context.Context, c access.Caller, id string,
 ) (store.Key, error) {
@@ -56,8 +56,8 @@ func (s *Keyring) RevokeOwnKey(
 	return s.c.Keys.Key(ctx, id)
 }
 
-// ownKey returns a key of the caller's account. The error of another account's key is that of a
-// key that does not exist, so that nobody learns which ids exist.
+// ownKey returns a key of the caller's account. For another account's key it returns the same
+// error as for a key that does not exist, so that nobody learns which ids exist.
 func (s *Keyring) ownKey(ctx context.Context, c access.Caller, id string) (store.Key, error) {
 	k, err := s.c.Keys.Key(ctx, id)
 	if err == nil && k.Account != c.Account {

@@ -10,7 +10,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// TestOwnKeys checks that a caller reaches the keys of its own account, and no others.
+// TestOwnKeys checks that callers can access the keys of their own account, and no others.
 func TestOwnKeys(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()

@@ -22,7 +22,7 @@ type Store interface {
 	store.Grants
 }
 
-// Config holds what a Service is made of.
+// Config holds the dependencies and settings of a Service.
 type Config struct {
 	Store  Store
 	Keys   *access.Keys
@@ -30,28 +30,29 @@ type Config struct {
 	Signup string // who may create an account: Closed, Invite or Open
 	Now    func() time.Time
 
-	// Months returns the months of an account with the units that it used: the gate's while a
-	// server runs, which knows what is reserved and not served yet, else the store's.
+	// Months returns the months of an account with the units used in each. While a server runs,
+	// the figures come from its gate, which knows the reserved units that are not served yet.
+	// Otherwise they come from the store.
 	Months func(ctx context.Context, account string) ([]store.Used, error)
 
-	// Base returns the scheme and host of links, or why there is none to be known.
+	// Base returns the scheme and host of links, or an error if they are unknown.
 	Base func() (string, error)
 }
 
-// Who may create an account: the operator alone, people with an invitation link too, or
-// everybody.
+// The signup policies: the operator alone creates accounts, people with an invitation link may
+// too, or everybody may.
 const (
 	Closed = "closed"
 	Invite = "invite"
 	Open   = "open"
 )
 
-// rules holds what the parts of a Service share.
+// rules holds the shared parts of a Service.
 type rules struct{ c Config }
 
-// Address returns the e-mail address of an account in lower case, and false if the text is not
-// an address alone. Characters beyond ASCII are refused, since many look alike, and so are
-// quoted ones.
+// Address returns an account's e-mail address in lower case, and false if the text is not
+// exactly one address. It refuses non-ASCII characters, since many look alike, and quoted
+// characters.
 func Address(text string) (string, bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	a, err := mail.ParseAddress(text)
@@ -61,7 +62,7 @@ func Address(text string) (string, bool) {
 		coast.Redact(text) == text
 }
 
-// address is Address with an error.
+// address is like Address but returns an error.
 func address(text string) (string, error) {
 	email, ok := Address(text)
 	if !ok {
@@ -74,7 +75,7 @@ func address(text string) (string, error) {
 // HasPlan reports whether an account can be on the plan.
 func (r rules) HasPlan(name string) bool { return slices.Contains(r.c.Plans.Named(), name) }
 
-// plan returns an error unless an account can be on the plan.
+// plan returns an error unless accounts can be on the plan.
 func (r rules) plan(name string) error {
 	if r.HasPlan(name) {
 		return nil
@@ -98,7 +99,7 @@ func (r rules) newAccount(n NewAccount) (store.Account, error) {
 	return r.account(email, plan), r.plan(plan)
 }
 
-// account returns a new account with an address and a plan that were checked.
+// account returns a new account with an address and a plan that have already been checked.
 func (r rules) account(email, plan string) store.Account {
 	now := r.c.Now().UTC()
 	return store.Account{

@@ -28,7 +28,7 @@ import (
 	"leadline/store"
 )
 
-// Config holds what the handler is made of.
+// Config holds the dependencies of the handler.
 type Config struct {
 	Accounts *accounts.Service
 	Notices  *status.Notices
@@ -38,11 +38,11 @@ type Config struct {
 
 	// Health describes the process.
 	Health func(context.Context) Health
-	// Changed is called after each request that may have changed a credential, which the process
-	// must then read from the store again.
+	// Changed is called after each request that may have changed a credential. The process must
+	// then read credentials from the store again.
 	Changed func()
-	// Refresh asks NOAA for the newest constants of stations, of all if none is named, and
-	// stores them.
+	// Refresh fetches the newest constants of the named stations from NOAA, or of all stations
+	// if none is named, and stores them.
 	Refresh func(ctx context.Context, ids []string) (overlay.Report, error)
 }
 
@@ -52,13 +52,13 @@ type handler struct {
 	mux *http.ServeMux
 }
 
-// none is the input of a route without one.
+// none is the input of a route without input.
 type none struct{}
 
 // maxBody limits the bytes of the body of a request.
 const maxBody = 1 << 20
 
-// route adds a route whose body is an In and whose result is an Out.
+// route adds a route whose body decodes to an In and whose result is an Out.
 func route[In, Out any](h *handler, pattern string, do func(*http.Request, In) (Out, error)) {
 	h.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		began := h.Now()
@@ -81,7 +81,7 @@ func route[In, Out any](h *handler, pattern string, do func(*http.Request, In) (
 	})
 }
 
-// log logs a request. Of errors it logs those of the store, which do not quote the request.
+// log logs a request. It includes errors only from the store, which do not quote the request.
 func (h *handler) log(pattern string, took time.Duration, err error) {
 	l := h.Log
 	if e, known := coast.AsError(err); known && errors.Is(err, store.ErrUnavailable) {
@@ -90,9 +90,8 @@ func (h *handler) log(pattern string, took time.Duration, err error) {
 	l.Info("command", "route", pattern, "ok", err == nil, "took", took)
 }
 
-// forOperator puts a text for the operator before a failure of the store: the cause, the file and
-// the remedy. Errors of other packages are for callers of the API. It returns other errors as they
-// are.
+// forOperator wraps a store failure in a text for the operator: the cause, the file and the
+// remedy. It returns other errors unchanged, because they are meant for callers of the API.
 func forOperator(err error) error {
 	file, ok := errors.AsType[*fs.PathError](err)
 	if !ok || !errors.Is(err, store.ErrUnavailable) {
@@ -102,7 +101,7 @@ func forOperator(err error) error {
 	return fmt.Errorf("%w (%w)", e, err)
 }
 
-// remedy returns what the operator can do after the file of the store failed.
+// remedy returns what the operator can do after a failure of the store's file.
 func remedy(cause error) string {
 	switch {
 	case errors.Is(cause, syscall.ENOSPC), errors.Is(cause, syscall.EDQUOT):
@@ -115,7 +114,7 @@ func remedy(cause error) string {
 	return "leadline check examines it, leadline restore replaces it by a backup"
 }
 
-// read reads a body to its end: before, net/http does not notice that a client goes away.
+// read reads a body to its end. Until then net/http does not notice that a client disconnects.
 func read[In any](w http.ResponseWriter, r *http.Request) (in In, err error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil || len(body) == 0 {
@@ -128,14 +127,14 @@ func read[In any](w http.ResponseWriter, r *http.Request) (in In, err error) {
 	return in, nil
 }
 
-// strict decodes JSON and refuses members that it does not know.
+// strict decodes JSON and rejects unknown members.
 func strict(body []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	return d.Decode(to)
 }
 
-// write writes a result, or an error with its text: the operator may see it.
+// write writes a result, or an error with its text, which the operator may see.
 func write(w http.ResponseWriter, out any, err error) {
 	status := http.StatusOK
 	if err != nil {

@@ -39,7 +39,7 @@ type bench struct {
 	changes *atomic.Int64
 }
 
-// journal is a log that is read while it is written.
+// journal is a log that can be read while it is written.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -126,7 +126,8 @@ func dial(t *testing.T, folder string) *Client {
 	return c
 }
 
-// both calls f with a client of the handler in this process, and with one of a server.
+// both calls f with a client of the handler in this process, and then with a client of a
+// server.
 func both(t *testing.T, f func(t *testing.T, b *bench, c *Client)) {
 	t.Run("local", func(t *testing.T) {
 		b := newBench(t, nil)
@@ -139,7 +140,7 @@ func both(t *testing.T, f func(t *testing.T, b *bench, c *Client)) {
 	})
 }
 
-// TestAccounts follows an account through every route of accounts.
+// TestAccounts tests every route for accounts with one account.
 func TestAccounts(t *testing.T) {
 	both(t, func(t *testing.T, _ *bench, c *Client) {
 		ctx := t.Context()
@@ -176,7 +177,7 @@ func TestAccounts(t *testing.T) {
 	})
 }
 
-// TestKeys follows keys through every route of keys. The log must not contain them.
+// TestKeys tests every route for keys. The log must not contain the keys.
 func TestKeys(t *testing.T) {
 	both(t, func(t *testing.T, b *bench, c *Client) {
 		ctx := t.Context()
@@ -226,7 +227,7 @@ func TestKeys(t *testing.T) {
 	})
 }
 
-// TestNotices follows notices of both kinds through every route.
+// TestNotices tests every route for notices with notices of both kinds.
 func TestNotices(t *testing.T) {
 	both(t, func(t *testing.T, _ *bench, c *Client) {
 		ctx := t.Context()
@@ -253,7 +254,7 @@ func TestNotices(t *testing.T) {
 	})
 }
 
-// TestNoticesAll checks that a notice that ended long ago is listed if all are.
+// TestNoticesAll checks that a notice that ended long ago is in the list of all notices.
 func TestNoticesAll(t *testing.T) {
 	both(t, func(t *testing.T, b *bench, c *Client) {
 		err := b.store.PutIncident(t.Context(), store.Incident{
@@ -272,7 +273,8 @@ func TestNoticesAll(t *testing.T) {
 	})
 }
 
-// TestBackup checks that a backup is a store, and that it overwrites no file.
+// TestBackup checks that a backup can be opened as a store, and that it does not overwrite a
+// file.
 func TestBackup(t *testing.T) {
 	both(t, func(t *testing.T, _ *bench, c *Client) {
 		ctx := t.Context()
@@ -302,8 +304,9 @@ func TestBackup(t *testing.T) {
 	})
 }
 
-// TestFileMoved checks that the errors of a store whose file was moved away name the file, the
-// cause and the remedy, in a check too, that the log has them, and that a backup is still made.
+// TestFileMoved checks the errors of a store whose file was moved away, including those of the
+// integrity check. They must name the file, the cause and the remedy, and must be in the log. A
+// backup must still work.
 func TestFileMoved(t *testing.T) {
 	both(t, func(t *testing.T, b *bench, c *Client) {
 		ctx := t.Context()
@@ -331,7 +334,7 @@ func TestFileMoved(t *testing.T) {
 	})
 }
 
-// TestRemedy checks what the operator is advised to do after each failure of the file.
+// TestRemedy checks the advice to the operator after each failure of the file.
 func TestRemedy(t *testing.T) {
 	const name = "/data/leadline.db"
 	for want, cause := range map[string]error{
@@ -395,7 +398,8 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// TestOtherVersion checks that a server that does not know a request says what may be wrong.
+// TestOtherVersion checks that a server that does not know a request explains the likely
+// reason.
 func TestOtherVersion(t *testing.T) {
 	both(t, func(t *testing.T, _ *bench, c *Client) {
 		for path, body := range map[string]any{
@@ -409,7 +413,7 @@ func TestOtherVersion(t *testing.T) {
 	})
 }
 
-// waiting returns a bench whose refresh waits for the end of its context.
+// waiting returns a bench whose refresh blocks until its context ends.
 func waiting(t *testing.T) (b *bench, began chan bool, ended chan error) {
 	t.Helper()
 	began, ended = make(chan bool, 1), make(chan error, 1)
@@ -421,8 +425,8 @@ func waiting(t *testing.T) (b *bench, began chan bool, ended chan error) {
 	}), began, ended
 }
 
-// TestClientGoes checks that a request whose client goes away is stopped, and that the client says
-// what that may mean.
+// TestClientGoes checks that a request is stopped when its client disconnects, and that the
+// client's error explains the possible effect.
 func TestClientGoes(t *testing.T) {
 	for _, local := range []bool{false, true} {
 		b, began, ended := waiting(t)
@@ -448,7 +452,7 @@ func TestClientGoes(t *testing.T) {
 	}
 }
 
-// TestServerEnds checks that a server that ends stops a request that goes on, and says so.
+// TestServerEnds checks that a server that shuts down stops a running request and reports it.
 func TestServerEnds(t *testing.T) {
 	b, began, ended := waiting(t)
 	stop := b.serve()
@@ -470,7 +474,7 @@ func TestServerEnds(t *testing.T) {
 	}
 }
 
-// TestBrokenConnection checks that a result that breaks off, or none, is an error.
+// TestBrokenConnection checks that a missing or incomplete result is an error.
 func TestBrokenConnection(t *testing.T) {
 	folder := t.TempDir()
 	serve(t, folder, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -508,7 +512,7 @@ func TestBrokenConnection(t *testing.T) {
 	}
 }
 
-// TestConnect checks whom requests go to.
+// TestConnect checks where requests are sent.
 func TestConnect(t *testing.T) {
 	b := newBench(t, nil)
 	var opened, closed int
@@ -539,7 +543,7 @@ func TestConnect(t *testing.T) {
 			t.Errorf("Connect with %v, after %d tries: %v", fault, tries, err)
 		}
 	}
-	starting := func(ctx context.Context) (http.Handler, func() error, error) { // and has the store
+	starting := func(ctx context.Context) (http.Handler, func() error, error) { // has the store
 		b.serve()
 		return nil, nil, store.ErrInUse
 	}
@@ -555,18 +559,18 @@ func TestConnect(t *testing.T) {
 	c.Close()
 }
 
-// TestSocketIsPrivate checks that nobody else may write to the socket, also in a folder that is
-// open to all, and that what was in its place does not matter.
+// TestSocketIsPrivate checks that nobody else may write to the socket, even in a folder that is
+// open to all, and that anything at the socket's path is replaced.
 func TestSocketIsPrivate(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.Chmod(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(folder, ".s"), 0o777); err != nil { // of a killed server
+	if err := os.Mkdir(filepath.Join(folder, ".s"), 0o777); err != nil { // left by a killed server
 		t.Fatal(err)
 	}
 	name := filepath.Join(folder, socketFile)
-	for range 2 { // the second finds what the first has left
+	for range 2 { // the second server finds what the first one left
 		l, err := Listen(folder)
 		if err != nil {
 			t.Fatal(err)
@@ -591,7 +595,7 @@ func TestSocketIsPrivate(t *testing.T) {
 	}
 }
 
-// TestLongName checks that the error of a folder whose name is too long for a socket says so.
+// TestLongName checks the error for a folder whose name is too long for a socket.
 func TestLongName(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), strings.Repeat("deep/", 20))
 	_, listening := Listen(folder)
@@ -606,8 +610,8 @@ func TestLongName(t *testing.T) {
 	}
 }
 
-// TestNoCapabilities checks that the errors of an engine without backup and check of its own name
-// another way.
+// TestNoCapabilities checks the errors if the engine does not support backups or checks: they
+// must name an alternative.
 func TestNoCapabilities(t *testing.T) {
 	b := newBench(t, nil)
 	plain := struct{ store.Store }{b.store}

@@ -9,15 +9,15 @@ import (
 	"leadline/store"
 )
 
-// Health describes the process that answers.
+// Health describes the process that responds.
 type Health struct {
 	Version    string             `json:"version"`
-	URL        string             `json:"url"`    // that clients see, "" if nothing is served
+	URL        string             `json:"url"`    // as clients see it, "" if nothing is served
 	Status     string             `json:"status"` // operational, degraded, down
 	Components []status.Component `json:"components"`
 }
 
-// What requests and results about accounts, keys and links are made of.
+// The types in requests and results about accounts, keys and links.
 type (
 	Account     = accounts.Summary
 	NewAccount  = accounts.NewAccount
@@ -30,17 +30,17 @@ type (
 	ReplacedKey = accounts.ReplacedKey
 )
 
-// LinkLife limits the time between the creation of a link and its use.
+// LinkLife is the time between the creation of a link and its expiry.
 const LinkLife = accounts.LinkLife
 
-// DefaultScopes returns the scopes of a key for which the operator names none.
+// DefaultScopes returns the scopes of a key if the operator does not name any.
 func DefaultScopes() []string { return accounts.DefaultScopes() }
 
 // Scopes returns all scopes that a key can have.
 func Scopes() []string { return access.Scopes() }
 
-// keyID names a key: its public id, or the whole key. It is not part of a path, since paths
-// appear in logs and errors.
+// keyID identifies a key by its public id or the whole key. It is not part of a path, since
+// paths appear in logs and errors.
 type keyID struct {
 	ID    string `json:"id"`
 	Grace string `json:"grace,omitempty"`
@@ -58,8 +58,8 @@ const (
 // Notice is an incident or maintenance as the status page shows it.
 type Notice = status.Incident
 
-// NoticeDraft describes a notice to create, or the changes of one: fields that are empty stay as
-// they are.
+// NoticeDraft describes a notice to create, or changes to a notice. In a change, empty fields
+// keep their values.
 type NoticeDraft struct {
 	Title   string    `json:"title,omitempty"`
 	Message string    `json:"message,omitempty"`
@@ -77,17 +77,17 @@ type Backup struct {
 // Report counts what the store contains.
 type Report = store.Report
 
-// stationList names stations; none are all.
+// stationList names stations; an empty list means all.
 type stationList struct {
 	Stations []string `json:"stations"`
 }
 
 // Refreshed reports a refresh of the stations' constants.
 type Refreshed struct {
-	Stations int      `json:"stations"` // that were asked for
+	Stations int      `json:"stations"` // number of stations requested
 	Renewed  int      `json:"renewed"`
 	Seconds  float64  `json:"seconds"`
-	Failed   []string `json:"failed"` // why, one text for each station
+	Failed   []string `json:"failed"` // one error text for each station that failed
 }
 
 // planName names a plan.

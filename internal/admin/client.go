@@ -22,20 +22,21 @@ import (
 // ErrNoServer is the error of Dial if no server is running on the data folder.
 var ErrNoServer = errors.New("no server is running on the data folder")
 
-// patience limits the time of a server to answer Dial, and of a client to send its headers.
+// patience limits the time for a server to respond to Dial, and for a client to send its
+// headers.
 const patience = 10 * time.Second
 
-// Client makes administrative requests, each by a method. Errors about the request are
-// coast.Errors. If a request that changes something is interrupted, or the connection breaks, the
-// error says that the change may or may not have taken effect.
+// Client sends administrative requests, one method per route. Errors about the request are
+// coast.Errors. If a request that changes something is interrupted, or the connection breaks,
+// the error says that the change may or may not have taken effect.
 type Client struct {
 	transport http.RoundTripper
 	local     bool
 	close     func() error
 }
 
-// Dial returns a client of the server that runs on a data folder, which has answered. If none
-// runs the error wraps ErrNoServer.
+// Dial returns a client of the server that runs on a data folder, after the server has
+// responded. If no server is running, the error wraps ErrNoServer.
 func Dial(ctx context.Context, folder string) (*Client, error) {
 	name, err := socketIn(folder)
 	if err != nil {
@@ -66,10 +67,10 @@ func Local(h http.Handler, shut func() error) *Client {
 	return &Client{transport: inProcess{h}, local: true, close: shut}
 }
 
-// Connect returns a client of the server that runs on a data folder or, if none runs, of the
-// handler that open returns. The error of open wraps store.ErrInUse if another process has the
-// store open; then Connect tries the server once more, since one that starts opens the store
-// first. Close calls the function that open returned.
+// Connect returns a client of the server that runs on a data folder. If no server is running,
+// it returns a client of the handler that open returns. The error of open wraps store.ErrInUse
+// if another process has the store open. In that case Connect tries the server once more,
+// because a starting server opens the store first. Close calls the function that open returned.
 func Connect(
 	ctx context.Context, folder string,
 	open func(context.Context) (http.Handler, func() error, error),
@@ -96,10 +97,10 @@ func Connect(
 // Local reports whether requests are served in this process.
 func (c *Client) Local() bool { return c.local }
 
-// Close closes the connection, or what Connect has opened.
+// Close closes the connection, or calls the function that open returned to Connect.
 func (c *Client) Close() error { return c.close() }
 
-// Health describes the process that answers.
+// Health describes the process that responds.
 func (c *Client) Health(ctx context.Context) (Health, error) {
 	return call[Health](ctx, c, http.MethodGet, "/health", nil)
 }
@@ -109,7 +110,7 @@ func (c *Client) CreateAccount(ctx context.Context, n NewAccount) (Account, erro
 	return call[Account](ctx, c, http.MethodPost, "/accounts", n)
 }
 
-// Accounts returns all accounts in order of their addresses.
+// Accounts returns all accounts, ordered by address.
 func (c *Client) Accounts(ctx context.Context) ([]Account, error) {
 	return call[[]Account](ctx, c, http.MethodGet, "/accounts", nil)
 }
@@ -120,7 +121,7 @@ func (c *Client) SetPlan(ctx context.Context, email, plan string) (PlanChange, e
 }
 
 // RemoveAccount removes an account with its keys, sessions, connected apps and usage, and
-// returns what it was.
+// returns a summary of it.
 func (c *Client) RemoveAccount(ctx context.Context, email string) (Account, error) {
 	return call[Account](ctx, c, http.MethodDelete, accountPath(email), nil)
 }
@@ -137,28 +138,29 @@ func (c *Client) ResetPassword(ctx context.Context, email string) (Link, error) 
 
 func accountPath(email string) string { return "/accounts/" + url.PathEscape(email) }
 
-// CreateKey creates a key, and with it the account if there is none.
+// CreateKey creates a key, and its account if it does not exist.
 func (c *Client) CreateKey(ctx context.Context, n NewKey) (CreatedKey, error) {
 	return call[CreatedKey](ctx, c, http.MethodPost, "/keys", n)
 }
 
-// Keys returns the keys of the account with an address, or of all accounts for "".
+// Keys returns the keys of the account with an address, or of all accounts if the address is
+// "".
 func (c *Client) Keys(ctx context.Context, email string) ([]Key, error) {
 	return call[[]Key](ctx, c, http.MethodGet, "/keys?"+url.Values{"account": {email}}.Encode(), nil)
 }
 
-// RevokeKey revokes the key with a public id, or the whole key.
+// RevokeKey revokes a key, given its public id or the whole key.
 func (c *Client) RevokeKey(ctx context.Context, id string) (RevokedKey, error) {
 	return call[RevokedKey](ctx, c, http.MethodPost, "/keys/revoke", keyID{ID: id})
 }
 
-// ReplaceKey creates a key in place of the one with a public id, or the whole key. The old one
-// stays active for the grace: 0, 1h, 24h or 7d.
+// ReplaceKey replaces a key, given its public id or the whole key, by a new one. The old key
+// stays active for the grace period: 0, 1h, 24h or 7d.
 func (c *Client) ReplaceKey(ctx context.Context, id, grace string) (ReplacedKey, error) {
 	return call[ReplacedKey](ctx, c, http.MethodPost, "/keys/replace", keyID{ID: id, Grace: grace})
 }
 
-// Notices returns the notices of a kind, the newest first: those on the status page, or all.
+// Notices returns the notices of a kind, newest first: those on the status page, or all.
 func (c *Client) Notices(ctx context.Context, kind Kind, all bool) ([]Notice, error) {
 	query := "?all=" + strconv.FormatBool(all)
 	return call[[]Notice](ctx, c, http.MethodGet, "/"+string(kind)+query, nil)
@@ -169,16 +171,17 @@ func (c *Client) CreateNotice(ctx context.Context, kind Kind, d NoticeDraft) (No
 	return call[Notice](ctx, c, http.MethodPost, "/"+string(kind), d)
 }
 
-// UpdateNotice changes the notice whose id begins with a prefix of 4 characters or more.
+// UpdateNotice changes the notice whose id begins with a prefix of at least 4 characters.
 func (c *Client) UpdateNotice(
 	ctx context.Context, kind Kind, prefix string, d NoticeDraft,
 ) (Notice, error) {
 	return call[Notice](ctx, c, http.MethodPost, "/"+string(kind)+"/"+url.PathEscape(prefix), d)
 }
 
-// Backup writes the store as it is now into a new file. The process that answers writes it.
+// Backup writes a copy of the current store to a new file. The process that responds writes the
+// file.
 func (c *Client) Backup(ctx context.Context, file string) (Backup, error) {
-	file, err := filepath.Abs(file) // the server may run in another folder
+	file, err := filepath.Abs(file) // the server may have another working directory
 	if err != nil {
 		return Backup{}, err
 	}
@@ -190,12 +193,13 @@ func (c *Client) Check(ctx context.Context) (Report, error) {
 	return call[Report](ctx, c, http.MethodPost, "/check", nil)
 }
 
-// RefreshStations asks NOAA for the newest constants of the stations, or of all if none is named.
+// RefreshStations fetches the newest constants of the stations from NOAA, or of all stations if
+// none is named.
 func (c *Client) RefreshStations(ctx context.Context, ids []string) (Refreshed, error) {
 	return call[Refreshed](ctx, c, http.MethodPost, "/stations/refresh", stationList{ids})
 }
 
-// call makes a request and reads its result. in is the body, nil for none.
+// call sends a request and reads its result. in is the body, nil for none.
 func call[T any](ctx context.Context, c *Client, method, path string, in any) (out T, err error) {
 	var body io.Reader = http.NoBody
 	if in != nil {
@@ -233,7 +237,7 @@ func call[T any](ctx context.Context, c *Client, method, path string, in any) (o
 	return out, nil
 }
 
-// broken returns the error of a request that ended without a response that can be read, or whose
+// broken returns the error for a request that ended without a readable response, or whose
 // context ended.
 func broken(ctx context.Context, method string, err error) error {
 	what := "the server closed the connection"
@@ -246,10 +250,11 @@ func broken(ctx context.Context, method string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// inProcess serves requests by a handler, one after the other.
+// inProcess serves requests with a handler, one at a time.
 type inProcess struct{ http.Handler }
 
-// RoundTrip serves a request. If its context ends, it returns what the handler returns then.
+// RoundTrip serves a request. If its context ends, it still waits for the handler and returns
+// its response.
 func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := &recorder{header: http.Header{}, status: http.StatusOK}
 	p.ServeHTTP(w, r)

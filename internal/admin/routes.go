@@ -15,7 +15,7 @@ import (
 )
 
 // New returns the handler of the administrative API. It logs the route and the duration of each
-// request, and neither its values nor its error: the operator may type a key.
+// request, but neither its values nor its error, because the operator may have typed a key.
 func New(c Config) http.Handler {
 	h := &handler{c, http.NewServeMux()}
 	route(h, "GET /health", h.health)
@@ -41,14 +41,14 @@ func New(c Config) http.Handler {
 	return h.mux
 }
 
-// fromBody returns the function of a route that needs nothing but the body of the request.
+// fromBody returns the route function for an operation that needs only the body of the request.
 func fromBody[In, Out any](
 	do func(context.Context, In) (Out, error),
 ) func(*http.Request, In) (Out, error) {
 	return func(r *http.Request, in In) (Out, error) { return do(r.Context(), in) }
 }
 
-// unknown refuses a request that has no route.
+// unknown refuses a request that does not match a route.
 func (h *handler) unknown(w http.ResponseWriter, r *http.Request) {
 	write(w, nil, coast.Errorf(coast.NotFound, "the server has no route %s %s: its version may "+
 		"differ from that of the command", r.Method, r.URL.Path))

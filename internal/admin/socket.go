@@ -14,15 +14,15 @@ import (
 	"leadline/internal/coast"
 )
 
-// socketFile is the admin socket in a data folder. A process that may write to it may do all that
-// the command line can, so it is for its owner alone.
+// socketFile is the admin socket in a data folder. A process that can write to it can do
+// everything that the command line can, so only its owner may access it.
 const socketFile = "leadline.sock"
 
-// maxSocketName limits the bytes of the name of a socket, on every system. Linux allows a few
-// more.
+// maxSocketName is the maximum length of a socket name in bytes on every system. Linux allows a
+// few more.
 const maxSocketName = 103
 
-// socketIn returns the name of the socket of a data folder.
+// socketIn returns the name of the socket in a data folder.
 func socketIn(folder string) (name string, err error) {
 	name = filepath.Join(folder, socketFile)
 	if len(name) > maxSocketName {
@@ -32,15 +32,15 @@ func socketIn(folder string) (name string, err error) {
 	return name, nil
 }
 
-// Listen listens on the socket of a data folder. It replaces a socket that a killed process has
-// left: only the process that has the store open may call it. The socket is bound in a folder
-// that others cannot enter, and renamed into place with its mode.
+// Listen listens on the socket of a data folder. It replaces a socket that a killed process
+// left behind, so only the process that has the store open may call it. The socket is bound in
+// a folder that others cannot enter, and then renamed into place with its mode.
 func Listen(folder string) (net.Listener, error) {
 	name, err := socketIn(folder)
 	if err != nil {
 		return nil, err
 	}
-	private := filepath.Join(folder, ".s") // the name below is not longer than the final one
+	private := filepath.Join(folder, ".s") // the name below is no longer than the final one
 	if err := os.RemoveAll(private); err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func Listen(folder string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.SetUnlinkOnClose(false) // it has another name then
+	l.SetUnlinkOnClose(false) // the socket is renamed below
 	if err := errors.Join(os.Chmod(bound, 0o600), os.Rename(bound, name)); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -71,16 +71,16 @@ func (l *listener) Close() error {
 	return l.Listener.Close()
 }
 
-// moment limits the time of requests to end by themselves when the server ends, and then to end
-// because they were stopped.
+// moment limits the time for requests to finish when the server shuts down, and then the time
+// for them to end after they are stopped.
 const moment = 2 * time.Second
 
-// errEnding is the error of requests that are stopped because the server ends.
+// errEnding is the error for requests that are stopped because the server shuts down.
 var errEnding = coast.Errorf(coast.StoreUnavailable,
 	"the server is shutting down: run the command again when it has stopped")
 
 // Serve serves the handler on a listener until ctx ends. Then it closes the listener, gives
-// requests a moment to end, stops those that go on, and returns when all have ended.
+// requests a moment to finish, stops the remaining ones, and returns when all have ended.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	requests, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
@@ -95,16 +95,16 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 			stop(errEnding)
 			shutdown(server)
 		}
-		server.Close() // of clients that do not read
+		server.Close() // closes connections of clients that do not read
 	})
 	if err := server.Serve(l); undo() {
-		return err // not since ctx has ended
+		return err // ctx has not ended
 	}
 	<-ended
 	return nil
 }
 
-// shutdown gives requests a moment to end.
+// shutdown gives requests a moment to finish.
 func shutdown(s *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), moment)
 	defer cancel()

@@ -127,7 +127,8 @@ func (p *program) resetAccountCommand() *cobra.Command {
 	}, "data", "base-url", "listen")
 }
 
-// printLink prints a link alone on standard output, and what it does on standard error.
+// printLink prints only a link on standard output, and its description on
+// standard error.
 func (p *program) printLink(c *admin.Client, link admin.Link, does string) error {
 	if c.Local() && p.config.BaseURL == "" {
 		base, _, _ := strings.Cut(link.URL, "/oauth/")

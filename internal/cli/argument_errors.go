@@ -12,10 +12,11 @@ import (
 	"leadline/tools"
 )
 
-// positional has the arguments of operations that are words of a command line.
+// positional lists the operation arguments that are positional on the command
+// line.
 var positional = map[string]string{"station": "STATION", "place": "PLACE", "query": "TEXT"}
 
-// flagOf returns how an argument of an operation is written on the command line.
+// flagOf returns the form of an operation argument on the command line.
 func flagOf(argument string) string {
 	if word, ok := positional[argument]; ok {
 		return word
@@ -26,22 +27,23 @@ func flagOf(argument string) string {
 	return "--" + strings.ReplaceAll(argument, "_", "-")
 }
 
-// commandOf has the commands for the operations that errors suggest.
+// commandOf maps operations that errors suggest to their commands.
 var commandOf = map[string]string{
 	searchStations: "leadline search", nearestStations: "leadline search --near",
 	tidePredictions: "leadline predict", currentPredictions: "leadline predict",
 }
 
 var (
-	// given matches an argument with a value, as in "top": 3, and what separates it from the next.
+	// given matches an argument with a value, as in "top": 3, and the separator
+	// after it.
 	given = regexp.MustCompile(
 		`"([a-z_]+)": ("(?:[^"\\]|\\.)*"|[-.0-9]+|true|false)(, (?:"[a-z_]+": ))?`)
 	// toolName matches the name of an operation.
 	toolName = regexp.MustCompile(`\bnoaa_[a-z_]+`)
 )
 
-// inFlags returns the error of an operation with the names of its arguments as flags and its
-// examples as a command line.
+// inFlags converts the error of an operation: its arguments become flags and
+// its examples command lines.
 func inFlags(err error, op tools.Tool) error {
 	var e *coast.Error
 	if !errors.As(err, &e) {
@@ -52,7 +54,7 @@ func inFlags(err error, op tools.Tool) error {
 	byUnderscore := func(a, b string) int { return strings.Count(b, "_") - strings.Count(a, "_") }
 	for _, name := range slices.SortedFunc(maps.Keys(properties(op)), byUnderscore) {
 		word := regexp.MustCompile(`\b` + name + `\b`)
-		if !strings.Contains(name, "_") { // a word of sentences too
+		if !strings.Contains(name, "_") { // also a word in ordinary sentences
 			word = regexp.MustCompile(`(^|\. )` + name + ` (must|needs|takes|was|is)\b|` +
 				`(needs|needs --[-a-z]+ or) ` + name + `\b`)
 		}
@@ -69,7 +71,7 @@ func inFlags(err error, op tools.Tool) error {
 	return &out
 }
 
-// examplesAsFlags writes the arguments in a message, which are JSON, as flags.
+// examplesAsFlags rewrites the JSON arguments in a message as flags.
 func examplesAsFlags(message string) string {
 	for given.MatchString(message) {
 		at := given.FindStringSubmatchIndex(message)

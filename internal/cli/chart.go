@@ -21,14 +21,15 @@ const (
 	chartASCII   = "ascii"
 )
 
-// defaultColumns is the width of a chart where COLUMNS does not say how wide the
-// terminal is.
+// defaultColumns is the width of a chart if COLUMNS is not set.
 const defaultColumns = 74
 
-// maxChart is the longest span that a terminal can show. Ours.
+// maxChart is the longest time span of a chart on a terminal. The figure is
+// ours.
 const maxChart = 10 * 24 * time.Hour
 
-// chartStyle is the style that --chart asks for, or an error if it is not known.
+// chartStyle returns the style that --chart selects, or an error if it is
+// unknown.
 func (p *program) chartStyle(style string) (ascii bool, err error) {
 	switch style {
 	case chartBraille:
@@ -42,8 +43,8 @@ func (p *program) chartStyle(style string) (ascii bool, err error) {
 		style, chartAuto, chartBraille, chartASCII)
 }
 
-// utf8Locale reports whether the first of the variables of the locale that is set
-// names UTF-8 (POSIX.1-2024, 8.2).
+// utf8Locale reports whether the locale uses UTF-8. The first locale variable
+// that is set decides (POSIX.1-2024, 8.2).
 func utf8Locale(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := strings.ToUpper(getenv(name)); value != "" {
@@ -53,9 +54,9 @@ func utf8Locale(getenv func(string) string) bool {
 	return false
 }
 
-// drawPrediction prints the curve of a prediction, which it asks for in steps of six
-// minutes over the same span, and returns its provenance: between the events of a
-// subordinate station it is interpolated.
+// drawPrediction prints the curve of a prediction and returns its provenance.
+// It requests the curve in steps of six minutes over the same span. Between the
+// events of a subordinate station the curve is interpolated.
 func (p *program) drawPrediction(
 	ctx context.Context, op tools.Tool, arguments map[string]any, style string,
 ) (coast.Provenance, error) {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestPredictChart checks the curve above the table, in both styles, and its refusals.
+// TestPredictChart checks the curve above the table in both styles, and the
+// errors.
 func TestPredictChart(t *testing.T) {
 	args := []string{"predict", "8443970", "--begin-date", "2026-11-21", "--hours", "48"}
 	table, _, _ := run(t, args...)

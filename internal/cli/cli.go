@@ -35,16 +35,16 @@ func Run(
 	root := p.root()
 	root.SetArgs(p.args)
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(s.Err, "leadline:", coast.Redact(err.Error())) // it quotes what was typed
+		fmt.Fprintln(s.Err, "leadline:", coast.Redact(err.Error())) // the error quotes user input
 		return 1
 	}
 	return 0
 }
 
-// Stopped returns the cause for which the context of Run ends after a signal.
+// Stopped returns the cause with which a signal ends the context of Run.
 func Stopped(s os.Signal) error { return server.Stopped{Signal: s} }
 
-// describing is the group of the commands about the program.
+// describing is the group of commands that describe the program.
 const describing = "Describing itself"
 
 // root returns the tree of commands.
@@ -86,8 +86,9 @@ func (p *program) root() *cobra.Command {
 	return root
 }
 
-// catalog returns the operations whose schemas describe flags, or nil if the command line
-// does not need them: a server starts 4 ms earlier without. Nothing is called on this set.
+// catalog returns the operations whose schemas describe flags, or nil if the
+// command line does not need them, because a server starts 4 ms earlier without
+// them. The operations in this set are never called.
 func (p *program) catalog() []tools.Tool {
 	describing := []string{
 		"predict", "search", "help", "man", "completion",

@@ -24,7 +24,8 @@ import (
 	"leadline/tools"
 )
 
-// run executes a command line without an environment, at no terminal.
+// run executes a command line without environment variables and without a
+// terminal.
 func run(t testing.TB, args ...string) (out, stderr string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -109,8 +110,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHelp checks the help of every command: by flag and by leadline help alike, at most
-// 80 columns, with all that it takes.
+// TestHelp checks the help of every command, both by flag and by leadline help.
+// Help must have at most 80 columns and list all flags and arguments.
 func TestHelp(t *testing.T) {
 	seen := 0
 	commands(func(c *cobra.Command) {
@@ -196,7 +197,8 @@ func TestSettings(t *testing.T) {
 	})
 }
 
-// TestConfirm checks that only yes confirms, and that nobody is asked where nobody can answer.
+// TestConfirm checks that only yes confirms, and that there is no question if
+// stdin cannot answer it.
 func TestConfirm(t *testing.T) {
 	for _, test := range []struct {
 		typed, want string
@@ -231,8 +233,9 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// TestDataFolder checks that commands print the data folder, that none creates one without
-// --yes, and that those which read the store never do.
+// TestDataFolder checks that commands print the data folder, that none creates
+// one without --yes, and that commands that only read the store never create
+// one.
 func TestDataFolder(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new")
 	for _, test := range []struct{ args, want string }{
@@ -270,8 +273,8 @@ func TestDataFolder(t *testing.T) {
 	}
 }
 
-// TestPredict checks the text of predictions, and the flags that stations of one kind do not
-// take.
+// TestPredict checks the text of predictions, and the errors for flags that
+// apply to another kind of station.
 func TestPredict(t *testing.T) {
 	series := []string{"predict", "8443970", "--begin-date", "2026-11-21", "--interval", "h"}
 	out, _, code := run(t, append(series, "--hours", "6", "--units", "metric")...)
@@ -297,7 +300,8 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// TestPredictPlace checks that predict takes names of places, and a day after them.
+// TestPredictPlace checks that predict accepts place names, optionally followed
+// by a day.
 func TestPredictPlace(t *testing.T) {
 	for _, test := range []struct {
 		args []string
@@ -448,7 +452,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestHealthURL checks that only a server that reports to be ready is.
+// TestHealthURL checks that only a server that reports that it is ready counts
+// as healthy.
 func TestHealthURL(t *testing.T) {
 	status, body := http.StatusOK, `{"status":"ok"}`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -483,7 +488,7 @@ func TestHealthURL(t *testing.T) {
 	}
 }
 
-// TestHealth checks that health names the components that do not work as usual.
+// TestHealth checks that health names the components that are not operational.
 func TestHealth(t *testing.T) {
 	for _, test := range []struct{ health, out, stderr, err string }{
 		{
@@ -556,7 +561,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// lockedBuffer is written by several goroutines.
+// lockedBuffer is a buffer that several goroutines can write to.
 type lockedBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -26,10 +26,10 @@ type program struct {
 	config  *config.Config
 	streams Streams
 	args    []string
-	yes     bool // answers questions
+	yes     bool // answers all questions with yes
 }
 
-// parts returns the configuration of what the command runs.
+// parts returns the configuration of the parts that the command runs.
 func (p *program) parts(c *config.Config) server.Config {
 	return server.Config{Settings: c, Version: version, Stderr: p.streams.Err, Inspect: inspectLine()}
 }
@@ -42,7 +42,7 @@ func (p *program) live(c *config.Config) (server.Live, error) {
 // runE is the type of cobra.Command.RunE.
 type runE = func(*cobra.Command, []string) error
 
-// run returns the RunE of a command that has the settings.
+// run returns the RunE of a command, called with the settings.
 func (p *program) run(f func(ctx context.Context, args []string) error) runE {
 	return func(c *cobra.Command, args []string) error {
 		if err := p.config.Load(); err != nil {
@@ -95,8 +95,8 @@ func names(c *cobra.Command) string {
 	return strings.Join(list, ", ")
 }
 
-// unknownCommand returns an error if a command has an argument, which was meant to be
-// a subcommand.
+// unknownCommand returns an error if a command group has an argument, which was
+// meant to be a subcommand.
 func unknownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -110,7 +110,8 @@ func unknownCommand(c *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q of %s; %s", args[0], c.CommandPath(), hint)
 }
 
-// takes returns the check of a command with exactly the named arguments.
+// takes returns the argument check of a command with exactly the named
+// arguments.
 func takes(arguments ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
@@ -123,7 +124,7 @@ func takes(arguments ...string) cobra.PositionalArgs {
 	}
 }
 
-// takesSome returns the check of a command with one or more words of an argument.
+// takesSome returns the argument check of a command with one or more words.
 func takesSome(argument string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -133,7 +134,8 @@ func takesSome(argument string) cobra.PositionalArgs {
 	}
 }
 
-// requires makes a command refuse a line without a value of each of the flags.
+// requires makes a command return an error unless each of the flags has a
+// value.
 func requires(c *cobra.Command, flags ...string) *cobra.Command {
 	c.PreRunE = func(c *cobra.Command, _ []string) error {
 		for _, name := range flags {
@@ -146,7 +148,7 @@ func requires(c *cobra.Command, flags ...string) *cobra.Command {
 	return c
 }
 
-// addPlan adds the flag of a plan.
+// addPlan adds the flag for a plan.
 func addPlan(c *cobra.Command, plan *string, usage string) {
 	c.Flags().StringVar(plan, "plan", "", usage)
 }

@@ -61,7 +61,7 @@ func (p *program) manCommand() *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return fmt.Errorf("create the folder of manual pages: %w", err)
 			}
-			built := directory.Built() // the pages of a release are the same whenever they are written
+			built := directory.Built() // the same for each release
 			root := c.Root()
 			root.DisableAutoGenTag = true
 			header := &doc.GenManHeader{

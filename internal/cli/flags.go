@@ -18,7 +18,7 @@ type setting struct{ *config.Setting }
 // Type names the value in help.
 func (s setting) Type() string {
 	if s.IsBoolFlag() {
-		return "bool" // which help leaves out
+		return "bool" // help omits this type
 	}
 	return "VALUE"
 }
@@ -56,8 +56,8 @@ func (p *program) addSettings(c *cobra.Command) {
 	}
 }
 
-// explainFlag returns the error of a flag that cannot be parsed, with what to type
-// instead.
+// explainFlag returns the error for a flag that cannot be parsed, with what to
+// type instead.
 func (p *program) explainFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -91,7 +91,7 @@ func (p *program) singleDash(letters string) string {
 	return "-" + letters
 }
 
-// nearest returns the flag whose name is most like a misspelled one, or "".
+// nearest returns the flag name that is closest to a misspelled one, or "".
 func nearest(flags *pflag.FlagSet, name string) string {
 	words := &cobra.Command{SuggestionsMinimumDistance: maxTypos}
 	flags.VisitAll(func(f *pflag.Flag) {

@@ -119,7 +119,8 @@ func flagList(flags *pflag.FlagSet) string {
 	return b.String()
 }
 
-// wrap breaks text between words into lines of at most a width, if words permit.
+// wrap wraps text between words into lines of at most the given width, where
+// possible.
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""

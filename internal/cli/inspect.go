@@ -8,8 +8,9 @@ import (
 	"leadline/internal/server"
 )
 
-// InspectCommand is a command that help does not list: the program runs it in a process of its
-// own, because a damaged store can crash the process that reads it.
+// InspectCommand is a command that help does not list. The program runs it in a
+// separate process, because a damaged store can crash the process that reads
+// it.
 const InspectCommand = "inspect-store"
 
 // inspect executes InspectCommand.

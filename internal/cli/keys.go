@@ -17,7 +17,7 @@ func (p *program) keysCommand() *cobra.Command {
 		p.createKeyCommand(), p.listKeysCommand(), p.replaceKeyCommand(), p.revokeKeyCommand())
 }
 
-// keyID describes how a key is named.
+// keyID describes how to name a key.
 const keyID = "ID is the 7 characters that keys list shows, or the whole key."
 
 func (p *program) createKeyCommand() *cobra.Command {
@@ -58,7 +58,8 @@ func (p *program) createKeyCommand() *cobra.Command {
 	return p.addYes(requires(c, "account"))
 }
 
-// printKey prints a new key alone on standard output, and what it is on standard error.
+// printKey prints only a new key on standard output, and its description on
+// standard error.
 func (p *program) printKey(secret string, k admin.Key) error {
 	expires := "never"
 	if k.ExpiresAt != nil {

@@ -31,7 +31,7 @@ func properties(operations ...tools.Tool) map[string]property {
 		for name, p := range schema.Properties {
 			known, ok := merged[name]
 			if ok && !slices.Equal(known.Enum, p.Enum) {
-				p.Default = nil // differs between the operations
+				p.Default = nil // the operations have different defaults
 				p.Enum = append(p.Enum, known.Enum...)
 			}
 			merged[name] = p
@@ -43,12 +43,12 @@ func properties(operations ...tools.Tool) map[string]property {
 // argument is the value of the flag of one argument of an operation.
 type argument struct {
 	property
-	name string // of the argument
+	name string // name of the argument
 	text string
 	all  map[string]any
 }
 
-// bind adds the flag of an argument, whose value goes into all.
+// bind adds the flag of an argument, which stores its value in all.
 func (p property) bind(c *cobra.Command, name, usage string, all map[string]any) {
 	flag := strings.ReplaceAll(name, "_", "-")
 	c.Flags().Var(&argument{property: p, name: name, all: all}, flag, usage)
@@ -87,7 +87,7 @@ func (a *argument) Type() string {
 // oneOf lists the values of an argument.
 func (p property) oneOf() string { return strings.Join(p.Enum, ", ") }
 
-// operation returns the tool with a name, which the catalogue has.
+// operation returns the tool with a name, which must be in the catalog.
 func operation(catalog []tools.Tool, name string) tools.Tool {
 	i := slices.IndexFunc(catalog, func(t tools.Tool) bool { return t.Name == name })
 	return catalog[i]

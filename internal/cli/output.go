@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// printTable writes rows with their columns aligned, in one piece.
+// printTable writes rows with aligned columns in a single write.
 func printTable(w io.Writer, rows [][]string) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -41,11 +41,11 @@ func (p *program) printf(format string, args ...any) error {
 	return err
 }
 
-// notef prints to standard error, which carries what is not the result.
+// notef prints to standard error, which carries everything except the result.
 func (p *program) notef(format string, args ...any) { fmt.Fprintf(p.streams.Err, format, args...) }
 
-// printList prints a list as JSON or as a table. An empty table is replaced by a remark on
-// standard error.
+// printList prints a list as JSON or as a table. For an empty table it prints a
+// remark on standard error instead.
 func printList[T any](
 	p *program, asJSON bool, list []T, none string, rows func([]T) [][]string,
 ) error {
@@ -67,8 +67,8 @@ func addJSON(c *cobra.Command, asJSON *bool) {
 // minutes is the layout of times in UTC.
 const minutes = "2006-01-02 15:04"
 
-// confirm asks a question at the terminal, unless --yes answers it. Without the answer
-// "yes" it returns an error with what was not done.
+// confirm asks a question at the terminal, unless --yes answers it. Unless the
+// answer is "yes", it returns an error that says what was not done.
 func (p *program) confirm(question, not string) error {
 	if p.yes {
 		return nil
@@ -91,14 +91,14 @@ func (p *program) ask(in io.Reader, question, not string) error {
 		return nil
 	case "":
 		p.notef("\n")
-		if errors.Is(err, io.EOF) { // such as of /dev/null
+		if errors.Is(err, io.EOF) { // for example from /dev/null
 			return fmt.Errorf("%s: stdin has no answer; pass --yes", not)
 		}
 	}
 	return errors.New(not)
 }
 
-// terminal reports whether a person is at the other end of a stream.
+// terminal reports whether a stream is connected to a terminal.
 func terminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	if !ok {

@@ -110,16 +110,16 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 	return c
 }
 
-// stationID matches ids of stations: digits, letters and digits, or one of these with the
-// number of a bin.
+// stationID matches station ids: digits, letters and digits, or one of these
+// with a bin number.
 var stationID = regexp.MustCompile(`^([0-9]{7}|[A-Za-z]{1,3}[0-9]{4,6})(_[0-9]+)?$`)
 
-// dateWord matches a date as the last word of a place: a word for a day, or a day of the
-// calendar.
+// dateWord matches a date as the last word of a place: a word such as today, or
+// a calendar date.
 var dateWord = regexp.MustCompile(`^(?i:today|tomorrow|yesterday|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$`)
 
-// readWhere reads a station or a place, and a date at the end, into arguments. It returns
-// the station or the place.
+// readWhere parses a station or a place, with an optional date at the end, into
+// arguments. It returns the station or the place.
 func readWhere(args []string, arguments map[string]any) string {
 	last := len(args) - 1
 	if last > 0 && dateWord.MatchString(args[last]) {
@@ -135,7 +135,8 @@ func readWhere(args []string, arguments map[string]any) string {
 	return where
 }
 
-// predictor returns the operation for a station, or for a place by the flags given.
+// predictor returns the operation for a station, or for a place according to
+// the flags.
 func predictor(d *stations.Directory, where string, arguments map[string]any) string {
 	id, _, _ := strings.Cut(where, "_")
 	st, ok := d.Station(id)
@@ -164,7 +165,8 @@ func completeStation(
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
-// bindPredict adds the flags of both operations, which it finds in the catalogue.
+// bindPredict adds the flags of both operations, which it looks up in the
+// catalog.
 func bindPredict(c *cobra.Command, catalog []tools.Tool, arguments map[string]any) {
 	tides, currents := operation(catalog, tidePredictions), operation(catalog, currentPredictions)
 	ofTides, ofCurrents, all := properties(tides), properties(currents), properties(tides, currents)
@@ -179,13 +181,13 @@ func bindPredict(c *cobra.Command, catalog []tools.Tool, arguments map[string]an
 		all[u.argument].bind(c, u.argument, usage, arguments)
 	}
 	flags := c.Flags()
-	hours := *flags.Lookup("range") // two names of one value
+	hours := *flags.Lookup("range") // two names for one value
 	hours.Name = "hours"
 	flags.AddFlag(&hours)
 	flags.Lookup("range").Hidden = true
 }
 
-// checkKnown returns an error if a flag belongs to stations of the other kind.
+// checkKnown returns an error if a flag does not apply to this kind of station.
 func checkKnown(op tools.Tool, arguments map[string]any, station string) error {
 	known := properties(op)
 	for name := range arguments {
@@ -208,7 +210,7 @@ func frameOf(value any) coast.Frame {
 	return coast.Frame{}
 }
 
-// printPrediction prints a prediction for a person, without its sources.
+// printPrediction prints a prediction in readable form, without its sources.
 func printPrediction(w io.Writer, value any) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	switch v := value.(type) {
@@ -292,8 +294,9 @@ func printCurrents(w io.Writer, p tools.CurrentPredictions) {
 	}
 }
 
-// notAsked returns the provenance of predictions with the reason why what only the provider knows
-// of a station's bin is missing: predict sends no request.
+// notAsked returns the provenance of predictions. It adds why some data about a
+// station's bin is missing: only the provider knows it, and predict does not
+// send requests.
 func notAsked(p coast.Provenance) coast.Provenance {
 	p.Missing = slices.Clone(p.Missing)
 	for i, m := range p.Missing {
@@ -304,7 +307,7 @@ func notAsked(p coast.Provenance) coast.Provenance {
 	return p
 }
 
-// printSources prints where a result comes from, what is missing, and notes.
+// printSources prints the sources of a result, the missing parts, and notes.
 func printSources(w io.Writer, p coast.Provenance) {
 	fmt.Fprintln(w)
 	for _, s := range p.Sources {

@@ -63,7 +63,7 @@ func bindSearch(c *cobra.Command, of map[string]property, arguments map[string]a
 	of["type"].bind(c, "type", "what the stations must have: "+of["type"].oneOf(), arguments)
 	of["state"].bind(c, "state", "two letters of a state, such as MA", arguments)
 	limit := of["limit"]
-	limit.Default = nil // that of --near is another
+	limit.Default = nil // --near has another default
 	limit.bind(c, "limit", "number of stations to print", arguments)
 	of["offset"].bind(c, "offset", "number of stations to leave out", arguments)
 }
@@ -73,7 +73,7 @@ func (p *program) search(
 	ctx context.Context, name string, arguments map[string]any, asJSON bool,
 ) error {
 	settings := *p.config
-	settings.Data = "" // nothing is kept
+	settings.Data = "" // nothing is stored
 	live, err := p.live(&settings)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func nearRows(l tools.NearestStations) [][]string {
 	return rows
 }
 
-// stationCells returns id, name, kind and place of a station.
+// stationCells returns the id, name, kind and place of a station.
 func stationCells(st tools.StationRow) []string {
 	kind := st.Predicts
 	switch {

@@ -42,7 +42,7 @@ func (p *program) stdioCommand() *cobra.Command {
 	}, "toolsets", "offline", "contact", "coops-url", "nws-url", "log-level", "log-format")
 }
 
-// healthTimeout limits the time that a server may take to report its health.
+// healthTimeout limits how long a server may take to report its health.
 const healthTimeout = 5 * time.Second
 
 // healthCommand returns leadline health.
@@ -68,7 +68,7 @@ func (p *program) healthCommand() *cobra.Command {
 	return c
 }
 
-// checkLocal asks the server that runs on the data folder.
+// checkLocal checks the server that runs on the data folder.
 func (p *program) checkLocal(ctx context.Context) error {
 	c, err := admin.Dial(ctx, p.config.Data)
 	if err != nil {
@@ -82,7 +82,8 @@ func (p *program) checkLocal(ctx context.Context) error {
 	return p.printHealth(h)
 }
 
-// printHealth prints whether a server is ready, and the components that do not work as usual.
+// printHealth prints whether a server is ready, and the components that are not
+// operational.
 func (p *program) printHealth(h admin.Health) error {
 	var affected []string
 	for _, component := range h.Components {
@@ -101,7 +102,7 @@ func (p *program) printHealth(h admin.Health) error {
 	return p.printf("%s is ready\n", h.URL)
 }
 
-// checkURL asks the server at a URL.
+// checkURL checks the server at a URL.
 func (p *program) checkURL(ctx context.Context, at string) error {
 	u, err := url.Parse(at)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -16,12 +16,12 @@ import (
 	"leadline/internal/server"
 )
 
-// need describes what a command needs of the data folder.
+// need describes what a command needs from the data folder.
 type need int
 
 const (
-	existing need = iota // a folder with a store
-	creating             // a store, which is created if there is none
+	existing need = iota // a folder with a store must exist
+	creating             // the store is created if it does not exist
 )
 
 // manage returns the RunE of a command that calls the administrative API: of the
@@ -67,8 +67,8 @@ func (p *program) dataFolder() string {
 	return p.config.Data
 }
 
-// prepare checks that the data folder has what a command needs, and asks before a folder
-// is created.
+// prepare checks that the data folder has what a command needs, and asks before
+// it creates a folder.
 func (p *program) prepare(folder string, n need) error {
 	if n == creating {
 		return p.askFolder(folder)
@@ -93,7 +93,8 @@ func (p *program) askFolder(folder string) error {
 	return p.confirm("Create "+folder+"?", folder+" was not created")
 }
 
-// ignoredSettings lists the settings given as flags that a running server has for itself.
+// ignoredSettings lists the flags that a command ignores because the running
+// server has its own settings.
 func (p *program) ignoredSettings() (names []string) {
 	local := []string{"data", "log-level", "log-format"}
 	for _, s := range p.config.Settings() {

@@ -66,7 +66,7 @@ func (p *program) verify(ctx context.Context, set *tools.Set, count int) error {
 	return nil
 }
 
-// spread picks stations that have predictions, at equal distances in order of id.
+// spread selects evenly spaced stations with predictions, in order of id.
 func spread(directory *stations.Directory, count int) []stations.Station {
 	var all []stations.Station
 	for _, st := range directory.All("") {

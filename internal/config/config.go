@@ -28,20 +28,20 @@ import (
 type Config struct {
 	Listen       string
 	PortFile     string
-	BaseURL      string // scheme and host, "" for the bound address
+	BaseURL      string // scheme and host, "" to use the bound address
 	AllowHosts   []string
 	AllowOrigins []string
-	Data         string // folder
+	Data         string // data folder
 	COOPSURL     string
 	NWSURL       string
-	Toolsets     []string // of MCP addresses that do not name any
+	Toolsets     []string // toolsets for MCP addresses that do not name any
 	Offline      bool
 	Contact      string
 
 	AdminListen    string
 	TrustedProxies []netip.Prefix
-	Plans          string // file
-	SharedClients  string // file
+	Plans          string // file of plans
+	SharedClients  string // file of shared clients
 	Signup         string // closed, invite or open
 
 	OIDCIssuer           string
@@ -54,7 +54,7 @@ type Config struct {
 	ACMEDomain string
 	DrainWait  time.Duration
 
-	MaxInFlight              int // requests
+	MaxInFlight              int // maximum number of requests
 	MaxConnectionsPerAddress int
 
 	LogLevel  slog.Level
@@ -67,8 +67,8 @@ type Config struct {
 	settings []*Setting
 }
 
-// Who may create an account: nobody but the operator, people with an invitation
-// link, or everybody.
+// The signup policies: only the operator creates accounts, people with an
+// invitation link may too, or everybody may.
 const (
 	SignupClosed = "closed"
 	SignupInvite = "invite"
@@ -157,12 +157,12 @@ func New() *Config {
 	return c
 }
 
-// Settings returns the rows of the table in order. Setting one of them is setting
-// its flag.
+// Settings returns the rows of the table in order. Setting one of them has the
+// same effect as its flag.
 func (c *Config) Settings() []*Setting { return c.settings }
 
-// Load reads the settings that no flag has set from the environment and then from
-// File, whose name is taken from LEADLINE_CONFIG if it is empty.
+// Load reads the settings that no flag has set from the environment and then
+// from File. If File is empty, its name is taken from LEADLINE_CONFIG.
 func (c *Config) Load() error {
 	getenv := c.Getenv
 	if getenv == nil {
@@ -209,7 +209,7 @@ func (c *Config) readFile() (map[string]string, error) {
 	return given, nil
 }
 
-// prefix begins the names of environment variables.
+// prefix is the prefix of the environment variables.
 const prefix = "LEADLINE_"
 
 // completionVariables are read by the shell completion of package cobra.
@@ -217,8 +217,9 @@ var completionVariables = []string{
 	prefix + "ACTIVE_HELP", prefix + "COMPLETION_DESCRIPTIONS",
 }
 
-// UnknownVariables describes each environment variable that has the prefix of settings and
-// belongs to none. They are no errors: the environment may be shared with other programs.
+// UnknownVariables describes each environment variable that has the prefix of
+// settings but does not belong to one. They are not errors, because the
+// environment may be shared with other programs.
 func (c *Config) UnknownVariables() (warnings []string) {
 	known := append([]string{prefix + "CONFIG"}, completionVariables...)
 	for _, s := range c.settings {
@@ -239,7 +240,8 @@ func (c *Config) UnknownVariables() (warnings []string) {
 	return warnings
 }
 
-// nearest returns the name that is at most 3 letters from a misspelled one, or "".
+// nearest returns the name whose edit distance from a misspelled one is at most
+// 3, or "".
 func nearest(name string, known []string) (best string) {
 	distance := 4
 	for _, k := range known {

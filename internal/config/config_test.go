@@ -53,8 +53,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestOrder checks that a flag wins over the environment, that over the file, and
-// that over the default.
+// TestOrder checks that a flag takes precedence over the environment, the
+// environment over the file, and the file over the default.
 func TestOrder(t *testing.T) {
 	file := `{"listen": "127.0.0.1:1", "log-level": "warn", "allow-hosts": ["a.example", "b.example"], "offline": true, "max-in-flight": 100000}`
 	env := map[string]string{"LEADLINE_LISTEN": "127.0.0.1:2", "LEADLINE_LOG_LEVEL": "debug"}
@@ -129,7 +129,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestUnknownVariables checks that a misspelled variable is reported with the name that was meant.
+// TestUnknownVariables checks that the report of a misspelled variable suggests
+// the right name.
 func TestUnknownVariables(t *testing.T) {
 	c := New()
 	c.Environ = []string{
@@ -146,8 +147,8 @@ func TestUnknownVariables(t *testing.T) {
 	}
 }
 
-// TestEmptyFlags checks that an empty flag, such as one of an unset shell variable,
-// leaves the default, and that the last value of a flag counts.
+// TestEmptyFlags checks that an empty flag, such as one set from an unset shell
+// variable, leaves the default. If a flag is repeated, the last value counts.
 func TestEmptyFlags(t *testing.T) {
 	flags := []string{"--listen=", "--data=", "--nws-url=", "--log-level=loud", "--log-level=warn"}
 	c, err := load(t, flags, nil, "")
@@ -208,8 +209,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestControlCharacters checks that no setting accepts a control character: those of
-// --contact would be sent in the header of every provider request.
+// TestControlCharacters checks that no setting accepts a control character.
+// Those in --contact would be sent in the header of every provider request.
 func TestControlCharacters(t *testing.T) {
 	for _, s := range New().Settings() {
 		for _, c := range []string{"\n", "\r", "\t", "\x00", "\x1b", "\x7f", "\u0085"} {

@@ -29,8 +29,8 @@ const (
 // String returns the name of the origin.
 func (o Origin) String() string { return cmp.Or(string(o), "default") }
 
-// Setting is one row of the table. It is the value of its flag: package flag and
-// pflag can both bind it.
+// Setting is one row of the table. It implements the value of its flag for both
+// package flag and pflag.
 type Setting struct {
 	Name    string
 	Default string
@@ -38,7 +38,7 @@ type Setting struct {
 
 	value  value
 	origin Origin
-	fault  error // of the flag's value
+	fault  error // error in the flag's value
 }
 
 // value is the typed field that a setting is bound to.
@@ -57,13 +57,13 @@ func (s *Setting) Origin() Origin { return s.origin }
 
 // String returns the value as text.
 func (s *Setting) String() string {
-	if s == nil || s.value == nil { // the zero Setting, which package flag calls
+	if s == nil || s.value == nil { // zero Setting, on which package flag calls String
 		return ""
 	}
 	return s.value.String()
 }
 
-// json returns the value as it can be written in the settings file.
+// json returns the value in the form used in the settings file.
 func (s *Setting) json() string {
 	switch s.value.(type) {
 	case *boolean, *count:
@@ -72,12 +72,12 @@ func (s *Setting) json() string {
 	return strconv.Quote(s.String())
 }
 
-// Set sets the value from a flag; an empty text, such as that of an unset shell
-// variable, sets the default. It returns no error: Load reports errors in the same
-// words for every origin.
+// Set sets the value from a flag. An empty text, such as an unset shell
+// variable, sets the default. Set never returns an error: Load reports errors
+// in the same words for every origin.
 func (s *Setting) Set(text string) error {
 	s.origin = Flag
-	s.fault = nil // of an earlier value
+	s.fault = nil // error in an earlier value
 	if err := s.set(cmp.Or(text, s.Default)); err != nil {
 		s.fault = fmt.Errorf("invalid --%s %q: %w", s.Name, text, err)
 	}
@@ -91,8 +91,8 @@ func (s *Setting) set(text string) error {
 	return s.value.Set(text)
 }
 
-// load sets the value from the environment or else from the settings file, unless
-// the flag has set it. Empty values are absent.
+// load sets the value from the environment or else from the settings file,
+// unless the flag has set it. Empty values count as absent.
 func (s *Setting) load(fromEnvironment, fromFile, file string) error {
 	name, value, origin := s.Variable(), fromEnvironment, Environment
 	if value == "" {
@@ -108,8 +108,9 @@ func (s *Setting) load(fromEnvironment, fromFile, file string) error {
 	return nil
 }
 
-// textOf returns a JSON value of the settings file in the syntax of flags. Every
-// setting accepts a string; switches, numbers and lists also take their own type.
+// textOf converts a JSON value from the settings file to the syntax of flags.
+// Every setting accepts a string; switches, numbers and lists also accept their
+// own JSON type.
 func (s *Setting) textOf(value any) (string, error) {
 	switch v := value.(type) {
 	case string:
@@ -143,7 +144,7 @@ func (s *Setting) joined(values []any) (string, error) {
 
 const listType = "a list of strings, or a string"
 
-// jsonType names the JSON types that the setting accepts.
+// jsonType returns the names of the JSON types that the setting accepts.
 func (s *Setting) jsonType() string {
 	switch s.value.(type) {
 	case *boolean:
@@ -156,7 +157,7 @@ func (s *Setting) jsonType() string {
 	return "a string"
 }
 
-// IsBoolFlag reports whether the flag needs no value.
+// IsBoolFlag reports whether the flag can be used without a value.
 func (s *Setting) IsBoolFlag() bool {
 	_, ok := s.value.(*boolean)
 	return ok

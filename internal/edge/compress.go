@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// leastBytes is the length from which a body is compressed. Shorter bodies fit
+// leastBytes is the minimum length of a body to compress. Shorter bodies fit
 // into one packet anyway.
 const leastBytes = 1 << 10
 
@@ -19,12 +19,12 @@ const leastBytes = 1 << 10
 // aborted in its compressed form too. Compress belongs inside AccessLog, which
 // then counts the bytes that were sent.
 func Compress(next http.Handler) http.Handler {
-	// Our bodies are dense with digits: the best levels make them 5 to 10 %
-	// smaller than the fastest, for 1.3 to 2.5 times the work.
+	// Our bodies contain many digits: the best levels make them 5 to 10 %
+	// smaller than the fastest, and cost 1.3 to 2.5 times as much time.
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(leastBytes), gzhttp.CompressionLevel(gzip.BestSpeed),
 		gzhttp.ContentTypeFilter(compressible))
 	if err != nil {
-		panic(err) // the options are constants
+		panic(err) // the options are valid constants
 	}
 	compressed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -61,11 +61,12 @@ func (n *negotiated) settle() {
 	}
 	n.settled = true
 	h := n.Header()
-	if !varies(h) { // a handler has set Vary after the compressor did
+	if !varies(h) { // a handler replaced Vary after the compressor set it
 		h.Add("Vary", "Accept-Encoding")
 	}
-	// The compressor ignores HEAD, and the length that the handler sets is not
-	// the one that GET would send. RFC 9110, section 8.6, recommends none then.
+	// The compressor ignores HEAD, and GET would send a different length than
+	// the one that the handler sets. RFC 9110, section 8.6, recommends omitting
+	// it in this case.
 	length, _ := strconv.Atoi(h.Get("Content-Length"))
 	if n.head && length >= leastBytes && compressible(h.Get("Content-Type")) {
 		h.Del("Content-Length")
@@ -98,7 +99,7 @@ func (n *negotiated) Write(b []byte) (int, error) {
 	return n.ResponseWriter.Write(b)
 }
 
-// Flush sends what is buffered. The compressor calls it.
+// Flush sends the buffered bytes. The compressor calls it.
 func (n *negotiated) Flush() {
 	n.settle()
 	http.NewResponseController(n.ResponseWriter).Flush()

@@ -40,7 +40,7 @@ func accepting(t testing.TB, method, url, encoding string) *http.Request {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Accept-Encoding", encoding) // if it is set, Go's client decodes nothing
+	r.Header.Set("Accept-Encoding", encoding) // with this header Go's client does not decode
 	return r
 }
 
@@ -74,7 +74,7 @@ func compressing(t testing.TB, h http.HandlerFunc) *httptest.Server {
 	return serving(t, quiet, Compress(h).ServeHTTP)
 }
 
-// TestEncodings checks the encoding by what a client accepts.
+// TestEncodings checks the encoding that is chosen for each Accept-Encoding.
 func TestEncodings(t *testing.T) {
 	body := string(long("all the same"))
 	server := compressing(t, func(w http.ResponseWriter, r *http.Request) {
@@ -186,7 +186,7 @@ func TestWithoutBody(t *testing.T) {
 		status                          int
 		length                          string
 	}{
-		{"HEAD", "/", "gzip", "", 200, ""}, // GET would send fewer
+		{"HEAD", "/", "gzip", "", 200, ""}, // GET would send fewer bytes
 		{"HEAD", "/", "", "", 200, strconv.Itoa(len(body) + 1)},
 		{"GET", "/", "gzip", tagOf(body), 304, ""},
 		{"HEAD", "/", "gzip", tagOf(body), 304, ""},
@@ -242,8 +242,9 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestCompressedPanic checks that an aborted response is never whole in any
-// encoding, and that a panic before the response begins becomes an error.
+// TestCompressedPanic checks that an aborted response never looks complete in
+// any encoding, and that a panic before the response begins results in an error
+// response.
 func TestCompressedPanic(t *testing.T) {
 	for _, two := range []bool{false, true} {
 		for _, accept := range []string{"gzip", "zstd", "identity"} {
@@ -291,7 +292,7 @@ func askBroken(t *testing.T, h http.Handler, two bool, accept string) (got reply
 	return reply{res.StatusCode, res.Header, string(body), res.ContentLength}, err
 }
 
-// TestCrowd checks that concurrent responses do not mix.
+// TestCrowd checks that concurrent responses are not mixed up.
 func TestCrowd(t *testing.T) {
 	server := compressing(t,
 		func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, http.StatusOK, long(r.URL.Path)) })

@@ -14,27 +14,29 @@ const Exposed = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateL
 	"X-Quota-Month-Limit, X-Quota-Month-Remaining, X-Quota-Month-Reset, X-Quota-Warning, " +
 	"Retry-After, ETag, WWW-Authenticate, Mcp-Protocol-Version"
 
-// Values of headers; nothing changes them.
+// The values of headers, which never change.
 var (
 	anyOrigin = []string{"*"}
 	exposed   = []string{Exposed}
 )
 
-// Refuse responds with err as coast.WriteError does, and lets pages of any
-// origin read it. It is for refusals that depend on the server's load or on the
-// client's address alone: they come before it is known who may read a response.
+// Refuse responds with err like coast.WriteError, and lets pages of any origin
+// read the response. It is for refusals that depend only on the server's load
+// or on the client's address. At that point it is not yet known who may read a
+// response.
 func Refuse(w http.ResponseWriter, err error) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Expose-Headers", Exposed)
 	coast.WriteError(w, err)
 }
 
-// Public lets pages of any origin call an operation that needs no credential,
-// and read its response, errors included. It is called before anything else may
-// respond. Browsers send no cookies to such an operation, and a page may not
-// send a key: keys do not belong where everybody can read them. Public responds
-// to OPTIONS, the preflight request of a browser, and then returns true.
-// methods are the other methods of the operation's path, such as GET, HEAD.
+// Public lets pages of any origin call an operation that does not need a
+// credential, and read its response, including errors. Call it before anything
+// else can respond. Browsers send no cookies to such an operation, and a page
+// may not send a key, because keys in public pages would be readable by
+// everybody. Public responds to OPTIONS, a browser's preflight request, and
+// then returns true. methods lists the other methods of the operation's path,
+// such as GET, HEAD.
 func Public(w http.ResponseWriter, r *http.Request, methods ...string) (answered bool) {
 	h := w.Header()
 	h["Access-Control-Allow-Origin"] = anyOrigin

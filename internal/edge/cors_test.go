@@ -27,8 +27,8 @@ func askPublic(method string, header http.Header) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestPreflight checks the response to a preflight request: pages may not send a
-// credential of any kind.
+// TestPreflight checks the response to a preflight request. Pages may not send
+// any kind of credential.
 func TestPreflight(t *testing.T) {
 	w := askPublic("OPTIONS", http.Header{
 		"Origin":                         {"https://example.org"},
@@ -55,7 +55,7 @@ func TestPreflight(t *testing.T) {
 }
 
 // TestPublic checks that a page of any origin can read a response and its
-// headers, also those of an error, with or without an Origin header.
+// headers, with or without an Origin header. This includes errors.
 func TestPublic(t *testing.T) {
 	exposed := []string{
 		"X-Request-Id", "X-RateLimit-Remaining", "X-Quota-Month-Reset", "X-Quota-Warning",

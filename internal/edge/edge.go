@@ -36,21 +36,22 @@ type Config struct {
 
 	// Who returns the attributes of the caller for the access line. It gets the
 	// context that the request had before AccessLog. An inner handler can pass
-	// it something only through a value that this context holds already.
-	// If Who is nil, nothing is added.
+	// data to it only through a value that this context already holds. If Who
+	// is nil, no attributes are added.
 	Who func(context.Context) []slog.Attr
 
 	// Observe is called for every response, for metrics. The status is 0 if the
-	// connection was closed before there was one. Observe may be nil.
+	// connection was closed before there was a status. Observe may be nil.
 	Observe func(r *http.Request, status int, took time.Duration)
 }
 
-// AccessLog writes an access line for every response of next, at level info:
-// id, method, path without the query, status, bytes of the body, milliseconds
-// taken, and the client's own X-Request-Id if it is well-formed. A panic is
-// logged with its stack, and the response is an internal error without its
-// text. If the response has begun, the connection is closed instead, so that
-// the client does not mistake a part for the whole.
+// AccessLog writes an access line for every response of next, at level info.
+// The line has the id, the method, the path without the query, the status, the
+// bytes of the body and the milliseconds taken. It also has the client's own
+// X-Request-Id if that is well-formed. A panic is logged with its stack, and
+// the response is an internal error without the panic's text. If the response
+// has begun, the connection is closed instead, so that the client does not
+// mistake a partial response for a complete one.
 func AccessLog(c Config, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -62,7 +63,7 @@ func AccessLog(c Config, next http.Handler) http.Handler {
 }
 
 // recoverPanic responds for a handler that panicked. It passes on
-// http.ErrAbortHandler, with which a handler aborts a connection.
+// http.ErrAbortHandler, which handlers use to abort a connection.
 func (c Config) recoverPanic(a *answer, r *http.Request) {
 	p := recover()
 	if p == nil {
@@ -95,9 +96,9 @@ func (c Config) log(a *answer, r *http.Request, start time.Time) {
 		return
 	}
 	if r.Method == http.MethodHead {
-		a.bytes = 0 // net/http accepts them and sends none
+		a.bytes = 0 // net/http accepts these bytes and does not send them
 	}
-	line := make([]slog.Attr, 0, 16) // so many stay off the heap
+	line := make([]slog.Attr, 0, 16) // up to 16 stay off the heap
 	line = append(line, slog.String("id", c.ID(ctx)), slog.String("method", r.Method),
 		slog.String("path", pathOf(r)), slog.Int("status", a.status), slog.Int("bytes", a.bytes),
 		slog.Float64("ms", float64(took.Microseconds())/1000))
@@ -110,7 +111,8 @@ func (c Config) log(a *answer, r *http.Request, start time.Time) {
 	if c.Who != nil {
 		line = append(line, c.Who(ctx)...)
 	}
-	// Without its place in the code, which is always this one, a record costs a third less.
+	// Without the source position, which is always this line, a record costs a
+	// third less.
 	record := slog.NewRecord(start.Add(took), slog.LevelInfo, "request", 0)
 	record.AddAttrs(line...)
 	c.Log.Handler().Handle(ctx, record)
@@ -129,7 +131,7 @@ func pathOf(r *http.Request) string {
 // answer records the status and the length of a response.
 type answer struct {
 	http.ResponseWriter
-	status int // 0 until there is one
+	status int // 0 until it is set
 	bytes  int
 	cut    bool // the connection was aborted
 }
@@ -165,7 +167,7 @@ func (a *answer) FlushError() error {
 // Unwrap lets http.ResponseController reach the connection.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// dropHeaders deletes the headers that describe a body which is not sent.
+// dropHeaders deletes the headers that describe a body that is not sent.
 func (a *answer) dropHeaders() {
 	for _, name := range []string{"Content-Length", "Content-Encoding", "Etag", "Last-Modified"} {
 		a.Header().Del(name)

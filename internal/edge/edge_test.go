@@ -71,7 +71,7 @@ var quiet = Config{ID: named, Log: slog.New(slog.DiscardHandler)}
 func serving(t testing.TB, c Config, h http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(AccessLog(c, h))
-	// net/http logs a status that is set twice.
+	// net/http logs it when a status is set twice.
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	server.Start()
 	t.Cleanup(server.Close)
@@ -112,7 +112,7 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// TestLongPath checks that a client cannot fill the log with one request.
+// TestLongPath checks that a client cannot fill the log with a single request.
 func TestLongPath(t *testing.T) {
 	var log journal
 	h := AccessLog(Config{ID: named, Log: log.logger()}, http.NotFoundHandler())
@@ -141,8 +141,8 @@ type writer = http.ResponseWriter
 
 func flush(w writer) { http.NewResponseController(w).Flush() }
 
-// TestStatus checks what is logged of responses of all forms, and the status that
-// Observe gets.
+// TestStatus checks the log line and the status that Observe gets for all forms
+// of responses.
 func TestStatus(t *testing.T) {
 	for name, test := range map[string]struct {
 		method        string
@@ -242,8 +242,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestPanicUnderWay checks that a response which has begun and cannot be finished
-// is aborted, and that no client mistakes it for a whole one.
+// TestPanicUnderWay checks that a response that has begun and cannot be
+// finished is aborted, and that no client mistakes it for a complete one.
 func TestPanicUnderWay(t *testing.T) {
 	abort := http.ErrAbortHandler
 	for name, test := range map[string]struct {
@@ -304,7 +304,7 @@ func ask(t *testing.T, r *http.Request) reply {
 	return reply{res.StatusCode, res.Header, string(body), res.ContentLength}
 }
 
-// nowhere is a response that is discarded.
+// nowhere is a ResponseWriter that discards the response.
 type nowhere http.Header
 
 func (n nowhere) Header() http.Header         { return http.Header(n) }

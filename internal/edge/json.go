@@ -44,19 +44,19 @@ func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 	if r.Method == http.MethodHead {
 		return
 	}
-	w.Write(body) // the newline is not appended: the body may be shared
+	w.Write(body) // the newline is written separately, because the body may be shared
 	io.WriteString(w, "\n")
 }
 
-// Values of headers; nothing changes them.
+// The values of headers, which never change.
 var (
 	noStore     = []string{"no-store"}
 	revalidated = []string{"private, no-cache"}
 	isJSON      = []string{"application/json"}
 )
 
-// The members that change while facts stay the same. Within a string a quote
-// has a backslash before it, so no text matches them.
+// The members that change while the facts stay the same. Within a string a
+// quote is preceded by a backslash, so no text matches them.
 var (
 	sourceAt   = []byte(`"sourceAt":"`)
 	receivedAt = []byte(`"receivedAt":"`)
@@ -66,11 +66,11 @@ var (
 // tagOf returns the entity tag of a body's facts.
 func tagOf(body []byte) string {
 	sum := sha256.Sum256(appendFacts(make([]byte, 0, len(body)), body))
-	const enough = 16 // bytes of the sum against collisions
+	const enough = 16 // bytes of the hash, enough to avoid collisions
 	return `W/"` + base64.RawURLEncoding.EncodeToString(sum[:enough]) + `"`
 }
 
-// appendFacts appends a body without its times and ages.
+// appendFacts appends a body without its receive times and ages.
 func appendFacts(facts, body []byte) []byte {
 	for {
 		before, after, found := bytes.Cut(body, receivedAt)
@@ -87,9 +87,9 @@ func appendFacts(facts, body []byte) []byte {
 	}
 }
 
-// withoutSource returns before, which ends where "receivedAt" begins, without
-// a sourceAt that equals it. Facts that are computed for the request have the
-// time of the request there, which does not make them different facts.
+// withoutSource returns before, the text that ends where "receivedAt" begins,
+// without a sourceAt that equals it. Facts that are computed for the request
+// have the time of the request there, which does not make them different facts.
 func withoutSource(before, at []byte) []byte {
 	rest, ok := bytes.CutSuffix(before, []byte(`",`))
 	if rest, same := bytes.CutSuffix(rest, at); ok && same && bytes.HasSuffix(rest, sourceAt) {
@@ -113,7 +113,7 @@ func appendWithoutAges(facts, part []byte) []byte {
 	}
 }
 
-// escaped reports whether a quote that follows is within a string.
+// escaped reports whether the next quote is within a string.
 func escaped(before []byte) bool { return bytes.HasSuffix(before, []byte(`\`)) }
 
 // matches reports whether an If-None-Match, "*" or a list of tags, names the

@@ -13,7 +13,8 @@ import (
 	"leadline/internal/coast"
 )
 
-// encoded returns a body in our own encoding: facts, and when they were received.
+// encoded returns a body in our own encoding, with facts and the time at which
+// they were received.
 func encoded(fact string, received time.Time, age int) []byte {
 	source := coast.Source{ID: "water-level", ReceivedAt: received, AgeMinutes: &age}
 	body, _ := json.Marshal(map[string]any{
@@ -26,7 +27,8 @@ func encoded(fact string, received time.Time, age int) []byte {
 
 var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 
-// TestTagOf checks that a tag identifies facts, and ignores when they were received.
+// TestTagOf checks that a tag identifies facts and does not depend on when they
+// were received.
 func TestTagOf(t *testing.T) {
 	tag := tagOf(encoded("1.5 ft", noon, 3))
 	receivedNoon := `"receivedAt":"` + noon.Format(time.RFC3339) + `"`
@@ -75,7 +77,8 @@ func TestTagOfComputed(t *testing.T) {
 	}
 }
 
-// TestTagOfText checks that the tag covers texts, even if they look like a member.
+// TestTagOfText checks that the tag covers texts, even if they look like a JSON
+// member.
 func TestTagOfText(t *testing.T) {
 	texts := []string{
 		`"receivedAt":"1"`, `"receivedAt":"2"`,
@@ -96,7 +99,7 @@ func TestTagOfText(t *testing.T) {
 	}
 }
 
-// TestTagOfMalformed checks that bodies which we did not encode have a tag too.
+// TestTagOfMalformed checks that bodies that we did not encode have a tag too.
 func TestTagOfMalformed(t *testing.T) {
 	for _, body := range []string{
 		"", `"receivedAt":"`, `"receivedAt":"2026`, `"ageMinutes":`, `"ageMinutes":-`,
@@ -139,8 +142,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// FuzzMatches compares with the standard library: every match there is a match
-// here.
+// FuzzMatches compares matches with the standard library: every tag that
+// matches there must match here.
 func FuzzMatches(f *testing.F) {
 	seeds := []string{`W/"abc"`, `"x", W/"abc"`, `"x" , ,"abc"`, "*", `"x`, `W/"x,y",W/"abc"`}
 	for _, seed := range seeds {
@@ -171,7 +174,8 @@ func facts(fact *string, age *int) http.HandlerFunc {
 	}
 }
 
-// TestConditional sends a request, then others with the tag of the response.
+// TestConditional sends a request, then more requests with the tag of the
+// response.
 func TestConditional(t *testing.T) {
 	fact, age := "1.5 ft", 0
 	server := httptest.NewServer(facts(&fact, &age))

@@ -7,22 +7,25 @@ import (
 )
 
 const (
-	// lingerAtOnce limits the connections that linger at a time. Ours.
+	// lingerAtOnce limits the number of connections that linger at a time. The
+	// figure is ours.
 	lingerAtOnce = 64
 
 	// lingerFor limits how long one connection lingers, and lingerBytes how
-	// much is discarded meanwhile. With these, 36 of 36 HTTP clients that write
-	// a body of some megabytes before they read got the response. Ours.
+	// much is discarded meanwhile. With these limits, 36 of 36 HTTP clients
+	// that write a body of some megabytes before they read got the response.
+	// The figures are ours.
 	lingerFor   = 3 * time.Second
 	lingerBytes = 32 << 20
 
 	// smallBody is the announced length up to which net/http reads the rest of
-	// a body before it sends the response, so that the connection can be reused.
-	// It is the longest body that an operation accepts.
+	// a body before it sends the response, so that the connection can be
+	// reused. It is the maximum length of a body that an operation accepts.
 	smallBody = 64 << 10
 
-	// smallFor limits how long that takes, and overloadedFor how long while the
-	// server is overloaded. A short body usually arrives with its header. Ours.
+	// smallFor limits how long that takes, and overloadedFor how long it takes
+	// while the server is overloaded. A short body usually arrives with its
+	// header. The figures are ours.
 	smallFor      = time.Second
 	overloadedFor = 100 * time.Millisecond
 )
@@ -54,13 +57,13 @@ func Linger(next http.Handler) http.Handler {
 	})
 }
 
-// discarding is the response to a request with a body.
+// discarding is the response to a request whose body may have to be discarded.
 type discarding struct {
 	http.ResponseWriter
 	r       *http.Request
 	body    io.ReadCloser
-	begun   bool // the body was read from
-	ended   bool // the body was read to its end
+	begun   bool // reading the body has begun
+	ended   bool // the body was read to the end
 	refused bool // the response was sent before a long body was read
 }
 
@@ -84,7 +87,7 @@ func (d *discarding) WriteHeader(status int) {
 // Unwrap lets http.ResponseController reach the connection.
 func (d *discarding) Unwrap() http.ResponseWriter { return d.ResponseWriter }
 
-// expect limits the time in which the rest of the body must arrive.
+// expect sets a deadline for the rest of the body.
 func (d *discarding) expect(within time.Duration) {
 	http.NewResponseController(d.ResponseWriter).SetReadDeadline(time.Now().Add(within))
 }
@@ -104,10 +107,10 @@ func (d *discarding) linger(slots chan struct{}) {
 		default:
 		}
 	}
-	d.expect(-time.Second) // or net/http would read on before it closes the connection
+	d.expect(-time.Second) // otherwise net/http would read on before it closes the connection
 }
 
-// readEnd is the body of a request. It records in discarding how far it was
+// readEnd is the body of a request. It records in discarding how much of it was
 // read.
 type readEnd struct{ d *discarding }
 

@@ -20,8 +20,8 @@ func refusing(w http.ResponseWriter, r *http.Request) {
 	coast.WriteError(w, coast.Errorf(coast.PayloadTooLarge, "too long"))
 }
 
-// TestLinger checks that clients which write a whole body before they read see
-// its refusal, with a Content-Length and with chunks.
+// TestLinger checks that clients that write a whole body before they read get
+// the refusal, both with a Content-Length and with chunks.
 func TestLinger(t *testing.T) {
 	server := served(t, Linger(http.HandlerFunc(refusing)))
 	body := bytes.Repeat([]byte("x"), 6<<20)
@@ -56,12 +56,12 @@ func TestLinger(t *testing.T) {
 	clients.Wait()
 }
 
-// TestLingerHoldsNothing checks that a connection that lingers holds no place
-// among the requests in flight.
+// TestLingerHoldsNothing checks that a connection that lingers does not take a
+// place among the requests in flight.
 func TestLingerHoldsNothing(t *testing.T) {
 	server := served(t, Linger(NewLoad(1, BodyBudget, time.Now).Limit(http.HandlerFunc(refusing))))
 	for range 3 {
-		conn := announce(t, server, "/", 1<<20, "x") // and nothing more
+		conn := announce(t, server, "/", 1<<20, "x") // the rest of the body is never sent
 		got, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil || got.StatusCode != http.StatusRequestEntityTooLarge {
 			t.Errorf("got %v, %v, want 413", got, err)
@@ -69,8 +69,8 @@ func TestLingerHoldsNothing(t *testing.T) {
 	}
 }
 
-// TestLingerIsBounded checks that a connection is closed right after the response
-// when the maximum number of connections linger.
+// TestLingerIsBounded checks that a connection is closed right after the
+// response if the maximum number of connections already linger.
 func TestLingerIsBounded(t *testing.T) {
 	server := served(t, Linger(http.HandlerFunc(refusing)))
 	waiting := make([]net.Conn, lingerAtOnce)

@@ -12,23 +12,24 @@ import (
 	"time"
 )
 
-// DefaultPerAddress is the default limit of connections of a client address. A
-// browser opens 6 to a host, an AI client 1 or 2; an office behind one address
-// has room. Ours.
+// DefaultPerAddress is the default limit on connections per client address. A
+// browser opens 6 connections to a host and an AI client 1 or 2, so there is
+// room for an office behind one address. The figure is ours.
 const DefaultPerAddress = 128
 
 const (
 	// writeStep is the number of bytes written with one deadline, and
-	// writeWithin limits how long they take: 16 KiB in 5 s are 26 kbit/s. Ours.
+	// writeWithin limits how long they take: 16 KiB in 5 s are 26 kbit/s. The
+	// figures are ours.
 	writeStep   = 16 << 10
 	writeWithin = 5 * time.Second
 )
 
 // ListenerConfig configures a Listener.
 type ListenerConfig struct {
-	Most       int            // connections that are open at a time
-	PerAddress int            // of them from one client address, for IPv6 from one /64
-	Exempt     []netip.Prefix // addresses without that limit: proxies that forward for many clients
+	Most       int            // maximum number of open connections
+	PerAddress int            // maximum for one client address, for IPv6 for one /64
+	Exempt     []netip.Prefix // addresses without that maximum: proxies for many clients
 }
 
 // Listener is a listener that limits connections. If there are as many as
@@ -52,14 +53,14 @@ type Listener struct {
 	room   sync.Cond // signaled when a connection closes or becomes idle
 	closed bool
 	open   int
-	idle   list.List // of *conn, the longest idle first
+	idle   list.List // of *conn, longest idle first
 	peers  map[netip.Prefix]*peer
 }
 
 // peer is a client address with connections.
 type peer struct {
 	open int
-	idle list.List // of *conn, the longest idle first
+	idle list.List // of *conn, longest idle first
 }
 
 // NewListener returns a Listener that accepts connections from l.
@@ -95,8 +96,8 @@ func outOfFiles(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// awaitRoom returns when a connection can be accepted: there is room for it, or
-// another one is idle.
+// awaitRoom waits until a connection can be accepted: there is room for it, or
+// another one is idle and can be closed.
 func (l *Listener) awaitRoom() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,8 +139,8 @@ func longest(idle *list.List) *conn {
 	return nil
 }
 
-// admit counts a new connection, or reports false if its address has as many
-// as it may and none of them is idle.
+// admit counts a new connection. It returns false if its address has the
+// maximum number of connections and none of them is idle.
 func (l *Listener) admit(accepted net.Conn) (*conn, bool) {
 	address := addressOf(accepted.RemoteAddr())
 	from := networkOf(address)
@@ -206,8 +207,8 @@ func (l *Listener) State(nc net.Conn, state http.ConnState) {
 	}
 }
 
-// setIdle marks a connection as idle. The caller holds l.mu, as the caller of
-// setBusy does.
+// setIdle marks a connection as idle. The callers of setIdle and setBusy must
+// hold l.mu.
 func (l *Listener) setIdle(c *conn, p *peer) {
 	if c.idle == nil {
 		c.idle, c.idleOfPeer = l.idle.PushBack(c), p.idle.PushBack(c)
@@ -249,8 +250,8 @@ func addressOf(a net.Addr) netip.Addr {
 	return at.Addr().Unmap().WithZone("")
 }
 
-// networkOf returns the addresses that count as one client: an IPv4 address, or
-// the /64 of an IPv6 address, all of which one client usually has.
+// networkOf returns the range of addresses that counts as one client: a single
+// IPv4 address, or an IPv6 /64, which usually belongs to one client.
 func networkOf(a netip.Addr) netip.Prefix {
 	bits := 64
 	if a.Is4() {
@@ -266,22 +267,22 @@ type conn struct {
 	of   *Listener
 	from netip.Prefix
 
-	// Guarded by of.mu.
-	idle, idleOfPeer *list.Element // nil while a request is under way
+	// The following fields are guarded by of.mu.
+	idle, idleOfPeer *list.Element // nil while a request is in progress
 	closed           bool
 
 	writing  sync.Mutex // guards deadline
-	deadline time.Time  // of writes, as the server has set it
+	deadline time.Time  // write deadline that the server has set
 }
 
-// Close closes the connection and makes room for another one.
+// Close closes the connection and makes room for another.
 func (c *conn) Close() error {
 	defer c.of.release(c)
 	return c.Conn.Close()
 }
 
-// CloseWrite signals the client that nothing follows. net/http calls it before
-// it closes a connection on which the client may still send.
+// CloseWrite signals to the client that no more data follows. net/http calls it
+// before it closes a connection on which the client may still be sending.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -303,7 +304,7 @@ func (c *conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// Write writes in steps, of which each has a deadline of its own.
+// Write writes in steps, each with a deadline of its own.
 func (c *conn) Write(b []byte) (written int, err error) {
 	for first := true; err == nil && (len(b) > 0 || first); first = false {
 		step := b[:min(len(b), writeStep)]
@@ -318,7 +319,8 @@ func (c *conn) Write(b []byte) (written int, err error) {
 	return written, err
 }
 
-// begin sets the deadline of a step, which ends no later than the server's.
+// begin sets the deadline of a step, never later than the server's
+// deadline.
 func (c *conn) begin(step time.Time) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()

@@ -38,7 +38,7 @@ func limiting(t *testing.T, c ListenerConfig, h http.Handler) *Listener {
 	return l
 }
 
-// awaitIdle returns when n connections are idle: a response can arrive before
+// awaitIdle waits until n connections are idle. A response can arrive before
 // the server reports its connection as idle.
 func awaitIdle(l *Listener, n int) {
 	for idle := -1; idle != n; runtime.Gosched() {
@@ -86,7 +86,7 @@ func stay(entered chan<- bool, leave <-chan bool) http.HandlerFunc {
 	}
 }
 
-// busy opens a connection on which a request is under way.
+// busy opens a connection with a request in progress.
 func busy(t *testing.T, from string, l *Listener, entered <-chan bool) *client {
 	t.Helper()
 	c := dialFrom(t, from, l)
@@ -95,8 +95,8 @@ func busy(t *testing.T, from string, l *Listener, entered <-chan bool) *client {
 	return c
 }
 
-// TestPerAddress checks that an address with as many connections as it may
-// have, all busy, gets no other one, and that other addresses are not affected.
+// TestPerAddress checks that an address with the maximum number of connections,
+// all busy, cannot open another, and that other addresses are not affected.
 func TestPerAddress(t *testing.T) {
 	entered, leave := make(chan bool), make(chan bool)
 	l := limiting(t, ListenerConfig{Most: 9, PerAddress: 2}, stay(entered, leave))
@@ -114,12 +114,12 @@ func TestPerAddress(t *testing.T) {
 		t.Errorf("a busy connection: got %v, %v", got, err)
 	}
 	first.Close()
-	for !dialFrom(t, "127.0.0.2", l).ask("/") { // the server has not seen the close yet
+	for !dialFrom(t, "127.0.0.2", l).ask("/") { // the server has not noticed the close yet
 	}
 }
 
-// TestPerAddressIdle checks that an address loses its longest idle connection
-// for a new one, even if it never sent a request.
+// TestPerAddressIdle checks that the longest idle connection of an address is
+// closed for a new one, even if it never sent a request.
 func TestPerAddressIdle(t *testing.T) {
 	l := limiting(t, ListenerConfig{Most: 9, PerAddress: 3}, http.NotFoundHandler())
 	silent := dialFrom(t, "127.0.0.2", l)
@@ -137,7 +137,7 @@ func TestPerAddressIdle(t *testing.T) {
 	}
 }
 
-// TestExempt checks that trusted proxies have no limit of their own.
+// TestExempt checks that trusted proxies do not have a limit of their own.
 func TestExempt(t *testing.T) {
 	entered, leave := make(chan bool), make(chan bool)
 	proxies := []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}
@@ -148,8 +148,8 @@ func TestExempt(t *testing.T) {
 	close(leave)
 }
 
-// TestLongestIdleGoes checks that at the limit of all connections the longest
-// idle one is closed for a new one, of any address.
+// TestLongestIdleGoes checks that at the limit on all connections the longest
+// idle one is closed for a new one from any address.
 func TestLongestIdleGoes(t *testing.T) {
 	l := limiting(t, ListenerConfig{Most: 3, PerAddress: 3}, http.NotFoundHandler())
 	clients := []*client{
@@ -173,8 +173,8 @@ func TestLongestIdleGoes(t *testing.T) {
 	}
 }
 
-// TestAllBusy checks that a new connection waits if all others are busy, and is
-// served when one is idle.
+// TestAllBusy checks that a new connection waits while all others are busy, and
+// is served when one becomes idle.
 func TestAllBusy(t *testing.T) {
 	entered, leave := make(chan bool), make(chan bool)
 	l := limiting(t, ListenerConfig{Most: 2, PerAddress: 2}, stay(entered, leave))
@@ -223,7 +223,7 @@ func (w *without) Accept() (net.Conn, error) {
 }
 
 // TestOutOfFiles checks that an idle connection is closed if the process has no
-// file for a new one.
+// file descriptor for a new one.
 func TestOutOfFiles(t *testing.T) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -246,8 +246,8 @@ func TestOutOfFiles(t *testing.T) {
 	}
 }
 
-// TestUnfinishedHandshake checks that a connection without a TLS handshake
-// counts, and is closed.
+// TestUnfinishedHandshake checks that a connection that has not finished its
+// TLS handshake counts, and that it is closed.
 func TestUnfinishedHandshake(t *testing.T) {
 	backend := httptest.NewUnstartedServer(http.NotFoundHandler())
 	l := NewListener(backend.Listener, ListenerConfig{Most: 9, PerAddress: 2})
@@ -262,7 +262,7 @@ func TestUnfinishedHandshake(t *testing.T) {
 	if err := secure.Handshake(); err != nil {
 		t.Errorf("the third connection: %v", err)
 	}
-	for _, c := range []*client{silent, other} { // one for the third connection, one after its time
+	for _, c := range []*client{silent, other} { // for the third one, by timeout
 		if _, err := c.read.ReadByte(); err == nil {
 			t.Error("a connection without a handshake is open, want it closed")
 		}
@@ -292,13 +292,13 @@ type addressed string
 func (a addressed) Network() string { return "tcp" }
 func (a addressed) String() string  { return string(a) }
 
-// TestWriteDeadlines checks that a client which reads nothing for 5 seconds is
-// disconnected, that one which reads 16 KiB within 5 seconds is not, and that
-// the server's own deadline applies.
+// TestWriteDeadlines checks that a client that reads nothing for 5 seconds is
+// disconnected, and that a client that reads 16 KiB within 5 seconds is not.
+// The server's own deadline must apply too.
 func TestWriteDeadlines(t *testing.T) {
 	for name, test := range map[string]struct {
-		pause    time.Duration // of the client, before each 16 KiB
-		deadline time.Duration // of the server, 0 for none
+		pause    time.Duration // pause of the client before each 16 KiB
+		deadline time.Duration // deadline of the server, 0 for none
 		took     time.Duration
 		err      error
 	}{

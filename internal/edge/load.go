@@ -12,22 +12,23 @@ import (
 	"leadline/internal/coast"
 )
 
-// DefaultInFlight is the default limit of requests that a server handles at a
-// time. An ordinary request takes less than a millisecond; one that calls a
-// provider is bounded by the concurrency of the providers. Ours.
+// DefaultInFlight is the default limit on the requests that a server handles at
+// a time. An ordinary request takes less than a millisecond; a request that
+// calls a provider is limited by the concurrency of the providers. The figure
+// is ours.
 const DefaultInFlight = 256
 
 // BodyBudget limits the bytes of request bodies in memory at a time. It is
-// twice what DefaultInFlight bodies of 64 KiB take. Ours.
+// twice the size of DefaultInFlight bodies of 64 KiB. The figure is ours.
 const BodyBudget = 32 << 20
 
-// bodyGrace is the time that a body has to arrive before its request can lose
-// its place to another one. An honest body of a few hundred bytes takes less,
-// even over a bad connection. Ours.
+// bodyGrace is the time in which a body should arrive; after it the request can
+// lose its place to another one. An honest body of a few hundred bytes takes
+// less, even over a bad connection. The figure is ours.
 const bodyGrace = time.Second
 
-// overloadedRetry is the Retry-After of a refused request, in seconds. Places
-// are free again within bodyGrace.
+// overloadedRetry is the Retry-After of a refused request, in seconds. Within
+// bodyGrace, places become free again.
 const overloadedRetry = 1
 
 // Load limits the load of all requests together: how many are handled at a
@@ -43,7 +44,7 @@ type Load struct {
 
 	mu      sync.Mutex
 	free    int
-	reading list.List // of *body, in the order in which they started to arrive
+	reading list.List // of *body, in the order in which they began to arrive
 }
 
 // NewLoad returns a Load for inFlight requests that hold bodyBytes bytes of
@@ -102,15 +103,15 @@ func (l *Load) enter() bool {
 	return ok
 }
 
-// leave frees a place.
+// leave releases a place.
 func (l *Load) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.free++
 }
 
-// slowest returns the body that has been arriving for the longest time, if
-// that is longer than bodyGrace. The caller holds l.mu.
+// slowest returns the body that has been arriving for the longest time, if that
+// is longer than bodyGrace. The caller must hold l.mu.
 func (l *Load) slowest() (*body, bool) {
 	first := l.reading.Front()
 	if first == nil {
@@ -120,21 +121,21 @@ func (l *Load) slowest() (*body, bool) {
 	return b, l.now().Sub(b.since) > bodyGrace
 }
 
-// body is the body of a request that has a place. It charges the budget for
-// the bytes that have arrived, not for the length that was announced.
+// body is the body of a request that has a place. The budget is charged for the
+// bytes that have arrived, not for the announced length.
 type body struct {
 	io.ReadCloser
 	load *Load
 	w    http.ResponseWriter
 	held int64 // bytes charged to the budget
 
-	// The rest is guarded by load.mu.
-	since   time.Time     // the first Read, zero before it
-	place   *list.Element // in load.reading, nil when not in it
-	evicted bool          // the place belongs to another request
+	// The following fields are guarded by load.mu.
+	since   time.Time     // time of the first Read, zero before it
+	place   *list.Element // element of load.reading, nil if not in it
+	evicted bool          // the place was given to another request
 }
 
-// Read reads and charges the budget.
+// Read reads from the body and charges the budget.
 func (b *body) Read(p []byte) (int, error) {
 	if !b.arriving() {
 		return 0, b.refusal()
@@ -158,8 +159,8 @@ func (b *body) refusal() error {
 	return overloaded("The body came so slowly that another request has taken its place.")
 }
 
-// arriving lists the body as one that is arriving. It reports false if the
-// request has lost its place.
+// arriving adds the body to the list of those that are arriving. It returns
+// false if the request has lost its place.
 func (b *body) arriving() bool {
 	b.load.mu.Lock()
 	defer b.load.mu.Unlock()
@@ -170,8 +171,8 @@ func (b *body) arriving() bool {
 	return !b.evicted
 }
 
-// arrived removes the body from the list of those that are arriving. It
-// reports false if the request has lost its place.
+// arrived removes the body from the list of those that are arriving. It returns
+// false if the request has lost its place.
 func (b *body) arrived() bool {
 	b.load.mu.Lock()
 	defer b.load.mu.Unlock()
@@ -186,9 +187,9 @@ func (b *body) unlist() {
 	}
 }
 
-// evict gives the place of the request to another one and ends the read of the
-// body. The caller holds load.mu, so that the request cannot end meanwhile: a
-// ResponseWriter must not be used after that.
+// evict gives the place of the request to another one and interrupts reading
+// its body. The caller must hold load.mu, so that the request cannot end
+// meanwhile: a ResponseWriter must not be used after the request has ended.
 func (b *body) evict() {
 	b.unlist()
 	b.evicted = true
@@ -198,7 +199,7 @@ func (b *body) evict() {
 // longAgo is a deadline that has passed.
 var longAgo = time.Unix(1, 0)
 
-// finish frees what the request holds.
+// finish releases everything that the request holds.
 func (b *body) finish() {
 	b.load.bytes.Release(b.held)
 	b.load.mu.Lock()

@@ -36,14 +36,14 @@ func read(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, "whole")
 }
 
-// arriving returns how many bodies are arriving.
+// arriving returns the number of bodies that are arriving.
 func arriving(l *Load) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.reading.Len()
 }
 
-// announce sends the header of a POST and a part of its body.
+// announce sends the header of a POST and part of its body.
 func announce(
 	t *testing.T, server *httptest.Server, path string, length int, part string,
 ) net.Conn {
@@ -84,7 +84,7 @@ func get(t *testing.T, server *httptest.Server) string {
 	return all(t, conn)
 }
 
-// all reads what a connection holds until the server closes it.
+// all reads from a connection until the server closes it.
 func all(t *testing.T, conn net.Conn) string {
 	t.Helper()
 	text, err := io.ReadAll(conn)
@@ -107,7 +107,7 @@ func TestInFlight(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	})
 	server := served(t, NewLoad(2, BodyBudget, time.Now).Limit(h))
-	for range 3 { // a place that is not freed would be missing in the second round
+	for range 3 { // a place that is never released would be missing in the second round
 		for range 2 {
 			announce(t, server, "/stay", 0, "")
 			<-entered
@@ -121,7 +121,7 @@ func TestInFlight(t *testing.T) {
 }
 
 // TestSlowBodyLosesItsPlace checks that a request whose body arrives slowly
-// has its place for a second, and after that until another request needs it.
+// keeps its place for a second, and afterwards until another request needs it.
 func TestSlowBodyLosesItsPlace(t *testing.T) {
 	c := &clock{}
 	load := NewLoad(2, BodyBudget, c.now)
@@ -151,7 +151,7 @@ func await(met func() bool) {
 }
 
 // TestBodyBudget checks that the budget is charged for the bytes that arrive,
-// not for those that are announced, and is free again afterwards.
+// not for the announced length, and that it is released afterwards.
 func TestBodyBudget(t *testing.T) {
 	load := NewLoad(9, 1000, time.Now)
 	server := served(t, Linger(load.Limit(http.HandlerFunc(read))))

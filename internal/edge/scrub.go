@@ -28,7 +28,7 @@ func Scrub(groups []string, a slog.Attr) slog.Attr {
 		return slog.String(a.Key, clean(a.Value.String()))
 	case a.Value.Kind() == slog.KindAny:
 		if level, ok := a.Value.Any().(slog.Level); ok {
-			return slog.String(a.Key, level.String()) // as handlers write it, at less cost
+			return slog.String(a.Key, level.String()) // same as handlers write it, but cheaper
 		}
 		return slog.String(a.Key, clean(textOf(a.Value.Any())))
 	}
@@ -63,13 +63,13 @@ func textOf(v any) string {
 	return fmt.Sprintf("%+v", v)
 }
 
-// credential matches the credentials of headers in text: as Go prints a map of
-// headers, as a scheme with its token, and as in a request.
+// credential matches credentials in text: in headers as Go prints a map of
+// them, as a scheme with its token, and as lines of a request.
 var credential = regexp.MustCompile(`(?i)((?:authorization|cookie):)\[[^\]]*\]` +
 	`|\b((?:bearer|basic) +)[\w.~+/=-]{16,}` +
 	`|(x-api-key["']?[:=] *)(?:\[[^\]]*\]|[^\s,;]+)`)
 
-// clean returns text without credentials.
+// clean returns text with its credentials redacted.
 func clean(text string) string {
 	if leaky(text) {
 		text = credential.ReplaceAllString(text, "$1$2$3"+hidden)
@@ -77,11 +77,11 @@ func clean(text string) string {
 	return coast.Redact(text)
 }
 
-// stems lists the lower-case beginnings of credentials in text.
+// stems lists the lower-case prefixes of credentials in text.
 var stems = []string{"bearer ", "basic ", "authorization:[", "cookie:[", "x-api-key"}
 
-// leaky reports whether text may hold a header's credential. Most text does
-// not, which saves running the regular expression.
+// leaky reports whether text may contain a credential of a header. Most text
+// does not, which saves running the regular expression.
 func leaky(text string) bool {
 	for i := range len(text) {
 		for _, stem := range stems {

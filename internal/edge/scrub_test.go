@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// aKey has the form of a key.
+// aKey has the format of an API key.
 const aKey = "ldl_live_AbCdEfG" + "0123456789abcdefghijklmnopqrstuvw" + "XYZxyz"
 
-// says has a String method, which panics on a nil pointer.
+// says has a String method that panics on a nil pointer.
 type says struct{ text string }
 
 func (s *says) String() string { return s.text }
@@ -30,7 +30,7 @@ type valuer struct{ text string }
 
 func (v valuer) LogValue() slog.Value { return slog.GroupValue(slog.String("inside", v.text)) }
 
-// Tokens of other formats than a key's.
+// Tokens in formats other than an API key's.
 const (
 	jwt   = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
 	basic = "Y2xpZW50OnNlY3JldC1zZWNyZXQ="
@@ -135,7 +135,7 @@ func TestScrubLeaves(t *testing.T) {
 		"n", 5, "took", 3*time.Second, "at", time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC), "ok", true,
 		"none", none, "nil", nil, "tier", "Bearer credential", "ask", "x-api-key and authorization",
 		"key", "ldl_live_AbCdEfG", "list", []int{1, 2}, "accept", http.Header{"Accept": {"text/plain"}})
-	_, got, _ := strings.Cut(b.String(), ",") // after the time
+	_, got, _ := strings.Cut(b.String(), ",") // after the time in the line
 	want := `"level":"WARN","msg":"checking authorization: the store is closed","n":5,"took":3000000000,"at":"2026-11-20T17:00:00Z","ok":true,` +
 		`"none":"<nil>","nil":"<nil>","tier":"Bearer credential","ask":"x-api-key and authorization","key":"ldl_live_AbCdEfG","list":"[1 2]",` +
 		`"accept":"map[Accept:[text/plain]]"}` + "\n"

@@ -26,9 +26,9 @@ func Secure(https bool, next http.Handler) http.Handler {
 	})
 }
 
-// EncodedSlash reports whether a path has a slash that is written as %2F. Such
-// a slash is part of a segment (RFC 3986, section 2.2), but the decoded path
-// shows it as a separator: nothing is served at such a path.
+// EncodedSlash reports whether a path contains a slash that is written as %2F.
+// Such a slash is part of a segment (RFC 3986, section 2.2), but the decoded
+// path shows it as a separator, so nothing is served at such a path.
 func EncodedSlash(u *url.URL) bool {
 	return strings.Contains(u.RawPath, "%2F") || strings.Contains(u.RawPath, "%2f")
 }

@@ -42,7 +42,7 @@ func newBench(t testing.TB, change ...func(*setup)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.passwords.cost = cost{64, 1, 1} // password_test.go has the real one
+	l.passwords.cost = cost{64, 1, 1} // password_test.go tests the real cost
 	b := &bench{site, l, l.Routes(resume)}
 	b.routes[Home] = http.HandlerFunc(b.home)
 	site.Serve(b.routes, http.NotFound)
@@ -63,7 +63,7 @@ func newJoint(t *testing.T, change ...func(*setup)) (*bench, *logintest.Provider
 	return newBench(t, append([]func(*setup){set}, change...)...), p
 }
 
-// home is a page with the form for signing out.
+// home serves a page with the form for signing out.
 func (b *bench) home(w http.ResponseWriter, r *http.Request) {
 	person, in, err := b.c.Sessions.Person(r)
 	if err != nil {
@@ -77,7 +77,7 @@ func (b *bench) home(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%s, to sign out: %s", person.Email, b.Login.SignOut(w, r, Home).Token)
 }
 
-// resume describes what it is called with.
+// resume writes its arguments to the response.
 func resume(
 	w http.ResponseWriter, _ *http.Request, request string, person store.Account, refused string,
 ) {
@@ -99,7 +99,7 @@ func (b *bench) isValid(secret string) bool {
 	return w.Do(r).StatusCode == http.StatusOK
 }
 
-// leaving returns the form for signing out, with a path to go on to.
+// leaving returns the form for signing out, with the path of the next page.
 func (b *bench) leaving(w *logintest.Browser, next string) url.Values {
 	b.Helper()
 	_, token, _ := strings.Cut(w.Get(Home).Text, "to sign out: ")
@@ -121,13 +121,14 @@ func (b *bench) signOut(w *logintest.Browser) {
 	}
 }
 
-// viaProvider signs in at the provider, with the ticket of an invitation or none.
+// viaProvider signs in at the provider, with the ticket of an invitation or
+// without one if it is "".
 func (b *bench) viaProvider(w *logintest.Browser, ticket string) logintest.Reply {
 	b.Helper()
 	recorder, r := httptest.NewRecorder(), w.Request(http.MethodPost, Path, "")
 	b.StartFlow(recorder, r, Flow{Ticket: ticket, Next: "/next"})
 	left := recorder.Result()
-	left.Request = r // for its Location
+	left.Request = r // needed to resolve its Location
 	w.HTTP.Jar.SetCookies(r.URL, left.Cookies())
 	return w.ComeBack(logintest.Reply{Response: left})
 }
@@ -137,7 +138,7 @@ func leave(w *logintest.Browser) logintest.Reply {
 	return w.Send(Path, "decision", "provider")
 }
 
-// wantIn reports an error unless a reply has signed a browser in.
+// wantIn reports an error unless a reply has signed the browser in.
 func (b *bench) wantIn(what string, got logintest.Reply) {
 	b.Helper()
 	if got.StatusCode != http.StatusSeeOther || got.To().Path != "/next" || got.Session() == "" {
@@ -146,7 +147,8 @@ func (b *bench) wantIn(what string, got logintest.Reply) {
 	}
 }
 
-// accountOf returns the account with an address, and false if there is none.
+// accountOf returns the account with an e-mail address, and false if there is
+// none.
 func (b *bench) accountOf(email string) (store.Account, bool) {
 	b.Helper()
 	a, err := b.Store.AccountByEmail(b.Context(), email)

@@ -7,7 +7,7 @@ import (
 	"leadline/store"
 )
 
-// callback handles browsers that the provider sends back.
+// callback handles browsers that return from the provider.
 func (p *pages) callback(w http.ResponseWriter, r *http.Request) {
 	response := r.URL.Query()
 	flow, browser, err := p.flows.finish(w, r, response)
@@ -33,7 +33,7 @@ func (p *pages) callback(w http.ResponseWriter, r *http.Request) {
 	p.goOn(w, r, flow.Next, err)
 }
 
-// beginCounted signs an account in unless that was done too often.
+// beginCounted signs an account in unless its sign-ins exceed the limit.
 func (p *pages) beginCounted(w http.ResponseWriter, r *http.Request, account store.Account) error {
 	if wait, ok := p.attempts.Count(account.Email); !ok {
 		refusal := tooMany(w, wait)
@@ -44,7 +44,7 @@ func (p *pages) beginCounted(w http.ResponseWriter, r *http.Request, account sto
 	return p.c.Sessions.Begin(w, r, account.ID)
 }
 
-// unsigned responds if the provider has not signed the person in.
+// unsigned responds if the provider did not sign the person in.
 func (p *pages) unsigned(w http.ResponseWriter, r *http.Request, flow Flow, code string) {
 	p.c.Log.Info("the provider has refused a sign-in", "error", code)
 	if flow.Request != "" {

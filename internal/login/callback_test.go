@@ -9,8 +9,8 @@ import (
 	"leadline/internal/login/logintest"
 )
 
-// TestResume checks that an authorization request goes on after a sign-in at the
-// provider, with the person, and after a refusal, without.
+// TestResume checks that an authorization request continues after a sign-in at
+// the provider, with the person, and after a refusal, without one.
 func TestResume(t *testing.T) {
 	b, p := newJoint(t)
 	const request = "client_id=a&state=b"
@@ -27,7 +27,7 @@ func TestResume(t *testing.T) {
 		recorder, r := httptest.NewRecorder(), w.Request(http.MethodPost, Path, "")
 		b.StartFlow(recorder, r, Flow{Request: request})
 		left := recorder.Result()
-		left.Request = r // for its Location
+		left.Request = r // needed to resolve its Location
 		w.HTTP.Jar.SetCookies(r.URL, left.Cookies())
 		got := w.ComeBack(logintest.Reply{Response: left})
 		if got.Text != want {

@@ -19,35 +19,35 @@ import (
 )
 
 const (
-	flowLife   = 10 * time.Minute // for a person to sign in at the provider; our choice
+	flowLife   = 10 * time.Minute // time for a person to sign in at the provider; our choice
 	flowCookie = "leadline-signin"
-	flowTicket = "provider" // kind of the tickets that hold flows
+	flowTicket = "provider" // kind of tickets that hold flows
 
 	// statePrefix distinguishes the states of flows from the tickets of links,
-	// which the store holds too: neither can be used as the other.
+	// which are in the same store: neither can be used as the other.
 	statePrefix = "ldp_"
 )
 
-// How often a network may start a sign-in at the provider.
+// How often one network may start a sign-in at the provider.
 const flowEvery, flowBurst = 10 * time.Second, 30
 
-// Flow describes how to continue when a person comes back from the provider: with
+// Flow describes how to continue when a person returns from the provider: with
 // an authorization request or at a page.
 type Flow struct {
-	Request string // authorization request that they agreed to, a query
-	Ticket  string // of an invitation link
+	Request string // query of the authorization request that they agreed to
+	Ticket  string // ticket of an invitation link
 	Next    string // page of this server to go on to
 }
 
 // storedFlow is a flow in the store. Browser is the hash of the flow's cookie.
-// The secrets of a flow, an invitation's ticket too, are in that cookie or
-// follow from it, and are not stored.
+// The secrets of a flow, including the ticket of an invitation, are in that
+// cookie or derived from it. They are not stored.
 type storedFlow struct {
 	Request, Next string
 	Browser       [32]byte
 }
 
-// flows are the sign-ins at the provider that have not come back yet. It is
+// flows holds the sign-ins at the provider that have not returned yet. It is
 // safe for concurrent use.
 type flows struct {
 	provider *provider // nil if there is none
@@ -57,15 +57,15 @@ type flows struct {
 	now      func() time.Time
 }
 
-// errNoProvider is the error of a sign-in at a provider if there is none.
+// errNoProvider is the error for a sign-in at a provider if none is configured.
 var errNoProvider = &page.Fault{
 	Status: http.StatusNotFound, Title: "There is no such page",
 	Text: "People sign in to this server with a password.",
 }
 
-// start sends a browser to the provider to sign in there. A flow with a request
-// is only for a person who has agreed to it: the cookie that lets the browser
-// come back proves that.
+// start redirects a browser to the provider to sign in. If the flow has a
+// request, the person must already have agreed to it: when the browser returns,
+// the flow's cookie is the proof.
 func (f *flows) start(w http.ResponseWriter, r *http.Request, flow Flow) error {
 	if f.provider == nil {
 		return errNoProvider
@@ -90,7 +90,7 @@ func (f *flows) start(w http.ResponseWriter, r *http.Request, flow Flow) error {
 	return nil
 }
 
-// follow returns the nonce or the verifier (RFC 7636, section 4.1) of the flow
+// follow derives the nonce or the verifier (RFC 7636, section 4.1) of the flow
 // with a cookie.
 func follow(browser, purpose string) string {
 	key := access.DeriveKey([]byte(browser), purpose)
@@ -107,17 +107,17 @@ func (f *flows) save(ctx context.Context, state string, flow Flow, browser strin
 	})
 }
 
-// errUnknownFlow is the error of a browser that does not come back from a flow
-// of its own.
+// errUnknownFlow is the error for a browser that returns without a flow of its
+// own.
 var errUnknownFlow = &page.Fault{
 	Status: http.StatusBadRequest, Title: "This sign-in cannot be completed",
 	Text: "It was started in another browser or more than ten minutes ago, or is completed. " +
 		"Go back to where you came from and start again; cookies must be allowed here.",
 }
 
-// finish returns the flow that a browser comes back from with an authorization
-// response, and its cookie. A state can be used once, in the browser that
-// started its flow.
+// finish returns the flow of a browser that returns with an authorization
+// response, and the flow's cookie. A state can be used once, in the browser
+// that started its flow.
 func (f *flows) finish(
 	w http.ResponseWriter, r *http.Request, response url.Values,
 ) (flow Flow, browser string, err error) {
@@ -148,14 +148,14 @@ func (f *flows) finish(
 	return flow, browser, f.provider.check(response)
 }
 
-// redeem returns the profile of the person who signed in at the provider during
+// redeem returns the profile of the person who signed in at the provider, for
 // the flow with a cookie.
 func (f *flows) redeem(ctx context.Context, code, browser string) (profile, error) {
 	return f.provider.redeem(ctx, code, follow(browser, "nonce"), follow(browser, "verifier"))
 }
 
-// repeats reports whether a parameter of an authorization response comes more
-// than once (RFC 6749, section 3.1).
+// repeats reports whether an authorization response repeats a parameter (RFC
+// 6749, section 3.1).
 func repeats(response url.Values) bool {
 	return slices.ContainsFunc([]string{"state", "code", "iss", "error"}, func(name string) bool {
 		return len(response[name]) > 1

@@ -13,21 +13,21 @@ import (
 	"leadline/internal/session"
 )
 
-// Form is the part of a page with which people sign in.
+// Form is the sign-in part of a page.
 type Form struct {
-	Token    string // against forms of other sites
+	Token    string // protects against forms of other sites
 	Person   string // e-mail address of the signed-in person, "" for none
-	Email    string // as typed before
-	Fault    string // why the form was refused, "" at first
+	Email    string // e-mail address as typed before
+	Fault    string // why the form was refused, "" for a new form
 	Provider string // host of the OpenID provider, "" for none
-	Password bool   // one can sign in with a password
+	Password bool   // people can sign in with a password
 	SignUp   bool   // everybody may create an account, at /oauth/join
 }
 
-// SignOut is the form with which people sign out. It has a token of its own.
+// SignOut is the form for signing out. It has a token of its own.
 type SignOut struct {
 	Token string
-	Next  string // path and query on this server to come back to
+	Next  string // path and query on this server to return to
 }
 
 //go:embed pages/*.html
@@ -40,7 +40,7 @@ var (
 	passwordView = page.New[passwordPage](pageFiles, "pages/password.html")
 )
 
-// signInPage signs in for the pages of this server.
+// signInPage is the sign-in page of this server.
 type signInPage struct {
 	Next string // path on this server
 	Form
@@ -49,33 +49,33 @@ type signInPage struct {
 // joinPage creates an account, with an invitation or, if signup is open,
 // without one.
 type joinPage struct {
-	Ticket string // of the invitation, or ""
-	Next   string // path on this server to go on to
-	Owner  bool   // it is the first account
+	Ticket string // ticket of the invitation, or ""
+	Next   string // path of the next page on this server
+	Owner  bool   // the account will be the first one
 	Fixed  bool   // the invitation names the address
-	Least  int    // characters that a password has at least
+	Least  int    // minimum number of characters in a password
 	Form
 }
 
-// passwordPage sets a password, with a link. Email is the account's.
+// passwordPage sets a password with a link. Email is the account's address.
 type passwordPage struct {
 	Ticket string
-	Least  int // characters that a password has at least
+	Least  int // minimum number of characters in a password
 	Form
 }
 
-// Purposes of form tokens.
+// The purposes of form tokens.
 const (
 	forLogin    = "login"
 	forJoin     = "join"
 	forPassword = "password"
 
-	// ForAccount is the purpose of the forms on all pages of an account.
+	// ForAccount is the purpose of all forms on the pages of an account.
 	ForAccount = "account"
 )
 
-// ErrStale is the error of a form that this browser was not shown, or not while
-// the same person was signed in.
+// ErrStale is the error for a form that this browser was not shown, or that was
+// shown while another person was signed in.
 var ErrStale = &page.Fault{
 	Status: http.StatusForbidden, Title: "This page has expired",
 	Text: "It was opened in another browser, or somebody has signed in or out since. " +
@@ -87,8 +87,8 @@ var ErrStale = &page.Fault{
 var errStaleForm = &Refusal{http.StatusForbidden,
 	"The form was too old, or the browser keeps no cookies. Please send it again."}
 
-// ReadForm parses the form of a page, or responds with a page that says why it
-// cannot and returns false.
+// ReadForm parses the form of a page. If it cannot, it responds with a page
+// that explains why and returns false.
 func ReadForm(w http.ResponseWriter, r *http.Request) bool {
 	err := session.ParseForm(w, r)
 	if err == nil {
@@ -105,7 +105,7 @@ func ReadForm(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// value returns a value of the address of a page, or of the form that the page
+// value returns a value from the URL of a page or from the form that the page
 // has sent.
 func value(r *http.Request, name string) string {
 	if r.Method == http.MethodPost {
@@ -114,8 +114,8 @@ func value(r *http.Request, name string) string {
 	return r.URL.Query().Get(name)
 }
 
-// Refusal is the error of a form that could not be granted. The page shows its
-// text with the form.
+// Refusal is the error for a form that was refused. The page shows its text
+// with the form.
 type Refusal struct {
 	Status int
 	Text   string
@@ -124,8 +124,8 @@ type Refusal struct {
 // Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
 
-// status returns the status of a page with a form that was refused, or with a
-// new one.
+// status returns the HTTP status of a page: that of a refused form, or that of
+// a new one.
 func status(why *Refusal) int {
 	if why == nil {
 		return http.StatusOK
@@ -133,8 +133,8 @@ func status(why *Refusal) int {
 	return why.Status
 }
 
-// tooMany returns the refusal of too many tries. The header Retry-After has the
-// waiting time for programs.
+// tooMany returns the refusal after too many attempts. The Retry-After header
+// has the waiting time for programs.
 func tooMany(w http.ResponseWriter, wait time.Duration) *Refusal {
 	after := session.Seconds(wait)
 	w.Header().Set("Retry-After", strconv.Itoa(after))
@@ -142,7 +142,8 @@ func tooMany(w http.ResponseWriter, wait time.Duration) *Refusal {
 		fmt.Sprintf("That was tried too often. Please try again in %d seconds.", after)}
 }
 
-// typed returns the part of a sent form that is shown again with a refusal.
+// typed returns the part of a submitted form that is shown again with a
+// refusal.
 func typed(r *http.Request, refusal *Refusal) Form {
 	f := Form{Email: strings.TrimSpace(r.PostFormValue("email"))}
 	if refusal != nil {

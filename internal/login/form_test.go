@@ -8,8 +8,8 @@ import (
 	"leadline/internal/login/logintest"
 )
 
-// everyPage returns each page in each of its states, with an attack in every
-// text that comes from elsewhere.
+// everyPage returns each page in each of its states, with an attack string in
+// every text that comes from outside.
 func everyPage() map[string]func(http.ResponseWriter) {
 	const attack = logintest.Attack
 	form := Form{
@@ -31,8 +31,8 @@ func everyPage() map[string]func(http.ResponseWriter) {
 	}
 }
 
-// TestCase19NothingFromOutsideIsMarkup checks that what was typed is text on
-// every page.
+// TestCase19NothingFromOutsideIsMarkup checks that user input is rendered as
+// text on every page.
 func TestCase19NothingFromOutsideIsMarkup(t *testing.T) { logintest.CheckText(t, everyPage()) }
 
 // TestCase13And17PagesOfTheSignIn checks the headers of every page.
@@ -51,8 +51,8 @@ func TestAutocomplete(t *testing.T) {
 	}
 }
 
-// TestFault checks that a fault comes first, also for screen readers, and that
-// what was typed stays, except for the password.
+// TestFault checks that the error message comes first, also for screen readers,
+// and that user input is kept, except for the password.
 func TestFault(t *testing.T) {
 	form := Form{Email: "ann@example.org", Fault: "It is wrong.", Password: true}
 	s := logintest.Show(t, func(w http.ResponseWriter) {

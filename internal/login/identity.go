@@ -13,7 +13,8 @@ import (
 )
 
 // identities finds and creates the accounts of people who sign in at the
-// provider. An identity is a subject of the provider; it belongs to one account.
+// provider. An identity is a subject of the provider; it belongs to exactly one
+// account.
 type identities struct {
 	provider *provider
 	sessions *session.Sessions
@@ -28,7 +29,7 @@ type identityStore interface {
 	store.SignIn
 }
 
-// account returns the account of a person. It is created if there is none and
+// account returns the account of a person. If there is none, it creates one if
 // the ticket of an invitation, or open signup, permits it.
 func (i *identities) account(
 	r *http.Request, who profile, ticket string,
@@ -50,8 +51,8 @@ func (i *identities) known(ctx context.Context, who profile) (store.Account, err
 	return i.store.AccountByIdentity(ctx, i.provider.Issuer, who.subject)
 }
 
-// add returns the account of a new identity: the one with the person's address,
-// or a new one.
+// add returns the account for a new identity: the existing account with the
+// person's address, or a new one.
 func (i *identities) add(r *http.Request, who profile, ticket string) (store.Account, error) {
 	email, ok := accounts.Address(who.email)
 	switch {
@@ -74,10 +75,10 @@ func (i *identities) add(r *http.Request, who profile, ticket string) (store.Acc
 	return account, i.link(r, account, who)
 }
 
-// link links an identity to an account with the person's address. The person
-// who set the account's password need not have owned the address, and would
-// share the account from then on: if there is a password, the browser must be
-// signed in to the account already.
+// link links an identity to the existing account with the person's address. The
+// person who set the account's password may not be the owner of the address,
+// and would share the account from then on. If the account has a password, the
+// browser must therefore be signed in to it already.
 func (i *identities) link(r *http.Request, account store.Account, who profile) error {
 	_, err := i.store.Password(r.Context(), account.ID)
 	if err == nil {
@@ -127,8 +128,8 @@ func (i *identities) join(
 	return account, err
 }
 
-// added returns the account of a person whose address or identity was added
-// meanwhile: their own, if they have signed in twice at once.
+// added returns the account of a person whose address or identity was added in
+// the meantime. This is their own account if they signed in twice at once.
 func (i *identities) added(ctx context.Context, who profile) (store.Account, error) {
 	account, err := i.known(ctx, who)
 	if errors.Is(err, store.ErrNotFound) {
@@ -139,8 +140,8 @@ func (i *identities) added(ctx context.Context, who profile) (store.Account, err
 	return account, err
 }
 
-// followPlan moves an account to the plan that the provider names, if there is
-// such a plan.
+// followPlan moves an account to the plan that the provider names, if that plan
+// exists.
 func (i *identities) followPlan(ctx context.Context, account store.Account, who profile) error {
 	switch {
 	case who.plan == "" || who.plan == account.Plan:
@@ -153,7 +154,7 @@ func (i *identities) followPlan(ctx context.Context, account store.Account, who 
 	return i.accounts.Move(ctx, account, who.plan)
 }
 
-// forbidden returns the error of a sign-in that is refused.
+// forbidden returns the error for a sign-in that is refused.
 func forbidden(title, text string) error {
 	return &page.Fault{Status: http.StatusForbidden, Title: title, Text: text}
 }

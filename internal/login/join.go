@@ -28,7 +28,7 @@ func (p *pages) join(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuseLink responds to a link that cannot be used.
+// refuseLink responds to a request with a link that cannot be used.
 func (p *pages) refuseLink(w http.ResponseWriter, r *http.Request, ticket string, err error) {
 	switch {
 	case !errors.Is(err, accounts.ErrLink):
@@ -58,8 +58,8 @@ func (p *pages) showJoin(
 		p.FormTargets()...)
 }
 
-// mayHavePassword reports whether an account may be created with a password: if
-// there is a provider, people without an invitation sign in there.
+// mayHavePassword reports whether an account may be created with a password. If
+// there is a provider, people without an invitation must sign in there.
 func (p *pages) mayHavePassword(i accounts.Invitation) bool {
 	return i.Linked() || p.provider == nil
 }
@@ -81,15 +81,15 @@ func (p *pages) postJoin(
 		p.showJoin(w, r, ticket, i, refusal)
 		return
 	}
-	if errors.Is(err, accounts.ErrLink) { // used meanwhile
+	if errors.Is(err, accounts.ErrLink) { // used in the meantime
 		p.refuseLink(w, r, ticket, err)
 		return
 	}
 	p.begin(w, r, account, next, err)
 }
 
-// create creates an account with the address and the password of a form. What
-// is wrong with them is a *Refusal.
+// create creates an account with the address and the password of a form. If
+// they are invalid, the error is a *Refusal.
 func (p *pages) create(
 	w http.ResponseWriter, r *http.Request, i accounts.Invitation,
 ) (store.Account, error) {
@@ -118,8 +118,8 @@ func (p *pages) create(
 	return account, err
 }
 
-// newAddress returns the address of the account that a form asks for, or a
-// *Refusal if the address or the password cannot be used.
+// newAddress returns the account address in a form, or a *Refusal if the
+// address or the password cannot be used.
 func (p *pages) newAddress(r *http.Request, i accounts.Invitation) (string, error) {
 	email, ok := i.Email, true
 	if email == "" {
@@ -137,7 +137,7 @@ func (p *pages) newAddress(r *http.Request, i accounts.Invitation) (string, erro
 	return email, nil
 }
 
-// hash returns the hash of a form's password.
+// hash returns the hash of the password in a form.
 func (p *pages) hash(r *http.Request, email string) (string, error) {
 	of := party{email, session.Address(r.Context()), false}
 	return p.passwords.hash(r.Context(), of, r.PostFormValue("password"))
@@ -145,7 +145,7 @@ func (p *pages) hash(r *http.Request, email string) (string, error) {
 
 func unprocessable(text string) *Refusal { return &Refusal{http.StatusUnprocessableEntity, text} }
 
-// password sets a password with a link, and signs in.
+// password sets a password with a link and signs the person in.
 func (p *pages) password(w http.ResponseWriter, r *http.Request) {
 	posted := r.Method == http.MethodPost
 	if posted && !ReadForm(w, r) {
@@ -179,7 +179,7 @@ func (p *pages) postPassword(
 	if err == nil {
 		err = p.c.Accounts.ResetPassword(r.Context(), ticket, account.ID, hash)
 	}
-	if errors.Is(err, accounts.ErrLink) { // used meanwhile, or the account was removed
+	if errors.Is(err, accounts.ErrLink) { // used in the meantime, or the account was removed
 		p.refuseLink(w, r, ticket, err)
 		return
 	}

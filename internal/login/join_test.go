@@ -15,8 +15,8 @@ import (
 	"leadline/store"
 )
 
-// TestInvite checks that an invitation creates one account, with the invited
-// address and plan, and signs its person in.
+// TestInvite checks that an invitation creates one account with the invited
+// address and plan, and signs the person in.
 func TestInvite(t *testing.T) {
 	b := newBench(t)
 	link := b.InvitationLink("mate@example.org", "pro")
@@ -50,7 +50,7 @@ func TestInvite(t *testing.T) {
 }
 
 // TestInviteAtOnce checks that one of many concurrent uses of an invitation
-// gets the account.
+// creates the account.
 func TestInviteAtOnce(t *testing.T) {
 	b := newBench(t)
 	link := b.InvitationLink("mate@example.org", "pro")
@@ -76,8 +76,7 @@ func TestInviteAtOnce(t *testing.T) {
 	}
 }
 
-// TestOwner checks that the owner's link creates the first account, and no
-// other.
+// TestOwner checks that the owner link creates the first account, and no other.
 func TestOwner(t *testing.T) {
 	b := newBench(t)
 	b.Remove(logintest.Somebody)
@@ -96,7 +95,7 @@ func TestOwner(t *testing.T) {
 }
 
 // TestClosed checks that no account can be created while signup is closed, not
-// even with an invitation, and that links that set a password work.
+// even with an invitation. Links that set a password must still work.
 func TestClosed(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Closed })
 	b.Remove(logintest.Somebody)
@@ -109,8 +108,8 @@ func TestClosed(t *testing.T) {
 	w.Send(b.ResetLink(mate.Email), "password", "another password").WantTo(t, Home)
 }
 
-// TestOpen checks that 5 accounts may be created from an address while signup
-// is open.
+// TestOpen checks that at most 5 accounts may be created from one address while
+// signup is open.
 func TestOpen(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Open })
 	b.Join("mate@example.org", "free")
@@ -158,8 +157,8 @@ func TestOpenWithProvider(t *testing.T) {
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 }
 
-// TestReset checks that a link sets a password once, ends the sessions of the
-// account, and signs in.
+// TestReset checks that a link sets a password once, ends the account's
+// sessions, and signs the person in.
 func TestReset(t *testing.T) {
 	b := newBench(t)
 	mate := b.Join("mate@example.org", "free")
@@ -191,7 +190,7 @@ func TestReset(t *testing.T) {
 }
 
 // TestResetLinksEndTogether checks that using one of several reset links of an
-// account ends the others.
+// account invalidates the others.
 func TestResetLinksEndTogether(t *testing.T) {
 	b := newBench(t)
 	mate := b.Join("mate@example.org", "free")
@@ -201,8 +200,8 @@ func TestResetLinksEndTogether(t *testing.T) {
 	b.Any().SignIn("mate@example.org", "another tide at another moon").WantTo(t, Home)
 }
 
-// TestOwnersLinksTogether checks that of several concurrent uses of owner's
-// links one creates the account.
+// TestOwnersLinksTogether checks that of several concurrent uses of owner links
+// one creates the account.
 func TestOwnersLinksTogether(t *testing.T) {
 	b := newBench(t)
 	b.Remove(logintest.Somebody)
@@ -227,8 +226,8 @@ func TestOwnersLinksTogether(t *testing.T) {
 }
 
 // TestCase39TicketsAreNotGuessed checks that the ticket of a link has 256
-// random bits, so that guessing needs no other limit, and that guesses use up
-// no link and are not logged.
+// random bits, so that guessing needs no other limit. Guesses must not use up a
+// link or be logged.
 func TestCase39TicketsAreNotGuessed(t *testing.T) {
 	b := newBench(t)
 	mate := b.Join("mate@example.org", "free")

@@ -41,11 +41,11 @@ type Store interface {
 
 // Config configures Login.
 type Config struct {
-	Base     string // scheme and host that browsers see, without a path
+	Base     string // scheme and host as browsers see them, without a path
 	Store    Store
 	Accounts *accounts.Service
 	Sessions *session.Sessions
-	Provider *Provider // that people can sign in with besides passwords; nil for none
+	Provider *Provider // another way to sign in besides passwords, nil for none
 	Now      func() time.Time
 	Log      *slog.Logger
 }
@@ -55,16 +55,16 @@ type Login struct {
 	c          Config
 	passwords  *hasher
 	attempts   *session.Attempts
-	joins      *session.Throttle // by network, without an invitation
+	joins      *session.Throttle // limits accounts created without an invitation, by network
 	provider   *provider         // nil if there is none
 	flows      *flows
 	identities *identities
 }
 
-// How often accounts may be created from a network without an invitation.
+// How often one network may create accounts without an invitation.
 const joinEvery, joinBurst = 10 * time.Minute, 5
 
-// New returns a Login. The error is about Config.Provider.
+// New returns a Login. The error concerns Config.Provider.
 func New(c Config) (*Login, error) {
 	l := &Login{
 		c: c, passwords: newHasher(), attempts: session.NewAttempts(c.Sessions),
@@ -88,8 +88,8 @@ var errWrong = &Refusal{
 }
 
 // SignIn checks the e-mail address and the password of a form and begins a
-// session. If they are wrong or were tried too often the error is a *Refusal;
-// others are the store's.
+// session. If they are wrong, or after too many attempts, the error is a
+// *Refusal. Other errors are the store's.
 func (l *Login) SignIn(w http.ResponseWriter, r *http.Request) (store.Account, error) {
 	email, ok := accounts.Address(r.PostFormValue("email"))
 	if !ok {
@@ -115,8 +115,8 @@ func (l *Login) SignIn(w http.ResponseWriter, r *http.Request) (store.Account, e
 	return account, l.checkUnchanged(r.Context(), account, hash)
 }
 
-// check returns the account of a party, the hash of its password, and whether a
-// password has that hash.
+// check returns the account of a party, its password hash, and whether the
+// password matches the hash.
 func (l *Login) check(
 	ctx context.Context, of party, password string,
 ) (account store.Account, hash string, right bool, err error) {
@@ -130,9 +130,9 @@ func (l *Login) check(
 	return account, hash, right, err
 }
 
-// checkUnchanged ends a session that has begun and returns errWrong if the
-// password was changed after its hash was read. The change has ended all
-// sessions, but this one may have begun later.
+// checkUnchanged ends a session that has just begun and returns errWrong if the
+// password was changed after its hash was read. The change ended all sessions,
+// but this one may have begun later.
 func (l *Login) checkUnchanged(ctx context.Context, account store.Account, hash string) error {
 	now, err := l.c.Store.Password(ctx, account.ID)
 	if err == nil && now == hash {
@@ -145,8 +145,8 @@ func (l *Login) checkUnchanged(ctx context.Context, account store.Account, hash 
 	return errWrong
 }
 
-// Form completes the form of a page for a purpose. The caller sets what is
-// known about the person.
+// Form creates the form of a page for a purpose. The caller fills in the known
+// details of the person.
 func (l *Login) Form(w http.ResponseWriter, r *http.Request, purpose string, f Form) Form {
 	f.Token = l.c.Sessions.FormToken(w, r, purpose)
 	f.Password, f.SignUp = true, l.c.Accounts.OpenSignup()
@@ -156,9 +156,9 @@ func (l *Login) Form(w http.ResponseWriter, r *http.Request, purpose string, f F
 	return f
 }
 
-// FormTargets returns the addresses where a form with which one can leave for
-// the provider may lead, see page.Page.Write. The provider may send a browser
-// through any hosts.
+// FormTargets returns the possible targets of a form that can lead to the
+// provider, see page.Page.Write. The provider may redirect a browser through
+// any hosts.
 func (l *Login) FormTargets() []string {
 	if l.provider == nil {
 		return nil
@@ -171,16 +171,17 @@ func (l *Login) SignOut(w http.ResponseWriter, r *http.Request, next string) Sig
 	return SignOut{l.c.Sessions.FormToken(w, r, ForAccount), next}
 }
 
-// StartFlow sends a browser to the OpenID provider to sign in there. If that is
-// not possible it responds with a page that says so.
+// StartFlow redirects a browser to the OpenID provider to sign in. If that is
+// not possible, it responds with an error page.
 func (l *Login) StartFlow(w http.ResponseWriter, r *http.Request, flow Flow) {
 	if err := l.flows.start(w, r, flow); err != nil {
 		l.Fail(w, r, err)
 	}
 }
 
-// Fail responds with a page about an error: that of a *page.Fault, or one that
-// asks to try again. Other errors are logged and not shown.
+// Fail responds with an error page: for a *page.Fault with its text, for other
+// errors with a request to try again. It logs the other errors and does not
+// show them.
 func (l *Login) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	if fault, ok := errors.AsType[*providerError](err); ok && !hungUp(r) {
 		l.c.Log.Warn("signing in at the provider", "error", fault.cause)
@@ -206,14 +207,14 @@ func (l *Login) LogError(r *http.Request, err error) {
 // hungUp reports whether the client has closed the connection.
 func hungUp(r *http.Request) bool { return errors.Is(r.Context().Err(), context.Canceled) }
 
-// Resume continues an authorization request, a query, to which a person agreed
-// before they left for the provider. If nobody signed in there, refused says so
-// and person is empty.
+// Resume continues an authorization request, given as a query, that a person
+// agreed to before leaving for the provider. If nobody signed in there, refused
+// is the reason and person is empty.
 type Resume func(
 	w http.ResponseWriter, r *http.Request, request string, person store.Account, refused string,
 )
 
-// pages are the handlers of the pages.
+// pages has the handlers of the pages.
 type pages struct {
 	*Login
 	resume Resume
@@ -228,6 +229,6 @@ func (l *Login) Routes(resume Resume) map[string]http.Handler {
 		LogoutPath:   Page(p.signOut, post),
 		joinPath:     Page(p.join, get, head, post),
 		passwordPath: Page(p.password, get, head, post),
-		callbackPath: Page(p.callback, get), // a HEAD would use up the authorization response
+		callbackPath: Page(p.callback, get), // HEAD would use up the response
 	}
 }

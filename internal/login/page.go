@@ -19,11 +19,12 @@ const (
 	passwordPath = accounts.PasswordPath
 )
 
-// Home is the path of the page after a sign-in that began at no other page.
+// Home is the path of the page after a sign-in that did not start from another
+// page.
 const Home = "/account/apps"
 
-// Page returns the handler of a page that takes methods. Requests with others
-// get a page that says so.
+// Page returns the handler of a page that accepts the given methods. It
+// responds to other methods with an error page.
 func Page(serve http.HandlerFunc, methods ...string) http.Handler {
 	allowed := strings.Join(methods, ", ")
 	return session.Bound(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -23,18 +23,20 @@ type cost struct {
 	lanes          uint8
 }
 
-// recommended is the cost of new passwords: the Argon2id parameters that OWASP's
-// Password Storage Cheat Sheet recommends, 19 MiB, 2 passes, 1 lane. One hash
+// recommended is the cost of new passwords: the Argon2id parameters from
+// OWASP's Password Storage Cheat Sheet (19 MiB, 2 passes, 1 lane). One hash
 // took 23 ms on a 2-core server.
 var recommended = cost{memory: 19 << 10, passes: 2, lanes: 1}
 
-// The lengths of salts and hashes are those that RFC 9106, section 4 recommends.
+// The lengths of salts and hashes follow the recommendation of RFC 9106,
+// section 4.
 const saltBytes, hashBytes = 16, 32
 
-// hashesAtOnce limits the hashes that are computed at once. It is our choice: a
+// hashesAtOnce limits the number of concurrent hashes. It is our choice: a
 // flood of sign-ins takes 38 MiB and as many cores, and the rest of the machine
-// keeps serving. hashesEach limits those of one account and of one address: the
-// rest of a flood waits behind these, and not in front of other people.
+// remains available. hashesEach limits the concurrent hashes of one account and
+// of one address: the rest of a flood waits for its own turns and does not
+// delay other people.
 const hashesAtOnce, hashesEach = 2, 2
 
 // hasher hashes and checks passwords. It is safe for concurrent use.
@@ -50,14 +52,14 @@ func newHasher() *hasher {
 	}
 }
 
-// party is whose password is hashed.
+// party identifies whose password is hashed.
 type party struct {
-	account string // its e-mail address
-	address string // the client's
+	account string // e-mail address of the account
+	address string // address of the client
 	known   bool   // the browser has signed in to the account before
 }
 
-// hash returns the hash of a password with its salt and its cost, in the PHC
+// hash returns the hash of a password with its salt and its cost in the PHC
 // string format. It waits for its turn until ctx ends.
 func (h *hasher) hash(ctx context.Context, of party, password string) (string, error) {
 	salt := make([]byte, saltBytes)
@@ -66,8 +68,8 @@ func (h *hasher) hash(ctx context.Context, of party, password string) (string, e
 	return formatPHC(h.cost, salt, sum), err
 }
 
-// check reports whether a password has a hash. It takes the same time if the
-// hash is "", which no password has.
+// check reports whether a password matches a hash. It takes the same time if
+// the hash is "", which no password matches.
 func (h *hasher) check(
 	ctx context.Context, of party, hash, password string,
 ) (right bool, err error) {
@@ -86,11 +88,11 @@ func (h *hasher) check(
 	return subtle.ConstantTimeCompare(got, want) == 1 && !none, nil
 }
 
-// queueTimeout limits how long a sign-in waits for its turn. It is our choice:
-// people do not wait longer.
+// queueTimeout limits how long a sign-in waits for its turn. It is our choice,
+// because people do not wait longer.
 const queueTimeout = 3 * time.Second
 
-// errCrowded is the error of a sign-in that has waited too long.
+// errCrowded is the error for a sign-in that has waited too long.
 var errCrowded = &page.Fault{
 	Status: http.StatusServiceUnavailable, Title: "Too many people are signing in",
 	Text: "Nothing was checked. Try again in a few seconds.",
@@ -108,8 +110,9 @@ func (h *hasher) sum(
 	return sum, err
 }
 
-// during calls f during a turn of the account, of the address and of all. All
-// callers take turns in this order, so that they cannot deadlock.
+// during calls f while holding a turn for the account, one for the address and
+// one of all. All callers take turns in this order, so that they cannot
+// deadlock.
 func (h *hasher) during(ctx context.Context, of party, f func()) error {
 	if h.accounts.begin(ctx, of.account, of.known) != nil {
 		return errCrowded
@@ -127,17 +130,18 @@ func (h *hasher) during(ctx context.Context, of party, f func()) error {
 	return nil
 }
 
-// formatPHC returns a hash in the PHC string format, which other programs read.
+// formatPHC returns a hash in the PHC string format, which other programs can
+// read.
 func formatPHC(c cost, salt, sum []byte) string {
 	b := base64.RawStdEncoding
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version,
 		c.memory, c.passes, c.lanes, b.EncodeToString(salt), b.EncodeToString(sum))
 }
 
-// errHash does not quote the hash.
+// errHash does not include the hash.
 var errHash = errors.New("the stored password hash is not the Argon2id of this version")
 
-// parsePHC parses what formatPHC returned, at any cost.
+// parsePHC parses the output of formatPHC, with any cost.
 func parsePHC(hash string) (c cost, salt, sum []byte, err error) {
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" ||
@@ -154,14 +158,15 @@ func parsePHC(hash string) (c cost, salt, sum []byte, err error) {
 	return c, salt, sum, nil
 }
 
-// Rules of passwords. NIST SP 800-63B-4, section 3.1.1.2, wants length and no
-// rules of composition, the whole password checked, at least 64 characters
-// allowed, 15 required without a second factor, and passwords that can be
-// guessed refused. Lists of common passwords have next to none of that length
-// except repetitions, which minDistinct, our choice, refuses.
+// The rules for passwords. NIST SP 800-63B-4, section 3.1.1.2, requires at
+// least 15 characters without a second factor, permission for at least 64
+// characters, and verification of the whole password. It forbids composition
+// rules and requires that guessable passwords are refused. Lists of common
+// passwords contain almost none of that length except repetitions, which
+// minDistinct, our choice, refuses.
 const minCharacters, minDistinct, maxBytes = 15, 5, 256
 
-// passwordFault returns why a password cannot be set, "" if it can.
+// passwordFault returns why a password cannot be set, or "" if it can.
 func passwordFault(password, email string) string {
 	switch {
 	case utf8.RuneCountInString(password) < minCharacters:
@@ -178,7 +183,7 @@ func passwordFault(password, email string) string {
 	return ""
 }
 
-// distinct returns how many different characters a text has.
+// distinct returns the number of different characters in a text.
 func distinct(text string) int {
 	seen := map[rune]bool{}
 	for _, r := range text {

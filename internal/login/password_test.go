@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 )
 
-// TestPasswords checks that the hash of a password accepts that password and no
+// TestPasswords checks that the hash of a password matches that password and no
 // other.
 func TestPasswords(t *testing.T) {
 	p := newHasher()
@@ -42,9 +42,9 @@ func TestPasswords(t *testing.T) {
 	}
 }
 
-// TestPasswordOfOthers checks that a hash of the reference implementation of
-// Argon2 (phc-winner-argon2, test.c: password, somesalt, m=65536, t=2, p=1) is
-// checked at its own cost.
+// TestPasswordOfOthers checks that a hash from the Argon2 reference
+// implementation (phc-winner-argon2, test.c: password, somesalt, m=65536, t=2,
+// p=1) is checked at its own cost.
 func TestPasswordOfOthers(t *testing.T) {
 	kept := "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
 	for password, want := range map[string]bool{"password": true, "passwore": false} {
@@ -55,8 +55,8 @@ func TestPasswordOfOthers(t *testing.T) {
 	}
 }
 
-// TestKeptIsBroken checks that a hash that cannot be parsed accepts no password
-// and does not panic.
+// TestKeptIsBroken checks that a stored hash that cannot be parsed matches no
+// password and does not cause a panic.
 func TestKeptIsBroken(t *testing.T) {
 	for _, kept := range []string{
 		"x", "$", "$$$$$",
@@ -76,7 +76,8 @@ func TestKeptIsBroken(t *testing.T) {
 	}
 }
 
-// TestPasswordsAtOnce checks that waiting for a turn ends with the request.
+// TestPasswordsAtOnce checks that waiting for a turn ends when the request
+// ends.
 func TestPasswordsAtOnce(t *testing.T) {
 	p := newHasher()
 	for range hashesAtOnce {
@@ -98,8 +99,8 @@ func TestPasswordsAtOnce(t *testing.T) {
 	}
 }
 
-// hashing starts work of a party that goes on until the returned function is
-// called, and appends its name to order when its turn comes.
+// hashing starts work for a party. The work appends its name to order when its
+// turn comes, and continues until the returned function is called.
 func hashing(t *testing.T, p *hasher, who party, name string, order *[]string) (end func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -119,8 +120,8 @@ func hashing(t *testing.T, p *hasher, who party, name string, order *[]string) (
 	})
 }
 
-// TestFloodOfSignIns checks that a flood of one account or of one address waits for itself: another
-// person's turn is the next one.
+// TestFloodOfSignIns checks that a flood at one account or from one address
+// delays only itself: another person gets the next turn.
 func TestFloodOfSignIns(t *testing.T) {
 	for name, flood := range map[string]func(n int) party{
 		"an account": func(n int) party { return party{"a@example.org", strconv.Itoa(n), true} },
@@ -153,8 +154,9 @@ func TestFloodOfSignIns(t *testing.T) {
 	}
 }
 
-// TestKnownBrowserFirst checks that a browser that has signed in to its account before has its turn
-// before strangers from many addresses, at many accounts, at its own, or from its own address.
+// TestKnownBrowserFirst checks that a browser that has signed in to its account
+// before gets its turn before strangers. The strangers come from many
+// addresses, or try many accounts, its own account, or use its own address.
 func TestKnownBrowserFirst(t *testing.T) {
 	owner := party{"owner@example.org", "198.51.100.1", true}
 	for name, flood := range map[string]func(n int) party{
@@ -181,8 +183,8 @@ func TestKnownBrowserFirst(t *testing.T) {
 	}
 }
 
-// TestWaitingEnds checks that who waits too long is refused, and that its place is free afterwards,
-// wherever it waited.
+// TestWaitingEnds checks that a sign-in that waits too long is refused, and
+// that its place in every queue is then free.
 func TestWaitingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newHasher()

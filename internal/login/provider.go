@@ -18,35 +18,35 @@ import (
 	"leadline/internal/page"
 )
 
-// Both are our choice.
+// Both timeouts are our choice.
 const (
-	providerTimeout = 5 * time.Second // for a response of the provider
-	discoveryPause  = 5 * time.Second // after a failed discovery, before the next
+	providerTimeout = 5 * time.Second // timeout of a response of the provider
+	discoveryPause  = 5 * time.Second // pause after a failed discovery
 )
 
-// Provider configures the OpenID provider that people can sign in with.
+// Provider configures the OpenID provider with which people can sign in.
 type Provider struct {
 	Issuer       string
 	ClientID     string
 	ClientSecret string // "" for a public client
-	PlanClaim    string // names a plan in the ID token or at the UserInfo endpoint; "" for none
+	PlanClaim    string // claim in the ID token or UserInfo response that names a plan; "" for none
 }
 
 // provider is a client of an OpenID provider. It is safe for concurrent use.
 type provider struct {
 	Provider
 	host     string
-	callback string // where it sends browsers back to
+	callback string // URL to which the provider redirects browsers
 	client   *http.Client
 	now      func() time.Time
 
 	mu     sync.Mutex
 	found  *discovery
 	failed error
-	at     time.Time // of the failed discovery
+	at     time.Time // time of the failed discovery
 }
 
-// discovery has the metadata of a provider.
+// discovery holds the metadata of a provider.
 type discovery struct {
 	*oidc.Provider
 	oauth2.Config
@@ -54,11 +54,11 @@ type discovery struct {
 	sendsISS bool // each authorization response names its issuer (RFC 9207)
 }
 
-// maxResponse limits the bytes of a response of the provider. Legitimate ones
-// have some thousand.
+// maxResponse is the maximum size of a provider response in bytes. Legitimate
+// responses have a few thousand.
 const maxResponse = 1 << 20
 
-// limited limits the bodies of responses.
+// limited limits the size of response bodies.
 type limited struct{ http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -70,7 +70,7 @@ func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// newProvider returns a client of a provider. It sends no request yet.
+// newProvider returns a client of a provider. It does not send requests yet.
 func newProvider(c Provider, callback string, now func() time.Time) (*provider, error) {
 	u, err := url.Parse(c.Issuer)
 	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" ||
@@ -82,8 +82,8 @@ func newProvider(c Provider, callback string, now func() time.Time) (*provider, 
 	return &provider{Provider: c, host: u.Host, callback: callback, client: client, now: now}, nil
 }
 
-// authURL returns the address at which a person signs in. The verifier is sent
-// as its S256 challenge (RFC 7636).
+// authURL returns the URL at which a person signs in. It contains the S256
+// challenge of the verifier (RFC 7636).
 func (p *provider) authURL(state, nonce, verifier string) (string, error) {
 	d, err := p.discover()
 	if err != nil {
@@ -92,7 +92,8 @@ func (p *provider) authURL(state, nonce, verifier string) (string, error) {
 	return d.AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
 }
 
-// check returns an error unless an authorization response is the provider's.
+// check returns an error unless an authorization response comes from the
+// provider.
 func (p *provider) check(response url.Values) error {
 	d, err := p.discover()
 	if err != nil {
@@ -107,14 +108,14 @@ func (p *provider) check(response url.Values) error {
 	return nil
 }
 
-// profile describes a person in the words of the provider.
+// profile describes a person according to the provider.
 type profile struct {
 	subject, email, plan string
-	verified             bool // the address is the person's
+	verified             bool // the provider has verified the address
 }
 
-// redeem exchanges a code of the provider for the profile of the person, and
-// drops the provider's tokens.
+// redeem exchanges an authorization code for the profile of the person, and
+// discards the provider's tokens.
 func (p *provider) redeem(ctx context.Context, code, nonce, verifier string) (profile, error) {
 	d, err := p.discover()
 	if err != nil {
@@ -144,8 +145,8 @@ func (p *provider) profile(claims map[string]any) profile {
 	return who
 }
 
-// discover returns what the provider publishes. It is fetched when it is first
-// needed, and again after a failure, for all callers that wait together.
+// discover returns the metadata that the provider publishes. It is fetched on
+// first use, and again after a failure. Concurrent callers share one fetch.
 func (p *provider) discover() (*discovery, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,8 +163,8 @@ func (p *provider) discover() (*discovery, error) {
 	return p.found, nil
 }
 
-// fetch uses no request's context: others wait for the result too, and go-oidc
-// uses the context as long as it fetches keys.
+// fetch does not use a request's context: others wait for the result too, and
+// go-oidc uses the context for as long as it fetches keys.
 func (p *provider) fetch() (*discovery, error) {
 	known, err := oidc.NewProvider(oidc.ClientContext(context.Background(), p.client), p.Issuer)
 	if err != nil {
@@ -195,7 +196,7 @@ func (p *provider) fetch() (*discovery, error) {
 	}, nil
 }
 
-// authStyle returns how to authenticate at the token endpoint:
+// authStyle returns the authentication method for the token endpoint:
 // client_secret_basic unless the provider publishes others (OpenID Connect
 // Discovery, section 3).
 func (p *provider) authStyle(methods []string) oauth2.AuthStyle {
@@ -207,8 +208,8 @@ func (p *provider) authStyle(methods []string) oauth2.AuthStyle {
 }
 
 // claims returns the claims of the ID token after all checks of OpenID Connect
-// Core, section 3.1.3.7. If the address is not among them, those of the UserInfo
-// endpoint are added.
+// Core, section 3.1.3.7. If they do not include the e-mail address, it adds the
+// claims of the UserInfo endpoint.
 func (d *discovery) claims(
 	ctx context.Context, token *oauth2.Token, nonce string,
 ) (map[string]any, error) {
@@ -237,7 +238,7 @@ func (d *discovery) claims(
 	return claims, d.addUserInfo(ctx, token, claims)
 }
 
-// addUserInfo adds the claims of the UserInfo endpoint if they are about the
+// addUserInfo adds the claims of the UserInfo endpoint if they describe the
 // same person.
 func (d *discovery) addUserInfo(
 	ctx context.Context, token *oauth2.Token, claims map[string]any,
@@ -253,7 +254,7 @@ func (d *discovery) addUserInfo(
 	if err := info.Claims(&more); err != nil {
 		return err
 	}
-	// email_verified is about the address of the same source alone.
+	// email_verified refers only to the address from the same source.
 	delete(claims, "email")
 	delete(claims, "email_verified")
 	maps.Copy(more, claims) // signed claims take precedence
@@ -261,8 +262,8 @@ func (d *discovery) addUserInfo(
 	return nil
 }
 
-// providerError is a fault of the provider: the page that a person sees, and
-// the cause for the log.
+// providerError is an error of the provider, with the page to show and the
+// cause to log.
 type providerError struct {
 	page  *page.Fault
 	cause error
@@ -274,7 +275,7 @@ func (e *providerError) Error() string { return e.cause.Error() }
 // Unwrap returns the page.
 func (e *providerError) Unwrap() error { return e.page }
 
-// down returns the error of a provider that cannot be reached.
+// down returns the error for a provider that cannot be reached.
 func (p *provider) down(cause error) error {
 	return &providerError{&page.Fault{
 		Status: http.StatusServiceUnavailable, Title: p.host + " does not respond",
@@ -283,7 +284,7 @@ func (p *provider) down(cause error) error {
 	}, cause}
 }
 
-// untrusted returns the error of a response that the provider should not have
+// untrusted returns the error for a response that the provider should not have
 // sent.
 func (p *provider) untrusted(cause error) error {
 	return &providerError{&page.Fault{
@@ -293,8 +294,9 @@ func (p *provider) untrusted(cause error) error {
 	}, cause}
 }
 
-// fault returns which of the two an error is. It repeats only the code of a
-// response of the token endpoint, whose text could echo secrets.
+// fault classifies an error as down or untrusted. From a response of the token
+// endpoint it includes only the error code, because the text could contain
+// secrets.
 func (p *provider) fault(err error) error {
 	var unreached *url.Error
 	var refused *oauth2.RetrieveError

@@ -104,7 +104,7 @@ func TestCase22StateIsNoLink(t *testing.T) {
 	}
 }
 
-// forged notes where a false ID token lets somebody in.
+// forged reports an error if a forged ID token lets somebody in.
 func forged(t *testing.T, what string, change func(p *logintest.Provider)) {
 	t.Helper()
 	b, p := newJoint(t)
@@ -266,7 +266,7 @@ func TestNoAddressIsNoAccount(t *testing.T) {
 	}
 }
 
-// without makes an account that has no password, and returns it.
+// without creates an account without a password and returns it.
 func (b *bench) without(email, plan string) store.Account {
 	b.Helper()
 	a := store.Account{ID: email, Email: email, Plan: plan, Created: b.Now()}
@@ -445,8 +445,8 @@ func TestAddressAtTheUserInfoEndpoint(t *testing.T) {
 	})
 }
 
-// TestProviderSignInsAreCounted checks that sign-ins at the provider count as
-// those by a password do.
+// TestProviderSignInsAreCounted checks that sign-ins at the provider count like
+// sign-ins with a password.
 func TestProviderSignInsAreCounted(t *testing.T) {
 	b, _ := newJoint(t)
 	for range 20 {
@@ -459,12 +459,13 @@ func TestProviderSignInsAreCounted(t *testing.T) {
 	}
 }
 
-// TestSplitAddress checks that an address of one source is not verified by the other.
+// TestSplitAddress checks that an address from one source is not verified by a
+// claim from the other.
 func TestSplitAddress(t *testing.T) {
 	for _, test := range []struct {
 		name      string
-		says      map[string]any // in the ID token
-		elsewhere map[string]any // at the UserInfo endpoint
+		says      map[string]any // claims in the ID token
+		elsewhere map[string]any // claims from the UserInfo endpoint
 		in        bool
 	}{
 		{"verified in the ID token, address elsewhere",
@@ -509,7 +510,8 @@ func TestSplitAddress(t *testing.T) {
 	}
 }
 
-// TestCallbackWithoutCode checks that the provider's token endpoint is not asked then.
+// TestCallbackWithoutCode checks that a callback without a code sends no
+// request to the provider's token endpoint.
 func TestCallbackWithoutCode(t *testing.T) {
 	for what, respond := range map[string]func(url.Values){
 		"no code":       func(q url.Values) { q.Del("code") },

@@ -10,7 +10,7 @@ import (
 	"leadline/store"
 )
 
-// signIn signs in for the pages of this server.
+// signIn handles the sign-in page of this server.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		p.postSignIn(w, r)
@@ -19,8 +19,8 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request) {
 	p.askSignIn(w, r, nextPath(value(r, "next")), nil)
 }
 
-// askSignIn shows the page, or sends a signed-in person on, who may have signed
-// in in another tab.
+// askSignIn shows the page. A person who is already signed in, for example in
+// another tab, is redirected to the next page.
 func (p *pages) askSignIn(w http.ResponseWriter, r *http.Request, next string, why *Refusal) {
 	_, in, err := p.c.Sessions.Person(r)
 	switch {
@@ -62,8 +62,8 @@ func (p *pages) showSignIn(w http.ResponseWriter, r *http.Request, next string, 
 // leaves reports whether a person chose to sign in at the provider.
 func leaves(r *http.Request) bool { return r.PostFormValue("decision") == "provider" }
 
-// begin signs an account in, unless there was an error, and sends the browser
-// on.
+// begin signs an account in unless there was an error, and redirects the
+// browser to the next page.
 func (p *pages) begin(
 	w http.ResponseWriter, r *http.Request, account store.Account, next string, err error,
 ) {
@@ -73,7 +73,7 @@ func (p *pages) begin(
 	p.goOn(w, r, next, err)
 }
 
-// goOn sends the browser on unless there was an error.
+// goOn redirects the browser to the next page unless there was an error.
 func (p *pages) goOn(w http.ResponseWriter, r *http.Request, next string, err error) {
 	if err != nil {
 		p.Fail(w, r, err)
@@ -82,7 +82,7 @@ func (p *pages) goOn(w http.ResponseWriter, r *http.Request, next string, err er
 	page.Redirect(w, r, next)
 }
 
-// signOut signs out, with the form of a page that shows who is signed in.
+// signOut signs out with the form of a page that shows who is signed in.
 func (p *pages) signOut(w http.ResponseWriter, r *http.Request) {
 	if !ReadForm(w, r) {
 		return
@@ -94,8 +94,8 @@ func (p *pages) signOut(w http.ResponseWriter, r *http.Request) {
 	p.goOn(w, r, nextPath(r.PostFormValue("next")), p.c.Sessions.End(w, r))
 }
 
-// nextPath returns a path on this server to go on to: Home if text is none, or
-// if a browser could read it as an address elsewhere.
+// nextPath returns the path of the next page on this server. It returns Home if
+// text is empty or if a browser could interpret it as a URL of another site.
 func nextPath(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil ||

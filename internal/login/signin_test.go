@@ -27,8 +27,8 @@ const (
 	signInLimit                = 20
 )
 
-// TestCase12SignInAnswers303 checks that the browser goes on by GET after a
-// form with a password, and does not send the password along.
+// TestCase12SignInAnswers303 checks that after a password form the browser
+// continues with GET and does not send the password again.
 func TestCase12SignInAnswers303(t *testing.T) {
 	b := newBench(t)
 	mate := b.Join("mate@example.org", "free")
@@ -45,8 +45,8 @@ func TestCase12SignInAnswers303(t *testing.T) {
 	b.Any().Send(b.ResetLink(mate.Email), "password", "another password").WantTo(t, Home)
 }
 
-// TestSignInCookies checks that the session's cookie is for this server alone,
-// and that each sign-in has a new secret.
+// TestSignInCookies checks that the session cookie is for this server only, and
+// that each sign-in has a new secret.
 func TestSignInCookies(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -71,8 +71,8 @@ func TestSignInCookies(t *testing.T) {
 }
 
 // TestSessionEnds checks that a session ends when the browser signs out, when
-// another session begins in it, and with its time, though its secret was
-// copied; others continue.
+// another session begins in the same browser, and when it expires, even if its
+// secret was copied. Other sessions continue.
 func TestSessionEnds(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -98,8 +98,8 @@ func TestSessionEnds(t *testing.T) {
 	}
 }
 
-// TestSignInTellsNothing checks that neither words nor status reveal whether there
-// is an account.
+// TestSignInTellsNothing checks that neither the text nor the status reveals
+// whether an account exists.
 func TestSignInTellsNothing(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -119,14 +119,14 @@ func TestSignInTellsNothing(t *testing.T) {
 	}
 }
 
-// TestCase39SignInIsThrottled checks that an account takes 10 wrong passwords
-// from any addresses, then one in 90 seconds, and that a right password
-// meanwhile is not checked.
+// TestCase39SignInIsThrottled checks that 10 wrong passwords may be tried at an
+// account from any addresses, then one every 90 seconds. In between, even a
+// right password is not checked.
 func TestCase39SignInIsThrottled(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
 	b.Join("cook@example.org", "free")
-	for _, email := range []string{"mate@example.org", "nobody@example.org"} { // of whom there is one
+	for _, email := range []string{"mate@example.org", "nobody@example.org"} { // one exists
 		for n := range accountBurst {
 			b.From(fmt.Sprintf("192.0.2.%d", n)).SignIn(email, wrongPassword).
 				Want(t, http.StatusUnprocessableEntity, errWrong.Text)
@@ -138,7 +138,7 @@ func TestCase39SignInIsThrottled(t *testing.T) {
 			t.Errorf("Retry-After is %q, want 90", after)
 		}
 	}
-	for range addressBurst { // are not looked at, and count nowhere
+	for range addressBurst { // are refused without a check and do not count
 		b.Any().SignIn("mate@example.org", wrongPassword).
 			Want(t, http.StatusTooManyRequests, "tried too often")
 	}
@@ -147,8 +147,8 @@ func TestCase39SignInIsThrottled(t *testing.T) {
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 }
 
-// TestCase39AddressIsThrottled checks that 30 sign-ins may fail from an address
-// at any accounts, then one in 20 seconds.
+// TestCase39AddressIsThrottled checks that 30 sign-ins from one address may
+// fail at any accounts, then one every 20 seconds.
 func TestCase39AddressIsThrottled(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -163,7 +163,8 @@ func TestCase39AddressIsThrottled(t *testing.T) {
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 }
 
-// TestCase39OnlyFailuresCount checks that the throttles of guesses do not count sign-ins.
+// TestCase39OnlyFailuresCount checks that the throttles for guesses do not
+// count successful sign-ins.
 func TestCase39OnlyFailuresCount(t *testing.T) {
 	b := newBench(t)
 	for _, email := range []string{"mate@example.org", "cook@example.org", "boatswain@example.org"} {
@@ -178,9 +179,9 @@ func TestCase39OnlyFailuresCount(t *testing.T) {
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 }
 
-// TestSignInsAreCounted checks that an account is signed in to 20 times in any
-// hour, with any browsers and from any addresses, and that other accounts are
-// not affected.
+// TestSignInsAreCounted checks that an account accepts at most 20 sign-ins in
+// any hour, from any browsers and addresses, and that other accounts are not
+// affected.
 func TestSignInsAreCounted(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -213,7 +214,7 @@ func TestSignInsAreCounted(t *testing.T) {
 		Want(t, http.StatusTooManyRequests, "in 60 seconds")
 }
 
-// TestSignInsAtOnce checks the same of many at once.
+// TestSignInsAtOnce checks the same limit with many concurrent sign-ins.
 func TestSignInsAtOnce(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -230,7 +231,7 @@ func TestSignInsAtOnce(t *testing.T) {
 					in.Add(1)
 				case got.Header.Get("Retry-After") == "3600":
 					refused.Add(1)
-				default: // too many are being looked at
+				default: // too many are being checked at the same time
 					continue
 				}
 				return
@@ -243,7 +244,8 @@ func TestSignInsAtOnce(t *testing.T) {
 	}
 }
 
-// TestNewestSessions checks that the 20 newest sessions of an account are kept.
+// TestNewestSessions checks that only the 20 newest sessions of an account
+// remain.
 func TestNewestSessions(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -262,8 +264,8 @@ func TestNewestSessions(t *testing.T) {
 }
 
 // TestCase39OwnerIsNotLockedOut checks that a browser that has signed in before
-// can do so while others fail, at its own account alone, and has no more tries
-// than they.
+// can sign in while others fail. This applies only to its own account, and it
+// gets no more attempts than others.
 func TestCase39OwnerIsNotLockedOut(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -290,7 +292,7 @@ func TestCase39OwnerIsNotLockedOut(t *testing.T) {
 	owner.SignIn("mate@example.org", logintest.Password).Want(t, http.StatusTooManyRequests, "")
 }
 
-// TestCase39AtOnce checks that no more of many concurrent guesses are checked
+// TestCase39AtOnce checks that of many concurrent guesses no more are checked
 // than of sequential ones.
 func TestCase39AtOnce(t *testing.T) {
 	b := newBench(t)
@@ -324,7 +326,8 @@ func TestOtherCost(t *testing.T) {
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 }
 
-// TestNextPath checks that a sign-in leads to this server alone, however browsers read it.
+// TestNextPath checks that the redirect after a sign-in never leaves this
+// server, however browsers interpret it.
 func TestNextPath(t *testing.T) {
 	for next, want := range map[string]string{
 		"/":                             "/",
@@ -361,7 +364,8 @@ func TestNextPath(t *testing.T) {
 	}
 }
 
-// TestNextPathOfLogout checks that signing out leads to this server alone too.
+// TestNextPathOfLogout checks that the redirect after signing out never leaves
+// this server either.
 func TestNextPathOfLogout(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -375,8 +379,8 @@ func TestNextPathOfLogout(t *testing.T) {
 	}
 }
 
-// TestStoreIsGone checks that the pages say to try again while the store does
-// not respond.
+// TestStoreIsGone checks that the pages ask people to try again while the store
+// does not respond.
 func TestStoreIsGone(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Open })
 	mate := b.Join("mate@example.org", "free")
@@ -399,8 +403,8 @@ func TestStoreIsGone(t *testing.T) {
 	}
 }
 
-// slow is a store that sets another password for an account between a sign-in's
-// look at the one before and its session.
+// slow is a store that changes the password of an account between the password
+// check of a sign-in and the creation of its session.
 type slow struct {
 	Store
 	account string
@@ -417,8 +421,8 @@ func (s *slow) AddSession(ctx context.Context, session store.Session) error {
 	return s.Store.AddSession(ctx, session)
 }
 
-// TestResetMeanwhile checks that a password that is replaced during its sign-in
-// is refused.
+// TestResetMeanwhile checks that a sign-in is refused if the password is
+// changed during it.
 func TestResetMeanwhile(t *testing.T) {
 	between := &slow{}
 	b := newBench(t, func(c *setup) {

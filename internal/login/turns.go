@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// turns lets a few callers work at once. Others wait in order of arrival,
-// favored ones before all others. It is safe for concurrent use.
+// turns limits how many callers work at once. Others wait in order of arrival,
+// after any favored callers. It is safe for concurrent use.
 type turns struct {
 	mu      sync.Mutex
 	free    int
@@ -17,8 +17,8 @@ type turns struct {
 
 func newTurns(most int) *turns { return &turns{free: most} }
 
-// begin waits for a turn, which end gives back. It returns the error of ctx if
-// that ends first.
+// begin waits for a turn, which end releases. It returns the error of ctx if
+// ctx ends first.
 func (t *turns) begin(ctx context.Context, favored bool) error {
 	turn := t.queue(favored)
 	select {
@@ -30,7 +30,8 @@ func (t *turns) begin(ctx context.Context, favored bool) error {
 	}
 }
 
-// queue returns a channel that is closed when a turn comes, perhaps now.
+// queue returns a channel that is closed when the caller's turn comes, perhaps
+// at once.
 func (t *turns) queue(favored bool) chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -47,7 +48,8 @@ func (t *turns) queue(favored bool) chan struct{} {
 	return turn
 }
 
-// cancel takes a turn out of the queue, or passes it on if it has just come.
+// cancel removes a waiting caller from the queue, or releases the turn if it
+// has just come.
 func (t *turns) cancel(turn chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,14 +62,15 @@ func (t *turns) cancel(turn chan struct{}) {
 	t.pass()
 }
 
-// end gives a turn back.
+// end releases a turn.
 func (t *turns) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pass()
 }
 
-// pass gives a turn to the next in the queue. The caller holds the lock.
+// pass gives a released turn to the next caller in the queue. The caller must
+// hold the lock.
 func (t *turns) pass() {
 	for _, queue := range []*[]chan struct{}{&t.favored, &t.others} {
 		if len(*queue) > 0 {
@@ -79,8 +82,8 @@ func (t *turns) pass() {
 	t.free++
 }
 
-// turnsByKey are turns of many keys, a few of each. It is safe for concurrent
-// use.
+// turnsByKey limits how many callers per key work at once. It is safe for
+// concurrent use.
 type turnsByKey struct {
 	most int
 
@@ -90,14 +93,14 @@ type turnsByKey struct {
 
 type keyTurns struct {
 	*turns
-	users int // that have a turn or wait for one
+	users int // callers that have a turn or wait for one
 }
 
 func newTurnsByKey(most int) *turnsByKey {
 	return &turnsByKey{most: most, keys: map[string]*keyTurns{}}
 }
 
-// begin waits for a turn of a key, which end gives back.
+// begin waits for a turn for a key, which end releases.
 func (b *turnsByKey) begin(ctx context.Context, key string, favored bool) error {
 	b.mu.Lock()
 	k := b.keys[key]
@@ -114,10 +117,11 @@ func (b *turnsByKey) begin(ctx context.Context, key string, favored bool) error 
 	return err
 }
 
-// end gives a turn of a key back.
+// end releases a turn of a key.
 func (b *turnsByKey) end(key string) { b.release(key).end() }
 
-// release subtracts a user of a key and removes the key after its last user.
+// release decrements the users of a key and removes the key after its last
+// user.
 func (b *turnsByKey) release(key string) *turns {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -43,9 +43,9 @@ var buckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1
 type Metrics struct {
 	registry *prometheus.Registry
 
-	routes, tools                              *words // from clients
-	surfaces, tiers, results, asked, providers *words // from our own code
-	groups                                     *words // of the operator's list, which is shorter
+	routes, tools                              *words // values that clients choose
+	surfaces, tiers, results, asked, providers *words // values from our own code
+	groups                                     *words // names in the operator's shorter list
 	statuses                                   map[int]string
 
 	requests *prometheus.CounterVec
@@ -110,7 +110,7 @@ func (m *Metrics) histogram(name, help string, labels ...string) *prometheus.His
 	return h
 }
 
-// Handler serves the metrics without a check of credentials, so it belongs on the
+// Handler serves the metrics without checking credentials, so it belongs on the
 // operator's own address.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})

@@ -21,7 +21,7 @@ func newMetrics() *Metrics {
 		[]string{"noaa_get_currents", "leadline_whoami"})
 }
 
-// used returns Metrics with all kinds of events counted.
+// used returns Metrics with events of all kinds counted.
 func used() *Metrics {
 	m := newMetrics()
 	m.Build("0.1.0", "2026-09-24")
@@ -42,7 +42,7 @@ func used() *Metrics {
 	return m
 }
 
-// read returns what Prometheus reads.
+// read returns the metrics as Prometheus reads them.
 func read(t *testing.T, m *Metrics) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -108,8 +108,8 @@ func series(t *testing.T, m *Metrics) (n int) {
 	return n
 }
 
-// TestGarbage feeds labels with values that clients choose, concurrently. It checks
-// that known values are still counted and that the number of series is bounded.
+// TestGarbage concurrently sets labels to values that clients choose. It checks
+// that known values are still counted and that the number of series is limited.
 func TestGarbage(t *testing.T) {
 	m := newMetrics()
 	feed := func(round, side int) {
@@ -144,7 +144,8 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// TestOwnGarbage checks that a mistake of our own cannot add series without bound.
+// TestOwnGarbage checks that a mistake in our own code cannot add an unlimited
+// number of series.
 func TestOwnGarbage(t *testing.T) {
 	m := newMetrics()
 	report := func(from, to int) {

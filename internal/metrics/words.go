@@ -12,7 +12,7 @@ const other = "other"
 type words struct {
 	mu   sync.RWMutex
 	list map[string]bool
-	room int // how many more it accepts
+	room int // how many more words it accepts
 }
 
 // closed returns a complete list, for labels whose values come from clients.
@@ -24,12 +24,12 @@ func closed(list []string) *words {
 	return w
 }
 
-// most limits the length of an open list. The longest has the codes of coast, less
-// than twenty.
+// most limits the length of an open list. The longest list holds the codes of
+// coast, of which there are fewer than twenty.
 const most = 24
 
-// open returns a list that adds words when they are first used, for labels whose
-// values come from our own code. It is bounded too.
+// open returns a list that adds words when they are first used, for labels
+// whose values come from our own code. Its length is limited too.
 func open() *words { return &words{list: map[string]bool{}, room: most} }
 
 // known returns the word if the list has or accepts it, and other otherwise.
@@ -43,7 +43,7 @@ func (w *words) known(word string) string {
 	return other
 }
 
-// learn adds a word that can be the value of a label, while there is room.
+// learn adds a word if it can be the value of a label and there is room.
 func (w *words) learn(word string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

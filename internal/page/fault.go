@@ -4,7 +4,7 @@ import "net/http"
 
 // Fault is an error with the text of the page that shows it.
 type Fault struct {
-	Status      int // of the response
+	Status      int // HTTP status of the response
 	Title, Text string
 }
 

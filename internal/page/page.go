@@ -57,7 +57,7 @@ var (
 	fault string
 )
 
-// styleSource allows the layout's style element, and no other.
+// styleSource allows the layout's style element and no other.
 var styleSource = fmt.Sprintf("'sha256-%s'", func() string {
 	sum := sha256.Sum256([]byte(style))
 	return base64.StdEncoding.EncodeToString(sum[:])
@@ -68,14 +68,14 @@ type Page[T any] struct {
 	template *template.Template
 }
 
-// New returns a page of templates, which are files of fsys. It panics if they do not
-// parse: they are part of the binary.
+// New returns a page made of templates, which are files in fsys. It panics if
+// they do not parse, because they are part of the binary.
 func New[T any](fsys fs.FS, names ...string) *Page[T] {
 	return &Page[T]{template.Must(base().ParseFS(fsys, names...))}
 }
 
-// base returns the layout, for the templates of a page to fill, and the parts of
-// forms, for them to use.
+// base returns the layout, which the templates of a page fill in, and the form
+// parts, which they can use.
 func base() *template.Template {
 	t := template.New("layout").Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(style) },
@@ -100,9 +100,10 @@ func (p *Page[T]) Write(w http.ResponseWriter, status int, data T, targets ...st
 	w.Write(b.Bytes())
 }
 
-// setHeaders sets the headers of every page. They forbid framing, storing, content
-// sniffing, referrers, and loading of anything else. Cross-Origin-Opener-Policy is
-// not set: clients open the sign-in pages in windows that must report back to them.
+// setHeaders sets the headers of every page. They forbid framing, storing,
+// content sniffing, referrers, and loading anything else.
+// Cross-Origin-Opener-Policy is not set: clients open the sign-in pages in
+// windows that must report back to them.
 func setHeaders(h http.Header, targets []string) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy(targets))
@@ -123,14 +124,14 @@ func policy(targets []string) string {
 		strings.Join(forms, " ") + "; frame-ancestors 'none'; base-uri 'none'"
 }
 
-// hostSource matches the hosts that a policy can name (CSP 3, section 2.3.1). IPv6
-// addresses are not among them.
+// hostSource matches the hosts that a policy can name (CSP 3, section 2.3.1).
+// They do not include IPv6 addresses.
 var hostSource = regexp.MustCompile(`^[A-Za-z0-9_.-]+(:[0-9]+)?$`)
 
-// source returns the source expression of an address: scheme and host, or only the
-// scheme if there is no host that a policy can name. It returns "" for an invalid
-// address. Its result cannot end the directive: url.Parse allows only letters,
-// digits, +, - and . in a scheme.
+// source returns the source expression for a URL: its scheme and host, or only
+// the scheme if a policy cannot name the host. It returns "" for an invalid
+// URL. The result cannot end the directive, because url.Parse allows only
+// letters, digits, +, - and . in a scheme.
 func source(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -149,13 +150,13 @@ type errorPage struct {
 
 var errorView = &Page[errorPage]{template.Must(base().Parse(fault))}
 
-// Error responds with an error page: the title says what went wrong, and each text
+// Error responds with an error page. The title names the error, and each text
 // is a paragraph about what the person can do.
 func Error(w http.ResponseWriter, status int, title string, text ...string) {
 	errorView.Write(w, status, errorPage{title, text})
 }
 
-// NotFound responds that there is no such page.
+// NotFound responds with a page that says that the page does not exist.
 func NotFound(w http.ResponseWriter) {
 	Error(w, http.StatusNotFound, "There is no such page",
 		"Nothing is served at this address. If you typed it, check the spelling; "+

@@ -15,7 +15,7 @@ import (
 
 type greeting struct{ Name string }
 
-// greet returns a page of two files.
+// greet returns a page made of two files.
 func greet(main string) *Page[greeting] {
 	return New[greeting](fstest.MapFS{
 		"greet.html": {
@@ -57,8 +57,8 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// TestWriteFault checks that a template that does not fit the data writes nothing,
-// instead of half a page with status 200.
+// TestWriteFault checks that a template that does not fit the data writes
+// nothing, instead of half a page with status 200.
 func TestWriteFault(t *testing.T) {
 	w := httptest.NewRecorder()
 	defer func() {
@@ -70,7 +70,7 @@ func TestWriteFault(t *testing.T) {
 }
 
 // TestCase13StoresNothingTellsNobody checks that no page is stored or sends a
-// referrer, error pages included.
+// referrer. This includes error pages.
 func TestCase13StoresNothingTellsNobody(t *testing.T) {
 	for name, h := range everyHeader() {
 		for header, want := range map[string]string{
@@ -117,8 +117,8 @@ func everyHeader() map[string]http.Header {
 	return out
 }
 
-// TestStyleIsAllowed checks that the hash in the policy is that of the style element
-// in the page.
+// TestStyleIsAllowed checks that the hash in the policy matches the style
+// element in the page.
 func TestStyleIsAllowed(t *testing.T) {
 	w := httptest.NewRecorder()
 	NotFound(w)
@@ -135,8 +135,8 @@ func TestStyleIsAllowed(t *testing.T) {
 	}
 }
 
-// TestCase18FormsMayLeadToTargets checks that the policy names the targets of forms,
-// and that no address can add directives to it.
+// TestCase18FormsMayLeadToTargets checks that the policy contains the targets
+// of forms, and that no URL can add directives to it.
 func TestCase18FormsMayLeadToTargets(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://claude.ai/api/mcp/auth_callback":     " https://claude.ai",

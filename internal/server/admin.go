@@ -10,8 +10,8 @@ import (
 	"leadline/tools"
 )
 
-// How many stations are requested at a time, within the limits of the providers. A server
-// leaves room for the requests of its callers.
+// The number of stations that are requested at a time, within the limits of the providers. A
+// server leaves room for the requests of its callers.
 const (
 	refreshAlone   = 8
 	refreshServing = 2
@@ -32,7 +32,7 @@ func refresh(
 func health(version, base string, set *tools.Set) func(context.Context) admin.Health {
 	return func(ctx context.Context) admin.Health {
 		s, err := set.Status(ctx, tools.StatusInput{})
-		if err != nil { // of the notices alone, which a health check does not need
+		if err != nil { // error from the notices, which a health check does not need
 			s.Status = status.Down
 		}
 		return admin.Health{Version: version, URL: base, Status: s.Status, Components: s.Components}

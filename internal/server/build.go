@@ -30,8 +30,8 @@ import (
 	"leadline/tools"
 )
 
-// Build opens the data folder and the addresses and wires all parts. The errors name
-// the setting that is wrong. It starts no goroutine and serves nothing yet.
+// Build opens the data folder and the addresses and wires all parts. Errors name the invalid
+// setting. It does not start a goroutine or serve anything yet.
 func Build(ctx context.Context, c Config) (*Server, error) {
 	c = c.withDefaults()
 	log := NewLogger(c.Settings, c.Stderr)
@@ -78,8 +78,8 @@ func (b *builder) build(ctx context.Context) (*Server, error) {
 	return b.wire(ctx, base, storage, up, listeners)
 }
 
-// observeCommit counts a commit of the store and records its failure. A failed read has no
-// writes.
+// observeCommit counts a commit of the store and records its failure. A commit without writes
+// is a failed read.
 func (b *builder) observeCommit(writes int, took time.Duration, err error) {
 	b.meters.Commit(writes, took, err)
 	if writes > 0 && err != nil {
@@ -87,7 +87,7 @@ func (b *builder) observeCommit(writes int, took time.Duration, err error) {
 	}
 }
 
-// wire makes the parts that hold no file and no address.
+// wire creates the parts that hold neither files nor addresses.
 func (b *builder) wire(
 	ctx context.Context, base string, storage *Storage, up providers, listeners *listeners,
 ) (*Server, error) {
@@ -142,7 +142,7 @@ func (b *builder) wire(
 	}, nil
 }
 
-// publicNotices returns the function that lists the notices that the status shows.
+// publicNotices returns the function that lists the notices on the status page.
 func publicNotices(
 	n *status.Notices,
 ) func(context.Context, status.Kind) ([]status.Incident, error) {
@@ -152,13 +152,13 @@ func publicNotices(
 	}
 }
 
-// newLoad makes the limit of requests in progress.
+// newLoad creates the limit on requests in progress.
 func (b *builder) newLoad() *edge.Load {
 	most := cmp.Or(b.Settings.MaxInFlight, edge.DefaultInFlight)
 	return edge.NewLoad(most, edge.BodyBudget, time.Now)
 }
 
-// newGate makes the gate that every request passes.
+// newGate creates the gate for all requests.
 func (b *builder) newGate(
 	base string, s *Storage, groups access.Groups, in signIn,
 ) *access.Gate {
@@ -174,7 +174,7 @@ func (b *builder) newGate(
 	})
 }
 
-// operatorHandler returns the handler of the operator's address, nil if there is none.
+// operatorHandler returns the handler of the operator's address, or nil if there is none.
 func (b *builder) operatorHandler(d *stations.Directory, up providers, s *Storage) http.Handler {
 	if b.meters == nil {
 		return nil
@@ -185,7 +185,7 @@ func (b *builder) operatorHandler(d *stations.Directory, up providers, s *Storag
 	return newOperator(b.meters.Handler(), backupHandler(s.Store, b.log))
 }
 
-// newMeters returns the metrics, nil if the operator has no address to read them at.
+// newMeters returns the metrics, or nil if there is no operator address at which to read them.
 func newMeters(c *config.Config) *metrics.Metrics {
 	if c.AdminListen == "" {
 		return nil
@@ -207,7 +207,7 @@ func openDirectory() (*stations.Directory, error) {
 	return directory, nil
 }
 
-// newTools makes the operations. t has the parts that only a server has.
+// newTools creates the operations. t has the parts that only a server has.
 func newTools(
 	c Config, log *slog.Logger, d *stations.Directory, up providers, plans access.Plans,
 	t tools.Config,
@@ -220,7 +220,7 @@ func newTools(
 	return tools.New(t)
 }
 
-// newMCP makes the MCP endpoint. Without a gate nothing is limited or counted.
+// newMCP creates the MCP endpoint. Without a gate, requests are neither limited nor counted.
 func newMCP(
 	c Config, base string, set *tools.Set, gate *access.Gate, log *slog.Logger,
 	observe func(tool, outcome string, took time.Duration),

@@ -12,8 +12,8 @@ import (
 	"leadline/internal/config"
 )
 
-// TestBuildFails checks that a failed Build names the setting and holds neither the store nor an
-// address: the next one succeeds.
+// TestBuildFails checks that a failed Build names the setting and releases the store and the
+// addresses, so that the next Build succeeds.
 func TestBuildFails(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -68,8 +68,8 @@ func TestBaseURL(t *testing.T) {
 	}
 }
 
-// TestFailedWriteIsNoticed checks that a server is not ready after any write to its store failed,
-// although the check of the store succeeds.
+// TestFailedWriteIsNoticed checks that a server is not ready after any write to its store
+// failed, even if the check of the store succeeds.
 func TestFailedWriteIsNoticed(t *testing.T) {
 	c := config.New()
 	c.Listen, c.Data, c.Offline = "127.0.0.1:0", filepath.Join(t.TempDir(), "data"), true

@@ -51,8 +51,7 @@ func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) erro
 	return endpoint.ServeStdio(access.With(ctx, access.Caller{Tier: access.Local}), in, out)
 }
 
-// Offline returns the operations without providers, for commands that need nothing that
-// is not embedded.
+// Offline returns the operations without providers, for commands that need only embedded data.
 func Offline(now func() time.Time) (*tools.Set, error) {
 	c := Config{Settings: &config.Config{Offline: true}, Now: now}.withDefaults()
 	live, err := openLive(c, access.BuiltIn(), slog.New(slog.DiscardHandler))
@@ -65,8 +64,8 @@ type Live struct {
 	providers providers
 }
 
-// OpenLive makes the operations for a command that calls providers. Their cache is in the
-// data folder, if the settings name one.
+// OpenLive creates the operations for a command that calls providers. Their cache is in the
+// data folder if the settings name one.
 func OpenLive(c Config) (Live, error) {
 	c = c.withDefaults()
 	plans, err := readPlans(c.Settings.Plans)
@@ -92,8 +91,8 @@ func openLive(c Config, plans access.Plans, log *slog.Logger) (Live, error) {
 // Close ends requests to the providers and waits for them.
 func (l Live) Close() { l.providers.close() }
 
-// likelyURL returns the scheme and host that clients will see of a server that is started
-// with the settings.
+// likelyURL returns the scheme and host that clients would see if a server were started with
+// the settings.
 func likelyURL(c *config.Config) (string, error) {
 	scheme := "http"
 	if c.TLSCert+c.ACMEDomain != "" {

@@ -18,10 +18,11 @@ type Config struct {
 	Stderr   io.Writer // receives the log, the addresses and invitation links
 
 	// Inspect is the command line, without its last arguments, of a process that calls
-	// InspectStore: a damaged store can crash the process that reads it. nil: no inspection.
+	// InspectStore. It is a separate process because a damaged store can crash the process that
+	// reads it. If it is nil, stores are not inspected.
 	Inspect []string
 
-	Now      func() time.Time // nil: the clock of the machine
+	Now      func() time.Time // nil means the machine's clock
 	Upstream upstream.Config  // deadline, pace and clock of requests to providers
 	// Token verifies access tokens. nil: the authorization server does.
 	Token func(ctx context.Context, token string) (access.Token, error)

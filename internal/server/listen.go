@@ -26,8 +26,8 @@ const maxConnections = 8192
 // listeners holds the listeners of the server.
 type listeners struct {
 	public   *edge.Listener
-	operator net.Listener // nil if there is none
-	tls      *tls.Config  // of the public one, nil for plain HTTP
+	operator net.Listener // nil without an operator address
+	tls      *tls.Config  // for the public address, nil for plain HTTP
 	reload   func() error // reads the certificate again
 }
 
@@ -80,8 +80,8 @@ func (l *listeners) scheme() string {
 	return "http"
 }
 
-// baseURL returns the scheme and host that clients see: as configured, else of the bound
-// address. They are never taken from a request.
+// baseURL returns the scheme and host that clients see: the configured ones, else those of the
+// bound address. They are never taken from a request.
 func baseURL(configured, scheme string, bound *net.TCPAddr, log *slog.Logger) string {
 	if configured != "" {
 		return configured
@@ -94,7 +94,7 @@ func baseURL(configured, scheme string, bound *net.TCPAddr, log *slog.Logger) st
 	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(bound.Port))
 }
 
-// reloadOnHangup reads the certificate again on each SIGHUP, until stop is called.
+// reloadOnHangup reads the certificate again on each SIGHUP until stop is called.
 func (l *listeners) reloadOnHangup(log *slog.Logger) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
@@ -113,8 +113,8 @@ func (l *listeners) reloadOnHangup(log *slog.Logger) (stop func()) {
 	}
 }
 
-// drainTimeout limits the time that running requests have to finish. It is a little longer
-// than a response may take.
+// drainTimeout limits the time for running requests to finish. It is a little longer than a
+// response may take.
 const drainTimeout = 25 * time.Second
 
 // serve serves both handlers until ctx ends, continues for wait after SIGTERM, and lets
@@ -145,8 +145,8 @@ func (l *listeners) serve(
 	return nil
 }
 
-// newHTTPServer returns a server with timeouts, without which clients that send or read
-// a byte now and then would occupy all its connections.
+// newHTTPServer returns a server with timeouts. Without them, clients that send or read a byte
+// now and then would occupy all its connections.
 func newHTTPServer(
 	h http.Handler, observe func(net.Conn, http.ConnState), log *slog.Logger,
 ) *http.Server {
@@ -154,17 +154,17 @@ func newHTTPServer(
 		Handler: h, ConnState: observe, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second,
 		WriteTimeout: 24 * time.Second, IdleTimeout: 30 * time.Second, MaxHeaderBytes: 32 << 10,
-		// What a client sends ahead of its handlers is held in memory: with the default
-		// 1 MiB a connection, connections alone would take gigabytes.
+		// Data that a client sends before its handlers run is held in memory: with the default
+		// of 1 MiB per connection, connections alone would take gigabytes.
 		HTTP2: &http.HTTP2Config{
 			MaxConcurrentStreams:          128,
 			MaxReceiveBufferPerConnection: 64 << 10, MaxReceiveBufferPerStream: 64 << 10,
 		},
-		DisableGeneralOptionsHandler: true, // OPTIONS * is handled like all else
+		DisableGeneralOptionsHandler: true, // OPTIONS * is handled like other requests
 	}
 }
 
-// waitForEnd waits for the end of ctx and the time after it, or for an error.
+// waitForEnd waits until ctx ends and then for the wait time, or until there is an error.
 func waitForEnd(ctx context.Context, wait time.Duration, done <-chan error) error {
 	select {
 	case err := <-done:
@@ -179,13 +179,14 @@ func waitForEnd(ctx context.Context, wait time.Duration, done <-chan error) erro
 	}
 }
 
-// Stopped is the cause of a context that a signal has ended.
+// Stopped is the cause of a context that was ended by a signal.
 type Stopped struct{ Signal os.Signal }
 
 func (s Stopped) Error() string { return "stopped by the signal " + s.Signal.String() }
 
-// linger returns how long the server keeps serving while it is not ready: for wait after
-// SIGTERM, so that a balancer stops sending requests first, and not at all for a person.
+// linger returns how long the server keeps serving while it is not ready. After SIGTERM it is
+// wait, so that a load balancer stops sending requests first. After an interrupt by a person it
+// is 0.
 func linger(cause error, wait time.Duration) time.Duration {
 	var by Stopped
 	if errors.As(cause, &by) && by.Signal == syscall.SIGTERM {

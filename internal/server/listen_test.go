@@ -32,8 +32,8 @@ func TestCase56NobodyIsAwaitedForLong(t *testing.T) {
 	}
 }
 
-// TestCase56SlowConnectionsAreCut checks that the server, with short timeouts, ends connections
-// that stop within the headers, within a body, or after a response.
+// TestCase56SlowConnectionsAreCut checks that the server, with short timeouts, closes
+// connections that stall within the headers, within a body, or after a response.
 func TestCase56SlowConnectionsAreCut(t *testing.T) {
 	s := newHTTPServer(buildOffline(t, nil).Handler(), nil, slog.New(slog.DiscardHandler))
 	for _, timeout := range []*time.Duration{
@@ -69,8 +69,8 @@ func TestCase56SlowConnectionsAreCut(t *testing.T) {
 	all.Wait()
 }
 
-// cut says something to a server, and returns what it says until it ends the
-// connection; an error where it waits for a minute.
+// cut sends something to a server and returns the data received until the server closes the
+// connection. If that takes a minute, it returns an error.
 func cut(address, said string) (got string, err error) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -88,7 +88,7 @@ func cut(address, said string) (got string, err error) {
 	return string(text), err
 }
 
-// buildOffline builds a server without providers, which the end of the test closes.
+// buildOffline builds a server without providers, which is closed when the test ends.
 func buildOffline(t *testing.T, set func(*config.Config)) *Server {
 	t.Helper()
 	c := config.New()

@@ -9,7 +9,7 @@ import (
 	"leadline/internal/edge"
 )
 
-// NewLogger returns a logger that writes to w, which is never standard output: that is for
+// NewLogger returns a logger that writes to w. w is never standard output, which is for
 // results. Credentials are removed from every line.
 func NewLogger(c *config.Config, w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: edge.Scrub}

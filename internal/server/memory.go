@@ -44,7 +44,7 @@ func TuneCollector(ctx context.Context) {
 	}()
 }
 
-// memoryLimit returns the limit from which on the heap is collected more often, by the
+// memoryLimit returns the memory size from which the heap is collected more often, given the
 // number of live bytes.
 func memoryLimit(live uint64) int64 {
 	return max(memoryLeast, int64(live)+memoryRoom)

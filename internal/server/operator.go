@@ -38,8 +38,8 @@ func newOperator(metrics http.Handler, backup http.HandlerFunc) http.Handler {
 	})
 }
 
-// serveProfile serves what package pprof has, except for the command line: a flag may
-// contain the password of a database.
+// serveProfile serves the profiles of package pprof, but not the command line, because a flag
+// may contain a database password.
 func serveProfile(w http.ResponseWriter, r *http.Request, name string) {
 	switch name {
 	case "profile":
@@ -49,12 +49,12 @@ func serveProfile(w http.ResponseWriter, r *http.Request, name string) {
 	case "trace":
 		pprof.Trace(w, r)
 	default:
-		pprof.Index(w, r) // the list, and every profile by its name
+		pprof.Index(w, r) // the list and each profile by its name
 	}
 }
 
-// isNumericHost reports whether a Host is an address or localhost, and so not a name that
-// somebody else's DNS can point here.
+// isNumericHost reports whether a Host is an address or localhost. An attacker's DNS could
+// point any other name here.
 func isNumericHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
@@ -64,7 +64,7 @@ func isNumericHost(host string) bool {
 	return err == nil || strings.EqualFold(name, "localhost")
 }
 
-// isForeign reports whether a browser sends a request for a page of another origin.
+// isForeign reports whether a browser sent a request on behalf of a page of another origin.
 // Programs that are not browsers send neither header.
 func isForeign(r *http.Request) bool {
 	site := r.Header.Get("Sec-Fetch-Site")

@@ -22,7 +22,7 @@ const StoreFile = "leadline.db"
 // is accepted.
 const PepperFile = "pepper"
 
-// newPepper ends the name of a pepper that the store may not know yet.
+// newPepper is the suffix of the name of a pepper that the store may not know yet.
 const newPepper = ".part"
 
 // pepperStore stores keys and a mark of their pepper.
@@ -37,7 +37,7 @@ func openPepper(
 ) (access.Pepper, error) {
 	pepper, settled, err := readPepper(ctx, s, file)
 	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == file {
-		err = wrong.Err // the file is named once
+		err = wrong.Err // avoids naming the file twice
 	}
 	if err != nil {
 		return pepper, fmt.Errorf("read %s: %w", file, err)
@@ -95,15 +95,15 @@ func writePepper(file string, p access.Pepper) error {
 
 func settlePepper(file string) error { return coast.RenameFile(file+newPepper, file) }
 
-// errOrphaned returns the error of a folder whose pepper belongs to another store.
+// errOrphaned returns the error for a folder whose pepper belongs to another store.
 func errOrphaned(folder string) error {
 	return fmt.Errorf("%s is missing or empty in %s, but the pepper of a store with keys is there: "+
 		"restore a backup with leadline restore FILE; to begin a new store, move the file %s away",
 		StoreFile, folder, PepperFile)
 }
 
-// CheckOrphaned returns an error if a folder has a pepper and no store. A new store there
-// would look like one whose accounts were lost.
+// CheckOrphaned returns an error if a folder has a pepper but no store. A new store there would
+// look like one that has lost its accounts.
 func CheckOrphaned(folder string) error {
 	if _, err := os.Stat(filepath.Join(folder, PepperFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil

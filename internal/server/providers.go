@@ -23,7 +23,7 @@ type providers struct {
 	weather    *nws.Client
 }
 
-// newProviders makes the clients. Their caches are in the data folder, if there is one.
+// newProviders creates the clients. Their caches are in the data folder, if there is one.
 func newProviders(c Config, log *slog.Logger, m *metrics.Metrics) (p providers, err error) {
 	folder, err := createFolder(c.Settings.Data)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"leadline/store/bolt"
 )
 
-// Restore replaces the store in the data folder by a backup, and prints to out what it did. The
-// replaced store is renamed. No process may have the store open. If no server
-// can start on the result, because the pepper belongs to another store for example, it says so
-// on Stderr.
+// Restore replaces the store in the data folder with a backup and prints what it did to out.
+// The old store is renamed. No process may have the store open. If a server cannot start on the
+// result, for example because the pepper belongs to another store, Restore reports that on
+// Stderr.
 func Restore(ctx context.Context, c Config, backup string, out io.Writer) error {
 	c = c.withDefaults()
 	folder, err := createFolder(c.Settings.Data)
@@ -41,8 +41,8 @@ func Restore(ctx context.Context, c Config, backup string, out io.Writer) error 
 	return storage.Close()
 }
 
-// InspectStore is the program of Config.Inspect: it examines the file that args name and writes
-// what it found to stdout. It ends the process when stdin is closed.
+// InspectStore is the program behind Config.Inspect: it examines the file named in args and
+// writes its findings to stdout. It ends the process when stdin is closed.
 func InspectStore(args []string, stdin io.Reader, stdout io.Writer) error {
 	return bolt.Inspect(args, stdin, stdout)
 }

@@ -62,7 +62,7 @@ func (s *routes) handler() http.Handler {
 	return edge.Linger(edge.Secure(isSecure(s.base), mux))
 }
 
-// exact returns the handlers of the paths that have one of their own.
+// exact returns the handlers with a path of their own.
 func (s *routes) exact() map[string]http.Handler {
 	probes := s.wrapped(access.REST, s.ready)
 	return map[string]http.Handler{
@@ -87,18 +87,17 @@ func public(document http.Handler) http.Handler {
 	})
 }
 
-// isSignIn reports whether a path belongs to sign-in and the authorization server. Clients
-// request its metadata at paths that they guess, and send any credential that they
-// have: the response describes what there is, and never that the credential is
-// invalid.
+// isSignIn reports whether a path belongs to sign-in or the authorization server. Clients
+// request metadata at guessed paths, and send any credential that they have. The response
+// describes what exists, and never says that the credential is invalid.
 func isSignIn(path string) bool {
 	return path == "/account" || path == proPath+"/.well-known/openid-configuration" ||
 		strings.HasPrefix(path, "/account/") || strings.HasPrefix(path, "/oauth/") ||
 		strings.HasPrefix(path, "/.well-known/")
 }
 
-// serveSignIn serves sign-in and the authorization server. API credentials do not count
-// there, and nothing is spent.
+// serveSignIn serves sign-in and the authorization server. API credentials are ignored there,
+// and no quota is spent.
 func (s *routes) serveSignIn(w http.ResponseWriter, r *http.Request) {
 	if s.signIn.pages == nil {
 		coast.WriteError(w, notServed(r))
@@ -116,10 +115,10 @@ func (s *routes) serveSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// nowhere responds at other paths. It spends a request of the address's rate limit
-// and examines no credential: a client whose key was refused at /mcp continues at
-// /register, /authorize and /token with the key, and must learn that there is nothing to
-// sign in to, which a 401 would deny.
+// nowhere responds at all other paths. It counts a request in the address's rate limit and
+// ignores credentials. A client whose key was refused at /mcp tries /register, /authorize and
+// /token next, with the key. The response must say that sign-in is not available, and a 401
+// would suggest the opposite.
 func (s *routes) nowhere(w http.ResponseWriter, r *http.Request) {
 	err := s.gate.Count(r.Context())
 	if err == nil {
@@ -135,30 +134,30 @@ func notServed(r *http.Request) error {
 		coast.Clip(r.URL.EscapedPath()))
 }
 
-// page adds the middleware of pages. They are not compressed: their length would reveal the
-// secrets in them (BREACH).
+// page adds the middleware for pages. Pages are not compressed, because their compressed length
+// would reveal the secrets in them (BREACH).
 func (s *routes) page(next http.Handler) http.Handler {
 	return s.wrapped(access.REST, s.load.Limit(s.countDocument(next)))
 }
 
-// document adds the middleware of documents.
+// document adds the middleware for documents.
 func (s *routes) document(next http.Handler) http.Handler {
 	return s.limited(access.REST, s.countDocument(next))
 }
 
-// limited adds the middleware of all responses, compression and the limits of the load.
+// limited adds the middleware for all responses, compression and the load limits.
 func (s *routes) limited(surface access.Surface, next http.Handler) http.Handler {
 	return s.wrapped(surface, s.load.Limit(edge.Compress(next)))
 }
 
-// wrapped adds the middleware of all responses.
+// wrapped adds the middleware for all responses.
 func (s *routes) wrapped(surface access.Surface, next http.Handler) http.Handler {
 	c := edge.Config{Log: s.log, ID: access.RequestID, Who: callerAttrs, Observe: s.observe(surface)}
 	return s.gate.Wrap(surface, edge.AccessLog(c, next))
 }
 
-// countDocument limits how often an address requests documents and pages, which do not spend
-// the rate limit of the API.
+// countDocument limits how often an address requests documents and pages, which do not count in
+// the API's rate limit.
 func (s *routes) countDocument(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := s.gate.CountDocument(r.Context())
@@ -174,8 +173,8 @@ func (s *routes) countDocument(next http.Handler) http.Handler {
 	})
 }
 
-// callerAttrs returns the attributes of a caller in the access log: the tier, and the public id of
-// the key or the id of the grant, or the client's address if there is neither.
+// callerAttrs returns the attributes of a caller for the access log: the tier, and the public
+// id of the key or the id of the grant. If there is neither, it returns the client's address.
 func callerAttrs(ctx context.Context) []slog.Attr {
 	caller, _ := access.CallerFrom(ctx)
 	by := slog.String("address", caller.Address.String())
@@ -188,7 +187,7 @@ func callerAttrs(ctx context.Context) []slog.Attr {
 	return []slog.Attr{slog.String("tier", string(caller.Tier)), by}
 }
 
-// observe returns a function that counts the responses of a surface, nil without metrics.
+// observe returns a function that counts the responses of a surface, or nil without metrics.
 func (s *routes) observe(surface access.Surface) func(*http.Request, int, time.Duration) {
 	if s.meters == nil {
 		return nil

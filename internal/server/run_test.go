@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestLinger checks that the server waits after SIGTERM, and not for a person.
+// TestLinger checks that the server keeps serving after SIGTERM, but not after an interrupt by
+// a person.
 func TestLinger(t *testing.T) {
 	for cause, want := range map[error]time.Duration{
 		Stopped{Signal: syscall.SIGTERM}: time.Minute,

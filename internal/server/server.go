@@ -37,7 +37,7 @@ import (
 	"leadline/tools"
 )
 
-// Server is the whole service, built. Run or Close releases what it holds.
+// Server is the whole service, ready to run. Run or Close releases its resources.
 type Server struct {
 	c         Config
 	log       *slog.Logger
@@ -45,7 +45,7 @@ type Server struct {
 	listeners *listeners
 	public    http.Handler
 	operator  http.Handler // nil without an operator address
-	admin     http.Handler // of the admin socket
+	admin     http.Handler // handler of the admin socket
 	storage   *Storage
 	accounts  *accounts.Service
 	forget    func() // drops cached credentials
@@ -64,7 +64,7 @@ func (s *Server) Addr() net.Addr { return s.listeners.public.Addr() }
 // Handler returns the handler of the public address.
 func (s *Server) Handler() http.Handler { return s.public }
 
-// Operator returns the handler of the operator's address, nil if there is none.
+// Operator returns the handler of the operator's address, or nil if there is none.
 func (s *Server) Operator() http.Handler { return s.operator }
 
 // Storage returns the store with its keys and plans.
@@ -77,7 +77,7 @@ func (s *Server) Tools() *tools.Set { return s.set }
 // too; later calls return the result of the first.
 func (s *Server) Close() error { return s.close() }
 
-// closers are the functions that release what was built, in the order of building.
+// closers lists the functions that release what was built, in build order.
 type closers []func() error
 
 // close calls the functions in reverse order.
@@ -89,9 +89,9 @@ func (c closers) close() error {
 	return errors.Join(errs...)
 }
 
-// Run serves until ctx ends and running requests have finished, and then closes the
-// server. After SIGTERM, which is a Stopped as the cause of ctx, it keeps serving for
-// the configured time while /readyz returns 503.
+// Run serves until ctx ends and running requests have finished, and then closes the server.
+// After SIGTERM, when the cause of ctx is a Stopped, it keeps serving for the configured time
+// while /readyz returns 503.
 func (s *Server) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if err := s.warn(ctx); err != nil {
@@ -106,8 +106,8 @@ func (s *Server) Run(ctx context.Context) (err error) {
 	return s.serve(ctx)
 }
 
-// Serve is Run without the background work: no admin socket, no requests to providers that no
-// caller needs, no removal of expired records.
+// Serve is Run without the background work: no admin socket, no provider requests except on
+// behalf of callers, no removal of expired records.
 func (s *Server) Serve(ctx context.Context) error {
 	return errors.Join(s.serve(ctx), s.Close())
 }
@@ -122,7 +122,7 @@ func (s *Server) serve(ctx context.Context) error {
 	return s.listeners.serve(ctx, s.public, s.operator, s.c.Settings.DrainWait, s.log)
 }
 
-// warn logs settings that are permitted but seldom intended.
+// warn logs settings that are allowed but rarely intended.
 func (s *Server) warn(ctx context.Context) error {
 	if c := s.c.Settings; !c.Offline && c.Contact == "" {
 		s.log.Warn("--contact is not set: NWS asks its clients for an e-mail address or a website")
@@ -153,8 +153,8 @@ func (s *Server) announce(ctx context.Context) error {
 	return writePort(s.c.Settings.PortFile, s.Addr().(*net.TCPAddr).Port)
 }
 
-// writePort writes the port for programs that started the server. Without a file it
-// does nothing.
+// writePort writes the port to a file for programs that started the server. If no file is
+// configured, it does nothing.
 func writePort(file string, port int) error {
 	if file == "" {
 		return nil
@@ -215,8 +215,8 @@ func (s *Server) invite(ctx context.Context) error {
 	return err
 }
 
-// openAdmin serves the administrative API on the admin socket until stop is called. If there
-// can be no socket, the server works without.
+// openAdmin serves the administrative API on the admin socket until stop is called. If the
+// socket cannot be created, the server works without it.
 func (s *Server) openAdmin(ctx context.Context) (stop func()) {
 	l, err := admin.Listen(s.c.Settings.Data)
 	if err != nil {
@@ -230,7 +230,7 @@ func (s *Server) openAdmin(ctx context.Context) (stop func()) {
 	})
 }
 
-// background runs jobs until stop is called, which waits for them.
+// background runs jobs until stop is called. stop waits for them to end.
 func background(ctx context.Context, jobs ...func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup

@@ -18,15 +18,15 @@ import (
 	"leadline/oauth"
 )
 
-// signIn holds the parts for people who sign in. It is empty if nobody can.
+// signIn holds the parts for people who sign in. It is empty if sign-in is not available.
 type signIn struct {
 	token    func(ctx context.Context, token string) (access.Token, error)
 	metadata string                  // URL of the metadata of proPath
-	pages    map[string]http.Handler // of sign-in and of the authorization server, by path
+	pages    map[string]http.Handler // pages of sign-in and of the authorization server, by path
 }
 
-// newSignIn makes the authorization server. There is none if passwords would cross a
-// network in the clear.
+// newSignIn creates the authorization server. It creates none if passwords would cross a
+// network unencrypted.
 func newSignIn(
 	ctx context.Context, c Config, base string, s *Storage, log *slog.Logger,
 ) (signIn, error) {
@@ -65,7 +65,7 @@ func newSignIn(
 	return in, nil
 }
 
-// oidcProvider returns the OpenID provider that people sign in with, nil if none is set.
+// oidcProvider returns the OpenID provider for sign-in, or nil if none is configured.
 func oidcProvider(c *config.Config) (*login.Provider, error) {
 	switch further := c.OIDCClientID + c.OIDCClientSecretFile + c.OIDCPlanClaim; {
 	case c.OIDCIssuer == "" && further == "":
@@ -90,7 +90,7 @@ func oidcProvider(c *config.Config) (*login.Provider, error) {
 	return newProvider(c, secret), nil
 }
 
-// newProvider returns the OpenID provider of the settings, with the client's secret.
+// newProvider returns the configured OpenID provider, with the client's secret.
 func newProvider(c *config.Config, secret string) *login.Provider {
 	return &login.Provider{
 		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: secret, PlanClaim: c.OIDCPlanClaim,

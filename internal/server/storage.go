@@ -25,11 +25,11 @@ type Storage struct {
 	Keys  *access.Keys
 	Plans access.Plans
 
-	feed   store.ChangeFeed // of Store
-	secret [32]byte         // seals what the sign-in keeps in the store
+	feed   store.ChangeFeed // change feed of Store
+	secret [32]byte         // encrypts the secrets of sign-in in the store
 }
 
-// errNoBackup is the error of an engine that makes no backups.
+// errNoBackup is the error for an engine that cannot make backups.
 var errNoBackup = errors.New("this store has no backup of its own: use the tools of its database")
 
 // openStorage opens the store in the data folder, which it creates if there is none. No other
@@ -69,8 +69,8 @@ func openStorage(
 	}, nil
 }
 
-// watch calls changed when credentials change in the store, from its return until ctx ends or
-// the store is closed. The function that it returns waits for that end.
+// watch calls changed whenever credentials change in the store, until ctx ends or the store is
+// closed. It returns a function that waits for that end.
 func (s *Storage) watch(ctx context.Context, changed func()) (wait func()) {
 	var watching sync.WaitGroup
 	begun := make(chan struct{})
@@ -87,8 +87,8 @@ func (s *Storage) watch(ctx context.Context, changed func()) (wait func()) {
 	return watching.Wait
 }
 
-// accounts returns the rules about the accounts of the store. months returns what an account has
-// used, base the scheme and host of links.
+// accounts returns the account rules for the store. months returns the past usage of an
+// account, base the scheme and host of links.
 func (s *Storage) accounts(
 	c Config, months func(context.Context, string) ([]store.Used, error), base func() (string, error),
 ) *accounts.Service {
@@ -101,7 +101,7 @@ func (s *Storage) accounts(
 // Close closes the store.
 func (s *Storage) Close() error { return s.Store.Close() }
 
-// createFolder creates the data folder if it is not there. "" is none.
+// createFolder creates the data folder if it does not exist. For "" it does nothing.
 func createFolder(name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -112,7 +112,7 @@ func createFolder(name string) (string, error) {
 	return name, nil
 }
 
-// warn logs files that others may read, and accounts whose plan does not exist.
+// warn logs files that other users may read, and accounts whose plan does not exist.
 func (s *Storage) warn(ctx context.Context, folder string, log *slog.Logger) error {
 	for _, name := range []string{folder, filepath.Join(folder, PepperFile)} {
 		info, err := os.Stat(name)
@@ -165,7 +165,7 @@ func readGroups(file string) (access.Groups, error) {
 	return groups, nil
 }
 
-// backupHandler sends a copy of the store to the operator. It is written to a file first,
+// backupHandler sends a copy of the store to the operator. The copy is written to a file first,
 // so that a slow reader does not block the store.
 func backupHandler(s store.Store, log *slog.Logger) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -182,7 +182,7 @@ func backupHandler(s store.Store, log *slog.Logger) http.HandlerFunc {
 		w.Header().Set("Content-Disposition", `attachment; filename="`+StoreFile+`"`)
 		if err := engine.Backup(r.Context(), w); err != nil {
 			log.Error("sending a backup", "error", err)
-			panic(http.ErrAbortHandler) // the client must not take what was sent for a backup
+			panic(http.ErrAbortHandler) // a partial response must not look complete
 		}
 	}
 }

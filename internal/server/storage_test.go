@@ -10,8 +10,8 @@ import (
 	"leadline/store"
 )
 
-// TestNoBackup checks that the operator's address points elsewhere if the engine makes no
-// backups.
+// TestNoBackup checks that the operator's address names an alternative if the engine cannot
+// make backups.
 func TestNoBackup(t *testing.T) {
 	w := httptest.NewRecorder()
 	handler := backupHandler(struct{ store.Store }{}, slog.New(slog.DiscardHandler))

@@ -52,7 +52,7 @@ func modern(config *tls.Config) *tls.Config {
 	return config
 }
 
-// pair is a certificate in two files.
+// pair is a certificate and its key in two files.
 type pair struct {
 	cert, key string
 	inUse     atomic.Pointer[tls.Certificate]

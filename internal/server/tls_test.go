@@ -95,8 +95,8 @@ func limitedTo(l net.Listener, most int) *edge.Listener {
 	return edge.NewListener(l, edge.ListenerConfig{Most: most, PerAddress: most})
 }
 
-// serveTLS serves the version of HTTP on the listener, within the same layers as the
-// server, with at most most connections, and returns the address.
+// serveTLS serves the HTTP version of each request on the listener, within the same layers as
+// the server, with at most most connections. It returns the address.
 func serveTLS(t *testing.T, listener net.Listener, config *tls.Config, most int) (address string) {
 	t.Helper()
 	server := &http.Server{
@@ -112,8 +112,8 @@ func serveTLS(t *testing.T, listener net.Listener, config *tls.Config, most int)
 	return listener.Addr().String()
 }
 
-// askTLS returns the version of HTTP and the serial number of the certificate of a
-// new connection.
+// askTLS opens a new connection and returns its HTTP version and the serial number of its
+// certificate.
 func askTLS(
 	t *testing.T, address string, config *tls.Config,
 ) (proto string, serial int64, err error) {
@@ -258,7 +258,8 @@ func TestTLSSettings(t *testing.T) {
 	}
 }
 
-// TestCapTLS checks that clients connect by HTTP/2 in turn if one connection is allowed.
+// TestCapTLS checks that clients can connect with HTTP/2 one after another if only one
+// connection is allowed.
 func TestCapTLS(t *testing.T) {
 	files := newPair(t, 1)
 	config, _, err := newTLS(files.cert, files.key, "", "")
@@ -301,8 +302,8 @@ func TestIssuerKeeps(t *testing.T) {
 	}
 }
 
-// TestServeTLS checks that a server with a certificate serves https, has it in its
-// links, and reads the certificate again on SIGHUP.
+// TestServeTLS checks that a server with a certificate serves https, uses https in its links,
+// and reads the certificate again on SIGHUP.
 func TestServeTLS(t *testing.T) {
 	pair := newPair(t, 1)
 	s := buildOffline(t, func(c *config.Config) { c.TLSCert, c.TLSKey = pair.cert, pair.key })

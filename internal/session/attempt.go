@@ -10,19 +10,20 @@ import (
 	"leadline/internal/access"
 )
 
-// Limits of failed sign-ins. People who mistype do not reach them. Guessing is
-// limited to 970 tries a day at an account, from any number of addresses, and to
-// 4,350 from an address, at any number of accounts. All are our choice.
+// The limits on failed sign-ins. People who mistype do not reach them. They
+// limit guesses to 970 a day at one account from any number of addresses, and
+// to 4,350 from one address at any number of accounts. All are our choice.
 const (
 	accountEvery, accountBurst = 90 * time.Second, 10
 	addressEvery, addressBurst = 20 * time.Second, 30
 )
 
-// Limit of successful sign-ins to an account, from everywhere together, by
-// password and by provider. It is our choice.
+// The limit on successful sign-ins to an account, by password and by provider,
+// from all addresses together. It is our choice.
 const signInWindow, signInLimit = time.Hour, 20
 
-// The mark of a browser in which somebody has signed in. Its life is our choice.
+// The mark of a browser in which somebody has signed in. Its lifetime is our
+// choice.
 const (
 	knownCookie = "leadline-known"
 	knownLife   = 365 * 24 * time.Hour
@@ -32,11 +33,11 @@ const (
 // use.
 type Attempts struct {
 	sessions             *Sessions
-	byAccount, byAddress *Throttle // failed sign-ins
-	signIns              *tally    // by the e-mail address of the account
+	byAccount, byAddress *Throttle // of failed sign-ins
+	signIns              *tally    // successful sign-ins, by the e-mail address of the account
 }
 
-// NewAttempts returns the limits of a server's sign-ins.
+// NewAttempts returns the sign-in limits of a server.
 func NewAttempts(s *Sessions) *Attempts {
 	return &Attempts{
 		sessions:  s,
@@ -46,7 +47,8 @@ func NewAttempts(s *Sessions) *Attempts {
 	}
 }
 
-// Attempt is a sign-in that was counted and is not decided yet. End decides it.
+// Attempt is a sign-in that was counted and whose outcome is open. End records
+// the outcome.
 type Attempt struct {
 	Known   bool // the browser has signed in to the account before
 	email   string
@@ -54,7 +56,7 @@ type Attempt struct {
 	signIns *tally
 }
 
-// try is a try that a throttle counts.
+// try is an attempt that a throttle counts.
 type try struct {
 	in  *Throttle
 	key string
@@ -90,9 +92,9 @@ func (a *Attempts) Begin(r *http.Request, email string) (t Attempt, wait time.Du
 	return t, 0
 }
 
-// End decides a sign-in: whether the password was right, and the error if it
-// could not be checked. Failures count against the tries, successes against the
-// sign-ins of the account.
+// End records the outcome of a sign-in: whether the password was right, and the
+// error if it could not be checked. Failures count against the limits of failed
+// sign-ins, successes against the account's limit of sign-ins.
 func (t Attempt) End(right bool, err error) {
 	if right || err != nil {
 		t.giveBack()
@@ -108,21 +110,22 @@ func (t Attempt) giveBack() {
 	}
 }
 
-// Count counts a sign-in to an account that needs no password here, or returns
-// false and how long to wait.
+// Count counts a sign-in to an account that does not need a password here. If
+// the limit is reached, it returns false and the waiting time.
 func (a *Attempts) Count(email string) (wait time.Duration, ok bool) {
 	return a.signIns.take(email)
 }
 
-// Mark marks the browser as one in which an account was signed in to. The mark
-// admits nobody: it only gives tries of their own, see Begin.
+// Mark marks the browser as one in which somebody has signed in to an account.
+// The mark does not grant access: it only gives the browser attempts of its
+// own, see Begin.
 func (a *Attempts) Mark(w http.ResponseWriter, email string) {
 	browser := access.NewSecret("")
 	a.sessions.SetCookie(w, knownCookie, browser+"."+a.mark(browser, email), knownLife)
 }
 
 // known returns the name of a browser that has signed in to an account before,
-// "" of any other.
+// or "" for any other browser.
 func (a *Attempts) known(r *http.Request, email string) string {
 	browser, mark, _ := strings.Cut(a.sessions.Cookie(r, knownCookie), ".")
 	if !hmac.Equal([]byte(mark), []byte(a.mark(browser, email))) {

@@ -6,12 +6,14 @@ import (
 	"time"
 )
 
-// Timeout limits the time of a response, including the store, an OpenID provider
-// and the address of an OAuth client. It is our choice: people do not wait longer.
+// Timeout limits the time for a response, including calls to the store, an
+// OpenID provider and the host of an OAuth client. It is our choice, because
+// people do not wait longer.
 const Timeout = 15 * time.Second
 
-// Bound cancels requests after Timeout and leaves the bodies of all but POST
-// requests unread: reading a form value would write a long body to the disk.
+// Bound cancels requests after Timeout. It leaves the bodies of all but POST
+// requests unread, because reading a form value would write a long body to
+// disk.
 func Bound(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), Timeout)

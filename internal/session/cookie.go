@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Cookies sets and reads cookies that no script can read and that other sites
-// cannot send with their forms. With https their names bind them to the host
-// and to https.
+// Cookies sets and reads cookies that scripts cannot read and other sites
+// cannot send with their forms. With https the cookie names bind them to the
+// host and to https.
 type Cookies struct {
-	secure bool // browsers reach the server by https
+	secure bool // browsers use https
 }
 
-// SetCookie gives the browser a cookie. With a life of 0 it ends with the
-// browser.
+// SetCookie sets a cookie in the browser. With a lifetime of 0 it is a session
+// cookie, which ends when the browser closes.
 func (c Cookies) SetCookie(w http.ResponseWriter, name, value string, life time.Duration) {
 	c.set(w, c.name(name), value, life)
 }
@@ -23,7 +23,7 @@ func (c Cookies) RemoveCookie(w http.ResponseWriter, name string) {
 	c.set(w, c.name(name), "", -time.Second)
 }
 
-// Cookie returns the value of a cookie, "" if there is none.
+// Cookie returns the value of a cookie, or "" if there is none.
 func (c Cookies) Cookie(r *http.Request, name string) string { return value(r, c.name(name)) }
 
 func (c Cookies) name(name string) string {

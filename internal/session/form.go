@@ -11,16 +11,17 @@ import (
 	"leadline/internal/coast"
 )
 
-// browserCookie holds the random name of a browser that form tokens depend on.
+// browserCookie holds the random name of a browser, from which form tokens are
+// derived.
 const browserCookie = "leadline-browser"
 
-// LongestForm limits the bytes of a form. The longest legitimate form carries an
-// authorization request.
+// LongestForm is the maximum length of a form in bytes. The longest legitimate
+// form contains an authorization request.
 const LongestForm = 64 << 10
 
 // ParseForm parses the form in the body of a request into r.PostForm. The error
-// is a *coast.Error: what is wrong with the form, or coast.Overloaded if the
-// server has no memory for it.
+// is a *coast.Error: it describes the invalid form, or it is coast.Overloaded
+// if the server has no memory for the form.
 func ParseForm(w http.ResponseWriter, r *http.Request) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
@@ -39,15 +40,15 @@ func ParseForm(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// FormToken returns the token that a form of this browser carries, so that no
-// other site can send it. The token follows from a cookie, from the session and
-// from the purpose of the form.
+// FormToken returns the token for a form of this browser, which no other site
+// can know. It is derived from a cookie, from the session and from the purpose
+// of the form.
 func (s *Sessions) FormToken(w http.ResponseWriter, r *http.Request, purpose string) string {
 	browser := s.Cookie(r, browserCookie)
 	if browser == "" {
 		browser = access.NewSecret("")
 		s.SetCookie(w, browserCookie, browser, 0)
-		// Another form on the same page needs the same name.
+		// All forms on a page need the same name.
 		r.AddCookie(&http.Cookie{Name: s.name(browserCookie), Value: browser})
 	}
 	return s.formToken(browser, r, purpose)
@@ -60,9 +61,9 @@ func (s *Sessions) formToken(browser string, r *http.Request, purpose string) st
 }
 
 // CheckForm reports whether a parsed form was sent from a page of this server
-// that this browser was shown for the purpose. The token proves it. The headers
-// about the sender are checked too; older browsers send "null" for pages
-// without a referrer, which all of ours are.
+// that was shown to this browser for the purpose. The token proves it. The
+// Origin and Sec-Fetch headers are checked too. Older browsers send "null" for
+// pages without a referrer, and all of our pages are such pages.
 func (s *Sessions) CheckForm(r *http.Request, purpose string) bool {
 	browser := s.Cookie(r, browserCookie)
 	silent := r.Header.Get("Origin") == "null" && r.Header.Get("Sec-Fetch-Site") == ""

@@ -17,19 +17,19 @@ import (
 	"leadline/store"
 )
 
-// Life limits how long a browser stays signed in. We chose it so that people who
-// come back every week seldom have to sign in.
+// Life limits how long a browser stays signed in. We chose it so that people
+// who return every week seldom have to sign in.
 const Life = 14 * 24 * time.Hour
 
 // Config configures Sessions.
 type Config struct {
-	Base   string // scheme and host that browsers see, without a path
+	Base   string // scheme and host as browsers see them, without a path
 	Store  store.Sessions
-	Secret [32]byte // signs the marks of known browsers; the same at every start
+	Secret [32]byte // signs the marks of known browsers; must be the same at every start
 	Now    func() time.Time
 }
 
-// Sessions are the sessions of browsers with one server. It is safe for
+// Sessions manages the browser sessions of one server. It is safe for
 // concurrent use.
 type Sessions struct {
 	Cookies
@@ -37,7 +37,7 @@ type Sessions struct {
 	origin *http.CrossOriginProtection
 }
 
-// New returns the sessions of a server. The error is about Config.Base.
+// New returns the sessions of a server. The error concerns Config.Base.
 func New(c Config) (*Sessions, error) {
 	s := &Sessions{Cookies{strings.HasPrefix(c.Base, "https:")}, c, http.NewCrossOriginProtection()}
 	if err := s.origin.AddTrustedOrigin(c.Base); err != nil {
@@ -46,8 +46,8 @@ func New(c Config) (*Sessions, error) {
 	return s, nil
 }
 
-// Person returns the account that is signed in with the browser; false if there
-// is none. The error is the store's.
+// Person returns the account that is signed in with the browser, and false if
+// there is none. The error is the store's.
 func (s *Sessions) Person(r *http.Request) (store.Account, bool, error) {
 	secret := s.secret(r)
 	if secret == "" {
@@ -56,8 +56,9 @@ func (s *Sessions) Person(r *http.Request) (store.Account, bool, error) {
 	return access.InSession(r.Context(), s.c.Store, secret, s.c.Now())
 }
 
-// Begin signs an account in with the browser. The session has a new secret, and
-// the browser's previous session ends: somebody else may have set its cookie.
+// Begin signs an account in with the browser. The session has a new secret. The
+// browser's previous session ends, because somebody else may have set its
+// cookie.
 func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, account string) error {
 	if err := s.remove(r); err != nil {
 		return err
@@ -91,13 +92,13 @@ func (s *Sessions) remove(r *http.Request) error {
 	return s.c.Store.RemoveSession(r.Context(), access.HashSecret(secret))
 }
 
-// secret returns the secret of the browser's session, "" if there is none.
+// secret returns the secret of the browser's session, or "" if there is none.
 func (s *Sessions) secret(r *http.Request) string {
 	return value(r, access.SessionCookie(s.secure))
 }
 
-// Address returns the network address of a request's client, which limits count
-// by.
+// Address returns the network address of a request's client, which is the key
+// of its limits.
 func Address(ctx context.Context) string {
 	caller, _ := access.CallerFrom(ctx)
 	return caller.Address.String()

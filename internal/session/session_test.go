@@ -15,7 +15,7 @@ import (
 	"leadline/store/bolt"
 )
 
-// bench has sessions on a store with one account, and a clock.
+// bench has sessions on a store with one account, and a settable clock.
 type bench struct {
 	*Sessions
 	now time.Time
@@ -44,7 +44,7 @@ func newBench(t *testing.T, base string) *bench {
 // browser keeps cookies as browsers do.
 type browser map[string]*http.Cookie
 
-// send sends a form, names and values in turn, to a handler.
+// send sends a form, given as names and values in pairs, to a handler.
 func (b browser) send(serve http.HandlerFunc, form ...string) {
 	values := url.Values{}
 	for i := 0; i < len(form); i += 2 {
@@ -91,7 +91,7 @@ func (b *bench) begin(t *testing.T, w browser) {
 	})
 }
 
-// TestSession checks that a session lasts Life or until it is ended, in the
+// TestSession checks that a session lasts for Life or until it ends, in the
 // browser that has its cookie.
 func TestSession(t *testing.T) {
 	b := newBench(t, "http://127.0.0.1")
@@ -123,7 +123,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestCookies checks that cookies are bound to the host and hidden from scripts.
+// TestCookies checks that cookies are bound to the host and not readable by
+// scripts.
 func TestCookies(t *testing.T) {
 	for base, want := range map[string]string{
 		"http://127.0.0.1":       "leadline=x; Path=/; HttpOnly; SameSite=Lax",
@@ -138,8 +139,9 @@ func TestCookies(t *testing.T) {
 	}
 }
 
-// TestCheckForm checks that a form is accepted from the browser, for the purpose
-// and in the session that its token was made for, and not from other sites.
+// TestCheckForm checks that a form is accepted only from the browser, for the
+// purpose and in the session for which its token was created, and never from
+// another site.
 func TestCheckForm(t *testing.T) {
 	b := newBench(t, "http://127.0.0.1")
 	w, other := browser{}, browser{}
@@ -176,8 +178,8 @@ func TestCheckForm(t *testing.T) {
 	check("of the session", w, token(w, "login"), "", true)
 }
 
-// TestAttempts checks that failures and successes are counted apart, and that a
-// marked browser has tries of its own.
+// TestAttempts checks that failures and successes are counted separately, and
+// that a marked browser has attempts of its own.
 func TestAttempts(t *testing.T) {
 	b := newBench(t, "http://127.0.0.1")
 	a := NewAttempts(b.Sessions)

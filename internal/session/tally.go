@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// tally allows a key a number of uses in every sliding window, exactly. It
-// stores the time of each use, so it is for keys of a limited number. It is
-// safe for concurrent use.
+// tally allows an exact number of uses of a key in every sliding window. It
+// stores the time of each use, so it is only for a limited number of keys. It
+// is safe for concurrent use.
 type tally struct {
 	window time.Duration
 	limit  int
@@ -23,8 +23,8 @@ func newTally(window time.Duration, limit int, now func() time.Time) *tally {
 	return &tally{window: window, limit: limit, now: now, uses: map[string][]time.Time{}}
 }
 
-// take counts a use of a key, or returns false and the time until the next one
-// is allowed. Refused uses are not counted.
+// take counts a use of a key. If the limit is reached, it returns false and the
+// time until the next use is allowed. Refused uses do not count.
 func (t *tally) take(key string) (wait time.Duration, ok bool) {
 	now := t.now()
 	t.mu.Lock()
@@ -48,7 +48,7 @@ func (t *tally) recent(uses []time.Time, now time.Time) []time.Time {
 	return slices.DeleteFunc(uses, func(at time.Time) bool { return now.Sub(at) >= t.window })
 }
 
-// giveBack takes the newest use of a key out of the count.
+// giveBack removes the newest use of a key from the count.
 func (t *tally) giveBack(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxKeys limits the keys that a Throttle or a tally distinguishes.
+// maxKeys limits the number of keys in a Throttle or a tally.
 const maxKeys = 10_000
 
-// Throttle limits how often something may be tried, by key: a burst, and then a
-// steady pace. Keys are addresses or names. It is safe for concurrent use.
+// Throttle limits how often something may be tried per key: first a burst, then
+// a steady rate. Keys are addresses or names. It is safe for concurrent use.
 type Throttle struct {
 	every time.Duration
 	burst int
@@ -21,13 +21,13 @@ type Throttle struct {
 
 	mu       sync.Mutex
 	keys     map[string]*rate.Limiter
-	networks map[string]*rate.Limiter // for addresses that keys has no room for
+	networks map[string]*rate.Limiter // for addresses that do not fit into keys
 	rest     *rate.Limiter            // for all other keys
 	swept    time.Time
 }
 
-// NewThrottle returns a throttle that allows each key a burst, and after that
-// one try in every period.
+// NewThrottle returns a throttle that allows a burst for each key, and then one
+// attempt per period.
 func NewThrottle(every time.Duration, burst int, now func() time.Time) *Throttle {
 	t := &Throttle{
 		every: every, burst: burst, now: now,
@@ -39,8 +39,9 @@ func NewThrottle(every time.Duration, burst int, now func() time.Time) *Throttle
 
 func (t *Throttle) limiter() *rate.Limiter { return rate.NewLimiter(rate.Every(t.every), t.burst) }
 
-// Take counts a try of a key, or returns false and the time until the next one
-// is allowed. Refused tries are not counted.
+// Take counts an attempt for a key. If the limit is reached, it returns false
+// and the time until the next attempt is allowed. Refused attempts do not
+// count.
 func (t *Throttle) Take(key string) (wait time.Duration, ok bool) {
 	now := t.now()
 	t.mu.Lock()
@@ -53,7 +54,7 @@ func (t *Throttle) Take(key string) (wait time.Duration, ok bool) {
 	return time.Duration(missing * float64(t.every)), false
 }
 
-// Return takes a try back out of the count.
+// Return removes an attempt from the count.
 func (t *Throttle) Return(key string) {
 	now := t.now()
 	t.mu.Lock()
@@ -61,9 +62,9 @@ func (t *Throttle) Return(key string) {
 	t.of(key, now).AllowN(now, -1) // adds a token, up to the burst
 }
 
-// of returns the limiter of a key. If there is no room for another key, all new
-// addresses of a network share a limiter: an attacker with many addresses does
-// not use up the share of others.
+// of returns the limiter of a key. When there is no room for another key, all
+// new addresses of a network share a limiter. This prevents an attacker with
+// many addresses from using up the attempts of others.
 func (t *Throttle) of(key string, now time.Time) *rate.Limiter {
 	if l := t.in(t.keys, key, now); l != nil {
 		return l
@@ -76,7 +77,7 @@ func (t *Throttle) of(key string, now time.Time) *rate.Limiter {
 	return t.rest
 }
 
-// in returns the limiter of a key in a map, nil if there is no room for it.
+// in returns the limiter of a key in a map, or nil if there is no room for it.
 func (t *Throttle) in(limiters map[string]*rate.Limiter, key string, now time.Time) *rate.Limiter {
 	if l := limiters[key]; l != nil {
 		return l
@@ -92,8 +93,8 @@ func (t *Throttle) in(limiters map[string]*rate.Limiter, key string, now time.Ti
 	return l
 }
 
-// sweep removes keys that have their whole burst left. It runs at most once in
-// a period, so that a flood of keys does not pay for it each time.
+// sweep removes keys that have their whole burst left. It runs at most once per
+// period, so that it is not repeated for each request of a flood.
 func (t *Throttle) sweep(now time.Time) {
 	if since := now.Sub(t.swept); since >= 0 && since < t.every {
 		return
@@ -104,7 +105,7 @@ func (t *Throttle) sweep(now time.Time) {
 	maps.DeleteFunc(t.networks, idle)
 }
 
-// Network returns the network of an address that mostly belongs to one owner:
+// Network returns the network of an address that usually belongs to one owner:
 // its IPv4 /24 or IPv6 /48. It returns "" if the key is not an address.
 func Network(key string) string {
 	a, err := netip.ParseAddr(key)

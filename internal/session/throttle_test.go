@@ -20,19 +20,20 @@ func TestThrottle(t *testing.T) {
 		take("a", 0)
 	}
 	take("a", time.Minute)
-	take("a", time.Minute) // what is refused is not counted
+	take("a", time.Minute) // refused attempts do not count
 	take("b", 0)
 	now = now.Add(20 * time.Second)
 	take("a", 40*time.Second)
-	now = now.Add(-time.Hour) // a clock that is set back lets nobody through
+	now = now.Add(-time.Hour) // a clock that is set back does not allow more attempts
 	take("a", time.Minute)
 	now = now.Add(time.Hour + 40*time.Second)
 	take("a", 0)
 	take("a", time.Minute)
 }
 
-// TestThrottleIsBounded floods a throttle: it stays small, strangers then share
-// what is left, who was there before is not touched, and it recovers.
+// TestThrottleIsBounded floods a throttle. Its size must stay limited, new keys
+// must share the remaining limiters, keys from before the flood must not be
+// affected, and the throttle must recover.
 func TestThrottleIsBounded(t *testing.T) {
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	limit := NewThrottle(time.Minute, 2, func() time.Time { return now })
@@ -57,8 +58,8 @@ func TestThrottleIsBounded(t *testing.T) {
 	}
 }
 
-// TestThrottleByNetwork checks that who floods it from one network leaves others what they
-// had.
+// TestThrottleByNetwork checks that a flood from one network does not affect
+// other networks.
 func TestThrottleByNetwork(t *testing.T) {
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	limit := NewThrottle(time.Minute, 2, func() time.Time { return now })

@@ -41,7 +41,7 @@ const (
 	Cancelled  = "cancelled"
 )
 
-// The limits of a notice's texts, in characters.
+// The maximum lengths of a notice's texts, in characters.
 const (
 	maxTitle   = 120
 	maxMessage = 2000
@@ -50,7 +50,7 @@ const (
 // minIDPrefix is the minimum length of a prefix that selects a notice.
 const minIDPrefix = 4
 
-// shownFor is the time for which notices are shown after they end.
+// shownFor limits how long notices are shown after they end.
 const shownFor = 24 * time.Hour
 
 // minute is the layout of times in messages, UTC.
@@ -63,15 +63,15 @@ type Notices struct {
 	Now   func() time.Time
 }
 
-// Draft holds what to create, or what to change: fields that are empty stay as they
-// are.
+// Draft describes a notice to create, or changes to a notice. In a change,
+// empty fields keep their values.
 type Draft struct {
 	Title, Message, Status string
 	From, Until            time.Time
 }
 
-// CreateIncident announces an incident. It began now unless the draft says when, and
-// is being investigated unless the draft has another state.
+// CreateIncident announces an incident. Unless the draft says otherwise, it
+// began now and is being investigated.
 func (n *Notices) CreateIncident(ctx context.Context, d Draft) (store.Incident, error) {
 	i := store.Incident{From: n.now(), Status: Investigating}
 	if err := d.apply(&i, Investigating, Identified, Monitoring); err != nil {
@@ -122,8 +122,8 @@ func (n *Notices) Update(
 	return i, n.Store.PutIncident(ctx, i)
 }
 
-// changeIncident applies the draft. An incident ends when it is resolved, and is
-// open again if its state goes back.
+// changeIncident applies the draft. An incident ends when it is resolved. It is
+// open again if it leaves that state.
 func (d Draft) changeIncident(i *store.Incident, now time.Time) error {
 	was := i.Status
 	if err := d.apply(i, Investigating, Identified, Monitoring, Resolved); err != nil {
@@ -138,8 +138,8 @@ func (d Draft) changeIncident(i *store.Incident, now time.Time) error {
 	return nil
 }
 
-// changeMaintenance applies the draft. Maintenance ends when it is completed, which
-// it can be only after it began.
+// changeMaintenance applies the draft. Maintenance ends when it is completed,
+// which is possible only after it began.
 func (d Draft) changeMaintenance(i *store.Incident, now time.Time) error {
 	was := i.Status
 	if err := d.apply(i, Scheduled, InProgress, Completed, Cancelled); err != nil {
@@ -155,7 +155,7 @@ func (d Draft) changeMaintenance(i *store.Incident, now time.Time) error {
 	return checkSpan(*i)
 }
 
-// apply sets the fields that the draft has and checks the result.
+// apply sets the non-empty fields of the draft and checks the result.
 func (d Draft) apply(to *store.Incident, states ...string) error {
 	to.Title, to.Message = cmp.Or(d.Title, to.Title), cmp.Or(d.Message, to.Message)
 	to.Status = cmp.Or(d.Status, to.Status)
@@ -169,8 +169,9 @@ func (d Draft) apply(to *store.Incident, states ...string) error {
 	)
 }
 
-// checkText refuses a text that is missing, too long, or has control characters
-// other than those allowed, which would control a terminal.
+// checkText refuses a text that is missing, too long, or contains control
+// characters other than the allowed ones, because they could control a
+// terminal.
 func checkText(name, text string, most int, allowed string) error {
 	bad := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(allowed, r) }
 	switch {
@@ -225,7 +226,7 @@ func (n *Notices) Find(ctx context.Context, kind Kind, prefix string) (store.Inc
 		len(found), prefix, strings.Join(names, ", "))
 }
 
-// List returns the notices of a kind, the newest first: those that are shown now,
+// List returns the notices of a kind, newest first: those that are shown now,
 // or all.
 func (n *Notices) List(ctx context.Context, kind Kind, all bool) ([]store.Incident, error) {
 	list, err := n.Store.Incidents(ctx)
@@ -237,7 +238,7 @@ func (n *Notices) List(ctx context.Context, kind Kind, all bool) ([]store.Incide
 	}), err
 }
 
-// endOf returns when a notice ended, or the zero time. Maintenance that was not
+// endOf returns when a notice ended, or the zero time. Maintenance that nobody
 // updated ends as scheduled.
 func endOf(i store.Incident) time.Time {
 	switch i.Status {
@@ -249,7 +250,7 @@ func endOf(i store.Incident) time.Time {
 	return time.Time{}
 }
 
-// now returns the time in whole seconds, the precision of the store.
+// now returns the current time in whole seconds, the precision of the store.
 func (n *Notices) now() time.Time { return n.Now().UTC().Truncate(time.Second) }
 
 // newID returns a UUID of version 4. It is random from the first character, so a

@@ -27,7 +27,7 @@ func openStore(t *testing.T) *bolt.Store {
 	return s
 }
 
-// newNotices returns notices at noon with those given in the store.
+// newNotices returns notices at noon, with the given notices in the store.
 func newNotices(t *testing.T, list ...store.Incident) *Notices {
 	t.Helper()
 	n := &Notices{Store: openStore(t), Now: noon}
@@ -42,8 +42,8 @@ func newNotices(t *testing.T, list ...store.Incident) *Notices {
 	return n
 }
 
-// TestListShown checks that open notices are shown, and those that ended less than
-// a day ago, the newest first.
+// TestListShown checks that open notices and those that ended less than a day
+// ago are shown, newest first.
 func TestListShown(t *testing.T) {
 	incidents := []store.Incident{
 		{Title: "open for long", Status: Monitoring, From: hour(-900)},

@@ -11,8 +11,8 @@ import (
 	"leadline/internal/coast"
 )
 
-// The store is checked by a write at most once in checkEvery, for any number of
-// requests, and the write has checkTimeout.
+// The store is checked by a write at most once per checkEvery, for any number
+// of requests. The write must finish within checkTimeout.
 const (
 	checkEvery   = 2 * time.Second
 	checkTimeout = 250 * time.Millisecond
@@ -20,9 +20,9 @@ const (
 
 // ReadinessConfig configures a Readiness.
 type ReadinessConfig struct {
-	Write    func(context.Context) error // writes something to the store
-	Writes   *Writes                     // of all parts to the store
-	Stations int                         // that the directory holds
+	Write    func(context.Context) error // writes test data to the store
+	Writes   *Writes                     // writes to the store by all parts
+	Stations int                         // number of stations in the directory
 	Now      func() time.Time
 }
 
@@ -87,8 +87,9 @@ func (r *Readiness) obstacle() error {
 	return e
 }
 
-// check returns the health of the store: of a check, at most checkEvery old, and of the
-// writes before. Callers that come while it is measured wait for the result.
+// check returns the health of the store, from the writes so far and from a
+// check that is at most checkEvery old. Callers that arrive during a check wait
+// for its result.
 func (r *Readiness) check() health {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -76,8 +76,9 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// TestFailedWrite checks that a server one of whose writes failed is not ready for
-// failureCounts, even if a check can write a little, and that the log has each outage once.
+// TestFailedWrite checks that a server is not ready for failureCounts after a
+// failed write, even if a check can write a little. The log must contain each
+// outage once.
 func TestFailedWrite(t *testing.T) {
 	r, clock, log := newReadiness(t, func(context.Context) error { return nil })
 	full := errors.New("no space left on device")
@@ -85,17 +86,17 @@ func TestFailedWrite(t *testing.T) {
 		after  time.Duration
 		fails  bool
 		want   int
-		logged int // lines with the reason
+		logged int // log lines with the reason
 	}{
 		{0, false, 200, 0},
-		{0, true, 503, 1}, // also between two checks
+		{0, true, 503, 1}, // between two checks too
 		{checkEvery, false, 503, 1},
 		{failureCounts - checkEvery - 1, true, 503, 1},
 		{failureCounts - 1, false, 503, 1},
 		{1, false, 200, 1},
 		{checkEvery, false, 200, 1}, // the next check logs the end
 		{time.Hour, true, 503, 2},
-		{time.Hour, true, 503, 3}, // nobody checked in between
+		{time.Hour, true, 503, 3}, // no check in between
 	} {
 		clock.Add(int64(step.after))
 		if step.fails {
@@ -140,8 +141,8 @@ func TestNotReady(t *testing.T) {
 	}
 }
 
-// TestReadyIsAskedOnce checks that many requests cause one check of the store, and
-// that a store which hangs does not delay them for long.
+// TestReadyIsAskedOnce checks that many requests cause one check of the store,
+// and that a store that hangs does not delay them for long.
 func TestReadyIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32

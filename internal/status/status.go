@@ -23,14 +23,14 @@ const StoreName = "store"
 
 // Component is a part that results depend on.
 type Component struct {
-	Name      string     `json:"name"`      // api, mcp, noaa-coops, nws, store
-	Status    string     `json:"status"`    // operational, degraded, down
-	CheckedAt *time.Time `json:"checkedAt"` // its last use, UTC; null if there was none
-	LatencyMs *int       `json:"latencyMs"` // of the last use
+	Name      string     `json:"name"`      // api, mcp, noaa-coops, nws or store
+	Status    string     `json:"status"`    // operational, degraded or down
+	CheckedAt *time.Time `json:"checkedAt"` // time of its last use, UTC; null if there was none
+	LatencyMs *int       `json:"latencyMs"` // latency of its last use
 	Message   string     `json:"message"`
 }
 
-// Incident is an incident or a maintenance as the status page shows it.
+// Incident is an incident or a maintenance notice as the status page shows it.
 type Incident struct {
 	ID        string     `json:"id"`
 	Title     string     `json:"title"`

@@ -6,20 +6,21 @@ import (
 	"time"
 )
 
-// failureCounts limits how long a failed write marks the store as failed. A check writes
-// little, which may fit on a disk that is full.
+// failureCounts limits how long a failed write marks the store as failed. A check
+// writes little, which may fit on a disk that is full for larger writes.
 const failureCounts = 10 * time.Second
 
-// Writes records which writes to the store failed, and logs the begin and the end of each
-// outage. It is safe for concurrent use, also while the store is in use.
+// Writes records which writes to the store failed, and logs the beginning and
+// the end of each outage. It is safe for concurrent use, even while the store
+// is in use.
 type Writes struct {
 	now func() time.Time
 	log *slog.Logger
 
 	mu     sync.Mutex
-	at     time.Time // of the last failure
+	at     time.Time // time of the last failure
 	err    error     // the last failure
-	outage bool      // is logged
+	outage bool      // an outage is logged
 }
 
 // NewWrites returns a Writes without a failure.
@@ -33,20 +34,20 @@ func (w *Writes) Failed(err error) {
 	defer w.mu.Unlock()
 	now := w.now()
 	if now.Sub(w.at) >= failureCounts && w.err != nil {
-		w.outage = false // the end of the last outage was not noticed, since nobody checked
+		w.outage = false // nobody checked, so the end of the last outage was not noticed
 	}
 	w.at, w.err = now, err
 	w.logChange(err)
 }
 
-// failure returns the last failure if it counts.
+// failure returns the last failure if it still counts.
 func (w *Writes) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.current()
 }
 
-// current is failure for callers that hold w.mu.
+// current is like failure, for callers that hold w.mu.
 func (w *Writes) current() error {
 	if w.now().Sub(w.at) >= failureCounts {
 		return nil
@@ -64,7 +65,7 @@ func (w *Writes) checked(err error) {
 	w.logChange(err)
 }
 
-// logChange logs the reason of an outage, which callers do not get, and its end.
+// logChange logs the end of an outage, or its reason, which callers do not get.
 func (w *Writes) logChange(err error) {
 	switch {
 	case err != nil && !w.outage:

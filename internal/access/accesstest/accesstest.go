@@ -32,8 +32,8 @@ type Gate struct {
 // Bench is a plan of Roomy with a large monthly quota for benchmarks.
 const Bench access.Tier = "bench"
 
-// Roomy returns the built-in plans and Bench, with a rate limit for anonymous callers that
-// tests do not reach.
+// Roomy returns the built-in plans and Bench. Anonymous callers have a rate limit that tests do
+// not reach.
 func Roomy(t testing.TB) access.Plans {
 	t.Helper()
 	plans, err := access.ReadPlans(strings.NewReader(`{
@@ -62,14 +62,14 @@ func New(t testing.TB, plans access.Plans, now func() time.Time) *Gate {
 	return g
 }
 
-// On returns a gate on a store, which the caller must close. Its limits follow now, which must
-// not go back.
+// On returns a gate on a store, which the caller must close. Its limits use the clock now,
+// which must not go back.
 func On(s *bolt.Store, plans access.Plans, now func() time.Time) *Gate {
 	start := now()
 	return OnClocks(s, plans, now, func() time.Duration { return now().Sub(start) })
 }
 
-// OnClocks returns the gate of On with a wall clock and a monotonic clock.
+// OnClocks is like On with a separate wall clock and monotonic clock.
 func OnClocks(
 	s *bolt.Store, plans access.Plans, now func() time.Time, elapsed func() time.Duration,
 ) *Gate {
@@ -108,8 +108,8 @@ func (g *Gate) Key(t testing.TB, account string, scopes ...string) string {
 	return secret
 }
 
-// Context returns the context of a request that the gate has admitted on a surface, with a key
-// unless it is "".
+// Context returns the context of a request that a gate has admitted on a surface, with a key
+// unless key is "".
 func (g *Gate) Context(t testing.TB, on access.Surface, key string) context.Context {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
@@ -136,7 +136,7 @@ func Anonymous(t testing.TB, now func() time.Time) context.Context {
 
 var began = time.Now()
 
-// Now is a running clock for tests in which time must pass. It begins at noon in Boston on
+// Now is a running clock for tests that need time to pass. It starts at noon in Boston on
 // 2026-11-20, so that no test runs across the end of a month.
 func Now() time.Time {
 	return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC).Add(time.Since(began))

@@ -14,11 +14,11 @@ import (
 	"leadline/store"
 )
 
-// App is the name of the app of all tokens.
+// App is the app name in all tokens.
 const App = "Harbour App"
 
-// Tokens issues access tokens and verifies them with a list, instead of the signing keys of an
-// authorization server. Accounts are read from the store each time.
+// Tokens issues access tokens and verifies them against a list, instead of with the signing
+// keys of an authorization server. Accounts are read from the store each time.
 type Tokens struct {
 	Asked atomic.Int64 // calls of Verify
 
@@ -38,8 +38,8 @@ func NewTokens(s store.Accounts, now func() time.Time) *Tokens {
 	return &Tokens{accounts: s, now: now, issued: map[string]issued{}}
 }
 
-// Token issues an access token of an account that expires in an hour, with mcp:use if no
-// scopes are given. It has the form of a signed token.
+// Token issues an access token of an account that expires in an hour, with the scope mcp:use if
+// no scopes are given. It has the form of a signed token.
 func (s *Tokens) Token(t testing.TB, account string, scopes ...string) string {
 	t.Helper()
 	if len(scopes) == 0 {
@@ -62,7 +62,7 @@ func (s *Tokens) Token(t testing.TB, account string, scopes ...string) string {
 	return token
 }
 
-// Withdraw removes a token, as if its grant was removed.
+// Withdraw removes a token, as if its grant had been removed.
 func (s *Tokens) Withdraw(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,7 +21,7 @@ type Reply struct {
 	Text string
 }
 
-// To returns where a response sends the browser.
+// To returns the target of a redirect.
 func (r Reply) To() *url.URL {
 	u, err := r.Location()
 	if err != nil {
@@ -30,8 +30,8 @@ func (r Reply) To() *url.URL {
 	return u
 }
 
-// Inputs returns the values of the fields of a page's form that is not for
-// signing out.
+// Inputs returns the values of the fields of a page's main form, not of the
+// form for signing out.
 func (r Reply) Inputs(t testing.TB) url.Values {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(r.Text))
@@ -55,7 +55,8 @@ func (r Reply) Inputs(t testing.TB) url.Values {
 	return found
 }
 
-// Cookie returns a cookie that a response sets, nil if it does not.
+// Cookie returns a cookie that a response sets, or nil if it does not set the
+// cookie.
 func (r Reply) Cookie(name string) *http.Cookie {
 	for _, c := range r.Cookies() {
 		if c.Name == name {
@@ -65,8 +66,8 @@ func (r Reply) Cookie(name string) *http.Cookie {
 	return nil
 }
 
-// Session returns the secret of the session that a response begins, "" if it
-// begins none.
+// Session returns the secret of the session that a response begins, or "" if it
+// does not begin one.
 func (r Reply) Session() string {
 	if c := r.Cookie(access.SessionCookie(false)); c != nil && c.MaxAge > 0 {
 		return c.Value
@@ -81,7 +82,8 @@ func (r Reply) Title() string {
 	return title
 }
 
-// Want reports an error unless a response has a status and its page a text.
+// Want reports an error unless a response has the given status and its page
+// contains the text.
 func (r Reply) Want(t testing.TB, status int, text string) {
 	t.Helper()
 	_, shown, _ := strings.Cut(html.UnescapeString(r.Text), "<main")
@@ -91,7 +93,8 @@ func (r Reply) Want(t testing.TB, status int, text string) {
 	}
 }
 
-// WantTo reports an error unless a response sends the browser to an address.
+// WantTo reports an error unless a response redirects the browser to the given
+// URL.
 func (r Reply) WantTo(t testing.TB, to string) {
 	t.Helper()
 	got := r.Header.Get("Location")
@@ -102,7 +105,7 @@ func (r Reply) WantTo(t testing.TB, to string) {
 	}
 }
 
-// WantPage reports an error unless a response is a page with a status.
+// WantPage reports an error unless a response is a page with the given status.
 func (r Reply) WantPage(t testing.TB, what string, status int) {
 	t.Helper()
 	to, kind := r.Header.Get("Location"), r.Header.Get("Content-Type")
@@ -111,8 +114,8 @@ func (r Reply) WantPage(t testing.TB, what string, status int) {
 	}
 }
 
-// WantOut reports an error unless a response is a page with a status that begins
-// no session.
+// WantOut reports an error unless a response is a page with the given status
+// and does not begin a session.
 func (r Reply) WantOut(t testing.TB, what string, status int) {
 	t.Helper()
 	r.WantPage(t, what, status)
@@ -121,8 +124,8 @@ func (r Reply) WantOut(t testing.TB, what string, status int) {
 	}
 }
 
-// Changed sets fields of a form, names and values in turn. An empty value
-// removes the field.
+// Changed sets fields of a form, given as names and values in pairs. An empty
+// value removes the field.
 func Changed(form url.Values, changes ...string) url.Values {
 	for i := 0; i < len(changes); i += 2 {
 		if form.Set(changes[i], changes[i+1]); changes[i+1] == "" {
@@ -132,7 +135,7 @@ func Changed(form url.Values, changes ...string) url.Values {
 	return form
 }
 
-// Browser keeps cookies and follows no redirect by itself.
+// Browser keeps cookies and does not follow redirects by itself.
 type Browser struct {
 	HTTP *http.Client
 	site *Site
@@ -148,18 +151,18 @@ func (s *Site) Browser() *Browser {
 	return &Browser{&http.Client{Jar: jar, CheckRedirect: stay}, s}
 }
 
-// From returns a new browser at an address, which reaches the site without a
-// network.
+// From returns a new browser with the given client address. It reaches the site
+// without a network.
 func (s *Site) From(address string) *Browser {
 	w := s.Browser()
 	w.HTTP.Transport = transport{s, netip.MustParseAddr(address)}
 	return w
 }
 
-// Any returns a new browser at some address.
+// Any returns a new browser with an arbitrary client address.
 func (s *Site) Any() *Browser { return s.From("192.0.2.1") }
 
-// transport leads to a site from an address.
+// transport sends requests to a site from a client address.
 type transport struct {
 	*Site
 	address netip.Addr
@@ -236,15 +239,15 @@ func (b *Browser) SignIn(email, password string) Reply {
 	return b.Send("/oauth/login", "email", email, "password", password)
 }
 
-// ComeBack goes where a response sends the browser, to the provider, and from
-// there where the provider sends it.
+// ComeBack follows a redirect to the provider, and then the provider's redirect
+// back.
 func (b *Browser) ComeBack(left Reply) Reply {
 	b.site.Helper()
 	return b.Get(b.SentBack(left).String())
 }
 
-// SentBack goes where a response sends the browser, to the provider, and returns
-// where the provider sends it.
+// SentBack follows a redirect to the provider and returns the target of the
+// provider's redirect.
 func (b *Browser) SentBack(left Reply) *url.URL {
 	b.site.Helper()
 	if left.StatusCode != http.StatusSeeOther || left.To().Path != "/authorize" {

@@ -10,17 +10,17 @@ import (
 	"testing"
 )
 
-// Attack is a text that does harm as markup.
+// Attack is a text that is harmful if it is rendered as markup.
 const Attack = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
 
-// Shown is a page as a browser gets it.
+// Shown is a page as a browser parses it.
 type Shown struct {
 	Body     string
 	Header   http.Header
 	Elements []xml.StartElement
 }
 
-// Show reads the page that write writes.
+// Show returns the page that write writes.
 func Show(t *testing.T, write func(http.ResponseWriter)) Shown {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -42,7 +42,7 @@ func Show(t *testing.T, write func(http.ResponseWriter)) Shown {
 	}
 }
 
-// All returns the elements of a name.
+// All returns the elements with a name.
 func (s Shown) All(name string) []xml.StartElement {
 	var out []xml.StartElement
 	for _, e := range s.Elements {
@@ -63,13 +63,14 @@ func Attribute(e xml.StartElement, name string) (string, bool) {
 	return "", false
 }
 
-// Value returns an attribute of an element, "" if there is none.
+// Value returns an attribute of an element, or "" if there is none.
 func Value(e xml.StartElement, name string) string {
 	v, _ := Attribute(e, name)
 	return v
 }
 
-// Find returns the input or button of a name, and of a value unless it is "".
+// Find returns the input or button with a name and, unless value is "", that
+// value.
 func (s Shown) Find(t *testing.T, name, of string) xml.StartElement {
 	t.Helper()
 	for _, e := range s.Elements {
@@ -89,7 +90,8 @@ func (s Shown) Has(name, of string) bool {
 	})
 }
 
-// CheckText checks that Attack is text on every page, and not markup.
+// CheckText checks that Attack is rendered as text on every page, and never as
+// markup.
 func CheckText(t *testing.T, pages map[string]func(http.ResponseWriter)) {
 	t.Helper()
 	for name, write := range pages {
@@ -130,9 +132,9 @@ func CheckHeaders(t *testing.T, pages map[string]func(http.ResponseWriter)) {
 	}
 }
 
-// CheckForms checks that each form of every page is posted to this server with a
-// token of its own, and that each of its fields has a label and can be filled by
-// a password manager.
+// CheckForms checks that each form of every page is posted to this server with
+// a token of its own. It checks that each field has a label and works with
+// password managers.
 func CheckForms(t *testing.T, pages map[string]func(http.ResponseWriter)) {
 	t.Helper()
 	const token = `<input type="hidden" name="token" value="ours`
@@ -190,8 +192,8 @@ func checkFields(t *testing.T, name string, s Shown) {
 	}
 }
 
-// CheckAutocomplete checks the autocomplete of the address and of the password
-// of a page.
+// CheckAutocomplete checks the autocomplete attributes of the address and the
+// password on a page.
 func CheckAutocomplete(t *testing.T, name string, s Shown, email, password string) {
 	t.Helper()
 	for field, want := range map[string]string{"email": email, "password": password} {

@@ -19,7 +19,8 @@ import (
 	"leadline/internal/access"
 )
 
-// The client of the provider, and the person whom it describes.
+// The client credentials at the provider, and the person whom the provider
+// describes.
 const (
 	ClientID     = "leadline at the provider"
 	ClientSecret = "a secret: of/both?"
@@ -27,9 +28,9 @@ const (
 	Stranger     = "stranger@example.org"
 )
 
-// Provider is an OpenID provider at which every browser is signed in already. It
-// follows the protocol and requires that others do, except where a test has set
-// one of its functions. Tests change it with Change once it is used.
+// Provider is an OpenID provider at which every browser is already signed in.
+// It follows the protocol and requires clients to do so, unless a test sets one
+// of its functions. While the provider is in use, tests modify it with Change.
 type Provider struct {
 	*httptest.Server
 	Key *ecdsa.PrivateKey
@@ -38,7 +39,7 @@ type Provider struct {
 	codes       map[string]url.Values // authorization requests
 	Discoveries int
 	Exchanges   int  // requests to the token endpoint
-	Gone        bool // every response is 502
+	Gone        bool // every response has status 502
 
 	Says      map[string]any       // claims of the ID token
 	Elsewhere map[string]any       // claims of the UserInfo endpoint
@@ -46,7 +47,7 @@ type Provider struct {
 	Respond   func(url.Values)     // changes an authorization response
 	Forge     func(map[string]any) // changes the claims of an ID token
 	Sign      func(claims []byte) (jws string)
-	Heard     func(url.Values) // is called with forms and responses of the token endpoint
+	Heard     func(url.Values) // receives forms and responses of the token endpoint
 }
 
 // NewProvider starts a provider.
@@ -82,7 +83,7 @@ func NewProvider(t *testing.T) *Provider {
 	return p
 }
 
-// Change changes the provider while it is used.
+// Change modifies the provider while it is in use.
 func (p *Provider) Change(change func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

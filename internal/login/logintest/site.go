@@ -72,7 +72,8 @@ func (s *Site) Serve(routes map[string]http.Handler, other http.HandlerFunc) {
 	s.server.Start()
 }
 
-// Handler returns a handler of routes by path, and of other at all other paths.
+// Handler returns a handler that dispatches to routes by path, and to other at
+// all other paths.
 func Handler(routes map[string]http.Handler, other http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h, ok := routes[r.URL.Path]; ok {
@@ -90,7 +91,7 @@ func (s *Site) Now() time.Time {
 	return s.now
 }
 
-// Pass moves the clock on.
+// Pass advances the clock.
 func (s *Site) Pass(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +103,7 @@ func (s *Site) Logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(s.Logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// Accounts returns the rules about accounts with a policy of signup.
+// Accounts returns the account rules with a signup policy.
 func (s *Site) Accounts(signup string) *accounts.Service {
 	return accounts.New(accounts.Config{
 		Store: s.Store, Keys: access.NewKeys(s.Store, access.Pepper{1}, s.Now),
@@ -111,7 +112,7 @@ func (s *Site) Accounts(signup string) *accounts.Service {
 	})
 }
 
-// Sessions returns the sessions of browsers, in a store.
+// Sessions returns the browser sessions in a store.
 func (s *Site) Sessions(base string, in store.Sessions) *session.Sessions {
 	s.Helper()
 	sessions, err := session.New(session.Config{Base: base, Store: in, Secret: Secret, Now: s.Now})
@@ -121,7 +122,7 @@ func (s *Site) Sessions(base string, in store.Sessions) *session.Sessions {
 	return sessions
 }
 
-// Join adds an account with Password.
+// Join creates an account with Password.
 func (s *Site) Join(email, plan string) store.Account {
 	s.Helper()
 	now := s.Now()
@@ -144,7 +145,7 @@ func (s *Site) Remove(email string) {
 	}
 }
 
-// Path returns the path of a link of accounts.
+// Path returns the path of an account link.
 func (s *Site) Path(link accounts.Link, err error) string {
 	s.Helper()
 	path, ok := strings.CutPrefix(link.URL, s.Base)
