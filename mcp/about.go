@@ -5,8 +5,8 @@ import protocol "github.com/mark3labs/mcp-go/mcp"
 // icon is the picture of the server, two waves. It is a data: URI, because a server on
 // standard input and output has no address to fetch it from.
 var icon = protocol.Icon{
-	Src: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E" +
-		"%3Cpath fill='%2306c' d='M0 5q2-3 4 0t4 0v3H0z'/%3E%3C/svg%3E",
+	Src: "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0,0,8,8'%3E" +
+		"%3Cpath%20fill='%2306c'%20d='M0,5q2-3,4,0t4,0v3H0z'/%3E%3C/svg%3E",
 }
 
 // alwaysLoaded names the tools that most questions begin with. Clients that load tools on
