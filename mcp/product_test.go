@@ -170,7 +170,7 @@ func TestFirstTools(t *testing.T) {
 		}
 		first = append(first, tool.Name)
 		if len(tool.Icons) != 1 || !strings.HasPrefix(tool.Icons[0].Src, "data:image/svg+xml,") ||
-			strings.ContainsAny(tool.Icons[0].Src, " <>\"{}|^`\\") { // RFC 3986 has none of these
+			strings.ContainsAny(tool.Icons[0].Src, " <>\"{}|^`\\") { // RFC 3986 does not allow these
 			t.Errorf("%s has icons %v, want one data: URI", tool.Name, tool.Icons)
 		}
 	}
