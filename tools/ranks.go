@@ -79,16 +79,7 @@ type TideRanks struct {
 
 // TideRanks ranks the predicted tides of a station. Errors: those of TidePredictions.
 func (s waterTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks, error) {
-	at, err := s.tidePlace(&in.StationOrPlace, in.OnDatum)
-	if err != nil {
-		return TideRanks{}, err
-	}
-	st, err := s.facts.TideStation(in.Station)
-	if err != nil {
-		return TideRanks{}, err
-	}
-	in.Datum = in.OnDatum.of(st)
-	tides, err := s.facts.Tides(st, in.Datum)
+	at, st, tides, err := s.tidesAt(&in.StationOrPlace, &in.OnDatum)
 	if err != nil {
 		return TideRanks{}, err
 	}

@@ -101,16 +101,7 @@ func (s waterTools) TidePredictions(
 	if in.Top > 0 {
 		return s.topTides(ctx, in)
 	}
-	at, err := s.tidePlace(&in.StationOrPlace, in.OnDatum)
-	if err != nil {
-		return TidePredictions{}, err
-	}
-	st, err := s.facts.TideStation(in.Station)
-	if err != nil {
-		return TidePredictions{}, err
-	}
-	in.Datum = in.OnDatum.of(st)
-	tides, err := s.facts.Tides(st, in.Datum)
+	at, st, tides, err := s.tidesAt(&in.StationOrPlace, &in.OnDatum)
 	if err != nil {
 		return TidePredictions{}, err
 	}

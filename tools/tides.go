@@ -34,6 +34,22 @@ func (s waterTools) tidePlace(at *StationOrPlace, datum OnDatum) (resolved, erro
 	return found, err
 }
 
+// tidesAt finds the station of a request, or of its place, and sets the datum if the request
+// does not. It returns the predictor of heights above the datum.
+func (s waterTools) tidesAt(
+	where *StationOrPlace, datum *OnDatum,
+) (at resolved, st stations.Station, tides tide.Tides, err error) {
+	if at, err = s.tidePlace(where, *datum); err != nil {
+		return at, st, tides, err
+	}
+	if st, err = s.facts.TideStation(where.Station); err != nil {
+		return at, st, tides, err
+	}
+	datum.Datum = datum.of(st)
+	tides, err = s.facts.Tides(st, datum.Datum)
+	return at, st, tides, err
+}
+
 // tideFrame returns the frame of predicted tides at a station.
 func tideFrame(
 	fs facts.Set, st stations.Station, datum, units string, z facts.Zone,

@@ -478,7 +478,7 @@ func (g *Gate) Spend(ctx context.Context) error {
 }
 
 // Settle reports the outcome of an operation whose HTTP status does not show it, such as 200
-// for a tool that failed. status is what REST would return.
+// for a tool that failed. status is that of the same result over REST.
 func Settle(ctx context.Context, status int) {
 	if v := visitFrom(ctx); v != nil {
 		v.settle(status)

@@ -47,12 +47,12 @@ func BenchmarkIndex(b *testing.B) {
 func BenchmarkSearch(b *testing.B) {
 	d := openTest(b)
 	for name, query := range map[string]string{
-		"exact":         "boston",
-		"misspelt":      "bostno",
-		"misspelt-name": "massachussets bay entrence",
-		"letter":        "e",
-		"state":         "alaska",
-		"nothing":       "qqqqqqqq",
+		"exact":           "boston",
+		"misspelled":      "bostno",
+		"misspelled-name": "massachussets bay entrence",
+		"letter":          "e",
+		"state":           "alaska",
+		"nothing":         "qqqqqqqq",
 		// The maximum number of words, each long enough for two mistakes, near many others and
 		// without a match.
 		"worst-fuzzy": strings.Repeat("harborentranca channelislend sandpoimt ", 6),
