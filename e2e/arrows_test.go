@@ -24,7 +24,7 @@ var arrows = map[string]string{
 	"tools": "resources internal/facts internal/overlay internal/render " +
 		"internal/status internal/access internal/accounts internal/schema internal/decide " +
 		"internal/derived internal/tide internal/sky internal/stations internal/places " +
-		"internal/noaa internal/nws internal/coast",
+		"internal/chart internal/noaa internal/nws internal/coast",
 	"oauth": "internal/session internal/accounts internal/login store " +
 		"internal/access internal/page internal/edge internal/coast",
 	"store":           "",

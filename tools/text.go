@@ -63,12 +63,15 @@ func nextPage(args map[string]any) string {
 
 // stationName returns the name of a station for the beginning of a sentence: Boston, MA
 // (8443970).
-func stationName(s *coast.Station) string {
+func stationName(s *coast.Station) string { return render.Escape(stationTitle(s)) }
+
+// stationTitle returns the same as plain text.
+func stationTitle(s *coast.Station) string {
 	name := s.Name
 	if s.State != "" && !strings.HasSuffix(name, ", "+s.State) {
 		name += ", " + s.State
 	}
-	return render.Escape(name + " (" + s.ID + ")")
+	return name + " (" + s.ID + ")"
 }
 
 // named returns the name of a station for a list: 8443970 Boston, MA.

@@ -1,0 +1,151 @@
+package tools
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"leadline/internal/chart"
+)
+
+// predicted returns predictions of two days at Boston from noon on.
+func predicted(t *testing.T, interval string) TidePredictions {
+	t.Helper()
+	in := TidePredictionsInput{
+		StationOrPlace: StationOrPlace{Station: "8443970"}, Interval: interval,
+		InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
+	}
+	p, err := newSet(t).TidePredictions(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestTideChart(t *testing.T) {
+	curve, events := predicted(t, "6"), predicted(t, "hilo")
+	c := TideChart(curve, events)
+	if got, want := c.Station, "Boston, MA (8443970)"; got != want {
+		t.Errorf("station = %s, want %s", got, want)
+	}
+	if c.Unit != "ft" || c.Datum != "MLLW" || c.Epoch != "1983-2001" {
+		t.Errorf("unit %s, datum %s, epoch %s", c.Unit, c.Datum, c.Epoch)
+	}
+	if got, want := c.Clock.Zone.String(), "America/New_York"; got != want {
+		t.Errorf("zone = %s, want %s", got, want)
+	}
+	if got, want := len(c.Predicted.Values), 481; got != want {
+		t.Errorf("%d values, want %d: 48 hours of 6 minutes", got, want)
+	}
+	if len(c.Events) != len(events.Extremes) || !c.Events[1].High || c.Events[0].High {
+		t.Errorf("events = %+v, want those of %+v", c.Events, events.Extremes)
+	}
+	if c.Now == nil || !c.Now.Time.Equal(noon) || c.Now.Trend != chart.Falling {
+		t.Errorf("now = %+v, want falling at %v", c.Now, noon)
+	}
+}
+
+// TestMissingLevelIsNaN checks that a chart has a gap, not a value, where NOAA has no level.
+func TestMissingLevelIsNaN(t *testing.T) {
+	level := 3.2
+	s := LevelSeries{Start: noon, StepMinutes: 6, Heights: []*float64{&level, nil, &level}}
+	got := s.Chart()
+	if got.Values[0] != level || !math.IsNaN(got.Values[1]) || got.Values[2] != level {
+		t.Errorf("values = %v, want %v, NaN, %v", got.Values, level, level)
+	}
+	if got.Step != 6*time.Minute {
+		t.Errorf("step = %v, want 6 minutes", got.Step)
+	}
+}
+
+func TestFloodLevelsOfChart(t *testing.T) {
+	f := StationFloodLevels{Levels: []FloodLevel{
+		{"NOS", "minor", 12.4, "MLLW", "published"},
+		{"NWS", "action", 11.5, "MLLW", "published"},
+		{"NWS", "minor", 12.5, "MLLW", "published"},
+		{"NOS", "moderate", 13.3, "MLLW", "published"},
+		{"NOS", "major", 14.8, "MLLW", "derived"},
+	}}
+	want := []chart.Level{
+		{Name: "minor flooding", Value: 12.5, Role: chart.Minor},
+		{Name: "moderate flooding", Value: 13.3, Role: chart.Moderate},
+		{Name: "major flooding (derived)", Value: 14.8, Role: chart.Major},
+	}
+	if got := f.Chart(); !slices.Equal(got, want) {
+		t.Errorf("levels = %v, want %v", got, want)
+	}
+}
+
+func TestCurrentChart(t *testing.T) {
+	s := newSet(t)
+	ask := func(interval string) CurrentPredictions {
+		in := CurrentPredictionsInput{
+			StationOrPlace: StationOrPlace{Station: "ACT0091"}, Interval: interval,
+			VelType: "default", InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
+		}
+		p, err := s.CurrentPredictions(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	events := ask("max_slack")
+	c := CurrentChart(ask("6"), events)
+	slacks := 0
+	for _, turn := range c.Turns {
+		if turn.Kind == chart.Slack {
+			slacks++
+		}
+	}
+	if len(c.Turns) != len(events.Events) || slacks == 0 || len(c.Weak) != slacks {
+		t.Errorf("%d turns with %d slacks and %d windows, want %d turns",
+			len(c.Turns), slacks, len(c.Weak), len(events.Events))
+	}
+	if c.Unit != "kn" || !c.Now.Equal(noon) || len(c.Series.Values) != 481 {
+		t.Errorf("unit %s, now %v, %d values", c.Unit, c.Now, len(c.Series.Values))
+	}
+}
+
+func TestSkyChart(t *testing.T) {
+	for _, c := range []struct {
+		place     AtPlace
+		date      string
+		day, dark bool // the sun is up all day, or never
+	}{
+		{at(42.35, -71.05), "2026-11-20", false, false},
+		{at(71.29, -156.79), "2026-06-21", true, false},
+		{at(71.29, -156.79), "2026-12-21", false, true},
+	} {
+		s := newSet(t)
+		sun, err := s.SunTimes(t.Context(), SunTimesInput{
+			AtNamedPlace: AtNamedPlace{AtPlace: c.place}, Date: c.date, Days: 1,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		moon, err := s.MoonPhase(t.Context(), MoonPhaseInput{AtPlace: c.place, Date: c.date})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := SkyChart(sun, moon)
+		if length := got.End.Sub(got.Start); length != 24*time.Hour {
+			t.Errorf("%v: the day has %v", c, length)
+		}
+		up := got.Bands[3]
+		if all := up.From.Equal(got.Start) && up.To.Equal(got.End); all != c.day {
+			t.Errorf("%v: the sun is up %v", c, up)
+		}
+		if never := up == (chart.Span{}); never != c.dark {
+			t.Errorf("%v: the sun is up %v", c, up)
+		}
+		light := Daylight(*c.place.Latitude, *c.place.Longitude, got.Start, got.End)
+		if (len(light.Days) == 0) != c.dark {
+			t.Errorf("%v: days = %v", c, light.Days)
+		}
+	}
+}
+
+func at(latitude, longitude float64) AtPlace {
+	return AtPlace{Latitude: &latitude, Longitude: &longitude}
+}
