@@ -64,7 +64,7 @@ var arrows = map[string]string{
 	"internal/server": "mcp rest oauth tools resources prompts store store/bolt " +
 		"internal/overlay internal/config internal/access internal/accounts internal/status " +
 		"internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws " +
-		"internal/upstream internal/page internal/edge internal/coast internal/admin " +
+		"internal/upstream internal/page internal/edge internal/coast internal/admin internal/web " +
 		"internal/login internal/session",
 	"internal/sky":      "internal/coast",
 	"internal/stations": "internal/tide internal/words internal/coast",
@@ -79,6 +79,8 @@ var arrows = map[string]string{
 	"internal/nws":       "internal/upstream internal/coast",
 	"internal/upstream":  "internal/coast",
 	"internal/words":     "",
+	"internal/web": "tools internal/access internal/chart internal/ical internal/page " +
+		"internal/edge internal/coast",
 	"internal/simulator": "internal/simulator/provider",
 	// apart from the main package, so that tests can run it in their own process
 	"internal/simulator/provider": "internal/derived internal/stations internal/tide " +

@@ -563,3 +563,6 @@ func (m CurrentMeter) text() string {
 	return present("; ", flood, render.Escape(m.Orientation), measure("sensor depth", m.SensorDepth),
 		measure("water depth", m.WaterDepth), measure("above the bottom", m.HeightAboveBottom), good)
 }
+
+// GreatLakes reports whether the station is on the Great Lakes, where NOAA predicts no tide.
+func (i StationInfo) GreatLakes() bool { return stations.GreatLakes(i.Station.ID) }

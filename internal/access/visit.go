@@ -30,6 +30,7 @@ type visit struct {
 	spent store.Month // month of the unit taken, or 0
 
 	id      [36]byte  // request id as text
+	bare    bool      // no headers of limits
 	refused bool      // refused by a limit
 	reset   time.Time // reset of the exceeded rate limit, else zero
 	written bool
@@ -62,11 +63,19 @@ func (v *visit) caller() Caller {
 // X-Quota-*. If nothing admits the request, the headers report the limits of the client's
 // address, and the request is not counted.
 func (g *Gate) Wrap(on Surface, next http.Handler) http.Handler {
+	return g.wrap(on, false, next)
+}
+
+// WrapPages is Wrap for pages that shared caches may keep: the only header that it adds is
+// X-Request-Id, because limits belong to one caller.
+func (g *Gate) WrapPages(next http.Handler) http.Handler { return g.wrap(REST, true, next) }
+
+func (g *Gate) wrap(on Surface, bare bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		peer := client(r, g.c.Proxies)
 		v := &visit{
 			ResponseWriter: w, Context: r.Context(), gate: g, surface: on, now: g.c.Now(), peer: peer,
-			principal: g.unidentified(peer),
+			principal: g.unidentified(peer), bare: bare,
 		}
 		g.c.AppendID(v.id[:0], v.now)
 		g.visits.Add(1)
@@ -107,6 +116,10 @@ func (v *visit) writeHeaders(status int) {
 	}
 	v.written = true
 	v.settle(status)
+	if v.bare {
+		v.Header().Set("X-Request-Id", string(v.id[:]))
+		return
+	}
 	v.setHeaders(v.standing())
 }
 

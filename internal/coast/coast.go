@@ -5,6 +5,9 @@ package coast
 
 import "time"
 
+// Disclaimer is a part of every form of output.
+const Disclaimer = "Planning aid only. Not for navigation."
+
 // The providers, as results name them.
 const (
 	COOPS    = "NOAA CO-OPS"

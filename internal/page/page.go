@@ -1,7 +1,6 @@
 // Package page has the layout, the style and the error page of everything that is
 // served to browsers. It takes data and a template, and writes HTML that is complete:
-// no script, no other request, no third party. It does not depend on the content of
-// the pages.
+// no other request, no third party. It does not depend on the content of the pages.
 //
 // A page is created once, from templates that define "title", the text of the
 // browser's tab, and "main", the content of the layout, with one h1:
@@ -13,8 +12,9 @@
 //
 //	tideView.Write(w, http.StatusOK, tidePage{Station: "Boston"})
 //
-// A template that defines "shape" as text gets a wide column, for reading,
-// lists and charts; without it the column has the width of a form.
+// A template that defines "shape" as text gets a wide column, for reading and lists;
+// without it the column has the width of a form. These pages are for signing in: they have
+// no navigation and no script. SitePage is a page of the site, with both.
 //
 // forms.html has the parts of forms that pages share, of data with fields of
 // their names: "fault", "token", "email" and "fixed" (an address that cannot be
@@ -33,9 +33,7 @@ package page
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed" // for the directives below
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -44,6 +42,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"leadline/internal/coast"
 )
 
 var (
@@ -51,6 +51,8 @@ var (
 	style string
 	//go:embed layout.html
 	layout string
+	//go:embed head.html
+	head string
 	//go:embed forms.html
 	forms string
 	//go:embed error.html
@@ -58,10 +60,10 @@ var (
 )
 
 // styleSource allows the layout's style element and no other.
-var styleSource = fmt.Sprintf("'sha256-%s'", func() string {
-	sum := sha256.Sum256([]byte(style))
-	return base64.StdEncoding.EncodeToString(sum[:])
-}())
+var styleSource = HashOf(style)
+
+// shared are the functions of all layouts.
+var shared = template.FuncMap{"disclaimer": func() string { return coast.Disclaimer }}
 
 // Page shows data of one type. It is safe for concurrent use.
 type Page[T any] struct {
@@ -77,10 +79,13 @@ func New[T any](fsys fs.FS, names ...string) *Page[T] {
 // base returns the layout, which the templates of a page fill in, and the form
 // parts, which they can use.
 func base() *template.Template {
-	t := template.New("layout").Funcs(template.FuncMap{
+	t := template.New("layout").Funcs(shared).Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(style) },
 	})
-	return template.Must(template.Must(t.Parse(layout)).Parse(forms))
+	for _, text := range []string{layout, head, forms} {
+		t = template.Must(t.Parse(text))
+	}
+	return t
 }
 
 // Write responds with the page. Its forms may be sent to this server and to targets.

@@ -22,6 +22,7 @@ import (
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
 	"leadline/internal/status"
+	"leadline/internal/web"
 	"leadline/mcp"
 	"leadline/prompts"
 	"leadline/resources"
@@ -122,6 +123,7 @@ func (b *builder) wire(
 	}
 	routes := &routes{
 		base: base, mcp: endpoint, signIn: in, api: rest.New(set, gate, b.log), gate: gate,
+		web:   b.newWeb(base, directory, set, in),
 		load:  b.newLoad(),
 		ready: ready, log: b.log, meters: b.meters,
 	}
@@ -231,6 +233,17 @@ func newMCP(
 		Toolsets: set.Toolsets(), Offer: c.Settings.Toolsets, Topics: set.Topics,
 		Prompts:  prompts.All(),
 		Complete: set.CompleteStation, Card: set.StationCard, Gate: gate, Log: log, Observe: observe,
+	})
+}
+
+// newWeb creates the pages.
+func (b *builder) newWeb(
+	base string, d *stations.Directory, set *tools.Set, in signIn,
+) *web.Server {
+	return web.New(web.Config{
+		Set: set, Base: base, Version: b.Version, DataBuilt: d.Built().Format(time.DateOnly),
+		Offline: b.Settings.Offline, Accounts: in.pages != nil,
+		SignUp: in.pages != nil && b.Settings.Signup == config.SignupOpen, Now: b.Now,
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"leadline/internal/metrics"
 	"leadline/internal/page"
 	"leadline/internal/status"
+	"leadline/internal/web"
 	"leadline/mcp"
 	"leadline/oauth"
 	"leadline/rest"
@@ -30,6 +31,7 @@ type routes struct {
 	mcp    *mcp.Server
 	signIn signIn
 	api    *rest.API
+	web    *web.Server
 	gate   *access.Gate
 	load   *edge.Load
 	ready  *status.Readiness
@@ -42,6 +44,7 @@ func (s *routes) handler() http.Handler {
 	exact := s.exact()
 	api := s.limited(access.REST, s.api)
 	signIn := s.page(http.HandlerFunc(s.serveSignIn))
+	site := s.site(s.web)
 	nowhere := s.limited(access.REST, http.HandlerFunc(s.nowhere))
 	mux := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.Path
@@ -54,6 +57,8 @@ func (s *routes) handler() http.Handler {
 			handler = signIn
 		case strings.HasPrefix(path, "/api/"):
 			handler = api
+		case s.web.Serves(path):
+			handler = site
 		default:
 			handler = nowhere
 		}
@@ -123,6 +128,10 @@ func (s *routes) nowhere(w http.ResponseWriter, r *http.Request) {
 	err := s.gate.Count(r.Context())
 	if err == nil {
 		err = notServed(r)
+		if web.WantsPage(r) {
+			s.web.NotFound(w)
+			return
+		}
 	}
 	coast.WriteError(w, err)
 }
@@ -140,6 +149,13 @@ func (s *routes) page(next http.Handler) http.Handler {
 	return s.wrapped(access.REST, s.load.Limit(s.countDocument(next)))
 }
 
+// site adds the middleware for the pages that everybody sees. They compress themselves, once
+// for all clients, and have no headers of limits, because shared caches may keep them.
+func (s *routes) site(next http.Handler) http.Handler {
+	return s.gate.WrapPages(edge.AccessLog(s.accessLog(access.REST),
+		s.load.Limit(s.countDocument(next))))
+}
+
 // document adds the middleware for documents.
 func (s *routes) document(next http.Handler) http.Handler {
 	return s.limited(access.REST, s.countDocument(next))
@@ -152,8 +168,13 @@ func (s *routes) limited(surface access.Surface, next http.Handler) http.Handler
 
 // wrapped adds the middleware for all responses.
 func (s *routes) wrapped(surface access.Surface, next http.Handler) http.Handler {
-	c := edge.Config{Log: s.log, ID: access.RequestID, Who: callerAttrs, Observe: s.observe(surface)}
-	return s.gate.Wrap(surface, edge.AccessLog(c, next))
+	return s.gate.Wrap(surface, edge.AccessLog(s.accessLog(surface), next))
+}
+
+func (s *routes) accessLog(surface access.Surface) edge.Config {
+	return edge.Config{
+		Log: s.log, ID: access.RequestID, Who: callerAttrs, Observe: s.observe(surface),
+	}
 }
 
 // countDocument limits how often an address requests documents and pages, which do not count in

@@ -1,0 +1,103 @@
+package edge
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Encoded is a body that many requests get. It is compressed once for each encoding that a
+// client asks for. It is safe for concurrent use.
+type Encoded struct {
+	plain      []byte
+	tag        string
+	gzip, zstd func() []byte
+}
+
+// NewEncoded returns a body, which the caller must not change.
+func NewEncoded(body []byte) *Encoded {
+	sum := sha256.Sum256(body)
+	const enough = 16 // bytes of the hash, enough to avoid collisions
+	return &Encoded{
+		plain: body,
+		// Weak, because the tag is the same in every encoding.
+		tag:  `W/"` + base64.RawURLEncoding.EncodeToString(sum[:enough]) + `"`,
+		gzip: sync.OnceValue(func() []byte { return gzipped(body) }),
+		zstd: sync.OnceValue(func() []byte { return zstdEncoder().EncodeAll(body, nil) }),
+	}
+}
+
+// Size returns the most bytes that the body occupies in memory.
+func (e *Encoded) Size() int { return 2 * len(e.plain) }
+
+// Serve responds to GET or HEAD with status 200 and the body in an encoding that the client
+// accepts, or with 304 if the client has it. The caller sets Content-Type and
+// Cache-Control.
+func (e *Encoded) Serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Etag", e.tag)
+	h.Add("Vary", "Accept-Encoding")
+	if matches(strings.Join(r.Header["If-None-Match"], ","), e.tag) {
+		h.Del("Content-Type")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	body := e.plain
+	switch accepted := r.Header.Get("Accept-Encoding"); {
+	case len(body) < leastBytes:
+	case accepts(accepted, "zstd"):
+		h.Set("Content-Encoding", "zstd")
+		body = e.zstd()
+	case accepts(accepted, "gzip"):
+		h.Set("Content-Encoding", "gzip")
+		body = e.gzip()
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		w.Write(body)
+	}
+}
+
+// accepts reports whether an Accept-Encoding names a coding with a weight above 0: RFC 9110,
+// section 12.5.3.
+func accepts(list, coding string) bool {
+	for item := range strings.SplitSeq(list, ",") {
+		name, weight, _ := strings.Cut(item, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), coding) {
+			continue
+		}
+		value, ok := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(weight), " ", ""), "q=")
+		q, err := strconv.ParseFloat(value, 64)
+		return !ok || err == nil && q > 0
+	}
+	return false
+}
+
+// zstdEncoder compresses bodies that are kept: a better level than for single responses.
+var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression),
+		zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err) // the options are valid constants
+	}
+	return e
+})
+
+func gzipped(body []byte) []byte {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.DefaultCompression)
+	if err != nil {
+		panic(err) // the level is a valid constant
+	}
+	w.Write(body) // a Buffer does not fail
+	w.Close()
+	return b.Bytes()
+}

@@ -1,0 +1,115 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // for the directives below
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+)
+
+var (
+	//go:embed site.html
+	siteLayout string
+	//go:embed site.css
+	siteStyle string
+)
+
+// Frame holds the data of the layout around the content of a page. The data of each page of
+// the site embeds it.
+type Frame struct {
+	Description string // a sentence about the page, for search engines and shared links
+	Canonical   string // address of the page without a query; empty if it must not be indexed
+	Image       string // address of a picture for shared links
+	Skip        string // what the first link leads to: "the tide"
+	Navigation  []Link
+	OwnSearch   bool // the page has a search form of its own
+	Version     string
+	DataBuilt   string // day on which the station data was made
+}
+
+// Link is an entry of the navigation.
+type Link struct {
+	Name, Path string
+	Current    bool
+}
+
+// Options are the parts of a page of the site beyond its templates.
+type Options struct {
+	Funcs    template.FuncMap
+	Styles   []string // style sheets, added to those of the site
+	Scripts  []string // modules that make the page more convenient; it works without them
+	Position bool     // whether scripts may request the position of the device
+}
+
+// SitePage is a page of the site: with navigation, a wide column and, where its options
+// have scripts, a script. It is complete in one response. It is safe for concurrent use.
+type SitePage[T any] struct {
+	template *template.Template
+	policy   string
+	features string // Permissions-Policy
+}
+
+// NewSite returns a page of the site, made of templates like those of New. It panics if
+// they do not parse, because they are part of the binary. T embeds Frame.
+func NewSite[T any](fsys fs.FS, o Options, names ...string) *SitePage[T] {
+	sheet := strings.Join(append([]string{style, siteStyle}, o.Styles...), "\n")
+	script := strings.Join(o.Scripts, "\n")
+	t := template.New("site").Funcs(shared).Funcs(o.Funcs).Funcs(template.FuncMap{
+		"style":  func() template.CSS { return template.CSS(sheet) },
+		"script": func() template.JS { return template.JS(script) },
+	})
+	t = template.Must(template.Must(t.Parse(siteLayout)).Parse(head))
+	p := &SitePage[T]{template: template.Must(t.ParseFS(fsys, names...)), features: noFeatures}
+	p.policy = sitePolicy(sheet, script)
+	if o.Position {
+		p.features = strings.Replace(noFeatures, "geolocation=()", "geolocation=(self)", 1)
+	}
+	return p
+}
+
+// noFeatures forbids what pages do not need of a device.
+const noFeatures = "geolocation=(), camera=(), microphone=(), payment=(), usb=()"
+
+// sitePolicy allows the page's own style and script, by their hashes, and nothing else.
+// Scripts can only write HTML through a policy of their own (Trusted Types).
+func sitePolicy(sheet, script string) string {
+	scripts := ""
+	if script != "" {
+		scripts = "; script-src " + HashOf(script) + "; connect-src 'self'"
+	}
+	return "default-src 'none'; style-src " + HashOf(sheet) + scripts + "; img-src 'self' data:; " +
+		"form-action 'self'; frame-ancestors 'none'; base-uri 'none'; " +
+		"require-trusted-types-for 'script'; trusted-types leadline"
+}
+
+// HashOf returns the source expression that allows an element with this content.
+func HashOf(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// HTML returns the page. It panics if the template does not fit the data: that is a fault
+// of the program.
+func (p *SitePage[T]) HTML(data T) []byte {
+	var b bytes.Buffer
+	if err := p.template.Execute(&b, data); err != nil {
+		panic(fmt.Errorf("write a page: %w", err))
+	}
+	return b.Bytes()
+}
+
+// SetHeaders sets the headers of the page, except those about caches.
+func (p *SitePage[T]) SetHeaders(h http.Header) {
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", p.policy)
+	h.Set("Permissions-Policy", p.features)
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+}

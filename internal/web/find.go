@@ -1,0 +1,267 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"html/template"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"leadline/internal/page"
+	"leadline/tools"
+)
+
+var findView = view[findPage](page.Options{}, "find", "suggest")
+
+// row is a station in a list.
+type row struct {
+	ID, Title, Kind string
+	Next            string // the next high or low water, or slack
+	Distance        string // from the place that was searched or given
+	Latitude        float64
+	Longitude       float64
+}
+
+// findPage is a search, a state, or the list of states.
+type findPage struct {
+	page.Frame
+	Query, State, StateName, Type string
+	Rows                          []row
+	Total                         int
+	From, To                      int
+	Previous, Next                template.URL
+	Notes                         []string
+	Groups                        []stateGroup // if nothing is asked
+	Asked                         bool
+}
+
+// perPage is the number of stations of a page.
+const perPage = 50
+
+// mostQuery is the length in characters from which a query is cut.
+const mostQuery = 100
+
+// find serves the search: /stations?q=, by state, or the list of states.
+func (s *Server) find(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	v := findPage{
+		Query: clip(strings.TrimSpace(q.Get("q"))), State: strings.ToUpper(q.Get("state")),
+		Type: q.Get("type"),
+	}
+	offset, _ := strconv.Atoi(q.Get("offset"))
+	offset = min(max(offset, 0), 10_000)
+	if v.Type != "tidepredictions" && v.Type != "currentpredictions" {
+		v.Type = ""
+	}
+	if stateName(v.State) == v.State { // unknown
+		v.State = ""
+	}
+	key := "/stations?" + url.Values{
+		"q": {v.Query}, "state": {v.State}, "type": {v.Type}, "offset": {strconv.Itoa(offset)},
+	}.Encode()
+	if isID(v.Query) {
+		if info, state := s.describe(r.Context(), v.Query, prefs{Units: "english"}); state.Here() {
+			w.Header().Set("Cache-Control", "no-store")
+			http.Redirect(w, r, "/stations/"+info.Station.ID, http.StatusSeeOther)
+			return
+		}
+	}
+	s.once(w, r, key, func(now time.Time) rendered {
+		s.fill(r.Context(), &v, offset, now)
+		return render(findView, v, caching{true, 5 * time.Minute})
+	})
+}
+
+// fill searches, or lists the states if there is nothing to search.
+func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Time) {
+	v.Frame = s.frame("Stations",
+		"Find the tide or the current at a station of NOAA by town, harbor, ZIP code or state.")
+	v.Asked = v.Query != "" || v.State != "" || v.Type != ""
+	v.Canonical = s.c.Base + "/stations"
+	v.Skip = "the stations"
+	v.OwnSearch = true
+	v.StateName = stateName(v.State)
+	if !v.Asked {
+		v.Groups = s.states()
+		return
+	}
+	in := tools.SearchStationsInput{
+		Query: v.Query, State: v.State, OfType: tools.OfType{Type: v.Type}, Limit: perPage,
+		Offset: offset,
+	}
+	list, err := tools.Run(ctx, s.c.Set.SearchStations, in)
+	if err != nil {
+		v.Notes = append(v.Notes, "The search failed: "+err.Error())
+		return
+	}
+	v.Rows, v.Total, v.Notes = s.rowsOf(ctx, list, now), list.Total, list.Notes
+	v.From, v.To = list.Offset+1, list.Offset+len(list.Stations)
+	link := func(offset int) template.URL {
+		q := url.Values{}
+		for name, value := range map[string]string{"q": v.Query, "state": v.State, "type": v.Type} {
+			if value != "" {
+				q.Set(name, value)
+			}
+		}
+		if offset > 0 {
+			q.Set("offset", strconv.Itoa(offset))
+		}
+		return template.URL("/stations?" + q.Encode())
+	}
+	if offset > 0 {
+		v.Previous = link(max(0, offset-perPage))
+	}
+	if list.NextOffset != nil {
+		v.Next = link(*list.NextOffset)
+	}
+}
+
+// search returns the stations that a search finds.
+func (s *Server) search(ctx context.Context, in tools.SearchStationsInput) ([]row, error) {
+	in.Query = clip(in.Query)
+	list, err := tools.Run(ctx, s.c.Set.SearchStations, in)
+	if err != nil {
+		return nil, err
+	}
+	return s.rowsOf(ctx, list, s.minute()), nil
+}
+
+// rowsOf returns the rows of a list.
+func (s *Server) rowsOf(ctx context.Context, list tools.StationList, now time.Time) []row {
+	rows := make([]row, len(list.Stations))
+	for i, st := range list.Stations {
+		rows[i] = s.rowOf(ctx, st.StationRow, now)
+		if st.DistanceKm != nil {
+			rows[i].Distance = distance(*st.DistanceKm, "english") + " away"
+		}
+	}
+	return rows
+}
+
+// rowOf returns a station as a row, with its next event.
+func (s *Server) rowOf(ctx context.Context, st tools.StationRow, now time.Time) row {
+	return row{
+		ID: st.ID, Title: titleOf(st.Name, st.State), Kind: st.Predicts, Next: s.next(ctx, st, now),
+		Latitude: st.Latitude, Longitude: st.Longitude,
+	}
+}
+
+// next returns the next high or low water of a station in words, or "".
+func (s *Server) next(ctx context.Context, st tools.StationRow, now time.Time) string {
+	if st.Predicts != "tides" {
+		return ""
+	}
+	p, err := tools.Run(ctx, s.c.Set.TidePredictions, tools.TidePredictionsInput{
+		StationOrPlace: tools.StationOrPlace{Station: st.ID}, Interval: "hilo",
+		Span: during(now, now.Add(25*time.Hour)), InUnits: tools.InUnits{Units: "english"},
+		InZone: tools.InZone{TimeZone: "lst_ldt"},
+	})
+	if err != nil || len(p.Extremes) == 0 {
+		return ""
+	}
+	e := p.Extremes[0]
+	return e.Type + " " + e.Time.Format("3:04"+nbsp+"PM") + ", " + quantity(e.Height, p.HeightUnit)
+}
+
+// suggestion is a row of the suggestions, for the script.
+type suggestion struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	State string `json:"state"`
+	Kind  string `json:"kind"`
+}
+
+// suggest serves up to eight stations that match an unfinished text, as JSON.
+func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
+	query := clip(strings.TrimSpace(r.URL.Query().Get("q")))
+	s.once(w, r, "/stations/suggest?"+query, func(time.Time) rendered {
+		list := []suggestion{}
+		found, err := tools.Run(r.Context(), s.c.Set.SearchStations, tools.SearchStationsInput{
+			Query: query, Limit: 8,
+		})
+		if err == nil && utf8.RuneCountInString(query) >= 2 {
+			for _, st := range found.Stations {
+				list = append(list, suggestion{st.ID, st.Name, st.State, st.Predicts})
+			}
+		}
+		body, _ := json.Marshal(list) // strings: cannot fail
+		return file("application/json", body, caching{true, time.Hour})
+	})
+}
+
+// clip cuts a query of a person to a length that a station's name can have.
+func clip(text string) string {
+	if runes := []rune(strings.ToValidUTF8(text, "")); len(runes) > mostQuery {
+		return string(runes[:mostQuery])
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// distance writes a distance in a straight line.
+func distance(km float64, units string) string {
+	value, unit := km, "km"
+	if units == "english" {
+		value, unit = km/1.609344, "mi"
+	}
+	if value < 10 {
+		return number(value, 1) + nbsp + unit
+	}
+	return number(math.Round(value), 0) + nbsp + unit
+}
+
+// stateGroup is a coast with its states.
+type stateGroup struct {
+	Name   string
+	States []stateCount
+	Note   string
+}
+
+type stateCount struct {
+	Code, Name string
+	Count      string
+}
+
+// states counts the stations of each state, grouped by coast.
+func (s *Server) states() []stateGroup {
+	counts := map[string]int{}
+	for _, st := range s.all() {
+		counts[st.State]++
+	}
+	groups := make([]stateGroup, 0, len(coasts)+1)
+	for _, c := range coasts {
+		g := stateGroup{Name: c.name, Note: c.note}
+		for code := range strings.FieldsSeq(c.states) {
+			if n := counts[code]; n > 0 {
+				g.States = append(g.States, stateCount{code, stateName(code), thousands(n)})
+			}
+		}
+		slices.SortFunc(g.States, func(a, b stateCount) int { return cmp.Compare(a.Name, b.Name) })
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// directory returns all stations of the directory, in order of id.
+func (s *Server) directory() []tools.FoundStation {
+	const most = 100 // rows of a page
+	var all []tools.FoundStation
+	for offset := 0; ; {
+		list, err := tools.Run(context.Background(), s.c.Set.SearchStations,
+			tools.SearchStationsInput{Limit: most, Offset: offset})
+		if err != nil {
+			return all
+		}
+		all = append(all, list.Stations...)
+		if list.NextOffset == nil {
+			return all
+		}
+		offset = *list.NextOffset
+	}
+}

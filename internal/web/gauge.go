@@ -1,0 +1,237 @@
+package web
+
+import (
+	"html/template"
+	"math"
+	"slices"
+	"time"
+
+	"leadline/internal/chart"
+	"leadline/tools"
+)
+
+// gaugeView holds the readings of a station, and the levels that belong to its heights.
+type gaugeView struct {
+	Observed   asked
+	Level      *levelNow // nil without an observed level
+	Wind       *windNow
+	Readings   []reading
+	Missing    []string // readings that are not there, each with its reason
+	Difference template.HTML
+	Unasked    bool   // providers are not asked
+	Quiet      string // why there is no chart of the difference
+	Floods     asked
+	Levels     []floodRow
+	DatumsAre  asked
+	Datums     []datumRow
+	DatumUnit  string
+	Conversion string
+}
+
+// levelNow is the newest observed level.
+type levelNow struct {
+	Height, Unit, Time, Age, Residual string
+	Stale                             bool
+}
+
+// windNow is the newest observed wind.
+type windNow struct {
+	Speed, Unit, From, Gust, Time, Age string
+	Stale                              bool
+}
+
+// reading is a row of the newest readings.
+type reading struct {
+	Name, Value, Age string
+	Stale            bool
+}
+
+type floodRow struct{ Name, Height, Basis, Margin string }
+
+type datumRow struct{ Name, About, Above string }
+
+// staleAfter is the age, in minutes, from which a reading is marked as stale: half an hour is
+// five updates of a gauge. Ours; the table of sources has the freshness by product.
+const staleAfter = 60
+
+// askGauge requests what the station observes, and its datums.
+func (b *stationBuilder) askGauge(g *gathering, add func(func())) {
+	if b.info.Kind == "current" {
+		return
+	}
+	var conditions answer[tools.Conditions]
+	var datums answer[tools.StationDatums]
+	set := b.c.Set
+	ask(g, &datums, set.StationDatums, tools.StationDatumsInput{
+		AtStation: b.at(), Epoch: "current", InUnits: tools.InUnits{Units: b.p.Units},
+	})
+	if b.live {
+		ask(g, &conditions, set.Conditions, tools.ConditionsInput{
+			AtStation: b.at(), InUnits: tools.InUnits{Units: b.p.Units},
+			InZone: tools.InZone{TimeZone: b.p.timeZone()},
+		})
+	}
+	add(func() {
+		b.layReadings(conditions)
+		b.layDatums(datums)
+	})
+}
+
+// layReadings lays out the newest level, wind and other readings.
+func (b *stationBuilder) layReadings(a answer[tools.Conditions]) {
+	v := b.v.Gauge
+	if !b.live {
+		v.Unasked = true
+		return
+	}
+	if v.Observed = b.saw(a.asked); !a.Here() {
+		return
+	}
+	c := a.Result
+	b.took(c.Provenance)
+	if c.WaterLevel != nil {
+		v.Level = b.levelNow(c)
+	}
+	values := map[string]tools.Measurement{}
+	for _, m := range c.Readings {
+		values[m.Quantity] = m
+		v.Readings = append(v.Readings, reading{
+			Name: capital(spaced(m.Quantity)), Value: measured(m), Age: ago(m.AgeMinutes),
+			Stale: m.AgeMinutes > staleAfter,
+		})
+	}
+	v.Wind = b.windNow(values)
+	for _, m := range c.Missing {
+		v.Missing = append(v.Missing, capital(spaced(m.Input))+": "+m.Reason)
+	}
+}
+
+func (b *stationBuilder) levelNow(c tools.Conditions) *levelNow {
+	l := c.WaterLevel
+	minutes := int(b.p.now.Sub(l.Time) / time.Minute)
+	v := &levelNow{
+		Height: number(l.Height, decimals(c.HeightUnit)), Unit: c.HeightUnit, Time: b.p.when(l.Time),
+		Age: ago(minutes), Stale: minutes > staleAfter,
+	}
+	if c.Residual != nil {
+		v.Residual = residual(*c.Residual, c.HeightUnit)
+	}
+	return v
+}
+
+// residual compares an observed with a predicted height in words.
+func residual(r float64, unit string) string {
+	text := number(math.Abs(r), decimals(unit))
+	switch {
+	case text == number(0, decimals(unit)):
+		return "as predicted for that time"
+	case r > 0:
+		return text + nbsp + unit + " above the prediction for that time"
+	}
+	return text + nbsp + unit + " below the prediction for that time"
+}
+
+func (b *stationBuilder) windNow(values map[string]tools.Measurement) *windNow {
+	speed, ok := values["wind_speed"]
+	if !ok {
+		return nil
+	}
+	v := &windNow{
+		Speed: number(speed.Value, 0), Unit: speed.Unit, Time: b.p.when(speed.Time),
+		Age: ago(speed.AgeMinutes), Stale: speed.AgeMinutes > staleAfter,
+	}
+	if from, ok := values["wind_direction"]; ok && from.Time.Equal(speed.Time) {
+		v.From = compass(from.Value)
+	}
+	if gust, ok := values["wind_gust"]; ok && gust.Time.Equal(speed.Time) {
+		v.Gust = number(gust.Value, 0) + nbsp + gust.Unit
+	}
+	return v
+}
+
+// measured writes a reading as its source does.
+func measured(m tools.Measurement) string {
+	switch m.Unit {
+	case "degrees", "degrees true":
+		return number(m.Value, 0) + "° " + compass(m.Value)
+	case "F", "C":
+		return number(m.Value, 1) + nbsp + "°" + m.Unit
+	}
+	return number(m.Value, 1) + nbsp + m.Unit
+}
+
+// layDatums lays out the datums of the station.
+func (b *stationBuilder) layDatums(a answer[tools.StationDatums]) {
+	v := b.v.Gauge
+	v.DatumsAre = a.asked
+	if b.live {
+		b.saw(a.asked)
+	}
+	if !a.Here() {
+		return
+	}
+	d := a.Result
+	b.took(d.Provenance)
+	v.DatumUnit, v.Conversion = d.HeightUnit, d.Conversion
+	for _, level := range d.Datums {
+		row := datumRow{Name: level.Name, About: level.Description}
+		if level.AboveMLLW != nil {
+			row.Above = number(*level.AboveMLLW, 2)
+		}
+		v.Datums = append(v.Datums, row)
+	}
+}
+
+// layDifference draws observed minus predicted heights if they ever differ by much.
+func (b *stationBuilder) layDifference(c chart.Tide) {
+	least := map[string]float64{"ft": 0.3, "m": 0.1}[c.Unit]
+	most := 0.0
+	for i, o := range c.Observed.Values {
+		at := c.Observed.Start.Add(time.Duration(i) * c.Observed.Step)
+		k := int(at.Sub(c.Predicted.Start) / c.Predicted.Step)
+		if k >= 0 && k < len(c.Predicted.Values) && !math.IsNaN(o) {
+			most = math.Max(most, math.Abs(o-c.Predicted.Values[k]))
+		}
+	}
+	if most <= least {
+		b.v.Gauge.Quiet = "Over the hours of the chart, the observed level stayed within " +
+			number(least, 1) + nbsp + c.Unit + " of the prediction."
+		return
+	}
+	b.v.Gauge.Difference = svg(c.DrawDifference(chart.Strip), "difference")
+}
+
+// layFloods compares the flood levels with the highest prediction of the week.
+func (b *stationBuilder) layFloods(a answer[tools.StationFloodLevels], week tools.TidePredictions) {
+	v := b.v.Gauge
+	v.Floods = a.asked
+	if !a.Here() {
+		return
+	}
+	highest := math.Inf(-1)
+	for _, e := range week.Extremes {
+		highest = math.Max(highest, e.Height)
+	}
+	levels := slices.DeleteFunc(slices.Clone(a.Result.Levels), func(l tools.FloodLevel) bool {
+		return l.Level == "action"
+	})
+	for _, l := range levels {
+		row := floodRow{
+			Name: capital(l.Level), Height: number(l.Height, decimals(a.Result.HeightUnit)),
+			Basis: l.Authority + ", " + l.Basis,
+		}
+		if !math.IsInf(highest, 0) && l.Datum == week.Datum {
+			row.Margin = residualTo(highest-l.Height, a.Result.HeightUnit)
+		}
+		v.Levels = append(v.Levels, row)
+	}
+}
+
+// residualTo describes how far a height is from a level.
+func residualTo(above float64, unit string) string {
+	text := number(math.Abs(above), decimals(unit)) + nbsp + unit
+	if above >= 0 {
+		return text + " above it"
+	}
+	return text + " below it"
+}

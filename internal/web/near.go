@@ -1,0 +1,96 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/page"
+	"leadline/tools"
+)
+
+var nearView = view[nearPage](page.Options{Position: true}, "near", "suggest", "near")
+
+// nearPage is the form for a position, or the stations nearest to one.
+type nearPage struct {
+	page.Frame
+	Latitude, Longitude string // as given
+	Bad                 string // what is wrong with the position
+	Place               string // the position in words; empty without one
+	Rows                []row
+	Notes               []string
+}
+
+// farthest is the distance in km from which no station is shown as near.
+const farthest = 200.0
+
+// near serves the stations near a position. The position is rounded to a kilometer before it is
+// used. It is in the address, so the page is not kept by caches, and it is not logged.
+func (s *Server) near(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	v := nearPage{
+		Frame: s.frame("Near me", "Find the tide and current stations of NOAA nearest to a position."),
+	}
+	v.Canonical = s.c.Base + "/stations/near"
+	v.Skip = "the stations"
+	if !q.Has("lat") && !q.Has("lon") {
+		s.once(w, r, "/stations/near", func(time.Time) rendered {
+			return render(nearView, v, caching{true, 5 * time.Minute})
+		})
+		return
+	}
+	v.Latitude, v.Longitude = clip(q.Get("lat")), clip(q.Get("lon"))
+	latitude, okLat := coordinate(v.Latitude, 90)
+	longitude, okLon := coordinate(v.Longitude, 180)
+	switch {
+	case !okLat:
+		v.Bad = "Latitude takes degrees north from −90 to 90, such as 42.35."
+	case !okLon:
+		v.Bad = "Longitude takes degrees east from −180 to 180, such as −71.05; west is negative."
+	default:
+		s.fillNear(r, &v, latitude, longitude)
+	}
+	render(nearView, v, caching{}).serve(w, r)
+}
+
+// coordinate reads degrees and rounds them to two decimals, about a kilometer.
+func coordinate(text string, most float64) (float64, bool) {
+	text = strings.ReplaceAll(strings.TrimSpace(text), "\u2212", "-")
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= -most && v <= most) {
+		return 0, false
+	}
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', 2, 64), 64)
+	return v, true
+}
+
+func (s *Server) fillNear(r *http.Request, v *nearPage, latitude, longitude float64) {
+	v.Place = position(latitude, longitude)
+	far := farthest
+	in := tools.NearestStationsInput{
+		Latitude: latitude, Longitude: longitude, Limit: 10, Farthest: &far,
+	}
+	list, err := tools.Run(r.Context(), s.c.Set.NearestStations, in)
+	if err != nil {
+		v.Bad = err.Error()
+		return
+	}
+	for _, st := range list.Stations {
+		found := s.rowOf(r.Context(), st.StationRow, s.minute())
+		found.Distance = distance(st.DistanceKm, "english") + " " + compass(st.Bearing)
+		v.Rows = append(v.Rows, found)
+	}
+	if len(v.Rows) > 0 {
+		return
+	}
+	in.Limit, in.Farthest = 1, nil
+	everywhere := 20_000.0
+	in.Farthest = &everywhere
+	if list, err = tools.Run(r.Context(), s.c.Set.NearestStations, in); err == nil &&
+		len(list.Stations) > 0 {
+		n := list.Stations[0]
+		v.Notes = append(v.Notes, "No station is within "+distance(far, "english")+". The nearest is "+
+			titleOf(n.Name, n.State)+", "+distance(n.DistanceKm, "english")+" away.")
+	}
+}

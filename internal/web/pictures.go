@@ -1,0 +1,207 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/chart"
+	"leadline/internal/coast"
+	"leadline/internal/ical"
+	"leadline/internal/page"
+	"leadline/tools"
+)
+
+// picturePolicy lets a picture that is opened as a page have its own style and nothing else.
+var picturePolicy = "default-src 'none'; style-src " + page.HashOf(chart.Style()) + "; sandbox"
+
+// forPictures sets the headers of pictures, which pages elsewhere may show.
+func forPictures(h http.Header) {
+	h.Set("Content-Security-Policy", picturePolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+}
+
+// tideSVG serves the tide chart of a station as an SVG file.
+func (s *Server) tideSVG(w http.ResponseWriter, r *http.Request, id string) {
+	s.picture(w, r, id, "svg", func(c chart.Tide, _ url.Values) (rendered, error) {
+		return file("image/svg+xml", c.Draw(chart.Picture).File(), caching{true, time.Minute},
+			forPictures), nil
+	})
+}
+
+// tidePNG serves the tide chart of a station as a PNG: scale=2 for fine screens, theme=dark.
+func (s *Server) tidePNG(w http.ResponseWriter, r *http.Request, id string) {
+	s.picture(w, r, id, "png", func(c chart.Tide, q url.Values) (rendered, error) {
+		theme, scale := chart.LightTheme, 1
+		if q.Get("theme") == "dark" {
+			theme = chart.DarkTheme
+		}
+		if q.Get("scale") == "2" {
+			scale = 2
+		}
+		body, err := c.Draw(chart.Picture).PNG(theme, scale)
+		return file("image/png", body, caching{true, time.Minute}, forPictures), err
+	})
+}
+
+// picture serves a tide chart in a format. A picture has predictions alone, so that it never
+// waits for a provider.
+func (s *Server) picture(
+	w http.ResponseWriter, r *http.Request, id, format string,
+	draw func(chart.Tide, url.Values) (rendered, error),
+) {
+	now := s.minute()
+	q := r.URL.Query()
+	p := prefsOf(q, now)
+	p.Notices = nil
+	key := fmt.Sprint(p.key("/stations/"+id+"/tide."+format),
+		q.Get("theme") == "dark", q.Get("scale") == "2")
+	if kept, ok := s.memory.get(key); ok {
+		kept.serve(w, r)
+		return
+	}
+	caller, _ := access.CallerFrom(r.Context())
+	if !s.pictures.allows(caller.Address, key) {
+		e := coast.Errorf(coast.RateLimited, "At most %d pictures are drawn in a minute for one "+
+			"address: retry in a minute.", drawnPictures)
+		e.RetryAfterSeconds = 60
+		coast.WriteError(w, e)
+		return
+	}
+	c, err := s.tideChart(r.Context(), id, &p)
+	if err != nil {
+		coast.WriteError(w, err)
+		return
+	}
+	made, err := draw(c, q)
+	if err != nil {
+		coast.WriteError(w, fmt.Errorf("draw %s of %s: %w", format, id, err))
+		return
+	}
+	s.memory.put(key, now, made)
+	made.serve(w, r)
+}
+
+// tideChart returns the chart of the predicted tide at a station.
+func (s *Server) tideChart(ctx context.Context, id string, p *prefs) (chart.Tide, error) {
+	info, err := tools.Run(ctx, s.c.Set.StationInfo, tools.StationInfoInput{
+		AtStation: tools.AtStation{Station: id}, InUnits: tools.InUnits{Units: p.Units},
+	})
+	if err != nil {
+		return chart.Tide{}, err
+	}
+	zone, err := time.LoadLocation(info.Station.TimeZone)
+	if err != nil {
+		return chart.Tide{}, err
+	}
+	p.in(zone)
+	b := &stationBuilder{Server: s, info: info, p: p}
+	b.fixDatum()
+	from, to := p.spanOf()
+	curve, err := tools.Run(ctx, s.c.Set.TidePredictions, b.tideInput("6", from, to))
+	if err != nil {
+		return chart.Tide{}, err
+	}
+	events, err := tools.Run(ctx, s.c.Set.TidePredictions, b.tideInput("hilo", from, to))
+	if err != nil {
+		return chart.Tide{}, err
+	}
+	c := tools.TideChart(curve, events)
+	c.Clock = p.chartClock()
+	st := info.Station
+	c.Daylight = tools.Daylight(st.Latitude, st.Longitude, from, to)
+	return c, nil
+}
+
+// calendarDays is the span of the calendar of a station.
+const calendarDays = 90
+
+// tideCalendar serves the high and low waters of 90 days as a calendar to subscribe to.
+func (s *Server) tideCalendar(w http.ResponseWriter, r *http.Request, id string) {
+	p := prefsOf(r.URL.Query(), s.minute())
+	p.Notices = nil
+	key := p.key("/stations/" + id + "/tide.ics")
+	if kept, ok := s.memory.get(key); ok {
+		kept.serve(w, r)
+		return
+	}
+	c, err := s.calendar(r.Context(), id, p)
+	if err != nil {
+		coast.WriteError(w, err)
+		return
+	}
+	made := file("text/calendar; charset=utf-8", c.Bytes(), caching{true, 12 * time.Hour},
+		func(h http.Header) {
+			h.Set("Content-Disposition", `inline; filename="tide-`+id+`.ics"`)
+		})
+	s.memory.put(key, p.now, made)
+	made.serve(w, r)
+}
+
+// calendar returns the calendar of a station. It begins at midnight of today, so that its bytes
+// stay the same for a day.
+func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calendar, error) {
+	info, err := tools.Run(ctx, s.c.Set.StationInfo, tools.StationInfoInput{
+		AtStation: tools.AtStation{Station: id}, InUnits: tools.InUnits{Units: p.Units},
+	})
+	if err != nil {
+		return ical.Calendar{}, err
+	}
+	zone, err := time.LoadLocation(info.Station.TimeZone)
+	if err != nil {
+		return ical.Calendar{}, err
+	}
+	p.in(zone)
+	b := &stationBuilder{Server: s, info: info, p: &p}
+	b.fixDatum()
+	from := p.midnight()
+	tide, err := tools.Run(ctx, s.c.Set.TidePredictions,
+		b.tideInput("hilo", from, from.AddDate(0, 0, calendarDays).Add(-time.Minute)))
+	if err != nil {
+		return ical.Calendar{}, err
+	}
+	title := titleOf(info.Station.Name, info.Station.State)
+	made, _ := time.Parse(time.DateOnly, s.c.DataBuilt)
+	c := ical.Calendar{
+		Name: "Tide at " + title, Product: "Leadline//Tide", Refresh: 12 * time.Hour, Made: made,
+		Description: "Predicted high and low water at " + title + ", NOAA station " + info.Station.ID +
+			", above " + tide.Datum + epochText(tide.DatumEpoch) + ". " + coast.Disclaimer,
+	}
+	address := s.c.Base + "/stations/" + info.Station.ID
+	count := map[string]int{}
+	for _, e := range tide.Extremes {
+		day := e.Time.In(zone).Format("20060102") + "-" + e.Type
+		count[day]++
+		height := quantity(e.Height, tide.HeightUnit)
+		c.Events = append(c.Events, ical.Event{
+			UID:     fmt.Sprintf("%s-%s-%d@%s", info.Station.ID, day, count[day], hostOf(s.c.Base)),
+			Start:   e.Time,
+			Summary: capital(e.Type) + " water " + height + ", " + title,
+			Description: "Predicted for " + e.Time.In(p.zone).Format("Mon 2 Jan 2006 3:04 PM MST") + ", " +
+				height + " above " + tide.Datum + epochText(tide.DatumEpoch) + ". Source: harmonic " +
+				"constants of NOAA CO-OPS. No weather is in it. " + coast.Disclaimer,
+			Location: title, URL: address,
+		})
+	}
+	return c, nil
+}
+
+// epochText names the epoch of a datum, if it is known.
+func epochText(epoch string) string {
+	if epoch == "" || epoch == "unknown" {
+		return ""
+	}
+	return " (epoch " + epoch + ")"
+}
+
+// hostOf returns the host of the server, for identifiers.
+func hostOf(base string) string {
+	if u, err := url.Parse(base); err == nil {
+		return u.Hostname()
+	}
+	return "leadline"
+}

@@ -1,0 +1,122 @@
+package web
+
+import (
+	"strings"
+	"time"
+
+	"leadline/internal/chart"
+	"leadline/tools"
+)
+
+// skyView is the sun and the moon at the station.
+type skyView struct {
+	Chart        *figure
+	Day          string
+	Phase        string
+	Illumination string
+	Next         []timeRow
+	State        string // a sentence on a day without sunrise or sunset
+	Times        []timeRow
+}
+
+type timeRow struct{ Name, Time string }
+
+// askSky requests the times of the sun and the moon.
+func (b *stationBuilder) askSky(g *gathering, add func(func())) {
+	var sun answer[tools.SunTimes]
+	var moon answer[tools.MoonPhase]
+	date := b.p.midnight().Format(time.DateOnly)
+	at := tools.AtPlace{Station: b.info.Station.ID}
+	zone := tools.InPlaceZone{}
+	if b.p.Zone == "gmt" {
+		zone.TimeZone = "gmt"
+	}
+	compute(g, &sun, b.c.Set.SunTimes, tools.SunTimesInput{
+		AtNamedPlace: tools.AtNamedPlace{AtPlace: at}, Date: date, Days: b.tableDays(),
+		InPlaceZone: zone,
+	})
+	compute(g, &moon, b.c.Set.MoonPhase, tools.MoonPhaseInput{
+		Date: date, AtPlace: at, InPlaceZone: zone,
+	})
+	add(func() { b.laySky(sun.Result, moon.Result) })
+}
+
+// laySky draws the light of the first day, and fills the sun into the table of days.
+func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
+	if b.v.Tide != nil {
+		for i := range min(len(b.v.Tide.Days), len(sun.Days)) {
+			b.v.Tide.Days[i].Sun = b.sunOf(sun.Days[i])
+		}
+	}
+	if len(sun.Days) == 0 || len(moon.Days) == 0 {
+		return
+	}
+	b.took(sun.Provenance)
+	b.took(moon.Provenance)
+	c := tools.SkyChart(sun, moon)
+	c.Clock = b.p.chartClock()
+	if !b.p.now.Before(c.Start) && b.p.now.Before(c.End) {
+		c.Now = b.p.now
+	}
+	scene := c.Draw(chart.SkyWide)
+	m := moon.Days[0]
+	v := &skyView{
+		Chart: &figure{Wide: svg(scene, "sky")}, Day: b.p.day(b.p.midnight()),
+		Phase: spaced(m.Phase), Illumination: number(m.Illumination*100, 0) + nbsp + "% lit",
+		State: lightOf(sun.Days[0]),
+	}
+	b.v.Sky = v
+	for _, e := range moon.Next {
+		if strings.Contains(e.Event, "moon") || strings.Contains(e.Event, "quarter") {
+			v.Next = append(v.Next, timeRow{
+				capital(spaced(e.Event)), b.p.day(e.Time) + " " + b.p.clock(e.Time),
+			})
+		}
+	}
+	b.listTimes(v, sun.Days[0], m)
+}
+
+// listTimes lists what the band shows.
+func (b *stationBuilder) listTimes(v *skyView, sun tools.SunDay, moon tools.MoonDay) {
+	for _, row := range []struct {
+		name string
+		at   *time.Time
+	}{
+		{"First light (civil dawn)", sun.CivilDawn}, {"Sunrise", sun.Sunrise},
+		{"Solar noon", sun.SolarNoon}, {"Sunset", sun.Sunset},
+		{"Last light (civil dusk)", sun.CivilDusk},
+		{"Moonrise", moon.Moonrise}, {"Moonset", moon.Moonset},
+	} {
+		if row.at != nil {
+			v.Times = append(v.Times, timeRow{row.name, b.p.clock(*row.at)})
+		}
+	}
+}
+
+// sunOf writes the daylight of a day.
+func (b *stationBuilder) sunOf(d tools.SunDay) string {
+	switch {
+	case d.State == "polar_day":
+		return "sun up all day"
+	case d.State == "polar_night":
+		return "no sun"
+	case d.Sunrise != nil && d.Sunset != nil:
+		return b.p.clock(*d.Sunrise) + " to " + b.p.clock(*d.Sunset)
+	case d.Sunrise != nil:
+		return "rises " + b.p.clock(*d.Sunrise)
+	case d.Sunset != nil:
+		return "sets " + b.p.clock(*d.Sunset)
+	}
+	return ""
+}
+
+// lightOf describes a day on which the sun does not rise or set.
+func lightOf(d tools.SunDay) string {
+	switch d.State {
+	case "polar_day":
+		return "The sun does not set on this day."
+	case "polar_night":
+		return "The sun does not rise on this day."
+	}
+	return ""
+}

@@ -1,0 +1,296 @@
+package web
+
+import (
+	"html/template"
+	"math"
+	"time"
+
+	"leadline/internal/chart"
+	"leadline/tools"
+)
+
+// tideView is the predicted tide of a station.
+type tideView struct {
+	Now      *tideNow // nil if the chart does not contain the present
+	Unit     string
+	Datum    string
+	Epoch    string
+	Datums   []string
+	Kinds    string // prediction, or prediction and observation
+	Chart    *figure
+	Observed bool // the chart has an observed line
+	Days     []tideDay
+	Widest   int      // most events of a day
+	Changes  []string // days with a change of the clock
+	Bad      string   // why there is no chart
+}
+
+// tideNow is the predicted height at the present time.
+type tideNow struct {
+	Height, Trend         string
+	Next, NextAt, NextDay string
+	NextHeight, NextIn    string
+}
+
+// tideDay is a row of the table.
+type tideDay struct {
+	Name   string
+	Events []tideCell
+	Pad    []struct{} // cells that other days fill
+	Sun    string
+}
+
+type tideCell struct {
+	High         bool
+	Time, Height string
+	At           template.HTML
+}
+
+// The spans of the chart before and after the present, where no day was asked for.
+const (
+	chartBefore   = 9 * time.Hour
+	tableDays     = 7
+	mostChartDays = 7
+)
+
+// spanOf returns the span of the charts: around the present, or from midnight of a day.
+func (p prefs) spanOf() (from, to time.Time) {
+	from = p.now.Truncate(time.Hour).Add(-chartBefore)
+	if p.Date != "" {
+		from = p.midnight()
+	}
+	return from, from.Add(time.Duration(min(p.Days, mostChartDays)) * 24 * time.Hour)
+}
+
+// midnight returns the start of the first day of the table.
+func (p prefs) midnight() time.Time {
+	if day, err := time.ParseInLocation(time.DateOnly, p.Date, p.zone); err == nil {
+		return day
+	}
+	y, m, d := p.now.In(p.zone).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, p.zone)
+}
+
+// during returns the arguments of a span.
+func during(from, to time.Time) tools.Span {
+	return tools.Span{
+		Begin: from.UTC().Format(time.RFC3339), End: to.UTC().Format(time.RFC3339),
+	}
+}
+
+// tideInput requests the predictions of the page's station.
+func (b *stationBuilder) tideInput(interval string, from, to time.Time) tools.TidePredictionsInput {
+	return tools.TidePredictionsInput{
+		StationOrPlace: tools.StationOrPlace{Station: b.info.Station.ID}, Interval: interval,
+		Span: during(from, to), OnDatum: tools.OnDatum{Datum: b.p.Datum},
+		InUnits: tools.InUnits{Units: b.p.Units}, InZone: tools.InZone{TimeZone: b.p.timeZone()},
+	}
+}
+
+// tideParts are the results that the tide is drawn from.
+type tideParts struct {
+	curve, events, week, now answer[tools.TidePredictions]
+	levels                   answer[tools.WaterLevels]
+	floods                   answer[tools.StationFloodLevels]
+}
+
+// askTide requests the predicted tide, with what is drawn over it.
+func (b *stationBuilder) askTide(g *gathering, add func(func())) {
+	if b.info.PredictionKind == "none" {
+		b.v.NoTide = "NOAA predicts no tide here."
+		if b.info.GreatLakes() {
+			b.v.NoTide = "The Great Lakes have no tide to speak of: winds and rain move the water. NOAA " +
+				"predicts none, and so does this page."
+		}
+		return
+	}
+	b.fixDatum()
+	parts := &tideParts{}
+	from, to := b.p.spanOf()
+	set := b.c.Set
+	compute(g, &parts.curve, set.TidePredictions, b.tideInput("6", from, to))
+	compute(g, &parts.events, set.TidePredictions, b.tideInput("hilo", from, to))
+	midnight := b.p.midnight()
+	compute(g, &parts.week, set.TidePredictions,
+		b.tideInput("hilo", midnight, midnight.AddDate(0, 0, b.tableDays()).Add(-time.Minute)))
+	compute(g, &parts.now, set.TidePredictions,
+		b.tideInput("hilo", b.p.now.Add(-time.Hour), b.p.now.Add(25*time.Hour)))
+	if b.live {
+		if from.Before(b.p.now) {
+			ask(g, &parts.levels, set.WaterLevels, tools.WaterLevelsInput{
+				StationOrPlace: tools.StationOrPlace{Station: b.info.Station.ID}, Interval: "6",
+				Span: during(from, minTime(to, b.p.now)), OnDatum: tools.OnDatum{Datum: b.p.Datum},
+				InUnits: tools.InUnits{Units: b.p.Units}, InZone: tools.InZone{TimeZone: b.p.timeZone()},
+			})
+		}
+		ask(g, &parts.floods, set.StationFloodLevels, tools.StationFloodLevelsInput{
+			AtStation: b.at(), OnDatum: tools.OnDatum{Datum: b.p.Datum},
+			InUnits: tools.InUnits{Units: b.p.Units},
+		})
+	}
+	add(func() { b.layTide(parts) })
+}
+
+// fixDatum replaces a datum that the station does not have by its usual one, with a notice.
+func (b *stationBuilder) fixDatum() {
+	for _, d := range b.info.DatumNames {
+		if b.p.Datum == d {
+			return
+		}
+	}
+	if b.p.Datum != "" {
+		b.p.notice("datum", b.p.Datum, "a datum of this station")
+	}
+	b.p.Datum = ""
+}
+
+// layTide lays out the chart, the present height and the table of days.
+func (b *stationBuilder) layTide(parts *tideParts) {
+	curve := parts.curve.Result
+	b.took(curve.Provenance)
+	v := &tideView{
+		Unit: curve.HeightUnit, Datum: curve.Datum, Epoch: curve.DatumEpoch,
+		Datums: b.info.DatumNames, Kinds: "prediction", Now: b.tideNow(parts.now.Result),
+	}
+	b.v.Tide = v
+	if !parts.curve.Here() {
+		v.Bad = parts.curve.Why
+		return
+	}
+	b.layDays(v, parts.week.Result)
+	if b.p.Days != month {
+		b.drawTide(v, parts)
+	}
+}
+
+// drawTide draws the chart of the predicted tide, with the observed level and the flood levels
+// over it.
+func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
+	c := tools.TideChart(parts.curve.Result, parts.events.Result)
+	from, to := b.p.spanOf()
+	c.Clock = b.p.chartClock()
+	st := b.info.Station
+	c.Daylight = tools.Daylight(st.Latitude, st.Longitude, from, to)
+	if b.live {
+		if b.saw(parts.levels.asked); parts.levels.Here() {
+			b.took(parts.levels.Result.Provenance)
+			c.Observed = parts.levels.Result.Observed.Chart()
+			v.Kinds, v.Observed = "prediction and observation", true
+		}
+		if b.saw(parts.floods.asked); parts.floods.Here() {
+			b.took(parts.floods.Result.Provenance)
+			c.Levels = parts.floods.Result.Chart()
+		}
+	}
+	if n := parts.now.Result.Now; n != nil && !b.p.now.Before(from) && b.p.now.Before(to) {
+		c.Now = n.Chart()
+	}
+	half := c.Predicted.Between(from, from.Add(to.Sub(from)/2))
+	narrow := c
+	narrow.Predicted = half
+	narrow.Events = eventsBetween(c.Events, half)
+	narrow.Observed = c.Observed.Between(from, from.Add(to.Sub(from)/2))
+	v.Chart = draw("tide", c.Draw(chart.TideWide), narrow.Draw(chart.Narrow))
+	if v.Observed {
+		b.layDifference(c)
+	}
+	b.layFloods(parts.floods, parts.week.Result)
+}
+
+// eventsBetween returns the events within a series.
+func eventsBetween(events []chart.Event, s chart.Series) []chart.Event {
+	var list []chart.Event
+	end := s.Start.Add(time.Duration(len(s.Values)-1) * s.Step)
+	for _, e := range events {
+		if !e.Time.Before(s.Start) && !e.Time.After(end) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// tideNow returns the present height and the next event in words.
+func (b *stationBuilder) tideNow(p tools.TidePredictions) *tideNow {
+	n := p.Now
+	if n == nil {
+		return nil
+	}
+	v := &tideNow{Height: number(n.Height, decimals(p.HeightUnit))}
+	switch n.State {
+	case "high_stand":
+		v.Trend = "at high water"
+	case "low_stand":
+		v.Trend = "at low water"
+	default:
+		v.Trend = n.State + " " + quantity(math.Abs(n.Rate), p.HeightUnit) + " an hour"
+	}
+	if next := n.Next; next != nil {
+		v.Next = next.Type
+		v.NextAt = b.p.clock(next.Time)
+		if !sameDay(next.Time.In(b.p.zone), b.p.now.In(b.p.zone)) {
+			v.NextDay = b.p.day(next.Time) + ", "
+		}
+		v.NextHeight = quantity(next.Height, p.HeightUnit)
+		v.NextIn = in(next.Time.Sub(b.p.now))
+	}
+	return v
+}
+
+// layDays fills the table of high and low waters, a row a day.
+func (b *stationBuilder) layDays(v *tideView, week tools.TidePredictions) {
+	day := b.p.midnight()
+	rest := week.Extremes
+	for range b.tableDays() {
+		next := nextDay(day)
+		row := tideDay{Name: b.p.day(day)}
+		for len(rest) > 0 && rest[0].Time.Before(next) {
+			e := rest[0]
+			rest = rest[1:]
+			row.Events = append(row.Events, tideCell{
+				High: e.Type == "high", Time: b.p.clock(e.Time), At: instant(e.Time, b.p.clock(e.Time)),
+				Height: number(e.Height, decimals(v.Unit)),
+			})
+		}
+		if change := clockChange(day, next); change != "" {
+			v.Changes = append(v.Changes, row.Name+": "+change)
+		}
+		v.Widest = max(v.Widest, len(row.Events))
+		v.Days = append(v.Days, row)
+		day = next
+	}
+	for i := range v.Days {
+		v.Days[i].Pad = make([]struct{}, v.Widest-len(v.Days[i].Events))
+	}
+}
+
+// tableDays returns the number of days of the table.
+func (b *stationBuilder) tableDays() int {
+	if b.p.Days == month {
+		return month
+	}
+	return tableDays
+}
+
+// nextDay returns the next midnight of a day's zone.
+func nextDay(day time.Time) time.Time {
+	y, m, d := day.Date()
+	return time.Date(y, m, d+1, 0, 0, 0, 0, day.Location())
+}
+
+// clockChange describes a change of the clock on a day, or returns "".
+func clockChange(day, next time.Time) string {
+	switch hours := int(math.Round(next.Sub(day).Hours())); {
+	case hours > 24:
+		return "the clocks go back, so the day has 25 hours"
+	case hours < 24:
+		return "the clocks go forward, so the day has 23 hours"
+	}
+	return ""
+}
+
+func minTime(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,128 @@
+package web
+
+import (
+	"leadline/internal/chart"
+	"leadline/tools"
+)
+
+// weatherView holds the alerts and the forecasts of the weather service.
+type weatherView struct {
+	Asked       bool // providers are asked
+	Alerts      []alertView
+	AlertsAt    string // time of the list of alerts; empty if it is unknown whether there are any
+	AlertsState asked
+	Place       string // the water or the land that the alerts are for
+	Wind        asked
+	Chart       *figure
+	Unit        string
+	Issued      string
+	Text        *marineView
+	TextState   asked
+	Rip         []string
+}
+
+// alertView is an alert in the words of the weather service.
+type alertView struct{ Event, Headline, Description, Instruction, Until string }
+
+// marineView is the coastal waters forecast.
+type marineView struct {
+	Zone, Issued, Synopsis string
+	Headlines              []string
+	Periods                []periodView
+}
+
+type periodView struct{ Name, Text string }
+
+// windHours is the span of the wind forecast on a page.
+const windHours = 48
+
+// askWeather requests forecasts and alerts.
+func (b *stationBuilder) askWeather(g *gathering, add func(func())) {
+	b.v.Weather = &weatherView{Asked: b.live}
+	if !b.live {
+		return
+	}
+	var marine answer[tools.MarineForecast]
+	var wind answer[tools.WindForecast]
+	at := tools.AtPlace{Station: b.info.Station.ID}
+	ask(g, &marine, b.c.Set.MarineForecast, tools.MarineForecastInput{AtPlace: at})
+	ask(g, &wind, b.c.Set.WindForecast, tools.WindForecastInput{
+		AtNamedPlace: tools.AtNamedPlace{AtPlace: at}, Hours: windHours,
+		InUnits: tools.InUnits{Units: b.p.Units},
+	})
+	add(func() {
+		b.layMarine(marine)
+		b.layWind(wind)
+	})
+}
+
+// layMarine lays out the alerts and the forecast text, unchanged.
+func (b *stationBuilder) layMarine(a answer[tools.MarineForecast]) {
+	v := b.v.Weather
+	v.AlertsState, v.TextState = b.saw(a.asked), a.asked
+	if !a.Here() {
+		return
+	}
+	m := a.Result
+	b.took(m.Provenance)
+	v.Place = b.v.Title
+	if m.Zone != nil {
+		v.Place = m.Zone.Name
+	}
+	if m.AlertsAsOf == nil {
+		v.AlertsState = b.saw(asked{down, "has no list of alerts at the moment"})
+	} else {
+		v.AlertsAt = b.p.when(*m.AlertsAsOf)
+	}
+	for _, alert := range m.Alerts {
+		view := alertView{
+			Event: alert.Event, Headline: alert.Headline, Description: alert.Description,
+			Instruction: alert.Instruction,
+		}
+		if alert.Ends != nil {
+			view.Until = "until " + b.p.when(*alert.Ends)
+		}
+		v.Alerts = append(v.Alerts, view)
+	}
+	for _, r := range m.Rip {
+		text := r.Period + ": " + r.Risk
+		if r.Area != "" {
+			text = r.Area + ", " + text
+		}
+		v.Rip = append(v.Rip, text)
+	}
+	if m.Text == nil {
+		v.TextState = asked{absent, "The weather service has no coastal waters text for this place."}
+		return
+	}
+	v.Text = &marineView{
+		Zone: v.Place, Issued: b.p.when(m.Text.Issued), Synopsis: m.Text.Synopsis,
+		Headlines: m.Text.Headlines,
+	}
+	for _, p := range m.Text.Periods {
+		v.Text.Periods = append(v.Text.Periods, periodView{p.Name, p.Text})
+	}
+}
+
+// layWind draws the wind forecast.
+func (b *stationBuilder) layWind(a answer[tools.WindForecast]) {
+	v := b.v.Weather
+	if v.Wind = b.saw(a.asked); !a.Here() {
+		return
+	}
+	f := a.Result
+	b.took(f.Provenance)
+	c := f.Chart()
+	c.Clock = b.p.chartClock()
+	start := c.Speeds.Start
+	end := tools.At(start, f.Hours.Count, f.Hours.StepMinutes)
+	st := b.info.Station
+	c.Daylight = tools.Daylight(st.Latitude, st.Longitude, start, end)
+	narrow := c
+	middle := start.Add(end.Sub(start) / 2)
+	narrow.Speeds = c.Speeds.Between(start, middle)
+	narrow.Gusts = c.Gusts.Between(start, middle)
+	narrow.From = c.From.Between(start, middle)
+	v.Chart = draw("wind", c.Draw(chart.WindWide), narrow.Draw(chart.Narrow))
+	v.Unit, v.Issued = f.InUnit.Speed, b.p.when(f.Issued)
+}

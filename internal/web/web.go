@@ -1,0 +1,128 @@
+// Package web serves the pages for people: home, search, stations with their tide, and what
+// crawlers read. What comes in are requests of browsers; what goes out is HTML that is
+// complete in one response and works without scripts. The pages are a front end as mcp and
+// rest are: they call the operations of tools.Set and compute nothing but layout.
+//
+//	web.go       Server: routes, methods, unknown paths
+//	response.go  pages as responses: public ones from memory, private ones
+//	view.go      what all pages share: preferences, frame, links
+//	words.go     times, numbers and ages in words
+//	allowance.go what an address may open in a minute beyond pages from memory
+//	connect.go   how each AI client connects
+//	home.go      /
+//	find.go      /stations: search, browse by state; near.go the stations near a position
+//	station.go   /stations/{id}: gathers the parts; parts.go, water.go, weather.go, sky.go
+//	current.go   /stations/{id} of a current station
+//	month.go     the month to print
+//	pictures.go  tide.svg, tide.png and tide.ics
+//	locator.go   the map of a station
+//	crawlers.go  robots.txt, sitemap.xml, llms.txt, the icon
+package web
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"leadline/internal/page"
+	"leadline/tools"
+)
+
+// Config has the parts and settings of a Server.
+type Config struct {
+	Set       *tools.Set
+	Base      string // scheme and host that clients see
+	Version   string
+	DataBuilt string // day on which the station data was made
+	Offline   bool   // providers are not asked
+	Accounts  bool   // people can sign in
+	SignUp    bool   // strangers can create an account
+	Now       func() time.Time
+}
+
+// Server serves the pages. It is safe for concurrent use.
+type Server struct {
+	c        Config
+	memory   *memory
+	asking   *allowance
+	pictures *allowance
+	exact    map[string]http.HandlerFunc
+	all      func() []tools.FoundStation // the directory, in order of id
+}
+
+// New returns a server of pages.
+func New(c Config) *Server {
+	s := &Server{c: c, memory: newMemory(c.Now), asking: newAllowance(askedStations, c.Now),
+		pictures: newAllowance(drawnPictures, c.Now)}
+	s.all = sync.OnceValue(s.directory)
+	s.exact = map[string]http.HandlerFunc{
+		"/":                 s.home,
+		"/stations":         s.find,
+		"/stations/near":    s.near,
+		"/stations/suggest": s.suggest,
+		"/robots.txt":       s.robots,
+		"/sitemap.xml":      s.sitemap,
+		"/llms.txt":         s.llms,
+		"/favicon.svg":      s.icon,
+		"/favicon.ico":      s.icon,
+	}
+	return s
+}
+
+// Serves reports whether a path belongs to the pages.
+func (s *Server) Serves(path string) bool {
+	_, ok := s.exact[strings.TrimSuffix(path, "/")]
+	return ok || path == "/" || strings.HasPrefix(path, "/stations/")
+}
+
+// ServeHTTP responds with a page.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		page.Error(w, http.StatusMethodNotAllowed, "This page can only be read",
+			"Its address accepts GET and HEAD. Programs send data to the addresses under /api.")
+		return
+	}
+	path := r.URL.Path
+	if plain := strings.TrimRight(path, "/"); plain != path && plain != "" {
+		redirect(w, r, plain)
+		return
+	}
+	if handler, ok := s.exact[path]; ok {
+		handler(w, r)
+		return
+	}
+	id, file, _ := strings.Cut(strings.TrimPrefix(path, "/stations/"), "/")
+	s.stationRoutes(w, r, id, file)
+}
+
+// stationRoutes serves the page of a station and its files.
+func (s *Server) stationRoutes(w http.ResponseWriter, r *http.Request, id, file string) {
+	switch file {
+	case "":
+		s.station(w, r, id)
+	case "tide.svg":
+		s.tideSVG(w, r, id)
+	case "tide.png":
+		s.tidePNG(w, r, id)
+	case "tide.ics":
+		s.tideCalendar(w, r, id)
+	default:
+		s.NotFound(w)
+	}
+}
+
+// redirect sends a browser to another path of the site for good, with its query.
+func redirect(w http.ResponseWriter, r *http.Request, path string) {
+	if r.URL.RawQuery != "" {
+		path += "?" + r.URL.RawQuery
+	}
+	http.Redirect(w, r, path, http.StatusPermanentRedirect)
+}
+
+// WantsPage reports whether a request is a browser's for a page, so that a refusal should be
+// one too.
+func WantsPage(r *http.Request) bool {
+	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
+}
