@@ -11,7 +11,11 @@ const mostOnMap = 14
 func (b *stationBuilder) askNear(g *gathering, add func(func())) {
 	st := b.info.Station
 	far := farthest
-	var near answer[tools.NearestStations]
+	var near, tides answer[tools.NearestStations]
+	compute(g, &tides, b.c.Set.NearestStations, tools.NearestStationsInput{
+		Latitude: st.Latitude, Longitude: st.Longitude,
+		OfType: tools.OfType{Type: "tidepredictions"}, Limit: 1, Farthest: &far,
+	})
 	compute(g, &near, b.c.Set.NearestStations, tools.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude, Limit: mostOnMap + 1, Farthest: &far,
 	})
@@ -20,24 +24,19 @@ func (b *stationBuilder) askNear(g *gathering, add func(func())) {
 			if n.ID == st.ID {
 				continue
 			}
-			b.v.Near = append(b.v.Near, row{
-				ID: n.ID, Title: titleOf(n.Name, n.State), Kind: n.Predicts,
-				Distance: distance(n.DistanceKm, b.p.Units), Latitude: n.Latitude, Longitude: n.Longitude,
-			})
+			b.v.Near = append(b.v.Near, b.around(n))
 		}
-		if b.info.Kind != "current" && b.info.PredictionKind == "none" {
-			b.nearestTide(near.Result)
+		if tide := tides.Result.Stations; b.v.Tide == nil && len(tide) > 0 {
+			near := b.around(tide[0])
+			b.v.NearTide = &near
 		}
 	})
 }
 
-// nearestTide names the nearest station that predicts a tide.
-func (b *stationBuilder) nearestTide(near tools.NearestStations) {
-	for _, n := range near.Stations {
-		if n.Predicts == "tides" {
-			b.v.NoTide += " The nearest station with a predicted tide is " + titleOf(n.Name, n.State) +
-				", " + distance(n.DistanceKm, b.p.Units) + " away."
-			return
-		}
+// around returns a station near the page's station as a row.
+func (b *stationBuilder) around(n tools.NearStation) row {
+	return row{
+		ID: n.ID, Title: titleOf(n.Name, n.State), Kind: n.Predicts,
+		Distance: distance(n.DistanceKm, b.p.Units), Latitude: n.Latitude, Longitude: n.Longitude,
 	}
 }

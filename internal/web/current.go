@@ -20,7 +20,6 @@ type currentView struct {
 	Unit       string
 	Chart      *figure
 	Days       []currentDay
-	Widest     int
 	Why        string // why nothing is predicted
 }
 
@@ -29,7 +28,6 @@ type currentNow struct{ Phase, Speed, Direction, NextSlack, NextMax string }
 type currentDay struct {
 	Name   string
 	Events []currentCell
-	Pad    []struct{}
 }
 
 type currentCell struct{ Kind, Time, Speed string }
@@ -199,11 +197,7 @@ func (b *stationBuilder) layCurrentDays(v *currentView, events []tools.CurrentEv
 			}
 			row.Events = append(row.Events, cell)
 		}
-		v.Widest = max(v.Widest, len(row.Events))
 		v.Days = append(v.Days, row)
 		day = next
-	}
-	for i := range v.Days {
-		v.Days[i].Pad = make([]struct{}, v.Widest-len(v.Days[i].Events))
 	}
 }

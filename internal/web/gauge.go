@@ -1,7 +1,6 @@
 package web
 
 import (
-	"html/template"
 	"math"
 	"slices"
 	"time"
@@ -17,7 +16,7 @@ type gaugeView struct {
 	Wind       *windNow
 	Readings   []reading
 	Missing    []string // readings that are not there, each with its reason
-	Difference template.HTML
+	Difference *figure
 	Unasked    bool   // providers are not asked
 	Quiet      string // why there is no chart of the difference
 	Floods     asked
@@ -30,8 +29,8 @@ type gaugeView struct {
 
 // levelNow is the newest observed level.
 type levelNow struct {
-	Height, Unit, Time, Age, Residual string
-	Stale                             bool
+	Height, Unit, Datum, Time, Age, Residual string
+	Stale                                    bool
 }
 
 // windNow is the newest observed wind.
@@ -89,8 +88,8 @@ func (b *stationBuilder) layReadings(a answer[tools.Conditions]) {
 	}
 	c := a.Result
 	b.took(c.Provenance)
-	if c.WaterLevel != nil {
-		v.Level = b.levelNow(c)
+	if v.Level == nil { // the chart has no observed levels
+		v.Level = b.levelNow(c.WaterLevel, c.Residual, c.HeightUnit, c.Datum)
 	}
 	values := map[string]tools.Measurement{}
 	for _, m := range c.Readings {
@@ -106,15 +105,20 @@ func (b *stationBuilder) layReadings(a answer[tools.Conditions]) {
 	}
 }
 
-func (b *stationBuilder) levelNow(c tools.Conditions) *levelNow {
-	l := c.WaterLevel
+// levelNow returns an observed level in words, or nil if there is none.
+func (b *stationBuilder) levelNow(
+	l *tools.NewestLevel, difference *float64, unit, datum string,
+) *levelNow {
+	if l == nil {
+		return nil
+	}
 	minutes := int(b.p.now.Sub(l.Time) / time.Minute)
 	v := &levelNow{
-		Height: number(l.Height, decimals(c.HeightUnit)), Unit: c.HeightUnit, Time: b.p.when(l.Time),
+		Height: number(l.Height, decimals(unit)), Unit: unit, Datum: datum, Time: b.p.when(l.Time),
 		Age: ago(minutes), Stale: minutes > staleAfter,
 	}
-	if c.Residual != nil {
-		v.Residual = residual(*c.Residual, c.HeightUnit)
+	if difference != nil {
+		v.Residual = residual(*difference, unit)
 	}
 	return v
 }
@@ -152,8 +156,8 @@ func (b *stationBuilder) windNow(values map[string]tools.Measurement) *windNow {
 // measured writes a reading as its source does.
 func measured(m tools.Measurement) string {
 	switch m.Unit {
-	case "degrees", "degrees true":
-		return number(m.Value, 0) + "° " + compass(m.Value)
+	case "degrees true, from":
+		return "from " + number(m.Value, 0) + "° " + compass(m.Value)
 	case "F", "C":
 		return number(m.Value, 1) + nbsp + "°" + m.Unit
 	}
@@ -198,7 +202,7 @@ func (b *stationBuilder) layDifference(c chart.Tide) {
 			number(least, 1) + nbsp + c.Unit + " of the prediction."
 		return
 	}
-	b.v.Gauge.Difference = svg(c.DrawDifference(chart.Strip), "difference")
+	b.v.Gauge.Difference = draw("difference", c.DrawDifference(chart.Strip), c.DrawDifference(narrowStrip))
 }
 
 // layFloods compares the flood levels with the highest prediction of the week.

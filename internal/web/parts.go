@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -57,6 +58,17 @@ func run[In, Out any](
 	})
 }
 
+// withoutTools removes the sentences that name tools, which a person cannot call.
+func withoutTools(message string) string {
+	var kept []string
+	for sentence := range strings.SplitSeq(message, ". ") {
+		if !strings.Contains(sentence, "noaa_") && !strings.Contains(sentence, "nws_") {
+			kept = append(kept, strings.TrimSuffix(sentence, "."))
+		}
+	}
+	return strings.Join(kept, ". ")
+}
+
 // stateOf returns the state of a part whose operation returned err.
 func stateOf(ctx context.Context, err error) asked {
 	if err == nil {
@@ -68,7 +80,7 @@ func stateOf(ctx context.Context, err error) asked {
 		if ctx.Err() != nil {
 			return asked{late, "has not answered in time"}
 		}
-		return asked{down, e.Message}
+		return asked{down, withoutTools(e.Message)}
 	}
-	return asked{absent, e.Message}
+	return asked{absent, withoutTools(e.Message)}
 }

@@ -58,10 +58,9 @@ func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
 	if !b.p.now.Before(c.Start) && b.p.now.Before(c.End) {
 		c.Now = b.p.now
 	}
-	scene := c.Draw(chart.SkyWide)
 	m := moon.Days[0]
 	v := &skyView{
-		Chart: &figure{Wide: svg(scene, "sky")}, Day: b.p.day(b.p.midnight()),
+		Chart: draw("sky", c.Draw(chart.SkyWide), c.Draw(narrowSky)), Day: b.p.day(b.p.midnight()),
 		Phase: spaced(m.Phase), Illumination: number(m.Illumination*100, 0) + nbsp + "% lit",
 		State: lightOf(sun.Days[0]),
 	}

@@ -35,18 +35,19 @@ type stationPage struct {
 	Waiting                    bool // a part is late: a script asks again
 	At                         template.HTML
 
-	Tide    *tideView    // stations with predicted tides
-	Current *currentView // the station's own current, or that of the nearest current station
-	NoTide  string       // why the station has no tide
-	Gauge   *gaugeView
-	Weather *weatherView
-	Sky     *skyView
-	Map     template.HTML
-	Near    []row
-	Sources []sourceView
-	Missing []coast.Missing
-	Notes   []string
-	Calls   []call
+	Tide     *tideView    // stations with predicted tides
+	Current  *currentView // the station's own current, or that of the nearest current station
+	NoTide   string       // why the station has no tide
+	NearTide *row         // the nearest station with a predicted tide, if this one has none
+	Gauge    *gaugeView
+	Weather  *weatherView
+	Sky      *skyView
+	Map      template.HTML
+	Near     []row
+	Sources  []sourceView
+	Missing  []coast.Missing
+	Notes    []string
+	Calls    []call
 }
 
 // call is a fact of the page as programs request it.
@@ -169,7 +170,6 @@ func (b *stationBuilder) build(ctx context.Context) {
 	switch b.info.Kind {
 	case "current":
 		b.askCurrent(g, add, b.info.Station.ID, nil)
-		b.v.NoTide = "This is a station for currents."
 	default:
 		b.askTide(g, add)
 	}

@@ -228,5 +228,8 @@ func (a asked) Here() bool { return a.State == here }
 // Care reports whether the reader must know that the facts are missing.
 func (a asked) Care() bool { return a.State == late || a.State == down }
 
-// svg returns a chart of one width as SVG.
-func svg(s *chart.Scene, id string) template.HTML { return template.HTML(s.AppendSVG(nil, id, "")) }
+// The sizes of bands on a phone.
+var (
+	narrowStrip = chart.Size{W: chart.Narrow.W, H: chart.Strip.H}
+	narrowSky   = chart.Size{W: chart.Narrow.W, H: chart.SkyWide.H}
+)

@@ -20,7 +20,6 @@ type tideView struct {
 	Chart    *figure
 	Observed bool // the chart has an observed line
 	Days     []tideDay
-	Widest   int      // most events of a day
 	Changes  []string // days with a change of the clock
 	Bad      string   // why there is no chart
 }
@@ -36,14 +35,13 @@ type tideNow struct {
 type tideDay struct {
 	Name   string
 	Events []tideCell
-	Pad    []struct{} // cells that other days fill
 	Sun    string
 }
 
 type tideCell struct {
-	High         bool
-	Time, Height string
-	At           template.HTML
+	High   bool
+	At     template.HTML
+	Height string
 }
 
 // The spans of the chart before and after the present, where no day was asked for.
@@ -99,8 +97,7 @@ func (b *stationBuilder) askTide(g *gathering, add func(func())) {
 	if b.info.PredictionKind == "none" {
 		b.v.NoTide = "NOAA predicts no tide here."
 		if b.info.GreatLakes() {
-			b.v.NoTide = "The Great Lakes have no tide to speak of: winds and rain move the water. NOAA " +
-				"predicts none, and so does this page."
+			b.v.NoTide = "NOAA predicts no tide on the Great Lakes: wind and rain move the water there."
 		}
 		return
 	}
@@ -174,7 +171,9 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 	if b.live {
 		if b.saw(parts.levels.asked); parts.levels.Here() {
 			b.took(parts.levels.Result.Provenance)
-			c.Observed = parts.levels.Result.Observed.Chart()
+			levels := parts.levels.Result
+			c.Observed = levels.Observed.Chart()
+			b.v.Gauge.Level = b.levelNow(levels.Newest, levels.Residual, levels.HeightUnit, levels.Datum)
 			v.Kinds, v.Observed = "prediction and observation", true
 		}
 		if b.saw(parts.floods.asked); parts.floods.Here() {
@@ -247,19 +246,15 @@ func (b *stationBuilder) layDays(v *tideView, week tools.TidePredictions) {
 			e := rest[0]
 			rest = rest[1:]
 			row.Events = append(row.Events, tideCell{
-				High: e.Type == "high", Time: b.p.clock(e.Time), At: instant(e.Time, b.p.clock(e.Time)),
+				High: e.Type == "high", At: instant(e.Time, b.p.clock(e.Time)),
 				Height: number(e.Height, decimals(v.Unit)),
 			})
 		}
 		if change := clockChange(day, next); change != "" {
 			v.Changes = append(v.Changes, row.Name+": "+change)
 		}
-		v.Widest = max(v.Widest, len(row.Events))
 		v.Days = append(v.Days, row)
 		day = next
-	}
-	for i := range v.Days {
-		v.Days[i].Pad = make([]struct{}, v.Widest-len(v.Days[i].Events))
 	}
 }
 
