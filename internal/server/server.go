@@ -138,6 +138,7 @@ func (s *Server) warn(ctx context.Context) error {
 // and writes the port file.
 func (s *Server) announce(ctx context.Context) error {
 	fmt.Fprintf(s.c.Stderr, "leadline %s is ready\n\n", s.c.Version)
+	fmt.Fprintf(s.c.Stderr, "  pages    %s/\n", s.base)
 	fmt.Fprintf(s.c.Stderr, "  MCP      %s/mcp\n", s.base)
 	if accounts.CanSignIn(s.base) {
 		fmt.Fprintf(s.c.Stderr, "  sign in  %s/pro/mcp\n", s.base)

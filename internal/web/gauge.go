@@ -202,7 +202,8 @@ func (b *stationBuilder) layDifference(c chart.Tide) {
 			number(least, 1) + nbsp + c.Unit + " of the prediction."
 		return
 	}
-	b.v.Gauge.Difference = draw("difference", c.DrawDifference(chart.Strip), c.DrawDifference(narrowStrip))
+	b.v.Gauge.Difference = draw("difference",
+		c.DrawDifference(chart.Strip), c.DrawDifference(narrowStrip))
 }
 
 // layFloods compares the flood levels with the highest prediction of the week.

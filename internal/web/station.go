@@ -38,7 +38,7 @@ type stationPage struct {
 	Tide     *tideView    // stations with predicted tides
 	Current  *currentView // the station's own current, or that of the nearest current station
 	NoTide   string       // why the station has no tide
-	NearTide *row         // the nearest station with a predicted tide, if this one has none
+	NearTide *row         // the nearest station with a predicted tide, if this one is not
 	Gauge    *gaugeView
 	Weather  *weatherView
 	Sky      *skyView
