@@ -15,6 +15,10 @@ func TestCounts(t *testing.T) {
 	if c, k := trials.Cases(), trials.Kills(); c != 10_000 || k != 100 {
 		t.Errorf("for all, Cases() = %d, Kills() = %d, want 10000 and 100", c, k)
 	}
+	t.Setenv("LEADLINE_TRIALS", "few")
+	if c, k := trials.Cases(), trials.Kills(); c != 100 || k != 1 {
+		t.Errorf("for few, Cases() = %d, Kills() = %d, want 100 and 1", c, k)
+	}
 	t.Setenv("LEADLINE_TRIALS", "al")
 	defer func() {
 		if recover() == nil {
