@@ -88,7 +88,7 @@ func TestLimitHeaders(t *testing.T) {
 		{"POST", "/api/developer/keys", pro, `{"scopes":["raw:read"]}`, 403},
 		{"POST", "/api/developer/keys/reroll", "", `{}`, 401},
 		{"GET", "/openapi.json", "", "", 200}, {"GET", "/api/developer/openapi.json", "", "", 200},
-		{"GET", "/", "", "", 404}, {"GET", "/nowhere", pro, "", 404},
+		{"GET", "/register", "", "", 404}, {"GET", "/nowhere", pro, "", 404},
 		{"POST", "/mcp", "", call, 200}, {"POST", "/mcp", pro, call, 200},
 		{"POST", "/mcp", "nonsense", call, 401}, {"POST", "/mcp", narrow, call, 403},
 		{"GET", "/mcp", "", "", 405},

@@ -124,7 +124,8 @@ func everywhere() []query {
 		{"POST", "/mcp", "", whoami, 200}, {"POST", "/mcp", "", "{", 400},
 		{"OPTIONS", "/mcp", "", "", 204}, {"POST", "/pro/mcp", "", whoami, 401},
 		{"POST", "/mcp", "", strings.Repeat(" ", 70_000), 413}, {"GET", "/oauth/login", "", "", 404},
-		{"GET", "/", "", "", 404},
+		{"GET", "/", "", "", 200}, {"GET", "/register", "", "", 404},
+		{"GET", "/stations/8443970", "", "", 200}, {"GET", "/stations/8443970/tide.svg", "", "", 200},
 	}
 }
 
