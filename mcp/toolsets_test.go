@@ -36,19 +36,20 @@ func offered(t *testing.T, got reply) []string {
 	return names
 }
 
-// planning are the tools of the set planning, in the order of the list.
-var planning = []string{"leadline_find_places", "leadline_trip_health", "leadline_whoami"}
+// planningTools returns the names of the set planning in the order of tools/list.
+func planningTools(t *testing.T) []string {
+	t.Helper()
+	return namesOf(newTools(t).Toolsets()[1].Tools)
+}
 
 // TestToolsets checks which tools an address offers, in both eras.
 func TestToolsets(t *testing.T) {
 	s := newProduct(t)
-	core := offered(t, post(t, s, request("tools/list", "{}")))
-	if len(core) != 26 || !slices.IsSorted(core) {
-		t.Fatalf("%d tools without a query, want 26 in order: %v", len(core), core)
-	}
-	both := append(slices.Clone(core), planning[:2]...)
-	slices.Sort(both)
+	sets := newTools(t).Toolsets()
+	core, planning := namesOf(sets[0].Tools), namesOf(sets[1].Tools)
+	both := namesOf(slices.Concat(sets[0].Tools, sets[1].Tools))
 	for query, want := range map[string][]string{
+		"":                                          core,
 		"toolsets=core":                             core,
 		"toolsets=planning":                         planning,
 		"toolsets=core,planning":                    both,
@@ -154,8 +155,8 @@ func TestToolsetsAreTheSame(t *testing.T) {
 	account := gate.Account(t, access.Pro)
 	const query = "toolsets=planning"
 	want := post(t, at(anonymous, query), request("tools/list", "{}"))
-	if names := offered(t, want); !slices.Equal(names, planning) {
-		t.Errorf("offers %v, want %v", names, planning)
+	if got, want := offered(t, want), planningTools(t); !slices.Equal(got, want) {
+		t.Errorf("offers %v, want %v", got, want)
 	}
 	for _, credential := range []string{gate.Key(t, account), gate.Token(t, account)} {
 		got := post(t, at(signedIn, query), request("tools/list", "{}"),
@@ -174,8 +175,8 @@ func TestStdioToolsets(t *testing.T) {
 		strings.Replace(call("leadline_find_places", `{"query":"94019"}`), `"id":7`, `"id":3`, 1),
 		strings.Replace(call("noaa_get_tide_predictions", `{}`), `"id":7`, `"id":4`, 1),
 	)
-	if names := offered(t, got["2"]); !slices.Equal(names, planning) {
-		t.Errorf("offers %v, want %v", names, planning)
+	if got, want := offered(t, got["2"]), planningTools(t); !slices.Equal(got, want) {
+		t.Errorf("offers %v, want %v", got, want)
 	}
 	if !strings.Contains(string(got["3"].Result), "9414131") {
 		t.Errorf("places near 94019 = %s, want station 9414131", got["3"].Result)

@@ -10,7 +10,7 @@ import (
 	"leadline/internal/render"
 )
 
-// Catalog returns the 26 tools of the default list in the order of their groups. Clients show
+// Catalog returns the tools of the default list in the order of their groups. Clients show
 // the model each tool's description, which says what the tool returns, what it does not
 // return, its default and its limit. It ends with an example of the arguments.
 func (s *Set) Catalog() []Tool {

@@ -1,4 +1,4 @@
-// Package tools holds the operations of Leadline, and the catalogue of the 26 that MCP
+// Package tools holds the operations of Leadline, and the catalogue of those that MCP
 // clients see. MCP, REST and the pages call the same methods of Set, so that equal
 // requests have equal results.
 //
