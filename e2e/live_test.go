@@ -186,8 +186,8 @@ func outputSchemas(t *testing.T, base string) map[string]*jsonschema.Schema {
 // TestLiveTools calls all tools over HTTP with simulated providers.
 func TestLiveTools(t *testing.T) {
 	_, root := simulate(t, noon)
-	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
-	schemas := outputSchemas(t, base)
+	p := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t)
+	base, schemas := p.url, outputSchemas(t, p.url)
 	asked := map[string]bool{}
 	for _, c := range liveCalls() {
 		asked[c.tool] = true
@@ -216,13 +216,10 @@ func TestLiveTools(t *testing.T) {
 			}
 		}
 	}
-	for name := range schemas {
-		if !asked[name] {
-			t.Errorf("%s is not called in liveCalls", name)
+	for _, tool := range p.Tools().Catalog() {
+		if !asked[tool.Name] {
+			t.Errorf("%s is not called in liveCalls", tool.Name)
 		}
-	}
-	if len(asked) != len(schemas) || len(asked) != 26 {
-		t.Errorf("%d tools are called, %d are listed, want 26", len(asked), len(schemas))
 	}
 }
 

@@ -10,8 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"leadline/tools"
 )
 
 // TestScripts plays the requests of rest/testdata against the program. A script is
@@ -306,14 +309,15 @@ func TestStdio(t *testing.T) {
 // TestStdioToolsets chooses the tools of a desktop client with the flag and the variable.
 func TestStdioToolsets(t *testing.T) {
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n"
+	sets := offlineTools(t).Toolsets()
 	for _, test := range []struct {
 		args     []string
 		variable string
-		count    int
+		sets     []tools.Toolset
 	}{
-		{[]string{"stdio"}, "", 26},
-		{[]string{"stdio", "--toolsets", "planning"}, "core", 3},
-		{[]string{"stdio"}, "core, planning", 28},
+		{[]string{"stdio"}, "", sets[:1]},
+		{[]string{"stdio", "--toolsets", "planning"}, "core", sets[1:]},
+		{[]string{"stdio"}, "core, planning", sets},
 	} {
 		var out bytes.Buffer
 		env := func(name string) string {
@@ -323,8 +327,16 @@ func TestStdioToolsets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(out.String(), `"inputSchema"`); n != test.count {
-			t.Errorf("%v with %q lists %d tools, want %d", test.args, test.variable, n, test.count)
+		var got struct {
+			Result struct{ Tools []struct{ Name string } }
+		}
+		decode(t, out.String(), &got)
+		var names []string
+		for _, tool := range got.Result.Tools {
+			names = append(names, tool.Name)
+		}
+		if want := namesOf(test.sets...); !slices.Equal(names, want) {
+			t.Errorf("%v with %q lists %v, want %v", test.args, test.variable, names, want)
 		}
 	}
 	err := run(t.Context(), []string{"stdio", "--toolsets", "nothing"},

@@ -19,6 +19,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/config"
 	"leadline/internal/server"
+	"leadline/tools"
 )
 
 // document returns a document of docs/.
@@ -65,13 +66,31 @@ func column(table [][]string, i int) []string {
 	return out
 }
 
-func TestReadmeTools(t *testing.T) {
+// offlineTools returns the operations of a server without providers.
+func offlineTools(t *testing.T) *tools.Set {
+	t.Helper()
 	set, err := server.Offline(time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return set
+}
+
+// namesOf returns the names of the tools in tool sets, in the order of tools/list.
+func namesOf(sets ...tools.Toolset) []string {
+	var names []string
+	for _, set := range sets {
+		for _, tool := range set.Tools {
+			names = append(names, tool.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func TestReadmeTools(t *testing.T) {
 	table := rows(t, "mcp.md", "group | tool")
-	catalogue := set.Catalog()
+	catalogue := offlineTools(t).Catalog()
 	if len(table) != len(catalogue) {
 		t.Fatalf("docs/mcp.md has %d tools, the catalogue %d: %v",
 			len(table), len(catalogue), column(table, 1))
@@ -87,12 +106,8 @@ func TestReadmeTools(t *testing.T) {
 
 // TestReadmeToolsets compares the table of docs/mcp.md with the tool sets after the first.
 func TestReadmeToolsets(t *testing.T) {
-	set, err := server.Offline(time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var want []string
-	for _, toolset := range set.Toolsets()[1:] {
+	for _, toolset := range offlineTools(t).Toolsets()[1:] {
 		for _, tool := range toolset.Tools {
 			want = append(want, toolset.Name+" "+tool.Name)
 		}
@@ -141,12 +156,23 @@ func TestReadmeCommands(t *testing.T) {
 // paths.
 var unserved = regexp.MustCompile("no such route|no such page|nothing is served")
 
-// TestReadmeRoutes checks that each documented route is served.
+// TestReadmeRoutes checks that each documented route is served, and that each operation of the
+// OpenAPI documents is documented.
 func TestReadmeRoutes(t *testing.T) {
 	base := serveOn(t, t.TempDir()).base // where people can sign in
-	routes := column(rows(t, "rest.md", "route | returns"), 0)
-	routes = append(routes, column(rows(t, "rest.md", "route outside"), 0)...)
-	for _, route := range routes {
+	inside := column(rows(t, "rest.md", "route | returns"), 0)
+	outside := column(rows(t, "rest.md", "route outside"), 0)
+	for document, table := range map[string][]string{
+		"/openapi.json": inside, "/api/developer/openapi.json": outside,
+		"/api/planning/openapi.json": outside,
+	} {
+		for _, operation := range operationsOf(t, base, document) {
+			if !slices.Contains(table, operation) {
+				t.Errorf("docs/rest.md lacks a row of %s, which %s has", operation, document)
+			}
+		}
+	}
+	for _, route := range append(inside, outside...) {
 		method, path, _ := strings.Cut(route, " ")
 		path = strings.ReplaceAll(path, "{id}", "8443970")
 		if path == "/mcp" {
@@ -159,6 +185,44 @@ func TestReadmeRoutes(t *testing.T) {
 		status, _, got := exchange(t, method, base+path)
 		if status == http.StatusMethodNotAllowed || unserved.Match(got) {
 			t.Errorf("%s: %d %s", route, status, got)
+		}
+	}
+}
+
+// operationsOf returns the operations of an OpenAPI document: GET /api/v1/stations.
+func operationsOf(t *testing.T, base, document string) (list []string) {
+	t.Helper()
+	for path, methods := range readDocument(t, base, document).paths {
+		for method := range methods.(map[string]any) {
+			list = append(list, strings.ToUpper(method)+" "+path)
+		}
+	}
+	return list
+}
+
+// TestDocumentedNumbers compares the numbers of tools and of REST operations in all documents
+// with the default list and the contract.
+func TestDocumentedNumbers(t *testing.T) {
+	for text, want := range map[string]int{
+		"(?:MCP )?tools":  len(offlineTools(t).Catalog()),
+		"REST operations": len(operationsOf(t, mount(t).url, "/openapi.json")),
+	} {
+		found := 0
+		number := regexp.MustCompile(`\b(\d+)\s+` + text + `\b`)
+		for _, file := range documents(t) {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, got := range number.FindAllSubmatch(content, -1) {
+				found++
+				if string(got[1]) != strconv.Itoa(want) {
+					t.Errorf("%s has %q, want %d", file, got[0], want)
+				}
+			}
+		}
+		if found == 0 {
+			t.Errorf("no document has a number of %s", text)
 		}
 	}
 }
