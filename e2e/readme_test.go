@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/config"
@@ -69,7 +68,7 @@ func column(table [][]string, i int) []string {
 // offlineTools returns the operations of a server without providers.
 func offlineTools(t *testing.T) *tools.Set {
 	t.Helper()
-	set, err := server.Offline(time.Now)
+	set, err := server.Offline(noon)
 	if err != nil {
 		t.Fatal(err)
 	}

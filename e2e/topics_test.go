@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"leadline/internal/simulator/provider"
+	"leadline/prompts"
 	"leadline/tools"
 )
 
@@ -59,6 +61,70 @@ func TestTopicExamples(t *testing.T) {
 				t.Errorf("%s names a field %q, which no result of an example has", page.Name, m[1])
 			}
 		}
+	}
+}
+
+// TestTopicsNameTools checks that every tool that a page names is in the default list.
+func TestTopicsNameTools(t *testing.T) {
+	set := offlineTools(t)
+	tools := namesOf(set.Toolsets()[0])
+	name, found := regexp.MustCompile(`\b(?:noaa|nws|astro|leadline)_[a-z_]+`), 0
+	for _, page := range append(set.Topics.Topics(), set.Topics.Guide()) {
+		for _, tool := range name.FindAllString(page.Text, -1) {
+			found++
+			if !slices.Contains(tools, tool) && tool != "noaa_mean" { // a value of directionSource
+				t.Errorf("%s names %q, which is not a tool", page.Name, tool)
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("the pages name %d tools, want at least 50", found)
+	}
+}
+
+// TestPromptsNameTools checks that every word in backticks of a prompt is a tool of the default
+// list, an argument of one, or a field of their results.
+func TestPromptsNameTools(t *testing.T) {
+	known := map[string]bool{}
+	for _, tool := range offlineTools(t).Catalog() {
+		known[tool.Name] = true
+		var input struct{ Properties map[string]any }
+		decode(t, string(tool.Input), &input)
+		for name := range input.Properties {
+			known[name] = true
+		}
+		result, err := tool.Call(t.Context(), []byte(`{"station":"8443970"}`))
+		if err != nil {
+			continue // it needs a provider, or other arguments
+		}
+		text, err := result.Structured()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var content any
+		decode(t, string(text), &content)
+		fields(content, known)
+	}
+	word, found := regexp.MustCompile("`([a-z_]+)`"), 0
+	for _, p := range prompts.All() {
+		required, all := map[string]string{}, map[string]string{}
+		for _, a := range p.Arguments {
+			all[a.Name] = "8443970"
+			if a.Required {
+				required[a.Name] = "8443970"
+			}
+		}
+		for _, text := range []string{p.Render(required), p.Render(all)} {
+			for _, m := range word.FindAllStringSubmatch(text, -1) {
+				found++
+				if !known[m[1]] {
+					t.Errorf("%s names %q, which is neither a tool nor an argument or field", p.Name, m[1])
+				}
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("the prompts name %d tools and arguments, want at least 20", found)
 	}
 }
 
