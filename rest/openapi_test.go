@@ -243,6 +243,22 @@ func TestParameters(t *testing.T) {
 	}
 }
 
+// TestDataRoutes checks that every data route accepts units and time_zone, so that a client can
+// send the same ones to all.
+func TestDataRoutes(t *testing.T) {
+	for _, o := range newGated(t).table() {
+		if o.method != http.MethodGet || o.price != unit {
+			continue
+		}
+		for _, name := range []string{"units", "time_zone"} {
+			named := func(p schema.Parameter) bool { return p.Name == name && !p.Required }
+			if !slices.ContainsFunc(o.parameters, named) {
+				t.Errorf("%s does not accept %s: embed anyFormat in its query", o.path, name)
+			}
+		}
+	}
+}
+
 // rule returns the schema of a parameter as text. If the contract does not list
 // the values of a string, an enum of ours is left out.
 func rule(p schema.Parameter, want string) string {

@@ -45,7 +45,10 @@ type tideRanksQuery struct{ tools.TideRanksInput }
 
 func (q tideRanksQuery) Input() tools.TideRanksInput { return q.TideRanksInput }
 
-type placesQuery struct{ tools.FindPlacesInput }
+type placesQuery struct {
+	tools.FindPlacesInput
+	anyFormat
+}
 
 func (q placesQuery) Input() tools.FindPlacesInput { return q.FindPlacesInput }
 
