@@ -33,12 +33,16 @@ func (c Bars) Draw(size Size) *Scene {
 	for v := 0.0; v <= top; v += step {
 		at := crisp(y.y(v))
 		s.line(Grid, 1, point{area.x0, at}, point{area.x1, at})
-		s.text(Soft, point{area.x0 - 7, at + 4},
+		s.text(Soft, point{area.x0 - toAxis, at + 4},
 			words{text: thousands(int(v)), size: axisSize, anchor: end})
 	}
 	c.bars(s, area, y)
 	if c.Share > 0 && c.Share <= top {
-		s.dashed(Axis, y.y(c.Share), area.x0, area.x1, nil)
+		at := y.y(c.Share)
+		s.add(item{
+			kind: lineItem, role: Axis, width: 1.5, dashed: true,
+			a: point{area.x0, at}, b: point{area.x1, at},
+		})
 	}
 	c.legend(s, area.x0)
 	s.Desc = c.describe()
@@ -55,6 +59,10 @@ func valueAt(values []int, i int) int {
 // bars draws a bar for each day over 72 % of its width, with one unit between its parts.
 func (c Bars) bars(s *Scene, area box, y scale) {
 	per := (area.x1 - area.x0) / float64(len(c.Days))
+	every := 5
+	if per > 40 {
+		every = 1
+	}
 	for i, day := range c.Days {
 		left := area.x0 + per*float64(i) + per*0.14
 		lower, upper := valueAt(c.Lower, i), valueAt(c.Upper, i)
@@ -66,7 +74,7 @@ func (c Bars) bars(s *Scene, area box, y scale) {
 		if upper > 0 {
 			s.rect(BarB, box{x0, math.Round(y.y(float64(lower + upper))), x1, border - 1}, 0)
 		}
-		if i%5 == 0 || per > 40 {
+		if i%every == 0 {
 			s.text(Soft, point{left + per*0.36, area.y1 + 16},
 				words{text: day, size: axisSize, anchor: middle})
 		}

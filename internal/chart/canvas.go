@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"image/draw"
 	"math"
+	"sync"
 
 	"golang.org/x/image/vector"
 )
@@ -20,23 +21,43 @@ type canvas struct {
 	index  map[color.NRGBA]uint8
 	paints map[color.NRGBA]*paint
 	shape  *vector.Rasterizer
-	mask   *image.Alpha
+	mask   []uint8
 }
+
+// maxPaints bounds the paints that a canvas keeps: 5 kB each. The themes have 60.
+const maxPaints = 100
 
 // paint is a color, and its mixtures with the colors that it covers.
 type paint struct {
 	color color.NRGBA
-	mixed [256][coverages + 1]int16 // index into the palette, -1 if not known yet
+	mixed [256][coverages + 1]int16 // index into the palette plus one, 0 if not known yet
 }
 
-func newCanvas(w, h int, t *Theme) *canvas {
-	bounds := image.Rect(0, 0, w, h)
-	c := &canvas{
-		img:    image.NewPaletted(bounds, nil),
+// canvases keeps canvases for reuse.
+var canvases = sync.Pool{New: func() any {
+	return &canvas{
+		img:    &image.Paletted{Palette: make(color.Palette, 0, 256)},
 		index:  map[color.NRGBA]uint8{},
 		paints: map[color.NRGBA]*paint{},
-		shape:  vector.NewRasterizer(w, h),
-		mask:   image.NewAlpha(bounds),
+		shape:  vector.NewRasterizer(0, 0),
+	}
+}}
+
+// newCanvas returns a canvas in the color of the sheet. The caller returns it to canvases.
+func newCanvas(w, h int, t *Theme) *canvas {
+	c := canvases.Get().(*canvas)
+	if cap(c.mask) < w*h {
+		c.img.Pix, c.mask = make([]uint8, w*h), make([]uint8, w*h)
+	}
+	c.img.Pix, c.img.Stride, c.img.Rect = c.img.Pix[:w*h], w, image.Rect(0, 0, w, h)
+	c.img.Palette = c.img.Palette[:0]
+	clear(c.img.Pix)
+	clear(c.index)
+	if len(c.paints) > maxPaints {
+		clear(c.paints)
+	}
+	for _, p := range c.paints {
+		clear(p.mixed[:])
 	}
 	c.indexOf(t[Sheet]) // index 0, the ground
 	for _, v := range t {
@@ -67,11 +88,6 @@ func (c *canvas) paint(v color.NRGBA) *paint {
 	p, ok := c.paints[v]
 	if !ok {
 		p = &paint{color: v}
-		for i := range p.mixed {
-			for j := range p.mixed[i] {
-				p.mixed[i][j] = -1
-			}
-		}
 		c.paints[v] = p
 	}
 	return p
@@ -84,10 +100,10 @@ func (c *canvas) put(p *paint, at int, cover uint8) {
 		return
 	}
 	under := c.img.Pix[at]
-	if p.mixed[under][level] < 0 {
-		p.mixed[under][level] = int16(c.indexOf(c.mix(under, p.color, level)))
+	if p.mixed[under][level] == 0 {
+		p.mixed[under][level] = 1 + int16(c.indexOf(c.mix(under, p.color, level)))
 	}
-	c.img.Pix[at] = uint8(p.mixed[under][level])
+	c.img.Pix[at] = uint8(p.mixed[under][level] - 1)
 }
 
 // mix returns the mixture of a color and one of the palette. Colors of edges are rounded to
@@ -122,7 +138,7 @@ func (c *canvas) polygon(p *paint, points []point) {
 	}
 	c.shape.ClosePath()
 	m := &image.Alpha{
-		Pix: c.mask.Pix[:r.Dx()*r.Dy()], Stride: r.Dx(), Rect: image.Rect(0, 0, r.Dx(), r.Dy()),
+		Pix: c.mask[:r.Dx()*r.Dy()], Stride: r.Dx(), Rect: image.Rect(0, 0, r.Dx(), r.Dy()),
 	}
 	c.shape.DrawOp = draw.Src
 	c.shape.Draw(m, m.Rect, image.Opaque, image.Point{})
@@ -164,9 +180,20 @@ func (c *canvas) box(p *paint, corners []point, radius float64) {
 		int(math.Round(b.y)))
 	r = r.Intersect(c.img.Rect)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			c.put(p, y*c.img.Stride+x, 255)
+		row := c.img.Pix[y*c.img.Stride+r.Min.X : y*c.img.Stride+r.Max.X]
+		if p.color.A == 255 {
+			paintRow(row, c.indexOf(p.color))
+			continue
 		}
+		for x := range row {
+			c.put(p, y*c.img.Stride+r.Min.X+x, 255)
+		}
+	}
+}
+
+func paintRow(row []uint8, v uint8) {
+	for x := range row {
+		row[x] = v
 	}
 }
 
@@ -198,10 +225,10 @@ func (c *canvas) bar(p *paint, i *item, k float64) {
 // around lists the pixels next to a glyph that its halo covers.
 var around = []image.Point{{-2, 0}, {2, 0}, {0, -2}, {0, 2}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}}
 
-// text writes a text over a halo in the color of the ground next to it. A halo covers a pixel
-// fully or not at all, because mixed colors would fill the palette.
+// text writes a text, over a halo in the color of the ground if it has one. A halo covers a
+// pixel fully or not at all, because mixed colors would fill the palette.
 func (c *canvas) text(p *paint, i *item, k float64) {
-	key := faceKey{i.size * k, i.bold}
+	key := faceKey{i.size * larger * k, i.bold}
 	pen, y := i.a.x*k, int(math.Round(i.a.y*k))
 	switch i.anchor {
 	case middle:
@@ -212,34 +239,46 @@ func (c *canvas) text(p *paint, i *item, k float64) {
 	fonts.Lock()
 	defer fonts.Unlock()
 	if i.halo {
-		halo := c.paint(c.ground(int(pen)-3, y-4))
-		for _, d := range around {
-			c.glyphs(halo, i.text, key, pen, y, d)
-		}
+		c.halo(i.text, key, pen, y)
 	}
-	c.glyphs(p, i.text, key, pen, y, image.Point{})
+	at := pen
+	for _, r := range i.text {
+		g, corner, next := glyphAt(key, r, at, y)
+		if g.mask != nil {
+			c.cover(p, g.mask, corner)
+		}
+		at = next
+	}
 }
 
-// ground returns the color of a pixel.
-func (c *canvas) ground(x, y int) color.NRGBA {
-	x, y = min(max(x, 0), c.img.Rect.Dx()-1), min(max(y, 0), c.img.Rect.Dy()-1)
-	return c.img.Palette[c.img.ColorIndexAt(x, y)].(color.NRGBA)
-}
-
-// glyphs paints the characters of a text from a pen position. The moved characters of a halo
-// are solid. The caller must hold fonts.
-func (c *canvas) glyphs(p *paint, text string, key faceKey, pen float64, y int, move image.Point) {
+// halo paints the ground around each character in the color of which the ground there has
+// most, so that it covers lines but not the border between day and night.
+func (c *canvas) halo(text string, key faceKey, pen float64, y int) {
 	for _, r := range text {
-		left := math.Floor(pen)
-		g := glyphOf(glyphKey{key, r, uint8((pen - left) * 4)})
-		pen += g.advance
-		if g.mask == nil {
-			continue
+		g, corner, next := glyphAt(key, r, pen, y)
+		if g.mask != nil {
+			ground := c.paint(c.ground(g.mask.Rect.Add(corner).Inset(-3)))
+			for _, d := range around {
+				c.cover(ground, g.solid, corner.Add(d))
+			}
 		}
-		mask := g.mask
-		if move != (image.Point{}) {
-			mask = g.solid
-		}
-		c.cover(p, mask, image.Pt(int(left), y).Add(g.corner).Add(move))
+		pen = next
 	}
+}
+
+// ground returns the most frequent color of a rectangle.
+func (c *canvas) ground(r image.Rectangle) color.NRGBA {
+	r = r.Intersect(c.img.Rect)
+	var count [256]int
+	most := 0
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			i := int(c.img.Pix[y*c.img.Stride+x])
+			count[i]++
+			if count[i] > count[most] {
+				most = i
+			}
+		}
+	}
+	return c.img.Palette[most].(color.NRGBA)
 }

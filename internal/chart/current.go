@@ -2,7 +2,7 @@ package chart
 
 import (
 	"math"
-	"strconv"
+	"slices"
 	"time"
 )
 
@@ -42,20 +42,30 @@ const leastSpeed = 0.3
 
 // Draw lays out the chart: flood above the line of no current, ebb below it.
 func (c Current) Draw(size Size) *Scene {
-	s := &Scene{W: size.W, H: size.H, Title: "Tidal current at " + c.Station}
+	s := &Scene{W: size.W, H: size.H, Title: "Predicted tidal current at " + c.Station}
 	if !c.Series.drawable() {
 		return s.empty("There are no predictions to draw.")
 	}
 	d := c.layout(s, size)
+	labels := d.labels()
+	sides := d.sides()
 	d.ground(c.Daylight)
-	d.grid(d.scale, 34, func(v float64, decimals int) string { return number(math.Abs(v), decimals) })
-	d.hours()
+	d.grid(d.scale, 34, math.Inf(-1), func(b []byte, v float64, decimals int) []byte {
+		return appendNumber(b, math.Abs(v), decimals)
+	})
+	d.hours(d.labeler.taken)
 	d.water()
 	d.timeWords()
-	d.words()
-	d.turns()
+	d.axisWords()
+	d.slacks()
+	for _, side := range sides {
+		d.add(side)
+	}
+	for _, a := range labels {
+		d.labeler.write(a)
+	}
 	if size.Framed {
-		s.frame(c.Station, "Predicted current", c.Source)
+		s.frame(c.Station, c.Source, s.subject("predicted current"))
 	}
 	s.Desc = c.describe()
 	s.Data = d.data()
@@ -71,19 +81,21 @@ type currentPlot struct {
 }
 
 func (c Current) layout(s *Scene, size Size) *currentPlot {
-	m := margins{left: 40, right: 12, top: 26, bottom: 44}
-	if size.Framed {
-		m.top, m.bottom = 60, 62
-	}
-	if size.narrow() {
-		m.left, m.right = 30, 8
-	}
 	d := &currentPlot{Current: c}
-	d.plot = newPlot(s, m, c.Clock, c.Series.Start, c.Series.end())
+	d.plot = newPlot(s, size.margins(26, 44), c.Clock, c.Series.Start, c.Series.end())
 	flood, ebb := leastSpeed, leastSpeed
 	for _, v := range c.Series.Values {
 		if finite(v) {
 			flood, ebb = max(flood, v), max(ebb, -v)
+		}
+	}
+	for _, t := range c.Turns {
+		switch {
+		case !finite(t.Speed):
+		case t.Kind == MaxFlood:
+			flood = max(flood, t.Speed)
+		case t.Kind == MaxEbb:
+			ebb = max(ebb, t.Speed)
 		}
 	}
 	d.perUnit = (d.y1 - d.y0 - 2*curveRoom) / (flood + ebb)
@@ -91,7 +103,10 @@ func (c Current) layout(s *Scene, size Size) *currentPlot {
 	if !d.contains(c.Now) {
 		d.Now = time.Time{}
 	}
-	d.labeler.plot = d.plot
+	d.labeler.plot, d.labeler.now = d.plot, d.Now
+	for first, last := range runsOf(c.Series) {
+		d.labeler.curve = append(d.labeler.curve, thin(d.points(c.Series, first, last, d.y)))
+	}
 	return d
 }
 
@@ -100,79 +115,93 @@ func (d *currentPlot) water() {
 	flood := func(v float64) float64 { return d.y(max(v, 0)) }
 	ebb := func(v float64) float64 { return d.y(min(v, 0)) }
 	for first, last := range runsOf(d.Series) {
-		d.area(FloodFill, closed(thin(d.points(d.Series, first, last, flood)), d.zero))
-		d.area(EbbFill, closed(thin(d.points(d.Series, first, last, ebb)), d.zero))
+		d.area(FloodFill, d.under(thin(d.points(d.Series, first, last, flood)), d.zero))
+		d.area(EbbFill, d.under(thin(d.points(d.Series, first, last, ebb)), d.zero))
 	}
 	d.line(Axis, 1, point{d.x0, crisp(d.zero)}, point{d.x1, crisp(d.zero)})
 	for _, w := range d.Weak {
 		b := box{max(d.x(w.From), d.x0), d.zero - 1.5, min(d.x(w.To), d.x1), d.zero + 1.5}
-		if b.x0 < b.x1 {
+		if b.x0+2 < b.x1 {
 			d.rect(Soft, b, 1.5)
 		}
 	}
-	for first, last := range runsOf(d.Series) {
-		d.stroke(Ink, 1.5, thin(d.points(d.Series, first, last, d.y)))
+	for _, curve := range d.labeler.curve {
+		d.add(item{kind: strokeItem, role: Ink, width: 1.5, points: curve, read: true})
 	}
 }
 
-// words labels the axis, the two directions and the line of now.
-func (d *currentPlot) words() {
+// axisWords labels the axis and the line of now, which leaves out labels.
+func (d *currentPlot) axisWords() {
 	d.text(Soft, point{2, d.y0 - 9}, words{text: d.Unit, size: axisSize})
-	for _, side := range []struct {
-		role Role
-		name string
-		at   box
-	}{
-		{Flood, "flood", box{d.x0, d.y0, d.x0 + 56, d.y0 + 22}},
-		{Ebb, "ebb", box{d.x0, d.y1 - 22, d.x0 + 56, d.y1}},
-	} {
-		d.text(side.role, point{side.at.x0 + 8, side.at.y1 - 6},
-			words{text: side.name, size: daySize, bold: true, halo: true})
-		d.labeler.taken = append(d.labeler.taken, side.at)
-	}
 	if d.Now.IsZero() {
 		return
 	}
 	x := d.x(d.Now)
-	d.line(Now, 1.5, point{x, d.y0 - 4}, point{x, d.y1})
+	d.broken(item{kind: lineItem, role: Now, width: 1.5, a: point{x, d.y0 - 4}, b: point{x, d.y1}},
+		d.labeler.taken)
 	half := room("now", daySize, true) / 2
-	d.text(Ink, point{min(max(x, half+room(d.Unit, axisSize, false)+10), d.W-half), d.y0 - 9},
+	left := half + room(d.Unit, axisSize, false) + 10
+	d.text(Ink, point{min(max(x, left), d.W-2-half), d.y0 - 9},
 		words{text: "now", size: daySize, bold: true, anchor: middle})
-	d.labeler.now = d.Now
-	d.labeler.taken = append(d.labeler.taken, box{x - 3, d.y0, x + 3, d.y1})
 }
 
-// turns marks slacks on the line of no current, and labels the greatest speeds.
-func (d *currentPlot) turns() {
-	var labels []label
-	for _, t := range d.Turns {
-		if !d.contains(t.Time) || !finite(t.Speed) {
-			continue
+// sides names the two directions at the edges of the plot, as far to the left as there is
+// room.
+func (d *currentPlot) sides() (names []item) {
+	for _, side := range []struct {
+		role Role
+		name string
+		y    float64
+	}{{Flood, "flood", d.y0 + 2}, {Ebb, "ebb", d.y1 - 22}} {
+		width := room(side.name, daySize, true) + 8
+		for x := d.x0 + 4; x+width < d.x1; x += 8 {
+			at := box{x, side.y, x + width, side.y + 20}
+			crosses := func(path []point) bool { return meets(path, at) }
+			if !d.labeler.taken.free(at) || d.labeler.crossesNow(at) ||
+				slices.ContainsFunc(d.labeler.curve, crosses) {
+				continue
+			}
+			d.labeler.taken = append(d.labeler.taken, at)
+			names = append(names, item{
+				kind: textItem, role: side.role, a: point{at.x0 + 4, at.y1 - 5},
+				words: words{text: side.name, size: daySize, bold: true, halo: true},
+			})
+			break
 		}
-		x := d.x(t.Time)
-		if t.Kind == Slack {
-			d.ringed(Ink, point{x, d.zero}, 2.75)
+	}
+	return names
+}
+
+// labels finds the places of the labels of the greatest speeds.
+func (d *currentPlot) labels() []label {
+	labels := make([]label, 0, len(d.Turns))
+	for _, t := range d.Turns {
+		if !d.contains(t.Time) || !finite(t.Speed) || t.Kind == Slack {
 			continue
 		}
 		a := label{time: t.Time, above: true, value: t.Speed, role: Flood}
-		a.at = point{x, d.y(t.Speed)}
 		if t.Kind == MaxEbb {
 			a.above, a.value, a.role = false, -t.Speed, Ebb
-			a.at.y = d.y(-t.Speed)
 		}
-		a.lines = [2]string{d.clock.time(t.Time), quantity(t.Speed, d.Unit)}
-		labels = append(labels, a)
+		a.at = point{d.x(t.Time), d.y(a.value)}
+		labels = append(labels, d.labeler.newLabel(a, t.Speed, d.Unit))
 	}
-	d.labeler.put(labels)
+	return d.labeler.placed(labels)
 }
 
-func (d *currentPlot) data() []Datum {
-	unix := func(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }
-	return []Datum{
-		{"from", unix(d.from)}, {"to", unix(d.to)},
-		{"x0", strconv.FormatFloat(d.x0, 'f', 1, 64)}, {"x1", strconv.FormatFloat(d.x1, 'f', 1, 64)},
-		{"unit", d.Unit}, {"zone", d.clock.Zone.String()},
+// slacks marks slacks on the line of no current.
+func (d *currentPlot) slacks() {
+	for _, t := range d.Turns {
+		if t.Kind == Slack && d.contains(t.Time) && finite(t.Speed) {
+			d.ringed(Ink, point{d.x(t.Time), d.zero}, 2.75)
+		}
 	}
+}
+
+// data adds the values with which a script computes time and speed from a position; flood is
+// positive.
+func (d *currentPlot) data() []Datum {
+	return append(d.plot.data(d.scale), Datum{"unit", d.Unit}, Datum{"kind", "current"})
 }
 
 // describe describes the chart in words, with every turn.

@@ -8,16 +8,12 @@ const leastDifference = 0.5
 // DrawDifference lays out observed minus predicted heights over the span of the tide chart, so
 // that they fit below it. Positive values mean more water than predicted.
 func (t Tide) DrawDifference(size Size) *Scene {
-	s := &Scene{W: size.W, H: size.H, Title: "Observed less predicted at " + t.Station}
+	s := &Scene{W: size.W, H: size.H, Title: "Observed minus predicted at " + t.Station}
 	difference := t.difference()
 	if !t.Predicted.drawable() || !difference.drawable() {
 		return s.empty("There are no observations to compare.")
 	}
-	m := margins{left: 40, right: 12, top: 22, bottom: 22}
-	if size.narrow() {
-		m.left, m.right = 30, 8
-	}
-	p := newPlot(s, m, t.Clock, t.Predicted.Start, t.Predicted.end())
+	p := newPlot(s, size.margins(22, 22), t.Clock, t.Predicted.Start, t.Predicted.end())
 	most, largest := leastDifference, 0.0
 	if t.Unit == "m" {
 		most *= 0.3048
@@ -30,22 +26,22 @@ func (t Tide) DrawDifference(size Size) *Scene {
 	most = max(most, math.Abs(largest))
 	y := scale{(p.y0 + p.y1) / 2, (p.y1 - p.y0) / 2 / most * 0.9}
 	p.ground(t.Daylight)
-	p.hours()
+	p.hours(nil)
 	for first, last := range runsOf(difference) {
 		curve := thin(p.points(difference, first, last, y.y))
-		p.area(EbbFill, closed(curve, y.zero))
+		p.area(EbbFill, p.under(curve, y.zero))
 		p.stroke(Observed, 1.75, curve)
 	}
 	p.line(Axis, 1, point{p.x0, crisp(y.zero)}, point{p.x1, crisp(y.zero)})
 	step := niceStep(2*most, 2)
 	for _, v := range []float64{-step, 0, step} {
 		if math.Abs(v) <= most {
-			p.text(Soft, point{p.x0 - 7, y.y(v) + 4},
+			p.text(Soft, point{p.x0 - toAxis, y.y(v) + 4},
 				words{text: number(v, stepDecimals(step)), size: axisSize, anchor: end})
 		}
 	}
-	p.text(Soft, point{2, 13}, words{text: t.Unit + ", observed less predicted", size: axisSize})
-	s.Desc = "Observed less predicted heights; the largest difference is " +
+	p.text(Soft, point{2, 13}, words{text: t.Unit + ", observed minus predicted", size: axisSize})
+	s.Desc = "Observed minus predicted heights; the largest difference is " +
 		quantity(largest, t.Unit) + "."
 	return s
 }

@@ -28,25 +28,37 @@ func load(t testing.TB, zone string) *time.Location {
 	return z
 }
 
-// tideAt returns the predicted tide of a reference station over hours from a civil
-// time on, in feet.
-func tideAt(t testing.TB, d *stations.Directory, id, from string, hours int) Tide {
+// station returns a station of the directory.
+func station(t testing.TB, d *stations.Directory, id string) stations.Station {
 	t.Helper()
 	s, ok := d.Station(id)
 	if !ok {
 		t.Fatalf("no station %s", id)
 	}
-	z := load(t, s.Zone)
-	begin, err := time.ParseInLocation("2006-01-02 15:04", from, z)
+	return s
+}
+
+// civil returns the instant of a civil time.
+func civil(t testing.TB, zone *time.Location, text string) time.Time {
+	t.Helper()
+	at, err := time.ParseInLocation("2006-01-02 15:04", text, zone)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return at
+}
+
+// tideAt returns the predicted tide of a station over hours from a civil time on, in feet.
+func tideAt(t testing.TB, d *stations.Directory, id, from string, hours int) Tide {
+	t.Helper()
+	s := station(t, d, id)
 	c := Tide{
 		Station: s.Name + ", " + s.State + " (" + s.ID + ")", Unit: "ft", Datum: "MLLW",
-		Epoch: "1983-2001", Clock: Clock{Zone: z},
-		Source: "Predicted by Leadline from NOAA CO-OPS constants. Not for navigation.",
+		Epoch: "1983-2001", Clock: Clock{Zone: load(t, s.Zone)},
+		Source: "Predicted by Leadline from NOAA CO-OPS constants. " +
+			"Planning aid only. Not for navigation.",
 	}
-	fill(t, &c, d, s, begin, hours)
+	fill(t, &c, d, s, civil(t, c.Clock.Zone, from), hours)
 	return c
 }
 
@@ -59,76 +71,66 @@ func fill(
 	if !ok {
 		t.Fatalf("%s has no predictions above MLLW", s.ID)
 	}
-	const feet = 1 / 0.3048
+	unit := 1 / 0.3048
+	if c.Unit == "m" {
+		unit = 1
+	}
 	to := from.Add(time.Duration(hours) * time.Hour)
-	c.Predicted = Series{Start: from, Step: 6 * time.Minute}
-	for at := from; !at.After(to); at = at.Add(c.Predicted.Step) {
-		c.Predicted.Values = append(c.Predicted.Values, (p.Curve.At(at)+p.Level)*feet)
+	c.Predicted = Series{Start: from, Step: 6 * time.Minute, Values: make([]float64, hours*10+1)}
+	p.Heights(from, c.Predicted.Step, c.Predicted.Values)
+	for i := range c.Predicted.Values {
+		c.Predicted.Values[i] *= unit
 	}
 	for _, e := range p.Extremes(from, to) {
-		c.Events = append(c.Events, Event{e.Time, e.High, e.Height * feet})
+		c.Events = append(c.Events, Event{e.Time, e.High, e.Height * unit})
 	}
-	c.Daylight = daylight(s, from.In(c.Clock.Zone), to)
+	c.Daylight = daylight(s, from, to)
 }
 
-// daylight returns the light of all days from one time to another.
+// daylight returns the light from one time to another.
 func daylight(s stations.Station, from, to time.Time) (d Daylight) {
 	place := sky.Place{Latitude: s.Latitude, Longitude: s.Longitude}
-	y, m, day := from.Date()
-	for i := 0; ; i++ {
-		begin := time.Date(y, m, day+i, 0, 0, 0, 0, from.Location())
-		next := time.Date(y, m, day+i+1, 0, 0, 0, 0, from.Location())
-		if begin.After(to) {
-			return d
-		}
-		sun := sky.Sun(place, begin, next)
-		d.Twilights = append(d.Twilights, lit(sun.Civil, begin, next)...)
-		d.Days = append(d.Days, lit(sun.Sun, begin, next)...)
+	for _, i := range sky.When(place, from, to, sky.Civil) {
+		d.Twilights = append(d.Twilights, Span(i))
 	}
+	for _, i := range sky.When(place, from, to, sky.Daylight) {
+		d.Days = append(d.Days, Span(i))
+	}
+	return d
 }
 
-func lit(c sky.Crossing, begin, end time.Time) []Span {
-	if c.State == sky.AlwaysUp {
-		return []Span{{begin, end}}
-	}
-	if len(c.Rise) == 0 || len(c.Set) == 0 {
-		return nil
-	}
-	return []Span{{c.Rise[0], c.Set[0]}}
-}
-
-// currentAt returns the predicted current of a reference station.
+// currentAt returns the predicted current of a station.
 func currentAt(t testing.TB, d *stations.Directory, id, from string, hours int) Current {
 	t.Helper()
-	s, ok := d.Station(id)
-	if !ok {
-		t.Fatalf("no station %s", id)
-	}
+	s := station(t, d, id)
 	p, ok := d.Currents(s)
 	if !ok {
 		t.Fatalf("%s has no predictions", id)
 	}
-	z := load(t, s.Zone)
-	begin, err := time.ParseInLocation("2006-01-02 15:04", from, z)
-	if err != nil {
-		t.Fatal(err)
+	c := Current{
+		Station: s.Name + ", " + s.State + " (" + s.ID + ")", Unit: "kn",
+		Clock: Clock{Zone: load(t, s.Zone)},
+		Source: "Predicted by Leadline from NOAA CO-OPS constants. " +
+			"Planning aid only. Not for navigation.",
 	}
+	begin := civil(t, c.Clock.Zone, from)
 	to := begin.Add(time.Duration(hours) * time.Hour)
-	c := Current{Station: s.Name + " (" + s.ID + ")", Unit: "kn", Clock: Clock{Zone: z}}
-	c.Series = Series{Start: begin, Step: 6 * time.Minute}
-	for at := begin; !at.After(to); at = at.Add(c.Series.Step) {
-		c.Series.Values = append(c.Series.Values, p.Curve.At(at)+p.Mean)
-	}
+	c.Series = Series{Start: begin, Step: 6 * time.Minute, Values: make([]float64, hours*10+1)}
+	p.Velocities(begin, c.Series.Step, c.Series.Values)
 	for _, e := range p.Events(begin, to) {
 		kind := map[tide.Phase]TurnKind{tide.Flood: MaxFlood, tide.Ebb: MaxEbb,
 			tide.Slack: Slack}[e.Phase]
 		c.Turns = append(c.Turns, Turn{e.Time, kind, math.Abs(e.Velocity)})
 	}
+	for _, w := range p.AtMost(begin, to, 0.5) {
+		c.Weak = append(c.Weak, Span(w))
+	}
 	c.Daylight = daylight(s, begin, to)
 	return c
 }
 
-// observe adds measured heights that are off by a slow difference, with a gap.
+// observe adds measured heights of the first hours that are off by a slow difference, with a
+// gap.
 func (t Tide) observe(hours int) Tide {
 	t.Observed = Series{Start: t.Predicted.Start, Step: t.Predicted.Step}
 	for i := range hours * 10 {

@@ -3,6 +3,7 @@ package chart
 import (
 	"image"
 	"image/draw"
+	"math"
 	"sync"
 
 	"golang.org/x/image/font"
@@ -95,13 +96,32 @@ func textWidth(s string, k faceKey) float64 {
 	return sum
 }
 
-// wider is the factor by which a browser's font may be wider than ours: the factor of DejaVu
+// The factors by which a browser's font may be wider than ours: those of digits in DejaVu
 // Sans, the widest font in common use.
-const wider = 1.14
+const (
+	wider     = 1.15
+	widerBold = 1.26
+)
+
+// larger is the factor by which texts of a PNG are larger than in a layout, which has room for
+// wider fonts: small letters on a screen without hinting look thin.
+const larger = 1.12
 
 // room returns the width to reserve for a text in a layout.
 func room(s string, size float64, bold bool) float64 {
-	return wider * textWidth(s, faceKey{size, bold})
+	factor := wider
+	if bold {
+		factor = widerBold
+	}
+	return factor * textWidth(s, faceKey{size, bold})
+}
+
+// glyphAt returns a character at a position of the pen, the pixel of its corner, and the
+// next position. The caller must hold fonts.
+func glyphAt(key faceKey, r rune, pen float64, y int) (g *glyph, corner image.Point, next float64) {
+	left := math.Floor(pen)
+	g = glyphOf(glyphKey{key, r, uint8((pen - left) * 4)})
+	return g, image.Pt(int(left), y).Add(g.corner), pen + g.advance
 }
 
 // glyphOf returns a character of a font. The caller must hold fonts.

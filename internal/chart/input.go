@@ -35,6 +35,16 @@ func (s Series) Between(from, to time.Time) Series {
 	return Series{Start: s.at(first), Step: s.Step, Values: s.Values[first : last+1]}
 }
 
+// newest returns the last value that is not missing.
+func (s Series) newest() (at time.Time, v float64, ok bool) {
+	for i := len(s.Values) - 1; i >= 0; i-- {
+		if finite(s.Values[i]) {
+			return s.at(i), s.Values[i], true
+		}
+	}
+	return time.Time{}, 0, false
+}
+
 // drawable reports whether the series has a span to draw, and a value in it.
 func (s Series) drawable() bool {
 	if len(s.Values) < 2 || s.Step <= 0 {
@@ -86,18 +96,28 @@ type Clock struct {
 // nbsp keeps a number and its unit on one line.
 const nbsp = "\u00a0"
 
-func (c Clock) time(t time.Time) string {
+func (c Clock) appendTime(b []byte, t time.Time) []byte {
 	if c.Twelve {
-		return t.In(c.Zone).Format("3:04" + nbsp + "PM")
+		return t.In(c.Zone).AppendFormat(b, "3:04"+nbsp+"PM")
 	}
-	return t.In(c.Zone).Format("15:04")
+	return t.In(c.Zone).AppendFormat(b, "15:04")
 }
 
-func (c Clock) hour(t time.Time) string {
+func (c Clock) time(t time.Time) string { return string(c.appendTime(nil, t)) }
+
+func (c Clock) appendHour(b []byte, t time.Time) []byte {
 	if c.Twelve {
-		return t.In(c.Zone).Format("3" + nbsp + "PM")
+		return t.In(c.Zone).AppendFormat(b, "3"+nbsp+"PM")
 	}
-	return t.In(c.Zone).Format("15:04")
+	return t.In(c.Zone).AppendFormat(b, "15:04")
+}
+
+// name returns 12 or 24.
+func (c Clock) name() string {
+	if c.Twelve {
+		return "12"
+	}
+	return "24"
 }
 
 // appendMoment appends a time with its day, for descriptions.

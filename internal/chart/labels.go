@@ -14,6 +14,8 @@ type label struct {
 	value float64 // orders the labels of a day
 	role  Role    // of the second line
 	lines [2]string
+	width float64
+	place box // empty if there is no room
 }
 
 // Sizes of labels, in units: the height of two lines and of one, and the distance from the
@@ -30,97 +32,177 @@ const minShare = 0.7
 
 // labeler finds places for labels.
 type labeler struct {
-	plot  *plot
-	taken boxes
-	now   time.Time // position of the line that labels must not cross; zero: no line
+	plot   *plot
+	taken  boxes
+	now    time.Time // position of the line that labels should not cross; zero: no line
+	curve  [][]point // paths that labels never cross
+	others [][]point // paths that labels cross only if there is no other place
 }
 
-// put writes the labels for which there is room. Those from now on come first, then
-// those of the past.
-func (l *labeler) put(labels []label) {
+// newLabel returns a label whose second line is a value with its unit.
+func (l *labeler) newLabel(a label, value float64, unit string) label {
+	var b [24]byte
+	a.lines[0] = l.plot.say(l.plot.clock.appendTime(b[:0], a.time))
+	a.lines[1] = l.plot.say(appendQuantity(b[:0], value, unit))
+	a.width = max(room(a.lines[0], labelSize, true), room(a.lines[1], axisSize, false)) + 6
+	return a
+}
+
+// placed returns the labels for which there is room, with their places. Those from now on come
+// first, then those of the past.
+func (l *labeler) placed(labels []label) []label {
 	slices.SortStableFunc(labels, func(a, b label) int { return a.time.Compare(b.time) })
 	if i := slices.IndexFunc(labels, func(a label) bool { return !a.time.Before(l.now) }); i > 0 {
 		labels = append(slices.Clone(labels[i:]), labels[:i]...)
 	}
+	out := make([]label, 0, len(labels))
 	for _, above := range []bool{true, false} {
-		side := slices.DeleteFunc(slices.Clone(labels), func(a label) bool { return a.above != above })
-		l.side(side)
+		begin := len(out)
+		for _, a := range labels {
+			if a.above == above {
+				out = append(out, a)
+			}
+		}
+		out = append(out[:begin], l.side(out[begin:])...)
 	}
+	return slices.DeleteFunc(out, func(a label) bool { return a.place == box{} })
 }
 
-// side writes the labels above or below the curve.
-func (l *labeler) side(labels []label) {
-	places, taken, full := l.place(labels)
-	if float64(full) < minShare*float64(len(labels)) {
+// side places the labels above or below the curve.
+func (l *labeler) side(labels []label) []label {
+	taken := len(l.taken)
+	if full := l.placeAll(labels); float64(full) < minShare*float64(len(labels)) {
+		l.taken = l.taken[:taken]
 		labels = l.extremes(labels)
-		places, taken, _ = l.place(labels)
+		l.placeAll(labels)
 	}
-	l.taken = taken
-	for i, b := range places {
-		l.write(labels[i], b)
-	}
+	return labels
 }
 
-// place returns a box for each label, which is empty if there is no room, all occupied boxes,
-// and the number of labels with both lines.
-func (l *labeler) place(labels []label) (places []box, taken boxes, full int) {
-	taken = slices.Clone(l.taken)
-	for _, a := range labels {
-		two := l.box(a, twoLines)
-		one := l.box(a, oneLine)
-		switch {
-		case taken.take(two):
-			places = append(places, two)
+// placeAll places labels and returns the number of those with both lines.
+func (l *labeler) placeAll(labels []label) (full int) {
+	for i := range labels {
+		b, height := l.find(labels[i])
+		labels[i].place = b
+		if height == 0 {
+			continue
+		}
+		l.taken = append(l.taken, b)
+		if height == twoLines {
 			full++
-		case taken.take(one):
-			places = append(places, one)
-		default:
-			places = append(places, box{})
 		}
 	}
-	return places, taken, full
+	return full
 }
 
-// box returns the position of a label of a given height: at its turn, within the plot and
-// clear of the line of now.
-func (l *labeler) box(a label, height float64) box {
-	width := labelWidth(a)
-	x := min(max(a.at.x, l.plot.x0+width/2), l.plot.x1-width/2)
+// rule bounds what a label may cross, and how far it may be from the curve.
+type rule struct {
+	height      float64
+	lifted      bool
+	others, now bool
+}
+
+// rules lists the rules by which a label is placed, the best first.
+var rules = [...]rule{
+	{height: twoLines},
+	{height: twoLines, lifted: true},
+	{height: twoLines, others: true},
+	{height: twoLines, others: true, now: true},
+	{height: oneLine},
+	{height: oneLine, others: true, now: true},
+}
+
+// Distances of a label from the place at its turn: sideways as shares of its width, and away
+// from the curve in units.
+var (
+	slides = [...]float64{0.2, -0.2}
+	lifts  = [...]float64{0, 8, 16, 24}
+)
+
+// find returns the best free place of a label and its height, or 0.
+func (l *labeler) find(a label) (place box, height float64) {
+	sides := l.sides(a)
+	for _, r := range rules {
+		if r.lifted && !l.fits(l.box(a, sides[0], r.height, 0), rule{others: true, now: true}) {
+			continue // only over an observed curve, or the label would seem to be of another turn
+		}
+		heights := lifts[:1]
+		if r.lifted {
+			heights = lifts[1:]
+		}
+		for _, lift := range heights {
+			for _, x := range sides {
+				if b := l.box(a, x, r.height, lift); l.fits(b, r) {
+					return b, r.height
+				}
+			}
+		}
+	}
+	return box{}, 0
+}
+
+// sides returns the possible centers of a label, the best first: at its turn, on the near and
+// on the far side of the line of now if the label would cross it there and its turn remains
+// close, and next to its turn.
+func (l *labeler) sides(a label) []float64 {
+	const close = 14
+	half := a.width / 2
+	inside := func(x float64) float64 { return min(max(x, l.plot.x0+half), l.plot.x1-half) }
+	out := append(make([]float64, 0, 8), inside(a.at.x))
 	if !l.now.IsZero() {
-		x = l.clear(a.at.x, x, width)
+		now, side := l.plot.x(l.now), half+fromNow
+		if a.at.x < now {
+			side = -side
+		}
+		for _, x := range [...]float64{now + side, now - side} {
+			if math.Abs(out[0]-now) < half+fromNow && math.Abs(x-a.at.x) <= half+close && x == inside(x) {
+				out = append(out, x)
+			}
+		}
 	}
+	for _, slide := range slides {
+		out = append(out, inside(a.at.x+slide*a.width))
+	}
+	return out
+}
+
+// fits reports whether a label may be at a place.
+func (l *labeler) fits(b box, r rule) bool {
+	if !l.taken.free(b) || b.y0 < l.plot.y0-1 || b.y1 > l.plot.y1+1 || !r.now && l.crossesNow(b) {
+		return false
+	}
+	// The letters of most fonts are narrower than their room.
+	letters := box{b.x0 + 5, b.y0 + 3, b.x1 - 5, b.y1 - 2}
+	crosses := func(path []point) bool { return meets(path, letters) }
+	return !slices.ContainsFunc(l.curve, crosses) &&
+		(r.others || !slices.ContainsFunc(l.others, crosses))
+}
+
+// fromNow is the least distance of a label from the line of now: the radius of its dot, and
+// one.
+const fromNow = 7
+
+func (l *labeler) crossesNow(b box) bool {
+	if l.now.IsZero() {
+		return false
+	}
+	x := l.plot.x(l.now)
+	const rounding = 1e-6
+	return b.x0 < x+fromNow-rounding && x-fromNow+rounding < b.x1
+}
+
+// box returns the position of a label around x, at a distance from its turn.
+func (l *labeler) box(a label, x, height, lift float64) box {
+	half, apart := a.width/2, fromCurve+lift
 	if a.above {
-		return box{x - width/2, a.at.y - fromCurve - height, x + width/2, a.at.y - fromCurve}
+		return box{x - half, a.at.y - apart - height, x + half, a.at.y - apart}
 	}
-	return box{x - width/2, a.at.y + fromCurve, x + width/2, a.at.y + fromCurve + height}
-}
-
-func labelWidth(a label) float64 {
-	return max(room(a.lines[0], labelSize, true), room(a.lines[1], axisSize, false)) + 6
-}
-
-// clear moves a label that the line of now would cross to the near side of it, if its turn
-// remains close.
-func (l *labeler) clear(turn, x, width float64) float64 {
-	const apart, close = 4, 6
-	now := l.plot.x(l.now)
-	if math.Abs(x-now) >= width/2+apart || math.Abs(turn-now) <= 3 {
-		return x
-	}
-	side := now + width/2 + apart
-	if turn < now {
-		side = now - width/2 - apart
-	}
-	inside := side-width/2 >= l.plot.x0 && side+width/2 <= l.plot.x1
-	if inside && math.Abs(side-turn) <= width/2+close {
-		return side
-	}
-	return x
+	return box{x - half, a.at.y + apart, x + half, a.at.y + apart + height}
 }
 
 // extremes returns each day's highest labels above, lowest below.
 func (l *labeler) extremes(labels []label) []label {
-	var days []label
+	days := labels[:0:0]
 	for _, a := range labels {
 		i := slices.IndexFunc(days, func(d label) bool { return l.sameDay(a.time, d.time) })
 		switch {
@@ -139,10 +221,9 @@ func (l *labeler) sameDay(a, b time.Time) bool {
 	return y1 == y2 && m1 == m2 && d1 == d2
 }
 
-func (l *labeler) write(a label, b box) {
-	if b == (box{}) {
-		return
-	}
+// write writes a placed label.
+func (l *labeler) write(a label) {
+	b := a.place
 	x, first := (b.x0+b.x1)/2, b.y0+13
 	if b.y1-b.y0 < (oneLine+twoLines)/2 {
 		first = b.y0 + 14

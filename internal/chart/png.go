@@ -26,7 +26,9 @@ var encoder = png.Encoder{CompressionLevel: png.DefaultCompression, BufferPool: 
 func (s *Scene) PNG(t *Theme, pixels int) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(32 << 10)
-	if err := encoder.Encode(&b, s.raster(t, float64(pixels)).img); err != nil {
+	c := s.raster(t, float64(pixels))
+	defer canvases.Put(c)
+	if err := encoder.Encode(&b, c.img); err != nil {
 		return nil, err
 	}
 	return s.describePNG(b.Bytes()), nil
@@ -52,7 +54,8 @@ func textChunk(b []byte, keyword, text string) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(data))
 }
 
-// raster draws the scene with a number of pixels per unit.
+// raster draws the scene with a number of pixels per unit. The caller returns the canvas to
+// canvases.
 func (s *Scene) raster(t *Theme, k float64) *canvas {
 	c := newCanvas(int(math.Round(s.W*k)), int(math.Round(s.H*k)), t)
 	for i := range s.items {

@@ -3,6 +3,7 @@ package chart
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Size is the size of a scene, in units.
@@ -14,18 +15,39 @@ type Size struct {
 // narrow reports whether a scene is for a phone.
 func (s Size) narrow() bool { return s.W < 480 }
 
-// The sizes of charts. Narrow ones show half the span of wide ones, so that letters of 12
-// units can be read on a phone.
+// The sizes of charts. Narrow ones are for phones and show half the span of wide ones, so that
+// letters of 12 units can be read there.
 var (
 	TideWide    = Size{W: 880, H: 340}
 	CurrentWide = Size{W: 880, H: 300}
 	WindWide    = Size{W: 880, H: 220}
-	Strip       = Size{W: 880, H: 110}
+	Strip       = Size{W: 880, H: 110} // of differences
 	SkyWide     = Size{W: 880, H: 76}
 	BarsWide    = Size{W: 880, H: 200}
-	Narrow      = Size{W: 320, H: 290}
-	Picture     = Size{W: 800, H: 400, Framed: true}
+
+	Narrow      = Size{W: 320, H: 290} // of tide, current or wind
+	StripNarrow = Size{W: 320, H: 110}
+	SkyNarrow   = Size{W: 320, H: 76}
+	BarsNarrow  = Size{W: 320, H: 200}
+
+	Picture = Size{W: 800, H: 400, Framed: true}
 )
+
+// margins are the distances of a plot from the edges of its scene.
+type margins struct{ left, right, top, bottom float64 }
+
+// margins returns the margins of a plot with the given ones above and below, which a frame
+// makes larger.
+func (s Size) margins(top, bottom float64) margins {
+	m := margins{left: 40, right: 12, top: top, bottom: bottom}
+	if s.narrow() {
+		m.left, m.right = 34, 8
+	}
+	if s.Framed {
+		m.top, m.bottom = m.top+32, m.bottom+18
+	}
+	return m
+}
 
 // point is a position in a scene: x to the right, y down.
 type point struct{ x, y float64 }
@@ -37,6 +59,9 @@ type Scene struct {
 	Desc  string // the content of the picture in words, for people who cannot see it
 	Data  []Datum
 	items []item
+
+	letters strings.Builder // of texts; one buffer for all
+	spare   []point         // of paths; one buffer for most
 }
 
 // Datum is a fact that a script of a page reads from the picture.
@@ -70,6 +95,7 @@ type item struct {
 	points []point
 	width  float64 // of a stroke; the radius of a dot or of corners; degrees of an arrow
 	dashed bool
+	read   bool // a curve that a script reads values from
 	words
 }
 
@@ -84,7 +110,7 @@ type words struct {
 
 func (s *Scene) add(i item) {
 	if s.items == nil {
-		s.items = make([]item, 0, 128) // two days of tide have about 100
+		s.items = make([]item, 0, 160) // two days of tide have about 120
 	}
 	s.items = append(s.items, i)
 }
@@ -128,29 +154,74 @@ func (s *Scene) text(r Role, at point, w words) {
 	s.add(item{kind: textItem, role: r, a: at, words: w})
 }
 
-// dashed draws a horizontal line with gaps at the boxes that it would cross.
-func (s *Scene) dashed(r Role, y, x0, x1 float64, taken boxes) {
-	const apart, least = 2, 4 // units next to a box; the shortest piece
-	var gaps []box
+// broken draws a horizontal or vertical line that leaves out the boxes that it would cross.
+func (s *Scene) broken(line item, taken boxes) {
+	const apart = 2 // units next to a box
+	const edge = 5  // room at the sides of a text that a vertical line may cross
+	least := 4.0    // the shortest piece
+	if line.dashed {
+		least = 12
+	}
+	across := line.a.y == line.b.y
+	var space [16]box
+	gaps := space[:0]
 	for _, b := range taken {
-		if b.y0-1 < y && y < b.y1+1 {
+		if !across { // compared as if the line were horizontal
+			b = box{b.y0, b.x0 + edge, b.y1, b.x1 - edge}
+		}
+		if at := line.level(); b.y0-1 < at && at < b.y1+1 {
 			gaps = append(gaps, b)
 		}
 	}
 	slices.SortFunc(gaps, func(a, b box) int { return cmp.Compare(a.x0, b.x0) })
-	piece := func(from, to float64) {
-		if to > from+least {
-			s.add(item{
-				kind: lineItem, role: r, width: 1.5, a: point{from, y}, b: point{to, y}, dashed: true,
-			})
-		}
+	at, last := line.a.x, line.b.x
+	if !across {
+		at, last = line.a.y, line.b.y
 	}
-	at := x0
+	piece := func(from, to float64) {
+		if to < from+least {
+			return
+		}
+		p := line
+		p.a.x, p.b.x = from, to
+		if !across {
+			p.a, p.b = point{line.a.x, from}, point{line.a.x, to}
+		}
+		s.add(p)
+	}
 	for _, g := range gaps {
-		piece(at, g.x0-apart)
+		piece(at, min(g.x0-apart, last))
 		at = max(at, g.x1+apart)
 	}
-	piece(at, x1)
+	piece(at, last)
+}
+
+// level returns the coordinate that both ends of a line share.
+func (i item) level() float64 {
+	if i.a.y == i.b.y {
+		return i.a.y
+	}
+	return i.a.x
+}
+
+// say returns a text that the scene keeps.
+func (s *Scene) say(b []byte) string {
+	if s.letters.Cap() == 0 {
+		s.letters.Grow(1 << 10)
+	}
+	n := s.letters.Len()
+	s.letters.Write(b)
+	return s.letters.String()[n:]
+}
+
+// path returns an empty path with room for n points.
+func (s *Scene) path(n int) []point {
+	if cap(s.spare)-len(s.spare) < n {
+		s.spare = make([]point, 0, max(n, 1<<10))
+	}
+	at := len(s.spare)
+	s.spare = s.spare[:at+n]
+	return s.spare[at : at : at+n]
 }
 
 // box is a rectangle, such as the place of a label.
@@ -207,11 +278,52 @@ func straight(a point, between []point, b point) bool {
 	return true
 }
 
-// frame writes the title over a picture and its source under it.
-func (s *Scene) frame(title, subject, source string) {
-	s.text(Ink, point{14, 26}, words{text: title, size: 17, bold: true})
-	s.text(Soft, point{s.W - 12, 26}, words{text: subject, size: axisSize, anchor: end})
-	s.text(Soft, point{14, s.H - 9}, words{text: source, size: 11})
+// meets reports whether a path from left to right runs through a box.
+func meets(path []point, b box) bool {
+	i, _ := slices.BinarySearchFunc(path, b.x0, func(p point, x float64) int {
+		return cmp.Compare(p.x, x)
+	})
+	for i = max(i, 1); i < len(path) && path[i-1].x < b.x1; i++ {
+		from, to := path[i-1], path[i]
+		y := func(x float64) float64 {
+			x = min(max(x, from.x), to.x)
+			return from.y + (to.y-from.y)*(x-from.x)/max(to.x-from.x, 1e-9)
+		}
+		one, two := y(b.x0), y(b.x1)
+		if min(one, two) < b.y1 && b.y0 < max(one, two) {
+			return true
+		}
+	}
+	return false
+}
+
+// frame writes the title of a picture, up to a position, and its source.
+func (s *Scene) frame(title, source string, right float64) {
+	const size = 17
+	title = fitted(title, size, true, right-14-12)
+	s.text(Ink, point{14, 26}, words{text: title, size: size, bold: true})
+	source = fitted(source, sourceSize, false, s.W-28)
+	s.text(Soft, point{14, s.H - 9}, words{text: source, size: sourceSize})
+}
+
+// subject writes what a picture shows at its top right. It returns the position of its left
+// end.
+func (s *Scene) subject(text string) (left float64) {
+	s.text(Soft, point{s.W - 12, 26}, words{text: text, size: axisSize, anchor: end})
+	return s.W - 12 - room(text, axisSize, false)
+}
+
+// fitted returns a text that is shortened, with an ellipsis, to a width.
+func fitted(text string, size float64, bold bool, width float64) string {
+	if room(text, size, bold) <= width {
+		return text
+	}
+	letters := []rune(text)
+	n := len(letters)
+	for n > 0 && room(string(letters[:n])+"…", size, bold) > width {
+		n--
+	}
+	return strings.TrimRight(string(letters[:n]), " ,(") + "…"
 }
 
 // empty replaces the scene by one that gives the reason why nothing is drawn.
@@ -221,11 +333,11 @@ func (s *Scene) empty(why string) *Scene {
 	return s
 }
 
-// closed returns the outline of the area between a curve and a horizontal line.
-func closed(curve []point, y float64) []point {
+// under returns the outline of the area between a curve and a horizontal line.
+func (s *Scene) under(curve []point, y float64) []point {
 	if len(curve) == 0 {
 		return nil
 	}
-	area := append(make([]point, 0, len(curve)+2), point{curve[0].x, y})
+	area := append(s.path(len(curve)+2), point{curve[0].x, y})
 	return append(append(area, curve...), point{curve[len(curve)-1].x, y})
 }

@@ -11,9 +11,10 @@ type SkyDay struct {
 	Place      string
 	Start, End time.Time // midnights of the place
 	Clock      Clock
-	// Bands are the spans in which the sun is above -18, -12 and -6 degrees, and up. A span of
-	// the whole day means that the sun does not sink below.
-	Bands        [4]Span
+	// Bands are the spans of the day in which the sun is above -18, -12 and -6 degrees, and up.
+	// A span of the whole day means that the sun does not sink below. Where the sun sets after
+	// midnight, a day has two.
+	Bands        [4][]Span
 	Noon         time.Time
 	MoonUp       []Span
 	Illumination float64 // 0 to 1
@@ -39,8 +40,10 @@ func (d SkyDay) Draw(size Size) *Scene {
 	}
 	b := &band{Scene: s, SkyDay: d, x0: 64, x1: size.W - 12}
 	b.rect(Sky0, box{b.x0, bandTop, b.x1, bandBottom}, 0)
-	for i, span := range d.Bands {
-		b.span(Sky1+Role(i), span, bandTop, bandBottom, 0)
+	for i, spans := range d.Bands {
+		for _, span := range spans {
+			b.span(Sky1+Role(i), span, bandTop, bandBottom, 0)
+		}
 	}
 	for _, up := range d.MoonUp {
 		b.span(Soft, up, bandBottom+5, bandBottom+9, 2)
@@ -77,12 +80,15 @@ func (b *band) span(r Role, s Span, top, bottom, radius float64) {
 // words writes the times for which there is room, the most important first.
 func (b *band) words() {
 	const over, under = bandTop - 7, bandBottom + 24
-	day, civil := b.Bands[3], b.Bands[2]
-	b.word(day.From, over, "sunrise", true)
-	b.word(day.To, over, "sunset", true)
+	for _, day := range b.Bands[3] {
+		b.word(day.From, over, "sunrise", true)
+		b.word(day.To, over, "sunset", true)
+	}
 	b.word(b.Noon, over, "noon", false)
-	b.word(civil.From, over, "dawn", false)
-	b.word(civil.To, over, "dusk", false)
+	for _, civil := range b.Bands[2] {
+		b.word(civil.From, over, "dawn", false)
+		b.word(civil.To, over, "dusk", false)
+	}
 	for _, up := range b.MoonUp {
 		b.word(up.From, under, "moonrise", false)
 		b.word(up.To, under, "moonset", false)
@@ -132,12 +138,19 @@ func (b *band) face() {
 func (d SkyDay) describe() string {
 	text := fmt.Sprintf("%s, moon %s, %.0f %% lit.",
 		d.Start.In(d.Clock.Zone).Format("Monday 2 January"), d.Phase, d.Illumination*100)
-	day := d.Bands[3]
-	if day.From.After(d.Start) {
-		text += " Sunrise " + d.Clock.time(day.From) + "."
+	for _, day := range d.Bands[3] {
+		if day.From.After(d.Start) {
+			text += " Sunrise " + d.Clock.time(day.From) + "."
+		}
+		if day.To.Before(d.End) {
+			text += " Sunset " + d.Clock.time(day.To) + "."
+		}
 	}
-	if !day.To.IsZero() && day.To.Before(d.End) {
-		text += " Sunset " + d.Clock.time(day.To) + "."
+	switch {
+	case len(d.Bands[3]) == 0:
+		text += " The sun does not rise."
+	case !d.Bands[3][0].From.After(d.Start) && !d.Bands[3][0].To.Before(d.End):
+		text += " The sun does not set."
 	}
 	for _, up := range d.MoonUp {
 		if up.From.After(d.Start) {

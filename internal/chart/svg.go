@@ -1,10 +1,9 @@
 package chart
 
 import (
-	"html"
 	"math"
 	"strconv"
-	"strings"
+	"unicode/utf8"
 )
 
 // AppendSVG appends the scene as an SVG element for a page that has Style. The id
@@ -21,7 +20,7 @@ func (s *Scene) AppendSVG(b []byte, id, class string) []byte {
 func (s *Scene) File() []byte {
 	b := append(make([]byte, 0, 16<<10), `<svg xmlns="http://www.w3.org/2000/svg" class="chart"`...)
 	b = attribute(attribute(b, "width", s.W), "height", s.H)
-	return append(s.appendBody(b, "chart", Style()), "</svg>\n"...)
+	return append(s.appendBody(b, "chart", fileStyle()), "</svg>\n"...)
 }
 
 // appendBody appends the rest of the first tag, title, description and shapes.
@@ -32,12 +31,12 @@ func (s *Scene) appendBody(b []byte, id, style string) []byte {
 	b = append(append(append(append(b, id...), `-t `...), id...), `-d"`...)
 	for _, d := range s.Data {
 		b = append(append(append(b, ` data-`...), d.Name...), `="`...)
-		b = append(append(b, escape(d.Value)...), '"')
+		b = append(appendEscaped(b, d.Value), '"')
 	}
 	b = append(append(append(b, `><title id="`...), id...), `-t">`...)
-	b = append(append(b, escape(s.Title)...), `</title><desc id="`...)
-	b = append(append(append(b, id...), `-d">`...), escape(s.Desc)...)
-	b = append(b, `</desc>`...)
+	b = append(appendEscaped(b, s.Title), `</title><desc id="`...)
+	b = append(append(b, id...), `-d">`...)
+	b = append(appendEscaped(b, s.Desc), `</desc>`...)
 	if style != "" {
 		b = append(append(append(b, `<style>`...), style...), `</style>`...)
 		b = append(b, `<rect class="sheet" width="100%" height="100%"/>`...)
@@ -48,15 +47,29 @@ func (s *Scene) appendBody(b []byte, id, style string) []byte {
 	return b
 }
 
-// escape escapes a text for use between tags and in attributes. It removes characters that XML
-// does not allow, such as control characters.
-func escape(s string) string {
-	return html.EscapeString(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0xfffe || r == 0xffff || r == '\ufffd' {
-			return -1
+// appendEscaped appends a text for use between tags and in attributes. It leaves out
+// characters that XML does not allow (XML 1.0, 2.2), such as control characters.
+func appendEscaped(b []byte, s string) []byte {
+	for _, r := range s {
+		switch {
+		case r == '<':
+			b = append(b, "&lt;"...)
+		case r == '>':
+			b = append(b, "&gt;"...)
+		case r == '&':
+			b = append(b, "&amp;"...)
+		case r == '"':
+			b = append(b, "&#34;"...)
+		case r == '\'':
+			b = append(b, "&#39;"...)
+		case r < ' ' || r == utf8.RuneError || r == 0xfffe || r == 0xffff:
+		case r < utf8.RuneSelf:
+			b = append(b, byte(r))
+		default:
+			b = utf8.AppendRune(b, r)
 		}
-		return r
-	}, s))
+	}
+	return b
 }
 
 func (i *item) appendSVG(b []byte) []byte {
@@ -72,7 +85,11 @@ func (i *item) appendSVG(b []byte) []byte {
 		b = class(append(b, "<path"...), "", i.role)
 		b = append(path(append(b, ` d="`...), i.points), `z"`...)
 	case strokeItem:
-		b = class(append(b, "<path"...), "s ", i.role)
+		more := "s "
+		if i.read {
+			more = "s l "
+		}
+		b = class(append(b, "<path"...), more, i.role)
 		b = append(path(append(attribute(b, "stroke-width", i.width), ` d="`...), i.points), '"')
 	case lineItem:
 		b = i.appendLine(b)
@@ -126,7 +143,7 @@ func (i *item) appendText(b []byte) []byte {
 		b = attribute(b, "font-size", i.size)
 	}
 	b = append(append(b, anchors[i.anchor]...), '>')
-	return append(append(b, escape(i.text)...), "</text>"...)
+	return append(appendEscaped(b, i.text), "</text>"...)
 }
 
 func class(b []byte, more string, r Role) []byte {
@@ -177,7 +194,18 @@ func appendTenths(b []byte, n int) []byte {
 	return b
 }
 
-// hundredths appends a number with at most two decimals: widths of strokes need them.
+// hundredths appends a number with at most two decimals and without a leading zero: widths of
+// strokes need them.
 func hundredths(b []byte, v float64) []byte {
-	return strconv.AppendFloat(b, math.Round(v*100)/100, 'f', -1, 64)
+	n := int(math.Round(v * 100))
+	if n%10 == 0 {
+		return appendTenths(b, n/10)
+	}
+	if n < 0 {
+		b, n = append(b, '-'), -n
+	}
+	if n >= 100 {
+		b = strconv.AppendInt(b, int64(n/100), 10)
+	}
+	return append(b, '.', byte('0'+n/10%10), byte('0'+n%10))
 }

@@ -1,10 +1,6 @@
 package chart
 
-import (
-	"fmt"
-	"image/color"
-	"strings"
-)
+import "image/color"
 
 // Role is the meaning of a shape, which determines its color.
 type Role uint8
@@ -108,34 +104,4 @@ func themeOf(pick func(shade) color.NRGBA) *Theme {
 		t[r] = pick(s)
 	}
 	return &t
-}
-
-// Style returns the style sheet of charts in a page: the colors as custom properties
-// for both schemes, and a rule for each role.
-func Style() string {
-	var b strings.Builder
-	b.WriteString(".chart{display:block;width:100%;height:auto;font:12px system-ui,sans-serif;")
-	writeColors(&b, LightTheme)
-	b.WriteString("}\n@media(prefers-color-scheme:dark){.chart{")
-	writeColors(&b, DarkTheme)
-	b.WriteString("}}\n.chart .s{fill:none;stroke-linejoin:round}")
-	b.WriteString(".chart .b{font-weight:600}")
-	b.WriteString(".chart .h{paint-order:stroke;stroke:var(--c-sheet);")
-	b.WriteString("stroke-opacity:.75;stroke-width:3}\n")
-	for _, s := range shades[1:] {
-		fmt.Fprintf(&b, ".chart .%s{fill:var(--c-%s)}.chart .s.%s{fill:none;stroke:var(--c-%s)}\n",
-			s.name, s.name, s.name, s.name)
-	}
-	return b.String()
-}
-
-func writeColors(b *strings.Builder, t *Theme) {
-	for r, s := range shades[1:] {
-		c := t[r+1]
-		if c.A == 255 {
-			fmt.Fprintf(b, "--c-%s:#%02x%02x%02x;", s.name, c.R, c.G, c.B)
-		} else {
-			fmt.Fprintf(b, "--c-%s:rgb(%d %d %d/%d%%);", s.name, c.R, c.G, c.B, (int(c.A)*100+127)/255)
-		}
-	}
 }

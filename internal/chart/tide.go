@@ -2,7 +2,8 @@ package chart
 
 import (
 	"math"
-	"strconv"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -77,31 +78,37 @@ func leastRange(unit string) float64 {
 
 // Draw lays out the chart. A series without values gives a scene with the reason.
 func (t Tide) Draw(size Size) *Scene {
-	s := &Scene{W: size.W, H: size.H, Title: "Tide at " + t.Station}
+	s := &Scene{W: size.W, H: size.H, Title: "Predicted tide at " + t.Station}
 	if !t.Predicted.drawable() {
 		return s.empty("There are no predictions to draw.")
 	}
 	d := t.layout(s, size)
+	labels := d.labels()
+	d.nameLevels()
 	d.ground(t.Daylight)
-	d.grid(d.scale, 38, number)
-	d.hours()
-	var curves [][]point
-	for first, last := range runsOf(t.Predicted) {
-		curve := thin(d.points(t.Predicted, first, last, d.y))
-		curves = append(curves, curve)
-		d.area(Water, closed(curve, d.y1))
+	d.grid(d.scale, 38, math.Inf(-1), appendNumber)
+	d.hours(d.labeler.taken)
+	for _, curve := range d.labeler.curve {
+		d.area(Water, d.under(curve, d.y1))
 	}
-	marked := len(s.items) // levels go between the water and the curve
-	for _, curve := range curves {
-		d.stroke(Curve, 2.25, curve)
+	for _, l := range d.Levels {
+		d.level(l)
+	}
+	for _, curve := range d.labeler.curve {
+		d.add(item{kind: strokeItem, role: Curve, width: 2.25, points: curve, read: true})
 	}
 	d.observed()
 	d.timeWords()
-	d.axisWords()
-	d.labels()
-	d.levels(marked)
+	d.now(d.axisWords())
+	d.marks()
+	for _, l := range d.names {
+		d.text(l.Role, l.at, words{text: l.text, size: axisSize, halo: true})
+	}
+	for _, a := range labels {
+		d.labeler.write(a)
+	}
 	if size.Framed {
-		s.frame(t.Station, "Predicted tide", t.Source)
+		s.frame(t.Station, t.Source, d.legend())
 	}
 	s.Desc = t.describe()
 	s.Data = d.data()
@@ -114,20 +121,22 @@ type tidePlot struct {
 	scale
 	Tide
 	labeler labeler
+	names   []levelName
+}
+
+// levelName is the name of a level and its position.
+type levelName struct {
+	Level
+	text string
+	at   point
 }
 
 // layout fits the heights into the plot.
 func (t Tide) layout(s *Scene, size Size) *tidePlot {
-	m := margins{left: 40, right: 12, top: 34, bottom: 44}
-	if size.Framed {
-		m.top, m.bottom = 66, 62
-	}
-	if size.narrow() {
-		m.left, m.right = 30, 8
-	}
 	d := &tidePlot{Tide: t}
-	d.plot = newPlot(s, m, t.Clock, t.Predicted.Start, t.Predicted.end())
-	if t.Now != nil && !d.contains(t.Now.Time) {
+	d.plot = newPlot(s, size.margins(34, 44), t.Clock, t.Predicted.Start, t.Predicted.end())
+	d.labeler.plot = d.plot
+	if t.Now != nil && !(d.contains(t.Now.Time) && finite(t.Now.Height)) {
 		d.Now = nil
 	}
 	low, high := t.heights()
@@ -142,6 +151,14 @@ func (t Tide) layout(s *Scene, size Size) *tidePlot {
 	height := d.y1 - d.y0 - curveRoom
 	d.perUnit = min((height-curveRoom)/(high-low), (height-levelRoom)/(top-low))
 	d.zero = d.y1 - curveRoom + low*d.perUnit
+	for first, last := range runsOf(t.Predicted) {
+		d.labeler.curve = append(d.labeler.curve, thin(d.points(t.Predicted, first, last, d.y)))
+	}
+	for first, last := range runsOf(t.Observed) {
+		if p := thin(d.points(t.Observed, first, last, d.y)); len(p) > 0 {
+			d.labeler.others = append(d.labeler.others, p)
+		}
+	}
 	return d
 }
 
@@ -169,46 +186,47 @@ func (t Tide) heights() (low, high float64) {
 
 // observed draws the measured heights, with a dot at the newest.
 func (d *tidePlot) observed() {
-	var newest []point
-	for first, last := range runsOf(d.Observed) {
-		if p := thin(d.points(d.Observed, first, last, d.y)); len(p) > 0 {
-			d.stroke(Observed, 2, p)
-			newest = p
-		}
+	runs := d.labeler.others
+	for _, run := range runs {
+		d.stroke(Observed, 2, run)
 	}
-	if len(newest) > 0 {
+	if len(runs) > 0 {
+		newest := runs[len(runs)-1]
 		d.dot(Observed, newest[len(newest)-1], 3.5)
 	}
 }
 
-// axisWords writes the unit and the datum of the heights, and the present height in a pill
-// over its line.
-func (d *tidePlot) axisWords() {
+// axisWords writes the unit and the datum of the heights. It returns the ends of the
+// space that remains next to them.
+func (d *tidePlot) axisWords() (left, right float64) {
 	axis := d.axis()
 	width := room(axis, axisSize, false)
-	left, right := 2+width+12, d.x1
-	at, anchored := point{2, d.y0 - 10}, start
 	if d.Now != nil && d.x(d.Now.Time) < d.x0+width+70 { // the pill needs the space
-		at, anchored = point{d.x1, d.y0 - 10}, end
-		left, right = 2, d.x1-width-12
+		d.text(Soft, point{d.x1, d.y0 - 10}, words{text: axis, size: axisSize, anchor: end})
+		return 2, d.x1 - width - 12
 	}
-	d.text(Soft, at, words{text: axis, size: axisSize, anchor: anchored})
+	d.text(Soft, point{2, d.y0 - 10}, words{text: axis, size: axisSize})
+	return 2 + width + 12, d.W - 2
+}
+
+// now draws the line of the present time, which leaves out labels, and the present height in a
+// pill over it.
+func (d *tidePlot) now(left, right float64) {
 	if d.Now == nil {
 		return
 	}
-	text := "now " + quantity(d.Now.Height, d.Unit) + ", " + d.Now.Trend.String()
-	x, half := d.x(d.Now.Time), room(text, daySize, true)/2+11
+	x := d.x(d.Now.Time)
+	d.broken(item{kind: lineItem, role: Now, width: 1.5, a: point{x, d.y0 - 8}, b: point{x, d.y1}},
+		d.labeler.taken[1:]) // the first is the dot on the line
+	var b [64]byte
+	text := d.say(append(append(appendQuantity(append(b[:0], "now "...), d.Now.Height, d.Unit),
+		", "...), d.Now.Trend.String()...))
+	half := room(text, daySize, true)/2 + 6
 	middleX := min(max(x, left+half), right-half)
-	d.line(Now, 1.5, point{x, d.y0 - 8}, point{x, d.y1})
 	pill := box{middleX - half, d.y0 - 28, middleX + half, d.y0 - 6}
 	d.rect(Now, pill, 11)
 	d.text(OnNow, point{middleX, pill.y1 - 6.5},
 		words{text: text, size: daySize, bold: true, anchor: middle})
-	y := d.y(d.Now.Height)
-	d.dot(Sheet, point{x, y}, 6)
-	d.dot(Now, point{x, y}, 4.25)
-	d.labeler.now = d.Now.Time
-	d.labeler.taken = boxes{{x - 8, y - 8, x + 8, y + 8}}
 }
 
 // axis returns unit, datum and, if there is room, its epoch.
@@ -220,58 +238,112 @@ func (d *tidePlot) axis() string {
 	return axis
 }
 
-// labels marks each high and low water, and labels those for which there is room.
-func (d *tidePlot) labels() {
-	var labels []label
-	for _, e := range d.Events {
-		if !d.contains(e.Time) || !finite(e.Height) {
-			continue
-		}
-		at := point{d.x(e.Time), d.y(e.Height)}
-		d.ringed(Curve, at, 3)
-		labels = append(labels, label{
-			time: e.Time, at: at, above: e.High, value: e.Height, role: Soft,
-			lines: [2]string{d.clock.time(e.Time), quantity(e.Height, d.Unit)},
-		})
+// labels finds the places of the labels of high and low waters.
+func (d *tidePlot) labels() []label {
+	if d.Now != nil {
+		at := point{d.x(d.Now.Time), d.y(d.Now.Height)}
+		d.labeler.now = d.Now.Time
+		d.labeler.taken = boxes{{at.x - 6, at.y - 6, at.x + 6, at.y + 6}}
 	}
-	d.labeler.plot = d.plot
-	d.labeler.put(labels)
+	labels := make([]label, 0, len(d.Events))
+	for _, e := range d.Events {
+		if d.contains(e.Time) && finite(e.Height) {
+			labels = append(labels, d.labeler.newLabel(label{
+				time: e.Time, at: point{d.x(e.Time), d.y(e.Height)}, above: e.High,
+				value: e.Height, role: Soft,
+			}, e.Height, d.Unit))
+		}
+	}
+	return d.labeler.placed(labels)
 }
 
-// levels draws the lines of levels under the curve, with gaps at the labels, and names each if
-// there is room. A level without room is in the description.
-func (d *tidePlot) levels(marked int) {
-	over := append([]item{}, d.items[marked:]...)
-	d.items = d.items[:marked]
-	for _, l := range d.Levels {
-		d.dashed(l.Role, d.y(l.Value), d.x0, d.x1, d.labeler.taken)
+// marks draws a dot at each high and low water and at the present height.
+func (d *tidePlot) marks() {
+	for _, e := range d.Events {
+		if d.contains(e.Time) && finite(e.Height) {
+			d.ringed(Curve, point{d.x(e.Time), d.y(e.Height)}, 3)
+		}
 	}
-	d.items = append(d.items, over...)
+	if d.Now != nil {
+		at := point{d.x(d.Now.Time), d.y(d.Now.Height)}
+		d.dot(Sheet, at, 6)
+		d.dot(Now, at, 4.25)
+	}
+}
+
+// level draws the line of a level, with gaps at labels and names.
+func (d *tidePlot) level(l Level) {
+	y := d.y(l.Value)
+	d.broken(item{
+		kind: lineItem, role: l.Role, width: 1.5, dashed: true, a: point{d.x0, y}, b: point{d.x1, y},
+	}, d.labeler.taken)
+}
+
+// nameLevels finds a place for the name of each level: over its line, or under it. A
+// level without room is in the description.
+func (d *tidePlot) nameLevels() {
 	for _, l := range d.Levels {
-		text := l.Name + " " + quantity(l.Value, d.Unit)
-		width, y := room(text, axisSize, false)+6, d.y(l.Value)
-		free := d.x1 - d.x0 - width
-		for _, share := range []float64{1 - 4/free, 6 / free, 0.5, 0.25, 0.65} {
-			x := d.x0 + share*free
-			if d.labeler.taken.take(box{x, y - 17, x + width, y - 1}) {
-				d.text(l.Role, point{x + 3, y - 5}, words{text: text, size: axisSize, halo: true})
+		y := d.y(l.Value)
+		value := " " + quantity(l.Value, d.Unit)
+		short := strings.TrimSuffix(l.Name, " flooding")
+		for _, text := range []string{l.Name + value, short + value} {
+			width := room(text, axisSize, false) + 6
+			at, ok := d.nameAt(y, width)
+			if ok {
+				d.labeler.taken = append(d.labeler.taken, at)
+				d.names = append(d.names, levelName{l, text, point{at.x0 + 3, at.y1 - 4}})
 				break
 			}
 		}
 	}
 }
 
+// nameAt returns a free place for a name at a line.
+func (d *tidePlot) nameAt(y, width float64) (at box, ok bool) {
+	free := d.x1 - d.x0 - width
+	for _, under := range []float64{0, 16.5} {
+		for _, x := range []float64{free - 4, 6, free / 2, free / 4, 0.65 * free, 0.8 * free} {
+			x += d.x0
+			at = box{x, y - 15 + under, x + width, y - 1 + under}
+			crosses := func(path []point) bool { return meets(path, at) }
+			if at.y0 >= d.y0 && d.labeler.taken.free(at) && !d.labeler.crossesNow(at) &&
+				!d.meetsLevel(at) && !slices.ContainsFunc(d.labeler.curve, crosses) &&
+				!slices.ContainsFunc(d.labeler.others, crosses) {
+				return at, true
+			}
+		}
+	}
+	return box{}, false
+}
+
+// meetsLevel reports whether the line of a level runs through a box.
+func (d *tidePlot) meetsLevel(b box) bool {
+	return slices.ContainsFunc(d.Levels, func(l Level) bool {
+		y := d.y(l.Value)
+		return b.y0+2 < y && y < b.y1-1
+	})
+}
+
+// legend names the curves of a picture, which has no caption. It returns the position of its
+// left end.
+func (d *tidePlot) legend() (left float64) {
+	x := d.W - 12.0
+	name := func(r Role, width float64, text string) {
+		d.text(Soft, point{x, 26}, words{text: text, size: axisSize, anchor: end})
+		x -= room(text, axisSize, false) + 4
+		d.line(r, width, point{x - 18, 22}, point{x, 22})
+		x -= 18 + 16
+	}
+	if len(d.labeler.others) > 0 {
+		name(Observed, 2, "observed")
+	}
+	name(Curve, 2.25, "predicted tide")
+	return x
+}
+
 // data adds the values with which a script computes time and height from a position.
 func (d *tidePlot) data() []Datum {
-	unix := func(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }
-	tenths := func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
-	return []Datum{
-		{"from", unix(d.from)}, {"to", unix(d.to)},
-		{"x0", tenths(d.x0)}, {"x1", tenths(d.x1)}, {"y0", tenths(d.y0)}, {"y1", tenths(d.y1)},
-		{"v0", strconv.FormatFloat(d.value(0), 'f', 4, 64)},
-		{"dv", strconv.FormatFloat(-1/d.perUnit, 'f', 6, 64)},
-		{"unit", d.Unit}, {"zone", d.clock.Zone.String()},
-	}
+	return append(d.plot.data(d.scale), Datum{"unit", d.Unit}, Datum{"kind", "tide"})
 }
 
 // describe describes the chart in words, with every event.
@@ -286,6 +358,10 @@ func (t Tide) describe() string {
 	if t.Now != nil && !t.Now.Time.Before(from) && !t.Now.Time.After(to) {
 		b = appendQuantity(append(b, " Now "...), t.Now.Height, t.Unit)
 		b = append(append(append(b, ", "...), t.Now.Trend.String()...), '.')
+	}
+	if at, v, ok := t.Observed.Between(from, to).newest(); ok {
+		b = appendQuantity(append(b, " Observed "...), v, t.Unit)
+		b = append(t.Clock.appendMoment(append(b, " at "...), at), '.')
 	}
 	separator := " "
 	for _, e := range t.Events {
@@ -304,6 +380,9 @@ func (t Tide) describe() string {
 		b = append(b, '.')
 	}
 	for _, l := range t.Levels {
+		if !finite(l.Value) {
+			continue
+		}
 		b = append(append(append(b, ' '), capital(l.Name)...), " begins at "...)
 		b = append(appendQuantity(b, l.Value, t.Unit), '.')
 	}

@@ -32,24 +32,12 @@ func (w Breeze) Draw(size Size) *Scene {
 	if !w.Speeds.drawable() {
 		return s.empty("There is no forecast to draw.")
 	}
-	m := margins{left: 40, right: 12, top: 26, bottom: 44}
-	if size.Framed {
-		m.top, m.bottom = 60, 62
-	}
-	if size.narrow() {
-		m.left, m.right = 30, 8
-	}
-	p := newPlot(s, m, w.Clock, w.Speeds.Start, w.Speeds.end())
+	p := newPlot(s, size.margins(26, 44), w.Clock, w.Speeds.Start, w.Speeds.end())
 	const arrows = 26 // units below the line of no wind
 	y := scale{p.y1 - arrows, (p.y1 - arrows - p.y0 - 8) / w.most()}
 	p.ground(w.Daylight)
-	p.grid(y, 30, func(v float64, decimals int) string {
-		if v < 0 {
-			return ""
-		}
-		return number(v, decimals)
-	})
-	p.hours()
+	p.grid(y, 30, 0, appendNumber)
+	p.hours(nil)
 	w.gusts(p, y)
 	for first, last := range runsOf(w.Speeds) {
 		p.stroke(Wind, 2.25, p.points(w.Speeds, first, last, y.y))
@@ -58,7 +46,7 @@ func (w Breeze) Draw(size Size) *Scene {
 	p.timeWords()
 	w.words(p)
 	if size.Framed {
-		s.frame(w.Place, "Wind forecast", w.Source)
+		s.frame(w.Place, w.Source, s.subject("wind forecast"))
 	}
 	s.Desc = w.describe()
 	return s
@@ -76,19 +64,26 @@ func (w Breeze) most() float64 {
 	return most
 }
 
-// gusts draws the area between the wind and the gusts, if there are any.
+// gusts draws the area between the wind and the gusts, if there are any. It has a gap
+// where either is missing.
 func (w Breeze) gusts(p *plot, y scale) {
-	for first, last := range runsOf(w.Gusts) {
-		var upper, lower []point
-		for i := first; i <= last && i < len(w.Speeds.Values); i++ {
-			if !finite(w.Speeds.Values[i]) || !p.contains(w.Speeds.at(i)) {
-				continue
-			}
-			x := p.x(w.Speeds.at(i))
-			upper = append(upper, point{x, y.y(max(w.Gusts.Values[i], w.Speeds.Values[i]))})
-			lower = append([]point{{x, y.y(w.Speeds.Values[i])}}, lower...)
+	both := Series{Start: w.Gusts.Start, Step: w.Gusts.Step}
+	for i, v := range w.Gusts.Values {
+		if i >= len(w.Speeds.Values) || !finite(w.Speeds.Values[i]) {
+			v = math.NaN()
 		}
-		p.area(GustFill, append(upper, lower...))
+		both.Values = append(both.Values, v)
+	}
+	for first, last := range runsOf(both) {
+		area := p.path(2 * (last - first + 1))
+		for i := first; i <= last; i++ {
+			v := max(w.Gusts.Values[i], w.Speeds.Values[i])
+			area = append(area, point{p.x(w.Speeds.at(i)), y.y(v)})
+		}
+		for i := last; i >= first; i-- {
+			area = append(area, point{p.x(w.Speeds.at(i)), y.y(w.Speeds.Values[i])})
+		}
+		p.area(GustFill, area)
 	}
 }
 
@@ -105,13 +100,14 @@ func (w Breeze) arrows(p *plot) {
 func (w Breeze) words(p *plot) {
 	y := p.y0 - 9
 	p.text(Soft, point{2, y}, words{text: w.Unit, size: axisSize})
-	x := p.x0 + 30
+	x := p.x0
 	p.text(Wind, point{x, y}, words{text: "wind", size: daySize, bold: true})
+	x += room("wind", daySize, true)
 	legend := "and gusts; arrows point where it blows to"
-	if room(legend, axisSize, false) > p.W-x-50 {
-		legend = "and gusts; arrows: where to"
+	if room(legend, axisSize, false) > p.W-x {
+		legend = "and gusts; arrows point downwind"
 	}
-	p.text(Soft, point{x + room("wind", daySize, true) + 6, y}, words{text: legend, size: axisSize})
+	p.text(Soft, point{x, y}, words{text: legend, size: axisSize})
 	if !w.Now.IsZero() && p.contains(w.Now) {
 		p.line(Now, 1.5, point{p.x(w.Now), p.y0 - 4}, point{p.x(w.Now), p.y1})
 	}
