@@ -202,11 +202,11 @@ func SkyChart(sun SunTimes, moon MoonPhase) chart.SkyDay {
 	}
 	state := map[string]string{"polar_day": "always_up", "polar_night": "always_down"}[d.State]
 	day := chart.Span{From: c.Start, To: c.End}
-	c.Bands = [...]chart.Span{
-		longest(upOn(day, d.AstronomicalDawn, d.AstronomicalDusk, d.AstronomicalState)),
-		longest(upOn(day, d.NauticalDawn, d.NauticalDusk, d.NauticalState)),
-		longest(upOn(day, d.CivilDawn, d.CivilDusk, d.CivilState)),
-		longest(upOn(day, d.Sunrise, d.Sunset, state)),
+	c.Bands = [...][]chart.Span{
+		upOn(day, d.AstronomicalDawn, d.AstronomicalDusk, d.AstronomicalState),
+		upOn(day, d.NauticalDawn, d.NauticalDusk, d.NauticalState),
+		upOn(day, d.CivilDawn, d.CivilDusk, d.CivilState),
+		upOn(day, d.Sunrise, d.Sunset, state),
 	}
 	c.MoonUp = upOn(day, m.Moonrise, m.Moonset, m.State)
 	return c
@@ -228,17 +228,6 @@ func upOn(day chart.Span, rise, set *time.Time, state string) []chart.Span {
 		return []chart.Span{{From: day.From, To: *set}, {From: *rise, To: day.To}}
 	}
 	return []chart.Span{{From: *rise, To: *set}}
-}
-
-// longest returns the longest of some spans, because a chart has one span of each light. The
-// others last minutes: the sun crosses an altitude twice only on days near the midnight sun.
-func longest(spans []chart.Span) (most chart.Span) {
-	for _, s := range spans {
-		if s.To.Sub(s.From) > most.To.Sub(most.From) {
-			most = s
-		}
-	}
-	return most
 }
 
 // sourceLine names the providers of a picture.

@@ -133,10 +133,11 @@ func TestSkyChart(t *testing.T) {
 			t.Errorf("%v: the day has %v", c, length)
 		}
 		up := got.Bands[3]
-		if all := up.From.Equal(got.Start) && up.To.Equal(got.End); all != c.day {
+		all := len(up) == 1 && up[0].From.Equal(got.Start) && up[0].To.Equal(got.End)
+		if all != c.day {
 			t.Errorf("%v: the sun is up %v", c, up)
 		}
-		if never := up == (chart.Span{}); never != c.dark {
+		if never := len(up) == 0; never != c.dark {
 			t.Errorf("%v: the sun is up %v", c, up)
 		}
 		light := Daylight(*c.place.Latitude, *c.place.Longitude, got.Start, got.End)
