@@ -70,11 +70,10 @@ func (s *Server) example(r *http.Request, now time.Time) *stationPage {
 	p := prefsOf(nil, now)
 	info, state := s.describe(r.Context(), exampleStation, p)
 	v := &stationPage{}
-	zone, err := time.LoadLocation("America/New_York")
-	if !state.Here() || err != nil {
+	if !state.Here() {
 		return v
 	}
-	p.in(zone)
+	p.in(zoneOfStation(info.Station))
 	v.Title, v.ID = titleOf(info.Station.Name, info.Station.State), info.Station.ID
 	b := &stationBuilder{Server: s, info: info, p: &p, v: v, live: !s.c.Offline}
 	b.v.Gauge = &gaugeView{}

@@ -86,21 +86,27 @@ func (s *Server) picture(
 	made.serve(w, r)
 }
 
-// tideChart returns the chart of the predicted tide at a station.
-func (s *Server) tideChart(ctx context.Context, id string, p *prefs) (chart.Tide, error) {
+// predictor returns the builder of a station's predictions, and sets the zone and the datum of
+// the preferences.
+func (s *Server) predictor(ctx context.Context, id string, p *prefs) (*stationBuilder, error) {
 	info, err := tools.Run(ctx, s.c.Set.StationInfo, tools.StationInfoInput{
 		AtStation: tools.AtStation{Station: id}, InUnits: tools.InUnits{Units: p.Units},
 	})
 	if err != nil {
-		return chart.Tide{}, err
+		return nil, err
 	}
-	zone, err := time.LoadLocation(info.Station.TimeZone)
+	p.in(zoneOfStation(info.Station))
+	b := &stationBuilder{Server: s, info: info, p: p}
+	b.fixDatum()
+	return b, nil
+}
+
+// tideChart returns the chart of the predicted tide at a station.
+func (s *Server) tideChart(ctx context.Context, id string, p *prefs) (chart.Tide, error) {
+	b, err := s.predictor(ctx, id, p)
 	if err != nil {
 		return chart.Tide{}, err
 	}
-	p.in(zone)
-	b := &stationBuilder{Server: s, info: info, p: p}
-	b.fixDatum()
 	from, to := p.spanOf()
 	curve, err := tools.Run(ctx, s.c.Set.TidePredictions, b.tideInput("6", from, to))
 	if err != nil {
@@ -112,7 +118,7 @@ func (s *Server) tideChart(ctx context.Context, id string, p *prefs) (chart.Tide
 	}
 	c := tools.TideChart(curve, events)
 	c.Clock = p.chartClock()
-	st := info.Station
+	st := b.info.Station
 	c.Daylight = tools.Daylight(st.Latitude, st.Longitude, from, to)
 	return c, nil
 }
@@ -145,40 +151,32 @@ func (s *Server) tideCalendar(w http.ResponseWriter, r *http.Request, id string)
 // calendar returns the calendar of a station. It begins at midnight of today, so that its bytes
 // stay the same for a day.
 func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calendar, error) {
-	info, err := tools.Run(ctx, s.c.Set.StationInfo, tools.StationInfoInput{
-		AtStation: tools.AtStation{Station: id}, InUnits: tools.InUnits{Units: p.Units},
-	})
+	b, err := s.predictor(ctx, id, &p)
 	if err != nil {
 		return ical.Calendar{}, err
 	}
-	zone, err := time.LoadLocation(info.Station.TimeZone)
-	if err != nil {
-		return ical.Calendar{}, err
-	}
-	p.in(zone)
-	b := &stationBuilder{Server: s, info: info, p: &p}
-	b.fixDatum()
 	from := p.midnight()
 	tide, err := tools.Run(ctx, s.c.Set.TidePredictions,
 		b.tideInput("hilo", from, from.AddDate(0, 0, calendarDays).Add(-time.Minute)))
 	if err != nil {
 		return ical.Calendar{}, err
 	}
-	title := titleOf(info.Station.Name, info.Station.State)
+	st := b.info.Station
+	title := titleOf(st.Name, st.State)
 	made, _ := time.Parse(time.DateOnly, s.c.DataBuilt)
 	c := ical.Calendar{
 		Name: "Tide at " + title, Product: "Leadline//Tide", Refresh: 12 * time.Hour, Made: made,
-		Description: "Predicted high and low water at " + title + ", NOAA station " + info.Station.ID +
+		Description: "Predicted high and low water at " + title + ", NOAA station " + st.ID +
 			", above " + tide.Datum + epochText(tide.DatumEpoch) + ". " + coast.Disclaimer,
 	}
-	address := s.c.Base + "/stations/" + info.Station.ID
+	address := s.c.Base + "/stations/" + st.ID
 	count := map[string]int{}
 	for _, e := range tide.Extremes {
-		day := e.Time.In(zone).Format("20060102") + "-" + e.Type
+		day := e.Time.In(zoneOfStation(st)).Format("20060102") + "-" + e.Type
 		count[day]++
 		height := quantity(e.Height, tide.HeightUnit)
 		c.Events = append(c.Events, ical.Event{
-			UID:     fmt.Sprintf("%s-%s-%d@%s", info.Station.ID, day, count[day], hostOf(s.c.Base)),
+			UID:     fmt.Sprintf("%s-%s-%d@%s", st.ID, day, count[day], hostOf(s.c.Base)),
 			Start:   e.Time,
 			Summary: capital(e.Type) + " water " + height + ", " + title,
 			Description: "Predicted for " + e.Time.In(p.zone).Format("Mon 2 Jan 2006 3:04 PM MST") + ", " +

@@ -121,11 +121,7 @@ func (s *Server) noStation(w http.ResponseWriter, r *http.Request, id string) {
 // makeStation gathers the parts of a station's page and lays it out.
 func (s *Server) makeStation(r *http.Request, info tools.StationInfo, p prefs) rendered {
 	st := info.Station
-	zone, err := time.LoadLocation(st.TimeZone)
-	if err != nil {
-		zone = time.UTC
-	}
-	p.in(zone)
+	p.in(zoneOfStation(st))
 	v := &stationPage{
 		Frame: s.frame("Stations", ""), ID: st.ID, Name: st.Name, State: st.State,
 		StateName: stateName(st.State), Title: titleOf(st.Name, st.State),
@@ -304,6 +300,15 @@ func (b *stationBuilder) addCalls() {
 	add("Newest readings", "/conditions"+query("units", "time_zone"),
 		`noaa_get_meteorological_data {"station": "`+id+`", "product": "all"`+units+`}`)
 	add("Forecast", "/forecast"+query("units", "time_zone"), "nws_get_wind_forecast "+station)
+}
+
+// zoneOfStation returns the time zone of a station. The directory has only zones that exist.
+func zoneOfStation(st *coast.Station) *time.Location {
+	zone, err := time.LoadLocation(st.TimeZone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
 }
 
 // titleOf returns the name of a station with its state.

@@ -188,14 +188,6 @@ func (p prefs) chartClock() chart.Clock {
 	return chart.Clock{Zone: p.zone, Twelve: p.Clock == "12"}
 }
 
-// unit returns the unit of heights.
-func (p prefs) unit() string {
-	if p.Units == "metric" {
-		return "m"
-	}
-	return "ft"
-}
-
 // figure is a chart in both widths.
 type figure struct{ Wide, Narrow template.HTML }
 
