@@ -61,6 +61,10 @@ func openFile(path string, o *bbolt.Options) (db *bbolt.DB, file os.FileInfo, er
 	if err := sameFile(path, file); err != nil { // replaced while bbolt waited for the lock
 		return nil, nil, errors.Join(err, db.Close())
 	}
+	// While bbolt waited for the lock, another process may have made the file grow.
+	if file, err = os.Stat(path); err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
 	return db, file, nil
 }
 
