@@ -87,7 +87,7 @@ func namesOf(sets ...tools.Toolset) []string {
 	return slices.Compact(names)
 }
 
-func TestReadmeTools(t *testing.T) {
+func TestDocumentedTools(t *testing.T) {
 	table := rows(t, "mcp.md", "group | tool")
 	catalogue := offlineTools(t).Catalog()
 	if len(table) != len(catalogue) {
@@ -103,8 +103,8 @@ func TestReadmeTools(t *testing.T) {
 	}
 }
 
-// TestReadmeToolsets compares the table of docs/mcp.md with the tool sets after the first.
-func TestReadmeToolsets(t *testing.T) {
+// TestDocumentedToolsets compares the table of docs/mcp.md with the tool sets after the first.
+func TestDocumentedToolsets(t *testing.T) {
 	var want []string
 	for _, toolset := range offlineTools(t).Toolsets()[1:] {
 		for _, tool := range toolset.Tools {
@@ -120,7 +120,7 @@ func TestReadmeToolsets(t *testing.T) {
 	}
 }
 
-func TestReadmeFlags(t *testing.T) {
+func TestDocumentedFlags(t *testing.T) {
 	table := rows(t, "configuration.md", "flag | default")
 	settings := config.New().Settings()
 	for i, s := range settings {
@@ -134,7 +134,7 @@ func TestReadmeFlags(t *testing.T) {
 	}
 }
 
-func TestReadmeCommands(t *testing.T) {
+func TestDocumentedCommandList(t *testing.T) {
 	help, _, err := runCommand(t, nil, "help")
 	if err != nil {
 		t.Fatal(err)
@@ -155,9 +155,9 @@ func TestReadmeCommands(t *testing.T) {
 // paths.
 var unserved = regexp.MustCompile("no such route|no such page|nothing is served")
 
-// TestReadmeRoutes checks that each documented route is served, and that each operation of the
+// TestDocumentedRoutes checks that each documented route is served, and that each operation of the
 // OpenAPI documents is documented.
-func TestReadmeRoutes(t *testing.T) {
+func TestDocumentedRoutes(t *testing.T) {
 	base := serveOn(t, t.TempDir()).base // where people can sign in
 	inside := column(rows(t, "rest.md", "route | returns"), 0)
 	outside := column(rows(t, "rest.md", "route outside"), 0)
@@ -268,8 +268,8 @@ func TestDocumentLinks(t *testing.T) {
 	}
 }
 
-// TestReadmeTiers checks that the documented tiers are those of the code.
-func TestReadmeTiers(t *testing.T) {
+// TestDocumentedTiers checks that the documented tiers are those of the code.
+func TestDocumentedTiers(t *testing.T) {
 	for _, row := range rows(t, "keys-and-limits.md", "tier | requests") {
 		p, ok := access.BuiltIn().Of(access.Tier(row[0]))
 		if !ok {
@@ -314,9 +314,9 @@ var clients = []string{"Claude", "Claude Code", "ChatGPT", "VS Code", "Cursor", 
 // block matches a fenced block, with its language.
 var block = regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```")
 
-// TestReadmeClients checks that each client has blocks that can be pasted
+// TestDocumentedClients checks that each client has blocks that can be pasted
 // unchanged, with the address of the endpoint for sign-in.
-func TestReadmeClients(t *testing.T) {
+func TestDocumentedClients(t *testing.T) {
 	_, section, _ := strings.Cut(document(t, "mcp.md"), "## Sign in\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	for _, client := range clients {
