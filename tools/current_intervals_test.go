@@ -136,6 +136,13 @@ func TestWindAgainstCurrent(t *testing.T) {
 			t.Errorf("%s: wind against current %s, phases %v", units, got, phases)
 		}
 	}
+	text := textOf(t, r.Set, "nws_get_wind_forecast", `{"latitude":42.354,"longitude":-71.05,`+
+		`"hours":2,"current_station":"PUG1701"}`)
+	const none = "Predicted current at Deception Pass (Narrows), WA (PUG1701) in kn. " +
+		"No wind against current in 2 of 2 hours.\n"
+	if !strings.Contains(text, none) {
+		t.Errorf("the text does not contain %q:\n%s", none, text)
+	}
 	for _, test := range []struct{ station, code string }{
 		{"8443970", "product_unavailable"}, {"ZZZ9999", "station_not_found"},
 	} {
@@ -143,6 +150,36 @@ func TestWindAgainstCurrent(t *testing.T) {
 			`{"latitude":42.354,"longitude":-71.05,"current_station":"`+test.station+`"}`)
 		if string(code(err)) != test.code {
 			t.Errorf("current_station %s: %v, want %s", test.station, err, test.code)
+		}
+	}
+}
+
+// TestWindAgainstCurrentText checks that the text differs between hours in which the wind is
+// not against the current and hours in which that is not known.
+func TestWindAgainstCurrentText(t *testing.T) {
+	none, watch, action := "none", "watch", "action"
+	for _, test := range []struct {
+		hours     []*string
+		want, row string
+	}{
+		{[]*string{&none, &none}, "No wind against current in 2 of 2 hours.", ""},
+		{[]*string{nil, &none}, "No wind against current in 1 of 2 hours, not known in 1.", "not known"},
+		{[]*string{&watch, &action, &none}, "Wind against current in 2 of 3 hours.", "watch"},
+	} {
+		c := CurrentHours{
+			Station: &coast.Station{ID: "PUG1701", Name: "Deception Pass"}, SpeedUnit: "kn",
+			Phases: []string{"ebb"}, Speeds: []float64{2.5}, WindAgainstCurrent: test.hours,
+		}
+		want := "Predicted current at Deception Pass (PUG1701) in kn. " + test.want
+		if got := c.sentence(); got != want {
+			t.Errorf("sentence() = %q, want %q", got, want)
+		}
+		row := "; ebb 2.50"
+		if test.row != "" {
+			row += ", wind against current: " + test.row
+		}
+		if got := c.cells(0); got != row {
+			t.Errorf("cells(0) = %q, want %q", got, row)
 		}
 	}
 }

@@ -150,6 +150,9 @@ func (f WindForecast) describe(t *render.Text) {
 	t.Line("%s%s: %s", placeName(f.Frame, f.Place.Latitude, f.Place.Longitude),
 		ForPlace{f.Resolved}.away(), f.sentence())
 	t.Line("%s", f.legend())
+	if f.Current != nil {
+		t.Line("%s", f.Current.sentence())
+	}
 	shown := min(f.Hours.Count, textRows)
 	t.Days(shown, func(i int) (time.Time, string) {
 		return At(f.Hours.Start, i, f.Hours.StepMinutes), f.cells(i) + f.Current.cells(i)
@@ -464,6 +467,37 @@ func worstAgainst(wind, from float64, velocities []float64, d Directions) *strin
 	return &worst
 }
 
+// sentence returns the current station, and in how many hours the wind is against its current.
+func (c *CurrentHours) sentence() string {
+	hours := map[string]int{}
+	for _, w := range c.WindAgainstCurrent {
+		hours[against(w)]++
+	}
+	text := fmt.Sprintf("Predicted current at %s in %s. ", stationName(c.Station), c.SpeedUnit)
+	all := len(c.WindAgainstCurrent)
+	opposed := hours[string(decide.Watch)] + hours[string(decide.Action)]
+	if opposed > 0 {
+		text += fmt.Sprintf("Wind against current in %d of %d hours", opposed, all)
+	} else {
+		text += fmt.Sprintf("No wind against current in %d of %d hours", hours["none"], all)
+	}
+	if unknown := hours[unknownWind]; unknown > 0 {
+		text += fmt.Sprintf(", not known in %d", unknown)
+	}
+	return text + "."
+}
+
+// unknownWind is the text for an hour in which the wind or a direction is not known.
+const unknownWind = "not known"
+
+// against returns the severity of wind against current as text.
+func against(severity *string) string {
+	if severity == nil {
+		return unknownWind
+	}
+	return *severity
+}
+
 // cells returns the cells for the current of an hour, which follow the cells for its wind.
 func (c *CurrentHours) cells(i int) string {
 	if c == nil {
@@ -473,8 +507,8 @@ func (c *CurrentHours) cells(i int) string {
 	if c.Phases[i] != string(tide.Slack) {
 		text += " " + speedOf(&c.Speeds[i], c.SpeedUnit)
 	}
-	if w := c.WindAgainstCurrent[i]; w != nil && *w != "none" {
-		text += ", wind against current: " + *w
+	if w := against(c.WindAgainstCurrent[i]); w != "none" {
+		text += ", wind against current: " + w
 	}
 	return text
 }

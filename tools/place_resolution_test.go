@@ -20,7 +20,7 @@ func TestPlace(t *testing.T) {
 		{tides, `"place":"94019"`, "9414131", "place", "94019"},
 		{tides, `"place":"Boston"`, "8443970", "exact", "Boston, MA"},
 		{tides, `"place":"8443970"`, "8443970", "id", "Boston, MA"},
-		{tides, `"place":"Woods Hole"`, "8447930", "alias", "Oceanographic Institution, MA"},
+		{tides, `"place":"Woods Hole"`, "8447930", "alias", "Woods Hole, MA"},
 		{tides, `"place":"Fire Island, AK"`, "9455912", "exact", "Fire Island, AK"},
 		{tides, `"place":"Fire Island, NY"`, "8514779", "place", "Fire Island, NY"},
 		{tides, `"place":"Provincetwon, MA"`, "8446121", "fuzzy", "Provincetown, MA"},
@@ -28,7 +28,7 @@ func TestPlace(t *testing.T) {
 		{tides, `"place":"Elliott Bay"`, "9447130", "", ""},
 		// the nearest station is subordinate and does not have this datum
 		{tides, `"place":"Cannon Beach","datum":"NAVD"`, "9438772", "place", "Cannon Beach, OR"},
-		{currents, `"place":"Deception Pass"`, "PUG1701", "exact", "Deception Pass (Narrows), WA"},
+		{currents, `"place":"Deception Pass"`, "PUG1701", "exact", "Deception Pass, WA"},
 		{currents, `"place":"Sausalito, CA"`, "", "place", "Sausalito, CA"},
 		{sun, `"place":"Cannon Beach"`, "9437954", "place", "Cannon Beach, OR"},
 	} {

@@ -421,8 +421,7 @@ func (r resolver) byPlace(named []places.Match, found []stations.Found) (resolve
 	case len(names) > 1:
 		return resolved{}, r.ambiguous(names)
 	case own != nil:
-		km := stations.Kilometers(at.Latitude, at.Longitude, own.Latitude, own.Longitude)
-		return r.named(*own, &km)
+		return r.named(*own, &at)
 	}
 	return r.nearest(at, "place")
 }
@@ -483,15 +482,18 @@ func begins(name, query string) bool {
 	})
 }
 
-// named resolves to a station that was found by its name.
-func (r resolver) named(f stations.Found, km *float64) (resolved, error) {
-	distance := ""
-	if km != nil {
-		distance = fmt.Sprintf(", %.1f km away", *km)
+// named resolves to a station that was found by its name. Place is the place of that name, or
+// nil if there is none.
+func (r resolver) named(f stations.Found, place *places.Match) (resolved, error) {
+	name, distance := withState(f.Station), ""
+	var km *float64
+	if place != nil {
+		away := stations.Kilometers(place.Latitude, place.Longitude, f.Latitude, f.Longitude)
+		name, km, distance = place.String(), &away, fmt.Sprintf(", %.1f km away", away)
 	}
 	note := fmt.Sprintf("%s was read as station %s (%s)%s.", coast.Quote(r.text), f.ID,
 		withState(f.Station), distance)
-	return r.taken(f.Station, withState(f.Station), matchNames[f.Match], km, note), nil
+	return r.taken(f.Station, name, matchNames[f.Match], km, note), nil
 }
 
 // nearest returns the usable station nearest to a place.

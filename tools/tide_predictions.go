@@ -306,7 +306,7 @@ func (p TidePredictions) sentence() string {
 		return p.extremesOfRows(what)
 	}
 	if p.Now == nil || p.Now.Next == nil {
-		return p.extremesOfRows("predicted heights of these rows")
+		return p.extremesOfRows("predicted heights")
 	}
 	now, next := p.Now, p.Now.Next
 	state := map[string]string{
@@ -320,8 +320,8 @@ func (p TidePredictions) sentence() string {
 		render.Number(now.Height, 2), state)
 }
 
-// extremesOfRows returns the lowest and the highest height in the rows, after a word for what
-// they are.
+// extremesOfRows returns the lowest and the highest height in the rows, or the only one, after
+// a word for what they are.
 func (p TidePredictions) extremesOfRows(what string) string {
 	at := func(i int) (time.Time, float64) { return p.Extremes[i].Time, p.Extremes[i].Height }
 	if s := p.Series; s != nil {
@@ -340,9 +340,15 @@ func (p TidePredictions) extremesOfRows(what string) string {
 			lowest = i
 		}
 	}
+	if p.Truncated {
+		what += " of these rows"
+	}
 	text := func(i int) string {
 		when, height := at(i)
 		return render.Number(height, 2) + " " + p.HeightUnit + " at " + render.Clock(when, time.Time{})
+	}
+	if lowest == highest {
+		return what + ": " + text(lowest)
 	}
 	return what + " from " + text(lowest) + " to " + text(highest)
 }
