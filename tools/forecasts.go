@@ -64,16 +64,17 @@ func (s weatherTools) WindForecast(
 
 // MarineForecastInput requests the coastal waters forecast of a point.
 type MarineForecastInput struct {
-	AtPlace
+	AtNamedPlace
 }
 
 // Validate requires exactly one of the ways to name a place.
-func (in *MarineForecastInput) Validate() error { return in.Check(true) }
+func (in *MarineForecastInput) Validate() error { return in.AtNamedPlace.check() }
 
 // MarineForecast is the forecast for the water at a point.
 type MarineForecast struct {
 	coast.Frame
 	facts.WaterText
+	ForPlace
 	now time.Time
 }
 
@@ -86,11 +87,16 @@ func (s weatherTools) MarineForecast(
 	fs := s.facts.Set()
 	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
+	at, err := in.AtNamedPlace.resolve(fs)
+	if err != nil {
+		return MarineForecast{}, err
+	}
 	sp, err := fs.ForecastPlace(ctx, in.AtPlace, InPlaceZone{})
 	if err != nil {
 		return MarineForecast{}, err
 	}
-	out := MarineForecast{Frame: sp.Frame(""), now: fs.Now}
+	out := MarineForecast{Frame: sp.Frame(""), ForPlace: at.place, now: fs.Now}
+	at.explain(&out.Provenance)
 	out.WaterText, err = fs.WaterText(ctx, &out.Provenance, sp)
 	return out, err
 }
@@ -292,7 +298,7 @@ func (f MarineForecast) describe(t *render.Text) {
 func (f MarineForecast) where() string {
 	station, zone := "", ""
 	if f.Station != nil {
-		station = stationName(f.Station)
+		station = stationName(f.Station) + f.away()
 	}
 	if z := f.Zone; z != nil {
 		zone = "zone " + render.Escape(z.ID+" "+z.Name)

@@ -18,7 +18,7 @@ type MoonPhaseInput struct {
 	Date  string `json:"date,omitempty" doc:"One day, as 2026-11-20; default: today." example:"2026-11-20"`
 	Begin string `json:"begin_date,omitempty" doc:"First of several days, with end_date." example:"2026-11-20"`
 	End   string `json:"end_date,omitempty" doc:"Last day; at most 31 in all." example:"2026-11-26"`
-	AtPlace
+	AtNamedPlace
 	InPlaceZone
 }
 
@@ -37,7 +37,10 @@ func (in *MoonPhaseInput) Validate() error {
 				`"begin_date": "2026-11-20", "end_date": "2026-11-26".`,
 		)
 	}
-	return in.Check(false)
+	if in.Place == "" {
+		return in.Check(false)
+	}
+	return in.AtNamedPlace.check()
 }
 
 // MoonDay describes the moon on one civil day.
@@ -71,13 +74,18 @@ type MoonPhase struct {
 	IlluminationUnit string      `json:"illuminationUnit"` // fraction
 	Days             []MoonDay   `json:"days"`
 	Next             []MoonEvent `json:"next"` // four principal phases, perigee, apogee, in order of time
-	now              time.Time
+	ForPlace
+	now time.Time
 }
 
 // MoonPhase returns the moon's phase, age, illumination and distance. With a place it also
 // returns rise and set, within 2 s at latitudes up to 60 degrees.
 func (s skyTools) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, error) {
 	fs := s.facts.Set()
+	at, err := in.AtNamedPlace.resolve(fs)
+	if err != nil {
+		return MoonPhase{}, err
+	}
 	sp, err := fs.Place(in.AtPlace, in.InPlaceZone)
 	if err != nil {
 		return MoonPhase{}, err
@@ -88,14 +96,16 @@ func (s skyTools) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, er
 	}
 	out := MoonPhase{
 		Frame: fs.SkyFrame(sp, facts.Moon), IlluminationUnit: "fraction", Days: []MoonDay{}, now: fs.Now,
+		ForPlace: at.place,
 	}
+	at.explain(&out.Provenance)
 	if in.AtPlace.Given() {
 		out.Latitude, out.Longitude = &sp.Latitude, &sp.Longitude
 		out.Notes = append(out.Notes, horizonNote)
 	} else {
 		out.Missing = append(out.Missing, coast.Missing{
 			Input:  "moonrise, moonset, transit",
-			Reason: "they need a place: give latitude and longitude, or station",
+			Reason: "they need a place: give place, station, or latitude and longitude",
 		})
 	}
 	for _, d := range days {
@@ -192,7 +202,7 @@ func (m MoonPhase) describe(t *render.Text) {
 	first := m.Days[0]
 	where := ""
 	if m.Station != nil {
-		where = " at " + stationName(m.Station)
+		where = " at " + stationName(m.Station) + m.away()
 	} else if m.Latitude != nil {
 		where = " at " + position(*m.Latitude, *m.Longitude)
 	}

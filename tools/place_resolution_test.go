@@ -12,7 +12,7 @@ import (
 // are from NOAA's list and from maps.
 func TestPlace(t *testing.T) {
 	const tides, currents = "noaa_get_tide_predictions", "noaa_get_current_predictions"
-	const sun = "astro_get_sun_times"
+	const sun, moon = "astro_get_sun_times", "astro_get_moon_phase"
 	s := newSet(t)
 	for _, test := range []struct{ tool, args, station, match, name string }{
 		{tides, `"place":"Half Moon Bay, CA"`, "9414131", "place", "Half Moon Bay, CA"},
@@ -31,6 +31,7 @@ func TestPlace(t *testing.T) {
 		{currents, `"place":"Deception Pass"`, "PUG1701", "exact", "Deception Pass, WA"},
 		{currents, `"place":"Sausalito, CA"`, "", "place", "Sausalito, CA"},
 		{sun, `"place":"Cannon Beach"`, "9437954", "place", "Cannon Beach, OR"},
+		{moon, `"place":"Cannon Beach"`, "9437954", "place", "Cannon Beach, OR"},
 	} {
 		out := get(t, s, test.tool, "{"+test.args+"}")
 		place, _ := out["place"].(map[string]any)
@@ -119,6 +120,23 @@ func TestPlaceObserved(t *testing.T) {
 	if follow(wind, "station.id") != "8443970" || follow(wind, "resolvedPlace.asked") != "Boston, MA" {
 		t.Errorf("wind of Boston: station %v, place %v", follow(wind, "station.id"),
 			wind["resolvedPlace"])
+	}
+	// Tacoma MET has the weather of Tacoma, and no gauge.
+	for _, test := range []struct{ tool, args, station string }{
+		{"noaa_get_meteorological_data", `"place":"Boston, MA","product":"all"`, "8443970"},
+		{"noaa_get_meteorological_data", `"place":"Tacoma, WA","product":"wind"`, "9446482"},
+		{"nws_get_marine_forecast", `"place":"Boston, MA"`, "8443970"},
+	} {
+		out := get(t, r.Set, test.tool, "{"+test.args+"}")
+		if follow(out, "station.id") != test.station || follow(out, "place.match") == nil {
+			t.Errorf("%s %s: station %v, place %v, want %s", test.tool, test.args,
+				follow(out, "station.id"), out["place"], test.station)
+		}
+		text := textOf(t, r.Set, test.tool, "{"+test.args+"}")
+		first, _, _ := strings.Cut(text, "\n")
+		if !strings.Contains(first, "("+test.station+"), ") || !strings.Contains(first, " km from ") {
+			t.Errorf("%s %s: the first line is %q", test.tool, test.args, first)
+		}
 	}
 }
 

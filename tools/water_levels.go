@@ -68,7 +68,7 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 	fs := s.facts.Set()
 	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
-	at, err := gaugePlace(ctx, fs, &in)
+	at, err := gaugePlace(ctx, fs, &in.StationOrPlace, "waterlevels", "measures water levels")
 	if err != nil {
 		return WaterLevels{}, err
 	}
@@ -95,16 +95,19 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 	}, nil
 }
 
-// gaugePlace replaces the place in a request with its gauge.
-func gaugePlace(ctx context.Context, fs facts.Set, in *WaterLevelsInput) (resolved, error) {
+// gaugePlace replaces the place in a request with its station of a type. Does describes such
+// stations.
+func gaugePlace(
+	ctx context.Context, fs facts.Set, in *StationOrPlace, kind, does string,
+) (resolved, error) {
 	if in.Place == "" {
 		return resolved{}, nil
 	}
-	can, err := typeFilter(ctx, fs, OfType{"waterlevels"})
+	can, err := typeFilter(ctx, fs, OfType{kind})
 	if err != nil {
 		return resolved{}, err
 	}
-	at, err := resolver{fs, in.Place, can, "measures water levels"}.resolve()
+	at, err := resolver{fs, in.Place, can, does}.resolve()
 	in.Station, in.Place = at.id, ""
 	return at, err
 }

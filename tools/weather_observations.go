@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,7 +15,7 @@ import (
 
 // MeteorologicalDataInput requests weather observations.
 type MeteorologicalDataInput struct {
-	AtStation
+	StationOrPlace
 	Product  string `json:"product" enum:"air_temperature water_temperature wind air_pressure air_gap conductivity visibility humidity salinity all" doc:"One quantity, or all: the newest of each."`
 	Interval string `json:"interval" default:"6" enum:"6 h" also:"hourly=h 60=h" doc:"Minutes between values; h: hourly."`
 	Span
@@ -22,8 +23,12 @@ type MeteorologicalDataInput struct {
 	InZone
 }
 
-// Validate rejects a span for product all, which returns the newest values.
+// Validate requires either a station or a place. It rejects a span for product all, which
+// returns the newest values.
 func (in *MeteorologicalDataInput) Validate() error {
+	if err := in.StationOrPlace.Validate(); err != nil {
+		return err
+	}
 	if in.Product == "all" && in.Given() != "" && in.Given() != "date" {
 		return facts.InvalidSpan(
 			"product",
@@ -59,6 +64,7 @@ type MeteorologicalData struct {
 	Product string           `json:"product"`
 	Newest  []Measurement    `json:"newest"`
 	Series  []MeasuredSeries `json:"series"`
+	ForPlace
 	page
 	input MeteorologicalDataInput
 	now   time.Time
@@ -70,6 +76,13 @@ var products = []string{
 	"air_gap", "conductivity", "salinity",
 }
 
+// typesOf maps products to the type of the stations that measure them. All others are measured
+// by weather stations, of type met.
+var typesOf = map[string]string{
+	"water_temperature": "watertemp", "air_gap": "airgap", "visibility": "visibility",
+	"conductivity": "cond", "salinity": "cond",
+}
+
 // MeteorologicalData returns weather observations at a station. It returns the errors of
 // WaterLevels. With product all, unavailable products are listed in missing.
 func (s weatherTools) MeteorologicalData(
@@ -78,6 +91,11 @@ func (s weatherTools) MeteorologicalData(
 	fs := s.facts.Set()
 	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
+	kind := cmp.Or(typesOf[in.Product], "met")
+	at, err := gaugePlace(ctx, fs, &in.StationOrPlace, kind, measuring(in.Product))
+	if err != nil {
+		return MeteorologicalData{}, err
+	}
 	st, z, span, err := fs.Observing(ctx, in.Station, in.Span, in.TimeZone, facts.Day)
 	if err != nil {
 		return MeteorologicalData{}, err
@@ -87,8 +105,9 @@ func (s weatherTools) MeteorologicalData(
 			Station: facts.Card(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Provenance(st),
 		},
 		Product: in.Product, Newest: []Measurement{}, Series: []MeasuredSeries{}, input: in,
-		now: fs.Now,
+		ForPlace: at.place, now: fs.Now,
 	}
+	at.explain(&out.Provenance)
 	out.Notes = append(out.Notes, span.Notes...)
 	if in.Product == "all" {
 		found, err := fs.NewestReadings(ctx, &out.Provenance, st, products)
@@ -107,6 +126,14 @@ func (s weatherTools) MeteorologicalData(
 	out.Newest = measurements(fs, &out.Provenance, got.Quantities, in.Units, z)
 	out.Notes = append(out.Notes, out.fill(got.Quantities, span, z)...)
 	return out, nil
+}
+
+// measuring describes the stations that measure a product.
+func measuring(product string) string {
+	if product == "all" {
+		return "measures the weather"
+	}
+	return "measures " + facts.Spaced(product)
 }
 
 // measurements returns the newest values of the quantities. A quantity without a value is
@@ -184,7 +211,7 @@ func (d MeteorologicalData) head(n int) any {
 
 // describe writes the newest values, then the series.
 func (d MeteorologicalData) describe(t *render.Text) {
-	t.Line("%s: %s", stationName(d.Station), newestValues(d.Newest, d.now))
+	t.Line("%s%s: %s", stationName(d.Station), d.away(), newestValues(d.Newest, d.now))
 	if len(d.Series) == 0 {
 		return
 	}
