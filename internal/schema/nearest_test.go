@@ -24,6 +24,11 @@ func TestMeant(t *testing.T) {
 		{"latitude", query, "lat"},
 		{"query", query, "q"},
 		{"place", query, "q"},
+		{"lat", []string{"station", "place", "date"}, "place"},
+		{"lon", tide, "station"},
+		{"place", tide, "station"},
+		{"name", []string{"place", "date"}, "place"},
+		{"limit", []string{"type", "top"}, "top"},
 		{"colour", tide, ""},
 	} {
 		if got := meant(test.name, test.known); got != test.want {
