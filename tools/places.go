@@ -173,7 +173,8 @@ func tooFar(fs facts.Set, at places.Match, wanted string, near []stations.Near) 
 	closest := fs.Stations.Nearest(at.Latitude, at.Longitude, 1, nil)
 	switch {
 	case !covered(closest): // only gauges of the Great Lakes are not embedded
-		text += " The gauges of the Great Lakes are not known until NOAA's metadata service responds."
+		text += " On the Great Lakes NOAA predicts no tide, and which gauges are there is not known " +
+			"until its metadata service responds."
 	case stations.GreatLakes(closest[0].Station.ID):
 		text += " On the Great Lakes NOAA predicts no tide: observed levels are what there is."
 	}

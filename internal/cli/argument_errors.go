@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -38,8 +39,8 @@ var (
 	// after it.
 	given = regexp.MustCompile(
 		`"([a-z_]+)": ("(?:[^"\\]|\\.)*"|[-.0-9]+|true|false)(, (?:"[a-z_]+": ))?`)
-	// toolName matches the name of an operation.
-	toolName = regexp.MustCompile(`\bnoaa_[a-z_]+`)
+	// toolNames matches the names of one or more operations.
+	toolNames = regexp.MustCompile(`\b(noaa|nws|astro)_[a-z_]+( or (noaa|nws|astro)_[a-z_]+)*`)
 )
 
 // inFlags converts the error of an operation: its arguments become flags and
@@ -62,13 +63,23 @@ func inFlags(err error, op tools.Tool) error {
 			return strings.Replace(text, name, flagOf(name), 1)
 		})
 	}
-	out.Message = toolName.ReplaceAllStringFunc(out.Message, func(name string) string {
-		if command, ok := commandOf[name]; ok {
-			return command
-		}
-		return "the MCP tool " + name
-	})
+	out.Message = toolNames.ReplaceAllStringFunc(out.Message, commandsOf)
+	out.Message = strings.ReplaceAll(out.Message, "because this server was started with --offline",
+		"because this command sends none")
 	return &out
+}
+
+// commandsOf returns the commands for names of operations. Operations without a command need
+// a server.
+func commandsOf(names string) string {
+	var commands []string
+	for _, name := range strings.Split(names, " or ") {
+		command := cmp.Or(commandOf[name], "leadline serve")
+		if !slices.Contains(commands, command) {
+			commands = append(commands, command)
+		}
+	}
+	return strings.Join(commands, " or ")
 }
 
 // examplesAsFlags rewrites the JSON arguments in a message as flags.

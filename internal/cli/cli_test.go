@@ -308,7 +308,7 @@ func TestPredictPlace(t *testing.T) {
 		want string // in the output, or in the error
 		code int
 	}{
-		{[]string{"Boston"}, `^Boston, MA \(8443970\), 0\.\d km from Boston: predicted tide`, 0},
+		{[]string{"Boston"}, `^Boston, MA \(8443970\), 0\.\d km from Boston, MA: predicted tide`, 0},
 		{[]string{"half moon bay", "tomorrow"}, `^Pillar Point Harbor, Half Moon Bay, CA \(9414131\), ` +
 			`6\.\d km from Half Moon Bay, CA: predicted tide`, 0},
 		{[]string{"half", "moon", "bay", "2026-11-22"}, `(?s)^Pillar Point.*\n\w+ 2026-11-22 [^\n]*\n\n`, 0},
@@ -320,7 +320,19 @@ func TestPredictPlace(t *testing.T) {
 		{[]string{"Newport"}, `"Newport" names several places: Newport, RI; Newport, OR\.`, 1},
 		{[]string{"boston", "today", "--date", "tomorrow"}, `invalid date "today": --date gives another`, 1},
 		{[]string{"Denver"}, `No place or station that predicts tides is named "Denver"\.`, 1},
-		{[]string{"boston", "11/22/2026"}, `named "boston 11/22/2026"`, 1},
+		{[]string{"boston", "11/22/2026"}, `--date must be .*Write 2026-11-22, if that is the day\.`, 1},
+		{[]string{"boston", "saturday"}, `--date must be today, tomorrow, .*not "saturday"`, 1},
+		{[]string{"boston", "20261122"}, `(?m)^Sun 2026-11-22 `, 0},
+		{[]string{"boston", "--begin-date", "2027-07-05", "--type", "high", "--top", "1"},
+			`Highest high water: .*\n\nMon 2027-07-05 00:09 -04:00  high    11\.8\d\d ft\n`, 0},
+		{[]string{"boston", "--above", "30"}, `\nNo windows\.\n`, 0},
+		{[]string{"boston", "--begin-date", "2027-07-05", "--range", "1", "--type", "low"},
+			`\nno such prediction in this span\n`, 0},
+		{[]string{"PCT2301", "2027-06-05", "--at-most", "0.5", "--light", "daylight"},
+			`65 min  +slack at 12:50, ebb to flood\n`, 0},
+		{[]string{"PUG1725", "2027-06-03", "--at-least", "1"}, `up to 1\.1\d kn at 15:3\d\n`, 0},
+		{[]string{"9063020"}, `It has observed levels \(leadline serve\)\.`, 1},
+		{[]string{"PUG1701", "--bin", "1"}, `no requests, because this command sends none\.`, 1},
 		{nil, "missing STATION or PLACE; usage: leadline predict STATION", 1},
 	} {
 		out, stderr, code := run(t, append([]string{"predict"}, test.args...)...)

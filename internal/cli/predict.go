@@ -42,7 +42,7 @@ var predictUsage = []struct{ argument, usage string }{
 	{"light", "only windows and events in this light: %s"},
 	{"type", "only these events: %s"},
 	{"top", "with --type: this number of the highest or lowest, in up to a year"},
-	{"vel_type", "default (along the axis of the current) or speed_dir (speed and direction)"},
+	{"vel_type", "default: along the axis of the current; speed_dir is not available"},
 }
 
 // predictCommand returns leadline predict.
@@ -115,8 +115,10 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 var stationID = regexp.MustCompile(`^([0-9]{7}|[A-Za-z]{1,3}[0-9]{4,6})(_[0-9]+)?$`)
 
 // dateWord matches a date as the last word of a place: a word such as today, or
-// a calendar date.
-var dateWord = regexp.MustCompile(`^(?i:today|tomorrow|yesterday|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$`)
+// a calendar date. Weekdays and dates with slashes are no valid dates; as dates,
+// they get the error that shows the right form.
+var dateWord = regexp.MustCompile(`^(?i:today|tomorrow|yesterday|latest|recent|` +
+	`(sun|mon|tues|wednes|thurs|fri|satur)day|[0-9]+[-/.][0-9]+[-/.].*|[0-9]{8})$`)
 
 // readWhere parses a station or a place, with an optional date at the end, into
 // arguments. It returns the station or the place.
@@ -216,6 +218,7 @@ func printPrediction(w io.Writer, value any) error {
 	switch v := value.(type) {
 	case tools.TidePredictions:
 		printHead(w, v.Frame, v.ForPlace, "predicted tide above "+v.Datum+" (epoch "+v.DatumEpoch+")")
+		fmt.Fprint(table, summary(v))
 		printTides(table, v)
 	case tools.CurrentPredictions:
 		directions := "flood " + heading(v.Directions.Flood) + ", ebb " + heading(v.Directions.Ebb)
@@ -233,9 +236,6 @@ func printHead(w io.Writer, f coast.Frame, at tools.ForPlace, what string) {
 	distance := ""
 	if at.Place != nil && at.Place.DistanceKm != nil {
 		distance = fmt.Sprintf(", %.1f km from %s", *at.Place.DistanceKm, at.Place.Name)
-		if at.Place.Match != "place" {
-			distance = fmt.Sprintf(", %.1f km from %s", *at.Place.DistanceKm, at.Place.Asked)
-		}
 	}
 	fmt.Fprintf(w, "%s (%s)%s: %s\nTimes: %s\n\n", name, f.Station.ID, distance, what, f.TimeZone)
 }
@@ -251,7 +251,25 @@ func heading(degrees *float64) string {
 // localTime is the layout of times with a zone; the offset shows daylight saving time.
 const localTime = "Mon 2006-01-02 15:04 -07:00"
 
+// nothing is printed in place of rows, if there are none.
+const nothing = "no such prediction in this span"
+
+// summary returns the lines above the windows or ranks of a prediction, or the line that
+// there are no rows.
+func summary(p tools.TidePredictions) string {
+	switch {
+	case p.Summary != "":
+		return p.Summary + "\n\n"
+	case p.Series == nil && len(p.Extremes) == 0:
+		return nothing + "\n"
+	}
+	return ""
+}
+
 func printTides(w io.Writer, p tools.TidePredictions) {
+	for _, r := range p.Ranks {
+		fmt.Fprintf(w, "%s\t%s\t%8.3f %s\n", r.Time.Format(localTime), r.Type, r.Height, p.HeightUnit)
+	}
 	for _, e := range p.Extremes {
 		fmt.Fprintf(w, "%s\t%s\t%8.3f %s\n", e.Time.Format(localTime), e.Type, e.Height, p.HeightUnit)
 	}
@@ -270,9 +288,12 @@ func printTides(w io.Writer, p tools.TidePredictions) {
 }
 
 func printCurrents(w io.Writer, p tools.CurrentPredictions) {
+	if p.Series == nil && len(p.Windows)+len(p.Events) == 0 {
+		fmt.Fprintln(w, nothing)
+	}
 	for _, window := range p.Windows {
 		fmt.Fprintf(w, "%s\tto %s\t%d min\t%s\n", window.From.Format(localTime),
-			window.To.Format("15:04"), window.Minutes, window.Kind)
+			window.To.Format("15:04"), window.Minutes, highlight(window, p.SpeedUnit))
 	}
 	for _, e := range p.Events {
 		what := e.Type
@@ -292,6 +313,17 @@ func printCurrents(w io.Writer, p tools.CurrentPredictions) {
 		at := tools.At(p.Series.Start, i, p.Series.StepMinutes)
 		fmt.Fprintf(w, "%s\t%+6.2f %s\n", at.Format(localTime), velocity, p.SpeedUnit)
 	}
+}
+
+// highlight returns the slack of a window, or the greatest speed in it.
+func highlight(w tools.CurrentWindow, unit string) string {
+	switch {
+	case w.SlackAt != nil:
+		return fmt.Sprintf("slack at %s, %s", w.SlackAt.Format("15:04"), w.Turn)
+	case w.Peak != nil:
+		return fmt.Sprintf("up to %.2f %s at %s", w.Peak.Speed, unit, w.Peak.Time.Format("15:04"))
+	}
+	return w.Kind
 }
 
 // notAsked returns the provenance of predictions. It adds why some data about a
