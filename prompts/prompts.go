@@ -1,6 +1,6 @@
-// Package prompts holds the four prompt templates that clients offer to
+// Package prompts holds the five prompt templates that clients offer to
 // people as ready-made requests: a tide report, fishing windows, boating
-// conditions, and a station overview.
+// conditions, the health of a trip, and a station overview.
 //
 // A prompt takes the arguments that a person typed and renders the text of one
 // user message. It lists for the model the tools to call, their order and their
@@ -82,6 +82,17 @@ var declared = []Prompt{
 		Arguments: []Argument{location, date},
 	},
 	{
+		Name: "trip_health", Title: "Trip health",
+		About: "How suitable a time is for an activity: state, confidence and reasons. " +
+			"No navigation clearance.",
+		Arguments: []Argument{
+			location,
+			{Name: "activity", About: "What is planned, such as fishing or kayaking.", Required: true},
+			date,
+			{Name: "time", About: "Time at the place, such as 09:00. Default: now.", fallback: "now"},
+		},
+	},
+	{
 		Name: "station_overview", Title: "Station overview",
 		About: "What a station predicts and observes, and what it does not have.",
 		Arguments: []Argument{{
@@ -91,7 +102,7 @@ var declared = []Prompt{
 	},
 }
 
-// All returns the four prompts in their order. The caller owns the slice.
+// All returns the five prompts in their order. The caller owns the slice.
 func All() []Prompt {
 	// The templates are part of the binary and a test renders each of them.
 	texts := template.Must(template.ParseFS(files, "templates/*.md"))
