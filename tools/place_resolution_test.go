@@ -155,6 +155,9 @@ func TestPlaceRefused(t *testing.T) {
 		{sun, `"place":"Laguna Beach"`, coast.InvalidRequest, "Laguna Beach, CA; Laguna Beach, FL"},
 		{tides, `"place":"Laguna Beach, OR"`, coast.StationNotFound, "Coverage: US coasts"},
 		{tides, `"place":"Milwaukee"`, coast.StationNotFound, "predicts no tide, and which gauges are"},
+		{"noaa_get_current_predictions", `"place":"Columbia River Entrance"`, coast.StationNotFound,
+			"9440574 (Columbia River Entrance (N. Jetty), WA) has that name and is of another kind. " +
+				"The nearest of the wanted kind is "},
 		{tides, `"place":"London"`, coast.StationNotFound, "Coverage: US coasts"},
 		{tides, `"place":"Sydney"`, coast.StationNotFound, "Similar names: Sidney, ME."},
 		{tides, `"place":"Provincetwon"`, coast.StationNotFound, "Similar names: Provincetown, MA."},

@@ -546,10 +546,27 @@ func (r resolver) ambiguous(names []string) error {
 		coast.Quote(r.text), strings.Join(names[:min(5, len(names))], "; "))
 }
 
+// unfit returns sentences about a station that has the name and that the filter excludes, and
+// the nearest one that it accepts. They are empty if there is none.
+func unfit(fs facts.Set, name string, can stations.Filter) string {
+	named := fs.Stations.Find(name, nil)
+	if len(named) == 0 || named[0].Match == stations.Fuzzy {
+		return ""
+	}
+	at := named[0]
+	text := fmt.Sprintf(" %s (%s) has that name and is of another kind.", at.ID, withState(at.Station))
+	if near := fs.Stations.Nearest(at.Latitude, at.Longitude, 1, can); covered(near) {
+		n := near[0]
+		text += fmt.Sprintf(" The nearest of the wanted kind is %s (%s), %.1f km away.", n.Station.ID,
+			withState(n.Station), n.Kilometers)
+	}
+	return text
+}
+
 // unknown returns the error for a name that no place or station has.
 func (r resolver) unknown(similar []string) error {
-	text := ""
-	if len(similar) > 0 {
+	text := unfit(r.fs, r.text, r.can)
+	if text == "" && len(similar) > 0 {
 		text = fmt.Sprintf(" Similar names: %s.", strings.Join(similar[:min(5, len(similar))], "; "))
 	}
 	if isZIP(r.text) {

@@ -131,6 +131,10 @@ func (s search) noteNothing() {
 			strings.TrimSpace(s.query), coverage)
 		return
 	}
+	if text := unfit(s.fs, s.query, s.accepts); text != "" {
+		s.addNote("No such station matches.%s", text)
+		return
+	}
 	s.addNote("No station matches, and no place near one. Try fewer words, another spelling, or "+
 		"coordinates. Coverage: %s.", coverage)
 }

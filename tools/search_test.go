@@ -148,6 +148,10 @@ func TestSearchMatches(t *testing.T) {
 		{by{Query: "8654792"}, "", "",
 			"8654792 (Ocracoke, Ocracoke Island) is retired"},
 		{by{Query: "ACT0261"}, "", "", "weak and variable"},
+		{
+			by{Query: "Columbia River entrance", OfType: OfType{"currentpredictions"}}, "", "",
+			"9440574 (Columbia River Entrance (N. Jetty), WA) has that name and is of another kind.",
+		},
 		{by{Query: "Anaktuvuk Pass", OfType: OfType{"currentpredictions"}}, "", "", "Coverage"},
 	} {
 		list := searched(t, s, test.in)

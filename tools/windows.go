@@ -268,6 +268,10 @@ func (w tideWindows) fill(fs facts.Set) {
 	if len(spans) == 0 || len(spans) == 1 && spans[0].whole() {
 		out.Notes = append(out.Notes, w.reach())
 	}
+	if len(found) == 0 && len(spans) > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("The tide satisfies the level in %s, but not in the "+
+			"requested light or hours, or on the requested days.", plural(len(spans), "window")))
+	}
 	out.Sources = append(out.Sources, fs.Calculated("tide-windows",
 		"Times at which the predicted tide passes a level", facts.StationPage(w.st.ID)))
 	if w.st.Subordinate() {

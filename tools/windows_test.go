@@ -161,6 +161,8 @@ func TestTideWindowUnreached(t *testing.T) {
 		rows int
 	}{
 		{`"above":20`, []string{"the tide is never above 20 ft: it runs from -1.4"}, 0},
+		{`"above":10,"light":"dark","date":"2026-11-26"`,
+			[]string{"The tide satisfies the level in 1 window, but not in the requested light"}, 0},
 		{`"below":-3`, []string{"never below -3 ft"}, 0},
 		{`"above":-5`, []string{"always above -5 ft"}, 1},
 		{

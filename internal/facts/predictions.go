@@ -16,6 +16,10 @@ func (f Finder) Tides(st stations.Station, datum string) (tide.Tides, error) {
 		return tides, nil
 	}
 	has := f.Stations.TideDatums(st)
+	if stations.GreatLakes(st.ID) {
+		return tides, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a station of the Great Lakes: "+
+			"NOAA predicts no tide there.", st.ID, st.Name)
+	}
 	if len(has) == 0 {
 		return tides, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no harmonic constants: NOAA "+
 			"predicts no tide there.%s", st.ID, st.Name,
