@@ -208,3 +208,21 @@ func TestNoSlackAhead(t *testing.T) {
 		t.Errorf("next slack %v, missing %v", now["nextSlack"], out["missing"])
 	}
 }
+
+// TestCurrentSentence checks the first line of predictions that do not cover now. NOAA's values
+// of 26 September 2024 at EPT0003 run from -76.1 cm/s at 00:00 to -107.6 at 01:00 UTC.
+func TestCurrentSentence(t *testing.T) {
+	s := newSet(t)
+	for _, test := range []struct{ args, want string }{
+		{`"begin_date":"2024-09-26T00:00Z","range":1,"interval":"10","units":"metric","time_zone":"utc"`,
+			"strongest of these rows is the predicted ebb 107.6 cm/s at 1:00 AM UTC on Thu 26 Sep 2024"},
+		{`"begin_date":"2024-09-26T00:00Z","range":1,"light":"daylight"`,
+			"no such prediction in this span"},
+	} {
+		text := textOf(t, s, "noaa_get_current_predictions", `{"station":"EPT0003",`+test.args+`}`)
+		first, _, _ := strings.Cut(text, "\n")
+		if want := "Estes Head, Eastport, ME (EPT0003): " + test.want; first != want {
+			t.Errorf("%s: %q, want %q", test.args, first, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"leadline/internal/coast"
@@ -168,11 +169,18 @@ func (e CurrentEvent) strength(unit string) string {
 	return present(" ", e.Type, speedOf(e.Speed, unit), unit)
 }
 
-// strongest returns the strongest event in the rows.
+// strongest returns the strongest event or velocity in the rows.
 func (p CurrentPredictions) strongest() string {
+	rows := p.Events
+	if p.Series != nil {
+		rows = p.Series.events()
+	}
+	if len(rows) == 0 {
+		return "no such prediction in this span"
+	}
 	var most *CurrentEvent
-	for i := range p.Events {
-		if e := &p.Events[i]; e.Speed != nil && (most == nil || *e.Speed > *most.Speed) {
+	for i := range rows {
+		if e := &rows[i]; e.Speed != nil && (most == nil || *e.Speed > *most.Speed) {
 			most = e
 		}
 	}
@@ -181,6 +189,19 @@ func (p CurrentPredictions) strongest() string {
 	}
 	return fmt.Sprintf("strongest of these rows is the predicted %s at %s", most.strength(p.SpeedUnit),
 		render.Clock(most.Time, time.Time{}))
+}
+
+// events returns the velocities as floods and ebbs.
+func (s VelocitySeries) events() []CurrentEvent {
+	list := make([]CurrentEvent, len(s.Velocities))
+	for i, v := range s.Velocities {
+		speed, phase := math.Abs(v), "flood"
+		if v < 0 {
+			phase = "ebb"
+		}
+		list[i] = CurrentEvent{Time: At(s.Start, i, s.StepMinutes), Type: phase, Speed: &speed}
+	}
+	return list
 }
 
 // legend returns the explanation of the rows: unit, directions, limit of the weak current,

@@ -152,6 +152,8 @@ func TestPlaceRefused(t *testing.T) {
 		{tides, `"place":"Newport"`, coast.InvalidRequest, "several places: Newport, RI; Newport, OR."},
 		{tides, `"place":"Portland"`, coast.InvalidRequest, "Portland, OR; Portland, ME"},
 		{tides, `"place":"Fire Island"`, coast.InvalidRequest, "Fire Island, NY; Fire Island, AK"},
+		{sun, `"place":"Denver"`, coast.StationNotFound,
+			`No place or station is named "Denver". For another point, give latitude and longitude.`},
 		{sun, `"place":"Laguna Beach"`, coast.InvalidRequest, "Laguna Beach, CA; Laguna Beach, FL"},
 		{tides, `"place":"Laguna Beach, OR"`, coast.StationNotFound, "Coverage: US coasts"},
 		{tides, `"place":"Milwaukee"`, coast.StationNotFound, "predicts no tide, and which gauges are"},

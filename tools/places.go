@@ -322,6 +322,9 @@ func (p AtNamedPlace) check() error {
 	return nil
 }
 
+// anyStation describes the stations of operations that need no more than a point.
+const anyStation = "is listed"
+
 // resolve replaces the name of a place with its station.
 func (p *AtNamedPlace) resolve(fs facts.Set) (resolved, error) {
 	if p.Place == "" {
@@ -331,7 +334,7 @@ func (p *AtNamedPlace) resolve(fs facts.Set) (resolved, error) {
 		_, bin := st.Bin()
 		return bin == 0
 	}
-	at, err := resolver{fs, p.Place, can, "is listed"}.resolve()
+	at, err := resolver{fs, p.Place, can, anyStation}.resolve()
 	p.Station, p.Place = at.id, ""
 	return at, err
 }
@@ -572,9 +575,12 @@ func (r resolver) unknown(similar []string) error {
 	if isZIP(r.text) {
 		text = " A ZIP code counts within 40 km of a station."
 	}
-	e := coast.Errorf(coast.StationNotFound,
-		"No place or station that %s is named %s.%s Coverage: %s.", r.does, coast.Quote(r.text), text,
-		coverage)
+	kind := " that " + r.does
+	if r.does == anyStation {
+		kind, text = "", text+" For another point, give latitude and longitude."
+	}
+	e := coast.Errorf(coast.StationNotFound, "No place or station%s is named %s.%s Coverage: %s.",
+		kind, coast.Quote(r.text), text, coverage)
 	e.Issues = []coast.Issue{{Path: "place", Code: "unknown", Message: e.Message}}
 	return e
 }
