@@ -9,9 +9,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
-const most = { questions: 60, calls: 72, tokens: 28_000 }
-// Texts change with the clock: the rows of a day, the words of a forecast.
-const drift = { row: 60, total: 0.05 }
+const allowed = { questions: 60, calls: 72, tokens: 28_000 }
+// Texts change with the clock, those of the simulator most: the rows of a day, the words
+// of a forecast.
+const drift = { row: 30, simulated: 200, total: 0.1 }
 
 const [url, providers] = process.argv.slice(2)
 const root = new URL('../../', import.meta.url)
@@ -122,14 +123,15 @@ const calls = rows.reduce((sum, row) => sum + row.calls.length, 0)
 const tokens = rows.reduce((sum, row) => sum + row.tokens, 0)
 for (const fault of wrong) console.error(`${fault}\n`)
 assert.equal(wrong.length, 0, `${wrong.length} calls had another result than expected`)
-assert.equal(rows.length, most.questions)
-assert.ok(calls <= most.calls, `${calls} calls, at most ${most.calls} are allowed`)
-assert.ok(tokens <= most.tokens, `${tokens} tokens, at most ${most.tokens} are allowed`)
+assert.equal(rows.length, allowed.questions)
+assert.ok(calls <= allowed.calls, `${calls} calls, at most ${allowed.calls} are allowed`)
+assert.ok(tokens <= allowed.tokens, `${tokens} tokens, at most ${allowed.tokens} are allowed`)
 
 const table = documented()
 for (const [i, row] of rows.entries()) {
+  const most = row.source.includes('simulator') ? drift.simulated : drift.row
   assert.ok(
-    Math.abs(table[i] - row.tokens) <= drift.row,
+    Math.abs(table[i] - row.tokens) <= most,
     `docs/agents.md says ${table[i]} tokens for question ${i + 1}, it took ${row.tokens}`,
   )
 }
