@@ -124,7 +124,9 @@ func TestSkyChart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		moon, err := s.MoonPhase(t.Context(), MoonPhaseInput{AtPlace: c.place, Date: c.date})
+		moon, err := s.MoonPhase(t.Context(), MoonPhaseInput{
+			AtNamedPlace: AtNamedPlace{AtPlace: c.place}, Date: c.date,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

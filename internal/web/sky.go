@@ -26,17 +26,17 @@ func (b *stationBuilder) askSky(g *gathering, add func(func())) {
 	var sun answer[tools.SunTimes]
 	var moon answer[tools.MoonPhase]
 	date := b.p.midnight().Format(time.DateOnly)
-	at := tools.AtPlace{Station: b.info.Station.ID}
+	at := tools.AtNamedPlace{AtPlace: tools.AtPlace{Station: b.info.Station.ID}}
 	zone := tools.InPlaceZone{}
 	if b.p.Zone == "gmt" {
 		zone.TimeZone = "gmt"
 	}
 	compute(g, &sun, b.c.Set.SunTimes, tools.SunTimesInput{
-		AtNamedPlace: tools.AtNamedPlace{AtPlace: at}, Date: date, Days: b.tableDays(),
+		AtNamedPlace: at, Date: date, Days: b.tableDays(),
 		InPlaceZone: zone,
 	})
 	compute(g, &moon, b.c.Set.MoonPhase, tools.MoonPhaseInput{
-		Date: date, AtPlace: at, InPlaceZone: zone,
+		Date: date, AtNamedPlace: at, InPlaceZone: zone,
 	})
 	add(func() { b.laySky(sun.Result, moon.Result) })
 }

@@ -44,10 +44,10 @@ func (b *stationBuilder) askWeather(g *gathering, add func(func())) {
 	}
 	var marine answer[tools.MarineForecast]
 	var wind answer[tools.WindForecast]
-	at := tools.AtPlace{Station: b.info.Station.ID}
-	ask(g, &marine, b.c.Set.MarineForecast, tools.MarineForecastInput{AtPlace: at})
+	at := tools.AtNamedPlace{AtPlace: tools.AtPlace{Station: b.info.Station.ID}}
+	ask(g, &marine, b.c.Set.MarineForecast, tools.MarineForecastInput{AtNamedPlace: at})
 	ask(g, &wind, b.c.Set.WindForecast, tools.WindForecastInput{
-		AtNamedPlace: tools.AtNamedPlace{AtPlace: at}, Hours: windHours,
+		AtNamedPlace: at, Hours: windHours,
 		InUnits: tools.InUnits{Units: b.p.Units},
 	})
 	add(func() {
