@@ -177,7 +177,7 @@ func TestPredict(t *testing.T) {
 		"Boston, MA (8443970): predicted tide above MLLW (epoch 1983-2001)",
 		"Sat 2026-11-21 07:50 -05:00  high     9.925 ft",
 		"NOAA CO-OPS, data of 2026-09-24",
-		"no clearance for navigation",
+		"Not for navigation",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("predict prints\n%s\nwithout %q", out, want)

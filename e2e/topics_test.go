@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -64,15 +65,18 @@ func TestTopicExamples(t *testing.T) {
 	}
 }
 
-// TestTopicsNameTools checks that every tool that a page names is in the default list.
+// TestTopicsNameTools checks that every tool that a page names is in a tool set.
 func TestTopicsNameTools(t *testing.T) {
 	set := offlineTools(t)
-	tools := namesOf(set.Toolsets()[0])
+	var names []string
+	for tool := range offeredTools(set) {
+		names = append(names, tool.Name)
+	}
 	name, found := regexp.MustCompile(`\b(?:noaa|nws|astro|leadline)_[a-z_]+`), 0
 	for _, page := range append(set.Topics.Topics(), set.Topics.Guide()) {
 		for _, tool := range name.FindAllString(page.Text, -1) {
 			found++
-			if !slices.Contains(tools, tool) && tool != "noaa_mean" { // a value of directionSource
+			if !slices.Contains(names, tool) && tool != "noaa_mean" { // a value of directionSource
 				t.Errorf("%s names %q, which is not a tool", page.Name, tool)
 			}
 		}
@@ -82,12 +86,25 @@ func TestTopicsNameTools(t *testing.T) {
 	}
 }
 
-// TestPromptsNameTools checks that every word in backticks of a prompt is a tool of the default
-// list, an argument of one, or a field of their results.
+// offeredTools yields the tools of all tool sets with the names of their sets.
+func offeredTools(set *tools.Set) iter.Seq2[tools.Tool, string] {
+	return func(yield func(tools.Tool, string) bool) {
+		for _, s := range set.Toolsets() {
+			for _, tool := range s.Tools {
+				if !yield(tool, s.Name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// TestPromptsNameTools checks that every word in backticks of a prompt is a tool set, one of its
+// tools, an argument of these, or a field of their results.
 func TestPromptsNameTools(t *testing.T) {
 	known := map[string]bool{}
-	for _, tool := range offlineTools(t).Catalog() {
-		known[tool.Name] = true
+	for tool, set := range offeredTools(offlineTools(t)) {
+		known[set], known[tool.Name] = true, true
 		var input struct{ Properties map[string]any }
 		decode(t, string(tool.Input), &input)
 		for name := range input.Properties {

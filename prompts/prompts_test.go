@@ -14,6 +14,8 @@ var full = map[string]string{
 	"date":     "2026-11-20",
 	"days":     "3",
 	"species":  "striped bass",
+	"activity": "kayaking",
+	"time":     "09:00",
 }
 
 // required returns only the required arguments of p.
@@ -44,6 +46,7 @@ func TestAll(t *testing.T) {
 		"tide_report":        "location!* date",
 		"fishing_window":     "location!* date days species",
 		"boating_conditions": "location!* date",
+		"trip_health":        "location!* activity! date time",
 		"station_overview":   "station!*",
 	}
 	var names []string
@@ -70,7 +73,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s has no title or no description", p.Name)
 		}
 	}
-	order := "tide_report fishing_window boating_conditions station_overview"
+	order := "tide_report fishing_window boating_conditions trip_health station_overview"
 	if got := strings.Join(names, " "); got != order {
 		t.Errorf("prompts are %q, want %q", got, order)
 	}

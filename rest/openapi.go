@@ -188,7 +188,7 @@ for the coasts of the United States.
   invented.
 - Decisions take a JSON object of at most 64 KiB as ` + "`application/json`" + ` and change nothing.
   Each reason has value, unit, threshold and margin.
-- Results are planning aids, never navigation or safety clearances.
+- ` + coast.Disclaimer + `
 
 Every error response is an ErrorResponse, whose ` + "`error.code`" + ` is from a closed list.
 Unknown query parameters are refused, and so are unknown properties of a body unless its schema

@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 
+	"leadline/internal/coast"
 	"leadline/tools"
 )
 
@@ -70,5 +71,5 @@ the versioned contract and may change with a release; the changelog announces ch
 before.
 
 - They take the credentials and spend the limits of the data routes.
-- Predictions are the astronomical tide: weather, surge and river flow are not in them. Results are
-  planning aids, never navigation or safety clearances.`
+- Predictions are the astronomical tide: weather, surge and river flow are not in them. ` +
+	coast.Disclaimer

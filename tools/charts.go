@@ -13,9 +13,6 @@ import (
 	"leadline/internal/sky"
 )
 
-// disclaimer ends every picture.
-const disclaimer = "Planning aid only. Not for navigation."
-
 // TideChart returns the chart of a predicted tide. The curve is a prediction with a series; the
 // high and low waters are a prediction of interval hilo over the same span, or have neither.
 // Callers add Observed, Levels and Daylight, and set Clock.Twelve.
@@ -238,5 +235,5 @@ func sourceLine(sources []coast.Source) string {
 			providers = append(providers, s.Provider)
 		}
 	}
-	return "Source: " + strings.Join(providers, ", ") + ". " + disclaimer
+	return "Source: " + strings.Join(providers, ", ") + ". " + coast.Disclaimer
 }

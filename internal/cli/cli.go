@@ -56,7 +56,7 @@ func (p *program) root() *cobra.Command {
 		Long: "Leadline answers questions about the coast over MCP, REST and the command line: " +
 			"tides, currents, water levels, weather and planning decisions. " +
 			"Without a command it serves, as leadline serve does.\n" +
-			"Planning aid only. Not for navigation.",
+			coast.Disclaimer,
 		Args: unknownCommand, RunE: serve.RunE,
 		SilenceUsage: true, SilenceErrors: true,
 		SuggestionsMinimumDistance: maxTypos,

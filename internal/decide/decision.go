@@ -11,8 +11,8 @@ import (
 const Contract = "2026-07-09"
 
 // Disclaimer is part of every decision.
-const Disclaimer = "A planning aid from public data. It is not a navigation or safety clearance: " +
-	"look at the water, and ask those who know it."
+const Disclaimer = coast.Disclaimer + " It is made from public data: look at the water, and ask " +
+	"those who know it."
 
 // Activity names a planned activity.
 type Activity string

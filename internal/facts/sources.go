@@ -181,7 +181,7 @@ func (s Sources) Heights(st stations.Station, sources ...coast.Source) coast.Pro
 func (s Sources) Predictions(st stations.Station, source coast.Source) coast.Provenance {
 	p := s.Heights(st, source)
 	p.Notes = append(p.Notes, "Astronomical prediction: weather, surge and river flow are not in "+
-		"it. A planning aid, no clearance for navigation.")
+		"it. "+coast.Disclaimer)
 	return p
 }
 
