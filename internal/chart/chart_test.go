@@ -3,6 +3,7 @@ package chart
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -148,5 +149,58 @@ func TestNiceStep(t *testing.T) {
 			t.Errorf("niceStep(%v, %v) = %v with %d decimals, want %v with %d",
 				c.span, c.parts, got, stepDecimals(got), c.want, c.decimals)
 		}
+	}
+}
+
+// TestData checks that the data of a chart give the time and the value of points of its curve,
+// with the precision that a script needs: 0.15 units, which are 0.01 ft in a range of 12 ft.
+func TestData(t *testing.T) {
+	d := openDirectory(t)
+	tide := tideAt(t, d, "8443970", "2026-11-21 10:00", 48)
+	tide.Clock.Twelve = true
+	current := currentAt(t, d, "SFB1203", "2026-11-21 10:00", 48)
+	for _, c := range []struct {
+		scene  *Scene
+		series Series
+		clock  string
+		zone   string
+	}{
+		{tide.Draw(TideWide), tide.Predicted, "12", "America/New_York"},
+		{current.Draw(Narrow), current.Series, "24", "America/Los_Angeles"},
+	} {
+		data := map[string]float64{}
+		for _, fact := range c.scene.Data {
+			data[fact.Name], _ = strconv.ParseFloat(fact.Value, 64)
+		}
+		if got := []Datum{{"zone", c.zone}, {"clock", c.clock}}; !slices.Contains(c.scene.Data, got[0]) ||
+			!slices.Contains(c.scene.Data, got[1]) {
+			t.Errorf("the data are %v, want %v in them", c.scene.Data, got)
+		}
+		for _, i := range c.scene.items {
+			for _, p := range i.points {
+				if !i.read {
+					break
+				}
+				share := (p.x - data["x0"]) / (data["x1"] - data["x0"])
+				second := int64(math.Round(data["from"] + share*(data["to"]-data["from"])))
+				at := time.Unix(second, 0).Sub(c.series.Start).Round(c.series.Step) / c.series.Step
+				got, want := data["v0"]+data["dv"]*p.y, c.series.Values[at]
+				if math.Abs(got-want) > 0.15*math.Abs(data["dv"]) {
+					t.Errorf("%s: at %v the value is %.3f, want %.3f", c.scene.Title, p, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestFitted checks that a long title is shortened.
+func TestFitted(t *testing.T) {
+	c := tideAt(t, openDirectory(t), "8443970", "2026-11-21 10:00", 24)
+	c.Station = strings.Repeat("Long Name ", 20)
+	c.Source = strings.Repeat("Source ", 40)
+	s := c.observe(9).Draw(Picture)
+	checkTexts(t, "long title", s)
+	if got := fitted("Boston", 17, true, 600); got != "Boston" {
+		t.Errorf("fitted(Boston) = %q", got)
 	}
 }

@@ -71,7 +71,11 @@ func (s *Scene) raster(t *Theme, k float64) *canvas {
 		case lineItem:
 			c.bar(paint, it, k)
 		case dotItem:
-			c.polygon(paint, circle(point{it.a.x * k, it.a.y * k}, it.width*k))
+			at := point{it.a.x * k, it.a.y * k}
+			if it.halo {
+				c.polygon(c.paint(t[Sheet]), circle(at, (it.width+rim)*k))
+			}
+			c.polygon(paint, circle(at, it.width*k))
 		case arrowItem:
 			c.polygon(paint, arrow(it.a, it.width, k))
 		case textItem:

@@ -105,7 +105,7 @@ type words struct {
 	size   float64
 	bold   bool
 	anchor anchor
-	halo   bool // on a ground of several colors
+	halo   bool // around letters on a ground of several colors, or around a dot
 }
 
 func (s *Scene) add(i item) {
@@ -139,10 +139,12 @@ func (s *Scene) dot(r Role, at point, radius float64) {
 	s.add(item{kind: dotItem, role: r, a: at, width: radius})
 }
 
-// ringed draws a dot with a rim in the color of the sheet.
+// rim is the width of the ring around a dot, in units.
+const rim = 1.5
+
+// ringed draws a dot with a ring in the color of the sheet.
 func (s *Scene) ringed(r Role, at point, radius float64) {
-	s.dot(Sheet, at, radius*1.4)
-	s.dot(r, at, radius)
+	s.add(item{kind: dotItem, role: r, a: at, width: radius, words: words{halo: true}})
 }
 
 // arrow draws an arrow that points toward degrees, clockwise from up.
@@ -157,7 +159,7 @@ func (s *Scene) text(r Role, at point, w words) {
 // broken draws a horizontal or vertical line that leaves out the boxes that it would cross.
 func (s *Scene) broken(line item, taken boxes) {
 	const apart = 2 // units next to a box
-	const edge = 5  // room at the sides of a text that a vertical line may cross
+	const edge = 3  // room at the sides of a text that a vertical line may cross
 	least := 4.0    // the shortest piece
 	if line.dashed {
 		least = 12
@@ -244,31 +246,38 @@ func (b *boxes) take(o box) bool {
 	return true
 }
 
-// tolerance is the greatest distance, in units, of a simplified curve from its points: less
-// than a screen can show. Ours.
-const tolerance = 0.12
+// Greatest distances, in units, of a simplified curve from its points: of a line, less than a
+// screen can show; of the edge of an area, less than the line on it covers. Ours.
+const (
+	lineTolerance = 0.12
+	areaTolerance = 0.7
+)
 
-// thin removes points that are within tolerance of the chord between those that remain. It
-// works in place.
-func thin(p []point) []point {
+// thin removes the points of a line that are within tolerance of the chord between those that
+// remain. It works in place.
+func thin(p []point) []point { return appendThin(p[:0], p, lineTolerance) }
+
+// appendThin appends the points of p that remain, first and last always.
+func appendThin(out, p []point, tolerance float64) []point {
 	if len(p) < 3 {
-		return p
+		return append(out, p...)
 	}
-	out, before := p[:1], 0 // before is the index in p of the last point that remains
-	last := p[0]
+	last, before := p[0], 0 // before is the index in p of the last point that remains
+	end := p[len(p)-1]
+	out = append(out, last)
 	for i := 2; i < len(p); i++ {
-		if !straight(last, p[before+1:i], p[i]) {
+		if !straight(last, p[before+1:i], p[i], tolerance) {
 			before = i - 1
 			last = p[before]
 			out = append(out, last)
 		}
 	}
-	return append(out, p[len(p)-1])
+	return append(out, end)
 }
 
 // straight reports whether all points between two points are within tolerance of the line
 // that connects the two.
-func straight(a point, between []point, b point) bool {
+func straight(a point, between []point, b point, tolerance float64) bool {
 	slope := (b.y - a.y) / (b.x - a.x)
 	for _, q := range between {
 		if d := a.y + slope*(q.x-a.x) - q.y; d > tolerance || d < -tolerance {
@@ -333,11 +342,13 @@ func (s *Scene) empty(why string) *Scene {
 	return s
 }
 
-// under returns the outline of the area between a curve and a horizontal line.
+// under returns the outline of the area between a curve and a horizontal line. A line must
+// cover its edge.
 func (s *Scene) under(curve []point, y float64) []point {
 	if len(curve) == 0 {
 		return nil
 	}
 	area := append(s.path(len(curve)+2), point{curve[0].x, y})
-	return append(append(area, curve...), point{curve[len(curve)-1].x, y})
+	area = appendThin(area, curve, areaTolerance)
+	return append(area, point{curve[len(curve)-1].x, y})
 }

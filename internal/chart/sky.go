@@ -95,22 +95,24 @@ func (b *band) words() {
 	}
 }
 
-// word writes a time within the day.
+// word writes a time within the day, at its place or close to it.
 func (b *band) word(t time.Time, y float64, name string, bold bool) {
 	if !t.After(b.Start) || !t.Before(b.End) {
 		return
 	}
 	text := name + nbsp + b.Clock.time(t)
 	half := room(text, axisSize, bold) / 2
-	x := min(max(b.x(t), b.x0+half), b.x1-half)
-	if !b.taken.take(box{x - half - 5, y - 10, x + half + 5, y + 3}) {
-		return
-	}
 	role := Soft
 	if bold {
 		role = Ink
 	}
-	b.text(role, point{x, y}, words{text: text, size: axisSize, bold: bold, anchor: middle})
+	for _, move := range [...]float64{0, 12, -12, 24, -24} {
+		x := min(max(b.x(t)+move, b.x0+half), b.x1-half)
+		if b.taken.take(box{x - half - 5, y - 10, x + half + 5, y + 3}) {
+			b.text(role, point{x, y}, words{text: text, size: axisSize, bold: bold, anchor: middle})
+			return
+		}
+	}
 }
 
 // face draws the moon with north up, or south up in the southern hemisphere: the lit half, and

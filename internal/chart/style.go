@@ -10,13 +10,15 @@ import (
 )
 
 // common are the rules of shapes and texts that are the same for all roles. Each role sets the
-// color, from which shapes take their fill and lines their stroke.
+// color, from which shapes take their fill and lines (s) their stroke. Texts have a middle (m) or
+// an end (e) at their place, bold letters (b) or a halo (h); dots may have a ring (r).
 const common = ".chart{display:block;max-width:100%;height:auto;" +
 	"font:12px system-ui,-apple-system,\"Segoe UI\",Roboto,\"Liberation Sans\",sans-serif;" +
 	"font-variant-numeric:tabular-nums}\n" +
 	".chart *{fill:currentColor}.chart .s{fill:none;stroke:currentColor;stroke-linejoin:round}" +
-	".chart .b{font-weight:600}" +
-	".chart .h{paint-order:stroke;stroke-opacity:.75;stroke-width:3;stroke-linejoin:round}\n"
+	".chart .m{text-anchor:middle}.chart .e{text-anchor:end}.chart .b{font-weight:600}" +
+	".chart .h,.chart .r{paint-order:stroke;stroke-width:3;stroke-linejoin:round}" +
+	".chart .h{stroke-opacity:.75}\n"
 
 // Style returns the style sheet of charts in a page. The colors are custom properties of the
 // document, so that a legend outside of a chart can use them: --c-curve, --c-observed. With
@@ -36,7 +38,7 @@ var pageStyle = sync.OnceValue(func() string {
 		}
 	}
 	b.WriteString("}.chart{forced-color-adjust:none}}\n" + common)
-	b.WriteString(".chart{width:100%}.chart .h{stroke:var(--c-sheet)}\n")
+	b.WriteString(".chart{width:100%}.chart .h,.chart .r{stroke:var(--c-sheet)}\n")
 	for _, s := range shades[1:] {
 		fmt.Fprintf(&b, ".chart .%s{color:var(--c-%s)}", s.name, s.name)
 	}
@@ -53,10 +55,10 @@ var fileStyle = sync.OnceValue(func() string {
 		begin, end string
 	}{{LightTheme, "", ""}, {DarkTheme, "@media(prefers-color-scheme:dark){", "}"}} {
 		b.WriteString(scheme.begin)
-		fmt.Fprintf(&b, ".chart .h{stroke:%s}", css(scheme.theme[Sheet]))
+		fmt.Fprintf(&b, ".chart .h,.chart .r{stroke:%s}", css(scheme.theme[Sheet]))
 		for r, s := range shades[1:] {
 			if scheme.theme == LightTheme || s.light != s.dark {
-				fmt.Fprintf(&b, ".chart .%s{color:%s}", s.name, css(scheme.theme[r+1]))
+				fmt.Fprintf(&b, ".%s{color:%s}", s.name, css(scheme.theme[r+1]))
 			}
 		}
 		b.WriteString(scheme.end + "\n")

@@ -94,7 +94,11 @@ func (i *item) appendSVG(b []byte) []byte {
 	case lineItem:
 		b = i.appendLine(b)
 	case dotItem:
-		b = class(append(b, "<circle"...), "", i.role)
+		more := ""
+		if i.halo {
+			more = "r "
+		}
+		b = class(append(b, "<circle"...), more, i.role)
 		b = attribute(attribute(attribute(b, "cx", i.a.x), "cy", i.a.y), "r", i.width)
 	case arrowItem:
 		b = class(append(b, "<path"...), "", i.role)
@@ -125,25 +129,23 @@ func (i *item) appendLine(b []byte) []byte {
 	return append(b, '"')
 }
 
-var anchors = [...]string{start: "", middle: ` text-anchor="middle"`, end: ` text-anchor="end"`}
+// anchorClasses are the classes of texts that do not begin at their place.
+var anchorClasses = [...]string{start: "", middle: "m ", end: "e "}
 
 func (i *item) appendText(b []byte) []byte {
-	more := ""
-	switch {
-	case i.bold && i.halo:
-		more = "b h "
-	case i.bold:
-		more = "b "
-	case i.halo:
-		more = "h "
+	b = append(append(b, `<text class="`...), anchorClasses[i.anchor]...)
+	if i.bold {
+		b = append(b, "b "...)
 	}
-	b = class(append(b, "<text"...), more, i.role)
+	if i.halo {
+		b = append(b, "h "...)
+	}
+	b = append(append(b, shades[i.role].name...), '"')
 	b = attribute(attribute(b, "x", i.a.x), "y", i.a.y)
 	if i.size != axisSize {
 		b = attribute(b, "font-size", i.size)
 	}
-	b = append(append(b, anchors[i.anchor]...), '>')
-	return append(appendEscaped(b, i.text), "</text>"...)
+	return append(appendEscaped(append(b, '>'), i.text), "</text>"...)
 }
 
 func class(b []byte, more string, r Role) []byte {

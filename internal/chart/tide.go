@@ -266,8 +266,7 @@ func (d *tidePlot) marks() {
 	}
 	if d.Now != nil {
 		at := point{d.x(d.Now.Time), d.y(d.Now.Height)}
-		d.dot(Sheet, at, 6)
-		d.dot(Now, at, 4.25)
+		d.ringed(Now, at, 4.25)
 	}
 }
 

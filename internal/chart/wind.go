@@ -102,7 +102,7 @@ func (w Breeze) words(p *plot) {
 	p.text(Soft, point{2, y}, words{text: w.Unit, size: axisSize})
 	x := p.x0
 	p.text(Wind, point{x, y}, words{text: "wind", size: daySize, bold: true})
-	x += room("wind", daySize, true)
+	x += room("wind", daySize, true) + 5
 	legend := "and gusts; arrows point where it blows to"
 	if room(legend, axisSize, false) > p.W-x {
 		legend = "and gusts; arrows point downwind"
