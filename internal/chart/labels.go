@@ -26,6 +26,9 @@ const (
 	fromCurve = 6
 )
 
+// dotSpace is the radius of the dot of a turn, with its ring.
+const dotSpace = 4.5
+
 // minShare is the share of labels with two lines below which a side shows only the
 // highest and lowest of each day, so that a week looks even. Ours.
 const minShare = 0.7
@@ -116,7 +119,7 @@ var rules = [...]rule{
 // from the curve in units.
 var (
 	slides = [...]float64{0.2, -0.2}
-	lifts  = [...]float64{0, 8, 16, 24}
+	lifts  = [...]float64{0, 8, 16, 24, 32}
 )
 
 // find returns the best free place of a label and its height, or 0.
@@ -124,7 +127,7 @@ func (l *labeler) find(a label) (place box, height float64) {
 	sides := l.sides(a)
 	for _, r := range rules {
 		if r.lifted && !l.fits(l.box(a, sides[0], r.height, 0), rule{others: true, now: true}) {
-			continue // only over an observed curve, or the label would seem to be of another turn
+			continue // only an observed curve moves a label: it would seem to be of another turn
 		}
 		heights := lifts[:1]
 		if r.lifted {
@@ -221,9 +224,16 @@ func (l *labeler) sameDay(a, b time.Time) bool {
 	return y1 == y2 && m1 == m2 && d1 == d2
 }
 
-// write writes a placed label.
+// write writes a placed label, with a line to its turn if an observed curve is between them.
 func (l *labeler) write(a label) {
 	b := a.place
+	edge, begin := b.y1, a.at.y-dotSpace
+	if !a.above {
+		edge, begin = b.y0, a.at.y+dotSpace
+	}
+	if x := crisp(a.at.x); math.Abs(edge-a.at.y) > fromCurve+1 && b.x0 < x && x < b.x1 {
+		l.plot.line(Soft, 1, point{x, begin}, point{x, edge})
+	}
 	x, first := (b.x0+b.x1)/2, b.y0+13
 	if b.y1-b.y0 < (oneLine+twoLines)/2 {
 		first = b.y0 + 14
