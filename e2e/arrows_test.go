@@ -78,6 +78,7 @@ var arrows = map[string]string{
 	"internal/noaa":      "internal/derived internal/upstream internal/coast",
 	"internal/nws":       "internal/upstream internal/coast",
 	"internal/upstream":  "internal/coast",
+	"internal/web/gen":   "internal/npm internal/stations",
 	"internal/words":     "",
 	"internal/web": "tools internal/access internal/chart internal/ical internal/page " +
 		"internal/edge internal/coast",
