@@ -148,7 +148,7 @@ func (l *labeler) find(a label) (place box, height float64) {
 // on the far side of the line of now if the label would cross it there and its turn remains
 // close, and next to its turn.
 func (l *labeler) sides(a label) []float64 {
-	const close = 14
+	const most = 14 // units between a turn and the edge of its label
 	half := a.width / 2
 	inside := func(x float64) float64 { return min(max(x, l.plot.x0+half), l.plot.x1-half) }
 	out := append(make([]float64, 0, 8), inside(a.at.x))
@@ -158,7 +158,7 @@ func (l *labeler) sides(a label) []float64 {
 			side = -side
 		}
 		for _, x := range [...]float64{now + side, now - side} {
-			if math.Abs(out[0]-now) < half+fromNow && math.Abs(x-a.at.x) <= half+close && x == inside(x) {
+			if math.Abs(out[0]-now) < half+fromNow && math.Abs(x-a.at.x) <= half+most && x == inside(x) {
 				out = append(out, x)
 			}
 		}

@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"leadline/internal/stations"
+	"leadline/internal/trials"
 )
 
-// charts is the number of charts that each property test draws.
-const charts = 500
+// charts is the number of charts that each property test draws: 500.
+var charts = trials.Cases() / 2
 
 // TestTides checks invariants of tide charts at random stations and times, with random
 // observations, levels, units and clocks.

@@ -294,8 +294,8 @@ func (v locator) links(near []locatorStation) (links []locatorLink) {
 	taken := []coastPoint{v.at(v.center)}
 	for _, s := range near {
 		at := v.at(coastPoint{s.Longitude, s.Latitude})
-		close := func(p coastPoint) bool { return math.Hypot(p.x-at.x, p.y-at.y) < locatorApart }
-		if locatorInside(at, locatorMargin) && !slices.ContainsFunc(taken, close) {
+		meets := func(p coastPoint) bool { return math.Hypot(p.x-at.x, p.y-at.y) < locatorApart }
+		if locatorInside(at, locatorMargin) && !slices.ContainsFunc(taken, meets) {
 			taken = append(taken, at)
 			links = append(links, locatorLink{s, at})
 		}
