@@ -41,7 +41,7 @@ type margins struct{ left, right, top, bottom float64 }
 func (s Size) margins(top, bottom float64) margins {
 	m := margins{left: 40, right: 12, top: top, bottom: bottom}
 	if s.narrow() {
-		m.left, m.right = 34, 8
+		m.left, m.right = 36, 8
 	}
 	if s.Framed {
 		m.top, m.bottom = m.top+32, m.bottom+18
