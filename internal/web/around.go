@@ -4,8 +4,11 @@ import (
 	"leadline/tools"
 )
 
-// mostOnMap is the number of other stations on the map of a station.
-const mostOnMap = 14
+// Numbers of other stations: in the list, and for the map, which has room for few of them.
+const (
+	mostListed = 10
+	mostMapped = 50
+)
 
 // askNear requests the stations around the station, for the map and its list.
 func (b *stationBuilder) askNear(g *gathering, add func(func())) {
@@ -14,10 +17,10 @@ func (b *stationBuilder) askNear(g *gathering, add func(func())) {
 	var near, tides answer[tools.NearestStations]
 	compute(g, &tides, b.c.Set.NearestStations, tools.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude,
-		OfType: tools.OfType{Type: "tidepredictions"}, Limit: 1, Farthest: &far,
+		OfType: tools.OfType{Type: "tidepredictions"}, Limit: mostMapped, Farthest: &far,
 	})
 	compute(g, &near, b.c.Set.NearestStations, tools.NearestStationsInput{
-		Latitude: st.Latitude, Longitude: st.Longitude, Limit: mostOnMap + 1, Farthest: &far,
+		Latitude: st.Latitude, Longitude: st.Longitude, Limit: mostListed + 1, Farthest: &far,
 	})
 	add(func() {
 		for _, n := range near.Result.Stations {
@@ -30,7 +33,26 @@ func (b *stationBuilder) askNear(g *gathering, add func(func())) {
 			near := b.around(tide[0])
 			b.v.NearTide = &near
 		}
+		b.drawMap(tides.Result.Stations)
 	})
+}
+
+// drawMap draws the coast around the station, with links to the tide stations on it.
+func (b *stationBuilder) drawMap(near []tools.NearStation) {
+	place := func(id, name, state string, latitude, longitude float64) locatorStation {
+		return locatorStation{
+			Name: titleOf(name, state), Href: "/stations/" + id + string(b.v.Links),
+			Latitude: latitude, Longitude: longitude,
+		}
+	}
+	st := b.info.Station
+	var others []locatorStation
+	for _, n := range near {
+		if n.ID != st.ID {
+			others = append(others, place(n.ID, n.Name, n.State, n.Latitude, n.Longitude))
+		}
+	}
+	b.v.Map = locate(place(st.ID, st.Name, st.State, st.Latitude, st.Longitude), others)
 }
 
 // around returns a station near the page's station as a row.

@@ -234,8 +234,8 @@ func (s *Server) states() []stateGroup {
 	for _, st := range s.all() {
 		counts[st.State]++
 	}
-	groups := make([]stateGroup, 0, len(coasts)+1)
-	for _, c := range coasts {
+	groups := make([]stateGroup, 0, len(regions)+1)
+	for _, c := range regions {
 		g := stateGroup{Name: c.name, Note: c.note}
 		for code := range strings.FieldsSeq(c.states) {
 			if n := counts[code]; n > 0 {

@@ -203,7 +203,7 @@ func (b *stationBuilder) layDifference(c chart.Tide) {
 		return
 	}
 	b.v.Gauge.Difference = draw("difference",
-		c.DrawDifference(chart.Strip), c.DrawDifference(narrowStrip))
+		c.DrawDifference(chart.Strip), c.DrawDifference(chart.StripNarrow))
 }
 
 // layFloods compares the flood levels with the highest prediction of the week.

@@ -11,12 +11,11 @@ import (
 	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/ical"
-	"leadline/internal/page"
 	"leadline/tools"
 )
 
 // picturePolicy lets a picture that is opened as a page have its own style and nothing else.
-var picturePolicy = "default-src 'none'; style-src " + page.HashOf(chart.Style()) + "; sandbox"
+var picturePolicy = "default-src 'none'; style-src " + chart.FileStyleHash() + "; sandbox"
 
 // forPictures sets the headers of pictures, which pages elsewhere may show.
 func forPictures(h http.Header) {

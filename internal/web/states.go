@@ -1,8 +1,8 @@
 package web
 
-// coasts are the groups of states in the list of states. Postal codes of states and
+// regions are the groups of states in the list of states. Postal codes of states and
 // territories, as the directory has them.
-var coasts = []struct{ name, states, note string }{
+var regions = []struct{ name, states, note string }{
 	{"Atlantic", "ME NH MA RI CT NY NJ PA DE MD DC VA NC SC GA", ""},
 	{"Florida and the Gulf", "FL AL MS LA TX", ""},
 	{"Pacific", "CA OR WA", ""},

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	stationView = view[stationPage](withCharts, "station tide current", "curve", "copy", "suggest",
+	stationView = view[stationPage](withMap, "station tide current", "curve", "copy", "suggest",
 		"fresh")
 	monthView = view[stationPage](page.Options{}, "month tide")
 )

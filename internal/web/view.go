@@ -41,8 +41,11 @@ func view[T any](o page.Options, templates string, scripts ...string) *page.Site
 	return page.NewSite[T](pageFiles, o, names...)
 }
 
-// withCharts are the options of pages that show charts.
-var withCharts = page.Options{Styles: []string{chart.Style()}}
+// The options of pages that show charts, and maps too.
+var (
+	withCharts = page.Options{Styles: []string{chart.Style()}}
+	withMap    = page.Options{Styles: []string{chart.Style(), locatorStyle}}
+)
 
 var errorPage = view[errorView](page.Options{}, "error", "suggest")
 
@@ -219,9 +222,3 @@ func (a asked) Here() bool { return a.State == here }
 
 // Care reports whether the reader must know that the facts are missing.
 func (a asked) Care() bool { return a.State == late || a.State == down }
-
-// The sizes of bands on a phone.
-var (
-	narrowStrip = chart.Size{W: chart.Narrow.W, H: chart.Strip.H}
-	narrowSky   = chart.Size{W: chart.Narrow.W, H: chart.SkyWide.H}
-)
