@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"io"
+	"hash"
 	"net/http"
 	"strconv"
 	"strings"
@@ -45,7 +45,7 @@ func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 		return
 	}
 	w.Write(body) // the newline is written separately, because the body may be shared
-	io.WriteString(w, "\n")
+	w.Write(newline)
 }
 
 // The values of headers, which never change.
@@ -55,27 +55,57 @@ var (
 	isJSON      = []string{"application/json"}
 )
 
+var newline = []byte("\n")
+
+// member is the name of a member with the punctuation around it, in two parts.
+// The second one begins with a capital letter.
+type member struct{ head, tail []byte }
+
 // The members that change while the facts stay the same. Within a string a
 // quote is preceded by a backslash, so no text matches them.
 var (
 	sourceAt   = []byte(`"sourceAt":"`)
-	receivedAt = []byte(`"receivedAt":"`)
-	ageMinutes = []byte(`"ageMinutes":`)
+	receivedAt = member{[]byte(`"received`), []byte(`At":"`)}
+	ageMinutes = member{[]byte(`"age`), []byte(`Minutes":`)}
 )
+
+// cut is bytes.Cut for a member. It searches for the part with the capital
+// letter, which is rare in a body. A search for the first quote takes ten times
+// as long.
+func (m member) cut(body []byte) (before, after []byte, found bool) {
+	for at := 0; ; at += len(m.tail) {
+		i := bytes.Index(body[at:], m.tail)
+		if i < 0 {
+			return body, nil, false
+		}
+		at += i
+		if before, ok := bytes.CutSuffix(body[:at], m.head); ok {
+			return before, body[at+len(m.tail):], true
+		}
+	}
+}
+
+// writeTo writes the name of a member.
+func (m member) writeTo(facts hash.Hash) {
+	facts.Write(m.head)
+	facts.Write(m.tail)
+}
 
 // tagOf returns the entity tag of a body's facts.
 func tagOf(body []byte) string {
-	sum := sha256.Sum256(appendFacts(make([]byte, 0, len(body)), body))
+	facts := sha256.New()
+	writeFacts(facts, body)
 	const enough = 16 // bytes of the hash, enough to avoid collisions
-	return `W/"` + base64.RawURLEncoding.EncodeToString(sum[:enough]) + `"`
+	return `W/"` + base64.RawURLEncoding.EncodeToString(facts.Sum(nil)[:enough]) + `"`
 }
 
-// appendFacts appends a body without its receive times and ages.
-func appendFacts(facts, body []byte) []byte {
+// writeFacts writes a body without its receive times and ages.
+func writeFacts(facts hash.Hash, body []byte) {
 	for {
-		before, after, found := bytes.Cut(body, receivedAt)
+		before, after, found := receivedAt.cut(body)
 		if !found {
-			return appendWithoutAges(facts, before)
+			writeWithoutAges(facts, before)
+			return
 		}
 		body = after
 		if !escaped(before) {
@@ -83,7 +113,8 @@ func appendFacts(facts, body []byte) []byte {
 			body = after[len(at):]
 			before = withoutSource(before, at)
 		}
-		facts = append(appendWithoutAges(facts, before), receivedAt...)
+		writeWithoutAges(facts, before)
+		receivedAt.writeTo(facts)
 	}
 }
 
@@ -98,15 +129,15 @@ func withoutSource(before, at []byte) []byte {
 	return before
 }
 
-// appendWithoutAges appends a part of a body without its ages.
-func appendWithoutAges(facts, part []byte) []byte {
+// writeWithoutAges writes a part of a body without its ages.
+func writeWithoutAges(facts hash.Hash, part []byte) {
 	for {
-		before, after, found := bytes.Cut(part, ageMinutes)
-		facts = append(facts, before...)
+		before, after, found := ageMinutes.cut(part)
+		facts.Write(before)
 		if !found {
-			return facts
+			return
 		}
-		facts = append(facts, ageMinutes...)
+		ageMinutes.writeTo(facts)
 		if part = after; !escaped(before) {
 			part = bytes.TrimLeft(after, "-0123456789")
 		}

@@ -291,12 +291,12 @@ func (c *conn) CloseWrite() error {
 }
 
 // SetWriteDeadline sets the time by which the client must have accepted all
-// that is written.
+// that is written. A step that is being written keeps its own deadline.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	c.deadline = t
-	return c.Conn.SetWriteDeadline(t)
+	return nil
 }
 
 // SetDeadline sets the deadline of reads and writes.

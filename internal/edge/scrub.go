@@ -83,6 +83,9 @@ var stems = []string{"bearer ", "basic ", "authorization:[", "cookie:[", "x-api-
 // leaky reports whether text may contain a credential of a header. Most text
 // does not, which saves running the regular expression.
 func leaky(text string) bool {
+	if !strings.ContainsAny(text, " [xX") { // every stem has one of them
+		return false
+	}
 	for i := range len(text) {
 		for _, stem := range stems {
 			if text[i]|0x20 == stem[0] && len(text)-i >= len(stem) &&
