@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -60,14 +59,23 @@ func (s *Schema) DecodeQuery(given url.Values, into any, path ...string) error {
 			d.add(place{}.inside(f.name), issue)
 		}
 	}
-	inPath := func(name string) bool { return slices.Contains(path, name) }
-	accepted := slices.DeleteFunc(s.Names(), inPath)
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if s.find([]byte(name)) < 0 {
-			d.add(place{}.inside(name), unknown("parameter", name, accepted))
-		}
+	for _, name := range s.unnamed(given) {
+		inPath := func(name string) bool { return slices.Contains(path, name) }
+		accepted := slices.DeleteFunc(s.Names(), inPath)
+		d.add(place{}.inside(name), unknown("parameter", name, accepted))
 	}
 	return coast.Invalid(d.all())
+}
+
+// unnamed returns the given parameters that the schema does not name, in order.
+func (s *Schema) unnamed(given url.Values) (names []string) {
+	for name := range given {
+		if s.find([]byte(name)) < 0 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (f *field) setQuery(v reflect.Value, texts []string) *coast.Issue {
@@ -95,16 +103,15 @@ const space = " \t\r\n" // JSON whitespace
 // whole input, since offsets count from its start; object is it without space.
 func (s *Schema) unreadable(raw, object []byte) *coast.Issue {
 	code, rule := "format", ""
-	var syntax *json.SyntaxError
-	switch err := json.Unmarshal(raw, new(json.RawMessage)); {
+	switch {
 	case len(object) == 0:
 		code, rule = "required", "must not be empty"
 	case s.strict && !utf8.Valid(raw):
 		rule = "must be UTF-8"
 	case Depth(raw) > maxDepth:
 		rule = fmt.Sprintf("must not nest deeper than %d levels", maxDepth)
-	case errors.As(err, &syntax):
-		rule = fmt.Sprintf("must be JSON: %v, at byte %d", err, syntax.Offset)
+	case !json.Valid(raw):
+		rule = "must be JSON: " + syntaxError(raw)
 	case object[0] != '{':
 		code, rule = "type", "must be an object, not "+describe(object)
 	default:
@@ -116,6 +123,15 @@ func (s *Schema) unreadable(raw, object []byte) *coast.Issue {
 	}
 	message := fmt.Sprintf("The %s %s. Example: %s.", what, rule, s.Example())
 	return &coast.Issue{Code: code, Message: message}
+}
+
+// syntaxError describes the first error of an input that is not JSON.
+func syntaxError(raw []byte) string {
+	var syntax *json.SyntaxError
+	if errors.As(json.Unmarshal(raw, new(json.RawMessage)), &syntax) {
+		return fmt.Sprintf("%v, at byte %d", syntax, syntax.Offset)
+	}
+	return ""
 }
 
 // decoder collects the issues of one input.
@@ -224,7 +240,7 @@ func (d *decoder) object(s *Schema, v reflect.Value, raw []byte, at place) {
 	d.others(s, given, at)
 	for i := range s.fields {
 		f := &s.fields[i]
-		d.property(f, v.FieldByIndex(f.index), pick(given, f.name), at.inside(f.name))
+		d.property(f, v.FieldByIndex(f.index), pick(given, f.name), at)
 	}
 }
 
@@ -233,7 +249,7 @@ func (d *decoder) object(s *Schema, v reflect.Value, raw []byte, at place) {
 func (d *decoder) variant(s *Schema, v reflect.Value, given []member, at place) *Schema {
 	kind, before := s.discriminator(), len(d.issues)+d.more
 	chosen := v.FieldByIndex(kind.index)
-	d.property(kind, chosen, pick(given, "kind"), at.inside("kind"))
+	d.property(kind, chosen, pick(given, "kind"), at)
 	if len(d.issues)+d.more > before {
 		return nil
 	}
@@ -273,11 +289,16 @@ func (d *decoder) free(raw []byte, at place) {
 	}
 }
 
-// property checks the value of a field, nil if absent, and sets v.
-func (d *decoder) property(f *field, v reflect.Value, raw []byte, at place) {
+// property checks the value of a field of an object at a place, nil if absent, and sets v.
+func (d *decoder) property(f *field, v reflect.Value, raw []byte, object place) {
+	if raw == nil || !d.strict && string(raw) == "null" {
+		if issue := f.setAbsent(v); issue != nil {
+			d.add(object.inside(f.name), issue)
+		}
+		return
+	}
+	at := object.inside(f.name)
 	switch {
-	case raw == nil || !d.strict && string(raw) == "null":
-		d.add(at, f.setAbsent(v))
 	case f.kind == arrayKind && raw[0] == '[' && (d.strict || f.items != nil):
 		d.list(f, v, raw, at)
 	case f.kind == arrayKind && raw[0] == '[':
