@@ -216,6 +216,9 @@ var markup = regexp.MustCompile(`<[^>]*>`)
 
 // Plain returns text without markup and with single spaces.
 func Plain(text string) string {
+	if text == "" {
+		return ""
+	}
 	return strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(text, ""))), " ")
 }
 

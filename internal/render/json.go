@@ -26,10 +26,13 @@ type writer struct {
 
 func (w *writer) object(l *Layout, v reflect.Value) {
 	w.b = append(w.b, '{')
-	first := true
+	first, embedded := true, v
 	for i := range l.columns {
 		c := &l.columns[i]
-		f := v.FieldByIndex(c.index)
+		if c.moves {
+			embedded = v.FieldByIndex(c.within())
+		}
+		f := embedded.Field(c.field())
 		if c.omit(f) {
 			continue
 		}

@@ -7,6 +7,7 @@ package render
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,7 @@ type column struct {
 	rows  *Layout                  // layout of the elements, if the field is a list of structs
 	parts *Layout                  // layout of the field, if it is a struct
 
+	moves  bool // the struct that contains the field is not that of the previous column
 	quoted bool // contains a provider's own words (tag quoted)
 }
 
@@ -46,6 +48,8 @@ func Of(t reflect.Type) *Layout {
 			continue
 		}
 		c := columnOf(f)
+		c.moves = len(l.columns) == 0 ||
+			!slices.Equal(c.within(), l.columns[len(l.columns)-1].within())
 		l.columns = append(l.columns, c)
 		if c.quoted || c.rows.hasQuotes() || c.parts.hasQuotes() {
 			l.quotes = append(l.quotes, c)
@@ -74,6 +78,11 @@ func columnOf(f reflect.StructField) column {
 	}
 	return c
 }
+
+// within returns the index of the embedded struct that contains the field, and field the index
+// of the field in it.
+func (c *column) within() []int { return c.index[:len(c.index)-1] }
+func (c *column) field() int    { return c.index[len(c.index)-1] }
 
 func never(reflect.Value) bool { return false }
 
