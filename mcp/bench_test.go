@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -165,25 +167,30 @@ func overTheWire(
 	return spent(b, false) - start - (spent(b, true) - own)
 }
 
-// report reports the CPU time of a request and its ratio to hello.
-func report(b *testing.B, ours, theirs time.Duration) {
-	b.ReportMetric(float64(ours.Microseconds())/float64(b.N), "cpu-µs/op")
-	b.ReportMetric(float64(theirs.Microseconds())/float64(b.N), "hello-cpu-µs/op")
-	b.ReportMetric(float64(ours)/float64(theirs), "ratio")
-	b.ReportMetric(0, "ns/op") // the default ns/op would include both servers
+// compare measures the CPU time of requests to ours and theirs in turns, so that other load on
+// the machine affects both. Garbage is collected between turns only, or its collection would
+// fall into the turns of one of them again and again. compare reports the medians of a request,
+// and the median of the ratios.
+func compare(b *testing.B, name, other string, ours, theirs func(n int) time.Duration) {
+	const turn = 200
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var us, them, ratios []float64
+	for n := b.N; n > 0; n -= turn {
+		runtime.GC()
+		m := min(n, turn)
+		a, b := float64(ours(m)), float64(theirs(m))
+		us, them = append(us, a/float64(m)/1000), append(them, b/float64(m)/1000)
+		ratios = append(ratios, a/b)
+	}
+	b.ReportMetric(median(us), name)
+	b.ReportMetric(median(them), other)
+	b.ReportMetric(median(ratios), "ratio")
+	b.ReportMetric(0, "ns/op") // the default ns/op would include both
 }
 
-// alternately measures ours and theirs in turns, so that other load on the machine
-// affects both.
-func alternately(n int, ours, theirs func(n int) time.Duration) (a, b time.Duration) {
-	const turn = 200
-	for n > 0 {
-		m := min(n, turn)
-		a += ours(m)
-		b += theirs(m)
-		n -= m
-	}
-	return a, b
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
 }
 
 // served returns the endpoint as the program serves it, with middleware and behind
@@ -203,10 +210,9 @@ func benchmarkDirect(b *testing.B, body []byte) {
 	s, key := served(b)
 	h := hello()
 	b.ResetTimer()
-	ours, theirs := alternately(b.N,
+	compare(b, "cpu-µs/op", "hello-cpu-µs/op",
 		func(n int) time.Duration { return direct(b, s, key, body, n) },
 		func(n int) time.Duration { return direct(b, h, "", helloCall, n) })
-	report(b, ours, theirs)
 }
 
 func benchmarkWire(b *testing.B, body []byte) {
@@ -216,10 +222,9 @@ func benchmarkWire(b *testing.B, body []byte) {
 	defer h.Close()
 	us, them := s.Listener.Addr().String(), h.Listener.Addr().String()
 	b.ResetTimer()
-	ours, theirs := alternately(b.N,
+	compare(b, "cpu-µs/op", "hello-cpu-µs/op",
 		func(n int) time.Duration { return overTheWire(b, us, key, body, n) },
 		func(n int) time.Duration { return overTheWire(b, them, "", helloCall, n) })
-	report(b, ours, theirs)
 }
 
 // BenchmarkCall requests two days of high and low water at Boston. Its ratio must be at most
@@ -243,10 +248,9 @@ func BenchmarkEras(b *testing.B) {
 	s, key := served(b)
 	body, header := modernCall(b)
 	b.ResetTimer()
-	modern, legacy := alternately(b.N,
+	compare(b, "modern-cpu-µs/op", "legacy-cpu-µs/op",
 		func(n int) time.Duration { return direct(b, s, key, body, n, header...) },
 		func(n int) time.Duration { return direct(b, s, key, tideCall, n) })
-	reportEras(b, modern, legacy)
 }
 
 // BenchmarkErasHTTP measures the same calls over HTTP, to which the limit on the ratio
@@ -258,15 +262,7 @@ func BenchmarkErasHTTP(b *testing.B) {
 	address := s.Listener.Addr().String()
 	body, header := modernCall(b)
 	b.ResetTimer()
-	modern, legacy := alternately(b.N,
+	compare(b, "modern-cpu-µs/op", "legacy-cpu-µs/op",
 		func(n int) time.Duration { return overTheWire(b, address, key, body, n, header...) },
 		func(n int) time.Duration { return overTheWire(b, address, key, tideCall, n) })
-	reportEras(b, modern, legacy)
-}
-
-func reportEras(b *testing.B, modern, legacy time.Duration) {
-	b.ReportMetric(float64(modern.Microseconds())/float64(b.N), "modern-cpu-µs/op")
-	b.ReportMetric(float64(legacy.Microseconds())/float64(b.N), "legacy-cpu-µs/op")
-	b.ReportMetric(float64(modern)/float64(legacy), "ratio")
-	b.ReportMetric(0, "ns/op") // the default ns/op would include both eras
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -126,15 +127,26 @@ type member struct {
 // that occurs twice, or differs from a name only in case, is a fault.
 func readMembers(object []byte, members []member) *fault {
 	for key, value := range schema.Members(object) {
-		for _, p := range members {
-			switch {
-			case string(key) == p.name && *p.value == nil:
-				*p.value = value
-			case string(key) == p.name:
-				return faultf(protocol.INVALID_REQUEST, "%q occurs twice", key)
-			case strings.EqualFold(string(key), p.name):
-				return faultf(protocol.INVALID_REQUEST, "%q is misspelled %q", p.name, key)
+		i := slices.IndexFunc(members, func(m member) bool { return m.name == string(key) })
+		if i < 0 {
+			if f := misspelled(key, members); f != nil {
+				return f
 			}
+			continue
+		}
+		if *members[i].value != nil {
+			return faultf(protocol.INVALID_REQUEST, "%q occurs twice", key)
+		}
+		*members[i].value = value
+	}
+	return nil
+}
+
+// misspelled returns the fault of a key that differs from a name only in case, or nil.
+func misspelled(key []byte, members []member) *fault {
+	for _, m := range members {
+		if strings.EqualFold(string(key), m.name) {
+			return faultf(protocol.INVALID_REQUEST, "%q is misspelled %q", m.name, key)
 		}
 	}
 	return nil
