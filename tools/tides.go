@@ -54,9 +54,10 @@ func (s waterTools) tidesAt(
 func tideFrame(
 	fs facts.Set, st stations.Station, datum, units string, z facts.Zone,
 ) coast.Frame {
+	source := fs.Tide(st)
 	return coast.Frame{
-		Station: facts.Card(st), Datum: datum, DatumEpoch: fs.Epoch(st), Units: units,
-		TimeZone: z.Label, Provenance: fs.Predictions(st, fs.Tide(st)),
+		Station: facts.Card(st), Datum: datum, DatumEpoch: source.DatumEpoch, Units: units,
+		TimeZone: z.Label, Provenance: fs.Predictions(st, source),
 	}
 }
 

@@ -53,7 +53,8 @@ func EpochName(y stations.Years) string {
 	if y.First == 0 {
 		return UnknownEpoch
 	}
-	return strconv.Itoa(y.First) + "-" + strconv.Itoa(y.Last)
+	name := strconv.AppendInt(make([]byte, 0, len("1983-2001")), int64(y.First), 10)
+	return string(strconv.AppendInt(append(name, '-'), int64(y.Last), 10))
 }
 
 // datumRise states by how much a revision has moved the chart datum.

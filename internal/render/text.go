@@ -54,7 +54,10 @@ func Day(at time.Time) string { return at.Format("Mon 2006-01-02 ") + Zone(at) }
 
 // Zone returns the abbreviation of a time's zone, or its offset from UTC: EST, UTC+01.
 func Zone(at time.Time) string {
-	name := at.Format("MST")
+	name, _ := at.Zone()
+	if name == "" {
+		name = at.Format("MST")
+	}
 	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
 		return "UTC" + name
 	}
@@ -66,14 +69,14 @@ func Zone(at time.Time) string {
 // Nov, 9:22 AM EST on Sat 23 Jan 2027.
 func Clock(at, now time.Time) string {
 	at = at.Round(time.Minute)
-	clock, today := at.Format("3:04 PM ")+Zone(at), now.In(at.Location())
+	clock, today := append(at.AppendFormat(nil, "3:04 PM "), Zone(at)...), now.In(at.Location())
 	switch {
 	case at.Year() != today.Year():
-		return clock + " on " + at.Format("Mon 2 Jan 2006")
+		clock = at.AppendFormat(clock, " on Mon 2 Jan 2006")
 	case at.YearDay() != today.YearDay():
-		return clock + " on " + at.Format("Mon 2 Jan")
+		clock = at.AppendFormat(clock, " on Mon 2 Jan")
 	}
-	return clock
+	return string(clock)
 }
 
 // Age returns a number of minutes as an age: 45 minutes old, 3 hours old, 2 days old.
