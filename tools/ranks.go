@@ -84,7 +84,9 @@ func (s waterTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks
 		return TideRanks{}, err
 	}
 	fs := s.facts.Set()
-	r := ranking{in: in, st: st, tides: tides, unit: facts.HeightsIn(in.Units)}
+	r := ranking{
+		in: in, st: st, home: fs.Local(st), tides: tides, unit: facts.HeightsIn(in.Units),
+	}
 	if err := r.readSpan(fs); err != nil {
 		return TideRanks{}, err
 	}
@@ -115,10 +117,11 @@ func (s waterTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks
 type ranking struct {
 	in    TideRanksInput
 	st    stations.Station
+	home  *time.Location // of the station
 	tides tide.Tides
 	span  facts.Interval
 	unit  facts.Unit
-	zone  facts.Zone
+	zone  facts.Zone // of the result
 	out   *TideRanks
 }
 
@@ -153,7 +156,7 @@ func (r ranking) rank(fs facts.Set) {
 		if len(rows) == r.in.Limit {
 			break
 		}
-		if r.in.OnDays.has(e.Time, local(r.st)) && lit(e.Time) {
+		if r.in.OnDays.has(e.Time, r.home) && lit(e.Time) {
 			rows = append(rows, r.row(len(rows)+1, e, events))
 		}
 	}
@@ -182,7 +185,7 @@ func (r ranking) light() func(time.Time) bool {
 func (r ranking) row(rank int, e tide.Extreme, events []tide.Extreme) TideRank {
 	event := tideEvent(e, r.unit, r.zone)
 	row := TideRank{Rank: rank, Time: event.Time, Type: event.Type, Height: event.Height}
-	day := facts.DayStart(e.Time.In(local(r.st)))
+	day := facts.DayStart(e.Time.In(r.home))
 	sun := sky.Sun(placeOf(r.st), day, facts.NextDay(day)).Sun
 	row.Sunrise, row.Sunset = r.first(sun.Rise), r.first(sun.Set)
 	i := slices.Index(events, e)
@@ -260,16 +263,15 @@ type FloodBelow struct {
 // year returns the calendar year of king tides at the station: by default the current year,
 // and from October on the next one.
 func (r ranking) year(now time.Time) facts.Interval {
-	zone := local(r.st)
 	year := r.in.Year
-	if today := now.In(zone); year == 0 {
+	if today := now.In(r.home); year == 0 {
 		year = today.Year()
 		if today.Month() >= time.October {
 			year++
 		}
 	}
-	first := facts.DayStart(time.Date(year, 1, 1, 12, 0, 0, 0, zone))
-	next := facts.DayStart(time.Date(year+1, 1, 1, 12, 0, 0, 0, zone))
+	first := facts.DayStart(time.Date(year, 1, 1, 12, 0, 0, 0, r.home))
+	next := facts.DayStart(time.Date(year+1, 1, 1, 12, 0, 0, 0, r.home))
 	return facts.Interval{
 		From: first.In(r.zone.Location), To: next.Add(-time.Minute).In(r.zone.Location),
 	}
@@ -289,7 +291,7 @@ func (r ranking) kings(ctx context.Context, fs facts.Set) {
 		r.out.KingTides = append(r.out.KingTides, r.king(k, cycle, floods))
 	}
 	r.out.Summary = fmt.Sprintf("%s in %d.", plural(len(kings), "king tide"),
-		r.span.From.In(local(r.st)).Year())
+		r.span.From.In(r.home).Year())
 	if len(kings) > 0 {
 		highest := r.out.KingTides[0].Highest
 		r.out.Summary += fmt.Sprintf(" The highest is %s %s at %s.", render.Number(highest.Height, 2),
@@ -306,7 +308,7 @@ func (r ranking) king(k tide.KingTide, cycle []tide.Extreme, floods []FloodLevel
 	first, last := k.Highs[0].Time, k.Highs[len(k.Highs)-1].Time
 	row := KingTide{
 		Rank: k.Rank, From: first.In(r.zone.Location), To: last.In(r.zone.Location),
-		Days: days(first.In(local(r.st)), last.In(local(r.st))), Highs: len(k.Highs),
+		Days: days(first.In(r.home), last.In(r.home)), Highs: len(k.Highs),
 		Highest: TideMinute{
 			k.Highest.Time.In(r.zone.Location), r.unit.Of(k.Highest.Height),
 		},

@@ -94,14 +94,5 @@ type TideMinute struct {
 	Height float64   `json:"height" doc:"Above the datum."`
 }
 
-// local returns the time zone of the station, which defines its civil days.
-func local(st stations.Station) *time.Location {
-	zone, err := time.LoadLocation(st.Zone)
-	if err != nil {
-		panic("tools: the directory has an unknown zone: " + st.Zone) // directory tests load all zones
-	}
-	return zone
-}
-
 // longClock returns a time with its date and zone: 11:38 AM EST on Sat 23 Jan 2027.
 func longClock(t time.Time) string { return t.Format("3:04 PM MST on Mon 2 Jan 2006") }

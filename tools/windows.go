@@ -167,7 +167,7 @@ func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWin
 		Span: Between{span.From, span.To}, Condition: condition,
 	}
 	at.explain(&out.Provenance)
-	w := tideWindows{in, tides, st, span, h, z, &out}
+	w := tideWindows{in, tides, st, fs.Local(st), span, h, z, &out}
 	w.fill(fs)
 	return out, nil
 }
@@ -236,9 +236,10 @@ type tideWindows struct {
 	in    TideWindowsInput
 	tides tide.Tides
 	st    stations.Station
+	home  *time.Location // of the station
 	span  facts.Interval
 	unit  facts.Unit
-	zone  facts.Zone
+	zone  facts.Zone // of the result
 	out   *TideWindows
 }
 
@@ -291,7 +292,7 @@ func (w tideWindows) find() (found, spans []interval) {
 	for _, s := range find(w.span.From, w.span.To, level) {
 		spans = append(spans, intervalOf(s, w.span))
 	}
-	found = w.in.OnDays.of(spans, local(w.st))
+	found = w.in.OnDays.of(spans, w.home)
 	if w.in.lit() {
 		found = lightOf(placeOf(w.st), found, sky.Light(w.in.Light))
 	}

@@ -61,3 +61,12 @@ func (g *Gatherer) Set() Set {
 func (s Set) Zone(place, timeZone string) (Zone, error) {
 	return s.zones.named(timeZone, place, s.Now)
 }
+
+// Local returns the time zone of a station, which defines its civil days.
+func (s Set) Local(st stations.Station) *time.Location {
+	zone, err := s.zones.load(st.Zone)
+	if err != nil {
+		panic("facts: the directory has an unknown zone: " + st.Zone) // its tests load all zones
+	}
+	return zone
+}
