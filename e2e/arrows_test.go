@@ -99,7 +99,7 @@ var libraries = map[string]string{
 	"github.com/coreos/go-oidc":           "internal/login",
 	"github.com/go-jose/go-jose":          "oauth",
 	"golang.org/x/oauth2":                 "internal/login",
-	"github.com/go-json-experiment/json":  "internal/noaa internal/nws",
+	"github.com/go-json-experiment/json":  "internal/noaa internal/nws internal/schema",
 	"github.com/mark3labs/mcp-go":         "mcp e2e/conformancefixture",
 	"github.com/julienschmidt/httprouter": "rest",
 	"go.etcd.io/bbolt":                    "store/bolt",

@@ -42,7 +42,7 @@ func parse(body []byte) (m message, f *fault) {
 		return m, faultf(protocol.INVALID_REQUEST,
 			"the message nests deeper than %d levels", maxDepth)
 	}
-	if !json.Valid(body) {
+	if !schema.Valid(body) {
 		return m, faultf(protocol.PARSE_ERROR, "the body is not valid JSON")
 	}
 	body = bytes.TrimSpace(body)

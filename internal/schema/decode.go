@@ -110,7 +110,7 @@ func (s *Schema) unreadable(raw, object []byte) *coast.Issue {
 		rule = "must be UTF-8"
 	case Depth(raw) > maxDepth:
 		rule = fmt.Sprintf("must not nest deeper than %d levels", maxDepth)
-	case !json.Valid(raw):
+	case !Valid(raw):
 		rule = "must be JSON: " + syntaxError(raw)
 	case object[0] != '{':
 		code, rule = "type", "must be an object, not "+describe(object)

@@ -5,9 +5,18 @@ import (
 	"encoding/json"
 	"iter"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The functions of this file read JSON in place, without copies.
+
+// Valid reports whether b is JSON, like json.Valid but in a third of the time. Names may be
+// duplicates and text need not be UTF-8: messages about these are ours.
+func Valid(b []byte) bool {
+	return jsontext.Value(b).IsValid(
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
 
 // Depth is the deepest nesting of objects and arrays in b, which need not be
 // valid JSON.
