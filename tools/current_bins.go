@@ -140,8 +140,7 @@ func addMeter(ctx context.Context, fs facts.Set, out *CurrentStationBins, st sta
 	}
 	observed, err := meterBins(ctx, fs, st, out.Units)
 	if err != nil {
-		e, _ := coast.AsError(err)
-		out.Missing = append(out.Missing, coast.Missing{Input: "observed bins", Reason: e.Message})
+		out.Missing = append(out.Missing, coast.Unobtained("observed bins", err))
 		return
 	}
 	for _, b := range observed.Bins {

@@ -121,8 +121,7 @@ func stationDatums(
 		Conversion: "height above B = height above A + aboveSTND of A - aboveSTND of B",
 	}
 	if datums.Err != nil {
-		e, _ := coast.AsError(datums.Err)
-		out.Missing = append(out.Missing, coast.Missing{Input: "extremes on record", Reason: e.Message})
+		out.Missing = append(out.Missing, coast.Unobtained("extremes on record", datums.Err))
 		return out, nil
 	}
 	out.Record = onRecord(datums.Document, h)

@@ -112,8 +112,7 @@ func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, e
 	}
 	out.columns(found.Rows, depths(bins), span, z)
 	if binsErr != nil {
-		e, _ := coast.AsError(binsErr)
-		out.Missing = append(out.Missing, coast.Missing{Input: "depths", Reason: e.Message})
+		out.Missing = append(out.Missing, coast.Unobtained("depths", binsErr))
 	}
 	return out, nil
 }

@@ -68,7 +68,19 @@ type Source struct {
 type Missing struct {
 	Input  string `json:"input" doc:"The input that was not available."`
 	Reason string `json:"reason" doc:"Why."`
+
+	transient bool
 }
+
+// Unobtained returns the Missing of an input that could not be obtained because of an error.
+func Unobtained(input string, err error) Missing {
+	e, _ := AsError(err)
+	return Missing{input, e.Message, e.Transient()}
+}
+
+// Transient reports whether a later request may have the input, because a provider has not
+// responded.
+func (m Missing) Transient() bool { return m.transient }
 
 // Station is a place where the water is predicted or measured.
 type Station struct {

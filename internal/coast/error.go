@@ -94,6 +94,16 @@ func (e *Error) Error() string { return e.Message }
 // Status returns the HTTP status of the error's code.
 func (e *Error) Status() int { return status[e.Code] }
 
+// Transient reports whether the same request can succeed later: a provider or the server failed,
+// not the request.
+func (e *Error) Transient() bool {
+	switch e.Code {
+	case ProviderUnavailable, StoreUnavailable, Overloaded, RateLimited, Internal:
+		return true
+	}
+	return false
+}
+
 // Errorf returns an Error with a formatted message.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}

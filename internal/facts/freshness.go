@@ -122,9 +122,8 @@ func (c Clock) unavailable(o Origin) coast.Source {
 
 // Missing adds to p that a group of facts could not be obtained, and why.
 func (c Clock) Missing(p *coast.Provenance, o Origin, input string, err error) {
-	e, _ := coast.AsError(err)
 	p.Sources = append(p.Sources, c.unavailable(o))
-	p.Missing = append(p.Missing, coast.Missing{Input: input, Reason: e.Message})
+	p.Missing = append(p.Missing, coast.Unobtained(input, err))
 }
 
 // Part is one of the parts that make up a result.

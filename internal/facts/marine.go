@@ -106,13 +106,15 @@ func (s Set) WaterText(ctx context.Context, to *coast.Provenance, at Place) (Wat
 		part.AddTo(to, s.Clock)
 	}
 	if alerts.Source != nil && alerts.Source.Freshness == coast.Stale {
-		to.Missing = append(to.Missing, coast.Missing{Input: "alerts",
-			Reason: "the weather service does not respond: these alerts were in force when it last " +
-				"did, at " + out.AlertsAsOf.Format(time.RFC3339) + ", and others can have been issued since"})
+		to.Missing = append(to.Missing, coast.Unobtained("alerts", coast.Errorf(
+			coast.ProviderUnavailable, "the weather service does not respond: these alerts were in "+
+				"force when it last did, at %s, and others can have been issued since",
+			out.AlertsAsOf.Format(time.RFC3339))))
 	}
 	if zoneErr != nil {
-		to.Missing = append(to.Missing, coast.Missing{Input: "alerts for the water",
-			Reason: "the point's marine zone could not be found: only the alerts for the land are included"})
+		to.Missing = append(to.Missing, coast.Unobtained("alerts for the water", coast.Errorf(
+			coast.ProviderUnavailable, "the point's marine zone could not be found: only the alerts "+
+				"for the land are included")))
 	}
 	return out, AllFailed([]error{text.Err, alerts.Err})
 }

@@ -51,11 +51,10 @@ func (c Clock) Observation(
 func Gaps(list []noaa.Gap, z Zone) []coast.Missing {
 	var missing []coast.Missing
 	for _, g := range list {
-		missing = append(missing, coast.Missing{
-			Input: g.From.In(z.Location).Format(time.RFC3339) + " to " +
-				g.To.In(z.Location).Format(time.RFC3339),
-			Reason: g.Err.Message,
-		})
+		missing = append(missing, coast.Unobtained(
+			g.From.In(z.Location).Format(time.RFC3339)+" to "+g.To.In(z.Location).Format(time.RFC3339),
+			g.Err,
+		))
 	}
 	return missing
 }
