@@ -127,11 +127,12 @@ func (s *routes) serveSignIn(w http.ResponseWriter, r *http.Request) {
 func (s *routes) nowhere(w http.ResponseWriter, r *http.Request) {
 	err := s.gate.Count(r.Context())
 	if err == nil {
-		err = notServed(r)
 		if web.WantsPage(r) {
-			s.web.NotFound(w)
+			s.web.NotFound(w, r)
 			return
 		}
+		err = notServed(r)
+		w.Header().Add("Vary", "Accept")
 	}
 	coast.WriteError(w, err)
 }

@@ -11,7 +11,7 @@ const (
 )
 
 // askNear requests the stations around the station, for the map and its list.
-func (b *stationBuilder) askNear(g *gathering, add func(func())) {
+func (b *stationBuilder) askNear(g *gathering) {
 	st := b.info.Station
 	far := farthest
 	var near, tides answer[tools.NearestStations]
@@ -22,7 +22,7 @@ func (b *stationBuilder) askNear(g *gathering, add func(func())) {
 	compute(g, &near, b.c.Set.NearestStations, tools.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude, Limit: mostListed + 1, Farthest: &far,
 	})
-	add(func() {
+	b.add(func() {
 		for _, n := range near.Result.Stations {
 			if n.ID == st.ID {
 				continue

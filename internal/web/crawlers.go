@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ const plainText = "text/plain; charset=utf-8"
 // robots serves robots.txt: pages without a query may be read, everything else is for
 // programs.
 func (s *Server) robots(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/robots.txt", func(time.Time) rendered {
+	s.once(w, r, "/robots.txt", func(context.Context, time.Time) response {
 		return file(plainText, []byte("User-agent: *\nDisallow: /*?\nDisallow: /account\n"+
 			"Disallow: /oauth\nDisallow: /api\nDisallow: /mcp\nDisallow: /pro\n\n"+
 			"Sitemap: "+s.c.Base+"/sitemap.xml\n"), crawling)
@@ -23,7 +24,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) {
 
 // sitemap serves the list of pages. One file may list 50,000.
 func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/sitemap.xml", func(time.Time) rendered {
+	s.once(w, r, "/sitemap.xml", func(context.Context, time.Time) response {
 		var b strings.Builder
 		b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 			`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
@@ -41,7 +42,7 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 
 // llms serves llms.txt: what the server answers, for models that read the site.
 func (s *Server) llms(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/llms.txt", func(time.Time) rendered {
+	s.once(w, r, "/llms.txt", func(context.Context, time.Time) response {
 		text := strings.ReplaceAll(llmsText, "{base}", s.c.Base)
 		return file(plainText, []byte(text), crawling)
 	})
@@ -80,7 +81,7 @@ follow from high and low water.
 
 // icon serves the icon of the site.
 func (s *Server) icon(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/favicon", func(time.Time) rendered {
+	s.once(w, r, "/favicon", func(context.Context, time.Time) response {
 		return file("image/svg+xml", []byte(iconSVG), crawling)
 	})
 }

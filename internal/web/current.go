@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -37,19 +36,17 @@ const nearCurrent = 15.0
 
 // askCurrent requests the predicted current of a station. near is set if it is not the station
 // of the page.
-func (b *stationBuilder) askCurrent(
-	g *gathering, add func(func()), id string, near *tools.NearStation,
-) {
+func (b *stationBuilder) askCurrent(g *gathering, id string, near *tools.NearStation) {
 	var curve, events, now answer[tools.CurrentPredictions]
 	from, to := b.p.spanOf()
 	midnight := b.p.midnight()
-	days := midnight.AddDate(0, 0, tableDays)
+	days := midnight.AddDate(0, 0, b.tableDays())
 	compute(g, &curve, b.c.Set.CurrentPredictions, b.currentInput(id, "6", from, to))
 	compute(g, &events, b.c.Set.CurrentPredictions,
 		b.currentInput(id, "max_slack", minTime(from, midnight), days))
 	compute(g, &now, b.c.Set.CurrentPredictions,
 		b.currentInput(id, "max_slack", b.p.now.Add(-time.Hour), b.p.now.Add(25*time.Hour)))
-	add(func() { b.layCurrent(id, near, curve, events, now) })
+	b.add(func() { b.layCurrent(id, near, curve, events, now) })
 }
 
 func (b *stationBuilder) currentInput(
@@ -64,13 +61,13 @@ func (b *stationBuilder) currentInput(
 
 // nearestCurrent adds the current of the nearest current station to the page of a tide
 // station.
-func (b *stationBuilder) nearestCurrent(ctx context.Context) {
+func (b *stationBuilder) nearestCurrent(g *gathering) {
 	if b.info.Kind == "current" {
 		return
 	}
 	st := b.info.Station
 	far := nearCurrent
-	near, err := tools.Run(ctx, b.c.Set.NearestStations, tools.NearestStationsInput{
+	near, err := tools.Run(g.computed, b.c.Set.NearestStations, tools.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude,
 		OfType: tools.OfType{Type: "currentpredictions"}, Limit: 1, Farthest: &far,
 	})
@@ -79,14 +76,8 @@ func (b *stationBuilder) nearestCurrent(ctx context.Context) {
 			"Flood and ebb do not follow from high and low water.", nearCurrent)}
 		return
 	}
-	g := gather(ctx, patience)
-	var layouts []func()
-	b.askCurrent(g, func(f func()) { layouts = append(layouts, f) }, near.Stations[0].ID,
-		&near.Stations[0])
-	g.done()
-	for _, layout := range layouts {
-		layout()
-	}
+	b.askCurrent(g, near.Stations[0].ID, &near.Stations[0])
+	b.lay(g)
 }
 
 // layCurrent lays out a predicted current.
@@ -98,7 +89,7 @@ func (b *stationBuilder) layCurrent(
 	if near != nil {
 		v.Name, v.Distance = titleOf(near.Name, near.State), distance(near.DistanceKm, b.p.Units)
 	}
-	if !curve.Here() {
+	if b.saw(curve.asked); !curve.Here() {
 		v.Why = curve.Why
 		return
 	}
@@ -185,7 +176,7 @@ func (b *stationBuilder) layCurrentDays(v *currentView, events []tools.CurrentEv
 	for len(events) > 0 && events[0].Time.Before(day) {
 		events = events[1:]
 	}
-	for range tableDays {
+	for range b.tableDays() {
 		next := nextDay(day)
 		row := currentDay{Name: b.p.day(day)}
 		for len(events) > 0 && events[0].Time.Before(next) {

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/tools"
 )
@@ -66,21 +67,18 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 	key := "/stations?" + url.Values{
 		"q": {v.Query}, "state": {v.State}, "type": {v.Type}, "offset": {strconv.Itoa(offset)},
 	}.Encode()
-	if isID(v.Query) {
-		if info, state := s.describe(r.Context(), v.Query, prefs{Units: "english"}); state.Here() {
-			w.Header().Set("Cache-Control", "no-store")
-			http.Redirect(w, r, "/stations/"+info.Station.ID, http.StatusSeeOther)
-			return
-		}
+	if s.found(w, r, v.Query) {
+		return
 	}
-	s.once(w, r, key, func(now time.Time) rendered {
-		s.fill(r.Context(), &v, offset, now)
-		return render(findView, v, caching{true, 5 * time.Minute})
+	s.once(w, r, key, func(ctx context.Context, now time.Time) response {
+		complete := s.fill(ctx, &v, offset, now)
+		return render(findView, v, caching{complete, 5 * time.Minute})
 	})
 }
 
-// fill searches, or lists the states if there is nothing to search.
-func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Time) {
+// fill searches, or lists the states if there is nothing to search. It reports whether the search
+// worked.
+func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Time) bool {
 	v.Frame = s.frame("Stations",
 		"Find the tide or the current at a station of NOAA by town, harbor, ZIP code or state.")
 	v.Asked = v.Query != "" || v.State != "" || v.Type != ""
@@ -90,7 +88,7 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 	v.StateName = stateName(v.State)
 	if !v.Asked {
 		v.Groups = s.states()
-		return
+		return true
 	}
 	in := tools.SearchStationsInput{
 		Query: v.Query, State: v.State, OfType: tools.OfType{Type: v.Type}, Limit: perPage,
@@ -98,8 +96,9 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 	}
 	list, err := tools.Run(ctx, s.c.Set.SearchStations, in)
 	if err != nil {
-		v.Notes = append(v.Notes, "The search failed: "+err.Error())
-		return
+		e, _ := coast.AsError(err)
+		v.Notes = append(v.Notes, "The search failed. "+withoutTools(e.Message)+".")
+		return !e.Transient()
 	}
 	v.Rows, v.Total, v.Notes = s.rowsOf(ctx, list, now), list.Total, list.Notes
 	v.From, v.To = list.Offset+1, list.Offset+len(list.Stations)
@@ -121,6 +120,7 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 	if list.NextOffset != nil {
 		v.Next = link(*list.NextOffset)
 	}
+	return true
 }
 
 // search returns the stations that a search finds.
@@ -181,9 +181,9 @@ type suggestion struct {
 // suggest serves up to eight stations that match an unfinished text, as JSON.
 func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 	query := clip(strings.TrimSpace(r.URL.Query().Get("q")))
-	s.once(w, r, "/stations/suggest?"+query, func(time.Time) rendered {
+	s.once(w, r, "/stations/suggest?"+query, func(ctx context.Context, _ time.Time) response {
 		list := []suggestion{}
-		found, err := tools.Run(r.Context(), s.c.Set.SearchStations, tools.SearchStationsInput{
+		found, err := tools.Run(ctx, s.c.Set.SearchStations, tools.SearchStationsInput{
 			Query: query, Limit: 8,
 		})
 		if err == nil && utf8.RuneCountInString(query) >= 2 {
@@ -192,7 +192,7 @@ func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		body, _ := json.Marshal(list) // strings: cannot fail
-		return file("application/json", body, caching{true, time.Hour})
+		return file("application/json", body, caching{err == nil, time.Hour})
 	})
 }
 

@@ -24,7 +24,7 @@ type gaugeView struct {
 	DatumsAre  asked
 	Datums     []datumRow
 	DatumUnit  string
-	Conversion string
+	DatumZero  string // the datum from which the table counts
 }
 
 // levelNow is the newest observed level.
@@ -54,7 +54,7 @@ type datumRow struct{ Name, About, Above string }
 const staleAfter = 60
 
 // askGauge requests what the station observes, and its datums.
-func (b *stationBuilder) askGauge(g *gathering, add func(func())) {
+func (b *stationBuilder) askGauge(g *gathering) {
 	if b.info.Kind == "current" {
 		return
 	}
@@ -70,7 +70,7 @@ func (b *stationBuilder) askGauge(g *gathering, add func(func())) {
 			InZone: tools.InZone{TimeZone: b.p.timeZone()},
 		})
 	}
-	add(func() {
+	b.add(func() {
 		b.layReadings(conditions)
 		b.layDatums(datums)
 	})
@@ -176,26 +176,32 @@ func (b *stationBuilder) layDatums(a answer[tools.StationDatums]) {
 	}
 	d := a.Result
 	b.took(d.Provenance)
-	v.DatumUnit, v.Conversion = d.HeightUnit, d.Conversion
+	v.DatumUnit, v.DatumZero = d.HeightUnit, "MLLW"
+	if len(d.Datums) > 0 && d.Datums[0].AboveMLLW == nil {
+		v.DatumZero = "STND" // the station has no MLLW
+	}
 	for _, level := range d.Datums {
-		row := datumRow{Name: level.Name, About: level.Description}
+		above := level.AboveSTND
 		if level.AboveMLLW != nil {
-			row.Above = number(*level.AboveMLLW, 2)
+			above = *level.AboveMLLW
 		}
-		v.Datums = append(v.Datums, row)
+		v.Datums = append(v.Datums, datumRow{level.Name, level.Description, number(above, 2)})
 	}
 }
 
 // layDifference draws observed minus predicted heights if they ever differ by much.
 func (b *stationBuilder) layDifference(c chart.Tide) {
 	least := map[string]float64{"ft": 0.3, "m": 0.1}[c.Unit]
-	most := 0.0
+	most := math.Inf(-1)
 	for i, o := range c.Observed.Values {
 		at := c.Observed.Start.Add(time.Duration(i) * c.Observed.Step)
 		k := int(at.Sub(c.Predicted.Start) / c.Predicted.Step)
 		if k >= 0 && k < len(c.Predicted.Values) && !math.IsNaN(o) {
 			most = math.Max(most, math.Abs(o-c.Predicted.Values[k]))
 		}
+	}
+	if math.IsInf(most, 0) {
+		return // nothing was compared
 	}
 	if most <= least {
 		b.v.Gauge.Quiet = "Over the hours of the chart, the observed level stayed within " +

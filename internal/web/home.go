@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -35,7 +36,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	if signIn {
 		key = "/?signin=1"
 	}
-	s.once(w, r, key, func(now time.Time) rendered {
+	s.once(w, r, key, func(ctx context.Context, now time.Time) response {
 		v := homePage{
 			Frame: s.frame("", "Tides, currents and coastal weather for AI clients over MCP, for programs "+
 				"over REST and for people, with the source and the age of every fact."),
@@ -60,31 +61,32 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		v.Tides, v.Currents = thousands(tides), thousands(currents)
-		v.Example = s.example(r, now)
-		return render(homeView, v, caching{!v.Example.Waiting, time.Minute})
+		var complete bool
+		v.Example, complete = s.example(ctx, now)
+		return render(homeView, v, caching{complete, time.Minute})
 	})
 }
 
-// example returns the tide of the example station.
-func (s *Server) example(r *http.Request, now time.Time) *stationPage {
+// example returns the tide of the example station, and whether nothing is missing that a later
+// request may have.
+func (s *Server) example(ctx context.Context, now time.Time) (v *stationPage, complete bool) {
+	live, cancel := context.WithTimeout(ctx, min(examplePatience, s.c.Patience))
+	defer cancel()
 	p := prefsOf(nil, now)
-	info, state := s.describe(r.Context(), exampleStation, p)
-	v := &stationPage{}
-	if !state.Here() {
-		return v
+	v = &stationPage{Gauge: &gaugeView{}}
+	info, err := s.describe(live, exampleStation, p)
+	if err != nil {
+		return v, false
 	}
 	p.in(zoneOfStation(info.Station))
 	v.Title, v.ID = titleOf(info.Station.Name, info.Station.State), info.Station.ID
-	b := &stationBuilder{Server: s, info: info, p: &p, v: v, live: !s.c.Offline}
-	b.v.Gauge = &gaugeView{}
-	g := gather(r.Context(), examplePatience)
-	var layouts []func()
-	b.askTide(g, func(f func()) { layouts = append(layouts, f) })
-	g.done()
-	for _, layout := range layouts {
-		layout()
+	b := &stationBuilder{
+		Server: s, info: info, p: &p, v: v, live: !s.c.Offline, complete: true,
 	}
+	g := s.gather(ctx, live)
+	b.askTide(g)
+	b.lay(g)
 	v.At = instant(p.now, p.clock(p.now))
 	v.prefs = p
-	return v
+	return v, b.complete
 }

@@ -1,18 +1,13 @@
 package web
 
-import "context"
-
 // buildMonth gathers the month to print: the table alone.
-func (b *stationBuilder) buildMonth(ctx context.Context) {
-	b.live = false // nothing on the sheet is observed
-	g := gather(ctx, patience)
-	var layouts []func()
-	add := func(layout func()) { layouts = append(layouts, layout) }
-	b.askTide(g, add)
-	b.askSky(g, add)
-	g.done()
-	for _, layout := range layouts {
-		layout()
+func (b *stationBuilder) buildMonth(g *gathering) {
+	if b.info.Kind == "current" {
+		b.askCurrent(g, b.info.Station.ID, nil)
+	} else {
+		b.askTide(g)
 	}
+	b.askSky(g)
+	b.lay(g)
 	b.finish()
 }

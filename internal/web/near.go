@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ func (s *Server) near(w http.ResponseWriter, r *http.Request) {
 	v.Canonical = s.c.Base + "/stations/near"
 	v.Skip = "the stations"
 	if !q.Has("lat") && !q.Has("lon") {
-		s.once(w, r, "/stations/near", func(time.Time) rendered {
+		s.once(w, r, "/stations/near", func(context.Context, time.Time) response {
 			return render(nearView, v, caching{true, 5 * time.Minute})
 		})
 		return
@@ -43,6 +44,10 @@ func (s *Server) near(w http.ResponseWriter, r *http.Request) {
 	v.Latitude, v.Longitude = clip(q.Get("lat")), clip(q.Get("lon"))
 	latitude, okLat := coordinate(v.Latitude, 90)
 	longitude, okLon := coordinate(v.Longitude, 180)
+	if okLat && okLon {
+		v.Latitude = strconv.FormatFloat(latitude, 'f', -1, 64)
+		v.Longitude = strconv.FormatFloat(longitude, 'f', -1, 64)
+	}
 	switch {
 	case !okLat:
 		v.Bad = "Latitude takes degrees north from −90 to 90, such as 42.35."

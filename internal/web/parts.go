@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,19 +20,12 @@ const patience = 800 * time.Millisecond
 type gathering struct {
 	computed context.Context // for parts that need no provider
 	live     context.Context // ends when the page has waited long enough
-	cancel   context.CancelFunc
+	log      *slog.Logger
 	wait     sync.WaitGroup
 }
 
-func gather(ctx context.Context, patience time.Duration) *gathering {
-	live, cancel := context.WithTimeout(ctx, patience)
-	return &gathering{computed: ctx, live: live, cancel: cancel}
-}
-
-// done waits for all parts.
-func (g *gathering) done() {
-	g.wait.Wait()
-	g.cancel()
+func (s *Server) gather(computed, live context.Context) *gathering {
+	return &gathering{computed: computed, live: live, log: s.c.Log}
 }
 
 // answer is the result of an operation, or the reason why there is none.
@@ -54,6 +49,9 @@ func run[In, Out any](
 ) {
 	g.wait.Go(func() {
 		result, err := tools.Run(ctx, h, in)
+		if _, known := coast.AsError(err); !known && err != nil && ctx.Err() == nil {
+			g.log.Error("part of a page", "error", err)
+		}
 		*into = answer[Out]{result, stateOf(ctx, err)}
 	})
 }
@@ -69,18 +67,43 @@ func withoutTools(message string) string {
 	return strings.Join(kept, ". ")
 }
 
+// predicate returns what a message says of a provider, without its name and without advice for
+// programs: "returned 503".
+func predicate(message string) string {
+	if strings.Contains(message, "requests waiting") {
+		return "is still answering other requests of this address"
+	}
+	sentence, _, _ := strings.Cut(message, ". ")
+	for _, provider := range []string{coast.COOPS, coast.NWS} {
+		if text, ok := strings.CutPrefix(sentence, provider+" "); ok {
+			return strings.TrimSuffix(text, ".")
+		}
+	}
+	return "has not answered"
+}
+
+// transient returns the state of an input that is missing because its provider has not responded,
+// if p has one among these.
+func transient(p coast.Provenance, inputs ...string) (a asked, ok bool) {
+	for _, m := range p.Missing {
+		if m.Transient() && slices.Contains(inputs, m.Input) {
+			return asked{late, predicate(m.Reason)}, true
+		}
+	}
+	return asked{}, false
+}
+
 // stateOf returns the state of a part whose operation returned err.
 func stateOf(ctx context.Context, err error) asked {
 	if err == nil {
 		return asked{State: here}
 	}
 	e, _ := coast.AsError(err)
-	switch e.Code {
-	case coast.ProviderUnavailable, coast.Overloaded, coast.StoreUnavailable, coast.Internal:
-		if ctx.Err() != nil {
-			return asked{late, "has not answered in time"}
-		}
-		return asked{down, withoutTools(e.Message)}
+	switch {
+	case e.Transient() && ctx.Err() != nil:
+		return asked{late, "has not answered in time"}
+	case e.Transient():
+		return asked{down, predicate(e.Message)}
 	}
-	return asked{absent, withoutTools(e.Message)}
+	return asked{absent, withoutTools(e.Message) + "."}
 }

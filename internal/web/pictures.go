@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"leadline/internal/access"
@@ -53,9 +54,11 @@ func (s *Server) picture(
 	w http.ResponseWriter, r *http.Request, id, format string,
 	draw func(chart.Tide, url.Values) (rendered, error),
 ) {
-	now := s.minute()
+	if s.elsewhere(w, r, id, "tide."+format) {
+		return
+	}
 	q := r.URL.Query()
-	p := prefsOf(q, now)
+	p := prefsOf(q, s.minute())
 	p.Notices = nil
 	key := fmt.Sprint(p.key("/stations/"+id+"/tide."+format),
 		q.Get("theme") == "dark", q.Get("scale") == "2")
@@ -71,18 +74,46 @@ func (s *Server) picture(
 		coast.WriteError(w, e)
 		return
 	}
-	c, err := s.tideChart(r.Context(), id, &p)
-	if err != nil {
-		coast.WriteError(w, err)
-		return
+	s.makeOnce(r.Context(), key, func(ctx context.Context, now time.Time) response {
+		p.now = now
+		c, err := s.tideChart(ctx, id, &p)
+		if err != nil {
+			return s.failed(err)
+		}
+		made, err := draw(c, q)
+		if err != nil {
+			return s.failed(fmt.Errorf("draw %s of %s: %w", format, id, err))
+		}
+		return made
+	}).serve(w, r)
+}
+
+// elsewhere responds to a request for a file of a station whose id is written in another way, by
+// a redirection, or is not in the directory, by an error. It reports whether it did.
+func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request, id, name string) bool {
+	switch known, ok := s.ids()[strings.ToUpper(id)]; {
+	case !ok:
+		coast.WriteError(w, coast.Errorf(coast.StationNotFound,
+			"No station %q in the directory, so there is no predicted tide.", coast.Clip(id)))
+	case known != id:
+		redirect(w, r, "/stations/"+known+"/"+name)
+	default:
+		return false
 	}
-	made, err := draw(c, q)
-	if err != nil {
-		coast.WriteError(w, fmt.Errorf("draw %s of %s: %w", format, id, err))
-		return
+	return true
+}
+
+// failure responds with an error as JSON.
+type failure struct{ err error }
+
+func (f failure) serve(w http.ResponseWriter, _ *http.Request) { coast.WriteError(w, f.err) }
+
+// failed returns the response for an error, and logs it if it is unexpected.
+func (s *Server) failed(err error) failure {
+	if _, known := coast.AsError(err); !known {
+		s.c.Log.Error("file of a station", "error", err)
 	}
-	s.memory.put(key, now, made)
-	made.serve(w, r)
+	return failure{err}
 }
 
 // predictor returns the builder of a station's predictions, and sets the zone and the datum of
@@ -127,24 +158,23 @@ const calendarDays = 90
 
 // tideCalendar serves the high and low waters of 90 days as a calendar to subscribe to.
 func (s *Server) tideCalendar(w http.ResponseWriter, r *http.Request, id string) {
+	if s.elsewhere(w, r, id, "tide.ics") {
+		return
+	}
 	p := prefsOf(r.URL.Query(), s.minute())
 	p.Notices = nil
-	key := p.key("/stations/" + id + "/tide.ics")
-	if kept, ok := s.memory.get(key); ok {
-		kept.serve(w, r)
-		return
-	}
-	c, err := s.calendar(r.Context(), id, p)
-	if err != nil {
-		coast.WriteError(w, err)
-		return
-	}
-	made := file("text/calendar; charset=utf-8", c.Bytes(), caching{true, 12 * time.Hour},
-		func(h http.Header) {
-			h.Set("Content-Disposition", `inline; filename="tide-`+id+`.ics"`)
+	s.once(w, r, p.key("/stations/"+id+"/tide.ics"),
+		func(ctx context.Context, now time.Time) response {
+			p.now = now
+			c, err := s.calendar(ctx, id, p)
+			if err != nil {
+				return s.failed(err)
+			}
+			return file("text/calendar; charset=utf-8", c.Bytes(), caching{true, 12 * time.Hour},
+				func(h http.Header) {
+					h.Set("Content-Disposition", `inline; filename="tide-`+id+`.ics"`)
+				})
 		})
-	s.memory.put(key, p.now, made)
-	made.serve(w, r)
 }
 
 // calendar returns the calendar of a station. It begins at midnight of today, so that its bytes
@@ -154,7 +184,10 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 	if err != nil {
 		return ical.Calendar{}, err
 	}
-	from := p.midnight()
+	zone := zoneOfStation(b.info.Station)
+	inZone := p
+	inZone.zone = zone // days begin at the station's midnight, whatever zone texts have
+	from := inZone.midnight()
 	tide, err := tools.Run(ctx, s.c.Set.TidePredictions,
 		b.tideInput("hilo", from, from.AddDate(0, 0, calendarDays).Add(-time.Minute)))
 	if err != nil {
@@ -171,7 +204,7 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 	address := s.c.Base + "/stations/" + st.ID
 	count := map[string]int{}
 	for _, e := range tide.Extremes {
-		day := e.Time.In(zoneOfStation(st)).Format("20060102") + "-" + e.Type
+		day := e.Time.In(zone).Format("20060102") + "-" + e.Type
 		count[day]++
 		height := quantity(e.Height, tide.HeightUnit)
 		c.Events = append(c.Events, ical.Event{

@@ -1,14 +1,21 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"sync"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/internal/page"
 )
+
+// response is what a request gets: a rendered page or file, a refusal or a redirection.
+type response interface {
+	serve(w http.ResponseWriter, r *http.Request)
+}
 
 // caching says for how long and by whom a response may be kept.
 type caching struct {
@@ -76,13 +83,17 @@ func (m *memory) get(key string) (rendered, bool) {
 	return p, ok
 }
 
-// put keeps a public response until the minute ends, as long as there is room.
-func (m *memory) put(key string, minute time.Time, p rendered) {
+// put keeps a public page or file until the minute ends, as long as there is room.
+func (m *memory) put(key string, minute time.Time, made response) {
+	p, ok := made.(rendered)
+	if !ok || !p.caching.public {
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.turn()
 	size := p.body.Size() + len(key)
-	if !p.caching.public || !minute.Equal(m.minute) || m.size+size > mostMemory {
+	if !minute.Equal(m.minute) || m.size+size > mostMemory {
 		return
 	}
 	if _, kept := m.pages[key]; !kept {
@@ -100,32 +111,65 @@ func (m *memory) turn() {
 
 // once serves the response of a key from memory, or makes it for this minute.
 func (s *Server) once(
-	w http.ResponseWriter, r *http.Request, key string, make func(now time.Time) rendered,
+	w http.ResponseWriter, r *http.Request, key string,
+	make func(ctx context.Context, now time.Time) response,
 ) {
-	p, ok := s.memory.get(key)
-	if !ok {
-		now := s.minute()
-		p = make(now)
-		s.memory.put(key, now, p)
+	if p, ok := s.memory.get(key); ok {
+		p.serve(w, r)
+		return
 	}
-	p.serve(w, r)
+	s.makeOnce(r.Context(), key, make).serve(w, r)
+}
+
+// makeOnce makes the response of a key and keeps it if it is public. Requests that come while it
+// is made get the same one, so it is made to its end even if the first client leaves.
+func (s *Server) makeOnce(
+	ctx context.Context, key string, make func(ctx context.Context, now time.Time) response,
+) response {
+	made, _, _ := s.flights.Do(key, func() (any, error) {
+		now := s.minute()
+		p := make(context.WithoutCancel(ctx), now)
+		s.memory.put(key, now, p)
+		return p, nil
+	})
+	return made.(response)
 }
 
 // minute returns the present time of a page: charts and texts of a page have the same one.
 func (s *Server) minute() time.Time { return s.c.Now().Truncate(time.Minute) }
 
-// refuse responds with a page about an error. It is not kept, because another client at the
-// same address gets JSON.
-func (s *Server) refuse(w http.ResponseWriter, status int, view errorView) {
-	view.Frame = s.frame("", view.Description)
-	view.Canonical = ""
-	body := errorPage.HTML(view)
-	errorPage.SetHeaders(w.Header())
-	w.Header().Set("Cache-Control", "no-store")
+// refusal responds with an error: a page for browsers, JSON for programs. It is not kept.
+type refusal struct {
+	code       coast.Code
+	retryAfter int // seconds, 0 for none
+	view       errorView
+}
+
+func (f refusal) serve(w http.ResponseWriter, r *http.Request) {
+	e := coast.Errorf(f.code, "%s. %s", f.view.Title, f.view.Paragraphs[0])
+	e.RetryAfterSeconds = f.retryAfter
 	w.Header().Add("Vary", "Accept")
-	w.WriteHeader(status)
+	if !acceptsHTML(r) {
+		coast.WriteError(w, e)
+		return
+	}
+	body := errorPage.HTML(f.view)
+	errorPage.SetHeaders(w.Header())
+	e.SetHeaders(w.Header())
+	w.WriteHeader(e.Status())
 	w.Write(body)
 }
+
+// refuse returns a refusal.
+func (s *Server) refuse(code coast.Code, view errorView) refusal {
+	view.Frame = s.frame("", "")
+	return refusal{code: code, view: view}
+}
+
+// redirection sends a browser to another path of the site for good, with the query.
+type redirection struct{ path string }
+
+func (d redirection) serve(w http.ResponseWriter, r *http.Request) { redirect(w, r, d.path) }
 
 // errorView is the content of an error page.
 type errorView struct {
@@ -136,11 +180,11 @@ type errorView struct {
 	Query      string
 }
 
-// NotFound responds with a page that says that the page does not exist.
-func (s *Server) NotFound(w http.ResponseWriter) {
-	s.refuse(w, http.StatusNotFound, errorView{
+// NotFound responds that the page does not exist.
+func (s *Server) NotFound(w http.ResponseWriter, r *http.Request) {
+	s.refuse(coast.NotFound, errorView{
 		Title: "There is no such page",
 		Paragraphs: []string{"Nothing is served at this address. If you typed it, check the spelling; " +
-			"if a link brought you here, the link is out of date. You may be looking for a station:"},
-	})
+			"if a link brought you here, the link is out of date.", "You may be looking for a station:"},
+	}).serve(w, r)
 }

@@ -22,7 +22,7 @@ type skyView struct {
 type timeRow struct{ Name, Time string }
 
 // askSky requests the times of the sun and the moon.
-func (b *stationBuilder) askSky(g *gathering, add func(func())) {
+func (b *stationBuilder) askSky(g *gathering) {
 	var sun answer[tools.SunTimes]
 	var moon answer[tools.MoonPhase]
 	date := b.p.midnight().Format(time.DateOnly)
@@ -38,7 +38,7 @@ func (b *stationBuilder) askSky(g *gathering, add func(func())) {
 	compute(g, &moon, b.c.Set.MoonPhase, tools.MoonPhaseInput{
 		Date: date, AtNamedPlace: at, InPlaceZone: zone,
 	})
-	add(func() { b.laySky(sun.Result, moon.Result) })
+	b.add(func() { b.laySky(sun.Result, moon.Result) })
 }
 
 // laySky draws the light of the first day, and fills the sun into the table of days.
@@ -48,7 +48,7 @@ func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
 			b.v.Tide.Days[i].Sun = b.sunOf(sun.Days[i])
 		}
 	}
-	if len(sun.Days) == 0 || len(moon.Days) == 0 {
+	if len(sun.Days) == 0 || len(moon.Days) == 0 || sun.Days[0].SolarNoon == nil {
 		return
 	}
 	b.took(sun.Provenance)
@@ -99,6 +99,8 @@ func (b *stationBuilder) sunOf(d tools.SunDay) string {
 		return "sun up all day"
 	case d.State == "polar_night":
 		return "no sun"
+	case d.Sunrise != nil && d.Sunset != nil && d.Sunset.Before(*d.Sunrise): // in another zone
+		return "to " + b.p.clock(*d.Sunset) + " and from " + b.p.clock(*d.Sunrise)
 	case d.Sunrise != nil && d.Sunset != nil:
 		return b.p.clock(*d.Sunrise) + " to " + b.p.clock(*d.Sunset)
 	case d.Sunrise != nil:

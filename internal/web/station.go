@@ -5,12 +5,10 @@ import (
 	"context"
 	"html/template"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/tools"
@@ -19,7 +17,7 @@ import (
 var (
 	stationView = view[stationPage](withMap, "station tide current", "curve", "copy", "suggest",
 		"fresh")
-	monthView = view[stationPage](page.Options{}, "month tide")
+	monthView = view[stationPage](page.Options{}, "month tide current")
 )
 
 // stationPage is the page of a station.
@@ -53,15 +51,11 @@ type stationPage struct {
 // call is a fact of the page as programs request it.
 type call struct{ Name, Curl, Tool string }
 
-// isID reports whether a text has the form of a station id.
-var isID = regexp.MustCompile(`^\w{4,16}$`).MatchString
-
 // station serves the page of a station.
 func (s *Server) station(w http.ResponseWriter, r *http.Request, id string) {
-	now := s.minute()
-	p := prefsOf(r.URL.Query(), now)
+	p := prefsOf(r.URL.Query(), s.minute())
 	if !isID(id) {
-		s.noStation(w, r, id)
+		s.noStation(r.Context(), id, nil).serve(w, r)
 		return
 	}
 	key := p.key("/stations/" + id)
@@ -69,57 +63,34 @@ func (s *Server) station(w http.ResponseWriter, r *http.Request, id string) {
 		kept.serve(w, r)
 		return
 	}
-	info, state := s.describe(r.Context(), id, p)
-	switch {
-	case state.State == absent:
-		s.noStation(w, r, id)
-		return
-	case !state.Here():
-		s.refuse(w, http.StatusServiceUnavailable, errorView{
-			Title: "This station cannot be looked up at the moment",
-			Paragraphs: []string{"It is not in the directory of this server, and NOAA " + state.Why + ". " +
-				"Stations with predictions do not depend on that."},
-		})
-		return
-	case info.Station.ID != id:
-		redirect(w, r, "/stations/"+info.Station.ID)
+	_, known := s.ids()[strings.ToUpper(id)]
+	crowded := !s.c.Offline && (p.Days != month || !known) && !s.mayAsk(r.Context(), id)
+	if crowded {
+		key += "\x00crowded" // another page than that of other addresses
+	}
+	if crowded && !known {
+		s.busy().serve(w, r)
 		return
 	}
-	made := s.makeStation(r, info, p)
-	s.memory.put(key, now, made)
-	made.serve(w, r)
-}
-
-// describe returns the description of a station.
-func (s *Server) describe(
-	ctx context.Context, id string, p prefs,
-) (info tools.StationInfo, state asked) {
-	var a answer[tools.StationInfo]
-	g := gather(ctx, patience)
-	ask(g, &a, s.c.Set.StationInfo, tools.StationInfoInput{
-		AtStation: tools.AtStation{Station: id}, InUnits: tools.InUnits{Units: p.Units},
-	})
-	g.done()
-	return a.Result, a.asked
-}
-
-// noStation responds that there is no such station, with the stations that a search for the
-// words finds.
-func (s *Server) noStation(w http.ResponseWriter, r *http.Request, id string) {
-	words := strings.NewReplacer("-", " ", "_", " ", "+", " ").Replace(id)
-	list, _ := s.search(r.Context(), tools.SearchStationsInput{Query: words, Limit: 8})
-	v := errorView{
-		Title: "There is no such station", Query: words, Found: list,
-		Paragraphs: []string{"No station of NOAA that predicts or observes has this id."},
-	}
-	if len(list) > 0 {
-		v.Paragraphs = append(v.Paragraphs, "These stations have a similar name:")
-	}
-	s.refuse(w, http.StatusNotFound, v)
+	s.makeOnce(r.Context(), key, func(ctx context.Context, now time.Time) response {
+		p.now = now
+		live, cancel := context.WithTimeout(ctx, s.c.Patience)
+		defer cancel()
+		info, err := s.describe(live, id, p)
+		switch {
+		case err != nil:
+			return s.noStation(ctx, id, err)
+		case info.Station.ID != id:
+			return redirection{"/stations/" + info.Station.ID}
+		}
+		return s.makeStation(s.gather(ctx, live), info, p, crowded)
+	}).serve(w, r)
 }
 
 // makeStation gathers the parts of a station's page and lays it out.
-func (s *Server) makeStation(r *http.Request, info tools.StationInfo, p prefs) rendered {
+func (s *Server) makeStation(
+	g *gathering, info tools.StationInfo, p prefs, crowded bool,
+) rendered {
 	st := info.Station
 	p.in(zoneOfStation(st))
 	v := &stationPage{
@@ -132,18 +103,20 @@ func (s *Server) makeStation(r *http.Request, info tools.StationInfo, p prefs) r
 	v.Canonical = s.c.Base + "/stations/" + st.ID
 	v.Skip = "the tide"
 	v.MonthLink = template.URL("/stations/"+st.ID) + p.query("date", p.Date, "days", "31")
-	caller, _ := access.CallerFrom(r.Context())
-	v.Crowded = !v.Offline && !s.asking.allows(caller.Address, st.ID)
-	b := &stationBuilder{Server: s, info: info, p: &p, v: v, live: !v.Offline && !v.Crowded}
-	if p.Days == month {
-		b.buildMonth(r.Context())
-		v.prefs = p
-		return render(monthView, *v, caching{true, time.Minute})
+	v.Crowded = crowded
+	b := &stationBuilder{
+		Server: s, info: info, p: &p, v: v, live: !v.Offline && !v.Crowded, complete: true,
 	}
-	b.build(r.Context())
+	if p.Days == month {
+		b.live = false // nothing on the sheet is observed
+		v.Crowded = false
+		b.buildMonth(g)
+		v.prefs = p
+		return render(monthView, *v, caching{b.complete, time.Minute})
+	}
+	b.build(g)
 	v.prefs = p
-	public := !v.Waiting && !v.Crowded && b.complete
-	return render(stationView, *v, caching{public, time.Minute})
+	return render(stationView, *v, caching{b.complete && !v.Crowded, time.Minute})
 }
 
 // stationBuilder gathers the parts of the page of one station.
@@ -153,39 +126,51 @@ type stationBuilder struct {
 	p        *prefs
 	v        *stationPage
 	live     bool // providers are asked
-	complete bool // no part is late or down
+	complete bool // no fact is missing that a later request may have
 
 	provenance []coast.Provenance // of all results on the page
+	layouts    []func()
+}
+
+// add adds a function that lays out a part, to be called when all results are there.
+func (b *stationBuilder) add(layout func()) { b.layouts = append(b.layouts, layout) }
+
+// lay waits for all results and lays them out.
+func (b *stationBuilder) lay(g *gathering) {
+	g.wait.Wait()
+	for _, layout := range b.layouts {
+		layout()
+	}
+	b.layouts = nil
 }
 
 // build gathers all parts at once and lays them out.
-func (b *stationBuilder) build(ctx context.Context) {
-	g := gather(ctx, patience)
-	var layouts []func()
-	add := func(layout func()) { layouts = append(layouts, layout) }
+func (b *stationBuilder) build(g *gathering) {
 	switch b.info.Kind {
 	case "current":
-		b.askCurrent(g, add, b.info.Station.ID, nil)
+		b.askCurrent(g, b.info.Station.ID, nil)
 	default:
-		b.askTide(g, add)
+		b.askTide(g)
 	}
-	b.askGauge(g, add)
-	b.askWeather(g, add)
-	b.askSky(g, add)
-	b.askNear(g, add)
-	g.done()
-	b.complete = true
-	for _, layout := range layouts {
-		layout()
-	}
-	b.nearestCurrent(ctx)
+	b.askGauge(g)
+	b.askWeather(g)
+	b.askSky(g)
+	b.askNear(g)
+	b.lay(g)
+	b.nearestCurrent(g)
 	b.finish()
 }
 
-// took adds the provenance of a result to the sources of the page.
-func (b *stationBuilder) took(p coast.Provenance) { b.provenance = append(b.provenance, p) }
+// took adds the provenance of a result to the sources of the page. An input that a later request
+// may have makes the page incomplete.
+func (b *stationBuilder) took(p coast.Provenance) {
+	b.provenance = append(b.provenance, p)
+	for _, m := range p.Missing {
+		b.complete = b.complete && !m.Transient()
+	}
+}
 
-// saw records the state of a part that asks a provider, and returns it for the page.
+// saw records the state of a part, and returns it for the page.
 func (b *stationBuilder) saw(a asked) asked {
 	b.complete = b.complete && !a.Care()
 	b.v.Waiting = b.v.Waiting || a.State == late
@@ -239,7 +224,7 @@ func (v *stationPage) addSource(s coast.Source) {
 	}
 	row := sourceView{
 		Label: s.Label, URL: s.AttributionURL, Provider: s.Provider, Kind: string(s.Kind),
-		Freshness: string(s.Freshness), id: s.ID, Age: "unknown",
+		id: s.ID, Age: "unknown",
 		order: slices.Index([]string{"prediction", "observation", "forecast", "calculation"},
 			string(s.Kind)),
 	}
@@ -248,6 +233,9 @@ func (v *stationPage) addSource(s coast.Source) {
 		row.Age = "not available"
 	case s.AgeMinutes != nil:
 		row.Age = ago(*s.AgeMinutes)
+		if s.Freshness != coast.Fresh {
+			row.Freshness = string(s.Freshness)
+		}
 	}
 	if !strings.HasPrefix(row.URL, "https://") {
 		row.URL = ""
@@ -265,41 +253,38 @@ func (b *stationBuilder) addCalls() {
 		}
 		v.Calls = append(v.Calls, c)
 	}
-	units := ""
-	if b.p.Units == "metric" {
-		units = `, "units": "metric"`
-	}
-	query := func(names ...string) string {
-		values := map[string]string{"datum": b.p.Datum, "time_zone": "", "units": ""}
-		if b.p.Units == "metric" {
-			values["units"] = "metric"
+	// The arguments that differ from their defaults.
+	given := func(names ...string) (query, arguments string) {
+		values := map[string]string{"datum": b.p.Datum}
+		if b.p.Units != unitsOf[0] {
+			values["units"] = b.p.Units
 		}
 		if b.p.Zone == "gmt" {
 			values["time_zone"] = "gmt"
 		}
-		var parts []string
+		mark := "?"
 		for _, n := range names {
-			if values[n] != "" {
-				parts = append(parts, n+"="+values[n])
+			if v := values[n]; v != "" {
+				query += mark + n + "=" + v
+				arguments += `, "` + n + `": "` + v + `"`
+				mark = "&"
 			}
 		}
-		if parts == nil {
-			return ""
-		}
-		return "?" + strings.Join(parts, "&")
+		return query, `{"station": "` + id + `"` + arguments + "}"
 	}
-	station := `{"station": "` + id + `"` + units + `}`
 	if v.Tide != nil {
-		add("Tide predictions", "/predictions"+query("datum", "units", "time_zone"),
-			"noaa_get_tide_predictions "+station)
+		query, arguments := given("datum", "units", "time_zone")
+		add("Tide predictions", "/predictions"+query, "noaa_get_tide_predictions "+arguments)
 	}
+	query, arguments := given("units", "time_zone")
 	if b.info.Kind == "current" {
-		add("Current predictions", "", "noaa_get_current_predictions "+station)
+		add("Current predictions", "", "noaa_get_current_predictions "+arguments)
 		return
 	}
-	add("Newest readings", "/conditions"+query("units", "time_zone"),
-		`noaa_get_meteorological_data {"station": "`+id+`", "product": "all"`+units+`}`)
-	add("Forecast", "/forecast"+query("units", "time_zone"), "nws_get_wind_forecast "+station)
+	add("Newest readings", "/conditions"+query, "noaa_get_meteorological_data "+
+		strings.TrimSuffix(arguments, "}")+`, "product": "all"}`)
+	_, arguments = given("units")
+	add("Forecast", "/forecast"+query, "nws_get_wind_forecast "+arguments)
 }
 
 // zoneOfStation returns the time zone of a station. The directory has only zones that exist.
@@ -319,8 +304,23 @@ func titleOf(name, state string) string {
 	return name + ", " + state
 }
 
+// weakNote returns what NOAA calls the currents of a station that it does not predict because
+// they are weak and variable, or "".
+func weakNote(info tools.StationInfo) string {
+	i := slices.IndexFunc(info.Notes, func(note string) bool {
+		return strings.Contains(note, "weak and variable")
+	})
+	if i < 0 {
+		return ""
+	}
+	return info.Notes[i]
+}
+
 // kindOf describes the predictions of a station.
 func kindOf(info tools.StationInfo) string {
+	if weakNote(info) != "" {
+		return "current station without predictions"
+	}
 	what := map[string]string{"tide": "tide", "current": "current", "gauge": "gauge"}[info.Kind]
 	switch {
 	case info.PredictionKind == "harmonic":

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -92,19 +93,31 @@ var (
 // month is the number of days of the table to print.
 const month = 31
 
+// isPredicted reports whether a month from a day can be predicted in any zone: operations take the
+// years 1900 to 2100.
+func isPredicted(day time.Time) bool { return day.Year() > 1900 && day.Year() < 2100 }
+
+// isDatum reports whether a text has the form of a datum's name.
+var isDatum = regexp.MustCompile(`^\w{2,12}$`).MatchString
+
 // prefsOf reads the preferences of a query. A bad value is replaced by its default, and a
 // notice says so. Unknown parameters are ignored: people paste addresses with the tracking
 // parameters of others.
 func prefsOf(q url.Values, now time.Time) prefs {
-	p := prefs{Days: 2, Datum: strings.ToUpper(q.Get("datum")), now: now}
+	p := prefs{Days: 2, now: now}
+	if datum := q.Get("datum"); isDatum(datum) {
+		p.Datum = strings.ToUpper(datum)
+	} else if datum != "" {
+		p.notice("datum", datum, "a datum of this station")
+	}
 	p.Units = p.oneOf(q, "units", unitsOf)
 	p.Clock = p.oneOf(q, "clock", clockOf)
 	p.Zone = p.oneOf(q, "zone", zoneOf)
 	if date := q.Get("date"); date != "" && date != "today" {
-		if _, err := time.Parse(time.DateOnly, date); err == nil {
+		if day, err := time.Parse(time.DateOnly, date); err == nil && isPredicted(day) {
 			p.Date = date
 		} else {
-			p.notice("date", date, "a day such as 2026-11-22, or today")
+			p.notice("date", date, "a day from 1901 to 2099 such as 2026-11-22, or today")
 		}
 	}
 	if days := q.Get("days"); days != "" {

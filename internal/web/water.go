@@ -1,8 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"html/template"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/chart"
@@ -57,7 +60,11 @@ func (p prefs) spanOf() (from, to time.Time) {
 	if p.Date != "" {
 		from = p.midnight()
 	}
-	return from, from.Add(time.Duration(min(p.Days, mostChartDays)) * 24 * time.Hour)
+	days := min(p.Days, mostChartDays)
+	if p.Date != "" {
+		return from, from.AddDate(0, 0, days) // whole days, of 23 to 25 hours
+	}
+	return from, from.Add(time.Duration(days) * 24 * time.Hour)
 }
 
 // midnight returns the start of the first day of the table.
@@ -93,9 +100,12 @@ type tideParts struct {
 }
 
 // askTide requests the predicted tide, with what is drawn over it.
-func (b *stationBuilder) askTide(g *gathering, add func(func())) {
+func (b *stationBuilder) askTide(g *gathering) {
 	if b.info.PredictionKind == "none" {
 		b.v.NoTide = "NOAA predicts no tide here."
+		if note := weakNote(b.info); note != "" {
+			b.v.NoTide = note
+		}
 		if b.info.GreatLakes() {
 			b.v.NoTide = "NOAA predicts no tide on the Great Lakes: wind and rain move the water there."
 		}
@@ -125,7 +135,7 @@ func (b *stationBuilder) askTide(g *gathering, add func(func())) {
 			InUnits: tools.InUnits{Units: b.p.Units},
 		})
 	}
-	add(func() { b.layTide(parts) })
+	b.add(func() { b.layTide(parts) })
 }
 
 // fixDatum replaces a datum that the station does not have by its usual one, with a notice.
@@ -139,6 +149,9 @@ func (b *stationBuilder) fixDatum() {
 		b.p.notice("datum", b.p.Datum, "a datum of this station")
 	}
 	b.p.Datum = ""
+	if names := b.info.DatumNames; len(names) > 0 && !slices.Contains(names, "MLLW") {
+		b.p.Datum = names[0]
+	}
 }
 
 // layTide lays out the chart, the present height and the table of days.
@@ -146,11 +159,11 @@ func (b *stationBuilder) layTide(parts *tideParts) {
 	curve := parts.curve.Result
 	b.took(curve.Provenance)
 	v := &tideView{
-		Unit: curve.HeightUnit, Datum: curve.Datum, Epoch: curve.DatumEpoch,
+		Unit: cmp.Or(curve.HeightUnit, parts.now.Result.HeightUnit), Datum: curve.Datum, Epoch: curve.DatumEpoch,
 		Datums: b.info.DatumNames, Kinds: "prediction", Now: b.tideNow(parts.now.Result),
 	}
 	b.v.Tide = v
-	if !parts.curve.Here() {
+	if b.saw(parts.curve.asked); !parts.curve.Here() {
 		v.Bad = parts.curve.Why
 		return
 	}
@@ -221,7 +234,10 @@ func (b *stationBuilder) tideNow(p tools.TidePredictions) *tideNow {
 	case "low_stand":
 		v.Trend = "at low water"
 	default:
-		v.Trend = n.State + " " + quantity(math.Abs(n.Rate), p.HeightUnit) + " an hour"
+		v.Trend = n.State
+		if rate := number(math.Abs(n.Rate), decimals(p.HeightUnit)); strings.Trim(rate, "0.") != "" {
+			v.Trend += " " + rate + nbsp + p.HeightUnit + " an hour"
+		}
 	}
 	if next := n.Next; next != nil {
 		v.Next = next.Type

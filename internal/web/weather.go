@@ -37,7 +37,7 @@ type periodView struct{ Name, Text string }
 const windHours = 48
 
 // askWeather requests forecasts and alerts.
-func (b *stationBuilder) askWeather(g *gathering, add func(func())) {
+func (b *stationBuilder) askWeather(g *gathering) {
 	b.v.Weather = &weatherView{Asked: b.live}
 	if !b.live {
 		return
@@ -50,7 +50,7 @@ func (b *stationBuilder) askWeather(g *gathering, add func(func())) {
 		AtNamedPlace: at, Hours: windHours,
 		InUnits: tools.InUnits{Units: b.p.Units},
 	})
-	add(func() {
+	b.add(func() {
 		b.layMarine(marine)
 		b.layWind(wind)
 	})
@@ -66,13 +66,16 @@ func (b *stationBuilder) layMarine(a answer[tools.MarineForecast]) {
 	m := a.Result
 	b.took(m.Provenance)
 	v.Place = b.v.Title
-	if m.Zone != nil {
+	if m.Zone != nil && m.Zone.Name != "" {
 		v.Place = m.Zone.Name
 	}
-	if m.AlertsAsOf == nil {
-		v.AlertsState = b.saw(asked{down, "has no list of alerts at the moment"})
-	} else {
+	if m.AlertsAsOf != nil {
 		v.AlertsAt = b.p.when(*m.AlertsAsOf)
+	}
+	if state, ok := transient(m.Provenance, "alerts", "alerts for the water"); ok {
+		v.AlertsState = b.saw(state) // a part of the alerts must not look like all of them
+	} else if m.AlertsAsOf == nil {
+		v.AlertsState = b.saw(asked{down, "has no list of alerts at the moment"})
 	}
 	for _, alert := range m.Alerts {
 		view := alertView{
@@ -90,6 +93,10 @@ func (b *stationBuilder) layMarine(a answer[tools.MarineForecast]) {
 			text = r.Area + ", " + text
 		}
 		v.Rip = append(v.Rip, text)
+	}
+	if state, ok := transient(m.Provenance, "marine text"); ok && m.Text == nil {
+		v.TextState = b.saw(state)
+		return
 	}
 	if m.Text == nil {
 		v.TextState = asked{absent, "The weather service has no coastal waters text for this place."}

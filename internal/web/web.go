@@ -12,6 +12,7 @@
 //	home.go      /
 //	find.go      /stations: search, browse by state; near.go the stations near a position
 //	station.go   /stations/{id}: gathers the parts; parts.go, water.go, weather.go, sky.go
+//	lookup.go    stations by id, and what is shown for an unknown one
 //	current.go   /stations/{id} of a current station
 //	month.go     the month to print
 //	pictures.go  tide.svg, tide.png and tide.ics
@@ -20,12 +21,17 @@
 package web
 
 import (
+	"cmp"
+	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
 
-	"leadline/internal/page"
+	"golang.org/x/sync/singleflight"
+
+	"leadline/internal/coast"
 	"leadline/tools"
 )
 
@@ -39,23 +45,35 @@ type Config struct {
 	Accounts  bool   // people can sign in
 	SignUp    bool   // strangers can create an account
 	Now       func() time.Time
+	Log       *slog.Logger  // of unexpected errors
+	Patience  time.Duration // how long a page waits for all providers together; 0: 800 ms
 }
 
 // Server serves the pages. It is safe for concurrent use.
 type Server struct {
 	c        Config
 	memory   *memory
+	flights  singleflight.Group // responses that are being made, by key
 	asking   *allowance
 	pictures *allowance
 	exact    map[string]http.HandlerFunc
 	all      func() []tools.FoundStation // the directory, in order of id
+	ids      func() map[string]string    // of the directory, by their upper case
 }
 
 // New returns a server of pages.
 func New(c Config) *Server {
+	c.Patience = cmp.Or(c.Patience, patience)
 	s := &Server{c: c, memory: newMemory(c.Now), asking: newAllowance(askedStations, c.Now),
 		pictures: newAllowance(drawnPictures, c.Now)}
 	s.all = sync.OnceValue(s.directory)
+	s.ids = sync.OnceValue(func() map[string]string {
+		ids := map[string]string{}
+		for _, st := range s.all() {
+			ids[strings.ToUpper(st.ID)] = st.ID
+		}
+		return ids
+	})
 	s.exact = map[string]http.HandlerFunc{
 		"/":                 s.home,
 		"/stations":         s.find,
@@ -72,16 +90,22 @@ func New(c Config) *Server {
 
 // Serves reports whether a path belongs to the pages.
 func (s *Server) Serves(path string) bool {
-	_, ok := s.exact[strings.TrimSuffix(path, "/")]
-	return ok || path == "/" || strings.HasPrefix(path, "/stations/")
+	_, ok := s.exact[path]
+	if plain := strings.TrimSuffix(path, "/"); !ok && plain != "/" {
+		_, ok = s.exact[plain]
+	}
+	return ok || strings.HasPrefix(path, "/stations/")
 }
 
 // ServeHTTP responds with a page.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		page.Error(w, http.StatusMethodNotAllowed, "This page can only be read",
-			"Its address accepts GET and HEAD. Programs send data to the addresses under /api.")
+		s.refuse(coast.MethodNotAllowed, errorView{
+			Title: "This page can only be read",
+			Paragraphs: []string{"Its address accepts GET and HEAD. Programs send data to the addresses " +
+				"under /api."},
+		}).serve(w, r)
 		return
 	}
 	path := r.URL.Path
@@ -109,20 +133,22 @@ func (s *Server) stationRoutes(w http.ResponseWriter, r *http.Request, id, file 
 	case "tide.ics":
 		s.tideCalendar(w, r, id)
 	default:
-		s.NotFound(w)
+		s.NotFound(w, r)
 	}
 }
 
 // redirect sends a browser to another path of the site for good, with its query.
 func redirect(w http.ResponseWriter, r *http.Request, path string) {
-	if r.URL.RawQuery != "" {
-		path += "?" + r.URL.RawQuery
-	}
-	http.Redirect(w, r, path, http.StatusPermanentRedirect)
+	to := url.URL{Path: path, RawQuery: r.URL.RawQuery}
+	http.Redirect(w, r, to.String(), http.StatusPermanentRedirect)
 }
 
 // WantsPage reports whether a request is a browser's for a page, so that a refusal should be
 // one too.
 func WantsPage(r *http.Request) bool {
-	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && acceptsHTML(r)
+}
+
+func acceptsHTML(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }

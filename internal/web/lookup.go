@@ -1,0 +1,103 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/tools"
+)
+
+// isID reports whether a text has the form of a station id.
+var isID = regexp.MustCompile(`^\w{4,16}$`).MatchString
+
+// mayAsk reports whether the client address may open a further station whose providers are
+// asked in this minute, and counts the station.
+func (s *Server) mayAsk(ctx context.Context, id string) bool {
+	caller, _ := access.CallerFrom(ctx)
+	return s.asking.allows(caller.Address, strings.ToUpper(id))
+}
+
+// busy refuses to look up an id that is not in the directory for an address that has opened too
+// many stations.
+func (s *Server) busy() refusal {
+	f := s.refuse(coast.RateLimited, errorView{
+		Title: "Too many stations in a minute",
+		Paragraphs: []string{"This address has opened many stations in a minute, and this one is not in " +
+			"the directory of the server. Try again in a minute."},
+	})
+	f.retryAfter = 60
+	return f
+}
+
+// describe returns the description of a station. For an id that is not in the directory it asks
+// NOAA, until ctx ends.
+func (s *Server) describe(ctx context.Context, id string, p prefs) (tools.StationInfo, error) {
+	return tools.Run(ctx, s.c.Set.StationInfo, tools.StationInfoInput{
+		AtStation: tools.AtStation{Station: id}, InUnits: tools.InUnits{Units: p.Units},
+	})
+}
+
+// nearestIn finds the station that an error names instead, and the sentence about it.
+var nearestIn = regexp.MustCompile(` The nearest [a-z]+ station is (\w{4,16}) .*$`)
+
+// noStation refuses an id with the reason, and with stations that the person may have meant: the
+// one that the reason names, or what a search for the words finds.
+func (s *Server) noStation(ctx context.Context, id string, why error) refusal {
+	words := strings.NewReplacer("-", " ", "_", " ", "+", " ").Replace(id)
+	v := errorView{
+		Title: "There is no such station", Query: words,
+		Paragraphs: []string{"No station of NOAA that predicts or observes has this id."},
+	}
+	code := coast.StationNotFound
+	if why != nil {
+		e, _ := coast.AsError(why)
+		switch {
+		case e.Transient():
+			return s.refuse(coast.ProviderUnavailable, errorView{
+				Title: "This station cannot be looked up at the moment", Query: words,
+				Paragraphs: []string{"It is not in the directory of this server, and NOAA’s list could " +
+					"not be queried. Stations with predictions do not depend on that."},
+			})
+		case e.Code == coast.ProductUnavailable:
+			v.Title, code = "Nothing is predicted at this station", e.Code
+			v.Paragraphs = []string{withoutTools(e.Message) + "."}
+		case strings.Contains(e.Message, "is retired"):
+			v.Title = "This station is retired"
+			v.Paragraphs = []string{withoutTools(nearestIn.ReplaceAllString(e.Message, "")) + "."}
+		case strings.Contains(e.Message, "could not be queried"):
+			v.Paragraphs = []string{"No station in the directory of this server has this id. NOAA’s own " +
+				"list, which has more, could not be queried."}
+		}
+		if named := nearestIn.FindStringSubmatch(e.Message); named != nil {
+			v.Found, _ = s.search(ctx, tools.SearchStationsInput{Query: named[1], Limit: 1})
+			v.Paragraphs = append(v.Paragraphs, "The nearest active station:")
+			return s.refuse(code, v)
+		}
+	}
+	v.Found, _ = s.search(ctx, tools.SearchStationsInput{Query: words, Limit: 8})
+	if len(v.Found) > 0 {
+		v.Paragraphs = append(v.Paragraphs, "These stations have a similar name:")
+	}
+	return s.refuse(code, v)
+}
+
+// found redirects a search for an id to the page of the station. It reports whether it did.
+func (s *Server) found(w http.ResponseWriter, r *http.Request, query string) bool {
+	id, ok := s.ids()[strings.ToUpper(query)]
+	if !ok && !isNumber(query) {
+		return false
+	}
+	if !ok {
+		id = query // perhaps a gauge that only NOAA's own list has
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, "/stations/"+id, http.StatusSeeOther)
+	return true
+}
+
+// isNumber reports whether a text has the form of the id of a tide station or a gauge.
+var isNumber = regexp.MustCompile(`^\d{7}$`).MatchString
