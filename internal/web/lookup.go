@@ -26,8 +26,8 @@ func (s *Server) mayAsk(ctx context.Context, id string) bool {
 func (s *Server) busy() refusal {
 	f := s.refuse(coast.RateLimited, errorView{
 		Title: "Too many stations in a minute",
-		Paragraphs: []string{"This address has opened many stations in a minute, and this one is not in " +
-			"the directory of the server. Try again in a minute."},
+		Paragraphs: []string{"This address has opened many stations in a minute, and this one is not " +
+			"in the directory of the server. Try again in a minute."},
 	})
 	f.retryAfter = 60
 	return f

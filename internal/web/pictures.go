@@ -186,7 +186,7 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 	}
 	zone := zoneOfStation(b.info.Station)
 	inZone := p
-	inZone.zone = zone // days begin at the station's midnight, whatever zone texts have
+	inZone.zone = zone // days begin at the station's midnight, in any zone texts have
 	from := inZone.midnight()
 	tide, err := tools.Run(ctx, s.c.Set.TidePredictions,
 		b.tideInput("hilo", from, from.AddDate(0, 0, calendarDays).Add(-time.Minute)))

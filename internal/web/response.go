@@ -12,7 +12,7 @@ import (
 	"leadline/internal/page"
 )
 
-// response is what a request gets: a rendered page or file, a refusal or a redirection.
+// response responds to a request: with a rendered page or file, a refusal or a redirection.
 type response interface {
 	serve(w http.ResponseWriter, r *http.Request)
 }

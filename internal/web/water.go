@@ -159,7 +159,8 @@ func (b *stationBuilder) layTide(parts *tideParts) {
 	curve := parts.curve.Result
 	b.took(curve.Provenance)
 	v := &tideView{
-		Unit: cmp.Or(curve.HeightUnit, parts.now.Result.HeightUnit), Datum: curve.Datum, Epoch: curve.DatumEpoch,
+		Unit: cmp.Or(curve.HeightUnit, parts.now.Result.HeightUnit), Datum: curve.Datum,
+		Epoch: curve.DatumEpoch,
 		Datums: b.info.DatumNames, Kinds: "prediction", Now: b.tideNow(parts.now.Result),
 	}
 	b.v.Tide = v
