@@ -160,7 +160,7 @@ func (b *stationBuilder) layTide(parts *tideParts) {
 	b.took(curve.Provenance)
 	v := &tideView{
 		Unit: cmp.Or(curve.HeightUnit, parts.now.Result.HeightUnit), Datum: curve.Datum,
-		Epoch: curve.DatumEpoch,
+		Epoch:  curve.DatumEpoch,
 		Datums: b.info.DatumNames, Kinds: "prediction", Now: b.tideNow(parts.now.Result),
 	}
 	b.v.Tide = v
