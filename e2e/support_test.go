@@ -71,6 +71,7 @@ type setup struct {
 	base     string           // URL that clients see; "" for the address
 	now      func() time.Time // nil for the real clock
 	deadline time.Duration    // of one fetch, without a pace; 0 for the usual ones
+	patience time.Duration    // of pages with providers; 0 for the usual one
 	offline  bool
 	whole    bool      // runs with its background work
 	log      io.Writer // nil for none
@@ -94,7 +95,9 @@ func (s setup) config(t testing.TB) server.Config {
 	if s.with != nil {
 		s.with(c)
 	}
-	all := server.Config{Settings: c, Version: "0.1.0", Stderr: s.log, Now: s.now, Token: s.token}
+	all := server.Config{
+		Settings: c, Version: "0.1.0", Stderr: s.log, Now: s.now, Token: s.token, Patience: s.patience,
+	}
 	if s.deadline != 0 {
 		all.Upstream = upstream.Config{Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000}
 	}

@@ -244,7 +244,7 @@ func (b *builder) newWeb(
 		Set: set, Base: base, Version: b.Version, DataBuilt: d.Built().Format(time.DateOnly),
 		Offline: b.Settings.Offline, Accounts: in.pages != nil,
 		SignUp: in.pages != nil && b.Settings.Signup == config.SignupOpen, Now: b.Now,
-		Log: b.log,
+		Log: b.log, Patience: b.Patience,
 	})
 }
 

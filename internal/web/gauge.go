@@ -61,9 +61,11 @@ func (b *stationBuilder) askGauge(g *gathering) {
 	var conditions answer[tools.Conditions]
 	var datums answer[tools.StationDatums]
 	set := b.c.Set
-	ask(g, &datums, set.StationDatums, tools.StationDatumsInput{
-		AtStation: b.at(), Epoch: "current", InUnits: tools.InUnits{Units: b.p.Units},
-	})
+	if b.live || b.c.Offline { // a part of it is asked
+		ask(g, &datums, set.StationDatums, tools.StationDatumsInput{
+			AtStation: b.at(), Epoch: "current", InUnits: tools.InUnits{Units: b.p.Units},
+		})
+	}
 	if b.live {
 		ask(g, &conditions, set.Conditions, tools.ConditionsInput{
 			AtStation: b.at(), InUnits: tools.InUnits{Units: b.p.Units},
@@ -168,10 +170,7 @@ func measured(m tools.Measurement) string {
 func (b *stationBuilder) layDatums(a answer[tools.StationDatums]) {
 	v := b.v.Gauge
 	v.DatumsAre = a.asked
-	if b.live {
-		b.saw(a.asked)
-	}
-	if !a.Here() {
+	if b.saw(a.asked); !a.Here() {
 		return
 	}
 	d := a.Result

@@ -166,13 +166,13 @@ func (b *stationBuilder) build(g *gathering) {
 func (b *stationBuilder) took(p coast.Provenance) {
 	b.provenance = append(b.provenance, p)
 	for _, m := range p.Missing {
-		b.complete = b.complete && !m.Transient()
+		b.complete = b.complete && (b.c.Offline || !m.Transient())
 	}
 }
 
 // saw records the state of a part, and returns it for the page.
 func (b *stationBuilder) saw(a asked) asked {
-	b.complete = b.complete && !a.Care()
+	b.complete = b.complete && (b.c.Offline || !a.Care())
 	b.v.Waiting = b.v.Waiting || a.State == late
 	return a
 }
