@@ -74,12 +74,12 @@ var arrows = map[string]string{
 	"internal/trials":       "", // test-only: the number of cases that tests run
 	"internal/facts": "internal/overlay internal/decide internal/tide internal/sky " +
 		"internal/stations internal/noaa internal/nws internal/coast",
-	"internal/overlay":   "internal/stations internal/tide internal/noaa internal/coast",
-	"internal/noaa":      "internal/derived internal/upstream internal/coast",
-	"internal/nws":       "internal/upstream internal/coast",
-	"internal/upstream":  "internal/coast",
-	"internal/web/gen":   "internal/npm internal/stations",
-	"internal/words":     "",
+	"internal/overlay":  "internal/stations internal/tide internal/noaa internal/coast",
+	"internal/noaa":     "internal/derived internal/upstream internal/coast",
+	"internal/nws":      "internal/upstream internal/coast",
+	"internal/upstream": "internal/coast",
+	"internal/web/gen":  "internal/npm internal/stations",
+	"internal/words":    "",
 	"internal/web": "tools internal/access internal/chart internal/ical internal/page " +
 		"internal/edge internal/coast",
 	"internal/simulator": "internal/simulator/provider",

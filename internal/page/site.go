@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"regexp"
 	"strings"
 )
 
@@ -28,6 +29,7 @@ type Frame struct {
 	Skip        string // what the first link leads to: "the tide"
 	Navigation  []Link
 	OwnSearch   bool // the page has a search form of its own
+	Waiting     bool // a part of the page is late: a script requests the page again
 	Version     string
 	DataBuilt   string // day on which the station data was made
 }
@@ -57,7 +59,7 @@ type SitePage[T any] struct {
 // NewSite returns a page of the site, made of templates like those of New. It panics if
 // they do not parse, because they are part of the binary. T embeds Frame.
 func NewSite[T any](fsys fs.FS, o Options, names ...string) *SitePage[T] {
-	sheet := strings.Join(append([]string{style, siteStyle}, o.Styles...), "\n")
+	sheet := squeeze(strings.Join(append([]string{style, siteStyle}, o.Styles...), "\n"))
 	script := strings.Join(o.Scripts, "\n")
 	t := template.New("site").Funcs(shared).Funcs(o.Funcs).Funcs(template.FuncMap{
 		"style":  func() template.CSS { return template.CSS(sheet) },
@@ -70,6 +72,14 @@ func NewSite[T any](fsys fs.FS, o Options, names ...string) *SitePage[T] {
 		p.features = strings.Replace(noFeatures, "geolocation=()", "geolocation=(self)", 1)
 	}
 	return p
+}
+
+// space matches the spaces of a style sheet that are for its readers.
+var space = regexp.MustCompile(`\s*([{};,])\s*|(:)\s+`)
+
+// squeeze returns a style sheet without these spaces.
+func squeeze(sheet string) string {
+	return strings.ReplaceAll(space.ReplaceAllString(sheet, "$1$2"), ";}", "}")
 }
 
 // noFeatures forbids what pages do not need of a device.

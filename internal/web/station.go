@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	stationView = view[stationPage](withMap, "station tide current", "curve", "copy", "suggest",
-		"fresh")
+	stationView = view[stationPage](withMap, "station tide current", "fresh", "curve", "copy",
+		"suggest")
 	monthView = view[stationPage](page.Options{}, "month tide current")
 )
 
@@ -30,7 +30,6 @@ type stationPage struct {
 	Links                      template.URL // preferences of links to other stations
 	MonthLink                  template.URL
 	Offline, Crowded           bool // providers are not asked at all, or not for this address
-	Waiting                    bool // a part is late: a script asks again
 	At                         template.HTML
 
 	Tide     *tideView    // stations with predicted tides

@@ -20,13 +20,18 @@ var pageFiles embed.FS
 //go:embed script/*.js
 var scriptFiles embed.FS
 
-// script returns the text of a module.
+// besides matches the indentation and the comments of a module.
+var besides = regexp.MustCompile(`(?m)^ *// .*\n|^ +| // .*$`)
+
+// script returns the text of a module as it is sent: its first line, which says what it does, and
+// its code without indentation and comments.
 func script(name string) string {
 	b, err := scriptFiles.ReadFile("script/" + name + ".js")
 	if err != nil {
 		panic(err) // the files are part of the binary
 	}
-	return string(b)
+	about, code, _ := strings.Cut(string(b), "\n")
+	return about + "\n" + besides.ReplaceAllString(code, "")
 }
 
 // view returns a page of the site that is made of the templates and scripts of these names.

@@ -1,1 +1,12 @@
-// copy
+// copy.js adds a Copy button to each block of code.
+for (const pre of document.querySelectorAll('pre')) {
+  const text = pre.textContent
+  const button = Object.assign(document.createElement('button'), {
+    type: 'button', textContent: 'Copy',
+    onclick: async () => {
+      const copied = navigator.clipboard.writeText(text).then(() => 'Copied', () => 'Not copied')
+      button.textContent = await copied
+    },
+  })
+  if (navigator.clipboard) pre.append(button)
+}

@@ -1,1 +1,38 @@
-// fresh
+// fresh.js brings late and newer parts of a page.
+{
+  const all = (root, what) => [...root.querySelectorAll(what)]
+  const controls = 'a, button, details, input, select, summary, [tabindex]'
+  const plain = { createHTML: (html) => html }
+  const policy = self.trustedTypes?.createPolicy('leadline', plain) ?? plain
+  let pause = 2500
+
+  // replace replaces a part by a newer one, with what somebody did to it.
+  const replace = (old, part) => {
+    const before = all(old, controls), focus = document.activeElement
+    old.replaceWith(part)
+    dispatchEvent(new Event('replaced')) // for what other scripts add
+    all(part, controls).forEach((now, i) => {
+      const was = before[i]
+      if (was?.tagName !== now.tagName) return
+      if (was.open) now.open = true
+      if (was.value) now.value = was.value
+      if (was === focus) now.focus({ preventScroll: true })
+    })
+  }
+  const read = (page) => {
+    for (const part of all(page, '[data-part]')) {
+      const old = document.querySelector(`[data-part=${part.dataset.part}]`)
+      part.source = part.outerHTML
+      if (old && old.source !== part.source) replace(old, part)
+    }
+    const late = page.querySelector('[data-waiting]')
+    setTimeout(ask, late ? pause : 360_000)
+    pause = late ? 2 * pause : 2500
+  }
+  const ask = async () => {
+    if (document.hidden) return addEventListener('visibilitychange', ask, { once: true })
+    const html = await fetch(location, { cache: 'no-store' }).then((r) => r.text()).catch(() => '')
+    read(new DOMParser().parseFromString(policy.createHTML(html), 'text/html'))
+  }
+  read(document)
+}
