@@ -178,6 +178,17 @@ type suggestion struct {
 	Kind  string `json:"kind"`
 }
 
+// kindWord says what is predicted at a station of a list.
+func kindWord(predicts string) string {
+	switch predicts {
+	case "tides":
+		return "tide"
+	case "currents":
+		return "current"
+	}
+	return "gauge"
+}
+
 // suggest serves up to eight stations that match an unfinished text, as JSON.
 func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 	query := clip(strings.TrimSpace(r.URL.Query().Get("q")))
@@ -188,7 +199,7 @@ func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 		})
 		if err == nil && utf8.RuneCountInString(query) >= 2 {
 			for _, st := range found.Stations {
-				list = append(list, suggestion{st.ID, st.Name, st.State, st.Predicts})
+				list = append(list, suggestion{st.ID, st.Name, st.State, kindWord(st.Predicts)})
 			}
 		}
 		body, _ := json.Marshal(list) // strings: cannot fail

@@ -35,6 +35,7 @@ func (s *Server) near(w http.ResponseWriter, r *http.Request) {
 	}
 	v.Canonical = s.c.Base + "/stations/near"
 	v.Skip = "the stations"
+	v.OwnSearch = true
 	if !q.Has("lat") && !q.Has("lon") {
 		s.once(w, r, "/stations/near", func(context.Context, time.Time) response {
 			return render(nearView, v, caching{true, 5 * time.Minute})

@@ -163,6 +163,7 @@ func (f refusal) serve(w http.ResponseWriter, r *http.Request) {
 // refuse returns a refusal.
 func (s *Server) refuse(code coast.Code, view errorView) refusal {
 	view.Frame = s.frame("", "")
+	view.OwnSearch = true
 	return refusal{code: code, view: view}
 }
 
