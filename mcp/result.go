@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -26,6 +27,7 @@ const maxCharacters = 25_000
 type outcome struct {
 	structured []byte
 	text       []byte
+	image      []byte // PNG; nil unless the call requests a picture
 	failed     bool
 }
 
@@ -71,7 +73,7 @@ func success(r tools.Result, err error) (outcome, error) {
 		return outcome{}, fmt.Errorf("encode result: %w", err)
 	}
 	text, err := r.Text()
-	return outcome{structured: structured, text: text}, err
+	return outcome{structured: structured, text: text, image: r.Image}, err
 }
 
 // failure returns e as structured content and as text.
@@ -99,12 +101,27 @@ func (s *Server) handler(name string) server.ToolHandlerFunc {
 	return func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		o := s.perform(ctx, name, object(r.Params.RawArguments))
 		return &protocol.CallToolResult{
-			Content:              []protocol.Content{protocol.NewTextContent(string(o.text))},
+			Content:              o.content(),
 			RawStructuredContent: o.structured,
 			IsError:              o.failed,
 		}, nil
 	}
 }
+
+// content returns the text, and the picture after it.
+func (o outcome) content() []protocol.Content {
+	blocks := []protocol.Content{protocol.NewTextContent(string(o.text))}
+	if o.image == nil {
+		return blocks
+	}
+	picture := protocol.NewImageContent(base64.StdEncoding.EncodeToString(o.image), pngType)
+	picture.Annotations = &protocol.Annotations{
+		Audience: []protocol.Role{protocol.RoleUser, protocol.RoleAssistant},
+	}
+	return append(blocks, picture)
+}
+
+const pngType = "image/png"
 
 // object returns args, or an empty object if a call has no arguments.
 func object(args []byte) []byte {
@@ -117,7 +134,8 @@ func object(args []byte) []byte {
 // reply returns o as the response to the call with the id. The bytes equal those of mcp-go,
 // which copies them four times. meta is nil for a legacy client.
 func (o outcome) reply(id, meta []byte) []byte {
-	out := make([]byte, 0, len(id)+len(meta)+len(o.text)*9/8+len(o.structured)+160)
+	out := make([]byte, 0,
+		len(id)+len(meta)+len(o.text)*9/8+len(o.structured)+len(o.image)*4/3+320)
 	out = append(out, `{"jsonrpc":"2.0","id":`...)
 	out = append(out, id...)
 	out = append(out, `,"result":{`...)
@@ -128,6 +146,11 @@ func (o outcome) reply(id, meta []byte) []byte {
 	}
 	out = append(out, `"content":[{"type":"text","text":`...)
 	out = coast.AppendJSON(out, o.text)
+	if o.image != nil {
+		out = append(out, `},{"annotations":{"audience":["user","assistant"]},"type":"image","data":"`...)
+		out = base64.StdEncoding.AppendEncode(out, o.image)
+		out = append(out, `","mimeType":"`+pngType+`"`...)
+	}
 	out = append(out, `}],`...)
 	if o.failed {
 		out = append(out, `"isError":true,`...)

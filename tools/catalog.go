@@ -15,44 +15,44 @@ import (
 // return, its default and its limit. It ends with an example of the arguments.
 func (s *Set) Catalog() []Tool {
 	return []Tool{
-		declare("noaa_get_water_levels", "Observed water levels", Water,
+		declarePictured("noaa_get_water_levels", "Observed water levels", Water,
 			"Observed water level at a gauge, with the predicted tide at the newest value and the "+
 				"residual (observed minus predicted). Not the tide to come: that is "+
 				"noaa_get_tide_predictions. Default: the last 24 hours; at most 310 days. "+
-				"Example: station=8443970, date=latest", true, s.WaterLevels),
+				"Example: station=8443970, date=latest", true, s.WaterLevels, s.drawLevels),
 		declare("noaa_get_water_level_summaries", "Water level summaries", Water,
 			"Observed high and low waters, daily means or extremes, or monthly means at a gauge, "+
 				"published weeks later. Daily means exist on the Great Lakes only. Default: 30 days, "+
 				"monthly_mean a year; high_low at most 10 years. Example: station=8443970, "+
 				"product=monthly_mean", true, s.WaterLevelSummaries),
-		declare("noaa_get_tide_predictions", "Tide predictions", Water,
+		declarePictured("noaa_get_tide_predictions", "Tide predictions", Water,
 			"Predicted high and low waters, or heights at an interval, and the tide now; with below "+
 				"or above, when the tide is there; with top, the highest or lowest of a year. No "+
 				"weather. Flood, ebb and slack are noaa_get_current_predictions. Default: the next 48 "+
 				"hours; at most 10 years, windows and heights one. Example: station=9414131, below=0, "+
 				"light=daylight, range=720", false,
-			s.TidePredictions),
+			s.TidePredictions, s.drawTides),
 		declare("noaa_get_currents", "Observed currents", Water,
 			"Observed current speed, direction and depth at a current meter; few are in the water at "+
 				"a time (search with type=currents). Not the current to come: that is "+
 				"noaa_get_current_predictions. Default: the last 24 hours; at most 310 days. "+
 				"Example: station=cb0102, date=latest", true, s.Currents),
-		declare("noaa_get_current_predictions", "Tidal current predictions", Water,
+		declarePictured("noaa_get_current_predictions", "Tidal current predictions", Water,
 			"Predicted flood, ebb and slack, or a velocity series, and the current now, at a current "+
 				"station (search with type=currentpredictions); no weather or river flow. Water "+
 				"heights are noaa_get_tide_predictions. Default: the next 48 hours; at most a year. "+
-				"Example: station=ACT0091, range=24", false, s.CurrentPredictions),
+				"Example: station=ACT0091, range=24", false, s.CurrentPredictions, s.drawCurrents),
 
 		declare("noaa_get_meteorological_data", "Weather observations", Weather,
 			"Observed wind, pressure, air and water temperature, visibility and more at a coastal "+
 				"station. The weather to come is nws_get_wind_forecast. Default: the last 24 hours; "+
 				"at most 310 days; product=all is the newest of each. Example: station=8443970, "+
 				"product=wind", true, s.MeteorologicalData),
-		declare("nws_get_wind_forecast", "Wind forecast", Weather,
+		declarePictured("nws_get_wind_forecast", "Wind forecast", Weather,
 			"Hourly forecast of wind, gusts, weather and waves at a point or a station, from the "+
 				"weather service's grid. Warnings are in nws_get_marine_forecast. Default: "+
 				"the next 24 hours; at most 156, nothing of the past. Example: station=8443970, "+
-				"hours=12", true, s.WindForecast),
+				"hours=12", true, s.WindForecast, s.drawWind),
 		declare("nws_get_marine_forecast", "Marine forecast", Weather,
 			"The coastal waters forecast of a point's marine zone in the forecaster's words, about "+
 				"five days, with the alerts in force. US waters only; hourly figures are "+

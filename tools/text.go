@@ -32,6 +32,10 @@ func (r Result) Text() ([]byte, error) {
 	}
 	var t render.Text
 	value.(described).describe(&t)
+	if r.curve != "" {
+		t.Gap()
+		t.Line("%s", r.curve)
+	}
 	if p, ok := value.(interface{ writeNext(*render.Text) }); ok {
 		p.writeNext(&t)
 	}

@@ -49,7 +49,9 @@ type Tool struct {
 	Input  json.RawMessage // JSON Schema of the arguments, properties in the order of the struct
 	Output json.RawMessage // JSON Schema of the result's top level
 	Live   bool            // sends requests to a provider
-	call   func(ctx context.Context, args []byte) (Result, error)
+	// Pictured reports whether results can have a picture, and whether the App draws them.
+	Pictured bool
+	call     func(ctx context.Context, args []byte) (Result, error)
 }
 
 // Call checks args, a JSON object, against the input schema and runs the
@@ -66,24 +68,34 @@ type toolInput[In any] struct {
 func declare[In any, Out described](
 	name, title string, group Group, about string, live bool, h Handler[In, Out],
 ) Tool {
-	takes := schema.Arguments[toolInput[In]]()
-	layout := render.Of(reflect.TypeFor[Out]())
-	input, _ := json.Marshal(takes) // built here: cannot fail
-	return Tool{
-		Name: name, Title: title, Group: group, About: about, Live: live,
-		Input: input, Output: layout.Schema(),
+	takes, layout := schema.Arguments[toolInput[In]](), render.Of(reflect.TypeFor[Out]())
+	t := Tool{
+		Name: name, Title: title, Group: group, About: about, Live: live, Output: layout.Schema(),
 		call: func(ctx context.Context, args []byte) (Result, error) {
-			var f toolInput[In]
-			if err := takes.Decode(args, &f); err != nil {
+			var in toolInput[In]
+			if err := takes.Decode(args, &in); err != nil {
 				return Result{}, err
 			}
-			out, err := Run(ctx, h, f.Input)
-			if err != nil {
-				return Result{}, err
-			}
-			return Result{Value: layout.Mark(out), JSON: f.Format == "json", layout: layout}, nil
+			_, result, err := resultOf(ctx, h, in, layout)
+			return result, err
 		},
 	}
+	t.takes(takes)
+	return t
+}
+
+// takes sets the schema of the arguments.
+func (t *Tool) takes(s *schema.Schema) { t.Input, _ = json.Marshal(s) } // cannot fail
+
+// resultOf runs an operation. It returns its output, also as the result of a tool.
+func resultOf[In, Out any](
+	ctx context.Context, h Handler[In, Out], in toolInput[In], l *render.Layout,
+) (Out, Result, error) {
+	out, err := Run(ctx, h, in.Input)
+	if err != nil {
+		return out, Result{}, err
+	}
+	return out, Result{Value: l.Mark(out), JSON: in.Format == "json", layout: l}, nil
 }
 
 // Run runs an operation on decoded input. If the input has a Validate method, which
@@ -106,8 +118,10 @@ func EncoderOf[Out any]() func(Out) ([]byte, error) {
 
 // Result is the output of an operation in the formats that MCP carries.
 type Result struct {
-	Value  any  // the operation's output, a struct
-	JSON   bool // the caller requested the text block as JSON, too
+	Value  any    // the operation's output, a struct
+	JSON   bool   // the caller requested the text block as JSON, too
+	Image  []byte // a chart of the output as PNG, if the caller requested one
+	curve  string // the same as a line of text, or the reason why there is no image
 	layout *render.Layout
 	body   []byte // Value as JSON, once encoded
 }
@@ -183,7 +197,8 @@ func (r Result) Fit(limit int) (Result, error) {
 		b, err := r.encode(p.head(n + 1))
 		return err != nil || len(b) > limit
 	})
-	return Result{Value: p.head(n), JSON: r.JSON, layout: r.layout}, nil
+	r.Value, r.body = p.head(n), nil
+	return r, nil
 }
 
 // Between is a span of time.
