@@ -176,8 +176,12 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // spend takes a unit of the caller's monthly quota if the method costs a unit. It reports
-// whether to continue.
+// whether to continue. The App costs none: it is part of the program, and clients fetch it
+// before they need it.
 func (g *guard) spend(w http.ResponseWriter, r *http.Request, m *message) bool {
+	if m.uri == appURI && m.method == string(protocol.MethodResourcesRead) {
+		return true
+	}
 	switch protocol.MCPMethod(m.method) {
 	case protocol.MethodToolsCall, protocol.MethodResourcesRead, protocol.MethodPromptsGet:
 		if g.gate == nil {

@@ -111,7 +111,7 @@ func (s *Server) refuseRead(ctx context.Context, m *message, modern bool) *fault
 		return invalidParams(
 			`params.uri is missing or not a string, as in "uri": %q`, topicPrefix+"datums")
 	}
-	if _, known := s.pages[m.uri]; known {
+	if _, known := s.pages[m.uri]; known || m.uri == appURI {
 		return nil
 	}
 	if !strings.HasPrefix(m.uri, stationPrefix) {

@@ -61,6 +61,10 @@ type Config struct {
 	Topics  *resources.Library
 	Prompts []prompts.Prompt
 
+	// AppDomain is the host of the sandbox in which a client shows the App, in the form that
+	// the client asks for. It may be empty.
+	AppDomain string
+
 	// Complete returns the ids of stations whose id or name matches a prefix.
 	Complete func(ctx context.Context, prefix string) []string
 	// Card returns the card of a station as JSON, or a coast.Error.
@@ -111,6 +115,7 @@ func New(c Config) (*Server, error) {
 		server.WithPromptCompletionProvider(promptCompletions{s}),
 		server.WithResourceCompletionProvider(resourceCompletions{s}),
 		server.WithCacheHints(hour, protocol.CacheScopePublic),
+		appOption(),
 	)
 	offer, err := newChoice(c.Toolsets, c.Offer)
 	if err != nil {
@@ -120,6 +125,7 @@ func New(c Config) (*Server, error) {
 		s.addTools(m, set.Tools)
 	}
 	s.addResources(m, c.Topics)
+	addApp(m, c.AppDomain)
 	s.addPrompts(m, c.Prompts)
 	if s.guard, err = newGuard(c, m); err != nil {
 		return nil, err
@@ -170,9 +176,13 @@ func (s *Server) addTools(m *server.MCPServer, all []tools.Tool) {
 		tool.Annotations = protocol.ToolAnnotation{
 			ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &live,
 		}
+		meta := appMeta(t)
 		if alwaysLoaded[t.Name] {
 			tool.Icons = []protocol.Icon{icon}
-			tool.Meta = &protocol.Meta{AdditionalFields: map[string]any{"anthropic/alwaysLoad": true}}
+			meta["anthropic/alwaysLoad"] = true
+		}
+		if len(meta) > 0 {
+			tool.Meta = &protocol.Meta{AdditionalFields: meta}
 		}
 		s.calls[t.Name] = t.Call
 		m.AddTool(tool, s.handler(t.Name))

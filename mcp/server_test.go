@@ -288,8 +288,8 @@ func TestListsDescribeEverything(t *testing.T) {
 	if len(list.Prompts) != 5 || list.Prompts[0].Description == "" {
 		t.Errorf("prompts = %+v, want 5 with descriptions", list.Prompts)
 	}
-	if len(list.Resources) != 16 || list.Resources[0].Description == "" {
-		t.Errorf("resources = %+v, want 16 with descriptions", list.Resources)
+	if len(list.Resources) != 17 || list.Resources[0].Description == "" {
+		t.Errorf("resources = %+v, want 17 with descriptions", list.Resources)
 	}
 }
 

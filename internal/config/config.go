@@ -35,6 +35,7 @@ type Config struct {
 	COOPSURL     string
 	NWSURL       string
 	Toolsets     []string // toolsets for MCP addresses that do not name any
+	AppDomain    string   // host of the sandbox of the MCP App
 	Offline      bool
 	Contact      string
 
@@ -98,6 +99,8 @@ func (c *Config) table() []*Setting {
 		{Name: "toolsets", Default: "core", value: (*list)(&c.Toolsets),
 			Usage: "tool sets that MCP offers where the address names none, comma-separated: " +
 				"core, planning"},
+		{Name: "app-domain", value: (*text)(&c.AppDomain),
+			Usage: "dedicated domain of the MCP App, in the form that a client asks for"},
 		{Name: "offline", Default: "false", value: (*boolean)(&c.Offline),
 			Usage: "never ask a provider"},
 		{Name: "contact", value: (*text)(&c.Contact),

@@ -231,8 +231,9 @@ func newMCP(
 		Version: c.Version, BaseURL: base,
 		AllowHosts: c.Settings.AllowHosts, AllowOrigins: c.Settings.AllowOrigins,
 		Toolsets: set.Toolsets(), Offer: c.Settings.Toolsets, Topics: set.Topics,
-		Prompts:  prompts.All(),
-		Complete: set.CompleteStation, Card: set.StationCard, Gate: gate, Log: log, Observe: observe,
+		AppDomain: c.Settings.AppDomain,
+		Prompts:   prompts.All(),
+		Complete:  set.CompleteStation, Card: set.StationCard, Gate: gate, Log: log, Observe: observe,
 	})
 }
 

@@ -77,7 +77,7 @@ async function drive(client) {
   assert.equal(client.getServerVersion().name, 'leadline')
   assert.equal((await client.listTools()).tools.length, 26)
   assert.equal((await client.listPrompts()).prompts.length, 5)
-  assert.equal((await client.listResources()).resources.length, 16)
+  assert.equal((await client.listResources()).resources.length, 17)
   assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 2)
   await tides(client)
   const page = await client.readResource({ uri: 'leadline://reference/datums' })
