@@ -509,6 +509,29 @@ async function themes() {
   console.log('ok: app themes')
 }
 
+// drawings asserts that no line connects events between which others are left out, and that a
+// first page says so.
+async function drawings() {
+  const highs = structuredClone(results.tide)
+  highs.structuredContent.extremes = highs.structuredContent.extremes.filter(e => e.type === 'high')
+  const first = structuredClone(results.tide)
+  Object.assign(first.structuredContent, { truncated: true, total: 900 })
+  for (const [name, input, result, lines, words] of [
+    ['one type', { type: 'high' }, highs, 0, /^Predicted /],
+    ['one type, unknown arguments', {}, highs, 0, /^Predicted /],
+    ['in daylight', { light: 'daylight' }, results.tide, 0, /^Predicted /],
+    ['first page', {}, first, 1, /This is the first part of 900 values\.$/],
+  ]) {
+    const shown = await Shown.open({})
+    await shown.give(input, result)
+    await shown.summary(words)
+    assert.equal(await shown.frame.locator('path.curve').count(), lines, name)
+    await shown.check(name)
+    await shown.close()
+  }
+  console.log('ok: app without wrong lines')
+}
+
 // hostile results stay text: no markup, no links but https, no messages of other windows.
 async function hostile() {
   const result = structuredClone(results.tide)
@@ -567,6 +590,7 @@ async function gaps() {
 
 await texts()
 await themes()
+await drawings()
 await hostile()
 await gaps()
 await browser.close()
