@@ -16,8 +16,8 @@ import (
 func (s *Set) Catalog() []Tool {
 	return []Tool{
 		declarePictured("noaa_get_water_levels", "Observed water levels", Water,
-			"Observed water level at a gauge, with the predicted tide at the newest value and the "+
-				"residual (observed minus predicted). Not the tide to come: that is "+
+			"Observed water level at a gauge; at the newest value also the predicted tide and the "+
+				"residual, observed minus predicted. Not the tide to come: that is "+
 				"noaa_get_tide_predictions. Default: the last 24 hours; at most 310 days. "+
 				"Example: station=8443970, date=latest", true, s.WaterLevels, s.drawLevels),
 		declare("noaa_get_water_level_summaries", "Water level summaries", Water,
@@ -60,8 +60,8 @@ func (s *Set) Catalog() []Tool {
 			s.MarineForecast),
 
 		declare("noaa_search_stations", "Search stations", Stations,
-			"Finds stations by name, id or state, or near a town, bay or ZIP code; forgives spelling, "+
-				"and match says how each was found. With coordinates use "+
+			"Finds stations by name, id or state, or near a town, bay or ZIP code; match says how "+
+				"each was found. With coordinates use "+
 				"noaa_find_nearest_stations. Covers US coasts and the Great Lakes. Default 25 rows, "+
 				"at most 100. Example: query=Half Moon Bay CA, type=tidepredictions", false,
 			s.SearchStations),
@@ -72,23 +72,23 @@ func (s *Set) Catalog() []Tool {
 				"longitude=-71.05", false, s.NearestStations),
 		declare("noaa_get_station_info", "Station information", Stations,
 			"What a station is, observes and predicts, its datums, and the tools that apply to it; "+
-				"expand adds more. No readings and no predictions. Use it when another tool refuses "+
+				"expand adds more. No readings, no predictions. Use it when a tool refuses "+
 				"a station. Example: station=8443970, expand=nearby", false, s.StationInfo),
 		declare("noaa_get_station_datums", "Station datums", Stations,
 			"The tidal and land datums of a station (MHHW, MLLW, NAVD and others) and what to add to "+
 				"convert a height from one to another. Not the water level now. Default: the current "+
 				"epoch. Example: station=8443970", false, s.StationDatums),
 		declare("noaa_get_harmonic_constituents", "Harmonic constituents", Stations,
-			"The harmonic constants (amplitude, phase, speed) that a station is predicted from, for "+
-				"those who compute. Tide times are noaa_get_tide_predictions. Subordinate stations "+
+			"The harmonic constants (amplitude, phase, speed) that a station is predicted from. "+
+				"Tide times are noaa_get_tide_predictions. Subordinate stations "+
 				"do not have any. Example: station=8443970", false, s.HarmonicConstituents),
 		declare("noaa_get_tide_prediction_offsets", "Tide prediction offsets", Stations,
 			"How a subordinate station's tide follows from its reference station, in minutes and "+
-				"heights. Predictions already include the offsets: do not add them. "+
+				"heights. Predictions include the offsets: do not add them. "+
 				"Example: station=8557863", false, s.TidePredictionOffsets),
 		declare("noaa_get_station_sensors", "Station sensors", Stations,
-			"The sensors of a station, whether they work, and the tool and product that return the "+
-				"values of each. No readings. What a station predicts is in noaa_get_station_info. "+
+			"The sensors of a station, whether they work, and the tool and product with the values "+
+				"of each. No readings. What a station predicts is in noaa_get_station_info. "+
 				"Example: station=8443970", true, s.StationSensors),
 		declare("noaa_get_current_station_bins", "Current station bins", Stations,
 			"The depth bins of a current station and which of them is predicted by default. No "+
@@ -105,27 +105,27 @@ func (s *Set) Catalog() []Tool {
 				"Example: state=MA", true, s.SeaLevelTrends),
 		declare("noaa_get_extreme_water_levels", "Extreme water levels", Derived,
 			"Water levels that a share of years exceeds at a station, and the days that reached "+
-				"those of one year in ten. The highest on record are "+
+				"that of one year in ten. The highest on record: "+
 				"noaa_get_top_ten_water_levels. Default: high levels. Example: station=8443970", true,
 			s.ExtremeWaterLevels),
 		declare("noaa_get_high_tide_flooding", "High tide flooding", Derived,
-			"Days of high-tide flooding at a station: counted by year, season, month or day, "+
-				"expected next year (outlook) or by decade (projections). Rain and waves are not "+
-				"counted. Default: the last 10 years. Example: station=8443970, report=outlook", true,
+			"Days of high-tide flooding at a station: by year, season, month or day, or "+
+				"expected for next year (outlook) or decades (projections). Rain and waves are left out. "+
+				"Default: 10 years. Example: station=8443970, report=outlook", true,
 			s.HighTideFlooding),
 		declare("noaa_get_top_ten_water_levels", "Top ten water levels", Derived,
 			"The ten highest observed water levels at a station with their storms, or with "+
-				"analysis=peaks the storms of a year. Not lows, and not return periods: "+
+				"analysis=peaks the storms of a year. Not lows, not return periods: "+
 				"noaa_get_extreme_water_levels. Example: station=8443970", true, s.TopTenWaterLevels),
 
 		declare("astro_get_moon_phase", "Moon", Sky,
-			"Moon phase, age, illumination, distance and next events; with a station or coordinates "+
-				"also moonrise, moonset and transit. Default: "+
-				"today; at most 31 days. Example: station=8443970, date=2026-11-24", false,
+			"Moon phase, age, illumination, distance and next events; with a place also moonrise, "+
+				"moonset and transit. Default: today; at most 31 days. "+
+				"Example: station=8443970, date=2026-11-24", false,
 			s.MoonPhase),
 		declare("astro_get_sun_times", "Sun times", Sky,
-			"Sunrise, sunset, solar noon, twilights, golden and blue hour at a place, day by day, for "+
-				"a level horizon. The sun's angles are astro_get_sun_position. Default: today; at most "+
+			"Sunrise, sunset, noon, twilights, golden and blue hour at a place, day by day, for a "+
+				"level horizon. The sun's angles are astro_get_sun_position. Default: today; at most "+
 				"31 days. Example: station=8443970, days=7", false, s.SunTimes),
 		declare("astro_get_sun_position", "Sun position", Sky,
 			"Azimuth and altitude of the sun at a place and an instant, with and without refraction. "+
@@ -133,8 +133,8 @@ func (s *Set) Catalog() []Tool {
 				"time=2026-11-21 15:04", false, s.SunPosition),
 
 		declare("noaa_get_reference_guide", "Reference guide", Reference,
-			"A page of reference: datums, units, products, intervals, limits, sources, and how to "+
-				"read results (interpretation, quality_flags). No data of stations. "+
+			"A page of reference: datums, units, products, intervals, limits, sources, or how to "+
+				"read results (interpretation). No data of stations. "+
 				"Example: topic=interpretation", false, s.ReferenceGuide),
 		declare("leadline_whoami", "Who am I", Reference,
 			"Who you are to this server: plan, scopes, limits, what remains of them, and how to get "+

@@ -29,7 +29,7 @@ type picture struct {
 // addresses of their own, and has no such parameter.
 type pictureInput[In any] struct {
 	toolInput[In]
-	Chart bool `json:"chart,omitempty" default:"false" doc:"Adds a picture of it, about 430 tokens."`
+	Chart bool `json:"chart,omitempty" doc:"Adds a picture of it, about 430 tokens."`
 }
 
 // declarePictured is declare for an operation with a picture, which draw makes of its output.

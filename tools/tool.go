@@ -61,7 +61,7 @@ func (t Tool) Call(ctx context.Context, args []byte) (Result, error) { return t.
 // toolInput is an operation's input together with the one argument that only MCP accepts.
 type toolInput[In any] struct {
 	Input  In     `json:",inline"`
-	Format string `json:"response_format,omitempty" enum:"markdown json" doc:"markdown if left out."`
+	Format string `json:"response_format,omitempty" enum:"markdown json" doc:"Text form."`
 }
 
 // declare returns the catalogue entry of an operation.

@@ -13,7 +13,7 @@ import (
 type AtPlace struct {
 	Latitude  *float64 `json:"latitude,omitempty" min:"-90" max:"90" doc:"Degrees north; with longitude." example:"42.35"`
 	Longitude *float64 `json:"longitude,omitempty" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
-	Station   string   `json:"station,omitempty" pattern:"^\\w{4,16}$" form:"text of 4 to 16 letters, digits and underscores" doc:"Station id, instead of coordinates." example:"8443970"`
+	Station   string   `json:"station,omitempty" pattern:"^\\w{4,16}$" form:"text of 4 to 16 letters, digits and underscores" doc:"Station id, or coordinates." example:"8443970"`
 }
 
 // Check requires exactly one way to name a place, or at most one.

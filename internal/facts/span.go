@@ -16,7 +16,7 @@ type Span struct {
 	Date  string `json:"date,omitempty" doc:"today, tomorrow, a day, latest (now) or recent (72 h)." example:"today"`
 	Begin string `json:"begin_date,omitempty" doc:"Day (2026-11-20) or minute (2026-11-20T15:04)." example:"2026-11-20"`
 	End   string `json:"end_date,omitempty" doc:"Last day or time, with begin_date or range." example:"2026-11-21"`
-	Range int    `json:"range,omitempty" doc:"Hours after begin_date, before end_date, or from/to now." min:"1" max:"87600" example:"48"`
+	Range int    `json:"range,omitempty" doc:"Hours from begin_date, to end_date, or around now." min:"1" max:"87600" example:"48"`
 }
 
 // Given lists which of a span's parameters were given.
