@@ -151,6 +151,7 @@ func TestPagesWithOneProvider(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			sim, root := simulate(t, noon)
 			sim.Fail(c.service, provider.Fault{Kind: provider.Unavailable})
 			p := setup{
@@ -283,7 +284,9 @@ func TestPagesWithoutStore(t *testing.T) {
 	if o := open(t, p.URL, "/readyz"); o.status != 503 {
 		t.Errorf("/readyz without the store: %d, want 503", o.status)
 	}
-	for _, path := range []string{"/", "/stations", "/stations/8443970", "/stations/8443970/tide.png"} {
+	for _, path := range []string{
+		"/", "/stations", "/stations/8443970", "/stations/8443970/tide.png",
+	} {
 		if o := open(t, p.URL, path); o.status != 200 {
 			t.Errorf("%s without the store: %d %.200s", path, o.status, o.body)
 		}
