@@ -270,8 +270,7 @@ func (o opened) wantPolicy(t *testing.T) {
 		var hashes []string
 		for _, m := range regexp.MustCompile(`(?s)<`+name+`(?: [^>]*)?>(.*?)</`+name+`>`).
 			FindAllStringSubmatch(o.body, -1) {
-			sum := sha256.Sum256([]byte(m[1]))
-			hashes = append(hashes, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+			hashes = append(hashes, hashOf(m[1]))
 		}
 		want := directive + " " + strings.Join(hashes, " ")
 		if len(hashes) == 0 && strings.Contains(policy, directive) ||
@@ -284,6 +283,12 @@ func (o opened) wantPolicy(t *testing.T) {
 			t.Errorf("%s: <%s %s=%q>", o.path, n.Data, name, value)
 		}
 	})
+}
+
+// hashOf returns the source expression of a content: CSP 3, section 2.3.1.
+func hashOf(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 // wantIDs checks that ids are unique and that labels and links within the page have their goals.
@@ -592,7 +597,7 @@ func TestPageBudgets(t *testing.T) {
 		{"/stations", 14_000, 50_000},
 		{"/stations?state=AK", 14_000, 50_000},
 		{"/stations/near", 14_000, 50_000},
-		{"/stations/8443970", 22_000, 100_000},
+		{"/stations/8443970", 23_500, 100_000},
 		{"/stations/ACT1206", 22_000, 90_000},
 		{"/stations/9063020", 22_000, 90_000},
 		{"/stations/8443970?days=31", 16_000, 60_000},
@@ -613,7 +618,7 @@ func TestPageBudgets(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		sent, raw int
-	}{{"style", 4_500, 16_000}, {"script", 2_500, 7_000}} {
+	}{{"style", 5_000, 17_000}, {"script", 2_700, 7_000}} {
 		m := regexp.MustCompile(`(?s)<` + c.name + `[^>]*>(.*?)</` + c.name + `>`).
 			FindStringSubmatch(o.body)
 		if m == nil {
