@@ -22,7 +22,8 @@ type property struct{ name, value string }
 // octets, components are nested, properties that must occur once do. It returns the events.
 func readCalendar(t *testing.T, text string) []map[string]string {
 	t.Helper()
-	if !strings.HasSuffix(text, "\r\n") || strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\n") {
+	if bare := strings.ReplaceAll(text, "\r\n", ""); !strings.HasSuffix(text, "\r\n") ||
+		strings.ContainsAny(bare, "\r\n") {
 		t.Fatal("lines do not end in CRLF")
 	}
 	for line := range strings.SplitSeq(text, "\r\n") {

@@ -1,0 +1,210 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/edge"
+)
+
+var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
+
+// text is a public response with a body.
+func text(body string) rendered {
+	return file(plainText, []byte(body), caching{true, time.Minute})
+}
+
+// TestMemoryIsBounded checks that the kept pages, with their compressed forms, stay below the
+// limit, and that a new minute begins with none.
+func TestMemoryIsBounded(t *testing.T) {
+	clock := noon
+	m := newMemory(func() time.Time { return clock })
+	page := strings.Repeat("x", 1<<20)
+	kept := 0
+	for i := range 100 {
+		key := fmt.Sprint(i)
+		m.put(key, noon, text(page))
+		if _, ok := m.get(key); ok {
+			kept++
+		}
+	}
+	if want := mostMemory / (2<<20 + 1<<10); kept < want-1 || kept > mostMemory/(2<<20) || m.size > mostMemory {
+		t.Errorf("%d pages of 1 MiB are kept in %d bytes", kept, m.size)
+	}
+	clock = noon.Add(time.Minute)
+	if _, ok := m.get("0"); ok || m.size != 0 {
+		t.Errorf("a page of the earlier minute is kept: %d bytes", m.size)
+	}
+	m.put("late", noon, text("of the earlier minute"))
+	m.put("private", clock, file(plainText, nil, caching{}))
+	m.put("error", clock, failure{coast.Errorf(coast.NotFound, "x")})
+	if m.size != 0 || len(m.pages) != 0 {
+		t.Errorf("kept %v, want nothing: late, private, an error", m.pages)
+	}
+	m.put("a", clock, text("a"))
+	m.put("a", clock, text("a"))
+	if want := len("a") + text("a").body.Size(); m.size != want {
+		t.Errorf("a page that is put twice counts %d bytes, want %d", m.size, want)
+	}
+}
+
+// TestPagesAreMadeOnce checks that concurrent requests for a page share the one that is made, and
+// that a client that leaves does not spoil it.
+func TestPagesAreMadeOnce(t *testing.T) {
+	s := New(Config{Now: func() time.Time { return noon }})
+	var made atomic.Int32
+	begun, finish := make(chan struct{}), make(chan struct{})
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		s.once(w, r, "key", func(ctx context.Context, _ time.Time) response {
+			if made.Add(1) == 1 {
+				close(begun)
+			}
+			<-finish
+			return text(fmt.Sprint("made, ", ctx.Err()))
+		})
+	}
+	leaving, leave := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	bodies := make([]string, 50)
+	for i := range bodies {
+		all.Go(func() {
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			if i == 0 {
+				r = r.WithContext(leaving)
+			} else {
+				<-begun
+			}
+			w := httptest.NewRecorder()
+			handler(w, r)
+			bodies[i] = w.Body.String()
+		})
+	}
+	<-begun
+	leave()
+	close(finish)
+	all.Wait()
+	// A request that comes after the first is finished finds the page in memory.
+	if n := made.Load(); n != 1 {
+		t.Errorf("the page was made %d times", n)
+	}
+	for i, got := range bodies {
+		if want := "made, <nil>"; got != want {
+			t.Errorf("request %d: %q, want %q", i, got, want)
+		}
+	}
+}
+
+// TestAllowance checks the limit of different things for an address in a minute.
+func TestAllowance(t *testing.T) {
+	clock := noon
+	a := newAllowance(3, func() time.Time { return clock })
+	one, other := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
+	for _, c := range []struct {
+		address netip.Addr
+		thing   string
+		want    bool
+	}{
+		{one, "a", true}, {one, "b", true}, {one, "a", true}, {one, "c", true}, {one, "d", false},
+		{one, "a", true}, {other, "d", true}, {one, "e", false},
+	} {
+		if got := a.allows(c.address, c.thing); got != c.want {
+			t.Errorf("allows(%v, %s) = %v, want %v", c.address, c.thing, got, c.want)
+		}
+	}
+	clock = clock.Add(time.Minute)
+	if !a.allows(one, "d") {
+		t.Error("the next minute allows nothing")
+	}
+	for i := range 2 * addressesKept {
+		a.allows(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), "x")
+	}
+	if n := len(a.opened); n != addressesKept {
+		t.Errorf("%d addresses are kept, want %d", n, addressesKept)
+	}
+	if !a.allows(one, "d") {
+		t.Error("a known address is refused because others are many")
+	}
+}
+
+// TestServes checks which paths belong to the pages.
+func TestServes(t *testing.T) {
+	s := New(Config{Now: func() time.Time { return noon }})
+	for path, want := range map[string]bool{
+		"/": true, "/stations": true, "/stations/": true, "/stations/8443970": true,
+		"/stations/8443970/tide.png": true, "/robots.txt": true, "/robots.txt/": true,
+		"/favicon.ico": true,
+		"//":           false, "": false, "/register": false, "/stationsx": false, "/api": false,
+		"/Stations": false, "/robots.txt//": false, "/.well-known/x": false, "/mcp": false,
+	} {
+		if got := s.Serves(path); got != want {
+			t.Errorf("Serves(%q) = %v, want %v", path, got, want)
+		}
+	}
+}
+
+// TestStatesOfParts checks how errors are described, and that a timeout never looks like an
+// absence.
+func TestStatesOfParts(t *testing.T) {
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx  context.Context
+		err  error
+		want asked
+	}{
+		{t.Context(), nil, asked{here, ""}},
+		{over, nil, asked{here, ""}},
+		{over, context.DeadlineExceeded, asked{late, "has not answered in time"}},
+		{over, coast.Errorf(coast.ProviderUnavailable, "NWS did not answer."),
+			asked{late, "has not answered in time"}},
+		{t.Context(), coast.Errorf(coast.ProviderUnavailable, "NWS returned 503. No data is invented."),
+			asked{down, "returned 503"}},
+		{t.Context(), coast.Errorf(coast.ProviderUnavailable, "NOAA CO-OPS sent nothing."),
+			asked{down, "sent nothing"}},
+		{t.Context(), context.DeadlineExceeded, asked{down, "has not answered"}},
+		{over, coast.Errorf(coast.ProductUnavailable, "There is no gauge. Use noaa_x."),
+			asked{absent, "There is no gauge."}},
+	} {
+		if got := stateOf(c.ctx, c.err); got != c.want {
+			t.Errorf("stateOf(%v) = %+v, want %+v", c.err, got, c.want)
+		}
+	}
+}
+
+// TestTransientInputs checks that an input is not absent while its provider does not respond.
+func TestTransientInputs(t *testing.T) {
+	p := coast.Provenance{Missing: []coast.Missing{
+		{Input: "waves", Reason: "the grid has none"},
+		coast.Unobtained("alerts", coast.Errorf(coast.ProviderUnavailable, "NWS returned 500. Wait.")),
+	}}
+	if got, ok := transient(p, "waves"); ok {
+		t.Errorf("waves are %+v, want absent", got)
+	}
+	if got, ok := transient(p, "waves", "alerts"); !ok || !got.Care() || got.Why != "returned 500" {
+		t.Errorf("alerts are %+v, want late", got)
+	}
+}
+
+// BenchmarkCachedPage serves a page from memory. The target is 50 µs of CPU time.
+func BenchmarkCachedPage(b *testing.B) {
+	s := New(Config{Now: func() time.Time { return noon }})
+	s.memory.put("/", noon, rendered{
+		edge.NewEncoded(bytes.Repeat([]byte("station "), 12_000)), func(http.Header) {},
+		caching{true, time.Minute},
+	})
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header.Set("Accept-Encoding", "gzip")
+	for b.Loop() {
+		s.ServeHTTP(httptest.NewRecorder(), r)
+	}
+}

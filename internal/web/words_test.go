@@ -1,0 +1,159 @@
+package web
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestNumber(t *testing.T) {
+	for _, c := range []struct {
+		v        float64
+		decimals int
+		want     string
+	}{
+		{0, 1, "0.0"}, {-0.04, 1, "0.0"}, {-0.05, 1, "−0.1"}, {-0.06, 1, "−0.1"}, {9.94, 1, "9.9"},
+		{-12, 0, "−12"}, {-0.4, 0, "0"}, {2.345, 2, "2.35"}, {1000, 1, "1000.0"},
+	} {
+		if got := number(c.v, c.decimals); got != c.want {
+			t.Errorf("number(%v, %d) = %s, want %s", c.v, c.decimals, got, c.want)
+		}
+	}
+}
+
+func TestAges(t *testing.T) {
+	for minutes, want := range map[int]string{
+		0: "just now", 1: "1 min ago", 59: "59 min ago", 60: "1 h ago", 119: "1 h ago",
+		47*60 + 59: "47 h ago", 48 * 60: "2 days ago", 3 * 24 * 60: "3 days ago",
+	} {
+		if got := strings.ReplaceAll(ago(minutes), nbsp, " "); got != want {
+			t.Errorf("ago(%d) = %s, want %s", minutes, got, want)
+		}
+	}
+	for d, want := range map[time.Duration]string{
+		20 * time.Second: "now", 50 * time.Minute: "in 50 min", 61 * time.Minute: "in 1 h 1 min",
+		25 * time.Hour: "in 1 day",
+	} {
+		if got := strings.ReplaceAll(in(d), nbsp, " "); got != want {
+			t.Errorf("in(%v) = %s, want %s", d, got, want)
+		}
+	}
+}
+
+// TestClocks checks times in a zone, with and without a change of the clock.
+func TestClocks(t *testing.T) {
+	boston, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 11, 22, 0, 24, 0, 0, time.UTC)
+	p := prefs{Clock: "12", zone: boston, now: at}
+	if got, want := p.clock(at), "7:24"+nbsp+"PM"; got != want {
+		t.Errorf("12 hours: %s, want %s", got, want)
+	}
+	p.Clock = "24"
+	if got := p.clock(at); got != "19:24" {
+		t.Errorf("24 hours: %s", got)
+	}
+	if got := p.when(at.Add(5 * time.Hour)); got != "Sun 22 Nov 00:24" {
+		t.Errorf("another day: %s", got)
+	}
+	for day, want := range map[string]string{
+		"2026-11-01": "the clocks go back, so the day has 25 hours",
+		"2026-03-08": "the clocks go forward, so the day has 23 hours", "2026-11-02": "",
+	} {
+		start, _ := time.ParseInLocation(time.DateOnly, day, boston)
+		if got := clockChange(start, nextDay(start)); got != want {
+			t.Errorf("%s: %q, want %q", day, got, want)
+		}
+		p := prefs{Date: day, Days: 1, zone: boston, now: noon}
+		if from, to := p.spanOf(); !from.Equal(start) || !to.Equal(nextDay(start)) {
+			t.Errorf("%s: the chart spans %v to %v, want the whole day", day, from, to)
+		}
+	}
+}
+
+// TestClients decodes the links that open clients into the configuration that they mean.
+func TestClients(t *testing.T) {
+	const base, address = "https://tides.example.org", "https://tides.example.org/mcp"
+	links := map[string]string{}
+	for _, c := range Clients(base, address) {
+		links[c.Name] = string(c.Link)
+		if c.Button == "" && c.Code == "" {
+			t.Errorf("%s has nothing to use", c.Name)
+		}
+	}
+	claude, err := url.Parse(links["Claude"])
+	if err != nil || claude.Host != "claude.ai" || claude.Query().Get("connectorUrl") != address ||
+		claude.Query().Get("connectorName") != "Leadline" {
+		t.Errorf("Claude: %v %v", claude, err)
+	}
+	_, encoded, _ := strings.Cut(links["VS Code"], "vscode:mcp/install?")
+	text, err := url.QueryUnescape(encoded)
+	var code struct{ Name, Type, URL string }
+	if err != nil || json.Unmarshal([]byte(text), &code) != nil || code.URL != address ||
+		code.Name != "leadline" || code.Type != "http" {
+		t.Errorf("VS Code: %s %v", text, err)
+	}
+	cursor, err := url.Parse(links["Cursor"])
+	if err != nil || cursor.Scheme != "cursor" || cursor.Query().Get("name") != "leadline" {
+		t.Fatalf("Cursor: %v %v", cursor, err)
+	}
+	config, err := base64.StdEncoding.DecodeString(cursor.Query().Get("config"))
+	var server struct{ URL string }
+	if err != nil || json.Unmarshal(config, &server) != nil || server.URL != address {
+		t.Errorf("Cursor: %s %v", config, err)
+	}
+}
+
+// TestClientsOnALoopbackAddress checks that clients that connect from the internet are left out
+// where they cannot.
+func TestClientsOnALoopbackAddress(t *testing.T) {
+	for base, public := range map[string]bool{
+		"https://tides.example.org": true, "http://tides.example.org": false,
+		"http://127.0.0.1:8080": false, "https://localhost": false, "https://192.168.1.4": false,
+		"https://[::1]:8080": false, "https://boat.local": false, "https://boat": false,
+	} {
+		found := false
+		for _, c := range Clients(base, base+"/mcp") {
+			found = found || c.Name == "Claude" || c.Name == "ChatGPT"
+		}
+		if found != public || isPublic(base) != public {
+			t.Errorf("%s: public %v, want %v", base, found, public)
+		}
+	}
+}
+
+func TestCoordinate(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want float64
+		ok   bool
+	}{
+		{"42.357913", 42.36, true}, {" -71.051379 ", -71.05, true}, {"−71.05", -71.05, true},
+		{"91", 0, false}, {"NaN", 0, false}, {"", 0, false}, {"Inf", 0, false}, {"0x1p3", 8, true},
+	} {
+		if got, ok := coordinate(c.text, 90); got != c.want || ok != c.ok {
+			t.Errorf("coordinate(%q) = %v, %v, want %v, %v", c.text, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+// FuzzPrefs checks that no query gives preferences that operations would refuse.
+func FuzzPrefs(f *testing.F) {
+	f.Add("units=metric&clock=24&zone=gmt&days=7&date=2026-11-22&datum=msl")
+	f.Add("date=9999-12-31&days=-1&datum=%00&units=%ff")
+	f.Fuzz(func(t *testing.T, query string) {
+		q, _ := url.ParseQuery(query)
+		p := prefsOf(q, noon)
+		if p.Days < 1 || p.Days > 7 && p.Days != month || len(p.Datum) > 12 || len(p.Date) > 10 {
+			t.Errorf("%q: %+v", query, p)
+		}
+		if key := p.key("/stations/8443970"); len(key) > 2000 {
+			t.Errorf("%q: a key of %d bytes", query, len(key))
+		}
+	})
+}
