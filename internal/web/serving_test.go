@@ -38,7 +38,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			kept++
 		}
 	}
-	if want := mostMemory / (2<<20 + 1<<10); kept < want-1 || kept > mostMemory/(2<<20) || m.size > mostMemory {
+	if most := mostMemory / (2 << 20); kept < most-1 || kept > most || m.size > mostMemory {
 		t.Errorf("%d pages of 1 MiB are kept in %d bytes", kept, m.size)
 	}
 	clock = noon.Add(time.Minute)
@@ -184,7 +184,7 @@ func TestStatesOfParts(t *testing.T) {
 // TestTransientInputs checks that an input is not absent while its provider does not respond.
 func TestTransientInputs(t *testing.T) {
 	p := coast.Provenance{Missing: []coast.Missing{
-		{Input: "waves", Reason: "the grid has none"},
+		{Input: "waves", Reason: "no waves at this cell"},
 		coast.Unobtained("alerts", coast.Errorf(coast.ProviderUnavailable, "NWS returned 500. Wait.")),
 	}}
 	if got, ok := transient(p, "waves"); ok {
