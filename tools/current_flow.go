@@ -18,9 +18,10 @@ const slackBelow = 0.5
 // flow adds predictions of a current to a result.
 type flow struct {
 	tide.Currents
-	out   *CurrentPredictions
-	speed facts.Unit
-	zone  facts.Zone
+	out     *CurrentPredictions
+	speed   facts.Unit
+	zone    facts.Zone
+	minutes minuteSeries // around the events, or empty
 }
 
 func (f flow) fill(span facts.Interval) error {
@@ -29,6 +30,7 @@ func (f flow) fill(span facts.Interval) error {
 			return err
 		}
 		events := f.Events(span.From, span.To)
+		f.minutes = f.minutesOf(events)
 		f.out.Events = make([]CurrentEvent, len(events))
 		for i, e := range events {
 			f.out.Events[i] = f.event(e)
@@ -96,6 +98,36 @@ func (f flow) window(slack time.Time) *SlackWindow {
 	}
 }
 
+// minuteSeries has the velocities of consecutive minutes.
+type minuteSeries struct {
+	start  time.Time
+	values []float64
+}
+
+// minutesOf returns the velocities around several events: the windows of many slacks share one
+// series, which costs much less than a series for each.
+func (f flow) minutesOf(events []tide.CurrentEvent) minuteSeries {
+	const reach, few = 3 * time.Hour, 4
+	if len(events) < few {
+		return minuteSeries{}
+	}
+	m := minuteSeries{start: events[0].Time.Add(-reach)}
+	m.values = make([]float64, int(events[len(events)-1].Time.Add(reach).Sub(m.start)/time.Minute)+1)
+	f.Velocities(m.start, time.Minute, m.values)
+	return m
+}
+
+// minute fills out with the velocities of consecutive minutes.
+func (f flow) minute(from time.Time, out []float64) {
+	away := from.Sub(f.minutes.start)
+	i := int(away / time.Minute)
+	if away < 0 || away%time.Minute != 0 || i+len(out) > len(f.minutes.values) {
+		f.Velocities(from, time.Minute, out)
+		return
+	}
+	copy(out, f.minutes.values[i:])
+}
+
 // edge steps by minutes from a slack to the last minute below slackBelow. It returns nil if
 // the speed stays below slackBelow for 12 hours.
 func (f flow) edge(slack time.Time, step time.Duration) *time.Time {
@@ -107,7 +139,7 @@ func (f flow) edge(slack time.Time, step time.Duration) *time.Time {
 		if step < 0 {
 			first = from.Add(-(chunk - 1) * time.Minute)
 		}
-		f.Velocities(first, time.Minute, v[:])
+		f.minute(first, v[:])
 		for i := range chunk {
 			at := i
 			if step < 0 {

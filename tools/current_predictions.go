@@ -48,7 +48,7 @@ func (s waterTools) CurrentPredictions(
 	at.explain(&out.Provenance)
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
 	out.Notes = append(out.Notes, fs.Far(st, span)...)
-	p := flow{currents, &out, facts.SpeedsIn(in.Units), z}
+	p := flow{Currents: currents, out: &out, speed: facts.SpeedsIn(in.Units), zone: z}
 	if in.windowed() {
 		err = p.windows(fs, st, span)
 	} else {
