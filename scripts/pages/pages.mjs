@@ -344,9 +344,14 @@ const heal = () => fetch(`${providers}/-/heal`, { method: 'POST' })
 // what somebody has chosen, and the readout keeps the focus.
 async function lateParts() {
   await fail('/api/prod/', 'slow', { delay: '1500ms' })
-  const tab = await Tab.open('/stations/8724580')
-  const { page } = tab
+  let tab
   try {
+    for (const id of ['8724580', '8638610', '8771450', '9447130', '8534720']) {
+      await tab?.close()
+      tab = await Tab.open(`/stations/${id}`)
+      if (await tab.page.locator('main[data-waiting]').count()) break // not yet in the cache
+    }
+    const { page } = tab
     assert.equal(await page.locator('main[data-waiting]').count(), 1, 'waiting')
     await page.getByText('has not answered in time').first().waitFor()
     await tab.picture('late')
@@ -358,7 +363,10 @@ async function lateParts() {
     assert.equal(await page.getByLabel('Units').inputValue(), 'metric')
     assert.equal(await page.evaluate(() => document.activeElement.type), 'range', 'focus')
     assert.equal(await page.locator('.on div').count(), 1, 'readout')
-    assert.equal(await page.getByText('has not answered in time').count(), 0)
+    // Some facts are the second or third that the provider is asked for.
+    const late = () => document.body.innerText.includes('has not answered in time')
+    for (let i = 0; i < 100 && (await page.evaluate(late)); i++) await page.waitForTimeout(200)
+    assert.equal(await page.evaluate(late), false, 'late parts')
     await tab.picture('late-arrived')
     tab.quiet()
   } finally {
