@@ -20,11 +20,11 @@ var pageFiles embed.FS
 //go:embed script/*.js
 var scriptFiles embed.FS
 
-// besides matches the indentation and the comments of a module.
-var besides = regexp.MustCompile(`(?m)^ *// .*\n|^ +| // .*$`)
+// besides matches the indentation, the comments and the empty lines of a module.
+var besides = regexp.MustCompile(`(?m)^ *// .*\n|^\n|^ +| // .*$`)
 
 // script returns the text of a module as it is sent: its first line, which says what it does, and
-// its code without indentation and comments.
+// its code without these.
 func script(name string) string {
 	b, err := scriptFiles.ReadFile("script/" + name + ".js")
 	if err != nil {

@@ -1,8 +1,8 @@
-// copy.js adds a Copy button to each block of code.
+// copy.js adds Copy buttons to code.
 for (const pre of document.querySelectorAll('pre')) {
   const text = pre.textContent
   const button = Object.assign(document.createElement('button'), {
-    type: 'button', textContent: 'Copy',
+    textContent: 'Copy',
     onclick: async () => {
       const copied = navigator.clipboard.writeText(text).then(() => 'Copied', () => 'Not copied')
       button.textContent = await copied

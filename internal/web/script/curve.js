@@ -1,4 +1,4 @@
-// curve.js reads values off the curve of a chart.
+// curve.js reads values off a chart.
 {
   const add = (svg) => {
     const over = svg.parentNode, box = svg.viewBox.baseVal, d = svg.dataset
@@ -7,13 +7,13 @@
     for (let i = 2; i < p.length; i++) p[i] += p[i - 2] // x, y, x, y
 
     const show = (on) => {
-      const at = knob.value, x = +d.x0 + (d.x1 - d.x0) * (at - d.from) / (d.to - d.from)
+      const x = +d.x0 + (d.x1 - d.x0) * (knob.value - d.from) / (d.to - d.from)
       let i = 2
       while (p[i] < x && p[i + 2]) i += 2
       const y = p[i - 1] + (p[i + 1] - p[i - 1]) * (x - p[i - 2]) / (p[i] - p[i - 2])
       const v = +d.v0 + d.dv * y, digits = d.unit === 'm' ? 2 : 1
       const value = (current ? Math.abs(v) : +v.toFixed(digits) || 0).toFixed(digits)
-      const time = new Date(at * 1000).toLocaleTimeString('en', {
+      const time = new Date(knob.value * 1000).toLocaleTimeString('en', {
         weekday: 'short', hour: 'numeric', minute: '2-digit', timeZone: d.zone,
         hourCycle: d.clock > 12 ? 'h23' : 'h12',
       })
@@ -28,8 +28,9 @@
     const tip = document.createElement('div')
     const knob = Object.assign(document.createElement('input'), {
       type: 'range', min: d.from, max: d.to, step: 360, value: Date.now() / 1000,
-      ariaLabel: current ? 'Current along the curve' : 'Height along the curve',
+      ariaLabel: `Predicted ${d.kind}`,
       oninput: () => show(true), onfocus: leave, onblur: leave, onpointerleave: leave,
+      onclick: () => knob.focus(), // as browsers do for a mouse, but not for a finger
       onpointermove: (e) => {
         knob.value = +d.from + (d.to - d.from) * e.offsetX / knob.clientWidth
         show(true)

@@ -1,10 +1,10 @@
-// fresh.js brings late and newer parts of a page.
+// fresh.js brings late and newer parts.
 {
   const all = (root, what) => [...root.querySelectorAll(what)]
   const controls = 'a, button, details, input, select, summary, [tabindex]'
   const plain = { createHTML: (html) => html }
   const policy = self.trustedTypes?.createPolicy('leadline', plain) ?? plain
-  let pause = 2500
+  let pause = 1250
 
   // replace replaces a part by a newer one, with what somebody did to it.
   const replace = (old, part) => {
@@ -25,9 +25,7 @@
       part.source = part.outerHTML
       if (old && old.source !== part.source) replace(old, part)
     }
-    const late = page.querySelector('[data-waiting]')
-    setTimeout(ask, late ? pause : 360_000)
-    pause = late ? 2 * pause : 2500
+    setTimeout(ask, page.querySelector('[data-waiting]') ? (pause *= 2) : 360_000)
   }
   const ask = async () => {
     if (document.hidden) return addEventListener('visibilitychange', ask, { once: true })

@@ -1,4 +1,4 @@
-// suggest.js suggests stations below a search field.
+// suggest.js suggests stations.
 for (const input of document.querySelectorAll('#q, #find')) {
   const list = Object.assign(document.createElement('ul'), {
     id: input.id + '-list', role: 'listbox', ariaLabel: 'Stations',
