@@ -21,14 +21,16 @@
 // changed), "password", "new" (a password to set), "or", "signout".
 //
 // style.css has: headings, paragraphs, links, code and pre; notices (.notice, with
-// .care, .good, .fault); forms of .field with label and input, .hint below them, and
-// .or between alternatives; buttons, plain for the main action, .quiet for an
-// optional one, .danger for a destructive one, .link for a minor one, and a.button
+// .care); buttons, plain for the main action, .quiet for an optional one, and a.button
 // for a link that looks like a button; .row for text with a button at its end;
-// dl.facts; .ticks and .cards for lists; tables, within .scroll if they may be wide;
-// .unseen for text for screen readers only. Colors are custom properties, one set
-// for light and one for dark. A test checks their contrast: at least 4.5 for text
-// and 3 for edges.
+// tables, within .scroll if they may be wide; .unseen for text for screen readers only.
+// Colors are custom properties, one set for light and one for dark. A test checks their
+// contrast: at least 4.5 for text and 3 for edges.
+//
+// forms.css has what pages with forms and lists add, which the site does not need:
+// .good and .fault notices; .field with label and input, .hint below them, and .or between
+// alternatives; .danger for the button of a destructive action, .link for a minor one;
+// dl.facts; .ticks and .cards for lists.
 package page
 
 import (
@@ -49,6 +51,8 @@ import (
 var (
 	//go:embed style.css
 	style string
+	//go:embed forms.css
+	formStyle string
 	//go:embed layout.html
 	layout string
 	//go:embed head.html
@@ -60,7 +64,7 @@ var (
 )
 
 // styleSource allows the layout's style element and no other.
-var styleSource = HashOf(style)
+var styleSource = HashOf(style + formStyle)
 
 // shared are the functions of all layouts.
 var shared = template.FuncMap{"disclaimer": func() string { return coast.Disclaimer }}
@@ -80,7 +84,7 @@ func New[T any](fsys fs.FS, names ...string) *Page[T] {
 // parts, which they can use.
 func base() *template.Template {
 	t := template.New("layout").Funcs(shared).Funcs(template.FuncMap{
-		"style": func() template.CSS { return template.CSS(style) },
+		"style": func() template.CSS { return template.CSS(style + formStyle) },
 	})
 	for _, text := range []string{layout, head, forms} {
 		t = template.Must(t.Parse(text))
