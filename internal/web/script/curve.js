@@ -30,7 +30,7 @@
       type: 'range', min: d.from, max: d.to, step: 360, value: Date.now() / 1000,
       ariaLabel: `Predicted ${d.kind}`,
       oninput: () => show(true), onfocus: leave, onblur: leave, onpointerleave: leave,
-      onclick: () => knob.focus(), // as browsers do for a mouse, but not for a finger
+      onpointerup: () => knob.focus(), // as browsers do for a mouse, but not for a finger
       onpointermove: (e) => {
         knob.value = +d.from + (d.to - d.from) * e.offsetX / knob.clientWidth
         show(true)

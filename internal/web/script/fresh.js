@@ -1,23 +1,22 @@
 // fresh.js brings late and newer parts.
 {
   const all = (root, what) => [...root.querySelectorAll(what)]
-  const controls = 'a, button, details, input, select, summary, [tabindex]'
   const plain = { createHTML: (html) => html }
   const policy = self.trustedTypes?.createPolicy('leadline', plain) ?? plain
   let pause = 1250
 
   // replace replaces a part by a newer one, with what somebody did to it.
   const replace = (old, part) => {
-    const before = all(old, controls), focus = document.activeElement
+    const focus = document.activeElement
     old.replaceWith(part)
     dispatchEvent(new Event('replaced')) // for what other scripts add
-    all(part, controls).forEach((now, i) => {
-      const was = before[i]
-      if (was?.tagName !== now.tagName) return
-      if (was.open) now.open = true
-      if (was.value) now.value = was.value
-      if (was === focus) now.focus({ preventScroll: true })
-    })
+    for (const kind of ['a', 'button', 'details', 'input', 'select', 'summary', '[tabindex]'])
+      all(part, kind).forEach((now, i) => {
+        const was = all(old, kind)[i] ?? {}
+        if (was.open) now.open = true
+        if (was.value) now.value = was.value
+        if (was === focus) now.focus({ preventScroll: true })
+      })
   }
   const read = (page) => {
     for (const part of all(page, '[data-part]')) {
