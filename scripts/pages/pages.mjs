@@ -285,6 +285,12 @@ async function readout() {
   const first = await utc.page.locator('.on div').innerText()
   assert.match(first, /^Thu 00:00, predicted −?\d\.\d\d m$/)
   await utc.close()
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  const current = await Tab.open('/stations/SFB1203', phone)
+  await current.page.getByRole('slider').tap({ position: { x: 100, y: 60 } })
+  const tapped = await current.page.locator('.on div').innerText()
+  assert.match(tapped, /^\w{3} \d+:\d\d\s[AP]M, predicted \d\.\d kn (flood|ebb)$/)
+  await current.close()
 }
 
 async function copy() {
@@ -341,7 +347,7 @@ async function fail(path, kind, more = {}) {
 const heal = () => fetch(`${providers}/-/heal`, { method: 'POST' })
 
 // lateParts opens a station whose provider is slow, and waits for its parts. The form keeps
-// what somebody has chosen, and the readout keeps the focus.
+// what somebody has chosen, the readout keeps the focus, and open details stay open.
 async function lateParts() {
   await fail('/api/prod/', 'slow', { delay: '1500ms' })
   let tab
@@ -357,12 +363,14 @@ async function lateParts() {
     await tab.picture('late')
     await tab.axe('with late parts')
     await page.getByLabel('Units').selectOption('metric')
-    const knob = page.getByRole('slider').first()
-    await knob.press('Home')
+    const notes = page.locator('[data-part=sources] details')
+    await notes.locator('summary').click()
+    await page.getByRole('slider').first().press('Home')
     await page.locator('[data-part=now]').getByText('Observed at').waitFor({ timeout: 20_000 })
     assert.equal(await page.getByLabel('Units').inputValue(), 'metric')
     assert.equal(await page.evaluate(() => document.activeElement.type), 'range', 'focus')
     assert.equal(await page.locator('.on div').count(), 1, 'readout')
+    assert.equal(await notes.evaluate(e => e.open), true, 'open details')
     // Some facts are the second or third that the provider is asked for.
     const late = () => document.body.innerText.includes('has not answered in time')
     for (let i = 0; i < 100 && (await page.evaluate(late)); i++) await page.waitForTimeout(200)
