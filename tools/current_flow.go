@@ -104,11 +104,11 @@ type minuteSeries struct {
 	values []float64
 }
 
-// minutesOf returns the velocities around several events: the windows of many slacks share one
-// series, which costs much less than a series for each.
+// minutesOf returns the velocities around events, as far as windows are searched. One series costs
+// much less than one for each part of a window.
 func (f flow) minutesOf(events []tide.CurrentEvent) minuteSeries {
-	const reach, few = 3 * time.Hour, 4
-	if len(events) < few {
+	const reach = 12*time.Hour + time.Minute // of edge
+	if len(events) == 0 {
 		return minuteSeries{}
 	}
 	m := minuteSeries{start: events[0].Time.Add(-reach)}
@@ -168,6 +168,7 @@ func (f flow) now(now time.Time) *CurrentNow {
 			continue
 		}
 		if e.Phase == tide.Slack && n.NextSlack == nil {
+			f.minutes = f.minutesOf([]tide.CurrentEvent{e})
 			c := f.event(e)
 			n.NextSlack = &c
 		}
