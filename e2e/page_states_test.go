@@ -211,8 +211,19 @@ func TestPagesWithoutReadings(t *testing.T) {
 	}})
 	p := setup{root: root, now: noon, deadline: time.Minute, patience: time.Minute}.start(t)
 	open(t, p.url, "/stations/8443970").says(t, computed, []string{"Observed at", "stayed within"})
+	gap := func(h provider.Hour) provider.Hour {
+		if h.At.After(noon().Add(5*time.Hour)) && h.At.Before(noon().Add(9*time.Hour)) {
+			h.Wind, h.Gust, h.From = nil, nil, nil
+		}
+		return h
+	}
+	if err := sim.SetGrid("37.8063,-122.4659", provider.Grid{Hour: gap}); err != nil {
+		t.Fatal(err)
+	}
 	o := open(t, p.url, "/stations/9414290")
-	o.says(t, []string{"Observed at", "prediction and observation"}, nil)
+	o.says(t, []string{
+		"Observed at", "prediction and observation", "National Weather Service, issued",
+	}, []string{"The wind forecast is missing"})
 	if strings.Contains(o.body, "NaN") {
 		t.Error("a gap is drawn as NaN")
 	}

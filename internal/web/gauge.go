@@ -49,8 +49,8 @@ type floodRow struct{ Name, Height, Basis, Margin string }
 
 type datumRow struct{ Name, About, Above string }
 
-// staleAfter is the age, in minutes, from which a reading is marked as stale: half an hour is
-// five updates of a gauge. Ours; the table of sources has the freshness by product.
+// staleAfter is the age, in minutes, from which a reading is marked as stale: that of levels and
+// wind in results. Temperatures change more slowly; the table of sources has their freshness.
 const staleAfter = 60
 
 // askGauge requests what the station observes, and its datums.
