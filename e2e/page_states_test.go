@@ -210,7 +210,9 @@ func TestPagesWithoutReadings(t *testing.T) {
 		return at.After(hour) && at.Before(hour.Add(time.Hour))
 	}})
 	p := setup{root: root, now: noon, deadline: time.Minute, patience: time.Minute}.start(t)
-	open(t, p.url, "/stations/8443970").says(t, computed, []string{"Observed at", "stayed within"})
+	open(t, p.url, "/stations/8443970").says(t, computed, []string{
+		"Observed at", "stayed within", "prediction and observation",
+	})
 	gap := func(h provider.Hour) provider.Hour {
 		if h.At.After(noon().Add(5*time.Hour)) && h.At.Before(noon().Add(9*time.Hour)) {
 			h.Wind, h.Gust, h.From = nil, nil, nil

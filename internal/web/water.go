@@ -188,7 +188,10 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 			levels := parts.levels.Result
 			c.Observed = levels.Observed.Chart()
 			b.v.Gauge.Level = b.levelNow(levels.Newest, levels.Residual, levels.HeightUnit, levels.Datum)
-			v.Kinds, v.Observed = "prediction and observation", true
+			known := func(v float64) bool { return !math.IsNaN(v) }
+			if slices.ContainsFunc(c.Observed.Values, known) {
+				v.Kinds, v.Observed = "prediction and observation", true
+			}
 		}
 		if b.saw(parts.floods.asked); parts.floods.Here() {
 			b.took(parts.floods.Result.Provenance)
