@@ -103,11 +103,39 @@ func (c Current) layout(s *Scene, size Size) *currentPlot {
 	if !d.contains(c.Now) {
 		d.Now = time.Time{}
 	}
+	if d.perUnit*speedStep > visibleStep {
+		d.Series = d.Series.smooth()
+	}
 	d.labeler.plot, d.labeler.now = d.plot, d.Now
-	for first, last := range runsOf(c.Series) {
-		d.labeler.curve = append(d.labeler.curve, thin(d.points(c.Series, first, last, d.y)))
+	for first, last := range runsOf(d.Series) {
+		d.labeler.curve = append(d.labeler.curve, thin(d.points(d.Series, first, last, d.y)))
 	}
 	return d
+}
+
+// Speeds are rounded to speedStep. Where a step is taller than visibleStep, in units, a weak
+// current would be drawn as a staircase. The height is ours.
+const (
+	speedStep   = 0.01
+	visibleStep = 0.5
+)
+
+// smooth returns the series with the mean of nine neighbors, of as many as there are on both
+// sides, in place of each value. At steps of 6 minutes it takes 1 % from the peak of a tide of
+// 12 hours: for currents that need it, less than the rounding of their speeds.
+func (s Series) smooth() Series {
+	const side = 4
+	values := make([]float64, len(s.Values))
+	for i := range values {
+		reach := min(side, i, len(values)-1-i)
+		sum := 0.0
+		for _, v := range s.Values[i-reach : i+reach+1] {
+			sum += v // a missing value makes its neighbors missing
+		}
+		values[i] = sum / float64(2*reach+1)
+	}
+	s.Values = values
+	return s
 }
 
 // water draws the curve and the two areas between it and the line of no current.

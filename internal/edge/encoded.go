@@ -83,7 +83,7 @@ func accepts(list, coding string) bool {
 
 // zstdEncoder compresses bodies that are kept: a better level than for single responses.
 var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression),
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression),
 		zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		panic(err) // the options are valid constants
