@@ -242,14 +242,14 @@ func TestCrowdedPages(t *testing.T) {
 	list = append(list, []string{"", "/stations/8443970"})
 	for _, link := range list {
 		if o := open(t, p.url, link[1]); o.status != 200 ||
-			strings.Contains(o.words(), "opened many stations") {
+			strings.Contains(o.words(), "many stations were opened") {
 			t.Fatalf("%s: %d is crowded too early", link[1], o.status)
 		}
 	}
 	before := sim.Requests("")
 	o := open(t, p.url, "/stations/9414290")
 	o.says(t, []string{
-		"Observations are left out: this address has opened many stations in a minute.",
+		"Observations, forecasts, alerts and flood levels are left out: many stations were opened",
 		"Predicted tide at 9:00 AM", "Sunrise", "providers are not asked",
 	}, comforting)
 	if got := o.header.Get("Cache-Control"); got != "private, no-store" {

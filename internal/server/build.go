@@ -123,7 +123,7 @@ func (b *builder) wire(
 	}
 	routes := &routes{
 		base: base, mcp: endpoint, signIn: in, api: rest.New(set, gate, b.log), gate: gate,
-		web:   b.newWeb(base, directory, set, in),
+		web:   b.newWeb(base, directory, set, in, storage.Plans),
 		load:  b.newLoad(),
 		ready: ready, log: b.log, meters: b.meters,
 	}
@@ -239,13 +239,14 @@ func newMCP(
 
 // newWeb creates the pages.
 func (b *builder) newWeb(
-	base string, d *stations.Directory, set *tools.Set, in signIn,
+	base string, d *stations.Directory, set *tools.Set, in signIn, plans access.Plans,
 ) *web.Server {
+	anonymous, _ := plans.Of(access.Anonymous) // every server has this plan
 	return web.New(web.Config{
 		Set: set, Base: base, Version: b.Version, DataBuilt: d.Built().Format(time.DateOnly),
 		Offline: b.Settings.Offline, Accounts: in.pages != nil,
 		SignUp: in.pages != nil && b.Settings.Signup == config.SignupOpen, Now: b.Now,
-		Log: b.log, Patience: b.Patience,
+		PerMinute: anonymous.PerMinute, Log: b.log, Patience: b.Patience,
 	})
 }
 

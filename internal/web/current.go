@@ -71,7 +71,11 @@ func (b *stationBuilder) nearestCurrent(g *gathering) {
 		Latitude: st.Latitude, Longitude: st.Longitude,
 		OfType: tools.OfType{Type: "currentpredictions"}, Limit: 1, Farthest: &far,
 	})
-	if err != nil || len(near.Stations) == 0 {
+	if err != nil {
+		b.v.Current = &currentView{Why: withoutTools(b.reason(err)) + "."}
+		return
+	}
+	if len(near.Stations) == 0 {
 		b.v.Current = &currentView{Why: fmt.Sprintf("There is no current station within %.0f km. "+
 			"Flood and ebb do not follow from high and low water.", nearCurrent)}
 		return

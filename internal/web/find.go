@@ -72,8 +72,16 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 	}
 	s.once(w, r, key, func(ctx context.Context, now time.Time) response {
 		complete := s.fill(ctx, &v, offset, now)
-		return render(findView, v, caching{complete, 5 * time.Minute})
+		return render(findView, v, caching{complete, v.age()})
 	})
+}
+
+// age returns how long the page may be kept: rows have the next high or low water.
+func (v findPage) age() time.Duration {
+	if len(v.Rows) > 0 {
+		return time.Minute
+	}
+	return 5 * time.Minute
 }
 
 // fill searches, or lists the states if there is nothing to search. It reports whether the search
@@ -167,7 +175,12 @@ func (s *Server) next(ctx context.Context, st tools.StationRow, now time.Time) s
 		return ""
 	}
 	e := p.Extremes[0]
-	return e.Type + " " + e.Time.Format("3:04"+nbsp+"PM") + ", " + quantity(e.Height, p.HeightUnit)
+	day := ""
+	if !sameDay(e.Time, now.In(e.Time.Location())) {
+		day = e.Time.Format("Mon ")
+	}
+	at := day + e.Time.Format("3:04"+nbsp+"PM")
+	return e.Type + " " + at + ", " + quantity(e.Height, p.HeightUnit)
 }
 
 // suggestion is a row of the suggestions, for the script.

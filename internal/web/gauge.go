@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"leadline/internal/chart"
+	"leadline/internal/coast"
 	"leadline/tools"
 )
 
@@ -22,6 +23,7 @@ type gaugeView struct {
 	Floods     asked
 	Levels     []floodRow
 	DatumsAre  asked
+	DatumEpoch string
 	Datums     []datumRow
 	DatumUnit  string
 	DatumZero  string // the datum from which the table counts
@@ -90,6 +92,10 @@ func (b *stationBuilder) layReadings(a answer[tools.Conditions]) {
 	}
 	c := a.Result
 	b.took(c.Provenance)
+	if state, ok := transient(c.Provenance, weatherInputs(c.Provenance)...); ok &&
+		len(c.Readings) == 0 {
+		v.Observed = b.saw(state) // a request that failed is not a station without readings
+	}
 	if v.Level == nil { // the chart has no observed levels
 		v.Level = b.levelNow(c.WaterLevel, c.Residual, c.HeightUnit, c.Datum)
 	}
@@ -105,6 +111,17 @@ func (b *stationBuilder) layReadings(a answer[tools.Conditions]) {
 	for _, m := range c.Missing {
 		v.Missing = append(v.Missing, capital(spaced(m.Input))+": "+m.Reason)
 	}
+}
+
+// weatherInputs lists the inputs of conditions that are missing, without the level.
+func weatherInputs(p coast.Provenance) []string {
+	var inputs []string
+	for _, m := range p.Missing {
+		if m.Input != "water level" {
+			inputs = append(inputs, m.Input)
+		}
+	}
+	return inputs
 }
 
 // levelNow returns an observed level in words, or nil if there is none.
@@ -175,7 +192,7 @@ func (b *stationBuilder) layDatums(a answer[tools.StationDatums]) {
 	}
 	d := a.Result
 	b.took(d.Provenance)
-	v.DatumUnit, v.DatumZero = d.HeightUnit, "MLLW"
+	v.DatumUnit, v.DatumZero, v.DatumEpoch = d.HeightUnit, "MLLW", d.DatumEpoch
 	if len(d.Datums) > 0 && d.Datums[0].AboveMLLW == nil {
 		v.DatumZero = "STND" // the station has no MLLW
 	}

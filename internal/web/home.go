@@ -19,8 +19,9 @@ type homePage struct {
 	SignedIn        bool // the blocks are for people who sign in
 	CanSignIn       bool
 	SignUp          bool
-	Address         string
-	Public          bool // clients on the internet can connect
+	Address         string // of the MCP endpoint
+	PerMinute       int    // requests without an account
+	Public          bool   // clients on the internet can connect
 }
 
 // exampleStation is the station whose tide the front page shows: Boston.
@@ -41,7 +42,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 			Frame: s.frame("", "Tides, currents and coastal weather for AI clients over MCP, for programs "+
 				"over REST and for people, with the source and the age of every fact."),
 			SignedIn: signIn, CanSignIn: s.c.Accounts, SignUp: s.c.SignUp, Public: isPublic(s.c.Base),
-			Address: s.c.Base + "/mcp",
+			Address: s.c.Base + "/mcp", PerMinute: s.c.PerMinute,
 		}
 		if signIn {
 			v.Address = s.c.Base + "/pro/mcp"

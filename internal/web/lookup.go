@@ -54,6 +54,7 @@ func (s *Server) noStation(ctx context.Context, id string, why error) refusal {
 	}
 	code := coast.StationNotFound
 	if why != nil {
+		s.reason(why) // logs a fault of the program
 		e, _ := coast.AsError(why)
 		switch {
 		case e.Transient():

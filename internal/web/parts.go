@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -48,12 +49,31 @@ func run[In, Out any](
 	g *gathering, ctx context.Context, into *answer[Out], h tools.Handler[In, Out], in In,
 ) {
 	g.wait.Go(func() {
+		defer g.recoverPanic(&into.asked)
 		result, err := tools.Run(ctx, h, in)
 		if _, known := coast.AsError(err); !known && err != nil && ctx.Err() == nil {
 			g.log.Error("part of a page", "error", err)
 		}
 		*into = answer[Out]{result, stateOf(ctx, err)}
 	})
+}
+
+// recoverPanic turns a panic of an operation into a part that is down: it must not end the
+// process.
+func (g *gathering) recoverPanic(state *asked) {
+	if p := recover(); p != nil {
+		g.log.Error("part of a page", "panic", p, "stack", string(debug.Stack()))
+		*state = asked{down, "could not be asked, because of a fault of this server"}
+	}
+}
+
+// reason returns the message of an error, and logs an error that is a fault of the program.
+func (s *Server) reason(err error) string {
+	e, known := coast.AsError(err)
+	if !known {
+		s.c.Log.Error("page", "error", err)
+	}
+	return e.Message
 }
 
 // withoutTools removes the sentences that name tools, which a person cannot call.

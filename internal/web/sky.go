@@ -43,6 +43,8 @@ func (b *stationBuilder) askSky(g *gathering) {
 
 // laySky draws the light of the first day, and fills the sun into the table of days.
 func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
+	b.took(sun.Provenance)
+	b.took(moon.Provenance)
 	if b.v.Tide != nil {
 		for i := range min(len(b.v.Tide.Days), len(sun.Days)) {
 			b.v.Tide.Days[i].Sun = b.sunOf(sun.Days[i])
@@ -51,8 +53,6 @@ func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
 	if len(sun.Days) == 0 || len(moon.Days) == 0 || sun.Days[0].SolarNoon == nil {
 		return
 	}
-	b.took(sun.Provenance)
-	b.took(moon.Provenance)
 	c := tools.SkyChart(sun, moon)
 	c.Clock = b.p.chartClock()
 	if !b.p.now.Before(c.Start) && b.p.now.Before(c.End) {

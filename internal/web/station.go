@@ -28,6 +28,7 @@ type stationPage struct {
 	Title                      string // name and state
 	Position, ZoneText, Kind   string
 	Links                      template.URL // preferences of links to other stations
+	Same                       template.URL // preferences of the pictures and the calendar
 	MonthLink                  template.URL
 	Offline, Crowded           bool // providers are not asked at all, or not for this address
 	At                         template.HTML
@@ -101,7 +102,6 @@ func (s *Server) makeStation(
 	}
 	v.Canonical = s.c.Base + "/stations/" + st.ID
 	v.Skip = "the tide"
-	v.MonthLink = template.URL("/stations/"+st.ID) + p.query("date", p.Date, "days", "31")
 	v.Crowded = crowded
 	b := &stationBuilder{
 		Server: s, info: info, p: &p, v: v, live: !v.Offline && !v.Crowded, complete: true,
@@ -165,7 +165,9 @@ func (b *stationBuilder) build(g *gathering) {
 func (b *stationBuilder) took(p coast.Provenance) {
 	b.provenance = append(b.provenance, p)
 	for _, m := range p.Missing {
-		b.complete = b.complete && (b.c.Offline || !m.Transient())
+		lacking := m.Transient() && !b.c.Offline
+		b.complete = b.complete && !lacking
+		b.v.Waiting = b.v.Waiting || lacking
 	}
 }
 
@@ -185,6 +187,9 @@ func (b *stationBuilder) at() tools.AtStation {
 func (b *stationBuilder) finish() {
 	v := b.v
 	v.Description = description(b.info)
+	v.Same = b.p.query("datum", b.p.Datum, "date", b.p.Date)
+	v.MonthLink = template.URL("/stations/"+v.ID) +
+		b.p.query("datum", b.p.Datum, "date", b.p.Date, "days", "31")
 	v.Image = b.c.Base + "/stations/" + v.ID + "/tide.png"
 	if v.Tide == nil {
 		v.Image = ""
@@ -214,16 +219,14 @@ type sourceView struct {
 	Label, URL, Provider, Kind, Age, Freshness string
 	order                                      int
 	id                                         string
+	at                                         *time.Time // of the data
 }
 
 // addSource adds a source to the table, once.
 func (v *stationPage) addSource(s coast.Source) {
-	if slices.ContainsFunc(v.Sources, func(o sourceView) bool { return o.id == s.ID }) {
-		return
-	}
 	row := sourceView{
 		Label: s.Label, URL: s.AttributionURL, Provider: s.Provider, Kind: string(s.Kind),
-		id: s.ID, Age: "unknown",
+		id: s.ID, at: s.SourceAt, Age: "unknown",
 		order: slices.Index([]string{"prediction", "observation", "forecast", "calculation"},
 			string(s.Kind)),
 	}
@@ -239,8 +242,17 @@ func (v *stationPage) addSource(s coast.Source) {
 	if !strings.HasPrefix(row.URL, "https://") {
 		row.URL = ""
 	}
-	v.Sources = append(v.Sources, row)
+	at := slices.IndexFunc(v.Sources, func(o sourceView) bool { return o.id == s.ID })
+	switch {
+	case at < 0:
+		v.Sources = append(v.Sources, row)
+	case newer(s.SourceAt, v.Sources[at].at): // of two spans of a fact
+		v.Sources[at] = row
+	}
 }
+
+// newer reports whether a time is after another. No time is older than any.
+func newer(a, b *time.Time) bool { return a != nil && (b == nil || a.After(*b)) }
 
 // addCalls lists how programs request the facts of the page.
 func (b *stationBuilder) addCalls() {

@@ -21,7 +21,8 @@ type tideView struct {
 	Datums   []string
 	Kinds    string // prediction, or prediction and observation
 	Chart    *figure
-	Observed bool // the chart has an observed line
+	Observed bool  // the chart has an observed line
+	Levels   asked // of the observed levels
 	Days     []tideDay
 	Changes  []string // days with a change of the clock
 	Bad      string   // why there is no chart
@@ -164,8 +165,12 @@ func (b *stationBuilder) layTide(parts *tideParts) {
 		Datums: b.info.DatumNames, Kinds: "prediction", Now: b.tideNow(parts.now.Result),
 	}
 	b.v.Tide = v
-	if b.saw(parts.curve.asked); !parts.curve.Here() {
-		v.Bad = parts.curve.Why
+	for _, a := range []asked{parts.curve.asked, parts.events.asked, parts.week.asked} {
+		if b.saw(a); v.Bad == "" && !a.Here() {
+			v.Bad = "The tide could not be computed: " + a.Why
+		}
+	}
+	if v.Bad != "" {
 		return
 	}
 	b.layDays(v, parts.week.Result)
@@ -183,16 +188,8 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 	st := b.info.Station
 	c.Daylight = tools.Daylight(st.Latitude, st.Longitude, from, to)
 	if b.live {
-		if b.saw(parts.levels.asked); parts.levels.Here() {
-			b.took(parts.levels.Result.Provenance)
-			levels := parts.levels.Result
-			c.Observed = levels.Observed.Chart()
-			b.v.Gauge.Level = b.levelNow(levels.Newest, levels.Residual, levels.HeightUnit, levels.Datum)
-			known := func(v float64) bool { return !math.IsNaN(v) }
-			if slices.ContainsFunc(c.Observed.Values, known) {
-				v.Kinds, v.Observed = "prediction and observation", true
-			}
-		}
+		v.Levels = b.saw(parts.levels.asked)
+		b.observe(&c, v, parts.levels, to)
 		if b.saw(parts.floods.asked); parts.floods.Here() {
 			b.took(parts.floods.Result.Provenance)
 			c.Levels = parts.floods.Result.Chart()
@@ -211,6 +208,25 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 		b.layDifference(c)
 	}
 	b.layFloods(parts.floods, parts.week.Result)
+}
+
+// observe adds observed levels to the chart of the tide. Levels that cannot be compared with the
+// prediction, because their datums belong to different epochs, must not share its axis.
+func (b *stationBuilder) observe(
+	c *chart.Tide, v *tideView, a answer[tools.WaterLevels], to time.Time,
+) {
+	if !a.Here() {
+		return
+	}
+	levels := a.Result
+	b.took(levels.Provenance)
+	if !to.Before(b.p.now) { // otherwise the newest of them is not the present level
+		b.v.Gauge.Level = b.levelNow(levels.Newest, levels.Residual, levels.HeightUnit, levels.Datum)
+	}
+	if levels.Newest != nil && levels.Predicted != nil {
+		c.Observed = levels.Observed.Chart()
+		v.Kinds, v.Observed = "prediction and observation", true
+	}
 }
 
 // eventsBetween returns the events within a series.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"leadline/internal/chart"
+	"leadline/internal/coast"
 	"leadline/tools"
 )
 
@@ -14,19 +15,21 @@ type weatherView struct {
 	Place       string // the water or the land that the alerts are for
 	Wind        asked
 	Chart       *figure
-	Unit        string
 	Issued      string
+	WindStale   string // how old the forecast is, if it is not fresh
 	Text        *marineView
 	TextState   asked
 	Rip         []string
+	RipAt       string
 }
 
 // alertView is an alert in the words of the weather service.
-type alertView struct{ Event, Headline, Description, Instruction, Until string }
+type alertView struct{ Event, Headline, Description, Instruction, From, Until string }
 
 // marineView is the coastal waters forecast.
 type marineView struct {
 	Zone, Issued, Synopsis string
+	Stale                  string // how old the text is, if it is not fresh
 	Headlines              []string
 	Periods                []periodView
 }
@@ -82,11 +85,15 @@ func (b *stationBuilder) layMarine(a answer[tools.MarineForecast]) {
 			Event: alert.Event, Headline: alert.Headline, Description: alert.Description,
 			Instruction: alert.Instruction,
 		}
+		if alert.Onset != nil && alert.Onset.After(b.p.now) {
+			view.From = "from " + b.p.when(*alert.Onset)
+		}
 		if alert.Ends != nil {
 			view.Until = "until " + b.p.when(*alert.Ends)
 		}
 		v.Alerts = append(v.Alerts, view)
 	}
+	v.RipAt = b.sourceTime(m.Provenance, "surf-forecast")
 	for _, r := range m.Rip {
 		text := r.Period + ": " + r.Risk
 		if r.Area != "" {
@@ -104,7 +111,7 @@ func (b *stationBuilder) layMarine(a answer[tools.MarineForecast]) {
 	}
 	v.Text = &marineView{
 		Zone: v.Place, Issued: b.p.when(m.Text.Issued), Synopsis: m.Text.Synopsis,
-		Headlines: m.Text.Headlines,
+		Headlines: m.Text.Headlines, Stale: staleness(m.Provenance, "marine-text"),
 	}
 	for _, p := range m.Text.Periods {
 		v.Text.Periods = append(v.Text.Periods, periodView{p.Name, p.Text})
@@ -131,5 +138,25 @@ func (b *stationBuilder) layWind(a answer[tools.WindForecast]) {
 	narrow.Gusts = c.Gusts.Between(start, middle)
 	narrow.From = c.From.Between(start, middle)
 	v.Chart = draw("wind", c.Draw(chart.WindWide), narrow.Draw(chart.Narrow))
-	v.Unit, v.Issued = f.InUnit.Speed, b.p.when(f.Issued)
+	v.Issued, v.WindStale = b.p.when(f.Issued), staleness(f.Provenance, "wind-forecast")
+}
+
+// staleness describes a source that is not fresh. It is empty for a fresh one.
+func staleness(p coast.Provenance, id string) string {
+	for _, s := range p.Sources {
+		if s.ID == id && s.Freshness != coast.Fresh && s.Freshness != coast.Aging {
+			return string(s.Freshness)
+		}
+	}
+	return ""
+}
+
+// sourceTime returns the time of a source's data, or "" if it is not known.
+func (b *stationBuilder) sourceTime(p coast.Provenance, id string) string {
+	for _, s := range p.Sources {
+		if s.ID == id && s.SourceAt != nil {
+			return b.p.when(*s.SourceAt)
+		}
+	}
+	return ""
 }

@@ -44,6 +44,7 @@ type Config struct {
 	Offline   bool   // providers are not asked
 	Accounts  bool   // people can sign in
 	SignUp    bool   // strangers can create an account
+	PerMinute int    // requests that a caller without an account may make in a minute
 	Now       func() time.Time
 	Log       *slog.Logger  // of unexpected errors
 	Patience  time.Duration // how long a page waits for all providers together; 0: 800 ms

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/chart"
+	"leadline/internal/coast"
+	"leadline/tools"
+)
+
+// newBuilder returns a builder of a page at noon, whose providers are asked.
+func newBuilder() *stationBuilder {
+	return &stationBuilder{
+		Server: New(Config{Now: func() time.Time { return noon }}),
+		p:      &prefs{now: noon, zone: time.UTC, Clock: "24"},
+		v:      &stationPage{Gauge: &gaugeView{}}, live: true, complete: true,
+	}
+}
+
+// observedLevel returns an observed level of two hours before noon.
+func observedLevel() tools.WaterLevels {
+	height := 2.5
+	return tools.WaterLevels{
+		HeightUnit: "ft", Newest: &tools.NewestLevel{Time: noon.Add(-2 * time.Hour), Height: height},
+		Observed: tools.LevelSeries{
+			Start: noon.Add(-2 * time.Hour), StepMinutes: 6, Count: 1, Heights: []*float64{&height},
+		},
+	}
+}
+
+// TestUncomparedLevels checks that observed levels that are not compared with the prediction,
+// because their datum is of another epoch, do not share its chart.
+func TestUncomparedLevels(t *testing.T) {
+	for _, compared := range []bool{true, false} {
+		levels := observedLevel()
+		if compared {
+			levels.Predicted = &levels.Newest.Height
+		}
+		b, c, v := newBuilder(), chart.Tide{}, &tideView{}
+		b.observe(&c, v, answer[tools.WaterLevels]{levels, asked{State: here}}, noon.Add(time.Hour))
+		if got := len(c.Observed.Values) > 0; got != compared || v.Observed != compared {
+			t.Errorf("compared %v: the chart has observed levels: %v, %v", compared, got, v.Observed)
+		}
+		if b.v.Gauge.Level == nil || b.v.Gauge.Level.Height != "2.5" {
+			t.Errorf("compared %v: the present level is %+v", compared, b.v.Gauge.Level)
+		}
+	}
+}
+
+// TestLevelsOfThePast checks that the levels of a past chart are not shown as the present level.
+func TestLevelsOfThePast(t *testing.T) {
+	b := newBuilder()
+	b.observe(&chart.Tide{}, &tideView{}, answer[tools.WaterLevels]{observedLevel(),
+		asked{State: here}}, noon.Add(-time.Hour))
+	if b.v.Gauge.Level != nil {
+		t.Errorf("the present level is %+v, want none", b.v.Gauge.Level)
+	}
+}
+
+// TestNewestSource checks that of two spans of a fact, the table of sources has the newer.
+func TestNewestSource(t *testing.T) {
+	v := &stationPage{}
+	old, fresh := noon.Add(-48*time.Hour), noon
+	for _, at := range []*time.Time{&old, &fresh, nil} {
+		v.addSource(coast.Source{ID: "levels", SourceAt: at, Available: true})
+	}
+	if len(v.Sources) != 1 || v.Sources[0].at != &fresh {
+		t.Errorf("the sources are %+v, want the newest", v.Sources)
+	}
+}
+
+// TestFailedReadings checks that readings whose requests failed are not reported as a station
+// without readings.
+func TestFailedReadings(t *testing.T) {
+	b := newBuilder()
+	conditions := tools.Conditions{HeightUnit: "ft"}
+	conditions.Missing = []coast.Missing{coast.Unobtained("wind",
+		coast.Errorf(coast.ProviderUnavailable, "NOAA CO-OPS returned 500. Try again."))}
+	b.layReadings(answer[tools.Conditions]{conditions, asked{State: here}})
+	if got := b.v.Gauge.Observed; !got.Care() || got.Why != "returned 500" || !b.v.Waiting {
+		t.Errorf("the readings are %+v, waiting %v, want late", got, b.v.Waiting)
+	}
+}
+
+// TestPanickingPart checks that a panic in an operation takes away its part, and nothing else.
+func TestPanickingPart(t *testing.T) {
+	g := &gathering{
+		computed: t.Context(), live: t.Context(), log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+	var a answer[string]
+	compute(g, &a, func(context.Context, string) (string, error) { panic("fault") }, "")
+	g.wait.Wait()
+	if a.State != down || !strings.Contains(a.Why, "fault of this server") {
+		t.Errorf("the part is %+v, want down", a.asked)
+	}
+}
