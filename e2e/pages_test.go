@@ -157,6 +157,13 @@ var avoided = regexp.MustCompile(`(?i)\b(un)?safe(ly)?\b|all clear|guaranteed|re
 func TestPages(t *testing.T) {
 	_, root := simulate(t, noon)
 	p := setup{root: root, now: noon, deadline: time.Minute, patience: time.Minute}.start(t)
+	if o := open(t, p.url, "/stations?q=salem"); o.cachedByAll() ||
+		!strings.Contains(o.words(), "NOAA’s lists have not been read") {
+		t.Error("a search without NOAA's lists does not say so, or is public")
+	}
+	if err := p.Tools().Overlay.UpdateLists(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	for _, want := range pagesOfAll {
 		o := open(t, p.url, want.path)
 		if o.status != want.status || o.header.Get("Content-Type") != "text/html; charset=utf-8" {

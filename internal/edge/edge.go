@@ -121,10 +121,10 @@ func (c Config) log(a *answer, r *http.Request, start time.Time) {
 // clientID matches the request ids of clients that are logged.
 var clientID = regexp.MustCompile(`^[\w-]{1,64}$`)
 
-// pathOf returns the path of a request for the log: without keys, and at most
-// 256 bytes long.
+// pathOf returns the path of a request for the log: without keys and hidden characters,
+// and at most 256 bytes long.
 func pathOf(r *http.Request) string {
-	path := coast.Redact(r.URL.Path)
+	path := coast.Clean(coast.Redact(r.URL.Path))
 	return path[:min(len(path), 256)]
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -188,7 +189,8 @@ func (s *routes) countDocument(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		case strings.Contains(r.Header.Get("Accept"), "text/html"):
 			e.SetHeaders(w.Header())
-			page.Error(w, e.Status(), "Too many requests", e.Message)
+			page.Error(w, e.Status(), "Too many pages", fmt.Sprintf("This address has opened more pages "+
+				"in a minute than one address may. Try again in %d seconds.", e.RetryAfterSeconds))
 		default:
 			edge.Refuse(w, e)
 		}

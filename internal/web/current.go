@@ -20,6 +20,7 @@ type currentView struct {
 	Chart      *figure
 	Days       []currentDay
 	Why        string // why nothing is predicted
+	Years      string // of the days
 }
 
 type currentNow struct{ Phase, Speed, Direction, NextSlack, NextMax string }
@@ -40,7 +41,7 @@ func (b *stationBuilder) askCurrent(g *gathering, id string, near *tools.NearSta
 	var curve, events, now answer[tools.CurrentPredictions]
 	from, to := b.p.spanOf()
 	midnight := b.p.midnight()
-	days := midnight.AddDate(0, 0, b.tableDays())
+	days := midnight.AddDate(0, 0, b.p.tableDays())
 	compute(g, &curve, b.c.Set.CurrentPredictions, b.currentInput(id, "6", from, to))
 	compute(g, &events, b.c.Set.CurrentPredictions,
 		b.currentInput(id, "max_slack", minTime(from, midnight), days))
@@ -99,7 +100,7 @@ func (b *stationBuilder) layCurrent(
 	}
 	r := curve.Result
 	b.took(r.Provenance)
-	v.Unit = r.SpeedUnit
+	v.Unit, v.Years = r.SpeedUnit, b.v.Years
 	v.Directions = directions(r.Directions)
 	if r.Depth != nil {
 		v.Bin = "at a depth of " + quantity(*r.Depth, r.DepthUnit)
@@ -180,7 +181,7 @@ func (b *stationBuilder) layCurrentDays(v *currentView, events []tools.CurrentEv
 	for len(events) > 0 && events[0].Time.Before(day) {
 		events = events[1:]
 	}
-	for range b.tableDays() {
+	for range b.p.tableDays() {
 		next := nextDay(day)
 		row := currentDay{Name: b.p.day(day)}
 		for len(events) > 0 && events[0].Time.Before(next) {

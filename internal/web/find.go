@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,10 @@ const perPage = 50
 // mostQuery is the length in characters from which a query is cut.
 const mostQuery = 100
 
+// coordinates matches a position in degrees, as people copy it from maps.
+var coordinates = regexp.MustCompile(
+	`^(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)$`)
+
 // find serves the search: /stations?q=, by state, or the list of states.
 func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
@@ -67,6 +72,10 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 	key := "/stations?" + url.Values{
 		"q": {v.Query}, "state": {v.State}, "type": {v.Type}, "offset": {strconv.Itoa(offset)},
 	}.Encode()
+	if at := coordinates.FindStringSubmatch(v.Query); at != nil {
+		http.Redirect(w, r, "/stations/near?lat="+at[1]+"&lon="+at[2], http.StatusSeeOther)
+		return
+	}
 	if s.found(w, r, v.Query) {
 		return
 	}
@@ -109,6 +118,10 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 		return !e.Transient()
 	}
 	v.Rows, v.Total, v.Notes = s.rowsOf(ctx, list, now), list.Total, list.Notes
+	if len(list.Missing) > 0 {
+		v.Notes = append(v.Notes, "Gauges that only NOAA lists, among them those of the Great Lakes, "+
+			"are left out: NOAA’s lists have not been read.")
+	}
 	v.From, v.To = list.Offset+1, list.Offset+len(list.Stations)
 	link := func(offset int) template.URL {
 		q := url.Values{}
@@ -128,7 +141,7 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 	if list.NextOffset != nil {
 		v.Next = link(*list.NextOffset)
 	}
-	return true
+	return s.whole(list.Provenance)
 }
 
 // search returns the stations that a search finds.
@@ -183,6 +196,9 @@ func (s *Server) next(ctx context.Context, st tools.StationRow, now time.Time) s
 	return e.Type + " " + at + ", " + quantity(e.Height, p.HeightUnit)
 }
 
+// whole reports whether a result has all that a later request would have.
+func (s *Server) whole(p coast.Provenance) bool { return s.c.Offline || len(p.Missing) == 0 }
+
 // suggestion is a row of the suggestions, for the script.
 type suggestion struct {
 	ID    string `json:"id"`
@@ -191,7 +207,7 @@ type suggestion struct {
 	Kind  string `json:"kind"`
 }
 
-// kindWord says what is predicted at a station of a list.
+// kindWord names what is predicted at a station of a list.
 func kindWord(predicts string) string {
 	switch predicts {
 	case "tides":
@@ -216,7 +232,8 @@ func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		body, _ := json.Marshal(list) // strings: cannot fail
-		return file("application/json", body, caching{err == nil, time.Hour})
+		return file("application/json", body,
+			caching{err == nil && s.whole(found.Provenance), time.Hour})
 	})
 }
 

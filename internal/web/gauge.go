@@ -96,7 +96,8 @@ func (b *stationBuilder) layReadings(a answer[tools.Conditions]) {
 		len(c.Readings) == 0 {
 		v.Observed = b.saw(state) // a request that failed is not a station without readings
 	}
-	if v.Level == nil { // the chart has no observed levels
+	sameDatum := b.v.Tide == nil || b.v.Tide.Datum == c.Datum
+	if v.Level == nil && sameDatum { // the chart has no observed levels
 		v.Level = b.levelNow(c.WaterLevel, c.Residual, c.HeightUnit, c.Datum)
 	}
 	values := map[string]tools.Measurement{}

@@ -32,7 +32,7 @@ func (b *stationBuilder) askSky(g *gathering) {
 		zone.TimeZone = "gmt"
 	}
 	compute(g, &sun, b.c.Set.SunTimes, tools.SunTimesInput{
-		AtNamedPlace: at, Date: date, Days: b.tableDays(),
+		AtNamedPlace: at, Date: date, Days: b.p.tableDays(),
 		InPlaceZone: zone,
 	})
 	compute(g, &moon, b.c.Set.MoonPhase, tools.MoonPhaseInput{
@@ -62,7 +62,7 @@ func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
 	v := &skyView{
 		Chart: draw("sky", c.Draw(chart.SkyWide), c.Draw(chart.SkyNarrow)), Day: b.p.day(b.p.midnight()),
 		Phase: spaced(m.Phase), Illumination: number(m.Illumination*100, 0) + nbsp + "% lit",
-		State: lightOf(sun.Days[0]),
+		State: strings.TrimSpace(lightOf(sun.Days[0]) + " " + moonlightOf(m)),
 	}
 	b.v.Sky = v
 	for _, e := range moon.Next {
@@ -107,6 +107,17 @@ func (b *stationBuilder) sunOf(d tools.SunDay) string {
 		return "rises " + b.p.clock(*d.Sunrise)
 	case d.Sunset != nil:
 		return "sets " + b.p.clock(*d.Sunset)
+	}
+	return ""
+}
+
+// moonlightOf describes a day on which the moon does not rise or set.
+func moonlightOf(d tools.MoonDay) string {
+	switch d.State {
+	case "always_up":
+		return "The moon does not set on this day."
+	case "always_down":
+		return "The moon does not rise on this day."
 	}
 	return ""
 }

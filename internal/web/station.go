@@ -27,6 +27,7 @@ type stationPage struct {
 	ID, Name, State, StateName string
 	Title                      string // name and state
 	Position, ZoneText, Kind   string
+	Years                      string       // of the days in tables
 	Links                      template.URL // preferences of links to other stations
 	Same                       template.URL // preferences of the pictures and the calendar
 	MonthLink                  template.URL
@@ -46,6 +47,11 @@ type stationPage struct {
 	Missing  []coast.Missing
 	Notes    []string
 	Calls    []call
+}
+
+// Predicted reports whether the page has the station's own current.
+func (p stationPage) Predicted() bool {
+	return p.Current != nil && p.Current.Own && p.Current.Chart != nil
 }
 
 // call is a fact of the page as programs request it.
@@ -93,11 +99,14 @@ func (s *Server) makeStation(
 ) rendered {
 	st := info.Station
 	p.in(zoneOfStation(st))
+	first := p.midnight()
+	last := first.AddDate(0, 0, p.tableDays())
 	v := &stationPage{
 		Frame: s.frame("Stations", ""), ID: st.ID, Name: st.Name, State: st.State,
 		StateName: stateName(st.State), Title: titleOf(st.Name, st.State),
-		Position: position(st.Latitude, st.Longitude), ZoneText: zoneText(p.zone, p.now),
-		Kind: kindOf(info), Links: p.query(), Offline: s.c.Offline,
+		Position: position(st.Latitude, st.Longitude), Kind: kindOf(info),
+		ZoneText: zonesText(p.zone, first, last, p.now), Years: yearsOf(first, last.AddDate(0, 0, -1)),
+		Links: p.query(), Offline: s.c.Offline,
 		At: instant(p.now, p.clock(p.now)), Gauge: &gaugeView{},
 	}
 	v.Canonical = s.c.Base + "/stations/" + st.ID
@@ -209,9 +218,30 @@ func (b *stationBuilder) finish() {
 			}
 		}
 	}
+	b.addLacking()
 	byKind := func(a, b sourceView) int { return cmp.Compare(a.order, b.order) }
 	slices.SortStableFunc(v.Sources, byKind)
 	b.addCalls()
+}
+
+// addLacking adds the parts that are late or down to what is missing.
+func (b *stationBuilder) addLacking() {
+	add := func(input, provider string, a asked) {
+		if a.Care() {
+			b.v.Missing = append(b.v.Missing, coast.Missing{Input: input, Reason: provider + " " + a.Why})
+		}
+	}
+	if t := b.v.Tide; t != nil {
+		add("observed levels", coast.COOPS, t.Levels)
+	}
+	add("readings", coast.COOPS, b.v.Gauge.Observed)
+	add("flood levels", coast.COOPS, b.v.Gauge.Floods)
+	add("datums", coast.COOPS, b.v.Gauge.DatumsAre)
+	if weather := b.v.Weather; weather != nil {
+		add("alerts", coast.NWS, weather.AlertsState)
+		add("wind forecast", coast.NWS, weather.Wind)
+		add("coastal waters forecast", coast.NWS, weather.TextState)
+	}
 }
 
 // sourceView is a row of the table of sources.
@@ -351,6 +381,25 @@ func description(info tools.StationInfo) string {
 	}
 	return "Tide at " + name + " (NOAA station " + info.Station.ID +
 		"): predicted high and low water, observed level, wind, alerts, sun and moon."
+}
+
+// yearsOf names the years of the days from one to another.
+func yearsOf(first, last time.Time) string {
+	if first.Year() == last.Year() {
+		return first.Format("2006")
+	}
+	return first.Format("2006") + " and " + last.Format("2006")
+}
+
+// zonesText names a zone with its offset at each of some times: "EST (UTC−5), EDT (UTC−4)".
+func zonesText(zone *time.Location, at ...time.Time) string {
+	var texts []string
+	for _, t := range at {
+		if text := zoneText(zone, t); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // zoneText names a zone with its offset at a time.

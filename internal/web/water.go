@@ -96,7 +96,7 @@ func (b *stationBuilder) tideInput(interval string, from, to time.Time) tools.Ti
 // tideParts are the results that the tide is drawn from.
 type tideParts struct {
 	curve, events, week, now answer[tools.TidePredictions]
-	levels                   answer[tools.WaterLevels]
+	levels, latest           answer[tools.WaterLevels]
 	floods                   answer[tools.StationFloodLevels]
 }
 
@@ -120,16 +120,16 @@ func (b *stationBuilder) askTide(g *gathering) {
 	compute(g, &parts.events, set.TidePredictions, b.tideInput("hilo", from, to))
 	midnight := b.p.midnight()
 	compute(g, &parts.week, set.TidePredictions,
-		b.tideInput("hilo", midnight, midnight.AddDate(0, 0, b.tableDays()).Add(-time.Minute)))
+		b.tideInput("hilo", midnight, midnight.AddDate(0, 0, b.p.tableDays()).Add(-time.Minute)))
 	compute(g, &parts.now, set.TidePredictions,
 		b.tideInput("hilo", b.p.now.Add(-time.Hour), b.p.now.Add(25*time.Hour)))
 	if b.live {
 		if from.Before(b.p.now) {
-			ask(g, &parts.levels, set.WaterLevels, tools.WaterLevelsInput{
-				StationOrPlace: tools.StationOrPlace{Station: b.info.Station.ID}, Interval: "6",
-				Span: during(from, minTime(to, b.p.now)), OnDatum: tools.OnDatum{Datum: b.p.Datum},
-				InUnits: tools.InUnits{Units: b.p.Units}, InZone: tools.InZone{TimeZone: b.p.timeZone()},
-			})
+			ask(g, &parts.levels, set.WaterLevels, b.levelsInput(during(from, minTime(to, b.p.now))))
+		}
+		if b.p.Datum != "" && (to.Before(b.p.now) || !from.Before(b.p.now)) {
+			// The newest readings are above the usual datum.
+			ask(g, &parts.latest, set.WaterLevels, b.levelsInput(tools.Span{Date: "latest"}))
 		}
 		ask(g, &parts.floods, set.StationFloodLevels, tools.StationFloodLevelsInput{
 			AtStation: b.at(), OnDatum: tools.OnDatum{Datum: b.p.Datum},
@@ -137,6 +137,15 @@ func (b *stationBuilder) askTide(g *gathering) {
 		})
 	}
 	b.add(func() { b.layTide(parts) })
+}
+
+// levelsInput requests the observed levels of a span, above the datum of the page.
+func (b *stationBuilder) levelsInput(span tools.Span) tools.WaterLevelsInput {
+	return tools.WaterLevelsInput{
+		StationOrPlace: tools.StationOrPlace{Station: b.info.Station.ID}, Interval: "6", Span: span,
+		OnDatum: tools.OnDatum{Datum: b.p.Datum}, InUnits: tools.InUnits{Units: b.p.Units},
+		InZone: tools.InZone{TimeZone: b.p.timeZone()},
+	}
 }
 
 // fixDatum replaces a datum that the station does not have by its usual one, with a notice.
@@ -190,6 +199,10 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 	if b.live {
 		v.Levels = b.saw(parts.levels.asked)
 		b.observe(&c, v, parts.levels, to)
+		if l := parts.latest.Result; parts.latest.Here() {
+			b.took(l.Provenance)
+			b.v.Gauge.Level = b.levelNow(l.Newest, l.Residual, l.HeightUnit, l.Datum)
+		}
 		if b.saw(parts.floods.asked); parts.floods.Here() {
 			b.took(parts.floods.Result.Provenance)
 			c.Levels = parts.floods.Result.Chart()
@@ -275,7 +288,7 @@ func (b *stationBuilder) tideNow(p tools.TidePredictions) *tideNow {
 func (b *stationBuilder) layDays(v *tideView, week tools.TidePredictions) {
 	day := b.p.midnight()
 	rest := week.Extremes
-	for range b.tableDays() {
+	for range b.p.tableDays() {
 		next := nextDay(day)
 		row := tideDay{Name: b.p.day(day)}
 		for len(rest) > 0 && rest[0].Time.Before(next) {
@@ -295,8 +308,8 @@ func (b *stationBuilder) layDays(v *tideView, week tools.TidePredictions) {
 }
 
 // tableDays returns the number of days of the table.
-func (b *stationBuilder) tableDays() int {
-	if b.p.Days == month {
+func (p prefs) tableDays() int {
+	if p.Days == month {
 		return month
 	}
 	return tableDays
