@@ -21,8 +21,8 @@ import (
 )
 
 // staffOnly returns a provider with one gauge. The gauge observes one height above station
-// datum, six minutes before noon. Above any other datum the height is off by a meter, as if
-// NOAA had converted it with datums of another epoch.
+// datum, twelve and six minutes before noon. Above any other datum the height is off by a
+// meter, as if NOAA had converted it with datums of another epoch.
 func staffOnly(height float64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -35,9 +35,12 @@ func staffOnly(height float64) http.Handler {
 		if q.URL.Query().Get("datum") != "STND" {
 			v++
 		}
-		at := noon.Add(-6 * time.Minute).Format("2006-01-02 15:04")
-		fmt.Fprintf(w, `{"metadata":{"id":%q,"name":"x","lat":"42","lon":"-71"},"data":[{"t":%q, "v":"%.3f", "s":"0.010", "f":"0,0,0,0", "q":"p"}]}`,
-			q.URL.Query().Get("station"), at, v)
+		row := func(before time.Duration) string {
+			return fmt.Sprintf(`{"t":%q, "v":"%.3f", "s":"0.010", "f":"0,0,0,0", "q":"p"}`,
+				noon.Add(-before).Format("2006-01-02 15:04"), v)
+		}
+		fmt.Fprintf(w, `{"metadata":{"id":%q,"name":"x","lat":"42","lon":"-71"},"data":[%s,%s]}`,
+			q.URL.Query().Get("station"), row(12*time.Minute), row(6*time.Minute))
 	})
 }
 
@@ -189,7 +192,8 @@ func TestEpochs(t *testing.T) {
 
 // TestOtherEpochsAreNotCompared checks subordinate stations with a gauge. There is a residual
 // if the gauge's datums have the same epoch as those of the reference station. There is no
-// residual if the epochs differ or the epoch of the gauge's datums is unknown.
+// residual, and no picture with both, if the epochs differ or the epoch of the gauge's datums is
+// unknown.
 func TestOtherEpochsAreNotCompared(t *testing.T) {
 	const id = "8447436" // subordinate to Boston
 	document := `{"accepted":"","superseded":"","epoch":%q,"units":"meters","datums":[{"name":"MSL","description":"","value":1.5},{"name":"MLLW","description":"","value":1.0}]}`
@@ -208,6 +212,16 @@ func TestOtherEpochsAreNotCompared(t *testing.T) {
 			lacks(out, "predicted, residual", "not compared") == compared {
 			t.Errorf("epoch %q: predicted %v, residual %v, missing %v", epoch, out["predicted"],
 				out["residual"], out["missing"])
+		}
+		drawn, err := call(t, r.Set, "noaa_get_water_levels",
+			fmt.Sprintf(`{"station":%q,"chart":true}`, id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := drawn.Text()
+		if err != nil || (drawn.Image != nil) != compared ||
+			strings.Contains(string(text), "they are not compared.\n") == compared {
+			t.Errorf("epoch %q: %d bytes of picture, %v\n%s", epoch, len(drawn.Image), err, text)
 		}
 	}
 }

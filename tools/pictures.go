@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"reflect"
+	"strings"
 	"time"
 
 	"leadline/internal/chart"
@@ -141,7 +142,7 @@ func refusedPicture(errs ...error) (picture, error) {
 }
 
 // drawLevels draws observed levels over the tide that was predicted for their times, each in a
-// line of its own.
+// line of its own. Levels that are not compared have no picture.
 func (s waterTools) drawLevels(ctx context.Context, l WaterLevels) (picture, error) {
 	o := l.Observed
 	if o.Count == 0 {
@@ -150,6 +151,9 @@ func (s waterTools) drawLevels(ctx context.Context, l WaterLevels) (picture, err
 	span := Between{o.Start, At(o.Start, o.Count-1, o.StepMinutes)}
 	if err := drawable(span); err != nil {
 		return picture{}, err
+	}
+	if l.Predicted == nil {
+		return noPicture(l.uncompared()), nil
 	}
 	in := TidePredictionsInput{
 		StationOrPlace: StationOrPlace{Station: l.Station.ID}, Interval: "6",
@@ -166,6 +170,18 @@ func (s waterTools) drawLevels(ctx context.Context, l WaterLevels) (picture, err
 	c.Observed = o.Chart()
 	c.Source = "Blue: predicted. Orange: observed. " + sourceLine(l.Sources)
 	return drawTide(c, l.Station, "Observed levels", c.Observed)
+}
+
+// uncompared returns the reason why no predicted level goes with the observed ones. Levels above
+// the datums of two epochs do not belong on one axis.
+func (l WaterLevels) uncompared() string {
+	reason := "no predicted level is known for these times"
+	for _, m := range l.Missing {
+		if m.Input == "observed height" || strings.HasPrefix(m.Input, "predicted") {
+			reason = strings.TrimSuffix(m.Reason, ".")
+		}
+	}
+	return reason
 }
 
 // drawCurrents draws a predicted current: the velocity in steps of 6 minutes, and its events.
