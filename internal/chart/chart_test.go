@@ -49,6 +49,61 @@ func TestCivilHours(t *testing.T) {
 	}
 }
 
+// TestZones checks how the zone of a span is named in descriptions and in pictures. 2026-11-01:
+// clocks go back in America.
+func TestZones(t *testing.T) {
+	from := time.Date(2026, 10, 31, 16, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		zone       *time.Location
+		hours      int
+		long, line string
+	}{
+		{load(t, "America/New_York"), 1, "EDT (UTC−4)", "EDT (UTC−4)"},
+		{load(t, "America/New_York"), 48, "EDT (UTC−4), then EST (UTC−5)", "EDT, then EST"},
+		{load(t, "Pacific/Honolulu"), 48, "HST (UTC−10)", "HST (UTC−10)"},
+		{load(t, "Asia/Kathmandu"), 48, "UTC+5:45", "UTC+5:45"},
+		{load(t, "Etc/GMT+2"), 48, "UTC−2", "UTC−2"},
+		{time.FixedZone("LST", -5*3600), 48, "LST (UTC−5)", "LST (UTC−5)"},
+		{time.FixedZone("", 3600), 48, "UTC+1", "UTC+1"},
+		{time.UTC, 48, "UTC", "UTC"},
+	} {
+		clock, to := Clock{Zone: c.zone}, from.Add(time.Duration(c.hours)*time.Hour)
+		plain := func(text string) string { return strings.ReplaceAll(text, nbsp, " ") }
+		if got := plain(string(clock.appendZones(nil, from, to))); got != c.long {
+			t.Errorf("%v, %d hours: %q, want %q", c.zone, c.hours, got, c.long)
+		}
+		if got, want := plain(clock.zones(from, to)), "times in "+c.line; got != want {
+			t.Errorf("%v, %d hours: %q, want %q", c.zone, c.hours, got, want)
+		}
+	}
+}
+
+// TestZoneNamed checks that the description of every kind of chart names the zone of its times,
+// and that a picture shows it in full, next to a long source.
+func TestZoneNamed(t *testing.T) {
+	d := openDirectory(t)
+	tide := tideAt(t, d, "8443970", "2026-11-21 10:00", 48).at(9).observe(9)
+	tide.Source = "Blue: predicted. Orange: observed. Source: NOAA CO-OPS, Leadline. " +
+		"Planning aid only. Not for navigation."
+	const zone = "times in EST" + nbsp + "(UTC−5)"
+	for _, s := range []*Scene{
+		tide.Draw(Picture), currentAt(t, d, "ACT0091", "2026-11-21 10:00", 48).Draw(Picture),
+		breeze(t, d, "8443970").Draw(Picture), skyAt(t, d, "8443970", "2026-11-21").Draw(SkyWide),
+	} {
+		if !strings.Contains(s.Desc, zone) {
+			t.Errorf("%s: the description %q lacks %q", s.Title, s.Desc, zone)
+		}
+		shown := slices.ContainsFunc(s.items, func(i item) bool { return i.text == zone })
+		if want := s.H == Picture.H; shown != want {
+			t.Errorf("%s: shows the zone: %v, want %v", s.Title, shown, want)
+		}
+		cut := func(i item) bool { return strings.HasSuffix(i.text, "…") }
+		if slices.ContainsFunc(s.items, cut) {
+			t.Errorf("%s: a text is shortened", s.Title)
+		}
+	}
+}
+
 // TestEscape checks that texts of a station are escaped in an SVG.
 func TestEscape(t *testing.T) {
 	c := tideAt(t, openDirectory(t), "8443970", "2026-11-21 10:00", 24)

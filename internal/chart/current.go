@@ -65,7 +65,7 @@ func (c Current) Draw(size Size) *Scene {
 		d.labeler.write(a)
 	}
 	if size.Framed {
-		s.frame(c.Station, c.Source, s.subject("predicted current"))
+		s.frame(c.Station, c.Source, d.clock.zones(d.from, d.to), s.subject("predicted current"))
 	}
 	s.Desc = c.describe()
 	s.Data = d.data()

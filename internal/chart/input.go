@@ -128,10 +128,68 @@ func (c Clock) appendMoment(b []byte, t time.Time) []byte {
 	return t.In(c.Zone).AppendFormat(b, "Mon 2 January 15:04")
 }
 
-// appendSpan appends "from ... to ...".
+// appendSpan appends "from ... to ..., times in ...".
 func (c Clock) appendSpan(b []byte, s Series) []byte {
 	b = c.appendMoment(append(b, "from "...), s.Start)
-	return c.appendMoment(append(b, " to "...), s.end())
+	b = c.appendMoment(append(b, " to "...), s.end())
+	return c.appendZones(append(b, ", times in "...), s.Start, s.end())
+}
+
+// appendZones appends the zone with its offset: EST (UTC−5). If clocks change between the two
+// times, it appends both: EDT (UTC−4), then EST (UTC−5).
+func (c Clock) appendZones(b []byte, from, to time.Time) []byte {
+	b = c.appendZone(b, from, true)
+	if c.changes(from, to) {
+		b = c.appendZone(append(b, ", then "...), to, true)
+	}
+	return b
+}
+
+// zones returns the line about times of a framed chart: times in EST (UTC−5). There is room for
+// two zones without their offsets: times in EDT, then EST.
+func (c Clock) zones(from, to time.Time) string {
+	changes := c.changes(from, to)
+	b := c.appendZone(append(make([]byte, 0, 32), "times in "...), from, !changes)
+	if changes {
+		b = c.appendZone(append(b, ", then "...), to, false)
+	}
+	return string(b)
+}
+
+// changes reports whether clocks show another offset at one time than at another.
+func (c Clock) changes(from, to time.Time) bool {
+	_, before := from.In(c.Zone).Zone()
+	_, after := to.In(c.Zone).Zone()
+	return before != after
+}
+
+// appendZone appends the abbreviation of the zone at a time, with its offset if requested: EST,
+// EST (UTC−5). A zone without an abbreviation has its offset instead: UTC−3.
+func (c Clock) appendZone(b []byte, at time.Time, offset bool) []byte {
+	name, seconds := at.In(c.Zone).Zone()
+	switch {
+	case name == "UTC" && seconds == 0:
+		return append(b, name...)
+	case name == "" || strings.ContainsAny(name[:1], "+-"):
+		return appendOffset(b, seconds)
+	case !offset:
+		return append(b, name...)
+	}
+	b = append(append(b, name...), nbsp+"("...)
+	return append(appendOffset(b, seconds), ')')
+}
+
+// appendOffset appends an offset from UTC: UTC−5, UTC+5:45.
+func appendOffset(b []byte, seconds int) []byte {
+	sign := "+"
+	if seconds < 0 {
+		sign, seconds = "\u2212", -seconds
+	}
+	b = strconv.AppendInt(append(append(b, "UTC"...), sign...), int64(seconds/3600), 10)
+	if minutes := seconds / 60 % 60; minutes != 0 {
+		b = append(b, ':', byte('0'+minutes/10), byte('0'+minutes%10))
+	}
+	return b
 }
 
 // number writes a value with a minus sign that is as wide as a plus, and never "−0.0".

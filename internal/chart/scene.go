@@ -306,12 +306,13 @@ func meets(path []point, b box) bool {
 	return false
 }
 
-// frame writes the title of a picture, up to a position, and its source.
-func (s *Scene) frame(title, source string, right float64) {
+// frame writes the title of a picture, up to a position, its source, and the zone of its times.
+func (s *Scene) frame(title, source, zones string, right float64) {
 	const size = 17
 	title = fitted(title, size, true, right-14-12)
 	s.text(Ink, point{14, 26}, words{text: title, size: size, bold: true})
-	source = fitted(source, sourceSize, false, s.W-28)
+	s.text(Soft, point{s.W - 12, s.H - 9}, words{text: zones, size: sourceSize, anchor: end})
+	source = fitted(source, sourceSize, false, s.W-14-12-16-room(zones, sourceSize, false))
 	s.text(Soft, point{14, s.H - 9}, words{text: source, size: sourceSize})
 }
 

@@ -138,8 +138,9 @@ func (b *band) face() {
 }
 
 func (d SkyDay) describe() string {
-	text := fmt.Sprintf("%s, moon %s, %.0f %% lit.",
-		d.Start.In(d.Clock.Zone).Format("Monday 2 January"), d.Phase, d.Illumination*100)
+	text := fmt.Sprintf("%s, moon %s, %.0f %% lit; times in %s.",
+		d.Start.In(d.Clock.Zone).Format("Monday 2 January"), d.Phase, d.Illumination*100,
+		d.Clock.appendZones(nil, d.Start, d.End))
 	for _, day := range d.Bands[3] {
 		if day.From.After(d.Start) {
 			text += " Sunrise " + d.Clock.time(day.From) + "."

@@ -108,7 +108,7 @@ func (t Tide) Draw(size Size) *Scene {
 		d.labeler.write(a)
 	}
 	if size.Framed {
-		s.frame(t.Station, t.Source, d.legend())
+		s.frame(t.Station, t.Source, d.clock.zones(d.from, d.to), d.legend())
 	}
 	s.Desc = t.describe()
 	s.Data = d.data()

@@ -46,7 +46,7 @@ func (w Breeze) Draw(size Size) *Scene {
 	p.timeWords()
 	w.words(p)
 	if size.Framed {
-		s.frame(w.Place, w.Source, s.subject("wind forecast"))
+		s.frame(w.Place, w.Source, p.clock.zones(p.from, p.to), s.subject("wind forecast"))
 	}
 	s.Desc = w.describe()
 	return s
