@@ -104,6 +104,43 @@ func TestZoneNamed(t *testing.T) {
 	}
 }
 
+// TestNowPredicted checks that the present height is called predicted next to observed levels, and
+// that a narrow chart shortens it so that it does not meet the words of the axis.
+func TestNowPredicted(t *testing.T) {
+	c := tideAt(t, openDirectory(t), "8443970", "2026-11-21 10:00", 24).at(9)
+	high := c
+	high.Now = &Moment{Time: c.Now.Time, Height: -10.61, Trend: Standing}
+	high.Unit = "m"
+	for _, test := range []struct {
+		tide Tide
+		size Size
+		want string
+	}{
+		{c, TideWide, "now 8.3 ft, rising"},
+		{c, Narrow, "now 8.3 ft, rising"},
+		{c.observe(9), TideWide, "predicted 8.3 ft, rising"},
+		{c.observe(9), Picture, "predicted 8.3 ft, rising"},
+		{c.observe(9), Narrow, "predicted 8.3 ft, rising"},
+		{high.observe(9), Narrow, "predicted −10.61 m"},
+	} {
+		s := test.tide.Draw(test.size)
+		checkTexts(t, test.want, s)
+		var got string
+		for _, i := range s.items {
+			if i.role == OnNow {
+				got += strings.ReplaceAll(i.text, nbsp, " ")
+			}
+		}
+		if got != test.want {
+			t.Errorf("width %v: the pill says %q, want %q", test.size.W, got, test.want)
+		}
+		now := " Now predicted " + quantity(test.tide.Now.Height, test.tide.Unit)
+		if !strings.Contains(s.Desc, now) {
+			t.Errorf("width %v: the description %q lacks %q", test.size.W, s.Desc, now)
+		}
+	}
+}
+
 // TestEscape checks that texts of a station are escaped in an SVG.
 func TestEscape(t *testing.T) {
 	c := tideAt(t, openDirectory(t), "8443970", "2026-11-21 10:00", 24)

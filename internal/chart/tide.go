@@ -218,15 +218,30 @@ func (d *tidePlot) now(left, right float64) {
 	x := d.x(d.Now.Time)
 	d.broken(item{kind: lineItem, role: Now, width: 1.5, a: point{x, d.y0 - 8}, b: point{x, d.y1}},
 		d.labeler.taken[1:]) // the first is the dot on the line
-	var b [64]byte
-	text := d.say(append(append(appendQuantity(append(b[:0], "now "...), d.Now.Height, d.Unit),
-		", "...), d.Now.Trend.String()...))
+	text := d.nowWords(right - left - 12)
 	half := room(text, daySize, true)/2 + 6
 	middleX := min(max(x, left+half), right-half)
 	pill := box{middleX - half, d.y0 - 28, middleX + half, d.y0 - 6}
 	d.rect(Now, pill, 11)
 	d.text(OnNow, point{middleX, pill.y1 - 6.5},
 		words{text: text, size: daySize, bold: true, anchor: middle})
+}
+
+// nowWords returns the present height for the pill. Next to observed levels it is called
+// predicted, and has its trend if that fits a width.
+func (d *tidePlot) nowWords(width float64) string {
+	var b [64]byte
+	observed := len(d.labeler.others) > 0
+	height := append(b[:0], "now "...)
+	if observed {
+		height = append(b[:0], "predicted "...)
+	}
+	height = appendQuantity(height, d.Now.Height, d.Unit)
+	text := d.say(append(append(height, ", "...), d.Now.Trend.String()...))
+	if observed && room(text, daySize, true) > width {
+		return text[:len(height)]
+	}
+	return text
 }
 
 // axis returns unit, datum and, if there is room, its epoch.
@@ -355,7 +370,7 @@ func (t Tide) describe() string {
 	b = append(t.Clock.appendSpan(append(b, ", "...), t.Predicted), '.')
 	from, to := t.Predicted.Start, t.Predicted.end()
 	if t.Now != nil && !t.Now.Time.Before(from) && !t.Now.Time.After(to) {
-		b = appendQuantity(append(b, " Now "...), t.Now.Height, t.Unit)
+		b = appendQuantity(append(b, " Now predicted "...), t.Now.Height, t.Unit)
 		b = append(append(append(b, ", "...), t.Now.Trend.String()...), '.')
 	}
 	if at, v, ok := t.Observed.Between(from, to).newest(); ok {
