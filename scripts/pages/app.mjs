@@ -270,6 +270,7 @@ for (const [name, result] of Object.entries(results))
 
 const content = name => results[name].structuredContent
 const clock = String.raw`\d+:\d\d\s[AP]M`
+const dated = String.raw`\w{3}, \w{3} \d+, ${clock}`
 
 // cases are results, with what the App must show for each.
 const cases = [
@@ -280,7 +281,7 @@ const cases = [
     tools: true,
     calls: 1,
     title: /^Tide at Boston, MA$/,
-    summary: new RegExp(`^Predicted .*\\sft, .* at ${clock}\\. Next (high|low) water `),
+    summary: new RegExp(`^Predicted .*\\sft, .* at ${dated}\\. Next (high|low) water `),
     keys: new RegExp(`^\\w{3} ${clock}, −?\\d+\\.\\d\\sft$`),
     rows: content('tide').extremes.length,
   },
@@ -331,7 +332,7 @@ const cases = [
     tools: true,
     calls: 1,
     title: /^Water level at Boston, MA$/,
-    summary: /^Observed .*\sft at .*Predicted for that time .*\sft\. Observed minus predicted /,
+    summary: new RegExp(`^Observed .*\\sft at ${dated}.* Observed minus predicted `),
     keys: /observed (\d+\.\d\sft|no value), predicted −?\d+\.\d\sft$/,
     rows: content('level').observed.count,
     legend: /^ObservedPredicted$/,
@@ -354,7 +355,8 @@ const cases = [
     tools: true,
     calls: 1,
     title: /^Tidal current at Eastport, Friar Roads, ME$/,
-    summary: /^Predicted (flood|ebb|slack).*Next slack .*Flood toward 210° true, ebb toward 40°\./,
+    summary: new RegExp(`^Predicted (flood|ebb|slack).* at ${dated}\\. Next slack .*` +
+      'Flood toward 210° true, ebb toward 40°\\.'),
     keys: /(flood|ebb) \d+\.\d\skn$/,
     rows: content('current').events.length,
   },
@@ -375,7 +377,7 @@ const cases = [
     tools: true,
     calls: 0,
     title: /^Wind forecast at Boston, MA$/,
-    summary: /^Forecast issued .* Strongest wind .*\skn from \d+°/,
+    summary: new RegExp(`^Forecast issued ${dated}\\. Strongest wind .*\\skn from \\d+°`),
     keys: /^\w{3} \d+:\d\d\s[AP]M, .*\skn from \d+°/,
     rows: content('wind').hours.count,
   },
