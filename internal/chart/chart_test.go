@@ -141,6 +141,41 @@ func TestNowPredicted(t *testing.T) {
 	}
 }
 
+// TestLargestDifference checks the largest difference and the span that was compared, also if the
+// observations begin before the prediction, end after it, or lie between its steps.
+func TestLargestDifference(t *testing.T) {
+	noon, nan := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), math.NaN()
+	c := Tide{Unit: "ft", Predicted: Series{noon, 6 * time.Minute, []float64{1, 2, nan, 4, 5}}}
+	for _, test := range []struct {
+		name     string
+		start    int // minutes after noon
+		step     int
+		observed []float64
+		want     float64
+		from, to int
+		ok       bool
+	}{
+		{"all", 0, 6, []float64{1.5, 1.2, 9, 4.1, 5}, -0.8, 0, 24, true},
+		{"gaps at the ends", 0, 6, []float64{nan, 2.25, 9, 4.5, nan}, 0.5, 6, 18, true},
+		{"longer", -6, 6, []float64{9, 1, 2.5, 9, 4, 5, 9}, 0.5, 0, 24, true},
+		{"coarser", -12, 12, []float64{9, 1.5, 9, 4}, -1, 0, 24, true},
+		{"between the steps", 3, 6, []float64{9, 9, 9}, 0, 0, 0, false},
+		{"equal", 6, 6, []float64{2}, 0, 6, 6, true},
+		{"other hours", 60, 6, []float64{9, 9}, 0, 0, 0, false},
+		{"before", -12, 6, []float64{9}, 0, 0, 0, false},
+		{"none", 0, 6, nil, 0, 0, 0, false},
+	} {
+		at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+		c.Observed = Series{at(test.start), time.Duration(test.step) * time.Minute, test.observed}
+		got, from, to, ok := c.LargestDifference()
+		if math.Abs(got-test.want) > 1e-9 || ok != test.ok ||
+			ok && (!from.Equal(at(test.from)) || !to.Equal(at(test.to))) {
+			t.Errorf("%s: %v from %v to %v, %v; want %v from %v to %v, %v", test.name, got, from, to, ok,
+				test.want, at(test.from), at(test.to), test.ok)
+		}
+	}
+}
+
 // TestEscape checks that texts of a station are escaped in an SVG.
 func TestEscape(t *testing.T) {
 	c := tideAt(t, openDirectory(t), "8443970", "2026-11-21 10:00", 24)

@@ -1,6 +1,9 @@
 package chart
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // leastDifference is the least range of differences of a chart, in feet. Ours.
 const leastDifference = 0.5
@@ -14,14 +17,10 @@ func (t Tide) DrawDifference(size Size) *Scene {
 		return s.empty("There are no observations to compare.")
 	}
 	p := newPlot(s, size.margins(22, 22), t.Clock, t.Predicted.Start, t.Predicted.end())
-	most, largest := leastDifference, 0.0
+	largest, _, _, _ := difference.largest()
+	most := leastDifference
 	if t.Unit == "m" {
 		most *= 0.3048
-	}
-	for _, v := range difference.Values {
-		if finite(v) && math.Abs(v) > math.Abs(largest) {
-			largest = v
-		}
 	}
 	most = max(most, math.Abs(largest))
 	y := scale{(p.y0 + p.y1) / 2, (p.y1 - p.y0) / 2 / most * 0.9}
@@ -44,6 +43,30 @@ func (t Tide) DrawDifference(size Size) *Scene {
 	s.Desc = "Observed minus predicted heights; the largest difference is " +
 		quantity(largest, t.Unit) + "."
 	return s
+}
+
+// LargestDifference returns the observed minus predicted height that is furthest from zero, with
+// its sign, in the unit of the tide. Heights at equal times are compared; from and to are the
+// first and the last of these times. If there are none, ok is false.
+func (t Tide) LargestDifference() (largest float64, from, to time.Time, ok bool) {
+	return t.difference().largest()
+}
+
+// largest returns the value that is furthest from zero, and the times of the first and the last
+// value that is not missing.
+func (s Series) largest() (largest float64, from, to time.Time, ok bool) {
+	for i, v := range s.Values {
+		if !finite(v) {
+			continue
+		}
+		if to = s.at(i); !ok {
+			from, ok = to, true
+		}
+		if math.Abs(v) > math.Abs(largest) {
+			largest = v
+		}
+	}
+	return largest, from, to, ok
 }
 
 // difference returns observed minus predicted heights at the times of the observations.
