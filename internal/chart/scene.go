@@ -249,7 +249,7 @@ func (b *boxes) take(o box) bool {
 // Greatest distances, in units, of a simplified curve from its points: of a line, less than a
 // screen can show; of the edge of an area, less than the line on it covers. Ours.
 const (
-	lineTolerance = 0.12
+	lineTolerance = 0.2
 	areaTolerance = 0.7
 )
 

@@ -209,20 +209,13 @@ func (b *stationBuilder) layDatums(a answer[tools.StationDatums]) {
 // layDifference draws observed minus predicted heights if they ever differ by much.
 func (b *stationBuilder) layDifference(c chart.Tide) {
 	least := map[string]float64{"ft": 0.3, "m": 0.1}[c.Unit]
-	most := math.Inf(-1)
-	for i, o := range c.Observed.Values {
-		at := c.Observed.Start.Add(time.Duration(i) * c.Observed.Step)
-		k := int(at.Sub(c.Predicted.Start) / c.Predicted.Step)
-		if k >= 0 && k < len(c.Predicted.Values) && !math.IsNaN(o) {
-			most = math.Max(most, math.Abs(o-c.Predicted.Values[k]))
-		}
-	}
-	if math.IsInf(most, 0) {
+	most, from, to, ok := c.LargestDifference()
+	if !ok {
 		return // nothing was compared
 	}
-	if most <= least {
-		b.v.Gauge.Quiet = "Over the hours of the chart, the observed level stayed within " +
-			number(least, 1) + nbsp + c.Unit + " of the prediction."
+	if math.Abs(most) <= least {
+		b.v.Gauge.Quiet = "From " + b.p.when(from) + " to " + b.p.when(to) + ", the observed level " +
+			"stayed within " + number(least, 1) + nbsp + c.Unit + " of the prediction."
 		return
 	}
 	b.v.Gauge.Difference = draw("difference",
