@@ -332,7 +332,8 @@ const cases = [
     tools: true,
     calls: 1,
     title: /^Water level at Boston, MA$/,
-    summary: new RegExp(`^Observed .*\\sft at ${dated}.* Observed minus predicted `),
+    summary: new RegExp(`^Observed .*\\sft at ${dated}.*Predicted for that time .*\\sft\\. ` +
+      'Observed minus predicted '),
     keys: /observed (\d+\.\d\sft|no value), predicted −?\d+\.\d\sft$/,
     rows: content('level').observed.count,
     legend: /^ObservedPredicted$/,
