@@ -134,7 +134,7 @@ func TestNowPredicted(t *testing.T) {
 		if got != test.want {
 			t.Errorf("width %v: the pill says %q, want %q", test.size.W, got, test.want)
 		}
-		now := " Now predicted " + quantity(test.tide.Now.Height, test.tide.Unit)
+		now := " Now predicted " + Quantity(test.tide.Now.Height, test.tide.Unit)
 		if !strings.Contains(s.Desc, now) {
 			t.Errorf("width %v: the description %q lacks %q", test.size.W, s.Desc, now)
 		}
@@ -249,10 +249,36 @@ func TestNumber(t *testing.T) {
 		{9.33, 1, "9.3"},
 		{-0.2, 1, "\u22120.2"},
 		{-0.04, 1, "0.0"},
+		{-0.5, 0, "0"}, // rounded to even
+		{-1.5, 0, "\u22122"},
+		{-20, 0, "\u221220"},
+		{math.Copysign(0, -1), 2, "0.00"},
 		{1234, 0, "1234"},
 	} {
-		if got := number(c.v, c.decimals); got != c.want {
-			t.Errorf("number(%v, %d) = %q, want %q", c.v, c.decimals, got, c.want)
+		if got := Number(c.v, c.decimals); got != c.want {
+			t.Errorf("Number(%v, %d) = %q, want %q", c.v, c.decimals, got, c.want)
+		}
+	}
+}
+
+// TestQuantity checks the decimals of units.
+func TestQuantity(t *testing.T) {
+	for _, c := range []struct {
+		v    float64
+		unit string
+		want string
+	}{
+		{9.33, "ft", "9.3 ft"},
+		{-0.04, "ft", "0.0 ft"},
+		{2.846, "m", "2.85 m"},
+		{-1.26, "kn", "\u22121.3 kn"},
+		{51.4, "cm/s", "51 cm/s"},
+		{18.6, "km/h", "19 km/h"},
+		{7.6, "s", "8 s"},
+		{209.7, "degrees", "210 degrees"},
+	} {
+		if got, want := Quantity(c.v, c.unit), strings.Replace(c.want, " ", nbsp, 1); got != want {
+			t.Errorf("Quantity(%v, %q) = %q, want %q", c.v, c.unit, got, want)
 		}
 	}
 }

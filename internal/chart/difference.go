@@ -36,12 +36,12 @@ func (t Tide) DrawDifference(size Size) *Scene {
 	for _, v := range []float64{-step, 0, step} {
 		if math.Abs(v) <= most {
 			p.text(Soft, point{p.x0 - toAxis, y.y(v) + 4},
-				words{text: number(v, stepDecimals(step)), size: axisSize, anchor: end})
+				words{text: Number(v, stepDecimals(step)), size: axisSize, anchor: end})
 		}
 	}
 	p.text(Soft, point{2, 13}, words{text: t.Unit + ", observed minus predicted", size: axisSize})
 	s.Desc = "Observed minus predicted heights; the largest difference is " +
-		quantity(largest, t.Unit) + "."
+		Quantity(largest, t.Unit) + "."
 	return s
 }
 

@@ -93,9 +93,6 @@ type Clock struct {
 	Twelve bool // 8:19 PM instead of 20:19
 }
 
-// nbsp keeps a number and its unit on one line.
-const nbsp = "\u00a0"
-
 func (c Clock) appendTime(b []byte, t time.Time) []byte {
 	if c.Twelve {
 		return t.In(c.Zone).AppendFormat(b, "3:04"+nbsp+"PM")
@@ -190,39 +187,6 @@ func appendOffset(b []byte, seconds int) []byte {
 		b = append(b, ':', byte('0'+minutes/10), byte('0'+minutes%10))
 	}
 	return b
-}
-
-// number writes a value with a minus sign that is as wide as a plus, and never "−0.0".
-func number(v float64, decimals int) string {
-	return string(appendNumber(make([]byte, 0, 16), v, decimals))
-}
-
-func appendNumber(b []byte, v float64, decimals int) []byte {
-	if v < 0 && -v >= 0.5*math.Pow10(-decimals) {
-		b = append(b, "\u2212"...)
-	}
-	return strconv.AppendFloat(b, math.Abs(v), 'f', decimals, 64)
-}
-
-// decimals returns the number of decimals of values of a unit: NOAA's for feet and knots, two
-// for meters, none for small units.
-func decimals(unit string) int {
-	switch unit {
-	case "m":
-		return 2
-	case "cm/s", "km/h":
-		return 0
-	}
-	return 1
-}
-
-// quantity writes a value with its unit.
-func quantity(v float64, unit string) string {
-	return string(appendQuantity(make([]byte, 0, 24), v, unit))
-}
-
-func appendQuantity(b []byte, v float64, unit string) []byte {
-	return append(append(appendNumber(b, v, decimals(unit)), nbsp...), unit...)
 }
 
 // capital returns a text with its first letter in upper case.

@@ -133,7 +133,7 @@ func checkNames(t *testing.T, name string, s *Scene, c Tide) {
 			t.Errorf("%s: the description %q lacks %v", name, s.Desc, e)
 		}
 	}
-	if want := " Now predicted " + quantity(c.Now.Height, c.Unit); !strings.Contains(s.Desc, want) {
+	if want := " Now predicted " + Quantity(c.Now.Height, c.Unit); !strings.Contains(s.Desc, want) {
 		t.Errorf("%s: the description %q lacks %q", name, s.Desc, want)
 	}
 }

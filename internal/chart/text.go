@@ -38,9 +38,9 @@ func (t Text) Lines(columns int, ascii bool) string {
 		label := strings.Repeat(" ", 6)
 		switch i {
 		case 0:
-			label = pad(number(high, decimals(t.Unit)))
+			label = pad(Number(high, Decimals(t.Unit)))
 		case g.rows - 1:
-			label = pad(number(low, decimals(t.Unit)))
+			label = pad(Number(low, Decimals(t.Unit)))
 		}
 		tick := "┤"
 		if ascii {

@@ -298,7 +298,7 @@ func (d *tidePlot) level(l Level) {
 func (d *tidePlot) nameLevels() {
 	for _, l := range d.Levels {
 		y := d.y(l.Value)
-		value := " " + quantity(l.Value, d.Unit)
+		value := " " + Quantity(l.Value, d.Unit)
 		short := strings.TrimSuffix(l.Name, " flooding")
 		for _, text := range []string{l.Name + value, short + value} {
 			width := room(text, axisSize, false) + 6
