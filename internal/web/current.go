@@ -103,7 +103,7 @@ func (b *stationBuilder) layCurrent(
 	v.Unit, v.Years = r.SpeedUnit, b.v.Years
 	v.Directions = directions(r.Directions)
 	if r.Depth != nil {
-		v.Bin = "at a depth of " + quantity(*r.Depth, r.DepthUnit)
+		v.Bin = "at a depth of " + chart.Quantity(*r.Depth, r.DepthUnit)
 	}
 	c := tools.CurrentChart(r, events.Result)
 	from, to := b.p.spanOf()
@@ -154,7 +154,7 @@ func directions(d tools.Directions) string {
 	if d.Flood == nil || d.Ebb == nil {
 		return "NOAA publishes no directions here."
 	}
-	return "Flood sets " + number(*d.Flood, 0) + "° true, ebb " + number(*d.Ebb, 0) + "°."
+	return "Flood sets " + chart.Number(*d.Flood, 0) + "° true, ebb " + chart.Number(*d.Ebb, 0) + "°."
 }
 
 func (b *stationBuilder) currentNow(p tools.CurrentPredictions) *currentNow {
@@ -162,15 +162,15 @@ func (b *stationBuilder) currentNow(p tools.CurrentPredictions) *currentNow {
 	if n == nil {
 		return nil
 	}
-	v := &currentNow{Phase: n.Phase, Speed: number(n.Speed, 1)}
+	v := &currentNow{Phase: n.Phase, Speed: chart.Number(n.Speed, 1)}
 	if n.Direction != nil {
-		v.Direction = "toward " + number(*n.Direction, 0) + "° " + compass(*n.Direction)
+		v.Direction = "toward " + chart.Number(*n.Direction, 0) + "° " + compass(*n.Direction)
 	}
 	if n.NextSlack != nil {
 		v.NextSlack = b.p.when(n.NextSlack.Time)
 	}
 	if m := n.NextMax; m != nil && m.Speed != nil {
-		v.NextMax = m.Type + " " + quantity(*m.Speed, p.SpeedUnit) + " at " + b.p.when(m.Time)
+		v.NextMax = m.Type + " " + chart.Quantity(*m.Speed, p.SpeedUnit) + " at " + b.p.when(m.Time)
 	}
 	return v
 }
@@ -189,7 +189,7 @@ func (b *stationBuilder) layCurrentDays(v *currentView, events []tools.CurrentEv
 			events = events[1:]
 			cell := currentCell{Kind: e.Type, Time: b.p.clock(e.Time)}
 			if e.Type != "slack" && e.Speed != nil {
-				cell.Speed = number(*e.Speed, 1)
+				cell.Speed = chart.Number(*e.Speed, 1)
 			}
 			row.Events = append(row.Events, cell)
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/tools"
@@ -193,7 +194,7 @@ func (s *Server) next(ctx context.Context, st tools.StationRow, now time.Time) s
 		day = e.Time.Format("Mon ")
 	}
 	at := day + e.Time.Format("3:04"+nbsp+"PM")
-	return e.Type + " " + at + ", " + quantity(e.Height, p.HeightUnit)
+	return e.Type + " " + at + ", " + chart.Quantity(e.Height, p.HeightUnit)
 }
 
 // whole reports whether a result has all that a later request would have.
@@ -252,9 +253,9 @@ func distance(km float64, units string) string {
 		value, unit = km/1.609344, "mi"
 	}
 	if value < 10 {
-		return number(value, 1) + nbsp + unit
+		return chart.Number(value, 1) + nbsp + unit
 	}
-	return number(math.Round(value), 0) + nbsp + unit
+	return chart.Number(math.Round(value), 0) + nbsp + unit
 }
 
 // stateGroup is a coast with its states.

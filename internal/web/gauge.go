@@ -134,8 +134,8 @@ func (b *stationBuilder) levelNow(
 	}
 	minutes := int(b.p.now.Sub(l.Time) / time.Minute)
 	v := &levelNow{
-		Height: number(l.Height, decimals(unit)), Unit: unit, Datum: datum, Time: b.p.when(l.Time),
-		Age: ago(minutes), Stale: minutes > staleAfter,
+		Height: chart.Number(l.Height, chart.Decimals(unit)), Unit: unit, Datum: datum,
+		Time: b.p.when(l.Time), Age: ago(minutes), Stale: minutes > staleAfter,
 	}
 	if difference != nil {
 		v.Residual = residual(*difference, unit)
@@ -145,9 +145,9 @@ func (b *stationBuilder) levelNow(
 
 // residual compares an observed with a predicted height in words.
 func residual(r float64, unit string) string {
-	text := number(math.Abs(r), decimals(unit))
+	text := chart.Number(math.Abs(r), chart.Decimals(unit))
 	switch {
-	case text == number(0, decimals(unit)):
+	case text == chart.Number(0, chart.Decimals(unit)):
 		return "as predicted for that time"
 	case r > 0:
 		return text + nbsp + unit + " above the prediction for that time"
@@ -161,14 +161,14 @@ func (b *stationBuilder) windNow(values map[string]tools.Measurement) *windNow {
 		return nil
 	}
 	v := &windNow{
-		Speed: number(speed.Value, 0), Unit: speed.Unit, Time: b.p.when(speed.Time),
+		Speed: chart.Number(speed.Value, 0), Unit: speed.Unit, Time: b.p.when(speed.Time),
 		Age: ago(speed.AgeMinutes), Stale: speed.AgeMinutes > staleAfter,
 	}
 	if from, ok := values["wind_direction"]; ok && from.Time.Equal(speed.Time) {
 		v.From = compass(from.Value)
 	}
 	if gust, ok := values["wind_gust"]; ok && gust.Time.Equal(speed.Time) {
-		v.Gust = number(gust.Value, 0) + nbsp + gust.Unit
+		v.Gust = chart.Number(gust.Value, 0) + nbsp + gust.Unit
 	}
 	return v
 }
@@ -177,11 +177,11 @@ func (b *stationBuilder) windNow(values map[string]tools.Measurement) *windNow {
 func measured(m tools.Measurement) string {
 	switch m.Unit {
 	case "degrees true, from":
-		return "from " + number(m.Value, 0) + "° " + compass(m.Value)
+		return "from " + chart.Number(m.Value, 0) + "° " + compass(m.Value)
 	case "F", "C":
-		return number(m.Value, 1) + nbsp + "°" + m.Unit
+		return chart.Number(m.Value, 1) + nbsp + "°" + m.Unit
 	}
-	return number(m.Value, 1) + nbsp + m.Unit
+	return chart.Number(m.Value, 1) + nbsp + m.Unit
 }
 
 // layDatums lays out the datums of the station.
@@ -202,7 +202,7 @@ func (b *stationBuilder) layDatums(a answer[tools.StationDatums]) {
 		if level.AboveMLLW != nil {
 			above = *level.AboveMLLW
 		}
-		v.Datums = append(v.Datums, datumRow{level.Name, level.Description, number(above, 2)})
+		v.Datums = append(v.Datums, datumRow{level.Name, level.Description, chart.Number(above, 2)})
 	}
 }
 
@@ -215,7 +215,7 @@ func (b *stationBuilder) layDifference(c chart.Tide) {
 	}
 	if math.Abs(most) <= least {
 		b.v.Gauge.Quiet = "From " + b.p.when(from) + " to " + b.p.when(to) + ", the observed level " +
-			"stayed within " + number(least, 1) + nbsp + c.Unit + " of the prediction."
+			"stayed within " + chart.Number(least, 1) + nbsp + c.Unit + " of the prediction."
 		return
 	}
 	b.v.Gauge.Difference = draw("difference",
@@ -238,7 +238,7 @@ func (b *stationBuilder) layFloods(a answer[tools.StationFloodLevels], week tool
 	})
 	for _, l := range levels {
 		row := floodRow{
-			Name: capital(l.Level), Height: number(l.Height, decimals(a.Result.HeightUnit)),
+			Name: capital(l.Level), Height: chart.Number(l.Height, chart.Decimals(a.Result.HeightUnit)),
 			Basis: l.Authority + ", " + l.Basis,
 		}
 		if !math.IsInf(highest, 0) && l.Datum == week.Datum {
@@ -250,7 +250,7 @@ func (b *stationBuilder) layFloods(a answer[tools.StationFloodLevels], week tool
 
 // residualTo describes how far a height is from a level.
 func residualTo(above float64, unit string) string {
-	text := number(math.Abs(above), decimals(unit)) + nbsp + unit
+	text := chart.Number(math.Abs(above), chart.Decimals(unit)) + nbsp + unit
 	if above >= 0 {
 		return text + " above it"
 	}

@@ -206,7 +206,7 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 	for _, e := range tide.Extremes {
 		day := e.Time.In(zone).Format("20060102") + "-" + e.Type
 		count[day]++
-		height := quantity(e.Height, tide.HeightUnit)
+		height := chart.Quantity(e.Height, tide.HeightUnit)
 		c.Events = append(c.Events, ical.Event{
 			UID:     fmt.Sprintf("%s-%s-%d@%s", st.ID, day, count[day], hostOf(s.c.Base)),
 			Start:   e.Time,

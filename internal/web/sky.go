@@ -61,7 +61,7 @@ func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
 	m := moon.Days[0]
 	v := &skyView{
 		Chart: draw("sky", c.Draw(chart.SkyWide), c.Draw(chart.SkyNarrow)), Day: b.p.day(b.p.midnight()),
-		Phase: spaced(m.Phase), Illumination: number(m.Illumination*100, 0) + nbsp + "% lit",
+		Phase: spaced(m.Phase), Illumination: chart.Number(m.Illumination*100, 0) + nbsp + "% lit",
 		State: strings.TrimSpace(lightOf(sun.Days[0]) + " " + moonlightOf(m)),
 	}
 	b.v.Sky = v

@@ -260,7 +260,7 @@ func (b *stationBuilder) tideNow(p tools.TidePredictions) *tideNow {
 	if n == nil {
 		return nil
 	}
-	v := &tideNow{Height: number(n.Height, decimals(p.HeightUnit))}
+	v := &tideNow{Height: chart.Number(n.Height, chart.Decimals(p.HeightUnit))}
 	switch n.State {
 	case "high_stand":
 		v.Trend = "at high water"
@@ -268,7 +268,8 @@ func (b *stationBuilder) tideNow(p tools.TidePredictions) *tideNow {
 		v.Trend = "at low water"
 	default:
 		v.Trend = n.State
-		if rate := number(math.Abs(n.Rate), decimals(p.HeightUnit)); strings.Trim(rate, "0.") != "" {
+		rate := chart.Number(math.Abs(n.Rate), chart.Decimals(p.HeightUnit))
+		if strings.Trim(rate, "0.") != "" {
 			v.Trend += " " + rate + nbsp + p.HeightUnit + " an hour"
 		}
 	}
@@ -278,7 +279,7 @@ func (b *stationBuilder) tideNow(p tools.TidePredictions) *tideNow {
 		if !sameDay(next.Time.In(b.p.zone), b.p.now.In(b.p.zone)) {
 			v.NextDay = b.p.day(next.Time) + ", "
 		}
-		v.NextHeight = quantity(next.Height, p.HeightUnit)
+		v.NextHeight = chart.Quantity(next.Height, p.HeightUnit)
 		v.NextIn = in(next.Time.Sub(b.p.now))
 	}
 	return v
@@ -296,7 +297,7 @@ func (b *stationBuilder) layDays(v *tideView, week tools.TidePredictions) {
 			rest = rest[1:]
 			row.Events = append(row.Events, tideCell{
 				High: e.Type == "high", At: instant(e.Time, b.p.clock(e.Time)),
-				Height: number(e.Height, decimals(v.Unit)),
+				Height: chart.Number(e.Height, chart.Decimals(v.Unit)),
 			})
 		}
 		if change := clockChange(day, next); change != "" {

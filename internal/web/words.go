@@ -12,29 +12,6 @@ import (
 // nbsp keeps a number and its unit on one line.
 const nbsp = "\u00a0"
 
-// number writes a value with a minus sign as wide as a plus, and never "−0.0".
-func number(v float64, decimals int) string {
-	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
-	if v < 0 && strings.Trim(text, "0.") != "" {
-		return "\u2212" + text
-	}
-	return text
-}
-
-// quantity writes a value with its unit. Feet and knots have one decimal, meters two, degrees
-// and pressure none or one, as their sources.
-func quantity(v float64, unit string) string { return number(v, decimals(unit)) + nbsp + unit }
-
-func decimals(unit string) int {
-	switch unit {
-	case "m":
-		return 2
-	case "degrees", "°", "s", "km":
-		return 0
-	}
-	return 1
-}
-
 // thousands writes a count with commas.
 func thousands(n int) string {
 	text := strconv.Itoa(n)

@@ -9,21 +9,6 @@ import (
 	"time"
 )
 
-func TestNumber(t *testing.T) {
-	for _, c := range []struct {
-		v        float64
-		decimals int
-		want     string
-	}{
-		{0, 1, "0.0"}, {-0.04, 1, "0.0"}, {-0.05, 1, "−0.1"}, {-0.06, 1, "−0.1"}, {9.94, 1, "9.9"},
-		{-12, 0, "−12"}, {-0.4, 0, "0"}, {2.345, 2, "2.35"}, {1000, 1, "1000.0"},
-	} {
-		if got := number(c.v, c.decimals); got != c.want {
-			t.Errorf("number(%v, %d) = %s, want %s", c.v, c.decimals, got, c.want)
-		}
-	}
-}
-
 func TestAges(t *testing.T) {
 	for minutes, want := range map[int]string{
 		0: "just now", 1: "1 min ago", 59: "59 min ago", 60: "1 h ago", 119: "1 h ago",
