@@ -109,7 +109,7 @@ func TestDocumentsHaveALimit(t *testing.T) {
 	}
 	r.Header.Set("Accept", "text/html,application/xhtml+xml")
 	if got := fetch(t, r); !strings.HasPrefix(got, "429\n") ||
-		!strings.Contains(got, "Retry-After: ") || !strings.Contains(got, "<h1>Too many requests</h1>") {
+		!strings.Contains(got, "Retry-After: ") || !strings.Contains(got, "<h1>Too many pages</h1>") {
 		t.Errorf("a browser gets %s", got)
 	}
 }
