@@ -32,12 +32,10 @@ func (t Tide) DrawDifference(size Size) *Scene {
 		p.stroke(Observed, 1.75, curve)
 	}
 	p.line(Axis, 1, point{p.x0, crisp(y.zero)}, point{p.x1, crisp(y.zero)})
-	step := niceStep(2*most, 2)
+	step := niceStep(most, 2.5) // never more than most, because steps are 1, 2 and 5
 	for _, v := range []float64{-step, 0, step} {
-		if math.Abs(v) <= most {
-			p.text(Soft, point{p.x0 - toAxis, y.y(v) + 4},
-				words{text: Number(v, stepDecimals(step)), size: axisSize, anchor: end})
-		}
+		p.text(Soft, point{p.x0 - toAxis, y.y(v) + 4},
+			words{text: Number(v, stepDecimals(step)), size: axisSize, anchor: end})
 	}
 	p.text(Soft, point{2, 13}, words{text: t.Unit + ", observed minus predicted", size: axisSize})
 	s.Desc = "Observed minus predicted heights; the largest difference is " +
