@@ -3,6 +3,7 @@ package web
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/chart"
@@ -51,8 +52,8 @@ type floodRow struct{ Name, Height, Basis, Margin string }
 
 type datumRow struct{ Name, About, Above string }
 
-// staleAfter is the age, in minutes, from which a reading is marked as stale: that of levels and
-// wind in results. Temperatures change more slowly; the table of sources has their freshness.
+// staleAfter is the age, in minutes, from which an observed level is marked as stale, as in
+// results.
 const staleAfter = 60
 
 // askGauge requests what the station observes, and its datums.
@@ -105,13 +106,23 @@ func (b *stationBuilder) layReadings(a answer[tools.Conditions]) {
 		values[m.Quantity] = m
 		v.Readings = append(v.Readings, reading{
 			Name: capital(spaced(m.Quantity)), Value: measured(m), Age: ago(m.AgeMinutes),
-			Stale: m.AgeMinutes > staleAfter,
+			Stale: isStale(c.Provenance, m.Quantity),
 		})
 	}
-	v.Wind = b.windNow(values)
+	if v.Wind = b.windNow(values); v.Wind != nil {
+		v.Wind.Stale = isStale(c.Provenance, "wind")
+	}
 	for _, m := range c.Missing {
 		v.Missing = append(v.Missing, capital(spaced(m.Input))+": "+m.Reason)
 	}
+}
+
+// isStale reports whether the source of a quantity is stale, by the measure of its product.
+func isStale(p coast.Provenance, quantity string) bool {
+	id := "observed-" + strings.ReplaceAll(quantity, "_", "-")
+	return slices.ContainsFunc(p.Sources, func(s coast.Source) bool {
+		return s.Freshness == coast.Stale && strings.HasPrefix(id, s.ID)
+	})
 }
 
 // weatherInputs lists the inputs of conditions that are missing, without the level.
@@ -162,7 +173,7 @@ func (b *stationBuilder) windNow(values map[string]tools.Measurement) *windNow {
 	}
 	v := &windNow{
 		Speed: chart.Number(speed.Value, 0), Unit: speed.Unit, Time: b.p.when(speed.Time),
-		Age: ago(speed.AgeMinutes), Stale: speed.AgeMinutes > staleAfter,
+		Age: ago(speed.AgeMinutes),
 	}
 	if from, ok := values["wind_direction"]; ok && from.Time.Equal(speed.Time) {
 		v.From = compass(from.Value)

@@ -87,6 +87,22 @@ func TestFailedReadings(t *testing.T) {
 	}
 }
 
+// TestStaleReadings checks that a reading is stale by the measure of its product.
+func TestStaleReadings(t *testing.T) {
+	p := coast.Provenance{Sources: []coast.Source{
+		{ID: "observed-wind", Freshness: coast.Stale},
+		{ID: "observed-air-temperature", Freshness: coast.Aging},
+	}}
+	for quantity, want := range map[string]bool{
+		"wind": true, "wind_speed": true, "wind_gust": true, "air_temperature": false,
+		"water_temperature": false,
+	} {
+		if got := isStale(p, quantity); got != want {
+			t.Errorf("isStale(%s) = %v, want %v", quantity, got, want)
+		}
+	}
+}
+
 // TestPanickingPart checks that a panic in an operation takes away its part, and nothing else.
 func TestPanickingPart(t *testing.T) {
 	g := &gathering{
