@@ -104,7 +104,7 @@ func (p *plot) grid(
 		}
 		p.line(Grid, 1, point{p.x0, y}, point{p.x1, y})
 		var b [16]byte
-		text := p.say(write(b[:0], i*step, stepDecimals(step)))
+		text := p.keep(write(b[:0], i*step, stepDecimals(step)))
 		p.text(Soft, point{p.x0 - toAxis, y + 4}, words{text: text, size: axisSize, anchor: end})
 	}
 }
@@ -182,7 +182,7 @@ func (p *plot) timeWords() {
 			continue
 		}
 		var b [16]byte
-		text := p.say(p.clock.appendHour(b[:0], at))
+		text := p.keep(p.clock.appendHour(b[:0], at))
 		half := room(text, axisSize, false) / 2
 		if x-half >= p.x0-8 && x+half <= p.W {
 			p.text(Soft, point{x, p.y1 + 17}, words{text: text, size: axisSize, anchor: middle})
@@ -230,7 +230,7 @@ func (p *plot) dayWords() {
 func (p *plot) day(from, to time.Time, form int) string {
 	var b [32]byte
 	noon := from.Add(to.Sub(from) / 2)
-	return p.say(noon.In(p.clock.Zone).AppendFormat(b[:0], dayForms[form]))
+	return p.keep(noon.In(p.clock.Zone).AppendFormat(b[:0], dayForms[form]))
 }
 
 // dayForm returns the first form that fits between two times, or len(dayForms).

@@ -45,8 +45,8 @@ type labeler struct {
 // newLabel returns a label whose second line is a value with its unit.
 func (l *labeler) newLabel(a label, value float64, unit string) label {
 	var b [24]byte
-	a.lines[0] = l.plot.say(l.plot.clock.appendTime(b[:0], a.time))
-	a.lines[1] = l.plot.say(appendQuantity(b[:0], value, unit))
+	a.lines[0] = l.plot.keep(l.plot.clock.appendTime(b[:0], a.time))
+	a.lines[1] = l.plot.keep(appendQuantity(b[:0], value, unit))
 	a.width = max(room(a.lines[0], labelSize, true), room(a.lines[1], axisSize, false)) + 6
 	return a
 }

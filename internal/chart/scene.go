@@ -206,8 +206,8 @@ func (i item) level() float64 {
 	return i.a.x
 }
 
-// say returns a text that the scene keeps.
-func (s *Scene) say(b []byte) string {
+// keep returns a text that the scene keeps.
+func (s *Scene) keep(b []byte) string {
 	if s.letters.Cap() == 0 {
 		s.letters.Grow(1 << 10)
 	}

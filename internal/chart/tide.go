@@ -237,7 +237,7 @@ func (d *tidePlot) nowWords(width float64) string {
 		height = append(b[:0], "predicted "...)
 	}
 	height = appendQuantity(height, d.Now.Height, d.Unit)
-	text := d.say(append(append(height, ", "...), d.Now.Trend.String()...))
+	text := d.keep(append(append(height, ", "...), d.Now.Trend.String()...))
 	if observed && room(text, daySize, true) > width {
 		return text[:len(height)]
 	}

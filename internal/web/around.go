@@ -14,7 +14,7 @@ const (
 func (b *stationBuilder) askNear(g *gathering) {
 	st := b.info.Station
 	far := farthest
-	var near, tides answer[tools.NearestStations]
+	var near, tides outcome[tools.NearestStations]
 	compute(g, &tides, b.c.Set.NearestStations, tools.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude,
 		OfType: tools.OfType{Type: "tidepredictions"}, Limit: mostMapped, Farthest: &far,

@@ -38,7 +38,7 @@ const nearCurrent = 15.0
 // askCurrent requests the predicted current of a station. near is set if it is not the station
 // of the page.
 func (b *stationBuilder) askCurrent(g *gathering, id string, near *tools.NearStation) {
-	var curve, events, now answer[tools.CurrentPredictions]
+	var curve, events, now outcome[tools.CurrentPredictions]
 	from, to := b.p.spanOf()
 	midnight := b.p.midnight()
 	days := midnight.AddDate(0, 0, b.p.tableDays())
@@ -87,19 +87,19 @@ func (b *stationBuilder) nearestCurrent(g *gathering) {
 
 // layCurrent lays out a predicted current.
 func (b *stationBuilder) layCurrent(
-	id string, near *tools.NearStation, curve, events, now answer[tools.CurrentPredictions],
+	id string, near *tools.NearStation, curve, events, now outcome[tools.CurrentPredictions],
 ) {
 	v := &currentView{Own: near == nil, ID: id, Name: b.v.Title}
 	b.v.Current = v
 	if near != nil {
 		v.Name, v.Distance = titleOf(near.Name, near.State), distance(near.DistanceKm, b.p.Units)
 	}
-	if b.saw(curve.asked); !curve.Here() {
+	if b.record(curve.asked); !curve.Here() {
 		v.Why = curve.Why
 		return
 	}
 	r := curve.Result
-	b.took(r.Provenance)
+	b.addProvenance(r.Provenance)
 	v.Unit, v.Years = r.SpeedUnit, b.v.Years
 	v.Directions = directions(r.Directions)
 	if r.Depth != nil {

@@ -61,8 +61,8 @@ func (b *stationBuilder) askGauge(g *gathering) {
 	if b.info.Kind == "current" {
 		return
 	}
-	var conditions answer[tools.Conditions]
-	var datums answer[tools.StationDatums]
+	var conditions outcome[tools.Conditions]
+	var datums outcome[tools.StationDatums]
 	set := b.c.Set
 	if b.live || b.c.Offline { // a part of it is asked
 		ask(g, &datums, set.StationDatums, tools.StationDatumsInput{
@@ -82,20 +82,20 @@ func (b *stationBuilder) askGauge(g *gathering) {
 }
 
 // layReadings lays out the newest level, wind and other readings.
-func (b *stationBuilder) layReadings(a answer[tools.Conditions]) {
+func (b *stationBuilder) layReadings(a outcome[tools.Conditions]) {
 	v := b.v.Gauge
 	if !b.live {
 		v.Unasked = true
 		return
 	}
-	if v.Observed = b.saw(a.asked); !a.Here() {
+	if v.Observed = b.record(a.asked); !a.Here() {
 		return
 	}
 	c := a.Result
-	b.took(c.Provenance)
+	b.addProvenance(c.Provenance)
 	if state, ok := transient(c.Provenance, weatherInputs(c.Provenance)...); ok &&
 		len(c.Readings) == 0 {
-		v.Observed = b.saw(state) // a request that failed is not a station without readings
+		v.Observed = b.record(state) // a request that failed is not a station without readings
 	}
 	sameDatum := b.v.Tide == nil || b.v.Tide.Datum == c.Datum
 	if v.Level == nil && sameDatum { // the chart has no observed levels
@@ -196,14 +196,14 @@ func measured(m tools.Measurement) string {
 }
 
 // layDatums lays out the datums of the station.
-func (b *stationBuilder) layDatums(a answer[tools.StationDatums]) {
+func (b *stationBuilder) layDatums(a outcome[tools.StationDatums]) {
 	v := b.v.Gauge
 	v.DatumsAre = a.asked
-	if b.saw(a.asked); !a.Here() {
+	if b.record(a.asked); !a.Here() {
 		return
 	}
 	d := a.Result
-	b.took(d.Provenance)
+	b.addProvenance(d.Provenance)
 	v.DatumUnit, v.DatumZero, v.DatumEpoch = d.HeightUnit, "MLLW", d.DatumEpoch
 	if len(d.Datums) > 0 && d.Datums[0].AboveMLLW == nil {
 		v.DatumZero = "STND" // the station has no MLLW
@@ -234,7 +234,9 @@ func (b *stationBuilder) layDifference(c chart.Tide) {
 }
 
 // layFloods compares the flood levels with the highest prediction of the week.
-func (b *stationBuilder) layFloods(a answer[tools.StationFloodLevels], week tools.TidePredictions) {
+func (b *stationBuilder) layFloods(
+	a outcome[tools.StationFloodLevels], week tools.TidePredictions,
+) {
 	v := b.v.Gauge
 	v.Floods = a.asked
 	if !a.Here() {

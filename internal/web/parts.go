@@ -29,24 +29,24 @@ func (s *Server) gather(computed, live context.Context) *gathering {
 	return &gathering{computed: computed, live: live, log: s.c.Log}
 }
 
-// answer is the result of an operation, or the reason why there is none.
-type answer[Out any] struct {
+// outcome is the result of an operation, or the reason why there is none.
+type outcome[Out any] struct {
 	Result Out
 	asked
 }
 
 // compute runs an operation that needs no provider.
-func compute[In, Out any](g *gathering, into *answer[Out], h tools.Handler[In, Out], in In) {
+func compute[In, Out any](g *gathering, into *outcome[Out], h tools.Handler[In, Out], in In) {
 	run(g, g.computed, into, h, in)
 }
 
 // ask runs an operation that may ask a provider.
-func ask[In, Out any](g *gathering, into *answer[Out], h tools.Handler[In, Out], in In) {
+func ask[In, Out any](g *gathering, into *outcome[Out], h tools.Handler[In, Out], in In) {
 	run(g, g.live, into, h, in)
 }
 
 func run[In, Out any](
-	g *gathering, ctx context.Context, into *answer[Out], h tools.Handler[In, Out], in In,
+	g *gathering, ctx context.Context, into *outcome[Out], h tools.Handler[In, Out], in In,
 ) {
 	g.wait.Go(func() {
 		defer g.recoverPanic(&into.asked)
@@ -54,7 +54,7 @@ func run[In, Out any](
 		if _, known := coast.AsError(err); !known && err != nil && ctx.Err() == nil {
 			g.log.Error("part of a page", "error", err)
 		}
-		*into = answer[Out]{result, stateOf(ctx, err)}
+		*into = outcome[Out]{result, stateOf(ctx, err)}
 	})
 }
 

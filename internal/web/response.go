@@ -17,7 +17,7 @@ type response interface {
 	serve(w http.ResponseWriter, r *http.Request)
 }
 
-// caching says for how long and by whom a response may be kept.
+// caching defines for how long and by whom a response may be kept.
 type caching struct {
 	public bool
 	age    time.Duration

@@ -23,8 +23,8 @@ type timeRow struct{ Name, Time string }
 
 // askSky requests the times of the sun and the moon.
 func (b *stationBuilder) askSky(g *gathering) {
-	var sun answer[tools.SunTimes]
-	var moon answer[tools.MoonPhase]
+	var sun outcome[tools.SunTimes]
+	var moon outcome[tools.MoonPhase]
 	date := b.p.midnight().Format(time.DateOnly)
 	at := tools.AtNamedPlace{AtPlace: tools.AtPlace{Station: b.info.Station.ID}}
 	zone := tools.InPlaceZone{}
@@ -43,8 +43,8 @@ func (b *stationBuilder) askSky(g *gathering) {
 
 // laySky draws the light of the first day, and fills the sun into the table of days.
 func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
-	b.took(sun.Provenance)
-	b.took(moon.Provenance)
+	b.addProvenance(sun.Provenance)
+	b.addProvenance(moon.Provenance)
 	if b.v.Tide != nil {
 		for i := range min(len(b.v.Tide.Days), len(sun.Days)) {
 			b.v.Tide.Days[i].Sun = b.sunOf(sun.Days[i])

@@ -169,9 +169,9 @@ func (b *stationBuilder) build(g *gathering) {
 	b.finish()
 }
 
-// took adds the provenance of a result to the sources of the page. An input that a later request
-// may have makes the page incomplete.
-func (b *stationBuilder) took(p coast.Provenance) {
+// addProvenance adds the provenance of a result to the sources of the page. An input that a
+// later request may have makes the page incomplete.
+func (b *stationBuilder) addProvenance(p coast.Provenance) {
 	b.provenance = append(b.provenance, p)
 	for _, m := range p.Missing {
 		lacking := m.Transient() && !b.c.Offline
@@ -180,8 +180,8 @@ func (b *stationBuilder) took(p coast.Provenance) {
 	}
 }
 
-// saw records the state of a part, and returns it for the page.
-func (b *stationBuilder) saw(a asked) asked {
+// record records the state of a part, and returns it for the page.
+func (b *stationBuilder) record(a asked) asked {
 	b.complete = b.complete && (b.c.Offline || !a.Care())
 	b.v.Waiting = b.v.Waiting || a.State == late
 	return a

@@ -42,7 +42,7 @@ func TestUncomparedLevels(t *testing.T) {
 			levels.Predicted = &levels.Newest.Height
 		}
 		b, c, v := newBuilder(), chart.Tide{}, &tideView{}
-		b.observe(&c, v, answer[tools.WaterLevels]{levels, asked{State: here}}, noon.Add(time.Hour))
+		b.observe(&c, v, outcome[tools.WaterLevels]{levels, asked{State: here}}, noon.Add(time.Hour))
 		if got := len(c.Observed.Values) > 0; got != compared || v.Observed != compared {
 			t.Errorf("compared %v: the chart has observed levels: %v, %v", compared, got, v.Observed)
 		}
@@ -55,7 +55,7 @@ func TestUncomparedLevels(t *testing.T) {
 // TestLevelsOfThePast checks that the levels of a past chart are not shown as the present level.
 func TestLevelsOfThePast(t *testing.T) {
 	b := newBuilder()
-	b.observe(&chart.Tide{}, &tideView{}, answer[tools.WaterLevels]{observedLevel(),
+	b.observe(&chart.Tide{}, &tideView{}, outcome[tools.WaterLevels]{observedLevel(),
 		asked{State: here}}, noon.Add(-time.Hour))
 	if b.v.Gauge.Level != nil {
 		t.Errorf("the present level is %+v, want none", b.v.Gauge.Level)
@@ -81,7 +81,7 @@ func TestFailedReadings(t *testing.T) {
 	conditions := tools.Conditions{HeightUnit: "ft"}
 	conditions.Missing = []coast.Missing{coast.Unobtained("wind",
 		coast.Errorf(coast.ProviderUnavailable, "NOAA CO-OPS returned 500. Try again."))}
-	b.layReadings(answer[tools.Conditions]{conditions, asked{State: here}})
+	b.layReadings(outcome[tools.Conditions]{conditions, asked{State: here}})
 	if got := b.v.Gauge.Observed; !got.Care() || got.Why != "returned 500" || !b.v.Waiting {
 		t.Errorf("the readings are %+v, waiting %v, want late", got, b.v.Waiting)
 	}
@@ -108,7 +108,7 @@ func TestPanickingPart(t *testing.T) {
 	g := &gathering{
 		computed: t.Context(), live: t.Context(), log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
-	var a answer[string]
+	var a outcome[string]
 	compute(g, &a, func(context.Context, string) (string, error) { panic("fault") }, "")
 	g.wait.Wait()
 	if a.State != down || !strings.Contains(a.Why, "fault of this server") {

@@ -95,9 +95,9 @@ func (b *stationBuilder) tideInput(interval string, from, to time.Time) tools.Ti
 
 // tideParts are the results that the tide is drawn from.
 type tideParts struct {
-	curve, events, week, now answer[tools.TidePredictions]
-	levels, latest           answer[tools.WaterLevels]
-	floods                   answer[tools.StationFloodLevels]
+	curve, events, week, now outcome[tools.TidePredictions]
+	levels, latest           outcome[tools.WaterLevels]
+	floods                   outcome[tools.StationFloodLevels]
 }
 
 // askTide requests the predicted tide, with what is drawn over it.
@@ -167,7 +167,7 @@ func (b *stationBuilder) fixDatum() {
 // layTide lays out the chart, the present height and the table of days.
 func (b *stationBuilder) layTide(parts *tideParts) {
 	curve := parts.curve.Result
-	b.took(curve.Provenance)
+	b.addProvenance(curve.Provenance)
 	v := &tideView{
 		Unit: cmp.Or(curve.HeightUnit, parts.now.Result.HeightUnit), Datum: curve.Datum,
 		Epoch:  curve.DatumEpoch,
@@ -175,7 +175,7 @@ func (b *stationBuilder) layTide(parts *tideParts) {
 	}
 	b.v.Tide = v
 	for _, a := range []asked{parts.curve.asked, parts.events.asked, parts.week.asked} {
-		if b.saw(a); v.Bad == "" && !a.Here() {
+		if b.record(a); v.Bad == "" && !a.Here() {
 			v.Bad = "The tide could not be computed: " + a.Why
 		}
 	}
@@ -197,14 +197,14 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 	st := b.info.Station
 	c.Daylight = tools.Daylight(st.Latitude, st.Longitude, from, to)
 	if b.live {
-		v.Levels = b.saw(parts.levels.asked)
+		v.Levels = b.record(parts.levels.asked)
 		b.observe(&c, v, parts.levels, to)
 		if l := parts.latest.Result; parts.latest.Here() {
-			b.took(l.Provenance)
+			b.addProvenance(l.Provenance)
 			b.v.Gauge.Level = b.levelNow(l.Newest, l.Residual, l.HeightUnit, l.Datum)
 		}
-		if b.saw(parts.floods.asked); parts.floods.Here() {
-			b.took(parts.floods.Result.Provenance)
+		if b.record(parts.floods.asked); parts.floods.Here() {
+			b.addProvenance(parts.floods.Result.Provenance)
 			c.Levels = parts.floods.Result.Chart()
 		}
 	}
@@ -226,13 +226,13 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 // observe adds observed levels to the chart of the tide. Levels that cannot be compared with the
 // prediction, because their datums belong to different epochs, must not share its axis.
 func (b *stationBuilder) observe(
-	c *chart.Tide, v *tideView, a answer[tools.WaterLevels], to time.Time,
+	c *chart.Tide, v *tideView, a outcome[tools.WaterLevels], to time.Time,
 ) {
 	if !a.Here() {
 		return
 	}
 	levels := a.Result
-	b.took(levels.Provenance)
+	b.addProvenance(levels.Provenance)
 	if !to.Before(b.p.now) { // otherwise the newest of them is not the present level
 		b.v.Gauge.Level = b.levelNow(levels.Newest, levels.Residual, levels.HeightUnit, levels.Datum)
 	}

@@ -45,8 +45,8 @@ func (b *stationBuilder) askWeather(g *gathering) {
 	if !b.live {
 		return
 	}
-	var marine answer[tools.MarineForecast]
-	var wind answer[tools.WindForecast]
+	var marine outcome[tools.MarineForecast]
+	var wind outcome[tools.WindForecast]
 	at := tools.AtNamedPlace{AtPlace: tools.AtPlace{Station: b.info.Station.ID}}
 	ask(g, &marine, b.c.Set.MarineForecast, tools.MarineForecastInput{AtNamedPlace: at})
 	ask(g, &wind, b.c.Set.WindForecast, tools.WindForecastInput{
@@ -60,14 +60,14 @@ func (b *stationBuilder) askWeather(g *gathering) {
 }
 
 // layMarine lays out the alerts and the forecast text, unchanged.
-func (b *stationBuilder) layMarine(a answer[tools.MarineForecast]) {
+func (b *stationBuilder) layMarine(a outcome[tools.MarineForecast]) {
 	v := b.v.Weather
-	v.AlertsState, v.TextState = b.saw(a.asked), a.asked
+	v.AlertsState, v.TextState = b.record(a.asked), a.asked
 	if !a.Here() {
 		return
 	}
 	m := a.Result
-	b.took(m.Provenance)
+	b.addProvenance(m.Provenance)
 	v.Place = b.v.Title
 	if m.Zone != nil && m.Zone.Name != "" {
 		v.Place = m.Zone.Name
@@ -76,9 +76,9 @@ func (b *stationBuilder) layMarine(a answer[tools.MarineForecast]) {
 		v.AlertsAt = b.p.when(*m.AlertsAsOf)
 	}
 	if state, ok := transient(m.Provenance, "alerts", "alerts for the water"); ok {
-		v.AlertsState = b.saw(state) // a part of the alerts must not look like all of them
+		v.AlertsState = b.record(state) // a part of the alerts must not look like all of them
 	} else if m.AlertsAsOf == nil {
-		v.AlertsState = b.saw(asked{down, "has no list of alerts at the moment"})
+		v.AlertsState = b.record(asked{down, "has no list of alerts at the moment"})
 	}
 	for _, alert := range m.Alerts {
 		view := alertView{
@@ -102,7 +102,7 @@ func (b *stationBuilder) layMarine(a answer[tools.MarineForecast]) {
 		v.Rip = append(v.Rip, text)
 	}
 	if state, ok := transient(m.Provenance, "marine text"); ok && m.Text == nil {
-		v.TextState = b.saw(state)
+		v.TextState = b.record(state)
 		return
 	}
 	if m.Text == nil {
@@ -119,13 +119,13 @@ func (b *stationBuilder) layMarine(a answer[tools.MarineForecast]) {
 }
 
 // layWind draws the wind forecast.
-func (b *stationBuilder) layWind(a answer[tools.WindForecast]) {
+func (b *stationBuilder) layWind(a outcome[tools.WindForecast]) {
 	v := b.v.Weather
-	if v.Wind = b.saw(a.asked); !a.Here() {
+	if v.Wind = b.record(a.asked); !a.Here() {
 		return
 	}
 	f := a.Result
-	b.took(f.Provenance)
+	b.addProvenance(f.Provenance)
 	c := f.Chart()
 	c.Clock = b.p.chartClock()
 	start := c.Speeds.Start
