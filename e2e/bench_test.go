@@ -36,7 +36,8 @@ func BenchmarkFirstAnswer(b *testing.B) {
 
 func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, residentKB int) {
 	start := time.Now()
-	server := exec.Command(binary, "--listen", "127.0.0.1:0", "--port-file", portFile)
+	server := exec.Command(binary, "--data", b.TempDir(), "--listen", "127.0.0.1:0",
+		"--port-file", portFile)
 	if err := server.Start(); err != nil {
 		b.Fatal(err)
 	}
