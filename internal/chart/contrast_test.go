@@ -8,7 +8,7 @@ import (
 
 // TestContrast computes the contrast of each text and line of all golden charts with the
 // grounds that it has there, in both themes: at least 4.5 for words and 3 for lines and marks
-// (WCAG 2.2, 1.4.3 and 1.4.11). The ground is what areas and boxes have painted before. Grids,
+// (WCAG 2.2, 1.4.3 and 1.4.11). Areas and boxes that were painted before are the ground. Grids,
 // and the lines of midnight where they cross water, are decoration: the axis has the times.
 func TestContrast(t *testing.T) {
 	for _, g := range goldens(t, openDirectory(t)) {
