@@ -12,10 +12,11 @@ import (
 )
 
 // The store is checked by a write at most once per checkEvery, for any number
-// of requests. The write must finish within checkTimeout.
+// of requests. The write must finish within checkTimeout. That is longer than a request
+// waits: a disk that is busy for a moment does not make the service down.
 const (
 	checkEvery   = 2 * time.Second
-	checkTimeout = 250 * time.Millisecond
+	checkTimeout = time.Second
 )
 
 // ReadinessConfig configures a Readiness.
