@@ -40,15 +40,29 @@ type Report struct {
 	Clients   int   `json:"clients"`
 	Grants    int   `json:"grants"`
 	Incidents int   `json:"incidents"`
+
+	Endpoints  int `json:"endpoints"`
+	Events     int `json:"events"`
+	Deliveries int `json:"deliveries"`
+	Watches    int `json:"watches"`
 }
 
-// ChangeFeed is implemented by engines that report changes of credentials, so that callers may
-// cache them.
+// Change names what a commit has changed: one of its fields is set. The zero Change means that anything may have
+// changed, as after a connection was lost.
+type Change struct {
+	Key     string // id of a key that was revoked, replaced or removed
+	Account string // id of an account that was moved to another plan or removed
+	Grant   string // id of a grant that was removed
+	Fact    string // name of a fact that was replaced
+	Posted  bool   // deliveries were added
+}
+
+// ChangeFeed is implemented by engines that report changes, so that callers may cache credentials
+// and need not ask for deliveries.
 type ChangeFeed interface {
-	// Changes calls notify once when it begins to listen, and then after each commit that
-	// revoked or replaced a key, moved an account to another plan, or removed an account or a
-	// grant. A commit of this process is reported before the call that made it returns. notify
-	// must neither block nor call the store; calls may be concurrent. Changes blocks until ctx
-	// ends or the store is closed, and returns the reason.
-	Changes(ctx context.Context, notify func()) error
+	// Changes calls notify once with the zero Change when it begins to listen, and then with the
+	// changes of each commit. A commit of this process is reported before the call that made it
+	// returns. notify must neither block nor call the store; calls may be concurrent. Changes
+	// blocks until ctx ends or the store is closed, and returns the reason.
+	Changes(ctx context.Context, notify func([]Change)) error
 }

@@ -58,4 +58,10 @@ type SignIn interface {
 	AddIdentity(ctx context.Context, i Identity) error
 	// AccountByIdentity returns the account of an identity, or ErrNotFound.
 	AccountByIdentity(ctx context.Context, issuer, subject string) (Account, error)
+	// IdentitiesOf returns the identities of an account in order of their issuers.
+	IdentitiesOf(ctx context.Context, account string) ([]Identity, error)
+	// RemoveIdentity removes an identity of an account. ErrNotFound: there is no such
+	// identity, or it is of another account. ErrConflict: the account has no password
+	// and no other identity, and its person could not sign in any more.
+	RemoveIdentity(ctx context.Context, i Identity) error
 }

@@ -1,7 +1,8 @@
 // Package store defines the data that must survive a restart: accounts and their keys,
 // their monthly usage, sign-in credentials and browser sessions, the clients that
-// people have connected, incidents and maintenance, and a few facts about the store
-// itself. The package contains the contract and its types. Each folder below is an
+// people have connected, endpoints with the events that they receive, watches,
+// incidents and maintenance, days of use and of components, and a few facts about the
+// store itself. The package contains the contract and its types. Each folder below is an
 // engine, except store/storetest, the conformance suite that all engines pass
 // unchanged.
 //
@@ -9,8 +10,9 @@
 // complete. When it returns an error it has changed nothing. The exception is a context
 // that ends first or a disk that fails during a commit: the changes may then still
 // happen. A name that no key can have (empty, over 1,024 bytes, with a zero byte, not
-// UTF-8) returns ErrUnavailable: callers check user input. Errors are ErrNotFound,
-// ErrExists, ErrTooMany, those of the context, or wrap ErrUnavailable. Times are stored
+// UTF-8: see CheckName) returns ErrUnavailable: callers check user input. Errors are
+// ErrNotFound, ErrExists, ErrTooMany, ErrConflict, those of the context, or wrap
+// ErrUnavailable. Times are stored
 // to the second, in UTC; the zero time is "never". All methods are safe for concurrent
 // use.
 package store
@@ -26,6 +28,7 @@ var (
 	ErrNotFound    = errors.New("not found")
 	ErrExists      = errors.New("exists already")
 	ErrTooMany     = errors.New("too many")
+	ErrConflict    = errors.New("changed by another call")
 	ErrUnavailable = errors.New("the store is unavailable") // gone, full, read-only, closed
 )
 
@@ -39,13 +42,19 @@ type Store interface {
 	Grants
 	Incidents
 	Meta
+	Uses
+	Uptime
 
 	// Ready writes something and returns nil if that succeeded.
 	Ready(ctx context.Context) error
-	// Sweep removes sessions, tickets, clients and grants that have expired at
-	// now, codes that expired an hour before (until then a second use is
-	// detected), and months that ended more than 13 months before.
-	Sweep(ctx context.Context, now time.Time) error
+	// Sweep removes what has ended, at most n rows of each kind, and reports whether
+	// there is more: sessions, tickets, clients, grants and events (with their
+	// deliveries) that have expired at now, names of events whose time is over, the
+	// events of an account beyond MostEvents, codes that expired an hour before (until
+	// then a second use is detected), watches that ended WatchRetention before, keys
+	// that were inactive for KeyRetention, and the months and days of use and of
+	// components that ended more than 13 months before.
+	Sweep(ctx context.Context, now time.Time, n int) (more bool, err error)
 	// Close waits for running calls. Every method fails afterwards, Close too.
 	Close() error
 }
@@ -66,13 +75,18 @@ type Accounts interface {
 	Account(ctx context.Context, id string) (Account, error)
 	// AccountByEmail returns the account with the address, or ErrNotFound.
 	AccountByEmail(ctx context.Context, email string) (Account, error)
-	// Accounts returns all accounts in order of their addresses.
-	Accounts(ctx context.Context) ([]Account, error)
+	// Accounts returns up to n accounts in order of their addresses, those after the
+	// address after, "" for the first.
+	Accounts(ctx context.Context, after string, n int) ([]Account, error)
+	// HasAccounts reports whether there is an account.
+	HasAccounts(ctx context.Context) (bool, error)
+	// PlansInUse returns the number of accounts of each plan that has any.
+	PlansInUse(ctx context.Context) (map[string]int, error)
 	// SetPlan moves an account to a plan. ErrNotFound: there is no such account.
 	SetPlan(ctx context.Context, id, plan string) error
-	// RemoveAccount removes an account with its keys, sessions, months,
-	// password, identities, codes and grants. ErrNotFound: there is no such
-	// account.
+	// RemoveAccount removes an account with its keys, sessions, months, days of use,
+	// password, identities, codes, grants, endpoints, events, deliveries and watches.
+	// ErrNotFound: there is no such account.
 	RemoveAccount(ctx context.Context, id string) error
 }
 
@@ -90,6 +104,16 @@ type Key struct {
 
 	LastUsed    time.Time `json:"lastUsed"`    // a day
 	LastAddress string    `json:"lastAddress"` // the network that it was used from, shortened
+}
+
+// KeyRetention is the time for which a key is stored after it was revoked or expired.
+const KeyRetention = 90 * 24 * time.Hour
+
+// Touch records that a key was used.
+type Touch struct {
+	Key     string    // id
+	Day     time.Time // of its last use
+	Address string    // the network that it was used from, shortened
 }
 
 // MostKeys limits the active keys of an account, neither revoked nor expired.
@@ -122,13 +146,12 @@ type Keys interface {
 	// ErrNotFound: there is no such key.
 	RevokeKey(ctx context.Context, id string, at time.Time) error
 	// ReplaceKey stores next and makes the key old expire, atomically, at the
-	// earlier of its expiry and expires. ErrNotFound: there is no key old. Other
-	// errors are those of AddKey; old counts as active unless it has expired by
-	// then.
+	// earlier of its expiry and expires. ErrNotFound: there is no key old.
+	// ErrConflict: it is revoked, or another key replaces it already. Other errors
+	// are those of AddKey; old counts as active unless it has expired by then.
 	ReplaceKey(ctx context.Context, old string, expires time.Time, next Key) error
-	// TouchKey records that a key was used on a day from a network. ErrNotFound:
-	// there is no such key.
-	TouchKey(ctx context.Context, id string, day time.Time, address string) error
+	// TouchKeys records uses of keys. It ignores keys that do not exist.
+	TouchKeys(ctx context.Context, list []Touch) error
 }
 
 // Month is a UTC calendar month as the number YYYYMM.
@@ -158,10 +181,10 @@ type Used struct {
 // reserved, so a crash can lose units but never serve one twice.
 type Quota interface {
 	// Reserve reserves up to n units, as many as limit allows, and returns their
-	// number and the number of all reserved units. ErrNotFound: there is no such
-	// account.
+	// number and the number of all reserved units. It posts the notices whose At it
+	// reaches. ErrNotFound: there is no such account.
 	Reserve(
-		ctx context.Context, account string, month Month, n, limit uint64,
+		ctx context.Context, account string, month Month, n, limit uint64, notices ...Notice,
 	) (granted, reserved uint64, err error)
 	// Return returns n units that were reserved and not served. If fewer are
 	// reserved, none is reserved afterwards.
@@ -180,6 +203,8 @@ type Session struct {
 	Account string    `json:"account"`
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"expires"` // expired from then on
+	Agent   string    `json:"agent"`   // browser and system at sign-in
+	Seen    Day       `json:"seen"`    // last day of use
 }
 
 // MostSessions limits the sessions of an account.
@@ -193,6 +218,11 @@ type Sessions interface {
 	AddSession(ctx context.Context, s Session) error
 	// Session returns a session, expired or not, with its account, or ErrNotFound.
 	Session(ctx context.Context, hash [32]byte) (Session, Account, error)
+	// SessionsOf returns the sessions of an account, expired ones too, the newest first.
+	SessionsOf(ctx context.Context, account string) ([]Session, error)
+	// TouchSession records the last day of use of a session. It is not an error if
+	// there is none.
+	TouchSession(ctx context.Context, hash [32]byte, day Day) error
 	// RemoveSession ends a session. It is not an error if there is none.
 	RemoveSession(ctx context.Context, hash [32]byte) error
 	// RemoveSessions ends all sessions of an account.
@@ -214,18 +244,21 @@ type Incident struct {
 
 // Incidents stores incidents and maintenance.
 type Incidents interface {
-	// PutIncident stores an incident, replacing any incident with the same id.
-	PutIncident(ctx context.Context, i Incident) error
+	// PutIncident stores an incident, replacing any incident with the same id, and
+	// posts events, in one transaction.
+	PutIncident(ctx context.Context, i Incident, events ...Event) error
 	// Incident returns the incident with the id, or ErrNotFound.
 	Incident(ctx context.Context, id string) (Incident, error)
-	// Incidents returns all incidents and maintenance, the newest From first.
-	Incidents(ctx context.Context) ([]Incident, error)
+	// Incidents returns up to n incidents and maintenance that had not ended by since,
+	// the newest From first.
+	Incidents(ctx context.Context, since time.Time, n int) ([]Incident, error)
 }
 
 // Meta stores facts about the store itself, by name.
 type Meta interface {
 	// Meta returns a fact, or ErrNotFound.
 	Meta(ctx context.Context, name string) ([]byte, error)
-	// SetMeta stores a fact.
-	SetMeta(ctx context.Context, name string, value []byte) error
+	// SwapMeta replaces a fact that is old by new and posts events, in one
+	// transaction. With old nil the fact must not exist. ErrConflict: it is another.
+	SwapMeta(ctx context.Context, name string, old, new []byte, events ...Event) error
 }

@@ -29,6 +29,28 @@
 //	grants                 id                          the grant and its refresh tokens
 //	grants-of-account      account 0 id                id
 //	grants-by-end          expires (8) id              id
+//	keys-by-end            ends (8) id                 hash; revoked keys and those that expire
+//	uses / month (4)       account 0 day (4) surface   served (4) refused (4)
+//	component-days         component 0 day (4)         the day of the component
+//	endpoints              id                          the endpoint, without its pending count
+//	endpoints-of-account   account 0 created (8) id    id
+//	endpoints-of-kind      kind 0 id                   empty; enabled ones, kinds and "*"
+//	endpoints-due          due (8) id                  empty; when an endpoint has a delivery due
+//	                                                   and is not paused
+//	pending-of-endpoint    id                          number of pending deliveries (8)
+//	events                 id                          the event
+//	events-of-account      account 0 id                empty; account is "" for all accounts
+//	events-by-end          expires (8) id              empty
+//	events-to-spread       id                          the last endpoint that has its delivery
+//	once                   name                        until (8)
+//	once-by-end            until (8) name              empty
+//	deliveries             endpoint 0 event            the delivery
+//	deliveries-of-event    event 0 endpoint            empty
+//	deliveries-due         endpoint 0 due (8) event    empty; pending deliveries
+//	watches                id                          the watch
+//	watches-of-account     account 0 created (8) id    id
+//	watches-by-due         due (8) station 0 id        empty; watches that have not ended
+//	watches-by-end         ends (8) id                 empty
 //	incidents              id                          the incident
 //	facts                  name                        bytes, unchanged
 //	engine                 schema                      the schema's version, decimal

@@ -40,6 +40,28 @@ var (
 	grants              = []byte("grants")
 	grantsOfAccount     = []byte("grants-of-account")
 	grantsByEnd         = []byte("grants-by-end")
+
+	keysByEnd          = []byte("keys-by-end")
+	uses               = []byte("uses")
+	componentDays      = []byte("component-days")
+	endpoints          = []byte("endpoints")
+	endpointsOfAccount = []byte("endpoints-of-account")
+	endpointsOfKind    = []byte("endpoints-of-kind")
+	endpointsDue       = []byte("endpoints-due")
+	pendingOfEndpoint  = []byte("pending-of-endpoint")
+	events             = []byte("events")
+	eventsOfAccount    = []byte("events-of-account")
+	eventsByEnd        = []byte("events-by-end")
+	eventsToSpread     = []byte("events-to-spread")
+	once               = []byte("once")
+	onceByEnd          = []byte("once-by-end")
+	deliveries         = []byte("deliveries")
+	deliveriesOfEvent  = []byte("deliveries-of-event")
+	deliveriesDue      = []byte("deliveries-due")
+	watches            = []byte("watches")
+	watchesOfAccount   = []byte("watches-of-account")
+	watchesByDue       = []byte("watches-by-due")
+	watchesByEnd       = []byte("watches-by-end")
 )
 
 // added lists the buckets that each schema added to the one before.
@@ -49,10 +71,18 @@ var added = [][][]byte{{
 }, {
 	passwords, identities, identitiesOfAccount, tickets, ticketsByEnd, clients, clientsByEnd,
 	codes, codesByGrant, codesOfAccount, codesByEnd, grants, grantsOfAccount, grantsByEnd,
+}, {
+	keysByEnd, uses, componentDays,
+	endpoints, endpointsOfAccount, endpointsOfKind, endpointsDue, pendingOfEndpoint,
+	events, eventsOfAccount, eventsByEnd, eventsToSpread, once, onceByEnd,
+	deliveries, deliveriesOfEvent, deliveriesDue,
+	watches, watchesOfAccount, watchesByDue, watchesByEnd,
 }}
 
-// withGrants is the schema that added passwords, identities, tickets, clients, codes and grants.
-const withGrants = 2
+const (
+	withGrants = 2 // the schema that added passwords, identities, tickets, clients, codes and grants
+	withEvents = 3 // the schema that added events, watches, uses and component days
+)
 
 var schemaKey = []byte("schema") // in engine
 
@@ -61,7 +91,7 @@ type migration func(*bbolt.Tx) error
 
 // migrations lead to the newest version, which equals their number. A released migration is never
 // changed; a later one corrects it.
-var migrations = []migration{creating(added[0]), creating(added[1])}
+var migrations = []migration{creating(added[0]), creating(added[1]), creating(added[2])}
 
 // creating returns a migration that creates buckets.
 func creating(names [][]byte) migration {

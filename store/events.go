@@ -1,0 +1,264 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Event is something that happened and is announced to endpoints. Its body is signed and sent as it
+// is stored.
+type Event struct {
+	ID       string    `json:"id"` // "msg_" and a UUIDv7: ids sort by time
+	Type     string    `json:"type"`
+	Account  string    `json:"account"`  // whose endpoints receive it; "" for all accounts
+	Endpoint string    `json:"endpoint"` // the only recipient, enabled or pending; "" for subscribers
+	Body     []byte    `json:"body"`
+	Created  time.Time `json:"created"`
+	Expires  time.Time `json:"expires"` // removed from then on, with its deliveries
+
+	// Once is a name: until OnceUntil no other event is stored under it. "" for none.
+	Once      string    `json:"once"`
+	OnceUntil time.Time `json:"onceUntil"`
+}
+
+// Notice is an event that Reserve posts if it raises the units of a month from below At to At or
+// more.
+type Notice struct {
+	At    uint64
+	Event Event
+}
+
+// The states of an endpoint.
+const (
+	EndpointPending   = "pending"   // no test has been accepted; receives nothing but tests
+	EndpointEnabled   = "enabled"   // receives events
+	EndpointDisabled  = "disabled"  // by its owner
+	EndpointSuspended = "suspended" // by this program, for Endpoint.Reason
+)
+
+// Endpoint is a URL that receives events.
+type Endpoint struct {
+	ID          string    `json:"id"` // "we_" and 14 letters and digits
+	Account     string    `json:"account"`
+	URL         string    `json:"url"`
+	Description string    `json:"description"`
+	Kinds       []string  `json:"kinds"` // of events, or "*" for all
+	State       string    `json:"state"`
+	Reason      string    `json:"reason"`    // of a suspension
+	Secret      []byte    `json:"secret"`    // sealed
+	OldSecret   []byte    `json:"oldSecret"` // sealed; signs too until OldUntil
+	OldUntil    time.Time `json:"oldUntil"`
+	Created     time.Time `json:"created"`
+	Enabled     time.Time `json:"enabled"` // when it was last enabled
+	Version     uint64    `json:"version"` // number of changes, except those of its health
+
+	Health  Health `json:"health"`
+	Pending int    `json:"pending"` // number of its pending deliveries; the engine counts them
+}
+
+// Health describes how the deliveries of an endpoint succeed. Failures in a row are those since the
+// last success.
+type Health struct {
+	Failures     int       `json:"failures"`     // failed attempts in a row
+	Deliveries   int       `json:"deliveries"`   // different deliveries that failed in a row
+	FailingSince time.Time `json:"failingSince"` // the first failure in a row
+	PauseUntil   time.Time `json:"pauseUntil"`   // no attempts before
+	Last         Attempt   `json:"last"`
+}
+
+// Attempt is one HTTP request of a delivery.
+type Attempt struct {
+	At     time.Time `json:"at"`
+	Status int       `json:"status,omitzero"` // of the response, 0 if there is none
+	Millis int       `json:"millis"`
+	Error  string    `json:"error,omitzero"` // "" for a success
+	Reply  string    `json:"reply,omitzero"` // the beginning of the response, cleaned
+}
+
+// The states of a delivery.
+const (
+	DeliveryPending   = "pending"
+	DeliveryDelivered = "delivered"
+	DeliveryFailed    = "failed"  // all attempts failed
+	DeliverySkipped   = "skipped" // the endpoint was not enabled, or had MostPending deliveries
+)
+
+// Delivery is an event for an endpoint.
+type Delivery struct {
+	Endpoint string    `json:"endpoint"`
+	Event    string    `json:"event"`
+	Kind     string    `json:"kind"` // type of the event
+	State    string    `json:"state"`
+	Replay   bool      `json:"replay,omitzero"` // Replay made it pending again
+	Tries    int       `json:"tries"`           // attempts that count for the schedule
+	Due      time.Time `json:"due"`             // of a pending delivery: its next attempt
+	Created  time.Time `json:"created"`
+	Attempts []Attempt `json:"attempts"` // the last MostAttempts, the newest last
+}
+
+// Job is a delivery that is due, with its event.
+type Job struct {
+	Delivery Delivery
+	Event    Event
+}
+
+// Result is the outcome of an attempt.
+type Result struct {
+	Endpoint, Event string
+	Attempt         Attempt
+	State           string    // of the delivery from now on
+	Tries           int       // of the delivery from now on
+	Due             time.Time // of the delivery, if it is pending
+	Health          Health    // of the endpoint from now on
+
+	// Endpoint's state from now on, "" for the same. A pending endpoint may become enabled; an
+	// enabled or pending one may become suspended, for Reason. Other changes are ignored: the
+	// owner has decided otherwise in the meantime.
+	EndpointState, Reason string
+}
+
+// DeliveryFilter selects deliveries. Zero fields select all.
+type DeliveryFilter struct {
+	States []string
+	Kind   string
+	Since  string // event id: this one and later ones
+	Before string // event id: earlier ones only
+}
+
+// Backlog counts endpoints and deliveries of all accounts.
+type Backlog struct {
+	Endpoints map[string]int // by state
+	Watches   map[string]int // by state
+	Pending   int            // deliveries
+	Oldest    time.Time      // when the oldest pending delivery was created; zero if there is none
+}
+
+// The limits of events.
+const (
+	MostPending  = 10_000 // pending deliveries of an endpoint; further ones are skipped
+	MostEvents   = 10_000 // events of an account; Sweep removes the oldest
+	MostAttempts = 12     // attempts of a delivery that are stored
+)
+
+// Endpoints stores the endpoints of accounts.
+type Endpoints interface {
+	// AddEndpoint stores an endpoint with version 1. ErrExists: its id is taken. ErrNotFound: there
+	// is no such account. ErrTooMany: the account has most endpoints already.
+	AddEndpoint(ctx context.Context, e Endpoint, most int) error
+	// Endpoint returns the endpoint with the id, or ErrNotFound.
+	Endpoint(ctx context.Context, id string) (Endpoint, error)
+	// EndpointsOf returns the endpoints of an account in order of creation, then of id.
+	EndpointsOf(ctx context.Context, account string) ([]Endpoint, error)
+	// PutEndpoint replaces an endpoint and raises its version. Its account, creation and health
+	// remain; a new URL or state clears the health. An endpoint that leaves the states enabled and
+	// pending has its pending deliveries skipped. ErrNotFound: there is no such endpoint.
+	// ErrConflict: it has another version.
+	PutEndpoint(ctx context.Context, e Endpoint) error
+	// RemoveEndpoint removes an endpoint with its deliveries. It is not an error if there is none.
+	RemoveEndpoint(ctx context.Context, id string) error
+}
+
+// Events stores the outbox: events, and their deliveries to endpoints.
+//
+// Posting an event does this, in one transaction with its cause: if its name is recorded under Once
+// it does nothing. An event of an account gets a delivery, due at once, for each enabled endpoint of
+// the account that subscribes to its type, or for the one endpoint that it names; without any it is
+// not stored. An event for all accounts is stored and waits for Spread.
+type Events interface {
+	// Post stores events, all or none. It returns the number of those that were stored, without
+	// the duplicates and those without a recipient. ErrExists: the id of one is taken.
+	Post(ctx context.Context, events ...Event) (stored int, err error)
+	// Event returns the event with the id, or ErrNotFound.
+	Event(ctx context.Context, id string) (Event, error)
+	// EventsOf returns up to n events of an account and of all accounts, the newest first, of one
+	// type or of all ("") and with ids below before, if it is not "".
+	EventsOf(ctx context.Context, account, kind, before string, n int) ([]Event, error)
+	// DeliveriesOf returns up to n deliveries of an endpoint, the newest event first.
+	DeliveriesOf(ctx context.Context, endpoint string, f DeliveryFilter, n int) ([]Delivery, error)
+	// Delivery returns a delivery, or ErrNotFound.
+	Delivery(ctx context.Context, endpoint, event string) (Delivery, error)
+	// Replay makes deliveries of an endpoint pending again, due at the time at, with all attempts
+	// ahead of them, and returns their number. It ignores those that do not exist or are pending.
+	// ErrNotFound: there is no such endpoint. ErrConflict: it is not enabled.
+	// ErrTooMany: it would have more than MostPending pending deliveries.
+	Replay(ctx context.Context, endpoint string, events []string, at time.Time) (int, error)
+	// Spread adds up to n deliveries of events for all accounts and reports whether there are more
+	// to add. It may be called again after a failure: no endpoint gets an event twice.
+	Spread(ctx context.Context, n int) (more bool, err error)
+	// ClaimEndpoints claims up to n endpoints that have deliveries due at now, the earliest first,
+	// for an owner until the time until, and returns them. It omits endpoints that are claimed,
+	// by the same owner too. A claim is a hint that expires: Finish accepts results of everyone.
+	ClaimEndpoints(
+		ctx context.Context, owner string, now, until time.Time, n int,
+	) ([]Endpoint, error)
+	// RenewEndpoints extends claims of an owner and returns the ids of the endpoints that it still
+	// holds.
+	RenewEndpoints(
+		ctx context.Context, owner string, ids []string, until time.Time,
+	) (held []string, err error)
+	// ReleaseEndpoints ends claims of an owner; those of others remain.
+	ReleaseEndpoints(ctx context.Context, owner string, ids []string) error
+	// Due returns up to n deliveries that are due at now for each of the endpoints, the earliest
+	// first, whether the endpoints are paused or not.
+	Due(ctx context.Context, endpoints []string, now time.Time, n int) ([]Job, error)
+	// Finish stores results, all or none. It ignores those whose endpoint or delivery was removed,
+	// and keeps the state of a delivery that is no longer pending.
+	Finish(ctx context.Context, results []Result) error
+	// ClampDue moves deliveries, pauses and watches that are due after latest to the time to, as
+	// after a clock that was ahead, and returns the number of changed rows.
+	ClampDue(ctx context.Context, latest, to time.Time) (int, error)
+	// Backlog counts endpoints, watches and pending deliveries.
+	Backlog(ctx context.Context) (Backlog, error)
+}
+
+// The states of a watch.
+const (
+	WatchActive  = "active"
+	WatchWaiting = "waiting" // for Watch.Waiting
+	WatchPaused  = "paused"  // the monthly quota is exhausted
+	WatchEnded   = "ended"
+)
+
+// Watch is a planning request that is evaluated until its time has come.
+type Watch struct {
+	ID        string    `json:"id"` // "wt_" and 14 letters and digits
+	Account   string    `json:"account"`
+	Name      string    `json:"name"`
+	Station   string    `json:"station"`
+	Request   []byte    `json:"request"`  // opaque
+	Standing  []byte    `json:"standing"` // opaque: what was last announced
+	State     string    `json:"state"`
+	Waiting   string    `json:"waiting,omitzero"` // what a waiting watch waits for
+	At        time.Time `json:"at"`               // the time that it asks about
+	Due       time.Time `json:"due"`              // its next evaluation
+	Ends      time.Time `json:"ends"`             // it ends then
+	Created   time.Time `json:"created"`
+	Evaluated time.Time `json:"evaluated"` // the last evaluation
+	Units     int       `json:"units"`     // that it has cost
+	Version   uint64    `json:"version"`   // number of changes
+}
+
+// WatchRetention is the time after its end until Sweep removes a watch.
+const WatchRetention = 7 * 24 * time.Hour
+
+// Watches stores the watches of accounts.
+type Watches interface {
+	// AddWatch stores a watch with version 1. ErrExists: its id is taken. ErrNotFound: there is no
+	// such account. ErrTooMany: the account has most watches that have not ended.
+	AddWatch(ctx context.Context, w Watch, most int) error
+	// Watch returns the watch with the id, or ErrNotFound.
+	Watch(ctx context.Context, id string) (Watch, error)
+	// WatchesOf returns the watches of an account in order of creation, then of id.
+	WatchesOf(ctx context.Context, account string) ([]Watch, error)
+	// ClaimWatches claims watches that have not ended and are due at now, for an owner until the
+	// time until. It returns those of up to n stations: the stations whose watches ask about the
+	// nearest times. It omits watches that are claimed.
+	ClaimWatches(
+		ctx context.Context, owner string, now, until time.Time, n int,
+	) ([]Watch, error)
+	// SaveWatch replaces a watch, raises its version, ends its claim and posts events, in one
+	// transaction. ErrConflict: it has another version or was removed; nothing is posted.
+	SaveWatch(ctx context.Context, w Watch, events ...Event) error
+	// RemoveWatch removes a watch. It is not an error if there is none.
+	RemoveWatch(ctx context.Context, id string) error
+}
