@@ -47,8 +47,8 @@ type Report struct {
 	Watches    int `json:"watches"`
 }
 
-// Change names what a commit has changed: one of its fields is set. The zero Change means that anything may have
-// changed, as after a connection was lost.
+// Change names what a commit has changed: one of its fields is set. The zero Change means that
+// anything may have changed, as after a connection was lost.
 type Change struct {
 	Key     string // id of a key that was revoked, replaced or removed
 	Account string // id of an account that was moved to another plan or removed

@@ -42,15 +42,45 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (store.Account
 }
 
 // Accounts implements store.Store.
-func (s *Store) Accounts(ctx context.Context) ([]store.Account, error) {
+func (s *Store) Accounts(ctx context.Context, after string, n int) ([]store.Account, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Account, error) {
 		list := []store.Account{}
-		err := tx.Bucket(accountsByEmail).ForEach(func(_, id []byte) error {
+		c := tx.Bucket(accountsByEmail).Cursor()
+		email, id := c.Seek([]byte(after))
+		if string(email) == after {
+			email, id = c.Next()
+		}
+		for ; email != nil && len(list) < n; email, id = c.Next() {
 			a, err := follow[store.Account](tx, accounts, id)
+			if err != nil {
+				return nil, err
+			}
 			list = append(list, a)
+		}
+		return list, nil
+	})
+}
+
+// HasAccounts implements store.Store.
+func (s *Store) HasAccounts(ctx context.Context) (bool, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) (bool, error) { return hasAccounts(tx), nil })
+}
+
+func hasAccounts(tx *bbolt.Tx) bool {
+	first, _ := tx.Bucket(accounts).Cursor().First()
+	return first != nil
+}
+
+// PlansInUse implements store.Store. It reads all accounts: plans have no index.
+func (s *Store) PlansInUse(ctx context.Context) (map[string]int, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) (map[string]int, error) {
+		plans := map[string]int{}
+		err := tx.Bucket(accounts).ForEach(func(id, _ []byte) error {
+			a, err := get[store.Account](tx, accounts, id)
+			plans[a.Plan]++
 			return err
 		})
-		return list, err
+		return plans, err
 	})
 }
 
@@ -62,7 +92,7 @@ func (s *Store) SetPlan(ctx context.Context, id, plan string) error {
 			return err
 		}
 		a.Plan = plan
-		tx.OnCommit(s.changed)
+		s.changed(tx, store.Change{Account: id})
 		return put(tx, accounts, []byte(id), a)
 	})
 }
@@ -74,11 +104,12 @@ func (s *Store) RemoveAccount(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		tx.OnCommit(s.changed)
+		s.changed(tx, store.Change{Account: id})
 		return cmp.Or(
-			removeKeys(tx, id),
+			s.removeKeys(tx, id),
 			s.revokeAccess(tx, id),
 			removeMonths(tx, id),
+			removeUses(tx, id),
 			putPassword(tx, id, ""),
 			tx.Bucket(accountsByEmail).Delete([]byte(a.Email)),
 			tx.Bucket(accounts).Delete([]byte(id)),

@@ -53,7 +53,7 @@ func TestBackupFile(t *testing.T) {
 	for range 8 {
 		<-began
 	}
-	before, err := s.Accounts(t.Context())
+	before, err := s.Accounts(t.Context(), "", 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestBackupFile(t *testing.T) {
 	if _, err := Verify(name); err != nil {
 		t.Errorf("Verify() = %v", err)
 	}
-	after, err := openStore(t, name).Accounts(t.Context())
+	after, err := openStore(t, name).Accounts(t.Context(), "", 1000)
 	if err != nil || len(after) < len(before) {
 		t.Fatalf("%d accounts in the backup, %v, want %d and more", len(after), err, len(before))
 	}
@@ -143,8 +143,8 @@ func TestBackupSlowly(t *testing.T) {
 	go func() { done <- s.Backup(t.Context(), w) }()
 	<-w.began
 	for n := range 3 {
-		if err := s.SetMeta(t.Context(), accountID(n), make([]byte, 2*growth)); err != nil {
-			t.Errorf("SetMeta() = %v", err)
+		if err := s.SwapMeta(t.Context(), accountID(n), nil, make([]byte, 2*growth)); err != nil {
+			t.Errorf("SwapMeta() = %v", err)
 		}
 	}
 	if err := s.Backup(soon(t), &bytes.Buffer{}); !errors.Is(err, context.DeadlineExceeded) {

@@ -79,12 +79,14 @@
 //
 // The sources:
 //
-//	bolt.go      Open and Close, Changes
+//	bolt.go      Open and Close
+//	changes.go   Changes
 //	write.go     the write queue and its groups
 //	read.go      reads
 //	backup.go    backups of an open store; Restore
 //	inspect.go   check of a file in a child process
 //	check.go     Check and Verify
+//	sweep.go     Sweep
 //	schema.go    buckets and migrations
 //	rows.go      rows in several buckets
 //	record.go    records, keys, times
@@ -133,7 +135,9 @@ type Store struct {
 	inspect inspector
 
 	mu        sync.Mutex
-	listeners map[*func()]struct{} // of Changes; guarded by mu
+	listeners map[*func([]store.Change)]struct{} // of Changes; guarded by mu
+
+	changes []store.Change // of the running transaction; used by the writer alone
 
 	queue   chan *write
 	written chan struct{} // closed when the results of the last group are reported
@@ -204,7 +208,7 @@ func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 		file:      file,
 		observe:   o.Observe,
 		inspect:   inspector{o.Inspect},
-		listeners: map[*func()]struct{}{},
+		listeners: map[*func([]store.Change)]struct{}{},
 		queue:     make(chan *write, groupSize),
 		written:   make(chan struct{}),
 		reads:     make(chan func()),
@@ -289,33 +293,5 @@ func (s *Store) failure(op string, err error) error {
 // refused reports whether an error is a refusal by the contract, as opposed to a failure.
 func refused(err error) bool {
 	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrExists) ||
-		errors.Is(err, store.ErrTooMany)
-}
-
-// Changes implements store.ChangeFeed. A commit is reported before the call that made it returns.
-func (s *Store) Changes(ctx context.Context, notify func()) error {
-	s.mu.Lock()
-	s.listeners[&notify] = struct{}{}
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		delete(s.listeners, &notify)
-		s.mu.Unlock()
-	}()
-	notify()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-s.closing:
-		return errClosed
-	}
-}
-
-// changed notifies the listeners of Changes.
-func (s *Store) changed() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for notify := range s.listeners {
-		(*notify)()
-	}
+		errors.Is(err, store.ErrTooMany) || errors.Is(err, store.ErrConflict)
 }

@@ -23,14 +23,14 @@ func TestChanges(t *testing.T) {
 	ctx, now := t.Context(), time.Now()
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	err = s.Changes(canceled, func() { notified.Add(1) })
+	err = s.Changes(canceled, func([]store.Change) { notified.Add(1) })
 	if !errors.Is(err, context.Canceled) || notified.Load() != 1 {
 		t.Errorf("Changes() = %v after %d notifications, want %v after 1",
 			err, notified.Load(), context.Canceled)
 	}
 	begun, ended := make(chan bool, 100), make(chan error)
 	go func() {
-		ended <- s.Changes(ctx, func() {
+		ended <- s.Changes(ctx, func([]store.Change) {
 			notified.Add(1)
 			begun <- true
 		})
@@ -64,6 +64,10 @@ func TestChanges(t *testing.T) {
 		})
 		return err
 	}
+	sweep := func(at time.Time) error {
+		_, err := s.Sweep(ctx, at, 100)
+		return err
+	}
 	account := store.Account{ID: "a", Email: "a@example.org"}
 	client := store.Client{ID: "c", Expires: now}
 	for _, step := range []struct {
@@ -73,7 +77,7 @@ func TestChanges(t *testing.T) {
 	}{
 		{"AddAccount", func() error { return s.AddAccount(ctx, account) }, 0},
 		{"AddKey", func() error { return s.AddKey(ctx, key("1")) }, 0},
-		{"TouchKey", func() error { return s.TouchKey(ctx, "1", now, "192.0.2.0/24") }, 0},
+		{"TouchKeys", func() error { return s.TouchKeys(ctx, []store.Touch{{Key: "1", Day: now}}) }, 0},
 		{"Reserve", func() error { _, _, err := s.Reserve(ctx, "a", 202611, 1, 1); return err }, 0},
 		{"SetPlan", func() error { return s.SetPlan(ctx, "a", "pro") }, 1},
 		{"ReplaceKey", func() error { return s.ReplaceKey(ctx, "1", now, key("2")) }, 1},
@@ -89,8 +93,8 @@ func TestChanges(t *testing.T) {
 		{"Rotate with an unknown token", func() error { return rotate(9) }, 1},
 		{"RemoveGrant", func() error { return s.RemoveGrant(ctx, "d") }, 1},
 		{"RemoveGrant again", func() error { return s.RemoveGrant(ctx, "d") }, 0},
-		{"Sweep without expired rows", func() error { return s.Sweep(ctx, now.Add(-time.Minute)) }, 0},
-		{"Sweep", func() error { return s.Sweep(ctx, now.Add(time.Hour)) }, 1},
+		{"Sweep without expired rows", func() error { return sweep(now.Add(-time.Minute)) }, 0},
+		{"Sweep", func() error { return sweep(now.Add(time.Hour)) }, 1},
 		{"RemoveAccount", func() error { return s.RemoveAccount(ctx, "a") }, 1},
 	} {
 		notified.Store(0)

@@ -157,10 +157,10 @@ func TestFull(t *testing.T) {
 	err = nil
 	n := 0
 	for ; err == nil && n < 100; n++ {
-		err = s.SetMeta(t.Context(), accountID(n), value)
+		err = s.SwapMeta(t.Context(), accountID(n), nil, value)
 	}
 	if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "maximum") {
-		t.Fatalf("SetMeta %d: got error %v, want %v", n, err, store.ErrUnavailable)
+		t.Fatalf("SwapMeta %d: got error %v, want %v", n, err, store.ErrUnavailable)
 	}
 	if got := storetest.Dump(t, s); withoutFacts(got) != withoutFacts(before) {
 		t.Errorf("the store has changed to\n%s\nfrom\n%s", got, before)
@@ -178,8 +178,8 @@ func TestFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = openStore(t, path)
-	if err := s.SetMeta(t.Context(), accountID(n), value); err != nil {
-		t.Errorf("SetMeta without a limit: %v", err)
+	if err := s.SwapMeta(t.Context(), accountID(n), nil, value); err != nil {
+		t.Errorf("SwapMeta without a limit: %v", err)
 	}
 	if value, err := s.Meta(t.Context(), accountID(n-2)); err != nil || len(value) != 100<<10 {
 		t.Errorf("the last accepted value: %d bytes, %v", len(value), err)
@@ -253,7 +253,7 @@ func TestReadersHang(t *testing.T) {
 	}
 	grows, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := s.SetMeta(grows, "long", make([]byte, 2*growth)); err != nil {
+	if err := s.SwapMeta(grows, "long", nil, make([]byte, 2*growth)); err != nil {
 		t.Errorf("a write that makes the file grow while reads hang: %v", err)
 	}
 	goroutines := runtime.NumGoroutine()

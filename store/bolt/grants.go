@@ -135,7 +135,7 @@ func (s *Store) removeGrant(tx *bbolt.Tx, id []byte) error {
 	if err == store.ErrNotFound {
 		return nil
 	}
-	tx.OnCommit(s.changed)
+	s.changed(tx, store.Change{Grant: string(id)})
 	return cmp.Or(err,
 		tx.Bucket(grants).Delete(id),
 		tx.Bucket(grantsOfAccount).Delete(owned(g.Account, id)),
@@ -190,7 +190,7 @@ func grantsIn(tx *bbolt.Tx, account string) ([]store.Grant, error) {
 // Rotate implements store.Store. A reused token is not an error here: errors change nothing, and
 // reuse may remove a grant.
 func (s *Store) Rotate(ctx context.Context, r store.Rotation) ([]byte, error) {
-	r.At, r.Expires = second(r.At), second(r.Expires)
+	r.At, r.Expires = store.Second(r.At), store.Second(r.Expires)
 	r.Sealed = bytes.Clone(r.Sealed) // a caller whose context has ended may change it
 	return change(ctx, s, func(tx *bbolt.Tx) ([]byte, error) {
 		g, err := get[grantRecord](tx, grants, []byte(r.Grant))
@@ -299,7 +299,7 @@ func (s *Store) RedeemCode(
 		}
 		r.Redeemed = true
 		g := grantRecord{Grant: r.Grant, Token: refresh}
-		g.Used = second(at)
+		g.Used = store.Second(at)
 		return true, cmp.Or(put(tx, codes, hash[:], r), s.makeRoom(tx, g.Account), addGrant(tx, g))
 	})
 }

@@ -1,8 +1,10 @@
 package bolt
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -10,15 +12,15 @@ import (
 )
 
 // PutIncident implements store.Store.
-func (s *Store) PutIncident(ctx context.Context, i store.Incident) error {
-	i.From, i.Until = second(i.From), second(i.Until)
-	i.Created, i.Updated = second(i.Created), second(i.Updated)
+func (s *Store) PutIncident(ctx context.Context, i store.Incident, list ...store.Event) error {
+	i.From, i.Until = store.Second(i.From), store.Second(i.Until)
+	i.Created, i.Updated = store.Second(i.Created), store.Second(i.Updated)
 	record, err := encode(i, i.ID)
 	if err != nil {
 		return err
 	}
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		return tx.Bucket(incidents).Put([]byte(i.ID), record)
+		return cmp.Or(tx.Bucket(incidents).Put([]byte(i.ID), record), s.post(tx, list))
 	})
 }
 
@@ -31,15 +33,19 @@ func (s *Store) Incident(ctx context.Context, id string) (store.Incident, error)
 
 // Incidents implements store.Store. Incidents are few: sorting them is simpler than an index of
 // their times.
-func (s *Store) Incidents(ctx context.Context) ([]store.Incident, error) {
+func (s *Store) Incidents(
+	ctx context.Context, since time.Time, n int,
+) ([]store.Incident, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Incident, error) {
 		list := []store.Incident{}
 		err := tx.Bucket(incidents).ForEach(func(id, _ []byte) error {
 			i, err := get[store.Incident](tx, incidents, id)
-			list = append(list, i)
+			if i.Until.IsZero() || i.Until.After(since) {
+				list = append(list, i)
+			}
 			return err
 		})
 		slices.SortStableFunc(list, func(a, b store.Incident) int { return b.From.Compare(a.From) })
-		return list, err
+		return list[:min(n, len(list))], err
 	})
 }

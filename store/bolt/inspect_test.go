@@ -40,7 +40,7 @@ func wholeFile(t testing.TB) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := s.SetMeta(t.Context(), "long", make([]byte, 3*os.Getpagesize())); err != nil {
+	if err := s.SwapMeta(t.Context(), "long", nil, make([]byte, 3*os.Getpagesize())); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 10 {

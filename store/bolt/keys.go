@@ -24,9 +24,9 @@ func asNew(k store.Key) (newKey, error) {
 	return newKey{r, text}, err
 }
 
-// add stores a key or refuses it before it changes anything. among holds the account's keys as
+// addKey stores a key or refuses it before it changes anything. among holds the account's keys as
 // they will be after the change.
-func (n newKey) add(tx *bbolt.Tx, among []store.Key) error {
+func (s *Store) addKey(tx *bbolt.Tx, n newKey, among []store.Key) error {
 	switch {
 	case !has(tx, accounts, []byte(n.Account)):
 		return store.ErrNotFound
@@ -35,7 +35,7 @@ func (n newKey) add(tx *bbolt.Tx, among []store.Key) error {
 	case countActive(among, n.Created) >= store.MostKeys:
 		return store.ErrTooMany
 	}
-	return cmp.Or(trimKeys(tx, among, n.Created), n.put(tx))
+	return cmp.Or(s.trimKeys(tx, among, n.Created), n.put(tx))
 }
 
 // taken reports whether another key has its id or hash.
@@ -67,18 +67,19 @@ func countActive(list []store.Key, at time.Time) (n int) {
 }
 
 // trimKeys removes inactive keys until one more may be stored.
-func trimKeys(tx *bbolt.Tx, list []store.Key, at time.Time) (err error) {
+func (s *Store) trimKeys(tx *bbolt.Tx, list []store.Key, at time.Time) (err error) {
 	surplus := len(list) + 1 - store.MostKeyRows
 	for _, k := range list {
 		if surplus > 0 && !active(k, at) {
 			surplus--
-			err = cmp.Or(err, removeKey(tx, k))
+			err = cmp.Or(err, s.removeKey(tx, k))
 		}
 	}
 	return err
 }
 
-func removeKey(tx *bbolt.Tx, k store.Key) error {
+func (s *Store) removeKey(tx *bbolt.Tx, k store.Key) error {
+	s.changed(tx, store.Change{Key: k.ID})
 	return cmp.Or(
 		tx.Bucket(keys).Delete(k.Hash[:]),
 		tx.Bucket(keysByID).Delete([]byte(k.ID)),
@@ -100,7 +101,7 @@ func (s *Store) AddKey(ctx context.Context, k store.Key) error {
 		if err != nil {
 			return err
 		}
-		return n.add(tx, among)
+		return s.addKey(tx, n, among)
 	})
 }
 
@@ -112,8 +113,8 @@ func (s *Store) AddAccountKey(
 	if err != nil {
 		return store.Account{}, err
 	}
-	if err := fit(k.ID); err != nil {
-		return store.Account{}, unavailable(err)
+	if err := store.CheckName(k.ID); err != nil {
+		return store.Account{}, err
 	}
 	k.Scopes = slices.Clone(k.Scopes) // a caller whose context has ended may change them
 	return change(ctx, s, func(tx *bbolt.Tx) (store.Account, error) {
@@ -125,12 +126,12 @@ func (s *Store) AddAccountKey(
 		if err != nil {
 			return before, err
 		}
-		if err := addKeyOf(tx, before, k); err != nil || !move || before.Plan == a.Plan {
+		if err := s.addKeyOf(tx, before, k); err != nil || !move || before.Plan == a.Plan {
 			return before, err
 		}
 		moved := before
 		moved.Plan = a.Plan
-		tx.OnCommit(s.changed)
+		s.changed(tx, store.Change{Account: moved.ID})
 		return before, put(tx, accounts, []byte(moved.ID), moved)
 	})
 }
@@ -149,7 +150,7 @@ func openWithKey(tx *bbolt.Tx, account newAccount, id string, k store.Key) error
 }
 
 // addKeyOf stores a key of an account. It refuses before it changes anything.
-func addKeyOf(tx *bbolt.Tx, of store.Account, k store.Key) error {
+func (s *Store) addKeyOf(tx *bbolt.Tx, of store.Account, k store.Key) error {
 	k.Account = of.ID
 	n, err := asNew(k)
 	if err != nil {
@@ -159,7 +160,7 @@ func addKeyOf(tx *bbolt.Tx, of store.Account, k store.Key) error {
 	if err != nil {
 		return err
 	}
-	return n.add(tx, among)
+	return s.addKey(tx, n, among)
 }
 
 // ReplaceKey implements store.Store.
@@ -170,13 +171,16 @@ func (s *Store) ReplaceKey(
 	if err != nil {
 		return err
 	}
-	expires = second(expires)
+	expires = store.Second(expires)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		k, err := keyByID(tx, old)
 		if err != nil {
 			return err
 		}
-		k.Expires = earlier(k.Expires, expires)
+		if conflict, err := isReplaced(tx, k); conflict || err != nil {
+			return cmp.Or(err, store.ErrConflict)
+		}
+		k.Expires = store.Earlier(k.Expires, expires)
 		among, err := keysIn(tx, n.Account)
 		if err != nil {
 			return err
@@ -184,12 +188,20 @@ func (s *Store) ReplaceKey(
 		if i := slices.IndexFunc(among, func(one store.Key) bool { return one.ID == k.ID }); i >= 0 {
 			among[i] = k
 		}
-		if err := n.add(tx, among); err != nil {
+		if err := s.addKey(tx, n, among); err != nil {
 			return err
 		}
-		tx.OnCommit(s.changed)
+		s.changed(tx, store.Change{Key: k.ID})
 		return put(tx, keys, k.Hash[:], newKeyRecord(k))
 	})
+}
+
+// isReplaced reports whether a key is revoked or another key replaces it.
+func isReplaced(tx *bbolt.Tx, k store.Key) (bool, error) {
+	list, err := keysIn(tx, k.Account)
+	return !k.Revoked.IsZero() || slices.ContainsFunc(list, func(next store.Key) bool {
+		return next.From == k.ID
+	}), err
 }
 
 // Key implements store.Store.
@@ -244,49 +256,49 @@ func keysIn(tx *bbolt.Tx, account string) ([]store.Key, error) {
 }
 
 // removeKeys removes the keys of an account.
-func removeKeys(tx *bbolt.Tx, account string) error {
+func (s *Store) removeKeys(tx *bbolt.Tx, account string) error {
 	list, err := keysIn(tx, account)
 	for _, k := range list {
-		err = cmp.Or(err, removeKey(tx, k))
+		err = cmp.Or(err, s.removeKey(tx, k))
 	}
 	return err
 }
 
-// RevokeKey implements store.Store. ErrNotFound: there is no such key.
+// RevokeKey implements store.Store.
 func (s *Store) RevokeKey(ctx context.Context, id string, at time.Time) error {
-	return s.changeKey(ctx, id, func(tx *bbolt.Tx, k *store.Key) {
-		if k.Revoked.IsZero() {
-			k.Revoked = at
-			tx.OnCommit(s.changed)
-		}
-	})
-}
-
-// TouchKey implements store.Store. ErrNotFound: there is no such key.
-func (s *Store) TouchKey(ctx context.Context, id string, day time.Time, address string) error {
-	return s.changeKey(ctx, id, func(_ *bbolt.Tx, k *store.Key) {
-		k.LastUsed, k.LastAddress = day, address
-	})
-}
-
-// changeKey changes fields of a key that no index depends on.
-func (s *Store) changeKey(
-	ctx context.Context, id string, change func(*bbolt.Tx, *store.Key),
-) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		k, err := keyByID(tx, id)
-		if err != nil {
+		if err != nil || !k.Revoked.IsZero() {
 			return err
 		}
-		change(tx, &k)
+		k.Revoked = at
+		s.changed(tx, store.Change{Key: id})
 		return put(tx, keys, k.Hash[:], newKeyRecord(k))
 	})
 }
 
-// earlier returns the earlier of two times; the zero time means never.
-func earlier(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
+// TouchKeys implements store.Store.
+func (s *Store) TouchKeys(ctx context.Context, list []store.Touch) error {
+	list = slices.Clone(list) // a caller whose context has ended may change it
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		for _, t := range list {
+			if err := touchKey(tx, t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func touchKey(tx *bbolt.Tx, t store.Touch) error {
+	k, err := keyByID(tx, t.Key)
+	if err == store.ErrNotFound {
+		return nil
 	}
-	return a
+	day := store.Second(t.Day)
+	if err != nil || k.LastUsed.Equal(day) && k.LastAddress == t.Address {
+		return err
+	}
+	k.LastUsed, k.LastAddress = day, t.Address
+	return put(tx, keys, k.Hash[:], newKeyRecord(k))
 }

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 
@@ -35,6 +36,7 @@ type lease struct{ granted, reserved uint64 }
 // Reserve implements store.Store.
 func (s *Store) Reserve(
 	ctx context.Context, account string, month store.Month, n, limit uint64,
+	notices ...store.Notice,
 ) (granted, reserved uint64, err error) {
 	l, err := change(ctx, s, func(tx *bbolt.Tx) (lease, error) {
 		if !has(tx, accounts, []byte(account)) {
@@ -50,9 +52,22 @@ func (s *Store) Reserve(
 		if err != nil {
 			return lease{}, err
 		}
-		return l, putUnits(b, account, l.reserved)
+		return l, cmp.Or(
+			putUnits(b, account, l.reserved),
+			s.post(tx, reached(notices, units, l.reserved)),
+		)
 	})
 	return l.granted, l.reserved, err
+}
+
+// reached returns the events of the notices whose units are above from and at most to.
+func reached(notices []store.Notice, from, to uint64) (list []store.Event) {
+	for _, n := range notices {
+		if from < n.At && n.At <= to {
+			list = append(list, n.Event)
+		}
+	}
+	return list
 }
 
 // Return implements store.Store. It returns at most the units that are reserved, and none for an

@@ -6,9 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"go.etcd.io/bbolt"
 
@@ -31,8 +29,8 @@ type keyRecord struct {
 }
 
 func newKeyRecord(k store.Key) keyRecord {
-	k.Created, k.Expires = second(k.Created), second(k.Expires)
-	k.Revoked, k.LastUsed = second(k.Revoked), second(k.LastUsed)
+	k.Created, k.Expires = store.Second(k.Created), store.Second(k.Expires)
+	k.Revoked, k.LastUsed = store.Second(k.Revoked), store.Second(k.LastUsed)
 	return keyRecord(k)
 }
 
@@ -48,10 +46,12 @@ type sessionRecord struct {
 	Account string    `json:"account"`
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"expires,omitzero"`
+	Agent   string    `json:"agent,omitzero"`
+	Seen    store.Day `json:"seen,omitzero"`
 }
 
 func newSessionRecord(s store.Session) sessionRecord {
-	s.Created, s.Expires = second(s.Created), second(s.Expires)
+	s.Created, s.Expires = store.Second(s.Created), store.Second(s.Expires)
 	return sessionRecord(s)
 }
 
@@ -83,7 +83,7 @@ type clientRecord struct {
 }
 
 func newClientRecord(c store.Client) clientRecord {
-	c.Created, c.Expires = second(c.Created), second(c.Expires)
+	c.Created, c.Expires = store.Second(c.Created), store.Second(c.Expires)
 	return clientRecord{c, c.Secret}
 }
 
@@ -102,8 +102,8 @@ type codeRecord struct {
 }
 
 func newCodeRecord(c store.Code) codeRecord {
-	c.Grant.Created, c.Grant.Used = second(c.Grant.Created), second(c.Grant.Used)
-	c.Grant.Expires, c.Expires = second(c.Grant.Expires), second(c.Expires)
+	c.Grant.Created, c.Grant.Used = store.Second(c.Grant.Created), store.Second(c.Grant.Used)
+	c.Grant.Expires, c.Expires = store.Second(c.Grant.Expires), store.Second(c.Expires)
 	return codeRecord(c)
 }
 
@@ -142,13 +142,10 @@ func (d *digest) UnmarshalText(text []byte) error {
 	return err
 }
 
-// second returns a time as the store has it: in UTC, without fractions of a second.
-func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
-
 // encode returns a record in JSON. It fails if one of the record's names is invalid.
 func encode(record any, names ...string) ([]byte, error) {
-	if err := fit(names...); err != nil {
-		return nil, unavailable(err)
+	if err := checkNames(names...); err != nil {
+		return nil, err
 	}
 	value, err := json.Marshal(record)
 	if err != nil {
@@ -187,18 +184,15 @@ func follow[T any](tx *bbolt.Tx, bucket, key []byte) (T, error) {
 	return record, err
 }
 
+// has reports whether a bucket has a key. A key that was put in the same transaction needs a value
+// that is not nil, though it may be empty.
 func has(tx *bbolt.Tx, bucket, key []byte) bool { return tx.Bucket(bucket).Get(key) != nil }
 
-// longestName is far above the length of any name and far below the limit of bbolt.
-const longestName = 1024
-
-// fit returns an error if a name cannot be a key of a bucket: JSON must preserve it, and it must
-// not contain the zero byte that separates names.
-func fit(names ...string) error {
+// checkNames checks names as store.CheckName does.
+func checkNames(names ...string) error {
 	for _, n := range names {
-		if n == "" || len(n) > longestName || strings.ContainsRune(n, 0) || !utf8.ValidString(n) {
-			return fmt.Errorf("invalid name %.50q: must be 1 to %d bytes of UTF-8 without NUL",
-				n, longestName)
+		if err := store.CheckName(n); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -250,6 +244,9 @@ func ownedBy(tx *bbolt.Tx, index []byte, account string) [][]byte {
 	}
 	return list
 }
+
+// dayKey encodes a day for a key.
+func dayKey(d store.Day) []byte { return binary.BigEndian.AppendUint32(nil, uint32(d)) }
 
 // monthKey returns the name of a month's bucket.
 func monthKey(m store.Month) []byte { return binary.BigEndian.AppendUint32(nil, uint32(m)) }

@@ -12,7 +12,7 @@ import (
 type newAccount struct{ id, email, text []byte }
 
 func asNewAccount(a store.Account) (newAccount, error) {
-	a.Created = second(a.Created)
+	a.Created = store.Second(a.Created)
 	text, err := encode(a, a.ID, a.Email)
 	return newAccount{[]byte(a.ID), []byte(a.Email), text}, err
 }

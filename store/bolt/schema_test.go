@@ -30,11 +30,11 @@ func TestMigrate(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(s.path, Options{}, later(marking("three"), marking("four")))
+	s, err := open(s.path, Options{}, later(marking("four"), marking("five")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"three", "four"} {
+	for _, name := range []string{"four", "five"} {
 		if got, err := s.Meta(t.Context(), name); string(got) != "done" {
 			t.Errorf("the fact of migration %s = %q, %v, want \"done\"", name, got, err)
 		}
@@ -49,17 +49,17 @@ func TestMigrate(t *testing.T) {
 		"Open":   func() error { _, err := Open(s.path, Options{}); return err }(),
 		"Verify": func() error { _, err := Verify(s.path); return err }(),
 	} {
-		const want = "schema is 4, want at most 2"
+		const want = "schema is 5, want at most 3"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s of a later schema = %v, want %s", what, err, want)
 		}
 	}
 	names := files(t, filepath.Dir(s.path))
-	if len(names) != 2 || !strings.HasPrefix(names[1], "leadline.db.schema-2-") {
-		t.Fatalf("files in the folder of the store: %v, want a copy of schema 2", names)
+	if len(names) != 2 || !strings.HasPrefix(names[1], "leadline.db.schema-3-") {
+		t.Fatalf("files in the folder of the store: %v, want a copy of schema 3", names)
 	}
 	copied := filepath.Join(filepath.Dir(s.path), names[1])
-	if r, err := Verify(copied); err != nil || r.Schema != 2 {
+	if r, err := Verify(copied); err != nil || r.Schema != 3 {
 		t.Errorf("Verify() of the copy = %+v, %v", r, err)
 	}
 	recovered(t, openStore(t, copied), before)
@@ -102,7 +102,7 @@ func TestMigrateFrom1(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	want = store.Report{Schema: 2, Accounts: 1, Keys: 1, Clients: 1}
+	want = store.Report{Schema: 3, Accounts: 1, Keys: 1, Clients: 1}
 	if got, err := verified(path); err != nil || got != want {
 		t.Errorf("Verify() = %+v, %v, want %+v", got, err, want)
 	}
@@ -163,7 +163,7 @@ func TestMigrateFails(t *testing.T) {
 		}
 		return fail
 	}))
-	if !errors.Is(err, fail) || !strings.Contains(err.Error(), "schema 3") {
+	if !errors.Is(err, fail) || !strings.Contains(err.Error(), "schema 4") {
 		t.Errorf("open() = %v, want %v", err, fail)
 	}
 	recovered(t, openStore(t, s.path), before)

@@ -33,22 +33,27 @@ func (s *Store) AddSession(ctx context.Context, session store.Session) error {
 	})
 }
 
-// trimSessions removes the oldest sessions of an account until at most most remain.
-func trimSessions(tx *bbolt.Tx, account string, most int) error {
-	hashes := ownedBy(tx, sessionsOfAccount, account)
-	if len(hashes) <= most {
-		return nil
-	}
-	list := make([]store.Session, len(hashes))
-	for i, hash := range hashes {
+// sessionsIn lists the sessions of an account, the newest first.
+func sessionsIn(tx *bbolt.Tx, account string) ([]store.Session, error) {
+	list := []store.Session{}
+	for _, hash := range ownedBy(tx, sessionsOfAccount, account) {
 		r, err := follow[sessionRecord](tx, sessions, hash)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		list[i] = r.under(hash)
+		list = append(list, r.under(hash))
 	}
-	slices.SortStableFunc(list, func(a, b store.Session) int { return a.Created.Compare(b.Created) })
-	for _, r := range list[:len(list)-most] {
+	slices.SortStableFunc(list, func(a, b store.Session) int { return b.Created.Compare(a.Created) })
+	return list, nil
+}
+
+// trimSessions removes the oldest sessions of an account until at most most remain.
+func trimSessions(tx *bbolt.Tx, account string, most int) error {
+	list, err := sessionsIn(tx, account)
+	if err != nil {
+		return err
+	}
+	for _, r := range list[min(most, len(list)):] {
 		if err := removeSession(tx, r.Hash[:]); err != nil {
 			return err
 		}
@@ -91,6 +96,26 @@ func (s *Store) Session(ctx context.Context, hash [32]byte) (store.Session, stor
 		return sessionOwner{r.under(hash[:]), a}, err
 	})
 	return found.session, found.account, err
+}
+
+// SessionsOf implements store.Store.
+func (s *Store) SessionsOf(ctx context.Context, account string) ([]store.Session, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Session, error) { return sessionsIn(tx, account) })
+}
+
+// TouchSession implements store.Store.
+func (s *Store) TouchSession(ctx context.Context, hash [32]byte, day store.Day) error {
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		r, err := get[sessionRecord](tx, sessions, hash[:])
+		if err == store.ErrNotFound {
+			return nil
+		}
+		if err != nil || r.Seen == day {
+			return err
+		}
+		r.Seen = day
+		return put(tx, sessions, hash[:], r)
+	})
 }
 
 // RemoveSession implements store.Store.

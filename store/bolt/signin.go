@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"strings"
 
 	"go.etcd.io/bbolt"
 
@@ -12,7 +13,7 @@ import (
 
 // AddTicket implements store.Store.
 func (s *Store) AddTicket(ctx context.Context, t store.Ticket) error {
-	t.Expires = second(t.Expires)
+	t.Expires = store.Second(t.Expires)
 	text, err := encode(ticketRecord(t))
 	if err != nil {
 		return err
@@ -80,8 +81,8 @@ func asNewIdentity(i *store.Identity) (newIdentity, error) {
 	if i == nil {
 		return nil, nil
 	}
-	if err := fit(i.Issuer, i.Subject); err != nil {
-		return nil, unavailable(err)
+	if err := checkNames(i.Issuer, i.Subject); err != nil {
+		return nil, err
 	}
 	return identityKey(i.Issuer, i.Subject), nil
 }
@@ -106,11 +107,15 @@ func (n newIdentity) put(tx *bbolt.Tx, account string) error {
 func removeIdentities(tx *bbolt.Tx, account string) error {
 	list := ownedBy(tx, identitiesOfAccount, account)
 	return each(tx, list, func(tx *bbolt.Tx, identity []byte) error {
-		return cmp.Or(
-			tx.Bucket(identities).Delete(identity),
-			tx.Bucket(identitiesOfAccount).Delete(owned(account, identity)),
-		)
+		return removeIdentity(tx, account, identity)
 	})
+}
+
+func removeIdentity(tx *bbolt.Tx, account string, identity []byte) error {
+	return cmp.Or(
+		tx.Bucket(identities).Delete(identity),
+		tx.Bucket(identitiesOfAccount).Delete(owned(account, identity)),
+	)
 }
 
 // Join implements store.Store.
@@ -125,9 +130,8 @@ func (s *Store) Join(ctx context.Context, j store.Joining) error {
 	}
 	ticket, first := newTicketHash(j.Ticket), j.First
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		existing, _ := tx.Bucket(accounts).Cursor().First()
 		switch {
-		case !ticket.valid(tx) || first && existing != nil:
+		case !ticket.valid(tx) || first && hasAccounts(tx):
 			return store.ErrNotFound
 		case account.taken(tx) || identity.taken(tx):
 			return store.ErrExists
@@ -202,5 +206,36 @@ func (s *Store) AccountByIdentity(
 			return store.Account{}, store.ErrNotFound
 		}
 		return follow[store.Account](tx, accounts, id)
+	})
+}
+
+// IdentitiesOf implements store.Store.
+func (s *Store) IdentitiesOf(ctx context.Context, account string) ([]store.Identity, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Identity, error) {
+		list := []store.Identity{}
+		for _, identity := range ownedBy(tx, identitiesOfAccount, account) {
+			issuer, subject, ok := strings.Cut(string(identity), "\x00")
+			if !ok {
+				return nil, damaged("identity %q has no subject", identity)
+			}
+			list = append(list, store.Identity{Issuer: issuer, Subject: subject, Account: account})
+		}
+		return list, nil
+	})
+}
+
+// RemoveIdentity implements store.Store.
+func (s *Store) RemoveIdentity(ctx context.Context, i store.Identity) error {
+	identity := identityKey(i.Issuer, i.Subject)
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		switch {
+		case !has(tx, identities, identity) ||
+			string(tx.Bucket(identities).Get(identity)) != i.Account:
+			return store.ErrNotFound
+		case !has(tx, passwords, []byte(i.Account)) &&
+			len(ownedBy(tx, identitiesOfAccount, i.Account)) == 1:
+			return store.ErrConflict
+		}
+		return removeIdentity(tx, i.Account, identity)
 	})
 }

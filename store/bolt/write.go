@@ -122,7 +122,7 @@ func (s *Store) writeGroup(group []*write) {
 		}
 		s.observe(len(group), time.Since(began), err)
 		if failed < 0 {
-			report(group, err)
+			settle(group, err)
 			return
 		}
 		group[failed].done <- err
@@ -130,9 +130,9 @@ func (s *Store) writeGroup(group []*write) {
 	}
 }
 
-// report sends the results of a group. If the group failed, every write fails: even a refusal may
+// settle sends the results of a group. If the group failed, every write fails: even a refusal may
 // depend on changes of the others.
-func report(group []*write, err error) {
+func settle(group []*write, err error) {
 	for _, w := range group {
 		if err != nil {
 			w.err = err
@@ -148,6 +148,7 @@ func (s *Store) transact(group []*write) (failed int, err error) {
 		return -1, *broken
 	}
 	failed = -1 // also after a panic
+	s.changes = nil
 	defer s.recoverFault(&err)
 	tx, err := s.db.Begin(true)
 	if err != nil {

@@ -63,7 +63,9 @@ func TestGroup(t *testing.T) {
 	next := anAccount(50)
 	twin := anAccount(50)
 	twin.Email = "twin@example.org"
-	long := strings.Repeat("x", 40_000) // longer than a key of bbolt may be
+	fails := func(tx *bbolt.Tx) error {
+		return tx.Bucket(facts).Put(make([]byte, bbolt.MaxKeySize+1), nil)
+	}
 	var granted [2]uint64
 	reserve := func(granted *uint64) func() error {
 		return func() (err error) {
@@ -74,7 +76,7 @@ func TestGroup(t *testing.T) {
 	errs := queued(t, s, []func() error{
 		func() error { return s.AddAccount(ctx, next) },
 		func() error { return s.AddAccount(ctx, twin) },
-		func() error { return s.SetMeta(ctx, long, nil) },
+		func() error { return s.do(ctx, fails) },
 		reserve(&granted[0]),
 		func() error { return s.SetPlan(ctx, accountID(999), "pro") },
 		reserve(&granted[1]),
@@ -168,7 +170,7 @@ func TestObserve(t *testing.T) {
 func TestInvalidNames(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)
-	for _, name := range []string{"", "a\x00b", "a\xffb", strings.Repeat("x", longestName+1)} {
+	for _, name := range []string{"", "a\x00b", "a\xffb", strings.Repeat("x", 1025)} {
 		id, email, key, incident := anAccount(50), anAccount(50), aKey(0), store.Incident{ID: name}
 		id.ID, email.Email, key.ID = name, name, name
 		code := store.Code{Grant: store.Grant{ID: name, Account: accountID(0)}}
@@ -189,6 +191,9 @@ func TestInvalidNames(t *testing.T) {
 			"id of Join":             s.Join(ctx, store.Joining{Account: id}),
 			"email of Join":          s.Join(ctx, store.Joining{Account: email}),
 			"subject of Join":        s.Join(ctx, joining),
+			"name of SwapMeta":       s.SwapMeta(ctx, name, nil, nil),
+			"surface of AddUses":     s.AddUses(ctx, []store.Use{{Account: accountID(0), Surface: name}}),
+			"name of MarkMinute":     s.MarkMinute(ctx, noon, map[string]string{name: store.ComponentOK}),
 		} {
 			if !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("%q as %s: got error %v, want %v", name, what, err, store.ErrUnavailable)

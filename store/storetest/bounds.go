@@ -218,7 +218,7 @@ func accountKeysTogether(t *trial) {
 		}
 	})
 	t.same("created accounts", opened.Load(), int32(1))
-	list, err := t.Accounts(ctx)
+	list, err := t.Accounts(ctx, "", 1000)
 	t.ok(err)
 	t.same("accounts", len(list), 1)
 	keys, err := t.KeysOf(ctx, list[0].ID)

@@ -38,6 +38,12 @@ func aKey(n, account int) store.Key {
 	}
 }
 
+// aTouch returns a use of key n.
+func aTouch(n int) store.Touch {
+	day := noon.Truncate(24 * time.Hour)
+	return store.Touch{Key: aKey(n, 0).ID, Day: day, Address: "192.0.2.0/24"}
+}
+
 func aSession(n, account int) store.Session {
 	return store.Session{
 		Hash:    hash(n),
@@ -135,6 +141,28 @@ func aCode(n, account int) store.Code {
 	}
 }
 
+// aFact returns the value of fact n.
+func aFact(n int) []byte { return []byte{byte(n), 0xFF, 0} }
+
+func aUse(account int, day store.Day, surface string) store.Use {
+	return store.Use{
+		Account: accountID(account),
+		Day:     day,
+		Surface: surface,
+		Served:  uint32(100 + account),
+		Refused: uint32(account),
+	}
+}
+
+// someStates returns a component in each state.
+func someStates() map[string]string {
+	return map[string]string{
+		"API":         store.ComponentOK,
+		"NOAA CO-OPS": store.ComponentDegraded,
+		"NWS":         store.ComponentDown,
+	}
+}
+
 // token returns the hash of a refresh token of grant n.
 func token(n, generation int) [32]byte { return hash(10_000 + 1000*n + generation) }
 
@@ -156,9 +184,9 @@ func aRotation(n, generation int, at time.Time) store.Rotation {
 	}
 }
 
-// Fill adds rows of every kind to an empty store: two accounts, each with keys, sessions, months, a
-// password and identities, tickets, clients, codes, grants, incidents and facts. The first code of
-// each account is not redeemed, the others are.
+// Fill adds rows of every kind to an empty store: two accounts, each with keys, sessions, months,
+// days of use, a password and identities, tickets, clients, codes, grants, incidents, facts and
+// days of components. The first code of each account is not redeemed, the others are.
 func Fill(t *testing.T, s store.Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -180,7 +208,9 @@ func Fill(t *testing.T, s store.Store) {
 		steps = append(
 			steps,
 			s.PutIncident(ctx, anIncident(n)),
-			s.SetMeta(ctx, fmt.Sprint("fact", n), []byte{byte(n), 0xFF, 0}),
+			s.SwapMeta(ctx, fmt.Sprint("fact", n), nil, aFact(n)),
+			s.AddUses(ctx, []store.Use{aUse(n, 20261120, "mcp"), aUse(n, 20261121, "rest")}),
+			s.MarkMinute(ctx, noon.AddDate(0, 0, n), someStates()),
 		)
 		for i, err := range steps {
 			if err != nil {
@@ -220,7 +250,13 @@ func Methods() []Method {
 			return drop(s.AccountByEmail(ctx, anAccount(0).Email))
 		}},
 		{"Accounts", false, func(ctx context.Context, s store.Store) error {
-			return drop(s.Accounts(ctx))
+			return drop(s.Accounts(ctx, "", 1000))
+		}},
+		{"HasAccounts", false, func(ctx context.Context, s store.Store) error {
+			return drop(s.HasAccounts(ctx))
+		}},
+		{"PlansInUse", false, func(ctx context.Context, s store.Store) error {
+			return drop(s.PlansInUse(ctx))
 		}},
 		{"SetPlan", true, func(ctx context.Context, s store.Store) error {
 			return s.SetPlan(ctx, me, "pro")
@@ -246,8 +282,8 @@ func Methods() []Method {
 		{"ReplaceKey", true, func(ctx context.Context, s store.Store) error {
 			return s.ReplaceKey(ctx, aKey(1, 0).ID, noon, aKey(6, 0))
 		}},
-		{"TouchKey", true, func(ctx context.Context, s store.Store) error {
-			return s.TouchKey(ctx, aKey(2, 0).ID, noon.Truncate(24*time.Hour), "192.0.2.0/24")
+		{"TouchKeys", true, func(ctx context.Context, s store.Store) error {
+			return s.TouchKeys(ctx, []store.Touch{aTouch(2)})
 		}},
 		{"Reserve", true, func(ctx context.Context, s store.Store) error {
 			return dropTwo(s.Reserve(ctx, me, 202611, 50, 10_000))
@@ -266,6 +302,12 @@ func Methods() []Method {
 		}},
 		{"Session", false, func(ctx context.Context, s store.Store) error {
 			return dropTwo(s.Session(ctx, hash(0)))
+		}},
+		{"SessionsOf", false, func(ctx context.Context, s store.Store) error {
+			return drop(s.SessionsOf(ctx, me))
+		}},
+		{"TouchSession", true, func(ctx context.Context, s store.Store) error {
+			return s.TouchSession(ctx, hash(1), 20261122)
 		}},
 		{"RemoveSession", true, func(ctx context.Context, s store.Store) error {
 			return s.RemoveSession(ctx, hash(2))
@@ -293,6 +335,12 @@ func Methods() []Method {
 		}},
 		{"AccountByIdentity", false, func(ctx context.Context, s store.Store) error {
 			return drop(s.AccountByIdentity(ctx, anIdentity(0, 0).Issuer, anIdentity(0, 0).Subject))
+		}},
+		{"IdentitiesOf", false, func(ctx context.Context, s store.Store) error {
+			return drop(s.IdentitiesOf(ctx, me))
+		}},
+		{"RemoveIdentity", true, func(ctx context.Context, s store.Store) error {
+			return s.RemoveIdentity(ctx, anIdentity(1, 0))
 		}},
 		{"AddClient", true, func(ctx context.Context, s store.Store) error {
 			return s.AddClient(ctx, aClient(5), 100)
@@ -328,19 +376,31 @@ func Methods() []Method {
 			return drop(s.Incident(ctx, anIncident(0).ID))
 		}},
 		{"Incidents", false, func(ctx context.Context, s store.Store) error {
-			return drop(s.Incidents(ctx))
+			return drop(s.Incidents(ctx, time.Time{}, 1000))
 		}},
 		{"Meta", false, func(ctx context.Context, s store.Store) error {
 			return drop(s.Meta(ctx, "fact0"))
 		}},
-		{"SetMeta", true, func(ctx context.Context, s store.Store) error {
-			return s.SetMeta(ctx, "fact0", []byte("new"))
+		{"SwapMeta", true, func(ctx context.Context, s store.Store) error {
+			return s.SwapMeta(ctx, "fact0", aFact(0), []byte("new"))
+		}},
+		{"AddUses", true, func(ctx context.Context, s store.Store) error {
+			return s.AddUses(ctx, []store.Use{aUse(0, 20261121, "mcp")})
+		}},
+		{"UsesOf", false, func(ctx context.Context, s store.Store) error {
+			return drop(s.UsesOf(ctx, me, 20261101, 20261130))
+		}},
+		{"MarkMinute", true, func(ctx context.Context, s store.Store) error {
+			return s.MarkMinute(ctx, noon.Add(time.Minute), someStates())
+		}},
+		{"ComponentDays", false, func(ctx context.Context, s store.Store) error {
+			return drop(s.ComponentDays(ctx, 20261101))
 		}},
 		{"Ready", true, func(ctx context.Context, s store.Store) error {
 			return s.Ready(ctx)
 		}},
 		{"Sweep", true, func(ctx context.Context, s store.Store) error {
-			return s.Sweep(ctx, noon.Add(90*time.Minute))
+			return drop(s.Sweep(ctx, noon.Add(90*time.Minute), 1000))
 		}},
 		{"SetPassword", true, func(ctx context.Context, s store.Store) error {
 			return s.SetPassword(ctx, me, aPassword(1, 0), new(hash(2)))
@@ -369,7 +429,7 @@ func Dump(t *testing.T, s Engine) string {
 		fmt.Fprintf(&b, "%s: %+v %v\n", name, value, err)
 	}
 	ctx := t.Context()
-	list, err := s.Accounts(ctx)
+	list, err := s.Accounts(ctx, "", 1000)
 	add("accounts", list, err)
 	for _, a := range list {
 		keys, err := s.KeysOf(ctx, a.ID)
@@ -382,6 +442,12 @@ func Dump(t *testing.T, s Engine) string {
 		add("its password", password, err)
 		grants, err := s.GrantsOf(ctx, a.ID)
 		add("its grants", grants, err)
+		sessions, err := s.SessionsOf(ctx, a.ID)
+		add("its sessions", sessions, err)
+		identities, err := s.IdentitiesOf(ctx, a.ID)
+		add("its identities", identities, err)
+		uses, err := s.UsesOf(ctx, a.ID, 0, 99991231)
+		add("its uses", uses, err)
 	}
 	for n := range 20 {
 		k, owner, err := s.KeyByHash(ctx, hash(n))
@@ -392,8 +458,10 @@ func Dump(t *testing.T, s Engine) string {
 		add(fmt.Sprint("fact ", n), fact, err)
 		dumpSignIn(ctx, s, n, add)
 	}
-	incidents, err := s.Incidents(ctx)
+	incidents, err := s.Incidents(ctx, time.Time{}, 1000)
 	add("incidents", incidents, err)
+	days, err := s.ComponentDays(ctx, 0)
+	add("component days", days, err)
 	err = s.Rows(ctx, func(table, row string) { fmt.Fprintf(&b, "row of %s: %s\n", table, row) })
 	add("rows", nil, err)
 	return b.String()

@@ -193,7 +193,7 @@ func codeTaken(t *trial) {
 	}
 	t.fails("AddCode for nobody", t.AddCode(ctx, aCode(5, 5)), store.ErrNotFound)
 	t.unchanged("codes that were refused", before)
-	t.ok(t.Sweep(ctx, noon.Add(time.Minute+time.Hour))) // removes the codes, but not grant 11
+	t.sweep(noon.Add(time.Minute + time.Hour)) // removes the codes, but not grant 11
 	sameGrant := aCode(5, 0)
 	sameGrant.Grant.ID = grantID(11)
 	t.fails("AddCode for an existing grant", t.AddCode(ctx, sameGrant), store.ErrExists)
@@ -320,7 +320,7 @@ func clientsExtended(t *trial) {
 	fourth.Created = noon.Add(time.Hour)
 	t.ok(t.AddClient(ctx, fourth, 3)) // removes the client that now expires first
 	t.noClient(1)
-	t.ok(t.Sweep(ctx, noon.AddDate(5, 0, 0)))
+	t.sweep(noon.AddDate(5, 0, 0))
 	t.noClient(2)
 	t.isClient(endless)
 	_, err := t.Rotate(ctx, aRotation(3, 1, noon))
@@ -330,7 +330,7 @@ func clientsExtended(t *trial) {
 	endlessly := aRotation(5, 0, noon)
 	endlessly.Expires = time.Time{}
 	t.rotates("to no end", endlessly, sealed(5, 0))
-	t.ok(t.Sweep(ctx, noon.AddDate(100, 0, 0)))
+	t.sweep(noon.AddDate(100, 0, 0))
 	want[0], want[0].Expires = aClient(5), time.Time{}
 	t.isClient(want[0])
 }
@@ -521,10 +521,10 @@ func sweepGrants(t *trial) {
 	r.Expires = noon.Add(24 * time.Hour)
 	t.rotates("to a later end", r, sealed(20, 0))
 	t.sweptAtNoon(func(n int) error { _, _, err := t.Grant(ctx, grantID(n)); return err })
-	t.ok(t.Sweep(ctx, r.Expires.Add(-time.Second)))
+	t.sweep(r.Expires.Add(-time.Second))
 	_, _, err := t.Grant(ctx, grantID(20))
 	t.ok(err)
-	t.ok(t.Sweep(ctx, r.Expires))
+	t.sweep(r.Expires)
 	t.noGrant(20)
 }
 

@@ -8,7 +8,7 @@ import (
 
 func incidents(t *trial) {
 	ctx := t.Context()
-	list, err := t.Incidents(ctx)
+	list, err := t.Incidents(ctx, time.Time{}, 1000)
 	t.ok(err)
 	t.same("incidents of an empty store", len(list), 0)
 	for _, n := range []int{2, 0, 3, 1} {
@@ -20,7 +20,7 @@ func incidents(t *trial) {
 	changed.Message = "Es lag an „Anführungszeichen“, \"quotes\" & <tags>.\n"
 	t.ok(t.PutIncident(ctx, changed))
 	for range 2 {
-		list, err := t.Incidents(ctx)
+		list, err := t.Incidents(ctx, time.Time{}, 1000)
 		t.ok(err)
 		t.same("Incidents", list, []store.Incident{changed, anIncident(3), anIncident(2), anIncident(0)})
 		got, err := t.Incident(ctx, changed.ID)
@@ -37,10 +37,10 @@ func meta(t *trial) {
 	_, err := t.Meta(ctx, "schema")
 	t.fails("Meta of none", err, store.ErrNotFound)
 	value := []byte{0, 1, 0xFF, '"'}
-	t.ok(t.SetMeta(ctx, "schema", value)) // names that an engine may use for its own facts
-	t.ok(t.SetMeta(ctx, "ready", []byte("first")))
-	t.ok(t.SetMeta(ctx, "ready", []byte("second")))
-	t.ok(t.SetMeta(ctx, "empty", nil))
+	t.setMeta("schema", value) // names that an engine may use for its own facts
+	t.setMeta("ready", []byte("first"))
+	t.setMeta("ready", []byte("second"))
+	t.setMeta("empty", nil)
 	value[0] = 9 // must not change the stored value
 	for range 2 {
 		t.ok(t.Ready(ctx))

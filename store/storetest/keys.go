@@ -101,20 +101,21 @@ func revokeKey(t *trial) {
 	t.fails("RevokeKey of none", t.RevokeKey(ctx, "key9999", noon), store.ErrNotFound)
 }
 
-func touchKey(t *trial) {
+func touchKeys(t *trial) {
 	Fill(t.T, t)
 	ctx := t.Context()
 	want := aKey(1, 0)
 	for day := range 2 {
 		want.LastUsed = noon.Truncate(24*time.Hour).AddDate(0, 0, day)
 		want.LastAddress = []string{"192.0.2.0/24", "2001:db8::/48"}[day]
-		t.ok(t.TouchKey(ctx, want.ID, want.LastUsed, want.LastAddress))
+		touch := store.Touch{Key: want.ID, Day: want.LastUsed, Address: want.LastAddress}
+		t.ok(t.TouchKeys(ctx, []store.Touch{touch}))
 		t.isKey(want)
 	}
 	t.reopen()
 	t.isKey(want)
 	t.isKey(aKey(0, 0))
-	t.fails("TouchKey of none", t.TouchKey(ctx, "key9999", noon, ""), store.ErrNotFound)
+	t.ok(t.TouchKeys(ctx, []store.Touch{{Key: "key9999", Day: noon}}))
 }
 
 func replaceKey(t *trial) {
@@ -148,7 +149,6 @@ func replaceKeyExpiry(t *trial) {
 	} {
 		old := aKey(n, 0)
 		old.Expires = c.had
-		old.Revoked = noon // must not change
 		t.ok(t.AddKey(ctx, old))
 		t.ok(t.ReplaceKey(ctx, old.ID, c.given, aKey(100+n, 0)))
 		old.Expires = c.want

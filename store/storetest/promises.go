@@ -80,11 +80,11 @@ func (t *trial) timesOfCalls(zone *time.Location) {
 	ctx := t.Context()
 	given, want := noon.Add(999*time.Millisecond).In(zone), aKey(20, 0)
 	t.ok(t.AddKey(ctx, want))
-	t.ok(t.RevokeKey(ctx, want.ID, given))
-	t.ok(t.TouchKey(ctx, want.ID, given, ""))
+	t.ok(t.TouchKeys(ctx, []store.Touch{{Key: want.ID, Day: given}}))
 	next := aKey(21, 0)
 	next.Created = given
 	t.ok(t.ReplaceKey(ctx, want.ID, given, next))
+	t.ok(t.RevokeKey(ctx, want.ID, given))
 	want.Revoked, want.LastUsed, want.Expires, next.Created = noon, noon, noon, noon
 	t.isKey(want)
 	t.isKey(next)

@@ -191,7 +191,7 @@ func joinTogether(t *trial) {
 	})
 	t.same("accounts by one ticket", byTicket.Load(), int32(1))
 	t.same("accounts of one address", byEmail.Load(), int32(1))
-	list, err := t.Accounts(ctx)
+	list, err := t.Accounts(ctx, "", 1000)
 	t.ok(err)
 	t.same("accounts", len(list), 2)
 }
@@ -328,9 +328,9 @@ func (t *trial) sweptAtNoon(find func(n int) error) {
 			t.fails(when, find(n), want)
 		}
 	}
-	t.ok(t.Sweep(t.Context(), noon.Add(-time.Nanosecond)))
+	t.sweep(noon.Add(-time.Nanosecond))
 	remain("before noon", 2)
-	t.ok(t.Sweep(t.Context(), noon.Add(999*time.Millisecond).In(time.FixedZone("", -5*3600))))
+	t.sweep(noon.Add(999 * time.Millisecond).In(time.FixedZone("", -5*3600)))
 	for range 2 {
 		remain("at noon", 3)
 		t.reopen()

@@ -47,7 +47,7 @@ func Run(t *testing.T, place func(t *testing.T) (open func() Engine)) {
 		{"KeyTaken", keyTaken},
 		{"KeysInOrder", keysInOrder},
 		{"RevokeKey", revokeKey},
-		{"TouchKey", touchKey},
+		{"TouchKeys", touchKeys},
 		{"ReplaceKey", replaceKey},
 		{"ReplaceKeyExpiry", replaceKeyExpiry},
 		{"ReplaceKeyRefused", replaceKeyRefused},
@@ -169,6 +169,32 @@ func (t *trial) unchanged(what string, before string) {
 	t.Helper()
 	if now := Dump(t.T, t.Engine); now != before {
 		t.Errorf("%s: the store has changed to\n%s\nfrom\n%s", what, now, before)
+	}
+}
+
+// sweep removes everything that has ended at a time.
+func (t *trial) sweep(now time.Time) {
+	t.Helper()
+	more, err := t.Sweep(t.Context(), now, 1000)
+	t.ok(err)
+	t.same("Sweep: more", more, false)
+}
+
+// setMeta stores a fact and replaces an older one. It may be called from several goroutines.
+func (t *trial) setMeta(name string, value []byte) {
+	t.Helper()
+	for {
+		old, err := t.Meta(t.Context(), name)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("Meta %s: %v", name, err)
+			return
+		}
+		if err = t.SwapMeta(t.Context(), name, old, value); err == nil {
+			return
+		} else if !errors.Is(err, store.ErrConflict) {
+			t.Errorf("SwapMeta %s: %v", name, err)
+			return
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"leadline/store"
 )
@@ -151,7 +152,7 @@ func takenTogether(t *trial) {
 func refusedTogether(t *trial) {
 	Fill(t.T, t)
 	ctx := t.Context()
-	t.ok(t.SetMeta(ctx, "busy", nil))
+	t.setMeta("busy", nil)
 	before := Dump(t.T, t)
 	sameEmail, sameID, sameHash := anAccount(7), aKey(6, 0), aKey(7, 0)
 	sameEmail.Email, sameID.ID, sameHash.Hash = anAccount(0).Email, aKey(10, 1).ID, hash(10)
@@ -179,9 +180,7 @@ func refusedTogether(t *trial) {
 	}
 	together(crowd, func(i int) {
 		if i%2 == 0 {
-			if err := t.SetMeta(ctx, "busy", []byte{byte(i)}); err != nil {
-				t.Errorf("SetMeta: %v", err)
-			}
+			t.setMeta("busy", []byte{byte(i)})
 			return
 		}
 		n := i / 2 % len(refused)
@@ -191,7 +190,7 @@ func refusedTogether(t *trial) {
 		}
 		t.fails(fmt.Sprint("refusal ", n), refused[n](), want)
 	})
-	t.ok(t.SetMeta(ctx, "busy", nil))
+	t.setMeta("busy", nil)
 	t.unchanged("refused writes among others", before)
 	t.reopen()
 	t.unchanged("refused writes, opened again", before)
@@ -253,7 +252,7 @@ func allTogether(t *trial) {
 			func() error { return t.ReplaceKey(ctx, aKey(10*i, i).ID, noon, aKey(10*i+1, i)) },
 			func() error { _, _, err := t.Reserve(ctx, accountID(i), 202611, 64, 1000); return err },
 			func() error { return t.Return(ctx, accountID(i), 202611, 14) },
-			func() error { return t.TouchKey(ctx, aKey(10*i, i).ID, noon, "192.0.2.0/24") },
+			func() error { return t.TouchKeys(ctx, []store.Touch{aTouch(10 * i)}) },
 			func() error { return t.SetPlan(ctx, accountID(i), "pro") },
 			func() error { return t.PutIncident(ctx, anIncident(i)) },
 			func() error { return t.AddTicket(ctx, aTicket(10*i)) },
@@ -263,13 +262,13 @@ func allTogether(t *trial) {
 			func() error { _, err := t.RedeemCode(ctx, hash(10*i), token(10*i, 0), noon); return err },
 			func() error { _, err := t.Rotate(ctx, aRotation(10*i, 0, noon)); return err },
 			func() error { _, _, err := t.Grant(ctx, grantID(10*i)); return err },
-			func() error { return t.SetMeta(ctx, fmt.Sprint("fact", i), []byte{byte(i)}) },
+			func() error { return t.SwapMeta(ctx, fmt.Sprint("fact", i), nil, []byte{byte(i)}) },
 			func() error { return t.RevokeKey(ctx, aKey(10*i, i).ID, noon) },
-			func() error { return t.Sweep(ctx, noon.AddDate(-1, 0, 0)) },
+			func() error { _, err := t.Sweep(ctx, noon.AddDate(-1, 0, 0), 1000); return err },
 			func() error { return t.Ready(ctx) },
-			func() error { _, err := t.Accounts(ctx); return err },
+			func() error { _, err := t.Accounts(ctx, "", 1000); return err },
 			func() error { _, err := t.KeysOf(ctx, accountID(i)); return err },
-			func() error { _, err := t.Incidents(ctx); return err },
+			func() error { _, err := t.Incidents(ctx, time.Time{}, 1000); return err },
 			func() error { _, _, err := t.KeyByHash(ctx, hash(10*i)); return err },
 			func() error { _, _, err := t.Session(ctx, hash(10*i)); return err },
 		}
@@ -296,7 +295,8 @@ func (t *trial) allOf(i int) {
 	t.ok(err)
 	t.same("account", got, a)
 	old := aKey(10*i, i)
-	old.Expires, old.Revoked, old.LastUsed, old.LastAddress = noon, noon, noon, "192.0.2.0/24"
+	old.Expires, old.Revoked = noon, noon
+	old.LastUsed, old.LastAddress = aTouch(0).Day, aTouch(0).Address
 	t.isKey(old)
 	t.isKey(aKey(10*i+1, i))
 	t.isSession(aSession(10*i, i))

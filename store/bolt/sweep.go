@@ -1,0 +1,95 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store"
+)
+
+const (
+	monthRetention = 13        // months after the end of a month until Sweep removes it
+	codeRetention  = time.Hour // time after the expiry of a code until Sweep removes it
+)
+
+// Sweep implements store.Store.
+func (s *Store) Sweep(ctx context.Context, now time.Time, n int) (more bool, err error) {
+	return change(ctx, s, func(tx *bbolt.Tx) (bool, error) {
+		w := &sweep{tx: tx, n: n}
+		w.ended(sessionsByEnd, now, removeSession)
+		w.ended(ticketsByEnd, now, removeTicket)
+		w.ended(clientsByEnd, now, removeClient)
+		w.ended(codesByEnd, now.Add(-codeRetention), removeCode)
+		w.ended(grantsByEnd, now, s.removeGrant)
+		w.months(quota, now)
+		return w.more, w.err
+	})
+}
+
+// sweep removes rows in one transaction.
+type sweep struct {
+	tx   *bbolt.Tx
+	n    int  // at most so many of each kind
+	more bool // there were more
+	err  error
+}
+
+// ended removes the records that expire at now or earlier. index sorts them by expiry.
+func (w *sweep) ended(index []byte, now time.Time, remove func(*bbolt.Tx, []byte) error) {
+	if w.err != nil {
+		return
+	}
+	var list [][]byte
+	later := stamp(now.Add(time.Second))
+	c := w.tx.Bucket(index).Cursor()
+	for k, key := c.First(); k != nil && bytes.Compare(k, later) < 0; k, key = c.Next() {
+		if len(list) == w.n {
+			w.more = true
+			break
+		}
+		list = append(list, key)
+	}
+	w.err = each(w.tx, list, remove)
+}
+
+// over reports whether a month is past its retention.
+func over(m store.Month, now time.Time) bool {
+	return m.Next().Start().AddDate(0, monthRetention, 0).Before(now)
+}
+
+// months removes rows of the months in a bucket that are past their retention.
+func (w *sweep) months(bucket []byte, now time.Time) {
+	left := w.n
+	b := w.tx.Bucket(bucket)
+	for w.err == nil {
+		month, _ := b.Cursor().First()
+		if month == nil || !over(monthOf(month), now) {
+			return
+		}
+		if left -= w.clear(b.Bucket(month), left); left < 0 {
+			w.more = true
+			return
+		}
+		if w.err == nil {
+			w.err = b.DeleteBucket(month)
+		}
+	}
+}
+
+// clear removes up to most rows of a bucket and returns their number, most+1 if there are more.
+func (w *sweep) clear(b *bbolt.Bucket, most int) int {
+	var list [][]byte
+	c := b.Cursor()
+	for k, _ := c.First(); k != nil && len(list) <= most; k, _ = c.Next() {
+		list = append(list, k)
+	}
+	for _, k := range list[:min(most, len(list))] {
+		if w.err == nil {
+			w.err = b.Delete(k)
+		}
+	}
+	return len(list)
+}
