@@ -52,8 +52,8 @@ type Store interface {
 	// deliveries) that have expired at now, names of events whose time is over, the
 	// events of an account beyond MostEvents, codes that expired an hour before (until
 	// then a second use is detected), watches that ended WatchRetention before, keys
-	// that were inactive for KeyRetention, and the months and days of use and of
-	// components that ended more than 13 months before.
+	// that were inactive for KeyRetention, and months of usage that ended more than 13
+	// months before, with their days of use and of components.
 	Sweep(ctx context.Context, now time.Time, n int) (more bool, err error)
 	// Close waits for running calls. Every method fails afterwards, Close too.
 	Close() error

@@ -94,6 +94,11 @@ func examine(tx *bbolt.Tx, r *store.Report) error {
 			grantsByEnd,
 		)
 	}
+	if r.Schema >= withEvents {
+		e.uses()
+		e.componentDays()
+		e.indexes(keysByEnd)
+	}
 	return e.err()
 }
 
@@ -171,7 +176,11 @@ func (e *examination) keys() {
 	e.report.Keys = records(e, keys, func(hash []byte, r keyRecord) {
 		e.owner(r.Account, string(keys), hash)
 		e.entry(keysByID, []byte(r.ID), hash)
-		e.entry(keysOfAccount, ofAccount(r.under(hash)), hash)
+		k := r.under(hash)
+		e.entry(keysOfAccount, ofAccount(k), hash)
+		if end := endOf(k); e.report.Schema >= withEvents && !end.IsZero() {
+			e.entry(keysByEnd, byEnd(end, []byte(k.ID)), hash)
+		}
 	})
 }
 
@@ -184,21 +193,53 @@ func (e *examination) sessions() {
 }
 
 func (e *examination) months() {
-	months := e.tx.Bucket(quota)
-	_ = months.ForEach(func(month, value []byte) error {
+	e.eachOfMonths(quota, func(month store.Month, account, units []byte) {
+		e.report.Months++
+		e.owner(string(account), fmt.Sprintf("%s/%d", quota, month), account)
+		if len(units) != 8 {
+			e.fault("units of %q in %d have %d bytes, want 8", account, month, len(units))
+		}
+	})
+}
+
+// eachOfMonths calls fn with each row of the months in a bucket.
+func (e *examination) eachOfMonths(bucket []byte, fn func(month store.Month, key, value []byte)) {
+	months := e.tx.Bucket(bucket)
+	_ = months.ForEach(func(month, _ []byte) error {
 		b := months.Bucket(month)
 		if b == nil || len(month) != 4 {
-			e.fault("%s has %q, which is not a month", quota, month)
+			e.fault("%s has %q, which is not a month", bucket, month)
 			return nil
 		}
-		return b.ForEach(func(account, units []byte) error {
-			e.report.Months++
-			e.owner(string(account), fmt.Sprintf("%s/%d", quota, monthOf(month)), account)
-			if len(units) != 8 {
-				e.fault("units of %q in %d have %d bytes, want 8", account, monthOf(month), len(units))
-			}
+		return b.ForEach(func(key, value []byte) error {
+			fn(monthOf(month), key, value)
 			return nil
 		})
+	})
+}
+
+func (e *examination) uses() {
+	e.eachOfMonths(uses, func(month store.Month, key, value []byte) {
+		account, _, _ := strings.Cut(string(key), "\x00")
+		u, err := useOf(account, key, value)
+		switch {
+		case err != nil:
+			e.fault("%v", err)
+		case monthOfDay(u.Day) != month:
+			e.fault("%s/%d has a use of day %d", uses, month, u.Day)
+		}
+		e.owner(account, fmt.Sprintf("%s/%d", uses, month), key)
+	})
+}
+
+func (e *examination) componentDays() {
+	records(e, componentDays, func(key []byte, d store.ComponentDay) {
+		if !bytes.Equal(key, owned(d.Component, dayKey(d.Day))) {
+			e.fault("record %q of %s is of %s on %d", key, componentDays, d.Component, d.Day)
+		}
+		if d.OK+d.Degraded+d.Down > d.Last {
+			e.fault("record %q of %s counts more than %d minutes", key, componentDays, d.Last)
+		}
 	})
 }
 

@@ -105,6 +105,42 @@ func TestCheckFinds(t *testing.T) {
 			put(keysOfAccount, "other\x00", "none"),
 			"keys-of-account has 7 entries, want 6",
 		},
+		"key missing from by-end": {first(keysByEnd, remove), `keys-by-end has ""`},
+		"end of no key": {
+			put(keysByEnd, "now", "none"),
+			"keys-by-end has 7 entries, want 6",
+		},
+		"use of no account": {
+			func(tx *bbolt.Tx) error {
+				key := useKey(store.Use{Account: "nobody", Day: 20261101, Surface: "mcp"})
+				return tx.Bucket(uses).Bucket(monthKey(202611)).Put(key, make([]byte, 8))
+			},
+			"of uses/202611 belongs to unknown account \"nobody\"",
+		},
+		"use in another month": {
+			func(tx *bbolt.Tx) error {
+				key := useKey(store.Use{Account: accountID(0), Day: 20261201, Surface: "mcp"})
+				return tx.Bucket(uses).Bucket(monthKey(202611)).Put(key, make([]byte, 8))
+			},
+			"uses/202611 has a use of day 20261201",
+		},
+		"invalid use": {
+			func(tx *bbolt.Tx) error {
+				return tx.Bucket(uses).Bucket(monthKey(202611)).Put(owned(accountID(0)), nil)
+			},
+			"want 8 bytes",
+		},
+		"invalid month of uses":    {put(uses, "2026", "5"), `uses has "2026", which is not a month`},
+		"unreadable component day": {first(componentDays, garble), "of component-days: unexpected end"},
+		"component day under another name": {
+			put(componentDays, "API\x00abcd", `{"component":"API","day":20261121}`),
+			"of component-days is of API on 20261121",
+		},
+		"too many minutes": {
+			put(componentDays, "API\x00\x01\x35\x29\x11",
+				`{"component":"API","day":20261137,"ok":2,"last":1}`),
+			"counts more than 1 minutes",
+		},
 		"unreadable session": {first(sessions, garble), "of sessions: unexpected end"},
 		"session missing from of-account": {
 			first(sessionsOfAccount, remove),

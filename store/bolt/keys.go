@@ -49,6 +49,34 @@ func (n newKey) put(tx *bbolt.Tx) error {
 		tx.Bucket(keys).Put(hash, n.text),
 		tx.Bucket(keysByID).Put([]byte(n.ID), hash),
 		tx.Bucket(keysOfAccount).Put(ofAccount(store.Key(n.keyRecord)), hash),
+		putEnd(tx, store.Key(n.keyRecord)),
+	)
+}
+
+// endOf returns when a key becomes or became inactive; the zero time means never.
+func endOf(k store.Key) time.Time { return store.Earlier(k.Expires, k.Revoked) }
+
+// putEnd adds a key to the index by end, unless it never ends.
+func putEnd(tx *bbolt.Tx, k store.Key) error {
+	end := endOf(k)
+	if end.IsZero() {
+		return nil
+	}
+	return tx.Bucket(keysByEnd).Put(byEnd(end, []byte(k.ID)), k.Hash[:])
+}
+
+// deleteEnd removes a key from the index by end.
+func deleteEnd(tx *bbolt.Tx, k store.Key) error {
+	return tx.Bucket(keysByEnd).Delete(byEnd(endOf(k), []byte(k.ID)))
+}
+
+// updateKey replaces a key by another with the same id, hash, account and creation.
+func updateKey(tx *bbolt.Tx, was, is store.Key) error {
+	r := newKeyRecord(is)
+	return cmp.Or(
+		put(tx, keys, r.Hash[:], r),
+		deleteEnd(tx, was),
+		putEnd(tx, store.Key(r)),
 	)
 }
 
@@ -84,7 +112,17 @@ func (s *Store) removeKey(tx *bbolt.Tx, k store.Key) error {
 		tx.Bucket(keys).Delete(k.Hash[:]),
 		tx.Bucket(keysByID).Delete([]byte(k.ID)),
 		tx.Bucket(keysOfAccount).Delete(ofAccount(k)),
+		deleteEnd(tx, k),
 	)
+}
+
+// removeEndedKey removes the key with a hash.
+func (s *Store) removeEndedKey(tx *bbolt.Tx, hash []byte) error {
+	r, err := follow[keyRecord](tx, keys, hash)
+	if err != nil {
+		return err
+	}
+	return s.removeKey(tx, r.under(hash))
 }
 
 // ofAccount returns the entry of an API key in the bucket keysOfAccount.
@@ -180,6 +218,7 @@ func (s *Store) ReplaceKey(
 		if conflict, err := isReplaced(tx, k); conflict || err != nil {
 			return cmp.Or(err, store.ErrConflict)
 		}
+		was := k
 		k.Expires = store.Earlier(k.Expires, expires)
 		among, err := keysIn(tx, n.Account)
 		if err != nil {
@@ -192,7 +231,7 @@ func (s *Store) ReplaceKey(
 			return err
 		}
 		s.changed(tx, store.Change{Key: k.ID})
-		return put(tx, keys, k.Hash[:], newKeyRecord(k))
+		return updateKey(tx, was, k)
 	})
 }
 
@@ -271,9 +310,10 @@ func (s *Store) RevokeKey(ctx context.Context, id string, at time.Time) error {
 		if err != nil || !k.Revoked.IsZero() {
 			return err
 		}
+		was := k
 		k.Revoked = at
 		s.changed(tx, store.Change{Key: id})
-		return put(tx, keys, k.Hash[:], newKeyRecord(k))
+		return updateKey(tx, was, k)
 	})
 }
 
@@ -300,5 +340,5 @@ func touchKey(tx *bbolt.Tx, t store.Touch) error {
 		return err
 	}
 	k.LastUsed, k.LastAddress = day, t.Address
-	return put(tx, keys, k.Hash[:], newKeyRecord(k))
+	return put(tx, keys, k.Hash[:], newKeyRecord(k)) // not in an index
 }

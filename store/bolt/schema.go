@@ -91,7 +91,7 @@ type migration func(*bbolt.Tx) error
 
 // migrations lead to the newest version, which equals their number. A released migration is never
 // changed; a later one corrects it.
-var migrations = []migration{creating(added[0]), creating(added[1]), creating(added[2])}
+var migrations = []migration{creating(added[0]), creating(added[1]), addEvents}
 
 // creating returns a migration that creates buckets.
 func creating(names [][]byte) migration {
@@ -103,6 +103,20 @@ func creating(names [][]byte) migration {
 		}
 		return nil
 	}
+}
+
+// addEvents creates the buckets of schema 3 and adds the existing keys to their index by end.
+func addEvents(tx *bbolt.Tx) error {
+	if err := creating(added[withEvents-1])(tx); err != nil {
+		return err
+	}
+	return tx.Bucket(keys).ForEach(func(hash, _ []byte) error {
+		r, err := get[keyRecord](tx, keys, hash)
+		if err != nil {
+			return err
+		}
+		return putEnd(tx, r.under(hash))
+	})
 }
 
 // migrate migrates a file to the newest version, each step in a transaction. An existing store is

@@ -2,11 +2,14 @@ package bolt
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -65,58 +68,113 @@ func TestMigrate(t *testing.T) {
 	recovered(t, openStore(t, copied), before)
 }
 
-// TestMigrateFrom1 migrates a file of the first schema to the current one. Its rows remain, and the
-// copy of the old file can be verified and restored.
-func TestMigrateFrom1(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "leadline.db")
-	db, file, err := openFile(path, &bbolt.Options{})
+// oldFile writes a file of an older schema with an account, a session and three keys: one that
+// expires, one that was revoked and one that never ends.
+func oldFile(t *testing.T, schema int) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "leadline.db")
+	db, _, err := openFile(path, &bbolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := migrate(db, path, migrations[:1]); err != nil {
+	if err := migrate(db, path, migrations[:schema]); err != nil {
 		t.Fatal(err)
 	}
-	session := store.Session{Hash: [32]byte{1}, Account: accountID(0), Created: noon, Expires: noon}
-	s := serve(db, path, file, Options{})
+	err = db.Update(func(tx *bbolt.Tx) (err error) {
+		put := func(bucket []byte, key []byte, value string) {
+			err = cmp.Or(err, tx.Bucket(bucket).Put(key, []byte(value)))
+		}
+		put(accounts, []byte("me"), `{"id":"me","email":"me@example.org","plan":"free",`+
+			`"created":"2025-01-01T00:00:00Z"}`)
+		put(accountsByEmail, []byte("me@example.org"), "me")
+		for id, rest := range map[string]string{
+			"expires": `,"expires":"2025-06-01T00:00:00Z"`,
+			"revoked": `,"expires":"2027-01-01T00:00:00Z","revoked":"2025-07-01T00:00:00Z"`,
+			"endless": ``,
+		} {
+			hash := oldHash(id)
+			put(keys, hash, `{"id":"`+id+`","account":"me","name":"","scopes":["raw:read"],`+
+				`"created":"2025-01-01T00:00:00Z"`+rest+`}`)
+			put(keysByID, []byte(id), string(hash))
+			put(keysOfAccount, owned("me", stamp(time.Unix(1735689600, 0)), []byte(id)), string(hash))
+		}
+		hash := oldHash("session")
+		put(sessions, hash, `{"account":"me","created":"2025-01-01T00:00:00Z",`+
+			`"expires":"2025-01-15T00:00:00Z"}`)
+		put(sessionsOfAccount, owned("me", hash), string(hash))
+		put(sessionsByEnd, byEnd(time.Unix(1736899200, 0), hash), string(hash))
+		return err
+	})
+	if err := cmp.Or(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func oldHash(id string) []byte {
+	sum := sha256.Sum256([]byte(id))
+	return sum[:]
+}
+
+// TestMigrateOld migrates files of all older schemas. Their rows remain, keys that have ended are
+// swept, and the copy of the old file can be verified and restored.
+func TestMigrateOld(t *testing.T) {
+	for schema := 1; schema < len(migrations); schema++ {
+		path := oldFile(t, schema)
+		want := store.Report{Schema: schema, Accounts: 1, Keys: 3, Sessions: 1}
+		if got, err := verified(path); err != nil || got != want {
+			t.Errorf("Verify() of schema %d = %+v, %v, want %+v", schema, got, err, want)
+		}
+		s := openStore(t, path)
+		before := storetest.Dump(t, s)
+		if list, err := s.KeysOf(t.Context(), "me"); err != nil || len(list) != 3 {
+			t.Errorf("KeysOf() = %+v, %v, want 3 keys", list, err)
+		}
+		useOld(t, s)
+		want = store.Report{Schema: len(migrations), Accounts: 1, Keys: 1, Clients: 1}
+		if got, err := verified(path); err != nil || got != want {
+			t.Errorf("Verify() = %+v, %v, want %+v", got, err, want)
+		}
+		names := files(t, filepath.Dir(path))
+		prefix := fmt.Sprintf("leadline.db.schema-%d-", schema)
+		if len(names) != 2 || !strings.HasPrefix(names[1], prefix) {
+			t.Fatalf("files in the folder of the store: %v, want a copy of schema %d", names, schema)
+		}
+		restored := filepath.Join(t.TempDir(), "leadline.db")
+		copied := filepath.Join(filepath.Dir(path), names[1])
+		if _, err := Restore(copied, restored, inspected); err != nil {
+			t.Fatal(err)
+		}
+		if now := storetest.Dump(t, openStore(t, restored)); now != before {
+			t.Errorf("contents of the restored file:\n%s\nwant\n%s", now, before)
+		}
+	}
+}
+
+// useOld uses a migrated store, checks that the keys that have ended are swept, and closes it.
+func useOld(t *testing.T, s *Store) {
+	t.Helper()
+	ctx := t.Context()
+	for _, step := range []struct {
+		at   time.Time
+		left int
+	}{
+		{time.Date(2025, time.June, 1, 0, 0, 0, 0, time.UTC), 3},
+		{time.Date(2025, time.June, 1, 0, 0, 0, 0, time.UTC).Add(store.KeyRetention), 2},
+		{time.Date(2025, time.July, 1, 0, 0, 0, 0, time.UTC).Add(store.KeyRetention), 1},
+		{time.Date(2035, time.January, 1, 0, 0, 0, 0, time.UTC), 1},
+	} {
+		_, err := s.Sweep(ctx, step.at, 100)
+		if list, listErr := s.KeysOf(ctx, "me"); len(list) != step.left || err != nil || listErr != nil {
+			t.Errorf("keys after Sweep(%v): %+v, %v, %v, want %d", step.at, list, err, listErr, step.left)
+		}
+	}
 	if err := cmp.Or(
-		s.AddAccount(t.Context(), anAccount(0)),
-		s.AddKey(t.Context(), aKey(0)),
-		s.AddSession(t.Context(), session),
+		s.SetPassword(ctx, "me", "hash", nil),
+		s.AddClient(ctx, store.Client{ID: "client"}, 10),
 		s.Close(),
 	); err != nil {
 		t.Fatal(err)
-	}
-	want := store.Report{Schema: 1, Accounts: 1, Keys: 1, Sessions: 1}
-	if got, err := verified(path); err != nil || got != want {
-		t.Errorf("Verify() of schema 1 = %+v, %v, want %+v", got, err, want)
-	}
-	s = openStore(t, path)
-	before := storetest.Dump(t, s)
-	if got, err := s.Account(t.Context(), accountID(0)); err != nil || got != anAccount(0) {
-		t.Errorf("Account() = %+v, %v, want %+v", got, err, anAccount(0))
-	}
-	if err := cmp.Or(
-		s.SetPassword(t.Context(), accountID(0), "hash", nil),
-		s.AddClient(t.Context(), store.Client{ID: "client"}, 10),
-		s.Close(),
-	); err != nil {
-		t.Fatal(err)
-	}
-	want = store.Report{Schema: 3, Accounts: 1, Keys: 1, Clients: 1}
-	if got, err := verified(path); err != nil || got != want {
-		t.Errorf("Verify() = %+v, %v, want %+v", got, err, want)
-	}
-	names := files(t, filepath.Dir(path))
-	if len(names) != 2 || !strings.HasPrefix(names[1], "leadline.db.schema-1-") {
-		t.Fatalf("files in the folder of the store: %v, want a copy of schema 1", names)
-	}
-	restored := filepath.Join(t.TempDir(), "leadline.db")
-	copied := filepath.Join(filepath.Dir(path), names[1])
-	if _, err := Restore(copied, restored, inspected); err != nil {
-		t.Fatal(err)
-	}
-	if now := storetest.Dump(t, openStore(t, restored)); now != before {
-		t.Errorf("contents of the restored file:\n%s\nwant\n%s", now, before)
 	}
 }
 

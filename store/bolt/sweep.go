@@ -15,7 +15,7 @@ const (
 	codeRetention  = time.Hour // time after the expiry of a code until Sweep removes it
 )
 
-// Sweep implements store.Store.
+// Sweep implements store.Store. Its rows are those of the buckets, without the indexes.
 func (s *Store) Sweep(ctx context.Context, now time.Time, n int) (more bool, err error) {
 	return change(ctx, s, func(tx *bbolt.Tx) (bool, error) {
 		w := &sweep{tx: tx, n: n}
@@ -24,7 +24,10 @@ func (s *Store) Sweep(ctx context.Context, now time.Time, n int) (more bool, err
 		w.ended(clientsByEnd, now, removeClient)
 		w.ended(codesByEnd, now.Add(-codeRetention), removeCode)
 		w.ended(grantsByEnd, now, s.removeGrant)
+		w.ended(keysByEnd, now.Add(-store.KeyRetention), s.removeEndedKey)
 		w.months(quota, now)
+		w.months(uses, now)
+		w.componentDays(now)
 		return w.more, w.err
 	})
 }
@@ -55,6 +58,24 @@ func (w *sweep) ended(index []byte, now time.Time, remove func(*bbolt.Tx, []byte
 	w.err = each(w.tx, list, remove)
 }
 
+// componentDays removes days of the months that are past their retention. There are few.
+func (w *sweep) componentDays(now time.Time) {
+	if w.err != nil {
+		return
+	}
+	var list [][]byte
+	c := w.tx.Bucket(componentDays).Cursor()
+	for k, _ := c.First(); k != nil && len(list) <= w.n; k, _ = c.Next() {
+		if over(monthOfDay(dayOf(k)), now) {
+			list = append(list, k)
+		}
+	}
+	w.more = w.more || len(list) > w.n
+	w.err = each(w.tx, list[:min(w.n, len(list))], func(tx *bbolt.Tx, key []byte) error {
+		return tx.Bucket(componentDays).Delete(key)
+	})
+}
+
 // over reports whether a month is past its retention.
 func over(m store.Month, now time.Time) bool {
 	return m.Next().Start().AddDate(0, monthRetention, 0).Before(now)
@@ -66,7 +87,7 @@ func (w *sweep) months(bucket []byte, now time.Time) {
 	b := w.tx.Bucket(bucket)
 	for w.err == nil {
 		month, _ := b.Cursor().First()
-		if month == nil || !over(monthOf(month), now) {
+		if len(month) != 4 || b.Bucket(month) == nil || !over(monthOf(month), now) {
 			return
 		}
 		if left -= w.clear(b.Bucket(month), left); left < 0 {

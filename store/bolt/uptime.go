@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"time"
@@ -34,7 +35,7 @@ func (s *Store) MarkMinute(ctx context.Context, at time.Time, states map[string]
 	})
 }
 
-// markMinute records the state of a component unless it has this minute or a later one.
+// markMinute records the state of a component unless this minute or a later one is recorded.
 func markMinute(tx *bbolt.Tx, component, state string, day store.Day, minute int) error {
 	key := owned(component, dayKey(day))
 	d, err := get[store.ComponentDay](tx, componentDays, key)
@@ -49,6 +50,14 @@ func markMinute(tx *bbolt.Tx, component, state string, day store.Day, minute int
 		return err
 	}
 	return put(tx, componentDays, key, d)
+}
+
+// dayOf returns the day in the key of a component's day, 0 if it has none.
+func dayOf(key []byte) store.Day {
+	if len(key) < 4 {
+		return 0
+	}
+	return store.Day(binary.BigEndian.Uint32(key[len(key)-4:]))
 }
 
 // countMinute counts a minute of a day by its state.

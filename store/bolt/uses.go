@@ -84,7 +84,11 @@ func (s *Store) UsesOf(
 		last := monthKey(monthOfDay(to))
 		month, _ := c.Seek(monthKey(monthOfDay(from)))
 		for ; month != nil && bytes.Compare(month, last) <= 0; month, _ = c.Next() {
-			in, err := usesIn(months.Bucket(month), account, from, to)
+			b := months.Bucket(month)
+			if b == nil {
+				return nil, damaged("%s has %q, which is not a month", uses, month)
+			}
+			in, err := usesIn(b, account, from, to)
 			if err != nil {
 				return nil, err
 			}

@@ -81,6 +81,73 @@ func accountsInOrder(t *trial) {
 		got = append(got, a.Email)
 	}
 	t.same("addresses in order of their bytes", got, want)
+	for _, n := range []int{1, 3, 8, 9} {
+		t.same(fmt.Sprint("pages of ", n), t.addresses(n), want)
+	}
+	for after, rest := range map[string][]string{
+		"a.b@example.org": want[2:],
+		"a.c@example.org": want[2:], // no address of an account
+		want[7]:           nil,
+		"\xff":            nil,
+	} {
+		list, err := t.Accounts(t.Context(), after, len(want))
+		t.ok(err)
+		t.same("number after "+after, len(list), len(rest))
+		for i, a := range list[:min(len(list), len(rest))] {
+			t.same("address after "+after, a.Email, rest[i])
+		}
+	}
+}
+
+// addresses returns the addresses of all accounts, read in pages of n.
+func (t *trial) addresses(n int) (all []string) {
+	t.Helper()
+	for after := ""; ; {
+		list, err := t.Accounts(t.Context(), after, n)
+		t.ok(err)
+		for _, a := range list {
+			after = a.Email
+			all = append(all, a.Email)
+		}
+		if len(list) > n {
+			t.Errorf("Accounts has returned %d accounts, want at most %d", len(list), n)
+		}
+		if len(list) < n {
+			return all
+		}
+	}
+}
+
+// plansInUse checks that accounts are counted by plan, and HasAccounts.
+func plansInUse(t *trial) {
+	ctx := t.Context()
+	check := func(has bool, want map[string]int) {
+		t.Helper()
+		got, err := t.HasAccounts(ctx)
+		t.ok(err)
+		t.same("HasAccounts", got, has)
+		plans, err := t.PlansInUse(ctx)
+		t.ok(err)
+		t.same("plans", len(plans), len(want))
+		for plan, n := range want {
+			t.same("accounts on the plan "+plan, plans[plan], n)
+		}
+	}
+	check(false, nil)
+	for n := range 3 {
+		t.ok(t.AddAccount(ctx, anAccount(n)))
+	}
+	check(true, map[string]int{"free": 3})
+	t.ok(t.SetPlan(ctx, accountID(1), "pro"))
+	for range 2 {
+		check(true, map[string]int{"free": 2, "pro": 1})
+		t.reopen()
+	}
+	t.ok(t.RemoveAccount(ctx, accountID(0)))
+	t.ok(t.RemoveAccount(ctx, accountID(2)))
+	check(true, map[string]int{"pro": 1})
+	t.ok(t.RemoveAccount(ctx, accountID(1)))
+	check(false, nil)
 }
 
 func setPlan(t *trial) {
@@ -122,6 +189,7 @@ func removeAccount(t *trial) {
 	t.connect(11, 1)
 	t.ok(t.AddKey(ctx, aKey(10, 1)))
 	t.ok(t.AddSession(ctx, aSession(10, 1)))
+	t.ok(t.AddUses(ctx, []store.Use{aUse(1, 20261121, "mcp")}))
 	_, _, err := t.Reserve(ctx, accountID(1), 202611, 10, 100)
 	t.ok(err)
 	alone := Dump(t.T, t)
@@ -131,6 +199,7 @@ func removeAccount(t *trial) {
 		t.connect(n, 0)
 		t.ok(t.AddKey(ctx, aKey(n, 0)))
 		t.ok(t.AddSession(ctx, aSession(n, 0)))
+		t.ok(t.AddUses(ctx, []store.Use{aUse(0, store.Day(20261121+100*n), "mcp")}))
 		_, _, err := t.Reserve(ctx, accountID(0), store.Month(202607+n), 10, 100)
 		t.ok(err)
 	}
@@ -170,6 +239,7 @@ func (t *trial) noAccount(n int) {
 	months, err := t.Months(ctx, accountID(n))
 	t.ok(err)
 	t.same("Months", len(months), 0)
+	t.usesOf(n, 0, 99991231)
 	t.password(n, "")
 	grants, err := t.GrantsOf(ctx, accountID(n))
 	t.ok(err)

@@ -50,6 +50,8 @@ func aSession(n, account int) store.Session {
 		Account: accountID(account),
 		Created: noon,
 		Expires: noon.Add(time.Duration(n) * time.Hour),
+		Agent:   fmt.Sprint("Firefox on \u2068Windows\u2069 ", n),
+		Seen:    20261121,
 	}
 }
 

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"errors"
+	"sync/atomic"
 	"time"
 
 	"leadline/store"
@@ -115,7 +117,17 @@ func touchKeys(t *trial) {
 	t.reopen()
 	t.isKey(want)
 	t.isKey(aKey(0, 0))
-	t.ok(t.TouchKeys(ctx, []store.Touch{{Key: "key9999", Day: noon}}))
+	other := aKey(0, 0)
+	other.LastUsed, other.LastAddress = aTouch(0).Day, aTouch(0).Address
+	t.ok(t.TouchKeys(ctx, nil))
+	list := []store.Touch{{Key: "key9999", Day: noon}, aTouch(0), {Key: want.ID, Day: noon}}
+	t.ok(t.TouchKeys(ctx, list))
+	want.LastUsed, want.LastAddress = noon, ""
+	for range 2 {
+		t.isKey(other)
+		t.isKey(want)
+		t.reopen()
+	}
 }
 
 func replaceKey(t *trial) {
@@ -155,6 +167,52 @@ func replaceKeyExpiry(t *trial) {
 		t.isKey(old)
 		t.isKey(aKey(100+n, 0))
 	}
+}
+
+// replaceKeyConflict checks that a revoked key and one that another key replaces are not replaced.
+func replaceKeyConflict(t *trial) {
+	Fill(t.T, t)
+	ctx := t.Context()
+	next, second := aKey(6, 0), aKey(7, 0)
+	next.From, second.From = aKey(1, 0).ID, aKey(1, 0).ID
+	t.ok(t.ReplaceKey(ctx, next.From, noon.Add(time.Hour), next))
+	t.ok(t.RevokeKey(ctx, aKey(2, 0).ID, noon))
+	before := Dump(t.T, t)
+	for range 2 {
+		err := t.ReplaceKey(ctx, second.From, noon, second)
+		t.fails("ReplaceKey of a replaced key", err, store.ErrConflict)
+		revoked := second
+		revoked.From = aKey(2, 0).ID
+		err = t.ReplaceKey(ctx, revoked.From, noon, revoked)
+		t.fails("ReplaceKey of a revoked key", err, store.ErrConflict)
+		t.unchanged("keys that were not replaced", before)
+		t.reopen()
+	}
+	second.From = next.ID // the new one can be replaced
+	t.ok(t.ReplaceKey(ctx, next.ID, noon, second))
+	t.isKey(second)
+}
+
+// replaceKeyTogether checks that concurrent callers replace a key once.
+func replaceKeyTogether(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	t.ok(t.AddKey(ctx, aKey(0, 0)))
+	var replaced atomic.Int32
+	together(crowd, func(i int) {
+		next := aKey(100+i, 0)
+		next.From = aKey(0, 0).ID
+		switch err := t.ReplaceKey(ctx, next.From, noon.Add(time.Hour), next); {
+		case err == nil:
+			replaced.Add(1)
+		case !errors.Is(err, store.ErrConflict):
+			t.Errorf("ReplaceKey: got error %v, want %v", err, store.ErrConflict)
+		}
+	})
+	t.same("replacements", replaced.Load(), int32(1))
+	list, err := t.KeysOf(ctx, accountID(0))
+	t.ok(err)
+	t.same("keys", len(list), 2)
 }
 
 // replaceKeyRefused checks that a refused replacement changes nothing.

@@ -140,6 +140,54 @@ func sweepMonths(t *trial) {
 	t.reserves(accountID(0), 202509, 7, 100, 7, 7)
 }
 
+// sessionsOf checks that the sessions of an account are listed in order.
+func sessionsOf(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	t.ok(t.AddAccount(ctx, anAccount(1)))
+	var want []store.Session
+	for n := range 5 {
+		s := aSession(n, 0)
+		s.Created = noon.Add(-time.Duration(n) * time.Hour)
+		s.Expires = noon.AddDate(0, 0, n-2) // expired ones too
+		want = append(want, s)
+	}
+	for _, n := range []int{2, 0, 4, 1, 3} {
+		t.ok(t.AddSession(ctx, want[n]))
+	}
+	t.ok(t.AddSession(ctx, aSession(9, 1)))
+	for range 2 {
+		got, err := t.SessionsOf(ctx, accountID(0))
+		t.ok(err)
+		t.same("SessionsOf", got, want)
+		got, err = t.SessionsOf(ctx, accountID(2))
+		t.ok(err)
+		t.same("sessions of nobody", len(got), 0)
+		t.reopen()
+	}
+}
+
+// touchSession checks that only the last day of use changes.
+func touchSession(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	want := aSession(1, 0)
+	t.ok(t.AddSession(ctx, want))
+	t.ok(t.AddSession(ctx, aSession(2, 0)))
+	for _, day := range []store.Day{20261122, 20261123, 20261123} {
+		want.Seen = day
+		t.ok(t.TouchSession(ctx, want.Hash, day))
+		t.isSession(want)
+	}
+	t.ok(t.TouchSession(ctx, hash(9), 20261122))
+	t.noSession(9)
+	for range 2 {
+		t.isSession(want)
+		t.isSession(aSession(2, 0))
+		t.reopen()
+	}
+}
+
 func sweepNothingElse(t *trial) {
 	Fill(t.T, t)
 	before := Dump(t.T, t)
@@ -158,7 +206,7 @@ func sweepNothingElse(t *trial) {
 		t.same("months long after", len(list), 0)
 		t.password(n, aPassword(0, n))
 		for i := range 3 {
-			t.isKey(aKey(10*n+i, n)) // expired keys remain
+			t.noKey(aKey(10*n+i, n))
 			t.isIdentity(anIdentity(10*n+i, n))
 		}
 	}

@@ -292,6 +292,92 @@ func identities(t *trial) {
 	}
 }
 
+// identitiesOf checks that the identities of an account are listed in order of their issuers.
+func identitiesOf(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	t.ok(t.AddAccount(ctx, anAccount(1)))
+	want := []store.Identity{
+		{Issuer: "https://a.example", Subject: "z", Account: accountID(0)},
+		{Issuer: "https://a.example/", Subject: "y", Account: accountID(0)},
+		{Issuer: "https://b.example", Subject: "x", Account: accountID(0)},
+	}
+	for _, n := range []int{1, 2, 0} {
+		t.ok(t.AddIdentity(ctx, want[n]))
+	}
+	t.ok(t.AddIdentity(ctx, anIdentity(1, 1)))
+	for range 2 {
+		got, err := t.IdentitiesOf(ctx, accountID(0))
+		t.ok(err)
+		t.same("IdentitiesOf", got, want)
+		got, err = t.IdentitiesOf(ctx, accountID(2))
+		t.ok(err)
+		t.same("identities of nobody", len(got), 0)
+		t.reopen()
+	}
+}
+
+// removeIdentity checks that an account retains a way to sign in.
+func removeIdentity(t *trial) {
+	ctx := t.Context()
+	for n := range 2 {
+		t.ok(t.AddAccount(ctx, anAccount(n)))
+		t.ok(t.AddIdentity(ctx, anIdentity(10*n, n)))
+		t.ok(t.AddIdentity(ctx, anIdentity(10*n+1, n)))
+	}
+	t.ok(t.SetPassword(ctx, accountID(1), "", nil)) // removes its identities
+	t.ok(t.AddIdentity(ctx, anIdentity(10, 1)))
+	before := Dump(t.T, t)
+	for what, i := range map[string]store.Identity{
+		"that does not exist":   anIdentity(5, 0),
+		"of another account":    anIdentity(10, 0),
+		"of an unknown account": anIdentity(0, 7),
+	} {
+		t.fails("RemoveIdentity "+what, t.RemoveIdentity(ctx, i), store.ErrNotFound)
+	}
+	last := anIdentity(10, 1)
+	t.fails("RemoveIdentity of the last one", t.RemoveIdentity(ctx, last), store.ErrConflict)
+	t.unchanged("identities that were not removed", before)
+
+	t.ok(t.RemoveIdentity(ctx, anIdentity(0, 0)))
+	err := t.RemoveIdentity(ctx, anIdentity(1, 0))
+	t.fails("RemoveIdentity of the last one", err, store.ErrConflict)
+	for range 2 {
+		t.noIdentity(anIdentity(0, 0))
+		t.isIdentity(anIdentity(1, 0))
+		t.isIdentity(last)
+		t.reopen()
+	}
+	t.ok(t.AddIdentity(ctx, anIdentity(0, 1)))
+	t.ok(t.AddAccount(ctx, anAccount(3)))
+	t.ok(t.SetPassword(ctx, accountID(3), aPassword(0, 3), nil))
+	t.ok(t.AddIdentity(ctx, anIdentity(30, 3)))
+	t.ok(t.RemoveIdentity(ctx, anIdentity(30, 3))) // there is a password
+	t.noIdentity(anIdentity(30, 3))
+}
+
+// removeIdentityTogether checks that of concurrent removals one identity remains.
+func removeIdentityTogether(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	for n := range 8 {
+		t.ok(t.AddIdentity(ctx, anIdentity(n, 0)))
+	}
+	var removed atomic.Int32
+	together(8, func(n int) {
+		switch err := t.RemoveIdentity(ctx, anIdentity(n, 0)); {
+		case err == nil:
+			removed.Add(1)
+		case !errors.Is(err, store.ErrConflict):
+			t.Errorf("RemoveIdentity: got error %v, want %v", err, store.ErrConflict)
+		}
+	})
+	t.same("removed identities", removed.Load(), int32(7))
+	list, err := t.IdentitiesOf(ctx, accountID(0))
+	t.ok(err)
+	t.same("identities", len(list), 1)
+}
+
 // sweepTickets checks that a ticket is removed at the second of its expiry.
 func sweepTickets(t *trial) {
 	ctx := t.Context()
