@@ -89,6 +89,7 @@ type Delivery struct {
 	Event    string    `json:"event"`
 	Kind     string    `json:"kind"` // type of the event
 	State    string    `json:"state"`
+	Direct   bool      `json:"direct,omitzero"` // the event names this endpoint
 	Replay   bool      `json:"replay,omitzero"` // Replay made it pending again
 	Tries    int       `json:"tries"`           // attempts that count for the schedule
 	Due      time.Time `json:"due"`             // of a pending delivery: its next attempt
@@ -186,7 +187,9 @@ type Events interface {
 	// to add. It may be called again after a failure: no endpoint gets an event twice.
 	Spread(ctx context.Context, n int) (more bool, err error)
 	// ClaimEndpoints claims up to n endpoints that have deliveries due at now, the earliest first,
-	// for an owner until the time until, and returns them. It omits endpoints that are claimed,
+	// for an owner until the time until, and returns them. A delivery is due at its time Due; one
+	// that is not direct is due no earlier than the pause of its endpoint ends, and only if the
+	// endpoint is enabled. A pending endpoint keeps the others for later. It omits endpoints that are claimed,
 	// by the same owner too. A claim is a hint that expires: Finish accepts results of everyone.
 	ClaimEndpoints(
 		ctx context.Context, owner string, now, until time.Time, n int,
@@ -198,8 +201,8 @@ type Events interface {
 	) (held []string, err error)
 	// ReleaseEndpoints ends claims of an owner; those of others remain.
 	ReleaseEndpoints(ctx context.Context, owner string, ids []string) error
-	// Due returns up to n deliveries that are due at now for each of the endpoints, the earliest
-	// first, whether the endpoints are paused or not.
+	// Due returns up to n deliveries that are due at now for each of the endpoints, direct ones
+	// first, then the earliest first.
 	Due(ctx context.Context, endpoints []string, now time.Time, n int) ([]Job, error)
 	// Finish stores results, all or none. It ignores those whose endpoint or delivery was removed,
 	// and keeps the state of a delivery that is no longer pending.
