@@ -54,7 +54,7 @@ type Change struct {
 	Account string // id of an account that was moved to another plan or removed
 	Grant   string // id of a grant that was removed
 	Fact    string // name of a fact that was replaced
-	Posted  bool   // deliveries were added
+	Posted  bool   // deliveries were added, or events that wait for Spread
 }
 
 // ChangeFeed is implemented by engines that report changes, so that callers may cache credentials

@@ -10,15 +10,15 @@ import (
 type Event struct {
 	ID       string    `json:"id"` // "msg_" and a UUIDv7: ids sort by time
 	Type     string    `json:"type"`
-	Account  string    `json:"account"`  // whose endpoints receive it; "" for all accounts
-	Endpoint string    `json:"endpoint"` // the only recipient, enabled or pending; "" for subscribers
+	Account  string    `json:"account,omitzero"`  // whose endpoints receive it; "" for all accounts
+	Endpoint string    `json:"endpoint,omitzero"` // the only recipient, enabled or pending; "" for subscribers
 	Body     []byte    `json:"body"`
 	Created  time.Time `json:"created"`
-	Expires  time.Time `json:"expires"` // removed from then on, with its deliveries
+	Expires  time.Time `json:"expires,omitzero"` // removed from then on, with its deliveries
 
 	// Once is a name: until OnceUntil no other event is stored under it. "" for none.
-	Once      string    `json:"once"`
-	OnceUntil time.Time `json:"onceUntil"`
+	Once      string    `json:"once,omitzero"`
+	OnceUntil time.Time `json:"onceUntil,omitzero"`
 }
 
 // Notice is an event that Reserve posts if it raises the units of a month from below At to At or
@@ -30,7 +30,7 @@ type Notice struct {
 
 // The states of an endpoint.
 const (
-	EndpointPending   = "pending"   // no test has been accepted; receives nothing but tests
+	EndpointPending   = "pending"   // no test has been accepted; receives direct deliveries only
 	EndpointEnabled   = "enabled"   // receives events
 	EndpointDisabled  = "disabled"  // by its owner
 	EndpointSuspended = "suspended" // by this program, for Endpoint.Reason
@@ -41,29 +41,29 @@ type Endpoint struct {
 	ID          string    `json:"id"` // "we_" and 14 letters and digits
 	Account     string    `json:"account"`
 	URL         string    `json:"url"`
-	Description string    `json:"description"`
+	Description string    `json:"description,omitzero"`
 	Kinds       []string  `json:"kinds"` // of events, or "*" for all
 	State       string    `json:"state"`
-	Reason      string    `json:"reason"`    // of a suspension
-	Secret      []byte    `json:"secret"`    // sealed
-	OldSecret   []byte    `json:"oldSecret"` // sealed; signs too until OldUntil
-	OldUntil    time.Time `json:"oldUntil"`
+	Reason      string    `json:"reason,omitzero"`    // of a suspension
+	Secret      []byte    `json:"secret"`             // sealed
+	OldSecret   []byte    `json:"oldSecret,omitzero"` // sealed; signs too until OldUntil
+	OldUntil    time.Time `json:"oldUntil,omitzero"`
 	Created     time.Time `json:"created"`
-	Enabled     time.Time `json:"enabled"` // when it was last enabled
-	Version     uint64    `json:"version"` // number of changes, except those of its health
+	Enabled     time.Time `json:"enabled,omitzero"` // when it was last enabled
+	Version     uint64    `json:"version"`          // number of changes, except those of its health
 
-	Health  Health `json:"health"`
-	Pending int    `json:"pending"` // number of its pending deliveries; the engine counts them
+	Health  Health `json:"health,omitzero"`
+	Pending int    `json:"pending,omitzero"` // number of its pending deliveries; the engine counts them
 }
 
 // Health describes how the deliveries of an endpoint succeed. Failures in a row are those since the
 // last success.
 type Health struct {
-	Failures     int       `json:"failures"`     // failed attempts in a row
-	Deliveries   int       `json:"deliveries"`   // different deliveries that failed in a row
-	FailingSince time.Time `json:"failingSince"` // the first failure in a row
-	PauseUntil   time.Time `json:"pauseUntil"`   // no attempts before
-	Last         Attempt   `json:"last"`
+	Failures     int       `json:"failures,omitzero"`     // failed attempts in a row
+	Deliveries   int       `json:"deliveries,omitzero"`   // different deliveries that failed in a row
+	FailingSince time.Time `json:"failingSince,omitzero"` // the first failure in a row
+	PauseUntil   time.Time `json:"pauseUntil,omitzero"`   // no attempts before
+	Last         Attempt   `json:"last,omitzero"`
 }
 
 // Attempt is one HTTP request of a delivery.
@@ -91,10 +91,10 @@ type Delivery struct {
 	State    string    `json:"state"`
 	Direct   bool      `json:"direct,omitzero"` // the event names this endpoint
 	Replay   bool      `json:"replay,omitzero"` // Replay made it pending again
-	Tries    int       `json:"tries"`           // attempts that count for the schedule
-	Due      time.Time `json:"due"`             // of a pending delivery: its next attempt
+	Tries    int       `json:"tries,omitzero"`  // attempts that count for the schedule
+	Due      time.Time `json:"due,omitzero"`    // of a pending delivery: its next attempt
 	Created  time.Time `json:"created"`
-	Attempts []Attempt `json:"attempts"` // the last MostAttempts, the newest last
+	Attempts []Attempt `json:"attempts,omitzero"` // the last MostAttempts, the newest last
 }
 
 // Job is a delivery that is due, with its event.
@@ -106,15 +106,17 @@ type Job struct {
 // Result is the outcome of an attempt.
 type Result struct {
 	Endpoint, Event string
+	URL             string // that the attempt was sent to
 	Attempt         Attempt
 	State           string    // of the delivery from now on
 	Tries           int       // of the delivery from now on
 	Due             time.Time // of the delivery, if it is pending
 	Health          Health    // of the endpoint from now on
 
-	// Endpoint's state from now on, "" for the same. A pending endpoint may become enabled; an
-	// enabled or pending one may become suspended, for Reason. Other changes are ignored: the
-	// owner has decided otherwise in the meantime.
+	// Endpoint's state from now on, "" for the same. A pending endpoint may become enabled, at the
+	// time of the attempt; an enabled or pending one may become suspended, for Reason. Other
+	// changes are ignored: the owner has decided otherwise in the meantime. So are these and
+	// Health if the endpoint has another URL now, or is neither enabled nor pending.
 	EndpointState, Reason string
 }
 
@@ -131,7 +133,7 @@ type Backlog struct {
 	Endpoints map[string]int // by state
 	Watches   map[string]int // by state
 	Pending   int            // deliveries
-	Oldest    time.Time      // when the oldest pending delivery was created; zero if there is none
+	Oldest    time.Time      // creation of the oldest pending delivery; zero if there is none
 }
 
 // The limits of events.
@@ -161,10 +163,12 @@ type Endpoints interface {
 
 // Events stores the outbox: events, and their deliveries to endpoints.
 //
-// Posting an event does this, in one transaction with its cause: if its name is recorded under Once
-// it does nothing. An event of an account gets a delivery, due at once, for each enabled endpoint of
-// the account that subscribes to its type, or for the one endpoint that it names; without any it is
-// not stored. An event for all accounts is stored and waits for Spread.
+// Posting an event does this, in one transaction with its cause: if an event was stored under its
+// name Once, and OnceUntil of that event is later than Created of this one, it does nothing. An
+// event of an account gets a delivery, due when it was created, for each enabled endpoint of the
+// account that subscribes to its type, or for the one endpoint that it names; without any it is not
+// stored. An event for all accounts is stored and waits for Spread. ErrExists: its id is taken;
+// then its cause does not happen either.
 type Events interface {
 	// Post stores events, all or none. It returns the number of those that were stored, without
 	// the duplicates and those without a recipient. ErrExists: the id of one is taken.
@@ -187,10 +191,11 @@ type Events interface {
 	// to add. It may be called again after a failure: no endpoint gets an event twice.
 	Spread(ctx context.Context, n int) (more bool, err error)
 	// ClaimEndpoints claims up to n endpoints that have deliveries due at now, the earliest first,
-	// for an owner until the time until, and returns them. A delivery is due at its time Due; one
-	// that is not direct is due no earlier than the pause of its endpoint ends, and only if the
-	// endpoint is enabled. A pending endpoint keeps the others for later. It omits endpoints that are claimed,
-	// by the same owner too. A claim is a hint that expires: Finish accepts results of everyone.
+	// for an owner until the time until, and returns them. A direct delivery is due at its time
+	// Due. Any other is due no earlier than the pause of its endpoint ends, and only if the
+	// endpoint is enabled: a pending endpoint keeps it for later. ClaimEndpoints omits endpoints
+	// that are claimed, by the same owner too. A claim is a hint that expires: Finish accepts
+	// results of everyone, and engines need not store claims.
 	ClaimEndpoints(
 		ctx context.Context, owner string, now, until time.Time, n int,
 	) ([]Endpoint, error)
@@ -204,8 +209,8 @@ type Events interface {
 	// Due returns up to n deliveries that are due at now for each of the endpoints, direct ones
 	// first, then the earliest first.
 	Due(ctx context.Context, endpoints []string, now time.Time, n int) ([]Job, error)
-	// Finish stores results, all or none. It ignores those whose endpoint or delivery was removed,
-	// and keeps the state of a delivery that is no longer pending.
+	// Finish stores results in their order, all or none. It ignores those whose endpoint or
+	// delivery was removed, and keeps the state of a delivery that is not pending any more.
 	Finish(ctx context.Context, results []Result) error
 	// ClampDue moves deliveries, pauses and watches that are due after latest to the time to, as
 	// after a clock that was ahead, and returns the number of changed rows.
@@ -228,17 +233,17 @@ type Watch struct {
 	Account   string    `json:"account"`
 	Name      string    `json:"name"`
 	Station   string    `json:"station"`
-	Request   []byte    `json:"request"`  // opaque
-	Standing  []byte    `json:"standing"` // opaque: what was last announced
+	Request   []byte    `json:"request"`           // opaque
+	Standing  []byte    `json:"standing,omitzero"` // opaque: what was last announced
 	State     string    `json:"state"`
 	Waiting   string    `json:"waiting,omitzero"` // what a waiting watch waits for
 	At        time.Time `json:"at"`               // the time that it asks about
-	Due       time.Time `json:"due"`              // its next evaluation
-	Ends      time.Time `json:"ends"`             // it ends then
+	Due       time.Time `json:"due,omitzero"`     // its next evaluation
+	Ends      time.Time `json:"ends,omitzero"`    // it ends then
 	Created   time.Time `json:"created"`
-	Evaluated time.Time `json:"evaluated"` // the last evaluation
-	Units     int       `json:"units"`     // that it has cost
-	Version   uint64    `json:"version"`   // number of changes
+	Evaluated time.Time `json:"evaluated,omitzero"` // the last evaluation
+	Units     int       `json:"units,omitzero"`     // that it has cost
+	Version   uint64    `json:"version"`            // number of changes
 }
 
 // WatchRetention is the time after its end until Sweep removes a watch.
@@ -260,7 +265,8 @@ type Watches interface {
 		ctx context.Context, owner string, now, until time.Time, n int,
 	) ([]Watch, error)
 	// SaveWatch replaces a watch, raises its version, ends its claim and posts events, in one
-	// transaction. ErrConflict: it has another version or was removed; nothing is posted.
+	// transaction. Its account and creation remain. ErrConflict: it has another version or was
+	// removed; nothing is posted.
 	SaveWatch(ctx context.Context, w Watch, events ...Event) error
 	// RemoveWatch removes a watch. It is not an error if there is none.
 	RemoveWatch(ctx context.Context, id string) error
