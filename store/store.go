@@ -44,6 +44,9 @@ type Store interface {
 	Meta
 	Uses
 	Uptime
+	Endpoints
+	Events
+	Watches
 
 	// Ready writes something and returns nil if that succeeded.
 	Ready(ctx context.Context) error

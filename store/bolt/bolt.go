@@ -33,24 +33,25 @@
 //	uses / month (4)       account 0 day (4) surface   served (4) refused (4)
 //	component-days         component 0 day (4)         the day of the component
 //	endpoints              id                          the endpoint, without its pending count
-//	endpoints-of-account   account 0 created (8) id    id
+//	endpoints-of-account   account 0 created (8) id    state
 //	endpoints-of-kind      kind 0 id                   empty; enabled ones, kinds and "*"
-//	endpoints-due          due (8) id                  empty; when an endpoint has a delivery due
-//	                                                   and is not paused
-//	pending-of-endpoint    id                          number of pending deliveries (8)
+//	endpoints-due          due (8) id                  empty; the first due time of its queue
+//	queues                 endpoint                    pending deliveries (8) due (8)
 //	events                 id                          the event
-//	events-of-account      account 0 id                empty; account is "" for all accounts
-//	events-by-end          expires (8) id              empty
+//	events-of-account      account 0 id                type; account is "" for all accounts
+//	events-by-end          expires (8) id              id
 //	events-to-spread       id                          the last endpoint that has its delivery
 //	once                   name                        until (8)
-//	once-by-end            until (8) name              empty
+//	once-by-end            until (8) name              name
 //	deliveries             endpoint 0 event            the delivery
 //	deliveries-of-event    event 0 endpoint            empty
-//	deliveries-due         endpoint 0 due (8) event    empty; pending deliveries
+//	deliveries-due         endpoint 0 class (1) due (8) event
+//	                                                   empty; pending ones, class 0 if direct
 //	watches                id                          the watch
-//	watches-of-account     account 0 created (8) id    id
-//	watches-by-due         due (8) station 0 id        empty; watches that have not ended
-//	watches-by-end         ends (8) id                 empty
+//	watches-of-account     account 0 created (8) id    state
+//	watches-by-due         due (8) at (8) station 0 id
+//	                                                   empty; watches that have not ended
+//	watches-by-end         ends (8) id                 id
 //	incidents              id                          the incident
 //	facts                  name                        bytes, unchanged
 //	engine                 schema                      the schema's version, decimal
@@ -139,6 +140,8 @@ type Store struct {
 
 	changes []store.Change // of the running transaction; used by the writer alone
 
+	endpointClaims, watchClaims *claims
+
 	queue   chan *write
 	written chan struct{} // closed when the results of the last group are reported
 	reads   chan func()
@@ -203,17 +206,19 @@ func prepare(db *bbolt.DB, path string, schema []migration) error {
 // serve starts the engine on an open file.
 func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 	s := &Store{
-		db:        db,
-		path:      path,
-		file:      file,
-		observe:   o.Observe,
-		inspect:   inspector{o.Inspect},
-		listeners: map[*func([]store.Change)]struct{}{},
-		queue:     make(chan *write, groupSize),
-		written:   make(chan struct{}),
-		reads:     make(chan func()),
-		closing:   make(chan struct{}),
-		spooling:  make(chan struct{}, 1),
+		db:             db,
+		path:           path,
+		file:           file,
+		observe:        o.Observe,
+		inspect:        inspector{o.Inspect},
+		listeners:      map[*func([]store.Change)]struct{}{},
+		endpointClaims: newClaims(),
+		watchClaims:    newClaims(),
+		queue:          make(chan *write, groupSize),
+		written:        make(chan struct{}),
+		reads:          make(chan func()),
+		closing:        make(chan struct{}),
+		spooling:       make(chan struct{}, 1),
 	}
 	if s.observe == nil {
 		s.observe = func(int, time.Duration, error) {}

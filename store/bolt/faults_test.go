@@ -231,6 +231,11 @@ func TestWriterHangs(t *testing.T) {
 	recovered(t, s, before)
 }
 
+// inMemory reports whether a method uses claims alone, which are in memory.
+func inMemory(method string) bool {
+	return method == "RenewEndpoints" || method == "ReleaseEndpoints"
+}
+
 // TestReadersHang checks the same for reads, and that blocked reads do not accumulate.
 func TestReadersHang(t *testing.T) {
 	s := filled(t)
@@ -259,7 +264,8 @@ func TestReadersHang(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	for range 3 {
 		for _, m := range storetest.Methods() {
-			if err := m.Call(soon(t), s); !m.Writes && !errors.Is(err, context.DeadlineExceeded) {
+			err := m.Call(soon(t), s)
+			if !m.Writes && !inMemory(m.Name) && !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s: got error %v, want %v", m.Name, err, context.DeadlineExceeded)
 			}
 		}

@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -15,12 +14,16 @@ import (
 func (s *Store) PutIncident(ctx context.Context, i store.Incident, list ...store.Event) error {
 	i.From, i.Until = store.Second(i.From), store.Second(i.Until)
 	i.Created, i.Updated = store.Second(i.Created), store.Second(i.Updated)
+	list = copied(list)
 	record, err := encode(i, i.ID)
 	if err != nil {
 		return err
 	}
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		return cmp.Or(tx.Bucket(incidents).Put([]byte(i.ID), record), s.post(tx, list))
+		if _, err := s.post(tx, list); err != nil {
+			return err
+		}
+		return tx.Bucket(incidents).Put([]byte(i.ID), record)
 	})
 }
 

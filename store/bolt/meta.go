@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 
 	"go.etcd.io/bbolt"
@@ -30,16 +29,20 @@ func (s *Store) SwapMeta(
 	}
 	// bbolt uses the value until the commit, and callers may reuse theirs. It is not nil, so that
 	// a later write of the same transaction finds it.
+	list = copied(list)
 	old, value := bytes.Clone(old), append([]byte{}, new...)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		is := tx.Bucket(facts).Get([]byte(name))
 		if !bytes.Equal(is, old) || (is == nil) != (old == nil) {
 			return store.ErrConflict
 		}
+		if _, err := s.post(tx, list); err != nil {
+			return err
+		}
 		if old != nil {
 			s.changed(tx, store.Change{Fact: name})
 		}
-		return cmp.Or(tx.Bucket(facts).Put([]byte(name), value), s.post(tx, list))
+		return tx.Bucket(facts).Put([]byte(name), value)
 	})
 }
 

@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 
@@ -48,14 +47,14 @@ func (s *Store) Reserve(
 		}
 		l := lease{granted: min(n, limit-units)}
 		l.reserved = units + l.granted
+		if _, err := s.post(tx, reached(notices, units, l.reserved)); err != nil {
+			return lease{}, err
+		}
 		b, err := tx.Bucket(quota).CreateBucketIfNotExists(monthKey(month))
 		if err != nil {
 			return lease{}, err
 		}
-		return l, cmp.Or(
-			putUnits(b, account, l.reserved),
-			s.post(tx, reached(notices, units, l.reserved)),
-		)
+		return l, putUnits(b, account, l.reserved)
 	})
 	return l.granted, l.reserved, err
 }

@@ -184,6 +184,9 @@ func follow[T any](tx *bbolt.Tx, bucket, key []byte) (T, error) {
 	return record, err
 }
 
+// noValue is the value of a row that has none.
+var noValue = []byte{}
+
 // has reports whether a bucket has a key. A key that was put in the same transaction needs a value
 // that is not nil, though it may be empty.
 func has(tx *bbolt.Tx, bucket, key []byte) bool { return tx.Bucket(bucket).Get(key) != nil }

@@ -48,7 +48,7 @@ var (
 	endpointsOfAccount = []byte("endpoints-of-account")
 	endpointsOfKind    = []byte("endpoints-of-kind")
 	endpointsDue       = []byte("endpoints-due")
-	pendingOfEndpoint  = []byte("pending-of-endpoint")
+	queues             = []byte("queues")
 	events             = []byte("events")
 	eventsOfAccount    = []byte("events-of-account")
 	eventsByEnd        = []byte("events-by-end")
@@ -73,7 +73,7 @@ var added = [][][]byte{{
 	codes, codesByGrant, codesOfAccount, codesByEnd, grants, grantsOfAccount, grantsByEnd,
 }, {
 	keysByEnd, uses, componentDays,
-	endpoints, endpointsOfAccount, endpointsOfKind, endpointsDue, pendingOfEndpoint,
+	endpoints, endpointsOfAccount, endpointsOfKind, endpointsDue, queues,
 	events, eventsOfAccount, eventsByEnd, eventsToSpread, once, onceByEnd,
 	deliveries, deliveriesOfEvent, deliveriesDue,
 	watches, watchesOfAccount, watchesByDue, watchesByEnd,

@@ -17,6 +17,10 @@ const (
 
 // Sweep implements store.Store. Its rows are those of the buckets, without the indexes.
 func (s *Store) Sweep(ctx context.Context, now time.Time, n int) (more bool, err error) {
+	full, err := read(ctx, s, crowded)
+	if err != nil {
+		return false, err
+	}
 	return change(ctx, s, func(tx *bbolt.Tx) (bool, error) {
 		w := &sweep{tx: tx, n: n}
 		w.ended(sessionsByEnd, now, removeSession)
@@ -28,6 +32,9 @@ func (s *Store) Sweep(ctx context.Context, now time.Time, n int) (more bool, err
 		w.months(quota, now)
 		w.months(uses, now)
 		w.componentDays(now)
+		w.ended(onceByEnd, now, removeName)
+		w.ended(watchesByEnd, now.Add(-store.WatchRetention), s.removeWatch)
+		w.events(full, now)
 		return w.more, w.err
 	})
 }
@@ -74,6 +81,36 @@ func (w *sweep) componentDays(now time.Time) {
 	w.err = each(w.tx, list[:min(w.n, len(list))], func(tx *bbolt.Tx, key []byte) error {
 		return tx.Bucket(componentDays).Delete(key)
 	})
+}
+
+// events removes events that have expired at now, and the oldest ones of those accounts that have
+// more than store.MostEvents.
+func (w *sweep) events(full []string, now time.Time) {
+	left := w.n
+	w.ended(eventsByEnd, now, func(tx *bbolt.Tx, id []byte) (err error) {
+		left, err = w.event(id, left)
+		return err
+	})
+	for _, account := range full {
+		list := eventsIn(w.tx, account)
+		for _, id := range list[:max(0, len(list)-store.MostEvents)] {
+			if w.err == nil {
+				left, w.err = w.event(id, left)
+			}
+		}
+	}
+}
+
+// event removes an event with its deliveries, or left of its deliveries if there are more. It
+// returns how many deliveries may still be removed.
+func (w *sweep) event(id []byte, left int) (int, error) {
+	if left <= 0 {
+		w.more = true
+		return 0, nil
+	}
+	n, err := removeEvent(w.tx, id, left)
+	w.more = w.more || has(w.tx, events, id)
+	return left - max(n, 1), err
 }
 
 // over reports whether a month is past its retention.

@@ -187,8 +187,8 @@ func aRotation(n, generation int, at time.Time) store.Rotation {
 }
 
 // Fill adds rows of every kind to an empty store: two accounts, each with keys, sessions, months,
-// days of use, a password and identities, tickets, clients, codes, grants, incidents, facts and
-// days of components. The first code of each account is not redeemed, the others are.
+// days of use, a password and identities, tickets, clients, codes, grants, endpoints, events,
+// watches, incidents, facts and days of components. The first code of each account is not redeemed, the others are.
 func Fill(t *testing.T, s store.Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -214,6 +214,7 @@ func Fill(t *testing.T, s store.Store) {
 			s.AddUses(ctx, []store.Use{aUse(n, 20261120, "mcp"), aUse(n, 20261121, "rest")}),
 			s.MarkMinute(ctx, noon.AddDate(0, 0, n), someStates()),
 		)
+		steps = append(steps, fillOutbox(ctx, s, n)...)
 		for i, err := range steps {
 			if err != nil {
 				t.Fatalf("filling the store, step %d: %v", i, err)
@@ -241,7 +242,7 @@ type Method struct {
 // alone and in this order. Each that writes, except Ready, changes the result of Dump.
 func Methods() []Method {
 	me, other := accountID(0), accountID(1)
-	return []Method{
+	return append([]Method{
 		{"AddAccount", true, func(ctx context.Context, s store.Store) error {
 			return s.AddAccount(ctx, anAccount(2))
 		}},
@@ -410,7 +411,7 @@ func Methods() []Method {
 		{"RemoveAccount", true, func(ctx context.Context, s store.Store) error {
 			return s.RemoveAccount(ctx, me)
 		}},
-	}
+	}, outboxMethods()...)
 }
 
 // drop returns the error of a call with one other result.
@@ -450,6 +451,7 @@ func Dump(t *testing.T, s Engine) string {
 		add("its identities", identities, err)
 		uses, err := s.UsesOf(ctx, a.ID, 0, 99991231)
 		add("its uses", uses, err)
+		dumpOutbox(ctx, s, a.ID, add)
 	}
 	for n := range 20 {
 		k, owner, err := s.KeyByHash(ctx, hash(n))
@@ -464,6 +466,8 @@ func Dump(t *testing.T, s Engine) string {
 	add("incidents", incidents, err)
 	days, err := s.ComponentDays(ctx, 0)
 	add("component days", days, err)
+	backlog, err := s.Backlog(ctx)
+	add("backlog", backlog, err)
 	err = s.Rows(ctx, func(table, row string) { fmt.Fprintf(&b, "row of %s: %s\n", table, row) })
 	add("rows", nil, err)
 	return b.String()

@@ -1,0 +1,223 @@
+package bolt
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store"
+)
+
+// asWatch returns a watch as it is stored.
+func asWatch(w store.Watch) (store.Watch, error) {
+	w.At, w.Due, w.Ends = store.Second(w.At), store.Second(w.Due), store.Second(w.Ends)
+	w.Created, w.Evaluated = store.Second(w.Created), store.Second(w.Evaluated)
+	w.Request, w.Standing = bytes.Clone(w.Request), bytes.Clone(w.Standing)
+	return w, checkNames(w.ID, w.Account, w.Station)
+}
+
+// AddWatch implements store.Store.
+func (s *Store) AddWatch(ctx context.Context, w store.Watch, most int) error {
+	w, err := asWatch(w)
+	if err != nil {
+		return err
+	}
+	w.Version = 1
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		switch {
+		case !has(tx, accounts, []byte(w.Account)):
+			return store.ErrNotFound
+		case has(tx, watches, []byte(w.ID)):
+			return store.ErrExists
+		case running(tx, w.Account) >= most:
+			return store.ErrTooMany
+		}
+		return putWatch(tx, w)
+	})
+}
+
+// running returns the number of watches of an account that have not ended.
+func running(tx *bbolt.Tx, account string) (n int) {
+	prefix := owned(account)
+	c := tx.Bucket(watchesOfAccount).Cursor()
+	for k, state := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, state = c.Next() {
+		if string(state) != store.WatchEnded {
+			n++
+		}
+	}
+	return n
+}
+
+// putWatch stores a watch and adds it to the indexes.
+func putWatch(tx *bbolt.Tx, w store.Watch) error {
+	id := []byte(w.ID)
+	err := cmp.Or(
+		put(tx, watches, id, w),
+		tx.Bucket(watchesOfAccount).Put(watchOfAccount(w), []byte(w.State)),
+		tx.Bucket(watchesByEnd).Put(byEnd(w.Ends, id), id),
+	)
+	if w.State != store.WatchEnded {
+		err = cmp.Or(err, tx.Bucket(watchesByDue).Put(dueWatch(w), noValue))
+	}
+	return err
+}
+
+// unindexWatch removes a watch from the indexes.
+func unindexWatch(tx *bbolt.Tx, w store.Watch) error {
+	return cmp.Or(
+		tx.Bucket(watchesOfAccount).Delete(watchOfAccount(w)),
+		tx.Bucket(watchesByEnd).Delete(byEnd(w.Ends, []byte(w.ID))),
+		tx.Bucket(watchesByDue).Delete(dueWatch(w)),
+	)
+}
+
+// watchOfAccount returns the entry of a watch in the bucket watchesOfAccount.
+func watchOfAccount(w store.Watch) []byte {
+	return owned(w.Account, stamp(w.Created), []byte(w.ID))
+}
+
+// dueWatch returns the entry of a watch in the bucket watchesByDue.
+func dueWatch(w store.Watch) []byte {
+	key := append(stamp(w.Due), stamp(w.At)...)
+	return append(key, owned(w.Station, []byte(w.ID))...)
+}
+
+// Watch implements store.Store.
+func (s *Store) Watch(ctx context.Context, id string) (store.Watch, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) (store.Watch, error) {
+		return get[store.Watch](tx, watches, []byte(id))
+	})
+}
+
+// WatchesOf implements store.Store.
+func (s *Store) WatchesOf(ctx context.Context, account string) ([]store.Watch, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Watch, error) {
+		list := []store.Watch{}
+		for _, id := range idsOf(tx, watchesOfAccount, account) {
+			w, err := follow[store.Watch](tx, watches, id)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, w)
+		}
+		return list, nil
+	})
+}
+
+// dueAt is a watch that is due, as its entry in the bucket watchesByDue describes it.
+type dueAt struct {
+	at      uint64 // stamp
+	station string
+	id      string
+}
+
+// nearest orders watches by the time that they ask about.
+func nearest(a, b dueAt) int {
+	return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.station, b.station),
+		strings.Compare(a.id, b.id))
+}
+
+// ClaimWatches implements store.Store.
+func (s *Store) ClaimWatches(
+	ctx context.Context, owner string, now, until time.Time, n int,
+) ([]store.Watch, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Watch, error) {
+		due, err := s.dueWatches(tx, now)
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(due, nearest)
+		stations := map[string]bool{}
+		list := []store.Watch{}
+		for _, d := range due {
+			if len(stations) == n && !stations[d.station] {
+				continue
+			}
+			stations[d.station] = true
+			if !s.watchClaims.take(d.id, owner, now, until) {
+				continue
+			}
+			w, err := follow[store.Watch](tx, watches, []byte(d.id))
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, w)
+		}
+		return list, nil
+	})
+}
+
+// dueWatches returns the watches that are due at now and not claimed.
+func (s *Store) dueWatches(tx *bbolt.Tx, now time.Time) ([]dueAt, error) {
+	var list []dueAt
+	end := after(now)
+	c := tx.Bucket(watchesByDue).Cursor()
+	for k, _ := c.First(); k != nil && bytes.Compare(k, end) < 0; k, _ = c.Next() {
+		station, id, ok := bytes.Cut(k[min(16, len(k)):], []byte{0})
+		if !ok {
+			return nil, damaged("%s has %q", watchesByDue, k)
+		}
+		if s.watchClaims.free(string(id), now) {
+			list = append(list, dueAt{binary.BigEndian.Uint64(k[8:]), string(station), string(id)})
+		}
+	}
+	return list, nil
+}
+
+// SaveWatch implements store.Store.
+func (s *Store) SaveWatch(ctx context.Context, w store.Watch, list ...store.Event) error {
+	w, err := asWatch(w)
+	if err != nil {
+		return err
+	}
+	list = copied(list)
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		before, err := get[store.Watch](tx, watches, []byte(w.ID))
+		if err == store.ErrNotFound || err == nil && before.Version != w.Version {
+			return store.ErrConflict
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := s.post(tx, list); err != nil {
+			return err
+		}
+		saved := w
+		saved.Account, saved.Created = before.Account, before.Created
+		saved.Version++
+		tx.OnCommit(func() { s.watchClaims.drop(w.ID) })
+		if err := unindexWatch(tx, before); err != nil {
+			return err
+		}
+		return putWatch(tx, saved)
+	})
+}
+
+// RemoveWatch implements store.Store.
+func (s *Store) RemoveWatch(ctx context.Context, id string) error {
+	return s.do(ctx, func(tx *bbolt.Tx) error { return s.removeWatch(tx, []byte(id)) })
+}
+
+// removeWatch removes a watch. It returns nil if there is none.
+func (s *Store) removeWatch(tx *bbolt.Tx, id []byte) error {
+	w, err := get[store.Watch](tx, watches, id)
+	if err == store.ErrNotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	tx.OnCommit(func() { s.watchClaims.drop(w.ID) })
+	return cmp.Or(unindexWatch(tx, w), tx.Bucket(watches).Delete(id))
+}
+
+// removeWatches removes the watches of an account.
+func (s *Store) removeWatches(tx *bbolt.Tx, account string) error {
+	return each(tx, idsOf(tx, watchesOfAccount, account), s.removeWatch)
+}
