@@ -98,6 +98,7 @@ func examine(tx *bbolt.Tx, r *store.Report) error {
 		e.uses()
 		e.componentDays()
 		e.indexes(keysByEnd)
+		e.outbox()
 	}
 	return e.err()
 }
@@ -153,7 +154,8 @@ func (e *examination) id(bucket, key []byte, id string) {
 // entry checks that an index has an entry.
 func (e *examination) entry(index, key, want []byte) {
 	e.entries[string(index)]++
-	if value := e.tx.Bucket(index).Get(key); !bytes.Equal(value, want) {
+	value := e.tx.Bucket(index).Get(key)
+	if value == nil || !bytes.Equal(value, want) {
 		e.fault("%s has %q for %q, want %q", index, value, key, want)
 	}
 }

@@ -19,7 +19,7 @@ func TestCheck(t *testing.T) {
 	got, err := s.Check(t.Context())
 	want := store.Report{
 		Schema: 3, Bytes: got.Bytes, Accounts: 2, Keys: 6, Sessions: 6, Months: 6, Clients: 6,
-		Grants: 4, Incidents: 2,
+		Grants: 4, Incidents: 2, Endpoints: 6, Events: 10, Deliveries: 10, Watches: 4,
 	}
 	if err != nil || got != want {
 		t.Errorf("Check() = %+v, %v, want %+v", got, err, want)
