@@ -14,7 +14,8 @@ import (
 // rounded returns an endpoint as it is stored, without its pending count.
 func rounded(e store.Endpoint) store.Endpoint {
 	e.Pending = 0
-	e.OldUntil, e.Created, e.Enabled = store.Second(e.OldUntil), store.Second(e.Created), store.Second(e.Enabled)
+	e.Created, e.Enabled = store.Second(e.Created), store.Second(e.Enabled)
+	e.OldUntil = store.Second(e.OldUntil)
 	e.Health = roundedHealth(e.Health)
 	e.Kinds = slices.Clone(e.Kinds) // a caller whose context has ended may change them
 	e.Secret, e.OldSecret = bytes.Clone(e.Secret), bytes.Clone(e.OldSecret)
@@ -159,8 +160,8 @@ func (s *Store) PutEndpoint(ctx context.Context, e store.Endpoint) error {
 	})
 }
 
-// changeEndpoint replaces an endpoint whose number of pending deliveries has changed by added. If it
-// receives nothing from now on, its pending deliveries are skipped.
+// changeEndpoint replaces an endpoint whose number of pending deliveries has changed by added. If
+// it receives nothing from now on, its pending deliveries are skipped.
 func changeEndpoint(tx *bbolt.Tx, before, after store.Endpoint, added int) error {
 	if before.State != after.State || !slices.Equal(before.Kinds, after.Kinds) {
 		if err := cmp.Or(unindexEndpoint(tx, before), indexEndpoint(tx, after)); err != nil {

@@ -70,7 +70,7 @@ func (s *Store) post(tx *bbolt.Tx, list []store.Event) (int, error) {
 	return len(plan), nil
 }
 
-// planPosting returns the posting of an event, and false if the event is not to be stored. before
+// planPosting returns the posting of an event, and false if the event must not be stored. before
 // holds the postings of the same call.
 func planPosting(tx *bbolt.Tx, e store.Event, before []posting) (posting, bool, error) {
 	e, err := asNewEvent(e)
@@ -91,7 +91,8 @@ func planPosting(tx *bbolt.Tx, e store.Event, before []posting) (posting, bool, 
 		return posting{}, false, store.ErrExists
 	}
 	to, err := recipients(tx, e)
-	return posting{e, to}, err == nil && (e.Account == "" || len(to) > 0), err
+	waits := e.Account == "" && e.Endpoint == ""
+	return posting{e, to}, err == nil && (waits || len(to) > 0), err
 }
 
 // recorded reports whether an event was stored under a name that lasts beyond at.
@@ -303,12 +304,11 @@ func spreadOne(tx *bbolt.Tx, id []byte, last string, n int) (int, error) {
 func subscribers(tx *bbolt.Tx, kind, last string, n int) [][]byte {
 	var list [][]byte
 	for _, k := range []string{kind, anyKind} {
-		prefix := owned(k)
+		prefix, most := owned(k), len(list)+n
 		c := tx.Bucket(endpointsOfKind).Cursor()
-		found := 0
-		for key, _ := c.Seek(owned(k, []byte(last), []byte{0})); bytes.HasPrefix(key, prefix) && found < n; key, _ = c.Next() {
+		key, _ := c.Seek(owned(k, []byte(last), []byte{0}))
+		for ; bytes.HasPrefix(key, prefix) && len(list) < most; key, _ = c.Next() {
 			list = append(list, key[len(prefix):])
-			found++
 		}
 	}
 	slices.SortFunc(list, bytes.Compare)

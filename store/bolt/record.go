@@ -184,7 +184,7 @@ func follow[T any](tx *bbolt.Tx, bucket, key []byte) (T, error) {
 	return record, err
 }
 
-// noValue is the value of a row that has none.
+// noValue is the value of a row that consists of its key.
 var noValue = []byte{}
 
 // has reports whether a bucket has a key. A key that was put in the same transaction needs a value

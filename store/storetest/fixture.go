@@ -188,7 +188,8 @@ func aRotation(n, generation int, at time.Time) store.Rotation {
 
 // Fill adds rows of every kind to an empty store: two accounts, each with keys, sessions, months,
 // days of use, a password and identities, tickets, clients, codes, grants, endpoints, events,
-// watches, incidents, facts and days of components. The first code of each account is not redeemed, the others are.
+// watches, incidents, facts and days of components. The first code of each account is not redeemed,
+// the others are.
 func Fill(t *testing.T, s store.Store) {
 	t.Helper()
 	ctx := t.Context()
