@@ -14,6 +14,7 @@ var forms = []struct {
 	{"ldc_", 0, "-_"},    // authorization codes
 	{"lds_", 0, "-_"},    // OAuth client secrets
 	{"ldt_", 0, "-_"},    // single-use links
+	{"whsec_", 0, "+/="}, // secrets of webhooks
 	{"eyJ", 0, "-_"},     // access tokens: JSON in base64url
 }
 
@@ -29,12 +30,13 @@ func Redact(text string) string {
 	var b strings.Builder
 	rest := 0 // start of the text that is not written yet
 	for i := 0; i < len(text); i++ {
-		if !strings.HasPrefix(text[i:], "ld") && !strings.HasPrefix(text[i:], "eyJ") {
+		if !strings.HasPrefix(text[i:], "ld") && !strings.HasPrefix(text[i:], "eyJ") &&
+			!strings.HasPrefix(text[i:], "wh") {
 			continue // all stems begin with one of these
 		}
-		if shown := secret(text[i:]); shown > 0 {
+		if shown, also := secret(text[i:]); shown > 0 {
 			b.WriteString(text[rest:i+shown] + "…")
-			rest = i + extent(text[i:])
+			rest = i + extent(text[i:], also)
 			i = rest - 1
 		}
 	}
@@ -44,29 +46,30 @@ func Redact(text string) string {
 	return b.String() + text[rest:]
 }
 
-// secret returns how many bytes may be shown of the secret at the start of text,
-// or 0 if there is no secret.
-func secret(text string) (shown int) {
+// secret returns how many bytes may be shown of the secret at the start of text, or 0 if
+// there is no secret, and the characters that it can contain in addition to letters and
+// digits.
+func secret(text string) (shown int, also string) {
 	for _, f := range forms {
 		if rest, is := strings.CutPrefix(text, f.stem); is {
 			for i := range likeASecret {
 				if i == len(rest) || !base62(rest[i]) && strings.IndexByte(f.also, rest[i]) < 0 {
-					return 0
+					return 0, ""
 				}
 			}
-			return len(f.stem) + f.shown
+			return len(f.stem) + f.shown, f.also
 		}
 	}
-	return 0
+	return 0, ""
 }
 
 // extent returns the length of the secret at the start of text, including any text that
 // directly follows: the other parts of a token, or a second secret. A period at the end does
 // not count.
-func extent(text string) (n int) {
+func extent(text, also string) (n int) {
 	for i := range len(text) {
 		switch c := text[i]; {
-		case base62(c), c == '-', c == '_':
+		case base62(c), c == '-', c == '_', strings.IndexByte(also, c) >= 0:
 			n = i + 1
 		case c != '.':
 			return n
