@@ -26,13 +26,13 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // mint returns a new key.
 func mint() string {
-	body := Prefix + random(idLength+secretLength)
+	body := Prefix + Random(idLength+secretLength)
 	sum := checksum(body)
 	return body + string(sum[:])
 }
 
-// random returns n random characters of base 62, uniformly distributed.
-func random(n int) string {
+// Random returns n random characters of base 62, uniformly distributed.
+func Random(n int) string {
 	var b [64]byte
 	text := make([]byte, 0, n)
 	for {

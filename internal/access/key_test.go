@@ -55,7 +55,7 @@ func TestMisspelled(t *testing.T) {
 // another.
 func TestRandom(t *testing.T) {
 	counts := map[rune]int{}
-	for _, c := range random(62_000) {
+	for _, c := range Random(62_000) {
 		counts[c]++
 	}
 	for _, c := range base62 {
