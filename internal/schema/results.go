@@ -22,8 +22,8 @@ var (
 //
 // Types and json tags decide as they do in encoding/json: a field without
 // omitempty or omitzero is required, and only pointers and fields of type any can
-// be null. The tags doc, enum and format add to that, as do the types that are
-// Enumerated. A field named Provider holds the name of a provider, and one whose
+// be null. The tags doc, enum, format, pattern and min add to that, as do the
+// types that are Enumerated. A field named Provider holds the name of a provider, and one whose
 // name ends in URL a URI. Further properties are allowed, so that results can
 // grow. Results panics on two types of one name and on a type that JSON Schema
 // cannot describe.
@@ -129,8 +129,10 @@ func scalar(t reflect.Type, null bool, tag reflect.StructTag) Object {
 		values = append(values, nil)
 	}
 	p.set(values != nil, "enum", values)
-	format := tag.Get("format")
+	format, pattern, least := tag.Get("format"), tag.Get("pattern"), bound(tag, "min")
 	p.set(format != "", "format", format)
+	p.set(pattern != "", "pattern", pattern)
+	p.set(least != nil, "minimum", least)
 	return p
 }
 

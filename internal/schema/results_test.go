@@ -17,11 +17,11 @@ import (
 // outer has a field of every kind that outputs have.
 type outer struct {
 	embedded
-	Text     string            `json:"text" doc:"Some words."`
+	Text     string            `json:"text" pattern:"^[a-z ]+$" doc:"Some words."`
 	Day      string            `json:"day" format:"date"`
 	Grade    string            `json:"grade,omitempty" enum:"low high"`
 	Kind     *coast.Kind       `json:"kind"`
-	Whole    int               `json:"whole"`
+	Whole    int               `json:"whole" min:"1"`
 	Number   *float64          `json:"number"`
 	Left     *float64          `json:"left,omitempty"`
 	Yes      bool              `json:"yes"`
@@ -59,9 +59,9 @@ func TestResults(t *testing.T) {
 	}
 	want := `{"inner":{"type":"object","properties":{"deep":{"type":"array","items":{"type":"string"}}}},` +
 		`"outer":{"type":"object","properties":{"first":{"type":"string"},` +
-		`"text":{"type":"string","description":"Some words."},"day":{"type":"string","format":"date"},` +
+		`"text":{"type":"string","pattern":"^[a-z ]+$","description":"Some words."},"day":{"type":"string","format":"date"},` +
 		`"grade":{"type":"string","enum":["low","high"]},"kind":{"type":["string","null"],"enum":["prediction","observation","forecast","calculation",null]},` +
-		`"whole":{"type":"integer"},"number":{"type":["number","null"]},"left":{"type":"number"},"yes":{"type":"boolean"},` +
+		`"whole":{"type":"integer","minimum":1},"number":{"type":["number","null"]},"left":{"type":"number"},"yes":{"type":"boolean"},` +
 		`"at":{"type":"string","format":"date-time"},"until":{"type":["string","null"],"format":"date-time"},` +
 		`"part":{"$ref":"#/components/schemas/inner"},"perhaps":{"anyOf":[{"$ref":"#/components/schemas/inner"},{"type":"null"}],"description":"One or none."},` +
 		`"rather":{"$ref":"#/components/schemas/inner"},"rows":{"type":"array","items":{"$ref":"#/components/schemas/inner"}},` +
