@@ -46,7 +46,9 @@ var arrows = map[string]string{
 	"internal/decide":  "internal/coast",
 	"internal/derived": "", // a table shared by client, operations and simulator
 	"internal/edge":    "internal/coast",
-	"internal/ical":    "",
+	// material changes carry parts of decisions
+	"internal/events": "store internal/access internal/decide internal/edge internal/coast",
+	"internal/ical":   "",
 	"internal/login": "internal/session internal/accounts store internal/access " +
 		"internal/page internal/edge internal/coast",
 	// test-only: sites where people sign in

@@ -1,0 +1,361 @@
+package events
+
+import (
+	"reflect"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/decide"
+	"leadline/store"
+)
+
+// Kind names a kind of event: the type in its body.
+type Kind string
+
+// The kinds of events. New ones may be added.
+const (
+	Test                 Kind = "webhook.test"
+	MaterialChange       Kind = "decision.material_change"
+	QuotaWarning         Kind = "quota.warning"
+	QuotaExceeded        Kind = "quota.exceeded"
+	APIDegraded          Kind = "api.degraded"
+	IncidentCreated      Kind = "status.incident.created"
+	IncidentUpdated      Kind = "status.incident.updated"
+	MaintenanceScheduled Kind = "status.maintenance.scheduled"
+)
+
+// Values returns the names of all kinds.
+func (Kind) Values() []string {
+	var names []string
+	for _, d := range Kinds() {
+		names = append(names, string(d.Kind))
+	}
+	return names
+}
+
+// Description describes a kind of event for documents.
+type Description struct {
+	Kind    Kind
+	Summary string       // one sentence
+	Data    reflect.Type // the struct under data
+}
+
+// Kinds describes all kinds of events.
+func Kinds() []Description {
+	return []Description{
+		{Test, "An endpoint was created, enabled or given a new secret, or a test was requested.",
+			reflect.TypeFor[TestData]()},
+		{MaterialChange, "A decision differs from its baseline in a way that matters.",
+			reflect.TypeFor[MaterialChangeData]()},
+		{QuotaWarning, "The account has used 80 or 95 percent of its monthly quota.",
+			reflect.TypeFor[QuotaWarningData]()},
+		{QuotaExceeded, "A request was refused because the monthly quota is used up.",
+			reflect.TypeFor[QuotaExceededData]()},
+		{APIDegraded, "A component of the service has been impaired for two minutes, or works again.",
+			reflect.TypeFor[ComponentData]()},
+		{IncidentCreated, "The operator has announced an incident.", reflect.TypeFor[IncidentData]()},
+		{IncidentUpdated, "An incident has changed, or maintenance has begun or ended.",
+			reflect.TypeFor[IncidentData]()},
+		{MaintenanceScheduled, "Maintenance was scheduled, moved or cancelled.",
+			reflect.TypeFor[MaintenanceData]()},
+	}
+}
+
+// Data is the content of an event: one of the structs below. Body completes it.
+type Data interface {
+	// Kind returns the kind of the event.
+	Kind() Kind
+	// with returns the data as the body has it.
+	with(Common) Data
+}
+
+// Common holds the members that data has in every event. Body sets them.
+type Common struct {
+	EventID         string `json:"eventId" pattern:"^msg_[0-9a-f]{32}$" doc:"Id of the event, as in the header webhook-id."`
+	ContractVersion string `json:"contractVersion" doc:"Version of the response formats that data quotes."`
+}
+
+// TestData is the data of webhook.test.
+type TestData struct {
+	Common
+	Endpoint string `json:"endpoint" pattern:"^we_[0-9A-Za-z]{14}$" doc:"Id of the endpoint."`
+	Cause    string `json:"cause" enum:"created requested rotated enabled" doc:"Why the test was sent."`
+	Message  string `json:"message" doc:"The same for a person."`
+}
+
+// Kind returns Test.
+func (TestData) Kind() Kind { return Test }
+
+func (d TestData) with(c Common) Data {
+	d.Common = c
+	return d
+}
+
+// MaterialChangeData is the data of decision.material_change.
+type MaterialChangeData struct {
+	Common
+	Cause      string                  `json:"cause" enum:"operation watch" doc:"A request for material changes, or a watch."`
+	Watch      *WatchStep              `json:"watch" doc:"The watch; null if the cause is an operation."`
+	Request    TripRequest             `json:"request" doc:"What the decision is about."`
+	Direction  string                  `json:"direction" enum:"worse better changed lost known restored" doc:"Direction of the change. Lost: a required fact became unavailable; known: one is available for the first time; restored: a lost one is back."`
+	Change     decide.Comparison       `json:"change" doc:"What differs from the baseline."`
+	Decision   ChangedDecision         `json:"decision" doc:"The new decision."`
+	Carried    []decide.BaselineReason `json:"carried" doc:"Reasons of missing facts, as last known. They still count."`
+	Summary    decide.Summary          `json:"summary" doc:"Of the new decision, fit to be the next baseline."`
+	Shortened  bool                    `json:"shortened,omitempty" doc:"Whether changes or reasons were left out for length."`
+	Disclaimer string                  `json:"disclaimer"`
+}
+
+// WatchStep is one event of a watch.
+type WatchStep struct {
+	ID   string `json:"id" pattern:"^wt_[0-9A-Za-z]{14}$" doc:"Id of the watch."`
+	Name string `json:"name" doc:"Name that the account gave it; may be empty."`
+	Step int    `json:"step" min:"1" doc:"Number of the event within the watch. Ignore lower ones than the last."`
+}
+
+// TripRequest is the request of a decision.
+type TripRequest struct {
+	StationID string          `json:"stationId" doc:"A tide station's id."`
+	Activity  decide.Activity `json:"activity" doc:"What is planned."`
+	LocalDate string          `json:"localDate" format:"date" doc:"Day in the station's zone."`
+	LocalTime string          `json:"localTime" pattern:"^([01]\\d|2[0-3]):[0-5]\\d$" doc:"Time in the station's zone, 24 hours."`
+}
+
+// ChangedDecision is the part of a decision that an event has.
+type ChangedDecision struct {
+	DecisionID    string            `json:"decisionId" format:"uuid" doc:"Unique to this decision."`
+	State         decide.State      `json:"state" doc:"Normal says that nothing of the table was reached, no more."`
+	Confidence    decide.Confidence `json:"confidence" doc:"How well the facts support the state."`
+	Headline      string            `json:"headline" doc:"The state and what decided it."`
+	EvaluatedAt   time.Time         `json:"evaluatedAt" doc:"When the decision was made."`
+	RequestedFor  time.Time         `json:"requestedFor" doc:"The requested time."`
+	Reasons       []ChangedReason   `json:"reasons" doc:"What decided the state, worst first. Those at info have only code and severity."`
+	MissingInputs []string          `json:"missingInputs" doc:"Ids of the facts that apply and are unavailable, stale, or do not cover the whole span."`
+}
+
+// ChangedReason is a reason of a decision. What it does not have is left out.
+type ChangedReason struct {
+	Code       string          `json:"code" doc:"What it is about, for a program."`
+	Severity   decide.Severity `json:"severity" doc:"What it does to the state."`
+	Message    string          `json:"message,omitempty" doc:"The same for a person."`
+	SourceID   string          `json:"sourceId,omitempty" doc:"The source of the value."`
+	StationID  string          `json:"stationId,omitempty" doc:"The station of the value."`
+	Datum      string          `json:"datum,omitempty" doc:"Level that a height is measured from."`
+	DatumEpoch string          `json:"datumEpoch,omitempty" doc:"Epoch of that level."`
+	Value      *float64        `json:"value,omitempty" doc:"The worst value of the assessed span."`
+	Unit       *string         `json:"unit,omitempty" doc:"Of value, threshold and margin."`
+	Threshold  *float64        `json:"threshold,omitempty" doc:"The limit that the value has reached."`
+	Margin     *float64        `json:"margin,omitempty" doc:"How far beyond the threshold the value lies, 0 at it."`
+	At         *time.Time      `json:"at,omitempty" doc:"When the value applies, or was observed."`
+}
+
+// DecisionOf returns the part of a decision that an event has: reasons at watch and action in
+// full, those at info by code.
+func DecisionOf(d *decide.Decision) ChangedDecision {
+	c := ChangedDecision{
+		DecisionID: d.DecisionID, State: d.State, Confidence: d.Confidence, Headline: d.Headline,
+		EvaluatedAt: second(d.EvaluatedAt), RequestedFor: second(d.RequestedFor),
+		MissingInputs: d.MissingInputs,
+	}
+	for _, r := range d.Reasons {
+		c.Reasons = append(c.Reasons, reasonOf(r))
+	}
+	return c
+}
+
+func reasonOf(r decide.Reason) ChangedReason {
+	if r.Severity == decide.Info {
+		return ChangedReason{Code: r.Code, Severity: r.Severity}
+	}
+	changed := ChangedReason{
+		Code: r.Code, Severity: r.Severity, Message: r.Message, SourceID: r.SourceID,
+		StationID: r.StationID, Datum: r.Datum, DatumEpoch: r.DatumEpoch, Value: r.Value,
+		Unit: r.Unit, Threshold: r.Threshold, Margin: r.Margin,
+	}
+	if r.At != nil {
+		at := second(*r.At)
+		changed.At = &at
+	}
+	return changed
+}
+
+// Kind returns MaterialChange.
+func (MaterialChangeData) Kind() Kind { return MaterialChange }
+
+func (d MaterialChangeData) with(c Common) Data {
+	d.Common, d.Disclaimer = c, coast.Disclaimer
+	d.Change.Changes = listed(d.Change.Changes)
+	d.Decision.Reasons = listed(d.Decision.Reasons)
+	d.Decision.MissingInputs = listed(d.Decision.MissingInputs)
+	d.Carried = listed(d.Carried)
+	d.Summary.Reasons = listed(d.Summary.Reasons)
+	d.Summary.MissingInputs = listed(d.Summary.MissingInputs)
+	d.Summary.Sources = listed(d.Summary.Sources)
+	return d
+}
+
+// AccountPlan is the account that an event is about.
+type AccountPlan struct {
+	ID   string `json:"id" format:"uuid" doc:"Id of the account."`
+	Plan string `json:"plan" doc:"Name of its plan."`
+}
+
+// Quota is the state of a monthly quota.
+type Quota struct {
+	Account   AccountPlan `json:"account" doc:"The account."`
+	Month     string      `json:"month" pattern:"^\\d{4}-\\d{2}$" doc:"The calendar month, UTC."`
+	Limit     int         `json:"limit" min:"0" doc:"Units of the month."`
+	Used      int         `json:"used" min:"0" doc:"Units used, including those that the servers have reserved."`
+	Remaining int         `json:"remaining" min:"0" doc:"Units left."`
+	ResetsAt  time.Time   `json:"resetsAt" doc:"When the next month begins."`
+}
+
+// QuotaWarningData is the data of quota.warning.
+type QuotaWarningData struct {
+	Common
+	Quota
+	Level access.Warning `json:"level" enum:"approaching critical" doc:"Approaching from 80 percent on, critical from 95 percent on."`
+}
+
+// Kind returns QuotaWarning.
+func (QuotaWarningData) Kind() Kind { return QuotaWarning }
+
+func (d QuotaWarningData) with(c Common) Data {
+	d.Common, d.ResetsAt = c, second(d.ResetsAt)
+	return d
+}
+
+// QuotaExceededData is the data of quota.exceeded. Body sets its level.
+type QuotaExceededData struct {
+	Common
+	Quota
+	Level             access.Warning `json:"level" enum:"exhausted" doc:"Always exhausted."`
+	RetryAfterSeconds int            `json:"retryAfterSeconds" min:"1" doc:"Seconds to the next month when the request was refused."`
+}
+
+// Kind returns QuotaExceeded.
+func (QuotaExceededData) Kind() Kind { return QuotaExceeded }
+
+func (d QuotaExceededData) with(c Common) Data {
+	d.Common, d.ResetsAt, d.Level = c, second(d.ResetsAt), access.Exhausted
+	return d
+}
+
+// ComponentData is the data of api.degraded.
+type ComponentData struct {
+	Common
+	Component       string    `json:"component" enum:"api mcp store noaa-coops nws" doc:"The component."`
+	From            string    `json:"from" enum:"operational degraded down" doc:"Its state before."`
+	To              string    `json:"to" enum:"operational degraded down" doc:"Its state now."`
+	Since           time.Time `json:"since" doc:"When the state began."`
+	Recovered       bool      `json:"recovered" doc:"Whether the component is operational again."`
+	DurationSeconds int       `json:"durationSeconds" min:"0" doc:"How long the component has been in the state; once it has recovered, how long it was impaired."`
+	Status          string    `json:"status" enum:"operational degraded down" doc:"State of the whole service."`
+	Message         string    `json:"message" doc:"What was measured."`
+	StatusURL       string    `json:"statusUrl" doc:"The status page."`
+}
+
+// Kind returns APIDegraded.
+func (ComponentData) Kind() Kind { return APIDegraded }
+
+func (d ComponentData) with(c Common) Data {
+	d.Common, d.Since = c, second(d.Since)
+	return d
+}
+
+// IncidentData is the data of status.incident.created and status.incident.updated.
+type IncidentData struct {
+	Common
+	Incident       IncidentNotice `json:"incident" doc:"The incident, or the maintenance that has begun or ended."`
+	PreviousStatus *string        `json:"previousStatus" doc:"Its status before; null if it is new."`
+	StatusURL      string         `json:"statusUrl" doc:"The status page."`
+}
+
+// IncidentNotice is an incident, or maintenance that has begun or ended.
+type IncidentNotice struct {
+	ID          string     `json:"id" format:"uuid" doc:"Id of the notice."`
+	Maintenance bool       `json:"maintenance" doc:"Whether this is maintenance."`
+	Title       string     `json:"title" doc:"What is affected."`
+	Status      string     `json:"status" enum:"investigating identified monitoring resolved in-progress completed" doc:"State of the incident or of the maintenance."`
+	Message     string     `json:"message" doc:"What the operator says."`
+	From        time.Time  `json:"from" doc:"When it began."`
+	Until       *time.Time `json:"until" doc:"When it ended or will end; null if that is not known."`
+	UpdatedAt   time.Time  `json:"updatedAt" doc:"When it changed. Ignore events older than the last."`
+}
+
+// IncidentOf returns the data of an incident. Previous is the status before, or empty if the
+// incident is new.
+func IncidentOf(i store.Incident, previous, statusURL string) IncidentData {
+	d := IncidentData{StatusURL: statusURL, Incident: IncidentNotice{
+		ID: i.ID, Maintenance: i.Maintenance, Title: i.Title, Status: i.Status,
+		Message: i.Message, From: second(i.From), UpdatedAt: second(i.Updated),
+	}}
+	if !i.Until.IsZero() {
+		until := second(i.Until)
+		d.Incident.Until = &until
+	}
+	if previous != "" {
+		d.PreviousStatus = &previous
+	}
+	return d
+}
+
+// Kind returns IncidentUpdated if there was a status before, otherwise IncidentCreated.
+func (d IncidentData) Kind() Kind {
+	if d.PreviousStatus == nil {
+		return IncidentCreated
+	}
+	return IncidentUpdated
+}
+
+func (d IncidentData) with(c Common) Data {
+	d.Common = c
+	return d
+}
+
+// MaintenanceData is the data of status.maintenance.scheduled.
+type MaintenanceData struct {
+	Common
+	Maintenance MaintenanceNotice `json:"maintenance" doc:"The maintenance."`
+	Change      string            `json:"change" enum:"scheduled rescheduled cancelled" doc:"What has changed."`
+	StatusURL   string            `json:"statusUrl" doc:"The status page."`
+}
+
+// MaintenanceNotice is maintenance in the future.
+type MaintenanceNotice struct {
+	ID        string    `json:"id" format:"uuid" doc:"Id of the notice."`
+	Title     string    `json:"title" doc:"What is affected."`
+	Status    string    `json:"status" enum:"scheduled in-progress completed cancelled" doc:"State of the maintenance."`
+	Message   string    `json:"message" doc:"What the operator says."`
+	From      time.Time `json:"from" doc:"When it begins."`
+	Until     time.Time `json:"until" doc:"When it ends."`
+	UpdatedAt time.Time `json:"updatedAt" doc:"When it changed. Ignore events older than the last."`
+}
+
+// MaintenanceOf returns the data of maintenance. Change is scheduled, rescheduled or cancelled.
+func MaintenanceOf(i store.Incident, change, statusURL string) MaintenanceData {
+	return MaintenanceData{Change: change, StatusURL: statusURL, Maintenance: MaintenanceNotice{
+		ID: i.ID, Title: i.Title, Status: i.Status, Message: i.Message,
+		From: second(i.From), Until: second(i.Until), UpdatedAt: second(i.Updated),
+	}}
+}
+
+// Kind returns MaintenanceScheduled.
+func (MaintenanceData) Kind() Kind { return MaintenanceScheduled }
+
+func (d MaintenanceData) with(c Common) Data {
+	d.Common = c
+	return d
+}
+
+// second returns a time as events have it: in UTC, in whole seconds.
+func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
+
+// listed returns a list that JSON does not write as null.
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
