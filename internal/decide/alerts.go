@@ -133,8 +133,17 @@ const (
 	alertPrefix = "alert_"
 )
 
+// longestCode limits the length of a code (ours). Names of events come from outside; the
+// longest that the weather service uses makes a code of 45 bytes.
+const longestCode = 64
+
 // alertCode returns the code of the reason that an alert raises, such as
-// alert_small_craft_advisory.
+// alert_small_craft_advisory. The end of a code that is too long is replaced by a hash.
 func alertCode(event string) string {
-	return alertPrefix + strings.ReplaceAll(plainName(event), " ", "_")
+	code := alertPrefix + strings.ReplaceAll(plainName(event), " ", "_")
+	if len(code) > longestCode {
+		hash := "_" + digest(code)
+		code = strings.TrimRight(code[:longestCode-len(hash)], "_") + hash
+	}
+	return code
 }

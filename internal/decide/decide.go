@@ -18,7 +18,8 @@
 //
 // The package also computes the window in which the state holds and the scores that rank
 // candidate times (Rank). It evaluates rules on a decision (Evaluate) and reports changes
-// since an earlier decision (Compare).
+// since an earlier decision (Compare). For a watch, which evaluates a request again and
+// again, Progress finds the changes that must be announced.
 //
 // A decision is not a clearance. Normal means only that no limit of the table was reached.
 package decide

@@ -1,0 +1,125 @@
+package decide
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Direction classifies a step of a watch.
+type Direction string
+
+// The directions.
+const (
+	Worse    Direction = "worse"    // the state or a reason became worse
+	Better   Direction = "better"   // the state improved because a reason ended or eased
+	Changed  Direction = "changed"  // a material change that is none of the others
+	Lost     Direction = "lost"     // facts became unavailable, and nothing else became worse
+	Known    Direction = "known"    // a fact is available for the first time
+	Restored Direction = "restored" // the facts of an announced loss are back, nothing else changed
+)
+
+// Values returns all directions.
+func (Direction) Values() []string {
+	return names([]Direction{Worse, Better, Changed, Lost, Known, Restored})
+}
+
+// outlook holds the parts of a result that determine a direction.
+type outlook struct {
+	state   State
+	hazards map[string]Severity // reasons at watch and action by code, except absences
+	missing []string
+}
+
+func newOutlook(state State, reasons []BaselineReason, missing []string) outlook {
+	o := outlook{state, map[string]Severity{}, missing}
+	for _, r := range reasons {
+		if r.Severity.weighs() && !absence(r.Code) && r.Severity.rank() > o.hazards[r.Code].rank() {
+			o.hazards[r.Code] = r.Severity
+		}
+	}
+	return o
+}
+
+// covers reports whether the outlook has a hazard of the code that is at least as severe. The
+// reason that merges several alerts covers each alert.
+func (o outlook) covers(code string, severity Severity) bool {
+	return o.hazards[code].rank() >= severity.rank() ||
+		strings.HasPrefix(code, alertPrefix) && o.hazards[alerts].rank() >= severity.rank()
+}
+
+// beyond returns the worst severity among the hazards that another outlook does not cover, or
+// "" if there are none.
+func (o outlook) beyond(other outlook) (worst Severity) {
+	for code, severity := range o.hazards {
+		if !other.covers(code, severity) && severity.rank() > worst.rank() {
+			worst = severity
+		}
+	}
+	return worst
+}
+
+// lacks returns the facts that are missing here and not in another outlook.
+func (o outlook) lacks(other outlook) []string { return less(o.missing, other.missing) }
+
+// less returns the ids that are not in a second list.
+func less(ids, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids),
+		func(id string) bool { return slices.Contains(other, id) })
+}
+
+// both returns the ids that are also in a second list.
+func both(ids, other []string) []string { return less(ids, less(ids, other)) }
+
+// fingerprint identifies the result: two evaluations agree if theirs are equal.
+func (o outlook) fingerprint() string {
+	parts := []string{string(o.state)}
+	for _, code := range slices.Sorted(maps.Keys(o.hazards)) {
+		parts = append(parts, code+" "+string(o.hazards[code]))
+	}
+	return digest(strings.Join(append(parts, slices.Sorted(slices.Values(o.missing))...), "\n"))
+}
+
+// direction classifies the change from the announced to the effective result. It returns "" if
+// no change is material. A change of confidence alone is not: it changes with time.
+//
+// The order of the cases matters, because an outage also raises the rank of the state, and
+// its end also lowers it:
+//
+//   - An outage is lost. It is worse only if a reason was gained as well.
+//   - The end of an outage is restored, known or changed. It is better only if a reason ended
+//     or eased as well, and if nothing is missing that could raise one.
+func (e *evaluation) direction() Direction {
+	rank, was := e.here.state.rank(), e.then.state.rank()
+	gained, eased := e.gained() != "", e.eased() != ""
+	lacking := e.here.lacks(e.then)
+	switch {
+	case !e.material():
+		return ""
+	case gained && rank >= was:
+		return Worse
+	case !gained && (len(lacking) > 0 || rank > was):
+		return Lost
+	case e.restored() >= 0:
+		return Restored
+	case len(lacking) == 0 && len(both(e.awaited, e.then.lacks(e.here))) > 0:
+		return Known
+	case rank < was && eased && len(lacking) == 0 && len(e.carried) == 0 && !e.lacksRequired:
+		return Better
+	}
+	return Changed
+}
+
+// gained returns the worst severity among the reasons that were gained or became more severe,
+// or "" if there are none.
+func (e *evaluation) gained() Severity { return e.here.beyond(e.then) }
+
+// eased returns the worst severity among the reasons that ended or became less severe, or ""
+// if there are none.
+func (e *evaluation) eased() Severity { return e.then.beyond(e.here) }
+
+// material reports whether the comparison has a material change other than of confidence.
+func (e *evaluation) material() bool {
+	return slices.ContainsFunc(e.change.Changes,
+		func(c Change) bool { return c.Material && c.Field != "confidence" })
+}

@@ -1,0 +1,92 @@
+package decide
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// Excerpt holds the parts of a decision that an event reports.
+type Excerpt struct {
+	DecisionID    string          `json:"decisionId" format:"uuid" doc:"Unique to this result."`
+	State         State           `json:"state"`
+	Confidence    Confidence      `json:"confidence"`
+	Headline      string          `json:"headline" doc:"The state and what decided it."`
+	EvaluatedAt   time.Time       `json:"evaluatedAt"`
+	RequestedFor  time.Time       `json:"requestedFor"`
+	Reasons       []ExcerptReason `json:"reasons" doc:"Worst first. Information has a code and a severity only; so have others if the event would be too long."`
+	MissingInputs []string        `json:"missingInputs" doc:"Ids of the facts that apply and are unavailable, stale, or do not cover the whole span."`
+}
+
+// ExcerptReason is a reason in full, or only its code and severity. Values that a reason does
+// not have are left out.
+type ExcerptReason struct {
+	Code       string     `json:"code" doc:"What it is about, for a program."`
+	Severity   Severity   `json:"severity" doc:"What it does to the state."`
+	Message    string     `json:"message,omitempty" doc:"The same for a person."`
+	SourceID   string     `json:"sourceId,omitempty" doc:"The source of the value."`
+	StationID  string     `json:"stationId,omitempty" doc:"The station of the value."`
+	Datum      string     `json:"datum,omitempty" doc:"Level that a height is measured from."`
+	DatumEpoch string     `json:"datumEpoch,omitempty" doc:"Epoch of that level."`
+	Value      *float64   `json:"value,omitempty" doc:"The worst value of the assessed span."`
+	Unit       *string    `json:"unit,omitempty" doc:"Of value, threshold and margin."`
+	Threshold  *float64   `json:"threshold,omitempty" doc:"The limit that the value has reached."`
+	Margin     *float64   `json:"margin,omitempty" doc:"How far beyond the threshold the value lies."`
+	At         *time.Time `json:"at,omitempty" doc:"When the value applies, or was observed."`
+}
+
+// LeastExcerpt is a length in bytes of JSON to which every excerpt can be shortened. The
+// excerpt with everything bad takes 2,900.
+const LeastExcerpt = 4000
+
+// longestHeadline limits a headline that makes an excerpt too long. The names of alerts come
+// from outside.
+const longestHeadline = 200 // characters
+
+// Excerpt returns the parts of a decision for an event, in at most a given number of bytes of
+// JSON, which must not be less than LeastExcerpt. Reasons at watch and action are given in
+// full and information by its code. If that is too long, further reasons are reduced to
+// their codes, the least severe first and alerts last, and then the headline is cut.
+func (d *Decision) Excerpt(most int) Excerpt {
+	x := Excerpt{
+		DecisionID:    d.DecisionID,
+		State:         d.State,
+		Confidence:    d.Confidence,
+		Headline:      d.Headline,
+		EvaluatedAt:   instant(d.EvaluatedAt),
+		RequestedFor:  instant(d.RequestedFor),
+		Reasons:       []ExcerptReason{},
+		MissingInputs: d.MissingInputs,
+	}
+	for _, r := range d.Reasons {
+		x.Reasons = append(x.Reasons, excerptOf(r))
+	}
+	x.reduce(most, func(code string) bool { return !strings.HasPrefix(code, "alert") })
+	x.reduce(most, func(string) bool { return true })
+	if headline := []rune(x.Headline); x.size() > most && len(headline) > longestHeadline {
+		x.Headline = string(headline[:longestHeadline-3]) + "..."
+	}
+	return x
+}
+
+// excerptOf returns a reason at watch or action in full, and any other by its code.
+func excerptOf(r Reason) ExcerptReason {
+	if !r.Severity.weighs() {
+		return ExcerptReason{Code: r.Code, Severity: r.Severity}
+	}
+	return ExcerptReason(r)
+}
+
+// reduce reduces reasons to their codes, the last first, while the excerpt is too long.
+func (x *Excerpt) reduce(most int, reducible func(code string) bool) {
+	for i := len(x.Reasons) - 1; i >= 0 && x.size() > most; i-- {
+		if r := x.Reasons[i]; reducible(r.Code) {
+			x.Reasons[i] = ExcerptReason{Code: r.Code, Severity: r.Severity}
+		}
+	}
+}
+
+func (x *Excerpt) size() int {
+	b, _ := json.Marshal(x) // plain values always encode
+	return len(b)
+}
