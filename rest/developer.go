@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"slices"
+
 	"leadline/internal/access"
 	"leadline/tools"
 )
@@ -13,9 +15,14 @@ var (
 	person  = access.Need{By: access.Session}
 )
 
-// developer returns the table of the routes for an account's keys and usage, in
-// the order of their OpenAPI document.
+// developer returns the table of the developer routes, in the order of their OpenAPI
+// document.
 func developer(set *tools.Set) []operation {
+	return slices.Concat(accountRoutes(set), webhookRoutes(set))
+}
+
+// accountRoutes returns the routes for keys and usage.
+func accountRoutes(set *tools.Set) []operation {
 	return []operation{
 		read("/api/developer/usage", "getUsage", "Account",
 			"Get the usage of the account",

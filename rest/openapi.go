@@ -33,13 +33,15 @@ func (a *API) Document(base string) http.Handler {
 }
 
 // DeveloperDocument returns a handler that serves the OpenAPI document of the
-// routes for an account's keys and usage. These are outside the versioned
-// contract.
+// routes for an account's keys, usage and webhooks, and of the requests that webhook
+// endpoints receive. These are outside the versioned contract.
 func (a *API) DeveloperDocument(base string) http.Handler {
-	return written(describe(a.developer, base, info{
-		Title: "Leadline, for developers", Summary: "The keys and the usage of an account.",
+	d := describe(a.developer, base, info{
+		Title: "Leadline, for developers", Summary: "The keys, the usage and the webhooks of an account.",
 		Description: developerDescription, Version: Contract,
-	}))
+	})
+	d.addWebhooks()
+	return written(d)
 }
 
 func written(d document) http.Handler {
@@ -69,6 +71,7 @@ type document struct {
 	Servers    []server      `json:"servers"`
 	Tags       []tag         `json:"tags"`
 	Paths      schema.Object `json:"paths"`
+	Webhooks   schema.Object `json:"webhooks,omitzero"`
 	Components components    `json:"components"`
 }
 
@@ -168,6 +171,11 @@ var tags = []tag{
 	},
 	{"Service", "The state of the service itself."},
 	{"Account", "The keys and the usage of an account."},
+	{
+		"Webhooks",
+		"URLs that receive events, signed as Standard Webhooks describes, and the events themselves.",
+	},
+	{"Watches", "Planning requests that the server repeats until their time has come."},
 	{"Planning", "Times at which the water meets a condition."},
 }
 
@@ -197,10 +205,10 @@ contract: ignore those that you do not know.`
 
 // developerDescription introduces the developer routes to readers of their
 // OpenAPI document.
-const developerDescription = `The keys and the usage of an account. These routes are outside the
-versioned contract and may change with a release.
+const developerDescription = `The keys, the usage, the webhooks and the watches of an account.
+These routes are outside the versioned contract and may change with a release.
 
-- Each counts against the rate limit and not against the monthly quota.
+- Each counts against the rate limit and not against the monthly quota, except those that say so.
 - Keys are created and replaced by people, in a browser session or on the command line
   (` + "`leadline keys`" + `), never by keys.
 - A request of a browser session that changes something must come from a page of this server.`

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -37,6 +38,67 @@ func post[In, Out any](h tools.Handler[In, Out]) endpoint {
 		return call(h, encode, in), nil
 	}
 	return endpoint{prepare: prepare, body: takes, result: reflect.TypeFor[Out](), need: data}
+}
+
+// command holds the path parameters of a route with a body. With returns the input of the
+// operation.
+type command[Body, In any] interface{ With(Body) In }
+
+// postAt is post for a route with path parameters, which are the fields of C. A request without
+// a body is accepted if Body has no required fields.
+func postAt[C command[Body, In], Body, In, Out any](h tools.Handler[In, Out]) endpoint {
+	e := post(func(context.Context, Body) (o Out, _ error) { return o, nil })
+	takes, encode, names := e.body, tools.EncoderOf[Out](), schema.Arguments[C]()
+	e.parameters = names.Parameters()
+	e.prepare = func(r *http.Request, path httprouter.Params) (perform, error) {
+		raw, err := readOptionalBody(r)
+		if err != nil {
+			return nil, err
+		}
+		given, err := parameters(&url.URL{}, path)
+		if err != nil {
+			return nil, err
+		}
+		var c C
+		var body Body
+		if err := names.DecodeQuery(given, &c, keys(path)...); err != nil {
+			return nil, err
+		}
+		if err := takes.Decode(raw, &body); err != nil {
+			return nil, err
+		}
+		return call(h, encode, c.With(body)), nil
+	}
+	return e
+}
+
+// act returns an endpoint that serves POST or DELETE with an operation whose input is in the path.
+// The body is empty or {}.
+func act[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
+	e := get[Q](h)
+	prepare := e.prepare
+	e.prepare = func(r *http.Request, path httprouter.Params) (perform, error) {
+		raw, err := readOptionalBody(r)
+		if err != nil {
+			return nil, err
+		}
+		if err := noFields.Decode(raw, &struct{}{}); err != nil {
+			return nil, err
+		}
+		return prepare(r, path)
+	}
+	return e
+}
+
+// noFields is the schema of the body {}.
+var noFields = schema.Body[struct{}]()
+
+// readOptionalBody is readBody, except that it returns {} for a request without a body.
+func readOptionalBody(r *http.Request) ([]byte, error) {
+	if r.ContentLength == 0 && r.Header.Get("Content-Type") == "" {
+		return []byte("{}"), refuseQuery(r.URL)
+	}
+	return readBody(r)
 }
 
 // needs returns e with the given need. The gate checks it before the request is read.

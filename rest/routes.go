@@ -37,6 +37,16 @@ func send(path, id, tag, summary, about string, e endpoint) operation {
 	return operation{http.MethodPost, path, id, tag, summary, about, e}
 }
 
+// change returns an operation that serves PATCH.
+func change(path, id, tag, summary, about string, e endpoint) operation {
+	return operation{http.MethodPatch, path, id, tag, summary, about, e}
+}
+
+// remove returns an operation that serves DELETE.
+func remove(path, id, tag, summary, about string, e endpoint) operation {
+	return operation{http.MethodDelete, path, id, tag, summary, about, e}
+}
+
 // contract returns the table of the versioned contract, in the order of the
 // OpenAPI document.
 func contract(set *tools.Set) []operation {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"leadline/internal/accounts"
+	"leadline/internal/events"
 	"leadline/internal/facts"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
@@ -32,6 +33,9 @@ type Config struct {
 	// Accounts manages the keys and the usage of accounts.
 	Accounts *accounts.Service
 
+	// Events manages webhook endpoints and the events of accounts.
+	Events *events.Service
+
 	// Probes returns the health of the providers and the store. Notices returns the published
 	// incidents and maintenance. If nil, nothing is reported.
 	Probes  func(context.Context) []status.Component
@@ -48,6 +52,7 @@ type Set struct {
 	skyTools
 	decisionTools
 	accountTools
+	webhookTools
 	serverTools
 }
 
@@ -60,7 +65,8 @@ func New(c Config) *Set {
 		Config: c, waterTools: waterTools{f}, weatherTools: weatherTools{f},
 		stationTools: stationTools{f}, recordTools: recordTools{f}, skyTools: skyTools{f},
 		decisionTools: decisionTools{f, c.NewID}, accountTools: accountTools{c.Accounts, c.Now},
-		serverTools: serverTools{f, c.Topics, c.Probes, c.Notices},
+		webhookTools: webhookTools{c.Events},
+		serverTools:  serverTools{f, c.Topics, c.Probes, c.Notices},
 	}
 }
 

@@ -23,6 +23,10 @@ type Plan struct {
 	PerMinute int      // requests in any 60 seconds, on each of the two surfaces, MCP and REST
 	PerMonth  int      // units in a UTC calendar month; 0 for anonymous callers, who have no quota
 	Features  []string // such as DecisionAPI
+
+	Endpoints    int // webhook endpoints of an account
+	Watches      int // watches of an account that have not ended
+	WatchMinutes int // shortest interval between the evaluations of a watch
 }
 
 // By describes how callers of the plan are identified.
@@ -42,11 +46,27 @@ type Plans struct{ list []*Plan }
 // BuiltIn returns the plans of a server that has no plans file.
 func BuiltIn() Plans {
 	return Plans{[]*Plan{
-		{Anonymous, 30, 0, nil},
-		{Free, 300, 10_000, nil},
-		{Pro, 3_000, 250_000, []string{DecisionAPI}},
+		{Tier: Anonymous, PerMinute: 30},
+		{
+			Tier: Free, PerMinute: 300, PerMonth: 10_000,
+			Endpoints: 1, WatchMinutes: shortestWatch,
+		},
+		{
+			Tier: Pro, PerMinute: 3_000, PerMonth: 250_000, Features: []string{DecisionAPI},
+			Endpoints: 5, Watches: 100, WatchMinutes: shortestWatch,
+		},
 	}}
 }
+
+// shortestWatch is the shortest interval between the evaluations of a watch, in minutes.
+const shortestWatch = 10
+
+// The largest numbers that a plan may have, far above what one machine serves.
+const (
+	mostEndpoints = 1_000
+	mostWatches   = 100_000
+	longestWatch  = 24 * 60 // minutes
+)
 
 // mostPerMinute is the largest rate limit that the counters of a window support.
 const mostPerMinute = 1<<16 - 1
@@ -56,7 +76,10 @@ const mostPerMinute = 1<<16 - 1
 //
 //	{
 //		"free": {"perMinute": 600},
-//		"team": {"perMinute": 6000, "perMonth": 1000000, "features": ["decision_api"]}
+//		"team": {
+//			"perMinute": 6000, "perMonth": 1000000, "features": ["decision_api"],
+//			"endpoints": 20, "watches": 500, "watchMinutes": 10
+//		}
 //	}
 //
 // Members that a plan does not have keep their built-in values.
@@ -79,7 +102,7 @@ func ReadPlans(r io.Reader) (Plans, error) {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		p, known := plans.Of(Tier(name))
 		if !known {
-			p = &Plan{Tier: Tier(name)}
+			p = &Plan{Tier: Tier(name), WatchMinutes: shortestWatch}
 			plans.list = append(plans.list, p)
 		}
 		if err := errors.Join(p.read(given[name]), p.check()); err != nil {
@@ -133,9 +156,15 @@ func (p *Plan) read(members map[string]json.RawMessage) error {
 			place = &p.PerMonth
 		case "features":
 			place, form = &p.Features, "a list of names"
+		case "endpoints":
+			place = &p.Endpoints
+		case "watches":
+			place = &p.Watches
+		case "watchMinutes":
+			place = &p.WatchMinutes
 		default:
-			return fmt.Errorf("plan %q: there is no %q; a plan has perMinute, perMonth and features", p.Tier,
-				name)
+			return fmt.Errorf("plan %q: there is no %q; a plan has perMinute, perMonth, features, "+
+				"endpoints, watches and watchMinutes", p.Tier, name)
 		}
 		if json.Unmarshal(members[name], place) != nil {
 			return fmt.Errorf("plan %q: %s must be %s, not %s", p.Tier, name, form, members[name])
@@ -152,11 +181,18 @@ func (p *Plan) check() error {
 	case p.PerMinute < 1 || p.PerMinute > mostPerMinute:
 		return fmt.Errorf("plan %q: perMinute must be from 1 to %d, not %d", p.Tier, mostPerMinute,
 			p.PerMinute)
-	case p.Tier == Anonymous && (p.PerMonth != 0 || len(p.Features) > 0):
-		return fmt.Errorf("plan %q: must not have perMonth or features, which need a credential",
-			p.Tier)
+	case p.Tier == Anonymous && p.needsAccount():
+		return fmt.Errorf("plan %q: must have a perMinute alone: the rest needs an account", p.Tier)
 	case p.Tier != Anonymous && p.PerMonth < 1:
 		return fmt.Errorf("plan %q: perMonth must be 1 or more, not %d", p.Tier, p.PerMonth)
+	case p.Endpoints < 0 || p.Endpoints > mostEndpoints:
+		return fmt.Errorf("plan %q: endpoints must be from 0 to %d, not %d", p.Tier, mostEndpoints,
+			p.Endpoints)
+	case p.Watches < 0 || p.Watches > mostWatches:
+		return fmt.Errorf("plan %q: watches must be from 0 to %d, not %d", p.Tier, mostWatches, p.Watches)
+	case p.Tier != Anonymous && (p.WatchMinutes < shortestWatch || p.WatchMinutes > longestWatch):
+		return fmt.Errorf("plan %q: watchMinutes must be from %d to %d, not %d", p.Tier, shortestWatch,
+			longestWatch, p.WatchMinutes)
 	}
 	for _, f := range p.Features {
 		if !slices.Contains(features, f) {
@@ -165,6 +201,12 @@ func (p *Plan) check() error {
 		}
 	}
 	return nil
+}
+
+// needsAccount reports whether the plan has what callers without an account cannot have.
+func (p *Plan) needsAccount() bool {
+	return p.PerMonth != 0 || len(p.Features) > 0 || p.Endpoints != 0 || p.Watches != 0 ||
+		p.WatchMinutes != 0
 }
 
 func plainName(name string) bool {

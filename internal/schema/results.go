@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ type Enumerated interface{ Values() []string }
 var (
 	enumeratedType = reflect.TypeFor[Enumerated]()
 	timeType       = reflect.TypeFor[time.Time]()
+	rawType        = reflect.TypeFor[json.RawMessage]()
 )
 
 // Results returns the JSON Schemas (2020-12) of result structs and of the structs
@@ -22,8 +24,9 @@ var (
 //
 // Types and json tags decide as they do in encoding/json: a field without
 // omitempty or omitzero is required, and only pointers and fields of type any can
-// be null. The tags doc, enum, format, pattern and min add to that, as do the
-// types that are Enumerated. A field named Provider holds the name of a provider, and one whose
+// be null. A json.RawMessage is an object. The tags doc, enum, format, pattern and min
+// add to that, as do the types that are Enumerated. A field named Provider holds the
+// name of a provider, and one whose
 // name ends in URL a URI. Further properties are allowed, so that results can
 // grow. Results panics on two types of one name and on a type that JSON Schema
 // cannot describe.
@@ -93,6 +96,8 @@ func (s resultSchemas) value(t reflect.Type, null bool, tag reflect.StructTag) O
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return s.value(t.Elem(), true, tag)
+	case t == rawType:
+		return Object{{"type", orNull("object", null)}}
 	case t == timeType:
 		return Object{{"type", orNull("string", null)}, {"format", "date-time"}}
 	case t.Kind() == reflect.Slice:

@@ -1,0 +1,348 @@
+package events
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/store"
+)
+
+// Store is the part of the store that the rules about endpoints need.
+type Store interface {
+	Account(ctx context.Context, id string) (store.Account, error)
+	store.Endpoints
+	store.Events
+}
+
+// ServiceConfig holds the dependencies and settings of a Service.
+type ServiceConfig struct {
+	Store     Store
+	Plans     access.Plans
+	Addresses Addresses // which URLs may be registered
+	Sealer    *Sealer   // encrypts the secrets of endpoints
+	Off       bool      // the server does not deliver events
+	Now       func() time.Time
+}
+
+// Service manages the endpoints of accounts, their deliveries and replays. Front ends share its
+// rules. It does not send anything: the Dispatcher does. It is safe for concurrent use.
+type Service struct {
+	c       ServiceConfig
+	tests   *hourly
+	replays *hourly
+}
+
+// NewService returns a Service.
+func NewService(c ServiceConfig) *Service {
+	return &Service{c, newHourly(testsAnHour), newHourly(replaysAnHour)}
+}
+
+// The limits of an account, in any hour. They are ours: a test is a request to a server that may
+// belong to a stranger, a replay may be a thousand of them.
+const (
+	testsAnHour   = 10
+	replaysAnHour = 10
+)
+
+// maxDescription limits the description of an endpoint, in characters.
+const maxDescription = 120
+
+// Retention is the time for which events are stored.
+const Retention = 30 * 24 * time.Hour
+
+// Draft describes an endpoint to create, or changes to one. In a change, nil fields keep their
+// values.
+type Draft struct {
+	URL         *string
+	Kinds       []string
+	Description *string
+	Enabled     *bool
+}
+
+// Endpoints returns the endpoints of an account in order of creation.
+func (s *Service) Endpoints(ctx context.Context, account string) ([]Endpoint, error) {
+	list, err := s.c.Store.EndpointsOf(ctx, account)
+	out := []Endpoint{}
+	for _, e := range list {
+		out = append(out, s.describe(e))
+	}
+	return out, err
+}
+
+// Endpoint returns an endpoint of an account.
+func (s *Service) Endpoint(ctx context.Context, account, id string) (Endpoint, error) {
+	e, err := s.own(ctx, account, id)
+	if err != nil {
+		return Endpoint{}, err
+	}
+	return s.describe(e), nil
+}
+
+// Create registers an endpoint of an account and returns it with its secret, which cannot be read
+// again. The endpoint is pending and receives a test.
+func (s *Service) Create(
+	ctx context.Context, account string, d Draft,
+) (Endpoint, Secret, error) {
+	owner, plan, err := s.owner(ctx, account)
+	if err != nil {
+		return Endpoint{}, Secret{}, err
+	}
+	e := store.Endpoint{
+		ID: NewEndpointID(), Account: owner.ID, Kinds: []string{AllKinds},
+		State: store.EndpointPending, Created: s.now(),
+	}
+	if err := coast.Invalid(s.apply(d, &e)); err != nil {
+		return Endpoint{}, Secret{}, err
+	}
+	secret := NewSecret()
+	e.Secret = s.c.Sealer.Seal(e.ID, secret)
+	err = s.c.Store.AddEndpoint(ctx, e, plan.Endpoints)
+	if errors.Is(err, store.ErrTooMany) {
+		return Endpoint{}, Secret{}, tooManyEndpoints(plan)
+	}
+	if err != nil {
+		return Endpoint{}, Secret{}, fmt.Errorf("add an endpoint: %w", err)
+	}
+	return s.describe(e), secret, s.test(ctx, e, CauseCreated)
+}
+
+func tooManyEndpoints(p *access.Plan) error {
+	if p.Endpoints == 0 {
+		return coast.Errorf(coast.PlanRequired, "The plan %s has no webhook endpoints.", p.Tier)
+	}
+	return coast.Errorf(coast.PlanRequired, "The plan %s has %d webhook endpoints, and the account "+
+		"has as many: delete one, or change its url.", p.Tier, p.Endpoints)
+}
+
+// Change changes an endpoint of an account. A new URL makes it pending until it has accepted
+// a test. So does enabling it.
+func (s *Service) Change(ctx context.Context, account, id string, d Draft) (Endpoint, error) {
+	e, err := s.own(ctx, account, id)
+	if err != nil {
+		return Endpoint{}, err
+	}
+	before := e.URL
+	if err := coast.Invalid(s.apply(d, &e)); err != nil {
+		return Endpoint{}, err
+	}
+	test := false
+	switch {
+	case d.Enabled != nil && !*d.Enabled:
+		e.State, e.Reason = store.EndpointDisabled, ""
+	case d.Enabled != nil && e.State != store.EndpointEnabled,
+		e.URL != before && e.State == store.EndpointEnabled:
+		e.State, e.Reason, test = store.EndpointPending, "", true
+	}
+	if err := s.put(ctx, &e); err != nil || !test {
+		return s.describe(e), err
+	}
+	return s.describe(e), s.test(ctx, e, CauseEnabled)
+}
+
+// Remove removes an endpoint of an account with its deliveries.
+func (s *Service) Remove(ctx context.Context, account, id string) (Endpoint, error) {
+	e, err := s.own(ctx, account, id)
+	if err != nil {
+		return Endpoint{}, err
+	}
+	return s.describe(e), s.c.Store.RemoveEndpoint(ctx, e.ID)
+}
+
+// Rotate gives an endpoint of an account a new secret and returns it. The old one signs as well
+// during the time keep. A secret that was kept from an earlier rotation no longer signs.
+func (s *Service) Rotate(
+	ctx context.Context, account, id string, keep time.Duration,
+) (Endpoint, Secret, error) {
+	e, err := s.own(ctx, account, id)
+	if err != nil {
+		return Endpoint{}, Secret{}, err
+	}
+	secret := NewSecret()
+	e.OldSecret, e.OldUntil = nil, time.Time{}
+	if keep > 0 && e.Reason != ReasonSecret {
+		e.OldSecret, e.OldUntil = e.Secret, s.now().Add(keep)
+	}
+	e.Secret = s.c.Sealer.Seal(e.ID, secret)
+	if e.Reason == ReasonSecret {
+		e.State, e.Reason = store.EndpointPending, ""
+	}
+	if err := s.put(ctx, &e); err != nil {
+		return Endpoint{}, Secret{}, err
+	}
+	if e.State == store.EndpointDisabled || e.State == store.EndpointSuspended {
+		return s.describe(e), secret, nil
+	}
+	return s.describe(e), secret, s.test(ctx, e, CauseRotated)
+}
+
+// Test posts a test to an endpoint of an account and returns its first attempt, or the delivery
+// without one if there was none within patience.
+func (s *Service) Test(
+	ctx context.Context, account, id string, patience time.Duration,
+) (Delivery, error) {
+	e, err := s.own(ctx, account, id)
+	switch {
+	case err != nil:
+		return Delivery{}, err
+	case s.c.Off:
+		return Delivery{}, errOff
+	case e.State != store.EndpointPending && e.State != store.EndpointEnabled:
+		return Delivery{}, notEnabled(e)
+	case !s.tests.allow(account, s.c.Now()):
+		return Delivery{}, tooOften("tests", testsAnHour)
+	}
+	event := testEvent(e, CauseRequested, s.now())
+	if err := s.post(ctx, event); err != nil {
+		return Delivery{}, err
+	}
+	return s.await(ctx, e.ID, event.ID, patience)
+}
+
+// await returns a delivery when it has had an attempt or patience is over.
+func (s *Service) await(
+	ctx context.Context, endpoint, event string, patience time.Duration,
+) (Delivery, error) {
+	const pause = 50 * time.Millisecond
+	over := time.After(patience)
+	for {
+		d, err := s.c.Store.Delivery(ctx, endpoint, event)
+		if err != nil || len(d.Attempts) > 0 {
+			return describeDelivery(d), err
+		}
+		select {
+		case <-ctx.Done():
+			return Delivery{}, ctx.Err()
+		case <-over:
+			return describeDelivery(d), nil
+		case <-time.After(pause):
+		}
+	}
+}
+
+// owner returns an account and its plan.
+func (s *Service) owner(ctx context.Context, id string) (store.Account, *access.Plan, error) {
+	a, err := s.c.Store.Account(ctx, id)
+	if err != nil {
+		return a, nil, err
+	}
+	plan, ok := s.c.Plans.Of(access.Tier(a.Plan))
+	if !ok {
+		return a, nil, fmt.Errorf("account %s has plan %q, which does not exist", a.ID, a.Plan)
+	}
+	return a, plan, nil
+}
+
+// own returns an endpoint of an account. For another account's endpoint it returns the same error
+// as for one that does not exist, so that nobody learns which ids exist.
+func (s *Service) own(ctx context.Context, account, id string) (store.Endpoint, error) {
+	e, err := s.c.Store.Endpoint(ctx, id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && e.Account != account {
+		return e, coast.Errorf(coast.NotFound, "There is no webhook endpoint %q. "+
+			"GET /api/developer/webhooks lists those of the account.", coast.Clip(id))
+	}
+	return e, err
+}
+
+// put replaces an endpoint.
+func (s *Service) put(ctx context.Context, e *store.Endpoint) error {
+	err := s.c.Store.PutEndpoint(ctx, *e)
+	if errors.Is(err, store.ErrConflict) {
+		return coast.Errorf(coast.Overloaded,
+			"Another request changed the endpoint at the same time: send the request again.")
+	}
+	e.Version++
+	return err
+}
+
+// test posts a test to an endpoint.
+func (s *Service) test(ctx context.Context, e store.Endpoint, cause string) error {
+	if s.c.Off {
+		return nil
+	}
+	return s.post(ctx, testEvent(e, cause, s.now()))
+}
+
+func (s *Service) post(ctx context.Context, e store.Event) error {
+	if _, err := s.c.Store.Post(ctx, e); err != nil {
+		return fmt.Errorf("post %s: %w", e.Type, err)
+	}
+	return nil
+}
+
+// apply writes the fields of a draft to an endpoint and returns what is wrong with them.
+func (s *Service) apply(d Draft, e *store.Endpoint) (issues []coast.Issue) {
+	if d.URL != nil {
+		e.URL = *d.URL
+		issues = append(issues, s.c.Addresses.Check("url", *d.URL)...)
+	}
+	if d.Kinds != nil {
+		e.Kinds = slices.Compact(slices.Sorted(slices.Values(d.Kinds)))
+		issues = append(issues, checkKinds(e.Kinds)...)
+	}
+	if d.Description != nil {
+		e.Description = *d.Description
+		issues = append(issues, checkDescription(e.Description)...)
+	}
+	return issues
+}
+
+// AllKinds subscribes an endpoint to all kinds of events, future ones too.
+const AllKinds = "*"
+
+// checkKinds returns an issue for each unknown kind of event.
+func checkKinds(kinds []string) (issues []coast.Issue) {
+	if len(kinds) == 0 {
+		issues = append(issues, coast.Issue{Path: "/events", Code: "minItems", Message: `events must ` +
+			`name at least one kind. Example: "events": ["*"], which means all.`})
+	}
+	for _, kind := range kinds {
+		if kind != AllKinds && !slices.Contains(KindNames(), kind) {
+			issues = append(issues, coast.Issue{Path: "/events", Code: "enum", Message: fmt.Sprintf(
+				`events must be ["*"] or name kinds of %s; there is no %s.`,
+				join(KindNames()), coast.Quote(kind),
+			)})
+		}
+	}
+	return issues
+}
+
+// checkDescription returns an issue for a description that is too long or has several lines.
+func checkDescription(text string) []coast.Issue {
+	switch {
+	case utf8.RuneCountInString(text) > maxDescription, !utf8.ValidString(text),
+		slices.ContainsFunc([]rune(text), unicode.IsControl):
+		return []coast.Issue{{Path: "/description", Code: "maxLength", Message: fmt.Sprintf(
+			"description must be one line of at most %d characters.", maxDescription)}}
+	case coast.Redact(text) != text:
+		return []coast.Issue{{Path: "/description", Code: "secret", Message: "description must not " +
+			"contain an API key."}}
+	}
+	return nil
+}
+
+// now returns the current time in whole seconds, the precision of the store.
+func (s *Service) now() time.Time { return store.Second(s.c.Now()) }
+
+// errOff is the error for what needs deliveries on a server that makes none.
+var errOff = coast.Errorf(coast.ProviderUnavailable, "This server does not deliver events: "+
+	"it was started with --webhooks off.")
+
+func notEnabled(e store.Endpoint) error {
+	return coast.Errorf(coast.InvalidRequest, "The endpoint %s is %s and receives nothing: "+
+		`enable it first, with PATCH and {"enabled": true}.`, e.ID, e.State)
+}
+
+func tooOften(what string, most int) error {
+	e := coast.Errorf(coast.RateLimited, "An account may request %d %s an hour: wait some minutes.",
+		most, what)
+	e.RetryAfterSeconds = 3600 / most
+	return e
+}

@@ -1,0 +1,143 @@
+package rest
+
+import (
+	"leadline/internal/access"
+	"leadline/tools"
+)
+
+// These are the needs of the routes for webhooks and events.
+var (
+	hookReader = access.Need{
+		By: access.Key | access.Session, Scopes: []string{access.WebhookRead},
+	}
+	hookWriter = access.Need{
+		By: access.Key | access.Session, Scopes: []string{access.WebhookWrite},
+	}
+)
+
+// webhookRoutes returns the routes for webhook endpoints, their deliveries and the events of an
+// account. They count against the rate limit and not against the monthly quota.
+func webhookRoutes(set *tools.Set) []operation {
+	const all = "/api/developer/webhooks"
+	const one, delivery = all + "/{id}", all + "/{id}/deliveries/{event}"
+	reads := func(e endpoint) endpoint { return priced(request, needs(hookReader, e)) }
+	writes := func(e endpoint) endpoint { return priced(request, needs(hookWriter, e)) }
+	return []operation{
+		read(all, "listWebhooks", "Webhooks",
+			"List the webhook endpoints of the account",
+			"All endpoints with their states, their health and the number of waiting deliveries.",
+			reads(get[webhooksQuery](set.ListWebhooks)),
+		),
+		send(all, "createWebhook", "Webhooks",
+			"Register a webhook endpoint",
+			"Registers a URL that receives events. Only this response contains the signing secret. "+
+				"The endpoint is pending: it receives a `webhook.test`, and the first 2xx response "+
+				"to one enables it.",
+			writes(post(set.CreateWebhook)),
+		),
+		read(one, "getWebhook", "Webhooks",
+			"Get a webhook endpoint",
+			"One endpoint with its state and health.",
+			reads(get[webhookQuery](set.Webhook)),
+		),
+		change(one, "updateWebhook", "Webhooks",
+			"Change, enable or disable a webhook endpoint",
+			"Changes the fields that the body has. A new `url`, and `enabled: true`, make the "+
+				"endpoint pending until it accepts a test. If it is disabled, its waiting "+
+				"deliveries are skipped; a replay sends them later.",
+			writes(postAt[webhookChange](set.UpdateWebhook)),
+		),
+		remove(one, "deleteWebhook", "Webhooks",
+			"Delete a webhook endpoint",
+			"Removes the endpoint and its deliveries. The events remain.",
+			writes(act[webhookQuery](set.DeleteWebhook)),
+		),
+		send(one+"/test", "testWebhook", "Webhooks",
+			"Send a test to a webhook endpoint",
+			"Sends a `webhook.test` and waits up to 16 seconds for the first attempt. A 2xx response "+
+				"enables a pending endpoint. An account may send ten tests an hour.",
+			writes(act[webhookQuery](set.TestWebhook)),
+		),
+		send(one+"/rotate", "rotateWebhook", "Webhooks",
+			"Replace the signing secret",
+			"Gives the endpoint a new secret, which only this response contains. Both secrets sign "+
+				"for the time `keepOld`. Rotating again ends the older one at once.",
+			writes(postAt[webhookRotation](set.RotateWebhook)),
+		),
+		read(one+"/deliveries", "listDeliveries", "Webhooks",
+			"List the deliveries of a webhook endpoint",
+			"The deliveries of the last 30 days with their attempts, the newest event first.",
+			reads(get[deliveriesQuery](set.Deliveries)),
+		),
+		read(delivery, "getDelivery", "Webhooks",
+			"Get a delivery with its event",
+			"The attempts of one delivery and the body that is sent.",
+			reads(get[deliveryQuery](set.Delivery)),
+		),
+		send(delivery+"/replay", "replayDelivery", "Webhooks",
+			"Send an event again",
+			"Makes the delivery pending again, with all attempts ahead of it. The `webhook-id` "+
+				"remains, and `leadline-replay: true` is added.",
+			writes(act[deliveryQuery](set.ReplayDelivery)),
+		),
+		send(one+"/replay", "replayDeliveries", "Webhooks",
+			"Send events since a time again",
+			"Replays failed and skipped deliveries, or those of `states`: up to 1,000 in a call, the "+
+				"newest first, and ten calls an hour. `next` continues with earlier ones.",
+			writes(postAt[replayCommand](set.ReplayDeliveries)),
+		),
+		read("/api/developer/events", "listEvents", "Webhooks",
+			"List the events of the account",
+			"The events of the last 30 days with their bodies, the newest first: those of the account "+
+				"and those for all accounts. A receiver that was down reads here what it missed.",
+			reads(get[eventsQuery](set.Events)),
+		),
+		read("/api/developer/events/{id}", "getEvent", "Webhooks",
+			"Get an event",
+			"One event with its body.",
+			reads(get[eventQuery](set.Event)),
+		),
+	}
+}
+
+type webhooksQuery struct{}
+
+func (webhooksQuery) Input() tools.ListWebhooksInput { return tools.ListWebhooksInput{} }
+
+type webhookQuery struct{ tools.WebhookInput }
+
+func (q webhookQuery) Input() tools.WebhookInput { return q.WebhookInput }
+
+type webhookChange struct{ tools.WebhookInput }
+
+func (c webhookChange) With(b tools.WebhookChange) tools.UpdateWebhookInput {
+	return tools.UpdateWebhookInput{WebhookInput: c.WebhookInput, WebhookChange: b}
+}
+
+type webhookRotation struct{ tools.WebhookInput }
+
+func (c webhookRotation) With(b tools.RotateWebhookBody) tools.RotateWebhookInput {
+	return tools.RotateWebhookInput{WebhookInput: c.WebhookInput, RotateWebhookBody: b}
+}
+
+type deliveriesQuery struct{ tools.DeliveriesInput }
+
+func (q deliveriesQuery) Input() tools.DeliveriesInput { return q.DeliveriesInput }
+
+type deliveryQuery struct{ tools.DeliveryInput }
+
+func (q deliveryQuery) Input() tools.DeliveryInput { return q.DeliveryInput }
+
+type replayCommand struct{ tools.WebhookInput }
+
+func (c replayCommand) With(b tools.ReplayBody) tools.ReplayDeliveriesInput {
+	return tools.ReplayDeliveriesInput{WebhookInput: c.WebhookInput, ReplayBody: b}
+}
+
+type eventsQuery struct{ tools.EventsInput }
+
+func (q eventsQuery) Input() tools.EventsInput { return q.EventsInput }
+
+type eventQuery struct{ tools.EventInput }
+
+func (q eventQuery) Input() tools.EventInput { return q.EventInput }
