@@ -11,8 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/events"
 	"leadline/internal/facts"
 )
 
@@ -284,5 +286,24 @@ func (s decisionTools) MaterialChange(
 	if err != nil {
 		return MaterialChange{}, err
 	}
-	return MaterialChange{d, decide.Compare(&d, then), decide.Summarize(&d)}, nil
+	change := decide.Compare(&d, then)
+	s.announce(ctx, in, &d, change)
+	return MaterialChange{d, change, decide.Summarize(&d)}, nil
+}
+
+// announcePatience limits how long a response waits until its event is stored.
+const announcePatience = 250 * time.Millisecond
+
+// announce posts a material change as an event of the caller's account.
+func (s decisionTools) announce(
+	ctx context.Context, in MaterialChangeInput, d *decide.Decision, change decide.Comparison,
+) {
+	caller, _ := access.CallerFrom(ctx)
+	if s.outbox == nil || caller.Account == "" || !change.Material {
+		return
+	}
+	s.outbox.MaterialChange(ctx, caller.Account, events.TripRequest{
+		StationID: in.StationID, Activity: decide.Activity(in.Activity), LocalDate: in.LocalDate,
+		LocalTime: in.LocalTime,
+	}, in.Baseline, d, change, announcePatience)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"leadline/internal/accounts"
+	"leadline/internal/events"
 	"leadline/internal/facts"
 	"leadline/internal/status"
 	"leadline/resources"
@@ -19,8 +20,9 @@ type (
 	skyTools     struct{ facts *facts.Gatherer }
 
 	decisionTools struct {
-		facts *facts.Gatherer
-		newID func(time.Time) string
+		facts  *facts.Gatherer
+		newID  func(time.Time) string
+		outbox *events.Outbox // nil for no events
 	}
 	accountTools struct {
 		accounts *accounts.Service

@@ -33,8 +33,10 @@ type Config struct {
 	// Accounts manages the keys and the usage of accounts.
 	Accounts *accounts.Service
 
-	// Events manages webhook endpoints and the events of accounts.
+	// Events manages webhook endpoints and the events of accounts. Outbox posts the events of
+	// operations; without it there are none.
 	Events *events.Service
+	Outbox *events.Outbox
 
 	// Probes returns the health of the providers and the store. Notices returns the published
 	// incidents and maintenance. If nil, nothing is reported.
@@ -64,7 +66,7 @@ func New(c Config) *Set {
 	return &Set{
 		Config: c, waterTools: waterTools{f}, weatherTools: weatherTools{f},
 		stationTools: stationTools{f}, recordTools: recordTools{f}, skyTools: skyTools{f},
-		decisionTools: decisionTools{f, c.NewID}, accountTools: accountTools{c.Accounts, c.Now},
+		decisionTools: decisionTools{f, c.NewID, c.Outbox}, accountTools: accountTools{c.Accounts, c.Now},
 		webhookTools: webhookTools{c.Events},
 		serverTools:  serverTools{f, c.Topics, c.Probes, c.Notices},
 	}

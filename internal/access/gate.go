@@ -85,6 +85,12 @@ type Config struct {
 
 	// Refilled is called after each request for a quota lease.
 	Refilled func(granted uint64, err error)
+
+	// Notices returns the events that a reservation of units in a month posts. It may be nil.
+	Notices func(account string, plan Tier, of store.Month, limit uint64) []store.Notice
+	// Exceeded is called when the quota of a month is used up and a request is refused, and must
+	// return at once. It may be nil.
+	Exceeded func(account string, plan Tier, of store.Month, limit uint64)
 }
 
 // Gate is the middleware that identifies callers and enforces limits. It is safe for
@@ -116,7 +122,8 @@ func New(c Config) *Gate {
 		tokens: newCache[signed](mostTokens), addresses: newAddresses(),
 		origin: http.NewCrossOriginProtection(),
 		ledger: &ledger{
-			store: c.Store, storeTimeout: storeTimeout, observe: c.Refilled, accounts: map[string]*account{},
+			store: c.Store, storeTimeout: storeTimeout, observe: c.Refilled, notices: c.Notices,
+			accounts: map[string]*account{},
 		},
 	}
 }
@@ -475,6 +482,38 @@ func (g *Gate) Spend(ctx context.Context) error {
 	}
 	v.spent = of
 	return nil
+}
+
+// Charge takes a unit of the monthly quota of an account for work that no request waits for, such as
+// an evaluation of a watch, and returns a function that returns the unit. The plan of the account
+// must have the feature. Errors: PlanRequired, QuotaExceeded, StoreUnavailable, and NotFound if
+// there is no such account.
+func (g *Gate) Charge(ctx context.Context, account, feature string) (refund func(), err error) {
+	owner, err := g.c.Store.Account(ctx, account)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, coast.Errorf(coast.NotFound, "The account was removed.")
+	}
+	if err != nil {
+		return nil, g.storeDown(ctx, err)
+	}
+	p, err := g.principalOf(owner, Caller{})
+	if err != nil {
+		return nil, err
+	}
+	if !p.plan.Has(feature) {
+		return nil, coast.Errorf(coast.PlanRequired, "The plan %s does not include %s.", p.plan.Tier,
+			feature)
+	}
+	now := g.c.Now()
+	g.ledger.open(ctx, p.account, p.plan, store.MonthOf(now))
+	of, err := g.ledger.spend(ctx, p.account, store.MonthOf(now))
+	switch {
+	case errors.Is(err, errSpent):
+		return nil, g.exhausted(p, of, now)
+	case err != nil:
+		return nil, g.storeDown(ctx, err)
+	}
+	return func() { g.ledger.refund(p.account, of) }, nil
 }
 
 // Settle reports the outcome of an operation whose HTTP status does not show it, such as 200

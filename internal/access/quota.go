@@ -15,6 +15,7 @@ import (
 // lease.
 type quota struct {
 	of       store.Month
+	plan     Tier // that has the limit
 	limit    uint64
 	reserved uint64 // units reserved in all, as of the last response of the store
 	known    bool   // whether the store has returned the usage of this month
@@ -147,6 +148,7 @@ type ledger struct {
 	store        store.Quota
 	storeTimeout time.Duration // how long a request waits for the store
 	observe      func(granted uint64, err error)
+	notices      func(account string, plan Tier, of store.Month, limit uint64) []store.Notice
 
 	mu         sync.Mutex
 	accounts   map[string]*account
@@ -232,7 +234,7 @@ func (l *ledger) turn(a *account, now store.Month) {
 		return
 	}
 	l.releaseLater(a.id, q.of, q.leased)
-	*q = quota{of: now, limit: q.limit, down: q.down, filling: q.filling}
+	*q = quota{of: now, plan: q.plan, limit: q.limit, down: q.down, filling: q.filling}
 }
 
 // refillWithin limits the time of a refill. Requests do not wait that long, but the units are
@@ -242,12 +244,16 @@ const refillWithin = 10 * time.Second
 // refill starts to request n units from the store in the background. The caller must hold the
 // account's lock.
 func (l *ledger) refill(a *account, n uint64) {
-	f, of, limit := &fill{done: make(chan struct{})}, a.quota.of, a.quota.limit
+	f, of, plan, limit := &fill{done: make(chan struct{})}, a.quota.of, a.quota.plan, a.quota.limit
 	a.quota.filling = f
 	l.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
 		defer cancel()
-		granted, reserved, err := l.store.Reserve(ctx, a.id, of, n, limit)
+		var notices []store.Notice
+		if l.notices != nil {
+			notices = l.notices(a.id, plan, of, limit)
+		}
+		granted, reserved, err := l.store.Reserve(ctx, a.id, of, n, limit, notices...)
 		l.receive(a, f, of, limit, granted, reserved, err)
 		l.observe(granted, err)
 	})
@@ -310,11 +316,13 @@ func (l *ledger) adapt(a *account, p *Plan, now store.Month) (known bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	l.turn(a, now)
-	if q := &a.quota; q.limit != uint64(p.PerMonth) {
+	q := &a.quota
+	q.plan = p.Tier
+	if q.limit != uint64(p.PerMonth) {
 		q.limit, q.used = uint64(p.PerMonth), false
 		l.trim(a)
 	}
-	return a.quota.known
+	return q.known
 }
 
 // empty reports whether the quota of a month is certainly used up.

@@ -193,11 +193,19 @@ func (v *visit) window(create bool, f func(*window, time.Duration)) {
 // exhausted returns the error for a used-up monthly quota.
 func (v *visit) exhausted(of store.Month) error {
 	v.refused = true
+	return v.gate.exhausted(v.principal, of, v.now)
+}
+
+// exhausted returns the error for a month whose quota is used up, and reports it.
+func (g *Gate) exhausted(p *principal, of store.Month, now time.Time) error {
+	if g.c.Exceeded != nil {
+		g.c.Exceeded(p.account.id, p.plan.Tier, of, uint64(p.plan.PerMonth))
+	}
 	next := of.Next().Start()
 	e := coast.Errorf(coast.QuotaExceeded,
 		"The %d requests of the plan %s in %s are used up; the next month begins at %s.",
-		v.plan.PerMonth, v.plan.Tier, of.Start().Format("January 2006"), next.Format(time.RFC3339))
-	e.RetryAfterSeconds = int((next.Sub(v.now) + time.Second - 1) / time.Second)
+		p.plan.PerMonth, p.plan.Tier, of.Start().Format("January 2006"), next.Format(time.RFC3339))
+	e.RetryAfterSeconds = int((next.Sub(now) + time.Second - 1) / time.Second)
 	return e
 }
 

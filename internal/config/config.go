@@ -50,6 +50,12 @@ type Config struct {
 	OIDCClientSecretFile string
 	OIDCPlanClaim        string
 
+	Webhooks       string         // on or off
+	WebhookPrivate []netip.Prefix // networks that webhooks may reach besides public ones
+	WebhookProxy   string         // URL of a CONNECT proxy, "" for none
+	WebhookRoots   string         // file of additional root certificates
+	PepperFile     string         // "" for the one in the data folder
+
 	TLSCert    string
 	TLSKey     string
 	ACMEDomain string
@@ -74,6 +80,12 @@ const (
 	SignupClosed = "closed"
 	SignupInvite = "invite"
 	SignupOpen   = "open"
+)
+
+// The values of Webhooks.
+const (
+	WebhooksOn  = "on"
+	WebhooksOff = "off"
 )
 
 // table returns the rows, bound to the fields of c.
@@ -140,6 +152,19 @@ func (c *Config) table() []*Setting {
 			Usage: "file with the client secret; empty for a public client"},
 		{Name: "oidc-plan-claim", value: (*text)(&c.OIDCPlanClaim),
 			Usage: "claim with the name of a person's plan; empty to assign plans by accounts plan"},
+		{Name: "webhooks", Default: WebhooksOn,
+			value: choice{&c.Webhooks, []string{WebhooksOn, WebhooksOff}},
+			Usage: "deliver events to the webhook endpoints of accounts: on or off"},
+		{Name: "webhook-private", value: (*networks)(&c.WebhookPrivate),
+			Usage: "private networks that webhooks may reach, with http and any port, comma-separated"},
+		{Name: "webhook-proxy", value: (*proxy)(&c.WebhookProxy),
+			Usage: "CONNECT proxy for all webhooks, such as http://proxy.internal:4750; " +
+				"it must refuse private addresses"},
+		{Name: "webhook-roots", value: (*text)(&c.WebhookRoots),
+			Usage: "PEM file with root certificates to trust for webhooks, besides the system's"},
+		{Name: "pepper-file", value: (*text)(&c.PepperFile),
+			Usage: "file with the secret from which stored keys and webhook secrets are protected; " +
+				"empty for pepper in the data folder"},
 		{Name: "log-level", Default: "info", value: (*level)(&c.LogLevel),
 			Usage: "debug, info, warn or error"},
 		{Name: "log-format", Default: "auto",

@@ -272,6 +272,31 @@ func (v *networks) String() string {
 	return words.String()
 }
 
+// proxy is the URL of an HTTP proxy. Its credentials are masked when it is printed.
+type proxy string
+
+func (v *proxy) Set(t string) error {
+	if t == "" {
+		*v = ""
+		return nil
+	}
+	u, err := url.Parse(t)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("must be a scheme and a host such as http://proxy.internal:4750")
+	}
+	*v = proxy(t)
+	return nil
+}
+
+func (v *proxy) String() string {
+	u, err := url.Parse(string(*v))
+	if err != nil {
+		return ""
+	}
+	return u.Redacted()
+}
+
 // origin is the scheme and host of a server.
 type origin string
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -216,4 +217,9 @@ func (s *Service) Event(ctx context.Context, account, id string) (Event, error) 
 			"GET /api/developer/events lists those of the last 30 days.", coast.Quote(id))
 	}
 	return describeEvent(e), err
+}
+
+// FirstEventID returns the lowest id of an event at a time.
+func FirstEventID(at time.Time) string {
+	return fmt.Sprintf("msg_%012x%020x", max(0, at.UnixMilli()), 0)
 }

@@ -1,11 +1,11 @@
 package events
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -28,6 +28,7 @@ type ServiceConfig struct {
 	Plans     access.Plans
 	Addresses Addresses // which URLs may be registered
 	Sealer    *Sealer   // encrypts the secrets of endpoints
+	Outbox    *Outbox   // makes tests
 	Off       bool      // the server does not deliver events
 	Now       func() time.Time
 }
@@ -199,8 +200,11 @@ func (s *Service) Test(
 	case !s.tests.allow(account, s.c.Now()):
 		return Delivery{}, tooOften("tests", testsAnHour)
 	}
-	event := testEvent(e, CauseRequested, s.now())
-	if err := s.post(ctx, event); err != nil {
+	event, err := s.c.Outbox.test(e, CauseRequested)
+	if err != nil {
+		return Delivery{}, err
+	}
+	if err := s.c.Outbox.post(ctx, event); err != nil {
 		return Delivery{}, err
 	}
 	return s.await(ctx, e.ID, event.ID, patience)
@@ -267,14 +271,11 @@ func (s *Service) test(ctx context.Context, e store.Endpoint, cause string) erro
 	if s.c.Off {
 		return nil
 	}
-	return s.post(ctx, testEvent(e, cause, s.now()))
-}
-
-func (s *Service) post(ctx context.Context, e store.Event) error {
-	if _, err := s.c.Store.Post(ctx, e); err != nil {
-		return fmt.Errorf("post %s: %w", e.Type, err)
+	event, err := s.c.Outbox.test(e, cause)
+	if err != nil {
+		return err
 	}
-	return nil
+	return s.c.Outbox.post(ctx, event)
 }
 
 // apply writes the fields of a draft to an endpoint and returns what is wrong with them.
@@ -304,10 +305,10 @@ func checkKinds(kinds []string) (issues []coast.Issue) {
 			`name at least one kind. Example: "events": ["*"], which means all.`})
 	}
 	for _, kind := range kinds {
-		if kind != AllKinds && !slices.Contains(KindNames(), kind) {
+		if kind != AllKinds && !slices.Contains(Kind("").Values(), kind) {
 			issues = append(issues, coast.Issue{Path: "/events", Code: "enum", Message: fmt.Sprintf(
 				`events must be ["*"] or name kinds of %s; there is no %s.`,
-				join(KindNames()), coast.Quote(kind),
+				strings.Join(Kind("").Values(), ", "), coast.Quote(kind),
 			)})
 		}
 	}

@@ -61,6 +61,10 @@ const minute = "2006-01-02 15:04"
 type Notices struct {
 	Store store.Incidents
 	Now   func() time.Time
+
+	// Announce returns the events of a notice that was created, when old is the zero Incident, or
+	// changed. They are posted in the transaction that stores it. It may be nil.
+	Announce func(old, now store.Incident) ([]store.Event, error)
 }
 
 // Draft describes a notice to create, or changes to a notice. In a change,
@@ -97,7 +101,19 @@ func (n *Notices) ScheduleMaintenance(ctx context.Context, d Draft) (store.Incid
 
 func (n *Notices) create(ctx context.Context, i store.Incident) (store.Incident, error) {
 	i.ID, i.Created, i.Updated = newID(), n.now(), n.now()
-	return i, n.Store.PutIncident(ctx, i)
+	return i, n.put(ctx, store.Incident{}, i)
+}
+
+// put stores a notice and announces it.
+func (n *Notices) put(ctx context.Context, old, now store.Incident) error {
+	var events []store.Event
+	if n.Announce != nil {
+		var err error
+		if events, err = n.Announce(old, now); err != nil {
+			return err
+		}
+	}
+	return n.Store.PutIncident(ctx, now, events...)
 }
 
 // Update changes the notice whose id begins with prefix.
@@ -119,7 +135,7 @@ func (n *Notices) Update(
 		return i, invalid("nothing changes: give a new status, title, message or time")
 	}
 	i.Updated = n.now()
-	return i, n.Store.PutIncident(ctx, i)
+	return i, n.put(ctx, was, i)
 }
 
 // changeIncident applies the draft. An incident ends when it is resolved. It is
