@@ -18,7 +18,7 @@ var (
 // developer returns the table of the developer routes, in the order of their OpenAPI
 // document.
 func developer(set *tools.Set) []operation {
-	return slices.Concat(accountRoutes(set), webhookRoutes(set))
+	return slices.Concat(accountRoutes(set), webhookRoutes(set), watchRoutes(set))
 }
 
 // accountRoutes returns the routes for keys and usage.

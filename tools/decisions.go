@@ -14,7 +14,6 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
-	"leadline/internal/events"
 	"leadline/internal/facts"
 )
 
@@ -40,13 +39,14 @@ type TripHealth struct {
 // does not answer is not an error: the decision lists what is missing.
 func (s decisionTools) TripHealth(ctx context.Context, in TripHealthInput) (TripHealth, error) {
 	d, err := s.decision(ctx, in, nil)
+	d.Fit(longestDecision)
 	return TripHealth{d}, err
 }
 
 // longestDecision limits the length of a decision, so that clients do not truncate it.
 const longestDecision = 7900 // bytes, which leaves room for the rest of the response
 
-// decision makes the decision of a request. If the rest of the request has issues, it returns
+// decision makes the decision of a request, with all its reasons. If the rest of the request has issues, it returns
 // them together with its own, so that the caller gets all issues at once.
 func (s decisionTools) decision(
 	ctx context.Context, in TripHealthInput, issues []coast.Issue,
@@ -64,9 +64,7 @@ func (s decisionTools) decision(
 		return decide.Decision{}, coast.Invalid(issues)
 	}
 	inputs.Gather(ctx)
-	d := decide.Decide(s.request(inputs, at), inputs.At(at, notes))
-	d.Fit(longestDecision)
-	return d, nil
+	return decide.Decide(s.request(inputs, at), inputs.At(at, notes)), nil
 }
 
 func (s decisionTools) request(d *facts.Decision, at time.Time) decide.Request {
@@ -245,6 +243,7 @@ func (s decisionTools) EvaluateRules(
 	if err != nil {
 		return EvaluateRules{}, err
 	}
+	d.Fit(longestDecision)
 	return EvaluateRules{d, decide.Evaluate(&d, in.Rules)}, nil
 }
 
@@ -286,6 +285,7 @@ func (s decisionTools) MaterialChange(
 	if err != nil {
 		return MaterialChange{}, err
 	}
+	d.Fit(longestDecision)
 	change := decide.Compare(&d, then)
 	s.announce(ctx, in, &d, change)
 	return MaterialChange{d, change, decide.Summarize(&d)}, nil
@@ -302,8 +302,6 @@ func (s decisionTools) announce(
 	if s.outbox == nil || caller.Account == "" || !change.Material {
 		return
 	}
-	s.outbox.MaterialChange(ctx, caller.Account, events.TripRequest{
-		StationID: in.StationID, Activity: decide.Activity(in.Activity), LocalDate: in.LocalDate,
-		LocalTime: in.LocalTime,
-	}, in.Baseline, d, change, announcePatience)
+	s.outbox.MaterialChange(ctx, caller.Account, tripRequest(in.TripHealthInput), in.Baseline, d,
+		change, announcePatience)
 }

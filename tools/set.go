@@ -34,9 +34,10 @@ type Config struct {
 	Accounts *accounts.Service
 
 	// Events manages webhook endpoints and the events of accounts. Outbox posts the events of
-	// operations; without it there are none.
-	Events *events.Service
-	Outbox *events.Outbox
+	// operations; without it there are none. Watches manages the watches of accounts.
+	Events  *events.Service
+	Outbox  *events.Outbox
+	Watches *events.Watches
 
 	// Probes returns the health of the providers and the store. Notices returns the published
 	// incidents and maintenance. If nil, nothing is reported.
@@ -55,6 +56,7 @@ type Set struct {
 	decisionTools
 	accountTools
 	webhookTools
+	watchTools
 	serverTools
 }
 
@@ -67,8 +69,8 @@ func New(c Config) *Set {
 		Config: c, waterTools: waterTools{f}, weatherTools: weatherTools{f},
 		stationTools: stationTools{f}, recordTools: recordTools{f}, skyTools: skyTools{f},
 		decisionTools: decisionTools{f, c.NewID, c.Outbox}, accountTools: accountTools{c.Accounts, c.Now},
-		webhookTools: webhookTools{c.Events},
-		serverTools:  serverTools{f, c.Topics, c.Probes, c.Notices},
+		webhookTools: webhookTools{c.Events}, watchTools: watchTools{c.Watches},
+		serverTools: serverTools{f, c.Topics, c.Probes, c.Notices},
 	}
 }
 

@@ -1,0 +1,212 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/decide"
+	"leadline/store"
+)
+
+// SchedulerConfig configures a Scheduler.
+type SchedulerConfig struct {
+	WatchConfig
+	Owner string // names this process in claims
+	Log   *slog.Logger
+
+	// Observe is called after each evaluation with its outcome (step, same, paused, ended, failed),
+	// its lateness, and the direction of a step or "". It may be nil.
+	Observe func(outcome string, late time.Duration, direction string)
+}
+
+// Scheduler evaluates watches when they are due. Providers, not CPU, limit it: it begins one station
+// a second. If more is due, the stations whose watches ask about the nearest times come first.
+type Scheduler struct {
+	c       SchedulerConfig
+	watches *Watches
+}
+
+// NewScheduler returns a Scheduler.
+func NewScheduler(c SchedulerConfig) *Scheduler {
+	if c.Observe == nil {
+		c.Observe = func(string, time.Duration, string) {}
+	}
+	return &Scheduler{c, NewWatches(c.WatchConfig)}
+}
+
+const (
+	pace        = time.Second     // between two stations
+	atOnce      = 5               // stations that are evaluated at a time
+	claim       = 2 * time.Minute // for which a station's watches are claimed
+	retryPaused = time.Hour       // after which a paused watch asks for a unit again
+	retryFailed = 5 * time.Minute // after which a failed evaluation is repeated
+	longestWait = 30 * time.Second
+)
+
+// Run evaluates watches until ctx ends, and returns its error. While a provider does not respond it
+// evaluates none: it cannot know whether anything has changed.
+func (s *Scheduler) Run(ctx context.Context) error {
+	slots := make(chan struct{}, atOnce)
+	var running sync.WaitGroup
+	defer running.Wait()
+	wait := pace
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+		wait = pace
+		if s.c.Down() != "" {
+			continue
+		}
+		select {
+		case slots <- struct{}{}:
+		default:
+			continue
+		}
+		list, err := s.claim(ctx)
+		if err != nil || len(list) == 0 {
+			<-slots
+			if err != nil && ctx.Err() == nil {
+				s.c.Log.Warn("watches", "error", err)
+				wait = longestWait
+			}
+			continue
+		}
+		running.Go(func() {
+			defer func() { <-slots }()
+			s.evaluateAll(ctx, list)
+		})
+	}
+}
+
+// claim claims the due watches of one station.
+func (s *Scheduler) claim(ctx context.Context) ([]store.Watch, error) {
+	now := s.c.Now()
+	return s.c.Store.ClaimWatches(ctx, s.c.Owner, now, now.Add(claim), 1)
+}
+
+// evaluateAll evaluates the watches of a station, whose accounts take turns.
+func (s *Scheduler) evaluateAll(ctx context.Context, list []store.Watch) {
+	for _, row := range byTurns(list) {
+		if ctx.Err() != nil || s.c.Down() != "" {
+			return // the claim expires
+		}
+		due := row.Due
+		outcome, direction, err := s.evaluate(ctx, row)
+		if err != nil && ctx.Err() == nil {
+			s.c.Log.Warn("watch", "id", row.ID, "error", err)
+		}
+		s.c.Observe(outcome, max(0, s.c.Now().Sub(due)), direction)
+	}
+}
+
+// evaluate evaluates a watch and stores the result. A watch that was removed or changed meanwhile
+// is left as it is.
+func (s *Scheduler) evaluate(
+	ctx context.Context, row store.Watch,
+) (outcome, direction string, err error) {
+	now := store.Second(s.c.Now())
+	if !now.Before(row.Ends) {
+		row.State = store.WatchEnded
+		return "ended", "", ignoreConflict(s.c.Store.SaveWatch(ctx, row))
+	}
+	refund, err := s.c.Charge(ctx, row.Account)
+	if e, known := coast.AsError(err); known &&
+		(e.Code == coast.QuotaExceeded || e.Code == coast.PlanRequired) {
+		row.State, row.Due = store.WatchPaused, store.Earlier(now.Add(retryPaused), row.Ends)
+		return "paused", "", ignoreConflict(s.c.Store.SaveWatch(ctx, row))
+	}
+	if err != nil {
+		return "failed", "", err // the claim expires, and it is evaluated again
+	}
+	row.Units++
+	step, err := s.judge(ctx, row, now)
+	if err == nil && step != nil {
+		return "step", string(step.Direction), nil
+	}
+	if err != nil {
+		refund()
+		return "failed", "", ignoreConflict(err)
+	}
+	return "same", "", nil
+}
+
+// judge makes the decision of a watch and stores what follows from it. It returns the step that was
+// announced, or nil.
+func (s *Scheduler) judge(
+	ctx context.Context, row store.Watch, now time.Time,
+) (*decide.Step, error) {
+	t, err := taskOf(row)
+	if err != nil {
+		return nil, err
+	}
+	var standing decide.Standing
+	if err := json.Unmarshal(row.Standing, &standing); err != nil {
+		return nil, fmt.Errorf("read watch %s: %w", row.ID, err)
+	}
+	d, err := s.c.Judge(ctx, t.Request)
+	if err != nil {
+		row.Units--
+		row.Due = store.Earlier(now.Add(retryFailed), row.Ends)
+		return nil, errors.Join(err, ignoreConflict(s.c.Store.SaveWatch(ctx, row)))
+	}
+	standing, step := decide.Progress(standing, &d, now)
+	row.State, row.Evaluated = store.WatchActive, now
+	row.Due = s.next(ctx, row, standing, t.Max, now)
+	_, err = s.watches.save(ctx, row, standing, step, &d)
+	if errors.Is(err, store.ErrConflict) {
+		return nil, err
+	}
+	return step, err
+}
+
+// jitter is the longest delay after the scheduled time of an evaluation.
+const jitter = 10 * time.Second
+
+// next returns when a watch is evaluated next: as scheduled, or earlier to confirm a change, if it
+// has units for that.
+func (s *Scheduler) next(
+	ctx context.Context, row store.Watch, standing decide.Standing, most int, now time.Time,
+) time.Time {
+	least := s.least(ctx, row.Account)
+	due := nextEvaluation(now, row.At, row.Station, least)
+	spare := most - row.Units - evaluations(now, row.At, least)
+	if confirm := standing.ConfirmAt(); !confirm.IsZero() && confirm.Before(due) && spare > 0 {
+		return confirm
+	}
+	if due.Equal(row.Ends) {
+		return due
+	}
+	return due.Add(rand.N(jitter))
+}
+
+// least returns the shortest interval of the watches of an account's plan.
+func (s *Scheduler) least(ctx context.Context, account string) time.Duration {
+	owner, err := s.c.Store.Account(ctx, account)
+	if err != nil {
+		return 0
+	}
+	plan, ok := s.c.Plans.Of(access.Tier(owner.Plan))
+	if !ok {
+		return 0
+	}
+	return time.Duration(plan.WatchMinutes) * time.Minute
+}
+
+// ignoreConflict returns nil for a watch that was removed or changed by another call.
+func ignoreConflict(err error) error {
+	if errors.Is(err, store.ErrConflict) {
+		return nil
+	}
+	return err
+}

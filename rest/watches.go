@@ -1,0 +1,51 @@
+package rest
+
+import (
+	"leadline/internal/access"
+	"leadline/tools"
+)
+
+// watcher is the need of the routes for watches.
+var watcher = access.Need{
+	By: access.Key | access.Session, Scopes: []string{access.DecisionRead},
+	Feature: access.DecisionAPI,
+}
+
+// watchRoutes returns the routes for the watches of an account.
+func watchRoutes(set *tools.Set) []operation {
+	const all, one = "/api/developer/watches", "/api/developer/watches/{id}"
+	return []operation{
+		read(all, "listWatches", "Watches",
+			"List the watches of the account",
+			"All watches, those that have ended for seven days more.",
+			priced(request, needs(watcher, get[watchesQuery](set.ListWatches))),
+		),
+		send(all, "createWatch", "Watches",
+			"Watch a plan until its time has come",
+			"Makes a decision and repeats it, every six hours at first and every ten minutes at last. "+
+				"When it changes materially, the event `decision.material_change` is sent to the "+
+				"webhook endpoints of the account. A missing fact is never announced as an "+
+				"improvement. Creating a watch costs one unit of the monthly quota, and so does each "+
+				"evaluation; `units.max` says how many it costs at most.",
+			needs(watcher, post(set.CreateWatch)),
+		),
+		read(one, "getWatch", "Watches",
+			"Get a watch",
+			"One watch with the changes that it has announced.",
+			priced(request, needs(watcher, get[watchQuery](set.Watch))),
+		),
+		remove(one, "deleteWatch", "Watches",
+			"Delete a watch",
+			"Removes the watch: no event of it is sent after the response.",
+			priced(request, needs(watcher, act[watchQuery](set.DeleteWatch))),
+		),
+	}
+}
+
+type watchesQuery struct{}
+
+func (watchesQuery) Input() tools.ListWatchesInput { return tools.ListWatchesInput{} }
+
+type watchQuery struct{ tools.WatchInput }
+
+func (q watchQuery) Input() tools.WatchInput { return q.WatchInput }
