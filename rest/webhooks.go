@@ -67,7 +67,7 @@ func webhookRoutes(set *tools.Set) []operation {
 		read(one+"/deliveries", "listDeliveries", "Webhooks",
 			"List the deliveries of a webhook endpoint",
 			"The deliveries of the last 30 days with their attempts, the newest event first.",
-			reads(get[deliveriesQuery](set.Deliveries)),
+			reads(get[deliveriesQuery](set.ListDeliveries)),
 		),
 		read(delivery, "getDelivery", "Webhooks",
 			"Get a delivery with its event",
@@ -90,7 +90,7 @@ func webhookRoutes(set *tools.Set) []operation {
 			"List the events of the account",
 			"The events of the last 30 days with their bodies, the newest first: those of the account "+
 				"and those for all accounts. A receiver that was down reads here what it missed.",
-			reads(get[eventsQuery](set.Events)),
+			reads(get[eventsQuery](set.ListEvents)),
 		),
 		read("/api/developer/events/{id}", "getEvent", "Webhooks",
 			"Get an event",

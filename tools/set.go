@@ -33,11 +33,11 @@ type Config struct {
 	// Accounts manages the keys and the usage of accounts.
 	Accounts *accounts.Service
 
-	// Events manages webhook endpoints and the events of accounts. Outbox posts the events of
+	// Webhooks manages webhook endpoints and the events of accounts. Outbox posts the events of
 	// operations; without it there are none. Watches manages the watches of accounts.
-	Events  *events.Service
-	Outbox  *events.Outbox
-	Watches *events.Watches
+	Webhooks *events.Service
+	Outbox   *events.Outbox
+	Watches  *events.Watches
 
 	// Probes returns the health of the providers and the store. Notices returns the published
 	// incidents and maintenance. If nil, nothing is reported.
@@ -65,11 +65,12 @@ func New(c Config) *Set {
 	f := facts.New(facts.Config{
 		Stations: c.Stations, Water: c.Water, Weather: c.Weather, Overlay: c.Overlay, Now: c.Now,
 	})
+	decisions := decisionTools{f, c.NewID, c.Outbox}
 	return &Set{
 		Config: c, waterTools: waterTools{f}, weatherTools: weatherTools{f},
 		stationTools: stationTools{f}, recordTools: recordTools{f}, skyTools: skyTools{f},
-		decisionTools: decisionTools{f, c.NewID, c.Outbox}, accountTools: accountTools{c.Accounts, c.Now},
-		webhookTools: webhookTools{c.Events}, watchTools: watchTools{c.Watches},
+		decisionTools: decisions, accountTools: accountTools{c.Accounts, c.Now},
+		webhookTools: webhookTools{c.Webhooks}, watchTools: watchTools{c.Watches, decisions.Judge},
 		serverTools: serverTools{f, c.Topics, c.Probes, c.Notices},
 	}
 }

@@ -13,7 +13,10 @@ import (
 // contract.
 
 // watchTools holds the operations on watches.
-type watchTools struct{ watches *events.Watches }
+type watchTools struct {
+	watches *events.Watches
+	judge   events.Judge
+}
 
 // CreateWatchInput describes a planning request to watch.
 type CreateWatchInput struct {
@@ -52,7 +55,7 @@ func (s watchTools) CreateWatch(ctx context.Context, in CreateWatchInput) (Creat
 		}
 		n.Baseline = &then
 	}
-	w, d, err := s.watches.Create(ctx, caller.Account, n)
+	w, d, err := s.watches.Create(ctx, caller.Account, n, s.judge)
 	if err != nil {
 		return CreatedWatch{}, err
 	}

@@ -209,8 +209,10 @@ type DeliveryList struct {
 	Next       *string           `json:"next" doc:"What to send as before for the next page; null: there is none."`
 }
 
-// Deliveries returns the deliveries of a webhook endpoint of the caller's account.
-func (s webhookTools) Deliveries(ctx context.Context, in DeliveriesInput) (DeliveryList, error) {
+// ListDeliveries returns the deliveries of a webhook endpoint of the caller's account.
+func (s webhookTools) ListDeliveries(
+	ctx context.Context, in DeliveriesInput,
+) (DeliveryList, error) {
 	account, ctx, cancel, err := webhookCaller(ctx)
 	defer cancel()
 	if err != nil {
@@ -345,8 +347,8 @@ type EventList struct {
 	Next   *string        `json:"next" doc:"What to send as before for the next page; null: there is none."`
 }
 
-// Events returns the events of the caller's account and of all accounts, with their bodies.
-func (s webhookTools) Events(ctx context.Context, in EventsInput) (EventList, error) {
+// ListEvents returns the events of the caller's account and of all accounts, with their bodies.
+func (s webhookTools) ListEvents(ctx context.Context, in EventsInput) (EventList, error) {
 	account, ctx, cancel, err := webhookCaller(ctx)
 	defer cancel()
 	if err != nil {

@@ -18,9 +18,13 @@ import (
 
 // SchedulerConfig configures a Scheduler.
 type SchedulerConfig struct {
-	WatchConfig
-	Owner string // names this process in claims
-	Log   *slog.Logger
+	Watches *Watches
+	Judge   Judge
+	Owner   string // names this process in claims
+	Log     *slog.Logger
+
+	// Charge takes a unit of an account's monthly quota and returns a function that returns it.
+	Charge func(ctx context.Context, account string) (refund func(), err error)
 
 	// Observe is called after each evaluation with its outcome (step, same, paused, ended, failed),
 	// its lateness, and the direction of a step or "". It may be nil.
@@ -30,8 +34,8 @@ type SchedulerConfig struct {
 // Scheduler evaluates watches when they are due. Providers, not CPU, limit it: it begins one station
 // a second. If more is due, the stations whose watches ask about the nearest times come first.
 type Scheduler struct {
-	c       SchedulerConfig
-	watches *Watches
+	c SchedulerConfig
+	w WatchConfig
 }
 
 // NewScheduler returns a Scheduler.
@@ -39,7 +43,7 @@ func NewScheduler(c SchedulerConfig) *Scheduler {
 	if c.Observe == nil {
 		c.Observe = func(string, time.Duration, string) {}
 	}
-	return &Scheduler{c, NewWatches(c.WatchConfig)}
+	return &Scheduler{c, c.Watches.c}
 }
 
 const (
@@ -65,7 +69,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 		case <-time.After(wait):
 		}
 		wait = pace
-		if s.c.Down() != "" {
+		if s.w.Down() != "" {
 			continue
 		}
 		select {
@@ -91,14 +95,14 @@ func (s *Scheduler) Run(ctx context.Context) error {
 
 // claim claims the due watches of one station.
 func (s *Scheduler) claim(ctx context.Context) ([]store.Watch, error) {
-	now := s.c.Now()
-	return s.c.Store.ClaimWatches(ctx, s.c.Owner, now, now.Add(claim), 1)
+	now := s.w.Now()
+	return s.w.Store.ClaimWatches(ctx, s.c.Owner, now, now.Add(claim), 1)
 }
 
 // evaluateAll evaluates the watches of a station, whose accounts take turns.
 func (s *Scheduler) evaluateAll(ctx context.Context, list []store.Watch) {
 	for _, row := range byTurns(list) {
-		if ctx.Err() != nil || s.c.Down() != "" {
+		if ctx.Err() != nil || s.w.Down() != "" {
 			return // the claim expires
 		}
 		due := row.Due
@@ -106,7 +110,7 @@ func (s *Scheduler) evaluateAll(ctx context.Context, list []store.Watch) {
 		if err != nil && ctx.Err() == nil {
 			s.c.Log.Warn("watch", "id", row.ID, "error", err)
 		}
-		s.c.Observe(outcome, max(0, s.c.Now().Sub(due)), direction)
+		s.c.Observe(outcome, max(0, s.w.Now().Sub(due)), direction)
 	}
 }
 
@@ -115,16 +119,16 @@ func (s *Scheduler) evaluateAll(ctx context.Context, list []store.Watch) {
 func (s *Scheduler) evaluate(
 	ctx context.Context, row store.Watch,
 ) (outcome, direction string, err error) {
-	now := store.Second(s.c.Now())
+	now := store.Second(s.w.Now())
 	if !now.Before(row.Ends) {
 		row.State = store.WatchEnded
-		return "ended", "", ignoreConflict(s.c.Store.SaveWatch(ctx, row))
+		return "ended", "", ignoreConflict(s.w.Store.SaveWatch(ctx, row))
 	}
 	refund, err := s.c.Charge(ctx, row.Account)
 	if e, known := coast.AsError(err); known &&
 		(e.Code == coast.QuotaExceeded || e.Code == coast.PlanRequired) {
 		row.State, row.Due = store.WatchPaused, store.Earlier(now.Add(retryPaused), row.Ends)
-		return "paused", "", ignoreConflict(s.c.Store.SaveWatch(ctx, row))
+		return "paused", "", ignoreConflict(s.w.Store.SaveWatch(ctx, row))
 	}
 	if err != nil {
 		return "failed", "", err // the claim expires, and it is evaluated again
@@ -158,12 +162,12 @@ func (s *Scheduler) judge(
 	if err != nil {
 		row.Units--
 		row.Due = store.Earlier(now.Add(retryFailed), row.Ends)
-		return nil, errors.Join(err, ignoreConflict(s.c.Store.SaveWatch(ctx, row)))
+		return nil, errors.Join(err, ignoreConflict(s.w.Store.SaveWatch(ctx, row)))
 	}
 	standing, step := decide.Progress(standing, &d, now)
 	row.State, row.Evaluated = store.WatchActive, now
 	row.Due = s.next(ctx, row, standing, t.Max, now)
-	_, err = s.watches.save(ctx, row, standing, step, &d)
+	_, err = s.c.Watches.save(ctx, row, standing, step, &d)
 	if errors.Is(err, store.ErrConflict) {
 		return nil, err
 	}
@@ -192,11 +196,11 @@ func (s *Scheduler) next(
 
 // least returns the shortest interval of the watches of an account's plan.
 func (s *Scheduler) least(ctx context.Context, account string) time.Duration {
-	owner, err := s.c.Store.Account(ctx, account)
+	owner, err := s.w.Store.Account(ctx, account)
 	if err != nil {
 		return 0
 	}
-	plan, ok := s.c.Plans.Of(access.Tier(owner.Plan))
+	plan, ok := s.w.Plans.Of(access.Tier(owner.Plan))
 	if !ok {
 		return 0
 	}

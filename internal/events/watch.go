@@ -23,7 +23,7 @@ type WatchStore interface {
 	store.Watches
 }
 
-// WatchConfig holds the dependencies and settings of Watches and of their Scheduler.
+// WatchConfig holds the dependencies and settings of Watches.
 type WatchConfig struct {
 	Store  WatchStore
 	Plans  access.Plans
@@ -31,13 +31,12 @@ type WatchConfig struct {
 	Off    bool // the server evaluates no watches
 	Now    func() time.Time
 
-	// Judge makes the decision of a request, with all its reasons.
-	Judge func(ctx context.Context, r TripRequest) (decide.Decision, error)
-	// Charge takes a unit of an account's monthly quota and returns a function that returns it.
-	Charge func(ctx context.Context, account string) (refund func(), err error)
 	// Down returns the name of a provider that does not respond now, or "".
 	Down func() string
 }
+
+// Judge makes the decision of a request, with all its reasons.
+type Judge func(ctx context.Context, r TripRequest) (decide.Decision, error)
 
 // Watches manages the watches of accounts. Front ends share its rules. It is safe for concurrent
 // use.
@@ -88,13 +87,13 @@ type task struct {
 // Create stores a watch of an account and returns it with its first decision. If that differs
 // materially from the baseline, its first event is posted.
 func (w *Watches) Create(
-	ctx context.Context, account string, n NewWatch,
+	ctx context.Context, account string, n NewWatch, judge Judge,
 ) (Watch, decide.Decision, error) {
 	plan, err := w.admit(ctx, account, n)
 	if err != nil {
 		return Watch{}, decide.Decision{}, err
 	}
-	d, err := w.c.Judge(ctx, n.Request)
+	d, err := judge(ctx, n.Request)
 	if err != nil {
 		return Watch{}, d, err
 	}
