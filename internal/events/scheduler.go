@@ -49,7 +49,7 @@ func NewScheduler(c SchedulerConfig) *Scheduler {
 const (
 	pace        = time.Second     // between two stations
 	atOnce      = 5               // stations that are evaluated at a time
-	claim       = 2 * time.Minute // for which a station's watches are claimed
+	claimFor    = 2 * time.Minute // for which a station's watches are claimed
 	retryPaused = time.Hour       // after which a paused watch asks for a unit again
 	retryFailed = 5 * time.Minute // after which a failed evaluation is repeated
 	longestWait = 30 * time.Second
@@ -96,7 +96,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 // claim claims the due watches of one station.
 func (s *Scheduler) claim(ctx context.Context) ([]store.Watch, error) {
 	now := s.w.Now()
-	return s.w.Store.ClaimWatches(ctx, s.c.Owner, now, now.Add(claim), 1)
+	return s.w.Store.ClaimWatches(ctx, s.c.Owner, now, now.Add(claimFor), 1)
 }
 
 // evaluateAll evaluates the watches of a station, whose accounts take turns.

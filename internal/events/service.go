@@ -24,13 +24,15 @@ type Store interface {
 
 // ServiceConfig holds the dependencies and settings of a Service.
 type ServiceConfig struct {
-	Store     Store
-	Plans     access.Plans
-	Addresses Addresses // which URLs may be registered
-	Sealer    *Sealer   // encrypts the secrets of endpoints
-	Outbox    *Outbox   // makes tests
-	Off       bool      // the server does not deliver events
-	Now       func() time.Time
+	Store  Store
+	Plans  access.Plans
+	Sealer *Sealer // encrypts the secrets of endpoints
+	Outbox *Outbox // makes tests
+	Off    bool    // the server does not deliver events
+	Now    func() time.Time
+
+	// CheckURL returns what is wrong with the URL of an endpoint, as Sender.CheckURL does.
+	CheckURL func(text string) []coast.Issue
 }
 
 // Service manages the endpoints of accounts, their deliveries and replays. Front ends share its
@@ -282,7 +284,7 @@ func (s *Service) test(ctx context.Context, e store.Endpoint, cause string) erro
 func (s *Service) apply(d Draft, e *store.Endpoint) (issues []coast.Issue) {
 	if d.URL != nil {
 		e.URL = *d.URL
-		issues = append(issues, s.c.Addresses.Check("url", *d.URL)...)
+		issues = append(issues, s.c.CheckURL(*d.URL)...)
 	}
 	if d.Kinds != nil {
 		e.Kinds = slices.Compact(slices.Sorted(slices.Values(d.Kinds)))
