@@ -69,7 +69,7 @@ func TestOtherIDs(t *testing.T) {
 			t.Errorf("id %s, want %s", test.got, test.form)
 		}
 	}
-	if NewEndpointID() == NewEndpointID() {
+	if one, other := NewEndpointID(), NewEndpointID(); one == other {
 		t.Error("two endpoints have one id")
 	}
 }

@@ -1,0 +1,102 @@
+package events
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/netip"
+	"net/url"
+	"sync/atomic"
+	"time"
+)
+
+// limits are the timeouts of an attempt.
+type limits struct{ dial, handshake, total time.Duration }
+
+func defaultLimits() limits {
+	return limits{dial: 5 * time.Second, handshake: 5 * time.Second, total: 15 * time.Second}
+}
+
+// The limits of connections.
+const (
+	maxConnsPerHost = 4
+	maxIdleConns    = 1024
+	idleTimeout     = 30 * time.Second
+	maxHeader       = 64 << 10 // bytes of a response's header
+)
+
+// newTransport returns a transport that reaches the given destinations only. It follows no
+// redirects and stores no cookies, because requests use it without an http.Client.
+func newTransport(
+	c SenderConfig, d *destinations, encrypted bool, roots *x509.CertPool,
+) *http.Transport {
+	dialer := &net.Dialer{Timeout: c.limits.dial, Resolver: c.resolver}
+	t := &http.Transport{
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
+		TLSHandshakeTimeout:    c.limits.handshake,
+		ForceAttemptHTTP2:      true,
+		DisableCompression:     true,
+		MaxConnsPerHost:        maxConnsPerHost,
+		MaxIdleConnsPerHost:    maxConnsPerHost,
+		MaxIdleConns:           maxIdleConns,
+		IdleConnTimeout:        idleTimeout,
+		MaxResponseHeaderBytes: maxHeader,
+		// Without pings, requests would use a dead HTTP/2 connection for minutes.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 10 * time.Second, PingTimeout: 5 * time.Second},
+	}
+	if c.Proxy.url != nil {
+		t.Proxy = http.ProxyURL(c.Proxy.url)
+		t.OnProxyConnectResponse = checkConnect
+	} else {
+		dialer.ControlContext = d.guard(encrypted)
+	}
+	t.DialContext = dialer.DialContext
+	return t
+}
+
+func checkConnect(_ context.Context, _ *url.URL, _ *http.Request, r *http.Response) error {
+	if r.StatusCode != http.StatusOK {
+		return &proxyError{r.StatusCode}
+	}
+	return nil
+}
+
+// trustedRoots returns the roots of the system and those in a PEM file, or nil for those of the
+// system alone.
+func trustedRoots(file []byte) (*x509.CertPool, error) {
+	if len(file) == 0 {
+		return nil, nil
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, fmt.Errorf("read the roots of the system: %w", err)
+	}
+	if !pool.AppendCertsFromPEM(file) {
+		return nil, errors.New("the file of additional roots has no certificate in PEM form")
+	}
+	return pool, nil
+}
+
+// connection observes the connection of one request.
+type connection struct {
+	remote atomic.Pointer[netip.Addr]
+	badTLS atomic.Bool // the TLS handshake failed
+}
+
+// observe returns a context with which a transport reports to c.
+func (c *connection) observe(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) { c.badTLS.Store(err != nil) },
+		GotConn: func(i httptrace.GotConnInfo) {
+			if to, err := netip.ParseAddrPort(i.Conn.RemoteAddr().String()); err == nil {
+				a := to.Addr()
+				c.remote.Store(&a)
+			}
+		},
+	})
+}
