@@ -36,7 +36,7 @@ type Attempt struct {
 	At     time.Time `json:"at" doc:"When it began."`
 	Status *int      `json:"status" doc:"HTTP status of the response; null: there was none."`
 	Millis int       `json:"ms" doc:"How long it took, in milliseconds."`
-	Error  *string   `json:"error" enum:"dns blocked_address refused timeout tls reset redirect too_large status panic" doc:"Why it failed; null: it succeeded."`
+	Error  *string   `json:"error" enum:"dns blocked_address refused timeout tls reset redirect too_large status internal" doc:"Why it failed; null: it succeeded."`
 	Reply  string    `json:"reply,omitzero" doc:"The first 1 KiB of the response, cleaned. Not kept for private networks."`
 }
 

@@ -14,6 +14,20 @@
 //	leadline_quota_units_total                outcome
 //	leadline_store_commit_duration_seconds    outcome
 //	leadline_store_writes_total               outcome
+//	leadline_events_posted_total              kind
+//	leadline_events_unposted_total            kind
+//	leadline_webhook_attempts_total           outcome
+//	leadline_webhook_attempt_seconds
+//	leadline_webhook_lag_seconds
+//	leadline_webhook_slots                    lane
+//	leadline_webhook_endpoints                state
+//	leadline_webhook_pending
+//	leadline_webhook_oldest_seconds
+//	leadline_webhook_clock_doubted
+//	leadline_watches                          state
+//	leadline_watch_evaluations_total          outcome
+//	leadline_watch_lateness_seconds
+//	leadline_watch_steps_total                direction
 //	leadline_build_info                       version, stations, go
 //
 // The collectors of the Go runtime and of the process are registered too. The
@@ -58,6 +72,7 @@ type Metrics struct {
 	units    *prometheus.CounterVec
 	commits  *prometheus.HistogramVec
 	writes   *prometheus.CounterVec
+	events   *eventMetrics
 }
 
 // New returns Metrics with these routes and tools; all others count as "other".
@@ -91,6 +106,7 @@ func New(routes, tools []string) *Metrics {
 	m.commits = m.histogram("store_commit_duration_seconds",
 		"Time until a commit was on disk, or had failed.", "outcome")
 	m.writes = m.counter("store_writes_total", "Writes in those commits.", "outcome")
+	m.events = m.newEventMetrics()
 	m.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
