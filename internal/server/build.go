@@ -18,6 +18,7 @@ import (
 	"leadline/internal/config"
 	"leadline/internal/decide"
 	"leadline/internal/edge"
+	"leadline/internal/events"
 	"leadline/internal/metrics"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
@@ -107,12 +108,20 @@ func (b *builder) wire(
 	ready := status.NewReadiness(status.ReadinessConfig{
 		Write: storage.Store.Ready, Writes: b.writes, Stations: len(directory.All("")), Now: b.Now,
 	})
-	gate := b.newGate(base, storage, groups, in)
+	hooks, err := newWebhooks(b.Config, base, storage, up.down, b.meters, b.log)
+	if err != nil {
+		return nil, err
+	}
+	gate := b.newGate(base, storage, groups, in, hooks.outbox)
+	b.onClose(hooks.close)
 	b.onClose(gate.Close)
 	people := storage.accounts(b.Config, gate.Months, func() (string, error) { return base, nil })
-	notices := &status.Notices{Store: storage.Store, Now: b.Now}
+	notices := &status.Notices{
+		Store: storage.Store, Now: b.Now, Announce: hooks.outbox.Announce,
+	}
 	set := newTools(b.Config, b.log, directory, up, storage.Plans, tools.Config{
-		Accounts: people, Notices: publicNotices(notices),
+		Accounts: people, Notices: publicNotices(notices), Webhooks: hooks.service,
+		Outbox: hooks.outbox, Watches: hooks.watches,
 		Probes: func(ctx context.Context) []status.Component {
 			return append(up.components(ctx), ready.Component())
 		},
@@ -133,13 +142,14 @@ func (b *builder) wire(
 	}
 	return &Server{
 		c: b.Config, log: b.log, base: base, listeners: listeners,
-		public: routes.handler(), operator: b.operatorHandler(directory, up, storage),
+		public: routes.handler(), operator: b.operatorHandler(directory, up, storage, hooks),
 		admin: admin.New(admin.Config{
 			Accounts: people, Notices: notices, Store: storage.Store, Now: b.Now, Log: b.log,
 			Health: health(b.Version, base, set), Changed: forget,
 			Refresh: refresh(set.Overlay, up, refreshServing),
 		}),
 		storage: storage, accounts: people, forget: forget, providers: up, set: set, ready: ready,
+		hooks: hooks, scheduler: newScheduler(b.Config, hooks, set.Judge, gate, b.meters, b.log),
 		close: sync.OnceValue(b.opened.close),
 	}, nil
 }
@@ -162,7 +172,7 @@ func (b *builder) newLoad() *edge.Load {
 
 // newGate creates the gate for all requests.
 func (b *builder) newGate(
-	base string, s *Storage, groups access.Groups, in signIn,
+	base string, s *Storage, groups access.Groups, in signIn, outbox *events.Outbox,
 ) *access.Gate {
 	return access.New(access.Config{
 		Store: s.Store, Keys: s.Keys, Plans: s.Plans, Groups: groups, Proxies: b.Settings.TrustedProxies,
@@ -173,17 +183,21 @@ func (b *builder) newGate(
 				b.writes.Failed(err)
 			}
 		},
+		Notices: outbox.QuotaNotices, Exceeded: outbox.QuotaExceeded,
 	})
 }
 
 // operatorHandler returns the handler of the operator's address, or nil if there is none.
-func (b *builder) operatorHandler(d *stations.Directory, up providers, s *Storage) http.Handler {
+func (b *builder) operatorHandler(
+	d *stations.Directory, up providers, s *Storage, hooks *webhooks,
+) http.Handler {
 	if b.meters == nil {
 		return nil
 	}
 	b.meters.Build(b.Version, d.Built().Format(time.DateOnly))
 	b.meters.Breaker(coast.COOPS, func() string { return up.coops.Health().Breaker })
 	b.meters.Breaker(coast.NWS, func() string { return up.nws.Health().Breaker })
+	b.meters.Webhooks(hooks.backlog(s.Store, b.Now))
 	return newOperator(b.meters.Handler(), backupHandler(s.Store, b.log))
 }
 

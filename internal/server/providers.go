@@ -73,6 +73,20 @@ func component(name string, h upstream.Health) status.Component {
 	return c
 }
 
+// down returns the name of a provider whose breaker is open, or "".
+func (p providers) down() string {
+	switch {
+	case p.coops.Health().Breaker == breakerOpen:
+		return coast.COOPS
+	case p.nws.Health().Breaker == breakerOpen:
+		return coast.NWS
+	}
+	return ""
+}
+
+// breakerOpen is the state of a breaker that lets no request through.
+const breakerOpen = "open"
+
 // close ends running requests and waits for them.
 func (p providers) close() error {
 	p.coops.Close()

@@ -33,6 +33,7 @@ import (
 
 	"leadline/internal/accounts"
 	"leadline/internal/admin"
+	"leadline/internal/events"
 	"leadline/internal/status"
 	"leadline/tools"
 )
@@ -52,6 +53,8 @@ type Server struct {
 	providers providers
 	set       *tools.Set
 	ready     *status.Readiness
+	hooks     *webhooks
+	scheduler *events.Scheduler // nil without watches
 	close     func() error
 }
 
@@ -98,7 +101,7 @@ func (s *Server) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer s.listeners.reloadOnHangup(s.log)()
-	defer background(ctx, s.sweep, s.providers.coops.Run, s.providers.nws.Run, s.updateStations)()
+	defer background(ctx, s.sweep, s.providers.coops.Run, s.providers.nws.Run, s.updateStations, s.hooks.run, s.watchPlans)()
 	defer s.openAdmin(ctx)()
 	if err := s.announce(ctx); err != nil {
 		return err
@@ -169,6 +172,13 @@ func writePort(file string, port int) error {
 // updateStations keeps the constants of stations up to date until ctx ends.
 func (s *Server) updateStations(ctx context.Context) {
 	s.set.Overlay.Run(ctx) // the error is that of ctx
+}
+
+// watchPlans evaluates watches until ctx ends.
+func (s *Server) watchPlans(ctx context.Context) {
+	if s.scheduler != nil {
+		s.scheduler.Run(ctx) // the error is that of ctx
+	}
 }
 
 // sweepEvery is the interval at which expired records are removed from the store.

@@ -14,6 +14,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
+	"leadline/internal/events"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -27,6 +28,7 @@ type Storage struct {
 
 	feed   store.ChangeFeed // change feed of Store
 	secret [32]byte         // encrypts the secrets of sign-in in the store
+	sealer *events.Sealer   // encrypts the secrets of webhooks in the store
 }
 
 // errNoBackup is the error for an engine that cannot make backups.
@@ -65,21 +67,21 @@ func openStorage(
 	}
 	return &Storage{
 		Store: engine, Keys: access.NewKeys(engine, pepper, c.Now), Plans: plans,
-		feed: engine, secret: pepper.Derive("signing in"),
+		feed: engine, secret: pepper.Derive("signing in"), sealer: events.NewSealer(pepper),
 	}, nil
 }
 
-// watch calls changed whenever credentials change in the store, until ctx ends or the store is
-// closed. It returns a function that waits for that end.
-func (s *Storage) watch(ctx context.Context, changed func()) (wait func()) {
+// watch calls changed with the changes of the store until ctx ends or the store is closed. It
+// returns a function that waits for that end.
+func (s *Storage) watch(ctx context.Context, changed func([]store.Change)) (wait func()) {
 	var watching sync.WaitGroup
 	begun := make(chan struct{})
 	begin := sync.OnceFunc(func() { close(begun) })
 	watching.Go(func() {
 		defer begin()
 		// The error is that of ctx, or every call of the store returns it.
-		_ = s.feed.Changes(ctx, func() {
-			changed()
+		_ = s.feed.Changes(ctx, func(list []store.Change) {
+			changed(list)
 			begin()
 		})
 	})

@@ -1,0 +1,170 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/netip"
+	"net/url"
+	"os"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/config"
+	"leadline/internal/edge"
+	"leadline/internal/events"
+	"leadline/internal/metrics"
+	"leadline/store"
+)
+
+// webhooks holds the parts that make events and deliver them.
+type webhooks struct {
+	outbox     *events.Outbox
+	service    *events.Service
+	watches    *events.Watches
+	dispatcher *events.Dispatcher // nil with --webhooks off
+	sender     *events.Sender
+}
+
+// newWebhooks creates the parts that make events, and the dispatcher. down returns the name of
+// a provider that does not respond, or "".
+func newWebhooks(
+	c Config, base string, s *Storage, down func() string, m *metrics.Metrics, log *slog.Logger,
+) (*webhooks, error) {
+	sender, err := newSender(c, base, log)
+	if err != nil {
+		return nil, err
+	}
+	w := &webhooks{sender: sender}
+	w.outbox = events.NewOutbox(events.OutboxConfig{
+		Store: s.Store, StatusURL: base + "/status", Now: c.Now, Log: log,
+		Observe: func(kind events.Kind, stored int, err error) { m.Posted(string(kind), stored, err) },
+	})
+	off := c.Settings.Webhooks == config.WebhooksOff
+	w.service = events.NewService(events.ServiceConfig{
+		Store: s.Store, Plans: s.Plans, Sealer: s.sealer, Outbox: w.outbox, Off: off, Now: c.Now,
+		CheckURL: sender.CheckURL,
+	})
+	w.watches = events.NewWatches(events.WatchConfig{
+		Store: s.Store, Plans: s.Plans, Outbox: w.outbox, Off: off || c.Settings.Offline, Now: c.Now,
+		Down: down,
+	})
+	if !off {
+		w.dispatcher = events.NewDispatcher(events.DispatcherConfig{
+			Store: s.Store, Owner: edge.NewID(c.Now()), Seed: rand.Uint64(), Send: sender.Send,
+			Open: s.sealer.Open, Now: c.Now, Log: log,
+			Observe: func(outcome events.Outcome, took, lag time.Duration) {
+				m.Attempt(string(outcome), took, lag)
+			},
+		})
+	}
+	return w, nil
+}
+
+// newSender creates the client of webhook endpoints.
+func newSender(c Config, base string, log *slog.Logger) (*events.Sender, error) {
+	proxy, err := events.ParseProxy(c.Settings.WebhookProxy)
+	if err != nil {
+		return nil, fmt.Errorf("invalid --webhook-proxy: %w", err)
+	}
+	var roots []byte
+	if file := c.Settings.WebhookRoots; file != "" {
+		if roots, err = os.ReadFile(file); err != nil {
+			return nil, fmt.Errorf("read --webhook-roots: %w", err)
+		}
+	}
+	sender, err := events.NewSender(events.SenderConfig{
+		Private: c.Settings.WebhookPrivate, Hosts: ownHosts(c.Settings, base), Proxy: proxy,
+		Roots: roots, Version: c.Version, Now: c.Now, Log: log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("invalid --webhook-roots %q: %w", c.Settings.WebhookRoots, err)
+	}
+	return sender, nil
+}
+
+// ownHosts returns the names of this server. An address is left out: networks decide about it.
+func ownHosts(c *config.Config, base string) (hosts []string) {
+	for _, host := range append([]string{hostOf(base), c.ACMEDomain}, c.AllowHosts...) {
+		if _, err := netip.ParseAddr(host); err != nil && host != "" {
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
+}
+
+// hostOf returns the host name of an origin.
+func hostOf(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// run delivers events until ctx ends.
+func (w *webhooks) run(ctx context.Context) {
+	if w.dispatcher != nil {
+		w.dispatcher.Run(ctx) // returns nil after ctx has ended
+	}
+	w.sender.Close()
+}
+
+// close waits for events that are being posted.
+func (w *webhooks) close() error {
+	w.outbox.Wait()
+	return nil
+}
+
+// posted starts deliveries if one of the changes added some.
+func (w *webhooks) posted(changes []store.Change) {
+	for _, c := range changes {
+		if w.dispatcher != nil && (c.Posted || c == store.Change{}) {
+			w.dispatcher.Wake()
+		}
+	}
+}
+
+// newScheduler creates the scheduler of watches, or nil if none are evaluated.
+func newScheduler(
+	c Config, w *webhooks, judge events.Judge, gate *access.Gate, m *metrics.Metrics,
+	log *slog.Logger,
+) *events.Scheduler {
+	if c.Settings.Offline || c.Settings.Webhooks == config.WebhooksOff {
+		return nil
+	}
+	return events.NewScheduler(events.SchedulerConfig{
+		Watches: w.watches, Judge: judge, Owner: edge.NewID(c.Now()), Log: log, Observe: m.Evaluation,
+		Charge: func(ctx context.Context, account string) (func(), error) {
+			return gate.Charge(ctx, account, access.DecisionAPI)
+		},
+	})
+}
+
+// backlogTimeout limits how long reading metrics waits for the store.
+const backlogTimeout = 2 * time.Second
+
+// backlog returns the function that reads the gauges of deliveries and watches.
+func (w *webhooks) backlog(s store.Events, now func() time.Time) func() (metrics.Webhooks, bool) {
+	return func() (metrics.Webhooks, bool) {
+		ctx, cancel := context.WithTimeout(context.Background(), backlogTimeout)
+		defer cancel()
+		b, err := s.Backlog(ctx)
+		if err != nil {
+			return metrics.Webhooks{}, false
+		}
+		out := metrics.Webhooks{
+			Slots: map[string]int{"fast": 0, "slow": 0}, Endpoints: b.Endpoints, Watches: b.Watches,
+			Pending: b.Pending,
+		}
+		if !b.Oldest.IsZero() {
+			out.Oldest = max(0, now().Sub(b.Oldest))
+		}
+		if w.dispatcher != nil {
+			out.Slots["fast"], out.Slots["slow"], _ = w.dispatcher.Slots()
+			out.ClockDoubted = w.dispatcher.ClockDoubted()
+		}
+		return out, true
+	}
+}
