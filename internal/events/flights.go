@@ -1,0 +1,226 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/store"
+)
+
+// flight is an attempt in progress.
+type flight struct {
+	to    *claim
+	job   store.Job
+	lane  *lane // whose slot it holds; nil if none
+	began time.Time
+	late  time.Duration // how late it began
+}
+
+// fill starts attempts while a lane has free slots and endpoints in line.
+func (r *run) fill(l *lane) {
+	for r.mayStart() && l.free > 0 && l.line.len() > 0 {
+		list := r.take(l, min(l.free, mostAttempts-r.inFlight))
+		if !r.load(list, l) {
+			return
+		}
+		for _, c := range list {
+			r.start(c, l)
+		}
+	}
+}
+
+// mayStart reports whether attempts may start.
+func (r *run) mayStart() bool {
+	return r.mayRead() && r.inFlight < mostAttempts && r.results.len() < mostUnstored
+}
+
+// take removes up to n endpoints that are ready from a line.
+func (r *run) take(l *lane, n int) []*claim {
+	var list []*claim
+	for len(list) < n && l.line.len() > 0 {
+		c := l.line.pop()
+		c.lined = false
+		if r.laneOf(c) == l && c.ready() {
+			list = append(list, c)
+		} else {
+			r.settle(c)
+		}
+	}
+	return list
+}
+
+// start starts an attempt at an endpoint, and puts it at the end of the line if it may have
+// another one.
+func (r *run) start(c *claim, l *lane) {
+	if len(c.jobs) == 0 || !r.hostAllows(c) {
+		r.settle(c)
+		return
+	}
+	secrets, err := r.secrets(c.Endpoint)
+	if err != nil {
+		r.suspend(c)
+		return
+	}
+	job := c.jobs[0]
+	c.jobs, c.admitted = c.jobs[1:], false
+	f := &flight{to: c, job: job, lane: l, began: time.Now(), late: r.lateness(c, job)}
+	l.free--
+	c.running++
+	r.inFlight++
+	if l == r.quick {
+		r.fastest.push(f)
+	}
+	request := Request{
+		Endpoint: c.ID, URL: c.URL, Event: job.Event.ID, Body: job.Event.Body, Secrets: secrets,
+		Attempt: job.Delivery.Tries + 1, Replay: job.Delivery.Replay,
+	}
+	go func() {
+		report, date := r.c.Send(r.attempts, request)
+		r.send(func() {
+			r.clocks.see(c.host, date, r.c.Now())
+			r.finished(f, report)
+		})
+	}()
+	r.settle(c)
+}
+
+// hostAllows reports whether an attempt at an endpoint may start. If not, the endpoint waits.
+func (r *run) hostAllows(c *claim) bool {
+	trusted := c.State == store.EndpointEnabled && !failing(c.Health)
+	if trusted || c.admitted || r.hosts.take(c, time.Now()) {
+		return true
+	}
+	c.waiting = true
+	c.jobs, c.more = nil, true // read again after the wait, so that many can wait
+	return false
+}
+
+// secrets returns the secrets that sign for an endpoint, the newest first.
+func (r *run) secrets(e store.Endpoint) ([]Secret, error) {
+	secret, err := r.c.Open(e.ID, e.Secret)
+	if err != nil {
+		return nil, err
+	}
+	if len(e.OldSecret) == 0 || !r.c.Now().Before(e.OldUntil) {
+		return []Secret{secret}, nil
+	}
+	old, err := r.c.Open(e.ID, e.OldSecret)
+	if err != nil {
+		return nil, err
+	}
+	return []Secret{secret, old}, nil
+}
+
+// suspend suspends an endpoint whose secret cannot be opened. If the owner changes it at the same
+// time, it is claimed again.
+func (r *run) suspend(c *claim) {
+	c.drop()
+	c.unstored++ // keeps the claim meanwhile
+	e := c.Endpoint
+	e.State, e.Reason = store.EndpointSuspended, ReasonSecret
+	r.inBackground(func(ctx context.Context) error {
+		err := r.c.Store.PutEndpoint(ctx, e)
+		if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		return err
+	}, func(err error) {
+		c.unstored--
+		if err == nil {
+			r.logState(c, e.State, e.Reason)
+		}
+		r.upkeep.record(r.c.Log, err)
+		r.settle(c)
+	})
+}
+
+// releaseSlots takes the slots of attempts that have held them for a second.
+func (r *run) releaseSlots(now time.Time) {
+	for r.fastest.len() > 0 {
+		f := r.fastest.first()
+		if f.lane != nil && now.Sub(f.began) < fastFor {
+			return
+		}
+		r.fastest.pop()
+		if f.lane != nil {
+			f.free()
+			f.to.slow = true
+		}
+	}
+}
+
+// free releases the slot of an attempt.
+func (f *flight) free() {
+	if f.lane != nil {
+		f.lane.free++
+		f.lane = nil
+	}
+}
+
+// finished takes the report of an attempt.
+func (r *run) finished(f *flight, report Report) {
+	c := f.to
+	f.free()
+	c.running--
+	r.inFlight--
+	if report.Outcome == Interrupted { // it will be repeated
+		c.drop()
+		r.settle(c)
+		return
+	}
+	now := r.c.Now()
+	result := r.schedule.result(c.Endpoint, f.job.Delivery, report, now)
+	if failing(c.Health) && report.Outcome == Delivered {
+		c.open = now
+	}
+	c.Health = result.Health
+	c.slow = report.Took > fastFor
+	if result.EndpointState != "" || now.Before(c.Health.PauseUntil) || c.lost {
+		c.drop()
+	}
+	c.unstored++
+	r.results.add(c, result)
+	r.observe(f, report)
+	r.settle(c)
+}
+
+// observe counts and logs an attempt.
+func (r *run) observe(f *flight, report Report) {
+	r.c.Observe(report.Outcome, report.Took, f.late)
+	r.c.Log.Debug("attempt", "endpoint", f.to.ID, "host", f.to.host, "event", f.job.Event.ID,
+		"outcome", report.Outcome, "status", report.Attempt.Status, "error", report.Attempt.Error,
+		"took", report.Took)
+}
+
+// lateness returns how long ago a delivery could have been attempted: since it was due, or since
+// its endpoint could receive it. The store keeps whole seconds; the id of an event that has not
+// been attempted has its milliseconds.
+func (r *run) lateness(c *claim, j store.Job) time.Duration {
+	since := j.Delivery.Due
+	if len(j.Delivery.Attempts) == 0 && !j.Delivery.Replay {
+		if made := timeOf(j.Event.ID); second(made).Equal(since) {
+			since = made
+		}
+	}
+	if c.open.After(since) {
+		since = c.open
+	}
+	return max(r.c.Now().Sub(since), 0)
+}
+
+// timeOf returns the time in the id of an event, which is a UUID of version 7; the zero time if
+// there is none.
+func timeOf(id string) time.Time {
+	digits, ok := strings.CutPrefix(id, "msg_")
+	if !ok || len(digits) < 12 {
+		return time.Time{}
+	}
+	millis, err := strconv.ParseInt(digits[:12], 16, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(millis)
+}

@@ -1,0 +1,227 @@
+package events
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/store"
+	"leadline/store/bolt"
+)
+
+// attempt is an attempt that a rig has seen.
+type attempt struct {
+	Request
+	at time.Time
+}
+
+// rig is a dispatcher with a real store and a receiver that a test scripts. Its clock is that of
+// a synctest bubble.
+type rig struct {
+	t      *testing.T
+	path   string // of the file of store
+	store  *bolt.Store
+	sealer *Sealer
+	ids    EventIDs
+	log    bytes.Buffer
+	config DispatcherConfig
+	date   time.Time // of all responses
+	stops  []func()  // of what start has started
+
+	mu      sync.Mutex
+	seen    []attempt
+	receive func(ctx context.Context, r Request) Report // guarded by mu
+}
+
+// inBubble calls f with a rig in a synctest bubble.
+func inBubble(t *testing.T, f func(*testing.T, *rig)) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "leadline.db")
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{t: t, path: path, sealer: NewSealer(access.NewPepper()), receive: responding(200)}
+		r.config = DispatcherConfig{
+			Owner: "here", Seed: 1, Send: r.send, Open: r.sealer.Open,
+			Log: slog.New(slog.NewTextHandler(&lockedWriter{w: &r.log}, nil)),
+		}
+		r.open(bolt.Options{})
+		defer r.close()
+		if err := r.store.AddAccount(t.Context(), theAccount()); err != nil {
+			t.Fatal(err)
+		}
+		f(t, r)
+	})
+}
+
+// open opens the store.
+func (r *rig) open(o bolt.Options) {
+	r.t.Helper()
+	s, err := bolt.Open(r.path, o)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.store, r.config.Store = s, s
+}
+
+// close ends what start has started, and closes the store.
+func (r *rig) close() {
+	for _, stop := range r.stops {
+		stop()
+	}
+	r.stops = nil
+	r.store.Close()
+}
+
+// lockedWriter makes a log safe to read after the dispatcher has ended.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  *bytes.Buffer
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}
+
+const accountID = "0195c0de-0000-7000-8000-000000000001"
+
+func theAccount() store.Account {
+	return store.Account{ID: accountID, Email: "a@example.com", Plan: "pro", Created: noon}
+}
+
+// send is the receiver of a rig.
+func (r *rig) send(ctx context.Context, q Request) (Report, time.Time) {
+	r.mu.Lock()
+	r.seen = append(r.seen, attempt{q, time.Now()})
+	receive := r.receive
+	r.mu.Unlock()
+	return receive(ctx, q), r.date
+}
+
+// respond replaces the script of the receiver.
+func (r *rig) respond(receive func(context.Context, Request) Report) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.receive = receive
+}
+
+// attempts returns the attempts so far, of one event or of all ("").
+func (r *rig) attempts(event string) []attempt {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []attempt
+	for _, a := range r.seen {
+		if event == "" || a.Event == event {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// responding returns a receiver that responds at once.
+func responding(code int) func(context.Context, Request) Report { return slowly(code, 0) }
+
+// slowly returns a receiver that responds after a time, or with a timeout after 15 s.
+func slowly(code int, after time.Duration) func(context.Context, Request) Report {
+	return func(ctx context.Context, _ Request) Report {
+		began := time.Now()
+		report := reported(began, code)
+		if after >= 15*time.Second {
+			report = reported(began, 0)
+		}
+		select {
+		case <-time.After(min(after, 15*time.Second)):
+		case <-ctx.Done():
+			report = Report{Outcome: Interrupted, Attempt: store.Attempt{At: began}}
+		}
+		report.Took = time.Since(began)
+		report.Attempt.Millis = int(report.Took.Milliseconds())
+		return report
+	}
+}
+
+// start runs a dispatcher until the test ends. It returns a function that ends it earlier and
+// waits.
+func (r *rig) start() (*Dispatcher, func()) {
+	d := NewDispatcher(r.config)
+	ctx, cancel := context.WithCancel(r.t.Context())
+	ended := make(chan error)
+	go func() { ended <- d.Run(ctx) }()
+	stop := sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			r.t.Errorf("Run() = %v", err)
+		}
+	})
+	r.stops = append(r.stops, stop)
+	return d, stop
+}
+
+// endpoint adds an endpoint in a state.
+func (r *rig) endpoint(n int, state string) store.Endpoint {
+	r.t.Helper()
+	e := store.Endpoint{
+		ID: fmt.Sprintf("we_%014d", n), Account: accountID, Kinds: []string{"*"}, State: state,
+		URL: fmt.Sprintf("https://host-%d.example/hook?token=confidential", n), Created: noon,
+	}
+	e.Secret = r.sealer.Seal(e.ID, NewSecret())
+	if err := r.store.AddEndpoint(r.t.Context(), e, 1_000_000); err != nil {
+		r.t.Fatal(err)
+	}
+	return e
+}
+
+// post posts an event to all endpoints of the account and returns its id.
+func (r *rig) post() string { return r.postTo("") }
+
+// postTo posts an event to one endpoint, or to all ("").
+func (r *rig) postTo(endpoint string) string {
+	r.t.Helper()
+	now := time.Now()
+	id := r.ids.New(now)
+	e := store.Event{
+		ID: id, Type: string(Test), Account: accountID, Endpoint: endpoint, Body: []byte("{}"),
+		Created: now, Expires: now.Add(30 * 24 * time.Hour),
+	}
+	if n, err := r.store.Post(r.t.Context(), e); err != nil || n != 1 {
+		r.t.Fatalf("Post() = %d, %v, want 1", n, err)
+	}
+	return id
+}
+
+// delivery returns a delivery.
+func (r *rig) delivery(endpoint store.Endpoint, event string) store.Delivery {
+	r.t.Helper()
+	d, err := r.store.Delivery(r.t.Context(), endpoint.ID, event)
+	if err != nil {
+		r.t.Fatalf("Delivery(%s, %s): %v", endpoint.ID, event, err)
+	}
+	return d
+}
+
+// stored returns an endpoint as it is stored.
+func (r *rig) stored(e store.Endpoint) store.Endpoint {
+	r.t.Helper()
+	e, err := r.store.Endpoint(r.t.Context(), e.ID)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return e
+}
+
+// eventually waits until a condition holds, for at most a time of the bubble.
+func (r *rig) eventually(what string, within time.Duration, holds func() bool) {
+	r.t.Helper()
+	for end := time.Now().Add(within); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			r.t.Fatalf("%s: not within %v", what, within)
+		}
+	}
+}
