@@ -10,8 +10,8 @@ import (
 	"leadline/store"
 )
 
-// Outbox is the part of the store that a Dispatcher uses.
-type Outbox interface {
+// DeliveryStore is the part of the store that a Dispatcher uses.
+type DeliveryStore interface {
 	store.Endpoints
 	store.Events
 	// Ready writes something and returns nil if that succeeded.
@@ -21,7 +21,7 @@ type Outbox interface {
 // DispatcherConfig configures a Dispatcher. The comment of a field gives the default for its zero
 // value, if it may have it.
 type DispatcherConfig struct {
-	Store Outbox
+	Store DeliveryStore
 	Owner string // names this process among those that share the store
 	Seed  uint64 // of the jitter of the schedule
 

@@ -6,13 +6,6 @@ import (
 	"leadline/store"
 )
 
-// The reasons of a suspension.
-const (
-	ReasonGone    = "gone"    // the endpoint responded with 410
-	ReasonFailing = "failing" // every attempt of five days failed
-	ReasonSecret  = "secret"  // the secret cannot be decrypted: the pepper is another
-)
-
 // Endpoint describes a URL that receives events.
 type Endpoint struct {
 	ID             string     `json:"id" doc:"Names the endpoint." example:"we_4fT9kQ2mZx7LbN"`

@@ -49,7 +49,7 @@ func NewScheduler(c SchedulerConfig) *Scheduler {
 const (
 	pace        = time.Second     // between two stations
 	atOnce      = 5               // stations that are evaluated at a time
-	claimFor    = 2 * time.Minute // for which a station's watches are claimed
+	watchClaim  = 2 * time.Minute // for which a station's watches are claimed
 	retryPaused = time.Hour       // after which a paused watch asks for a unit again
 	retryFailed = 5 * time.Minute // after which a failed evaluation is repeated
 	longestWait = 30 * time.Second
@@ -96,7 +96,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 // claim claims the due watches of one station.
 func (s *Scheduler) claim(ctx context.Context) ([]store.Watch, error) {
 	now := s.w.Now()
-	return s.w.Store.ClaimWatches(ctx, s.c.Owner, now, now.Add(claimFor), 1)
+	return s.w.Store.ClaimWatches(ctx, s.c.Owner, now, now.Add(watchClaim), 1)
 }
 
 // evaluateAll evaluates the watches of a station, whose accounts take turns.
@@ -174,8 +174,8 @@ func (s *Scheduler) judge(
 	return step, err
 }
 
-// jitter is the longest delay after the scheduled time of an evaluation.
-const jitter = 10 * time.Second
+// watchJitter is the longest delay after the scheduled time of an evaluation.
+const watchJitter = 10 * time.Second
 
 // next returns when a watch is evaluated next: as scheduled, or earlier to confirm a change, if it
 // has units for that.
@@ -191,7 +191,7 @@ func (s *Scheduler) next(
 	if due.Equal(row.Ends) {
 		return due
 	}
-	return due.Add(rand.N(jitter))
+	return due.Add(rand.N(watchJitter))
 }
 
 // least returns the shortest interval of the watches of an account's plan.

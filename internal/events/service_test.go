@@ -14,9 +14,6 @@ import (
 	"leadline/store/bolt"
 )
 
-// noon is the reference time of the tests.
-var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
-
 // desk is a Service on a real store, with a free account "free" and a pro account "pro".
 type desk struct {
 	*Service
