@@ -241,6 +241,129 @@ func TestCheckFinds(t *testing.T) {
 			put(incidents, "other", `{"id":"another"}`),
 			`record "other" of incidents has id "another"`,
 		},
+		"unreadable endpoint": {first(endpoints, garble), "of endpoints: unexpected end"},
+		"endpoint under another id": {
+			put(endpoints, "other", `{"id":"another"}`),
+			`record "other" of endpoints has id "another"`,
+		},
+		"endpoint of no account": {
+			put(endpoints, "other", `{"id":"other","account":"nobody"}`),
+			unknown("endpoints", "other"),
+		},
+		"endpoint missing from of-account": {
+			first(endpointsOfAccount, remove),
+			`endpoints-of-account has ""`,
+		},
+		"another state": {first(endpointsOfAccount, garble), `endpoints-of-account has "{"`},
+		"endpoint missing from of-kind": {
+			first(endpointsOfKind, remove),
+			`endpoints-of-kind has ""`,
+		},
+		"kind of no endpoint": {
+			put(endpointsOfKind, "kind\x00none", ""),
+			"endpoints-of-kind has 7 entries, want 6",
+		},
+		"endpoint missing from due": {first(endpointsDue, remove), `endpoints-due has ""`},
+		"due endpoint that does not exist": {
+			put(endpointsDue, "\x80\x00\x00\x00\x00\x00\x00\x00none", ""),
+			"endpoints-due has 6 entries, want 5",
+		},
+		"missing queue": {first(queues, remove), `queues has ""`},
+		"queue of no endpoint": {
+			put(queues, "none", "1234567812345678"),
+			"queues has 6 entries, want 5",
+		},
+		"another pending count": {first(queues, garble), `queues has "{"`},
+		"another due time": {
+			first(queues, func(b *bbolt.Bucket, key []byte) error {
+				return b.Put(key, append([]byte("\x00\x00\x00\x00\x00\x00\x00\x03"), never...))
+			}),
+			`queues has "\x00\x00\x00\x00\x00\x00\x00\x03\xff`,
+		},
+		"unreadable event": {first(events, garble), "of events: unexpected end"},
+		"event under another id": {
+			put(events, "other", `{"id":"another"}`),
+			`record "other" of events has id "another"`,
+		},
+		"event of no account": {
+			put(events, "other", `{"id":"other","account":"nobody"}`),
+			unknown("events", "other"),
+		},
+		"event missing from of-account": {
+			first(eventsOfAccount, remove),
+			`events-of-account has ""`,
+		},
+		"another type": {first(eventsOfAccount, garble), `events-of-account has "{"`},
+		"account of no event": {
+			put(eventsOfAccount, "other\x00none", ""),
+			"events-of-account has 11 entries, want 10",
+		},
+		"event missing from by-end": {first(eventsByEnd, remove), `events-by-end has ""`},
+		"end of no event": {
+			put(eventsByEnd, "now", "none"),
+			"events-by-end has 11 entries, want 10",
+		},
+		"spread of no event": {
+			put(eventsToSpread, "none", ""),
+			`events-to-spread has "none", which is not an event for all accounts`,
+		},
+		"invalid name":              {first(once, garble), "of an event has 1 bytes, want 8"},
+		"name missing from by-end":  {first(onceByEnd, remove), `once-by-end has ""`},
+		"end of no name":            {put(onceByEnd, "now", "none"), "once-by-end has 3 entries, want 2"},
+		"unreadable delivery":       {first(deliveries, garble), "of deliveries: unexpected end"},
+		"delivery under another id": {put(deliveries, "other", "{}"), `record "other" of deliveries has`},
+		"delivery to no endpoint": {
+			first(endpoints, remove),
+			`of deliveries has "we_00000000000000", which endpoints does not have`,
+		},
+		"delivery of no event": {
+			func(tx *bbolt.Tx) error { return empty(tx, events) },
+			`which events does not have`,
+		},
+		"delivery missing from of-event": {
+			first(deliveriesOfEvent, remove),
+			`deliveries-of-event has ""`,
+		},
+		"event of no delivery": {
+			put(deliveriesOfEvent, "none\x00none", ""),
+			"deliveries-of-event has 11 entries, want 10",
+		},
+		"delivery missing from due": {first(deliveriesDue, remove), `deliveries-due has ""`},
+		"due time of no delivery": {
+			put(deliveriesDue, "none\x00\x00\x80\x00\x00\x00\x00\x00\x00\x00none", ""),
+			"deliveries-due has 9 entries, want 8",
+		},
+		"short due time of a delivery": {
+			put(deliveriesDue, "none", ""),
+			"deliveries-due has 9 entries, want 8",
+		},
+		"unreadable watch": {first(watches, garble), "of watches: unexpected end"},
+		"watch under another id": {
+			put(watches, "other", `{"id":"another"}`),
+			`record "other" of watches has id "another"`,
+		},
+		"watch of no account": {
+			put(watches, "other", `{"id":"other","account":"nobody"}`),
+			unknown("watches", "other"),
+		},
+		"watch missing from of-account": {
+			first(watchesOfAccount, remove),
+			`watches-of-account has ""`,
+		},
+		"account of no watch": {
+			put(watchesOfAccount, "other\x00", ""),
+			"watches-of-account has 5 entries, want 4",
+		},
+		"watch missing from by-due": {first(watchesByDue, remove), `watches-by-due has ""`},
+		"due time of no watch": {
+			put(watchesByDue, "now", ""),
+			"watches-by-due has 3 entries, want 2",
+		},
+		"watch missing from by-end": {first(watchesByEnd, remove), `watches-by-end has ""`},
+		"end of no watch": {
+			put(watchesByEnd, "now", "none"),
+			"watches-by-end has 5 entries, want 4",
+		},
 		"more faults than are listed": {
 			func(tx *bbolt.Tx) error { return empty(tx, accounts) },
 			"; and ",
@@ -259,6 +382,9 @@ func TestCheckFinds(t *testing.T) {
 				err := m.Call(t.Context(), s)
 				if err != nil && !refused(err) && !errors.Is(err, store.ErrUnavailable) {
 					t.Errorf("%s: got error %v, want a refusal or %v", m.Name, err, store.ErrUnavailable)
+				}
+				if err != nil && strings.Contains(err.Error(), "panicked") {
+					t.Errorf("%s: %v", m.Name, err)
 				}
 			}
 		})

@@ -3,6 +3,7 @@ package storetest
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -325,6 +326,69 @@ func causes(t *trial) {
 	}
 	t.spread(100)
 	t.states(1, "pending", "pending", "pending")
+}
+
+// changesPosted checks that a listener is notified of each commit that added deliveries, or events
+// that wait for Spread, before the call that made it returns.
+func changesPosted(t *trial) {
+	feed, ok := t.Engine.(store.ChangeFeed)
+	if !ok {
+		t.Skip("the engine does not report changes")
+	}
+	ctx := t.Context()
+	t.withEndpoints(0, 1)
+	t.withEndpoints(1)
+	var l listener
+	begun := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(begun) })
+	go func() {
+		_ = feed.Changes(ctx, func(list []store.Change) {
+			l.notify(list)
+			begin()
+		})
+	}()
+	<-begun
+	l.take()
+	notice := store.Notice{At: 5, Event: anEvent(5, 0)}
+	reserve := func() error { return dropTwo(t.Reserve(ctx, accountID(0), 202611, 3, 9, notice)) }
+	for _, step := range []struct {
+		name   string
+		do     func() error
+		posted bool
+	}{
+		{"Post", func() error { return drop(t.Post(ctx, onceOnly(1, 0, "name"))) }, true},
+		{"Post of a duplicate", func() error {
+			return drop(t.Post(ctx, onceOnly(2, 0, "name")))
+		}, false},
+		{"Post to nobody", func() error { return drop(t.Post(ctx, anEvent(2, 1))) }, false},
+		{"Post to all accounts", func() error { return drop(t.Post(ctx, news(3))) }, true},
+		{"Spread", func() error { return drop(t.Spread(ctx, 9)) }, true},
+		{"Spread again", func() error { return drop(t.Spread(ctx, 9)) }, false},
+		{"Reserve below a notice", reserve, false},
+		{"Reserve with a notice", reserve, true},
+		{"Reserve above a notice", reserve, false},
+		{"PutIncident", func() error { return t.PutIncident(ctx, anIncident(0), anEvent(6, 0)) }, true},
+		{"SwapMeta", func() error {
+			return t.SwapMeta(ctx, "fact", nil, nil, anEvent(7, 0))
+		}, true},
+		{"AddWatch", func() error { return t.AddWatch(ctx, aWatch(1, 0), 1) }, false},
+		{"SaveWatch", func() error { return t.SaveWatch(ctx, aWatch(1, 0), anEvent(8, 0)) }, true},
+		{"Finish", func() error { return t.Finish(ctx, []store.Result{aResult(1, 1, noon)}) }, false},
+		{"Replay", func() error {
+			return drop(t.Replay(ctx, endpointID(1), []string{eventID(1)}, noon))
+		}, true},
+		{"Replay of nothing", func() error {
+			return drop(t.Replay(ctx, endpointID(1), []string{eventID(1)}, noon))
+		}, false},
+		{"Sweep", func() error { return drop(t.Sweep(ctx, noon, 9)) }, false},
+	} {
+		if err := step.do(); err != nil {
+			t.Errorf("%s: %v", step.name, err)
+		}
+		if got := slices.Contains(l.take(), store.Change{Posted: true}); got != step.posted {
+			t.Errorf("%s has reported deliveries: %v, want %v", step.name, got, step.posted)
+		}
+	}
 }
 
 // spread spreads all events in steps of n deliveries.

@@ -132,6 +132,7 @@ func Run(t *testing.T, place func(t *testing.T) (open func() Engine)) {
 		{"EventsOf", eventsOf},
 		{"Notices", notices},
 		{"Causes", causes},
+		{"ChangesPosted", changesPosted},
 		{"SpreadResumed", spreadResumed},
 		{"SpreadTogether", spreadTogether},
 		{"ClaimEndpoints", claimEndpoints},
