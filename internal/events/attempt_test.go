@@ -117,6 +117,18 @@ func endless(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
+// upgrade switches to another protocol and waits for the client to speak it.
+func upgrade(w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	defer conn.Close()
+	const switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"
+	_, _ = io.WriteString(conn, switching)
+	_, _ = io.Copy(io.Discard, conn)
+}
+
 // long writes a header of 80 kB.
 func long(w http.ResponseWriter, _ *http.Request) {
 	for range 1000 {
@@ -127,7 +139,6 @@ func long(w http.ResponseWriter, _ *http.Request) {
 // TestSend checks the outcomes of responses.
 func TestSend(t *testing.T) {
 	later := func(d time.Duration) time.Time { return now.Add(d) }
-	upgrade := "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"
 	cutBody := "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok"
 	inAMinute := now.Add(time.Minute).Format(http.TimeFormat)
 	for _, test := range []struct {
@@ -160,7 +171,7 @@ func TestSend(t *testing.T) {
 		{"early hints", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusEarlyHints)
 		}, Delivered, 200, "", time.Time{}},
-		{"101", raw(upgrade, false), Failed, 101, "status", time.Time{}},
+		{"101", upgrade, Failed, 101, "status", time.Time{}},
 		{"cut body", raw(cutBody, false), Delivered, 200, "", time.Time{}},
 		{"no response", raw("", false), Failed, 0, "reset", time.Time{}},
 		{"reset", raw("", true), Failed, 0, "reset", time.Time{}},
@@ -299,11 +310,26 @@ func TestNoConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
+	hasty, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hasty.Close()
+	go func() {
+		for conn, err := hasty.Accept(); err == nil; conn, err = hasty.Accept() {
+			conn.Close()
+		}
+	}()
 	names := resolver(t, func(string) []string { return nil })
-	s := newSender(t, SenderConfig{Private: loopback, resolver: names, limits: brief})
+	s := newSender(t, SenderConfig{Private: loopback, resolver: names})
+	hurried := newSender(t, SenderConfig{Private: loopback, limits: brief})
+	got := hurried.Send(t.Context(), request("https://"+silent.Addr().String()))
+	if got.Outcome != Failed || got.Attempt.Error != "timeout" {
+		t.Errorf("silence in the handshake: %+v, want timeout", got)
+	}
 	for _, test := range []struct{ name, url, want string }{
 		{"closed port", closed.URL, "refused"},
-		{"silence in the handshake", "https://" + silent.Addr().String(), "timeout"},
+		{"end in the handshake", "https://" + hasty.Addr().String(), "reset"},
 		{"unknown name", "https://unknown.example.com/", "dns"},
 		{"another network", "https://10.0.0.1/", "blocked_address"},
 		{"not a URL", "https://a b/", "blocked_address"},
@@ -601,5 +627,25 @@ func TestNewSender(t *testing.T) {
 	}
 	if got := s.CheckURL("https://hooks.example.com/"); got != nil {
 		t.Errorf("a valid URL: %v", got)
+	}
+}
+
+// BenchmarkSend sends attempts of 900 bytes one after the other over one connection. The receiver
+// runs in the same process.
+func BenchmarkSend(b *testing.B) {
+	server := httptest.NewServer(status(204))
+	defer server.Close()
+	s, err := NewSender(SenderConfig{Private: loopback, Version: "1.2.3"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	r := request(server.URL)
+	r.Body = make([]byte, 900)
+	b.ReportAllocs()
+	for b.Loop() {
+		if got := s.Send(b.Context(), r); got.Outcome != Delivered {
+			b.Fatalf("%+v", got)
+		}
 	}
 }

@@ -26,6 +26,7 @@ func (p *connectProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.asked = append(p.asked, fmt.Sprintf("%s %s %s %s", r.Method, r.Host, user, password))
 	if p.status != 0 {
 		w.WriteHeader(p.status)
+		_, _ = io.WriteString(w, "inside")
 		return
 	}
 	there, err := net.Dial("tcp", p.receiver)
@@ -96,7 +97,7 @@ func TestPrivateProxy(t *testing.T) {
 	p := &connectProxy{status: http.StatusAccepted}
 	s := through(t, p, loopback...)
 	got := s.Send(t.Context(), request("http://127.0.0.1:9/"))
-	if got.Outcome != Delivered || got.Attempt.Status != http.StatusAccepted {
+	if got.Outcome != Delivered || got.Attempt.Status != 202 || got.Attempt.Reply != "" {
 		t.Errorf("%+v", got)
 	}
 	if asked := fmt.Sprint(p.asked); asked != "[POST 127.0.0.1:9 user password]" {
