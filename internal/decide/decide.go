@@ -25,7 +25,6 @@
 package decide
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -245,7 +244,4 @@ func (d *Decision) expendable() int {
 	return len(d.Reasons) - 1
 }
 
-func (d *Decision) size() int {
-	b, _ := json.Marshal(d) // plain values always encode
-	return len(b)
-}
+func (d *Decision) size() int { return size(d) }

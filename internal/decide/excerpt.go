@@ -35,19 +35,18 @@ type ExcerptReason struct {
 	At         *time.Time `json:"at,omitempty" doc:"When the value applies, or was observed."`
 }
 
-// LeastExcerpt is a length in bytes of JSON to which every excerpt can be shortened. The
-// excerpt with everything bad takes 2,900.
-const LeastExcerpt = 4000
+// leastExcerpt is a length in bytes of JSON to which every excerpt can be shortened (ours).
+const leastExcerpt = 3000
 
 // longestHeadline limits a headline that makes an excerpt too long. The names of alerts come
 // from outside.
-const longestHeadline = 200 // characters
+const longestHeadline = 120 // characters
 
-// Excerpt returns the parts of a decision for an event, in at most a given number of bytes of
-// JSON, which must not be less than LeastExcerpt. Reasons at watch and action are given in
+// excerpt returns the parts of a decision for an event, in at most a given number of bytes of
+// JSON, which must not be less than leastExcerpt. Reasons at watch and action are given in
 // full and information by its code. If that is too long, further reasons are reduced to
 // their codes, the least severe first and alerts last, and then the headline is cut.
-func (d *Decision) Excerpt(most int) Excerpt {
+func (d *Decision) excerpt(most int) Excerpt {
 	x := Excerpt{
 		DecisionID:    d.DecisionID,
 		State:         d.State,
@@ -86,7 +85,10 @@ func (x *Excerpt) reduce(most int, reducible func(code string) bool) {
 	}
 }
 
-func (x *Excerpt) size() int {
-	b, _ := json.Marshal(x) // plain values always encode
+func (x *Excerpt) size() int { return size(x) }
+
+// size returns the length of a value as JSON.
+func size(v any) int {
+	b, _ := json.Marshal(v) // plain values always encode
 	return len(b)
 }
