@@ -1,55 +1,156 @@
 package access
 
-import "sync"
+import (
+	"slices"
+	"sync"
+
+	"leadline/store"
+)
+
+// name is the name of something whose change makes cache entries wrong. Its kind keeps the ids of
+// keys, accounts and grants apart.
+type name struct {
+	kind byte // one of the constants
+	id   string
+}
+
+// The kinds of names.
+const (
+	byKeyID     = 'k'
+	byAccountID = 'a'
+	byGrantID   = 'g'
+)
+
+// nameOf returns the name of what has changed. It is the zero name if anything may have changed,
+// and false if no entry depends on the change.
+func nameOf(c store.Change) (name, bool) {
+	switch {
+	case c == store.Change{}:
+		return name{}, true
+	case c.Key != "":
+		return name{byKeyID, c.Key}, true
+	case c.Account != "":
+		return name{byAccountID, c.Account}, true
+	case c.Grant != "":
+		return name{byGrantID, c.Grant}, true
+	}
+	return name{}, false
+}
+
+// named is implemented by cache entries. They depend on their credential and its account.
+type named interface{ names() [2]name }
+
+// mostRecent is the number of invalidated names that a cache remembers. More names are seldom
+// invalidated while a credential is read from the store.
+const mostRecent = 1024
 
 // cache holds verified credentials by their SHA-256. It is safe for concurrent use.
-type cache[T any] struct {
-	most  int // maximum number of entries
-	mu    sync.RWMutex
-	found map[[32]byte]*T
-	age   uint64 // number of calls of invalidate; entries read before a call are not added after it
+type cache[T named] struct {
+	most   int // maximum number of entries
+	mu     sync.RWMutex
+	found  map[[32]byte]T
+	byName map[name][][32]byte // the entries that depend on a name
+
+	// Entries that were read before one of their names was invalidated are not added after it.
+	age    uint64           // number of names that were invalidated
+	oldest uint64           // entries that were read at a lower age are not added
+	recent [mostRecent]name // the names by their age, modulo the length
 }
 
-func newCache[T any](most int) *cache[T] {
-	return &cache[T]{most: most, found: map[[32]byte]*T{}}
+func newCache[T named](most int) *cache[T] {
+	return &cache[T]{most: most, found: map[[32]byte]T{}, byName: map[name][][32]byte{}}
 }
 
-// get returns an entry or nil. It also returns the age of the cache, which put needs to add an
-// entry that is read from the store now.
-func (c *cache[T]) get(sum [32]byte) (*T, uint64) {
+// get returns an entry, and false if there is none. It also returns the age of the cache, which
+// put needs to add an entry that is read from the store now.
+func (c *cache[T]) get(sum [32]byte) (entry T, age uint64, ok bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.found[sum], c.age
+	entry, ok = c.found[sum]
+	return entry, c.age, ok
 }
 
-// put adds an entry that was read from the store when the cache had the given age. If the cache
-// was cleared in the meantime, the credential may have been revoked, so the entry is not added.
-func (c *cache[T]) put(sum [32]byte, v *T, age uint64) {
+// put adds an entry that was read from the store when the cache had the given age. If one of its
+// names was invalidated in the meantime, the credential may have been revoked, so the entry is not
+// added.
+func (c *cache[T]) put(sum [32]byte, entry T, age uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.age != age {
+	if c.invalidated(entry.names(), age) {
 		return
 	}
+	c.drop(sum)
 	if len(c.found) >= c.most {
 		for one := range c.found {
-			delete(c.found, one)
+			c.drop(one)
 			break
 		}
 	}
-	c.found[sum] = v
+	c.found[sum] = entry
+	for _, n := range entry.names() {
+		c.byName[n] = append(c.byName[n], sum)
+	}
+}
+
+// invalidated reports whether one of two names was, or may have been, invalidated since an age.
+func (c *cache[T]) invalidated(names [2]name, age uint64) bool {
+	if age < c.oldest || c.age-age > mostRecent {
+		return true
+	}
+	for ; age < c.age; age++ {
+		if n := c.recent[age%mostRecent]; n == names[0] || n == names[1] {
+			return true
+		}
+	}
+	return false
 }
 
 // remove removes an expired entry.
 func (c *cache[T]) remove(sum [32]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.found, sum)
+	c.drop(sum)
 }
 
-// invalidate clears the cache. Entries that are being read at that time are not added either.
-func (c *cache[T]) invalidate() {
+// drop removes an entry, if it exists. The caller must hold the lock.
+func (c *cache[T]) drop(sum [32]byte) {
+	entry, ok := c.found[sum]
+	if !ok {
+		return
+	}
+	delete(c.found, sum)
+	for _, n := range entry.names() {
+		list := c.byName[n]
+		i := slices.Index(list, sum)
+		list[i] = list[len(list)-1]
+		if list = list[:len(list)-1]; len(list) > 0 {
+			c.byName[n] = list
+		} else {
+			delete(c.byName, n)
+		}
+	}
+}
+
+// invalidate removes the entries that depend on what has changed. Those that are being read at that
+// time are not added either.
+func (c *cache[T]) invalidate(list []store.Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	clear(c.found)
-	c.age++
+	for _, change := range list {
+		n, ok := nameOf(change)
+		switch {
+		case !ok:
+		case n == name{}:
+			clear(c.found)
+			clear(c.byName)
+			c.age++
+			c.oldest = c.age
+		default:
+			for _, sum := range slices.Clone(c.byName[n]) {
+				c.drop(sum)
+			}
+			c.recent[c.age%mostRecent] = n
+			c.age++
+		}
+	}
 }

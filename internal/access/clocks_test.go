@@ -9,6 +9,7 @@ import (
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
 	"leadline/internal/trials"
+	"leadline/store"
 )
 
 // clocks has a wall clock that can be set and a monotonic clock that cannot.
@@ -125,7 +126,7 @@ func TestMonthAfterStepBack(t *testing.T) {
 			if r.IntN(40) == 0 {
 				d.Close()
 				d.Gate.Gate = accesstest.On(d.Store, readPlans(t, plans), c.now).Gate
-				d.Keys.Invalidate()
+				d.Keys.Invalidate([]store.Change{{}})
 			}
 		}
 		d.Close()

@@ -93,10 +93,10 @@ type late struct {
 }
 
 func (s *late) Reserve(
-	ctx context.Context, account string, month store.Month, n, limit uint64,
+	ctx context.Context, account string, month store.Month, n, limit uint64, notices ...store.Notice,
 ) (uint64, uint64, error) {
 	time.Sleep(s.pause)
-	granted, reserved, err := s.Store.Reserve(ctx, account, month, n, limit)
+	granted, reserved, err := s.Store.Reserve(ctx, account, month, n, limit, notices...)
 	if gate := s.gates.Load(); gate != nil {
 		<-*gate
 	}
@@ -139,7 +139,7 @@ func TestLimitLoweredDuringRefill(t *testing.T) {
 	if err := d.Store.SetPlan(t.Context(), account, "free"); err != nil {
 		t.Fatal(err)
 	}
-	d.Keys.Invalidate()
+	d.Keys.Invalidate([]store.Change{{}})
 	served := 9_900
 	last := make(chan int)
 	go func() { last <- d.withKey(key).Code }()

@@ -49,12 +49,12 @@ func (s *slow) KeyByHash(ctx context.Context, hash [32]byte) (store.Key, store.A
 }
 
 func (s *slow) Reserve(
-	ctx context.Context, account string, month store.Month, n, limit uint64,
+	ctx context.Context, account string, month store.Month, n, limit uint64, notices ...store.Notice,
 ) (uint64, uint64, error) {
 	if err := s.wait(ctx); err != nil {
 		return 0, 0, err
 	}
-	return s.Store.Reserve(ctx, account, month, n, limit)
+	return s.Store.Reserve(ctx, account, month, n, limit, notices...)
 }
 
 // TestStoreFails checks every failure of the store. Leased units are still served; then
@@ -129,7 +129,7 @@ func TestStoreIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for i := 0; s.SetMeta(t.Context(), strconv.Itoa(i), make([]byte, 4000)) == nil; i++ {
+	for i := 0; s.SwapMeta(t.Context(), strconv.Itoa(i), nil, make([]byte, 4000)) == nil; i++ {
 	}
 	full := 0
 	for month := store.Month(190001); full < 3; month = month.Next() { // a new record each
@@ -222,7 +222,8 @@ func TestFullStoreLeavesNoAccount(t *testing.T) {
 		defer s.Close()
 		keys := access.NewKeys(s, access.Pepper{1}, accesstest.Now)
 		for _, length := range []int{200 << 10, 20 << 10, 2000 + 1000*size} {
-			for i := 0; s.SetMeta(t.Context(), fmt.Sprint(length, i), make([]byte, length)) == nil; i++ {
+			value := make([]byte, length)
+			for i := 0; s.SwapMeta(t.Context(), fmt.Sprint(length, i), nil, value) == nil; i++ {
 			}
 		}
 		var callers sync.WaitGroup
@@ -240,7 +241,7 @@ func TestFullStoreLeavesNoAccount(t *testing.T) {
 			})
 		}
 		callers.Wait()
-		accounts, err := s.Accounts(t.Context())
+		accounts, err := s.Accounts(t.Context(), "", 1000)
 		if err != nil {
 			t.Fatal(err)
 		}

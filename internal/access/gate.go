@@ -99,11 +99,12 @@ type Gate struct {
 	c         Config
 	anonymous *principal
 	crowds    map[*Group]*crowd
-	tokens    *cache[signed]
+	tokens    *cache[*signed]
 	addresses *addresses
 	ledger    *ledger
 	origin    *http.CrossOriginProtection
-	touching  sync.WaitGroup
+	touches   *touches
+	uses      *uses
 	visits    sync.WaitGroup
 
 	logged atomic.Int64 // the Unix second of the last log line about the store
@@ -119,8 +120,9 @@ func New(c Config) *Gate {
 	return &Gate{
 		c: c, anonymous: &principal{who: Caller{Tier: Anonymous}, plan: anonymous},
 		crowds: newCrowds(c.Groups, anonymous),
-		tokens: newCache[signed](mostTokens), addresses: newAddresses(),
-		origin: http.NewCrossOriginProtection(),
+		tokens: newCache[*signed](mostTokens), addresses: newAddresses(),
+		origin:  http.NewCrossOriginProtection(),
+		touches: newTouches(c.Store, c.Log), uses: newUses(c.Store, c.Log),
 		ledger: &ledger{
 			store: c.Store, storeTimeout: storeTimeout, observe: c.Refilled, notices: c.Notices,
 			accounts: map[string]*account{},
@@ -128,11 +130,12 @@ func New(c Config) *Gate {
 	}
 }
 
-// Close waits for running requests and returns unspent quota leases to the store. No request
-// may follow.
+// Close waits for running requests, writes the uses of keys and accounts, and returns unspent quota
+// leases to the store. No request may follow.
 func (g *Gate) Close() error {
 	g.visits.Wait()
-	g.touching.Wait()
+	g.touches.close()
+	g.uses.close()
 	return g.ledger.close()
 }
 
@@ -153,11 +156,13 @@ func (g *Gate) Admit(r *http.Request, need Need) error {
 		g.ledger.open(v.Context, v.account, v.plan, store.MonthOf(v.now))
 	}
 	if err := v.count(); err != nil {
+		v.denied = true
 		return err
 	}
 	if refusal == nil {
 		refusal = v.authorize()
 	}
+	v.denied = refusal != nil
 	v.challenge(refusal)
 	return refusal
 }
@@ -359,9 +364,9 @@ func (g *Gate) byKey(v *visit, secret string) error {
 		h.principal.Store(identity)
 	}
 	v.principal = identity
-	if used, due := h.touch(v.now, func() string { return coarse(v.peer) }); due {
-		g.touching.Go(func() { g.touch(h.key.ID, used) })
-	}
+	h.touch(v.now, func() string { return coarse(v.peer) }, func(t store.Touch) bool {
+		return g.touches.add(t.Key, t)
+	})
 	if v.need.By&Key == 0 {
 		return coast.Errorf(coast.InsufficientScope,
 			"API keys are not accepted here: use a browser session or the command line, leadline keys.")
@@ -379,16 +384,6 @@ func (g *Gate) principalOf(owner store.Account, who Caller) (*principal, error) 
 	}
 	who.Tier, who.Account, who.Email = plan.Tier, owner.ID, owner.Email
 	return &principal{who: who, plan: plan, account: g.ledger.account(owner.ID)}, nil
-}
-
-// touch records the use of a key. Requests do not wait for it, and it may fail.
-func (g *Gate) touch(id string, used touch) {
-	ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
-	defer cancel()
-	if err := g.c.Store.TouchKey(ctx, id, used.day, used.network); err != nil &&
-		!errors.Is(err, store.ErrNotFound) {
-		g.c.Log.Warn("record use of a key", "key", id, "error", err)
-	}
 }
 
 // SessionCookie returns the name of the cookie with the secret of a browser session. With
@@ -472,6 +467,7 @@ func (g *Gate) Spend(ctx context.Context) error {
 	of, err := g.ledger.spend(v.Context, v.account, store.MonthOf(v.now))
 	switch {
 	case errors.Is(err, errSpent):
+		v.denied = true
 		return v.exhausted(of)
 	case errors.Is(err, store.ErrNotFound):
 		gone := invalid("The account of the credential was removed.")

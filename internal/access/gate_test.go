@@ -563,7 +563,7 @@ func TestPlanChanges(t *testing.T) {
 		if err := d.Store.SetPlan(t.Context(), account, plan); err != nil {
 			t.Fatal(err)
 		}
-		d.Keys.Invalidate()
+		d.Keys.Invalidate([]store.Change{{}})
 	}
 	for range 10 {
 		d.withKey(key)

@@ -1,13 +1,11 @@
 package access
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
@@ -36,9 +34,7 @@ type Keys struct {
 	pepper Pepper
 	now    func() time.Time
 
-	replacing sync.Mutex // serializes Reroll, so that a key is replaced only once
-
-	cached *cache[keyEntry] // cache by SHA-256, which is cheaper than the peppered hash
+	cached *cache[*keyEntry] // cache by SHA-256, which is cheaper than the peppered hash
 }
 
 // keyEntry is the cache entry of a key, with its account.
@@ -49,8 +45,11 @@ type keyEntry struct {
 	principal atomic.Pointer[principal]
 }
 
-// touch returns the day and the network of a use of the key. It reports whether they differ
-// from the store and must be written.
+func (h *keyEntry) names() [2]name {
+	return [2]name{{byKeyID, h.key.ID}, {byAccountID, h.owner.ID}}
+}
+
+// touch is a use of a key.
 type touch struct {
 	day     time.Time
 	network string
@@ -59,7 +58,7 @@ type touch struct {
 
 // NewKeys returns the keys of a store.
 func NewKeys(s KeyStore, p Pepper, now func() time.Time) *Keys {
-	return &Keys{store: s, pepper: p, now: now, cached: newCache[keyEntry](mostWarm)}
+	return &Keys{store: s, pepper: p, now: now, cached: newCache[*keyEntry](mostWarm)}
 }
 
 // pepperFact is the store's metadata entry that detects a wrong pepper.
@@ -71,7 +70,11 @@ func (k *Keys) Check(ctx context.Context) error {
 	want := k.pepper.hash(pepperFact)
 	have, err := k.store.Meta(ctx, pepperFact)
 	if errors.Is(err, store.ErrNotFound) {
-		return k.store.SetMeta(ctx, pepperFact, want[:])
+		err = k.store.SwapMeta(ctx, pepperFact, nil, want[:])
+		if !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+		have, err = k.store.Meta(ctx, pepperFact) // another start was first
 	}
 	if err == nil && string(have) != string(want[:]) {
 		return errors.New("the pepper is not the one that the keys in the store were hashed with: " +
@@ -195,7 +198,7 @@ func (k *Keys) Key(ctx context.Context, id string) (store.Key, error) {
 // Revoke revokes a key: its next request is refused.
 func (k *Keys) Revoke(ctx context.Context, id string) error {
 	err := k.store.RevokeKey(ctx, id, k.now().UTC().Truncate(time.Second))
-	k.Invalidate()
+	k.Invalidate([]store.Change{{Key: id}})
 	return storeError(err, "key", id)
 }
 
@@ -204,8 +207,6 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 func (k *Keys) Reroll(
 	ctx context.Context, id string, grace time.Duration,
 ) (secret string, made store.Key, err error) {
-	k.replacing.Lock()
-	defer k.replacing.Unlock()
 	if !slices.Contains(Graces, grace) {
 		return "", made, coast.Errorf(coast.InvalidRequest,
 			"invalid grace %v: must be 0s, 1h, 24h or 168h", grace)
@@ -215,33 +216,45 @@ func (k *Keys) Reroll(
 		return "", made, err
 	}
 	if state := State(old, k.now()); state != Active {
-		return "", made, coast.Errorf(coast.InvalidRequest, "the key %s is %s: make a new one", Shown(id),
-			state)
-	}
-	if next, err := k.successor(ctx, old); err != nil || next != "" {
-		return "", made, cmp.Or(err,
-			error(coast.Errorf(coast.InvalidRequest,
-				"the key %s has been replaced by %s already, and expires on %s: replace that one", Shown(id),
-				Shown(next), old.Expires.Format(time.RFC3339))))
+		return "", made, inactive(id, state)
 	}
 	secret, made = k.mint(NewKey{
 		Account: old.Account, Name: old.Name, Scopes: old.Scopes, Expires: old.Expires,
 	})
 	made.From = old.ID
 	err = k.store.ReplaceKey(ctx, old.ID, made.Created.Add(grace), made)
-	k.Invalidate()
+	k.Invalidate([]store.Change{{Key: id}})
+	if errors.Is(err, store.ErrConflict) {
+		return "", store.Key{}, k.conflict(ctx, id)
+	}
 	return secret, made, storeError(err, "key", id)
 }
 
-// successor returns the id of the key that replaced another, or "".
-func (k *Keys) successor(ctx context.Context, old store.Key) (id string, err error) {
-	keys, err := k.List(ctx, old.Account)
-	for _, key := range keys {
-		if key.From == old.ID {
-			id = key.ID
-		}
+// conflict returns the error for a key that is revoked or that another key replaces.
+func (k *Keys) conflict(ctx context.Context, id string) error {
+	old, err := k.Key(ctx, id)
+	if err != nil {
+		return err
 	}
-	return id, err
+	if !old.Revoked.IsZero() {
+		return inactive(id, Revoked)
+	}
+	list, err := k.List(ctx, old.Account)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(list, func(next store.Key) bool { return next.From == id })
+	if i < 0 { // the key that replaced it was removed in the meantime
+		return coast.Errorf(coast.InvalidRequest, "the key %s has been replaced already", Shown(id))
+	}
+	return coast.Errorf(coast.InvalidRequest,
+		"the key %s has been replaced by %s already, and expires on %s: replace that one", Shown(id),
+		Shown(list[i].ID), old.Expires.Format(time.RFC3339))
+}
+
+// inactive returns the error for a key that cannot be replaced because of its state.
+func inactive(id, state string) error {
+	return coast.Errorf(coast.InvalidRequest, "the key %s is %s: make a new one", Shown(id), state)
 }
 
 // KeyRecord is the stored record of a key.
@@ -265,9 +278,9 @@ func State(key KeyRecord, now time.Time) string {
 	return Active
 }
 
-// Invalidate clears the cache of keys. Call it after each change of an account or a key that was
-// not made by a method of Keys.
-func (k *Keys) Invalidate() { k.cached.invalidate() }
+// Invalidate removes the keys from the cache that depend on changes of the store. Call it after
+// each change of an account or a key that was not made by a method of Keys.
+func (k *Keys) Invalidate(list []store.Change) { k.cached.invalidate(list) }
 
 // ErrUnknown reports a credential that is malformed, revoked, expired or from another server.
 var ErrUnknown = errors.New("unknown credential")
@@ -279,8 +292,8 @@ func (k *Keys) find(ctx context.Context, secret string, now time.Time) (*keyEntr
 		return nil, ErrUnknown
 	}
 	sum := sumOf(secret)
-	h, age := k.cached.get(sum)
-	if h == nil {
+	h, age, ok := k.cached.get(sum)
+	if !ok {
 		var err error
 		if h, err = k.read(ctx, secret); err != nil {
 			return nil, err
@@ -312,14 +325,21 @@ func (k *Keys) read(ctx context.Context, secret string) (*keyEntry, error) {
 // touchEvery is the minimum time between two records of the use of a key.
 const touchEvery = time.Minute
 
-// touch returns the day and the network of a use of the key, where they differ from the store.
-// It reports whether they must be written.
-func (h *keyEntry) touch(now time.Time, network func() string) (touch, bool) {
+// touch calls record with a use of the key if its day or network differs from the store. If record
+// returns false, it is called again for a use a minute later.
+func (h *keyEntry) touch(
+	now time.Time, network func() string, record func(store.Touch) bool,
+) {
 	last := h.touched.Load()
 	if now.Sub(last.at) < touchEvery {
-		return touch{}, false
+		return
 	}
 	next := &touch{now.UTC().Truncate(24 * time.Hour), network(), now}
 	changed := !next.day.Equal(last.day) || next.network != last.network
-	return *next, h.touched.CompareAndSwap(last, next) && changed
+	if !h.touched.CompareAndSwap(last, next) || !changed {
+		return
+	}
+	if !record(store.Touch{Key: h.key.ID, Day: next.day, Address: next.network}) {
+		h.touched.CompareAndSwap(next, &touch{last.day, last.network, now})
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
+	"leadline/store"
 )
 
 const metadata = "https://tides.example.org/.well-known/oauth-protected-resource/pro/mcp"
@@ -190,7 +191,7 @@ func TestTokenIsVerifiedOnce(t *testing.T) {
 		status int
 	}{
 		{func() {}, 1, 200}, {func() {}, 1, 200},
-		{d.Gate.Invalidate, 2, 200}, {func() {}, 2, 200},
+		{func() { d.Gate.Invalidate([]store.Change{{}}) }, 2, 200}, {func() {}, 2, 200},
 		{func() { c.set(noon.Add(time.Hour - 1)) }, 2, 200},
 		{func() { c.set(noon.Add(time.Hour)) }, 2, 401}, // cached, and dropped
 		{func() {}, 3, 401},
@@ -266,7 +267,7 @@ func TestCase45TierChangesAtOnce(t *testing.T) {
 		if err := d.Store.SetPlan(t.Context(), account, plan.name); err != nil {
 			t.Fatal(err)
 		}
-		d.Gate.Invalidate()
+		d.Gate.Invalidate([]store.Change{{}})
 		w := d.withKey(token)
 		minute, left := figure(t, w, "X-RateLimit-Limit"), figure(t, w, "X-Quota-Month-Remaining")
 		if minute != plan.minute || left != plan.left {
@@ -308,7 +309,7 @@ func TestCase60EndsAtOnce(t *testing.T) {
 		if err := end(token); err != nil {
 			t.Error(err)
 		}
-		d.Gate.Invalidate()
+		d.Gate.Invalidate([]store.Change{{}})
 		dead.Store(true)
 		callers.Wait()
 		if w := d.withKey(token); w.Code != 401 ||
@@ -343,7 +344,7 @@ func TestCase60DuringVerification(t *testing.T) {
 	go func() { answered <- d.withKey(token).Code }()
 	<-read
 	real.Withdraw(token)
-	gate.Invalidate()
+	gate.Invalidate([]store.Change{{}})
 	forgotten <- true
 	<-answered // the request began before the end
 	if w := d.withKey(token); w.Code != 401 {

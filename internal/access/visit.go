@@ -32,6 +32,8 @@ type visit struct {
 	id      [36]byte  // request id as text
 	bare    bool      // no headers of limits
 	refused bool      // refused by a limit
+	denied  bool      // refused by a limit, or for the credential's scopes or plan
+	failed  bool      // failed for a reason outside the caller's control
 	reset   time.Time // reset of the exceeded rate limit, else zero
 	written bool
 	values  [len(names)]string // values of the headers
@@ -82,6 +84,7 @@ func (g *Gate) wrap(on Surface, bare bool, next http.Handler) http.Handler {
 		defer g.visits.Done()
 		next.ServeHTTP(v, r.WithContext(v))
 		v.writeHeaders(http.StatusOK)
+		v.countUse()
 	})
 }
 
@@ -126,6 +129,7 @@ func (v *visit) writeHeaders(status int) {
 // settle returns the spent unit if the request was refused, or failed for a reason outside the
 // caller's control.
 func (v *visit) settle(status int) {
+	v.failed = v.failed || status >= http.StatusInternalServerError
 	if v.spent != 0 && (status == http.StatusBadRequest || status >= http.StatusInternalServerError) {
 		v.gate.ledger.refund(v.account, v.spent)
 		v.spent = 0
@@ -327,9 +331,13 @@ type signed struct {
 	expires time.Time
 }
 
-// Invalidate makes the gate verify every access token again. Call it after each change of an
-// account or a grant.
-func (g *Gate) Invalidate() { g.tokens.invalidate() }
+func (s *signed) names() [2]name {
+	return [2]name{{byGrantID, s.who.Grant}, {byAccountID, s.who.Account}}
+}
+
+// Invalidate makes the gate verify the access tokens again that depend on changes of the store.
+// Call it after each change of an account or a grant.
+func (g *Gate) Invalidate(list []store.Change) { g.tokens.invalidate(list) }
 
 // byToken sets the caller of a request to the account of an access token.
 func (g *Gate) byToken(v *visit, text string) error {
@@ -338,8 +346,8 @@ func (g *Gate) byToken(v *visit, text string) error {
 			"send an API key, which begins with " + Prefix + ".")
 	}
 	sum := sumOf(text)
-	known, age := g.tokens.get(sum)
-	if known == nil {
+	known, age, ok := g.tokens.get(sum)
+	if !ok {
 		var err error
 		if known, err = g.verify(v, text); err != nil {
 			return err

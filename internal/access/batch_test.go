@@ -1,0 +1,164 @@
+package access
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// sums collects what a batch of numbers has written.
+type sums struct {
+	got    map[string]int
+	writes []int // number of values of each write
+	err    error
+	block  chan bool // if not nil, a write waits for it
+}
+
+func (s *sums) write(ctx context.Context, list []pair[string, int]) error {
+	if s.block != nil {
+		select {
+		case <-s.block:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if s.err != nil {
+		return s.err
+	}
+	s.writes = append(s.writes, len(list))
+	for _, p := range list {
+		s.got[p.key] += p.value
+	}
+	return nil
+}
+
+func newSums(repeatable bool) (*sums, *batch[string, int]) {
+	s := &sums{got: map[string]int{}}
+	return s, newBatch(batchConfig[string, int]{
+		every: 10 * time.Second, most: 3, repeatable: repeatable, what: "sums", write: s.write,
+		merge: func(a, b int) int { return a + b },
+		log:   slog.New(slog.DiscardHandler),
+	})
+}
+
+// wrote checks what was written so far.
+func (s *sums) wrote(t *testing.T, when string, want map[string]int, writes int) {
+	t.Helper()
+	synctest.Wait()
+	if !maps.Equal(s.got, want) || len(s.writes) != writes {
+		t.Errorf("%s: %v in %d writes, want %v in %d", when, s.got, len(s.writes), want, writes)
+	}
+}
+
+// TestBatch checks that values of an interval are written in one call, at its end or when the batch
+// is closed.
+func TestBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, b := newSums(false)
+		for _, key := range []string{"a", "b", "a"} {
+			if !b.add(key, 2) {
+				t.Errorf("add(%s) = false", key)
+			}
+		}
+		time.Sleep(10*time.Second - 1)
+		s.wrote(t, "before the end", map[string]int{}, 0)
+		time.Sleep(1)
+		s.wrote(t, "at the end", map[string]int{"a": 4, "b": 2}, 1)
+		time.Sleep(time.Hour)
+		s.wrote(t, "without values", map[string]int{"a": 4, "b": 2}, 1)
+		b.add("a", 1)
+		b.close()
+		s.wrote(t, "closed", map[string]int{"a": 5, "b": 2}, 2)
+		b.close()
+		s.wrote(t, "closed again", map[string]int{"a": 5, "b": 2}, 2)
+	})
+}
+
+// TestBatchIsBounded checks that values beyond the limit are refused and that those before it are
+// written at once.
+func TestBatchIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, b := newSums(false)
+		for _, key := range []string{"a", "b", "c"} {
+			b.add(key, 1)
+		}
+		if b.add("d", 1) || !b.add("a", 1) {
+			t.Error("a full batch must refuse a new key and accept one that it has")
+		}
+		s.wrote(t, "when it is full", map[string]int{"a": 2, "b": 1, "c": 1}, 1)
+		if !b.add("d", 1) {
+			t.Error("add() = false after the values were written")
+		}
+		b.close()
+	})
+}
+
+// TestBatchFails checks that values are kept after a failure, that adding values does not wait, and
+// that values with an unknown outcome are written again only if they may be.
+func TestBatchFails(t *testing.T) {
+	for _, repeatable := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			s, b := newSums(repeatable)
+			s.err = errors.New("the store is unavailable")
+			b.add("a", 1)
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			s.err = nil
+			b.add("a", 2)
+			time.Sleep(10 * time.Second)
+			s.wrote(t, "after a failure", map[string]int{"a": 3}, 1)
+
+			s.block = make(chan bool)
+			b.add("b", 1)
+			time.Sleep(10 * time.Second)
+			synctest.Wait()          // the write has begun
+			b.add("b", 10)           // does not wait for it
+			time.Sleep(refillWithin) // the write gives up
+			synctest.Wait()
+			close(s.block)
+			time.Sleep(10 * time.Second)
+			want := map[string]int{"a": 3, "b": 10}
+			if repeatable {
+				want["b"] = 11
+			}
+			s.wrote(t, "after a timeout", want, 2)
+			b.close()
+		})
+	}
+}
+
+// TestBatchLogs checks that a failure is logged with what could not be written.
+func TestBatchLogs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		s, b := newSums(true)
+		b.log = slog.New(slog.NewTextHandler(&log, nil))
+		s.err = errors.New("disk full")
+		b.add("a", 1)
+		b.close()
+		if !strings.Contains(log.String(), "write sums") || !strings.Contains(log.String(), "disk full") {
+			t.Errorf("the log has %q", log.String())
+		}
+	})
+}
+
+// TestBatchInParts checks that many values are written in several calls.
+func TestBatchInParts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, b := newSums(true)
+		b.most = 2*mostAtOnce + 1
+		for i := range b.most {
+			b.add(string(rune(0x10000+i)), 1)
+		}
+		b.close()
+		if len(s.got) != b.most || len(s.writes) != 3 || s.writes[0] != mostAtOnce {
+			t.Errorf("%d values in writes of %v, want %d in 3", len(s.got), s.writes, b.most)
+		}
+	})
+}
