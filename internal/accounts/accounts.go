@@ -61,12 +61,11 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (Summary, error) {
 
 // List returns all accounts, ordered by address.
 func (s *Service) List(ctx context.Context) ([]Summary, error) {
-	all, err := s.c.Store.Accounts(ctx)
-	if err != nil {
-		return nil, err
-	}
 	list := []Summary{}
-	for _, a := range all {
+	for a, err := range s.all(ctx) {
+		if err != nil {
+			return nil, err
+		}
 		row := summary(a)
 		if row.ActiveKeys, err = s.activeKeys(ctx, a.ID); err != nil {
 			return nil, err

@@ -56,8 +56,8 @@ func (s *Links) Invitation(ctx context.Context, ticket string) (Invitation, erro
 	if !i.Owner {
 		return i, nil
 	}
-	all, err := s.c.Store.Accounts(ctx)
-	if err == nil && len(all) > 0 {
+	has, err := s.c.Store.HasAccounts(ctx)
+	if err == nil && has {
 		err = ErrLink
 	}
 	return i, err

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -126,12 +127,11 @@ func (s *Keyring) CreateKey(ctx context.Context, n NewKey) (CreatedKey, error) {
 // Keys returns the keys of the account with an address, or of all accounts if the address is
 // "". It includes inactive keys.
 func (s *Keyring) Keys(ctx context.Context, email string) ([]Key, error) {
-	owners, err := s.owners(ctx, email)
-	if err != nil {
-		return nil, err
-	}
 	list := []Key{}
-	for _, a := range owners {
+	for a, err := range s.owners(ctx, email) {
+		if err != nil {
+			return nil, err
+		}
 		keys, err := s.c.Keys.List(ctx, a.ID)
 		if err != nil {
 			return nil, err
@@ -143,12 +143,12 @@ func (s *Keyring) Keys(ctx context.Context, email string) ([]Key, error) {
 	return list, nil
 }
 
-func (s *Keyring) owners(ctx context.Context, email string) ([]store.Account, error) {
+// owners yields the account with an address, or all accounts if the address is "".
+func (s *Keyring) owners(ctx context.Context, email string) iter.Seq2[store.Account, error] {
 	if email == "" {
-		return s.c.Store.Accounts(ctx)
+		return s.all(ctx)
 	}
-	a, err := s.Account(ctx, email)
-	return []store.Account{a}, err
+	return func(yield func(store.Account, error) bool) { yield(s.Account(ctx, email)) }
 }
 
 // find returns a key and its account. text is a public id or a whole key. The error does not

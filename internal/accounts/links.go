@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -65,7 +66,7 @@ func CanSignIn(base string) bool {
 // OwnerLink returns a link that creates the first account, on the plan pro. It returns false if
 // an account exists or signup is closed.
 func (s *Links) OwnerLink(ctx context.Context) (l Link, ok bool, err error) {
-	if all, err := s.c.Store.Accounts(ctx); err != nil || len(all) > 0 || s.c.Signup == Closed {
+	if has, err := s.c.Store.HasAccounts(ctx); err != nil || has || s.c.Signup == Closed {
 		return l, false, err
 	}
 	plan := string(access.Pro)
@@ -76,16 +77,16 @@ func (s *Links) OwnerLink(ctx context.Context) (l Link, ok bool, err error) {
 // WithoutPassword returns the address of the first account if no account has a password, else
 // "". In that case nobody can sign in without an OpenID provider.
 func (s *Links) WithoutPassword(ctx context.Context) (email string, err error) {
-	all, err := s.c.Store.Accounts(ctx)
-	if err != nil || len(all) == 0 {
-		return "", err
-	}
-	for _, a := range all {
+	for a, err := range s.all(ctx) {
+		if err != nil {
+			return "", err
+		}
 		if _, err := s.c.Store.Password(ctx, a.ID); !errors.Is(err, store.ErrNotFound) {
 			return "", err
 		}
+		email = cmp.Or(email, a.Email)
 	}
-	return all[0].Email, nil
+	return email, nil
 }
 
 // InvitationLink returns a link that creates an account.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"net/mail"
 	"slices"
 	"strings"
@@ -104,6 +105,30 @@ func (r rules) account(email, plan string) store.Account {
 	now := r.c.Now().UTC()
 	return store.Account{
 		ID: edge.NewID(now), Email: email, Plan: plan, Created: now.Truncate(time.Second),
+	}
+}
+
+// pageSize is the number of accounts that are read from the store at once.
+const pageSize = 500
+
+// all yields all accounts, ordered by address. After an error it yields no more.
+func (r rules) all(ctx context.Context) iter.Seq2[store.Account, error] {
+	return func(yield func(store.Account, error) bool) {
+		for after := ""; ; {
+			list, err := r.c.Store.Accounts(ctx, after, pageSize)
+			if err != nil {
+				yield(store.Account{}, err)
+				return
+			}
+			for _, a := range list {
+				if after = a.Email; !yield(a, nil) {
+					return
+				}
+			}
+			if len(list) < pageSize {
+				return
+			}
+		}
 	}
 }
 
