@@ -50,6 +50,13 @@ const (
 // minIDPrefix is the minimum length of a prefix that selects a notice.
 const minIDPrefix = 4
 
+// history is the time after their end for which notices are read from the store. Maintenance that
+// nobody has completed counts as ended when it was to end.
+const history = 90 * 24 * time.Hour
+
+// mostNotices limits the notices that are read at once.
+const mostNotices = 10_000
+
 // shownFor limits how long notices are shown after they end.
 const shownFor = 24 * time.Hour
 
@@ -245,8 +252,12 @@ func (n *Notices) Find(ctx context.Context, kind Kind, prefix string) (store.Inc
 // List returns the notices of a kind, newest first: those that are shown now,
 // or all.
 func (n *Notices) List(ctx context.Context, kind Kind, all bool) ([]store.Incident, error) {
-	list, err := n.Store.Incidents(ctx)
 	now := n.Now()
+	since := now.Add(-history)
+	if all {
+		since = time.Time{}
+	}
+	list, err := n.Store.Incidents(ctx, since, mostNotices)
 	return slices.DeleteFunc(list, func(i store.Incident) bool {
 		end := endOf(i)
 		expired := !end.IsZero() && !now.Before(end.Add(shownFor))

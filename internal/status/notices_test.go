@@ -83,6 +83,38 @@ func TestListShown(t *testing.T) {
 	}
 }
 
+// TestListHistory checks that all notices are listed if they are requested, and that those that
+// are shown do not include maintenance that was to end long ago and was never completed.
+func TestListHistory(t *testing.T) {
+	n := newNotices(t,
+		store.Incident{Title: "old", Status: Resolved, From: hour(-24 * 400), Until: hour(-24 * 399)},
+		store.Incident{Title: "open for years", Status: Monitoring, From: hour(-24 * 900)},
+		store.Incident{Title: "left open", Status: InProgress, Maintenance: true,
+			From: hour(-24 * 100), Until: hour(-24 * 91)},
+		store.Incident{Title: "overdue", Status: InProgress, Maintenance: true,
+			From: hour(-24 * 100), Until: hour(-24 * 89)},
+	)
+	for _, test := range []struct {
+		kind Kind
+		all  bool
+		want []string
+	}{
+		{Incidents, false, []string{"open for years"}},
+		{Incidents, true, []string{"old", "open for years"}},
+		{Maintenance, false, []string{"overdue"}},
+		{Maintenance, true, []string{"left open", "overdue"}},
+	} {
+		list, err := n.List(t.Context(), test.kind, test.all)
+		var got []string
+		for _, i := range list {
+			got = append(got, i.Title)
+		}
+		if err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("List(%s, %v) = %q, %v, want %q", test.kind, test.all, got, err, test.want)
+		}
+	}
+}
+
 // TestUpdateMaintenance checks how a new state changes the times of maintenance.
 func TestUpdateMaintenance(t *testing.T) {
 	planned := store.Incident{
