@@ -122,7 +122,8 @@ func TestCase16FormsOfOthers(t *testing.T) {
 	if _, _, err := b.Site.Store.Grant(t.Context(), grant); err != nil {
 		t.Errorf("the grant is gone: %v", err)
 	}
-	if accounts, err := b.Site.Store.Accounts(t.Context()); err != nil || len(accounts) != 2 {
+	accounts, err := b.Site.Store.Accounts(t.Context(), "", 1000)
+	if err != nil || len(accounts) != 2 {
 		t.Errorf("there are accounts %v, %v", accounts, err)
 	}
 	out.SignIn("mate@example.org", logintest.Password).WantTo(t, appsPath)

@@ -48,6 +48,7 @@ type signingKeys struct {
 
 	making sync.Mutex // held while a key is created; other callers sign with the current keys
 	mu     sync.RWMutex
+	sealed []byte // the keys as the store holds them
 	keys   [2]signingKey
 	due    time.Time // when a new key is due
 }
@@ -56,22 +57,39 @@ type signingKeys struct {
 func openSigning(ctx context.Context, c Config) (*signingKeys, error) {
 	key := access.DeriveKey(c.Secret[:], signingFact)
 	g := &signingKeys{store: c.Store, seal: key, now: c.Now, log: c.Log}
-	sealed, err := c.Store.Meta(ctx, signingFact)
+	err := g.read(ctx)
 	if errors.Is(err, store.ErrNotFound) {
-		return g, g.replace(ctx, [2]signingKey{newSigningKey(c.Now()), newSigningKey(c.Now())})
+		err = g.replace(ctx, [2]signingKey{newSigningKey(c.Now()), newSigningKey(c.Now())})
 	}
 	if err != nil {
 		return nil, err
 	}
+	return g, nil
+}
+
+// read reads the keys of the store and uses them from now on.
+func (g *signingKeys) read(ctx context.Context) error {
+	sealed, err := g.store.Meta(ctx, signingFact)
+	if err != nil {
+		return err
+	}
+	var keys [2]signingKey
 	text, err := unseal(g.seal, sealed)
 	if err == nil {
-		err = json.Unmarshal(text, &g.keys)
+		err = json.Unmarshal(text, &keys)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("decrypt with the secret of the data folder: %w", err)
+		return fmt.Errorf("decrypt with the secret of the data folder: %w", err)
 	}
-	g.due = g.keys[1].Created.Add(keyLife)
-	return g, nil
+	g.use(sealed, keys)
+	return nil
+}
+
+// use makes keys the current ones.
+func (g *signingKeys) use(sealed []byte, keys [2]signingKey) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sealed, g.keys, g.due = sealed, keys, keys[1].Created.Add(keyLife)
 }
 
 // newSigningKey returns a new ES256 key.
@@ -87,19 +105,29 @@ func newSigningKey(now time.Time) signingKey {
 	}, now.UTC().Truncate(time.Second)}
 }
 
-// replace stores keys and uses them from now on.
+// replace stores keys and uses them from now on. If another process has replaced them first, it
+// uses the keys of that process: the store holds only those.
 func (g *signingKeys) replace(ctx context.Context, keys [2]signingKey) error {
 	text, err := json.Marshal(keys)
 	if err != nil {
 		return err
 	}
-	if err := g.store.SetMeta(ctx, signingFact, seal(g.seal, text)); err != nil {
-		return err
+	sealed := seal(g.seal, text)
+	err = g.store.SwapMeta(ctx, signingFact, g.stored(), sealed)
+	switch {
+	case errors.Is(err, store.ErrConflict):
+		return g.read(ctx)
+	case err == nil:
+		g.use(sealed, keys)
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.keys, g.due = keys, keys[1].Created.Add(keyLife)
-	return nil
+	return err
+}
+
+// stored returns the keys as the store held them when they were last read, nil if there were none.
+func (g *signingKeys) stored() []byte {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.sealed
 }
 
 // key returns the key to sign with now. If a new key is due, it is created

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -8,13 +9,17 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/login/logintest"
+	"leadline/store"
+	"leadline/store/bolt"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
@@ -226,4 +231,84 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%q says %+v", token, got)
 		}
 	})
+}
+
+// meeting is a store in which two callers read the same signing keys, or miss them, before one of
+// them stores new ones.
+type meeting struct {
+	store.Store
+	both *sync.WaitGroup
+}
+
+func (s *meeting) expect() {
+	s.both = new(sync.WaitGroup)
+	s.both.Add(2)
+}
+
+func (s *meeting) SwapMeta(
+	ctx context.Context, name string, old, value []byte, events ...store.Event,
+) error {
+	s.both.Done()
+	s.both.Wait()
+	return s.Store.SwapMeta(ctx, name, old, value, events...)
+}
+
+// TestKeysTogether checks that two processes that create or renew the keys at the same time use the
+// same ones, which are those of the store.
+func TestKeysTogether(t *testing.T) {
+	b := newBench(t)
+	s, err := bolt.Open(filepath.Join(t.TempDir(), "leadline.db"), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c, shared := b.c, &meeting{Store: s}
+	c.Store = shared
+	var processes [2]*signingKeys
+	both := func(do func(i int) error) {
+		t.Helper()
+		shared.expect()
+		var running sync.WaitGroup
+		for i := range processes {
+			running.Go(func() {
+				if err := do(i); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		running.Wait()
+	}
+	check := func(what string) (ids []string) {
+		t.Helper()
+		stored, err := openSigning(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := stored.current()
+		for i, p := range processes {
+			got, due := p.current()
+			if got[0].JWK.KeyID != want[0].JWK.KeyID || got[1].JWK.KeyID != want[1].JWK.KeyID ||
+				!due.Equal(want[1].Created.Add(keyLife)) {
+				t.Errorf("%s: process %d has the keys %v, want %v", what, i, got, want)
+			}
+		}
+		return []string{want[0].JWK.KeyID, want[1].JWK.KeyID}
+	}
+	both(func(i int) (err error) {
+		processes[i], err = openSigning(t.Context(), c)
+		return err
+	})
+	first := check("created")
+	for range 2 {
+		b.Pass(keyLife)
+		both(func(i int) error {
+			processes[i].key(t.Context())
+			return nil
+		})
+		if next := check("renewed"); next[0] != first[1] || next[1] == first[0] {
+			t.Errorf("the keys %v were renewed as %v", first, next)
+		} else {
+			first = next
+		}
+	}
 }

@@ -462,7 +462,7 @@ func TestRegisteredClientIsForgotten(t *testing.T) {
 	a, used := b.register("app"), b.register("used")
 	got := b.connect(used)
 	b.Pass(24 * time.Hour)
-	if err := b.Site.Store.Sweep(t.Context(), b.Now()); err != nil {
+	if _, err := b.Site.Store.Sweep(t.Context(), b.Now(), 1000); err != nil {
 		t.Fatal(err)
 	}
 	b.wantError("removed", b.post(tokenPath, a.redemption(b, "x")), http.StatusUnauthorized,

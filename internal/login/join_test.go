@@ -220,7 +220,7 @@ func TestOwnersLinksTogether(t *testing.T) {
 		all.Go(func() { w.Post(joinPath, forms[n]) })
 	}
 	all.Wait()
-	if accounts, err := b.Store.Accounts(t.Context()); err != nil || len(accounts) != 1 {
+	if accounts, err := b.Store.Accounts(t.Context(), "", 1000); err != nil || len(accounts) != 1 {
 		t.Errorf("there are %v, %v, want one", accounts, err)
 	}
 }
