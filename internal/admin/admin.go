@@ -38,9 +38,6 @@ type Config struct {
 
 	// Health describes the process.
 	Health func(context.Context) Health
-	// Changed is called after each request that may have changed a credential. The process must
-	// then read credentials from the store again.
-	Changed func()
 	// Refresh fetches the newest constants of the named stations from NOAA, or of all stations
 	// if none is named, and stores them.
 	Refresh func(ctx context.Context, ids []string) (overlay.Report, error)
@@ -71,9 +68,6 @@ func route[In, Out any](h *handler, pattern string, do func(*http.Request, In) (
 			err = context.Cause(r.Context())
 		}
 		err = forOperator(err)
-		if r.Method != http.MethodGet {
-			h.Changed()
-		}
 		if pattern != "GET /health" {
 			h.log(pattern, h.Now().Sub(began), err)
 		}

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -33,10 +32,9 @@ import (
 type bench struct {
 	http.Handler
 	*testing.T
-	folder  string
-	store   *bolt.Store
-	log     *journal
-	changes *atomic.Int64
+	folder string
+	store  *bolt.Store
+	log    *journal
 }
 
 // journal is a log that can be read while it is written.
@@ -65,7 +63,7 @@ func newBench(
 	t *testing.T, refresh func(context.Context, []string) (overlay.Report, error),
 ) *bench {
 	t.Helper()
-	b := &bench{T: t, folder: t.TempDir(), log: new(journal), changes: new(atomic.Int64)}
+	b := &bench{T: t, folder: t.TempDir(), log: new(journal)}
 	var err error
 	b.store, err = bolt.Open(filepath.Join(b.folder, "leadline.db"), bolt.Options{})
 	if err != nil {
@@ -82,7 +80,7 @@ func newBench(
 		Notices: &status.Notices{Store: b.store, Now: now}, Store: b.store, Now: now,
 		Log:     slog.New(slog.NewTextHandler(b.log, nil)),
 		Health:  func(context.Context) Health { return Health{Version: "1", Status: status.Operational} },
-		Changed: func() { b.changes.Add(1) }, Refresh: refresh,
+		Refresh: refresh,
 	})
 	return b
 }
@@ -220,9 +218,6 @@ func TestKeys(t *testing.T) {
 		}
 		if n := strings.Count(log, "msg=command route="); n != 7 {
 			t.Errorf("the log has %d requests, want 7:\n%s", n, log)
-		}
-		if n := b.changes.Load(); n != 5 {
-			t.Errorf("Changed was called %d times, want 5", n)
 		}
 	})
 }
@@ -618,8 +613,8 @@ func TestNoCapabilities(t *testing.T) {
 	now := func() time.Time { return noon }
 	h := New(Config{
 		Accounts: accounts.New(accounts.Config{Store: plain, Now: now}), Store: plain, Now: now,
-		Notices: &status.Notices{Store: plain, Now: now}, Changed: func() {},
-		Log: slog.New(slog.DiscardHandler),
+		Notices: &status.Notices{Store: plain, Now: now},
+		Log:     slog.New(slog.DiscardHandler),
 	})
 	c := Local(h, b.store.Close)
 	_, backup := c.Backup(t.Context(), "/backup")

@@ -136,16 +136,16 @@ func (b *builder) wire(
 		load:  b.newLoad(),
 		ready: ready, log: b.log, meters: b.meters,
 	}
-	forget := func() {
-		storage.Keys.Invalidate()
-		gate.Invalidate()
+	forget := func(list []store.Change) {
+		storage.Keys.Invalidate(list)
+		gate.Invalidate(list)
 	}
 	return &Server{
 		c: b.Config, log: b.log, base: base, listeners: listeners,
 		public: routes.handler(), operator: b.operatorHandler(directory, up, storage, hooks),
 		admin: admin.New(admin.Config{
 			Accounts: people, Notices: notices, Store: storage.Store, Now: b.Now, Log: b.log,
-			Health: health(b.Version, base, set), Changed: forget,
+			Health:  health(b.Version, base, set),
 			Refresh: refresh(set.Overlay, up, refreshServing),
 		}),
 		storage: storage, accounts: people, forget: forget, providers: up, set: set, ready: ready,

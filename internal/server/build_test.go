@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -87,9 +88,15 @@ func TestFailedWriteIsNoticed(t *testing.T) {
 	if got := get(); got != http.StatusOK {
 		t.Fatalf("/readyz = %d before the write", got)
 	}
-	tooLong := strings.Repeat("x", 1<<16)
-	if err := s.Storage().Store.SetMeta(t.Context(), tooLong, nil); err == nil {
-		t.Fatal("SetMeta of a name of 64 KiB = nil")
+	file := filepath.Join(c.Data, StoreFile)
+	if err := os.Rename(file, file+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Storage().Store.SwapMeta(t.Context(), "name", nil, nil); err == nil {
+		t.Fatal("SwapMeta without the file = nil")
+	}
+	if err := os.Rename(file+".away", file); err != nil {
+		t.Fatal(err)
 	}
 	if err := s.Storage().Store.Ready(t.Context()); err != nil {
 		t.Fatal(err)

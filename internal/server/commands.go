@@ -131,7 +131,6 @@ func OpenAdmin(ctx context.Context, c Config) (http.Handler, func() error, error
 		Health: func(context.Context) admin.Health {
 			return admin.Health{Version: c.Version, Status: status.Operational}
 		},
-		Changed: storage.Keys.Invalidate,
 		Refresh: func(ctx context.Context, ids []string) (overlay.Report, error) {
 			live, err := OpenLive(c)
 			if err != nil {

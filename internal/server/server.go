@@ -29,12 +29,12 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	"leadline/internal/accounts"
 	"leadline/internal/admin"
 	"leadline/internal/events"
 	"leadline/internal/status"
+	"leadline/store"
 	"leadline/tools"
 )
 
@@ -49,7 +49,7 @@ type Server struct {
 	admin     http.Handler // handler of the admin socket
 	storage   *Storage
 	accounts  *accounts.Service
-	forget    func() // drops cached credentials
+	forget    func([]store.Change) // drops the cached credentials that depend on changes
 	providers providers
 	set       *tools.Set
 	ready     *status.Readiness
@@ -178,25 +178,6 @@ func (s *Server) updateStations(ctx context.Context) {
 func (s *Server) watchPlans(ctx context.Context) {
 	if s.scheduler != nil {
 		s.scheduler.Run(ctx) // the error is that of ctx
-	}
-}
-
-// sweepEvery is the interval at which expired records are removed from the store.
-const sweepEvery = time.Hour
-
-// sweep removes expired records from the store until ctx ends.
-func (s *Server) sweep(ctx context.Context) {
-	ticks := time.NewTicker(sweepEvery)
-	defer ticks.Stop()
-	for {
-		if err := s.storage.Store.Sweep(ctx, s.c.Now()); err != nil && ctx.Err() == nil {
-			s.log.Warn("sweeping the store", "error", err)
-		}
-		select {
-		case <-ticks.C:
-		case <-ctx.Done():
-			return
-		}
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -123,11 +125,11 @@ func (s *Storage) warn(ctx context.Context, folder string, log *slog.Logger) err
 				"file", name, "mode", info.Mode().Perm())
 		}
 	}
-	all, err := s.Store.Accounts(ctx)
-	for _, a := range all {
-		if _, ok := s.Plans.Of(access.Tier(a.Plan)); !ok {
-			log.Warn("the plan of an account does not exist: its keys are refused until it is moved "+
-				"or --plans has the plan", "account", a.ID, "plan", a.Plan)
+	plans, err := s.Store.PlansInUse(ctx)
+	for _, plan := range slices.Sorted(maps.Keys(plans)) {
+		if _, ok := s.Plans.Of(access.Tier(plan)); !ok {
+			log.Warn("the plan of accounts does not exist: their keys are refused until they are moved "+
+				"or --plans has the plan", "plan", plan, "accounts", plans[plan])
 		}
 	}
 	return err
