@@ -78,6 +78,10 @@ type Config struct {
 	// is nil, nobody can sign in.
 	Token func(ctx context.Context, token string) (Token, error)
 
+	// Seen records the days on which browser sessions are used. If it is nil, they are not
+	// recorded.
+	Seen *Seen
+
 	// AppendID appends a new request id: a UUID of 36 characters.
 	AppendID func(text []byte, at time.Time) []byte
 
@@ -396,15 +400,20 @@ func SessionCookie(secure bool) string {
 }
 
 // InSession returns the account of the browser session with a secret. It returns false if the
-// session does not exist or has expired at now. Errors come from the store.
+// session does not exist or has expired at now. Errors come from the store. If seen is not nil, it
+// records the use of the session.
 func InSession(
-	ctx context.Context, s store.Sessions, secret string, now time.Time,
+	ctx context.Context, s store.Sessions, seen *Seen, secret string, now time.Time,
 ) (store.Account, bool, error) {
 	session, owner, err := s.Session(ctx, sha256.Sum256([]byte(secret)))
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Account{}, false, nil
 	}
-	return owner, err == nil && now.Before(session.Expires), err
+	if err != nil || !now.Before(session.Expires) {
+		return owner, false, err
+	}
+	seen.use(session, now)
+	return owner, true, nil
 }
 
 // bySession sets the caller of a request to the account of a browser session.
@@ -415,7 +424,7 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	}
 	ctx, cancel := context.WithTimeout(v.Context, storeTimeout)
 	defer cancel()
-	owner, active, err := InSession(ctx, g.c.Store, secret, v.now)
+	owner, active, err := InSession(ctx, g.c.Store, g.c.Seen, secret, v.now)
 	switch {
 	case err != nil:
 		return g.storeDown(v.Context, err)

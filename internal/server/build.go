@@ -97,7 +97,9 @@ func (b *builder) wire(
 	if err != nil {
 		return nil, err
 	}
-	in, err := newSignIn(ctx, b.Config, base, storage, b.log)
+	seen := access.NewSeen(storage.Store, b.log)
+	b.onClose(seen.Close)
+	in, err := newSignIn(ctx, b.Config, base, storage, seen, b.log)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +114,7 @@ func (b *builder) wire(
 	if err != nil {
 		return nil, err
 	}
-	gate := b.newGate(base, storage, groups, in, hooks.outbox)
+	gate := b.newGate(base, storage, groups, in, seen, hooks.outbox)
 	b.onClose(hooks.close)
 	b.onClose(gate.Close)
 	people := storage.accounts(b.Config, gate.Months, func() (string, error) { return base, nil })
@@ -172,11 +174,13 @@ func (b *builder) newLoad() *edge.Load {
 
 // newGate creates the gate for all requests.
 func (b *builder) newGate(
-	base string, s *Storage, groups access.Groups, in signIn, outbox *events.Outbox,
+	base string, s *Storage, groups access.Groups, in signIn, seen *access.Seen,
+	outbox *events.Outbox,
 ) *access.Gate {
 	return access.New(access.Config{
 		Store: s.Store, Keys: s.Keys, Plans: s.Plans, Groups: groups, Proxies: b.Settings.TrustedProxies,
-		Secure: isSecure(base), Token: in.token, Now: b.Now, AppendID: edge.AppendID, Log: b.log,
+		Secure: isSecure(base), Token: in.token, Seen: seen, Now: b.Now, AppendID: edge.AppendID,
+		Log: b.log,
 		Refilled: func(units uint64, err error) {
 			b.meters.Refill(units, err)
 			if err != nil && !errors.Is(err, store.ErrNotFound) { // the account was removed

@@ -28,14 +28,14 @@ type signIn struct {
 // newSignIn creates the authorization server. It creates none if passwords would cross a
 // network unencrypted.
 func newSignIn(
-	ctx context.Context, c Config, base string, s *Storage, log *slog.Logger,
+	ctx context.Context, c Config, base string, s *Storage, seen *access.Seen, log *slog.Logger,
 ) (signIn, error) {
 	provider, err := oidcProvider(c.Settings)
 	if err != nil || !accounts.CanSignIn(base) {
 		return signIn{token: c.Token}, err
 	}
 	sessions, err := session.New(session.Config{
-		Base: base, Store: s.Store, Secret: s.secret, Now: c.Now,
+		Base: base, Store: s.Store, Seen: seen, Secret: s.secret, Now: c.Now,
 	})
 	if err != nil {
 		return signIn{}, err

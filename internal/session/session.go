@@ -25,7 +25,8 @@ const Life = 14 * 24 * time.Hour
 type Config struct {
 	Base   string // scheme and host as browsers see them, without a path
 	Store  store.Sessions
-	Secret [32]byte // signs the marks of known browsers; must be the same at every start
+	Seen   *access.Seen // records the days on which sessions are used; nil for none
+	Secret [32]byte     // signs the marks of known browsers; must be the same at every start
 	Now    func() time.Time
 }
 
@@ -53,7 +54,7 @@ func (s *Sessions) Person(r *http.Request) (store.Account, bool, error) {
 	if secret == "" {
 		return store.Account{}, false, nil
 	}
-	return access.InSession(r.Context(), s.c.Store, secret, s.c.Now())
+	return access.InSession(r.Context(), s.c.Store, s.c.Seen, secret, s.c.Now())
 }
 
 // Begin signs an account in with the browser. The session has a new secret. The
@@ -66,6 +67,7 @@ func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, account string)
 	secret, now := access.NewSecret(""), s.c.Now()
 	err := s.c.Store.AddSession(r.Context(), store.Session{
 		Hash: access.HashSecret(secret), Account: account, Created: now, Expires: now.Add(Life),
+		Agent: agent(r.UserAgent()), Seen: store.DayOf(now),
 	})
 	if err != nil {
 		return err

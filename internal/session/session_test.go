@@ -1,12 +1,15 @@
 package session
 
 import (
+	"context"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -243,5 +246,59 @@ func TestParseForm(t *testing.T) {
 		if err == nil && r.PostForm.Encode() != "a=b" {
 			t.Errorf("the form is %v, want a=b", r.PostForm)
 		}
+	}
+}
+
+// counting is a store that counts the records of last uses.
+type counting struct {
+	store.Store
+	touches atomic.Int64
+}
+
+func (s *counting) TouchSession(ctx context.Context, hash [32]byte, day store.Day) error {
+	s.touches.Add(1)
+	return s.Store.TouchSession(ctx, hash, day)
+}
+
+// TestSeen checks that a session has the browser that signed in and the last day of its use, which
+// is recorded once a day.
+func TestSeen(t *testing.T) {
+	b := newBench(t, "http://127.0.0.1")
+	s := &counting{Store: b.c.Store.(store.Store)}
+	seen := access.NewSeen(s, slog.New(slog.DiscardHandler))
+	b.c.Store, b.c.Seen = s, seen
+	w := browser{}
+	w.send(func(rw http.ResponseWriter, r *http.Request) {
+		r.Header.Set("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Firefox/145.0")
+		if err := b.Begin(rw, r, "1"); err != nil {
+			t.Error(err)
+		}
+	})
+	for day, want := range []int64{0, 1, 2, 3} {
+		for range 5 {
+			b.person(t, w)
+			b.person(t, browser{"leadline": {Name: "leadline", Value: "unknown"}})
+		}
+		if err := seen.Close(); err != nil {
+			t.Error(err)
+		}
+		b.person(t, w)
+		if err := seen.Close(); err != nil {
+			t.Error(err)
+		}
+		list, err := s.SessionsOf(t.Context(), "1")
+		if err != nil || len(list) != 1 || list[0].Agent != "Firefox on Linux" ||
+			list[0].Seen != store.DayOf(b.now) {
+			t.Errorf("day %d: SessionsOf() = %+v, %v", day, list, err)
+		}
+		if got := s.touches.Load(); got != want {
+			t.Errorf("day %d: recorded %d times, want %d", day, got, want)
+		}
+		b.now = b.now.AddDate(0, 0, 1)
+	}
+	b.now = b.now.Add(Life)
+	b.person(t, w) // expired
+	if err := seen.Close(); err != nil || s.touches.Load() != 3 {
+		t.Errorf("an expired session was recorded %d times, %v, want 3", s.touches.Load(), err)
 	}
 }

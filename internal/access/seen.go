@@ -1,0 +1,63 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"leadline/store"
+)
+
+// Seen records the last days on which browser sessions were used. Requests do not wait for it. It
+// is safe for concurrent use.
+type Seen struct{ days *batch[[32]byte, store.Day] }
+
+const (
+	seenEvery    = 10 * time.Second
+	mostSeen     = 10_000 // sessions in memory; others are recorded at a later request
+	seenTogether = 64     // sessions that are recorded at the same time
+)
+
+// NewSeen returns a Seen for a store. The caller must call Close.
+func NewSeen(s store.Sessions, log *slog.Logger) *Seen {
+	return &Seen{newBatch(batchConfig[[32]byte, store.Day]{
+		every: seenEvery, most: mostSeen, repeatable: true, what: "the last uses of sessions", log: log,
+		merge: func(_, d store.Day) store.Day { return d },
+		write: func(ctx context.Context, list []pair[[32]byte, store.Day]) error {
+			for part := range slices.Chunk(list, seenTogether) {
+				if err := touchSessions(ctx, s, part); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	})}
+}
+
+// touchSessions records the days of sessions at the same time, because the store writes concurrent
+// calls together.
+func touchSessions(ctx context.Context, s store.Sessions, list []pair[[32]byte, store.Day]) error {
+	errs := make([]error, len(list))
+	var all sync.WaitGroup
+	for i, p := range list {
+		all.Go(func() { errs[i] = s.TouchSession(ctx, p.key, p.value) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// use records the use of a session unless its day is in the store already.
+func (s *Seen) use(session store.Session, now time.Time) {
+	if day := store.DayOf(now); s != nil && session.Seen != day {
+		s.days.add(session.Hash, day)
+	}
+}
+
+// Close writes the days that are not in the store yet.
+func (s *Seen) Close() error {
+	s.days.close()
+	return nil
+}
