@@ -99,6 +99,7 @@ type Report struct {
 	Attempt store.Attempt
 	Outcome Outcome
 	Until   time.Time     // for Paused: end of the pause; zero: the next scheduled attempt
+	Date    time.Time     // the receiver's clock, if the response has a Date header
 	Took    time.Duration // by a monotonic clock
 }
 
@@ -181,6 +182,7 @@ func (s *Sender) receive(response *http.Response, c *connection, u *url.URL) Rep
 	report := Report{
 		Outcome: outcome, Attempt: store.Attempt{Status: response.StatusCode, Error: word},
 	}
+	report.Date, _ = http.ParseTime(response.Header.Get("Date")) // zero if it is invalid
 	if outcome == Paused {
 		report.Until = retryAfter(response.Header.Get("Retry-After"), s.now())
 	}

@@ -25,9 +25,8 @@ type DispatcherConfig struct {
 	Owner string // names this process among those that share the store
 	Seed  uint64 // of the jitter of the schedule
 
-	// Send makes an attempt, as Sender.Send does. The time is that of the Date header of the
-	// response, zero if there is none.
-	Send func(context.Context, Request) (Report, time.Time)
+	// Send makes an attempt, as Sender.Send does.
+	Send func(context.Context, Request) Report
 	// Open opens the sealed secret of an endpoint.
 	Open func(endpoint string, sealed []byte) (Secret, error)
 

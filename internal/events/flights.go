@@ -78,9 +78,9 @@ func (r *run) start(c *claim, l *lane) {
 		Attempt: job.Delivery.Tries + 1, Replay: job.Delivery.Replay,
 	}
 	go func() {
-		report, date := r.c.Send(r.attempts, request)
+		report := r.c.Send(r.attempts, request)
 		r.send(func() {
-			r.clocks.see(c.host, date, r.c.Now())
+			r.clocks.see(c.host, report.Date, r.c.Now())
 			r.finished(f, report)
 		})
 	}()

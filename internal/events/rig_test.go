@@ -97,12 +97,14 @@ func theAccount() store.Account {
 }
 
 // send is the receiver of a rig.
-func (r *rig) send(ctx context.Context, q Request) (Report, time.Time) {
+func (r *rig) send(ctx context.Context, q Request) Report {
 	r.mu.Lock()
 	r.seen = append(r.seen, attempt{q, time.Now()})
 	receive := r.receive
 	r.mu.Unlock()
-	return receive(ctx, q), r.date
+	report := receive(ctx, q)
+	report.Date = r.date
+	return report
 }
 
 // respond replaces the script of the receiver.
