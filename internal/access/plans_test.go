@@ -1,6 +1,7 @@
 package access
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -8,20 +9,20 @@ import (
 
 func TestReadPlans(t *testing.T) {
 	plans, err := ReadPlans(strings.NewReader(
-		`{"anonymous": {"perMinute": 5}, "free": {"features": ["decision_api"]}, "team": {"perMinute": 6000, "perMonth": 1000000}}`))
+		`{"anonymous": {"perMinute": 5}, "free": {"features": ["decision_api"], "endpoints": 2, "watches": 3}, ` +
+			`"team": {"perMinute": 6000, "perMonth": 1000000, "watchMinutes": 30}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []Plan{
-		{Anonymous, 5, 0, nil},
-		{Free, 300, 10_000, []string{DecisionAPI}},
-		{Pro, 3_000, 250_000, []string{DecisionAPI}},
-		{"team", 6_000, 1_000_000, nil},
+		{Tier: Anonymous, PerMinute: 5},
+		{Free, 300, 10_000, []string{DecisionAPI}, 2, 3, 10},
+		{Pro, 3_000, 250_000, []string{DecisionAPI}, 5, 100, 10},
+		{"team", 6_000, 1_000_000, nil, 0, 0, 30},
 	}
 	for i, w := range want {
 		got := *plans.list[i]
-		if got.Tier != w.Tier || got.PerMinute != w.PerMinute || got.PerMonth != w.PerMonth ||
-			!slices.Equal(got.Features, w.Features) {
+		if !reflect.DeepEqual(got, w) {
 			t.Errorf("plan %d is %+v, want %+v", i, got, w)
 		}
 	}
@@ -46,7 +47,11 @@ func TestReadPlansRefuses(t *testing.T) {
 		`{"free": {"perMinute": 0}}`:           "perMinute must be from 1 to 65535",
 		`{"free": {"perMinute": 65536}}`:       "perMinute must be from 1 to 65535",
 		`{"free": {"perMonth": -1}}`:           "perMonth must be 1 or more",
-		`{"anonymous": {"perMonth": 1}}`:       "must not have perMonth",
+		`{"anonymous": {"perMonth": 1}}`:       "a perMinute alone",
+		`{"anonymous": {"endpoints": 1}}`:      "a perMinute alone",
+		`{"free": {"endpoints": -1}}`:          "endpoints must be from 0",
+		`{"free": {"watches": 1000000}}`:       "watches must be from 0 to 100000",
+		`{"free": {"watchMinutes": 5}}`:        "watchMinutes must be from 10",
 		`{"team": {"perMinute": 5}}`:           "perMonth must be 1 or more",
 		`{"local": {"perMinute": 5}}`:          "a plan is named",
 		`{"Big Plan": {"perMinute": 5}}`:       "a plan is named",

@@ -14,7 +14,7 @@ type Endpoint struct {
 	Events         []string   `json:"events" doc:"The kinds that it receives; * is all, future ones too."`
 	State          string     `json:"state" enum:"pending enabled disabled suspended" doc:"Pending: receives tests only, until it has accepted one. Disabled: by its owner. Suspended: by the server, see disabledReason."`
 	DisabledReason *string    `json:"disabledReason" enum:"gone failing secret" doc:"Why it is suspended: it responded with 410; it failed for five days; its secret is lost and must be rotated. Else null."`
-	SecretHint     string     `json:"secretHint" doc:"The end of the signing secret."`
+	SecretHint     string     `json:"secretHint" doc:"How the signing secret begins."`
 	OldSecretUntil *time.Time `json:"oldSecretUntil" doc:"Until when the replaced secret signs too; null: there is none."`
 	CreatedAt      time.Time  `json:"createdAt" doc:"When it was created."`
 	EnabledAt      *time.Time `json:"enabledAt" doc:"When it was last enabled; null: never."`
@@ -56,7 +56,7 @@ func (s *Service) describe(e store.Endpoint) Endpoint {
 	return out
 }
 
-// hint returns the end of an endpoint's secret, by which its owner recognizes it, or "" if it
+// hint returns the start of an endpoint's secret, by which its owner recognizes it, or "" if it
 // cannot be decrypted.
 func (s *Service) hint(e store.Endpoint) string {
 	secret, err := s.c.Sealer.Open(e.ID, e.Secret)

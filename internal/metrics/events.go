@@ -28,7 +28,7 @@ func (m *Metrics) newEventMetrics() *eventMetrics {
 		attempts: m.counter("webhook_attempts_total", "Requests to webhook endpoints.", "outcome"),
 		attempt: m.histogram("webhook_attempt_seconds",
 			"Duration of requests to webhook endpoints."),
-		lag: m.histogram("webhook_lag_seconds", "Time from when an attempt was due to its beginning."),
+		lag:         m.histogram("webhook_lag_seconds", "Time from when an attempt was due to its beginning."),
 		evaluations: m.counter("watch_evaluations_total", "Evaluations of watches.", "outcome"),
 		lateness: m.histogram("watch_lateness_seconds",
 			"Time from when an evaluation was due to its end."),
