@@ -15,6 +15,10 @@
 // store is unavailable, requests that need it fail with store_unavailable: no unit is served
 // that was not reserved.
 //
+// Valid credentials are cached until the store reports a change of them. The gate also counts
+// requests by account, day and surface, for people to look at, and records the last uses of keys
+// and sessions. These are collected in memory and written together; requests do not wait for it.
+//
 // Keys creates, finds and revokes API keys. An authorization server issues and verifies
 // access tokens; the gate verifies each token once and caches the result. Operations read
 // the Caller and the Standing from the context and change neither.

@@ -217,3 +217,42 @@ func TestRerollTogether(t *testing.T) {
 		}
 	}
 }
+
+// TestSeen checks that a request with a browser session records the day of its use, and one with an
+// expired session does not.
+func TestSeen(t *testing.T) {
+	c := newClock(noon)
+	real := newEndpoint(t, c, `{}`)
+	account := real.Account(t, access.Free)
+	session := store.Session{
+		Hash: access.HashSecret("secret"), Account: account, Created: noon,
+		Expires: noon.AddDate(0, 0, 2),
+	}
+	if err := real.Store.AddSession(t.Context(), session); err != nil {
+		t.Fatal(err)
+	}
+	seen := access.NewSeen(real.Store, slog.New(slog.DiscardHandler))
+	gate := access.New(access.Config{
+		Store: real.Store, Keys: real.Keys, Plans: access.BuiltIn(), Now: c.now, Seen: seen,
+		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
+	})
+	defer gate.Close()
+	need := access.Need{By: access.Session}
+	d := endpoint{&accesstest.Gate{Gate: gate}, access.REST, need, http.StatusOK}
+	for _, test := range []struct {
+		day    int
+		status int
+		want   store.Day
+	}{{0, 200, 20261120}, {1, 200, 20261121}, {2, 401, 20261121}} {
+		c.set(noon.AddDate(0, 0, test.day))
+		w := d.send(request("192.0.2.1:1", "Cookie", "leadline=secret"))
+		if err := seen.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := real.Store.Session(t.Context(), session.Hash)
+		if w.Code != test.status || err != nil || got.Seen != test.want {
+			t.Errorf("day %d: %d, seen on %d, %v, want %d, %d",
+				test.day, w.Code, got.Seen, err, test.status, test.want)
+		}
+	}
+}
