@@ -49,56 +49,70 @@ type posting struct {
 
 // post stores events and returns their number. It refuses before it changes anything.
 func (s *Store) post(tx *bbolt.Tx, list []store.Event) (int, error) {
-	var plan []posting
+	if len(list) == 0 {
+		return 0, nil
+	}
+	p := &planner{tx: tx, ids: map[string]bool{}, names: map[string][]byte{}}
 	for _, e := range list {
-		p, ok, err := planPosting(tx, e, plan)
-		if err != nil {
-			return 0, err
-		}
-		if ok {
-			plan = append(plan, p)
-		}
-	}
-	for _, p := range plan {
-		if err := p.put(tx); err != nil {
+		if err := p.add(e); err != nil {
 			return 0, err
 		}
 	}
-	if len(plan) > 0 {
+	for _, one := range p.plan {
+		if err := one.put(tx); err != nil {
+			return 0, err
+		}
+	}
+	if len(p.plan) > 0 {
 		s.changed(tx, store.Change{Posted: true})
 	}
-	return len(plan), nil
+	return len(p.plan), nil
 }
 
-// planPosting returns the posting of an event, and false if the event must not be stored. before
-// holds the postings of the same call.
-func planPosting(tx *bbolt.Tx, e store.Event, before []posting) (posting, bool, error) {
+// planner collects the postings of a call.
+type planner struct {
+	tx    *bbolt.Tx
+	plan  []posting
+	ids   map[string]bool   // of plan
+	names map[string][]byte // of plan, with the stamps of the times when they end
+}
+
+// add adds the posting of an event, unless the event is a duplicate or has no recipient.
+func (p *planner) add(e store.Event) error {
 	e, err := asNewEvent(e)
 	if err != nil {
-		return posting{}, false, err
+		return err
 	}
-	taken := has(tx, events, []byte(e.ID))
-	duplicate, err := recorded(tx, e.Once, e.Created)
-	for _, p := range before {
-		taken = taken || p.event.ID == e.ID
-		duplicate = duplicate || e.Once != "" && p.event.Once == e.Once &&
-			bytes.Compare(endStamp(p.event.OnceUntil), stamp(e.Created)) > 0
+	duplicate, err := p.recorded(e.Once, e.Created)
+	if err != nil || duplicate {
+		return err
 	}
-	switch {
-	case err != nil || duplicate:
-		return posting{}, false, err
-	case taken:
-		return posting{}, false, store.ErrExists
+	if p.ids[e.ID] || has(p.tx, events, []byte(e.ID)) {
+		return store.ErrExists
 	}
-	to, err := recipients(tx, e)
+	to, err := recipients(p.tx, e)
 	waits := e.Account == "" && e.Endpoint == ""
-	return posting{e, to}, err == nil && (waits || len(to) > 0), err
+	if err != nil || !waits && len(to) == 0 {
+		return err
+	}
+	p.plan = append(p.plan, posting{e, to})
+	p.ids[e.ID] = true
+	if e.Once != "" {
+		p.names[e.Once] = endStamp(e.OnceUntil)
+	}
+	return nil
 }
 
-// recorded reports whether an event was stored under a name that lasts beyond at.
-func recorded(tx *bbolt.Tx, name string, at time.Time) (bool, error) {
-	until, err := onceUntil(tx, name)
-	return bytes.Compare(until, stamp(at)) > 0, err
+// recorded reports whether an event was stored, or will be, under a name that lasts beyond at.
+func (p *planner) recorded(name string, at time.Time) (bool, error) {
+	until, ok := p.names[name]
+	if !ok {
+		var err error
+		if until, err = onceUntil(p.tx, name); err != nil {
+			return false, err
+		}
+	}
+	return bytes.Compare(until, stamp(at)) > 0, nil
 }
 
 // onceUntil returns the stamp of the time until which a name is recorded, nil if it is not.

@@ -1,0 +1,238 @@
+//go:build unix
+
+package bolt
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"leadline/store"
+)
+
+// receivers is the number of accounts with one endpoint each in the benchmarks of events.
+const receivers = 10_000
+
+func endpointID(n int) string { return fmt.Sprintf("we_%014d", n) }
+
+func benchEvent(n, account int) store.Event {
+	return store.Event{
+		ID:      fmt.Sprintf("msg_%032x", n),
+		Type:    "quota.warning",
+		Account: accountID(account),
+		Body:    bytes.Repeat([]byte("x"), 900),
+		Created: noon,
+		Expires: noon.AddDate(0, 0, 30),
+	}
+}
+
+// outbox opens a store with n accounts, each with an endpoint that receives everything.
+func outbox(b *testing.B, n int) *Store {
+	b.Helper()
+	s := openStore(b, filepath.Join(b.TempDir(), "leadline.db"))
+	var all sync.WaitGroup
+	for part := range groupSize {
+		all.Go(func() {
+			for i := part; i < n; i += groupSize {
+				err := s.AddAccount(b.Context(), anAccount(i))
+				if err == nil {
+					err = s.AddEndpoint(b.Context(), store.Endpoint{
+						ID: endpointID(i), Account: accountID(i), URL: "https://hooks.example.org/",
+						Kinds: []string{"*"}, State: store.EndpointEnabled,
+						Secret: make([]byte, 61), Created: noon, Enabled: noon,
+					}, 1)
+				}
+				if err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return s
+}
+
+// postAll posts an event to each of n endpoints, times each, in groups.
+func postAll(b *testing.B, s *Store, n, times int) {
+	b.Helper()
+	var all sync.WaitGroup
+	for part := range 64 {
+		all.Go(func() {
+			var list []store.Event
+			for i := part; i < n*times; i += 64 {
+				list = append(list, benchEvent(i, i%n))
+			}
+			if _, err := s.Post(b.Context(), list...); err != nil {
+				b.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// cpu returns the CPU time that the process has used. Times of the clock mean little on a machine
+// that does other work.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// perOp reports the CPU time of n operations since began, and their number in a second.
+func perOp(b *testing.B, what string, n int, began time.Duration) {
+	b.ReportMetric(float64((cpu()-began).Microseconds())/float64(n), "cpu-µs/"+what)
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), what+"/s")
+}
+
+// BenchmarkReserveNotices compares reservations that are given two notices, none of them due, with
+// those that are given none. The two alternate; x is the ratio of the medians of their CPU times.
+func BenchmarkReserveNotices(b *testing.B) {
+	s := outbox(b, receivers)
+	notices := []store.Notice{
+		{At: 1 << 40, Event: benchEvent(1, 1)},
+		{At: 1 << 41, Event: benchEvent(2, 1)},
+	}
+	const calls = 4096
+	round := func(list ...store.Notice) time.Duration {
+		began := cpu()
+		var all sync.WaitGroup
+		for g := range 64 {
+			all.Go(func() {
+				for i := range calls / 64 {
+					account := accountID((g*7919 + i*104_729) % receivers)
+					_, _, err := s.Reserve(b.Context(), account, 202611, 1, 1<<50, list...)
+					if err != nil {
+						b.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		return cpu() - began
+	}
+	var without, with []time.Duration
+	for b.Loop() {
+		without = append(without, round())
+		with = append(with, round(notices...))
+	}
+	slices.Sort(without)
+	slices.Sort(with)
+	b.ReportMetric(float64(without[len(without)/2])/float64(with[len(with)/2]), "x")
+	b.ReportMetric(float64(with[len(with)/2].Microseconds())/calls, "cpu-µs/reservation")
+}
+
+// BenchmarkReserveEvent makes reservations that each post an event for one endpoint.
+func BenchmarkReserveEvent(b *testing.B) {
+	const g, each = 64, receivers / 64
+	s := outbox(b, g*each)
+	var units [g * each]uint64
+	var next atomic.Int64
+	began := cpu()
+	b.ResetTimer()
+	var all sync.WaitGroup
+	for caller := range g {
+		all.Go(func() {
+			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+				n := caller*each + int(i)%each
+				units[n]++
+				notice := store.Notice{At: units[n], Event: benchEvent(int(i), n)}
+				_, _, err := s.Reserve(b.Context(), accountID(n), 202611, 1, 1<<50, notice)
+				if err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	perOp(b, "event", b.N, began)
+}
+
+func BenchmarkPost(b *testing.B) {
+	for _, g := range []int{1, 64} {
+		b.Run(fmt.Sprint(g, "-callers"), func(b *testing.B) {
+			s := outbox(b, receivers)
+			began := cpu()
+			b.ResetTimer()
+			callers(b, g, func(i int) error {
+				_, err := s.Post(b.Context(), benchEvent(i, i%receivers))
+				return err
+			})
+			perOp(b, "event", b.N, began)
+		})
+	}
+}
+
+// BenchmarkDeliver claims endpoints, reads what is due and finishes it, as a dispatcher does, in one
+// goroutine. An operation is a round of 256 endpoints; run it at most 90 times.
+func BenchmarkDeliver(b *testing.B) {
+	const each = 20
+	s := outbox(b, receivers)
+	postAll(b, s, receivers, each)
+	now := noon.Add(time.Hour)
+	done := 0
+	began := cpu()
+	for b.Loop() {
+		done += deliverSome(b, s, now)
+	}
+	perOp(b, "delivery", done, began)
+	if done == 0 || done >= receivers*each {
+		b.Fatalf("%d deliveries, want less than %d", done, receivers*each)
+	}
+}
+
+// deliverSome delivers what is due for up to 256 endpoints and returns the number of deliveries.
+func deliverSome(b *testing.B, s *Store, now time.Time) int {
+	claimed, err := s.ClaimEndpoints(b.Context(), "me", now, now.Add(time.Minute), 256)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var ids []string
+	for _, e := range claimed {
+		ids = append(ids, e.ID)
+	}
+	jobs, err := s.Due(b.Context(), ids, now, 8)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var results []store.Result
+	for _, j := range jobs {
+		a := store.Attempt{At: now, Status: 200, Millis: 3, Reply: "ok"}
+		results = append(results, store.Result{
+			Endpoint: j.Delivery.Endpoint, Event: j.Event.ID, URL: "https://hooks.example.org/",
+			Attempt: a, State: store.DeliveryDelivered, Tries: 1, Health: store.Health{Last: a},
+		})
+	}
+	if err := s.Finish(b.Context(), results); err != nil {
+		b.Fatal(err)
+	}
+	if err := s.ReleaseEndpoints(b.Context(), "me", ids); err != nil {
+		b.Fatal(err)
+	}
+	return len(jobs)
+}
+
+func BenchmarkBacklog(b *testing.B) {
+	for _, pending := range []int{0, 1, 100} {
+		b.Run(fmt.Sprint(pending, "-pending"), func(b *testing.B) {
+			s := outbox(b, receivers)
+			postAll(b, s, receivers, pending)
+			b.ResetTimer()
+			for b.Loop() {
+				got, err := s.Backlog(b.Context())
+				if err != nil || got.Pending != receivers*pending {
+					b.Fatal(got, err)
+				}
+			}
+		})
+	}
+}
