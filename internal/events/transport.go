@@ -46,8 +46,7 @@ func newTransport(
 		MaxIdleConns:           maxIdleConns,
 		IdleConnTimeout:        idleTimeout,
 		MaxResponseHeaderBytes: maxHeader,
-		// Without pings, requests would use a dead HTTP/2 connection for minutes.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: 10 * time.Second, PingTimeout: 5 * time.Second},
+		HTTP2:                  newHTTP2(),
 	}
 	if c.Proxy.url != nil {
 		t.Proxy = http.ProxyURL(c.Proxy.url)
@@ -57,6 +56,17 @@ func newTransport(
 	}
 	t.DialContext = dialer.DialContext
 	return t
+}
+
+// newHTTP2 returns settings of HTTP/2. Without pings, requests would use a dead connection for
+// minutes. By default, a receiver may send 4 MiB that nobody reads.
+func newHTTP2() *http.HTTP2Config {
+	return &http.HTTP2Config{
+		SendPingTimeout:               10 * time.Second,
+		PingTimeout:                   5 * time.Second,
+		MaxReceiveBufferPerStream:     maxRead,
+		MaxReceiveBufferPerConnection: maxConnsPerHost * maxRead,
+	}
 }
 
 func checkConnect(_ context.Context, _ *url.URL, _ *http.Request, r *http.Response) error {

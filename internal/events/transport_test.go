@@ -108,20 +108,56 @@ func TestConnections(t *testing.T) {
 	})
 }
 
+// serveHTTP2 starts a server of HTTP/2 on pipes. The certificate is valid at now.
+func serveHTTP2(t *testing.T, handler http.HandlerFunc) (*Sender, *pipes) {
+	t.Helper()
+	time.Sleep(time.Until(now))
+	c := selfSigned(t, now.AddDate(1, 0, 0))
+	config := &tls.Config{Certificates: []tls.Certificate{c.tls}, NextProtos: []string{"h2"}}
+	s, network := serve(t, config, handler)
+	s.encrypted.TLSClientConfig.RootCAs, _ = trustedRoots(c.pem)
+	s.encrypted.TLSClientConfig.ServerName = "receiver.example.com"
+	return s, network
+}
+
+// TestHTTP2Window checks how much of a body a receiver can send before it is read.
+func TestHTTP2Window(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var written atomic.Int64
+		s, _ := serveHTTP2(t, func(w http.ResponseWriter, _ *http.Request) {
+			for {
+				n, err := w.Write(make([]byte, 1<<10))
+				written.Add(int64(n))
+				if err != nil {
+					return
+				}
+			}
+		})
+		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://127.0.0.1/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := s.encrypted.RoundTrip(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if n := written.Load(); n < 64<<10 || n > 80<<10 { // with the buffers of the server
+			t.Errorf("%d bytes are sent and not read, want 64 KiB", n)
+		}
+		response.Body.Close()
+	})
+}
+
 // TestDeadHTTP2 checks that a connection of HTTP/2 is not used for long after the network has
 // lost it.
 func TestDeadHTTP2(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(now)) // certificates are valid then
-		c := selfSigned(t, now.AddDate(1, 0, 0))
-		config := &tls.Config{Certificates: []tls.Certificate{c.tls}, NextProtos: []string{"h2"}}
-		s, network := serve(t, config, func(_ http.ResponseWriter, r *http.Request) {
+		s, network := serveHTTP2(t, func(_ http.ResponseWriter, r *http.Request) {
 			if r.Proto != "HTTP/2.0" {
 				t.Errorf("%s, want HTTP/2.0", r.Proto)
 			}
 		})
-		s.encrypted.TLSClientConfig.RootCAs, _ = trustedRoots(c.pem)
-		s.encrypted.TLSClientConfig.ServerName = "receiver.example.com"
 		send := func() Report { return s.Send(t.Context(), request("https://127.0.0.1/")) }
 		if got := send(); got.Outcome != Delivered {
 			t.Fatalf("%+v, want delivered", got)
