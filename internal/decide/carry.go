@@ -9,7 +9,7 @@ import (
 
 // mostCarried limits the carried reasons, and so the length of a Standing (ours). The table
 // has fewer reasons for an activity; only alerts can come in any number.
-const mostCarried = 32
+const mostCarried = 28
 
 // carry returns the last known reasons whose facts are now missing or stale, unless the
 // decision itself has them with the same or a higher severity. The worst come first.

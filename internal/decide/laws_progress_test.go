@@ -111,7 +111,7 @@ func losingEndsNoReason(w *walk) {
 	for _, step := range w.steps[settled:] {
 		for _, c := range step.Change.Changes {
 			code, reason := strings.CutPrefix(c.Field, "reasons.")
-			kept := c.From == nil || c.To != nil && *c.To == *c.From
+			kept := c.From == nil || *c.From == "info" || c.To != nil && *c.To == *c.From
 			if reason && !absence(code) && !kept {
 				w.fails("facts were lost: %s", c.Message)
 			}

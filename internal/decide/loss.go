@@ -3,8 +3,6 @@ package decide
 import (
 	"cmp"
 	"slices"
-
-	"leadline/internal/coast"
 )
 
 // This file keeps the announced losses, so that the end of an outage is recognized.
@@ -68,25 +66,13 @@ var judgedWith = map[string][]string{
 }
 
 // stillMissing returns the missing facts. A fact that was missing is still missing if a fact
-// with which it is judged has lost its values: that may have completed it.
+// with which it is judged has lost its values since: that may have completed it.
 func (a announced) stillMissing(d *Decision) []string {
-	list := slices.Clone(d.MissingInputs)
+	list, emptied := slices.Clone(d.MissingInputs), less(a.present, presentIn(d))
 	for _, id := range less(a.missing, d.MissingInputs) {
-		if slices.ContainsFunc(judgedWith[id], func(id string) bool { return a.emptied(id, d) }) {
+		if len(both(judgedWith[id], emptied)) > 0 {
 			list = append(list, id)
 		}
 	}
 	return list
-}
-
-// emptied reports whether a fact has no values, although it had some when the result was
-// announced.
-func (a announced) emptied(id string, d *Decision) bool {
-	then := a.baseline.Sources
-	had := then != nil && slices.ContainsFunc(*then, func(s BaselineSource) bool {
-		return s.ID == id && s.Freshness != coast.Unknown
-	})
-	return had && slices.ContainsFunc(d.Sources, func(s coast.Source) bool {
-		return s.ID == id && s.Freshness == coast.Unknown
-	})
 }

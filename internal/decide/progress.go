@@ -105,7 +105,7 @@ func (s Standing) announce(
 	step := Step{s.last().Number + 1, now, direction, e.change, e.carried, Summarize(d)}
 	s.Summary, s.Carried = step.Summary, step.Carried
 	s.Seen, s.Unconfirmed = []BaselineReason{}, nil
-	s.Awaited = both(s.Awaited, d.MissingInputs)
+	s.Awaited, s.Present = both(s.Awaited, d.MissingInputs), presentIn(d)
 	s.Losses = e.lossesAfter(direction)
 	past := PastStep{Number: step.Number, At: now, Direction: direction}
 	s.Steps = append(slices.Clone(s.Steps), past)

@@ -11,27 +11,43 @@ import (
 
 // worlds lists facts of boating by name: the quiet day with a few changes.
 var worlds = map[string]func() *Facts{
-	"calm":       quiet,
-	"windy":      func() *Facts { return blown(quiet()) },
-	"icy":        func() *Facts { return chilled(quiet()) },
-	"fog":        func() *Facts { return warned(quiet(), "Dense Fog Advisory") },
-	"fog+wind":   func() *Facts { return warned(blown(quiet()), "Dense Fog Advisory") },
-	"gale":       func() *Facts { return warned(quiet(), "Gale Warning") },
-	"aging":      func() *Facts { return withAge(*quiet(), WindForecast, coast.Aging) },
-	"stale":      func() *Facts { return withAge(*quiet(), WindForecast, coast.Stale) },
-	"-wind":      func() *Facts { return without(*quiet(), WindForecast) },
-	"-wind,gale": func() *Facts { return without(*warned(quiet(), "Gale Warning"), WindForecast) },
-	"-wind,icy":  func() *Facts { return without(*chilled(quiet()), WindForecast) },
-	"-water":     func() *Facts { return without(*quiet(), WaterTemperature) },
-	"-alerts":    func() *Facts { return without(*quiet(), MarineAlerts) },
-	"-both":      func() *Facts { return without(*without(*quiet(), WindForecast), MarineAlerts) },
-	"4 alerts":   func() *Facts { return warned(quiet(), longAlerts[2:6]...) },
-	"5 alerts":   func() *Facts { return warned(quiet(), longAlerts[2:7]...) },
+	"calm":        quiet,
+	"windy":       func() *Facts { return blown(quiet()) },
+	"icy":         func() *Facts { return chilled(quiet()) },
+	"fog":         func() *Facts { return warned(quiet(), "Dense Fog Advisory") },
+	"fog+wind":    func() *Facts { return warned(blown(quiet()), "Dense Fog Advisory") },
+	"gale":        func() *Facts { return warned(quiet(), "Gale Warning") },
+	"aging":       func() *Facts { return withAge(*quiet(), WindForecast, coast.Aging) },
+	"stale":       func() *Facts { return withAge(*quiet(), WindForecast, coast.Stale) },
+	"-wind":       func() *Facts { return without(*quiet(), WindForecast) },
+	"-wind,gale":  func() *Facts { return without(*warned(quiet(), "Gale Warning"), WindForecast) },
+	"-wind,icy":   func() *Facts { return without(*chilled(quiet()), WindForecast) },
+	"-water":      func() *Facts { return without(*quiet(), WaterTemperature) },
+	"-alerts":     func() *Facts { return without(*quiet(), MarineAlerts) },
+	"-both":       func() *Facts { return without(*without(*quiet(), WindForecast), MarineAlerts) },
+	"4 alerts":    func() *Facts { return warned(quiet(), longAlerts[2:6]...) },
+	"5 alerts":    func() *Facts { return warned(quiet(), longAlerts[2:7]...) },
+	"-water,wind": func() *Facts { return without(*blown(quiet()), WaterTemperature) },
+	"-wind,fog": func() *Facts {
+		return without(*warned(quiet(), "Dense Fog Advisory"), WindForecast)
+	},
+	"-wind,fog,icy": func() *Facts {
+		return without(*warned(chilled(quiet()), "Dense Fog Advisory"), WindForecast)
+	},
+	"fog,icy":       func() *Facts { return warned(chilled(quiet()), "Dense Fog Advisory") },
+	"~alerts":       func() *Facts { return unoffered(quiet()) },
+	"~alerts,-wind": func() *Facts { return without(*unoffered(quiet()), WindForecast) },
 }
 
 // blown returns facts with a wind that is a reason at watch.
 func blown(f *Facts) *Facts {
 	blow(f, 16)
+	return f
+}
+
+// unoffered returns facts of which no provider has alerts, so that the state is watch.
+func unoffered(f *Facts) *Facts {
+	f.Alerts.None = "there are no alerts yet"
 	return f
 }
 
@@ -111,6 +127,17 @@ var stories = []struct {
 		"10m -alerts @70m; 70m -alerts lost; 2h calm @130m; 130m calm better"},
 	{"a reason ends with an outage elsewhere", 20 * time.Hour, "gale",
 		"10m -wind @70m; 70m -wind lost; 2h calm @130m; 130m calm changed"},
+	{"a reason ends while its fact is lost", 20 * time.Hour, "fog+wind",
+		"10m -wind,fog @70m; 70m -wind,fog lost; 2h fog @130m; 130m fog better"},
+	{"a reason is gained during an outage", 20 * time.Hour, "fog",
+		"10m -wind,fog @70m; 70m -wind,fog lost; 80m -wind,fog,icy @85m; 85m -wind,fog,icy worse; " +
+			"2h fog,icy @130m; 130m fog,icy changed"},
+	{"a reason is gained as a fact is lost", 20 * time.Hour, "gale",
+		"10m -water,wind @20m; 20m -water,wind changed"},
+	{"a provider fails that had no value", 20 * time.Hour, "~alerts",
+		"10m -alerts @70m; 70m -alerts lost; 2h ~alerts restored"},
+	{"a provider fails as another is back", 20 * time.Hour, "~alerts",
+		"10m ~alerts,-wind @70m; 70m ~alerts,-wind lost; 2h -alerts @130m; 130m -alerts changed"},
 	{"a reason is not confirmed before an outage", 20 * time.Hour, "calm",
 		"10m windy @15m; 12m -wind @15m; 15m -wind worse"},
 	{"a forecast comes into reach", 169 * time.Hour, "calm",

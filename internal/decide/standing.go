@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // Standing is the state of a watch between two evaluations: what was announced last, and what
@@ -18,6 +20,7 @@ type Standing struct {
 	Seen        []BaselineReason `json:"seen"`        // of the last evaluation, not announced
 	Missing     []MissingFact    `json:"missing"`     // at the last evaluation
 	Awaited     []string         `json:"awaited"`     // facts that no announced result has had
+	Present     []string         `json:"present"`     // sources with values in the announced result
 	Losses      []Loss           `json:"losses"`      // announced, and not restored yet, in order
 	Unconfirmed *Unconfirmed     `json:"unconfirmed"` // the change that awaits confirmation, if any
 	Steps       []PastStep       `json:"steps"`       // the newest, in order
@@ -63,6 +66,7 @@ func Begin(d *Decision, now time.Time) Standing {
 		Seen:    []BaselineReason{},
 		Missing: missingSince(nil, d.MissingInputs, instant(now)),
 		Awaited: slices.Clone(d.MissingInputs),
+		Present: presentIn(d),
 		Losses:  []Loss{},
 		Steps:   []PastStep{},
 	}
@@ -117,6 +121,7 @@ type announced struct {
 	outlook
 	known   []BaselineReason // reasons to carry if their facts are missing
 	awaited []string
+	present []string
 	losses  []Loss
 }
 
@@ -139,6 +144,7 @@ func (s Standing) announced() announced {
 		outlook: newOutlook(state, reasons, s.Summary.MissingInputs),
 		known:   slices.Concat(reasons, s.Seen),
 		awaited: s.Awaited,
+		present: s.Present,
 		losses:  s.Losses,
 	}
 }
@@ -164,7 +170,25 @@ func announcedBy(b Baseline, d *Decision) announced {
 	}
 	a.outlook = newOutlook(state, reasons, missingThen(b, d))
 	a.awaited = a.outlook.missing
+	if b.Sources != nil {
+		for _, s := range *b.Sources {
+			if s.Freshness != coast.Unknown {
+				a.present = append(a.present, s.ID)
+			}
+		}
+	}
 	return a
+}
+
+// presentIn returns the sources that have values.
+func presentIn(d *Decision) []string {
+	ids := []string{}
+	for _, s := range d.Sources {
+		if s.Available {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
 }
 
 // regular reports whether decisions have such a reason. Others are not carried, because a

@@ -148,6 +148,7 @@ func fullStanding() Standing {
 		s.Summary.Sources = append(s.Summary.Sources, BaselineSource{in.id, "unknown"})
 		s.Missing = append(s.Missing, MissingFact{in.id, noon})
 		s.Awaited = append(s.Awaited, in.id)
+		s.Present = append(s.Present, in.id)
 		if i < mostLosses {
 			s.Losses = append(s.Losses, Loss{ActionNeeded, []string{in.id}})
 		}

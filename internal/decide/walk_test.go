@@ -98,6 +98,9 @@ func (w *walk) check(step Step, d *Decision) {
 	if step.Direction == Better && (len(step.Carried) > 0 || lacksRequired(d)) {
 		w.fails("better, missing %v, carried %s", d.MissingInputs, encode(step.Carried))
 	}
+	if slices.ContainsFunc(step.Carried, func(r BaselineReason) bool { return absence(r.Code) }) {
+		w.fails("carried %s", encode(step.Carried))
+	}
 	if got := Compare(d, baselineOf(step.Summary)); got.Material {
 		w.fails("the summary is not the next baseline: %s", encode(got))
 	}
@@ -180,6 +183,9 @@ func (w *walk) fewer(f *Facts) *Facts {
 		id := factIDs[w.dice.IntN(len(factIDs))]
 		if w.dice.one(0.8) || !had(*f.heading(id)) {
 			f = without(*f, id)
+			if w.dice.one(0.3) {
+				f.heading(id).Code = WeatherNotOffered
+			}
 		} else {
 			f = withAge(*f, id, "stale")
 		}
