@@ -56,7 +56,7 @@ func (d *destinations) checkHost(u *url.URL) []coast.Issue {
 		add("must have a valid host name", "host")
 	case err != nil && !free && !strings.Contains(strings.TrimSuffix(u.Hostname(), "."), "."):
 		add("must have a full host name with its domain", "host")
-	case slices.Contains(d.hosts, hostOf(u)):
+	case slices.ContainsFunc(d.own, func(o own) bool { return o.matches(u, free) }):
 		add("must not point to this server", "self")
 	}
 	if !free && !slices.Contains(d.ports, portOf(u)) {
@@ -69,6 +69,27 @@ func (d *destinations) checkHost(u *url.URL) []coast.Issue {
 
 func urlIssue(code, rule string) coast.Issue {
 	return coast.Issue{Path: "/url", Code: code, Message: "url " + rule + ". " + exampleURL}
+}
+
+// own is a host of this server.
+type own struct {
+	name string // as hostOf writes it
+	port uint16 // 0: every port
+}
+
+// ownHost parses a name with or without a port.
+func ownHost(text string) own {
+	u := &url.URL{Host: text}
+	if u.Port() == "" {
+		return own{hostOf(u), 0}
+	}
+	return own{hostOf(u), portOf(u)}
+}
+
+// matches reports whether a URL points to the host. Where any port is allowed, other servers may
+// run on the same machine, so the port counts.
+func (o own) matches(u *url.URL, anyPort bool) bool {
+	return o.name == hostOf(u) && (!anyPort || o.port == 0 || o.port == portOf(u))
 }
 
 // mayBePrivate reports whether the host is, or can turn out to be, in a private network. There,

@@ -19,7 +19,7 @@ func codes(d *destinations, text string) string {
 }
 
 func TestCheckURL(t *testing.T) {
-	d := &destinations{hosts: []string{"leadline.example.org"}, ports: defaultPorts()}
+	d := &destinations{own: []own{ownHost("Leadline.Example.org.:8080")}, ports: defaultPorts()}
 	for _, test := range []struct{ url, want string }{
 		{"https://hooks.example.com/leadline", ""},
 		{"https://hooks.example.com", ""},
@@ -86,7 +86,7 @@ func TestCheckURL(t *testing.T) {
 func TestCheckPrivateURL(t *testing.T) {
 	d := &destinations{ports: defaultPorts(), private: []netip.Prefix{
 		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fe80::/10"),
-	}}
+	}, own: []own{ownHost("10.0.0.1:8080"), ownHost("10.0.0.2")}}
 	proxied := *d
 	proxied.proxied = true
 	for _, test := range []struct{ url, want, proxied string }{
@@ -99,6 +99,9 @@ func TestCheckPrivateURL(t *testing.T) {
 		{"http://receiver:9000/", "", "scheme host port"}, // its address is checked later
 		{"http://hooks.example.com/", "", "scheme port"},
 		{"ftp://10.1.2.3/", "scheme", "scheme"},
+		{"http://10.0.0.1:8080/", "self", "self"},
+		{"http://10.0.0.1:8081/", "", ""},
+		{"http://10.0.0.2:8081/", "self", "self"},
 	} {
 		if got := codes(d, test.url); got != test.want {
 			t.Errorf("check(%q) = %q, want %q", test.url, got, test.want)
@@ -152,7 +155,7 @@ func FuzzCheckURL(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	d := &destinations{hosts: []string{"leadline.example.org"}, ports: defaultPorts()}
+	d := &destinations{own: []own{ownHost("Leadline.Example.org.:8080")}, ports: defaultPorts()}
 	f.Fuzz(func(t *testing.T, text string) {
 		if issues := d.check(text); len(issues) > 0 {
 			return

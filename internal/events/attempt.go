@@ -22,7 +22,7 @@ import (
 // SenderConfig configures a Sender.
 type SenderConfig struct {
 	Private []netip.Prefix   // networks that may be reached too, with http and any port
-	Hosts   []string         // names of this server, which get no events
+	Hosts   []string         // of this server, which get no events; names, or name:port
 	Proxy   Proxy            // through which all requests go; zero: none
 	Roots   []byte           // certificates in PEM form, trusted in addition to the system's
 	Version string           // of this server, for the User-Agent
@@ -60,7 +60,7 @@ func NewSender(c SenderConfig) (*Sender, error) {
 	}
 	d := &destinations{private: c.Private, proxied: c.Proxy.url != nil, ports: c.ports}
 	for _, host := range c.Hosts {
-		d.hosts = append(d.hosts, hostOf(&url.URL{Host: host}))
+		d.own = append(d.own, ownHost(host))
 	}
 	return &Sender{
 		destinations: d,
@@ -108,7 +108,7 @@ type Report struct {
 // a failed attempt with InternalError.
 func (s *Sender) Send(ctx context.Context, r Request) (report Report) {
 	began := time.Now()
-	at := s.now()
+	at := s.now().UTC()
 	defer func() {
 		if p := recover(); p != nil {
 			s.logPanic(r, p)

@@ -15,7 +15,7 @@ type Kind string
 
 // The kinds of events. New ones may be added.
 const (
-	Test                 Kind = "webhook.test"
+	WebhookTest          Kind = "webhook.test"
 	MaterialChange       Kind = "decision.material_change"
 	QuotaWarning         Kind = "quota.warning"
 	QuotaExceeded        Kind = "quota.exceeded"
@@ -44,8 +44,8 @@ type Description struct {
 // Kinds describes all kinds of events.
 func Kinds() []Description {
 	return []Description{
-		{Test, "An endpoint was created, enabled or given a new secret, or a test was requested.",
-			reflect.TypeFor[TestData]()},
+		{WebhookTest, "An endpoint was created, enabled or given a new secret, or a test was requested.",
+			reflect.TypeFor[WebhookTestData]()},
 		{MaterialChange, "A decision differs from its baseline in a way that matters.",
 			reflect.TypeFor[MaterialChangeData]()},
 		{QuotaWarning, "The account has used 80 or 95 percent of its monthly quota.",
@@ -76,18 +76,18 @@ type Common struct {
 	ContractVersion string `json:"contractVersion" doc:"Version of the response formats that data quotes."`
 }
 
-// TestData is the data of webhook.test.
-type TestData struct {
+// WebhookTestData is the data of webhook.test.
+type WebhookTestData struct {
 	Common
 	Endpoint string `json:"endpoint" pattern:"^we_[0-9A-Za-z]{14}$" doc:"Id of the endpoint."`
 	Cause    string `json:"cause" enum:"created requested rotated enabled" doc:"Why the test was sent."`
 	Message  string `json:"message" doc:"The same for a person."`
 }
 
-// Kind returns Test.
-func (TestData) Kind() Kind { return Test }
+// Kind returns WebhookTest.
+func (WebhookTestData) Kind() Kind { return WebhookTest }
 
-func (d TestData) with(c Common) Data {
+func (d WebhookTestData) with(c Common) Data {
 	d.Common = c
 	return d
 }

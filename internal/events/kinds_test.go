@@ -43,7 +43,7 @@ func samples() []Data {
 	begun := maintenance
 	begun.Status = "in-progress"
 	return []Data{
-		TestData{Endpoint: "we_4fT9kQ2mZx7LbN", Cause: "created", Message: "Test event."},
+		WebhookTestData{Endpoint: "we_4fT9kQ2mZx7LbN", Cause: "created", Message: "Test event."},
 		changeOf(decision()),
 		QuotaWarningData{Quota: quota, Level: access.Critical},
 		QuotaExceededData{Quota: quota, RetryAfterSeconds: 3600},
@@ -230,7 +230,7 @@ func TestSchemas(t *testing.T) {
 			`"cause":"bored","message":""}`,
 	} {
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(bad))
-		if err != nil || schemaOf(t, TestData{}).Validate(v) == nil {
+		if err != nil || schemaOf(t, WebhookTestData{}).Validate(v) == nil {
 			t.Errorf("the schema accepts %s", bad)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // destinations decides which URLs can be registered and which addresses can be dialed.
 type destinations struct {
 	private []netip.Prefix // networks of the operator, which may be reached too
-	hosts   []string       // names of this server, as hostOf writes them
+	own     []own          // hosts of this server
 	proxied bool           // a proxy resolves names and decides on their addresses
 	ports   []uint16       // outside of private
 }
