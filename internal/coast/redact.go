@@ -30,9 +30,8 @@ func Redact(text string) string {
 	var b strings.Builder
 	rest := 0 // start of the text that is not written yet
 	for i := 0; i < len(text); i++ {
-		if !strings.HasPrefix(text[i:], "ld") && !strings.HasPrefix(text[i:], "eyJ") &&
-			!strings.HasPrefix(text[i:], "wh") {
-			continue // all stems begin with one of these
+		if c := text[i]; c != 'l' && c != 'e' && c != 'w' || !begins(text[i:]) {
+			continue
 		}
 		if shown, also := secret(text[i:]); shown > 0 {
 			b.WriteString(text[rest:i+shown] + "…")
@@ -44,6 +43,12 @@ func Redact(text string) string {
 		return text
 	}
 	return b.String() + text[rest:]
+}
+
+// begins reports whether text begins as a secret does: with l, e or w, and one of these.
+func begins(text string) bool {
+	return strings.HasPrefix(text, "ld") || strings.HasPrefix(text, "eyJ") ||
+		strings.HasPrefix(text, "whsec_")
 }
 
 // secret returns how many bytes may be shown of the secret at the start of text, or 0 if
