@@ -26,13 +26,7 @@ func (s Status) Failure() *coast.Error { return s.Error }
 // service is degraded, because computed results do not need providers. If the store fails,
 // the service is down, because no request with a credential can be served.
 func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) {
-	now, none := s.facts.Set().Now, 0
-	out := Status{Status: status.Operational}
-	for _, name := range []string{"api", "mcp"} {
-		out.Components = append(out.Components, status.Component{
-			Name: name, Status: status.Operational, CheckedAt: &now, LatencyMs: &none, Message: "answers",
-		})
-	}
+	out := Status{Status: status.Operational, Components: status.Endpoints(s.facts.Set().Now)}
 	if s.probes != nil {
 		out.Components = append(out.Components, s.probes(ctx)...)
 	}

@@ -118,6 +118,13 @@ func (b *builder) wire(
 	b.onClose(hooks.close)
 	b.onClose(gate.Close)
 	people := storage.accounts(b.Config, gate.Months, func() (string, error) { return base, nil })
+	uptime := status.NewUptime(status.UptimeConfig{
+		Store: storage.Store, Now: b.Now, Log: b.log,
+		Components: func() []status.Component {
+			known := append(status.Endpoints(b.Now()), up.components(ctx)...)
+			return append(known, ready.Known())
+		},
+	})
 	notices := &status.Notices{
 		Store: storage.Store, Now: b.Now, Announce: hooks.outbox.Announce,
 	}
@@ -152,7 +159,7 @@ func (b *builder) wire(
 		}),
 		storage: storage, accounts: people, forget: forget, providers: up, set: set, ready: ready,
 		hooks: hooks, scheduler: newScheduler(b.Config, hooks, set.Judge, gate, b.meters, b.log),
-		close: sync.OnceValue(b.opened.close),
+		uptime: uptime, close: sync.OnceValue(b.opened.close),
 	}, nil
 }
 

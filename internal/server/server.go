@@ -55,6 +55,7 @@ type Server struct {
 	ready     *status.Readiness
 	hooks     *webhooks
 	scheduler *events.Scheduler // nil without watches
+	uptime    *status.Uptime
 	close     func() error
 }
 
@@ -101,7 +102,10 @@ func (s *Server) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer s.listeners.reloadOnHangup(s.log)()
-	defer background(ctx, s.sweep, s.providers.coops.Run, s.providers.nws.Run, s.updateStations, s.hooks.run, s.watchPlans)()
+	defer background(
+		ctx, s.sweep, s.uptime.Run, s.providers.coops.Run, s.providers.nws.Run, s.updateStations,
+		s.hooks.run, s.watchPlans,
+	)()
 	defer s.openAdmin(ctx)()
 	if err := s.announce(ctx); err != nil {
 		return err

@@ -117,8 +117,26 @@ func (r *Readiness) measure(now time.Time) health {
 }
 
 // Component returns the store as a component of the status.
-func (r *Readiness) Component() Component {
-	h := r.check()
+func (r *Readiness) Component() Component { return r.check().component() }
+
+// Known returns the store as a component of the status without checking it now: it is down if the
+// last check or a write shortly before has failed.
+func (r *Readiness) Known() Component {
+	r.mu.Lock()
+	h := r.last
+	r.mu.Unlock()
+	now := r.c.Now()
+	if now.Sub(h.at) >= failureCounts {
+		h = health{} // nobody has asked since
+	}
+	h.at = now
+	if h.err == nil {
+		h.err = r.c.Writes.failure()
+	}
+	return h.component()
+}
+
+func (h health) component() Component {
 	at, took := h.at.UTC().Truncate(time.Second), int(h.took/time.Millisecond)
 	c := Component{
 		Name: StoreName, Status: Operational, CheckedAt: &at, LatencyMs: &took, Message: "can be written",

@@ -167,3 +167,34 @@ func TestReadyIsAskedOnce(t *testing.T) {
 		t.Errorf("the store was checked %d times, want 2", got)
 	}
 }
+
+// TestKnown checks that the known state of the store comes from earlier checks and writes, and that
+// it is read without a write.
+func TestKnown(t *testing.T) {
+	var fails error
+	writes := 0
+	r, clock, _ := newReadiness(t, func(context.Context) error {
+		writes++
+		return fails
+	})
+	known := func(when, want string) {
+		t.Helper()
+		got := r.Known()
+		if got.Name != StoreName || got.Status != want || got.CheckedAt == nil ||
+			!got.CheckedAt.Equal(r.c.Now()) {
+			t.Errorf("%s: %+v, want %s", when, got, want)
+		}
+	}
+	known("at first", Operational)
+	fails = errors.New("disk full")
+	known("before a check", Operational)
+	r.get("GET", "/readyz")
+	known("after a failed check", Down)
+	clock.Store(int64(failureCounts))
+	known("later, without another check", Operational)
+	r.c.Writes.Failed(fails)
+	known("after a failed write", Down)
+	if writes != 1 {
+		t.Errorf("%d writes, want that of /readyz", writes)
+	}
+}
