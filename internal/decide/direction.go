@@ -88,7 +88,10 @@ func (o outlook) fingerprint() string {
 //
 //   - An outage is lost. It is worse only if a reason was gained as well.
 //   - The end of an outage is restored, known or changed. It is better only if a reason ended
-//     or eased as well, and if nothing is missing that could raise one.
+//     or eased as well, and if no reason is carried and no required fact is missing.
+//
+// Precautionary facts count like required ones here (ours): without them the state is watch at
+// least, so the end of their outage would otherwise be better.
 func (e *evaluation) direction() Direction {
 	rank, was := e.here.state.rank(), e.then.state.rank()
 	gained, eased := e.gained() != "", e.eased() != ""
