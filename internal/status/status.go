@@ -17,9 +17,14 @@ const (
 	Down        = "down"
 )
 
-// StoreName is the name of the store's component. Without it nothing can be
-// counted, so the service is down.
-const StoreName = "store"
+// The names of components.
+const (
+	APIName   = "api"
+	MCPName   = "mcp"
+	COOPSName = "noaa-coops"
+	NWSName   = "nws"
+	StoreName = "store"
+)
 
 // Component is a part that results depend on.
 type Component struct {
@@ -28,6 +33,26 @@ type Component struct {
 	CheckedAt *time.Time `json:"checkedAt"` // time of its last use, UTC; null if there was none
 	LatencyMs *int       `json:"latencyMs"` // latency of its last use
 	Message   string     `json:"message"`
+
+	// unknown reports that Status is not measured: nobody has used the component lately, or too few
+	// requests to judge it by.
+	unknown bool
+}
+
+// Overall returns the state of the service. If any component is not operational, the service is
+// degraded. If the store fails, nothing can be counted, and the service is down.
+func Overall(components []Component) string {
+	state := Operational
+	for _, c := range components {
+		switch {
+		case c.Status == Operational:
+		case c.Name == StoreName:
+			return Down
+		default:
+			state = Degraded
+		}
+	}
+	return state
 }
 
 // Incident is an incident or a maintenance notice as the status page shows it.
