@@ -8,11 +8,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"leadline/internal/config"
+	"leadline/internal/server"
+	"leadline/tools"
 )
 
 // TestProbesHaveNoLimit checks that /livez and /readyz respond at the limit of
@@ -63,6 +66,24 @@ func TestProbesHaveNoLimit(t *testing.T) {
 	}
 	if response, body := call.answerOf(t, server.url); response.StatusCode != 200 {
 		t.Errorf("after it: %d %s, want 200", response.StatusCode, body)
+	}
+	wantTraffic(t, server.Server, "2 of 2 requests failed in the last minute, too few to judge",
+		"2 of 4 requests failed in the last minute, too few to judge")
+}
+
+// wantTraffic checks what the status says about the requests to the API and to /mcp.
+func wantTraffic(t *testing.T, s *server.Server, want ...string) {
+	t.Helper()
+	status, err := s.Tools().Status(t.Context(), tools.StatusInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range status.Components[:2] {
+		got = append(got, c.Message)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the status of the API and of /mcp says %q, want %q", got, want)
 	}
 }
 

@@ -39,8 +39,8 @@ type Config struct {
 	Outbox   *events.Outbox
 	Watches  *events.Watches
 
-	// Probes returns the health of the providers and the store. Notices returns the published
-	// incidents and maintenance. If nil, nothing is reported.
+	// Probes returns the health of the components. Notices returns the published incidents and
+	// maintenance. If nil, nothing is reported.
 	Probes  func(context.Context) []status.Component
 	Notices func(context.Context, status.Kind) ([]status.Incident, error)
 }

@@ -22,26 +22,21 @@ type Status struct {
 // Failure returns the reason why the service is down, or nil if it is not.
 func (s Status) Failure() *coast.Error { return s.Error }
 
-// Status returns the health of the service and its providers. If a provider fails, the
-// service is degraded, because computed results do not need providers. If the store fails,
-// the service is down, because no request with a credential can be served.
+// Status returns the health of the service and its components. If a provider or an endpoint
+// fails, the service is degraded, because computed results do not need providers, and other
+// requests are served. If the store fails, the service is down, because no request with a
+// credential can be served.
 func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) {
-	out := Status{Status: status.Operational, Components: status.Endpoints(s.facts.Set().Now)}
+	out := Status{Status: status.Operational, Components: []status.Component{}}
 	if s.probes != nil {
 		out.Components = append(out.Components, s.probes(ctx)...)
 	}
-	for _, c := range out.Components {
-		switch {
-		case c.Name == status.StoreName && c.Status != status.Operational:
-			out.Status = status.Down
-			out.Error = coast.Errorf(
-				coast.StoreUnavailable,
-				"The store does not respond, so no request with a credential can be served. Requests "+
-					"without one are served as before.",
-			)
-		case c.Status != status.Operational && out.Status == status.Operational:
-			out.Status = status.Degraded
-		}
+	if out.Status = status.Overall(out.Components); out.Status == status.Down {
+		out.Error = coast.Errorf(
+			coast.StoreUnavailable,
+			"The store does not respond, so no request with a credential can be served. Requests "+
+				"without one are served as before.",
+		)
 	}
 	return out, s.addNotices(ctx, &out)
 }

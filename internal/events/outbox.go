@@ -90,7 +90,7 @@ const (
 
 // test makes a test of an endpoint.
 func (o *Outbox) test(e store.Endpoint, cause string) (store.Event, error) {
-	event, err := o.event(e.Account, TestData{
+	event, err := o.event(e.Account, WebhookTestData{
 		Endpoint: e.ID, Cause: cause, Message: testMessages[cause],
 	}, "", time.Time{})
 	event.Endpoint = e.ID

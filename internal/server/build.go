@@ -110,6 +110,7 @@ func (b *builder) wire(
 	ready := status.NewReadiness(status.ReadinessConfig{
 		Write: storage.Store.Ready, Writes: b.writes, Stations: len(directory.All("")), Now: b.Now,
 	})
+	parts := newComponents(up, ready, b.Now)
 	hooks, err := newWebhooks(b.Config, base, storage, up.down, b.meters, b.log)
 	if err != nil {
 		return nil, err
@@ -130,10 +131,7 @@ func (b *builder) wire(
 	}
 	set := newTools(b.Config, b.log, directory, up, storage.Plans, tools.Config{
 		Accounts: people, Notices: publicNotices(notices), Webhooks: hooks.service,
-		Outbox: hooks.outbox, Watches: hooks.watches,
-		Probes: func(ctx context.Context) []status.Component {
-			return append(up.components(ctx), ready.Component())
-		},
+		Outbox: hooks.outbox, Watches: hooks.watches, Probes: parts.health,
 	})
 	endpoint, err := newMCP(b.Config, base, set, gate, b.log, b.meters.Call)
 	if err != nil {
@@ -143,7 +141,7 @@ func (b *builder) wire(
 		base: base, mcp: endpoint, signIn: in, api: rest.New(set, gate, b.log), gate: gate,
 		web:   b.newWeb(base, directory, set, in, storage.Plans),
 		load:  b.newLoad(),
-		ready: ready, log: b.log, meters: b.meters,
+		ready: ready, parts: parts, log: b.log, meters: b.meters,
 	}
 	forget := func(list []store.Change) {
 		storage.Keys.Invalidate(list)

@@ -60,7 +60,8 @@ func newUpstream(
 // components returns the health of the providers for the status.
 func (p providers) components(context.Context) []status.Component {
 	return []status.Component{
-		component("noaa-coops", p.coops.Health()), component("nws", p.nws.Health()),
+		component(status.COOPSName, p.coops.Health()),
+		component(status.NWSName, p.nws.Health()),
 	}
 }
 

@@ -36,6 +36,7 @@ type routes struct {
 	gate   *access.Gate
 	load   *edge.Load
 	ready  *status.Readiness
+	parts  components
 	log    *slog.Logger
 	meters *metrics.Metrics // nil without an operator address
 }
@@ -43,7 +44,7 @@ type routes struct {
 // handler returns the handler of all routes.
 func (s *routes) handler() http.Handler {
 	exact := s.exact()
-	api := s.limited(access.REST, s.api)
+	api := s.counted(access.REST, s.parts.api, s.api)
 	signIn := s.page(http.HandlerFunc(s.serveSignIn))
 	site := s.site(s.web)
 	nowhere := s.limited(access.REST, http.HandlerFunc(s.nowhere))
@@ -74,8 +75,8 @@ func (s *routes) exact() map[string]http.Handler {
 	return map[string]http.Handler{
 		"/livez":        probes,
 		"/readyz":       probes,
-		mcpPath:         s.limited(access.MCP, s.mcp),
-		proPath:         s.limited(access.MCP, s.mcp.SignedIn(s.signIn.metadata)),
+		mcpPath:         s.counted(access.MCP, s.parts.mcp, s.mcp),
+		proPath:         s.counted(access.MCP, s.parts.mcp, s.mcp.SignedIn(s.signIn.metadata)),
 		"/openapi.json": s.document(public(s.api.Document(s.base))),
 
 		"/api/developer/openapi.json": s.document(s.api.DeveloperDocument(s.base)),
@@ -166,6 +167,22 @@ func (s *routes) document(next http.Handler) http.Handler {
 // limited adds the middleware for all responses, compression and the load limits.
 func (s *routes) limited(surface access.Surface, next http.Handler) http.Handler {
 	return s.wrapped(surface, s.load.Limit(edge.Compress(next)))
+}
+
+// counted adds the middleware of limited, and counts the responses for the status. Only
+// operations are counted: not documents, pages or the status itself.
+func (s *routes) counted(
+	surface access.Surface, traffic *status.Traffic, next http.Handler,
+) http.Handler {
+	config := s.accessLog(surface)
+	meter := config.Observe
+	config.Observe = func(r *http.Request, status int, took time.Duration) {
+		traffic.Observe(r, status, took)
+		if meter != nil {
+			meter(r, status, took)
+		}
+	}
+	return s.gate.Wrap(surface, edge.AccessLog(config, s.load.Limit(edge.Compress(next))))
 }
 
 // wrapped adds the middleware for all responses.

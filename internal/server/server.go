@@ -10,7 +10,7 @@
 //	server.go     Server: serving, background work
 //	routes.go     the table of routes and the middleware around it
 //	signin.go     sign-in and the authorization server
-//	providers.go  clients of the providers
+//	providers.go  clients of the providers; components.go the parts that the status describes
 //	storage.go    the data folder: store, keys and plans; restore.go, and pepper.go the pepper
 //	listen.go     addresses, connection limits and draining; tls.go certificates
 //	operator.go   the handler of the operator's address
