@@ -120,11 +120,10 @@ func (b *builder) wire(
 	b.onClose(gate.Close)
 	people := storage.accounts(b.Config, gate.Months, func() (string, error) { return base, nil })
 	uptime := status.NewUptime(status.UptimeConfig{
-		Store: storage.Store, Now: b.Now, Log: b.log,
-		Components: func() []status.Component {
-			known := append(status.Endpoints(b.Now()), up.components(ctx)...)
-			return append(known, ready.Known())
-		},
+		Store: storage.Store, Now: b.Now, Log: b.log, Components: parts.known,
+	})
+	monitor := status.NewMonitor(status.MonitorConfig{
+		Store: storage.Store, Components: parts.health, Event: hooks.component, Now: b.Now, Log: b.log,
 	})
 	notices := &status.Notices{
 		Store: storage.Store, Now: b.Now, Announce: hooks.outbox.Announce,
@@ -157,7 +156,7 @@ func (b *builder) wire(
 		}),
 		storage: storage, accounts: people, forget: forget, providers: up, set: set, ready: ready,
 		hooks: hooks, scheduler: newScheduler(b.Config, hooks, set.Judge, gate, b.meters, b.log),
-		uptime: uptime, close: sync.OnceValue(b.opened.close),
+		uptime: uptime, monitor: monitor, close: sync.OnceValue(b.opened.close),
 	}, nil
 }
 

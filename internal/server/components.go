@@ -27,3 +27,9 @@ func (c components) health(ctx context.Context) []status.Component {
 	list := []status.Component{c.api.Component(), c.mcp.Component()}
 	return append(append(list, c.providers.components(ctx)...), c.store.Component())
 }
+
+// known is health without a check of the store.
+func (c components) known() []status.Component {
+	list := []status.Component{c.api.Component(), c.mcp.Component()}
+	return append(append(list, c.providers.components(context.Background())...), c.store.Known())
+}

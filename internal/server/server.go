@@ -56,6 +56,7 @@ type Server struct {
 	hooks     *webhooks
 	scheduler *events.Scheduler // nil without watches
 	uptime    *status.Uptime
+	monitor   *status.Monitor
 	close     func() error
 }
 
@@ -104,7 +105,7 @@ func (s *Server) Run(ctx context.Context) (err error) {
 	defer s.listeners.reloadOnHangup(s.log)()
 	defer background(
 		ctx, s.sweep, s.uptime.Run, s.providers.coops.Run, s.providers.nws.Run, s.updateStations,
-		s.hooks.run, s.watchPlans,
+		s.hooks.run, s.watchPlans, s.watchComponents,
 	)()
 	defer s.openAdmin(ctx)()
 	if err := s.announce(ctx); err != nil {
@@ -176,6 +177,11 @@ func writePort(file string, port int) error {
 // updateStations keeps the constants of stations up to date until ctx ends.
 func (s *Server) updateStations(ctx context.Context) {
 	s.set.Overlay.Run(ctx) // the error is that of ctx
+}
+
+// watchComponents announces when components stop and start working until ctx ends.
+func (s *Server) watchComponents(ctx context.Context) {
+	s.monitor.Run(ctx) // the error is that of ctx
 }
 
 // watchPlans evaluates watches until ctx ends.

@@ -15,6 +15,7 @@ import (
 	"leadline/internal/edge"
 	"leadline/internal/events"
 	"leadline/internal/metrics"
+	"leadline/internal/status"
 	"leadline/store"
 )
 
@@ -167,4 +168,13 @@ func (w *webhooks) backlog(s store.Events, now func() time.Time) func() (metrics
 		}
 		return out, true
 	}
+}
+
+// component returns the event of a component whose state has changed.
+func (w *webhooks) component(t status.Transition) (store.Event, error) {
+	return w.outbox.Component(events.ComponentData{
+		Component: t.Component, From: t.From, To: t.To, Since: t.Since,
+		Recovered: t.To == status.Operational, DurationSeconds: int(t.Duration.Seconds()),
+		Status: t.Service, Message: t.Message,
+	})
 }

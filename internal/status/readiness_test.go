@@ -168,9 +168,9 @@ func TestReadyIsAskedOnce(t *testing.T) {
 	}
 }
 
-// TestKnown checks that the known state of the store comes from earlier checks and writes, and that
+// TestReadinessKnown checks that the known state of the store comes from earlier checks and writes, and that
 // it is read without a write.
-func TestKnown(t *testing.T) {
+func TestReadinessKnown(t *testing.T) {
 	var fails error
 	writes := 0
 	r, clock, _ := newReadiness(t, func(context.Context) error {

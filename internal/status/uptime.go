@@ -8,28 +8,7 @@ import (
 	"leadline/store"
 )
 
-// The components that answer as long as the process runs.
 const (
-	APIName = "api"
-	MCPName = "mcp"
-)
-
-// Endpoints returns the components that answer whenever this process does.
-func Endpoints(now time.Time) []Component {
-	var list []Component
-	for _, name := range []string{APIName, MCPName} {
-		at, none := now, 0
-		list = append(list, Component{
-			Name: name, Status: Operational, CheckedAt: &at, LatencyMs: &none, Message: "answers",
-		})
-	}
-	return list
-}
-
-const (
-	// usedWithin is the time after its last use for which the state of a component counts as
-	// known. Nobody may need a provider for hours.
-	usedWithin = 15 * time.Minute
 	// punctual limits how late the recorder may wake. If it wakes later, the process slept.
 	punctual = 5 * time.Second
 	// mostMinutes limits the minutes that wait for the store.
@@ -95,7 +74,7 @@ func (u *Uptime) end(ctx context.Context, began time.Time) {
 	start := began.Truncate(time.Minute)
 	late := now.Sub(start.Add(time.Minute))
 	if began.Sub(start) < punctual && 0 <= late && late < punctual {
-		u.add(minuteOf{start, known(u.c.Components(), now)})
+		u.add(minuteOf{start, recorded(u.c.Components(), now)})
 	}
 	u.write(ctx)
 }
@@ -126,21 +105,19 @@ func (u *Uptime) write(ctx context.Context) {
 	}
 }
 
-// known returns the states of the components that were used lately.
-func known(list []Component, now time.Time) map[string]string {
+// recorded returns the states of components as they are recorded, without those that are unknown.
+// The API and MCP answer as long as the process runs: a minute without a request counts as well.
+func recorded(list []Component, now time.Time) map[string]string {
 	states := map[string]string{}
 	for _, c := range list {
-		if c.CheckedAt == nil || now.Sub(*c.CheckedAt) > usedWithin {
-			continue
-		}
-		switch c.Status {
-		case Operational:
-			states[c.Name] = store.ComponentOK
-		case Degraded:
-			states[c.Name] = store.ComponentDegraded
-		case Down:
-			states[c.Name] = store.ComponentDown
+		if c.Name == APIName || c.Name == MCPName || known(c, now) != "" {
+			states[c.Name] = recordedStates[c.Status]
 		}
 	}
 	return states
+}
+
+// recordedStates are the states of a minute by those of a component.
+var recordedStates = map[string]string{
+	Operational: store.ComponentOK, Degraded: store.ComponentDegraded, Down: store.ComponentDown,
 }

@@ -111,27 +111,27 @@ func (r *recorder) recorded(t *testing.T, when string, want map[string][3]int) {
 // components that were used lately.
 func TestUptime(t *testing.T) {
 	recording(t, func(r *recorder) {
-		r.set("api", Operational, "nws", Degraded, "store", Down)
+		r.set("noaa-coops", Operational, "nws", Degraded, "store", Down)
 		time.Sleep(time.Minute)
 		r.recorded(t, "a part of a minute", map[string][3]int{})
 		time.Sleep(2 * time.Minute)
-		want := map[string][3]int{"api": {2}, "nws": {0, 2}, "store": {0, 0, 2}}
+		want := map[string][3]int{"noaa-coops": {2}, "nws": {0, 2}, "store": {0, 0, 2}}
 		r.recorded(t, "two minutes", want)
 
 		r.sleep(8 * time.Hour) // of the machine, within a minute
 		time.Sleep(time.Minute)
 		r.recorded(t, "a minute in which the machine slept", want)
 
-		r.set("api", Operational)
+		r.set("noaa-coops", Operational)
 		time.Sleep(time.Minute)
-		want["api"] = [3]int{3}
+		want["noaa-coops"] = [3]int{3}
 		r.recorded(t, "a minute after it", want)
 
 		time.Sleep(16 * time.Minute) // nobody uses the components
-		want["api"] = [3]int{3 + 14}
+		want["noaa-coops"] = [3]int{3 + 14}
 		r.recorded(t, "16 minutes without use", want)
 
-		r.set("api", "unknown", "nws", Operational)
+		r.set("noaa-coops", "unknown", "nws", Operational)
 		r.mu.Lock()
 		r.list[1].CheckedAt = nil // never used
 		r.mu.Unlock()
