@@ -19,10 +19,11 @@ var arrows = map[string]string{
 	".": "internal/cli",
 	"mcp": "tools resources prompts internal/access internal/schema " +
 		"internal/edge internal/coast",
-	"rest": "tools internal/access internal/schema " +
+	"rest": "tools internal/events internal/access internal/schema " +
 		"internal/edge internal/coast",
 	"tools": "resources internal/facts internal/overlay internal/render " +
-		"internal/status internal/access internal/accounts internal/schema internal/decide " +
+		"internal/status internal/access internal/accounts internal/events internal/schema " +
+		"internal/decide " +
 		"internal/derived internal/tide internal/sky internal/stations internal/places " +
 		"internal/chart internal/noaa internal/nws internal/coast",
 	"oauth": "internal/session internal/accounts internal/login store " +
@@ -67,7 +68,7 @@ var arrows = map[string]string{
 		"internal/overlay internal/config internal/access internal/accounts internal/status " +
 		"internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws " +
 		"internal/upstream internal/page internal/edge internal/coast internal/admin internal/web " +
-		"internal/login internal/session",
+		"internal/login internal/session internal/events",
 	"internal/sky":      "internal/coast",
 	"internal/stations": "internal/tide internal/words internal/coast",
 	// its check names constituents

@@ -21,8 +21,8 @@ var webhookHeaders = []parameter{
 		schema.Object{{Name: "type", Value: "integer"}}, nil,
 	},
 	{
-		"webhook-signature", "header", "Signatures, separated by spaces; one of them must match. Each is " +
-			"`v1,` and the base64 of HMAC-SHA-256, with the bytes of the secret as key, of the id, the " +
+		"webhook-signature", "header", "Signatures, separated by spaces; one of them must match. Each " +
+			"is `v1,` and the base64 of HMAC-SHA-256, with the bytes of the secret as key, of the id, the " +
 			"timestamp and the body, joined by dots.", true,
 		schema.Object{{Name: "type", Value: "string"}}, nil,
 	},

@@ -46,8 +46,8 @@ func (s decisionTools) TripHealth(ctx context.Context, in TripHealthInput) (Trip
 // longestDecision limits the length of a decision, so that clients do not truncate it.
 const longestDecision = 7900 // bytes, which leaves room for the rest of the response
 
-// decision makes the decision of a request, with all its reasons. If the rest of the request has issues, it returns
-// them together with its own, so that the caller gets all issues at once.
+// decision makes the decision of a request, with all its reasons. If the rest of the request has
+// issues, it returns them together with its own, so that the caller gets all issues at once.
 func (s decisionTools) decision(
 	ctx context.Context, in TripHealthInput, issues []coast.Issue,
 ) (decide.Decision, error) {

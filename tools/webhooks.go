@@ -7,7 +7,6 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/events"
-	"leadline/store"
 )
 
 // This file holds the operations on an account's webhook endpoints, their deliveries and the events
@@ -218,7 +217,7 @@ func (s webhookTools) ListDeliveries(
 	if err != nil {
 		return DeliveryList{}, err
 	}
-	f := store.DeliveryFilter{Kind: in.Type, Before: in.Before}
+	f := events.DeliveryFilter{Kind: in.Type, Before: in.Before}
 	if in.State != "" {
 		f.States = []string{in.State}
 	}
@@ -307,11 +306,7 @@ func (s webhookTools) ReplayDeliveries(
 	if err != nil {
 		return ReplayedDeliveries{}, err
 	}
-	states := in.States
-	if states == nil {
-		states = []string{store.DeliveryFailed, store.DeliverySkipped}
-	}
-	n, next, err := s.events.ReplayAll(ctx, account, in.ID, since, until, in.Before, states)
+	n, next, err := s.events.ReplayAll(ctx, account, in.ID, since, until, in.Before, in.States)
 	return ReplayedDeliveries{n, following(next)}, err
 }
 

@@ -489,10 +489,10 @@ func (g *Gate) Spend(ctx context.Context) error {
 	return nil
 }
 
-// Charge takes a unit of the monthly quota of an account for work that no request waits for, such as
-// an evaluation of a watch, and returns a function that returns the unit. The plan of the account
-// must have the feature. Errors: PlanRequired, QuotaExceeded, StoreUnavailable, and NotFound if
-// there is no such account.
+// Charge takes a unit of the monthly quota of an account for work that no request waits for, such
+// as an evaluation of a watch, and returns a function that returns the unit. The plan of the
+// account must have the feature. Errors: PlanRequired, QuotaExceeded, StoreUnavailable, and
+// NotFound if there is no such account.
 func (g *Gate) Charge(ctx context.Context, account, feature string) (refund func(), err error) {
 	owner, err := g.c.Store.Account(ctx, account)
 	if errors.Is(err, store.ErrNotFound) {

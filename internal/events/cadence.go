@@ -30,7 +30,7 @@ func interval(ahead, least time.Duration) time.Duration {
 
 // nextEvaluation returns when a watch is evaluated after now. All watches of a station fall on the
 // same instants, so that they share the responses of providers, and the stations are spread
-// evenly. It is no later than the end of the watch.
+// evenly. The last evaluation is at the end of the watch.
 func nextEvaluation(now, at time.Time, station string, least time.Duration) time.Time {
 	every := interval(at.Sub(now), least)
 	h := fnv.New64a()

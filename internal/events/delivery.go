@@ -52,10 +52,13 @@ func describeEvent(e store.Event) Event {
 	}
 }
 
+// DeliveryFilter selects deliveries. Zero fields select all.
+type DeliveryFilter = store.DeliveryFilter
+
 // Deliveries returns up to n deliveries of an endpoint of an account, the newest event first, and
 // the id to continue before, "" at the end.
 func (s *Service) Deliveries(
-	ctx context.Context, account, endpoint string, f store.DeliveryFilter, n int,
+	ctx context.Context, account, endpoint string, f DeliveryFilter, n int,
 ) (list []Delivery, next string, err error) {
 	e, err := s.own(ctx, account, endpoint)
 	if err != nil {
@@ -142,7 +145,8 @@ func (s *Service) replay(ctx context.Context, e store.Endpoint, events []string)
 const MostReplayed = 1000
 
 // ReplayAll sends the events since a time, and before another if it is not zero, to an endpoint of
-// an account again: those whose deliveries are in one of the states. It handles up to MostReplayed
+// an account again: those whose deliveries are in one of the states, failed and skipped ones if
+// there are none. It handles up to MostReplayed
 // deliveries, the newest first, and returns their number and the id to continue before, "" if
 // there are no more.
 func (s *Service) ReplayAll(
@@ -156,7 +160,10 @@ func (s *Service) ReplayAll(
 	if err := s.checkSpan(since, until); err != nil {
 		return 0, "", err
 	}
-	f := store.DeliveryFilter{States: states, Since: FirstEventID(since), Before: before}
+	if len(states) == 0 {
+		states = []string{store.DeliveryFailed, store.DeliverySkipped}
+	}
+	f := DeliveryFilter{States: states, Since: FirstEventID(since), Before: before}
 	if before == "" && !until.IsZero() {
 		f.Before = FirstEventID(until)
 	}

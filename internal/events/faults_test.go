@@ -87,7 +87,7 @@ func TestFullStore(t *testing.T) {
 		for err == nil && len(events) < 5000 {
 			now := time.Now()
 			event := store.Event{
-				ID: r.ids.New(now), Type: string(Test), Account: accountID, Body: make([]byte, 8<<10),
+				ID: r.ids.New(now), Type: string(WebhookTest), Account: accountID, Body: make([]byte, 8<<10),
 				Created: now, Expires: now.Add(day),
 			}
 			if _, err = r.store.Post(t.Context(), event); err == nil {

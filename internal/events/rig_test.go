@@ -189,7 +189,7 @@ func (r *rig) postTo(endpoint string) string {
 	now := time.Now()
 	id := r.ids.New(now)
 	e := store.Event{
-		ID: id, Type: string(Test), Account: accountID, Endpoint: endpoint, Body: []byte("{}"),
+		ID: id, Type: string(WebhookTest), Account: accountID, Endpoint: endpoint, Body: []byte("{}"),
 		Created: now, Expires: now.Add(30 * 24 * time.Hour),
 	}
 	if n, err := r.store.Post(r.t.Context(), e); err != nil || n != 1 {

@@ -31,8 +31,9 @@ type SchedulerConfig struct {
 	Observe func(outcome string, late time.Duration, direction string)
 }
 
-// Scheduler evaluates watches when they are due. Providers, not CPU, limit it: it begins one station
-// a second. If more is due, the stations whose watches ask about the nearest times come first.
+// Scheduler evaluates watches when they are due. Providers, not CPU, limit it: it begins one
+// station a second. If more is due, the stations whose watches ask about the nearest times come
+// first.
 type Scheduler struct {
 	c SchedulerConfig
 	w WatchConfig

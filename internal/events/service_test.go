@@ -114,7 +114,8 @@ func TestEndpoints(t *testing.T) {
 	d.accept(e.ID)
 	e, err := d.Endpoint(ctx, "pro", e.ID)
 	d.ok(err)
-	if e.State != store.EndpointEnabled || e.EnabledAt == nil || e.Last == nil || *e.Last.Status != 204 {
+	if e.State != store.EndpointEnabled || e.EnabledAt == nil || e.Last == nil ||
+		*e.Last.Status != 204 {
 		t.Errorf("after an accepted test the endpoint is %+v, want enabled", e)
 	}
 	e, err = d.Change(ctx, "pro", e.ID, Draft{Enabled: new(false)})
@@ -155,7 +156,7 @@ func TestEndpointsOfOthers(t *testing.T) {
 		"Remove":     second2(d.Remove(ctx, "free", e.ID)),
 		"Rotate":     third(d.Rotate(ctx, "free", e.ID, 0)),
 		"Test":       second2(d.Test(ctx, "free", e.ID, 0)),
-		"Deliveries": third(d.Deliveries(ctx, "free", e.ID, store.DeliveryFilter{}, 1)),
+		"Deliveries": third(d.Deliveries(ctx, "free", e.ID, DeliveryFilter{}, 1)),
 		"Delivery":   third(d.Delivery(ctx, "free", e.ID, event[0].ID)),
 		"Replay":     second2(d.Replay(ctx, "free", e.ID, event[0].ID)),
 		"ReplayAll":  third(d.ReplayAll(ctx, "free", e.ID, noon, time.Time{}, "", nil)),
@@ -230,7 +231,8 @@ func TestRotate(t *testing.T) {
 	}
 	shown, err := d.Endpoint(ctx, "pro", e.ID)
 	d.ok(err)
-	if want := noon.Add(24 * time.Hour); shown.OldSecretUntil == nil || !shown.OldSecretUntil.Equal(want) {
+	want := noon.Add(24 * time.Hour)
+	if shown.OldSecretUntil == nil || !shown.OldSecretUntil.Equal(want) {
 		t.Errorf("oldSecretUntil = %v, want %v", shown.OldSecretUntil, want)
 	}
 	_, last, err := d.Rotate(ctx, "pro", e.ID, 0)
@@ -266,7 +268,7 @@ func TestReplayAll(t *testing.T) {
 	}
 	_, err := d.Change(ctx, "pro", e.ID, Draft{Enabled: new(false)})
 	d.ok(err)
-	list, _, err := d.Deliveries(ctx, "pro", e.ID, store.DeliveryFilter{States: []string{"skipped"}}, 10)
+	list, _, err := d.Deliveries(ctx, "pro", e.ID, DeliveryFilter{States: []string{"skipped"}}, 10)
 	d.ok(err)
 	if len(list) != 3 {
 		t.Fatalf("after disabling the endpoint %d deliveries are skipped, want 3", len(list))

@@ -159,7 +159,9 @@ func checkWatchName(name string) []coast.Issue {
 		return []coast.Issue{{Path: "/name", Code: "maxLength", Message: fmt.Sprintf(
 			"name must be one line of at most %d characters.", maxWatchName)}}
 	case coast.Redact(name) != name:
-		return []coast.Issue{{Path: "/name", Code: "secret", Message: "name must not contain an API key."}}
+		return []coast.Issue{{
+			Path: "/name", Code: "secret", Message: "name must not contain an API key.",
+		}}
 	}
 	return nil
 }

@@ -163,7 +163,8 @@ func TestWatchChanges(t *testing.T) {
 		l.run(22 * time.Minute)
 		w, err := l.Watch(t.Context(), "pro", w.ID)
 		l.ok(err)
-		if len(w.Steps) != 2 || w.Steps[0].Direction != decide.Worse || w.Steps[1].Direction != decide.Better {
+		if len(w.Steps) != 2 || w.Steps[0].Direction != decide.Worse ||
+			w.Steps[1].Direction != decide.Better {
 			t.Errorf("steps are %+v, want worse and better", w.Steps)
 		}
 		event, err := l.store.Event(t.Context(), w.Steps[1].Event)
@@ -248,7 +249,8 @@ func TestWatchRefused(t *testing.T) {
 		l := newLookout(t, 5*time.Hour)
 		defer l.store.Close()
 		d := &desk{t: t}
-		l.ok(l.store.AddAccount(t.Context(), store.Account{ID: "free", Email: "f@example.org", Plan: "free"}))
+		free := store.Account{ID: "free", Email: "f@example.org", Plan: "free"}
+		l.ok(l.store.AddAccount(t.Context(), free))
 		_, _, err := l.Create(t.Context(), "free", NewWatch{}, l.judge)
 		d.refused("a watch of a free account", err, coast.PlanRequired, "no watches")
 		_, _, err = l.Create(t.Context(), "pro", NewWatch{Name: strings.Repeat("x", 65)}, l.judge)
@@ -292,7 +294,8 @@ func TestCadence(t *testing.T) {
 	}
 	at := noon.AddDate(0, 0, 5)
 	first := nextEvaluation(noon, at, "8443970", 0)
-	if again := nextEvaluation(noon.Add(time.Minute), at.Add(time.Hour), "8443970", 0); first != again {
+	again := nextEvaluation(noon.Add(time.Minute), at.Add(time.Hour), "8443970", 0)
+	if first != again {
 		t.Errorf("two watches of a station are evaluated at %v and %v", first, again)
 	}
 	if d := first.Sub(noon); d <= 0 || d > 6*time.Hour {

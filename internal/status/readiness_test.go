@@ -168,8 +168,8 @@ func TestReadyIsAskedOnce(t *testing.T) {
 	}
 }
 
-// TestReadinessKnown checks that the known state of the store comes from earlier checks and writes, and that
-// it is read without a write.
+// TestReadinessKnown checks that the known state of the store comes from earlier checks and
+// writes, and that it is read without a write.
 func TestReadinessKnown(t *testing.T) {
 	var fails error
 	writes := 0

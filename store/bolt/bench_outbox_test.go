@@ -172,8 +172,8 @@ func BenchmarkPost(b *testing.B) {
 	}
 }
 
-// BenchmarkDeliver claims endpoints, reads what is due and finishes it, as a dispatcher does, in one
-// goroutine. An operation is a round of 256 endpoints; run it at most 90 times.
+// BenchmarkDeliver claims endpoints, reads what is due and finishes it, as a dispatcher does, in
+// one goroutine. An operation is a round of 256 endpoints; run it at most 90 times.
 func BenchmarkDeliver(b *testing.B) {
 	const each = 20
 	s := outbox(b, receivers)

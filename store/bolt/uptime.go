@@ -52,7 +52,7 @@ func markMinute(tx *bbolt.Tx, component, state string, day store.Day, minute int
 	return put(tx, componentDays, key, d)
 }
 
-// dayOf returns the day in the key of a component's day, 0 if it has none.
+// dayOf returns the day in the key of a component's day, 0 if there is no day.
 func dayOf(key []byte) store.Day {
 	if len(key) < 4 {
 		return 0
