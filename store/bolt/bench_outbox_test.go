@@ -19,8 +19,6 @@ import (
 // receivers is the number of accounts with one endpoint each in the benchmarks of events.
 const receivers = 10_000
 
-func endpointID(n int) string { return fmt.Sprintf("we_%014d", n) }
-
 func benchEvent(n, account int) store.Event {
 	return store.Event{
 		ID:      fmt.Sprintf("msg_%032x", n),
@@ -32,7 +30,7 @@ func benchEvent(n, account int) store.Event {
 	}
 }
 
-// outbox opens a store with n accounts, each with an endpoint that receives everything.
+// outbox opens a store with n accounts, each with an endpoint.
 func outbox(b *testing.B, n int) *Store {
 	b.Helper()
 	s := openStore(b, filepath.Join(b.TempDir(), "leadline.db"))
@@ -42,11 +40,7 @@ func outbox(b *testing.B, n int) *Store {
 			for i := part; i < n; i += groupSize {
 				err := s.AddAccount(b.Context(), anAccount(i))
 				if err == nil {
-					err = s.AddEndpoint(b.Context(), store.Endpoint{
-						ID: endpointID(i), Account: accountID(i), URL: "https://hooks.example.org/",
-						Kinds: []string{"*"}, State: store.EndpointEnabled,
-						Secret: make([]byte, 61), Created: noon, Enabled: noon,
-					}, 1)
+					err = s.AddEndpoint(b.Context(), anEndpoint(i), 1)
 				}
 				if err != nil {
 					b.Error(err)
@@ -208,7 +202,7 @@ func deliverSome(b *testing.B, s *Store, now time.Time) int {
 	for _, j := range jobs {
 		a := store.Attempt{At: now, Status: 200, Millis: 3, Reply: "ok"}
 		results = append(results, store.Result{
-			Endpoint: j.Delivery.Endpoint, Event: j.Event.ID, URL: "https://hooks.example.org/",
+			Endpoint: j.Delivery.Endpoint, Event: j.Event.ID, URL: anEndpoint(0).URL,
 			Attempt: a, State: store.DeliveryDelivered, Tries: 1, Health: store.Health{Last: a},
 		})
 	}
@@ -222,7 +216,7 @@ func deliverSome(b *testing.B, s *Store, now time.Time) int {
 }
 
 func BenchmarkBacklog(b *testing.B) {
-	for _, pending := range []int{0, 1, 100} {
+	for _, pending := range []int{0, 1, 10} {
 		b.Run(fmt.Sprint(pending, "-pending"), func(b *testing.B) {
 			s := outbox(b, receivers)
 			postAll(b, s, receivers, pending)
@@ -234,5 +228,68 @@ func BenchmarkBacklog(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkClampDue finds nothing to move, as nearly always.
+func BenchmarkClampDue(b *testing.B) {
+	s := outbox(b, receivers)
+	postAll(b, s, receivers, 1)
+	began := cpu()
+	calls := 0
+	for b.Loop() {
+		if n, err := s.ClampDue(b.Context(), noon.AddDate(0, 0, 1), noon); n != 0 || err != nil {
+			b.Fatal(n, err)
+		}
+		calls++
+	}
+	perOp(b, "call", calls, began)
+}
+
+// BenchmarkFullEndpoint skips and replays a full backlog, and removes it with its account: the
+// longest transactions of the outbox.
+func BenchmarkFullEndpoint(b *testing.B) {
+	s := outbox(b, 1)
+	var all []string
+	var list []store.Event
+	for i := range store.MostPending {
+		e := benchEvent(i, 0)
+		all, list = append(all, e.ID), append(list, e)
+	}
+	steps := map[string]func() error{
+		"post": func() error {
+			_, err := s.Post(b.Context(), list...)
+			return err
+		},
+		"skip": func() error {
+			e := anEndpoint(0)
+			e.State, e.Version = store.EndpointDisabled, 1
+			return s.PutEndpoint(b.Context(), e)
+		},
+		"enable": func() error {
+			e := anEndpoint(0)
+			e.Version = 2
+			return s.PutEndpoint(b.Context(), e)
+		},
+		"replay": func() error {
+			_, err := s.Replay(b.Context(), endpointID(0), all, noon)
+			return err
+		},
+		"remove": func() error { return s.RemoveAccount(b.Context(), accountID(0)) },
+	}
+	for b.Loop() {
+		for _, name := range []string{"post", "skip", "enable", "replay", "remove"} {
+			began := cpu()
+			if err := steps[name](); err != nil {
+				b.Fatal(name, err)
+			}
+			b.ReportMetric(float64((cpu() - began).Milliseconds()), "cpu-ms/"+name)
+		}
+		if err := s.AddAccount(b.Context(), anAccount(0)); err != nil {
+			b.Fatal(err)
+		}
+		if err := s.AddEndpoint(b.Context(), anEndpoint(0), 1); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

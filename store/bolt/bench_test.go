@@ -39,6 +39,22 @@ func anAccount(n int) store.Account {
 	}
 }
 
+func endpointID(n int) string { return fmt.Sprintf("we_%014d", n) }
+
+// anEndpoint returns the endpoint of account n, which receives everything.
+func anEndpoint(n int) store.Endpoint {
+	return store.Endpoint{
+		ID:      endpointID(n),
+		Account: accountID(n),
+		URL:     "https://hooks.example.org/",
+		Kinds:   []string{"*"},
+		State:   store.EndpointEnabled,
+		Secret:  make([]byte, 61),
+		Created: noon,
+		Enabled: noon,
+	}
+}
+
 var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 
 // fill adds n accounts with one key each, concurrently.

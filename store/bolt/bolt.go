@@ -86,8 +86,10 @@
 //	read.go      reads
 //	backup.go    backups of an open store; Restore
 //	inspect.go   check of a file in a child process
-//	check.go     Check and Verify
+//	check.go     Check and Verify; checkoutbox.go: of endpoints, events, deliveries and watches
 //	sweep.go     Sweep
+//	queues.go    due times and counts of pending deliveries
+//	claims.go    claims of endpoints and watches, in memory
 //	schema.go    buckets and migrations
 //	rows.go      rows in several buckets
 //	record.go    records, keys, times

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -24,9 +25,9 @@ const (
 	leaseMax = 64
 )
 
-// work runs in the process that will be killed: several goroutines, in pairs that share an account,
-// change leases and keys. It prints a line for each completed call, in one write each: a pipe keeps
-// such lines intact.
+// work runs in the process that will be killed: several goroutines, in pairs that share an account
+// and its endpoint, change leases and keys, post events and deliver them. It prints a line for each
+// completed call, in one write each: a pipe keeps such lines intact.
 func work(path, seed string) error {
 	s, err := Open(path, Options{})
 	if err != nil {
@@ -41,7 +42,7 @@ func work(path, seed string) error {
 	return fmt.Errorf("the workers ended: %v", errs)
 }
 
-// workOne adds, replaces and revokes keys and reserves units until a call fails.
+// workOne adds, replaces and revokes keys, reserves units and delivers events until a call fails.
 func workOne(s *Store, seed string, g int) error {
 	ctx := context.Background()
 	account := accountID(g / 2)
@@ -64,6 +65,42 @@ func workOne(s *Store, seed string, g int) error {
 			return err
 		}
 		fmt.Fprintf(os.Stdout, "revoked %s %d %d\n", seed, g, n)
+		if err := deliverOne(ctx, s, seed, g, n); err != nil {
+			return err
+		}
+	}
+}
+
+// deliverOne posts an event and delivers it.
+func deliverOne(ctx context.Context, s *Store, seed string, g, n int) error {
+	e := crashEvent(seed, g, n)
+	if _, err := s.Post(ctx, e); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stdout, "posted %s %d %d\n", seed, g, n)
+	if err := s.Finish(ctx, []store.Result{{
+		Endpoint: endpointID(g / 2),
+		Event:    e.ID,
+		URL:      anEndpoint(g / 2).URL,
+		Attempt:  store.Attempt{At: noon, Status: 200},
+		State:    store.DeliveryDelivered,
+		Tries:    1,
+	}}); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stdout, "finished %s %d %d\n", seed, g, n)
+	return nil
+}
+
+func crashEvent(seed string, g, n int) store.Event {
+	id := fmt.Sprintf("msg_%s-%d-%d", seed, g, n)
+	return store.Event{
+		ID:      id,
+		Type:    "quota.warning",
+		Account: accountID(g / 2),
+		Body:    bytes.Repeat([]byte(id), 50),
+		Created: noon,
+		Expires: noon.AddDate(0, 0, 30),
 	}
 }
 
@@ -91,6 +128,9 @@ func TestCrash(t *testing.T) {
 	s := openStore(t, path)
 	for n := range workers / 2 {
 		if err := s.AddAccount(t.Context(), anAccount(n)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.AddEndpoint(t.Context(), anEndpoint(n), 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -146,6 +186,11 @@ func checkStored(t *testing.T, s *Store, line string, reserved map[string]uint64
 	if _, err := fmt.Sscan(rest, &seed, &g, &n); err != nil {
 		t.Fatalf("%q: %v", line, err)
 	}
+	if what == "posted" || what == "finished" {
+		e := crashEvent(seed, g, n)
+		checkEvent(t, s, line, e, endpointID(g/2), what == "finished")
+		return
+	}
 	k := crashKey(seed, g, n, accountID(g/2))
 	next := crashKey(seed, g, -1-n, k.Account)
 	got, _, err := s.KeyByHash(t.Context(), k.Hash)
@@ -157,6 +202,21 @@ func checkStored(t *testing.T, s *Store, line string, reserved map[string]uint64
 	}
 	if !ok {
 		t.Errorf("%q was acknowledged, but the key is %+v, %v", line, got, err)
+	}
+}
+
+// checkEvent checks that the store has an acknowledged event with its delivery.
+func checkEvent(
+	t *testing.T, s *Store, line string, want store.Event, endpoint string, finished bool,
+) {
+	t.Helper()
+	got, err := s.Event(t.Context(), want.ID)
+	if err != nil || !bytes.Equal(got.Body, want.Body) {
+		t.Errorf("%q was acknowledged, but the event is %+v, %v", line, got, err)
+	}
+	d, err := s.Delivery(t.Context(), endpoint, want.ID)
+	if err != nil || finished && (d.State != store.DeliveryDelivered || len(d.Attempts) != 1) {
+		t.Errorf("%q was acknowledged, but the delivery is %+v, %v", line, d, err)
 	}
 }
 

@@ -5,6 +5,7 @@
 //
 //	storetest.go    Run, and helpers of the trials
 //	fixture.go      a store with rows of every kind; every method
+//	outbox.go       the same for endpoints, events, deliveries and watches
 //	accounts.go ... one concern of the contract each
 //	bounds.go       limits of an account
 //	promises.go     times, durability, contexts, Close
