@@ -46,11 +46,11 @@ func oldest(tx *bbolt.Tx) (time.Time, error) {
 	var first, endpoint []byte
 	c := tx.Bucket(deliveriesDue).Cursor()
 	for k, _ := c.First(); k != nil; k, _ = c.Next() {
-		of, rest, ok := bytes.Cut(k, []byte{0})
-		if !ok || len(rest) < 1+8 {
+		of, key, ok := bytes.Cut(k, []byte{0})
+		if !ok || len(key) < 1+8 {
 			return time.Time{}, damaged("%s has %q", deliveriesDue, k)
 		}
-		if event := rest[1+8:]; first == nil || bytes.Compare(event, first) < 0 {
+		if event := key[1+8:]; first == nil || bytes.Compare(event, first) < 0 {
 			first, endpoint = event, of
 		}
 	}
@@ -118,8 +118,8 @@ func dueAfter(tx *bbolt.Tx, latest time.Time) (farDue, error) {
 		return found, err
 	}
 	c := tx.Bucket(watchesByDue).Cursor()
-	for k, _ := c.Seek(after(latest)); k != nil; k, _ = c.Next() {
-		_, id, ok := bytes.Cut(k[min(16, len(k)):], []byte{0})
+	for k, _ := c.Seek(stampAfter(latest)); k != nil; k, _ = c.Next() {
+		_, id, ok := bytes.Cut(rest(k, 16), []byte{0})
 		if !ok {
 			return found, damaged("%s has %q", watchesByDue, k)
 		}
@@ -135,9 +135,9 @@ func deliveriesAfter(tx *bbolt.Tx, endpoint string, latest time.Time, n int) []s
 	for _, direct := range []bool{true, false} {
 		prefix := deliveryQueue(endpoint, direct)
 		c := tx.Bucket(deliveriesDue).Cursor()
-		k, _ := c.Seek(append(bytes.Clone(prefix), after(latest)...))
+		k, _ := c.Seek(append(bytes.Clone(prefix), stampAfter(latest)...))
 		for found := 0; bytes.HasPrefix(k, prefix) && found < n; k, _ = c.Next() {
-			list = append(list, string(k[len(prefix)+8:]))
+			list = append(list, string(rest(k, len(prefix)+8)))
 			found++
 		}
 	}

@@ -334,8 +334,16 @@ func TestCheckFinds(t *testing.T) {
 			"deliveries-due has 9 entries, want 8",
 		},
 		"short due time of a delivery": {
-			put(deliveriesDue, "none", ""),
+			put(deliveriesDue, endpointID(10)+"\x00\x01", ""),
 			"deliveries-due has 9 entries, want 8",
+		},
+		"short due time of an endpoint": {
+			put(endpointsDue, "\x00", ""),
+			"endpoints-due has 6 entries, want 5",
+		},
+		"short creation of an endpoint": {
+			put(endpointsOfAccount, accountID(1)+"\x00", "enabled"),
+			"endpoints-of-account has 7 entries, want 6",
 		},
 		"unreadable watch": {first(watches, garble), "of watches: unexpected end"},
 		"watch under another id": {
@@ -351,7 +359,7 @@ func TestCheckFinds(t *testing.T) {
 			`watches-of-account has ""`,
 		},
 		"account of no watch": {
-			put(watchesOfAccount, "other\x00", ""),
+			put(watchesOfAccount, accountID(1)+"\x00", ""),
 			"watches-of-account has 5 entries, want 4",
 		},
 		"watch missing from by-due": {first(watchesByDue, remove), `watches-by-due has ""`},

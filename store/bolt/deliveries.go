@@ -121,7 +121,7 @@ func skipPending(tx *bbolt.Tx, endpoint string) (int, error) {
 	prefix := owned(endpoint)
 	c := tx.Bucket(deliveriesDue).Cursor()
 	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-		list = append(list, string(k[len(prefix)+1+8:]))
+		list = append(list, string(rest(k, len(prefix)+1+8)))
 	}
 	for _, event := range list {
 		before, err := deliveryOf(tx, endpoint, event)

@@ -11,8 +11,8 @@ import (
 	"leadline/store"
 )
 
-// after returns the first stamp after a time.
-func after(t time.Time) []byte { return stamp(t.Add(time.Second)) }
+// stampAfter returns the first stamp after a time.
+func stampAfter(t time.Time) []byte { return stamp(t.Add(time.Second)) }
 
 // ClaimEndpoints implements store.Store.
 func (s *Store) ClaimEndpoints(
@@ -20,10 +20,10 @@ func (s *Store) ClaimEndpoints(
 ) ([]store.Endpoint, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Endpoint, error) {
 		list := []store.Endpoint{}
-		end := after(now)
+		end := stampAfter(now)
 		c := tx.Bucket(endpointsDue).Cursor()
 		for k, _ := c.First(); k != nil && len(list) < n && bytes.Compare(k, end) < 0; k, _ = c.Next() {
-			id := k[8:]
+			id := rest(k, 8)
 			if !s.endpointClaims.take(string(id), owner, now, until) {
 				continue
 			}
@@ -65,7 +65,7 @@ func (s *Store) Due(
 ) ([]store.Job, error) {
 	ids = slices.Clone(ids)
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Job, error) {
-		d := &dueReader{tx: tx, end: after(now), now: now, events: map[string]store.Event{}}
+		d := &dueReader{tx: tx, end: stampAfter(now), now: now, events: map[string]store.Event{}}
 		for _, id := range ids {
 			if err := d.read(id, n); err != nil {
 				return nil, err
@@ -109,7 +109,7 @@ func (d *dueReader) class(e store.Endpoint, direct bool, most int) error {
 		if bytes.Compare(k[len(prefix):], d.end) >= 0 {
 			break
 		}
-		event := string(k[len(prefix)+8:])
+		event := string(rest(k, len(prefix)+8))
 		delivery, err := deliveryOf(d.tx, e.ID, event)
 		if err != nil {
 			return missing(err, deliveries, e.ID, event)

@@ -95,7 +95,7 @@ func idsOf(tx *bbolt.Tx, index []byte, account string) [][]byte {
 	prefix := owned(account)
 	c := tx.Bucket(index).Cursor()
 	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-		list = append(list, k[min(len(prefix)+8, len(k)):])
+		list = append(list, rest(k, len(prefix)+8))
 	}
 	return list
 }

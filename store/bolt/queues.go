@@ -106,7 +106,7 @@ func dueOf(tx *bbolt.Tx, e store.Endpoint) []byte {
 func firstDue(tx *bbolt.Tx, endpoint string, direct bool) []byte {
 	prefix := deliveryQueue(endpoint, direct)
 	k, _ := tx.Bucket(deliveriesDue).Cursor().Seek(prefix)
-	if !bytes.HasPrefix(k, prefix) {
+	if !bytes.HasPrefix(k, prefix) || len(k) < len(prefix)+8 {
 		return never
 	}
 	return bytes.Clone(k[len(prefix) : len(prefix)+8])

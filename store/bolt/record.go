@@ -226,6 +226,9 @@ func owned(account string, rest ...[]byte) []byte {
 	return key
 }
 
+// rest returns a key without its first n bytes. It is empty if the key is damaged and too short.
+func rest(key []byte, n int) []byte { return key[min(n, len(key)):] }
+
 // each calls remove with each key and stops at the first error.
 func each(tx *bbolt.Tx, list [][]byte, remove func(*bbolt.Tx, []byte) error) error {
 	for _, key := range list {

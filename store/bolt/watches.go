@@ -156,10 +156,10 @@ func (s *Store) ClaimWatches(
 // dueWatches returns the watches that are due at now and not claimed.
 func (s *Store) dueWatches(tx *bbolt.Tx, now time.Time) ([]dueAt, error) {
 	var list []dueAt
-	end := after(now)
+	end := stampAfter(now)
 	c := tx.Bucket(watchesByDue).Cursor()
 	for k, _ := c.First(); k != nil && bytes.Compare(k, end) < 0; k, _ = c.Next() {
-		station, id, ok := bytes.Cut(k[min(16, len(k)):], []byte{0})
+		station, id, ok := bytes.Cut(rest(k, 16), []byte{0})
 		if !ok {
 			return nil, damaged("%s has %q", watchesByDue, k)
 		}

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"sync"
 	"time"
@@ -47,6 +48,7 @@ func times(t *trial) {
 		t.ok(err)
 		t.same("incident", incident, i)
 		t.timesOfSignIn(n, c.given, c.want)
+		t.timesOfOutbox(n, c.given, c.want)
 	}
 	t.timesOfCalls(zone)
 }
@@ -73,6 +75,44 @@ func (t *trial) timesOfSignIn(n int, given, want time.Time) {
 	t.rotates("at the given time", r, r.Sealed)
 	t.isGrant(code.Grant)
 	t.isClient(client)
+}
+
+// timesOfOutbox checks the same for endpoints, events, deliveries and watches.
+func (t *trial) timesOfOutbox(n int, given, want time.Time) {
+	ctx := t.Context()
+	endpoint, watch := anEndpoint(n, n), aWatch(n, n)
+	event := onceOnly(n, n, fmt.Sprint("name ", n))
+	result := aFailure(n, n, given, given)
+	endpoint.OldUntil, endpoint.Created, endpoint.Enabled = given, given, given
+	event.Created, event.Expires, event.OnceUntil = given, given, given
+	watch.At, watch.Due, watch.Ends, watch.Created, watch.Evaluated = given, given, given, given, given
+	t.ok(t.AddEndpoint(ctx, endpoint, 1))
+	t.post(1, event)
+	t.ok(t.AddWatch(ctx, watch, 1))
+	endpoint.OldUntil, endpoint.Created, endpoint.Enabled = want, want, want
+	event.Created, event.Expires, event.OnceUntil = want, want, want
+	watch.At, watch.Due, watch.Ends, watch.Created, watch.Evaluated = want, want, want, want, want
+	t.isEvent("event", event)
+	t.isWatch("watch", watch)
+	delivery := store.Delivery{
+		Endpoint: endpoint.ID, Event: event.ID, Kind: kindOf, State: store.DeliveryPending,
+		Due: want, Created: want,
+	}
+	t.isDelivery("delivery", delivery)
+
+	result.Health.PauseUntil = given
+	t.ok(t.Finish(ctx, []store.Result{result}))
+	delivery.Tries, delivery.Attempts = 1, []store.Attempt{result.Attempt}
+	delivery.Attempts[0].At = want
+	endpoint.Pending, endpoint.Health = 1, result.Health
+	endpoint.Health.FailingSince, endpoint.Health.PauseUntil = want, want
+	endpoint.Health.Last.At = want
+	t.isDelivery("delivery after an attempt", delivery)
+	t.isEndpoint("endpoint", endpoint)
+	watch.Due = given
+	t.ok(t.SaveWatch(ctx, watch))
+	watch.Due, watch.Version = want, 2
+	t.isWatch("saved watch", watch)
 }
 
 // timesOfCalls checks the same for times that are arguments.

@@ -118,6 +118,9 @@ func takenTogether(t *trial) {
 		"replacement":    func(int) error { return t.ReplaceKey(ctx, aKey(0, 0).ID, noon, aKey(400, 0)) },
 		"session":        func(int) error { return t.AddSession(ctx, aSession(500, 0)) },
 		"ticket":         func(int) error { return t.AddTicket(ctx, aTicket(600)) },
+		"endpoint":       func(int) error { return t.AddEndpoint(ctx, anEndpoint(0, 0), 9) },
+		"watch":          func(int) error { return t.AddWatch(ctx, aWatch(0, 0), 9) },
+		"event":          func(int) error { return drop(t.Post(ctx, news(0))) },
 		"identity":       func(int) error { return t.AddIdentity(ctx, anIdentity(700, 0)) },
 		"id of a client": func(int) error { return t.AddClient(ctx, aClient(800), 100) },
 		"hash of a code": func(i int) error {
@@ -157,6 +160,10 @@ func refusedTogether(t *trial) {
 	sameEmail, sameID, sameHash := anAccount(7), aKey(6, 0), aKey(7, 0)
 	sameEmail.Email, sameID.ID, sameHash.Hash = anAccount(0).Email, aKey(10, 1).ID, hash(10)
 	refused := []func() error{
+		func() error { return drop(t.Post(ctx, anEvent(90, 0), anEvent(0, 0))) },
+		func() error { return t.AddEndpoint(ctx, anEndpoint(0, 1), 9) },
+		func() error { return t.SaveWatch(ctx, aWatch(0, 0), anEvent(91, 0), news(10)) },
+		func() error { return t.PutIncident(ctx, anIncident(9), anEvent(92, 0), news(10)) },
 		func() error { return t.AddAccount(ctx, sameEmail) },
 		func() error { return t.AddKey(ctx, sameID) },
 		func() error { return t.AddKey(ctx, sameHash) },
@@ -177,6 +184,10 @@ func refusedTogether(t *trial) {
 		func() error { return t.ReplaceKey(ctx, aKey(1, 0).ID, noon, aKey(8, 5)) },
 		func() error { return t.AddSession(ctx, aSession(8, 5)) },
 		func() error { return t.RemoveAccount(ctx, accountID(5)) },
+		func() error { return t.AddEndpoint(ctx, anEndpoint(90, 5), 9) },
+		func() error { return t.PutEndpoint(ctx, anEndpoint(90, 0)) },
+		func() error { return t.AddWatch(ctx, aWatch(90, 5), 9) },
+		func() error { return drop(t.Replay(ctx, endpointID(90), []string{eventID(0)}, noon)) },
 	}
 	together(crowd, func(i int) {
 		if i%2 == 0 {
@@ -185,7 +196,7 @@ func refusedTogether(t *trial) {
 		}
 		n := i / 2 % len(refused)
 		want := store.ErrExists
-		if n >= 11 {
+		if n >= 15 {
 			want = store.ErrNotFound
 		}
 		t.fails(fmt.Sprint("refusal ", n), refused[n](), want)
