@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 // sums collects what a batch of numbers has written.
 type sums struct {
+	mu     sync.Mutex
 	got    map[string]int
 	writes []int // number of values of each write
 	err    error
@@ -21,16 +23,21 @@ type sums struct {
 }
 
 func (s *sums) write(ctx context.Context, list []pair[string, int]) error {
-	if s.block != nil {
+	s.mu.Lock()
+	block, err := s.block, s.err
+	s.mu.Unlock()
+	if block != nil {
 		select {
-		case <-s.block:
+		case <-block:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
-	if s.err != nil {
-		return s.err
+	if err != nil {
+		return err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.writes = append(s.writes, len(list))
 	for _, p := range list {
 		s.got[p.key] += p.value
@@ -47,10 +54,19 @@ func newSums(repeatable bool) (*sums, *batch[string, int]) {
 	})
 }
 
+// fail sets what the next writes return, nil if they succeed, and what they wait for.
+func (s *sums) fail(err error, block chan bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err, s.block = err, block
+}
+
 // wrote checks what was written so far.
 func (s *sums) wrote(t *testing.T, when string, want map[string]int, writes int) {
 	t.Helper()
 	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !maps.Equal(s.got, want) || len(s.writes) != writes {
 		t.Errorf("%s: %v in %d writes, want %v in %d", when, s.got, len(s.writes), want, writes)
 	}
@@ -105,23 +121,24 @@ func TestBatchFails(t *testing.T) {
 	for _, repeatable := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			s, b := newSums(repeatable)
-			s.err = errors.New("the store is unavailable")
+			s.fail(errors.New("the store is unavailable"), nil)
 			b.add("a", 1)
 			time.Sleep(10 * time.Second)
 			synctest.Wait()
-			s.err = nil
+			s.fail(nil, nil)
 			b.add("a", 2)
 			time.Sleep(10 * time.Second)
 			s.wrote(t, "after a failure", map[string]int{"a": 3}, 1)
 
-			s.block = make(chan bool)
+			block := make(chan bool)
+			s.fail(nil, block)
 			b.add("b", 1)
 			time.Sleep(10 * time.Second)
 			synctest.Wait()          // the write has begun
 			b.add("b", 10)           // does not wait for it
 			time.Sleep(refillWithin) // the write gives up
 			synctest.Wait()
-			close(s.block)
+			close(block)
 			time.Sleep(10 * time.Second)
 			want := map[string]int{"a": 3, "b": 10}
 			if repeatable {
@@ -139,7 +156,7 @@ func TestBatchLogs(t *testing.T) {
 		var log bytes.Buffer
 		s, b := newSums(true)
 		b.log = slog.New(slog.NewTextHandler(&log, nil))
-		s.err = errors.New("disk full")
+		s.fail(errors.New("disk full"), nil)
 		b.add("a", 1)
 		b.close()
 		if !strings.Contains(log.String(), "write sums") || !strings.Contains(log.String(), "disk full") {
