@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -181,23 +182,72 @@ func TestRevokedWhileRead(t *testing.T) {
 	}
 }
 
-// TestRevokedTogether checks the same for many keys, readers and changes at once: a key that is
-// revoked, or whose account has another plan, is never found as it was before.
-func TestRevokedTogether(t *testing.T) {
-	keys, s := newPausing(t, runtime.Gosched)
-	feed, listening := s.(store.ChangeFeed), make(chan bool, 1)
+// TestOthersAreNotReadAgain checks that changes of one key and one account, as the store reports
+// them, do not make the cache read other keys again.
+func TestOthersAreNotReadAgain(t *testing.T) {
+	var reads atomic.Int64
+	keys, s := newPausing(t, func() { reads.Add(1) })
+	other := store.Account{ID: "other", Email: "other@example.org", Plan: "free"}
+	if err := s.AddAccount(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	defer feed(t, s, keys)()
+	var secrets []string
+	for range 40 {
+		secret, _ := newKeyOf(t, keys)
+		secrets = append(secrets, secret)
+	}
+	find := func() {
+		t.Helper()
+		for _, secret := range secrets {
+			if _, err := keys.find(t.Context(), secret, time.Now()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	find()
+	_, old := newKeyOf(t, keys)
+	for i := range 100 {
+		_, next, err := keys.Reroll(t.Context(), old, 0)
+		if err == nil {
+			err = s.SetPlan(t.Context(), other.ID, fmt.Sprint("plan ", i))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		old = next.ID
+		find()
+	}
+	if got, want := reads.Load(), int64(len(secrets)); got != want {
+		t.Errorf("%d keys were read from the store, want %d", got, want)
+	}
+}
+
+// feed makes keys follow the changes of their store until stop is called.
+func feed(t *testing.T, s store.Store, keys *Keys) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	listening := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(listening) })
 	var watching sync.WaitGroup
-	ctx, stop := context.WithCancel(t.Context())
 	watching.Go(func() {
-		begin := sync.OnceFunc(func() { listening <- true })
-		_ = feed.Changes(ctx, func(list []store.Change) {
+		_ = s.(store.ChangeFeed).Changes(ctx, func(list []store.Change) {
 			keys.Invalidate(list)
 			begin()
 		})
 	})
 	<-listening
-	defer watching.Wait()
-	defer stop()
+	return func() {
+		cancel()
+		watching.Wait()
+	}
+}
+
+// TestRevokedTogether checks the same for many keys, readers and changes at once: a key that is
+// revoked, or whose account has another plan, is never found as it was before.
+func TestRevokedTogether(t *testing.T) {
+	keys, s := newPausing(t, runtime.Gosched)
+	defer feed(t, s, keys)()
 	for round := range 40 {
 		secret, id := newKeyOf(t, keys)
 		plan := fmt.Sprint("plan ", round)

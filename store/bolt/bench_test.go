@@ -126,3 +126,42 @@ func BenchmarkReserve(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkTogether measures the calls that write many rows at once. Other writes wait for them.
+func BenchmarkTogether(b *testing.B) {
+	s := openStore(b, filepath.Join(b.TempDir(), "leadline.db"))
+	fill(b, s, many)
+	const rows = 500
+	b.Run("AddUses", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			list := make([]store.Use, rows)
+			for n := range list {
+				id := accountID((i*rows + n) * 7919 % many)
+				list[n] = store.Use{Account: id, Day: 20261121, Surface: "mcp", Served: 1}
+			}
+			if err := s.AddUses(b.Context(), list); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("TouchKeys", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			list := make([]store.Touch, rows)
+			for n := range list {
+				id := aKey((i*rows + n) * 7919 % many).ID
+				list[n] = store.Touch{Key: id, Day: noon.AddDate(0, 0, i), Address: "192.0.2.0/24"}
+			}
+			if err := s.TouchKeys(b.Context(), list); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("Sweep", func(b *testing.B) {
+		for more := true; b.Loop() && more; {
+			var err error
+			if more, err = s.Sweep(b.Context(), noon.AddDate(20, 0, 0), 500); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
