@@ -100,6 +100,8 @@ var stories = []struct {
 		"10m -wind @25m; 24m59s -wind @25m; 25m -wind lost"},
 	{"lost as the time becomes near", 390 * time.Minute, "calm",
 		"10m -wind @30m; 29m59s -wind @30m; 30m -wind lost"},
+	{"lost not before 15 min", 380 * time.Minute, "calm",
+		"10m -wind @25m; 20m -wind @25m; 25m -wind lost"},
 	{"lost after two evaluations", 20 * time.Hour, "calm", "10m calm; 5h -wind @6h; 9h -wind lost"},
 	{"lost is when first missing", 20 * time.Hour, "calm",
 		"10m -wind @70m; 60m -wind,icy @65m; 61m -wind @70m; 70m -wind lost"},
@@ -116,6 +118,9 @@ var stories = []struct {
 	{"two outages in one", 20 * time.Hour, "calm",
 		"10m -wind @70m; 70m -wind lost; 2h -both @3h; 3h -both lost; 4h -wind restored; " +
 			"5h calm restored"},
+	{"the first of two outages ends first", 20 * time.Hour, "calm",
+		"10m -wind @70m; 70m -wind lost; 2h -both @3h; 3h -both lost; 4h -alerts @250m; " +
+			"250m -alerts changed; 5h calm restored"},
 	{"an outage that ends in parts", 20 * time.Hour, "calm",
 		"10m -both @70m; 70m -both lost; 2h -wind @130m; 130m -wind changed; 3h calm restored"},
 	{"worse under outage", 20 * time.Hour, "calm",
@@ -147,6 +152,9 @@ var stories = []struct {
 	{"a forecast brings an action", 169 * time.Hour, "calm", "10m calm; 1h gale worse"},
 	{"a sensor works for the first time", 20 * time.Hour, "-water",
 		"10m calm @20m; 15m -water; 20m calm @30m; 30m calm known"},
+	{"known only once", 20 * time.Hour, "-water",
+		"10m calm @20m; 20m calm known; 1h -water @2h; 2h -water lost; 130m -water,wind @135m; " +
+			"135m -water,wind worse; 3h windy @190m; 190m windy changed"},
 	{"confidence alone", 20 * time.Hour, "calm", "10m aging; 1h aging; 2h calm"},
 	{"confidence rises with time", 73 * time.Hour, "calm", "10m calm; 2h calm; 50h calm"},
 	{"a fifth alert", 20 * time.Hour, "4 alerts", "10m 5 alerts worse"},
