@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -452,6 +453,35 @@ func TestLongOutage(t *testing.T) {
 			t.Errorf("%d transitions were announced, the last to %s", len(list), state)
 		}
 	})
+}
+
+// TestCompact checks that what compact leaves of transitions leads from the first state to the
+// last.
+func TestCompact(t *testing.T) {
+	states := []string{Operational, Degraded, Down}
+	for seed := range uint64(1000) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		var list []Transition
+		first, now := Operational, Operational
+		for range 40 {
+			next := states[r.IntN(3)]
+			if next == now {
+				continue
+			}
+			list = compact(append(list, Transition{From: now, To: next}))
+			now = next
+			state := first
+			for _, step := range list {
+				if step.From != state {
+					t.Fatalf("seed %d: %s>%s follows %s", seed, step.From, step.To, state)
+				}
+				state = step.To
+			}
+			if state != now || len(list) > mostPending {
+				t.Fatalf("seed %d: %d transitions to %s, want to %s", seed, len(list), state, now)
+			}
+		}
+	}
 }
 
 // TestSleep checks that time in which the process slept is neither counted nor announced, nor is
