@@ -43,7 +43,6 @@ type claim struct {
 	slow     bool // whether the last attempt took longer than fastFor, or a current one does
 	lined    bool // whether it is in a line
 	waiting  bool // whether it waits for its host
-	admitted bool // whether that wait is over
 	lost     bool // whether the claim has expired
 
 	open time.Time // end of its last pause, or when it recovered
@@ -54,6 +53,15 @@ func (c *claim) fresh() bool { return time.Since(c.read) < freshFor }
 
 // drop makes the endpoint send nothing more until it is claimed again.
 func (c *claim) drop() { c.jobs, c.more = nil, false }
+
+// wait makes the endpoint wait for its host. Many may wait, so those that may wait for long do not
+// keep what was read.
+func (c *claim) wait() {
+	c.waiting = true
+	if !c.trusted() {
+		c.jobs, c.more = nil, true
+	}
+}
 
 // concurrency returns how many attempts at the endpoint may run.
 func (c *claim) concurrency() int {
@@ -132,7 +140,8 @@ func (r *run) mayRead() bool { return r.reads.over() && !r.results.blocked() }
 
 // admitClaim takes an endpoint that was claimed.
 func (r *run) admitClaim(e store.Endpoint) {
-	if old := r.claims[e.ID]; old != nil { // its claim had expired in the store
+	if old := r.claims[e.ID]; old != nil { // its claim had expired
+		old.lost = false
 		return
 	}
 	c := &claim{Endpoint: e, more: true, read: time.Now()}

@@ -60,6 +60,7 @@ func (c DispatcherConfig) withDefaults() DispatcherConfig {
 //   - After a second an attempt gives up its fast slot and continues without one.
 //   - Endpoints that have deliveries take turns, each with one attempt. An endpoint may have one
 //     attempt at a time, or two once an attempt has succeeded.
+//   - A host has slots too, for it may have endpoints of many accounts.
 //
 // Results are stored in batches. An event is delivered at least once: an attempt whose result
 // could not be stored is repeated.
@@ -213,10 +214,7 @@ func (r *run) onTick(now time.Time) {
 	// Calls of the store that have failed are repeated now too, if their time has come.
 	r.tick = now.Add(wall.Truncate(r.c.Poll).Add(r.c.Poll).Sub(wall))
 	r.look, r.spread = true, true
-	for _, c := range r.hosts.admit(now) {
-		c.waiting, c.admitted = false, true
-		r.settle(c)
-	}
+	r.admit(r.hosts.admit(now))
 	if r.clamped.IsZero() || now.Sub(r.clamped) >= clampEvery {
 		r.clampDue(now)
 	}

@@ -547,3 +547,45 @@ func TestForEveryone(t *testing.T) {
 		}
 	})
 }
+
+// TestSharedHost checks that endpoints of one host which hang do not delay others of that host.
+func TestSharedHost(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		const hanging = 100
+		r.respond(func(ctx context.Context, q Request) Report {
+			if strings.Contains(q.URL, "/hang") {
+				return slowly(0, 15*time.Second)(ctx, q)
+			}
+			return slowly(200, 10*time.Millisecond)(ctx, q)
+		})
+		for n := range hanging + 1 {
+			e := r.endpoint(n, store.EndpointEnabled)
+			e.Version, e.URL = 1, "https://one.example/hang"
+			if n == hanging {
+				e.URL = "https://one.example/works"
+			}
+			if err := r.store.PutEndpoint(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, _ := r.start()
+		// Each hanging endpoint has a quick slot once, for a second.
+		most := (hanging/hostQuick + 1) * time.Second
+		for range 100 {
+			event := r.post()
+			posted := time.Now()
+			d.Wake()
+			time.Sleep(10 * time.Second)
+			delay := time.Hour
+			for _, a := range r.attempts(event) {
+				if strings.HasSuffix(a.URL, "/works") {
+					delay = a.at.Sub(posted)
+				}
+			}
+			if delay > most {
+				t.Fatalf("attempted after %v, want at most %v", delay, most)
+			}
+			most = 100 * time.Millisecond
+		}
+	})
+}

@@ -15,8 +15,10 @@ type flight struct {
 	to    *claim
 	job   store.Job
 	lane  *lane // whose slot it holds; nil if none
+	at    *host
+	late  bool // whether it holds a slot of its host for late attempts
 	began time.Time
-	late  time.Duration // how late it began
+	lag   time.Duration // how late it began
 }
 
 // fill starts attempts while a lane has free slots and endpoints in line.
@@ -55,7 +57,7 @@ func (r *run) take(l *lane, n int) []*claim {
 // start starts an attempt at an endpoint, and puts it at the end of the line if it may have
 // another one.
 func (r *run) start(c *claim, l *lane) {
-	if len(c.jobs) == 0 || !r.hostAllows(c) {
+	if len(c.jobs) == 0 {
 		r.settle(c)
 		return
 	}
@@ -64,9 +66,16 @@ func (r *run) start(c *claim, l *lane) {
 		r.suspend(c)
 		return
 	}
+	now := time.Now()
+	at := r.hosts.take(c, l == r.late, now)
+	if at == nil {
+		c.wait()
+		return
+	}
 	job := c.jobs[0]
-	c.jobs, c.admitted = c.jobs[1:], false
-	f := &flight{to: c, job: job, lane: l, began: time.Now(), late: r.lateness(c, job)}
+	c.jobs = c.jobs[1:]
+	f := &flight{to: c, job: job, lane: l, at: at, began: now, lag: r.lateness(c, job)}
+	f.late = l == r.late
 	l.free--
 	c.running++
 	r.inFlight++
@@ -85,17 +94,6 @@ func (r *run) start(c *claim, l *lane) {
 		})
 	}()
 	r.settle(c)
-}
-
-// hostAllows reports whether an attempt at an endpoint may start. If not, the endpoint waits.
-func (r *run) hostAllows(c *claim) bool {
-	trusted := c.State == store.EndpointEnabled && !failing(c.Health)
-	if trusted || c.admitted || r.hosts.take(c, time.Now()) {
-		return true
-	}
-	c.waiting = true
-	c.jobs, c.more = nil, true // read again after the wait, so that many can wait
-	return false
 }
 
 // secrets returns the secrets that sign for an endpoint, the newest first.
@@ -146,13 +144,17 @@ func (r *run) releaseSlots(now time.Time) {
 		}
 		r.fastest.pop()
 		if f.lane != nil {
-			f.free()
 			f.to.slow = true
+			f.free()
+			f.late = true
+			f.at.quick--
+			f.at.late++
+			r.admit(f.at.admit(now))
 		}
 	}
 }
 
-// free releases the slot of an attempt.
+// free releases the slot of an attempt in its lane.
 func (f *flight) free() {
 	if f.lane != nil {
 		f.lane.free++
@@ -160,10 +162,29 @@ func (f *flight) free() {
 	}
 }
 
+// leave releases the slot of an attempt at its host.
+func (f *flight) leave() {
+	if f.late {
+		f.at.late--
+	} else {
+		f.at.quick--
+	}
+}
+
+// admit puts endpoints into line that have waited for their host.
+func (r *run) admit(list []*claim) {
+	for _, c := range list {
+		c.waiting = false
+		r.settle(c)
+	}
+}
+
 // finished takes the report of an attempt.
 func (r *run) finished(f *flight, report Report) {
 	c := f.to
 	f.free()
+	f.leave()
+	defer func() { r.admit(f.at.admit(time.Now())) }()
 	c.running--
 	r.inFlight--
 	if report.Outcome == Interrupted { // it will be repeated
@@ -189,7 +210,7 @@ func (r *run) finished(f *flight, report Report) {
 
 // observe counts and logs an attempt.
 func (r *run) observe(f *flight, report Report) {
-	r.c.Observe(report.Outcome, report.Took, f.late)
+	r.c.Observe(report.Outcome, report.Took, f.lag)
 	r.c.Log.Debug("attempt", "endpoint", f.to.ID, "host", f.to.host, "event", f.job.Event.ID,
 		"outcome", report.Outcome, "status", report.Attempt.Status, "error", report.Attempt.Error,
 		"took", report.Took)

@@ -1,41 +1,52 @@
 package events
 
 import (
+	"fmt"
 	"testing"
 	"time"
+
+	"leadline/store"
 )
 
-// TestHosts checks that no minute has more than 60 attempts at a host, that those who wait take
-// turns, and that hosts are forgotten.
+// TestHosts checks that no minute has more than 60 attempts at endpoints of a host that fail, that
+// those who wait take turns, and that hosts are removed.
 func TestHosts(t *testing.T) {
 	h := hosts{}
 	now := noon
 	var times []time.Time
-	var order []*claim
-	for range 100 {
-		c := &claim{host: "a.example"}
-		if h.take(c, now) {
+	waiting := 0
+	attempt := func(c *claim) {
+		if at := h.take(c, true, now); at != nil {
 			times = append(times, now)
+			at.late--
 		} else {
-			order = append(order, c)
+			waiting++
 		}
 	}
-	if !h.take(&claim{host: "b.example"}, now) {
+	for n := range 100 {
+		c := &claim{host: "a.example"}
+		c.ID, c.State = fmt.Sprint(n), store.EndpointPending
+		attempt(c)
+	}
+	if h.take(&claim{host: "b.example"}, false, now) == nil {
 		t.Error("another host is limited too")
 	}
-	waited := len(order)
+	h["b.example"].quick--
+	if waiting == 0 {
+		t.Error("no endpoint waits")
+	}
 	for range 300 {
 		now = now.Add(time.Second)
 		for _, c := range h.admit(now) {
-			if c != order[0] {
-				t.Fatal("a later endpoint was admitted before an earlier one")
+			if want := fmt.Sprint(len(times)); c.ID != want {
+				t.Fatalf("endpoint %s was admitted, want %s", c.ID, want)
 			}
-			order = order[1:]
-			times = append(times, now)
+			waiting--
+			attempt(c)
 		}
 	}
-	if len(order) != 0 || waited == 0 || len(times) != 100 {
-		t.Errorf("%d of %d still wait, %d attempts", len(order), waited, len(times))
+	if waiting != 0 || len(times) != 100 {
+		t.Errorf("%d still wait, %d attempts, want 0 and 100", waiting, len(times))
 	}
 	for i := range times {
 		if i+60 < len(times) && times[i+60].Sub(times[i]) < time.Minute {
@@ -43,6 +54,6 @@ func TestHosts(t *testing.T) {
 		}
 	}
 	if len(h) != 0 {
-		t.Errorf("%d hosts are remembered, want 0", len(h))
+		t.Errorf("%d hosts remain, want 0", len(h))
 	}
 }

@@ -55,3 +55,11 @@ func (q *queue[T]) pop() T {
 
 // first returns the first item; the queue must not be empty.
 func (q *queue[T]) first() T { return q.items[q.head] }
+
+// take removes up to n items and appends them to a list.
+func (q *queue[T]) take(list []T, n int) []T {
+	for range min(n, q.len()) {
+		list = append(list, q.pop())
+	}
+	return list
+}
