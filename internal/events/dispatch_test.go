@@ -3,7 +3,10 @@ package events
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -586,6 +589,70 @@ func TestSharedHost(t *testing.T) {
 				t.Fatalf("attempted after %v, want at most %v", delay, most)
 			}
 			most = 100 * time.Millisecond
+		}
+	})
+}
+
+// TestObserve checks what metrics and the log at debug receive: each attempt with its outcome, how
+// long it took and how late it began, and nothing that is confidential.
+func TestObserve(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		type observed struct {
+			outcome   Outcome
+			took, lag time.Duration
+		}
+		var mu sync.Mutex
+		var list []observed
+		r.config.Observe = func(outcome Outcome, took, lag time.Duration) {
+			mu.Lock()
+			defer mu.Unlock()
+			list = append(list, observed{outcome, took, lag.Round(10 * time.Millisecond)})
+		}
+		r.config.Log = slog.New(slog.NewTextHandler(&r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		r.endpoint(1, store.EndpointEnabled)
+		r.respond(slowly(500, 20*time.Millisecond))
+		time.Sleep(250 * time.Millisecond) // due times are whole seconds
+		r.post()
+		time.Sleep(100 * time.Millisecond)
+		_, stop := r.start()
+		time.Sleep(3 * time.Second)
+		r.respond(slowly(200, 30*time.Millisecond))
+		time.Sleep(time.Minute)
+		stop()
+		want := []observed{
+			{Failed, 20 * time.Millisecond, 100 * time.Millisecond},
+			{Delivered, 30 * time.Millisecond, 0},
+		}
+		if !slices.Equal(list, want) {
+			t.Errorf("observed %v, want %v", list, want)
+		}
+		log := r.log.String()
+		if strings.Count(log, "msg=attempt") != 2 || strings.Contains(log, "confidential") ||
+			strings.Contains(log, "/hook") {
+			t.Errorf("log:\n%s", log)
+		}
+	})
+}
+
+// TestClockOfReceivers checks that Date headers of five receivers cast doubt on our clock.
+func TestClockOfReceivers(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		for n := range 5 {
+			r.endpoint(n, store.EndpointEnabled)
+		}
+		d, _ := r.start()
+		for _, test := range []struct {
+			ahead time.Duration
+			want  bool
+		}{{time.Minute, false}, {3 * time.Minute, true}, {0, false}} {
+			r.mu.Lock()
+			r.date = time.Now().Add(test.ahead)
+			r.mu.Unlock()
+			r.post()
+			time.Sleep(2 * time.Second)
+			if got := d.ClockDoubted(); got != test.want {
+				t.Errorf("%v ahead: doubted %v, want %v", test.ahead, got, test.want)
+			}
 		}
 	})
 }

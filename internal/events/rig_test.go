@@ -32,12 +32,12 @@ type rig struct {
 	ids    EventIDs
 	log    bytes.Buffer
 	config DispatcherConfig
-	date   time.Time // of all responses
-	stops  []func()  // of what start has started
+	stops  []func() // of what start has started
 
 	mu      sync.Mutex
 	seen    []attempt
 	receive func(ctx context.Context, r Request) Report // guarded by mu
+	date    time.Time                                   // of responses; guarded by mu
 }
 
 // inBubble calls f with a rig in a synctest bubble.
@@ -100,10 +100,10 @@ func theAccount() store.Account {
 func (r *rig) send(ctx context.Context, q Request) Report {
 	r.mu.Lock()
 	r.seen = append(r.seen, attempt{q, time.Now()})
-	receive := r.receive
+	receive, date := r.receive, r.date
 	r.mu.Unlock()
 	report := receive(ctx, q)
-	report.Date = r.date
+	report.Date = date
 	return report
 }
 
