@@ -25,34 +25,30 @@ func move(t *testing.T, from, to string) {
 // stored, and that nothing is lost afterwards.
 func TestResultsNotStored(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		var events []string
-		for n := range 20 {
-			e := r.endpoint(n, store.EndpointEnabled)
-			for range 100 {
-				events = append(events, r.postTo(e.ID))
-			}
+		const endpoints = 3000
+		for n := range endpoints {
+			r.endpoint(n, store.EndpointEnabled)
 		}
+		event := r.post()
 		r.respond(slowly(200, 500*time.Millisecond))
 		r.start()
-		time.Sleep(2 * time.Second)
+		time.Sleep(time.Second)
 		move(t, r.path, r.path+".away") // every write fails, reads do not
 		time.Sleep(10 * time.Second)
 		stopped := len(r.attempts(""))
-		if stopped == 0 || stopped == len(events) {
-			t.Fatalf("%d attempts of %d, want some", stopped, len(events))
+		if stopped == 0 || stopped == endpoints {
+			t.Fatalf("%d attempts at %d endpoints, want some", stopped, endpoints)
 		}
-		time.Sleep(6 * time.Hour)
+		time.Sleep(time.Hour)
 		if got := len(r.attempts("")); got != stopped {
 			t.Errorf("%d attempts started while results could not be stored", got-stopped)
 		}
 		move(t, r.path+".away", r.path)
 		time.Sleep(2 * time.Minute)
-		for _, event := range events {
-			if got := len(r.attempts(event)); got != 1 {
-				t.Fatalf("%d attempts of an event, want 1", got)
-			}
+		if got := len(r.attempts(event)); got != endpoints {
+			t.Errorf("%d attempts at %d endpoints, want one each", got, endpoints)
 		}
-		for n := range 20 {
+		for n := range endpoints {
 			if e := r.stored(store.Endpoint{ID: fmt.Sprintf("we_%014d", n)}); e.Pending != 0 {
 				t.Fatalf("%d deliveries of %s are still pending", e.Pending, e.ID)
 			}
@@ -245,18 +241,18 @@ func TestEndWithoutStore(t *testing.T) {
 // for a slot longer than a claim lasts.
 func TestTwoOwners(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		const endpoints = 800
+		const endpoints = 2000
 		for n := range endpoints {
 			r.endpoint(n, store.EndpointEnabled)
 		}
 		first := r.post()
-		r.respond(slowly(200, 10*time.Second)) // all of them are slow from now on
+		r.respond(slowly(200, 12*time.Second)) // all of them are slow from now on
 		r.start()
 		r.config.Owner, r.config.Seed = "there", 2
 		r.start()
 		time.Sleep(time.Minute)
 		second := r.post()
-		time.Sleep(5 * time.Minute)
+		time.Sleep(6 * time.Minute)
 		for _, event := range []string{first, second} {
 			if got := len(r.attempts(event)); got != endpoints {
 				t.Errorf("%d attempts, want %d", got, endpoints)
