@@ -139,11 +139,11 @@ func heap() int64 {
 func BenchmarkDispatch(b *testing.B) {
 	in := newInbox()
 	w := newSite(b, in, 1000, nil, func(int) string { return "https://a.example/" })
-	w.dispatcher.c.Send = func(_ context.Context, r Request) (Report, time.Time) {
+	w.dispatcher.c.Send = func(_ context.Context, r Request) Report {
 		q := httptest.NewRequest(http.MethodPost, "/", http.NoBody)
 		q.Header.Set("webhook-id", r.Event)
 		in.ServeHTTP(discarding{}, q)
-		return reported(time.Now(), 200), time.Time{}
+		return reported(time.Now(), 200)
 	}
 	w.backlog(b.N, 1000)
 	w.deliverAll(b)

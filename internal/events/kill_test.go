@@ -33,13 +33,20 @@ const (
 	killedEndpoints = 40
 )
 
+// TestMain runs the child process if this is one. It names proxies in the environment, which no
+// test may reach. Package net/http reads the environment once.
 func TestMain(m *testing.M) {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
+		if err := os.Setenv(name, "http://127.0.0.1:1"); err != nil {
+			panic(err)
+		}
+	}
 	if path := os.Getenv(childOf); path != "" {
 		err := deliver(path, os.Getenv(childPepper), os.Getenv(childPosts) == "yes")
 		fmt.Fprintln(os.Stderr, "the child ended:", err)
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	m.Run()
 }
 
 // deliver runs in the process that will be killed: a dispatcher, and callers that post events. It
@@ -58,7 +65,7 @@ func deliver(path, pepper string, posts bool) error {
 		return err
 	}
 	d := NewDispatcher(DispatcherConfig{
-		Store: s, Owner: "child", Open: NewSealer(p).Open, Send: undated(sender),
+		Store: s, Owner: "child", Open: NewSealer(p).Open, Send: sender.Send,
 	})
 	var ids EventIDs
 	errs := make(chan error)

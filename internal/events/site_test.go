@@ -56,18 +56,11 @@ func newSite(t testing.TB, in *inbox, n int, roots []byte, url func(n int) strin
 	}
 	addEndpoints(t, s, w.sealer, n, url)
 	w.dispatcher = NewDispatcher(DispatcherConfig{
-		Store: s, Owner: "here", Seed: 1, Open: w.sealer.Open, Send: undated(w.sender),
+		Store: s, Owner: "here", Seed: 1, Open: w.sealer.Open, Send: w.sender.Send,
 	})
 	w.stop = func() { s.Close() }
 	t.Cleanup(func() { w.stop() })
 	return w
-}
-
-// undated returns the Send of a dispatcher for a sender.
-func undated(s *Sender) func(context.Context, Request) (Report, time.Time) {
-	return func(ctx context.Context, r Request) (Report, time.Time) {
-		return s.Send(ctx, r), time.Time{}
-	}
 }
 
 // run starts the dispatcher.
@@ -125,7 +118,7 @@ func addEndpoints(
 // id.
 func event(id string, n int, at time.Time) store.Event {
 	return store.Event{
-		ID: id, Type: string(Test), Account: numbered(n), Body: bodyOf(id), Created: at,
+		ID: id, Type: string(WebhookTest), Account: numbered(n), Body: bodyOf(id), Created: at,
 		Expires: at.Add(time.Hour),
 	}
 }
