@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"os"
 	"strconv"
@@ -241,7 +242,7 @@ func TestFullStoreLeavesNoAccount(t *testing.T) {
 			})
 		}
 		callers.Wait()
-		accounts, err := s.Accounts(t.Context(), "", 1000)
+		accounts, err := s.Accounts(t.Context(), "", math.MaxInt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"leadline/store"
@@ -9,7 +10,7 @@ import (
 
 func accounts(t *trial) {
 	ctx := t.Context()
-	list, err := t.Accounts(ctx, "", 1000)
+	list, err := t.Accounts(ctx, "", math.MaxInt)
 	t.ok(err)
 	t.same("accounts of an empty store", len(list), 0)
 	want := anAccount(1)
@@ -21,7 +22,7 @@ func accounts(t *trial) {
 		got, err = t.AccountByEmail(ctx, want.Email)
 		t.ok(err)
 		t.same("AccountByEmail", got, want)
-		list, err := t.Accounts(ctx, "", 1000)
+		list, err := t.Accounts(ctx, "", math.MaxInt)
 		t.ok(err)
 		t.same("Accounts", list, []store.Account{want})
 		_, err = t.Account(ctx, accountID(2))
@@ -74,7 +75,7 @@ func accountsInOrder(t *trial) {
 		a.Email = want[n]
 		t.ok(t.AddAccount(t.Context(), a))
 	}
-	list, err := t.Accounts(t.Context(), "", 1000)
+	list, err := t.Accounts(t.Context(), "", math.MaxInt)
 	t.ok(err)
 	var got []string
 	for _, a := range list {
