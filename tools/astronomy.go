@@ -38,9 +38,9 @@ func (s skyTools) Astronomy(_ context.Context, in AstronomyInput) (Astronomy, er
 	out := Astronomy{Frame: fs.SkyFrame(sp, facts.Sun), Latitude: sp.Latitude, Longitude: sp.Longitude}
 	out.Notes = append(out.Notes, horizonNote)
 	facts.Merge(&out.Provenance, fs.SkyFrame(sp, facts.Moon).Provenance)
-	later := sunAfter(days, sp)
+	events := sunFrom(days, sp)
 	for _, d := range days {
-		sun, sunNotes := sunOn(d, later, sp)
+		sun, sunNotes := sunOn(d, events, sp)
 		moon, moonNotes := moonDay(fs, d, sp, true)
 		out.Days = append(out.Days, SkyDay{sun.Date, sun, moon})
 		out.Notes = append(append(out.Notes, sunNotes...), moonNotes...)

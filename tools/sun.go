@@ -78,24 +78,24 @@ func (s skyTools) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error
 	}
 	at.explain(&out.Provenance)
 	out.Notes = append(out.Notes, horizonNote)
-	later := sunAfter(days, sp)
+	events := sunFrom(days, sp)
 	for _, d := range days {
-		day, notes := sunOn(d, later, sp)
+		day, notes := sunOn(d, events, sp)
 		out.Days, out.Notes = append(out.Days, day), append(out.Notes, notes...)
 	}
 	return out, nil
 }
 
-// sunAfter returns the sun's events from the first day to one day after the last: golden and
+// sunFrom returns the sun's events from the first day to one day after the last: golden and
 // blue hours that begin on a day can end after it.
-func sunAfter(days []facts.Interval, sp facts.Place) sky.SunDay {
+func sunFrom(days []facts.Interval, sp facts.Place) sky.SunDay {
 	return sky.Sun(sp.Place, days[0].From, days[len(days)-1].To.Add(24*time.Hour))
 }
 
-// sunOn returns the row and the notes of one day. later must cover that day.
-func sunOn(d facts.Interval, later sky.SunDay, sp facts.Place) (SunDay, []string) {
-	sun := sky.Sun(sp.Place, d.From, d.To)
-	return sunDay(sun, later, d, sp.Zone), sunTwice(d, sp.Zone, sun)
+// sunOn returns the row and the notes of one day, from the sun's events until the day after it.
+func sunOn(d facts.Interval, events sky.SunDay, sp facts.Place) (SunDay, []string) {
+	sun := events.Within(d.From, d.To)
+	return sunDay(sun, events, d, sp.Zone), sunTwice(d, sp.Zone, sun)
 }
 
 func placeAndDays(fs facts.Set, in SunTimesInput) (facts.Place, []facts.Interval, error) {
@@ -147,16 +147,17 @@ func band(enter, through, back []time.Time, z facts.Zone) *Between {
 	if len(enter) == 0 {
 		return nil
 	}
-	var out *time.Time
-	for _, t := range slices.Concat(through, back) {
-		if t.After(enter[0]) && (out == nil || t.Before(*out)) {
-			out = &t
+	var out []time.Time
+	for _, exits := range [...][]time.Time{through, back} {
+		i := slices.IndexFunc(exits, enter[0].Before)
+		if i >= 0 && (out == nil || exits[i].Before(out[0])) {
+			out = exits[i:]
 		}
 	}
 	if out == nil {
 		return nil
 	}
-	return &Between{*first(enter, z), *first([]time.Time{*out}, z)}
+	return &Between{*first(enter, z), *first(out, z)}
 }
 
 func crossState(c sky.Crossing) string {

@@ -2,6 +2,7 @@ package sky
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -42,6 +43,37 @@ func (c Crossing) above(from, to time.Time) time.Duration {
 		sum += to.Sub(from) // up at the end
 	}
 	return sum
+}
+
+// startsUp reports whether the body is above the altitude until the first event. Rises and sets
+// alternate.
+func (c Crossing) startsUp() bool {
+	return len(c.Set) > 0 && (len(c.Rise) == 0 || c.Set[0].Before(c.Rise[0]))
+}
+
+// within returns the crossings in [from, to), a part of the span.
+func (c Crossing) within(from, to time.Time) Crossing {
+	part := Crossing{Rise: between(c.Rise, from, to), Set: between(c.Set, from, to), State: c.State}
+	if part.State != "" || len(part.Rise)+len(part.Set) > 0 {
+		return part
+	}
+	passed := firstFrom(c.Rise, from) + firstFrom(c.Set, from)
+	part.State = AlwaysDown
+	if c.startsUp() == (passed%2 == 0) {
+		part.State = AlwaysUp
+	}
+	return part
+}
+
+// between returns the times in [from, to) of a list in order of time.
+func between(list []time.Time, from, to time.Time) []time.Time {
+	return list[firstFrom(list, from):firstFrom(list, to)]
+}
+
+// firstFrom returns the index of the first time that is not before t, in a list in order of time.
+func firstFrom(list []time.Time, t time.Time) int {
+	i, _ := slices.BinarySearchFunc(list, t, time.Time.Compare)
+	return i
 }
 
 // threshold is an altitude in degrees, and the radius in km of the disc whose upper limb

@@ -67,11 +67,10 @@ func moonAbove(p Place, within []Interval) []Interval {
 }
 
 // up returns the parts of the observed interval in which the body is above the altitude.
-// Rises and sets alternate.
 func (c Crossing) up(i Interval) []Interval {
 	var list []Interval
 	rise, set := c.Rise, c.Set
-	if c.State == AlwaysUp || len(set) > 0 && (len(rise) == 0 || set[0].Before(rise[0])) {
+	if c.State == AlwaysUp || c.startsUp() {
 		rise = append([]time.Time{i.From}, rise...)
 	}
 	for n, from := range rise {

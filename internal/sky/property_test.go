@@ -54,6 +54,32 @@ func TestPartition(t *testing.T) {
 	}
 }
 
+// TestWithin checks that the days of a long span are those that are computed one by one, with
+// the states of days on which the sun does not pass an altitude.
+func TestWithin(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	states := 0
+	for range trials.Cases() / 10 {
+		p := Place{somewhere(random, 90), somewhere(random, 180)}
+		from := time.Unix(random.Int64N(200*365*86400)-70*365*86400, 0)
+		span := Sun(p, from, from.Add(32*24*time.Hour))
+		for day := range 32 {
+			begin := from.Add(time.Duration(day) * 24 * time.Hour)
+			end := begin.Add(24 * time.Hour)
+			got, want := span.Within(begin, end), Sun(p, begin, end)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%v from %v: %+v, want %+v", p, begin.UTC(), got, want)
+			}
+			if want.Civil.State != "" {
+				states++
+			}
+		}
+	}
+	if states == 0 {
+		t.Error("the sun passes -6 degrees on every day")
+	}
+}
+
 // TestBorder moves the border of two spans to an event, to the millisecond: it belongs to
 // the span that begins there.
 func TestBorder(t *testing.T) {

@@ -50,6 +50,22 @@ func Sun(p Place, from, to time.Time) SunDay {
 	return d
 }
 
+// Within returns the events of d in [from, to), which must be a part of the span of d. They are
+// those that Sun returns for it.
+func (d SunDay) Within(from, to time.Time) SunDay {
+	part := SunDay{
+		Sun:          d.Sun.within(from, to),
+		Civil:        d.Civil.within(from, to),
+		Nautical:     d.Nautical.within(from, to),
+		Astronomical: d.Astronomical.within(from, to),
+		GoldenUpper:  d.GoldenUpper.within(from, to),
+		GoldenLower:  d.GoldenLower.within(from, to),
+		Noon:         between(d.Noon, from, to),
+	}
+	part.DayLength = part.Sun.above(from, to)
+	return part
+}
+
 // SunPosition returns the position of the sun seen from p: altitude and azimuth (away
 // from the zenith) within 0.01 degrees.
 func SunPosition(p Place, t time.Time) Position {
