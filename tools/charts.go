@@ -130,7 +130,7 @@ func CurrentChart(curve, events CurrentPredictions) chart.Current {
 		case e.Type == "slack":
 			c.Turns = append(c.Turns, chart.Turn{Time: e.Time, Kind: chart.Slack})
 			if e.SlackWindow != nil {
-				c.Weak = append(c.Weak, e.SlackWindow.within(curve.Span))
+				c.Weak = joined(c.Weak, e.SlackWindow.within(curve.Span))
 			}
 		case e.Speed != nil && e.Peak != "min":
 			c.Turns = append(c.Turns, chart.Turn{
@@ -144,6 +144,21 @@ func CurrentChart(curve, events CurrentPredictions) chart.Current {
 // within returns the window, with the ends of a span in place of unknown ends.
 func (w SlackWindow) within(span Between) chart.Span {
 	return chart.Span{From: *cmp.Or(w.From, &span.From), To: *cmp.Or(w.To, &span.To)}
+}
+
+// joined appends a span to a list, or extends the last one if the two meet: a current that stays
+// weak has the same window at each slack.
+func joined(list []chart.Span, s chart.Span) []chart.Span {
+	if n := len(list) - 1; n >= 0 && !s.From.After(list[n].To) {
+		if s.From.Before(list[n].From) {
+			list[n].From = s.From
+		}
+		if s.To.After(list[n].To) {
+			list[n].To = s.To
+		}
+		return list
+	}
+	return append(list, s)
 }
 
 // Chart returns the chart of the forecast wind. Callers add Daylight and set Clock.Twelve.

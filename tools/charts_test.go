@@ -77,21 +77,22 @@ func TestFloodLevelsOfChart(t *testing.T) {
 	}
 }
 
-func TestCurrentChart(t *testing.T) {
-	s := newSet(t)
-	ask := func(interval string) CurrentPredictions {
-		in := CurrentPredictionsInput{
-			StationOrPlace: StationOrPlace{Station: "ACT0091"}, Interval: interval,
-			VelType: "default", InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
-		}
-		p, err := s.CurrentPredictions(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+// currentsAt returns the predicted current of two days at a station from noon on.
+func currentsAt(t *testing.T, station, interval string) CurrentPredictions {
+	t.Helper()
+	p, err := newSet(t).CurrentPredictions(t.Context(), CurrentPredictionsInput{
+		StationOrPlace: StationOrPlace{Station: station}, Interval: interval,
+		VelType: "default", InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	events := ask("max_slack")
-	c := CurrentChart(ask("6"), events)
+	return p
+}
+
+func TestCurrentChart(t *testing.T) {
+	events := currentsAt(t, "ACT0091", "max_slack")
+	c := CurrentChart(currentsAt(t, "ACT0091", "6"), events)
 	slacks := 0
 	for _, turn := range c.Turns {
 		if turn.Kind == chart.Slack {
@@ -104,6 +105,16 @@ func TestCurrentChart(t *testing.T) {
 	}
 	if c.Unit != "kn" || !c.Now.Equal(noon) || len(c.Series.Values) != 481 {
 		t.Errorf("unit %s, now %v, %d values", c.Unit, c.Now, len(c.Series.Values))
+	}
+}
+
+// TestWeakCurrent checks that a current that is always weak has one window, not one a slack.
+func TestWeakCurrent(t *testing.T) {
+	curve := currentsAt(t, "ACT1206", "6")
+	c := CurrentChart(curve, currentsAt(t, "ACT1206", "max_slack"))
+	if want := []chart.Span{{From: curve.Span.From, To: curve.Span.To}}; len(c.Turns) < 12 ||
+		!slices.Equal(c.Weak, want) {
+		t.Errorf("%d turns, weak in %v, want %v", len(c.Turns), c.Weak, want)
 	}
 }
 
