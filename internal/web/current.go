@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -35,19 +36,36 @@ type currentCell struct{ Kind, Time, Speed string }
 // nearCurrent is the farthest current station, in km, that a page about a tide station shows.
 const nearCurrent = 15.0
 
-// askCurrent requests the predicted current of a station. near is set if it is not the station
-// of the page.
+// currentParts are the results that a current is drawn from.
+type currentParts struct {
+	curve  outcome[tools.CurrentPredictions]
+	events outcome[tools.CurrentPredictions] // of the table and the chart
+	now    outcome[tools.CurrentPredictions] // if the chart does not contain the present
+}
+
+// askCurrent requests the predicted current of a station: for the month to print the table,
+// otherwise the chart too. near is set if it is not the station of the page, which has no table.
 func (b *stationBuilder) askCurrent(g *gathering, id string, near *tools.NearStation) {
-	var curve, events, now outcome[tools.CurrentPredictions]
+	parts := &currentParts{}
+	set := b.c.Set
+	first, last := b.turnsSpan(near == nil)
+	compute(g, &parts.events, set.CurrentPredictions,
+		b.currentInput(id, "max_slack", first, last))
+	if b.p.Days == month {
+		b.add(func() {
+			if v := b.currentOf(id, near, parts.events); v.Why == "" {
+				b.layCurrentDays(v, parts.events.Result.Events)
+			}
+		})
+		return
+	}
 	from, to := b.p.spanOf()
-	midnight := b.p.midnight()
-	days := midnight.AddDate(0, 0, b.p.tableDays())
-	compute(g, &curve, b.c.Set.CurrentPredictions, b.currentInput(id, "6", from, to))
-	compute(g, &events, b.c.Set.CurrentPredictions,
-		b.currentInput(id, "max_slack", minTime(from, midnight), days))
-	compute(g, &now, b.c.Set.CurrentPredictions,
-		b.currentInput(id, "max_slack", b.p.now.Add(-time.Hour), b.p.now.Add(25*time.Hour)))
-	b.add(func() { b.layCurrent(id, near, curve, events, now) })
+	compute(g, &parts.curve, set.CurrentPredictions, b.currentInput(id, "6", from, to))
+	if !b.p.chartsNow() {
+		compute(g, &parts.now, set.CurrentPredictions,
+			b.currentInput(id, "6", b.p.now, b.p.now.Add(6*time.Minute)))
+	}
+	b.add(func() { b.layCurrent(id, near, parts) })
 }
 
 func (b *stationBuilder) currentInput(
@@ -60,9 +78,9 @@ func (b *stationBuilder) currentInput(
 	}
 }
 
-// nearestCurrent adds the current of the nearest current station to the page of a tide
+// askNearestCurrent requests the current of the nearest current station for the page of a tide
 // station.
-func (b *stationBuilder) nearestCurrent(g *gathering) {
+func (b *stationBuilder) askNearestCurrent(g *gathering) {
 	if b.info.Kind == "current" {
 		return
 	}
@@ -82,37 +100,63 @@ func (b *stationBuilder) nearestCurrent(g *gathering) {
 		return
 	}
 	b.askCurrent(g, near.Stations[0].ID, &near.Stations[0])
-	b.lay(g)
 }
 
-// layCurrent lays out a predicted current.
-func (b *stationBuilder) layCurrent(
-	id string, near *tools.NearStation, curve, events, now outcome[tools.CurrentPredictions],
-) {
+// turnsSpan returns the span of the slacks and maxima to request: those of the table, if there
+// is one, and those of the chart with the slacks around it, whose weak currents reach into it.
+func (b *stationBuilder) turnsSpan(table bool) (first, last time.Time) {
+	const reach = 7 * time.Hour // from slack to slack, rounded up
+	first, last = b.p.spanOf()
+	first, last = first.Add(-reach), last.Add(reach)
+	midnight := b.p.midnight()
+	if days := midnight.AddDate(0, 0, b.p.tableDays()); table {
+		first, last = minTime(first, midnight), maxTime(last, days)
+	}
+	return first, last
+}
+
+// currentOf adds a predicted current to the page, with the reason if its result is missing.
+func (b *stationBuilder) currentOf(
+	id string, near *tools.NearStation, a outcome[tools.CurrentPredictions],
+) *currentView {
 	v := &currentView{Own: near == nil, ID: id, Name: b.v.Title}
 	b.v.Current = v
 	if near != nil {
 		v.Name, v.Distance = titleOf(near.Name, near.State), distance(near.DistanceKm, b.p.Units)
 	}
-	if b.record(curve.asked); !curve.Here() {
-		v.Why = curve.Why
+	if b.record(a.asked); !a.Here() {
+		v.Why = a.Why
+		return v
+	}
+	b.addProvenance(a.Result.Provenance)
+	v.Unit, v.Years = a.Result.SpeedUnit, b.v.Years
+	return v
+}
+
+// layCurrent lays out a predicted current.
+func (b *stationBuilder) layCurrent(id string, near *tools.NearStation, parts *currentParts) {
+	v := b.currentOf(id, near, parts.curve)
+	if v.Why != "" {
 		return
 	}
-	r := curve.Result
-	b.addProvenance(r.Provenance)
-	v.Unit, v.Years = r.SpeedUnit, b.v.Years
+	r, events := parts.curve.Result, parts.events.Result
 	v.Directions = directions(r.Directions)
 	if r.Depth != nil {
 		v.Bin = "at a depth of " + chart.Quantity(*r.Depth, r.DepthUnit)
 	}
-	c := tools.CurrentChart(r, events.Result)
+	b.drawCurrent(v, tools.CurrentChart(r, events))
+	v.Now = b.currentNow(v.Unit, cmp.Or(r.Now, parts.now.Result.Now))
+	b.layCurrentDays(v, events.Events)
+}
+
+// drawCurrent draws the chart of a predicted current.
+func (b *stationBuilder) drawCurrent(v *currentView, c chart.Current) {
 	from, to := b.p.spanOf()
 	c.Turns = turnsBetween(c.Turns, from, to)
 	c.Weak = spansBetween(c.Weak, from, to)
 	c.Clock = b.p.chartClock()
-	st := b.info.Station
-	c.Daylight = tools.Daylight(st.Latitude, st.Longitude, from, to)
-	if !b.p.now.Before(from) && b.p.now.Before(to) {
+	c.Daylight = b.light()
+	if b.p.chartsNow() {
 		c.Now = b.p.now
 	}
 	narrow, middle := c, from.Add(to.Sub(from)/2)
@@ -120,8 +164,6 @@ func (b *stationBuilder) layCurrent(
 	narrow.Turns = turnsBetween(c.Turns, from, middle)
 	narrow.Weak = spansBetween(c.Weak, from, middle)
 	v.Chart = draw("current", c.Draw(chart.CurrentWide), narrow.Draw(chart.Narrow))
-	v.Now = b.currentNow(now.Result)
-	b.layCurrentDays(v, events.Result.Events)
 }
 
 // turnsBetween returns the turns in a span.
@@ -157,8 +199,7 @@ func directions(d tools.Directions) string {
 	return "Flood sets " + chart.Number(*d.Flood, 0) + "° true, ebb " + chart.Number(*d.Ebb, 0) + "°."
 }
 
-func (b *stationBuilder) currentNow(p tools.CurrentPredictions) *currentNow {
-	n := p.Now
+func (b *stationBuilder) currentNow(unit string, n *tools.CurrentNow) *currentNow {
 	if n == nil {
 		return nil
 	}
@@ -170,13 +211,16 @@ func (b *stationBuilder) currentNow(p tools.CurrentPredictions) *currentNow {
 		v.NextSlack = b.p.when(n.NextSlack.Time)
 	}
 	if m := n.NextMax; m != nil && m.Speed != nil {
-		v.NextMax = m.Type + " " + chart.Quantity(*m.Speed, p.SpeedUnit) + " at " + b.p.when(m.Time)
+		v.NextMax = m.Type + " " + chart.Quantity(*m.Speed, unit) + " at " + b.p.when(m.Time)
 	}
 	return v
 }
 
-// layCurrentDays fills the table of floods, ebbs and slacks, a row a day.
+// layCurrentDays fills the table of floods, ebbs and slacks, a row a day, of the page's station.
 func (b *stationBuilder) layCurrentDays(v *currentView, events []tools.CurrentEvent) {
+	if !v.Own {
+		return
+	}
 	day := b.p.midnight()
 	for len(events) > 0 && events[0].Time.Before(day) {
 		events = events[1:]

@@ -81,9 +81,7 @@ func (s *Server) example(ctx context.Context, now time.Time) (v *stationPage, co
 	}
 	p.in(zoneOfStation(info.Station))
 	v.Title, v.ID = titleOf(info.Station.Name, info.Station.State), info.Station.ID
-	b := &stationBuilder{
-		Server: s, info: info, p: &p, v: v, live: !s.c.Offline, complete: true,
-	}
+	b := s.newBuilder(info, &p, v, !s.c.Offline)
 	g := s.gather(ctx, live)
 	b.askTide(g)
 	b.lay(g)

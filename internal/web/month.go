@@ -6,8 +6,8 @@ func (b *stationBuilder) buildMonth(g *gathering) {
 		b.askCurrent(g, b.info.Station.ID, nil)
 	} else {
 		b.askTide(g)
+		b.askSun(g)
 	}
-	b.askSky(g)
 	b.lay(g)
 	b.finish()
 }

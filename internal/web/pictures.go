@@ -126,7 +126,7 @@ func (s *Server) predictor(ctx context.Context, id string, p *prefs) (*stationBu
 		return nil, err
 	}
 	p.in(zoneOfStation(info.Station))
-	b := &stationBuilder{Server: s, info: info, p: p}
+	b := s.newBuilder(info, p, nil, false)
 	b.fixDatum()
 	return b, nil
 }
@@ -148,8 +148,7 @@ func (s *Server) tideChart(ctx context.Context, id string, p *prefs) (chart.Tide
 	}
 	c := tools.TideChart(curve, events)
 	c.Clock = p.chartClock()
-	st := b.info.Station
-	c.Daylight = tools.Daylight(st.Latitude, st.Longitude, from, to)
+	c.Daylight = b.light()
 	return c, nil
 }
 

@@ -21,35 +21,52 @@ type skyView struct {
 
 type timeRow struct{ Name, Time string }
 
-// askSky requests the times of the sun and the moon.
-func (b *stationBuilder) askSky(g *gathering) {
-	var sun outcome[tools.SunTimes]
-	var moon outcome[tools.MoonPhase]
+// skyInput returns the arguments of the sun and the moon on the days of the page.
+func (b *stationBuilder) skyInput() (tools.SunTimesInput, tools.MoonPhaseInput) {
 	date := b.p.midnight().Format(time.DateOnly)
 	at := tools.AtNamedPlace{AtPlace: tools.AtPlace{Station: b.info.Station.ID}}
 	zone := tools.InPlaceZone{}
 	if b.p.Zone == "gmt" {
 		zone.TimeZone = "gmt"
 	}
-	compute(g, &sun, b.c.Set.SunTimes, tools.SunTimesInput{
-		AtNamedPlace: at, Date: date, Days: b.p.tableDays(),
-		InPlaceZone: zone,
-	})
-	compute(g, &moon, b.c.Set.MoonPhase, tools.MoonPhaseInput{
-		Date: date, AtNamedPlace: at, InPlaceZone: zone,
-	})
-	b.add(func() { b.laySky(sun.Result, moon.Result) })
+	return tools.SunTimesInput{AtNamedPlace: at, Date: date, Days: b.p.tableDays(), InPlaceZone: zone},
+		tools.MoonPhaseInput{Date: date, AtNamedPlace: at, InPlaceZone: zone}
 }
 
-// laySky draws the light of the first day, and fills the sun into the table of days.
-func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
+// askSun requests the sun on the days of the table alone.
+func (b *stationBuilder) askSun(g *gathering) {
+	var sun outcome[tools.SunTimes]
+	in, _ := b.skyInput()
+	compute(g, &sun, b.c.Set.SunTimes, in)
+	b.add(func() { b.laySun(sun.Result) })
+}
+
+// askSky requests the times of the sun and the moon.
+func (b *stationBuilder) askSky(g *gathering) {
+	var sun outcome[tools.SunTimes]
+	var moon outcome[tools.MoonPhase]
+	forSun, forMoon := b.skyInput()
+	compute(g, &sun, b.c.Set.SunTimes, forSun)
+	compute(g, &moon, b.c.Set.MoonPhase, forMoon)
+	b.add(func() {
+		b.laySun(sun.Result)
+		b.laySky(sun.Result, moon.Result)
+	})
+}
+
+// laySun fills the sun into the table of days.
+func (b *stationBuilder) laySun(sun tools.SunTimes) {
 	b.addProvenance(sun.Provenance)
-	b.addProvenance(moon.Provenance)
 	if b.v.Tide != nil {
 		for i := range min(len(b.v.Tide.Days), len(sun.Days)) {
 			b.v.Tide.Days[i].Sun = b.sunOf(sun.Days[i])
 		}
 	}
+}
+
+// laySky draws the light of the first day.
+func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
+	b.addProvenance(moon.Provenance)
 	if len(sun.Days) == 0 || len(moon.Days) == 0 || sun.Days[0].SolarNoon == nil {
 		return
 	}

@@ -7,8 +7,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/tools"
@@ -112,11 +114,9 @@ func (s *Server) makeStation(
 	v.Canonical = s.c.Base + "/stations/" + st.ID
 	v.Skip = "the tide"
 	v.Crowded = crowded
-	b := &stationBuilder{
-		Server: s, info: info, p: &p, v: v, live: !v.Offline && !v.Crowded, complete: true,
-	}
-	if p.Days == month {
-		b.live = false // nothing on the sheet is observed
+	sheet := p.Days == month // to print: nothing on it is observed
+	b := s.newBuilder(info, &p, v, !v.Offline && !v.Crowded && !sheet)
+	if sheet {
 		v.Crowded = false
 		b.buildMonth(g)
 		v.prefs = p
@@ -138,6 +138,20 @@ type stationBuilder struct {
 
 	provenance []coast.Provenance // of all results on the page
 	layouts    []func()
+	light      func() chart.Daylight // of the span of the charts; computed once
+}
+
+// newBuilder returns a builder of a page of a station. live is whether providers are asked.
+func (s *Server) newBuilder(
+	info tools.StationInfo, p *prefs, v *stationPage, live bool,
+) *stationBuilder {
+	light := func() chart.Daylight {
+		from, to := p.spanOf()
+		return tools.Daylight(info.Station.Latitude, info.Station.Longitude, from, to)
+	}
+	return &stationBuilder{
+		Server: s, info: info, p: p, v: v, live: live, complete: true, light: sync.OnceValue(light),
+	}
 }
 
 // add adds a function that lays out a part, to be called when all results are there.
@@ -164,8 +178,8 @@ func (b *stationBuilder) build(g *gathering) {
 	b.askWeather(g)
 	b.askSky(g)
 	b.askNear(g)
+	b.askNearestCurrent(g)
 	b.lay(g)
-	b.nearestCurrent(g)
 	b.finish()
 }
 

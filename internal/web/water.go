@@ -14,7 +14,7 @@ import (
 
 // tideView is the predicted tide of a station.
 type tideView struct {
-	Now      *tideNow // nil if the chart does not contain the present
+	Now      *tideNow
 	Unit     string
 	Datum    string
 	Epoch    string
@@ -68,6 +68,12 @@ func (p prefs) spanOf() (from, to time.Time) {
 	return from, from.Add(time.Duration(days) * 24 * time.Hour)
 }
 
+// chartsNow reports whether the span of the charts contains the present.
+func (p prefs) chartsNow() bool {
+	from, to := p.spanOf()
+	return !p.now.Before(from) && p.now.Before(to)
+}
+
 // midnight returns the start of the first day of the table.
 func (p prefs) midnight() time.Time {
 	if day, err := time.ParseInLocation(time.DateOnly, p.Date, p.zone); err == nil {
@@ -95,12 +101,16 @@ func (b *stationBuilder) tideInput(interval string, from, to time.Time) tools.Ti
 
 // tideParts are the results that the tide is drawn from.
 type tideParts struct {
-	curve, events, week, now outcome[tools.TidePredictions]
-	levels, latest           outcome[tools.WaterLevels]
-	floods                   outcome[tools.StationFloodLevels]
+	days          outcome[tools.TidePredictions] // of the table
+	curve, events outcome[tools.TidePredictions] // of the chart
+	now           outcome[tools.TidePredictions] // if the chart does not contain the present
+
+	levels, latest outcome[tools.WaterLevels]
+	floods         outcome[tools.StationFloodLevels]
 }
 
-// askTide requests the predicted tide, with what is drawn over it.
+// askTide requests the predicted tide: for the month to print the table, otherwise the chart
+// too, with what is drawn over it.
 func (b *stationBuilder) askTide(g *gathering) {
 	if b.info.PredictionKind == "none" {
 		b.v.NoTide = "NOAA predicts no tide here."
@@ -114,15 +124,27 @@ func (b *stationBuilder) askTide(g *gathering) {
 	}
 	b.fixDatum()
 	parts := &tideParts{}
+	midnight := b.p.midnight()
+	compute(g, &parts.days, b.c.Set.TidePredictions,
+		b.tideInput("hilo", midnight, midnight.AddDate(0, 0, b.p.tableDays()).Add(-time.Minute)))
+	if b.p.Days == month {
+		b.add(func() { b.tideOf(parts.days) })
+		return
+	}
+	b.askTideChart(g, parts)
+	b.add(func() { b.layTide(parts) })
+}
+
+// askTideChart requests what the chart of the tide shows, and the present height.
+func (b *stationBuilder) askTideChart(g *gathering, parts *tideParts) {
 	from, to := b.p.spanOf()
 	set := b.c.Set
 	compute(g, &parts.curve, set.TidePredictions, b.tideInput("6", from, to))
 	compute(g, &parts.events, set.TidePredictions, b.tideInput("hilo", from, to))
-	midnight := b.p.midnight()
-	compute(g, &parts.week, set.TidePredictions,
-		b.tideInput("hilo", midnight, midnight.AddDate(0, 0, b.p.tableDays()).Add(-time.Minute)))
-	compute(g, &parts.now, set.TidePredictions,
-		b.tideInput("hilo", b.p.now.Add(-time.Hour), b.p.now.Add(25*time.Hour)))
+	if !b.p.chartsNow() {
+		compute(g, &parts.now, set.TidePredictions,
+			b.tideInput("hilo", b.p.now, b.p.now.Add(time.Hour)))
+	}
 	if b.live {
 		if from.Before(b.p.now) {
 			ask(g, &parts.levels, set.WaterLevels, b.levelsInput(during(from, minTime(to, b.p.now))))
@@ -136,7 +158,6 @@ func (b *stationBuilder) askTide(g *gathering) {
 			InUnits: tools.InUnits{Units: b.p.Units},
 		})
 	}
-	b.add(func() { b.layTide(parts) })
 }
 
 // levelsInput requests the observed levels of a span, above the datum of the page.
@@ -164,28 +185,35 @@ func (b *stationBuilder) fixDatum() {
 	}
 }
 
-// layTide lays out the chart, the present height and the table of days.
-func (b *stationBuilder) layTide(parts *tideParts) {
-	curve := parts.curve.Result
-	b.addProvenance(curve.Provenance)
+// tideOf adds the tide to the page, with the table of its days and the reason if one of the
+// results is missing.
+func (b *stationBuilder) tideOf(days outcome[tools.TidePredictions], more ...asked) *tideView {
+	r := days.Result
 	v := &tideView{
-		Unit: cmp.Or(curve.HeightUnit, parts.now.Result.HeightUnit), Datum: curve.Datum,
-		Epoch:  curve.DatumEpoch,
-		Datums: b.info.DatumNames, Kinds: "prediction", Now: b.tideNow(parts.now.Result),
+		Unit: r.HeightUnit, Datum: r.Datum, Epoch: r.DatumEpoch, Datums: b.info.DatumNames,
+		Kinds: "prediction",
 	}
 	b.v.Tide = v
-	for _, a := range []asked{parts.curve.asked, parts.events.asked, parts.week.asked} {
+	for _, a := range append(more, days.asked) {
 		if b.record(a); v.Bad == "" && !a.Here() {
 			v.Bad = "The tide could not be computed: " + a.Why
 		}
 	}
+	if v.Bad == "" {
+		b.layDays(v, r)
+	}
+	return v
+}
+
+// layTide lays out the chart, the present height and the table of days.
+func (b *stationBuilder) layTide(parts *tideParts) {
+	b.addProvenance(parts.curve.Result.Provenance)
+	v := b.tideOf(parts.days, parts.curve.asked, parts.events.asked)
 	if v.Bad != "" {
 		return
 	}
-	b.layDays(v, parts.week.Result)
-	if b.p.Days != month {
-		b.drawTide(v, parts)
-	}
+	v.Now = b.tideNow(v.Unit, cmp.Or(parts.curve.Result.Now, parts.now.Result.Now))
+	b.drawTide(v, parts)
 }
 
 // drawTide draws the chart of the predicted tide, with the observed level and the flood levels
@@ -194,8 +222,7 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 	c := tools.TideChart(parts.curve.Result, parts.events.Result)
 	from, to := b.p.spanOf()
 	c.Clock = b.p.chartClock()
-	st := b.info.Station
-	c.Daylight = tools.Daylight(st.Latitude, st.Longitude, from, to)
+	c.Daylight = b.light()
 	if b.live {
 		v.Levels = b.record(parts.levels.asked)
 		b.observe(&c, v, parts.levels, to)
@@ -208,9 +235,6 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 			c.Levels = parts.floods.Result.Chart()
 		}
 	}
-	if n := parts.now.Result.Now; n != nil && !b.p.now.Before(from) && b.p.now.Before(to) {
-		c.Now = n.Chart()
-	}
 	half := c.Predicted.Between(from, from.Add(to.Sub(from)/2))
 	narrow := c
 	narrow.Predicted = half
@@ -220,7 +244,7 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 	if v.Observed {
 		b.layDifference(c)
 	}
-	b.layFloods(parts.floods, parts.week.Result)
+	b.layFloods(parts.floods, parts.days.Result)
 }
 
 // observe adds observed levels to the chart of the tide. Levels that cannot be compared with the
@@ -255,12 +279,11 @@ func eventsBetween(events []chart.Event, s chart.Series) []chart.Event {
 }
 
 // tideNow returns the present height and the next event in words.
-func (b *stationBuilder) tideNow(p tools.TidePredictions) *tideNow {
-	n := p.Now
+func (b *stationBuilder) tideNow(unit string, n *tools.TideNow) *tideNow {
 	if n == nil {
 		return nil
 	}
-	v := &tideNow{Height: chart.Number(n.Height, chart.Decimals(p.HeightUnit))}
+	v := &tideNow{Height: chart.Number(n.Height, chart.Decimals(unit))}
 	switch n.State {
 	case "high_stand":
 		v.Trend = "at high water"
@@ -268,9 +291,9 @@ func (b *stationBuilder) tideNow(p tools.TidePredictions) *tideNow {
 		v.Trend = "at low water"
 	default:
 		v.Trend = n.State
-		rate := chart.Number(math.Abs(n.Rate), chart.Decimals(p.HeightUnit))
+		rate := chart.Number(math.Abs(n.Rate), chart.Decimals(unit))
 		if strings.Trim(rate, "0.") != "" {
-			v.Trend += " " + rate + nbsp + p.HeightUnit + " an hour"
+			v.Trend += " " + rate + nbsp + unit + " an hour"
 		}
 	}
 	if next := n.Next; next != nil {
@@ -279,16 +302,16 @@ func (b *stationBuilder) tideNow(p tools.TidePredictions) *tideNow {
 		if !sameDay(next.Time.In(b.p.zone), b.p.now.In(b.p.zone)) {
 			v.NextDay = b.p.day(next.Time) + ", "
 		}
-		v.NextHeight = chart.Quantity(next.Height, p.HeightUnit)
+		v.NextHeight = chart.Quantity(next.Height, unit)
 		v.NextIn = in(next.Time.Sub(b.p.now))
 	}
 	return v
 }
 
 // layDays fills the table of high and low waters, a row a day.
-func (b *stationBuilder) layDays(v *tideView, week tools.TidePredictions) {
+func (b *stationBuilder) layDays(v *tideView, days tools.TidePredictions) {
 	day := b.p.midnight()
-	rest := week.Extremes
+	rest := days.Extremes
 	for range b.p.tableDays() {
 		next := nextDay(day)
 		row := tideDay{Name: b.p.day(day)}
@@ -335,6 +358,13 @@ func clockChange(day, next time.Time) string {
 
 func minTime(a, b time.Time) time.Time {
 	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func maxTime(a, b time.Time) time.Time {
+	if a.After(b) {
 		return a
 	}
 	return b
