@@ -55,7 +55,7 @@ func (p *plot) contains(t time.Time) bool { return !t.Before(p.from) && !t.After
 
 // points returns the positions of the values from first to last of a series.
 func (p *plot) points(s Series, first, last int, y func(float64) float64) []point {
-	points := p.path(last - first + 1)
+	points := p.space(last - first + 1)
 	for i := first; i <= last; i++ {
 		if at := s.at(i); p.contains(at) {
 			points = append(points, point{p.x(at), y(s.Values[i])})
@@ -97,16 +97,19 @@ func (p *plot) grid(
 ) {
 	low, high := max(s.value(p.y1), lowest), s.value(p.y0)
 	step := niceStep(high-low, (p.y1-p.y0)/least)
-	for i := math.Ceil(low / step); i*step <= high; i++ {
-		y := crisp(s.y(i * step))
-		if y < p.y0+4 || y > p.y1-4 {
-			continue
+	marks := func(draw func(v, y float64)) {
+		for i := math.Ceil(low / step); i*step <= high; i++ {
+			if y := crisp(s.y(i * step)); y >= p.y0+4 && y <= p.y1-4 {
+				draw(i*step, y)
+			}
 		}
-		p.line(Grid, 1, point{p.x0, y}, point{p.x1, y})
-		var b [16]byte
-		text := p.keep(write(b[:0], i*step, stepDecimals(step)))
-		p.text(Soft, point{p.x0 - toAxis, y + 4}, words{text: text, size: axisSize, anchor: end})
 	}
+	marks(func(_, y float64) { p.line(Grid, 1, point{p.x0, y}, point{p.x1, y}) })
+	marks(func(v, y float64) {
+		var b [16]byte
+		text := p.keep(write(b[:0], v, stepDecimals(step)))
+		p.text(Soft, point{p.x0 - toAxis, y + 4}, words{text: text, size: axisSize, anchor: end})
+	})
 }
 
 // data returns the facts with which a script computes time and value from a position in the
@@ -156,14 +159,16 @@ const leastMidnight = 44
 // hours marks civil hours, and midnights by a line through the plot that leaves out labels.
 func (p *plot) hours(labels boxes) {
 	for _, at := range p.hourly {
-		x := crisp(p.x(at))
-		if !p.midnight(at) {
+		if x := crisp(p.x(at)); !p.midnight(at) {
 			p.line(Grid, 1, point{x, p.y0}, point{x, p.y1 + 5})
-			continue
 		}
-		line := item{kind: lineItem, role: Axis, width: 1}
-		line.a, line.b = point{x, p.y0}, point{x, p.y1 + 5}
-		p.broken(line, labels)
+	}
+	for _, at := range p.hourly {
+		if x := crisp(p.x(at)); p.midnight(at) {
+			line := item{kind: lineItem, role: Axis, width: 1}
+			line.a, line.b = point{x, p.y0}, point{x, p.y1 + 5}
+			p.broken(line, labels)
+		}
 	}
 }
 
@@ -173,14 +178,21 @@ func (p *plot) midnight(t time.Time) bool { return t.In(p.clock.Zone).Hour() == 
 func (p *plot) timeWords() {
 	p.line(Axis, 1, point{p.x0, crisp(p.y1)}, point{p.x1, crisp(p.y1)})
 	for _, at := range p.hourly {
-		x := p.x(at)
-		if p.midnight(at) && at.After(p.from) && at.Before(p.to) {
+		if x := crisp(p.x(at)); p.midnight(at) && at.After(p.from) && at.Before(p.to) {
 			// between the days, below the hour that it would cross
-			p.line(Axis, 1, point{crisp(x), p.y1 + 23}, point{crisp(x), p.y1 + 37})
+			p.line(Axis, 1, point{x, p.y1 + 23}, point{x, p.y1 + 37})
 		}
-		if p.perHour()*float64(p.step) < leastMidnight {
-			continue
-		}
+	}
+	if p.perHour()*float64(p.step) >= leastMidnight {
+		p.hourWords()
+	}
+	p.dayWords()
+}
+
+// hourWords writes the marked hours.
+func (p *plot) hourWords() {
+	for _, at := range p.hourly {
+		x := p.x(at)
 		var b [16]byte
 		text := p.keep(p.clock.appendHour(b[:0], at))
 		half := room(text, axisSize, false) / 2
@@ -188,7 +200,6 @@ func (p *plot) timeWords() {
 			p.text(Soft, point{x, p.y1 + 17}, words{text: text, size: axisSize, anchor: middle})
 		}
 	}
-	p.dayWords()
 }
 
 // dayForms are the forms of the name of a day, the longest first.

@@ -61,9 +61,7 @@ func (c Current) Draw(size Size) *Scene {
 	for _, side := range sides {
 		d.add(side)
 	}
-	for _, a := range labels {
-		d.labeler.write(a)
-	}
+	d.labeler.write(labels)
 	if size.Framed {
 		s.frame(c.Station, c.Source, d.clock.zones(d.from, d.to), s.subject("predicted current"))
 	}
@@ -108,7 +106,7 @@ func (c Current) layout(s *Scene, size Size) *currentPlot {
 	}
 	d.labeler.plot, d.labeler.now = d.plot, d.Now
 	for first, last := range runsOf(d.Series) {
-		d.labeler.curve = append(d.labeler.curve, thin(d.points(d.Series, first, last, d.y)))
+		d.labeler.curve = append(d.labeler.curve, d.points(d.Series, first, last, d.y))
 	}
 	return d
 }
@@ -140,11 +138,10 @@ func (s Series) smooth() Series {
 
 // water draws the curve and the two areas between it and the line of no current.
 func (d *currentPlot) water() {
-	flood := func(v float64) float64 { return d.y(max(v, 0)) }
-	ebb := func(v float64) float64 { return d.y(min(v, 0)) }
-	for first, last := range runsOf(d.Series) {
-		d.area(FloodFill, d.under(thin(d.points(d.Series, first, last, flood)), d.zero))
-		d.area(EbbFill, d.under(thin(d.points(d.Series, first, last, ebb)), d.zero))
+	for _, r := range [...]Role{FloodFill, EbbFill} {
+		for _, curve := range d.labeler.curve {
+			d.lobes(r, curve)
+		}
 	}
 	d.line(Axis, 1, point{d.x0, crisp(d.zero)}, point{d.x1, crisp(d.zero)})
 	for _, w := range d.Weak {
@@ -154,8 +151,33 @@ func (d *currentPlot) water() {
 		}
 	}
 	for _, curve := range d.labeler.curve {
-		d.add(item{kind: strokeItem, role: Ink, width: 1.5, points: curve, read: true})
+		d.read(Ink, 1.5, curve)
 	}
+}
+
+// lobes draws the areas between the line of no current and the parts of a curve on one side of
+// it.
+func (d *currentPlot) lobes(r Role, curve []point) {
+	inside := func(i int) bool { return curve[i].y < d.zero == (r == FloodFill) }
+	for i := 0; i < len(curve); {
+		first := i
+		for i++; i < len(curve) && inside(i) == inside(first); {
+			i++
+		}
+		if inside(first) {
+			d.between(r, d.crossing(curve, first-1), curve[first:i], d.crossing(curve, i-1))
+		}
+	}
+}
+
+// crossing returns the point at which a curve crosses the line of no current after one of its
+// points, or the point on that line at its beginning or end.
+func (d *currentPlot) crossing(curve []point, i int) point {
+	if i < 0 || i == len(curve)-1 {
+		return point{curve[max(i, 0)].x, d.zero}
+	}
+	a, b := curve[i], curve[i+1]
+	return point{a.x + (b.x-a.x)*(d.zero-a.y)/(b.y-a.y), d.zero}
 }
 
 // axisWords labels the axis and the line of now, which leaves out labels.

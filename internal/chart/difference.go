@@ -27,9 +27,10 @@ func (t Tide) DrawDifference(size Size) *Scene {
 	p.ground(t.Daylight)
 	p.hours(nil)
 	for first, last := range runsOf(difference) {
-		curve := thin(p.points(difference, first, last, y.y))
-		p.area(EbbFill, p.under(curve, y.zero))
-		p.stroke(Observed, 1.75, curve)
+		p.under(EbbFill, p.points(difference, first, last, y.y), y.zero)
+	}
+	for first, last := range runsOf(difference) {
+		p.curve(Observed, 1.75, p.points(difference, first, last, y.y))
 	}
 	p.line(Axis, 1, point{p.x0, crisp(y.zero)}, point{p.x1, crisp(y.zero)})
 	step := niceStep(most, 2.5) // never more than most, because steps are 1, 2 and 5

@@ -74,12 +74,8 @@ func TestGolden(t *testing.T) {
 	var hashes strings.Builder
 	for _, g := range goldens(t, openDirectory(t)) {
 		svg := g.scene.File()
-		most := 12_000
-		if g.name == "week" { // four times the events of the others
-			most = 18_000
-		}
-		if len(svg) > most {
-			t.Errorf("%s.svg has %d bytes, want at most %d", g.name, len(svg), most)
+		if len(svg) > 12_000 {
+			t.Errorf("%s.svg has %d bytes, want at most 12,000", g.name, len(svg))
 		}
 		checkTexts(t, g.name, g.scene)
 		checkSVG(t, g.name, g.scene)

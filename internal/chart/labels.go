@@ -224,8 +224,27 @@ func (l *labeler) sameDay(a, b time.Time) bool {
 	return y1 == y2 && m1 == m2 && d1 == d2
 }
 
-// write writes a placed label, with a line to its turn if an observed curve is between them.
-func (l *labeler) write(a label) {
+// write writes labels: a line to a turn that an observed curve is before, the values, the times.
+func (l *labeler) write(labels []label) {
+	for _, a := range labels {
+		l.lead(a)
+	}
+	for _, a := range labels {
+		if !a.single() {
+			l.text(a, a.role, a.place.y0+28, words{text: a.lines[1], size: axisSize})
+		}
+	}
+	for _, a := range labels {
+		y := a.place.y0 + 13
+		if a.single() {
+			y++
+		}
+		l.text(a, Ink, y, words{text: a.lines[0], size: labelSize, bold: true})
+	}
+}
+
+// lead draws a line from a label to its turn if an observed curve is between them.
+func (l *labeler) lead(a label) {
 	b := a.place
 	edge, begin := b.y1, a.at.y-dotSpace
 	if !a.above {
@@ -234,13 +253,13 @@ func (l *labeler) write(a label) {
 	if x := crisp(a.at.x); math.Abs(edge-a.at.y) > fromCurve+1 && b.x0 < x && x < b.x1 {
 		l.plot.line(Soft, 1, point{x, begin}, point{x, edge})
 	}
-	x, first := (b.x0+b.x1)/2, b.y0+13
-	if b.y1-b.y0 < (oneLine+twoLines)/2 {
-		first = b.y0 + 14
-	} else {
-		l.plot.text(a.role, point{x, b.y0 + 28},
-			words{text: a.lines[1], size: axisSize, anchor: middle, halo: true})
-	}
-	l.plot.text(Ink, point{x, first},
-		words{text: a.lines[0], size: labelSize, bold: true, anchor: middle, halo: true})
+}
+
+// single reports whether there is room for one line alone.
+func (a label) single() bool { return a.place.y1-a.place.y0 < (oneLine+twoLines)/2 }
+
+// text writes a line of a label, in the middle of its place.
+func (l *labeler) text(a label, r Role, y float64, w words) {
+	w.anchor, w.halo = middle, true
+	l.plot.text(r, point{(a.place.x0 + a.place.x1) / 2, y}, w)
 }

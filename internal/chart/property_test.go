@@ -34,12 +34,14 @@ func TestTides(t *testing.T) {
 		name := fmt.Sprintf("%s %v at %v", c.Station, size, c.Predicted.Start)
 		checkTexts(t, name, s)
 		checkSVG(t, name, s)
+		checkCurves(t, name, s)
 		checkNames(t, name, s, c)
 		if got := dotsOf(s, Curve); got != len(c.Events) {
 			t.Errorf("%s: %d dots for %d events", name, got, len(c.Events))
 		}
 		checkTexts(t, name, c.DrawDifference(Strip))
 		checkSVG(t, name, c.DrawDifference(Strip))
+		checkCurves(t, name, c.DrawDifference(Strip))
 	}
 }
 
@@ -100,6 +102,7 @@ func TestCurrents(t *testing.T) {
 		name := c.Station + " at " + c.Series.Start.String()
 		checkTexts(t, name, scene)
 		checkSVG(t, name, scene)
+		checkCurves(t, name, scene)
 		slacks := 0
 		for _, turn := range c.Turns {
 			if turn.Kind == Slack {

@@ -96,6 +96,11 @@ type item struct {
 	width  float64 // of a stroke; the radius of a dot or of corners; degrees of an arrow
 	dashed bool
 	read   bool // a curve that a script reads values from
+
+	// sampled is whether the points of a stroke, and those of an area but the first and the last,
+	// are samples of a curve at equal steps. What is drawn may differ from them by a tolerance.
+	sampled bool
+
 	words
 }
 
@@ -129,6 +134,18 @@ func (s *Scene) stroke(r Role, width float64, p []point) {
 	if len(p) > 1 {
 		s.add(item{kind: strokeItem, role: r, width: width, points: p})
 	}
+}
+
+// curve draws a line along samples.
+func (s *Scene) curve(r Role, width float64, p []point) {
+	if len(p) > 1 {
+		s.add(item{kind: strokeItem, role: r, width: width, points: p, sampled: true})
+	}
+}
+
+// read draws a curve from which a script reads values.
+func (s *Scene) read(r Role, width float64, p []point) {
+	s.add(item{kind: strokeItem, role: r, width: width, points: p, sampled: true, read: true})
 }
 
 func (s *Scene) line(r Role, width float64, a, b point) {
@@ -216,8 +233,8 @@ func (s *Scene) keep(b []byte) string {
 	return s.letters.String()[n:]
 }
 
-// path returns an empty path with room for n points.
-func (s *Scene) path(n int) []point {
+// space returns an empty list with room for n points.
+func (s *Scene) space(n int) []point {
 	if cap(s.spare)-len(s.spare) < n {
 		s.spare = make([]point, 0, max(n, 1<<10))
 	}
@@ -246,33 +263,31 @@ func (b *boxes) take(o box) bool {
 	return true
 }
 
-// Greatest distances, in units, of a simplified curve from its points: of a line, less than a
+// Greatest distances, in units, of a curve as it is drawn from its samples: of a line, less than a
 // screen can show; of the edge of an area, less than the line on it covers. Ours.
 const (
-	lineTolerance = 0.2
+	lineTolerance = 0.25
 	areaTolerance = 0.7
 )
 
-// thin removes the points of a line that are within tolerance of the chord between those that
-// remain. It works in place.
-func thin(p []point) []point { return appendThin(p[:0], p, lineTolerance) }
+// thin returns the points of a line that remain of those within lineTolerance of it.
+func thin(p []point) []point {
+	out := p[:min(1, len(p))]
+	for at := 0; at < len(p)-1; {
+		at = reach(p, at, lineTolerance)
+		out = append(out, p[at])
+	}
+	return out
+}
 
-// appendThin appends the points of p that remain, first and last always.
-func appendThin(out, p []point, tolerance float64) []point {
-	if len(p) < 3 {
-		return append(out, p...)
+// reach returns the index of the last point that a straight line from the point at an index can
+// lead to, so that all points between the two are within tolerance of the line.
+func reach(p []point, from int, tolerance float64) int {
+	to := from + 1
+	for to+1 < len(p) && straight(p[from], p[from+1:to+1], p[to+1], tolerance) {
+		to++
 	}
-	last, before := p[0], 0 // before is the index in p of the last point that remains
-	end := p[len(p)-1]
-	out = append(out, last)
-	for i := 2; i < len(p); i++ {
-		if !straight(last, p[before+1:i], p[i], tolerance) {
-			before = i - 1
-			last = p[before]
-			out = append(out, last)
-		}
-	}
-	return append(out, end)
+	return to
 }
 
 // straight reports whether all points between two points are within tolerance of the line
@@ -343,13 +358,16 @@ func (s *Scene) empty(why string) *Scene {
 	return s
 }
 
-// under returns the outline of the area between a curve and a horizontal line. A line must
-// cover its edge.
-func (s *Scene) under(curve []point, y float64) []point {
-	if len(curve) == 0 {
-		return nil
+// under draws the area between samples of a curve and a horizontal line.
+func (s *Scene) under(r Role, curve []point, y float64) {
+	if len(curve) > 0 {
+		s.between(r, point{curve[0].x, y}, curve, point{curve[len(curve)-1].x, y})
 	}
-	area := append(s.path(len(curve)+2), point{curve[0].x, y})
-	area = appendThin(area, curve, areaTolerance)
-	return append(area, point{curve[len(curve)-1].x, y})
+}
+
+// between draws the area between samples of a curve and the line from a point before them to one
+// after them.
+func (s *Scene) between(r Role, before point, curve []point, after point) {
+	outline := append(append(append(s.space(len(curve)+2), before), curve...), after)
+	s.add(item{kind: areaItem, role: r, points: outline, sampled: true})
 }

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// AppendSVG appends the scene as an SVG element for a page that has Style. The id
+// AppendSVG appends the scene as an SVG element for an HTML page that has Style. The id
 // makes its ids unique in the page; class is added to its classes.
 func (s *Scene) AppendSVG(b []byte, id, class string) []byte {
-	b = append(b, `<svg xmlns="http://www.w3.org/2000/svg" class="chart`...)
+	b = append(b, `<svg class="chart`...)
 	if class != "" {
 		b = append(append(b, ' '), class...)
 	}
@@ -41,8 +41,13 @@ func (s *Scene) appendBody(b []byte, id, style string) []byte {
 		b = append(append(append(b, `<style>`...), style...), `</style>`...)
 		b = append(b, `<rect class="sheet" width="100%" height="100%"/>`...)
 	}
-	for i := range s.items {
-		b = s.items[i].appendSVG(b)
+	for items := s.items; len(items) > 0; {
+		n := 1
+		for n < len(items) && items[n].joins(&items[0]) {
+			n++
+		}
+		b = appendItems(b, items[:n])
+		items = items[n:]
 	}
 	return b
 }
@@ -72,85 +77,151 @@ func appendEscaped(b []byte, s string) []byte {
 	return b
 }
 
-func (i *item) appendSVG(b []byte) []byte {
-	switch i.kind {
-	case rectItem:
-		b = class(append(b, "<rect"...), "", i.role)
-		b = attribute(attribute(b, "x", i.a.x), "y", i.a.y)
-		b = attribute(attribute(b, "width", i.b.x-i.a.x), "height", i.b.y-i.a.y)
-		if i.width > 0 {
-			b = attribute(b, "rx", i.width)
-		}
-	case areaItem:
-		b = class(append(b, "<path"...), "", i.role)
-		b = append(path(append(b, ` d="`...), i.points), `z"`...)
-	case strokeItem:
-		more := "s "
-		if i.read {
-			more = "s l "
-		}
-		b = class(append(b, "<path"...), more, i.role)
-		b = append(path(append(attribute(b, "stroke-width", i.width), ` d="`...), i.points), '"')
-	case lineItem:
-		b = i.appendLine(b)
-	case dotItem:
-		more := ""
-		if i.halo {
-			more = "r "
-		}
-		b = class(append(b, "<circle"...), more, i.role)
-		b = attribute(attribute(attribute(b, "cx", i.a.x), "cy", i.a.y), "r", i.width)
-	case arrowItem:
-		b = class(append(b, "<path"...), "", i.role)
-		b = append(tenths(append(b, ` transform="translate(`...), i.a.x), ' ')
-		b = append(tenths(b, i.a.y), `)rotate(`...)
-		b = append(tenths(b, i.width), `)" d="M0-7 4 6 0 3.5-4 6z"`...)
-	case textItem:
-		return i.appendText(b)
+// joins reports whether the item can share an element with an earlier one: they differ in their
+// places alone.
+func (i *item) joins(o *item) bool {
+	switch {
+	case i.kind != o.kind || i.role != o.role || i.rounded():
+		return false
+	case i.kind == arrowItem:
+		return true
 	}
-	return append(b, "/>"...)
+	return i.width == o.width && i.dashed == o.dashed && i.read == o.read && i.size == o.size &&
+		i.bold == o.bold && i.anchor == o.anchor && i.halo == o.halo
 }
 
-func (i *item) appendLine(b []byte) []byte {
-	b = class(append(b, "<path"...), "s ", i.role)
-	if i.width != 1 {
-		b = attribute(b, "stroke-width", i.width)
+// rounded reports whether the item is a rectangle with round corners.
+func (i *item) rounded() bool { return i.kind == rectItem && i.width > 0 }
+
+// appendItems appends items that share an element: a group of dots or texts, or a path.
+func appendItems(b []byte, items []item) []byte {
+	first := &items[0]
+	switch first.kind {
+	case dotItem, textItem:
+	default:
+		return appendPath(b, items)
 	}
-	if i.dashed {
-		b = append(b, ` stroke-dasharray="6 4"`...)
+	group := len(items) > 1
+	if group {
+		b = append(first.appendFormat(append(b, "<g"...)), '>')
 	}
-	b = append(tenths(append(b, ` d="M`...), i.a.x), ' ')
-	b = tenths(b, i.a.y)
-	if i.a.y == i.b.y {
-		b = tenths(append(b, 'H'), i.b.x)
-	} else {
-		b = tenths(append(b, 'V'), i.b.y)
+	for i := range items {
+		b = items[i].appendPlaced(b, group)
 	}
-	return append(b, '"')
+	if group {
+		b = append(b, "</g>"...)
+	}
+	return b
+}
+
+// appendPlaced appends a dot or a text, without its format if that is in its group.
+func (i *item) appendPlaced(b []byte, group bool) []byte {
+	element, x, y := "<text", "x", "y"
+	if i.kind == dotItem {
+		element, x, y = "<circle", "cx", "cy"
+	}
+	b = append(b, element...)
+	if !group {
+		b = i.appendFormat(b)
+	}
+	b = place(place(b, x, i.a.x), y, i.a.y)
+	if i.kind == dotItem {
+		return append(attribute(b, "r", i.width), "/>"...)
+	}
+	return append(appendEscaped(append(b, '>'), i.text), "</text>"...)
+}
+
+// appendFormat appends classes, and the size of letters.
+func (i *item) appendFormat(b []byte) []byte {
+	b = i.appendClass(b)
+	if i.kind == textItem && i.size != axisSize {
+		b = attribute(b, "font-size", i.size)
+	}
+	return b
 }
 
 // anchorClasses are the classes of texts that do not begin at their place.
 var anchorClasses = [...]string{start: "", middle: "m ", end: "e "}
 
-func (i *item) appendText(b []byte) []byte {
-	b = append(append(b, `<text class="`...), anchorClasses[i.anchor]...)
-	if i.bold {
-		b = append(b, "b "...)
+// appendClass appends the classes of an item.
+func (i *item) appendClass(b []byte) []byte {
+	b = append(append(b, ` class="`...), anchorClasses[i.anchor]...)
+	for _, c := range [...]struct {
+		has  bool
+		name string
+	}{
+		{i.kind == strokeItem || i.kind == lineItem, "s "}, {i.read, "l "}, {i.bold, "b "},
+		{i.halo && i.kind == textItem, "h "}, {i.halo && i.kind == dotItem, "r "},
+	} {
+		if c.has {
+			b = append(b, c.name...)
+		}
 	}
-	if i.halo {
-		b = append(b, "h "...)
-	}
-	b = append(append(b, shades[i.role].name...), '"')
-	b = attribute(attribute(b, "x", i.a.x), "y", i.a.y)
-	if i.size != axisSize {
-		b = attribute(b, "font-size", i.size)
-	}
-	return append(appendEscaped(append(b, '>'), i.text), "</text>"...)
+	return append(append(b, shades[i.role].name...), '"')
 }
 
-func class(b []byte, more string, r Role) []byte {
-	b = append(append(b, ` class="`...), more...)
-	return append(append(b, shades[r].name...), '"')
+// appendPath appends shapes as one path, or as the one rectangle with round corners.
+func appendPath(b []byte, items []item) []byte {
+	first := &items[0]
+	if first.rounded() {
+		b = first.appendClass(append(b, "<rect"...))
+		b = place(place(b, "x", first.a.x), "y", first.a.y)
+		b = place(place(b, "width", first.b.x-first.a.x), "height", first.b.y-first.a.y)
+		return append(attribute(b, "rx", first.width), "/>"...)
+	}
+	b = first.appendClass(append(b, "<path"...))
+	if first.kind == strokeItem || first.kind == lineItem && first.width != 1 {
+		b = attribute(b, "stroke-width", first.width)
+	}
+	if first.dashed {
+		b = append(b, ` stroke-dasharray="6 4"`...)
+	}
+	d := pathData{text: append(b, ` d="`...)}
+	for i := range items {
+		items[i].draw(&d)
+	}
+	return append(d.text, `"/>`...)
+}
+
+// draw appends the outline or the line of a shape to a path.
+func (i *item) draw(d *pathData) {
+	switch i.kind {
+	case rectItem:
+		d.move(i.a)
+		d.lines(point{i.b.x, i.a.y}, i.b, point{i.a.x, i.b.y})
+		d.close()
+	case areaItem:
+		d.move(i.points[0])
+		if last := len(i.points) - 1; i.sampled {
+			d.line(i.points[1])
+			d.curve(i.points[1:last], areaTolerance)
+			d.line(i.points[last])
+		} else {
+			d.lines(i.points[1:]...)
+		}
+		d.close()
+	case strokeItem:
+		d.move(i.points[0])
+		if i.sampled {
+			d.curve(i.points, lineTolerance)
+		} else {
+			d.lines(i.points[1:]...)
+		}
+	case lineItem:
+		d.move(i.a)
+		d.line(i.b)
+	case arrowItem:
+		p := arrow(i.a, i.width, 1)
+		d.move(p[0])
+		d.lines(p[1:]...)
+		d.close()
+	}
+}
+
+// place appends an attribute in tenths of a unit, as exact as paths are.
+func place(b []byte, name string, v float64) []byte {
+	b = append(append(append(b, ' '), name...), `="`...)
+	return append(tenths(b, v), '"')
 }
 
 func attribute(b []byte, name string, v float64) []byte {
@@ -158,43 +229,7 @@ func attribute(b []byte, name string, v float64) []byte {
 	return append(hundredths(b, v), '"')
 }
 
-// path appends the points of a path, each relative to the one before.
-func path(b []byte, points []point) []byte {
-	x, y := inTenths(points[0].x), inTenths(points[0].y)
-	b = append(appendTenths(append(b, 'M'), x), ' ')
-	b = append(appendTenths(b, y), 'l')
-	for i, p := range points[1:] {
-		toX, toY := inTenths(p.x), inTenths(p.y)
-		if i > 0 && toX >= x { // a minus sign separates too
-			b = append(b, ' ')
-		}
-		b = appendTenths(b, toX-x)
-		if toY >= y {
-			b = append(b, ' ')
-		}
-		b = appendTenths(b, toY-y)
-		x, y = toX, toY
-	}
-	return b
-}
-
-func inTenths(v float64) int { return int(math.Round(v * 10)) }
-
 func tenths(b []byte, v float64) []byte { return appendTenths(b, inTenths(v)) }
-
-// appendTenths appends a number of tenths without a leading zero.
-func appendTenths(b []byte, n int) []byte {
-	if n < 0 {
-		b, n = append(b, '-'), -n
-	}
-	if n >= 10 || n == 0 {
-		b = strconv.AppendInt(b, int64(n/10), 10)
-	}
-	if n%10 != 0 {
-		b = append(b, '.', byte('0'+n%10))
-	}
-	return b
-}
 
 // hundredths appends a number with at most two decimals and without a leading zero: widths of
 // strokes need them.

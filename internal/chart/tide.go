@@ -89,13 +89,13 @@ func (t Tide) Draw(size Size) *Scene {
 	d.grid(d.scale, 38, math.Inf(-1), appendNumber)
 	d.hours(d.labeler.taken)
 	for _, curve := range d.labeler.curve {
-		d.area(Water, d.under(curve, d.y1))
+		d.under(Water, curve, d.y1)
 	}
 	for _, l := range d.Levels {
 		d.level(l)
 	}
 	for _, curve := range d.labeler.curve {
-		d.add(item{kind: strokeItem, role: Curve, width: 2.25, points: curve, read: true})
+		d.read(Curve, 2.25, curve)
 	}
 	d.observed()
 	d.timeWords()
@@ -104,9 +104,7 @@ func (t Tide) Draw(size Size) *Scene {
 	for _, l := range d.names {
 		d.text(l.Role, l.at, words{text: l.text, size: axisSize, halo: true})
 	}
-	for _, a := range labels {
-		d.labeler.write(a)
-	}
+	d.labeler.write(labels)
 	if size.Framed {
 		s.frame(t.Station, t.Source, d.clock.zones(d.from, d.to), d.legend())
 	}
@@ -152,10 +150,10 @@ func (t Tide) layout(s *Scene, size Size) *tidePlot {
 	d.perUnit = min((height-curveRoom)/(high-low), (height-levelRoom)/(top-low))
 	d.zero = d.y1 - curveRoom + low*d.perUnit
 	for first, last := range runsOf(t.Predicted) {
-		d.labeler.curve = append(d.labeler.curve, thin(d.points(t.Predicted, first, last, d.y)))
+		d.labeler.curve = append(d.labeler.curve, d.points(t.Predicted, first, last, d.y))
 	}
 	for first, last := range runsOf(t.Observed) {
-		if p := thin(d.points(t.Observed, first, last, d.y)); len(p) > 0 {
+		if p := d.points(t.Observed, first, last, d.y); len(p) > 0 {
 			d.labeler.others = append(d.labeler.others, p)
 		}
 	}
@@ -188,7 +186,7 @@ func (t Tide) heights() (low, high float64) {
 func (d *tidePlot) observed() {
 	runs := d.labeler.others
 	for _, run := range runs {
-		d.stroke(Observed, 2, run)
+		d.curve(Observed, 2, run)
 	}
 	if len(runs) > 0 {
 		newest := runs[len(runs)-1]

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -40,7 +41,7 @@ func (w Breeze) Draw(size Size) *Scene {
 	p.hours(nil)
 	w.gusts(p, y)
 	for first, last := range runsOf(w.Speeds) {
-		p.stroke(Wind, 2.25, p.points(w.Speeds, first, last, y.y))
+		p.stroke(Wind, 2.25, thin(p.points(w.Speeds, first, last, y.y)))
 	}
 	w.arrows(p)
 	p.timeWords()
@@ -67,23 +68,17 @@ func (w Breeze) most() float64 {
 // gusts draws the area between the wind and the gusts, if there are any. It has a gap
 // where either is missing.
 func (w Breeze) gusts(p *plot, y scale) {
-	both := Series{Start: w.Gusts.Start, Step: w.Gusts.Step}
+	gusts := Series{Start: w.Gusts.Start, Step: w.Gusts.Step}
 	for i, v := range w.Gusts.Values {
-		if i >= len(w.Speeds.Values) || !finite(w.Speeds.Values[i]) {
-			v = math.NaN()
+		if i >= len(w.Speeds.Values) {
+			break
 		}
-		both.Values = append(both.Values, v)
+		gusts.Values = append(gusts.Values, max(v, w.Speeds.Values[i])) // NaN if one is missing
 	}
-	for first, last := range runsOf(both) {
-		area := p.path(2 * (last - first + 1))
-		for i := first; i <= last; i++ {
-			v := max(w.Gusts.Values[i], w.Speeds.Values[i])
-			area = append(area, point{p.x(w.Speeds.at(i)), y.y(v)})
-		}
-		for i := last; i >= first; i-- {
-			area = append(area, point{p.x(w.Speeds.at(i)), y.y(w.Speeds.Values[i])})
-		}
-		p.area(GustFill, area)
+	for first, last := range runsOf(gusts) {
+		wind := thin(p.points(w.Speeds, first, last, y.y))
+		slices.Reverse(wind)
+		p.area(GustFill, append(thin(p.points(gusts, first, last, y.y)), wind...))
 	}
 }
 

@@ -3,14 +3,22 @@
   const add = (svg) => {
     const over = svg.parentNode, box = svg.viewBox.baseVal, d = svg.dataset
     const current = d.kind === 'current'
-    const p = svg.querySelector('.l').getAttribute('d').match(/-?\d*\.?\d+/g).map(Number)
-    for (let i = 2; i < p.length; i++) p[i] += p[i - 2] // x, y, x, y
+    const line = svg.querySelector('.l')
+
+    // yAt searches the line, which runs from left to right.
+    const yAt = (x) => {
+      let at = 0, y
+      for (let step = line.getTotalLength() / 2; step > 0.01; step /= 2) {
+        const p = line.getPointAtLength(at + step)
+        if (p.x < x) at += step
+        y = p.y
+      }
+      return y
+    }
 
     const show = (on) => {
       const x = +d.x0 + (d.x1 - d.x0) * (knob.value - d.from) / (d.to - d.from)
-      let i = 2
-      while (p[i] < x && p[i + 2]) i += 2
-      const y = p[i - 1] + (p[i + 1] - p[i - 1]) * (x - p[i - 2]) / (p[i] - p[i - 2])
+      const y = yAt(x)
       const v = +d.v0 + d.dv * y, digits = d.unit === 'm' ? 2 : 1
       const value = (current ? Math.abs(v) : +v.toFixed(digits) || 0).toFixed(digits)
       const time = new Date(knob.value * 1000).toLocaleTimeString('en', {
