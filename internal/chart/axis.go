@@ -64,6 +64,24 @@ func (p *plot) points(s Series, first, last int, y func(float64) float64) []poin
 	return points
 }
 
+// traces returns the positions of a series, a trace for each run of values. A trace ends at its
+// first and its last sample.
+func (p *plot) traces(s Series, y func(float64) float64) (list []trace) {
+	for first, last := range runsOf(s) {
+		t := append(p.space(last-first+3), point{})
+		for i := first; i <= last; i++ {
+			if at := s.at(i); p.contains(at) {
+				t = append(t, point{p.x(at), y(s.Values[i])})
+			}
+		}
+		if len(t) > 1 {
+			t[0] = t[1]
+			list = append(list, append(t, t[len(t)-1]))
+		}
+	}
+	return list
+}
+
 // ground paints night, twilight and day.
 func (p *plot) ground(d Daylight) {
 	p.rect(Night, p.box, 0)

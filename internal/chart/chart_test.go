@@ -330,10 +330,10 @@ func TestData(t *testing.T) {
 			t.Errorf("the data are %v, want %v in them", c.scene.Data, got)
 		}
 		for _, i := range c.scene.items {
-			for _, p := range i.points {
-				if !i.read {
-					break
-				}
+			if !i.read {
+				continue
+			}
+			for _, p := range trace(i.points).samples() {
 				share := (p.x - data["x0"]) / (data["x1"] - data["x0"])
 				second := int64(math.Round(data["from"] + share*(data["to"]-data["from"])))
 				at := time.Unix(second, 0).Sub(c.series.Start).Round(c.series.Step) / c.series.Step

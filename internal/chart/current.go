@@ -105,14 +105,12 @@ func (c Current) layout(s *Scene, size Size) *currentPlot {
 		d.Series = d.Series.smooth()
 	}
 	d.labeler.plot, d.labeler.now = d.plot, d.Now
-	for first, last := range runsOf(d.Series) {
-		d.labeler.curve = append(d.labeler.curve, d.points(d.Series, first, last, d.y))
-	}
+	d.labeler.curve = d.traces(d.Series, d.y)
 	return d
 }
 
-// Speeds are rounded to speedStep. Where a step is taller than visibleStep, in units, a weak
-// current would be drawn as a staircase. The height is ours.
+// Speeds are rounded to speedStep, so a curve may be a quarter of it from its samples. Where a step
+// is taller than visibleStep, in units, a weak current would be drawn as a staircase. Ours.
 const (
 	speedStep   = 0.01
 	visibleStep = 0.5
@@ -138,9 +136,16 @@ func (s Series) smooth() Series {
 
 // water draws the curve and the two areas between it and the line of no current.
 func (d *currentPlot) water() {
-	for _, r := range [...]Role{FloodFill, EbbFill} {
-		for _, curve := range d.labeler.curve {
-			d.lobes(r, curve)
+	var lobes []trace
+	for _, curve := range d.labeler.curve {
+		lobes = d.appendLobes(lobes, curve)
+	}
+	tolerance := max(lineTolerance, d.perUnit*speedStep/4)
+	for _, side := range [...]Role{FloodFill, EbbFill} {
+		for _, lobe := range lobes {
+			if d.floods(lobe[1]) == (side == FloodFill) {
+				d.under(side, lobe, d.zero, tolerance)
+			}
 		}
 	}
 	d.line(Axis, 1, point{d.x0, crisp(d.zero)}, point{d.x1, crisp(d.zero)})
@@ -150,34 +155,32 @@ func (d *currentPlot) water() {
 			d.rect(Soft, b, 1.5)
 		}
 	}
-	for _, curve := range d.labeler.curve {
-		d.read(Ink, 1.5, curve)
+	for _, lobe := range lobes {
+		d.read(Ink, 1.5, lobe, tolerance)
 	}
 }
 
-// lobes draws the areas between the line of no current and the parts of a curve on one side of
-// it.
-func (d *currentPlot) lobes(r Role, curve []point) {
-	inside := func(i int) bool { return curve[i].y < d.zero == (r == FloodFill) }
-	for i := 0; i < len(curve); {
-		first := i
-		for i++; i < len(curve) && inside(i) == inside(first); {
-			i++
-		}
-		if inside(first) {
-			d.between(r, d.crossing(curve, first-1), curve[first:i], d.crossing(curve, i-1))
-		}
-	}
-}
+// floods reports whether a point of the curve is a flood, or slack.
+func (d *currentPlot) floods(p point) bool { return p.y <= d.zero }
 
-// crossing returns the point at which a curve crosses the line of no current after one of its
-// points, or the point on that line at its beginning or end.
-func (d *currentPlot) crossing(curve []point, i int) point {
-	if i < 0 || i == len(curve)-1 {
-		return point{curve[max(i, 0)].x, d.zero}
+// appendLobes appends the parts of a curve on each side of the line of no current, which end on
+// that line. The curve of a subordinate station has a bend there.
+func (d *currentPlot) appendLobes(lobes []trace, curve trace) []trace {
+	samples := curve.samples()
+	end := curve[0]
+	for i := 0; i < len(samples); {
+		lobe := append(d.space(len(samples)-i+2), end)
+		for side := d.floods(samples[i]); i < len(samples) && d.floods(samples[i]) == side; i++ {
+			lobe = append(lobe, samples[i])
+		}
+		end = curve[len(curve)-1]
+		if i < len(samples) {
+			a, b := samples[i-1], samples[i]
+			end = point{a.x + (b.x-a.x)*(d.zero-a.y)/(b.y-a.y), d.zero}
+		}
+		lobes = append(lobes, append(lobe, end))
 	}
-	a, b := curve[i], curve[i+1]
-	return point{a.x + (b.x-a.x)*(d.zero-a.y)/(b.y-a.y), d.zero}
+	return lobes
 }
 
 // axisWords labels the axis and the line of now, which leaves out labels.
@@ -206,7 +209,7 @@ func (d *currentPlot) sides() (names []item) {
 		width := room(side.name, daySize, true) + 8
 		for x := d.x0 + 4; x+width < d.x1; x += 8 {
 			at := box{x, side.y, x + width, side.y + 20}
-			crosses := func(path []point) bool { return meets(path, at) }
+			crosses := func(t trace) bool { return meets(t, at) }
 			if !d.labeler.taken.free(at) || d.labeler.crossesNow(at) ||
 				slices.ContainsFunc(d.labeler.curve, crosses) {
 				continue

@@ -26,11 +26,12 @@ func (t Tide) DrawDifference(size Size) *Scene {
 	y := scale{(p.y0 + p.y1) / 2, (p.y1 - p.y0) / 2 / most * 0.9}
 	p.ground(t.Daylight)
 	p.hours(nil)
-	for first, last := range runsOf(difference) {
-		p.under(EbbFill, p.points(difference, first, last, y.y), y.zero)
+	curves := p.traces(difference, y.y)
+	for _, curve := range curves {
+		p.under(EbbFill, curve, y.zero, lineTolerance)
 	}
-	for first, last := range runsOf(difference) {
-		p.curve(Observed, 1.75, p.points(difference, first, last, y.y))
+	for _, curve := range curves {
+		p.curve(Observed, 1.75, curve, lineTolerance)
 	}
 	p.line(Axis, 1, point{p.x0, crisp(y.zero)}, point{p.x1, crisp(y.zero)})
 	step := niceStep(most, 2.5) // never more than most, because steps are 1, 2 and 5

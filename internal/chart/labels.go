@@ -38,8 +38,8 @@ type labeler struct {
 	plot   *plot
 	taken  boxes
 	now    time.Time // position of the line that labels should not cross; zero: no line
-	curve  [][]point // paths that labels never cross
-	others [][]point // paths that labels cross only if there is no other place
+	curve  []trace   // that labels never cross
+	others []trace   // that labels cross only if there is no other place
 }
 
 // newLabel returns a label whose second line is a value with its unit.
@@ -176,7 +176,7 @@ func (l *labeler) fits(b box, r rule) bool {
 	}
 	// The letters of most fonts are narrower than their room.
 	letters := box{b.x0 + 5, b.y0 + 3, b.x1 - 5, b.y1 - 2}
-	crosses := func(path []point) bool { return meets(path, letters) }
+	crosses := func(t trace) bool { return meets(t, letters) }
 	return !slices.ContainsFunc(l.curve, crosses) &&
 		(r.others || !slices.ContainsFunc(l.others, crosses))
 }

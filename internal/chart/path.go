@@ -45,17 +45,25 @@ func (p *pathData) lines(through ...point) {
 	}
 }
 
-// curve appends a curve through points at equal steps: a spline or, where that is longer, lines
-// within a tolerance of the points. The path must end at the first point.
-func (p *pathData) curve(through []point, tolerance float64) {
-	if s, ok := splineOf(through); ok {
-		s.appendTo(p)
+// trace appends lines through points or, with a tolerance, a trace: a spline or, where that is
+// longer, lines that are so far from its samples at most.
+func (p *pathData) trace(t trace, tolerance float64) {
+	p.move(t[0])
+	if tolerance == 0 {
+		p.lines(t[1:]...)
 		return
 	}
-	for at := 0; at < len(through)-1; {
-		at = reach(through, at, tolerance)
-		p.line(through[at])
+	p.line(t[1])
+	samples := t.samples()
+	if s, ok := splineOf(samples, tolerance); ok {
+		s.appendTo(p)
+	} else {
+		for at := 0; at < len(samples)-1; {
+			at = reach(samples, at, tolerance)
+			p.line(samples[at])
+		}
 	}
+	p.line(t[len(t)-1])
 }
 
 // cubic appends a cubic with two control points.

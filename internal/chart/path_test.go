@@ -79,7 +79,7 @@ func bezier(a, b, c, d point) (out []point) {
 func checkCurves(t *testing.T, name string, s *Scene) {
 	t.Helper()
 	for _, i := range s.items {
-		if i.kind != strokeItem || !i.sampled {
+		if i.kind != strokeItem || i.tolerance == 0 {
 			continue
 		}
 		var d pathData
@@ -91,7 +91,7 @@ func checkCurves(t *testing.T, name string, s *Scene) {
 			}
 			worst = max(worst, away(p, line))
 		}
-		if worst > lineTolerance+0.1 {
+		if worst > i.tolerance+0.1 {
 			t.Errorf("%s: the curve %d is %.2f units from a sample", name, i.role, worst)
 		}
 	}

@@ -52,6 +52,12 @@ func (s Size) margins(top, bottom float64) margins {
 // point is a position in a scene: x to the right, y down.
 type point struct{ x, y float64 }
 
+// trace is a curve from left to right: samples at equal steps, between its ends.
+type trace []point
+
+// samples returns the samples.
+func (t trace) samples() []point { return t[1 : len(t)-1] }
+
 // Scene is a chart that is laid out and ready to be written.
 type Scene struct {
 	W, H  float64
@@ -97,9 +103,8 @@ type item struct {
 	dashed bool
 	read   bool // a curve that a script reads values from
 
-	// sampled is whether the points of a stroke, and those of an area but the first and the last,
-	// are samples of a curve at equal steps. What is drawn may differ from them by a tolerance.
-	sampled bool
+	// tolerance is above 0 for a trace: what is written may be so far from its samples.
+	tolerance float64
 
 	words
 }
@@ -136,16 +141,22 @@ func (s *Scene) stroke(r Role, width float64, p []point) {
 	}
 }
 
-// curve draws a line along samples.
-func (s *Scene) curve(r Role, width float64, p []point) {
-	if len(p) > 1 {
-		s.add(item{kind: strokeItem, role: r, width: width, points: p, sampled: true})
-	}
+// curve draws a line along a trace.
+func (s *Scene) curve(r Role, width float64, t trace, tolerance float64) {
+	s.add(item{kind: strokeItem, role: r, width: width, points: t, tolerance: tolerance})
 }
 
-// read draws a curve from which a script reads values.
-func (s *Scene) read(r Role, width float64, p []point) {
-	s.add(item{kind: strokeItem, role: r, width: width, points: p, sampled: true, read: true})
+// read draws a line along a trace, from which a script reads values.
+func (s *Scene) read(r Role, width float64, t trace, tolerance float64) {
+	s.curve(r, width, t, tolerance)
+	s.items[len(s.items)-1].read = true
+}
+
+// under draws the area between a trace and a horizontal line.
+func (s *Scene) under(r Role, t trace, y, tolerance float64) {
+	outline := append(s.space(len(t)), t...)
+	outline[0].y, outline[len(t)-1].y = y, y
+	s.add(item{kind: areaItem, role: r, points: outline, tolerance: tolerance})
 }
 
 func (s *Scene) line(r Role, width float64, a, b point) {
@@ -263,12 +274,9 @@ func (b *boxes) take(o box) bool {
 	return true
 }
 
-// Greatest distances, in units, of a curve as it is drawn from its samples: of a line, less than a
-// screen can show; of the edge of an area, less than the line on it covers. Ours.
-const (
-	lineTolerance = 0.25
-	areaTolerance = 0.7
-)
+// lineTolerance is the greatest distance, in units, of a line as it is written from its points:
+// less than a screen can show. Ours.
+const lineTolerance = 0.25
 
 // thin returns the points of a line that remain of those within lineTolerance of it.
 func thin(p []point) []point {
@@ -356,18 +364,4 @@ func (s *Scene) empty(why string) *Scene {
 	s.Desc = why
 	s.text(Soft, point{s.W / 2, s.H / 2}, words{text: why, size: labelSize, anchor: middle})
 	return s
-}
-
-// under draws the area between samples of a curve and a horizontal line.
-func (s *Scene) under(r Role, curve []point, y float64) {
-	if len(curve) > 0 {
-		s.between(r, point{curve[0].x, y}, curve, point{curve[len(curve)-1].x, y})
-	}
-}
-
-// between draws the area between samples of a curve and the line from a point before them to one
-// after them.
-func (s *Scene) between(r Role, before point, curve []point, after point) {
-	outline := append(append(append(s.space(len(curve)+2), before), curve...), after)
-	s.add(item{kind: areaItem, role: r, points: outline, sampled: true})
 }

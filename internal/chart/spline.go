@@ -18,9 +18,9 @@ const (
 	leastInSegment = 6
 )
 
-// splineOf returns the spline with the widest segments found that is within lineTolerance of
-// points at equal steps. It reports false if lines are shorter, as for curves with bends or noise.
-func splineOf(p []point) (s spline, ok bool) {
+// splineOf returns the spline with the widest segments found that is within a tolerance of points
+// at equal steps. It reports false if lines are shorter, as for curves with bends or noise.
+func splineOf(p []point, tolerance float64) (s spline, ok bool) {
 	if len(p) < leastInSegment {
 		return s, false
 	}
@@ -28,7 +28,7 @@ func splineOf(p []point) (s spline, ok bool) {
 	thirds := func(points float64) int { return int(points * s.step() * 10 / 3) }
 	least := max(thirds(leastInSegment), 1)
 	for n := thirds(mostInSegment); n >= least; n -= 1 + n/16 {
-		if s.width = 3 * n; s.fits() {
+		if s.width = 3 * n; s.fits(tolerance) {
 			return s, true
 		}
 	}
@@ -72,8 +72,8 @@ func (s *spline) slope(i int) float64 {
 	return (2*(y(i+2)-y(i-2)) + y(i+1) - y(i-1)) / 10
 }
 
-// fits reports whether all points are within lineTolerance of the spline.
-func (s *spline) fits() bool {
+// fits reports whether all points are within a tolerance of the spline.
+func (s *spline) fits(tolerance float64) bool {
 	rest := s.points
 	a := s.knot(0)
 	for n := range s.segments() {
@@ -81,7 +81,7 @@ func (s *spline) fits() bool {
 		width := b.x - a.x
 		for len(rest) > 0 && rest[0].x <= b.x {
 			y := hermite(a.y, b.y, width*a.slope, width*b.slope, (rest[0].x-a.x)/width)
-			if math.Abs(y-rest[0].y) > lineTolerance {
+			if math.Abs(y-rest[0].y) > tolerance {
 				return false
 			}
 			rest = rest[1:]

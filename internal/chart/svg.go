@@ -93,15 +93,12 @@ func (i *item) joins(o *item) bool {
 // rounded reports whether the item is a rectangle with round corners.
 func (i *item) rounded() bool { return i.kind == rectItem && i.width > 0 }
 
-// appendItems appends items that share an element: a group of dots or texts, or a path.
+// appendItems appends items that share an element: a group of dots, arrows or texts, or a path.
 func appendItems(b []byte, items []item) []byte {
-	first := &items[0]
-	switch first.kind {
-	case dotItem, textItem:
-	default:
+	first, group := &items[0], len(items) > 1
+	if first.kind != dotItem && first.kind != textItem && first.kind != arrowItem {
 		return appendPath(b, items)
 	}
-	group := len(items) > 1
 	if group {
 		b = append(first.appendFormat(append(b, "<g"...)), '>')
 	}
@@ -114,21 +111,26 @@ func appendItems(b []byte, items []item) []byte {
 	return b
 }
 
-// appendPlaced appends a dot or a text, without its format if that is in its group.
+// elements are the elements of items that have one of their own.
+var elements = [...]string{dotItem: "<circle", arrowItem: "<path", textItem: "<text"}
+
+// appendPlaced appends a dot, an arrow or a text, without its format if that is in its group.
 func (i *item) appendPlaced(b []byte, group bool) []byte {
-	element, x, y := "<text", "x", "y"
-	if i.kind == dotItem {
-		element, x, y = "<circle", "cx", "cy"
-	}
-	b = append(b, element...)
+	b = append(b, elements[i.kind]...)
 	if !group {
 		b = i.appendFormat(b)
 	}
-	b = place(place(b, x, i.a.x), y, i.a.y)
-	if i.kind == dotItem {
+	switch i.kind {
+	case dotItem:
+		b = place(place(b, "cx", i.a.x), "cy", i.a.y)
 		return append(attribute(b, "r", i.width), "/>"...)
+	case arrowItem:
+		b = append(tenths(append(b, ` transform="translate(`...), i.a.x), ' ')
+		b = append(tenths(b, i.a.y), `)rotate(`...)
+		return append(tenths(b, i.width), `)" d="M0-7 4 6 0 3.5-4 6z"/>`...)
 	}
-	return append(appendEscaped(append(b, '>'), i.text), "</text>"...)
+	b = append(place(place(b, "x", i.a.x), "y", i.a.y), '>')
+	return append(appendEscaped(b, i.text), "</text>"...)
 }
 
 // appendFormat appends classes, and the size of letters.
@@ -191,30 +193,13 @@ func (i *item) draw(d *pathData) {
 		d.lines(point{i.b.x, i.a.y}, i.b, point{i.a.x, i.b.y})
 		d.close()
 	case areaItem:
-		d.move(i.points[0])
-		if last := len(i.points) - 1; i.sampled {
-			d.line(i.points[1])
-			d.curve(i.points[1:last], areaTolerance)
-			d.line(i.points[last])
-		} else {
-			d.lines(i.points[1:]...)
-		}
+		d.trace(i.points, i.tolerance)
 		d.close()
 	case strokeItem:
-		d.move(i.points[0])
-		if i.sampled {
-			d.curve(i.points, lineTolerance)
-		} else {
-			d.lines(i.points[1:]...)
-		}
+		d.trace(i.points, i.tolerance)
 	case lineItem:
 		d.move(i.a)
 		d.line(i.b)
-	case arrowItem:
-		p := arrow(i.a, i.width, 1)
-		d.move(p[0])
-		d.lines(p[1:]...)
-		d.close()
 	}
 }
 

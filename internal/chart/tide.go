@@ -89,13 +89,13 @@ func (t Tide) Draw(size Size) *Scene {
 	d.grid(d.scale, 38, math.Inf(-1), appendNumber)
 	d.hours(d.labeler.taken)
 	for _, curve := range d.labeler.curve {
-		d.under(Water, curve, d.y1)
+		d.under(Water, curve, d.y1, lineTolerance)
 	}
 	for _, l := range d.Levels {
 		d.level(l)
 	}
 	for _, curve := range d.labeler.curve {
-		d.read(Curve, 2.25, curve)
+		d.read(Curve, 2.25, curve, lineTolerance)
 	}
 	d.observed()
 	d.timeWords()
@@ -149,14 +149,8 @@ func (t Tide) layout(s *Scene, size Size) *tidePlot {
 	height := d.y1 - d.y0 - curveRoom
 	d.perUnit = min((height-curveRoom)/(high-low), (height-levelRoom)/(top-low))
 	d.zero = d.y1 - curveRoom + low*d.perUnit
-	for first, last := range runsOf(t.Predicted) {
-		d.labeler.curve = append(d.labeler.curve, d.points(t.Predicted, first, last, d.y))
-	}
-	for first, last := range runsOf(t.Observed) {
-		if p := d.points(t.Observed, first, last, d.y); len(p) > 0 {
-			d.labeler.others = append(d.labeler.others, p)
-		}
-	}
+	d.labeler.curve = d.traces(t.Predicted, d.y)
+	d.labeler.others = d.traces(t.Observed, d.y)
 	return d
 }
 
@@ -186,7 +180,7 @@ func (t Tide) heights() (low, high float64) {
 func (d *tidePlot) observed() {
 	runs := d.labeler.others
 	for _, run := range runs {
-		d.curve(Observed, 2, run)
+		d.curve(Observed, 2, run, lineTolerance)
 	}
 	if len(runs) > 0 {
 		newest := runs[len(runs)-1]
@@ -317,7 +311,7 @@ func (d *tidePlot) nameAt(y, width float64) (at box, ok bool) {
 		for _, x := range []float64{free - 4, 6, free / 2, free / 4, 0.65 * free, 0.8 * free} {
 			x += d.x0
 			at = box{x, y - 15 + under, x + width, y - 1 + under}
-			crosses := func(path []point) bool { return meets(path, at) }
+			crosses := func(t trace) bool { return meets(t, at) }
 			if at.y0 >= d.y0 && d.labeler.taken.free(at) && !d.labeler.crossesNow(at) &&
 				!d.meetsLevel(at) && !slices.ContainsFunc(d.labeler.curve, crosses) &&
 				!slices.ContainsFunc(d.labeler.others, crosses) {
