@@ -604,7 +604,7 @@ func TestPageBudgets(t *testing.T) {
 		{"/stations", 14_000, 50_000},
 		{"/stations?state=AK", 14_000, 50_000},
 		{"/stations/near", 14_000, 50_000},
-		{"/stations/8443970", 22_528, 94_000},
+		{"/stations/8443970", 22_000, 84_000},
 		{"/stations/ACT1206", 22_000, 90_000},
 		{"/stations/9063020", 22_000, 90_000},
 		{"/stations/8443970?days=31", 16_000, 60_000},
