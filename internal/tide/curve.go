@@ -162,20 +162,31 @@ type stride struct {
 // strides caches recent strides: each step has one slot.
 var strides [64]atomic.Pointer[stride]
 
+// strideFor returns a stride of the first n constituents at least. Only strides of whole seconds
+// recur.
+func strideFor(seconds float64, n int) *stride {
+	if seconds == math.Trunc(seconds) {
+		return strideOf(seconds)
+	}
+	s := newStride(seconds, n)
+	return &s
+}
+
 // strideOf returns the stride of some seconds.
 func strideOf(seconds float64) *stride {
 	place := &strides[uint(seconds/60)%uint(len(strides))]
 	if s := place.Load(); s != nil && s.seconds == seconds {
 		return s
 	}
-	s := newStride(seconds)
+	s := newStride(seconds, count)
 	place.Store(&s)
 	return &s
 }
 
-func newStride(seconds float64) stride {
+// newStride returns a stride of the first n constituents.
+func newStride(seconds float64, n int) stride {
 	s := stride{seconds: seconds}
-	for i := range speeds {
+	for i := range n {
 		s.sin[i], s.cos[i] = math.Sincos(speeds[i] * seconds)
 	}
 	return s

@@ -54,7 +54,7 @@ func (c *Curve) within(y *year, start, step float64, out []float64) {
 
 // direct does the same as within, but without interpolation.
 func (c *Curve) direct(y *year, start, step float64, out []float64) {
-	s := strideOf(step)
+	s := strideFor(step, c.used)
 	var p phasors
 	for i := 0; i < len(out); i += stretch {
 		p.set(y, start+float64(i)*step, c.used)

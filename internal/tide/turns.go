@@ -50,7 +50,7 @@ func leapsOf(seconds float64) *[stretch / block]stride {
 	}
 	l := new([stretch / block]stride)
 	for i := range l {
-		l[i] = newStride(float64(i*block) * seconds)
+		l[i] = newStride(float64(i*block)*seconds, count)
 	}
 	place.Store(l)
 	return l
