@@ -24,7 +24,7 @@ type flow struct {
 	minutes minuteSeries // around the events, or empty
 }
 
-func (f flow) fill(span facts.Interval) error {
+func (f *flow) fill(span facts.Interval) error {
 	if f.out.Interval == "max_slack" {
 		if err := bounded(span, longestSeries, "max_slack"); err != nil {
 			return err
@@ -104,15 +104,24 @@ type minuteSeries struct {
 	values []float64
 }
 
+// slackReach is the time on either side of a slack in which its window is searched.
+const slackReach = 12*time.Hour + time.Minute
+
+// around reports whether the series has the velocities in which the window of an event is searched.
+func (m minuteSeries) around(e tide.CurrentEvent) bool {
+	end := m.start.Add(time.Duration(len(m.values)) * time.Minute)
+	return !e.Time.Add(-slackReach).Before(m.start) && e.Time.Add(slackReach).Before(end)
+}
+
 // minutesOf returns the velocities around events, as far as windows are searched. One series costs
 // much less than one for each part of a window.
 func (f flow) minutesOf(events []tide.CurrentEvent) minuteSeries {
-	const reach = 12*time.Hour + time.Minute // of edge
 	if len(events) == 0 {
 		return minuteSeries{}
 	}
-	m := minuteSeries{start: events[0].Time.Add(-reach)}
-	m.values = make([]float64, int(events[len(events)-1].Time.Add(reach).Sub(m.start)/time.Minute)+1)
+	m := minuteSeries{start: events[0].Time.Add(-slackReach)}
+	end := events[len(events)-1].Time.Add(slackReach)
+	m.values = make([]float64, int(end.Sub(m.start)/time.Minute)+1)
 	f.Velocities(m.start, time.Minute, m.values)
 	return m
 }
@@ -168,7 +177,9 @@ func (f flow) now(now time.Time) *CurrentNow {
 			continue
 		}
 		if e.Phase == tide.Slack && n.NextSlack == nil {
-			f.minutes = f.minutesOf([]tide.CurrentEvent{e})
+			if !f.minutes.around(e) {
+				f.minutes = f.minutesOf([]tide.CurrentEvent{e})
+			}
 			c := f.event(e)
 			n.NextSlack = &c
 		}
