@@ -168,17 +168,19 @@ func (d *currentPlot) floods(p point) bool { return p.y <= d.zero }
 func (d *currentPlot) appendLobes(lobes []trace, curve trace) []trace {
 	samples := curve.samples()
 	end := curve[0]
-	for i := 0; i < len(samples); {
-		lobe := append(d.space(len(samples)-i+2), end)
-		for side := d.floods(samples[i]); i < len(samples) && d.floods(samples[i]) == side; i++ {
-			lobe = append(lobe, samples[i])
+	for len(samples) > 0 {
+		n := 1
+		for n < len(samples) && d.floods(samples[n]) == d.floods(samples[0]) {
+			n++
 		}
+		lobe := append(append(d.space(n+2), end), samples[:n]...)
 		end = curve[len(curve)-1]
-		if i < len(samples) {
-			a, b := samples[i-1], samples[i]
+		if n < len(samples) {
+			a, b := samples[n-1], samples[n]
 			end = point{a.x + (b.x-a.x)*(d.zero-a.y)/(b.y-a.y), d.zero}
 		}
 		lobes = append(lobes, append(lobe, end))
+		samples = samples[n:]
 	}
 	return lobes
 }

@@ -120,7 +120,7 @@ type words struct {
 
 func (s *Scene) add(i item) {
 	if s.items == nil {
-		s.items = make([]item, 0, 160) // two days of tide have about 120
+		s.items = make([]item, 0, 64) // two days of tide have about 110
 	}
 	s.items = append(s.items, i)
 }

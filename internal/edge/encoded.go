@@ -30,7 +30,9 @@ func NewEncoded(body []byte) *Encoded {
 		// Weak, because the tag is the same in every encoding.
 		tag:  `W/"` + base64.RawURLEncoding.EncodeToString(sum[:enough]) + `"`,
 		gzip: sync.OnceValue(func() []byte { return gzipped(body) }),
-		zstd: sync.OnceValue(func() []byte { return zstdEncoder().EncodeAll(body, nil) }),
+		zstd: sync.OnceValue(func() []byte {
+			return zstdEncoder().EncodeAll(body, make([]byte, 0, len(body)/2))
+		}),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var (
@@ -103,14 +104,19 @@ func HashOf(content string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
+// buffers has the buffers in which pages are written, for reuse.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // HTML returns the page. It panics if the template does not fit the data: that is a fault
 // of the program.
 func (p *SitePage[T]) HTML(data T) []byte {
-	var b bytes.Buffer
-	if err := p.template.Execute(&b, data); err != nil {
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
+	if err := p.template.Execute(b, data); err != nil {
 		panic(fmt.Errorf("write a page: %w", err))
 	}
-	return b.Bytes()
+	return bytes.Clone(b.Bytes())
 }
 
 // SetHeaders sets the headers of the page, except those about caches.

@@ -60,6 +60,7 @@ func (b *stationBuilder) askCurrent(g *gathering, id string, near *tools.NearSta
 		return
 	}
 	from, to := b.p.spanOf()
+	g.prepare(func() { b.light() })
 	compute(g, &parts.curve, set.CurrentPredictions, b.currentInput(id, "6", from, to))
 	if !b.p.chartsNow() {
 		compute(g, &parts.now, set.CurrentPredictions,

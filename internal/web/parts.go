@@ -58,6 +58,15 @@ func run[In, Out any](
 	})
 }
 
+// prepare runs a computation while others run. Who needs its result runs it again: it is computed
+// once.
+func (g *gathering) prepare(once func()) {
+	g.wait.Go(func() {
+		defer g.recoverPanic(&asked{})
+		once()
+	})
+}
+
 // recoverPanic turns a panic of an operation into a part that is down: it must not end the
 // process.
 func (g *gathering) recoverPanic(state *asked) {

@@ -215,10 +215,11 @@ type figure struct{ Wide, Narrow template.HTML }
 // draw returns a chart as SVG for wide and for narrow screens. The id makes ids unique in the
 // page.
 func draw(id string, wide, narrow *chart.Scene) *figure {
-	return &figure{
-		Wide:   template.HTML(wide.AppendSVG(nil, id, "broad")),
-		Narrow: template.HTML(narrow.AppendSVG(nil, id+"-narrow", "narrow")),
-	}
+	b := make([]byte, 0, 10<<10) // most charts have less
+	b = wide.AppendSVG(b, id, "broad")
+	n := len(b)
+	b = narrow.AppendSVG(b, id+"-narrow", "narrow")
+	return &figure{Wide: template.HTML(b[:n]), Narrow: template.HTML(b[n:])}
 }
 
 // asked is the state of a part of a page that asks a provider.

@@ -139,6 +139,7 @@ func (b *stationBuilder) askTide(g *gathering) {
 func (b *stationBuilder) askTideChart(g *gathering, parts *tideParts) {
 	from, to := b.p.spanOf()
 	set := b.c.Set
+	g.prepare(func() { b.light() })
 	compute(g, &parts.curve, set.TidePredictions, b.tideInput("6", from, to))
 	compute(g, &parts.events, set.TidePredictions, b.tideInput("hilo", from, to))
 	if !b.p.chartsNow() {
