@@ -103,6 +103,30 @@ func TestStaleReadings(t *testing.T) {
 	}
 }
 
+// TestTurnsSpan checks that the turns of a current are requested for the whole chart, which may
+// end after the table, and for the table.
+func TestTurnsSpan(t *testing.T) {
+	for _, c := range []struct {
+		days        int
+		table       bool
+		first, last string // in November
+	}{
+		{2, false, "20 01:00", "22 15:00"},
+		{7, false, "20 01:00", "27 15:00"},
+		{2, true, "20 00:00", "27 00:00"},
+		{7, true, "20 00:00", "27 15:00"},
+	} {
+		b := newBuilder()
+		b.p.Days = c.days
+		first, last := b.turnsSpan(c.table)
+		const form = "02 15:04"
+		if first.Format(form) != c.first || last.Format(form) != c.last {
+			t.Errorf("%d days, table %v: %v to %v, want %s to %s", c.days, c.table, first, last, c.first,
+				c.last)
+		}
+	}
+}
+
 // TestPanickingPart checks that a panic in an operation takes away its part, and nothing else.
 func TestPanickingPart(t *testing.T) {
 	g := &gathering{
