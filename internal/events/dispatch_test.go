@@ -18,7 +18,7 @@ const day = 24 * time.Hour
 // TestTenAttempts checks the whole schedule of a delivery that always fails.
 func TestTenAttempts(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.config.Poll = 5 * time.Second // the test covers days
+		r.config.Poll = 30 * time.Second // the test covers days
 		r.respond(responding(500))
 		e := r.endpoint(1, store.EndpointEnabled)
 		event := r.post()
