@@ -34,7 +34,7 @@ var arrows = map[string]string{
 	"resources":       "",
 	"prompts":         "",
 	"internal/access": "store internal/coast",
-	"internal/admin": "store internal/accounts internal/access internal/status " +
+	"internal/admin": "store internal/accounts internal/access internal/status internal/events " +
 		"internal/overlay internal/schema internal/edge internal/coast",
 	"internal/accounts": "store internal/access internal/edge internal/coast",
 	// test-only: gates with real stores

@@ -1,11 +1,11 @@
 // Package admin is the administrative API: what the operator does on the command line to the
-// accounts, keys, notices and station data of a server, and to its store. Requests and results
-// are JSON over HTTP on the admin socket, a Unix socket in the data folder; if no server runs on
-// the folder, the same handler serves them in the process of the command.
+// accounts, keys, webhooks, watches, notices and station data of a server, and to its store.
+// Requests and results are JSON over HTTP on the admin socket, a Unix socket in the data folder;
+// if no server runs on the folder, the same handler serves them in the process of the command.
 //
 // New returns the handler and Listen the socket; Dial, Local and Connect return a Client, which
 // has a method for each route. A process that can open the socket acts for the operator, so
-// requests carry no credential. The rules are those of the packages accounts and status.
+// requests carry no credential. The rules are those of the packages accounts, events and status.
 package admin
 
 import (
@@ -23,6 +23,7 @@ import (
 
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
+	"leadline/internal/events"
 	"leadline/internal/overlay"
 	"leadline/internal/status"
 	"leadline/store"
@@ -32,6 +33,8 @@ import (
 type Config struct {
 	Accounts *accounts.Service
 	Notices  *status.Notices
+	Webhooks *events.Service
+	Watches  *events.Watches
 	Store    store.Store
 	Now      func() time.Time
 	Log      *slog.Logger

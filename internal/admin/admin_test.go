@@ -22,6 +22,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
+	"leadline/internal/events"
 	"leadline/internal/overlay"
 	"leadline/internal/status"
 	"leadline/store"
@@ -32,9 +33,12 @@ import (
 type bench struct {
 	http.Handler
 	*testing.T
-	folder string
-	store  *bolt.Store
-	log    *journal
+	folder  string
+	store   *bolt.Store
+	sealer  *events.Sealer
+	sender  *events.Sender
+	watches *events.Watches
+	log     *journal
 }
 
 // journal is a log that can be read while it is written.
@@ -71,7 +75,9 @@ func newBench(
 	}
 	t.Cleanup(func() { b.store.Close() })
 	now := func() time.Time { return noon }
+	webhooks, watches := b.newEvents(now)
 	b.Handler = New(Config{
+		Webhooks: webhooks, Watches: watches,
 		Accounts: accounts.New(accounts.Config{
 			Store: b.store, Keys: access.NewKeys(b.store, access.Pepper{1}, now), Plans: access.BuiltIn(),
 			Signup: accounts.Invite, Now: now, Months: b.store.Months,

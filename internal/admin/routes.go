@@ -29,6 +29,7 @@ func New(c Config) http.Handler {
 	route(h, "GET /keys", h.listKeys)
 	route(h, "POST /keys/revoke", h.revokeKey)
 	route(h, "POST /keys/replace", h.replaceKey)
+	h.routeEvents()
 	for _, kind := range []Kind{Incidents, Maintenance} {
 		route(h, "GET /"+string(kind), h.listNotices(kind))
 		route(h, "POST /"+string(kind), h.createNotice(kind))
