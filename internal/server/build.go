@@ -151,8 +151,9 @@ func (b *builder) wire(
 		public: routes.handler(), operator: b.operatorHandler(directory, up, storage, hooks),
 		admin: admin.New(admin.Config{
 			Accounts: people, Notices: notices, Store: storage.Store, Now: b.Now, Log: b.log,
-			Health:  health(b.Version, base, set),
-			Refresh: refresh(set.Overlay, up, refreshServing),
+			Health:   health(b.Version, base, set),
+			Refresh:  refresh(set.Overlay, up, refreshServing),
+			Webhooks: hooks.service, Watches: hooks.watches,
 		}),
 		storage: storage, accounts: people, forget: forget, providers: up, set: set, ready: ready,
 		hooks: hooks, scheduler: newScheduler(b.Config, hooks, set.Judge, gate, b.meters, b.log),

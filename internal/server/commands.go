@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -122,12 +123,19 @@ func OpenAdmin(ctx context.Context, c Config) (http.Handler, func() error, error
 	if err != nil {
 		return nil, nil, err
 	}
+	hooks, err := idleWebhooks(c, storage)
+	if err != nil {
+		return nil, nil, errors.Join(err, storage.Close())
+	}
 	return admin.New(admin.Config{
 		Accounts: storage.accounts(c, storage.Store.Months, func() (string, error) {
 			return likelyURL(c.Settings)
 		}),
-		Notices: &status.Notices{Store: storage.Store, Now: c.Now},
-		Store:   storage.Store, Now: c.Now, Log: slog.New(slog.DiscardHandler),
+		Notices: &status.Notices{
+			Store: storage.Store, Now: c.Now, Announce: hooks.outbox.Announce,
+		},
+		Webhooks: hooks.service, Watches: hooks.watches,
+		Store: storage.Store, Now: c.Now, Log: slog.New(slog.DiscardHandler),
 		Health: func(context.Context) admin.Health {
 			return admin.Health{Version: c.Version, Status: status.Operational}
 		},
@@ -140,4 +148,15 @@ func OpenAdmin(ctx context.Context, c Config) (http.Handler, func() error, error
 			return refresh(live.Set.Overlay, live.providers, refreshAlone)(ctx, ids)
 		},
 	}), storage.Close, nil
+}
+
+// idleWebhooks returns the parts that make events, for a command without a server. They deliver
+// nothing: a server does that when it runs next.
+func idleWebhooks(c Config, s *Storage) (*webhooks, error) {
+	base, err := likelyURL(c.Settings)
+	if err != nil {
+		base = "" // unknown: events link to the status page by its path
+	}
+	running := func() string { return "" }
+	return newWebhooks(c, base, s, running, nil, slog.New(slog.DiscardHandler))
 }
