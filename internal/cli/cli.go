@@ -68,8 +68,9 @@ func (p *program) root() *cobra.Command {
 	addGroup(root, "Serving", serve, p.stdioCommand(), p.healthCommand())
 	catalog := p.catalog()
 	addGroup(root, "Asking", p.predictCommand(catalog), p.searchCommand(catalog), p.verifyCommand())
-	addGroup(root, "Operating", p.accountsCommand(), p.keysCommand(), p.incidentsCommand(),
-		p.maintenanceCommand(), p.backupCommand(), p.restoreCommand(), p.checkCommand(),
+	addGroup(root, "Operating", p.accountsCommand(), p.keysCommand(), p.webhooksCommand(),
+		p.eventsCommand(), p.watchesCommand(), p.incidentsCommand(), p.maintenanceCommand(),
+		p.backupCommand(), p.restoreCommand(), p.checkCommand(),
 		p.stationsCommand())
 	addGroup(root, describing, p.configCommand(), p.manCommand(), p.versionCommand(), help)
 	root.SetHelpCommand(help)

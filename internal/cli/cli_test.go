@@ -63,6 +63,12 @@ func TestErrors(t *testing.T) {
 		{"incidents create --title t", "missing --message; usage: leadline incidents create "},
 		{"maintenance schedule --title t --message m --from x", "missing --until; usage: leadline "},
 		{"keys revoke", `missing ID; usage: leadline keys revoke ID [flags]`},
+		{"webhooks list", "missing --account; usage: leadline webhooks list --account EMAIL "},
+		{"webhooks create --account a@b.c", "missing URL; usage: leadline webhooks create URL --account"},
+		{"webhooks replay --account a@b.c", "missing ID; usage: leadline webhooks replay ID [EVENT]"},
+		{"webhooks replay a b c --account a@b.c", `unexpected argument "c"; usage: leadline webhooks `},
+		{"events", "missing command after leadline events; there are list\n"},
+		{"watches remove --account a@b.c", "missing ID; usage: leadline watches remove ID "},
 		{"accounts plan ann@example.org", `missing PLAN; usage: leadline accounts plan EMAIL PLAN [flags]`},
 		{"-listen :0", `unknown flag -listen: flags have two dashes, --listen`},
 		{"serve -listen=:0", `unknown flag -listen=:0: flags have two dashes, --listen`},
@@ -148,7 +154,8 @@ func TestHelp(t *testing.T) {
 func TestHelpOfRoot(t *testing.T) {
 	out, _, _ := run(t, "help")
 	for _, name := range strings.Fields("serve stdio health predict search verify accounts backup " +
-		"check incidents keys maintenance restore stations completion config help man version") {
+		"check incidents keys webhooks events watches maintenance restore stations completion config " +
+		"help man version") {
 		if !regexp.MustCompile(`(?m)^  ` + name + ` +[A-Z]`).MatchString(out) {
 			t.Errorf("leadline help does not list %s", name)
 		}
@@ -454,6 +461,8 @@ func TestCompletion(t *testing.T) {
 		{"key", "keys\tManage API keys\n"},
 		{"keys re", "replace\t"},
 		{"keys create --acc", "--account\t"},
+		{"webhooks create --events quota", "quota.warning\nquota.exceeded\n"},
+		{"webhooks deliveries 4fT9 --state sk", "skipped\n"},
 		{"predict 84439", "8443970\tBoston, MA\n"},
 		{"predict 8443970 --interval h", "hilo\n"},
 	} {
@@ -531,30 +540,42 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestServe runs a server, which ends with its context, and commands against it.
-func TestServe(t *testing.T) {
-	folder := t.TempDir()
+// serving runs a server with additional flags until the test ends, or stop is called, which
+// returns its exit code.
+func serving(t *testing.T, flags ...string) (folder, url string, stop func() int) {
+	t.Helper()
+	folder = t.TempDir()
 	port := filepath.Join(folder, "port")
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, end := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {
 		args := []string{"--data", folder, "--listen", "127.0.0.1:0", "--port-file", port, "--offline"}
 		var log lockedBuffer
 		none := func(string) string { return "" }
-		ended <- Run(ctx, args, none, nil, Streams{In: strings.NewReader(""), Out: &log, Err: &log})
+		ended <- Run(ctx, append(args, flags...), none, nil,
+			Streams{In: strings.NewReader(""), Out: &log, Err: &log})
 	}()
-	defer stop()
-	var url string
-	for url == "" {
+	stop = sync.OnceValue(func() int {
+		end()
+		return <-ended
+	})
+	t.Cleanup(func() { stop() })
+	for {
 		select {
 		case code := <-ended:
 			t.Fatalf("the server ended with exit code %d", code)
 		case <-time.After(5 * time.Millisecond):
 		}
 		if text, err := os.ReadFile(port); err == nil && len(text) > 0 {
-			url = "http://" + net.JoinHostPort("127.0.0.1", strings.TrimSpace(string(text)))
+			host := net.JoinHostPort("127.0.0.1", strings.TrimSpace(string(text)))
+			return folder, "http://" + host, stop
 		}
 	}
+}
+
+// TestServe runs a server, which ends with its context, and commands against it.
+func TestServe(t *testing.T) {
+	folder, url, stop := serving(t)
 	for _, args := range [][]string{{"--data", folder}, {"--url", url}} {
 		out, stderr, code := run(t, append([]string{"health"}, args...)...)
 		if code != 0 || !strings.HasPrefix(out, url+" is ready") {
@@ -567,8 +588,7 @@ func TestServe(t *testing.T) {
 	if code != 0 || !strings.Contains(stderr, want) {
 		t.Errorf("accounts add: exit code %d, %q", code, stderr)
 	}
-	stop()
-	if code := <-ended; code != 0 {
+	if code := stop(); code != 0 {
 		t.Errorf("the server ends with exit code %d", code)
 	}
 }

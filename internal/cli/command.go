@@ -124,6 +124,17 @@ func takes(arguments ...string) cobra.PositionalArgs {
 	}
 }
 
+// takesOneOrTwo returns the argument check of a command with an argument and an optional one.
+func takesOneOrTwo(first, second string) cobra.PositionalArgs {
+	both := takes(first, second)
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return both(c, args)
+	}
+}
+
 // takesSome returns the argument check of a command with one or more words.
 func takesSome(argument string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
