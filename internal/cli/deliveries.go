@@ -50,8 +50,8 @@ func (p *program) deliveriesCommand() *cobra.Command {
 		Use:   "deliveries ID [EVENT] --account EMAIL",
 		Short: "List the deliveries of a webhook endpoint, or the attempts of one",
 		Long: "List the deliveries of a webhook endpoint of the last 30 days, the newest event first, " +
-			"or print all attempts of the delivery of one EVENT. Failed deliveries have had all their " +
-			"attempts; skipped ones were not attempted, because the endpoint was not enabled. " + webhookID,
+			"or print all attempts of the delivery of one EVENT. Failed deliveries get no more attempts. " +
+			"Skipped ones were waiting when the endpoint was not enabled, or were too many. " + webhookID,
 		Example: "leadline webhooks deliveries 4fT9 --account ann@example.org --state failed\n" +
 			"leadline webhooks deliveries 4fT9 msg_019a8f3c7b1e7c3a --account ann@example.org",
 		Args: takesOneOrTwo("ID", "EVENT"),
@@ -181,9 +181,9 @@ func (p *program) replayCommand() *cobra.Command {
 	ofAccount(c, &email)
 	flags := c.Flags()
 	flags.StringVar(&since, "since", "",
-		"`WHEN` the first event happened: a duration ago (2h), or a time such as "+
+		"only events since `WHEN`: a duration ago (2h), or a time such as "+
 			"\"2026-11-30 22:00\" (UTC) or RFC 3339")
-	flags.StringVar(&until, "until", "", "`WHEN` the last event happened, in the same forms")
+	flags.StringVar(&until, "until", "", "only events before `WHEN`, in the same forms")
 	flags.StringVar(&states, "state", "failed,skipped",
 		"`LIST` of states of deliveries, comma-separated, out of failed, skipped, delivered")
 	completes(c, "state", []string{"failed,skipped", "failed", "skipped", "delivered"})

@@ -23,8 +23,8 @@ func (p *program) listEventsCommand() *cobra.Command {
 	c := uses(&cobra.Command{
 		Use: "list --account EMAIL", Short: "List the events of an account, the newest first",
 		Long: "List the events of an account and those for all accounts, of the last 30 days, the " +
-			"newest first. An event is kept if an endpoint subscribed to it when it happened. " +
-			"--json prints the bodies, as endpoints receive them.",
+			"newest first. An event of an account is kept only if one of its endpoints subscribed to " +
+			"it when it happened. --json prints the bodies, as endpoints receive them.",
 		Example: "leadline events list --account ann@example.org --type decision.material_change",
 		Args:    takes(),
 		RunE: p.aboutEvents(func(ctx context.Context, c *admin.Client, _ []string) error {

@@ -11,6 +11,7 @@ import (
 
 	"leadline/internal/admin"
 	"leadline/internal/coast"
+	"leadline/internal/config"
 )
 
 // webhooksCommand returns leadline webhooks.
@@ -42,7 +43,10 @@ func (p *program) aboutEvents(
 
 // noteLater prints, if no server runs, that events are sent when one does.
 func (p *program) noteLater(c *admin.Client, what string) {
-	if c.Local() {
+	switch {
+	case c.Local() && p.config.Webhooks == config.WebhooksOff:
+		p.notef("nothing is sent, because --webhooks is off\n")
+	case c.Local():
 		p.notef("no server runs on %s: %s sent when one does\n", p.dataFolder(), what)
 	}
 }
@@ -71,7 +75,7 @@ func (p *program) createWebhookCommand() *cobra.Command {
 			p.noteLater(c, "the test is")
 			return p.printSecret(made)
 		}),
-	}, "data", "plans")
+	}, "data", "plans", "base-url", "webhook-private")
 	ofAccount(c, &email)
 	flags := c.Flags()
 	flags.StringVar(&kinds, "events", admin.AllKinds,

@@ -83,6 +83,10 @@ func TestWebhookCommands(t *testing.T) {
 		t.Errorf("create prints %q and %q, want only the secret on standard output", out, stderr)
 	}
 	id := regexp.MustCompile(`we_[0-9A-Za-z]{14}`).FindString(stderr)
+	_, stderr = l.ok("webhooks rotate " + id + " --webhooks off")
+	if !strings.Contains(stderr, "nothing is sent, because --webhooks is off\n") {
+		t.Errorf("rotate --webhooks off prints %q, without the reason why no test is sent", stderr)
+	}
 	for _, step := range []struct {
 		line string
 		code int
