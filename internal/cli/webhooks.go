@@ -235,7 +235,7 @@ func (p *program) printTest(tested admin.TestedWebhook, local bool) error {
 	case len(attempts) == 0 && local:
 		return nil
 	case len(attempts) == 0:
-		return fmt.Errorf("no attempt within %s: leadline webhooks deliveries %s shows it later",
+		return fmt.Errorf("no attempt has ended within %s: leadline webhooks deliveries %s shows it",
 			admin.TestPatience, id)
 	}
 	last := attempts[len(attempts)-1]
