@@ -124,6 +124,7 @@ func (b *builder) wire(
 	})
 	monitor := status.NewMonitor(status.MonitorConfig{
 		Store: storage.Store, Components: parts.health, Event: hooks.component, Now: b.Now, Log: b.log,
+		Every: b.Monitor,
 	})
 	notices := &status.Notices{
 		Store: storage.Store, Now: b.Now, Announce: hooks.outbox.Announce,

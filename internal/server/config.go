@@ -25,6 +25,7 @@ type Config struct {
 	Now      func() time.Time // nil means the machine's clock
 	Upstream upstream.Config  // deadline, pace and clock of requests to providers
 	Patience time.Duration    // how long a page waits for providers; 0 means the usual time
+	Monitor  time.Duration    // between looks at the components; 0 means the usual time
 	// Token verifies access tokens. nil: the authorization server does.
 	Token func(ctx context.Context, token string) (access.Token, error)
 }

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,14 +17,13 @@ import (
 	"leadline/store"
 )
 
-// The intervals of a Monitor. All but monitorEvery (events.md 6.3) are ours.
+// The intervals of a Monitor are ours.
 const (
 	monitorEvery = 15 * time.Second
 
-	// sleptAfter is the time between two evaluations from which on the process has slept, and
-	// clockError the difference between two clocks from which on one was set.
-	sleptAfter = 3 * monitorEvery
-	clockError = monitorEvery
+	// sleptAfter is the number of intervals between two evaluations from which on the process has
+	// slept. A difference of one interval between two clocks means that one was set.
+	sleptAfter = 3
 
 	// checkCounts is the age from which on the last check of a component says nothing about it.
 	checkCounts = 15 * time.Minute
@@ -58,6 +58,10 @@ type MonitorConfig struct {
 	Event      func(Transition) (store.Event, error) // returns the event that announces a transition
 	Now        func() time.Time                      // the wall clock
 	Log        *slog.Logger
+
+	// Every is the interval of evaluations, 0 for 15 seconds. All times up to an announcement are
+	// multiples of it.
+	Every time.Duration
 }
 
 // Monitor announces when components stop and start working. What it has announced is a fact in
@@ -86,12 +90,13 @@ type Monitor struct {
 
 // NewMonitor returns a Monitor that has observed nothing yet.
 func NewMonitor(c MonitorConfig) *Monitor {
+	c.Every = cmp.Or(c.Every, monitorEvery)
 	return &Monitor{c: c, components: map[string]*watched{}}
 }
 
 // Run evaluates the components until ctx ends, and returns its error.
 func (m *Monitor) Run(ctx context.Context) error {
-	ticks := time.NewTicker(monitorEvery)
+	ticks := time.NewTicker(m.c.Every)
 	defer ticks.Stop()
 	for {
 		m.evaluate(ctx)
@@ -145,7 +150,7 @@ func (m *Monitor) observe(list []Component) {
 func (m *Monitor) component(name string) *watched {
 	w, ok := m.components[name]
 	if !ok {
-		w = &watched{name: name}
+		w = &watched{name: name, every: m.c.Every}
 		w.follow(announcedOf(m.stored, name))
 		m.components[name] = w
 	}
@@ -159,7 +164,7 @@ func (m *Monitor) elapsed() (_ time.Duration, gap bool) {
 	elapsed, shown := ticks.Sub(m.ticks), wall.Sub(m.wall)
 	first := m.ticks.IsZero()
 	m.ticks, m.wall = ticks, wall
-	if first || elapsed > sleptAfter || (shown-elapsed).Abs() > clockError {
+	if first || elapsed > sleptAfter*m.c.Every || (shown-elapsed).Abs() > m.c.Every {
 		return 0, true
 	}
 	return elapsed, false

@@ -6,11 +6,11 @@ import (
 )
 
 // A component that was operational is announced when it has not been operational for
-// announceAfter; a change between degraded and down too. It has recovered when it has been
-// operational for recoverAfter (events.md 2.1).
+// announceAfter evaluations, two minutes; a change between degraded and down too. It has recovered
+// when it has been operational for recoverAfter of them, five minutes. The times are ours.
 const (
-	announceAfter = 2 * time.Minute
-	recoverAfter  = 5 * time.Minute
+	announceAfter = 8
+	recoverAfter  = 20
 )
 
 // mostPending limits the transitions of a component that wait for the store.
@@ -46,7 +46,8 @@ type standing struct {
 
 // watched is a component with what was observed and what is announced.
 type watched struct {
-	name string
+	name  string
+	every time.Duration // between two observations
 
 	state   string // at the last observation; "" if it is unknown
 	message string // what was measured then
@@ -63,7 +64,7 @@ type watched struct {
 // follow adopts a state that was announced by another instance or before a restart. What was
 // observed before counts no more, because the announcement is later.
 func (w *watched) follow(s standing) {
-	*w = watched{name: w.name}
+	*w = watched{name: w.name, every: w.every}
 	w.announced, w.since = s.State, s.Since
 	w.impaired = time.Duration(s.Impaired) * time.Second
 }
@@ -107,13 +108,13 @@ func (w *watched) extend(elapsed time.Duration) {
 // degraded, which is the least that can be said of it.
 func (w *watched) decide() {
 	switch {
-	case w.announced != Operational && w.ok.held >= recoverAfter:
+	case w.announced != Operational && w.ok.held >= recoverAfter*w.every:
 		w.move(Operational, w.ok)
-	case w.announced != Down && w.down.held >= announceAfter:
+	case w.announced != Down && w.down.held >= announceAfter*w.every:
 		w.move(Down, w.down)
-	case w.announced == Operational && w.bad.held >= announceAfter:
+	case w.announced == Operational && w.bad.held >= announceAfter*w.every:
 		w.move(Degraded, w.bad)
-	case w.announced == Down && w.state == Degraded && w.notDown.held >= announceAfter:
+	case w.announced == Down && w.state == Degraded && w.notDown.held >= announceAfter*w.every:
 		w.move(Degraded, later(w.notDown, w.bad)) // both agree since it is degraded
 	}
 }
