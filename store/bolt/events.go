@@ -300,7 +300,7 @@ func spreadOne(tx *bbolt.Tx, id []byte, last string, n int) (int, error) {
 	to = to[:min(n, len(to))]
 	for _, endpoint := range to {
 		one, err := follow[store.Endpoint](tx, endpoints, endpoint)
-		if err == nil && !has(tx, deliveries, owned(one.ID, id)) {
+		if err == nil {
 			err = addDelivery(tx, one, e)
 		}
 		if err != nil {
