@@ -61,8 +61,8 @@ func (s *Store) Reserve(
 
 // reached returns the events of the notices whose units are above from and at most to.
 func reached(notices []store.Notice, from, to uint64) (list []store.Event) {
-	for _, n := range notices {
-		if from < n.At && n.At <= to {
+	for i := range notices { // they are large
+		if n := &notices[i]; from < n.At && n.At <= to {
 			list = append(list, n.Event)
 		}
 	}
