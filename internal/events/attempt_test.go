@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -34,6 +35,17 @@ var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 // brief are limits of attempts that are expected to reach them.
 var brief = limits{dial: 5 * time.Second, handshake: 300 * time.Millisecond,
 	total: 300 * time.Millisecond}
+
+// TestMain names proxies in the environment, which no test may reach. Package net/http reads the
+// environment once.
+func TestMain(m *testing.M) {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
+		if err := os.Setenv(name, "http://127.0.0.1:1"); err != nil {
+			panic(err)
+		}
+	}
+	m.Run()
+}
 
 // newSender returns a sender that trusts the certificate of package httptest.
 func newSender(t *testing.T, c SenderConfig) *Sender {

@@ -31,7 +31,7 @@ type DispatcherConfig struct {
 	Open func(endpoint string, sealed []byte) (Secret, error)
 
 	Now  func() time.Time // the wall clock; time.Now
-	Poll time.Duration    // how often to ask for deliveries without Wake; 1 s
+	Poll time.Duration    // how often to look for deliveries without Wake; 1 s
 	Log  *slog.Logger     // never has a path, a query or a secret; none
 
 	// Observe receives each attempt, for metrics: its outcome, how long it took, and how late it
@@ -78,7 +78,9 @@ func NewDispatcher(c DispatcherConfig) *Dispatcher {
 	return &Dispatcher{c: c, wake: make(chan struct{}, 1), clocks: newClockCheck(c.Log)}
 }
 
-// Wake makes Run look for deliveries now. Call it after posting events. It never blocks.
+// Wake makes Run look for deliveries now, and spread events for all accounts within a second. Call
+// it after events were posted. It never blocks. Without it, Run looks for deliveries every second
+// and for events to spread every minute.
 func (d *Dispatcher) Wake() {
 	select {
 	case d.wake <- struct{}{}:
@@ -100,8 +102,8 @@ const (
 	leaveFor  = 5 * time.Second  // after that, for their results
 	storeCall = 10 * time.Second // limit of one call of the store
 
-	clampEvery = time.Minute
-	spreadSize = 500 // deliveries per transaction
+	minutely   = time.Minute // for what is done in case that something went wrong
+	spreadSize = 500         // deliveries per transaction
 )
 
 // Run sends deliveries until ctx ends. Then it starts no more attempts, gives those in progress
@@ -143,7 +145,9 @@ type run struct {
 	renewed  time.Time
 	tick     time.Time // when to look next without Wake
 	clamped  time.Time
+	woken    bool // whether there were posts since the last tick
 	spread   bool // whether there may be events to spread
+	spreadAt time.Time
 	busy     busy
 	results  results
 
@@ -162,13 +166,13 @@ func newRun(ctx context.Context, d *Dispatcher) *run {
 		did:        make(chan func(), mostAttempts),
 		closed:     make(chan struct{}),
 		timer:      time.NewTimer(0),
-		quick:      newLane("fast", fastSlots),
-		late:       newLane("slow", slowSlots),
+		quick:      newLane(fastSlots),
+		late:       newLane(slowSlots),
 		hosts:      hosts{},
 		claims:     map[string]*claim{},
 		renewed:    time.Now(),
 		reads:      backoff{what: "read deliveries"},
-		upkeep:     backoff{what: "spread events and correct due times"},
+		upkeep:     backoff{what: "spread events, correct due times, suspend endpoints"},
 		results:    results{writes: backoff{what: "store results of attempts"}},
 	}
 	r.attempts, r.abort = context.WithCancel(r.calls)
@@ -213,9 +217,12 @@ func (r *run) onTick(now time.Time) {
 	wall := r.c.Now()
 	// Calls of the store that have failed are repeated now too, if their time has come.
 	r.tick = now.Add(wall.Truncate(r.c.Poll).Add(r.c.Poll).Sub(wall))
-	r.look, r.spread = true, true
+	r.look = true
 	r.admit(r.hosts.admit(now))
-	if r.clamped.IsZero() || now.Sub(r.clamped) >= clampEvery {
+	if r.woken || now.Sub(r.spreadAt) >= minutely {
+		r.woken, r.spread = false, true
+	}
+	if r.clamped.IsZero() || now.Sub(r.clamped) >= minutely {
 		r.clampDue(now)
 	}
 }
@@ -228,7 +235,7 @@ func (r *run) await() {
 		f()
 		r.drainDone()
 	case <-r.wake:
-		r.look = true
+		r.look, r.woken = true, true
 	case <-r.stopping:
 		r.stopping, r.stopped = nil, time.Now()
 	case <-r.timer.C:
@@ -324,7 +331,7 @@ func (r *run) spreadEvents() {
 	if !r.spread || r.busy.spreading || r.quick.line.len() >= fastSlots || !r.upkeep.over() {
 		return
 	}
-	r.spread, r.busy.spreading = false, true
+	r.spread, r.busy.spreading, r.spreadAt = false, true, time.Now()
 	var more bool
 	r.inBackground(func(ctx context.Context) (err error) {
 		more, err = r.c.Store.Spread(ctx, spreadSize)

@@ -120,18 +120,17 @@ func (r *run) suspend(c *claim) {
 	e := c.Endpoint
 	e.State, e.Reason = store.EndpointSuspended, ReasonSecret
 	r.inBackground(func(ctx context.Context) error {
-		err := r.c.Store.PutEndpoint(ctx, e)
-		if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNotFound) {
-			return nil
-		}
-		return err
+		return r.c.Store.PutEndpoint(ctx, e)
 	}, func(err error) {
 		c.unstored--
-		if err == nil {
+		r.settle(c)
+		switch {
+		case err == nil:
 			r.logState(c, e.State, e.Reason)
+		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrNotFound):
+			err = nil
 		}
 		r.upkeep.record(r.c.Log, err)
-		r.settle(c)
 	})
 }
 
@@ -205,6 +204,7 @@ func (r *run) finished(f *flight, report Report) {
 	c.unstored++
 	r.results.add(c, result)
 	r.observe(f, report)
+	f.job = store.Job{} // f may stay in fastest for a while
 	r.settle(c)
 }
 

@@ -16,7 +16,8 @@ const (
 
 const (
 	// probedFrom is the number of different deliveries that fail in a row until the endpoint is
-	// probed as a whole. One delivery may fail because of its content.
+	// probed as a whole. One delivery may fail because of its content. For the same reason each
+	// probe is the delivery that has been due for the longest time, not always the same one.
 	probedFrom = 3
 
 	// An endpoint is suspended after this time and so many failed attempts in a row. The first

@@ -33,20 +33,11 @@ const (
 	killedEndpoints = 40
 )
 
-// TestMain runs the child process if this is one. It names proxies in the environment, which no
-// test may reach. Package net/http reads the environment once.
-func TestMain(m *testing.M) {
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
-		if err := os.Setenv(name, "http://127.0.0.1:1"); err != nil {
-			panic(err)
-		}
-	}
+// TestChild is the process that TestKill starts and kills. Otherwise it does nothing.
+func TestChild(t *testing.T) {
 	if path := os.Getenv(childOf); path != "" {
-		err := deliver(path, os.Getenv(childPepper), os.Getenv(childPosts) == "yes")
-		fmt.Fprintln(os.Stderr, "the child ended:", err)
-		os.Exit(1)
+		t.Fatal(deliver(path, os.Getenv(childPepper), os.Getenv(childPosts) == "yes"))
 	}
-	m.Run()
 }
 
 // deliver runs in the process that will be killed: a dispatcher, and callers that post events. It
@@ -65,7 +56,7 @@ func deliver(path, pepper string, posts bool) error {
 		return err
 	}
 	d := NewDispatcher(DispatcherConfig{
-		Store: s, Owner: "child", Open: NewSealer(p).Open, Send: sender.Send,
+		Store: s, Owner: "child", Open: NewSealer(p).Open, Send: undated(sender),
 	})
 	var ids EventIDs
 	errs := make(chan error)
@@ -192,7 +183,7 @@ type child struct {
 
 func startChild(t *testing.T, path string, pepper access.Pepper, posts string) *child {
 	t.Helper()
-	cmd := exec.Command(os.Args[0])
+	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
 	cmd.Env = append(os.Environ(), childOf+"="+path, childPepper+"="+pepper.Text(),
 		childPosts+"="+posts)
 	cmd.Stderr = os.Stderr

@@ -16,13 +16,12 @@ const (
 
 // lane has slots for attempts, and a line of endpoints that have something to send.
 type lane struct {
-	name string
 	size int
 	free int
 	line queue[*claim]
 }
 
-func newLane(name string, slots int) *lane { return &lane{name: name, size: slots, free: slots} }
+func newLane(slots int) *lane { return &lane{size: slots, free: slots} }
 
 // used returns the number of slots in use.
 func (l *lane) used() int { return l.size - l.free }
