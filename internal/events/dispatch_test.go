@@ -441,7 +441,7 @@ func TestRoundRobin(t *testing.T) {
 		r.respond(slowly(200, 10*time.Millisecond))
 		for n := range endpoints {
 			e := r.endpoint(n, store.EndpointEnabled)
-			for range 1 + n%2*20 {
+			for range 1 + n%2*6 {
 				r.postTo(e.ID)
 			}
 		}
@@ -585,7 +585,7 @@ func TestSharedHost(t *testing.T) {
 		d, _ := r.start()
 		// Each hanging endpoint has a quick slot once, for a second.
 		most := (hanging/hostQuick + 1) * time.Second
-		for range 100 {
+		for range 30 {
 			event := r.post()
 			posted := time.Now()
 			d.Wake()

@@ -25,7 +25,7 @@ func move(t *testing.T, from, to string) {
 // stored, and that nothing is lost afterwards.
 func TestResultsNotStored(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		const endpoints = 3000
+		const endpoints = 2000
 		for n := range endpoints {
 			r.endpoint(n, store.EndpointEnabled)
 		}
