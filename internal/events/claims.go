@@ -40,7 +40,8 @@ type claim struct {
 
 	running  int  // attempts in progress
 	unstored int  // results that are not stored yet
-	slow     bool // whether the last attempt took longer than fastFor, or a current one does
+	slow     bool // whether the last attempt took longer than fastFor
+	hanging  int  // attempts in progress that have given up their fast slot
 	lined    bool // whether it is in a line
 	waiting  bool // whether it waits for its host
 	lost     bool // whether the claim has expired
@@ -88,7 +89,7 @@ func (c *claim) ready() bool {
 
 // laneOf returns the lane of an endpoint.
 func (r *run) laneOf(c *claim) *lane {
-	if c.slow || failing(c.Health) {
+	if c.slow || c.hanging > 0 || failing(c.Health) {
 		return r.late
 	}
 	return r.quick

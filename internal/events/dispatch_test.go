@@ -499,6 +499,37 @@ func TestSlowLane(t *testing.T) {
 	})
 }
 
+// TestHangingEndpoint checks that an endpoint uses the slow lane while one of its attempts hangs,
+// although others succeed.
+func TestHangingEndpoint(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		var hangs string
+		r.respond(func(ctx context.Context, q Request) Report {
+			if q.Event == hangs {
+				return slowly(200, 10*time.Second)(ctx, q)
+			}
+			return slowly(200, 400*time.Millisecond)(ctx, q)
+		})
+		e := r.endpoint(1, store.EndpointEnabled)
+		r.post()
+		d, _ := r.start()
+		time.Sleep(2 * time.Second)
+		hangs = r.postTo(e.ID)
+		for range 7 {
+			r.post()
+		}
+		d.Wake()
+		time.Sleep(900 * time.Millisecond)
+		if fast, slow, all := d.Slots(); fast != 2 || slow != 0 || all != 2 {
+			t.Errorf("slots %d and %d, attempts %d, want 2, 0 and 2", fast, slow, all)
+		}
+		time.Sleep(700 * time.Millisecond)
+		if fast, slow, all := d.Slots(); fast != 0 || slow != 1 || all != 2 {
+			t.Errorf("slots %d and %d, attempts %d, want 0, 1 and 2", fast, slow, all)
+		}
+	})
+}
+
 // TestHostLimit checks that endpoints which fail share a limit by host, and that others do not.
 func TestHostLimit(t *testing.T) {
 	for _, test := range []struct{ status, least, most int }{

@@ -17,6 +17,7 @@ type flight struct {
 	lane  *lane // whose slot it holds; nil if none
 	at    *host
 	late  bool // whether it holds a slot of its host for late attempts
+	hangs bool // whether it has given up its fast slot
 	began time.Time
 	lag   time.Duration // how late it began
 }
@@ -143,9 +144,9 @@ func (r *run) releaseSlots(now time.Time) {
 		}
 		r.fastest.pop()
 		if f.lane != nil {
-			f.to.slow = true
 			f.free()
-			f.late = true
+			f.hangs, f.late = true, true
+			f.to.hanging++
 			f.at.quick--
 			f.at.late++
 			r.admit(f.at.admit(now))
@@ -161,8 +162,12 @@ func (f *flight) free() {
 	}
 }
 
-// leave releases the slot of an attempt at its host.
+// leave releases all that an attempt holds.
 func (f *flight) leave() {
+	f.free()
+	if f.hangs {
+		f.to.hanging--
+	}
 	if f.late {
 		f.at.late--
 	} else {
@@ -181,7 +186,6 @@ func (r *run) admit(list []*claim) {
 // finished takes the report of an attempt.
 func (r *run) finished(f *flight, report Report) {
 	c := f.to
-	f.free()
 	f.leave()
 	defer func() { r.admit(f.at.admit(time.Now())) }()
 	c.running--
