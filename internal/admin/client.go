@@ -120,8 +120,8 @@ func (c *Client) SetPlan(ctx context.Context, email, plan string) (PlanChange, e
 	return call[PlanChange](ctx, c, http.MethodPost, accountPath(email)+"/plan", planName{plan})
 }
 
-// RemoveAccount removes an account with its keys, sessions, connected apps and usage, and
-// returns a summary of it.
+// RemoveAccount removes an account with its keys, webhooks, watches, sessions, connected apps and
+// usage, and returns a summary of it.
 func (c *Client) RemoveAccount(ctx context.Context, email string) (Account, error) {
 	return call[Account](ctx, c, http.MethodDelete, accountPath(email), nil)
 }

@@ -149,8 +149,8 @@ func (p *program) removeAccountCommand() *cobra.Command {
 	})
 	return p.addYes(uses(&cobra.Command{
 		Use: "remove EMAIL", Short: "Remove an account with all that belongs to it",
-		Long: "Remove an account with its keys, sessions, connected apps and usage. Only a backup can " +
-			"bring them back.",
+		Long: "Remove an account with its keys, webhooks, watches, sessions, connected apps and usage. " +
+			"Only a backup can bring them back.",
 		Args: takes("EMAIL"),
 		RunE: func(c *cobra.Command, args []string) error {
 			question := "Remove the account " + args[0] + " with all its keys and connected apps?"
