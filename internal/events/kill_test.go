@@ -56,7 +56,7 @@ func deliver(path, pepper string, posts bool) error {
 		return err
 	}
 	d := NewDispatcher(DispatcherConfig{
-		Store: s, Owner: "child", Open: NewSealer(p).Open, Send: undated(sender),
+		Store: s, Owner: "child", Open: NewSealer(p).Open, Send: sender.Send,
 	})
 	var ids EventIDs
 	errs := make(chan error)
