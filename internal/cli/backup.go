@@ -82,9 +82,10 @@ func (p *program) checkCommand() *cobra.Command {
 			file := filepath.Join(p.dataFolder(), server.StoreFile)
 			return p.printf("%s is intact: schema %d, %d bytes\n"+
 				"accounts %d, keys %d, months in use %d, browser sessions %d, registered clients %d, "+
-				"connected apps %d, incidents and maintenance %d\n",
+				"connected apps %d, incidents and maintenance %d, webhook endpoints %d, events %d, "+
+				"deliveries %d, watches %d\n",
 				file, r.Schema, r.Bytes, r.Accounts, r.Keys, r.Months, r.Sessions, r.Clients,
-				r.Grants, r.Incidents)
+				r.Grants, r.Incidents, r.Endpoints, r.Events, r.Deliveries, r.Watches)
 		}),
 	}, "data")
 }
