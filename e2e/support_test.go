@@ -72,6 +72,7 @@ type setup struct {
 	now      func() time.Time // nil for the real clock
 	deadline time.Duration    // of one fetch, without a pace; 0 for the usual ones
 	patience time.Duration    // of pages with providers; 0 for the usual one
+	monitor  time.Duration    // between looks at the components; 0 for the usual one
 	offline  bool
 	whole    bool      // runs with its background work
 	log      io.Writer // nil for none
@@ -98,6 +99,7 @@ func (s setup) config(t testing.TB) server.Config {
 	all := server.Config{
 		Settings: c, Version: "0.1.0", Stderr: s.log, Now: s.now, Token: s.token, Patience: s.patience,
 	}
+	all.Monitor = s.monitor
 	if s.deadline != 0 {
 		all.Upstream = upstream.Config{Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000}
 	}

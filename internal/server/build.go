@@ -143,9 +143,10 @@ func (b *builder) wire(
 		load:  b.newLoad(),
 		ready: ready, parts: parts, log: b.log, meters: b.meters,
 	}
-	forget := func(list []store.Change) {
+	changed := func(list []store.Change) {
 		storage.Keys.Invalidate(list)
 		gate.Invalidate(list)
+		hooks.posted(list)
 	}
 	return &Server{
 		c: b.Config, log: b.log, base: base, listeners: listeners,
@@ -156,7 +157,7 @@ func (b *builder) wire(
 			Refresh:  refresh(set.Overlay, up, refreshServing),
 			Webhooks: hooks.service, Watches: hooks.watches,
 		}),
-		storage: storage, accounts: people, forget: forget, providers: up, set: set, ready: ready,
+		storage: storage, accounts: people, changed: changed, providers: up, set: set, ready: ready,
 		hooks: hooks, scheduler: newScheduler(b.Config, hooks, set.Judge, gate, b.meters, b.log),
 		uptime: uptime, monitor: monitor, close: sync.OnceValue(b.opened.close),
 	}, nil

@@ -49,7 +49,7 @@ type Server struct {
 	admin     http.Handler // handler of the admin socket
 	storage   *Storage
 	accounts  *accounts.Service
-	forget    func([]store.Change) // drops the cached credentials that depend on changes
+	changed   func([]store.Change) // drops cached credentials and starts deliveries
 	providers providers
 	set       *tools.Set
 	ready     *status.Readiness
@@ -124,7 +124,7 @@ func (s *Server) Serve(ctx context.Context) error {
 func (s *Server) serve(ctx context.Context) error {
 	defer context.AfterFunc(ctx, s.ready.Drain)()
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
-	wait := s.storage.watch(watching, s.forget)
+	wait := s.storage.watch(watching, s.changed)
 	defer wait()
 	defer stop()
 	return s.listeners.serve(ctx, s.public, s.operator, s.c.Settings.DrainWait, s.log)
