@@ -72,6 +72,34 @@ func TestPepperWithoutStore(t *testing.T) {
 	}
 }
 
+// TestPepperElsewhere checks that the pepper can be outside of the data folder, and that the store
+// is not opened without it.
+func TestPepperElsewhere(t *testing.T) {
+	t.Parallel()
+	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "elsewhere")
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "mate@example.org",
+		"--pepper-file", file))
+	if _, err := os.Stat(filepath.Join(folder, server.PepperFile)); err == nil {
+		t.Error("there is a pepper in the data folder too")
+	}
+	r := serveOn(t, folder, "--pepper-file", file)
+	if got := usageWith(t, r.base, key); got != http.StatusOK {
+		t.Errorf("with the pepper elsewhere the key is answered with %d", got)
+	}
+	r.stop()
+	if _, _, err := runOn(folder, "keys", "list"); err == nil ||
+		!strings.Contains(err.Error(), "the file with which the keys in the store were made is missing") {
+		t.Errorf("without --pepper-file: %v, want the store to be refused", err)
+	}
+	if err := os.Remove(filepath.Join(folder, server.StoreFile)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := runOn(folder, "keys", "create", "--account", "mate@example.org", "--pepper-file",
+		file); err == nil || !strings.Contains(err.Error(), "is in "+filepath.Dir(file)) {
+		t.Errorf("with a pepper and without a store: %v, want it to be refused", err)
+	}
+}
+
 func contents(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)

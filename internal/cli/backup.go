@@ -27,7 +27,7 @@ func (p *program) backupCommand() *cobra.Command {
 				return err
 			}
 			p.notef("%s is not part of it, and without that file no key works: "+
-				"keep a copy in another place\n", filepath.Join(p.dataFolder(), server.PepperFile))
+				"keep a copy in another place\n", p.pepperFile())
 			return p.printf("%s contains the store, %d bytes\n", b.File, b.Bytes)
 		}),
 	}, "data")

@@ -67,6 +67,15 @@ func (p *program) dataFolder() string {
 	return p.config.Data
 }
 
+// pepperFile returns the path of the pepper as an absolute path.
+func (p *program) pepperFile() string {
+	file := server.PepperPath(p.config)
+	if path, err := filepath.Abs(file); err == nil {
+		return path
+	}
+	return file
+}
+
 // prepare checks that the data folder has what a command needs, and asks before
 // it creates a folder.
 func (p *program) prepare(folder string, n need) error {
@@ -77,7 +86,7 @@ func (p *program) prepare(folder string, n need) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := server.CheckOrphaned(folder); err != nil {
+	if err := server.CheckOrphaned(folder, server.PepperPath(p.config)); err != nil {
 		return err
 	}
 	return fmt.Errorf("no store in %s yet: leadline serve and leadline keys create create one; "+

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,15 +13,21 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/config"
 	"leadline/store"
 )
 
 // StoreFile is the name of the store in the data folder.
 const StoreFile = "leadline.db"
 
-// PepperFile is the name of the pepper in the data folder. Without it no key in the store
-// is accepted.
+// PepperFile is the name of the pepper in the data folder, unless a setting places it elsewhere.
+// Without it no key in the store is accepted.
 const PepperFile = "pepper"
+
+// PepperPath returns the path of the pepper.
+func PepperPath(c *config.Config) string {
+	return cmp.Or(c.PepperFile, filepath.Join(c.Data, PepperFile))
+}
 
 // newPepper is the suffix of the name of a pepper that the store may not know yet.
 const newPepper = ".part"
@@ -31,11 +38,11 @@ type pepperStore interface {
 	store.Meta
 }
 
-// openPepper returns the pepper in a file, which it creates for a new store.
+// openPepper returns the pepper in a file, which it creates for a new store in a folder.
 func openPepper(
-	ctx context.Context, s pepperStore, file string, now func() time.Time,
+	ctx context.Context, s pepperStore, folder, file string, now func() time.Time,
 ) (access.Pepper, error) {
-	pepper, settled, err := readPepper(ctx, s, file)
+	pepper, settled, err := readPepper(ctx, s, folder, file)
 	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == file {
 		err = wrong.Err // avoids naming the file twice
 	}
@@ -56,7 +63,7 @@ func openPepper(
 // always belongs to a store that knows it, and a kill at any moment leaves a folder on
 // which the next start succeeds.
 func readPepper(
-	ctx context.Context, s store.Meta, file string,
+	ctx context.Context, s store.Meta, folder, file string,
 ) (p access.Pepper, settled bool, err error) {
 	known, err := access.Peppered(ctx, s)
 	if err != nil {
@@ -65,7 +72,7 @@ func readPepper(
 	text, err := os.ReadFile(file)
 	switch {
 	case err == nil && !known:
-		return p, false, errOrphaned(filepath.Dir(file))
+		return p, false, errOrphaned(folder, file)
 	case err == nil:
 		p, err = access.ReadPepper(string(text))
 		return p, true, err
@@ -96,21 +103,25 @@ func writePepper(file string, p access.Pepper) error {
 func settlePepper(file string) error { return coast.RenameFile(file+newPepper, file) }
 
 // errOrphaned returns the error for a folder whose pepper belongs to another store.
-func errOrphaned(folder string) error {
-	return fmt.Errorf("%s is missing or empty in %s, but the pepper of a store with keys is there: "+
+func errOrphaned(folder, pepper string) error {
+	where := "is there"
+	if filepath.Dir(pepper) != filepath.Clean(folder) {
+		where = "is in " + filepath.Dir(pepper)
+	}
+	return fmt.Errorf("%s is missing or empty in %s, but the pepper of a store with keys %s: "+
 		"restore a backup with leadline restore FILE; to begin a new store, move the file %s away",
-		StoreFile, folder, PepperFile)
+		StoreFile, folder, where, filepath.Base(pepper))
 }
 
-// CheckOrphaned returns an error if a folder has a pepper but no store. A new store there would
+// CheckOrphaned returns an error if there is a pepper but no store in the folder. A new store there would
 // look like one that has lost its accounts.
-func CheckOrphaned(folder string) error {
-	if _, err := os.Stat(filepath.Join(folder, PepperFile)); errors.Is(err, fs.ErrNotExist) {
+func CheckOrphaned(folder, pepper string) error {
+	if _, err := os.Stat(pepper); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	info, err := os.Stat(filepath.Join(folder, StoreFile))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return errOrphaned(folder)
+		return errOrphaned(folder, pepper)
 	}
 	return nil
 }

@@ -135,11 +135,14 @@ func (s *Server) warn(ctx context.Context) error {
 	if c := s.c.Settings; !c.Offline && c.Contact == "" {
 		s.log.Warn("--contact is not set: NWS asks its clients for an e-mail address or a website")
 	}
+	if private := s.c.Settings.WebhookPrivate; len(private) > 0 {
+		s.log.Warn("accounts may send events to private networks: --webhook-private", "networks", private)
+	}
 	if !accounts.CanSignIn(s.base) {
 		s.log.Warn("nobody can sign in, and /pro/mcp takes API keys only: --base-url is neither https "+
 			"nor this computer", "base", s.base)
 	}
-	return s.storage.warn(ctx, s.c.Settings.Data, s.log)
+	return s.storage.warn(ctx, s.c.Settings, s.log)
 }
 
 // announce prints the addresses of the endpoints, prints the invitation link of the first account,

@@ -16,6 +16,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
+	"leadline/internal/config"
 	"leadline/internal/events"
 	"leadline/store"
 	"leadline/store/bolt"
@@ -49,7 +50,7 @@ func openStorage(
 	if err != nil {
 		return nil, err
 	}
-	if err := CheckOrphaned(folder); err != nil {
+	if err := CheckOrphaned(folder, PepperPath(c.Settings)); err != nil {
 		return nil, err
 	}
 	options := bolt.Options{Observe: observe, Inspect: c.Inspect}
@@ -63,7 +64,7 @@ func openStorage(
 	if err != nil {
 		return nil, fmt.Errorf("open the store: %w", err)
 	}
-	pepper, err := openPepper(ctx, engine, filepath.Join(folder, PepperFile), c.Now)
+	pepper, err := openPepper(ctx, engine, folder, PepperPath(c.Settings), c.Now)
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
@@ -117,8 +118,8 @@ func createFolder(name string) (string, error) {
 }
 
 // warn logs files that other users may read, and accounts whose plan does not exist.
-func (s *Storage) warn(ctx context.Context, folder string, log *slog.Logger) error {
-	for _, name := range []string{folder, filepath.Join(folder, PepperFile)} {
+func (s *Storage) warn(ctx context.Context, c *config.Config, log *slog.Logger) error {
+	for _, name := range []string{c.Data, PepperPath(c)} {
 		info, err := os.Stat(name)
 		if err == nil && info.Mode().Perm()&0o077 != 0 {
 			log.Warn("others may read the file: chmod go= prevents it",

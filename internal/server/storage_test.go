@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"leadline/internal/access"
+	"leadline/internal/config"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -42,8 +43,8 @@ func TestUnknownPlans(t *testing.T) {
 	}
 	var log bytes.Buffer
 	storage := &Storage{Store: s, Plans: access.BuiltIn()}
-	folder := filepath.Join(t.TempDir(), "none")
-	err = storage.warn(t.Context(), folder, slog.New(slog.NewTextHandler(&log, nil)))
+	settings := &config.Config{Data: filepath.Join(t.TempDir(), "none")}
+	err = storage.warn(t.Context(), settings, slog.New(slog.NewTextHandler(&log, nil)))
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	if err != nil || len(lines) != 2 || !strings.HasSuffix(lines[0], "plan=gold accounts=2") ||
 		!strings.HasSuffix(lines[1], "plan=iron accounts=1") {
