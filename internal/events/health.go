@@ -55,8 +55,12 @@ func (s schedule) result(
 }
 
 // afterFailure returns the health of an endpoint after a failed attempt of a delivery, without the
-// pause that follows.
+// pause that follows. A fault of this server does not count.
 func afterFailure(h store.Health, d store.Delivery, a store.Attempt) store.Health {
+	if a.Error == InternalError {
+		h.Last = a
+		return h
+	}
 	if h.Failures == 0 {
 		h.Deliveries, h.FailingSince = 0, second(a.At)
 	}

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -120,6 +121,17 @@ func TestConcurrentFailure(t *testing.T) {
 	e.Health = s.result(e, store.Delivery{Event: "d"}, reported(noon, 500), noon).Health
 	if !first.After(noon) || !e.Health.PauseUntil.Equal(first) {
 		t.Errorf("paused until %v, then %v, want no change", first, e.Health.PauseUntil)
+	}
+}
+
+// TestOwnFault checks that a fault of this server does not count against an endpoint.
+func TestOwnFault(t *testing.T) {
+	before := store.Health{Failures: 3, Deliveries: 2, FailingSince: noon.Add(-time.Hour)}
+	a := store.Attempt{At: noon, Error: InternalError}
+	want := before
+	want.Last = a
+	if got := afterFailure(before, store.Delivery{}, a); !reflect.DeepEqual(got, want) {
+		t.Errorf("afterFailure(%+v) = %+v, want %+v", before, got, want)
 	}
 }
 

@@ -22,9 +22,10 @@ func defaultLimits() limits {
 	return limits{dial: 5 * time.Second, handshake: 5 * time.Second, total: 15 * time.Second}
 }
 
-// The limits of connections.
+// The limits of connections. A host has as many connections as attempts: one that waited for
+// a connection would spend its own time on the attempts of others.
 const (
-	maxConnsPerHost = 4
+	maxConnsPerHost = hostQuick + hostLate
 	maxIdleConns    = 1024
 	idleTimeout     = 30 * time.Second
 	maxHeader       = 64 << 10 // bytes of a response's header

@@ -88,7 +88,7 @@ func TestConnections(t *testing.T) {
 		})
 		for range 2 {
 			var attempts sync.WaitGroup
-			for range 6 {
+			for range maxConnsPerHost + 2 {
 				attempts.Go(func() {
 					if got := s.Send(t.Context(), request("http://127.0.0.1/")); got.Outcome != Delivered {
 						t.Errorf("%+v", got)
@@ -96,14 +96,14 @@ func TestConnections(t *testing.T) {
 				})
 			}
 			attempts.Wait()
-			if n := network.dialed.Load(); n != 4 {
-				t.Errorf("%d connections, want 4", n)
+			if n := network.dialed.Load(); n != 20 {
+				t.Errorf("%d connections, want 20", n)
 			}
 		}
 		time.Sleep(31 * time.Second)
 		s.Send(t.Context(), request("http://127.0.0.1/"))
-		if n := network.dialed.Load(); n != 5 {
-			t.Errorf("%d connections after an idle time of 31 s, want 5", n)
+		if n := network.dialed.Load(); n != 21 {
+			t.Errorf("%d connections after an idle time of 31 s, want 21", n)
 		}
 	})
 }
