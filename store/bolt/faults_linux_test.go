@@ -138,7 +138,7 @@ func TestTruncated(t *testing.T) {
 				if m.Name != first {
 					continue
 				}
-				if err := m.Call(soon(t), s); !errors.Is(err, store.ErrUnavailable) {
+				if err := m.Call(t.Context(), s); !errors.Is(err, store.ErrUnavailable) {
 					t.Errorf("%s of a file of %d bytes: got error %v, want %v",
 						m.Name, size, err, store.ErrUnavailable)
 				}
