@@ -85,7 +85,7 @@
 //	write.go     the write queue and its groups
 //	read.go      reads
 //	backup.go    backups of an open store; Restore
-//	inspect.go   check of a file in a child process
+//	inspect.go   check of a file in a child process; pages.go: of its pages
 //	check.go     Check and Verify; checkoutbox.go: of endpoints, events, deliveries and watches
 //	sweep.go     Sweep
 //	queues.go    due times and counts of pending deliveries

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -77,8 +77,8 @@ func withFreelist(t testing.TB, content []byte) []byte {
 	return content
 }
 
-// use opens a file with that content and, if a full inspection finds nothing, calls every method.
-// It must return: damage is an error of Open, of the inspection, or of a call.
+// use opens a file with that content and calls every method, even if a full inspection finds
+// damaged records. It must return: damage is an error of Open, of the inspection, or of a call.
 func use(t testing.TB, content []byte) (opened, verified error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "leadline.db")
@@ -91,9 +91,6 @@ func use(t testing.TB, content []byte) (opened, verified error) {
 		return opened, verified
 	}
 	defer s.Close()
-	if verified != nil {
-		return nil, verified // bbolt may recurse endlessly when it writes to such a tree
-	}
 	for _, m := range storetest.Methods() {
 		_ = m.Call(t.Context(), s)
 	}
@@ -215,18 +212,6 @@ type craft struct {
 	pages          uint64 // number of pages in use
 }
 
-// The layout of bbolt's pages (its internal/common: page.go, meta.go, inode.go): a header of number
-// (8), kind (2), count of elements (2) and overflow (4); then elements of 16 bytes. A branch's are
-// position of the key from here (4), its length (4), child (8); a leaf's are flags (4), position
-// (4), length of the key (4) and of the value (4). A bucket begins with root page (8) and sequence
-// (8). A meta page has root page at 16, free list at 32, pages at 40, transaction at 48, sum at 56.
-const (
-	headerSize, elementSize, bucketSize, metaSize = 16, 16, 16, 64
-	branchKind, leafKind                          = 1, 2
-)
-
-var number = binary.NativeEndian
-
 func newCraft(content []byte) *craft {
 	content = bytes.Clone(content)
 	meta := content[headerSize:]
@@ -243,23 +228,30 @@ func newCraft(content []byte) *craft {
 }
 
 // page returns a page with its overflow pages. The slice shares memory with the content.
-func (c *craft) page(id uint64) []byte {
+func (c *craft) page(id uint64) page {
 	p := c.content[id*uint64(os.Getpagesize()):]
-	return p[:(1+number.Uint32(p[12:]))*uint32(os.Getpagesize())]
+	return page(p[:(1+number.Uint32(p[12:]))*uint32(os.Getpagesize())])
 }
 
-func count(page []byte) int { return int(number.Uint16(page[10:])) }
-
-func isBranch(page []byte) bool { return number.Uint16(page[8:]) == branchKind }
+// spare returns the number of a page without overflow pages that no tree uses.
+func (c *craft) spare() uint64 {
+	used := make([]bool, c.pages)
+	for _, id := range append(c.tree(c.root), 0, 1) {
+		for i := range len(c.page(id)) / os.Getpagesize() {
+			used[id+uint64(i)] = true
+		}
+	}
+	return uint64(slices.Index(used, false))
+}
 
 // element returns the page from its element i on.
 func element(page []byte, i int) []byte { return page[headerSize+i*elementSize:] }
 
 func childPage(page []byte, i int) uint64 { return number.Uint64(element(page, i)[8:]) }
 
-func keyOf(page []byte, i int) []byte {
+func keyOf(page page, i int) []byte {
 	e := element(page, i)
-	if isBranch(page) {
+	if page.kind() == branchKind {
 		return e[number.Uint32(e):][:number.Uint32(e[4:])]
 	}
 	return e[number.Uint32(e[4:]):][:number.Uint32(e[8:])]
@@ -268,9 +260,9 @@ func keyOf(page []byte, i int) []byte {
 // tree lists the pages of a tree and of the buckets in it.
 func (c *craft) tree(id uint64) []uint64 {
 	list, p := []uint64{id}, c.page(id)
-	for i := range count(p) {
+	for i := range p.count() {
 		switch e := element(p, i); {
-		case isBranch(p):
+		case p.kind() == branchKind:
 			list = append(list, c.tree(childPage(p, i))...)
 		case number.Uint32(e) == 1: // a bucket
 			root := number.Uint64(e[number.Uint32(e[4:])+number.Uint32(e[8:]):])
@@ -288,9 +280,9 @@ func (c *craft) bucket(name []byte) []byte {
 	for len(pages) > 0 {
 		p := c.page(pages[0])
 		pages = pages[1:]
-		for i := range count(p) {
+		for i := range p.count() {
 			switch key := keyOf(p, i); {
-			case isBranch(p):
+			case p.kind() == branchKind:
 				pages = append(pages, childPage(p, i))
 			case bytes.Equal(key, name):
 				e := element(p, i)
@@ -302,9 +294,41 @@ func (c *craft) bucket(name []byte) []byte {
 }
 
 // keys returns the branch page of the keys bucket and its first leaf.
-func (c *craft) keys() (branch, leaf []byte) {
+func (c *craft) keys() (branch, leaf page) {
 	branch = c.page(number.Uint64(c.bucket(keys)))
 	return branch, c.page(childPage(branch, 0))
+}
+
+// putBranch makes p a branch with these elements.
+func putBranch(p page, list ...item) {
+	number.PutUint16(p[8:], branchKind)
+	number.PutUint16(p[10:], uint16(len(list)))
+	at := headerSize + len(list)*elementSize
+	for i, e := range list {
+		b := element(p, i)
+		number.PutUint32(b, uint32(at-headerSize-i*elementSize))
+		number.PutUint32(b[4:], uint32(len(e.key)))
+		number.PutUint64(b[8:], e.child)
+		at += copy(p[at:], e.key)
+	}
+}
+
+// emptyLeaf makes a free page an empty leaf.
+func (c *craft) emptyLeaf() (id uint64) {
+	id = c.spare()
+	p := c.page(id)
+	clear(p)
+	number.PutUint64(p, id)
+	number.PutUint16(p[8:], leafKind)
+	return id
+}
+
+// metas calls change with the content of each meta page and corrects the checksums.
+func (c *craft) metas(change func(page int, meta []byte)) {
+	for i := range 2 {
+		change(i, c.content[i*os.Getpagesize()+headerSize:][:metaSize])
+	}
+	withSums(c.content)
 }
 
 // crafts cause damage that bbolt's check reports or panics on.
@@ -341,7 +365,7 @@ var crafts = map[string]func(*craft){
 	},
 	"a key that belongs to the next leaf": func(c *craft) {
 		_, leaf := c.keys()
-		keyOf(leaf, count(leaf)-1)[0] = 0xFF
+		keyOf(leaf, leaf.count()-1)[0] = 0xFF
 	},
 	"a key that belongs to the leaf before": func(c *craft) {
 		p, _ := c.keys()
@@ -357,13 +381,97 @@ var crafts = map[string]func(*craft){
 	},
 	"a page that overlaps the next": func(c *craft) {
 		p, _ := c.keys()
-		for i := range count(p) {
+		for i := range p.count() {
 			number.PutUint32(c.page(childPage(p, i))[12:], uint32(c.pages-1-childPage(p, i)))
 		}
 	},
 	"a value that reaches past the file": func(c *craft) {
 		_, leaf := c.keys()
 		number.PutUint32(element(leaf, 0)[12:], 1<<24)
+	},
+}
+
+// hiddenCrafts cause damage that bbolt's check does not find.
+var hiddenCrafts = map[string]func(*craft){
+	"a branch with an overwritten element": func(c *craft) {
+		p, _ := c.keys()
+		copy(element(p, 0), []byte{1, 0, 0, 0, 16, 0, 0, 0})
+	},
+	"a key of a branch below the first key of its child": func(c *craft) {
+		p, _ := c.keys()
+		clear(keyOf(p, 0))
+	},
+	"a branch with one child": func(c *craft) {
+		p, _ := c.keys()
+		list, _ := page(bytes.Clone(p)).items()
+		putBranch(p, list[0])
+	},
+	"children of different heights": func(c *craft) {
+		p, _ := c.keys()
+		list, _ := page(bytes.Clone(p)).items()
+		lower := c.emptyLeaf()
+		putBranch(c.page(lower), list[1], list[2])
+		list[2] = item{key: list[1].key, child: lower}
+		putBranch(p, slices.Delete(list, 1, 2)...)
+	},
+	"values that overlap": func(c *craft) {
+		_, leaf := c.keys()
+		size := element(leaf, 0)[12:]
+		number.PutUint32(size, number.Uint32(size)+100)
+	},
+	"unknown flags of an element": func(c *craft) {
+		_, leaf := c.keys()
+		number.PutUint32(element(leaf, 0), 2)
+	},
+	"a small bucket with a page number": func(c *craft) {
+		_, leaf := c.keys()
+		copy(c.bucket(engine)[bucketSize:], leaf[:8])
+	},
+	"a bucket with a page and a leaf": func(c *craft) {
+		number.PutUint64(c.bucket(incidents), c.emptyLeaf())
+	},
+	"a bucket in a small bucket": func(c *craft) {
+		p := c.page(number.Uint64(c.bucket(quota)))
+		for p.kind() == branchKind {
+			p = c.page(childPage(p, 0))
+		}
+		months, _ := p.items()
+		small := page(months[0].value[bucketSize:])
+		number.PutUint16(small[10:], 1)
+		for i, n := range []uint32{1, elementSize, 1, bucketSize} { // flags, position, lengths
+			number.PutUint32(element(small, 0)[4*i:], n)
+		}
+		number.PutUint64(element(small, 1)[1:], c.emptyLeaf())
+	},
+	"two sizes of pages": func(c *craft) {
+		c.metas(func(page int, meta []byte) {
+			if page == 1 {
+				number.PutUint32(meta[8:], uint32(2*os.Getpagesize()))
+				number.PutUint64(meta[48:], 1<<32) // the newest
+			}
+		})
+	},
+	"a last transaction": func(c *craft) {
+		c.metas(func(page int, meta []byte) {
+			number.PutUint64(meta[48:], math.MaxUint64-uint64(page))
+		})
+	},
+}
+
+// listFree adds a page to the list of free pages.
+func (c *craft) listFree(id uint64) {
+	p := c.page(c.freelist)
+	number.PutUint64(p[headerSize+8*p.count():], id)
+	number.PutUint16(p[10:], uint16(p.count()+1))
+}
+
+// hiddenListCrafts damage the list of free pages in ways that bbolt's check does not find.
+var hiddenListCrafts = map[string]func(*craft){
+	"another free page past the end": func(c *craft) { c.listFree(c.pages) },
+	"a free meta page":               func(c *craft) { c.listFree(1) },
+	"a free page of the list":        func(c *craft) { c.listFree(c.freelist) },
+	"a free page of a long value": func(c *craft) {
+		c.listFree(number.Uint64(c.bucket(facts)) + 1)
 	},
 }
 
@@ -391,12 +499,16 @@ func TestCrafted(t *testing.T) {
 	t.Parallel()
 	content := wholeFile(t)
 	list := withFreelist(t, content)
-	for name, spoil := range crafts {
-		breaks(t, content, name, spoil)
-		breaks(t, list, name, spoil)
+	for _, some := range []map[string]func(*craft){crafts, hiddenCrafts} {
+		for name, spoil := range some {
+			breaks(t, content, name, spoil)
+			breaks(t, list, name, spoil)
+		}
 	}
-	for name, spoil := range listCrafts {
-		breaks(t, list, name, spoil)
+	for _, some := range []map[string]func(*craft){listCrafts, hiddenListCrafts} {
+		for name, spoil := range some {
+			breaks(t, list, name, spoil)
+		}
 	}
 }
 
