@@ -9,11 +9,11 @@ import (
 // Excerpt holds the parts of a decision that an event reports.
 type Excerpt struct {
 	DecisionID    string          `json:"decisionId" format:"uuid" doc:"Unique to this result."`
-	State         State           `json:"state"`
-	Confidence    Confidence      `json:"confidence"`
+	State         State           `json:"state" doc:"Normal says that nothing of the table was reached, no more."`
+	Confidence    Confidence      `json:"confidence" doc:"How well the facts support the state."`
 	Headline      string          `json:"headline" doc:"The state and what decided it."`
-	EvaluatedAt   time.Time       `json:"evaluatedAt"`
-	RequestedFor  time.Time       `json:"requestedFor"`
+	EvaluatedAt   time.Time       `json:"evaluatedAt" doc:"When the decision was made."`
+	RequestedFor  time.Time       `json:"requestedFor" doc:"The requested time."`
 	Reasons       []ExcerptReason `json:"reasons" doc:"Worst first. Information has a code and a severity only; so have others if the event would be too long."`
 	MissingInputs []string        `json:"missingInputs" doc:"Ids of the facts that apply and are unavailable, stale, or do not cover the whole span."`
 }
@@ -31,7 +31,7 @@ type ExcerptReason struct {
 	Value      *float64   `json:"value,omitempty" doc:"The worst value of the assessed span."`
 	Unit       *string    `json:"unit,omitempty" doc:"Of value, threshold and margin."`
 	Threshold  *float64   `json:"threshold,omitempty" doc:"The limit that the value has reached."`
-	Margin     *float64   `json:"margin,omitempty" doc:"How far beyond the threshold the value lies."`
+	Margin     *float64   `json:"margin,omitempty" doc:"How far beyond the threshold the value lies, 0 at it."`
 	At         *time.Time `json:"at,omitempty" doc:"When the value applies, or was observed."`
 }
 
@@ -73,7 +73,11 @@ func excerptOf(r Reason) ExcerptReason {
 	if !r.Severity.weighs() {
 		return ExcerptReason{Code: r.Code, Severity: r.Severity}
 	}
-	return ExcerptReason(r)
+	x := ExcerptReason(r)
+	if r.At != nil {
+		x.At = new(instant(*r.At))
+	}
+	return x
 }
 
 // reduce reduces reasons to their codes, the last first, while the excerpt is too long.

@@ -19,10 +19,10 @@ func TestExcerpt(t *testing.T) {
 		strings.Join([]string{
 			`{"code":"alert_gale_warning","severity":"action","message":` +
 				string(encode(d.Reasons[0].Message)) +
-				`,"sourceId":"marine-alerts","stationId":"8443970","at":"2026-07-09T07:00:00-05:00"}`,
+				`,"sourceId":"marine-alerts","stationId":"8443970","at":"2026-07-09T12:00:00Z"}`,
 			`{"code":"wind","severity":"watch","message":` + string(encode(d.Reasons[1].Message)) +
 				`,"sourceId":"wind-forecast","stationId":"8443970","value":16,"unit":"kn",` +
-				`"threshold":15,"margin":1,"at":"2026-07-09T07:00:00-05:00"}`,
+				`"threshold":15,"margin":1,"at":"2026-07-09T12:00:00Z"}`,
 			`{"code":"low_water","severity":"info"}`,
 		}, ",") + `],"missingInputs":[]}`
 	if got := string(encode(d.excerpt(16 << 10))); got != want {

@@ -1,7 +1,9 @@
 package decide
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -43,7 +45,7 @@ func TestReportSince(t *testing.T) {
 		{"calm", "aging", Changed, 0},
 	} {
 		d, b := sight(now, test.world), baselineOf(Summarize(sight(now, test.baseline)))
-		r := ReportSince(b, d, 16<<10)
+		r := ReportSince(b, d, d, 16<<10)
 		if r.Direction != test.want || len(r.Carried) != test.carried {
 			t.Errorf("%s since %s: %s, carried %v, want %s, %d", test.world, test.baseline, r.Direction,
 				r.Carried, test.want, test.carried)
@@ -85,6 +87,57 @@ func TestReportSize(t *testing.T) {
 	}
 }
 
+// TestReportSinceShown compares a decision that the response shortens with its own summaries,
+// whole and shortened: neither is a change. Nor does another confidence make it worse.
+func TestReportSinceShown(t *testing.T) {
+	for _, a := range Activities() {
+		d := Decide(asked(a), worstOfAll(""))
+		shown := d
+		shown.Fit(largest)
+		for i, b := range []Baseline{baselineOf(Summarize(&d)), baselineOf(Summarize(&shown))} {
+			if r := ReportSince(b, &d, &shown, 1<<20); r.Change.Material || len(r.Carried) > 0 {
+				t.Errorf("%s, baseline %d: %s since the same decision", a, i, encode(r.Change))
+			}
+			b.Confidence = new(High)
+			r := ReportSince(b, &d, &shown, 1<<20)
+			if len(r.Change.Changes) != 1 || r.Direction != Changed {
+				t.Errorf("%s, baseline %d: %s, %s, want the confidence", a, i, r.Direction,
+					encode(r.Change))
+			}
+			if got, want := encode(r.Summary), encode(Summarize(&d)); !slices.Equal(got, want) {
+				t.Errorf("%s, baseline %d: summary %s, want %s", a, i, got, want)
+			}
+		}
+	}
+}
+
+// TestReportSinceSize reports the largest decision since baselines that a caller may send: with
+// more reasons than a decision has, carried or not, and with a code that is too long.
+func TestReportSinceSize(t *testing.T) {
+	many := []BaselineReason{{Code: strings.Repeat("<", 5000), Severity: Watch}}
+	for i := range 500 {
+		code := alertCode(fmt.Sprintf("%s %d", strings.Repeat("long ", 40), i))
+		many = append(many, BaselineReason{code, Action, MarineAlerts})
+	}
+	for _, a := range Activities() {
+		for _, without := range []bool{false, true} {
+			f := worstOfAll("")
+			if without {
+				f.Alerts.Source.Available = false
+			}
+			d := Decide(asked(a), f)
+			for _, b := range []Baseline{
+				{Reasons: &many}, {State: new(Normal), Reasons: &many}, {Reasons: new(many[:1])},
+			} {
+				r := ReportSince(b, &d, &d, LeastReport)
+				if n := len(encode(r)); n > LeastReport || n < 4000 {
+					t.Errorf("%s: a report of %d bytes, want 4000 to %d", a, n, LeastReport)
+				}
+			}
+		}
+	}
+}
+
 // TestFitComparison removes what matters least first.
 func TestFitComparison(t *testing.T) {
 	text := "normal"
@@ -101,8 +154,8 @@ func TestFitComparison(t *testing.T) {
 		{1, []string{"state first", "reasons.wind second"}},
 		{105, []string{"state first", "reasons.wind "}},
 		{110, []string{"state ", "reasons.wind "}},
-		{200, []string{"state "}},
-		{1000, []string{"state "}},
+		{170, []string{"state "}},
+		{1000, nil},
 	} {
 		var got []string
 		for _, c := range c.fit(len(encode(c)) - test.fewer).Changes {
