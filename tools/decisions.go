@@ -285,23 +285,27 @@ func (s decisionTools) MaterialChange(
 	if err != nil {
 		return MaterialChange{}, err
 	}
+	whole := d
 	d.Fit(longestDecision)
 	change := decide.Compare(&d, then)
-	s.announce(ctx, in, &d, change)
+	if change.Material {
+		s.announce(ctx, in.TripHealthInput, then, &whole, &d)
+	}
 	return MaterialChange{d, change, decide.Summarize(&d)}, nil
 }
 
 // announcePatience limits how long a response waits until its event is stored.
 const announcePatience = 250 * time.Millisecond
 
-// announce posts a material change as an event of the caller's account.
+// announce posts a material change as an event of the caller's account. The event is made from
+// the whole decision, because the response may leave reasons out.
 func (s decisionTools) announce(
-	ctx context.Context, in MaterialChangeInput, d *decide.Decision, change decide.Comparison,
+	ctx context.Context, in TripHealthInput, then decide.Baseline, whole, shown *decide.Decision,
 ) {
 	caller, _ := access.CallerFrom(ctx)
-	if s.outbox == nil || caller.Account == "" || !change.Material {
+	if s.outbox == nil || caller.Account == "" {
 		return
 	}
-	s.outbox.MaterialChange(ctx, caller.Account, tripRequest(in.TripHealthInput), in.Baseline, d,
-		change, announcePatience)
+	s.outbox.MaterialChange(ctx, caller.Account, tripRequest(in), then, whole, shown,
+		announcePatience)
 }

@@ -95,16 +95,11 @@ func (d WebhookTestData) with(c Common) Data {
 // MaterialChangeData is the data of decision.material_change.
 type MaterialChangeData struct {
 	Common
-	Cause      string                  `json:"cause" enum:"operation watch" doc:"A request for material changes, or a watch."`
-	Watch      *WatchStep              `json:"watch" doc:"The watch; null if the cause is an operation."`
-	Request    TripRequest             `json:"request" doc:"What the decision is about."`
-	Direction  string                  `json:"direction" enum:"worse better changed lost known restored" doc:"Direction of the change. Lost: a required fact became unavailable; known: one is available for the first time; restored: a lost one is back."`
-	Change     decide.Comparison       `json:"change" doc:"What differs from the baseline."`
-	Decision   ChangedDecision         `json:"decision" doc:"The new decision."`
-	Carried    []decide.BaselineReason `json:"carried" doc:"Reasons of missing facts, as last known. They still count."`
-	Summary    decide.Summary          `json:"summary" doc:"Of the new decision, fit to be the next baseline."`
-	Shortened  bool                    `json:"shortened,omitempty" doc:"Whether changes or reasons were left out for length."`
-	Disclaimer string                  `json:"disclaimer"`
+	Cause   string      `json:"cause" enum:"operation watch" doc:"A request for material changes, or a watch."`
+	Watch   *WatchStep  `json:"watch" doc:"The watch; null if the cause is an operation."`
+	Request TripRequest `json:"request" doc:"What the decision is about."`
+	decide.Report
+	Disclaimer string `json:"disclaimer"`
 }
 
 // WatchStep is one event of a watch.
@@ -122,76 +117,11 @@ type TripRequest struct {
 	LocalTime string          `json:"localTime" pattern:"^([01]\\d|2[0-3]):[0-5]\\d$" doc:"Time in the station's zone, 24 hours."`
 }
 
-// ChangedDecision is the part of a decision that an event has.
-type ChangedDecision struct {
-	DecisionID    string            `json:"decisionId" format:"uuid" doc:"Unique to this decision."`
-	State         decide.State      `json:"state" doc:"Normal says that nothing of the table was reached, no more."`
-	Confidence    decide.Confidence `json:"confidence" doc:"How well the facts support the state."`
-	Headline      string            `json:"headline" doc:"The state and what decided it."`
-	EvaluatedAt   time.Time         `json:"evaluatedAt" doc:"When the decision was made."`
-	RequestedFor  time.Time         `json:"requestedFor" doc:"The requested time."`
-	Reasons       []ChangedReason   `json:"reasons" doc:"What decided the state, worst first. Those at info have only code and severity."`
-	MissingInputs []string          `json:"missingInputs" doc:"Ids of the facts that apply and are unavailable, stale, or do not cover the whole span."`
-}
-
-// ChangedReason is a reason of a decision. What it does not have is left out.
-type ChangedReason struct {
-	Code       string          `json:"code" doc:"What it is about, for a program."`
-	Severity   decide.Severity `json:"severity" doc:"What it does to the state."`
-	Message    string          `json:"message,omitempty" doc:"The same for a person."`
-	SourceID   string          `json:"sourceId,omitempty" doc:"The source of the value."`
-	StationID  string          `json:"stationId,omitempty" doc:"The station of the value."`
-	Datum      string          `json:"datum,omitempty" doc:"Level that a height is measured from."`
-	DatumEpoch string          `json:"datumEpoch,omitempty" doc:"Epoch of that level."`
-	Value      *float64        `json:"value,omitempty" doc:"The worst value of the assessed span."`
-	Unit       *string         `json:"unit,omitempty" doc:"Of value, threshold and margin."`
-	Threshold  *float64        `json:"threshold,omitempty" doc:"The limit that the value has reached."`
-	Margin     *float64        `json:"margin,omitempty" doc:"How far beyond the threshold the value lies, 0 at it."`
-	At         *time.Time      `json:"at,omitempty" doc:"When the value applies, or was observed."`
-}
-
-// DecisionOf returns the part of a decision that an event has: reasons at watch and action in
-// full, those at info by code.
-func DecisionOf(d *decide.Decision) ChangedDecision {
-	c := ChangedDecision{
-		DecisionID: d.DecisionID, State: d.State, Confidence: d.Confidence, Headline: d.Headline,
-		EvaluatedAt: second(d.EvaluatedAt), RequestedFor: second(d.RequestedFor),
-		MissingInputs: d.MissingInputs,
-	}
-	for _, r := range d.Reasons {
-		c.Reasons = append(c.Reasons, reasonOf(r))
-	}
-	return c
-}
-
-func reasonOf(r decide.Reason) ChangedReason {
-	if r.Severity == decide.Info {
-		return ChangedReason{Code: r.Code, Severity: r.Severity}
-	}
-	changed := ChangedReason{
-		Code: r.Code, Severity: r.Severity, Message: r.Message, SourceID: r.SourceID,
-		StationID: r.StationID, Datum: r.Datum, DatumEpoch: r.DatumEpoch, Value: r.Value,
-		Unit: r.Unit, Threshold: r.Threshold, Margin: r.Margin,
-	}
-	if r.At != nil {
-		at := second(*r.At)
-		changed.At = &at
-	}
-	return changed
-}
-
 // Kind returns MaterialChange.
 func (MaterialChangeData) Kind() Kind { return MaterialChange }
 
 func (d MaterialChangeData) with(c Common) Data {
 	d.Common, d.Disclaimer = c, coast.Disclaimer
-	d.Change.Changes = listed(d.Change.Changes)
-	d.Decision.Reasons = listed(d.Decision.Reasons)
-	d.Decision.MissingInputs = listed(d.Decision.MissingInputs)
-	d.Carried = listed(d.Carried)
-	d.Summary.Reasons = listed(d.Summary.Reasons)
-	d.Summary.MissingInputs = listed(d.Summary.MissingInputs)
-	d.Summary.Sources = listed(d.Summary.Sources)
 	return d
 }
 
@@ -351,11 +281,3 @@ func (d MaintenanceData) with(c Common) Data {
 
 // second returns a time as events have it: in UTC, in whole seconds.
 func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
-
-// listed returns a list that JSON does not write as null.
-func listed[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -64,7 +65,7 @@ func decision() *decide.Decision {
 	return &decide.Decision{
 		DecisionID: "019a8f3c-7b1e-7c3a-9d5e-2f4061728394", State: decide.ActionNeeded,
 		Confidence: decide.High, Headline: "Action needed: wind.", EvaluatedAt: happened,
-		RequestedFor: happened.Add(time.Hour), Reasons: []decide.Reason{
+		RequestedFor: happened.Add(time.Hour), MissingInputs: []string{}, Reasons: []decide.Reason{
 			{Code: "wind", Severity: decide.Action, Message: "Wind.", SourceID: "wind",
 				StationID: "8443970", Value: &value, Unit: &unit, Threshold: &value,
 				Margin: new(float64), At: &at},
@@ -75,15 +76,12 @@ func decision() *decide.Decision {
 	}
 }
 
-// changeOf returns the data of an operation's material change.
+// changeOf returns the data of an operation's material change: the state was watch.
 func changeOf(d *decide.Decision) MaterialChangeData {
-	from, to := "watch", "action-needed"
+	baseline := decide.Baseline{State: new(decide.WatchState)}
 	return MaterialChangeData{
-		Cause: "operation", Direction: "worse", Decision: DecisionOf(d), Summary: decide.Summarize(d),
-		Request: TripRequest{"8443970", decide.Boating, "2026-11-28", "09:00"},
-		Change: decide.Comparison{Material: true, Changes: []decide.Change{{
-			Field: "state", From: &from, To: &to, Material: true, Message: "It was and is.",
-		}}},
+		Cause: "operation", Request: TripRequest{"8443970", decide.Boating, "2026-11-28", "09:00"},
+		Report: decide.ReportSince(baseline, d, d, maxReport),
 	}
 }
 
@@ -140,7 +138,7 @@ func TestMaterialChange(t *testing.T) {
 		Data struct {
 			Decision                       struct{ Reasons []map[string]any }
 			Carried, Watch, Summary, Other json.RawMessage
-			Disclaimer                     string
+			Direction, Disclaimer          string
 		}
 	}
 	if err := json.Unmarshal(body(t, changeOf(decision())), &got); err != nil {
@@ -159,8 +157,10 @@ func TestMaterialChange(t *testing.T) {
 		}
 	}
 	d := got.Data
-	if string(d.Carried) != "[]" || string(d.Watch) != "null" || d.Disclaimer != coast.Disclaimer {
-		t.Errorf("carried %s, watch %s, disclaimer %q", d.Carried, d.Watch, d.Disclaimer)
+	if d.Direction != "worse" || string(d.Carried) != "[]" ||
+		string(d.Watch) != "null" || d.Disclaimer != coast.Disclaimer {
+		t.Errorf("%s, carried %s, watch %s, disclaimer %q", d.Direction, d.Carried, d.Watch,
+			d.Disclaimer)
 	}
 	if then, err := decide.ReadBaseline(d.Summary); err != nil ||
 		decide.Compare(decision(), then).Material {
@@ -168,38 +168,33 @@ func TestMaterialChange(t *testing.T) {
 	}
 }
 
-// TestShorten checks that long material changes fit and keep what matters most.
-func TestShorten(t *testing.T) {
-	d := changeOf(decision())
-	for i := range 400 {
-		code := fmt.Sprintf("reasons.alert_%d", i)
-		d.Change.Changes = append(d.Change.Changes,
-			decide.Change{Field: code, Material: i < 300, Message: strings.Repeat("x", 80)})
-		d.Decision.Reasons = append(d.Decision.Reasons, d.Decision.Reasons[1])
+// TestLongestChange checks that the longest material change fits: a report without any space left,
+// of the watch with the longest name.
+func TestLongestChange(t *testing.T) {
+	d, w := decision(), &WatchStep{
+		ID: NewWatchID(), Name: strings.Repeat("<", maxWatchName), Step: math.MaxInt,
 	}
-	var got struct{ Data MaterialChangeData }
-	if err := json.Unmarshal(body(t, d), &got); err != nil {
-		t.Fatal(err)
+	for len(d.Reasons) < 40 {
+		d.Reasons = append(d.Reasons, d.Reasons[1])
 	}
-	changes, reasons := got.Data.Change.Changes, got.Data.Decision.Reasons
-	if !got.Data.Shortened || len(changes) == 0 || changes[0].Field != "state" ||
-		len(reasons) == 0 || reasons[0].Code != "wind" || len(got.Data.Summary.Reasons) != 3 {
-		t.Errorf("%d changes, %d reasons: %+v", len(changes), len(reasons), got.Data)
-	}
-	for _, c := range changes {
-		if !c.Material {
-			t.Errorf("%s is kept, and material changes were left out", c.Field)
+	longest := 0
+	for range 200 { // more text, until reasons lose theirs
+		d.Reasons[1].Message += strings.Repeat("\u2028", 20)
+		data := changeOf(d)
+		data.Cause, data.Watch = "watch", w
+		data.Request.StationID = strings.Repeat("9", 16)
+		data.Request.Activity = decide.CoastalLiving
+		got := body(t, data)
+		longest = max(longest, len(got))
+		if len(data.Decision.Reasons) != len(d.Reasons) {
+			t.Fatalf("%d reasons, want %d", len(data.Decision.Reasons), len(d.Reasons))
 		}
 	}
-	if len(d.Change.Changes) != 401 || d.Decision.Reasons[2].Severity != decide.Info {
-		t.Error("Body changed the data of its caller")
+	if longest > MaxBody || longest < MaxBody-400 {
+		t.Errorf("the longest body has %d bytes, want %d at most and nearly as many", longest, MaxBody)
 	}
-	if short := body(t, changeOf(decision())); bytes.Contains(short, []byte("shortened")) {
-		t.Errorf("nothing was left out of %s", short)
-	}
-	d.Decision.Headline = strings.Repeat("x", MaxBody)
-	if b, err := Body(anEvent, happened, d); err == nil {
-		t.Errorf("a headline of 16 KiB made a body of %d bytes", len(b))
+	if maxReport < decide.LeastReport {
+		t.Errorf("maxReport = %d, want %d at least", maxReport, decide.LeastReport)
 	}
 }
 

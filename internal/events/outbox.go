@@ -3,7 +3,6 @@ package events
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -241,25 +240,21 @@ func (o *Outbox) Component(d ComponentData) (store.Event, error) {
 	return o.event("", d, once, second(o.c.Now()).Add(onceOther))
 }
 
-// MaterialChange posts that a request found a decision materially changed: once in 24 hours for
-// the same request, baseline and result. It returns within patience; an event that is not
-// stored by then may be lost.
+// MaterialChange posts that a request found a decision materially changed since a baseline: once
+// in 24 hours for the same request, baseline and result. The decision must be whole; shown is
+// the same one as the response has it. It returns within patience; an event that is not stored
+// by then may be lost.
 func (o *Outbox) MaterialChange(
-	ctx context.Context, account string, request TripRequest, baseline []byte,
-	d *decide.Decision, change decide.Comparison, patience time.Duration,
+	ctx context.Context, account string, request TripRequest, baseline decide.Baseline,
+	d, shown *decide.Decision, patience time.Duration,
 ) {
-	summary := decide.Summarize(d)
-	name, err := json.Marshal([]any{account, request, json.RawMessage(baseline), summary.State,
-		summary.Confidence, summary.Reasons, summary.MissingInputs})
-	if err != nil {
-		o.c.Log.Error("events", "kind", MaterialChange, "error", err)
-		return
+	report := decide.ReportSince(baseline, d, shown, maxReport)
+	if !report.Change.Material {
+		return // the response lacks reasons that the baseline has and the decision still has
 	}
-	once := fmt.Sprintf("change %x", sha256.Sum256(name))
 	event, err := o.event(account, MaterialChangeData{
-		Cause: "operation", Request: request, Direction: "changed", Change: change,
-		Decision: DecisionOf(d), Summary: summary,
-	}, once, second(o.c.Now()).Add(onceOperation))
+		Cause: "operation", Request: request, Report: report,
+	}, changeName(account, request, baseline, report.Summary), second(o.c.Now()).Add(onceOperation))
 	if err != nil {
 		o.c.Log.Error("events", "kind", MaterialChange, "error", err)
 		return
@@ -269,4 +264,13 @@ func (o *Outbox) MaterialChange(
 	if err := o.post(ctx, event); err != nil {
 		o.c.Log.Warn("events", "error", err)
 	}
+}
+
+// changeName names a material change that an operation has found. The age of sources does not
+// count: it changes with time.
+func changeName(
+	account string, request TripRequest, baseline decide.Baseline, now decide.Summary,
+) string {
+	now.Sources = nil
+	return fmt.Sprintf("change %x", sha256.Sum256(encode([]any{account, request, baseline, now})))
 }

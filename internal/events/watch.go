@@ -198,8 +198,7 @@ func (o *Outbox) watchStep(
 	}
 	return o.event(row.Account, MaterialChangeData{
 		Cause: "watch", Watch: &WatchStep{ID: row.ID, Name: row.Name, Step: step.Number},
-		Request: t.Request, Direction: string(step.Direction), Change: step.Change,
-		Decision: DecisionOf(d), Carried: step.Carried, Summary: step.Summary,
+		Request: t.Request, Report: step.Report(d, maxReport),
 	}, fmt.Sprintf("watch %s %d", row.ID, step.Number), o.c.Now().Add(onceOther))
 }
 

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -75,7 +76,7 @@ func (l *lookout) judge(context.Context, TripRequest) (decide.Decision, error) {
 	l.judged++
 	return decide.Decision{
 		RequestedFor: l.at, Activity: "boating", State: l.state, Confidence: decide.High,
-		Reasons: l.reasons,
+		Reasons: l.reasons, MissingInputs: []string{},
 		Sources: []coast.Source{{ID: "wind", Available: true, Required: true, Freshness: coast.Fresh}},
 	}, nil
 }
@@ -169,7 +170,12 @@ func TestWatchChanges(t *testing.T) {
 		}
 		event, err := l.store.Event(t.Context(), w.Steps[1].Event)
 		l.ok(err)
-		if !strings.Contains(string(event.Body), `"direction":"better"`) {
+		var body struct{ Data MaterialChangeData }
+		l.ok(json.Unmarshal(event.Body, &body))
+		got := body.Data
+		if got.Cause != "watch" || got.Watch == nil || *got.Watch != (WatchStep{w.ID, "trip", 2}) ||
+			got.Direction != decide.Better || got.Decision.State != decide.Normal ||
+			got.Change.Changes[0].Field != "state" {
 			t.Errorf("the event of the second step is %s", event.Body)
 		}
 	})

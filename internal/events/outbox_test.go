@@ -1,0 +1,80 @@
+package events
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"leadline/internal/decide"
+)
+
+// TestMaterialChangeSince checks the events of the material-change operation: their directions,
+// that one baseline and result make one event, and that what only the response lacks is none.
+func TestMaterialChangeSince(t *testing.T) {
+	d := newDesk(t)
+	d.accept(d.create("pro").ID)
+	calm := decision()
+	calm.State, calm.Reasons = decide.Normal, []decide.Reason{}
+	bad, shown := decision(), decision()
+	shown.Reasons = shown.Reasons[:1] // as Fit may shorten it
+	request := TripRequest{"8443970", decide.Boating, "2026-11-28", "09:00"}
+	for _, test := range []struct {
+		name      string
+		then      *decide.Decision
+		now, show *decide.Decision
+		want      decide.Direction // of a new event, "" for none
+	}{
+		{"a gale", calm, bad, bad, decide.Worse},
+		{"the same again", calm, bad, bad, ""},
+		{"the end of the gale", bad, calm, calm, decide.Better},
+		{"reasons left out of the response", bad, bad, shown, ""},
+		{"reasons left out of the baseline", shown, bad, shown, ""},
+	} {
+		d.now = d.now.Add(time.Minute)
+		before := d.changes()
+		d.c.Outbox.MaterialChange(t.Context(), "pro", request, baselineOf(t, test.then), test.now,
+			test.show, time.Minute)
+		after := d.changes()
+		switch {
+		case test.want == "" && len(after) > len(before):
+			t.Errorf("%s: an event %s, want none", test.name, after[0].Direction)
+		case test.want != "" && len(after) != len(before)+1:
+			t.Errorf("%s: %d new events, want 1", test.name, len(after)-len(before))
+		case test.want != "" && (after[0].Direction != test.want || after[0].Cause != "operation" ||
+			after[0].Watch != nil || after[0].Request != request):
+			t.Errorf("%s: event %+v, want %s", test.name, after[0], test.want)
+		}
+	}
+	d.now = d.now.Add(onceOperation)
+	d.c.Outbox.MaterialChange(t.Context(), "pro", request, baselineOf(t, calm), bad, bad, time.Minute)
+	if got := len(d.changes()); got != 3 {
+		t.Errorf("after a day the same change has made %d events, want 3", got)
+	}
+}
+
+// baselineOf returns the summary of a decision as a baseline.
+func baselineOf(t *testing.T, d *decide.Decision) decide.Baseline {
+	t.Helper()
+	text, err := json.Marshal(decide.Summarize(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := decide.ReadBaseline(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// changes returns the material changes of the account "pro", the newest first.
+func (d *desk) changes() (list []MaterialChangeData) {
+	d.t.Helper()
+	events, err := d.store.EventsOf(d.t.Context(), "pro", string(MaterialChange), "", 100)
+	d.ok(err)
+	for _, e := range events {
+		var body struct{ Data MaterialChangeData }
+		d.ok(json.Unmarshal(e.Body, &body))
+		list = append(list, body.Data)
+	}
+	return list
+}
