@@ -165,13 +165,15 @@ type Endpoints interface {
 //
 // Posting an event does this, in one transaction with its cause: if an event was stored under its
 // name Once, and OnceUntil of that event is later than Created of this one, it does nothing. An
-// event of an account gets a delivery, due when it was created, for each enabled endpoint of the
-// account that subscribes to its type, or for the one endpoint that it names; without any it is not
-// stored. An event for all accounts is stored and waits for Spread. ErrExists: its id is taken;
-// then its cause does not happen either.
+// event of an account gets a delivery for each endpoint of the account that subscribes to its type.
+// The delivery is pending, due when the event was created, if the endpoint is enabled. In any other
+// state of the endpoint it is skipped, and Replay can send it later. An event that names its
+// endpoint gets a pending delivery to it, if the endpoint is enabled or pending. An event without
+// any delivery is not stored. An event for all accounts is stored and waits for Spread. ErrExists:
+// its id is taken; then its cause does not happen either.
 type Events interface {
 	// Post stores events, all or none. It returns the number of those that were stored, without
-	// the duplicates and those without a recipient. ErrExists: the id of one is taken.
+	// the duplicates and those without a delivery. ErrExists: the id of one is taken.
 	Post(ctx context.Context, events ...Event) (stored int, err error)
 	// Event returns the event with the id, or ErrNotFound.
 	Event(ctx context.Context, id string) (Event, error)
@@ -183,12 +185,15 @@ type Events interface {
 	// Delivery returns a delivery, or ErrNotFound.
 	Delivery(ctx context.Context, endpoint, event string) (Delivery, error)
 	// Replay makes deliveries of an endpoint pending again, due at the time at, with all attempts
-	// ahead of them, and returns their number. It ignores those that do not exist or are pending.
+	// ahead of them, and returns their number: those that were delivered, failed or skipped. It
+	// ignores those that do not exist or are pending.
 	// ErrNotFound: there is no such endpoint. ErrConflict: it is not enabled.
 	// ErrTooMany: it would have more than MostPending pending deliveries.
 	Replay(ctx context.Context, endpoint string, events []string, at time.Time) (int, error)
-	// Spread adds up to n deliveries of events for all accounts and reports whether there are more
-	// to add. It may be called again after a failure: no endpoint gets an event twice.
+	// Spread adds up to n deliveries of events for all accounts, to the subscribed endpoints of all
+	// accounts, and reports whether there are more to add. The state of the endpoint at that time
+	// decides whether a delivery is pending or skipped, as for other events. Spread may be called
+	// again after a failure: no endpoint gets an event twice.
 	Spread(ctx context.Context, n int) (more bool, err error)
 	// ClaimEndpoints claims up to n endpoints that have deliveries due at now, the earliest first,
 	// for an owner until the time until, and returns them. A direct delivery is due at its time

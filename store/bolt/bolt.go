@@ -34,7 +34,7 @@
 //	component-days         component 0 day (4)         the day of the component
 //	endpoints              id                          the endpoint, without its pending count
 //	endpoints-of-account   account 0 created (8) id    state
-//	endpoints-of-kind      kind 0 id                   empty; enabled ones, kinds and "*"
+//	endpoints-of-kind      kind 0 id                   empty; in all states, kinds and "*"
 //	endpoints-due          due (8) id                  empty; the first due time of its queue
 //	queues                 endpoint                    pending deliveries (8) due (8)
 //	events                 id                          the event

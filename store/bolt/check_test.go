@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ func TestCheck(t *testing.T) {
 	got, err := s.Check(t.Context())
 	want := store.Report{
 		Schema: 3, Bytes: got.Bytes, Accounts: 2, Keys: 6, Sessions: 6, Months: 6, Clients: 6,
-		Grants: 4, Incidents: 2, Endpoints: 6, Events: 10, Deliveries: 10, Watches: 4,
+		Grants: 4, Incidents: 2, Endpoints: 6, Events: 10, Deliveries: 17, Watches: 4,
 	}
 	if err != nil || got != want {
 		t.Errorf("Check() = %+v, %v, want %+v", got, err, want)
@@ -259,9 +260,19 @@ func TestCheckFinds(t *testing.T) {
 			first(endpointsOfKind, remove),
 			`endpoints-of-kind has ""`,
 		},
+		"pending endpoint missing from of-kind": {
+			func(tx *bbolt.Tx) error {
+				return tx.Bucket(endpointsOfKind).Delete(owned(anyKind, []byte(endpointID(2))))
+			},
+			`endpoints-of-kind has ""`,
+		},
+		"pending deliveries of a disabled endpoint": {
+			func(tx *bbolt.Tx) error { return setState(tx, endpointID(10), store.EndpointDisabled) },
+			`endpoint "we_00000000000010" is disabled and has 2 pending deliveries, want 0`,
+		},
 		"kind of no endpoint": {
 			put(endpointsOfKind, "kind\x00none", ""),
-			"endpoints-of-kind has 7 entries, want 6",
+			"endpoints-of-kind has 9 entries, want 8",
 		},
 		"endpoint missing from due": {first(endpointsDue, remove), `endpoints-due has ""`},
 		"due endpoint that does not exist": {
@@ -326,7 +337,7 @@ func TestCheckFinds(t *testing.T) {
 		},
 		"event of no delivery": {
 			put(deliveriesOfEvent, "none\x00none", ""),
-			"deliveries-of-event has 11 entries, want 10",
+			"deliveries-of-event has 18 entries, want 17",
 		},
 		"delivery missing from due": {first(deliveriesDue, remove), `deliveries-due has ""`},
 		"due time of no delivery": {
@@ -397,6 +408,13 @@ func TestCheckFinds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// setState changes the state in the record of an endpoint alone.
+func setState(tx *bbolt.Tx, endpoint, state string) error {
+	e, err := get[store.Endpoint](tx, endpoints, []byte(endpoint))
+	e.State = state
+	return cmp.Or(err, put(tx, endpoints, []byte(endpoint), e))
 }
 
 // empty empties a bucket.

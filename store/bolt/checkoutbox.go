@@ -85,14 +85,15 @@ func (e *examination) endpoints(pending map[string]int) {
 		e.id(endpoints, id, r.ID)
 		e.owner(r.Account, string(endpoints), id)
 		e.entry(endpointsOfAccount, endpointOfAccount(r), []byte(r.State))
-		if r.State == store.EndpointEnabled {
-			for _, kind := range slices.Compact(slices.Sorted(slices.Values(r.Kinds))) {
-				e.entry(endpointsOfKind, owned(kind, id), noValue)
-			}
+		for _, kind := range slices.Compact(slices.Sorted(slices.Values(r.Kinds))) {
+			e.entry(endpointsOfKind, owned(kind, id), noValue)
 		}
 		n := pending[r.ID]
 		if n == 0 {
 			return
+		}
+		if !receives(r) {
+			e.fault("endpoint %q is %s and has %d pending deliveries, want 0", id, r.State, n)
 		}
 		due := dueOf(e.tx, r)
 		e.entry(queues, id, append(binary.BigEndian.AppendUint64(nil, uint64(n)), due...))

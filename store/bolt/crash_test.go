@@ -26,8 +26,8 @@ const (
 )
 
 // work runs in the process that will be killed: several goroutines, in pairs that share an account
-// and its endpoint, change leases and keys, post events and deliver them. It prints a line for each
-// completed call, in one write each: a pipe keeps such lines intact.
+// and its endpoints, change leases and keys, post events and deliver them. It prints a line for
+// each completed call, in one write each: a pipe keeps such lines intact.
 func work(path, seed string) error {
 	s, err := Open(path, Options{})
 	if err != nil {
@@ -104,6 +104,13 @@ func crashEvent(seed string, g, n int) store.Event {
 	}
 }
 
+// disabledEndpoint returns the second endpoint of account n. All its deliveries are skipped.
+func disabledEndpoint(n int) store.Endpoint {
+	e := anEndpoint(n)
+	e.ID, e.State = endpointID(workers+n), store.EndpointDisabled
+	return e
+}
+
 func crashKey(seed string, g, n int, account string) store.Key {
 	id := fmt.Sprintf("%s-%d-%d", seed, g, n)
 	// The keys of one round have expired in the next, or the account would have too many keys.
@@ -130,8 +137,10 @@ func TestCrash(t *testing.T) {
 		if err := s.AddAccount(t.Context(), anAccount(n)); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.AddEndpoint(t.Context(), anEndpoint(n), 1); err != nil {
-			t.Fatal(err)
+		for _, e := range []store.Endpoint{anEndpoint(n), disabledEndpoint(n)} {
+			if err := s.AddEndpoint(t.Context(), e, 2); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -188,7 +197,7 @@ func checkStored(t *testing.T, s *Store, line string, reserved map[string]uint64
 	}
 	if what == "posted" || what == "finished" {
 		e := crashEvent(seed, g, n)
-		checkEvent(t, s, line, e, endpointID(g/2), what == "finished")
+		checkEvent(t, s, line, e, g/2, what == "finished")
 		return
 	}
 	k := crashKey(seed, g, n, accountID(g/2))
@@ -205,16 +214,18 @@ func checkStored(t *testing.T, s *Store, line string, reserved map[string]uint64
 	}
 }
 
-// checkEvent checks that the store has an acknowledged event with its delivery.
-func checkEvent(
-	t *testing.T, s *Store, line string, want store.Event, endpoint string, finished bool,
-) {
+// checkEvent checks that the store has an acknowledged event of account n with its deliveries.
+func checkEvent(t *testing.T, s *Store, line string, want store.Event, n int, finished bool) {
 	t.Helper()
 	got, err := s.Event(t.Context(), want.ID)
 	if err != nil || !bytes.Equal(got.Body, want.Body) {
 		t.Errorf("%q was acknowledged, but the event is %+v, %v", line, got, err)
 	}
-	d, err := s.Delivery(t.Context(), endpoint, want.ID)
+	d, err := s.Delivery(t.Context(), disabledEndpoint(n).ID, want.ID)
+	if err != nil || d.State != store.DeliverySkipped {
+		t.Errorf("%q was acknowledged, but the skipped delivery is %+v, %v", line, d, err)
+	}
+	d, err = s.Delivery(t.Context(), endpointID(n), want.ID)
 	if err != nil || finished && (d.State != store.DeliveryDelivered || len(d.Attempts) != 1) {
 		t.Errorf("%q was acknowledged, but the delivery is %+v, %v", line, d, err)
 	}

@@ -17,9 +17,10 @@ func deliveryOf(tx *bbolt.Tx, endpoint, event string) (store.Delivery, error) {
 	return get[store.Delivery](tx, deliveries, owned(endpoint, []byte(event)))
 }
 
-// addDelivery adds the delivery of an event to an endpoint, due when the event was created.
+// addDelivery adds the delivery of an event to an endpoint. If it is pending, it is due when the
+// event was created.
 func addDelivery(tx *bbolt.Tx, to store.Endpoint, e store.Event) error {
-	q, err := queueOf(tx, to.ID)
+	state, err := firstState(tx, to, e)
 	if err != nil {
 		return err
 	}
@@ -27,13 +28,12 @@ func addDelivery(tx *bbolt.Tx, to store.Endpoint, e store.Event) error {
 		Endpoint: to.ID,
 		Event:    e.ID,
 		Kind:     e.Type,
-		State:    store.DeliveryPending,
+		State:    state,
 		Direct:   e.Endpoint != "",
-		Due:      e.Created,
 		Created:  e.Created,
 	}
-	if q.pending >= store.MostPending {
-		d.State, d.Due = store.DeliverySkipped, time.Time{}
+	if state == store.DeliveryPending {
+		d.Due = e.Created
 	}
 	if err := cmp.Or(
 		putDelivery(tx, d),
@@ -42,6 +42,19 @@ func addDelivery(tx *bbolt.Tx, to store.Endpoint, e store.Event) error {
 		return err
 	}
 	return requeue(tx, to, 1)
+}
+
+// firstState returns the state of a new delivery. An event that names its endpoint is added to an
+// enabled or pending endpoint only.
+func firstState(tx *bbolt.Tx, to store.Endpoint, e store.Event) (string, error) {
+	if e.Endpoint == "" && to.State != store.EndpointEnabled {
+		return store.DeliverySkipped, nil
+	}
+	q, err := queueOf(tx, to.ID)
+	if q.pending >= store.MostPending {
+		return store.DeliverySkipped, err
+	}
+	return store.DeliveryPending, err
 }
 
 // putDelivery stores a delivery and, if it is pending, its entry by due time.

@@ -33,10 +33,9 @@ func receives(e store.Endpoint) bool {
 	return e.State == store.EndpointEnabled || e.State == store.EndpointPending
 }
 
-// subscribes reports whether an endpoint receives all events of a kind.
+// subscribes reports whether an endpoint, in any state, gets deliveries of all events of a kind.
 func subscribes(e store.Endpoint, kind string) bool {
-	return e.State == store.EndpointEnabled &&
-		(slices.Contains(e.Kinds, kind) || slices.Contains(e.Kinds, anyKind))
+	return slices.Contains(e.Kinds, kind) || slices.Contains(e.Kinds, anyKind)
 }
 
 // anyKind in the kinds of an endpoint includes all kinds.
@@ -70,10 +69,8 @@ func (s *Store) AddEndpoint(ctx context.Context, e store.Endpoint, most int) err
 // indexEndpoint adds an endpoint to the indexes by account and by kind.
 func indexEndpoint(tx *bbolt.Tx, e store.Endpoint) error {
 	err := tx.Bucket(endpointsOfAccount).Put(endpointOfAccount(e), []byte(e.State))
-	if e.State == store.EndpointEnabled {
-		for _, kind := range e.Kinds {
-			err = cmp.Or(err, tx.Bucket(endpointsOfKind).Put(owned(kind, []byte(e.ID)), noValue))
-		}
+	for _, kind := range e.Kinds {
+		err = cmp.Or(err, tx.Bucket(endpointsOfKind).Put(owned(kind, []byte(e.ID)), noValue))
 	}
 	return err
 }
@@ -81,10 +78,8 @@ func indexEndpoint(tx *bbolt.Tx, e store.Endpoint) error {
 // unindexEndpoint removes an endpoint from these indexes.
 func unindexEndpoint(tx *bbolt.Tx, e store.Endpoint) error {
 	err := tx.Bucket(endpointsOfAccount).Delete(endpointOfAccount(e))
-	if e.State == store.EndpointEnabled {
-		for _, kind := range e.Kinds {
-			err = cmp.Or(err, tx.Bucket(endpointsOfKind).Delete(owned(kind, []byte(e.ID))))
-		}
+	for _, kind := range e.Kinds {
+		err = cmp.Or(err, tx.Bucket(endpointsOfKind).Delete(owned(kind, []byte(e.ID))))
 	}
 	return err
 }

@@ -313,7 +313,7 @@ func spreadOne(tx *bbolt.Tx, id []byte, last string, n int) (int, error) {
 	return len(to), tx.Bucket(eventsToSpread).Put(id, to[len(to)-1])
 }
 
-// subscribers returns the ids of up to n enabled endpoints after last, in order, that receive all
+// subscribers returns the ids of up to n endpoints after last, in order, that get deliveries of all
 // events of a kind.
 func subscribers(tx *bbolt.Tx, kind, last string, n int) [][]byte {
 	var list [][]byte

@@ -160,8 +160,7 @@ func pauses(t *trial) {
 	t.moveTo(1, store.EndpointPending)
 	t.claims(hour.AddDate(1, 0, 0))
 	t.due(hour.AddDate(1, 0, 0), 9, []int{1})
-	t.post(0, anEvent(5, 0))
-	t.post(1, direct(6, 0, 1))
+	t.post(2, anEvent(5, 0), direct(6, 0, 1)) // the first is skipped
 	t.claims(hour, 1)
 	t.due(hour, 9, []int{1}, 6)
 	enabling := aResult(1, 6, hour)
@@ -533,7 +532,7 @@ func backlog(t *trial) {
 	t.withEndpoints(1, 11, 12)
 	t.moveTo(2, store.EndpointPending)
 	t.moveTo(12, store.EndpointDisabled)
-	t.post(3, anEvent(4, 0), anEvent(2, 1), anEvent(3, 0))
+	t.post(3, anEvent(4, 0), anEvent(2, 1), anEvent(3, 0)) // to 3 enabled endpoints and 2 others
 	t.ok(t.AddWatch(ctx, aWatch(1, 0), 9))
 	t.ok(t.AddWatch(ctx, ended(aWatch(2, 0)), 9))
 	t.ok(t.AddWatch(ctx, aWatch(3, 1), 9))
@@ -590,4 +589,9 @@ func outboxTogether(t *trial) {
 	t.spread(100)
 	t.reopen()
 	t.recount("opened again", 0, 1, 2, 3)
+	for n := range 4 {
+		list, err := t.DeliveriesOf(ctx, endpointID(n), store.DeliveryFilter{}, 1000)
+		t.ok(err)
+		t.same(fmt.Sprint("deliveries to endpoint ", n), len(list), 2*16*20)
+	}
 }

@@ -113,32 +113,6 @@ func putEndpoint(t *trial) {
 	t.recount("after changes", 1)
 }
 
-// skipped checks that the pending deliveries of an endpoint that is disabled or suspended are
-// skipped, and those of others are not.
-func skipped(t *trial) {
-	ctx := t.Context()
-	for n, state := range []string{store.EndpointDisabled, store.EndpointSuspended} {
-		one, two := 10*n, 10*n+1
-		t.withEndpoints(n, one, two)
-		t.post(3, anEvent(10*n, n), anEvent(10*n+1, n), direct(10*n+2, n, one))
-		t.ok(t.Finish(ctx, []store.Result{aResult(one, 10*n, noon)}))
-		t.moveTo(one, state)
-		t.states(one, "skipped", "skipped", "delivered")
-		t.states(two, "pending", "pending")
-		t.recount("after "+state, one, two)
-		t.claims(noon.Add(time.Hour), two)
-		t.post(1, anEvent(10*n+3, n))
-		t.post(0, direct(10*n+4, n, one))
-		t.states(one, "skipped", "skipped", "delivered")
-		t.moveTo(one, store.EndpointEnabled)
-		t.states(one, "skipped", "skipped", "delivered")
-		t.moveTo(two, state)
-		t.recount("after all", one, two)
-	}
-	t.reopen()
-	t.recount("opened again", 0, 1, 10, 11)
-}
-
 func removeEndpoint(t *trial) {
 	ctx := t.Context()
 	t.withEndpoints(0, 1, 2)

@@ -122,7 +122,8 @@ func ended(w store.Watch) store.Watch {
 
 // fillOutbox adds endpoints, events, deliveries and watches of account n. Event 10n is delivered to
 // endpoint 10n, event 10n+1 is not; event 10n+2 is direct, and event 10n+3 expires within the hour.
-// The news of account 1 wait for Spread.
+// The endpoint of event 10n+2 is pending: the other events are skipped for it. The news of account
+// 1 wait for Spread.
 func fillOutbox(ctx context.Context, s store.Store, n int) []error {
 	some, pending, brief := anEndpoint(10*n+1, n), anEndpoint(10*n+2, n), anEvent(10*n+3, n)
 	some.Kinds, some.OldSecret = []string{newsKind, testKind}, []byte{2}
