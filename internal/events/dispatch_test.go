@@ -303,6 +303,55 @@ func TestPending(t *testing.T) {
 	})
 }
 
+// TestSkipped checks that nothing is sent to endpoints that are not enabled. Once they are, a
+// replay sends the events that happened meanwhile.
+func TestSkipped(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		r.respond(responding(200))
+		r.endpoint(0, store.EndpointEnabled)
+		off := []store.Endpoint{
+			r.endpoint(1, store.EndpointPending),
+			r.endpoint(2, store.EndpointDisabled),
+			r.endpoint(3, store.EndpointSuspended),
+		}
+		var events []string
+		for range 9 {
+			events = append(events, r.post())
+		}
+		events = append(events, r.postNews())
+		r.start()
+		time.Sleep(time.Minute)
+		for _, e := range off {
+			e.Version, e.State = 1, store.EndpointEnabled
+			if err := r.store.PutEndpoint(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		if got := len(r.attempts("")); got != len(events) {
+			t.Fatalf("%d attempts, want %d, all at the enabled endpoint", got, len(events))
+		}
+		for _, e := range off {
+			n, err := r.store.Replay(t.Context(), e.ID, events, time.Now())
+			if err != nil || n != len(events) {
+				t.Errorf("Replay(%s) = %d, %v, want %d", e.ID, n, err, len(events))
+			}
+		}
+		time.Sleep(time.Minute)
+		for _, event := range events {
+			list := r.attempts(event)
+			if len(list) != 1+len(off) {
+				t.Fatalf("%d attempts of an event, want %d", len(list), 1+len(off))
+			}
+			for _, a := range list[1:] {
+				if !a.Replay || a.Attempt != 1 {
+					t.Errorf("attempt %d, replay %v, want 1, true", a.Attempt, a.Replay)
+				}
+			}
+		}
+	})
+}
+
 // TestTestDuringPause checks that a test passes a pause, and that its success ends it.
 func TestTestDuringPause(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {

@@ -186,12 +186,22 @@ func (r *rig) post() string { return r.postTo("") }
 // postTo posts an event to one endpoint, or to all ("").
 func (r *rig) postTo(endpoint string) string {
 	r.t.Helper()
+	return r.postEvent(store.Event{Account: accountID, Endpoint: endpoint})
+}
+
+// postNews posts an event for all accounts and returns its id.
+func (r *rig) postNews() string {
+	r.t.Helper()
+	return r.postEvent(store.Event{})
+}
+
+// postEvent posts an event with recipients, and returns its id.
+func (r *rig) postEvent(e store.Event) string {
+	r.t.Helper()
 	now := time.Now()
 	id := r.ids.New(now)
-	e := store.Event{
-		ID: id, Type: string(WebhookTest), Account: accountID, Endpoint: endpoint, Body: []byte("{}"),
-		Created: now, Expires: now.Add(30 * 24 * time.Hour),
-	}
+	e.ID, e.Type, e.Body = id, string(WebhookTest), []byte("{}")
+	e.Created, e.Expires = now, now.Add(30*24*time.Hour)
 	if n, err := r.store.Post(r.t.Context(), e); err != nil || n != 1 {
 		r.t.Fatalf("Post() = %d, %v, want 1", n, err)
 	}

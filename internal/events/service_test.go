@@ -262,16 +262,23 @@ func TestReplayAll(t *testing.T) {
 	d, ctx := newDesk(t), t.Context()
 	e := d.create("pro")
 	d.accept(e.ID)
-	for range 3 { // one of them is skipped: it happens while the endpoint is disabled
+	for n := range 3 { // the last one happens while the endpoint is disabled
+		if n == 2 {
+			_, err := d.Change(ctx, "pro", e.ID, Draft{Enabled: new(false)})
+			d.ok(err)
+		}
 		d.now = d.now.Add(time.Minute)
 		d.ok(d.exceed("pro"))
 	}
-	_, err := d.Change(ctx, "pro", e.ID, Draft{Enabled: new(false)})
-	d.ok(err)
 	list, _, err := d.Deliveries(ctx, "pro", e.ID, DeliveryFilter{States: []string{"skipped"}}, 10)
 	d.ok(err)
 	if len(list) != 3 {
 		t.Fatalf("after disabling the endpoint %d deliveries are skipped, want 3", len(list))
+	}
+	all, _, err := d.Events(ctx, "pro", string(QuotaExceeded), "", 10)
+	d.ok(err)
+	if len(all) != 3 || all[0].ID != list[0].Event {
+		t.Errorf("%d events, want 3, with the one while the endpoint was disabled", len(all))
 	}
 	_, err = d.Change(ctx, "pro", e.ID, Draft{Enabled: new(true)})
 	d.ok(err)
