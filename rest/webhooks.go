@@ -44,7 +44,8 @@ func webhookRoutes(set *tools.Set) []operation {
 			"Change, enable or disable a webhook endpoint",
 			"Changes the fields that the body has. A new `url`, and `enabled: true`, make the "+
 				"endpoint pending until it accepts a test. If it is disabled, its waiting "+
-				"deliveries are skipped; a replay sends them later.",
+				"deliveries are skipped, and so are events that happen until it is enabled again; "+
+				"a replay sends them later.",
 			writes(postAt[webhookChange](set.UpdateWebhook)),
 		),
 		remove(one, "deleteWebhook", "Webhooks",

@@ -108,7 +108,7 @@ type WebhookChange struct {
 	URL         *string  `json:"url,omitempty" doc:"A new URL makes the endpoint pending until it accepts a test. Waiting deliveries remain." example:"https://hooks.example.com/leadline"`
 	Events      []string `json:"events,omitempty" doc:"The kinds of events, or [\"*\"]." minItems:"1" maxItems:"20"`
 	Description *string  `json:"description,omitempty" doc:"One line, at most 120 characters."`
-	Enabled     *bool    `json:"enabled,omitempty" doc:"False disables it: waiting deliveries are skipped. True makes it pending and sends a test, which enables it."`
+	Enabled     *bool    `json:"enabled,omitempty" doc:"False disables it: waiting deliveries and later events are skipped. True makes it pending and sends a test, which enables it."`
 }
 
 // UpdateWebhook changes a webhook endpoint of the caller's account.

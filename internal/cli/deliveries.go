@@ -51,7 +51,8 @@ func (p *program) deliveriesCommand() *cobra.Command {
 		Short: "List the deliveries of a webhook endpoint, or the attempts of one",
 		Long: "List the deliveries of a webhook endpoint of the last 30 days, the newest event first, " +
 			"or print all attempts of the delivery of one EVENT. Failed deliveries get no more attempts. " +
-			"Skipped ones were waiting when the endpoint was not enabled, or were too many. " + webhookID,
+			"Skipped ones happened or were waiting while the endpoint was not enabled, or were too many. " +
+			webhookID,
 		Example: "leadline webhooks deliveries 4fT9 --account ann@example.org --state failed\n" +
 			"leadline webhooks deliveries 4fT9 msg_019a8f3c7b1e7c3a --account ann@example.org",
 		Args: takesOneOrTwo("ID", "EVENT"),

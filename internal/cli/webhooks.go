@@ -326,8 +326,8 @@ func (p *program) disableWebhookCommand() *cobra.Command {
 	var email string
 	c := uses(&cobra.Command{
 		Use: "disable ID --account EMAIL", Short: "Disable a webhook endpoint: nothing is sent to it",
-		Long: "Disable a webhook endpoint: nothing is sent to it. Waiting deliveries are skipped; " +
-			"leadline webhooks replay sends them when it is enabled again. " + webhookID,
+		Long: "Disable a webhook endpoint: nothing is sent to it. Waiting deliveries and later " +
+			"events are skipped; leadline webhooks replay sends them when it is enabled again. " + webhookID,
 		Args: takes("ID"),
 		RunE: p.aboutEvents(func(ctx context.Context, c *admin.Client, args []string) error {
 			w, err := c.DisableWebhook(ctx, email, args[0])
