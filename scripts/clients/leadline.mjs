@@ -8,12 +8,12 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-// timeout limits each wait, in milliseconds.
+// timeout limits a wait, in milliseconds.
 const timeout = 20_000
 
 // until waits for a value that is not undefined.
-export async function until(what, value) {
-  for (const end = Date.now() + timeout; Date.now() < end; await pause(20)) {
+export async function until(what, value, limit = timeout) {
+  for (const end = Date.now() + limit; Date.now() < end; await pause(20)) {
     const found = await value()
     if (found !== undefined) return found
   }
@@ -64,13 +64,15 @@ export async function start(binary, folder, ...flags) {
   return { base, mcp: `${base}/pro/mcp`, ownerLink, stop: () => stop(child, () => said) }
 }
 
-// stop stops a server, which must not have logged warnings or errors.
+// stop stops a server, which must not have logged warnings or errors, except that webhooks may
+// reach this machine.
 async function stop(child, said) {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   const [code] = await ended
   assert.equal(code, 0, said())
-  assert.doesNotMatch(said(), /"level":|level=/)
+  const others = said().replaceAll(/^.*accounts may send events to private networks.*\n/gm, '')
+  assert.doesNotMatch(others, /"level":|level=/)
 }
 
 // listen serves requests on loopback, on a free port.
