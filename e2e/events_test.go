@@ -205,7 +205,8 @@ func TestEveryKindArrives(t *testing.T) {
 	at(t, s.folder, "incidents", "create", "--title", "Slow", "--message", "NOAA answers late.")
 	var incidents []struct{ ID string }
 	decode(t, at(t, s.folder, "incidents", "list", "--json"), &incidents)
-	at(t, s.folder, "incidents", "update", incidents[0].ID, "--status", "resolved", "--message", "Over.")
+	at(t, s.folder, "incidents", "update", incidents[0].ID, "--status", "resolved", "--message",
+		"Over.")
 	at(t, s.folder, "maintenance", "schedule", "--title", "Cable", "--message", "A new one.",
 		"--from", "2099-01-01 10:00", "--until", "2099-01-01 11:00")
 
@@ -308,8 +309,8 @@ func webhookSchemas(t *testing.T, base string) map[string]*jsonschema.Schema {
 	return schemas
 }
 
-// TestBrokenReceiver breaks a receiver for a while. Every event is found again by a replay, with the
-// same id and the same bytes.
+// TestBrokenReceiver breaks a receiver for a while. Every event is found again by a replay, with
+// the same id and the same bytes.
 func TestBrokenReceiver(t *testing.T) {
 	t.Parallel()
 	s := webhookSetup(t, "", 1000)

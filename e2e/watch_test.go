@@ -21,7 +21,8 @@ func TestWatchOutage(t *testing.T) {
 	simulator, root := simulate(t, now)
 	at := noon().Add(20 * time.Hour)
 	request := events.TripRequest{
-		StationID: "8443970", Activity: "boating", LocalDate: at.Format(time.DateOnly), LocalTime: "09:00",
+		StationID: "8443970", Activity: "boating", LocalDate: at.Format(time.DateOnly),
+		LocalTime: "09:00",
 	}
 	var standing decide.Standing
 	var directions []decide.Direction

@@ -1,5 +1,5 @@
-// Package events announces what happens: it makes events, stores them, and sends them, signed, to the
-// URLs that accounts register. An event is one of eight kinds of data. It goes out as an HTTP
+// Package events announces what happens: it makes events, stores them, and sends them, signed, to
+// the URLs that accounts register. An event is one of eight kinds of data. It goes out as an HTTP
 // request whose body is signed as Standard Webhooks 1.0.0 describes, at least once and for days if
 // the receiver fails. Watches are planning requests that are repeated; their changes are events.
 // The package makes no decision about the coast itself.

@@ -113,8 +113,8 @@ func errOrphaned(folder, pepper string) error {
 		StoreFile, folder, where, filepath.Base(pepper))
 }
 
-// CheckOrphaned returns an error if there is a pepper but no store in the folder. A new store there would
-// look like one that has lost its accounts.
+// CheckOrphaned returns an error if there is a pepper but no store in the folder. A new store there
+// would look like one that has lost its accounts.
 func CheckOrphaned(folder, pepper string) error {
 	if _, err := os.Stat(pepper); errors.Is(err, fs.ErrNotExist) {
 		return nil
