@@ -12,13 +12,14 @@ import (
 func TestDocumentLoads(t *testing.T) {
 	api := newGated(t)
 	for _, test := range []struct {
-		served http.Handler
-		table  []operation
+		served   http.Handler
+		table    []operation
+		webhooks int
 	}{
-		{api.Document(base), api.contract},
-		{api.DeveloperDocument(base), api.developer},
-		{api.PlanningDocument(base), api.planning},
-		{toys(t, nil).Document(base), toys(t, nil).contract},
+		{api.Document(base), api.contract, 0},
+		{api.DeveloperDocument(base), api.developer, 8},
+		{api.PlanningDocument(base), api.planning, 0},
+		{toys(t, nil).Document(base), toys(t, nil).contract, 0},
 	} {
 		text := ask(test.served, "GET", "/openapi.json").Body.Bytes()
 		document, err := openapi3.NewLoader().LoadFromData(text)
@@ -36,6 +37,9 @@ func TestDocumentLoads(t *testing.T) {
 		}
 		if got, want := document.Paths.Len(), len(paths); got != want {
 			t.Errorf("%d paths, want %d", got, want)
+		}
+		if got := len(document.Webhooks); got != test.webhooks {
+			t.Errorf("%d webhooks, want %d", got, test.webhooks)
 		}
 	}
 }

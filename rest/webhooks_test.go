@@ -1,0 +1,165 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// readDeveloperDocument returns the OpenAPI document of the routes for developers.
+func readDeveloperDocument(t *testing.T) map[string]any {
+	t.Helper()
+	w := ask(newGated(t).DeveloperDocument(base), "GET", "/api/developer/openapi.json")
+	v, err := jsonschema.UnmarshalJSON(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.(map[string]any)
+}
+
+// TestWebhookDocument compares the webhooks of the document, and the schemas to which they
+// refer, with testdata/webhooks.json: what receivers rely on may grow, but not change.
+func TestWebhookDocument(t *testing.T) {
+	const golden = "testdata/webhooks.json"
+	d := readDeveloperDocument(t)
+	schemas := map[string]any{}
+	addReferred(d, d["webhooks"], schemas)
+	var got bytes.Buffer
+	e := json.NewEncoder(&got)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(map[string]any{"schemas": schemas, "webhooks": d["webhooks"]}); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("%s: %s; review the difference after go test ./rest -update", golden,
+			firstDifference(got.String(), string(want)))
+	}
+}
+
+// addReferred adds the schemas of a document to which a value refers, and those to which these
+// refer.
+func addReferred(d map[string]any, v any, schemas map[string]any) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			addReferred(d, item, schemas)
+		}
+	case map[string]any:
+		for _, item := range v {
+			addReferred(d, item, schemas)
+		}
+		ref, _ := v["$ref"].(string)
+		name, ok := strings.CutPrefix(ref, "#/components/schemas/")
+		if ok && schemas[name] == nil {
+			schemas[name] = at(d, "components", "schemas", name)
+			addReferred(d, schemas[name], schemas)
+		}
+	}
+}
+
+// firstDifference returns the first line in which two texts differ.
+func firstDifference(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("line %d is %q, want %q", i+1, a[i], b[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, want %d", len(a), len(b))
+}
+
+// TestWebhookRequests checks what the documented request of each kind of event has: the envelope
+// and the headers, and the members that data always has besides eventId and contractVersion.
+func TestWebhookRequests(t *testing.T) {
+	d := readDeveloperDocument(t)
+	const quota = "account month limit used remaining resetsAt level "
+	want := map[string]string{
+		"webhook.test": "endpoint cause message",
+		"decision.material_change": "cause watch request direction change decision carried summary " +
+			"disclaimer",
+		"quota.warning":  quota,
+		"quota.exceeded": quota + "retryAfterSeconds",
+		"api.degraded": "component from to since recovered durationSeconds status message " +
+			"statusUrl",
+		"status.incident.created":      "incident previousStatus statusUrl",
+		"status.incident.updated":      "incident previousStatus statusUrl",
+		"status.maintenance.scheduled": "maintenance change statusUrl",
+	}
+	for kind, item := range d["webhooks"].(map[string]any) {
+		members, ok := want[kind]
+		if !ok {
+			t.Errorf("the document has the unknown kind %s", kind)
+		}
+		delete(want, kind)
+		post := at(item, "post")
+		if got, want := headersOf(post), "leadline-attempt leadline-replay? webhook-id "+
+			"webhook-signature webhook-timestamp"; got != want {
+			t.Errorf("%s has the headers %s, want %s", kind, got, want)
+		}
+		body := at(post, "requestBody", "content", "application/json", "schema")
+		if got := sorted(at(body, "required")); got != "data timestamp type" {
+			t.Errorf("%s: the body requires %s, want data timestamp type", kind, got)
+		}
+		if got := at(body, "properties", "type", "const"); got != kind {
+			t.Errorf("%s: type is %v", kind, got)
+		}
+		ref, _ := at(body, "properties", "data", "$ref").(string)
+		data := at(d, "components", "schemas", strings.TrimPrefix(ref, "#/components/schemas/"))
+		all := strings.Fields(members + " eventId contractVersion")
+		slices.Sort(all)
+		if got := sorted(at(data, "required")); got != strings.Join(all, " ") {
+			t.Errorf("%s: data requires %s, want %s", kind, got, strings.Join(all, " "))
+		}
+		if at(data, "additionalProperties") == false {
+			t.Errorf("%s: data refuses members that later versions may add", kind)
+		}
+	}
+	for kind := range want {
+		t.Errorf("the document lacks the kind %s", kind)
+	}
+}
+
+// headersOf returns the names of the headers of an operation, in order, the optional ones with a
+// question mark.
+func headersOf(operation any) string {
+	var names []any
+	parameters, _ := at(operation, "parameters").([]any)
+	for _, p := range parameters {
+		name := fmt.Sprint(at(p, "name"))
+		if at(p, "required") != true {
+			name += "?"
+		}
+		names = append(names, name)
+	}
+	return sorted(names)
+}
+
+// sorted returns a list of names in alphabetical order.
+func sorted(list any) string {
+	var names []string
+	all, _ := list.([]any)
+	for _, name := range all {
+		names = append(names, fmt.Sprint(name))
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
