@@ -90,7 +90,8 @@ func (s *Service) Endpoint(ctx context.Context, account, id string) (Endpoint, e
 }
 
 // Create registers an endpoint of an account and returns it with its secret, which cannot be read
-// again. The endpoint is pending and receives a test.
+// again. The endpoint is pending and receives a test. If the test cannot be stored, the endpoint
+// is returned without one, because its secret must not be lost: its owner can request a test.
 func (s *Service) Create(
 	ctx context.Context, account string, d Draft,
 ) (Endpoint, Secret, error) {
@@ -102,7 +103,11 @@ func (s *Service) Create(
 		ID: NewEndpointID(), Account: owner.ID, Kinds: []string{AllKinds},
 		State: store.EndpointPending, Created: s.now(),
 	}
-	if err := coast.Invalid(s.apply(d, &e)); err != nil {
+	issues := s.apply(d, &e)
+	if d.URL == nil {
+		issues = append([]coast.Issue{urlIssue("required", "is required")}, issues...)
+	}
+	if err := coast.Invalid(issues); err != nil {
 		return Endpoint{}, Secret{}, err
 	}
 	secret := NewSecret()
@@ -114,19 +119,24 @@ func (s *Service) Create(
 	if err != nil {
 		return Endpoint{}, Secret{}, fmt.Errorf("add an endpoint: %w", err)
 	}
-	return s.describe(e), secret, s.test(ctx, e, CauseCreated)
+	s.testSecret(ctx, &e, CauseCreated)
+	return s.describe(e), secret, nil
 }
 
 func tooManyEndpoints(p *access.Plan) error {
 	if p.Endpoints == 0 {
 		return coast.Errorf(coast.PlanRequired, "The plan %s has no webhook endpoints.", p.Tier)
 	}
-	return coast.Errorf(coast.PlanRequired, "The plan %s has %d webhook endpoints, and the account "+
-		"has as many: delete one, or change its url.", p.Tier, p.Endpoints)
+	noun := "endpoints"
+	if p.Endpoints == 1 {
+		noun = "endpoint"
+	}
+	return coast.Errorf(coast.PlanRequired, "The plan %s has %d webhook %s, and the account has as "+
+		"many: delete one, or change its url.", p.Tier, p.Endpoints, noun)
 }
 
-// Change changes an endpoint of an account. A new URL makes it pending until it has accepted
-// a test. So does enabling it.
+// Change changes an endpoint of an account and returns it as it is stored. A new URL makes it
+// pending until it has accepted a test. So does enabling it.
 func (s *Service) Change(ctx context.Context, account, id string, d Draft) (Endpoint, error) {
 	e, err := s.own(ctx, account, id)
 	if err != nil {
@@ -144,10 +154,15 @@ func (s *Service) Change(ctx context.Context, account, id string, d Draft) (Endp
 		e.URL != before && e.State == store.EndpointEnabled:
 		e.State, e.Reason, test = store.EndpointPending, "", true
 	}
-	if err := s.put(ctx, &e); err != nil || !test {
-		return s.describe(e), err
+	if err := s.put(ctx, &e); err != nil {
+		return Endpoint{}, err
 	}
-	return s.describe(e), s.test(ctx, e, CauseEnabled)
+	if test {
+		if err := s.test(ctx, e, CauseEnabled); err != nil {
+			return Endpoint{}, err
+		}
+	}
+	return s.Endpoint(ctx, account, id) // the store has skipped deliveries, or added the test
 }
 
 // Remove removes an endpoint of an account with its deliveries.
@@ -160,7 +175,8 @@ func (s *Service) Remove(ctx context.Context, account, id string) (Endpoint, err
 }
 
 // Rotate gives an endpoint of an account a new secret and returns it. The old one signs as well
-// during the time keep. A secret that was kept from an earlier rotation no longer signs.
+// during the time keep. A secret that was kept from an earlier rotation no longer signs. Like
+// Create, it returns the secret even if the test cannot be stored.
 func (s *Service) Rotate(
 	ctx context.Context, account, id string, keep time.Duration,
 ) (Endpoint, Secret, error) {
@@ -183,7 +199,8 @@ func (s *Service) Rotate(
 	if e.State == store.EndpointDisabled || e.State == store.EndpointSuspended {
 		return s.describe(e), secret, nil
 	}
-	return s.describe(e), secret, s.test(ctx, e, CauseRotated)
+	s.testSecret(ctx, &e, CauseRotated)
+	return s.describe(e), secret, nil
 }
 
 // Test posts a test to an endpoint of an account and returns its first attempt, or the delivery
@@ -278,6 +295,18 @@ func (s *Service) test(ctx context.Context, e store.Endpoint, cause string) erro
 		return err
 	}
 	return s.c.Outbox.post(ctx, event)
+}
+
+// testSecret posts a test to an endpoint whose secret is new. It logs an error: the secret is
+// stored, and its owner must receive it.
+func (s *Service) testSecret(ctx context.Context, e *store.Endpoint, cause string) {
+	err := s.test(ctx, *e, cause)
+	switch {
+	case err != nil:
+		s.c.Outbox.c.Log.Warn("events", "endpoint", e.ID, "error", err)
+	case !s.c.Off:
+		e.Pending++
+	}
 }
 
 // apply writes the fields of a draft to an endpoint and returns what is wrong with them.

@@ -1,9 +1,12 @@
 package events
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -105,8 +108,8 @@ func (d *desk) accept(id string) {
 func TestEndpoints(t *testing.T) {
 	d, ctx := newDesk(t), t.Context()
 	e := d.create("pro")
-	if e.State != store.EndpointPending || e.Pending != 1 && e.Pending != 0 {
-		t.Errorf("a new endpoint is %+v, want pending", e)
+	if e.State != store.EndpointPending || e.Pending != 1 {
+		t.Errorf("a new endpoint is %+v, want pending, with its test", e)
 	}
 	if got := e.Events; len(got) != 1 || got[0] != AllKinds {
 		t.Errorf("a new endpoint receives %v, want [*]", got)
@@ -123,6 +126,7 @@ func TestEndpoints(t *testing.T) {
 	if e.State != store.EndpointDisabled {
 		t.Errorf("state of a disabled endpoint is %s", e.State)
 	}
+	d.isStored("a disabled endpoint", e)
 	_, err = d.Test(ctx, "pro", e.ID, 0)
 	d.refused("test of a disabled endpoint", err, coast.InvalidRequest, "enable it first")
 	_, err = d.Replay(ctx, "pro", e.ID, "msg_00000000000000000000000000000000")
@@ -132,6 +136,15 @@ func TestEndpoints(t *testing.T) {
 	if e.State != store.EndpointPending {
 		t.Errorf("state of an endpoint that is enabled again is %s, want pending", e.State)
 	}
+	d.isStored("an endpoint that is enabled again", e)
+	disabled, err := d.Change(ctx, "pro", e.ID, Draft{Enabled: new(false)})
+	d.ok(err)
+	if e.Pending != 1 || disabled.Pending != 0 {
+		t.Errorf("%d deliveries are pending, after disabling %d; want 1 and 0", e.Pending,
+			disabled.Pending)
+	}
+	e, err = d.Change(ctx, "pro", e.ID, Draft{Enabled: new(true)})
+	d.ok(err)
 	d.accept(e.ID)
 	e, err = d.Change(ctx, "pro", e.ID, Draft{URL: new(hook + "/2"), Description: new("boat")})
 	d.ok(err)
@@ -142,6 +155,47 @@ func TestEndpoints(t *testing.T) {
 	d.ok(err)
 	_, err = d.Endpoint(ctx, "pro", e.ID)
 	d.refused("a removed endpoint", err, coast.NotFound, "no webhook endpoint")
+}
+
+// isStored checks that an endpoint that was returned is the one that is stored.
+func (d *desk) isStored(what string, got Endpoint) {
+	d.t.Helper()
+	want, err := d.Endpoint(d.t.Context(), "pro", got.ID)
+	d.ok(err)
+	if !reflect.DeepEqual(got, want) {
+		d.t.Errorf("%s is returned as %+v and stored as %+v", what, got, want)
+	}
+}
+
+// TestSecretWithoutTest checks that the owner receives the secret of a new endpoint, and of a
+// rotation, if the test cannot be stored.
+func TestSecretWithoutTest(t *testing.T) {
+	d, ctx := newDesk(t), t.Context()
+	closed, err := bolt.Open(filepath.Join(t.TempDir(), "closed"), bolt.Options{})
+	d.ok(err)
+	d.ok(closed.Close())
+	var log bytes.Buffer
+	broken := d.c
+	broken.Outbox = NewOutbox(OutboxConfig{
+		Store: closed, Now: d.c.Now, Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	d.Service = NewService(broken)
+	e, secret, err := d.Create(ctx, "pro", Draft{URL: new(hook)})
+	d.ok(err)
+	if got := d.secrets(e.ID); len(got) != 1 || got[0] != secret.Text() || e.Pending != 0 {
+		t.Errorf("a new endpoint without a test is %+v, want its secret and nothing pending", e)
+	}
+	_, secret, err = d.Rotate(ctx, "pro", e.ID, 0)
+	d.ok(err)
+	if got := d.secrets(e.ID); len(got) != 1 || got[0] != secret.Text() {
+		t.Errorf("after a rotation without a test there are %d secrets, want the new one", len(got))
+	}
+	if n := strings.Count(log.String(), "endpoint="+e.ID); n != 2 {
+		t.Errorf("%d log lines, want 2: %s", n, log.String())
+	}
+	if _, err := d.Change(ctx, "pro", e.ID, Draft{Enabled: new(true)}); err == nil {
+		t.Error("enabling an endpoint without a test has no error")
+	}
 }
 
 // TestEndpointsOfOthers checks that an account cannot see or change what another one has.
@@ -180,6 +234,7 @@ func TestEndpointRefused(t *testing.T) {
 		code  coast.Code
 		part  string
 	}{
+		{"no url", Draft{}, coast.InvalidRequest, "/url: url is required. Example:"},
 		{"http", Draft{URL: new("http://hooks.example.com/")}, coast.InvalidRequest, "https"},
 		{"address", Draft{URL: new("https://192.0.2.1/")}, coast.InvalidRequest, "IP address"},
 		{"user", Draft{URL: new("https://a:b@hooks.example.com/")}, coast.InvalidRequest, "user name"},
@@ -215,7 +270,8 @@ func TestEndpointsOfPlan(t *testing.T) {
 			d.create(account)
 		}
 		_, _, err := d.Create(ctx, account, Draft{URL: new(hook)})
-		d.refused("one endpoint more of "+account, err, coast.PlanRequired, "delete one")
+		part := map[int]string{1: "has 1 webhook endpoint, and", 5: "has 5 webhook endpoints, and"}
+		d.refused("one endpoint more of "+account, err, coast.PlanRequired, part[most])
 	}
 }
 
