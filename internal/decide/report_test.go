@@ -94,6 +94,7 @@ func TestReportSinceShown(t *testing.T) {
 		d := Decide(asked(a), worstOfAll(""))
 		shown := d
 		shown.Fit(largest)
+		before := string(encode(shown))
 		for i, b := range []Baseline{baselineOf(Summarize(&d)), baselineOf(Summarize(&shown))} {
 			if r := ReportSince(b, &d, &shown, 1<<20); r.Change.Material || len(r.Carried) > 0 {
 				t.Errorf("%s, baseline %d: %s since the same decision", a, i, encode(r.Change))
@@ -107,6 +108,9 @@ func TestReportSinceShown(t *testing.T) {
 			if got, want := encode(r.Summary), encode(Summarize(&d)); !slices.Equal(got, want) {
 				t.Errorf("%s, baseline %d: summary %s, want %s", a, i, got, want)
 			}
+		}
+		if string(encode(shown)) != before || len(d.Reasons) == len(shown.Reasons) {
+			t.Errorf("%s: the report has changed the response, or nothing was left out", a)
 		}
 	}
 }
