@@ -294,3 +294,41 @@ func BenchmarkFullEndpoint(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkPostSkipped compares posts to an account with a disabled endpoint, which has skipped
+// thousands of events, with those to an account with an enabled one, where as many wait. The two
+// alternate; x is the ratio of the medians of their CPU times. Run it at most 35 times: then the
+// enabled endpoint has store.MostPending deliveries.
+func BenchmarkPostSkipped(b *testing.B) {
+	const accounts, disabled, enabled, calls = 2, 0, 1, 64
+	s := outbox(b, accounts)
+	postAll(b, s, accounts, store.MostPending/2)
+	off := anEndpoint(disabled)
+	off.State, off.Version = store.EndpointDisabled, 1
+	if err := s.PutEndpoint(b.Context(), off); err != nil {
+		b.Fatal(err)
+	}
+	next := accounts * store.MostPending
+	round := func(account int) time.Duration {
+		began := cpu()
+		for range calls {
+			next++
+			if _, err := s.Post(b.Context(), benchEvent(next, account)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		return cpu() - began
+	}
+	var of [accounts][]time.Duration
+	for b.Loop() {
+		for _, account := range []int{enabled, disabled, disabled, enabled} {
+			of[account] = append(of[account], round(account))
+		}
+	}
+	median := func(account int) float64 {
+		slices.Sort(of[account])
+		return float64(of[account][len(of[account])/2].Microseconds()) / calls
+	}
+	b.ReportMetric(median(disabled)/median(enabled), "x")
+	b.ReportMetric(median(disabled), "cpu-µs/skipped-event")
+}
