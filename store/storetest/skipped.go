@@ -138,19 +138,24 @@ func skippedAlone(t *trial) {
 }
 
 // skippedSpread checks that the state of an endpoint when Spread reaches it decides whether its
-// delivery is pending or skipped.
+// delivery is pending or skipped, and that endpoints which were removed or have other kinds by then
+// get none.
 func skippedSpread(t *trial) {
 	for n, state := range notEnabled {
-		t.withEndpoints(n, 10*n, 10*n+1, 10*n+2, 10*n+3, 10*n+4)
+		t.withEndpoints(n, 10*n, 10*n+1, 10*n+2, 10*n+3, 10*n+4, 10*n+5, 10*n+6)
 		t.moveTo(10*n+1, state)
 		t.change(10*n+2, func(e *store.Endpoint) { e.Kinds, e.State = []string{newsKind}, state })
 		t.change(10*n+3, func(e *store.Endpoint) { e.Kinds, e.State = []string{kindOf}, state })
-		t.moveTo(10*n+4, state)
+		for k := 4; k <= 6; k++ {
+			t.moveTo(10*n+k, state)
+		}
 	}
 	t.post(1, news(100))
 	for n, state := range notEnabled {
 		t.moveTo(10*n, state)
 		t.moveTo(10*n+4, store.EndpointEnabled)
+		t.change(10*n+5, func(e *store.Endpoint) { e.Kinds = []string{kindOf} })
+		t.ok(t.RemoveEndpoint(t.Context(), endpointID(10*n+6)))
 	}
 	more, err := t.Spread(t.Context(), 2)
 	t.ok(err)
@@ -165,6 +170,8 @@ func skippedSpread(t *trial) {
 		}
 		t.states(10*n + 3)
 		t.states(10*n+4, "pending")
+		t.states(10*n + 5)
+		t.states(10*n + 6)
 	}
 	t.recount("after Spread", 4, 14, 24)
 	t.claims(at, 4, 14, 24)
