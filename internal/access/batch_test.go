@@ -82,9 +82,9 @@ func TestBatch(t *testing.T) {
 				t.Errorf("add(%s) = false", key)
 			}
 		}
-		time.Sleep(10*time.Second - 1)
+		time.Sleep(10*time.Second - time.Nanosecond)
 		s.wrote(t, "before the end", map[string]int{}, 0)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		s.wrote(t, "at the end", map[string]int{"a": 4, "b": 2}, 1)
 		time.Sleep(time.Hour)
 		s.wrote(t, "without values", map[string]int{"a": 4, "b": 2}, 1)

@@ -227,13 +227,3 @@ func (r *rig) stored(e store.Endpoint) store.Endpoint {
 	}
 	return e
 }
-
-// eventually waits until a condition holds, for at most a time of the bubble.
-func (r *rig) eventually(what string, within time.Duration, holds func() bool) {
-	r.t.Helper()
-	for end := time.Now().Add(within); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			r.t.Fatalf("%s: not within %v", what, within)
-		}
-	}
-}

@@ -11,10 +11,10 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// bbolt's own check accepts damage over which a write panics, recurses without end or allocates
-// without bound, or that makes it write to a page in use. Before it runs, pages therefore checks
-// what bbolt's writer relies on. A file that bbolt has written passes: its writer makes every page
-// in this way (bbolt v1.5.0: node.go, bucket.go, internal/common/inode.go).
+// bbolt's own check accepts damage because of which a later write panics or overwrites a page in
+// use. Before it runs, checkTrees therefore checks what bbolt's writer relies on. A file that bbolt
+// has written passes: its writer makes every page in this way (bbolt v1.5.0: node.go, bucket.go,
+// internal/common/inode.go).
 //
 // A page has a header of number (8), kind (2), count of elements (2) and overflow pages (4); then
 // elements of 16 bytes; then their keys and values in the same order, without gaps. An element of a
@@ -136,8 +136,8 @@ type item struct {
 
 var errItems = errors.New("its elements do not fit or have gaps")
 
-// items returns the elements of a branch or leaf. Values that overlap would take more memory than
-// the file has, because bbolt writes each of them.
+// items returns the elements of a branch or leaf. Values must not overlap: bbolt writes each of
+// them, which could take far more memory than the file has bytes.
 func (p page) items() ([]item, error) {
 	list := make([]item, p.count())
 	at := headerSize + len(list)*elementSize // of the next key

@@ -1,0 +1,100 @@
+//go:build linux
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/config"
+	"leadline/internal/simulator/provider"
+	"leadline/store"
+	"leadline/tools"
+)
+
+// BenchmarkWatches lets a server evaluate 10,000 watches for a minute, half of them within a day
+// and the rest within a week, on 200 stations of which some are much more popular than others. It
+// reports the CPU time as a part of one core, with that of the simulated providers in the same
+// process, and the requests to providers. The targets are 5 % and 4 requests a second.
+func BenchmarkWatches(b *testing.B) {
+	const watches, stations, observed = 10_000, 200, time.Minute
+	var requests atomic.Int64
+	simulator, err := provider.New(provider.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	root := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		simulator.ServeHTTP(w, r)
+	}))
+	defer root.Close()
+	p := setup{root: root.URL, folder: b.TempDir(), whole: true, with: func(c *config.Config) {
+		c.Plans = plansFile(b, fmt.Sprintf(`{"team": {"perMinute": 65535, "perMonth": 10000000,
+			"features": ["decision_api"], "watches": %d}}`, watches))
+	}}.start(b)
+	account := store.Account{ID: "team", Email: "team@example.org", Plan: "team"}
+	if err := p.Storage().Store.AddAccount(b.Context(), account); err != nil {
+		b.Fatal(err)
+	}
+	fill(b, p, watches, stations)
+	for b.Loop() {
+		before, asked, began := cpuTime(b), requests.Load(), time.Now()
+		time.Sleep(observed)
+		took := time.Since(began).Seconds()
+		b.ReportMetric(100*(cpuTime(b)-before).Seconds()/took, "%core")
+		b.ReportMetric(float64(requests.Load()-asked)/took, "requests/s")
+	}
+}
+
+// fill creates watches of one account on some of the stations with tides, by a Zipf distribution.
+func fill(b *testing.B, p *product, watches, stations int) {
+	b.Helper()
+	dice := rand.New(rand.NewPCG(1, 2))
+	popular := rand.NewZipf(dice, 1.2, 1, uint64(stations-1))
+	ctx := access.With(context.Background(), access.Caller{Account: "team", Tier: "team"})
+	list := p.Tools().Stations.All("tidepredictions")
+	for n := range watches {
+		within := 24 * time.Hour
+		if n%2 == 1 {
+			within = 7 * 24 * time.Hour
+		}
+		at := time.Now().Add(time.Hour + time.Duration(dice.Int64N(int64(within))))
+		in := tools.CreateWatchInput{TripHealthInput: tools.TripHealthInput{
+			StationID: list[int(popular.Uint64())*len(list)/stations].ID, Activity: "boating",
+			LocalDate: at.UTC().Format(time.DateOnly), LocalTime: at.UTC().Format("15:04"),
+		}}
+		if _, err := p.Tools().CreateWatch(ctx, in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// plansFile writes a file of plans and returns its name.
+func plansFile(b *testing.B, text string) string {
+	b.Helper()
+	file := filepath.Join(b.TempDir(), "plans.json")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return file
+}
+
+// cpuTime returns the CPU time of this process.
+func cpuTime(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
