@@ -172,6 +172,20 @@ func (c accountClient) until(id string, holds func(events.Endpoint) bool) {
 	c.Fatalf("the endpoint is still %+v after a minute", now.Endpoint)
 }
 
+// skipped waits until an endpoint has n skipped deliveries.
+func (c accountClient) skipped(id string, n int) {
+	c.Helper()
+	var list struct{ Deliveries []events.Delivery }
+	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
+		decode(c.T, string(c.call("GET", "/api/developer/webhooks/"+id+"/deliveries?state=skipped", "",
+			200)), &list)
+		if len(list.Deliveries) == n {
+			return
+		}
+	}
+	c.Fatalf("%d deliveries are skipped after a minute, want %d", len(list.Deliveries), n)
+}
+
 // webhookSetup returns the settings of a server that may send events to loopback. An account of the
 // plan team has n units a month.
 func webhookSetup(t *testing.T, root string, n int) setup {
@@ -329,6 +343,7 @@ func TestBrokenReceiver(t *testing.T) {
 	broken := r.awaits(events.IncidentCreated, 3)
 	c.call("PATCH", "/api/developer/webhooks/"+id, `{"enabled": false}`, 200)
 	at(t, s.folder, "incidents", "create", "--title", "Four", "--message", "While disabled.")
+	c.skipped(id, 4)
 
 	r.mu.Lock()
 	r.status, r.got = http.StatusOK, map[string][]received{}
@@ -338,12 +353,12 @@ func TestBrokenReceiver(t *testing.T) {
 	var replayed struct{ Count int }
 	decode(t, string(c.call("POST", "/api/developer/webhooks/"+id+"/replay",
 		fmt.Sprintf(`{"since": %q}`, began), 200)), &replayed)
-	if replayed.Count != 3 {
-		t.Errorf("%d deliveries are replayed, want the 3 that were pending when it was disabled",
+	if replayed.Count != 4 {
+		t.Errorf("%d deliveries are replayed, want 4: 3 that were pending and 1 while it was disabled",
 			replayed.Count)
 	}
 	again := map[string][]byte{}
-	for _, one := range r.awaits(events.IncidentCreated, 3) {
+	for _, one := range r.awaits(events.IncidentCreated, 4) {
 		again[one.header.Get("webhook-id")] = one.body
 		if one.header.Get("leadline-replay") != "true" {
 			t.Errorf("a replay has the headers %v", one.header)
