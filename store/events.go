@@ -80,7 +80,7 @@ const (
 	DeliveryPending   = "pending"
 	DeliveryDelivered = "delivered"
 	DeliveryFailed    = "failed"  // all attempts failed
-	DeliverySkipped   = "skipped" // the endpoint was not enabled, or had MostPending deliveries
+	DeliverySkipped   = "skipped" // the endpoint was not enabled, or MostPending deliveries waited
 )
 
 // Delivery is an event for an endpoint.
@@ -138,7 +138,7 @@ type Backlog struct {
 
 // The limits of events.
 const (
-	MostPending  = 10_000 // pending deliveries of an endpoint; further ones are skipped
+	MostPending  = 10_000 // pending deliveries of an endpoint; further ones, not direct, are skipped
 	MostEvents   = 10_000 // events of an account; Sweep removes the oldest
 	MostAttempts = 12     // attempts of a delivery that are stored
 )
@@ -256,9 +256,10 @@ const WatchRetention = 7 * 24 * time.Hour
 
 // Watches stores the watches of accounts.
 type Watches interface {
-	// AddWatch stores a watch with version 1. ErrExists: its id is taken. ErrNotFound: there is no
-	// such account. ErrTooMany: the account has most watches that have not ended.
-	AddWatch(ctx context.Context, w Watch, most int) error
+	// AddWatch stores a watch with version 1 and posts events, in one transaction. ErrExists: its id
+	// is taken. ErrNotFound: there is no such account. ErrTooMany: the account has most watches that
+	// have not ended.
+	AddWatch(ctx context.Context, w Watch, most int, events ...Event) error
 	// Watch returns the watch with the id, or ErrNotFound.
 	Watch(ctx context.Context, id string) (Watch, error)
 	// WatchesOf returns the watches of an account in order of creation, then of id.

@@ -106,11 +106,10 @@ func (r *run) secrets(e store.Endpoint) ([]Secret, error) {
 	if len(e.OldSecret) == 0 || !r.c.Now().Before(e.OldUntil) {
 		return []Secret{secret}, nil
 	}
-	old, err := r.c.Open(e.ID, e.OldSecret)
-	if err != nil {
-		return nil, err
+	if old, err := r.c.Open(e.ID, e.OldSecret); err == nil {
+		return []Secret{secret, old}, nil
 	}
-	return []Secret{secret, old}, nil
+	return []Secret{secret}, nil // the present one suffices
 }
 
 // suspend suspends an endpoint whose secret cannot be opened. If the owner changes it at the same

@@ -206,7 +206,7 @@ func (o *Outbox) Announce(old, now store.Incident) ([]store.Event, error) {
 	if data == nil {
 		return nil, nil
 	}
-	once := fmt.Sprintf("notice %s %d %s", now.ID, now.Updated.Unix(), now.Status)
+	once := fmt.Sprintf("notice %s %d %x", now.ID, now.Updated.Unix(), sha256.Sum256(encode(now)))
 	event, err := o.event("", data, once, second(o.c.Now()).Add(onceOther))
 	if err != nil {
 		return nil, err
@@ -224,6 +224,8 @@ func (o *Outbox) announcement(old, now store.Incident) Data {
 		return MaintenanceOf(now, "scheduled", o.c.StatusURL)
 	case now.Status == "cancelled" && old.Status != now.Status:
 		return MaintenanceOf(now, "cancelled", o.c.StatusURL)
+	case now.Status == "scheduled" && old.Status != now.Status:
+		return MaintenanceOf(now, "rescheduled", o.c.StatusURL)
 	case old.Status != now.Status:
 		return IncidentOf(now, old.Status, o.c.StatusURL)
 	case moved:

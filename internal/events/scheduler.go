@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -26,7 +27,7 @@ type SchedulerConfig struct {
 	// Charge takes a unit of an account's monthly quota and returns a function that returns it.
 	Charge func(ctx context.Context, account string) (refund func(), err error)
 
-	// Observe is called after each evaluation with its outcome (step, same, paused, ended, failed),
+	// Observe is called after each evaluation with its outcome (step, same, paused, ended, removed, failed),
 	// its lateness, and the direction of a step or "". It may be nil.
 	Observe func(outcome string, late time.Duration, direction string)
 }
@@ -109,70 +110,92 @@ func (s *Scheduler) evaluateAll(ctx context.Context, list []store.Watch) {
 		due := row.Due
 		outcome, direction, err := s.evaluate(ctx, row)
 		if err != nil && ctx.Err() == nil {
-			s.c.Log.Warn("watch", "id", row.ID, "error", err)
+			s.c.Log.Warn("evaluate a watch", "id", row.ID, "error", err)
 		}
 		s.c.Observe(outcome, max(0, s.w.Now().Sub(due)), direction)
 	}
 }
 
 // evaluate evaluates a watch and stores the result. A watch that was removed or changed meanwhile
-// is left as it is.
+// is left as it is. One that cannot be evaluated is due again later and costs nothing.
 func (s *Scheduler) evaluate(
 	ctx context.Context, row store.Watch,
 ) (outcome, direction string, err error) {
 	now := store.Second(s.w.Now())
 	if !now.Before(row.Ends) {
 		row.State = store.WatchEnded
-		return "ended", "", ignoreConflict(s.w.Store.SaveWatch(ctx, row))
+		return "ended", "", s.save(ctx, row)
 	}
 	refund, err := s.c.Charge(ctx, row.Account)
 	if e, known := coast.AsError(err); known &&
 		(e.Code == coast.QuotaExceeded || e.Code == coast.PlanRequired) {
 		row.State, row.Due = store.WatchPaused, store.Earlier(now.Add(retryPaused), row.Ends)
-		return "paused", "", ignoreConflict(s.w.Store.SaveWatch(ctx, row))
+		return "paused", "", s.save(ctx, row)
 	}
 	if err != nil {
-		return "failed", "", err // the claim expires, and it is evaluated again
+		return "failed", "", errors.Join(err, s.postpone(ctx, row, now))
 	}
-	row.Units++
-	step, err := s.judge(ctx, row, now)
-	if err == nil && step != nil {
-		return "step", string(step.Direction), nil
-	}
+	after, events, step, err := s.judge(ctx, row, now)
 	if err != nil {
 		refund()
-		return "failed", "", ignoreConflict(err)
+		return "failed", "", errors.Join(err, s.postpone(ctx, row, now))
+	}
+	switch err := s.save(ctx, after, events...); {
+	case errors.Is(err, store.ErrConflict):
+		refund()
+		return "removed", "", nil
+	case err != nil: // whether it is stored is not known, so the unit is not returned
+		return "failed", "", err
+	case step != nil:
+		return "step", string(step.Direction), nil
 	}
 	return "same", "", nil
 }
 
-// judge makes the decision of a watch and stores what follows from it. It returns the step that was
-// announced, or nil.
+// postpone makes a watch that could not be evaluated due again later.
+func (s *Scheduler) postpone(ctx context.Context, row store.Watch, now time.Time) error {
+	row.Due = store.Earlier(now.Add(retryFailed), row.Ends)
+	if err := s.save(ctx, row); !errors.Is(err, store.ErrConflict) {
+		return err
+	}
+	return nil
+}
+
+// save stores a watch and posts its events, also while the server stops: the unit is spent.
+func (s *Scheduler) save(ctx context.Context, row store.Watch, events ...store.Event) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeCall)
+	defer cancel()
+	return s.w.Store.SaveWatch(ctx, row, events...)
+}
+
+// judge makes the decision of a watch and returns the watch as it is afterwards, with the step that
+// is announced and its event, if there is one. A panic is an error: the other watches go on.
 func (s *Scheduler) judge(
 	ctx context.Context, row store.Watch, now time.Time,
-) (*decide.Step, error) {
+) (after store.Watch, events []store.Event, step *decide.Step, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
 	t, err := taskOf(row)
 	if err != nil {
-		return nil, err
+		return row, nil, nil, err
 	}
 	var standing decide.Standing
 	if err := json.Unmarshal(row.Standing, &standing); err != nil {
-		return nil, fmt.Errorf("read watch %s: %w", row.ID, err)
+		return row, nil, nil, fmt.Errorf("read watch %s: %w", row.ID, err)
 	}
 	d, err := s.c.Judge(ctx, t.Request)
 	if err != nil {
-		row.Units--
-		row.Due = store.Earlier(now.Add(retryFailed), row.Ends)
-		return nil, errors.Join(err, ignoreConflict(s.w.Store.SaveWatch(ctx, row)))
+		return row, nil, nil, err
 	}
-	standing, step := decide.Progress(standing, &d, now)
+	standing, step = decide.Progress(standing, &d, now)
 	row.State, row.Evaluated = store.WatchActive, now
+	row.Units++
 	row.Due = s.next(ctx, row, standing, t.Max, now)
-	_, err = s.c.Watches.save(ctx, row, standing, step, &d)
-	if errors.Is(err, store.ErrConflict) {
-		return nil, err
-	}
-	return step, err
+	after, events, err = s.c.Watches.announced(row, standing, step, &d)
+	return after, events, step, err
 }
 
 // watchJitter is the longest delay after the scheduled time of an evaluation.
@@ -206,12 +229,4 @@ func (s *Scheduler) least(ctx context.Context, account string) time.Duration {
 		return 0
 	}
 	return time.Duration(plan.WatchMinutes) * time.Minute
-}
-
-// ignoreConflict returns nil for a watch that was removed or changed by another call.
-func ignoreConflict(err error) error {
-	if errors.Is(err, store.ErrConflict) {
-		return nil
-	}
-	return err
 }

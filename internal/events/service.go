@@ -138,23 +138,18 @@ func tooManyEndpoints(p *access.Plan) error {
 // Change changes an endpoint of an account and returns it as it is stored. A new URL makes it
 // pending until it has accepted a test. So does enabling it.
 func (s *Service) Change(ctx context.Context, account, id string, d Draft) (Endpoint, error) {
-	e, err := s.own(ctx, account, id)
+	var e store.Endpoint
+	var test bool
+	err := retryConflict(func() (err error) {
+		if e, err = s.own(ctx, account, id); err != nil {
+			return err
+		}
+		if test, err = s.change(&e, d); err != nil {
+			return err
+		}
+		return s.c.Store.PutEndpoint(ctx, e)
+	})
 	if err != nil {
-		return Endpoint{}, err
-	}
-	before := e.URL
-	if err := coast.Invalid(s.apply(d, &e)); err != nil {
-		return Endpoint{}, err
-	}
-	test := false
-	switch {
-	case d.Enabled != nil && !*d.Enabled:
-		e.State, e.Reason = store.EndpointDisabled, ""
-	case d.Enabled != nil && e.State != store.EndpointEnabled,
-		e.URL != before && e.State == store.EndpointEnabled:
-		e.State, e.Reason, test = store.EndpointPending, "", true
-	}
-	if err := s.put(ctx, &e); err != nil {
 		return Endpoint{}, err
 	}
 	if test {
@@ -163,6 +158,34 @@ func (s *Service) Change(ctx context.Context, account, id string, d Draft) (Endp
 		}
 	}
 	return s.Endpoint(ctx, account, id) // the store has skipped deliveries, or added the test
+}
+
+// change applies a draft to an endpoint, and reports whether the endpoint must accept a test then.
+func (s *Service) change(e *store.Endpoint, d Draft) (test bool, err error) {
+	before := e.URL
+	if err := coast.Invalid(s.apply(d, e)); err != nil {
+		return false, err
+	}
+	receives := e.State == store.EndpointEnabled || e.State == store.EndpointPending
+	switch {
+	case d.Enabled != nil && !*d.Enabled:
+		e.State, e.Reason = store.EndpointDisabled, ""
+	case d.Enabled != nil && e.State != store.EndpointEnabled, e.URL != before && receives:
+		e.State, e.Reason, test = store.EndpointPending, "", true
+	}
+	return test, nil
+}
+
+// retryConflict calls a change of an endpoint again if another call has changed the endpoint
+// meanwhile, such as the dispatcher, which enables it.
+func retryConflict(change func() error) (err error) {
+	for range 3 {
+		if err = change(); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return coast.Errorf(coast.Overloaded,
+		"Other requests keep changing the endpoint at the same time: send the request again.")
 }
 
 // Remove removes an endpoint of an account with its deliveries.
@@ -180,27 +203,38 @@ func (s *Service) Remove(ctx context.Context, account, id string) (Endpoint, err
 func (s *Service) Rotate(
 	ctx context.Context, account, id string, keep time.Duration,
 ) (Endpoint, Secret, error) {
-	e, err := s.own(ctx, account, id)
+	var e store.Endpoint
+	secret := NewSecret()
+	err := retryConflict(func() (err error) {
+		if e, err = s.own(ctx, account, id); err != nil {
+			return err
+		}
+		s.rotate(&e, secret, keep)
+		return s.c.Store.PutEndpoint(ctx, e)
+	})
 	if err != nil {
 		return Endpoint{}, Secret{}, err
 	}
-	secret := NewSecret()
+	e.Version++
+	if e.State == store.EndpointDisabled || e.State == store.EndpointSuspended {
+		return s.describe(e), secret, nil
+	}
+	s.testSecret(ctx, &e, CauseRotated)
+	return s.describe(e), secret, nil
+}
+
+// rotate gives an endpoint a secret. A present one that cannot be decrypted, because the pepper is
+// another one, is not kept.
+func (s *Service) rotate(e *store.Endpoint, secret Secret, keep time.Duration) {
+	_, lost := s.c.Sealer.Open(e.ID, e.Secret)
 	e.OldSecret, e.OldUntil = nil, time.Time{}
-	if keep > 0 && e.Reason != ReasonSecret {
+	if keep > 0 && lost == nil {
 		e.OldSecret, e.OldUntil = e.Secret, s.now().Add(keep)
 	}
 	e.Secret = s.c.Sealer.Seal(e.ID, secret)
 	if e.Reason == ReasonSecret {
 		e.State, e.Reason = store.EndpointPending, ""
 	}
-	if err := s.put(ctx, &e); err != nil {
-		return Endpoint{}, Secret{}, err
-	}
-	if e.State == store.EndpointDisabled || e.State == store.EndpointSuspended {
-		return s.describe(e), secret, nil
-	}
-	s.testSecret(ctx, &e, CauseRotated)
-	return s.describe(e), secret, nil
 }
 
 // Test posts a test to an endpoint of an account and returns its first attempt, or the delivery
@@ -272,17 +306,6 @@ func (s *Service) own(ctx context.Context, account, id string) (store.Endpoint, 
 			"GET /api/developer/webhooks lists those of the account.", coast.Clip(id))
 	}
 	return e, err
-}
-
-// put replaces an endpoint.
-func (s *Service) put(ctx context.Context, e *store.Endpoint) error {
-	err := s.c.Store.PutEndpoint(ctx, *e)
-	if errors.Is(err, store.ErrConflict) {
-		return coast.Errorf(coast.Overloaded,
-			"Another request changed the endpoint at the same time: send the request again.")
-	}
-	e.Version++
-	return err
 }
 
 // test posts a test to an endpoint.

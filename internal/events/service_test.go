@@ -298,6 +298,31 @@ func TestRotate(t *testing.T) {
 	}
 }
 
+// TestRotateLost checks that a secret of a lost pepper is not kept, even if nobody has noticed yet.
+func TestRotateLost(t *testing.T) {
+	d, ctx := newDesk(t), t.Context()
+	e := d.create("pro")
+	d.c.Sealer = NewSealer(access.NewPepper())
+	_, secret, err := d.Rotate(ctx, "pro", e.ID, 24*time.Hour)
+	d.ok(err)
+	if got := d.secrets(e.ID); len(got) != 1 || got[0] != secret.Text() {
+		t.Errorf("after the pepper was lost a rotation leaves %d secrets, want the new one", len(got))
+	}
+}
+
+// TestNewURL checks that a new URL of a pending endpoint is tested at once.
+func TestNewURL(t *testing.T) {
+	d, ctx := newDesk(t), t.Context()
+	e := d.create("pro")
+	_, err := d.Change(ctx, "pro", e.ID, Draft{URL: new(hook + "/right")})
+	d.ok(err)
+	jobs, err := d.store.Due(ctx, []string{e.ID}, d.now, 5)
+	d.ok(err)
+	if len(jobs) != 2 {
+		t.Errorf("a pending endpoint with a new URL has %d tests due, want a second one", len(jobs))
+	}
+}
+
 // secrets returns the secrets of an endpoint as text, the newest first.
 func (d *desk) secrets(id string) (list []string) {
 	d.t.Helper()

