@@ -227,7 +227,6 @@ type Events interface {
 // The states of a watch.
 const (
 	WatchActive  = "active"
-	WatchWaiting = "waiting" // for Watch.Waiting
 	WatchPaused  = "paused"  // the monthly quota is exhausted
 	WatchEnded   = "ended"
 )
@@ -241,7 +240,6 @@ type Watch struct {
 	Request   []byte    `json:"request"`           // opaque
 	Standing  []byte    `json:"standing,omitzero"` // opaque: what was last announced
 	State     string    `json:"state"`
-	Waiting   string    `json:"waiting,omitzero"` // what a waiting watch waits for
 	At        time.Time `json:"at"`               // the time that it asks about
 	Due       time.Time `json:"due,omitzero"`     // its next evaluation
 	Ends      time.Time `json:"ends,omitzero"`    // it ends then

@@ -48,7 +48,7 @@ func (s webhookTools) ListWebhooks(
 // CreateWebhookInput describes the endpoint to create.
 type CreateWebhookInput struct {
 	URL         string   `json:"url" doc:"Where events are sent: https, port 443 or 8443, at most 2,048 characters." example:"https://hooks.example.com/leadline"`
-	Events      []string `json:"events,omitempty" doc:"The kinds of events; [\"*\"], the default, means all, future ones too." minItems:"1" maxItems:"20" example:"[\"decision.material_change\"]"`
+	Events      []string `json:"events,omitempty" doc:"The kinds of events; [\"*\"], the default, means all, future ones too." minItems:"1" maxItems:"20" example:"decision.material_change"`
 	Description string   `json:"description" doc:"What to call it: one line, at most 120 characters." default:""`
 }
 
@@ -108,7 +108,7 @@ type WebhookChange struct {
 	URL         *string  `json:"url,omitempty" doc:"A new URL makes the endpoint pending until it accepts a test. Waiting deliveries remain." example:"https://hooks.example.com/leadline"`
 	Events      []string `json:"events,omitempty" doc:"The kinds of events, or [\"*\"]." minItems:"1" maxItems:"20"`
 	Description *string  `json:"description,omitempty" doc:"One line, at most 120 characters."`
-	Enabled     *bool    `json:"enabled,omitempty" doc:"False disables it: waiting deliveries and later events are skipped. True makes it pending and sends a test, which enables it."`
+	Enabled     *bool    `json:"enabled,omitempty" doc:"False disables it: waiting deliveries and later events are skipped. True makes it pending and sends a test, which enables it." example:"true"`
 }
 
 // UpdateWebhook changes a webhook endpoint of the caller's account.

@@ -496,7 +496,7 @@ func (g *Gate) Spend(ctx context.Context) error {
 func (g *Gate) Charge(ctx context.Context, account, feature string) (refund func(), err error) {
 	owner, err := g.c.Store.Account(ctx, account)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, coast.Errorf(coast.NotFound, "The account was removed.")
+		return nil, errRemoved()
 	}
 	if err != nil {
 		return nil, g.storeDown(ctx, err)
@@ -515,11 +515,15 @@ func (g *Gate) Charge(ctx context.Context, account, feature string) (refund func
 	switch {
 	case errors.Is(err, errSpent):
 		return nil, g.exhausted(p, of, now)
+	case errors.Is(err, store.ErrNotFound):
+		return nil, errRemoved()
 	case err != nil:
 		return nil, g.storeDown(ctx, err)
 	}
 	return func() { g.ledger.refund(p.account, of) }, nil
 }
+
+func errRemoved() error { return coast.Errorf(coast.NotFound, "The account was removed.") }
 
 // Settle reports the outcome of an operation whose HTTP status does not show it, such as 200
 // for a tool that failed. status is that of the same result over REST.

@@ -153,7 +153,8 @@ func (p *program) removeAccountCommand() *cobra.Command {
 			"Only a backup can bring them back.",
 		Args: takes("EMAIL"),
 		RunE: func(c *cobra.Command, args []string) error {
-			question := "Remove the account " + args[0] + " with all its keys and connected apps?"
+			question := "Remove the account " + args[0] + " with all its keys, connected " +
+				"apps, webhooks and watches?"
 			if err := p.confirm(question, "the account "+args[0]+" was not removed"); err != nil {
 				return err
 			}

@@ -92,7 +92,7 @@ func TestWebhookCommands(t *testing.T) {
 		code int
 		want string
 	}{
-		{"webhooks list", 0, `(?m)^` + id + `  pending  2 kinds  1        -     ` + hookURL + `$`},
+		{"webhooks list", 0, `(?m)^` + id + `  pending  2 kinds  2        -     ` + hookURL + `$`},
 		{"webhooks list --json", 0, `"id": "` + id + `"`},
 		{"webhooks rotate " + id[:7], 0, `^whsec_[^\n]*\n$`},
 		{"webhooks rotate 0000", 1, `no endpoint of ann@example.org has an id that begins with "0000"`},

@@ -35,7 +35,7 @@ func nextEvaluation(now, at time.Time, station string, least time.Duration) time
 	every := interval(at.Sub(now), least)
 	h := fnv.New64a()
 	h.Write([]byte(station))
-	offset := time.Duration(h.Sum64() % uint64(every))
+	offset := time.Duration(h.Sum64()%uint64(every/time.Second)) * time.Second // as stored
 	next := now.Truncate(every).Add(offset)
 	for !next.After(now) {
 		next = next.Add(every)

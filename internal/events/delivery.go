@@ -126,8 +126,9 @@ func (s *Service) replay(ctx context.Context, e store.Endpoint, events []string)
 		return 0, errOff
 	case e.State != store.EndpointEnabled:
 		return 0, notEnabled(e)
-	case !s.replays.allow(e.Account, s.c.Now()):
-		return 0, tooOften("replays", replaysAnHour)
+	}
+	if err := s.allowed(s.replays, "replays", e.Account); err != nil {
+		return 0, err
 	}
 	n, err := s.c.Store.Replay(ctx, e.ID, events, s.now())
 	switch {

@@ -36,6 +36,9 @@ func (s schedule) result(
 	}
 	if report.Outcome == Delivered {
 		r.State, r.Health = store.DeliveryDelivered, store.Health{Last: report.Attempt}
+		if failing(e.Health) && report.Attempt.At.Before(ended(e.Health.Last)) {
+			r.Health.PauseUntil = e.Health.PauseUntil // asked for after this attempt began
+		}
 		if e.State == store.EndpointPending {
 			r.EndpointState = store.EndpointEnabled
 		}

@@ -124,6 +124,25 @@ func TestConcurrentFailure(t *testing.T) {
 	}
 }
 
+// TestPauseOutlives checks that a success does not end a pause that was asked for after the
+// attempt had begun, and ends an earlier one.
+func TestPauseOutlives(t *testing.T) {
+	s := newSchedule(1)
+	until := noon.Add(time.Hour)
+	e := store.Endpoint{State: store.EndpointEnabled, Health: store.Health{
+		Failures: 1, PauseUntil: until,
+		Last: store.Attempt{At: noon, Status: 429, Error: StatusError, Millis: 100},
+	}}
+	for began, want := range map[time.Time]time.Time{
+		noon.Add(50 * time.Millisecond): until, noon.Add(time.Minute): {},
+	} {
+		r := s.result(e, store.Delivery{}, reported(began, 200), began.Add(time.Second))
+		if got := r.Health.PauseUntil; !got.Equal(want) {
+			t.Errorf("a success that began at %v leaves the pause until %v, want %v", began, got, want)
+		}
+	}
+}
+
 // TestOwnFault checks that a fault of this server does not count against an endpoint.
 func TestOwnFault(t *testing.T) {
 	before := store.Health{Failures: 3, Deliveries: 2, FailingSince: noon.Add(-time.Hour)}

@@ -4,38 +4,41 @@ import (
 	"maps"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
-// hourly limits how often accounts do something in an hour. It is safe for concurrent use.
+// hourly limits how often accounts do something in any hour. It is safe for concurrent use.
 type hourly struct {
 	most     int
 	mu       sync.Mutex
-	accounts map[string]*rate.Limiter
+	accounts map[string][]time.Time // the last times, at most most, in order
 }
 
 func newHourly(most int) *hourly {
-	return &hourly{most: most, accounts: map[string]*rate.Limiter{}}
+	return &hourly{most: most, accounts: map[string][]time.Time{}}
 }
 
-// mostHourly is the number of accounts from which on those that have all their allowance are
+// mostHourly is the number of accounts from which on those that did nothing for an hour are
 // removed.
 const mostHourly = 1000
 
-// allow reports whether an account may do it once more at a time.
-func (h *hourly) allow(account string, now time.Time) bool {
+// allow reports whether an account may do it once more at a time, and otherwise how long it must
+// wait.
+func (h *hourly) allow(account string, now time.Time) (wait time.Duration, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	l, ok := h.accounts[account]
-	if !ok {
-		if len(h.accounts) >= mostHourly {
-			maps.DeleteFunc(h.accounts, func(_ string, l *rate.Limiter) bool {
-				return l.TokensAt(now) >= float64(h.most)
-			})
-		}
-		l = rate.NewLimiter(rate.Every(time.Hour/time.Duration(h.most)), h.most)
-		h.accounts[account] = l
+	hourAgo := now.Add(-time.Hour)
+	if _, known := h.accounts[account]; !known && len(h.accounts) >= mostHourly {
+		maps.DeleteFunc(h.accounts, func(_ string, times []time.Time) bool {
+			return times[len(times)-1].Before(hourAgo)
+		})
 	}
-	return l.AllowN(now, 1)
+	times := h.accounts[account]
+	if len(times) == h.most {
+		if times[0].After(hourAgo) {
+			return times[0].Sub(hourAgo), false
+		}
+		times = times[1:]
+	}
+	h.accounts[account] = append(times, now)
+	return 0, true
 }

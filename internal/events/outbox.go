@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,9 +14,15 @@ import (
 	"leadline/store"
 )
 
+// OutboxStore is the part of the store that an Outbox needs.
+type OutboxStore interface {
+	EndpointsOf(ctx context.Context, account string) ([]store.Endpoint, error)
+	Post(ctx context.Context, events ...store.Event) (stored int, err error)
+}
+
 // OutboxConfig holds the dependencies and settings of an Outbox.
 type OutboxConfig struct {
-	Store     store.Events
+	Store     OutboxStore
 	StatusURL string // the status page
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -250,6 +257,11 @@ func (o *Outbox) MaterialChange(
 	ctx context.Context, account string, request TripRequest, baseline decide.Baseline,
 	d, shown *decide.Decision, patience time.Duration,
 ) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if !o.subscribed(ctx, account, MaterialChange) {
+		return
+	}
 	report := decide.ReportSince(baseline, d, shown, maxReport)
 	if !report.Change.Material {
 		return // the response lacks reasons that the baseline has and the decision still has
@@ -261,11 +273,18 @@ func (o *Outbox) MaterialChange(
 		o.c.Log.Error("events", "kind", MaterialChange, "error", err)
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	if err := o.post(ctx, event); err != nil {
 		o.c.Log.Warn("events", "error", err)
 	}
+}
+
+// subscribed reports whether an endpoint of an account subscribes to a kind, or whether that is not
+// known. Without this, each material change would write to the disk for nobody.
+func (o *Outbox) subscribed(ctx context.Context, account string, kind Kind) bool {
+	list, err := o.c.Store.EndpointsOf(ctx, account)
+	return err != nil || slices.ContainsFunc(list, func(e store.Endpoint) bool {
+		return slices.Contains(e.Kinds, AllKinds) || slices.Contains(e.Kinds, string(kind))
+	})
 }
 
 // changeName names a material change that an operation has found. The age of sources does not

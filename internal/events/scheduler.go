@@ -27,8 +27,8 @@ type SchedulerConfig struct {
 	// Charge takes a unit of an account's monthly quota and returns a function that returns it.
 	Charge func(ctx context.Context, account string) (refund func(), err error)
 
-	// Observe is called after each evaluation with its outcome (step, same, paused, ended, removed, failed),
-	// its lateness, and the direction of a step or "". It may be nil.
+	// Observe is called after each evaluation with its outcome (step, same, paused, ended, removed,
+	// failed), its lateness, and the direction of a step or "". It may be nil.
 	Observe func(outcome string, late time.Duration, direction string)
 }
 

@@ -39,21 +39,27 @@ type ServiceConfig struct {
 // rules. It does not send anything: the Dispatcher does. It is safe for concurrent use.
 type Service struct {
 	c       ServiceConfig
-	tests   *hourly
+	tests   *hourly // requested
+	changes *hourly // of endpoints, which send a test
 	replays *hourly
 }
 
 // NewService returns a Service.
 func NewService(c ServiceConfig) *Service {
-	return &Service{c, newHourly(testsAnHour), newHourly(replaysAnHour)}
+	return &Service{
+		c, newHourly(testsAnHour), newHourly(changesAnHour), newHourly(replaysAnHour),
+	}
 }
 
 // The limits of an account, in any hour. They are ours: a test is a request to a server that may
 // belong to a stranger, a replay may be a thousand of them.
 const (
 	testsAnHour   = 10
+	changesAnHour = 30
 	replaysAnHour = 10
 )
+
+const changesOfEndpoints = "changes of webhook endpoints that send a test"
 
 // maxDescription limits the description of an endpoint, in characters.
 const maxDescription = 120
@@ -110,6 +116,9 @@ func (s *Service) Create(
 	if err := coast.Invalid(issues); err != nil {
 		return Endpoint{}, Secret{}, err
 	}
+	if err := s.allowed(s.changes, changesOfEndpoints, account); err != nil {
+		return Endpoint{}, Secret{}, err
+	}
 	secret := NewSecret()
 	e.Secret = s.c.Sealer.Seal(e.ID, secret)
 	err = s.c.Store.AddEndpoint(ctx, e, plan.Endpoints)
@@ -146,6 +155,11 @@ func (s *Service) Change(ctx context.Context, account, id string, d Draft) (Endp
 		}
 		if test, err = s.change(&e, d); err != nil {
 			return err
+		}
+		if test {
+			if err := s.allowed(s.changes, changesOfEndpoints, account); err != nil {
+				return err
+			}
 		}
 		return s.c.Store.PutEndpoint(ctx, e)
 	})
@@ -209,6 +223,9 @@ func (s *Service) Rotate(
 		if e, err = s.own(ctx, account, id); err != nil {
 			return err
 		}
+		if err := s.allowed(s.changes, changesOfEndpoints, account); err != nil {
+			return err
+		}
 		s.rotate(&e, secret, keep)
 		return s.c.Store.PutEndpoint(ctx, e)
 	})
@@ -250,8 +267,9 @@ func (s *Service) Test(
 		return Delivery{}, errOff
 	case e.State != store.EndpointPending && e.State != store.EndpointEnabled:
 		return Delivery{}, notEnabled(e)
-	case !s.tests.allow(account, s.c.Now()):
-		return Delivery{}, tooOften("tests", testsAnHour)
+	}
+	if err := s.allowed(s.tests, "tests", account); err != nil {
+		return Delivery{}, err
 	}
 	event, err := s.c.Outbox.test(e, CauseRequested)
 	if err != nil {
@@ -308,11 +326,9 @@ func (s *Service) own(ctx context.Context, account, id string) (store.Endpoint, 
 	return e, err
 }
 
-// test posts a test to an endpoint.
+// test posts a test to an endpoint. A server that delivers nothing stores it too: it is sent when
+// deliveries are on again.
 func (s *Service) test(ctx context.Context, e store.Endpoint, cause string) error {
-	if s.c.Off {
-		return nil
-	}
 	event, err := s.c.Outbox.test(e, cause)
 	if err != nil {
 		return err
@@ -395,9 +411,14 @@ func notEnabled(e store.Endpoint) error {
 		`enable it first, with PATCH and {"enabled": true}.`, e.ID, e.State)
 }
 
-func tooOften(what string, most int) error {
-	e := coast.Errorf(coast.RateLimited, "An account may request %d %s an hour: wait some minutes.",
-		most, what)
-	e.RetryAfterSeconds = 3600 / most
+// allowed returns an error if an account has used up an hourly limit.
+func (s *Service) allowed(h *hourly, what, account string) error {
+	wait, ok := h.allow(account, s.c.Now())
+	if ok {
+		return nil
+	}
+	e := coast.Errorf(coast.RateLimited, "An account may request %d %s in an hour: wait %v.", h.most,
+		what, wait.Round(time.Minute)+time.Minute)
+	e.RetryAfterSeconds = int(wait/time.Second) + 1
 	return e
 }

@@ -392,7 +392,7 @@ func TestReplayAll(t *testing.T) {
 		d.ok(err)
 	}
 	_, err = d.Replay(ctx, "pro", e.ID, list[2].Event)
-	d.refused("an eleventh replay in an hour", err, coast.RateLimited, "an hour")
+	d.refused("an eleventh replay in an hour", err, coast.RateLimited, "10 replays in an hour")
 }
 
 // exceed posts an event of an account.
@@ -416,8 +416,11 @@ func TestTestsAnHour(t *testing.T) {
 		d.ok(err)
 	}
 	_, err := d.Test(ctx, "pro", one.ID, 0)
-	d.refused("an eleventh test in an hour", err, coast.RateLimited, "10 tests an hour")
-	d.now = d.now.Add(10 * time.Minute)
+	d.refused("an eleventh test in an hour", err, coast.RateLimited, "10 tests in an hour")
+	d.now = d.now.Add(59 * time.Minute)
+	_, err = d.Test(ctx, "pro", one.ID, 0)
+	d.refused("an eleventh test within the hour", err, coast.RateLimited, "10 tests in an hour")
+	d.now = d.now.Add(time.Minute)
 	_, err = d.Test(ctx, "pro", one.ID, 0)
 	d.ok(err)
 }

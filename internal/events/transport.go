@@ -22,13 +22,13 @@ func defaultLimits() limits {
 	return limits{dial: 5 * time.Second, handshake: 5 * time.Second, total: 15 * time.Second}
 }
 
-// The limits of connections. A host has as many connections as attempts: one that waited for
-// a connection would spend its own time on the attempts of others.
+// The limits of connections. The connections in use are not limited: there are as many as attempts,
+// and an attempt that waited for a connection would spend its own time on the attempts of others.
 const (
-	maxConnsPerHost = hostQuick + hostLate
-	maxIdleConns    = 1024
-	idleTimeout     = 30 * time.Second
-	maxHeader       = 64 << 10 // bytes of a response's header
+	maxIdlePerHost = hostQuick + hostLate
+	maxIdleConns   = 1024
+	idleTimeout    = 30 * time.Second
+	maxHeader      = 64 << 10 // bytes of a response's header
 )
 
 // newTransport returns a transport that reaches the given destinations only. It follows no
@@ -42,8 +42,7 @@ func newTransport(
 		TLSHandshakeTimeout:    c.limits.handshake,
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true,
-		MaxConnsPerHost:        maxConnsPerHost,
-		MaxIdleConnsPerHost:    maxConnsPerHost,
+		MaxIdleConnsPerHost:    maxIdlePerHost,
 		MaxIdleConns:           maxIdleConns,
 		IdleConnTimeout:        idleTimeout,
 		MaxResponseHeaderBytes: maxHeader,
@@ -66,7 +65,7 @@ func newHTTP2() *http.HTTP2Config {
 		SendPingTimeout:               10 * time.Second,
 		PingTimeout:                   5 * time.Second,
 		MaxReceiveBufferPerStream:     maxRead,
-		MaxReceiveBufferPerConnection: maxConnsPerHost * maxRead,
+		MaxReceiveBufferPerConnection: maxIdlePerHost * maxRead,
 	}
 }
 

@@ -88,7 +88,7 @@ func TestConnections(t *testing.T) {
 		})
 		for range 2 {
 			var attempts sync.WaitGroup
-			for range maxConnsPerHost + 2 {
+			for range maxIdlePerHost {
 				attempts.Go(func() {
 					if got := s.Send(t.Context(), request("http://127.0.0.1/")); got.Outcome != Delivered {
 						t.Errorf("%+v", got)

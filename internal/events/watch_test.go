@@ -111,6 +111,17 @@ func (l *lookout) run(d time.Duration) {
 	l.scheduler.Run(ctx)
 }
 
+// evaluated runs the scheduler until there were n evaluations more.
+func (l *lookout) evaluated(n int) {
+	l.Helper()
+	for want, end := len(l.outcomes)+n, time.Now().Add(24*time.Hour); len(l.outcomes) < want; {
+		if time.Now().After(end) {
+			l.Fatalf("no evaluation in a day")
+		}
+		l.run(2 * time.Second)
+	}
+}
+
 // events returns the number of events that were posted.
 func (l *lookout) events() int {
 	l.Helper()
@@ -210,18 +221,18 @@ func TestWatchChanges(t *testing.T) {
 		l := newLookout(t, 5*time.Hour)
 		defer l.store.Close()
 		w := l.create()
-		l.run(11 * time.Minute)
+		l.evaluated(1)
 		l.gale()
-		l.run(11 * time.Minute)
+		l.evaluated(1)
 		if n := l.events(); n != 1 {
 			t.Fatalf("after a gale there are %d events, want 1", n)
 		}
 		l.calm()
-		l.run(11 * time.Minute)
+		l.evaluated(1)
 		if n := l.events(); n != 1 {
 			t.Errorf("one calm decision has posted an event: there are %d, want 1", n)
 		}
-		l.run(22 * time.Minute)
+		l.evaluated(2)
 		w, err := l.Watch(t.Context(), "pro", w.ID)
 		l.ok(err)
 		if len(w.Steps) != 2 || w.Steps[0].Direction != decide.Worse ||
@@ -369,6 +380,9 @@ func TestCadence(t *testing.T) {
 	}
 	if other := nextEvaluation(noon, at, "9414290", 0); other == first {
 		t.Errorf("two stations are evaluated at the same time %v", first)
+	}
+	if first != first.Truncate(time.Second) {
+		t.Errorf("an evaluation is at %v, between two seconds: the store would evaluate it twice", first)
 	}
 	end := nextEvaluation(at.Add(14*time.Minute), at, "8443970", 0)
 	if want := at.Add(grace); !end.Equal(want) && end.After(want) {

@@ -49,7 +49,7 @@ func TestComponentIsAnnounced(t *testing.T) {
 			Common: got.Data.Common, Component: "api", From: "operational", To: "down",
 			Since: list[0].Created.Add(-2 * time.Minute), DurationSeconds: 120,
 			Status: "degraded", Message: "24 of 24 requests failed in the last minute.",
-			StatusURL: s.URL() + "/status",
+			StatusURL: s.URL() + statusPath,
 		}
 		if got.Data != want || list[0].Type != string(events.APIDegraded) {
 			t.Errorf("got %s %+v, want %+v", list[0].Type, got.Data, want)

@@ -11,10 +11,12 @@
 //	routes.go     the table of routes and the middleware around it
 //	signin.go     sign-in and the authorization server
 //	providers.go  clients of the providers; components.go the parts that the status describes
+//	webhooks.go   events, their delivery and watches
 //	storage.go    the data folder: store, keys and plans; restore.go, and pepper.go the pepper
 //	listen.go     addresses, connection limits and draining; tls.go certificates
 //	operator.go   the handler of the operator's address
 //	admin.go      functions of the administrative API
+//	sweep.go      removal of what has expired
 //	config.go     Config; log.go the logger, memory.go the garbage collector
 package server
 

@@ -15,8 +15,8 @@ import (
 // sweeping is a store that has rows to remove.
 type sweeping struct {
 	store.Store
-	rows  []int // of each kind, at the beginning of each hour
-	fails bool  // the first call of an hour fails
+	rows  []int         // of each kind, at the beginning of each hour
+	fails time.Duration // the first call from then on fails; 0 for none
 	calls []time.Duration
 	began time.Time
 }
@@ -24,8 +24,8 @@ type sweeping struct {
 func (s *sweeping) Sweep(_ context.Context, _ time.Time, n int) (more bool, err error) {
 	at := time.Since(s.began)
 	s.calls = append(s.calls, at)
-	if s.fails {
-		s.fails = false
+	if s.fails > 0 && at >= s.fails {
+		s.fails = 0
 		return true, errors.New("the store is unavailable")
 	}
 	left := &s.rows[int(at.Hours())]
@@ -37,13 +37,13 @@ func (s *sweeping) Sweep(_ context.Context, _ time.Time, n int) (more bool, err 
 // again an hour later, also after a failure.
 func TestSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &sweeping{rows: []int{2*sweepRows + 1, 0, 0, 0}, began: time.Now()}
+		s := &sweeping{rows: []int{2*sweepRows + 1, 0, 0, 0}, began: time.Now(),
+			fails: 90 * time.Minute}
 		server := &Server{
 			c: Config{Now: time.Now}, storage: &Storage{Store: s}, log: slog.New(slog.DiscardHandler),
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 3*time.Hour)
 		defer stop()
-		time.AfterFunc(90*time.Minute, func() { s.fails = true })
 		server.sweep(ctx)
 		want := []time.Duration{
 			0, sweepPause, 2 * sweepPause, 2*sweepPause + sweepEvery, 2*sweepPause + 2*sweepEvery,

@@ -19,6 +19,9 @@ import (
 	"leadline/store"
 )
 
+// statusPath describes the service: events link to it.
+const statusPath = "/api/developer/status"
+
 // webhooks holds the parts that make events and deliver them.
 type webhooks struct {
 	outbox     *events.Outbox
@@ -39,7 +42,7 @@ func newWebhooks(
 	}
 	w := &webhooks{sender: sender}
 	w.outbox = events.NewOutbox(events.OutboxConfig{
-		Store: s.Store, StatusURL: base + "/status", Now: c.Now, Log: log,
+		Store: s.Store, StatusURL: base + statusPath, Now: c.Now, Log: log,
 		Observe: func(kind events.Kind, stored int, err error) { m.Posted(string(kind), stored, err) },
 	})
 	off := c.Settings.Webhooks == config.WebhooksOff

@@ -537,15 +537,15 @@ func backlog(t *trial) {
 	t.ok(t.AddWatch(ctx, aWatch(1, 0), 9))
 	t.ok(t.AddWatch(ctx, ended(aWatch(2, 0)), 9))
 	t.ok(t.AddWatch(ctx, aWatch(3, 1), 9))
-	waiting := aWatch(3, 1)
-	waiting.State = store.WatchWaiting
-	t.ok(t.SaveWatch(ctx, waiting))
+	paused := aWatch(3, 1)
+	paused.State = store.WatchPaused
+	t.ok(t.SaveWatch(ctx, paused))
 	for range 2 {
 		b, err = t.Backlog(ctx)
 		t.ok(err)
 		t.same("backlog", b, store.Backlog{
 			Endpoints: map[string]int{"enabled": 3, "pending": 1, "disabled": 1},
-			Watches:   map[string]int{"active": 1, "ended": 1, "waiting": 1},
+			Watches:   map[string]int{"active": 1, "ended": 1, "paused": 1},
 			Pending:   5,
 			Oldest:    noon.Add(2 * time.Second),
 		})

@@ -22,7 +22,7 @@ func watches(t *trial) {
 	ctx := t.Context()
 	t.withEndpoints(0)
 	full := aWatch(2, 0)
-	full.State, full.Waiting = store.WatchWaiting, "provider"
+	full.State = store.WatchPaused
 	full.Evaluated = noon.Add(time.Hour)
 	plain := store.Watch{
 		ID: watchID(1), Account: accountID(0), Station: "s", State: store.WatchActive, Created: noon,
@@ -71,7 +71,7 @@ func saveWatch(t *trial) {
 	t.ok(t.AddWatch(ctx, aWatch(1, 0), 9))
 	w := aWatch(1, 0)
 	w.Account, w.Created = accountID(9), noon.AddDate(1, 0, 0) // remain
-	w.Name, w.Station, w.State, w.Waiting = "new", "elsewhere", store.WatchPaused, "quota"
+	w.Name, w.Station, w.State = "new", "elsewhere", store.WatchPaused
 	w.At, w.Due, w.Ends = w.At.Add(time.Hour), w.Due.Add(time.Hour), w.Ends.Add(time.Hour)
 	w.Request, w.Standing, w.Evaluated, w.Units = []byte("r"), []byte("s"), noon, 5
 	t.ok(t.SaveWatch(ctx, w, anEvent(1, 0)))
