@@ -226,9 +226,9 @@ type Events interface {
 
 // The states of a watch.
 const (
-	WatchActive  = "active"
-	WatchPaused  = "paused"  // the monthly quota is exhausted
-	WatchEnded   = "ended"
+	WatchActive = "active"
+	WatchPaused = "paused" // the monthly quota is exhausted
+	WatchEnded  = "ended"
 )
 
 // Watch is a planning request that is evaluated until its time has come.
@@ -240,9 +240,9 @@ type Watch struct {
 	Request   []byte    `json:"request"`           // opaque
 	Standing  []byte    `json:"standing,omitzero"` // opaque: what was last announced
 	State     string    `json:"state"`
-	At        time.Time `json:"at"`               // the time that it asks about
-	Due       time.Time `json:"due,omitzero"`     // its next evaluation
-	Ends      time.Time `json:"ends,omitzero"`    // it ends then
+	At        time.Time `json:"at"`            // the time that it asks about
+	Due       time.Time `json:"due,omitzero"`  // its next evaluation
+	Ends      time.Time `json:"ends,omitzero"` // it ends then
 	Created   time.Time `json:"created"`
 	Evaluated time.Time `json:"evaluated,omitzero"` // the last evaluation
 	Units     int       `json:"units,omitzero"`     // that it has cost
