@@ -69,7 +69,7 @@ type Health struct {
 // Attempt is one HTTP request of a delivery.
 type Attempt struct {
 	At     time.Time `json:"at"`
-	Status int       `json:"status,omitzero"` // of the response, 0 if there is none
+	Status int       `json:"status,omitzero"` // of the response, 0 without a response
 	Millis int       `json:"millis"`
 	Error  string    `json:"error,omitzero"` // "" for a success
 	Reply  string    `json:"reply,omitzero"` // the beginning of the response, cleaned
@@ -133,7 +133,7 @@ type Backlog struct {
 	Endpoints map[string]int // by state
 	Watches   map[string]int // by state
 	Pending   int            // deliveries
-	Oldest    time.Time      // creation of the oldest pending delivery; zero if there is none
+	Oldest    time.Time      // creation of the oldest pending delivery; zero if no delivery is pending
 }
 
 // The limits of events.
@@ -157,7 +157,7 @@ type Endpoints interface {
 	// pending has its pending deliveries skipped. ErrNotFound: there is no such endpoint.
 	// ErrConflict: it has another version.
 	PutEndpoint(ctx context.Context, e Endpoint) error
-	// RemoveEndpoint removes an endpoint with its deliveries. It is not an error if there is none.
+	// RemoveEndpoint removes an endpoint with its deliveries. A missing endpoint is not an error.
 	RemoveEndpoint(ctx context.Context, id string) error
 }
 
@@ -272,6 +272,6 @@ type Watches interface {
 	// transaction. Its account and creation remain. ErrConflict: it has another version or was
 	// removed; nothing is posted.
 	SaveWatch(ctx context.Context, w Watch, events ...Event) error
-	// RemoveWatch removes a watch. It is not an error if there is none.
+	// RemoveWatch removes a watch. A missing watch is not an error.
 	RemoveWatch(ctx context.Context, id string) error
 }

@@ -142,7 +142,7 @@ const testPatience = 16 * time.Second
 type WebhookTest struct {
 	Event   string          `json:"event" doc:"The id of the test."`
 	State   string          `json:"state" enum:"pending delivered failed skipped" doc:"Of its delivery. A pending one is attempted again."`
-	Attempt *events.Attempt `json:"attempt" doc:"The first attempt; null: there was none within 16 seconds."`
+	Attempt *events.Attempt `json:"attempt" doc:"The first attempt; null: no attempt ended within 16 seconds."`
 }
 
 // TestWebhook sends a test to a webhook endpoint of the caller's account and waits for its result.
@@ -205,7 +205,7 @@ type DeliveriesInput struct {
 // DeliveryList lists deliveries.
 type DeliveryList struct {
 	Deliveries []events.Delivery `json:"deliveries" doc:"The newest event first."`
-	Next       *string           `json:"next" doc:"What to send as before for the next page; null: there is none."`
+	Next       *string           `json:"next" doc:"What to send as before for the next page; null: this is the last page."`
 }
 
 // ListDeliveries returns the deliveries of a webhook endpoint of the caller's account.
@@ -339,7 +339,7 @@ type EventsInput struct {
 // EventList lists events.
 type EventList struct {
 	Events []events.Event `json:"events" doc:"The newest first."`
-	Next   *string        `json:"next" doc:"What to send as before for the next page; null: there is none."`
+	Next   *string        `json:"next" doc:"What to send as before for the next page; null: this is the last page."`
 }
 
 // ListEvents returns the events of the caller's account and of all accounts, with their bodies.

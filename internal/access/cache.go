@@ -61,7 +61,7 @@ func newCache[T named](most int) *cache[T] {
 	return &cache[T]{most: most, found: map[[32]byte]T{}, byName: map[name][][32]byte{}}
 }
 
-// get returns an entry, and false if there is none. It also returns the age of the cache, which
+// get returns an entry, and false without one. It also returns the age of the cache, which
 // put needs to add an entry that is read from the store now.
 func (c *cache[T]) get(sum [32]byte) (entry T, age uint64, ok bool) {
 	c.mu.RLock()

@@ -44,7 +44,7 @@ type testRequest struct {
 	WaitSeconds int `json:"waitSeconds"`
 }
 
-// TestedWebhook is an endpoint after a test. The test has no attempt if there was none in time.
+// TestedWebhook is an endpoint after a test. Without an attempt in time, the test has no attempt.
 type TestedWebhook struct {
 	Webhook Webhook  `json:"endpoint"`
 	Test    Delivery `json:"test"`

@@ -99,7 +99,7 @@ func deliveryRows(list []admin.Delivery) [][]string {
 	return rows
 }
 
-// nextAttempt returns the time of the next attempt of the deliveries, or nil if there is none.
+// nextAttempt returns the time of the next attempt of the deliveries, or nil without one.
 func nextAttempt(list []admin.Delivery) (next *time.Time) {
 	for _, d := range list {
 		if d.NextAt != nil && (next == nil || d.NextAt.Before(*next)) {

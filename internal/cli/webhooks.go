@@ -194,7 +194,7 @@ func lastOf(w admin.Webhook) string {
 	return outcome(*w.Last)
 }
 
-// outcome returns the outcome of an attempt: the status of the response, or why there is none.
+// outcome returns the outcome of an attempt: the status of the response, or the error.
 func outcome(a admin.Attempt) string {
 	switch {
 	case a.Error != nil && a.Status != nil && *a.Error != "status":

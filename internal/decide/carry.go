@@ -30,7 +30,7 @@ func carry(known []BaselineReason, d *Decision) []BaselineReason {
 	return list[:min(len(list), mostCarried)]
 }
 
-// severityIn returns the severity of the reason with the code, or "" if there is none.
+// severityIn returns the severity of the reason with the code, or "" without one.
 func severityIn(list []BaselineReason, code string) Severity {
 	i := slices.IndexFunc(list, func(r BaselineReason) bool { return r.Code == code })
 	if i < 0 {

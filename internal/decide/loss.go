@@ -12,7 +12,7 @@ import (
 const mostLosses = 12
 
 // restored returns which of the announced losses the evaluation restores together with all
-// later ones: the result is the one before that loss. It returns -1 if there is none.
+// later ones: the result is the one before that loss. It returns -1 if there is no such loss.
 func (e *evaluation) restored() int {
 	if e.gained() != "" || e.eased() != "" {
 		return -1

@@ -107,7 +107,7 @@ func (s Standing) WithEvent(id string) Standing {
 	return s
 }
 
-// last returns the last step, or the zero value if there is none.
+// last returns the last step, or the zero value if there is no step.
 func (s Standing) last() PastStep {
 	if len(s.Steps) == 0 {
 		return PastStep{}

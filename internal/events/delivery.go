@@ -18,7 +18,7 @@ type Delivery struct {
 	Type      string     `json:"type" doc:"The event's kind."`
 	State     string     `json:"state" enum:"pending delivered failed skipped" doc:"Failed: after all attempts. Skipped: the endpoint was not enabled, or had too many deliveries."`
 	Attempts  []Attempt  `json:"attempts" doc:"The last 12 attempts, the oldest first."`
-	NextAt    *time.Time `json:"nextAt" doc:"Not before this time is the next attempt; null: there is none."`
+	NextAt    *time.Time `json:"nextAt" doc:"The next attempt is not before this time; null: there is no further attempt."`
 	CreatedAt time.Time  `json:"createdAt" doc:"When the event happened."`
 }
 

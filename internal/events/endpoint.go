@@ -15,19 +15,19 @@ type Endpoint struct {
 	State          string     `json:"state" enum:"pending enabled disabled suspended" doc:"Pending: receives tests only, until it has accepted one. Disabled: by its owner. Suspended: by the server, see disabledReason."`
 	DisabledReason *string    `json:"disabledReason" enum:"gone failing secret" doc:"Why it is suspended: it responded with 410; it failed for five days; its secret is lost and must be rotated. Else null."`
 	SecretHint     string     `json:"secretHint" doc:"How the signing secret begins."`
-	OldSecretUntil *time.Time `json:"oldSecretUntil" doc:"Until when the replaced secret signs too; null: there is none."`
+	OldSecretUntil *time.Time `json:"oldSecretUntil" doc:"Until when the replaced secret signs too; null: only one secret signs."`
 	CreatedAt      time.Time  `json:"createdAt" doc:"When it was created."`
 	EnabledAt      *time.Time `json:"enabledAt" doc:"When it was last enabled; null: never."`
-	FailingSince   *time.Time `json:"failingSince" doc:"The first failure since the last success; null: the last attempt succeeded, or there was none."`
+	FailingSince   *time.Time `json:"failingSince" doc:"The first failure since the last success; null: the last attempt succeeded, or there was no attempt."`
 	PausedUntil    *time.Time `json:"pausedUntil" doc:"No attempts before, except tests; null: not paused."`
-	Last           *Attempt   `json:"last" doc:"The last attempt; null: there was none."`
+	Last           *Attempt   `json:"last" doc:"The last attempt; null: there was no attempt."`
 	Pending        int        `json:"pending" doc:"Deliveries that wait for an attempt."`
 }
 
 // Attempt describes one HTTP request of a delivery.
 type Attempt struct {
 	At     time.Time `json:"at" doc:"When it began."`
-	Status *int      `json:"status" doc:"HTTP status of the response; null: there was none."`
+	Status *int      `json:"status" doc:"HTTP status of the response; null: there was no response."`
 	Millis int       `json:"ms" doc:"How long it took, in milliseconds."`
 	Error  *string   `json:"error" enum:"dns blocked_address refused timeout tls reset redirect too_large status internal" doc:"Why it failed; null: it succeeded."`
 	Reply  string    `json:"reply,omitzero" doc:"The first 1 KiB of the response, cleaned. Not kept for private networks."`

@@ -236,7 +236,7 @@ func (r *run) lateness(c *claim, j store.Job) time.Duration {
 }
 
 // timeOf returns the time in the id of an event, which is a UUID of version 7; the zero time if
-// there is none.
+// there is no such time.
 func timeOf(id string) time.Time {
 	digits, ok := strings.CutPrefix(id, "msg_")
 	if !ok || len(digits) < 12 {

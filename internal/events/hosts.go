@@ -37,7 +37,7 @@ type host struct {
 // trusted reports whether an endpoint has shown that it wants events.
 func (c *claim) trusted() bool { return c.State == store.EndpointEnabled && !failing(c.Health) }
 
-// take takes a slot for an attempt at an endpoint. If there is none it returns nil, and the
+// take takes a slot for an attempt at an endpoint. Without a free one it returns nil, and the
 // endpoint waits for admit.
 func (h hosts) take(c *claim, late bool, now time.Time) *host {
 	this := h[c.host]

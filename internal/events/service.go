@@ -255,7 +255,7 @@ func (s *Service) rotate(e *store.Endpoint, secret Secret, keep time.Duration) {
 }
 
 // Test posts a test to an endpoint of an account and returns its first attempt, or the delivery
-// without one if there was none within patience.
+// without one if patience is over.
 func (s *Service) Test(
 	ctx context.Context, account, id string, patience time.Duration,
 ) (Delivery, error) {

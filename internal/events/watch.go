@@ -58,8 +58,8 @@ type Watch struct {
 	WaitingFor   *string                 `json:"waitingFor" doc:"What a waiting watch waits for: the name of a provider that does not respond, or scheduler. Else null."`
 	Summary      decide.Summary          `json:"summary" doc:"Of the decision that was announced last, or of the first one."`
 	Carried      []decide.BaselineReason `json:"carried" doc:"Reasons of missing facts, as last known."`
-	LastAt       *time.Time              `json:"lastAt" doc:"The last evaluation; null: there was none after the first."`
-	NextAt       *time.Time              `json:"nextAt" doc:"The next evaluation; null: there is none."`
+	LastAt       *time.Time              `json:"lastAt" doc:"The last evaluation; null: only the first decision was made."`
+	NextAt       *time.Time              `json:"nextAt" doc:"The next evaluation; null: the watch has ended."`
 	Units        WatchUnits              `json:"units" doc:"What it costs of the monthly quota."`
 	Steps        []decide.PastStep       `json:"steps" doc:"The last 20 changes that it has announced."`
 	CreatedAt    time.Time               `json:"createdAt" doc:"When it was created."`

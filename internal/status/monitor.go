@@ -81,7 +81,7 @@ type Monitor struct {
 	components map[string]*watched
 	service    string // state of the whole service
 
-	fact   []byte              // as it was read or written last; nil if there is none
+	fact   []byte              // as it was read or written last; nil if there is no fact
 	stored map[string]standing // its content
 	failed bool                // the last access to the store
 

@@ -26,7 +26,7 @@ type Traffic struct {
 
 	mu      sync.Mutex
 	seconds [windowSeconds]tally // by Unix second modulo windowSeconds
-	last    time.Time            // end of the last response; zero if there was none
+	last    time.Time            // end of the last response; zero if there was no response
 	took    time.Duration        // by the last response
 }
 

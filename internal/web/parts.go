@@ -29,7 +29,7 @@ func (s *Server) gather(computed, live context.Context) *gathering {
 	return &gathering{computed: computed, live: live, log: s.c.Log}
 }
 
-// outcome is the result of an operation, or the reason why there is none.
+// outcome is the result of an operation, or the reason why it failed.
 type outcome[Out any] struct {
 	Result Out
 	asked

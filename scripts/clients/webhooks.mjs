@@ -28,7 +28,7 @@ const leadline = (...args) =>
 // Endpoint is a webhook endpoint with the requests that it has received.
 class Endpoint {
   requests = []
-  status = () => 204 // of the response to a request; undefined: there is none
+  status = () => 204 // of the response to a request; undefined: no response
 
   constructor(api, path) {
     this.api = api

@@ -178,7 +178,7 @@ func (s *Store) RemoveEndpoint(ctx context.Context, id string) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error { return s.removeEndpoint(tx, []byte(id)) })
 }
 
-// removeEndpoint removes an endpoint with its deliveries. It returns nil if there is none.
+// removeEndpoint removes an endpoint with its deliveries. It returns nil for a missing one.
 func (s *Store) removeEndpoint(tx *bbolt.Tx, id []byte) error {
 	e, err := get[store.Endpoint](tx, endpoints, id)
 	if err == store.ErrNotFound {

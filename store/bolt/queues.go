@@ -102,7 +102,7 @@ func dueOf(tx *bbolt.Tx, e store.Endpoint) []byte {
 }
 
 // firstDue returns the stamp of the earliest due time of the pending deliveries of an endpoint that
-// are direct, or of the others. If there is none it returns never.
+// are direct, or of the others. Without such a delivery it returns never.
 func firstDue(tx *bbolt.Tx, endpoint string, direct bool) []byte {
 	prefix := deliveryQueue(endpoint, direct)
 	k, _ := tx.Bucket(deliveriesDue).Cursor().Seek(prefix)

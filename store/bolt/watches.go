@@ -211,7 +211,7 @@ func (s *Store) RemoveWatch(ctx context.Context, id string) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error { return s.removeWatch(tx, []byte(id)) })
 }
 
-// removeWatch removes a watch. It returns nil if there is none.
+// removeWatch removes a watch. It returns nil if there is no such watch.
 func (s *Store) removeWatch(tx *bbolt.Tx, id []byte) error {
 	w, err := get[store.Watch](tx, watches, id)
 	if err == store.ErrNotFound {
