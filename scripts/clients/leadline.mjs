@@ -2,6 +2,7 @@
 // needs in addition: a redirect URI for browsers, and raw requests.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -75,12 +76,23 @@ async function stop(child, said) {
   assert.doesNotMatch(others, /"level":|level=/)
 }
 
-// listen serves requests on loopback, on a free port.
-export async function listen(handle) {
+// listen serves requests on loopback, on a free port unless one is given.
+export async function listen(handle, port = 0) {
   const server = createServer(handle)
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return { server, base: `http://127.0.0.1:${server.address().port}`, stop: () => end(server) }
+}
+
+// unusedPort returns a port for a program that must be given one. It is below the ports that
+// systems give to outgoing connections, one of which could otherwise take it before the program.
+export async function unusedPort() {
+  for (;;) {
+    const port = randomInt(20_000, 30_000)
+    const probe = await listen(() => {}, port).catch(() => undefined)
+    await probe?.stop()
+    if (probe) return port
+  }
 }
 
 async function end(server) {

@@ -26,7 +26,16 @@ import {
   StreamableHTTPClientTransport as HTTP2,
   UnauthorizedError as Unauthorized2,
 } from '@modelcontextprotocol/client'
-import { ask, awaitReturn, listen, metadata, post, start, until } from './leadline.mjs'
+import {
+  ask,
+  awaitReturn,
+  listen,
+  metadata,
+  post,
+  start,
+  until,
+  unusedPort,
+} from './leadline.mjs'
 import { launch, Person } from './person.mjs'
 import { client as providerClient, provide, secret } from './provider.mjs'
 
@@ -232,15 +241,14 @@ async function remote(server, person) {
 // conformance runs both scenarios of the suite for authorization servers together:
 // the second reads the results of the first.
 async function conformance(server, person) {
-  const { base, stop } = await listen(() => {})
-  await stop() // the suite needs the number of a free port
+  const port = await unusedPort()
   const { registration_endpoint: registration } = await metadata(server.mcp)
   const answer = await fetch(registration, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
       client_name: 'conformance',
-      redirect_uris: [`${base}/callback`],
+      redirect_uris: [`http://127.0.0.1:${port}/callback`],
       token_endpoint_auth_method: 'none',
     }),
   })
@@ -257,7 +265,7 @@ async function conformance(server, person) {
     '--client-id',
     id,
     '--port',
-    new URL(base).port,
+    `${port}`,
   ])
   const ended = once(child, 'exit')
   let said = ''

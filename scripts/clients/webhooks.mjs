@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
-import { listen, start, until } from './leadline.mjs'
+import { listen, start, until, unusedPort } from './leadline.mjs'
 
 const binary = process.argv[2]
 const folder = mkdtempSync(join(tmpdir(), 'leadline-webhooks-'))
@@ -370,11 +370,10 @@ async function javascript(main) {
   mkdirSync(place)
   symlinkSync(here('node_modules'), join(place, 'node_modules'))
   writeFileSync(join(place, 'receiver.mjs'), snippet('js'))
-  const free = await listen(() => {})
-  await free.stop() // the receiver needs the number of a free port
+  const port = await unusedPort()
   const child = spawn(process.execPath, ['receiver.mjs'], {
     cwd: place,
-    env: { PORT: new URL(free.base).port, LEADLINE_WEBHOOK_SECRET: main.secret },
+    env: { PORT: port, LEADLINE_WEBHOOK_SECRET: main.secret },
   })
   const ended = once(child, 'exit')
   process.on('exit', () => child.kill('SIGKILL'))
@@ -385,7 +384,7 @@ async function javascript(main) {
     })
   const forward = async ({ headers, body }) => {
     const own = Object.entries(headers).filter(([name]) => /^(webhook|leadline)-/.test(name))
-    const answer = await fetch(free.base, {
+    const answer = await fetch(`http://127.0.0.1:${port}`, {
       method: 'POST',
       headers: Object.fromEntries(own),
       body,
