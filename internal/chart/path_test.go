@@ -97,9 +97,10 @@ func checkCurves(t *testing.T, name string, s *Scene) {
 	}
 }
 
-// away returns the distance of a point from the part of a line that is not far to its right.
+// away returns the distance of a point from the part of a line that is not far to its right. A
+// curve that is shorter than the rounding of a path is a line of one point.
 func away(p point, line []point) float64 {
-	least := math.Inf(1)
+	least := math.Hypot(line[0].x-p.x, line[0].y-p.y)
 	for i, b := range line[1:] {
 		a := line[i]
 		if a.x > p.x+1 {
