@@ -26,22 +26,30 @@ const Contract = tools.Contract
 // base is the address of the server, a scheme and a host. The document is encoded
 // once, in this call. A request with its ETag gets 304.
 func (a *API) Document(base string) http.Handler {
-	return written(describe(a.contract, base, info{
+	return written(describeContract(a.contract, base))
+}
+
+func describeContract(table []operation, base string) document {
+	return describe(table, base, info{
 		Title: "Leadline", Summary: "Coastal data with their sources.",
 		Description: description, Version: Contract,
-	}))
+	})
 }
 
 // DeveloperDocument returns a handler that serves the OpenAPI document of the
 // routes for an account's keys, usage and webhooks, and of the requests that webhook
 // endpoints receive. These are outside the versioned contract.
 func (a *API) DeveloperDocument(base string) http.Handler {
-	d := describe(a.developer, base, info{
+	return written(describeDeveloper(a.developer, base))
+}
+
+func describeDeveloper(table []operation, base string) document {
+	d := describe(table, base, info{
 		Title: "Leadline, for developers", Summary: "The keys, the usage and the webhooks of an account.",
 		Description: developerDescription, Version: Contract,
 	})
 	d.addWebhooks()
-	return written(d)
+	return d
 }
 
 func written(d document) http.Handler {

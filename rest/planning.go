@@ -59,10 +59,14 @@ const preview = "preview"
 // PlanningDocument returns a handler that serves the OpenAPI document of the routes for
 // planning. These are outside the versioned contract.
 func (a *API) PlanningDocument(base string) http.Handler {
-	return written(describe(a.planning, base, info{
+	return written(describePlanning(a.planning, base))
+}
+
+func describePlanning(table []operation, base string) document {
+	return describe(table, base, info{
 		Title: "Leadline, for planning", Summary: "Times at which the water meets a condition.",
 		Description: planningDescription, Version: preview,
-	}))
+	})
 }
 
 // planningDescription introduces the routes for planning to readers of their document.

@@ -1,19 +1,13 @@
 package rest
 
 import (
-	"bytes"
-	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // readDeveloperDocument returns the OpenAPI document of the routes for developers.
 func readDeveloperDocument(t *testing.T) map[string]any {
@@ -24,67 +18,6 @@ func readDeveloperDocument(t *testing.T) map[string]any {
 		t.Fatal(err)
 	}
 	return v.(map[string]any)
-}
-
-// TestWebhookDocument compares the webhooks of the document, and the schemas to which they
-// refer, with testdata/webhooks.json: what receivers rely on may grow, but not change.
-func TestWebhookDocument(t *testing.T) {
-	const golden = "testdata/webhooks.json"
-	d := readDeveloperDocument(t)
-	schemas := map[string]any{}
-	addReferred(d, d["webhooks"], schemas)
-	var got bytes.Buffer
-	e := json.NewEncoder(&got)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(map[string]any{"schemas": schemas, "webhooks": d["webhooks"]}); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("%s: %s; review the difference after go test ./rest -update", golden,
-			firstDifference(got.String(), string(want)))
-	}
-}
-
-// addReferred adds the schemas of a document to which a value refers, and those to which these
-// refer.
-func addReferred(d map[string]any, v any, schemas map[string]any) {
-	switch v := v.(type) {
-	case []any:
-		for _, item := range v {
-			addReferred(d, item, schemas)
-		}
-	case map[string]any:
-		for _, item := range v {
-			addReferred(d, item, schemas)
-		}
-		ref, _ := v["$ref"].(string)
-		name, ok := strings.CutPrefix(ref, "#/components/schemas/")
-		if ok && schemas[name] == nil {
-			schemas[name] = at(d, "components", "schemas", name)
-			addReferred(d, schemas[name], schemas)
-		}
-	}
-}
-
-// firstDifference returns the first line in which two texts differ.
-func firstDifference(got, want string) string {
-	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return fmt.Sprintf("line %d is %q, want %q", i+1, a[i], b[i])
-		}
-	}
-	return fmt.Sprintf("%d lines, want %d", len(a), len(b))
 }
 
 // TestWebhookRequests checks what the documented request of each kind of event has: the envelope

@@ -72,7 +72,8 @@ func (p *program) root() *cobra.Command {
 		p.eventsCommand(), p.watchesCommand(), p.incidentsCommand(), p.maintenanceCommand(),
 		p.backupCommand(), p.restoreCommand(), p.checkCommand(),
 		p.stationsCommand())
-	addGroup(root, describing, p.configCommand(), p.manCommand(), p.versionCommand(), help)
+	addGroup(root, describing, p.configCommand(), p.manCommand(), p.openapiCommand(),
+		p.versionCommand(), help)
 	root.SetHelpCommand(help)
 	root.SetHelpFunc(printHelp)
 	root.SetUsageFunc(printUsage)

@@ -106,6 +106,8 @@ func TestErrors(t *testing.T) {
 		{"predict 8443970 --datum", `flag needs an argument: --datum; leadline predict --help describes the flags`},
 		{"verify --stations many", `invalid argument "many" for "--stations" flag`},
 		{"serve --log-level loud", `invalid --log-level "loud": must be debug, info, warn or error`},
+		{"openapi events", `invalid document "events": must be one of contract, developer, planning`},
+		{"openapi contract planning", `unexpected argument "planning"; usage: leadline openapi [contract|`},
 		{"health --url example.org", `invalid --url "example.org": must be a URL such as https://tides.example.org`},
 	} {
 		out, stderr, code := run(t, strings.Fields(test.args)...)
@@ -155,7 +157,7 @@ func TestHelpOfRoot(t *testing.T) {
 	out, _, _ := run(t, "help")
 	for _, name := range strings.Fields("serve stdio health predict search verify accounts backup " +
 		"check incidents keys webhooks events watches maintenance restore stations completion config " +
-		"help man version") {
+		"help man openapi version") {
 		if !regexp.MustCompile(`(?m)^  ` + name + ` +[A-Z]`).MatchString(out) {
 			t.Errorf("leadline help does not list %s", name)
 		}
@@ -465,6 +467,7 @@ func TestCompletion(t *testing.T) {
 		{"webhooks deliveries 4fT9 --state sk", "skipped\n"},
 		{"predict 84439", "8443970\tBoston, MA\n"},
 		{"predict 8443970 --interval h", "hilo\n"},
+		{"openapi p", "planning\n"},
 	} {
 		out, _, _ := run(t, append([]string{"__complete"}, strings.Fields(test.args)...)...)
 		if !strings.Contains(out, test.want) {

@@ -124,6 +124,17 @@ func takes(arguments ...string) cobra.PositionalArgs {
 	}
 }
 
+// takesOptional returns the argument check of a command with at most one argument.
+func takesOptional(argument string) cobra.PositionalArgs {
+	one := takes(argument)
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return one(c, args)
+	}
+}
+
 // takesOneOrTwo returns the argument check of a command with an argument and an optional one.
 func takesOneOrTwo(first, second string) cobra.PositionalArgs {
 	both := takes(first, second)

@@ -22,6 +22,12 @@ import (
 // Contract is the newest version of the REST contract.
 const Contract = rest.Contract
 
+// DocumentNames returns the names of the OpenAPI documents.
+func DocumentNames() []string { return rest.DocumentNames() }
+
+// OpenAPI returns the OpenAPI document of a name as indented JSON, without a server.
+func OpenAPI(name string) ([]byte, error) { return rest.OpenAPI(name) }
+
 // Serve tunes the process for a server, builds it and runs it until ctx ends.
 func Serve(ctx context.Context, c Config) error {
 	TuneCollector(ctx)

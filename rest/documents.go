@@ -1,0 +1,43 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"leadline/tools"
+)
+
+// documents lists the OpenAPI documents in the order of help.
+var documents = []struct {
+	name     string
+	table    func(*tools.Set) []operation
+	describe func(table []operation, base string) document
+}{
+	{"contract", contract, describeContract},
+	{"developer", developer, describeDeveloper},
+	{"planning", planning, describePlanning},
+}
+
+// DocumentNames returns the names of the OpenAPI documents.
+func DocumentNames() (names []string) {
+	for _, d := range documents {
+		names = append(names, d.name)
+	}
+	return names
+}
+
+// OpenAPI returns the OpenAPI document of a name as indented JSON. It needs no server: the
+// address in the document is "/".
+func OpenAPI(name string) ([]byte, error) {
+	for _, d := range documents {
+		if d.name == name {
+			var out bytes.Buffer
+			err := json.Indent(&out, encode(d.describe(d.table(new(tools.Set)), "/")), "", "  ")
+			return out.Bytes(), err
+		}
+	}
+	return nil, fmt.Errorf("invalid document %q: must be one of %s", name,
+		strings.Join(DocumentNames(), ", "))
+}
