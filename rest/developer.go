@@ -42,12 +42,12 @@ func accountRoutes(set *tools.Set) []operation {
 				"contains the key itself. An account has at most 50 active keys.",
 			needs(person, post(set.CreateKey)),
 		),
-		send("/api/developer/keys/reroll", "rerollKey", "Account",
+		send("/api/developer/keys/reroll", "replaceKey", "Account",
 			"Replace a key",
 			"Creates a key with the name, the scopes and the expiry of another, for one unit of "+
 				"the monthly quota. The replaced key remains active for a limited time. Both "+
 				"share the account's limits.",
-			needs(person, post(set.RerollKey)),
+			needs(person, post(set.ReplaceKey)),
 		),
 		send("/api/developer/keys/revoke", "revokeKey", "Account",
 			"Revoke a key",

@@ -88,7 +88,7 @@ func toys(t *testing.T, ran *int) gated {
 	return gated{newAPI(d, []operation{
 		read("/api/v1/stations/{id}", "getStation", "Stations",
 			"Describe a station", "About.", get[stationToy](station)),
-		send("/api/v1/decisions/trip-health", "decideTripHealth", "Decisions",
+		send("/api/v1/decisions/trip-health", "tripHealth", "Decisions",
 			"Assess a trip", "About.", post(trip)),
 		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "Decisions",
 			"Check rules", "About.", keyed(post(rules))),

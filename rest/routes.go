@@ -112,7 +112,7 @@ func contract(set *tools.Set) []operation {
 				"event.",
 			get[astronomyQuery](set.Astronomy),
 		),
-		send("/api/v1/decisions/trip-health", "decideTripHealth", "Decisions",
+		send("/api/v1/decisions/trip-health", "tripHealth", "Decisions",
 			"Assess a time for an activity",
 			"A state, a confidence and the reasons with their numbers, for the hours that begin "+
 				"at the requested time. `sources` lists every fact; `missingInputs` lists facts "+
@@ -121,7 +121,7 @@ func contract(set *tools.Set) []operation {
 				"facts and does not fail.",
 			needs(publicDecision, post(set.TripHealth)),
 		),
-		send("/api/v1/decisions/best-window", "rankWindows", "Decisions",
+		send("/api/v1/decisions/best-window", "bestWindow", "Decisions",
 			"Rank times for an activity",
 			"Assesses 2 to 12 times and ranks them by state, confidence and score, ties by time. "+
 				"Every part of a score is listed. `recommended` is null if no state is `normal` "+
@@ -134,7 +134,7 @@ func contract(set *tools.Set) []operation {
 				"and the actual value.",
 			keyed(post(set.EvaluateRules)),
 		),
-		send("/api/v1/decisions/material-change", "compareDecision", "Decisions",
+		send("/api/v1/decisions/material-change", "materialChange", "Decisions",
 			"Compare with an earlier decision",
 			"Makes a decision and compares it with the `baseline`: an earlier decision, or the "+
 				"`summary` of an earlier response. Material changes are another state or "+

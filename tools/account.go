@@ -186,14 +186,14 @@ func (s accountTools) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey
 	return MadeKey{secret, s.apiKey(made, caller)}, nil
 }
 
-// RerollKeyInput names a key and how long it remains valid.
-type RerollKeyInput struct {
+// ReplaceKeyInput names a key and how long it remains valid.
+type ReplaceKeyInput struct {
 	ID    string `json:"id" doc:"The key to replace." pattern:"^[0-9A-Za-z]{7}$" form:"text of 7 letters and digits" example:"7LqQBDD"`
 	Grace string `json:"grace" doc:"How long it is let in after this." default:"24h" enum:"0s 1h 24h 168h"`
 }
 
-// RerollKey creates a key that replaces an existing key of the caller's account.
-func (s accountTools) RerollKey(ctx context.Context, in RerollKeyInput) (MadeKey, error) {
+// ReplaceKey creates a key that replaces an existing key of the caller's account.
+func (s accountTools) ReplaceKey(ctx context.Context, in ReplaceKeyInput) (MadeKey, error) {
 	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
 	if err != nil {
