@@ -24,32 +24,32 @@ func developer(set *tools.Set) []operation {
 // accountRoutes returns the routes for keys and usage.
 func accountRoutes(set *tools.Set) []operation {
 	return []operation{
-		read("/api/developer/usage", "getUsage", "Account",
+		read("/api/developer/usage", "getUsage", "usage.get", "Account",
 			"Get the usage of the account",
 			"The rate limit window and the monthly quota of the credential's account, and its "+
 				"earlier months. All keys and connected apps of an account share its limits.",
 			priced(request, needs(account, get[usageQuery](set.Usage))),
 		),
-		read("/api/developer/keys", "listKeys", "Account",
+		read("/api/developer/keys", "listKeys", "keys.list", "Account",
 			"List the account's keys",
 			"All keys of the account, including inactive ones, with their scopes and last use. "+
 				"The secrets of keys are not stored.",
 			priced(request, needs(account, get[keysQuery](set.ListKeys))),
 		),
-		send("/api/developer/keys", "createKey", "Account",
+		send("/api/developer/keys", "createKey", "", "Account",
 			"Create a key",
 			"Creates a key of the account, for one unit of its monthly quota. Only this response "+
 				"contains the key itself. An account has at most 50 active keys.",
 			needs(person, post(set.CreateKey)),
 		),
-		send("/api/developer/keys/reroll", "replaceKey", "Account",
+		send("/api/developer/keys/reroll", "replaceKey", "", "Account",
 			"Replace a key",
 			"Creates a key with the name, the scopes and the expiry of another, for one unit of "+
 				"the monthly quota. The replaced key remains active for a limited time. Both "+
 				"share the account's limits.",
 			needs(person, post(set.ReplaceKey)),
 		),
-		send("/api/developer/keys/revoke", "revokeKey", "Account",
+		send("/api/developer/keys/revoke", "revokeKey", "keys.revoke", "Account",
 			"Revoke a key",
 			"Revokes a key: its next request is refused. A browser session can revoke every key "+
 				"of its account; a key can revoke itself.",

@@ -117,6 +117,7 @@ type method struct {
 	Summary     string                `json:"summary"`
 	Description string                `json:"description"`
 	OperationID string                `json:"operationId"`
+	Client      string                `json:"x-client,omitempty"`
 	Security    []map[string][]string `json:"security"`
 	Parameters  []parameter           `json:"parameters"`
 	RequestBody *requestBody          `json:"requestBody,omitempty"`
@@ -554,6 +555,7 @@ func (o operation) describe() method {
 		Summary:     o.summary,
 		Description: o.about + o.credential(),
 		OperationID: o.id,
+		Client:      o.client,
 		Security:    o.security(),
 		Parameters:  []parameter{},
 		Responses: map[string]any{

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -124,13 +125,20 @@ func checkTable(t *testing.T, api gated) {
 		if o.id == "" || ids[o.id] {
 			t.Errorf("%s: id %q is empty or duplicate", o.path, o.id)
 		}
+		callable := o.price == free || o.need.By&access.Key != 0
+		if callable != clientMethod.MatchString(o.client) {
+			t.Errorf("%s: client method %q, and a key can call it: %v", o.id, o.client, callable)
+		}
+		if ids[o.client] {
+			t.Errorf("%s: client method %q is duplicate", o.id, o.client)
+		}
 		if o.summary == "" || strings.HasSuffix(o.summary, ".") {
 			t.Errorf("%s: summary %q is empty or a sentence", o.path, o.summary)
 		}
 		if !strings.HasSuffix(o.about, ".") {
 			t.Errorf("%s: description %q is not a sentence", o.path, o.about)
 		}
-		ids[o.id] = true
+		ids[o.id], ids[o.client] = true, o.client != ""
 		if !slices.ContainsFunc(tags, func(t tag) bool { return t.Name == o.tag }) {
 			t.Errorf("%s: no tag %q", o.path, o.tag)
 		}
@@ -140,6 +148,9 @@ func checkTable(t *testing.T, api gated) {
 		}
 	}
 }
+
+// clientMethod matches the name of a method of the client libraries.
+var clientMethod = regexp.MustCompile(`^[a-z]+\.[a-z]+([A-Z][a-z]+)*$`)
 
 // methods returns the methods of a path, as the Allow header lists them.
 func (g gated) methods(path string) (list []string) {
@@ -438,7 +449,8 @@ func (nothing) Input() nothing { return nothing{} }
 func TestWithoutParameters(t *testing.T) {
 	status := func(context.Context, nothing) (coast.Missing, error) { return coast.Missing{}, nil }
 	e := priced(free, get[nothing](status))
-	o := read("/api/developer/status", "getStatus", "Service", "Get the status", "About.", e)
+	o := read("/api/developer/status", "getStatus", "status.get", "Service",
+		"Get the status", "About.", e)
 	for _, query := range []string{"", "?a=1&a=2", "?%zz"} {
 		w := httptest.NewRecorder()
 		dispatcher{}.handle(o.endpoint)(w, httptest.NewRequest("GET", o.path+query, nil), nil)

@@ -11,7 +11,7 @@ import (
 // document.
 func planning(set *tools.Set) []operation {
 	return []operation{
-		read("/api/planning/tide-windows", "findTideWindows", "Planning",
+		read("/api/planning/tide-windows", "findTideWindows", "planning.tideWindows", "Planning",
 			"Find when the tide is above or below a level",
 			"The spans of time in which the predicted tide at a station is on one side of a level, up "+
 				"to a year, in the next 30 days where no span is given. Exactly one condition: `below` or "+
@@ -21,7 +21,7 @@ func planning(set *tools.Set) []operation {
 				"flow moves an end.",
 			get[tideWindowsQuery](set.TideWindows),
 		),
-		read("/api/planning/tide-ranks", "rankTides", "Planning",
+		read("/api/planning/tide-ranks", "rankTides", "planning.tideRanks", "Planning",
 			"Rank the tides of a span",
 			"The `lowest` low waters or the `highest` high waters of a span of up to a year (30 days "+
 				"from now where none is given), by light, weekday and hours; the `king` tides of a "+
@@ -29,7 +29,7 @@ func planning(set *tools.Set) []operation {
 				"equatorial tides of diurnal stations.",
 			get[tideRanksQuery](set.TideRanks),
 		),
-		read("/api/planning/places", "findPlaces", "Planning",
+		read("/api/planning/places", "findPlaces", "planning.places", "Planning",
 			"Find places by name",
 			"Towns, waters, ZIP codes and stations of a name, the most likely first, each with the "+
 				"nearest stations that predict tides and currents. `match` says how the name was found.",

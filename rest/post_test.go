@@ -86,14 +86,14 @@ func toys(t *testing.T, ran *int) gated {
 		return answer(in.StationID, in.Baseline)
 	}
 	return gated{newAPI(d, []operation{
-		read("/api/v1/stations/{id}", "getStation", "Stations",
+		read("/api/v1/stations/{id}", "getStation", "stations.get", "Stations",
 			"Describe a station", "About.", get[stationToy](station)),
-		send("/api/v1/decisions/trip-health", "tripHealth", "Decisions",
+		send("/api/v1/decisions/trip-health", "tripHealth", "decisions.tripHealth", "Decisions",
 			"Assess a trip", "About.", post(trip)),
-		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "Decisions",
+		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "decisions.evaluateRules", "Decisions",
 			"Check rules", "About.", keyed(post(rules))),
-		send("/api/v1/decisions/material-change", "materialChange", "Decisions",
-			"Compare decisions", "About.", keyed(post(change))),
+		send("/api/v1/decisions/material-change", "materialChange", "decisions.materialChange",
+			"Decisions", "Compare decisions", "About.", keyed(post(change))),
 	}, nil, nil), gate}
 }
 

@@ -19,7 +19,8 @@ import (
 type operation struct {
 	method  string
 	path    string // with parameters in braces
-	id      string // operationId, which clients use as a name
+	id      string // operationId
+	client  string // method of the client libraries, empty if a key cannot call the operation
 	tag     string // the OpenAPI tag, one of tags
 	summary string
 	about   string // the OpenAPI description
@@ -27,31 +28,31 @@ type operation struct {
 }
 
 // read returns an operation that serves GET and HEAD.
-func read(path, id, tag, summary, about string, e endpoint) operation {
-	return operation{http.MethodGet, path, id, tag, summary, about, e}
+func read(path, id, client, tag, summary, about string, e endpoint) operation {
+	return operation{http.MethodGet, path, id, client, tag, summary, about, e}
 }
 
 // send returns an operation that serves POST, because its input is too long for
 // a URL or because it changes something.
-func send(path, id, tag, summary, about string, e endpoint) operation {
-	return operation{http.MethodPost, path, id, tag, summary, about, e}
+func send(path, id, client, tag, summary, about string, e endpoint) operation {
+	return operation{http.MethodPost, path, id, client, tag, summary, about, e}
 }
 
 // change returns an operation that serves PATCH.
-func change(path, id, tag, summary, about string, e endpoint) operation {
-	return operation{http.MethodPatch, path, id, tag, summary, about, e}
+func change(path, id, client, tag, summary, about string, e endpoint) operation {
+	return operation{http.MethodPatch, path, id, client, tag, summary, about, e}
 }
 
 // remove returns an operation that serves DELETE.
-func remove(path, id, tag, summary, about string, e endpoint) operation {
-	return operation{http.MethodDelete, path, id, tag, summary, about, e}
+func remove(path, id, client, tag, summary, about string, e endpoint) operation {
+	return operation{http.MethodDelete, path, id, client, tag, summary, about, e}
 }
 
 // contract returns the table of the versioned contract, in the order of the
 // OpenAPI document.
 func contract(set *tools.Set) []operation {
 	return []operation{
-		read("/api/v1/stations", "searchStations", "Stations",
+		read("/api/v1/stations", "searchStations", "stations.search", "Stations",
 			"Search the station directory",
 			"Finds stations by name or id, best match first, or those near a town, a bay or a ZIP "+
 				"code of that name. Without `q`, lists all of them in order of id. `match` says how "+
@@ -60,21 +61,21 @@ func contract(set *tools.Set) []operation {
 				"and `offset` select a page.",
 			get[stationsQuery](set.SearchStations),
 		),
-		read("/api/v1/stations/nearest", "findNearestStations", "Stations",
+		read("/api/v1/stations/nearest", "findNearestStations", "stations.nearest", "Stations",
 			"Find the stations nearest a point",
 			"The ten nearest stations with distance and bearing, nearest first; none where the "+
 				"nearest is over 150 km away. Distances are straight lines over the earth: the "+
 				"nearest station may lie on another body of water.",
 			get[nearestQuery](set.NearestStations),
 		),
-		read("/api/v1/stations/{id}", "getStation", "Stations",
+		read("/api/v1/stations/{id}", "getStation", "stations.get", "Stations",
 			"Describe a station and the data that it has",
 			"Place, time zone, kind of predictions, reference station, datums and flood levels. "+
 				"Facts that only a provider has, and that could not be read, are listed in "+
 				"`missing`.",
 			get[stationQuery](set.StationInfo),
 		),
-		read("/api/v1/stations/{id}/predictions", "getPredictions", "Water",
+		read("/api/v1/stations/{id}/predictions", "getPredictions", "stations.predictions", "Water",
 			"Predict high and low waters, or a series of heights",
 			"The astronomical tide as NOAA publishes it, computed here. `extremes` holds the "+
 				"high and low waters of interval `hilo`, `series` the heights of every other "+
@@ -83,21 +84,21 @@ func contract(set *tools.Set) []operation {
 				"heights.",
 			get[predictionsQuery](set.TidePredictions),
 		),
-		read("/api/v1/stations/{id}/water-levels", "getWaterLevels", "Water",
+		read("/api/v1/stations/{id}/water-levels", "getWaterLevels", "stations.waterLevels", "Water",
 			"Get observed water levels",
 			"The heights that the gauge measured in the last hours, with the predicted height at "+
 				"the newest of them and the residual, which is observed minus predicted. "+
 				"Preliminary values are marked. A height that NOAA does not have is null.",
 			get[waterLevelsQuery](set.WaterLevels),
 		),
-		read("/api/v1/stations/{id}/conditions", "getConditions", "Weather",
+		read("/api/v1/stations/{id}/conditions", "getConditions", "stations.conditions", "Weather",
 			"Get the newest readings",
 			"The newest water level with its prediction and residual, wind, air and water "+
 				"temperature and pressure, each with its own time and age. `missing` lists the "+
 				"facts that are not available.",
 			get[conditionsQuery](set.Conditions),
 		),
-		read("/api/v1/stations/{id}/forecast", "getForecast", "Weather",
+		read("/api/v1/stations/{id}/forecast", "getForecast", "stations.forecast", "Weather",
 			"Get the forecast of wind, seas and hazards",
 			"Hourly wind, weather and waves from the weather service's grid, the coastal waters "+
 				"text of the nearest marine zone, the alerts as of `alertsAsOf`, and the risk of "+
@@ -105,14 +106,14 @@ func contract(set *tools.Set) []operation {
 				"promise: if alerts are not available, `missing` says so.",
 			get[forecastQuery](set.Forecast),
 		),
-		read("/api/v1/astronomy", "getAstronomy", "Sky",
+		read("/api/v1/astronomy", "getAstronomy", "astronomy.get", "Sky",
 			"Compute sun and moon at a point",
 			"Rise, set and transit, twilights, golden and blue hours, phase and illumination for "+
 				"each civil day, and the moon's next events. A time is null on days without the "+
 				"event.",
 			get[astronomyQuery](set.Astronomy),
 		),
-		send("/api/v1/decisions/trip-health", "tripHealth", "Decisions",
+		send("/api/v1/decisions/trip-health", "tripHealth", "decisions.tripHealth", "Decisions",
 			"Assess a time for an activity",
 			"A state, a confidence and the reasons with their numbers, for the hours that begin "+
 				"at the requested time. `sources` lists every fact; `missingInputs` lists facts "+
@@ -121,28 +122,28 @@ func contract(set *tools.Set) []operation {
 				"facts and does not fail.",
 			needs(publicDecision, post(set.TripHealth)),
 		),
-		send("/api/v1/decisions/best-window", "bestWindow", "Decisions",
+		send("/api/v1/decisions/best-window", "bestWindow", "decisions.bestWindow", "Decisions",
 			"Rank times for an activity",
 			"Assesses 2 to 12 times and ranks them by state, confidence and score, ties by time. "+
 				"Every part of a score is listed. `recommended` is null if no state is `normal` "+
 				"or `watch`.",
 			keyed(post(set.BestWindow)),
 		),
-		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "Decisions",
+		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "decisions.evaluateRules", "Decisions",
 			"Check a new decision against rules",
 			"Makes a decision and checks it against 1 to 20 rules. Each result has the expected "+
 				"and the actual value.",
 			keyed(post(set.EvaluateRules)),
 		),
-		send("/api/v1/decisions/material-change", "materialChange", "Decisions",
-			"Compare with an earlier decision",
+		send("/api/v1/decisions/material-change", "materialChange", "decisions.materialChange",
+			"Decisions", "Compare with an earlier decision",
 			"Makes a decision and compares it with the `baseline`: an earlier decision, or the "+
 				"`summary` of an earlier response. Material changes are another state or "+
 				"confidence, a reason at watch or action added or removed, and a required fact "+
 				"lost or regained.",
 			keyed(post(set.MaterialChange)),
 		),
-		read("/api/developer/status", "getStatus", "Service",
+		read("/api/developer/status", "getStatus", "status.get", "Service",
 			"Get the state of the service and its providers",
 			"Whether the API and the tool server work, and the result of the last requests to "+
 				"each provider. If a provider fails, the service is degraded: data that are "+

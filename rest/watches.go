@@ -15,12 +15,12 @@ var watcher = access.Need{
 func watchRoutes(set *tools.Set) []operation {
 	const all, one = "/api/developer/watches", "/api/developer/watches/{id}"
 	return []operation{
-		read(all, "listWatches", "Watches",
+		read(all, "listWatches", "watches.list", "Watches",
 			"List the watches of the account",
 			"All watches, those that have ended for seven days more.",
 			priced(request, needs(watcher, get[watchesQuery](set.ListWatches))),
 		),
-		send(all, "createWatch", "Watches",
+		send(all, "createWatch", "watches.create", "Watches",
 			"Watch a plan until its time has come",
 			"Makes a decision and repeats it, every six hours at first and every ten minutes at last. "+
 				"When it changes materially, the event `decision.material_change` is sent to the "+
@@ -29,12 +29,12 @@ func watchRoutes(set *tools.Set) []operation {
 				"evaluation; `units.max` says how many it costs at most.",
 			needs(watcher, post(set.CreateWatch)),
 		),
-		read(one, "getWatch", "Watches",
+		read(one, "getWatch", "watches.get", "Watches",
 			"Get a watch",
 			"One watch with the changes that it has announced.",
 			priced(request, needs(watcher, get[watchQuery](set.Watch))),
 		),
-		remove(one, "deleteWatch", "Watches",
+		remove(one, "deleteWatch", "watches.delete", "Watches",
 			"Delete a watch",
 			"Removes the watch: no event of it is sent after the response.",
 			priced(request, needs(watcher, act[watchQuery](set.DeleteWatch))),
