@@ -22,8 +22,8 @@ var arrows = map[string]string{
 	"rest": "tools internal/events internal/access internal/schema " +
 		"internal/edge internal/coast",
 	"tools": "resources internal/facts internal/overlay internal/render " +
-		"internal/status internal/access internal/accounts internal/events internal/schema " +
-		"internal/decide " +
+		"internal/status internal/access internal/accounts internal/events " +
+		"internal/events/endpoints internal/events/watches internal/schema internal/decide " +
 		"internal/derived internal/tide internal/sky internal/stations internal/places " +
 		"internal/chart internal/noaa internal/nws internal/coast",
 	"oauth": "internal/session internal/accounts internal/login store " +
@@ -35,6 +35,7 @@ var arrows = map[string]string{
 	"prompts":         "",
 	"internal/access": "store internal/coast",
 	"internal/admin": "store internal/accounts internal/access internal/status internal/events " +
+		"internal/events/endpoints internal/events/signature internal/events/watches " +
 		"internal/overlay internal/schema internal/edge internal/coast",
 	"internal/accounts": "store internal/access internal/edge internal/coast",
 	// test-only: gates with real stores
@@ -48,8 +49,17 @@ var arrows = map[string]string{
 	"internal/derived": "", // a table shared by client, operations and simulator
 	"internal/edge":    "internal/coast",
 	// material changes carry parts of decisions
-	"internal/events": "store internal/access internal/decide internal/edge internal/coast",
-	"internal/ical":   "",
+	"internal/events":           "store internal/access internal/decide internal/coast",
+	"internal/events/signature": "internal/access",
+	"internal/events/sender":    "internal/events/signature store internal/coast",
+	// ids of events have their time
+	"internal/events/dispatch": "internal/events internal/events/sender " +
+		"internal/events/signature store",
+	"internal/events/endpoints": "internal/events internal/events/signature internal/access " +
+		"store internal/coast",
+	"internal/events/watches": "internal/events internal/access internal/decide store " +
+		"internal/coast",
+	"internal/ical": "",
 	"internal/login": "internal/session internal/accounts store internal/access " +
 		"internal/page internal/edge internal/coast",
 	// test-only: sites where people sign in
@@ -68,7 +78,9 @@ var arrows = map[string]string{
 		"internal/overlay internal/config internal/access internal/accounts internal/status " +
 		"internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws " +
 		"internal/upstream internal/page internal/edge internal/coast internal/admin internal/web " +
-		"internal/login internal/session internal/events",
+		"internal/login internal/session internal/events internal/events/signature " +
+		"internal/events/sender internal/events/dispatch internal/events/endpoints " +
+		"internal/events/watches",
 	"internal/sky":      "internal/coast",
 	"internal/stations": "internal/tide internal/words internal/coast",
 	// its check names constituents

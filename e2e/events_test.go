@@ -21,6 +21,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/config"
 	"leadline/internal/events"
+	"leadline/internal/events/endpoints"
 	"leadline/internal/simulator/provider"
 )
 
@@ -148,21 +149,21 @@ func (c accountClient) call(method, path, body string, status int) []byte {
 func (c accountClient) register(r *receiver) (id string) {
 	c.Helper()
 	var made struct {
-		Endpoint events.Endpoint
+		Endpoint endpoints.Endpoint
 		Secret   string
 	}
 	decode(c.T, string(c.call("POST", "/api/developer/webhooks",
 		fmt.Sprintf(`{"url": %q}`, r.URL+"/hook"), 200)), &made)
 	r.trust(made.Secret)
 	r.awaits(events.WebhookTest, 1)
-	c.until(made.Endpoint.ID, func(e events.Endpoint) bool { return e.State == "enabled" })
+	c.until(made.Endpoint.ID, func(e endpoints.Endpoint) bool { return e.State == "enabled" })
 	return made.Endpoint.ID
 }
 
 // until waits until a condition of an endpoint holds.
-func (c accountClient) until(id string, holds func(events.Endpoint) bool) {
+func (c accountClient) until(id string, holds func(endpoints.Endpoint) bool) {
 	c.Helper()
-	var now struct{ Endpoint events.Endpoint }
+	var now struct{ Endpoint endpoints.Endpoint }
 	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
 		decode(c.T, string(c.call("GET", "/api/developer/webhooks/"+id, "", 200)), &now)
 		if holds(now.Endpoint) {
@@ -175,7 +176,7 @@ func (c accountClient) until(id string, holds func(events.Endpoint) bool) {
 // skipped waits until an endpoint has n skipped deliveries.
 func (c accountClient) skipped(id string, n int) {
 	c.Helper()
-	var list struct{ Deliveries []events.Delivery }
+	var list struct{ Deliveries []endpoints.Delivery }
 	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
 		decode(c.T, string(c.call("GET", "/api/developer/webhooks/"+id+"/deliveries?state=skipped", "",
 			200)), &list)
@@ -349,7 +350,7 @@ func TestBrokenReceiver(t *testing.T) {
 	r.status, r.got = http.StatusOK, map[string][]received{}
 	r.mu.Unlock()
 	c.call("PATCH", "/api/developer/webhooks/"+id, `{"enabled": true}`, 200)
-	c.until(id, func(e events.Endpoint) bool { return e.State == "enabled" })
+	c.until(id, func(e endpoints.Endpoint) bool { return e.State == "enabled" })
 	var replayed struct{ Count int }
 	decode(t, string(c.call("POST", "/api/developer/webhooks/"+id+"/replay",
 		fmt.Sprintf(`{"since": %q}`, began), 200)), &replayed)
@@ -370,7 +371,7 @@ func TestBrokenReceiver(t *testing.T) {
 		}
 	}
 	// The list has every event, whether it was delivered or not.
-	var list struct{ Events []events.Event }
+	var list struct{ Events []endpoints.Event }
 	decode(t, string(c.call("GET", "/api/developer/events?type=status.incident.created", "", 200)),
 		&list)
 	if len(list.Events) != 4 || !strings.Contains(string(list.Events[0].Body), "Four") {

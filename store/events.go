@@ -36,13 +36,23 @@ const (
 	EndpointSuspended = "suspended" // by this program, for Endpoint.Reason
 )
 
+// The reasons of a suspension.
+const (
+	ReasonGone    = "gone"    // the endpoint responded with 410
+	ReasonFailing = "failing" // no attempt has succeeded for days
+	ReasonSecret  = "secret"  // its secret cannot be opened
+)
+
+// AllKinds subscribes an endpoint to all kinds of events, future ones too.
+const AllKinds = "*"
+
 // Endpoint is a URL that receives events.
 type Endpoint struct {
 	ID          string    `json:"id"` // "we_" and 14 letters and digits
 	Account     string    `json:"account"`
 	URL         string    `json:"url"`
 	Description string    `json:"description,omitzero"`
-	Kinds       []string  `json:"kinds"` // of events, or "*" for all
+	Kinds       []string  `json:"kinds"` // of events, or AllKinds
 	State       string    `json:"state"`
 	Reason      string    `json:"reason,omitzero"`    // of a suspension
 	Secret      []byte    `json:"secret"`             // sealed
@@ -65,6 +75,12 @@ type Health struct {
 	PauseUntil   time.Time `json:"pauseUntil,omitzero"`   // no attempts before
 	Last         Attempt   `json:"last,omitzero"`
 }
+
+// Succeeded reports whether the last attempt at the endpoint succeeded.
+func (h Health) Succeeded() bool { return !h.Last.At.IsZero() && h.Last.Error == "" }
+
+// Failing reports whether the last attempt at the endpoint failed.
+func (h Health) Failing() bool { return h.Last.Error != "" }
 
 // Attempt is one HTTP request of a delivery.
 type Attempt struct {

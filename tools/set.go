@@ -10,6 +10,8 @@ import (
 
 	"leadline/internal/accounts"
 	"leadline/internal/events"
+	"leadline/internal/events/endpoints"
+	"leadline/internal/events/watches"
 	"leadline/internal/facts"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
@@ -35,9 +37,9 @@ type Config struct {
 
 	// Webhooks manages webhook endpoints and the events of accounts. Outbox posts the events of
 	// operations; without it there are none. Watches manages the watches of accounts.
-	Webhooks *events.Service
+	Webhooks *endpoints.Service
 	Outbox   *events.Outbox
-	Watches  *events.Watches
+	Watches  *watches.Service
 
 	// Probes returns the health of the components. Notices returns the published incidents and
 	// maintenance. If nil, nothing is reported.

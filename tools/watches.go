@@ -7,6 +7,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/events"
+	"leadline/internal/events/watches"
 )
 
 // This file holds the operations on the watches of an account. They are not part of the versioned
@@ -14,8 +15,8 @@ import (
 
 // watchTools holds the operations on watches.
 type watchTools struct {
-	watches *events.Watches
-	judge   events.Judge
+	watches *watches.Service
+	judge   watches.Judge
 }
 
 // CreateWatchInput describes a planning request to watch.
@@ -36,7 +37,7 @@ func (in *CreateWatchInput) Issues() []coast.Issue {
 
 // CreatedWatch is a new watch with its first decision.
 type CreatedWatch struct {
-	Watch    events.Watch    `json:"watch"`
+	Watch    watches.Watch   `json:"watch"`
 	Decision decide.Decision `json:"decision"`
 }
 
@@ -47,7 +48,7 @@ func (s watchTools) CreateWatch(ctx context.Context, in CreateWatchInput) (Creat
 	if err != nil {
 		return CreatedWatch{}, err
 	}
-	n := events.NewWatch{Name: in.Name, Request: tripRequest(in.TripHealthInput)}
+	n := watches.Draft{Name: in.Name, Request: tripRequest(in.TripHealthInput)}
 	if in.Baseline != nil {
 		then, err := decide.ReadBaseline(in.Baseline)
 		if err != nil {
@@ -84,7 +85,7 @@ type ListWatchesInput struct{}
 
 // WatchList lists the watches of an account.
 type WatchList struct {
-	Watches []events.Watch `json:"watches" doc:"In order of creation. One that has ended is removed after seven days."`
+	Watches []watches.Watch `json:"watches" doc:"In order of creation. One that has ended is removed after seven days."`
 }
 
 // ListWatches returns the watches of the caller's account.
@@ -105,7 +106,7 @@ type WatchInput struct {
 
 // OneWatch is a watch.
 type OneWatch struct {
-	Watch events.Watch `json:"watch"`
+	Watch watches.Watch `json:"watch"`
 }
 
 // Watch returns a watch of the caller's account.

@@ -6,14 +6,14 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
-	"leadline/internal/events"
+	"leadline/internal/events/endpoints"
 )
 
 // This file holds the operations on an account's webhook endpoints, their deliveries and the events
 // of the account. They are not part of the versioned contract.
 
 // webhookTools holds the operations on webhooks.
-type webhookTools struct{ events *events.Service }
+type webhookTools struct{ events *endpoints.Service }
 
 // webhookCaller returns the caller, who must have an account, and a context with the deadline for
 // the store.
@@ -29,7 +29,7 @@ type ListWebhooksInput struct{}
 
 // WebhookList lists the webhook endpoints of an account.
 type WebhookList struct {
-	Endpoints []events.Endpoint `json:"endpoints" doc:"In order of creation."`
+	Endpoints []endpoints.Endpoint `json:"endpoints" doc:"In order of creation."`
 }
 
 // ListWebhooks returns the webhook endpoints of the caller's account.
@@ -54,8 +54,8 @@ type CreateWebhookInput struct {
 
 // NewWebhook is an endpoint with its secret, which is returned only once.
 type NewWebhook struct {
-	Endpoint events.Endpoint `json:"endpoint"`
-	Secret   string          `json:"secret" doc:"Signs the events. It cannot be shown again."`
+	Endpoint endpoints.Endpoint `json:"endpoint"`
+	Secret   string             `json:"secret" doc:"Signs the events. It cannot be shown again."`
 }
 
 // CreateWebhook registers a webhook endpoint for the caller's account.
@@ -67,7 +67,7 @@ func (s webhookTools) CreateWebhook(
 	if err != nil {
 		return NewWebhook{}, err
 	}
-	e, secret, err := s.events.Create(ctx, account, events.Draft{
+	e, secret, err := s.events.Create(ctx, account, endpoints.Draft{
 		URL: &in.URL, Kinds: in.Events, Description: &in.Description,
 	})
 	if err != nil {
@@ -83,7 +83,7 @@ type WebhookInput struct {
 
 // Webhook is a webhook endpoint.
 type Webhook struct {
-	Endpoint events.Endpoint `json:"endpoint"`
+	Endpoint endpoints.Endpoint `json:"endpoint"`
 }
 
 // Webhook returns a webhook endpoint of the caller's account.
@@ -118,7 +118,7 @@ func (s webhookTools) UpdateWebhook(ctx context.Context, in UpdateWebhookInput) 
 	if err != nil {
 		return Webhook{}, err
 	}
-	e, err := s.events.Change(ctx, account, in.ID, events.Draft{
+	e, err := s.events.Change(ctx, account, in.ID, endpoints.Draft{
 		URL: in.URL, Kinds: in.Events, Description: in.Description, Enabled: in.Enabled,
 	})
 	return Webhook{e}, err
@@ -140,9 +140,9 @@ const testPatience = 16 * time.Second
 
 // WebhookTest is a test and its first attempt.
 type WebhookTest struct {
-	Event   string          `json:"event" doc:"The id of the test."`
-	State   string          `json:"state" enum:"pending delivered failed skipped" doc:"Of its delivery. A pending one is attempted again."`
-	Attempt *events.Attempt `json:"attempt" doc:"The first attempt; null: no attempt ended within 16 seconds."`
+	Event   string             `json:"event" doc:"The id of the test."`
+	State   string             `json:"state" enum:"pending delivered failed skipped" doc:"Of its delivery. A pending one is attempted again."`
+	Attempt *endpoints.Attempt `json:"attempt" doc:"The first attempt; null: no attempt ended within 16 seconds."`
 }
 
 // TestWebhook sends a test to a webhook endpoint of the caller's account and waits for its result.
@@ -204,8 +204,8 @@ type DeliveriesInput struct {
 
 // DeliveryList lists deliveries.
 type DeliveryList struct {
-	Deliveries []events.Delivery `json:"deliveries" doc:"The newest event first."`
-	Next       *string           `json:"next" doc:"What to send as before for the next page; null: this is the last page."`
+	Deliveries []endpoints.Delivery `json:"deliveries" doc:"The newest event first."`
+	Next       *string              `json:"next" doc:"What to send as before for the next page; null: this is the last page."`
 }
 
 // ListDeliveries returns the deliveries of a webhook endpoint of the caller's account.
@@ -217,7 +217,7 @@ func (s webhookTools) ListDeliveries(
 	if err != nil {
 		return DeliveryList{}, err
 	}
-	f := events.DeliveryFilter{Kind: in.Type, Before: in.Before}
+	f := endpoints.DeliveryFilter{Kind: in.Type, Before: in.Before}
 	if in.State != "" {
 		f.States = []string{in.State}
 	}
@@ -241,8 +241,8 @@ type DeliveryInput struct {
 
 // DeliveryDetail is a delivery with its event.
 type DeliveryDetail struct {
-	Delivery events.Delivery `json:"delivery"`
-	Event    events.Event    `json:"event"`
+	Delivery endpoints.Delivery `json:"delivery"`
+	Event    endpoints.Event    `json:"event"`
 }
 
 // Delivery returns a delivery of a webhook endpoint of the caller's account.
@@ -258,7 +258,7 @@ func (s webhookTools) Delivery(ctx context.Context, in DeliveryInput) (DeliveryD
 
 // Replayed is a delivery that is sent again.
 type Replayed struct {
-	Delivery events.Delivery `json:"delivery"`
+	Delivery endpoints.Delivery `json:"delivery"`
 }
 
 // ReplayDelivery sends an event to a webhook endpoint of the caller's account again.
@@ -338,8 +338,8 @@ type EventsInput struct {
 
 // EventList lists events.
 type EventList struct {
-	Events []events.Event `json:"events" doc:"The newest first."`
-	Next   *string        `json:"next" doc:"What to send as before for the next page; null: this is the last page."`
+	Events []endpoints.Event `json:"events" doc:"The newest first."`
+	Next   *string           `json:"next" doc:"What to send as before for the next page; null: this is the last page."`
 }
 
 // ListEvents returns the events of the caller's account and of all accounts, with their bodies.
@@ -360,7 +360,7 @@ type EventInput struct {
 
 // OneEvent is an event.
 type OneEvent struct {
-	Event events.Event `json:"event"`
+	Event endpoints.Event `json:"event"`
 }
 
 // Event returns an event of the caller's account or of all accounts.

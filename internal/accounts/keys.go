@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/coast"
 	"leadline/store"
 )
 
@@ -69,21 +70,13 @@ func (k Key) Shown() string { return access.Shown(k.ID) }
 func (s *Keyring) describe(k store.Key, owner store.Account) Key {
 	out := Key{
 		ID: k.ID, Email: owner.Email, Plan: owner.Plan, Name: k.Name, Scopes: k.Scopes,
-		State: access.State(k, s.c.Now()), CreatedAt: k.Created, ExpiresAt: known(k.Expires),
-		RevokedAt: known(k.Revoked), LastNetwork: k.LastAddress, Replaces: k.From,
+		State: access.State(k, s.c.Now()), CreatedAt: k.Created, ExpiresAt: coast.Known(k.Expires),
+		RevokedAt: coast.Known(k.Revoked), LastNetwork: k.LastAddress, Replaces: k.From,
 	}
 	if !k.LastUsed.IsZero() {
 		out.LastUsedOn = k.LastUsed.Format(time.DateOnly)
 	}
 	return out
-}
-
-// known returns a pointer to a time, or nil for the zero time.
-func known(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 // NewKey describes a key to create.

@@ -23,7 +23,8 @@ import (
 
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
-	"leadline/internal/events"
+	"leadline/internal/events/endpoints"
+	"leadline/internal/events/watches"
 	"leadline/internal/overlay"
 	"leadline/internal/status"
 	"leadline/store"
@@ -33,8 +34,8 @@ import (
 type Config struct {
 	Accounts *accounts.Service
 	Notices  *status.Notices
-	Webhooks *events.Service
-	Watches  *events.Watches
+	Webhooks *endpoints.Service
+	Watches  *watches.Service
 	Store    store.Store
 	Now      func() time.Time
 	Log      *slog.Logger

@@ -22,7 +22,9 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
-	"leadline/internal/events"
+	"leadline/internal/events/sender"
+	"leadline/internal/events/signature"
+	"leadline/internal/events/watches"
 	"leadline/internal/overlay"
 	"leadline/internal/status"
 	"leadline/store"
@@ -35,9 +37,9 @@ type bench struct {
 	*testing.T
 	folder  string
 	store   *bolt.Store
-	sealer  *events.Sealer
-	sender  *events.Sender
-	watches *events.Watches
+	sealer  *signature.Sealer
+	sender  *sender.Sender
+	watches *watches.Service
 	log     *journal
 }
 

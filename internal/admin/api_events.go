@@ -4,22 +4,25 @@ import (
 	"time"
 
 	"leadline/internal/events"
+	"leadline/internal/events/endpoints"
+	"leadline/internal/events/watches"
+	"leadline/store"
 )
 
 // The types in requests and results about webhooks, events and watches.
 type (
-	Webhook  = events.Endpoint
-	Attempt  = events.Attempt
-	Delivery = events.Delivery
-	Event    = events.Event
-	Watch    = events.Watch
+	Webhook  = endpoints.Endpoint
+	Attempt  = endpoints.Attempt
+	Delivery = endpoints.Delivery
+	Event    = endpoints.Event
+	Watch    = watches.Watch
 )
 
 // EventKinds returns the kinds of events to which an endpoint can subscribe.
 func EventKinds() []string { return events.Kind("").Values() }
 
 // AllKinds subscribes an endpoint to all kinds of events, future ones too.
-const AllKinds = events.AllKinds
+const AllKinds = store.AllKinds
 
 // NewWebhook describes an endpoint to register.
 type NewWebhook struct {

@@ -13,16 +13,20 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/events"
+	"leadline/internal/events/endpoints"
+	"leadline/internal/events/sender"
+	"leadline/internal/events/signature"
+	"leadline/internal/events/watches"
 	"leadline/store"
 )
 
 // newEvents returns the rules about webhooks and watches over the store of a bench. Endpoints may
 // be on this machine.
-func (b *bench) newEvents(now func() time.Time) (*events.Service, *events.Watches) {
+func (b *bench) newEvents(now func() time.Time) (*endpoints.Service, *watches.Service) {
 	b.Helper()
-	b.sealer = events.NewSealer(access.Pepper{1})
+	b.sealer = signature.NewSealer(access.Pepper{1})
 	var err error
-	b.sender, err = events.NewSender(events.SenderConfig{
+	b.sender, err = sender.New(sender.Config{
 		Private: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Now: now,
 	})
 	if err != nil {
@@ -30,11 +34,11 @@ func (b *bench) newEvents(now func() time.Time) (*events.Service, *events.Watche
 	}
 	b.Cleanup(b.sender.Close)
 	outbox := events.NewOutbox(events.OutboxConfig{Store: b.store, Now: now})
-	b.watches = events.NewWatches(events.WatchConfig{
+	b.watches = watches.New(watches.Config{
 		Store: b.store, Plans: access.BuiltIn(), Outbox: outbox, Now: now,
 		Down: func() string { return "" },
 	})
-	return events.NewService(events.ServiceConfig{
+	return endpoints.New(endpoints.Config{
 		Store: b.store, Plans: access.BuiltIn(), Sealer: b.sealer, Outbox: outbox, Now: now,
 		CheckURL: b.sender.CheckURL,
 	}), b.watches
@@ -93,7 +97,7 @@ func TestWebhooks(t *testing.T) {
 		w := made.Webhook
 		if err != nil || w.State != store.EndpointPending || w.URL != hook ||
 			w.Description != "bridge" || !slices.Equal(w.Events, []string{"quota.warning"}) ||
-			!strings.HasPrefix(made.Secret, events.SecretPrefix) ||
+			!strings.HasPrefix(made.Secret, signature.SecretPrefix) ||
 			!strings.HasPrefix(made.Secret, strings.TrimRight(w.SecretHint, "…")) {
 			t.Fatalf("CreateWebhook = %+v, %v", w, err)
 		}
@@ -239,7 +243,7 @@ func TestWatches(t *testing.T) {
 		judge := func(context.Context, events.TripRequest) (decide.Decision, error) {
 			return decide.Decision{RequestedFor: noon.AddDate(0, 0, 3), State: decide.ActionNeeded}, nil
 		}
-		made, _, err := b.watches.Create(ctx, owner.ID, events.NewWatch{
+		made, _, err := b.watches.Create(ctx, owner.ID, watches.Draft{
 			Name: "trip", Request: events.TripRequest{StationID: "8443970", Activity: "boating"},
 		}, judge)
 		if err != nil {
@@ -296,7 +300,7 @@ func TestEventErrors(t *testing.T) {
 			{other, coast.NotFound, "no endpoint of cook@example.org has an id that begins with"},
 			{short, coast.InvalidRequest, "leadline webhooks list, or at least 4 characters of it"},
 			{url, coast.InvalidRequest, "url must not have a user name"},
-			{empty, coast.InvalidRequest, "url must be"},
+			{empty, coast.InvalidRequest, "url is required"},
 			{kinds, coast.InvalidRequest, `there is no "tide"`},
 			{keep, coast.InvalidRequest, "must be 0, 1h, 24h or 7d"},
 			{state, coast.InvalidRequest, `invalid state "lost": must be one of pending, delivered,`},

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"leadline/internal/coast"
-	"leadline/internal/events"
+	"leadline/internal/events/endpoints"
+	"leadline/internal/events/signature"
 	"leadline/store"
 )
 
@@ -79,12 +80,12 @@ func (h *handler) listWebhooks(r *http.Request, o own, _ none) ([]Webhook, error
 }
 
 func (h *handler) createWebhook(r *http.Request, o own, in NewWebhook) (SecretWebhook, error) {
-	d := events.Draft{URL: &in.URL, Kinds: in.Events, Description: &in.Description}
+	d := endpoints.Draft{URL: &in.URL, Kinds: in.Events, Description: &in.Description}
 	return withSecret(h.Webhooks.Create(r.Context(), o.account, d))
 }
 
 // withSecret returns the result of an operation that makes a secret.
-func withSecret(e Webhook, s events.Secret, err error) (SecretWebhook, error) {
+func withSecret(e Webhook, s signature.Secret, err error) (SecretWebhook, error) {
 	if err != nil {
 		return SecretWebhook{}, err
 	}
@@ -127,7 +128,7 @@ func (h *handler) rotateWebhook(r *http.Request, o own, in rotation) (SecretWebh
 func (h *handler) switchWebhook(on bool) func(*http.Request, own, none) (Webhook, error) {
 	return func(r *http.Request, o own, _ none) (Webhook, error) {
 		if _, err := h.Webhooks.Change(
-			r.Context(), o.account, o.webhook, events.Draft{Enabled: &on},
+			r.Context(), o.account, o.webhook, endpoints.Draft{Enabled: &on},
 		); err != nil {
 			return Webhook{}, err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"leadline/internal/decide"
+	"leadline/store"
 )
 
 // MaxBody limits the body of an event, in bytes.
@@ -18,6 +19,9 @@ type Envelope struct {
 	Data      any       `json:"data" doc:"What happened, by kind."`
 }
 
+// MaxWatchName limits the name of a watch, in characters.
+const MaxWatchName = 64
+
 // maxReport limits the report in a material change, in bytes. The rest of the body has at most
 // 1,000: the name of a watch is the only part that varies much.
 const maxReport = MaxBody - 1000
@@ -25,7 +29,9 @@ const maxReport = MaxBody - 1000
 // Body returns the body of an event with an id that happened at a time: minified JSON, the bytes
 // to store, to sign and to send. It is an error if it is longer than MaxBody.
 func Body(id string, at time.Time, d Data) ([]byte, error) {
-	body, err := json.Marshal(Envelope{d.Kind(), second(at), d.with(Common{id, decide.Contract})})
+	body, err := json.Marshal(Envelope{
+		d.Kind(), store.Second(at), d.with(Common{id, decide.Contract}),
+	})
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", d.Kind(), err)
 	}

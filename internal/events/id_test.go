@@ -10,7 +10,7 @@ import (
 
 // TestEventIDs checks the example of RFC 9562, appendix A.6: its time gives its first digits.
 func TestEventIDs(t *testing.T) {
-	var ids EventIDs
+	var ids IDs
 	id := ids.New(time.UnixMilli(0x017f22e279b0))
 	form := regexp.MustCompile(`^msg_017f22e279b07000[89ab][0-9a-f]{15}$`)
 	if !form.MatchString(id) {
@@ -23,7 +23,7 @@ func TestEventIDs(t *testing.T) {
 
 // TestEventIDsSort checks that ids sort in the order of the calls, even if the clock goes back.
 func TestEventIDsSort(t *testing.T) {
-	var ids EventIDs
+	var ids IDs
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	var list []string
 	for i := range 10_000 {
@@ -42,7 +42,7 @@ func TestEventIDsSort(t *testing.T) {
 
 // TestEventIDsConcurrently checks that concurrent callers never get one id twice.
 func TestEventIDsConcurrently(t *testing.T) {
-	var ids EventIDs
+	var ids IDs
 	var callers sync.WaitGroup
 	lists := make([][]string, 8)
 	for i := range lists {

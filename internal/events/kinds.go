@@ -152,7 +152,7 @@ type QuotaWarningData struct {
 func (QuotaWarningData) Kind() Kind { return QuotaWarning }
 
 func (d QuotaWarningData) with(c Common) Data {
-	d.Common, d.ResetsAt = c, second(d.ResetsAt)
+	d.Common, d.ResetsAt = c, store.Second(d.ResetsAt)
 	return d
 }
 
@@ -168,7 +168,7 @@ type QuotaExceededData struct {
 func (QuotaExceededData) Kind() Kind { return QuotaExceeded }
 
 func (d QuotaExceededData) with(c Common) Data {
-	d.Common, d.ResetsAt, d.Level = c, second(d.ResetsAt), access.Exhausted
+	d.Common, d.ResetsAt, d.Level = c, store.Second(d.ResetsAt), access.Exhausted
 	return d
 }
 
@@ -190,7 +190,7 @@ type ComponentData struct {
 func (ComponentData) Kind() Kind { return APIDegraded }
 
 func (d ComponentData) with(c Common) Data {
-	d.Common, d.Since = c, second(d.Since)
+	d.Common, d.Since = c, store.Second(d.Since)
 	return d
 }
 
@@ -219,10 +219,10 @@ type IncidentNotice struct {
 func IncidentOf(i store.Incident, previous, statusURL string) IncidentData {
 	d := IncidentData{StatusURL: statusURL, Incident: IncidentNotice{
 		ID: i.ID, Maintenance: i.Maintenance, Title: i.Title, Status: i.Status,
-		Message: i.Message, From: second(i.From), UpdatedAt: second(i.Updated),
+		Message: i.Message, From: store.Second(i.From), UpdatedAt: store.Second(i.Updated),
 	}}
 	if !i.Until.IsZero() {
-		until := second(i.Until)
+		until := store.Second(i.Until)
 		d.Incident.Until = &until
 	}
 	if previous != "" {
@@ -267,7 +267,7 @@ type MaintenanceNotice struct {
 func MaintenanceOf(i store.Incident, change, statusURL string) MaintenanceData {
 	return MaintenanceData{Change: change, StatusURL: statusURL, Maintenance: MaintenanceNotice{
 		ID: i.ID, Title: i.Title, Status: i.Status, Message: i.Message,
-		From: second(i.From), Until: second(i.Until), UpdatedAt: second(i.Updated),
+		From: store.Second(i.From), Until: store.Second(i.Until), UpdatedAt: store.Second(i.Updated),
 	}}
 }
 
@@ -278,6 +278,3 @@ func (d MaintenanceData) with(c Common) Data {
 	d.Common = c
 	return d
 }
-
-// second returns a time as events have it: in UTC, in whole seconds.
-func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }

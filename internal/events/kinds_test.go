@@ -172,7 +172,7 @@ func TestMaterialChange(t *testing.T) {
 // of the watch with the longest name.
 func TestLongestChange(t *testing.T) {
 	d, w := decision(), &WatchStep{
-		ID: NewWatchID(), Name: strings.Repeat("<", maxWatchName), Step: math.MaxInt,
+		ID: NewWatchID(), Name: strings.Repeat("<", MaxWatchName), Step: math.MaxInt,
 	}
 	for len(d.Reasons) < 40 {
 		d.Reasons = append(d.Reasons, d.Reasons[1])

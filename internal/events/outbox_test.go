@@ -2,17 +2,55 @@ package events
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"leadline/internal/decide"
+	"leadline/store"
+	"leadline/store/bolt"
 )
+
+// fixture is an Outbox on a real store. The account "pro" has an endpoint that receives
+// everything.
+type fixture struct {
+	*Outbox
+	t     *testing.T
+	store *bolt.Store
+	now   time.Time
+}
+
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	engine, err := bolt.Open(filepath.Join(t.TempDir(), "store"), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	f := &fixture{t: t, store: engine, now: happened}
+	f.ok(engine.AddAccount(t.Context(), store.Account{
+		ID: "pro", Email: "pro@example.org", Plan: "pro", Created: happened,
+	}))
+	f.ok(engine.AddEndpoint(t.Context(), store.Endpoint{
+		ID: "we_1", Account: "pro", URL: "https://hooks.example.com/", Kinds: []string{store.AllKinds},
+		State: store.EndpointEnabled, Created: happened,
+	}, 1))
+	f.Outbox = NewOutbox(OutboxConfig{Store: engine, Now: func() time.Time { return f.now }})
+	return f
+}
+
+// ok ends the test if a call failed.
+func (f *fixture) ok(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatalf("got error %v, want none", err)
+	}
+}
 
 // TestMaterialChangeSince checks the events of the material-change operation: their directions,
 // that one baseline and result make one event, and that what only the response lacks is none.
 func TestMaterialChangeSince(t *testing.T) {
-	d := newDesk(t)
-	d.accept(d.create("pro").ID)
+	f := newFixture(t)
 	calm := decision()
 	calm.State, calm.Reasons = decide.Normal, []decide.Reason{}
 	bad, shown := decision(), decision()
@@ -30,11 +68,11 @@ func TestMaterialChangeSince(t *testing.T) {
 		{"reasons left out of the response", bad, bad, shown, ""},
 		{"reasons left out of the baseline", shown, bad, shown, ""},
 	} {
-		d.now = d.now.Add(time.Minute)
-		before := d.changes()
-		d.c.Outbox.MaterialChange(t.Context(), "pro", request, baselineOf(t, test.then), test.now,
+		f.now = f.now.Add(time.Minute)
+		before := f.changes()
+		f.MaterialChange(t.Context(), "pro", request, baselineOf(t, test.then), test.now,
 			test.show, time.Minute)
-		after := d.changes()
+		after := f.changes()
 		switch {
 		case test.want == "" && len(after) > len(before):
 			t.Errorf("%s: an event %s, want none", test.name, after[0].Direction)
@@ -45,9 +83,9 @@ func TestMaterialChangeSince(t *testing.T) {
 			t.Errorf("%s: event %+v, want %s", test.name, after[0], test.want)
 		}
 	}
-	d.now = d.now.Add(onceOperation)
-	d.c.Outbox.MaterialChange(t.Context(), "pro", request, baselineOf(t, calm), bad, bad, time.Minute)
-	if got := len(d.changes()); got != 3 {
+	f.now = f.now.Add(onceOperation)
+	f.MaterialChange(t.Context(), "pro", request, baselineOf(t, calm), bad, bad, time.Minute)
+	if got := len(f.changes()); got != 3 {
 		t.Errorf("after a day the same change has made %d events, want 3", got)
 	}
 }
@@ -67,13 +105,13 @@ func baselineOf(t *testing.T, d *decide.Decision) decide.Baseline {
 }
 
 // changes returns the material changes of the account "pro", the newest first.
-func (d *desk) changes() (list []MaterialChangeData) {
-	d.t.Helper()
-	events, err := d.store.EventsOf(d.t.Context(), "pro", string(MaterialChange), "", 100)
-	d.ok(err)
+func (f *fixture) changes() (list []MaterialChangeData) {
+	f.t.Helper()
+	events, err := f.store.EventsOf(f.t.Context(), "pro", string(MaterialChange), "", 100)
+	f.ok(err)
 	for _, e := range events {
 		var body struct{ Data MaterialChangeData }
-		d.ok(json.Unmarshal(e.Body, &body))
+		f.ok(json.Unmarshal(e.Body, &body))
 		list = append(list, body.Data)
 	}
 	return list

@@ -130,7 +130,7 @@ func (b *builder) wire(
 		Store: storage.Store, Now: b.Now, Announce: hooks.outbox.Announce,
 	}
 	set := newTools(b.Config, b.log, directory, up, storage.Plans, tools.Config{
-		Accounts: people, Notices: publicNotices(notices), Webhooks: hooks.service,
+		Accounts: people, Notices: publicNotices(notices), Webhooks: hooks.endpoints,
 		Outbox: hooks.outbox, Watches: hooks.watches, Probes: parts.health,
 	})
 	endpoint, err := newMCP(b.Config, base, set, gate, b.log, b.meters.Call)
@@ -155,7 +155,7 @@ func (b *builder) wire(
 			Accounts: people, Notices: notices, Store: storage.Store, Now: b.Now, Log: b.log,
 			Health:   health(b.Version, base, set),
 			Refresh:  refresh(set.Overlay, up, refreshServing),
-			Webhooks: hooks.service, Watches: hooks.watches,
+			Webhooks: hooks.endpoints, Watches: hooks.watches,
 		}),
 		storage: storage, accounts: people, changed: changed, providers: up, set: set, ready: ready,
 		hooks: hooks, scheduler: newScheduler(b.Config, hooks, set.Judge, gate, b.meters, b.log),

@@ -140,7 +140,7 @@ func OpenAdmin(ctx context.Context, c Config) (http.Handler, func() error, error
 		Notices: &status.Notices{
 			Store: storage.Store, Now: c.Now, Announce: hooks.outbox.Announce,
 		},
-		Webhooks: hooks.service, Watches: hooks.watches,
+		Webhooks: hooks.endpoints, Watches: hooks.watches,
 		Store: storage.Store, Now: c.Now, Log: slog.New(slog.DiscardHandler),
 		Health: func(context.Context) admin.Health {
 			return admin.Health{Version: c.Version, Status: status.Operational}

@@ -34,7 +34,7 @@ import (
 
 	"leadline/internal/accounts"
 	"leadline/internal/admin"
-	"leadline/internal/events"
+	"leadline/internal/events/watches"
 	"leadline/internal/status"
 	"leadline/store"
 	"leadline/tools"
@@ -56,7 +56,7 @@ type Server struct {
 	set       *tools.Set
 	ready     *status.Readiness
 	hooks     *webhooks
-	scheduler *events.Scheduler // nil without watches
+	scheduler *watches.Scheduler // nil without watches
 	uptime    *status.Uptime
 	monitor   *status.Monitor
 	close     func() error

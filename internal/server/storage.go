@@ -17,7 +17,7 @@ import (
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
 	"leadline/internal/config"
-	"leadline/internal/events"
+	"leadline/internal/events/signature"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -29,9 +29,9 @@ type Storage struct {
 	Keys  *access.Keys
 	Plans access.Plans
 
-	feed   store.ChangeFeed // change feed of Store
-	secret [32]byte         // encrypts the secrets of sign-in in the store
-	sealer *events.Sealer   // encrypts the secrets of webhooks in the store
+	feed   store.ChangeFeed  // change feed of Store
+	secret [32]byte          // encrypts the secrets of sign-in in the store
+	sealer *signature.Sealer // encrypts the secrets of webhooks in the store
 }
 
 // errNoBackup is the error for an engine that cannot make backups.
@@ -70,7 +70,7 @@ func openStorage(
 	}
 	return &Storage{
 		Store: engine, Keys: access.NewKeys(engine, pepper, c.Now), Plans: plans,
-		feed: engine, secret: pepper.Derive("signing in"), sealer: events.NewSealer(pepper),
+		feed: engine, secret: pepper.Derive("signing in"), sealer: signature.NewSealer(pepper),
 	}, nil
 }
 

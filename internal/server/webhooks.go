@@ -14,6 +14,10 @@ import (
 	"leadline/internal/config"
 	"leadline/internal/edge"
 	"leadline/internal/events"
+	"leadline/internal/events/dispatch"
+	"leadline/internal/events/endpoints"
+	"leadline/internal/events/sender"
+	"leadline/internal/events/watches"
 	"leadline/internal/metrics"
 	"leadline/internal/status"
 	"leadline/store"
@@ -25,10 +29,10 @@ const statusPath = "/api/developer/status"
 // webhooks holds the parts that make events and deliver them.
 type webhooks struct {
 	outbox     *events.Outbox
-	service    *events.Service
-	watches    *events.Watches
-	dispatcher *events.Dispatcher // nil with --webhooks off
-	sender     *events.Sender
+	endpoints  *endpoints.Service
+	watches    *watches.Service
+	dispatcher *dispatch.Dispatcher // nil with --webhooks off
+	sender     *sender.Sender
 }
 
 // newWebhooks creates the parts that make events, and the dispatcher. down returns the name of
@@ -36,29 +40,29 @@ type webhooks struct {
 func newWebhooks(
 	c Config, base string, s *Storage, down func() string, m *metrics.Metrics, log *slog.Logger,
 ) (*webhooks, error) {
-	sender, err := newSender(c, base, log)
+	client, err := newSender(c, base, log)
 	if err != nil {
 		return nil, err
 	}
-	w := &webhooks{sender: sender}
+	w := &webhooks{sender: client}
 	w.outbox = events.NewOutbox(events.OutboxConfig{
 		Store: s.Store, StatusURL: base + statusPath, Now: c.Now, Log: log,
 		Observe: func(kind events.Kind, stored int, err error) { m.Posted(string(kind), stored, err) },
 	})
 	off := c.Settings.Webhooks == config.WebhooksOff
-	w.service = events.NewService(events.ServiceConfig{
+	w.endpoints = endpoints.New(endpoints.Config{
 		Store: s.Store, Plans: s.Plans, Sealer: s.sealer, Outbox: w.outbox, Off: off, Now: c.Now,
-		CheckURL: sender.CheckURL,
+		Log: log, CheckURL: client.CheckURL,
 	})
-	w.watches = events.NewWatches(events.WatchConfig{
+	w.watches = watches.New(watches.Config{
 		Store: s.Store, Plans: s.Plans, Outbox: w.outbox, Off: off || c.Settings.Offline, Now: c.Now,
 		Down: down,
 	})
 	if !off {
-		w.dispatcher = events.NewDispatcher(events.DispatcherConfig{
-			Store: s.Store, Owner: edge.NewID(c.Now()), Seed: rand.Uint64(), Send: sender.Send,
+		w.dispatcher = dispatch.New(dispatch.Config{
+			Store: s.Store, Owner: edge.NewID(c.Now()), Seed: rand.Uint64(), Send: client.Send,
 			Open: s.sealer.Open, Now: c.Now, Log: log,
-			Observe: func(outcome events.Outcome, took, lag time.Duration) {
+			Observe: func(outcome sender.Outcome, took, lag time.Duration) {
 				m.Attempt(string(outcome), took, lag)
 			},
 		})
@@ -67,8 +71,8 @@ func newWebhooks(
 }
 
 // newSender creates the client of webhook endpoints.
-func newSender(c Config, base string, log *slog.Logger) (*events.Sender, error) {
-	proxy, err := events.ParseProxy(c.Settings.WebhookProxy)
+func newSender(c Config, base string, log *slog.Logger) (*sender.Sender, error) {
+	proxy, err := sender.ParseProxy(c.Settings.WebhookProxy)
 	if err != nil {
 		return nil, fmt.Errorf("invalid --webhook-proxy: %w", err)
 	}
@@ -78,14 +82,14 @@ func newSender(c Config, base string, log *slog.Logger) (*events.Sender, error) 
 			return nil, fmt.Errorf("read --webhook-roots: %w", err)
 		}
 	}
-	sender, err := events.NewSender(events.SenderConfig{
+	client, err := sender.New(sender.Config{
 		Private: c.Settings.WebhookPrivate, Hosts: ownHosts(c.Settings, base), Proxy: proxy,
 		Roots: roots, Version: c.Version, Now: c.Now, Log: log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("invalid --webhook-roots %q: %w", c.Settings.WebhookRoots, err)
 	}
-	return sender, nil
+	return client, nil
 }
 
 // ownHosts returns the names of this server. An address is left out: networks decide about it.
@@ -132,13 +136,13 @@ func (w *webhooks) posted(changes []store.Change) {
 
 // newScheduler creates the scheduler of watches, or nil if none are evaluated.
 func newScheduler(
-	c Config, w *webhooks, judge events.Judge, gate *access.Gate, m *metrics.Metrics,
+	c Config, w *webhooks, judge watches.Judge, gate *access.Gate, m *metrics.Metrics,
 	log *slog.Logger,
-) *events.Scheduler {
+) *watches.Scheduler {
 	if c.Settings.Offline || c.Settings.Webhooks == config.WebhooksOff {
 		return nil
 	}
-	return events.NewScheduler(events.SchedulerConfig{
+	return watches.NewScheduler(watches.SchedulerConfig{
 		Watches: w.watches, Judge: judge, Owner: edge.NewID(c.Now()), Log: log, Observe: m.Evaluation,
 		Charge: func(ctx context.Context, account string) (func(), error) {
 			return gate.Charge(ctx, account, access.DecisionAPI)

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"leadline/internal/coast"
 	"leadline/store"
@@ -187,24 +185,20 @@ func (d Draft) apply(to *store.Incident, states ...string) error {
 		return invalid("status must be one of %s, not %q", strings.Join(states, ", "), to.Status)
 	}
 	return errors.Join(
-		checkText("title", to.Title, maxTitle, ""),
-		checkText("message", to.Message, maxMessage, "\n"),
+		checkText("title", to.Title, maxTitle, coast.CheckLine),
+		checkText("message", to.Message, maxMessage, coast.CheckLines),
 	)
 }
 
-// checkText refuses a text that is missing, too long, or contains control
-// characters other than the allowed ones, because they could control a
-// terminal.
-func checkText(name, text string, most int, allowed string) error {
-	bad := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(allowed, r) }
-	switch {
-	case strings.TrimSpace(text) == "", utf8.RuneCountInString(text) > most,
-		!utf8.ValidString(text), strings.ContainsFunc(text, bad):
-		return invalid("%s must have 1 to %d characters and no control characters", name, most)
-	case coast.Redact(text) != text:
-		return invalid("%s is public and must not contain an API key", name)
+// checkText refuses a text that is empty or that check refuses. Notices are public: a text with an
+// API key is refused.
+func checkText(
+	name, text string, most int, check func(name, text string, most int) []coast.Issue,
+) error {
+	if strings.TrimSpace(text) == "" {
+		return invalid("%s must have 1 to %d characters", name, most)
 	}
-	return nil
+	return coast.Invalid(check(name, text, most))
 }
 
 // checkSpan refuses maintenance that does not end after it begins.

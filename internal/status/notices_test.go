@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -204,11 +205,11 @@ func TestCheckText(t *testing.T) {
 		"": false, "  ": false, strings.Repeat("é", 121): false, "a\x1b[2J": false, "a\nb": false,
 		"\xff": false,
 	} {
-		if err := checkText("title", text, 120, ""); (err == nil) != want {
+		if err := checkText("title", text, 120, coast.CheckLine); (err == nil) != want {
 			t.Errorf("checkText(%q) = %v", text, err)
 		}
 	}
-	if err := checkText("message", "a\nb", 2000, "\n"); err != nil {
+	if err := checkText("message", "a\nb", 2000, coast.CheckLines); err != nil {
 		t.Error(err)
 	}
 }

@@ -262,7 +262,7 @@ func TestCheckFinds(t *testing.T) {
 		},
 		"pending endpoint missing from of-kind": {
 			func(tx *bbolt.Tx) error {
-				return tx.Bucket(endpointsOfKind).Delete(owned(anyKind, []byte(endpointID(2))))
+				return tx.Bucket(endpointsOfKind).Delete(owned(store.AllKinds, []byte(endpointID(2))))
 			},
 			`endpoints-of-kind has ""`,
 		},

@@ -35,11 +35,8 @@ func receives(e store.Endpoint) bool {
 
 // subscribes reports whether an endpoint, in any state, gets deliveries of all events of a kind.
 func subscribes(e store.Endpoint, kind string) bool {
-	return slices.Contains(e.Kinds, kind) || slices.Contains(e.Kinds, anyKind)
+	return slices.Contains(e.Kinds, kind) || slices.Contains(e.Kinds, store.AllKinds)
 }
-
-// anyKind in the kinds of an endpoint includes all kinds.
-const anyKind = "*"
 
 // endpointOfAccount returns the entry of an endpoint in the bucket endpointsOfAccount.
 func endpointOfAccount(e store.Endpoint) []byte {

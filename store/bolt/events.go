@@ -317,7 +317,7 @@ func spreadOne(tx *bbolt.Tx, id []byte, last string, n int) (int, error) {
 // events of a kind.
 func subscribers(tx *bbolt.Tx, kind, last string, n int) [][]byte {
 	var list [][]byte
-	for _, k := range []string{kind, anyKind} {
+	for _, k := range []string{kind, store.AllKinds} {
 		prefix, most := owned(k), len(list)+n
 		c := tx.Bucket(endpointsOfKind).Cursor()
 		key, _ := c.Seek(owned(k, []byte(last), []byte{0}))

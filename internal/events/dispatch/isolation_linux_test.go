@@ -1,0 +1,117 @@
+package dispatch
+
+import (
+	"fmt"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"leadline/internal/trials"
+)
+
+// deadHost accepts connections and never responds. Each has an address of its own: Linux routes
+// all of 127.0.0.0/8 to the loopback interface.
+type deadHost struct {
+	listener net.Listener
+	mu       sync.Mutex
+	conns    []net.Conn
+}
+
+func newDeadHost(t testing.TB, n int) *deadHost {
+	t.Helper()
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.%d.%d:0", 1+n/250, 1+n%250))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &deadHost{listener: l}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			h.mu.Lock()
+			h.conns = append(h.conns, c)
+			h.mu.Unlock()
+		}
+	}()
+	return h
+}
+
+// close ends the attempts that wait for a response.
+func (h *deadHost) close() {
+	h.listener.Close()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range h.conns {
+		c.Close()
+	}
+}
+
+// TestIsolation checks that receivers which are down do not delay others: their 99th percentile is
+// at most three times that of the same load without dead receivers, measured just before on the
+// same setup. A busy machine delays single rounds, so the best of several rounds counts.
+func TestIsolation(t *testing.T) {
+	size := isolation{endpoints: 3000, dead: 300, events: 1500, every: 2 * time.Millisecond}
+	if trials.Kills() == 100 {
+		size = isolation{endpoints: 10_000, dead: 100, events: 10_000, every: 2 * time.Millisecond}
+	}
+	const most, rounds = 3.0, 6
+	var without, with time.Duration
+	for round := range rounds {
+		a, b := size.measure(t)
+		t.Logf("round %d: p99 %v without dead receivers, %v with", round, a, b)
+		if round == 0 || a < without {
+			without = a
+		}
+		if round == 0 || b < with {
+			with = b
+		}
+		if float64(with) <= most*float64(without) {
+			return
+		}
+	}
+	t.Errorf("p99 %v with dead receivers and %v without, want at most %v times as long", with, without,
+		most)
+}
+
+// isolation is the size of one measurement: every fifth of the events goes to a dead receiver.
+type isolation struct {
+	endpoints, dead, events int
+	every                   time.Duration
+}
+
+// measure returns the 99th percentile of the delay of healthy receivers without and with dead
+// ones.
+func (m isolation) measure(t *testing.T) (without, with time.Duration) {
+	in := newReceiver()
+	url := listen(t, in)
+	var hosts []*deadHost
+	for n := range m.dead {
+		hosts = append(hosts, newDeadHost(t, n))
+	}
+	w := newSetup(t, in, m.endpoints, nil, func(n int) string {
+		if n < m.dead {
+			return "http://" + hosts[n].listener.Addr().String()
+		}
+		return url
+	})
+	w.run()
+	healthy := func(i int) int { return m.dead + i%(m.endpoints-m.dead) }
+	w.load(200, m.every, func(i int) (int, bool) { return healthy(i), true }) // opens connections
+	delays := w.load(m.events, m.every, func(i int) (int, bool) { return healthy(i), true })
+	without = quantile(delays, 0.99)
+	delays = w.load(m.events, m.every, func(i int) (int, bool) {
+		if i%5 == 0 {
+			return i / 5 % m.dead, false
+		}
+		return healthy(i), true
+	})
+	with = quantile(delays, 0.99)
+	for _, h := range hosts {
+		h.close()
+	}
+	w.stop()
+	return without, with
+}

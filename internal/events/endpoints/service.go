@@ -1,0 +1,311 @@
+// Package endpoints holds the rules about what accounts manage of webhooks: endpoints, their
+// secrets and tests, deliveries and their replay, and the list of events. Accounts, ids and drafts
+// come in, descriptions for front ends go out. The package sends nothing itself.
+//
+//	service.go   Service: endpoints and their secrets
+//	delivery.go  deliveries, replays and the list of events
+//	tests.go     tests on request
+//	draft.go     what can be set of an endpoint
+//	endpoint.go  descriptions of endpoints and attempts
+//	hourly.go    limits of tests, changes and replays
+package endpoints
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/events"
+	"leadline/internal/events/signature"
+	"leadline/store"
+)
+
+// Store is the part of the store that the rules about endpoints need.
+type Store interface {
+	Account(ctx context.Context, id string) (store.Account, error)
+	store.Endpoints
+	store.Events
+}
+
+// Config holds the dependencies and settings of a Service.
+type Config struct {
+	Store  Store
+	Plans  access.Plans
+	Sealer *signature.Sealer // encrypts the secrets of endpoints
+	Outbox *events.Outbox    // posts tests
+	Off    bool              // the server does not deliver events
+	Now    func() time.Time
+	Log    *slog.Logger // nil: none
+
+	// CheckURL returns what is wrong with the URL of an endpoint, as sender.Sender.CheckURL does.
+	CheckURL func(text string) []coast.Issue
+}
+
+// Service manages the endpoints of accounts, their deliveries and replays. Front ends share its
+// rules. It does not send anything: package dispatch does. It is safe for concurrent use.
+type Service struct {
+	c       Config
+	tests   *hourly // requested
+	changes *hourly // of endpoints, which send a test
+	replays *hourly
+}
+
+// New returns a Service.
+func New(c Config) *Service {
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	return &Service{
+		c, newHourly(testsAnHour), newHourly(changesAnHour), newHourly(replaysAnHour),
+	}
+}
+
+// The limits of an account, in any hour. They are ours: a test is a request to a server that may
+// belong to a stranger, a replay may be a thousand of them.
+const (
+	testsAnHour   = 10
+	changesAnHour = 30
+	replaysAnHour = 10
+)
+
+const changesOfEndpoints = "changes of webhook endpoints that send a test"
+
+// Endpoints returns the endpoints of an account in order of creation.
+func (s *Service) Endpoints(ctx context.Context, account string) ([]Endpoint, error) {
+	list, err := s.c.Store.EndpointsOf(ctx, account)
+	out := []Endpoint{}
+	for _, e := range list {
+		out = append(out, s.describe(e))
+	}
+	return out, err
+}
+
+// Endpoint returns an endpoint of an account.
+func (s *Service) Endpoint(ctx context.Context, account, id string) (Endpoint, error) {
+	e, err := s.own(ctx, account, id)
+	if err != nil {
+		return Endpoint{}, err
+	}
+	return s.describe(e), nil
+}
+
+// Create registers an endpoint of an account and returns it with its secret, which cannot be read
+// again. The endpoint is pending and receives a test. If the test cannot be stored, the endpoint
+// is returned without one, because its secret must not be lost: its owner can request a test.
+func (s *Service) Create(
+	ctx context.Context, account string, d Draft,
+) (Endpoint, signature.Secret, error) {
+	owner, plan, err := s.owner(ctx, account)
+	if err != nil {
+		return Endpoint{}, signature.Secret{}, err
+	}
+	e := store.Endpoint{
+		ID: events.NewEndpointID(), Account: owner.ID, Kinds: []string{store.AllKinds},
+		State: store.EndpointPending, Created: s.now(),
+	}
+	if d.URL == nil {
+		d.URL = new("") // which CheckURL refuses
+	}
+	if err := coast.Invalid(d.apply(&e, s.c.CheckURL)); err != nil {
+		return Endpoint{}, signature.Secret{}, err
+	}
+	if err := s.allowed(s.changes, changesOfEndpoints, account); err != nil {
+		return Endpoint{}, signature.Secret{}, err
+	}
+	secret := signature.NewSecret()
+	e.Secret = s.c.Sealer.Seal(e.ID, secret)
+	err = s.c.Store.AddEndpoint(ctx, e, plan.Endpoints)
+	if errors.Is(err, store.ErrTooMany) {
+		return Endpoint{}, signature.Secret{}, tooManyEndpoints(plan)
+	}
+	if err != nil {
+		return Endpoint{}, signature.Secret{}, fmt.Errorf("add an endpoint: %w", err)
+	}
+	s.testSecret(ctx, &e, events.CauseCreated)
+	return s.describe(e), secret, nil
+}
+
+func tooManyEndpoints(p *access.Plan) error {
+	if p.Endpoints == 0 {
+		return coast.Errorf(coast.PlanRequired, "The plan %s has no webhook endpoints.", p.Tier)
+	}
+	noun := "endpoints"
+	if p.Endpoints == 1 {
+		noun = "endpoint"
+	}
+	return coast.Errorf(coast.PlanRequired, "The plan %s has %d webhook %s, and the account has as "+
+		"many: delete one, or change its url.", p.Tier, p.Endpoints, noun)
+}
+
+// Change changes an endpoint of an account and returns it as it is stored. A new URL makes it
+// pending until it has accepted a test. So does enabling it.
+func (s *Service) Change(ctx context.Context, account, id string, d Draft) (Endpoint, error) {
+	var e store.Endpoint
+	var test bool
+	err := retryConflict(func() (err error) {
+		if e, err = s.own(ctx, account, id); err != nil {
+			return err
+		}
+		if test, err = s.change(&e, d); err != nil {
+			return err
+		}
+		if test {
+			if err := s.allowed(s.changes, changesOfEndpoints, account); err != nil {
+				return err
+			}
+		}
+		return s.c.Store.PutEndpoint(ctx, e)
+	})
+	if err != nil {
+		return Endpoint{}, err
+	}
+	if test {
+		if _, err := s.c.Outbox.PostTest(ctx, e, events.CauseEnabled); err != nil {
+			return Endpoint{}, err
+		}
+	}
+	return s.Endpoint(ctx, account, id) // the store has skipped deliveries, or added the test
+}
+
+// change applies a draft to an endpoint, and reports whether the endpoint must accept a test then.
+func (s *Service) change(e *store.Endpoint, d Draft) (test bool, err error) {
+	before := e.URL
+	if err := coast.Invalid(d.apply(e, s.c.CheckURL)); err != nil {
+		return false, err
+	}
+	receives := e.State == store.EndpointEnabled || e.State == store.EndpointPending
+	switch {
+	case d.Enabled != nil && !*d.Enabled:
+		e.State, e.Reason = store.EndpointDisabled, ""
+	case d.Enabled != nil && e.State != store.EndpointEnabled, e.URL != before && receives:
+		e.State, e.Reason, test = store.EndpointPending, "", true
+	}
+	return test, nil
+}
+
+// retryConflict calls a change of an endpoint again if another call has changed the endpoint
+// meanwhile, such as the dispatcher, which enables it.
+func retryConflict(change func() error) (err error) {
+	for range 3 {
+		if err = change(); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return coast.Errorf(coast.Overloaded,
+		"Other requests keep changing the endpoint at the same time: send the request again.")
+}
+
+// Remove removes an endpoint of an account with its deliveries.
+func (s *Service) Remove(ctx context.Context, account, id string) (Endpoint, error) {
+	e, err := s.own(ctx, account, id)
+	if err != nil {
+		return Endpoint{}, err
+	}
+	return s.describe(e), s.c.Store.RemoveEndpoint(ctx, e.ID)
+}
+
+// Rotate gives an endpoint of an account a new secret and returns it. The old one signs as well
+// during the time keep. A secret that was kept from an earlier rotation no longer signs. Like
+// Create, it returns the secret even if the test cannot be stored.
+func (s *Service) Rotate(
+	ctx context.Context, account, id string, keep time.Duration,
+) (Endpoint, signature.Secret, error) {
+	var e store.Endpoint
+	secret := signature.NewSecret()
+	err := retryConflict(func() (err error) {
+		if e, err = s.own(ctx, account, id); err != nil {
+			return err
+		}
+		if err := s.allowed(s.changes, changesOfEndpoints, account); err != nil {
+			return err
+		}
+		s.rotate(&e, secret, keep)
+		return s.c.Store.PutEndpoint(ctx, e)
+	})
+	if err != nil {
+		return Endpoint{}, signature.Secret{}, err
+	}
+	e.Version++
+	if e.State == store.EndpointDisabled || e.State == store.EndpointSuspended {
+		return s.describe(e), secret, nil
+	}
+	s.testSecret(ctx, &e, events.CauseRotated)
+	return s.describe(e), secret, nil
+}
+
+// rotate gives an endpoint a secret. A present one that cannot be decrypted, because the pepper is
+// another one, is not kept.
+func (s *Service) rotate(e *store.Endpoint, secret signature.Secret, keep time.Duration) {
+	_, lost := s.c.Sealer.Open(e.ID, e.Secret)
+	e.OldSecret, e.OldUntil = nil, time.Time{}
+	if keep > 0 && lost == nil {
+		e.OldSecret, e.OldUntil = e.Secret, s.now().Add(keep)
+	}
+	e.Secret = s.c.Sealer.Seal(e.ID, secret)
+	if e.Reason == store.ReasonSecret {
+		e.State, e.Reason = store.EndpointPending, ""
+	}
+}
+
+// owner returns an account and its plan.
+func (s *Service) owner(ctx context.Context, id string) (store.Account, *access.Plan, error) {
+	a, err := s.c.Store.Account(ctx, id)
+	if err != nil {
+		return a, nil, err
+	}
+	plan, ok := s.c.Plans.Of(access.Tier(a.Plan))
+	if !ok {
+		return a, nil, fmt.Errorf("account %s has plan %q, which does not exist", a.ID, a.Plan)
+	}
+	return a, plan, nil
+}
+
+// own returns an endpoint of an account. For another account's endpoint it returns the same error
+// as for one that does not exist, so that nobody learns which ids exist.
+func (s *Service) own(ctx context.Context, account, id string) (store.Endpoint, error) {
+	e, err := s.c.Store.Endpoint(ctx, id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && e.Account != account {
+		return e, coast.Errorf(coast.NotFound, "There is no webhook endpoint %q. "+
+			"GET /api/developer/webhooks lists those of the account.", coast.Clip(id))
+	}
+	return e, err
+}
+
+// testSecret posts a test to an endpoint whose secret is new. It logs an error: the secret is
+// stored, and its owner must receive it.
+func (s *Service) testSecret(ctx context.Context, e *store.Endpoint, cause string) {
+	_, err := s.c.Outbox.PostTest(ctx, *e, cause)
+	switch {
+	case err != nil:
+		s.c.Log.Warn("the test of a new secret is not stored", "endpoint", e.ID, "error", err)
+	case !s.c.Off:
+		e.Pending++
+	}
+}
+
+// now returns the current time in whole seconds, the precision of the store.
+func (s *Service) now() time.Time { return store.Second(s.c.Now()) }
+
+// errOff is the error for what needs deliveries on a server that makes none.
+var errOff = coast.Errorf(coast.ProviderUnavailable, "This server does not deliver events: "+
+	"it was started with --webhooks off.")
+
+func notEnabled(e store.Endpoint) error {
+	return coast.Errorf(coast.InvalidRequest, "The endpoint %s is %s and receives nothing: "+
+		`enable it first, with PATCH and {"enabled": true}.`, e.ID, e.State)
+}
+
+// allowed returns an error if an account has used up an hourly limit.
+func (s *Service) allowed(h *hourly, what, account string) error {
+	wait, ok := h.allow(account, s.c.Now())
+	if ok {
+		return nil
+	}
+	e := coast.Errorf(coast.RateLimited, "An account may request %d %s in an hour: wait %v.", h.most,
+		what, wait.Round(time.Minute)+time.Minute)
+	e.RetryAfterSeconds = int(wait/time.Second) + 1
+	return e
+}

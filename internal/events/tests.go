@@ -1,0 +1,38 @@
+package events
+
+import (
+	"context"
+	"time"
+
+	"leadline/store"
+)
+
+// The causes of a test.
+const (
+	CauseCreated   = "created"
+	CauseRequested = "requested"
+	CauseRotated   = "rotated"
+	CauseEnabled   = "enabled"
+)
+
+// testMessages says what a test is for, by its cause.
+var testMessages = map[string]string{
+	CauseCreated:   "Test event. Respond with 2xx to enable the endpoint.",
+	CauseEnabled:   "Test event. Respond with 2xx to enable the endpoint.",
+	CauseRotated:   "Test event after the secret was replaced.",
+	CauseRequested: "Test event, as requested.",
+}
+
+// PostTest posts a test to an endpoint and returns the id of the event.
+func (o *Outbox) PostTest(
+	ctx context.Context, e store.Endpoint, cause string,
+) (id string, err error) {
+	event, err := o.event(e.Account, WebhookTestData{
+		Endpoint: e.ID, Cause: cause, Message: testMessages[cause],
+	}, "", time.Time{})
+	if err != nil {
+		return "", err
+	}
+	event.Endpoint = e.ID
+	return event.ID, o.post(ctx, event)
+}

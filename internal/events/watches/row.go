@@ -1,0 +1,43 @@
+package watches
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"leadline/internal/decide"
+	"leadline/internal/events"
+	"leadline/store"
+)
+
+// task is the request of a watch as the store has it.
+type task struct {
+	Request events.TripRequest `json:"request"`
+	Max     int                `json:"max"` // units
+}
+
+// taskOf returns the request of a watch.
+func taskOf(row store.Watch) (task, error) {
+	var t task
+	if err := json.Unmarshal(row.Request, &t); err != nil {
+		return t, fmt.Errorf("read watch %s: %w", row.ID, err)
+	}
+	return t, nil
+}
+
+// standingOf returns what a watch has announced last.
+func standingOf(row store.Watch) (decide.Standing, error) {
+	var standing decide.Standing
+	if err := json.Unmarshal(row.Standing, &standing); err != nil {
+		return standing, fmt.Errorf("read watch %s: %w", row.ID, err)
+	}
+	return standing, nil
+}
+
+// encode returns a value of this package as JSON.
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("watches: encode: " + err.Error()) // plain structs of strings, numbers and times
+	}
+	return b
+}
