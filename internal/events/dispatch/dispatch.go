@@ -5,64 +5,19 @@
 //	claims.go     which endpoints it owns, and their deliveries
 //	flights.go    attempts in progress
 //	slots.go      the lanes of attempts; hosts.go limits of a receiver's host
-//	results.go    results on their way to the store
+//	finish.go     results on their way to the store; results.go their queue
 //	health.go     when an endpoint is paused or suspended
 //	schedule.go   when a delivery is due again
-//	backoff.go    outages of the store; clocks.go clocks of receivers
+//	background.go calls of the store; backoff.go its outages
+//	clocks.go     clocks of receivers
+//	config.go     Config
 package dispatch
 
 import (
-	"cmp"
 	"context"
-	"log/slog"
 	"sync/atomic"
 	"time"
-
-	"leadline/internal/events/sender"
-	"leadline/internal/events/signature"
-	"leadline/store"
 )
-
-// DeliveryStore is the part of the store that a Dispatcher uses.
-type DeliveryStore interface {
-	store.Endpoints
-	store.Events
-	// Ready writes something and returns nil if that succeeded.
-	Ready(ctx context.Context) error
-}
-
-// Config configures a Dispatcher. The comment of a field gives the default for its zero
-// value, if it may have it.
-type Config struct {
-	Store DeliveryStore
-	Owner string // names this process among those that share the store
-	Seed  uint64 // of the jitter of the schedule
-
-	// Send makes an attempt, as Sender.Send does.
-	Send func(context.Context, sender.Request) sender.Report
-	// Open opens the sealed secret of an endpoint.
-	Open func(endpoint string, sealed []byte) (signature.Secret, error)
-
-	Now  func() time.Time // the wall clock; time.Now
-	Poll time.Duration    // how often to look for deliveries without Wake; 1 s
-	Log  *slog.Logger     // never has a path, a query or a secret; none
-
-	// Observe receives each attempt, for metrics: its outcome, how long it took, and how late it
-	// began. It must not block. It may be nil.
-	Observe func(outcome sender.Outcome, took, lag time.Duration)
-}
-
-func (c Config) withDefaults() Config {
-	c.Poll = cmp.Or(c.Poll, time.Second)
-	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	if c.Observe == nil {
-		c.Observe = func(sender.Outcome, time.Duration, time.Duration) {}
-	}
-	return c
-}
 
 // Dispatcher sends the deliveries that are due. It claims their endpoints, so that one process
 // sends to an endpoint at a time; which of them is next, and how many attempts run, is decided in
@@ -111,9 +66,8 @@ func (d *Dispatcher) Slots() (fast, slow, attempts int) {
 func (d *Dispatcher) ClockDoubted() bool { return d.clocks.doubted() }
 
 const (
-	drainFor  = 10 * time.Second // for attempts in progress when Run ends
-	leaveFor  = 5 * time.Second  // after that, for their results
-	storeCall = 10 * time.Second // limit of one call of the store
+	drainFor = 10 * time.Second // for attempts in progress when Run ends
+	leaveFor = 5 * time.Second  // after that, for their results
 
 	minutely   = time.Minute // for what is done in case that something went wrong
 	spreadSize = 500         // deliveries per transaction
@@ -133,18 +87,17 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// run is the state of a Run. One goroutine uses it; others send it functions to call.
+// run is the state of a Run. One goroutine uses it.
 type run struct {
 	*Dispatcher
 	schedule schedule
-	calls    context.Context // of calls of the store; outlives the context of Run
 	attempts context.Context // of attempts
 	abort    context.CancelFunc
 	stopping <-chan struct{} // nil once it was received
 	stopped  time.Time       // when it was received
-	did      chan func()     // what other goroutines have finished
-	closed   chan struct{}
-	timer    *time.Timer
+	landed   chan landing    // attempts that have ended
+	background
+	timer *time.Timer
 
 	quick, late *lane
 	fastest     queue[*flight] // attempts that had a fast slot when they began, in that order
@@ -174,10 +127,9 @@ func newRun(ctx context.Context, d *Dispatcher) *run {
 	r := &run{
 		Dispatcher: d,
 		schedule:   newSchedule(d.c.Seed),
-		calls:      context.WithoutCancel(ctx),
+		background: newBackground(context.WithoutCancel(ctx)),
 		stopping:   ctx.Done(),
-		did:        make(chan func(), mostAttempts),
-		closed:     make(chan struct{}),
+		landed:     make(chan landing, mostAttempts),
 		timer:      time.NewTimer(0),
 		quick:      newLane(fastSlots),
 		late:       newLane(slowSlots),
@@ -244,21 +196,19 @@ func (r *run) onTick(now time.Time) {
 func (r *run) await() {
 	r.timer.Reset(time.Until(r.next()))
 	select {
-	case f := <-r.did:
-		f()
-		r.drainDone()
+	case l := <-r.landed:
+		r.finished(l.flight, l.report)
+		for range len(r.landed) { // what else has ended
+			l := <-r.landed
+			r.finished(l.flight, l.report)
+		}
+	case then := <-r.did:
+		then()
 	case <-r.wake:
 		r.look, r.woken = true, true
 	case <-r.stopping:
 		r.stopping, r.stopped = nil, time.Now()
 	case <-r.timer.C:
-	}
-}
-
-// drainDone handles what else has finished.
-func (r *run) drainDone() {
-	for range len(r.did) {
-		(<-r.did)()
 	}
 }
 
@@ -316,25 +266,6 @@ func (r *run) leave() {
 	defer cancel()
 	if err := r.c.Store.ReleaseEndpoints(ctx, r.c.Owner, ids); err != nil {
 		r.c.Log.Warn("release claims of endpoints", "error", err)
-	}
-}
-
-// inBackground makes a call of the store in another goroutine, and calls then with its error in
-// this one.
-func (r *run) inBackground(call func(context.Context) error, then func(error)) {
-	go func() {
-		ctx, cancel := context.WithTimeout(r.calls, storeCall)
-		defer cancel()
-		err := call(ctx)
-		r.send(func() { then(err) })
-	}()
-}
-
-// send makes the goroutine of the run call f, unless the run is over.
-func (r *run) send(f func()) {
-	select {
-	case r.did <- f:
-	case <-r.closed:
 	}
 }
 

@@ -23,6 +23,12 @@ type flight struct {
 	lag   time.Duration // how late it began
 }
 
+// landing is an attempt that has ended.
+type landing struct {
+	flight *flight
+	report sender.Report
+}
+
 // fill starts attempts while a lane has free slots and endpoints in line.
 func (r *run) fill(l *lane) {
 	for r.mayStart() && l.free > 0 && l.line.len() > 0 {
@@ -90,10 +96,10 @@ func (r *run) start(c *claim, l *lane) {
 	}
 	go func() {
 		report := r.c.Send(r.attempts, request)
-		r.send(func() {
-			r.clocks.see(c.host, report.Date, r.c.Now())
-			r.finished(f, report)
-		})
+		select {
+		case r.landed <- landing{f, report}:
+		case <-r.closed:
+		}
 	}()
 	r.settle(c)
 }
@@ -186,6 +192,7 @@ func (r *run) admit(list []*claim) {
 // finished takes the report of an attempt.
 func (r *run) finished(f *flight, report sender.Report) {
 	c := f.to
+	r.clocks.see(c.host, report.Date, r.c.Now())
 	f.leave()
 	defer func() { r.admit(f.at.admit(time.Now())) }()
 	c.running--
