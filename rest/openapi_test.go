@@ -444,11 +444,11 @@ type nothing struct{}
 
 func (nothing) Input() nothing { return nothing{} }
 
-// TestWithoutParameters checks that an operation without parameters accepts every
-// query, takes no credential and has no statuses for invalid requests.
-func TestWithoutParameters(t *testing.T) {
+// TestAnyQuery checks that a health check accepts every query, takes no credential and has no
+// statuses for invalid requests.
+func TestAnyQuery(t *testing.T) {
 	status := func(context.Context, nothing) (coast.Missing, error) { return coast.Missing{}, nil }
-	e := priced(free, get[nothing](status))
+	e := priced(free, anyQuery(status))
 	o := read("/api/developer/status", "getStatus", "status.get", "Service",
 		"Get the status", "About.", e)
 	for _, query := range []string{"", "?a=1&a=2", "?%zz"} {
@@ -461,5 +461,25 @@ func TestWithoutParameters(t *testing.T) {
 	}
 	if got := o.faults(); !slices.Equal(got, []int{503}) || len(o.security()) != 0 {
 		t.Errorf("faults %v, security %v", got, o.security())
+	}
+}
+
+// TestWithoutParameters checks that an operation without parameters refuses a query.
+func TestWithoutParameters(t *testing.T) {
+	list := func(context.Context, nothing) (coast.Missing, error) { return coast.Missing{}, nil }
+	for query, want := range map[string]string{
+		"":      `{`,
+		"?":     `{`,
+		"?a=1":  `Unknown parameter \"a\". There are none here.`,
+		"?%zz":  "the query string cannot be read",
+		"?id=1": `Unknown parameter \"id\"`,
+	} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "/api/developer/keys"+query, nil)
+		dispatcher{}.handle(priced(free, get[nothing](list)))(w, r, nil)
+		if status := w.Code; (status == http.StatusOK) != (want == `{`) ||
+			!strings.Contains(w.Body.String(), want) {
+			t.Errorf("%q: %d %s, want %s", query, status, w.Body, want)
+		}
 	}
 }

@@ -93,12 +93,17 @@ func act[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
 // noFields is the schema of the body {}.
 var noFields = schema.Body[struct{}]()
 
-// readOptionalBody is readBody, except that it returns {} for a request without a body.
+// readOptionalBody is readBody, except that it returns {} for a request without a body, which need
+// not declare a media type.
 func readOptionalBody(r *http.Request) ([]byte, error) {
-	if r.ContentLength == 0 && r.Header.Get("Content-Type") == "" {
+	if r.ContentLength == 0 {
 		return []byte("{}"), refuseQuery(r.URL)
 	}
-	return readBody(r)
+	raw, err := readBody(r)
+	if err == nil && len(raw) == 0 { // of an unknown length
+		raw = []byte("{}")
+	}
+	return raw, err
 }
 
 // needs returns e with the given need. The gate checks it before the request is read.

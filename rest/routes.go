@@ -148,7 +148,7 @@ func contract(set *tools.Set) []operation {
 			"Whether the API and the tool server work, and the result of the last requests to "+
 				"each provider. If a provider fails, the service is degraded: data that are "+
 				"computed here remain available.",
-			priced(free, get[statusQuery](set.Status)),
+			priced(free, anyQuery(set.Status)),
 		),
 	}
 }
@@ -419,11 +419,6 @@ func (q forecastQuery) Input() tools.ForecastInput {
 		InZone:    q.InZone,
 	}
 }
-
-// statusQuery has no fields, so no request for the status is invalid.
-type statusQuery struct{}
-
-func (statusQuery) Input() tools.StatusInput { return tools.StatusInput{} }
 
 type astronomyQuery struct {
 	Lat  float64 `json:"lat" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
