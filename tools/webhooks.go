@@ -197,8 +197,8 @@ func (s webhookTools) RotateWebhook(
 type DeliveriesInput struct {
 	WebhookInput
 	State  string `json:"state,omitempty" doc:"Only deliveries in this state." enum:"pending delivered failed skipped"`
-	Type   string `json:"type,omitempty" doc:"Only events of this kind." example:"quota.warning"`
-	Before string `json:"before,omitempty" doc:"Only events before this one: next of the last page."`
+	Type   string `json:"type,omitempty" doc:"Only events of this kind." enum:"webhook.test decision.material_change quota.warning quota.exceeded api.degraded status.incident.created status.incident.updated status.maintenance.scheduled" example:"quota.warning"`
+	Before string `json:"before,omitempty" doc:"Only events before this one: next of the last page." pattern:"^msg_[0-9a-f]{32}$" form:"text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394" example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
 	Limit  int    `json:"limit" doc:"Deliveries in the answer." default:"25" min:"1" max:"100"`
 }
 
@@ -282,7 +282,7 @@ type ReplayDeliveriesInput struct {
 type ReplayBody struct {
 	Since  string   `json:"since" doc:"Events since then, RFC 3339, within the last 30 days." format:"date-time" example:"2026-11-27T14:40:00Z"`
 	Until  string   `json:"until,omitempty" doc:"Events before then, RFC 3339." format:"date-time"`
-	Before string   `json:"before,omitempty" doc:"Events before this one: next of the last call."`
+	Before string   `json:"before,omitempty" doc:"Events before this one: next of the last call." pattern:"^msg_[0-9a-f]{32}$" form:"text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394" example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
 	States []string `json:"states,omitempty" doc:"Only deliveries in these states; [\"failed\", \"skipped\"] if left out." minItems:"1" maxItems:"3" enum:"delivered failed skipped"`
 }
 
@@ -331,8 +331,8 @@ func replaySpan(in ReplayBody) (since, until time.Time, err error) {
 
 // EventsInput selects events.
 type EventsInput struct {
-	Type   string `json:"type,omitempty" doc:"Only this kind." example:"quota.warning"`
-	Before string `json:"before,omitempty" doc:"Only events before this one: next of the last page."`
+	Type   string `json:"type,omitempty" doc:"Only this kind." enum:"webhook.test decision.material_change quota.warning quota.exceeded api.degraded status.incident.created status.incident.updated status.maintenance.scheduled" example:"quota.warning"`
+	Before string `json:"before,omitempty" doc:"Only events before this one: next of the last page." pattern:"^msg_[0-9a-f]{32}$" form:"text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394" example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
 	Limit  int    `json:"limit" doc:"Events in the answer." default:"25" min:"1" max:"100"`
 }
 
