@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"leadline/internal/admin"
-	"leadline/internal/coast"
 	"leadline/internal/config"
 )
 
@@ -367,28 +365,4 @@ func (p *program) removeWebhookCommand() *cobra.Command {
 		}),
 	}, "data")
 	return p.addYes(ofAccount(c, &email))
-}
-
-// apiWords replaces the words of the API in errors by those of the command line.
-var apiWords = strings.NewReplacer(
-	`with PATCH and {"enabled": true}`, "with leadline webhooks enable",
-	"delete one, or change its url.", "leadline webhooks remove removes one.",
-	`events must be ["*"] or name`, `--events must be "*" or name`,
-	"description must", "--description must",
-	"url must", "URL must",
-	` Example: "url": "https://hooks.example.com/leadline".`, "",
-	"since must", "--since must",
-	"until must", "--until must",
-	"later than since,", "later than --since,",
-)
-
-// asCommand returns an error about webhooks or watches in the words of the command line.
-func asCommand(err error) error {
-	var e *coast.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	out := *e
-	out.Message = apiWords.Replace(e.Message)
-	return &out
 }
