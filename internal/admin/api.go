@@ -15,6 +15,8 @@ type Health struct {
 	URL        string             `json:"url"`    // as clients see it, "" if nothing is served
 	Status     string             `json:"status"` // operational, degraded, down
 	Components []status.Component `json:"components"`
+
+	WebhooksOff bool `json:"webhooksOff,omitempty"` // events are stored and not sent
 }
 
 // The types in requests and results about accounts, keys and links.

@@ -197,7 +197,7 @@ func (p *program) replay(ctx context.Context, c *admin.Client, email, id, event 
 	if err != nil {
 		return err
 	}
-	p.noteLater(c, "the event is")
+	p.noteLater(ctx, c, "the event is")
 	return p.printf("event %s, %s, is sent again\n", d.Event, d.Type)
 }
 
@@ -220,7 +220,7 @@ func (p *program) replayAll(
 		}
 	}
 	if count > 0 {
-		p.noteLater(c, "they are")
+		p.noteLater(ctx, c, "they are")
 	}
 	if count == 1 {
 		return p.printf("1 event is sent again\n")

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"leadline/internal/admin"
-	"leadline/internal/config"
 )
 
 // webhooksCommand returns leadline webhooks.
@@ -39,14 +38,20 @@ func (p *program) aboutEvents(
 	})
 }
 
-// noteLater prints, if no server runs, that events are sent when one does.
-func (p *program) noteLater(c *admin.Client, what string) {
-	switch {
-	case c.Local() && p.config.Webhooks == config.WebhooksOff:
-		p.notef("nothing is sent, because --webhooks is off\n")
-	case c.Local():
+// noteLater prints when something is not sent at once: events are off, or no server runs.
+func (p *program) noteLater(ctx context.Context, c *admin.Client, what string) {
+	if !p.noteOff(ctx, c) && c.Local() {
 		p.notef("no server runs on %s: %s sent when one does\n", p.dataFolder(), what)
 	}
+}
+
+// noteOff prints and reports that events are off where the command is executed.
+func (p *program) noteOff(ctx context.Context, c *admin.Client) (off bool) {
+	h, err := c.Health(ctx)
+	if err == nil && h.WebhooksOff {
+		p.notef("nothing is sent, because --webhooks is off\n")
+	}
+	return h.WebhooksOff
 }
 
 func (p *program) createWebhookCommand() *cobra.Command {
@@ -70,7 +75,7 @@ func (p *program) createWebhookCommand() *cobra.Command {
 			}
 			p.notef("endpoint %s created; it is pending: a 2xx response to its test enables it\n",
 				made.Webhook.ID)
-			p.noteLater(c, "the test is")
+			p.noteLater(ctx, c, "the test is")
 			return p.printSecret(made)
 		}),
 	}, "data", "plans", "base-url", "webhook-private")
@@ -122,6 +127,7 @@ func (p *program) listWebhooksCommand() *cobra.Command {
 				return err
 			}
 			p.noteTrouble(list)
+			p.noteOff(ctx, c)
 			return nil
 		}),
 	}, "data")
@@ -218,7 +224,7 @@ func (p *program) testWebhookCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.noteLater(c, "the test of "+tested.Webhook.ID+" is")
+			p.noteLater(ctx, c, "the test of "+tested.Webhook.ID+" is")
 			return p.printTest(tested, c.Local())
 		}),
 	}, "data")
@@ -286,7 +292,7 @@ func (p *program) rotateWebhookCommand() *cobra.Command {
 			}
 			p.notef("endpoint %s has a new secret; %s\n", made.Webhook.ID, old)
 			if receives(made.Webhook) {
-				p.noteLater(c, "a test is")
+				p.noteLater(ctx, c, "a test is")
 			}
 			return p.printSecret(made)
 		}),
@@ -313,7 +319,7 @@ func (p *program) enableWebhookCommand() *cobra.Command {
 			if w.State != "pending" {
 				return p.printf("endpoint %s is %s already\n", w.ID, w.State)
 			}
-			p.noteLater(c, "the test is")
+			p.noteLater(ctx, c, "the test is")
 			return p.printf("endpoint %s is pending: a 2xx response to its test enables it\n", w.ID)
 		}),
 	}, "data")

@@ -28,13 +28,15 @@ func refresh(
 	}
 }
 
-// health returns the function that describes the process.
-func health(version, base string, set *tools.Set) func(context.Context) admin.Health {
+// health returns the function that describes the process. off reports that it sends no events.
+func health(version, base string, off bool, set *tools.Set) func(context.Context) admin.Health {
 	return func(ctx context.Context) admin.Health {
 		s, err := set.Status(ctx, tools.StatusInput{})
 		if err != nil { // error from the notices, which a health check does not need
 			s.Status = status.Down
 		}
-		return admin.Health{Version: version, URL: base, Status: s.Status, Components: s.Components}
+		return admin.Health{
+			Version: version, URL: base, Status: s.Status, Components: s.Components, WebhooksOff: off,
+		}
 	}
 }

@@ -153,7 +153,7 @@ func (b *builder) wire(
 		public: routes.handler(), operator: b.operatorHandler(directory, up, storage, hooks),
 		admin: admin.New(admin.Config{
 			Accounts: people, Notices: notices, Store: storage.Store, Now: b.Now, Log: b.log,
-			Health:   health(b.Version, base, set),
+			Health:   health(b.Version, base, hooks.dispatcher == nil, set),
 			Refresh:  refresh(set.Overlay, up, refreshServing),
 			Webhooks: hooks.endpoints, Watches: hooks.watches,
 		}),

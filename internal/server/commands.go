@@ -143,7 +143,9 @@ func OpenAdmin(ctx context.Context, c Config) (http.Handler, func() error, error
 		Webhooks: hooks.endpoints, Watches: hooks.watches,
 		Store: storage.Store, Now: c.Now, Log: slog.New(slog.DiscardHandler),
 		Health: func(context.Context) admin.Health {
-			return admin.Health{Version: c.Version, Status: status.Operational}
+			return admin.Health{
+				Version: c.Version, Status: status.Operational, WebhooksOff: hooks.dispatcher == nil,
+			}
 		},
 		Refresh: func(ctx context.Context, ids []string) (overlay.Report, error) {
 			live, err := OpenLive(c)

@@ -160,6 +160,9 @@ func (s *Server) announce(ctx context.Context) error {
 	if s.listeners.operator != nil {
 		fmt.Fprintf(s.c.Stderr, "  metrics  http://%s/metrics\n", s.listeners.operator.Addr())
 	}
+	if s.hooks.dispatcher == nil {
+		fmt.Fprintf(s.c.Stderr, "  webhooks off: events are stored and not sent\n")
+	}
 	fmt.Fprintln(s.c.Stderr)
 	if err := s.invite(ctx); err != nil {
 		return err
