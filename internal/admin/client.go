@@ -2,7 +2,6 @@ package admin
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -242,12 +241,12 @@ func call[T any](ctx context.Context, c *Client, method, path string, in any) (o
 func broken(ctx context.Context, method string, err error) error {
 	what := "the server closed the connection"
 	if ctx.Err() != nil {
-		what, err = "interrupted", cmp.Or(ctx.Err(), err)
+		what, err = "interrupted", context.Cause(ctx)
 	}
 	if method != http.MethodGet {
 		what += ", and the command may or may not have taken effect"
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	return fmt.Errorf("%s (%w)", what, err)
 }
 
 // inProcess serves requests with a handler, one at a time.

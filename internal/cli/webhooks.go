@@ -221,6 +221,10 @@ func (p *program) testWebhookCommand() *cobra.Command {
 		Args: takes("ID"),
 		RunE: p.aboutEvents(func(ctx context.Context, c *admin.Client, args []string) error {
 			tested, err := c.TestWebhook(ctx, email, args[0])
+			if err != nil && ctx.Err() != nil {
+				return fmt.Errorf("%w; leadline webhooks deliveries %s shows the test if it was sent", err,
+					args[0])
+			}
 			if err != nil {
 				return err
 			}
