@@ -86,14 +86,14 @@ func (p *program) deliveriesCommand() *cobra.Command {
 }
 
 func deliveryRows(list []admin.Delivery) [][]string {
-	rows := [][]string{{"EVENT", "TYPE", "STATE", "CREATED (UTC)", "ATTEMPTS"}}
+	rows := [][]string{{"EVENT", "TYPE", "STATE", "CREATED (UTC)", "LAST ATTEMPT"}}
 	for _, d := range list {
-		attempts := "-"
+		last := "-"
 		if n := len(d.Attempts); n > 0 {
-			attempts = fmt.Sprintf("%d, %s", n, outcome(d.Attempts[n-1]))
+			last = fmt.Sprintf("%d: %s", n, outcome(d.Attempts[n-1]))
 		}
 		rows = append(rows, []string{
-			shortEvent(d.Event), d.Type, d.State, d.CreatedAt.Format(minutes), attempts,
+			shortEvent(d.Event), d.Type, d.State, d.CreatedAt.Format(minutes), last,
 		})
 	}
 	return rows
