@@ -36,12 +36,18 @@ func TestGoldenDocuments(t *testing.T) {
 	}
 }
 
-// firstDifference returns the first line in which two texts differ.
+// firstDifference returns the first line in which two texts differ, from a little before the
+// difference.
 func firstDifference(got, want string) string {
 	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
-			return fmt.Sprintf("line %d is %q, want %q", i+1, a[i], b[i])
+			at := 0
+			for at < min(len(a[i]), len(b[i])) && a[i][at] == b[i][at] {
+				at++
+			}
+			at = max(0, at-20)
+			return fmt.Sprintf("line %d has %.80q, want %.80q", i+1, a[i][at:], b[i][at:])
 		}
 	}
 	return fmt.Sprintf("%d lines, want %d", len(a), len(b))

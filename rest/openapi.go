@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -24,9 +25,26 @@ const Contract = tools.Contract
 
 // Document returns a handler that serves the OpenAPI 3.1 document of the contract.
 // base is the address of the server, a scheme and a host. The document is encoded
-// once, in this call. A request with its ETag gets 304.
+// once, in this call, in each version. A request with its ETag gets 304.
 func (a *API) Document(base string) http.Handler {
-	return written(describeContract(a.contract, base))
+	newest := encode(describeContract(a.contract, base))
+	documents := map[*edition]http.Handler{}
+	for date, e := range a.versions.editions {
+		body, err := e.body(theDocument, newest)
+		if err != nil {
+			panic("rest: make the OpenAPI document of " + date + ": " + err.Error())
+		}
+		documents[e] = served(body)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		version, err := a.versions.of(r)
+		version.writeHeader(w.Header())
+		if err != nil {
+			coast.WriteError(w, version.fault(err))
+			return
+		}
+		documents[version].ServeHTTP(w, r)
+	})
 }
 
 func describeContract(table []operation, base string) document {
@@ -40,7 +58,7 @@ func describeContract(table []operation, base string) document {
 // routes for an account's keys, usage and webhooks, and of the requests that webhook
 // endpoints receive. These are outside the versioned contract.
 func (a *API) DeveloperDocument(base string) http.Handler {
-	return written(describeDeveloper(a.developer, base))
+	return served(encode(describeDeveloper(a.developer, base)))
 }
 
 func describeDeveloper(table []operation, base string) document {
@@ -52,8 +70,8 @@ func describeDeveloper(table []operation, base string) document {
 	return d
 }
 
-func written(d document) http.Handler {
-	body := encode(d)
+// served returns a handler that serves a document.
+func served(body []byte) http.Handler {
 	etag := fmt.Sprintf(`"%x"`, sha256.Sum256(body))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -209,8 +227,12 @@ for the coasts of the United States.
 
 Every error response is an ErrorResponse, whose ` + "`error.code`" + ` is from a closed list.
 Unknown query parameters are refused, and so are unknown properties of a body unless its schema
-allows them. Every route with GET also serves HEAD. Results may gain fields within a version of this
-contract: ignore those that you do not know.`
+allows them. Every route with GET also serves HEAD.
+
+A request may name a version of this contract in the header ` + "`Leadline-Version`" + `, such as
+` + Contract + `. Without it, the oldest supported version responds. A version is supported for at
+least 12 months after the date of its successor. Results may gain fields within a version: ignore
+those that you do not know.`
 
 // developerDescription introduces the developer routes to readers of their
 // OpenAPI document.
@@ -264,11 +286,17 @@ var headers = []struct {
 
 var count = map[string]any{"type": "integer", "minimum": 0}
 
-func headersOn(status int) map[string]reference {
+// headersOn returns the headers of responses with a status.
+func headersOn(status int, versioned bool) map[string]reference {
 	on := map[string]reference{}
 	for _, h := range headers {
 		if h.on == nil || slices.Contains(h.on, status) {
 			on[h.name] = reference{"#/components/headers/" + h.name}
+		}
+	}
+	if versioned {
+		for name := range versionHeaders {
+			on[name] = reference{"#/components/headers/" + name}
 		}
 	}
 	return on
@@ -417,8 +445,14 @@ func describe(table []operation, base string, about info) document {
 		map[string]response{},
 		credentialsOf(table),
 	}
+	// A table has versioned operations or others, except for the status, which describes its
+	// responses itself.
+	versioned := slices.ContainsFunc(table, operation.versioned)
 	for _, h := range headers {
 		d.Components.Headers[h.name] = h.header
+	}
+	if versioned {
+		maps.Copy(d.Components.Headers, versionHeaders)
 	}
 	for _, f := range faults {
 		has := func(o operation) bool { return slices.Contains(o.faults(), f.status) }
@@ -427,7 +461,7 @@ func describe(table []operation, base string, about info) document {
 		}
 		d.Components.Responses[f.name] = response{
 			f.description + codes(f.status),
-			headersOn(f.status),
+			headersOn(f.status, versioned),
 			body(schema.RefOf(reflect.TypeFor[ErrorResponse]()), ErrorResponse{f.example}),
 		}
 	}
@@ -561,10 +595,13 @@ func (o operation) describe() method {
 		Responses: map[string]any{
 			"200": response{
 				"The result, with its sources.",
-				headersOn(http.StatusOK),
+				headersOn(http.StatusOK, o.versioned()),
 				body(schema.RefOf(o.result), nil),
 			},
 		},
+	}
+	if o.versioned() {
+		m.Parameters = append(m.Parameters, versionParameter)
 	}
 	for _, p := range o.parameters {
 		in := "query"
@@ -587,7 +624,7 @@ func (o operation) describe() method {
 		case o.price == free: // the status route returns its result also with 503
 			m.Responses[strconv.Itoa(f.status)] = response{
 				"The service is down; `error` gives the reason.",
-				headersOn(f.status),
+				headersOn(f.status, o.versioned()),
 				body(schema.RefOf(o.result), nil),
 			}
 		default:

@@ -46,7 +46,7 @@ func (g gated) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 // table returns both tables.
 func (g gated) table() []operation { return slices.Concat(g.contract, g.developer, g.planning) }
 
-func newGated(t *testing.T) gated {
+func newGated(t testing.TB) gated {
 	t.Helper()
 	directory, err := stations.Open()
 	if err != nil {
@@ -64,7 +64,7 @@ func newGated(t *testing.T) gated {
 }
 
 // offline returns a client that sends no requests and has an empty cache.
-func offline(t *testing.T, provider string) *upstream.Client {
+func offline(t testing.TB, provider string) *upstream.Client {
 	t.Helper()
 	client, err := upstream.New(upstream.Config{Provider: provider, Offline: true})
 	if err != nil {

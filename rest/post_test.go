@@ -57,7 +57,13 @@ type ToyAnswer struct {
 }
 
 // toys returns an API of toy operations. They count in ran how often they run.
-func toys(t *testing.T, ran *int) gated {
+func toys(t testing.TB, ran *int) gated {
+	t.Helper()
+	return versionedToys(t, ran, supported)
+}
+
+// versionedToys returns toys with the versions of a table.
+func versionedToys(t testing.TB, ran *int, table []version) gated {
 	t.Helper()
 	gate := accesstest.New(t, accesstest.Roomy(t), accesstest.Now)
 	answer := func(station string, value any) (ToyAnswer, error) {
@@ -72,7 +78,7 @@ func toys(t *testing.T, ran *int) gated {
 		}
 		return ToyAnswer{station, value, map[string]string{"a": "b"}}, nil
 	}
-	d := dispatcher{gate.Gate, slog.New(slog.DiscardHandler)}
+	d := dispatcher{gate.Gate, slog.New(slog.DiscardHandler), newVersions(table)}
 	station := func(_ context.Context, in stationToy) (ToyAnswer, error) {
 		return answer(in.ID, nil)
 	}
@@ -328,7 +334,11 @@ func TestPostDocument(t *testing.T) {
 	}{
 		{at(health, "security"), `[{},{"bearer":[]},{"apiKey":[]}]`},
 		{at(rules, "security"), `[{"bearer":[]},{"apiKey":[]}]`},
-		{at(health, "parameters"), `[]`},
+		{
+			at(health, "parameters"), `[{"description":"Version of the contract; the oldest supported ` +
+				`one where left out.","example":"2026-07-09","in":"header","name":"Leadline-Version",` +
+				`"schema":{"format":"date","type":"string"}}]`,
+		},
 		{at(health, "requestBody", "required"), `true`},
 		{
 			at(health, "requestBody", "content", asJSON, "schema"),

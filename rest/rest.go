@@ -33,8 +33,9 @@ type query[In any] interface{ Input() In }
 
 // dispatcher holds what all handlers share.
 type dispatcher struct {
-	gate *access.Gate
-	log  *slog.Logger
+	gate     *access.Gate
+	log      *slog.Logger
+	versions *versions
 }
 
 // endpoint is an operation bound to a request format. It holds what the router
@@ -128,6 +129,28 @@ func (d dispatcher) handle(e endpoint) httprouter.Handle {
 		out, err := d.serve(e, r, path)
 		if err != nil {
 			d.fail(w, r, err)
+			return
+		}
+		edge.WriteJSON(w, r, out.status, out.body)
+	}
+}
+
+// handleVersioned returns the HTTP handler of an operation of the versioned contract. A version
+// that is not supported is refused like a parameter: the request counts against the rate limit.
+func (d dispatcher) handleVersioned(o operation) httprouter.Handle {
+	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
+		e := o.endpoint
+		version, refused := d.versions.of(r)
+		if refused != nil {
+			e.prepare = func(*http.Request, httprouter.Params) (perform, error) { return nil, refused }
+		}
+		version.writeHeader(w.Header())
+		out, err := d.serve(e, r, path)
+		if err == nil {
+			out.body, err = version.body(o.id, out.body)
+		}
+		if err != nil {
+			d.fail(w, r, version.fault(err))
 			return
 		}
 		edge.WriteJSON(w, r, out.status, out.body)

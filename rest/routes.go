@@ -166,13 +166,15 @@ type API struct {
 	contract  []operation
 	developer []operation
 	planning  []operation
+	versions  *versions
 	router    http.Handler
 }
 
 // New binds the tables of routes to the operations of set. Requests must come
 // through the middleware of gate.
 func New(set *tools.Set, gate *access.Gate, log *slog.Logger) *API {
-	return newAPI(dispatcher{gate, log}, contract(set), developer(set), planning(set))
+	d := dispatcher{gate, log, newVersions(supported)}
+	return newAPI(d, contract(set), developer(set), planning(set))
 }
 
 // newAPI returns an API with the routes of the tables.
@@ -183,7 +185,7 @@ func newAPI(d dispatcher, contract, developer, planning []operation) *API {
 	r.NotFound = d.counted(notFound(table))
 	r.MethodNotAllowed = d.counted(methodNotAllowed)
 	d.mount(r, table)
-	return &API{contract, developer, planning, r}
+	return &API{contract, developer, planning, d.versions, r}
 }
 
 // ServeHTTP serves a request.
@@ -195,6 +197,10 @@ var anyCaller = access.Need{By: access.Nobody | access.Key}
 // counted counts a request against the caller's rate limit before next serves it.
 func (d dispatcher) counted(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, versionedPath) {
+			version, _ := d.versions.of(r) // whichever it is, there is no such operation
+			version.writeHeader(w.Header())
+		}
 		if err := d.gate.Admit(r, anyCaller); err != nil {
 			h := w.Header()
 			h.Del("Allow")
@@ -219,6 +225,9 @@ func (d dispatcher) mount(r *httprouter.Router, table []operation) {
 	for _, o := range table {
 		parent, name := path.Split(o.path)
 		handle := d.handle(o.endpoint)
+		if o.versioned() {
+			handle = d.handleVersioned(o)
+		}
 		if o.public() {
 			handle = crossOrigin(o.methods(), handle)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"leadline/internal/server"
 	"leadline/internal/stations"
 	"leadline/tools"
 )
@@ -40,7 +39,7 @@ func (p *program) versionCommand() *cobra.Command {
 			}
 			return p.printf("leadline %s, REST contract %s, station data of %s, %s %s/%s\n"+
 				"Epochs of embedded tidal datums: %s\n",
-				version, server.Contract, directory.Built().Format(time.DateOnly),
+				version, tools.Contract, directory.Built().Format(time.DateOnly),
 				strings.TrimPrefix(runtime.Version(), "devel "), runtime.GOOS, runtime.GOARCH,
 				strings.Join(tools.EmbeddedEpochs(directory), ", "))
 		}),

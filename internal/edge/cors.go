@@ -12,7 +12,8 @@ import (
 // Access-Control-Expose-Headers.
 const Exposed = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, " +
 	"X-Quota-Month-Limit, X-Quota-Month-Remaining, X-Quota-Month-Reset, X-Quota-Warning, " +
-	"Retry-After, ETag, WWW-Authenticate, Mcp-Protocol-Version"
+	"Retry-After, ETag, WWW-Authenticate, Mcp-Protocol-Version, " +
+	VersionHeader + ", Deprecation, Sunset, Link"
 
 // The values of headers, which never change.
 var (
@@ -48,7 +49,7 @@ func Public(w http.ResponseWriter, r *http.Request, methods ...string) (answered
 	h.Set("Allow", allowed)
 	h.Set("Access-Control-Allow-Methods", allowed)
 	h.Set("Access-Control-Allow-Headers",
-		"Content-Type, If-None-Match, X-Request-Id, Mcp-Protocol-Version")
+		"Content-Type, If-None-Match, X-Request-Id, Mcp-Protocol-Version, "+VersionHeader)
 	h.Set("Access-Control-Max-Age", "7200") // seconds; the longest that browsers allow
 	w.WriteHeader(http.StatusNoContent)
 	return true

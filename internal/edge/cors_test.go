@@ -40,7 +40,7 @@ func TestPreflight(t *testing.T) {
 		"Access-Control-Allow-Credentials": "",
 		"Access-Control-Allow-Methods":     "GET, HEAD, OPTIONS",
 		"Access-Control-Allow-Headers": "Content-Type, If-None-Match, X-Request-Id, " +
-			"Mcp-Protocol-Version",
+			"Mcp-Protocol-Version, Leadline-Version",
 		"Access-Control-Max-Age": "7200",
 		"Allow":                  "GET, HEAD, OPTIONS",
 		"Content-Type":           "",
@@ -59,7 +59,7 @@ func TestPreflight(t *testing.T) {
 func TestPublic(t *testing.T) {
 	exposed := []string{
 		"X-Request-Id", "X-RateLimit-Remaining", "X-Quota-Month-Reset", "X-Quota-Warning",
-		"Retry-After", "ETag", "WWW-Authenticate",
+		"Retry-After", "ETag", "WWW-Authenticate", "Leadline-Version", "Deprecation", "Sunset", "Link",
 	}
 	origins := []http.Header{nil, {"Origin": {"null"}}, {"Origin": {"https://example.org"}}}
 	for _, header := range origins {

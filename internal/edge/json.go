@@ -5,10 +5,15 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"hash"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
 )
+
+// VersionHeader is the header that names a version of the REST contract, in requests and in
+// responses.
+const VersionHeader = "Leadline-Version"
 
 // WriteJSON responds with a body that one of our encoders has written: JSON
 // without blanks, to which it adds a newline. A response of 200 to GET and HEAD
@@ -22,13 +27,14 @@ import (
 // times of their own. receivedAt and ageMinutes stay as they are in the copy,
 // and so does a sourceAt that equals receivedAt. Clients that need the age at
 // another time compute it from sourceAt. Freshness is part of the tag, so
-// clients see when a fact becomes stale. Because the tag is weak, it is valid
-// for a compressed body too.
+// clients see when a fact becomes stale. The version of the contract that the
+// response names is part of it too. Because the tag is weak, it is valid for a
+// compressed body too.
 func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h := w.Header()
 	h["Cache-Control"] = noStore
 	if status == http.StatusOK && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-		tag := tagOf(body)
+		tag := tagOf(h.Get(VersionHeader), body)
 		h["Cache-Control"] = revalidated
 		h.Set("Etag", tag)
 		if matches(strings.Join(r.Header["If-None-Match"], ","), tag) {
@@ -91,9 +97,10 @@ func (m member) writeTo(facts hash.Hash) {
 	facts.Write(m.tail)
 }
 
-// tagOf returns the entity tag of a body's facts.
-func tagOf(body []byte) string {
+// tagOf returns the entity tag of a body's facts in a version of the contract.
+func tagOf(version string, body []byte) string {
 	facts := sha256.New()
+	io.WriteString(facts, version) // ends where the body begins, with a brace
 	writeFacts(facts, body)
 	const enough = 16 // bytes of the hash, enough to avoid collisions
 	return `W/"` + base64.RawURLEncoding.EncodeToString(facts.Sum(nil)[:enough]) + `"`

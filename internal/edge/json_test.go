@@ -30,7 +30,7 @@ var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 // TestTagOf checks that a tag identifies facts and does not depend on when they
 // were received.
 func TestTagOf(t *testing.T) {
-	tag := tagOf(encoded("1.5 ft", noon, 3))
+	tag := tagOf("", encoded("1.5 ft", noon, 3))
 	receivedNoon := `"receivedAt":"` + noon.Format(time.RFC3339) + `"`
 	replaced := func(before, after string) []byte {
 		return bytes.ReplaceAll(encoded("1.5 ft", noon, 3), []byte(before), []byte(after))
@@ -51,7 +51,7 @@ func TestTagOf(t *testing.T) {
 		"not received":    {replaced(receivedNoon, `"receivedAt":null`), false},
 		"without the age": {replaced(`,"ageMinutes":3`, ""), false},
 	} {
-		if got := tagOf(test.body) == tag; got != test.same {
+		if got := tagOf("", test.body) == tag; got != test.same {
 			t.Errorf("%s: the same tag is %v, want %v for %s", name, got, test.same, test.body)
 		}
 	}
@@ -61,7 +61,7 @@ func TestTagOf(t *testing.T) {
 // facts that are computed for it.
 func TestTagOfComputed(t *testing.T) {
 	computed := func(source, received string) string {
-		return tagOf([]byte(`{"sources":[{"sourceAt":"` + source + `","receivedAt":"` + received +
+		return tagOf("", []byte(`{"sources":[{"sourceAt":"`+source+`","receivedAt":"`+received+
 			`","ageMinutes":0}],"rise":"06:12"}`))
 	}
 	if computed("10:00", "10:00") != computed("10:05", "10:05") {
@@ -74,6 +74,22 @@ func TestTagOfComputed(t *testing.T) {
 		if other == computed("10:00", "10:00") {
 			t.Error("a source of another time has the same tag")
 		}
+	}
+}
+
+// TestTagOfVersion checks that the same body has another tag in another version of the contract.
+func TestTagOfVersion(t *testing.T) {
+	tags := map[string]bool{}
+	for _, version := range []string{"", "2026-07-09", "2027-01-01"} {
+		w := httptest.NewRecorder()
+		if version != "" {
+			w.Header().Set(VersionHeader, version)
+		}
+		WriteJSON(w, httptest.NewRequest("GET", "/", nil), http.StatusOK, []byte("{}"))
+		tags[w.Header().Get("ETag")] = true
+	}
+	if len(tags) != 3 {
+		t.Errorf("the tags are %v, want one for each version", tags)
 	}
 }
 
@@ -90,7 +106,7 @@ func TestTagOfText(t *testing.T) {
 		places := []any{map[string]string{"t": text}, map[string]string{text: "t"}, []string{text, text}}
 		for _, v := range places {
 			body, _ := json.Marshal(v)
-			tag := tagOf(body)
+			tag := tagOf("", body)
 			if other, ok := seen[tag]; ok {
 				t.Errorf("%s and %s have the same tag", other, body)
 			}
@@ -105,7 +121,7 @@ func TestTagOfMalformed(t *testing.T) {
 		"", `"receivedAt":"`, `"receivedAt":"2026`, `"ageMinutes":`, `"ageMinutes":-`,
 		`{"receivedAt":"","ageMinutes":`,
 	} {
-		if got := tagOf([]byte(body)); len(got) != 26 {
+		if got := tagOf("", []byte(body)); len(got) != 26 {
 			t.Errorf("tagOf(%s) = %s", body, got)
 		}
 	}
@@ -227,7 +243,7 @@ func TestConditional(t *testing.T) {
 func BenchmarkWriteJSON(b *testing.B) {
 	for _, rows := range []int{4, 500} {
 		body := encoded(strings.Repeat(`2026-11-20T17:00:00-05:00 1.234 ft high`+"\n", 3*rows), noon, 3)
-		for name, list := range map[string]string{"200": "", "304": tagOf(body)} {
+		for name, list := range map[string]string{"200": "", "304": tagOf("", body)} {
 			b.Run(fmt.Sprintf("%s/%dkB", name, len(body)>>10), func(b *testing.B) {
 				r, w := httptest.NewRequest("GET", "/", nil), nowhere{}
 				r.Header.Set("If-None-Match", list)

@@ -19,9 +19,6 @@ import (
 	"leadline/tools"
 )
 
-// Contract is the newest version of the REST contract.
-const Contract = rest.Contract
-
 // DocumentNames returns the names of the OpenAPI documents.
 func DocumentNames() []string { return rest.DocumentNames() }
 
