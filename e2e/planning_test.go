@@ -115,7 +115,7 @@ func TestBestWindowRanks(t *testing.T) {
 }
 
 // weighed returns the score of the parts by the documented sum.
-func weighed(parts []decide.Part) float64 {
+func weighed(parts []decide.ScorePart) float64 {
 	var sum, weights float64
 	for _, p := range parts {
 		if p.Applies {

@@ -37,20 +37,20 @@ type UsageInput struct{}
 type Usage struct {
 	Account string      `json:"account" doc:"The account's e-mail address."`
 	Plan    access.Tier `json:"plan" doc:"What the limits come from."`
-	Minute  Minute      `json:"minute" doc:"The running minute, on REST. MCP has a minute of its own."`
-	Month   Month       `json:"month" doc:"The running UTC calendar month."`
+	Minute  MinuteUsage `json:"minute" doc:"The running minute, on REST. MCP has a minute of its own."`
+	Month   MonthUsage  `json:"month" doc:"The running UTC calendar month."`
 	Months  []PastMonth `json:"months" doc:"The months with requests, the newest first, at most the last 14."`
 }
 
-// Minute reports the rate limit and the requests that remain in the window.
-type Minute struct {
+// MinuteUsage reports the rate limit and the requests that remain in the window.
+type MinuteUsage struct {
 	Limit     int       `json:"limit" doc:"Requests in any 60 seconds."`
 	Remaining int       `json:"remaining" doc:"How many are left."`
 	ResetsAt  time.Time `json:"resetsAt" doc:"When there is one more."`
 }
 
-// Month is the monthly quota, with the units used and the units remaining.
-type Month struct {
+// MonthUsage is the monthly quota, with the units used and the units remaining.
+type MonthUsage struct {
 	Month     string         `json:"month" doc:"As in 2026-11." example:"2026-11"`
 	Limit     int            `json:"limit" doc:"Requests that the plan has."`
 	Used      int            `json:"used" doc:"How many are used."`
@@ -82,8 +82,8 @@ func (s accountTools) Usage(ctx context.Context, _ UsageInput) (Usage, error) {
 	left, _ := access.StandingFrom(ctx)
 	out := Usage{
 		Account: caller.Email, Plan: caller.Tier,
-		Minute: Minute{left.MinuteLimit, left.MinuteRemaining, left.MinuteReset.UTC()},
-		Month: Month{
+		Minute: MinuteUsage{left.MinuteLimit, left.MinuteRemaining, left.MinuteReset.UTC()},
+		Month: MonthUsage{
 			left.MonthReset.AddDate(0, -1, 0).Format(monthLayout), left.MonthLimit, left.MonthUsed,
 			left.MonthRemaining, left.MonthReset, left.Warning,
 		},

@@ -142,7 +142,7 @@ func CurrentChart(curve, events CurrentPredictions) chart.Current {
 }
 
 // within returns the window, with the ends of a span in place of unknown ends.
-func (w SlackWindow) within(span Between) chart.Span {
+func (w SlackWindow) within(span coast.Span) chart.Span {
 	return chart.Span{From: *cmp.Or(w.From, &span.From), To: *cmp.Or(w.To, &span.To)}
 }
 

@@ -43,7 +43,7 @@ func (s waterTools) CurrentPredictions(
 		return CurrentPredictions{}, err
 	}
 	out := currentFrame(fs, st, in, z)
-	out.Span = Between{span.From, span.To}
+	out.Span = coast.Span{From: span.From, To: span.To}
 	out.ForPlace = at.place
 	at.explain(&out.Provenance)
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)

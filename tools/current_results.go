@@ -80,7 +80,7 @@ type CurrentPredictions struct {
 	DepthUnit      string          `json:"depthUnit"`
 	Directions     Directions      `json:"directions"`
 	Interval       string          `json:"interval"`
-	Span           Between         `json:"span"` // both ends included
+	Span           coast.Span      `json:"span"` // both ends included
 	Events         []CurrentEvent  `json:"events,omitzero"`
 	Series         *VelocitySeries `json:"series,omitempty"`
 	Windows        []CurrentWindow `json:"windows,omitzero"` // with at_most or at_least

@@ -210,7 +210,7 @@ func (c Currents) rows() int { return c.Observed.Count }
 func (c Currents) head(n int) any {
 	o := &c.Observed
 	at := func(i int) time.Time { return At(o.Start, i, o.StepMinutes) }
-	c.input.Span = from(at(n), Between{at(0), at(o.Count - 1)})
+	c.input.Span = from(at(n), coast.Span{From: at(0), To: at(o.Count - 1)})
 	c.page = page{Truncated: true, Total: o.Count, Next: arguments(c.input)}
 	o.Count, o.Bins = n, slices.Clone(o.Bins)
 	for i := range o.Bins {

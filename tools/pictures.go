@@ -77,7 +77,7 @@ func pictureOf(scene *chart.Scene, what string, s chart.Series) (picture, error)
 func noPicture(reason string) picture { return picture{text: "No picture: " + reason + "."} }
 
 // drawable refuses a span that is too long for a picture.
-func drawable(span Between) error {
+func drawable(span coast.Span) error {
 	length := span.To.Sub(span.From)
 	if length <= longestPicture+time.Hour { // a week in which the clocks go back
 		return nil
@@ -148,7 +148,7 @@ func (s waterTools) drawLevels(ctx context.Context, l WaterLevels) (picture, err
 	if o.Count == 0 {
 		return noPicture("there is no observed level in this span"), nil
 	}
-	span := Between{o.Start, At(o.Start, o.Count-1, o.StepMinutes)}
+	span := coast.Span{From: o.Start, To: At(o.Start, o.Count-1, o.StepMinutes)}
 	if err := drawable(span); err != nil {
 		return picture{}, err
 	}

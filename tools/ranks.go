@@ -68,7 +68,7 @@ type TideRanks struct {
 	Place          *NamedPlace  `json:"place,omitempty" doc:"The place that was asked for."`
 	HeightUnit     string       `json:"heightUnit"`
 	PredictionKind string       `json:"predictionKind" enum:"harmonic subordinate" doc:"From constants of its own, or from a reference station."`
-	Span           Between      `json:"span" doc:"Both ends included."`
+	Span           coast.Span   `json:"span" doc:"Both ends included."`
 	What           string       `json:"what" enum:"lowest highest king springs"`
 	Light          string       `json:"light" enum:"any daylight civil dark moonlit"`
 	Summary        string       `json:"summary"`
@@ -93,7 +93,7 @@ func (s waterTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks
 	out := TideRanks{
 		Frame: tideFrame(fs, st, in.Datum, in.Units, r.zone),
 		Place: at.place.Place, HeightUnit: r.unit.Name, PredictionKind: facts.PredictionKind(st),
-		Span: Between{r.span.From, r.span.To}, What: in.What, Light: "any",
+		Span: coast.Span{From: r.span.From, To: r.span.To}, What: in.What, Light: "any",
 	}
 	if in.lit() {
 		out.Light = in.Light

@@ -66,6 +66,6 @@ func laterStart(span facts.Interval, start time.Time, minutes int) []string {
 }
 
 // from returns the span from an instant to the end of a span.
-func from(next time.Time, span Between) Span {
+func from(next time.Time, span coast.Span) Span {
 	return Span{Begin: next.Format(time.RFC3339), End: span.To.Format(time.RFC3339)}
 }

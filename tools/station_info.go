@@ -27,24 +27,24 @@ type StationInfoInput struct {
 // StationInfo describes a station and the operations that apply to it.
 type StationInfo struct {
 	coast.Frame
-	Kind             string        `json:"kind"`           // tide, current, gauge
-	PredictionKind   string        `json:"predictionKind"` // harmonic, subordinate, none
-	ReferenceStation *StationRow   `json:"referenceStation"`
-	Observes         []string      `json:"observes"` // water levels, weather, currents
-	Tools            []string      `json:"tools"`    // tools that apply to the station
-	DatumNames       []string      `json:"datums"`   // the datum arguments that predictions accept
-	Details          *Details      `json:"details,omitempty"`
-	DatumLevels      []DatumLevel  `json:"datumLevels,omitempty"`
-	FloodLevels      []FloodLevel  `json:"floodLevels,omitempty"`
-	HeightUnit       string        `json:"heightUnit,omitempty"`
-	Bins             []CurrentBin  `json:"bins,omitempty"`
-	Nearby           []NearStation `json:"nearby,omitempty"`
-	BearingUnit      string        `json:"bearingUnit,omitempty"` // of nearby
-	Lists            *StationLists `json:"lists,omitempty"`       // other parts that expand requested
+	Kind             string          `json:"kind"`           // tide, current, gauge
+	PredictionKind   string          `json:"predictionKind"` // harmonic, subordinate, none
+	ReferenceStation *StationRow     `json:"referenceStation"`
+	Observes         []string        `json:"observes"` // water levels, weather, currents
+	Tools            []string        `json:"tools"`    // tools that apply to the station
+	DatumNames       []string        `json:"datums"`   // the datum arguments that predictions accept
+	Details          *StationDetails `json:"details,omitempty"`
+	DatumLevels      []DatumLevel    `json:"datumLevels,omitempty"`
+	FloodLevels      []FloodLevel    `json:"floodLevels,omitempty"`
+	HeightUnit       string          `json:"heightUnit,omitempty"`
+	Bins             []CurrentBin    `json:"bins,omitempty"`
+	Nearby           []NearStation   `json:"nearby,omitempty"`
+	BearingUnit      string          `json:"bearingUnit,omitempty"` // of nearby
+	Lists            *StationLists   `json:"lists,omitempty"`       // other parts that expand requested
 }
 
-// Details holds further facts of a station.
-type Details struct {
+// StationDetails holds further facts of a station.
+type StationDetails struct {
 	Constituents int         `json:"constituents"`         // whether it has its own harmonic constants
 	Directions   *Directions `json:"directions,omitempty"` // for current stations
 	TideRegime   string      `json:"tideRegime,omitempty"` // from the form number (K1+O1)/(M2+S2)
@@ -264,7 +264,7 @@ func infoPart(
 // history adds to the details when a station was established and removed. Current stations
 // with predictions only have no such record.
 func history(
-	ctx context.Context, fs facts.Set, d *Details, st stations.Station, o facts.Origin,
+	ctx context.Context, fs facts.Set, d *StationDetails, st stations.Station, o facts.Origin,
 ) (*coast.Source, error) {
 	if st.Kind == stations.Current {
 		return nil, nil
@@ -405,8 +405,8 @@ func toolsOf(fs facts.Set, st stations.Station) []string {
 	return tools
 }
 
-func detailsOf(st stations.Station) *Details {
-	d := &Details{Constituents: len(st.Harmonics())}
+func detailsOf(st stations.Station) *StationDetails {
+	d := &StationDetails{Constituents: len(st.Harmonics())}
 	if st.Kind == stations.Current {
 		directions := directionsOf(st)
 		d.Directions = &directions
@@ -473,7 +473,7 @@ func (i StationInfo) sentence() string {
 }
 
 // describe writes one line with the known details.
-func (d Details) describe(t *render.Text) {
+func (d StationDetails) describe(t *render.Text) {
 	regime, flow, constants := "", "", ""
 	if d.FormNumber != nil {
 		regime = fmt.Sprintf("tide %s (form number %s)", d.TideRegime, render.Short(*d.FormNumber, 2))

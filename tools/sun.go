@@ -28,25 +28,25 @@ func (in *SunTimesInput) Validate() error { return in.AtNamedPlace.check() }
 // altitude on that day. Golden and blue hours begin on the day. They may end after midnight,
 // or when the sun reverses and leaves the band on the side where it entered.
 type SunDay struct {
-	Date              string     `json:"date" format:"date"`
-	Sunrise           *time.Time `json:"sunrise"`
-	Sunset            *time.Time `json:"sunset"`
-	SolarNoon         *time.Time `json:"solarNoon" doc:"When the sun stands highest."`
-	DayLength         string     `json:"dayLength" doc:"Hours:minutes:seconds above the horizon."`
-	State             string     `json:"state" enum:"rises_and_sets polar_day polar_night"`
-	CivilDawn         *time.Time `json:"civilDawn" doc:"Sun at -6 degrees."`
-	CivilDusk         *time.Time `json:"civilDusk"`
-	NauticalDawn      *time.Time `json:"nauticalDawn" doc:"Sun at -12 degrees."`
-	NauticalDusk      *time.Time `json:"nauticalDusk"`
-	AstronomicalDawn  *time.Time `json:"astronomicalDawn" doc:"Sun at -18 degrees."`
-	AstronomicalDusk  *time.Time `json:"astronomicalDusk"`
-	BlueHourMorning   *Between   `json:"blueHourMorning" doc:"-6 to -4 degrees."`
-	GoldenHourMorning *Between   `json:"goldenHourMorning" doc:"-4 to +6 degrees."`
-	GoldenHourEvening *Between   `json:"goldenHourEvening" doc:"+6 to -4 degrees."`
-	BlueHourEvening   *Between   `json:"blueHourEvening" doc:"-4 to -6 degrees."`
-	CivilState        string     `json:"civilState" enum:"crosses always_up always_down" doc:"Where the sun stays all day; always_up: no civil dusk."`
-	NauticalState     string     `json:"nauticalState" enum:"crosses always_up always_down"`
-	AstronomicalState string     `json:"astronomicalState" enum:"crosses always_up always_down" doc:"Where the sun stays all day; always_up: the night never gets fully dark."`
+	Date              string      `json:"date" format:"date"`
+	Sunrise           *time.Time  `json:"sunrise"`
+	Sunset            *time.Time  `json:"sunset"`
+	SolarNoon         *time.Time  `json:"solarNoon" doc:"When the sun stands highest."`
+	DayLength         string      `json:"dayLength" doc:"Hours:minutes:seconds above the horizon."`
+	State             string      `json:"state" enum:"rises_and_sets polar_day polar_night"`
+	CivilDawn         *time.Time  `json:"civilDawn" doc:"Sun at -6 degrees."`
+	CivilDusk         *time.Time  `json:"civilDusk"`
+	NauticalDawn      *time.Time  `json:"nauticalDawn" doc:"Sun at -12 degrees."`
+	NauticalDusk      *time.Time  `json:"nauticalDusk"`
+	AstronomicalDawn  *time.Time  `json:"astronomicalDawn" doc:"Sun at -18 degrees."`
+	AstronomicalDusk  *time.Time  `json:"astronomicalDusk"`
+	BlueHourMorning   *coast.Span `json:"blueHourMorning" doc:"-6 to -4 degrees."`
+	GoldenHourMorning *coast.Span `json:"goldenHourMorning" doc:"-4 to +6 degrees."`
+	GoldenHourEvening *coast.Span `json:"goldenHourEvening" doc:"+6 to -4 degrees."`
+	BlueHourEvening   *coast.Span `json:"blueHourEvening" doc:"-4 to -6 degrees."`
+	CivilState        string      `json:"civilState" enum:"crosses always_up always_down" doc:"Where the sun stays all day; always_up: no civil dusk."`
+	NauticalState     string      `json:"nauticalState" enum:"crosses always_up always_down"`
+	AstronomicalState string      `json:"astronomicalState" enum:"crosses always_up always_down" doc:"Where the sun stays all day; always_up: the night never gets fully dark."`
 }
 
 // SunTimes describes the sun at a place, day by day.
@@ -143,7 +143,7 @@ func sunDay(sun, later sky.SunDay, d facts.Interval, z facts.Zone) SunDay {
 
 // band returns the time from the sun's first entry into a band of altitudes on a day to its
 // next exit, on either side.
-func band(enter, through, back []time.Time, z facts.Zone) *Between {
+func band(enter, through, back []time.Time, z facts.Zone) *coast.Span {
 	if len(enter) == 0 {
 		return nil
 	}
@@ -157,7 +157,7 @@ func band(enter, through, back []time.Time, z facts.Zone) *Between {
 	if out == nil {
 		return nil
 	}
-	return &Between{*first(enter, z), *first(out, z)}
+	return &coast.Span{From: *first(enter, z), To: *first(out, z)}
 }
 
 func crossState(c sky.Crossing) string {
@@ -286,7 +286,7 @@ func twilight(what string, dawn, dusk *time.Time, state string) string {
 }
 
 // clockSpan returns a span as times of day, or a dash if there is none.
-func clockSpan(b *Between) string {
+func clockSpan(b *coast.Span) string {
 	if b == nil {
 		return "-"
 	}

@@ -74,11 +74,11 @@ type TideNow struct {
 // TidePredictions is the predicted tide. It never contains an observation.
 type TidePredictions struct {
 	coast.Frame
-	HeightUnit     string  `json:"heightUnit"`
-	RateUnit       string  `json:"rateUnit"`
-	PredictionKind string  `json:"predictionKind" enum:"harmonic subordinate" doc:"From constants of its own, or from a reference station."`
-	Interval       string  `json:"interval"`
-	Span           Between `json:"span" doc:"Both ends included."`
+	HeightUnit     string     `json:"heightUnit"`
+	RateUnit       string     `json:"rateUnit"`
+	PredictionKind string     `json:"predictionKind" enum:"harmonic subordinate" doc:"From constants of its own, or from a reference station."`
+	Interval       string     `json:"interval"`
+	Span           coast.Span `json:"span" doc:"Both ends included."`
 	// Either Extremes or Series is set, by interval; heights are above the datum.
 	Extremes []TideEvent   `json:"extremes,omitzero" doc:"High and low waters, at interval hilo."`
 	Series   *HeightSeries `json:"series,omitempty" doc:"Heights, at every other interval."`
@@ -114,7 +114,7 @@ func (s waterTools) TidePredictions(
 	out := TidePredictions{
 		Frame:      tideFrame(fs, st, in.Datum, in.Units, z),
 		HeightUnit: h.Name, RateUnit: h.Name + "/h", PredictionKind: facts.PredictionKind(st),
-		Interval: in.Interval, input: in, Span: Between{span.From, span.To},
+		Interval: in.Interval, input: in, Span: coast.Span{From: span.From, To: span.To},
 	}
 	out.ForPlace = at.place
 	at.explain(&out.Provenance)

@@ -201,12 +201,6 @@ func (r Result) Fit(limit int) (Result, error) {
 	return r, nil
 }
 
-// Between is a span of time.
-type Between struct {
-	From time.Time `json:"from"`
-	To   time.Time `json:"to"`
-}
-
 // described is a result that writes the body of its text: a sentence that answers the
 // question, then rows.
 type described interface{ describe(t *render.Text) }

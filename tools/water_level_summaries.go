@@ -217,7 +217,7 @@ func (w WaterLevelSummaries) head(n int) any {
 		for n > 1 && w.Rows[n].Time.Equal(w.Rows[n-1].Time) {
 			n-- // or the next page would begin with a row of this page
 		}
-		w.input.Span = from(w.Rows[n].Time, Between{w.span.From, w.span.To})
+		w.input.Span = from(w.Rows[n].Time, coast.Span{From: w.span.From, To: w.span.To})
 		w.Rows = w.Rows[:n]
 	}
 	w.page = page{Truncated: true, Total: whole.rows(), Next: arguments(w.input)}

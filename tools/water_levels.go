@@ -168,7 +168,7 @@ func (l WaterLevels) rows() int { return len(l.Observed.Heights) }
 
 func (l WaterLevels) head(n int) any {
 	at := func(i int) time.Time { return At(l.Observed.Start, i, l.Observed.StepMinutes) }
-	l.input.Span = from(at(n), Between{at(0), at(l.rows() - 1)})
+	l.input.Span = from(at(n), coast.Span{From: at(0), To: at(l.rows() - 1)})
 	l.page = page{Truncated: true, Total: l.rows(), Next: arguments(l.input)}
 	l.Observed.Heights, l.Observed.Count = l.Observed.Heights[:n], n
 	return l

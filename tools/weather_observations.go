@@ -200,7 +200,7 @@ func (d MeteorologicalData) rows() int {
 func (d MeteorologicalData) head(n int) any {
 	s := d.Series[0]
 	at := func(i int) time.Time { return At(s.Start, i, s.StepMinutes) }
-	d.input.Span = from(at(n), Between{at(0), at(s.Count - 1)})
+	d.input.Span = from(at(n), coast.Span{From: at(0), To: at(s.Count - 1)})
 	d.page = page{Truncated: true, Total: s.Count, Next: arguments(d.input)}
 	d.Series = slices.Clone(d.Series)
 	for i := range d.Series {

@@ -123,7 +123,7 @@ type TideWindows struct {
 	HeightUnit     string        `json:"heightUnit"`
 	RateUnit       string        `json:"rateUnit"`
 	PredictionKind string        `json:"predictionKind" enum:"harmonic subordinate" doc:"From constants of its own, or from a reference station."`
-	Span           Between       `json:"span" doc:"Both ends included."`
+	Span           coast.Span    `json:"span" doc:"Both ends included."`
 	Condition      TideCondition `json:"condition"`
 	Total          int           `json:"total" doc:"Windows of the span."`
 	MinutesInAll   int           `json:"minutesInAll" doc:"Of all windows of the span."`
@@ -164,7 +164,7 @@ func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWin
 		Frame:      tideFrame(fs, st, condition.Datum, in.Units, z),
 		Place:      at.place.Place,
 		HeightUnit: h.Name, RateUnit: h.Name + "/h", PredictionKind: facts.PredictionKind(st),
-		Span: Between{span.From, span.To}, Condition: condition,
+		Span: coast.Span{From: span.From, To: span.To}, Condition: condition,
 	}
 	at.explain(&out.Provenance)
 	w := tideWindows{in, tides, st, fs.Local(st), span, h, z, &out}

@@ -27,6 +27,9 @@ const (
 	Calculation Kind = "calculation"
 )
 
+// SchemaName returns the name of the kinds in OpenAPI documents.
+func (Kind) SchemaName() string { return "SourceKind" }
+
 // Values returns all kinds.
 func (Kind) Values() []string {
 	return []string{string(Prediction), string(Observation), string(Forecast), string(Calculation)}
@@ -62,6 +65,12 @@ type Source struct {
 	ReceivedAt     time.Time  `json:"receivedAt" doc:"When this server obtained or computed the facts."`
 	AgeMinutes     *int       `json:"ageMinutes" doc:"Whole minutes from sourceAt to this result."`
 	AttributionURL string     `json:"attributionUrl" doc:"Where to read more, and whom to credit."`
+}
+
+// Span is a time interval. The field that holds it says whether its ends belong to it.
+type Span struct {
+	From time.Time `json:"from" doc:"When it begins."`
+	To   time.Time `json:"to" doc:"When it ends."`
 }
 
 // Missing describes an input that was not available, and the reason.

@@ -58,6 +58,9 @@ var status = map[Code]int{
 	Internal:             http.StatusInternalServerError,
 }
 
+// SchemaName returns the name of the codes in OpenAPI documents.
+func (Code) SchemaName() string { return "ErrorCode" }
+
 // Values returns all codes.
 func (Code) Values() []string {
 	codes := []Code{
@@ -87,6 +90,9 @@ type Error struct {
 	Issues            []Issue `json:"issues,omitempty" doc:"Every fault of the request."`
 	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty" doc:"After which another attempt can succeed."`
 }
+
+// SchemaName returns the name of errors in OpenAPI documents. Languages have an Error of their own.
+func (Error) SchemaName() string { return "ErrorDetail" }
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }

@@ -53,7 +53,7 @@ func (c *check) decide(r Request) Decision {
 		DatumEpoch:      f.Tide.DatumEpoch,
 		State:           c.state(),
 		Confidence:      c.confidence(),
-		Assessed:        Stretch{c.from.In(f.Zone), c.to.In(f.Zone)},
+		Assessed:        coast.Span{From: c.from.In(f.Zone), To: c.to.In(f.Zone)},
 		Reasons:         c.reasons(),
 		Highlights:      c.highlights(),
 		MissingInputs:   c.missing(),
@@ -182,7 +182,7 @@ const Reach = windowReach + 6*time.Hour + 12*time.Hour
 // window returns the times around the requested one that would have the same state. It ends
 // where the state changes or where the data of a required fact end. It returns nil for an
 // unknown state.
-func (c *check) window(s State) *Stretch {
+func (c *check) window(s State) *coast.Span {
 	if s == Unknown {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (c *check) window(s State) *Stretch {
 	if earliest.Before(c.now) {
 		earliest = c.now
 	}
-	w := &Stretch{c.from, c.from}
+	w := &coast.Span{From: c.from, To: c.from}
 	t := c.from.Add(-windowStep)
 	for ; !t.Before(earliest) && c.holdsAt(t, s); t = t.Add(-windowStep) {
 		w.From = t

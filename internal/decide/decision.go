@@ -135,12 +135,6 @@ type Reason struct {
 	At         *time.Time `json:"at" doc:"When the value applies, or was observed."`
 }
 
-// Stretch is a time interval.
-type Stretch struct {
-	From time.Time `json:"from"`
-	To   time.Time `json:"to"`
-}
-
 // Decision is a planning decision. Its sources are listed in the order of the facts; the
 // notes name those that do not apply.
 type Decision struct {
@@ -157,8 +151,8 @@ type Decision struct {
 	Confidence      Confidence     `json:"confidence" doc:"How well the facts support the state."`
 	Headline        string         `json:"headline" doc:"The state and what decided it."`
 	Summary         string         `json:"summary" doc:"The reading in a few sentences."`
-	Assessed        Stretch        `json:"assessed" doc:"The span whose worst values count."`
-	Window          *Stretch       `json:"window" doc:"Requested times around this one that would have the same state, searched for 24 hours each way. Null if the state is unknown."`
+	Assessed        coast.Span     `json:"assessed" doc:"The span whose worst values count."`
+	Window          *coast.Span    `json:"window" doc:"Requested times around this one that would have the same state, searched for 24 hours each way. Null if the state is unknown."`
 	Reasons         []Reason       `json:"reasons" doc:"What decided the state, worst first, and what is good to know."`
 	Highlights      []string       `json:"highlights" doc:"What is good, apart from the reasons."`
 	MissingInputs   []string       `json:"missingInputs" doc:"Ids of the facts that apply and are unavailable, stale, or do not cover the whole span."`

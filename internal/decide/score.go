@@ -10,17 +10,17 @@ import (
 
 // Candidate is one of the times to rank. The caller sets the local date and time.
 type Candidate struct {
-	Rank      int      `json:"rank" doc:"1 is the best."`
-	LocalDate string   `json:"localDate" format:"date"`
-	LocalTime string   `json:"localTime"`
-	Score     float64  `json:"score" doc:"0 to 100: how well the time suits the activity, among those of one state and confidence."`
-	Parts     []Part   `json:"parts" doc:"What the score is made of."`
-	Decision  Decision `json:"decision"`
+	Rank      int         `json:"rank" doc:"1 is the best."`
+	LocalDate string      `json:"localDate" format:"date"`
+	LocalTime string      `json:"localTime"`
+	Score     float64     `json:"score" doc:"0 to 100: how well the time suits the activity, among those of one state and confidence."`
+	Parts     []ScorePart `json:"parts" doc:"What the score is made of."`
+	Decision  Decision    `json:"decision"`
 }
 
-// Part is one part of a score. A part that does not apply is left out of the sum and of the
+// ScorePart is one part of a score. A part that does not apply is left out of the sum and of the
 // weights; a part that is missing counts as 0.
-type Part struct {
+type ScorePart struct {
 	Name    string   `json:"name"`
 	Weight  float64  `json:"weight"`
 	Applies bool     `json:"applies"`
@@ -56,7 +56,7 @@ func Rank(list []Candidate) (recommended *int) {
 }
 
 // total returns 100 times the weighted mean of the parts that apply, or 0 if none applies.
-func total(parts []Part) float64 {
+func total(parts []ScorePart) float64 {
 	var sum, weights float64
 	for _, p := range parts {
 		if p.Applies {
@@ -133,8 +133,8 @@ var aspects = map[Activity][]aspect{
 }
 
 // parts returns the parts of the activity's score.
-func (c *check) parts() []Part {
-	list := []Part{}
+func (c *check) parts() []ScorePart {
+	list := []ScorePart{}
 	for _, a := range aspects[c.activity] {
 		if a.judge == nil {
 			a = c.movement(a)
@@ -153,8 +153,8 @@ func (c *check) movement(a aspect) aspect {
 	return aspect{a.name, a.weight, CurrentPrediction, a.about, (*check).running}
 }
 
-func (c *check) part(a aspect) Part {
-	p := Part{Name: a.name, Weight: a.weight, Applies: true}
+func (c *check) part(a aspect) ScorePart {
+	p := ScorePart{Name: a.name, Weight: a.weight, Applies: true}
 	if f := c.fact(a.fact); f.Waived != "" {
 		p.Applies, p.Message = false, fmt.Sprintf("Does not apply: %s.", f.Waived)
 		return p

@@ -17,7 +17,7 @@ var weights = map[Activity]map[string]string{
 }
 
 // partOf returns a part of the score of a time.
-func partOf(t *testing.T, a Activity, f *Facts, name string) Part {
+func partOf(t *testing.T, a Activity, f *Facts, name string) ScorePart {
 	t.Helper()
 	for _, p := range Weigh(asked(a), f).Parts {
 		if p.Name == name {
@@ -25,7 +25,7 @@ func partOf(t *testing.T, a Activity, f *Facts, name string) Part {
 		}
 	}
 	t.Fatalf("%s has no part %s", a, name)
-	return Part{}
+	return ScorePart{}
 }
 
 // set returns the facts of the quiet day with one number changed.

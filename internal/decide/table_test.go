@@ -310,7 +310,7 @@ func TestQuiet(t *testing.T) {
 func TestSpans(t *testing.T) {
 	for i, hours := range []int{4, 4, 2, 2, 1, 6} {
 		a := Activities()[i]
-		want := Stretch{noon, noon.Add(time.Duration(hours) * time.Hour)}
+		want := coast.Span{From: noon, To: noon.Add(time.Duration(hours) * time.Hour)}
 		if got := Decide(asked(a), quiet()).Assessed; got != want {
 			t.Errorf("%s is assessed %v, want %v", a, got, want)
 		}

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // A walk is a watch over generated facts. Each evaluation also checks what holds for all
@@ -45,7 +47,7 @@ func decided(r Request, f *Facts) *Decision {
 		Station:       f.Station,
 		State:         c.state(),
 		Confidence:    c.confidence(),
-		Assessed:      Stretch{c.from, c.to},
+		Assessed:      coast.Span{From: c.from, To: c.to},
 		Reasons:       c.reasons(),
 		MissingInputs: c.missing(),
 		Sources:       c.sources(),

@@ -12,14 +12,18 @@ import (
 // Enumerated is a string type with a closed list of values.
 type Enumerated interface{ Values() []string }
 
+// Named is a type whose name in OpenAPI documents is not that of the Go type.
+type Named interface{ SchemaName() string }
+
 var (
 	enumeratedType = reflect.TypeFor[Enumerated]()
+	namedType      = reflect.TypeFor[Named]()
 	timeType       = reflect.TypeFor[time.Time]()
 	rawType        = reflect.TypeFor[json.RawMessage]()
 )
 
 // Results returns the JSON Schemas (2020-12) of result structs and of the structs
-// in them, by the names of their Go types, for the components of an OpenAPI
+// in them, by the names of their Go types (see Named), for the components of an OpenAPI
 // document. They describe whole results: fields tagged schema:"-" are left out.
 //
 // Types and json tags decide as they do in encoding/json: a field without
@@ -39,7 +43,15 @@ func Results(results ...reflect.Type) map[string]Object {
 }
 
 // RefOf returns the reference under components to the schema of a type.
-func RefOf(t reflect.Type) Object { return Object{{"$ref", refTo(t.Name())}} }
+func RefOf(t reflect.Type) Object { return Object{{"$ref", refTo(nameOf(t))}} }
+
+// nameOf returns the name of a type under components.
+func nameOf(t reflect.Type) string {
+	if t.Implements(namedType) {
+		return reflect.Zero(t).Interface().(Named).SchemaName()
+	}
+	return t.Name()
+}
 
 type resultSchemas struct {
 	byName map[string]Object
@@ -47,29 +59,30 @@ type resultSchemas struct {
 }
 
 func (s resultSchemas) add(t reflect.Type) {
-	if known, ok := s.types[t.Name()]; ok {
+	name := nameOf(t)
+	if known, ok := s.types[name]; ok {
 		if known != t {
 			panic("schema: " + known.String() + " and " + t.String() + " have one name")
 		}
 		return
 	}
-	s.types[t.Name()] = t
+	s.types[name] = t
 	var properties Object
 	var required []string
 	for _, f := range structFields(t) {
 		if f.Tag.Get("schema") == "-" {
 			continue
 		}
-		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+		member, option, _ := strings.Cut(f.Tag.Get("json"), ",")
 		optional := strings.HasPrefix(option, "omit")
-		properties = append(properties, Member{name, s.property(f, optional)})
+		properties = append(properties, Member{member, s.property(f, optional)})
 		if !optional {
-			required = append(required, name)
+			required = append(required, member)
 		}
 	}
 	o := Object{{"type", "object"}, {"properties", properties}}
 	o.set(required != nil, "required", required)
-	s.byName[t.Name()] = o
+	s.byName[name] = o
 }
 
 // property returns the schema of a field. An optional field is never null: nil is

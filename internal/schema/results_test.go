@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -70,6 +71,18 @@ func TestResults(t *testing.T) {
 		`"required":["first","text","day","kind","whole","number","yes","at","until","part","perhaps","rows","numbered","any"]}}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestNamed checks that types choose their names in documents.
+func TestNamed(t *testing.T) {
+	got, err := json.Marshal(RefOf(reflect.TypeFor[coast.Error]()))
+	if want := `{"$ref":"#/components/schemas/ErrorDetail"}`; err != nil || string(got) != want {
+		t.Errorf("%s %v, want %s", got, err, want)
+	}
+	all := Results(reflect.TypeFor[coast.Error]())
+	if all["ErrorDetail"] == nil || all["Error"] != nil {
+		t.Errorf("got the schemas %v", slices.Collect(maps.Keys(all)))
 	}
 }
 

@@ -110,7 +110,7 @@ func Body[T any]() *Schema {
 }
 
 func read(t reflect.Type, strict, open bool) *Schema {
-	s := &Schema{name: t.Name(), strict: strict, open: open}
+	s := &Schema{name: nameOf(t), strict: strict, open: open}
 	for _, f := range structFields(t) {
 		s.fields = append(s.fields, readField(f, strict))
 	}

@@ -39,6 +39,9 @@ type Component struct {
 	unknown bool
 }
 
+// SchemaName returns the name of components in OpenAPI documents.
+func (Component) SchemaName() string { return "StatusComponent" }
+
 // Overall returns the state of the service. If any component is not operational, the service is
 // degraded. If the store fails, nothing can be counted, and the service is down.
 func Overall(components []Component) string {
