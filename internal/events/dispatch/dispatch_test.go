@@ -565,7 +565,7 @@ func TestHangingEndpoint(t *testing.T) {
 		e := r.endpoint(1, store.EndpointEnabled)
 		r.post()
 		d, _ := r.start()
-		time.Sleep(2 * time.Second)
+		time.Sleep(2500 * time.Millisecond) // not at a tick, which could read some of the events
 		hangs = r.postTo(e.ID)
 		for range 7 {
 			r.post()
