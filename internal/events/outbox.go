@@ -26,9 +26,8 @@ type OutboxConfig struct {
 	Now       func() time.Time
 	Log       *slog.Logger // nil: none
 
-	// Observe is called with the number of events of a kind that were posted, and with an error if
-	// they were not. It may be nil.
-	Observe func(kind Kind, stored int, err error)
+	// Unposted is called with the kind of an event that could not be stored. It may be nil.
+	Unposted func(kind Kind)
 }
 
 // Outbox makes the events of all causes. Where the cause is a write to the store, the caller posts
@@ -46,8 +45,8 @@ type Outbox struct {
 // NewOutbox returns an Outbox.
 func NewOutbox(c OutboxConfig) *Outbox {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
-	if c.Observe == nil {
-		c.Observe = func(Kind, int, error) {}
+	if c.Unposted == nil {
+		c.Unposted = func(Kind) {}
 	}
 	return &Outbox{c: c, exceeded: map[string]store.Month{}}
 }
@@ -81,11 +80,10 @@ func (o *Outbox) event(
 	}, nil
 }
 
-// post stores events and counts them.
+// post stores an event.
 func (o *Outbox) post(ctx context.Context, e store.Event) error {
-	stored, err := o.c.Store.Post(ctx, e)
-	o.c.Observe(Kind(e.Type), stored, err)
-	if err != nil {
+	if _, err := o.c.Store.Post(ctx, e); err != nil {
+		o.c.Unposted(Kind(e.Type))
 		return fmt.Errorf("post %s: %w", e.Type, err)
 	}
 	return nil

@@ -37,17 +37,18 @@ func (m *Metrics) newEventMetrics() *eventMetrics {
 	}
 }
 
-// Posted counts events of a kind that were posted, stored of them with a recipient.
-func (m *Metrics) Posted(kind string, stored int, err error) {
-	if m == nil {
-		return
+// Posted counts an event of a kind that was stored.
+func (m *Metrics) Posted(kind string) {
+	if m != nil {
+		m.events.posted.WithLabelValues(m.events.kinds.known(kind)).Inc()
 	}
-	kind = m.events.kinds.known(kind)
-	if err != nil {
-		m.events.unposted.WithLabelValues(kind).Inc()
-		return
+}
+
+// Unposted counts an event of a kind that could not be stored.
+func (m *Metrics) Unposted(kind string) {
+	if m != nil {
+		m.events.unposted.WithLabelValues(m.events.kinds.known(kind)).Inc()
 	}
-	m.events.posted.WithLabelValues(kind).Add(float64(stored))
 }
 
 // Attempt counts a request to a webhook endpoint. lag is the time from when it was due.

@@ -61,7 +61,7 @@ func (b *builder) onClose(f func() error) { b.opened = append(b.opened, f) }
 // build opens the files and addresses that another process may use, and wires the rest.
 func (b *builder) build(ctx context.Context) (*Server, error) {
 	c := b.Settings
-	storage, err := openStorage(ctx, b.Config, b.observeCommit)
+	storage, err := openStorage(ctx, b.Config, observers{b.observeCommit, b.meters.Posted})
 	if err != nil {
 		return nil, err
 	}

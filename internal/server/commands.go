@@ -122,7 +122,7 @@ func likelyURL(c *config.Config) (string, error) {
 // wraps store.ErrInUse.
 func OpenAdmin(ctx context.Context, c Config) (http.Handler, func() error, error) {
 	c = c.withDefaults()
-	storage, err := openStorage(ctx, c, nil)
+	storage, err := openStorage(ctx, c, observers{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -33,7 +33,7 @@ func Restore(ctx context.Context, c Config, backup string, out io.Writer) error 
 	if replaced != "" {
 		fmt.Fprintf(out, "the replaced store is %s\n", replaced)
 	}
-	storage, err := openStorage(ctx, c, nil)
+	storage, err := openStorage(ctx, c, observers{})
 	if err != nil {
 		_, err = fmt.Fprintf(c.Stderr, "no server can start on it yet: %v\n", err)
 		return err

@@ -37,11 +37,15 @@ type Storage struct {
 // errNoBackup is the error for an engine that cannot make backups.
 var errNoBackup = errors.New("this store has no backup of its own: use the tools of its database")
 
+// observers receive what the store does. Each may be nil.
+type observers struct {
+	commit func(size int, took time.Duration, err error)
+	posted func(kind string) // of an event that was stored
+}
+
 // openStorage opens the store in the data folder, which it creates if there is none. No other
-// process may have it open. observe receives the size, the duration and the error of commits.
-func openStorage(
-	ctx context.Context, c Config, observe func(size int, took time.Duration, err error),
-) (*Storage, error) {
+// process may have it open.
+func openStorage(ctx context.Context, c Config, o observers) (*Storage, error) {
 	plans, err := readPlans(c.Settings.Plans)
 	if err != nil {
 		return nil, err
@@ -53,7 +57,7 @@ func openStorage(
 	if err := CheckOrphaned(folder, PepperPath(c.Settings)); err != nil {
 		return nil, err
 	}
-	options := bolt.Options{Observe: observe, Inspect: c.Inspect}
+	options := bolt.Options{Observe: o.commit, Posted: o.posted, Inspect: c.Inspect}
 	engine, err := bolt.Open(filepath.Join(folder, StoreFile), options)
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w: a data folder belongs to one server; choose another with --data", err)

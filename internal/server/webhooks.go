@@ -47,7 +47,7 @@ func newWebhooks(
 	w := &webhooks{sender: client}
 	w.outbox = events.NewOutbox(events.OutboxConfig{
 		Store: s.Store, StatusURL: base + statusPath, Now: c.Now, Log: log,
-		Observe: func(kind events.Kind, stored int, err error) { m.Posted(string(kind), stored, err) },
+		Unposted: func(kind events.Kind) { m.Unposted(string(kind)) },
 	})
 	off := c.Settings.Webhooks == config.WebhooksOff
 	w.endpoints = endpoints.New(endpoints.Config{

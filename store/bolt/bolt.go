@@ -123,6 +123,9 @@ type Options struct {
 	// disk, and the error if they failed. A failed read is reported as a group of 0 writes. Refusals
 	// are not failures. Observe is called from several goroutines and must not block. It may be nil.
 	Observe func(writes int, took time.Duration, err error)
+	// Posted is called with the type of each event that was stored, once its transaction is on disk.
+	// It must not block. It may be nil.
+	Posted func(kind string)
 	// Inspect is the command line of a program that calls Inspect with the arguments appended to
 	// it. It inspects files before they are opened or restored, and for Check. Without it files are
 	// trusted: a damaged file may crash this process.
@@ -135,6 +138,7 @@ type Store struct {
 	path    string      // absolute
 	file    os.FileInfo // the file that is open
 	observe func(writes int, took time.Duration, err error)
+	posted  func(kind string)
 	inspect inspector
 
 	mu        sync.Mutex
@@ -212,6 +216,7 @@ func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 		path:           path,
 		file:           file,
 		observe:        o.Observe,
+		posted:         o.Posted,
 		inspect:        inspector{o.Inspect},
 		listeners:      map[*func([]store.Change)]struct{}{},
 		endpointClaims: newClaims(),
@@ -224,6 +229,9 @@ func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 	}
 	if s.observe == nil {
 		s.observe = func(int, time.Duration, error) {}
+	}
+	if s.posted == nil {
+		s.posted = func(string) {}
 	}
 	s.readers.Add(readers)
 	for range readers {

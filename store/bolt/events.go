@@ -62,6 +62,7 @@ func (s *Store) post(tx *bbolt.Tx, list []store.Event) (int, error) {
 		if err := one.put(tx); err != nil {
 			return 0, err
 		}
+		tx.OnCommit(func() { s.posted(one.event.Type) })
 	}
 	if len(p.plan) > 0 {
 		s.changed(tx, store.Change{Posted: true})
