@@ -268,6 +268,9 @@ type Watch struct {
 // WatchRetention is the time after its end until Sweep removes a watch.
 const WatchRetention = 7 * 24 * time.Hour
 
+// MostClaimed limits the watches of one station that a call of ClaimWatches claims.
+const MostClaimed = 100
+
 // Watches stores the watches of accounts.
 type Watches interface {
 	// AddWatch stores a watch with version 1 and posts events, in one transaction. ErrExists: its id
@@ -279,8 +282,11 @@ type Watches interface {
 	// WatchesOf returns the watches of an account in order of creation, then of id.
 	WatchesOf(ctx context.Context, account string) ([]Watch, error)
 	// ClaimWatches claims watches that have not ended and are due at now, for an owner until the
-	// time until. It returns those of up to n stations: the stations whose watches ask about the
-	// nearest times. It omits watches that are claimed.
+	// time until: those of up to n stations, at most MostClaimed of each. It omits watches that are
+	// claimed. Accounts take turns. The next station is that of the account whose last claim is the
+	// oldest, and of its watches that which asks about the nearest time. Of a station each account
+	// gets one watch, the nearest, before any gets a second. Claims and turns are hints: engines
+	// may forget them when they are closed.
 	ClaimWatches(
 		ctx context.Context, owner string, now, until time.Time, n int,
 	) ([]Watch, error)

@@ -50,7 +50,7 @@
 //	watches                id                          the watch
 //	watches-of-account     account 0 created (8) id    state
 //	watches-by-due         due (8) at (8) station 0 id
-//	                                                   empty; watches that have not ended
+//	                                                   account; watches that have not ended
 //	watches-by-end         ends (8) id                 id
 //	incidents              id                          the incident
 //	facts                  name                        bytes, unchanged
@@ -147,6 +147,7 @@ type Store struct {
 	changes []store.Change // of the running transaction; used by the writer alone
 
 	endpointClaims, watchClaims *claims
+	watchTurns                  *turns // of the accounts whose watches are claimed
 
 	queue   chan *write
 	written chan struct{} // closed when the results of the last group are reported
@@ -221,6 +222,7 @@ func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 		listeners:      map[*func([]store.Change)]struct{}{},
 		endpointClaims: newClaims(),
 		watchClaims:    newClaims(),
+		watchTurns:     newTurns(),
 		queue:          make(chan *write, groupSize),
 		written:        make(chan struct{}),
 		reads:          make(chan func()),

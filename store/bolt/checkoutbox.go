@@ -110,7 +110,7 @@ func (e *examination) watches() {
 		e.entry(watchesOfAccount, watchOfAccount(w), []byte(w.State))
 		e.entry(watchesByEnd, byEnd(w.Ends, id), id)
 		if w.State != store.WatchEnded {
-			e.entry(watchesByDue, dueWatch(w), noValue)
+			e.entry(watchesByDue, dueWatch(w), []byte(w.Account))
 		}
 	})
 }

@@ -69,7 +69,7 @@ func putWatch(tx *bbolt.Tx, w store.Watch) error {
 		tx.Bucket(watchesByEnd).Put(byEnd(w.Ends, id), id),
 	)
 	if w.State != store.WatchEnded {
-		err = cmp.Or(err, tx.Bucket(watchesByDue).Put(dueWatch(w), noValue))
+		err = cmp.Or(err, tx.Bucket(watchesByDue).Put(dueWatch(w), []byte(w.Account)))
 	}
 	return err
 }
@@ -121,6 +121,7 @@ type dueAt struct {
 	at      uint64 // stamp
 	station string
 	id      string
+	account string
 }
 
 // nearest orders watches by the time that they ask about.
@@ -134,26 +135,31 @@ func (s *Store) ClaimWatches(
 	ctx context.Context, owner string, now, until time.Time, n int,
 ) ([]store.Watch, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Watch, error) {
+		list := []store.Watch{}
+		if n <= 0 {
+			return list, nil
+		}
 		due, err := s.dueWatches(tx, now)
 		if err != nil {
 			return nil, err
 		}
 		slices.SortFunc(due, nearest)
-		stations := map[string]bool{}
-		list := []store.Watch{}
-		for _, d := range due {
-			if len(stations) == n && !stations[d.station] {
-				continue
+		for range n {
+			var station []dueAt
+			station, due = s.watchTurns.next(due)
+			for _, d := range station {
+				if !s.watchClaims.take(d.id, owner, now, until) {
+					continue
+				}
+				w, err := follow[store.Watch](tx, watches, []byte(d.id))
+				if err != nil {
+					return nil, err
+				}
+				list = append(list, w)
 			}
-			stations[d.station] = true
-			if !s.watchClaims.take(d.id, owner, now, until) {
-				continue
+			if len(due) == 0 {
+				break
 			}
-			w, err := follow[store.Watch](tx, watches, []byte(d.id))
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, w)
 		}
 		return list, nil
 	})
@@ -164,13 +170,14 @@ func (s *Store) dueWatches(tx *bbolt.Tx, now time.Time) ([]dueAt, error) {
 	var list []dueAt
 	end := stampAfter(now)
 	c := tx.Bucket(watchesByDue).Cursor()
-	for k, _ := c.First(); k != nil && bytes.Compare(k, end) < 0; k, _ = c.Next() {
+	for k, v := c.First(); k != nil && bytes.Compare(k, end) < 0; k, v = c.Next() {
 		station, id, ok := bytes.Cut(rest(k, 16), []byte{0})
 		if !ok {
 			return nil, damaged("%s has %q", watchesByDue, k)
 		}
 		if s.watchClaims.free(string(id), now) {
-			list = append(list, dueAt{binary.BigEndian.Uint64(k[8:]), string(station), string(id)})
+			at := binary.BigEndian.Uint64(k[8:])
+			list = append(list, dueAt{at, string(station), string(id), string(v)})
 		}
 	}
 	return list, nil

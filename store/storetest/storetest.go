@@ -158,6 +158,7 @@ func Run(t *testing.T, place func(t *testing.T) (open func() Engine)) {
 		{"SaveWatch", saveWatch},
 		{"WatchesTogether", watchesTogether},
 		{"ClaimWatches", claimWatches},
+		{"ClaimWatchesInTurns", claimWatchesInTurns},
 		{"ClaimWatchesTogether", claimWatchesTogether},
 		{"SweepEvents", sweepEvents},
 		{"SweepNames", sweepNames},

@@ -166,6 +166,45 @@ func claimWatches(t *trial) {
 	claim("without the removed one", "c", late, 9, 1, 6)
 }
 
+// claimWatchesInTurns checks that accounts take turns, across stations and within one, and that a
+// station with many watches is claimed in parts.
+func claimWatchesInTurns(t *trial) {
+	ctx := t.Context()
+	t.withEndpoints(0)
+	t.withEndpoints(1)
+	t.withEndpoints(2)
+	add := func(n, account int, station string, at time.Duration) {
+		w := aWatch(n, account)
+		w.Station, w.At, w.Due = station, noon.Add(at), noon
+		t.ok(t.AddWatch(ctx, w, 999))
+	}
+	for n := range 3 { // all of them ask about earlier times than the others
+		add(n, 0, fmt.Sprint("own ", n), time.Duration(n)*time.Minute)
+	}
+	add(3, 1, "far", 50*time.Hour)
+	add(4, 2, "farther", 60*time.Hour)
+	for i, want := range []int{0, 3, 4, 1, 2} {
+		list, err := t.ClaimWatches(ctx, "me", noon, noon.Add(time.Hour), 1)
+		t.ok(err)
+		if len(list) != 1 || list[0].ID != watchID(want) {
+			t.Errorf("claim %d is of %d watches, the first %+v, want watch %d", i, len(list), list, want)
+		}
+	}
+	for n := range store.MostClaimed + 20 {
+		add(100+n, 0, "crowded", time.Duration(n)*time.Minute)
+	}
+	add(300, 1, "crowded", 90*time.Hour)
+	list, err := t.ClaimWatches(ctx, "me", noon, noon.Add(time.Hour), 1)
+	t.ok(err)
+	if len(list) != store.MostClaimed || list[0].ID != watchID(300) || list[1].ID != watchID(100) {
+		t.Fatalf("a claim of a crowded station has %d watches, want %d, in turns of the accounts",
+			len(list), store.MostClaimed)
+	}
+	list, err = t.ClaimWatches(ctx, "me", noon, noon.Add(time.Hour), 1)
+	t.ok(err)
+	t.same("the rest of a crowded station", len(list), 21)
+}
+
 // claimWatchesTogether checks that concurrent owners never claim the same watch.
 func claimWatchesTogether(t *trial) {
 	t.withEndpoints(0)

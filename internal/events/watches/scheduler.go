@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -33,8 +32,8 @@ type SchedulerConfig struct {
 }
 
 // Scheduler evaluates watches when they are due. Providers, not CPU, limit it: it begins one
-// station a second. If more is due, the stations whose watches ask about the nearest times come
-// first.
+// station a second. If more is due, accounts take turns, and those of their watches that ask about
+// the nearest times come first.
 type Scheduler struct {
 	c SchedulerConfig
 	w Config
@@ -102,9 +101,9 @@ func (s *Scheduler) claim(ctx context.Context) ([]store.Watch, error) {
 	return s.w.Store.ClaimWatches(ctx, s.c.Owner, now, now.Add(claimFor), 1)
 }
 
-// evaluateAll evaluates the watches of a station, whose accounts take turns.
+// evaluateAll evaluates the watches of a station.
 func (s *Scheduler) evaluateAll(ctx context.Context, list []store.Watch) {
-	for _, row := range byTurns(list) {
+	for _, row := range list {
 		if ctx.Err() != nil || s.w.Down() != "" {
 			return // the claim expires
 		}
@@ -230,16 +229,4 @@ func (s *Scheduler) least(ctx context.Context, account string) time.Duration {
 		return 0
 	}
 	return time.Duration(plan.WatchMinutes) * time.Minute
-}
-
-// byTurns orders watches so that their accounts take turns, each account's nearest time first.
-func byTurns(list []store.Watch) []store.Watch {
-	slices.SortFunc(list, func(a, b store.Watch) int { return a.At.Compare(b.At) })
-	turn, turns := map[string]int{}, make(map[string]int, len(list))
-	for _, row := range list {
-		turns[row.ID] = turn[row.Account]
-		turn[row.Account]++
-	}
-	slices.SortStableFunc(list, func(a, b store.Watch) int { return turns[a.ID] - turns[b.ID] })
-	return list
 }

@@ -357,19 +357,3 @@ func TestWatchRefused(t *testing.T) {
 		l.refused("a watch without a scheduler", err, coast.ProviderUnavailable, "--offline")
 	})
 }
-
-// TestByTurns checks that accounts take turns, each with its nearest time first.
-func TestByTurns(t *testing.T) {
-	row := func(id, account string, hours int) store.Watch {
-		return store.Watch{ID: id, Account: account, At: noon.Add(time.Duration(hours) * time.Hour)}
-	}
-	got := ""
-	for _, w := range byTurns([]store.Watch{
-		row("a3", "a", 3), row("a1", "a", 1), row("a2", "a", 2), row("b9", "b", 9), row("c5", "c", 5),
-	}) {
-		got += w.ID + " "
-	}
-	if want := "a1 c5 b9 a2 a3 "; got != want {
-		t.Errorf("byTurns = %s, want %s", got, want)
-	}
-}
