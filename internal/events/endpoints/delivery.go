@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/events"
 	"leadline/store"
@@ -60,6 +61,7 @@ type DeliveryFilter = store.DeliveryFilter
 func (s *Service) Deliveries(
 	ctx context.Context, account, endpoint string, f DeliveryFilter, n int,
 ) (list []Delivery, next string, err error) {
+	defer access.StoreFailure(&err)
 	e, err := s.own(ctx, account, endpoint)
 	if err != nil {
 		return nil, "", err
@@ -79,7 +81,8 @@ func (s *Service) Deliveries(
 // Delivery returns a delivery of an endpoint of an account, with its event.
 func (s *Service) Delivery(
 	ctx context.Context, account, endpoint, event string,
-) (Delivery, Event, error) {
+) (_ Delivery, _ Event, err error) {
+	defer access.StoreFailure(&err)
 	e, err := s.own(ctx, account, endpoint)
 	if err != nil {
 		return Delivery{}, Event{}, err
@@ -102,7 +105,10 @@ func noDelivery(endpoint, event string) error {
 }
 
 // Replay sends an event to an endpoint of an account again.
-func (s *Service) Replay(ctx context.Context, account, endpoint, event string) (Delivery, error) {
+func (s *Service) Replay(
+	ctx context.Context, account, endpoint, event string,
+) (_ Delivery, err error) {
+	defer access.StoreFailure(&err)
 	e, err := s.own(ctx, account, endpoint)
 	if err != nil {
 		return Delivery{}, err
@@ -154,6 +160,7 @@ func (s *Service) ReplayAll(
 	ctx context.Context, account, endpoint string, since, until time.Time, before string,
 	states []string,
 ) (n int, next string, err error) {
+	defer access.StoreFailure(&err)
 	e, err := s.own(ctx, account, endpoint)
 	if err != nil {
 		return 0, "", err
@@ -205,6 +212,7 @@ func (s *Service) checkSpan(since, until time.Time) error {
 func (s *Service) Events(
 	ctx context.Context, account, kind, before string, n int,
 ) (list []Event, next string, err error) {
+	defer access.StoreFailure(&err)
 	found, err := s.c.Store.EventsOf(ctx, account, kind, before, n+1)
 	if len(found) > n {
 		found = found[:n]
@@ -218,7 +226,8 @@ func (s *Service) Events(
 }
 
 // Event returns an event of an account or of all accounts.
-func (s *Service) Event(ctx context.Context, account, id string) (Event, error) {
+func (s *Service) Event(ctx context.Context, account, id string) (_ Event, err error) {
+	defer access.StoreFailure(&err)
 	e, err := s.c.Store.Event(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && e.Account != account && e.Account != "" {
 		return Event{}, coast.Errorf(coast.NotFound, "There is no event %s. "+

@@ -74,7 +74,8 @@ const (
 const changesOfEndpoints = "changes of webhook endpoints that send a test"
 
 // Endpoints returns the endpoints of an account in order of creation.
-func (s *Service) Endpoints(ctx context.Context, account string) ([]Endpoint, error) {
+func (s *Service) Endpoints(ctx context.Context, account string) (_ []Endpoint, err error) {
+	defer access.StoreFailure(&err)
 	list, err := s.c.Store.EndpointsOf(ctx, account)
 	out := []Endpoint{}
 	for _, e := range list {
@@ -84,7 +85,8 @@ func (s *Service) Endpoints(ctx context.Context, account string) ([]Endpoint, er
 }
 
 // Endpoint returns an endpoint of an account.
-func (s *Service) Endpoint(ctx context.Context, account, id string) (Endpoint, error) {
+func (s *Service) Endpoint(ctx context.Context, account, id string) (_ Endpoint, err error) {
+	defer access.StoreFailure(&err)
 	e, err := s.own(ctx, account, id)
 	if err != nil {
 		return Endpoint{}, err
@@ -97,7 +99,8 @@ func (s *Service) Endpoint(ctx context.Context, account, id string) (Endpoint, e
 // is returned without one, because its secret must not be lost: its owner can request a test.
 func (s *Service) Create(
 	ctx context.Context, account string, d Draft,
-) (Endpoint, signature.Secret, error) {
+) (_ Endpoint, _ signature.Secret, err error) {
+	defer access.StoreFailure(&err)
 	owner, plan, err := s.owner(ctx, account)
 	if err != nil {
 		return Endpoint{}, signature.Secret{}, err
@@ -142,10 +145,11 @@ func tooManyEndpoints(p *access.Plan) error {
 
 // Change changes an endpoint of an account and returns it as it is stored. A new URL makes it
 // pending until it has accepted a test. So does enabling it.
-func (s *Service) Change(ctx context.Context, account, id string, d Draft) (Endpoint, error) {
+func (s *Service) Change(ctx context.Context, account, id string, d Draft) (_ Endpoint, err error) {
+	defer access.StoreFailure(&err)
 	var e store.Endpoint
 	var test bool
-	err := retryConflict(func() (err error) {
+	err = retryConflict(func() (err error) {
 		if e, err = s.own(ctx, account, id); err != nil {
 			return err
 		}
@@ -199,7 +203,8 @@ func retryConflict(change func() error) (err error) {
 }
 
 // Remove removes an endpoint of an account with its deliveries.
-func (s *Service) Remove(ctx context.Context, account, id string) (Endpoint, error) {
+func (s *Service) Remove(ctx context.Context, account, id string) (_ Endpoint, err error) {
+	defer access.StoreFailure(&err)
 	e, err := s.own(ctx, account, id)
 	if err != nil {
 		return Endpoint{}, err
@@ -212,10 +217,11 @@ func (s *Service) Remove(ctx context.Context, account, id string) (Endpoint, err
 // Create, it returns the secret even if the test cannot be stored.
 func (s *Service) Rotate(
 	ctx context.Context, account, id string, keep time.Duration,
-) (Endpoint, signature.Secret, error) {
+) (_ Endpoint, _ signature.Secret, err error) {
+	defer access.StoreFailure(&err)
 	var e store.Endpoint
 	secret := signature.NewSecret()
-	err := retryConflict(func() (err error) {
+	err = retryConflict(func() (err error) {
 		if e, err = s.own(ctx, account, id); err != nil {
 			return err
 		}

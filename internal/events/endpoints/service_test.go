@@ -458,3 +458,47 @@ func TestTestWaits(t *testing.T) {
 		t.Errorf("Test() with an ended context = %v, want context.Canceled", err)
 	}
 }
+
+// TestStoreFailure checks the errors of all operations while the store is down, and of one whose
+// endpoint is removed meanwhile.
+func TestStoreFailure(t *testing.T) {
+	d, ctx := newFixture(t), t.Context()
+	e := d.create("pro")
+	go func() {
+		for ctx.Err() == nil {
+			if got, err := d.store.Endpoint(ctx, e.ID); err == nil && got.Pending > 1 {
+				d.store.RemoveEndpoint(ctx, e.ID)
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	_, err := d.Test(ctx, "pro", e.ID, time.Minute)
+	d.refused("Test of an endpoint that is removed", err, coast.NotFound, "removed")
+	d.ok(d.store.Close())
+	for name, call := range map[string]func() error{
+		"Endpoints": func() error { return second2(d.Endpoints(ctx, "pro")) },
+		"Endpoint":  func() error { return second2(d.Endpoint(ctx, "pro", e.ID)) },
+		"Create":    func() error { return third(d.Create(ctx, "pro", Draft{URL: new(hook)})) },
+		"Change":    func() error { return second2(d.Change(ctx, "pro", e.ID, Draft{})) },
+		"Remove":    func() error { return second2(d.Remove(ctx, "pro", e.ID)) },
+		"Rotate":    func() error { return third(d.Rotate(ctx, "pro", e.ID, 0)) },
+		"Test":      func() error { return second2(d.Test(ctx, "pro", e.ID, 0)) },
+		"Deliveries": func() error {
+			return third(d.Deliveries(ctx, "pro", e.ID, DeliveryFilter{}, 1))
+		},
+		"Delivery": func() error { return third(d.Delivery(ctx, "pro", e.ID, "msg_1")) },
+		"Replay":   func() error { return second2(d.Replay(ctx, "pro", e.ID, "msg_1")) },
+		"ReplayAll": func() error {
+			return third(d.ReplayAll(ctx, "pro", e.ID, noon, time.Time{}, "", nil))
+		},
+		"Events": func() error { return third(d.Events(ctx, "pro", "", "", 1)) },
+		"Event":  func() error { return second2(d.Event(ctx, "pro", "msg_1")) },
+	} {
+		err := call()
+		d.refused(name, err, coast.StoreUnavailable, "unavailable")
+		if !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s: the error %v has lost its cause", name, err)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/events"
 	"leadline/store"
 )
@@ -12,7 +13,8 @@ import (
 // without one if patience is over.
 func (s *Service) Test(
 	ctx context.Context, account, id string, patience time.Duration,
-) (Delivery, error) {
+) (_ Delivery, err error) {
+	defer access.StoreFailure(&err)
 	e, err := s.own(ctx, account, id)
 	switch {
 	case err != nil:

@@ -62,7 +62,8 @@ type Draft struct {
 // materially from the baseline, its first event is posted.
 func (s *Service) Create(
 	ctx context.Context, account string, draft Draft, judge Judge,
-) (Watch, decide.Decision, error) {
+) (_ Watch, _ decide.Decision, err error) {
+	defer access.StoreFailure(&err)
 	plan, err := s.admit(ctx, account, draft)
 	if err != nil {
 		return Watch{}, decide.Decision{}, err
@@ -155,7 +156,8 @@ func (s *Service) announced(
 }
 
 // List returns the watches of an account in order of creation.
-func (s *Service) List(ctx context.Context, account string) ([]Watch, error) {
+func (s *Service) List(ctx context.Context, account string) (_ []Watch, err error) {
+	defer access.StoreFailure(&err)
 	rows, err := s.c.Store.WatchesOf(ctx, account)
 	if err != nil {
 		return nil, err
@@ -172,7 +174,8 @@ func (s *Service) List(ctx context.Context, account string) ([]Watch, error) {
 }
 
 // Watch returns a watch of an account.
-func (s *Service) Watch(ctx context.Context, account, id string) (Watch, error) {
+func (s *Service) Watch(ctx context.Context, account, id string) (_ Watch, err error) {
+	defer access.StoreFailure(&err)
 	row, err := s.own(ctx, account, id)
 	if err != nil {
 		return Watch{}, err
@@ -181,7 +184,8 @@ func (s *Service) Watch(ctx context.Context, account, id string) (Watch, error) 
 }
 
 // Remove removes a watch of an account and returns it. No event of the watch is posted afterwards.
-func (s *Service) Remove(ctx context.Context, account, id string) (Watch, error) {
+func (s *Service) Remove(ctx context.Context, account, id string) (_ Watch, err error) {
+	defer access.StoreFailure(&err)
 	row, err := s.own(ctx, account, id)
 	if err != nil {
 		return Watch{}, err

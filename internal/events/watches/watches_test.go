@@ -50,7 +50,8 @@ func newFixture(t *testing.T, ahead time.Duration) *fixture {
 	l := &fixture{T: t, store: engine, at: time.Now().Add(ahead), state: decide.Normal}
 	l.ok(engine.AddAccount(t.Context(), store.Account{ID: "pro", Email: "p@example.org", Plan: "pro"}))
 	l.ok(engine.AddEndpoint(t.Context(), store.Endpoint{
-		ID: "we_1", Account: "pro", URL: "https://hooks.example.com/leadline", Kinds: []string{store.AllKinds}, State: store.EndpointEnabled,
+		ID: "we_1", Account: "pro", URL: "https://hooks.example.com/leadline",
+		Kinds: []string{store.AllKinds}, State: store.EndpointEnabled,
 	}, 5))
 	l.Service = New(Config{
 		Store: engine, Plans: access.BuiltIn(), Now: time.Now, Down: func() string { return l.down },
@@ -355,5 +356,23 @@ func TestWatchRefused(t *testing.T) {
 		l.Service = New(Config{Off: true})
 		_, _, err = l.Create(t.Context(), "pro", Draft{}, l.judge)
 		l.refused("a watch without a scheduler", err, coast.ProviderUnavailable, "--offline")
+	})
+}
+
+// TestStoreFailure checks the errors of all operations while the store is down.
+func TestStoreFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, ctx := newFixture(t, 5*time.Hour), t.Context()
+		w := l.create()
+		l.ok(l.store.Close())
+		_, _, create := l.Create(ctx, "pro", Draft{Request: w.Request}, l.judge)
+		_, list := l.List(ctx, "pro")
+		_, watch := l.Watch(ctx, "pro", w.ID)
+		_, remove := l.Remove(ctx, "pro", w.ID)
+		for name, err := range map[string]error{
+			"Create": create, "List": list, "Watch": watch, "Remove": remove,
+		} {
+			l.refused(name, err, coast.StoreUnavailable, "unavailable")
+		}
 	})
 }
