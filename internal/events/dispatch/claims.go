@@ -120,7 +120,7 @@ func (r *run) claimDue(now time.Time) {
 	defer cancel()
 	wall := r.c.Now()
 	list, err := r.c.Store.ClaimEndpoints(ctx, r.c.Owner, wall, wall.Add(claimFor), claimSize)
-	r.reads.record(r.c.Log, err)
+	r.reads.Record(r.c.Log, err)
 	if err != nil {
 		return
 	}
@@ -138,7 +138,7 @@ func (r *run) mayLook() bool {
 }
 
 // mayRead reports whether reading deliveries makes sense.
-func (r *run) mayRead() bool { return r.reads.over() && !r.results.blocked() }
+func (r *run) mayRead() bool { return r.reads.Over() && !r.results.blocked() }
 
 // admitClaim takes an endpoint that was claimed.
 func (r *run) admitClaim(e store.Endpoint) {
@@ -155,7 +155,7 @@ func (r *run) admitClaim(e store.Endpoint) {
 
 // renew extends all claims, and gives up those that have expired.
 func (r *run) renew(now time.Time) {
-	if now.Sub(r.renewed) < renewEvery || !r.reads.over() {
+	if now.Sub(r.renewed) < renewEvery || !r.reads.Over() {
 		return
 	}
 	r.renewed = now
@@ -169,7 +169,7 @@ func (r *run) renew(now time.Time) {
 	ctx, cancel := context.WithTimeout(r.calls, storeCall)
 	defer cancel()
 	held, err := r.c.Store.RenewEndpoints(ctx, r.c.Owner, ids, r.c.Now().Add(claimFor))
-	r.reads.record(r.c.Log, err)
+	r.reads.Record(r.c.Log, err)
 	if err == nil && len(held) < len(ids) {
 		r.lose(held)
 	}
@@ -193,13 +193,13 @@ func (r *run) lose(held []string) {
 // releaseClaims releases the endpoints that have nothing to do. What has become due in the
 // meantime is claimed again.
 func (r *run) releaseClaims() {
-	if len(r.unused) == 0 || !r.reads.over() {
+	if len(r.unused) == 0 || !r.reads.Over() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.calls, storeCall)
 	defer cancel()
 	err := r.c.Store.ReleaseEndpoints(ctx, r.c.Owner, r.unused)
-	r.reads.record(r.c.Log, err)
+	r.reads.Record(r.c.Log, err)
 	if err == nil {
 		r.unused, r.look = nil, true
 	}
@@ -270,7 +270,7 @@ func (r *run) reread(c *claim) error {
 
 // unloaded puts endpoints back into line after the store has failed.
 func (r *run) unloaded(list []*claim, err error) bool {
-	r.reads.record(r.c.Log, err)
+	r.reads.Record(r.c.Log, err)
 	for _, c := range list {
 		r.settle(c)
 	}

@@ -8,7 +8,7 @@
 //	finish.go     results on their way to the store; results.go their queue
 //	health.go     when an endpoint is paused or suspended
 //	schedule.go   when a delivery is due again
-//	background.go calls of the store; backoff.go its outages
+//	background.go calls of the store
 //	clocks.go     clocks of receivers
 //	config.go     Config
 package dispatch
@@ -17,6 +17,8 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+
+	"leadline/store"
 )
 
 // Dispatcher sends the deliveries that are due. It claims their endpoints, so that one process
@@ -117,7 +119,7 @@ type run struct {
 	busy     busy
 	results  results
 
-	reads, upkeep backoff
+	reads, upkeep store.Backoff
 }
 
 // busy names calls of the store that are in progress in other goroutines.
@@ -136,9 +138,9 @@ func newRun(ctx context.Context, d *Dispatcher) *run {
 		hosts:      hosts{},
 		claims:     map[string]*claim{},
 		renewed:    time.Now(),
-		reads:      backoff{what: "read deliveries"},
-		upkeep:     backoff{what: "spread events, correct due times, suspend endpoints"},
-		results:    results{writes: backoff{what: "store results of attempts"}},
+		reads:      store.Backoff{Calls: "read deliveries"},
+		upkeep:     store.Backoff{Calls: "spread events, correct due times, suspend endpoints"},
+		results:    results{writes: store.Backoff{Calls: "store results of attempts"}},
 	}
 	r.attempts, r.abort = context.WithCancel(r.calls)
 	return r
@@ -272,7 +274,7 @@ func (r *run) leave() {
 // spreadEvents adds deliveries of events for all accounts while few endpoints are in line. So
 // events of single accounts do not wait behind them.
 func (r *run) spreadEvents() {
-	if !r.spread || r.busy.spreading || r.quick.line.len() >= fastSlots || !r.upkeep.over() {
+	if !r.spread || r.busy.spreading || r.quick.line.len() >= fastSlots || !r.upkeep.Over() {
 		return
 	}
 	r.spread, r.busy.spreading, r.spreadAt = false, true, time.Now()
@@ -284,13 +286,13 @@ func (r *run) spreadEvents() {
 		r.busy.spreading = false
 		r.spread = r.spread || more || err != nil
 		r.look = r.look || more
-		r.upkeep.record(r.c.Log, err)
+		r.upkeep.Record(r.c.Log, err)
 	})
 }
 
 // clampDue corrects due times that a clock has written that was ahead.
 func (r *run) clampDue(now time.Time) {
-	if r.busy.clamping || !r.upkeep.over() {
+	if r.busy.clamping || !r.upkeep.Over() {
 		return
 	}
 	r.busy.clamping = true
@@ -307,6 +309,6 @@ func (r *run) clampDue(now time.Time) {
 		if n > 0 {
 			r.c.Log.Warn("moved due times that a wrong clock had set", "rows", n)
 		}
-		r.upkeep.record(r.c.Log, err)
+		r.upkeep.Record(r.c.Log, err)
 	})
 }

@@ -12,8 +12,8 @@ func (r *run) resultsDue() time.Time {
 	switch q := &r.results; {
 	case len(q.waiting) == 0 || q.storing > 0:
 		return time.Time{}
-	case q.writes.failures > 0:
-		return q.writes.until
+	case q.writes.Failures() > 0:
+		return q.writes.Until()
 	case len(q.waiting) >= finishSize:
 		return q.since
 	default:
@@ -50,7 +50,7 @@ func (r *run) finishResults(now time.Time) {
 func (r *run) stored(batch []unstored, err error) {
 	q := &r.results
 	q.storing = 0
-	q.writes.record(r.c.Log, err)
+	q.writes.Record(r.c.Log, err)
 	if err != nil {
 		q.waiting = append(batch[:len(batch):len(batch)], q.waiting...)
 		return

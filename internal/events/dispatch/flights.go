@@ -137,7 +137,7 @@ func (r *run) suspend(c *claim) {
 		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrNotFound):
 			err = nil
 		}
-		r.upkeep.record(r.c.Log, err)
+		r.upkeep.Record(r.c.Log, err)
 	})
 }
 

@@ -23,7 +23,7 @@ type results struct {
 	waiting []unstored
 	since   time.Time // when the first of them was added
 	storing int       // number of results in the call that is in progress
-	writes  backoff
+	writes  store.Backoff
 }
 
 // unstored is a result that is not stored yet.
@@ -42,4 +42,4 @@ func (q *results) add(c *claim, r store.Result) {
 }
 
 // blocked reports whether no attempts may start because results cannot be stored.
-func (q *results) blocked() bool { return q.writes.failures >= mostFailures }
+func (q *results) blocked() bool { return q.writes.Failures() >= mostFailures }

@@ -48,30 +48,29 @@ func NewScheduler(c SchedulerConfig) *Scheduler {
 }
 
 const (
-	pace         = time.Second     // between two stations
-	atOnce       = 5               // stations that are evaluated at a time
-	claimFor     = 2 * time.Minute // for which a station's watches are claimed
-	retryPaused  = time.Hour       // after which a paused watch asks for a unit again
-	retryFailed  = 5 * time.Minute // after which a failed evaluation is repeated
-	longestWait  = 30 * time.Second
+	pace         = time.Second      // between two stations
+	atOnce       = 5                // stations that are evaluated at a time
+	claimFor     = 2 * time.Minute  // for which a station's watches are claimed
+	retryPaused  = time.Hour        // after which a paused watch asks for a unit again
+	retryFailed  = 5 * time.Minute  // after which a failed evaluation is repeated
 	storeTimeout = 10 * time.Second // of one call
 )
 
 // Run evaluates watches until ctx ends, and returns its error. While a provider does not respond it
-// evaluates none: it cannot know whether anything has changed.
+// evaluates none: it cannot know whether anything has changed. While the store is down it asks after
+// 1, 2, 4 ... 30 seconds.
 func (s *Scheduler) Run(ctx context.Context) error {
 	slots := make(chan struct{}, atOnce)
 	var running sync.WaitGroup
 	defer running.Wait()
-	wait := pace
+	claims := store.Backoff{Calls: "claim watches"}
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(wait):
+		case <-time.After(pace):
 		}
-		wait = pace
-		if s.w.Down() != "" {
+		if s.w.Down() != "" || !claims.Over() {
 			continue
 		}
 		select {
@@ -80,12 +79,11 @@ func (s *Scheduler) Run(ctx context.Context) error {
 			continue
 		}
 		list, err := s.claim(ctx)
-		if err != nil || len(list) == 0 {
+		if ctx.Err() == nil {
+			claims.Record(s.c.Log, err)
+		}
+		if len(list) == 0 {
 			<-slots
-			if err != nil && ctx.Err() == nil {
-				s.c.Log.Warn("claim watches", "error", err)
-				wait = longestWait
-			}
 			continue
 		}
 		running.Go(func() {
@@ -97,6 +95,8 @@ func (s *Scheduler) Run(ctx context.Context) error {
 
 // claim claims the due watches of one station.
 func (s *Scheduler) claim(ctx context.Context) ([]store.Watch, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
 	now := s.w.Now()
 	return s.w.Store.ClaimWatches(ctx, s.c.Owner, now, now.Add(claimFor), 1)
 }
@@ -220,6 +220,8 @@ func (s *Scheduler) next(
 
 // least returns the shortest interval of the watches of an account's plan.
 func (s *Scheduler) least(ctx context.Context, account string) time.Duration {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
 	owner, err := s.w.Store.Account(ctx, account)
 	if err != nil {
 		return 0

@@ -376,3 +376,39 @@ func TestStoreFailure(t *testing.T) {
 		}
 	})
 }
+
+// hangingStore is a store whose claims get no response.
+type hangingStore struct {
+	Store
+	claims []time.Time // when they began
+}
+
+func (s *hangingStore) ClaimWatches(
+	ctx context.Context, _ string, _, _ time.Time, _ int,
+) ([]store.Watch, error) {
+	s.claims = append(s.claims, time.Now())
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestStoreHangs checks that calls of a store that does not respond end, and are repeated less and
+// less often.
+func TestStoreHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newFixture(t, 5*time.Hour)
+		defer l.store.Close()
+		hanging := &hangingStore{Store: l.store}
+		l.scheduler.w.Store = hanging
+		l.run(3 * time.Minute)
+		var got []time.Duration
+		for i := 1; i < len(hanging.claims); i++ {
+			got = append(got, hanging.claims[i].Sub(hanging.claims[i-1])-storeTimeout)
+		}
+		want := []time.Duration{1, 2, 4, 8, 16, 30}
+		for i, w := range want {
+			if i >= len(got) || got[i] < w*time.Second || got[i] > w*time.Second+pace {
+				t.Fatalf("times between claims are %v, want %v seconds", got, want)
+			}
+		}
+	})
+}
