@@ -231,7 +231,8 @@ type Events interface {
 	// first, then the earliest first.
 	Due(ctx context.Context, endpoints []string, now time.Time, n int) ([]Job, error)
 	// Finish stores results in their order, all or none. It ignores those whose endpoint or
-	// delivery was removed, and keeps the state of a delivery that is not pending any more.
+	// delivery was removed. A delivery that is not pending any more keeps its state, unless the
+	// result is that it was delivered.
 	Finish(ctx context.Context, results []Result) error
 	// ClampDue moves deliveries, pauses and watches that are due after latest to the time to, as
 	// after a clock that was ahead, and returns the number of changed rows.

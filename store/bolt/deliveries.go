@@ -290,7 +290,7 @@ func (f *finishing) add(tx *bbolt.Tx, r store.Result) error {
 	r.Attempt.At = store.Second(r.Attempt.At)
 	after.Attempts = append(slices.Clone(before.Attempts), r.Attempt)
 	after.Attempts = after.Attempts[max(0, len(after.Attempts)-store.MostAttempts):]
-	if before.State == store.DeliveryPending {
+	if before.State == store.DeliveryPending || r.State == store.DeliveryDelivered {
 		after.State, after.Tries, after.Due = r.State, r.Tries, store.Second(r.Due)
 	}
 	added, err := replaceDelivery(tx, before, after)

@@ -242,6 +242,22 @@ func finish(t *trial) {
 	t.recount("after all", 1)
 }
 
+// finishLate checks that a delivery is delivered once an attempt has succeeded, also if another
+// attempt failed or the delivery was skipped before the result was stored.
+func finishLate(t *trial) {
+	ctx := t.Context()
+	t.withEndpoints(0, 1)
+	t.post(3, anEvent(1, 0), anEvent(2, 0), anEvent(3, 0))
+	failed := aFailure(1, 1, noon, noon)
+	failed.State = store.DeliveryFailed
+	t.ok(t.Finish(ctx, []store.Result{failed, aResult(1, 1, noon)}))
+	t.states(1, "pending", "pending", "delivered")
+	t.moveTo(1, store.EndpointDisabled)
+	t.ok(t.Finish(ctx, []store.Result{aResult(1, 2, noon), aFailure(1, 3, noon, noon)}))
+	t.states(1, "skipped", "delivered", "delivered")
+	t.recount("after all", 1)
+}
+
 // isDelivery checks that a delivery is stored unchanged.
 func (t *trial) isDelivery(what string, want store.Delivery) {
 	t.Helper()

@@ -145,6 +145,7 @@ func Run(t *testing.T, place func(t *testing.T) (open func() Engine)) {
 		{"Pauses", pauses},
 		{"Due", dueDeliveries},
 		{"Finish", finish},
+		{"FinishLate", finishLate},
 		{"FinishMany", finishMany},
 		{"FinishStates", finishStates},
 		{"DeliveriesOf", deliveriesOf},
