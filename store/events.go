@@ -174,6 +174,7 @@ type Endpoints interface {
 	// ErrConflict: it has another version.
 	PutEndpoint(ctx context.Context, e Endpoint) error
 	// RemoveEndpoint removes an endpoint with its deliveries. A missing endpoint is not an error.
+	// Engines may use several transactions: if the call fails, some deliveries may be removed.
 	RemoveEndpoint(ctx context.Context, id string) error
 }
 

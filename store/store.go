@@ -89,7 +89,8 @@ type Accounts interface {
 	SetPlan(ctx context.Context, id, plan string) error
 	// RemoveAccount removes an account with its keys, sessions, months, days of use,
 	// password, identities, codes, grants, endpoints, events, deliveries and watches.
-	// ErrNotFound: there is no such account.
+	// Engines may use several transactions: if the call fails, some deliveries and events
+	// may be removed. ErrNotFound: there is no such account.
 	RemoveAccount(ctx context.Context, id string) error
 }
 

@@ -99,6 +99,9 @@ func (s *Store) SetPlan(ctx context.Context, id, plan string) error {
 
 // RemoveAccount implements store.Store. ErrNotFound: there is no such account.
 func (s *Store) RemoveAccount(ctx context.Context, id string) error {
+	if err := s.thinAccount(ctx, id); err != nil {
+		return err
+	}
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		a, err := get[store.Account](tx, accounts, []byte(id))
 		if err != nil {

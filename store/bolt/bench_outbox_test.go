@@ -332,3 +332,40 @@ func BenchmarkPostSkipped(b *testing.B) {
 	b.ReportMetric(median(disabled)/median(enabled), "x")
 	b.ReportMetric(median(disabled), "cpu-µs/skipped-event")
 }
+
+// BenchmarkRemoval measures changes of an endpoint with a full backlog, and the removal of its
+// account: the time for which the writer is blocked.
+func BenchmarkRemoval(b *testing.B) {
+	for name, change := range map[string]func(*Store, store.Endpoint) error{
+		"disable": func(s *Store, e store.Endpoint) error {
+			e.State = store.EndpointDisabled
+			return s.PutEndpoint(b.Context(), e)
+		},
+		"remove endpoint": func(s *Store, e store.Endpoint) error {
+			return s.RemoveEndpoint(b.Context(), e.ID)
+		},
+		"remove account": func(s *Store, e store.Endpoint) error {
+			return s.RemoveAccount(b.Context(), e.Account)
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var used time.Duration
+			for range b.N {
+				b.StopTimer()
+				s := outbox(b, 1)
+				postAll(b, s, 1, store.MostPending)
+				e, err := s.Endpoint(b.Context(), anEndpoint(0).ID)
+				if err != nil {
+					b.Fatal(err)
+				}
+				before := cpu()
+				b.StartTimer()
+				if err := change(s, e); err != nil {
+					b.Fatal(err)
+				}
+				used += cpu() - before
+			}
+			b.ReportMetric(float64(used.Milliseconds())/float64(b.N), "cpu-ms/op")
+		})
+	}
+}

@@ -87,7 +87,7 @@
 //	backup.go    backups of an open store; Restore
 //	inspect.go   check of a file in a child process; pages.go: of its pages
 //	check.go     Check and Verify; checkoutbox.go: of endpoints, events, deliveries and watches
-//	sweep.go     Sweep
+//	sweep.go     Sweep; thin.go large removals
 //	queues.go    due times and counts of pending deliveries
 //	claims.go    claims of endpoints and watches, in memory
 //	schema.go    buckets and migrations

@@ -120,12 +120,12 @@ func dropDelivery(tx *bbolt.Tx, endpoint, event string) error {
 	return requeue(tx, e, added)
 }
 
-// eventsTo lists the events that an endpoint has deliveries of.
-func eventsTo(tx *bbolt.Tx, endpoint string) []string {
+// eventsTo lists up to n events that an endpoint has deliveries of, the oldest first.
+func eventsTo(tx *bbolt.Tx, endpoint string, n int) []string {
 	var list []string
 	prefix := owned(endpoint)
 	c := tx.Bucket(deliveries).Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(list) < n; k, _ = c.Next() {
 		list = append(list, string(k[len(prefix):]))
 	}
 	return list

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"go.etcd.io/bbolt"
@@ -172,6 +173,9 @@ func changeEndpoint(tx *bbolt.Tx, before, after store.Endpoint, added int) error
 
 // RemoveEndpoint implements store.Store.
 func (s *Store) RemoveEndpoint(ctx context.Context, id string) error {
+	if err := s.thinEndpoint(ctx, id); err != nil {
+		return err
+	}
 	return s.do(ctx, func(tx *bbolt.Tx) error { return s.removeEndpoint(tx, []byte(id)) })
 }
 
@@ -185,7 +189,7 @@ func (s *Store) removeEndpoint(tx *bbolt.Tx, id []byte) error {
 		return err
 	}
 	tx.OnCommit(func() { s.endpointClaims.drop(e.ID) })
-	for _, event := range eventsTo(tx, e.ID) {
+	for _, event := range eventsTo(tx, e.ID, math.MaxInt) {
 		if _, err := removeDelivery(tx, e.ID, event); err != nil {
 			return err
 		}

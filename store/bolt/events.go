@@ -361,18 +361,18 @@ func removeEvent(tx *bbolt.Tx, id []byte, n int) (int, error) {
 
 // removeEvents removes the events of an account with their deliveries.
 func removeEvents(tx *bbolt.Tx, account string) error {
-	return each(tx, eventsIn(tx, account), func(tx *bbolt.Tx, id []byte) error {
+	return each(tx, eventsIn(tx, account, math.MaxInt), func(tx *bbolt.Tx, id []byte) error {
 		_, err := removeEvent(tx, id, math.MaxInt)
 		return err
 	})
 }
 
-// eventsIn lists the ids of the events of an account, the oldest first.
-func eventsIn(tx *bbolt.Tx, account string) [][]byte {
+// eventsIn lists the ids of up to n events of an account, the oldest first.
+func eventsIn(tx *bbolt.Tx, account string, n int) [][]byte {
 	var list [][]byte
 	prefix := owned(account)
 	c := tx.Bucket(eventsOfAccount).Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(list) < n; k, _ = c.Next() {
 		list = append(list, k[len(prefix):])
 	}
 	return list

@@ -3,6 +3,7 @@ package bolt
 import (
 	"bytes"
 	"context"
+	"math"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -92,7 +93,7 @@ func (w *sweep) events(full []string, now time.Time) {
 		return err
 	})
 	for _, account := range full {
-		list := eventsIn(w.tx, account)
+		list := eventsIn(w.tx, account, math.MaxInt)
 		for _, id := range list[:max(0, len(list)-store.MostEvents)] {
 			if w.err == nil {
 				left, w.err = w.event(id, left)
