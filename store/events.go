@@ -288,7 +288,7 @@ type Watches interface {
 	// claimed. Accounts take turns. The next station is that of the account whose last claim is the
 	// oldest, and of its watches that which asks about the nearest time. Of a station each account
 	// gets one watch, the nearest, before any gets a second. Claims and turns are hints: engines
-	// may forget them when they are closed.
+	// may lose them when they are closed.
 	ClaimWatches(
 		ctx context.Context, owner string, now, until time.Time, n int,
 	) ([]Watch, error)

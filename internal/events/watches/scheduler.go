@@ -57,7 +57,7 @@ const (
 )
 
 // Run evaluates watches until ctx ends, and returns its error. While a provider does not respond it
-// evaluates none: it cannot know whether anything has changed. While the store is down it asks after
+// evaluates none: it cannot know whether anything has changed. While the store is down it waits
 // 1, 2, 4 ... 30 seconds.
 func (s *Scheduler) Run(ctx context.Context) error {
 	slots := make(chan struct{}, atOnce)
