@@ -149,7 +149,10 @@ type Backlog struct {
 	Endpoints map[string]int // by state
 	Watches   map[string]int // by state
 	Pending   int            // deliveries
-	Oldest    time.Time      // creation of the oldest pending delivery; zero if no delivery is pending
+
+	// Oldest is the creation of the oldest pending delivery, zero without one. Engines may examine
+	// 100,000 deliveries only.
+	Oldest time.Time
 }
 
 // The limits of events.
@@ -236,7 +239,8 @@ type Events interface {
 	// result is that it was delivered.
 	Finish(ctx context.Context, results []Result) error
 	// ClampDue moves deliveries, pauses and watches that are due after latest to the time to, as
-	// after a clock that was ahead, and returns the number of changed rows.
+	// after a clock that was ahead, and returns the number of changed rows. It may leave pauses of
+	// endpoints without pending deliveries.
 	ClampDue(ctx context.Context, latest, to time.Time) (int, error)
 	// Backlog counts endpoints, watches and pending deliveries.
 	Backlog(ctx context.Context) (Backlog, error)

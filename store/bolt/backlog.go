@@ -41,11 +41,17 @@ func countValues(tx *bbolt.Tx, index []byte) map[string]int {
 	return counts
 }
 
-// oldest returns the time when the oldest pending delivery was created. Ids of events sort by time.
+// mostExamined limits the entries that oldest reads.
+const mostExamined = 100_000
+
+// oldest returns the time when the oldest pending delivery was created, among the first
+// mostExamined. Ids of events sort by time.
 func oldest(tx *bbolt.Tx) (time.Time, error) {
 	var first, endpoint []byte
 	c := tx.Bucket(deliveriesDue).Cursor()
-	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+	n := 0
+	for k, _ := c.First(); k != nil && n < mostExamined; k, _ = c.Next() {
+		n++
 		of, key, ok := bytes.Cut(k, []byte{0})
 		if !ok || len(key) < 1+8 {
 			return time.Time{}, damaged("%s has %q", deliveriesDue, k)
@@ -101,24 +107,25 @@ func (s *Store) ClampDue(ctx context.Context, latest, to time.Time) (int, error)
 type farDue struct{ endpoints, watches []string }
 
 // dueAfter lists the endpoints whose pauses or deliveries end or are due after latest, and the
-// watches that are.
+// watches that are. It reads indexes only: a pause delays what is pending, which has a queue.
 func dueAfter(tx *bbolt.Tx, latest time.Time) (farDue, error) {
 	var found farDue
-	err := tx.Bucket(endpoints).ForEach(func(id, _ []byte) error {
-		e, err := get[store.Endpoint](tx, endpoints, id)
+	end := stampAfter(latest)
+	if err := tx.Bucket(queues).ForEach(func(id, _ []byte) error {
+		q, err := queueOf(tx, string(id))
 		if err != nil {
 			return err
 		}
-		if e.Health.PauseUntil.After(latest) || len(deliveriesAfter(tx, e.ID, latest, 1)) > 0 {
-			found.endpoints = append(found.endpoints, e.ID)
+		late := bytes.Compare(q.due, end) >= 0 && !bytes.Equal(q.due, never)
+		if late || len(deliveriesAfter(tx, string(id), latest, 1)) > 0 {
+			found.endpoints = append(found.endpoints, string(id))
 		}
 		return nil
-	})
-	if err != nil {
+	}); err != nil {
 		return found, err
 	}
 	c := tx.Bucket(watchesByDue).Cursor()
-	for k, _ := c.Seek(stampAfter(latest)); k != nil; k, _ = c.Next() {
+	for k, _ := c.Seek(end); k != nil; k, _ = c.Next() {
 		_, id, ok := bytes.Cut(rest(k, 16), []byte{0})
 		if !ok {
 			return found, damaged("%s has %q", watchesByDue, k)
