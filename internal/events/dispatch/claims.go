@@ -3,6 +3,8 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"leadline/internal/events/sender"
@@ -106,7 +108,7 @@ func (r *run) settle(c *claim) {
 	case c.quiet() && !c.waiting && r.claims[c.ID] == c:
 		delete(r.claims, c.ID)
 		if !c.lost {
-			r.unused = append(r.unused, c.ID)
+			r.unused[c.ID] = true
 		}
 	}
 }
@@ -142,6 +144,7 @@ func (r *run) mayRead() bool { return r.reads.Over() && !r.results.blocked() }
 
 // admitClaim takes an endpoint that was claimed.
 func (r *run) admitClaim(e store.Endpoint) {
+	delete(r.unused, e.ID)                 // the claim to release has expired; this one is new
 	if old := r.claims[e.ID]; old != nil { // its claim had expired
 		old.lost = false
 		return
@@ -169,8 +172,10 @@ func (r *run) renew(now time.Time) {
 	ctx, cancel := context.WithTimeout(r.calls, storeCall)
 	defer cancel()
 	held, err := r.c.Store.RenewEndpoints(ctx, r.c.Owner, ids, r.c.Now().Add(claimFor))
-	r.reads.Record(r.c.Log, err)
-	if err == nil && len(held) < len(ids) {
+	switch {
+	case err != nil: // a success proves nothing: engines may keep claims in memory
+		r.reads.Record(r.c.Log, err)
+	case len(held) < len(ids):
 		r.lose(held)
 	}
 }
@@ -198,11 +203,13 @@ func (r *run) releaseClaims() {
 	}
 	ctx, cancel := context.WithTimeout(r.calls, storeCall)
 	defer cancel()
-	err := r.c.Store.ReleaseEndpoints(ctx, r.c.Owner, r.unused)
-	r.reads.Record(r.c.Log, err)
-	if err == nil {
-		r.unused, r.look = nil, true
+	ids := slices.Collect(maps.Keys(r.unused))
+	if err := r.c.Store.ReleaseEndpoints(ctx, r.c.Owner, ids); err != nil {
+		r.reads.Record(r.c.Log, err)
+		return
 	}
+	clear(r.unused)
+	r.look = true
 }
 
 // load reads deliveries for those of the endpoints that need them. If the store fails it returns
@@ -211,7 +218,9 @@ func (r *run) load(list []*claim, l *lane) bool {
 	need := map[string]*claim{}
 	var ids []string
 	for _, c := range list {
-		if len(c.jobs) > 0 && c.fresh() {
+		// Jobs that were fresh when the endpoint was taken may be sent. Reading others would
+		// return those in progress again.
+		if len(c.jobs) > 0 && (c.fresh() || !c.quiet()) {
 			continue
 		}
 		if err := r.reread(c); err != nil {

@@ -15,6 +15,8 @@ package dispatch
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -107,9 +109,9 @@ type run struct {
 	hosts       hosts
 
 	claims   map[string]*claim
-	unused   []string  // ids of claims to release
-	look     bool      // whether to claim more endpoints
-	lookNext time.Time // not before
+	unused   map[string]bool // ids of claims to release
+	look     bool            // whether to claim more endpoints
+	lookNext time.Time       // not before
 	renewed  time.Time
 	tick     time.Time // when to look next without Wake
 	clamped  time.Time
@@ -137,6 +139,7 @@ func newRun(ctx context.Context, d *Dispatcher) *run {
 		late:       newLane(slowSlots),
 		hosts:      hosts{},
 		claims:     map[string]*claim{},
+		unused:     map[string]bool{},
 		renewed:    time.Now(),
 		reads:      store.Backoff{Calls: "read deliveries"},
 		upkeep:     store.Backoff{Calls: "spread events, correct due times, suspend endpoints"},
@@ -257,7 +260,7 @@ func (r *run) leave() {
 	if n := r.results.len() + r.inFlight; n > 0 {
 		r.c.Log.Warn("some attempts will be repeated: their results were not stored", "attempts", n)
 	}
-	ids := r.unused
+	ids := slices.Collect(maps.Keys(r.unused))
 	for id := range r.claims {
 		ids = append(ids, id)
 	}

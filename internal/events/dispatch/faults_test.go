@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -163,6 +164,76 @@ func TestStoreDown(t *testing.T) {
 		time.Sleep(31 * time.Second)
 		if got := len(r.attempts(event)); got != 1 {
 			t.Errorf("%d attempts afterwards, want 1", got)
+		}
+	})
+}
+
+// TestStoreDownWithClaims checks that calls that the engine answers from memory, renewals and
+// releases of claims, do not end the waiting for a store that is down.
+func TestStoreDownWithClaims(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *fixture) {
+		s := &down{Store: r.store}
+		r.config.Store = s
+		r.endpoint(1, store.EndpointEnabled)
+		r.respond(slowly(200, 10*time.Second))
+		r.post()
+		r.post() // waits in line for the first one, so that the claim remains
+		r.start()
+		time.Sleep(5 * time.Second)
+		s.set(store.ErrUnavailable)
+		time.Sleep(3 * time.Minute)
+		s.mu.Lock()
+		calls := len(s.calls)
+		s.mu.Unlock()
+		if calls > 11 { // after 0, 1, 3, 7, 15, 31, 61, 91, 121, 151 and 181 seconds
+			t.Errorf("%d calls in three minutes, want 11 at most", calls)
+		}
+		r.close()
+		if got := strings.Count(r.log.String(), "is available again"); got != 0 {
+			t.Errorf("the store came back %d times, want 0:\n%s", got, r.log.String())
+		}
+	})
+}
+
+// TestClaimAgain checks that a new claim of an endpoint is not released because an expired one of
+// the same endpoint was to be released.
+func TestClaimAgain(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *fixture) {
+		e := r.endpoint(1, store.EndpointEnabled)
+		r.post()
+		run := newRun(t.Context(), New(r.config))
+		defer run.close()
+		run.unused[e.ID] = true // the release has failed until the claim expired
+		list, err := r.store.ClaimEndpoints(t.Context(), "here", time.Now(), time.Now().Add(claimFor), 1)
+		if err != nil || len(list) != 1 {
+			t.Fatalf("ClaimEndpoints() = %v, %v, want one", list, err)
+		}
+		run.admitClaim(list[0])
+		run.releaseClaims()
+		held, err := r.store.RenewEndpoints(t.Context(), "here", []string{e.ID}, time.Now())
+		if err != nil || len(held) != 1 {
+			t.Errorf("after releases the claims are %v, %v, want the new one", held, err)
+		}
+	})
+}
+
+// TestLoadInProgress checks that deliveries are not read again while one of them is in progress,
+// even if those that were read before have become old in this moment.
+func TestLoadInProgress(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *fixture) {
+		e := r.endpoint(1, store.EndpointEnabled)
+		first, second := r.post(), r.post()
+		run := newRun(t.Context(), New(r.config))
+		defer run.close()
+		c := &claim{Endpoint: e, more: true, read: time.Now()}
+		if !run.load([]*claim{c}, run.quick) || len(c.jobs) != 2 {
+			t.Fatalf("%d deliveries are loaded, want 2", len(c.jobs))
+		}
+		c.jobs, c.running = c.jobs[1:], 1 // the first one is in progress
+		time.Sleep(freshFor)
+		if !run.load([]*claim{c}, run.quick) || len(c.jobs) != 1 || c.jobs[0].Event.ID != second {
+			t.Errorf("after %s has started there are %d deliveries to start, want %s alone", first,
+				len(c.jobs), second)
 		}
 	})
 }
