@@ -97,12 +97,16 @@ func (o own) matches(u *url.URL, anyPort bool) bool {
 }
 
 // mayBePrivate reports whether the host is, or can turn out to be, in a private network. There,
-// http and any port are allowed.
+// http and any port are allowed. Through a proxy no private network is reached: the proxy resolves
+// names, and it gets CONNECT requests only.
 func (d *destinations) mayBePrivate(u *url.URL) bool {
+	if d.proxied {
+		return false
+	}
 	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
 		return d.isPrivate(a)
 	}
-	return len(d.private) > 0 && !d.proxied
+	return len(d.private) > 0
 }
 
 func isASCII(text string) bool {

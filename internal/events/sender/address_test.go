@@ -90,18 +90,18 @@ func TestCheckPrivateURL(t *testing.T) {
 	proxied := *d
 	proxied.proxied = true
 	for _, test := range []struct{ url, want, proxied string }{
-		{"http://10.1.2.3:9000/a", "", ""},
-		{"https://10.1.2.3/", "", ""},
-		{"https://[::ffff:10.1.2.3]:9000/", "", ""},
-		{"http://[fe80::1%25eth0]:9000/", "", ""},
-		{"http://10.1.2.3:0/", "port", "port"},
+		{"http://10.1.2.3:9000/a", "", "scheme address port"},
+		{"https://10.1.2.3/", "", "address"},
+		{"https://[::ffff:10.1.2.3]:9000/", "", "address port"},
+		{"http://[fe80::1%25eth0]:9000/", "", "scheme address port"},
+		{"http://10.1.2.3:0/", "port", "scheme address port"},
 		{"http://192.168.0.1/", "scheme address port", "scheme address port"},
 		{"http://receiver:9000/", "", "scheme host port"}, // its address is checked later
 		{"http://hooks.example.com/", "", "scheme port"},
-		{"ftp://10.1.2.3/", "scheme", "scheme"},
-		{"http://10.0.0.1:8080/", "self", "self"},
-		{"http://10.0.0.1:8081/", "", ""},
-		{"http://10.0.0.2:8081/", "self", "self"},
+		{"ftp://10.1.2.3/", "scheme", "scheme address"},
+		{"http://10.0.0.1:8080/", "self", "scheme address port"},
+		{"http://10.0.0.1:8081/", "", "scheme address port"},
+		{"http://10.0.0.2:8081/", "self", "scheme address port"},
 	} {
 		if got := codes(d, test.url); got != test.want {
 			t.Errorf("check(%q) = %q, want %q", test.url, got, test.want)

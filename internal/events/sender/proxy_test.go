@@ -92,16 +92,20 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// TestPrivateProxy checks that requests to private networks go through the proxy too.
+// TestPrivateProxy checks that requests to private networks do not go through the proxy: it would
+// get requests with http in plain text, and decides about addresses itself.
 func TestPrivateProxy(t *testing.T) {
 	p := &connectProxy{status: http.StatusAccepted}
 	s := through(t, p, loopback...)
-	got := s.Send(t.Context(), request("http://127.0.0.1:9/"))
-	if got.Outcome != Delivered || got.Attempt.Status != 202 || got.Attempt.Reply != "" {
-		t.Errorf("%+v", got)
+	for _, url := range []string{
+		"http://127.0.0.1:9/", "https://127.0.0.1/", "http://example.com/", "http://example.com:443/",
+	} {
+		if got := s.Send(t.Context(), request(url)); got.Attempt.Error != BlockedAddress {
+			t.Errorf("%s: %+v, want blocked_address", url, got)
+		}
 	}
-	if asked := fmt.Sprint(p.asked); asked != "[POST 127.0.0.1:9 user password]" {
-		t.Errorf("the proxy is asked for %s", asked)
+	if len(p.asked) > 0 {
+		t.Errorf("the proxy is asked for %v, want nothing", p.asked)
 	}
 }
 

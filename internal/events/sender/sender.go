@@ -36,7 +36,7 @@ import (
 type Config struct {
 	Private []netip.Prefix   // networks that may be reached too, with http and any port
 	Hosts   []string         // of this server, which get no events; names, or name:port
-	Proxy   Proxy            // through which all requests go; zero: none
+	Proxy   Proxy            // through which all requests go, then not to Private; zero: none
 	Roots   []byte           // certificates in PEM form, trusted in addition to the system's
 	Version string           // of this server, for the User-Agent
 	Now     func() time.Time // clock of attempts and pauses; nil: time.Now
@@ -152,7 +152,7 @@ func (s *Sender) send(ctx context.Context, r Request, at time.Time) Report {
 	response, err := s.transport(q.URL).RoundTrip(q)
 	switch {
 	case err == nil:
-		return s.receive(response, &c, q.URL)
+		return s.receive(response, &c)
 	case errors.Is(ctx.Err(), context.Canceled):
 		return Report{Outcome: Interrupted}
 	}
@@ -190,7 +190,7 @@ func (s *Sender) request(ctx context.Context, r Request, at time.Time) (*http.Re
 }
 
 // receive reads a response.
-func (s *Sender) receive(response *http.Response, c *connection, u *url.URL) Report {
+func (s *Sender) receive(response *http.Response, c *connection) Report {
 	defer response.Body.Close()
 	outcome, word := outcomeOf(response.StatusCode)
 	report := Report{
@@ -204,7 +204,7 @@ func (s *Sender) receive(response *http.Response, c *connection, u *url.URL) Rep
 		return report
 	}
 	start := readReply(response.Body)
-	if s.keepsReply(c, u) {
+	if s.keepsReply(c) {
 		report.Attempt.Reply = cleanReply(start)
 	}
 	return report
@@ -212,11 +212,10 @@ func (s *Sender) receive(response *http.Response, c *connection, u *url.URL) Rep
 
 // keepsReply reports whether the response is from outside of private networks. What these contain
 // is not shown to accounts.
-func (s *Sender) keepsReply(c *connection, u *url.URL) bool {
-	d := s.destinations
-	if d.proxied {
-		return !d.mayBePrivate(u)
+func (s *Sender) keepsReply(c *connection) bool {
+	if s.destinations.proxied {
+		return true
 	}
 	remote := c.remote.Load()
-	return remote != nil && !d.isPrivate(*remote)
+	return remote != nil && !s.destinations.isPrivate(*remote)
 }
