@@ -118,22 +118,25 @@ func (s *Service) Replay(
 	} else if err != nil {
 		return Delivery{}, err
 	}
-	if _, err := s.replay(ctx, e, []string{event}); err != nil {
+	allowed := func() error { return s.allowed(s.replays, "replays of one delivery", account) }
+	if _, err := s.replay(ctx, e, []string{event}, allowed); err != nil {
 		return Delivery{}, err
 	}
 	d, err := s.c.Store.Delivery(ctx, e.ID, event)
 	return describeDelivery(d), err
 }
 
-// replay makes deliveries pending again.
-func (s *Service) replay(ctx context.Context, e store.Endpoint, events []string) (int, error) {
+// replay makes deliveries pending again, if allowed returns no error.
+func (s *Service) replay(
+	ctx context.Context, e store.Endpoint, events []string, allowed func() error,
+) (int, error) {
 	switch {
 	case s.c.Off:
 		return 0, errOff
 	case e.State != store.EndpointEnabled:
 		return 0, notEnabled(e)
 	}
-	if err := s.allowed(s.replays, "replays", e.Account); err != nil {
+	if err := allowed(); err != nil {
 		return 0, err
 	}
 	n, err := s.c.Store.Replay(ctx, e.ID, events, s.now())
@@ -184,7 +187,9 @@ func (s *Service) ReplayAll(
 		ids[i] = d.Event
 	}
 	slices.Sort(ids)
-	n, err = s.replay(ctx, e, ids)
+	n, err = s.replay(ctx, e, ids, func() error {
+		return s.allowed(s.bulks, "replays of many deliveries", account)
+	})
 	return n, next, err
 }
 

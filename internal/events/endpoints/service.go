@@ -52,7 +52,8 @@ type Service struct {
 	c       Config
 	tests   *hourly // requested
 	changes *hourly // of endpoints, which send a test
-	replays *hourly
+	replays *hourly // of one delivery
+	bulks   *hourly // replays of many
 }
 
 // New returns a Service.
@@ -60,15 +61,17 @@ func New(c Config) *Service {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return &Service{
 		c, newHourly(testsAnHour), newHourly(changesAnHour), newHourly(replaysAnHour),
+		newHourly(bulksAnHour),
 	}
 }
 
 // The limits of an account, in any hour. They are ours: a test is a request to a server that may
-// belong to a stranger, a replay may be a thousand of them.
+// belong to a stranger, a replay of many may be a thousand of them.
 const (
 	testsAnHour   = 10
 	changesAnHour = 30
-	replaysAnHour = 10
+	replaysAnHour = 100
+	bulksAnHour   = 10
 )
 
 const changesOfEndpoints = "changes of webhook endpoints that send a test"

@@ -394,12 +394,21 @@ func TestReplayAll(t *testing.T) {
 	if got.State != store.DeliveryPending || !got.Replay || got.Tries != 0 {
 		t.Errorf("a replayed delivery is %+v, want pending from the first attempt", got)
 	}
-	for range replaysAnHour - 1 {
+	many := func() error {
+		_, _, err := d.ReplayAll(ctx, "pro", e.ID, noon, time.Time{}, "", []string{"delivered"})
+		return err
+	}
+	for range bulksAnHour - 1 {
+		d.ok(many())
+		d.accept(e.ID)
+	}
+	d.refused("an eleventh replay of many", many(), coast.RateLimited, "10 replays of many")
+	for range replaysAnHour {
 		_, err = d.Replay(ctx, "pro", e.ID, list[2].Event)
 		d.ok(err)
 	}
 	_, err = d.Replay(ctx, "pro", e.ID, list[2].Event)
-	d.refused("an eleventh replay in an hour", err, coast.RateLimited, "10 replays in an hour")
+	d.refused("a 101st replay of one", err, coast.RateLimited, "100 replays of one delivery")
 }
 
 // exceed posts an event of an account.
