@@ -1,6 +1,7 @@
 package watches
 
 import (
+	"fmt"
 	"hash/fnv"
 	"time"
 )
@@ -28,22 +29,31 @@ func interval(ahead, least time.Duration) time.Duration {
 	return max(tiers[len(tiers)-1].every, least)
 }
 
+// jitter is the longest delay of an evaluation after its regular time.
+const jitter = 10 * time.Second
+
 // nextEvaluation returns when a watch is evaluated after now. All watches of a station fall on the
-// same instants, so that they share the responses of providers, and the stations are spread
-// evenly. The last evaluation is at the end of the watch.
+// same instants, so that they share the responses of providers. The stations are spread evenly, and
+// the delay of a station differs from time to time. The last evaluation is at the end of the watch.
 func nextEvaluation(now, at time.Time, station string, least time.Duration) time.Time {
 	every := interval(at.Sub(now), least)
-	h := fnv.New64a()
-	h.Write([]byte(station))
-	offset := time.Duration(h.Sum64()%uint64(every/time.Second)) * time.Second // as stored
-	next := now.Truncate(every).Add(offset)
+	regular := now.Truncate(every).Add(spread(station, every) - every)
+	next := regular
 	for !next.After(now) {
-		next = next.Add(every)
+		regular = regular.Add(every)
+		next = regular.Add(spread(fmt.Sprint(station, regular.Unix()), jitter))
 	}
 	if end := at.Add(grace); next.After(end) {
 		return end
 	}
 	return next
+}
+
+// spread returns whole seconds, as stored, below a limit that follow from a text.
+func spread(text string, limit time.Duration) time.Duration {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return time.Duration(h.Sum64()%uint64(limit/time.Second)) * time.Second
 }
 
 // evaluations returns how many evaluations of a watch are scheduled from now to its end.

@@ -35,7 +35,7 @@ func TestCadence(t *testing.T) {
 	if first != again {
 		t.Errorf("two watches of a station are evaluated at %v and %v", first, again)
 	}
-	if d := first.Sub(noon); d <= 0 || d > 6*time.Hour {
+	if d := first.Sub(noon); d <= 0 || d > 6*time.Hour+jitter {
 		t.Errorf("the next evaluation is in %v, want within 6 h", d)
 	}
 	if other := nextEvaluation(noon, at, "9414290", 0); other == first {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -198,9 +197,6 @@ func (s *Scheduler) judge(
 	return after, events, step, err
 }
 
-// jitter is the longest delay after the scheduled time of an evaluation.
-const jitter = 10 * time.Second
-
 // next returns when a watch is evaluated next: as scheduled, or earlier to confirm a change, if it
 // has units for that.
 func (s *Scheduler) next(
@@ -212,10 +208,7 @@ func (s *Scheduler) next(
 	if confirm := standing.ConfirmAt(); !confirm.IsZero() && confirm.Before(due) && spare > 0 {
 		return confirm
 	}
-	if due.Equal(row.Ends) {
-		return due
-	}
-	return due.Add(rand.N(jitter))
+	return due
 }
 
 // least returns the shortest interval of the watches of an account's plan.

@@ -412,3 +412,27 @@ func TestStoreHangs(t *testing.T) {
 		}
 	})
 }
+
+// TestStationTogether checks that the watches of a station are evaluated at the same instants
+// after they were created at different times.
+func TestStationTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newFixture(t, 30*time.Hour)
+		defer l.store.Close()
+		ids := map[string]bool{}
+		for range 5 {
+			ids[l.create().ID] = true
+			l.run(7 * time.Minute)
+		}
+		l.run(time.Hour)
+		due := map[time.Time]int{}
+		for id := range ids {
+			row, err := l.store.Watch(t.Context(), id)
+			l.ok(err)
+			due[row.Due]++
+		}
+		if len(due) != 1 {
+			t.Errorf("the watches of one station are due at %d times, want 1: %v", len(due), due)
+		}
+	})
+}
