@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -183,10 +184,27 @@ func (s *Sender) request(ctx context.Context, r Request, at time.Time) (*http.Re
 	if r.Replay {
 		q.Header.Set("leadline-replay", "true")
 	}
-	// An empty list lets the transport repeat the request on a new connection if the receiver has
+	// An empty list lets the transport repeat the request on another connection if the receiver has
 	// closed an idle one. The header is not sent: receivers deduplicate by webhook-id.
 	q.Header["Idempotency-Key"] = []string{}
+	q.GetBody = onceMore(r.Body)
 	return q, nil
+}
+
+// errRepeated ends an attempt whose request was repeated and failed again.
+var errRepeated = errors.New("the receiver closed two connections without a response")
+
+// onceMore returns a function for http.Request.GetBody, which returns the body once more. By
+// default, a request would be repeated on each idle connection that the receiver has closed.
+func onceMore(body []byte) func() (io.ReadCloser, error) {
+	repeated := false
+	return func() (io.ReadCloser, error) {
+		if repeated {
+			return nil, errRepeated
+		}
+		repeated = true
+		return io.NopCloser(bytes.NewReader(body)), nil
+	}
 }
 
 // receive reads a response.

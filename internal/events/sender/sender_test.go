@@ -20,6 +20,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -583,6 +584,48 @@ func TestClosedKeepAlive(t *testing.T) {
 	}
 	if n := connections.Load(); n != 4 {
 		t.Errorf("%d connections, want 4", n)
+	}
+}
+
+// TestRepeatedOnce checks that a request is sent twice at most, even if the receiver closes more
+// idle connections when it has read a request.
+func TestRepeatedOnce(t *testing.T) {
+	const connections = 5
+	var all sync.WaitGroup
+	all.Add(connections)
+	var closing atomic.Bool
+	var requests atomic.Int64
+	server := receive(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if !closing.Load() {
+			all.Done()
+			all.Wait() // so that each request needs a connection of its own
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		requests.Add(1)
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		conn.Close()
+	})
+	s := newSender(t, Config{Private: loopback})
+	url := server.URL
+	var sent sync.WaitGroup
+	for range connections {
+		sent.Go(func() {
+			if got := s.Send(t.Context(), request(url)); got.Outcome != Delivered {
+				t.Errorf("%+v, want delivered", got)
+			}
+		})
+	}
+	sent.Wait()
+	closing.Store(true)
+	got := s.Send(t.Context(), request(url))
+	if got.Outcome != Failed || got.Attempt.Error != ResetError || requests.Load() != 2 {
+		t.Errorf("%+v after %d requests, want reset after 2", got, requests.Load())
 	}
 }
 
