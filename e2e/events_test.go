@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -99,6 +100,19 @@ func (r *receiver) of(kind events.Kind) []received {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.got[string(kind)]
+}
+
+// bodies returns the bodies of all events so far, by their ids.
+func (r *receiver) bodies() map[string]string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	found := map[string]string{}
+	for _, list := range r.got {
+		for _, one := range list {
+			found[one.header.Get("webhook-id")] = string(one.body)
+		}
+	}
+	return found
 }
 
 // awaits waits until n events of a kind have arrived, and returns them.
@@ -251,6 +265,42 @@ func TestEveryKindArrives(t *testing.T) {
 	}
 	if len(schemas) != 8 {
 		t.Errorf("the document describes %d kinds, want 8", len(schemas))
+	}
+	c.listed(r)
+}
+
+// listed checks that what has arrived at a receiver equals the list of the account's events.
+func (c accountClient) listed(r *receiver) {
+	c.Helper()
+	bodies := func() map[string]string {
+		var list struct{ Events []endpoints.Event }
+		decode(c.T, string(c.call("GET", "/api/developer/events?limit=100", "", 200)), &list)
+		found := map[string]string{}
+		for _, e := range list.Events {
+			found[e.ID] = string(e.Body)
+		}
+		return found
+	}
+	stored := bodies()
+	var arrived map[string]string
+	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
+		arrived = r.bodies()
+		missing := maps.Clone(stored)
+		maps.DeleteFunc(missing, func(id, _ string) bool { return arrived[id] != "" })
+		if len(missing) == 0 {
+			break
+		}
+	}
+	for id, body := range stored {
+		if arrived[id] != body {
+			c.Errorf("event %s has arrived as %q, want %s", id, arrived[id], body)
+		}
+	}
+	stored = bodies() // with those of the meantime
+	for id, body := range arrived {
+		if stored[id] != body {
+			c.Errorf("what has arrived as %s\nis listed as %q", body, stored[id])
+		}
 	}
 }
 
