@@ -199,7 +199,7 @@ type DeliveriesInput struct {
 	State  string `json:"state,omitempty" doc:"Only deliveries in this state." enum:"pending delivered failed skipped"`
 	Type   string `json:"type,omitempty" doc:"Only events of this kind." enum:"webhook.test decision.material_change quota.warning quota.exceeded api.degraded status.incident.created status.incident.updated status.maintenance.scheduled" example:"quota.warning"`
 	Before string `json:"before,omitempty" doc:"Only events before this one: next of the last page." pattern:"^msg_[0-9a-f]{32}$" form:"text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394" example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
-	Limit  int    `json:"limit" doc:"Deliveries in the answer." default:"25" min:"1" max:"100"`
+	Limit  int    `json:"limit" doc:"Deliveries in the response." default:"25" min:"1" max:"100"`
 }
 
 // DeliveryList lists deliveries.
@@ -333,7 +333,7 @@ func replaySpan(in ReplayBody) (since, until time.Time, err error) {
 type EventsInput struct {
 	Type   string `json:"type,omitempty" doc:"Only this kind." enum:"webhook.test decision.material_change quota.warning quota.exceeded api.degraded status.incident.created status.incident.updated status.maintenance.scheduled" example:"quota.warning"`
 	Before string `json:"before,omitempty" doc:"Only events before this one: next of the last page." pattern:"^msg_[0-9a-f]{32}$" form:"text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394" example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
-	Limit  int    `json:"limit" doc:"Events in the answer." default:"25" min:"1" max:"100"`
+	Limit  int    `json:"limit" doc:"Events in the response." default:"25" min:"1" max:"100"`
 }
 
 // EventList lists events.
