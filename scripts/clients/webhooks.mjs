@@ -412,6 +412,12 @@ async function javascript(main) {
       400,
       `the receiver of docs/webhooks.md accepts another ${part}`,
     )
+  const long = { headers: real.headers, body: Buffer.alloc(1 << 20, ' ') }
+  assert.notEqual(
+    await forward(long).catch(() => 'closed'),
+    204,
+    'the receiver of docs/webhooks.md accepts a long body',
+  )
   assert.equal(await forward(real), 204, 'the receiver of docs/webhooks.md: a duplicate')
   assert.equal(said.split(event).length, 2, `the receiver handles a duplicate: ${said}`)
   child.kill()
