@@ -20,7 +20,8 @@ var arrows = map[string]string{
 	"mcp": "tools resources prompts internal/access internal/schema " +
 		"internal/edge internal/coast",
 	"rest": "tools internal/events internal/access internal/schema " +
-		"internal/edge internal/coast",
+		"internal/edge internal/coast docs",
+	"docs": "",
 	"tools": "resources internal/facts internal/overlay internal/render " +
 		"internal/status internal/access internal/accounts internal/events " +
 		"internal/events/endpoints internal/events/watches internal/schema internal/decide " +

@@ -78,6 +78,8 @@ type setup struct {
 	log      io.Writer // nil for none
 	token    func(context.Context, string) (access.Token, error)
 	with     func(*config.Config)
+
+	sameClock bool // the clients of the providers use now, too
 }
 
 // config returns the configuration of a server.
@@ -102,6 +104,9 @@ func (s setup) config(t testing.TB) server.Config {
 	all.Monitor = s.monitor
 	if s.deadline != 0 {
 		all.Upstream = upstream.Config{Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000}
+	}
+	if s.sameClock {
+		all.Upstream.Now = s.now
 	}
 	return all
 }

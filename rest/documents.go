@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"leadline/docs"
 	"leadline/tools"
 )
 
@@ -34,10 +35,28 @@ func OpenAPI(name string) ([]byte, error) {
 	for _, d := range documents {
 		if d.name == name {
 			var out bytes.Buffer
-			err := json.Indent(&out, encode(d.describe(d.table(new(tools.Set)), "/")), "", "  ")
+			err := json.Indent(&out, encode(d.describe(recorded(d.table(new(tools.Set))), "/")), "", "  ")
 			return out.Bytes(), err
 		}
 	}
 	return nil, fmt.Errorf("invalid document %q: must be one of %s", name,
 		strings.Join(DocumentNames(), ", "))
+}
+
+// recorded adds the recorded examples of operations to a table, and returns it.
+func recorded(table []operation) []operation {
+	for i, o := range table {
+		if e, ok := docs.ExampleOf(o.id); ok {
+			table[i].example = &e
+		}
+	}
+	return table
+}
+
+// examples returns the recorded response of an operation for its description.
+func (o operation) examples() map[string]example {
+	if o.example == nil {
+		return nil
+	}
+	return map[string]example{"recorded": {docs.Simulated, o.example.Response}}
 }

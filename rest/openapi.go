@@ -164,8 +164,14 @@ type response struct {
 }
 
 type media struct {
-	Schema  schema.Object `json:"schema"`
-	Example any           `json:"example,omitempty"`
+	Schema   schema.Object      `json:"schema"`
+	Example  any                `json:"example,omitempty"`
+	Examples map[string]example `json:"examples,omitempty"`
+}
+
+type example struct {
+	Summary string          `json:"summary"`
+	Value   json.RawMessage `json:"value"`
 }
 
 type reference struct {
@@ -596,7 +602,9 @@ func (o operation) describe() method {
 			"200": response{
 				"The result, with its sources.",
 				headersOn(http.StatusOK, o.versioned()),
-				body(schema.RefOf(o.result), nil),
+				map[string]media{
+					"application/json": {Schema: schema.RefOf(o.result), Examples: o.examples()},
+				},
 			},
 		},
 	}
@@ -612,10 +620,14 @@ func (o operation) describe() method {
 			parameter{p.Name, in, p.Doc, p.Required, p.Schema, p.Example})
 	}
 	if o.body != nil {
+		sent := o.body.Example()
+		if o.example != nil {
+			sent = o.example.Request.Body
+		}
 		m.RequestBody = &requestBody{
 			"One JSON object, not compressed, of at most 64 KiB.",
 			true,
-			body(o.body.Ref(), o.body.Example()),
+			body(o.body.Ref(), sent),
 		}
 	}
 	for _, f := range faults {
@@ -635,16 +647,18 @@ func (o operation) describe() method {
 }
 
 func body(s schema.Object, example any) map[string]media {
-	return map[string]media{"application/json": {s, example}}
+	return map[string]media{"application/json": {Schema: s, Example: example}}
 }
 
 // encode returns the document as JSON.
 func encode(d document) []byte {
-	b, err := json.Marshal(d)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(d); err != nil {
 		// This cannot fail: the document holds plain values of this package, and tests encode
 		// it.
 		panic("rest: encode the OpenAPI document: " + err.Error())
 	}
-	return append(b, '\n')
+	return b.Bytes()
 }

@@ -380,7 +380,7 @@ func checkExamples(t *testing.T, d map[string]any) {
 				walk(fmt.Sprint(pointer, "/", i), item)
 			}
 		case map[string]any:
-			if example, ok := v["example"]; ok && v["schema"] != nil {
+			for _, example := range examplesOf(v) {
 				count++
 				schema, err := c.Compile("openapi.json#" + pointer + "/schema")
 				if err == nil {
@@ -399,6 +399,21 @@ func checkExamples(t *testing.T, d map[string]any) {
 	if count < 8 {
 		t.Errorf("%d examples, want at least 8: those of the requests and of the errors", count)
 	}
+}
+
+// examplesOf returns the examples next to a schema.
+func examplesOf(v map[string]any) (list []any) {
+	if v["schema"] == nil {
+		return nil
+	}
+	if example, ok := v["example"]; ok {
+		list = append(list, example)
+	}
+	named, _ := v["examples"].(map[string]any)
+	for _, example := range named {
+		list = append(list, at(example, "value"))
+	}
+	return list
 }
 
 // TestDocumentServed checks that the document can be cached and revalidated by its

@@ -20,6 +20,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"leadline/docs"
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
@@ -47,6 +48,7 @@ type endpoint struct {
 	result     reflect.Type
 	need       access.Need
 	price      price
+	example    *docs.Example // recorded; nil if there is none
 }
 
 // prepare decodes a request and returns the call that serves it. Its error

@@ -174,7 +174,7 @@ type API struct {
 // through the middleware of gate.
 func New(set *tools.Set, gate *access.Gate, log *slog.Logger) *API {
 	d := dispatcher{gate, log, newVersions(supported)}
-	return newAPI(d, contract(set), developer(set), planning(set))
+	return newAPI(d, recorded(contract(set)), recorded(developer(set)), recorded(planning(set)))
 }
 
 // newAPI returns an API with the routes of the tables.

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"strconv"
@@ -17,18 +18,21 @@ type Member struct {
 
 // MarshalJSON writes the members in their order.
 func (o Object) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
+	var b bytes.Buffer
+	values := json.NewEncoder(&b)
+	values.SetEscapeHTML(false) // an encoder of the whole escapes what it has to
+	b.WriteByte('{')
 	for i, m := range o {
 		if i > 0 {
-			b = append(b, ',')
+			b.WriteByte(',')
 		}
-		value, err := json.Marshal(m.Value)
-		if err != nil {
+		b.WriteString(strconv.Quote(m.Name) + ":")
+		if err := values.Encode(m.Value); err != nil {
 			return nil, err
 		}
-		b = append(append(strconv.AppendQuote(b, m.Name), ':'), value...)
 	}
-	return append(b, '}'), nil
+	b.WriteByte('}')
+	return b.Bytes(), nil
 }
 
 // set adds a member if the condition holds.
