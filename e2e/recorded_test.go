@@ -27,7 +27,8 @@ import (
 	"leadline/docs"
 	"leadline/internal/access"
 	"leadline/internal/config"
-	"leadline/internal/events"
+	"leadline/internal/events/endpoints"
+	"leadline/internal/events/signature"
 	"leadline/rest"
 )
 
@@ -243,7 +244,7 @@ func (r *recording) makeKey() {
 // webhooks records the routes for webhooks, with one event of an incident.
 func (r *recording) webhooks() {
 	const all = "/api/developer/webhooks"
-	var made struct{ Endpoint events.Endpoint }
+	var made struct{ Endpoint endpoints.Endpoint }
 	decode(r.T, string(r.call("POST", all, `{"url":"`+r.hooks+`/leadline","events":`+
 		`["status.incident.created","decision.material_change"]}`)), &made)
 	one := all + "/" + made.Endpoint.ID
@@ -255,7 +256,7 @@ func (r *recording) webhooks() {
 	r.get(all)
 	r.get(one)
 	r.get(one + "/deliveries")
-	var list struct{ Events []events.Event }
+	var list struct{ Events []endpoints.Event }
 	decode(r.T, string(r.get("/api/developer/events?type=status.incident.created")), &list)
 	event := list.Events[0].ID
 	r.get("/api/developer/events/" + event)
@@ -277,7 +278,7 @@ func (r *recording) settled(id string, attempts int32) {
 			r.Fatalf("%d requests after a minute, want %d", r.attempts.Load(), attempts)
 		}
 	}
-	accountClient{r.T, r.url, r.key}.until(id, func(e events.Endpoint) bool {
+	accountClient{r.T, r.url, r.key}.until(id, func(e endpoints.Endpoint) bool {
 		return e.State == "enabled" && e.Pending == 0
 	})
 }
@@ -440,8 +441,8 @@ func (r *recording) add(name, example string) {
 	switch {
 	case strings.HasPrefix(name, access.Prefix): // the key contains its id
 		r.shown[name[len(access.Prefix):idEnd]] = example[len(access.Prefix):idEnd]
-	case strings.HasPrefix(name, events.SecretPrefix): // endpoints show how the secret begins
-		const hint = len(events.SecretPrefix) + 4
+	case strings.HasPrefix(name, signature.SecretPrefix): // endpoints show how the secret begins
+		const hint = len(signature.SecretPrefix) + 4
 		r.shown[name[:hint]+"…"] = example[:hint] + "…"
 	}
 }
