@@ -380,6 +380,29 @@ func TestTestDuringPause(t *testing.T) {
 	})
 }
 
+// TestTestAskedToWait checks that a test, which passes pauses, is not repeated before the time that
+// its receiver has asked for.
+func TestTestAskedToWait(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *fixture) {
+		r.respond(func(ctx context.Context, q sender.Request) sender.Report {
+			report := responding(429)(ctx, q)
+			report.Until = time.Now().Add(time.Hour)
+			return report
+		})
+		e := r.endpoint(1, store.EndpointEnabled)
+		test := r.postTo(e.ID)
+		r.start()
+		time.Sleep(59 * time.Minute)
+		if got := len(r.attempts(test)); got != 1 {
+			t.Errorf("%d attempts within the hour that was asked for, want 1", got)
+		}
+		time.Sleep(2 * time.Minute)
+		if got := len(r.attempts(test)); got != 2 {
+			t.Errorf("%d attempts after the hour, want 2", got)
+		}
+	})
+}
+
 // TestRotation checks that both secrets sign until the old one ends.
 func TestRotation(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {

@@ -41,6 +41,9 @@ func (s schedule) result(
 	r.State = store.DeliveryFailed
 	if due, more := s.retry(r.Tries, now); more && report.Outcome != sender.Gone {
 		r.State, r.Due = store.DeliveryPending, due
+		if asked := wholeSecond(report.Until); d.Direct && asked.After(due) {
+			r.Due = asked // the pause of the endpoint does not delay a direct delivery
+		}
 	}
 	r.Health = afterFailure(e.Health, d, report.Attempt)
 	r.Health.PauseUntil = s.pause(e.Health, r, report, now)
