@@ -24,8 +24,10 @@ type Event struct {
 // Notice is an event that Reserve posts if it raises the units of a month from below At to At or
 // more.
 type Notice struct {
-	At    uint64
-	Event Event
+	At uint64
+	// Event makes the event. It is called only if the event is due, perhaps more than once, and
+	// must not call the store. With an error nothing is reserved.
+	Event func() (Event, error)
 }
 
 // The states of an endpoint.

@@ -22,14 +22,11 @@ func (o *Outbox) QuotaNotices(
 ) (notices []store.Notice) {
 	for _, w := range warnings {
 		at := (limit*w.percent + 99) / 100
-		event, err := o.event(account, QuotaWarningData{
-			Quota: quotaOf(account, plan, month, limit, at), Level: w.level,
-		}, quotaName(account, month, w.level), month.Next().Next().Start())
-		if err != nil {
-			o.c.Log.Error("make an event", "kind", QuotaWarning, "error", err)
-			continue
-		}
-		notices = append(notices, store.Notice{At: at, Event: event})
+		notices = append(notices, store.Notice{At: at, Event: func() (store.Event, error) {
+			return o.event(account, QuotaWarningData{
+				Quota: quotaOf(account, plan, month, limit, at), Level: w.level,
+			}, quotaName(account, month, w.level), month.Next().Next().Start())
+		}})
 	}
 	return notices
 }

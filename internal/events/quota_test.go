@@ -1,6 +1,11 @@
 package events
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+
+	"leadline/internal/access"
+)
 
 // TestQuotaNotices checks the levels of the warnings.
 func TestQuotaNotices(t *testing.T) {
@@ -11,6 +16,14 @@ func TestQuotaNotices(t *testing.T) {
 		got := f.QuotaNotices("pro", "pro", 202611, test.limit)
 		if len(got) != 2 || got[0].At != test.first || got[1].At != test.second {
 			t.Errorf("QuotaNotices(%d) = %+v, want at %d and %d", test.limit, got, test.first, test.second)
+		}
+		for i, level := range []access.Warning{access.Approaching, access.Critical} {
+			e, err := got[i].Event()
+			var body struct{ Data QuotaWarningData }
+			if err != nil || json.Unmarshal(e.Body, &body) != nil || body.Data.Level != level ||
+				body.Data.Used != int(got[i].At) {
+				t.Errorf("the event at %d is %s, %v, want %s", got[i].At, e.Body, err, level)
+			}
 		}
 	}
 }

@@ -92,8 +92,8 @@ func perOp(b *testing.B, what string, n int, began time.Duration) {
 func BenchmarkReserveNotices(b *testing.B) {
 	s := outbox(b, receivers)
 	notices := []store.Notice{
-		{At: 1 << 40, Event: benchEvent(1, 1)},
-		{At: 1 << 41, Event: benchEvent(2, 1)},
+		notice(1<<40, benchEvent(1, 1)),
+		notice(1<<41, benchEvent(2, 1)),
 	}
 	const calls = 4096
 	round := func(list ...store.Notice) time.Duration {
@@ -139,8 +139,8 @@ func BenchmarkReserveEvent(b *testing.B) {
 			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
 				n := caller*each + int(i)%each
 				units[n]++
-				notice := store.Notice{At: units[n], Event: benchEvent(int(i), n)}
-				_, _, err := s.Reserve(b.Context(), accountID(n), 202611, 1, 1<<50, notice)
+				due := notice(units[n], benchEvent(int(i), n))
+				_, _, err := s.Reserve(b.Context(), accountID(n), 202611, 1, 1<<50, due)
 				if err != nil {
 					b.Error(err)
 					return

@@ -52,8 +52,8 @@ func TestPosted(t *testing.T) {
 		{"a duplicate", second(s.Post(ctx, again)), nil},
 		{"an event for nobody", second(s.Post(ctx, nobody)), nil},
 		{"Reserve", third(s.Reserve(ctx, "a", 202611, 5, 9,
-			store.Notice{At: 3, Event: one("5", "warning")},
-			store.Notice{At: 8, Event: one("6", "warning")},
+			notice(3, one("5", "warning")),
+			notice(8, one("6", "warning")),
 		)), []string{"warning"}},
 		{
 			"PutIncident", s.PutIncident(ctx, store.Incident{ID: "i"}, one("7", "incident")),
@@ -81,6 +81,10 @@ func TestPosted(t *testing.T) {
 	if len(got) > 0 {
 		t.Errorf("%q are reported too", got)
 	}
+}
+
+func notice(at uint64, e store.Event) store.Notice {
+	return store.Notice{At: at, Event: func() (store.Event, error) { return e, nil }}
 }
 
 func second[T any](_ T, err error) error        { return err }

@@ -47,7 +47,11 @@ func (s *Store) Reserve(
 		}
 		l := lease{granted: min(n, limit-units)}
 		l.reserved = units + l.granted
-		if _, err := s.post(tx, reached(notices, units, l.reserved)); err != nil {
+		due, err := reached(notices, units, l.reserved)
+		if err != nil {
+			return lease{}, err
+		}
+		if _, err := s.post(tx, due); err != nil {
 			return lease{}, err
 		}
 		b, err := tx.Bucket(quota).CreateBucketIfNotExists(monthKey(month))
@@ -60,13 +64,17 @@ func (s *Store) Reserve(
 }
 
 // reached returns the events of the notices whose units are above from and at most to.
-func reached(notices []store.Notice, from, to uint64) (list []store.Event) {
-	for i := range notices { // they are large
-		if n := &notices[i]; from < n.At && n.At <= to {
-			list = append(list, n.Event)
+func reached(notices []store.Notice, from, to uint64) (list []store.Event, err error) {
+	for _, n := range notices {
+		if from < n.At && n.At <= to {
+			e, err := n.Event()
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, e)
 		}
 	}
-	return list
+	return list, nil
 }
 
 // Return implements store.Store. It returns at most the units that are reserved, and none for an

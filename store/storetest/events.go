@@ -155,7 +155,7 @@ func postRefused(t *trial) {
 		t.unchanged(what, before)
 	}
 	taken := anEvent(1, 0)
-	_, _, err := t.Reserve(ctx, accountID(0), 202611, 5, 10, store.Notice{At: 1, Event: taken})
+	_, _, err := t.Reserve(ctx, accountID(0), 202611, 5, 10, aNotice(1, taken))
 	t.fails("Reserve", err, store.ErrExists)
 	t.fails("PutIncident", t.PutIncident(ctx, anIncident(0), news(2), taken), store.ErrExists)
 	t.fails("SwapMeta", t.SwapMeta(ctx, "fact", nil, []byte("x"), taken), store.ErrExists)
@@ -269,18 +269,19 @@ func notices(t *trial) {
 	together(crowd, func(i int) {
 		for n := 0; ; n++ {
 			var list []store.Notice
+			var ids []string
 			for k, units := range at {
 				e := anEvent(1_000_000*k+1000*i+n, 0)
 				e.Body = fmt.Appendf(nil, "%d", units)
-				list = append(list, store.Notice{At: units, Event: e})
+				list, ids = append(list, aNotice(units, e)), append(ids, e.ID)
 			}
 			granted, reserved, err := t.Reserve(ctx, accountID(0), 202611, uint64(1+i%5), limit, list...)
 			if err != nil {
 				t.Errorf("Reserve: %v", err)
 				return
 			}
-			for k, notice := range list {
-				_, err := t.Event(ctx, notice.Event.ID)
+			for k, id := range ids {
+				_, err := t.Event(ctx, id)
 				due := reserved-granted < at[k] && at[k] <= reserved
 				if due != (err == nil) {
 					t.Errorf("notice at %d, units %d to %d: %v", at[k], reserved-granted, reserved, err)
@@ -300,16 +301,22 @@ func notices(t *trial) {
 	t.states(1, "pending", "pending", "pending")
 	t.ok(t.Return(ctx, accountID(0), 202611, 500))
 	e := anEvent(9_000_000, 0)
-	_, _, err := t.Reserve(ctx, accountID(0), 202611, 300, limit, store.Notice{At: 800, Event: e})
+	_, _, err := t.Reserve(ctx, accountID(0), 202611, 300, limit, aNotice(800, e))
 	t.ok(err)
 	t.isEvent("notice after units were returned", e)
 	other := anEvent(9_000_001, 0)
-	_, _, err = t.Reserve(ctx, accountID(0), 202611, 1, limit, store.Notice{At: 800, Event: other})
+	_, _, err = t.Reserve(ctx, accountID(0), 202611, 1, limit, aNotice(800, other))
 	t.ok(err)
 	t.noEvent("notice of units that were reserved before", 9_000_001)
-	_, _, err = t.Reserve(ctx, accountID(9), 202611, 5, limit, store.Notice{At: 1, Event: other})
+	_, _, err = t.Reserve(ctx, accountID(9), 202611, 5, limit, aNotice(1, other))
 	t.fails("Reserve", err, store.ErrNotFound)
 	t.noEvent("notice to an unknown account", 9_000_001)
+	unmade := store.Notice{At: 1 << 40, Event: func() (store.Event, error) {
+		t.Error("an event that is not due was made")
+		return store.Event{}, nil
+	}}
+	_, _, err = t.Reserve(ctx, accountID(0), 202612, 1, limit, unmade)
+	t.ok(err)
 }
 
 // causes checks that incidents and facts post events in their transaction, and none if they are
@@ -350,7 +357,7 @@ func changesPosted(t *trial) {
 	}()
 	<-begun
 	l.take()
-	notice := store.Notice{At: 5, Event: anEvent(5, 0)}
+	notice := aNotice(5, anEvent(5, 0))
 	reserve := func() error { return dropTwo(t.Reserve(ctx, accountID(0), 202611, 3, 9, notice)) }
 	for _, step := range []struct {
 		name   string

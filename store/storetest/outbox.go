@@ -87,6 +87,11 @@ func aResult(endpoint, n int, at time.Time) store.Result {
 	}
 }
 
+// aNotice returns a notice of an event.
+func aNotice(at uint64, e store.Event) store.Notice {
+	return store.Notice{At: at, Event: func() (store.Event, error) { return e, nil }}
+}
+
 // aFailure returns the result of an attempt that failed and is repeated at due.
 func aFailure(endpoint, n int, at, due time.Time) store.Result {
 	a := store.Attempt{At: at, Status: 503, Millis: 1200, Error: "status", Reply: "try later"}

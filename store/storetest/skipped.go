@@ -110,7 +110,7 @@ func skippedAlone(t *trial) {
 		first := onceOnly(id, n, state)
 		t.post(1, first)
 		t.post(0, onceOnly(id+1, n, state)) // the name is recorded
-		notice := store.Notice{At: 5, Event: anEvent(id+2, n)}
+		notice := aNotice(5, anEvent(id+2, n))
 		_, _, err := t.Reserve(ctx, accountID(n), 202611, 5, 10, notice)
 		t.ok(err)
 		w := aWatch(id, n)
