@@ -332,7 +332,7 @@ func faultsOfSource(s coast.Source, from, to time.Time) (faults []string) {
 	}
 	report(s.ID == "" || s.Label == "" || s.ReceivedAt.IsZero() ||
 		!strings.Contains(s.AttributionURL, "://"), "is not whole")
-	report(!slices.Contains([]string{coast.COOPS, coast.NWS, coast.Leadline}, s.Provider),
+	report(!slices.Contains(s.Provider.Values(), string(s.Provider)),
 		"has no provider")
 	report(!slices.Contains([]coast.Kind{
 		coast.Prediction, coast.Observation, coast.Forecast, coast.Calculation,

@@ -217,7 +217,7 @@ func (c *contractOf) checkRequest(path, target string) error {
 			return fmt.Errorf("%s is repeated", name)
 		}
 		at := pointer("paths", path, c.method(path), "parameters", strconv.Itoa(i), "schema")
-		if err := c.violates(typed(values[0], inside(p, "schema", "type")), at); err != nil {
+		if err := c.violates(typed(values[0], c.typeOf(inside(p, "schema"))), at); err != nil {
 			return err
 		}
 	}
@@ -225,6 +225,14 @@ func (c *contractOf) checkRequest(path, target string) error {
 		return fmt.Errorf("undeclared: %v", query)
 	}
 	return nil
+}
+
+// typeOf returns the type that a schema declares, itself or by a reference.
+func (c *contractOf) typeOf(schema any) any {
+	if ref, ok := inside(schema, "$ref").(string); ok {
+		schema = c.find(strings.TrimPrefix(ref, "#"))
+	}
+	return inside(schema, "type")
 }
 
 // typed parses the text of a parameter as its type.

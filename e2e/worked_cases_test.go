@@ -202,7 +202,8 @@ func (s *stage) listen(t *testing.T) {
 			continue
 		}
 		if _, err := s.product.Tools().SearchStations(t.Context(),
-			tools.SearchStationsInput{OfType: tools.OfType{Type: kind}, Limit: 1}); err != nil {
+			tools.SearchStationsInput{OfType: tools.OfType{Type: tools.StationType(kind)},
+				Limit: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

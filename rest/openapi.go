@@ -179,9 +179,9 @@ type reference struct {
 }
 
 type header struct {
-	Description string         `json:"description"`
-	Required    bool           `json:"required,omitempty"`
-	Schema      map[string]any `json:"schema"`
+	Description string `json:"description"`
+	Required    bool   `json:"required,omitempty"`
+	Schema      any    `json:"schema"`
 }
 
 type securityScheme struct {
@@ -277,9 +277,7 @@ var headers = []struct {
 	{"X-Quota-Warning", nil, header{
 		"How much of the monthly quota is used: `approaching` from 80 %, " +
 			"`critical` from 95 %, `exhausted` at 100 %.", true,
-		map[string]any{
-			"type": "string", "enum": []string{"none", "approaching", "critical", "exhausted"},
-		},
+		schema.RefOf(quotaWarning),
 	}},
 	{"WWW-Authenticate", []int{http.StatusUnauthorized}, header{
 		"How to send a credential.", true, map[string]any{"type": "string"},
@@ -289,6 +287,8 @@ var headers = []struct {
 		map[string]any{"type": "integer", "minimum": 1},
 	}},
 }
+
+var quotaWarning = reflect.TypeFor[access.Warning]()
 
 var count = map[string]any{"type": "integer", "minimum": 0}
 
@@ -491,23 +491,30 @@ func (d *document) add(o operation) {
 // if two types have the same name: this is a programming error, and the tests
 // build every document.
 func schemasOf(table []operation) map[string]schema.Object {
-	results := []reflect.Type{reflect.TypeFor[ErrorResponse]()}
+	results := []reflect.Type{reflect.TypeFor[ErrorResponse](), quotaWarning}
 	for _, o := range table {
 		results = append(results, o.result)
 	}
 	schemas := schema.Results(results...)
 	for _, o := range table {
-		if o.body == nil {
-			continue
+		for _, p := range o.parameters {
+			join(schemas, p.Enumerations)
 		}
-		for name, s := range o.body.Schemas() {
-			if have, ok := schemas[name]; ok && !reflect.DeepEqual(have, s) {
-				panic("rest: two schemas have the name " + name)
-			}
-			schemas[name] = s
+		if o.body != nil {
+			join(schemas, o.body.Schemas())
 		}
 	}
 	return schemas
+}
+
+// join adds schemas to those of a document. It panics if two have the same name.
+func join(all, more map[string]schema.Object) {
+	for name, s := range more {
+		if have, ok := all[name]; ok && !reflect.DeepEqual(have, s) {
+			panic("rest: two schemas have the name " + name)
+		}
+		all[name] = s
+	}
 }
 
 // codes returns a sentence that lists the error codes of a status.

@@ -46,6 +46,14 @@ func (g gated) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 // table returns both tables.
 func (g gated) table() []operation { return slices.Concat(g.contract, g.developer, g.planning) }
 
+// documents returns the handlers of the OpenAPI documents by their names.
+func (g gated) documents() map[string]http.Handler {
+	return map[string]http.Handler{
+		"contract": g.Document(base), "developer": g.DeveloperDocument(base),
+		"planning": g.PlanningDocument(base),
+	}
+}
+
 func newGated(t testing.TB) gated {
 	t.Helper()
 	directory, err := stations.Open()
@@ -273,8 +281,8 @@ func TestDataRoutes(t *testing.T) {
 // rule returns the schema of a parameter as text. If the contract does not list
 // the values of a string, an enum of ours is left out.
 func rule(p schema.Parameter, want string) string {
-	var bare schema.Object
-	for _, m := range p.Schema {
+	bare := schema.Object{}
+	for _, m := range inline(p) {
 		if m.Name != "enum" || strings.Contains(want, `"enum"`) {
 			bare = append(bare, m)
 		}
@@ -287,6 +295,20 @@ func rule(p schema.Parameter, want string) string {
 		return string(text) + " required"
 	}
 	return string(text)
+}
+
+// inline returns the schema of a parameter with its enumeration in it.
+func inline(p schema.Parameter) (s schema.Object) {
+	for _, m := range p.Schema {
+		if m.Name != "$ref" {
+			s = append(s, m)
+			continue
+		}
+		for _, enumeration := range p.Enumerations {
+			s = append(s, enumeration...)
+		}
+	}
+	return s
 }
 
 // readDocument returns the OpenAPI document of an API as it is served.

@@ -73,12 +73,7 @@ func (d *document) addWebhooks() {
 			},
 		}})
 	}
-	for name, s := range schema.Results(data...) {
-		if have, ok := d.Components.Schemas[name]; ok && !reflect.DeepEqual(have, s) {
-			panic("rest: two schemas have the name " + name)
-		}
-		d.Components.Schemas[name] = s
-	}
+	join(d.Components.Schemas, schema.Results(data...))
 }
 
 // envelope returns the schema of the body of an event.

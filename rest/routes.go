@@ -369,9 +369,9 @@ func (q stationQuery) Input() tools.StationInfoInput {
 
 type predictionsQuery struct {
 	atStation
-	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" also:"high_low=hilo hourly=h" doc:"hilo: high and low waters; else a series by hour (h) or minutes."`
-	Begin    string `json:"begin_date,omitempty" doc:"First day, 2026-11-20; now where left out." format:"date" example:"2026-11-20"`
-	Hours    int    `json:"hours" default:"48" min:"1" max:"168" doc:"Length of the span."`
+	Interval tools.Interval `json:"interval" default:"hilo" also:"high_low=hilo hourly=h" doc:"hilo: high and low waters; else a series by hour (h) or minutes."`
+	Begin    string         `json:"begin_date,omitempty" doc:"First day, 2026-11-20; now where left out." format:"date" example:"2026-11-20"`
+	Hours    int            `json:"hours" default:"48" min:"1" max:"168" doc:"Length of the span."`
 	tools.OnDatum
 	tools.InUnits
 	tools.InZone

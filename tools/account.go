@@ -56,7 +56,7 @@ type MonthUsage struct {
 	Used      int            `json:"used" doc:"How many are used."`
 	Remaining int            `json:"remaining" doc:"How many are left. While the store does not answer: how many can be served all the same."`
 	ResetsAt  time.Time      `json:"resetsAt" doc:"When the next month begins."`
-	Warning   access.Warning `json:"warning" enum:"none approaching critical exhausted" doc:"How much is used: approaching from 80 % on, critical from 95 % on."`
+	Warning   access.Warning `json:"warning" doc:"How much is used: approaching from 80 % on, critical from 95 % on."`
 }
 
 // PastMonth reports the usage of one month. Months without requests are not listed.
@@ -106,17 +106,17 @@ type KeyList struct {
 
 // APIKey describes a key. The key itself is not stored.
 type APIKey struct {
-	ID          string     `json:"id" doc:"Names the key, and is part of it." example:"7LqQBDD"`
-	Name        string     `json:"name" doc:"What its owner calls it."`
-	Scopes      []string   `json:"scopes" doc:"What it may be used for."`
-	State       string     `json:"state" enum:"active expired revoked" doc:"Only an active key is let in."`
-	Current     bool       `json:"current" doc:"Whether this request was made with it."`
-	CreatedAt   time.Time  `json:"createdAt" doc:"When it was made."`
-	ExpiresAt   *time.Time `json:"expiresAt" doc:"When it expires, or has; null: never."`
-	RevokedAt   *time.Time `json:"revokedAt" doc:"When it was revoked; null: it was not."`
-	LastUsedOn  string     `json:"lastUsedOn,omitempty" format:"date" doc:"The UTC day of its last use; left out of a key that was not used."`
-	LastNetwork string     `json:"lastNetwork,omitempty" doc:"The network of its last use, not the whole address."`
-	Replaces    string     `json:"replaces,omitempty" doc:"The id of the key that it was made in place of."`
+	ID          string          `json:"id" doc:"Names the key, and is part of it." example:"7LqQBDD"`
+	Name        string          `json:"name" doc:"What its owner calls it."`
+	Scopes      []access.Scope  `json:"scopes" doc:"What it may be used for."`
+	State       access.KeyState `json:"state" doc:"Only an active key is let in."`
+	Current     bool            `json:"current" doc:"Whether this request was made with it."`
+	CreatedAt   time.Time       `json:"createdAt" doc:"When it was made."`
+	ExpiresAt   *time.Time      `json:"expiresAt" doc:"When it expires, or has; null: never."`
+	RevokedAt   *time.Time      `json:"revokedAt" doc:"When it was revoked; null: it was not."`
+	LastUsedOn  string          `json:"lastUsedOn,omitempty" format:"date" doc:"The UTC day of its last use; left out of a key that was not used."`
+	LastNetwork string          `json:"lastNetwork,omitempty" doc:"The network of its last use, not the whole address."`
+	Replaces    string          `json:"replaces,omitempty" doc:"The id of the key that it was made in place of."`
 }
 
 // ListKeys returns the keys of the caller's account.
@@ -139,7 +139,7 @@ func (s accountTools) ListKeys(ctx context.Context, _ ListKeysInput) (KeyList, e
 
 func (s accountTools) apiKey(k access.KeyRecord, caller access.Caller) APIKey {
 	out := APIKey{
-		ID: k.ID, Name: k.Name, Scopes: k.Scopes, State: access.State(k, s.now()),
+		ID: k.ID, Name: k.Name, Scopes: typed[access.Scope](k.Scopes), State: access.State(k, s.now()),
 		Current: k.ID == caller.Key, CreatedAt: k.Created, LastNetwork: k.LastAddress,
 		Replaces: k.From,
 	}
@@ -157,9 +157,9 @@ func (s accountTools) apiKey(k access.KeyRecord, caller access.Caller) APIKey {
 
 // CreateKeyInput describes the key to create.
 type CreateKeyInput struct {
-	Name   string   `json:"name" doc:"What to call it." default:""`
-	Scopes []string `json:"scopes" doc:"What it may be used for." minItems:"1" maxItems:"6" enum:"raw:read mcp:use decision:read webhook:read webhook:write usage:read"`
-	Days   int      `json:"days" doc:"After how many days it expires; 0: never." default:"0" min:"0" max:"3650"`
+	Name   string         `json:"name" doc:"What to call it." default:""`
+	Scopes []access.Scope `json:"scopes" doc:"What it may be used for." minItems:"1" maxItems:"6"`
+	Days   int            `json:"days" doc:"After how many days it expires; 0: never." default:"0" min:"0" max:"3650"`
 }
 
 // MadeKey is a new key. It is returned only once.
@@ -175,7 +175,7 @@ func (s accountTools) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey
 	if err != nil {
 		return MadeKey{}, err
 	}
-	n := access.NewKey{Name: in.Name, Scopes: in.Scopes}
+	n := access.NewKey{Name: in.Name, Scopes: coast.Strings(in.Scopes...)}
 	if in.Days > 0 {
 		n.Expires = s.now().UTC().Truncate(time.Second).AddDate(0, 0, in.Days)
 	}
@@ -188,8 +188,8 @@ func (s accountTools) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey
 
 // ReplaceKeyInput names a key and how long it remains valid.
 type ReplaceKeyInput struct {
-	ID    string `json:"id" doc:"The key to replace." pattern:"^[0-9A-Za-z]{7}$" form:"text of 7 letters and digits" example:"7LqQBDD"`
-	Grace string `json:"grace" doc:"How long it is let in after this." default:"24h" enum:"0s 1h 24h 168h"`
+	ID    string      `json:"id" doc:"The key to replace." pattern:"^[0-9A-Za-z]{7}$" form:"text of 7 letters and digits" example:"7LqQBDD"`
+	Grace GracePeriod `json:"grace" doc:"How long it is let in after this." default:"24h"`
 }
 
 // ReplaceKey creates a key that replaces an existing key of the caller's account.
@@ -199,7 +199,7 @@ func (s accountTools) ReplaceKey(ctx context.Context, in ReplaceKeyInput) (MadeK
 	if err != nil {
 		return MadeKey{}, err
 	}
-	grace, _ := time.ParseDuration(in.Grace) // the enum lists only valid durations
+	grace, _ := time.ParseDuration(string(in.Grace)) // the enum lists only valid durations
 	secret, made, err := s.accounts.ReplaceOwnKey(ctx, caller, in.ID, grace)
 	if err != nil {
 		return MadeKey{}, err

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 
+	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/stations"
 )
@@ -14,16 +15,18 @@ type AtStation struct {
 
 // OnDatum is the datum argument of operations that return heights.
 type OnDatum struct {
-	Datum string `json:"datum,omitempty" usual:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" also:"NAVD88=NAVD" doc:"Zero of heights: MLLW on charts, NAVD on land."`
+	Datum coast.Datum `json:"datum,omitempty" usual:"MLLW" also:"NAVD88=NAVD" doc:"Zero of heights: MLLW on charts, NAVD on land."`
 }
 
 // of returns the requested datum. If there is none, it returns the datum of the station's
 // charts.
-func (d OnDatum) of(st stations.Station) string { return cmp.Or(d.Datum, facts.UsualDatum(st)) }
+func (d OnDatum) of(st stations.Station) string {
+	return cmp.Or(string(d.Datum), facts.UsualDatum(st))
+}
 
 // InUnits is the argument of operations that return quantities with units.
 type InUnits struct {
-	Units string `json:"units" default:"english" enum:"english metric" also:"feet=english ft=english imperial=english m=metric meters=metric metres=metric" doc:"ft, knots, F; or m, m/s, C."`
+	Units coast.Units `json:"units" default:"english" also:"feet=english ft=english imperial=english m=metric meters=metric metres=metric" doc:"ft, knots, F; or m, m/s, C."`
 }
 
 // InZone is the argument of operations that return times.

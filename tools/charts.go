@@ -18,7 +18,7 @@ import (
 // Callers add Observed, Levels and Daylight, and set Clock.Twelve.
 func TideChart(curve, events TidePredictions) chart.Tide {
 	c := chart.Tide{
-		Station: stationTitle(curve.Station), Unit: curve.HeightUnit, Datum: curve.Datum,
+		Station: stationTitle(curve.Station), Unit: string(curve.HeightUnit), Datum: string(curve.Datum),
 		Source: sourceLine(curve.Sources), Now: cmp.Or(curve.Now, events.Now).Chart(),
 	}
 	if curve.DatumEpoch != "unknown" {
@@ -71,7 +71,7 @@ func (n *TideNow) Chart() *chart.Moment {
 		return nil
 	}
 	trends := map[string]chart.Trend{"rising": chart.Rising, "falling": chart.Falling}
-	return &chart.Moment{Time: n.Time, Height: n.Height, Trend: trends[n.State]}
+	return &chart.Moment{Time: n.Time, Height: n.Height, Trend: trends[string(n.State)]}
 }
 
 // floodRoles are the severities of flooding that a chart draws.
@@ -97,7 +97,7 @@ func (f StationFloodLevels) Chart() []chart.Level {
 	})
 	var list []chart.Level
 	for _, l := range byRank {
-		role, drawn := floodRoles[l.Level]
+		role, drawn := floodRoles[string(l.Level)]
 		taken := func(o chart.Level) bool { return o.Role == role }
 		if !drawn || slices.ContainsFunc(list, taken) {
 			continue
@@ -106,7 +106,7 @@ func (f StationFloodLevels) Chart() []chart.Level {
 		if l.Basis == "derived" {
 			name += " (derived)"
 		}
-		list = append(list, chart.Level{Name: name, Value: l.Height, Role: role})
+		list = append(list, chart.Level{Name: string(name), Value: l.Height, Role: role})
 	}
 	return list
 }
@@ -205,22 +205,22 @@ func SkyChart(sun SunTimes, moon MoonPhase) chart.SkyDay {
 		Place: position(sun.Latitude, sun.Longitude), Noon: *d.SolarNoon,
 		Start:        facts.DayStart(*d.SolarNoon),
 		Clock:        chart.Clock{Zone: d.SolarNoon.Location()},
-		Illumination: m.Illumination, Phase: facts.Spaced(m.Phase), South: sun.Latitude < 0,
-		Waxing: strings.HasPrefix(m.Phase, "waxing") || m.Phase == "first_quarter",
+		Illumination: m.Illumination, Phase: facts.Spaced(string(m.Phase)), South: sun.Latitude < 0,
+		Waxing: strings.HasPrefix(string(m.Phase), "waxing") || m.Phase == "first_quarter",
 	}
 	c.End = facts.DayStart(d.SolarNoon.AddDate(0, 0, 1))
 	if sun.Station != nil {
 		c.Place = stationTitle(sun.Station)
 	}
-	state := map[string]string{"polar_day": "always_up", "polar_night": "always_down"}[d.State]
+	state := map[string]string{"polar_day": "always_up", "polar_night": "always_down"}[string(d.State)]
 	day := chart.Span{From: c.Start, To: c.End}
 	c.Bands = [...][]chart.Span{
-		upOn(day, d.AstronomicalDawn, d.AstronomicalDusk, d.AstronomicalState),
-		upOn(day, d.NauticalDawn, d.NauticalDusk, d.NauticalState),
-		upOn(day, d.CivilDawn, d.CivilDusk, d.CivilState),
+		upOn(day, d.AstronomicalDawn, d.AstronomicalDusk, string(d.AstronomicalState)),
+		upOn(day, d.NauticalDawn, d.NauticalDusk, string(d.NauticalState)),
+		upOn(day, d.CivilDawn, d.CivilDusk, string(d.CivilState)),
 		upOn(day, d.Sunrise, d.Sunset, state),
 	}
-	c.MoonUp = upOn(day, m.Moonrise, m.Moonset, m.State)
+	c.MoonUp = upOn(day, m.Moonrise, m.Moonset, string(m.State))
 	return c
 }
 
@@ -244,11 +244,11 @@ func upOn(day chart.Span, rise, set *time.Time, state string) []chart.Span {
 
 // sourceLine names the providers of a picture.
 func sourceLine(sources []coast.Source) string {
-	var providers []string
+	var providers []coast.Provider
 	for _, s := range sources {
 		if s.Available && !slices.Contains(providers, s.Provider) {
 			providers = append(providers, s.Provider)
 		}
 	}
-	return "Source: " + strings.Join(providers, ", ") + ". " + coast.Disclaimer
+	return "Source: " + strings.Join(coast.Strings(providers...), ", ") + ". " + coast.Disclaimer
 }

@@ -13,7 +13,7 @@ import (
 func predicted(t *testing.T, interval string) TidePredictions {
 	t.Helper()
 	in := TidePredictionsInput{
-		StationOrPlace: StationOrPlace{Station: "8443970"}, Interval: interval,
+		StationOrPlace: StationOrPlace{Station: "8443970"}, Interval: Interval(interval),
 		InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
 	}
 	p, err := newSet(t).TidePredictions(t.Context(), in)

@@ -17,11 +17,11 @@ type ConditionsInput struct {
 // Conditions holds the newest readings of a station, each with its own age.
 type Conditions struct {
 	coast.Frame
-	HeightUnit string        `json:"heightUnit"`
-	WaterLevel *NewestLevel  `json:"waterLevel"`
-	Predicted  *float64      `json:"predicted"` // at the time of the newest observed level
-	Residual   *float64      `json:"residual"`  // observed - predicted, at that time
-	Readings   []Measurement `json:"readings"`
+	HeightUnit coast.HeightUnit `json:"heightUnit"`
+	WaterLevel *NewestLevel     `json:"waterLevel"`
+	Predicted  *float64         `json:"predicted"` // at the time of the newest observed level
+	Residual   *float64         `json:"residual"`  // observed - predicted, at that time
+	Readings   []Measurement    `json:"readings"`
 }
 
 // inConditions lists the products of Conditions in addition to the water level.
@@ -53,10 +53,10 @@ func (s weatherTools) Conditions(ctx context.Context, in ConditionsInput) (Condi
 	h := facts.HeightsIn(in.Units)
 	out := Conditions{
 		Frame: coast.Frame{
-			Station: facts.Card(st), Datum: datum, DatumEpoch: fs.Epoch(st), Units: in.Units,
+			Station: facts.Card(st), Datum: coast.Datum(datum), DatumEpoch: fs.Epoch(st), Units: in.Units,
 			TimeZone: z.Label, Provenance: fs.Heights(st),
 		},
-		HeightUnit: h.Name,
+		HeightUnit: coast.HeightUnit(h.Name),
 	}
 	out.Readings = measurements(fs, &weather, found, in.Units, z)
 	if levelsErr != nil {

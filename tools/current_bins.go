@@ -160,7 +160,7 @@ func addMeter(ctx context.Context, fs facts.Set, out *CurrentStationBins, st sta
 
 // meterBins returns the bins of a meter without predictions.
 func meterBins(
-	ctx context.Context, fs facts.Set, st stations.Station, units string,
+	ctx context.Context, fs facts.Set, st stations.Station, units coast.Units,
 ) (CurrentStationBins, error) {
 	live, err := fs.Water.Bins(ctx, st.ID)
 	if err != nil {

@@ -320,7 +320,7 @@ type CurrentWindow struct {
 	After         *float64     `json:"after"`             // speed of the run after it; null if unknown
 	BeginsBecause string       `json:"beginsBecause"`     // level, span, or a light event
 	EndsBecause   string       `json:"endsBecause"`
-	Open          []string     `json:"open,omitempty"` // ends that the span cuts off: from, to
+	Open          []WindowEnd  `json:"open,omitempty"` // ends that the span cuts off: from, to
 }
 
 // CurrentPeak is a minute with its predicted current.
@@ -358,7 +358,7 @@ func (p CurrentPredictions) describeWindows(t *render.Text) {
 	}
 	light := ""
 	if p.input.lit() {
-		light = " in " + lightName(p.input.Light)
+		light = " in " + lightName(string(p.input.Light))
 	}
 	t.Line("%s%s: %s of %s %g %s%s from %s to %s", stationName(p.Station), p.away(),
 		plural(max(p.Total, len(p.Windows)), "window"), side, *limit, p.SpeedUnit, light,

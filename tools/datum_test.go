@@ -25,7 +25,7 @@ func TestUsualDatum(t *testing.T) {
 			}
 		}
 		conditions, err := r.Set.Conditions(caller(t), ConditionsInput{AtStation: AtStation{station}})
-		if err != nil || conditions.Datum != want {
+		if err != nil || string(conditions.Datum) != want {
 			t.Errorf("conditions of %s: heights above %v, %v, want %s", station, conditions.Datum, err, want)
 		}
 	}

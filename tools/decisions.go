@@ -22,10 +22,10 @@ const Contract = decide.Contract
 
 // TripHealthInput requests a rating of how suitable a time is for an activity at a station.
 type TripHealthInput struct {
-	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" doc:"A tide station's id." example:"8443970"`
-	Activity  string `json:"activity" enum:"fishing boating surf-paddle beachcombing photography coastal-living" doc:"What is planned." example:"fishing"`
-	LocalDate string `json:"localDate" format:"date" doc:"Day in the station's zone." example:"2026-11-21"`
-	LocalTime string `json:"localTime" pattern:"^([01]\\d|2[0-3]):[0-5]\\d$" form:"a time of 24 hours, HH:MM" doc:"Time in the station's zone, 24 hours." example:"09:00"`
+	StationID string          `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" doc:"A tide station's id." example:"8443970"`
+	Activity  decide.Activity `json:"activity" doc:"What is planned." example:"fishing"`
+	LocalDate string          `json:"localDate" format:"date" doc:"Day in the station's zone." example:"2026-11-21"`
+	LocalTime string          `json:"localTime" pattern:"^([01]\\d|2[0-3]):[0-5]\\d$" form:"a time of 24 hours, HH:MM" doc:"Time in the station's zone, 24 hours." example:"09:00"`
 }
 
 // TripHealth is the decision about one time.
@@ -52,7 +52,7 @@ func (s decisionTools) decision(
 	ctx context.Context, in TripHealthInput, issues []coast.Issue,
 ) (decide.Decision, error) {
 	fs := s.facts.Set()
-	inputs, err := fs.Decision(in.StationID, in.Activity)
+	inputs, err := fs.Decision(in.StationID, string(in.Activity))
 	if err != nil {
 		return decide.Decision{}, cmp.Or(coast.Invalid(issues), err)
 	}

@@ -195,7 +195,7 @@ func (s recordTools) ExtremeWaterLevels(
 	source := derivedSource(fs, derived.ExtremeWaterLevels, st.ID, live.ReceivedAt)
 	out := ExtremeWaterLevels{
 		Frame: coast.Frame{
-			Station: facts.Card(st), Datum: in.Datum, Units: in.Units, TimeZone: "UTC",
+			Station: facts.Card(st), Datum: coast.Datum(in.Datum), Units: in.Units, TimeZone: "UTC",
 			Provenance: fs.Provenance(st, source),
 		},
 		HeightUnit: h.Name, LevelType: in.LevelType, Levels: []ExceededLevel{}, Events: []string{},
@@ -232,7 +232,7 @@ func (s recordTools) ExtremeWaterLevels(
 func datumShift(
 	ctx context.Context, fs facts.Set, f *coast.Frame, st stations.Station, datum string,
 ) (float64, error) {
-	if datum == "" || datum == f.Datum {
+	if datum == "" || datum == string(f.Datum) {
 		return 0, nil
 	}
 	st, from, err := fs.Zero(ctx, st, datum)
@@ -249,7 +249,7 @@ func datumShift(
 		e.Issues = []coast.Issue{{Path: "datum", Code: "unavailable", Message: e.Message}}
 		return 0, e
 	}
-	_, to, err := fs.Zero(ctx, st, f.Datum)
+	_, to, err := fs.Zero(ctx, st, string(f.Datum))
 	if err != nil {
 		return 0, err
 	}
@@ -347,7 +347,8 @@ func (s recordTools) TopTenWaterLevels(
 	h := facts.HeightsIn(in.Units)
 	out := TopTenWaterLevels{
 		Frame: coast.Frame{
-			Station: facts.Card(st), Datum: in.Datum, DatumEpoch: facts.UnknownEpoch, Units: in.Units,
+			Station: facts.Card(st), Datum: coast.Datum(in.Datum), DatumEpoch: facts.UnknownEpoch,
+			Units:    in.Units,
 			TimeZone: "UTC",
 		},
 		HeightUnit: h.Name, Analysis: in.Analysis,
@@ -370,7 +371,7 @@ func (s recordTools) TopTenWaterLevels(
 func (t *TopTenWaterLevels) highest(
 	ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit,
 ) (time.Time, error) {
-	live, err := fs.Water.TopTen(ctx, st.ID, t.Datum)
+	live, err := fs.Water.TopTen(ctx, st.ID, string(t.Datum))
 	if err != nil {
 		return live.ReceivedAt, err
 	}

@@ -83,7 +83,7 @@ func TestResidualOfAnyDatums(t *testing.T) {
 		datum := names[i%len(names)]
 		out, err := r.WaterLevels(t.Context(), WaterLevelsInput{
 			StationOrPlace: StationOrPlace{Station: id}, Interval: "6", Span: Span{Date: "latest"},
-			OnDatum: OnDatum{datum}, InUnits: InUnits{"metric"}, InZone: InZone{"gmt"},
+			OnDatum: OnDatum{coast.Datum(datum)}, InUnits: InUnits{"metric"}, InZone: InZone{"gmt"},
 		})
 		if err != nil || out.Residual == nil {
 			t.Fatalf("case %d, %s: %v, missing %v", i, datum, err, out.Missing)

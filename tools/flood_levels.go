@@ -20,11 +20,11 @@ type StationFloodLevelsInput struct {
 
 // FloodLevel is the height at which flooding of one severity begins.
 type FloodLevel struct {
-	Authority string  `json:"authority"` // NOS, NWS
-	Level     string  `json:"level"`     // action, minor, moderate, major
-	Height    float64 `json:"height"`    // above Datum
-	Datum     string  `json:"datum"`
-	Basis     string  `json:"basis"` // published, derived
+	Authority FloodAuthority `json:"authority"` // NOS, NWS
+	Level     FloodSeverity  `json:"level"`     // action, minor, moderate, major
+	Height    float64        `json:"height"`    // above Datum
+	Datum     coast.Datum    `json:"datum"`
+	Basis     FloodBasis     `json:"basis"` // published, derived
 }
 
 // StationFloodLevels holds the heights at which flooding begins.
@@ -56,8 +56,8 @@ func stationFloodLevels(
 	if stations.GreatLakes(st.ID) && in.Datum == "" {
 		notes = append(notes, "The Great Lakes have no MLLW: heights are above IGLD.")
 	}
-	in.Datum = in.OnDatum.of(st)
-	st, zero, err := fs.Zero(ctx, st, in.Datum)
+	in.Datum = coast.Datum(in.OnDatum.of(st))
+	st, zero, err := fs.Zero(ctx, st, string(in.Datum))
 	if err != nil {
 		return StationFloodLevels{}, err
 	}
@@ -77,7 +77,8 @@ func stationFloodLevels(
 	published, missing := publishedFloods(ctx, fs, &out.Provenance, st)
 	for _, level := range published {
 		out.Levels = append(out.Levels, FloodLevel{
-			level.Authority, level.Severity, h.Of(level.AboveSTND - zero), in.Datum, "published",
+			FloodAuthority(level.Authority), FloodSeverity(level.Severity),
+			h.Of(level.AboveSTND - zero), in.Datum, "published",
 		})
 	}
 	out.derive(fs, st, zero, h)
@@ -117,9 +118,9 @@ func publishedFloods(
 // diurnal range.
 func (f *StationFloodLevels) derive(fs facts.Set, st stations.Station, zero float64, h facts.Unit) {
 	before := len(f.Levels)
-	for _, severity := range []string{"minor", "moderate", "major"} {
+	for _, severity := range []FloodSeverity{"minor", "moderate", "major"} {
 		published := func(l FloodLevel) bool { return l.Authority == "NOS" && l.Level == severity }
-		above, ok := facts.DerivedFlood(st, severity)
+		above, ok := facts.DerivedFlood(st, string(severity))
 		if ok && !slices.ContainsFunc(f.Levels, published) {
 			f.Levels = append(f.Levels, FloodLevel{
 				"NOS", severity, h.Of(above - zero), f.Datum, "derived",

@@ -421,7 +421,7 @@ func (f *WindForecast) currentOf(
 
 // currentHours computes the columns for the hours of a forecast in knots.
 func currentHours(
-	st stations.Station, currents tide.Currents, h facts.ForecastHours, units string,
+	st stations.Station, currents tide.Currents, h facts.ForecastHours, units coast.Units,
 ) *CurrentHours {
 	directions, speed := directionsOf(st), facts.SpeedsIn(units)
 	c := &CurrentHours{

@@ -14,7 +14,7 @@ import (
 
 // InLight is the argument that limits results to one kind of light.
 type InLight struct {
-	Light string `json:"light,omitempty" enum:"any daylight civil dark moonlit" doc:"Only in this light; dark: sun below -12 degrees." example:"daylight"`
+	Light Light `json:"light,omitempty" doc:"Only in this light; dark: sun below -12 degrees." example:"daylight"`
 }
 
 // lit reports whether the argument limits the result.
@@ -76,7 +76,7 @@ func intervalOf(s tide.Span, span facts.Interval) interval {
 }
 
 // open lists the ends of an interval at which the span ends.
-func (i interval) open() (ends []string) {
+func (i interval) open() (ends []WindowEnd) {
 	if i.begins == becauseSpan {
 		ends = append(ends, "from")
 	}

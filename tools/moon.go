@@ -47,7 +47,7 @@ func (in *MoonPhaseInput) Validate() error {
 type MoonDay struct {
 	Date         string     `json:"date" format:"date"`
 	At           time.Time  `json:"at" doc:"The instant of the values: now for today, else noon."`
-	Phase        string     `json:"phase" enum:"new_moon waxing_crescent first_quarter waxing_gibbous full_moon waning_gibbous last_quarter waning_crescent"`
+	Phase        LunarPhase `json:"phase"`
 	AgeDays      float64    `json:"ageDays" doc:"Days since new moon."`
 	Illumination float64    `json:"illumination" doc:"Fraction, 0 to 1."`
 	DistanceKm   float64    `json:"distanceKm" doc:"From the earth's center."`
@@ -56,14 +56,14 @@ type MoonDay struct {
 	Transit      *time.Time `json:"transit"`
 	NextMoonrise *time.Time `json:"nextMoonrise,omitempty" doc:"On days without a moonrise."`
 	NextMoonset  *time.Time `json:"nextMoonset,omitempty" doc:"On days without a moonset."`
-	State        string     `json:"state,omitempty" enum:"rises_and_sets always_up always_down"`
+	State        MoonState  `json:"state,omitempty"`
 }
 
 // MoonEvent is a future principal phase, perigee or apogee.
 type MoonEvent struct {
-	Event      string    `json:"event" doc:"A principal phase, perigee or apogee."`
-	Time       time.Time `json:"time"`
-	DistanceKm float64   `json:"distanceKm,omitempty" doc:"At perigee and apogee."`
+	Event      LunarEvent `json:"event" doc:"A principal phase, perigee or apogee."`
+	Time       time.Time  `json:"time"`
+	DistanceKm float64    `json:"distanceKm,omitempty" doc:"At perigee and apogee."`
 }
 
 // MoonPhase describes the moon day by day, and its next events.
@@ -77,6 +77,9 @@ type MoonPhase struct {
 	ForPlace
 	now time.Time
 }
+
+// SchemaName returns the name in documents, where MoonPhase is the phase itself.
+func (MoonPhase) SchemaName() string { return "Moon" }
 
 // MoonPhase returns the moon's phase, age, illumination and distance. With a place it also
 // returns rise and set, within 2 s at latitudes up to 60 degrees.
@@ -157,7 +160,7 @@ func moonDay(
 	day = MoonDay{
 		Date:         d.From.Format(time.DateOnly),
 		At:           at,
-		Phase:        moon.Phase,
+		Phase:        LunarPhase(moon.Phase),
 		AgeDays:      math.Round(moon.Age*100) / 100,
 		Illumination: thousandths(moon.Illumination),
 		DistanceKm:   math.Round(moon.Distance),
@@ -182,7 +185,7 @@ func (day *MoonDay) risings(m sky.MoonDay, z facts.Zone) {
 	}
 	day.State = "rises_and_sets"
 	if m.Moon.State != "" {
-		day.State = string(m.Moon.State)
+		day.State = MoonState(string(m.Moon.State))
 	}
 }
 
@@ -191,7 +194,8 @@ func moonEvents(after time.Time, z facts.Zone) []MoonEvent {
 	slices.SortFunc(events, func(a, b sky.MoonEvent) int { return a.Time.Compare(b.Time) })
 	rows := make([]MoonEvent, len(events))
 	for i, e := range events {
-		rows[i] = MoonEvent{e.Name, e.Time.Round(time.Second).In(z.Location), math.Round(e.Distance)}
+		rows[i] = MoonEvent{LunarEvent(e.Name), e.Time.Round(time.Second).In(z.Location),
+			math.Round(e.Distance)}
 	}
 	return rows
 }
@@ -207,7 +211,7 @@ func (m MoonPhase) describe(t *render.Text) {
 		where = " at " + position(*m.Latitude, *m.Longitude)
 	}
 	t.Line("Moon%s, %s: %s, %s %% lit", where, render.Clock(first.At, m.now),
-		facts.Spaced(first.Phase), render.Short(first.Illumination*100, 1))
+		facts.Spaced(string(first.Phase)), render.Short(first.Illumination*100, 1))
 	t.Gap()
 	for _, d := range m.Days {
 		t.Line("%s", d.text())
@@ -220,7 +224,8 @@ func (m MoonPhase) describe(t *render.Text) {
 			distance = ", " + render.Short(e.DistanceKm, 0) + " km"
 		}
 		at := e.Time.Round(time.Minute)
-		t.Line("%s %s %s%s", at.Format("Mon 2006-01-02 15:04"), render.Zone(at), facts.Spaced(e.Event),
+		t.Line("%s %s %s%s", at.Format("Mon 2006-01-02 15:04"), render.Zone(at),
+			facts.Spaced(string(e.Event)),
 			distance)
 	}
 }
@@ -232,9 +237,10 @@ func (d MoonDay) text() string {
 	case d.State == "":
 		rise, set = "", ""
 	case d.State != "rises_and_sets":
-		rise, set = facts.Spaced(d.State), ""
+		rise, set = facts.Spaced(string(d.State)), ""
 	}
-	return present(", ", fmt.Sprintf("%s %s", d.At.Format("Mon 2006-01-02"), facts.Spaced(d.Phase)),
+	return present(", ", fmt.Sprintf("%s %s", d.At.Format("Mon 2006-01-02"),
+		facts.Spaced(string(d.Phase))),
 		render.Short(d.Illumination*100, 1)+" % lit", render.Short(d.AgeDays, 1)+" days old",
 		render.Short(d.DistanceKm, 0)+" km", timed("rise", d.Moonrise, rise),
 		timed("set", d.Moonset, set), timed("transit", d.Transit, ""), d.later("rise", d.NextMoonrise),

@@ -39,8 +39,8 @@ type PlaceList struct {
 type PlaceRow struct {
 	Name      string         `json:"name"`
 	State     string         `json:"state,omitempty" doc:"Two letters; left out of ZIP codes and of stations abroad."`
-	Kind      string         `json:"kind" enum:"place water zip station" doc:"A town, a bay or cape, a ZIP code, or a station of that name."`
-	Match     string         `json:"match" enum:"id exact alias fuzzy" doc:"How the query names it; fuzzy is a similar spelling."`
+	Kind      PlaceKind      `json:"kind" doc:"A town, a bay or cape, a ZIP code, or a station of that name."`
+	Match     StationMatch   `json:"match" doc:"How the query names it; fuzzy is a similar spelling."`
 	Latitude  float64        `json:"latitude" doc:"Degrees north, WGS 84."`
 	Longitude float64        `json:"longitude" doc:"Degrees east; west is negative."`
 	Nearest   NearestStation `json:"nearest" doc:"Null where no such station is within 150 km."`
@@ -102,7 +102,7 @@ func placeRows(fs facts.Set, query string) []PlaceRow {
 			match = "fuzzy"
 		}
 		rows = append(rows, PlaceRow{
-			Name: m.Name, State: m.State, Kind: string(m.Kind), Match: match,
+			Name: m.Name, State: m.State, Kind: PlaceKind(string(m.Kind)), Match: StationMatch(match),
 			Latitude: m.Latitude, Longitude: m.Longitude,
 		})
 	}
@@ -117,7 +117,7 @@ func stationRows(fs facts.Set, query string) []PlaceRow {
 			continue
 		}
 		rows = append(rows, PlaceRow{
-			Name: f.Name, State: f.State, Kind: "station", Match: matchNames[f.Match],
+			Name: f.Name, State: f.State, Kind: "station", Match: StationMatch(matchNames[f.Match]),
 			Latitude: facts.Degrees(f.Latitude), Longitude: facts.Degrees(f.Longitude),
 		})
 	}

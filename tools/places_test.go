@@ -31,8 +31,8 @@ func TestFindPlaces(t *testing.T) {
 		}
 		row := list.Places[0]
 		far := stations.Kilometers(row.Latitude, row.Longitude, test.latitude, test.longitude)
-		if row.Name != test.name || row.State != test.state || row.Kind != test.kind ||
-			row.Match != test.match || far > 10 || row.Nearest.Tide.ID != test.tide {
+		if row.Name != test.name || row.State != test.state || string(row.Kind) != test.kind ||
+			string(row.Match) != test.match || far > 10 || row.Nearest.Tide.ID != test.tide {
 			t.Errorf("FindPlaces(%q) = %+v, %.0f km off, want %+v", test.query, row, far, test)
 		}
 	}

@@ -19,8 +19,8 @@ import (
 // or the spring and neap tides of a span.
 type TideRanksInput struct {
 	StationOrPlace
-	What string `json:"what" default:"lowest" enum:"lowest highest king springs" doc:"Low waters, high waters, king tides of a year, or spring and neap tides."`
-	Year int    `json:"year,omitempty" min:"1901" max:"2099" doc:"Of king tides; this one, from October on the next." example:"2027"`
+	What TideRanking `json:"what" default:"lowest" doc:"Low waters, high waters, king tides of a year, or spring and neap tides."`
+	Year int         `json:"year,omitempty" min:"1901" max:"2099" doc:"Of king tides; this one, from October on the next." example:"2027"`
 	InLight
 	OnDays
 	Limit int `json:"limit" default:"10" min:"1" max:"100" doc:"Rows to return."`
@@ -54,7 +54,7 @@ func (in *TideRanksInput) Validate() error {
 type TideRank struct {
 	Rank     int        `json:"rank" doc:"1 is the lowest or the highest."`
 	Time     time.Time  `json:"time" doc:"The minute that NOAA publishes."`
-	Type     string     `json:"type" enum:"high low"`
+	Type     TideType   `json:"type"`
 	Height   float64    `json:"height" doc:"Above the datum."`
 	Sunrise  *time.Time `json:"sunrise" doc:"Of that day; null where there is none."`
 	Sunset   *time.Time `json:"sunset" doc:"Of that day; null where there is none."`
@@ -65,16 +65,16 @@ type TideRank struct {
 // TideRanks are the ranked tides. Only the requested list is set.
 type TideRanks struct {
 	coast.Frame
-	Place          *NamedPlace  `json:"place,omitempty" doc:"The place that was asked for."`
-	HeightUnit     string       `json:"heightUnit"`
-	PredictionKind string       `json:"predictionKind" enum:"harmonic subordinate" doc:"From constants of its own, or from a reference station."`
-	Span           coast.Span   `json:"span" doc:"Both ends included."`
-	What           string       `json:"what" enum:"lowest highest king springs"`
-	Light          string       `json:"light" enum:"any daylight civil dark moonlit"`
-	Summary        string       `json:"summary"`
-	Ranks          []TideRank   `json:"ranks,omitzero" doc:"Of lowest and highest, by height."`
-	KingTides      []KingTide   `json:"kingTides,omitzero" doc:"Of king, by height."`
-	Springs        []SpringTide `json:"springs,omitzero" doc:"Of springs, in order of time."`
+	Place          *NamedPlace      `json:"place,omitempty" doc:"The place that was asked for."`
+	HeightUnit     coast.HeightUnit `json:"heightUnit"`
+	PredictionKind PredictionKind   `json:"predictionKind" doc:"From constants of its own, or from a reference station."`
+	Span           coast.Span       `json:"span" doc:"Both ends included."`
+	What           TideRanking      `json:"what"`
+	Light          Light            `json:"light"`
+	Summary        string           `json:"summary"`
+	Ranks          []TideRank       `json:"ranks,omitzero" doc:"Of lowest and highest, by height."`
+	KingTides      []KingTide       `json:"kingTides,omitzero" doc:"Of king, by height."`
+	Springs        []SpringTide     `json:"springs,omitzero" doc:"Of springs, in order of time."`
 }
 
 // TideRanks ranks the predicted tides of a station. Errors: those of TidePredictions.
@@ -91,9 +91,10 @@ func (s waterTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks
 		return TideRanks{}, err
 	}
 	out := TideRanks{
-		Frame: tideFrame(fs, st, in.Datum, in.Units, r.zone),
-		Place: at.place.Place, HeightUnit: r.unit.Name, PredictionKind: facts.PredictionKind(st),
-		Span: coast.Span{From: r.span.From, To: r.span.To}, What: in.What, Light: "any",
+		Frame: tideFrame(fs, st, string(in.Datum), in.Units, r.zone),
+		Place: at.place.Place, HeightUnit: coast.HeightUnit(r.unit.Name),
+		PredictionKind: predictionKind(st),
+		Span:           coast.Span{From: r.span.From, To: r.span.To}, What: in.What, Light: "any",
 	}
 	if in.lit() {
 		out.Light = in.Light
@@ -213,13 +214,13 @@ func (r ranking) first(times []time.Time) *time.Time {
 func (t TideRanks) summary() string {
 	light := ""
 	if t.Light != "any" {
-		light = " in " + lightName(t.Light)
+		light = " in " + lightName(string(t.Light))
 	}
 	if len(t.Ranks) == 0 {
 		return "No such tide" + light + "."
 	}
 	first := t.Ranks[0]
-	return fmt.Sprintf("%s %s water%s: %s %s at %s.", titled(t.What), first.Type, light,
+	return fmt.Sprintf("%s %s water%s: %s %s at %s.", titled(string(t.What)), first.Type, light,
 		render.Number(first.Height, 2), t.HeightUnit, longClock(first.Time))
 }
 
@@ -249,15 +250,15 @@ type KingTide struct {
 	AboveMHHW       *float64     `json:"aboveMHHW" doc:"Of the highest; null where the station has no MHHW."`
 	Of19Years       float64      `json:"of19Years" doc:"Percentage of the high waters of 19 years that are lower."`
 	PerigeeHours    float64      `json:"perigeeHours" doc:"Hours from the moon's nearest perigee to the highest."`
-	Phase           string       `json:"phase" doc:"The moon's nearest principal phase."`
+	Phase           LunarEvent   `json:"phase" doc:"The moon's nearest principal phase."`
 	BelowMinorFlood []FloodBelow `json:"belowMinorFlood" doc:"How far the highest is below each minor flood level."`
 }
 
 // FloodBelow reports the difference between a flood level and a tide.
 type FloodBelow struct {
-	Authority string  `json:"authority" enum:"NOS NWS"`
-	Basis     string  `json:"basis" enum:"published derived"`
-	Height    float64 `json:"height" doc:"Negative if the tide is above the level."`
+	Authority FloodAuthority `json:"authority"`
+	Basis     FloodBasis     `json:"basis"`
+	Height    float64        `json:"height" doc:"Negative if the tide is above the level."`
 }
 
 // year returns the calendar year of king tides at the station: by default the current year,
@@ -314,10 +315,10 @@ func (r ranking) king(k tide.KingTide, cycle []tide.Extreme, floods []FloodLevel
 		},
 		Of19Years:    math.Round(tide.Percentile(cycle, k.Highest.Height)*100) / 100,
 		PerigeeHours: math.Round(k.Highest.Time.Sub(nearestPerigee(k.Highest.Time)).Hours()),
-		Phase:        nearestPhase(k.Highest.Time), BelowMinorFlood: []FloodBelow{},
+		Phase:        LunarEvent(nearestPhase(k.Highest.Time)), BelowMinorFlood: []FloodBelow{},
 	}
 	mhhw, ok := facts.LevelOf(r.st, "MHHW")
-	if zero, found := facts.LevelOf(r.st, r.in.Datum); ok && found {
+	if zero, found := facts.LevelOf(r.st, string(r.in.Datum)); ok && found {
 		above := r.unit.Of(k.Highest.Height - (mhhw - zero))
 		row.AboveMHHW = &above
 	}
@@ -391,14 +392,14 @@ func nearestPhase(t time.Time) string {
 
 // SpringTide is the greatest or the smallest range within 25 hours near a phase of the moon.
 type SpringTide struct {
-	Kind      string     `json:"kind" enum:"spring neap tropic equatorial"`
+	Kind      SpringKind `json:"kind"`
 	Phase     string     `json:"phase" doc:"The moon's phase, or its declination at diurnal stations."`
 	PhaseTime time.Time  `json:"phaseTime"`
 	High      TideMinute `json:"high"`
 	Low       TideMinute `json:"low"`
 	Range     float64    `json:"range" doc:"Height of the high above the low water."`
 	LagHours  float64    `json:"lagHours" doc:"From the phase to the middle of the two waters."`
-	Apsis     string     `json:"apsis,omitempty" enum:"perigee apogee" doc:"Where one is within 2 days."`
+	Apsis     Apsis      `json:"apsis,omitempty" doc:"Where one is within 2 days."`
 }
 
 // diurnal reports whether a station's tide follows the moon's declination rather than its
@@ -453,15 +454,16 @@ func (r ranking) springs(fs facts.Set) {
 // spring returns the row for a spring or neap tide.
 func (r ranking) spring(s tide.SpringTide, phase, kind string) SpringTide {
 	row := SpringTide{
-		Kind: kind, Phase: phase, PhaseTime: s.Moon.Time.Round(time.Minute).In(r.zone.Location),
-		High:  TideMinute{s.High.Time.In(r.zone.Location), r.unit.Of(s.High.Height)},
-		Low:   TideMinute{s.Low.Time.In(r.zone.Location), r.unit.Of(s.Low.Height)},
-		Range: r.unit.Of(s.Range()), LagHours: math.Round(s.Lag().Hours()),
+		Kind: SpringKind(kind), Phase: phase,
+		PhaseTime: s.Moon.Time.Round(time.Minute).In(r.zone.Location),
+		High:      TideMinute{s.High.Time.In(r.zone.Location), r.unit.Of(s.High.Height)},
+		Low:       TideMinute{s.Low.Time.In(r.zone.Location), r.unit.Of(s.Low.Height)},
+		Range:     r.unit.Of(s.Range()), LagHours: math.Round(s.Lag().Hours()),
 	}
 	const reach = 2 * 24 * time.Hour
 	for _, e := range sky.NextApsides(s.Moon.Time.Add(-reach)) {
 		if e.Time.Sub(s.Moon.Time).Abs() <= reach {
-			row.Apsis = e.Name
+			row.Apsis = Apsis(e.Name)
 		}
 	}
 	return row

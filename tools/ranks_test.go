@@ -204,7 +204,7 @@ func TestSpringTides(t *testing.T) {
 	})
 	got := ""
 	for _, row := range out.Springs {
-		got += row.Kind + " " + row.Phase + " " + row.PhaseTime.Format("2 15:04") + "\n"
+		got += string(row.Kind+" ") + row.Phase + " " + row.PhaseTime.Format("2 15:04") + "\n"
 		if row.LagHours < -72 || row.LagHours > 120 || row.Range <= 0 {
 			t.Errorf("%+v", row)
 		}
@@ -218,7 +218,7 @@ func TestSpringTides(t *testing.T) {
 		in.Station, in.What, in.Limit = "8761724", "springs", 100
 	})
 	for i, row := range diurnal.Springs {
-		if want := []string{"tropic", "equatorial"}[i%2]; row.Kind != want {
+		if want := []string{"tropic", "equatorial"}[i%2]; string(row.Kind) != want {
 			t.Errorf("row %d at Grand Isle: %+v, want %s", i, row, want)
 		}
 	}

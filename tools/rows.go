@@ -14,14 +14,14 @@ import (
 
 // StationRow is a station as a row of a list.
 type StationRow struct {
-	ID             string  `json:"id"`
-	Name           string  `json:"name"`
-	State          string  `json:"state,omitempty"`
-	Latitude       float64 `json:"latitude" doc:"Degrees north, WGS 84."`
-	Longitude      float64 `json:"longitude" doc:"Degrees east; west is negative."`
-	TimeZone       string  `json:"timeZone" doc:"IANA name."`
-	Predicts       string  `json:"predicts" enum:"tides currents nothing"`
-	PredictionKind string  `json:"predictionKind" enum:"harmonic subordinate none"`
+	ID             string         `json:"id"`
+	Name           string         `json:"name"`
+	State          string         `json:"state,omitempty"`
+	Latitude       float64        `json:"latitude" doc:"Degrees north, WGS 84."`
+	Longitude      float64        `json:"longitude" doc:"Degrees east; west is negative."`
+	TimeZone       string         `json:"timeZone" doc:"IANA name."`
+	Predicts       Predicts       `json:"predicts"`
+	PredictionKind PredictionKind `json:"predictionKind"`
 	// Observes is omitted until NOAA's lists have been fetched.
 	Observes []string `json:"observes,omitzero"` // water levels, weather, currents
 }
@@ -29,7 +29,7 @@ type StationRow struct {
 func rowOf(st stations.Station) StationRow {
 	return StationRow{
 		st.ID, st.Name, st.State, facts.Degrees(st.Latitude), facts.Degrees(st.Longitude), st.Zone,
-		facts.Predicts(st), facts.PredictionKind(st), observes(st),
+		Predicts(facts.Predicts(st)), predictionKind(st), observes(st),
 	}
 }
 
@@ -51,7 +51,7 @@ func (r StationRow) text() string {
 	if r.Predicts == "nothing" {
 		predicts = "no predictions"
 	}
-	return present("; ", named(r.ID, r.Name, r.State), predicts, seen,
+	return present("; ", named(r.ID, r.Name, r.State), string(predicts), seen,
 		position(r.Latitude, r.Longitude))
 }
 
@@ -93,8 +93,8 @@ func nearStation(n stations.Near) NearStation {
 // FoundStation is a station as a row of search results.
 type FoundStation struct {
 	StationRow
-	Match      string   `json:"match" enum:"id exact alias place fuzzy" doc:"What the query matched: the id; the name or words of it; another name of NOAA's; a place nearby; a similar spelling."`
-	DistanceKm *float64 `json:"distanceKm,omitempty" doc:"From the place, where one was matched."`
+	Match      StationMatch `json:"match" doc:"What the query matched: the id; the name or words of it; another name of NOAA's; a place nearby; a similar spelling."`
+	DistanceKm *float64     `json:"distanceKm,omitempty" doc:"From the place, where one was matched."`
 }
 
 // found is a station and the way it was found.
@@ -105,7 +105,7 @@ type found struct {
 }
 
 func (f found) row() FoundStation {
-	row := FoundStation{StationRow: rowOf(f.Station), Match: f.match}
+	row := FoundStation{StationRow: rowOf(f.Station), Match: StationMatch(f.match)}
 	if f.distance != nil {
 		km := facts.Tenths(*f.distance)
 		row.DistanceKm = &km
@@ -129,10 +129,10 @@ func withState(st stations.Station) string {
 
 // Directions are the flow directions; null where NOAA publishes none.
 type Directions struct {
-	Flood           *float64 `json:"flood"`
-	Ebb             *float64 `json:"ebb"`
-	DirectionSource string   `json:"directionSource"` // noaa_mean, or axis of the harmonic analysis
-	Unit            string   `json:"unit"`
+	Flood           *float64        `json:"flood"`
+	Ebb             *float64        `json:"ebb"`
+	DirectionSource DirectionSource `json:"directionSource"` // noaa_mean, or axis of the harmonic analysis
+	Unit            string          `json:"unit"`
 }
 
 // towards is the unit of flow directions.
@@ -144,7 +144,7 @@ func directionsOf(st stations.Station) Directions {
 	if mean {
 		source = "noaa_mean"
 	}
-	return Directions{facts.Known(flood), facts.Known(ebb), source, towards}
+	return Directions{facts.Known(flood), facts.Known(ebb), DirectionSource(source), towards}
 }
 
 // ProductPage is a page of NOAA's site about a station.
@@ -178,4 +178,9 @@ func describeNear(t *render.Text, list []NearStation) {
 		t.Line("%s; %s km (%s mi), %s°", s.StationRow.text(), render.Short(s.DistanceKm, 1),
 			render.Short(s.DistanceMi, 1), render.Short(s.Bearing, 0))
 	}
+}
+
+// predictionKind returns how a station is predicted.
+func predictionKind(st stations.Station) PredictionKind {
+	return PredictionKind(facts.PredictionKind(st))
 }

@@ -159,7 +159,7 @@ func TestSearchMatches(t *testing.T) {
 		if len(list.Stations) > 0 {
 			first = list.Stations[0]
 		}
-		if test.first != "" && first.ID != test.first || first.Match != test.match {
+		if test.first != "" && first.ID != test.first || string(first.Match) != test.match {
 			t.Errorf("%+v: %s (%s), %s, want %s, %s", test.in, first.ID, first.Name, first.Match,
 				test.first, test.match)
 		}

@@ -27,20 +27,20 @@ type StationInfoInput struct {
 // StationInfo describes a station and the operations that apply to it.
 type StationInfo struct {
 	coast.Frame
-	Kind             string          `json:"kind"`           // tide, current, gauge
-	PredictionKind   string          `json:"predictionKind"` // harmonic, subordinate, none
-	ReferenceStation *StationRow     `json:"referenceStation"`
-	Observes         []string        `json:"observes"` // water levels, weather, currents
-	Tools            []string        `json:"tools"`    // tools that apply to the station
-	DatumNames       []string        `json:"datums"`   // the datum arguments that predictions accept
-	Details          *StationDetails `json:"details,omitempty"`
-	DatumLevels      []DatumLevel    `json:"datumLevels,omitempty"`
-	FloodLevels      []FloodLevel    `json:"floodLevels,omitempty"`
-	HeightUnit       string          `json:"heightUnit,omitempty"`
-	Bins             []CurrentBin    `json:"bins,omitempty"`
-	Nearby           []NearStation   `json:"nearby,omitempty"`
-	BearingUnit      string          `json:"bearingUnit,omitempty"` // of nearby
-	Lists            *StationLists   `json:"lists,omitempty"`       // other parts that expand requested
+	Kind             string           `json:"kind"`           // tide, current, gauge
+	PredictionKind   PredictionKind   `json:"predictionKind"` // harmonic, subordinate, none
+	ReferenceStation *StationRow      `json:"referenceStation"`
+	Observes         []string         `json:"observes"` // water levels, weather, currents
+	Tools            []string         `json:"tools"`    // tools that apply to the station
+	DatumNames       []coast.Datum    `json:"datums"`   // the datum arguments that predictions accept
+	Details          *StationDetails  `json:"details,omitempty"`
+	DatumLevels      []DatumLevel     `json:"datumLevels,omitempty"`
+	FloodLevels      []FloodLevel     `json:"floodLevels,omitempty"`
+	HeightUnit       coast.HeightUnit `json:"heightUnit,omitempty"`
+	Bins             []CurrentBin     `json:"bins,omitempty"`
+	Nearby           []NearStation    `json:"nearby,omitempty"`
+	BearingUnit      string           `json:"bearingUnit,omitempty"` // of nearby
+	Lists            *StationLists    `json:"lists,omitempty"`       // other parts that expand requested
 }
 
 // StationDetails holds further facts of a station.
@@ -116,14 +116,14 @@ func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (Sta
 			Station: facts.Card(st), Units: in.Units, TimeZone: st.Zone,
 			Provenance: fs.Heights(st, directoryOf(fs, st)),
 		},
-		Kind: string(st.Kind), PredictionKind: facts.PredictionKind(st),
-		Observes: observes(st), Tools: toolsOf(fs, st), DatumNames: []string{},
+		Kind: string(st.Kind), PredictionKind: predictionKind(st),
+		Observes: observes(st), Tools: toolsOf(fs, st), DatumNames: []coast.Datum{},
 	}
 	if st.Kind == stations.Tide || len(st.Datums()) > 0 {
 		out.DatumEpoch = fs.Epoch(st)
 	}
 	if st.Kind == stations.Tide {
-		out.DatumNames = fs.Stations.TideDatums(st)
+		out.DatumNames = typed[coast.Datum](fs.Stations.TideDatums(st))
 	}
 	if facts.Predicts(st) == "tides" && !slices.Contains(out.DatumNames, "MLLW") {
 		out.Notes = append(out.Notes, fmt.Sprintf(
@@ -207,7 +207,8 @@ func infoParts(
 
 // infoPart adds one part to out, or returns the reason why it is unavailable.
 func infoPart(
-	ctx context.Context, fs facts.Set, out *StationInfo, st stations.Station, name, units string,
+	ctx context.Context, fs facts.Set, out *StationInfo, st stations.Station, name string,
+	units coast.Units,
 ) (facts.Part, coast.Provenance) {
 	p := facts.Part{
 		Origin: facts.COOPS(
@@ -230,7 +231,7 @@ func infoPart(
 			AtStation: AtStation{st.ID}, Epoch: "current", InUnits: InUnits{units},
 		})
 		out.DatumLevels, of = d.Datums, d.Provenance
-		out.HeightUnit = facts.HeightsIn(units).Name
+		out.HeightUnit = coast.HeightUnit(facts.HeightsIn(units).Name)
 	case "floodlevels":
 		var f StationFloodLevels
 		f, p.Err = stationFloodLevels(ctx, fs, StationFloodLevelsInput{
@@ -288,20 +289,20 @@ func dayOf(t *time.Time) string {
 
 // lister fetches one list of a station and returns when it was received.
 type lister func(
-	ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string,
+	ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units coast.Units,
 ) (time.Time, error)
 
 // listers holds the parts that are lists of the metadata service.
 var listers = map[string]lister{
 	"sensors": func(
-		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string,
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units coast.Units,
 	) (time.Time, error) {
 		v, err := fs.Water.Sensors(ctx, st.ID)
 		l.Sensors = sensorRows(v.Data, facts.HeightsIn(units))
 		return v.ReceivedAt, err
 	},
 	"products": func(
-		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string,
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ coast.Units,
 	) (time.Time, error) {
 		v, err := fs.Water.Products(ctx, st.ID)
 		for _, p := range v.Data {
@@ -310,21 +311,21 @@ var listers = map[string]lister{
 		return v.ReceivedAt, err
 	},
 	"notices": func(
-		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string,
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ coast.Units,
 	) (time.Time, error) {
 		v, err := fs.Water.Notices(ctx, st.ID)
 		l.Notices = remarks(v.Data)
 		return v.ReceivedAt, err
 	},
 	"disclaimers": func(
-		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string,
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ coast.Units,
 	) (time.Time, error) {
 		v, err := fs.Water.Disclaimers(ctx, st.ID)
 		l.Disclaimers = remarks(v.Data)
 		return v.ReceivedAt, err
 	},
 	"benchmarks": func(
-		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string,
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ coast.Units,
 	) (time.Time, error) {
 		v, err := fs.Water.Benchmarks(ctx, st.ID)
 		for _, b := range v.Data {
@@ -336,7 +337,7 @@ var listers = map[string]lister{
 		return v.ReceivedAt, err
 	},
 	"deployments": func(
-		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string,
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units coast.Units,
 	) (time.Time, error) {
 		v, err := fs.Water.Deployments(ctx, st.ID)
 		for _, d := range v.Data.Deployments {
@@ -430,13 +431,13 @@ func (i StationInfo) describe(t *render.Text) {
 		t.Line("Tools: %s", strings.Join(i.Tools, ", "))
 	}
 	if len(i.DatumNames) > 0 {
-		t.Line("Datums: %s%s", strings.Join(i.DatumNames, ", "), epochOf(i.Frame))
+		t.Line("Datums: %s%s", strings.Join(coast.Strings(i.DatumNames...), ", "), epochOf(i.Frame))
 	}
 	if i.Details != nil {
 		i.Details.describe(t)
 	}
 	if len(i.DatumLevels) > 0 {
-		describeDatums(t, i.DatumLevels, i.HeightUnit)
+		describeDatums(t, i.DatumLevels, string(i.HeightUnit))
 	}
 	if len(i.FloodLevels) > 0 {
 		describeFloods(t, i.FloodLevels, i.unit())
@@ -461,7 +462,7 @@ func (i StationInfo) sentence() string {
 	text := map[string]string{
 		"harmonic":    "predicted from constants of its own",
 		"subordinate": "predicted from a reference station",
-	}[i.PredictionKind]
+	}[string(i.PredictionKind)]
 	if text == "" {
 		text = "not predicted"
 	}

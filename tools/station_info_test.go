@@ -618,13 +618,13 @@ func TestStatus(t *testing.T) {
 	for _, state := range []string{"operational", "degraded", "down"} {
 		c := s.Config
 		c.Probes = func(context.Context) []status.Component {
-			return []status.Component{{Name: "nws", Status: state, Message: "m"}}
+			return []status.Component{{Name: "nws", Status: coast.ServiceStatus(state), Message: "m"}}
 		}
 		want := map[string]string{"operational": "operational"}[state]
 		if want == "" {
 			want = "degraded"
 		}
-		if out, _ = New(c).Status(t.Context(), StatusInput{}); out.Status != want ||
+		if out, _ = New(c).Status(t.Context(), StatusInput{}); string(out.Status) != want ||
 			len(out.Components) != 1 || out.Components[0].CheckedAt != nil {
 			t.Errorf("with the weather service %s: %+v", state, out)
 		}

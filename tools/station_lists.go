@@ -12,7 +12,7 @@ import (
 
 // OfType holds the argument that limits a list of stations to one type.
 type OfType struct {
-	Type string `json:"type,omitempty" enum:"waterlevels tidepredictions currents currentpredictions met watertemp harcon datums airgap visibility cond physocean historicwl 1minute" doc:"Only stations with this product or sensor."`
+	Type StationType `json:"type,omitempty" doc:"Only stations with this product or sensor."`
 }
 
 // typeFilter returns the filter of a type, or nil if the type is empty. It requests lists
@@ -30,18 +30,18 @@ func typeFilter(ctx context.Context, fs facts.Set, t OfType) (stations.Filter, e
 	case "datums":
 		return func(st stations.Station) bool { return len(st.Datums()) > 0 }, nil
 	}
-	has, at, known := fs.Stations.Observing(t.Type)
+	has, at, known := fs.Stations.Observing(string(t.Type))
 	if !known || fs.Now.Sub(at) > overlay.ListInterval {
 		ctx, cancel := withProviderTimeout(ctx)
 		defer cancel()
-		if err := fs.Overlay.UpdateList(ctx, t.Type); err != nil && !known {
+		if err := fs.Overlay.UpdateList(ctx, string(t.Type)); err != nil && !known {
 			e, _ := coast.AsError(errors.Unwrap(err))
 			out := *e
 			out.Message += " Of the types, tidepredictions, currentpredictions, harcon and datums " +
 				"need no provider."
 			return nil, &out
 		}
-		has, _, _ = fs.Stations.Observing(t.Type)
+		has, _, _ = fs.Stations.Observing(string(t.Type))
 	}
 	return func(st stations.Station) bool {
 		_, bin := st.Bin() // other bins do not count as other stations

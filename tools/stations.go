@@ -180,5 +180,5 @@ func (s FoundStation) doubt() string {
 	if s.Match == "id" || s.Match == "exact" {
 		return ""
 	}
-	return s.Match + " match"
+	return string(s.Match + " match")
 }

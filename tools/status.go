@@ -12,11 +12,11 @@ type StatusInput struct{}
 
 // Status is the health of the service and its dependencies.
 type Status struct {
-	Status      string             `json:"status"` // operational, degraded, down
-	Components  []status.Component `json:"components"`
-	Incidents   []status.Incident  `json:"incidents"`
-	Maintenance []status.Incident  `json:"maintenance"`
-	Error       *coast.Error       `json:"error,omitempty"` // while the service is down
+	Status      coast.ServiceStatus `json:"status"` // operational, degraded, down
+	Components  []status.Component  `json:"components"`
+	Incidents   []status.Incident   `json:"incidents"`
+	Maintenance []status.Incident   `json:"maintenance"`
+	Error       *coast.Error        `json:"error,omitempty"` // while the service is down
 }
 
 // Failure returns the reason why the service is down, or nil if it is not.
@@ -31,7 +31,7 @@ func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) 
 	if s.probes != nil {
 		out.Components = append(out.Components, s.probes(ctx)...)
 	}
-	if out.Status = status.Overall(out.Components); out.Status == status.Down {
+	if out.Status = coast.ServiceStatus(status.Overall(out.Components)); out.Status == status.Down {
 		out.Error = coast.Errorf(
 			coast.StoreUnavailable,
 			"The store does not respond, so no request with a credential can be served. Requests "+

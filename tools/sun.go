@@ -28,25 +28,25 @@ func (in *SunTimesInput) Validate() error { return in.AtNamedPlace.check() }
 // altitude on that day. Golden and blue hours begin on the day. They may end after midnight,
 // or when the sun reverses and leaves the band on the side where it entered.
 type SunDay struct {
-	Date              string      `json:"date" format:"date"`
-	Sunrise           *time.Time  `json:"sunrise"`
-	Sunset            *time.Time  `json:"sunset"`
-	SolarNoon         *time.Time  `json:"solarNoon" doc:"When the sun stands highest."`
-	DayLength         string      `json:"dayLength" doc:"Hours:minutes:seconds above the horizon."`
-	State             string      `json:"state" enum:"rises_and_sets polar_day polar_night"`
-	CivilDawn         *time.Time  `json:"civilDawn" doc:"Sun at -6 degrees."`
-	CivilDusk         *time.Time  `json:"civilDusk"`
-	NauticalDawn      *time.Time  `json:"nauticalDawn" doc:"Sun at -12 degrees."`
-	NauticalDusk      *time.Time  `json:"nauticalDusk"`
-	AstronomicalDawn  *time.Time  `json:"astronomicalDawn" doc:"Sun at -18 degrees."`
-	AstronomicalDusk  *time.Time  `json:"astronomicalDusk"`
-	BlueHourMorning   *coast.Span `json:"blueHourMorning" doc:"-6 to -4 degrees."`
-	GoldenHourMorning *coast.Span `json:"goldenHourMorning" doc:"-4 to +6 degrees."`
-	GoldenHourEvening *coast.Span `json:"goldenHourEvening" doc:"+6 to -4 degrees."`
-	BlueHourEvening   *coast.Span `json:"blueHourEvening" doc:"-4 to -6 degrees."`
-	CivilState        string      `json:"civilState" enum:"crosses always_up always_down" doc:"Where the sun stays all day; always_up: no civil dusk."`
-	NauticalState     string      `json:"nauticalState" enum:"crosses always_up always_down"`
-	AstronomicalState string      `json:"astronomicalState" enum:"crosses always_up always_down" doc:"Where the sun stays all day; always_up: the night never gets fully dark."`
+	Date              string        `json:"date" format:"date"`
+	Sunrise           *time.Time    `json:"sunrise"`
+	Sunset            *time.Time    `json:"sunset"`
+	SolarNoon         *time.Time    `json:"solarNoon" doc:"When the sun stands highest."`
+	DayLength         string        `json:"dayLength" doc:"Hours:minutes:seconds above the horizon."`
+	State             SunState      `json:"state"`
+	CivilDawn         *time.Time    `json:"civilDawn" doc:"Sun at -6 degrees."`
+	CivilDusk         *time.Time    `json:"civilDusk"`
+	NauticalDawn      *time.Time    `json:"nauticalDawn" doc:"Sun at -12 degrees."`
+	NauticalDusk      *time.Time    `json:"nauticalDusk"`
+	AstronomicalDawn  *time.Time    `json:"astronomicalDawn" doc:"Sun at -18 degrees."`
+	AstronomicalDusk  *time.Time    `json:"astronomicalDusk"`
+	BlueHourMorning   *coast.Span   `json:"blueHourMorning" doc:"-6 to -4 degrees."`
+	GoldenHourMorning *coast.Span   `json:"goldenHourMorning" doc:"-4 to +6 degrees."`
+	GoldenHourEvening *coast.Span   `json:"goldenHourEvening" doc:"+6 to -4 degrees."`
+	BlueHourEvening   *coast.Span   `json:"blueHourEvening" doc:"-4 to -6 degrees."`
+	CivilState        TwilightState `json:"civilState" doc:"Where the sun stays all day; always_up: no civil dusk."`
+	NauticalState     TwilightState `json:"nauticalState"`
+	AstronomicalState TwilightState `json:"astronomicalState" doc:"Where the sun stays all day; always_up: the night never gets fully dark."`
 }
 
 // SunTimes describes the sun at a place, day by day.
@@ -118,13 +118,13 @@ func sunDay(sun, later sky.SunDay, d facts.Interval, z facts.Zone) SunDay {
 		State:             "rises_and_sets",
 		CivilDawn:         first(sun.Civil.Rise, z),
 		CivilDusk:         first(sun.Civil.Set, z),
-		CivilState:        crossState(sun.Civil),
+		CivilState:        TwilightState(crossState(sun.Civil)),
 		NauticalDawn:      first(sun.Nautical.Rise, z),
 		NauticalDusk:      first(sun.Nautical.Set, z),
-		NauticalState:     crossState(sun.Nautical),
+		NauticalState:     TwilightState(crossState(sun.Nautical)),
 		AstronomicalDawn:  first(sun.Astronomical.Rise, z),
 		AstronomicalDusk:  first(sun.Astronomical.Set, z),
-		AstronomicalState: crossState(sun.Astronomical),
+		AstronomicalState: TwilightState(crossState(sun.Astronomical)),
 	}
 	switch sun.Sun.State {
 	case sky.AlwaysUp:
@@ -257,11 +257,11 @@ func (d SunDay) cell(field string) string {
 	case "day_length":
 		return "day length " + d.DayLength
 	case "civil":
-		return twilight(field, d.CivilDawn, d.CivilDusk, d.CivilState)
+		return twilight(field, d.CivilDawn, d.CivilDusk, string(d.CivilState))
 	case "nautical":
-		return twilight(field, d.NauticalDawn, d.NauticalDusk, d.NauticalState)
+		return twilight(field, d.NauticalDawn, d.NauticalDusk, string(d.NauticalState))
 	case "astronomical":
-		return twilight(field, d.AstronomicalDawn, d.AstronomicalDusk, d.AstronomicalState)
+		return twilight(field, d.AstronomicalDawn, d.AstronomicalDusk, string(d.AstronomicalState))
 	case "golden_hour":
 		return "golden hour " + clockSpan(d.GoldenHourMorning) + " and " + clockSpan(d.GoldenHourEvening)
 	default:

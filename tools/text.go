@@ -182,7 +182,7 @@ func provenance(f coast.Frame) string {
 
 // datumName returns the unit and the datum of heights: feet above MLLW (epoch 1983-2001).
 func datumName(f coast.Frame) string {
-	name := "above " + f.Datum
+	name := "above " + string(f.Datum)
 	switch f.Units {
 	case "english":
 		name = "feet " + name
@@ -199,14 +199,14 @@ func datumName(f coast.Frame) string {
 // only once.
 func sourceNames(sources []coast.Source) []string {
 	var names []string
-	provider := ""
+	var provider coast.Provider
 	for _, s := range sources {
 		if !s.Available {
 			continue
 		}
 		name := sourceName(s)
 		if s.Provider != provider {
-			name = s.Provider + " " + name
+			name = string(s.Provider) + " " + name
 		}
 		provider = s.Provider
 		names = append(names, name)

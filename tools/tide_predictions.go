@@ -18,7 +18,7 @@ import (
 // TidePredictionsInput requests the astronomical tide at one station.
 type TidePredictionsInput struct {
 	StationOrPlace
-	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" also:"high_low=hilo hourly=h" doc:"hilo: high and low waters; h or minutes: heights."`
+	Interval Interval `json:"interval" default:"hilo" also:"high_low=hilo hourly=h" doc:"hilo: high and low waters; h or minutes: heights."`
 	Span
 	Hours int `json:"hours,omitempty" doc:"Same as range." min:"1" max:"87600" example:"48"`
 	TideFilters
@@ -32,7 +32,7 @@ func (in *TidePredictionsInput) Validate() error {
 	if err := in.StationOrPlace.Validate(); err != nil {
 		return err
 	}
-	if err := in.TideFilters.check(in.Interval); err != nil {
+	if err := in.TideFilters.check(string(in.Interval)); err != nil {
 		return err
 	}
 	return foldHours(&in.Hours, &in.Range)
@@ -63,7 +63,7 @@ type HeightSeries struct {
 type TideNow struct {
 	Time   time.Time `json:"time"`
 	Height float64   `json:"height"`
-	State  string    `json:"state" enum:"rising falling high_stand low_stand" doc:"A stand is within 10 minutes of the event."`
+	State  TideState `json:"state" doc:"A stand is within 10 minutes of the event."`
 	Rate   float64   `json:"rate" doc:"Height per hour; falling is negative."`
 	// ChangeFromPrevious is the height minus that of the previous event.
 	ChangeFromPrevious *float64   `json:"changeFromPrevious" doc:"The height less that of the previous event."`
@@ -74,11 +74,11 @@ type TideNow struct {
 // TidePredictions is the predicted tide. It never contains an observation.
 type TidePredictions struct {
 	coast.Frame
-	HeightUnit     string     `json:"heightUnit"`
-	RateUnit       string     `json:"rateUnit"`
-	PredictionKind string     `json:"predictionKind" enum:"harmonic subordinate" doc:"From constants of its own, or from a reference station."`
-	Interval       string     `json:"interval"`
-	Span           coast.Span `json:"span" doc:"Both ends included."`
+	HeightUnit     coast.HeightUnit `json:"heightUnit"`
+	RateUnit       coast.RateUnit   `json:"rateUnit"`
+	PredictionKind PredictionKind   `json:"predictionKind" doc:"From constants of its own, or from a reference station."`
+	Interval       Interval         `json:"interval"`
+	Span           coast.Span       `json:"span" doc:"Both ends included."`
 	// Either Extremes or Series is set, by interval; heights are above the datum.
 	Extremes []TideEvent   `json:"extremes,omitzero" doc:"High and low waters, at interval hilo."`
 	Series   *HeightSeries `json:"series,omitempty" doc:"Heights, at every other interval."`
@@ -112,9 +112,10 @@ func (s waterTools) TidePredictions(
 	}
 	h := facts.HeightsIn(in.Units)
 	out := TidePredictions{
-		Frame:      tideFrame(fs, st, in.Datum, in.Units, z),
-		HeightUnit: h.Name, RateUnit: h.Name + "/h", PredictionKind: facts.PredictionKind(st),
-		Interval: in.Interval, input: in, Span: coast.Span{From: span.From, To: span.To},
+		Frame:      tideFrame(fs, st, string(in.Datum), in.Units, z),
+		HeightUnit: coast.HeightUnit(h.Name), RateUnit: coast.RateUnit(h.Name + "/h"),
+		PredictionKind: predictionKind(st),
+		Interval:       in.Interval, input: in, Span: coast.Span{From: span.From, To: span.To},
 	}
 	out.ForPlace = at.place
 	at.explain(&out.Provenance)
@@ -184,10 +185,10 @@ func (p *TidePredictions) fill(
 		p.Extremes = tideEvents(within(events, span), h, z)
 		return events, nil
 	}
-	if err := bounded(span, longestSeries, p.Interval); err != nil {
+	if err := bounded(span, longestSeries, string(p.Interval)); err != nil {
 		return nil, err
 	}
-	start, step, values := grid(span, p.Interval)
+	start, step, values := grid(span, string(p.Interval))
 	tides.Heights(start, time.Duration(step)*time.Minute, values)
 	h.Convert(values)
 	p.Series = &HeightSeries{
@@ -220,7 +221,7 @@ func tideNow(
 	}
 	for _, e := range []*tide.Extreme{previous, next} {
 		if e != nil && e.Time.Sub(now).Abs() <= stand {
-			n.State = tideEvent(*e, h, z).Type + "_stand"
+			n.State = TideState(tideEvent(*e, h, z).Type) + "_stand"
 		}
 	}
 	if previous != nil {
@@ -279,7 +280,7 @@ func (p TidePredictions) describe(t *render.Text) {
 	station := stationName(p.Station) + p.away()
 	switch {
 	case p.Windows != nil:
-		describeWindows(t, station, *p.Condition, p.HeightUnit, p.Summary, p.Windows)
+		describeWindows(t, station, *p.Condition, string(p.HeightUnit), p.Summary, p.Windows)
 		return
 	case p.Ranks != nil:
 		t.Line("%s: %s Heights in %s on %s.", station, p.Summary, p.HeightUnit, p.Datum)
@@ -295,7 +296,8 @@ func (p TidePredictions) describe(t *render.Text) {
 		return
 	}
 	t.Days(len(p.Extremes), func(i int) (time.Time, string) {
-		return p.Extremes[i].Time, p.Extremes[i].Type + " " + render.Number(p.Extremes[i].Height, 2)
+		return p.Extremes[i].Time, string(p.Extremes[i].Type) + " " +
+			render.Number(p.Extremes[i].Height, 2)
 	})
 }
 
@@ -311,7 +313,7 @@ func (p TidePredictions) sentence() string {
 	now, next := p.Now, p.Now.Next
 	state := map[string]string{
 		"high_stand": "near high water", "low_stand": "near low water",
-	}[now.State]
+	}[string(now.State)]
 	if state == "" {
 		state = fmt.Sprintf("%s %s %s", now.State, render.Short(math.Abs(now.Rate), 2), p.RateUnit)
 	}
@@ -345,7 +347,8 @@ func (p TidePredictions) extremesOfRows(what string) string {
 	}
 	text := func(i int) string {
 		when, height := at(i)
-		return render.Number(height, 2) + " " + p.HeightUnit + " at " + render.Clock(when, time.Time{})
+		return render.Number(height, 2) + " " + string(p.HeightUnit) + " at " + render.Clock(when,
+			time.Time{})
 	}
 	if lowest == highest {
 		return what + ": " + text(lowest)
@@ -372,11 +375,11 @@ func (f TideFilters) filtered() string {
 	case f.Type == "" && !f.lit():
 		return ""
 	case f.Type == "":
-		return "predicted high and low waters in " + lightName(f.Light)
+		return "predicted high and low waters in " + lightName(string(f.Light))
 	case !f.lit():
 		return "predicted " + f.Type + " waters"
 	}
-	return "predicted " + f.Type + " waters in " + lightName(f.Light)
+	return "predicted " + f.Type + " waters in " + lightName(string(f.Light))
 }
 
 // check rejects filters that contradict each other or the interval.
@@ -457,7 +460,7 @@ func (s waterTools) topTides(
 		what = "highest"
 	}
 	r, err := s.TideRanks(ctx, TideRanksInput{
-		StationOrPlace: in.StationOrPlace, What: what, InLight: in.InLight, Limit: in.Top,
+		StationOrPlace: in.StationOrPlace, What: TideRanking(what), InLight: in.InLight, Limit: in.Top,
 		Span: in.Span, OnDatum: in.OnDatum, InUnits: in.InUnits, InZone: in.InZone,
 	})
 	if err != nil {
@@ -465,8 +468,9 @@ func (s waterTools) topTides(
 	}
 	return TidePredictions{
 		ForPlace: ForPlace{r.Place}, Frame: r.Frame, HeightUnit: r.HeightUnit,
-		RateUnit: r.HeightUnit + "/h", PredictionKind: r.PredictionKind, Interval: in.Interval,
-		Span: r.Span, input: in, filteredTide: filteredTide{Summary: r.Summary, Ranks: r.Ranks},
+		RateUnit: coast.RateUnit(r.HeightUnit + "/h"), PredictionKind: r.PredictionKind,
+		Interval: in.Interval,
+		Span:     r.Span, input: in, filteredTide: filteredTide{Summary: r.Summary, Ranks: r.Ranks},
 	}, nil
 }
 
@@ -478,6 +482,6 @@ func (p *TidePredictions) limit(in TidePredictionsInput, st stations.Station) {
 		lit = func(t time.Time) bool { return holds(parts, t) }
 	}
 	p.Extremes = slices.DeleteFunc(p.Extremes, func(e TideEvent) bool {
-		return in.Type != "" && e.Type != in.Type || !lit(e.Time)
+		return in.Type != "" && string(e.Type) != in.Type || !lit(e.Time)
 	})
 }

@@ -13,7 +13,7 @@ import (
 // TideEvent is a predicted high or low water.
 type TideEvent struct {
 	Time   time.Time `json:"time" doc:"The minute that NOAA publishes."`
-	Type   string    `json:"type" enum:"high low"`
+	Type   TideType  `json:"type"`
 	Height float64   `json:"height" doc:"Above the datum."`
 }
 
@@ -45,18 +45,18 @@ func (s waterTools) tidesAt(
 	if st, err = s.facts.TideStation(where.Station); err != nil {
 		return at, st, tides, err
 	}
-	datum.Datum = datum.of(st)
-	tides, err = s.facts.Tides(st, datum.Datum)
+	datum.Datum = coast.Datum(datum.of(st))
+	tides, err = s.facts.Tides(st, string(datum.Datum))
 	return at, st, tides, err
 }
 
 // tideFrame returns the frame of predicted tides at a station.
 func tideFrame(
-	fs facts.Set, st stations.Station, datum, units string, z facts.Zone,
+	fs facts.Set, st stations.Station, datum string, units coast.Units, z facts.Zone,
 ) coast.Frame {
 	source := fs.Tide(st)
 	return coast.Frame{
-		Station: facts.Card(st), Datum: datum, DatumEpoch: source.DatumEpoch, Units: units,
+		Station: facts.Card(st), Datum: coast.Datum(datum), DatumEpoch: source.DatumEpoch, Units: units,
 		TimeZone: z.Label, Provenance: fs.Predictions(st, source),
 	}
 }
@@ -85,7 +85,7 @@ func tideEvent(e tide.Extreme, h facts.Unit, z facts.Zone) TideEvent {
 	if e.High {
 		what = "high"
 	}
-	return TideEvent{e.Time.In(z.Location), what, h.Of(e.Height)}
+	return TideEvent{e.Time.In(z.Location), TideType(what), h.Of(e.Height)}
 }
 
 // TideMinute is a minute with its predicted height.

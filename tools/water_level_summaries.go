@@ -85,8 +85,8 @@ func (s waterTools) WaterLevelSummaries(
 		return WaterLevelSummaries{}, err
 	}
 	st = st.Snapshot()
-	in.Datum = in.OnDatum.of(st)
-	by, err := fs.Conversion(ctx, st, in.Datum)
+	in.Datum = coast.Datum(in.OnDatum.of(st))
+	by, err := fs.Conversion(ctx, st, string(in.Datum))
 	if err != nil {
 		return WaterLevelSummaries{}, err
 	}
@@ -107,7 +107,7 @@ func (s waterTools) WaterLevelSummaries(
 	}[in.Product]
 	got, err := read(ctx, fs, st, h, z)
 	if err != nil {
-		return WaterLevelSummaries{}, fs.DatumError(st, in.Datum, err)
+		return WaterLevelSummaries{}, fs.DatumError(st, string(in.Datum), err)
 	}
 	o := facts.COOPS(
 		"observed-water-level-summary", "Summaries of observed water levels", coast.Observation,

@@ -33,7 +33,7 @@ type LevelSeries struct {
 
 // QualityRun is a span of values with the same quality.
 type QualityRun struct {
-	Quality string    `json:"quality"` // preliminary, verified
+	Quality Quality   `json:"quality"` // preliminary, verified
 	From    time.Time `json:"from"`
 	To      time.Time `json:"to"`
 }
@@ -42,19 +42,19 @@ type QualityRun struct {
 type NewestLevel struct {
 	Time    time.Time `json:"time"`
 	Height  float64   `json:"height"`
-	Quality string    `json:"quality,omitempty"` // preliminary, verified; empty if unknown
+	Quality Quality   `json:"quality,omitempty"` // preliminary, verified; empty if unknown
 }
 
 // WaterLevels holds observed levels. The predicted level at the time of the newest
 // observation is a separate field, never merged with the observations.
 type WaterLevels struct {
 	coast.Frame
-	HeightUnit string       `json:"heightUnit"`
-	Newest     *NewestLevel `json:"newest"`
-	Predicted  *float64     `json:"predicted"` // at the newest observation
-	Residual   *float64     `json:"residual"`  // observed - predicted, at that time
-	Quality    []QualityRun `json:"quality"`
-	Observed   LevelSeries  `json:"observed"`
+	HeightUnit coast.HeightUnit `json:"heightUnit"`
+	Newest     *NewestLevel     `json:"newest"`
+	Predicted  *float64         `json:"predicted"` // at the newest observation
+	Residual   *float64         `json:"residual"`  // observed - predicted, at that time
+	Quality    []QualityRun     `json:"quality"`
+	Observed   LevelSeries      `json:"observed"`
 	ForPlace
 	page
 	input WaterLevelsInput
@@ -76,8 +76,8 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 	if err != nil {
 		return WaterLevels{}, err
 	}
-	in.Datum = in.OnDatum.of(st)
-	levels, err := fs.Levels(ctx, st, z, span, in.Datum, in.Interval)
+	in.Datum = coast.Datum(in.OnDatum.of(st))
+	levels, err := fs.Levels(ctx, st, z, span, string(in.Datum), in.Interval)
 	if err != nil {
 		return WaterLevels{}, err
 	}
@@ -88,7 +88,7 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 			Station: facts.Card(st), Datum: in.Datum, DatumEpoch: levels.Epoch, Units: in.Units,
 			TimeZone: z.Label, Provenance: levels.Provenance,
 		},
-		HeightUnit: h.Name, Newest: newestLevel(levels.Newest, h, z),
+		HeightUnit: coast.HeightUnit(h.Name), Newest: newestLevel(levels.Newest, h, z),
 		Predicted: h.Known(levels.Predicted), Residual: h.Known(levels.Residual),
 		Quality: qualityRuns(levels.Rows, z), Observed: levelSeries(levels, h, z), input: in,
 		ForPlace: at.place, now: fs.Now,
@@ -103,7 +103,7 @@ func gaugePlace(
 	if in.Place == "" {
 		return resolved{}, nil
 	}
-	can, err := typeFilter(ctx, fs, OfType{kind})
+	can, err := typeFilter(ctx, fs, OfType{StationType(kind)})
 	if err != nil {
 		return resolved{}, err
 	}
@@ -136,7 +136,7 @@ func levelSeries(l facts.Levels, h facts.Unit, z facts.Zone) LevelSeries {
 	return out
 }
 
-func qualityName(letter string) string {
+func qualityName(letter string) Quality {
 	switch letter {
 	case "p":
 		return "preliminary"
@@ -209,9 +209,9 @@ func (l WaterLevels) qualities() string {
 	var runs []string
 	for _, q := range l.Quality {
 		if len(l.Quality) == 1 {
-			return q.Quality
+			return string(q.Quality)
 		}
-		runs = append(runs, q.Quality+" from "+render.Clock(q.From, l.now))
+		runs = append(runs, string(q.Quality)+" from "+render.Clock(q.From, l.now))
 	}
 	return strings.Join(runs, ", ")
 }

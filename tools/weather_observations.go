@@ -139,7 +139,7 @@ func measuring(product string) string {
 // measurements returns the newest values of the quantities. A quantity without a value is
 // listed in missing: a gust that was not reported does not mean calm.
 func measurements(
-	fs facts.Set, p *coast.Provenance, all []facts.Quantity, units string, z facts.Zone,
+	fs facts.Set, p *coast.Provenance, all []facts.Quantity, units coast.Units, z facts.Zone,
 ) []Measurement {
 	list := []Measurement{}
 	for _, q := range all {

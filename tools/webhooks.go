@@ -173,7 +173,7 @@ type RotateWebhookInput struct {
 
 // RotateWebhookBody says how long the present secret signs too.
 type RotateWebhookBody struct {
-	KeepOld string `json:"keepOld" doc:"How long the present secret signs as well." default:"24h" enum:"0s 1h 24h 168h"`
+	KeepOld GracePeriod `json:"keepOld" doc:"How long the present secret signs as well." default:"24h"`
 }
 
 // RotateWebhook gives a webhook endpoint of the caller's account a new secret.
@@ -185,7 +185,7 @@ func (s webhookTools) RotateWebhook(
 	if err != nil {
 		return NewWebhook{}, err
 	}
-	keep, _ := time.ParseDuration(in.KeepOld) // the enum lists only valid durations
+	keep, _ := time.ParseDuration(string(in.KeepOld)) // the enum lists only valid durations
 	e, secret, err := s.events.Rotate(ctx, account, in.ID, keep)
 	if err != nil {
 		return NewWebhook{}, err

@@ -20,14 +20,14 @@ import (
 // above or below a level.
 type TideWindowsInput struct {
 	StationOrPlace
-	Below           *float64 `json:"below,omitempty" min:"-50" max:"50" doc:"Highest height on the datum." example:"0"`
-	Above           *float64 `json:"above,omitempty" min:"-50" max:"50" doc:"Lowest height on the datum." example:"9"`
-	Draft           *float64 `json:"draft,omitempty" min:"0" max:"100" doc:"Of the vessel; with charted_depth." example:"6"`
-	ChartedDepth    *float64 `json:"charted_depth,omitempty" min:"-50" max:"100" doc:"Of the chart, below MLLW; negative where it dries." example:"4"`
-	AirDraft        *float64 `json:"air_draft,omitempty" min:"0" max:"300" doc:"Of the vessel; with bridge_clearance." example:"55"`
-	BridgeClearance *float64 `json:"bridge_clearance,omitempty" min:"0" max:"300" doc:"Of the chart, above clearance_datum." example:"50"`
-	ClearanceDatum  string   `json:"clearance_datum" default:"MHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL" doc:"Zero of bridge_clearance."`
-	Margin          float64  `json:"margin" default:"0" min:"0" max:"30" doc:"To spare under the keel or the bridge."`
+	Below           *float64    `json:"below,omitempty" min:"-50" max:"50" doc:"Highest height on the datum." example:"0"`
+	Above           *float64    `json:"above,omitempty" min:"-50" max:"50" doc:"Lowest height on the datum." example:"9"`
+	Draft           *float64    `json:"draft,omitempty" min:"0" max:"100" doc:"Of the vessel; with charted_depth." example:"6"`
+	ChartedDepth    *float64    `json:"charted_depth,omitempty" min:"-50" max:"100" doc:"Of the chart, below MLLW; negative where it dries." example:"4"`
+	AirDraft        *float64    `json:"air_draft,omitempty" min:"0" max:"300" doc:"Of the vessel; with bridge_clearance." example:"55"`
+	BridgeClearance *float64    `json:"bridge_clearance,omitempty" min:"0" max:"300" doc:"Of the chart, above clearance_datum." example:"50"`
+	ClearanceDatum  coast.Datum `json:"clearance_datum" default:"MHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL" doc:"Zero of bridge_clearance."`
+	Margin          float64     `json:"margin" default:"0" min:"0" max:"30" doc:"To spare under the keel or the bridge."`
 	InLight
 	OnDays
 	MinMinutes int `json:"min_minutes" default:"15" min:"0" max:"1440" doc:"Shorter windows are left out."`
@@ -95,41 +95,41 @@ func together(a string, first *float64, b string, second *float64) error {
 
 // TideCondition is the condition of windows: the tide is above or below a level.
 type TideCondition struct {
-	Side  string  `json:"side" enum:"below above"`
-	Level float64 `json:"level" doc:"On the datum."`
-	Datum string  `json:"datum"`
-	Light string  `json:"light" enum:"any daylight civil dark moonlit"`
-	Sum   string  `json:"sum,omitempty" doc:"How the level follows from depths or clearances."`
+	Side  TideSide    `json:"side"`
+	Level float64     `json:"level" doc:"On the datum."`
+	Datum coast.Datum `json:"datum"`
+	Light Light       `json:"light"`
+	Sum   string      `json:"sum,omitempty" doc:"How the level follows from depths or clearances."`
 }
 
 // TideWindow is a span of time in which the condition holds. Its ends are the first and last
 // whole minute inside it.
 type TideWindow struct {
-	From          time.Time  `json:"from" doc:"The first whole minute."`
-	To            time.Time  `json:"to" doc:"The last whole minute."`
-	Minutes       int        `json:"minutes"`
-	Extreme       TideMinute `json:"extreme" doc:"The lowest minute below a level, the highest above it."`
-	RateAtFrom    float64    `json:"rateAtFrom" doc:"Height per hour; falling is negative."`
-	RateAtTo      float64    `json:"rateAtTo" doc:"Height per hour; falling is negative."`
-	BeginsBecause string     `json:"beginsBecause" enum:"level sunrise dawn dusk moonlight hours weekday span"`
-	EndsBecause   string     `json:"endsBecause" enum:"level sunset dawn dusk moonlight hours weekday span"`
-	Open          []string   `json:"open,omitempty" doc:"from, to: the span ends there, and the window may go on."`
+	From          time.Time   `json:"from" doc:"The first whole minute."`
+	To            time.Time   `json:"to" doc:"The last whole minute."`
+	Minutes       int         `json:"minutes"`
+	Extreme       TideMinute  `json:"extreme" doc:"The lowest minute below a level, the highest above it."`
+	RateAtFrom    float64     `json:"rateAtFrom" doc:"Height per hour; falling is negative."`
+	RateAtTo      float64     `json:"rateAtTo" doc:"Height per hour; falling is negative."`
+	BeginsBecause WindowCause `json:"beginsBecause"`
+	EndsBecause   WindowCause `json:"endsBecause"`
+	Open          []WindowEnd `json:"open,omitempty" doc:"from, to: the span ends there, and the window may go on."`
 }
 
 // TideWindows are the windows of a span.
 type TideWindows struct {
 	coast.Frame
-	Place          *NamedPlace   `json:"place,omitempty" doc:"The place that was asked for."`
-	HeightUnit     string        `json:"heightUnit"`
-	RateUnit       string        `json:"rateUnit"`
-	PredictionKind string        `json:"predictionKind" enum:"harmonic subordinate" doc:"From constants of its own, or from a reference station."`
-	Span           coast.Span    `json:"span" doc:"Both ends included."`
-	Condition      TideCondition `json:"condition"`
-	Total          int           `json:"total" doc:"Windows of the span."`
-	MinutesInAll   int           `json:"minutesInAll" doc:"Of all windows of the span."`
-	Summary        string        `json:"summary"`
-	Windows        []TideWindow  `json:"windows"`
-	NextOffset     *int          `json:"nextOffset,omitempty" doc:"The offset of the next page."`
+	Place          *NamedPlace      `json:"place,omitempty" doc:"The place that was asked for."`
+	HeightUnit     coast.HeightUnit `json:"heightUnit"`
+	RateUnit       coast.RateUnit   `json:"rateUnit"`
+	PredictionKind PredictionKind   `json:"predictionKind" doc:"From constants of its own, or from a reference station."`
+	Span           coast.Span       `json:"span" doc:"Both ends included."`
+	Condition      TideCondition    `json:"condition"`
+	Total          int              `json:"total" doc:"Windows of the span."`
+	MinutesInAll   int              `json:"minutesInAll" doc:"Of all windows of the span."`
+	Summary        string           `json:"summary"`
+	Windows        []TideWindow     `json:"windows"`
+	NextOffset     *int             `json:"nextOffset,omitempty" doc:"The offset of the next page."`
 }
 
 // TideWindows computes when the predicted tide at a station is on one side of a level.
@@ -156,15 +156,16 @@ func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWin
 	if err != nil {
 		return TideWindows{}, err
 	}
-	tides, err := fs.Tides(st, condition.Datum)
+	tides, err := fs.Tides(st, string(condition.Datum))
 	if err != nil {
 		return TideWindows{}, in.ofBridge(fs, st, err)
 	}
 	out := TideWindows{
-		Frame:      tideFrame(fs, st, condition.Datum, in.Units, z),
+		Frame:      tideFrame(fs, st, string(condition.Datum), in.Units, z),
 		Place:      at.place.Place,
-		HeightUnit: h.Name, RateUnit: h.Name + "/h", PredictionKind: facts.PredictionKind(st),
-		Span: coast.Span{From: span.From, To: span.To}, Condition: condition,
+		HeightUnit: coast.HeightUnit(h.Name), RateUnit: coast.RateUnit(h.Name + "/h"),
+		PredictionKind: predictionKind(st),
+		Span:           coast.Span{From: span.From, To: span.To}, Condition: condition,
 	}
 	at.explain(&out.Provenance)
 	w := tideWindows{in, tides, st, fs.Local(st), span, h, z, &out}
@@ -174,7 +175,7 @@ func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWin
 
 // condition returns the condition that a request describes.
 func (in TideWindowsInput) condition(st stations.Station, h facts.Unit) (TideCondition, error) {
-	c := TideCondition{Datum: in.OnDatum.of(st), Light: "any"}
+	c := TideCondition{Datum: coast.Datum(in.OnDatum.of(st)), Light: "any"}
 	if in.lit() {
 		c.Light = in.Light
 	}
@@ -214,7 +215,7 @@ func (in TideWindowsInput) ofBridge(fs facts.Set, st stations.Station, err error
 		if o.Kind != stations.Tide || facts.PredictionKind(o) != "harmonic" {
 			return false
 		}
-		_, ok := fs.Stations.Tides(o, in.ClearanceDatum)
+		_, ok := fs.Stations.Tides(o, string(in.ClearanceDatum))
 		return ok
 	})
 	out := *e
@@ -312,7 +313,7 @@ func (w tideWindows) row(i interval) (row TideWindow, ok bool) {
 		Minutes:    int(to.Sub(from) / time.Minute),
 		Extreme:    TideMinute{at.In(w.zone.Location), w.unit.Of(height)},
 		RateAtFrom: w.rate(from), RateAtTo: w.rate(to),
-		BeginsBecause: i.begins, EndsBecause: i.closes, Open: i.open(),
+		BeginsBecause: WindowCause(i.begins), EndsBecause: WindowCause(i.closes), Open: i.open(),
 	}
 	return row, true
 }
@@ -355,15 +356,15 @@ func (w tideWindows) reach() string {
 	}
 	text := fmt.Sprintf("In this span the tide is %s %s %g %s: it runs from %.2f to %.2f %s.", is,
 		c.Side, c.Level, unit, lowest, highest, unit)
-	other := "metric"
-	if w.in.Units == "metric" {
-		other = "english"
+	other := coast.Metric
+	if w.in.Units == coast.Metric {
+		other = coast.English
 	}
 	// The same number in the other unit would lie within the range.
-	if level := c.Level / w.unit.Base(1) * facts.HeightsIn(other).Base(1); level > lowest &&
-		level < highest {
-		text += fmt.Sprintf(` If %g is in %s, send "units": %q.`, c.Level, facts.HeightsIn(other).Name,
-			other)
+	converted := facts.HeightsIn(other)
+	level := c.Level / w.unit.Base(1) * converted.Base(1)
+	if lowest < level && level < highest {
+		text += fmt.Sprintf(` If %g is in %s, send "units": %q.`, c.Level, converted.Name, other)
 	}
 	return text
 }
@@ -410,7 +411,7 @@ func describeWindows(
 ) {
 	light := ""
 	if c.Light != "any" {
-		light = ", " + c.Light
+		light = ", " + string(c.Light)
 	}
 	t.Line("%s, %s %g %s on %s%s: %s", station, c.Side, c.Level, unit, c.Datum, light, summary)
 	if c.Sum != "" {
@@ -428,10 +429,10 @@ func describeWindows(
 func causes(w TideWindow) string {
 	var list []string
 	if w.BeginsBecause != becauseLevel {
-		list = append(list, "from "+w.BeginsBecause)
+		list = append(list, "from "+string(w.BeginsBecause))
 	}
 	if w.EndsBecause != becauseLevel {
-		list = append(list, "to "+w.EndsBecause)
+		list = append(list, "to "+string(w.EndsBecause))
 	}
 	if len(list) == 0 {
 		return ""

@@ -97,7 +97,7 @@ func TestTideWindowLight(t *testing.T) {
 	s := newSet(t)
 	windows := func(light string) TideWindows {
 		return windowsOf(t, s, func(in *TideWindowsInput) {
-			in.Below, in.Light, in.MinMinutes = level(1), light, 0
+			in.Below, in.Light, in.MinMinutes = level(1), Light(light), 0
 		})
 	}
 	any, civil := windows("any"), windows("civil")

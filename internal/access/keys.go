@@ -253,22 +253,28 @@ func (k *Keys) conflict(ctx context.Context, id string) error {
 }
 
 // inactive returns the error for a key that cannot be replaced because of its state.
-func inactive(id, state string) error {
+func inactive(id string, state KeyState) error {
 	return coast.Errorf(coast.InvalidRequest, "the key %s is %s: make a new one", Shown(id), state)
 }
 
 // KeyRecord is the stored record of a key.
 type KeyRecord = store.Key
 
-// The states of a key. Only active keys are accepted.
+// KeyState is the state of a key. Only active keys are accepted.
+type KeyState string
+
+// The states of a key.
 const (
-	Active  = "active"
-	Expired = "expired"
-	Revoked = "revoked"
+	Active  KeyState = "active"
+	Expired KeyState = "expired"
+	Revoked KeyState = "revoked"
 )
 
+// Values returns all states.
+func (KeyState) Values() []string { return coast.Strings(Active, Expired, Revoked) }
+
 // State returns the state of a key at now: Active, Expired or Revoked.
-func State(key KeyRecord, now time.Time) string {
+func State(key KeyRecord, now time.Time) KeyState {
 	switch {
 	case !key.Revoked.IsZero():
 		return Revoked

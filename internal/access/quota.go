@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/store"
 )
 
@@ -95,6 +96,12 @@ const (
 	Critical    Warning = "critical"    // from 95 % on
 	Exhausted   Warning = "exhausted"   // no units are left
 )
+
+// SchemaName returns the name of the warnings in OpenAPI documents.
+func (Warning) SchemaName() string { return "QuotaWarning" }
+
+// Values returns all warnings.
+func (Warning) Values() []string { return coast.Strings(None, Approaching, Critical, Exhausted) }
 
 // warning returns the warning according to the last response of the store, even while the store
 // is down.

@@ -274,11 +274,12 @@ func TestKeys(t *testing.T) {
 	keys, err := b.Keys(ctx, "mate@example.org")
 	states := map[string]string{}
 	for _, k := range keys {
-		states[k.ID] = k.State
+		states[k.ID] = string(k.State)
 	}
 	wantStates := map[string]string{
-		first.Key.ID: access.Expired, second.Key.ID: access.Active, third.Key.ID: access.Active,
-		r.Key.ID: access.Revoked,
+		first.Key.ID: string(access.Expired), second.Key.ID: string(access.Active),
+		third.Key.ID: string(access.Active),
+		r.Key.ID:     string(access.Revoked),
 	}
 	if err != nil || !maps.Equal(states, wantStates) {
 		t.Errorf("Keys = %v, %v, want %v", states, err, wantStates)

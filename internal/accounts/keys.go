@@ -49,18 +49,18 @@ type Keyring struct{ rules }
 
 // Key describes an API key.
 type Key struct {
-	ID          string     `json:"id"`
-	Email       string     `json:"account"`
-	Plan        string     `json:"plan"`
-	Name        string     `json:"name"`
-	Scopes      []string   `json:"scopes"`
-	State       string     `json:"state"` // active, expired, revoked
-	CreatedAt   time.Time  `json:"createdAt"`
-	ExpiresAt   *time.Time `json:"expiresAt"` // null if it never expires
-	RevokedAt   *time.Time `json:"revokedAt"` // null if it is not revoked
-	LastUsedOn  string     `json:"lastUsedOn,omitempty"`
-	LastNetwork string     `json:"lastNetwork,omitempty"`
-	Replaces    string     `json:"replaces,omitempty"`
+	ID          string          `json:"id"`
+	Email       string          `json:"account"`
+	Plan        string          `json:"plan"`
+	Name        string          `json:"name"`
+	Scopes      []string        `json:"scopes"`
+	State       access.KeyState `json:"state"` // active, expired, revoked
+	CreatedAt   time.Time       `json:"createdAt"`
+	ExpiresAt   *time.Time      `json:"expiresAt"` // null if it never expires
+	RevokedAt   *time.Time      `json:"revokedAt"` // null if it is not revoked
+	LastUsedOn  string          `json:"lastUsedOn,omitempty"`
+	LastNetwork string          `json:"lastNetwork,omitempty"`
+	Replaces    string          `json:"replaces,omitempty"`
 }
 
 // Shown returns the key in its printable form: its prefix and its id.

@@ -244,7 +244,7 @@ func TestNotices(t *testing.T) {
 				t.Fatalf("CreateNotice(%s) = %+v, %v", kind, made, err)
 			}
 			changed, err := c.UpdateNotice(ctx, kind, made.ID[:6], NoticeDraft{Status: status})
-			if err != nil || changed.ID != made.ID || changed.Status != status {
+			if err != nil || changed.ID != made.ID || string(changed.Status) != status {
 				t.Errorf("UpdateNotice(%s) = %+v, %v, want it %s", kind, changed, err, status)
 			}
 			for _, all := range []bool{false, true} {

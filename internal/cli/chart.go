@@ -82,7 +82,7 @@ func (p *program) drawPrediction(
 	var axis string
 	switch v := value.(type) {
 	case tools.TidePredictions:
-		from, axis = v.Provenance, v.HeightUnit+" above "+v.Datum
+		from, axis = v.Provenance, string(v.HeightUnit)+" above "+string(v.Datum)
 	case tools.CurrentPredictions:
 		from, axis = v.Provenance, v.SpeedUnit+" along the axis, flood above zero"
 	}
@@ -101,7 +101,7 @@ func curveOf(value any) (chart.Text, error) {
 			return t, fmt.Errorf("--chart needs heights between the events, which %s lacks", v.Station.ID)
 		}
 		start, minutes, t.Series.Values = v.Series.Start, v.Series.StepMinutes, v.Series.Heights
-		t.Unit = v.HeightUnit
+		t.Unit = string(v.HeightUnit)
 	case tools.CurrentPredictions:
 		if v.Series == nil {
 			return t, fmt.Errorf("--chart needs velocities along the axis, which %s lacks", v.Station.ID)

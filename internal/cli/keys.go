@@ -99,7 +99,7 @@ func keyRows(list []admin.Key) [][]string {
 			expires = k.ExpiresAt.Format(minutes)
 		}
 		rows = append(rows, []string{
-			k.Shown(), k.Email, k.Plan, cmp.Or(k.Name, "-"), strings.Join(k.Scopes, ","), k.State,
+			k.Shown(), k.Email, k.Plan, cmp.Or(k.Name, "-"), strings.Join(k.Scopes, ","), string(k.State),
 			k.CreatedAt.Format(time.DateOnly), expires, cmp.Or(k.LastUsedOn, "-"),
 		})
 	}

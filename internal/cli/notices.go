@@ -152,7 +152,7 @@ func noticeRows(list []admin.Notice) [][]string {
 		if n.Until != nil {
 			until = n.Until.Format(minutes)
 		}
-		rows = append(rows, []string{n.ID, n.Status, n.From.Format(minutes), until, n.Title})
+		rows = append(rows, []string{n.ID, string(n.Status), n.From.Format(minutes), until, n.Title})
 	}
 	return rows
 }

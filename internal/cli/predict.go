@@ -217,7 +217,8 @@ func printPrediction(w io.Writer, value any) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	switch v := value.(type) {
 	case tools.TidePredictions:
-		printHead(w, v.Frame, v.ForPlace, "predicted tide above "+v.Datum+" (epoch "+v.DatumEpoch+")")
+		printHead(w, v.Frame, v.ForPlace,
+			"predicted tide above "+string(v.Datum)+" (epoch "+v.DatumEpoch+")")
 		fmt.Fprint(table, summary(v))
 		printTides(table, v)
 	case tools.CurrentPredictions:

@@ -120,7 +120,7 @@ func readPosition(text string, arguments map[string]any) error {
 func stationRows(l tools.StationList) [][]string {
 	rows := [][]string{{"ID", "NAME", "KIND", "PLACE", "MATCH"}}
 	for _, st := range l.Stations {
-		match := st.Match
+		match := string(st.Match)
 		if st.DistanceKm != nil {
 			match += fmt.Sprintf(", %.1f km", *st.DistanceKm)
 		}
@@ -140,7 +140,7 @@ func nearRows(l tools.NearestStations) [][]string {
 
 // stationCells returns the id, name, kind and place of a station.
 func stationCells(st tools.StationRow) []string {
-	kind := st.Predicts
+	kind := string(st.Predicts)
 	switch {
 	case kind == "nothing" && len(st.Observes) > 0:
 		kind = "observes " + strings.Join(st.Observes, ", ")

@@ -88,7 +88,7 @@ func (p *program) printHealth(h admin.Health) error {
 	var affected []string
 	for _, component := range h.Components {
 		if component.Status != "operational" {
-			affected = append(affected, component.Name)
+			affected = append(affected, string(component.Name))
 			p.notef("%s is %s: %s\n", component.Name, component.Status,
 				cmp.Or(component.Message, "no details"))
 		}

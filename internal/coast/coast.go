@@ -8,13 +8,6 @@ import "time"
 // Disclaimer is a part of every form of output.
 const Disclaimer = "Planning aid only. Not for navigation."
 
-// The providers, as results name them.
-const (
-	COOPS    = "NOAA CO-OPS"
-	NWS      = "NWS"
-	Leadline = "Leadline"
-)
-
 // Kind is the kind of a fact. Predictions and observations are never mixed: no
 // value has two kinds.
 type Kind string
@@ -32,7 +25,7 @@ func (Kind) SchemaName() string { return "SourceKind" }
 
 // Values returns all kinds.
 func (Kind) Values() []string {
-	return []string{string(Prediction), string(Observation), string(Forecast), string(Calculation)}
+	return Strings(Prediction, Observation, Forecast, Calculation)
 }
 
 // Freshness classifies the age of a fact by the update interval of its product.
@@ -48,14 +41,14 @@ const (
 
 // Values returns all states of freshness.
 func (Freshness) Values() []string {
-	return []string{string(Fresh), string(Aging), string(Stale), string(Unknown)}
+	return Strings(Fresh, Aging, Stale, Unknown)
 }
 
 // Source describes the origin of one group of facts in a result.
 type Source struct {
 	ID             string     `json:"id" doc:"Stable name, such as tide-prediction."`
 	Label          string     `json:"label" doc:"Readable name of the source."`
-	Provider       string     `json:"provider" doc:"Who the facts are from."`
+	Provider       Provider   `json:"provider" doc:"Who the facts are from."`
 	Kind           Kind       `json:"kind" doc:"How the facts were obtained."`
 	Required       bool       `json:"required" doc:"Whether the result is incomplete without it; missing then names it."`
 	Available      bool       `json:"available" doc:"Whether its facts were available."`
@@ -114,12 +107,12 @@ type Provenance struct {
 // Every result about the coast embeds it.
 type Frame struct {
 	Station *Station `json:"station,omitempty" doc:"The station that the facts describe."`
-	Datum   string   `json:"datum,omitempty" doc:"Level that heights are measured from."`
+	Datum   Datum    `json:"datum,omitempty" doc:"Level that heights are measured from."`
 	// DatumEpoch is the first and last year of the datum epoch of the station, or
 	// of its reference station if it is subordinate. Heights above the datums of
 	// two epochs cannot be compared. It is empty if there are no tidal datums.
 	DatumEpoch string `json:"datumEpoch,omitempty" doc:"Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."`
-	Units      string `json:"units,omitempty" enum:"english metric" doc:"Each quantity names its own unit too."`
+	Units      Units  `json:"units,omitempty" doc:"Each quantity names its own unit too."`
 	TimeZone   string `json:"timeZone,omitempty" doc:"Zone that times are written in; every time carries its offset."`
 	Provenance
 }

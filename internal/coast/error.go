@@ -63,17 +63,12 @@ func (Code) SchemaName() string { return "ErrorCode" }
 
 // Values returns all codes.
 func (Code) Values() []string {
-	codes := []Code{
+	return Strings(
 		InvalidRequest, InvalidCredential, CredentialRequired, InsufficientScope, PlanRequired,
 		NotFound, StationNotFound, ProductUnavailable, DatumUnavailable, RangeTooLong, RateLimited,
 		QuotaExceeded, ProviderUnavailable, StoreUnavailable, Overloaded, MethodNotAllowed,
 		PayloadTooLarge, UnsupportedMediaType, Internal,
-	}
-	values := make([]string, len(codes))
-	for i, c := range codes {
-		values[i] = string(c)
-	}
-	return values
+	)
 }
 
 // Issue describes one fault in a request: its location, the rule, and how to fix it.

@@ -33,7 +33,7 @@ func Activities() []Activity {
 }
 
 // Values returns the names of all activities.
-func (Activity) Values() []string { return names(Activities()) }
+func (Activity) Values() []string { return coast.Strings(Activities()...) }
 
 // Span returns the length of the assessed span for an activity.
 func (a Activity) Span() time.Duration {
@@ -59,8 +59,11 @@ const (
 	Unknown      State = "unknown"
 )
 
+// SchemaName returns the name of the states in OpenAPI documents.
+func (State) SchemaName() string { return "DecisionState" }
+
 // Values returns all states.
-func (State) Values() []string { return names([]State{Normal, WatchState, ActionNeeded, Unknown}) }
+func (State) Values() []string { return coast.Strings(Normal, WatchState, ActionNeeded, Unknown) }
 
 // rank orders states, the best first. Unknown ranks the same as action-needed.
 func (s State) rank() int {
@@ -84,7 +87,7 @@ const (
 )
 
 // Values returns all confidences.
-func (Confidence) Values() []string { return names([]Confidence{High, Moderate, Low}) }
+func (Confidence) Values() []string { return coast.Strings(High, Moderate, Low) }
 
 // rank orders confidences, the highest first.
 func (c Confidence) rank() int {
@@ -102,7 +105,7 @@ const (
 )
 
 // Values returns all severities.
-func (Severity) Values() []string { return names([]Severity{Info, Watch, Action}) }
+func (Severity) Values() []string { return coast.Strings(Info, Watch, Action) }
 
 // rank orders severities, the mildest first. It returns 0 for the empty severity and -1 for
 // an unknown one.
@@ -110,29 +113,21 @@ func (s Severity) rank() int {
 	return slices.Index([]Severity{"", Info, Watch, Action}, s)
 }
 
-func names[S ~string](values []S) []string {
-	list := make([]string, len(values))
-	for i, v := range values {
-		list[i] = string(v)
-	}
-	return list
-}
-
 // Reason explains a part of the state. Numbers are null if there are none, as for an
 // alert.
 type Reason struct {
-	Code       string     `json:"code" doc:"What it is about, for a program."`
-	Severity   Severity   `json:"severity" doc:"What it does to the state."`
-	Message    string     `json:"message" doc:"The same for a person."`
-	SourceID   string     `json:"sourceId" doc:"The source of the value."`
-	StationID  string     `json:"stationId" doc:"The station of the value."`
-	Datum      string     `json:"datum,omitempty" doc:"Level that a height is measured from."`
-	DatumEpoch string     `json:"datumEpoch,omitempty" doc:"Epoch of that level, as in the decision."`
-	Value      *float64   `json:"value" doc:"The worst value of the assessed span."`
-	Unit       *string    `json:"unit" doc:"Of value, threshold and margin."`
-	Threshold  *float64   `json:"threshold" doc:"The limit that the value has reached."`
-	Margin     *float64   `json:"margin" doc:"How far beyond the threshold the value lies, 0 at it."`
-	At         *time.Time `json:"at" doc:"When the value applies, or was observed."`
+	Code       string      `json:"code" doc:"What it is about, for a program."`
+	Severity   Severity    `json:"severity" doc:"What it does to the state."`
+	Message    string      `json:"message" doc:"The same for a person."`
+	SourceID   string      `json:"sourceId" doc:"The source of the value."`
+	StationID  string      `json:"stationId" doc:"The station of the value."`
+	Datum      coast.Datum `json:"datum,omitempty" doc:"Level that a height is measured from."`
+	DatumEpoch string      `json:"datumEpoch,omitempty" doc:"Epoch of that level, as in the decision."`
+	Value      *float64    `json:"value" doc:"The worst value of the assessed span."`
+	Unit       *string     `json:"unit" doc:"Of value, threshold and margin."`
+	Threshold  *float64    `json:"threshold" doc:"The limit that the value has reached."`
+	Margin     *float64    `json:"margin" doc:"How far beyond the threshold the value lies, 0 at it."`
+	At         *time.Time  `json:"at" doc:"When the value applies, or was observed."`
 }
 
 // Decision is a planning decision. Its sources are listed in the order of the facts; the

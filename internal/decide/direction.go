@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"leadline/internal/coast"
 )
 
 // Direction classifies a step of a watch.
@@ -21,7 +23,7 @@ const (
 
 // Values returns all directions.
 func (Direction) Values() []string {
-	return names([]Direction{Worse, Better, Changed, Lost, Known, Restored})
+	return coast.Strings(Worse, Better, Changed, Lost, Known, Restored)
 }
 
 // outlook holds the parts of a result that determine a direction.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // Excerpt holds the parts of a decision that an event reports.
@@ -21,18 +23,18 @@ type Excerpt struct {
 // ExcerptReason is a reason in full, or only its code and severity. Values that a reason does
 // not have are left out.
 type ExcerptReason struct {
-	Code       string     `json:"code" doc:"What it is about, for a program."`
-	Severity   Severity   `json:"severity" doc:"What it does to the state."`
-	Message    string     `json:"message,omitempty" doc:"The same for a person."`
-	SourceID   string     `json:"sourceId,omitempty" doc:"The source of the value."`
-	StationID  string     `json:"stationId,omitempty" doc:"The station of the value."`
-	Datum      string     `json:"datum,omitempty" doc:"Level that a height is measured from."`
-	DatumEpoch string     `json:"datumEpoch,omitempty" doc:"Epoch of that level."`
-	Value      *float64   `json:"value,omitempty" doc:"The worst value of the assessed span."`
-	Unit       *string    `json:"unit,omitempty" doc:"Of value, threshold and margin."`
-	Threshold  *float64   `json:"threshold,omitempty" doc:"The limit that the value has reached."`
-	Margin     *float64   `json:"margin,omitempty" doc:"How far beyond the threshold the value lies, 0 at it."`
-	At         *time.Time `json:"at,omitempty" doc:"When the value applies, or was observed."`
+	Code       string      `json:"code" doc:"What it is about, for a program."`
+	Severity   Severity    `json:"severity" doc:"What it does to the state."`
+	Message    string      `json:"message,omitempty" doc:"The same for a person."`
+	SourceID   string      `json:"sourceId,omitempty" doc:"The source of the value."`
+	StationID  string      `json:"stationId,omitempty" doc:"The station of the value."`
+	Datum      coast.Datum `json:"datum,omitempty" doc:"Level that a height is measured from."`
+	DatumEpoch string      `json:"datumEpoch,omitempty" doc:"Epoch of that level."`
+	Value      *float64    `json:"value,omitempty" doc:"The worst value of the assessed span."`
+	Unit       *string     `json:"unit,omitempty" doc:"Of value, threshold and margin."`
+	Threshold  *float64    `json:"threshold,omitempty" doc:"The limit that the value has reached."`
+	Margin     *float64    `json:"margin,omitempty" doc:"How far beyond the threshold the value lies, 0 at it."`
+	At         *time.Time  `json:"at,omitempty" doc:"When the value applies, or was observed."`
 }
 
 // leastExcerpt is a length in bytes of JSON to which every excerpt can be shortened (ours).

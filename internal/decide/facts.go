@@ -76,10 +76,10 @@ type Facts struct {
 // Tide is the predicted tide (fact tide-prediction).
 type Tide struct {
 	Fact
-	Datum      string // MLLW, or another datum if the station does not have it
-	DatumEpoch string // of the datum, such as 1983-2001; unknown if NOAA does not name one
-	Heights    Series // ft above the datum
-	Turns      []Turn // in order of time; they can reach beyond the series
+	Datum      coast.Datum // MLLW, or another datum if the station does not have it
+	DatumEpoch string      // of the datum, such as 1983-2001; unknown if NOAA does not name one
+	Heights    Series      // ft above the datum
+	Turns      []Turn      // in order of time; they can reach beyond the series
 }
 
 // Turn is a high or low water.

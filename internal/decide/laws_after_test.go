@@ -73,10 +73,10 @@ func (k key) compare(with key) int {
 // results.
 func rulesReadTheDecision(c *judged, fails func(string, ...any)) {
 	rules := []Rule{
-		c.rule(StateAllowed),
-		c.rule(MinimumConfidence),
-		c.rule(MaximumMissingInputs),
-		c.rule(RequiredFreshSources),
+		c.rule(string(StateAllowed)),
+		c.rule(string(MinimumConfidence)),
+		c.rule(string(MaximumMissingInputs)),
+		c.rule(string(RequiredFreshSources)),
 	}
 	got, all := Evaluate(c.decision, rules), true
 	for i, r := range rules {
@@ -94,13 +94,13 @@ func rulesReadTheDecision(c *judged, fails func(string, ...any)) {
 func (c *judged) rule(kind string) Rule {
 	r := Rule{
 		ID:      "my " + kind,
-		Kind:    kind,
+		Kind:    RuleKind(kind),
 		Maximum: c.dice.IntN(4),
-		Minimum: c.dice.pick([]string{"low", "moderate", "high"}),
+		Minimum: Confidence(c.dice.pick([]string{"low", "moderate", "high"})),
 	}
 	for _, state := range []string{"normal", "watch", "action-needed", "unknown"} {
 		if c.dice.one(0.5) {
-			r.Allowed = append(r.Allowed, state)
+			r.Allowed = append(r.Allowed, State(state))
 		}
 	}
 	ids := slices.Concat(factIDs, []string{SeaState, residualSource, "nearby-water-level", "weather"})
@@ -116,10 +116,10 @@ func (c *judged) passes(r Rule) bool {
 	missing := d["missingInputs"].([]any)
 	switch r.Kind {
 	case "state_allowed":
-		return slices.Contains(r.Allowed, d["state"].(string))
+		return slices.Contains(r.Allowed, State(d["state"].(string)))
 	case "minimum_confidence":
 		order := []string{"low", "moderate", "high"}
-		return slices.Index(order, d["confidence"].(string)) >= slices.Index(order, r.Minimum)
+		return slices.Index(order, d["confidence"].(string)) >= slices.Index(order, string(r.Minimum))
 	case "maximum_missing_inputs":
 		return len(missing) <= r.Maximum
 	}

@@ -8,23 +8,33 @@ import (
 	"leadline/internal/coast"
 )
 
+// RuleKind names what a rule checks.
+type RuleKind string
+
 // The kinds of rules.
 const (
-	StateAllowed         = "state_allowed"
-	MinimumConfidence    = "minimum_confidence"
-	MaximumMissingInputs = "maximum_missing_inputs"
-	RequiredFreshSources = "required_fresh_sources"
+	StateAllowed         RuleKind = "state_allowed"
+	MinimumConfidence    RuleKind = "minimum_confidence"
+	MaximumMissingInputs RuleKind = "maximum_missing_inputs"
+	RequiredFreshSources RuleKind = "required_fresh_sources"
 )
+
+// Values returns all kinds.
+func (RuleKind) Values() []string {
+	return coast.Strings(
+		StateAllowed, MinimumConfidence, MaximumMissingInputs, RequiredFreshSources,
+	)
+}
 
 // Rule is a condition on a decision. Of the fields after Kind, only the one for its kind is
 // set.
 type Rule struct {
-	ID        string   `json:"id" doc:"Names the rule in the results." example:"no-action"`
-	Kind      string   `json:"kind" enum:"state_allowed minimum_confidence maximum_missing_inputs required_fresh_sources" doc:"What the rule checks." example:"state_allowed"`
-	Allowed   []string `json:"allowed" when:"state_allowed" enum:"normal watch action-needed unknown" doc:"States that pass." example:"normal"`
-	Minimum   string   `json:"minimum" when:"minimum_confidence" enum:"low moderate high" doc:"The least confidence that passes." example:"moderate"`
-	Maximum   int      `json:"maximum" when:"maximum_missing_inputs" min:"0" doc:"How many missing inputs pass." example:"0"`
-	SourceIDs []string `json:"sourceIds" when:"required_fresh_sources" doc:"Sources that must be there and fresh." example:"tide-prediction"`
+	ID        string     `json:"id" doc:"Names the rule in the results." example:"no-action"`
+	Kind      RuleKind   `json:"kind" doc:"What the rule checks." example:"state_allowed"`
+	Allowed   []State    `json:"allowed" when:"state_allowed" doc:"States that pass." example:"normal"`
+	Minimum   Confidence `json:"minimum" when:"minimum_confidence" doc:"The least confidence that passes." example:"moderate"`
+	Maximum   int        `json:"maximum" when:"maximum_missing_inputs" min:"0" doc:"How many missing inputs pass." example:"0"`
+	SourceIDs []string   `json:"sourceIds" when:"required_fresh_sources" doc:"Sources that must be there and fresh." example:"tide-prediction"`
 }
 
 // Evaluation holds the results of the rules for a decision.
@@ -35,12 +45,12 @@ type Evaluation struct {
 
 // RuleResult is the result of one rule.
 type RuleResult struct {
-	ID       string `json:"id"`
-	Kind     string `json:"kind"`
-	Passed   bool   `json:"passed"`
-	Expected any    `json:"expected" doc:"What the rule asks for, as it was given."`
-	Actual   any    `json:"actual" doc:"What the decision has: a state, a confidence, a number, or a freshness by source."`
-	Message  string `json:"message"`
+	ID       string   `json:"id"`
+	Kind     RuleKind `json:"kind"`
+	Passed   bool     `json:"passed"`
+	Expected any      `json:"expected" doc:"What the rule asks for, as it was given."`
+	Actual   any      `json:"actual" doc:"What the decision has: a state, a confidence, a number, or a freshness by source."`
+	Message  string   `json:"message"`
 }
 
 // Evaluate applies rules to a decision. It uses only the decision.
@@ -59,14 +69,15 @@ func (r Rule) judge(d *Decision) RuleResult {
 	switch r.Kind {
 	case StateAllowed:
 		return RuleResult{
-			Passed:   slices.Contains(r.Allowed, string(d.State)),
+			Passed:   slices.Contains(r.Allowed, d.State),
 			Expected: r.Allowed,
 			Actual:   string(d.State),
-			Message:  fmt.Sprintf("The state is %s; allowed: %s.", d.State, listed(r.Allowed)),
+			Message: fmt.Sprintf("The state is %s; allowed: %s.", d.State,
+				listed(coast.Strings(r.Allowed...))),
 		}
 	case MinimumConfidence:
 		return RuleResult{
-			Passed:   d.Confidence.rank() <= Confidence(r.Minimum).rank(),
+			Passed:   d.Confidence.rank() <= r.Minimum.rank(),
 			Expected: r.Minimum,
 			Actual:   string(d.Confidence),
 			Message: fmt.Sprintf("The confidence is %s; at least %s is required.", d.Confidence,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/sky"
 )
@@ -94,8 +95,10 @@ func (d *Decision) tide(heights decide.Series, at time.Time) decide.Tide {
 	feet := HeightsIn("english")
 	d.tides.Heights(heights.Start, heights.Step, heights.Values)
 	feet.Convert(heights.Values)
-	out := decide.Tide{Fact: fact(d.Tide(d.station)), Datum: d.datum, DatumEpoch: d.Epoch(d.station),
-		Heights: heights}
+	out := decide.Tide{
+		Fact: fact(d.Tide(d.station)), Datum: coast.Datum(d.datum), DatumEpoch: d.Epoch(d.station),
+		Heights: heights,
+	}
 	for _, e := range d.tides.Extremes(at.Add(-decide.Reach), at.Add(decide.Reach)) {
 		out.Turns = append(out.Turns, decide.Turn{Time: e.Time, High: e.High, Height: feet.Of(e.Height)})
 	}

@@ -56,9 +56,10 @@ func (l Lifetime) freshness(age time.Duration) coast.Freshness {
 
 // Origin names a group of facts and its provider.
 type Origin struct {
-	ID, Label, Provider string
-	Kind                coast.Kind
-	Page                string
+	ID, Label string
+	Provider  coast.Provider
+	Kind      coast.Kind
+	Page      string
 }
 
 // COOPS returns an origin at NOAA CO-OPS.

@@ -77,7 +77,7 @@ func GridOrigin(latitude, longitude float64) Origin {
 // GridForecast requests the grid of a place from the current hour on. It adds the source and the
 // missing parts to the provenance in to.
 func (s Set) GridForecast(
-	ctx context.Context, to *coast.Provenance, at Place, hours int, units string,
+	ctx context.Context, to *coast.Provenance, at Place, hours int, units coast.Units,
 ) (GridForecast, error) {
 	point, err := s.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
@@ -113,7 +113,7 @@ func placeOf(p nws.Point, sp Place) GridPlace {
 		fmt.Sprintf("%s/%d,%d", p.Grid, p.X, p.Y), surface}
 }
 
-func forecastUnits(units string) ForecastUnits {
+func forecastUnits(units coast.Units) ForecastUnits {
 	if units == "metric" {
 		return ForecastUnits{"m/s", "degrees true, from", "m", "s", "km"}
 	}
@@ -135,7 +135,7 @@ var gridUnits = map[string]struct {
 }
 
 // forecastHours returns the layers as columns from the current hour on.
-func forecastHours(g nws.Grid, now time.Time, ahead int, units string, z Zone) ForecastHours {
+func forecastHours(g nws.Grid, now time.Time, ahead int, units coast.Units, z Zone) ForecastHours {
 	start := now.Truncate(time.Hour)
 	last := start.Add(time.Duration(ahead-1) * time.Hour)
 	if end := g.To.Add(-time.Hour); last.After(end) {
@@ -160,7 +160,7 @@ type hourColumns struct {
 	nws.Grid
 	start time.Time
 	count int
-	units string
+	units coast.Units
 }
 
 // of returns a layer's column. as is the unit in which to read the layer if it is not the layer's

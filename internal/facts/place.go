@@ -129,7 +129,7 @@ func (s Set) pointZone(ctx context.Context, sp *Place) {
 }
 
 // Frame returns the frame of a forecast without sources.
-func (p Place) Frame(units string) coast.Frame {
+func (p Place) Frame(units coast.Units) coast.Frame {
 	return coast.Frame{Station: p.Station, Units: units, TimeZone: p.Zone.Label,
 		Provenance: coast.Provenance{Sources: []coast.Source{}, Missing: []coast.Missing{},
 			Notes: p.Notes}}

@@ -188,7 +188,7 @@ func (s Sources) Predictions(st stations.Station, source coast.Source) coast.Pro
 // ConstantsFrame returns the frame of constants that NOAA publishes for a station. part names the
 // constants, and the station's id completes the address of the origin's page.
 func (s Sources) ConstantsFrame(
-	st stations.Station, units string, part stations.Part, o Origin,
+	st stations.Station, units coast.Units, part stations.Part, o Origin,
 ) coast.Frame {
 	f := coast.Frame{
 		Station: Card(st), Units: units, TimeZone: st.Zone,

@@ -3,6 +3,8 @@ package facts
 import (
 	"math"
 	"strings"
+
+	"leadline/internal/coast"
 )
 
 // Unit converts a quantity: base units times factor plus offset, rounded to Steps per
@@ -58,7 +60,7 @@ var (
 
 // HeightsIn returns the unit of heights, computed in meters and rounded to 0.001 of either
 // unit. A foot is 0.3048 m (international foot, as NOAA converts).
-func HeightsIn(units string) Unit {
+func HeightsIn(units coast.Units) Unit {
 	if units == "metric" {
 		return Unit{"m", 1, 1000, 0}
 	}
@@ -67,7 +69,7 @@ func HeightsIn(units string) Unit {
 
 // SpeedsIn returns the unit of current speeds, computed in knots and rounded as NOAA
 // rounds them: 0.01 kn, or 0.1 cm/s. A knot is 1852 m an hour.
-func SpeedsIn(units string) Unit {
+func SpeedsIn(units coast.Units) Unit {
 	if units == "metric" {
 		return Unit{"cm/s", 185200.0 / 3600, 10, 0}
 	}
@@ -75,14 +77,14 @@ func SpeedsIn(units string) Unit {
 }
 
 // DepthsIn returns the unit of depths of bins, to a tenth.
-func DepthsIn(units string) Unit {
+func DepthsIn(units coast.Units) Unit {
 	u := HeightsIn(units)
 	u.Steps = 10
 	return u
 }
 
 // ObservedSpeedsIn returns the unit of observed speeds, which come in cm/s.
-func ObservedSpeedsIn(units string) Unit {
+func ObservedSpeedsIn(units coast.Units) Unit {
 	if units == "metric" {
 		return Unit{"cm/s", 1, 10, 0}
 	}
@@ -111,7 +113,7 @@ var measured = map[string]struct {
 }
 
 // MeasuredIn returns the unit of a measured quantity.
-func MeasuredIn(quantity, units string) Unit {
+func MeasuredIn(quantity string, units coast.Units) Unit {
 	if units == "metric" {
 		return measured[quantity].metric
 	}

@@ -49,7 +49,7 @@ func (o *Object) set(given bool, name string, value any) {
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	open := *s
 	open.open = true
-	return json.Marshal(open.object())
+	return json.Marshal(open.object(false))
 }
 
 // Schemas returns the JSON Schemas (2020-12) of a body and its parts by the names of their Go
@@ -70,11 +70,26 @@ func (s *Schema) addTo(all map[string]Object) {
 	for _, v := range s.variants {
 		v.addTo(all)
 	}
+	for i := range s.fields {
+		s.fields[i].addEnumeration(all)
+	}
 	if s.variants != nil {
 		all[s.name] = s.union()
 	} else {
-		all[s.name] = s.object()
+		all[s.name] = s.object(true)
 	}
+}
+
+// addEnumeration adds the schema of the field's enumeration.
+func (f *field) addEnumeration(all map[string]Object) {
+	if f.enumType != "" {
+		all[f.enumType] = enumeration(f.enum)
+	}
+}
+
+// enumeration returns the schema of a string type with a closed list of values.
+func enumeration(values []string) Object {
+	return Object{{"type", stringKind}, {"enum", values}}
 }
 
 // Ref returns a reference to the schema under components.
@@ -93,11 +108,13 @@ func (s *Schema) union() Object {
 	return Object{{"oneOf", kinds}, {"discriminator", discriminator}}
 }
 
-func (s *Schema) object() Object {
+// object returns the JSON Schema of an object. Named reports whether enumerations are references
+// under components.
+func (s *Schema) object(named bool) Object {
 	properties, required := Object{}, []string(nil)
 	for i := range s.fields {
 		f := &s.fields[i]
-		properties = append(properties, Member{f.name, f.schema()})
+		properties = append(properties, Member{f.name, f.schema(named)})
 		if f.required {
 			required = append(required, f.name)
 		}
@@ -108,16 +125,21 @@ func (s *Schema) object() Object {
 	return o
 }
 
-// schema returns one field as JSON Schema.
-func (f *field) schema() Object {
+// schema returns one field as JSON Schema. Named reports whether its enumeration is a reference
+// under components.
+func (f *field) schema(named bool) Object {
 	o := Object{{"type", f.kind}}
+	if named && f.enumType != "" && f.kind == stringKind {
+		o = Object{{"$ref", refTo(f.enumType)}}
+	}
 	o.set(f.doc != "", "description", f.doc)
 	switch {
 	case f.items != nil:
 		o.set(true, "items", f.items.Ref())
 	case f.kind == arrayKind:
-		items := field{kind: stringKind, enum: f.enum}
-		o.set(true, "items", items.schema())
+		items := field{kind: stringKind, enum: f.enum, enumType: f.enumType}
+		o.set(true, "items", items.schema(named))
+	case o[0].Name == "$ref":
 	case len(f.enum) == 1:
 		o.set(true, "const", f.enum[0])
 	default:
@@ -155,6 +177,8 @@ type Parameter struct {
 	Required bool
 	Schema   Object // type, bounds and default
 	Example  any    // nil if there is none
+	// Enumerations holds the schemas that Schema refers to, by name.
+	Enumerations map[string]Object
 }
 
 // Parameters returns the fields of the input in the order of the struct.
@@ -162,13 +186,16 @@ func (s *Schema) Parameters() []Parameter {
 	var list []Parameter
 	for _, f := range s.fields {
 		p := Parameter{Name: f.name, Doc: f.doc, Required: f.required}
-		for _, m := range f.schema() {
+		for _, m := range f.schema(true) {
 			if m.Name != "description" {
 				p.Schema = append(p.Schema, m)
 			}
 		}
 		if f.example != "" {
 			p.Example = f.literal(f.example)
+		}
+		if f.enumType != "" {
+			p.Enumerations = map[string]Object{f.enumType: enumeration(f.enum)}
 		}
 		list = append(list, p)
 	}

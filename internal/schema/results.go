@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"strings"
 	"time"
-
-	"leadline/internal/coast"
 )
 
 // Enumerated is a string type with a closed list of values.
@@ -22,22 +20,21 @@ var (
 	rawType        = reflect.TypeFor[json.RawMessage]()
 )
 
-// Results returns the JSON Schemas (2020-12) of result structs and of the structs
-// in them, by the names of their Go types (see Named), for the components of an OpenAPI
-// document. They describe whole results: fields tagged schema:"-" are left out.
+// Results returns the JSON Schemas (2020-12) of result structs, of the structs and of the
+// enumerations in them, by the names of their Go types (see Named), for the components of an
+// OpenAPI document. They describe whole results: fields tagged schema:"-" are left out.
 //
 // Types and json tags decide as they do in encoding/json: a field without
 // omitempty or omitzero is required, and only pointers and fields of type any can
 // be null. A json.RawMessage is an object. The tags doc, enum, format, pattern and min
-// add to that, as do the types that are Enumerated. A field named Provider holds the
-// name of a provider, and one whose
-// name ends in URL a URI. Further properties are allowed, so that results can
-// grow. Results panics on two types of one name and on a type that JSON Schema
-// cannot describe.
+// add to that. Types that are Enumerated have schemas of their own; the tag enum limits
+// their values. A field whose name ends in URL holds a URI. Further properties are allowed,
+// so that results can grow. Results panics on two types of one name and on a type that JSON
+// Schema cannot describe.
 func Results(results ...reflect.Type) map[string]Object {
 	s := resultSchemas{map[string]Object{}, map[string]reflect.Type{}}
 	for _, t := range results {
-		s.add(t)
+		s.value(t, false, "")
 	}
 	return s.byName
 }
@@ -60,13 +57,9 @@ type resultSchemas struct {
 
 func (s resultSchemas) add(t reflect.Type) {
 	name := nameOf(t)
-	if known, ok := s.types[name]; ok {
-		if known != t {
-			panic("schema: " + known.String() + " and " + t.String() + " have one name")
-		}
+	if s.has(name, t) {
 		return
 	}
-	s.types[name] = t
 	var properties Object
 	var required []string
 	for _, f := range structFields(t) {
@@ -85,6 +78,17 @@ func (s resultSchemas) add(t reflect.Type) {
 	s.byName[name] = o
 }
 
+// has reports whether the type with the name was seen before, and records that it was. It panics
+// if another type has the name.
+func (s resultSchemas) has(name string, t reflect.Type) bool {
+	known, ok := s.types[name]
+	if ok && known != t {
+		panic("schema: " + known.String() + " and " + t.String() + " have one name")
+	}
+	s.types[name] = t
+	return ok
+}
+
 // property returns the schema of a field. An optional field is never null: nil is
 // left out.
 func (s resultSchemas) property(f reflect.StructField, optional bool) Object {
@@ -93,12 +97,7 @@ func (s resultSchemas) property(f reflect.StructField, optional bool) Object {
 		t = t.Elem()
 	}
 	p := s.value(t, false, f.Tag)
-	switch {
-	case f.Name == "Provider": // names with spaces, which no enum tag can list
-		p.set(true, "enum", []string{coast.COOPS, coast.NWS, coast.Leadline})
-	case strings.HasSuffix(f.Name, "URL"):
-		p.set(true, "format", "uri")
-	}
+	p.set(strings.HasSuffix(f.Name, "URL"), "format", "uri")
 	doc := f.Tag.Get("doc")
 	p.set(doc != "", "description", doc)
 	return p
@@ -125,20 +124,30 @@ func (s resultSchemas) value(t reflect.Type, null bool, tag reflect.StructTag) O
 		return nil // accepts any value
 	case t.Kind() == reflect.Struct:
 		s.add(t)
-		if null {
-			return Object{{"anyOf", []Object{RefOf(t), {{"type", "null"}}}}}
+		return refOrNull(t, null)
+	case t.Implements(enumeratedType) && tag.Get("enum") == "":
+		if name := nameOf(t); !s.has(name, t) {
+			s.byName[name] = enumeration(valuesOf(t))
 		}
-		return RefOf(t)
+		return refOrNull(t, null)
 	}
 	return scalar(t, null, tag)
 }
 
+// refOrNull returns a reference to the schema of a type, whose values may also be null.
+func refOrNull(t reflect.Type, null bool) Object {
+	if null {
+		return Object{{"anyOf", []Object{RefOf(t), {{"type", "null"}}}}}
+	}
+	return RefOf(t)
+}
+
+// valuesOf returns the values of an Enumerated type.
+func valuesOf(t reflect.Type) []string { return reflect.Zero(t).Interface().(Enumerated).Values() }
+
 func scalar(t reflect.Type, null bool, tag reflect.StructTag) Object {
 	p := Object{{"type", orNull(string(kindOf(t)), null)}}
 	names := strings.Fields(tag.Get("enum"))
-	if t.Implements(enumeratedType) {
-		names = reflect.Zero(t).Interface().(Enumerated).Values()
-	}
 	var values []any
 	for _, name := range names {
 		values = append(values, name)

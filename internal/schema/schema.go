@@ -13,7 +13,8 @@
 //   - usual is the default that the JSON Schema names of a field whose absent value the
 //     operation replaces: mostly by this one.
 //   - min and max bound numbers; minItems and maxItems bound lists.
-//   - pattern is a regular expression; enum lists values, separated by spaces.
+//   - pattern is a regular expression; enum lists values, separated by spaces. A type that is
+//     Enumerated has its values itself; enum then limits them.
 //   - also lists other words of callers for the values of an enum, as word=value.
 //     Arguments accept them; the JSON Schema does not name them.
 //   - format is the JSON Schema format of a string, such as date.
@@ -69,6 +70,7 @@ type field struct {
 	usual    *string
 	min, max *float64
 	enum     []string
+	enumType string            // name of the enumeration in OpenAPI documents; empty: none
 	also     map[string]string // other words, in lower case, for values of the enum
 	pattern  *regexp.Regexp
 	form     string // description of what the pattern accepts
@@ -163,6 +165,7 @@ func readField(f reflect.StructField, strict bool) field {
 			panic("schema: " + name + " has a pattern without its form in words")
 		}
 	}
+	d.readEnumeration(f.Type)
 	d.readAlso(f.Tag.Get("also"))
 	switch {
 	case d.kind == arrayKind && f.Type.Elem().Kind() == reflect.Struct:
@@ -171,6 +174,26 @@ func readField(f reflect.StructField, strict bool) field {
 		d.boundExactly()
 	}
 	return d
+}
+
+// readEnumeration reads the values of a field whose type, or that of its items, is Enumerated. The
+// tag enum limits them.
+func (f *field) readEnumeration(t reflect.Type) {
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if !t.Implements(enumeratedType) {
+		return
+	}
+	values := valuesOf(t)
+	if len(f.enum) == 0 {
+		f.enum, f.enumType = values, nameOf(t)
+	}
+	for _, v := range f.enum {
+		if !slices.Contains(values, v) {
+			panic("schema: " + f.name + " has a value that its type does not have: " + v)
+		}
+	}
 }
 
 // readAlso reads other words for the values of the enum.
@@ -261,7 +284,7 @@ func (s *Schema) variant(kind string) *Schema {
 	}
 	for _, f := range s.fields {
 		if f.name == "kind" {
-			f.enum, f.example = []string{kind}, kind
+			f.enum, f.enumType, f.example = []string{kind}, "", kind
 		}
 		if f.when == "" || f.when == kind {
 			v.fields = append(v.fields, f)

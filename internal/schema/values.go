@@ -194,7 +194,10 @@ func (f *field) setList(v reflect.Value, texts []string) *coast.Issue {
 			}
 		}
 	}
-	v.Set(reflect.ValueOf(list))
+	v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
+	for i, item := range list {
+		v.Index(i).SetString(item)
+	}
 	return nil
 }
 

@@ -36,7 +36,8 @@ func health(version, base string, off bool, set *tools.Set) func(context.Context
 			s.Status = status.Down
 		}
 		return admin.Health{
-			Version: version, URL: base, Status: s.Status, Components: s.Components, WebhooksOff: off,
+			Version: version, URL: base, Status: string(s.Status), Components: s.Components,
+			WebhooksOff: off,
 		}
 	}
 }

@@ -66,7 +66,9 @@ func (p providers) components(context.Context) []status.Component {
 }
 
 func component(name string, h upstream.Health) status.Component {
-	c := status.Component{Name: name, Status: h.Status, Message: h.Message}
+	c := status.Component{
+		Name: coast.ComponentName(name), Status: coast.ServiceStatus(h.Status), Message: h.Message,
+	}
 	if !h.CheckedAt.IsZero() {
 		at, took := h.CheckedAt.UTC().Truncate(time.Second), int(h.Latency/time.Millisecond)
 		c.CheckedAt, c.LatencyMs = &at, &took

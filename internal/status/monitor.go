@@ -137,7 +137,7 @@ func (m *Monitor) observe(list []Component) {
 	now := m.c.Now().UTC().Truncate(time.Second)
 	m.service = Overall(list)
 	for _, c := range list {
-		w := m.component(c.Name)
+		w := m.component(string(c.Name))
 		if gap {
 			w.restart()
 		}
@@ -176,7 +176,7 @@ func known(c Component, now time.Time) string {
 	if c.unknown || c.CheckedAt == nil || now.Sub(*c.CheckedAt).Abs() > checkCounts {
 		return ""
 	}
-	return c.Status
+	return string(c.Status)
 }
 
 // announcedOf returns the state of a component that was announced last.

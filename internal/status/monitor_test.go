@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -118,7 +119,8 @@ func (l *lab) list(context.Context) []Component {
 // set sets the state of a component. The state unknown makes it an operational component that
 // nobody uses.
 func (l *lab) set(name, state string) {
-	c := Component{Name: name, Status: state, Message: "is " + state}
+	c := Component{Name: coast.ComponentName(name), Status: coast.ServiceStatus(state),
+		Message: "is " + state}
 	if state == "unknown" {
 		c.Status, c.unknown = Operational, true
 	}

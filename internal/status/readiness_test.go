@@ -106,7 +106,7 @@ func TestFailedWrite(t *testing.T) {
 		if step.want == 503 {
 			status = Down
 		}
-		if w := r.get("GET", "/readyz"); w.Code != step.want || r.Component().Status != status {
+		if w := r.get("GET", "/readyz"); w.Code != step.want || string(r.Component().Status) != status {
 			t.Errorf("%+v: /readyz = %d, the store is %s", step, w.Code, r.Component().Status)
 		}
 		if got := strings.Count(log.String(), full.Error()); got != step.logged {
@@ -180,7 +180,7 @@ func TestReadinessKnown(t *testing.T) {
 	known := func(when, want string) {
 		t.Helper()
 		got := r.Known()
-		if got.Name != StoreName || got.Status != want || got.CheckedAt == nil ||
+		if got.Name != StoreName || string(got.Status) != want || got.CheckedAt == nil ||
 			!got.CheckedAt.Equal(r.c.Now()) {
 			t.Errorf("%s: %+v, want %s", when, got, want)
 		}

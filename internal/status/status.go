@@ -7,6 +7,7 @@ package status
 import (
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/store"
 )
 
@@ -28,11 +29,11 @@ const (
 
 // Component is a part that results depend on.
 type Component struct {
-	Name      string     `json:"name"`      // api, mcp, noaa-coops, nws or store
-	Status    string     `json:"status"`    // operational, degraded or down
-	CheckedAt *time.Time `json:"checkedAt"` // time of its last use, UTC; null if there was none
-	LatencyMs *int       `json:"latencyMs"` // latency of its last use
-	Message   string     `json:"message"`
+	Name      coast.ComponentName `json:"name"`      // api, mcp, noaa-coops, nws or store
+	Status    coast.ServiceStatus `json:"status"`    // operational, degraded or down
+	CheckedAt *time.Time          `json:"checkedAt"` // time of its last use, UTC; null if there was none
+	LatencyMs *int                `json:"latencyMs"` // latency of its last use
+	Message   string              `json:"message"`
 
 	// unknown reports that Status is not measured: nobody has used the component lately, or too few
 	// requests to judge it by.
@@ -60,13 +61,13 @@ func Overall(components []Component) string {
 
 // Incident is an incident or a maintenance notice as the status page shows it.
 type Incident struct {
-	ID        string     `json:"id"`
-	Title     string     `json:"title"`
-	Status    string     `json:"status"` // see the constants of incidents and maintenance
-	Message   string     `json:"message"`
-	From      time.Time  `json:"from"`
-	Until     *time.Time `json:"until"` // null if unknown
-	UpdatedAt time.Time  `json:"updatedAt"`
+	ID        string             `json:"id"`
+	Title     string             `json:"title"`
+	Status    coast.NoticeStatus `json:"status"` // see the constants of incidents and maintenance
+	Message   string             `json:"message"`
+	From      time.Time          `json:"from"`
+	Until     *time.Time         `json:"until"` // null if unknown
+	UpdatedAt time.Time          `json:"updatedAt"`
 }
 
 // Public returns notices as the status page shows them.
@@ -74,7 +75,7 @@ func Public(list []store.Incident) []Incident {
 	out := []Incident{}
 	for _, i := range list {
 		shown := Incident{
-			ID: i.ID, Title: i.Title, Status: i.Status, Message: i.Message,
+			ID: i.ID, Title: i.Title, Status: coast.NoticeStatus(i.Status), Message: i.Message,
 			From: i.From, UpdatedAt: i.Updated,
 		}
 		if !i.Until.IsZero() {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // An endpoint with at least leastRequests in the last minute is degraded if 1 in degradedShare of
@@ -68,7 +70,10 @@ func (t *Traffic) Component() Component {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	sum := t.lastMinute()
-	c := Component{Name: t.name, Status: sum.state(), Message: sum.message()}
+	c := Component{
+		Name: coast.ComponentName(t.name), Status: coast.ServiceStatus(sum.state()),
+		Message: sum.message(),
+	}
 	c.unknown = sum.requests == 0 || sum.requests < leastRequests && sum.failed > 0
 	if !t.last.IsZero() {
 		at, took := t.last.UTC().Truncate(time.Second), int(t.took/time.Millisecond)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // traffic is a Traffic with a clock that tests set.
@@ -55,7 +57,7 @@ func TestTrafficStates(t *testing.T) {
 		s.count(test.good, http.StatusOK)
 		s.count(test.failed, http.StatusServiceUnavailable)
 		got := s.Component()
-		if got.Name != APIName || got.Status != test.want || got.unknown != test.unknown ||
+		if got.Name != APIName || string(got.Status) != test.want || got.unknown != test.unknown ||
 			got.Message != test.message {
 			t.Errorf("%d and %d failed: got %+v, want %s, unknown %t, %q",
 				test.good, test.failed, got, test.want, test.unknown, test.message)
@@ -101,7 +103,7 @@ func TestTrafficWindow(t *testing.T) {
 	} {
 		s.at = noon().Add(step.after)
 		got := s.Component()
-		if got.Status != step.want || !got.CheckedAt.Equal(noon()) || *got.LatencyMs != 3 {
+		if string(got.Status) != step.want || !got.CheckedAt.Equal(noon()) || *got.LatencyMs != 3 {
 			t.Errorf("after %v: got %+v, want %s, used at noon for 3 ms", step.after, got, step.want)
 		}
 	}
@@ -163,8 +165,9 @@ func TestOverall(t *testing.T) {
 		{Down, Down, Degraded, Down},
 	} {
 		got := Overall([]Component{
-			{Name: APIName, Status: test.api}, {Name: NWSName, Status: test.nws},
-			{Name: StoreName, Status: test.store},
+			{Name: APIName, Status: coast.ServiceStatus(test.api)}, {Name: NWSName,
+				Status: coast.ServiceStatus(test.nws)},
+			{Name: StoreName, Status: coast.ServiceStatus(test.store)},
 		})
 		if got != test.want {
 			t.Errorf("%+v: got %s", test, got)

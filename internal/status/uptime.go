@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/store"
 )
 
@@ -111,13 +112,13 @@ func recorded(list []Component, now time.Time) map[string]string {
 	states := map[string]string{}
 	for _, c := range list {
 		if c.Name == APIName || c.Name == MCPName || known(c, now) != "" {
-			states[c.Name] = recordedStates[c.Status]
+			states[string(c.Name)] = recordedStates[c.Status]
 		}
 	}
 	return states
 }
 
 // recordedStates are the states of a minute by those of a component.
-var recordedStates = map[string]string{
+var recordedStates = map[coast.ServiceStatus]string{
 	Operational: store.ComponentOK, Degraded: store.ComponentDegraded, Down: store.ComponentDown,
 }

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/store"
 )
 
@@ -58,7 +59,8 @@ func (r *recorder) set(list ...string) {
 	defer r.mu.Unlock()
 	r.list = nil
 	for i := 0; i < len(list); i += 2 {
-		r.list = append(r.list, Component{Name: list[i], Status: list[i+1], CheckedAt: &at})
+		r.list = append(r.list, Component{Name: coast.ComponentName(list[i]),
+			Status: coast.ServiceStatus(list[i+1]), CheckedAt: &at})
 	}
 }
 

@@ -58,7 +58,7 @@ func (b *stationBuilder) drawMap(near []tools.NearStation) {
 // around returns a station near the page's station as a row.
 func (b *stationBuilder) around(n tools.NearStation) row {
 	return row{
-		ID: n.ID, Title: titleOf(n.Name, n.State), Kind: n.Predicts,
+		ID: n.ID, Title: titleOf(n.Name, n.State), Kind: string(n.Predicts),
 		Distance: distance(n.DistanceKm, b.p.Units), Latitude: n.Latitude, Longitude: n.Longitude,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"leadline/internal/chart"
+	"leadline/internal/coast"
 	"leadline/tools"
 )
 
@@ -74,7 +75,7 @@ func (b *stationBuilder) currentInput(
 ) tools.CurrentPredictionsInput {
 	return tools.CurrentPredictionsInput{
 		StationOrPlace: tools.StationOrPlace{Station: id}, Interval: interval, VelType: "default",
-		Span: during(from, to), InUnits: tools.InUnits{Units: b.p.Units},
+		Span: during(from, to), InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
 		InZone: tools.InZone{TimeZone: b.p.timeZone()},
 	}
 }

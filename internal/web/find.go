@@ -109,7 +109,8 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 		return true
 	}
 	in := tools.SearchStationsInput{
-		Query: v.Query, State: v.State, OfType: tools.OfType{Type: v.Type}, Limit: perPage,
+		Query: v.Query, State: v.State, OfType: tools.OfType{Type: tools.StationType(v.Type)},
+		Limit:  perPage,
 		Offset: offset,
 	}
 	list, err := tools.Run(ctx, s.c.Set.SearchStations, in)
@@ -170,7 +171,8 @@ func (s *Server) rowsOf(ctx context.Context, list tools.StationList, now time.Ti
 // rowOf returns a station as a row, with its next event.
 func (s *Server) rowOf(ctx context.Context, st tools.StationRow, now time.Time) row {
 	return row{
-		ID: st.ID, Title: titleOf(st.Name, st.State), Kind: st.Predicts, Next: s.next(ctx, st, now),
+		ID: st.ID, Title: titleOf(st.Name, st.State), Kind: string(st.Predicts), Next: s.next(ctx,
+			st, now),
 		Latitude: st.Latitude, Longitude: st.Longitude,
 	}
 }
@@ -194,7 +196,7 @@ func (s *Server) next(ctx context.Context, st tools.StationRow, now time.Time) s
 		day = e.Time.Format("Mon ")
 	}
 	at := day + e.Time.Format("3:04"+nbsp+"PM")
-	return e.Type + " " + at + ", " + chart.Quantity(e.Height, p.HeightUnit)
+	return string(e.Type) + " " + at + ", " + chart.Quantity(e.Height, string(p.HeightUnit))
 }
 
 // whole reports whether a result has all that a later request would have.
@@ -229,7 +231,7 @@ func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 		})
 		if err == nil && utf8.RuneCountInString(query) >= 2 {
 			for _, st := range found.Stations {
-				list = append(list, suggestion{st.ID, st.Name, st.State, kindWord(st.Predicts)})
+				list = append(list, suggestion{st.ID, st.Name, st.State, kindWord(string(st.Predicts))})
 			}
 		}
 		body, _ := json.Marshal(list) // strings: cannot fail

@@ -66,12 +66,12 @@ func (b *stationBuilder) askGauge(g *gathering) {
 	set := b.c.Set
 	if b.live || b.c.Offline { // a part of it is asked
 		ask(g, &datums, set.StationDatums, tools.StationDatumsInput{
-			AtStation: b.at(), Epoch: "current", InUnits: tools.InUnits{Units: b.p.Units},
+			AtStation: b.at(), Epoch: "current", InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
 		})
 	}
 	if b.live {
 		ask(g, &conditions, set.Conditions, tools.ConditionsInput{
-			AtStation: b.at(), InUnits: tools.InUnits{Units: b.p.Units},
+			AtStation: b.at(), InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
 			InZone: tools.InZone{TimeZone: b.p.timeZone()},
 		})
 	}
@@ -97,9 +97,9 @@ func (b *stationBuilder) layReadings(a outcome[tools.Conditions]) {
 		len(c.Readings) == 0 {
 		v.Observed = b.record(state) // a request that failed is not a station without readings
 	}
-	sameDatum := b.v.Tide == nil || b.v.Tide.Datum == c.Datum
+	sameDatum := b.v.Tide == nil || b.v.Tide.Datum == string(c.Datum)
 	if v.Level == nil && sameDatum { // the chart has no observed levels
-		v.Level = b.levelNow(c.WaterLevel, c.Residual, c.HeightUnit, c.Datum)
+		v.Level = b.levelNow(c.WaterLevel, c.Residual, string(c.HeightUnit), string(c.Datum))
 	}
 	values := map[string]tools.Measurement{}
 	for _, m := range c.Readings {
@@ -251,8 +251,9 @@ func (b *stationBuilder) layFloods(
 	})
 	for _, l := range levels {
 		row := floodRow{
-			Name: capital(l.Level), Height: chart.Number(l.Height, chart.Decimals(a.Result.HeightUnit)),
-			Basis: l.Authority + ", " + l.Basis,
+			Name: capital(string(l.Level)), Height: chart.Number(l.Height,
+				chart.Decimals(a.Result.HeightUnit)),
+			Basis: string(l.Authority) + ", " + string(l.Basis),
 		}
 		if !math.IsInf(highest, 0) && l.Datum == week.Datum {
 			row.Margin = residualTo(highest-l.Height, a.Result.HeightUnit)

@@ -120,7 +120,7 @@ func (s *Server) failed(err error) failure {
 // the preferences.
 func (s *Server) predictor(ctx context.Context, id string, p *prefs) (*stationBuilder, error) {
 	info, err := tools.Run(ctx, s.c.Set.StationInfo, tools.StationInfoInput{
-		AtStation: tools.AtStation{Station: id}, InUnits: tools.InUnits{Units: p.Units},
+		AtStation: tools.AtStation{Station: id}, InUnits: tools.InUnits{Units: coast.Units(p.Units)},
 	})
 	if err != nil {
 		return nil, err
@@ -198,20 +198,20 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 	c := ical.Calendar{
 		Name: "Tide at " + title, Product: "Leadline//Tide", Refresh: 12 * time.Hour, Made: made,
 		Description: "Predicted high and low water at " + title + ", NOAA station " + st.ID +
-			", above " + tide.Datum + epochText(tide.DatumEpoch) + ". " + coast.Disclaimer,
+			", above " + string(tide.Datum) + epochText(tide.DatumEpoch) + ". " + coast.Disclaimer,
 	}
 	address := s.c.Base + "/stations/" + st.ID
 	count := map[string]int{}
 	for _, e := range tide.Extremes {
-		day := e.Time.In(zone).Format("20060102") + "-" + e.Type
+		day := e.Time.In(zone).Format("20060102") + "-" + string(e.Type)
 		count[day]++
-		height := chart.Quantity(e.Height, tide.HeightUnit)
+		height := chart.Quantity(e.Height, string(tide.HeightUnit))
 		c.Events = append(c.Events, ical.Event{
 			UID:     fmt.Sprintf("%s-%s-%d@%s", st.ID, day, count[day], hostOf(s.c.Base)),
 			Start:   e.Time,
-			Summary: capital(e.Type) + " water " + height + ", " + title,
+			Summary: capital(string(e.Type)) + " water " + height + ", " + title,
 			Description: "Predicted for " + e.Time.In(p.zone).Format("Mon 2 Jan 2006 3:04 PM MST") + ", " +
-				height + " above " + tide.Datum + epochText(tide.DatumEpoch) + ". Source: harmonic " +
+				height + " above " + string(tide.Datum) + epochText(tide.DatumEpoch) + ". Source: harmonic " +
 				"constants of NOAA CO-OPS. No weather is in it. " + coast.Disclaimer,
 			Location: title, URL: address,
 		})

@@ -78,14 +78,15 @@ func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
 	m := moon.Days[0]
 	v := &skyView{
 		Chart: draw("sky", c.Draw(chart.SkyWide), c.Draw(chart.SkyNarrow)), Day: b.p.day(b.p.midnight()),
-		Phase: spaced(m.Phase), Illumination: chart.Number(m.Illumination*100, 0) + nbsp + "% lit",
+		Phase: spaced(string(m.Phase)), Illumination: chart.Number(m.Illumination*100, 0) + nbsp +
+			"% lit",
 		State: strings.TrimSpace(lightOf(sun.Days[0]) + " " + moonlightOf(m)),
 	}
 	b.v.Sky = v
 	for _, e := range moon.Next {
-		if strings.Contains(e.Event, "moon") || strings.Contains(e.Event, "quarter") {
+		if strings.Contains(string(e.Event), "moon") || strings.Contains(string(e.Event), "quarter") {
 			v.Next = append(v.Next, timeRow{
-				capital(spaced(e.Event)), b.p.day(e.Time) + " " + b.p.clock(e.Time),
+				capital(spaced(string(e.Event))), b.p.day(e.Time) + " " + b.p.clock(e.Time),
 			})
 		}
 	}

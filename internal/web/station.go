@@ -269,7 +269,7 @@ type sourceView struct {
 // addSource adds a source to the table, once.
 func (v *stationPage) addSource(s coast.Source) {
 	row := sourceView{
-		Label: s.Label, URL: s.AttributionURL, Provider: s.Provider, Kind: string(s.Kind),
+		Label: s.Label, URL: s.AttributionURL, Provider: string(s.Provider), Kind: string(s.Kind),
 		id: s.ID, at: s.SourceAt, Age: "unknown",
 		order: slices.Index([]string{"prediction", "observation", "forecast", "calculation"},
 			string(s.Kind)),

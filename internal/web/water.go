@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"leadline/internal/chart"
+	"leadline/internal/coast"
 	"leadline/tools"
 )
 
@@ -93,9 +94,11 @@ func during(from, to time.Time) tools.Span {
 // tideInput requests the predictions of the page's station.
 func (b *stationBuilder) tideInput(interval string, from, to time.Time) tools.TidePredictionsInput {
 	return tools.TidePredictionsInput{
-		StationOrPlace: tools.StationOrPlace{Station: b.info.Station.ID}, Interval: interval,
-		Span: during(from, to), OnDatum: tools.OnDatum{Datum: b.p.Datum},
-		InUnits: tools.InUnits{Units: b.p.Units}, InZone: tools.InZone{TimeZone: b.p.timeZone()},
+		StationOrPlace: tools.StationOrPlace{Station: b.info.Station.ID},
+		Interval:       tools.Interval(interval),
+		Span:           during(from, to), OnDatum: tools.OnDatum{Datum: coast.Datum(b.p.Datum)},
+		InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
+		InZone:  tools.InZone{TimeZone: b.p.timeZone()},
 	}
 }
 
@@ -155,8 +158,8 @@ func (b *stationBuilder) askTideChart(g *gathering, parts *tideParts) {
 			ask(g, &parts.latest, set.WaterLevels, b.levelsInput(tools.Span{Date: "latest"}))
 		}
 		ask(g, &parts.floods, set.StationFloodLevels, tools.StationFloodLevelsInput{
-			AtStation: b.at(), OnDatum: tools.OnDatum{Datum: b.p.Datum},
-			InUnits: tools.InUnits{Units: b.p.Units},
+			AtStation: b.at(), OnDatum: tools.OnDatum{Datum: coast.Datum(b.p.Datum)},
+			InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
 		})
 	}
 }
@@ -165,15 +168,16 @@ func (b *stationBuilder) askTideChart(g *gathering, parts *tideParts) {
 func (b *stationBuilder) levelsInput(span tools.Span) tools.WaterLevelsInput {
 	return tools.WaterLevelsInput{
 		StationOrPlace: tools.StationOrPlace{Station: b.info.Station.ID}, Interval: "6", Span: span,
-		OnDatum: tools.OnDatum{Datum: b.p.Datum}, InUnits: tools.InUnits{Units: b.p.Units},
-		InZone: tools.InZone{TimeZone: b.p.timeZone()},
+		OnDatum: tools.OnDatum{Datum: coast.Datum(b.p.Datum)},
+		InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
+		InZone:  tools.InZone{TimeZone: b.p.timeZone()},
 	}
 }
 
 // fixDatum replaces a datum that the station does not have by its usual one, with a notice.
 func (b *stationBuilder) fixDatum() {
 	for _, d := range b.info.DatumNames {
-		if b.p.Datum == d {
+		if b.p.Datum == string(d) {
 			return
 		}
 	}
@@ -182,7 +186,7 @@ func (b *stationBuilder) fixDatum() {
 	}
 	b.p.Datum = ""
 	if names := b.info.DatumNames; len(names) > 0 && !slices.Contains(names, "MLLW") {
-		b.p.Datum = names[0]
+		b.p.Datum = string(names[0])
 	}
 }
 
@@ -191,8 +195,8 @@ func (b *stationBuilder) fixDatum() {
 func (b *stationBuilder) tideOf(days outcome[tools.TidePredictions], more ...asked) *tideView {
 	r := days.Result
 	v := &tideView{
-		Unit: r.HeightUnit, Datum: r.Datum, Epoch: r.DatumEpoch, Datums: b.info.DatumNames,
-		Kinds: "prediction",
+		Unit: string(r.HeightUnit), Datum: string(r.Datum), Epoch: r.DatumEpoch,
+		Datums: coast.Strings(b.info.DatumNames...), Kinds: "prediction",
 	}
 	b.v.Tide = v
 	for _, a := range append(more, days.asked) {
@@ -229,7 +233,7 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 		b.observe(&c, v, parts.levels, to)
 		if l := parts.latest.Result; parts.latest.Here() {
 			b.addProvenance(l.Provenance)
-			b.v.Gauge.Level = b.levelNow(l.Newest, l.Residual, l.HeightUnit, l.Datum)
+			b.v.Gauge.Level = b.levelNow(l.Newest, l.Residual, string(l.HeightUnit), string(l.Datum))
 		}
 		if b.record(parts.floods.asked); parts.floods.Here() {
 			b.addProvenance(parts.floods.Result.Provenance)
@@ -259,7 +263,8 @@ func (b *stationBuilder) observe(
 	levels := a.Result
 	b.addProvenance(levels.Provenance)
 	if !to.Before(b.p.now) { // otherwise the newest of them is not the present level
-		b.v.Gauge.Level = b.levelNow(levels.Newest, levels.Residual, levels.HeightUnit, levels.Datum)
+		b.v.Gauge.Level = b.levelNow(levels.Newest, levels.Residual, string(levels.HeightUnit),
+			string(levels.Datum))
 	}
 	if levels.Newest != nil && levels.Predicted != nil {
 		c.Observed = levels.Observed.Chart()
@@ -291,14 +296,14 @@ func (b *stationBuilder) tideNow(unit string, n *tools.TideNow) *tideNow {
 	case "low_stand":
 		v.Trend = "at low water"
 	default:
-		v.Trend = n.State
+		v.Trend = string(n.State)
 		rate := chart.Number(math.Abs(n.Rate), chart.Decimals(unit))
 		if strings.Trim(rate, "0.") != "" {
 			v.Trend += " " + rate + nbsp + unit + " an hour"
 		}
 	}
 	if next := n.Next; next != nil {
-		v.Next = next.Type
+		v.Next = string(next.Type)
 		v.NextAt = b.p.clock(next.Time)
 		if !sameDay(next.Time.In(b.p.zone), b.p.now.In(b.p.zone)) {
 			v.NextDay = b.p.day(next.Time) + ", "

@@ -51,7 +51,7 @@ func (b *stationBuilder) askWeather(g *gathering) {
 	ask(g, &marine, b.c.Set.MarineForecast, tools.MarineForecastInput{AtNamedPlace: at})
 	ask(g, &wind, b.c.Set.WindForecast, tools.WindForecastInput{
 		AtNamedPlace: at, Hours: windHours,
-		InUnits: tools.InUnits{Units: b.p.Units},
+		InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
 	})
 	b.add(func() {
 		b.layMarine(marine)
