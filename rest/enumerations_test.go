@@ -3,9 +3,12 @@ package rest
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"leadline/internal/decide"
 )
 
 // TestEnumerations checks that every list of values in the documents has a name that clients can
@@ -38,6 +41,39 @@ func TestEnumerations(t *testing.T) {
 				t.Errorf("%s%s: the list %v has no name", name, place, list)
 			}
 		})
+	}
+}
+
+// TestBaseline checks that decisions and their summaries satisfy the schema of baselines.
+func TestBaseline(t *testing.T) {
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("openapi.json", any(readDocument(t, newGated(t)))); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("openapi.json#/components/schemas/Baseline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, valid := range map[string]bool{
+		`{"state":"normal","confidence":"high","reasons":[{"code":"a"}],"mine":[1]}`: true,
+		`{"reasons":[{"code":"a","severity":"watch","sourceId":"b","value":1}]}`:     true,
+		`{"sources":[{"id":"a","freshness":"fresh","required":true}]}`:               true,
+		`{"state":"fine"}`:         false,
+		`{"reasons":[{}]}`:         false,
+		`{"sources":[{"id":"a"}]}`: false,
+		`[]`:                       false,
+	} {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(v); (err == nil) != valid {
+			t.Errorf("%s: %v, want valid %v", text, err, valid)
+		}
+		_, err = decide.ReadBaseline([]byte(text))
+		if (err == nil) != valid {
+			t.Errorf("%s: the server says %v, want valid %v", text, err, valid)
+		}
 	}
 }
 

@@ -247,10 +247,16 @@ func (s decisionTools) EvaluateRules(
 	return EvaluateRules{d, decide.Evaluate(&d, in.Rules)}, nil
 }
 
+// Baseline is an earlier decision or its summary, as the caller has it.
+type Baseline json.RawMessage
+
+// Shape returns a value of the struct that describes the content.
+func (Baseline) Shape() any { return decide.PriorDecision{} }
+
 // MaterialChangeInput requests a decision and what has changed since an earlier one.
 type MaterialChangeInput struct {
 	TripHealthInput
-	Baseline json.RawMessage `json:"baseline" doc:"An earlier decision, or its summary: any of state, confidence, reasons, missingInputs, sources." example:"{\"state\":\"normal\",\"confidence\":\"high\"}"`
+	Baseline Baseline `json:"baseline" doc:"An earlier decision, or its summary: any of state, confidence, reasons, missingInputs, sources." example:"{\"state\":\"normal\",\"confidence\":\"high\"}"`
 }
 
 // MaterialChange is a new decision, and what has changed.

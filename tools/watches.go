@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 
 	"leadline/internal/coast"
 	"leadline/internal/decide"
@@ -22,8 +21,8 @@ type watchTools struct {
 // CreateWatchInput describes a planning request to watch.
 type CreateWatchInput struct {
 	TripHealthInput
-	Name     string          `json:"name" doc:"What to call it: one line, at most 64 characters." default:""`
-	Baseline json.RawMessage `json:"baseline,omitempty" doc:"An earlier decision, or its summary, to compare with. Without it the first decision is the baseline." example:"{\"state\":\"normal\",\"confidence\":\"high\"}"`
+	Name     string   `json:"name" doc:"What to call it: one line, at most 64 characters." default:""`
+	Baseline Baseline `json:"baseline,omitempty" doc:"An earlier decision, or its summary, to compare with. Without it the first decision is the baseline." example:"{\"state\":\"normal\",\"confidence\":\"high\"}"`
 }
 
 // Issues returns the faults in the baseline.

@@ -224,6 +224,26 @@ type BaselineSource struct {
 	Freshness coast.Freshness `json:"freshness"`
 }
 
+// PriorDecision describes what a request may have as its baseline: a decision, or its summary.
+// At least one of the fields is required, further ones are ignored.
+type PriorDecision struct {
+	State         State            `json:"state,omitempty" doc:"State of the earlier decision."`
+	Confidence    Confidence       `json:"confidence,omitempty" doc:"Its confidence."`
+	Reasons       []PriorReason    `json:"reasons,omitempty" doc:"Its reasons."`
+	MissingInputs []string         `json:"missingInputs,omitempty" doc:"Ids of its missing facts."`
+	Sources       []BaselineSource `json:"sources,omitempty" doc:"Its sources."`
+}
+
+// SchemaName returns the name in OpenAPI documents.
+func (PriorDecision) SchemaName() string { return "Baseline" }
+
+// PriorReason describes a reason of a baseline.
+type PriorReason struct {
+	Code     string   `json:"code" doc:"Code of the reason."`
+	Severity Severity `json:"severity,omitempty" doc:"What it did to the state."`
+	SourceID string   `json:"sourceId,omitempty" doc:"Id of the source of its value."`
+}
+
 // Summary holds the parts of a decision that a caller should store as the next baseline.
 type Summary struct {
 	State         State            `json:"state"`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"strconv"
 )
 
@@ -71,7 +72,7 @@ func (s *Schema) addTo(all map[string]Object) {
 		v.addTo(all)
 	}
 	for i := range s.fields {
-		s.fields[i].addEnumeration(all)
+		s.fields[i].addTypes(all)
 	}
 	if s.variants != nil {
 		all[s.name] = s.union()
@@ -80,10 +81,14 @@ func (s *Schema) addTo(all map[string]Object) {
 	}
 }
 
-// addEnumeration adds the schema of the field's enumeration.
-func (f *field) addEnumeration(all map[string]Object) {
+// addTypes adds the schemas of the field's enumeration and of its shape.
+func (f *field) addTypes(all map[string]Object) {
 	if f.enumType != "" {
 		all[f.enumType] = enumeration(f.enum)
+	}
+	if f.shape != nil {
+		maps.Copy(all, Results(f.shape))
+		all[nameOf(f.shape)] = append(all[nameOf(f.shape)], Member{"additionalProperties", true})
 	}
 }
 
@@ -131,6 +136,9 @@ func (f *field) schema(named bool) Object {
 	o := Object{{"type", f.kind}}
 	if named && f.enumType != "" && f.kind == stringKind {
 		o = Object{{"$ref", refTo(f.enumType)}}
+	}
+	if named && f.shape != nil {
+		o = RefOf(f.shape)
 	}
 	o.set(f.doc != "", "description", f.doc)
 	switch {

@@ -13,7 +13,12 @@ type Enumerated interface{ Values() []string }
 // Named is a type whose name in OpenAPI documents is not that of the Go type.
 type Named interface{ SchemaName() string }
 
+// Shaped is a type of bytes that hold a JSON object, which Shape describes by a struct. The object
+// may have further properties.
+type Shaped interface{ Shape() any }
+
 var (
+	shapedType     = reflect.TypeFor[Shaped]()
 	enumeratedType = reflect.TypeFor[Enumerated]()
 	namedType      = reflect.TypeFor[Named]()
 	timeType       = reflect.TypeFor[time.Time]()

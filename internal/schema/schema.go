@@ -24,7 +24,8 @@
 //     enum of the field named kind, and this field belongs to that kind alone.
 //   - schema:"-" leaves a field out of the description of a result.
 //
-// A json.RawMessage holds an object of any content, unchanged.
+// A json.RawMessage holds an object of any content, unchanged. A Shaped type does so too; its
+// struct describes the content to readers, and is not checked.
 //
 // # Arguments and bodies
 //
@@ -41,7 +42,6 @@
 package schema
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -71,6 +71,7 @@ type field struct {
 	min, max *float64
 	enum     []string
 	enumType string            // name of the enumeration in OpenAPI documents; empty: none
+	shape    reflect.Type      // struct that describes the content of an object; nil: none
 	also     map[string]string // other words, in lower case, for values of the enum
 	pattern  *regexp.Regexp
 	form     string // description of what the pattern accepts
@@ -166,6 +167,9 @@ func readField(f reflect.StructField, strict bool) field {
 		}
 	}
 	d.readEnumeration(f.Type)
+	if f.Type.Implements(shapedType) {
+		d.shape = reflect.TypeOf(reflect.Zero(f.Type).Interface().(Shaped).Shape())
+	}
 	d.readAlso(f.Tag.Get("also"))
 	switch {
 	case d.kind == arrayKind && f.Type.Elem().Kind() == reflect.Struct:
@@ -225,7 +229,7 @@ func (f *field) boundExactly() {
 }
 
 func kindOf(t reflect.Type) kind {
-	if t == reflect.TypeFor[json.RawMessage]() {
+	if t == rawType || t.Implements(shapedType) {
 		return objectKind
 	}
 	if t.Kind() == reflect.Pointer {
