@@ -400,6 +400,15 @@ var faults = []struct {
 	},
 }
 
+// otherError is the name of the response of all statuses that an operation does not list.
+const otherError = "OtherError"
+
+// internal is an example of such a response.
+var internal = coast.Error{
+	Code:    coast.Internal,
+	Message: "internal error; the answer's X-Request-Id finds it in the log",
+}
+
 // faults returns the statuses of o other than 200.
 func (o operation) faults() []int {
 	if o.price == free {
@@ -459,6 +468,11 @@ func describe(table []operation, base string, about info) document {
 	}
 	if versioned {
 		maps.Copy(d.Components.Headers, versionHeaders)
+	}
+	d.Components.Responses[otherError] = response{
+		"Another error, such as `method_not_allowed` or `internal`.",
+		headersOn(http.StatusInternalServerError),
+		body(schema.RefOf(reflect.TypeFor[ErrorResponse]()), ErrorResponse{internal}),
 	}
 	for _, f := range faults {
 		has := func(o operation) bool { return slices.Contains(o.faults(), f.status) }
@@ -637,6 +651,7 @@ func (o operation) describe() method {
 			body(o.body.Ref(), sent),
 		}
 	}
+	m.Responses["default"] = reference{"#/components/responses/" + otherError}
 	for _, f := range faults {
 		switch {
 		case !slices.Contains(o.faults(), f.status):

@@ -357,13 +357,13 @@ func TestDocument(t *testing.T) {
 		if at(item, "get") == nil {
 			continue
 		}
-		want := "200 400 401 403 429 503"
+		want := "200 400 401 403 429 503 default"
 		security := "[map[] map[bearer:[]] map[apiKey:[]]]"
 		switch {
 		case path == "/api/developer/status":
-			want, security = "200 503", "[]"
+			want, security = "200 503 default", "[]"
 		case strings.Contains(path, "{id}"):
-			want = "200 400 401 403 404 429 503"
+			want = "200 400 401 403 404 429 503 default"
 		}
 		var got []string
 		for status := range at(item, "get", "responses").(map[string]any) {

@@ -127,10 +127,13 @@ func (c *calls) notice(
 	defer c.mu.Unlock()
 	c.notices = append(c.notices, fmt.Sprint(account, plan, of.Start().Format("2006-01"), limit))
 	id := "msg_019a8f3c7b1e7c3a9d5e2f4061728394"
-	return []store.Notice{{At: limit * 80 / 100, Event: store.Event{
+	event := store.Event{
 		ID: id, Type: "quota.warning", Account: account, Body: []byte("{}"), Created: noon,
 		Expires: noon.AddDate(0, 1, 0), Once: "warning", OnceUntil: noon.AddDate(0, 1, 0),
-	}}}
+	}
+	return []store.Notice{{
+		At: limit * 80 / 100, Event: func() (store.Event, error) { return event, nil },
+	}}
 }
 
 // reporting returns a gate that reports to c, and its store.
