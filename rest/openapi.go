@@ -231,7 +231,8 @@ for the coasts of the United States.
   Each reason has value, unit, threshold and margin.
 - ` + coast.Disclaimer + `
 
-Every error response is an ErrorResponse, whose ` + "`error.code`" + ` is from a closed list.
+Every error response is an ErrorResponse, whose ` + "`error.code`" + ` is from a list that is
+closed within a version of the contract.
 Unknown query parameters are refused, and so are unknown properties of a body unless its schema
 allows them. Every route with GET also serves HEAD.
 

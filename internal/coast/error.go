@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Code classifies errors. The list is closed, because clients switch on it.
+// Code classifies errors. The list is closed within a version of the contract, because clients
+// switch on it.
 type Code string
 
 // These are the error codes. status maps each to its HTTP status.
@@ -80,7 +81,7 @@ type Issue struct {
 
 // Error describes why there is no result, in words that a caller can act on.
 type Error struct {
-	Code              Code    `json:"code" doc:"Why, for a program. The list is closed."`
+	Code              Code    `json:"code" doc:"Why, for a program. The list is closed within a version of the contract."`
 	Message           string  `json:"message" doc:"Why, for a person."`
 	Issues            []Issue `json:"issues,omitempty" doc:"Every fault of the request."`
 	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty" doc:"After which another attempt can succeed."`
