@@ -225,8 +225,9 @@ for the coasts of the United States.
   only.
 - Heights are relative to the datum in ` + "`datum`" + `. Results name the unit of each value, and
   times have their offset from UTC.
-- A value that is not known is null or left out, never zero. If a provider is down, no value is
-  invented.
+- A property is left out where it does not apply, and null where it applies and has no known value;
+  the description of a property says where absence or null means something else. A missing value is
+  never zero. If a provider is down, no value is invented.
 - Decisions take a JSON object of at most 64 KiB as ` + "`application/json`" + ` and change nothing.
   Each reason has value, unit, threshold and margin.
 - ` + coast.Disclaimer + `
