@@ -473,7 +473,7 @@ func describe(table []operation, base string, about info) document {
 	}
 	d.Components.Responses[otherError] = response{
 		"Another error, such as `method_not_allowed` or `internal`.",
-		headersOn(http.StatusInternalServerError),
+		headersOn(http.StatusInternalServerError, versioned),
 		body(schema.RefOf(reflect.TypeFor[ErrorResponse]()), ErrorResponse{internal}),
 	}
 	for _, f := range faults {
