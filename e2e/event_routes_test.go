@@ -315,6 +315,7 @@ func (s *eventSite) endpointFaults() []fault {
 		{"POST", hooks, "ann", url(`,"events":[]`), 400, bad, `events must be a list of 1 to 20`},
 		{"POST", hooks, "ann", url(`,"events":["tide"]`), 400, bad, `quota.exceeded, api.degraded`},
 		{"POST", hooks, "ann", url(`,"events":["*","tide"]`), 400, bad, `there is no "tide"`},
+		{"POST", hooks, "ann", url(`,"events":["*","quota.warning"]`), 400, bad, `["*"] alone`},
 		{"POST", hooks, "ann", named(strings.Repeat("x", 121)), 400, bad, "at most 120 characters"},
 		{"POST", hooks, "ann", named(`a\nb`), 400, bad, "description must be one line"},
 		{"POST", hooks, "ann", named(s.keys["ann"]), 400, bad, "must not contain an API key"},

@@ -104,7 +104,8 @@ func (r rig) withWater(coops *upstream.Client) rig {
 func fastClient(t testing.TB, name, file string) *upstream.Client {
 	t.Helper()
 	client, err := upstream.New(upstream.Config{
-		Provider: name, File: file, Rate: 1e6, Burst: 1e6, UserAgent: "test", Deadline: 5 * time.Second,
+		Provider: name, File: file, Rate: 1e6, Burst: 1e6, UserAgent: "test",
+		Deadline: 5 * time.Second, Now: frozen(noon),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -183,7 +183,7 @@ type ComponentData struct {
 	DurationSeconds int       `json:"durationSeconds" min:"0" doc:"How long the component has been in the state; once it has recovered, how long it was impaired."`
 	Status          string    `json:"status" enum:"operational degraded down" doc:"State of the whole service."`
 	Message         string    `json:"message" doc:"What was measured."`
-	StatusURL       string    `json:"statusUrl" doc:"The status page."`
+	StatusURL       string    `json:"statusUrl" doc:"Address of the state of the service, as JSON."`
 }
 
 // Kind returns APIDegraded.
@@ -199,7 +199,7 @@ type IncidentData struct {
 	Common
 	Incident       IncidentNotice `json:"incident" doc:"The incident, or the maintenance that has begun or ended."`
 	PreviousStatus *string        `json:"previousStatus" doc:"Its status before; null if it is new."`
-	StatusURL      string         `json:"statusUrl" doc:"The status page."`
+	StatusURL      string         `json:"statusUrl" doc:"Address of the state of the service, as JSON."`
 }
 
 // IncidentNotice is an incident, or maintenance that has begun or ended.
@@ -249,7 +249,7 @@ type MaintenanceData struct {
 	Common
 	Maintenance MaintenanceNotice `json:"maintenance" doc:"The maintenance."`
 	Change      string            `json:"change" enum:"scheduled rescheduled cancelled" doc:"What has changed."`
-	StatusURL   string            `json:"statusUrl" doc:"The status page."`
+	StatusURL   string            `json:"statusUrl" doc:"Address of the state of the service, as JSON."`
 }
 
 // MaintenanceNotice is maintenance in the future.

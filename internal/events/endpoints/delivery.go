@@ -201,15 +201,20 @@ func (s *Service) checkSpan(since, until time.Time) error {
 	case since.Before(earliest):
 		return coast.Invalid([]coast.Issue{{Path: "/since", Code: "minimum", Message: "since must be " +
 			"within the last 30 days, for which events are stored: " + earliest.Format(layout) +
-			" or later."}})
+			" or later. " + exampleSince(now)}})
 	case since.After(now):
 		return coast.Invalid([]coast.Issue{{Path: "/since", Code: "maximum", Message: "since must not " +
-			"be in the future: it is " + now.Format(layout) + "."}})
+			"be in the future: it is " + now.Format(layout) + ". " + exampleSince(now)}})
 	case !until.IsZero() && !until.After(since):
 		return coast.Invalid([]coast.Issue{{Path: "/until", Code: "minimum", Message: "until must be " +
 			"later than since, which is " + since.UTC().Format(layout) + "."}})
 	}
 	return nil
+}
+
+// exampleSince returns a valid example of since.
+func exampleSince(now time.Time) string {
+	return `Example: "since": "` + now.Add(-time.Hour).Format(time.RFC3339) + `".`
 }
 
 // Events returns up to n events of an account and of all accounts, the newest first, of one kind or

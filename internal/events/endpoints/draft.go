@@ -42,16 +42,21 @@ func (d Draft) apply(
 	return issues
 }
 
-// checkKinds returns an issue for each unknown kind of event.
+// checkKinds returns what is wrong with the kinds of events of an endpoint.
 func checkKinds(kinds []string) (issues []coast.Issue) {
 	if len(kinds) == 0 {
 		issues = append(issues, coast.Issue{Path: "/events", Code: "minItems", Message: `events must ` +
 			`name at least one kind. Example: "events": ["*"], which means all.`})
 	}
+	if len(kinds) > 1 && slices.Contains(kinds, store.AllKinds) {
+		issues = append(issues, coast.Issue{Path: "/events", Code: "enum", Message: `events must be ` +
+			`["*"] alone, or name kinds. Example: "events": ["*"].`})
+	}
 	for _, kind := range kinds {
 		if kind != store.AllKinds && !slices.Contains(events.Kind("").Values(), kind) {
 			issues = append(issues, coast.Issue{Path: "/events", Code: "enum", Message: fmt.Sprintf(
-				`events must be ["*"] or name kinds of %s; there is no %s.`,
+				`events must be ["*"] or name kinds of %s; there is no %s. `+
+					`Example: "events": ["decision.material_change"].`,
 				strings.Join(events.Kind("").Values(), ", "), coast.Quote(kind),
 			)})
 		}

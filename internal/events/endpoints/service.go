@@ -299,8 +299,8 @@ func (s *Service) testSecret(ctx context.Context, e *store.Endpoint, cause strin
 func (s *Service) now() time.Time { return store.Second(s.c.Now()) }
 
 // errOff is the error for what needs deliveries on a server that makes none.
-var errOff = coast.Errorf(coast.ProviderUnavailable, "This server does not deliver events: "+
-	"it was started with --webhooks off.")
+var errOff = coast.Errorf(coast.ProductUnavailable, "This server does not deliver events: "+
+	"it was started with --webhooks off. GET /api/developer/events lists them.")
 
 func notEnabled(e store.Endpoint) error {
 	return coast.Errorf(coast.InvalidRequest, "The endpoint %s is %s and receives nothing: "+

@@ -78,7 +78,7 @@ func (s *Service) Create(
 		standing, step = decide.BeginFrom(*draft.Baseline, &d, now)
 	}
 	least := time.Duration(plan.WatchMinutes) * time.Minute
-	at := d.RequestedFor
+	at := d.RequestedFor.UTC() // as it is stored
 	row := store.Watch{
 		ID: events.NewWatchID(), Account: account, Name: draft.Name, Station: draft.Request.StationID,
 		State: store.WatchActive, At: at, Ends: at.Add(grace), Created: now, Units: 1,
