@@ -496,7 +496,9 @@ func TestEpochRestored(t *testing.T) {
 	if err := up.Save(); err != nil {
 		t.Fatal(err)
 	}
-	client, err := upstream.New(upstream.Config{Provider: coast.COOPS, File: file, Offline: true})
+	client, err := upstream.New(upstream.Config{
+		Provider: coast.COOPS, File: file, Offline: true, Now: frozen(noon),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

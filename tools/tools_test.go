@@ -35,7 +35,7 @@ func newSet(t testing.TB) *Set {
 // offline returns a client that sends no requests and has an empty cache.
 func offline(t testing.TB, provider string) *upstream.Client {
 	t.Helper()
-	client, err := upstream.New(upstream.Config{Provider: provider, Offline: true})
+	client, err := upstream.New(upstream.Config{Provider: provider, Offline: true, Now: frozen(noon)})
 	if err != nil {
 		t.Fatal(err)
 	}
