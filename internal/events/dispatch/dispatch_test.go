@@ -598,7 +598,7 @@ func TestHangingEndpoint(t *testing.T) {
 		if fast, slow, all := d.Slots(); fast != 2 || slow != 0 || all != 2 {
 			t.Errorf("slots %d and %d, attempts %d, want 2, 0 and 2", fast, slow, all)
 		}
-		time.Sleep(700 * time.Millisecond)
+		time.Sleep(500 * time.Millisecond) // in the middle of an attempt
 		if fast, slow, all := d.Slots(); fast != 0 || slow != 1 || all != 2 {
 			t.Errorf("slots %d and %d, attempts %d, want 0, 1 and 2", fast, slow, all)
 		}
@@ -706,6 +706,42 @@ func TestSharedHost(t *testing.T) {
 				t.Fatalf("attempted after %v, want at most %v", delay, most)
 			}
 			most = 100 * time.Millisecond
+		}
+	})
+}
+
+// TestFailingBesideHanging checks that endpoints of a host which fail at once are repeated in time,
+// even if many other endpoints of the host hang.
+func TestFailingBesideHanging(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *fixture) {
+		const hanging = 100
+		r.respond(func(ctx context.Context, q sender.Request) sender.Report {
+			if strings.Contains(q.URL, "/hang") {
+				return slowly(0, 15*time.Second)(ctx, q)
+			}
+			return slowly(500, 10*time.Millisecond)(ctx, q)
+		})
+		for n := range hanging + 1 {
+			e := r.endpoint(n, store.EndpointEnabled)
+			e.Version, e.URL = 1, "https://one.example/hang"
+			if n == hanging {
+				e.URL = "https://one.example/fails"
+			}
+			if err := r.store.PutEndpoint(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.post()
+		r.start()
+		time.Sleep(8 * time.Minute)
+		var times []time.Duration
+		for _, a := range r.attempts("") {
+			if strings.HasSuffix(a.URL, "/fails") {
+				times = append(times, time.Since(a.at))
+			}
+		}
+		if len(times) != 3 || times[0]-times[1] > 7*time.Second {
+			t.Errorf("attempts at the failing endpoint were %v ago, want 3, the second after 5 s", times)
 		}
 	})
 }

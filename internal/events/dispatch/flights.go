@@ -17,8 +17,8 @@ type flight struct {
 	job   store.Job
 	lane  *lane // whose slot it holds; nil if none
 	at    *host
-	late  bool // whether it holds a slot of its host for late attempts
-	hangs bool // whether it has given up its fast slot
+	slots *slots // of the host, of which it holds one
+	hangs bool   // whether it has given up its fast slot
 	began time.Time
 	lag   time.Duration // how late it began
 }
@@ -75,15 +75,16 @@ func (r *run) start(c *claim, l *lane) {
 		return
 	}
 	now := time.Now()
-	at := r.hosts.take(c, l == r.late, now)
+	at, slots := r.hosts.take(c, now)
 	if at == nil {
 		c.wait()
 		return
 	}
 	job := c.jobs[0]
 	c.jobs = c.jobs[1:]
-	f := &flight{to: c, job: job, lane: l, at: at, began: now, lag: r.lateness(c, job)}
-	f.late = l == r.late
+	f := &flight{
+		to: c, job: job, lane: l, at: at, slots: slots, began: now, lag: r.lateness(c, job),
+	}
 	l.free--
 	c.running++
 	r.inFlight++
@@ -151,10 +152,11 @@ func (r *run) releaseSlots(now time.Time) {
 		r.fastest.pop()
 		if f.lane != nil {
 			f.free()
-			f.hangs, f.late = true, true
+			f.hangs = true
 			f.to.hanging++
-			f.at.quick--
-			f.at.late++
+			f.slots.used--
+			f.slots = &f.at.slots[classHanging]
+			f.slots.used++
 			r.admit(f.at.admit(now))
 		}
 	}
@@ -174,11 +176,7 @@ func (f *flight) leave() {
 	if f.hangs {
 		f.to.hanging--
 	}
-	if f.late {
-		f.at.late--
-	} else {
-		f.at.quick--
-	}
+	f.slots.used--
 }
 
 // admit puts endpoints into line that have waited for their host.

@@ -16,9 +16,9 @@ func TestHosts(t *testing.T) {
 	var times []time.Time
 	waiting := 0
 	attempt := func(c *claim) {
-		if at := h.take(c, true, now); at != nil {
+		if _, slots := h.take(c, now); slots != nil {
 			times = append(times, now)
-			at.late--
+			slots.used--
 		} else {
 			waiting++
 		}
@@ -28,10 +28,11 @@ func TestHosts(t *testing.T) {
 		c.ID, c.State = fmt.Sprint(n), store.EndpointPending
 		attempt(c)
 	}
-	if h.take(&claim{host: "b.example"}, false, now) == nil {
-		t.Error("another host is limited too")
+	_, slots := h.take(&claim{host: "b.example"}, now)
+	if slots == nil {
+		t.Fatal("another host is limited too")
 	}
-	h["b.example"].quick--
+	slots.used--
 	if waiting == 0 {
 		t.Error("no endpoint waits")
 	}
