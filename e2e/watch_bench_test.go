@@ -87,10 +87,15 @@ func fill(b *testing.B, p *product, watches, places int) {
 		if n%2 == 1 {
 			within = 7 * 24 * time.Hour
 		}
-		at := time.Now().Add(time.Hour + time.Duration(dice.Int64N(int64(within))))
+		station := list[int(popular.Uint64())*len(list)/places]
+		zone, err := time.LoadLocation(station.Zone)
+		if err != nil {
+			b.Fatal(err)
+		}
+		at := time.Now().Add(time.Hour + time.Duration(dice.Int64N(int64(within)))).In(zone)
 		in := tools.CreateWatchInput{TripHealthInput: tools.TripHealthInput{
-			StationID: list[int(popular.Uint64())*len(list)/places].ID, Activity: "boating",
-			LocalDate: at.UTC().Format(time.DateOnly), LocalTime: at.UTC().Format("15:04"),
+			StationID: station.ID, Activity: "boating",
+			LocalDate: at.Format(time.DateOnly), LocalTime: at.Format("15:04"),
 		}}
 		if _, err := p.Tools().CreateWatch(ctx, in); err != nil {
 			b.Fatal(err)
