@@ -2,19 +2,18 @@ package rest
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+	"sync"
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/edge"
 	"leadline/internal/schema"
 	"leadline/tools"
 )
@@ -23,18 +22,20 @@ import (
 // and errors.
 const Contract = tools.Contract
 
-// Document returns a handler that serves the OpenAPI 3.1 document of the contract.
-// base is the address of the server, a scheme and a host. The document is encoded
-// once, in this call, in each version. A request with its ETag gets 304.
+// Document returns a handler that serves the OpenAPI 3.1 document of the contract, in each
+// version. base is the address of the server, a scheme and a host. The document is encoded and
+// compressed once, for the first request. A request with its ETag gets 304.
 func (a *API) Document(base string) http.Handler {
-	newest := encode(describeContract(a.contract, base))
+	newest := sync.OnceValue(func() []byte { return encode(describeContract(a.contract, base)) })
 	documents := map[*edition]http.Handler{}
 	for date, e := range a.versions.editions {
-		body, err := e.body(theDocument, newest)
-		if err != nil {
-			panic("rest: make the OpenAPI document of " + date + ": " + err.Error())
-		}
-		documents[e] = served(body)
+		documents[e] = served(func() []byte {
+			body, err := e.body(theDocument, newest())
+			if err != nil {
+				panic("rest: make the OpenAPI document of " + date + ": " + err.Error())
+			}
+			return body
+		})
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		version, err := a.versions.of(r)
@@ -58,7 +59,7 @@ func describeContract(table []operation, base string) document {
 // routes for an account's keys, usage and webhooks, and of the requests that webhook
 // endpoints receive. These are outside the versioned contract.
 func (a *API) DeveloperDocument(base string) http.Handler {
-	return served(encode(describeDeveloper(a.developer, base)))
+	return served(func() []byte { return encode(describeDeveloper(a.developer, base)) })
 }
 
 func describeDeveloper(table []operation, base string) document {
@@ -71,8 +72,8 @@ func describeDeveloper(table []operation, base string) document {
 }
 
 // served returns a handler that serves a document.
-func served(body []byte) http.Handler {
-	etag := fmt.Sprintf(`"%x"`, sha256.Sum256(body))
+func served(body func() []byte) http.Handler {
+	document := sync.OnceValue(func() *edge.Encoded { return edge.NewEncoded(body()) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -82,8 +83,7 @@ func served(body []byte) http.Handler {
 		}
 		h.Set("Content-Type", "application/json")
 		h.Set("Cache-Control", "no-cache") // may be stored, must be revalidated
-		h.Set("ETag", etag)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+		document().Serve(w, r)
 	})
 }
 

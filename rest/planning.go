@@ -59,7 +59,7 @@ const preview = "preview"
 // PlanningDocument returns a handler that serves the OpenAPI document of the routes for
 // planning. These are outside the versioned contract.
 func (a *API) PlanningDocument(base string) http.Handler {
-	return served(encode(describePlanning(a.planning, base)))
+	return served(func() []byte { return encode(describePlanning(a.planning, base)) })
 }
 
 func describePlanning(table []operation, base string) document {

@@ -121,6 +121,28 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
+// TestCompressEncoded checks that a body which is compressed already is sent as it is.
+func TestCompressEncoded(t *testing.T) {
+	body := long("all the same")
+	e := NewEncoded(body)
+	server := compressing(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		e.Serve(w, r)
+	})
+	for _, accept := range []string{"gzip", "zstd", "gzip, deflate, br, zstd", ""} {
+		got := ask(t, accepting(t, "GET", server.URL, accept))
+		if text, err := decoded(got); err != nil || text != string(body) {
+			t.Errorf("Accept-Encoding %q: %v, %.40s", accept, err, text)
+		}
+		if vary := got.header["Vary"]; len(vary) != 1 || vary[0] != "Accept-Encoding" {
+			t.Errorf("Accept-Encoding %q: Vary %q", accept, vary)
+		}
+		if accept != "" && len(got.body) > len(body)/2 {
+			t.Errorf("Accept-Encoding %q: %d bytes of %d", accept, len(got.body), len(body))
+		}
+	}
+}
+
 // TestCompressible checks which responses are compressed at all.
 func TestCompressible(t *testing.T) {
 	for _, test := range []struct {

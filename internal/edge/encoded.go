@@ -45,7 +45,9 @@ func (e *Encoded) Size() int { return 2 * len(e.plain) }
 func (e *Encoded) Serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Etag", e.tag)
-	h.Add("Vary", "Accept-Encoding")
+	if !varies(h) {
+		h.Add("Vary", "Accept-Encoding")
+	}
 	if matches(strings.Join(r.Header["If-None-Match"], ","), e.tag) {
 		h.Del("Content-Type")
 		w.WriteHeader(http.StatusNotModified)
