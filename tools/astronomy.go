@@ -14,7 +14,7 @@ type AstronomyInput struct {
 
 // Astronomy describes the sun and the moon at a place, day by day.
 type Astronomy struct {
-	coast.Frame
+	coast.Frame `always:"timeZone" never:"station datum datumEpoch units"`
 	Latitude  float64     `json:"latitude"`
 	Longitude float64     `json:"longitude"`
 	Days      []SkyDay    `json:"days"`

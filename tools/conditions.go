@@ -16,7 +16,7 @@ type ConditionsInput struct {
 
 // Conditions holds the newest readings of a station, each with its own age.
 type Conditions struct {
-	coast.Frame
+	coast.Frame `always:"station datum units timeZone"`
 	HeightUnit coast.HeightUnit `json:"heightUnit"`
 	WaterLevel *NewestLevel     `json:"waterLevel"`
 	Predicted  *float64         `json:"predicted"` // at the time of the newest observed level

@@ -112,7 +112,7 @@ type ForecastInput struct {
 // Forecast is the wind forecast of a station, the text for the water there and the
 // alerts.
 type Forecast struct {
-	coast.Frame
+	coast.Frame `always:"station units timeZone" never:"datum datumEpoch"`
 	Wind   *facts.GridForecast `json:"wind"`   // null if unavailable
 	Marine *facts.WaterText    `json:"marine"` // null if unavailable
 }

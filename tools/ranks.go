@@ -64,7 +64,7 @@ type TideRank struct {
 
 // TideRanks are the ranked tides. Only the requested list is set.
 type TideRanks struct {
-	coast.Frame
+	coast.Frame `always:"station datum units timeZone"`
 	Place          *NamedPlace      `json:"place,omitempty" doc:"The place that was asked for."`
 	HeightUnit     coast.HeightUnit `json:"heightUnit"`
 	PredictionKind PredictionKind   `json:"predictionKind" doc:"From constants of its own, or from a reference station."`

@@ -26,7 +26,7 @@ type StationInfoInput struct {
 
 // StationInfo describes a station and the operations that apply to it.
 type StationInfo struct {
-	coast.Frame
+	coast.Frame `always:"station units timeZone" never:"datum"`
 	Kind             string           `json:"kind"`           // tide, current, gauge
 	PredictionKind   PredictionKind   `json:"predictionKind"` // harmonic, subordinate, none
 	ReferenceStation *StationRow      `json:"referenceStation"`
@@ -38,8 +38,8 @@ type StationInfo struct {
 	FloodLevels      []FloodLevel     `json:"floodLevels,omitempty"`
 	HeightUnit       coast.HeightUnit `json:"heightUnit,omitempty"`
 	Bins             []CurrentBin     `json:"bins,omitempty"`
-	Nearby           []NearStation    `json:"nearby,omitempty"`
-	BearingUnit      string           `json:"bearingUnit,omitempty"` // of nearby
+	Nearby           []NearStation    `json:"nearby,omitempty" schema:"-"`
+	BearingUnit      string           `json:"bearingUnit,omitempty" schema:"-"` // of nearby
 	Lists            *StationLists    `json:"lists,omitempty"`       // other parts that expand requested
 }
 

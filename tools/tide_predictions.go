@@ -73,7 +73,7 @@ type TideNow struct {
 
 // TidePredictions is the predicted tide. It never contains an observation.
 type TidePredictions struct {
-	coast.Frame
+	coast.Frame `always:"station datum units timeZone"`
 	HeightUnit     coast.HeightUnit `json:"heightUnit"`
 	RateUnit       coast.RateUnit   `json:"rateUnit"`
 	PredictionKind PredictionKind   `json:"predictionKind" doc:"From constants of its own, or from a reference station."`
@@ -409,8 +409,8 @@ type filteredTide struct {
 	Condition    *TideCondition `json:"condition,omitempty" schema:"-"`
 	MinutesInAll *int           `json:"minutesInAll,omitempty" schema:"-"`
 	Summary      string         `json:"summary,omitempty" schema:"-"`
-	Windows      []TideWindow   `json:"windows,omitzero" doc:"With below or above: when the tide is there."`
-	Ranks        []TideRank     `json:"ranks,omitzero" doc:"With top: the events by height."`
+	Windows      []TideWindow   `json:"windows,omitzero" schema:"-" doc:"With below or above: when the tide is there."`
+	Ranks        []TideRank     `json:"ranks,omitzero" schema:"-" doc:"With top: the events by height."`
 }
 
 // mostWindows is more than the windows of any station in a year.

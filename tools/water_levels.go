@@ -48,7 +48,7 @@ type NewestLevel struct {
 // WaterLevels holds observed levels. The predicted level at the time of the newest
 // observation is a separate field, never merged with the observations.
 type WaterLevels struct {
-	coast.Frame
+	coast.Frame `always:"station datum units timeZone"`
 	HeightUnit coast.HeightUnit `json:"heightUnit"`
 	Newest     *NewestLevel     `json:"newest"`
 	Predicted  *float64         `json:"predicted"` // at the newest observation

@@ -118,7 +118,7 @@ type TideWindow struct {
 
 // TideWindows are the windows of a span.
 type TideWindows struct {
-	coast.Frame
+	coast.Frame `always:"station datum units timeZone"`
 	Place          *NamedPlace      `json:"place,omitempty" doc:"The place that was asked for."`
 	HeightUnit     coast.HeightUnit `json:"heightUnit"`
 	RateUnit       coast.RateUnit   `json:"rateUnit"`

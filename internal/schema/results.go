@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
@@ -67,20 +68,40 @@ func (s resultSchemas) add(t reflect.Type) {
 	}
 	var properties Object
 	var required []string
+	always, never := promised(t, "always"), promised(t, "never")
 	for _, f := range structFields(t) {
-		if f.Tag.Get("schema") == "-" {
+		member, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Tag.Get("schema") == "-" || slices.Contains(never, member) {
 			continue
 		}
-		member, option, _ := strings.Cut(f.Tag.Get("json"), ",")
 		optional := strings.HasPrefix(option, "omit")
 		properties = append(properties, Member{member, s.property(f, optional)})
-		if !optional {
+		if !optional || slices.Contains(always, member) {
 			required = append(required, member)
 		}
 	}
 	o := Object{{"type", "object"}, {"properties", properties}}
 	o.set(required != nil, "required", required)
 	s.byName[name] = o
+}
+
+// promised returns the properties that the tag of an embedded struct names.
+func promised(t reflect.Type, tag string) (names []string) {
+	for f := range t.Fields() {
+		if !f.Anonymous || f.Tag.Get(tag) == "" {
+			continue
+		}
+		for _, name := range strings.Fields(f.Tag.Get(tag)) {
+			named := func(f reflect.StructField) bool {
+				return strings.HasPrefix(f.Tag.Get("json"), name+",omit")
+			}
+			if !slices.ContainsFunc(structFields(f.Type), named) {
+				panic("schema: " + f.Type.String() + " does not have an optional property " + name)
+			}
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // has reports whether the type with the name was seen before, and records that it was. It panics

@@ -86,6 +86,26 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+// TestPromised checks that a result can promise the properties of a struct that it embeds.
+func TestPromised(t *testing.T) {
+	type framed struct {
+		coast.Frame `always:"station units" never:"datum datumEpoch"`
+	}
+	s := Results(reflect.TypeFor[framed]())["framed"]
+	var names []string
+	for _, p := range s[1].Value.(Object) {
+		names = append(names, p.Name)
+	}
+	required := strings.Join(s[2].Value.([]string), " ")
+	if got, want := strings.Join(names, " "),
+		"station units timeZone sources missing notes quoted"; got != want {
+		t.Errorf("got the properties %s, want %s", got, want)
+	}
+	if want := "station units sources missing notes"; required != want {
+		t.Errorf("required are %s, want %s", required, want)
+	}
+}
+
 func TestResultSchemasOfOneName(t *testing.T) {
 	type Station struct{ A coast.Station }
 	defer func() {

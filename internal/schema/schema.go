@@ -23,6 +23,8 @@
 //   - when:"name" makes the struct a union. Its items have one of the kinds in the
 //     enum of the field named kind, and this field belongs to that kind alone.
 //   - schema:"-" leaves a field out of the description of a result.
+//   - always and never, on a struct embedded in a result, name its optional properties that
+//     every result of the type has, and those that none has.
 //
 // A json.RawMessage holds an object of any content, unchanged. A Shaped type does so too; its
 // struct describes the content to readers, and is not checked.
