@@ -199,7 +199,8 @@ func (c *contractOf) checkRequest(path, target string) error {
 		return err
 	}
 	declared := inside(c.paths[path], c.method(path), "parameters").([]any)
-	for i, p := range declared {
+	for i := range declared {
+		p, place := c.parameter(path, i)
 		name := inside(p, "name").(string)
 		values, given := query[name]
 		if inside(p, "in") == "path" {
@@ -216,8 +217,8 @@ func (c *contractOf) checkRequest(path, target string) error {
 		case len(values) > 1:
 			return fmt.Errorf("%s is repeated", name)
 		}
-		at := pointer("paths", path, c.method(path), "parameters", strconv.Itoa(i), "schema")
-		if err := c.violates(typed(values[0], c.typeOf(inside(p, "schema"))), at); err != nil {
+		v := typed(values[0], c.typeOf(inside(p, "schema")))
+		if err := c.violates(v, place+"/schema"); err != nil {
 			return err
 		}
 	}
@@ -225,6 +226,15 @@ func (c *contractOf) checkRequest(path, target string) error {
 		return fmt.Errorf("undeclared: %v", query)
 	}
 	return nil
+}
+
+// parameter returns a parameter of a path and its place in the document.
+func (c *contractOf) parameter(path string, i int) (p any, place string) {
+	place = pointer("paths", path, c.method(path), "parameters", strconv.Itoa(i))
+	if ref, ok := inside(c.find(place), "$ref").(string); ok {
+		place = strings.TrimPrefix(ref, "#")
+	}
+	return c.find(place), place
 }
 
 // typeOf returns the type that a schema declares, itself or by a reference.
@@ -375,7 +385,8 @@ func TestContractIsServed(t *testing.T) {
 	}
 	for path, item := range c.paths {
 		target, query, method := path, url.Values{}, c.method(path)
-		for _, p := range inside(item, method, "parameters").([]any) {
+		for i := range inside(item, method, "parameters").([]any) {
+			p, _ := c.parameter(path, i)
 			name, example := inside(p, "name").(string), inside(p, "example")
 			if inside(p, "in") == "path" {
 				target = strings.ReplaceAll(target, "{"+name+"}", fmt.Sprint(example))

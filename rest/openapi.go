@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
@@ -125,6 +126,7 @@ type tag struct {
 
 type components struct {
 	Schemas         map[string]schema.Object  `json:"schemas"`
+	Parameters      map[string]parameter      `json:"parameters"`
 	Headers         map[string]header         `json:"headers"`
 	Responses       map[string]response       `json:"responses"`
 	SecuritySchemes map[string]securityScheme `json:"securitySchemes"`
@@ -137,7 +139,7 @@ type method struct {
 	OperationID string                `json:"operationId"`
 	Client      string                `json:"x-client,omitempty"`
 	Security    []map[string][]string `json:"security"`
-	Parameters  []parameter           `json:"parameters"`
+	Parameters  []any                 `json:"parameters"` // parameter or reference
 	RequestBody *requestBody          `json:"requestBody,omitempty"`
 	Responses   map[string]any        `json:"responses"` // by status: response or reference
 }
@@ -458,10 +460,12 @@ func describe(table []operation, base string, about info) document {
 	}
 	d.Components = components{
 		schemasOf(table),
+		map[string]parameter{},
 		map[string]header{},
 		map[string]response{},
 		credentialsOf(table),
 	}
+	d.nameParameters()
 	// A table has versioned operations or others, except for the status, which describes its
 	// responses itself.
 	versioned := slices.ContainsFunc(table, operation.versioned)
@@ -501,6 +505,34 @@ func (d *document) add(o operation) {
 	}
 	item := map[string]method{verb: o.describe()}
 	d.Paths = append(d.Paths, schema.Member{Name: o.path, Value: item})
+}
+
+// nameParameters moves each parameter that several operations have to the components. If a name has
+// several forms, the first of them is moved.
+func (d *document) nameParameters() {
+	uses := map[string]int{}
+	d.eachParameter(func(p *any) { uses[fmt.Sprint(*p)]++ })
+	d.eachParameter(func(p *any) {
+		given := (*p).(parameter)
+		known, ok := d.Components.Parameters[given.Name]
+		if uses[fmt.Sprint(given)] < 2 || ok && !reflect.DeepEqual(known, given) {
+			return
+		}
+		d.Components.Parameters[given.Name] = given
+		*p = reference{"#/components/parameters/" + given.Name}
+	})
+}
+
+// eachParameter calls visit with each parameter of each operation, in the order of the document.
+func (d *document) eachParameter(visit func(p *any)) {
+	for _, item := range d.Paths {
+		methods := item.Value.(map[string]method)
+		for _, verb := range slices.Sorted(maps.Keys(methods)) {
+			for i := range methods[verb].Parameters {
+				visit(&methods[verb].Parameters[i])
+			}
+		}
+	}
 }
 
 // schemasOf returns the schemas of all results and bodies, by type name. It panics
@@ -620,7 +652,7 @@ func (o operation) describe() method {
 		OperationID: o.id,
 		Client:      o.client,
 		Security:    o.security(),
-		Parameters:  []parameter{},
+		Parameters:  []any{},
 		Responses: map[string]any{
 			"200": response{
 				"The result, with its sources.",

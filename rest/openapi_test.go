@@ -379,6 +379,22 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// TestNamedParameters checks that operations share the parameters that they have in common.
+func TestNamedParameters(t *testing.T) {
+	d := readDocument(t, newGated(t))
+	for _, name := range []string{"id", "units", "time_zone", "datum"} {
+		if got := at(d, "components", "parameters", name, "name"); got != name {
+			t.Errorf("the document has the parameter %v, want %s", got, name)
+		}
+	}
+	list := fmt.Sprint(at(d, "paths", "/api/v1/stations/{id}/predictions", "get", "parameters"))
+	for _, want := range []string{"parameters/id]", "parameters/datum]", "name:begin_date"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("predictions have the parameters %s, want %s", list, want)
+		}
+	}
+}
+
 // TestExamples checks that every example of the document matches its schema.
 func TestExamples(t *testing.T) {
 	checkExamples(t, readDocument(t, newGated(t)))
