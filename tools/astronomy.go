@@ -15,17 +15,17 @@ type AstronomyInput struct {
 // Astronomy describes the sun and the moon at a place, day by day.
 type Astronomy struct {
 	coast.Frame `always:"timeZone" never:"station datum datumEpoch units"`
-	Latitude  float64     `json:"latitude"`
-	Longitude float64     `json:"longitude"`
-	Days      []SkyDay    `json:"days"`
-	NextMoon  []MoonEvent `json:"nextMoonEvents"`
+	Latitude    float64     `json:"latitude" doc:"Of the point, degrees north."`
+	Longitude   float64     `json:"longitude" doc:"Of the point, degrees east; west is negative."`
+	Days        []SkyDay    `json:"days" doc:"One row for each civil day of the time zone."`
+	NextMoon    []MoonEvent `json:"nextMoonEvents" doc:"The next four principal phases, perigee and apogee, in order of time."`
 }
 
 // SkyDay describes the sun and the moon on one civil day.
 type SkyDay struct {
-	Date string  `json:"date" format:"date"`
-	Sun  SunDay  `json:"sun"`
-	Moon MoonDay `json:"moon"`
+	Date string  `json:"date" format:"date" doc:"Civil day of the time zone."`
+	Sun  SunDay  `json:"sun" doc:"The sun on that day."`
+	Moon MoonDay `json:"moon" doc:"The moon on that day."`
 }
 
 // Astronomy returns the data on the sun and the moon together.

@@ -17,11 +17,11 @@ type ConditionsInput struct {
 // Conditions holds the newest readings of a station, each with its own age.
 type Conditions struct {
 	coast.Frame `always:"station datum units timeZone"`
-	HeightUnit coast.HeightUnit `json:"heightUnit"`
-	WaterLevel *NewestLevel     `json:"waterLevel"`
-	Predicted  *float64         `json:"predicted"` // at the time of the newest observed level
-	Residual   *float64         `json:"residual"`  // observed - predicted, at that time
-	Readings   []Measurement    `json:"readings"`
+	HeightUnit  coast.HeightUnit `json:"heightUnit" doc:"Unit of all heights."`
+	WaterLevel  *NewestLevel     `json:"waterLevel" doc:"Newest observed water level above the datum; null if it is not available."`
+	Predicted   *float64         `json:"predicted" doc:"Predicted height above the datum at the time of the newest level; null if it is not known."`
+	Residual    *float64         `json:"residual" doc:"Observed minus predicted height at that time; null if one of them is not known."`
+	Readings    []Measurement    `json:"readings" doc:"Newest value of each quantity of the weather and the water temperature."`
 }
 
 // inConditions lists the products of Conditions in addition to the water level.

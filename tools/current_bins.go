@@ -21,26 +21,26 @@ type CurrentStationBinsInput struct {
 
 // CurrentBin is one depth bin of a current station.
 type CurrentBin struct {
-	ID               string      `json:"id"`  // station argument of this bin's predictions
-	Bin              *int        `json:"bin"` // null if unknown
-	Predicted        bool        `json:"predicted"`
-	Default          bool        `json:"default"` // the bin that NOAA predicts if no bin is named
-	Depth            *float64    `json:"depth"`   // null if unknown
-	Directions       *Directions `json:"directions,omitempty"`
-	MeanFlow         *float64    `json:"meanFlowKnots,omitempty"`
-	ReferenceStation string      `json:"referenceStation,omitempty"`
-	Offsets          *Offsets    `json:"offsets,omitempty"`
+	ID               string      `json:"id" doc:"Station id with the number of the bin."`
+	Bin              *int        `json:"bin" doc:"Number of the bin; null if the station has one depth only."`
+	Predicted        bool        `json:"predicted" doc:"Whether the current of the bin is predicted."`
+	Default          bool        `json:"default" doc:"Whether predictions without a bin are of this one."`
+	Depth            *float64    `json:"depth" doc:"Depth below the surface in the unit heightUnit; null if NOAA does not publish it."`
+	Directions       *Directions `json:"directions,omitempty" doc:"Directions of flood and ebb."`
+	MeanFlow         *float64    `json:"meanFlowKnots,omitempty" doc:"Mean flow in knots, left out if NOAA does not publish it."`
+	ReferenceStation string      `json:"referenceStation,omitempty" doc:"Id of the reference station of a subordinate bin."`
+	Offsets          *Offsets    `json:"offsets,omitempty" doc:"Offsets from the reference station, of subordinate bins."`
 }
 
 // Offsets convert events of the reference bin to events of a subordinate bin, as minutes and
 // ratios.
 type Offsets struct {
-	SlackBeforeFlood int     `json:"slackBeforeFloodMinutes"`
-	Flood            int     `json:"floodMinutes"`
-	SlackBeforeEbb   int     `json:"slackBeforeEbbMinutes"`
-	Ebb              int     `json:"ebbMinutes"`
-	FloodRatio       float64 `json:"floodSpeedRatio"`
-	EbbRatio         float64 `json:"ebbSpeedRatio"`
+	SlackBeforeFlood int     `json:"slackBeforeFloodMinutes" doc:"Minutes to add to the slack before flood of the reference station."`
+	Flood            int     `json:"floodMinutes" doc:"Minutes to add to its maximum flood."`
+	SlackBeforeEbb   int     `json:"slackBeforeEbbMinutes" doc:"Minutes to add to its slack before ebb."`
+	Ebb              int     `json:"ebbMinutes" doc:"Minutes to add to its maximum ebb."`
+	FloodRatio       float64 `json:"floodSpeedRatio" doc:"Factor of its maximum flood speed."`
+	EbbRatio         float64 `json:"ebbSpeedRatio" doc:"Factor of its maximum ebb speed."`
 }
 
 // CurrentStationBins holds the depth bins of a current station.

@@ -24,8 +24,8 @@ type StationDatumsInput struct {
 
 // DatumLevel is one datum of a station.
 type DatumLevel struct {
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
+	Name        string   `json:"name" doc:"Name of the datum. NOAA may add datums."`
+	Description string   `json:"description" doc:"What the datum is."`
 	AboveSTND   float64  `json:"aboveSTND" doc:"Height of the level above station datum."`
 	AboveMLLW   *float64 `json:"aboveMLLW" doc:"What a height above this datum needs added to stand above MLLW."`
 }

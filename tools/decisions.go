@@ -30,7 +30,7 @@ type TripHealthInput struct {
 
 // TripHealth is the decision about one time.
 type TripHealth struct {
-	Decision decide.Decision `json:"decision"`
+	Decision decide.Decision `json:"decision" doc:"The decision."`
 }
 
 // TripHealth decides how suitable a time is for an activity. Errors: StationNotFound,
@@ -189,7 +189,7 @@ func pointer(candidate int) string { return fmt.Sprintf("/candidates/%d", candid
 type BestWindow struct {
 	Recommended *int               `json:"recommended" doc:"Rank of the best; null where no state is normal or watch."`
 	Candidates  []decide.Candidate `json:"candidates" doc:"Best first: by state, confidence, score, time."`
-	Disclaimer  string             `json:"disclaimer"`
+	Disclaimer  string             `json:"disclaimer" doc:"Limit of what a decision is fit for."`
 }
 
 // BestWindow ranks times. It returns the errors of TripHealth and names each candidate
@@ -231,8 +231,8 @@ type EvaluateRulesInput struct {
 
 // EvaluateRules is a decision and its evaluation.
 type EvaluateRules struct {
-	Decision   decide.Decision   `json:"decision"`
-	Evaluation decide.Evaluation `json:"evaluation"`
+	Decision   decide.Decision   `json:"decision" doc:"The new decision."`
+	Evaluation decide.Evaluation `json:"evaluation" doc:"Results of the rules."`
 }
 
 // EvaluateRules evaluates a new decision against rules. It returns the errors of TripHealth.
@@ -261,8 +261,8 @@ type MaterialChangeInput struct {
 
 // MaterialChange is a new decision, and what has changed.
 type MaterialChange struct {
-	Decision decide.Decision   `json:"decision"`
-	Change   decide.Comparison `json:"change"`
+	Decision decide.Decision   `json:"decision" doc:"The new decision."`
+	Change   decide.Comparison `json:"change" doc:"What differs from the baseline."`
 	Summary  decide.Summary    `json:"summary" doc:"Of the new decision, fit to be the next baseline."`
 }
 

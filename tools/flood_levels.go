@@ -20,11 +20,11 @@ type StationFloodLevelsInput struct {
 
 // FloodLevel is the height at which flooding of one severity begins.
 type FloodLevel struct {
-	Authority FloodAuthority `json:"authority"` // NOS, NWS
-	Level     FloodSeverity  `json:"level"`     // action, minor, moderate, major
-	Height    float64        `json:"height"`    // above Datum
-	Datum     coast.Datum    `json:"datum"`
-	Basis     FloodBasis     `json:"basis"` // published, derived
+	Authority FloodAuthority `json:"authority" doc:"Who defines the level: NOAA's Ocean Service (NOS) or the weather service (NWS)."`
+	Level     FloodSeverity  `json:"level" doc:"Severity of the flooding that begins at the height."`
+	Height    float64        `json:"height" doc:"Height above the datum."`
+	Datum     coast.Datum    `json:"datum" doc:"Level that the height is measured from."`
+	Basis     FloodBasis     `json:"basis" doc:"Whether the height is published, or derived from the great diurnal range."`
 }
 
 // StationFloodLevels holds the heights at which flooding begins.

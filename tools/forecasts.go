@@ -113,8 +113,8 @@ type ForecastInput struct {
 // alerts.
 type Forecast struct {
 	coast.Frame `always:"station units timeZone" never:"datum datumEpoch"`
-	Wind   *facts.GridForecast `json:"wind"`   // null if unavailable
-	Marine *facts.WaterText    `json:"marine"` // null if unavailable
+	Wind        *facts.GridForecast `json:"wind" doc:"Hourly forecast of wind, weather and waves; null if it is not available."`
+	Marine      *facts.WaterText    `json:"marine" doc:"Text for the water, alerts and rip currents; null if they are not available."`
 }
 
 // Forecast joins WindForecast and MarineForecast. An unavailable part is listed in

@@ -45,24 +45,24 @@ func (in *MoonPhaseInput) Validate() error {
 
 // MoonDay describes the moon on one civil day.
 type MoonDay struct {
-	Date         string     `json:"date" format:"date"`
+	Date         string     `json:"date" format:"date" doc:"Civil day of the time zone."`
 	At           time.Time  `json:"at" doc:"The instant of the values: now for today, else noon."`
-	Phase        LunarPhase `json:"phase"`
+	Phase        LunarPhase `json:"phase" doc:"Phase of the moon."`
 	AgeDays      float64    `json:"ageDays" doc:"Days since new moon."`
 	Illumination float64    `json:"illumination" doc:"Fraction, 0 to 1."`
 	DistanceKm   float64    `json:"distanceKm" doc:"From the earth's center."`
-	Moonrise     *time.Time `json:"moonrise"`
-	Moonset      *time.Time `json:"moonset"`
-	Transit      *time.Time `json:"transit"`
+	Moonrise     *time.Time `json:"moonrise" doc:"Null on days without a moonrise."`
+	Moonset      *time.Time `json:"moonset" doc:"Null on days without a moonset."`
+	Transit      *time.Time `json:"transit" doc:"When the moon crosses the meridian; null on days without a transit."`
 	NextMoonrise *time.Time `json:"nextMoonrise,omitempty" doc:"On days without a moonrise."`
 	NextMoonset  *time.Time `json:"nextMoonset,omitempty" doc:"On days without a moonset."`
-	State        MoonState  `json:"state,omitempty"`
+	State        MoonState  `json:"state,omitempty" doc:"Whether the moon crosses the horizon on that day."`
 }
 
 // MoonEvent is a future principal phase, perigee or apogee.
 type MoonEvent struct {
 	Event      LunarEvent `json:"event" doc:"A principal phase, perigee or apogee."`
-	Time       time.Time  `json:"time"`
+	Time       time.Time  `json:"time" doc:"When it happens."`
 	DistanceKm float64    `json:"distanceKm,omitempty" doc:"At perigee and apogee."`
 }
 

@@ -32,12 +32,12 @@ func (in *FindPlacesInput) Validate() error {
 type PlaceList struct {
 	coast.Provenance
 	Total  int        `json:"total" doc:"Places found in all."`
-	Places []PlaceRow `json:"places"`
+	Places []PlaceRow `json:"places" doc:"The places, the most likely first."`
 }
 
 // PlaceRow is a place and the stations nearest to it.
 type PlaceRow struct {
-	Name      string         `json:"name"`
+	Name      string         `json:"name" doc:"Name of the place."`
 	State     string         `json:"state,omitempty" doc:"Two letters; left out of ZIP codes and of stations abroad."`
 	Kind      PlaceKind      `json:"kind" doc:"A town, a bay or cape, a ZIP code, or a station of that name."`
 	Match     StationMatch   `json:"match" doc:"How the query names it; fuzzy is a similar spelling."`
@@ -48,15 +48,15 @@ type PlaceRow struct {
 
 // NearestStation holds the nearest station of each kind of prediction.
 type NearestStation struct {
-	Tide    *StationAway `json:"tide"`
-	Current *StationAway `json:"current"`
+	Tide    *StationAway `json:"tide" doc:"Nearest station with tide predictions; null if none is within 150 km."`
+	Current *StationAway `json:"current" doc:"Nearest station with current predictions; null if none is within 150 km."`
 }
 
 // StationAway is a station and its distance in a straight line.
 type StationAway struct {
-	ID         string  `json:"id"`
-	Name       string  `json:"name"`
-	DistanceKm float64 `json:"distanceKm"`
+	ID         string  `json:"id" doc:"Station id."`
+	Name       string  `json:"name" doc:"Name of the station."`
+	DistanceKm float64 `json:"distanceKm" doc:"Kilometers in a straight line."`
 }
 
 // FindPlaces finds towns, waters and ZIP codes by name. If no place has the name, it returns
@@ -347,10 +347,10 @@ type ForPlace struct {
 
 // NamedPlace is a place and its distance from the station of the result.
 type NamedPlace struct {
-	Asked      string   `json:"asked"`      // as the caller wrote it
-	Name       string   `json:"name"`       // as found, with its state
-	Match      string   `json:"match"`      // exact, alias, place or fuzzy, as in searches
-	DistanceKm *float64 `json:"distanceKm"` // null if a station has the name, not a place
+	Asked      string   `json:"asked" doc:"The place of the request."`
+	Name       string   `json:"name" doc:"Name of the place that was found."`
+	Match      string   `json:"match" doc:"How the request names it."`
+	DistanceKm *float64 `json:"distanceKm" doc:"Kilometers from the place to the station; null if that is not known."`
 }
 
 // away returns the distance of a station from the requested place, as text that follows its

@@ -54,7 +54,7 @@ func (in *TideRanksInput) Validate() error {
 type TideRank struct {
 	Rank     int        `json:"rank" doc:"1 is the lowest or the highest."`
 	Time     time.Time  `json:"time" doc:"The minute that NOAA publishes."`
-	Type     TideType   `json:"type"`
+	Type     TideType   `json:"type" doc:"High or low water."`
 	Height   float64    `json:"height" doc:"Above the datum."`
 	Sunrise  *time.Time `json:"sunrise" doc:"Of that day; null where there is none."`
 	Sunset   *time.Time `json:"sunset" doc:"Of that day; null where there is none."`
@@ -64,14 +64,14 @@ type TideRank struct {
 
 // TideRanks are the ranked tides. Only the requested list is set.
 type TideRanks struct {
-	coast.Frame `always:"station datum units timeZone"`
+	coast.Frame    `always:"station datum units timeZone"`
 	Place          *NamedPlace      `json:"place,omitempty" doc:"The place that was asked for."`
-	HeightUnit     coast.HeightUnit `json:"heightUnit"`
+	HeightUnit     coast.HeightUnit `json:"heightUnit" doc:"Unit of heights."`
 	PredictionKind PredictionKind   `json:"predictionKind" doc:"From constants of its own, or from a reference station."`
 	Span           coast.Span       `json:"span" doc:"Both ends included."`
-	What           TideRanking      `json:"what"`
-	Light          Light            `json:"light"`
-	Summary        string           `json:"summary"`
+	What           TideRanking      `json:"what" doc:"What the tides are ranked by."`
+	Light          Light            `json:"light" doc:"Light that events are limited to."`
+	Summary        string           `json:"summary" doc:"Result in a sentence."`
 	Ranks          []TideRank       `json:"ranks,omitzero" doc:"Of lowest and highest, by height."`
 	KingTides      []KingTide       `json:"kingTides,omitzero" doc:"Of king, by height."`
 	Springs        []SpringTide     `json:"springs,omitzero" doc:"Of springs, in order of time."`
@@ -246,7 +246,7 @@ type KingTide struct {
 	To              time.Time    `json:"to" doc:"The last high water."`
 	Days            int          `json:"days" doc:"From the first to the last, both included."`
 	Highs           int          `json:"highs" doc:"High waters of the group."`
-	Highest         TideMinute   `json:"highest"`
+	Highest         TideMinute   `json:"highest" doc:"The highest high water of the group."`
 	AboveMHHW       *float64     `json:"aboveMHHW" doc:"Of the highest; null where the station has no MHHW."`
 	Of19Years       float64      `json:"of19Years" doc:"Percentage of the high waters of 19 years that are lower."`
 	PerigeeHours    float64      `json:"perigeeHours" doc:"Hours from the moon's nearest perigee to the highest."`
@@ -256,8 +256,8 @@ type KingTide struct {
 
 // FloodBelow reports the difference between a flood level and a tide.
 type FloodBelow struct {
-	Authority FloodAuthority `json:"authority"`
-	Basis     FloodBasis     `json:"basis"`
+	Authority FloodAuthority `json:"authority" doc:"Who defines the flood level."`
+	Basis     FloodBasis     `json:"basis" doc:"Whether it is published or derived."`
 	Height    float64        `json:"height" doc:"Negative if the tide is above the level."`
 }
 
@@ -392,11 +392,11 @@ func nearestPhase(t time.Time) string {
 
 // SpringTide is the greatest or the smallest range within 25 hours near a phase of the moon.
 type SpringTide struct {
-	Kind      SpringKind `json:"kind"`
+	Kind      SpringKind `json:"kind" doc:"Kind of range."`
 	Phase     string     `json:"phase" doc:"The moon's phase, or its declination at diurnal stations."`
-	PhaseTime time.Time  `json:"phaseTime"`
-	High      TideMinute `json:"high"`
-	Low       TideMinute `json:"low"`
+	PhaseTime time.Time  `json:"phaseTime" doc:"When the phase is."`
+	High      TideMinute `json:"high" doc:"The high water."`
+	Low       TideMinute `json:"low" doc:"The low water."`
 	Range     float64    `json:"range" doc:"Height of the high above the low water."`
 	LagHours  float64    `json:"lagHours" doc:"From the phase to the middle of the two waters."`
 	Apsis     Apsis      `json:"apsis,omitempty" doc:"Where one is within 2 days."`

@@ -14,16 +14,16 @@ import (
 
 // StationRow is a station as a row of a list.
 type StationRow struct {
-	ID             string         `json:"id"`
-	Name           string         `json:"name"`
-	State          string         `json:"state,omitempty"`
+	ID             string         `json:"id" doc:"Station id."`
+	Name           string         `json:"name" doc:"Name of the station."`
+	State          string         `json:"state,omitempty" doc:"Two letters; left out outside the states and territories."`
 	Latitude       float64        `json:"latitude" doc:"Degrees north, WGS 84."`
 	Longitude      float64        `json:"longitude" doc:"Degrees east; west is negative."`
 	TimeZone       string         `json:"timeZone" doc:"IANA name."`
-	Predicts       Predicts       `json:"predicts"`
-	PredictionKind PredictionKind `json:"predictionKind"`
+	Predicts       Predicts       `json:"predicts" doc:"What NOAA predicts at the station."`
+	PredictionKind PredictionKind `json:"predictionKind" doc:"How: from constants of its own, from a reference station, or not at all."`
 	// Observes is omitted until NOAA's lists have been fetched.
-	Observes []string `json:"observes,omitzero"` // water levels, weather, currents
+	Observes []string `json:"observes,omitzero" doc:"What the station measures: water levels, weather, currents; left out until NOAA's lists were received."`
 }
 
 func rowOf(st stations.Station) StationRow {
@@ -74,8 +74,8 @@ func observes(st stations.Station) []string {
 // NearStation is a station with its distance and bearing from a point.
 type NearStation struct {
 	StationRow
-	DistanceKm float64 `json:"distanceKm"`
-	DistanceMi float64 `json:"distanceMi"`
+	DistanceKm float64 `json:"distanceKm" doc:"Kilometers from the point in a straight line."`
+	DistanceMi float64 `json:"distanceMi" doc:"The same in statute miles."`
 	Bearing    float64 `json:"bearing" doc:"Degrees true, from the point."`
 }
 
@@ -129,10 +129,10 @@ func withState(st stations.Station) string {
 
 // Directions are the flow directions; null where NOAA publishes none.
 type Directions struct {
-	Flood           *float64        `json:"flood"`
-	Ebb             *float64        `json:"ebb"`
-	DirectionSource DirectionSource `json:"directionSource"` // noaa_mean, or axis of the harmonic analysis
-	Unit            string          `json:"unit"`
+	Flood           *float64        `json:"flood" doc:"Direction that the flood flows toward; null if NOAA does not publish it."`
+	Ebb             *float64        `json:"ebb" doc:"Direction that the ebb flows toward; null if NOAA does not publish it."`
+	DirectionSource DirectionSource `json:"directionSource" doc:"Where the directions are from: NOAA's mean directions, or the axis of the harmonic analysis."`
+	Unit            string          `json:"unit" doc:"Unit of the directions: degrees true, toward."`
 }
 
 // towards is the unit of flow directions.
@@ -149,8 +149,8 @@ func directionsOf(st stations.Station) Directions {
 
 // ProductPage is a page of NOAA's site about a station.
 type ProductPage struct {
-	Name string `json:"name"`
-	URL  string `json:"url"`
+	Name string `json:"name" doc:"Name of the page."`
+	URL  string `json:"url" doc:"Address of the page."`
 }
 
 // epochOf returns the epoch of the datums of a frame in parentheses.

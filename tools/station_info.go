@@ -26,78 +26,79 @@ type StationInfoInput struct {
 
 // StationInfo describes a station and the operations that apply to it.
 type StationInfo struct {
-	coast.Frame `always:"station units timeZone" never:"datum"`
-	Kind             string           `json:"kind"`           // tide, current, gauge
-	PredictionKind   PredictionKind   `json:"predictionKind"` // harmonic, subordinate, none
-	ReferenceStation *StationRow      `json:"referenceStation"`
-	Observes         []string         `json:"observes"` // water levels, weather, currents
-	Tools            []string         `json:"tools"`    // tools that apply to the station
-	DatumNames       []coast.Datum    `json:"datums"`   // the datum arguments that predictions accept
-	Details          *StationDetails  `json:"details,omitempty"`
-	DatumLevels      []DatumLevel     `json:"datumLevels,omitempty"`
-	FloodLevels      []FloodLevel     `json:"floodLevels,omitempty"`
-	HeightUnit       coast.HeightUnit `json:"heightUnit,omitempty"`
-	Bins             []CurrentBin     `json:"bins,omitempty"`
-	Nearby           []NearStation    `json:"nearby,omitempty" schema:"-"`
-	BearingUnit      string           `json:"bearingUnit,omitempty" schema:"-"` // of nearby
-	Lists            *StationLists    `json:"lists,omitempty"`       // other parts that expand requested
+	coast.Frame      `always:"station units timeZone" never:"datum"`
+	Kind             string           `json:"kind" doc:"Kind of station: tide, current or gauge. New kinds may appear."`
+	PredictionKind   PredictionKind   `json:"predictionKind" doc:"How the station is predicted: from constants of its own, from a reference station, or not at all."`
+	ReferenceStation *StationRow      `json:"referenceStation" doc:"Station that a subordinate station is predicted from; null for other stations."`
+	Observes         []string         `json:"observes" doc:"What the station measures: water levels, weather, currents. Empty too if NOAA's lists are missing."`
+	Tools            []string         `json:"tools" doc:"MCP tools that apply to the station."`
+	Operations       []string         `json:"operations,omitempty" doc:"Ids of the operations of this document that have data of the station, left out if there are none. The forecast depends on the weather service and is not among them."`
+	DatumNames       []coast.Datum    `json:"datums" doc:"Datums that predictions accept."`
+	Details          *StationDetails  `json:"details,omitempty" doc:"Further facts of the station."`
+	DatumLevels      []DatumLevel     `json:"datumLevels,omitempty" doc:"Datums of the station with their heights, the highest first; left out if there are none."`
+	FloodLevels      []FloodLevel     `json:"floodLevels,omitempty" doc:"Heights at which flooding begins; left out if there are none."`
+	HeightUnit       coast.HeightUnit `json:"heightUnit,omitempty" doc:"Unit of heights and depths."`
+	Bins             []CurrentBin     `json:"bins,omitempty" doc:"Depth bins of a current station."`
+	Nearby           []NearStation    `json:"nearby,omitempty" schema:"-" doc:"Stations nearby, nearest first; REST does not request them."`
+	BearingUnit      string           `json:"bearingUnit,omitempty" schema:"-" doc:"Unit of the bearings of nearby."`
+	Lists            *StationLists    `json:"lists,omitempty" doc:"Lists that NOAA's metadata service has for the station."`
 }
 
 // StationDetails holds further facts of a station.
 type StationDetails struct {
-	Constituents int         `json:"constituents"`         // whether it has its own harmonic constants
-	Directions   *Directions `json:"directions,omitempty"` // for current stations
-	TideRegime   string      `json:"tideRegime,omitempty"` // from the form number (K1+O1)/(M2+S2)
-	FormNumber   *float64    `json:"formNumber,omitempty"`
-	Established  string      `json:"established,omitempty"` // days
-	Removed      string      `json:"removed,omitempty"`
-	Chart        string      `json:"chart,omitempty"` // nautical chart
+	Constituents int         `json:"constituents" doc:"Number of harmonic constants that the station has itself."`
+	Directions   *Directions `json:"directions,omitempty" doc:"Directions of flood and ebb, of current stations."`
+	TideRegime   string      `json:"tideRegime,omitempty" doc:"Kind of tide, from the form number: semidiurnal; mixed, mainly semidiurnal; mixed, mainly diurnal; or diurnal. Left out without a form number."`
+	FormNumber   *float64    `json:"formNumber,omitempty" doc:"(K1 + O1) / (M2 + S2) of the amplitudes; left out if the station does not have these constants."`
+	Established  string      `json:"established,omitempty" doc:"Day on which the station was established; left out if NOAA does not list it."`
+	Removed      string      `json:"removed,omitempty" doc:"Day on which the station was removed; left out if it was not, or NOAA does not list it."`
+	Chart        string      `json:"chart,omitempty" doc:"Number of the nautical chart; left out if NOAA does not list it."`
 }
 
 // StationLists holds the lists that NOAA's metadata service has for a station.
 type StationLists struct {
-	Sensors     []Sensor      `json:"sensors,omitzero"`
-	Products    []ProductPage `json:"products,omitzero"`
-	Notices     []Remark      `json:"notices,omitzero"`
-	Disclaimers []Remark      `json:"disclaimers,omitzero"`
-	Benchmarks  []Benchmark   `json:"benchmarks,omitzero"`
-	Deployments []Deployment  `json:"deployments,omitzero"`
-	Meter       *CurrentMeter `json:"currentMeter,omitempty"`
+	Sensors     []Sensor      `json:"sensors,omitzero" doc:"Sensors of the station."`
+	Products    []ProductPage `json:"products,omitzero" doc:"Pages of NOAA about the station."`
+	Notices     []Remark      `json:"notices,omitzero" doc:"Notices about the station."`
+	Disclaimers []Remark      `json:"disclaimers,omitzero" doc:"Disclaimers about the station."`
+	Benchmarks  []Benchmark   `json:"benchmarks,omitzero" doc:"Survey marks near the station."`
+	Deployments []Deployment  `json:"deployments,omitzero" doc:"Periods in which current meters were in place."`
+	Meter       *CurrentMeter `json:"currentMeter,omitempty" doc:"How the current is measured."`
 }
 
 // CurrentMeter describes how the current is measured at a station. The period of good data
 // can end before the newest deployment begins.
 type CurrentMeter struct {
-	DepthUnit         string   `json:"depthUnit"`
-	FloodDirection    *float64 `json:"floodDirection"` // degrees true, toward
-	Orientation       string   `json:"orientation,omitempty"`
-	SensorDepth       *float64 `json:"sensorDepth"`
-	WaterDepth        *float64 `json:"waterDepth"`
-	HeightAboveBottom *float64 `json:"heightAboveBottom"`
-	FirstGoodData     string   `json:"firstGoodData,omitempty"` // days
-	LastGoodData      string   `json:"lastGoodData,omitempty"`
+	DepthUnit         string   `json:"depthUnit" doc:"Unit of depths and heights."`
+	FloodDirection    *float64 `json:"floodDirection" doc:"Direction that the flood flows toward, degrees true; null if NOAA does not list it."`
+	Orientation       string   `json:"orientation,omitempty" doc:"How the meter is mounted; left out if NOAA does not list it."`
+	SensorDepth       *float64 `json:"sensorDepth" doc:"Depth of the sensor; null if NOAA does not list it."`
+	WaterDepth        *float64 `json:"waterDepth" doc:"Depth of the water; null if NOAA does not list it."`
+	HeightAboveBottom *float64 `json:"heightAboveBottom" doc:"Height of the sensor above the bottom; null if NOAA does not list it."`
+	FirstGoodData     string   `json:"firstGoodData,omitempty" doc:"First day with good data; left out if NOAA does not list it."`
+	LastGoodData      string   `json:"lastGoodData,omitempty" doc:"Last day with good data; left out if NOAA does not list it."`
 }
 
 // Remark is a notice or a disclaimer that NOAA publishes about a station.
 type Remark struct {
-	Name string `json:"name" quoted:"yes"`
-	Text string `json:"text" quoted:"yes"` // plain text
+	Name string `json:"name" quoted:"yes" doc:"Title of the remark, in NOAA's words."`
+	Text string `json:"text" quoted:"yes" doc:"Text of the remark, in NOAA's words."`
 }
 
 // Benchmark is a survey mark on the ground with a known height.
 type Benchmark struct {
-	Designation string   `json:"designation"`
-	Stamping    string   `json:"stamping,omitempty" quoted:"yes"`
-	Description string   `json:"description" quoted:"yes"`
-	Latitude    *float64 `json:"latitude"`
-	Longitude   *float64 `json:"longitude"`
+	Designation string   `json:"designation" doc:"Designation of the mark."`
+	Stamping    string   `json:"stamping,omitempty" quoted:"yes" doc:"Text on the mark; left out if NOAA does not list it."`
+	Description string   `json:"description" quoted:"yes" doc:"Where to find the mark, in NOAA's words."`
+	Latitude    *float64 `json:"latitude" doc:"Degrees north; null if NOAA does not list it."`
+	Longitude   *float64 `json:"longitude" doc:"Degrees east; west is negative; null if NOAA does not list it."`
 }
 
 // Deployment is a period in which a current meter was in place.
 type Deployment struct {
-	From       string `json:"from"`         // day
-	To         string `json:"to,omitempty"` // empty while it is in place
-	Instrument string `json:"instrument,omitempty"`
+	From       string `json:"from" doc:"First day."`
+	To         string `json:"to,omitempty" doc:"Last day; left out while the meter is in place."`
+	Instrument string `json:"instrument,omitempty" doc:"The instrument; left out if NOAA does not list it."`
 }
 
 // StationInfo describes a station and the operations that apply to it. It fetches parts that

@@ -19,14 +19,14 @@ type StationSensorsInput struct {
 
 // Sensor is one sensor of a station.
 type Sensor struct {
-	ID        string   `json:"id"`
-	Name      string   `json:"name"`
-	Elevation *float64 `json:"elevation"`                      // null if NOAA publishes none
-	Datum     string   `json:"datum,omitempty"`                // datum of the elevation
-	Working   *bool    `json:"working,omitempty"`              // omitted if unknown
-	Message   string   `json:"message,omitempty" quoted:"yes"` // NOAA's text on a fault
-	Tool      string   `json:"tool,omitempty"`                 // the tool that returns its values
-	Product   string   `json:"product,omitempty"`              // the product argument of that tool
+	ID        string   `json:"id" doc:"Id of the sensor."`
+	Name      string   `json:"name" doc:"Name of the sensor."`
+	Elevation *float64 `json:"elevation" doc:"Height above the datum of the sensor; null if NOAA does not list it."`
+	Datum     string   `json:"datum,omitempty" doc:"Level that the elevation is measured from; left out if NOAA does not list it."`
+	Working   *bool    `json:"working,omitempty" doc:"Whether the sensor works; left out if NOAA does not say."`
+	Message   string   `json:"message,omitempty" quoted:"yes" doc:"NOAA's message about the sensor; left out if there is none."`
+	Tool      string   `json:"tool,omitempty" doc:"MCP tool with the values; left out if there is none."`
+	Product   string   `json:"product,omitempty" doc:"Product argument with the values; left out if there is none."`
 }
 
 // StationSensors holds the sensors of a station.

@@ -26,7 +26,7 @@ type StationList struct {
 	Total      int            `json:"total" doc:"Stations found in all."`
 	Offset     int            `json:"offset" doc:"Stations left out before these."`
 	NextOffset *int           `json:"nextOffset" doc:"The offset of the next page; null on the last."`
-	Stations   []FoundStation `json:"stations"`
+	Stations   []FoundStation `json:"stations" doc:"The stations of this page."`
 	page
 	input SearchStationsInput
 }
@@ -84,10 +84,10 @@ type NearestStationsInput struct {
 // NearestStations are the stations near a point, nearest first.
 type NearestStations struct {
 	coast.Provenance
-	BearingUnit string        `json:"bearingUnit"` // degrees true, from the point
-	Latitude    float64       `json:"latitude"`
-	Longitude   float64       `json:"longitude"`
-	Stations    []NearStation `json:"stations"`
+	BearingUnit string        `json:"bearingUnit" doc:"Unit of bearings: degrees true."`
+	Latitude    float64       `json:"latitude" doc:"Of the point, degrees north."`
+	Longitude   float64       `json:"longitude" doc:"Of the point, degrees east; west is negative."`
+	Stations    []NearStation `json:"stations" doc:"The stations, nearest first."`
 }
 
 // NearestStations finds the stations near a point.

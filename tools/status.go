@@ -12,11 +12,11 @@ type StatusInput struct{}
 
 // Status is the health of the service and its dependencies.
 type Status struct {
-	Status      coast.ServiceStatus `json:"status"` // operational, degraded, down
-	Components  []status.Component  `json:"components"`
-	Incidents   []status.Incident   `json:"incidents"`
-	Maintenance []status.Incident   `json:"maintenance"`
-	Error       *coast.Error        `json:"error,omitempty"` // while the service is down
+	Status      coast.ServiceStatus `json:"status" doc:"State of the service."`
+	Components  []status.Component  `json:"components" doc:"The parts that results depend on."`
+	Incidents   []status.Incident   `json:"incidents" doc:"Incidents in progress, and those resolved lately."`
+	Maintenance []status.Incident   `json:"maintenance" doc:"Maintenance in progress and to come."`
+	Error       *coast.Error        `json:"error,omitempty" doc:"Why the service is down; left out while it is not."`
 }
 
 // Failure returns the reason why the service is down, or nil if it is not.

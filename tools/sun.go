@@ -28,24 +28,24 @@ func (in *SunTimesInput) Validate() error { return in.AtNamedPlace.check() }
 // altitude on that day. Golden and blue hours begin on the day. They may end after midnight,
 // or when the sun reverses and leaves the band on the side where it entered.
 type SunDay struct {
-	Date              string        `json:"date" format:"date"`
-	Sunrise           *time.Time    `json:"sunrise"`
-	Sunset            *time.Time    `json:"sunset"`
+	Date              string        `json:"date" format:"date" doc:"Civil day of the time zone."`
+	Sunrise           *time.Time    `json:"sunrise" doc:"Null on days without a sunrise."`
+	Sunset            *time.Time    `json:"sunset" doc:"Null on days without a sunset."`
 	SolarNoon         *time.Time    `json:"solarNoon" doc:"When the sun stands highest."`
 	DayLength         string        `json:"dayLength" doc:"Hours:minutes:seconds above the horizon."`
-	State             SunState      `json:"state"`
+	State             SunState      `json:"state" doc:"Whether the sun crosses the horizon on that day."`
 	CivilDawn         *time.Time    `json:"civilDawn" doc:"Sun at -6 degrees."`
-	CivilDusk         *time.Time    `json:"civilDusk"`
+	CivilDusk         *time.Time    `json:"civilDusk" doc:"Sun at -6 degrees."`
 	NauticalDawn      *time.Time    `json:"nauticalDawn" doc:"Sun at -12 degrees."`
-	NauticalDusk      *time.Time    `json:"nauticalDusk"`
+	NauticalDusk      *time.Time    `json:"nauticalDusk" doc:"Sun at -12 degrees."`
 	AstronomicalDawn  *time.Time    `json:"astronomicalDawn" doc:"Sun at -18 degrees."`
-	AstronomicalDusk  *time.Time    `json:"astronomicalDusk"`
+	AstronomicalDusk  *time.Time    `json:"astronomicalDusk" doc:"Sun at -18 degrees."`
 	BlueHourMorning   *coast.Span   `json:"blueHourMorning" doc:"-6 to -4 degrees."`
 	GoldenHourMorning *coast.Span   `json:"goldenHourMorning" doc:"-4 to +6 degrees."`
 	GoldenHourEvening *coast.Span   `json:"goldenHourEvening" doc:"+6 to -4 degrees."`
 	BlueHourEvening   *coast.Span   `json:"blueHourEvening" doc:"-4 to -6 degrees."`
 	CivilState        TwilightState `json:"civilState" doc:"Where the sun stays all day; always_up: no civil dusk."`
-	NauticalState     TwilightState `json:"nauticalState"`
+	NauticalState     TwilightState `json:"nauticalState" doc:"Where the sun stays all day with respect to -12 degrees."`
 	AstronomicalState TwilightState `json:"astronomicalState" doc:"Where the sun stays all day; always_up: the night never gets fully dark."`
 }
 

@@ -54,30 +54,30 @@ func foldHours(hours, length *int) error {
 // HeightSeries are predicted heights at equal steps of time.
 type HeightSeries struct {
 	Start       time.Time `json:"start" doc:"Of the first height."`
-	StepMinutes int       `json:"stepMinutes"`
-	Count       int       `json:"count"`
+	StepMinutes int       `json:"stepMinutes" doc:"Minutes from one height to the next."`
+	Count       int       `json:"count" doc:"Number of heights."`
 	Heights     []float64 `json:"heights" doc:"Above the datum, one a step."`
 }
 
 // TideNow is the predicted tide at the time of the result.
 type TideNow struct {
-	Time   time.Time `json:"time"`
-	Height float64   `json:"height"`
+	Time   time.Time `json:"time" doc:"Time of the result."`
+	Height float64   `json:"height" doc:"Height above the datum."`
 	State  TideState `json:"state" doc:"A stand is within 10 minutes of the event."`
 	Rate   float64   `json:"rate" doc:"Height per hour; falling is negative."`
 	// ChangeFromPrevious is the height minus that of the previous event.
 	ChangeFromPrevious *float64   `json:"changeFromPrevious" doc:"The height less that of the previous event."`
-	Next               *TideEvent `json:"next"`
-	Previous           *TideEvent `json:"previous"`
+	Next               *TideEvent `json:"next" doc:"The next event; null if there is none within ten days."`
+	Previous           *TideEvent `json:"previous" doc:"The event before; null if there is none within ten days."`
 }
 
 // TidePredictions is the predicted tide. It never contains an observation.
 type TidePredictions struct {
-	coast.Frame `always:"station datum units timeZone"`
-	HeightUnit     coast.HeightUnit `json:"heightUnit"`
-	RateUnit       coast.RateUnit   `json:"rateUnit"`
+	coast.Frame    `always:"station datum units timeZone"`
+	HeightUnit     coast.HeightUnit `json:"heightUnit" doc:"Unit of heights."`
+	RateUnit       coast.RateUnit   `json:"rateUnit" doc:"Unit of rates."`
 	PredictionKind PredictionKind   `json:"predictionKind" doc:"From constants of its own, or from a reference station."`
-	Interval       Interval         `json:"interval"`
+	Interval       Interval         `json:"interval" doc:"The requested interval."`
 	Span           coast.Span       `json:"span" doc:"Both ends included."`
 	// Either Extremes or Series is set, by interval; heights are above the datum.
 	Extremes []TideEvent   `json:"extremes,omitzero" doc:"High and low waters, at interval hilo."`

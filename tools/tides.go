@@ -13,7 +13,7 @@ import (
 // TideEvent is a predicted high or low water.
 type TideEvent struct {
 	Time   time.Time `json:"time" doc:"The minute that NOAA publishes."`
-	Type   TideType  `json:"type"`
+	Type   TideType  `json:"type" doc:"High or low water."`
 	Height float64   `json:"height" doc:"Above the datum."`
 }
 
@@ -90,7 +90,7 @@ func tideEvent(e tide.Extreme, h facts.Unit, z facts.Zone) TideEvent {
 
 // TideMinute is a minute with its predicted height.
 type TideMinute struct {
-	Time   time.Time `json:"time"`
+	Time   time.Time `json:"time" doc:"The minute."`
 	Height float64   `json:"height" doc:"Above the datum."`
 }
 

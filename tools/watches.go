@@ -36,8 +36,8 @@ func (in *CreateWatchInput) Issues() []coast.Issue {
 
 // CreatedWatch is a new watch with its first decision.
 type CreatedWatch struct {
-	Watch    watches.Watch   `json:"watch"`
-	Decision decide.Decision `json:"decision"`
+	Watch    watches.Watch   `json:"watch" doc:"The watch."`
+	Decision decide.Decision `json:"decision" doc:"The first decision."`
 }
 
 // CreateWatch stores a watch of the caller's account. It returns the errors of TripHealth.
@@ -105,7 +105,7 @@ type WatchInput struct {
 
 // OneWatch is a watch.
 type OneWatch struct {
-	Watch watches.Watch `json:"watch"`
+	Watch watches.Watch `json:"watch" doc:"The watch."`
 }
 
 // Watch returns a watch of the caller's account.

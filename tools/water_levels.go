@@ -25,36 +25,36 @@ type WaterLevelsInput struct {
 
 // LevelSeries holds observed heights at equal time steps; null where NOAA has no value.
 type LevelSeries struct {
-	Start       time.Time  `json:"start"`
-	StepMinutes int        `json:"stepMinutes"`
-	Count       int        `json:"count"`
-	Heights     []*float64 `json:"heights"`
+	Start       time.Time  `json:"start" doc:"Time of the first height."`
+	StepMinutes int        `json:"stepMinutes" doc:"Minutes from one height to the next."`
+	Count       int        `json:"count" doc:"Number of heights."`
+	Heights     []*float64 `json:"heights" doc:"Observed heights above the datum; null where NOAA has no value."`
 }
 
 // QualityRun is a span of values with the same quality.
 type QualityRun struct {
-	Quality Quality   `json:"quality"` // preliminary, verified
-	From    time.Time `json:"from"`
-	To      time.Time `json:"to"`
+	Quality Quality   `json:"quality" doc:"Whether NOAA has verified the values."`
+	From    time.Time `json:"from" doc:"Time of the first value."`
+	To      time.Time `json:"to" doc:"Time of the last value."`
 }
 
 // NewestLevel is the newest observed height.
 type NewestLevel struct {
-	Time    time.Time `json:"time"`
-	Height  float64   `json:"height"`
-	Quality Quality   `json:"quality,omitempty"` // preliminary, verified; empty if unknown
+	Time    time.Time `json:"time" doc:"Time of the observation."`
+	Height  float64   `json:"height" doc:"Observed height above the datum."`
+	Quality Quality   `json:"quality,omitempty" doc:"Whether NOAA has verified the value; left out if that is not known."`
 }
 
 // WaterLevels holds observed levels. The predicted level at the time of the newest
 // observation is a separate field, never merged with the observations.
 type WaterLevels struct {
 	coast.Frame `always:"station datum units timeZone"`
-	HeightUnit coast.HeightUnit `json:"heightUnit"`
-	Newest     *NewestLevel     `json:"newest"`
-	Predicted  *float64         `json:"predicted"` // at the newest observation
-	Residual   *float64         `json:"residual"`  // observed - predicted, at that time
-	Quality    []QualityRun     `json:"quality"`
-	Observed   LevelSeries      `json:"observed"`
+	HeightUnit  coast.HeightUnit `json:"heightUnit" doc:"Unit of heights."`
+	Newest      *NewestLevel     `json:"newest" doc:"Newest observed height; null if there is none in the span."`
+	Predicted   *float64         `json:"predicted" doc:"Predicted height above the datum at the time of the newest; null if it is not known."`
+	Residual    *float64         `json:"residual" doc:"Observed minus predicted height at that time; null if one of them is not known."`
+	Quality     []QualityRun     `json:"quality" doc:"Spans of values with the same quality."`
+	Observed    LevelSeries      `json:"observed" doc:"Observed heights in equal steps."`
 	ForPlace
 	page
 	input WaterLevelsInput

@@ -41,11 +41,11 @@ func (in *MeteorologicalDataInput) Validate() error {
 
 // Measurement is the newest value of one quantity.
 type Measurement struct {
-	Quantity   string    `json:"quantity"` // wind_speed, wind_gust, wind_direction, air_temperature, ...
-	Value      float64   `json:"value"`
-	Unit       string    `json:"unit"`
-	Time       time.Time `json:"time"`
-	AgeMinutes int       `json:"ageMinutes"`
+	Quantity   string    `json:"quantity" doc:"Measured quantity, such as wind_speed or air_temperature. New ones may appear."`
+	Value      float64   `json:"value" doc:"Value in the unit unit."`
+	Unit       string    `json:"unit" doc:"Unit of the value. New quantities may have other units."`
+	Time       time.Time `json:"time" doc:"Time of the observation."`
+	AgeMinutes int       `json:"ageMinutes" doc:"Whole minutes from the observation to this result."`
 }
 
 // MeasuredSeries is one quantity at equal time steps; null where NOAA has no value.

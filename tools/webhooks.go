@@ -54,7 +54,7 @@ type CreateWebhookInput struct {
 
 // NewWebhook is an endpoint with its secret, which is returned only once.
 type NewWebhook struct {
-	Endpoint endpoints.Endpoint `json:"endpoint"`
+	Endpoint endpoints.Endpoint `json:"endpoint" doc:"The endpoint."`
 	Secret   string             `json:"secret" doc:"Signs the events. It cannot be shown again."`
 }
 
@@ -83,7 +83,7 @@ type WebhookInput struct {
 
 // Webhook is a webhook endpoint.
 type Webhook struct {
-	Endpoint endpoints.Endpoint `json:"endpoint"`
+	Endpoint endpoints.Endpoint `json:"endpoint" doc:"The endpoint."`
 }
 
 // Webhook returns a webhook endpoint of the caller's account.
@@ -241,8 +241,8 @@ type DeliveryInput struct {
 
 // DeliveryDetail is a delivery with its event.
 type DeliveryDetail struct {
-	Delivery endpoints.Delivery `json:"delivery"`
-	Event    endpoints.Event    `json:"event"`
+	Delivery endpoints.Delivery `json:"delivery" doc:"The delivery."`
+	Event    endpoints.Event    `json:"event" doc:"Its event."`
 }
 
 // Delivery returns a delivery of a webhook endpoint of the caller's account.
@@ -258,7 +258,7 @@ func (s webhookTools) Delivery(ctx context.Context, in DeliveryInput) (DeliveryD
 
 // Replayed is a delivery that is sent again.
 type Replayed struct {
-	Delivery endpoints.Delivery `json:"delivery"`
+	Delivery endpoints.Delivery `json:"delivery" doc:"The delivery."`
 }
 
 // ReplayDelivery sends an event to a webhook endpoint of the caller's account again.
@@ -360,7 +360,7 @@ type EventInput struct {
 
 // OneEvent is an event.
 type OneEvent struct {
-	Event endpoints.Event `json:"event"`
+	Event endpoints.Event `json:"event" doc:"The event."`
 }
 
 // Event returns an event of the caller's account or of all accounts.

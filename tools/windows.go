@@ -95,10 +95,10 @@ func together(a string, first *float64, b string, second *float64) error {
 
 // TideCondition is the condition of windows: the tide is above or below a level.
 type TideCondition struct {
-	Side  TideSide    `json:"side"`
+	Side  TideSide    `json:"side" doc:"Side of the level."`
 	Level float64     `json:"level" doc:"On the datum."`
-	Datum coast.Datum `json:"datum"`
-	Light Light       `json:"light"`
+	Datum coast.Datum `json:"datum" doc:"Level that level is measured from."`
+	Light Light       `json:"light" doc:"Light that windows are limited to."`
 	Sum   string      `json:"sum,omitempty" doc:"How the level follows from depths or clearances."`
 }
 
@@ -107,28 +107,28 @@ type TideCondition struct {
 type TideWindow struct {
 	From          time.Time   `json:"from" doc:"The first whole minute."`
 	To            time.Time   `json:"to" doc:"The last whole minute."`
-	Minutes       int         `json:"minutes"`
+	Minutes       int         `json:"minutes" doc:"Length of the window."`
 	Extreme       TideMinute  `json:"extreme" doc:"The lowest minute below a level, the highest above it."`
 	RateAtFrom    float64     `json:"rateAtFrom" doc:"Height per hour; falling is negative."`
 	RateAtTo      float64     `json:"rateAtTo" doc:"Height per hour; falling is negative."`
-	BeginsBecause WindowCause `json:"beginsBecause"`
-	EndsBecause   WindowCause `json:"endsBecause"`
+	BeginsBecause WindowCause `json:"beginsBecause" doc:"Why the window does not begin earlier."`
+	EndsBecause   WindowCause `json:"endsBecause" doc:"Why the window does not end later."`
 	Open          []WindowEnd `json:"open,omitempty" doc:"from, to: the span ends there, and the window may go on."`
 }
 
 // TideWindows are the windows of a span.
 type TideWindows struct {
-	coast.Frame `always:"station datum units timeZone"`
+	coast.Frame    `always:"station datum units timeZone"`
 	Place          *NamedPlace      `json:"place,omitempty" doc:"The place that was asked for."`
-	HeightUnit     coast.HeightUnit `json:"heightUnit"`
-	RateUnit       coast.RateUnit   `json:"rateUnit"`
+	HeightUnit     coast.HeightUnit `json:"heightUnit" doc:"Unit of heights."`
+	RateUnit       coast.RateUnit   `json:"rateUnit" doc:"Unit of rates."`
 	PredictionKind PredictionKind   `json:"predictionKind" doc:"From constants of its own, or from a reference station."`
 	Span           coast.Span       `json:"span" doc:"Both ends included."`
-	Condition      TideCondition    `json:"condition"`
+	Condition      TideCondition    `json:"condition" doc:"The requested condition."`
 	Total          int              `json:"total" doc:"Windows of the span."`
 	MinutesInAll   int              `json:"minutesInAll" doc:"Of all windows of the span."`
-	Summary        string           `json:"summary"`
-	Windows        []TideWindow     `json:"windows"`
+	Summary        string           `json:"summary" doc:"Result in a sentence."`
+	Windows        []TideWindow     `json:"windows" doc:"The windows of this page, in order of time."`
 	NextOffset     *int             `json:"nextOffset,omitempty" doc:"The offset of the next page."`
 }
 

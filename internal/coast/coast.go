@@ -86,8 +86,8 @@ func (m Missing) Transient() bool { return m.transient }
 
 // Station is a place where the water is predicted or measured.
 type Station struct {
-	ID        string  `json:"id"`
-	Name      string  `json:"name"`
+	ID        string  `json:"id" doc:"Station id."`
+	Name      string  `json:"name" doc:"Name of the station."`
 	State     string  `json:"state,omitempty" doc:"Two letters; left out outside the states and territories."`
 	Latitude  float64 `json:"latitude" doc:"Degrees north, WGS 84."`
 	Longitude float64 `json:"longitude" doc:"Degrees east; west is negative."`

@@ -19,10 +19,10 @@ type Comparison struct {
 // null if it has no value now.
 type Change struct {
 	Field    string  `json:"field" doc:"state, confidence, reasons.CODE, missingInputs.ID, sources.ID.freshness, activity or station."`
-	From     *string `json:"from"`
-	To       *string `json:"to"`
-	Material bool    `json:"material"`
-	Message  string  `json:"message"`
+	From     *string `json:"from" doc:"Value in the baseline; null if it did not have one."`
+	To       *string `json:"to" doc:"Value in the new decision; null if it does not have one."`
+	Material bool    `json:"material" doc:"Whether the change matters."`
+	Message  string  `json:"message" doc:"The same for a person."`
 }
 
 // Compare compares a decision with an earlier one. Three kinds of change are material: a
@@ -213,15 +213,15 @@ type BaselineStation struct {
 // BaselineReason is a reason of a summary. Severity and SourceID are empty if they were not
 // given.
 type BaselineReason struct {
-	Code     string   `json:"code"`
-	Severity Severity `json:"severity"`
-	SourceID string   `json:"sourceId"`
+	Code     string   `json:"code" doc:"Code of the reason."`
+	Severity Severity `json:"severity" doc:"Effect of the reason on the state; empty if it was not given."`
+	SourceID string   `json:"sourceId" doc:"Id of the source of its value; empty if it was not given."`
 }
 
 // BaselineSource is a source of a summary.
 type BaselineSource struct {
-	ID        string          `json:"id"`
-	Freshness coast.Freshness `json:"freshness"`
+	ID        string          `json:"id" doc:"Id of the source."`
+	Freshness coast.Freshness `json:"freshness" doc:"Freshness of its facts."`
 }
 
 // PriorDecision describes what a request may have as its baseline: a decision, or its summary.
@@ -246,11 +246,11 @@ type PriorReason struct {
 
 // Summary holds the parts of a decision that a caller should store as the next baseline.
 type Summary struct {
-	State         State            `json:"state"`
-	Confidence    Confidence       `json:"confidence"`
-	Reasons       []BaselineReason `json:"reasons"`
-	MissingInputs []string         `json:"missingInputs"`
-	Sources       []BaselineSource `json:"sources"`
+	State         State            `json:"state" doc:"State of the decision."`
+	Confidence    Confidence       `json:"confidence" doc:"Its confidence."`
+	Reasons       []BaselineReason `json:"reasons" doc:"Its reasons."`
+	MissingInputs []string         `json:"missingInputs" doc:"Ids of its missing facts."`
+	Sources       []BaselineSource `json:"sources" doc:"Its sources."`
 }
 
 // Summarize returns the summary of a decision.

@@ -134,11 +134,11 @@ type Reason struct {
 // notes name those that do not apply.
 type Decision struct {
 	ContractVersion string         `json:"contractVersion" doc:"Version of this format."`
-	Kind            string         `json:"kind" enum:"trip-health"`
+	Kind            string         `json:"kind" enum:"trip-health" doc:"The kind of decision."`
 	DecisionID      string         `json:"decisionId" format:"uuid" doc:"Unique to this result."`
 	EvaluatedAt     time.Time      `json:"evaluatedAt" doc:"The time that ages are measured to."`
 	RequestedFor    time.Time      `json:"requestedFor" doc:"The requested time."`
-	Activity        Activity       `json:"activity"`
+	Activity        Activity       `json:"activity" doc:"The planned activity."`
 	Station         coast.Station  `json:"station" doc:"The requested station."`
 	TimeZone        string         `json:"timeZone" doc:"Zone that times are written in; every time carries its offset."`
 	DatumEpoch      string         `json:"datumEpoch,omitempty" doc:"Epoch of the tidal datums that heights here refer to, such as 1983-2001; unknown where NOAA names none."`
@@ -153,7 +153,7 @@ type Decision struct {
 	MissingInputs   []string       `json:"missingInputs" doc:"Ids of the facts that apply and are unavailable, stale, or do not cover the whole span."`
 	Sources         []coast.Source `json:"sources" doc:"The facts, and where they come from."`
 	Notes           []string       `json:"notes" doc:"What a reader must know, such as which facts do not apply here."`
-	Disclaimer      string         `json:"disclaimer"`
+	Disclaimer      string         `json:"disclaimer" doc:"Limit of what a decision is fit for."`
 }
 
 // Request holds what the caller asks for and the current time.

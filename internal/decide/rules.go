@@ -45,12 +45,12 @@ type Evaluation struct {
 
 // RuleResult is the result of one rule.
 type RuleResult struct {
-	ID       string   `json:"id"`
-	Kind     RuleKind `json:"kind"`
-	Passed   bool     `json:"passed"`
+	ID       string   `json:"id" doc:"Id of the rule."`
+	Kind     RuleKind `json:"kind" doc:"What the rule checks."`
+	Passed   bool     `json:"passed" doc:"Whether the rule passes."`
 	Expected any      `json:"expected" doc:"What the rule asks for, as it was given."`
 	Actual   any      `json:"actual" doc:"What the decision has: a state, a confidence, a number, or a freshness by source."`
-	Message  string   `json:"message"`
+	Message  string   `json:"message" doc:"The same for a person."`
 }
 
 // Evaluate applies rules to a decision. It uses only the decision.

@@ -11,19 +11,19 @@ import (
 // Candidate is one of the times to rank. The caller sets the local date and time.
 type Candidate struct {
 	Rank      int         `json:"rank" doc:"1 is the best."`
-	LocalDate string      `json:"localDate" format:"date"`
-	LocalTime string      `json:"localTime"`
+	LocalDate string      `json:"localDate" format:"date" doc:"Requested day in the station's zone."`
+	LocalTime string      `json:"localTime" doc:"Requested time in the station's zone, 24 hours."`
 	Score     float64     `json:"score" doc:"0 to 100: how well the time suits the activity, among those of one state and confidence."`
 	Parts     []ScorePart `json:"parts" doc:"What the score is made of."`
-	Decision  Decision    `json:"decision"`
+	Decision  Decision    `json:"decision" doc:"The decision about this time."`
 }
 
 // ScorePart is one part of a score. A part that does not apply is left out of the sum and of the
 // weights; a part that is missing counts as 0.
 type ScorePart struct {
-	Name    string   `json:"name"`
-	Weight  float64  `json:"weight"`
-	Applies bool     `json:"applies"`
+	Name    string   `json:"name" doc:"Name of the part."`
+	Weight  float64  `json:"weight" doc:"Its weight in the score."`
+	Applies bool     `json:"applies" doc:"Whether the part counts."`
 	Score   *float64 `json:"score" doc:"0 to 1; null where the part does not apply."`
 	Message string   `json:"message" doc:"What was judged, with its numbers."`
 }

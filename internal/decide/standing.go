@@ -52,10 +52,10 @@ type Unconfirmed struct {
 
 // PastStep is a step as a Standing stores it. Event is empty unless WithEvent has set it.
 type PastStep struct {
-	Number    int       `json:"step"`
-	At        time.Time `json:"at"`
-	Direction Direction `json:"direction"`
-	Event     string    `json:"event,omitempty"`
+	Number    int       `json:"step" doc:"Number of the step, from 1."`
+	At        time.Time `json:"at" doc:"When the change was found."`
+	Direction Direction `json:"direction" doc:"What kind of change it was."`
+	Event     string    `json:"event,omitempty" doc:"Id of the event; left out if none was sent."`
 }
 
 // Begin returns the Standing of a new watch. The decision is its baseline.

@@ -99,7 +99,7 @@ type MaterialChangeData struct {
 	Watch   *WatchStep  `json:"watch" doc:"The watch; null if the cause is an operation."`
 	Request TripRequest `json:"request" doc:"What the decision is about."`
 	decide.Report
-	Disclaimer string `json:"disclaimer"`
+	Disclaimer string `json:"disclaimer" doc:"Limit of what a decision is fit for."`
 }
 
 // WatchStep is one event of a watch.

@@ -15,56 +15,56 @@ import (
 
 // GridPlace describes the cell of the weather service's grid that a forecast is for.
 type GridPlace struct {
-	Latitude  float64 `json:"latitude"` // of the requested point
-	Longitude float64 `json:"longitude"`
-	Name      string  `json:"name,omitempty"` // a nearby town
-	Office    string  `json:"office"`         // makes the forecast
-	Grid      string  `json:"grid"`           // OKX/33,35
-	Surface   string  `json:"surface"`        // land, marine
+	Latitude  float64 `json:"latitude" doc:"Of the requested point, degrees north."`
+	Longitude float64 `json:"longitude" doc:"Of the requested point, degrees east; west is negative."`
+	Name      string  `json:"name,omitempty" doc:"A town nearby; left out over open water."`
+	Office    string  `json:"office" doc:"Forecast office of the weather service."`
+	Grid      string  `json:"grid" doc:"Cell of the grid, as OKX/33,35."`
+	Surface   string  `json:"surface" doc:"Whether the cell is land or water."`
 }
 
 // ForecastUnits name the unit of each column.
 type ForecastUnits struct {
-	Speed      string `json:"speed"`
-	Direction  string `json:"direction"`
-	Height     string `json:"height"`
-	Period     string `json:"period"`
-	Visibility string `json:"visibility"`
+	Speed      string `json:"speed" doc:"Unit of speeds."`
+	Direction  string `json:"direction" doc:"Unit of directions: degrees true, from."`
+	Height     string `json:"height" doc:"Unit of heights of waves."`
+	Period     string `json:"period" doc:"Unit of periods of waves."`
+	Visibility string `json:"visibility" doc:"Unit of visibilities."`
 }
 
 // ForecastHours holds columns with one value for each hour. null means that the service has no
 // value, not that it is calm or clear.
 type ForecastHours struct {
-	Start       time.Time  `json:"start"`
-	StepMinutes int        `json:"stepMinutes"`
-	Count       int        `json:"count"`
-	Speeds      []*float64 `json:"speeds"`
-	Gusts       []*float64 `json:"gusts"`
-	Directions  []*float64 `json:"directions"` // where the wind comes from
-	Weather     []*string  `json:"weather"`    // none if none is forecast, null if not given
-	Visibility  []*float64 `json:"visibilities"`
-	Waves       *WaveHours `json:"waves"` // null over land and bays, where the grid has no waves
+	Start       time.Time  `json:"start" doc:"Beginning of the first hour."`
+	StepMinutes int        `json:"stepMinutes" doc:"Minutes from one value to the next."`
+	Count       int        `json:"count" doc:"Number of values of each list."`
+	Speeds      []*float64 `json:"speeds" doc:"Wind speeds, in the unit unitsOf.speed; null where the service has no value."`
+	Gusts       []*float64 `json:"gusts" doc:"Gusts, in the unit unitsOf.speed; null where the service has no value."`
+	Directions  []*float64 `json:"directions" doc:"Directions that the wind comes from, degrees true; null where the service has no value."`
+	Weather     []*string  `json:"weather" doc:"Weather in words, none where none is forecast; null where the service has no value."`
+	Visibility  []*float64 `json:"visibilities" doc:"Visibilities, in the unit unitsOf.visibility; null where the service has no value."`
+	Waves       *WaveHours `json:"waves" doc:"Waves; null over land and bays, where the grid does not have waves."`
 }
 
 // WaveHours are columns of waves: significant heights offshore, not breakers.
 type WaveHours struct {
-	Heights          []*float64 `json:"heights"`
-	Periods          []*float64 `json:"periods"`
-	Directions       []*float64 `json:"directions"` // where the waves come from
-	SwellHeights     []*float64 `json:"swellHeights"`
-	SwellDirections  []*float64 `json:"swellDirections"` // where the swell comes from
-	Swell2Heights    []*float64 `json:"secondSwellHeights"`
-	Swell2Directions []*float64 `json:"secondSwellDirections"`
-	WindWaveHeights  []*float64 `json:"windWaveHeights"`
+	Heights          []*float64 `json:"heights" doc:"Significant heights of all waves, offshore; null where the service has no value."`
+	Periods          []*float64 `json:"periods" doc:"Periods of waves; null where the service has no value."`
+	Directions       []*float64 `json:"directions" doc:"Directions that the waves come from; null where the service has no value."`
+	SwellHeights     []*float64 `json:"swellHeights" doc:"Heights of the swell; null where the service has no value."`
+	SwellDirections  []*float64 `json:"swellDirections" doc:"Directions that the swell comes from; null where the service has no value."`
+	Swell2Heights    []*float64 `json:"secondSwellHeights" doc:"Heights of the second swell; null where the service has no value."`
+	Swell2Directions []*float64 `json:"secondSwellDirections" doc:"Directions that the second swell comes from; null where the service has no value."`
+	WindWaveHeights  []*float64 `json:"windWaveHeights" doc:"Heights of wind waves; null where the service has no value."`
 }
 
 // GridForecast is the hourly forecast of one cell of the grid.
 type GridForecast struct {
-	Place   GridPlace     `json:"place"`
-	Issued  time.Time     `json:"issued"`
-	ValidTo time.Time     `json:"validTo"`
-	InUnit  ForecastUnits `json:"unitsOf"`
-	Hours   ForecastHours `json:"hours"`
+	Place   GridPlace     `json:"place" doc:"Cell of the grid."`
+	Issued  time.Time     `json:"issued" doc:"When the forecast was issued."`
+	ValidTo time.Time     `json:"validTo" doc:"Time to which the grid has values."`
+	InUnit  ForecastUnits `json:"unitsOf" doc:"Units of the lists of hours."`
+	Hours   ForecastHours `json:"hours" doc:"Values for each hour."`
 }
 
 // GridOrigin returns the origin of the hourly forecast grid.

@@ -16,49 +16,49 @@ import (
 
 // ForecastPeriod is one period of a forecast text.
 type ForecastPeriod struct {
-	Name string `json:"name" quoted:"yes"`
-	Text string `json:"text" quoted:"yes"`
+	Name string `json:"name" quoted:"yes" doc:"Name of the period, such as TONIGHT."`
+	Text string `json:"text" quoted:"yes" doc:"Forecast in the forecaster's words."`
 }
 
 // MarineText is the part of a bulletin about one zone.
 type MarineText struct {
-	Product   string           `json:"product"` // CWF, NSH, GLF, OFF
-	Issued    time.Time        `json:"issued"`
-	Expires   *time.Time       `json:"expires"` // null if the bulletin does not state it
-	Headlines []string         `json:"headlines" quoted:"yes"`
-	Synopsis  string           `json:"synopsis" quoted:"yes"` // empty if the office writes none
-	Periods   []ForecastPeriod `json:"periods"`
+	Product   string           `json:"product" doc:"Product of the weather service: CWF, NSH, GLF or OFF."`
+	Issued    time.Time        `json:"issued" doc:"When the bulletin was issued."`
+	Expires   *time.Time       `json:"expires" doc:"When it expires; null if the bulletin does not say."`
+	Headlines []string         `json:"headlines" quoted:"yes" doc:"Headlines of the zone, in the forecaster's words."`
+	Synopsis  string           `json:"synopsis" quoted:"yes" doc:"Synopsis in the forecaster's words; empty if the office writes none."`
+	Periods   []ForecastPeriod `json:"periods" doc:"Forecast by period, in order of time."`
 }
 
 // Alert is one alert in force or announced.
 type Alert struct {
-	Event       string     `json:"event"`
-	Onset       *time.Time `json:"onset"`
-	Ends        *time.Time `json:"ends"`    // of the event; null: until further notice
-	Expires     *time.Time `json:"expires"` // of the message; others follow during the event
-	Headline    string     `json:"headline" quoted:"yes"`
-	Description string     `json:"description,omitempty" quoted:"yes"`
-	Instruction string     `json:"instruction,omitempty" quoted:"yes"`
-	Zone        string     `json:"zone" quoted:"yes"` // the names of the alert's zones
+	Event       string     `json:"event" doc:"Kind of alert, as the weather service names it. New kinds may appear."`
+	Onset       *time.Time `json:"onset" doc:"When the event begins; null if the alert does not say."`
+	Ends        *time.Time `json:"ends" doc:"When the event ends; null means until further notice."`
+	Expires     *time.Time `json:"expires" doc:"When the message expires; another one may follow it; null if the alert does not say."`
+	Headline    string     `json:"headline" quoted:"yes" doc:"Headline of the weather service."`
+	Description string     `json:"description,omitempty" quoted:"yes" doc:"What is expected, in the forecaster's words; left out if the alert has no description."`
+	Instruction string     `json:"instruction,omitempty" quoted:"yes" doc:"What to do, in the forecaster's words; left out if the alert has no instruction."`
+	Zone        string     `json:"zone" quoted:"yes" doc:"Names of the zones of the alert."`
 
 	severity string // CAP severity, which decisions read
 }
 
 // RipRisk is the risk of rip currents that the surf forecast states for a period.
 type RipRisk struct {
-	Period string `json:"period"`
-	Area   string `json:"area,omitempty" quoted:"yes"` // the part of the zone; left out if it is the whole
-	Risk   string `json:"risk" quoted:"yes"`
+	Period string `json:"period" doc:"Period of the forecast, such as TODAY."`
+	Area   string `json:"area,omitempty" quoted:"yes" doc:"Part of the zone; left out if it is the whole zone."`
+	Risk   string `json:"risk" quoted:"yes" doc:"None, Low, Moderate or High, or other words of the forecaster."`
 }
 
 // WaterText is the coastal waters forecast of a point's zone, and the alerts
 // for the water and the land there.
 type WaterText struct {
-	Zone       *MarineZone `json:"zone"`
-	Text       *MarineText `json:"text"`
-	Alerts     []Alert     `json:"alerts"`
-	AlertsAsOf *time.Time  `json:"alertsAsOf"` // null if it is unknown whether there are any
-	Rip        []RipRisk   `json:"ripCurrents"`
+	Zone       *MarineZone `json:"zone" doc:"Marine zone of the point; null if none is within 10 km."`
+	Text       *MarineText `json:"text" doc:"Forecast for the zone; null if it is not available."`
+	Alerts     []Alert     `json:"alerts" doc:"Alerts in force or announced, for the water and the land."`
+	AlertsAsOf *time.Time  `json:"alertsAsOf" doc:"When the alerts were read; null if it is not known whether there are any."`
+	Rip        []RipRisk   `json:"ripCurrents" doc:"Risks of rip currents that the surf forecast states."`
 }
 
 func textOrigin(product, office string) Origin {

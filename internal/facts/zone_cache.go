@@ -13,10 +13,10 @@ import (
 
 // MarineZone is a zone of the weather service on the water.
 type MarineZone struct {
-	ID         string  `json:"id"`
-	Name       string  `json:"name"`
-	Office     string  `json:"office"`
-	DistanceKm float64 `json:"distanceKm"` // from the point; 0 within the zone
+	ID         string  `json:"id" doc:"Id of the zone, such as ANZ230."`
+	Name       string  `json:"name" doc:"Name of the zone."`
+	Office     string  `json:"office" doc:"Forecast office of the weather service."`
+	DistanceKm float64 `json:"distanceKm" doc:"Kilometers from the point to the zone, 0 inside it."`
 }
 
 // zoneCache caches the zone of each requested station, including the result that there is none.

@@ -29,11 +29,11 @@ const (
 
 // Component is a part that results depend on.
 type Component struct {
-	Name      coast.ComponentName `json:"name"`      // api, mcp, noaa-coops, nws or store
-	Status    coast.ServiceStatus `json:"status"`    // operational, degraded or down
-	CheckedAt *time.Time          `json:"checkedAt"` // time of its last use, UTC; null if there was none
-	LatencyMs *int                `json:"latencyMs"` // latency of its last use
-	Message   string              `json:"message"`
+	Name      coast.ComponentName `json:"name" doc:"Name of the component."`
+	Status    coast.ServiceStatus `json:"status" doc:"State of the component."`
+	CheckedAt *time.Time          `json:"checkedAt" doc:"Time of its last use, UTC; null if it was not used."`
+	LatencyMs *int                `json:"latencyMs" doc:"Duration of its last use in milliseconds; null if it was not used."`
+	Message   string              `json:"message" doc:"What was measured, for a person."`
 
 	// unknown reports that Status is not measured: nobody has used the component lately, or too few
 	// requests to judge it by.
@@ -61,13 +61,13 @@ func Overall(components []Component) string {
 
 // Incident is an incident or a maintenance notice as the status page shows it.
 type Incident struct {
-	ID        string             `json:"id"`
-	Title     string             `json:"title"`
-	Status    coast.NoticeStatus `json:"status"` // see the constants of incidents and maintenance
-	Message   string             `json:"message"`
-	From      time.Time          `json:"from"`
-	Until     *time.Time         `json:"until"` // null if unknown
-	UpdatedAt time.Time          `json:"updatedAt"`
+	ID        string             `json:"id" doc:"Id of the notice."`
+	Title     string             `json:"title" doc:"What is affected."`
+	Status    coast.NoticeStatus `json:"status" doc:"State of the incident or of the maintenance."`
+	Message   string             `json:"message" doc:"What the operator says."`
+	From      time.Time          `json:"from" doc:"When it began or will begin."`
+	Until     *time.Time         `json:"until" doc:"When it ended or will end; null if that is not known."`
+	UpdatedAt time.Time          `json:"updatedAt" doc:"When the notice last changed."`
 }
 
 // Public returns notices as the status page shows them.
