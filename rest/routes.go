@@ -73,7 +73,7 @@ func contract(set *tools.Set) []operation {
 			"Place, time zone, kind of predictions, reference station, datums and flood levels. "+
 				"Facts that only a provider has, and that could not be read, are listed in "+
 				"`missing`.",
-			get[stationQuery](set.StationInfo),
+			get[stationQuery](withOperations(set.StationInfo)),
 		),
 		read("/api/v1/stations/{id}/predictions", "getPredictions", "stations.predictions", "Water",
 			"Predict high and low waters, or a series of heights",
