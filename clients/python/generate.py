@@ -317,7 +317,8 @@ def docstring(schema: Schema, indent: str) -> str:
 
 def async_of(source: str) -> str:
     """Returns the source of _async.py: the methods of _operations.py with await."""
-    head = '"""Asynchronous methods, generated from _operations.py by generate.py: do not edit."""\n'
+    about = "Asynchronous methods, generated from _operations.py by generate.py: do not edit."
+    head = f'"""{about}"""\n'
     source = head + source.split('"""\n', 1)[1]
     for pattern, text in (
         (r"^    def (?!_)", "    async def "),
@@ -326,7 +327,7 @@ def async_of(source: str) -> str:
         (r"\bIterator\b", "AsyncIterator"),
         (r"\bfor (\w+) in client\.", r"async for \1 in client."),
         (r"(?<!in )\bclient\.(\w+\.\w+\()", r"await client.\1"),
-        (r"from \._core import Core, segment", "from ._async_core import AsyncCore\nfrom ._core import segment"),
+        (r"(from \._core import) Core, (\w+)", r"from ._async_core import AsyncCore\n\1 \2"),
         (r"\bCore\b", "AsyncCore"),
         (r"^class (\w+)", r"class Async\1"),
     ):

@@ -150,7 +150,8 @@ class AsyncStations:
             near = await client.stations.nearest(42.36, -71.05)
         """
         query = {"lat": lat, "lon": lon, "type": type, "units": units, "time_zone": time_zone}
-        return await self._core.get(NearestStations, "/api/v1/stations/nearest", query, options)
+        path = "/api/v1/stations/nearest"
+        return await self._core.get(NearestStations, path, query, options)
 
     async def get(
         self,
@@ -429,7 +430,8 @@ class AsyncWebhooks:
 
             created = await client.webhooks.create({"url": "https://hooks.example.com/leadline"})
         """
-        return await self._core.change(NewWebhook, "POST", "/api/developer/webhooks", body, options)
+        path = "/api/developer/webhooks"
+        return await self._core.change(NewWebhook, "POST", path, body, options)
 
     async def get(self, id: str, *, options: Optional[Options] = None) -> Webhook:
         """Returns an endpoint.
@@ -613,7 +615,8 @@ class AsyncWatches:
                 }
             )
         """
-        return await self._core.change(CreatedWatch, "POST", "/api/developer/watches", body, options)
+        path = "/api/developer/watches"
+        return await self._core.change(CreatedWatch, "POST", path, body, options)
 
     async def get(self, id: str, *, options: Optional[Options] = None) -> OneWatch:
         """Returns a watch with the changes that it has announced.

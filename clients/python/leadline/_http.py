@@ -199,7 +199,7 @@ class _Connection:
         """Returns the response, and whether the connection can be used again."""
         self._sock.until = until
         target = (url.path or "/") + (f"?{url.query}" if url.query else "")
-        headers = dict(request.headers)
+        headers = {"Host": url.netloc, **request.headers}
         if self._forward is not None:
             target = f"{url.scheme}://{url.netloc}{target}"
             headers.update(self._forward)
@@ -234,13 +234,13 @@ _PORTS = {"http": 80, "https": 443}
 
 def _body(response: HTTPResponse) -> bytes:
     """Returns the body, but not more than one byte over the limit."""
-    parts = io.BytesIO()
-    while parts.tell() <= MAX_BODY:
-        part = response.read(min(1 << 16, MAX_BODY + 1 - parts.tell()))
+    body = bytearray()
+    while len(body) <= MAX_BODY:
+        part = response.read(min(1 << 16, MAX_BODY + 1 - len(body)))
         if not part:
             break
-        parts.write(part)
-    return parts.getvalue()
+        body += part
+    return bytes(body)
 
 
 class _Socket:

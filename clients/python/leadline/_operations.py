@@ -153,7 +153,8 @@ class Stations:
             near = client.stations.nearest(42.36, -71.05)
         """
         query = {"lat": lat, "lon": lon, "type": type, "units": units, "time_zone": time_zone}
-        return self._core.get(NearestStations, "/api/v1/stations/nearest", query, options)
+        path = "/api/v1/stations/nearest"
+        return self._core.get(NearestStations, path, query, options)
 
     def get(
         self,
@@ -432,7 +433,8 @@ class Webhooks:
 
             created = client.webhooks.create({"url": "https://hooks.example.com/leadline"})
         """
-        return self._core.change(NewWebhook, "POST", "/api/developer/webhooks", body, options)
+        path = "/api/developer/webhooks"
+        return self._core.change(NewWebhook, "POST", path, body, options)
 
     def get(self, id: str, *, options: Optional[Options] = None) -> Webhook:
         """Returns an endpoint.
@@ -616,7 +618,8 @@ class Watches:
                 }
             )
         """
-        return self._core.change(CreatedWatch, "POST", "/api/developer/watches", body, options)
+        path = "/api/developer/watches"
+        return self._core.change(CreatedWatch, "POST", path, body, options)
 
     def get(self, id: str, *, options: Optional[Options] = None) -> OneWatch:
         """Returns a watch with the changes that it has announced.

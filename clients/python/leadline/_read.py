@@ -10,7 +10,20 @@ import re
 import sys
 import typing
 from datetime import date, datetime
-from typing import Any, Callable, Dict, List, Literal, Mapping, Sequence, Tuple, Type, TypeVar, Union, cast
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Literal,
+    Mapping,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+    cast,
+)
 
 
 T = TypeVar("T")

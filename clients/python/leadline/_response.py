@@ -133,7 +133,8 @@ def _excerpt(body: bytes, key: str) -> str:
     return repr(_plain(body[:2000].decode("utf-8", "replace"), key)[:200])
 
 
-_SECRETS = re.compile(r"(whsec_|ldl_live_)[0-9A-Za-z+/=]+")
+# A key begins with a public id of seven characters, which messages of the server name.
+_SECRETS = re.compile(r"(whsec_|ldl_live_[0-9A-Za-z]{7})[0-9A-Za-z+/=]+")
 
 
 def _plain(text: str, key: str) -> str:

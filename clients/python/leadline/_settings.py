@@ -98,9 +98,9 @@ class FixedKey:
 
 def key_function(key: Optional[APIKey]) -> Callable[[], str]:
     """Returns a function that returns the key, "" if there is none."""
-    if key is None or isinstance(key, str):
-        return FixedKey(key or "")
-    return key
+    if callable(key):
+        return key
+    return FixedKey(key or "")
 
 
 def _check_number(name: str, value: object, least: float) -> None:

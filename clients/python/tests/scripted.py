@@ -2,6 +2,7 @@
 
 import json
 import socket
+import ssl
 import threading
 from collections import deque
 from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional
@@ -112,7 +113,8 @@ def hang(data: bytes = b"") -> Step:
 class Scripted:
     """A server on loopback. Each request gets the next step, the last one repeats."""
 
-    def __init__(self, *steps: Step) -> None:
+    def __init__(self, *steps: Step, tls: Optional[ssl.SSLContext] = None) -> None:
+        self._tls = tls
         self.steps: Deque[Step] = deque(steps)
         self.received: List[Received] = []
         self.connections = 0
@@ -143,6 +145,12 @@ class Scripted:
             ).start()
 
     def _serve(self, connection: socket.socket, number: int) -> None:
+        try:
+            if self._tls is not None:
+                connection = self._tls.wrap_socket(connection, server_side=True)
+                self.sockets.append(connection)
+        except OSError:
+            return
         reader = connection.makefile("rb")
         try:
             while True:

@@ -37,7 +37,7 @@ EVENT = {
     },
 }
 BODY = json.dumps(EVENT, separators=(",", ":")).encode()
-REFERENCE = Path(__file__).parents[3] / "scripts/clients/node_modules/standardwebhooks"
+REFERENCE = Path(__file__).parents[1] / "tools/node_modules/standardwebhooks"
 
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
@@ -219,8 +219,8 @@ class Reference(unittest.TestCase):
     def setUp(self) -> None:
         if not REFERENCE.is_dir() or not shutil.which("node"):
             if os.environ.get("LEADLINE_REQUIRE"):
-                self.fail("run scripts/install clients: there is no standardwebhooks")
-            self.skipTest("there is no standardwebhooks: run scripts/install clients")
+                self.fail("there is no standardwebhooks: run clients/python/check")
+            self.skipTest("there is no standardwebhooks: run clients/python/check")
 
     def node(self, script: str, *arguments: str) -> str:
         script = f"const {{ Webhook }} = require({json.dumps(str(REFERENCE))});" + script
