@@ -30,6 +30,7 @@ from ._types import (
     FoundStation,
     Interval,
     KeyList,
+    Light,
     MaterialChange,
     MaterialChangeInput,
     NearestStations,
@@ -46,6 +47,7 @@ from ._types import (
     StationType,
     Status,
     TidePredictions,
+    TideRanking,
     TideRanks,
     TideWindows,
     TripHealth,
@@ -60,7 +62,16 @@ from ._types import (
     WebhookTest,
 )
 
-Light = Literal["any", "daylight", "civil", "dark", "moonlit"]
+EventType = Literal[
+    "webhook.test",
+    "decision.material_change",
+    "quota.warning",
+    "quota.exceeded",
+    "api.degraded",
+    "status.incident.created",
+    "status.incident.updated",
+    "status.maintenance.scheduled",
+]
 ClearanceDatum = Literal[
     "MHHW", "MHW", "MTL", "MSL", "MLW", "MLLW", "NAVD", "STND", "LAT", "HAT", "DTL"
 ]
@@ -334,7 +345,8 @@ class AsyncDecisions:
                 }
             )
         """
-        return await self._core.ask(EvaluateRules, "/api/v1/decisions/evaluate-rules", body, options)
+        path = "/api/v1/decisions/evaluate-rules"
+        return await self._core.ask(EvaluateRules, path, body, options)
 
     async def material_change(
         self, body: MaterialChangeInput, *, options: Optional[Options] = None
@@ -485,7 +497,7 @@ class AsyncWebhooks:
         id: str,
         *,
         state: Optional[Literal["pending", "delivered", "failed", "skipped"]] = None,
-        type: Optional[str] = None,
+        type: Optional[EventType] = None,
         before: Optional[str] = None,
         limit: Optional[int] = None,
         options: Optional[Options] = None,
@@ -542,7 +554,7 @@ class AsyncEvents:
     async def list(
         self,
         *,
-        type: Optional[str] = None,
+        type: Optional[EventType] = None,
         before: Optional[str] = None,
         limit: Optional[int] = None,
         options: Optional[Options] = None,
@@ -557,7 +569,7 @@ class AsyncEvents:
     async def each(
         self,
         *,
-        type: Optional[str] = None,
+        type: Optional[EventType] = None,
         before: Optional[str] = None,
         limit: Optional[int] = None,
         options: Optional[Options] = None,
@@ -704,7 +716,7 @@ class AsyncPlanning:
         *,
         station: Optional[str] = None,
         place: Optional[str] = None,
-        what: Optional[Literal["lowest", "highest", "king", "springs"]] = None,
+        what: Optional[TideRanking] = None,
         year: Optional[int] = None,
         light: Optional[Light] = None,
         weekdays: Optional[str] = None,

@@ -33,6 +33,7 @@ from ._types import (
     FoundStation,
     Interval,
     KeyList,
+    Light,
     MaterialChange,
     MaterialChangeInput,
     NearestStations,
@@ -49,6 +50,7 @@ from ._types import (
     StationType,
     Status,
     TidePredictions,
+    TideRanking,
     TideRanks,
     TideWindows,
     TripHealth,
@@ -63,7 +65,16 @@ from ._types import (
     WebhookTest,
 )
 
-Light = Literal["any", "daylight", "civil", "dark", "moonlit"]
+EventType = Literal[
+    "webhook.test",
+    "decision.material_change",
+    "quota.warning",
+    "quota.exceeded",
+    "api.degraded",
+    "status.incident.created",
+    "status.incident.updated",
+    "status.maintenance.scheduled",
+]
 ClearanceDatum = Literal[
     "MHHW", "MHW", "MTL", "MSL", "MLW", "MLLW", "NAVD", "STND", "LAT", "HAT", "DTL"
 ]
@@ -337,7 +348,8 @@ class Decisions:
                 }
             )
         """
-        return self._core.ask(EvaluateRules, "/api/v1/decisions/evaluate-rules", body, options)
+        path = "/api/v1/decisions/evaluate-rules"
+        return self._core.ask(EvaluateRules, path, body, options)
 
     def material_change(
         self, body: MaterialChangeInput, *, options: Optional[Options] = None
@@ -488,7 +500,7 @@ class Webhooks:
         id: str,
         *,
         state: Optional[Literal["pending", "delivered", "failed", "skipped"]] = None,
-        type: Optional[str] = None,
+        type: Optional[EventType] = None,
         before: Optional[str] = None,
         limit: Optional[int] = None,
         options: Optional[Options] = None,
@@ -545,7 +557,7 @@ class Events:
     def list(
         self,
         *,
-        type: Optional[str] = None,
+        type: Optional[EventType] = None,
         before: Optional[str] = None,
         limit: Optional[int] = None,
         options: Optional[Options] = None,
@@ -560,7 +572,7 @@ class Events:
     def each(
         self,
         *,
-        type: Optional[str] = None,
+        type: Optional[EventType] = None,
         before: Optional[str] = None,
         limit: Optional[int] = None,
         options: Optional[Options] = None,
@@ -707,7 +719,7 @@ class Planning:
         *,
         station: Optional[str] = None,
         place: Optional[str] = None,
-        what: Optional[Literal["lowest", "highest", "king", "springs"]] = None,
+        what: Optional[TideRanking] = None,
         year: Optional[int] = None,
         light: Optional[Light] = None,
         weekdays: Optional[str] = None,

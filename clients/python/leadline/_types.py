@@ -12,10 +12,13 @@ __all__ = [
     "CONTRACT",
     "APIKey",
     "AccountPlan",
+    "Activity",
     "Alert",
     "ApiDegradedEvent",
+    "Apsis",
     "Astronomy",
     "Attempt",
+    "Baseline",
     "BaselineReason",
     "BaselineSource",
     "Benchmark",
@@ -25,7 +28,9 @@ __all__ = [
     "Change",
     "Comparison",
     "ComponentData",
+    "ComponentName",
     "Conditions",
+    "Confidence",
     "CreateWatchInput",
     "CreateWebhookInput",
     "CreatedWatch",
@@ -35,12 +40,16 @@ __all__ = [
     "DatumLevel",
     "Decision",
     "DecisionMaterialChangeEvent",
+    "DecisionState",
     "Delivery",
     "DeliveryDetail",
     "DeliveryList",
     "Deployment",
+    "Direction",
+    "DirectionSource",
     "Directions",
     "Endpoint",
+    "ErrorCode",
     "ErrorDetail",
     "ErrorResponse",
     "EvaluateRules",
@@ -50,25 +59,33 @@ __all__ = [
     "EventList",
     "Excerpt",
     "ExcerptReason",
+    "FloodAuthority",
+    "FloodBasis",
     "FloodBelow",
     "FloodLevel",
+    "FloodSeverity",
     "Forecast",
     "ForecastHours",
     "ForecastPeriod",
     "ForecastUnits",
     "FoundStation",
+    "Freshness",
+    "GracePeriod",
     "GridForecast",
     "GridPlace",
     "HeightSeries",
+    "HeightUnit",
     "Incident",
     "IncidentData",
     "IncidentNotice",
     "Interval",
     "Issue",
     "KeyList",
+    "KeyState",
     "KingTide",
     "KnownWebhookEvent",
     "LevelSeries",
+    "Light",
     "MaintenanceData",
     "MaintenanceNotice",
     "MarineText",
@@ -82,25 +99,36 @@ __all__ = [
     "MonthUsage",
     "MoonDay",
     "MoonEvent",
+    "MoonEventType",
+    "MoonPhase",
+    "MoonState",
     "NamedPlace",
     "NearStation",
     "NearestStation",
     "NearestStations",
     "NewWebhook",
     "NewestLevel",
+    "NoticeStatus",
     "Offsets",
     "OneEvent",
     "OneWatch",
     "PastMonth",
     "PastStep",
+    "PlaceKind",
     "PlaceList",
     "PlaceRow",
+    "PredictionKind",
+    "Predicts",
     "ProductPage",
+    "Provider",
+    "Quality",
     "QualityRun",
     "QuotaExceededData",
     "QuotaExceededEvent",
+    "QuotaWarning",
     "QuotaWarningData",
     "QuotaWarningEvent",
+    "RateUnit",
     "Reason",
     "Remark",
     "ReplayBody",
@@ -110,16 +138,22 @@ __all__ = [
     "RipRisk",
     "RotateWebhookBody",
     "Rule",
+    "RuleKind",
     "RuleMaximumMissingInputs",
     "RuleMinimumConfidence",
     "RuleRequiredFreshSources",
     "RuleResult",
     "RuleStateAllowed",
+    "Scope",
     "ScorePart",
     "Sensor",
+    "ServiceStatus",
+    "Severity",
     "SkyDay",
     "Source",
+    "SourceKind",
     "Span",
+    "SpringKind",
     "SpringTide",
     "Station",
     "StationAway",
@@ -127,6 +161,7 @@ __all__ = [
     "StationInfo",
     "StationList",
     "StationLists",
+    "StationMatch",
     "StationRow",
     "StationType",
     "Status",
@@ -136,18 +171,24 @@ __all__ = [
     "StatusMaintenanceScheduledEvent",
     "Summary",
     "SunDay",
+    "SunState",
     "TideCondition",
     "TideEvent",
     "TideMinute",
     "TideNow",
     "TidePredictions",
     "TideRank",
+    "TideRanking",
     "TideRanks",
+    "TideSide",
+    "TideState",
+    "TideType",
     "TideWindow",
     "TideWindows",
     "TripHealth",
     "TripHealthInput",
     "TripRequest",
+    "TwilightState",
     "Units",
     "Usage",
     "Watch",
@@ -163,8 +204,25 @@ __all__ = [
     "WebhookTest",
     "WebhookTestData",
     "WebhookTestEvent",
+    "WindowCause",
+    "WindowEnd",
     "WindowTime",
 ]
+
+Activity = Literal[
+    "fishing",
+    "boating",
+    "surf-paddle",
+    "beachcombing",
+    "photography",
+    "coastal-living",
+]
+
+Apsis = Literal["perigee", "apogee"]
+
+ComponentName = Literal["api", "mcp", "noaa-coops", "nws", "store"]
+
+Confidence = Literal["high", "moderate", "low"]
 
 Datum = Literal[
     "MHHW",
@@ -183,7 +241,124 @@ Datum = Literal[
     "CRD",
 ]
 
+DecisionState = Literal["normal", "watch", "action-needed", "unknown"]
+
+Direction = Literal["worse", "better", "changed", "lost", "known", "restored"]
+
+DirectionSource = Literal["noaa_mean", "axis"]
+
+ErrorCode = Literal[
+    "invalid_request",
+    "invalid_credential",
+    "credential_required",
+    "insufficient_scope",
+    "plan_required",
+    "not_found",
+    "station_not_found",
+    "product_unavailable",
+    "datum_unavailable",
+    "range_too_long",
+    "rate_limited",
+    "quota_exceeded",
+    "provider_unavailable",
+    "store_unavailable",
+    "overloaded",
+    "method_not_allowed",
+    "payload_too_large",
+    "unsupported_media_type",
+    "internal",
+]
+
+FloodAuthority = Literal["NOS", "NWS"]
+
+FloodBasis = Literal["published", "derived"]
+
+FloodSeverity = Literal["action", "minor", "moderate", "major"]
+
+Freshness = Literal["fresh", "aging", "stale", "unknown"]
+
+GracePeriod = Literal["0s", "1h", "24h", "168h"]
+
+HeightUnit = Literal["ft", "m"]
+
 Interval = Literal["hilo", "h", "1", "5", "6", "10", "15", "30", "60"]
+
+KeyState = Literal["active", "expired", "revoked"]
+
+Light = Literal["any", "daylight", "civil", "dark", "moonlit"]
+
+MoonEventType = Literal[
+    "new_moon",
+    "first_quarter",
+    "full_moon",
+    "last_quarter",
+    "perigee",
+    "apogee",
+]
+
+MoonPhase = Literal[
+    "new_moon",
+    "waxing_crescent",
+    "first_quarter",
+    "waxing_gibbous",
+    "full_moon",
+    "waning_gibbous",
+    "last_quarter",
+    "waning_crescent",
+]
+
+MoonState = Literal["rises_and_sets", "always_up", "always_down"]
+
+NoticeStatus = Literal[
+    "investigating",
+    "identified",
+    "monitoring",
+    "resolved",
+    "scheduled",
+    "in-progress",
+    "completed",
+    "cancelled",
+]
+
+PlaceKind = Literal["place", "water", "zip", "station"]
+
+PredictionKind = Literal["harmonic", "subordinate", "none"]
+
+Predicts = Literal["tides", "currents", "nothing"]
+
+Provider = Literal["NOAA CO-OPS", "NWS", "Leadline"]
+
+Quality = Literal["preliminary", "verified"]
+
+QuotaWarning = Literal["none", "approaching", "critical", "exhausted"]
+
+RateUnit = Literal["ft/h", "m/h"]
+
+RuleKind = Literal[
+    "state_allowed",
+    "minimum_confidence",
+    "maximum_missing_inputs",
+    "required_fresh_sources",
+]
+
+Scope = Literal[
+    "raw:read",
+    "mcp:use",
+    "decision:read",
+    "webhook:read",
+    "webhook:write",
+    "usage:read",
+]
+
+ServiceStatus = Literal["operational", "degraded", "down"]
+
+Severity = Literal["info", "watch", "action"]
+
+SourceKind = Literal["prediction", "observation", "forecast", "calculation"]
+
+SpringKind = Literal["spring", "neap", "tropic", "equatorial"]
+
+StationMatch = Literal["id", "exact", "alias", "place", "fuzzy"]
 
 StationType = Literal[
     "waterlevels",
@@ -202,7 +377,33 @@ StationType = Literal[
     "1minute",
 ]
 
+SunState = Literal["rises_and_sets", "polar_day", "polar_night"]
+
+TideRanking = Literal["lowest", "highest", "king", "springs"]
+
+TideSide = Literal["below", "above"]
+
+TideState = Literal["rising", "falling", "high_stand", "low_stand"]
+
+TideType = Literal["high", "low"]
+
+TwilightState = Literal["crosses", "always_up", "always_down"]
+
 Units = Literal["english", "metric"]
+
+WindowCause = Literal[
+    "level",
+    "sunrise",
+    "sunset",
+    "dawn",
+    "dusk",
+    "moonlight",
+    "hours",
+    "weekday",
+    "span",
+]
+
+WindowEnd = Literal["from", "to"]
 
 
 @dataclass(frozen=True)
@@ -211,9 +412,9 @@ class APIKey:
     """Names the key, and is part of it."""
     name: str
     """What its owner calls it."""
-    scopes: List[str]
+    scopes: List[Scope]
     """What it may be used for."""
-    state: Literal["active", "expired", "revoked"]
+    state: KeyState
     """Only an active key is let in."""
     current: bool
     """Whether this request was made with it."""
@@ -274,11 +475,11 @@ class Astronomy:
     next_moon_events: List[MoonEvent] = _field(metadata={"wire": "nextMoonEvents"})
     station: Optional[Station] = None
     """The station that the facts describe."""
-    datum: Optional[str] = None
+    datum: Optional[Datum] = None
     """Level that heights are measured from."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Literal["english", "metric"]] = None
+    units: Optional[Units] = None
     """Each quantity names its own unit too."""
     time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
     """Zone that times are written in; every time carries its offset."""
@@ -314,14 +515,14 @@ class Attempt:
 @dataclass(frozen=True)
 class BaselineReason:
     code: str
-    severity: Literal["info", "watch", "action"]
+    severity: Severity
     source_id: str = _field(metadata={"wire": "sourceId"})
 
 
 @dataclass(frozen=True)
 class BaselineSource:
     id: str
-    freshness: Literal["fresh", "aging", "stale", "unknown"]
+    freshness: Freshness
 
 
 @dataclass(frozen=True)
@@ -419,18 +620,18 @@ class Conditions:
     """Inputs that were not available, and why."""
     notes: List[str]
     """What a reader must know about the result."""
-    height_unit: str = _field(metadata={"wire": "heightUnit"})
+    height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
     water_level: Optional[NewestLevel] = _field(metadata={"wire": "waterLevel"})
     predicted: Optional[float]
     residual: Optional[float]
     readings: List[Measurement]
     station: Optional[Station] = None
     """The station that the facts describe."""
-    datum: Optional[str] = None
+    datum: Optional[Datum] = None
     """Level that heights are measured from."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Literal["english", "metric"]] = None
+    units: Optional[Units] = None
     """Each quantity names its own unit too."""
     time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
     """Zone that times are written in; every time carries its offset."""
@@ -441,14 +642,7 @@ class Conditions:
 class _CreateWatchInputRequired(TypedDict):
     stationId: str
     """A tide station's id."""
-    activity: Literal[
-        "fishing",
-        "boating",
-        "surf-paddle",
-        "beachcombing",
-        "photography",
-        "coastal-living",
-    ]
+    activity: Activity
     """What is planned."""
     localDate: Union[str, _date]
     """Day in the station's zone."""
@@ -459,7 +653,7 @@ class _CreateWatchInputRequired(TypedDict):
 class CreateWatchInput(_CreateWatchInputRequired, total=False):
     name: str
     """What to call it: one line, at most 64 characters."""
-    baseline: Union[Mapping[str, Any], "Decision", "Summary"]
+    baseline: Baseline
     """An earlier decision, or its summary, to compare with. Without it the first decision is
     the baseline."""
 
@@ -531,21 +725,14 @@ class Decision:
     """The time that ages are measured to."""
     requested_for: _datetime = _field(metadata={"wire": "requestedFor"})
     """The requested time."""
-    activity: Literal[
-        "fishing",
-        "boating",
-        "surf-paddle",
-        "beachcombing",
-        "photography",
-        "coastal-living",
-    ]
+    activity: Activity
     station: Station
     """The requested station."""
     time_zone: str = _field(metadata={"wire": "timeZone"})
     """Zone that times are written in; every time carries its offset."""
-    state: Literal["normal", "watch", "action-needed", "unknown"]
+    state: DecisionState
     """Normal says that nothing of the table was reached, no more."""
-    confidence: Literal["high", "moderate", "low"]
+    confidence: Confidence
     """How well the facts support the state."""
     headline: str
     """The state and what decided it."""
@@ -624,7 +811,7 @@ class Deployment:
 class Directions:
     flood: Optional[float]
     ebb: Optional[float]
-    direction_source: str = _field(metadata={"wire": "directionSource"})
+    direction_source: DirectionSource = _field(metadata={"wire": "directionSource"})
     unit: str
 
 
@@ -669,27 +856,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class ErrorDetail:
-    code: Literal[
-        "invalid_request",
-        "invalid_credential",
-        "credential_required",
-        "insufficient_scope",
-        "plan_required",
-        "not_found",
-        "station_not_found",
-        "product_unavailable",
-        "datum_unavailable",
-        "range_too_long",
-        "rate_limited",
-        "quota_exceeded",
-        "provider_unavailable",
-        "store_unavailable",
-        "overloaded",
-        "method_not_allowed",
-        "payload_too_large",
-        "unsupported_media_type",
-        "internal",
-    ]
+    code: ErrorCode
     """Why, for a program. The list is closed."""
     message: str
     """Why, for a person."""
@@ -717,14 +884,7 @@ class EvaluateRules:
 class EvaluateRulesInput(TypedDict):
     stationId: str
     """A tide station's id."""
-    activity: Literal[
-        "fishing",
-        "boating",
-        "surf-paddle",
-        "beachcombing",
-        "photography",
-        "coastal-living",
-    ]
+    activity: Activity
     """What is planned."""
     localDate: Union[str, _date]
     """Day in the station's zone."""
@@ -768,9 +928,9 @@ class EventList:
 class Excerpt:
     decision_id: str = _field(metadata={"wire": "decisionId"})
     """Unique to this result."""
-    state: Literal["normal", "watch", "action-needed", "unknown"]
+    state: DecisionState
     """Normal says that nothing of the table was reached, no more."""
-    confidence: Literal["high", "moderate", "low"]
+    confidence: Confidence
     """How well the facts support the state."""
     headline: str
     """The state and what decided it."""
@@ -790,7 +950,7 @@ class Excerpt:
 class ExcerptReason:
     code: str
     """What it is about, for a program."""
-    severity: Literal["info", "watch", "action"]
+    severity: Severity
     """What it does to the state."""
     message: Optional[str] = None
     """The same for a person."""
@@ -798,7 +958,7 @@ class ExcerptReason:
     """The source of the value."""
     station_id: Optional[str] = _field(default=None, metadata={"wire": "stationId"})
     """The station of the value."""
-    datum: Optional[str] = None
+    datum: Optional[Datum] = None
     """Level that a height is measured from."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of that level."""
@@ -816,19 +976,19 @@ class ExcerptReason:
 
 @dataclass(frozen=True)
 class FloodBelow:
-    authority: Literal["NOS", "NWS"]
-    basis: Literal["published", "derived"]
+    authority: FloodAuthority
+    basis: FloodBasis
     height: float
     """Negative if the tide is above the level."""
 
 
 @dataclass(frozen=True)
 class FloodLevel:
-    authority: str
-    level: str
+    authority: FloodAuthority
+    level: FloodSeverity
     height: float
-    datum: str
-    basis: str
+    datum: Datum
+    basis: FloodBasis
 
 
 @dataclass(frozen=True)
@@ -843,11 +1003,11 @@ class Forecast:
     marine: Optional[WaterText]
     station: Optional[Station] = None
     """The station that the facts describe."""
-    datum: Optional[str] = None
+    datum: Optional[Datum] = None
     """Level that heights are measured from."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Literal["english", "metric"]] = None
+    units: Optional[Units] = None
     """Each quantity names its own unit too."""
     time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
     """Zone that times are written in; every time carries its offset."""
@@ -893,13 +1053,9 @@ class FoundStation:
     """Degrees east; west is negative."""
     time_zone: str = _field(metadata={"wire": "timeZone"})
     """IANA name."""
-    predicts: Literal["tides", "currents", "nothing"]
-    prediction_kind: Literal[
-        "harmonic",
-        "subordinate",
-        "none",
-    ] = _field(metadata={"wire": "predictionKind"})
-    match: Literal["id", "exact", "alias", "place", "fuzzy"]
+    predicts: Predicts
+    prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
+    match: StationMatch
     """What the query matched: the id; the name or words of it; another name of NOAA's; a
     place nearby; a similar spelling."""
     state: Optional[str] = None
@@ -941,7 +1097,7 @@ class HeightSeries:
 class Incident:
     id: str
     title: str
-    status: str
+    status: NoticeStatus
     message: str
     from_: _datetime = _field(metadata={"wire": "from"})
     until: Optional[_datetime]
@@ -1026,7 +1182,7 @@ class KingTide:
     """Percentage of the high waters of 19 years that are lower."""
     perigee_hours: float = _field(metadata={"wire": "perigeeHours"})
     """Hours from the moon's nearest perigee to the highest."""
-    phase: str
+    phase: MoonEventType
     """The moon's nearest principal phase."""
     below_minor_flood: List[FloodBelow] = _field(metadata={"wire": "belowMinorFlood"})
     """How far the highest is below each minor flood level."""
@@ -1110,7 +1266,7 @@ class MaterialChangeData:
     """The watch; null if the cause is an operation."""
     request: TripRequest
     """What the decision is about."""
-    direction: Literal["worse", "better", "changed", "lost", "known", "restored"]
+    direction: Direction
     """What kind of change it is. Lost: facts became unavailable, and nothing else became
     worse; known: a fact is available for the first time; restored: lost facts are back,
     and nothing else changed."""
@@ -1129,20 +1285,13 @@ class MaterialChangeData:
 class MaterialChangeInput(TypedDict):
     stationId: str
     """A tide station's id."""
-    activity: Literal[
-        "fishing",
-        "boating",
-        "surf-paddle",
-        "beachcombing",
-        "photography",
-        "coastal-living",
-    ]
+    activity: Activity
     """What is planned."""
     localDate: Union[str, _date]
     """Day in the station's zone."""
     localTime: str
     """Time in the station's zone, 24 hours."""
-    baseline: Union[Mapping[str, Any], "Decision", "Summary"]
+    baseline: Baseline
     """An earlier decision, or its summary: any of state, confidence, reasons, missingInputs,
     sources."""
 
@@ -1187,7 +1336,7 @@ class MonthUsage:
     same."""
     resets_at: _datetime = _field(metadata={"wire": "resetsAt"})
     """When the next month begins."""
-    warning: Literal["none", "approaching", "critical", "exhausted"]
+    warning: QuotaWarning
     """How much is used: approaching from 80 % on, critical from 95 % on."""
 
 
@@ -1196,16 +1345,7 @@ class MoonDay:
     date: _date
     at: _datetime
     """The instant of the values: now for today, else noon."""
-    phase: Literal[
-        "new_moon",
-        "waxing_crescent",
-        "first_quarter",
-        "waxing_gibbous",
-        "full_moon",
-        "waning_gibbous",
-        "last_quarter",
-        "waning_crescent",
-    ]
+    phase: MoonPhase
     age_days: float = _field(metadata={"wire": "ageDays"})
     """Days since new moon."""
     illumination: float
@@ -1219,12 +1359,12 @@ class MoonDay:
     """On days without a moonrise."""
     next_moonset: Optional[_datetime] = _field(default=None, metadata={"wire": "nextMoonset"})
     """On days without a moonset."""
-    state: Optional[Literal["rises_and_sets", "always_up", "always_down"]] = None
+    state: Optional[MoonState] = None
 
 
 @dataclass(frozen=True)
 class MoonEvent:
-    event: str
+    event: MoonEventType
     """A principal phase, perigee or apogee."""
     time: _datetime
     distance_km: Optional[float] = _field(default=None, metadata={"wire": "distanceKm"})
@@ -1249,12 +1389,8 @@ class NearStation:
     """Degrees east; west is negative."""
     time_zone: str = _field(metadata={"wire": "timeZone"})
     """IANA name."""
-    predicts: Literal["tides", "currents", "nothing"]
-    prediction_kind: Literal[
-        "harmonic",
-        "subordinate",
-        "none",
-    ] = _field(metadata={"wire": "predictionKind"})
+    predicts: Predicts
+    prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
     distance_km: float = _field(metadata={"wire": "distanceKm"})
     distance_mi: float = _field(metadata={"wire": "distanceMi"})
     bearing: float
@@ -1296,7 +1432,7 @@ class NewWebhook:
 class NewestLevel:
     time: _datetime
     height: float
-    quality: Optional[str] = None
+    quality: Optional[Quality] = None
 
 
 @dataclass(frozen=True)
@@ -1331,7 +1467,7 @@ class PastMonth:
 class PastStep:
     step: int
     at: _datetime
-    direction: Literal["worse", "better", "changed", "lost", "known", "restored"]
+    direction: Direction
     event: Optional[str] = None
 
 
@@ -1353,9 +1489,9 @@ class PlaceList:
 @dataclass(frozen=True)
 class PlaceRow:
     name: str
-    kind: Literal["place", "water", "zip", "station"]
+    kind: PlaceKind
     """A town, a bay or cape, a ZIP code, or a station of that name."""
-    match: Literal["id", "exact", "alias", "fuzzy"]
+    match: StationMatch
     """How the query names it; fuzzy is a similar spelling."""
     latitude: float
     """Degrees north, WGS 84."""
@@ -1375,7 +1511,7 @@ class ProductPage:
 
 @dataclass(frozen=True)
 class QualityRun:
-    quality: str
+    quality: Quality
     from_: _datetime = _field(metadata={"wire": "from"})
     to: _datetime
 
@@ -1448,7 +1584,7 @@ class QuotaWarningEvent:
 class Reason:
     code: str
     """What it is about, for a program."""
-    severity: Literal["info", "watch", "action"]
+    severity: Severity
     """What it does to the state."""
     message: str
     """The same for a person."""
@@ -1466,7 +1602,7 @@ class Reason:
     """How far beyond the threshold the value lies, 0 at it."""
     at: Optional[_datetime]
     """When the value applies, or was observed."""
-    datum: Optional[str] = None
+    datum: Optional[Datum] = None
     """Level that a height is measured from."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of that level, as in the decision."""
@@ -1518,7 +1654,7 @@ class RipRisk:
 
 
 class RotateWebhookBody(TypedDict, total=False):
-    keepOld: Literal["0s", "1h", "24h", "168h"]
+    keepOld: GracePeriod
     """How long the present secret signs as well."""
 
 
@@ -1536,7 +1672,7 @@ class RuleMinimumConfidence(TypedDict):
     """Names the rule in the results."""
     kind: Literal["minimum_confidence"]
     """What the rule checks."""
-    minimum: Literal["low", "moderate", "high"]
+    minimum: Confidence
     """The least confidence that passes."""
 
 
@@ -1552,7 +1688,7 @@ class RuleRequiredFreshSources(TypedDict):
 @dataclass(frozen=True)
 class RuleResult:
     id: str
-    kind: str
+    kind: RuleKind
     passed: bool
     expected: Any
     """What the rule asks for, as it was given."""
@@ -1566,7 +1702,7 @@ class RuleStateAllowed(TypedDict):
     """Names the rule in the results."""
     kind: Literal["state_allowed"]
     """What the rule checks."""
-    allowed: List[Literal["normal", "watch", "action-needed", "unknown"]]
+    allowed: List[DecisionState]
     """States that pass."""
 
 
@@ -1606,15 +1742,15 @@ class Source:
     """Stable name, such as tide-prediction."""
     label: str
     """Readable name of the source."""
-    provider: Literal["NOAA CO-OPS", "NWS", "Leadline"]
+    provider: Provider
     """Who the facts are from."""
-    kind: Literal["prediction", "observation", "forecast", "calculation"]
+    kind: SourceKind
     """How the facts were obtained."""
     required: bool
     """Whether the result is incomplete without it; missing then names it."""
     available: bool
     """Whether its facts were available."""
-    freshness: Literal["fresh", "aging", "stale", "unknown"]
+    freshness: Freshness
     """Age by the measure of the product. Unknown never counts as fresh."""
     source_at: Optional[_datetime] = _field(metadata={"wire": "sourceAt"})
     """The data's own time, never that of the fetch; null if it is not known."""
@@ -1638,7 +1774,7 @@ class Span:
 
 @dataclass(frozen=True)
 class SpringTide:
-    kind: Literal["spring", "neap", "tropic", "equatorial"]
+    kind: SpringKind
     phase: str
     """The moon's phase, or its declination at diurnal stations."""
     phase_time: _datetime = _field(metadata={"wire": "phaseTime"})
@@ -1648,7 +1784,7 @@ class SpringTide:
     """Height of the high above the low water."""
     lag_hours: float = _field(metadata={"wire": "lagHours"})
     """From the phase to the middle of the two waters."""
-    apsis: Optional[Literal["perigee", "apogee"]] = None
+    apsis: Optional[Apsis] = None
     """Where one is within 2 days."""
 
 
@@ -1693,18 +1829,18 @@ class StationInfo:
     notes: List[str]
     """What a reader must know about the result."""
     kind: str
-    prediction_kind: str = _field(metadata={"wire": "predictionKind"})
+    prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
     reference_station: Optional[StationRow] = _field(metadata={"wire": "referenceStation"})
     observes: List[str]
     tools: List[str]
-    datums: List[str]
+    datums: List[Datum]
     station: Optional[Station] = None
     """The station that the facts describe."""
-    datum: Optional[str] = None
+    datum: Optional[Datum] = None
     """Level that heights are measured from."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Literal["english", "metric"]] = None
+    units: Optional[Units] = None
     """Each quantity names its own unit too."""
     time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
     """Zone that times are written in; every time carries its offset."""
@@ -1719,7 +1855,7 @@ class StationInfo:
         default=None,
         metadata={"wire": "floodLevels"},
     )
-    height_unit: Optional[str] = _field(default=None, metadata={"wire": "heightUnit"})
+    height_unit: Optional[HeightUnit] = _field(default=None, metadata={"wire": "heightUnit"})
     bins: Optional[List[CurrentBin]] = None
     nearby: Optional[List[NearStation]] = None
     bearing_unit: Optional[str] = _field(default=None, metadata={"wire": "bearingUnit"})
@@ -1769,19 +1905,15 @@ class StationRow:
     """Degrees east; west is negative."""
     time_zone: str = _field(metadata={"wire": "timeZone"})
     """IANA name."""
-    predicts: Literal["tides", "currents", "nothing"]
-    prediction_kind: Literal[
-        "harmonic",
-        "subordinate",
-        "none",
-    ] = _field(metadata={"wire": "predictionKind"})
+    predicts: Predicts
+    prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
     state: Optional[str] = None
     observes: Optional[List[str]] = None
 
 
 @dataclass(frozen=True)
 class Status:
-    status: str
+    status: ServiceStatus
     components: List[StatusComponent]
     incidents: List[Incident]
     maintenance: List[Incident]
@@ -1790,8 +1922,8 @@ class Status:
 
 @dataclass(frozen=True)
 class StatusComponent:
-    name: str
-    status: str
+    name: ComponentName
+    status: ServiceStatus
     checked_at: Optional[_datetime] = _field(metadata={"wire": "checkedAt"})
     latency_ms: Optional[int] = _field(metadata={"wire": "latencyMs"})
     message: str
@@ -1826,8 +1958,8 @@ class StatusMaintenanceScheduledEvent:
 
 @dataclass(frozen=True)
 class Summary:
-    state: Literal["normal", "watch", "action-needed", "unknown"]
-    confidence: Literal["high", "moderate", "low"]
+    state: DecisionState
+    confidence: Confidence
     reasons: List[BaselineReason]
     missing_inputs: List[str] = _field(metadata={"wire": "missingInputs"})
     sources: List[BaselineSource]
@@ -1842,7 +1974,7 @@ class SunDay:
     """When the sun stands highest."""
     day_length: str = _field(metadata={"wire": "dayLength"})
     """Hours:minutes:seconds above the horizon."""
-    state: Literal["rises_and_sets", "polar_day", "polar_night"]
+    state: SunState
     civil_dawn: Optional[_datetime] = _field(metadata={"wire": "civilDawn"})
     """Sun at -6 degrees."""
     civil_dusk: Optional[_datetime] = _field(metadata={"wire": "civilDusk"})
@@ -1860,32 +1992,20 @@ class SunDay:
     """+6 to -4 degrees."""
     blue_hour_evening: Optional[Span] = _field(metadata={"wire": "blueHourEvening"})
     """-4 to -6 degrees."""
-    civil_state: Literal[
-        "crosses",
-        "always_up",
-        "always_down",
-    ] = _field(metadata={"wire": "civilState"})
+    civil_state: TwilightState = _field(metadata={"wire": "civilState"})
     """Where the sun stays all day; always_up: no civil dusk."""
-    nautical_state: Literal[
-        "crosses",
-        "always_up",
-        "always_down",
-    ] = _field(metadata={"wire": "nauticalState"})
-    astronomical_state: Literal[
-        "crosses",
-        "always_up",
-        "always_down",
-    ] = _field(metadata={"wire": "astronomicalState"})
+    nautical_state: TwilightState = _field(metadata={"wire": "nauticalState"})
+    astronomical_state: TwilightState = _field(metadata={"wire": "astronomicalState"})
     """Where the sun stays all day; always_up: the night never gets fully dark."""
 
 
 @dataclass(frozen=True)
 class TideCondition:
-    side: Literal["below", "above"]
+    side: TideSide
     level: float
     """On the datum."""
-    datum: str
-    light: Literal["any", "daylight", "civil", "dark", "moonlit"]
+    datum: Datum
+    light: Light
     sum: Optional[str] = None
     """How the level follows from depths or clearances."""
 
@@ -1894,7 +2014,7 @@ class TideCondition:
 class TideEvent:
     time: _datetime
     """The minute that NOAA publishes."""
-    type: Literal["high", "low"]
+    type: TideType
     height: float
     """Above the datum."""
 
@@ -1910,7 +2030,7 @@ class TideMinute:
 class TideNow:
     time: _datetime
     height: float
-    state: Literal["rising", "falling", "high_stand", "low_stand"]
+    state: TideState
     """A stand is within 10 minutes of the event."""
     rate: float
     """Height per hour; falling is negative."""
@@ -1928,23 +2048,20 @@ class TidePredictions:
     """Inputs that were not available, and why."""
     notes: List[str]
     """What a reader must know about the result."""
-    height_unit: str = _field(metadata={"wire": "heightUnit"})
-    rate_unit: str = _field(metadata={"wire": "rateUnit"})
-    prediction_kind: Literal[
-        "harmonic",
-        "subordinate",
-    ] = _field(metadata={"wire": "predictionKind"})
+    height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
+    rate_unit: RateUnit = _field(metadata={"wire": "rateUnit"})
+    prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
     """From constants of its own, or from a reference station."""
-    interval: str
+    interval: Interval
     span: Span
     """Both ends included."""
     station: Optional[Station] = None
     """The station that the facts describe."""
-    datum: Optional[str] = None
+    datum: Optional[Datum] = None
     """Level that heights are measured from."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Literal["english", "metric"]] = None
+    units: Optional[Units] = None
     """Each quantity names its own unit too."""
     time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
     """Zone that times are written in; every time carries its offset."""
@@ -1968,7 +2085,7 @@ class TideRank:
     """1 is the lowest or the highest."""
     time: _datetime
     """The minute that NOAA publishes."""
-    type: Literal["high", "low"]
+    type: TideType
     height: float
     """Above the datum."""
     sunrise: Optional[_datetime]
@@ -1989,24 +2106,21 @@ class TideRanks:
     """Inputs that were not available, and why."""
     notes: List[str]
     """What a reader must know about the result."""
-    height_unit: str = _field(metadata={"wire": "heightUnit"})
-    prediction_kind: Literal[
-        "harmonic",
-        "subordinate",
-    ] = _field(metadata={"wire": "predictionKind"})
+    height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
+    prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
     """From constants of its own, or from a reference station."""
     span: Span
     """Both ends included."""
-    what: Literal["lowest", "highest", "king", "springs"]
-    light: Literal["any", "daylight", "civil", "dark", "moonlit"]
+    what: TideRanking
+    light: Light
     summary: str
     station: Optional[Station] = None
     """The station that the facts describe."""
-    datum: Optional[str] = None
+    datum: Optional[Datum] = None
     """Level that heights are measured from."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Literal["english", "metric"]] = None
+    units: Optional[Units] = None
     """Each quantity names its own unit too."""
     time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
     """Zone that times are written in; every time carries its offset."""
@@ -2035,27 +2149,9 @@ class TideWindow:
     """Height per hour; falling is negative."""
     rate_at_to: float = _field(metadata={"wire": "rateAtTo"})
     """Height per hour; falling is negative."""
-    begins_because: Literal[
-        "level",
-        "sunrise",
-        "dawn",
-        "dusk",
-        "moonlight",
-        "hours",
-        "weekday",
-        "span",
-    ] = _field(metadata={"wire": "beginsBecause"})
-    ends_because: Literal[
-        "level",
-        "sunset",
-        "dawn",
-        "dusk",
-        "moonlight",
-        "hours",
-        "weekday",
-        "span",
-    ] = _field(metadata={"wire": "endsBecause"})
-    open: Optional[List[str]] = None
+    begins_because: WindowCause = _field(metadata={"wire": "beginsBecause"})
+    ends_because: WindowCause = _field(metadata={"wire": "endsBecause"})
+    open: Optional[List[WindowEnd]] = None
     """from, to: the span ends there, and the window may go on."""
 
 
@@ -2067,12 +2163,9 @@ class TideWindows:
     """Inputs that were not available, and why."""
     notes: List[str]
     """What a reader must know about the result."""
-    height_unit: str = _field(metadata={"wire": "heightUnit"})
-    rate_unit: str = _field(metadata={"wire": "rateUnit"})
-    prediction_kind: Literal[
-        "harmonic",
-        "subordinate",
-    ] = _field(metadata={"wire": "predictionKind"})
+    height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
+    rate_unit: RateUnit = _field(metadata={"wire": "rateUnit"})
+    prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
     """From constants of its own, or from a reference station."""
     span: Span
     """Both ends included."""
@@ -2085,11 +2178,11 @@ class TideWindows:
     windows: List[TideWindow]
     station: Optional[Station] = None
     """The station that the facts describe."""
-    datum: Optional[str] = None
+    datum: Optional[Datum] = None
     """Level that heights are measured from."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Literal["english", "metric"]] = None
+    units: Optional[Units] = None
     """Each quantity names its own unit too."""
     time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
     """Zone that times are written in; every time carries its offset."""
@@ -2109,14 +2202,7 @@ class TripHealth:
 class TripHealthInput(TypedDict):
     stationId: str
     """A tide station's id."""
-    activity: Literal[
-        "fishing",
-        "boating",
-        "surf-paddle",
-        "beachcombing",
-        "photography",
-        "coastal-living",
-    ]
+    activity: Activity
     """What is planned."""
     localDate: Union[str, _date]
     """Day in the station's zone."""
@@ -2128,14 +2214,7 @@ class TripHealthInput(TypedDict):
 class TripRequest:
     station_id: str = _field(metadata={"wire": "stationId"})
     """A tide station's id."""
-    activity: Literal[
-        "fishing",
-        "boating",
-        "surf-paddle",
-        "beachcombing",
-        "photography",
-        "coastal-living",
-    ]
+    activity: Activity
     """What is planned."""
     local_date: _date = _field(metadata={"wire": "localDate"})
     """Day in the station's zone."""
@@ -2221,7 +2300,7 @@ class WaterLevels:
     """Inputs that were not available, and why."""
     notes: List[str]
     """What a reader must know about the result."""
-    height_unit: str = _field(metadata={"wire": "heightUnit"})
+    height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
     newest: Optional[NewestLevel]
     predicted: Optional[float]
     residual: Optional[float]
@@ -2229,11 +2308,11 @@ class WaterLevels:
     observed: LevelSeries
     station: Optional[Station] = None
     """The station that the facts describe."""
-    datum: Optional[str] = None
+    datum: Optional[Datum] = None
     """Level that heights are measured from."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Literal["english", "metric"]] = None
+    units: Optional[Units] = None
     """Each quantity names its own unit too."""
     time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
     """Zone that times are written in; every time carries its offset."""
@@ -2347,3 +2426,6 @@ KnownWebhookEvent = Union[
     StatusIncidentUpdatedEvent,
     StatusMaintenanceScheduledEvent,
 ]
+
+Baseline = Union[Mapping[str, Any], Decision, Summary]
+"""An earlier decision or its summary, as a result or as JSON."""

@@ -25,6 +25,12 @@ def operations() -> Iterator[Tuple[str, str, Dict[str, Any], Dict[str, Any]]]:
                     yield method.upper(), path, operation, document
 
 
+def arguments_of(operation: Dict[str, Any], document: Dict[str, Any]) -> List[Dict[str, Any]]:
+    """Returns the parameters of an operation that are arguments: all but headers."""
+    given = [resolved(one, document) for one in operation.get("parameters", [])]
+    return [one for one in given if one["in"] != "header"]
+
+
 def snake(name: str) -> str:
     return re.sub(r"([A-Z])", r"_\1", name).lower()
 
@@ -83,8 +89,7 @@ class Operations(unittest.TestCase):
                 parameters = dict(inspect.signature(function).parameters)
                 hints = get_type_hints(function)
                 parameters.pop("options")
-                for given in operation.get("parameters", []):
-                    given = resolved(given, document)
+                for given in arguments_of(operation, document):
                     parameter = parameters.pop(given["name"])
                     required = parameter.default is inspect.Parameter.empty
                     self.assertEqual(required, given.get("required", False), given["name"])
@@ -104,8 +109,7 @@ class Operations(unittest.TestCase):
                 function = method_of(self.client, operation)
                 arguments: Dict[str, Any] = {}
                 query: Dict[str, str] = {}
-                for given in operation.get("parameters", []):
-                    given = resolved(given, document)
+                for given in arguments_of(operation, document):
                     value = example(given["schema"], document)
                     arguments[given["name"]] = value
                     if given["in"] == "path":
@@ -129,6 +133,10 @@ class Operations(unittest.TestCase):
                 self.assertEqual(pairs, query)
                 sent = None if request.body is None else json.loads(request.body)
                 self.assertEqual(sent, body)
+                for given in operation.get("parameters", []):
+                    given = resolved(given, document)
+                    if given["in"] == "header":
+                        self.assertIn(given["name"], request.headers)
                 self.assertEqual("Content-Type" in request.headers, body is not None)
                 decides = path.startswith("/api/v1/decisions/")
                 self.assertEqual(request.may_repeat, method == "GET" or decides)
