@@ -180,7 +180,7 @@ def _class_reader(of: Any) -> Read:
         if kind is not dict:
             raise Mismatch(f"must be an object, not {_kind(value)}")
         if not rows:
-            rows.extend(_rows(of))
+            rows[:] = _rows(of)  # two threads at once store the same rows
         out: Dict[str, Any] = {}
         for name, wire, exact, reader, required in rows:
             if wire in value:

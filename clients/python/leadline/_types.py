@@ -857,7 +857,7 @@ class Endpoint:
 @dataclass(frozen=True)
 class ErrorDetail:
     code: ErrorCode
-    """Why, for a program. The list is closed."""
+    """Why, for a program. The list is closed within a version of the contract."""
     message: str
     """Why, for a person."""
     issues: Optional[List[Issue]] = None
