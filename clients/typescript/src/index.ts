@@ -1,0 +1,32 @@
+export * from "./client.js";
+export {
+  APIConnectionError,
+  APIError,
+  APITimeoutError,
+  AuthenticationError,
+  InvalidRequestError,
+  LeadlineError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+  UnavailableError,
+} from "./errors.js";
+export type { APIErrorCode, RequestIssue } from "./errors.js";
+export type {
+  CallOptions,
+  CallSettings,
+  DeprecationNotice,
+  Limit,
+  Meta,
+  Options,
+  Quota,
+  RequestNotice,
+  ResponseNotice,
+  Result,
+} from "./http.js";
+export * from "./results.js";
+export type * from "./types.js";
+export { CONTRACT, VERSION } from "./version.js";
+export type { paths } from "./contract.js";
+export type { paths as DeveloperPaths } from "./developer.js";
+export type { paths as PlanningPaths } from "./planning.js";

@@ -1,0 +1,57 @@
+// The methods of the client against the OpenAPI documents.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { CONTRACT, Leadline } from "leadline";
+import { operations } from "./operations.js";
+
+const client = new Leadline({ baseUrl: "https://leadline.example.org" });
+
+// Methods that make use of others.
+const helpers = ["stations.each", "events.each"];
+
+test("the client has the methods that the documents name, and no others", () => {
+  const got = Object.entries(client).flatMap(([group, methods]) =>
+    Object.keys(methods as object).map((name) => `${group}.${name}`),
+  );
+  const want = [...operations.keys(), ...helpers];
+  assert.deepEqual(got.sort(), want.sort());
+});
+
+test("each method is described by the summary of its operation and by an example", () => {
+  const source = readFileSync(new URL("../../src/client.ts", import.meta.url), "utf8");
+  for (const group of source.split(/^  readonly (?=\w+ = \{)/m).slice(1)) {
+    const name = /^\w+/.exec(group)![0];
+    const methods = [...group.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s+(\w+): \(/g)];
+    assert.ok(methods.length > 0, name);
+    for (const [, comment, method] of methods) {
+      assert.match(comment!, /@example/, `${name}.${method}`);
+      const text = comment!.replace(/\s*\n\s*\* ?/g, " ").trim();
+      const summary = operations.get(`${name}.${method}`)?.summary;
+      if (!summary) assert.ok(helpers.includes(`${name}.${method}`), method);
+      else assert.ok(text.startsWith(summary), `${name}.${method}: "${text}", not "${summary}"`);
+    }
+  }
+});
+
+test("each method sends what its operation describes", async () => {
+  const sent: string[] = [];
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    sent.push(`${init!.method} ${new URL(String(url)).pathname}`);
+    return new Response("{}");
+  };
+  const other = new Leadline({ baseUrl: "https://leadline.example.org", fetch });
+  for (const [name, { method, path }] of operations) {
+    const [group, call] = name.split(".") as [keyof Leadline, string];
+    const ids = [...path.matchAll(/\{\w+\}/g)].map((_, i) => `id${i}`);
+    const run = (other[group] as unknown as Record<string, (...args: unknown[]) => unknown>)[call]!;
+    await (name === "keys.revoke" ? run("id") : run(...ids));
+    let i = 0;
+    const want = `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, () => `id${i++}`)}`;
+    assert.equal(sent.pop(), want, name);
+  }
+});
+
+test("the contract of the client is that of the document", () => {
+  assert.equal(operations.get("stations.search")!.version, CONTRACT);
+});

@@ -1,0 +1,89 @@
+// The package as users install it: its size, its entries, its files.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import * as esm from "leadline";
+import * as webhooks from "leadline/webhooks";
+import { publint } from "publint";
+
+const root = new URL("../../", import.meta.url).pathname;
+const require = createRequire(import.meta.url);
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const manifest = JSON.parse(read("package.json"));
+
+// Bytes after minification and gzip.
+const bars = [
+  ["everything of leadline", 'export * from "leadline"', 4_700],
+  ["the client alone", 'export { Leadline } from "leadline"', 4_200],
+  ["leadline/webhooks", 'export * from "leadline/webhooks"', 1_000],
+] as const;
+for (const [name, contents, bar] of bars) {
+  test(`${name} is at most ${bar} bytes`, async (t) => {
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: root },
+      bundle: true,
+      minify: true,
+      format: "esm",
+      target: "es2022",
+      write: false,
+    });
+    const size = gzipSync(outputFiles[0]!.contents).length;
+    t.diagnostic(`${size} bytes`);
+    assert.ok(size <= bar, `${size} bytes`);
+  });
+}
+
+test("both forms export the same", () => {
+  assert.deepEqual(Object.keys(require("leadline")).sort(), Object.keys(esm).sort());
+  assert.deepEqual(Object.keys(require("leadline/webhooks")).sort(), Object.keys(webhooks).sort());
+});
+
+test("the CommonJS form works", async () => {
+  const { Leadline, LeadlineError } = require("leadline") as typeof esm;
+  assert.throws(() => new Leadline({ baseUrl: "ftp://a" }), LeadlineError);
+});
+
+test("the version is that of both clients, and its major number the contract's date", () => {
+  assert.equal(manifest.version, read("../VERSION").trim());
+  assert.equal(esm.VERSION, manifest.version);
+  assert.equal(esm.VERSION.split(".")[0], esm.CONTRACT.replaceAll("-", ""));
+});
+
+test("nothing is needed at run time, and nothing names a package registry", () => {
+  assert.deepEqual([manifest.dependencies, manifest.peerDependencies], [undefined, undefined]);
+  assert.doesNotMatch(read("package-lock.json"), /"resolved"/);
+});
+
+test("the changelog describes the version", () => {
+  assert.match(read("CHANGELOG.md"), new RegExp(`^## ${manifest.version.replaceAll(".", "\\.")}$`, "m"));
+});
+
+test("publint finds nothing", async () => {
+  const { messages } = await publint({ pkgDir: root, strict: true });
+  assert.deepEqual(messages, []);
+});
+
+test("the packed package resolves with the right types in node and bundlers", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "leadline-pack-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const run = (file: string, ...args: string[]) =>
+    execFileSync(process.execPath, [file, ...args], { cwd: root, encoding: "utf8" });
+  const npm = (...args: string[]) => execFileSync("npm", args, { cwd: root, encoding: "utf8" });
+  const [packed] = JSON.parse(
+    npm("pack", "--ignore-scripts", "--json", "--loglevel=error", "--pack-destination", folder),
+  );
+  t.diagnostic(`${packed.size} bytes packed, ${packed.unpackedSize} unpacked`);
+  const files: string[] = packed.files.map((one: { path: string }) => one.path);
+  const foreign = files.filter((path) => !/^dist\/(esm|cjs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path));
+  assert.deepEqual(foreign, []);
+  // Resolution of node 10 knows no "exports" and cannot find leadline/webhooks.
+  const attw = require.resolve("@arethetypeswrong/cli/package.json").replace("package.json", "dist/index.js");
+  const tarball = join(folder, packed.filename);
+  assert.match(run(attw, tarball, "--ignore-rules", "no-resolution", "--no-emoji"), /No problems found/);
+});
