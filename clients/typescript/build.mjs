@@ -1,19 +1,31 @@
-// Builds the package and its tests: node build.mjs
+// Builds the package and its tests: node build.mjs [--package]
 //
 //   dist/esm, dist/cjs   the package, as ES modules and as CommonJS
-//   build                tests and examples, compiled against the package as its users see it
+//   blocks               the code blocks of README.md
+//   build                tests, examples and blocks, compiled against the package as users see it
+//
+// With --package it builds dist alone.
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
-rmSync("dist", { recursive: true, force: true });
-rmSync("build", { recursive: true, force: true });
-const tsc = (project) =>
-  execFileSync(process.execPath, ["node_modules/typescript/lib/tsc.js", "-p", project], {
-    stdio: "inherit",
-  });
-tsc("tsconfig.json");
-tsc("tsconfig.cjs.json");
+for (const folder of ["dist", "blocks", "build"]) rmSync(folder, { recursive: true, force: true });
+compile("tsconfig.json");
+compile("tsconfig.cjs.json");
 writeFileSync("dist/cjs/package.json", '{"type": "commonjs"}\n');
-if (process.argv[2] !== "--package") tsc("tsconfig.test.json");
+if (process.argv[2] !== "--package") {
+  mkdirSync("blocks");
+  const blocks = [...readFileSync("README.md", "utf8").matchAll(/^```ts\n(.*?)^```$/gms)];
+  blocks.forEach(([, code], i) => writeFileSync(`blocks/${i + 1}.ts`, code));
+  compile("tsconfig.test.json");
+}
+
+function compile(project) {
+  const tsc = "node_modules/typescript/lib/tsc.js";
+  try {
+    execFileSync(process.execPath, [tsc, "-p", project], { stdio: "inherit" });
+  } catch {
+    process.exit(1); // the compiler has printed why
+  }
+}

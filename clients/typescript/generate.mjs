@@ -23,7 +23,7 @@ for (const name of names) {
     rootTypesKeepCasing: true,
     defaultNonNullable: false,
   });
-  write(`src/${name}.ts`, header + "/* eslint-disable */\n" + astToString(types));
+  write(`src/${name}.ts`, header + wrap(astToString(types)));
 }
 write("src/types.ts", types());
 write(
@@ -54,6 +54,32 @@ function withoutHeaders(document) {
   for (const response of [...shared, ...own]) delete response.headers;
   delete copy.components.headers;
   return copy;
+}
+
+// wrap breaks lines of more than 100 columns between words of comments and members of unions.
+function wrap(text) {
+  return text.replace(/^.{101,}$/gm, (line) => {
+    const indent = /^ */.exec(line)[0];
+    const comment = /^\/\*\* (.*) \*\/$/.exec(line.trim())?.[1];
+    if (comment)
+      return [`${indent}/**`, ...fill(comment, `${indent} * `), `${indent} */`].join("\n");
+    if (line.trim().startsWith("* ")) return fill(line.trim().slice(2), `${indent}* `).join("\n");
+    return line.replaceAll(" | ", `\n${indent}  | `);
+  });
+}
+
+// fill breaks a text into lines of at most 100 columns.
+function fill(text, prefix) {
+  const lines = [];
+  let line = prefix;
+  for (const word of text.split(" ")) {
+    if (line.length + word.length > 99 && line !== prefix) {
+      lines.push(line.trimEnd());
+      line = prefix;
+    }
+    line += `${word} `;
+  }
+  return [...lines, line.trimEnd()];
 }
 
 // types returns a module that exports every schema under its name. Schemas of two documents

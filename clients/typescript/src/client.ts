@@ -119,11 +119,7 @@ export class Leadline {
      * @example
      * const boston = await client.stations.get("8443970");
      */
-    get: (
-      id: string,
-      query: StationQuery = {},
-      call?: CallOptions,
-    ): Promise<Result<StationInfo>> =>
+    get: (id: string, query: StationQuery = {}, call?: CallOptions): Promise<Result<StationInfo>> =>
       this.#send("GET", "/api/v1/stations/{id}", { id }, query, call),
 
     /**
@@ -450,10 +446,7 @@ export class Leadline {
      * @example
      * for await (const event of client.events.each()) console.log(event.id, event.type);
      */
-    each: (
-      query: EventsQuery = {},
-      call?: CallOptions,
-    ): AsyncGenerator<Event, void, undefined> =>
+    each: (query: EventsQuery = {}, call?: CallOptions): AsyncGenerator<Event, void, undefined> =>
       pages(
         query.before,
         (before) => this.events.list(before ? { ...query, before } : query, call),

@@ -114,9 +114,7 @@ export type Query<Path extends keyof Paths> = Paths[Path] extends {
   ? NonNullable<Q>
   : never;
 
-type Operation<Path extends keyof Paths, M extends Method> = NonNullable<
-  Paths[Path][Lowercase<M>]
->;
+type Operation<Path extends keyof Paths, M extends Method> = NonNullable<Paths[Path][Lowercase<M>]>;
 
 type Answer<Path extends keyof Paths, M extends Method> =
   Operation<Path, M> extends { responses: { 200: { content: { "application/json": infer A } } } }
@@ -251,8 +249,8 @@ async function attempt(
     requestId: meta ? meta.requestId : "",
   });
 
-  // Reads and decisions change nothing, so they can be sent again whatever has happened to
-  // them. The others are sent again only if the server has refused them.
+  // Reads and decisions change nothing, so they can be sent again after any failure. The
+  // others are sent again only if the server has refused them.
   const harmless = method === "GET" || path.startsWith("/api/v1/");
   if (!meta) {
     const why = late ? `no response within ${timeout} ms` : `connection failed${codeOf(fault)}`;
@@ -320,7 +318,7 @@ async function textOf(response: Response): Promise<string | null> {
   if (!reader) return response.text();
   const decoder = new TextDecoder();
   let text = "";
-  for (let size = 0; ; ) {
+  for (let size = 0; ;) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     size += value.length;
@@ -394,7 +392,8 @@ function announce(listener: (notice: DeprecationNotice) => void, { headers }: Me
 function warn({ contract, deprecatedAt, sunsetAt }: DeprecationNotice): void {
   const day = (date: Date | null) => date?.toISOString().slice(0, 10);
   console.warn(
-    `leadline: contract ${contract} is deprecated since ${day(deprecatedAt)}, ends ${day(sunsetAt)}`,
+    `leadline: contract ${contract} is deprecated since ${day(deprecatedAt)}, ` +
+      `ends ${day(sunsetAt)}`,
   );
 }
 
@@ -431,11 +430,7 @@ function checkKey(key: unknown): void {
   );
 }
 
-function headersOf(
-  { appInfo }: Settings,
-  key: string | undefined,
-  body: string | null,
-): Headers {
+function headersOf({ appInfo }: Settings, key: string | undefined, body: string | null): Headers {
   const headers = new Headers({ accept: "application/json" });
   if (body) headers.set("content-type", "application/json");
   if (key) {

@@ -10,7 +10,7 @@ export async function* pages<Row, Cursor extends number | string, Page>(
   rows: (page: Page) => readonly Row[],
   next: (page: Page) => Cursor | null,
 ): AsyncGenerator<Row, void, undefined> {
-  for (let cursor = first; ; ) {
+  for (let cursor = first; ;) {
     const page = await fetchPage(cursor);
     yield* rows(page);
     const following = next(page);

@@ -6,7 +6,7 @@ type Kinds = {
 };
 
 /**
- * An event as endpoints receive it; `type` tells the kinds apart. Later versions of the server
+ * An event as endpoints receive it; `type` is its kind. Later versions of the server
  * may send other kinds and more fields: ignore those that you do not know.
  */
 export type Event = Kinds[keyof Kinds];
@@ -59,7 +59,8 @@ export async function verifyWebhook(
   const time = header(headers, "webhook-timestamp");
   const signatures = header(headers, "webhook-signature");
   const { tolerance = 300, now = Date.now() / 1000 } = options;
-  if (!/^\d{1,12}$/.test(time)) throw new WebhookVerificationError("webhook-timestamp is not a time");
+  if (!/^\d{1,12}$/.test(time))
+    throw new WebhookVerificationError("webhook-timestamp is not a time");
   // Written so that a tolerance that is not a number accepts nothing.
   if (!(Math.abs(now - Number(time)) <= tolerance)) {
     throw new WebhookVerificationError(
@@ -104,7 +105,7 @@ function bytesOf(body: unknown): Uint8Array {
     return new Uint8Array(body as ArrayBuffer);
   }
   throw new TypeError(
-    "verifyWebhook needs the bytes of the body, not a parsed object: call it before any JSON parser",
+    "verifyWebhook needs the bytes of the body, not a parsed object: read it before a JSON parser",
   );
 }
 

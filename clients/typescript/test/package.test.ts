@@ -61,7 +61,10 @@ test("nothing is needed at run time, and nothing names a package registry", () =
 });
 
 test("the changelog describes the version", () => {
-  assert.match(read("CHANGELOG.md"), new RegExp(`^## ${manifest.version.replaceAll(".", "\\.")}$`, "m"));
+  assert.match(
+    read("CHANGELOG.md"),
+    new RegExp(`^## ${manifest.version.replaceAll(".", "\\.")}$`, "m"),
+  );
 });
 
 test("publint finds nothing", async () => {
@@ -80,10 +83,17 @@ test("the packed package resolves with the right types in node and bundlers", (t
   );
   t.diagnostic(`${packed.size} bytes packed, ${packed.unpackedSize} unpacked`);
   const files: string[] = packed.files.map((one: { path: string }) => one.path);
-  const foreign = files.filter((path) => !/^dist\/(esm|cjs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path));
+  const foreign = files.filter(
+    (path) => !/^dist\/(esm|cjs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path),
+  );
   assert.deepEqual(foreign, []);
   // Resolution of node 10 knows no "exports" and cannot find leadline/webhooks.
-  const attw = require.resolve("@arethetypeswrong/cli/package.json").replace("package.json", "dist/index.js");
+  const attw = require
+    .resolve("@arethetypeswrong/cli/package.json")
+    .replace("package.json", "dist/index.js");
   const tarball = join(folder, packed.filename);
-  assert.match(run(attw, tarball, "--ignore-rules", "no-resolution", "--no-emoji"), /No problems found/);
+  assert.match(
+    run(attw, tarball, "--ignore-rules", "no-resolution", "--no-emoji"),
+    /No problems found/,
+  );
 });

@@ -63,11 +63,7 @@ test("events are paged by before", async (t) => {
   assert.deepEqual(got, ["msg_0", "msg_1", "msg_2"]);
   assert.deepEqual(
     requests.map(({ url }) => url.split("?")[1]),
-    [
-      "type=quota.warning",
-      "type=quota.warning&before=msg_0",
-      "type=quota.warning&before=msg_1",
-    ],
+    ["type=quota.warning", "type=quota.warning&before=msg_0", "type=quota.warning&before=msg_1"],
   );
 });
 

@@ -174,8 +174,8 @@ const refused: [string, Options, RegExp][] = [
   ["a key to a false localhost", { baseUrl: "http://localhost.example.org", apiKey: key }, /https/],
   ["a key with a line break", { baseUrl: base, apiKey: "hidden\n" }, /printable ASCII/],
   ["a key that would add a header", { baseUrl: base, apiKey: "hidden\r\nx: y" }, /printable ASCII/],
-  ["a key that is no string", { baseUrl: base, apiKey: 5 as unknown as string }, /printable ASCII/],
-  ["a timeout that is no number", { baseUrl: base, timeout: NaN }, /invalid timeout/],
+  ["a number as key", { baseUrl: base, apiKey: 5 as unknown as string }, /printable ASCII/],
+  ["NaN as timeout", { baseUrl: base, timeout: NaN }, /invalid timeout/],
   ["negative retries", { baseUrl: base, maxRetries: -1 }, /invalid maxRetries/],
   ["a negative wait", { baseUrl: base, maxRetryWait: -1 }, /invalid maxRetryWait/],
 ];
@@ -222,7 +222,7 @@ test("a timeout longer than timers can wait is no short one", async (t) => {
   assert.equal((await client.stations.search()).stations.length, 1);
 });
 
-test("a page gets no key, unless it is allowed, and sends headers that need no preflight", async (t) => {
+test("a page has no key unless allowed, and no header that needs a preflight", async (t) => {
   const { baseUrl, requests } = await serve(t, (r) => json(r, 200, page));
   Object.assign(globalThis, { document: {} });
   t.after(() => Reflect.deleteProperty(globalThis, "document"));

@@ -16,7 +16,7 @@ import type { Script } from "./server.js";
 const page = stationList(["8443970"]);
 const once = { maxRetries: 0 };
 
-test("a result has the fields of the response, and $meta that is neither printed nor copied", async (t) => {
+test("a result has the fields of the response, and $meta is not enumerable", async (t) => {
   const { baseUrl } = await serve(t, (r) => json(r, 200, { ...page, later: 1, $meta: "theirs" }));
   const result = await new Leadline({ baseUrl }).stations.search();
   assert.equal((result as { later?: number }).later, 1, "unknown fields are kept");
@@ -106,7 +106,7 @@ const strange: [string, number, string, string][] = [
   ["null", 200, "null", "null"],
   ["a page of a proxy", 503, "<h1>Sorry</h1>", "<h1>Sorry</h1>"],
   ["another error", 404, '{"message": "no"}', '{"message": "no"}'],
-  ["an error that is no object", 400, '{"error": "no"}', '{"error": "no"}'],
+  ["a string as error", 400, '{"error": "no"}', '{"error": "no"}'],
   ["an error without a message", 400, '{"error": {"code": 1}}', '{"error": {"code": 1}}'],
   ["a long page", 500, "x".repeat(300), `${"x".repeat(200)} (request req-1)`],
 ];
@@ -130,7 +130,7 @@ test("the body counts, not the type that it claims", async (t) => {
   assert.equal((await new Leadline({ baseUrl }).stations.search()).stations.length, 1);
 });
 
-test("redirects are not followed, whatever they are", async (t) => {
+test("redirects of all kinds are not followed", async (t) => {
   for (const status of [301, 302, 303, 307, 308]) {
     const other = await serve(t, (r) => json(r, 200, page));
     const { baseUrl, requests } = await serve(t, (r) =>

@@ -127,10 +127,7 @@ test("waits are Retry-After and up to a tenth, else up to 0.5, 1, 2, 4, 4 s", as
 });
 
 test("a server that hangs is given up", async (t) => {
-  for (const script of [
-    () => {},
-    (r) => r.writeHead(200, headers).write("{"),
-  ] satisfies Script[]) {
+  for (const script of [() => {}, (r) => r.writeHead(200, headers).write("{")] satisfies Script[]) {
     const { baseUrl } = await serve(t, script);
     const onRequest = t.mock.fn();
     const limits = { timeout: 50, maxRetries: 1, maxRetryWait: 0 };

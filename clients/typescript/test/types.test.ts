@@ -19,7 +19,8 @@ async function uses(client: Leadline): Promise<void> {
 
   const tides = await client.stations.predictions("8443970", { interval: "hilo", hours: 24 });
   expectType<(typeof tides)["$meta"], Meta>(true);
-  for (const { time, height } of tides.extremes ?? []) expectType<[string, number], [typeof time, typeof height]>(true);
+  for (const { time, height } of tides.extremes ?? [])
+    expectType<[string, number], [typeof time, typeof height]>(true);
   if (tides.series) {
     const rows = points(tides.series);
     expectType<(typeof rows)[number], { time: string; value: number }>(true);

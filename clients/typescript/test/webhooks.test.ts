@@ -36,12 +36,13 @@ const signed = (signature = sign(), at = String(now), name = id) => ({
   "webhook-signature": signature,
 });
 
-test("a signed request is an event, whatever holds its body and headers", async () => {
+test("a signed request is an event, in all forms of body and headers", async () => {
   const bytes = new TextEncoder().encode(body);
   const padded = new Uint8Array(bytes.length + 8);
   padded.set(bytes, 4);
   const bodies = [body, bytes, Buffer.from(body), bytes.buffer, padded.subarray(4, -4)];
-  for (const one of bodies) assert.deepEqual(await verifyWebhook(one, signed(), secret, { now }), event);
+  for (const one of bodies)
+    assert.deepEqual(await verifyWebhook(one, signed(), secret, { now }), event);
   const upper = Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value]);
   const lists = Object.entries(signed()).map(([name, value]) => [name, [value]]);
   const headers: WebhookHeaders[] = [
@@ -50,7 +51,8 @@ test("a signed request is an event, whatever holds its body and headers", async 
     Object.fromEntries(lists),
     new Map(Object.entries(signed())),
   ];
-  for (const one of headers) assert.deepEqual(await verifyWebhook(body, one, secret, { now }), event);
+  for (const one of headers)
+    assert.deepEqual(await verifyWebhook(body, one, secret, { now }), event);
 });
 
 test("one of several secrets and signatures is enough", async () => {
@@ -71,10 +73,10 @@ const refused: [string, string, WebhookHeaders, RegExp][] = [
   ["no version", body, signed(sign().slice(3)), /no signature matches/],
   ["half a signature", body, signed(sign().slice(0, 20)), /no signature matches/],
   ["an empty signature", body, signed("v1,"), /no signature matches/],
-  ["a signature that is no base64", body, signed("v1,*"), /no signature matches/],
+  ["a signature that is not base64", body, signed("v1,*"), /no signature matches/],
   ["an old time", body, signed(sign(secret, now - 301), String(now - 301)), /more than 300 s/],
   ["an early time", body, signed(sign(secret, now + 301), String(now + 301)), /more than 300 s/],
-  ["a time that is no number", body, signed(sign(), "soon"), /webhook-timestamp is not a time/],
+  ["a word as time", body, signed(sign(), "soon"), /webhook-timestamp is not a time/],
   ["a negative time", body, signed(sign(), `-${now}`), /webhook-timestamp is not a time/],
   ["no signature", body, { ...signed(), "webhook-signature": undefined }, /-signature is missing/],
   ["no id", body, { ...signed(), "webhook-id": "" }, /webhook-id is missing/],
@@ -106,7 +108,7 @@ test("a parsed body and a wrong secret are faults of the program", async () => {
   for (const one of [parsed, undefined, [parsed]]) {
     const error = await rejection(verifyWebhook(one, signed(), secret, { now }));
     assert.ok(error instanceof TypeError);
-    assert.match(error.message, /not a parsed object: call it before any JSON parser/);
+    assert.match(error.message, /not a parsed object: read it before a JSON parser/);
   }
   for (const one of ["", "whsec_", "whsec_hidden*", [], [secret, ""], undefined]) {
     const error = await rejection(verifyWebhook(body, signed(), one as string, { now }));
@@ -139,7 +141,7 @@ test("the reference library refuses what is refused here", async (t) => {
   }
 });
 
-test("the kinds of events are told apart by type", async () => {
+test("type narrows an event to its kind", async () => {
   const got: Event = await verifyWebhook(body, signed(), secret, { now });
   assert.equal(got.type === "webhook.test" && got.data.cause, "created");
 });

@@ -1,0 +1,246 @@
+// The client against a server: every operation, every status, the README and the examples.
+//
+//   LEADLINE_BINARY=... LEADLINE_PROVIDERS=... node --test build/test/live.js
+//
+// LEADLINE_BINARY is the leadline to start, LEADLINE_PROVIDERS the address of the simulator.
+import assert from "node:assert/strict";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { Webhook } from "standardwebhooks";
+import {
+  AuthenticationError,
+  InvalidRequestError,
+  Leadline,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+  UnavailableError,
+} from "leadline";
+import { callEverything, until } from "./contract.js";
+import { rejection } from "./server.js";
+
+const { LEADLINE_BINARY: binary = "", LEADLINE_PROVIDERS: providers = "" } = process.env;
+const scopes = "raw:read,decision:read,usage:read,webhook:read,webhook:write";
+const secret = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
+const run = promisify(execFile);
+const built = (path: string) => new URL(`../${path}`, import.meta.url).pathname;
+
+let server: Awaited<ReturnType<typeof start>>;
+let apiKey: string;
+let env: NodeJS.ProcessEnv;
+
+before(async () => {
+  assert.ok(binary && providers, "set LEADLINE_BINARY and LEADLINE_PROVIDERS");
+  server = await start(providers);
+  apiKey = server.key("pro", scopes);
+  const own = { LEADLINE_BASE_URL: server.baseUrl, LEADLINE_API_KEY: apiKey };
+  env = { ...process.env, ...own, LEADLINE_WEBHOOK_SECRET: secret };
+});
+after(() => server?.stop());
+
+test("every operation returns what its schema says", async () => {
+  await callEverything(server.baseUrl, server.key("pro", scopes));
+});
+
+test("each refusal of the server is its error", async () => {
+  const { baseUrl } = server;
+  const client = new Leadline({ baseUrl, apiKey, maxRetries: 0 });
+  const error = (call: Promise<unknown>) => rejection(call);
+  const wrong = await error(client.stations.predictions("8443970", { hours: 999 }));
+  assert.ok(wrong instanceof InvalidRequestError);
+  assert.equal(wrong.issues[0]!.path, "hours");
+  assert.match(wrong.message, /\(request [0-9a-f-]{36}\)$/);
+  const anonymous = new Leadline({ baseUrl, apiKey: "" });
+  assert.ok((await error(anonymous.usage.get())) instanceof AuthenticationError);
+  const unknown = new Leadline({ baseUrl, apiKey: `ldl_live_${"x".repeat(46)}` });
+  assert.ok((await error(unknown.usage.get())) instanceof AuthenticationError);
+  const narrow = new Leadline({ baseUrl, apiKey: server.key("pro", "raw:read") });
+  assert.ok((await error(narrow.usage.get())) instanceof PermissionDeniedError);
+  assert.ok((await error(client.stations.get("0000000"))) instanceof NotFoundError);
+  const slow = new Leadline({ baseUrl, apiKey: server.key("slow", "raw:read"), maxRetryWait: 0 });
+  await slow.stations.get("8443970");
+  await slow.stations.get("8443970");
+  const limited = await error(slow.stations.get("8443970"));
+  assert.ok(limited instanceof RateLimitError);
+  assert.equal(limited.code, "rate_limited");
+  assert.ok(limited.retryAfter! >= 1);
+  assert.equal(limited.meta.rateLimit?.remaining, 0);
+});
+
+test("a provider that is down is an error of the server", async () => {
+  const alone = await start("http://127.0.0.1:9");
+  try {
+    const client = new Leadline({ baseUrl: alone.baseUrl, maxRetries: 0 });
+    const error = await rejection(client.stations.waterLevels("8443970"));
+    assert.ok(error instanceof UnavailableError, String(error));
+    assert.equal(error.code, "provider_unavailable");
+  } finally {
+    await alone.stop();
+  }
+});
+
+test("each returns every station once", async () => {
+  const client = new Leadline({ baseUrl: server.baseUrl, apiKey });
+  const all = await client.stations.search({ limit: 5000 });
+  const ids: string[] = [];
+  for await (const { id } of client.stations.each({ limit: 700 })) ids.push(id);
+  assert.deepEqual([ids.length, new Set(ids).size], [all.total, all.total]);
+  const first = all.stations.map(({ id }) => id);
+  assert.deepEqual(ids.slice(0, first.length), first);
+});
+
+// A block is a receiver of webhooks if it verifies them.
+const receives = (code: string) => code.includes("verifyWebhook(");
+
+const blocks = readdirSync(built("blocks")).filter((name) => name.endsWith(".js"));
+for (const name of blocks) {
+  const path = built(`blocks/${name}`);
+  const code = readFileSync(path, "utf8");
+  test(`block ${name} of the README runs`, async () => {
+    if (code.includes("hono")) return hono(path);
+    if (receives(code)) return receiver(path);
+    writeFileSync(path, code.replaceAll("https://leadline.example.org", server.baseUrl));
+    const { stdout } = await run(process.execPath, [path], { env });
+    assert.ok(stdout, "it has printed nothing");
+  });
+}
+
+test("the example tide-today prints the tides of a day", async () => {
+  const { stdout } = await run(process.execPath, [built("examples/tide-today.js")], { env });
+  assert.match(stdout, /^Boston, heights above MLLW\n20\d\d-\d\d-\d\d \d\d:\d\d  (high|low )  /);
+});
+
+test("the example best-window recommends a time", async () => {
+  const { stdout } = await run(process.execPath, [built("examples/best-window.js")], { env });
+  assert.equal(stdout.match(/^\d\. .*/gm)?.length, 4);
+  assert.match(stdout, /Not for navigation/);
+});
+
+test("the example watch-change compares with its file", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "leadline-watch-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const args = [built("examples/watch-change.js"), join(folder, "baseline.json")];
+  const first = await run(process.execPath, args, { env });
+  assert.ok(first.stdout);
+  for (let i = 0; i < 2; i++) {
+    const { stdout } = await run(process.execPath, args, { env });
+    assert.match(stdout, /^Nothing that matters has changed|^The plan has changed/);
+  }
+});
+
+test("the example webhook-server verifies", () => receiver(built("examples/webhook-server.js")));
+
+test("the example openapi-fetch reads tides and windows", async () => {
+  const { stdout } = await run(process.execPath, [built("examples/openapi-fetch.js")], { env });
+  assert.match(stdout, /type: '(high|low)'/);
+  assert.doesNotMatch(stdout, /error|code:/);
+});
+
+const body = JSON.stringify({ type: "webhook.test", timestamp: "2026-11-27T15:02:10Z", data: {} });
+
+// delivery returns a signed request, as the reference library signs.
+function delivery(url: string, text = body): Request {
+  const at = new Date();
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": "msg_1",
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": new Webhook(secret).sign("msg_1", at, body),
+  };
+  return new Request(url, { method: "POST", headers, body: text });
+}
+
+// receiver starts a program that receives webhooks and sends it a good and a forged request.
+async function receiver(path: string): Promise<void> {
+  const port = await unusedPort();
+  const child = spawn(process.execPath, [path], {
+    env: { ...env, PORT: String(port) },
+    stdio: "ignore",
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  try {
+    await until(() =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      ),
+    );
+    assert.equal((await fetch(delivery(url))).status, 204);
+    assert.equal((await fetch(delivery(url, `${body} `))).status, 400);
+  } finally {
+    child.kill();
+  }
+}
+
+async function hono(path: string): Promise<void> {
+  process.env.LEADLINE_WEBHOOK_SECRET = secret;
+  const { default: app } = await import(path);
+  const url = "http://127.0.0.1/";
+  assert.equal((await app.fetch(delivery(url))).status, 204);
+  assert.equal((await app.fetch(delivery(url, `${body} `))).status, 400);
+}
+
+// start starts a server with providers and returns it with a function that creates keys.
+async function start(providers: string) {
+  const folder = mkdtempSync(join(tmpdir(), "leadline-live-"));
+  const plans = join(folder, "plans.json");
+  const slow = { perMinute: 2, perMonth: 100 };
+  writeFileSync(plans, JSON.stringify({ anonymous: { perMinute: 65535 }, slow }));
+  const data = ["--data", join(folder, "data"), "--plans", plans];
+  const port = join(folder, "port");
+  const child = spawn(
+    binary,
+    [
+      ...data,
+      ...["--listen", "127.0.0.1:0", "--port-file", port, "--drain-wait", "0s"],
+      ...["--contact", "ci@example.org", "--coops-url", providers, "--nws-url", providers],
+      ...["--webhook-private", "127.0.0.0/8", "--log-level", "error"],
+    ],
+    { stdio: "ignore" },
+  );
+  await until(() => {
+    assert.equal(child.exitCode, null, "the server has ended");
+    return existsSync(port) && readFileSync(port, "utf8") !== "";
+  });
+  let accounts = 0;
+  return {
+    baseUrl: `http://127.0.0.1:${readFileSync(port, "utf8").trim()}`,
+    key(plan: string, scopes: string): string {
+      const account = `person${++accounts}@example.org`;
+      const options = ["--account", account, "--plan", plan, "--scopes", scopes, ...data];
+      return execFileSync(binary, ["keys", "create", ...options], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      }).trim();
+    },
+    async stop(): Promise<void> {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      const [code] = await ended;
+      rmSync(folder, { recursive: true });
+      assert.equal(code, 0);
+    },
+  };
+}
+
+// unusedPort returns a port for a program that must be given one. It is below the ports that
+// systems give to outgoing connections, one of which could otherwise take it before the program.
+async function unusedPort(): Promise<number> {
+  const { createServer } = await import("node:net");
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const probe = createServer();
+    const open = await new Promise((resolve) => {
+      probe.once("error", () => resolve(false));
+      probe.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!open) continue;
+    probe.close();
+    return port;
+  }
+}
