@@ -9,10 +9,10 @@ type Kinds = {
  * An event as endpoints receive it; `type` is its kind. Later versions of the server
  * may send other kinds and more fields: ignore those that you do not know.
  */
-export type Event = Kinds[keyof Kinds];
+export type WebhookEvent = Kinds[keyof Kinds];
 
-/** The events of one kind, such as `EventOf<"quota.warning">`. */
-export type EventOf<Kind extends keyof Kinds> = Kinds[Kind];
+/** The events of one kind, such as `WebhookEventOf<"quota.warning">`. */
+export type WebhookEventOf<Kind extends keyof Kinds> = Kinds[Kind];
 
 /** Headers of a request: a Headers object, or an object such as `request.headers` of Node. */
 export type WebhookHeaders =
@@ -36,8 +36,8 @@ export class WebhookVerificationError extends LeadlineError {
 /**
  * Verifies a request by Standard Webhooks and returns its event. Throws
  * WebhookVerificationError if a header is missing, if the time of the request is off, or if no
- * signature matches. Throws TypeError for a body that was parsed already and for a secret that
- * is not one.
+ * signature matches. Throws TypeError for a body that was parsed already, and LeadlineError for a
+ * secret that is not one.
  *
  * @param body The bytes as they arrived, before any JSON parser.
  * @param secret The secret of the endpoint, or several while it is being replaced.
@@ -51,10 +51,10 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   secret: string | readonly string[],
   options: VerifyOptions = {},
-): Promise<Event> {
+): Promise<WebhookEvent> {
   const bytes = bytesOf(body);
   const keys = [secret].flat().map(keyOf);
-  if (!keys.length) throw new TypeError("verifyWebhook needs a secret");
+  if (!keys.length) throw new LeadlineError("verifyWebhook needs a secret");
   const id = header(headers, "webhook-id");
   const time = header(headers, "webhook-timestamp");
   const signatures = header(headers, "webhook-signature");
@@ -74,7 +74,7 @@ export async function verifyWebhook(
   if (!(await matches(keys, signatures, signed))) {
     throw new WebhookVerificationError("no signature matches");
   }
-  return JSON.parse(new TextDecoder().decode(bytes)) as Event;
+  return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
 }
 
 async function matches(
@@ -123,8 +123,8 @@ function header(headers: WebhookHeaders, name: string): string {
 
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const key = typeof secret === "string" && decode(secret.replace(/^whsec_/, ""));
-  if (!key || !key.length) {
-    throw new TypeError("invalid webhook secret: must be whsec_ and base64");
+  if (!key || key.length < 16) {
+    throw new LeadlineError("invalid webhook secret: must be whsec_ and base64");
   }
   return key;
 }

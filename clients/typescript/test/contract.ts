@@ -15,7 +15,7 @@ import Ajv from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { Leadline } from "leadline";
 import { verifyWebhook } from "leadline/webhooks";
-import type { Event } from "leadline/webhooks";
+import type { WebhookEvent } from "leadline/webhooks";
 import { documents, operations } from "./operations.js";
 
 const ajv = new Ajv.default({ strict: false, allErrors: true });
@@ -100,7 +100,7 @@ type Check = <T>(name: string, call: Promise<T>) => Promise<T>;
 
 // webhooks registers a receiver, has events sent to it, and removes it.
 async function webhooks(client: Leadline, result: Check): Promise<void> {
-  const received: Event[] = [];
+  const received: WebhookEvent[] = [];
   let secret = "";
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -22,6 +22,7 @@ import {
   UnavailableError,
 } from "leadline";
 import { callEverything, until } from "./contract.js";
+import { openPage } from "./page.js";
 import { rejection } from "./server.js";
 
 const { LEADLINE_BINARY: binary = "", LEADLINE_PROVIDERS: providers = "" } = process.env;
@@ -92,6 +93,17 @@ test("each returns every station once", async () => {
   assert.deepEqual([ids.length, new Set(ids).size], [all.total, all.total]);
   const first = all.stations.map(({ id }) => id);
   assert.deepEqual(ids.slice(0, first.length), first);
+});
+
+test("a page on another origin uses the client", { timeout: 120_000 }, async () => {
+  const seen = await openPage(server.baseUrl, built(".."));
+  assert.ok(seen.tides.count >= 3, JSON.stringify(seen.tides));
+  assert.match(seen.tides.requestId, /^[0-9a-f-]{36}$/);
+  assert.equal(seen.tides.limit, 65535);
+  assert.equal(seen.decision, "trip-health");
+  assert.equal(seen.missing.name, "NotFoundError");
+  assert.match(seen.redirect.message, /^the server redirects/);
+  assert.match(seen.key.message, /^a page shows its API key/);
 });
 
 // A block is a receiver of webhooks if it verifies them.

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Leadline, isFresh, missingInputs, points } from "leadline";
 import type { APIErrorCode, Decision, EvaluateRulesInput, Meta, paths } from "leadline";
 import { verifyWebhook } from "leadline/webhooks";
-import type { Event } from "leadline/webhooks";
+import type { WebhookEvent } from "leadline/webhooks";
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -84,7 +84,9 @@ async function uses(client: Leadline): Promise<void> {
   // @ts-expect-error there is no such type of station
   client.stations.each({ type: "airport" });
 
-  const event: Event = await verifyWebhook("", {}, ["whsec_a", "whsec_b"], { tolerance: 60 });
+  const event: WebhookEvent = await verifyWebhook("", {}, ["whsec_a", "whsec_b"], {
+    tolerance: 60,
+  });
   if (event.type === "quota.warning") event.data.remaining.toFixed();
   // @ts-expect-error data of another kind
   if (event.type === "webhook.test") event.data.remaining;
