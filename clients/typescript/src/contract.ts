@@ -378,12 +378,6 @@ export interface components {
             /** @description The times to rank. */
             candidates: components["schemas"]["WindowTime"][];
         };
-        Between: {
-            /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
-        };
         Candidate: {
             /** @description 1 is the best. */
             rank: number;
@@ -396,7 +390,7 @@ export interface components {
              */
             score: number;
             /** @description What the score is made of. */
-            parts: components["schemas"]["Part"][];
+            parts: components["schemas"]["ScorePart"][];
             decision: components["schemas"]["Decision"];
         };
         Change: {
@@ -415,14 +409,6 @@ export interface components {
             material: boolean;
             /** @description Each field that differs, those that are material first. */
             changes: components["schemas"]["Change"][];
-        };
-        Component: {
-            name: string;
-            status: string;
-            /** Format: date-time */
-            checkedAt: string | null;
-            latencyMs: number | null;
-            message: string;
         };
         Conditions: {
             /** @description The station that the facts describe. */
@@ -535,12 +521,12 @@ export interface components {
             /** @description The reading in a few sentences. */
             summary: string;
             /** @description The span whose worst values count. */
-            assessed: components["schemas"]["Stretch"];
+            assessed: components["schemas"]["Span"];
             /**
              * @description Requested times around this one that would have the same state,
              * searched for 24 hours each way. Null if the state is unknown.
              */
-            window: components["schemas"]["Stretch"] | null;
+            window: components["schemas"]["Span"] | null;
             /** @description What decided the state, worst first, and what is good to know. */
             reasons: components["schemas"]["Reason"][];
             /** @description What is good, apart from the reasons. */
@@ -561,22 +547,13 @@ export interface components {
             to?: string;
             instrument?: string;
         };
-        Details: {
-            constituents: number;
-            directions?: components["schemas"]["Directions"];
-            tideRegime?: string;
-            formNumber?: number;
-            established?: string;
-            removed?: string;
-            chart?: string;
-        };
         Directions: {
             flood: number | null;
             ebb: number | null;
             directionSource: string;
             unit: string;
         };
-        Error: {
+        ErrorDetail: {
             /**
              * @description Why, for a program. The list is closed.
              * @enum {string}
@@ -609,7 +586,7 @@ export interface components {
         };
         ErrorResponse: {
             /** @description Why there is no result. */
-            error: components["schemas"]["Error"];
+            error: components["schemas"]["ErrorDetail"];
         };
         EvaluateRules: {
             decision: components["schemas"]["Decision"];
@@ -937,15 +914,6 @@ export interface components {
             floodSpeedRatio: number;
             ebbSpeedRatio: number;
         };
-        Part: {
-            name: string;
-            weight: number;
-            applies: boolean;
-            /** @description 0 to 1; null where the part does not apply. */
-            score: number | null;
-            /** @description What was judged, with its numbers. */
-            message: string;
-        };
         ProductPage: {
             name: string;
             /** Format: uri */
@@ -1063,6 +1031,15 @@ export interface components {
             /** @description States that pass. */
             allowed: ("normal" | "watch" | "action-needed" | "unknown")[];
         };
+        ScorePart: {
+            name: string;
+            weight: number;
+            applies: boolean;
+            /** @description 0 to 1; null where the part does not apply. */
+            score: number | null;
+            /** @description What was judged, with its numbers. */
+            message: string;
+        };
         Sensor: {
             id: string;
             name: string;
@@ -1123,6 +1100,18 @@ export interface components {
              */
             attributionUrl: string;
         };
+        Span: {
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            to: string;
+        };
         Station: {
             id: string;
             name: string;
@@ -1134,6 +1123,15 @@ export interface components {
             longitude: number;
             /** @description IANA name. */
             timeZone: string;
+        };
+        StationDetails: {
+            constituents: number;
+            directions?: components["schemas"]["Directions"];
+            tideRegime?: string;
+            formNumber?: number;
+            established?: string;
+            removed?: string;
+            chart?: string;
         };
         StationInfo: {
             /** @description The station that the facts describe. */
@@ -1166,7 +1164,7 @@ export interface components {
             observes: string[];
             tools: string[];
             datums: string[];
-            details?: components["schemas"]["Details"];
+            details?: components["schemas"]["StationDetails"];
             datumLevels?: components["schemas"]["DatumLevel"][];
             floodLevels?: components["schemas"]["FloodLevel"][];
             heightUnit?: string;
@@ -1219,16 +1217,18 @@ export interface components {
         };
         Status: {
             status: string;
-            components: components["schemas"]["Component"][];
+            components: components["schemas"]["StatusComponent"][];
             incidents: components["schemas"]["Incident"][];
             maintenance: components["schemas"]["Incident"][];
-            error?: components["schemas"]["Error"];
+            error?: components["schemas"]["ErrorDetail"];
         };
-        Stretch: {
+        StatusComponent: {
+            name: string;
+            status: string;
             /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
+            checkedAt: string | null;
+            latencyMs: number | null;
+            message: string;
         };
         Summary: {
             /** @enum {string} */
@@ -1277,13 +1277,13 @@ export interface components {
             /** Format: date-time */
             astronomicalDusk: string | null;
             /** @description -6 to -4 degrees. */
-            blueHourMorning: components["schemas"]["Between"] | null;
+            blueHourMorning: components["schemas"]["Span"] | null;
             /** @description -4 to +6 degrees. */
-            goldenHourMorning: components["schemas"]["Between"] | null;
+            goldenHourMorning: components["schemas"]["Span"] | null;
             /** @description +6 to -4 degrees. */
-            goldenHourEvening: components["schemas"]["Between"] | null;
+            goldenHourEvening: components["schemas"]["Span"] | null;
             /** @description -4 to -6 degrees. */
-            blueHourEvening: components["schemas"]["Between"] | null;
+            blueHourEvening: components["schemas"]["Span"] | null;
             /**
              * @description Where the sun stays all day; always_up: no civil dusk.
              * @enum {string}
@@ -1364,7 +1364,7 @@ export interface components {
             predictionKind: "harmonic" | "subordinate";
             interval: string;
             /** @description Both ends included. */
-            span: components["schemas"]["Between"];
+            span: components["schemas"]["Span"];
             /** @description High and low waters, at interval hilo. */
             extremes?: components["schemas"]["TideEvent"][];
             /** @description Heights, at every other interval. */
@@ -1727,20 +1727,17 @@ export type BaselineSource = components['schemas']['BaselineSource'];
 export type Benchmark = components['schemas']['Benchmark'];
 export type BestWindow = components['schemas']['BestWindow'];
 export type BestWindowInput = components['schemas']['BestWindowInput'];
-export type Between = components['schemas']['Between'];
 export type Candidate = components['schemas']['Candidate'];
 export type Change = components['schemas']['Change'];
 export type Comparison = components['schemas']['Comparison'];
-export type Component = components['schemas']['Component'];
 export type Conditions = components['schemas']['Conditions'];
 export type CurrentBin = components['schemas']['CurrentBin'];
 export type CurrentMeter = components['schemas']['CurrentMeter'];
 export type DatumLevel = components['schemas']['DatumLevel'];
 export type Decision = components['schemas']['Decision'];
 export type Deployment = components['schemas']['Deployment'];
-export type Details = components['schemas']['Details'];
 export type Directions = components['schemas']['Directions'];
-export type Error = components['schemas']['Error'];
+export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type EvaluateRules = components['schemas']['EvaluateRules'];
 export type EvaluateRulesInput = components['schemas']['EvaluateRulesInput'];
@@ -1769,7 +1766,6 @@ export type NearStation = components['schemas']['NearStation'];
 export type NearestStations = components['schemas']['NearestStations'];
 export type NewestLevel = components['schemas']['NewestLevel'];
 export type Offsets = components['schemas']['Offsets'];
-export type Part = components['schemas']['Part'];
 export type ProductPage = components['schemas']['ProductPage'];
 export type QualityRun = components['schemas']['QualityRun'];
 export type Reason = components['schemas']['Reason'];
@@ -1781,16 +1777,19 @@ export type RuleMinimumConfidence = components['schemas']['RuleMinimumConfidence
 export type RuleRequiredFreshSources = components['schemas']['RuleRequiredFreshSources'];
 export type RuleResult = components['schemas']['RuleResult'];
 export type RuleStateAllowed = components['schemas']['RuleStateAllowed'];
+export type ScorePart = components['schemas']['ScorePart'];
 export type Sensor = components['schemas']['Sensor'];
 export type SkyDay = components['schemas']['SkyDay'];
 export type Source = components['schemas']['Source'];
+export type Span = components['schemas']['Span'];
 export type Station = components['schemas']['Station'];
+export type StationDetails = components['schemas']['StationDetails'];
 export type StationInfo = components['schemas']['StationInfo'];
 export type StationList = components['schemas']['StationList'];
 export type StationLists = components['schemas']['StationLists'];
 export type StationRow = components['schemas']['StationRow'];
 export type Status = components['schemas']['Status'];
-export type Stretch = components['schemas']['Stretch'];
+export type StatusComponent = components['schemas']['StatusComponent'];
 export type Summary = components['schemas']['Summary'];
 export type SunDay = components['schemas']['SunDay'];
 export type TideEvent = components['schemas']['TideEvent'];
@@ -1853,7 +1852,13 @@ export interface operations {
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1908,7 +1913,13 @@ export interface operations {
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1938,7 +1949,13 @@ export interface operations {
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path: {
                 /**
                  * @description Station id.
@@ -1999,7 +2016,13 @@ export interface operations {
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path: {
                 /**
                  * @description Station id.
@@ -2053,7 +2076,13 @@ export interface operations {
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path: {
                 /**
                  * @description Station id.
@@ -2090,7 +2119,13 @@ export interface operations {
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path: {
                 /**
                  * @description Station id.
@@ -2129,7 +2164,13 @@ export interface operations {
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path: {
                 /**
                  * @description Station id.
@@ -2186,7 +2227,13 @@ export interface operations {
                  */
                 time_zone?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2211,7 +2258,13 @@ export interface operations {
     tripHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2221,7 +2274,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "fishing",
+                 *       "activity": "boating",
                  *       "localDate": "2026-11-21",
                  *       "localTime": "09:00"
                  *     }
@@ -2252,7 +2305,13 @@ export interface operations {
     bestWindow: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2262,7 +2321,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "fishing",
+                 *       "activity": "boating",
                  *       "candidates": [
                  *         {
                  *           "localDate": "2026-11-21",
@@ -2301,7 +2360,13 @@ export interface operations {
     evaluateRules: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2311,16 +2376,21 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "fishing",
+                 *       "activity": "boating",
                  *       "localDate": "2026-11-21",
                  *       "localTime": "09:00",
                  *       "rules": [
                  *         {
-                 *           "id": "no-action",
+                 *           "id": "calm",
                  *           "kind": "state_allowed",
                  *           "allowed": [
                  *             "normal"
                  *           ]
+                 *         },
+                 *         {
+                 *           "id": "sure",
+                 *           "kind": "minimum_confidence",
+                 *           "minimum": "moderate"
                  *         }
                  *       ]
                  *     }
@@ -2351,7 +2421,13 @@ export interface operations {
     materialChange: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2361,11 +2437,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "fishing",
+                 *       "activity": "boating",
                  *       "localDate": "2026-11-21",
                  *       "localTime": "09:00",
                  *       "baseline": {
-                 *         "state": "normal",
+                 *         "state": "action-needed",
                  *         "confidence": "high"
                  *       }
                  *     }

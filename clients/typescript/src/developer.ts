@@ -63,7 +63,7 @@ export interface paths {
          * unit of the monthly quota. The replaced key remains active for a limited time. Both
          * share the account's limits.
          */
-        post: operations["rerollKey"];
+        post: operations["replaceKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -815,12 +815,12 @@ export interface components {
             /** @description The reading in a few sentences. */
             summary: string;
             /** @description The span whose worst values count. */
-            assessed: components["schemas"]["Stretch"];
+            assessed: components["schemas"]["Span"];
             /**
              * @description Requested times around this one that would have the same state,
              * searched for 24 hours each way. Null if the state is unknown.
              */
-            window: components["schemas"]["Stretch"] | null;
+            window: components["schemas"]["Span"] | null;
             /** @description What decided the state, worst first, and what is good to know. */
             reasons: components["schemas"]["Reason"][];
             /** @description What is good, apart from the reasons. */
@@ -930,7 +930,7 @@ export interface components {
             /** @description Deliveries that wait for an attempt. */
             pending: number;
         };
-        Error: {
+        ErrorDetail: {
             /**
              * @description Why, for a program. The list is closed.
              * @enum {string}
@@ -963,7 +963,7 @@ export interface components {
         };
         ErrorResponse: {
             /** @description Why there is no result. */
-            error: components["schemas"]["Error"];
+            error: components["schemas"]["ErrorDetail"];
         };
         Event: {
             /** @description Names the event; later events have greater ids. */
@@ -1218,7 +1218,7 @@ export interface components {
             summary: components["schemas"]["Summary"];
             disclaimer: string;
         };
-        Minute: {
+        MinuteUsage: {
             /** @description Requests in any 60 seconds. */
             limit: number;
             /** @description How many are left. */
@@ -1229,7 +1229,7 @@ export interface components {
              */
             resetsAt: string;
         };
-        Month: {
+        MonthUsage: {
             /** @description As in 2026-11. */
             month: string;
             /** @description Requests that the plan has. */
@@ -1363,6 +1363,16 @@ export interface components {
              */
             at: string | null;
         };
+        ReplaceKeyInput: {
+            /** @description The key to replace. */
+            id: string;
+            /**
+             * @description How long it is let in after this.
+             * @default 24h
+             * @enum {string}
+             */
+            grace?: "0s" | "1h" | "24h" | "168h";
+        };
         ReplayBody: {
             /**
              * Format: date-time
@@ -1387,16 +1397,6 @@ export interface components {
             count: number;
             /** @description What to send as before to replay earlier ones; null: there are none. */
             next: string | null;
-        };
-        RerollKeyInput: {
-            /** @description The key to replace. */
-            id: string;
-            /**
-             * @description How long it is let in after this.
-             * @default 24h
-             * @enum {string}
-             */
-            grace?: "0s" | "1h" | "24h" | "168h";
         };
         RevokeKeyInput: {
             /** @description The key to revoke. */
@@ -1454,6 +1454,18 @@ export interface components {
              */
             attributionUrl: string;
         };
+        Span: {
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            to: string;
+        };
         Station: {
             id: string;
             name: string;
@@ -1465,12 +1477,6 @@ export interface components {
             longitude: number;
             /** @description IANA name. */
             timeZone: string;
-        };
-        Stretch: {
-            /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
         };
         Summary: {
             /** @enum {string} */
@@ -1508,9 +1514,9 @@ export interface components {
             /** @description What the limits come from. */
             plan: string;
             /** @description The running minute, on REST. MCP has a minute of its own. */
-            minute: components["schemas"]["Minute"];
+            minute: components["schemas"]["MinuteUsage"];
             /** @description The running UTC calendar month. */
-            month: components["schemas"]["Month"];
+            month: components["schemas"]["MonthUsage"];
             /** @description The months with requests, the newest first, at most the last 14. */
             months: components["schemas"]["PastMonth"][];
         };
@@ -1833,7 +1839,7 @@ export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type Endpoint = components['schemas']['Endpoint'];
-export type Error = components['schemas']['Error'];
+export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type Event = components['schemas']['Event'];
 export type EventList = components['schemas']['EventList'];
@@ -1847,8 +1853,8 @@ export type MadeKey = components['schemas']['MadeKey'];
 export type MaintenanceData = components['schemas']['MaintenanceData'];
 export type MaintenanceNotice = components['schemas']['MaintenanceNotice'];
 export type MaterialChangeData = components['schemas']['MaterialChangeData'];
-export type Minute = components['schemas']['Minute'];
-export type Month = components['schemas']['Month'];
+export type MinuteUsage = components['schemas']['MinuteUsage'];
+export type MonthUsage = components['schemas']['MonthUsage'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type OneEvent = components['schemas']['OneEvent'];
 export type OneWatch = components['schemas']['OneWatch'];
@@ -1857,15 +1863,15 @@ export type PastStep = components['schemas']['PastStep'];
 export type QuotaExceededData = components['schemas']['QuotaExceededData'];
 export type QuotaWarningData = components['schemas']['QuotaWarningData'];
 export type Reason = components['schemas']['Reason'];
+export type ReplaceKeyInput = components['schemas']['ReplaceKeyInput'];
 export type ReplayBody = components['schemas']['ReplayBody'];
 export type Replayed = components['schemas']['Replayed'];
 export type ReplayedDeliveries = components['schemas']['ReplayedDeliveries'];
-export type RerollKeyInput = components['schemas']['RerollKeyInput'];
 export type RevokeKeyInput = components['schemas']['RevokeKeyInput'];
 export type RotateWebhookBody = components['schemas']['RotateWebhookBody'];
 export type Source = components['schemas']['Source'];
+export type Span = components['schemas']['Span'];
 export type Station = components['schemas']['Station'];
-export type Stretch = components['schemas']['Stretch'];
 export type Summary = components['schemas']['Summary'];
 export type TripRequest = components['schemas']['TripRequest'];
 export type Usage = components['schemas']['Usage'];
@@ -1950,8 +1956,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "name": "harbor display",
                  *       "scopes": [
-                 *         "raw:read"
+                 *         "raw:read",
+                 *         "decision:read",
+                 *         "webhook:read",
+                 *         "webhook:write",
+                 *         "usage:read"
                  *       ]
                  *     }
                  */
@@ -1978,7 +1989,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rerollKey: {
+    replaceKey: {
         parameters: {
             query?: never;
             header?: never;
@@ -1990,10 +2001,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "7LqQBDD"
+                 *       "id": "7LqQBDD",
+                 *       "grace": "24h"
                  *     }
                  */
-                "application/json": components["schemas"]["RerollKeyInput"];
+                "application/json": components["schemas"]["ReplaceKeyInput"];
             };
         };
         responses: {
@@ -2091,7 +2103,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "url": "https://hooks.example.com/leadline"
+                 *       "url": "https://hooks.example.com/leadline",
+                 *       "events": [
+                 *         "status.incident.created",
+                 *         "decision.material_change"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWebhookInput"];
@@ -2197,7 +2213,12 @@ export interface operations {
         /** @description One JSON object, not compressed, of at most 64 KiB. */
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "description": "Harbor display",
+                 *       "enabled": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookChange"];
             };
         };
@@ -2269,7 +2290,11 @@ export interface operations {
         /** @description One JSON object, not compressed, of at most 64 KiB. */
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "keepOld": "24h"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateWebhookBody"];
             };
         };
@@ -2302,8 +2327,18 @@ export interface operations {
                  * @description Only events of this kind.
                  * @example quota.warning
                  */
-                type?: string;
-                /** @description Only events before this one: next of the last page. */
+                type?: "webhook.test"
+                  | "decision.material_change"
+                  | "quota.warning"
+                  | "quota.exceeded"
+                  | "api.degraded"
+                  | "status.incident.created"
+                  | "status.incident.updated"
+                  | "status.maintenance.scheduled";
+                /**
+                 * @description Only events before this one: next of the last page.
+                 * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394
+                 */
                 before?: string;
                 /** @description Deliveries in the answer. */
                 limit?: number;
@@ -2429,7 +2464,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "since": "2026-11-27T14:40:00Z"
+                 *       "since": "2026-11-20T12:00:00Z",
+                 *       "states": [
+                 *         "delivered"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["ReplayBody"];
@@ -2462,8 +2500,18 @@ export interface operations {
                  * @description Only this kind.
                  * @example quota.warning
                  */
-                type?: string;
-                /** @description Only events before this one: next of the last page. */
+                type?: "webhook.test"
+                  | "decision.material_change"
+                  | "quota.warning"
+                  | "quota.exceeded"
+                  | "api.degraded"
+                  | "status.incident.created"
+                  | "status.incident.updated"
+                  | "status.maintenance.scheduled";
+                /**
+                 * @description Only events before this one: next of the last page.
+                 * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394
+                 */
                 before?: string;
                 /** @description Events in the answer. */
                 limit?: number;
@@ -2560,9 +2608,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "fishing",
+                 *       "activity": "boating",
                  *       "localDate": "2026-11-21",
-                 *       "localTime": "09:00"
+                 *       "localTime": "09:00",
+                 *       "name": "Saturday"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWatchInput"];

@@ -74,13 +74,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Between: {
-            /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
-        };
-        Error: {
+        ErrorDetail: {
             /**
              * @description Why, for a program. The list is closed.
              * @enum {string}
@@ -113,7 +107,7 @@ export interface components {
         };
         ErrorResponse: {
             /** @description Why there is no result. */
-            error: components["schemas"]["Error"];
+            error: components["schemas"]["ErrorDetail"];
         };
         FloodBelow: {
             /** @enum {string} */
@@ -254,6 +248,18 @@ export interface components {
              */
             attributionUrl: string;
         };
+        Span: {
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            to: string;
+        };
         SpringTide: {
             /** @enum {string} */
             kind: "spring" | "neap" | "tropic" | "equatorial";
@@ -379,7 +385,7 @@ export interface components {
              */
             predictionKind: "harmonic" | "subordinate";
             /** @description Both ends included. */
-            span: components["schemas"]["Between"];
+            span: components["schemas"]["Span"];
             /** @enum {string} */
             what: "lowest" | "highest" | "king" | "springs";
             /** @enum {string} */
@@ -466,7 +472,7 @@ export interface components {
              */
             predictionKind: "harmonic" | "subordinate";
             /** @description Both ends included. */
-            span: components["schemas"]["Between"];
+            span: components["schemas"]["Span"];
             condition: components["schemas"]["TideCondition"];
             /** @description Windows of the span. */
             total: number;
@@ -623,8 +629,7 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type Between = components['schemas']['Between'];
-export type Error = components['schemas']['Error'];
+export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type FloodBelow = components['schemas']['FloodBelow'];
 export type Issue = components['schemas']['Issue'];
@@ -635,6 +640,7 @@ export type NearestStation = components['schemas']['NearestStation'];
 export type PlaceList = components['schemas']['PlaceList'];
 export type PlaceRow = components['schemas']['PlaceRow'];
 export type Source = components['schemas']['Source'];
+export type Span = components['schemas']['Span'];
 export type SpringTide = components['schemas']['SpringTide'];
 export type Station = components['schemas']['Station'];
 export type StationAway = components['schemas']['StationAway'];
