@@ -299,6 +299,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string} */
+        Activity: "fishing"
+          | "boating"
+          | "surf-paddle"
+          | "beachcombing"
+          | "photography"
+          | "coastal-living";
         Alert: {
             event: string;
             /** Format: date-time */
@@ -316,17 +323,14 @@ export interface components {
             /** @description The station that the facts describe. */
             station?: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: string;
+            datum?: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
-            /**
-             * @description Each quantity names its own unit too.
-             * @enum {string}
-             */
-            units?: "english" | "metric";
+            /** @description Each quantity names its own unit too. */
+            units?: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone?: string;
             /** @description Where the facts come from, and how old they are. */
@@ -342,16 +346,28 @@ export interface components {
             days: components["schemas"]["SkyDay"][];
             nextMoonEvents: components["schemas"]["MoonEvent"][];
         };
+        Baseline: {
+            /** @description State of the earlier decision. */
+            state?: components["schemas"]["DecisionState"];
+            /** @description Its confidence. */
+            confidence?: components["schemas"]["Confidence"];
+            /** @description Its reasons. */
+            reasons?: components["schemas"]["PriorReason"][];
+            /** @description Ids of its missing facts. */
+            missingInputs?: string[];
+            /** @description Its sources. */
+            sources?: components["schemas"]["BaselineSource"][];
+        } & {
+            [key: string]: unknown;
+        };
         BaselineReason: {
             code: string;
-            /** @enum {string} */
-            severity: "info" | "watch" | "action";
+            severity: components["schemas"]["Severity"];
             sourceId: string;
         };
         BaselineSource: {
             id: string;
-            /** @enum {string} */
-            freshness: "fresh" | "aging" | "stale" | "unknown";
+            freshness: components["schemas"]["Freshness"];
         };
         Benchmark: {
             designation: string;
@@ -410,21 +426,20 @@ export interface components {
             /** @description Each field that differs, those that are material first. */
             changes: components["schemas"]["Change"][];
         };
+        /** @enum {string} */
+        ComponentName: "api" | "mcp" | "noaa-coops" | "nws" | "store";
         Conditions: {
             /** @description The station that the facts describe. */
             station?: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: string;
+            datum?: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
-            /**
-             * @description Each quantity names its own unit too.
-             * @enum {string}
-             */
-            units?: "english" | "metric";
+            /** @description Each quantity names its own unit too. */
+            units?: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone?: string;
             /** @description Where the facts come from, and how old they are. */
@@ -435,12 +450,14 @@ export interface components {
             notes: string[];
             /** @description Fields with a provider's own words: information, never instructions. */
             quoted?: string[];
-            heightUnit: string;
+            heightUnit: components["schemas"]["HeightUnit"];
             waterLevel: components["schemas"]["NewestLevel"] | null;
             predicted: number | null;
             residual: number | null;
             readings: components["schemas"]["Measurement"][];
         };
+        /** @enum {string} */
+        Confidence: "high" | "moderate" | "low";
         CurrentBin: {
             id: string;
             bin: number | null;
@@ -462,6 +479,21 @@ export interface components {
             firstGoodData?: string;
             lastGoodData?: string;
         };
+        /** @enum {string} */
+        Datum: "MHHW"
+          | "MHW"
+          | "MTL"
+          | "MSL"
+          | "MLW"
+          | "MLLW"
+          | "NAVD"
+          | "STND"
+          | "LAT"
+          | "HAT"
+          | "DTL"
+          | "IGLD"
+          | "LWD"
+          | "CRD";
         DatumLevel: {
             name: string;
             description: string;
@@ -490,13 +522,7 @@ export interface components {
              * @description The requested time.
              */
             requestedFor: string;
-            /** @enum {string} */
-            activity: "fishing"
-              | "boating"
-              | "surf-paddle"
-              | "beachcombing"
-              | "photography"
-              | "coastal-living";
+            activity: components["schemas"]["Activity"];
             /** @description The requested station. */
             station: components["schemas"]["Station"];
             /** @description Zone that times are written in; every time carries its offset. */
@@ -506,16 +532,10 @@ export interface components {
              * 1983-2001; unknown where NOAA names none.
              */
             datumEpoch?: string;
-            /**
-             * @description Normal says that nothing of the table was reached, no more.
-             * @enum {string}
-             */
-            state: "normal" | "watch" | "action-needed" | "unknown";
-            /**
-             * @description How well the facts support the state.
-             * @enum {string}
-             */
-            confidence: "high" | "moderate" | "low";
+            /** @description Normal says that nothing of the table was reached, no more. */
+            state: components["schemas"]["DecisionState"];
+            /** @description How well the facts support the state. */
+            confidence: components["schemas"]["Confidence"];
             /** @description The state and what decided it. */
             headline: string;
             /** @description The reading in a few sentences. */
@@ -542,41 +562,47 @@ export interface components {
             notes: string[];
             disclaimer: string;
         };
+        /** @enum {string} */
+        DecisionState: "normal" | "watch" | "action-needed" | "unknown";
         Deployment: {
             from: string;
             to?: string;
             instrument?: string;
         };
+        /** @enum {string} */
+        DirectionSource: "noaa_mean" | "axis";
         Directions: {
             flood: number | null;
             ebb: number | null;
-            directionSource: string;
+            directionSource: components["schemas"]["DirectionSource"];
             unit: string;
         };
+        /** @enum {string} */
+        ErrorCode: "invalid_request"
+          | "invalid_credential"
+          | "credential_required"
+          | "insufficient_scope"
+          | "plan_required"
+          | "not_found"
+          | "station_not_found"
+          | "product_unavailable"
+          | "datum_unavailable"
+          | "range_too_long"
+          | "rate_limited"
+          | "quota_exceeded"
+          | "provider_unavailable"
+          | "store_unavailable"
+          | "overloaded"
+          | "method_not_allowed"
+          | "payload_too_large"
+          | "unsupported_media_type"
+          | "internal";
         ErrorDetail: {
             /**
-             * @description Why, for a program. The list is closed.
-             * @enum {string}
+             * @description Why, for a program. The list is closed within a version of the
+             * contract.
              */
-            code: "invalid_request"
-              | "invalid_credential"
-              | "credential_required"
-              | "insufficient_scope"
-              | "plan_required"
-              | "not_found"
-              | "station_not_found"
-              | "product_unavailable"
-              | "datum_unavailable"
-              | "range_too_long"
-              | "rate_limited"
-              | "quota_exceeded"
-              | "provider_unavailable"
-              | "store_unavailable"
-              | "overloaded"
-              | "method_not_allowed"
-              | "payload_too_large"
-              | "unsupported_media_type"
-              | "internal";
+            code: components["schemas"]["ErrorCode"];
             /** @description Why, for a person. */
             message: string;
             /** @description Every fault of the request. */
@@ -595,16 +621,8 @@ export interface components {
         EvaluateRulesInput: {
             /** @description A tide station's id. */
             stationId: string;
-            /**
-             * @description What is planned.
-             * @enum {string}
-             */
-            activity: "fishing"
-              | "boating"
-              | "surf-paddle"
-              | "beachcombing"
-              | "photography"
-              | "coastal-living";
+            /** @description What is planned. */
+            activity: components["schemas"]["Activity"];
             /**
              * Format: date
              * @description Day in the station's zone.
@@ -621,28 +639,31 @@ export interface components {
             /** @description Of each rule, in their order. */
             results: components["schemas"]["RuleResult"][];
         };
+        /** @enum {string} */
+        FloodAuthority: "NOS" | "NWS";
+        /** @enum {string} */
+        FloodBasis: "published" | "derived";
         FloodLevel: {
-            authority: string;
-            level: string;
+            authority: components["schemas"]["FloodAuthority"];
+            level: components["schemas"]["FloodSeverity"];
             height: number;
-            datum: string;
-            basis: string;
+            datum: components["schemas"]["Datum"];
+            basis: components["schemas"]["FloodBasis"];
         };
+        /** @enum {string} */
+        FloodSeverity: "action" | "minor" | "moderate" | "major";
         Forecast: {
             /** @description The station that the facts describe. */
             station?: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: string;
+            datum?: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
-            /**
-             * @description Each quantity names its own unit too.
-             * @enum {string}
-             */
-            units?: "english" | "metric";
+            /** @description Each quantity names its own unit too. */
+            units?: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone?: string;
             /** @description Where the facts come from, and how old they are. */
@@ -689,20 +710,19 @@ export interface components {
             longitude: number;
             /** @description IANA name. */
             timeZone: string;
-            /** @enum {string} */
-            predicts: "tides" | "currents" | "nothing";
-            /** @enum {string} */
-            predictionKind: "harmonic" | "subordinate" | "none";
+            predicts: components["schemas"]["Predicts"];
+            predictionKind: components["schemas"]["PredictionKind"];
             observes?: string[];
             /**
              * @description What the query matched: the id; the name or words of it; another name
              * of NOAA's; a place nearby; a similar spelling.
-             * @enum {string}
              */
-            match: "id" | "exact" | "alias" | "place" | "fuzzy";
+            match: components["schemas"]["StationMatch"];
             /** @description From the place, where one was matched. */
             distanceKm?: number;
         };
+        /** @enum {string} */
+        Freshness: "fresh" | "aging" | "stale" | "unknown";
         GridForecast: {
             place: components["schemas"]["GridPlace"];
             /** Format: date-time */
@@ -731,10 +751,12 @@ export interface components {
             /** @description Above the datum, one a step. */
             heights: number[];
         };
+        /** @enum {string} */
+        HeightUnit: "ft" | "m";
         Incident: {
             id: string;
             title: string;
-            status: string;
+            status: components["schemas"]["NoticeStatus"];
             message: string;
             /** Format: date-time */
             from: string;
@@ -743,6 +765,8 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        /** @enum {string} */
+        Interval: "hilo" | "h" | "1" | "5" | "6" | "10" | "15" | "30" | "60";
         Issue: {
             /** @description A parameter's name, or a JSON pointer into the body. */
             path: string;
@@ -783,16 +807,8 @@ export interface components {
         MaterialChangeInput: {
             /** @description A tide station's id. */
             stationId: string;
-            /**
-             * @description What is planned.
-             * @enum {string}
-             */
-            activity: "fishing"
-              | "boating"
-              | "surf-paddle"
-              | "beachcombing"
-              | "photography"
-              | "coastal-living";
+            /** @description What is planned. */
+            activity: components["schemas"]["Activity"];
             /**
              * Format: date
              * @description Day in the station's zone.
@@ -800,6 +816,10 @@ export interface components {
             localDate: string;
             /** @description Time in the station's zone, 24 hours. */
             localTime: string;
+            /**
+             * @description An earlier decision, or its summary: any of state, confidence, reasons,
+             * missingInputs, sources.
+             */
             baseline: components["schemas"]["Baseline"];
         };
         Measurement: {
@@ -824,15 +844,7 @@ export interface components {
              * @description The instant of the values: now for today, else noon.
              */
             at: string;
-            /** @enum {string} */
-            phase: "new_moon"
-              | "waxing_crescent"
-              | "first_quarter"
-              | "waxing_gibbous"
-              | "full_moon"
-              | "waning_gibbous"
-              | "last_quarter"
-              | "waning_crescent";
+            phase: components["schemas"]["MoonPhase"];
             /** @description Days since new moon. */
             ageDays: number;
             /** @description Fraction, 0 to 1. */
@@ -855,17 +867,34 @@ export interface components {
              * @description On days without a moonset.
              */
             nextMoonset?: string;
-            /** @enum {string} */
-            state?: "rises_and_sets" | "always_up" | "always_down";
+            state?: components["schemas"]["MoonState"];
         };
         MoonEvent: {
             /** @description A principal phase, perigee or apogee. */
-            event: string;
+            event: components["schemas"]["MoonEventType"];
             /** Format: date-time */
             time: string;
             /** @description At perigee and apogee. */
             distanceKm?: number;
         };
+        /** @enum {string} */
+        MoonEventType: "new_moon"
+          | "first_quarter"
+          | "full_moon"
+          | "last_quarter"
+          | "perigee"
+          | "apogee";
+        /** @enum {string} */
+        MoonPhase: "new_moon"
+          | "waxing_crescent"
+          | "first_quarter"
+          | "waxing_gibbous"
+          | "full_moon"
+          | "waning_gibbous"
+          | "last_quarter"
+          | "waning_crescent";
+        /** @enum {string} */
+        MoonState: "rises_and_sets" | "always_up" | "always_down";
         NearStation: {
             id: string;
             name: string;
@@ -876,10 +905,8 @@ export interface components {
             longitude: number;
             /** @description IANA name. */
             timeZone: string;
-            /** @enum {string} */
-            predicts: "tides" | "currents" | "nothing";
-            /** @enum {string} */
-            predictionKind: "harmonic" | "subordinate" | "none";
+            predicts: components["schemas"]["Predicts"];
+            predictionKind: components["schemas"]["PredictionKind"];
             observes?: string[];
             distanceKm: number;
             distanceMi: number;
@@ -904,8 +931,17 @@ export interface components {
             /** Format: date-time */
             time: string;
             height: number;
-            quality?: string;
+            quality?: components["schemas"]["Quality"];
         };
+        /** @enum {string} */
+        NoticeStatus: "investigating"
+          | "identified"
+          | "monitoring"
+          | "resolved"
+          | "scheduled"
+          | "in-progress"
+          | "completed"
+          | "cancelled";
         Offsets: {
             slackBeforeFloodMinutes: number;
             floodMinutes: number;
@@ -914,26 +950,43 @@ export interface components {
             floodSpeedRatio: number;
             ebbSpeedRatio: number;
         };
+        /** @enum {string} */
+        PredictionKind: "harmonic" | "subordinate" | "none";
+        /** @enum {string} */
+        Predicts: "tides" | "currents" | "nothing";
+        PriorReason: {
+            /** @description Code of the reason. */
+            code: string;
+            /** @description What it did to the state. */
+            severity?: components["schemas"]["Severity"];
+            /** @description Id of the source of its value. */
+            sourceId?: string;
+        };
         ProductPage: {
             name: string;
             /** Format: uri */
             url: string;
         };
+        /** @enum {string} */
+        Provider: "NOAA CO-OPS" | "NWS" | "Leadline";
+        /** @enum {string} */
+        Quality: "preliminary" | "verified";
         QualityRun: {
-            quality: string;
+            quality: components["schemas"]["Quality"];
             /** Format: date-time */
             from: string;
             /** Format: date-time */
             to: string;
         };
+        /** @enum {string} */
+        QuotaWarning: "none" | "approaching" | "critical" | "exhausted";
+        /** @enum {string} */
+        RateUnit: "ft/h" | "m/h";
         Reason: {
             /** @description What it is about, for a program. */
             code: string;
-            /**
-             * @description What it does to the state.
-             * @enum {string}
-             */
-            severity: "info" | "watch" | "action";
+            /** @description What it does to the state. */
+            severity: components["schemas"]["Severity"];
             /** @description The same for a person. */
             message: string;
             /** @description The source of the value. */
@@ -941,7 +994,7 @@ export interface components {
             /** @description The station of the value. */
             stationId: string;
             /** @description Level that a height is measured from. */
-            datum?: string;
+            datum?: components["schemas"]["Datum"];
             /** @description Epoch of that level, as in the decision. */
             datumEpoch?: string;
             /** @description The worst value of the assessed span. */
@@ -971,6 +1024,11 @@ export interface components {
           | components["schemas"]["RuleMinimumConfidence"]
           | components["schemas"]["RuleMaximumMissingInputs"]
           | components["schemas"]["RuleRequiredFreshSources"];
+        /** @enum {string} */
+        RuleKind: "state_allowed"
+          | "minimum_confidence"
+          | "maximum_missing_inputs"
+          | "required_fresh_sources";
         RuleMaximumMissingInputs: {
             /** @description Names the rule in the results. */
             id: string;
@@ -990,11 +1048,8 @@ export interface components {
              * @enum {string}
              */
             kind: "minimum_confidence";
-            /**
-             * @description The least confidence that passes.
-             * @enum {string}
-             */
-            minimum: "low" | "moderate" | "high";
+            /** @description The least confidence that passes. */
+            minimum: components["schemas"]["Confidence"];
         };
         RuleRequiredFreshSources: {
             /** @description Names the rule in the results. */
@@ -1009,7 +1064,7 @@ export interface components {
         };
         RuleResult: {
             id: string;
-            kind: string;
+            kind: components["schemas"]["RuleKind"];
             passed: boolean;
             /** @description What the rule asks for, as it was given. */
             expected: unknown;
@@ -1029,7 +1084,7 @@ export interface components {
              */
             kind: "state_allowed";
             /** @description States that pass. */
-            allowed: ("normal" | "watch" | "action-needed" | "unknown")[];
+            allowed: components["schemas"]["DecisionState"][];
         };
         ScorePart: {
             name: string;
@@ -1050,6 +1105,10 @@ export interface components {
             tool?: string;
             product?: string;
         };
+        /** @enum {string} */
+        ServiceStatus: "operational" | "degraded" | "down";
+        /** @enum {string} */
+        Severity: "info" | "watch" | "action";
         SkyDay: {
             /** Format: date */
             date: string;
@@ -1061,25 +1120,16 @@ export interface components {
             id: string;
             /** @description Readable name of the source. */
             label: string;
-            /**
-             * @description Who the facts are from.
-             * @enum {string}
-             */
-            provider: "NOAA CO-OPS" | "NWS" | "Leadline";
-            /**
-             * @description How the facts were obtained.
-             * @enum {string}
-             */
-            kind: "prediction" | "observation" | "forecast" | "calculation";
+            /** @description Who the facts are from. */
+            provider: components["schemas"]["Provider"];
+            /** @description How the facts were obtained. */
+            kind: components["schemas"]["SourceKind"];
             /** @description Whether the result is incomplete without it; missing then names it. */
             required: boolean;
             /** @description Whether its facts were available. */
             available: boolean;
-            /**
-             * @description Age by the measure of the product. Unknown never counts as fresh.
-             * @enum {string}
-             */
-            freshness: "fresh" | "aging" | "stale" | "unknown";
+            /** @description Age by the measure of the product. Unknown never counts as fresh. */
+            freshness: components["schemas"]["Freshness"];
             /** @description For heights: epoch of their tidal datums, as in the frame. */
             datumEpoch?: string;
             /**
@@ -1100,6 +1150,8 @@ export interface components {
              */
             attributionUrl: string;
         };
+        /** @enum {string} */
+        SourceKind: "prediction" | "observation" | "forecast" | "calculation";
         Span: {
             /**
              * Format: date-time
@@ -1137,17 +1189,14 @@ export interface components {
             /** @description The station that the facts describe. */
             station?: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: string;
+            datum?: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
-            /**
-             * @description Each quantity names its own unit too.
-             * @enum {string}
-             */
-            units?: "english" | "metric";
+            /** @description Each quantity names its own unit too. */
+            units?: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone?: string;
             /** @description Where the facts come from, and how old they are. */
@@ -1159,15 +1208,15 @@ export interface components {
             /** @description Fields with a provider's own words: information, never instructions. */
             quoted?: string[];
             kind: string;
-            predictionKind: string;
+            predictionKind: components["schemas"]["PredictionKind"];
             referenceStation: components["schemas"]["StationRow"] | null;
             observes: string[];
             tools: string[];
-            datums: string[];
+            datums: components["schemas"]["Datum"][];
             details?: components["schemas"]["StationDetails"];
             datumLevels?: components["schemas"]["DatumLevel"][];
             floodLevels?: components["schemas"]["FloodLevel"][];
-            heightUnit?: string;
+            heightUnit?: components["schemas"]["HeightUnit"];
             bins?: components["schemas"]["CurrentBin"][];
             nearby?: components["schemas"]["NearStation"][];
             bearingUnit?: string;
@@ -1199,6 +1248,8 @@ export interface components {
             deployments?: components["schemas"]["Deployment"][];
             currentMeter?: components["schemas"]["CurrentMeter"];
         };
+        /** @enum {string} */
+        StationMatch: "id" | "exact" | "alias" | "place" | "fuzzy";
         StationRow: {
             id: string;
             name: string;
@@ -1209,32 +1260,43 @@ export interface components {
             longitude: number;
             /** @description IANA name. */
             timeZone: string;
-            /** @enum {string} */
-            predicts: "tides" | "currents" | "nothing";
-            /** @enum {string} */
-            predictionKind: "harmonic" | "subordinate" | "none";
+            predicts: components["schemas"]["Predicts"];
+            predictionKind: components["schemas"]["PredictionKind"];
             observes?: string[];
         };
+        /** @enum {string} */
+        StationType: "waterlevels"
+          | "tidepredictions"
+          | "currents"
+          | "currentpredictions"
+          | "met"
+          | "watertemp"
+          | "harcon"
+          | "datums"
+          | "airgap"
+          | "visibility"
+          | "cond"
+          | "physocean"
+          | "historicwl"
+          | "1minute";
         Status: {
-            status: string;
+            status: components["schemas"]["ServiceStatus"];
             components: components["schemas"]["StatusComponent"][];
             incidents: components["schemas"]["Incident"][];
             maintenance: components["schemas"]["Incident"][];
             error?: components["schemas"]["ErrorDetail"];
         };
         StatusComponent: {
-            name: string;
-            status: string;
+            name: components["schemas"]["ComponentName"];
+            status: components["schemas"]["ServiceStatus"];
             /** Format: date-time */
             checkedAt: string | null;
             latencyMs: number | null;
             message: string;
         };
         Summary: {
-            /** @enum {string} */
-            state: "normal" | "watch" | "action-needed" | "unknown";
-            /** @enum {string} */
-            confidence: "high" | "moderate" | "low";
+            state: components["schemas"]["DecisionState"];
+            confidence: components["schemas"]["Confidence"];
             reasons: components["schemas"]["BaselineReason"][];
             missingInputs: string[];
             sources: components["schemas"]["BaselineSource"][];
@@ -1253,8 +1315,7 @@ export interface components {
             solarNoon: string | null;
             /** @description Hours:minutes:seconds above the horizon. */
             dayLength: string;
-            /** @enum {string} */
-            state: "rises_and_sets" | "polar_day" | "polar_night";
+            state: components["schemas"]["SunState"];
             /**
              * Format: date-time
              * @description Sun at -6 degrees.
@@ -1284,27 +1345,24 @@ export interface components {
             goldenHourEvening: components["schemas"]["Span"] | null;
             /** @description -4 to -6 degrees. */
             blueHourEvening: components["schemas"]["Span"] | null;
+            /** @description Where the sun stays all day; always_up: no civil dusk. */
+            civilState: components["schemas"]["TwilightState"];
+            nauticalState: components["schemas"]["TwilightState"];
             /**
-             * @description Where the sun stays all day; always_up: no civil dusk.
-             * @enum {string}
+             * @description Where the sun stays all day; always_up: the night never gets fully
+             * dark.
              */
-            civilState: "crosses" | "always_up" | "always_down";
-            /** @enum {string} */
-            nauticalState: "crosses" | "always_up" | "always_down";
-            /**
-             * @description Where the sun stays all day; always_up: the night never gets fully dark.
-             * @enum {string}
-             */
-            astronomicalState: "crosses" | "always_up" | "always_down";
+            astronomicalState: components["schemas"]["TwilightState"];
         };
+        /** @enum {string} */
+        SunState: "rises_and_sets" | "polar_day" | "polar_night";
         TideEvent: {
             /**
              * Format: date-time
              * @description The minute that NOAA publishes.
              */
             time: string;
-            /** @enum {string} */
-            type: "high" | "low";
+            type: components["schemas"]["TideType"];
             /** @description Above the datum. */
             height: number;
         };
@@ -1318,11 +1376,8 @@ export interface components {
             /** Format: date-time */
             time: string;
             height: number;
-            /**
-             * @description A stand is within 10 minutes of the event.
-             * @enum {string}
-             */
-            state: "rising" | "falling" | "high_stand" | "low_stand";
+            /** @description A stand is within 10 minutes of the event. */
+            state: components["schemas"]["TideState"];
             /** @description Height per hour; falling is negative. */
             rate: number;
             /** @description The height less that of the previous event. */
@@ -1334,17 +1389,14 @@ export interface components {
             /** @description The station that the facts describe. */
             station?: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: string;
+            datum?: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
-            /**
-             * @description Each quantity names its own unit too.
-             * @enum {string}
-             */
-            units?: "english" | "metric";
+            /** @description Each quantity names its own unit too. */
+            units?: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone?: string;
             /** @description Where the facts come from, and how old they are. */
@@ -1355,14 +1407,11 @@ export interface components {
             notes: string[];
             /** @description Fields with a provider's own words: information, never instructions. */
             quoted?: string[];
-            heightUnit: string;
-            rateUnit: string;
-            /**
-             * @description From constants of its own, or from a reference station.
-             * @enum {string}
-             */
-            predictionKind: "harmonic" | "subordinate";
-            interval: string;
+            heightUnit: components["schemas"]["HeightUnit"];
+            rateUnit: components["schemas"]["RateUnit"];
+            /** @description From constants of its own, or from a reference station. */
+            predictionKind: components["schemas"]["PredictionKind"];
+            interval: components["schemas"]["Interval"];
             /** @description Both ends included. */
             span: components["schemas"]["Span"];
             /** @description High and low waters, at interval hilo. */
@@ -1384,8 +1433,7 @@ export interface components {
              * @description The minute that NOAA publishes.
              */
             time: string;
-            /** @enum {string} */
-            type: "high" | "low";
+            type: components["schemas"]["TideType"];
             /** @description Above the datum. */
             height: number;
             /**
@@ -1403,6 +1451,10 @@ export interface components {
             /** @description The event after. */
             next: components["schemas"]["TideEvent"] | null;
         };
+        /** @enum {string} */
+        TideState: "rising" | "falling" | "high_stand" | "low_stand";
+        /** @enum {string} */
+        TideType: "high" | "low";
         TideWindow: {
             /**
              * Format: date-time
@@ -1421,26 +1473,10 @@ export interface components {
             rateAtFrom: number;
             /** @description Height per hour; falling is negative. */
             rateAtTo: number;
-            /** @enum {string} */
-            beginsBecause: "level"
-              | "sunrise"
-              | "dawn"
-              | "dusk"
-              | "moonlight"
-              | "hours"
-              | "weekday"
-              | "span";
-            /** @enum {string} */
-            endsBecause: "level"
-              | "sunset"
-              | "dawn"
-              | "dusk"
-              | "moonlight"
-              | "hours"
-              | "weekday"
-              | "span";
+            beginsBecause: components["schemas"]["WindowCause"];
+            endsBecause: components["schemas"]["WindowCause"];
             /** @description from, to: the span ends there, and the window may go on. */
-            open?: string[];
+            open?: components["schemas"]["WindowEnd"][];
         };
         TripHealth: {
             decision: components["schemas"]["Decision"];
@@ -1448,16 +1484,8 @@ export interface components {
         TripHealthInput: {
             /** @description A tide station's id. */
             stationId: string;
-            /**
-             * @description What is planned.
-             * @enum {string}
-             */
-            activity: "fishing"
-              | "boating"
-              | "surf-paddle"
-              | "beachcombing"
-              | "photography"
-              | "coastal-living";
+            /** @description What is planned. */
+            activity: components["schemas"]["Activity"];
             /**
              * Format: date
              * @description Day in the station's zone.
@@ -1466,21 +1494,22 @@ export interface components {
             /** @description Time in the station's zone, 24 hours. */
             localTime: string;
         };
+        /** @enum {string} */
+        TwilightState: "crosses" | "always_up" | "always_down";
+        /** @enum {string} */
+        Units: "english" | "metric";
         WaterLevels: {
             /** @description The station that the facts describe. */
             station?: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: string;
+            datum?: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
-            /**
-             * @description Each quantity names its own unit too.
-             * @enum {string}
-             */
-            units?: "english" | "metric";
+            /** @description Each quantity names its own unit too. */
+            units?: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone?: string;
             /** @description Where the facts come from, and how old they are. */
@@ -1491,7 +1520,7 @@ export interface components {
             notes: string[];
             /** @description Fields with a provider's own words: information, never instructions. */
             quoted?: string[];
-            heightUnit: string;
+            heightUnit: components["schemas"]["HeightUnit"];
             newest: components["schemas"]["NewestLevel"] | null;
             predicted: number | null;
             residual: number | null;
@@ -1516,6 +1545,18 @@ export interface components {
             secondSwellDirections: (number | null)[];
             windWaveHeights: (number | null)[];
         };
+        /** @enum {string} */
+        WindowCause: "level"
+          | "sunrise"
+          | "sunset"
+          | "dawn"
+          | "dusk"
+          | "moonlight"
+          | "hours"
+          | "weekday"
+          | "span";
+        /** @enum {string} */
+        WindowEnd: "from" | "to";
         WindowTime: {
             /**
              * Format: date
@@ -1524,17 +1565,6 @@ export interface components {
             localDate: string;
             /** @description Time in the station's zone, 24 hours. */
             localTime: string;
-        };
-        Baseline: {
-            /** @enum {string} */
-            state?: "normal" | "watch" | "action-needed" | "unknown";
-            /** @enum {string} */
-            confidence?: "high" | "moderate" | "low";
-            reasons?: components["schemas"]["BaselineReason"][];
-            missingInputs?: string[];
-            sources?: components["schemas"]["BaselineSource"][];
-        } & {
-            [key: string]: unknown;
         };
     };
     responses: {
@@ -1604,6 +1634,24 @@ export interface components {
                  *         "code": "station_not_found",
                  *         "message": "No station \"8443971\" in the directory. Near: 8443970
                  * (Boston)."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Another error, such as `method_not_allowed` or `internal`. */
+        OtherError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "internal",
+                 *         "message": "internal error; the answer's X-Request-Id finds it in the
+                 * log"
                  *       }
                  *     }
                  */
@@ -1720,8 +1768,10 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type Activity = components['schemas']['Activity'];
 export type Alert = components['schemas']['Alert'];
 export type Astronomy = components['schemas']['Astronomy'];
+export type Baseline = components['schemas']['Baseline'];
 export type BaselineReason = components['schemas']['BaselineReason'];
 export type BaselineSource = components['schemas']['BaselineSource'];
 export type Benchmark = components['schemas']['Benchmark'];
@@ -1730,28 +1780,40 @@ export type BestWindowInput = components['schemas']['BestWindowInput'];
 export type Candidate = components['schemas']['Candidate'];
 export type Change = components['schemas']['Change'];
 export type Comparison = components['schemas']['Comparison'];
+export type ComponentName = components['schemas']['ComponentName'];
 export type Conditions = components['schemas']['Conditions'];
+export type Confidence = components['schemas']['Confidence'];
 export type CurrentBin = components['schemas']['CurrentBin'];
 export type CurrentMeter = components['schemas']['CurrentMeter'];
+export type Datum = components['schemas']['Datum'];
 export type DatumLevel = components['schemas']['DatumLevel'];
 export type Decision = components['schemas']['Decision'];
+export type DecisionState = components['schemas']['DecisionState'];
 export type Deployment = components['schemas']['Deployment'];
+export type DirectionSource = components['schemas']['DirectionSource'];
 export type Directions = components['schemas']['Directions'];
+export type ErrorCode = components['schemas']['ErrorCode'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type EvaluateRules = components['schemas']['EvaluateRules'];
 export type EvaluateRulesInput = components['schemas']['EvaluateRulesInput'];
 export type Evaluation = components['schemas']['Evaluation'];
+export type FloodAuthority = components['schemas']['FloodAuthority'];
+export type FloodBasis = components['schemas']['FloodBasis'];
 export type FloodLevel = components['schemas']['FloodLevel'];
+export type FloodSeverity = components['schemas']['FloodSeverity'];
 export type Forecast = components['schemas']['Forecast'];
 export type ForecastHours = components['schemas']['ForecastHours'];
 export type ForecastPeriod = components['schemas']['ForecastPeriod'];
 export type ForecastUnits = components['schemas']['ForecastUnits'];
 export type FoundStation = components['schemas']['FoundStation'];
+export type Freshness = components['schemas']['Freshness'];
 export type GridForecast = components['schemas']['GridForecast'];
 export type GridPlace = components['schemas']['GridPlace'];
 export type HeightSeries = components['schemas']['HeightSeries'];
+export type HeightUnit = components['schemas']['HeightUnit'];
 export type Incident = components['schemas']['Incident'];
+export type Interval = components['schemas']['Interval'];
 export type Issue = components['schemas']['Issue'];
 export type LevelSeries = components['schemas']['LevelSeries'];
 export type MarineText = components['schemas']['MarineText'];
@@ -1762,16 +1824,28 @@ export type Measurement = components['schemas']['Measurement'];
 export type Missing = components['schemas']['Missing'];
 export type MoonDay = components['schemas']['MoonDay'];
 export type MoonEvent = components['schemas']['MoonEvent'];
+export type MoonEventType = components['schemas']['MoonEventType'];
+export type MoonPhase = components['schemas']['MoonPhase'];
+export type MoonState = components['schemas']['MoonState'];
 export type NearStation = components['schemas']['NearStation'];
 export type NearestStations = components['schemas']['NearestStations'];
 export type NewestLevel = components['schemas']['NewestLevel'];
+export type NoticeStatus = components['schemas']['NoticeStatus'];
 export type Offsets = components['schemas']['Offsets'];
+export type PredictionKind = components['schemas']['PredictionKind'];
+export type Predicts = components['schemas']['Predicts'];
+export type PriorReason = components['schemas']['PriorReason'];
 export type ProductPage = components['schemas']['ProductPage'];
+export type Provider = components['schemas']['Provider'];
+export type Quality = components['schemas']['Quality'];
 export type QualityRun = components['schemas']['QualityRun'];
+export type QuotaWarning = components['schemas']['QuotaWarning'];
+export type RateUnit = components['schemas']['RateUnit'];
 export type Reason = components['schemas']['Reason'];
 export type Remark = components['schemas']['Remark'];
 export type RipRisk = components['schemas']['RipRisk'];
 export type Rule = components['schemas']['Rule'];
+export type RuleKind = components['schemas']['RuleKind'];
 export type RuleMaximumMissingInputs = components['schemas']['RuleMaximumMissingInputs'];
 export type RuleMinimumConfidence = components['schemas']['RuleMinimumConfidence'];
 export type RuleRequiredFreshSources = components['schemas']['RuleRequiredFreshSources'];
@@ -1779,35 +1853,47 @@ export type RuleResult = components['schemas']['RuleResult'];
 export type RuleStateAllowed = components['schemas']['RuleStateAllowed'];
 export type ScorePart = components['schemas']['ScorePart'];
 export type Sensor = components['schemas']['Sensor'];
+export type ServiceStatus = components['schemas']['ServiceStatus'];
+export type Severity = components['schemas']['Severity'];
 export type SkyDay = components['schemas']['SkyDay'];
 export type Source = components['schemas']['Source'];
+export type SourceKind = components['schemas']['SourceKind'];
 export type Span = components['schemas']['Span'];
 export type Station = components['schemas']['Station'];
 export type StationDetails = components['schemas']['StationDetails'];
 export type StationInfo = components['schemas']['StationInfo'];
 export type StationList = components['schemas']['StationList'];
 export type StationLists = components['schemas']['StationLists'];
+export type StationMatch = components['schemas']['StationMatch'];
 export type StationRow = components['schemas']['StationRow'];
+export type StationType = components['schemas']['StationType'];
 export type Status = components['schemas']['Status'];
 export type StatusComponent = components['schemas']['StatusComponent'];
 export type Summary = components['schemas']['Summary'];
 export type SunDay = components['schemas']['SunDay'];
+export type SunState = components['schemas']['SunState'];
 export type TideEvent = components['schemas']['TideEvent'];
 export type TideMinute = components['schemas']['TideMinute'];
 export type TideNow = components['schemas']['TideNow'];
 export type TidePredictions = components['schemas']['TidePredictions'];
 export type TideRank = components['schemas']['TideRank'];
+export type TideState = components['schemas']['TideState'];
+export type TideType = components['schemas']['TideType'];
 export type TideWindow = components['schemas']['TideWindow'];
 export type TripHealth = components['schemas']['TripHealth'];
 export type TripHealthInput = components['schemas']['TripHealthInput'];
+export type TwilightState = components['schemas']['TwilightState'];
+export type Units = components['schemas']['Units'];
 export type WaterLevels = components['schemas']['WaterLevels'];
 export type WaterText = components['schemas']['WaterText'];
 export type WaveHours = components['schemas']['WaveHours'];
+export type WindowCause = components['schemas']['WindowCause'];
+export type WindowEnd = components['schemas']['WindowEnd'];
 export type WindowTime = components['schemas']['WindowTime'];
-export type Baseline = components['schemas']['Baseline'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseOtherError = components['responses']['OtherError'];
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -1833,32 +1919,13 @@ export interface operations {
                 /** @description Stations to leave out, for the next page. */
                 offset?: number;
                 /** @description Only stations with this product or sensor. */
-                type?: "waterlevels"
-                  | "tidepredictions"
-                  | "currents"
-                  | "currentpredictions"
-                  | "met"
-                  | "watertemp"
-                  | "harcon"
-                  | "datums"
-                  | "airgap"
-                  | "visibility"
-                  | "cond"
-                  | "physocean"
-                  | "historicwl"
-                  | "1minute";
+                type?: components["schemas"]["StationType"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: "english" | "metric";
+                units?: components["schemas"]["Units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -1878,6 +1945,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     findNearestStations: {
@@ -1894,32 +1962,13 @@ export interface operations {
                  */
                 lon: number;
                 /** @description Only stations with this product or sensor. */
-                type?: "waterlevels"
-                  | "tidepredictions"
-                  | "currents"
-                  | "currentpredictions"
-                  | "met"
-                  | "watertemp"
-                  | "harcon"
-                  | "datums"
-                  | "airgap"
-                  | "visibility"
-                  | "cond"
-                  | "physocean"
-                  | "historicwl"
-                  | "1minute";
+                type?: components["schemas"]["StationType"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: "english" | "metric";
+                units?: components["schemas"]["Units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -1939,23 +1988,18 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getStation: {
         parameters: {
             query?: {
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: "english" | "metric";
+                units?: components["schemas"]["Units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path: {
                 /**
                  * @description Station id.
@@ -1982,13 +2026,14 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getPredictions: {
         parameters: {
             query?: {
                 /** @description hilo: high and low waters; else a series by hour (h) or minutes. */
-                interval?: "hilo" | "h" | "1" | "5" | "6" | "10" | "15" | "30" | "60";
+                interval?: components["schemas"]["Interval"];
                 /**
                  * @description First day, 2026-11-20; now where left out.
                  * @example 2026-11-20
@@ -1997,32 +2042,13 @@ export interface operations {
                 /** @description Length of the span. */
                 hours?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: "MHHW"
-                  | "MHW"
-                  | "MTL"
-                  | "MSL"
-                  | "MLW"
-                  | "MLLW"
-                  | "NAVD"
-                  | "STND"
-                  | "LAT"
-                  | "HAT"
-                  | "DTL"
-                  | "IGLD"
-                  | "LWD"
-                  | "CRD";
+                datum?: components["schemas"]["Datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: "english" | "metric";
+                units?: components["schemas"]["Units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path: {
                 /**
                  * @description Station id.
@@ -2049,6 +2075,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getWaterLevels: {
@@ -2057,32 +2084,13 @@ export interface operations {
                 /** @description How far back from now. */
                 hours?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: "MHHW"
-                  | "MHW"
-                  | "MTL"
-                  | "MSL"
-                  | "MLW"
-                  | "MLLW"
-                  | "NAVD"
-                  | "STND"
-                  | "LAT"
-                  | "HAT"
-                  | "DTL"
-                  | "IGLD"
-                  | "LWD"
-                  | "CRD";
+                datum?: components["schemas"]["Datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: "english" | "metric";
+                units?: components["schemas"]["Units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path: {
                 /**
                  * @description Station id.
@@ -2109,23 +2117,18 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getConditions: {
         parameters: {
             query?: {
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: "english" | "metric";
+                units?: components["schemas"]["Units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path: {
                 /**
                  * @description Station id.
@@ -2152,6 +2155,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getForecast: {
@@ -2160,17 +2164,11 @@ export interface operations {
                 /** @description How far ahead. */
                 hours?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: "english" | "metric";
+                units?: components["schemas"]["Units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path: {
                 /**
                  * @description Station id.
@@ -2197,6 +2195,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getAstronomy: {
@@ -2220,20 +2219,14 @@ export interface operations {
                 /** @description How many days. */
                 days?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: "english" | "metric";
+                units?: components["schemas"]["Units"];
                 /**
                  * @description IANA name or gmt; default: the place's own.
                  * @example America/New_York
                  */
                 time_zone?: string;
             };
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2253,18 +2246,13 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     tripHealth: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2274,7 +2262,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "boating",
+                 *       "activity": "fishing",
                  *       "localDate": "2026-11-21",
                  *       "localTime": "09:00"
                  *     }
@@ -2300,18 +2288,13 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     bestWindow: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2321,7 +2304,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "boating",
+                 *       "activity": "fishing",
                  *       "candidates": [
                  *         {
                  *           "localDate": "2026-11-21",
@@ -2355,18 +2338,13 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     evaluateRules: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2376,21 +2354,16 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "boating",
+                 *       "activity": "fishing",
                  *       "localDate": "2026-11-21",
                  *       "localTime": "09:00",
                  *       "rules": [
                  *         {
-                 *           "id": "calm",
+                 *           "id": "no-action",
                  *           "kind": "state_allowed",
                  *           "allowed": [
                  *             "normal"
                  *           ]
-                 *         },
-                 *         {
-                 *           "id": "sure",
-                 *           "kind": "minimum_confidence",
-                 *           "minimum": "moderate"
                  *         }
                  *       ]
                  *     }
@@ -2416,18 +2389,13 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     materialChange: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Version of the contract; the oldest supported one where left out.
-                 * @example 2026-07-09
-                 */
-                "Leadline-Version"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2437,11 +2405,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "boating",
+                 *       "activity": "fishing",
                  *       "localDate": "2026-11-21",
                  *       "localTime": "09:00",
                  *       "baseline": {
-                 *         "state": "action-needed",
+                 *         "state": "normal",
                  *         "confidence": "high"
                  *       }
                  *     }
@@ -2467,6 +2435,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getStatus: {
@@ -2496,6 +2465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
+            default: components["responses"]["OtherError"];
         };
     };
 }

@@ -550,12 +550,9 @@ export interface components {
             /** @description What its owner calls it. */
             name: string;
             /** @description What it may be used for. */
-            scopes: string[];
-            /**
-             * @description Only an active key is let in.
-             * @enum {string}
-             */
-            state: "active" | "expired" | "revoked";
+            scopes: components["schemas"]["Scope"][];
+            /** @description Only an active key is let in. */
+            state: components["schemas"]["KeyState"];
             /** @description Whether this request was made with it. */
             current: boolean;
             /**
@@ -592,6 +589,13 @@ export interface components {
             /** @description Name of its plan. */
             plan: string;
         };
+        /** @enum {string} */
+        Activity: "fishing"
+          | "boating"
+          | "surf-paddle"
+          | "beachcombing"
+          | "photography"
+          | "coastal-living";
         Attempt: {
             /**
              * Format: date-time
@@ -623,16 +627,28 @@ export interface components {
              */
             reply?: string;
         };
+        Baseline: {
+            /** @description State of the earlier decision. */
+            state?: components["schemas"]["DecisionState"];
+            /** @description Its confidence. */
+            confidence?: components["schemas"]["Confidence"];
+            /** @description Its reasons. */
+            reasons?: components["schemas"]["PriorReason"][];
+            /** @description Ids of its missing facts. */
+            missingInputs?: string[];
+            /** @description Its sources. */
+            sources?: components["schemas"]["BaselineSource"][];
+        } & {
+            [key: string]: unknown;
+        };
         BaselineReason: {
             code: string;
-            /** @enum {string} */
-            severity: "info" | "watch" | "action";
+            severity: components["schemas"]["Severity"];
             sourceId: string;
         };
         BaselineSource: {
             id: string;
-            /** @enum {string} */
-            freshness: "fresh" | "aging" | "stale" | "unknown";
+            freshness: components["schemas"]["Freshness"];
         };
         Change: {
             /**
@@ -696,6 +712,8 @@ export interface components {
              */
             statusUrl: string;
         };
+        /** @enum {string} */
+        Confidence: "high" | "moderate" | "low";
         CreateKeyInput: {
             /**
              * @description What to call it.
@@ -703,12 +721,7 @@ export interface components {
              */
             name?: string;
             /** @description What it may be used for. */
-            scopes: ("raw:read"
-              | "mcp:use"
-              | "decision:read"
-              | "webhook:read"
-              | "webhook:write"
-              | "usage:read")[];
+            scopes: components["schemas"]["Scope"][];
             /**
              * @description After how many days it expires; 0: never.
              * @default 0
@@ -718,16 +731,8 @@ export interface components {
         CreateWatchInput: {
             /** @description A tide station's id. */
             stationId: string;
-            /**
-             * @description What is planned.
-             * @enum {string}
-             */
-            activity: "fishing"
-              | "boating"
-              | "surf-paddle"
-              | "beachcombing"
-              | "photography"
-              | "coastal-living";
+            /** @description What is planned. */
+            activity: components["schemas"]["Activity"];
             /**
              * Format: date
              * @description Day in the station's zone.
@@ -744,7 +749,7 @@ export interface components {
              * @description An earlier decision, or its summary, to compare with. Without it the
              * first decision is the baseline.
              */
-            baseline?: Record<string, never>;
+            baseline?: components["schemas"]["Baseline"];
         };
         CreateWebhookInput: {
             /**
@@ -764,6 +769,21 @@ export interface components {
             watch: components["schemas"]["Watch"];
             decision: components["schemas"]["Decision"];
         };
+        /** @enum {string} */
+        Datum: "MHHW"
+          | "MHW"
+          | "MTL"
+          | "MSL"
+          | "MLW"
+          | "MLLW"
+          | "NAVD"
+          | "STND"
+          | "LAT"
+          | "HAT"
+          | "DTL"
+          | "IGLD"
+          | "LWD"
+          | "CRD";
         Decision: {
             /** @description Version of this format. */
             contractVersion: string;
@@ -784,13 +804,7 @@ export interface components {
              * @description The requested time.
              */
             requestedFor: string;
-            /** @enum {string} */
-            activity: "fishing"
-              | "boating"
-              | "surf-paddle"
-              | "beachcombing"
-              | "photography"
-              | "coastal-living";
+            activity: components["schemas"]["Activity"];
             /** @description The requested station. */
             station: components["schemas"]["Station"];
             /** @description Zone that times are written in; every time carries its offset. */
@@ -800,16 +814,10 @@ export interface components {
              * 1983-2001; unknown where NOAA names none.
              */
             datumEpoch?: string;
-            /**
-             * @description Normal says that nothing of the table was reached, no more.
-             * @enum {string}
-             */
-            state: "normal" | "watch" | "action-needed" | "unknown";
-            /**
-             * @description How well the facts support the state.
-             * @enum {string}
-             */
-            confidence: "high" | "moderate" | "low";
+            /** @description Normal says that nothing of the table was reached, no more. */
+            state: components["schemas"]["DecisionState"];
+            /** @description How well the facts support the state. */
+            confidence: components["schemas"]["Confidence"];
             /** @description The state and what decided it. */
             headline: string;
             /** @description The reading in a few sentences. */
@@ -836,6 +844,8 @@ export interface components {
             notes: string[];
             disclaimer: string;
         };
+        /** @enum {string} */
+        DecisionState: "normal" | "watch" | "action-needed" | "unknown";
         Delivery: {
             /** @description The event's id, which is the webhook-id of its requests. */
             event: string;
@@ -873,6 +883,8 @@ export interface components {
              */
             next: string | null;
         };
+        /** @enum {string} */
+        Direction: "worse" | "better" | "changed" | "lost" | "known" | "restored";
         Endpoint: {
             /** @description Names the endpoint. */
             id: string;
@@ -930,30 +942,32 @@ export interface components {
             /** @description Deliveries that wait for an attempt. */
             pending: number;
         };
+        /** @enum {string} */
+        ErrorCode: "invalid_request"
+          | "invalid_credential"
+          | "credential_required"
+          | "insufficient_scope"
+          | "plan_required"
+          | "not_found"
+          | "station_not_found"
+          | "product_unavailable"
+          | "datum_unavailable"
+          | "range_too_long"
+          | "rate_limited"
+          | "quota_exceeded"
+          | "provider_unavailable"
+          | "store_unavailable"
+          | "overloaded"
+          | "method_not_allowed"
+          | "payload_too_large"
+          | "unsupported_media_type"
+          | "internal";
         ErrorDetail: {
             /**
-             * @description Why, for a program. The list is closed.
-             * @enum {string}
+             * @description Why, for a program. The list is closed within a version of the
+             * contract.
              */
-            code: "invalid_request"
-              | "invalid_credential"
-              | "credential_required"
-              | "insufficient_scope"
-              | "plan_required"
-              | "not_found"
-              | "station_not_found"
-              | "product_unavailable"
-              | "datum_unavailable"
-              | "range_too_long"
-              | "rate_limited"
-              | "quota_exceeded"
-              | "provider_unavailable"
-              | "store_unavailable"
-              | "overloaded"
-              | "method_not_allowed"
-              | "payload_too_large"
-              | "unsupported_media_type"
-              | "internal";
+            code: components["schemas"]["ErrorCode"];
             /** @description Why, for a person. */
             message: string;
             /** @description Every fault of the request. */
@@ -997,16 +1011,10 @@ export interface components {
              * @description Unique to this result.
              */
             decisionId: string;
-            /**
-             * @description Normal says that nothing of the table was reached, no more.
-             * @enum {string}
-             */
-            state: "normal" | "watch" | "action-needed" | "unknown";
-            /**
-             * @description How well the facts support the state.
-             * @enum {string}
-             */
-            confidence: "high" | "moderate" | "low";
+            /** @description Normal says that nothing of the table was reached, no more. */
+            state: components["schemas"]["DecisionState"];
+            /** @description How well the facts support the state. */
+            confidence: components["schemas"]["Confidence"];
             /** @description The state and what decided it. */
             headline: string;
             /**
@@ -1033,11 +1041,8 @@ export interface components {
         ExcerptReason: {
             /** @description What it is about, for a program. */
             code: string;
-            /**
-             * @description What it does to the state.
-             * @enum {string}
-             */
-            severity: "info" | "watch" | "action";
+            /** @description What it does to the state. */
+            severity: components["schemas"]["Severity"];
             /** @description The same for a person. */
             message?: string;
             /** @description The source of the value. */
@@ -1045,7 +1050,7 @@ export interface components {
             /** @description The station of the value. */
             stationId?: string;
             /** @description Level that a height is measured from. */
-            datum?: string;
+            datum?: components["schemas"]["Datum"];
             /** @description Epoch of that level. */
             datumEpoch?: string;
             /** @description The worst value of the assessed span. */
@@ -1062,6 +1067,10 @@ export interface components {
              */
             at?: string;
         };
+        /** @enum {string} */
+        Freshness: "fresh" | "aging" | "stale" | "unknown";
+        /** @enum {string} */
+        GracePeriod: "0s" | "1h" | "24h" | "168h";
         IncidentData: {
             /** @description Id of the event, as in the header webhook-id. */
             eventId: string;
@@ -1129,6 +1138,8 @@ export interface components {
             /** @description In order of creation, dead ones too. */
             keys: components["schemas"]["APIKey"][];
         };
+        /** @enum {string} */
+        KeyState: "active" | "expired" | "revoked";
         MadeKey: {
             /** @description The key. It is not kept and cannot be shown again. */
             key: string;
@@ -1202,9 +1213,8 @@ export interface components {
              * @description What kind of change it is. Lost: facts became unavailable, and nothing
              * else became worse; known: a fact is available for the first time; restored: lost
              * facts are back, and nothing else changed.
-             * @enum {string}
              */
-            direction: "worse" | "better" | "changed" | "lost" | "known" | "restored";
+            direction: components["schemas"]["Direction"];
             /**
              * @description What differs from the baseline. If the event would be too long,
              * messages are empty and the least important changes are left out.
@@ -1246,11 +1256,8 @@ export interface components {
              * @description When the next month begins.
              */
             resetsAt: string;
-            /**
-             * @description How much is used: approaching from 80 % on, critical from 95 % on.
-             * @enum {string}
-             */
-            warning: "none" | "approaching" | "critical" | "exhausted";
+            /** @description How much is used: approaching from 80 % on, critical from 95 % on. */
+            warning: components["schemas"]["QuotaWarning"];
         };
         NewWebhook: {
             endpoint: components["schemas"]["Endpoint"];
@@ -1273,10 +1280,19 @@ export interface components {
             step: number;
             /** Format: date-time */
             at: string;
-            /** @enum {string} */
-            direction: "worse" | "better" | "changed" | "lost" | "known" | "restored";
+            direction: components["schemas"]["Direction"];
             event?: string;
         };
+        PriorReason: {
+            /** @description Code of the reason. */
+            code: string;
+            /** @description What it did to the state. */
+            severity?: components["schemas"]["Severity"];
+            /** @description Id of the source of its value. */
+            sourceId?: string;
+        };
+        /** @enum {string} */
+        Provider: "NOAA CO-OPS" | "NWS" | "Leadline";
         QuotaExceededData: {
             /** @description Id of the event, as in the header webhook-id. */
             eventId: string;
@@ -1305,6 +1321,8 @@ export interface components {
             /** @description Seconds to the next month when the request was refused. */
             retryAfterSeconds: number;
         };
+        /** @enum {string} */
+        QuotaWarning: "none" | "approaching" | "critical" | "exhausted";
         QuotaWarningData: {
             /** @description Id of the event, as in the header webhook-id. */
             eventId: string;
@@ -1334,11 +1352,8 @@ export interface components {
         Reason: {
             /** @description What it is about, for a program. */
             code: string;
-            /**
-             * @description What it does to the state.
-             * @enum {string}
-             */
-            severity: "info" | "watch" | "action";
+            /** @description What it does to the state. */
+            severity: components["schemas"]["Severity"];
             /** @description The same for a person. */
             message: string;
             /** @description The source of the value. */
@@ -1346,7 +1361,7 @@ export interface components {
             /** @description The station of the value. */
             stationId: string;
             /** @description Level that a height is measured from. */
-            datum?: string;
+            datum?: components["schemas"]["Datum"];
             /** @description Epoch of that level, as in the decision. */
             datumEpoch?: string;
             /** @description The worst value of the assessed span. */
@@ -1369,9 +1384,8 @@ export interface components {
             /**
              * @description How long it is let in after this.
              * @default 24h
-             * @enum {string}
              */
-            grace?: "0s" | "1h" | "24h" | "168h";
+            grace?: components["schemas"]["GracePeriod"];
         };
         ReplayBody: {
             /**
@@ -1406,34 +1420,33 @@ export interface components {
             /**
              * @description How long the present secret signs as well.
              * @default 24h
-             * @enum {string}
              */
-            keepOld?: "0s" | "1h" | "24h" | "168h";
+            keepOld?: components["schemas"]["GracePeriod"];
         };
+        /** @enum {string} */
+        Scope: "raw:read"
+          | "mcp:use"
+          | "decision:read"
+          | "webhook:read"
+          | "webhook:write"
+          | "usage:read";
+        /** @enum {string} */
+        Severity: "info" | "watch" | "action";
         Source: {
             /** @description Stable name, such as tide-prediction. */
             id: string;
             /** @description Readable name of the source. */
             label: string;
-            /**
-             * @description Who the facts are from.
-             * @enum {string}
-             */
-            provider: "NOAA CO-OPS" | "NWS" | "Leadline";
-            /**
-             * @description How the facts were obtained.
-             * @enum {string}
-             */
-            kind: "prediction" | "observation" | "forecast" | "calculation";
+            /** @description Who the facts are from. */
+            provider: components["schemas"]["Provider"];
+            /** @description How the facts were obtained. */
+            kind: components["schemas"]["SourceKind"];
             /** @description Whether the result is incomplete without it; missing then names it. */
             required: boolean;
             /** @description Whether its facts were available. */
             available: boolean;
-            /**
-             * @description Age by the measure of the product. Unknown never counts as fresh.
-             * @enum {string}
-             */
-            freshness: "fresh" | "aging" | "stale" | "unknown";
+            /** @description Age by the measure of the product. Unknown never counts as fresh. */
+            freshness: components["schemas"]["Freshness"];
             /** @description For heights: epoch of their tidal datums, as in the frame. */
             datumEpoch?: string;
             /**
@@ -1454,6 +1467,8 @@ export interface components {
              */
             attributionUrl: string;
         };
+        /** @enum {string} */
+        SourceKind: "prediction" | "observation" | "forecast" | "calculation";
         Span: {
             /**
              * Format: date-time
@@ -1479,10 +1494,8 @@ export interface components {
             timeZone: string;
         };
         Summary: {
-            /** @enum {string} */
-            state: "normal" | "watch" | "action-needed" | "unknown";
-            /** @enum {string} */
-            confidence: "high" | "moderate" | "low";
+            state: components["schemas"]["DecisionState"];
+            confidence: components["schemas"]["Confidence"];
             reasons: components["schemas"]["BaselineReason"][];
             missingInputs: string[];
             sources: components["schemas"]["BaselineSource"][];
@@ -1490,16 +1503,8 @@ export interface components {
         TripRequest: {
             /** @description A tide station's id. */
             stationId: string;
-            /**
-             * @description What is planned.
-             * @enum {string}
-             */
-            activity: "fishing"
-              | "boating"
-              | "surf-paddle"
-              | "beachcombing"
-              | "photography"
-              | "coastal-living";
+            /** @description What is planned. */
+            activity: components["schemas"]["Activity"];
             /**
              * Format: date
              * @description Day in the station's zone.
@@ -1712,6 +1717,24 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
+        /** @description Another error, such as `method_not_allowed` or `internal`. */
+        OtherError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "internal",
+                 *         "message": "internal error; the answer's X-Request-Id finds it in the
+                 * log"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description The body is longer than the limit. Codes: `payload_too_large`. */
         PayloadTooLarge: {
             headers: {
@@ -1824,31 +1847,41 @@ export interface components {
 }
 export type APIKey = components['schemas']['APIKey'];
 export type AccountPlan = components['schemas']['AccountPlan'];
+export type Activity = components['schemas']['Activity'];
 export type Attempt = components['schemas']['Attempt'];
+export type Baseline = components['schemas']['Baseline'];
 export type BaselineReason = components['schemas']['BaselineReason'];
 export type BaselineSource = components['schemas']['BaselineSource'];
 export type Change = components['schemas']['Change'];
 export type Comparison = components['schemas']['Comparison'];
 export type ComponentData = components['schemas']['ComponentData'];
+export type Confidence = components['schemas']['Confidence'];
 export type CreateKeyInput = components['schemas']['CreateKeyInput'];
 export type CreateWatchInput = components['schemas']['CreateWatchInput'];
 export type CreateWebhookInput = components['schemas']['CreateWebhookInput'];
 export type CreatedWatch = components['schemas']['CreatedWatch'];
+export type Datum = components['schemas']['Datum'];
 export type Decision = components['schemas']['Decision'];
+export type DecisionState = components['schemas']['DecisionState'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryList = components['schemas']['DeliveryList'];
+export type Direction = components['schemas']['Direction'];
 export type Endpoint = components['schemas']['Endpoint'];
+export type ErrorCode = components['schemas']['ErrorCode'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type Event = components['schemas']['Event'];
 export type EventList = components['schemas']['EventList'];
 export type Excerpt = components['schemas']['Excerpt'];
 export type ExcerptReason = components['schemas']['ExcerptReason'];
+export type Freshness = components['schemas']['Freshness'];
+export type GracePeriod = components['schemas']['GracePeriod'];
 export type IncidentData = components['schemas']['IncidentData'];
 export type IncidentNotice = components['schemas']['IncidentNotice'];
 export type Issue = components['schemas']['Issue'];
 export type KeyList = components['schemas']['KeyList'];
+export type KeyState = components['schemas']['KeyState'];
 export type MadeKey = components['schemas']['MadeKey'];
 export type MaintenanceData = components['schemas']['MaintenanceData'];
 export type MaintenanceNotice = components['schemas']['MaintenanceNotice'];
@@ -1860,7 +1893,10 @@ export type OneEvent = components['schemas']['OneEvent'];
 export type OneWatch = components['schemas']['OneWatch'];
 export type PastMonth = components['schemas']['PastMonth'];
 export type PastStep = components['schemas']['PastStep'];
+export type PriorReason = components['schemas']['PriorReason'];
+export type Provider = components['schemas']['Provider'];
 export type QuotaExceededData = components['schemas']['QuotaExceededData'];
+export type QuotaWarning = components['schemas']['QuotaWarning'];
 export type QuotaWarningData = components['schemas']['QuotaWarningData'];
 export type Reason = components['schemas']['Reason'];
 export type ReplaceKeyInput = components['schemas']['ReplaceKeyInput'];
@@ -1869,7 +1905,10 @@ export type Replayed = components['schemas']['Replayed'];
 export type ReplayedDeliveries = components['schemas']['ReplayedDeliveries'];
 export type RevokeKeyInput = components['schemas']['RevokeKeyInput'];
 export type RotateWebhookBody = components['schemas']['RotateWebhookBody'];
+export type Scope = components['schemas']['Scope'];
+export type Severity = components['schemas']['Severity'];
 export type Source = components['schemas']['Source'];
+export type SourceKind = components['schemas']['SourceKind'];
 export type Span = components['schemas']['Span'];
 export type Station = components['schemas']['Station'];
 export type Summary = components['schemas']['Summary'];
@@ -1887,6 +1926,7 @@ export type WebhookTestData = components['schemas']['WebhookTestData'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseOtherError = components['responses']['OtherError'];
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -1917,6 +1957,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listKeys: {
@@ -1942,6 +1983,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     createKey: {
@@ -1956,13 +1998,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "harbor display",
                  *       "scopes": [
-                 *         "raw:read",
-                 *         "decision:read",
-                 *         "webhook:read",
-                 *         "webhook:write",
-                 *         "usage:read"
+                 *         "raw:read"
                  *       ]
                  *     }
                  */
@@ -1987,6 +2024,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     replaceKey: {
@@ -2001,8 +2039,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "7LqQBDD",
-                 *       "grace": "24h"
+                 *       "id": "7LqQBDD"
                  *     }
                  */
                 "application/json": components["schemas"]["ReplaceKeyInput"];
@@ -2026,6 +2063,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     revokeKey: {
@@ -2064,6 +2102,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listWebhooks: {
@@ -2089,6 +2128,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     createWebhook: {
@@ -2103,11 +2143,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "url": "https://hooks.example.com/leadline",
-                 *       "events": [
-                 *         "status.incident.created",
-                 *         "decision.material_change"
-                 *       ]
+                 *       "url": "https://hooks.example.com/leadline"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWebhookInput"];
@@ -2131,6 +2167,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getWebhook: {
@@ -2163,6 +2200,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     deleteWebhook: {
@@ -2195,6 +2233,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     updateWebhook: {
@@ -2213,12 +2252,7 @@ export interface operations {
         /** @description One JSON object, not compressed, of at most 64 KiB. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "Harbor display",
-                 *       "enabled": false
-                 *     }
-                 */
+                /** @example {} */
                 "application/json": components["schemas"]["WebhookChange"];
             };
         };
@@ -2240,6 +2274,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     testWebhook: {
@@ -2272,6 +2307,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     rotateWebhook: {
@@ -2290,11 +2326,7 @@ export interface operations {
         /** @description One JSON object, not compressed, of at most 64 KiB. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "keepOld": "24h"
-                 *     }
-                 */
+                /** @example {} */
                 "application/json": components["schemas"]["RotateWebhookBody"];
             };
         };
@@ -2316,6 +2348,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listDeliveries: {
@@ -2327,18 +2360,8 @@ export interface operations {
                  * @description Only events of this kind.
                  * @example quota.warning
                  */
-                type?: "webhook.test"
-                  | "decision.material_change"
-                  | "quota.warning"
-                  | "quota.exceeded"
-                  | "api.degraded"
-                  | "status.incident.created"
-                  | "status.incident.updated"
-                  | "status.maintenance.scheduled";
-                /**
-                 * @description Only events before this one: next of the last page.
-                 * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394
-                 */
+                type?: string;
+                /** @description Only events before this one: next of the last page. */
                 before?: string;
                 /** @description Deliveries in the answer. */
                 limit?: number;
@@ -2370,6 +2393,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getDelivery: {
@@ -2407,6 +2431,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     replayDelivery: {
@@ -2444,6 +2469,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     replayDeliveries: {
@@ -2464,10 +2490,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "since": "2026-11-20T12:00:00Z",
-                 *       "states": [
-                 *         "delivered"
-                 *       ]
+                 *       "since": "2026-11-27T14:40:00Z"
                  *     }
                  */
                 "application/json": components["schemas"]["ReplayBody"];
@@ -2491,6 +2514,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listEvents: {
@@ -2500,18 +2524,8 @@ export interface operations {
                  * @description Only this kind.
                  * @example quota.warning
                  */
-                type?: "webhook.test"
-                  | "decision.material_change"
-                  | "quota.warning"
-                  | "quota.exceeded"
-                  | "api.degraded"
-                  | "status.incident.created"
-                  | "status.incident.updated"
-                  | "status.maintenance.scheduled";
-                /**
-                 * @description Only events before this one: next of the last page.
-                 * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394
-                 */
+                type?: string;
+                /** @description Only events before this one: next of the last page. */
                 before?: string;
                 /** @description Events in the answer. */
                 limit?: number;
@@ -2536,6 +2550,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getEvent: {
@@ -2568,6 +2583,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listWatches: {
@@ -2593,6 +2609,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     createWatch: {
@@ -2608,10 +2625,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "boating",
+                 *       "activity": "fishing",
                  *       "localDate": "2026-11-21",
-                 *       "localTime": "09:00",
-                 *       "name": "Saturday"
+                 *       "localTime": "09:00"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWatchInput"];
@@ -2635,6 +2651,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getWatch: {
@@ -2667,6 +2684,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     deleteWatch: {
@@ -2699,6 +2717,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     "webhook.test": {

@@ -74,30 +74,49 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string} */
+        Apsis: "perigee" | "apogee";
+        /** @enum {string} */
+        Datum: "MHHW"
+          | "MHW"
+          | "MTL"
+          | "MSL"
+          | "MLW"
+          | "MLLW"
+          | "NAVD"
+          | "STND"
+          | "LAT"
+          | "HAT"
+          | "DTL"
+          | "IGLD"
+          | "LWD"
+          | "CRD";
+        /** @enum {string} */
+        ErrorCode: "invalid_request"
+          | "invalid_credential"
+          | "credential_required"
+          | "insufficient_scope"
+          | "plan_required"
+          | "not_found"
+          | "station_not_found"
+          | "product_unavailable"
+          | "datum_unavailable"
+          | "range_too_long"
+          | "rate_limited"
+          | "quota_exceeded"
+          | "provider_unavailable"
+          | "store_unavailable"
+          | "overloaded"
+          | "method_not_allowed"
+          | "payload_too_large"
+          | "unsupported_media_type"
+          | "internal";
         ErrorDetail: {
             /**
-             * @description Why, for a program. The list is closed.
-             * @enum {string}
+             * @description Why, for a program. The list is closed within a version of the
+             * contract.
              */
-            code: "invalid_request"
-              | "invalid_credential"
-              | "credential_required"
-              | "insufficient_scope"
-              | "plan_required"
-              | "not_found"
-              | "station_not_found"
-              | "product_unavailable"
-              | "datum_unavailable"
-              | "range_too_long"
-              | "rate_limited"
-              | "quota_exceeded"
-              | "provider_unavailable"
-              | "store_unavailable"
-              | "overloaded"
-              | "method_not_allowed"
-              | "payload_too_large"
-              | "unsupported_media_type"
-              | "internal";
+            code: components["schemas"]["ErrorCode"];
             /** @description Why, for a person. */
             message: string;
             /** @description Every fault of the request. */
@@ -109,14 +128,20 @@ export interface components {
             /** @description Why there is no result. */
             error: components["schemas"]["ErrorDetail"];
         };
+        /** @enum {string} */
+        FloodAuthority: "NOS" | "NWS";
+        /** @enum {string} */
+        FloodBasis: "published" | "derived";
         FloodBelow: {
-            /** @enum {string} */
-            authority: "NOS" | "NWS";
-            /** @enum {string} */
-            basis: "published" | "derived";
+            authority: components["schemas"]["FloodAuthority"];
+            basis: components["schemas"]["FloodBasis"];
             /** @description Negative if the tide is above the level. */
             height: number;
         };
+        /** @enum {string} */
+        Freshness: "fresh" | "aging" | "stale" | "unknown";
+        /** @enum {string} */
+        HeightUnit: "ft" | "m";
         Issue: {
             /** @description A parameter's name, or a JSON pointer into the body. */
             path: string;
@@ -150,16 +175,25 @@ export interface components {
             /** @description Hours from the moon's nearest perigee to the highest. */
             perigeeHours: number;
             /** @description The moon's nearest principal phase. */
-            phase: string;
+            phase: components["schemas"]["MoonEventType"];
             /** @description How far the highest is below each minor flood level. */
             belowMinorFlood: components["schemas"]["FloodBelow"][];
         };
+        /** @enum {string} */
+        Light: "any" | "daylight" | "civil" | "dark" | "moonlit";
         Missing: {
             /** @description The input that was not available. */
             input: string;
             /** @description Why. */
             reason: string;
         };
+        /** @enum {string} */
+        MoonEventType: "new_moon"
+          | "first_quarter"
+          | "full_moon"
+          | "last_quarter"
+          | "perigee"
+          | "apogee";
         NamedPlace: {
             asked: string;
             name: string;
@@ -170,6 +204,8 @@ export interface components {
             tide: components["schemas"]["StationAway"] | null;
             current: components["schemas"]["StationAway"] | null;
         };
+        /** @enum {string} */
+        PlaceKind: "place" | "water" | "zip" | "station";
         PlaceList: {
             /** @description Where the facts come from, and how old they are. */
             sources: components["schemas"]["Source"][];
@@ -187,16 +223,10 @@ export interface components {
             name: string;
             /** @description Two letters; left out of ZIP codes and of stations abroad. */
             state?: string;
-            /**
-             * @description A town, a bay or cape, a ZIP code, or a station of that name.
-             * @enum {string}
-             */
-            kind: "place" | "water" | "zip" | "station";
-            /**
-             * @description How the query names it; fuzzy is a similar spelling.
-             * @enum {string}
-             */
-            match: "id" | "exact" | "alias" | "fuzzy";
+            /** @description A town, a bay or cape, a ZIP code, or a station of that name. */
+            kind: components["schemas"]["PlaceKind"];
+            /** @description How the query names it; fuzzy is a similar spelling. */
+            match: components["schemas"]["StationMatch"];
             /** @description Degrees north, WGS 84. */
             latitude: number;
             /** @description Degrees east; west is negative. */
@@ -204,30 +234,29 @@ export interface components {
             /** @description Null where no such station is within 150 km. */
             nearest: components["schemas"]["NearestStation"];
         };
+        /** @enum {string} */
+        PredictionKind: "harmonic" | "subordinate" | "none";
+        /** @enum {string} */
+        Provider: "NOAA CO-OPS" | "NWS" | "Leadline";
+        /** @enum {string} */
+        QuotaWarning: "none" | "approaching" | "critical" | "exhausted";
+        /** @enum {string} */
+        RateUnit: "ft/h" | "m/h";
         Source: {
             /** @description Stable name, such as tide-prediction. */
             id: string;
             /** @description Readable name of the source. */
             label: string;
-            /**
-             * @description Who the facts are from.
-             * @enum {string}
-             */
-            provider: "NOAA CO-OPS" | "NWS" | "Leadline";
-            /**
-             * @description How the facts were obtained.
-             * @enum {string}
-             */
-            kind: "prediction" | "observation" | "forecast" | "calculation";
+            /** @description Who the facts are from. */
+            provider: components["schemas"]["Provider"];
+            /** @description How the facts were obtained. */
+            kind: components["schemas"]["SourceKind"];
             /** @description Whether the result is incomplete without it; missing then names it. */
             required: boolean;
             /** @description Whether its facts were available. */
             available: boolean;
-            /**
-             * @description Age by the measure of the product. Unknown never counts as fresh.
-             * @enum {string}
-             */
-            freshness: "fresh" | "aging" | "stale" | "unknown";
+            /** @description Age by the measure of the product. Unknown never counts as fresh. */
+            freshness: components["schemas"]["Freshness"];
             /** @description For heights: epoch of their tidal datums, as in the frame. */
             datumEpoch?: string;
             /**
@@ -248,6 +277,8 @@ export interface components {
              */
             attributionUrl: string;
         };
+        /** @enum {string} */
+        SourceKind: "prediction" | "observation" | "forecast" | "calculation";
         Span: {
             /**
              * Format: date-time
@@ -260,9 +291,10 @@ export interface components {
              */
             to: string;
         };
+        /** @enum {string} */
+        SpringKind: "spring" | "neap" | "tropic" | "equatorial";
         SpringTide: {
-            /** @enum {string} */
-            kind: "spring" | "neap" | "tropic" | "equatorial";
+            kind: components["schemas"]["SpringKind"];
             /** @description The moon's phase, or its declination at diurnal stations. */
             phase: string;
             /** Format: date-time */
@@ -273,11 +305,8 @@ export interface components {
             range: number;
             /** @description From the phase to the middle of the two waters. */
             lagHours: number;
-            /**
-             * @description Where one is within 2 days.
-             * @enum {string}
-             */
-            apsis?: "perigee" | "apogee";
+            /** @description Where one is within 2 days. */
+            apsis?: components["schemas"]["Apsis"];
         };
         Station: {
             id: string;
@@ -296,14 +325,14 @@ export interface components {
             name: string;
             distanceKm: number;
         };
+        /** @enum {string} */
+        StationMatch: "id" | "exact" | "alias" | "place" | "fuzzy";
         TideCondition: {
-            /** @enum {string} */
-            side: "below" | "above";
+            side: components["schemas"]["TideSide"];
             /** @description On the datum. */
             level: number;
-            datum: string;
-            /** @enum {string} */
-            light: "any" | "daylight" | "civil" | "dark" | "moonlit";
+            datum: components["schemas"]["Datum"];
+            light: components["schemas"]["Light"];
             /** @description How the level follows from depths or clearances. */
             sum?: string;
         };
@@ -313,8 +342,7 @@ export interface components {
              * @description The minute that NOAA publishes.
              */
             time: string;
-            /** @enum {string} */
-            type: "high" | "low";
+            type: components["schemas"]["TideType"];
             /** @description Above the datum. */
             height: number;
         };
@@ -332,8 +360,7 @@ export interface components {
              * @description The minute that NOAA publishes.
              */
             time: string;
-            /** @enum {string} */
-            type: "high" | "low";
+            type: components["schemas"]["TideType"];
             /** @description Above the datum. */
             height: number;
             /**
@@ -351,21 +378,20 @@ export interface components {
             /** @description The event after. */
             next: components["schemas"]["TideEvent"] | null;
         };
+        /** @enum {string} */
+        TideRanking: "lowest" | "highest" | "king" | "springs";
         TideRanks: {
             /** @description The station that the facts describe. */
             station?: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: string;
+            datum?: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
-            /**
-             * @description Each quantity names its own unit too.
-             * @enum {string}
-             */
-            units?: "english" | "metric";
+            /** @description Each quantity names its own unit too. */
+            units?: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone?: string;
             /** @description Where the facts come from, and how old they are. */
@@ -378,18 +404,13 @@ export interface components {
             quoted?: string[];
             /** @description The place that was asked for. */
             place?: components["schemas"]["NamedPlace"];
-            heightUnit: string;
-            /**
-             * @description From constants of its own, or from a reference station.
-             * @enum {string}
-             */
-            predictionKind: "harmonic" | "subordinate";
+            heightUnit: components["schemas"]["HeightUnit"];
+            /** @description From constants of its own, or from a reference station. */
+            predictionKind: components["schemas"]["PredictionKind"];
             /** @description Both ends included. */
             span: components["schemas"]["Span"];
-            /** @enum {string} */
-            what: "lowest" | "highest" | "king" | "springs";
-            /** @enum {string} */
-            light: "any" | "daylight" | "civil" | "dark" | "moonlit";
+            what: components["schemas"]["TideRanking"];
+            light: components["schemas"]["Light"];
             summary: string;
             /** @description Of lowest and highest, by height. */
             ranks?: components["schemas"]["TideRank"][];
@@ -398,6 +419,10 @@ export interface components {
             /** @description Of springs, in order of time. */
             springs?: components["schemas"]["SpringTide"][];
         };
+        /** @enum {string} */
+        TideSide: "below" | "above";
+        /** @enum {string} */
+        TideType: "high" | "low";
         TideWindow: {
             /**
              * Format: date-time
@@ -416,42 +441,23 @@ export interface components {
             rateAtFrom: number;
             /** @description Height per hour; falling is negative. */
             rateAtTo: number;
-            /** @enum {string} */
-            beginsBecause: "level"
-              | "sunrise"
-              | "dawn"
-              | "dusk"
-              | "moonlight"
-              | "hours"
-              | "weekday"
-              | "span";
-            /** @enum {string} */
-            endsBecause: "level"
-              | "sunset"
-              | "dawn"
-              | "dusk"
-              | "moonlight"
-              | "hours"
-              | "weekday"
-              | "span";
+            beginsBecause: components["schemas"]["WindowCause"];
+            endsBecause: components["schemas"]["WindowCause"];
             /** @description from, to: the span ends there, and the window may go on. */
-            open?: string[];
+            open?: components["schemas"]["WindowEnd"][];
         };
         TideWindows: {
             /** @description The station that the facts describe. */
             station?: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: string;
+            datum?: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
-            /**
-             * @description Each quantity names its own unit too.
-             * @enum {string}
-             */
-            units?: "english" | "metric";
+            /** @description Each quantity names its own unit too. */
+            units?: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone?: string;
             /** @description Where the facts come from, and how old they are. */
@@ -464,13 +470,10 @@ export interface components {
             quoted?: string[];
             /** @description The place that was asked for. */
             place?: components["schemas"]["NamedPlace"];
-            heightUnit: string;
-            rateUnit: string;
-            /**
-             * @description From constants of its own, or from a reference station.
-             * @enum {string}
-             */
-            predictionKind: "harmonic" | "subordinate";
+            heightUnit: components["schemas"]["HeightUnit"];
+            rateUnit: components["schemas"]["RateUnit"];
+            /** @description From constants of its own, or from a reference station. */
+            predictionKind: components["schemas"]["PredictionKind"];
             /** @description Both ends included. */
             span: components["schemas"]["Span"];
             condition: components["schemas"]["TideCondition"];
@@ -483,6 +486,20 @@ export interface components {
             /** @description The offset of the next page. */
             nextOffset?: number;
         };
+        /** @enum {string} */
+        Units: "english" | "metric";
+        /** @enum {string} */
+        WindowCause: "level"
+          | "sunrise"
+          | "sunset"
+          | "dawn"
+          | "dusk"
+          | "moonlight"
+          | "hours"
+          | "weekday"
+          | "span";
+        /** @enum {string} */
+        WindowEnd: "from" | "to";
     };
     responses: {
         /**
@@ -551,6 +568,24 @@ export interface components {
                  *         "code": "station_not_found",
                  *         "message": "No station \"8443971\" in the directory. Near: 8443970
                  * (Boston)."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Another error, such as `method_not_allowed` or `internal`. */
+        OtherError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "internal",
+                 *         "message": "internal error; the answer's X-Request-Id finds it in the
+                 * log"
                  *       }
                  *     }
                  */
@@ -629,31 +664,55 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type Apsis = components['schemas']['Apsis'];
+export type Datum = components['schemas']['Datum'];
+export type ErrorCode = components['schemas']['ErrorCode'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
+export type FloodAuthority = components['schemas']['FloodAuthority'];
+export type FloodBasis = components['schemas']['FloodBasis'];
 export type FloodBelow = components['schemas']['FloodBelow'];
+export type Freshness = components['schemas']['Freshness'];
+export type HeightUnit = components['schemas']['HeightUnit'];
 export type Issue = components['schemas']['Issue'];
 export type KingTide = components['schemas']['KingTide'];
+export type Light = components['schemas']['Light'];
 export type Missing = components['schemas']['Missing'];
+export type MoonEventType = components['schemas']['MoonEventType'];
 export type NamedPlace = components['schemas']['NamedPlace'];
 export type NearestStation = components['schemas']['NearestStation'];
+export type PlaceKind = components['schemas']['PlaceKind'];
 export type PlaceList = components['schemas']['PlaceList'];
 export type PlaceRow = components['schemas']['PlaceRow'];
+export type PredictionKind = components['schemas']['PredictionKind'];
+export type Provider = components['schemas']['Provider'];
+export type QuotaWarning = components['schemas']['QuotaWarning'];
+export type RateUnit = components['schemas']['RateUnit'];
 export type Source = components['schemas']['Source'];
+export type SourceKind = components['schemas']['SourceKind'];
 export type Span = components['schemas']['Span'];
+export type SpringKind = components['schemas']['SpringKind'];
 export type SpringTide = components['schemas']['SpringTide'];
 export type Station = components['schemas']['Station'];
 export type StationAway = components['schemas']['StationAway'];
+export type StationMatch = components['schemas']['StationMatch'];
 export type TideCondition = components['schemas']['TideCondition'];
 export type TideEvent = components['schemas']['TideEvent'];
 export type TideMinute = components['schemas']['TideMinute'];
 export type TideRank = components['schemas']['TideRank'];
+export type TideRanking = components['schemas']['TideRanking'];
 export type TideRanks = components['schemas']['TideRanks'];
+export type TideSide = components['schemas']['TideSide'];
+export type TideType = components['schemas']['TideType'];
 export type TideWindow = components['schemas']['TideWindow'];
 export type TideWindows = components['schemas']['TideWindows'];
+export type Units = components['schemas']['Units'];
+export type WindowCause = components['schemas']['WindowCause'];
+export type WindowEnd = components['schemas']['WindowEnd'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseOtherError = components['responses']['OtherError'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
@@ -720,7 +779,7 @@ export interface operations {
                  * @description Only in this light; dark: sun below -12 degrees.
                  * @example daylight
                  */
-                light?: "any" | "daylight" | "civil" | "dark" | "moonlit";
+                light?: components["schemas"]["Light"];
                 /**
                  * @description Days of the station's week, comma-separated.
                  * @example sat,sun
@@ -758,22 +817,9 @@ export interface operations {
                  */
                 range?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: "MHHW"
-                  | "MHW"
-                  | "MTL"
-                  | "MSL"
-                  | "MLW"
-                  | "MLLW"
-                  | "NAVD"
-                  | "STND"
-                  | "LAT"
-                  | "HAT"
-                  | "DTL"
-                  | "IGLD"
-                  | "LWD"
-                  | "CRD";
+                datum?: components["schemas"]["Datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: "english" | "metric";
+                units?: components["schemas"]["Units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
@@ -798,6 +844,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     rankTides: {
@@ -817,7 +864,7 @@ export interface operations {
                  * @description Low waters, high waters, king tides of a year, or spring and neap
                  * tides.
                  */
-                what?: "lowest" | "highest" | "king" | "springs";
+                what?: components["schemas"]["TideRanking"];
                 /**
                  * @description Of king tides; this one, from October on the next.
                  * @example 2027
@@ -827,7 +874,7 @@ export interface operations {
                  * @description Only in this light; dark: sun below -12 degrees.
                  * @example daylight
                  */
-                light?: "any" | "daylight" | "civil" | "dark" | "moonlit";
+                light?: components["schemas"]["Light"];
                 /**
                  * @description Days of the station's week, comma-separated.
                  * @example sat,sun
@@ -861,22 +908,9 @@ export interface operations {
                  */
                 range?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: "MHHW"
-                  | "MHW"
-                  | "MTL"
-                  | "MSL"
-                  | "MLW"
-                  | "MLLW"
-                  | "NAVD"
-                  | "STND"
-                  | "LAT"
-                  | "HAT"
-                  | "DTL"
-                  | "IGLD"
-                  | "LWD"
-                  | "CRD";
+                datum?: components["schemas"]["Datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: "english" | "metric";
+                units?: components["schemas"]["Units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
@@ -901,6 +935,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     findPlaces: {
@@ -914,7 +949,7 @@ export interface operations {
                 /** @description Most rows to return. */
                 limit?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: "english" | "metric";
+                units?: components["schemas"]["Units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
                 time_zone?: string;
             };
@@ -938,6 +973,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
 }
