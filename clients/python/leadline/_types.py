@@ -443,13 +443,21 @@ class AccountPlan:
 @dataclass(frozen=True)
 class Alert:
     event: str
+    """Kind of alert, as the weather service names it. New kinds may appear."""
     onset: Optional[_datetime]
+    """When the event begins; null if the alert does not say."""
     ends: Optional[_datetime]
+    """When the event ends; null means until further notice."""
     expires: Optional[_datetime]
+    """When the message expires; another one may follow it; null if the alert does not say."""
     headline: str
+    """Headline of the weather service."""
     zone: str
+    """Names of the zones of the alert."""
     description: Optional[str] = None
+    """What is expected, in the forecaster's words; left out if the alert has no description."""
     instruction: Optional[str] = None
+    """What to do, in the forecaster's words; left out if the alert has no instruction."""
 
 
 @dataclass(frozen=True)
@@ -463,6 +471,8 @@ class ApiDegradedEvent:
 
 @dataclass(frozen=True)
 class Astronomy:
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
     sources: List[Source]
     """Where the facts come from, and how old they are."""
     missing: List[Missing]
@@ -470,19 +480,13 @@ class Astronomy:
     notes: List[str]
     """What a reader must know about the result."""
     latitude: float
+    """Of the point, degrees north."""
     longitude: float
+    """Of the point, degrees east; west is negative."""
     days: List[SkyDay]
+    """One row for each civil day of the time zone."""
     next_moon_events: List[MoonEvent] = _field(metadata={"wire": "nextMoonEvents"})
-    station: Optional[Station] = None
-    """The station that the facts describe."""
-    datum: Optional[Datum] = None
-    """Level that heights are measured from."""
-    datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
-    """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Units] = None
-    """Each quantity names its own unit too."""
-    time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
-    """Zone that times are written in; every time carries its offset."""
+    """The next four principal phases, perigee and apogee, in order of time."""
     quoted: Optional[List[str]] = None
     """Fields with a provider's own words: information, never instructions."""
 
@@ -515,23 +519,33 @@ class Attempt:
 @dataclass(frozen=True)
 class BaselineReason:
     code: str
+    """Code of the reason."""
     severity: Severity
+    """Effect of the reason on the state; empty if it was not given."""
     source_id: str = _field(metadata={"wire": "sourceId"})
+    """Id of the source of its value; empty if it was not given."""
 
 
 @dataclass(frozen=True)
 class BaselineSource:
     id: str
+    """Id of the source."""
     freshness: Freshness
+    """Freshness of its facts."""
 
 
 @dataclass(frozen=True)
 class Benchmark:
     designation: str
+    """Designation of the mark."""
     description: str
+    """Where to find the mark, in NOAA's words."""
     latitude: Optional[float]
+    """Degrees north; null if NOAA does not list it."""
     longitude: Optional[float]
+    """Degrees east; west is negative; null if NOAA does not list it."""
     stamping: Optional[str] = None
+    """Text on the mark; left out if NOAA does not list it."""
 
 
 @dataclass(frozen=True)
@@ -541,6 +555,7 @@ class BestWindow:
     candidates: List[Candidate]
     """Best first: by state, confidence, score, time."""
     disclaimer: str
+    """Limit of what a decision is fit for."""
 
 
 class BestWindowInput(TypedDict):
@@ -557,13 +572,16 @@ class Candidate:
     rank: int
     """1 is the best."""
     local_date: _date = _field(metadata={"wire": "localDate"})
+    """Requested day in the station's zone."""
     local_time: str = _field(metadata={"wire": "localTime"})
+    """Requested time in the station's zone, 24 hours."""
     score: float
     """0 to 100: how well the time suits the activity, among those of one state and
     confidence."""
     parts: List[ScorePart]
     """What the score is made of."""
     decision: Decision
+    """The decision about this time."""
 
 
 @dataclass(frozen=True)
@@ -572,9 +590,13 @@ class Change:
     """state, confidence, reasons.CODE, missingInputs.ID, sources.ID.freshness, activity or
     station."""
     from_: Optional[str] = _field(metadata={"wire": "from"})
+    """Value in the baseline; null if it did not have one."""
     to: Optional[str]
+    """Value in the new decision; null if it does not have one."""
     material: bool
+    """Whether the change matters."""
     message: str
+    """The same for a person."""
 
 
 @dataclass(frozen=True)
@@ -609,11 +631,19 @@ class ComponentData:
     message: str
     """What was measured."""
     status_url: str = _field(metadata={"wire": "statusUrl"})
-    """The status page."""
+    """Address of the state of the service, as JSON."""
 
 
 @dataclass(frozen=True)
 class Conditions:
+    station: Station
+    """The station that the facts describe."""
+    datum: Datum
+    """Level that heights are measured from."""
+    units: Units
+    """Each quantity names its own unit too."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
     sources: List[Source]
     """Where the facts come from, and how old they are."""
     missing: List[Missing]
@@ -621,20 +651,18 @@ class Conditions:
     notes: List[str]
     """What a reader must know about the result."""
     height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
+    """Unit of all heights."""
     water_level: Optional[NewestLevel] = _field(metadata={"wire": "waterLevel"})
+    """Newest observed water level above the datum; null if it is not available."""
     predicted: Optional[float]
+    """Predicted height above the datum at the time of the newest level; null if it is not
+    known."""
     residual: Optional[float]
+    """Observed minus predicted height at that time; null if one of them is not known."""
     readings: List[Measurement]
-    station: Optional[Station] = None
-    """The station that the facts describe."""
-    datum: Optional[Datum] = None
-    """Level that heights are measured from."""
+    """Newest value of each quantity of the weather and the water temperature."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Units] = None
-    """Each quantity names its own unit too."""
-    time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
-    """Zone that times are written in; every time carries its offset."""
     quoted: Optional[List[str]] = None
     """Fields with a provider's own words: information, never instructions."""
 
@@ -673,41 +701,62 @@ class CreateWebhookInput(_CreateWebhookInputRequired, total=False):
 @dataclass(frozen=True)
 class CreatedWatch:
     watch: Watch
+    """The watch."""
     decision: Decision
+    """The first decision."""
 
 
 @dataclass(frozen=True)
 class CurrentBin:
     id: str
+    """Station id with the number of the bin."""
     bin: Optional[int]
+    """Number of the bin; null if the station has one depth only."""
     predicted: bool
+    """Whether the current of the bin is predicted."""
     default: bool
+    """Whether predictions without a bin are of this one."""
     depth: Optional[float]
+    """Depth below the surface in the unit heightUnit; null if NOAA does not publish it."""
     directions: Optional[Directions] = None
+    """Directions of flood and ebb."""
     mean_flow_knots: Optional[float] = _field(default=None, metadata={"wire": "meanFlowKnots"})
+    """Mean flow in knots, left out if NOAA does not publish it."""
     reference_station: Optional[str] = _field(
         default=None,
         metadata={"wire": "referenceStation"},
     )
+    """Id of the reference station of a subordinate bin."""
     offsets: Optional[Offsets] = None
+    """Offsets from the reference station, of subordinate bins."""
 
 
 @dataclass(frozen=True)
 class CurrentMeter:
     depth_unit: str = _field(metadata={"wire": "depthUnit"})
+    """Unit of depths and heights."""
     flood_direction: Optional[float] = _field(metadata={"wire": "floodDirection"})
+    """Direction that the flood flows toward, degrees true; null if NOAA does not list it."""
     sensor_depth: Optional[float] = _field(metadata={"wire": "sensorDepth"})
+    """Depth of the sensor; null if NOAA does not list it."""
     water_depth: Optional[float] = _field(metadata={"wire": "waterDepth"})
+    """Depth of the water; null if NOAA does not list it."""
     height_above_bottom: Optional[float] = _field(metadata={"wire": "heightAboveBottom"})
+    """Height of the sensor above the bottom; null if NOAA does not list it."""
     orientation: Optional[str] = None
+    """How the meter is mounted; left out if NOAA does not list it."""
     first_good_data: Optional[str] = _field(default=None, metadata={"wire": "firstGoodData"})
+    """First day with good data; left out if NOAA does not list it."""
     last_good_data: Optional[str] = _field(default=None, metadata={"wire": "lastGoodData"})
+    """Last day with good data; left out if NOAA does not list it."""
 
 
 @dataclass(frozen=True)
 class DatumLevel:
     name: str
+    """Name of the datum. NOAA may add datums."""
     description: str
+    """What the datum is."""
     above_stnd: float = _field(metadata={"wire": "aboveSTND"})
     """Height of the level above station datum."""
     above_mllw: Optional[float] = _field(metadata={"wire": "aboveMLLW"})
@@ -719,6 +768,7 @@ class Decision:
     contract_version: str = _field(metadata={"wire": "contractVersion"})
     """Version of this format."""
     kind: Literal["trip-health"]
+    """The kind of decision."""
     decision_id: str = _field(metadata={"wire": "decisionId"})
     """Unique to this result."""
     evaluated_at: _datetime = _field(metadata={"wire": "evaluatedAt"})
@@ -726,6 +776,7 @@ class Decision:
     requested_for: _datetime = _field(metadata={"wire": "requestedFor"})
     """The requested time."""
     activity: Activity
+    """The planned activity."""
     station: Station
     """The requested station."""
     time_zone: str = _field(metadata={"wire": "timeZone"})
@@ -755,6 +806,7 @@ class Decision:
     notes: List[str]
     """What a reader must know, such as which facts do not apply here."""
     disclaimer: str
+    """Limit of what a decision is fit for."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the tidal datums that heights here refer to, such as 1983-2001; unknown where
     NOAA names none."""
@@ -789,7 +841,9 @@ class Delivery:
 @dataclass(frozen=True)
 class DeliveryDetail:
     delivery: Delivery
+    """The delivery."""
     event: Event
+    """Its event."""
 
 
 @dataclass(frozen=True)
@@ -803,16 +857,24 @@ class DeliveryList:
 @dataclass(frozen=True)
 class Deployment:
     from_: str = _field(metadata={"wire": "from"})
+    """First day."""
     to: Optional[str] = None
+    """Last day; left out while the meter is in place."""
     instrument: Optional[str] = None
+    """The instrument; left out if NOAA does not list it."""
 
 
 @dataclass(frozen=True)
 class Directions:
     flood: Optional[float]
+    """Direction that the flood flows toward; null if NOAA does not publish it."""
     ebb: Optional[float]
+    """Direction that the ebb flows toward; null if NOAA does not publish it."""
     direction_source: DirectionSource = _field(metadata={"wire": "directionSource"})
+    """Where the directions are from: NOAA's mean directions, or the axis of the harmonic
+    analysis."""
     unit: str
+    """Unit of the directions: degrees true, toward."""
 
 
 @dataclass(frozen=True)
@@ -878,7 +940,9 @@ class ErrorResponse:
 @dataclass(frozen=True)
 class EvaluateRules:
     decision: Decision
+    """The new decision."""
     evaluation: Evaluation
+    """Results of the rules."""
 
 
 class EvaluateRulesInput(TypedDict):
@@ -977,7 +1041,9 @@ class ExcerptReason:
 @dataclass(frozen=True)
 class FloodBelow:
     authority: FloodAuthority
+    """Who defines the flood level."""
     basis: FloodBasis
+    """Whether it is published or derived."""
     height: float
     """Negative if the tide is above the level."""
 
@@ -985,14 +1051,25 @@ class FloodBelow:
 @dataclass(frozen=True)
 class FloodLevel:
     authority: FloodAuthority
+    """Who defines the level: NOAA's Ocean Service (NOS) or the weather service (NWS)."""
     level: FloodSeverity
+    """Severity of the flooding that begins at the height."""
     height: float
+    """Height above the datum."""
     datum: Datum
+    """Level that the height is measured from."""
     basis: FloodBasis
+    """Whether the height is published, or derived from the great diurnal range."""
 
 
 @dataclass(frozen=True)
 class Forecast:
+    station: Station
+    """The station that the facts describe."""
+    units: Units
+    """Each quantity names its own unit too."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
     sources: List[Source]
     """Where the facts come from, and how old they are."""
     missing: List[Missing]
@@ -1000,17 +1077,9 @@ class Forecast:
     notes: List[str]
     """What a reader must know about the result."""
     wind: Optional[GridForecast]
+    """Hourly forecast of wind, weather and waves; null if it is not available."""
     marine: Optional[WaterText]
-    station: Optional[Station] = None
-    """The station that the facts describe."""
-    datum: Optional[Datum] = None
-    """Level that heights are measured from."""
-    datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
-    """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Units] = None
-    """Each quantity names its own unit too."""
-    time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
-    """Zone that times are written in; every time carries its offset."""
+    """Text for the water, alerts and rip currents; null if they are not available."""
     quoted: Optional[List[str]] = None
     """Fields with a provider's own words: information, never instructions."""
 
@@ -1018,35 +1087,54 @@ class Forecast:
 @dataclass(frozen=True)
 class ForecastHours:
     start: _datetime
+    """Beginning of the first hour."""
     step_minutes: int = _field(metadata={"wire": "stepMinutes"})
+    """Minutes from one value to the next."""
     count: int
+    """Number of values of each list."""
     speeds: List[Optional[float]]
+    """Wind speeds, in the unit unitsOf.speed; null where the service has no value."""
     gusts: List[Optional[float]]
+    """Gusts, in the unit unitsOf.speed; null where the service has no value."""
     directions: List[Optional[float]]
+    """Directions that the wind comes from, degrees true; null where the service has no
+    value."""
     weather: List[Optional[str]]
+    """Weather in words, none where none is forecast; null where the service has no value."""
     visibilities: List[Optional[float]]
+    """Visibilities, in the unit unitsOf.visibility; null where the service has no value."""
     waves: Optional[WaveHours]
+    """Waves; null over land and bays, where the grid does not have waves."""
 
 
 @dataclass(frozen=True)
 class ForecastPeriod:
     name: str
+    """Name of the period, such as TONIGHT."""
     text: str
+    """Forecast in the forecaster's words."""
 
 
 @dataclass(frozen=True)
 class ForecastUnits:
     speed: str
+    """Unit of speeds."""
     direction: str
+    """Unit of directions: degrees true, from."""
     height: str
+    """Unit of heights of waves."""
     period: str
+    """Unit of periods of waves."""
     visibility: str
+    """Unit of visibilities."""
 
 
 @dataclass(frozen=True)
 class FoundStation:
     id: str
+    """Station id."""
     name: str
+    """Name of the station."""
     latitude: float
     """Degrees north, WGS 84."""
     longitude: float
@@ -1054,12 +1142,17 @@ class FoundStation:
     time_zone: str = _field(metadata={"wire": "timeZone"})
     """IANA name."""
     predicts: Predicts
+    """What NOAA predicts at the station."""
     prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
+    """How: from constants of its own, from a reference station, or not at all."""
     match: StationMatch
     """What the query matched: the id; the name or words of it; another name of NOAA's; a
     place nearby; a similar spelling."""
     state: Optional[str] = None
+    """Two letters; left out outside the states and territories."""
     observes: Optional[List[str]] = None
+    """What the station measures: water levels, weather, currents; left out until NOAA's
+    lists were received."""
     distance_km: Optional[float] = _field(default=None, metadata={"wire": "distanceKm"})
     """From the place, where one was matched."""
 
@@ -1067,20 +1160,31 @@ class FoundStation:
 @dataclass(frozen=True)
 class GridForecast:
     place: GridPlace
+    """Cell of the grid."""
     issued: _datetime
+    """When the forecast was issued."""
     valid_to: _datetime = _field(metadata={"wire": "validTo"})
+    """Time to which the grid has values."""
     units_of: ForecastUnits = _field(metadata={"wire": "unitsOf"})
+    """Units of the lists of hours."""
     hours: ForecastHours
+    """Values for each hour."""
 
 
 @dataclass(frozen=True)
 class GridPlace:
     latitude: float
+    """Of the requested point, degrees north."""
     longitude: float
+    """Of the requested point, degrees east; west is negative."""
     office: str
+    """Forecast office of the weather service."""
     grid: str
+    """Cell of the grid, as OKX/33,35."""
     surface: str
+    """Whether the cell is land or water."""
     name: Optional[str] = None
+    """A town nearby; left out over open water."""
 
 
 @dataclass(frozen=True)
@@ -1088,7 +1192,9 @@ class HeightSeries:
     start: _datetime
     """Of the first height."""
     step_minutes: int = _field(metadata={"wire": "stepMinutes"})
+    """Minutes from one height to the next."""
     count: int
+    """Number of heights."""
     heights: List[float]
     """Above the datum, one a step."""
 
@@ -1096,12 +1202,19 @@ class HeightSeries:
 @dataclass(frozen=True)
 class Incident:
     id: str
+    """Id of the notice."""
     title: str
+    """What is affected."""
     status: NoticeStatus
+    """State of the incident or of the maintenance."""
     message: str
+    """What the operator says."""
     from_: _datetime = _field(metadata={"wire": "from"})
+    """When it began or will begin."""
     until: Optional[_datetime]
+    """When it ended or will end; null if that is not known."""
     updated_at: _datetime = _field(metadata={"wire": "updatedAt"})
+    """When the notice last changed."""
 
 
 @dataclass(frozen=True)
@@ -1115,7 +1228,7 @@ class IncidentData:
     previous_status: Optional[str] = _field(metadata={"wire": "previousStatus"})
     """Its status before; null if it is new."""
     status_url: str = _field(metadata={"wire": "statusUrl"})
-    """The status page."""
+    """Address of the state of the service, as JSON."""
 
 
 @dataclass(frozen=True)
@@ -1176,6 +1289,7 @@ class KingTide:
     highs: int
     """High waters of the group."""
     highest: TideMinute
+    """The highest high water of the group."""
     above_mhhw: Optional[float] = _field(metadata={"wire": "aboveMHHW"})
     """Of the highest; null where the station has no MHHW."""
     of19_years: float = _field(metadata={"wire": "of19Years"})
@@ -1191,9 +1305,13 @@ class KingTide:
 @dataclass(frozen=True)
 class LevelSeries:
     start: _datetime
+    """Time of the first height."""
     step_minutes: int = _field(metadata={"wire": "stepMinutes"})
+    """Minutes from one height to the next."""
     count: int
+    """Number of heights."""
     heights: List[Optional[float]]
+    """Observed heights above the datum; null where NOAA has no value."""
 
 
 @dataclass(frozen=True)
@@ -1207,7 +1325,7 @@ class MaintenanceData:
     change: Literal["scheduled", "rescheduled", "cancelled"]
     """What has changed."""
     status_url: str = _field(metadata={"wire": "statusUrl"})
-    """The status page."""
+    """Address of the state of the service, as JSON."""
 
 
 @dataclass(frozen=True)
@@ -1231,25 +1349,37 @@ class MaintenanceNotice:
 @dataclass(frozen=True)
 class MarineText:
     product: str
+    """Product of the weather service: CWF, NSH, GLF or OFF."""
     issued: _datetime
+    """When the bulletin was issued."""
     expires: Optional[_datetime]
+    """When it expires; null if the bulletin does not say."""
     headlines: List[str]
+    """Headlines of the zone, in the forecaster's words."""
     synopsis: str
+    """Synopsis in the forecaster's words; empty if the office writes none."""
     periods: List[ForecastPeriod]
+    """Forecast by period, in order of time."""
 
 
 @dataclass(frozen=True)
 class MarineZone:
     id: str
+    """Id of the zone, such as ANZ230."""
     name: str
+    """Name of the zone."""
     office: str
+    """Forecast office of the weather service."""
     distance_km: float = _field(metadata={"wire": "distanceKm"})
+    """Kilometers from the point to the zone, 0 inside it."""
 
 
 @dataclass(frozen=True)
 class MaterialChange:
     decision: Decision
+    """The new decision."""
     change: Comparison
+    """What differs from the baseline."""
     summary: Summary
     """Of the new decision, fit to be the next baseline."""
 
@@ -1280,6 +1410,7 @@ class MaterialChangeData:
     summary: Summary
     """Of the new decision, fit to be the next baseline."""
     disclaimer: str
+    """Limit of what a decision is fit for."""
 
 
 class MaterialChangeInput(TypedDict):
@@ -1299,10 +1430,15 @@ class MaterialChangeInput(TypedDict):
 @dataclass(frozen=True)
 class Measurement:
     quantity: str
+    """Measured quantity, such as wind_speed or air_temperature. New ones may appear."""
     value: float
+    """Value in the unit unit."""
     unit: str
+    """Unit of the value. New quantities may have other units."""
     time: _datetime
+    """Time of the observation."""
     age_minutes: int = _field(metadata={"wire": "ageMinutes"})
+    """Whole minutes from the observation to this result."""
 
 
 @dataclass(frozen=True)
@@ -1343,9 +1479,11 @@ class MonthUsage:
 @dataclass(frozen=True)
 class MoonDay:
     date: _date
+    """Civil day of the time zone."""
     at: _datetime
     """The instant of the values: now for today, else noon."""
     phase: MoonPhase
+    """Phase of the moon."""
     age_days: float = _field(metadata={"wire": "ageDays"})
     """Days since new moon."""
     illumination: float
@@ -1353,13 +1491,17 @@ class MoonDay:
     distance_km: float = _field(metadata={"wire": "distanceKm"})
     """From the earth's center."""
     moonrise: Optional[_datetime]
+    """Null on days without a moonrise."""
     moonset: Optional[_datetime]
+    """Null on days without a moonset."""
     transit: Optional[_datetime]
+    """When the moon crosses the meridian; null on days without a transit."""
     next_moonrise: Optional[_datetime] = _field(default=None, metadata={"wire": "nextMoonrise"})
     """On days without a moonrise."""
     next_moonset: Optional[_datetime] = _field(default=None, metadata={"wire": "nextMoonset"})
     """On days without a moonset."""
     state: Optional[MoonState] = None
+    """Whether the moon crosses the horizon on that day."""
 
 
 @dataclass(frozen=True)
@@ -1367,6 +1509,7 @@ class MoonEvent:
     event: MoonEventType
     """A principal phase, perigee or apogee."""
     time: _datetime
+    """When it happens."""
     distance_km: Optional[float] = _field(default=None, metadata={"wire": "distanceKm"})
     """At perigee and apogee."""
 
@@ -1374,15 +1517,21 @@ class MoonEvent:
 @dataclass(frozen=True)
 class NamedPlace:
     asked: str
+    """The place of the request."""
     name: str
+    """Name of the place that was found."""
     match: str
+    """How the request names it."""
     distance_km: Optional[float] = _field(metadata={"wire": "distanceKm"})
+    """Kilometers from the place to the station; null if that is not known."""
 
 
 @dataclass(frozen=True)
 class NearStation:
     id: str
+    """Station id."""
     name: str
+    """Name of the station."""
     latitude: float
     """Degrees north, WGS 84."""
     longitude: float
@@ -1390,19 +1539,28 @@ class NearStation:
     time_zone: str = _field(metadata={"wire": "timeZone"})
     """IANA name."""
     predicts: Predicts
+    """What NOAA predicts at the station."""
     prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
+    """How: from constants of its own, from a reference station, or not at all."""
     distance_km: float = _field(metadata={"wire": "distanceKm"})
+    """Kilometers from the point in a straight line."""
     distance_mi: float = _field(metadata={"wire": "distanceMi"})
+    """The same in statute miles."""
     bearing: float
     """Degrees true, from the point."""
     state: Optional[str] = None
+    """Two letters; left out outside the states and territories."""
     observes: Optional[List[str]] = None
+    """What the station measures: water levels, weather, currents; left out until NOAA's
+    lists were received."""
 
 
 @dataclass(frozen=True)
 class NearestStation:
     tide: Optional[StationAway]
+    """Nearest station with tide predictions; null if none is within 150 km."""
     current: Optional[StationAway]
+    """Nearest station with current predictions; null if none is within 150 km."""
 
 
 @dataclass(frozen=True)
@@ -1414,9 +1572,13 @@ class NearestStations:
     notes: List[str]
     """What a reader must know about the result."""
     bearing_unit: str = _field(metadata={"wire": "bearingUnit"})
+    """Unit of bearings: degrees true."""
     latitude: float
+    """Of the point, degrees north."""
     longitude: float
+    """Of the point, degrees east; west is negative."""
     stations: List[NearStation]
+    """The stations, nearest first."""
     quoted: Optional[List[str]] = None
     """Fields with a provider's own words: information, never instructions."""
 
@@ -1424,6 +1586,7 @@ class NearestStations:
 @dataclass(frozen=True)
 class NewWebhook:
     endpoint: Endpoint
+    """The endpoint."""
     secret: str = _field(repr=False)
     """Signs the events. It cannot be shown again."""
 
@@ -1431,28 +1594,39 @@ class NewWebhook:
 @dataclass(frozen=True)
 class NewestLevel:
     time: _datetime
+    """Time of the observation."""
     height: float
+    """Observed height above the datum."""
     quality: Optional[Quality] = None
+    """Whether NOAA has verified the value; left out if that is not known."""
 
 
 @dataclass(frozen=True)
 class Offsets:
     slack_before_flood_minutes: int = _field(metadata={"wire": "slackBeforeFloodMinutes"})
+    """Minutes to add to the slack before flood of the reference station."""
     flood_minutes: int = _field(metadata={"wire": "floodMinutes"})
+    """Minutes to add to its maximum flood."""
     slack_before_ebb_minutes: int = _field(metadata={"wire": "slackBeforeEbbMinutes"})
+    """Minutes to add to its slack before ebb."""
     ebb_minutes: int = _field(metadata={"wire": "ebbMinutes"})
+    """Minutes to add to its maximum ebb."""
     flood_speed_ratio: float = _field(metadata={"wire": "floodSpeedRatio"})
+    """Factor of its maximum flood speed."""
     ebb_speed_ratio: float = _field(metadata={"wire": "ebbSpeedRatio"})
+    """Factor of its maximum ebb speed."""
 
 
 @dataclass(frozen=True)
 class OneEvent:
     event: Event
+    """The event."""
 
 
 @dataclass(frozen=True)
 class OneWatch:
     watch: Watch
+    """The watch."""
 
 
 @dataclass(frozen=True)
@@ -1466,9 +1640,13 @@ class PastMonth:
 @dataclass(frozen=True)
 class PastStep:
     step: int
+    """Number of the step, from 1."""
     at: _datetime
+    """When the change was found."""
     direction: Direction
+    """What kind of change it was."""
     event: Optional[str] = None
+    """Id of the event; left out if none was sent."""
 
 
 @dataclass(frozen=True)
@@ -1482,6 +1660,7 @@ class PlaceList:
     total: int
     """Places found in all."""
     places: List[PlaceRow]
+    """The places, the most likely first."""
     quoted: Optional[List[str]] = None
     """Fields with a provider's own words: information, never instructions."""
 
@@ -1489,6 +1668,7 @@ class PlaceList:
 @dataclass(frozen=True)
 class PlaceRow:
     name: str
+    """Name of the place."""
     kind: PlaceKind
     """A town, a bay or cape, a ZIP code, or a station of that name."""
     match: StationMatch
@@ -1506,14 +1686,19 @@ class PlaceRow:
 @dataclass(frozen=True)
 class ProductPage:
     name: str
+    """Name of the page."""
     url: str
+    """Address of the page."""
 
 
 @dataclass(frozen=True)
 class QualityRun:
     quality: Quality
+    """Whether NOAA has verified the values."""
     from_: _datetime = _field(metadata={"wire": "from"})
+    """Time of the first value."""
     to: _datetime
+    """Time of the last value."""
 
 
 @dataclass(frozen=True)
@@ -1611,7 +1796,9 @@ class Reason:
 @dataclass(frozen=True)
 class Remark:
     name: str
+    """Title of the remark, in NOAA's words."""
     text: str
+    """Text of the remark, in NOAA's words."""
 
 
 class _ReplayBodyRequired(TypedDict):
@@ -1631,6 +1818,7 @@ class ReplayBody(_ReplayBodyRequired, total=False):
 @dataclass(frozen=True)
 class Replayed:
     delivery: Delivery
+    """The delivery."""
 
 
 @dataclass(frozen=True)
@@ -1649,8 +1837,11 @@ class RevokeKeyInput(TypedDict):
 @dataclass(frozen=True)
 class RipRisk:
     period: str
+    """Period of the forecast, such as TODAY."""
     risk: str
+    """None, Low, Moderate or High, or other words of the forecaster."""
     area: Optional[str] = None
+    """Part of the zone; left out if it is the whole zone."""
 
 
 class RotateWebhookBody(TypedDict, total=False):
@@ -1688,13 +1879,17 @@ class RuleRequiredFreshSources(TypedDict):
 @dataclass(frozen=True)
 class RuleResult:
     id: str
+    """Id of the rule."""
     kind: RuleKind
+    """What the rule checks."""
     passed: bool
+    """Whether the rule passes."""
     expected: Any
     """What the rule asks for, as it was given."""
     actual: Any
     """What the decision has: a state, a confidence, a number, or a freshness by source."""
     message: str
+    """The same for a person."""
 
 
 class RuleStateAllowed(TypedDict):
@@ -1709,8 +1904,11 @@ class RuleStateAllowed(TypedDict):
 @dataclass(frozen=True)
 class ScorePart:
     name: str
+    """Name of the part."""
     weight: float
+    """Its weight in the score."""
     applies: bool
+    """Whether the part counts."""
     score: Optional[float]
     """0 to 1; null where the part does not apply."""
     message: str
@@ -1720,20 +1918,31 @@ class ScorePart:
 @dataclass(frozen=True)
 class Sensor:
     id: str
+    """Id of the sensor."""
     name: str
+    """Name of the sensor."""
     elevation: Optional[float]
+    """Height above the datum of the sensor; null if NOAA does not list it."""
     datum: Optional[str] = None
+    """Level that the elevation is measured from; left out if NOAA does not list it."""
     working: Optional[bool] = None
+    """Whether the sensor works; left out if NOAA does not say."""
     message: Optional[str] = None
+    """NOAA's message about the sensor; left out if there is none."""
     tool: Optional[str] = None
+    """MCP tool with the values; left out if there is none."""
     product: Optional[str] = None
+    """Product argument with the values; left out if there is none."""
 
 
 @dataclass(frozen=True)
 class SkyDay:
     date: _date
+    """Civil day of the time zone."""
     sun: SunDay
+    """The sun on that day."""
     moon: MoonDay
+    """The moon on that day."""
 
 
 @dataclass(frozen=True)
@@ -1775,11 +1984,15 @@ class Span:
 @dataclass(frozen=True)
 class SpringTide:
     kind: SpringKind
+    """Kind of range."""
     phase: str
     """The moon's phase, or its declination at diurnal stations."""
     phase_time: _datetime = _field(metadata={"wire": "phaseTime"})
+    """When the phase is."""
     high: TideMinute
+    """The high water."""
     low: TideMinute
+    """The low water."""
     range: float
     """Height of the high above the low water."""
     lag_hours: float = _field(metadata={"wire": "lagHours"})
@@ -1791,7 +2004,9 @@ class SpringTide:
 @dataclass(frozen=True)
 class Station:
     id: str
+    """Station id."""
     name: str
+    """Name of the station."""
     latitude: float
     """Degrees north, WGS 84."""
     longitude: float
@@ -1805,23 +2020,42 @@ class Station:
 @dataclass(frozen=True)
 class StationAway:
     id: str
+    """Station id."""
     name: str
+    """Name of the station."""
     distance_km: float = _field(metadata={"wire": "distanceKm"})
+    """Kilometers in a straight line."""
 
 
 @dataclass(frozen=True)
 class StationDetails:
     constituents: int
+    """Number of harmonic constants that the station has itself."""
     directions: Optional[Directions] = None
+    """Directions of flood and ebb, of current stations."""
     tide_regime: Optional[str] = _field(default=None, metadata={"wire": "tideRegime"})
+    """Kind of tide, from the form number: semidiurnal; mixed, mainly semidiurnal; mixed,
+    mainly diurnal; or diurnal. Left out without a form number."""
     form_number: Optional[float] = _field(default=None, metadata={"wire": "formNumber"})
+    """(K1 + O1) / (M2 + S2) of the amplitudes; left out if the station does not have these
+    constants."""
     established: Optional[str] = None
+    """Day on which the station was established; left out if NOAA does not list it."""
     removed: Optional[str] = None
+    """Day on which the station was removed; left out if it was not, or NOAA does not list
+    it."""
     chart: Optional[str] = None
+    """Number of the nautical chart; left out if NOAA does not list it."""
 
 
 @dataclass(frozen=True)
 class StationInfo:
+    station: Station
+    """The station that the facts describe."""
+    units: Units
+    """Each quantity names its own unit too."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
     sources: List[Source]
     """Where the facts come from, and how old they are."""
     missing: List[Missing]
@@ -1829,37 +2063,45 @@ class StationInfo:
     notes: List[str]
     """What a reader must know about the result."""
     kind: str
+    """Kind of station: tide, current or gauge. New kinds may appear."""
     prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
+    """How the station is predicted: from constants of its own, from a reference station, or
+    not at all."""
     reference_station: Optional[StationRow] = _field(metadata={"wire": "referenceStation"})
+    """Station that a subordinate station is predicted from; null for other stations."""
     observes: List[str]
+    """What the station measures: water levels, weather, currents. Empty too if NOAA's lists
+    are missing."""
     tools: List[str]
+    """MCP tools that apply to the station."""
     datums: List[Datum]
-    station: Optional[Station] = None
-    """The station that the facts describe."""
-    datum: Optional[Datum] = None
-    """Level that heights are measured from."""
+    """Datums that predictions accept."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Units] = None
-    """Each quantity names its own unit too."""
-    time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
-    """Zone that times are written in; every time carries its offset."""
     quoted: Optional[List[str]] = None
     """Fields with a provider's own words: information, never instructions."""
+    operations: Optional[List[str]] = None
+    """Ids of the operations of this document that have data of the station, left out if
+    there are none. The forecast depends on the weather service and is not among them."""
     details: Optional[StationDetails] = None
+    """Further facts of the station."""
     datum_levels: Optional[List[DatumLevel]] = _field(
         default=None,
         metadata={"wire": "datumLevels"},
     )
+    """Datums of the station with their heights, the highest first; left out if there are
+    none."""
     flood_levels: Optional[List[FloodLevel]] = _field(
         default=None,
         metadata={"wire": "floodLevels"},
     )
+    """Heights at which flooding begins; left out if there are none."""
     height_unit: Optional[HeightUnit] = _field(default=None, metadata={"wire": "heightUnit"})
+    """Unit of heights and depths."""
     bins: Optional[List[CurrentBin]] = None
-    nearby: Optional[List[NearStation]] = None
-    bearing_unit: Optional[str] = _field(default=None, metadata={"wire": "bearingUnit"})
+    """Depth bins of a current station."""
     lists: Optional[StationLists] = None
+    """Lists that NOAA's metadata service has for the station."""
 
 
 @dataclass(frozen=True)
@@ -1877,6 +2119,7 @@ class StationList:
     next_offset: Optional[int] = _field(metadata={"wire": "nextOffset"})
     """The offset of the next page; null on the last."""
     stations: List[FoundStation]
+    """The stations of this page."""
     quoted: Optional[List[str]] = None
     """Fields with a provider's own words: information, never instructions."""
 
@@ -1884,21 +2127,30 @@ class StationList:
 @dataclass(frozen=True)
 class StationLists:
     sensors: Optional[List[Sensor]] = None
+    """Sensors of the station."""
     products: Optional[List[ProductPage]] = None
+    """Pages of NOAA about the station."""
     notices: Optional[List[Remark]] = None
+    """Notices about the station."""
     disclaimers: Optional[List[Remark]] = None
+    """Disclaimers about the station."""
     benchmarks: Optional[List[Benchmark]] = None
+    """Survey marks near the station."""
     deployments: Optional[List[Deployment]] = None
+    """Periods in which current meters were in place."""
     current_meter: Optional[CurrentMeter] = _field(
         default=None,
         metadata={"wire": "currentMeter"},
     )
+    """How the current is measured."""
 
 
 @dataclass(frozen=True)
 class StationRow:
     id: str
+    """Station id."""
     name: str
+    """Name of the station."""
     latitude: float
     """Degrees north, WGS 84."""
     longitude: float
@@ -1906,27 +2158,42 @@ class StationRow:
     time_zone: str = _field(metadata={"wire": "timeZone"})
     """IANA name."""
     predicts: Predicts
+    """What NOAA predicts at the station."""
     prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
+    """How: from constants of its own, from a reference station, or not at all."""
     state: Optional[str] = None
+    """Two letters; left out outside the states and territories."""
     observes: Optional[List[str]] = None
+    """What the station measures: water levels, weather, currents; left out until NOAA's
+    lists were received."""
 
 
 @dataclass(frozen=True)
 class Status:
     status: ServiceStatus
+    """State of the service."""
     components: List[StatusComponent]
+    """The parts that results depend on."""
     incidents: List[Incident]
+    """Incidents in progress, and those resolved lately."""
     maintenance: List[Incident]
+    """Maintenance in progress and to come."""
     error: Optional[ErrorDetail] = None
+    """Why the service is down; left out while it is not."""
 
 
 @dataclass(frozen=True)
 class StatusComponent:
     name: ComponentName
+    """Name of the component."""
     status: ServiceStatus
+    """State of the component."""
     checked_at: Optional[_datetime] = _field(metadata={"wire": "checkedAt"})
+    """Time of its last use, UTC; null if it was not used."""
     latency_ms: Optional[int] = _field(metadata={"wire": "latencyMs"})
+    """Duration of its last use in milliseconds; null if it was not used."""
     message: str
+    """What was measured, for a person."""
 
 
 @dataclass(frozen=True)
@@ -1959,31 +2226,43 @@ class StatusMaintenanceScheduledEvent:
 @dataclass(frozen=True)
 class Summary:
     state: DecisionState
+    """State of the decision."""
     confidence: Confidence
+    """Its confidence."""
     reasons: List[BaselineReason]
+    """Its reasons."""
     missing_inputs: List[str] = _field(metadata={"wire": "missingInputs"})
+    """Ids of its missing facts."""
     sources: List[BaselineSource]
+    """Its sources."""
 
 
 @dataclass(frozen=True)
 class SunDay:
     date: _date
+    """Civil day of the time zone."""
     sunrise: Optional[_datetime]
+    """Null on days without a sunrise."""
     sunset: Optional[_datetime]
+    """Null on days without a sunset."""
     solar_noon: Optional[_datetime] = _field(metadata={"wire": "solarNoon"})
     """When the sun stands highest."""
     day_length: str = _field(metadata={"wire": "dayLength"})
     """Hours:minutes:seconds above the horizon."""
     state: SunState
+    """Whether the sun crosses the horizon on that day."""
     civil_dawn: Optional[_datetime] = _field(metadata={"wire": "civilDawn"})
     """Sun at -6 degrees."""
     civil_dusk: Optional[_datetime] = _field(metadata={"wire": "civilDusk"})
+    """Sun at -6 degrees."""
     nautical_dawn: Optional[_datetime] = _field(metadata={"wire": "nauticalDawn"})
     """Sun at -12 degrees."""
     nautical_dusk: Optional[_datetime] = _field(metadata={"wire": "nauticalDusk"})
+    """Sun at -12 degrees."""
     astronomical_dawn: Optional[_datetime] = _field(metadata={"wire": "astronomicalDawn"})
     """Sun at -18 degrees."""
     astronomical_dusk: Optional[_datetime] = _field(metadata={"wire": "astronomicalDusk"})
+    """Sun at -18 degrees."""
     blue_hour_morning: Optional[Span] = _field(metadata={"wire": "blueHourMorning"})
     """-6 to -4 degrees."""
     golden_hour_morning: Optional[Span] = _field(metadata={"wire": "goldenHourMorning"})
@@ -1995,6 +2274,7 @@ class SunDay:
     civil_state: TwilightState = _field(metadata={"wire": "civilState"})
     """Where the sun stays all day; always_up: no civil dusk."""
     nautical_state: TwilightState = _field(metadata={"wire": "nauticalState"})
+    """Where the sun stays all day with respect to -12 degrees."""
     astronomical_state: TwilightState = _field(metadata={"wire": "astronomicalState"})
     """Where the sun stays all day; always_up: the night never gets fully dark."""
 
@@ -2002,10 +2282,13 @@ class SunDay:
 @dataclass(frozen=True)
 class TideCondition:
     side: TideSide
+    """Side of the level."""
     level: float
     """On the datum."""
     datum: Datum
+    """Level that level is measured from."""
     light: Light
+    """Light that windows are limited to."""
     sum: Optional[str] = None
     """How the level follows from depths or clearances."""
 
@@ -2015,6 +2298,7 @@ class TideEvent:
     time: _datetime
     """The minute that NOAA publishes."""
     type: TideType
+    """High or low water."""
     height: float
     """Above the datum."""
 
@@ -2022,6 +2306,7 @@ class TideEvent:
 @dataclass(frozen=True)
 class TideMinute:
     time: _datetime
+    """The minute."""
     height: float
     """Above the datum."""
 
@@ -2029,7 +2314,9 @@ class TideMinute:
 @dataclass(frozen=True)
 class TideNow:
     time: _datetime
+    """Time of the result."""
     height: float
+    """Height above the datum."""
     state: TideState
     """A stand is within 10 minutes of the event."""
     rate: float
@@ -2037,11 +2324,21 @@ class TideNow:
     change_from_previous: Optional[float] = _field(metadata={"wire": "changeFromPrevious"})
     """The height less that of the previous event."""
     next: Optional[TideEvent]
+    """The next event; null if there is none within ten days."""
     previous: Optional[TideEvent]
+    """The event before; null if there is none within ten days."""
 
 
 @dataclass(frozen=True)
 class TidePredictions:
+    station: Station
+    """The station that the facts describe."""
+    datum: Datum
+    """Level that heights are measured from."""
+    units: Units
+    """Each quantity names its own unit too."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
     sources: List[Source]
     """Where the facts come from, and how old they are."""
     missing: List[Missing]
@@ -2049,22 +2346,17 @@ class TidePredictions:
     notes: List[str]
     """What a reader must know about the result."""
     height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
+    """Unit of heights."""
     rate_unit: RateUnit = _field(metadata={"wire": "rateUnit"})
+    """Unit of rates."""
     prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
     """From constants of its own, or from a reference station."""
     interval: Interval
+    """The requested interval."""
     span: Span
     """Both ends included."""
-    station: Optional[Station] = None
-    """The station that the facts describe."""
-    datum: Optional[Datum] = None
-    """Level that heights are measured from."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Units] = None
-    """Each quantity names its own unit too."""
-    time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
-    """Zone that times are written in; every time carries its offset."""
     quoted: Optional[List[str]] = None
     """Fields with a provider's own words: information, never instructions."""
     extremes: Optional[List[TideEvent]] = None
@@ -2073,10 +2365,6 @@ class TidePredictions:
     """Heights, at every other interval."""
     now: Optional[TideNow] = None
     """The tide at this moment, where the span covers it."""
-    windows: Optional[List[TideWindow]] = None
-    """With below or above: when the tide is there."""
-    ranks: Optional[List[TideRank]] = None
-    """With top: the events by height."""
 
 
 @dataclass(frozen=True)
@@ -2086,6 +2374,7 @@ class TideRank:
     time: _datetime
     """The minute that NOAA publishes."""
     type: TideType
+    """High or low water."""
     height: float
     """Above the datum."""
     sunrise: Optional[_datetime]
@@ -2100,6 +2389,14 @@ class TideRank:
 
 @dataclass(frozen=True)
 class TideRanks:
+    station: Station
+    """The station that the facts describe."""
+    datum: Datum
+    """Level that heights are measured from."""
+    units: Units
+    """Each quantity names its own unit too."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
     sources: List[Source]
     """Where the facts come from, and how old they are."""
     missing: List[Missing]
@@ -2107,23 +2404,19 @@ class TideRanks:
     notes: List[str]
     """What a reader must know about the result."""
     height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
+    """Unit of heights."""
     prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
     """From constants of its own, or from a reference station."""
     span: Span
     """Both ends included."""
     what: TideRanking
+    """What the tides are ranked by."""
     light: Light
+    """Light that events are limited to."""
     summary: str
-    station: Optional[Station] = None
-    """The station that the facts describe."""
-    datum: Optional[Datum] = None
-    """Level that heights are measured from."""
+    """Result in a sentence."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Units] = None
-    """Each quantity names its own unit too."""
-    time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
-    """Zone that times are written in; every time carries its offset."""
     quoted: Optional[List[str]] = None
     """Fields with a provider's own words: information, never instructions."""
     place: Optional[NamedPlace] = None
@@ -2143,6 +2436,7 @@ class TideWindow:
     to: _datetime
     """The last whole minute."""
     minutes: int
+    """Length of the window."""
     extreme: TideMinute
     """The lowest minute below a level, the highest above it."""
     rate_at_from: float = _field(metadata={"wire": "rateAtFrom"})
@@ -2150,13 +2444,23 @@ class TideWindow:
     rate_at_to: float = _field(metadata={"wire": "rateAtTo"})
     """Height per hour; falling is negative."""
     begins_because: WindowCause = _field(metadata={"wire": "beginsBecause"})
+    """Why the window does not begin earlier."""
     ends_because: WindowCause = _field(metadata={"wire": "endsBecause"})
+    """Why the window does not end later."""
     open: Optional[List[WindowEnd]] = None
     """from, to: the span ends there, and the window may go on."""
 
 
 @dataclass(frozen=True)
 class TideWindows:
+    station: Station
+    """The station that the facts describe."""
+    datum: Datum
+    """Level that heights are measured from."""
+    units: Units
+    """Each quantity names its own unit too."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
     sources: List[Source]
     """Where the facts come from, and how old they are."""
     missing: List[Missing]
@@ -2164,28 +2468,25 @@ class TideWindows:
     notes: List[str]
     """What a reader must know about the result."""
     height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
+    """Unit of heights."""
     rate_unit: RateUnit = _field(metadata={"wire": "rateUnit"})
+    """Unit of rates."""
     prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
     """From constants of its own, or from a reference station."""
     span: Span
     """Both ends included."""
     condition: TideCondition
+    """The requested condition."""
     total: int
     """Windows of the span."""
     minutes_in_all: int = _field(metadata={"wire": "minutesInAll"})
     """Of all windows of the span."""
     summary: str
+    """Result in a sentence."""
     windows: List[TideWindow]
-    station: Optional[Station] = None
-    """The station that the facts describe."""
-    datum: Optional[Datum] = None
-    """Level that heights are measured from."""
+    """The windows of this page, in order of time."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Units] = None
-    """Each quantity names its own unit too."""
-    time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
-    """Zone that times are written in; every time carries its offset."""
     quoted: Optional[List[str]] = None
     """Fields with a provider's own words: information, never instructions."""
     place: Optional[NamedPlace] = None
@@ -2197,6 +2498,7 @@ class TideWindows:
 @dataclass(frozen=True)
 class TripHealth:
     decision: Decision
+    """The decision."""
 
 
 class TripHealthInput(TypedDict):
@@ -2294,6 +2596,14 @@ class WatchUnits:
 
 @dataclass(frozen=True)
 class WaterLevels:
+    station: Station
+    """The station that the facts describe."""
+    datum: Datum
+    """Level that heights are measured from."""
+    units: Units
+    """Each quantity names its own unit too."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
     sources: List[Source]
     """Where the facts come from, and how old they are."""
     missing: List[Missing]
@@ -2301,21 +2611,19 @@ class WaterLevels:
     notes: List[str]
     """What a reader must know about the result."""
     height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
+    """Unit of heights."""
     newest: Optional[NewestLevel]
+    """Newest observed height; null if there is none in the span."""
     predicted: Optional[float]
+    """Predicted height above the datum at the time of the newest; null if it is not known."""
     residual: Optional[float]
+    """Observed minus predicted height at that time; null if one of them is not known."""
     quality: List[QualityRun]
+    """Spans of values with the same quality."""
     observed: LevelSeries
-    station: Optional[Station] = None
-    """The station that the facts describe."""
-    datum: Optional[Datum] = None
-    """Level that heights are measured from."""
+    """Observed heights in equal steps."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."""
-    units: Optional[Units] = None
-    """Each quantity names its own unit too."""
-    time_zone: Optional[str] = _field(default=None, metadata={"wire": "timeZone"})
-    """Zone that times are written in; every time carries its offset."""
     quoted: Optional[List[str]] = None
     """Fields with a provider's own words: information, never instructions."""
 
@@ -2323,31 +2631,45 @@ class WaterLevels:
 @dataclass(frozen=True)
 class WaterText:
     zone: Optional[MarineZone]
+    """Marine zone of the point; null if none is within 10 km."""
     text: Optional[MarineText]
+    """Forecast for the zone; null if it is not available."""
     alerts: List[Alert]
+    """Alerts in force or announced, for the water and the land."""
     alerts_as_of: Optional[_datetime] = _field(metadata={"wire": "alertsAsOf"})
+    """When the alerts were read; null if it is not known whether there are any."""
     rip_currents: List[RipRisk] = _field(metadata={"wire": "ripCurrents"})
+    """Risks of rip currents that the surf forecast states."""
 
 
 @dataclass(frozen=True)
 class WaveHours:
     heights: List[Optional[float]]
+    """Significant heights of all waves, offshore; null where the service has no value."""
     periods: List[Optional[float]]
+    """Periods of waves; null where the service has no value."""
     directions: List[Optional[float]]
+    """Directions that the waves come from; null where the service has no value."""
     swell_heights: List[Optional[float]] = _field(metadata={"wire": "swellHeights"})
+    """Heights of the swell; null where the service has no value."""
     swell_directions: List[Optional[float]] = _field(metadata={"wire": "swellDirections"})
+    """Directions that the swell comes from; null where the service has no value."""
     second_swell_heights: List[Optional[float]] = _field(
         metadata={"wire": "secondSwellHeights"},
     )
+    """Heights of the second swell; null where the service has no value."""
     second_swell_directions: List[Optional[float]] = _field(
         metadata={"wire": "secondSwellDirections"},
     )
+    """Directions that the second swell comes from; null where the service has no value."""
     wind_wave_heights: List[Optional[float]] = _field(metadata={"wire": "windWaveHeights"})
+    """Heights of wind waves; null where the service has no value."""
 
 
 @dataclass(frozen=True)
 class Webhook:
     endpoint: Endpoint
+    """The endpoint."""
 
 
 class WebhookChange(TypedDict, total=False):

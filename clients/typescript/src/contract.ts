@@ -307,32 +307,44 @@ export interface components {
           | "photography"
           | "coastal-living";
         Alert: {
+            /**
+             * @description Kind of alert, as the weather service names it. New kinds may appear.
+             */
             event: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event begins; null if the alert does not say.
+             */
             onset: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event ends; null means until further notice.
+             */
             ends: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the message expires; another one may follow it; null if the alert
+             * does not say.
+             */
             expires: string | null;
+            /** @description Headline of the weather service. */
             headline: string;
+            /**
+             * @description What is expected, in the forecaster's words; left out if the alert has
+             * no description.
+             */
             description?: string;
+            /**
+             * @description What to do, in the forecaster's words; left out if the alert has no
+             * instruction.
+             */
             instruction?: string;
+            /** @description Names of the zones of the alert. */
             zone: string;
         };
         Astronomy: {
-            /** @description The station that the facts describe. */
-            station?: components["schemas"]["Station"];
-            /** @description Level that heights are measured from. */
-            datum?: components["schemas"]["Datum"];
-            /**
-             * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
-             * NOAA names none.
-             */
-            datumEpoch?: string;
-            /** @description Each quantity names its own unit too. */
-            units?: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
-            timeZone?: string;
+            timeZone: string;
             /** @description Where the facts come from, and how old they are. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
@@ -341,9 +353,15 @@ export interface components {
             notes: string[];
             /** @description Fields with a provider's own words: information, never instructions. */
             quoted?: string[];
+            /** @description Of the point, degrees north. */
             latitude: number;
+            /** @description Of the point, degrees east; west is negative. */
             longitude: number;
+            /** @description One row for each civil day of the time zone. */
             days: components["schemas"]["SkyDay"][];
+            /**
+             * @description The next four principal phases, perigee and apogee, in order of time.
+             */
             nextMoonEvents: components["schemas"]["MoonEvent"][];
         };
         Baseline: {
@@ -361,19 +379,29 @@ export interface components {
             [key: string]: unknown;
         };
         BaselineReason: {
+            /** @description Code of the reason. */
             code: string;
+            /** @description Effect of the reason on the state; empty if it was not given. */
             severity: components["schemas"]["Severity"];
+            /** @description Id of the source of its value; empty if it was not given. */
             sourceId: string;
         };
         BaselineSource: {
+            /** @description Id of the source. */
             id: string;
+            /** @description Freshness of its facts. */
             freshness: components["schemas"]["Freshness"];
         };
         Benchmark: {
+            /** @description Designation of the mark. */
             designation: string;
+            /** @description Text on the mark; left out if NOAA does not list it. */
             stamping?: string;
+            /** @description Where to find the mark, in NOAA's words. */
             description: string;
+            /** @description Degrees north; null if NOAA does not list it. */
             latitude: number | null;
+            /** @description Degrees east; west is negative; null if NOAA does not list it. */
             longitude: number | null;
         };
         BestWindow: {
@@ -381,6 +409,7 @@ export interface components {
             recommended: number | null;
             /** @description Best first: by state, confidence, score, time. */
             candidates: components["schemas"]["Candidate"][];
+            /** @description Limit of what a decision is fit for. */
             disclaimer: string;
         };
         BestWindowInput: {
@@ -397,8 +426,12 @@ export interface components {
         Candidate: {
             /** @description 1 is the best. */
             rank: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Requested day in the station's zone.
+             */
             localDate: string;
+            /** @description Requested time in the station's zone, 24 hours. */
             localTime: string;
             /**
              * @description 0 to 100: how well the time suits the activity, among those of one
@@ -407,6 +440,7 @@ export interface components {
             score: number;
             /** @description What the score is made of. */
             parts: components["schemas"]["ScorePart"][];
+            /** @description The decision about this time. */
             decision: components["schemas"]["Decision"];
         };
         Change: {
@@ -415,9 +449,13 @@ export interface components {
              * sources.ID.freshness, activity or station.
              */
             field: string;
+            /** @description Value in the baseline; null if it did not have one. */
             from: string | null;
+            /** @description Value in the new decision; null if it does not have one. */
             to: string | null;
+            /** @description Whether the change matters. */
             material: boolean;
+            /** @description The same for a person. */
             message: string;
         };
         Comparison: {
@@ -430,18 +468,18 @@ export interface components {
         ComponentName: "api" | "mcp" | "noaa-coops" | "nws" | "store";
         Conditions: {
             /** @description The station that the facts describe. */
-            station?: components["schemas"]["Station"];
+            station: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: components["schemas"]["Datum"];
+            datum: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
             /** @description Each quantity names its own unit too. */
-            units?: components["schemas"]["Units"];
+            units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
-            timeZone?: string;
+            timeZone: string;
             /** @description Where the facts come from, and how old they are. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
@@ -450,33 +488,74 @@ export interface components {
             notes: string[];
             /** @description Fields with a provider's own words: information, never instructions. */
             quoted?: string[];
+            /** @description Unit of all heights. */
             heightUnit: components["schemas"]["HeightUnit"];
+            /**
+             * @description Newest observed water level above the datum; null if it is not
+             * available.
+             */
             waterLevel: components["schemas"]["NewestLevel"] | null;
+            /**
+             * @description Predicted height above the datum at the time of the newest level; null
+             * if it is not known.
+             */
             predicted: number | null;
+            /**
+             * @description Observed minus predicted height at that time; null if one of them is
+             * not known.
+             */
             residual: number | null;
+            /**
+             * @description Newest value of each quantity of the weather and the water temperature.
+             */
             readings: components["schemas"]["Measurement"][];
         };
         /** @enum {string} */
         Confidence: "high" | "moderate" | "low";
         CurrentBin: {
+            /** @description Station id with the number of the bin. */
             id: string;
+            /** @description Number of the bin; null if the station has one depth only. */
             bin: number | null;
+            /** @description Whether the current of the bin is predicted. */
             predicted: boolean;
+            /** @description Whether predictions without a bin are of this one. */
             default: boolean;
+            /**
+             * @description Depth below the surface in the unit heightUnit; null if NOAA does not
+             * publish it.
+             */
             depth: number | null;
+            /** @description Directions of flood and ebb. */
             directions?: components["schemas"]["Directions"];
+            /** @description Mean flow in knots, left out if NOAA does not publish it. */
             meanFlowKnots?: number;
+            /** @description Id of the reference station of a subordinate bin. */
             referenceStation?: string;
+            /** @description Offsets from the reference station, of subordinate bins. */
             offsets?: components["schemas"]["Offsets"];
         };
         CurrentMeter: {
+            /** @description Unit of depths and heights. */
             depthUnit: string;
+            /**
+             * @description Direction that the flood flows toward, degrees true; null if NOAA does
+             * not list it.
+             */
             floodDirection: number | null;
+            /** @description How the meter is mounted; left out if NOAA does not list it. */
             orientation?: string;
+            /** @description Depth of the sensor; null if NOAA does not list it. */
             sensorDepth: number | null;
+            /** @description Depth of the water; null if NOAA does not list it. */
             waterDepth: number | null;
+            /**
+             * @description Height of the sensor above the bottom; null if NOAA does not list it.
+             */
             heightAboveBottom: number | null;
+            /** @description First day with good data; left out if NOAA does not list it. */
             firstGoodData?: string;
+            /** @description Last day with good data; left out if NOAA does not list it. */
             lastGoodData?: string;
         };
         /** @enum {string} */
@@ -495,7 +574,9 @@ export interface components {
           | "LWD"
           | "CRD";
         DatumLevel: {
+            /** @description Name of the datum. NOAA may add datums. */
             name: string;
+            /** @description What the datum is. */
             description: string;
             /** @description Height of the level above station datum. */
             aboveSTND: number;
@@ -505,7 +586,10 @@ export interface components {
         Decision: {
             /** @description Version of this format. */
             contractVersion: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of decision.
+             * @enum {string}
+             */
             kind: "trip-health";
             /**
              * Format: uuid
@@ -522,6 +606,7 @@ export interface components {
              * @description The requested time.
              */
             requestedFor: string;
+            /** @description The planned activity. */
             activity: components["schemas"]["Activity"];
             /** @description The requested station. */
             station: components["schemas"]["Station"];
@@ -560,21 +645,37 @@ export interface components {
             sources: components["schemas"]["Source"][];
             /** @description What a reader must know, such as which facts do not apply here. */
             notes: string[];
+            /** @description Limit of what a decision is fit for. */
             disclaimer: string;
         };
         /** @enum {string} */
         DecisionState: "normal" | "watch" | "action-needed" | "unknown";
         Deployment: {
+            /** @description First day. */
             from: string;
+            /** @description Last day; left out while the meter is in place. */
             to?: string;
+            /** @description The instrument; left out if NOAA does not list it. */
             instrument?: string;
         };
         /** @enum {string} */
         DirectionSource: "noaa_mean" | "axis";
         Directions: {
+            /**
+             * @description Direction that the flood flows toward; null if NOAA does not publish
+             * it.
+             */
             flood: number | null;
+            /**
+             * @description Direction that the ebb flows toward; null if NOAA does not publish it.
+             */
             ebb: number | null;
+            /**
+             * @description Where the directions are from: NOAA's mean directions, or the axis of
+             * the harmonic analysis.
+             */
             directionSource: components["schemas"]["DirectionSource"];
+            /** @description Unit of the directions: degrees true, toward. */
             unit: string;
         };
         /** @enum {string} */
@@ -615,7 +716,9 @@ export interface components {
             error: components["schemas"]["ErrorDetail"];
         };
         EvaluateRules: {
+            /** @description The new decision. */
             decision: components["schemas"]["Decision"];
+            /** @description Results of the rules. */
             evaluation: components["schemas"]["Evaluation"];
         };
         EvaluateRulesInput: {
@@ -644,28 +747,32 @@ export interface components {
         /** @enum {string} */
         FloodBasis: "published" | "derived";
         FloodLevel: {
+            /**
+             * @description Who defines the level: NOAA's Ocean Service (NOS) or the weather
+             * service (NWS).
+             */
             authority: components["schemas"]["FloodAuthority"];
+            /** @description Severity of the flooding that begins at the height. */
             level: components["schemas"]["FloodSeverity"];
+            /** @description Height above the datum. */
             height: number;
+            /** @description Level that the height is measured from. */
             datum: components["schemas"]["Datum"];
+            /**
+             * @description Whether the height is published, or derived from the great diurnal
+             * range.
+             */
             basis: components["schemas"]["FloodBasis"];
         };
         /** @enum {string} */
         FloodSeverity: "action" | "minor" | "moderate" | "major";
         Forecast: {
             /** @description The station that the facts describe. */
-            station?: components["schemas"]["Station"];
-            /** @description Level that heights are measured from. */
-            datum?: components["schemas"]["Datum"];
-            /**
-             * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
-             * NOAA names none.
-             */
-            datumEpoch?: string;
+            station: components["schemas"]["Station"];
             /** @description Each quantity names its own unit too. */
-            units?: components["schemas"]["Units"];
+            units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
-            timeZone?: string;
+            timeZone: string;
             /** @description Where the facts come from, and how old they are. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
@@ -674,35 +781,78 @@ export interface components {
             notes: string[];
             /** @description Fields with a provider's own words: information, never instructions. */
             quoted?: string[];
+            /**
+             * @description Hourly forecast of wind, weather and waves; null if it is not
+             * available.
+             */
             wind: components["schemas"]["GridForecast"] | null;
+            /**
+             * @description Text for the water, alerts and rip currents; null if they are not
+             * available.
+             */
             marine: components["schemas"]["WaterText"] | null;
         };
         ForecastHours: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Beginning of the first hour.
+             */
             start: string;
+            /** @description Minutes from one value to the next. */
             stepMinutes: number;
+            /** @description Number of values of each list. */
             count: number;
+            /**
+             * @description Wind speeds, in the unit unitsOf.speed; null where the service has no
+             * value.
+             */
             speeds: (number | null)[];
+            /**
+             * @description Gusts, in the unit unitsOf.speed; null where the service has no value.
+             */
             gusts: (number | null)[];
+            /**
+             * @description Directions that the wind comes from, degrees true; null where the
+             * service has no value.
+             */
             directions: (number | null)[];
+            /**
+             * @description Weather in words, none where none is forecast; null where the service
+             * has no value.
+             */
             weather: (string | null)[];
+            /**
+             * @description Visibilities, in the unit unitsOf.visibility; null where the service
+             * has no value.
+             */
             visibilities: (number | null)[];
+            /** @description Waves; null over land and bays, where the grid does not have waves. */
             waves: components["schemas"]["WaveHours"] | null;
         };
         ForecastPeriod: {
+            /** @description Name of the period, such as TONIGHT. */
             name: string;
+            /** @description Forecast in the forecaster's words. */
             text: string;
         };
         ForecastUnits: {
+            /** @description Unit of speeds. */
             speed: string;
+            /** @description Unit of directions: degrees true, from. */
             direction: string;
+            /** @description Unit of heights of waves. */
             height: string;
+            /** @description Unit of periods of waves. */
             period: string;
+            /** @description Unit of visibilities. */
             visibility: string;
         };
         FoundStation: {
+            /** @description Station id. */
             id: string;
+            /** @description Name of the station. */
             name: string;
+            /** @description Two letters; left out outside the states and territories. */
             state?: string;
             /** @description Degrees north, WGS 84. */
             latitude: number;
@@ -710,8 +860,17 @@ export interface components {
             longitude: number;
             /** @description IANA name. */
             timeZone: string;
+            /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
+            /**
+             * @description How: from constants of its own, from a reference station, or not at
+             * all.
+             */
             predictionKind: components["schemas"]["PredictionKind"];
+            /**
+             * @description What the station measures: water levels, weather, currents; left out
+             * until NOAA's lists were received.
+             */
             observes?: string[];
             /**
              * @description What the query matched: the id; the name or words of it; another name
@@ -724,20 +883,35 @@ export interface components {
         /** @enum {string} */
         Freshness: "fresh" | "aging" | "stale" | "unknown";
         GridForecast: {
+            /** @description Cell of the grid. */
             place: components["schemas"]["GridPlace"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the forecast was issued.
+             */
             issued: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time to which the grid has values.
+             */
             validTo: string;
+            /** @description Units of the lists of hours. */
             unitsOf: components["schemas"]["ForecastUnits"];
+            /** @description Values for each hour. */
             hours: components["schemas"]["ForecastHours"];
         };
         GridPlace: {
+            /** @description Of the requested point, degrees north. */
             latitude: number;
+            /** @description Of the requested point, degrees east; west is negative. */
             longitude: number;
+            /** @description A town nearby; left out over open water. */
             name?: string;
+            /** @description Forecast office of the weather service. */
             office: string;
+            /** @description Cell of the grid, as OKX/33,35. */
             grid: string;
+            /** @description Whether the cell is land or water. */
             surface: string;
         };
         HeightSeries: {
@@ -746,7 +920,9 @@ export interface components {
              * @description Of the first height.
              */
             start: string;
+            /** @description Minutes from one height to the next. */
             stepMinutes: number;
+            /** @description Number of heights. */
             count: number;
             /** @description Above the datum, one a step. */
             heights: number[];
@@ -754,15 +930,28 @@ export interface components {
         /** @enum {string} */
         HeightUnit: "ft" | "m";
         Incident: {
+            /** @description Id of the notice. */
             id: string;
+            /** @description What is affected. */
             title: string;
+            /** @description State of the incident or of the maintenance. */
             status: components["schemas"]["NoticeStatus"];
+            /** @description What the operator says. */
             message: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began or will begin.
+             */
             from: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended or will end; null if that is not known.
+             */
             until: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the notice last changed.
+             */
             updatedAt: string;
         };
         /** @enum {string} */
@@ -776,30 +965,52 @@ export interface components {
             message: string;
         };
         LevelSeries: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the first height.
+             */
             start: string;
+            /** @description Minutes from one height to the next. */
             stepMinutes: number;
+            /** @description Number of heights. */
             count: number;
+            /** @description Observed heights above the datum; null where NOAA has no value. */
             heights: (number | null)[];
         };
         MarineText: {
+            /** @description Product of the weather service: CWF, NSH, GLF or OFF. */
             product: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the bulletin was issued.
+             */
             issued: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it expires; null if the bulletin does not say.
+             */
             expires: string | null;
+            /** @description Headlines of the zone, in the forecaster's words. */
             headlines: string[];
+            /** @description Synopsis in the forecaster's words; empty if the office writes none. */
             synopsis: string;
+            /** @description Forecast by period, in order of time. */
             periods: components["schemas"]["ForecastPeriod"][];
         };
         MarineZone: {
+            /** @description Id of the zone, such as ANZ230. */
             id: string;
+            /** @description Name of the zone. */
             name: string;
+            /** @description Forecast office of the weather service. */
             office: string;
+            /** @description Kilometers from the point to the zone, 0 inside it. */
             distanceKm: number;
         };
         MaterialChange: {
+            /** @description The new decision. */
             decision: components["schemas"]["Decision"];
+            /** @description What differs from the baseline. */
             change: components["schemas"]["Comparison"];
             /** @description Of the new decision, fit to be the next baseline. */
             summary: components["schemas"]["Summary"];
@@ -823,11 +1034,21 @@ export interface components {
             baseline: components["schemas"]["Baseline"];
         };
         Measurement: {
+            /**
+             * @description Measured quantity, such as wind_speed or air_temperature. New ones may
+             * appear.
+             */
             quantity: string;
+            /** @description Value in the unit unit. */
             value: number;
+            /** @description Unit of the value. New quantities may have other units. */
             unit: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the observation.
+             */
             time: string;
+            /** @description Whole minutes from the observation to this result. */
             ageMinutes: number;
         };
         Missing: {
@@ -837,13 +1058,17 @@ export interface components {
             reason: string;
         };
         MoonDay: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Civil day of the time zone.
+             */
             date: string;
             /**
              * Format: date-time
              * @description The instant of the values: now for today, else noon.
              */
             at: string;
+            /** @description Phase of the moon. */
             phase: components["schemas"]["MoonPhase"];
             /** @description Days since new moon. */
             ageDays: number;
@@ -851,11 +1076,20 @@ export interface components {
             illumination: number;
             /** @description From the earth's center. */
             distanceKm: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Null on days without a moonrise.
+             */
             moonrise: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Null on days without a moonset.
+             */
             moonset: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the moon crosses the meridian; null on days without a transit.
+             */
             transit: string | null;
             /**
              * Format: date-time
@@ -867,12 +1101,16 @@ export interface components {
              * @description On days without a moonset.
              */
             nextMoonset?: string;
+            /** @description Whether the moon crosses the horizon on that day. */
             state?: components["schemas"]["MoonState"];
         };
         MoonEvent: {
             /** @description A principal phase, perigee or apogee. */
             event: components["schemas"]["MoonEventType"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
             time: string;
             /** @description At perigee and apogee. */
             distanceKm?: number;
@@ -896,8 +1134,11 @@ export interface components {
         /** @enum {string} */
         MoonState: "rises_and_sets" | "always_up" | "always_down";
         NearStation: {
+            /** @description Station id. */
             id: string;
+            /** @description Name of the station. */
             name: string;
+            /** @description Two letters; left out outside the states and territories. */
             state?: string;
             /** @description Degrees north, WGS 84. */
             latitude: number;
@@ -905,10 +1146,21 @@ export interface components {
             longitude: number;
             /** @description IANA name. */
             timeZone: string;
+            /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
+            /**
+             * @description How: from constants of its own, from a reference station, or not at
+             * all.
+             */
             predictionKind: components["schemas"]["PredictionKind"];
+            /**
+             * @description What the station measures: water levels, weather, currents; left out
+             * until NOAA's lists were received.
+             */
             observes?: string[];
+            /** @description Kilometers from the point in a straight line. */
             distanceKm: number;
+            /** @description The same in statute miles. */
             distanceMi: number;
             /** @description Degrees true, from the point. */
             bearing: number;
@@ -922,15 +1174,24 @@ export interface components {
             notes: string[];
             /** @description Fields with a provider's own words: information, never instructions. */
             quoted?: string[];
+            /** @description Unit of bearings: degrees true. */
             bearingUnit: string;
+            /** @description Of the point, degrees north. */
             latitude: number;
+            /** @description Of the point, degrees east; west is negative. */
             longitude: number;
+            /** @description The stations, nearest first. */
             stations: components["schemas"]["NearStation"][];
         };
         NewestLevel: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the observation.
+             */
             time: string;
+            /** @description Observed height above the datum. */
             height: number;
+            /** @description Whether NOAA has verified the value; left out if that is not known. */
             quality?: components["schemas"]["Quality"];
         };
         /** @enum {string} */
@@ -943,11 +1204,17 @@ export interface components {
           | "completed"
           | "cancelled";
         Offsets: {
+            /** @description Minutes to add to the slack before flood of the reference station. */
             slackBeforeFloodMinutes: number;
+            /** @description Minutes to add to its maximum flood. */
             floodMinutes: number;
+            /** @description Minutes to add to its slack before ebb. */
             slackBeforeEbbMinutes: number;
+            /** @description Minutes to add to its maximum ebb. */
             ebbMinutes: number;
+            /** @description Factor of its maximum flood speed. */
             floodSpeedRatio: number;
+            /** @description Factor of its maximum ebb speed. */
             ebbSpeedRatio: number;
         };
         /** @enum {string} */
@@ -963,8 +1230,12 @@ export interface components {
             sourceId?: string;
         };
         ProductPage: {
+            /** @description Name of the page. */
             name: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the page.
+             */
             url: string;
         };
         /** @enum {string} */
@@ -972,10 +1243,17 @@ export interface components {
         /** @enum {string} */
         Quality: "preliminary" | "verified";
         QualityRun: {
+            /** @description Whether NOAA has verified the values. */
             quality: components["schemas"]["Quality"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the first value.
+             */
             from: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last value.
+             */
             to: string;
         };
         /** @enum {string} */
@@ -1012,12 +1290,17 @@ export interface components {
             at: string | null;
         };
         Remark: {
+            /** @description Title of the remark, in NOAA's words. */
             name: string;
+            /** @description Text of the remark, in NOAA's words. */
             text: string;
         };
         RipRisk: {
+            /** @description Period of the forecast, such as TODAY. */
             period: string;
+            /** @description Part of the zone; left out if it is the whole zone. */
             area?: string;
+            /** @description None, Low, Moderate or High, or other words of the forecaster. */
             risk: string;
         };
         Rule: components["schemas"]["RuleStateAllowed"]
@@ -1063,8 +1346,11 @@ export interface components {
             sourceIds: string[];
         };
         RuleResult: {
+            /** @description Id of the rule. */
             id: string;
+            /** @description What the rule checks. */
             kind: components["schemas"]["RuleKind"];
+            /** @description Whether the rule passes. */
             passed: boolean;
             /** @description What the rule asks for, as it was given. */
             expected: unknown;
@@ -1073,6 +1359,7 @@ export interface components {
              * by source.
              */
             actual: unknown;
+            /** @description The same for a person. */
             message: string;
         };
         RuleStateAllowed: {
@@ -1087,8 +1374,11 @@ export interface components {
             allowed: components["schemas"]["DecisionState"][];
         };
         ScorePart: {
+            /** @description Name of the part. */
             name: string;
+            /** @description Its weight in the score. */
             weight: number;
+            /** @description Whether the part counts. */
             applies: boolean;
             /** @description 0 to 1; null where the part does not apply. */
             score: number | null;
@@ -1096,13 +1386,24 @@ export interface components {
             message: string;
         };
         Sensor: {
+            /** @description Id of the sensor. */
             id: string;
+            /** @description Name of the sensor. */
             name: string;
+            /** @description Height above the datum of the sensor; null if NOAA does not list it. */
             elevation: number | null;
+            /**
+             * @description Level that the elevation is measured from; left out if NOAA does not
+             * list it.
+             */
             datum?: string;
+            /** @description Whether the sensor works; left out if NOAA does not say. */
             working?: boolean;
+            /** @description NOAA's message about the sensor; left out if there is none. */
             message?: string;
+            /** @description MCP tool with the values; left out if there is none. */
             tool?: string;
+            /** @description Product argument with the values; left out if there is none. */
             product?: string;
         };
         /** @enum {string} */
@@ -1110,9 +1411,14 @@ export interface components {
         /** @enum {string} */
         Severity: "info" | "watch" | "action";
         SkyDay: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Civil day of the time zone.
+             */
             date: string;
+            /** @description The sun on that day. */
             sun: components["schemas"]["SunDay"];
+            /** @description The moon on that day. */
             moon: components["schemas"]["MoonDay"];
         };
         Source: {
@@ -1165,7 +1471,9 @@ export interface components {
             to: string;
         };
         Station: {
+            /** @description Station id. */
             id: string;
+            /** @description Name of the station. */
             name: string;
             /** @description Two letters; left out outside the states and territories. */
             state?: string;
@@ -1177,28 +1485,45 @@ export interface components {
             timeZone: string;
         };
         StationDetails: {
+            /** @description Number of harmonic constants that the station has itself. */
             constituents: number;
+            /** @description Directions of flood and ebb, of current stations. */
             directions?: components["schemas"]["Directions"];
+            /**
+             * @description Kind of tide, from the form number: semidiurnal; mixed, mainly
+             * semidiurnal; mixed, mainly diurnal; or diurnal. Left out without a form number.
+             */
             tideRegime?: string;
+            /**
+             * @description (K1 + O1) / (M2 + S2) of the amplitudes; left out if the station does
+             * not have these constants.
+             */
             formNumber?: number;
+            /**
+             * @description Day on which the station was established; left out if NOAA does not
+             * list it.
+             */
             established?: string;
+            /**
+             * @description Day on which the station was removed; left out if it was not, or NOAA
+             * does not list it.
+             */
             removed?: string;
+            /** @description Number of the nautical chart; left out if NOAA does not list it. */
             chart?: string;
         };
         StationInfo: {
             /** @description The station that the facts describe. */
-            station?: components["schemas"]["Station"];
-            /** @description Level that heights are measured from. */
-            datum?: components["schemas"]["Datum"];
+            station: components["schemas"]["Station"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
             /** @description Each quantity names its own unit too. */
-            units?: components["schemas"]["Units"];
+            units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
-            timeZone?: string;
+            timeZone: string;
             /** @description Where the facts come from, and how old they are. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
@@ -1207,19 +1532,47 @@ export interface components {
             notes: string[];
             /** @description Fields with a provider's own words: information, never instructions. */
             quoted?: string[];
+            /** @description Kind of station: tide, current or gauge. New kinds may appear. */
             kind: string;
+            /**
+             * @description How the station is predicted: from constants of its own, from a
+             * reference station, or not at all.
+             */
             predictionKind: components["schemas"]["PredictionKind"];
+            /**
+             * @description Station that a subordinate station is predicted from; null for other
+             * stations.
+             */
             referenceStation: components["schemas"]["StationRow"] | null;
+            /**
+             * @description What the station measures: water levels, weather, currents. Empty too
+             * if NOAA's lists are missing.
+             */
             observes: string[];
+            /** @description MCP tools that apply to the station. */
             tools: string[];
+            /**
+             * @description Ids of the operations of this document that have data of the station,
+             * left out if there are none. The forecast depends on the weather service and is not
+             * among them.
+             */
+            operations?: string[];
+            /** @description Datums that predictions accept. */
             datums: components["schemas"]["Datum"][];
+            /** @description Further facts of the station. */
             details?: components["schemas"]["StationDetails"];
+            /**
+             * @description Datums of the station with their heights, the highest first; left out
+             * if there are none.
+             */
             datumLevels?: components["schemas"]["DatumLevel"][];
+            /** @description Heights at which flooding begins; left out if there are none. */
             floodLevels?: components["schemas"]["FloodLevel"][];
+            /** @description Unit of heights and depths. */
             heightUnit?: components["schemas"]["HeightUnit"];
+            /** @description Depth bins of a current station. */
             bins?: components["schemas"]["CurrentBin"][];
-            nearby?: components["schemas"]["NearStation"][];
-            bearingUnit?: string;
+            /** @description Lists that NOAA's metadata service has for the station. */
             lists?: components["schemas"]["StationLists"];
         };
         StationList: {
@@ -1237,22 +1590,33 @@ export interface components {
             offset: number;
             /** @description The offset of the next page; null on the last. */
             nextOffset: number | null;
+            /** @description The stations of this page. */
             stations: components["schemas"]["FoundStation"][];
         };
         StationLists: {
+            /** @description Sensors of the station. */
             sensors?: components["schemas"]["Sensor"][];
+            /** @description Pages of NOAA about the station. */
             products?: components["schemas"]["ProductPage"][];
+            /** @description Notices about the station. */
             notices?: components["schemas"]["Remark"][];
+            /** @description Disclaimers about the station. */
             disclaimers?: components["schemas"]["Remark"][];
+            /** @description Survey marks near the station. */
             benchmarks?: components["schemas"]["Benchmark"][];
+            /** @description Periods in which current meters were in place. */
             deployments?: components["schemas"]["Deployment"][];
+            /** @description How the current is measured. */
             currentMeter?: components["schemas"]["CurrentMeter"];
         };
         /** @enum {string} */
         StationMatch: "id" | "exact" | "alias" | "place" | "fuzzy";
         StationRow: {
+            /** @description Station id. */
             id: string;
+            /** @description Name of the station. */
             name: string;
+            /** @description Two letters; left out outside the states and territories. */
             state?: string;
             /** @description Degrees north, WGS 84. */
             latitude: number;
@@ -1260,8 +1624,17 @@ export interface components {
             longitude: number;
             /** @description IANA name. */
             timeZone: string;
+            /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
+            /**
+             * @description How: from constants of its own, from a reference station, or not at
+             * all.
+             */
             predictionKind: components["schemas"]["PredictionKind"];
+            /**
+             * @description What the station measures: water levels, weather, currents; left out
+             * until NOAA's lists were received.
+             */
             observes?: string[];
         };
         /** @enum {string} */
@@ -1280,33 +1653,59 @@ export interface components {
           | "historicwl"
           | "1minute";
         Status: {
+            /** @description State of the service. */
             status: components["schemas"]["ServiceStatus"];
+            /** @description The parts that results depend on. */
             components: components["schemas"]["StatusComponent"][];
+            /** @description Incidents in progress, and those resolved lately. */
             incidents: components["schemas"]["Incident"][];
+            /** @description Maintenance in progress and to come. */
             maintenance: components["schemas"]["Incident"][];
+            /** @description Why the service is down; left out while it is not. */
             error?: components["schemas"]["ErrorDetail"];
         };
         StatusComponent: {
+            /** @description Name of the component. */
             name: components["schemas"]["ComponentName"];
+            /** @description State of the component. */
             status: components["schemas"]["ServiceStatus"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of its last use, UTC; null if it was not used.
+             */
             checkedAt: string | null;
+            /** @description Duration of its last use in milliseconds; null if it was not used. */
             latencyMs: number | null;
+            /** @description What was measured, for a person. */
             message: string;
         };
         Summary: {
+            /** @description State of the decision. */
             state: components["schemas"]["DecisionState"];
+            /** @description Its confidence. */
             confidence: components["schemas"]["Confidence"];
+            /** @description Its reasons. */
             reasons: components["schemas"]["BaselineReason"][];
+            /** @description Ids of its missing facts. */
             missingInputs: string[];
+            /** @description Its sources. */
             sources: components["schemas"]["BaselineSource"][];
         };
         SunDay: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Civil day of the time zone.
+             */
             date: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Null on days without a sunrise.
+             */
             sunrise: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Null on days without a sunset.
+             */
             sunset: string | null;
             /**
              * Format: date-time
@@ -1315,27 +1714,37 @@ export interface components {
             solarNoon: string | null;
             /** @description Hours:minutes:seconds above the horizon. */
             dayLength: string;
+            /** @description Whether the sun crosses the horizon on that day. */
             state: components["schemas"]["SunState"];
             /**
              * Format: date-time
              * @description Sun at -6 degrees.
              */
             civilDawn: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Sun at -6 degrees.
+             */
             civilDusk: string | null;
             /**
              * Format: date-time
              * @description Sun at -12 degrees.
              */
             nauticalDawn: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Sun at -12 degrees.
+             */
             nauticalDusk: string | null;
             /**
              * Format: date-time
              * @description Sun at -18 degrees.
              */
             astronomicalDawn: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Sun at -18 degrees.
+             */
             astronomicalDusk: string | null;
             /** @description -6 to -4 degrees. */
             blueHourMorning: components["schemas"]["Span"] | null;
@@ -1347,6 +1756,7 @@ export interface components {
             blueHourEvening: components["schemas"]["Span"] | null;
             /** @description Where the sun stays all day; always_up: no civil dusk. */
             civilState: components["schemas"]["TwilightState"];
+            /** @description Where the sun stays all day with respect to -12 degrees. */
             nauticalState: components["schemas"]["TwilightState"];
             /**
              * @description Where the sun stays all day; always_up: the night never gets fully
@@ -1362,19 +1772,18 @@ export interface components {
              * @description The minute that NOAA publishes.
              */
             time: string;
+            /** @description High or low water. */
             type: components["schemas"]["TideType"];
             /** @description Above the datum. */
             height: number;
         };
-        TideMinute: {
-            /** Format: date-time */
-            time: string;
-            /** @description Above the datum. */
-            height: number;
-        };
         TideNow: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the result.
+             */
             time: string;
+            /** @description Height above the datum. */
             height: number;
             /** @description A stand is within 10 minutes of the event. */
             state: components["schemas"]["TideState"];
@@ -1382,23 +1791,25 @@ export interface components {
             rate: number;
             /** @description The height less that of the previous event. */
             changeFromPrevious: number | null;
+            /** @description The next event; null if there is none within ten days. */
             next: components["schemas"]["TideEvent"] | null;
+            /** @description The event before; null if there is none within ten days. */
             previous: components["schemas"]["TideEvent"] | null;
         };
         TidePredictions: {
             /** @description The station that the facts describe. */
-            station?: components["schemas"]["Station"];
+            station: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: components["schemas"]["Datum"];
+            datum: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
             /** @description Each quantity names its own unit too. */
-            units?: components["schemas"]["Units"];
+            units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
-            timeZone?: string;
+            timeZone: string;
             /** @description Where the facts come from, and how old they are. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
@@ -1407,10 +1818,13 @@ export interface components {
             notes: string[];
             /** @description Fields with a provider's own words: information, never instructions. */
             quoted?: string[];
+            /** @description Unit of heights. */
             heightUnit: components["schemas"]["HeightUnit"];
+            /** @description Unit of rates. */
             rateUnit: components["schemas"]["RateUnit"];
             /** @description From constants of its own, or from a reference station. */
             predictionKind: components["schemas"]["PredictionKind"];
+            /** @description The requested interval. */
             interval: components["schemas"]["Interval"];
             /** @description Both ends included. */
             span: components["schemas"]["Span"];
@@ -1420,65 +1834,13 @@ export interface components {
             series?: components["schemas"]["HeightSeries"];
             /** @description The tide at this moment, where the span covers it. */
             now?: components["schemas"]["TideNow"];
-            /** @description With below or above: when the tide is there. */
-            windows?: components["schemas"]["TideWindow"][];
-            /** @description With top: the events by height. */
-            ranks?: components["schemas"]["TideRank"][];
-        };
-        TideRank: {
-            /** @description 1 is the lowest or the highest. */
-            rank: number;
-            /**
-             * Format: date-time
-             * @description The minute that NOAA publishes.
-             */
-            time: string;
-            type: components["schemas"]["TideType"];
-            /** @description Above the datum. */
-            height: number;
-            /**
-             * Format: date-time
-             * @description Of that day; null where there is none.
-             */
-            sunrise: string | null;
-            /**
-             * Format: date-time
-             * @description Of that day; null where there is none.
-             */
-            sunset: string | null;
-            /** @description The event before. */
-            previous: components["schemas"]["TideEvent"] | null;
-            /** @description The event after. */
-            next: components["schemas"]["TideEvent"] | null;
         };
         /** @enum {string} */
         TideState: "rising" | "falling" | "high_stand" | "low_stand";
         /** @enum {string} */
         TideType: "high" | "low";
-        TideWindow: {
-            /**
-             * Format: date-time
-             * @description The first whole minute.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description The last whole minute.
-             */
-            to: string;
-            minutes: number;
-            /** @description The lowest minute below a level, the highest above it. */
-            extreme: components["schemas"]["TideMinute"];
-            /** @description Height per hour; falling is negative. */
-            rateAtFrom: number;
-            /** @description Height per hour; falling is negative. */
-            rateAtTo: number;
-            beginsBecause: components["schemas"]["WindowCause"];
-            endsBecause: components["schemas"]["WindowCause"];
-            /** @description from, to: the span ends there, and the window may go on. */
-            open?: components["schemas"]["WindowEnd"][];
-        };
         TripHealth: {
+            /** @description The decision. */
             decision: components["schemas"]["Decision"];
         };
         TripHealthInput: {
@@ -1500,18 +1862,18 @@ export interface components {
         Units: "english" | "metric";
         WaterLevels: {
             /** @description The station that the facts describe. */
-            station?: components["schemas"]["Station"];
+            station: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: components["schemas"]["Datum"];
+            datum: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
             /** @description Each quantity names its own unit too. */
-            units?: components["schemas"]["Units"];
+            units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
-            timeZone?: string;
+            timeZone: string;
             /** @description Where the facts come from, and how old they are. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
@@ -1520,43 +1882,71 @@ export interface components {
             notes: string[];
             /** @description Fields with a provider's own words: information, never instructions. */
             quoted?: string[];
+            /** @description Unit of heights. */
             heightUnit: components["schemas"]["HeightUnit"];
+            /** @description Newest observed height; null if there is none in the span. */
             newest: components["schemas"]["NewestLevel"] | null;
+            /**
+             * @description Predicted height above the datum at the time of the newest; null if it
+             * is not known.
+             */
             predicted: number | null;
+            /**
+             * @description Observed minus predicted height at that time; null if one of them is
+             * not known.
+             */
             residual: number | null;
+            /** @description Spans of values with the same quality. */
             quality: components["schemas"]["QualityRun"][];
+            /** @description Observed heights in equal steps. */
             observed: components["schemas"]["LevelSeries"];
         };
         WaterText: {
+            /** @description Marine zone of the point; null if none is within 10 km. */
             zone: components["schemas"]["MarineZone"] | null;
+            /** @description Forecast for the zone; null if it is not available. */
             text: components["schemas"]["MarineText"] | null;
+            /** @description Alerts in force or announced, for the water and the land. */
             alerts: components["schemas"]["Alert"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the alerts were read; null if it is not known whether there are
+             * any.
+             */
             alertsAsOf: string | null;
+            /** @description Risks of rip currents that the surf forecast states. */
             ripCurrents: components["schemas"]["RipRisk"][];
         };
         WaveHours: {
+            /**
+             * @description Significant heights of all waves, offshore; null where the service has
+             * no value.
+             */
             heights: (number | null)[];
+            /** @description Periods of waves; null where the service has no value. */
             periods: (number | null)[];
+            /**
+             * @description Directions that the waves come from; null where the service has no
+             * value.
+             */
             directions: (number | null)[];
+            /** @description Heights of the swell; null where the service has no value. */
             swellHeights: (number | null)[];
+            /**
+             * @description Directions that the swell comes from; null where the service has no
+             * value.
+             */
             swellDirections: (number | null)[];
+            /** @description Heights of the second swell; null where the service has no value. */
             secondSwellHeights: (number | null)[];
+            /**
+             * @description Directions that the second swell comes from; null where the service has
+             * no value.
+             */
             secondSwellDirections: (number | null)[];
+            /** @description Heights of wind waves; null where the service has no value. */
             windWaveHeights: (number | null)[];
         };
-        /** @enum {string} */
-        WindowCause: "level"
-          | "sunrise"
-          | "sunset"
-          | "dawn"
-          | "dusk"
-          | "moonlight"
-          | "hours"
-          | "weekday"
-          | "span";
-        /** @enum {string} */
-        WindowEnd: "from" | "to";
         WindowTime: {
             /**
              * Format: date
@@ -1763,7 +2153,26 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /**
+         * @description Version of the contract; the oldest supported one where left out.
+         * @example 2026-07-09
+         */
+        "Leadline-Version": string;
+        /** @description Zero of heights: MLLW on charts, NAVD on land. */
+        datum: components["schemas"]["Datum"];
+        /**
+         * @description Station id.
+         * @example 8443970
+         */
+        id: string;
+        /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+        time_zone: string;
+        /** @description Only stations with this product or sensor. */
+        type: components["schemas"]["StationType"];
+        /** @description ft, knots, F; or m, m/s, C. */
+        units: components["schemas"]["Units"];
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -1873,13 +2282,10 @@ export type Summary = components['schemas']['Summary'];
 export type SunDay = components['schemas']['SunDay'];
 export type SunState = components['schemas']['SunState'];
 export type TideEvent = components['schemas']['TideEvent'];
-export type TideMinute = components['schemas']['TideMinute'];
 export type TideNow = components['schemas']['TideNow'];
 export type TidePredictions = components['schemas']['TidePredictions'];
-export type TideRank = components['schemas']['TideRank'];
 export type TideState = components['schemas']['TideState'];
 export type TideType = components['schemas']['TideType'];
-export type TideWindow = components['schemas']['TideWindow'];
 export type TripHealth = components['schemas']['TripHealth'];
 export type TripHealthInput = components['schemas']['TripHealthInput'];
 export type TwilightState = components['schemas']['TwilightState'];
@@ -1887,8 +2293,6 @@ export type Units = components['schemas']['Units'];
 export type WaterLevels = components['schemas']['WaterLevels'];
 export type WaterText = components['schemas']['WaterText'];
 export type WaveHours = components['schemas']['WaveHours'];
-export type WindowCause = components['schemas']['WindowCause'];
-export type WindowEnd = components['schemas']['WindowEnd'];
 export type WindowTime = components['schemas']['WindowTime'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -1899,6 +2303,12 @@ export type ResponseTooManyRequests = components['responses']['TooManyRequests']
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ParameterLeadlineVersion = components['parameters']['Leadline-Version'];
+export type ParameterDatum = components['parameters']['datum'];
+export type ParameterId = components['parameters']['id'];
+export type ParameterTimeZone = components['parameters']['time_zone'];
+export type ParameterType = components['parameters']['type'];
+export type ParameterUnits = components['parameters']['units'];
 export type $defs = Record<string, never>;
 export interface operations {
     searchStations: {
@@ -1919,13 +2329,19 @@ export interface operations {
                 /** @description Stations to leave out, for the next page. */
                 offset?: number;
                 /** @description Only stations with this product or sensor. */
-                type?: components["schemas"]["StationType"];
+                type?: components["parameters"]["type"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-                time_zone?: string;
+                time_zone?: components["parameters"]["time_zone"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1962,13 +2378,19 @@ export interface operations {
                  */
                 lon: number;
                 /** @description Only stations with this product or sensor. */
-                type?: components["schemas"]["StationType"];
+                type?: components["parameters"]["type"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-                time_zone?: string;
+                time_zone?: components["parameters"]["time_zone"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1995,17 +2417,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-                time_zone?: string;
+                time_zone?: components["parameters"]["time_zone"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path: {
                 /**
                  * @description Station id.
                  * @example 8443970
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2042,19 +2470,25 @@ export interface operations {
                 /** @description Length of the span. */
                 hours?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: components["schemas"]["Datum"];
+                datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-                time_zone?: string;
+                time_zone?: components["parameters"]["time_zone"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path: {
                 /**
                  * @description Station id.
                  * @example 8443970
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2084,19 +2518,25 @@ export interface operations {
                 /** @description How far back from now. */
                 hours?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: components["schemas"]["Datum"];
+                datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-                time_zone?: string;
+                time_zone?: components["parameters"]["time_zone"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path: {
                 /**
                  * @description Station id.
                  * @example 8443970
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2124,17 +2564,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-                time_zone?: string;
+                time_zone?: components["parameters"]["time_zone"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path: {
                 /**
                  * @description Station id.
                  * @example 8443970
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2164,17 +2610,23 @@ export interface operations {
                 /** @description How far ahead. */
                 hours?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-                time_zone?: string;
+                time_zone?: components["parameters"]["time_zone"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path: {
                 /**
                  * @description Station id.
                  * @example 8443970
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2219,14 +2671,20 @@ export interface operations {
                 /** @description How many days. */
                 days?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /**
                  * @description IANA name or gmt; default: the place's own.
                  * @example America/New_York
                  */
                 time_zone?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2252,7 +2710,13 @@ export interface operations {
     tripHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2262,7 +2726,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "fishing",
+                 *       "activity": "boating",
                  *       "localDate": "2026-11-21",
                  *       "localTime": "09:00"
                  *     }
@@ -2294,7 +2758,13 @@ export interface operations {
     bestWindow: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2304,7 +2774,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "fishing",
+                 *       "activity": "boating",
                  *       "candidates": [
                  *         {
                  *           "localDate": "2026-11-21",
@@ -2344,7 +2814,13 @@ export interface operations {
     evaluateRules: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2354,16 +2830,21 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "fishing",
+                 *       "activity": "boating",
                  *       "localDate": "2026-11-21",
                  *       "localTime": "09:00",
                  *       "rules": [
                  *         {
-                 *           "id": "no-action",
+                 *           "id": "calm",
                  *           "kind": "state_allowed",
                  *           "allowed": [
                  *             "normal"
                  *           ]
+                 *         },
+                 *         {
+                 *           "id": "sure",
+                 *           "kind": "minimum_confidence",
+                 *           "minimum": "moderate"
                  *         }
                  *       ]
                  *     }
@@ -2395,7 +2876,13 @@ export interface operations {
     materialChange: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Version of the contract; the oldest supported one where left out.
+                 * @example 2026-07-09
+                 */
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2405,11 +2892,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "fishing",
+                 *       "activity": "boating",
                  *       "localDate": "2026-11-21",
                  *       "localTime": "09:00",
                  *       "baseline": {
-                 *         "state": "normal",
+                 *         "state": "action-needed",
                  *         "confidence": "high"
                  *       }
                  *     }

@@ -642,12 +642,17 @@ export interface components {
             [key: string]: unknown;
         };
         BaselineReason: {
+            /** @description Code of the reason. */
             code: string;
+            /** @description Effect of the reason on the state; empty if it was not given. */
             severity: components["schemas"]["Severity"];
+            /** @description Id of the source of its value; empty if it was not given. */
             sourceId: string;
         };
         BaselineSource: {
+            /** @description Id of the source. */
             id: string;
+            /** @description Freshness of its facts. */
             freshness: components["schemas"]["Freshness"];
         };
         Change: {
@@ -656,9 +661,13 @@ export interface components {
              * sources.ID.freshness, activity or station.
              */
             field: string;
+            /** @description Value in the baseline; null if it did not have one. */
             from: string | null;
+            /** @description Value in the new decision; null if it does not have one. */
             to: string | null;
+            /** @description Whether the change matters. */
             material: boolean;
+            /** @description The same for a person. */
             message: string;
         };
         Comparison: {
@@ -708,7 +717,7 @@ export interface components {
             message: string;
             /**
              * Format: uri
-             * @description The status page.
+             * @description Address of the state of the service, as JSON.
              */
             statusUrl: string;
         };
@@ -766,7 +775,9 @@ export interface components {
             description?: string;
         };
         CreatedWatch: {
+            /** @description The watch. */
             watch: components["schemas"]["Watch"];
+            /** @description The first decision. */
             decision: components["schemas"]["Decision"];
         };
         /** @enum {string} */
@@ -787,7 +798,10 @@ export interface components {
         Decision: {
             /** @description Version of this format. */
             contractVersion: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of decision.
+             * @enum {string}
+             */
             kind: "trip-health";
             /**
              * Format: uuid
@@ -804,6 +818,7 @@ export interface components {
              * @description The requested time.
              */
             requestedFor: string;
+            /** @description The planned activity. */
             activity: components["schemas"]["Activity"];
             /** @description The requested station. */
             station: components["schemas"]["Station"];
@@ -842,6 +857,7 @@ export interface components {
             sources: components["schemas"]["Source"][];
             /** @description What a reader must know, such as which facts do not apply here. */
             notes: string[];
+            /** @description Limit of what a decision is fit for. */
             disclaimer: string;
         };
         /** @enum {string} */
@@ -872,7 +888,9 @@ export interface components {
             createdAt: string;
         };
         DeliveryDetail: {
+            /** @description The delivery. */
             delivery: components["schemas"]["Delivery"];
+            /** @description Its event. */
             event: components["schemas"]["Event"];
         };
         DeliveryList: {
@@ -1082,7 +1100,7 @@ export interface components {
             previousStatus: string | null;
             /**
              * Format: uri
-             * @description The status page.
+             * @description Address of the state of the service, as JSON.
              */
             statusUrl: string;
         };
@@ -1160,7 +1178,7 @@ export interface components {
             change: "scheduled" | "rescheduled" | "cancelled";
             /**
              * Format: uri
-             * @description The status page.
+             * @description Address of the state of the service, as JSON.
              */
             statusUrl: string;
         };
@@ -1226,6 +1244,7 @@ export interface components {
             carried: components["schemas"]["BaselineReason"][];
             /** @description Of the new decision, fit to be the next baseline. */
             summary: components["schemas"]["Summary"];
+            /** @description Limit of what a decision is fit for. */
             disclaimer: string;
         };
         MinuteUsage: {
@@ -1260,14 +1279,17 @@ export interface components {
             warning: components["schemas"]["QuotaWarning"];
         };
         NewWebhook: {
+            /** @description The endpoint. */
             endpoint: components["schemas"]["Endpoint"];
             /** @description Signs the events. It cannot be shown again. */
             secret: string;
         };
         OneEvent: {
+            /** @description The event. */
             event: components["schemas"]["Event"];
         };
         OneWatch: {
+            /** @description The watch. */
             watch: components["schemas"]["Watch"];
         };
         PastMonth: {
@@ -1277,10 +1299,16 @@ export interface components {
             used: number;
         };
         PastStep: {
+            /** @description Number of the step, from 1. */
             step: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the change was found.
+             */
             at: string;
+            /** @description What kind of change it was. */
             direction: components["schemas"]["Direction"];
+            /** @description Id of the event; left out if none was sent. */
             event?: string;
         };
         PriorReason: {
@@ -1404,6 +1432,7 @@ export interface components {
             states?: ("delivered" | "failed" | "skipped")[];
         };
         Replayed: {
+            /** @description The delivery. */
             delivery: components["schemas"]["Delivery"];
         };
         ReplayedDeliveries: {
@@ -1482,7 +1511,9 @@ export interface components {
             to: string;
         };
         Station: {
+            /** @description Station id. */
             id: string;
+            /** @description Name of the station. */
             name: string;
             /** @description Two letters; left out outside the states and territories. */
             state?: string;
@@ -1494,10 +1525,15 @@ export interface components {
             timeZone: string;
         };
         Summary: {
+            /** @description State of the decision. */
             state: components["schemas"]["DecisionState"];
+            /** @description Its confidence. */
             confidence: components["schemas"]["Confidence"];
+            /** @description Its reasons. */
             reasons: components["schemas"]["BaselineReason"][];
+            /** @description Ids of its missing facts. */
             missingInputs: string[];
+            /** @description Its sources. */
             sources: components["schemas"]["BaselineSource"][];
         };
         TripRequest: {
@@ -1595,6 +1631,7 @@ export interface components {
             max: number;
         };
         Webhook: {
+            /** @description The endpoint. */
             endpoint: components["schemas"]["Endpoint"];
         };
         WebhookChange: {
@@ -1840,7 +1877,23 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /**
+         * @description Only events before this one: next of the last page.
+         * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394
+         */
+        before: string;
+        /**
+         * @description The event's id.
+         * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394
+         */
+        event: string;
+        /**
+         * @description The endpoint's id.
+         * @example we_4fT9kQ2mZx7LbN
+         */
+        id: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -1932,6 +1985,9 @@ export type ResponseTooManyRequests = components['responses']['TooManyRequests']
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ParameterBefore = components['parameters']['before'];
+export type ParameterEvent = components['parameters']['event'];
+export type ParameterId = components['parameters']['id'];
 export type $defs = Record<string, never>;
 export interface operations {
     getUsage: {
@@ -1998,8 +2054,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "name": "harbor display",
                  *       "scopes": [
-                 *         "raw:read"
+                 *         "raw:read",
+                 *         "decision:read",
+                 *         "webhook:read",
+                 *         "webhook:write",
+                 *         "usage:read"
                  *       ]
                  *     }
                  */
@@ -2039,7 +2100,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "7LqQBDD"
+                 *       "id": "7LqQBDD",
+                 *       "grace": "24h"
                  *     }
                  */
                 "application/json": components["schemas"]["ReplaceKeyInput"];
@@ -2143,7 +2205,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "url": "https://hooks.example.com/leadline"
+                 *       "url": "https://hooks.example.com/leadline",
+                 *       "events": [
+                 *         "status.incident.created",
+                 *         "decision.material_change"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWebhookInput"];
@@ -2179,7 +2245,7 @@ export interface operations {
                  * @description The endpoint's id.
                  * @example we_4fT9kQ2mZx7LbN
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2212,7 +2278,7 @@ export interface operations {
                  * @description The endpoint's id.
                  * @example we_4fT9kQ2mZx7LbN
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2245,14 +2311,19 @@ export interface operations {
                  * @description The endpoint's id.
                  * @example we_4fT9kQ2mZx7LbN
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         /** @description One JSON object, not compressed, of at most 64 KiB. */
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "description": "Harbor display",
+                 *       "enabled": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookChange"];
             };
         };
@@ -2286,7 +2357,7 @@ export interface operations {
                  * @description The endpoint's id.
                  * @example we_4fT9kQ2mZx7LbN
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2319,14 +2390,18 @@ export interface operations {
                  * @description The endpoint's id.
                  * @example we_4fT9kQ2mZx7LbN
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         /** @description One JSON object, not compressed, of at most 64 KiB. */
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "keepOld": "24h"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateWebhookBody"];
             };
         };
@@ -2360,10 +2435,20 @@ export interface operations {
                  * @description Only events of this kind.
                  * @example quota.warning
                  */
-                type?: string;
-                /** @description Only events before this one: next of the last page. */
-                before?: string;
-                /** @description Deliveries in the answer. */
+                type?: "webhook.test"
+                  | "decision.material_change"
+                  | "quota.warning"
+                  | "quota.exceeded"
+                  | "api.degraded"
+                  | "status.incident.created"
+                  | "status.incident.updated"
+                  | "status.maintenance.scheduled";
+                /**
+                 * @description Only events before this one: next of the last page.
+                 * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394
+                 */
+                before?: components["parameters"]["before"];
+                /** @description Deliveries in the response. */
                 limit?: number;
             };
             header?: never;
@@ -2372,7 +2457,7 @@ export interface operations {
                  * @description The endpoint's id.
                  * @example we_4fT9kQ2mZx7LbN
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2405,12 +2490,12 @@ export interface operations {
                  * @description The endpoint's id.
                  * @example we_4fT9kQ2mZx7LbN
                  */
-                id: string;
+                id: components["parameters"]["id"];
                 /**
                  * @description The event's id.
                  * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394
                  */
-                event: string;
+                event: components["parameters"]["event"];
             };
             cookie?: never;
         };
@@ -2443,12 +2528,12 @@ export interface operations {
                  * @description The endpoint's id.
                  * @example we_4fT9kQ2mZx7LbN
                  */
-                id: string;
+                id: components["parameters"]["id"];
                 /**
                  * @description The event's id.
                  * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394
                  */
-                event: string;
+                event: components["parameters"]["event"];
             };
             cookie?: never;
         };
@@ -2481,7 +2566,7 @@ export interface operations {
                  * @description The endpoint's id.
                  * @example we_4fT9kQ2mZx7LbN
                  */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2490,7 +2575,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "since": "2026-11-27T14:40:00Z"
+                 *       "since": "2026-11-20T12:00:00Z",
+                 *       "states": [
+                 *         "delivered"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["ReplayBody"];
@@ -2524,10 +2612,20 @@ export interface operations {
                  * @description Only this kind.
                  * @example quota.warning
                  */
-                type?: string;
-                /** @description Only events before this one: next of the last page. */
-                before?: string;
-                /** @description Events in the answer. */
+                type?: "webhook.test"
+                  | "decision.material_change"
+                  | "quota.warning"
+                  | "quota.exceeded"
+                  | "api.degraded"
+                  | "status.incident.created"
+                  | "status.incident.updated"
+                  | "status.maintenance.scheduled";
+                /**
+                 * @description Only events before this one: next of the last page.
+                 * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394
+                 */
+                before?: components["parameters"]["before"];
+                /** @description Events in the response. */
                 limit?: number;
             };
             header?: never;
@@ -2625,9 +2723,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "stationId": "8443970",
-                 *       "activity": "fishing",
+                 *       "activity": "boating",
                  *       "localDate": "2026-11-21",
-                 *       "localTime": "09:00"
+                 *       "localTime": "09:00",
+                 *       "name": "Saturday"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWatchInput"];

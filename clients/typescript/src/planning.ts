@@ -133,7 +133,9 @@ export interface components {
         /** @enum {string} */
         FloodBasis: "published" | "derived";
         FloodBelow: {
+            /** @description Who defines the flood level. */
             authority: components["schemas"]["FloodAuthority"];
+            /** @description Whether it is published or derived. */
             basis: components["schemas"]["FloodBasis"];
             /** @description Negative if the tide is above the level. */
             height: number;
@@ -167,6 +169,7 @@ export interface components {
             days: number;
             /** @description High waters of the group. */
             highs: number;
+            /** @description The highest high water of the group. */
             highest: components["schemas"]["TideMinute"];
             /** @description Of the highest; null where the station has no MHHW. */
             aboveMHHW: number | null;
@@ -195,13 +198,24 @@ export interface components {
           | "perigee"
           | "apogee";
         NamedPlace: {
+            /** @description The place of the request. */
             asked: string;
+            /** @description Name of the place that was found. */
             name: string;
+            /** @description How the request names it. */
             match: string;
+            /** @description Kilometers from the place to the station; null if that is not known. */
             distanceKm: number | null;
         };
         NearestStation: {
+            /**
+             * @description Nearest station with tide predictions; null if none is within 150 km.
+             */
             tide: components["schemas"]["StationAway"] | null;
+            /**
+             * @description Nearest station with current predictions; null if none is within 150
+             * km.
+             */
             current: components["schemas"]["StationAway"] | null;
         };
         /** @enum {string} */
@@ -217,9 +231,11 @@ export interface components {
             quoted?: string[];
             /** @description Places found in all. */
             total: number;
+            /** @description The places, the most likely first. */
             places: components["schemas"]["PlaceRow"][];
         };
         PlaceRow: {
+            /** @description Name of the place. */
             name: string;
             /** @description Two letters; left out of ZIP codes and of stations abroad. */
             state?: string;
@@ -294,12 +310,18 @@ export interface components {
         /** @enum {string} */
         SpringKind: "spring" | "neap" | "tropic" | "equatorial";
         SpringTide: {
+            /** @description Kind of range. */
             kind: components["schemas"]["SpringKind"];
             /** @description The moon's phase, or its declination at diurnal stations. */
             phase: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the phase is.
+             */
             phaseTime: string;
+            /** @description The high water. */
             high: components["schemas"]["TideMinute"];
+            /** @description The low water. */
             low: components["schemas"]["TideMinute"];
             /** @description Height of the high above the low water. */
             range: number;
@@ -309,7 +331,9 @@ export interface components {
             apsis?: components["schemas"]["Apsis"];
         };
         Station: {
+            /** @description Station id. */
             id: string;
+            /** @description Name of the station. */
             name: string;
             /** @description Two letters; left out outside the states and territories. */
             state?: string;
@@ -321,17 +345,23 @@ export interface components {
             timeZone: string;
         };
         StationAway: {
+            /** @description Station id. */
             id: string;
+            /** @description Name of the station. */
             name: string;
+            /** @description Kilometers in a straight line. */
             distanceKm: number;
         };
         /** @enum {string} */
         StationMatch: "id" | "exact" | "alias" | "place" | "fuzzy";
         TideCondition: {
+            /** @description Side of the level. */
             side: components["schemas"]["TideSide"];
             /** @description On the datum. */
             level: number;
+            /** @description Level that level is measured from. */
             datum: components["schemas"]["Datum"];
+            /** @description Light that windows are limited to. */
             light: components["schemas"]["Light"];
             /** @description How the level follows from depths or clearances. */
             sum?: string;
@@ -342,12 +372,16 @@ export interface components {
              * @description The minute that NOAA publishes.
              */
             time: string;
+            /** @description High or low water. */
             type: components["schemas"]["TideType"];
             /** @description Above the datum. */
             height: number;
         };
         TideMinute: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The minute.
+             */
             time: string;
             /** @description Above the datum. */
             height: number;
@@ -360,6 +394,7 @@ export interface components {
              * @description The minute that NOAA publishes.
              */
             time: string;
+            /** @description High or low water. */
             type: components["schemas"]["TideType"];
             /** @description Above the datum. */
             height: number;
@@ -382,18 +417,18 @@ export interface components {
         TideRanking: "lowest" | "highest" | "king" | "springs";
         TideRanks: {
             /** @description The station that the facts describe. */
-            station?: components["schemas"]["Station"];
+            station: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: components["schemas"]["Datum"];
+            datum: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
             /** @description Each quantity names its own unit too. */
-            units?: components["schemas"]["Units"];
+            units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
-            timeZone?: string;
+            timeZone: string;
             /** @description Where the facts come from, and how old they are. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
@@ -404,13 +439,17 @@ export interface components {
             quoted?: string[];
             /** @description The place that was asked for. */
             place?: components["schemas"]["NamedPlace"];
+            /** @description Unit of heights. */
             heightUnit: components["schemas"]["HeightUnit"];
             /** @description From constants of its own, or from a reference station. */
             predictionKind: components["schemas"]["PredictionKind"];
             /** @description Both ends included. */
             span: components["schemas"]["Span"];
+            /** @description What the tides are ranked by. */
             what: components["schemas"]["TideRanking"];
+            /** @description Light that events are limited to. */
             light: components["schemas"]["Light"];
+            /** @description Result in a sentence. */
             summary: string;
             /** @description Of lowest and highest, by height. */
             ranks?: components["schemas"]["TideRank"][];
@@ -434,6 +473,7 @@ export interface components {
              * @description The last whole minute.
              */
             to: string;
+            /** @description Length of the window. */
             minutes: number;
             /** @description The lowest minute below a level, the highest above it. */
             extreme: components["schemas"]["TideMinute"];
@@ -441,25 +481,27 @@ export interface components {
             rateAtFrom: number;
             /** @description Height per hour; falling is negative. */
             rateAtTo: number;
+            /** @description Why the window does not begin earlier. */
             beginsBecause: components["schemas"]["WindowCause"];
+            /** @description Why the window does not end later. */
             endsBecause: components["schemas"]["WindowCause"];
             /** @description from, to: the span ends there, and the window may go on. */
             open?: components["schemas"]["WindowEnd"][];
         };
         TideWindows: {
             /** @description The station that the facts describe. */
-            station?: components["schemas"]["Station"];
+            station: components["schemas"]["Station"];
             /** @description Level that heights are measured from. */
-            datum?: components["schemas"]["Datum"];
+            datum: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
              * NOAA names none.
              */
             datumEpoch?: string;
             /** @description Each quantity names its own unit too. */
-            units?: components["schemas"]["Units"];
+            units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
-            timeZone?: string;
+            timeZone: string;
             /** @description Where the facts come from, and how old they are. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
@@ -470,18 +512,23 @@ export interface components {
             quoted?: string[];
             /** @description The place that was asked for. */
             place?: components["schemas"]["NamedPlace"];
+            /** @description Unit of heights. */
             heightUnit: components["schemas"]["HeightUnit"];
+            /** @description Unit of rates. */
             rateUnit: components["schemas"]["RateUnit"];
             /** @description From constants of its own, or from a reference station. */
             predictionKind: components["schemas"]["PredictionKind"];
             /** @description Both ends included. */
             span: components["schemas"]["Span"];
+            /** @description The requested condition. */
             condition: components["schemas"]["TideCondition"];
             /** @description Windows of the span. */
             total: number;
             /** @description Of all windows of the span. */
             minutesInAll: number;
+            /** @description Result in a sentence. */
             summary: string;
+            /** @description The windows of this page, in order of time. */
             windows: components["schemas"]["TideWindow"][];
             /** @description The offset of the next page. */
             nextOffset?: number;
@@ -659,7 +706,54 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /**
+         * @description Day (2026-11-20) or minute (2026-11-20T15:04).
+         * @example 2026-11-20
+         */
+        begin_date: string;
+        /**
+         * @description today, tomorrow, a day, latest (now) or recent (72 h).
+         * @example today
+         */
+        date: string;
+        /** @description Zero of heights: MLLW on charts, NAVD on land. */
+        datum: components["schemas"]["Datum"];
+        /**
+         * @description Last day or time, with begin_date or range.
+         * @example 2026-11-21
+         */
+        end_date: string;
+        /**
+         * @description From-to by the station's clock; may pass midnight.
+         * @example 06:00-20:30
+         */
+        hours: string;
+        /**
+         * @description Only in this light; dark: sun below -12 degrees.
+         * @example daylight
+         */
+        light: components["schemas"]["Light"];
+        /**
+         * @description Homer, AK; or a ZIP code.
+         * @example Half Moon Bay, CA
+         */
+        place: string;
+        /**
+         * @description Station id, as 8443970; or give place.
+         * @example 8443970
+         */
+        station: string;
+        /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+        time_zone: string;
+        /** @description ft, knots, F; or m, m/s, C. */
+        units: components["schemas"]["Units"];
+        /**
+         * @description Days of the station's week, comma-separated.
+         * @example sat,sun
+         */
+        weekdays: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -716,6 +810,17 @@ export type ResponseOtherError = components['responses']['OtherError'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
+export type ParameterBeginDate = components['parameters']['begin_date'];
+export type ParameterDate = components['parameters']['date'];
+export type ParameterDatum = components['parameters']['datum'];
+export type ParameterEndDate = components['parameters']['end_date'];
+export type ParameterHours = components['parameters']['hours'];
+export type ParameterLight = components['parameters']['light'];
+export type ParameterPlace = components['parameters']['place'];
+export type ParameterStation = components['parameters']['station'];
+export type ParameterTimeZone = components['parameters']['time_zone'];
+export type ParameterUnits = components['parameters']['units'];
+export type ParameterWeekdays = components['parameters']['weekdays'];
 export type $defs = Record<string, never>;
 export interface operations {
     findTideWindows: {
@@ -725,12 +830,12 @@ export interface operations {
                  * @description Station id, as 8443970; or give place.
                  * @example 8443970
                  */
-                station?: string;
+                station?: components["parameters"]["station"];
                 /**
                  * @description Homer, AK; or a ZIP code.
                  * @example Half Moon Bay, CA
                  */
-                place?: string;
+                place?: components["parameters"]["place"];
                 /**
                  * @description Highest height on the datum.
                  * @example 0
@@ -779,17 +884,17 @@ export interface operations {
                  * @description Only in this light; dark: sun below -12 degrees.
                  * @example daylight
                  */
-                light?: components["schemas"]["Light"];
+                light?: components["parameters"]["light"];
                 /**
                  * @description Days of the station's week, comma-separated.
                  * @example sat,sun
                  */
-                weekdays?: string;
+                weekdays?: components["parameters"]["weekdays"];
                 /**
                  * @description From-to by the station's clock; may pass midnight.
                  * @example 06:00-20:30
                  */
-                hours?: string;
+                hours?: components["parameters"]["hours"];
                 /** @description Shorter windows are left out. */
                 min_minutes?: number;
                 /** @description Windows to return. */
@@ -800,28 +905,28 @@ export interface operations {
                  * @description today, tomorrow, a day, latest (now) or recent (72 h).
                  * @example today
                  */
-                date?: string;
+                date?: components["parameters"]["date"];
                 /**
                  * @description Day (2026-11-20) or minute (2026-11-20T15:04).
                  * @example 2026-11-20
                  */
-                begin_date?: string;
+                begin_date?: components["parameters"]["begin_date"];
                 /**
                  * @description Last day or time, with begin_date or range.
                  * @example 2026-11-21
                  */
-                end_date?: string;
+                end_date?: components["parameters"]["end_date"];
                 /**
                  * @description Hours from begin_date, to end_date, or around now.
                  * @example 48
                  */
                 range?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: components["schemas"]["Datum"];
+                datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-                time_zone?: string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
             path?: never;
@@ -854,12 +959,12 @@ export interface operations {
                  * @description Station id, as 8443970; or give place.
                  * @example 8443970
                  */
-                station?: string;
+                station?: components["parameters"]["station"];
                 /**
                  * @description Homer, AK; or a ZIP code.
                  * @example Half Moon Bay, CA
                  */
-                place?: string;
+                place?: components["parameters"]["place"];
                 /**
                  * @description Low waters, high waters, king tides of a year, or spring and neap
                  * tides.
@@ -874,45 +979,45 @@ export interface operations {
                  * @description Only in this light; dark: sun below -12 degrees.
                  * @example daylight
                  */
-                light?: components["schemas"]["Light"];
+                light?: components["parameters"]["light"];
                 /**
                  * @description Days of the station's week, comma-separated.
                  * @example sat,sun
                  */
-                weekdays?: string;
+                weekdays?: components["parameters"]["weekdays"];
                 /**
                  * @description From-to by the station's clock; may pass midnight.
                  * @example 06:00-20:30
                  */
-                hours?: string;
+                hours?: components["parameters"]["hours"];
                 /** @description Rows to return. */
                 limit?: number;
                 /**
                  * @description today, tomorrow, a day, latest (now) or recent (72 h).
                  * @example today
                  */
-                date?: string;
+                date?: components["parameters"]["date"];
                 /**
                  * @description Day (2026-11-20) or minute (2026-11-20T15:04).
                  * @example 2026-11-20
                  */
-                begin_date?: string;
+                begin_date?: components["parameters"]["begin_date"];
                 /**
                  * @description Last day or time, with begin_date or range.
                  * @example 2026-11-21
                  */
-                end_date?: string;
+                end_date?: components["parameters"]["end_date"];
                 /**
                  * @description Hours from begin_date, to end_date, or around now.
                  * @example 48
                  */
                 range?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: components["schemas"]["Datum"];
+                datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-                time_zone?: string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
             path?: never;
@@ -949,9 +1054,9 @@ export interface operations {
                 /** @description Most rows to return. */
                 limit?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-                time_zone?: string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
             path?: never;
