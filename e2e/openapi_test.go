@@ -21,7 +21,8 @@ import (
 )
 
 // contractOf is the OpenAPI document of a server, compiled to check requests and
-// responses. Unlike the served schemas, its schemas refuse additional properties.
+// responses. Unlike the served schemas, its schemas refuse additional properties unless they say
+// otherwise.
 type contractOf struct {
 	base     string
 	paths    map[string]any
@@ -43,7 +44,7 @@ func readDocument(t *testing.T, base, path string) *contractOf {
 	}
 	d := v.(map[string]any)
 	for _, schema := range inside(d, "components", "schemas").(map[string]any) {
-		if inside(schema, "properties") != nil {
+		if inside(schema, "properties") != nil && inside(schema, "additionalProperties") == nil {
 			schema.(map[string]any)["additionalProperties"] = false
 		}
 	}
@@ -230,11 +231,12 @@ func (c *contractOf) checkRequest(path, target string) error {
 
 // parameter returns a parameter of a path and its place in the document.
 func (c *contractOf) parameter(path string, i int) (p any, place string) {
-	place = pointer("paths", path, c.method(path), "parameters", strconv.Itoa(i))
-	if ref, ok := inside(c.find(place), "$ref").(string); ok {
+	p = inside(c.paths[path], c.method(path), "parameters").([]any)[i]
+	if ref, ok := inside(p, "$ref").(string); ok {
 		place = strings.TrimPrefix(ref, "#")
+		return c.find(place), place
 	}
-	return c.find(place), place
+	return p, pointer("paths", path, c.method(path), "parameters", strconv.Itoa(i))
 }
 
 // typeOf returns the type that a schema declares, itself or by a reference.
