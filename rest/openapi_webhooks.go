@@ -2,6 +2,7 @@ package rest
 
 import (
 	"reflect"
+	"strings"
 
 	"leadline/internal/events"
 	"leadline/internal/schema"
@@ -58,22 +59,45 @@ type webhook struct {
 	Responses   map[string]any `json:"responses"`
 }
 
-// addWebhooks adds the kinds of events.
+// addWebhooks adds the kinds of events, the schemas of their bodies, and Event, the union of these.
 func (d *document) addWebhooks() {
 	var data []reflect.Type
+	var kinds []schema.Object
+	var mapping schema.Object
 	for _, k := range events.Kinds() {
 		data = append(data, k.Data)
+		name := eventName(k.Kind)
+		reference := schema.RefTo(name)
+		d.Components.Schemas[name] = envelope(k)
+		kinds = append(kinds, reference)
+		mapping = append(mapping, schema.Member{Name: string(k.Kind), Value: reference[0].Value})
 		d.Webhooks = append(d.Webhooks, schema.Member{Name: string(k.Kind), Value: map[string]webhook{
 			"post": {
 				Tags: []string{"Webhooks"}, Summary: k.Summary,
 				Description: "Ignore fields that you do not know: later versions may add some.",
 				OperationID: string(k.Kind), Security: []any{}, Parameters: webhookHeaders,
-				RequestBody: requestBody{"The event, minified, at most 16 KiB.", true, body(envelope(k), nil)},
+				RequestBody: requestBody{"The event, minified, at most 16 KiB.", true, body(reference, nil)},
 				Responses:   webhookResponses,
 			},
 		}})
 	}
+	d.Components.Schemas["Event"] = schema.Object{
+		{Name: "oneOf", Value: kinds},
+		{Name: "discriminator", Value: schema.Object{
+			{Name: "propertyName", Value: "type"}, {Name: "mapping", Value: mapping},
+		}},
+	}
 	join(d.Components.Schemas, schema.Results(data...))
+}
+
+// eventName returns the name of the schema of a kind's body: QuotaWarningEvent for quota.warning.
+func eventName(kind events.Kind) string {
+	name := ""
+	separator := func(r rune) bool { return r == '.' || r == '_' }
+	for _, word := range strings.FieldsFunc(string(kind), separator) {
+		name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return name + "Event"
 }
 
 // envelope returns the schema of the body of an event.
@@ -82,12 +106,15 @@ func envelope(k events.Description) schema.Object {
 		{Name: "type", Value: "object"},
 		{Name: "required", Value: []string{"type", "timestamp", "data"}},
 		{Name: "properties", Value: schema.Object{
-			{Name: "type", Value: schema.Object{{Name: "const", Value: string(k.Kind)}}},
+			{Name: "type", Value: schema.Object{
+				{Name: "const", Value: string(k.Kind)}, {Name: "description", Value: "The kind of the event."},
+			}},
 			{Name: "timestamp", Value: schema.Object{
 				{Name: "type", Value: "string"}, {Name: "format", Value: "date-time"},
 				{Name: "description", Value: "When it happened, UTC."},
 			}},
-			{Name: "data", Value: schema.RefOf(k.Data)},
+			{Name: "data", Value: append(schema.RefOf(k.Data),
+				schema.Member{Name: "description", Value: "What happened."})},
 		}},
 	}
 }

@@ -48,7 +48,12 @@ func TestWebhookRequests(t *testing.T) {
 			"webhook-signature webhook-timestamp"; got != want {
 			t.Errorf("%s has the headers %s, want %s", kind, got, want)
 		}
-		body := at(post, "requestBody", "content", "application/json", "schema")
+		name, _ := at(post, "requestBody", "content", "application/json", "schema", "$ref").(string)
+		mapped := at(d, "components", "schemas", "Event", "discriminator", "mapping", kind)
+		if mapped != name {
+			t.Errorf("Event maps %s to %v, want %s", kind, mapped, name)
+		}
+		body := at(d, "components", "schemas", strings.TrimPrefix(name, "#/components/schemas/"))
 		if got := sorted(at(body, "required")); got != "data timestamp type" {
 			t.Errorf("%s: the body requires %s, want data timestamp type", kind, got)
 		}

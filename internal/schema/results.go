@@ -46,7 +46,10 @@ func Results(results ...reflect.Type) map[string]Object {
 }
 
 // RefOf returns the reference under components to the schema of a type.
-func RefOf(t reflect.Type) Object { return Object{{"$ref", refTo(nameOf(t))}} }
+func RefOf(t reflect.Type) Object { return RefTo(nameOf(t)) }
+
+// RefTo returns the reference to the schema with a name.
+func RefTo(name string) Object { return Object{{"$ref", refTo(name)}} }
 
 // nameOf returns the name of a type under components.
 func nameOf(t reflect.Type) string {
@@ -134,6 +137,8 @@ func (s resultSchemas) value(t reflect.Type, null bool, tag reflect.StructTag) O
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return s.value(t.Elem(), true, tag)
+	case t == rawType && tag.Get("schema") != "":
+		return RefTo(tag.Get("schema"))
 	case t == rawType:
 		return Object{{"type", orNull("object", null)}}
 	case t == timeType:

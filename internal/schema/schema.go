@@ -22,7 +22,8 @@
 //     the struct does not name. They are ignored.
 //   - when:"name" makes the struct a union. Its items have one of the kinds in the
 //     enum of the field named kind, and this field belongs to that kind alone.
-//   - schema:"-" leaves a field out of the description of a result.
+//   - schema:"-" leaves a field out of the description of a result; any other value names the
+//     schema of a json.RawMessage, which the document adds.
 //   - always and never, on a struct embedded in a result, name its optional properties that
 //     every result of the type has, and those that none has.
 //

@@ -29,8 +29,11 @@ type Event struct {
 	Type      string          `json:"type" doc:"The kind."`
 	CreatedAt time.Time       `json:"createdAt" doc:"When it happened."`
 	ExpiresAt time.Time       `json:"expiresAt" doc:"When it is removed."`
-	Body      json.RawMessage `json:"body" doc:"The request body that endpoints receive: type, timestamp and data."`
+	Body      json.RawMessage `json:"body" schema:"Event" doc:"The request body that endpoints receive: type, timestamp and data."`
 }
+
+// SchemaName returns the name in OpenAPI documents, where Event is the body.
+func (Event) SchemaName() string { return "EventRecord" }
 
 // describeDelivery returns the description of a delivery.
 func describeDelivery(d store.Delivery) Delivery {
