@@ -134,7 +134,7 @@ func (k *Keys) mint(n NewKey) (secret string, made store.Key) {
 	return secret, store.Key{
 		ID: publicID(secret), Hash: k.pepper.hash(secret), Account: n.Account, Name: n.Name,
 		Scopes:  n.Scopes,
-		Created: k.now().UTC().Truncate(time.Second), Expires: n.Expires,
+		Created: store.Second(k.now()), Expires: n.Expires,
 	}
 }
 
@@ -197,7 +197,7 @@ func (k *Keys) Key(ctx context.Context, id string) (store.Key, error) {
 
 // Revoke revokes a key: its next request is refused.
 func (k *Keys) Revoke(ctx context.Context, id string) error {
-	err := k.store.RevokeKey(ctx, id, k.now().UTC().Truncate(time.Second))
+	err := k.store.RevokeKey(ctx, id, store.Second(k.now()))
 	k.Invalidate([]store.Change{{Key: id}})
 	return storeError(err, "key", id)
 }

@@ -24,7 +24,7 @@ func parseExpiry(text string, now time.Time) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	if after, err := time.ParseDuration(text); err == nil {
-		return now.UTC().Truncate(time.Second).Add(after), nil
+		return store.Second(now).Add(after), nil
 	}
 	for _, layout := range []string{time.DateOnly, time.RFC3339} {
 		if at, err := time.Parse(layout, text); err == nil {

@@ -104,7 +104,7 @@ func (r rules) newAccount(n NewAccount) (store.Account, error) {
 func (r rules) account(email, plan string) store.Account {
 	now := r.c.Now().UTC()
 	return store.Account{
-		ID: edge.NewID(now), Email: email, Plan: plan, Created: now.Truncate(time.Second),
+		ID: edge.NewID(now), Email: email, Plan: plan, Created: store.Second(now),
 	}
 }
 

@@ -134,7 +134,7 @@ func (m *Monitor) log(err error) {
 // observe adds an observation of each component and decides what is to be announced.
 func (m *Monitor) observe(list []Component) {
 	elapsed, gap := m.elapsed()
-	now := m.c.Now().UTC().Truncate(time.Second)
+	now := store.Second(m.c.Now())
 	m.service = Overall(list)
 	for _, c := range list {
 		w := m.component(string(c.Name))

@@ -272,7 +272,7 @@ func endOf(i store.Incident) time.Time {
 }
 
 // now returns the current time in whole seconds, the precision of the store.
-func (n *Notices) now() time.Time { return n.Now().UTC().Truncate(time.Second) }
+func (n *Notices) now() time.Time { return store.Second(n.Now()) }
 
 // newID returns a UUID of version 4. It is random from the first character, so a
 // short prefix is unique.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/store"
 )
 
 // The store is checked by a write at most once per checkEvery, for any number
@@ -137,7 +138,7 @@ func (r *Readiness) Known() Component {
 }
 
 func (h health) component() Component {
-	at, took := h.at.UTC().Truncate(time.Second), int(h.took/time.Millisecond)
+	at, took := store.Second(h.at), int(h.took/time.Millisecond)
 	c := Component{
 		Name: StoreName, Status: Operational, CheckedAt: &at, LatencyMs: &took, Message: "can be written",
 	}

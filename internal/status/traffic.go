@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/store"
 )
 
 // An endpoint with at least leastRequests in the last minute is degraded if 1 in degradedShare of
@@ -76,7 +77,7 @@ func (t *Traffic) Component() Component {
 	}
 	c.unknown = sum.requests == 0 || sum.requests < leastRequests && sum.failed > 0
 	if !t.last.IsZero() {
-		at, took := t.last.UTC().Truncate(time.Second), int(t.took/time.Millisecond)
+		at, took := store.Second(t.last), int(t.took/time.Millisecond)
 		c.CheckedAt, c.LatencyMs = &at, &took
 	}
 	return c
