@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field as _field
 from datetime import date as _date, datetime as _datetime
-from typing import Any, Dict, List, Literal, Mapping, Optional, TypedDict, Union
+from typing import Any, List, Literal, Mapping, Optional, TypedDict, Union
 
 CONTRACT = "{version}"
 '''

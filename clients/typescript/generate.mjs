@@ -56,7 +56,8 @@ function withoutHeaders(document) {
   return copy;
 }
 
-// wrap breaks lines of more than 100 columns between words of comments and members of unions.
+// wrap breaks lines of more than 100 columns between words of comments, between members of
+// unions and before the schema of a type.
 function wrap(text) {
   return text.replace(/^.{101,}$/gm, (line) => {
     const indent = /^ */.exec(line)[0];
@@ -64,7 +65,7 @@ function wrap(text) {
     if (comment)
       return [`${indent}/**`, ...fill(comment, `${indent} * `), `${indent} */`].join("\n");
     if (line.trim().startsWith("* ")) return fill(line.trim().slice(2), `${indent}* `).join("\n");
-    return line.replaceAll(" | ", `\n${indent}  | `);
+    return line.replaceAll(" | ", `\n${indent}  | `).replace(" = components[", " =\n  components[");
   });
 }
 

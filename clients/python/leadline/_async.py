@@ -24,7 +24,7 @@ from ._types import (
     DeliveryList,
     EvaluateRules,
     EvaluateRulesInput,
-    Event,
+    EventRecord,
     EventList,
     Forecast,
     FoundStation,
@@ -573,7 +573,7 @@ class AsyncEvents:
         before: Optional[str] = None,
         limit: Optional[int] = None,
         options: Optional[Options] = None,
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncIterator[EventRecord]:
         """Yields all events, the newest first; limit is the size of a page.
 
             async for event in client.events.each():

@@ -27,7 +27,7 @@ from ._types import (
     DeliveryList,
     EvaluateRules,
     EvaluateRulesInput,
-    Event,
+    EventRecord,
     EventList,
     Forecast,
     FoundStation,
@@ -576,7 +576,7 @@ class Events:
         before: Optional[str] = None,
         limit: Optional[int] = None,
         options: Optional[Options] = None,
-    ) -> Iterator[Event]:
+    ) -> Iterator[EventRecord]:
         """Yields all events, the newest first; limit is the size of a page.
 
             for event in client.events.each():

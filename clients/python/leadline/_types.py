@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field as _field
 from datetime import date as _date, datetime as _datetime
-from typing import Any, Dict, List, Literal, Mapping, Optional, TypedDict, Union
+from typing import Any, List, Literal, Mapping, Optional, TypedDict, Union
 
 CONTRACT = "2026-07-09"
 
@@ -57,6 +57,7 @@ __all__ = [
     "Evaluation",
     "Event",
     "EventList",
+    "EventRecord",
     "Excerpt",
     "ExcerptReason",
     "FloodAuthority",
@@ -464,9 +465,11 @@ class Alert:
 class ApiDegradedEvent:
     """A component of the service has been impaired for two minutes, or works again."""
     type: Literal["api.degraded"]
+    """The kind of the event."""
     timestamp: _datetime
     """When it happened, UTC."""
     data: ComponentData
+    """What happened."""
 
 
 @dataclass(frozen=True)
@@ -816,9 +819,11 @@ class Decision:
 class DecisionMaterialChangeEvent:
     """A decision differs from its baseline in a way that matters."""
     type: Literal["decision.material_change"]
+    """The kind of the event."""
     timestamp: _datetime
     """When it happened, UTC."""
     data: MaterialChangeData
+    """What happened."""
 
 
 @dataclass(frozen=True)
@@ -842,7 +847,7 @@ class Delivery:
 class DeliveryDetail:
     delivery: Delivery
     """The delivery."""
-    event: Event
+    event: EventRecord
     """Its event."""
 
 
@@ -967,7 +972,15 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class Event:
+class EventList:
+    events: List[EventRecord]
+    """The newest first."""
+    next: Optional[str]
+    """What to send as before for the next page; null: this is the last page."""
+
+
+@dataclass(frozen=True)
+class EventRecord:
     id: str
     """Names the event; later events have greater ids."""
     type: str
@@ -976,16 +989,8 @@ class Event:
     """When it happened."""
     expires_at: _datetime = _field(metadata={"wire": "expiresAt"})
     """When it is removed."""
-    body: Dict[str, Any]
+    body: Event
     """The request body that endpoints receive: type, timestamp and data."""
-
-
-@dataclass(frozen=True)
-class EventList:
-    events: List[Event]
-    """The newest first."""
-    next: Optional[str]
-    """What to send as before for the next page; null: this is the last page."""
 
 
 @dataclass(frozen=True)
@@ -1619,7 +1624,7 @@ class Offsets:
 
 @dataclass(frozen=True)
 class OneEvent:
-    event: Event
+    event: EventRecord
     """The event."""
 
 
@@ -1729,9 +1734,11 @@ class QuotaExceededData:
 class QuotaExceededEvent:
     """A request was refused because the monthly quota is used up."""
     type: Literal["quota.exceeded"]
+    """The kind of the event."""
     timestamp: _datetime
     """When it happened, UTC."""
     data: QuotaExceededData
+    """What happened."""
 
 
 @dataclass(frozen=True)
@@ -1760,9 +1767,11 @@ class QuotaWarningData:
 class QuotaWarningEvent:
     """The account has used 80 or 95 percent of its monthly quota."""
     type: Literal["quota.warning"]
+    """The kind of the event."""
     timestamp: _datetime
     """When it happened, UTC."""
     data: QuotaWarningData
+    """What happened."""
 
 
 @dataclass(frozen=True)
@@ -2200,27 +2209,33 @@ class StatusComponent:
 class StatusIncidentCreatedEvent:
     """The operator has announced an incident."""
     type: Literal["status.incident.created"]
+    """The kind of the event."""
     timestamp: _datetime
     """When it happened, UTC."""
     data: IncidentData
+    """What happened."""
 
 
 @dataclass(frozen=True)
 class StatusIncidentUpdatedEvent:
     """An incident has changed, or maintenance has begun or ended."""
     type: Literal["status.incident.updated"]
+    """The kind of the event."""
     timestamp: _datetime
     """When it happened, UTC."""
     data: IncidentData
+    """What happened."""
 
 
 @dataclass(frozen=True)
 class StatusMaintenanceScheduledEvent:
     """Maintenance was scheduled, moved or cancelled."""
     type: Literal["status.maintenance.scheduled"]
+    """The kind of the event."""
     timestamp: _datetime
     """When it happened, UTC."""
     data: MaintenanceData
+    """What happened."""
 
 
 @dataclass(frozen=True)
@@ -2719,9 +2734,11 @@ class WebhookTestData:
 class WebhookTestEvent:
     """An endpoint was created, enabled or given a new secret, or a test was requested."""
     type: Literal["webhook.test"]
+    """The kind of the event."""
     timestamp: _datetime
     """When it happened, UTC."""
     data: WebhookTestData
+    """What happened."""
 
 
 class WindowTime(TypedDict):
@@ -2730,6 +2747,17 @@ class WindowTime(TypedDict):
     localTime: str
     """Time in the station's zone, 24 hours."""
 
+
+Event = Union[
+    WebhookTestEvent,
+    DecisionMaterialChangeEvent,
+    QuotaWarningEvent,
+    QuotaExceededEvent,
+    ApiDegradedEvent,
+    StatusIncidentCreatedEvent,
+    StatusIncidentUpdatedEvent,
+    StatusMaintenanceScheduledEvent,
+]
 
 Rule = Union[
     RuleStateAllowed,

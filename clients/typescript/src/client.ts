@@ -14,7 +14,7 @@ import type {
   DeliveryList,
   EvaluateRules,
   EvaluateRulesInput,
-  Event,
+  EventRecord,
   EventList,
   Forecast,
   FoundStation,
@@ -446,7 +446,10 @@ export class Leadline {
      * @example
      * for await (const event of client.events.each()) console.log(event.id, event.type);
      */
-    each: (query: EventsQuery = {}, call?: CallOptions): AsyncGenerator<Event, void, undefined> =>
+    each: (
+      query: EventsQuery = {},
+      call?: CallOptions,
+    ): AsyncGenerator<EventRecord, void, undefined> =>
       pages(
         query.before,
         (before) => this.events.list(before ? { ...query, before } : query, call),

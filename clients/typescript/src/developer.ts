@@ -596,6 +596,20 @@ export interface components {
           | "beachcombing"
           | "photography"
           | "coastal-living";
+        ApiDegradedEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "api.degraded";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["ComponentData"];
+        };
         Attempt: {
             /**
              * Format: date-time
@@ -860,6 +874,20 @@ export interface components {
             /** @description Limit of what a decision is fit for. */
             disclaimer: string;
         };
+        DecisionMaterialChangeEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "decision.material_change";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["MaterialChangeData"];
+        };
         /** @enum {string} */
         DecisionState: "normal" | "watch" | "action-needed" | "unknown";
         Delivery: {
@@ -891,7 +919,7 @@ export interface components {
             /** @description The delivery. */
             delivery: components["schemas"]["Delivery"];
             /** @description Its event. */
-            event: components["schemas"]["Event"];
+            event: components["schemas"]["EventRecord"];
         };
         DeliveryList: {
             /** @description The newest event first. */
@@ -997,7 +1025,23 @@ export interface components {
             /** @description Why there is no result. */
             error: components["schemas"]["ErrorDetail"];
         };
-        Event: {
+        Event: components["schemas"]["WebhookTestEvent"]
+          | components["schemas"]["DecisionMaterialChangeEvent"]
+          | components["schemas"]["QuotaWarningEvent"]
+          | components["schemas"]["QuotaExceededEvent"]
+          | components["schemas"]["ApiDegradedEvent"]
+          | components["schemas"]["StatusIncidentCreatedEvent"]
+          | components["schemas"]["StatusIncidentUpdatedEvent"]
+          | components["schemas"]["StatusMaintenanceScheduledEvent"];
+        EventList: {
+            /** @description The newest first. */
+            events: components["schemas"]["EventRecord"][];
+            /**
+             * @description What to send as before for the next page; null: this is the last page.
+             */
+            next: string | null;
+        };
+        EventRecord: {
             /** @description Names the event; later events have greater ids. */
             id: string;
             /** @description The kind. */
@@ -1013,15 +1057,7 @@ export interface components {
              */
             expiresAt: string;
             /** @description The request body that endpoints receive: type, timestamp and data. */
-            body: Record<string, never>;
-        };
-        EventList: {
-            /** @description The newest first. */
-            events: components["schemas"]["Event"][];
-            /**
-             * @description What to send as before for the next page; null: this is the last page.
-             */
-            next: string | null;
+            body: components["schemas"]["Event"];
         };
         Excerpt: {
             /**
@@ -1286,7 +1322,7 @@ export interface components {
         };
         OneEvent: {
             /** @description The event. */
-            event: components["schemas"]["Event"];
+            event: components["schemas"]["EventRecord"];
         };
         OneWatch: {
             /** @description The watch. */
@@ -1349,6 +1385,20 @@ export interface components {
             /** @description Seconds to the next month when the request was refused. */
             retryAfterSeconds: number;
         };
+        QuotaExceededEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "quota.exceeded";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["QuotaExceededData"];
+        };
         /** @enum {string} */
         QuotaWarning: "none" | "approaching" | "critical" | "exhausted";
         QuotaWarningData: {
@@ -1376,6 +1426,20 @@ export interface components {
              * @enum {string}
              */
             level: "approaching" | "critical";
+        };
+        QuotaWarningEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "quota.warning";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["QuotaWarningData"];
         };
         Reason: {
             /** @description What it is about, for a program. */
@@ -1523,6 +1587,48 @@ export interface components {
             longitude: number;
             /** @description IANA name. */
             timeZone: string;
+        };
+        StatusIncidentCreatedEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "status.incident.created";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["IncidentData"];
+        };
+        StatusIncidentUpdatedEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "status.incident.updated";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["IncidentData"];
+        };
+        StatusMaintenanceScheduledEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "status.maintenance.scheduled";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["MaintenanceData"];
         };
         Summary: {
             /** @description State of the decision. */
@@ -1679,6 +1785,20 @@ export interface components {
             cause: "created" | "requested" | "rotated" | "enabled";
             /** @description The same for a person. */
             message: string;
+        };
+        WebhookTestEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["WebhookTestData"];
         };
     };
     responses: {
@@ -1901,6 +2021,7 @@ export interface components {
 export type APIKey = components['schemas']['APIKey'];
 export type AccountPlan = components['schemas']['AccountPlan'];
 export type Activity = components['schemas']['Activity'];
+export type ApiDegradedEvent = components['schemas']['ApiDegradedEvent'];
 export type Attempt = components['schemas']['Attempt'];
 export type Baseline = components['schemas']['Baseline'];
 export type BaselineReason = components['schemas']['BaselineReason'];
@@ -1915,6 +2036,7 @@ export type CreateWebhookInput = components['schemas']['CreateWebhookInput'];
 export type CreatedWatch = components['schemas']['CreatedWatch'];
 export type Datum = components['schemas']['Datum'];
 export type Decision = components['schemas']['Decision'];
+export type DecisionMaterialChangeEvent = components['schemas']['DecisionMaterialChangeEvent'];
 export type DecisionState = components['schemas']['DecisionState'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
@@ -1926,6 +2048,7 @@ export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type Event = components['schemas']['Event'];
 export type EventList = components['schemas']['EventList'];
+export type EventRecord = components['schemas']['EventRecord'];
 export type Excerpt = components['schemas']['Excerpt'];
 export type ExcerptReason = components['schemas']['ExcerptReason'];
 export type Freshness = components['schemas']['Freshness'];
@@ -1949,8 +2072,10 @@ export type PastStep = components['schemas']['PastStep'];
 export type PriorReason = components['schemas']['PriorReason'];
 export type Provider = components['schemas']['Provider'];
 export type QuotaExceededData = components['schemas']['QuotaExceededData'];
+export type QuotaExceededEvent = components['schemas']['QuotaExceededEvent'];
 export type QuotaWarning = components['schemas']['QuotaWarning'];
 export type QuotaWarningData = components['schemas']['QuotaWarningData'];
+export type QuotaWarningEvent = components['schemas']['QuotaWarningEvent'];
 export type Reason = components['schemas']['Reason'];
 export type ReplaceKeyInput = components['schemas']['ReplaceKeyInput'];
 export type ReplayBody = components['schemas']['ReplayBody'];
@@ -1964,6 +2089,10 @@ export type Source = components['schemas']['Source'];
 export type SourceKind = components['schemas']['SourceKind'];
 export type Span = components['schemas']['Span'];
 export type Station = components['schemas']['Station'];
+export type StatusIncidentCreatedEvent = components['schemas']['StatusIncidentCreatedEvent'];
+export type StatusIncidentUpdatedEvent = components['schemas']['StatusIncidentUpdatedEvent'];
+export type StatusMaintenanceScheduledEvent =
+  components['schemas']['StatusMaintenanceScheduledEvent'];
 export type Summary = components['schemas']['Summary'];
 export type TripRequest = components['schemas']['TripRequest'];
 export type Usage = components['schemas']['Usage'];
@@ -1976,6 +2105,7 @@ export type WebhookChange = components['schemas']['WebhookChange'];
 export type WebhookList = components['schemas']['WebhookList'];
 export type WebhookTest = components['schemas']['WebhookTest'];
 export type WebhookTestData = components['schemas']['WebhookTestData'];
+export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseNotFound = components['responses']['NotFound'];
@@ -2850,16 +2980,7 @@ export interface operations {
         /** @description The event, minified, at most 16 KiB. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    type: "webhook.test";
-                    /**
-                     * Format: date-time
-                     * @description When it happened, UTC.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["WebhookTestData"];
-                };
+                "application/json": components["schemas"]["WebhookTestEvent"];
             };
         };
         responses: {
@@ -2930,16 +3051,7 @@ export interface operations {
         /** @description The event, minified, at most 16 KiB. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    type: "decision.material_change";
-                    /**
-                     * Format: date-time
-                     * @description When it happened, UTC.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["MaterialChangeData"];
-                };
+                "application/json": components["schemas"]["DecisionMaterialChangeEvent"];
             };
         };
         responses: {
@@ -3010,16 +3122,7 @@ export interface operations {
         /** @description The event, minified, at most 16 KiB. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    type: "quota.warning";
-                    /**
-                     * Format: date-time
-                     * @description When it happened, UTC.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["QuotaWarningData"];
-                };
+                "application/json": components["schemas"]["QuotaWarningEvent"];
             };
         };
         responses: {
@@ -3090,16 +3193,7 @@ export interface operations {
         /** @description The event, minified, at most 16 KiB. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    type: "quota.exceeded";
-                    /**
-                     * Format: date-time
-                     * @description When it happened, UTC.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["QuotaExceededData"];
-                };
+                "application/json": components["schemas"]["QuotaExceededEvent"];
             };
         };
         responses: {
@@ -3170,16 +3264,7 @@ export interface operations {
         /** @description The event, minified, at most 16 KiB. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    type: "api.degraded";
-                    /**
-                     * Format: date-time
-                     * @description When it happened, UTC.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["ComponentData"];
-                };
+                "application/json": components["schemas"]["ApiDegradedEvent"];
             };
         };
         responses: {
@@ -3250,16 +3335,7 @@ export interface operations {
         /** @description The event, minified, at most 16 KiB. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    type: "status.incident.created";
-                    /**
-                     * Format: date-time
-                     * @description When it happened, UTC.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["IncidentData"];
-                };
+                "application/json": components["schemas"]["StatusIncidentCreatedEvent"];
             };
         };
         responses: {
@@ -3330,16 +3406,7 @@ export interface operations {
         /** @description The event, minified, at most 16 KiB. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    type: "status.incident.updated";
-                    /**
-                     * Format: date-time
-                     * @description When it happened, UTC.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["IncidentData"];
-                };
+                "application/json": components["schemas"]["StatusIncidentUpdatedEvent"];
             };
         };
         responses: {
@@ -3410,16 +3477,7 @@ export interface operations {
         /** @description The event, minified, at most 16 KiB. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    type: "status.maintenance.scheduled";
-                    /**
-                     * Format: date-time
-                     * @description When it happened, UTC.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["MaintenanceData"];
-                };
+                "application/json": components["schemas"]["StatusMaintenanceScheduledEvent"];
             };
         };
         responses: {
