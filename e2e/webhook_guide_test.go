@@ -91,8 +91,11 @@ func TestGuideLimits(t *testing.T) {
 		"changes that send a test: a new endpoint, URL or secret, `enabled: true`": {
 			"30 an hour", "changesAnHour = 30",
 		},
-		"replays of an account": {
-			"10 calls an hour, 1,000 deliveries each", "replaysAnHour = 10; MostReplayed = 1000",
+		"replays of many deliveries, by an account": {
+			"10 calls an hour, 1,000 deliveries each", "bulksAnHour = 10; MostReplayed = 1000",
+		},
+		"replays of one delivery, by an account": {
+			"100 an hour", "replaysAnHour = 100",
 		},
 		"events": {
 			"30 days; the newest 10,000 of an account",
@@ -112,7 +115,7 @@ func TestGuideLimits(t *testing.T) {
 			"at most 366 days ahead", "",
 		},
 		"name of a watch": {
-			"64 characters", "maxWatchName = 64",
+			"64 characters", "MaxWatchName = 64",
 		},
 		"changes of a watch that are listed": {
 			"the last 20", "mostListed = 20",
