@@ -79,6 +79,7 @@ var arrows = map[string]string{
 		"internal/overlay internal/config internal/access internal/accounts internal/status " +
 		"internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws " +
 		"internal/upstream internal/page internal/edge internal/coast internal/admin internal/web " +
+		"internal/web/account " +
 		"internal/login internal/session internal/events internal/events/signature " +
 		"internal/events/sender internal/events/dispatch internal/events/endpoints " +
 		"internal/events/watches",
@@ -96,9 +97,12 @@ var arrows = map[string]string{
 	"internal/upstream": "internal/coast",
 	"internal/web/gen":  "internal/npm internal/stations",
 	"internal/words":    "",
-	"internal/web": "tools internal/access internal/chart internal/ical internal/page " +
-		"internal/edge internal/coast",
-	"internal/simulator": "internal/simulator/provider",
+	"internal/web": "tools internal/web/script internal/access internal/chart internal/ical " +
+		"internal/page internal/edge internal/coast",
+	"internal/web/account": "tools internal/web/script internal/session internal/access " +
+		"internal/schema internal/page internal/coast",
+	"internal/web/script": "",
+	"internal/simulator":  "internal/simulator/provider",
 	// apart from the main package, so that tests can run it in their own process
 	"internal/simulator/provider": "internal/derived internal/stations internal/tide " +
 		"internal/sky internal/coast",

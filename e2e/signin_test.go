@@ -189,7 +189,7 @@ func TestSignIn(t *testing.T) {
 	_, page, _ := v.ask(link, nil)
 	status, page, to := v.ask("/oauth/join",
 		v.form(page, "/oauth/join", "email", "owner@example.org", "password", "a lead and a long line"))
-	if status != http.StatusSeeOther || to.Path != "/account/apps" {
+	if status != http.StatusSeeOther || to.Path != "/account" {
 		t.Fatalf("joining: %d to %s\n%s", status, to, page)
 	}
 	client, p := v.connect("Sounder")

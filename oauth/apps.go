@@ -7,6 +7,7 @@ import (
 
 	"leadline/internal/login"
 	"leadline/internal/page"
+	"leadline/internal/session"
 	"leadline/store"
 )
 
@@ -39,10 +40,9 @@ func (s *connections) show(w http.ResponseWriter, r *http.Request, account store
 		s.fail(w, r, err)
 		return
 	}
-	out := s.c.Login.SignOut(w, r, appsPath)
-	p := appsPage{
-		Token: out.Token, Person: account.Email, Endpoint: s.c.Base + Path, SignOut: out,
-	}
+	token := s.c.Sessions.FormToken(w, r, session.ForAccount)
+	p := appsPage{AccountFrame: s.c.Site.Account(appsPath, account.Email, token)}
+	p.Endpoint = s.c.Base + Path
 	for _, g := range grants {
 		target, _ := redirectTarget(g.RedirectURI)
 		p.Apps = append(p.Apps,
@@ -56,8 +56,8 @@ func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 // disconnect removes one of the person's grants with all its tokens, and shows
 // the remaining ones.
 func (s *connections) disconnect(w http.ResponseWriter, r *http.Request, account store.Account) {
-	if !s.c.Sessions.CheckForm(r, login.ForAccount) {
-		s.fail(w, r, login.ErrStale)
+	if !s.c.Sessions.CheckForm(r, session.ForAccount) {
+		s.fail(w, r, page.ErrStale)
 		return
 	}
 	err := s.c.Accounts.Disconnect(r.Context(), account.ID, r.PostFormValue("grant"))

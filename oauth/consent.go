@@ -88,7 +88,7 @@ func (s *consents) consent(w http.ResponseWriter, r *http.Request) {
 	request := r.PostFormValue("request")
 	q, err := url.ParseQuery(request)
 	if err != nil || !s.c.Sessions.CheckForm(r, consentPurpose(request)) {
-		s.fail(w, r, login.ErrStale)
+		s.fail(w, r, page.ErrStale)
 		return
 	}
 	a, err := s.read(r.Context(), q)

@@ -8,7 +8,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/edge"
-	"leadline/internal/login"
+	"leadline/internal/page"
 )
 
 // The paths of the metadata. All contain the path of the resource, and none is
@@ -29,8 +29,7 @@ const (
 	registerPath  = "/oauth/register"
 	revokePath    = "/oauth/revoke"
 	keysPath      = "/oauth/jwks"
-	appsPath      = login.Home
-	accountPath   = "/account"
+	appsPath      = page.AccountPath + "/apps"
 )
 
 // resourceDocument returns the metadata of the resource (RFC 9728, section 2).

@@ -46,7 +46,6 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/internal/login"
-	"leadline/internal/page"
 	"leadline/internal/session"
 	"leadline/store"
 )
@@ -119,7 +118,6 @@ func (s *Server) Metadata() string { return s.c.Base + resourceMetadata }
 func (s *Server) Routes() map[string]http.Handler {
 	const get, head, post = http.MethodGet, http.MethodHead, http.MethodPost
 	server := endpoint(serveDocument(s.serverDocument()), get, head)
-	toApps := func(w http.ResponseWriter, r *http.Request) { page.Redirect(w, r, appsPath) }
 	return map[string]http.Handler{
 		serverMetadata: server, openidMetadata: server, openidAppended: server,
 		resourceMetadata: endpoint(serveDocument(s.resourceDocument()), get, head),
@@ -131,7 +129,6 @@ func (s *Server) Routes() map[string]http.Handler {
 		authorizePath: login.Page(s.consents.authorize, get, head, post),
 		consentPath:   login.Page(s.consents.consent, post),
 		appsPath:      login.Page(s.connections.serve, get, head, post),
-		accountPath:   login.Page(toApps, get, head),
 	}
 }
 

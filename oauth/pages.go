@@ -19,7 +19,7 @@ var pageFiles embed.FS
 // provider or a client may pass through.
 var (
 	consentView = page.New[consentPage](pageFiles, "pages/consent.html")
-	appsView    = page.New[appsPage](pageFiles, "pages/apps.html")
+	appsView    = page.NewAccount[appsPage](pageFiles, page.Options{}, "pages/apps.html")
 	refusedView = page.New[refusedPage](pageFiles, "pages/refused.html")
 )
 
@@ -46,11 +46,9 @@ type refusedPage struct {
 
 // appsPage lists the clients that a person has connected.
 type appsPage struct {
-	Token    string
-	Person   string
+	page.AccountFrame
 	Endpoint string // URL that people enter in a client to connect it
 	Apps     []connectedApp
-	SignOut  login.SignOut
 }
 
 // connectedApp is a connected client.

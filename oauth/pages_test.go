@@ -8,6 +8,7 @@ import (
 
 	"leadline/internal/login"
 	"leadline/internal/login/logintest"
+	"leadline/internal/page"
 )
 
 // everyPage returns each page in each of its states, with an attack string in
@@ -37,7 +38,7 @@ func everyPage() map[string]func(http.ResponseWriter) {
 		},
 		"apps": func(w http.ResponseWriter) {
 			appsView.Write(w, 200, appsPage{
-				Token: "ours", Person: attack, SignOut: out, Apps: []connectedApp{
+				AccountFrame: page.Site{}.Account(appsPath, attack, "ours"), Apps: []connectedApp{
 					{attack, attack, attack, scopes{attack}, attack, attack},
 					{ID: "second", Name: "Second"},
 				},
@@ -45,7 +46,7 @@ func everyPage() map[string]func(http.ResponseWriter) {
 		},
 		"no apps": func(w http.ResponseWriter) {
 			appsView.Write(w, 200, appsPage{
-				Token: "ours", Person: attack, Endpoint: attack, SignOut: out,
+				AccountFrame: page.Site{}.Account(appsPath, attack, "ours"), Endpoint: attack,
 			})
 		},
 	}
@@ -171,7 +172,7 @@ func TestCase18ConsentMayLeadToTargets(t *testing.T) {
 // TestAppsPage checks that each app has a button that names it. Without apps,
 // the page must describe how to connect one.
 func TestAppsPage(t *testing.T) {
-	p := appsPage{Token: "t", Person: "ann@example.org",
+	p := appsPage{AccountFrame: page.Site{}.Account(appsPath, "ann@example.org", "ours"),
 		Endpoint: "https://leadline.example.org/pro/mcp", Apps: []connectedApp{
 			{"grant-1", "Claude", "claude.ai", scopes{"mcp:use"}, "3 November 2026", "today"},
 			{"grant-2", "Cursor", "this computer", scopes{"mcp:use"}, "2 November 2026", "never"},

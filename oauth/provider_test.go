@@ -334,12 +334,12 @@ func (b *browser) signInAmiss() (reset string) {
 	b.Helper()
 	b.Send(login.Path, "email", logintest.Somebody, "password", wrongPassword)
 	b.Send(login.Path, "email", logintest.Somebody, "password", logintest.Password).
-		WantTo(b.TB, appsPath)
+		WantTo(b.TB, login.Home)
 	b.Send(b.InvitationLink("mate@example.org", "free"), "password", "a password of the mate").
-		WantTo(b.TB, appsPath)
+		WantTo(b.TB, login.Home)
 	mate, _ := b.accountOf("mate@example.org")
 	reset = b.ResetLink(mate.Email)
-	b.Send(reset, "password", "another password of the mate").WantTo(b.TB, appsPath)
+	b.Send(reset, "password", "another password of the mate").WantTo(b.TB, login.Home)
 	b.Get(reset)
 	return reset
 }

@@ -77,7 +77,7 @@ func TestCase16FormsOfOthers(t *testing.T) {
 	mate := b.Join("mate@example.org", "free")
 	grant := b.grant(mate, "grant-1")
 	in, out := b.any(), b.any()
-	in.SignIn("mate@example.org", logintest.Password).WantTo(t, appsPath)
+	in.SignIn("mate@example.org", logintest.Password).WantTo(t, login.Home)
 	reset := b.ResetLink(mate.Email)
 	for _, f := range []struct {
 		of    *browser
@@ -91,8 +91,8 @@ func TestCase16FormsOfOthers(t *testing.T) {
 		{out, accounts.JoinPath, accounts.JoinPath, login.Path,
 			[]string{"email", "cook@example.org", "password", logintest.Password}},
 		{out, reset, accounts.PasswordPath, login.Path, []string{"password", "another password"}},
-		{in, appsPath, appsPath, accounts.JoinPath, nil},
-		{in, appsPath, login.LogoutPath, accounts.JoinPath, nil},
+		{in, login.Home, appsPath, accounts.JoinPath, nil},
+		{in, login.Home, login.LogoutPath, accounts.JoinPath, nil},
 	} {
 		form := f.of.Get(f.page).Inputs(t)
 		token := form.Get("token")
@@ -126,7 +126,7 @@ func TestCase16FormsOfOthers(t *testing.T) {
 	if err != nil || len(accounts) != 2 {
 		t.Errorf("there are accounts %v, %v", accounts, err)
 	}
-	out.SignIn("mate@example.org", logintest.Password).WantTo(t, appsPath)
+	out.SignIn("mate@example.org", logintest.Password).WantTo(t, login.Home)
 }
 
 // TestNothingIsReadOfAGET checks that the body of a GET request for a page is

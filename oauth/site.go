@@ -29,6 +29,7 @@ type Config struct {
 	Accounts *accounts.Service
 	Sessions *session.Sessions
 	Login    *login.Login
+	Site     page.Site
 	Secret   [32]byte // encrypts the secrets in the store; must be the same at every start
 	Now      func() time.Time
 	Log      *slog.Logger

@@ -182,6 +182,23 @@ func (g *Gate) Count(ctx context.Context) error {
 	return v.count()
 }
 
+// SignedIn sets the caller of a request for a page to a person who has signed in, with all scopes.
+// It counts nothing: pages have a rate limit of their own, and spend no quota. The error is a
+// coast.Error if the server does not have the plan of the account.
+func (g *Gate) SignedIn(ctx context.Context, person store.Account) error {
+	v := visitFrom(ctx)
+	if v == nil {
+		return errors.New("the request did not pass the gate's middleware")
+	}
+	identity, err := g.principalOf(person, Caller{Scopes: Scopes()})
+	if err != nil {
+		return err
+	}
+	g.ledger.open(v.Context, identity.account, identity.plan, store.MonthOf(v.now))
+	v.principal, v.page = identity, true
+	return nil
+}
+
 // documentsPerMinute limits the requests for documents and pages from one address. A person who
 // signs in needs about ten, and so does a client that connects. The figure is ours.
 const documentsPerMinute = 300

@@ -31,6 +31,7 @@ type visit struct {
 
 	id      [36]byte  // request id as text
 	bare    bool      // no headers of limits
+	page    bool      // for a person who reads a page, not a use of the API
 	refused bool      // refused by a limit
 	denied  bool      // refused by a limit, or for the credential's scopes or plan
 	failed  bool      // failed for a reason outside the caller's control
@@ -211,6 +212,15 @@ func (g *Gate) exhausted(p *principal, of store.Month, now time.Time) error {
 		p.plan.PerMonth, p.plan.Tier, of.Start().Format("January 2006"), next.Format(time.RFC3339))
 	e.RetryAfterSeconds = int((next.Sub(now) + time.Second - 1) / time.Second)
 	return e
+}
+
+// PlanFrom returns the plan of a request's caller, and false without a gate.
+func PlanFrom(ctx context.Context) (Plan, bool) {
+	v := visitFrom(ctx)
+	if v == nil {
+		return Plan{}, false
+	}
+	return *v.plan, true
 }
 
 // Standing describes what remains of a caller's rate limit and monthly quota.

@@ -69,21 +69,9 @@ const (
 	forLogin    = "login"
 	forJoin     = "join"
 	forPassword = "password"
-
-	// ForAccount is the purpose of all forms on the pages of an account.
-	ForAccount = "account"
 )
 
-// ErrStale is the error for a form that this browser was not shown, or that was
-// shown while another person was signed in.
-var ErrStale = &page.Fault{
-	Status: http.StatusForbidden, Title: "This page has expired",
-	Text: "It was opened in another browser, or somebody has signed in or out since. " +
-		"Nothing was done. Go back to where you came from and begin again; " +
-		"cookies must be allowed here.",
-}
-
-// errStaleForm is ErrStale for forms that can be shown again.
+// errStaleForm is page.ErrStale for forms that can be shown again.
 var errStaleForm = &Refusal{http.StatusForbidden,
 	"The form was too old, or the browser keeps no cookies. Please send it again."}
 

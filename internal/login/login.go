@@ -45,6 +45,7 @@ type Config struct {
 	Store    Store
 	Accounts *accounts.Service
 	Sessions *session.Sessions
+	Site     page.Site
 	Provider *Provider // another way to sign in besides passwords, nil for none
 	Now      func() time.Time
 	Log      *slog.Logger
@@ -168,7 +169,7 @@ func (l *Login) FormTargets() []string {
 
 // SignOut returns the form for signing out.
 func (l *Login) SignOut(w http.ResponseWriter, r *http.Request, next string) SignOut {
-	return SignOut{l.c.Sessions.FormToken(w, r, ForAccount), next}
+	return SignOut{l.c.Sessions.FormToken(w, r, session.ForAccount), next}
 }
 
 // StartFlow redirects a browser to the OpenID provider to sign in. If that is

@@ -21,7 +21,7 @@ const (
 
 // Home is the path of the page after a sign-in that did not start from another
 // page.
-const Home = "/account/apps"
+const Home = page.AccountPath
 
 // Page returns the handler of a page that accepts the given methods. It
 // responds to other methods with an error page.

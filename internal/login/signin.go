@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"leadline/internal/page"
+	"leadline/internal/session"
 	"leadline/store"
 )
 
@@ -87,8 +88,8 @@ func (p *pages) signOut(w http.ResponseWriter, r *http.Request) {
 	if !ReadForm(w, r) {
 		return
 	}
-	if !p.c.Sessions.CheckForm(r, ForAccount) {
-		p.Fail(w, r, ErrStale)
+	if !p.c.Sessions.CheckForm(r, session.ForAccount) {
+		p.Fail(w, r, page.ErrStale)
 		return
 	}
 	p.goOn(w, r, nextPath(r.PostFormValue("next")), p.c.Sessions.End(w, r))

@@ -123,14 +123,19 @@ func setHeaders(h http.Header, targets []string) {
 }
 
 func policy(targets []string) string {
-	forms := []string{"'self'"}
+	return "default-src 'none'; style-src " + styleSource + "; img-src data:; " +
+		formAction(targets) + "; frame-ancestors 'none'; base-uri 'none'"
+}
+
+// formAction returns the directive that allows forms to be sent to this server and to targets.
+func formAction(targets []string) string {
+	forms := []string{"form-action 'self'"}
 	for _, t := range targets {
 		if s := source(t); s != "" {
 			forms = append(forms, s)
 		}
 	}
-	return "default-src 'none'; style-src " + styleSource + "; img-src data:; form-action " +
-		strings.Join(forms, " ") + "; frame-ancestors 'none'; base-uri 'none'"
+	return strings.Join(forms, " ")
 }
 
 // hostSource matches the hosts that a policy can name (CSP 3, section 2.3.1).

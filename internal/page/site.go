@@ -35,6 +35,32 @@ type Frame struct {
 	DataBuilt   string // day on which the station data was made
 }
 
+// Site holds what the frames of all pages of the site share.
+type Site struct {
+	Version   string
+	DataBuilt string // day on which the station data was made
+	Accounts  bool   // people can sign in
+}
+
+// Frame returns the frame of a page of a section of the site, which has the name of an entry of
+// the navigation, or "" for none.
+func (s Site) Frame(section, description string) Frame {
+	f := Frame{
+		Description: description, Version: s.Version, DataBuilt: s.DataBuilt,
+		Navigation: []Link{
+			{Name: "Stations", Path: "/stations"},
+			{Name: "Near me", Path: "/stations/near"},
+		},
+	}
+	if s.Accounts {
+		f.Navigation = append(f.Navigation, Link{Name: AccountSection, Path: AccountPath})
+	}
+	for i, link := range f.Navigation {
+		f.Navigation[i].Current = link.Name == section
+	}
+	return f
+}
+
 // Link is an entry of the navigation.
 type Link struct {
 	Name, Path string
@@ -60,13 +86,20 @@ type SitePage[T any] struct {
 // NewSite returns a page of the site, made of templates like those of New. It panics if
 // they do not parse, because they are part of the binary. T embeds Frame.
 func NewSite[T any](fsys fs.FS, o Options, names ...string) *SitePage[T] {
+	return newSite[T](fsys, o, []string{siteLayout, head}, names...)
+}
+
+// newSite returns a page of the site. The layouts are parsed before the page's own templates.
+func newSite[T any](fsys fs.FS, o Options, layouts []string, names ...string) *SitePage[T] {
 	sheet := squeeze(strings.Join(append([]string{style, siteStyle}, o.Styles...), "\n"))
 	script := strings.Join(o.Scripts, "\n")
 	t := template.New("site").Funcs(shared).Funcs(o.Funcs).Funcs(template.FuncMap{
 		"style":  func() template.CSS { return template.CSS(sheet) },
 		"script": func() template.JS { return template.JS(script) },
 	})
-	t = template.Must(template.Must(t.Parse(siteLayout)).Parse(head))
+	for _, text := range layouts {
+		t = template.Must(t.Parse(text))
+	}
 	p := &SitePage[T]{template: template.Must(t.ParseFS(fsys, names...)), features: noFeatures}
 	p.policy = sitePolicy(sheet, script)
 	if o.Position {

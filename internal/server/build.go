@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/accounts"
 	"leadline/internal/admin"
 	"leadline/internal/coast"
 	"leadline/internal/config"
@@ -21,9 +22,11 @@ import (
 	"leadline/internal/events"
 	"leadline/internal/metrics"
 	"leadline/internal/overlay"
+	"leadline/internal/page"
 	"leadline/internal/stations"
 	"leadline/internal/status"
 	"leadline/internal/web"
+	"leadline/internal/web/account"
 	"leadline/mcp"
 	"leadline/prompts"
 	"leadline/resources"
@@ -99,11 +102,15 @@ func (b *builder) wire(
 	}
 	seen := access.NewSeen(storage.Store, b.log)
 	b.onClose(seen.Close)
-	in, err := newSignIn(ctx, b.Config, base, storage, seen, b.log)
+	directory, err := openDirectory()
 	if err != nil {
 		return nil, err
 	}
-	directory, err := openDirectory()
+	site := page.Site{
+		Version: b.Version, DataBuilt: directory.Built().Format(time.DateOnly),
+		Accounts: accounts.CanSignIn(base),
+	}
+	in, err := newSignIn(ctx, b.Config, base, site, storage, seen, b.log)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +146,10 @@ func (b *builder) wire(
 	}
 	routes := &routes{
 		base: base, mcp: endpoint, signIn: in, api: rest.New(set, gate, b.log), gate: gate,
-		web:   b.newWeb(base, directory, set, in, storage.Plans),
+		web: b.newWeb(base, site, set, storage.Plans),
+		account: account.New(account.Config{
+			Set: set, Sessions: in.sessions, Gate: gate, Site: site, Base: base, Now: b.Now, Log: b.log,
+		}),
 		load:  b.newLoad(),
 		ready: ready, parts: parts, log: b.log, meters: b.meters,
 	}
@@ -264,13 +274,12 @@ func newMCP(
 
 // newWeb creates the pages.
 func (b *builder) newWeb(
-	base string, d *stations.Directory, set *tools.Set, in signIn, plans access.Plans,
+	base string, site page.Site, set *tools.Set, plans access.Plans,
 ) *web.Server {
 	anonymous, _ := plans.Of(access.Anonymous) // every server has this plan
 	return web.New(web.Config{
-		Set: set, Base: base, Version: b.Version, DataBuilt: d.Built().Format(time.DateOnly),
-		Offline: b.Settings.Offline, Accounts: in.pages != nil,
-		SignUp: in.pages != nil && b.Settings.Signup == config.SignupOpen, Now: b.Now,
+		Set: set, Base: base, Site: site, Offline: b.Settings.Offline,
+		SignUp: site.Accounts && b.Settings.Signup == config.SignupOpen, Now: b.Now,
 		PerMinute: anonymous.PerMinute, Log: b.log, Patience: b.Patience,
 	})
 }

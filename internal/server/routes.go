@@ -15,6 +15,7 @@ import (
 	"leadline/internal/page"
 	"leadline/internal/status"
 	"leadline/internal/web"
+	"leadline/internal/web/account"
 	"leadline/mcp"
 	"leadline/oauth"
 	"leadline/rest"
@@ -28,17 +29,18 @@ const (
 
 // routes holds the endpoints of the public address.
 type routes struct {
-	base   string
-	mcp    *mcp.Server
-	signIn signIn
-	api    *rest.API
-	web    *web.Server
-	gate   *access.Gate
-	load   *edge.Load
-	ready  *status.Readiness
-	parts  components
-	log    *slog.Logger
-	meters *metrics.Metrics // nil without an operator address
+	base    string
+	mcp     *mcp.Server
+	signIn  signIn
+	api     *rest.API
+	web     *web.Server
+	account *account.Server
+	gate    *access.Gate
+	load    *edge.Load
+	ready   *status.Readiness
+	parts   components
+	log     *slog.Logger
+	meters  *metrics.Metrics // nil without an operator address
 }
 
 // handler returns the handler of all routes.
@@ -98,28 +100,46 @@ func public(document http.Handler) http.Handler {
 // request metadata at guessed paths, and send any credential that they have. The response
 // describes what exists, and never says that the credential is invalid.
 func isSignIn(path string) bool {
-	return path == "/account" || path == proPath+"/.well-known/openid-configuration" ||
-		strings.HasPrefix(path, "/account/") || strings.HasPrefix(path, "/oauth/") ||
+	return isAccount(path) || path == proPath+"/.well-known/openid-configuration" ||
+		strings.HasPrefix(path, "/oauth/") ||
 		strings.HasPrefix(path, "/.well-known/")
 }
 
 // serveSignIn serves sign-in and the authorization server. API credentials are ignored there,
 // and no quota is spent.
 func (s *routes) serveSignIn(w http.ResponseWriter, r *http.Request) {
+	path := r.URL.Path
 	if s.signIn.pages == nil {
-		coast.WriteError(w, notServed(r))
+		s.noSignIn(w, r)
 		return
 	}
-	path := r.URL.Path
 	handler, ok := s.signIn.pages[path]
 	switch {
 	case ok:
 		handler.ServeHTTP(w, r)
-	case strings.HasPrefix(path, "/account/") || strings.HasPrefix(path, "/oauth/"):
+	case isAccount(path):
+		s.account.ServeHTTP(w, r)
+	case strings.HasPrefix(path, "/oauth/"):
 		page.NotFound(w)
 	default:
 		oauth.NotPublished(w, r)
 	}
+}
+
+// isAccount reports whether a path belongs to the pages of an account.
+func isAccount(path string) bool {
+	return path == page.AccountPath || strings.HasPrefix(path, page.AccountPath+"/")
+}
+
+// noSignIn responds at the paths of sign-in on a server where nobody can sign in.
+func (s *routes) noSignIn(w http.ResponseWriter, r *http.Request) {
+	if isAccount(r.URL.Path) && web.WantsPage(r) {
+		page.Error(w, http.StatusNotFound, "Nobody can sign in to this server",
+			"Its address is "+s.base+", and a password would cross the network unencrypted. The operator "+
+				"gives the server an https address, with --base-url or --tls. Data need no account.")
+		return
+	}
+	coast.WriteError(w, notServed(r))
 }
 
 // nowhere responds at all other paths. It counts a request in the address's rate limit and

@@ -14,6 +14,7 @@ import (
 	"leadline/internal/accounts"
 	"leadline/internal/config"
 	"leadline/internal/login"
+	"leadline/internal/page"
 	"leadline/internal/session"
 	"leadline/oauth"
 )
@@ -23,15 +24,17 @@ type signIn struct {
 	token    func(ctx context.Context, token string) (access.Token, error)
 	metadata string                  // URL of the metadata of proPath
 	pages    map[string]http.Handler // pages of sign-in and of the authorization server, by path
+	sessions *session.Sessions
 }
 
 // newSignIn creates the authorization server. It creates none if passwords would cross a
 // network unencrypted.
 func newSignIn(
-	ctx context.Context, c Config, base string, s *Storage, seen *access.Seen, log *slog.Logger,
+	ctx context.Context, c Config, base string, site page.Site, s *Storage, seen *access.Seen,
+	log *slog.Logger,
 ) (signIn, error) {
 	provider, err := oidcProvider(c.Settings)
-	if err != nil || !accounts.CanSignIn(base) {
+	if err != nil || !site.Accounts {
 		return signIn{token: c.Token}, err
 	}
 	sessions, err := session.New(session.Config{
@@ -43,22 +46,22 @@ func newSignIn(
 	// The gate's usage is not known yet, and sign-in does not need it.
 	people := s.accounts(c, s.Store.Months, func() (string, error) { return base, nil })
 	logins, err := login.New(login.Config{
-		Base: base, Store: s.Store, Accounts: people, Sessions: sessions, Provider: provider,
-		Now: c.Now, Log: log,
+		Base: base, Store: s.Store, Accounts: people, Sessions: sessions, Site: site,
+		Provider: provider, Now: c.Now, Log: log,
 	})
 	if err != nil {
 		return signIn{}, err
 	}
 	server, err := oauth.New(ctx, oauth.Config{
 		Base: base, Store: s.Store, Accounts: people, Sessions: sessions, Login: logins,
-		Secret: s.secret, Now: c.Now, Log: log,
+		Site: site, Secret: s.secret, Now: c.Now, Log: log,
 	})
 	if err != nil {
 		return signIn{}, err
 	}
 	pages := logins.Routes(server.Resume)
 	maps.Copy(pages, server.Routes())
-	in := signIn{server.Verify, server.Metadata(), pages}
+	in := signIn{server.Verify, server.Metadata(), pages, sessions}
 	if c.Token != nil {
 		in.token = c.Token
 	}

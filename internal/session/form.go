@@ -15,6 +15,9 @@ import (
 // derived.
 const browserCookie = "leadline-browser"
 
+// ForAccount is the purpose of the tokens of all forms on the pages of an account.
+const ForAccount = "account"
+
 // LongestForm is the maximum length of a form in bytes. The longest legitimate
 // form contains an authorization request.
 const LongestForm = 64 << 10

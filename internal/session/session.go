@@ -21,10 +21,17 @@ import (
 // who return every week seldom have to sign in.
 const Life = 14 * 24 * time.Hour
 
+// Store is the part of the store that sessions need.
+type Store interface {
+	store.Sessions
+	// AddTicket stores a ticket, see store.SignIn. Tickets record forms that were sent.
+	AddTicket(ctx context.Context, t store.Ticket) error
+}
+
 // Config configures Sessions.
 type Config struct {
 	Base   string // scheme and host as browsers see them, without a path
-	Store  store.Sessions
+	Store  Store
 	Seen   *access.Seen // records the days on which sessions are used; nil for none
 	Secret [32]byte     // signs the marks of known browsers; must be the same at every start
 	Now    func() time.Time

@@ -32,7 +32,7 @@ const examplePatience = 300 * time.Millisecond
 
 // home serves the front page.
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
-	signIn := r.URL.Query().Get("signin") == "1" && s.c.Accounts
+	signIn := r.URL.Query().Get("signin") == "1" && s.c.Site.Accounts
 	key := "/"
 	if signIn {
 		key = "/?signin=1"
@@ -41,7 +41,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		v := homePage{
 			Frame: s.frame("", "Tides, currents and coastal weather for AI clients over MCP, for programs "+
 				"over REST and for people, with the source and the age of every fact."),
-			SignedIn: signIn, CanSignIn: s.c.Accounts, SignUp: s.c.SignUp, Public: isPublic(s.c.Base),
+			SignedIn: signIn, CanSignIn: s.c.Site.Accounts, SignUp: s.c.SignUp, Public: isPublic(s.c.Base),
 			Address: s.c.Base + "/mcp", PerMinute: s.c.PerMinute,
 		}
 		if signIn {

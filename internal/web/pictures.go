@@ -194,7 +194,7 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 	}
 	st := b.info.Station
 	title := titleOf(st.Name, st.State)
-	made, _ := time.Parse(time.DateOnly, s.c.DataBuilt)
+	made, _ := time.Parse(time.DateOnly, s.c.Site.DataBuilt)
 	c := ical.Calendar{
 		Name: "Tide at " + title, Product: "Leadline//Tide", Refresh: 12 * time.Hour, Made: made,
 		Description: "Predicted high and low water at " + title + ", NOAA station " + st.ID +

@@ -12,33 +12,17 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/page"
+	"leadline/internal/web/script"
 )
 
 //go:embed pages/*.html
 var pageFiles embed.FS
 
-//go:embed script/*.js
-var scriptFiles embed.FS
-
-// besides matches the indentation, the comments and the empty lines of a module.
-var besides = regexp.MustCompile(`(?m)^ *// .*\n|^\n|^ +| // .*$`)
-
-// script returns the text of a module as it is sent: its first line, which says what it does, and
-// its code without these.
-func script(name string) string {
-	b, err := scriptFiles.ReadFile("script/" + name + ".js")
-	if err != nil {
-		panic(err) // the files are part of the binary
-	}
-	about, code, _ := strings.Cut(string(b), "\n")
-	return about + "\n" + besides.ReplaceAllString(code, "")
-}
-
 // view returns a page of the site that is made of the templates and scripts of these names.
 // Every page can use the parts of parts.html.
 func view[T any](o page.Options, templates string, scripts ...string) *page.SitePage[T] {
 	for _, name := range scripts {
-		o.Scripts = append(o.Scripts, script(name))
+		o.Scripts = append(o.Scripts, script.Module(name))
 	}
 	names := []string{"pages/parts.html"}
 	for name := range strings.FieldsSeq(templates) {
@@ -57,20 +41,7 @@ var errorPage = view[errorView](page.Options{}, "error", "suggest")
 
 // frame returns the frame of a page of a section: "Stations", "Near me" or "".
 func (s *Server) frame(section, description string) page.Frame {
-	f := page.Frame{
-		Description: description, Version: s.c.Version, DataBuilt: s.c.DataBuilt,
-		Navigation: []page.Link{
-			{Name: "Stations", Path: "/stations"},
-			{Name: "Near me", Path: "/stations/near"},
-		},
-	}
-	if s.c.Accounts {
-		f.Navigation = append(f.Navigation, page.Link{Name: "Account", Path: "/account/apps"})
-	}
-	for i, link := range f.Navigation {
-		f.Navigation[i].Current = link.Name == section
-	}
-	return f
+	return s.c.Site.Frame(section, description)
 }
 
 // prefs are the checked preferences of a page about a station.

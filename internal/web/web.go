@@ -32,6 +32,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"leadline/internal/coast"
+	"leadline/internal/page"
 	"leadline/tools"
 )
 
@@ -39,12 +40,10 @@ import (
 type Config struct {
 	Set       *tools.Set
 	Base      string // scheme and host that clients see
-	Version   string
-	DataBuilt string // day on which the station data was made
-	Offline   bool   // providers are not asked
-	Accounts  bool   // people can sign in
-	SignUp    bool   // strangers can create an account
-	PerMinute int    // requests that a caller without an account may make in a minute
+	Site      page.Site
+	Offline   bool // providers are not asked
+	SignUp    bool // strangers can create an account
+	PerMinute int  // requests that a caller without an account may make in a minute
 	Now       func() time.Time
 	Log       *slog.Logger  // of unexpected errors
 	Patience  time.Duration // how long a page waits for all providers together; 0: 800 ms

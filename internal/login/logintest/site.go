@@ -113,7 +113,7 @@ func (s *Site) Accounts(signup string) *accounts.Service {
 }
 
 // Sessions returns the browser sessions in a store.
-func (s *Site) Sessions(base string, in store.Sessions) *session.Sessions {
+func (s *Site) Sessions(base string, in session.Store) *session.Sessions {
 	s.Helper()
 	sessions, err := session.New(session.Config{Base: base, Store: in, Secret: Secret, Now: s.Now})
 	if err != nil {

@@ -1,0 +1,208 @@
+// Package account serves the pages of an account to the person who is signed in: an overview, API
+// keys, usage, webhooks and watches. What comes in are requests of browsers with a session; what
+// goes out are pages that are never stored. The pages call the operations that REST serves under
+// /api/developer. The pages of signing in, of connected apps and of security belong to packages
+// login and oauth.
+//
+// All forms are sent by POST. The response is a redirection to a page, except where it shows a new
+// secret, or a form again with its faults.
+//
+//	account.go   Server: routes, who is signed in, faults
+//	keys.go      /account/keys: create, replace, revoke
+package account
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/page"
+	"leadline/internal/schema"
+	"leadline/internal/session"
+	"leadline/internal/web/script"
+	"leadline/tools"
+)
+
+// Config configures a Server.
+type Config struct {
+	Set      *tools.Set
+	Sessions *session.Sessions
+	Gate     *access.Gate
+	Site     page.Site
+	Base     string // scheme and host that clients see
+	Now      func() time.Time
+	Log      *slog.Logger // of unexpected errors
+}
+
+// Server serves the pages of accounts. It is safe for concurrent use.
+type Server struct {
+	c   Config
+	mux *http.ServeMux
+}
+
+// New returns a server of the pages of accounts.
+func New(c Config) *Server {
+	s := &Server{c, http.NewServeMux()}
+	for route, serve := range map[string]func(*visit){
+		"GET /account":                    (*visit).overview,
+		"GET /account/keys":               (*visit).keys,
+		"POST /account/keys":              (*visit).createKey,
+		"GET /account/keys/{id}/replace":  (*visit).askReplaceKey,
+		"POST /account/keys/{id}/replace": (*visit).replaceKey,
+		"GET /account/keys/{id}/revoke":   (*visit).askRevokeKey,
+		"POST /account/keys/{id}/revoke":  (*visit).revokeKey,
+	} {
+		s.mux.Handle(route, s.page(serve))
+	}
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { page.NotFound(w) })
+	return s
+}
+
+// ServeHTTP responds with a page. The request has passed the gate's middleware.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+//go:embed pages/*.html
+var pageFiles embed.FS
+
+// view returns a page of an account that is made of a template.
+func view[T any](name string) *page.AccountPage[T] {
+	return page.NewAccount[T](pageFiles, page.Options{Scripts: []string{script.Module("copy")}},
+		"pages/"+name+".html")
+}
+
+// visit is a request of a person who is signed in.
+type visit struct {
+	*Server
+	w http.ResponseWriter
+	r *http.Request
+
+	account string // id of the account
+	person  string // e-mail address
+}
+
+// page returns the handler of a page for people who are signed in. Others are sent to sign in, and
+// come back.
+func (s *Server) page(serve func(*visit)) http.Handler {
+	return session.Bound(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{Server: s, w: w, r: r}
+		if r.Method == http.MethodPost {
+			if err := session.ParseForm(w, r); err != nil {
+				v.fail(err)
+				return
+			}
+		}
+		owner, in, err := s.c.Sessions.Person(r)
+		switch {
+		case err != nil:
+			access.StoreFailure(&err)
+			v.fail(err)
+			return
+		case !in:
+			page.Redirect(w, r, "/oauth/login?"+url.Values{"next": {backTo(r)}}.Encode())
+			return
+		case r.Method == http.MethodPost && !s.c.Sessions.CheckForm(r, session.ForAccount):
+			page.ErrStale.Write(w)
+			return
+		}
+		if err := s.c.Gate.SignedIn(r.Context(), owner); err != nil {
+			v.fail(err)
+			return
+		}
+		v.account, v.person = owner.ID, owner.Email
+		serve(v)
+	}))
+}
+
+// backTo returns the page that a person sees after signing in: the requested one, unless it was
+// the target of a form.
+func backTo(r *http.Request) string {
+	if r.Method == http.MethodPost {
+		return page.AccountPath
+	}
+	return r.URL.RequestURI()
+}
+
+// frame returns the frame of the page.
+func (v *visit) frame() page.AccountFrame {
+	token := v.c.Sessions.FormToken(v.w, v.r, session.ForAccount)
+	return v.c.Site.Account(v.r.URL.Path, v.person, token)
+}
+
+// ctx returns the context of the request, which carries the caller.
+func (v *visit) ctx() context.Context { return v.r.Context() }
+
+// perform runs an operation whose arguments are the fields of the form. More arguments are given
+// as names and values in pairs.
+func perform[In, Out any](v *visit, h tools.Handler[In, Out], more ...string) (out Out, err error) {
+	given := maps.Clone(v.r.PostForm)
+	given.Del("token")
+	given.Del("form")
+	for i := 0; i+1 < len(more); i += 2 {
+		given.Set(more[i], more[i+1])
+	}
+	var in In
+	if err := schema.Arguments[In]().DecodeQuery(given, &in); err != nil {
+		return out, err
+	}
+	return tools.Run(v.ctx(), h, in)
+}
+
+// refusal returns the text for a form that was refused and can be sent again, or "" if the error
+// is of another kind.
+func refusal(err error) string {
+	switch {
+	case errors.Is(err, session.ErrFormSent):
+		return "This form was sent before, so nothing was done. What it made is listed below, and was " +
+			"shown only then."
+	case errors.Is(err, session.ErrFormOld):
+		return "This form was too old, so nothing was done. Send it again."
+	}
+	switch e, _ := coast.AsError(err); e.Code {
+	case coast.InvalidRequest, coast.PlanRequired, coast.RateLimited:
+		return e.Message
+	}
+	return ""
+}
+
+// statusOf returns the HTTP status of the page for a refused form.
+func statusOf(err error) int {
+	if errors.Is(err, session.ErrFormSent) || errors.Is(err, session.ErrFormOld) {
+		return http.StatusConflict
+	}
+	e, _ := coast.AsError(err)
+	return e.Status()
+}
+
+// goTo redirects the browser to a page, after a form.
+func (v *visit) goTo(path string) { page.Redirect(v.w, v.r, path) }
+
+// fail responds with a page about an error, without details of faults of the program.
+func (v *visit) fail(err error) {
+	e, known := coast.AsError(err)
+	if !known && !errors.Is(v.r.Context().Err(), context.Canceled) {
+		v.c.Log.Error("account page",
+			"request", access.RequestID(v.r.Context()), "path", v.r.URL.Path, "error", err)
+	}
+	e.SetHeaders(v.w.Header())
+	switch e.Code {
+	case coast.NotFound:
+		page.Error(v.w, e.Status(), "There is no such page",
+			"What this address named does not exist, or belongs to another account.")
+	case coast.StoreUnavailable:
+		page.Error(v.w, e.Status(), "The accounts cannot be read at the moment",
+			"Nothing was changed. Data without a key go on. Try again in a minute.")
+	case coast.Internal:
+		page.Error(v.w, e.Status(), "This page failed",
+			"The fault is in this server. Its log has it under the request id "+
+				access.RequestID(v.r.Context())+".")
+	default:
+		page.Error(v.w, e.Status(), "That was not possible", e.Message)
+	}
+}
