@@ -1,0 +1,263 @@
+package e2e
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/store"
+)
+
+// signIn returns a browser in which an account is signed in.
+func (p *product) signIn(t *testing.T, account string) *visitor {
+	t.Helper()
+	v, secret, now := newVisitor(t, p.url), access.NewSecret(""), time.Now()
+	err := p.Storage().Store.AddSession(t.Context(), store.Session{
+		Hash: access.HashSecret(secret), Account: account, Created: now, Expires: now.Add(time.Hour),
+		Seen: store.DayOf(now),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := url.Parse(p.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Jar.SetCookies(at, []*http.Cookie{{Name: access.SessionCookie(false), Value: secret, Path: "/"}})
+	return v
+}
+
+var (
+	secretKey = regexp.MustCompile(`<pre class="secret"><code>(ldl_live_\w+)</code></pre>`)
+	revokeURL = regexp.MustCompile(`/account/keys/(\w+)/revoke`)
+)
+
+// newKeyOf creates a key with the form of the page and returns it with its id.
+func (v *visitor) newKeyOf(name string) (secret, id string) {
+	v.Helper()
+	_, page, _ := v.ask("/account/keys", nil)
+	status, page, _ := v.ask("/account/keys",
+		v.form(page, "/account/keys", "name", name, "scopes", access.RawRead, "days", "30"))
+	found := secretKey.FindStringSubmatch(page)
+	if status != http.StatusOK || found == nil {
+		v.Fatalf("creating a key: %d\n%s", status, page)
+	}
+	id, ok := access.KeyID(found[1])
+	if !ok || !strings.Contains(page, "/account/keys/"+id+"/revoke") {
+		v.Fatalf("the new key %s is not in the list:\n%s", id, page)
+	}
+	return found[1], id
+}
+
+// status returns the status of a REST request with a key.
+func (v *visitor) statusWith(key string) int {
+	v.Helper()
+	r, err := http.NewRequestWithContext(v.Context(), http.MethodGet,
+		v.base+"/api/v1/stations/8443970", http.NoBody)
+	if err != nil {
+		v.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		v.Fatal(err)
+	}
+	answer.Body.Close()
+	return answer.StatusCode
+}
+
+// TestAccountKeys creates, replaces and revokes keys with the forms of the pages.
+func TestAccountKeys(t *testing.T) {
+	p := setup{offline: true}.start(t)
+	v := p.signIn(t, newAccount(t, p.Storage(), access.Free))
+	secret, id := v.newKeyOf("boat display")
+	if got := v.statusWith(secret); got != http.StatusOK {
+		t.Errorf("a request with the new key: %d, want 200", got)
+	}
+	replace := "/account/keys/" + id + "/replace"
+	_, page, _ := v.ask(replace, nil)
+	form := v.form(page, replace, "grace", "0s")
+	status, page, _ := v.ask(replace, form)
+	second := secretKey.FindStringSubmatch(page)
+	if status != http.StatusOK || second == nil {
+		t.Fatalf("replacing a key: %d\n%s", status, page)
+	}
+	if old, next := v.statusWith(secret), v.statusWith(second[1]); old != http.StatusUnauthorized ||
+		next != http.StatusOK {
+		t.Errorf("after a replacement: the old key %d, the new %d, want 401, 200", old, next)
+	}
+	if status, page, _ = v.ask(replace, form); status != http.StatusConflict ||
+		secretKey.MatchString(page) {
+		t.Errorf("the form sent again: %d, want 409 without a key", status)
+	}
+	newID, _ := access.KeyID(second[1])
+	revoke := "/account/keys/" + newID + "/revoke"
+	_, page, _ = v.ask(revoke, nil)
+	if status, _, to := v.ask(revoke, v.form(page, revoke)); status != http.StatusSeeOther ||
+		to.Path != "/account/keys" {
+		t.Errorf("revoking: %d to %s, want 303 to /account/keys", status, to)
+	}
+	if got := v.statusWith(second[1]); got != http.StatusUnauthorized {
+		t.Errorf("a request with the revoked key: %d, want 401", got)
+	}
+	if status, _, _ := v.ask(revoke, nil); status != http.StatusNotFound {
+		t.Errorf("the page of a revoked key: %d, want 404", status)
+	}
+	_, page, _ = v.ask("/account/keys", nil)
+	if strings.Contains(page, secret) || strings.Contains(page, second[1]) ||
+		!strings.Contains(page, "revoked") {
+		t.Errorf("the list shows a secret, or not the state of the key:\n%s", page)
+	}
+}
+
+// TestAccountKeyForms checks that a refused form comes back with what was typed and the reason.
+func TestAccountKeyForms(t *testing.T) {
+	p := setup{offline: true}.start(t)
+	v := p.signIn(t, newAccount(t, p.Storage(), access.Free))
+	for _, test := range []struct {
+		what   string
+		fields []string
+		status int
+		want   string
+	}{
+		{"no scope", []string{"name", "boat", "days", "0"}, 400, "scopes"},
+		{"unknown scope", []string{"name", "boat", "scopes", "sail:far", "days", "0"}, 400, "sail:far"},
+		{"long name", []string{"name", strings.Repeat("b", 65), "scopes", access.RawRead}, 400, "64"},
+		{"bad lifetime", []string{"name", "boat", "scopes", access.RawRead, "days", "-1"}, 400, "days"},
+		{"no form id", []string{"name", "boat", "scopes", access.RawRead, "form", ""}, 409, "too old"},
+		{"old form", []string{"name", "boat", "scopes", access.RawRead, "form", "1.x"}, 409, "too old"},
+	} {
+		_, page, _ := v.ask("/account/keys", nil)
+		status, page, _ := v.ask("/account/keys", v.form(page, "/account/keys", test.fields...))
+		if status != test.status || !strings.Contains(page, test.want) || secretKey.MatchString(page) ||
+			!strings.Contains(page, `role="alert"`) || !strings.Contains(page, `value="`+test.fields[1]) {
+			t.Errorf("%s: got %d, want %d, %q and the name\n%s", test.what, status, test.status, test.want,
+				page)
+		}
+	}
+}
+
+// TestAccountsApart checks that the pages of an account show and change nothing of another one.
+func TestAccountsApart(t *testing.T) {
+	p := setup{offline: true}.start(t)
+	ann := p.signIn(t, newAccount(t, p.Storage(), access.Free))
+	bob := p.signIn(t, newAccount(t, p.Storage(), access.Free))
+	secret, id := ann.newKeyOf("of Ann")
+	_, page, _ := bob.ask("/account/keys", nil)
+	if strings.Contains(page, id) || strings.Contains(page, "of Ann") {
+		t.Error("the keys of Ann are on the page of Bob")
+	}
+	own := bob.form(page, "/account/keys")
+	for _, action := range []string{"replace", "revoke"} {
+		path := "/account/keys/" + id + "/" + action
+		if status, _, _ := bob.ask(path, nil); status != http.StatusNotFound {
+			t.Errorf("GET %s of another account: %d, want 404", path, status)
+		}
+		own.Set("grace", "0s")
+		own.Del("name")
+		if action == "revoke" {
+			own.Del("grace")
+		}
+		if status, text, _ := bob.ask(path, own); status != http.StatusNotFound {
+			t.Errorf("POST %s of another account: %d, want 404\n%s", path, status, text)
+		}
+	}
+	if got := ann.statusWith(secret); got != http.StatusOK {
+		t.Errorf("the key of Ann: %d after the forms of Bob, want 200", got)
+	}
+}
+
+// TestAccountForms checks who may send the forms of accounts.
+func TestAccountForms(t *testing.T) {
+	p := setup{offline: true}.start(t)
+	account := newAccount(t, p.Storage(), access.Free)
+	v := p.signIn(t, account)
+	_, page, _ := v.ask("/account/keys", nil)
+	good := v.form(page, "/account/keys", "name", "boat", "scopes", access.RawRead)
+	stranger := newVisitor(t, p.url)
+	if status, _, to := stranger.ask("/account/keys?x=1", nil); status != http.StatusSeeOther ||
+		to.String() != p.url+"/oauth/login?next=%2Faccount%2Fkeys%3Fx%3D1" {
+		t.Errorf("a page without a session: %d to %s, want 303 to sign in and back", status, to)
+	}
+	if status, _, to := stranger.ask("/account/keys", good); status != http.StatusSeeOther ||
+		to.Path != "/oauth/login" {
+		t.Errorf("a form without a session: %d to %s, want 303 to sign in", status, to)
+	}
+	if status, _, _ := p.signIn(t, account).ask("/account/keys", good); status != http.StatusForbidden {
+		t.Errorf("a form of another browser: %d, want 403", status)
+	}
+	for header, value := range map[string]string{
+		"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site",
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/account/keys",
+			strings.NewReader(good.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set(header, value)
+		answer, err := v.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusForbidden || secretKey.Match(body) {
+			t.Errorf("a form with %s: %s: %d, want 403", header, value, answer.StatusCode)
+		}
+	}
+	list, err := p.Storage().Store.KeysOf(t.Context(), account)
+	if err != nil || len(list) != 0 {
+		t.Errorf("keys after refused forms: %v, %v, want none", list, err)
+	}
+}
+
+// TestAccountPagesAreNotStored checks the headers of pages of accounts, and that a page says when
+// the store is down.
+func TestAccountPagesAreNotStored(t *testing.T) {
+	p := setup{offline: true, broken: true}.start(t)
+	v := p.signIn(t, newAccount(t, p.Storage(), access.Free))
+	v.newKeyOf("boat")
+	_, page, _ := v.ask("/account/keys", nil)
+	ids := revokeURL.FindStringSubmatch(page)
+	paths := []string{"/account", "/account/keys", ids[0], strings.Replace(ids[0], "revoke", "replace", 1)}
+	get := func(path string) *http.Response {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept-Encoding", "gzip, br, zstd")
+		answer, err := v.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { answer.Body.Close() })
+		return answer
+	}
+	for _, path := range paths {
+		answer := get(path)
+		for header, want := range map[string]string{
+			"Cache-Control": "no-store", "Content-Encoding": "", "Referrer-Policy": "no-referrer",
+			"X-Frame-Options": "DENY", "Etag": "",
+		} {
+			if got := answer.Header.Get(header); answer.StatusCode != http.StatusOK || got != want {
+				t.Errorf("%s: %d, %s is %q, want %q", path, answer.StatusCode, header, got, want)
+			}
+		}
+	}
+	p.Storage().Store.Close()
+	for _, path := range paths {
+		answer := get(path)
+		body, _ := io.ReadAll(answer.Body)
+		if answer.StatusCode != http.StatusServiceUnavailable || answer.Header.Get("Retry-After") == "" ||
+			!strings.Contains(string(body), "The accounts cannot be read at the moment") {
+			t.Errorf("%s without the store: %d, Retry-After %q", path, answer.StatusCode,
+				answer.Header.Get("Retry-After"))
+		}
+	}
+}
