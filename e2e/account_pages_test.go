@@ -188,7 +188,8 @@ func TestAccountForms(t *testing.T) {
 		to.Path != "/oauth/login" {
 		t.Errorf("a form without a session: %d to %s, want 303 to sign in", status, to)
 	}
-	if status, _, _ := p.signIn(t, account).ask("/account/keys", good); status != http.StatusForbidden {
+	other := p.signIn(t, account)
+	if status, _, _ := other.ask("/account/keys", good); status != http.StatusForbidden {
 		t.Errorf("a form of another browser: %d, want 403", status)
 	}
 	for header, value := range map[string]string{
@@ -224,8 +225,9 @@ func TestAccountPagesAreNotStored(t *testing.T) {
 	v := p.signIn(t, newAccount(t, p.Storage(), access.Free))
 	v.newKeyOf("boat")
 	_, page, _ := v.ask("/account/keys", nil)
-	ids := revokeURL.FindStringSubmatch(page)
-	paths := []string{"/account", "/account/keys", ids[0], strings.Replace(ids[0], "revoke", "replace", 1)}
+	revoke := revokeURL.FindString(page)
+	replace := strings.Replace(revoke, "revoke", "replace", 1)
+	paths := []string{"/account", "/account/keys", revoke, replace}
 	get := func(path string) *http.Response {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, http.NoBody)
 		if err != nil {

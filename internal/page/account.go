@@ -58,7 +58,8 @@ type AccountPage[T any] struct{ site *SitePage[T] }
 // AccountFrame.
 func NewAccount[T any](fsys fs.FS, o Options, names ...string) *AccountPage[T] {
 	o.Styles = append([]string{formStyle, accountStyle}, o.Styles...)
-	return &AccountPage[T]{newSite[T](fsys, o, []string{siteLayout, head, forms, accountLayout}, names...)}
+	layouts := []string{siteLayout, head, forms, accountLayout}
+	return &AccountPage[T]{newSite[T](fsys, o, layouts, names...)}
 }
 
 // Write responds with the page, see Page.Write. The page is not compressed, because its
