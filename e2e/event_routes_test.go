@@ -315,7 +315,7 @@ func (s *eventSite) endpointFaults() []fault {
 		{"POST", hooks, "ann", url(`,"events":[]`), 400, bad, `events must be a list of 1 to 20`},
 		{"POST", hooks, "ann", url(`,"events":["tide"]`), 400, bad, `quota.exceeded, api.degraded`},
 		{"POST", hooks, "ann", url(`,"events":["*","tide"]`), 400, bad, `there is no "tide"`},
-		{"POST", hooks, "ann", url(`,"events":["*","quota.warning"]`), 400, bad, `["*"] alone`},
+		{"POST", hooks, "ann", url(`,"events":["*","quota.warning"]`), 400, bad, `"*" alone`},
 		{"POST", hooks, "ann", named(strings.Repeat("x", 121)), 400, bad, "at most 120 characters"},
 		{"POST", hooks, "ann", named(`a\nb`), 400, bad, "description must be one line"},
 		{"POST", hooks, "ann", named(s.keys["ann"]), 400, bad, "must not contain an API key"},
@@ -331,7 +331,7 @@ func (s *eventSite) endpointFaults() []fault {
 		{"PATCH", one, "ann", `{"state":"enabled"}`, 400, bad, `Unknown property "state".`},
 		{"POST", one + "/rotate", "ann", `{"keepOld":"2h"}`, 400, bad, "keepOld must be one of 0s, 1h,"},
 		{"POST", one + "/test", "ann", `{"event":"x"}`, 400, bad, `Unknown property "event".`},
-		{"POST", off + "/test", "ann", "", 400, bad, "is disabled and receives nothing: enable it first"},
+		{"POST", off + "/test", "ann", "", 400, bad, `nothing. Enable it first with PATCH /api/`},
 	}
 }
 
@@ -344,12 +344,12 @@ func (s *eventSite) deliveryFaults() []fault {
 	const id = "must be text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394"
 	sent := since(noon, `,"states":["delivered"]`)
 	return []fault{
-		{"POST", off + "/replay", "ann", sent, 400, bad, `with PATCH and {"enabled": true}.`},
+		{"POST", off + "/replay", "ann", sent, 400, bad, ` and {"enabled": true}.`},
 		{"POST", again, "ann", `{}`, 400, bad, `since is required`},
 		{"POST", again, "ann", since("noon", ""), 400, bad, `Example: "since": "2026-11-27T14:40:00Z"`},
 		{"POST", again, "ann", since("2025-11-20T00:00:00Z", ""), 400, bad, "within the last 30 days"},
 		{"POST", again, "ann", since("2027-11-20T00:00:00Z", ""), 400, bad, "not be in the future"},
-		{"POST", again, "ann", since(noon, `,"until":"`+noon+`"`), 400, bad, "later than since, which is"},
+		{"POST", again, "ann", since(noon, `,"until":"`+noon+`"`), 400, bad, "later than the start of the span, "},
 		{"POST", again, "ann", since(noon, `,"until":"x"`), 400, bad, "until must be a time with an offset"},
 		{"POST", again, "ann", since(noon, `,"states":["pending"]`), 400, bad, "delivered, failed, skipped"},
 		{"POST", again, "ann", since(noon, `,"before":"x"`), 400, bad, "before " + id},
@@ -419,7 +419,7 @@ func TestEventFaults(t *testing.T) {
 			t.Errorf("%s %s %s as %s\ngot  %d %s\nwant %d %s with %q", f.method, f.path, f.body, f.caller,
 				answer.StatusCode, text, f.status, f.code, f.says)
 		}
-		aboutState := strings.Contains(e.Message, "enable it first")
+		aboutState := strings.Contains(e.Message, "Enable it first")
 		if (len(e.Issues) > 0) != (f.status == http.StatusBadRequest && !aboutState) {
 			t.Errorf("%s %s %s has the issues %v", f.method, f.path, f.body, e.Issues)
 		}

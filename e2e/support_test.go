@@ -328,13 +328,15 @@ func inRoutes(result string) string {
 	if !strings.HasPrefix(result, `{"error":`) {
 		return result
 	}
-	return strings.NewReplacer(
-		"noaa_search_stations", "GET /api/v1/stations",
-		`{\"query\": \"Boston\"}`, "?q=Boston",
-		"noaa_get_water_levels", "GET /api/v1/stations/{id}/water-levels",
-		"noaa_get_current_predictions",
-		"currents are served over MCP and by the command leadline predict, not here",
-	).Replace(result)
+	for tool, route := range map[string]string{
+		`with noaa_search_stations, for example \{\\"query\\": \\"(\w+)\\"}`: "with GET /api/v1/stations?q=$1",
+		`with noaa_get_water_levels, for example \{\\"station\\": \\"(\w+)\\"}`: "with GET " +
+			"/api/v1/stations/$1/water-levels",
+		`with noaa_get_current_predictions, for example \{[^}]*}`: "over MCP: REST has no route for that",
+	} {
+		result = regexp.MustCompile(tool).ReplaceAllString(result, route)
+	}
+	return result
 }
 
 func post(t *testing.T, base, body string) string {

@@ -55,7 +55,7 @@ func (s *Server) perform(ctx context.Context, name string, args []byte) (o outco
 	}
 	access.Settle(ctx, e.Status())
 	ended = string(e.Code)
-	return failure(e)
+	return failure(e.Explain(hintOf))
 }
 
 // success encodes a result. A result longer than maxCharacters is reduced to its

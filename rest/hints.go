@@ -2,40 +2,69 @@ package rest
 
 import (
 	"errors"
-	"regexp"
+	"fmt"
+	"net/http"
+	"net/url"
 	"strings"
 
 	"leadline/internal/coast"
 )
 
-// routeOf maps the operations that errors suggest to their routes.
-var routeOf = map[string]string{
-	"noaa_search_stations":       "GET /api/v1/stations",
-	"noaa_find_nearest_stations": "GET /api/v1/stations/nearest",
-	"noaa_get_station_info":      "GET /api/v1/stations/{id}",
-	"noaa_get_tide_predictions":  "GET /api/v1/stations/{id}/predictions",
-	"noaa_get_water_levels":      "GET /api/v1/stations/{id}/water-levels",
-	"noaa_get_current_predictions": "currents are served over MCP and by the command leadline " +
-		"predict, not here",
-	"noaa_get_meteorological_data": "GET /api/v1/stations/{id}/conditions",
+// routes finds the operations that errors hint at by their operationIds.
+type routes map[coast.Operation]operation
+
+func routesOf(table []operation) routes {
+	r := routes{}
+	for _, o := range table {
+		r[coast.Operation(o.id)] = o
+	}
+	return r
 }
 
-// toolName matches the name of an MCP tool.
-var toolName = regexp.MustCompile(`\bnoaa_[a-z_]+`)
+// parameterOf maps arguments of hints to parameters of other names.
+var parameterOf = map[string]string{"query": "q", "station": "id"}
 
-// asRoutes returns an operation's error with hints that name routes instead of MCP tools.
-func asRoutes(err error) error {
+// explain returns an error with its hints, which name routes.
+func (r routes) explain(err error) error {
 	var e *coast.Error
-	if !errors.As(err, &e) || !strings.Contains(e.Message, "noaa_") {
+	if !errors.As(err, &e) {
 		return err
 	}
-	out := *e
-	out.Message = strings.ReplaceAll(e.Message, `{"query": "Boston"}`, "?q=Boston")
-	out.Message = toolName.ReplaceAllStringFunc(out.Message, func(name string) string {
-		if route, ok := routeOf[name]; ok {
-			return route
+	return e.Explain(r.hint)
+}
+
+// hint returns the sentence of a hint, with a request.
+func (r routes) hint(h coast.Hint) string {
+	o, ok := r[h.Operation]
+	if !ok {
+		return h.Do + " over MCP: REST has no route for that."
+	}
+	return h.Do + " with " + o.request(h.Arguments) + "."
+}
+
+// request returns a request for the operation as people write it: arguments that are not in the
+// path are in the query or in a JSON body.
+func (o operation) request(arguments coast.Arguments) string {
+	path, separator := o.path, "?"
+	var body coast.Arguments
+	for _, a := range arguments {
+		name, renamed := parameterOf[a.Name]
+		if !renamed {
+			name = a.Name
 		}
-		return "the MCP tool " + name
-	})
-	return &out
+		value, inPath := fmt.Sprint(a.Value), "{"+name+"}"
+		switch {
+		case strings.Contains(path, inPath):
+			path = strings.Replace(path, inPath, url.PathEscape(value), 1)
+		case o.method == http.MethodGet:
+			path += separator + name + "=" + url.QueryEscape(value)
+			separator = "&"
+		default:
+			body = append(body, coast.Argument{Name: name, Value: a.Value})
+		}
+	}
+	if body != nil {
+		return o.method + " " + path + " and " + body.JSON()
+	}
+	return o.method + " " + path
 }

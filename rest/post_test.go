@@ -78,7 +78,7 @@ func versionedToys(t testing.TB, ran *int, table []version) gated {
 		}
 		return ToyAnswer{station, value, map[string]string{"a": "b"}}, nil
 	}
-	d := dispatcher{gate.Gate, slog.New(slog.DiscardHandler), newVersions(table)}
+	d := dispatcher{gate: gate.Gate, log: slog.New(slog.DiscardHandler), versions: newVersions(table)}
 	station := func(_ context.Context, in stationToy) (ToyAnswer, error) {
 		return answer(in.ID, nil)
 	}

@@ -37,6 +37,7 @@ type dispatcher struct {
 	gate     *access.Gate
 	log      *slog.Logger
 	versions *versions
+	routes   routes // of all tables
 }
 
 // endpoint is an operation bound to a request format. It holds what the router
@@ -219,5 +220,5 @@ func (d dispatcher) fail(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		d.log.Error("rest", "id", access.RequestID(r.Context()), "path", r.URL.Path, "error", err)
 	}
-	coast.WriteError(w, asRoutes(err))
+	coast.WriteError(w, d.routes.explain(err))
 }

@@ -173,13 +173,14 @@ type API struct {
 // New binds the tables of routes to the operations of set. Requests must come
 // through the middleware of gate.
 func New(set *tools.Set, gate *access.Gate, log *slog.Logger) *API {
-	d := dispatcher{gate, log, newVersions(supported)}
+	d := dispatcher{gate: gate, log: log, versions: newVersions(supported)}
 	return newAPI(d, recorded(contract(set)), recorded(developer(set)), recorded(planning(set)))
 }
 
 // newAPI returns an API with the routes of the tables.
 func newAPI(d dispatcher, contract, developer, planning []operation) *API {
 	table := slices.Concat(contract, developer, planning)
+	d.routes = routesOf(table)
 	r := httprouter.New()
 	r.RedirectTrailingSlash, r.RedirectFixedPath, r.HandleOPTIONS = false, false, false
 	r.NotFound = d.counted(notFound(table))

@@ -90,9 +90,9 @@ func harmonicStation(
 	if st.Subordinate() {
 		return st, coast.Errorf(
 			coast.ProductUnavailable,
-			"%s (%s) is a subordinate station: it is predicted from %s and has no constants of its own. "+
-				"Ask for the reference station: {\"station\": %q}.", st.ID, st.Name, st.Reference, st.Reference,
-		)
+			"%s (%s) is a subordinate station: it is predicted from %s and has no constants of its own.",
+			st.ID, st.Name, st.Reference,
+		).With(coast.GetHarmonicConstituents.Hint("Get those of "+st.Reference, st.Reference))
 	}
 	if !st.HasConstants() {
 		return st, coast.Errorf(
@@ -172,9 +172,9 @@ func (s stationTools) TidePredictionOffsets(
 	if o == nil || !ok {
 		return TidePredictionOffsets{}, coast.Errorf(
 			coast.ProductUnavailable,
-			"%s (%s) is a reference station: it is predicted from its own constants "+
-				"(noaa_get_harmonic_constituents) and has no offsets.", st.ID, st.Name,
-		)
+			"%s (%s) is a reference station: it is predicted from its own constants and has no offsets.",
+			st.ID, st.Name,
+		).With(coast.GetHarmonicConstituents.Hint("Get the constants", st.ID))
 	}
 	out := TidePredictionOffsets{
 		Frame: fs.ConstantsFrame(st, "", stations.PartOffsets, facts.Origin{

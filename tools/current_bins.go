@@ -76,8 +76,8 @@ func currentStationBins(
 		out, err := meterBins(ctx, fs, st, in.Units)
 		out.Notes = append(
 			out.Notes,
-			"NOAA observes here and predicts nothing: the default bin is the one that noaa_get_currents "+
-				"returns if none is named.",
+			"NOAA observes here and predicts nothing: the default bin is the one whose observations are "+
+				"returned if none is named.",
 		)
 		return out, err
 	}
@@ -146,7 +146,7 @@ func addMeter(ctx context.Context, fs facts.Set, out *CurrentStationBins, st sta
 	for _, b := range observed.Bins {
 		if b.Default {
 			out.Notes = append(out.Notes, fmt.Sprintf(
-				"noaa_get_currents returns bin %d if none is named; the default here is that of predictions.",
+				"Observations are of bin %d if none is named; the default here is that of predictions.",
 				*b.Bin,
 			))
 		}

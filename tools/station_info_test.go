@@ -415,7 +415,7 @@ func TestBins(t *testing.T) {
 		}
 	}
 	if len(list(t, both, "bins")) != 12 || predicted != 1 ||
-		!notes(both, "noaa_get_currents returns bin 4") {
+		!notes(both, "Observations are of bin 4") {
 		t.Errorf("observed and predicted: %v, notes %v", both["bins"], both["notes"])
 	}
 	alone := get(t, newSet(t), "noaa_get_current_station_bins", `{"station":"EPT0003"}`)

@@ -374,7 +374,7 @@ func TestBadInput(t *testing.T) {
 			"Near: 8443970 (Boston)"},
 		{"noaa_get_tide_predictions", `{"station":"9063020"}`, coast.ProductUnavailable, "Great Lakes"},
 		{"noaa_get_tide_predictions", `{"station":"ACT0091"}`, coast.ProductUnavailable,
-			"noaa_get_current_predictions"},
+			`Get flood, ebb and slack at ACT0091: getCurrentPredictions {"station": "ACT0091"}`},
 		{"noaa_get_tide_predictions", `{"station":"8660754"}`, coast.ProductUnavailable,
 			"no harmonic constants"},
 		{"noaa_get_tide_predictions", `{"station":"8443970","datum":"CRD"}`, coast.DatumUnavailable,
@@ -447,7 +447,7 @@ func TestBadInput(t *testing.T) {
 		{"noaa_get_station_info", `{"station":"8443970","expand":["everything"]}`, coast.InvalidRequest,
 			"details, sensors"},
 		{"noaa_get_harmonic_constituents", `{"station":"8557863"}`, coast.ProductUnavailable,
-			"reference station"},
+			`Get those of 8570280: getHarmonicConstituents {"station": "8570280"}`},
 		{"noaa_get_tide_prediction_offsets", `{"station":"8443970"}`, coast.ProductUnavailable,
 			"reference station"},
 		{"noaa_get_station_flood_levels", `{"station":"8557863"}`, coast.ProductUnavailable,
@@ -468,11 +468,19 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, err := call(t, s, test.tool, test.args)
-		if code(err) != test.code || !strings.Contains(err.Error(), test.says) {
+		if code(err) != test.code || !strings.Contains(hinted(err), test.says) {
 			t.Errorf("%s %s:\n got %s: %v\nwant %s with %q",
-				test.tool, test.args, code(err), err, test.code, test.says)
+				test.tool, test.args, code(err), hinted(err), test.code, test.says)
 		}
 	}
+}
+
+// hinted returns the message of an error with its hints.
+func hinted(err error) string {
+	e, _ := coast.AsError(err)
+	return e.Explain(func(h coast.Hint) string {
+		return h.Do + ": " + string(h.Operation) + " " + h.Arguments.JSON()
+	}).Message
 }
 
 // TestWeakCurrentsOnly checks that the error for an unknown tide station does not mention

@@ -132,6 +132,12 @@ func strict(body []byte, to any) error {
 	return d.Decode(to)
 }
 
+// refusal is the body of a response that is an error.
+type refusal struct {
+	Error *coast.Error `json:"error"`
+	Hints []coast.Hint `json:"hints,omitempty"` // of the error, which the command prints
+}
+
 // write writes a result, or an error with its text, which the operator may see.
 func write(w http.ResponseWriter, out any, err error) {
 	status := http.StatusOK
@@ -140,7 +146,7 @@ func write(w http.ResponseWriter, out any, err error) {
 		if !known {
 			e.Message = err.Error()
 		}
-		status, out = e.Status(), map[string]*coast.Error{"error": e}
+		status, out = e.Status(), refusal{e, e.Hints()}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"time"
 
-	"leadline/internal/coast"
 	"leadline/store"
 )
 
@@ -218,7 +217,7 @@ func call[T any](ctx context.Context, c *Client, method, path string, in any) (o
 	}
 	defer response.Body.Close()
 	to := any(&out)
-	var refused struct{ Error *coast.Error }
+	var refused refusal
 	if response.StatusCode != http.StatusOK {
 		to = &refused
 	}
@@ -229,7 +228,7 @@ func call[T any](ctx context.Context, c *Client, method, path string, in any) (o
 	case refused.Error != nil && ctx.Err() != nil:
 		return out, broken(ctx, method, refused.Error)
 	case refused.Error != nil:
-		return out, refused.Error
+		return out, refused.Error.With(refused.Hints...)
 	case response.StatusCode != http.StatusOK:
 		return out, fmt.Errorf("unexpected status %s from the server", response.Status)
 	}

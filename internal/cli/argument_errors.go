@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -28,20 +27,10 @@ func flagOf(argument string) string {
 	return "--" + strings.ReplaceAll(argument, "_", "-")
 }
 
-// commandOf maps operations that errors suggest to their commands.
-var commandOf = map[string]string{
-	searchStations: "leadline search", nearestStations: "leadline search --near",
-	tidePredictions: "leadline predict", currentPredictions: "leadline predict",
-}
-
-var (
-	// given matches an argument with a value, as in "top": 3, and the separator
-	// after it.
-	given = regexp.MustCompile(
-		`"([a-z_]+)": ("(?:[^"\\]|\\.)*"|[-.0-9]+|true|false)(, (?:"[a-z_]+": ))?`)
-	// toolNames matches the names of one or more operations.
-	toolNames = regexp.MustCompile(`\b(noaa|nws|astro)_[a-z_]+( or (noaa|nws|astro)_[a-z_]+)*`)
-)
+// given matches an argument with a value, as in "top": 3, and the separator
+// after it.
+var given = regexp.MustCompile(
+	`"([a-z_]+)": ("(?:[^"\\]|\\.)*"|[-.0-9]+|true|false)(, (?:"[a-z_]+": ))?`)
 
 // inFlags converts the error of an operation: its arguments become flags and
 // its examples command lines.
@@ -63,23 +52,9 @@ func inFlags(err error, op tools.Tool) error {
 			return strings.Replace(text, name, flagOf(name), 1)
 		})
 	}
-	out.Message = toolNames.ReplaceAllStringFunc(out.Message, commandsOf)
 	out.Message = strings.ReplaceAll(out.Message, "because this server was started with --offline",
 		"because this command sends none")
 	return &out
-}
-
-// commandsOf returns the commands for names of operations. Operations without a command need
-// a server.
-func commandsOf(names string) string {
-	var commands []string
-	for _, name := range strings.Split(names, " or ") {
-		command := cmp.Or(commandOf[name], "leadline serve")
-		if !slices.Contains(commands, command) {
-			commands = append(commands, command)
-		}
-	}
-	return strings.Join(commands, " or ")
 }
 
 // examplesAsFlags rewrites the JSON arguments in a message as flags.

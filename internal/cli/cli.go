@@ -35,7 +35,7 @@ func Run(
 	root := p.root()
 	root.SetArgs(p.args)
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(s.Err, "leadline:", coast.Redact(err.Error())) // the error quotes user input
+		fmt.Fprintln(s.Err, "leadline:", coast.Redact(explain(err))) // the error quotes user input
 		return 1
 	}
 	return 0

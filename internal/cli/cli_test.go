@@ -77,7 +77,7 @@ func TestErrors(t *testing.T) {
 		{"--lisen :0", `unknown flag --lisen; did you mean --listen?`},
 		{"keys list --acount x", `unknown flag --acount; did you mean --account?`},
 		{"--version", `unknown flag --version; did you mean leadline version?`},
-		{"predict 0000000", `no station "0000000"; leadline search finds stations by name`},
+		{"predict 0000000", `No station "0000000" in the directory.`},
 		{"predict 8443970 --begin-date x", "--begin-date must be a valid calendar day"},
 		{
 			"predict 8443970 --interval 7", "--interval must be one of hilo, h, 1, 5, 6, 10, 15, 30, 60, " +
@@ -340,7 +340,8 @@ func TestPredictPlace(t *testing.T) {
 		{[]string{"PCT2301", "2027-06-05", "--at-most", "0.5", "--light", "daylight"},
 			`65 min  +slack at 12:50, ebb to flood\n`, 0},
 		{[]string{"PUG1725", "2027-06-03", "--at-least", "1"}, `up to 1\.1\d kn at 15:3\d\n`, 0},
-		{[]string{"9063020"}, `It has observed levels \(leadline serve\)\.`, 1},
+		{[]string{"9063020"}, `levels\. Get them from a server: leadline serve starts one\.\n$`, 1},
+		{[]string{"0000000"}, `Search by name with leadline search Boston\.\n$`, 1},
 		{[]string{"PUG1701", "--bin", "1"}, `no requests, because this command sends none\.`, 1},
 		{nil, "missing STATION or PLACE; usage: leadline predict STATION", 1},
 	} {

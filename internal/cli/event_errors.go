@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 
 	"leadline/internal/coast"
@@ -20,37 +19,19 @@ var flagWords = map[string]flagWord{
 	"/until":       {"--until", "--until 1h"},
 }
 
-// apiPhrases maps phrases of errors, whole, to those of the command line.
-var apiPhrases = map[string]string{
-	`enable it first, with PATCH and {"enabled": true}.`: "enable it first, with leadline " +
-		"webhooks enable.",
-	"delete one, or change its url.": "leadline webhooks remove removes one.",
-	`["*"]`:                          `"*"`,
-	"later than since, which is":     "later than --since, which is",
-}
-
-// apiRoute matches a route of the API, without the sentence's period.
-var apiRoute = regexp.MustCompile(`GET /api/developer/[\w/]*`)
-
-// asCommand returns an error about webhooks, events or watches in the words of the command line:
-// issues by their paths, other errors by the phrases and routes that they contain.
+// asCommand returns an error about webhooks, events or watches with its issues in the words of the
+// command line, found by their paths.
 func asCommand(err error) error {
 	var e *coast.Error
-	if !errors.As(err, &e) {
+	if !errors.As(err, &e) || len(e.Issues) == 0 {
 		return err
 	}
+	messages := make([]string, len(e.Issues))
+	for i, issue := range e.Issues {
+		messages[i] = issueAsFlag(issue)
+	}
 	out := *e
-	if len(e.Issues) > 0 {
-		messages := make([]string, len(e.Issues))
-		for i, issue := range e.Issues {
-			messages[i] = issueAsFlag(issue)
-		}
-		out.Message = strings.Join(messages, " ")
-	}
-	for phrase, words := range apiPhrases {
-		out.Message = strings.ReplaceAll(out.Message, phrase, words)
-	}
-	out.Message = apiRoute.ReplaceAllStringFunc(out.Message, commandOfRoute)
+	out.Message = strings.Join(messages, " ")
 	return &out
 }
 
@@ -64,15 +45,4 @@ func issueAsFlag(issue coast.Issue) string {
 	}
 	rule, _, _ = strings.Cut(rule, " Example: ")
 	return f.word + " " + rule + " Example: " + f.example
-}
-
-// commandOfRoute returns the command that lists what a route lists.
-func commandOfRoute(route string) string {
-	switch name := route[strings.LastIndexByte(route, '/')+1:]; name {
-	case "deliveries":
-		return "leadline webhooks deliveries"
-	case "webhooks", "events", "watches":
-		return "leadline " + name + " list"
-	}
-	return route
 }

@@ -80,10 +80,6 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 			return err
 		}
 		value, err := p.streams.call(ctx, op, arguments, asJSON)
-		e, _ := coast.AsError(err)
-		if arguments["place"] == nil && err != nil && e.Code == coast.StationNotFound {
-			return fmt.Errorf("no station %q; leadline search finds stations by name", where)
-		}
 		if err != nil || value == nil {
 			return err
 		}

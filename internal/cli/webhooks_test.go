@@ -101,7 +101,8 @@ func TestWebhookCommands(t *testing.T) {
 			`(?m)^msg_[0-9a-f]{16}  webhook.test  pending  [-0-9]{10} [:0-9]{5}  -$`},
 		{"webhooks deliveries " + id + " --state failed", 0, `^$`},
 		{"webhooks disable " + id, 0, `^endpoint ` + id + " is disabled\n$"},
-		{"webhooks test " + id, 1, "receives nothing: enable it first, with leadline webhooks enable"},
+		{"webhooks test " + id, 1, `receives nothing\. Enable it first with ` +
+			"leadline webhooks enable " + id + " --account EMAIL"},
 		{"webhooks deliveries " + id + " --state skipped --json", 0, `"state": "skipped"`},
 		{"webhooks enable " + id, 0, id + " is pending: a 2xx response to its test enables it\n$"},
 		{"webhooks replay " + id + " --since 1h", 1, "is pending and receives nothing"},
@@ -149,7 +150,7 @@ func TestWebhookErrors(t *testing.T) {
 	long := strings.Repeat("x", 121)
 	for _, test := range []struct{ line, want string }{
 		{"list --account nobody@example.org", "no account nobody@example.org; "},
-		{"create " + hookURL + " --account bob@example.org", "leadline webhooks remove removes one."},
+		{"create " + hookURL + " --account bob@example.org", "Delete one with leadline webhooks remove "},
 		{"create ftp://hooks.example.com", "URL must begin with https://."},
 		{"create " + hookURL + " --events tide", `--events must be "*" or name kinds of `},
 		{"create " + hookURL + " --description " + long, "--description must be one line"},
@@ -160,7 +161,7 @@ func TestWebhookErrors(t *testing.T) {
 		{"replay " + id + " msg_0000", "leadline webhooks deliveries " + id + " prints them"},
 		{"replay " + id + " --since 2000h", "--since must be within the last 30 days"},
 		{"replay " + id + " --since 2099-01-01T00:00:00Z", "--since must not be in the future"},
-		{"replay " + id + " --since 1h --until 2h", "--until must be later than --since, which is"},
+		{"replay " + id + " --since 1h --until 2h", "--until must be later than the start of the span, "},
 		{"replay " + id + " --since noon", `invalid --since "noon": must be a duration such as 2h, or`},
 		{"replay " + id + " --since 1h --state pending", `invalid state "pending": must be one of `},
 	} {

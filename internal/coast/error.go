@@ -85,6 +85,7 @@ type Error struct {
 	Message           string  `json:"message" doc:"Why, for a person."`
 	Issues            []Issue `json:"issues,omitempty" doc:"Every fault of the request."`
 	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty" doc:"After which another attempt can succeed."`
+	hints             []Hint  // sentences that a front end adds to the message; see Explain
 }
 
 // SchemaName returns the name of errors in OpenAPI documents. Languages have an Error of their own.

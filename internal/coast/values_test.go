@@ -11,8 +11,25 @@ import (
 
 // TestValuesAreAll compares the closed lists with the constants of their types.
 func TestValuesAreAll(t *testing.T) {
+	declared := declaredIn(t, "coast.go", "error.go")
+	for name, got := range map[string][]string{
+		"Kind": Kind("").Values(), "Freshness": Freshness("").Values(), "Code": Code("").Values(),
+	} {
+		if want := declared[name]; !slices.Equal(got, want) {
+			t.Errorf("%s.Values() = %v, want %v", name, got, want)
+		}
+		delete(declared, name)
+	}
+	if len(declared) > 0 {
+		t.Errorf("types of constants without Values: %v", declared)
+	}
+}
+
+// declaredIn returns the values of the constants in files, by the names of their types.
+func declaredIn(t *testing.T, files ...string) map[string][]string {
+	t.Helper()
 	declared := map[string][]string{}
-	for _, file := range []string{"coast.go", "error.go"} {
+	for _, file := range files {
 		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -33,15 +50,5 @@ func TestValuesAreAll(t *testing.T) {
 			return true
 		})
 	}
-	for name, got := range map[string][]string{
-		"Kind": Kind("").Values(), "Freshness": Freshness("").Values(), "Code": Code("").Values(),
-	} {
-		if want := declared[name]; !slices.Equal(got, want) {
-			t.Errorf("%s.Values() = %v, want %v", name, got, want)
-		}
-		delete(declared, name)
-	}
-	if len(declared) > 0 {
-		t.Errorf("types of constants without Values: %v", declared)
-	}
+	return declared
 }

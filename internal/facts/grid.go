@@ -86,8 +86,9 @@ func (s Set) GridForecast(
 	p := point.Data
 	if p.Grid == "" {
 		return GridForecast{}, coast.Errorf(coast.ProductUnavailable, "The weather service has no "+
-			"hourly grid at %g, %g, which is on open water: it has only a text for zone %s "+
-			"(nws_get_marine_forecast).", at.Latitude, at.Longitude, p.Zone)
+			"hourly grid at %g, %g, which is on open water: it has only a text for zone %s.",
+			at.Latitude, at.Longitude, p.Zone).
+			With(coast.GetMarineForecast.Hint("Get the text", at.Latitude, at.Longitude))
 	}
 	grid, err := s.Weather.Grid(ctx, p.Grid, p.X, p.Y)
 	if err != nil {

@@ -39,14 +39,13 @@ func (f Finder) station(id string) (stations.Station, error) {
 	}
 	if stations.GreatLakes(id) {
 		return stations.Station{}, coast.Errorf(coast.ProductUnavailable,
-			"%s is an id of the Great Lakes: %s", id, noLakeTides)
+			"%s is an id of the Great Lakes: %s", id, noLakeTides).With(lakeLevels(id))
 	}
 	if err := f.Unpredicted(id); err != nil {
 		return stations.Station{}, err
 	}
-	return stations.Station{}, coast.Errorf(coast.StationNotFound,
-		"No station %q in the directory.%s Search by name with noaa_search_stations, for example "+
-			"{\"query\": \"Boston\"}.", coast.Clip(id), f.nearMatches(id))
+	return stations.Station{}, coast.Errorf(coast.StationNotFound, "No station %q in the directory.%s",
+		coast.Clip(id), f.nearMatches(id)).With(coast.SearchStations.Hint("Search by name", "Boston"))
 }
 
 // Unpredicted returns why a station that the directory does not hold is not predicted,
@@ -69,7 +68,10 @@ func (f Finder) Unpredicted(id string) error {
 }
 
 const noLakeTides = "the level there follows rain, wind and outflow, and NOAA predicts no tide. " +
-	"It has observed levels (noaa_get_water_levels)."
+	"It has observed levels."
+
+// lakeLevels returns the hint at the observed levels of a station of the Great Lakes.
+func lakeLevels(id string) coast.Hint { return coast.GetWaterLevels.Hint("Get them", id) }
 
 // Gauge returns a station that may have observations. A station that only the metadata service
 // knows is added to the directory.
@@ -161,8 +163,8 @@ func (f Finder) TideStation(id string) (stations.Station, error) {
 	}
 	if err == nil && st.Kind != stations.Tide {
 		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a current station: it has flood, ebb "+
-			"and slack (noaa_get_current_predictions) but no heights.%s", st.ID, st.Name,
-			f.nearestOfKind(st, stations.Tide))
+			"and slack but no heights.%s", st.ID, st.Name, f.nearestOfKind(st, stations.Tide)).
+			With(coast.GetCurrentPredictions.Hint("Get flood, ebb and slack at "+st.ID, st.ID))
 	}
 	return st.Snapshot(), err
 }
@@ -179,9 +181,10 @@ func (f Finder) CurrentStation(id string) (stations.Station, error) {
 		return st, f.noPredictions(st)
 	}
 	if err == nil && st.Kind != stations.Current {
-		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a tide station: it has heights "+
-			"(noaa_get_tide_predictions); flood, ebb and slack never follow from heights.%s", st.ID, st.Name,
-			f.nearestOfKind(st, stations.Current))
+		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a tide station: it has heights; flood, "+
+			"ebb and slack never follow from heights.%s", st.ID, st.Name,
+			f.nearestOfKind(st, stations.Current)).
+			With(coast.GetPredictions.Hint("Get the heights at "+st.ID, st.ID))
 	}
 	return st, err
 }
@@ -200,11 +203,12 @@ func (f Finder) Weak(st stations.Station) bool {
 func (f Finder) noPredictions(st stations.Station) error {
 	if stations.GreatLakes(st.ID) {
 		return coast.Errorf(coast.ProductUnavailable, "%s (%s) is a station of the Great Lakes: %s",
-			st.ID, st.Name, noLakeTides)
+			st.ID, st.Name, noLakeTides).With(lakeLevels(st.ID))
 	}
-	return coast.Errorf(coast.ProductUnavailable, "%s (%s) has observations but no predictions: use "+
-		"noaa_get_water_levels or noaa_get_meteorological_data.%s", st.ID, st.Name,
-		f.nearestOfKind(st, stations.Tide))
+	return coast.Errorf(coast.ProductUnavailable, "%s (%s) has observations but no predictions.%s",
+		st.ID, st.Name, f.nearestOfKind(st, stations.Tide)).With(
+		coast.GetWaterLevels.Hint("Ask for observed levels at "+st.ID, st.ID),
+		coast.GetConditions.Hint("Ask for observed weather at "+st.ID, st.ID))
 }
 
 // nearest returns a sentence that begins with what and names the nearest station that keep
@@ -241,8 +245,8 @@ func (f Finder) LevelStation(ctx context.Context, id string) (stations.Station, 
 		return f.TideStation(id)
 	case st.Subordinate():
 		return st, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a subordinate station: it has "+
-			"no datums of its own, and its predictions are above MLLW. Its reference station is %s: "+
-			"{\"station\": %q}.", st.ID, st.Name, st.Reference, st.Reference)
+			"no datums of its own, and its predictions are above MLLW. Its reference station is %s.",
+			st.ID, st.Name, st.Reference)
 	}
 	return st, nil
 }

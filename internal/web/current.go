@@ -93,7 +93,7 @@ func (b *stationBuilder) askNearestCurrent(g *gathering) {
 		OfType: tools.OfType{Type: "currentpredictions"}, Limit: 1, Farthest: &far,
 	})
 	if err != nil {
-		b.v.Current = &currentView{Why: withoutTools(b.reason(err)) + "."}
+		b.v.Current = &currentView{Why: asSentence(b.reason(err))}
 		return
 	}
 	if len(near.Stations) == 0 {

@@ -116,7 +116,7 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 	list, err := tools.Run(ctx, s.c.Set.SearchStations, in)
 	if err != nil {
 		e, _ := coast.AsError(err)
-		v.Notes = append(v.Notes, "The search failed. "+withoutTools(e.Message)+".")
+		v.Notes = append(v.Notes, "The search failed. "+asSentence(e.Message))
 		return !e.Transient()
 	}
 	v.Rows, v.Total, v.Notes = s.rowsOf(ctx, list, now), list.Total, list.Notes

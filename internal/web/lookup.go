@@ -65,10 +65,10 @@ func (s *Server) noStation(ctx context.Context, id string, why error) refusal {
 			})
 		case e.Code == coast.ProductUnavailable:
 			v.Title, code = "Nothing is predicted at this station", e.Code
-			v.Paragraphs = []string{withoutTools(e.Message) + "."}
+			v.Paragraphs = []string{asSentence(e.Message)}
 		case strings.Contains(e.Message, "is retired"):
 			v.Title = "This station is retired"
-			v.Paragraphs = []string{withoutTools(nearestIn.ReplaceAllString(e.Message, "")) + "."}
+			v.Paragraphs = []string{asSentence(nearestIn.ReplaceAllString(e.Message, ""))}
 		case strings.Contains(e.Message, "could not be queried"):
 			v.Paragraphs = []string{"No station in the directory of this server has this id. NOAA’s own " +
 				"list, which has more, could not be queried."}

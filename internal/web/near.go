@@ -79,7 +79,7 @@ func (s *Server) fillNear(r *http.Request, v *nearPage, latitude, longitude floa
 	}
 	list, err := tools.Run(r.Context(), s.c.Set.NearestStations, in)
 	if err != nil {
-		v.Bad = withoutTools(s.reason(err)) + "."
+		v.Bad = asSentence(s.reason(err))
 		return
 	}
 	for _, st := range list.Stations {

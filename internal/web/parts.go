@@ -85,16 +85,9 @@ func (s *Server) reason(err error) string {
 	return e.Message
 }
 
-// withoutTools removes the sentences that name tools, which a person cannot call.
-func withoutTools(message string) string {
-	var kept []string
-	for sentence := range strings.SplitSeq(message, ". ") {
-		if !strings.Contains(sentence, "noaa_") && !strings.Contains(sentence, "nws_") {
-			kept = append(kept, strings.TrimSuffix(sentence, "."))
-		}
-	}
-	return strings.Join(kept, ". ")
-}
+// asSentence returns a message with a period at its end. The hints of an error are not in its
+// message: a page has links of its own.
+func asSentence(message string) string { return strings.TrimSuffix(message, ".") + "." }
 
 // predicate returns what a message says of a provider, without its name and without advice for
 // programs: "returned 503".
@@ -134,5 +127,5 @@ func stateOf(ctx context.Context, err error) asked {
 	case e.Transient():
 		return asked{down, predicate(e.Message)}
 	}
-	return asked{absent, withoutTools(e.Message) + "."}
+	return asked{absent, asSentence(e.Message)}
 }

@@ -172,8 +172,9 @@ func TestStatesOfParts(t *testing.T) {
 		{t.Context(), coast.Errorf(coast.ProviderUnavailable, "NOAA CO-OPS sent nothing."),
 			asked{down, "sent nothing"}},
 		{t.Context(), context.DeadlineExceeded, asked{down, "has not answered"}},
-		{over, coast.Errorf(coast.ProductUnavailable, "There is no gauge. Use noaa_x."),
-			asked{absent, "There is no gauge."}},
+		{over, coast.Errorf(coast.ProductUnavailable, "There is no gauge.").
+			With(coast.GetWaterLevels.Hint("Get levels", "x")), asked{absent, "There is no gauge."}},
+		{over, coast.Errorf(coast.ProductUnavailable, "no gauge"), asked{absent, "no gauge."}},
 	} {
 		if got := stateOf(c.ctx, c.err); got != c.want {
 			t.Errorf("stateOf(%v) = %+v, want %+v", c.err, got, c.want)

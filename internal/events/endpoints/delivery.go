@@ -102,9 +102,8 @@ func (s *Service) Delivery(
 }
 
 func noDelivery(endpoint, event string) error {
-	return coast.Errorf(coast.NotFound, "The endpoint %s has no delivery of %s. "+
-		"GET /api/developer/webhooks/%s/deliveries lists those of the last 30 days.", endpoint,
-		coast.Quote(event), endpoint)
+	return coast.Errorf(coast.NotFound, "The endpoint %s has no delivery of %s.", endpoint,
+		coast.Quote(event)).With(coast.ListDeliveries.Hint("List those of the last 30 days", endpoint))
 }
 
 // Replay sends an event to an endpoint of an account again.
@@ -210,7 +209,7 @@ func (s *Service) checkSpan(since, until time.Time) error {
 			"be in the future: it is " + now.Format(layout) + ". " + exampleSince(now)}})
 	case !until.IsZero() && !until.After(since):
 		return coast.Invalid([]coast.Issue{{Path: "/until", Code: "minimum", Message: "until must be " +
-			"later than since, which is " + since.UTC().Format(layout) + "."}})
+			"later than the start of the span, " + since.UTC().Format(layout) + "."}})
 	}
 	return nil
 }
@@ -243,8 +242,8 @@ func (s *Service) Event(ctx context.Context, account, id string) (_ Event, err e
 	defer access.StoreFailure(&err)
 	e, err := s.c.Store.Event(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && e.Account != account && e.Account != "" {
-		return Event{}, coast.Errorf(coast.NotFound, "There is no event %s. "+
-			"GET /api/developer/events lists those of the last 30 days.", coast.Quote(id))
+		return Event{}, coast.Errorf(coast.NotFound, "There is no event %s.", coast.Quote(id)).
+			With(coast.ListEvents.Hint("List those of the last 30 days"))
 	}
 	return describeEvent(e), err
 }

@@ -50,12 +50,12 @@ func checkKinds(kinds []string) (issues []coast.Issue) {
 	}
 	if len(kinds) > 1 && slices.Contains(kinds, store.AllKinds) {
 		issues = append(issues, coast.Issue{Path: "/events", Code: "enum", Message: `events must be ` +
-			`["*"] alone, or name kinds. Example: "events": ["*"].`})
+			`"*" alone, or name kinds. Example: "events": ["*"].`})
 	}
 	for _, kind := range kinds {
 		if kind != store.AllKinds && !slices.Contains(events.Kind("").Values(), kind) {
 			issues = append(issues, coast.Issue{Path: "/events", Code: "enum", Message: fmt.Sprintf(
-				`events must be ["*"] or name kinds of %s; there is no %s. `+
+				`events must be "*" or name kinds of %s; there is no %s. `+
 					`Example: "events": ["decision.material_change"].`,
 				strings.Join(events.Kind("").Values(), ", "), coast.Quote(kind),
 			)})

@@ -143,7 +143,8 @@ func tooManyEndpoints(p *access.Plan) error {
 		noun = "endpoint"
 	}
 	return coast.Errorf(coast.PlanRequired, "The plan %s has %d webhook %s, and the account has as "+
-		"many: delete one, or change its url.", p.Tier, p.Endpoints, noun)
+		"many; their URLs can be changed.", p.Tier, p.Endpoints, noun).
+		With(coast.DeleteWebhook.Hint("Delete one"))
 }
 
 // Change changes an endpoint of an account and returns it as it is stored. A new URL makes it
@@ -277,8 +278,8 @@ func (s *Service) owner(ctx context.Context, id string) (store.Account, *access.
 func (s *Service) own(ctx context.Context, account, id string) (store.Endpoint, error) {
 	e, err := s.c.Store.Endpoint(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && e.Account != account {
-		return e, coast.Errorf(coast.NotFound, "There is no webhook endpoint %q. "+
-			"GET /api/developer/webhooks lists those of the account.", coast.Clip(id))
+		return e, coast.Errorf(coast.NotFound, "There is no webhook endpoint %q.", coast.Clip(id)).
+			With(coast.ListWebhooks.Hint("List those of the account"))
 	}
 	return e, err
 }
@@ -300,11 +301,11 @@ func (s *Service) now() time.Time { return store.Second(s.c.Now()) }
 
 // errOff is the error for what needs deliveries on a server that makes none.
 var errOff = coast.Errorf(coast.ProductUnavailable, "This server does not deliver events: "+
-	"it was started with --webhooks off. GET /api/developer/events lists them.")
+	"it was started with --webhooks off.").With(coast.ListEvents.Hint("List the events"))
 
 func notEnabled(e store.Endpoint) error {
-	return coast.Errorf(coast.InvalidRequest, "The endpoint %s is %s and receives nothing: "+
-		`enable it first, with PATCH and {"enabled": true}.`, e.ID, e.State)
+	return coast.Errorf(coast.InvalidRequest, "The endpoint %s is %s and receives nothing.", e.ID,
+		e.State).With(coast.UpdateWebhook.Hint("Enable it first", e.ID, true))
 }
 
 // allowed returns an error if an account has used up an hourly limit.

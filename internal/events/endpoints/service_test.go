@@ -136,7 +136,7 @@ func TestEndpoints(t *testing.T) {
 	}
 	d.isStored("a disabled endpoint", e)
 	_, err = d.Test(ctx, "pro", e.ID, 0)
-	d.refused("test of a disabled endpoint", err, coast.InvalidRequest, "enable it first")
+	d.refused("test of a disabled endpoint", err, coast.InvalidRequest, "is disabled")
 	_, err = d.Replay(ctx, "pro", e.ID, "msg_00000000000000000000000000000000")
 	d.refused("replay of an unknown event", err, coast.NotFound, "no delivery")
 	e, err = d.Change(ctx, "pro", e.ID, Draft{Enabled: new(true)})
@@ -379,7 +379,7 @@ func TestReplayAll(t *testing.T) {
 	}{
 		{"a year", noon.AddDate(-1, 0, 0), time.Time{}, "30 days"},
 		{"the future", noon.AddDate(0, 0, 1), time.Time{}, "future"},
-		{"backwards", noon, noon.Add(-time.Hour), "later than since"},
+		{"backwards", noon, noon.Add(-time.Hour), "later than the start"},
 	} {
 		_, _, err := d.ReplayAll(ctx, "pro", e.ID, test.since, test.until, "", states)
 		d.refused("replay of "+test.name, err, coast.InvalidRequest, test.part)

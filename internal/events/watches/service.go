@@ -201,8 +201,8 @@ func (s *Service) Remove(ctx context.Context, account, id string) (_ Watch, err 
 func (s *Service) own(ctx context.Context, account, id string) (store.Watch, error) {
 	row, err := s.c.Store.Watch(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && row.Account != account {
-		return row, coast.Errorf(coast.NotFound, "There is no watch %q. "+
-			"GET /api/developer/watches lists those of the account.", coast.Clip(id))
+		return row, coast.Errorf(coast.NotFound, "There is no watch %q.", coast.Clip(id)).
+			With(coast.ListWatches.Hint("List those of the account"))
 	}
 	return row, err
 }
