@@ -101,8 +101,10 @@ func (s *Service) used(ctx context.Context, account string) (uint64, error) {
 	return 0, err
 }
 
-// Months returns the months in which an account used units, newest first.
-func (s *Service) Months(ctx context.Context, account string) ([]store.Used, error) {
+// Months returns the months in which an account used units, newest first. While the store is
+// unavailable it returns StoreUnavailable.
+func (s *Service) Months(ctx context.Context, account string) (_ []store.Used, err error) {
+	defer access.StoreFailure(&err)
 	return s.c.Months(ctx, account)
 }
 

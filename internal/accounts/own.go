@@ -10,10 +10,12 @@ import (
 )
 
 // The methods of this file serve a caller who has an account, such as a REST or page request.
-// They concern only the keys of that account.
+// They concern only the keys of that account. While the store is unavailable they return
+// StoreUnavailable.
 
 // OwnKeys returns the keys of the caller's account, including inactive ones.
-func (s *Keyring) OwnKeys(ctx context.Context, c access.Caller) ([]store.Key, error) {
+func (s *Keyring) OwnKeys(ctx context.Context, c access.Caller) (_ []store.Key, err error) {
+	defer access.StoreFailure(&err)
 	return s.c.Keys.List(ctx, c.Account)
 }
 
@@ -22,6 +24,7 @@ func (s *Keyring) OwnKeys(ctx context.Context, c access.Caller) ([]store.Key, er
 func (s *Keyring) CreateOwnKey(
 	ctx context.Context, c access.Caller, n access.NewKey,
 ) (secret string, made store.Key, err error) {
+	defer access.StoreFailure(&err)
 	n.Account = c.Account
 	return s.c.Keys.Create(ctx, n)
 }
@@ -31,6 +34,7 @@ func (s *Keyring) CreateOwnKey(
 func (s *Keyring) ReplaceOwnKey(
 	ctx context.Context, c access.Caller, id string, grace time.Duration,
 ) (secret string, made store.Key, err error) {
+	defer access.StoreFailure(&err)
 	if _, err := s.ownKey(ctx, c, id); err != nil {
 		return "", made, err
 	}
@@ -41,7 +45,8 @@ func (s *Keyring) ReplaceOwnKey(
 // revoke any of them; a key may revoke only itself.
 func (s *Keyring) RevokeOwnKey(
 	ctx context.Context, c access.Caller, id string,
-) (store.Key, error) {
+) (_ store.Key, err error) {
+	defer access.StoreFailure(&err)
 	if c.Key != "" && c.Key != id {
 		return store.Key{}, coast.Errorf(coast.InsufficientScope, "A key can revoke "+
 			"itself alone, which is %q. Others are revoked in a browser session or by the command line, "+

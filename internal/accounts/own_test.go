@@ -8,6 +8,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/store"
 )
 
 // TestOwnKeys checks that callers can access the keys of their own account, and no others.
@@ -56,5 +57,31 @@ func TestOwnKeys(t *testing.T) {
 	}
 	if keys, err := b.OwnKeys(ctx, cook); err != nil || len(keys) != 0 {
 		t.Errorf("OwnKeys = %+v, %v, want none", keys, err)
+	}
+}
+
+// TestStoreFailure checks the errors of all operations of callers while the store is down.
+func TestStoreFailure(t *testing.T) {
+	b, ctx := newBench(t), t.Context()
+	mate := access.Caller{Account: b.create("mate@example.org").ID}
+	n := access.NewKey{Name: "bridge", Scopes: []string{access.UsageRead}}
+	_, made, err := b.CreateOwnKey(ctx, mate, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string]error{}
+	_, calls["Months"] = b.Months(ctx, mate.Account)
+	_, calls["OwnKeys"] = b.OwnKeys(ctx, mate)
+	_, _, calls["CreateOwnKey"] = b.CreateOwnKey(ctx, mate, n)
+	_, _, calls["ReplaceOwnKey"] = b.ReplaceOwnKey(ctx, mate, made.ID, 0)
+	_, calls["RevokeOwnKey"] = b.RevokeOwnKey(ctx, mate, made.ID)
+	for name, err := range calls {
+		if e, _ := coast.AsError(err); e.Code != coast.StoreUnavailable || e.RetryAfterSeconds == 0 ||
+			!errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s = %v, want %s with its cause", name, err, coast.StoreUnavailable)
+		}
 	}
 }

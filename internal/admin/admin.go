@@ -88,14 +88,19 @@ func (h *handler) log(pattern string, took time.Duration, err error) {
 	l.Info("command", "route", pattern, "ok", err == nil, "took", took)
 }
 
-// forOperator wraps a store failure in a text for the operator: the cause, the file and the
-// remedy. It returns other errors unchanged, because they are meant for callers of the API.
+// forOperator wraps a store failure in a text for the operator: the cause and, if the file failed,
+// the file and the remedy. It returns other errors unchanged, because they are meant for callers of
+// the API.
 func forOperator(err error) error {
-	file, ok := errors.AsType[*fs.PathError](err)
-	if !ok || !errors.Is(err, store.ErrUnavailable) {
+	if !errors.Is(err, store.ErrUnavailable) {
 		return err
 	}
-	e := coast.Errorf(coast.StoreUnavailable, "%v; %s", file, remedy(file.Err))
+	e := coast.Errorf(coast.StoreUnavailable, "%v", err)
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		e.Message = fmt.Sprintf("%v; %s", file, remedy(file.Err))
+	} else if _, known := coast.AsError(err); known {
+		return err
+	}
 	return fmt.Errorf("%w (%w)", e, err)
 }
 

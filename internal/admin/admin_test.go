@@ -355,6 +355,33 @@ func TestRemedy(t *testing.T) {
 	}
 }
 
+// TestStoreFailure checks that no route has an internal error while the store is closed.
+func TestStoreFailure(t *testing.T) {
+	both(t, func(t *testing.T, b *bench, c *Client) {
+		ctx, only := t.Context(), func(_ any, err error) error { return err }
+		hand := NewAccount{Email: "hand@example.org"}
+		account(t, c)
+		if err := b.store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for name, err := range map[string]error{
+			"accounts": only(c.Accounts(ctx)), "create": only(c.CreateAccount(ctx, hand)),
+			"plan": only(c.SetPlan(ctx, mate, "free")), "remove": only(c.RemoveAccount(ctx, mate)),
+			"keys": only(c.Keys(ctx, mate)), "revoke": only(c.RevokeKey(ctx, "7LqQBDD")),
+			"invite":   only(c.Invite(ctx, hand)),
+			"reset":    only(c.ResetPassword(ctx, mate)),
+			"notices":  only(c.Notices(ctx, Incidents, true)),
+			"webhooks": only(c.Webhooks(ctx, mate)), "watches": only(c.Watches(ctx, mate)),
+			"events": only(c.Events(ctx, mate, EventQuery{Limit: 1})), "check": only(c.Check(ctx)),
+		} {
+			if e, _ := coast.AsError(err); err == nil || e.Code != coast.StoreUnavailable ||
+				!strings.Contains(e.Message, "unavailable") {
+				t.Errorf("%s: got %v, want %s", name, err, coast.StoreUnavailable)
+			}
+		}
+	})
+}
+
 // TestRefresh checks that a refresh gets its stations, and returns its report or its error.
 func TestRefresh(t *testing.T) {
 	for _, fault := range []error{nil, errors.New("no station could be renewed")} {
