@@ -40,6 +40,7 @@ type eventSite struct {
 	keys     map[string]string // by caller
 	own      map[string]string // ids of Ann
 	others   map[string]string // ids of Bob
+	storage  *server.Storage
 }
 
 // newEventSite starts a server with the accounts of Ann, who has a key for each scope, of Bob, and
@@ -66,7 +67,7 @@ func newEventSite(t *testing.T) *eventSite {
 		}}.start(t)
 	k := p.Storage()
 	ann, bob := newAccount(t, k, "team"), newAccount(t, k, "team")
-	s := &eventSite{T: t, base: p.url, receiver: receiver.URL, keys: map[string]string{
+	s := &eventSite{T: t, base: p.url, storage: k, receiver: receiver.URL, keys: map[string]string{
 		"nonsense": "ldl_live_nonsense",
 		"reader":   keyOf(t, k, ann, access.WebhookRead),
 		"writer":   keyOf(t, k, ann, access.WebhookWrite),
@@ -397,7 +398,6 @@ func (s *eventSite) watchFaults() []fault {
 		{"POST", watches, "ann", plan, 403, plans, "as many watches as the plan team allows, 2: delete"},
 		{"POST", watches, "crew", plan, 403, plans, "The plan crew has no watches."},
 		{"POST", watches, "free", plan, 403, plans, "which the plan free does not include."},
-		{"GET", watches, "free", "", 403, plans, "which the plan free does not include."},
 	}
 }
 
@@ -423,6 +423,36 @@ func TestEventFaults(t *testing.T) {
 		if (len(e.Issues) > 0) != (f.status == http.StatusBadRequest && !aboutState) {
 			t.Errorf("%s %s %s has the issues %v", f.method, f.path, f.body, e.Issues)
 		}
+	}
+}
+
+// TestWatchesWithoutFeature checks that an account whose plan no longer includes decision_api can
+// list, read and delete its watches, and create none.
+func TestWatchesWithoutFeature(t *testing.T) {
+	t.Parallel()
+	s := newEventSite(t)
+	one := watches + "/" + s.own["watch"]
+	s.moved("ann", access.Free)
+	refused := eventRoute{method: "POST", path: watches, body: plan}
+	s.checkRefusal(refused, watches, "ann", 403, plans, "which the plan free does not include.")
+	for _, r := range []eventRoute{
+		{"GET", watches, "", "ann", ""}, {"GET", one, "", "decider", ""}, {"DELETE", one, "", "ann", ""},
+	} {
+		if text := s.ok(r.method, r.path, r.caller, ""); !strings.Contains(text, s.own["watch"]) {
+			t.Errorf("%s %s returns %s", r.method, r.path, text)
+		}
+	}
+	if text := strings.TrimSpace(s.ok("GET", watches, "ann", "")); text != `{"watches":[]}` {
+		t.Errorf("after the removal GET %s returns %s", watches, text)
+	}
+}
+
+// moved moves the account of a caller to a plan.
+func (s *eventSite) moved(caller string, plan access.Tier) {
+	s.Helper()
+	account := accountOf(s.T, s.storage, s.keys[caller])
+	if err := s.storage.Store.SetPlan(s.Context(), account, string(plan)); err != nil {
+		s.Fatal(err)
 	}
 }
 

@@ -5,11 +5,15 @@ import (
 	"leadline/tools"
 )
 
-// watcher is the need of the routes for watches.
-var watcher = access.Need{
-	By: access.Key | access.Session, Scopes: []string{access.DecisionRead},
-	Feature: access.DecisionAPI,
-}
+// These are the needs of the routes for watches. An account keeps its watches on a smaller plan,
+// and must be able to see and delete them.
+var (
+	watcher = access.Need{By: access.Key | access.Session, Scopes: []string{access.DecisionRead}}
+	planner = access.Need{
+		By: access.Key | access.Session, Scopes: []string{access.DecisionRead},
+		Feature: access.DecisionAPI,
+	}
+)
 
 // watchRoutes returns the routes for the watches of an account.
 func watchRoutes(set *tools.Set) []operation {
@@ -27,7 +31,7 @@ func watchRoutes(set *tools.Set) []operation {
 				"webhook endpoints of the account. A missing fact is never announced as an "+
 				"improvement. Creating a watch costs one unit of the monthly quota, and so does each "+
 				"evaluation; `units.max` says how many it costs at most.",
-			needs(watcher, post(set.CreateWatch)),
+			needs(planner, post(set.CreateWatch)),
 		),
 		read(one, "getWatch", "watches.get", "Watches",
 			"Get a watch",
