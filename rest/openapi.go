@@ -410,7 +410,7 @@ const otherError = "OtherError"
 // internal is an example of such a response.
 var internal = coast.Error{
 	Code:    coast.Internal,
-	Message: "internal error; the answer's X-Request-Id finds it in the log",
+	Message: "internal error; the response's X-Request-Id finds it in the log",
 }
 
 // faults returns the statuses of o other than 200.

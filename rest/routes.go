@@ -316,7 +316,7 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 type stationsQuery struct {
 	Q      string `json:"q,omitempty" doc:"Station name, id, place or ZIP code." example:"Boston"`
 	State  string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" form:"two letters" example:"MA"`
-	Limit  int    `json:"limit" default:"200" min:"1" max:"5000" doc:"Stations in the answer."`
+	Limit  int    `json:"limit" default:"200" min:"1" max:"5000" doc:"Stations in the response."`
 	Offset int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Stations to leave out, for the next page."`
 	tools.OfType
 	anyFormat

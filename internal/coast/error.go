@@ -132,7 +132,7 @@ func AsError(err error) (e *Error, known bool) {
 	if errors.As(err, &e) {
 		return e, true
 	}
-	return Errorf(Internal, "internal error; the answer's X-Request-Id finds it in the log"), false
+	return Errorf(Internal, "internal error; the response's X-Request-Id finds it in the log"), false
 }
 
 // SetHeaders sets the headers of a response with the error.

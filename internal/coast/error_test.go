@@ -25,7 +25,7 @@ func TestWriteError(t *testing.T) {
 		{
 			errors.New("the password is 1234"), 500,
 			`{"error":{"code":"internal","message":"internal error; ` +
-				`the answer's X-Request-Id finds it in the log"}}`,
+				`the response's X-Request-Id finds it in the log"}}`,
 		},
 		{
 			Errorf(CredentialRequired, "a key"), 401,
