@@ -85,7 +85,7 @@ func (h *handler) log(pattern string, took time.Duration, err error) {
 	if e, known := coast.AsError(err); known && errors.Is(err, store.ErrUnavailable) {
 		l = l.With("error", e.Message)
 	}
-	l.Info("command", "route", pattern, "ok", err == nil, "took", took)
+	l.Info("command", "route", pattern, "ok", err == nil, "ms", float64(took.Microseconds())/1000)
 }
 
 // forOperator wraps a store failure in a text for the operator: the cause and, if the file failed,
