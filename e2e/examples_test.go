@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -158,14 +159,25 @@ func transcriptOf(text string) (command, output string) {
 	return command, output
 }
 
-// shell runs a script, whose commands must all succeed, and returns its output.
+// longestCommand limits the time of a documented command.
+const longestCommand = 30 * time.Second
+
+// shell runs a script, whose commands must all succeed and end, and returns its output.
 func (s *reader) shell(t *testing.T, file, script string) string {
 	t.Helper()
 	var out, stderr bytes.Buffer
-	shell := exec.Command("sh", "-e")
+	ctx, cancel := context.WithTimeoutCause(t.Context(), longestCommand,
+		fmt.Errorf("still running after %v", longestCommand))
+	defer cancel()
+	shell := exec.CommandContext(ctx, "sh", "-e")
+	shell.WaitDelay = time.Second // what the shell started keeps its output open
 	shell.Dir, shell.Env = t.TempDir(), s.env
 	shell.Stdin, shell.Stdout, shell.Stderr = strings.NewReader(script), &out, &stderr
-	if err := shell.Run(); err != nil {
+	err := shell.Run()
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
 		t.Errorf("%s: %v after\n%s\n%s%s", file, err, script, &out, &stderr)
 	}
 	return out.String()
