@@ -28,9 +28,11 @@ func TestStoreFailure(t *testing.T) {
 	if err := api.gate.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
+	id, _ := access.KeyID(key)
 	for _, test := range []struct{ method, path, body string }{
 		{"GET", "usage", ""},
 		{"GET", "keys", ""},
+		{"POST", "keys/revoke", `{"id":"` + id + `"}`},
 	} {
 		w := send(test.method, test.path, test.body)
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" ||
