@@ -65,7 +65,7 @@ func newBench(t testing.TB, change ...func(*setup)) *bench {
 	}
 	b.clients, b.auth = b.consents.clients, b.tokens.clients
 	b.assertions = b.auth.assertions
-	b.routes = b.login.Routes(b.Resume)
+	b.routes = b.login.Routes(b.Resume, c.Accounts.Export)
 	maps.Copy(b.routes, b.Routes())
 	site.Serve(b.routes, NotPublished)
 	return b

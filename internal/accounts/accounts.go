@@ -139,7 +139,13 @@ func (s *Service) Remove(ctx context.Context, email string) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	return summary(a), s.c.Store.RemoveAccount(ctx, a.ID)
+	return summary(a), s.RemoveID(ctx, a.ID)
+}
+
+// RemoveID is like Remove for the account with an id. If there is
+// none, the error is store.ErrNotFound.
+func (s *Service) RemoveID(ctx context.Context, id string) error {
+	return s.c.Store.RemoveAccount(ctx, id)
 }
 
 // Apps returns the grants of an account that have not expired, newest first.

@@ -20,7 +20,12 @@ import (
 type Store interface {
 	store.Accounts
 	store.SignIn
+	store.Sessions
 	store.Grants
+	store.Uses
+	store.Endpoints
+	store.Events
+	store.Watches
 }
 
 // Config holds the dependencies and settings of a Service.

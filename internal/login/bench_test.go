@@ -43,7 +43,7 @@ func newBench(t testing.TB, change ...func(*setup)) *bench {
 		t.Fatal(err)
 	}
 	l.passwords.cost = cost{64, 1, 1} // password_test.go tests the real cost
-	b := &bench{site, l, l.Routes(resume)}
+	b := &bench{site, l, l.Routes(resume, c.Accounts.Export)}
 	b.routes[Home] = http.HandlerFunc(b.home)
 	site.Serve(b.routes, http.NotFound)
 	return b

@@ -19,10 +19,22 @@ func (p *pages) callback(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		who, err = p.flows.redeem(r.Context(), response.Get("code"), browser)
 	}
-	var account store.Account
-	if err == nil {
-		account, err = p.identities.account(r, who, flow.Ticket)
+	switch {
+	case err != nil:
+		p.Fail(w, r, err)
+	case flow.Link != "":
+		if err := p.finishLink(w, r, flow, who); err != nil {
+			p.Fail(w, r, err)
+		}
+	default:
+		p.signInAs(w, r, flow, who)
 	}
+}
+
+// signInAs signs in the person who signed in at the provider, and continues the
+// flow.
+func (p *pages) signInAs(w http.ResponseWriter, r *http.Request, flow Flow, who profile) {
+	account, err := p.identities.account(r, who, flow.Ticket)
 	if err == nil {
 		err = p.beginCounted(w, r, account)
 	}
@@ -49,6 +61,11 @@ func (p *pages) unsigned(w http.ResponseWriter, r *http.Request, flow Flow, code
 	p.c.Log.Info("the provider has refused a sign-in", "error", code)
 	if flow.Request != "" {
 		p.resume(w, r, flow.Request, store.Account{}, "nobody has signed in at "+p.provider.host)
+		return
+	}
+	if flow.Link != "" {
+		p.Fail(w, r, forbidden("Nothing was linked",
+			p.provider.host+" did not sign you in. You can go back and try again."))
 		return
 	}
 	p.Fail(w, r, forbidden("You are not signed in",

@@ -32,19 +32,23 @@ const (
 const flowEvery, flowBurst = 10 * time.Second, 30
 
 // Flow describes how to continue when a person returns from the provider: with
-// an authorization request or at a page.
+// an authorization request, at a page, or by linking the provider.
 type Flow struct {
 	Request string // query of the authorization request that they agreed to
 	Ticket  string // ticket of an invitation link
 	Next    string // page of this server to go on to
+
+	// Link is the public id of a session. The provider is linked to the account of
+	// that session, and nobody is signed in. It is "" for sign-ins.
+	Link string
 }
 
 // storedFlow is a flow in the store. Browser is the hash of the flow's cookie.
 // The secrets of a flow, including the ticket of an invitation, are in that
 // cookie or derived from it. They are not stored.
 type storedFlow struct {
-	Request, Next string
-	Browser       [32]byte
+	Request, Next, Link string
+	Browser             [32]byte
 }
 
 // flows holds the sign-ins at the provider that have not returned yet. It is
@@ -98,7 +102,7 @@ func follow(browser, purpose string) string {
 }
 
 func (f *flows) save(ctx context.Context, state string, flow Flow, browser string) error {
-	data, err := json.Marshal(storedFlow{flow.Request, flow.Next, access.HashSecret(browser)})
+	data, err := json.Marshal(storedFlow{flow.Request, flow.Next, flow.Link, access.HashSecret(browser)})
 	if err != nil {
 		return err
 	}
@@ -144,7 +148,7 @@ func (f *flows) finish(
 		return flow, "", errUnknownFlow
 	}
 	_, flow.Ticket, _ = strings.Cut(browser, ".")
-	flow.Request, flow.Next = stored.Request, stored.Next
+	flow.Request, flow.Next, flow.Link = stored.Request, stored.Next, stored.Link
 	return flow, browser, f.provider.check(response)
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"leadline/internal/login/logintest"
+	"leadline/internal/page"
 )
 
 // everyPage returns each page in each of its states, with an attack string in
@@ -27,6 +28,34 @@ func everyPage() map[string]func(http.ResponseWriter) {
 		},
 		"password": func(w http.ResponseWriter) {
 			passwordView.Write(w, 200, passwordPage{attack, 12, form})
+		},
+		"security": func(w http.ResponseWriter) { securityView.Write(w, 200, attacked()) },
+		"security without a password": func(w http.ResponseWriter) {
+			p := attacked()
+			p.Password, p.Refused = false, decidePassword
+			securityView.Write(w, 200, p)
+		},
+		"security without a proof": func(w http.ResponseWriter) {
+			p := attacked()
+			p.Password, p.Recent, p.Refused = false, false, decideDelete
+			securityView.Write(w, 200, p)
+		},
+	}
+}
+
+// attacked returns the page for security with everything that it can show, and an
+// attack string in every text.
+func attacked() securityPage {
+	const attack = logintest.Attack
+	return securityPage{
+		AccountFrame: page.Site{}.Account(SecurityPath, attack, "ours"), Done: attack,
+		Refused: decideDelete, Fault: attack, Email: attack, Password: true, Recent: true,
+		Provider: attack, Linkable: true,
+		Linked: []linkedProvider{
+			{attack, attack, false, false}, {attack, attack, true, false}, {attack, attack, false, true},
+		},
+		Sessions: []openSession{
+			{attack, attack, attack, attack, true}, {attack, attack, attack, "", false},
 		},
 	}
 }

@@ -14,6 +14,9 @@
 //	form.go      forms, their errors, pages; page.go paths of pages
 //	signin.go    handlers of signing in and out; join.go of links, callback.go of
 //	             browsers that come back from the provider
+//	security.go  forms of the page for security, securityview.go the page itself;
+//	             change.go passwords, sessions and the end of accounts, link.go
+//	             the link to the provider, export.go downloads
 package login
 
 import (
@@ -222,8 +225,9 @@ type pages struct {
 }
 
 // Routes returns the handlers by path.
-func (l *Login) Routes(resume Resume) map[string]http.Handler {
+func (l *Login) Routes(resume Resume, export Export) map[string]http.Handler {
 	p := &pages{l, resume}
+	e := &exports{l, export, session.NewThrottle(exportEvery, exportBurst, l.c.Now)}
 	const get, head, post = http.MethodGet, http.MethodHead, http.MethodPost
 	return map[string]http.Handler{
 		Path:         Page(p.signIn, get, head, post),
@@ -231,5 +235,7 @@ func (l *Login) Routes(resume Resume) map[string]http.Handler {
 		joinPath:     Page(p.join, get, head, post),
 		passwordPath: Page(p.password, get, head, post),
 		callbackPath: Page(p.callback, get), // HEAD would use up the response
+		SecurityPath: Page(p.security, get, head, post),
+		ExportPath:   accept(e.serve, get),
 	}
 }

@@ -26,8 +26,13 @@ const Home = page.AccountPath
 // Page returns the handler of a page that accepts the given methods. It
 // responds to other methods with an error page.
 func Page(serve http.HandlerFunc, methods ...string) http.Handler {
+	return session.Bound(accept(serve, methods...))
+}
+
+// accept is like Page without the limit of time.
+func accept(serve http.HandlerFunc, methods ...string) http.Handler {
 	allowed := strings.Join(methods, ", ")
-	return session.Bound(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !slices.Contains(methods, r.Method) {
 			w.Header().Set("Allow", allowed)
 			page.Error(w, http.StatusMethodNotAllowed, "Method not allowed",
@@ -35,5 +40,5 @@ func Page(serve http.HandlerFunc, methods ...string) http.Handler {
 			return
 		}
 		serve(w, r)
-	}))
+	})
 }

@@ -145,7 +145,8 @@ func (b *builder) wire(
 		return nil, err
 	}
 	routes := &routes{
-		base: base, mcp: endpoint, signIn: in, api: rest.New(set, gate, b.log), gate: gate,
+		base: base, mcp: endpoint, signIn: in, pages: in.pages(people),
+		api: rest.New(set, gate, b.log), gate: gate,
 		web: b.newWeb(base, site, set, storage.Plans),
 		account: account.New(account.Config{
 			Set: set, Sessions: in.sessions, Gate: gate, Site: site, Base: base, Now: b.Now, Log: b.log,

@@ -32,6 +32,7 @@ type routes struct {
 	base    string
 	mcp     *mcp.Server
 	signIn  signIn
+	pages   map[string]http.Handler // of signIn, by path; nil if sign-in is not available
 	api     *rest.API
 	web     *web.Server
 	account *account.Server
@@ -109,11 +110,11 @@ func isSignIn(path string) bool {
 // and no quota is spent.
 func (s *routes) serveSignIn(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Path
-	if s.signIn.pages == nil {
+	if s.pages == nil {
 		s.noSignIn(w, r)
 		return
 	}
-	handler, ok := s.signIn.pages[path]
+	handler, ok := s.pages[path]
 	switch {
 	case ok:
 		handler.ServeHTTP(w, r)

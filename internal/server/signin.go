@@ -22,9 +22,21 @@ import (
 // signIn holds the parts for people who sign in. It is empty if sign-in is not available.
 type signIn struct {
 	token    func(ctx context.Context, token string) (access.Token, error)
-	metadata string                  // URL of the metadata of proPath
-	pages    map[string]http.Handler // pages of sign-in and of the authorization server, by path
+	metadata string // URL of the metadata of proPath
 	sessions *session.Sessions
+	logins   *login.Login
+	server   *oauth.Server
+}
+
+// pages returns the handlers of sign-in and of the authorization server by path, nil if sign-in is
+// not available. people reports the usage of accounts as the gate counts it.
+func (s signIn) pages(people *accounts.Service) map[string]http.Handler {
+	if s.logins == nil {
+		return nil
+	}
+	pages := s.logins.Routes(s.server.Resume, people.Export)
+	maps.Copy(pages, s.server.Routes())
+	return pages
 }
 
 // newSignIn creates the authorization server. It creates none if passwords would cross a
@@ -59,9 +71,7 @@ func newSignIn(
 	if err != nil {
 		return signIn{}, err
 	}
-	pages := logins.Routes(server.Resume)
-	maps.Copy(pages, server.Routes())
-	in := signIn{server.Verify, server.Metadata(), pages, sessions}
+	in := signIn{server.Verify, server.Metadata(), sessions, logins, server}
 	if c.Token != nil {
 		in.token = c.Token
 	}

@@ -175,7 +175,8 @@ func checkFields(t *testing.T, name string, s Shown) {
 		labels = append(labels, Value(l, "for"))
 	}
 	for _, in := range s.All("input") {
-		if Value(in, "type") == "hidden" {
+		_, hidden := Attribute(in, "hidden")
+		if hidden || Value(in, "type") == "hidden" {
 			continue
 		}
 		if !slices.Contains(labels, Value(in, "id")) || Value(in, "autocomplete") == "" {
