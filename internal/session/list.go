@@ -50,8 +50,8 @@ func (s *Sessions) active(ctx context.Context, account string) ([]store.Session,
 	return list, nil
 }
 
-// ID returns the public id of the browser's session, or "" if the browser has none. The session may
-// have ended.
+// ID returns the public id of the browser's session, or "" if it does not have a session. The
+// session may have ended.
 func (s *Sessions) ID(r *http.Request) string {
 	secret := s.secret(r)
 	if secret == "" {
