@@ -102,7 +102,8 @@ func follow(browser, purpose string) string {
 }
 
 func (f *flows) save(ctx context.Context, state string, flow Flow, browser string) error {
-	data, err := json.Marshal(storedFlow{flow.Request, flow.Next, flow.Link, access.HashSecret(browser)})
+	data, err := json.Marshal(
+		storedFlow{flow.Request, flow.Next, flow.Link, access.HashSecret(browser)})
 	if err != nil {
 		return err
 	}

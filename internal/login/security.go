@@ -12,8 +12,8 @@ import (
 	"leadline/store"
 )
 
-// SecurityPath is the path of the page on which people change how they sign in, end sessions, export
-// their data and delete their account.
+// SecurityPath is the path of the page on which people change how they sign in, end sessions,
+// export their data and delete their account.
 const SecurityPath = page.AccountPath + "/security"
 
 // The decisions of the forms on the page.
@@ -98,8 +98,9 @@ const recentFor = 10 * time.Minute
 
 // confirm returns nil if the form proves that it comes from the owner of the account, and not only
 // from a browser that was left open. The proof is the current password; its hash is returned. If
-// the account has none, the hash is "" and the proof is that the session began a short time ago:
-// only the provider can have begun it. If there is no proof, the error is a *Refusal.
+// the account does not have a password, the hash is "" and the proof is that the session began a
+// short time ago: only the provider can have begun it. If there is no proof, the error is a
+// *Refusal.
 func (p *pages) confirm(
 	w http.ResponseWriter, r *http.Request, account store.Account,
 ) (hash string, err error) {

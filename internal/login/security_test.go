@@ -150,8 +150,9 @@ func TestPasswordIsRefused(t *testing.T) {
 	} {
 		got := b.send(w, "password", "current", test.current, "password", test.password)
 		got.Want(t, http.StatusUnprocessableEntity, test.says)
-		if n := strings.Count(got.Text, `id="fault"`); n != 1 || !strings.Contains(got.Text, "autofocus") {
-			t.Errorf("%q: the page shows the fault %d times, want once, and the field focused", test.says, n)
+		n, focused := strings.Count(got.Text, `id="fault"`), strings.Contains(got.Text, "autofocus")
+		if n != 1 || !focused {
+			t.Errorf("%q: %d faults, focused: %v, want one, and the field focused", test.says, n, focused)
 		}
 		for _, secret := range []string{right, newPassword, wrongPassword} {
 			if strings.Contains(got.Text, secret) {
@@ -333,7 +334,7 @@ func TestLink(t *testing.T) {
 	b, _ := newJoint(t)
 	mate := b.Join("mate@example.org", "free")
 	w := b.enter("mate@example.org")
-	w.Get(SecurityPath).Want(t, http.StatusOK, "Link "+b.provider.host)
+	w.Get(SecurityPath).Want(t, http.StatusOK, "Link\n"+b.provider.host)
 	got := w.ComeBack(b.startLink(w))
 	got.WantTo(t, SecurityPath)
 	if got.Session() != "" {
@@ -385,10 +386,12 @@ func TestCase73LinkOfAnotherBrowser(t *testing.T) {
 	victim.Get(to.String()).WantPage(t, "in another browser", http.StatusBadRequest)
 
 	for what, meanwhile := range map[string]func(w *logintest.Browser){
-		"signed out":               func(w *logintest.Browser) { b.signOut(w) },
-		"signed in as another":     func(w *logintest.Browser) { b.signedIn(w, "cook@example.org") },
-		"signed in again":          func(w *logintest.Browser) { b.signedIn(w, "mate@example.org") },
-		"ended in another browser": func(*logintest.Browser) { b.send(b.enter(mate.Email), "everywhere") },
+		"signed out":           func(w *logintest.Browser) { b.signOut(w) },
+		"signed in as another": func(w *logintest.Browser) { b.signedIn(w, "cook@example.org") },
+		"signed in again":      func(w *logintest.Browser) { b.signedIn(w, "mate@example.org") },
+		"ended by another browser": func(*logintest.Browser) {
+			b.send(b.enter(mate.Email), "everywhere")
+		},
 	} {
 		w := b.enter("mate@example.org")
 		to := w.SentBack(b.startLink(w))
@@ -454,7 +457,7 @@ func TestCase74LastWayIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Get(SecurityPath).Want(t, http.StatusOK, "This server does not use it any more.")
-	unlink("beside one that is not used any more")
+	unlink("with one that is not used any more")
 	b.send(w, "unlink", "issuer", retired.Issuer).WantTo(t, SecurityPath)
 	b.wantSubjects("the one that is not used", stranger.ID, "4711")
 	b.send(w, "password", "password", newPassword).WantTo(t, SecurityPath)
