@@ -127,7 +127,7 @@ func (p *pages) deleteAccount(
 
 // errNotDeleted is the error if the store could not remove an account.
 var errNotDeleted = &page.Fault{
-	Status: http.StatusServiceUnavailable, Title: "The account is not deleted",
-	Text: "It is still active, but records of its webhooks may be gone already. " +
-		"Try again in a minute.",
+	Status: http.StatusServiceUnavailable, Title: "The account may not be deleted",
+	Text: "Records of its webhooks may be gone already. Try again in a minute: " +
+		"if you are signed out then, the account is deleted.",
 }

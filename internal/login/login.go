@@ -224,7 +224,8 @@ type pages struct {
 	resume Resume
 }
 
-// Routes returns the handlers by path.
+// Routes returns the handlers by path. They continue authorization requests with
+// resume, and write downloads with export.
 func (l *Login) Routes(resume Resume, export Export) map[string]http.Handler {
 	p := &pages{l, resume}
 	e := &exports{l, export, session.NewThrottle(exportEvery, exportBurst, l.c.Now)}

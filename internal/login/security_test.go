@@ -334,7 +334,12 @@ func TestLink(t *testing.T) {
 	b, _ := newJoint(t)
 	mate := b.Join("mate@example.org", "free")
 	w := b.enter("mate@example.org")
-	w.Get(SecurityPath).Want(t, http.StatusOK, "Link\n"+b.provider.host)
+	page := w.Get(SecurityPath)
+	page.Want(t, http.StatusOK, "Link\n"+b.provider.host)
+	policy := page.Header.Get("Content-Security-Policy")
+	if !strings.Contains(policy, "form-action 'self' https: "+b.provider.Issuer+";") {
+		t.Errorf("the policy is %s, want forms that may lead to the provider", policy)
+	}
 	got := w.ComeBack(b.startLink(w))
 	got.WantTo(t, SecurityPath)
 	if got.Session() != "" {
