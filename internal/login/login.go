@@ -1,6 +1,7 @@
 // Package login signs people in: with a password, with a single-use link that
 // creates an account or sets a password, or at an OpenID provider. Requests of
-// browsers come in; pages, redirects and sessions go out. Package session keeps
+// browsers come in; pages, redirects and sessions go out. People who are signed
+// in change how they sign in, and delete their account. Package session keeps
 // the sessions, package accounts has the rules about who may have an account.
 //
 // Passwords are stored as Argon2id hashes. The authorization server puts the

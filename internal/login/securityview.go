@@ -45,8 +45,8 @@ type openSession struct {
 	This                   bool
 }
 
-// SecurityForm is a form of the page that needs the current password.
-type SecurityForm struct {
+// securityForm is a form of the page that needs the current password.
+type securityForm struct {
 	ID       string // decision of the form, and prefix of the ids of its fields
 	Fault    string // why the form was refused, "" for a new form
 	Least    int    // minimum number of characters in a password
@@ -54,8 +54,8 @@ type SecurityForm struct {
 }
 
 // Form returns the form with a decision.
-func (p securityPage) Form(decision string) SecurityForm {
-	return SecurityForm{decision, p.FaultOf(decision), minCharacters, p.Password}
+func (p securityPage) Form(decision string) securityForm {
+	return securityForm{decision, p.FaultOf(decision), minCharacters, p.Password}
 }
 
 // FaultOf returns why the form with a decision was refused, or "".
