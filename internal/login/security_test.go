@@ -439,6 +439,19 @@ func TestUnlink(t *testing.T) {
 	}
 }
 
+// TestChangeUnlinks checks that a changed password unlinks the provider, as the page says, because
+// somebody who knew the old one may have linked it.
+func TestChangeUnlinks(t *testing.T) {
+	b, _ := newJoint(t)
+	mate := b.Join("mate@example.org", "free")
+	w := b.enter("mate@example.org")
+	w.ComeBack(b.startLink(w))
+	w.Get(SecurityPath).Want(t, http.StatusOK, "It also unlinks")
+	b.send(w, "password", "current", logintest.Password, "password", newPassword).
+		WantTo(t, SecurityPath)
+	b.wantSubjects("after the change", mate.ID)
+}
+
 // TestCase74LastWayIn checks that the last way to sign in cannot be removed, also if only the store
 // has another one.
 func TestCase74LastWayIn(t *testing.T) {
