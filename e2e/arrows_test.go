@@ -56,8 +56,9 @@ var arrows = map[string]string{
 	// ids of events have their time
 	"internal/events/dispatch": "internal/events internal/events/sender " +
 		"internal/events/signature store",
-	"internal/events/endpoints": "internal/events internal/events/signature internal/access " +
-		"store internal/coast",
+	// documents list the error words of attempts
+	"internal/events/endpoints": "internal/events internal/events/sender internal/events/signature " +
+		"internal/access store internal/coast",
 	"internal/events/watches": "internal/events internal/access internal/decide store " +
 		"internal/coast",
 	"internal/ical": "",

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,9 +17,6 @@ import (
 func TestEnumerations(t *testing.T) {
 	api := newGated(t)
 	for name, h := range api.documents() {
-		if name == "developer" {
-			continue
-		}
 		v, err := jsonschema.UnmarshalJSON(ask(h, "GET", "/").Body)
 		if err != nil {
 			t.Fatal(err)
@@ -42,6 +40,123 @@ func TestEnumerations(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestListsOfContract checks the names of the lists that clients import, and the properties that
+// have their values.
+func TestListsOfContract(t *testing.T) {
+	for document, lists := range map[string]map[string]string{
+		"contract": {
+			"Activity":        "TripHealthInput.activity Decision.activity",
+			"ComponentName":   "StatusComponent.name",
+			"Confidence":      "Decision.confidence",
+			"Datum":           "TidePredictions.datum StationInfo.datums FloodLevel.datum",
+			"DecisionState":   "Decision.state",
+			"DirectionSource": "Directions.directionSource",
+			"DirectionUnit":   "Directions.unit ForecastUnits.direction NearestStations.bearingUnit",
+			"ErrorCode":       "ErrorDetail.code",
+			"FloodAuthority":  "FloodLevel.authority",
+			"FloodBasis":      "FloodLevel.basis",
+			"FloodSeverity":   "FloodLevel.level",
+			"Freshness":       "Source.freshness",
+			"GridSurface":     "GridPlace.surface",
+			"HeightUnit":      "TidePredictions.heightUnit ForecastUnits.height",
+			"Interval":        "TidePredictions.interval",
+			"MarineProduct":   "MarineText.product",
+			"MoonEventType":   "MoonEvent.event",
+			"MoonPhase":       "MoonDay.phase",
+			"NoticeStatus":    "Incident.status",
+			"Observed":        "StationRow.observes StationInfo.observes",
+			"PeriodUnit":      "ForecastUnits.period",
+			"PredictionKind":  "StationInfo.predictionKind",
+			"Predicts":        "StationRow.predicts",
+			"Provider":        "Source.provider",
+			"Quality":         "QualityRun.quality",
+			"QuotaWarning":    "",
+			"RateUnit":        "TidePredictions.rateUnit",
+			"RuleKind":        "RuleResult.kind",
+			"ServiceStatus":   "Status.status StatusComponent.status",
+			"Severity":        "Reason.severity",
+			"SourceKind":      "Source.kind",
+			"SpeedUnit":       "ForecastUnits.speed",
+			"StationKind":     "StationInfo.kind",
+			"StationType":     "",
+			"SunState":        "SunDay.state",
+			"TideRegime":      "StationDetails.tideRegime",
+			"TideState":       "TideNow.state",
+			"TideType":        "TideEvent.type",
+			"TimeZoneMode":    "",
+			"TwilightState":   "SunDay.civilState",
+			"Units":           "TidePredictions.units",
+			"VisibilityUnit":  "ForecastUnits.visibility",
+		},
+		"developer": {
+			"AttemptError":      "Attempt.error",
+			"ChangeCause":       "MaterialChangeData.cause",
+			"ComponentName":     "ComponentData.component",
+			"DeliveryState":     "Delivery.state WebhookTest.state",
+			"Direction":         "MaterialChangeData.direction PastStep.direction",
+			"EndpointState":     "Endpoint.state",
+			"EventKind":         "Delivery.type EventRecord.type",
+			"EventSubscription": "Endpoint.events CreateWebhookInput.events WebhookChange.events",
+			"GracePeriod":       "RotateWebhookBody.keepOld ReplaceKeyInput.grace",
+			"KeyState":          "APIKey.state",
+			"MaintenanceChange": "MaintenanceData.change",
+			"NoticeStatus":      "IncidentData.previousStatus",
+			"QuotaWarning":      "MonthUsage.warning",
+			"Scope":             "APIKey.scopes CreateKeyInput.scopes",
+			"ServiceStatus":     "ComponentData.from ComponentData.to ComponentData.status",
+			"SuspensionReason":  "Endpoint.disabledReason",
+			"TestCause":         "WebhookTestData.cause",
+			"WaitingFor":        "Watch.waitingFor",
+			"WatchState":        "Watch.state",
+		},
+		"planning": {
+			"Apsis":        "SpringTide.apsis",
+			"Light":        "TideCondition.light TideRanks.light",
+			"PlaceKind":    "PlaceRow.kind",
+			"SpringKind":   "SpringTide.kind",
+			"SpringPhase":  "SpringTide.phase",
+			"StationMatch": "PlaceRow.match NamedPlace.match",
+			"TideRanking":  "TideRanks.what",
+			"TideSide":     "TideCondition.side",
+			"WindowCause":  "TideWindow.beginsBecause TideWindow.endsBecause",
+			"WindowEnd":    "TideWindow.open",
+		},
+	} {
+		text, err := OpenAPI(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for list, places := range lists {
+			if values, _ := at(v, "components", "schemas", list, "enum").([]any); len(values) == 0 {
+				t.Errorf("%s has no list %s", document, list)
+			}
+			for _, place := range strings.Fields(places) {
+				of, name, _ := strings.Cut(place, ".")
+				p := at(v, "components", "schemas", of, "properties", name)
+				if got := listOf(p); got != "#/components/schemas/"+list {
+					t.Errorf("%s: %s has the values of %q, want %s: %v", document, place, got, list, p)
+				}
+			}
+		}
+	}
+}
+
+// listOf returns the reference to the list of a property's values, or of its items' values.
+func listOf(p any) string {
+	if items := at(p, "items"); items != nil {
+		return listOf(items)
+	}
+	if choices, ok := at(p, "anyOf").([]any); ok {
+		return listOf(choices[0])
+	}
+	ref, _ := at(p, "$ref").(string)
+	return ref
 }
 
 // TestBaseline checks that decisions and their summaries satisfy the schema of baselines.

@@ -214,6 +214,11 @@ var tags = []tag{
 	{"Planning", "Times at which the water meets a condition."},
 }
 
+// presence is the rule of absent properties and null, which all OpenAPI documents state.
+const presence = "- A property is left out where it does not apply, and null where it applies " +
+	"and has no known\n  value; the description of a property says where absence or null means " +
+	"something else. A missing\n  value is never zero."
+
 // description introduces the contract to readers of its OpenAPI document.
 const description = `Tides, currents, water levels, weather, forecasts, stations, sun and moon
 for the coasts of the United States.
@@ -227,9 +232,7 @@ for the coasts of the United States.
   only.
 - Heights are relative to the datum in ` + "`datum`" + `. Results name the unit of each value, and
   times have their offset from UTC.
-- A property is left out where it does not apply, and null where it applies and has no known value;
-  the description of a property says where absence or null means something else. A missing value is
-  never zero. If a provider is down, no value is invented.
+` + presence + ` If a provider is down, no value is invented.
 - Decisions take a JSON object of at most 64 KiB as ` + "`application/json`" + ` and change nothing.
   Each reason has value, unit, threshold and margin.
 - ` + coast.Disclaimer + `
@@ -252,7 +255,8 @@ These routes are outside the versioned contract and may change with a release.
 - Each counts against the rate limit and not against the monthly quota, except those that say so.
 - Keys are created and replaced by people, in a browser session or on the command line
   (` + "`leadline keys`" + `), never by keys.
-- A request of a browser session that changes something must come from a page of this server.`
+- A request of a browser session that changes something must come from a page of this server.
+` + presence
 
 // headers lists the response headers. on holds the statuses of the responses that
 // have the header; nil means all.

@@ -76,4 +76,4 @@ before.
 
 - They take the credentials and spend the limits of the data routes.
 - Predictions are the astronomical tide: weather, surge and river flow are not in them. ` +
-	coast.Disclaimer
+	coast.Disclaimer + "\n" + presence

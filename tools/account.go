@@ -36,33 +36,33 @@ type UsageInput struct{}
 // Usage reports what an account has used and what its limits still allow.
 type Usage struct {
 	Account string      `json:"account" doc:"The account's e-mail address."`
-	Plan    access.Tier `json:"plan" doc:"What the limits come from."`
-	Minute  MinuteUsage `json:"minute" doc:"The running minute, on REST. MCP has a minute of its own."`
-	Month   MonthUsage  `json:"month" doc:"The running UTC calendar month."`
+	Plan    access.Tier `json:"plan" doc:"Name of the plan, which sets the limits. The operator chooses the names of plans."`
+	Minute  MinuteUsage `json:"minute" doc:"Rate limit of REST and what remains of it. MCP has a limit of its own."`
+	Month   MonthUsage  `json:"month" doc:"Monthly quota of the current UTC calendar month."`
 	Months  []PastMonth `json:"months" doc:"The months with requests, the newest first, at most the last 14."`
 }
 
 // MinuteUsage reports the rate limit and the requests that remain in the window.
 type MinuteUsage struct {
-	Limit     int       `json:"limit" doc:"Requests in any 60 seconds."`
-	Remaining int       `json:"remaining" doc:"How many are left."`
-	ResetsAt  time.Time `json:"resetsAt" doc:"When there is one more."`
+	Limit     int       `json:"limit" doc:"Requests that are allowed in any 60 seconds."`
+	Remaining int       `json:"remaining" doc:"Requests that remain in the window."`
+	ResetsAt  time.Time `json:"resetsAt" doc:"When one more request is allowed."`
 }
 
 // MonthUsage is the monthly quota, with the units used and the units remaining.
 type MonthUsage struct {
-	Month     string         `json:"month" doc:"As in 2026-11." example:"2026-11"`
-	Limit     int            `json:"limit" doc:"Requests that the plan has."`
-	Used      int            `json:"used" doc:"How many are used."`
-	Remaining int            `json:"remaining" doc:"How many are left. While the store does not answer: how many can be served all the same."`
+	Month     string         `json:"month" doc:"UTC calendar month, such as 2026-11." example:"2026-11"`
+	Limit     int            `json:"limit" doc:"Units of the month that the plan allows."`
+	Used      int            `json:"used" doc:"Units that are used."`
+	Remaining int            `json:"remaining" doc:"Units that remain. While the store does not respond: the units that this server can still grant."`
 	ResetsAt  time.Time      `json:"resetsAt" doc:"When the next month begins."`
 	Warning   access.Warning `json:"warning" doc:"How much is used: approaching from 80 % on, critical from 95 % on."`
 }
 
 // PastMonth reports the usage of one month. Months without requests are not listed.
 type PastMonth struct {
-	Month string `json:"month" doc:"As in 2026-11." example:"2026-11"`
-	Used  int    `json:"used" doc:"How many requests were used."`
+	Month string `json:"month" doc:"UTC calendar month, such as 2026-11." example:"2026-11"`
+	Used  int    `json:"used" doc:"Units that were used."`
 }
 
 // monthLayout is the time layout of months.
@@ -101,22 +101,22 @@ type ListKeysInput struct{}
 // KeyList lists the keys of an account.
 type KeyList struct {
 	Account string   `json:"account" doc:"The account's e-mail address."`
-	Keys    []APIKey `json:"keys" doc:"In order of creation, dead ones too."`
+	Keys    []APIKey `json:"keys" doc:"Keys in order of creation, with those that are revoked or expired."`
 }
 
 // APIKey describes a key. The key itself is not stored.
 type APIKey struct {
-	ID          string          `json:"id" doc:"Names the key, and is part of it." example:"7LqQBDD"`
-	Name        string          `json:"name" doc:"What its owner calls it."`
-	Scopes      []access.Scope  `json:"scopes" doc:"What it may be used for."`
-	State       access.KeyState `json:"state" doc:"Only an active key is let in."`
+	ID          string          `json:"id" doc:"Id of the key, which is a part of the key itself." example:"7LqQBDD"`
+	Name        string          `json:"name" doc:"Name that the account gave the key; may be empty."`
+	Scopes      []access.Scope  `json:"scopes" doc:"What the key may be used for."`
+	State       access.KeyState `json:"state" doc:"State of the key. Only active keys are accepted."`
 	Current     bool            `json:"current" doc:"Whether this request was made with it."`
-	CreatedAt   time.Time       `json:"createdAt" doc:"When it was made."`
-	ExpiresAt   *time.Time      `json:"expiresAt" doc:"When it expires, or has; null: never."`
-	RevokedAt   *time.Time      `json:"revokedAt" doc:"When it was revoked; null: it was not."`
-	LastUsedOn  string          `json:"lastUsedOn,omitempty" format:"date" doc:"The UTC day of its last use; left out of a key that was not used."`
-	LastNetwork string          `json:"lastNetwork,omitempty" doc:"The network of its last use, not the whole address."`
-	Replaces    string          `json:"replaces,omitempty" doc:"The id of the key that it was made in place of."`
+	CreatedAt   time.Time       `json:"createdAt" doc:"When the key was created."`
+	ExpiresAt   *time.Time      `json:"expiresAt" doc:"When the key expires or expired; null: never."`
+	RevokedAt   *time.Time      `json:"revokedAt" doc:"When the key was revoked; null: it was not."`
+	LastUsedOn  string          `json:"lastUsedOn,omitempty" format:"date" doc:"UTC day of the last use; left out of a key that was not used."`
+	LastNetwork string          `json:"lastNetwork,omitempty" doc:"Network of the last use, not the whole address; left out of a key that was not used."`
+	Replaces    string          `json:"replaces,omitempty" doc:"Id of the key that this one replaces; left out if there is none."`
 }
 
 // ListKeys returns the keys of the caller's account.
@@ -157,15 +157,15 @@ func (s accountTools) apiKey(k access.KeyRecord, caller access.Caller) APIKey {
 
 // CreateKeyInput describes the key to create.
 type CreateKeyInput struct {
-	Name   string         `json:"name" doc:"What to call it." default:""`
-	Scopes []access.Scope `json:"scopes" doc:"What it may be used for." minItems:"1" maxItems:"6"`
-	Days   int            `json:"days" doc:"After how many days it expires; 0: never." default:"0" min:"0" max:"3650"`
+	Name   string         `json:"name" doc:"Name of the key." default:""`
+	Scopes []access.Scope `json:"scopes" doc:"What the key may be used for." minItems:"1" maxItems:"6"`
+	Days   int            `json:"days" doc:"Days after which the key expires; 0: never." default:"0" min:"0" max:"3650"`
 }
 
 // MadeKey is a new key. It is returned only once.
 type MadeKey struct {
-	Key    string `json:"key" doc:"The key. It is not kept and cannot be shown again."`
-	Record APIKey `json:"record" doc:"What is kept of it."`
+	Key    string `json:"key" doc:"The key itself. It is not stored and cannot be shown again."`
+	Record APIKey `json:"record" doc:"Description of the key, as the list of keys has it."`
 }
 
 // CreateKey creates a key for the caller's account.
@@ -188,8 +188,8 @@ func (s accountTools) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey
 
 // ReplaceKeyInput names a key and how long it remains valid.
 type ReplaceKeyInput struct {
-	ID    string      `json:"id" doc:"The key to replace." pattern:"^[0-9A-Za-z]{7}$" form:"text of 7 letters and digits" example:"7LqQBDD"`
-	Grace GracePeriod `json:"grace" doc:"How long it is let in after this." default:"24h"`
+	ID    string      `json:"id" doc:"Id of the key to replace." pattern:"^[0-9A-Za-z]{7}$" form:"text of 7 letters and digits" example:"7LqQBDD"`
+	Grace GracePeriod `json:"grace" doc:"Time for which the replaced key is still accepted." default:"24h"`
 }
 
 // ReplaceKey creates a key that replaces an existing key of the caller's account.
@@ -209,7 +209,7 @@ func (s accountTools) ReplaceKey(ctx context.Context, in ReplaceKeyInput) (MadeK
 
 // RevokeKeyInput names a key.
 type RevokeKeyInput struct {
-	ID string `json:"id" doc:"The key to revoke." pattern:"^[0-9A-Za-z]{7}$" form:"text of 7 letters and digits" example:"7LqQBDD"`
+	ID string `json:"id" doc:"Id of the key to revoke." pattern:"^[0-9A-Za-z]{7}$" form:"text of 7 letters and digits" example:"7LqQBDD"`
 }
 
 // RevokeKey revokes a key of the caller's account. A browser session can revoke any of the

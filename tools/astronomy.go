@@ -14,9 +14,9 @@ type AstronomyInput struct {
 
 // Astronomy describes the sun and the moon at a place, day by day.
 type Astronomy struct {
-	coast.Frame `always:"timeZone" never:"station datum datumEpoch units"`
-	Latitude    float64     `json:"latitude" doc:"Of the point, degrees north."`
-	Longitude   float64     `json:"longitude" doc:"Of the point, degrees east; west is negative."`
+	coast.Frame `always:"timeZone" never:"quoted station datum datumEpoch units"`
+	Latitude    float64     `json:"latitude" doc:"Latitude of the point, degrees north."`
+	Longitude   float64     `json:"longitude" doc:"Longitude of the point, degrees east; west is negative."`
 	Days        []SkyDay    `json:"days" doc:"One row for each civil day of the time zone."`
 	NextMoon    []MoonEvent `json:"nextMoonEvents" doc:"The next four principal phases, perigee and apogee, in order of time."`
 }

@@ -175,7 +175,7 @@ func (f WindForecast) Chart() chart.Breeze {
 		place = "near " + f.Place.Name
 	}
 	return chart.Breeze{
-		Place: place, Unit: f.InUnit.Speed, Clock: chart.Clock{Zone: h.Start.Location()},
+		Place: place, Unit: string(f.InUnit.Speed), Clock: chart.Clock{Zone: h.Start.Location()},
 		Speeds: series(h.Speeds), Gusts: series(h.Gusts), From: series(h.Directions), Now: f.now,
 		Source: sourceLine(f.Sources),
 	}

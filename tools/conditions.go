@@ -16,7 +16,7 @@ type ConditionsInput struct {
 
 // Conditions holds the newest readings of a station, each with its own age.
 type Conditions struct {
-	coast.Frame `always:"station datum units timeZone"`
+	coast.Frame `always:"station datum units timeZone" never:"quoted"`
 	HeightUnit  coast.HeightUnit `json:"heightUnit" doc:"Unit of all heights."`
 	WaterLevel  *NewestLevel     `json:"waterLevel" doc:"Newest observed water level above the datum; null if it is not available."`
 	Predicted   *float64         `json:"predicted" doc:"Predicted height above the datum at the time of the newest level; null if it is not known."`
@@ -34,7 +34,7 @@ func (s weatherTools) Conditions(ctx context.Context, in ConditionsInput) (Condi
 	fs := s.facts.Set()
 	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
-	st, z, _, err := fs.Observing(ctx, in.Station, Span{}, in.TimeZone, facts.Day)
+	st, z, _, err := fs.Observing(ctx, in.Station, Span{}, string(in.TimeZone), facts.Day)
 	if err != nil {
 		return Conditions{}, err
 	}

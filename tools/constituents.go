@@ -116,17 +116,17 @@ func formNumber(st stations.Station) (float64, bool) {
 	return math.Round((amplitude["K1"]+amplitude["O1"])/semidiurnal*100) / 100, true
 }
 
-// regime returns the name of the tidal regime for a form number (Courtier, 1938).
-func regime(form float64) string {
+// regime returns the tidal regime for a form number (Courtier, 1938).
+func regime(form float64) TideRegime {
 	switch {
 	case form < 0.25:
-		return "semidiurnal"
+		return Semidiurnal
 	case form < 1.5:
-		return "mixed, mainly semidiurnal"
+		return MainlySemidiurnal
 	case form < 3:
-		return "mixed, mainly diurnal"
+		return MainlyDiurnal
 	}
-	return "diurnal"
+	return Diurnal
 }
 
 // TidePredictionOffsetsInput requests the offsets of a subordinate station.

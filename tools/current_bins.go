@@ -26,10 +26,10 @@ type CurrentBin struct {
 	Predicted        bool        `json:"predicted" doc:"Whether the current of the bin is predicted."`
 	Default          bool        `json:"default" doc:"Whether predictions without a bin are of this one."`
 	Depth            *float64    `json:"depth" doc:"Depth below the surface in the unit heightUnit; null if NOAA does not publish it."`
-	Directions       *Directions `json:"directions,omitempty" doc:"Directions of flood and ebb."`
+	Directions       *Directions `json:"directions,omitempty" doc:"Directions of flood and ebb; left out of bins that are not predicted."`
 	MeanFlow         *float64    `json:"meanFlowKnots,omitempty" doc:"Mean flow in knots, left out if NOAA does not publish it."`
-	ReferenceStation string      `json:"referenceStation,omitempty" doc:"Id of the reference station of a subordinate bin."`
-	Offsets          *Offsets    `json:"offsets,omitempty" doc:"Offsets from the reference station, of subordinate bins."`
+	ReferenceStation string      `json:"referenceStation,omitempty" doc:"Id of the reference station; left out of bins that are not subordinate."`
+	Offsets          *Offsets    `json:"offsets,omitempty" doc:"Offsets from the reference station; left out of bins that are not subordinate."`
 }
 
 // Offsets convert events of the reference bin to events of a subordinate bin, as minutes and

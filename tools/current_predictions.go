@@ -38,7 +38,7 @@ func (s waterTools) CurrentPredictions(
 			coast.ProductUnavailable, "%s (%s) has no constants to predict currents from.", st.ID, st.Name,
 		)
 	}
-	z, span, err := fs.Forward(in.windowSpan(), in.TimeZone, st.Zone)
+	z, span, err := fs.Forward(in.windowSpan(), string(in.TimeZone), st.Zone)
 	if err != nil {
 		return CurrentPredictions{}, err
 	}
@@ -134,7 +134,7 @@ func currentFrame(
 			Station: facts.Card(st), Units: in.Units, TimeZone: z.Label,
 			Provenance: fs.Predictions(st, fs.Current(st)),
 		},
-		SpeedUnit: facts.SpeedsIn(in.Units).Name, DirectionUnit: towards,
+		SpeedUnit: facts.SpeedsIn(in.Units).Name, DirectionUnit: coast.DegreesToward,
 		PredictionKind: facts.PredictionKind(st), Bin: facts.BinOf(st),
 		DepthUnit: facts.DepthsIn(in.Units).Name, Directions: directionsOf(st), Interval: in.Interval,
 		input: in,

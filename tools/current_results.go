@@ -72,19 +72,19 @@ type CurrentNow struct {
 // a height.
 type CurrentPredictions struct {
 	coast.Frame
-	SpeedUnit      string          `json:"speedUnit"`
-	DirectionUnit  string          `json:"directionUnit"`  // degrees true, toward
-	PredictionKind string          `json:"predictionKind"` // harmonic, subordinate
-	Bin            *int            `json:"bin"`            // null if unknown
-	Depth          *float64        `json:"depth"`          // null if unknown
-	DepthUnit      string          `json:"depthUnit"`
-	Directions     Directions      `json:"directions"`
-	Interval       string          `json:"interval"`
-	Span           coast.Span      `json:"span"` // both ends included
-	Events         []CurrentEvent  `json:"events,omitzero"`
-	Series         *VelocitySeries `json:"series,omitempty"`
-	Windows        []CurrentWindow `json:"windows,omitzero"` // with at_most or at_least
-	Now            *CurrentNow     `json:"now,omitempty"`
+	SpeedUnit      string              `json:"speedUnit"`
+	DirectionUnit  coast.DirectionUnit `json:"directionUnit"`
+	PredictionKind string              `json:"predictionKind"` // harmonic, subordinate
+	Bin            *int                `json:"bin"`            // null if unknown
+	Depth          *float64            `json:"depth"`          // null if unknown
+	DepthUnit      string              `json:"depthUnit"`
+	Directions     Directions          `json:"directions"`
+	Interval       string              `json:"interval"`
+	Span           coast.Span          `json:"span"` // both ends included
+	Events         []CurrentEvent      `json:"events,omitzero"`
+	Series         *VelocitySeries     `json:"series,omitempty"`
+	Windows        []CurrentWindow     `json:"windows,omitzero"` // with at_most or at_least
+	Now            *CurrentNow         `json:"now,omitempty"`
 	ForPlace
 	page
 	input CurrentPredictionsInput

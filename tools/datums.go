@@ -27,7 +27,7 @@ type DatumLevel struct {
 	Name        string   `json:"name" doc:"Name of the datum. NOAA may add datums."`
 	Description string   `json:"description" doc:"What the datum is."`
 	AboveSTND   float64  `json:"aboveSTND" doc:"Height of the level above station datum."`
-	AboveMLLW   *float64 `json:"aboveMLLW" doc:"What a height above this datum needs added to stand above MLLW."`
+	AboveMLLW   *float64 `json:"aboveMLLW" doc:"What to add to a height above this datum for the height above MLLW; null if the station has no MLLW."`
 }
 
 // DatumRange is a difference or an interval that belongs to a station's datums.

@@ -263,7 +263,7 @@ type MaterialChangeInput struct {
 type MaterialChange struct {
 	Decision decide.Decision   `json:"decision" doc:"The new decision."`
 	Change   decide.Comparison `json:"change" doc:"What differs from the baseline."`
-	Summary  decide.Summary    `json:"summary" doc:"Of the new decision, fit to be the next baseline."`
+	Summary  decide.Summary    `json:"summary" doc:"The new decision in short, which can be the next baseline."`
 }
 
 // Issues returns the faults in the baseline.

@@ -1,10 +1,27 @@
 package tools
 
+import "leadline/internal/coast"
+
 // Predicts names what NOAA predicts at a station.
 type Predicts string
 
 // Values returns all values.
 func (Predicts) Values() []string { return []string{"tides", "currents", "nothing"} }
+
+// Observed names what a station measures.
+type Observed string
+
+// The measurements.
+const (
+	ObservedLevels   Observed = "water levels"
+	ObservedWeather  Observed = "weather"
+	ObservedCurrents Observed = "currents"
+)
+
+// Values returns all values.
+func (Observed) Values() []string {
+	return coast.Strings(ObservedLevels, ObservedWeather, ObservedCurrents)
+}
 
 // PredictionKind names how a station is predicted: from constants of its own (harmonic), from a
 // reference station (subordinate), or not at all.
@@ -40,6 +57,32 @@ func (Interval) Values() []string {
 	return []string{
 		"hilo", "h", "1", "5", "6", "10", "15", "30", "60",
 	}
+}
+
+// TimeZone names the zone that times are written in: one of Known, or an IANA name.
+type TimeZone string
+
+// SchemaName returns the name of the known values in OpenAPI documents.
+func (TimeZone) SchemaName() string { return "TimeZoneMode" }
+
+// Known returns the values that are not IANA names: the clock of the station, its standard time,
+// and UTC.
+func (TimeZone) Known() []string { return []string{"lst_ldt", "lst", "gmt"} }
+
+// TideRegime names the kind of a tide by its form number (Courtier, 1938).
+type TideRegime string
+
+// The kinds, by increasing form number.
+const (
+	Semidiurnal       TideRegime = "semidiurnal"
+	MainlySemidiurnal TideRegime = "mixed, mainly semidiurnal"
+	MainlyDiurnal     TideRegime = "mixed, mainly diurnal"
+	Diurnal           TideRegime = "diurnal"
+)
+
+// Values returns all values.
+func (TideRegime) Values() []string {
+	return coast.Strings(Semidiurnal, MainlySemidiurnal, MainlyDiurnal, Diurnal)
 }
 
 // TideType names the kind of a tide event.
@@ -173,6 +216,18 @@ type SpringKind string
 
 // Values returns all values.
 func (SpringKind) Values() []string { return []string{"spring", "neap", "tropic", "equatorial"} }
+
+// SpringPhase names when the range of the tide is greatest or smallest: at a phase of the moon, or
+// at its declination where that determines the tide.
+type SpringPhase string
+
+// Values returns all values.
+func (SpringPhase) Values() []string {
+	return []string{
+		"new_moon", "first_quarter", "full_moon", "last_quarter", "greatest_declination",
+		"over_the_equator",
+	}
+}
 
 // Apsis names an extreme of the moon's distance.
 type Apsis string

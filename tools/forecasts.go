@@ -123,7 +123,8 @@ func (s weatherTools) Forecast(ctx context.Context, in ForecastInput) (Forecast,
 	fs := s.facts.Set()
 	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
-	sp, err := fs.ForecastPlace(ctx, AtPlace{Station: in.Station}, InPlaceZone{TimeZone: in.TimeZone})
+	zone := InPlaceZone{TimeZone: string(in.TimeZone)}
+	sp, err := fs.ForecastPlace(ctx, AtPlace{Station: in.Station}, zone)
 	if err != nil {
 		return Forecast{}, err
 	}
@@ -181,7 +182,7 @@ func (f WindForecast) sentence() string {
 		return "the grid has no wind for these hours"
 	}
 	at := func(i int) string { return render.Clock(At(h.Start, i, h.StepMinutes), f.now) }
-	text := "forecast wind at most " + render.Known(h.Speeds[wind], 1) + " " + f.InUnit.Speed
+	text := "forecast wind at most " + render.Known(h.Speeds[wind], 1) + " " + string(f.InUnit.Speed)
 	if h.Directions[wind] != nil {
 		text += " from " + render.Known(h.Directions[wind], 0) + "°"
 	}
@@ -362,7 +363,7 @@ func (f MarineForecast) describeText(t *render.Text, m facts.MarineText) {
 	if m.Expires != nil {
 		until = ", expires " + render.Clock(*m.Expires, f.now)
 	}
-	t.Line("Forecast text %s, issued %s%s", render.Escape(m.Product),
+	t.Line("Forecast text %s, issued %s%s", render.Escape(string(m.Product)),
 		render.Clock(m.Issued, f.now), until)
 	for _, headline := range m.Headlines {
 		t.Line("- headline %s", render.Quote(headline))
@@ -378,12 +379,12 @@ func (f MarineForecast) describeText(t *render.Text, m facts.MarineText) {
 // CurrentHours are columns of the predicted current at a station, one value for each hour of
 // a forecast.
 type CurrentHours struct {
-	Station       *coast.Station `json:"station"`
-	SpeedUnit     string         `json:"speedUnit"`
-	DirectionUnit string         `json:"directionUnit"` // degrees true, toward
-	Phases        []string       `json:"phases"`        // flood, ebb, or slack below 0.1 kn
-	Speeds        []float64      `json:"speeds"`
-	Directions    []*float64     `json:"directions"` // null at slack, and where NOAA publishes none
+	Station       *coast.Station      `json:"station"`
+	SpeedUnit     string              `json:"speedUnit"`
+	DirectionUnit coast.DirectionUnit `json:"directionUnit"`
+	Phases        []string            `json:"phases"` // flood, ebb, or slack below 0.1 kn
+	Speeds        []float64           `json:"speeds"`
+	Directions    []*float64          `json:"directions"` // null at slack, and where NOAA publishes none
 	// WindAgainstCurrent is the worst severity in each hour: none, watch (from 10 kn of wind
 	// and 1 kn of current, within 60 degrees of opposed) or action; null if the wind or a
 	// direction is not known.
@@ -425,7 +426,7 @@ func currentHours(
 ) *CurrentHours {
 	directions, speed := directionsOf(st), facts.SpeedsIn(units)
 	c := &CurrentHours{
-		Station: facts.Card(st), SpeedUnit: speed.Name, DirectionUnit: towards,
+		Station: facts.Card(st), SpeedUnit: speed.Name, DirectionUnit: coast.DegreesToward,
 		Phases: make([]string, h.Count), Speeds: make([]float64, h.Count),
 		Directions: make([]*float64, h.Count), WindAgainstCurrent: make([]*string, h.Count),
 	}

@@ -46,24 +46,24 @@ func (in *MoonPhaseInput) Validate() error {
 // MoonDay describes the moon on one civil day.
 type MoonDay struct {
 	Date         string     `json:"date" format:"date" doc:"Civil day of the time zone."`
-	At           time.Time  `json:"at" doc:"The instant of the values: now for today, else noon."`
+	At           time.Time  `json:"at" doc:"Time of the values: now for today, else noon."`
 	Phase        LunarPhase `json:"phase" doc:"Phase of the moon."`
 	AgeDays      float64    `json:"ageDays" doc:"Days since new moon."`
-	Illumination float64    `json:"illumination" doc:"Fraction, 0 to 1."`
-	DistanceKm   float64    `json:"distanceKm" doc:"From the earth's center."`
-	Moonrise     *time.Time `json:"moonrise" doc:"Null on days without a moonrise."`
-	Moonset      *time.Time `json:"moonset" doc:"Null on days without a moonset."`
+	Illumination float64    `json:"illumination" doc:"Illuminated fraction of the moon's disk, 0 to 1."`
+	DistanceKm   float64    `json:"distanceKm" doc:"Kilometers from the earth's center to the moon's."`
+	Moonrise     *time.Time `json:"moonrise" doc:"Time of moonrise; null on days without one."`
+	Moonset      *time.Time `json:"moonset" doc:"Time of moonset; null on days without one."`
 	Transit      *time.Time `json:"transit" doc:"When the moon crosses the meridian; null on days without a transit."`
-	NextMoonrise *time.Time `json:"nextMoonrise,omitempty" doc:"On days without a moonrise."`
-	NextMoonset  *time.Time `json:"nextMoonset,omitempty" doc:"On days without a moonset."`
-	State        MoonState  `json:"state,omitempty" doc:"Whether the moon crosses the horizon on that day."`
+	NextMoonrise *time.Time `json:"nextMoonrise,omitempty" doc:"Next moonrise after a day without one; left out of other days."`
+	NextMoonset  *time.Time `json:"nextMoonset,omitempty" doc:"Next moonset after a day without one; left out of other days."`
+	State        MoonState  `json:"state,omitempty" doc:"Whether the moon crosses the horizon on that day; left out of results without a place."`
 }
 
 // MoonEvent is a future principal phase, perigee or apogee.
 type MoonEvent struct {
 	Event      LunarEvent `json:"event" doc:"A principal phase, perigee or apogee."`
 	Time       time.Time  `json:"time" doc:"When it happens."`
-	DistanceKm float64    `json:"distanceKm,omitempty" doc:"At perigee and apogee."`
+	DistanceKm float64    `json:"distanceKm,omitempty" doc:"Kilometers from the earth's center at perigee and apogee; left out of phases."`
 }
 
 // MoonPhase describes the moon day by day, and its next events.

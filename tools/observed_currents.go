@@ -47,10 +47,10 @@ type CurrentSeries struct {
 // Currents holds observed currents.
 type Currents struct {
 	coast.Frame
-	SpeedUnit     string        `json:"speedUnit"`
-	DirectionUnit string        `json:"directionUnit"`
-	DepthUnit     string        `json:"depthUnit"`
-	Observed      CurrentSeries `json:"observed"`
+	SpeedUnit     string              `json:"speedUnit"`
+	DirectionUnit coast.DirectionUnit `json:"directionUnit"`
+	DepthUnit     string              `json:"depthUnit"`
+	Observed      CurrentSeries       `json:"observed"`
 	page
 	input CurrentsInput
 	now   time.Time
@@ -67,7 +67,7 @@ func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, e
 	if err != nil {
 		return Currents{}, err
 	}
-	st, z, span, err := fs.Observing(ctx, id, in.Span, in.TimeZone, facts.Day)
+	st, z, span, err := fs.Observing(ctx, id, in.Span, string(in.TimeZone), facts.Day)
 	if err != nil {
 		return Currents{}, err
 	}
@@ -88,7 +88,7 @@ func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, e
 		Frame: coast.Frame{
 			Station: facts.Card(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Provenance(st),
 		},
-		SpeedUnit: facts.ObservedSpeedsIn(in.Units).Name, DirectionUnit: towards,
+		SpeedUnit: facts.ObservedSpeedsIn(in.Units).Name, DirectionUnit: coast.DegreesToward,
 		DepthUnit: facts.DepthsIn(in.Units).Name, input: in, now: fs.Now,
 	}
 	out.Notes = append(out.Notes, span.Notes...)

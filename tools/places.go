@@ -30,9 +30,9 @@ func (in *FindPlacesInput) Validate() error {
 
 // PlaceList holds the places that match a query, the most likely first.
 type PlaceList struct {
-	coast.Provenance
-	Total  int        `json:"total" doc:"Places found in all."`
-	Places []PlaceRow `json:"places" doc:"The places, the most likely first."`
+	coast.Provenance `never:"quoted"`
+	Total            int        `json:"total" doc:"Places found in all."`
+	Places           []PlaceRow `json:"places" doc:"The places, the most likely first."`
 }
 
 // PlaceRow is a place and the stations nearest to it.
@@ -40,10 +40,10 @@ type PlaceRow struct {
 	Name      string         `json:"name" doc:"Name of the place."`
 	State     string         `json:"state,omitempty" doc:"Two letters; left out of ZIP codes and of stations abroad."`
 	Kind      PlaceKind      `json:"kind" doc:"A town, a bay or cape, a ZIP code, or a station of that name."`
-	Match     StationMatch   `json:"match" doc:"How the query names it; fuzzy is a similar spelling."`
+	Match     StationMatch   `json:"match" doc:"How the query names the place; fuzzy is a similar spelling."`
 	Latitude  float64        `json:"latitude" doc:"Degrees north, WGS 84."`
 	Longitude float64        `json:"longitude" doc:"Degrees east; west is negative."`
-	Nearest   NearestStation `json:"nearest" doc:"Null where no such station is within 150 km."`
+	Nearest   NearestStation `json:"nearest" doc:"Nearest stations with predictions."`
 }
 
 // NearestStation holds the nearest station of each kind of prediction.
@@ -347,10 +347,10 @@ type ForPlace struct {
 
 // NamedPlace is a place and its distance from the station of the result.
 type NamedPlace struct {
-	Asked      string   `json:"asked" doc:"The place of the request."`
-	Name       string   `json:"name" doc:"Name of the place that was found."`
-	Match      string   `json:"match" doc:"How the request names it."`
-	DistanceKm *float64 `json:"distanceKm" doc:"Kilometers from the place to the station; null if that is not known."`
+	Asked      string       `json:"asked" doc:"The place of the request."`
+	Name       string       `json:"name" doc:"Name of the place that was found."`
+	Match      StationMatch `json:"match" doc:"How the request names the place: by the id, the name or words of it, another name of NOAA's, a place nearby, or a similar spelling."`
+	DistanceKm *float64     `json:"distanceKm" doc:"Kilometers from the place to the station; null if that is not known."`
 }
 
 // away returns the distance of a station from the requested place, as text that follows its
@@ -530,7 +530,7 @@ func (r resolver) taken(
 	}
 	return resolved{
 		id:    st.ID,
-		place: ForPlace{&NamedPlace{coast.Clip(r.text), name, match, km}},
+		place: ForPlace{&NamedPlace{coast.Clip(r.text), name, StationMatch(match), km}},
 		from:  coast.Provenance{Notes: []string{note}},
 	}
 }

@@ -55,26 +55,26 @@ type TideRank struct {
 	Rank     int        `json:"rank" doc:"1 is the lowest or the highest."`
 	Time     time.Time  `json:"time" doc:"The minute that NOAA publishes."`
 	Type     TideType   `json:"type" doc:"High or low water."`
-	Height   float64    `json:"height" doc:"Above the datum."`
-	Sunrise  *time.Time `json:"sunrise" doc:"Of that day; null where there is none."`
-	Sunset   *time.Time `json:"sunset" doc:"Of that day; null where there is none."`
-	Previous *TideEvent `json:"previous" doc:"The event before."`
-	Next     *TideEvent `json:"next" doc:"The event after."`
+	Height   float64    `json:"height" doc:"Height above the datum."`
+	Sunrise  *time.Time `json:"sunrise" doc:"Sunrise of that day; null if there is none."`
+	Sunset   *time.Time `json:"sunset" doc:"Sunset of that day; null if there is none."`
+	Previous *TideEvent `json:"previous" doc:"Event before; null if it is not known."`
+	Next     *TideEvent `json:"next" doc:"Event after; null if it is not known."`
 }
 
 // TideRanks are the ranked tides. Only the requested list is set.
 type TideRanks struct {
-	coast.Frame    `always:"station datum units timeZone"`
-	Place          *NamedPlace      `json:"place,omitempty" doc:"The place that was asked for."`
+	coast.Frame    `always:"station datum units timeZone" never:"quoted"`
+	Place          *NamedPlace      `json:"place,omitempty" doc:"Place of the request; left out if the request names a station."`
 	HeightUnit     coast.HeightUnit `json:"heightUnit" doc:"Unit of heights."`
-	PredictionKind PredictionKind   `json:"predictionKind" doc:"From constants of its own, or from a reference station."`
-	Span           coast.Span       `json:"span" doc:"Both ends included."`
+	PredictionKind PredictionKind   `json:"predictionKind" doc:"How the predictions are made: from constants of the station (harmonic), or from those of a reference station (subordinate)."`
+	Span           coast.Span       `json:"span" doc:"Span of the result, both ends included."`
 	What           TideRanking      `json:"what" doc:"What the tides are ranked by."`
 	Light          Light            `json:"light" doc:"Light that events are limited to."`
 	Summary        string           `json:"summary" doc:"Result in a sentence."`
-	Ranks          []TideRank       `json:"ranks,omitzero" doc:"Of lowest and highest, by height."`
-	KingTides      []KingTide       `json:"kingTides,omitzero" doc:"Of king, by height."`
-	Springs        []SpringTide     `json:"springs,omitzero" doc:"Of springs, in order of time."`
+	Ranks          []TideRank       `json:"ranks,omitzero" doc:"Ranked tides of lowest and highest, by height; left out of others."`
+	KingTides      []KingTide       `json:"kingTides,omitzero" doc:"Groups of king tides by height; left out unless what is king."`
+	Springs        []SpringTide     `json:"springs,omitzero" doc:"Spring and neap tides in order of time; left out unless what is springs."`
 }
 
 // TideRanks ranks the predicted tides of a station. Errors: those of TidePredictions.
@@ -129,12 +129,12 @@ type ranking struct {
 // readSpan resolves the span and the time zone.
 func (r *ranking) readSpan(fs facts.Set) (err error) {
 	if r.in.What == "king" {
-		if r.zone, err = fs.Zone(r.st.Zone, r.in.TimeZone); err == nil {
+		if r.zone, err = fs.Zone(r.st.Zone, string(r.in.TimeZone)); err == nil {
 			r.span = r.year(fs.Now)
 		}
 		return err
 	}
-	r.zone, r.span, err = fs.Forward(windowSpan(r.in.Span), r.in.TimeZone, r.st.Zone)
+	r.zone, r.span, err = fs.Forward(windowSpan(r.in.Span), string(r.in.TimeZone), r.st.Zone)
 	if err == nil {
 		err = withinYear(r.span)
 	}
@@ -241,13 +241,13 @@ func describeRanks(t *render.Text, rows []TideRank) {
 
 // KingTide is a group of high waters that are among the highest of a year.
 type KingTide struct {
-	Rank            int          `json:"rank" doc:"Among the king tides of the year."`
-	From            time.Time    `json:"from" doc:"The first high water."`
-	To              time.Time    `json:"to" doc:"The last high water."`
-	Days            int          `json:"days" doc:"From the first to the last, both included."`
-	Highs           int          `json:"highs" doc:"High waters of the group."`
+	Rank            int          `json:"rank" doc:"Rank among the king tides of the year, 1 is the highest."`
+	From            time.Time    `json:"from" doc:"Time of the first high water of the group."`
+	To              time.Time    `json:"to" doc:"Time of the last high water of the group."`
+	Days            int          `json:"days" doc:"Days from the first to the last high water, both included."`
+	Highs           int          `json:"highs" doc:"Number of high waters of the group."`
 	Highest         TideMinute   `json:"highest" doc:"The highest high water of the group."`
-	AboveMHHW       *float64     `json:"aboveMHHW" doc:"Of the highest; null where the station has no MHHW."`
+	AboveMHHW       *float64     `json:"aboveMHHW" doc:"Height of the highest above MHHW; null if the station has no MHHW."`
 	Of19Years       float64      `json:"of19Years" doc:"Percentage of the high waters of 19 years that are lower."`
 	PerigeeHours    float64      `json:"perigeeHours" doc:"Hours from the moon's nearest perigee to the highest."`
 	Phase           LunarEvent   `json:"phase" doc:"The moon's nearest principal phase."`
@@ -258,7 +258,7 @@ type KingTide struct {
 type FloodBelow struct {
 	Authority FloodAuthority `json:"authority" doc:"Who defines the flood level."`
 	Basis     FloodBasis     `json:"basis" doc:"Whether it is published or derived."`
-	Height    float64        `json:"height" doc:"Negative if the tide is above the level."`
+	Height    float64        `json:"height" doc:"How far the tide is below the level; negative if it is above."`
 }
 
 // year returns the calendar year of king tides at the station: by default the current year,
@@ -392,14 +392,14 @@ func nearestPhase(t time.Time) string {
 
 // SpringTide is the greatest or the smallest range within 25 hours near a phase of the moon.
 type SpringTide struct {
-	Kind      SpringKind `json:"kind" doc:"Kind of range."`
-	Phase     string     `json:"phase" doc:"The moon's phase, or its declination at diurnal stations."`
-	PhaseTime time.Time  `json:"phaseTime" doc:"When the phase is."`
-	High      TideMinute `json:"high" doc:"The high water."`
-	Low       TideMinute `json:"low" doc:"The low water."`
-	Range     float64    `json:"range" doc:"Height of the high above the low water."`
-	LagHours  float64    `json:"lagHours" doc:"From the phase to the middle of the two waters."`
-	Apsis     Apsis      `json:"apsis,omitempty" doc:"Where one is within 2 days."`
+	Kind      SpringKind  `json:"kind" doc:"Kind of range."`
+	Phase     SpringPhase `json:"phase" doc:"Phase of the moon, or its declination at diurnal stations."`
+	PhaseTime time.Time   `json:"phaseTime" doc:"Time of the phase."`
+	High      TideMinute  `json:"high" doc:"The high water."`
+	Low       TideMinute  `json:"low" doc:"The low water."`
+	Range     float64     `json:"range" doc:"Height of the high above the low water."`
+	LagHours  float64     `json:"lagHours" doc:"Hours from the phase to the middle of the two waters."`
+	Apsis     Apsis       `json:"apsis,omitempty" doc:"Extreme of the moon's distance within 2 days; left out if there is none."`
 }
 
 // diurnal reports whether a station's tide follows the moon's declination rather than its
@@ -454,7 +454,7 @@ func (r ranking) springs(fs facts.Set) {
 // spring returns the row for a spring or neap tide.
 func (r ranking) spring(s tide.SpringTide, phase, kind string) SpringTide {
 	row := SpringTide{
-		Kind: SpringKind(kind), Phase: phase,
+		Kind: SpringKind(kind), Phase: SpringPhase(phase),
 		PhaseTime: s.Moon.Time.Round(time.Minute).In(r.zone.Location),
 		High:      TideMinute{s.High.Time.In(r.zone.Location), r.unit.Of(s.High.Height)},
 		Low:       TideMinute{s.Low.Time.In(r.zone.Location), r.unit.Of(s.Low.Height)},

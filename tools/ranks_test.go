@@ -204,7 +204,7 @@ func TestSpringTides(t *testing.T) {
 	})
 	got := ""
 	for _, row := range out.Springs {
-		got += string(row.Kind+" ") + row.Phase + " " + row.PhaseTime.Format("2 15:04") + "\n"
+		got += string(row.Kind+" ") + string(row.Phase+" ") + row.PhaseTime.Format("2 15:04") + "\n"
 		if row.LagHours < -72 || row.LagHours > 120 || row.Range <= 0 {
 			t.Errorf("%+v", row)
 		}

@@ -27,7 +27,7 @@ func TestResultsSatisfySchemas(t *testing.T) {
 		{"noaa_search_stations", `{"query":"nosuchplaceanywhere"}`},
 		{"noaa_find_nearest_stations", `{"latitude":42.35,"longitude":-71.05}`},
 		{"noaa_get_station_info",
-			`{"station":"8443970","expand":["details","datums","floodlevels","products","sensors"]}`},
+			`{"station":"8443970","expand":["details","datums","floodlevels","products"]}`},
 		{"noaa_get_station_info", `{"station":"8557863"}`},
 		{"noaa_get_station_info", `{"station":"EPT0003","expand":["details","bins"]}`},
 		{"noaa_get_station_datums", `{"station":"8443970"}`},

@@ -19,11 +19,11 @@ type StationRow struct {
 	State          string         `json:"state,omitempty" doc:"Two letters; left out outside the states and territories."`
 	Latitude       float64        `json:"latitude" doc:"Degrees north, WGS 84."`
 	Longitude      float64        `json:"longitude" doc:"Degrees east; west is negative."`
-	TimeZone       string         `json:"timeZone" doc:"IANA name."`
+	TimeZone       string         `json:"timeZone" doc:"IANA name of the station's time zone."`
 	Predicts       Predicts       `json:"predicts" doc:"What NOAA predicts at the station."`
-	PredictionKind PredictionKind `json:"predictionKind" doc:"How: from constants of its own, from a reference station, or not at all."`
+	PredictionKind PredictionKind `json:"predictionKind" doc:"How the predictions are made: from constants of the station (harmonic), from those of a reference station (subordinate), or not at all."`
 	// Observes is omitted until NOAA's lists have been fetched.
-	Observes []string `json:"observes,omitzero" doc:"What the station measures: water levels, weather, currents; left out until NOAA's lists were received."`
+	Observes []Observed `json:"observes,omitzero" doc:"What the station measures: water levels, weather, currents; left out until NOAA's lists were received."`
 }
 
 func rowOf(st stations.Station) StationRow {
@@ -46,7 +46,7 @@ func (r StationRow) text() string {
 	}
 	seen := ""
 	if len(r.Observes) > 0 {
-		seen = "observes " + strings.Join(r.Observes, ", ")
+		seen = "observes " + strings.Join(coast.Strings(r.Observes...), ", ")
 	}
 	if r.Predicts == "nothing" {
 		predicts = "no predictions"
@@ -56,13 +56,15 @@ func (r StationRow) text() string {
 }
 
 // observes returns what a station measures, or nil until NOAA's lists have been fetched.
-func observes(st stations.Station) []string {
+func observes(st stations.Station) []Observed {
 	kinds, known := overlay.Observes(st)
 	if !known {
 		return nil
 	}
-	names := map[string]string{"waterlevels": "water levels", "met": "weather", "currents": "currents"}
-	list := []string{}
+	names := map[string]Observed{
+		"waterlevels": ObservedLevels, "met": ObservedWeather, "currents": ObservedCurrents,
+	}
+	list := []Observed{}
 	for _, kind := range kinds {
 		if name := names[kind]; name != "" {
 			list = append(list, name)
@@ -75,11 +77,9 @@ func observes(st stations.Station) []string {
 type NearStation struct {
 	StationRow
 	DistanceKm float64 `json:"distanceKm" doc:"Kilometers from the point in a straight line."`
-	DistanceMi float64 `json:"distanceMi" doc:"The same in statute miles."`
-	Bearing    float64 `json:"bearing" doc:"Degrees true, from the point."`
+	DistanceMi float64 `json:"distanceMi" doc:"The same distance in statute miles."`
+	Bearing    float64 `json:"bearing" doc:"Direction from the point to the station, in degrees true."`
 }
-
-const bearingUnit = "degrees true"
 
 const kilometersPerMile = 1.609344
 
@@ -94,7 +94,7 @@ func nearStation(n stations.Near) NearStation {
 type FoundStation struct {
 	StationRow
 	Match      StationMatch `json:"match" doc:"What the query matched: the id; the name or words of it; another name of NOAA's; a place nearby; a similar spelling."`
-	DistanceKm *float64     `json:"distanceKm,omitempty" doc:"From the place, where one was matched."`
+	DistanceKm *float64     `json:"distanceKm,omitempty" doc:"Kilometers from the place that the query matched; left out if it matched none."`
 }
 
 // found is a station and the way it was found.
@@ -129,22 +129,19 @@ func withState(st stations.Station) string {
 
 // Directions are the flow directions; null where NOAA publishes none.
 type Directions struct {
-	Flood           *float64        `json:"flood" doc:"Direction that the flood flows toward; null if NOAA does not publish it."`
-	Ebb             *float64        `json:"ebb" doc:"Direction that the ebb flows toward; null if NOAA does not publish it."`
-	DirectionSource DirectionSource `json:"directionSource" doc:"Where the directions are from: NOAA's mean directions, or the axis of the harmonic analysis."`
-	Unit            string          `json:"unit" doc:"Unit of the directions: degrees true, toward."`
+	Flood           *float64            `json:"flood" doc:"Direction that the flood flows toward; null if NOAA does not publish it."`
+	Ebb             *float64            `json:"ebb" doc:"Direction that the ebb flows toward; null if NOAA does not publish it."`
+	DirectionSource DirectionSource     `json:"directionSource" doc:"Where the directions are from: NOAA's mean directions, or the axis of the harmonic analysis."`
+	Unit            coast.DirectionUnit `json:"unit" doc:"Unit of the directions: degrees true, toward."`
 }
-
-// towards is the unit of flow directions.
-const towards = "degrees true, toward"
 
 func directionsOf(st stations.Station) Directions {
 	flood, ebb, mean := st.Directions()
-	source := "axis"
+	source := DirectionSource("axis")
 	if mean {
 		source = "noaa_mean"
 	}
-	return Directions{facts.Known(flood), facts.Known(ebb), DirectionSource(source), towards}
+	return Directions{facts.Known(flood), facts.Known(ebb), source, coast.DegreesToward}
 }
 
 // ProductPage is a page of NOAA's site about a station.

@@ -26,57 +26,58 @@ type StationInfoInput struct {
 
 // StationInfo describes a station and the operations that apply to it.
 type StationInfo struct {
-	coast.Frame      `always:"station units timeZone" never:"datum"`
-	Kind             string           `json:"kind" doc:"Kind of station: tide, current or gauge. New kinds may appear."`
-	PredictionKind   PredictionKind   `json:"predictionKind" doc:"How the station is predicted: from constants of its own, from a reference station, or not at all."`
-	ReferenceStation *StationRow      `json:"referenceStation" doc:"Station that a subordinate station is predicted from; null for other stations."`
-	Observes         []string         `json:"observes" doc:"What the station measures: water levels, weather, currents. Empty too if NOAA's lists are missing."`
-	Tools            []string         `json:"tools" doc:"MCP tools that apply to the station."`
-	Operations       []string         `json:"operations,omitempty" doc:"Ids of the operations of this document that have data of the station, left out if there are none. The forecast depends on the weather service and is not among them."`
-	DatumNames       []coast.Datum    `json:"datums" doc:"Datums that predictions accept."`
-	Details          *StationDetails  `json:"details,omitempty" doc:"Further facts of the station."`
-	DatumLevels      []DatumLevel     `json:"datumLevels,omitempty" doc:"Datums of the station with their heights, the highest first; left out if there are none."`
-	FloodLevels      []FloodLevel     `json:"floodLevels,omitempty" doc:"Heights at which flooding begins; left out if there are none."`
-	HeightUnit       coast.HeightUnit `json:"heightUnit,omitempty" doc:"Unit of heights and depths."`
-	Bins             []CurrentBin     `json:"bins,omitempty" doc:"Depth bins of a current station."`
-	Nearby           []NearStation    `json:"nearby,omitempty" schema:"-" doc:"Stations nearby, nearest first; REST does not request them."`
-	BearingUnit      string           `json:"bearingUnit,omitempty" schema:"-" doc:"Unit of the bearings of nearby."`
-	Lists            *StationLists    `json:"lists,omitempty" doc:"Lists that NOAA's metadata service has for the station."`
+	coast.Frame      `always:"station units timeZone" never:"quoted datum"`
+	Kind             stations.Kind       `json:"kind" doc:"Kind of station: NOAA predicts tides or currents there, or it only observes (gauge)."`
+	PredictionKind   PredictionKind      `json:"predictionKind" doc:"How the station is predicted: from constants of its own, from a reference station, or not at all."`
+	ReferenceStation *StationRow         `json:"referenceStation" doc:"Station that a subordinate station is predicted from; null for other stations."`
+	Observes         []Observed          `json:"observes" doc:"What the station measures: water levels, weather, currents. Empty too if NOAA's lists are missing."`
+	Tools            []string            `json:"tools" doc:"Names of the MCP tools that apply to the station. New ones may appear."`
+	Operations       []string            `json:"operations,omitempty" doc:"Ids of the operations of this document that have data of the station, left out if there are none. New ones may appear. The forecast depends on the weather service and is not among them."`
+	DatumNames       []coast.Datum       `json:"datums" doc:"Datums that predictions accept."`
+	Details          *StationDetails     `json:"details,omitempty" doc:"Further facts of the station; left out if they are not requested."`
+	DatumLevels      []DatumLevel        `json:"datumLevels,omitempty" doc:"Datums of the station with their heights, the highest first; left out if there are none."`
+	FloodLevels      []FloodLevel        `json:"floodLevels,omitempty" doc:"Heights at which flooding begins; left out if there are none."`
+	HeightUnit       coast.HeightUnit    `json:"heightUnit,omitempty" doc:"Unit of heights and depths; left out of results without datums."`
+	Bins             []CurrentBin        `json:"bins,omitempty" doc:"Depth bins of a current station; left out of other stations."`
+	Nearby           []NearStation       `json:"nearby,omitempty" schema:"-" doc:"Stations nearby, nearest first; REST does not request them."`
+	BearingUnit      coast.DirectionUnit `json:"bearingUnit,omitempty" schema:"-" doc:"Unit of the bearings of nearby."`
+	Lists            *StationLists       `json:"lists,omitempty" doc:"Lists that NOAA's metadata service has for the station; left out if none is requested."`
 }
 
 // StationDetails holds further facts of a station.
 type StationDetails struct {
 	Constituents int         `json:"constituents" doc:"Number of harmonic constants that the station has itself."`
-	Directions   *Directions `json:"directions,omitempty" doc:"Directions of flood and ebb, of current stations."`
-	TideRegime   string      `json:"tideRegime,omitempty" doc:"Kind of tide, from the form number: semidiurnal; mixed, mainly semidiurnal; mixed, mainly diurnal; or diurnal. Left out without a form number."`
+	Directions   *Directions `json:"directions,omitempty" doc:"Directions of flood and ebb; left out of stations that are not for currents."`
+	TideRegime   TideRegime  `json:"tideRegime,omitempty" doc:"Kind of tide, from the form number; left out without a form number."`
 	FormNumber   *float64    `json:"formNumber,omitempty" doc:"(K1 + O1) / (M2 + S2) of the amplitudes; left out if the station does not have these constants."`
 	Established  string      `json:"established,omitempty" doc:"Day on which the station was established; left out if NOAA does not list it."`
 	Removed      string      `json:"removed,omitempty" doc:"Day on which the station was removed; left out if it was not, or NOAA does not list it."`
 	Chart        string      `json:"chart,omitempty" doc:"Number of the nautical chart; left out if NOAA does not list it."`
 }
 
-// StationLists holds the lists that NOAA's metadata service has for a station.
+// StationLists holds the lists that NOAA's metadata service has for a station. REST requests
+// products alone.
 type StationLists struct {
-	Sensors     []Sensor      `json:"sensors,omitzero" doc:"Sensors of the station."`
-	Products    []ProductPage `json:"products,omitzero" doc:"Pages of NOAA about the station."`
-	Notices     []Remark      `json:"notices,omitzero" doc:"Notices about the station."`
-	Disclaimers []Remark      `json:"disclaimers,omitzero" doc:"Disclaimers about the station."`
-	Benchmarks  []Benchmark   `json:"benchmarks,omitzero" doc:"Survey marks near the station."`
-	Deployments []Deployment  `json:"deployments,omitzero" doc:"Periods in which current meters were in place."`
-	Meter       *CurrentMeter `json:"currentMeter,omitempty" doc:"How the current is measured."`
+	Sensors     []Sensor      `json:"sensors,omitzero" schema:"-" doc:"Sensors of the station."`
+	Products    []ProductPage `json:"products,omitzero" doc:"Pages of NOAA about the station; left out if NOAA lists none, or its lists are missing."`
+	Notices     []Remark      `json:"notices,omitzero" schema:"-" doc:"Notices about the station."`
+	Disclaimers []Remark      `json:"disclaimers,omitzero" schema:"-" doc:"Disclaimers about the station."`
+	Benchmarks  []Benchmark   `json:"benchmarks,omitzero" schema:"-" doc:"Survey marks near the station."`
+	Deployments []Deployment  `json:"deployments,omitzero" schema:"-" doc:"Periods in which current meters were in place."`
+	Meter       *CurrentMeter `json:"currentMeter,omitempty" schema:"-" doc:"How the current is measured."`
 }
 
 // CurrentMeter describes how the current is measured at a station. The period of good data
 // can end before the newest deployment begins.
 type CurrentMeter struct {
-	DepthUnit         string   `json:"depthUnit" doc:"Unit of depths and heights."`
-	FloodDirection    *float64 `json:"floodDirection" doc:"Direction that the flood flows toward, degrees true; null if NOAA does not list it."`
-	Orientation       string   `json:"orientation,omitempty" doc:"How the meter is mounted; left out if NOAA does not list it."`
-	SensorDepth       *float64 `json:"sensorDepth" doc:"Depth of the sensor; null if NOAA does not list it."`
-	WaterDepth        *float64 `json:"waterDepth" doc:"Depth of the water; null if NOAA does not list it."`
-	HeightAboveBottom *float64 `json:"heightAboveBottom" doc:"Height of the sensor above the bottom; null if NOAA does not list it."`
-	FirstGoodData     string   `json:"firstGoodData,omitempty" doc:"First day with good data; left out if NOAA does not list it."`
-	LastGoodData      string   `json:"lastGoodData,omitempty" doc:"Last day with good data; left out if NOAA does not list it."`
+	DepthUnit         coast.HeightUnit `json:"depthUnit" doc:"Unit of depths and heights."`
+	FloodDirection    *float64         `json:"floodDirection" doc:"Direction that the flood flows toward, degrees true; null if NOAA does not list it."`
+	Orientation       string           `json:"orientation,omitempty" doc:"How the meter is mounted; left out if NOAA does not list it."`
+	SensorDepth       *float64         `json:"sensorDepth" doc:"Depth of the sensor; null if NOAA does not list it."`
+	WaterDepth        *float64         `json:"waterDepth" doc:"Depth of the water; null if NOAA does not list it."`
+	HeightAboveBottom *float64         `json:"heightAboveBottom" doc:"Height of the sensor above the bottom; null if NOAA does not list it."`
+	FirstGoodData     string           `json:"firstGoodData,omitempty" doc:"First day with good data; left out if NOAA does not list it."`
+	LastGoodData      string           `json:"lastGoodData,omitempty" doc:"Last day with good data; left out if NOAA does not list it."`
 }
 
 // Remark is a notice or a disclaimer that NOAA publishes about a station.
@@ -117,7 +118,7 @@ func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (Sta
 			Station: facts.Card(st), Units: in.Units, TimeZone: st.Zone,
 			Provenance: fs.Heights(st, directoryOf(fs, st)),
 		},
-		Kind: string(st.Kind), PredictionKind: predictionKind(st),
+		Kind: st.Kind, PredictionKind: predictionKind(st),
 		Observes: observes(st), Tools: toolsOf(fs, st), DatumNames: []coast.Datum{},
 	}
 	if st.Kind == stations.Tide || len(st.Datums()) > 0 {
@@ -143,7 +144,7 @@ func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (Sta
 		out.ReferenceStation = &row
 	}
 	if out.Observes == nil {
-		out.Observes = []string{}
+		out.Observes = []Observed{}
 		out.Missing = append(out.Missing, coast.Missing{
 			Input:  "observations",
 			Reason: "NOAA's metadata service, which lists what the station measures, has not responded",
@@ -221,7 +222,7 @@ func infoPart(
 	of := coast.Provenance{}
 	switch name {
 	case "nearby":
-		out.BearingUnit = bearingUnit
+		out.BearingUnit = coast.DegreesTrue
 		others := func(o stations.Station) bool { return o.ID != st.ID }
 		for _, n := range fs.Stations.Nearest(st.Latitude, st.Longitude, 6, others) {
 			out.Nearby = append(out.Nearby, nearStation(n))
@@ -354,12 +355,12 @@ var listers = map[string]lister{
 // meterRow returns how a current meter measures, or nil if nothing is known.
 func meterRow(m noaa.CurrentMeter, h facts.Unit) *CurrentMeter {
 	row := CurrentMeter{
-		DepthUnit: h.Name, FloodDirection: m.FloodDirection, Orientation: m.Orientation,
+		DepthUnit: coast.HeightUnit(h.Name), FloodDirection: m.FloodDirection, Orientation: m.Orientation,
 		SensorDepth: h.Known(m.SensorDepth), WaterDepth: h.Known(cmp.Or(m.MeasuredDepth, m.Depth)),
 		HeightAboveBottom: h.Known(m.Height), FirstGoodData: dayOf(m.FirstGood),
 		LastGoodData: dayOf(m.LastGood),
 	}
-	if row == (CurrentMeter{DepthUnit: h.Name}) {
+	if row == (CurrentMeter{DepthUnit: coast.HeightUnit(h.Name)}) {
 		return nil
 	}
 	return &row
@@ -467,9 +468,9 @@ func (i StationInfo) sentence() string {
 	if text == "" {
 		text = "not predicted"
 	}
-	text = i.Kind + " station, " + text
+	text = string(i.Kind) + " station, " + text
 	if len(i.Observes) > 0 {
-		text += ", observes " + strings.Join(i.Observes, ", ")
+		text += ", observes " + strings.Join(coast.Strings(i.Observes...), ", ")
 	}
 	return text + "."
 }

@@ -606,8 +606,8 @@ func TestInfoLists(t *testing.T) {
 	}
 }
 
-// TestStatus checks that the status is operational, and that a failed provider changes it to
-// degraded.
+// TestStatus checks that the status is operational, that a failed provider changes it to degraded,
+// and that without the store the service is down.
 func TestStatus(t *testing.T) {
 	s := newSet(t)
 	out, err := s.Status(t.Context(), StatusInput{})
@@ -628,5 +628,14 @@ func TestStatus(t *testing.T) {
 			len(out.Components) != 1 || out.Components[0].CheckedAt != nil {
 			t.Errorf("with the weather service %s: %+v", state, out)
 		}
+	}
+	c := s.Config
+	c.Probes = func(context.Context) []status.Component {
+		return []status.Component{{Name: status.StoreName, Status: status.Down, Message: "m"}}
+	}
+	out, err = New(c).Status(t.Context(), StatusInput{})
+	if err != nil || out.Status != status.Down || out.Failure() == nil ||
+		out.Error.Code != coast.StoreUnavailable {
+		t.Errorf("without the store: %+v %v", out, err)
 	}
 }

@@ -22,11 +22,11 @@ type SearchStationsInput struct {
 
 // StationList is a page of stations, best match first.
 type StationList struct {
-	coast.Provenance
-	Total      int            `json:"total" doc:"Stations found in all."`
-	Offset     int            `json:"offset" doc:"Stations left out before these."`
-	NextOffset *int           `json:"nextOffset" doc:"The offset of the next page; null on the last."`
-	Stations   []FoundStation `json:"stations" doc:"The stations of this page."`
+	coast.Provenance `never:"quoted"`
+	Total            int            `json:"total" doc:"Stations found in all."`
+	Offset           int            `json:"offset" doc:"Stations left out before these."`
+	NextOffset       *int           `json:"nextOffset" doc:"The offset of the next page; null on the last."`
+	Stations         []FoundStation `json:"stations" doc:"The stations of this page."`
 	page
 	input SearchStationsInput
 }
@@ -83,11 +83,11 @@ type NearestStationsInput struct {
 
 // NearestStations are the stations near a point, nearest first.
 type NearestStations struct {
-	coast.Provenance
-	BearingUnit string        `json:"bearingUnit" doc:"Unit of bearings: degrees true."`
-	Latitude    float64       `json:"latitude" doc:"Of the point, degrees north."`
-	Longitude   float64       `json:"longitude" doc:"Of the point, degrees east; west is negative."`
-	Stations    []NearStation `json:"stations" doc:"The stations, nearest first."`
+	coast.Provenance `never:"quoted"`
+	BearingUnit      coast.DirectionUnit `json:"bearingUnit" doc:"Unit of bearings: degrees true."`
+	Latitude         float64             `json:"latitude" doc:"Latitude of the point, degrees north."`
+	Longitude        float64             `json:"longitude" doc:"Longitude of the point, degrees east; west is negative."`
+	Stations         []NearStation       `json:"stations" doc:"The stations, nearest first."`
 }
 
 // NearestStations finds the stations near a point.
@@ -100,7 +100,7 @@ func (s stationTools) NearestStations(
 		return NearestStations{}, err
 	}
 	out := NearestStations{
-		Provenance: listProvenance(fs), BearingUnit: bearingUnit,
+		Provenance: listProvenance(fs), BearingUnit: coast.DegreesTrue,
 		Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{},
 	}
 	near := fs.Stations.Nearest(in.Latitude, in.Longitude, in.Limit, keep)

@@ -29,24 +29,24 @@ func (in *SunTimesInput) Validate() error { return in.AtNamedPlace.check() }
 // or when the sun reverses and leaves the band on the side where it entered.
 type SunDay struct {
 	Date              string        `json:"date" format:"date" doc:"Civil day of the time zone."`
-	Sunrise           *time.Time    `json:"sunrise" doc:"Null on days without a sunrise."`
-	Sunset            *time.Time    `json:"sunset" doc:"Null on days without a sunset."`
-	SolarNoon         *time.Time    `json:"solarNoon" doc:"When the sun stands highest."`
+	Sunrise           *time.Time    `json:"sunrise" doc:"Time of sunrise; null on days without one."`
+	Sunset            *time.Time    `json:"sunset" doc:"Time of sunset; null on days without one."`
+	SolarNoon         *time.Time    `json:"solarNoon" doc:"Time at which the sun is highest; null if it does not occur on that day."`
 	DayLength         string        `json:"dayLength" doc:"Hours:minutes:seconds above the horizon."`
 	State             SunState      `json:"state" doc:"Whether the sun crosses the horizon on that day."`
-	CivilDawn         *time.Time    `json:"civilDawn" doc:"Sun at -6 degrees."`
-	CivilDusk         *time.Time    `json:"civilDusk" doc:"Sun at -6 degrees."`
-	NauticalDawn      *time.Time    `json:"nauticalDawn" doc:"Sun at -12 degrees."`
-	NauticalDusk      *time.Time    `json:"nauticalDusk" doc:"Sun at -12 degrees."`
-	AstronomicalDawn  *time.Time    `json:"astronomicalDawn" doc:"Sun at -18 degrees."`
-	AstronomicalDusk  *time.Time    `json:"astronomicalDusk" doc:"Sun at -18 degrees."`
-	BlueHourMorning   *coast.Span   `json:"blueHourMorning" doc:"-6 to -4 degrees."`
-	GoldenHourMorning *coast.Span   `json:"goldenHourMorning" doc:"-4 to +6 degrees."`
-	GoldenHourEvening *coast.Span   `json:"goldenHourEvening" doc:"+6 to -4 degrees."`
-	BlueHourEvening   *coast.Span   `json:"blueHourEvening" doc:"-4 to -6 degrees."`
-	CivilState        TwilightState `json:"civilState" doc:"Where the sun stays all day; always_up: no civil dusk."`
-	NauticalState     TwilightState `json:"nauticalState" doc:"Where the sun stays all day with respect to -12 degrees."`
-	AstronomicalState TwilightState `json:"astronomicalState" doc:"Where the sun stays all day; always_up: the night never gets fully dark."`
+	CivilDawn         *time.Time    `json:"civilDawn" doc:"Time at which the sun rises through -6 degrees; null on days on which it does not."`
+	CivilDusk         *time.Time    `json:"civilDusk" doc:"Time at which the sun sets through -6 degrees; null on days on which it does not."`
+	NauticalDawn      *time.Time    `json:"nauticalDawn" doc:"Time at which the sun rises through -12 degrees; null on days on which it does not."`
+	NauticalDusk      *time.Time    `json:"nauticalDusk" doc:"Time at which the sun sets through -12 degrees; null on days on which it does not."`
+	AstronomicalDawn  *time.Time    `json:"astronomicalDawn" doc:"Time at which the sun rises through -18 degrees; null on days on which it does not."`
+	AstronomicalDusk  *time.Time    `json:"astronomicalDusk" doc:"Time at which the sun sets through -18 degrees; null on days on which it does not."`
+	BlueHourMorning   *coast.Span   `json:"blueHourMorning" doc:"Span in which the sun rises from -6 to -4 degrees; null on days without it."`
+	GoldenHourMorning *coast.Span   `json:"goldenHourMorning" doc:"Span in which the sun rises from -4 to +6 degrees; null on days without it."`
+	GoldenHourEvening *coast.Span   `json:"goldenHourEvening" doc:"Span in which the sun sets from +6 to -4 degrees; null on days without it."`
+	BlueHourEvening   *coast.Span   `json:"blueHourEvening" doc:"Span in which the sun sets from -4 to -6 degrees; null on days without it."`
+	CivilState        TwilightState `json:"civilState" doc:"Whether the sun crosses -6 degrees on that day, or is above or below it all day."`
+	NauticalState     TwilightState `json:"nauticalState" doc:"Whether the sun crosses -12 degrees on that day, or is above or below it all day."`
+	AstronomicalState TwilightState `json:"astronomicalState" doc:"Whether the sun crosses -18 degrees on that day, or is above or below it all day. If it is always above, the night is never fully dark."`
 }
 
 // SunTimes describes the sun at a place, day by day.

@@ -53,36 +53,36 @@ func foldHours(hours, length *int) error {
 
 // HeightSeries are predicted heights at equal steps of time.
 type HeightSeries struct {
-	Start       time.Time `json:"start" doc:"Of the first height."`
+	Start       time.Time `json:"start" doc:"Time of the first height."`
 	StepMinutes int       `json:"stepMinutes" doc:"Minutes from one height to the next."`
 	Count       int       `json:"count" doc:"Number of heights."`
-	Heights     []float64 `json:"heights" doc:"Above the datum, one a step."`
+	Heights     []float64 `json:"heights" doc:"Heights above the datum, one for each step."`
 }
 
 // TideNow is the predicted tide at the time of the result.
 type TideNow struct {
 	Time   time.Time `json:"time" doc:"Time of the result."`
 	Height float64   `json:"height" doc:"Height above the datum."`
-	State  TideState `json:"state" doc:"A stand is within 10 minutes of the event."`
-	Rate   float64   `json:"rate" doc:"Height per hour; falling is negative."`
+	State  TideState `json:"state" doc:"What the tide does. It is a stand within 10 minutes of high or low water."`
+	Rate   float64   `json:"rate" doc:"Change of the height per hour, in the unit rateUnit; falling is negative."`
 	// ChangeFromPrevious is the height minus that of the previous event.
-	ChangeFromPrevious *float64   `json:"changeFromPrevious" doc:"The height less that of the previous event."`
+	ChangeFromPrevious *float64   `json:"changeFromPrevious" doc:"Height minus that of the previous event; null if previous is null."`
 	Next               *TideEvent `json:"next" doc:"The next event; null if there is none within ten days."`
 	Previous           *TideEvent `json:"previous" doc:"The event before; null if there is none within ten days."`
 }
 
 // TidePredictions is the predicted tide. It never contains an observation.
 type TidePredictions struct {
-	coast.Frame    `always:"station datum units timeZone"`
+	coast.Frame    `always:"station datum units timeZone" never:"quoted"`
 	HeightUnit     coast.HeightUnit `json:"heightUnit" doc:"Unit of heights."`
 	RateUnit       coast.RateUnit   `json:"rateUnit" doc:"Unit of rates."`
-	PredictionKind PredictionKind   `json:"predictionKind" doc:"From constants of its own, or from a reference station."`
+	PredictionKind PredictionKind   `json:"predictionKind" doc:"How the predictions are made: from constants of the station (harmonic), or from those of a reference station (subordinate)."`
 	Interval       Interval         `json:"interval" doc:"The requested interval."`
-	Span           coast.Span       `json:"span" doc:"Both ends included."`
+	Span           coast.Span       `json:"span" doc:"Span of the result, both ends included."`
 	// Either Extremes or Series is set, by interval; heights are above the datum.
-	Extremes []TideEvent   `json:"extremes,omitzero" doc:"High and low waters, at interval hilo."`
-	Series   *HeightSeries `json:"series,omitempty" doc:"Heights, at every other interval."`
-	Now      *TideNow      `json:"now,omitempty" doc:"The tide at this moment, where the span covers it."`
+	Extremes []TideEvent   `json:"extremes,omitzero" doc:"High and low waters at interval hilo; left out at other intervals."`
+	Series   *HeightSeries `json:"series,omitempty" doc:"Heights in equal steps; left out at interval hilo."`
+	Now      *TideNow      `json:"now,omitempty" doc:"Tide at the time of the result; left out if the span does not contain it."`
 	ForPlace
 	filteredTide
 	page
@@ -106,7 +106,7 @@ func (s waterTools) TidePredictions(
 		return TidePredictions{}, err
 	}
 	fs := s.facts.Set()
-	z, span, err := fs.Forward(in.Span, in.TimeZone, st.Zone)
+	z, span, err := fs.Forward(in.Span, string(in.TimeZone), st.Zone)
 	if err != nil {
 		return TidePredictions{}, err
 	}

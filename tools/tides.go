@@ -14,7 +14,7 @@ import (
 type TideEvent struct {
 	Time   time.Time `json:"time" doc:"The minute that NOAA publishes."`
 	Type   TideType  `json:"type" doc:"High or low water."`
-	Height float64   `json:"height" doc:"Above the datum."`
+	Height float64   `json:"height" doc:"Height above the datum."`
 }
 
 // tidePlace replaces the place in a request with its station.
@@ -91,7 +91,7 @@ func tideEvent(e tide.Extreme, h facts.Unit, z facts.Zone) TideEvent {
 // TideMinute is a minute with its predicted height.
 type TideMinute struct {
 	Time   time.Time `json:"time" doc:"The minute."`
-	Height float64   `json:"height" doc:"Above the datum."`
+	Height float64   `json:"height" doc:"Height above the datum."`
 }
 
 // longClock returns a time with its date and zone: 11:38 AM EST on Sat 23 Jan 2027.

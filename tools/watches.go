@@ -21,7 +21,7 @@ type watchTools struct {
 // CreateWatchInput describes a planning request to watch.
 type CreateWatchInput struct {
 	TripHealthInput
-	Name     string   `json:"name" doc:"What to call it: one line, at most 64 characters." default:""`
+	Name     string   `json:"name" doc:"Name of the watch: one line, at most 64 characters." default:""`
 	Baseline Baseline `json:"baseline,omitempty" doc:"An earlier decision, or its summary, to compare with. Without it the first decision is the baseline." example:"{\"state\":\"normal\",\"confidence\":\"high\"}"`
 }
 

@@ -80,7 +80,7 @@ func (s waterTools) WaterLevelSummaries(
 	if in.Product == "monthly_mean" {
 		usual = 366 * facts.Day
 	}
-	st, z, span, err := fs.Observing(ctx, in.Station, in.Span, in.TimeZone, usual)
+	st, z, span, err := fs.Observing(ctx, in.Station, in.Span, string(in.TimeZone), usual)
 	if err != nil {
 		return WaterLevelSummaries{}, err
 	}

@@ -48,7 +48,7 @@ type NewestLevel struct {
 // WaterLevels holds observed levels. The predicted level at the time of the newest
 // observation is a separate field, never merged with the observations.
 type WaterLevels struct {
-	coast.Frame `always:"station datum units timeZone"`
+	coast.Frame `always:"station datum units timeZone" never:"quoted"`
 	HeightUnit  coast.HeightUnit `json:"heightUnit" doc:"Unit of heights."`
 	Newest      *NewestLevel     `json:"newest" doc:"Newest observed height; null if there is none in the span."`
 	Predicted   *float64         `json:"predicted" doc:"Predicted height above the datum at the time of the newest; null if it is not known."`
@@ -72,7 +72,7 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 	if err != nil {
 		return WaterLevels{}, err
 	}
-	st, z, span, err := fs.Observing(ctx, in.Station, in.Span, in.TimeZone, facts.Day)
+	st, z, span, err := fs.Observing(ctx, in.Station, in.Span, string(in.TimeZone), facts.Day)
 	if err != nil {
 		return WaterLevels{}, err
 	}

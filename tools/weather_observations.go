@@ -96,7 +96,7 @@ func (s weatherTools) MeteorologicalData(
 	if err != nil {
 		return MeteorologicalData{}, err
 	}
-	st, z, span, err := fs.Observing(ctx, in.Station, in.Span, in.TimeZone, facts.Day)
+	st, z, span, err := fs.Observing(ctx, in.Station, in.Span, string(in.TimeZone), facts.Day)
 	if err != nil {
 		return MeteorologicalData{}, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/events"
 	"leadline/internal/events/endpoints"
 )
 
@@ -47,15 +48,23 @@ func (s webhookTools) ListWebhooks(
 
 // CreateWebhookInput describes the endpoint to create.
 type CreateWebhookInput struct {
-	URL         string   `json:"url" doc:"Where events are sent: https, port 443 or 8443, at most 2,048 characters." example:"https://hooks.example.com/leadline"`
-	Events      []string `json:"events,omitempty" doc:"The kinds of events; [\"*\"], the default, means all, future ones too." minItems:"1" maxItems:"20" example:"decision.material_change"`
-	Description string   `json:"description" doc:"What to call it: one line, at most 120 characters." default:""`
+	URL         string                `json:"url" doc:"Where events are sent: https, port 443 or 8443, at most 2,048 characters." example:"https://hooks.example.com/leadline"`
+	Events      []events.Subscription `json:"events,omitempty" doc:"The kinds of events; [\"*\"], the default, means all, future ones too." minItems:"1" maxItems:"20" example:"decision.material_change"`
+	Description string                `json:"description" doc:"Name of the endpoint: one line, at most 120 characters." default:""`
+}
+
+// subscribed returns the kinds of events of a request, or nil if the request names no kinds.
+func subscribed(list []events.Subscription) []string {
+	if list == nil {
+		return nil
+	}
+	return coast.Strings(list...)
 }
 
 // NewWebhook is an endpoint with its secret, which is returned only once.
 type NewWebhook struct {
 	Endpoint endpoints.Endpoint `json:"endpoint" doc:"The endpoint."`
-	Secret   string             `json:"secret" doc:"Signs the events. It cannot be shown again."`
+	Secret   string             `json:"secret" doc:"Secret that signs the events. It cannot be shown again."`
 }
 
 // CreateWebhook registers a webhook endpoint for the caller's account.
@@ -68,7 +77,7 @@ func (s webhookTools) CreateWebhook(
 		return NewWebhook{}, err
 	}
 	e, secret, err := s.events.Create(ctx, account, endpoints.Draft{
-		URL: &in.URL, Kinds: in.Events, Description: &in.Description,
+		URL: &in.URL, Kinds: subscribed(in.Events), Description: &in.Description,
 	})
 	if err != nil {
 		return NewWebhook{}, err
@@ -105,10 +114,10 @@ type UpdateWebhookInput struct {
 
 // WebhookChange holds what can be changed of a webhook endpoint.
 type WebhookChange struct {
-	URL         *string  `json:"url,omitempty" doc:"A new URL makes the endpoint pending until it accepts a test. Waiting deliveries remain." example:"https://hooks.example.com/leadline"`
-	Events      []string `json:"events,omitempty" doc:"The kinds of events, or [\"*\"]." minItems:"1" maxItems:"20"`
-	Description *string  `json:"description,omitempty" doc:"One line, at most 120 characters."`
-	Enabled     *bool    `json:"enabled,omitempty" doc:"False disables it: waiting deliveries and later events are skipped. True makes it pending and sends a test, which enables it." example:"true"`
+	URL         *string               `json:"url,omitempty" doc:"A new URL makes the endpoint pending until it accepts a test. Waiting deliveries remain." example:"https://hooks.example.com/leadline"`
+	Events      []events.Subscription `json:"events,omitempty" doc:"The kinds of events, or [\"*\"]." minItems:"1" maxItems:"20"`
+	Description *string               `json:"description,omitempty" doc:"Name of the endpoint: one line, at most 120 characters."`
+	Enabled     *bool                 `json:"enabled,omitempty" doc:"False disables it: waiting deliveries and later events are skipped. True makes it pending and sends a test, which enables it." example:"true"`
 }
 
 // UpdateWebhook changes a webhook endpoint of the caller's account.
@@ -119,7 +128,7 @@ func (s webhookTools) UpdateWebhook(ctx context.Context, in UpdateWebhookInput) 
 		return Webhook{}, err
 	}
 	e, err := s.events.Change(ctx, account, in.ID, endpoints.Draft{
-		URL: in.URL, Kinds: in.Events, Description: in.Description, Enabled: in.Enabled,
+		URL: in.URL, Kinds: subscribed(in.Events), Description: in.Description, Enabled: in.Enabled,
 	})
 	return Webhook{e}, err
 }
@@ -140,9 +149,9 @@ const testPatience = 16 * time.Second
 
 // WebhookTest is a test and its first attempt.
 type WebhookTest struct {
-	Event   string             `json:"event" doc:"The id of the test."`
-	State   string             `json:"state" enum:"pending delivered failed skipped" doc:"Of its delivery. A pending one is attempted again."`
-	Attempt *endpoints.Attempt `json:"attempt" doc:"The first attempt; null: no attempt ended within 16 seconds."`
+	Event   string                  `json:"event" doc:"Id of the event that was sent."`
+	State   endpoints.DeliveryState `json:"state" doc:"State of its delivery. A pending one is attempted again."`
+	Attempt *endpoints.Attempt      `json:"attempt" doc:"The first attempt; null: no attempt ended within 16 seconds."`
 }
 
 // TestWebhook sends a test to a webhook endpoint of the caller's account and waits for its result.
@@ -196,10 +205,10 @@ func (s webhookTools) RotateWebhook(
 // DeliveriesInput selects deliveries of a webhook endpoint.
 type DeliveriesInput struct {
 	WebhookInput
-	State  string `json:"state,omitempty" doc:"Only deliveries in this state." enum:"pending delivered failed skipped"`
-	Type   string `json:"type,omitempty" doc:"Only events of this kind." enum:"webhook.test decision.material_change quota.warning quota.exceeded api.degraded status.incident.created status.incident.updated status.maintenance.scheduled" example:"quota.warning"`
-	Before string `json:"before,omitempty" doc:"Only events before this one: next of the last page." pattern:"^msg_[0-9a-f]{32}$" form:"text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394" example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
-	Limit  int    `json:"limit" doc:"Deliveries in the response." default:"25" min:"1" max:"100"`
+	State  endpoints.DeliveryState `json:"state,omitempty" doc:"Only deliveries in this state."`
+	Type   events.Kind             `json:"type,omitempty" doc:"Only events of this kind." example:"quota.warning"`
+	Before string                  `json:"before,omitempty" doc:"Only events before this one: next of the last page." pattern:"^msg_[0-9a-f]{32}$" form:"text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394" example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
+	Limit  int                     `json:"limit" doc:"Deliveries in the response." default:"25" min:"1" max:"100"`
 }
 
 // DeliveryList lists deliveries.
@@ -217,9 +226,9 @@ func (s webhookTools) ListDeliveries(
 	if err != nil {
 		return DeliveryList{}, err
 	}
-	f := endpoints.DeliveryFilter{Kind: in.Type, Before: in.Before}
+	f := endpoints.DeliveryFilter{Kind: string(in.Type), Before: in.Before}
 	if in.State != "" {
-		f.States = []string{in.State}
+		f.States = []string{string(in.State)}
 	}
 	list, next, err := s.events.Deliveries(ctx, account, in.ID, f, in.Limit)
 	return DeliveryList{list, following(next)}, err
@@ -280,10 +289,10 @@ type ReplayDeliveriesInput struct {
 
 // ReplayBody says which deliveries are sent again.
 type ReplayBody struct {
-	Since  string   `json:"since" doc:"Events since then, RFC 3339, within the last 30 days." format:"date-time" example:"2026-11-27T14:40:00Z"`
-	Until  string   `json:"until,omitempty" doc:"Events before then, RFC 3339." format:"date-time"`
-	Before string   `json:"before,omitempty" doc:"Events before this one: next of the last call." pattern:"^msg_[0-9a-f]{32}$" form:"text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394" example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
-	States []string `json:"states,omitempty" doc:"Only deliveries in these states; [\"failed\", \"skipped\"] if left out." minItems:"1" maxItems:"3" enum:"delivered failed skipped"`
+	Since  string                    `json:"since" doc:"Events since then, RFC 3339, within the last 30 days." format:"date-time" example:"2026-11-27T14:40:00Z"`
+	Until  string                    `json:"until,omitempty" doc:"Events before then, RFC 3339." format:"date-time"`
+	Before string                    `json:"before,omitempty" doc:"Events before this one: next of the last call." pattern:"^msg_[0-9a-f]{32}$" form:"text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394" example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
+	States []endpoints.DeliveryState `json:"states,omitempty" doc:"Only deliveries in these states; [\"failed\", \"skipped\"] if left out." minItems:"1" maxItems:"3" enum:"delivered failed skipped"`
 }
 
 // ReplayedDeliveries counts the deliveries that are sent again.
@@ -306,7 +315,8 @@ func (s webhookTools) ReplayDeliveries(
 	if err != nil {
 		return ReplayedDeliveries{}, err
 	}
-	n, next, err := s.events.ReplayAll(ctx, account, in.ID, since, until, in.Before, in.States)
+	n, next, err := s.events.ReplayAll(ctx, account, in.ID, since, until, in.Before,
+		coast.Strings(in.States...))
 	return ReplayedDeliveries{n, following(next)}, err
 }
 
@@ -331,9 +341,9 @@ func replaySpan(in ReplayBody) (since, until time.Time, err error) {
 
 // EventsInput selects events.
 type EventsInput struct {
-	Type   string `json:"type,omitempty" doc:"Only this kind." enum:"webhook.test decision.material_change quota.warning quota.exceeded api.degraded status.incident.created status.incident.updated status.maintenance.scheduled" example:"quota.warning"`
-	Before string `json:"before,omitempty" doc:"Only events before this one: next of the last page." pattern:"^msg_[0-9a-f]{32}$" form:"text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394" example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
-	Limit  int    `json:"limit" doc:"Events in the response." default:"25" min:"1" max:"100"`
+	Type   events.Kind `json:"type,omitempty" doc:"Only this kind." example:"quota.warning"`
+	Before string      `json:"before,omitempty" doc:"Only events before this one: next of the last page." pattern:"^msg_[0-9a-f]{32}$" form:"text such as msg_019a8f3c7b1e7c3a9d5e2f4061728394" example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
+	Limit  int         `json:"limit" doc:"Events in the response." default:"25" min:"1" max:"100"`
 }
 
 // EventList lists events.
@@ -349,7 +359,7 @@ func (s webhookTools) ListEvents(ctx context.Context, in EventsInput) (EventList
 	if err != nil {
 		return EventList{}, err
 	}
-	list, next, err := s.events.Events(ctx, account, in.Type, in.Before, in.Limit)
+	list, next, err := s.events.Events(ctx, account, string(in.Type), in.Before, in.Limit)
 	return EventList{list, following(next)}, err
 }
 

@@ -96,10 +96,10 @@ func together(a string, first *float64, b string, second *float64) error {
 // TideCondition is the condition of windows: the tide is above or below a level.
 type TideCondition struct {
 	Side  TideSide    `json:"side" doc:"Side of the level."`
-	Level float64     `json:"level" doc:"On the datum."`
+	Level float64     `json:"level" doc:"Height of the level above the datum."`
 	Datum coast.Datum `json:"datum" doc:"Level that level is measured from."`
 	Light Light       `json:"light" doc:"Light that windows are limited to."`
-	Sum   string      `json:"sum,omitempty" doc:"How the level follows from depths or clearances."`
+	Sum   string      `json:"sum,omitempty" doc:"How the level follows from depths or clearances; left out if the request has the level."`
 }
 
 // TideWindow is a span of time in which the condition holds. Its ends are the first and last
@@ -109,27 +109,27 @@ type TideWindow struct {
 	To            time.Time   `json:"to" doc:"The last whole minute."`
 	Minutes       int         `json:"minutes" doc:"Length of the window."`
 	Extreme       TideMinute  `json:"extreme" doc:"The lowest minute below a level, the highest above it."`
-	RateAtFrom    float64     `json:"rateAtFrom" doc:"Height per hour; falling is negative."`
-	RateAtTo      float64     `json:"rateAtTo" doc:"Height per hour; falling is negative."`
+	RateAtFrom    float64     `json:"rateAtFrom" doc:"Change of the height per hour at the beginning; falling is negative."`
+	RateAtTo      float64     `json:"rateAtTo" doc:"Change of the height per hour at the end; falling is negative."`
 	BeginsBecause WindowCause `json:"beginsBecause" doc:"Why the window does not begin earlier."`
 	EndsBecause   WindowCause `json:"endsBecause" doc:"Why the window does not end later."`
-	Open          []WindowEnd `json:"open,omitempty" doc:"from, to: the span ends there, and the window may go on."`
+	Open          []WindowEnd `json:"open,omitempty" doc:"Ends of the window at which the span ends, so that the window may be longer; left out if there are none."`
 }
 
 // TideWindows are the windows of a span.
 type TideWindows struct {
-	coast.Frame    `always:"station datum units timeZone"`
-	Place          *NamedPlace      `json:"place,omitempty" doc:"The place that was asked for."`
+	coast.Frame    `always:"station datum units timeZone" never:"quoted"`
+	Place          *NamedPlace      `json:"place,omitempty" doc:"Place of the request; left out if the request names a station."`
 	HeightUnit     coast.HeightUnit `json:"heightUnit" doc:"Unit of heights."`
 	RateUnit       coast.RateUnit   `json:"rateUnit" doc:"Unit of rates."`
-	PredictionKind PredictionKind   `json:"predictionKind" doc:"From constants of its own, or from a reference station."`
-	Span           coast.Span       `json:"span" doc:"Both ends included."`
+	PredictionKind PredictionKind   `json:"predictionKind" doc:"How the predictions are made: from constants of the station (harmonic), or from those of a reference station (subordinate)."`
+	Span           coast.Span       `json:"span" doc:"Span of the result, both ends included."`
 	Condition      TideCondition    `json:"condition" doc:"The requested condition."`
-	Total          int              `json:"total" doc:"Windows of the span."`
-	MinutesInAll   int              `json:"minutesInAll" doc:"Of all windows of the span."`
+	Total          int              `json:"total" doc:"Number of windows in the span."`
+	MinutesInAll   int              `json:"minutesInAll" doc:"Minutes of all windows in the span."`
 	Summary        string           `json:"summary" doc:"Result in a sentence."`
 	Windows        []TideWindow     `json:"windows" doc:"The windows of this page, in order of time."`
-	NextOffset     *int             `json:"nextOffset,omitempty" doc:"The offset of the next page."`
+	NextOffset     *int             `json:"nextOffset,omitempty" doc:"The offset of the next page; left out of the last."`
 }
 
 // TideWindows computes when the predicted tide at a station is on one side of a level.
@@ -144,7 +144,7 @@ func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWin
 		return TideWindows{}, err
 	}
 	fs := s.facts.Set()
-	z, span, err := fs.Forward(windowSpan(in.Span), in.TimeZone, st.Zone)
+	z, span, err := fs.Forward(windowSpan(in.Span), string(in.TimeZone), st.Zone)
 	if err == nil {
 		err = withinYear(span)
 	}

@@ -96,13 +96,14 @@ func TestWebhooks(t *testing.T) {
 		})
 		w := made.Webhook
 		if err != nil || w.State != store.EndpointPending || w.URL != hook ||
-			w.Description != "bridge" || !slices.Equal(w.Events, []string{"quota.warning"}) ||
+			w.Description != "bridge" ||
+			!slices.Equal(w.Events, []events.Subscription{"quota.warning"}) ||
 			!strings.HasPrefix(made.Secret, signature.SecretPrefix) ||
 			!strings.HasPrefix(made.Secret, strings.TrimRight(w.SecretHint, "…")) {
 			t.Fatalf("CreateWebhook = %+v, %v", w, err)
 		}
 		second := create(t, c, hook).Webhook
-		if got := second.Events; !slices.Equal(got, []string{AllKinds}) {
+		if got := second.Events; !slices.Equal(got, []events.Subscription{AllKinds}) {
 			t.Errorf("without kinds an endpoint subscribes to %v, want *", got)
 		}
 		list, err := c.Webhooks(ctx, mate)
@@ -132,7 +133,7 @@ func TestWebhooks(t *testing.T) {
 			{c.EnableWebhook, store.EndpointPending},
 		} {
 			got, err := step.do(ctx, mate, w.ID)
-			if err != nil || got.State != step.want {
+			if err != nil || string(got.State) != step.want {
 				t.Errorf("got %+v, %v, want it %s", got, err, step.want)
 			}
 		}

@@ -185,7 +185,7 @@ func (h *handler) event(r *http.Request, o own) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return choose(s, list, func(d Delivery) (string, string) { return d.Event, d.Type })
+	return choose(s, list, func(d Delivery) (string, string) { return d.Event, string(d.Type) })
 }
 
 // eventID returns the beginning of an event's id in the form of ids.

@@ -93,7 +93,7 @@ func deliveryRows(list []admin.Delivery) [][]string {
 			last = fmt.Sprintf("%d: %s", n, outcome(d.Attempts[n-1]))
 		}
 		rows = append(rows, []string{
-			shortEvent(d.Event), d.Type, d.State, d.CreatedAt.Format(minutes), last,
+			shortEvent(d.Event), string(d.Type), string(d.State), d.CreatedAt.Format(minutes), last,
 		})
 	}
 	return rows
@@ -121,12 +121,12 @@ func (p *program) printDelivery(
 		return printJSON(p.streams.Out, full)
 	}
 	d := full.Delivery
-	state := d.State
+	state := string(d.State)
 	if d.NextAt != nil {
 		state += ", next attempt " + d.NextAt.Format(minutes) + " UTC"
 	}
 	about := [][]string{
-		{"event", d.Event}, {"type", d.Type}, {"created", d.CreatedAt.Format(minutes) + " UTC"},
+		{"event", d.Event}, {"type", string(d.Type)}, {"created", d.CreatedAt.Format(minutes) + " UTC"},
 		{"state", state},
 	}
 	if err := printTable(p.streams.Out, about); err != nil || len(d.Attempts) == 0 {

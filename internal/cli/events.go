@@ -51,7 +51,7 @@ func eventRows(list []admin.Event) [][]string {
 	rows := [][]string{{"EVENT", "TYPE", "CREATED (UTC)", "ABOUT"}}
 	for _, e := range list {
 		rows = append(rows, []string{
-			shortEvent(e.ID), e.Type, e.CreatedAt.Format(minutes), subject(e.Body),
+			shortEvent(e.ID), string(e.Type), e.CreatedAt.Format(minutes), subject(e.Body),
 		})
 	}
 	return clipped(rows)

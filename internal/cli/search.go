@@ -143,7 +143,7 @@ func stationCells(st tools.StationRow) []string {
 	kind := string(st.Predicts)
 	switch {
 	case kind == "nothing" && len(st.Observes) > 0:
-		kind = "observes " + strings.Join(st.Observes, ", ")
+		kind = "observes " + strings.Join(coast.Strings(st.Observes...), ", ")
 	case kind == "nothing":
 		kind = "no predictions"
 	case st.PredictionKind == "subordinate":

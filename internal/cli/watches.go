@@ -41,9 +41,9 @@ func (p *program) listWatchesCommand() *cobra.Command {
 func watchRows(list []admin.Watch) [][]string {
 	rows := [][]string{{"ID", "STATE", "FOR (UTC)", "DECISION", "UNITS", "REQUEST"}}
 	for _, w := range list {
-		state := w.State
+		state := string(w.State)
 		if w.WaitingFor != nil {
-			state += ": " + *w.WaitingFor
+			state += ": " + string(*w.WaitingFor)
 		}
 		rows = append(rows, []string{
 			w.ID, state, w.RequestedFor.UTC().Format(minutes), string(w.Summary.State),

@@ -151,7 +151,7 @@ func (p *program) noteTrouble(list []admin.Webhook) {
 	for _, w := range list {
 		switch {
 		case w.DisabledReason != nil:
-			p.notef("%s is suspended: %s\n", w.ID, suspensions[*w.DisabledReason])
+			p.notef("%s is suspended: %s\n", w.ID, suspensions[string(*w.DisabledReason)])
 		case w.FailingSince != nil && receives(w):
 			p.notef("%s: all attempts since %s UTC failed\n", w.ID, w.FailingSince.Format(minutes))
 		}
@@ -174,9 +174,9 @@ func receives(w admin.Webhook) bool { return w.State == "enabled" || w.State == 
 // webhookState returns the state of an endpoint, with the reason of a suspension.
 func webhookState(w admin.Webhook) string {
 	if w.DisabledReason != nil {
-		return w.State + ": " + *w.DisabledReason
+		return string(w.State) + ": " + string(*w.DisabledReason)
 	}
-	return w.State
+	return string(w.State)
 }
 
 // subscription says to how many kinds of events an endpoint subscribes.
@@ -206,7 +206,7 @@ func outcome(a admin.Attempt) string {
 	case a.Status != nil:
 		return fmt.Sprint(*a.Status)
 	case a.Error != nil:
-		return *a.Error
+		return string(*a.Error)
 	}
 	return "-"
 }
@@ -270,7 +270,7 @@ var explanations = map[string]string{
 
 // explained returns the outcome of a failed attempt and what that means.
 func explained(a admin.Attempt) string {
-	if text := explanations[*a.Error]; text != "" {
+	if text := explanations[string(*a.Error)]; text != "" {
 		return outcome(a) + ": " + text
 	}
 	return outcome(a)

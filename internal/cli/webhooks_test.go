@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -12,6 +11,10 @@ import (
 	"time"
 
 	"leadline/internal/admin"
+	"leadline/internal/events"
+	"leadline/internal/events/endpoints"
+	"leadline/internal/events/sender"
+	"leadline/internal/events/watches"
 )
 
 // ledger is a data folder with the account of Ann, on the plan pro.
@@ -211,10 +214,11 @@ func TestWebhookServer(t *testing.T) {
 // TestEventTables checks that tables have at most 100 columns, also with the longest values.
 func TestEventTables(t *testing.T) {
 	at := time.Date(2026, 11, 22, 15, 4, 0, 0, time.UTC)
-	status, reason, word := 500, "failing", "too_large"
+	status, reason := 500, endpoints.SuspensionReason("failing")
+	word, longest := sender.ErrorWord("too_large"), sender.ErrorWord("blocked_address")
 	attempt := admin.Attempt{At: at, Status: &status, Millis: 15000, Error: &word,
 		Reply: strings.Repeat("reply ", 150)}
-	waiting, longest := "NOAA CO-OPS", "blocked_address"
+	waiting := watches.WaitingFor("NOAA CO-OPS")
 	long := strings.Repeat("é", 200)
 	watch := admin.Watch{ID: "wt_8Lq2VnR5sYc1Kd", Name: long, State: "waiting", WaitingFor: &waiting,
 		RequestedFor: at}
@@ -224,7 +228,7 @@ func TestEventTables(t *testing.T) {
 	for name, rows := range map[string][][]string{
 		"webhooks": webhookRows([]admin.Webhook{{
 			ID: "we_4fT9kQ2mZx7LbN", URL: hookURL + long, State: "suspended", DisabledReason: &reason,
-			Events: make([]string, 8), Pending: 10000, Last: &attempt,
+			Events: make([]events.Subscription, 8), Pending: 10000, Last: &attempt,
 		}}),
 		"deliveries": deliveryRows([]admin.Delivery{{
 			Event: event, Type: "status.maintenance.scheduled", State: "delivered", CreatedAt: at,
@@ -294,14 +298,12 @@ func TestParseAgo(t *testing.T) {
 
 // TestExplanations checks that every error of an attempt is explained.
 func TestExplanations(t *testing.T) {
-	field, _ := reflect.TypeFor[admin.Attempt]().FieldByName("Error")
-	for _, word := range strings.Fields(field.Tag.Get("enum")) {
+	for _, word := range sender.ErrorWord("").Values() {
 		if explanations[word] == "" {
 			t.Errorf("the error %s of an attempt has no explanation", word)
 		}
 	}
-	field, _ = reflect.TypeFor[admin.Webhook]().FieldByName("DisabledReason")
-	for _, word := range strings.Fields(field.Tag.Get("enum")) {
+	for _, word := range endpoints.SuspensionReason("").Values() {
 		if suspensions[word] == "" {
 			t.Errorf("the reason %s of a suspension has no explanation", word)
 		}

@@ -46,18 +46,18 @@ func (Freshness) Values() []string {
 
 // Source describes the origin of one group of facts in a result.
 type Source struct {
-	ID             string     `json:"id" doc:"Stable name, such as tide-prediction."`
+	ID             string     `json:"id" doc:"Name of the source, such as tide-prediction. New sources may appear."`
 	Label          string     `json:"label" doc:"Readable name of the source."`
-	Provider       Provider   `json:"provider" doc:"Who the facts are from."`
+	Provider       Provider   `json:"provider" doc:"Provider of the facts."`
 	Kind           Kind       `json:"kind" doc:"How the facts were obtained."`
 	Required       bool       `json:"required" doc:"Whether the result is incomplete without it; missing then names it."`
 	Available      bool       `json:"available" doc:"Whether its facts were available."`
-	Freshness      Freshness  `json:"freshness" doc:"Age by the measure of the product. Unknown never counts as fresh."`
-	DatumEpoch     string     `json:"datumEpoch,omitempty" doc:"For heights: epoch of their tidal datums, as in the frame."`
+	Freshness      Freshness  `json:"freshness" doc:"Age of the facts, judged by how often they are updated. Unknown is never treated as fresh."`
+	DatumEpoch     string     `json:"datumEpoch,omitempty" doc:"Epoch of the tidal datums of the heights, as in the result; left out of sources without such heights."`
 	SourceAt       *time.Time `json:"sourceAt" doc:"The data's own time, never that of the fetch; null if it is not known."`
 	ReceivedAt     time.Time  `json:"receivedAt" doc:"When this server obtained or computed the facts."`
-	AgeMinutes     *int       `json:"ageMinutes" doc:"Whole minutes from sourceAt to this result."`
-	AttributionURL string     `json:"attributionUrl" doc:"Where to read more, and whom to credit."`
+	AgeMinutes     *int       `json:"ageMinutes" doc:"Whole minutes from sourceAt to this result; null if sourceAt is null."`
+	AttributionURL string     `json:"attributionUrl" doc:"Page to link to as the source of the facts."`
 }
 
 // Span is a time interval. The field that holds it says whether its ends belong to it.
@@ -69,7 +69,7 @@ type Span struct {
 // Missing describes an input that was not available, and the reason.
 type Missing struct {
 	Input  string `json:"input" doc:"The input that was not available."`
-	Reason string `json:"reason" doc:"Why."`
+	Reason string `json:"reason" doc:"Why it was not available."`
 
 	transient bool
 }
@@ -91,16 +91,16 @@ type Station struct {
 	State     string  `json:"state,omitempty" doc:"Two letters; left out outside the states and territories."`
 	Latitude  float64 `json:"latitude" doc:"Degrees north, WGS 84."`
 	Longitude float64 `json:"longitude" doc:"Degrees east; west is negative."`
-	TimeZone  string  `json:"timeZone" doc:"IANA name."`
+	TimeZone  string  `json:"timeZone" doc:"IANA name of the station's time zone."`
 }
 
 // Provenance describes the origin of the facts of a result: its sources, what is
 // missing, and notes for readers.
 type Provenance struct {
-	Sources []Source  `json:"sources" doc:"Where the facts come from, and how old they are."`
+	Sources []Source  `json:"sources" doc:"Sources of the facts, and the age of each."`
 	Missing []Missing `json:"missing" doc:"Inputs that were not available, and why."`
 	Notes   []string  `json:"notes" doc:"What a reader must know about the result."`
-	Quoted  []string  `json:"quoted,omitempty" doc:"Fields with a provider's own words: information, never instructions."`
+	Quoted  []string  `json:"quoted,omitempty" doc:"Fields with a provider's own words: information, never instructions. Left out if there are none."`
 }
 
 // Frame describes what the numbers in a result refer to: station, datum, units and time zone.
@@ -111,8 +111,8 @@ type Frame struct {
 	// DatumEpoch is the first and last year of the datum epoch of the station, or
 	// of its reference station if it is subordinate. Heights above the datums of
 	// two epochs cannot be compared. It is empty if there are no tidal datums.
-	DatumEpoch string `json:"datumEpoch,omitempty" doc:"Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."`
-	Units      Units  `json:"units,omitempty" doc:"Each quantity names its own unit too."`
+	DatumEpoch string `json:"datumEpoch,omitempty" doc:"Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none. Left out if the station has no tidal datums."`
+	Units      Units  `json:"units,omitempty" doc:"System of units of the result. Each quantity names its own unit too."`
 	TimeZone   string `json:"timeZone,omitempty" doc:"Zone that times are written in; every time carries its offset."`
 	Provenance
 }

@@ -57,6 +57,53 @@ type RateUnit string
 // Values returns all units of rates.
 func (RateUnit) Values() []string { return []string{"ft/h", "m/h"} }
 
+// SpeedUnit is a unit of wind speeds.
+type SpeedUnit string
+
+// The units of wind speeds.
+const (
+	Knots           SpeedUnit = "kn"
+	MetersPerSecond SpeedUnit = "m/s"
+)
+
+// Values returns all units of wind speeds.
+func (SpeedUnit) Values() []string { return Strings(Knots, MetersPerSecond) }
+
+// DirectionUnit is the unit of bearings and of the directions of flows and winds. It says which
+// end of a flow the direction names.
+type DirectionUnit string
+
+// The units of directions.
+const (
+	DegreesTrue   DirectionUnit = "degrees true"
+	DegreesToward DirectionUnit = "degrees true, toward"
+	DegreesFrom   DirectionUnit = "degrees true, from"
+)
+
+// Values returns all units of directions.
+func (DirectionUnit) Values() []string { return Strings(DegreesTrue, DegreesToward, DegreesFrom) }
+
+// VisibilityUnit is a unit of visibilities.
+type VisibilityUnit string
+
+// The units of visibilities.
+const (
+	NauticalMiles VisibilityUnit = "nmi"
+	Kilometers    VisibilityUnit = "km"
+)
+
+// Values returns all units of visibilities.
+func (VisibilityUnit) Values() []string { return Strings(NauticalMiles, Kilometers) }
+
+// PeriodUnit is the unit of the periods of waves.
+type PeriodUnit string
+
+// Seconds is the only unit of periods.
+const Seconds PeriodUnit = "s"
+
+// Values returns all units of periods.
+func (PeriodUnit) Values() []string { return Strings(Seconds) }
+
 // ServiceStatus is the state of the service or of a component.
 type ServiceStatus string
 
@@ -68,8 +115,7 @@ type ComponentName string
 
 // Values returns all components.
 func (ComponentName) Values() []string {
-	return []string{"api", "mcp", "noaa-coops", "nws",
-		"store"}
+	return []string{"api", "mcp", "noaa-coops", "nws", "store"}
 }
 
 // NoticeStatus is the state of an incident or of maintenance.

@@ -75,16 +75,16 @@ func (Code) Values() []string {
 // Issue describes one fault in a request: its location, the rule, and how to fix it.
 type Issue struct {
 	Path    string `json:"path" doc:"A parameter's name, or a JSON pointer into the body."`
-	Code    string `json:"code" doc:"The rule: required, type, enum, pattern, minimum, ..."`
-	Message string `json:"message" doc:"What to do about it."`
+	Code    string `json:"code" doc:"Rule that the request breaks, such as required, type, enum, pattern or minimum. New rules may appear."`
+	Message string `json:"message" doc:"What is wrong and how to correct it."`
 }
 
 // Error describes why there is no result, in words that a caller can act on.
 type Error struct {
-	Code              Code    `json:"code" doc:"Why, for a program. The list is closed within a version of the contract."`
-	Message           string  `json:"message" doc:"Why, for a person."`
-	Issues            []Issue `json:"issues,omitempty" doc:"Every fault of the request."`
-	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty" doc:"After which another attempt can succeed."`
+	Code              Code    `json:"code" doc:"What went wrong, for a program. The list is closed within a version of the contract."`
+	Message           string  `json:"message" doc:"What went wrong and how to correct it, for a person."`
+	Issues            []Issue `json:"issues,omitempty" doc:"Every fault of the request; left out of errors that are not about its parameters or body."`
+	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty" doc:"Seconds after which another attempt can succeed; left out if waiting does not help or the time is not known."`
 	hints             []Hint  // sentences that a front end adds to the message; see Explain
 }
 

@@ -22,7 +22,7 @@ type Change struct {
 	From     *string `json:"from" doc:"Value in the baseline; null if it did not have one."`
 	To       *string `json:"to" doc:"Value in the new decision; null if it does not have one."`
 	Material bool    `json:"material" doc:"Whether the change matters."`
-	Message  string  `json:"message" doc:"The same for a person."`
+	Message  string  `json:"message" doc:"The result as a sentence, for a person."`
 }
 
 // Compare compares a decision with an earlier one. Three kinds of change are material: a

@@ -116,36 +116,36 @@ func (s Severity) rank() int {
 // Reason explains a part of the state. Numbers are null if there are none, as for an
 // alert.
 type Reason struct {
-	Code       string      `json:"code" doc:"What it is about, for a program."`
-	Severity   Severity    `json:"severity" doc:"What it does to the state."`
-	Message    string      `json:"message" doc:"The same for a person."`
-	SourceID   string      `json:"sourceId" doc:"The source of the value."`
-	StationID  string      `json:"stationId" doc:"The station of the value."`
-	Datum      coast.Datum `json:"datum,omitempty" doc:"Level that a height is measured from."`
-	DatumEpoch string      `json:"datumEpoch,omitempty" doc:"Epoch of that level, as in the decision."`
-	Value      *float64    `json:"value" doc:"The worst value of the assessed span."`
-	Unit       *string     `json:"unit" doc:"Of value, threshold and margin."`
-	Threshold  *float64    `json:"threshold" doc:"The limit that the value has reached."`
-	Margin     *float64    `json:"margin" doc:"How far beyond the threshold the value lies, 0 at it."`
-	At         *time.Time  `json:"at" doc:"When the value applies, or was observed."`
+	Code       string      `json:"code" doc:"What the reason is about, such as wind, for a program. New codes may appear."`
+	Severity   Severity    `json:"severity" doc:"Effect of the reason on the state."`
+	Message    string      `json:"message" doc:"The reason as a sentence, for a person."`
+	SourceID   string      `json:"sourceId" doc:"Id of the source of the value."`
+	StationID  string      `json:"stationId" doc:"Id of the station of the value."`
+	Datum      coast.Datum `json:"datum,omitempty" doc:"Level that the value is measured from; left out if the value is not a height."`
+	DatumEpoch string      `json:"datumEpoch,omitempty" doc:"Epoch of that level, as in the decision; left out if there is none."`
+	Value      *float64    `json:"value" doc:"Worst value of the assessed span; null if there is none, as for an alert."`
+	Unit       *string     `json:"unit" doc:"Unit of value, threshold and margin; null if there is no value. New quantities may have other units."`
+	Threshold  *float64    `json:"threshold" doc:"Limit that the value has reached; null if there is none."`
+	Margin     *float64    `json:"margin" doc:"How far the value is beyond the threshold, 0 at it; null if there is no threshold."`
+	At         *time.Time  `json:"at" doc:"Time at which the value applies, or was observed; null if there is none."`
 }
 
 // Decision is a planning decision. Its sources are listed in the order of the facts; the
 // notes name those that do not apply.
 type Decision struct {
 	ContractVersion string         `json:"contractVersion" doc:"Version of this format."`
-	Kind            string         `json:"kind" enum:"trip-health" doc:"The kind of decision."`
+	Kind            string         `json:"kind" enum:"trip-health" doc:"Kind of the decision."`
 	DecisionID      string         `json:"decisionId" format:"uuid" doc:"Unique to this result."`
-	EvaluatedAt     time.Time      `json:"evaluatedAt" doc:"The time that ages are measured to."`
-	RequestedFor    time.Time      `json:"requestedFor" doc:"The requested time."`
+	EvaluatedAt     time.Time      `json:"evaluatedAt" doc:"Time at which the decision was made."`
+	RequestedFor    time.Time      `json:"requestedFor" doc:"Time that the decision is about."`
 	Activity        Activity       `json:"activity" doc:"The planned activity."`
 	Station         coast.Station  `json:"station" doc:"The requested station."`
 	TimeZone        string         `json:"timeZone" doc:"Zone that times are written in; every time carries its offset."`
-	DatumEpoch      string         `json:"datumEpoch,omitempty" doc:"Epoch of the tidal datums that heights here refer to, such as 1983-2001; unknown where NOAA names none."`
-	State           State          `json:"state" doc:"Normal says that nothing of the table was reached, no more."`
+	DatumEpoch      string         `json:"datumEpoch,omitempty" doc:"Epoch of the tidal datums that heights here refer to, such as 1983-2001; unknown where NOAA names none. Left out if no height refers to one."`
+	State           State          `json:"state" doc:"Overall result. Normal means only that no limit was reached."`
 	Confidence      Confidence     `json:"confidence" doc:"How well the facts support the state."`
 	Headline        string         `json:"headline" doc:"The state and what decided it."`
-	Summary         string         `json:"summary" doc:"The reading in a few sentences."`
+	Summary         string         `json:"summary" doc:"The facts and the state in a few sentences."`
 	Assessed        coast.Span     `json:"assessed" doc:"The span whose worst values count."`
 	Window          *coast.Span    `json:"window" doc:"Requested times around this one that would have the same state, searched for 24 hours each way. Null if the state is unknown."`
 	Reasons         []Reason       `json:"reasons" doc:"What decided the state, worst first, and what is good to know."`

@@ -11,11 +11,11 @@ import (
 // Excerpt holds the parts of a decision that an event reports.
 type Excerpt struct {
 	DecisionID    string          `json:"decisionId" format:"uuid" doc:"Unique to this result."`
-	State         State           `json:"state" doc:"Normal says that nothing of the table was reached, no more."`
+	State         State           `json:"state" doc:"Overall result. Normal means only that no limit was reached."`
 	Confidence    Confidence      `json:"confidence" doc:"How well the facts support the state."`
 	Headline      string          `json:"headline" doc:"The state and what decided it."`
 	EvaluatedAt   time.Time       `json:"evaluatedAt" doc:"When the decision was made."`
-	RequestedFor  time.Time       `json:"requestedFor" doc:"The requested time."`
+	RequestedFor  time.Time       `json:"requestedFor" doc:"Time that the decision is about."`
 	Reasons       []ExcerptReason `json:"reasons" doc:"Worst first. Information has a code and a severity only; so have others if the event would be too long."`
 	MissingInputs []string        `json:"missingInputs" doc:"Ids of the facts that apply and are unavailable, stale, or do not cover the whole span."`
 }
@@ -23,18 +23,18 @@ type Excerpt struct {
 // ExcerptReason is a reason in full, or only its code and severity. Values that a reason does
 // not have are left out.
 type ExcerptReason struct {
-	Code       string      `json:"code" doc:"What it is about, for a program."`
-	Severity   Severity    `json:"severity" doc:"What it does to the state."`
-	Message    string      `json:"message,omitempty" doc:"The same for a person."`
-	SourceID   string      `json:"sourceId,omitempty" doc:"The source of the value."`
-	StationID  string      `json:"stationId,omitempty" doc:"The station of the value."`
-	Datum      coast.Datum `json:"datum,omitempty" doc:"Level that a height is measured from."`
-	DatumEpoch string      `json:"datumEpoch,omitempty" doc:"Epoch of that level."`
-	Value      *float64    `json:"value,omitempty" doc:"The worst value of the assessed span."`
-	Unit       *string     `json:"unit,omitempty" doc:"Of value, threshold and margin."`
-	Threshold  *float64    `json:"threshold,omitempty" doc:"The limit that the value has reached."`
-	Margin     *float64    `json:"margin,omitempty" doc:"How far beyond the threshold the value lies, 0 at it."`
-	At         *time.Time  `json:"at,omitempty" doc:"When the value applies, or was observed."`
+	Code       string      `json:"code" doc:"What the reason is about, such as wind, for a program. New codes may appear."`
+	Severity   Severity    `json:"severity" doc:"Effect of the reason on the state."`
+	Message    string      `json:"message,omitempty" doc:"The reason as a sentence, for a person; left out of reasons of severity info, and if the event would be too long."`
+	SourceID   string      `json:"sourceId,omitempty" doc:"Id of the source of the value; left out of reasons of severity info, and if the event would be too long."`
+	StationID  string      `json:"stationId,omitempty" doc:"Id of the station of the value; left out of reasons of severity info, and if the event would be too long."`
+	Datum      coast.Datum `json:"datum,omitempty" doc:"Level that the value is measured from; left out if the value is not a height."`
+	DatumEpoch string      `json:"datumEpoch,omitempty" doc:"Epoch of that level; left out if there is none."`
+	Value      *float64    `json:"value,omitempty" doc:"Worst value of the assessed span; left out if there is none, or if message is left out."`
+	Unit       *string     `json:"unit,omitempty" doc:"Unit of value, threshold and margin; left out if value is left out."`
+	Threshold  *float64    `json:"threshold,omitempty" doc:"Limit that the value has reached; left out if there is none, or if message is left out."`
+	Margin     *float64    `json:"margin,omitempty" doc:"How far the value is beyond the threshold, 0 at it; left out if threshold is left out."`
+	At         *time.Time  `json:"at,omitempty" doc:"Time at which the value applies, or was observed; left out if there is none, or if message is left out."`
 }
 
 // leastExcerpt is a length in bytes of JSON to which every excerpt can be shortened (ours).

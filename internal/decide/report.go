@@ -5,11 +5,11 @@ import "slices"
 // Report holds what an event reports about a decision and its change. The summary is a valid
 // baseline of the next comparison.
 type Report struct {
-	Direction Direction        `json:"direction" doc:"What kind of change it is. Lost: facts became unavailable, and nothing else became worse; known: a fact is available for the first time; restored: lost facts are back, and nothing else changed."`
+	Direction Direction        `json:"direction" doc:"Kind of the change. Lost: facts became unavailable, and nothing else became worse; known: a fact is available for the first time; restored: lost facts are back, and nothing else changed."`
 	Change    Comparison       `json:"change" doc:"What differs from the baseline. If the event would be too long, messages are empty and the least important changes are left out."`
 	Decision  Excerpt          `json:"decision" doc:"The new decision."`
 	Carried   []BaselineReason `json:"carried" doc:"Reasons whose facts are missing, as last known. They still count."`
-	Summary   Summary          `json:"summary" doc:"Of the new decision, fit to be the next baseline."`
+	Summary   Summary          `json:"summary" doc:"The new decision in short, which can be the next baseline."`
 }
 
 // LeastReport is a length in bytes of JSON to which every report can be shortened (ours).

@@ -40,7 +40,7 @@ type Rule struct {
 // Evaluation holds the results of the rules for a decision.
 type Evaluation struct {
 	Passed  bool         `json:"passed" doc:"Whether all rules pass."`
-	Results []RuleResult `json:"results" doc:"Of each rule, in their order."`
+	Results []RuleResult `json:"results" doc:"Results of the rules, in the order of the request."`
 }
 
 // RuleResult is the result of one rule.
@@ -48,9 +48,9 @@ type RuleResult struct {
 	ID       string   `json:"id" doc:"Id of the rule."`
 	Kind     RuleKind `json:"kind" doc:"What the rule checks."`
 	Passed   bool     `json:"passed" doc:"Whether the rule passes."`
-	Expected any      `json:"expected" doc:"What the rule asks for, as it was given."`
+	Expected any      `json:"expected" doc:"What the rule requires, as the request states it."`
 	Actual   any      `json:"actual" doc:"What the decision has: a state, a confidence, a number, or a freshness by source."`
-	Message  string   `json:"message" doc:"The same for a person."`
+	Message  string   `json:"message" doc:"The result as a sentence, for a person."`
 }
 
 // Evaluate applies rules to a decision. It uses only the decision.

@@ -21,8 +21,8 @@ type Candidate struct {
 // ScorePart is one part of a score. A part that does not apply is left out of the sum and of the
 // weights; a part that is missing counts as 0.
 type ScorePart struct {
-	Name    string   `json:"name" doc:"Name of the part."`
-	Weight  float64  `json:"weight" doc:"Its weight in the score."`
+	Name    string   `json:"name" doc:"Name of the part, such as calm_wind. New parts may appear."`
+	Weight  float64  `json:"weight" doc:"Weight of the part in the score."`
 	Applies bool     `json:"applies" doc:"Whether the part counts."`
 	Score   *float64 `json:"score" doc:"0 to 1; null where the part does not apply."`
 	Message string   `json:"message" doc:"What was judged, with its numbers."`

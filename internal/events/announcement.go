@@ -28,15 +28,15 @@ func (o *Outbox) announcement(old, now store.Incident) Data {
 	case !now.Maintenance:
 		return IncidentOf(now, old.Status, o.c.StatusURL)
 	case old.ID == "":
-		return MaintenanceOf(now, "scheduled", o.c.StatusURL)
+		return MaintenanceOf(now, MaintenanceAdded, o.c.StatusURL)
 	case now.Status == "cancelled" && old.Status != now.Status:
-		return MaintenanceOf(now, "cancelled", o.c.StatusURL)
+		return MaintenanceOf(now, MaintenanceCancelled, o.c.StatusURL)
 	case now.Status == "scheduled" && old.Status != now.Status:
-		return MaintenanceOf(now, "rescheduled", o.c.StatusURL)
+		return MaintenanceOf(now, MaintenanceMoved, o.c.StatusURL)
 	case old.Status != now.Status:
 		return IncidentOf(now, old.Status, o.c.StatusURL)
 	case moved:
-		return MaintenanceOf(now, "rescheduled", o.c.StatusURL)
+		return MaintenanceOf(now, MaintenanceMoved, o.c.StatusURL)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (o *Outbox) MaterialChange(
 	}
 	once := changeName(account, request, baseline, report.Summary)
 	event, err := o.event(account, MaterialChangeData{
-		Cause: "operation", Request: request, Report: report,
+		Cause: CauseOperation, Request: request, Report: report,
 	}, once, store.Second(o.c.Now()).Add(onceOperation))
 	if err != nil {
 		o.c.Log.Error("make an event", "kind", MaterialChange, "error", err)
@@ -64,7 +64,7 @@ func (o *Outbox) WatchStep(
 	w store.Watch, request TripRequest, step *decide.Step, d *decide.Decision,
 ) (store.Event, error) {
 	return o.event(w.Account, MaterialChangeData{
-		Cause: "watch", Watch: &WatchStep{ID: w.ID, Name: w.Name, Step: step.Number},
+		Cause: CauseWatch, Watch: &WatchStep{ID: w.ID, Name: w.Name, Step: step.Number},
 		Request: request, Report: step.Report(d, maxReport),
 	}, fmt.Sprintf("watch %s %d", w.ID, step.Number), o.c.Now().Add(onceOther))
 }

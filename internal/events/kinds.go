@@ -25,6 +25,9 @@ const (
 	MaintenanceScheduled Kind = "status.maintenance.scheduled"
 )
 
+// SchemaName returns the name of the kinds in OpenAPI documents.
+func (Kind) SchemaName() string { return "EventKind" }
+
 // Values returns the names of all kinds.
 func (Kind) Values() []string {
 	var names []string
@@ -32,6 +35,17 @@ func (Kind) Values() []string {
 		names = append(names, string(d.Kind))
 	}
 	return names
+}
+
+// Subscription names a kind of event that an endpoint receives, or store.AllKinds.
+type Subscription string
+
+// SchemaName returns the name of the subscriptions in OpenAPI documents.
+func (Subscription) SchemaName() string { return "EventSubscription" }
+
+// Values returns store.AllKinds and the names of all kinds.
+func (Subscription) Values() []string {
+	return append([]string{store.AllKinds}, Kind("").Values()...)
 }
 
 // Description describes a kind of event for documents.
@@ -79,9 +93,9 @@ type Common struct {
 // WebhookTestData is the data of webhook.test.
 type WebhookTestData struct {
 	Common
-	Endpoint string `json:"endpoint" pattern:"^we_[0-9A-Za-z]{14}$" doc:"Id of the endpoint."`
-	Cause    string `json:"cause" enum:"created requested rotated enabled" doc:"Why the test was sent."`
-	Message  string `json:"message" doc:"The same for a person."`
+	Endpoint string    `json:"endpoint" pattern:"^we_[0-9A-Za-z]{14}$" doc:"Id of the endpoint."`
+	Cause    TestCause `json:"cause" doc:"Why the test was sent: the endpoint was created or enabled, its secret was replaced (rotated), or a test was requested."`
+	Message  string    `json:"message" doc:"What the test is for, as a sentence."`
 }
 
 // Kind returns WebhookTest.
@@ -92,10 +106,22 @@ func (d WebhookTestData) with(c Common) Data {
 	return d
 }
 
+// ChangeCause names what has found a material change.
+type ChangeCause string
+
+// The causes of a material change.
+const (
+	CauseOperation ChangeCause = "operation" // a request for material changes
+	CauseWatch     ChangeCause = "watch"     // a watch of the account
+)
+
+// Values returns all causes.
+func (ChangeCause) Values() []string { return coast.Strings(CauseOperation, CauseWatch) }
+
 // MaterialChangeData is the data of decision.material_change.
 type MaterialChangeData struct {
 	Common
-	Cause   string      `json:"cause" enum:"operation watch" doc:"A request for material changes, or a watch."`
+	Cause   ChangeCause `json:"cause" doc:"What has found the change: a request for material changes (operation), or a watch."`
 	Watch   *WatchStep  `json:"watch" doc:"The watch; null if the cause is an operation."`
 	Request TripRequest `json:"request" doc:"What the decision is about."`
 	decide.Report
@@ -106,7 +132,7 @@ type MaterialChangeData struct {
 type WatchStep struct {
 	ID   string `json:"id" pattern:"^wt_[0-9A-Za-z]{14}$" doc:"Id of the watch."`
 	Name string `json:"name" doc:"Name that the account gave it; may be empty."`
-	Step int    `json:"step" min:"1" doc:"Number of the event within the watch. Ignore lower ones than the last."`
+	Step int    `json:"step" min:"1" doc:"Number of the event within the watch. Ignore an event whose number is lower than that of one you have handled."`
 }
 
 // TripRequest is the request of a decision.
@@ -128,7 +154,7 @@ func (d MaterialChangeData) with(c Common) Data {
 // AccountPlan is the account that an event is about.
 type AccountPlan struct {
 	ID   string `json:"id" format:"uuid" doc:"Id of the account."`
-	Plan string `json:"plan" doc:"Name of its plan."`
+	Plan string `json:"plan" doc:"Name of the account's plan. The operator chooses the names of plans."`
 }
 
 // Quota is the state of a monthly quota.
@@ -175,15 +201,15 @@ func (d QuotaExceededData) with(c Common) Data {
 // ComponentData is the data of api.degraded.
 type ComponentData struct {
 	Common
-	Component       string    `json:"component" enum:"api mcp store noaa-coops nws" doc:"The component."`
-	From            string    `json:"from" enum:"operational degraded down" doc:"Its state before."`
-	To              string    `json:"to" enum:"operational degraded down" doc:"Its state now."`
-	Since           time.Time `json:"since" doc:"When the state began."`
-	Recovered       bool      `json:"recovered" doc:"Whether the component is operational again."`
-	DurationSeconds int       `json:"durationSeconds" min:"0" doc:"How long the component has been in the state; once it has recovered, how long it was impaired."`
-	Status          string    `json:"status" enum:"operational degraded down" doc:"State of the whole service."`
-	Message         string    `json:"message" doc:"What was measured."`
-	StatusURL       string    `json:"statusUrl" doc:"Address of the state of the service, as JSON."`
+	Component       coast.ComponentName `json:"component" doc:"The component whose state has changed."`
+	From            coast.ServiceStatus `json:"from" doc:"State of the component before."`
+	To              coast.ServiceStatus `json:"to" doc:"State of the component now."`
+	Since           time.Time           `json:"since" doc:"When the state began."`
+	Recovered       bool                `json:"recovered" doc:"Whether the component is operational again."`
+	DurationSeconds int                 `json:"durationSeconds" min:"0" doc:"How long the component has been in the state; once it has recovered, how long it was impaired."`
+	Status          coast.ServiceStatus `json:"status" doc:"State of the whole service."`
+	Message         string              `json:"message" doc:"What was measured, as a sentence."`
+	StatusURL       string              `json:"statusUrl" doc:"Address of the state of the service, as JSON."`
 }
 
 // Kind returns APIDegraded.
@@ -197,28 +223,28 @@ func (d ComponentData) with(c Common) Data {
 // IncidentData is the data of status.incident.created and status.incident.updated.
 type IncidentData struct {
 	Common
-	Incident       IncidentNotice `json:"incident" doc:"The incident, or the maintenance that has begun or ended."`
-	PreviousStatus *string        `json:"previousStatus" doc:"Its status before; null if it is new."`
-	StatusURL      string         `json:"statusUrl" doc:"Address of the state of the service, as JSON."`
+	Incident       IncidentNotice      `json:"incident" doc:"The incident, or the maintenance that has begun or ended."`
+	PreviousStatus *coast.NoticeStatus `json:"previousStatus" doc:"State of the notice before; null if the notice is new."`
+	StatusURL      string              `json:"statusUrl" doc:"Address of the state of the service, as JSON."`
 }
 
 // IncidentNotice is an incident, or maintenance that has begun or ended.
 type IncidentNotice struct {
-	ID          string     `json:"id" format:"uuid" doc:"Id of the notice."`
-	Maintenance bool       `json:"maintenance" doc:"Whether this is maintenance."`
-	Title       string     `json:"title" doc:"What is affected."`
-	Status      string     `json:"status" enum:"investigating identified monitoring resolved in-progress completed" doc:"State of the incident or of the maintenance."`
-	Message     string     `json:"message" doc:"What the operator says."`
-	From        time.Time  `json:"from" doc:"When it began."`
-	Until       *time.Time `json:"until" doc:"When it ended or will end; null if that is not known."`
-	UpdatedAt   time.Time  `json:"updatedAt" doc:"When it changed. Ignore events older than the last."`
+	ID          string             `json:"id" format:"uuid" doc:"Id of the notice."`
+	Maintenance bool               `json:"maintenance" doc:"Whether this is maintenance."`
+	Title       string             `json:"title" doc:"What is affected."`
+	Status      coast.NoticeStatus `json:"status" enum:"investigating identified monitoring resolved in-progress completed" doc:"State of the incident or of the maintenance."`
+	Message     string             `json:"message" doc:"What the operator says."`
+	From        time.Time          `json:"from" doc:"When it began."`
+	Until       *time.Time         `json:"until" doc:"When it ended or will end; null if that is not known."`
+	UpdatedAt   time.Time          `json:"updatedAt" doc:"When the notice changed. Ignore an event that is older than the newest one that you have of the notice."`
 }
 
 // IncidentOf returns the data of an incident. Previous is the status before, or empty if the
 // incident is new.
 func IncidentOf(i store.Incident, previous, statusURL string) IncidentData {
 	d := IncidentData{StatusURL: statusURL, Incident: IncidentNotice{
-		ID: i.ID, Maintenance: i.Maintenance, Title: i.Title, Status: i.Status,
+		ID: i.ID, Maintenance: i.Maintenance, Title: i.Title, Status: coast.NoticeStatus(i.Status),
 		Message: i.Message, From: store.Second(i.From), UpdatedAt: store.Second(i.Updated),
 	}}
 	if !i.Until.IsZero() {
@@ -226,7 +252,7 @@ func IncidentOf(i store.Incident, previous, statusURL string) IncidentData {
 		d.Incident.Until = &until
 	}
 	if previous != "" {
-		d.PreviousStatus = &previous
+		d.PreviousStatus = new(coast.NoticeStatus(previous))
 	}
 	return d
 }
@@ -244,29 +270,44 @@ func (d IncidentData) with(c Common) Data {
 	return d
 }
 
+// MaintenanceChange names what has changed about maintenance.
+type MaintenanceChange string
+
+// The changes of maintenance.
+const (
+	MaintenanceAdded     MaintenanceChange = "scheduled"
+	MaintenanceMoved     MaintenanceChange = "rescheduled"
+	MaintenanceCancelled MaintenanceChange = "cancelled"
+)
+
+// Values returns all changes.
+func (MaintenanceChange) Values() []string {
+	return coast.Strings(MaintenanceAdded, MaintenanceMoved, MaintenanceCancelled)
+}
+
 // MaintenanceData is the data of status.maintenance.scheduled.
 type MaintenanceData struct {
 	Common
 	Maintenance MaintenanceNotice `json:"maintenance" doc:"The maintenance."`
-	Change      string            `json:"change" enum:"scheduled rescheduled cancelled" doc:"What has changed."`
+	Change      MaintenanceChange `json:"change" doc:"What has changed: the maintenance is new (scheduled), has other times (rescheduled), or is cancelled."`
 	StatusURL   string            `json:"statusUrl" doc:"Address of the state of the service, as JSON."`
 }
 
 // MaintenanceNotice is maintenance in the future.
 type MaintenanceNotice struct {
-	ID        string    `json:"id" format:"uuid" doc:"Id of the notice."`
-	Title     string    `json:"title" doc:"What is affected."`
-	Status    string    `json:"status" enum:"scheduled in-progress completed cancelled" doc:"State of the maintenance."`
-	Message   string    `json:"message" doc:"What the operator says."`
-	From      time.Time `json:"from" doc:"When it begins."`
-	Until     time.Time `json:"until" doc:"When it ends."`
-	UpdatedAt time.Time `json:"updatedAt" doc:"When it changed. Ignore events older than the last."`
+	ID        string             `json:"id" format:"uuid" doc:"Id of the notice."`
+	Title     string             `json:"title" doc:"What is affected."`
+	Status    coast.NoticeStatus `json:"status" enum:"scheduled in-progress completed cancelled" doc:"State of the maintenance."`
+	Message   string             `json:"message" doc:"What the operator says."`
+	From      time.Time          `json:"from" doc:"When it begins."`
+	Until     time.Time          `json:"until" doc:"When it ends."`
+	UpdatedAt time.Time          `json:"updatedAt" doc:"When the notice changed. Ignore an event that is older than the newest one that you have of the notice."`
 }
 
-// MaintenanceOf returns the data of maintenance. Change is scheduled, rescheduled or cancelled.
-func MaintenanceOf(i store.Incident, change, statusURL string) MaintenanceData {
+// MaintenanceOf returns the data of maintenance that has changed.
+func MaintenanceOf(i store.Incident, change MaintenanceChange, statusURL string) MaintenanceData {
 	return MaintenanceData{Change: change, StatusURL: statusURL, Maintenance: MaintenanceNotice{
-		ID: i.ID, Title: i.Title, Status: i.Status, Message: i.Message,
+		ID: i.ID, Title: i.Title, Status: coast.NoticeStatus(i.Status), Message: i.Message,
 		From: store.Second(i.From), Until: store.Second(i.Until), UpdatedAt: store.Second(i.Updated),
 	}}
 }

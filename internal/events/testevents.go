@@ -4,19 +4,28 @@ import (
 	"context"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/store"
 )
 
+// TestCause names why a test is sent.
+type TestCause string
+
 // The causes of a test.
 const (
-	CauseCreated   = "created"
-	CauseRequested = "requested"
-	CauseRotated   = "rotated"
-	CauseEnabled   = "enabled"
+	CauseCreated   TestCause = "created"
+	CauseRequested TestCause = "requested"
+	CauseRotated   TestCause = "rotated"
+	CauseEnabled   TestCause = "enabled"
 )
 
+// Values returns all causes.
+func (TestCause) Values() []string {
+	return coast.Strings(CauseCreated, CauseRequested, CauseRotated, CauseEnabled)
+}
+
 // testMessages says what a test is for, by its cause.
-var testMessages = map[string]string{
+var testMessages = map[TestCause]string{
 	CauseCreated:   "Test event. Respond with 2xx to enable the endpoint.",
 	CauseEnabled:   "Test event. Respond with 2xx to enable the endpoint.",
 	CauseRotated:   "Test event after the secret was replaced.",
@@ -25,7 +34,7 @@ var testMessages = map[string]string{
 
 // PostTest posts a test to an endpoint and returns the id of the event.
 func (o *Outbox) PostTest(
-	ctx context.Context, e store.Endpoint, cause string,
+	ctx context.Context, e store.Endpoint, cause TestCause,
 ) (id string, err error) {
 	event, err := o.event(e.Account, WebhookTestData{
 		Endpoint: e.ID, Cause: cause, Message: testMessages[cause],

@@ -15,21 +15,36 @@ import (
 
 // GridPlace describes the cell of the weather service's grid that a forecast is for.
 type GridPlace struct {
-	Latitude  float64 `json:"latitude" doc:"Of the requested point, degrees north."`
-	Longitude float64 `json:"longitude" doc:"Of the requested point, degrees east; west is negative."`
+	Latitude  float64 `json:"latitude" doc:"Latitude of the requested point, degrees north."`
+	Longitude float64 `json:"longitude" doc:"Longitude of the requested point, degrees east; west is negative."`
 	Name      string  `json:"name,omitempty" doc:"A town nearby; left out over open water."`
-	Office    string  `json:"office" doc:"Forecast office of the weather service."`
+	Office    string  `json:"office" doc:"Forecast office of the weather service, such as BOX."`
 	Grid      string  `json:"grid" doc:"Cell of the grid, as OKX/33,35."`
-	Surface   string  `json:"surface" doc:"Whether the cell is land or water."`
+	Surface   Surface `json:"surface" doc:"Whether the weather service forecasts the point as land, or as coastal and open water (marine)."`
 }
+
+// Surface names what a cell of the grid is forecast as.
+type Surface string
+
+// The surfaces.
+const (
+	Land   Surface = "land"
+	Marine Surface = "marine"
+)
+
+// SchemaName returns the name of the surfaces in OpenAPI documents.
+func (Surface) SchemaName() string { return "GridSurface" }
+
+// Values returns all surfaces.
+func (Surface) Values() []string { return coast.Strings(Land, Marine) }
 
 // ForecastUnits name the unit of each column.
 type ForecastUnits struct {
-	Speed      string `json:"speed" doc:"Unit of speeds."`
-	Direction  string `json:"direction" doc:"Unit of directions: degrees true, from."`
-	Height     string `json:"height" doc:"Unit of heights of waves."`
-	Period     string `json:"period" doc:"Unit of periods of waves."`
-	Visibility string `json:"visibility" doc:"Unit of visibilities."`
+	Speed      coast.SpeedUnit      `json:"speed" doc:"Unit of the speeds of wind and gusts."`
+	Direction  coast.DirectionUnit  `json:"direction" doc:"Unit of directions: degrees true, from."`
+	Height     coast.HeightUnit     `json:"height" doc:"Unit of the heights of waves."`
+	Period     coast.PeriodUnit     `json:"period" doc:"Unit of the periods of waves."`
+	Visibility coast.VisibilityUnit `json:"visibility" doc:"Unit of visibilities."`
 }
 
 // ForecastHours holds columns with one value for each hour. null means that the service has no
@@ -106,9 +121,9 @@ func (s Set) GridForecast(
 }
 
 func placeOf(p nws.Point, sp Place) GridPlace {
-	surface := "land"
+	surface := Land
 	if p.Marine {
-		surface = "marine"
+		surface = Marine
 	}
 	return GridPlace{sp.Latitude, sp.Longitude, p.Place, p.Office,
 		fmt.Sprintf("%s/%d,%d", p.Grid, p.X, p.Y), surface}
@@ -116,9 +131,11 @@ func placeOf(p nws.Point, sp Place) GridPlace {
 
 func forecastUnits(units coast.Units) ForecastUnits {
 	if units == "metric" {
-		return ForecastUnits{"m/s", "degrees true, from", "m", "s", "km"}
+		return ForecastUnits{
+			coast.MetersPerSecond, coast.DegreesFrom, "m", coast.Seconds, coast.Kilometers,
+		}
 	}
-	return ForecastUnits{"kn", "degrees true, from", "ft", "s", "nmi"}
+	return ForecastUnits{coast.Knots, coast.DegreesFrom, "ft", coast.Seconds, coast.NauticalMiles}
 }
 
 // gridUnits holds the conversions and the bounds of the units of the grid's layers. A layer in

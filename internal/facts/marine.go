@@ -20,9 +20,16 @@ type ForecastPeriod struct {
 	Text string `json:"text" quoted:"yes" doc:"Forecast in the forecaster's words."`
 }
 
+// MarineProduct names the bulletin of the weather service that a text is from: coastal waters
+// (CWF), nearshore waters of the Great Lakes (NSH), their open waters (GLF), offshore waters (OFF).
+type MarineProduct string
+
+// Values returns all bulletins.
+func (MarineProduct) Values() []string { return []string{"CWF", "NSH", "GLF", "OFF"} }
+
 // MarineText is the part of a bulletin about one zone.
 type MarineText struct {
-	Product   string           `json:"product" doc:"Product of the weather service: CWF, NSH, GLF or OFF."`
+	Product   MarineProduct    `json:"product" doc:"Bulletin of the weather service: for coastal waters (CWF), nearshore (NSH) and open waters (GLF) of the Great Lakes, or offshore waters (OFF)."`
 	Issued    time.Time        `json:"issued" doc:"When the bulletin was issued."`
 	Expires   *time.Time       `json:"expires" doc:"When it expires; null if the bulletin does not say."`
 	Headlines []string         `json:"headlines" quoted:"yes" doc:"Headlines of the zone, in the forecaster's words."`
@@ -48,7 +55,7 @@ type Alert struct {
 type RipRisk struct {
 	Period string `json:"period" doc:"Period of the forecast, such as TODAY."`
 	Area   string `json:"area,omitempty" quoted:"yes" doc:"Part of the zone; left out if it is the whole zone."`
-	Risk   string `json:"risk" quoted:"yes" doc:"None, Low, Moderate or High, or other words of the forecaster."`
+	Risk   string `json:"risk" quoted:"yes" doc:"Risk in the forecaster's words: None, Low, Moderate or High; other words may appear."`
 }
 
 // WaterText is the coastal waters forecast of a point's zone, and the alerts
@@ -151,8 +158,8 @@ func (w outlook) text(ctx context.Context, out *WaterText) Part {
 
 func (w outlook) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
 	text := &MarineText{
-		Product: b.Product, Issued: b.Issued.In(w.at.Zone.Location), Headlines: segment.Headlines,
-		Synopsis: b.Synopsis(), Periods: []ForecastPeriod{},
+		Product: MarineProduct(b.Product), Issued: b.Issued.In(w.at.Zone.Location),
+		Headlines: segment.Headlines, Synopsis: b.Synopsis(), Periods: []ForecastPeriod{},
 	}
 	if !segment.Expires.IsZero() {
 		expires := segment.Expires.In(w.at.Zone.Location)

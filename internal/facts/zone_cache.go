@@ -15,7 +15,7 @@ import (
 type MarineZone struct {
 	ID         string  `json:"id" doc:"Id of the zone, such as ANZ230."`
 	Name       string  `json:"name" doc:"Name of the zone."`
-	Office     string  `json:"office" doc:"Forecast office of the weather service."`
+	Office     string  `json:"office" doc:"Forecast office of the weather service, such as BOX."`
 	DistanceKm float64 `json:"distanceKm" doc:"Kilometers from the point to the zone, 0 inside it."`
 }
 

@@ -84,12 +84,20 @@ func (s *Schema) addTo(all map[string]Object) {
 // addTypes adds the schemas of the field's enumeration and of its shape.
 func (f *field) addTypes(all map[string]Object) {
 	if f.enumType != "" {
-		all[f.enumType] = enumeration(f.enum)
+		all[f.enumType] = f.enumeration()
 	}
 	if f.shape != nil {
 		maps.Copy(all, Results(f.shape))
 		all[nameOf(f.shape)] = append(all[nameOf(f.shape)], Member{"additionalProperties", true})
 	}
+}
+
+// enumeration returns the schema of the field's type.
+func (f *field) enumeration() Object {
+	if f.known != nil {
+		return enumeration(f.known)
+	}
+	return enumeration(f.enum)
 }
 
 // enumeration returns the schema of a string type with a closed list of values.
@@ -134,8 +142,11 @@ func (s *Schema) object(named bool) Object {
 // under components.
 func (f *field) schema(named bool) Object {
 	o := Object{{"type", f.kind}}
-	if named && f.enumType != "" && f.kind == stringKind {
+	if named && len(f.enum) > 0 && f.enumType != "" && f.kind == stringKind {
 		o = Object{{"$ref", refTo(f.enumType)}}
+	}
+	if named && f.known != nil {
+		o = Object{{"anyOf", []Object{RefTo(f.enumType), {{"type", stringKind}}}}}
 	}
 	if named && f.shape != nil {
 		o = RefOf(f.shape)
@@ -203,7 +214,7 @@ func (s *Schema) Parameters() []Parameter {
 			p.Example = f.literal(f.example)
 		}
 		if f.enumType != "" {
-			p.Enumerations = map[string]Object{f.enumType: enumeration(f.enum)}
+			p.Enumerations = map[string]Object{f.enumType: f.enumeration()}
 		}
 		list = append(list, p)
 	}

@@ -11,6 +11,11 @@ import (
 // Enumerated is a string type with a closed list of values.
 type Enumerated interface{ Values() []string }
 
+// Open is a string type with a list of values that have a meaning of their own. Others are accepted
+// too; the doc tag of a field describes them. In OpenAPI documents an input of the type is a
+// choice of the list, which has a name, and any string.
+type Open interface{ Known() []string }
+
 // Named is a type whose name in OpenAPI documents is not that of the Go type.
 type Named interface{ SchemaName() string }
 
@@ -21,6 +26,7 @@ type Shaped interface{ Shape() any }
 var (
 	shapedType     = reflect.TypeFor[Shaped]()
 	enumeratedType = reflect.TypeFor[Enumerated]()
+	openType       = reflect.TypeFor[Open]()
 	namedType      = reflect.TypeFor[Named]()
 	timeType       = reflect.TypeFor[time.Time]()
 	rawType        = reflect.TypeFor[json.RawMessage]()

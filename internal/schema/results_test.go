@@ -222,3 +222,45 @@ func TestParameters(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// zone is an Open type.
+type zone string
+
+func (zone) SchemaName() string { return "ZoneMode" }
+
+func (zone) Known() []string { return []string{"local", "gmt"} }
+
+// TestOpen checks that inputs of an Open type accept every string, and that documents name its
+// known values.
+func TestOpen(t *testing.T) {
+	type input struct {
+		Zone zone `json:"zone" doc:"Zone." default:"local"`
+	}
+	takes := Arguments[input]()
+	for given, want := range map[string]zone{
+		`{}`: "local", `{"zone":"gmt"}`: "gmt", `{"zone":"America/New_York"}`: "America/New_York",
+	} {
+		var in input
+		if err := takes.Decode([]byte(given), &in); err != nil || in.Zone != want {
+			t.Errorf("Decode(%s) = %q, %v, want %q", given, in.Zone, err, want)
+		}
+	}
+	const known = `"ZoneMode":{"type":"string","enum":["local","gmt"]}`
+	const choice = `"anyOf":[{"$ref":"#/components/schemas/ZoneMode"},{"type":"string"}]`
+	for name, test := range map[string]struct {
+		described any
+		want      string
+	}{
+		"arguments": {takes, `{"type":"object","properties":{"zone":{"type":"string",` +
+			`"description":"Zone.","default":"local"}}}`},
+		"body": {Body[input]().Schemas(), `{` + known + `,"input":{"type":"object","properties":` +
+			`{"zone":{` + choice + `,"description":"Zone.","default":"local"}},` +
+			`"additionalProperties":false}}`},
+		"parameters": {takes.Parameters(), `[{"Name":"zone","Doc":"Zone.","Required":false,"Schema":{` +
+			choice + `,"default":"local"},"Example":null,"Enumerations":{` + known + `}}]`},
+	} {
+		if got, err := json.Marshal(test.described); err != nil || string(got) != test.want {
+			t.Errorf("%s: %s %v, want %s", name, got, err, test.want)
+		}
+	}
+}

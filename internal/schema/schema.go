@@ -74,6 +74,7 @@ type field struct {
 	min, max *float64
 	enum     []string
 	enumType string            // name of the enumeration in OpenAPI documents; empty: none
+	known    []string          // values with a meaning of their own, where others are accepted
 	shape    reflect.Type      // struct that describes the content of an object; nil: none
 	also     map[string]string // other words, in lower case, for values of the enum
 	pattern  *regexp.Regexp
@@ -188,6 +189,10 @@ func readField(f reflect.StructField, strict bool) field {
 func (f *field) readEnumeration(t reflect.Type) {
 	if t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
 		t = t.Elem()
+	}
+	if t.Implements(openType) {
+		f.known, f.enumType = reflect.Zero(t).Interface().(Open).Known(), nameOf(t)
+		return
 	}
 	if !t.Implements(enumeratedType) {
 		return

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/coast"
 	"leadline/internal/config"
 	"leadline/internal/edge"
 	"leadline/internal/events"
@@ -180,8 +181,9 @@ func (w *webhooks) backlog(s store.Events, now func() time.Time) func() (metrics
 // component returns the event of a component whose state has changed.
 func (w *webhooks) component(t status.Transition) (store.Event, error) {
 	return w.outbox.Component(events.ComponentData{
-		Component: t.Component, From: t.From, To: t.To, Since: t.Since,
+		Component: coast.ComponentName(t.Component), From: coast.ServiceStatus(t.From),
+		To: coast.ServiceStatus(t.To), Since: t.Since,
 		Recovered: t.To == status.Operational, DurationSeconds: int(t.Duration.Seconds()),
-		Status: t.Service, Message: t.Message,
+		Status: coast.ServiceStatus(t.Service), Message: t.Message,
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"leadline/internal/coast"
 	"leadline/internal/tide"
 )
 
@@ -19,6 +20,12 @@ const (
 	Current Kind = "current"
 	Gauge   Kind = "gauge" // only observes: no tide, or no prediction of one
 )
+
+// SchemaName returns the name of the kinds in OpenAPI documents.
+func (Kind) SchemaName() string { return "StationKind" }
+
+// Values returns all kinds.
+func (Kind) Values() []string { return coast.Strings(Tide, Current, Gauge) }
 
 // number returns the index of the kind, 0 for an unknown one.
 func (k Kind) number() int {

@@ -376,7 +376,7 @@ func kindOf(info tools.StationInfo) string {
 	if weakNote(info) != "" {
 		return "current station without predictions"
 	}
-	what := map[string]string{"tide": "tide", "current": "current", "gauge": "gauge"}[info.Kind]
+	what := string(info.Kind)
 	switch {
 	case info.PredictionKind == "harmonic":
 		return what + " station with constants of its own"

@@ -13,6 +13,7 @@ import (
 	"leadline/internal/chart"
 	"leadline/internal/page"
 	"leadline/internal/web/script"
+	"leadline/tools"
 )
 
 //go:embed pages/*.html
@@ -165,7 +166,7 @@ func (p prefs) key(path string) string {
 }
 
 // timeZone returns the time_zone argument of operations.
-func (p prefs) timeZone() string {
+func (p prefs) timeZone() tools.TimeZone {
 	if p.Zone == "gmt" {
 		return "gmt"
 	}

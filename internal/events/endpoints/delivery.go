@@ -13,22 +13,32 @@ import (
 	"leadline/store"
 )
 
+// DeliveryState is the state of a delivery.
+type DeliveryState string
+
+// Values returns all states.
+func (DeliveryState) Values() []string {
+	return []string{
+		store.DeliveryPending, store.DeliveryDelivered, store.DeliveryFailed, store.DeliverySkipped,
+	}
+}
+
 // Delivery describes an event for an endpoint.
 type Delivery struct {
-	Event     string     `json:"event" doc:"The event's id, which is the webhook-id of its requests." example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
-	Type      string     `json:"type" doc:"The event's kind."`
-	State     string     `json:"state" enum:"pending delivered failed skipped" doc:"Failed: after all attempts. Skipped: the endpoint was not enabled, or had too many deliveries."`
-	Attempts  []Attempt  `json:"attempts" doc:"The last 12 attempts, the oldest first."`
-	NextAt    *time.Time `json:"nextAt" doc:"The next attempt is not before this time; null: there is no further attempt."`
-	CreatedAt time.Time  `json:"createdAt" doc:"When the event happened."`
+	Event     string        `json:"event" doc:"Id of the event, which is the webhook-id of its requests." example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
+	Type      events.Kind   `json:"type" doc:"Kind of the event. Later versions may add kinds."`
+	State     DeliveryState `json:"state" doc:"Pending: an attempt is to come. Failed: after all attempts. Skipped: the endpoint was not enabled, or had too many deliveries."`
+	Attempts  []Attempt     `json:"attempts" doc:"The last 12 attempts, the oldest first."`
+	NextAt    *time.Time    `json:"nextAt" doc:"The next attempt is not before this time; null: there is no further attempt."`
+	CreatedAt time.Time     `json:"createdAt" doc:"When the event happened."`
 }
 
 // Event describes something that happened, as endpoints receive it.
 type Event struct {
-	ID        string          `json:"id" doc:"Names the event; later events have greater ids." example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
-	Type      string          `json:"type" doc:"The kind."`
-	CreatedAt time.Time       `json:"createdAt" doc:"When it happened."`
-	ExpiresAt time.Time       `json:"expiresAt" doc:"When it is removed."`
+	ID        string          `json:"id" doc:"Id of the event; later events have greater ids." example:"msg_019a8f3c7b1e7c3a9d5e2f4061728394"`
+	Type      events.Kind     `json:"type" doc:"Kind of the event. Later versions may add kinds."`
+	CreatedAt time.Time       `json:"createdAt" doc:"When the event happened."`
+	ExpiresAt time.Time       `json:"expiresAt" doc:"When the event is removed from this service."`
 	Body      json.RawMessage `json:"body" schema:"Event" doc:"The request body that endpoints receive: type, timestamp and data."`
 }
 
@@ -38,7 +48,8 @@ func (Event) SchemaName() string { return "EventRecord" }
 // describeDelivery returns the description of a delivery.
 func describeDelivery(d store.Delivery) Delivery {
 	out := Delivery{
-		Event: d.Event, Type: d.Kind, State: d.State, Attempts: []Attempt{}, CreatedAt: d.Created,
+		Event: d.Event, Type: events.Kind(d.Kind), State: DeliveryState(d.State),
+		Attempts: []Attempt{}, CreatedAt: d.Created,
 	}
 	for _, a := range d.Attempts {
 		out.Attempts = append(out.Attempts, describeAttempt(a))
@@ -52,7 +63,7 @@ func describeDelivery(d store.Delivery) Delivery {
 // describeEvent returns the description of an event.
 func describeEvent(e store.Event) Event {
 	return Event{
-		ID: e.ID, Type: e.Type, CreatedAt: e.Created, ExpiresAt: e.Expires, Body: e.Body,
+		ID: e.ID, Type: events.Kind(e.Type), CreatedAt: e.Created, ExpiresAt: e.Expires, Body: e.Body,
 	}
 }
 

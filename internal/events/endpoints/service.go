@@ -286,7 +286,7 @@ func (s *Service) own(ctx context.Context, account, id string) (store.Endpoint, 
 
 // testSecret posts a test to an endpoint whose secret is new. It logs an error: the secret is
 // stored, and its owner must receive it.
-func (s *Service) testSecret(ctx context.Context, e *store.Endpoint, cause string) {
+func (s *Service) testSecret(ctx context.Context, e *store.Endpoint, cause events.TestCause) {
 	_, err := s.c.Outbox.PostTest(ctx, *e, cause)
 	switch {
 	case err != nil:

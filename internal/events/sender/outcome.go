@@ -39,6 +39,20 @@ const (
 	InternalError  = "internal" // a defect or a shortage of this server
 )
 
+// ErrorWord is the error word of an attempt, for documents.
+type ErrorWord string
+
+// SchemaName returns the name of the error words in OpenAPI documents.
+func (ErrorWord) SchemaName() string { return "AttemptError" }
+
+// Values returns all error words.
+func (ErrorWord) Values() []string {
+	return []string{
+		DNSError, BlockedAddress, RefusedError, TimeoutError, TLSError, ResetError, RedirectError,
+		TooLargeError, StatusError, InternalError,
+	}
+}
+
 // maxPause limits the pause that a receiver can ask for.
 const maxPause = 24 * time.Hour
 

@@ -9,27 +9,51 @@ import (
 	"leadline/store"
 )
 
+// State is the state of a watch.
+type State string
+
+// waiting is the state of an active watch whose evaluation is late or lacks a provider. The store
+// does not have it.
+const waiting = "waiting"
+
+// SchemaName returns the name of the states in OpenAPI documents.
+func (State) SchemaName() string { return "WatchState" }
+
+// Values returns all states.
+func (State) Values() []string {
+	return []string{store.WatchActive, waiting, store.WatchPaused, store.WatchEnded}
+}
+
+// WaitingFor names what a watch waits for: a provider that does not respond, or the scheduler.
+type WaitingFor string
+
+// scheduler is the WaitingFor of a watch whose evaluation is late.
+const scheduler = "scheduler"
+
+// Values returns all of them.
+func (WaitingFor) Values() []string { return []string{coast.COOPS, coast.NWS, scheduler} }
+
 // Watch describes a planning request that is evaluated until its time has come.
 type Watch struct {
-	ID           string                  `json:"id" doc:"Names the watch." example:"wt_8Lq2VnR5sYc1Kd"`
-	Name         string                  `json:"name" doc:"What its owner calls it."`
-	Request      events.TripRequest      `json:"request" doc:"What it asks."`
-	RequestedFor time.Time               `json:"requestedFor" doc:"The time that it asks about."`
-	State        string                  `json:"state" enum:"active waiting paused ended" doc:"Waiting: see waitingFor. Paused: the monthly quota is used up or the plan has no watches; it resumes by itself. Ended: its time is past."`
-	WaitingFor   *string                 `json:"waitingFor" doc:"What a waiting watch waits for: the name of a provider that does not respond, or scheduler. Else null."`
-	Summary      decide.Summary          `json:"summary" doc:"Of the decision that was announced last, or of the first one."`
-	Carried      []decide.BaselineReason `json:"carried" doc:"Reasons of missing facts, as last known."`
-	LastAt       *time.Time              `json:"lastAt" doc:"The last evaluation; null: only the first decision was made."`
-	NextAt       *time.Time              `json:"nextAt" doc:"The next evaluation; null: the watch has ended."`
-	Units        WatchUnits              `json:"units" doc:"What it costs of the monthly quota."`
-	Steps        []decide.PastStep       `json:"steps" doc:"The last 20 changes that it has announced."`
-	CreatedAt    time.Time               `json:"createdAt" doc:"When it was created."`
+	ID           string                  `json:"id" doc:"Id of the watch." example:"wt_8Lq2VnR5sYc1Kd"`
+	Name         string                  `json:"name" doc:"Name that the account gave the watch; may be empty."`
+	Request      events.TripRequest      `json:"request" doc:"What the decision is about."`
+	RequestedFor time.Time               `json:"requestedFor" doc:"Time that the decision is about."`
+	State        State                   `json:"state" doc:"Waiting: see waitingFor. Paused: the monthly quota is used up or the plan has no watches; it resumes by itself. Ended: its time is past."`
+	WaitingFor   *WaitingFor             `json:"waitingFor" doc:"What a waiting watch waits for: a provider that does not respond, or the scheduler, which is late; null in other states."`
+	Summary      decide.Summary          `json:"summary" doc:"The decision that was announced last, or the first one, in short."`
+	Carried      []decide.BaselineReason `json:"carried" doc:"Reasons whose facts are missing now, as they were last known."`
+	LastAt       *time.Time              `json:"lastAt" doc:"Time of the last evaluation; null: only the first decision was made."`
+	NextAt       *time.Time              `json:"nextAt" doc:"Time of the next evaluation; null: the watch has ended."`
+	Units        WatchUnits              `json:"units" doc:"Units of the monthly quota that the watch costs."`
+	Steps        []decide.PastStep       `json:"steps" doc:"The last 20 changes that were announced."`
+	CreatedAt    time.Time               `json:"createdAt" doc:"When the watch was created."`
 }
 
 // WatchUnits are the units of a monthly quota that a watch costs.
 type WatchUnits struct {
-	Used int `json:"used" doc:"So far, with the one for its creation."`
-	Max  int `json:"max" doc:"At most until it ends."`
+	Used int `json:"used" doc:"Units used so far, with the one for its creation."`
+	Max  int `json:"max" doc:"Most units that the watch uses until it ends."`
 }
 
 // waitingFrom is the delay of an evaluation from which on a watch is shown as waiting.
@@ -46,7 +70,7 @@ func (s *Service) describe(row store.Watch) (Watch, error) {
 		return Watch{}, err
 	}
 	out := Watch{
-		ID: row.ID, Name: row.Name, Request: t.Request, RequestedFor: row.At, State: row.State,
+		ID: row.ID, Name: row.Name, Request: t.Request, RequestedFor: row.At, State: State(row.State),
 		Summary: standing.Summary, Carried: standing.Carried, LastAt: coast.Known(row.Evaluated),
 		Units: WatchUnits{row.Units, t.Max}, Steps: standing.Latest(), CreatedAt: row.Created,
 	}
@@ -55,7 +79,7 @@ func (s *Service) describe(row store.Watch) (Watch, error) {
 	}
 	out.NextAt = coast.Known(row.Due)
 	if reason := s.waitsFor(row); reason != "" {
-		out.State, out.WaitingFor = "waiting", &reason
+		out.State, out.WaitingFor = waiting, new(WaitingFor(reason))
 	}
 	return out, nil
 }
@@ -69,7 +93,7 @@ func (s *Service) waitsFor(row store.Watch) string {
 		return provider
 	}
 	if s.c.Now().Sub(row.Due) > waitingFrom {
-		return "scheduler"
+		return scheduler
 	}
 	return ""
 }
