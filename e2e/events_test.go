@@ -352,22 +352,12 @@ func checkEvent(t *testing.T, schema *jsonschema.Schema, one received) {
 // webhookSchemas returns the schemas of the bodies of events by kind, from the developer document.
 func webhookSchemas(t *testing.T, base string) map[string]*jsonschema.Schema {
 	t.Helper()
-	const url = "https://leadline.example.org/developer.json"
-	document, err := jsonschema.UnmarshalJSON(
-		strings.NewReader(overREST(t, base+"/api/developer/openapi.json")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat()
-	if err := compiler.AddResource(url, document); err != nil {
-		t.Fatal(err)
-	}
+	c := readDocument(t, base, "/api/developer/openapi.json")
 	schemas := map[string]*jsonschema.Schema{}
-	for kind := range document.(map[string]any)["webhooks"].(map[string]any) {
-		schemas[kind], err = compiler.Compile(url + "#/webhooks/" + kind +
-			"/post/requestBody/content/application~1json/schema")
-		if err != nil {
+	for kind := range c.document["webhooks"].(map[string]any) {
+		at := pointer("webhooks", kind, "post", "requestBody", "content", "application/json", "schema")
+		var err error
+		if schemas[kind], err = c.compiler.Compile("openapi.json#" + at); err != nil {
 			t.Fatal(err)
 		}
 	}
