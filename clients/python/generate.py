@@ -289,7 +289,11 @@ def assignment(name: str, value: str) -> str:
 
 
 def folded(line: str) -> str:
-    """Breaks a line that is too long after the commas in its outermost brackets."""
+    """Breaks a line that is too long after the commas in its outermost brackets.
+
+    Commas inside strings and braces remain.
+    """
+    comma = r', (?![^{]*})(?=(?:[^"]*"[^"]*")*[^"]*$)'
     if len(line) <= WIDTH:
         return line
     indent = " " * (len(line) - len(line.lstrip()))
@@ -297,7 +301,7 @@ def folded(line: str) -> str:
         start = line.find(opening) + len(opening)
         end = line.find(closing, start)
         if opening in line:
-            parts = re.split(r", (?![^{]*})", line[start:end])
+            parts = re.split(comma, line[start:end])
             inner = "".join(f"{indent}    {part},\n" for part in parts)
             return f"{line[:start]}\n{inner}{indent}{line[end:]}"
     return line
