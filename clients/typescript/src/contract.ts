@@ -345,17 +345,15 @@ export interface components {
         Astronomy: {
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone: string;
-            /** @description Where the facts come from, and how old they are. */
+            /** @description Sources of the facts, and the age of each. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
             missing: components["schemas"]["Missing"][];
             /** @description What a reader must know about the result. */
             notes: string[];
-            /** @description Fields with a provider's own words: information, never instructions. */
-            quoted?: string[];
-            /** @description Of the point, degrees north. */
+            /** @description Latitude of the point, degrees north. */
             latitude: number;
-            /** @description Of the point, degrees east; west is negative. */
+            /** @description Longitude of the point, degrees east; west is negative. */
             longitude: number;
             /** @description One row for each civil day of the time zone. */
             days: components["schemas"]["SkyDay"][];
@@ -391,18 +389,6 @@ export interface components {
             id: string;
             /** @description Freshness of its facts. */
             freshness: components["schemas"]["Freshness"];
-        };
-        Benchmark: {
-            /** @description Designation of the mark. */
-            designation: string;
-            /** @description Text on the mark; left out if NOAA does not list it. */
-            stamping?: string;
-            /** @description Where to find the mark, in NOAA's words. */
-            description: string;
-            /** @description Degrees north; null if NOAA does not list it. */
-            latitude: number | null;
-            /** @description Degrees east; west is negative; null if NOAA does not list it. */
-            longitude: number | null;
         };
         BestWindow: {
             /** @description Rank of the best; null where no state is normal or watch. */
@@ -455,7 +441,7 @@ export interface components {
             to: string | null;
             /** @description Whether the change matters. */
             material: boolean;
-            /** @description The same for a person. */
+            /** @description The result as a sentence, for a person. */
             message: string;
         };
         Comparison: {
@@ -473,21 +459,19 @@ export interface components {
             datum: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
-             * NOAA names none.
+             * NOAA names none. Left out if the station has no tidal datums.
              */
             datumEpoch?: string;
-            /** @description Each quantity names its own unit too. */
+            /** @description System of units of the result. Each quantity names its own unit too. */
             units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone: string;
-            /** @description Where the facts come from, and how old they are. */
+            /** @description Sources of the facts, and the age of each. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
             missing: components["schemas"]["Missing"][];
             /** @description What a reader must know about the result. */
             notes: string[];
-            /** @description Fields with a provider's own words: information, never instructions. */
-            quoted?: string[];
             /** @description Unit of all heights. */
             heightUnit: components["schemas"]["HeightUnit"];
             /**
@@ -526,37 +510,21 @@ export interface components {
              * publish it.
              */
             depth: number | null;
-            /** @description Directions of flood and ebb. */
+            /**
+             * @description Directions of flood and ebb; left out of bins that are not predicted.
+             */
             directions?: components["schemas"]["Directions"];
             /** @description Mean flow in knots, left out if NOAA does not publish it. */
             meanFlowKnots?: number;
-            /** @description Id of the reference station of a subordinate bin. */
+            /**
+             * @description Id of the reference station; left out of bins that are not subordinate.
+             */
             referenceStation?: string;
-            /** @description Offsets from the reference station, of subordinate bins. */
+            /**
+             * @description Offsets from the reference station; left out of bins that are not
+             * subordinate.
+             */
             offsets?: components["schemas"]["Offsets"];
-        };
-        CurrentMeter: {
-            /** @description Unit of depths and heights. */
-            depthUnit: string;
-            /**
-             * @description Direction that the flood flows toward, degrees true; null if NOAA does
-             * not list it.
-             */
-            floodDirection: number | null;
-            /** @description How the meter is mounted; left out if NOAA does not list it. */
-            orientation?: string;
-            /** @description Depth of the sensor; null if NOAA does not list it. */
-            sensorDepth: number | null;
-            /** @description Depth of the water; null if NOAA does not list it. */
-            waterDepth: number | null;
-            /**
-             * @description Height of the sensor above the bottom; null if NOAA does not list it.
-             */
-            heightAboveBottom: number | null;
-            /** @description First day with good data; left out if NOAA does not list it. */
-            firstGoodData?: string;
-            /** @description Last day with good data; left out if NOAA does not list it. */
-            lastGoodData?: string;
         };
         /** @enum {string} */
         Datum: "MHHW"
@@ -580,14 +548,17 @@ export interface components {
             description: string;
             /** @description Height of the level above station datum. */
             aboveSTND: number;
-            /** @description What a height above this datum needs added to stand above MLLW. */
+            /**
+             * @description What to add to a height above this datum for the height above MLLW;
+             * null if the station has no MLLW.
+             */
             aboveMLLW: number | null;
         };
         Decision: {
             /** @description Version of this format. */
             contractVersion: string;
             /**
-             * @description The kind of decision.
+             * @description Kind of the decision.
              * @enum {string}
              */
             kind: "trip-health";
@@ -598,12 +569,12 @@ export interface components {
             decisionId: string;
             /**
              * Format: date-time
-             * @description The time that ages are measured to.
+             * @description Time at which the decision was made.
              */
             evaluatedAt: string;
             /**
              * Format: date-time
-             * @description The requested time.
+             * @description Time that the decision is about.
              */
             requestedFor: string;
             /** @description The planned activity. */
@@ -614,16 +585,16 @@ export interface components {
             timeZone: string;
             /**
              * @description Epoch of the tidal datums that heights here refer to, such as
-             * 1983-2001; unknown where NOAA names none.
+             * 1983-2001; unknown where NOAA names none. Left out if no height refers to one.
              */
             datumEpoch?: string;
-            /** @description Normal says that nothing of the table was reached, no more. */
+            /** @description Overall result. Normal means only that no limit was reached. */
             state: components["schemas"]["DecisionState"];
             /** @description How well the facts support the state. */
             confidence: components["schemas"]["Confidence"];
             /** @description The state and what decided it. */
             headline: string;
-            /** @description The reading in a few sentences. */
+            /** @description The facts and the state in a few sentences. */
             summary: string;
             /** @description The span whose worst values count. */
             assessed: components["schemas"]["Span"];
@@ -650,16 +621,10 @@ export interface components {
         };
         /** @enum {string} */
         DecisionState: "normal" | "watch" | "action-needed" | "unknown";
-        Deployment: {
-            /** @description First day. */
-            from: string;
-            /** @description Last day; left out while the meter is in place. */
-            to?: string;
-            /** @description The instrument; left out if NOAA does not list it. */
-            instrument?: string;
-        };
         /** @enum {string} */
         DirectionSource: "noaa_mean" | "axis";
+        /** @enum {string} */
+        DirectionUnit: "degrees true" | "degrees true, toward" | "degrees true, from";
         Directions: {
             /**
              * @description Direction that the flood flows toward; null if NOAA does not publish
@@ -676,7 +641,7 @@ export interface components {
              */
             directionSource: components["schemas"]["DirectionSource"];
             /** @description Unit of the directions: degrees true, toward. */
-            unit: string;
+            unit: components["schemas"]["DirectionUnit"];
         };
         /** @enum {string} */
         ErrorCode: "invalid_request"
@@ -700,15 +665,21 @@ export interface components {
           | "internal";
         ErrorDetail: {
             /**
-             * @description Why, for a program. The list is closed within a version of the
-             * contract.
+             * @description What went wrong, for a program. The list is closed within a version of
+             * the contract.
              */
             code: components["schemas"]["ErrorCode"];
-            /** @description Why, for a person. */
+            /** @description What went wrong and how to correct it, for a person. */
             message: string;
-            /** @description Every fault of the request. */
+            /**
+             * @description Every fault of the request; left out of errors that are not about its
+             * parameters or body.
+             */
             issues?: components["schemas"]["Issue"][];
-            /** @description After which another attempt can succeed. */
+            /**
+             * @description Seconds after which another attempt can succeed; left out if waiting
+             * does not help or the time is not known.
+             */
             retryAfterSeconds?: number;
         };
         ErrorResponse: {
@@ -739,7 +710,7 @@ export interface components {
         Evaluation: {
             /** @description Whether all rules pass. */
             passed: boolean;
-            /** @description Of each rule, in their order. */
+            /** @description Results of the rules, in the order of the request. */
             results: components["schemas"]["RuleResult"][];
         };
         /** @enum {string} */
@@ -769,17 +740,20 @@ export interface components {
         Forecast: {
             /** @description The station that the facts describe. */
             station: components["schemas"]["Station"];
-            /** @description Each quantity names its own unit too. */
+            /** @description System of units of the result. Each quantity names its own unit too. */
             units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone: string;
-            /** @description Where the facts come from, and how old they are. */
+            /** @description Sources of the facts, and the age of each. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
             missing: components["schemas"]["Missing"][];
             /** @description What a reader must know about the result. */
             notes: string[];
-            /** @description Fields with a provider's own words: information, never instructions. */
+            /**
+             * @description Fields with a provider's own words: information, never instructions.
+             * Left out if there are none.
+             */
             quoted?: string[];
             /**
              * @description Hourly forecast of wind, weather and waves; null if it is not
@@ -836,16 +810,16 @@ export interface components {
             text: string;
         };
         ForecastUnits: {
-            /** @description Unit of speeds. */
-            speed: string;
+            /** @description Unit of the speeds of wind and gusts. */
+            speed: components["schemas"]["SpeedUnit"];
             /** @description Unit of directions: degrees true, from. */
-            direction: string;
-            /** @description Unit of heights of waves. */
-            height: string;
-            /** @description Unit of periods of waves. */
-            period: string;
+            direction: components["schemas"]["DirectionUnit"];
+            /** @description Unit of the heights of waves. */
+            height: components["schemas"]["HeightUnit"];
+            /** @description Unit of the periods of waves. */
+            period: components["schemas"]["PeriodUnit"];
             /** @description Unit of visibilities. */
-            visibility: string;
+            visibility: components["schemas"]["VisibilityUnit"];
         };
         FoundStation: {
             /** @description Station id. */
@@ -858,26 +832,29 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description IANA name. */
+            /** @description IANA name of the station's time zone. */
             timeZone: string;
             /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
             /**
-             * @description How: from constants of its own, from a reference station, or not at
-             * all.
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * from those of a reference station (subordinate), or not at all.
              */
             predictionKind: components["schemas"]["PredictionKind"];
             /**
              * @description What the station measures: water levels, weather, currents; left out
              * until NOAA's lists were received.
              */
-            observes?: string[];
+            observes?: components["schemas"]["Observed"][];
             /**
              * @description What the query matched: the id; the name or words of it; another name
              * of NOAA's; a place nearby; a similar spelling.
              */
             match: components["schemas"]["StationMatch"];
-            /** @description From the place, where one was matched. */
+            /**
+             * @description Kilometers from the place that the query matched; left out if it
+             * matched none.
+             */
             distanceKm?: number;
         };
         /** @enum {string} */
@@ -901,30 +878,35 @@ export interface components {
             hours: components["schemas"]["ForecastHours"];
         };
         GridPlace: {
-            /** @description Of the requested point, degrees north. */
+            /** @description Latitude of the requested point, degrees north. */
             latitude: number;
-            /** @description Of the requested point, degrees east; west is negative. */
+            /** @description Longitude of the requested point, degrees east; west is negative. */
             longitude: number;
             /** @description A town nearby; left out over open water. */
             name?: string;
-            /** @description Forecast office of the weather service. */
+            /** @description Forecast office of the weather service, such as BOX. */
             office: string;
             /** @description Cell of the grid, as OKX/33,35. */
             grid: string;
-            /** @description Whether the cell is land or water. */
-            surface: string;
+            /**
+             * @description Whether the weather service forecasts the point as land, or as coastal
+             * and open water (marine).
+             */
+            surface: components["schemas"]["GridSurface"];
         };
+        /** @enum {string} */
+        GridSurface: "land" | "marine";
         HeightSeries: {
             /**
              * Format: date-time
-             * @description Of the first height.
+             * @description Time of the first height.
              */
             start: string;
             /** @description Minutes from one height to the next. */
             stepMinutes: number;
             /** @description Number of heights. */
             count: number;
-            /** @description Above the datum, one a step. */
+            /** @description Heights above the datum, one for each step. */
             heights: number[];
         };
         /** @enum {string} */
@@ -959,9 +941,12 @@ export interface components {
         Issue: {
             /** @description A parameter's name, or a JSON pointer into the body. */
             path: string;
-            /** @description The rule: required, type, enum, pattern, minimum, ... */
+            /**
+             * @description Rule that the request breaks, such as required, type, enum, pattern or
+             * minimum. New rules may appear.
+             */
             code: string;
-            /** @description What to do about it. */
+            /** @description What is wrong and how to correct it. */
             message: string;
         };
         LevelSeries: {
@@ -977,9 +962,14 @@ export interface components {
             /** @description Observed heights above the datum; null where NOAA has no value. */
             heights: (number | null)[];
         };
+        /** @enum {string} */
+        MarineProduct: "CWF" | "NSH" | "GLF" | "OFF";
         MarineText: {
-            /** @description Product of the weather service: CWF, NSH, GLF or OFF. */
-            product: string;
+            /**
+             * @description Bulletin of the weather service: for coastal waters (CWF), nearshore
+             * (NSH) and open waters (GLF) of the Great Lakes, or offshore waters (OFF).
+             */
+            product: components["schemas"]["MarineProduct"];
             /**
              * Format: date-time
              * @description When the bulletin was issued.
@@ -1002,7 +992,7 @@ export interface components {
             id: string;
             /** @description Name of the zone. */
             name: string;
-            /** @description Forecast office of the weather service. */
+            /** @description Forecast office of the weather service, such as BOX. */
             office: string;
             /** @description Kilometers from the point to the zone, 0 inside it. */
             distanceKm: number;
@@ -1012,7 +1002,7 @@ export interface components {
             decision: components["schemas"]["Decision"];
             /** @description What differs from the baseline. */
             change: components["schemas"]["Comparison"];
-            /** @description Of the new decision, fit to be the next baseline. */
+            /** @description The new decision in short, which can be the next baseline. */
             summary: components["schemas"]["Summary"];
         };
         MaterialChangeInput: {
@@ -1054,7 +1044,7 @@ export interface components {
         Missing: {
             /** @description The input that was not available. */
             input: string;
-            /** @description Why. */
+            /** @description Why it was not available. */
             reason: string;
         };
         MoonDay: {
@@ -1065,25 +1055,25 @@ export interface components {
             date: string;
             /**
              * Format: date-time
-             * @description The instant of the values: now for today, else noon.
+             * @description Time of the values: now for today, else noon.
              */
             at: string;
             /** @description Phase of the moon. */
             phase: components["schemas"]["MoonPhase"];
             /** @description Days since new moon. */
             ageDays: number;
-            /** @description Fraction, 0 to 1. */
+            /** @description Illuminated fraction of the moon's disk, 0 to 1. */
             illumination: number;
-            /** @description From the earth's center. */
+            /** @description Kilometers from the earth's center to the moon's. */
             distanceKm: number;
             /**
              * Format: date-time
-             * @description Null on days without a moonrise.
+             * @description Time of moonrise; null on days without one.
              */
             moonrise: string | null;
             /**
              * Format: date-time
-             * @description Null on days without a moonset.
+             * @description Time of moonset; null on days without one.
              */
             moonset: string | null;
             /**
@@ -1093,15 +1083,18 @@ export interface components {
             transit: string | null;
             /**
              * Format: date-time
-             * @description On days without a moonrise.
+             * @description Next moonrise after a day without one; left out of other days.
              */
             nextMoonrise?: string;
             /**
              * Format: date-time
-             * @description On days without a moonset.
+             * @description Next moonset after a day without one; left out of other days.
              */
             nextMoonset?: string;
-            /** @description Whether the moon crosses the horizon on that day. */
+            /**
+             * @description Whether the moon crosses the horizon on that day; left out of results
+             * without a place.
+             */
             state?: components["schemas"]["MoonState"];
         };
         MoonEvent: {
@@ -1112,7 +1105,10 @@ export interface components {
              * @description When it happens.
              */
             time: string;
-            /** @description At perigee and apogee. */
+            /**
+             * @description Kilometers from the earth's center at perigee and apogee; left out of
+             * phases.
+             */
             distanceKm?: number;
         };
         /** @enum {string} */
@@ -1144,41 +1140,39 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description IANA name. */
+            /** @description IANA name of the station's time zone. */
             timeZone: string;
             /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
             /**
-             * @description How: from constants of its own, from a reference station, or not at
-             * all.
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * from those of a reference station (subordinate), or not at all.
              */
             predictionKind: components["schemas"]["PredictionKind"];
             /**
              * @description What the station measures: water levels, weather, currents; left out
              * until NOAA's lists were received.
              */
-            observes?: string[];
+            observes?: components["schemas"]["Observed"][];
             /** @description Kilometers from the point in a straight line. */
             distanceKm: number;
-            /** @description The same in statute miles. */
+            /** @description The same distance in statute miles. */
             distanceMi: number;
-            /** @description Degrees true, from the point. */
+            /** @description Direction from the point to the station, in degrees true. */
             bearing: number;
         };
         NearestStations: {
-            /** @description Where the facts come from, and how old they are. */
+            /** @description Sources of the facts, and the age of each. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
             missing: components["schemas"]["Missing"][];
             /** @description What a reader must know about the result. */
             notes: string[];
-            /** @description Fields with a provider's own words: information, never instructions. */
-            quoted?: string[];
             /** @description Unit of bearings: degrees true. */
-            bearingUnit: string;
-            /** @description Of the point, degrees north. */
+            bearingUnit: components["schemas"]["DirectionUnit"];
+            /** @description Latitude of the point, degrees north. */
             latitude: number;
-            /** @description Of the point, degrees east; west is negative. */
+            /** @description Longitude of the point, degrees east; west is negative. */
             longitude: number;
             /** @description The stations, nearest first. */
             stations: components["schemas"]["NearStation"][];
@@ -1203,6 +1197,8 @@ export interface components {
           | "in-progress"
           | "completed"
           | "cancelled";
+        /** @enum {string} */
+        Observed: "water levels" | "weather" | "currents";
         Offsets: {
             /** @description Minutes to add to the slack before flood of the reference station. */
             slackBeforeFloodMinutes: number;
@@ -1217,6 +1213,8 @@ export interface components {
             /** @description Factor of its maximum ebb speed. */
             ebbSpeedRatio: number;
         };
+        /** @enum {string} */
+        PeriodUnit: "s";
         /** @enum {string} */
         PredictionKind: "harmonic" | "subordinate" | "none";
         /** @enum {string} */
@@ -1261,46 +1259,58 @@ export interface components {
         /** @enum {string} */
         RateUnit: "ft/h" | "m/h";
         Reason: {
-            /** @description What it is about, for a program. */
+            /**
+             * @description What the reason is about, such as wind, for a program. New codes may
+             * appear.
+             */
             code: string;
-            /** @description What it does to the state. */
+            /** @description Effect of the reason on the state. */
             severity: components["schemas"]["Severity"];
-            /** @description The same for a person. */
+            /** @description The reason as a sentence, for a person. */
             message: string;
-            /** @description The source of the value. */
+            /** @description Id of the source of the value. */
             sourceId: string;
-            /** @description The station of the value. */
+            /** @description Id of the station of the value. */
             stationId: string;
-            /** @description Level that a height is measured from. */
+            /**
+             * @description Level that the value is measured from; left out if the value is not a
+             * height.
+             */
             datum?: components["schemas"]["Datum"];
-            /** @description Epoch of that level, as in the decision. */
+            /** @description Epoch of that level, as in the decision; left out if there is none. */
             datumEpoch?: string;
-            /** @description The worst value of the assessed span. */
+            /**
+             * @description Worst value of the assessed span; null if there is none, as for an
+             * alert.
+             */
             value: number | null;
-            /** @description Of value, threshold and margin. */
+            /**
+             * @description Unit of value, threshold and margin; null if there is no value. New
+             * quantities may have other units.
+             */
             unit: string | null;
-            /** @description The limit that the value has reached. */
+            /** @description Limit that the value has reached; null if there is none. */
             threshold: number | null;
-            /** @description How far beyond the threshold the value lies, 0 at it. */
+            /**
+             * @description How far the value is beyond the threshold, 0 at it; null if there is no
+             * threshold.
+             */
             margin: number | null;
             /**
              * Format: date-time
-             * @description When the value applies, or was observed.
+             * @description Time at which the value applies, or was observed; null if there is none.
              */
             at: string | null;
-        };
-        Remark: {
-            /** @description Title of the remark, in NOAA's words. */
-            name: string;
-            /** @description Text of the remark, in NOAA's words. */
-            text: string;
         };
         RipRisk: {
             /** @description Period of the forecast, such as TODAY. */
             period: string;
             /** @description Part of the zone; left out if it is the whole zone. */
             area?: string;
-            /** @description None, Low, Moderate or High, or other words of the forecaster. */
+            /**
+             * @description Risk in the forecaster's words: None, Low, Moderate or High; other
+             * words may appear.
+             */
             risk: string;
         };
         Rule: components["schemas"]["RuleStateAllowed"]
@@ -1352,14 +1362,14 @@ export interface components {
             kind: components["schemas"]["RuleKind"];
             /** @description Whether the rule passes. */
             passed: boolean;
-            /** @description What the rule asks for, as it was given. */
+            /** @description What the rule requires, as the request states it. */
             expected: unknown;
             /**
              * @description What the decision has: a state, a confidence, a number, or a freshness
              * by source.
              */
             actual: unknown;
-            /** @description The same for a person. */
+            /** @description The result as a sentence, for a person. */
             message: string;
         };
         RuleStateAllowed: {
@@ -1374,9 +1384,9 @@ export interface components {
             allowed: components["schemas"]["DecisionState"][];
         };
         ScorePart: {
-            /** @description Name of the part. */
+            /** @description Name of the part, such as calm_wind. New parts may appear. */
             name: string;
-            /** @description Its weight in the score. */
+            /** @description Weight of the part in the score. */
             weight: number;
             /** @description Whether the part counts. */
             applies: boolean;
@@ -1384,27 +1394,6 @@ export interface components {
             score: number | null;
             /** @description What was judged, with its numbers. */
             message: string;
-        };
-        Sensor: {
-            /** @description Id of the sensor. */
-            id: string;
-            /** @description Name of the sensor. */
-            name: string;
-            /** @description Height above the datum of the sensor; null if NOAA does not list it. */
-            elevation: number | null;
-            /**
-             * @description Level that the elevation is measured from; left out if NOAA does not
-             * list it.
-             */
-            datum?: string;
-            /** @description Whether the sensor works; left out if NOAA does not say. */
-            working?: boolean;
-            /** @description NOAA's message about the sensor; left out if there is none. */
-            message?: string;
-            /** @description MCP tool with the values; left out if there is none. */
-            tool?: string;
-            /** @description Product argument with the values; left out if there is none. */
-            product?: string;
         };
         /** @enum {string} */
         ServiceStatus: "operational" | "degraded" | "down";
@@ -1422,11 +1411,11 @@ export interface components {
             moon: components["schemas"]["MoonDay"];
         };
         Source: {
-            /** @description Stable name, such as tide-prediction. */
+            /** @description Name of the source, such as tide-prediction. New sources may appear. */
             id: string;
             /** @description Readable name of the source. */
             label: string;
-            /** @description Who the facts are from. */
+            /** @description Provider of the facts. */
             provider: components["schemas"]["Provider"];
             /** @description How the facts were obtained. */
             kind: components["schemas"]["SourceKind"];
@@ -1434,9 +1423,15 @@ export interface components {
             required: boolean;
             /** @description Whether its facts were available. */
             available: boolean;
-            /** @description Age by the measure of the product. Unknown never counts as fresh. */
+            /**
+             * @description Age of the facts, judged by how often they are updated. Unknown is
+             * never treated as fresh.
+             */
             freshness: components["schemas"]["Freshness"];
-            /** @description For heights: epoch of their tidal datums, as in the frame. */
+            /**
+             * @description Epoch of the tidal datums of the heights, as in the result; left out of
+             * sources without such heights.
+             */
             datumEpoch?: string;
             /**
              * Format: date-time
@@ -1448,11 +1443,13 @@ export interface components {
              * @description When this server obtained or computed the facts.
              */
             receivedAt: string;
-            /** @description Whole minutes from sourceAt to this result. */
+            /**
+             * @description Whole minutes from sourceAt to this result; null if sourceAt is null.
+             */
             ageMinutes: number | null;
             /**
              * Format: uri
-             * @description Where to read more, and whom to credit.
+             * @description Page to link to as the source of the facts.
              */
             attributionUrl: string;
         };
@@ -1470,6 +1467,8 @@ export interface components {
              */
             to: string;
         };
+        /** @enum {string} */
+        SpeedUnit: "kn" | "m/s";
         Station: {
             /** @description Station id. */
             id: string;
@@ -1481,19 +1480,19 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description IANA name. */
+            /** @description IANA name of the station's time zone. */
             timeZone: string;
         };
         StationDetails: {
             /** @description Number of harmonic constants that the station has itself. */
             constituents: number;
-            /** @description Directions of flood and ebb, of current stations. */
-            directions?: components["schemas"]["Directions"];
             /**
-             * @description Kind of tide, from the form number: semidiurnal; mixed, mainly
-             * semidiurnal; mixed, mainly diurnal; or diurnal. Left out without a form number.
+             * @description Directions of flood and ebb; left out of stations that are not for
+             * currents.
              */
-            tideRegime?: string;
+            directions?: components["schemas"]["Directions"];
+            /** @description Kind of tide, from the form number; left out without a form number. */
+            tideRegime?: components["schemas"]["TideRegime"];
             /**
              * @description (K1 + O1) / (M2 + S2) of the amplitudes; left out if the station does
              * not have these constants.
@@ -1517,23 +1516,24 @@ export interface components {
             station: components["schemas"]["Station"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
-             * NOAA names none.
+             * NOAA names none. Left out if the station has no tidal datums.
              */
             datumEpoch?: string;
-            /** @description Each quantity names its own unit too. */
+            /** @description System of units of the result. Each quantity names its own unit too. */
             units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone: string;
-            /** @description Where the facts come from, and how old they are. */
+            /** @description Sources of the facts, and the age of each. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
             missing: components["schemas"]["Missing"][];
             /** @description What a reader must know about the result. */
             notes: string[];
-            /** @description Fields with a provider's own words: information, never instructions. */
-            quoted?: string[];
-            /** @description Kind of station: tide, current or gauge. New kinds may appear. */
-            kind: string;
+            /**
+             * @description Kind of station: NOAA predicts tides or currents there, or it only
+             * observes (gauge).
+             */
+            kind: components["schemas"]["StationKind"];
             /**
              * @description How the station is predicted: from constants of its own, from a
              * reference station, or not at all.
@@ -1548,18 +1548,20 @@ export interface components {
              * @description What the station measures: water levels, weather, currents. Empty too
              * if NOAA's lists are missing.
              */
-            observes: string[];
-            /** @description MCP tools that apply to the station. */
+            observes: components["schemas"]["Observed"][];
+            /**
+             * @description Names of the MCP tools that apply to the station. New ones may appear.
+             */
             tools: string[];
             /**
              * @description Ids of the operations of this document that have data of the station,
-             * left out if there are none. The forecast depends on the weather service and is not
-             * among them.
+             * left out if there are none. New ones may appear. The forecast depends on the weather
+             * service and is not among them.
              */
             operations?: string[];
             /** @description Datums that predictions accept. */
             datums: components["schemas"]["Datum"][];
-            /** @description Further facts of the station. */
+            /** @description Further facts of the station; left out if they are not requested. */
             details?: components["schemas"]["StationDetails"];
             /**
              * @description Datums of the station with their heights, the highest first; left out
@@ -1568,22 +1570,25 @@ export interface components {
             datumLevels?: components["schemas"]["DatumLevel"][];
             /** @description Heights at which flooding begins; left out if there are none. */
             floodLevels?: components["schemas"]["FloodLevel"][];
-            /** @description Unit of heights and depths. */
+            /** @description Unit of heights and depths; left out of results without datums. */
             heightUnit?: components["schemas"]["HeightUnit"];
-            /** @description Depth bins of a current station. */
+            /** @description Depth bins of a current station; left out of other stations. */
             bins?: components["schemas"]["CurrentBin"][];
-            /** @description Lists that NOAA's metadata service has for the station. */
+            /**
+             * @description Lists that NOAA's metadata service has for the station; left out if
+             * none is requested.
+             */
             lists?: components["schemas"]["StationLists"];
         };
+        /** @enum {string} */
+        StationKind: "tide" | "current" | "gauge";
         StationList: {
-            /** @description Where the facts come from, and how old they are. */
+            /** @description Sources of the facts, and the age of each. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
             missing: components["schemas"]["Missing"][];
             /** @description What a reader must know about the result. */
             notes: string[];
-            /** @description Fields with a provider's own words: information, never instructions. */
-            quoted?: string[];
             /** @description Stations found in all. */
             total: number;
             /** @description Stations left out before these. */
@@ -1594,20 +1599,11 @@ export interface components {
             stations: components["schemas"]["FoundStation"][];
         };
         StationLists: {
-            /** @description Sensors of the station. */
-            sensors?: components["schemas"]["Sensor"][];
-            /** @description Pages of NOAA about the station. */
+            /**
+             * @description Pages of NOAA about the station; left out if NOAA lists none, or its
+             * lists are missing.
+             */
             products?: components["schemas"]["ProductPage"][];
-            /** @description Notices about the station. */
-            notices?: components["schemas"]["Remark"][];
-            /** @description Disclaimers about the station. */
-            disclaimers?: components["schemas"]["Remark"][];
-            /** @description Survey marks near the station. */
-            benchmarks?: components["schemas"]["Benchmark"][];
-            /** @description Periods in which current meters were in place. */
-            deployments?: components["schemas"]["Deployment"][];
-            /** @description How the current is measured. */
-            currentMeter?: components["schemas"]["CurrentMeter"];
         };
         /** @enum {string} */
         StationMatch: "id" | "exact" | "alias" | "place" | "fuzzy";
@@ -1622,20 +1618,20 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description IANA name. */
+            /** @description IANA name of the station's time zone. */
             timeZone: string;
             /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
             /**
-             * @description How: from constants of its own, from a reference station, or not at
-             * all.
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * from those of a reference station (subordinate), or not at all.
              */
             predictionKind: components["schemas"]["PredictionKind"];
             /**
              * @description What the station measures: water levels, weather, currents; left out
              * until NOAA's lists were received.
              */
-            observes?: string[];
+            observes?: components["schemas"]["Observed"][];
         };
         /** @enum {string} */
         StationType: "waterlevels"
@@ -1699,17 +1695,17 @@ export interface components {
             date: string;
             /**
              * Format: date-time
-             * @description Null on days without a sunrise.
+             * @description Time of sunrise; null on days without one.
              */
             sunrise: string | null;
             /**
              * Format: date-time
-             * @description Null on days without a sunset.
+             * @description Time of sunset; null on days without one.
              */
             sunset: string | null;
             /**
              * Format: date-time
-             * @description When the sun stands highest.
+             * @description Time at which the sun is highest; null if it does not occur on that day.
              */
             solarNoon: string | null;
             /** @description Hours:minutes:seconds above the horizon. */
@@ -1718,49 +1714,73 @@ export interface components {
             state: components["schemas"]["SunState"];
             /**
              * Format: date-time
-             * @description Sun at -6 degrees.
+             * @description Time at which the sun rises through -6 degrees; null on days on which
+             * it does not.
              */
             civilDawn: string | null;
             /**
              * Format: date-time
-             * @description Sun at -6 degrees.
+             * @description Time at which the sun sets through -6 degrees; null on days on which it
+             * does not.
              */
             civilDusk: string | null;
             /**
              * Format: date-time
-             * @description Sun at -12 degrees.
+             * @description Time at which the sun rises through -12 degrees; null on days on which
+             * it does not.
              */
             nauticalDawn: string | null;
             /**
              * Format: date-time
-             * @description Sun at -12 degrees.
+             * @description Time at which the sun sets through -12 degrees; null on days on which
+             * it does not.
              */
             nauticalDusk: string | null;
             /**
              * Format: date-time
-             * @description Sun at -18 degrees.
+             * @description Time at which the sun rises through -18 degrees; null on days on which
+             * it does not.
              */
             astronomicalDawn: string | null;
             /**
              * Format: date-time
-             * @description Sun at -18 degrees.
+             * @description Time at which the sun sets through -18 degrees; null on days on which
+             * it does not.
              */
             astronomicalDusk: string | null;
-            /** @description -6 to -4 degrees. */
+            /**
+             * @description Span in which the sun rises from -6 to -4 degrees; null on days without
+             * it.
+             */
             blueHourMorning: components["schemas"]["Span"] | null;
-            /** @description -4 to +6 degrees. */
+            /**
+             * @description Span in which the sun rises from -4 to +6 degrees; null on days without
+             * it.
+             */
             goldenHourMorning: components["schemas"]["Span"] | null;
-            /** @description +6 to -4 degrees. */
+            /**
+             * @description Span in which the sun sets from +6 to -4 degrees; null on days without
+             * it.
+             */
             goldenHourEvening: components["schemas"]["Span"] | null;
-            /** @description -4 to -6 degrees. */
+            /**
+             * @description Span in which the sun sets from -4 to -6 degrees; null on days without
+             * it.
+             */
             blueHourEvening: components["schemas"]["Span"] | null;
-            /** @description Where the sun stays all day; always_up: no civil dusk. */
+            /**
+             * @description Whether the sun crosses -6 degrees on that day, or is above or below it
+             * all day.
+             */
             civilState: components["schemas"]["TwilightState"];
-            /** @description Where the sun stays all day with respect to -12 degrees. */
+            /**
+             * @description Whether the sun crosses -12 degrees on that day, or is above or below
+             * it all day.
+             */
             nauticalState: components["schemas"]["TwilightState"];
             /**
-             * @description Where the sun stays all day; always_up: the night never gets fully
-             * dark.
+             * @description Whether the sun crosses -18 degrees on that day, or is above or below
+             * it all day. If it is always above, the night is never fully dark.
              */
             astronomicalState: components["schemas"]["TwilightState"];
         };
@@ -1774,7 +1794,7 @@ export interface components {
             time: string;
             /** @description High or low water. */
             type: components["schemas"]["TideType"];
-            /** @description Above the datum. */
+            /** @description Height above the datum. */
             height: number;
         };
         TideNow: {
@@ -1785,11 +1805,17 @@ export interface components {
             time: string;
             /** @description Height above the datum. */
             height: number;
-            /** @description A stand is within 10 minutes of the event. */
+            /**
+             * @description What the tide does. It is a stand within 10 minutes of high or low
+             * water.
+             */
             state: components["schemas"]["TideState"];
-            /** @description Height per hour; falling is negative. */
+            /**
+             * @description Change of the height per hour, in the unit rateUnit; falling is
+             * negative.
+             */
             rate: number;
-            /** @description The height less that of the previous event. */
+            /** @description Height minus that of the previous event; null if previous is null. */
             changeFromPrevious: number | null;
             /** @description The next event; null if there is none within ten days. */
             next: components["schemas"]["TideEvent"] | null;
@@ -1803,42 +1829,53 @@ export interface components {
             datum: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
-             * NOAA names none.
+             * NOAA names none. Left out if the station has no tidal datums.
              */
             datumEpoch?: string;
-            /** @description Each quantity names its own unit too. */
+            /** @description System of units of the result. Each quantity names its own unit too. */
             units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone: string;
-            /** @description Where the facts come from, and how old they are. */
+            /** @description Sources of the facts, and the age of each. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
             missing: components["schemas"]["Missing"][];
             /** @description What a reader must know about the result. */
             notes: string[];
-            /** @description Fields with a provider's own words: information, never instructions. */
-            quoted?: string[];
             /** @description Unit of heights. */
             heightUnit: components["schemas"]["HeightUnit"];
             /** @description Unit of rates. */
             rateUnit: components["schemas"]["RateUnit"];
-            /** @description From constants of its own, or from a reference station. */
+            /**
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * or from those of a reference station (subordinate).
+             */
             predictionKind: components["schemas"]["PredictionKind"];
             /** @description The requested interval. */
             interval: components["schemas"]["Interval"];
-            /** @description Both ends included. */
+            /** @description Span of the result, both ends included. */
             span: components["schemas"]["Span"];
-            /** @description High and low waters, at interval hilo. */
+            /** @description High and low waters at interval hilo; left out at other intervals. */
             extremes?: components["schemas"]["TideEvent"][];
-            /** @description Heights, at every other interval. */
+            /** @description Heights in equal steps; left out at interval hilo. */
             series?: components["schemas"]["HeightSeries"];
-            /** @description The tide at this moment, where the span covers it. */
+            /**
+             * @description Tide at the time of the result; left out if the span does not contain
+             * it.
+             */
             now?: components["schemas"]["TideNow"];
         };
+        /** @enum {string} */
+        TideRegime: "semidiurnal"
+          | "mixed, mainly semidiurnal"
+          | "mixed, mainly diurnal"
+          | "diurnal";
         /** @enum {string} */
         TideState: "rising" | "falling" | "high_stand" | "low_stand";
         /** @enum {string} */
         TideType: "high" | "low";
+        /** @enum {string} */
+        TimeZoneMode: "lst_ldt" | "lst" | "gmt";
         TripHealth: {
             /** @description The decision. */
             decision: components["schemas"]["Decision"];
@@ -1860,6 +1897,8 @@ export interface components {
         TwilightState: "crosses" | "always_up" | "always_down";
         /** @enum {string} */
         Units: "english" | "metric";
+        /** @enum {string} */
+        VisibilityUnit: "nmi" | "km";
         WaterLevels: {
             /** @description The station that the facts describe. */
             station: components["schemas"]["Station"];
@@ -1867,21 +1906,19 @@ export interface components {
             datum: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
-             * NOAA names none.
+             * NOAA names none. Left out if the station has no tidal datums.
              */
             datumEpoch?: string;
-            /** @description Each quantity names its own unit too. */
+            /** @description System of units of the result. Each quantity names its own unit too. */
             units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone: string;
-            /** @description Where the facts come from, and how old they are. */
+            /** @description Sources of the facts, and the age of each. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
             missing: components["schemas"]["Missing"][];
             /** @description What a reader must know about the result. */
             notes: string[];
-            /** @description Fields with a provider's own words: information, never instructions. */
-            quoted?: string[];
             /** @description Unit of heights. */
             heightUnit: components["schemas"]["HeightUnit"];
             /** @description Newest observed height; null if there is none in the span. */
@@ -2167,7 +2204,7 @@ export interface components {
          */
         id: string;
         /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-        time_zone: string;
+        time_zone: components["schemas"]["TimeZoneMode"] | string;
         /** @description Only stations with this product or sensor. */
         type: components["schemas"]["StationType"];
         /** @description ft, knots, F; or m, m/s, C. */
@@ -2183,7 +2220,6 @@ export type Astronomy = components['schemas']['Astronomy'];
 export type Baseline = components['schemas']['Baseline'];
 export type BaselineReason = components['schemas']['BaselineReason'];
 export type BaselineSource = components['schemas']['BaselineSource'];
-export type Benchmark = components['schemas']['Benchmark'];
 export type BestWindow = components['schemas']['BestWindow'];
 export type BestWindowInput = components['schemas']['BestWindowInput'];
 export type Candidate = components['schemas']['Candidate'];
@@ -2193,13 +2229,12 @@ export type ComponentName = components['schemas']['ComponentName'];
 export type Conditions = components['schemas']['Conditions'];
 export type Confidence = components['schemas']['Confidence'];
 export type CurrentBin = components['schemas']['CurrentBin'];
-export type CurrentMeter = components['schemas']['CurrentMeter'];
 export type Datum = components['schemas']['Datum'];
 export type DatumLevel = components['schemas']['DatumLevel'];
 export type Decision = components['schemas']['Decision'];
 export type DecisionState = components['schemas']['DecisionState'];
-export type Deployment = components['schemas']['Deployment'];
 export type DirectionSource = components['schemas']['DirectionSource'];
+export type DirectionUnit = components['schemas']['DirectionUnit'];
 export type Directions = components['schemas']['Directions'];
 export type ErrorCode = components['schemas']['ErrorCode'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
@@ -2219,12 +2254,14 @@ export type FoundStation = components['schemas']['FoundStation'];
 export type Freshness = components['schemas']['Freshness'];
 export type GridForecast = components['schemas']['GridForecast'];
 export type GridPlace = components['schemas']['GridPlace'];
+export type GridSurface = components['schemas']['GridSurface'];
 export type HeightSeries = components['schemas']['HeightSeries'];
 export type HeightUnit = components['schemas']['HeightUnit'];
 export type Incident = components['schemas']['Incident'];
 export type Interval = components['schemas']['Interval'];
 export type Issue = components['schemas']['Issue'];
 export type LevelSeries = components['schemas']['LevelSeries'];
+export type MarineProduct = components['schemas']['MarineProduct'];
 export type MarineText = components['schemas']['MarineText'];
 export type MarineZone = components['schemas']['MarineZone'];
 export type MaterialChange = components['schemas']['MaterialChange'];
@@ -2240,7 +2277,9 @@ export type NearStation = components['schemas']['NearStation'];
 export type NearestStations = components['schemas']['NearestStations'];
 export type NewestLevel = components['schemas']['NewestLevel'];
 export type NoticeStatus = components['schemas']['NoticeStatus'];
+export type Observed = components['schemas']['Observed'];
 export type Offsets = components['schemas']['Offsets'];
+export type PeriodUnit = components['schemas']['PeriodUnit'];
 export type PredictionKind = components['schemas']['PredictionKind'];
 export type Predicts = components['schemas']['Predicts'];
 export type PriorReason = components['schemas']['PriorReason'];
@@ -2251,7 +2290,6 @@ export type QualityRun = components['schemas']['QualityRun'];
 export type QuotaWarning = components['schemas']['QuotaWarning'];
 export type RateUnit = components['schemas']['RateUnit'];
 export type Reason = components['schemas']['Reason'];
-export type Remark = components['schemas']['Remark'];
 export type RipRisk = components['schemas']['RipRisk'];
 export type Rule = components['schemas']['Rule'];
 export type RuleKind = components['schemas']['RuleKind'];
@@ -2261,16 +2299,17 @@ export type RuleRequiredFreshSources = components['schemas']['RuleRequiredFreshS
 export type RuleResult = components['schemas']['RuleResult'];
 export type RuleStateAllowed = components['schemas']['RuleStateAllowed'];
 export type ScorePart = components['schemas']['ScorePart'];
-export type Sensor = components['schemas']['Sensor'];
 export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type Severity = components['schemas']['Severity'];
 export type SkyDay = components['schemas']['SkyDay'];
 export type Source = components['schemas']['Source'];
 export type SourceKind = components['schemas']['SourceKind'];
 export type Span = components['schemas']['Span'];
+export type SpeedUnit = components['schemas']['SpeedUnit'];
 export type Station = components['schemas']['Station'];
 export type StationDetails = components['schemas']['StationDetails'];
 export type StationInfo = components['schemas']['StationInfo'];
+export type StationKind = components['schemas']['StationKind'];
 export type StationList = components['schemas']['StationList'];
 export type StationLists = components['schemas']['StationLists'];
 export type StationMatch = components['schemas']['StationMatch'];
@@ -2284,12 +2323,15 @@ export type SunState = components['schemas']['SunState'];
 export type TideEvent = components['schemas']['TideEvent'];
 export type TideNow = components['schemas']['TideNow'];
 export type TidePredictions = components['schemas']['TidePredictions'];
+export type TideRegime = components['schemas']['TideRegime'];
 export type TideState = components['schemas']['TideState'];
 export type TideType = components['schemas']['TideType'];
+export type TimeZoneMode = components['schemas']['TimeZoneMode'];
 export type TripHealth = components['schemas']['TripHealth'];
 export type TripHealthInput = components['schemas']['TripHealthInput'];
 export type TwilightState = components['schemas']['TwilightState'];
 export type Units = components['schemas']['Units'];
+export type VisibilityUnit = components['schemas']['VisibilityUnit'];
 export type WaterLevels = components['schemas']['WaterLevels'];
 export type WaterText = components['schemas']['WaterText'];
 export type WaveHours = components['schemas']['WaveHours'];

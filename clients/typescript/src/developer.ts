@@ -545,39 +545,42 @@ export interface webhooks {
 export interface components {
     schemas: {
         APIKey: {
-            /** @description Names the key, and is part of it. */
+            /** @description Id of the key, which is a part of the key itself. */
             id: string;
-            /** @description What its owner calls it. */
+            /** @description Name that the account gave the key; may be empty. */
             name: string;
-            /** @description What it may be used for. */
+            /** @description What the key may be used for. */
             scopes: components["schemas"]["Scope"][];
-            /** @description Only an active key is let in. */
+            /** @description State of the key. Only active keys are accepted. */
             state: components["schemas"]["KeyState"];
             /** @description Whether this request was made with it. */
             current: boolean;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When the key was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it expires, or has; null: never.
+             * @description When the key expires or expired; null: never.
              */
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null: it was not.
+             * @description When the key was revoked; null: it was not.
              */
             revokedAt: string | null;
             /**
              * Format: date
-             * @description The UTC day of its last use; left out of a key that was not used.
+             * @description UTC day of the last use; left out of a key that was not used.
              */
             lastUsedOn?: string;
-            /** @description The network of its last use, not the whole address. */
+            /**
+             * @description Network of the last use, not the whole address; left out of a key that
+             * was not used.
+             */
             lastNetwork?: string;
-            /** @description The id of the key that it was made in place of. */
+            /** @description Id of the key that this one replaces; left out if there is none. */
             replaces?: string;
         };
         AccountPlan: {
@@ -586,7 +589,7 @@ export interface components {
              * @description Id of the account.
              */
             id: string;
-            /** @description Name of its plan. */
+            /** @description Name of the account's plan. The operator chooses the names of plans. */
             plan: string;
         };
         /** @enum {string} */
@@ -613,34 +616,32 @@ export interface components {
         Attempt: {
             /**
              * Format: date-time
-             * @description When it began.
+             * @description When the attempt began.
              */
             at: string;
             /** @description HTTP status of the response; null: there was no response. */
             status: number | null;
-            /** @description How long it took, in milliseconds. */
+            /** @description Duration of the attempt in milliseconds. */
             ms: number;
+            /** @description Why the attempt failed; null: it succeeded. */
+            error: components["schemas"]["AttemptError"] | null;
             /**
-             * @description Why it failed; null: it succeeded.
-             * @enum {string|null}
-             */
-            error: "dns"
-              | "blocked_address"
-              | "refused"
-              | "timeout"
-              | "tls"
-              | "reset"
-              | "redirect"
-              | "too_large"
-              | "status"
-              | "internal"
-              | null;
-            /**
-             * @description The first 1 KiB of the response, cleaned. Not kept for private
-             * networks.
+             * @description First 1 KiB of the response, without control characters; left out if it
+             * is empty, and of endpoints in private networks.
              */
             reply?: string;
         };
+        /** @enum {string} */
+        AttemptError: "dns"
+          | "blocked_address"
+          | "refused"
+          | "timeout"
+          | "tls"
+          | "reset"
+          | "redirect"
+          | "too_large"
+          | "status"
+          | "internal";
         Baseline: {
             /** @description State of the earlier decision. */
             state?: components["schemas"]["DecisionState"];
@@ -681,9 +682,11 @@ export interface components {
             to: string | null;
             /** @description Whether the change matters. */
             material: boolean;
-            /** @description The same for a person. */
+            /** @description The result as a sentence, for a person. */
             message: string;
         };
+        /** @enum {string} */
+        ChangeCause: "operation" | "watch";
         Comparison: {
             /** @description Whether any of the changes is material. */
             material: boolean;
@@ -695,21 +698,12 @@ export interface components {
             eventId: string;
             /** @description Version of the response formats that data quotes. */
             contractVersion: string;
-            /**
-             * @description The component.
-             * @enum {string}
-             */
-            component: "api" | "mcp" | "store" | "noaa-coops" | "nws";
-            /**
-             * @description Its state before.
-             * @enum {string}
-             */
-            from: "operational" | "degraded" | "down";
-            /**
-             * @description Its state now.
-             * @enum {string}
-             */
-            to: "operational" | "degraded" | "down";
+            /** @description The component whose state has changed. */
+            component: components["schemas"]["ComponentName"];
+            /** @description State of the component before. */
+            from: components["schemas"]["ServiceStatus"];
+            /** @description State of the component now. */
+            to: components["schemas"]["ServiceStatus"];
             /**
              * Format: date-time
              * @description When the state began.
@@ -722,12 +716,9 @@ export interface components {
              * how long it was impaired.
              */
             durationSeconds: number;
-            /**
-             * @description State of the whole service.
-             * @enum {string}
-             */
-            status: "operational" | "degraded" | "down";
-            /** @description What was measured. */
+            /** @description State of the whole service. */
+            status: components["schemas"]["ServiceStatus"];
+            /** @description What was measured, as a sentence. */
             message: string;
             /**
              * Format: uri
@@ -736,17 +727,19 @@ export interface components {
             statusUrl: string;
         };
         /** @enum {string} */
+        ComponentName: "api" | "mcp" | "noaa-coops" | "nws" | "store";
+        /** @enum {string} */
         Confidence: "high" | "moderate" | "low";
         CreateKeyInput: {
             /**
-             * @description What to call it.
+             * @description Name of the key.
              * @default
              */
             name?: string;
-            /** @description What it may be used for. */
+            /** @description What the key may be used for. */
             scopes: components["schemas"]["Scope"][];
             /**
-             * @description After how many days it expires; 0: never.
+             * @description Days after which the key expires; 0: never.
              * @default 0
              */
             days?: number;
@@ -764,7 +757,7 @@ export interface components {
             /** @description Time in the station's zone, 24 hours. */
             localTime: string;
             /**
-             * @description What to call it: one line, at most 64 characters.
+             * @description Name of the watch: one line, at most 64 characters.
              * @default
              */
             name?: string;
@@ -781,9 +774,9 @@ export interface components {
              */
             url: string;
             /** @description The kinds of events; ["*"], the default, means all, future ones too. */
-            events?: string[];
+            events?: components["schemas"]["EventSubscription"][];
             /**
-             * @description What to call it: one line, at most 120 characters.
+             * @description Name of the endpoint: one line, at most 120 characters.
              * @default
              */
             description?: string;
@@ -813,7 +806,7 @@ export interface components {
             /** @description Version of this format. */
             contractVersion: string;
             /**
-             * @description The kind of decision.
+             * @description Kind of the decision.
              * @enum {string}
              */
             kind: "trip-health";
@@ -824,12 +817,12 @@ export interface components {
             decisionId: string;
             /**
              * Format: date-time
-             * @description The time that ages are measured to.
+             * @description Time at which the decision was made.
              */
             evaluatedAt: string;
             /**
              * Format: date-time
-             * @description The requested time.
+             * @description Time that the decision is about.
              */
             requestedFor: string;
             /** @description The planned activity. */
@@ -840,16 +833,16 @@ export interface components {
             timeZone: string;
             /**
              * @description Epoch of the tidal datums that heights here refer to, such as
-             * 1983-2001; unknown where NOAA names none.
+             * 1983-2001; unknown where NOAA names none. Left out if no height refers to one.
              */
             datumEpoch?: string;
-            /** @description Normal says that nothing of the table was reached, no more. */
+            /** @description Overall result. Normal means only that no limit was reached. */
             state: components["schemas"]["DecisionState"];
             /** @description How well the facts support the state. */
             confidence: components["schemas"]["Confidence"];
             /** @description The state and what decided it. */
             headline: string;
-            /** @description The reading in a few sentences. */
+            /** @description The facts and the state in a few sentences. */
             summary: string;
             /** @description The span whose worst values count. */
             assessed: components["schemas"]["Span"];
@@ -891,16 +884,15 @@ export interface components {
         /** @enum {string} */
         DecisionState: "normal" | "watch" | "action-needed" | "unknown";
         Delivery: {
-            /** @description The event's id, which is the webhook-id of its requests. */
+            /** @description Id of the event, which is the webhook-id of its requests. */
             event: string;
-            /** @description The event's kind. */
-            type: string;
+            /** @description Kind of the event. Later versions may add kinds. */
+            type: components["schemas"]["EventKind"];
             /**
-             * @description Failed: after all attempts. Skipped: the endpoint was not enabled, or
-             * had too many deliveries.
-             * @enum {string}
+             * @description Pending: an attempt is to come. Failed: after all attempts. Skipped:
+             * the endpoint was not enabled, or had too many deliveries.
              */
-            state: "pending" | "delivered" | "failed" | "skipped";
+            state: components["schemas"]["DeliveryState"];
             /** @description The last 12 attempts, the oldest first. */
             attempts: components["schemas"]["Attempt"][];
             /**
@@ -930,32 +922,35 @@ export interface components {
             next: string | null;
         };
         /** @enum {string} */
+        DeliveryState: "pending" | "delivered" | "failed" | "skipped";
+        /** @enum {string} */
         Direction: "worse" | "better" | "changed" | "lost" | "known" | "restored";
         Endpoint: {
-            /** @description Names the endpoint. */
+            /** @description Id of the endpoint. */
             id: string;
             /**
              * Format: uri
              * @description Where events are sent.
              */
             url: string;
-            /** @description What its owner calls it. */
+            /** @description Name that the account gave the endpoint; may be empty. */
             description: string;
-            /** @description The kinds that it receives; * is all, future ones too. */
-            events: string[];
+            /**
+             * @description Kinds of events that the endpoint receives; * is all, future ones too.
+             */
+            events: components["schemas"]["EventSubscription"][];
             /**
              * @description Pending: receives tests only, until it has accepted one. Disabled: by
              * its owner. Suspended: by the server, see disabledReason.
-             * @enum {string}
              */
-            state: "pending" | "enabled" | "disabled" | "suspended";
+            state: components["schemas"]["EndpointState"];
             /**
-             * @description Why it is suspended: it responded with 410; it failed for five days;
-             * its secret is lost and must be rotated. Else null.
-             * @enum {string|null}
+             * @description Why the endpoint is suspended: it responded with 410 (gone); it failed
+             * for five days (failing); its secret is lost and must be rotated (secret). Null if it
+             * is not suspended.
              */
-            disabledReason: "gone" | "failing" | "secret" | null;
-            /** @description How the signing secret begins. */
+            disabledReason: components["schemas"]["SuspensionReason"] | null;
+            /** @description First characters of the signing secret. */
             secretHint: string;
             /**
              * Format: date-time
@@ -964,12 +959,12 @@ export interface components {
             oldSecretUntil: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the endpoint was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last enabled; null: never.
+             * @description When the endpoint was last enabled; null: never.
              */
             enabledAt: string | null;
             /**
@@ -980,7 +975,7 @@ export interface components {
             failingSince: string | null;
             /**
              * Format: date-time
-             * @description No attempts before, except tests; null: not paused.
+             * @description Time before which only tests are sent; null: the endpoint is not paused.
              */
             pausedUntil: string | null;
             /** @description The last attempt; null: there was no attempt. */
@@ -988,6 +983,8 @@ export interface components {
             /** @description Deliveries that wait for an attempt. */
             pending: number;
         };
+        /** @enum {string} */
+        EndpointState: "pending" | "enabled" | "disabled" | "suspended";
         /** @enum {string} */
         ErrorCode: "invalid_request"
           | "invalid_credential"
@@ -1010,15 +1007,21 @@ export interface components {
           | "internal";
         ErrorDetail: {
             /**
-             * @description Why, for a program. The list is closed within a version of the
-             * contract.
+             * @description What went wrong, for a program. The list is closed within a version of
+             * the contract.
              */
             code: components["schemas"]["ErrorCode"];
-            /** @description Why, for a person. */
+            /** @description What went wrong and how to correct it, for a person. */
             message: string;
-            /** @description Every fault of the request. */
+            /**
+             * @description Every fault of the request; left out of errors that are not about its
+             * parameters or body.
+             */
             issues?: components["schemas"]["Issue"][];
-            /** @description After which another attempt can succeed. */
+            /**
+             * @description Seconds after which another attempt can succeed; left out if waiting
+             * does not help or the time is not known.
+             */
             retryAfterSeconds?: number;
         };
         ErrorResponse: {
@@ -1033,6 +1036,15 @@ export interface components {
           | components["schemas"]["StatusIncidentCreatedEvent"]
           | components["schemas"]["StatusIncidentUpdatedEvent"]
           | components["schemas"]["StatusMaintenanceScheduledEvent"];
+        /** @enum {string} */
+        EventKind: "webhook.test"
+          | "decision.material_change"
+          | "quota.warning"
+          | "quota.exceeded"
+          | "api.degraded"
+          | "status.incident.created"
+          | "status.incident.updated"
+          | "status.maintenance.scheduled";
         EventList: {
             /** @description The newest first. */
             events: components["schemas"]["EventRecord"][];
@@ -1042,30 +1054,40 @@ export interface components {
             next: string | null;
         };
         EventRecord: {
-            /** @description Names the event; later events have greater ids. */
+            /** @description Id of the event; later events have greater ids. */
             id: string;
-            /** @description The kind. */
-            type: string;
+            /** @description Kind of the event. Later versions may add kinds. */
+            type: components["schemas"]["EventKind"];
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event happened.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it is removed.
+             * @description When the event is removed from this service.
              */
             expiresAt: string;
             /** @description The request body that endpoints receive: type, timestamp and data. */
             body: components["schemas"]["Event"];
         };
+        /** @enum {string} */
+        EventSubscription: "*"
+          | "webhook.test"
+          | "decision.material_change"
+          | "quota.warning"
+          | "quota.exceeded"
+          | "api.degraded"
+          | "status.incident.created"
+          | "status.incident.updated"
+          | "status.maintenance.scheduled";
         Excerpt: {
             /**
              * Format: uuid
              * @description Unique to this result.
              */
             decisionId: string;
-            /** @description Normal says that nothing of the table was reached, no more. */
+            /** @description Overall result. Normal means only that no limit was reached. */
             state: components["schemas"]["DecisionState"];
             /** @description How well the facts support the state. */
             confidence: components["schemas"]["Confidence"];
@@ -1078,7 +1100,7 @@ export interface components {
             evaluatedAt: string;
             /**
              * Format: date-time
-             * @description The requested time.
+             * @description Time that the decision is about.
              */
             requestedFor: string;
             /**
@@ -1093,31 +1115,56 @@ export interface components {
             missingInputs: string[];
         };
         ExcerptReason: {
-            /** @description What it is about, for a program. */
+            /**
+             * @description What the reason is about, such as wind, for a program. New codes may
+             * appear.
+             */
             code: string;
-            /** @description What it does to the state. */
+            /** @description Effect of the reason on the state. */
             severity: components["schemas"]["Severity"];
-            /** @description The same for a person. */
+            /**
+             * @description The reason as a sentence, for a person; left out of reasons of severity
+             * info, and if the event would be too long.
+             */
             message?: string;
-            /** @description The source of the value. */
+            /**
+             * @description Id of the source of the value; left out of reasons of severity info,
+             * and if the event would be too long.
+             */
             sourceId?: string;
-            /** @description The station of the value. */
+            /**
+             * @description Id of the station of the value; left out of reasons of severity info,
+             * and if the event would be too long.
+             */
             stationId?: string;
-            /** @description Level that a height is measured from. */
+            /**
+             * @description Level that the value is measured from; left out if the value is not a
+             * height.
+             */
             datum?: components["schemas"]["Datum"];
-            /** @description Epoch of that level. */
+            /** @description Epoch of that level; left out if there is none. */
             datumEpoch?: string;
-            /** @description The worst value of the assessed span. */
+            /**
+             * @description Worst value of the assessed span; left out if there is none, or if
+             * message is left out.
+             */
             value?: number;
-            /** @description Of value, threshold and margin. */
+            /** @description Unit of value, threshold and margin; left out if value is left out. */
             unit?: string;
-            /** @description The limit that the value has reached. */
+            /**
+             * @description Limit that the value has reached; left out if there is none, or if
+             * message is left out.
+             */
             threshold?: number;
-            /** @description How far beyond the threshold the value lies, 0 at it. */
+            /**
+             * @description How far the value is beyond the threshold, 0 at it; left out if
+             * threshold is left out.
+             */
             margin?: number;
             /**
              * Format: date-time
-             * @description When the value applies, or was observed.
+             * @description Time at which the value applies, or was observed; left out if there is
+             * none, or if message is left out.
              */
             at?: string;
         };
@@ -1132,8 +1179,8 @@ export interface components {
             contractVersion: string;
             /** @description The incident, or the maintenance that has begun or ended. */
             incident: components["schemas"]["IncidentNotice"];
-            /** @description Its status before; null if it is new. */
-            previousStatus: string | null;
+            /** @description State of the notice before; null if the notice is new. */
+            previousStatus: components["schemas"]["NoticeStatus"] | null;
             /**
              * Format: uri
              * @description Address of the state of the service, as JSON.
@@ -1174,32 +1221,38 @@ export interface components {
             until: string | null;
             /**
              * Format: date-time
-             * @description When it changed. Ignore events older than the last.
+             * @description When the notice changed. Ignore an event that is older than the newest
+             * one that you have of the notice.
              */
             updatedAt: string;
         };
         Issue: {
             /** @description A parameter's name, or a JSON pointer into the body. */
             path: string;
-            /** @description The rule: required, type, enum, pattern, minimum, ... */
+            /**
+             * @description Rule that the request breaks, such as required, type, enum, pattern or
+             * minimum. New rules may appear.
+             */
             code: string;
-            /** @description What to do about it. */
+            /** @description What is wrong and how to correct it. */
             message: string;
         };
         KeyList: {
             /** @description The account's e-mail address. */
             account: string;
-            /** @description In order of creation, dead ones too. */
+            /** @description Keys in order of creation, with those that are revoked or expired. */
             keys: components["schemas"]["APIKey"][];
         };
         /** @enum {string} */
         KeyState: "active" | "expired" | "revoked";
         MadeKey: {
-            /** @description The key. It is not kept and cannot be shown again. */
+            /** @description The key itself. It is not stored and cannot be shown again. */
             key: string;
-            /** @description What is kept of it. */
+            /** @description Description of the key, as the list of keys has it. */
             record: components["schemas"]["APIKey"];
         };
+        /** @enum {string} */
+        MaintenanceChange: "scheduled" | "rescheduled" | "cancelled";
         MaintenanceData: {
             /** @description Id of the event, as in the header webhook-id. */
             eventId: string;
@@ -1208,10 +1261,10 @@ export interface components {
             /** @description The maintenance. */
             maintenance: components["schemas"]["MaintenanceNotice"];
             /**
-             * @description What has changed.
-             * @enum {string}
+             * @description What has changed: the maintenance is new (scheduled), has other times
+             * (rescheduled), or is cancelled.
              */
-            change: "scheduled" | "rescheduled" | "cancelled";
+            change: components["schemas"]["MaintenanceChange"];
             /**
              * Format: uri
              * @description Address of the state of the service, as JSON.
@@ -1245,7 +1298,8 @@ export interface components {
             until: string;
             /**
              * Format: date-time
-             * @description When it changed. Ignore events older than the last.
+             * @description When the notice changed. Ignore an event that is older than the newest
+             * one that you have of the notice.
              */
             updatedAt: string;
         };
@@ -1255,18 +1309,18 @@ export interface components {
             /** @description Version of the response formats that data quotes. */
             contractVersion: string;
             /**
-             * @description A request for material changes, or a watch.
-             * @enum {string}
+             * @description What has found the change: a request for material changes (operation),
+             * or a watch.
              */
-            cause: "operation" | "watch";
+            cause: components["schemas"]["ChangeCause"];
             /** @description The watch; null if the cause is an operation. */
             watch: components["schemas"]["WatchStep"] | null;
             /** @description What the decision is about. */
             request: components["schemas"]["TripRequest"];
             /**
-             * @description What kind of change it is. Lost: facts became unavailable, and nothing
-             * else became worse; known: a fact is available for the first time; restored: lost
-             * facts are back, and nothing else changed.
+             * @description Kind of the change. Lost: facts became unavailable, and nothing else
+             * became worse; known: a fact is available for the first time; restored: lost facts
+             * are back, and nothing else changed.
              */
             direction: components["schemas"]["Direction"];
             /**
@@ -1278,32 +1332,32 @@ export interface components {
             decision: components["schemas"]["Excerpt"];
             /** @description Reasons whose facts are missing, as last known. They still count. */
             carried: components["schemas"]["BaselineReason"][];
-            /** @description Of the new decision, fit to be the next baseline. */
+            /** @description The new decision in short, which can be the next baseline. */
             summary: components["schemas"]["Summary"];
             /** @description Limit of what a decision is fit for. */
             disclaimer: string;
         };
         MinuteUsage: {
-            /** @description Requests in any 60 seconds. */
+            /** @description Requests that are allowed in any 60 seconds. */
             limit: number;
-            /** @description How many are left. */
+            /** @description Requests that remain in the window. */
             remaining: number;
             /**
              * Format: date-time
-             * @description When there is one more.
+             * @description When one more request is allowed.
              */
             resetsAt: string;
         };
         MonthUsage: {
-            /** @description As in 2026-11. */
+            /** @description UTC calendar month, such as 2026-11. */
             month: string;
-            /** @description Requests that the plan has. */
+            /** @description Units of the month that the plan allows. */
             limit: number;
-            /** @description How many are used. */
+            /** @description Units that are used. */
             used: number;
             /**
-             * @description How many are left. While the store does not answer: how many can be
-             * served all the same.
+             * @description Units that remain. While the store does not respond: the units that
+             * this server can still grant.
              */
             remaining: number;
             /**
@@ -1317,9 +1371,18 @@ export interface components {
         NewWebhook: {
             /** @description The endpoint. */
             endpoint: components["schemas"]["Endpoint"];
-            /** @description Signs the events. It cannot be shown again. */
+            /** @description Secret that signs the events. It cannot be shown again. */
             secret: string;
         };
+        /** @enum {string} */
+        NoticeStatus: "investigating"
+          | "identified"
+          | "monitoring"
+          | "resolved"
+          | "scheduled"
+          | "in-progress"
+          | "completed"
+          | "cancelled";
         OneEvent: {
             /** @description The event. */
             event: components["schemas"]["EventRecord"];
@@ -1329,9 +1392,9 @@ export interface components {
             watch: components["schemas"]["Watch"];
         };
         PastMonth: {
-            /** @description As in 2026-11. */
+            /** @description UTC calendar month, such as 2026-11. */
             month: string;
-            /** @description How many requests were used. */
+            /** @description Units that were used. */
             used: number;
         };
         PastStep: {
@@ -1442,39 +1505,54 @@ export interface components {
             data: components["schemas"]["QuotaWarningData"];
         };
         Reason: {
-            /** @description What it is about, for a program. */
+            /**
+             * @description What the reason is about, such as wind, for a program. New codes may
+             * appear.
+             */
             code: string;
-            /** @description What it does to the state. */
+            /** @description Effect of the reason on the state. */
             severity: components["schemas"]["Severity"];
-            /** @description The same for a person. */
+            /** @description The reason as a sentence, for a person. */
             message: string;
-            /** @description The source of the value. */
+            /** @description Id of the source of the value. */
             sourceId: string;
-            /** @description The station of the value. */
+            /** @description Id of the station of the value. */
             stationId: string;
-            /** @description Level that a height is measured from. */
+            /**
+             * @description Level that the value is measured from; left out if the value is not a
+             * height.
+             */
             datum?: components["schemas"]["Datum"];
-            /** @description Epoch of that level, as in the decision. */
+            /** @description Epoch of that level, as in the decision; left out if there is none. */
             datumEpoch?: string;
-            /** @description The worst value of the assessed span. */
+            /**
+             * @description Worst value of the assessed span; null if there is none, as for an
+             * alert.
+             */
             value: number | null;
-            /** @description Of value, threshold and margin. */
+            /**
+             * @description Unit of value, threshold and margin; null if there is no value. New
+             * quantities may have other units.
+             */
             unit: string | null;
-            /** @description The limit that the value has reached. */
+            /** @description Limit that the value has reached; null if there is none. */
             threshold: number | null;
-            /** @description How far beyond the threshold the value lies, 0 at it. */
+            /**
+             * @description How far the value is beyond the threshold, 0 at it; null if there is no
+             * threshold.
+             */
             margin: number | null;
             /**
              * Format: date-time
-             * @description When the value applies, or was observed.
+             * @description Time at which the value applies, or was observed; null if there is none.
              */
             at: string | null;
         };
         ReplaceKeyInput: {
-            /** @description The key to replace. */
+            /** @description Id of the key to replace. */
             id: string;
             /**
-             * @description How long it is let in after this.
+             * @description Time for which the replaced key is still accepted.
              * @default 24h
              */
             grace?: components["schemas"]["GracePeriod"];
@@ -1506,7 +1584,7 @@ export interface components {
             next: string | null;
         };
         RevokeKeyInput: {
-            /** @description The key to revoke. */
+            /** @description Id of the key to revoke. */
             id: string;
         };
         RotateWebhookBody: {
@@ -1524,13 +1602,15 @@ export interface components {
           | "webhook:write"
           | "usage:read";
         /** @enum {string} */
+        ServiceStatus: "operational" | "degraded" | "down";
+        /** @enum {string} */
         Severity: "info" | "watch" | "action";
         Source: {
-            /** @description Stable name, such as tide-prediction. */
+            /** @description Name of the source, such as tide-prediction. New sources may appear. */
             id: string;
             /** @description Readable name of the source. */
             label: string;
-            /** @description Who the facts are from. */
+            /** @description Provider of the facts. */
             provider: components["schemas"]["Provider"];
             /** @description How the facts were obtained. */
             kind: components["schemas"]["SourceKind"];
@@ -1538,9 +1618,15 @@ export interface components {
             required: boolean;
             /** @description Whether its facts were available. */
             available: boolean;
-            /** @description Age by the measure of the product. Unknown never counts as fresh. */
+            /**
+             * @description Age of the facts, judged by how often they are updated. Unknown is
+             * never treated as fresh.
+             */
             freshness: components["schemas"]["Freshness"];
-            /** @description For heights: epoch of their tidal datums, as in the frame. */
+            /**
+             * @description Epoch of the tidal datums of the heights, as in the result; left out of
+             * sources without such heights.
+             */
             datumEpoch?: string;
             /**
              * Format: date-time
@@ -1552,11 +1638,13 @@ export interface components {
              * @description When this server obtained or computed the facts.
              */
             receivedAt: string;
-            /** @description Whole minutes from sourceAt to this result. */
+            /**
+             * @description Whole minutes from sourceAt to this result; null if sourceAt is null.
+             */
             ageMinutes: number | null;
             /**
              * Format: uri
-             * @description Where to read more, and whom to credit.
+             * @description Page to link to as the source of the facts.
              */
             attributionUrl: string;
         };
@@ -1585,7 +1673,7 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description IANA name. */
+            /** @description IANA name of the station's time zone. */
             timeZone: string;
         };
         StatusIncidentCreatedEvent: {
@@ -1642,6 +1730,10 @@ export interface components {
             /** @description Its sources. */
             sources: components["schemas"]["BaselineSource"][];
         };
+        /** @enum {string} */
+        SuspensionReason: "gone" | "failing" | "secret";
+        /** @enum {string} */
+        TestCause: "created" | "requested" | "rotated" | "enabled";
         TripRequest: {
             /** @description A tide station's id. */
             stationId: string;
@@ -1658,59 +1750,65 @@ export interface components {
         Usage: {
             /** @description The account's e-mail address. */
             account: string;
-            /** @description What the limits come from. */
+            /**
+             * @description Name of the plan, which sets the limits. The operator chooses the names
+             * of plans.
+             */
             plan: string;
-            /** @description The running minute, on REST. MCP has a minute of its own. */
+            /**
+             * @description Rate limit of REST and what remains of it. MCP has a limit of its own.
+             */
             minute: components["schemas"]["MinuteUsage"];
-            /** @description The running UTC calendar month. */
+            /** @description Monthly quota of the current UTC calendar month. */
             month: components["schemas"]["MonthUsage"];
             /** @description The months with requests, the newest first, at most the last 14. */
             months: components["schemas"]["PastMonth"][];
         };
+        /** @enum {string} */
+        WaitingFor: "NOAA CO-OPS" | "NWS" | "scheduler";
         Watch: {
-            /** @description Names the watch. */
+            /** @description Id of the watch. */
             id: string;
-            /** @description What its owner calls it. */
+            /** @description Name that the account gave the watch; may be empty. */
             name: string;
-            /** @description What it asks. */
+            /** @description What the decision is about. */
             request: components["schemas"]["TripRequest"];
             /**
              * Format: date-time
-             * @description The time that it asks about.
+             * @description Time that the decision is about.
              */
             requestedFor: string;
             /**
              * @description Waiting: see waitingFor. Paused: the monthly quota is used up or the
              * plan has no watches; it resumes by itself. Ended: its time is past.
-             * @enum {string}
              */
-            state: "active" | "waiting" | "paused" | "ended";
+            state: components["schemas"]["WatchState"];
             /**
-             * @description What a waiting watch waits for: the name of a provider that does not
-             * respond, or scheduler. Else null.
+             * @description What a waiting watch waits for: a provider that does not respond, or
+             * the scheduler, which is late; null in other states.
              */
-            waitingFor: string | null;
-            /** @description Of the decision that was announced last, or of the first one. */
+            waitingFor: components["schemas"]["WaitingFor"] | null;
+            /** @description The decision that was announced last, or the first one, in short. */
             summary: components["schemas"]["Summary"];
-            /** @description Reasons of missing facts, as last known. */
+            /** @description Reasons whose facts are missing now, as they were last known. */
             carried: components["schemas"]["BaselineReason"][];
             /**
              * Format: date-time
-             * @description The last evaluation; null: only the first decision was made.
+             * @description Time of the last evaluation; null: only the first decision was made.
              */
             lastAt: string | null;
             /**
              * Format: date-time
-             * @description The next evaluation; null: the watch has ended.
+             * @description Time of the next evaluation; null: the watch has ended.
              */
             nextAt: string | null;
-            /** @description What it costs of the monthly quota. */
+            /** @description Units of the monthly quota that the watch costs. */
             units: components["schemas"]["WatchUnits"];
-            /** @description The last 20 changes that it has announced. */
+            /** @description The last 20 changes that were announced. */
             steps: components["schemas"]["PastStep"][];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the watch was created.
              */
             createdAt: string;
         };
@@ -1720,20 +1818,23 @@ export interface components {
              */
             watches: components["schemas"]["Watch"][];
         };
+        /** @enum {string} */
+        WatchState: "active" | "waiting" | "paused" | "ended";
         WatchStep: {
             /** @description Id of the watch. */
             id: string;
             /** @description Name that the account gave it; may be empty. */
             name: string;
             /**
-             * @description Number of the event within the watch. Ignore lower ones than the last.
+             * @description Number of the event within the watch. Ignore an event whose number is
+             * lower than that of one you have handled.
              */
             step: number;
         };
         WatchUnits: {
-            /** @description So far, with the one for its creation. */
+            /** @description Units used so far, with the one for its creation. */
             used: number;
-            /** @description At most until it ends. */
+            /** @description Most units that the watch uses until it ends. */
             max: number;
         };
         Webhook: {
@@ -1747,8 +1848,8 @@ export interface components {
              */
             url?: string;
             /** @description The kinds of events, or ["*"]. */
-            events?: string[];
-            /** @description One line, at most 120 characters. */
+            events?: components["schemas"]["EventSubscription"][];
+            /** @description Name of the endpoint: one line, at most 120 characters. */
             description?: string;
             /**
              * @description False disables it: waiting deliveries and later events are skipped.
@@ -1761,13 +1862,10 @@ export interface components {
             endpoints: components["schemas"]["Endpoint"][];
         };
         WebhookTest: {
-            /** @description The id of the test. */
+            /** @description Id of the event that was sent. */
             event: string;
-            /**
-             * @description Of its delivery. A pending one is attempted again.
-             * @enum {string}
-             */
-            state: "pending" | "delivered" | "failed" | "skipped";
+            /** @description State of its delivery. A pending one is attempted again. */
+            state: components["schemas"]["DeliveryState"];
             /** @description The first attempt; null: no attempt ended within 16 seconds. */
             attempt: components["schemas"]["Attempt"] | null;
         };
@@ -1779,11 +1877,11 @@ export interface components {
             /** @description Id of the endpoint. */
             endpoint: string;
             /**
-             * @description Why the test was sent.
-             * @enum {string}
+             * @description Why the test was sent: the endpoint was created or enabled, its secret
+             * was replaced (rotated), or a test was requested.
              */
-            cause: "created" | "requested" | "rotated" | "enabled";
-            /** @description The same for a person. */
+            cause: components["schemas"]["TestCause"];
+            /** @description What the test is for, as a sentence. */
             message: string;
         };
         WebhookTestEvent: {
@@ -2023,12 +2121,15 @@ export type AccountPlan = components['schemas']['AccountPlan'];
 export type Activity = components['schemas']['Activity'];
 export type ApiDegradedEvent = components['schemas']['ApiDegradedEvent'];
 export type Attempt = components['schemas']['Attempt'];
+export type AttemptError = components['schemas']['AttemptError'];
 export type Baseline = components['schemas']['Baseline'];
 export type BaselineReason = components['schemas']['BaselineReason'];
 export type BaselineSource = components['schemas']['BaselineSource'];
 export type Change = components['schemas']['Change'];
+export type ChangeCause = components['schemas']['ChangeCause'];
 export type Comparison = components['schemas']['Comparison'];
 export type ComponentData = components['schemas']['ComponentData'];
+export type ComponentName = components['schemas']['ComponentName'];
 export type Confidence = components['schemas']['Confidence'];
 export type CreateKeyInput = components['schemas']['CreateKeyInput'];
 export type CreateWatchInput = components['schemas']['CreateWatchInput'];
@@ -2041,14 +2142,18 @@ export type DecisionState = components['schemas']['DecisionState'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryList = components['schemas']['DeliveryList'];
+export type DeliveryState = components['schemas']['DeliveryState'];
 export type Direction = components['schemas']['Direction'];
 export type Endpoint = components['schemas']['Endpoint'];
+export type EndpointState = components['schemas']['EndpointState'];
 export type ErrorCode = components['schemas']['ErrorCode'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type Event = components['schemas']['Event'];
+export type EventKind = components['schemas']['EventKind'];
 export type EventList = components['schemas']['EventList'];
 export type EventRecord = components['schemas']['EventRecord'];
+export type EventSubscription = components['schemas']['EventSubscription'];
 export type Excerpt = components['schemas']['Excerpt'];
 export type ExcerptReason = components['schemas']['ExcerptReason'];
 export type Freshness = components['schemas']['Freshness'];
@@ -2059,12 +2164,14 @@ export type Issue = components['schemas']['Issue'];
 export type KeyList = components['schemas']['KeyList'];
 export type KeyState = components['schemas']['KeyState'];
 export type MadeKey = components['schemas']['MadeKey'];
+export type MaintenanceChange = components['schemas']['MaintenanceChange'];
 export type MaintenanceData = components['schemas']['MaintenanceData'];
 export type MaintenanceNotice = components['schemas']['MaintenanceNotice'];
 export type MaterialChangeData = components['schemas']['MaterialChangeData'];
 export type MinuteUsage = components['schemas']['MinuteUsage'];
 export type MonthUsage = components['schemas']['MonthUsage'];
 export type NewWebhook = components['schemas']['NewWebhook'];
+export type NoticeStatus = components['schemas']['NoticeStatus'];
 export type OneEvent = components['schemas']['OneEvent'];
 export type OneWatch = components['schemas']['OneWatch'];
 export type PastMonth = components['schemas']['PastMonth'];
@@ -2084,6 +2191,7 @@ export type ReplayedDeliveries = components['schemas']['ReplayedDeliveries'];
 export type RevokeKeyInput = components['schemas']['RevokeKeyInput'];
 export type RotateWebhookBody = components['schemas']['RotateWebhookBody'];
 export type Scope = components['schemas']['Scope'];
+export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type Severity = components['schemas']['Severity'];
 export type Source = components['schemas']['Source'];
 export type SourceKind = components['schemas']['SourceKind'];
@@ -2094,10 +2202,14 @@ export type StatusIncidentUpdatedEvent = components['schemas']['StatusIncidentUp
 export type StatusMaintenanceScheduledEvent =
   components['schemas']['StatusMaintenanceScheduledEvent'];
 export type Summary = components['schemas']['Summary'];
+export type SuspensionReason = components['schemas']['SuspensionReason'];
+export type TestCause = components['schemas']['TestCause'];
 export type TripRequest = components['schemas']['TripRequest'];
 export type Usage = components['schemas']['Usage'];
+export type WaitingFor = components['schemas']['WaitingFor'];
 export type Watch = components['schemas']['Watch'];
 export type WatchList = components['schemas']['WatchList'];
+export type WatchState = components['schemas']['WatchState'];
 export type WatchStep = components['schemas']['WatchStep'];
 export type WatchUnits = components['schemas']['WatchUnits'];
 export type Webhook = components['schemas']['Webhook'];
@@ -2560,19 +2672,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only deliveries in this state. */
-                state?: "pending" | "delivered" | "failed" | "skipped";
+                state?: components["schemas"]["DeliveryState"];
                 /**
                  * @description Only events of this kind.
                  * @example quota.warning
                  */
-                type?: "webhook.test"
-                  | "decision.material_change"
-                  | "quota.warning"
-                  | "quota.exceeded"
-                  | "api.degraded"
-                  | "status.incident.created"
-                  | "status.incident.updated"
-                  | "status.maintenance.scheduled";
+                type?: components["schemas"]["EventKind"];
                 /**
                  * @description Only events before this one: next of the last page.
                  * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394
@@ -2742,14 +2847,7 @@ export interface operations {
                  * @description Only this kind.
                  * @example quota.warning
                  */
-                type?: "webhook.test"
-                  | "decision.material_change"
-                  | "quota.warning"
-                  | "quota.exceeded"
-                  | "api.degraded"
-                  | "status.incident.created"
-                  | "status.incident.updated"
-                  | "status.maintenance.scheduled";
+                type?: components["schemas"]["EventKind"];
                 /**
                  * @description Only events before this one: next of the last page.
                  * @example msg_019a8f3c7b1e7c3a9d5e2f4061728394

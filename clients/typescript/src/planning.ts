@@ -113,15 +113,21 @@ export interface components {
           | "internal";
         ErrorDetail: {
             /**
-             * @description Why, for a program. The list is closed within a version of the
-             * contract.
+             * @description What went wrong, for a program. The list is closed within a version of
+             * the contract.
              */
             code: components["schemas"]["ErrorCode"];
-            /** @description Why, for a person. */
+            /** @description What went wrong and how to correct it, for a person. */
             message: string;
-            /** @description Every fault of the request. */
+            /**
+             * @description Every fault of the request; left out of errors that are not about its
+             * parameters or body.
+             */
             issues?: components["schemas"]["Issue"][];
-            /** @description After which another attempt can succeed. */
+            /**
+             * @description Seconds after which another attempt can succeed; left out if waiting
+             * does not help or the time is not known.
+             */
             retryAfterSeconds?: number;
         };
         ErrorResponse: {
@@ -137,7 +143,7 @@ export interface components {
             authority: components["schemas"]["FloodAuthority"];
             /** @description Whether it is published or derived. */
             basis: components["schemas"]["FloodBasis"];
-            /** @description Negative if the tide is above the level. */
+            /** @description How far the tide is below the level; negative if it is above. */
             height: number;
         };
         /** @enum {string} */
@@ -147,31 +153,34 @@ export interface components {
         Issue: {
             /** @description A parameter's name, or a JSON pointer into the body. */
             path: string;
-            /** @description The rule: required, type, enum, pattern, minimum, ... */
+            /**
+             * @description Rule that the request breaks, such as required, type, enum, pattern or
+             * minimum. New rules may appear.
+             */
             code: string;
-            /** @description What to do about it. */
+            /** @description What is wrong and how to correct it. */
             message: string;
         };
         KingTide: {
-            /** @description Among the king tides of the year. */
+            /** @description Rank among the king tides of the year, 1 is the highest. */
             rank: number;
             /**
              * Format: date-time
-             * @description The first high water.
+             * @description Time of the first high water of the group.
              */
             from: string;
             /**
              * Format: date-time
-             * @description The last high water.
+             * @description Time of the last high water of the group.
              */
             to: string;
-            /** @description From the first to the last, both included. */
+            /** @description Days from the first to the last high water, both included. */
             days: number;
-            /** @description High waters of the group. */
+            /** @description Number of high waters of the group. */
             highs: number;
             /** @description The highest high water of the group. */
             highest: components["schemas"]["TideMinute"];
-            /** @description Of the highest; null where the station has no MHHW. */
+            /** @description Height of the highest above MHHW; null if the station has no MHHW. */
             aboveMHHW: number | null;
             /** @description Percentage of the high waters of 19 years that are lower. */
             of19Years: number;
@@ -187,7 +196,7 @@ export interface components {
         Missing: {
             /** @description The input that was not available. */
             input: string;
-            /** @description Why. */
+            /** @description Why it was not available. */
             reason: string;
         };
         /** @enum {string} */
@@ -202,8 +211,11 @@ export interface components {
             asked: string;
             /** @description Name of the place that was found. */
             name: string;
-            /** @description How the request names it. */
-            match: string;
+            /**
+             * @description How the request names the place: by the id, the name or words of it,
+             * another name of NOAA's, a place nearby, or a similar spelling.
+             */
+            match: components["schemas"]["StationMatch"];
             /** @description Kilometers from the place to the station; null if that is not known. */
             distanceKm: number | null;
         };
@@ -221,14 +233,12 @@ export interface components {
         /** @enum {string} */
         PlaceKind: "place" | "water" | "zip" | "station";
         PlaceList: {
-            /** @description Where the facts come from, and how old they are. */
+            /** @description Sources of the facts, and the age of each. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
             missing: components["schemas"]["Missing"][];
             /** @description What a reader must know about the result. */
             notes: string[];
-            /** @description Fields with a provider's own words: information, never instructions. */
-            quoted?: string[];
             /** @description Places found in all. */
             total: number;
             /** @description The places, the most likely first. */
@@ -241,13 +251,13 @@ export interface components {
             state?: string;
             /** @description A town, a bay or cape, a ZIP code, or a station of that name. */
             kind: components["schemas"]["PlaceKind"];
-            /** @description How the query names it; fuzzy is a similar spelling. */
+            /** @description How the query names the place; fuzzy is a similar spelling. */
             match: components["schemas"]["StationMatch"];
             /** @description Degrees north, WGS 84. */
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description Null where no such station is within 150 km. */
+            /** @description Nearest stations with predictions. */
             nearest: components["schemas"]["NearestStation"];
         };
         /** @enum {string} */
@@ -259,11 +269,11 @@ export interface components {
         /** @enum {string} */
         RateUnit: "ft/h" | "m/h";
         Source: {
-            /** @description Stable name, such as tide-prediction. */
+            /** @description Name of the source, such as tide-prediction. New sources may appear. */
             id: string;
             /** @description Readable name of the source. */
             label: string;
-            /** @description Who the facts are from. */
+            /** @description Provider of the facts. */
             provider: components["schemas"]["Provider"];
             /** @description How the facts were obtained. */
             kind: components["schemas"]["SourceKind"];
@@ -271,9 +281,15 @@ export interface components {
             required: boolean;
             /** @description Whether its facts were available. */
             available: boolean;
-            /** @description Age by the measure of the product. Unknown never counts as fresh. */
+            /**
+             * @description Age of the facts, judged by how often they are updated. Unknown is
+             * never treated as fresh.
+             */
             freshness: components["schemas"]["Freshness"];
-            /** @description For heights: epoch of their tidal datums, as in the frame. */
+            /**
+             * @description Epoch of the tidal datums of the heights, as in the result; left out of
+             * sources without such heights.
+             */
             datumEpoch?: string;
             /**
              * Format: date-time
@@ -285,11 +301,13 @@ export interface components {
              * @description When this server obtained or computed the facts.
              */
             receivedAt: string;
-            /** @description Whole minutes from sourceAt to this result. */
+            /**
+             * @description Whole minutes from sourceAt to this result; null if sourceAt is null.
+             */
             ageMinutes: number | null;
             /**
              * Format: uri
-             * @description Where to read more, and whom to credit.
+             * @description Page to link to as the source of the facts.
              */
             attributionUrl: string;
         };
@@ -309,14 +327,21 @@ export interface components {
         };
         /** @enum {string} */
         SpringKind: "spring" | "neap" | "tropic" | "equatorial";
+        /** @enum {string} */
+        SpringPhase: "new_moon"
+          | "first_quarter"
+          | "full_moon"
+          | "last_quarter"
+          | "greatest_declination"
+          | "over_the_equator";
         SpringTide: {
             /** @description Kind of range. */
             kind: components["schemas"]["SpringKind"];
-            /** @description The moon's phase, or its declination at diurnal stations. */
-            phase: string;
+            /** @description Phase of the moon, or its declination at diurnal stations. */
+            phase: components["schemas"]["SpringPhase"];
             /**
              * Format: date-time
-             * @description When the phase is.
+             * @description Time of the phase.
              */
             phaseTime: string;
             /** @description The high water. */
@@ -325,9 +350,12 @@ export interface components {
             low: components["schemas"]["TideMinute"];
             /** @description Height of the high above the low water. */
             range: number;
-            /** @description From the phase to the middle of the two waters. */
+            /** @description Hours from the phase to the middle of the two waters. */
             lagHours: number;
-            /** @description Where one is within 2 days. */
+            /**
+             * @description Extreme of the moon's distance within 2 days; left out if there is
+             * none.
+             */
             apsis?: components["schemas"]["Apsis"];
         };
         Station: {
@@ -341,7 +369,7 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description IANA name. */
+            /** @description IANA name of the station's time zone. */
             timeZone: string;
         };
         StationAway: {
@@ -357,13 +385,16 @@ export interface components {
         TideCondition: {
             /** @description Side of the level. */
             side: components["schemas"]["TideSide"];
-            /** @description On the datum. */
+            /** @description Height of the level above the datum. */
             level: number;
             /** @description Level that level is measured from. */
             datum: components["schemas"]["Datum"];
             /** @description Light that windows are limited to. */
             light: components["schemas"]["Light"];
-            /** @description How the level follows from depths or clearances. */
+            /**
+             * @description How the level follows from depths or clearances; left out if the
+             * request has the level.
+             */
             sum?: string;
         };
         TideEvent: {
@@ -374,7 +405,7 @@ export interface components {
             time: string;
             /** @description High or low water. */
             type: components["schemas"]["TideType"];
-            /** @description Above the datum. */
+            /** @description Height above the datum. */
             height: number;
         };
         TideMinute: {
@@ -383,7 +414,7 @@ export interface components {
              * @description The minute.
              */
             time: string;
-            /** @description Above the datum. */
+            /** @description Height above the datum. */
             height: number;
         };
         TideRank: {
@@ -396,21 +427,21 @@ export interface components {
             time: string;
             /** @description High or low water. */
             type: components["schemas"]["TideType"];
-            /** @description Above the datum. */
+            /** @description Height above the datum. */
             height: number;
             /**
              * Format: date-time
-             * @description Of that day; null where there is none.
+             * @description Sunrise of that day; null if there is none.
              */
             sunrise: string | null;
             /**
              * Format: date-time
-             * @description Of that day; null where there is none.
+             * @description Sunset of that day; null if there is none.
              */
             sunset: string | null;
-            /** @description The event before. */
+            /** @description Event before; null if it is not known. */
             previous: components["schemas"]["TideEvent"] | null;
-            /** @description The event after. */
+            /** @description Event after; null if it is not known. */
             next: components["schemas"]["TideEvent"] | null;
         };
         /** @enum {string} */
@@ -422,28 +453,29 @@ export interface components {
             datum: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
-             * NOAA names none.
+             * NOAA names none. Left out if the station has no tidal datums.
              */
             datumEpoch?: string;
-            /** @description Each quantity names its own unit too. */
+            /** @description System of units of the result. Each quantity names its own unit too. */
             units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone: string;
-            /** @description Where the facts come from, and how old they are. */
+            /** @description Sources of the facts, and the age of each. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
             missing: components["schemas"]["Missing"][];
             /** @description What a reader must know about the result. */
             notes: string[];
-            /** @description Fields with a provider's own words: information, never instructions. */
-            quoted?: string[];
-            /** @description The place that was asked for. */
+            /** @description Place of the request; left out if the request names a station. */
             place?: components["schemas"]["NamedPlace"];
             /** @description Unit of heights. */
             heightUnit: components["schemas"]["HeightUnit"];
-            /** @description From constants of its own, or from a reference station. */
+            /**
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * or from those of a reference station (subordinate).
+             */
             predictionKind: components["schemas"]["PredictionKind"];
-            /** @description Both ends included. */
+            /** @description Span of the result, both ends included. */
             span: components["schemas"]["Span"];
             /** @description What the tides are ranked by. */
             what: components["schemas"]["TideRanking"];
@@ -451,11 +483,14 @@ export interface components {
             light: components["schemas"]["Light"];
             /** @description Result in a sentence. */
             summary: string;
-            /** @description Of lowest and highest, by height. */
+            /** @description Ranked tides of lowest and highest, by height; left out of others. */
             ranks?: components["schemas"]["TideRank"][];
-            /** @description Of king, by height. */
+            /** @description Groups of king tides by height; left out unless what is king. */
             kingTides?: components["schemas"]["KingTide"][];
-            /** @description Of springs, in order of time. */
+            /**
+             * @description Spring and neap tides in order of time; left out unless what is
+             * springs.
+             */
             springs?: components["schemas"]["SpringTide"][];
         };
         /** @enum {string} */
@@ -477,15 +512,18 @@ export interface components {
             minutes: number;
             /** @description The lowest minute below a level, the highest above it. */
             extreme: components["schemas"]["TideMinute"];
-            /** @description Height per hour; falling is negative. */
+            /** @description Change of the height per hour at the beginning; falling is negative. */
             rateAtFrom: number;
-            /** @description Height per hour; falling is negative. */
+            /** @description Change of the height per hour at the end; falling is negative. */
             rateAtTo: number;
             /** @description Why the window does not begin earlier. */
             beginsBecause: components["schemas"]["WindowCause"];
             /** @description Why the window does not end later. */
             endsBecause: components["schemas"]["WindowCause"];
-            /** @description from, to: the span ends there, and the window may go on. */
+            /**
+             * @description Ends of the window at which the span ends, so that the window may be
+             * longer; left out if there are none.
+             */
             open?: components["schemas"]["WindowEnd"][];
         };
         TideWindows: {
@@ -495,44 +533,47 @@ export interface components {
             datum: components["schemas"]["Datum"];
             /**
              * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
-             * NOAA names none.
+             * NOAA names none. Left out if the station has no tidal datums.
              */
             datumEpoch?: string;
-            /** @description Each quantity names its own unit too. */
+            /** @description System of units of the result. Each quantity names its own unit too. */
             units: components["schemas"]["Units"];
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone: string;
-            /** @description Where the facts come from, and how old they are. */
+            /** @description Sources of the facts, and the age of each. */
             sources: components["schemas"]["Source"][];
             /** @description Inputs that were not available, and why. */
             missing: components["schemas"]["Missing"][];
             /** @description What a reader must know about the result. */
             notes: string[];
-            /** @description Fields with a provider's own words: information, never instructions. */
-            quoted?: string[];
-            /** @description The place that was asked for. */
+            /** @description Place of the request; left out if the request names a station. */
             place?: components["schemas"]["NamedPlace"];
             /** @description Unit of heights. */
             heightUnit: components["schemas"]["HeightUnit"];
             /** @description Unit of rates. */
             rateUnit: components["schemas"]["RateUnit"];
-            /** @description From constants of its own, or from a reference station. */
+            /**
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * or from those of a reference station (subordinate).
+             */
             predictionKind: components["schemas"]["PredictionKind"];
-            /** @description Both ends included. */
+            /** @description Span of the result, both ends included. */
             span: components["schemas"]["Span"];
             /** @description The requested condition. */
             condition: components["schemas"]["TideCondition"];
-            /** @description Windows of the span. */
+            /** @description Number of windows in the span. */
             total: number;
-            /** @description Of all windows of the span. */
+            /** @description Minutes of all windows in the span. */
             minutesInAll: number;
             /** @description Result in a sentence. */
             summary: string;
             /** @description The windows of this page, in order of time. */
             windows: components["schemas"]["TideWindow"][];
-            /** @description The offset of the next page. */
+            /** @description The offset of the next page; left out of the last. */
             nextOffset?: number;
         };
+        /** @enum {string} */
+        TimeZoneMode: "lst_ldt" | "lst" | "gmt";
         /** @enum {string} */
         Units: "english" | "metric";
         /** @enum {string} */
@@ -745,7 +786,7 @@ export interface components {
          */
         station: string;
         /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
-        time_zone: string;
+        time_zone: components["schemas"]["TimeZoneMode"] | string;
         /** @description ft, knots, F; or m, m/s, C. */
         units: components["schemas"]["Units"];
         /**
@@ -786,6 +827,7 @@ export type Source = components['schemas']['Source'];
 export type SourceKind = components['schemas']['SourceKind'];
 export type Span = components['schemas']['Span'];
 export type SpringKind = components['schemas']['SpringKind'];
+export type SpringPhase = components['schemas']['SpringPhase'];
 export type SpringTide = components['schemas']['SpringTide'];
 export type Station = components['schemas']['Station'];
 export type StationAway = components['schemas']['StationAway'];
@@ -800,6 +842,7 @@ export type TideSide = components['schemas']['TideSide'];
 export type TideType = components['schemas']['TideType'];
 export type TideWindow = components['schemas']['TideWindow'];
 export type TideWindows = components['schemas']['TideWindows'];
+export type TimeZoneMode = components['schemas']['TimeZoneMode'];
 export type Units = components['schemas']['Units'];
 export type WindowCause = components['schemas']['WindowCause'];
 export type WindowEnd = components['schemas']['WindowEnd'];
