@@ -15,6 +15,7 @@ import (
 
 	"leadline/internal/config"
 	"leadline/internal/server"
+	"leadline/rest"
 	"leadline/tools"
 )
 
@@ -58,6 +59,10 @@ func TestProbesHaveNoLimit(t *testing.T) {
 		if h := response.Header; q.status == 503 && (!strings.Contains(body, `"code":"overloaded"`) ||
 			h.Get("Retry-After") != "1" || h.Get("Content-Type") != "application/json") {
 			t.Errorf("%s: %v %s, want overloaded as JSON, with Retry-After", q.path, h, body)
+		}
+		version := response.Header.Get("Leadline-Version")
+		if (version == rest.Contract) != strings.HasPrefix(q.path, "/api/v1/") {
+			t.Errorf("%s: Leadline-Version: %q", q.path, version)
 		}
 	}
 	io.WriteString(holder, whoami)

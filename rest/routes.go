@@ -198,10 +198,7 @@ var anyCaller = access.Need{By: access.Nobody | access.Key}
 // counted counts a request against the caller's rate limit before next serves it.
 func (d dispatcher) counted(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, versionedPath) {
-			version, _ := d.versions.of(r) // whichever it is, there is no such operation
-			version.writeHeader(w.Header())
-		}
+		d.versions.mark(w, r)
 		if err := d.gate.Admit(r, anyCaller); err != nil {
 			h := w.Header()
 			h.Del("Allow")

@@ -105,12 +105,32 @@ func (v *versions) of(r *http.Request) (*edition, error) {
 	}})
 }
 
-// writeHeader adds the headers of the version to those of a response.
+// writeHeader adds the headers of the version to those of a response, once.
 func (e *edition) writeHeader(h http.Header) {
 	for name, values := range e.header {
 		h[name] = values
 	}
-	h["Vary"] = append(h["Vary"], edge.VersionHeader)
+	if !slices.Contains(h["Vary"], edge.VersionHeader) {
+		h["Vary"] = append(h["Vary"], edge.VersionHeader)
+	}
+}
+
+// mark adds the headers of the version to the response to a request for the versioned contract. A
+// request for a version that is not supported gets those of the oldest one.
+func (v *versions) mark(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, versionedPath) {
+		version, _ := v.of(r)
+		version.writeHeader(w.Header())
+	}
+}
+
+// Versioned adds the headers of the version to all responses of next, also to requests that next
+// refuses before they reach the API.
+func (a *API) Versioned(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.versions.mark(w, r)
+		next.ServeHTTP(w, r)
+	})
 }
 
 // body returns a body of the newest version in the form of e.

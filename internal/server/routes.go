@@ -47,7 +47,7 @@ type routes struct {
 // handler returns the handler of all routes.
 func (s *routes) handler() http.Handler {
 	exact := s.exact()
-	api := s.counted(access.REST, s.parts.api, s.api)
+	api := s.api.Versioned(s.counted(access.REST, s.parts.api, s.api))
 	signIn := s.page(http.HandlerFunc(s.serveSignIn))
 	site := s.site(s.web)
 	nowhere := s.limited(access.REST, http.HandlerFunc(s.nowhere))
