@@ -2077,7 +2077,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "internal",
-                 *         "message": "internal error; the answer's X-Request-Id finds it in the
+                 *         "message": "internal error; the response's X-Request-Id finds it in the
                  * log"
                  *       }
                  *     }
@@ -2366,7 +2366,7 @@ export interface operations {
                  * @example MA
                  */
                 state?: string;
-                /** @description Stations in the answer. */
+                /** @description Stations in the response. */
                 limit?: number;
                 /** @description Stations to leave out, for the next page. */
                 offset?: number;

@@ -333,7 +333,7 @@ export interface paths {
         /**
          * List the watches of the account
          * @description All watches, those that have ended for seven days more. A key needs the
-         * scope `decision:read` and a plan with `decision_api`.
+         * scope `decision:read`.
          */
         get: operations["listWatches"];
         put?: never;
@@ -363,7 +363,7 @@ export interface paths {
         /**
          * Get a watch
          * @description One watch with the changes that it has announced. A key needs the scope
-         * `decision:read` and a plan with `decision_api`.
+         * `decision:read`.
          */
         get: operations["getWatch"];
         put?: never;
@@ -371,7 +371,7 @@ export interface paths {
         /**
          * Delete a watch
          * @description Removes the watch: no event of it is sent after the response. A key needs
-         * the scope `decision:read` and a plan with `decision_api`.
+         * the scope `decision:read`.
          */
         delete: operations["deleteWatch"];
         options?: never;
@@ -1982,7 +1982,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "internal",
-                 *         "message": "internal error; the answer's X-Request-Id finds it in the
+                 *         "message": "internal error; the response's X-Request-Id finds it in the
                  * log"
                  *       }
                  *     }

@@ -672,7 +672,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "internal",
-                 *         "message": "internal error; the answer's X-Request-Id finds it in the
+                 *         "message": "internal error; the response's X-Request-Id finds it in the
                  * log"
                  *       }
                  *     }
