@@ -244,6 +244,17 @@ type Incident struct {
 	Until       time.Time `json:"until"` // zero if unknown
 	Created     time.Time `json:"created"`
 	Updated     time.Time `json:"updated"`
+
+	// Updates holds what it said since it was announced, the oldest first. Incidents of earlier
+	// versions of this program may have none.
+	Updates []IncidentUpdate `json:"updates,omitempty"`
+}
+
+// IncidentUpdate is the state and the message of an incident from a time on.
+type IncidentUpdate struct {
+	At      time.Time `json:"at"`
+	Status  string    `json:"status"`
+	Message string    `json:"message"`
 }
 
 // Incidents stores incidents and maintenance.

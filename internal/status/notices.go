@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +51,7 @@ const minIDPrefix = 4
 
 // history is the time after their end for which notices are read from the store. Maintenance that
 // nobody has completed counts as ended when it was to end.
-const history = 90 * 24 * time.Hour
+const history = PastDays * 24 * time.Hour
 
 // mostNotices limits the notices that are read at once.
 const mostNotices = 10_000
@@ -106,6 +107,7 @@ func (n *Notices) ScheduleMaintenance(ctx context.Context, d Draft) (store.Incid
 
 func (n *Notices) create(ctx context.Context, i store.Incident) (store.Incident, error) {
 	i.ID, i.Created, i.Updated = newID(), n.now(), n.now()
+	i.Updates = updatesOf(i)
 	return i, n.put(ctx, store.Incident{}, i)
 }
 
@@ -136,11 +138,28 @@ func (n *Notices) Update(
 	if err := change(&i, n.now()); err != nil {
 		return i, err
 	}
-	if i == was {
+	if reflect.DeepEqual(i, was) {
 		return i, invalid("nothing changes: give a new status, title, message or time")
 	}
-	i.Updated = n.now()
+	i.Updated, i.Updates = n.now(), updatesOf(was)
+	if i.Status != was.Status || i.Message != was.Message {
+		i.Updates = append(i.Updates, updateOf(i))
+	}
 	return i, n.put(ctx, was, i)
+}
+
+// updatesOf returns the updates of a notice. One that has none, because an earlier version of this
+// program stored it, has the one that it shows.
+func updatesOf(i store.Incident) []store.IncidentUpdate {
+	if len(i.Updates) == 0 {
+		return []store.IncidentUpdate{updateOf(i)}
+	}
+	return slices.Clone(i.Updates)
+}
+
+// updateOf returns what a notice says now.
+func updateOf(i store.Incident) store.IncidentUpdate {
+	return store.IncidentUpdate{At: i.Updated, Status: i.Status, Message: i.Message}
 }
 
 // changeIncident applies the draft. An incident ends when it is resolved. It is
@@ -253,10 +272,14 @@ func (n *Notices) List(ctx context.Context, kind Kind, all bool) ([]store.Incide
 	}
 	list, err := n.Store.Incidents(ctx, since, mostNotices)
 	return slices.DeleteFunc(list, func(i store.Incident) bool {
-		end := endOf(i)
-		expired := !end.IsZero() && !now.Before(end.Add(shownFor))
-		return i.Maintenance != (kind == Maintenance) || !all && expired
+		return i.Maintenance != (kind == Maintenance) || !all && !isShown(i, now)
 	}), err
+}
+
+// isShown reports whether a notice has not ended, or did so a short time ago.
+func isShown(i store.Incident, now time.Time) bool {
+	end := endOf(i)
+	return end.IsZero() || now.Before(end.Add(shownFor))
 }
 
 // endOf returns when a notice ended, or the zero time. Maintenance that nobody

@@ -3,6 +3,7 @@ package status
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -144,7 +145,7 @@ func TestUpdateMaintenance(t *testing.T) {
 			continue
 		}
 		stored, storedErr := n.Store.Incident(t.Context(), planned.ID)
-		if err != nil || storedErr != nil || stored != got {
+		if err != nil || storedErr != nil || !reflect.DeepEqual(stored, got) {
 			t.Errorf("Update(%+v) = %+v, %v; the store has %+v, %v",
 				test.change, got, err, stored, storedErr)
 		}

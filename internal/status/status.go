@@ -74,15 +74,19 @@ type Incident struct {
 func Public(list []store.Incident) []Incident {
 	out := []Incident{}
 	for _, i := range list {
-		shown := Incident{
-			ID: i.ID, Title: i.Title, Status: coast.NoticeStatus(i.Status), Message: i.Message,
-			From: i.From, UpdatedAt: i.Updated,
-		}
-		if !i.Until.IsZero() {
-			until := i.Until
-			shown.Until = &until
-		}
-		out = append(out, shown)
+		out = append(out, public(i))
 	}
 	return out
+}
+
+func public(i store.Incident) Incident {
+	shown := Incident{
+		ID: i.ID, Title: i.Title, Status: coast.NoticeStatus(i.Status), Message: i.Message,
+		From: i.From, UpdatedAt: i.Updated,
+	}
+	if !i.Until.IsZero() {
+		until := i.Until
+		shown.Until = &until
+	}
+	return shown
 }

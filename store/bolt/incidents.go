@@ -14,6 +14,10 @@ import (
 func (s *Store) PutIncident(ctx context.Context, i store.Incident, list ...store.Event) error {
 	i.From, i.Until = store.Second(i.From), store.Second(i.Until)
 	i.Created, i.Updated = store.Second(i.Created), store.Second(i.Updated)
+	i.Updates = slices.Clone(i.Updates)
+	for n := range i.Updates {
+		i.Updates[n].At = store.Second(i.Updates[n].At)
+	}
 	list = copied(list)
 	record, err := encode(i, i.ID)
 	if err != nil {

@@ -56,7 +56,15 @@ func aSession(n, account int) store.Session {
 	}
 }
 
+// anIncident returns an incident with n updates.
 func anIncident(n int) store.Incident {
+	var updates []store.IncidentUpdate
+	for u := range n {
+		updates = append(updates, store.IncidentUpdate{
+			At: noon.Add(time.Duration(u) * time.Minute), Status: fmt.Sprint("state ", u),
+			Message: fmt.Sprintf("Update %d: \u2068„quotes“\u2069 & <tags>.\n", u),
+		})
+	}
 	return store.Incident{
 		ID:          accountID(1000 + n),
 		Maintenance: n%2 == 0,
@@ -67,6 +75,7 @@ func anIncident(n int) store.Incident {
 		Until:       noon.Add(time.Duration(n+1) * time.Hour),
 		Created:     noon,
 		Updated:     noon.Add(time.Minute),
+		Updates:     updates,
 	}
 }
 

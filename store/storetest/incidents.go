@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -20,8 +22,14 @@ func incidents(t *trial) {
 	changed := anIncident(1)
 	changed.From, changed.Until = noon.AddDate(0, 0, 1), time.Time{}
 	changed.Status, changed.Updated, changed.Maintenance = "resolved", noon.Add(2*time.Hour), true
+	changed.Updates = append(changed.Updates, store.IncidentUpdate{
+		At: changed.Updated, Status: changed.Status, Message: strings.Repeat("x", 2000),
+	})
 	changed.Message = "Es lag an „Anführungszeichen“, \"quotes\" & <tags>.\n"
-	t.ok(t.PutIncident(ctx, changed))
+	given := changed
+	given.Updates = slices.Clone(changed.Updates)
+	t.ok(t.PutIncident(ctx, given))
+	given.Updates[0].Message = "changed by the caller" // must not change the stored value
 	for range 2 {
 		list, err := t.Incidents(ctx, time.Time{}, 1000)
 		t.ok(err)

@@ -31,6 +31,7 @@ func times(t *trial) {
 		k.Created, k.Expires, k.Revoked, k.LastUsed = c.given, c.given, c.given, c.given
 		s.Created, s.Expires = c.given, c.given
 		i.From, i.Until, i.Created, i.Updated = c.given, c.given, c.given, c.given
+		i.Updates = []store.IncidentUpdate{{At: c.given}}
 		t.ok(t.AddAccount(ctx, a))
 		t.ok(t.AddKey(ctx, k))
 		t.ok(t.AddSession(ctx, s))
@@ -39,6 +40,7 @@ func times(t *trial) {
 		k.Created, k.Expires, k.Revoked, k.LastUsed = c.want, c.want, c.want, c.want
 		s.Created, s.Expires = c.want, c.want
 		i.From, i.Until, i.Created, i.Updated = c.want, c.want, c.want, c.want
+		i.Updates = []store.IncidentUpdate{{At: c.want}}
 		got, err := t.Account(ctx, a.ID)
 		t.ok(err)
 		t.same("account", got, a)
