@@ -98,12 +98,13 @@ var arrows = map[string]string{
 	"internal/upstream": "internal/coast",
 	"internal/web/gen":  "internal/npm internal/stations",
 	"internal/words":    "",
-	"internal/web": "tools internal/web/script internal/access internal/chart internal/ical " +
-		"internal/page internal/edge internal/coast",
+	"internal/web": "tools internal/web/script internal/web/markdown internal/access " +
+		"internal/status internal/chart internal/ical internal/page internal/edge internal/coast",
 	"internal/web/account": "tools internal/web/script internal/session internal/access " +
 		"internal/schema internal/page internal/coast",
-	"internal/web/script": "",
-	"internal/simulator":  "internal/simulator/provider",
+	"internal/web/markdown": "",
+	"internal/web/script":   "",
+	"internal/simulator":    "internal/simulator/provider",
 	// apart from the main package, so that tests can run it in their own process
 	"internal/simulator/provider": "internal/derived internal/stations internal/tide " +
 		"internal/sky internal/coast",
@@ -132,6 +133,7 @@ var libraries = map[string]string{
 	"github.com/spf13/cobra":              "internal/cli",
 	"github.com/spf13/pflag":              "internal/cli",
 	"github.com/sony/gobreaker":           "internal/upstream",
+	"github.com/yuin/goldmark":            "internal/web/markdown",
 }
 
 // pure packages do not use a clock, the network, files or a log.

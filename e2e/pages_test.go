@@ -140,6 +140,10 @@ var pagesOfAll = []struct {
 	{"/stations/ACT1206", 200, "Currents at South Boston", "South Boston"},
 	{"/stations/ACT1206?days=31", 200, "South Boston", "South Boston"},
 	{"/stations/ACT0261", 200, "Weak and variable, off Maine", "Weak and variable, off Maine"},
+	{"/status", 200, "Status", "Status"},
+	{"/privacy", 200, "Privacy", "Privacy"},
+	{"/terms", 200, "Terms of use", "Terms of use"},
+	{"/support", 200, "Support", "Support"},
 	{"/stations/8447584", 404, "This station is retired", "This station is retired"},
 	{"/stations/bosotn", 404, "There is no such station", "There is no such station"},
 	{"/stations/half-moon-bay", 404, "There is no such station", "There is no such station"},
@@ -368,7 +372,8 @@ func (o opened) wantHeaders(t *testing.T) {
 // filesOfAll are files for crawlers and of a station.
 var filesOfAll = []string{
 	"/", "/stations", "/stations/8443970", "/stations/8443970?days=31", "/robots.txt",
-	"/sitemap.xml", "/llms.txt", "/favicon.svg", "/favicon.ico", "/stations/suggest?q=bo",
+	"/status", "/privacy", "/sitemap.xml", "/llms.txt", "/favicon.svg", "/favicon.ico",
+	"/stations/suggest?q=bo",
 	"/stations/8443970/tide.svg", "/stations/8443970/tide.png", "/stations/8443970/tide.ics",
 }
 
@@ -458,6 +463,7 @@ func TestPageAddresses(t *testing.T) {
 		{"/stations?q=act1206", 303, "/stations/ACT1206"},
 		{"/stations?q=9063020", 303, "/stations/9063020"},
 		{"/robots.txt/", 308, "/robots.txt"},
+		{"/status/", 308, "/status"},
 	} {
 		o := open(t, p.url, c.path)
 		if got := o.header.Get("Location"); o.status != c.status || got != c.to {
@@ -611,6 +617,8 @@ func TestPageBudgets(t *testing.T) {
 		{"/stations/ACT1206?days=31", 16_000, 60_000},
 		{"/stations/8443970/tide.svg", 4_000, 12_000},
 		{"/stations/8443970/tide.png", 25_000, 25_000},
+		{"/status", 14_000, 50_000},
+		{"/privacy", 14_000, 50_000},
 		{"/llms.txt", 14_000, 50_000},
 	} {
 		o := open(t, p.url, c.path)

@@ -38,6 +38,7 @@ type Config struct {
 	AppDomain    string   // host of the sandbox of the MCP App
 	Offline      bool
 	Contact      string
+	Pages        string // folder with texts of pages, "" for those of the program
 
 	AdminListen    string
 	TrustedProxies []netip.Prefix
@@ -116,7 +117,10 @@ func (c *Config) table() []*Setting {
 		{Name: "offline", Default: "false", value: (*boolean)(&c.Offline),
 			Usage: "never ask a provider"},
 		{Name: "contact", value: (*text)(&c.Contact),
-			Usage: "mail address or URL for the providers' User-Agent, which the weather service asks for"},
+			Usage: "mail address or URL for the providers' User-Agent, which the weather service asks " +
+				"for, and for the pages about privacy, terms and support"},
+		{Name: "pages", value: (*text)(&c.Pages),
+			Usage: "folder with privacy.md, terms.md and support.md, which replace the built-in texts"},
 		{Name: "admin-listen", value: (*text)(&c.AdminListen),
 			Usage: "address for the operator: /metrics, /debug/pprof/, /backup; empty for none"},
 		{Name: "tls-cert", value: (*text)(&c.TLSCert),

@@ -209,7 +209,7 @@ type ComponentData struct {
 	DurationSeconds int                 `json:"durationSeconds" min:"0" doc:"How long the component has been in the state; once it has recovered, how long it was impaired."`
 	Status          coast.ServiceStatus `json:"status" doc:"State of the whole service."`
 	Message         string              `json:"message" doc:"What was measured, as a sentence."`
-	StatusURL       string              `json:"statusUrl" doc:"Address of the state of the service, as JSON."`
+	StatusURL       string              `json:"statusUrl" doc:"Address of the page about the state of the service."`
 }
 
 // Kind returns APIDegraded.
@@ -225,7 +225,7 @@ type IncidentData struct {
 	Common
 	Incident       IncidentNotice      `json:"incident" doc:"The incident, or the maintenance that has begun or ended."`
 	PreviousStatus *coast.NoticeStatus `json:"previousStatus" doc:"State of the notice before; null if the notice is new."`
-	StatusURL      string              `json:"statusUrl" doc:"Address of the state of the service, as JSON."`
+	StatusURL      string              `json:"statusUrl" doc:"Address of the page about the state of the service."`
 }
 
 // IncidentNotice is an incident, or maintenance that has begun or ended.
@@ -290,7 +290,7 @@ type MaintenanceData struct {
 	Common
 	Maintenance MaintenanceNotice `json:"maintenance" doc:"The maintenance."`
 	Change      MaintenanceChange `json:"change" doc:"What has changed: the maintenance is new (scheduled), has other times (rescheduled), or is cancelled."`
-	StatusURL   string            `json:"statusUrl" doc:"Address of the state of the service, as JSON."`
+	StatusURL   string            `json:"statusUrl" doc:"Address of the page about the state of the service."`
 }
 
 // MaintenanceNotice is maintenance in the future.

@@ -22,7 +22,7 @@ type OutboxStore interface {
 // OutboxConfig holds the dependencies and settings of an Outbox.
 type OutboxConfig struct {
 	Store     OutboxStore
-	StatusURL string // of the state of the service
+	StatusURL string // of the page about the state of the service
 	Now       func() time.Time
 	Log       *slog.Logger // nil: none
 

@@ -50,6 +50,7 @@ func (s Site) Frame(section, description string) Frame {
 		Navigation: []Link{
 			{Name: "Stations", Path: "/stations"},
 			{Name: "Near me", Path: "/stations/near"},
+			{Name: "Status", Path: "/status"},
 		},
 	}
 	if s.Accounts {

@@ -144,10 +144,14 @@ func (b *builder) wire(
 	if err != nil {
 		return nil, err
 	}
+	pages, err := b.newWeb(base, site, set, storage, notices)
+	if err != nil {
+		return nil, err
+	}
 	routes := &routes{
 		base: base, mcp: endpoint, signIn: in, pages: in.pages(people),
 		api: rest.New(set, gate, b.log), gate: gate,
-		web: b.newWeb(base, site, set, storage.Plans),
+		web: pages,
 		account: account.New(account.Config{
 			Set: set, Sessions: in.sessions, Gate: gate, Site: site, Base: base, Now: b.Now, Log: b.log,
 		}),
@@ -275,14 +279,23 @@ func newMCP(
 
 // newWeb creates the pages.
 func (b *builder) newWeb(
-	base string, site page.Site, set *tools.Set, plans access.Plans,
-) *web.Server {
-	anonymous, _ := plans.Of(access.Anonymous) // every server has this plan
+	base string, site page.Site, set *tools.Set, s *Storage, notices *status.Notices,
+) (*web.Server, error) {
+	var texts web.Texts
+	if folder := b.Settings.Pages; folder != "" {
+		var err error
+		if texts, err = web.ReadTexts(folder); err != nil {
+			return nil, fmt.Errorf("invalid --pages %q: %w", folder, err)
+		}
+	}
+	anonymous, _ := s.Plans.Of(access.Anonymous) // every server has this plan
 	return web.New(web.Config{
 		Set: set, Base: base, Site: site, Offline: b.Settings.Offline,
 		SignUp: site.Accounts && b.Settings.Signup == config.SignupOpen, Now: b.Now,
 		PerMinute: anonymous.PerMinute, Log: b.log, Patience: b.Patience,
-	})
+		Past:    func(ctx context.Context) (status.Past, error) { return notices.Past(ctx, s.Store) },
+		Contact: b.Settings.Contact, Texts: texts,
+	}), nil
 }
 
 func isSecure(base string) bool { return strings.HasPrefix(base, "https:") }

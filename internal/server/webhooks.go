@@ -24,8 +24,8 @@ import (
 	"leadline/store"
 )
 
-// statusPath describes the service: events link to it.
-const statusPath = "/api/developer/status"
+// statusPath is the page about the state of the service, to which events link: people read them.
+const statusPath = "/status"
 
 // webhooks holds the parts that make events and deliver them.
 type webhooks struct {

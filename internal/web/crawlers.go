@@ -29,7 +29,9 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 		b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 			`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 		add := func(path string) { b.WriteString("<url><loc>" + s.c.Base + path + "</loc></url>\n") }
-		for _, path := range []string{"/", "/stations", "/stations/near"} {
+		for _, path := range []string{
+			"/", "/stations", "/stations/near", "/status", "/privacy", "/terms", "/support",
+		} {
 			add(path)
 		}
 		for _, st := range s.all() {
@@ -77,6 +79,8 @@ follow from high and low water.
 - [A station]({base}/stations/8443970): tide, observations, wind, alerts, sun and moon; also as
   {base}/stations/8443970/tide.svg, tide.png and tide.ics
 - [Stations near a position]({base}/stations/near)
+- [Status]({base}/status): whether everything answers, incidents, 90 days
+- [Privacy]({base}/privacy), [terms]({base}/terms), [support]({base}/support)
 `
 
 // icon serves the icon of the site.

@@ -17,12 +17,16 @@
 //	month.go     the month to print
 //	pictures.go  tide.svg, tide.png and tide.ics
 //	locator.go   the map of a station
+//	status.go    /status; bars.go its days as bars
+//	texts.go     /privacy, /terms, /support, from Markdown
 //	crawlers.go  robots.txt, sitemap.xml, llms.txt, the icon
 package web
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -33,6 +37,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/page"
+	"leadline/internal/status"
 	"leadline/tools"
 )
 
@@ -47,6 +52,12 @@ type Config struct {
 	Now       func() time.Time
 	Log       *slog.Logger  // of unexpected errors
 	Patience  time.Duration // how long a page waits for all providers together; 0: 800 ms
+
+	// Past reads what the store knows about the status of the service.
+	Past func(context.Context) (status.Past, error)
+
+	Contact string // of the operator, a mail address or a URL; "" if there is none
+	Texts   Texts  // of the operator; those of the program where they are missing
 }
 
 // Server serves the pages. It is safe for concurrent use.
@@ -79,12 +90,14 @@ func New(c Config) *Server {
 		"/stations":         s.find,
 		"/stations/near":    s.near,
 		"/stations/suggest": s.suggest,
+		"/status":           s.status,
 		"/robots.txt":       s.robots,
 		"/sitemap.xml":      s.sitemap,
 		"/llms.txt":         s.llms,
 		"/favicon.svg":      s.icon,
 		"/favicon.ico":      s.icon,
 	}
+	maps.Copy(s.exact, s.texts())
 	return s
 }
 

@@ -26,6 +26,9 @@ const pages = Object.entries({
   subordinate: '/stations/8444162', // Boston Light
   lake: '/stations/9099064', // Duluth
   month: `${boston}?days=31`,
+  status: '/status',
+  privacy: '/privacy',
+  support: '/support',
   missing: '/no-such-page',
   polar: '/stations/9497645?date=2027-06-21', // Prudhoe Bay, where the sun does not set
 })

@@ -711,7 +711,7 @@ class ComponentData:
     message: str
     """What was measured, as a sentence."""
     status_url: str = _field(metadata={"wire": "statusUrl"})
-    """Address of the state of the service, as JSON."""
+    """Address of the page about the state of the service."""
 
 
 @dataclass(frozen=True)
@@ -1288,7 +1288,7 @@ class IncidentData:
     previous_status: Optional[NoticeStatus] = _field(metadata={"wire": "previousStatus"})
     """State of the notice before; null if the notice is new."""
     status_url: str = _field(metadata={"wire": "statusUrl"})
-    """Address of the state of the service, as JSON."""
+    """Address of the page about the state of the service."""
 
 
 @dataclass(frozen=True)
@@ -1388,7 +1388,7 @@ class MaintenanceData:
     """What has changed: the maintenance is new (scheduled), has other times (rescheduled),
     or is cancelled."""
     status_url: str = _field(metadata={"wire": "statusUrl"})
-    """Address of the state of the service, as JSON."""
+    """Address of the page about the state of the service."""
 
 
 @dataclass(frozen=True)

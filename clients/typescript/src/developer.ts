@@ -722,7 +722,7 @@ export interface components {
             message: string;
             /**
              * Format: uri
-             * @description Address of the state of the service, as JSON.
+             * @description Address of the page about the state of the service.
              */
             statusUrl: string;
         };
@@ -1183,7 +1183,7 @@ export interface components {
             previousStatus: components["schemas"]["NoticeStatus"] | null;
             /**
              * Format: uri
-             * @description Address of the state of the service, as JSON.
+             * @description Address of the page about the state of the service.
              */
             statusUrl: string;
         };
@@ -1267,7 +1267,7 @@ export interface components {
             change: components["schemas"]["MaintenanceChange"];
             /**
              * Format: uri
-             * @description Address of the state of the service, as JSON.
+             * @description Address of the page about the state of the service.
              */
             statusUrl: string;
         };
