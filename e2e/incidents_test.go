@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"leadline/internal/status"
@@ -28,6 +30,28 @@ func TestStatusReports(t *testing.T) {
 	}
 }
 
+// TestIncidentUpdates checks that the command line prints all updates of an incident.
+func TestIncidentUpdates(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	at(t, folder, "accounts", "add", "mate@example.org")
+	id := strings.TrimSpace(at(t, folder, "incidents", "create", "--title", "Slow", "--message",
+		"NOAA is late.\nWe wait.", "--from", "2026-01-01 10:00"))
+	at(t, folder, "incidents", "update", id, "--status", "resolved", "--message", "It is back.")
+	got := regexp.MustCompile(`20[2-9]\d-\d\d-\d\d \d\d:\d\d`).
+		ReplaceAllString(at(t, folder, "incidents", "show", id[:8]), "TIME")
+	const want = "Slow: resolved, from TIME until TIME (UTC)\n\nTIME resolved\n  It is back.\n\n" +
+		"TIME investigating\n  NOAA is late.\n  We wait.\n"
+	if got != want {
+		t.Errorf("incidents show prints %q, want %q", got, want)
+	}
+	var report status.Report
+	decode(t, at(t, folder, "incidents", "show", id, "--json"), &report)
+	if len(report.Updates) != 2 || report.Updates[1].Message != "NOAA is late.\nWe wait." {
+		t.Errorf("incidents show --json prints %+v", report)
+	}
+}
+
 // TestIncidentFaults checks that errors have the value and the rule.
 func TestIncidentFaults(t *testing.T) {
 	t.Parallel()
@@ -44,6 +68,7 @@ func TestIncidentFaults(t *testing.T) {
 			`invalid --from "tomorrow": must be a time such as 2026-11-30 22:00`,
 		},
 		{"incidents update abc --status resolved", "at least the first 4 characters of the id"},
+		{"incidents show abcd", `no id of incidents begins with "abcd"`},
 		{"incidents update abcd --status resolved", `no id of incidents begins with "abcd"`},
 		{
 			"maintenance schedule --title x --message y --from 2099-01-01T00:00:00Z",

@@ -250,6 +250,11 @@ func TestNotices(t *testing.T) {
 			if err != nil || changed.ID != made.ID || string(changed.Status) != status {
 				t.Errorf("UpdateNotice(%s) = %+v, %v, want it %s", kind, changed, err, status)
 			}
+			report, err := c.Notice(ctx, kind, made.ID[:6])
+			if err != nil || report.ID != changed.ID || len(report.Updates) != 2 ||
+				string(report.Updates[0].Status) != status || report.Updates[1].Message != "Message." {
+				t.Errorf("Notice(%s) = %+v, %v, want %+v with 2 updates", kind, report, err, changed)
+			}
 			for _, all := range []bool{false, true} {
 				list, err := c.Notices(ctx, kind, all)
 				if err != nil || len(list) != 1 || list[0].ID != made.ID {

@@ -60,6 +60,9 @@ const (
 // Notice is an incident or maintenance as the status page shows it.
 type Notice = status.Incident
 
+// NoticeReport is a notice with its updates.
+type NoticeReport = status.Report
+
 // NoticeDraft describes a notice to create, or changes to a notice. In a change, empty fields
 // keep their values.
 type NoticeDraft struct {

@@ -164,6 +164,12 @@ func (c *Client) Notices(ctx context.Context, kind Kind, all bool) ([]Notice, er
 	return call[[]Notice](ctx, c, http.MethodGet, "/"+string(kind)+query, nil)
 }
 
+// Notice returns the notice whose id begins with a prefix of at least 4 characters.
+func (c *Client) Notice(ctx context.Context, kind Kind, prefix string) (NoticeReport, error) {
+	path := "/" + string(kind) + "/" + url.PathEscape(prefix)
+	return call[NoticeReport](ctx, c, http.MethodGet, path, nil)
+}
+
 // CreateNotice announces an incident, or schedules maintenance.
 func (c *Client) CreateNotice(ctx context.Context, kind Kind, d NoticeDraft) (Notice, error) {
 	return call[Notice](ctx, c, http.MethodPost, "/"+string(kind), d)

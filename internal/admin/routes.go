@@ -33,6 +33,7 @@ func New(c Config) http.Handler {
 	for _, kind := range []Kind{Incidents, Maintenance} {
 		route(h, "GET /"+string(kind), h.listNotices(kind))
 		route(h, "POST /"+string(kind), h.createNotice(kind))
+		route(h, "GET /"+string(kind)+"/{id}", h.showNotice(kind))
 		route(h, "POST /"+string(kind)+"/{id}", h.updateNotice(kind))
 	}
 	route(h, "POST /backup", h.backup)
@@ -101,6 +102,13 @@ func (h *handler) createNotice(kind Kind) func(*http.Request, NoticeDraft) (Noti
 	}
 	return func(r *http.Request, in NoticeDraft) (Notice, error) {
 		return notice(create(r.Context(), status.Draft(in)))
+	}
+}
+
+func (h *handler) showNotice(kind Kind) func(*http.Request, none) (NoticeReport, error) {
+	return func(r *http.Request, _ none) (NoticeReport, error) {
+		i, err := h.Notices.Find(r.Context(), kind, r.PathValue("id"))
+		return status.NewReport(i), err
 	}
 }
 

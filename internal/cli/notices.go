@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,9 +19,10 @@ func (p *program) incidentsCommand() *cobra.Command {
 			"Announce an incident on the status page and print its id",
 			"investigating, identified or monitoring"),
 		p.updateNoticeCommand(admin.Incidents, "Update an incident",
-			"A resolved incident is shown for another day.",
+			"A resolved incident stays on the status page for 90 days.",
 			"investigating, identified, monitoring or resolved"),
-		p.listNoticesCommand(admin.Incidents, "List the incidents on the status page"))
+		p.showNoticeCommand(admin.Incidents, "Print an incident with all its updates"),
+		p.listNoticesCommand(admin.Incidents, "List the incidents of the last day, and open ones"))
 }
 
 // maintenanceCommand returns leadline maintenance.
@@ -31,6 +33,7 @@ func (p *program) maintenanceCommand() *cobra.Command {
 			"Announce maintenance on the status page and print its id", ""),
 		p.updateNoticeCommand(admin.Maintenance, "Update maintenance",
 			"Maintenance that is over is shown for another day.", "in-progress, completed or cancelled"),
+		p.showNoticeCommand(admin.Maintenance, "Print maintenance with all its updates"),
 		p.listNoticesCommand(admin.Maintenance, "List the maintenance on the status page"))
 }
 
@@ -126,6 +129,41 @@ func (p *program) updateNoticeCommand(kind admin.Kind, short, note, states strin
 	}, "data")
 	f.bind(c.Flags(), kind, states)
 	return c
+}
+
+func (p *program) showNoticeCommand(kind admin.Kind, short string) *cobra.Command {
+	var asJSON bool
+	c := uses(&cobra.Command{
+		Use: "show ID", Short: short,
+		Long: short + ", the newest first. ID is its id or the first 4 or more characters of it.",
+		Args: takes("ID"),
+		RunE: p.manage(existing, func(ctx context.Context, c *admin.Client, args []string) error {
+			n, err := c.Notice(ctx, kind, args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(p.streams.Out, n)
+			}
+			return p.printNotice(n)
+		}),
+	}, "data")
+	addJSON(c, &asJSON)
+	return c
+}
+
+// printNotice prints a notice with its updates.
+func (p *program) printNotice(n admin.NoticeReport) error {
+	until := ""
+	if n.Until != nil {
+		until = " until " + n.Until.Format(minutes)
+	}
+	text := fmt.Sprintf("%s: %s, from %s%s (UTC)\n", n.Title, n.Status, n.From.Format(minutes), until)
+	for _, u := range n.Updates {
+		message := strings.ReplaceAll(u.Message, "\n", "\n  ")
+		text += fmt.Sprintf("\n%s %s\n  %s\n", u.At.Format(minutes), u.Status, message)
+	}
+	return p.printf("%s", text)
 }
 
 func (p *program) listNoticesCommand(kind admin.Kind, short string) *cobra.Command {
