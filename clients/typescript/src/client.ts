@@ -1,5 +1,5 @@
 import { connect } from "./http.js";
-import type { CallOptions, Options, Query, Result, Send } from "./http.js";
+import type { CallOptions, Options, Query, Result } from "./http.js";
 import { pages } from "./paging.js";
 import type {
   APIKey,
@@ -70,22 +70,19 @@ export type PlacesQuery = Query<"/api/planning/places">;
  * const tides = await client.stations.predictions("8443970", { hours: 24 });
  */
 export class Leadline {
-  readonly #send: Send;
-
   constructor(options: Options = {}) {
-    this.#send = connect(options);
+    Object.assign(this, methodsOf(connect(options)));
   }
 
   /** Stations and what is known at them. */
-  readonly stations = {
+  declare readonly stations: {
     /**
      * Search the station directory.
      *
      * @example
      * const { stations } = await client.stations.search({ q: "Boston" });
      */
-    search: (query: SearchStationsQuery = {}, call?: CallOptions): Promise<Result<StationList>> =>
-      this.#send("GET", "/api/v1/stations", {}, query, call),
+    search: (query?: SearchStationsQuery, call?: CallOptions) => Promise<Result<StationList>>;
 
     /**
      * Yields all stations that a search finds. `limit` is the size of a page.
@@ -94,15 +91,9 @@ export class Leadline {
      * for await (const station of client.stations.each({ state: "MA" })) console.log(station.id);
      */
     each: (
-      query: SearchStationsQuery = {},
+      query?: SearchStationsQuery,
       call?: CallOptions,
-    ): AsyncGenerator<FoundStation, void, undefined> =>
-      pages(
-        query.offset ?? 0,
-        (offset) => this.stations.search({ ...query, offset: offset! }, call),
-        (page) => page.stations,
-        (page) => page.nextOffset,
-      ),
+    ) => AsyncGenerator<FoundStation, void, undefined>;
 
     /**
      * Find the stations nearest a point.
@@ -110,8 +101,7 @@ export class Leadline {
      * @example
      * const { stations } = await client.stations.nearest({ lat: 42.36, lon: -71.05 });
      */
-    nearest: (query: NearestStationsQuery, call?: CallOptions): Promise<Result<NearestStations>> =>
-      this.#send("GET", "/api/v1/stations/nearest", {}, query, call),
+    nearest: (query: NearestStationsQuery, call?: CallOptions) => Promise<Result<NearestStations>>;
 
     /**
      * Describe a station and the data that it has.
@@ -119,8 +109,7 @@ export class Leadline {
      * @example
      * const boston = await client.stations.get("8443970");
      */
-    get: (id: string, query: StationQuery = {}, call?: CallOptions): Promise<Result<StationInfo>> =>
-      this.#send("GET", "/api/v1/stations/{id}", { id }, query, call),
+    get: (id: string, query?: StationQuery, call?: CallOptions) => Promise<Result<StationInfo>>;
 
     /**
      * Predict high and low waters, or a series of heights.
@@ -133,10 +122,9 @@ export class Leadline {
      */
     predictions: (
       id: string,
-      query: PredictionsQuery = {},
+      query?: PredictionsQuery,
       call?: CallOptions,
-    ): Promise<Result<TidePredictions>> =>
-      this.#send("GET", "/api/v1/stations/{id}/predictions", { id }, query, call),
+    ) => Promise<Result<TidePredictions>>;
 
     /**
      * Get observed water levels.
@@ -146,10 +134,9 @@ export class Leadline {
      */
     waterLevels: (
       id: string,
-      query: WaterLevelsQuery = {},
+      query?: WaterLevelsQuery,
       call?: CallOptions,
-    ): Promise<Result<WaterLevels>> =>
-      this.#send("GET", "/api/v1/stations/{id}/water-levels", { id }, query, call),
+    ) => Promise<Result<WaterLevels>>;
 
     /**
      * Get the newest readings.
@@ -159,10 +146,9 @@ export class Leadline {
      */
     conditions: (
       id: string,
-      query: ConditionsQuery = {},
+      query?: ConditionsQuery,
       call?: CallOptions,
-    ): Promise<Result<Conditions>> =>
-      this.#send("GET", "/api/v1/stations/{id}/conditions", { id }, query, call),
+    ) => Promise<Result<Conditions>>;
 
     /**
      * Get the forecast of wind, seas and hazards.
@@ -170,28 +156,22 @@ export class Leadline {
      * @example
      * const { hours, alerts } = await client.stations.forecast("8443970", { hours: 24 });
      */
-    forecast: (
-      id: string,
-      query: ForecastQuery = {},
-      call?: CallOptions,
-    ): Promise<Result<Forecast>> =>
-      this.#send("GET", "/api/v1/stations/{id}/forecast", { id }, query, call),
+    forecast: (id: string, query?: ForecastQuery, call?: CallOptions) => Promise<Result<Forecast>>;
   };
 
   /** Sun and moon. */
-  readonly astronomy = {
+  declare readonly astronomy: {
     /**
      * Compute sun and moon at a point.
      *
      * @example
      * const { days } = await client.astronomy.get({ lat: 42.36, lon: -71.05, days: 3 });
      */
-    get: (query: AstronomyQuery, call?: CallOptions): Promise<Result<Astronomy>> =>
-      this.#send("GET", "/api/v1/astronomy", {}, query, call),
+    get: (query: AstronomyQuery, call?: CallOptions) => Promise<Result<Astronomy>>;
   };
 
   /** Decisions about times at a station. They change nothing, so failed ones are sent again. */
-  readonly decisions = {
+  declare readonly decisions: {
     /**
      * Assess a time for an activity.
      *
@@ -200,8 +180,7 @@ export class Leadline {
      *   stationId: "8443970", activity: "boating", localDate: "2026-11-28", localTime: "09:00",
      * });
      */
-    tripHealth: (input: TripHealthInput, call?: CallOptions): Promise<Result<TripHealth>> =>
-      this.#send("POST", "/api/v1/decisions/trip-health", {}, input, call),
+    tripHealth: (input: TripHealthInput, call?: CallOptions) => Promise<Result<TripHealth>>;
 
     /**
      * Rank times for an activity. Needs a key.
@@ -214,8 +193,7 @@ export class Leadline {
      *   ],
      * });
      */
-    bestWindow: (input: BestWindowInput, call?: CallOptions): Promise<Result<BestWindow>> =>
-      this.#send("POST", "/api/v1/decisions/best-window", {}, input, call),
+    bestWindow: (input: BestWindowInput, call?: CallOptions) => Promise<Result<BestWindow>>;
 
     /**
      * Check a new decision against rules. Needs a key.
@@ -229,8 +207,7 @@ export class Leadline {
     evaluateRules: (
       input: EvaluateRulesInput,
       call?: CallOptions,
-    ): Promise<Result<EvaluateRules>> =>
-      this.#send("POST", "/api/v1/decisions/evaluate-rules", {}, input, call),
+    ) => Promise<Result<EvaluateRules>>;
 
     /**
      * Compare with an earlier decision. Needs a key.
@@ -244,12 +221,11 @@ export class Leadline {
     materialChange: (
       input: MaterialChangeInput,
       call?: CallOptions,
-    ): Promise<Result<MaterialChange>> =>
-      this.#send("POST", "/api/v1/decisions/material-change", {}, input, call),
+    ) => Promise<Result<MaterialChange>>;
   };
 
   /** State of the service. */
-  readonly status = {
+  declare readonly status: {
     /**
      * Get the state of the service and its providers. If the service is down and says so, that
      * is a result, with `$meta.status` 503.
@@ -257,32 +233,29 @@ export class Leadline {
      * @example
      * const { status, components } = await client.status.get();
      */
-    get: (call?: CallOptions): Promise<Result<Status>> =>
-      this.#send("GET", "/api/developer/status", {}, undefined, call),
+    get: (call?: CallOptions) => Promise<Result<Status>>;
   };
 
   /** Usage of the account. */
-  readonly usage = {
+  declare readonly usage: {
     /**
      * Get the usage of the account.
      *
      * @example
      * const { month } = await client.usage.get();
      */
-    get: (call?: CallOptions): Promise<Result<Usage>> =>
-      this.#send("GET", "/api/developer/usage", {}, undefined, call),
+    get: (call?: CallOptions) => Promise<Result<Usage>>;
   };
 
   /** Keys of the account. They are created and replaced on its page. */
-  readonly keys = {
+  declare readonly keys: {
     /**
      * List the account's keys.
      *
      * @example
      * const { keys } = await client.keys.list();
      */
-    list: (call?: CallOptions): Promise<Result<KeyList>> =>
-      this.#send("GET", "/api/developer/keys", {}, undefined, call),
+    list: (call?: CallOptions) => Promise<Result<KeyList>>;
 
     /**
      * Revoke a key. A key can revoke itself only.
@@ -290,20 +263,18 @@ export class Leadline {
      * @example
      * await client.keys.revoke("7LqQBDD");
      */
-    revoke: (id: string, call?: CallOptions): Promise<Result<APIKey>> =>
-      this.#send("POST", "/api/developer/keys/revoke", {}, { id }, call),
+    revoke: (id: string, call?: CallOptions) => Promise<Result<APIKey>>;
   };
 
   /** Webhook endpoints of the account and what was sent to them. */
-  readonly webhooks = {
+  declare readonly webhooks: {
     /**
      * List the webhook endpoints of the account.
      *
      * @example
      * const { endpoints } = await client.webhooks.list();
      */
-    list: (call?: CallOptions): Promise<Result<WebhookList>> =>
-      this.#send("GET", "/api/developer/webhooks", {}, undefined, call),
+    list: (call?: CallOptions) => Promise<Result<WebhookList>>;
 
     /**
      * Register a webhook endpoint. Only this result has its secret. After a timeout, list the
@@ -314,8 +285,7 @@ export class Leadline {
      *   url: "https://hooks.example.com/leadline",
      * });
      */
-    create: (input: CreateWebhookInput, call?: CallOptions): Promise<Result<NewWebhook>> =>
-      this.#send("POST", "/api/developer/webhooks", {}, input, call),
+    create: (input: CreateWebhookInput, call?: CallOptions) => Promise<Result<NewWebhook>>;
 
     /**
      * Get a webhook endpoint.
@@ -323,8 +293,7 @@ export class Leadline {
      * @example
      * const { endpoint } = await client.webhooks.get("we_4fT9kQ2mZx7LbN");
      */
-    get: (id: string, call?: CallOptions): Promise<Result<Webhook>> =>
-      this.#send("GET", "/api/developer/webhooks/{id}", { id }, undefined, call),
+    get: (id: string, call?: CallOptions) => Promise<Result<Webhook>>;
 
     /**
      * Change, enable or disable a webhook endpoint.
@@ -332,8 +301,7 @@ export class Leadline {
      * @example
      * await client.webhooks.update("we_4fT9kQ2mZx7LbN", { enabled: true });
      */
-    update: (id: string, input: WebhookChange, call?: CallOptions): Promise<Result<Webhook>> =>
-      this.#send("PATCH", "/api/developer/webhooks/{id}", { id }, input, call),
+    update: (id: string, input: WebhookChange, call?: CallOptions) => Promise<Result<Webhook>>;
 
     /**
      * Delete a webhook endpoint, with its deliveries.
@@ -341,8 +309,7 @@ export class Leadline {
      * @example
      * await client.webhooks.delete("we_4fT9kQ2mZx7LbN");
      */
-    delete: (id: string, call?: CallOptions): Promise<Result<Webhook>> =>
-      this.#send("DELETE", "/api/developer/webhooks/{id}", { id }, undefined, call),
+    delete: (id: string, call?: CallOptions) => Promise<Result<Webhook>>;
 
     /**
      * Send a test to a webhook endpoint.
@@ -350,8 +317,7 @@ export class Leadline {
      * @example
      * const { state } = await client.webhooks.test("we_4fT9kQ2mZx7LbN");
      */
-    test: (id: string, call?: CallOptions): Promise<Result<WebhookTest>> =>
-      this.#send("POST", "/api/developer/webhooks/{id}/test", { id }, undefined, call),
+    test: (id: string, call?: CallOptions) => Promise<Result<WebhookTest>>;
 
     /**
      * Replace the signing secret. Only this result has the new one.
@@ -361,10 +327,9 @@ export class Leadline {
      */
     rotate: (
       id: string,
-      input: RotateWebhookBody = {},
+      input?: RotateWebhookBody,
       call?: CallOptions,
-    ): Promise<Result<NewWebhook>> =>
-      this.#send("POST", "/api/developer/webhooks/{id}/rotate", { id }, input, call),
+    ) => Promise<Result<NewWebhook>>;
 
     /**
      * List the deliveries of a webhook endpoint, the newest event first. `next` is the `before`
@@ -377,10 +342,9 @@ export class Leadline {
      */
     deliveries: (
       id: string,
-      query: DeliveriesQuery = {},
+      query?: DeliveriesQuery,
       call?: CallOptions,
-    ): Promise<Result<DeliveryList>> =>
-      this.#send("GET", "/api/developer/webhooks/{id}/deliveries", { id }, query, call),
+    ) => Promise<Result<DeliveryList>>;
 
     /**
      * Get a delivery with its event.
@@ -388,14 +352,7 @@ export class Leadline {
      * @example
      * const { delivery, event } = await client.webhooks.delivery("we_4fT9kQ2mZx7LbN", eventId);
      */
-    delivery: (id: string, event: string, call?: CallOptions): Promise<Result<DeliveryDetail>> =>
-      this.#send(
-        "GET",
-        "/api/developer/webhooks/{id}/deliveries/{event}",
-        { id, event },
-        undefined,
-        call,
-      ),
+    delivery: (id: string, event: string, call?: CallOptions) => Promise<Result<DeliveryDetail>>;
 
     /**
      * Send an event again.
@@ -403,14 +360,7 @@ export class Leadline {
      * @example
      * await client.webhooks.replay("we_4fT9kQ2mZx7LbN", eventId);
      */
-    replay: (id: string, event: string, call?: CallOptions): Promise<Result<Replayed>> =>
-      this.#send(
-        "POST",
-        "/api/developer/webhooks/{id}/deliveries/{event}/replay",
-        { id, event },
-        undefined,
-        call,
-      ),
+    replay: (id: string, event: string, call?: CallOptions) => Promise<Result<Replayed>>;
 
     /**
      * Send events since a time again, at most 1,000 in a call. `next` is the `before` of the
@@ -425,20 +375,18 @@ export class Leadline {
       id: string,
       input: ReplayBody,
       call?: CallOptions,
-    ): Promise<Result<ReplayedDeliveries>> =>
-      this.#send("POST", "/api/developer/webhooks/{id}/replay", { id }, input, call),
+    ) => Promise<Result<ReplayedDeliveries>>;
   };
 
   /** Events of the account, whether they were delivered or not. */
-  readonly events = {
+  declare readonly events: {
     /**
      * List the events of the account, the newest first. `next` is the `before` of the next page.
      *
      * @example
      * const { events } = await client.events.list({ type: "quota.warning" });
      */
-    list: (query: EventsQuery = {}, call?: CallOptions): Promise<Result<EventList>> =>
-      this.#send("GET", "/api/developer/events", {}, query, call),
+    list: (query?: EventsQuery, call?: CallOptions) => Promise<Result<EventList>>;
 
     /**
      * Yields all events of the account, the newest first. `limit` is the size of a page.
@@ -446,16 +394,7 @@ export class Leadline {
      * @example
      * for await (const event of client.events.each()) console.log(event.id, event.type);
      */
-    each: (
-      query: EventsQuery = {},
-      call?: CallOptions,
-    ): AsyncGenerator<EventRecord, void, undefined> =>
-      pages(
-        query.before,
-        (before) => this.events.list(before ? { ...query, before } : query, call),
-        (page) => page.events,
-        (page) => page.next,
-      ),
+    each: (query?: EventsQuery, call?: CallOptions) => AsyncGenerator<EventRecord, void, undefined>;
 
     /**
      * Get an event.
@@ -463,20 +402,18 @@ export class Leadline {
      * @example
      * const { event } = await client.events.get("msg_019a8f3c7b1e7c3a9d5e2f4061728394");
      */
-    get: (id: string, call?: CallOptions): Promise<Result<OneEvent>> =>
-      this.#send("GET", "/api/developer/events/{id}", { id }, undefined, call),
+    get: (id: string, call?: CallOptions) => Promise<Result<OneEvent>>;
   };
 
   /** Watches: decisions that the server repeats, with an event when one changes. */
-  readonly watches = {
+  declare readonly watches: {
     /**
      * List the watches of the account.
      *
      * @example
      * const { watches } = await client.watches.list();
      */
-    list: (call?: CallOptions): Promise<Result<WatchList>> =>
-      this.#send("GET", "/api/developer/watches", {}, undefined, call),
+    list: (call?: CallOptions) => Promise<Result<WatchList>>;
 
     /**
      * Watch a plan until its time has come.
@@ -486,8 +423,7 @@ export class Leadline {
      *   stationId: "8443970", activity: "boating", localDate: "2026-11-28", localTime: "09:00",
      * });
      */
-    create: (input: CreateWatchInput, call?: CallOptions): Promise<Result<CreatedWatch>> =>
-      this.#send("POST", "/api/developer/watches", {}, input, call),
+    create: (input: CreateWatchInput, call?: CallOptions) => Promise<Result<CreatedWatch>>;
 
     /**
      * Get a watch with the changes that it has announced.
@@ -495,8 +431,7 @@ export class Leadline {
      * @example
      * const { watch } = await client.watches.get("wt_8Lq2VnR5sYc1Kd");
      */
-    get: (id: string, call?: CallOptions): Promise<Result<OneWatch>> =>
-      this.#send("GET", "/api/developer/watches/{id}", { id }, undefined, call),
+    get: (id: string, call?: CallOptions) => Promise<Result<OneWatch>>;
 
     /**
      * Delete a watch.
@@ -504,12 +439,11 @@ export class Leadline {
      * @example
      * await client.watches.delete("wt_8Lq2VnR5sYc1Kd");
      */
-    delete: (id: string, call?: CallOptions): Promise<Result<OneWatch>> =>
-      this.#send("DELETE", "/api/developer/watches/{id}", { id }, undefined, call),
+    delete: (id: string, call?: CallOptions) => Promise<Result<OneWatch>>;
   };
 
   /** Preview: outside the contract, and changed by releases of the server. */
-  readonly planning = {
+  declare readonly planning: {
     /**
      * Find when the tide is above or below a level.
      *
@@ -518,8 +452,7 @@ export class Leadline {
      *   station: "8443970", below: 0, light: "daylight",
      * });
      */
-    tideWindows: (query: TideWindowsQuery, call?: CallOptions): Promise<Result<TideWindows>> =>
-      this.#send("GET", "/api/planning/tide-windows", {}, query, call),
+    tideWindows: (query: TideWindowsQuery, call?: CallOptions) => Promise<Result<TideWindows>>;
 
     /**
      * Rank the tides of a span.
@@ -527,8 +460,7 @@ export class Leadline {
      * @example
      * const { ranks } = await client.planning.tideRanks({ station: "8443970", what: "lowest" });
      */
-    tideRanks: (query: TideRanksQuery, call?: CallOptions): Promise<Result<TideRanks>> =>
-      this.#send("GET", "/api/planning/tide-ranks", {}, query, call),
+    tideRanks: (query: TideRanksQuery, call?: CallOptions) => Promise<Result<TideRanks>>;
 
     /**
      * Find places by name.
@@ -536,7 +468,75 @@ export class Leadline {
      * @example
      * const { places } = await client.planning.places({ query: "half moon bay" });
      */
-    places: (query: PlacesQuery, call?: CallOptions): Promise<Result<PlaceList>> =>
-      this.#send("GET", "/api/planning/places", {}, query, call),
+    places: (query: PlacesQuery, call?: CallOptions) => Promise<Result<PlaceList>>;
+  };
+}
+
+/** The groups of methods. */
+type Groups = { [Group in keyof Leadline]: Leadline[Group] };
+
+function methodsOf(op: ReturnType<typeof connect>): Groups {
+  const search = op("GET /api/v1/stations?");
+  const events = op("GET /api/developer/events?");
+  const revoke = op("POST /api/developer/keys/revoke?");
+  return {
+    stations: {
+      search,
+      each: pages(search, "stations", "nextOffset", "offset"),
+      nearest: op("GET /api/v1/stations/nearest?"),
+      get: op("GET /api/v1/stations/{id}?"),
+      predictions: op("GET /api/v1/stations/{id}/predictions?"),
+      waterLevels: op("GET /api/v1/stations/{id}/water-levels?"),
+      conditions: op("GET /api/v1/stations/{id}/conditions?"),
+      forecast: op("GET /api/v1/stations/{id}/forecast?"),
+    },
+    astronomy: {
+      get: op("GET /api/v1/astronomy?"),
+    },
+    decisions: {
+      tripHealth: op("POST /api/v1/decisions/trip-health?"),
+      bestWindow: op("POST /api/v1/decisions/best-window?"),
+      evaluateRules: op("POST /api/v1/decisions/evaluate-rules?"),
+      materialChange: op("POST /api/v1/decisions/material-change?"),
+    },
+    status: {
+      get: op("GET /api/developer/status"),
+    },
+    usage: {
+      get: op("GET /api/developer/usage"),
+    },
+    keys: {
+      list: op("GET /api/developer/keys"),
+      revoke: (id, call) => revoke({ id }, call),
+    },
+    webhooks: {
+      list: op("GET /api/developer/webhooks"),
+      create: op("POST /api/developer/webhooks?"),
+      get: op("GET /api/developer/webhooks/{id}"),
+      update: op("PATCH /api/developer/webhooks/{id}?"),
+      delete: op("DELETE /api/developer/webhooks/{id}"),
+      test: op("POST /api/developer/webhooks/{id}/test"),
+      rotate: op("POST /api/developer/webhooks/{id}/rotate?"),
+      deliveries: op("GET /api/developer/webhooks/{id}/deliveries?"),
+      delivery: op("GET /api/developer/webhooks/{id}/deliveries/{event}"),
+      replay: op("POST /api/developer/webhooks/{id}/deliveries/{event}/replay"),
+      replaySince: op("POST /api/developer/webhooks/{id}/replay?"),
+    },
+    events: {
+      list: events,
+      each: pages(events, "events", "next", "before"),
+      get: op("GET /api/developer/events/{id}"),
+    },
+    watches: {
+      list: op("GET /api/developer/watches"),
+      create: op("POST /api/developer/watches?"),
+      get: op("GET /api/developer/watches/{id}"),
+      delete: op("DELETE /api/developer/watches/{id}"),
+    },
+    planning: {
+      tideWindows: op("GET /api/planning/tide-windows?"),
+      tideRanks: op("GET /api/planning/tide-ranks?"),
+      places: op("GET /api/planning/places?"),
+    },
   };
 }

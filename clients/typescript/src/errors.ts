@@ -37,25 +37,29 @@ export class APITimeoutError extends APIConnectionError {
 
 /** A response that is an error. The classes derived from it are those of single statuses. */
 export class APIError extends LeadlineError {
+  declare readonly code: APIErrorCode;
+  /** HTTP status. */
+  declare readonly status: number;
+  /** Every rule that the request breaks. */
+  declare readonly issues: readonly RequestIssue[];
+  /** Seconds after which another attempt can succeed, if the server said so. */
+  declare readonly retryAfter: number | undefined;
+  /** Request id, limits and headers of the response. */
+  declare readonly meta: Meta;
+
   override get name(): string {
     return "APIError";
   }
 
-  constructor(
-    readonly code: APIErrorCode,
-    message: string,
-    /** HTTP status. */
-    readonly status: number,
-    /** Every rule that the request breaks. */
-    readonly issues: readonly RequestIssue[],
-    /** Seconds after which another attempt can succeed, if the server said so. */
-    readonly retryAfter: number | undefined,
-    /** Request id, limits and headers of the response. */
-    readonly meta: Meta,
-  ) {
-    super(message + (meta.requestId ? ` (request ${meta.requestId})` : ""));
+  constructor(message: string, facts: APIErrorFacts) {
+    const { requestId } = facts.meta;
+    super(message + (requestId ? ` (request ${requestId})` : ""));
+    Object.assign(this, facts);
   }
 }
+
+/** What an APIError knows besides its message. */
+export type APIErrorFacts = Pick<APIError, "code" | "status" | "issues" | "retryAfter" | "meta">;
 
 /** 400: `issues` lists everything that is wrong with the request. */
 export class InvalidRequestError extends APIError {
@@ -108,42 +112,23 @@ const byStatus: Record<number, typeof APIError> = {
   503: UnavailableError,
 };
 
-const unexpected = "unexpected_answer";
-
-/** Returns the error of a response whose body is not that of a result. */
-export function errorOf(
-  meta: Meta,
-  text: string,
-  parse: (text: string) => object | undefined,
-): APIError {
-  const given = (parse(text) as { error?: Partial<ErrorBody> } | undefined)?.error;
-  const known = typeof given?.code === "string" && typeof given.message === "string";
-  const after = secondsOf(meta.headers.get("retry-after")) ?? given?.retryAfterSeconds;
-  return new (byStatus[meta.status] ?? APIError)(
-    known ? given.code! : unexpected,
-    known ? given.message! : `HTTP ${meta.status} with the body ${excerpt(text)}`,
-    meta.status,
-    known && Array.isArray(given.issues) ? given.issues : [],
-    typeof after === "number" ? after : undefined,
-    meta,
+/**
+ * Returns the error of a response. Without a body of Leadline's, it is one that this client
+ * does not accept.
+ */
+export function failure(meta: Meta, message: string, body?: Partial<ErrorBody>): APIError {
+  const { status, headers } = meta;
+  const header = headers.get("retry-after");
+  // Seconds, or a date; not a number without the header.
+  const after = Math.max(
+    0,
+    +header! >= 0 ? parseInt(header!) : (Date.parse(header!) - Date.now()) / 1000,
   );
-}
-
-/** Returns the error of a response that this client does not accept. */
-export function refusal(meta: Meta, message: string): APIError {
-  return new APIError(unexpected, message, meta.status, [], undefined, meta);
-}
-
-/** Returns the seconds of a Retry-After header, which may also be a date. */
-function secondsOf(header: string | null): number | undefined {
-  if (!header) return undefined;
-  const seconds = Number(header);
-  const until = (Date.parse(header) - Date.now()) / 1000;
-  const wait = Math.max(0, seconds >= 0 ? seconds : until);
-  return wait >= 0 ? wait : undefined;
-}
-
-/** Returns the first 200 characters of a body, without control characters. */
-function excerpt(text: string): string {
-  return text.slice(0, 200).replace(/[\0- \x7f-\x9f]+/g, " ") || "(empty)";
+  return new (byStatus[status] ?? APIError)(message.replace(/[\0- \x7f-\x9f]+/g, " "), {
+    code: body?.code ?? "unexpected_answer",
+    status,
+    issues: body?.issues ?? [],
+    retryAfter: after >= 0 ? after : body?.retryAfterSeconds,
+    meta,
+  });
 }

@@ -1,4 +1,4 @@
-import { APIConnectionError, APITimeoutError, LeadlineError, errorOf, refusal } from "./errors.js";
+import { APIConnectionError, APIError, APITimeoutError, LeadlineError, failure } from "./errors.js";
 import type { paths as Contract } from "./contract.js";
 import type { paths as Developer } from "./developer.js";
 import type { paths as Planning } from "./planning.js";
@@ -121,22 +121,34 @@ type Answer<Path extends keyof Paths, M extends Method> =
     ? A
     : never;
 
-type Parameters<Path extends keyof Paths, M extends Method> =
-  Operation<Path, M> extends { parameters: { path: infer P } } ? P : object;
+/** The arguments for the parameters of a path. */
+type Ids<Path extends string> = Path extends `${string}{${string}}${infer Rest}`
+  ? [id: string, ...Ids<Rest>]
+  : [];
 
 type Body<Path extends keyof Paths, M extends Method> =
-  Operation<Path, M> extends { requestBody: { content: { "application/json": infer B } } }
+  Operation<Path, M> extends { requestBody?: { content: { "application/json": infer B } } }
     ? B
-    : undefined;
+    : never;
 
-/** Sends a request to a route of the documents and returns its result. */
-export type Send = <Path extends keyof Paths, M extends Method>(
-  method: M,
-  path: Path,
-  parameters: Parameters<Path, M>,
-  input: M extends "GET" ? Query<Path> | undefined : Body<Path, M>,
-  call?: CallOptions,
-) => Promise<Result<Answer<Path, M>>>;
+/** The argument for a query or a body. */
+type Input<Path extends keyof Paths, M extends Method> = [
+  input?: (M extends "GET" ? Query<Path> : Body<Path, M>) | undefined,
+];
+
+/** Method and path of an operation, and "?" if it has an input: a query or a body. */
+type Route = `${Method} ${keyof Paths}${"" | "?"}`;
+
+/** The method of a client for a route: ids, input, settings of the call. */
+type Call<R> = R extends `${infer M extends Method} ${infer P extends keyof Paths}?`
+  ? Send<[...Ids<P>, ...Input<P, M>], Answer<P, M>>
+  : R extends `${infer M extends Method} ${infer P extends keyof Paths}`
+    ? Send<Ids<P>, Answer<P, M>>
+    : never;
+
+type Send<Given extends unknown[], A> = (
+  ...args: [...Given, call?: CallOptions | undefined]
+) => Promise<Result<A>>;
 
 /** The largest body that is read, decompressed, in bytes. */
 const largest = 32 << 20;
@@ -147,89 +159,92 @@ const longest = 2 ** 31 - 1;
 type Numbers = "timeout" | "maxRetries" | "maxRetryWait";
 type Settings = Omit<CallOptions, Numbers> & Record<Numbers, number>;
 
-/** Why an attempt has no result, and whether and when there may be another one. */
-interface Failure {
-  error: LeadlineError;
-  again: boolean;
-  wait?: number | undefined;
-}
-
-/** Returns the function through which all methods of a client send their requests. */
-export function connect(options: Options): Send {
+/** Returns a function that makes the methods of a client. */
+export function connect(options: Options): <R extends Route>(route: R) => Call<R> {
   const base = baseOf(options.baseUrl || environment("BASE_URL"));
-  const apiKey = environment("API_KEY");
   const client = merge(
-    { timeout: 30_000, maxRetries: 2, maxRetryWait: 20_000, apiKey },
+    { timeout: 30_000, maxRetries: 2, maxRetryWait: 20_000, apiKey: environment("API_KEY") },
     options,
     base,
   );
 
-  return (async (
-    method: Method,
-    path: string,
-    parameters: Record<string, unknown>,
-    input: object | undefined,
-    call: CallOptions = {},
-  ) => {
-    const settings = merge(client, call, base);
-    const { signal, maxRetries, maxRetryWait } = settings;
-    const route = fill(path, parameters);
-    const reads = method === "GET";
-    const url = base.href + route.slice(1) + (reads ? search(input) : "");
-    const body = reads || !input ? null : JSON.stringify(input);
-    for (let retries = 0; ; retries++) {
-      signal?.throwIfAborted();
-      const outcome = await attempt(method, route, url, body, settings, retries);
-      if (!("error" in outcome)) return outcome.result;
-      const { error, again, wait } = outcome;
-      if (!again || retries >= maxRetries || wait! > maxRetryWait) throw error;
+  return ((route: string) => {
+    const [method, pattern, hasInput] = route.split(/[ ?]/) as [string, string, string?];
+    return async (...args: any[]) => {
+      const path = pattern.replace(/{(\w+)}/g, (_, name) => segment(name, args.shift()));
+      const input = hasInput === undefined ? hasInput : (args.shift() ?? {});
+      return send(method, path, input, base, merge(client, args[0] ?? {}, base));
+    };
+  }) as <R extends Route>(route: R) => Call<R>;
+}
+
+/** Sends a request until it has a result. */
+async function send(
+  method: string,
+  path: string,
+  input: object | undefined,
+  base: string,
+  settings: Settings,
+): Promise<object> {
+  const { signal, maxRetryWait } = settings;
+  const reads = method === "GET";
+  const url = base + path + (reads && input ? search(input) : "");
+  const body = reads ? undefined : JSON.stringify(input);
+  // Reads and decisions change nothing, so they can be sent again after any failure. The
+  // others are sent again only if the server has refused them.
+  const harmless = reads || path.startsWith("/api/v1/");
+  for (let retries = 0; ; retries++) {
+    try {
+      return await attempt(method, path, url, body, settings, retries);
+    } catch (error: any) {
+      const wait = error.retryAfter * 1000; // not a number without a Retry-After
+      const again =
+        error instanceof APIError
+          ? error.code !== "quota_exceeded" &&
+            (harmless ? [429, 502, 503, 504] : [429, 503]).includes(error.status)
+          : harmless && error instanceof APIConnectionError;
+      if (!again || retries >= settings.maxRetries || wait > maxRetryWait) throw error;
       const random = Math.random();
+      // If the signal ends the wait, the next attempt throws its reason.
       const delay =
-        wait === undefined
-          ? Math.min(random * Math.min(4000, 500 * 2 ** retries), maxRetryWait)
-          : wait * (1 + random / 10);
-      await new Promise<void>((resolve, reject) => {
-        limit(delay, signal, resolve, reject);
+        wait >= 0
+          ? wait * (1 + random / 10)
+          : Math.min(random * Math.min(4000, 500 * 2 ** retries), maxRetryWait);
+      await new Promise<void>((resolve) => {
+        limit(delay, signal, resolve);
       });
     }
-  }) as Send;
+  }
 }
 
 /** Sends a request once. */
 async function attempt(
-  method: Method,
+  method: string,
   path: string,
   url: string,
-  body: string | null,
+  body: string | undefined,
   settings: Settings,
   retries: number,
-): Promise<Failure | { result: object }> {
-  const { apiKey, timeout, signal, onRequest, onResponse } = settings;
+): Promise<object> {
+  const { apiKey, timeout, signal } = settings;
+  signal?.throwIfAborted();
   const key = typeof apiKey === "function" ? await apiKey() : apiKey;
   const headers = headersOf(settings, key, body);
   const notice = { method, path, attempt: retries + 1 };
+  settings.onRequest?.(notice);
+  signal?.throwIfAborted();
   const stop = new AbortController();
-  let late = false;
-  let fault: unknown;
+  let fault: any;
   let meta: Meta | undefined;
-  let text: string | null | undefined;
-  onRequest?.(notice);
+  let text: string | undefined;
   const start = performance.now();
-  const end = limit(
-    timeout,
-    signal,
-    () => {
-      late = true;
-      stop.abort();
-    },
-    (reason) => stop.abort(reason),
-  );
+  const end = limit(timeout, signal, () => stop.abort());
   try {
     const fetch = settings.fetch ?? globalThis.fetch;
     const response = await fetch(url, {
       method,
       headers,
-      body,
+      body: body ?? null,
       redirect: "manual",
       signal: stop.signal,
       ...(inPage() && { credentials: "omit" }),
@@ -242,208 +257,210 @@ async function attempt(
   } finally {
     end();
   }
-  onResponse?.({
+  settings.onResponse?.({
     ...notice,
-    status: meta ? meta.status : null,
+    status: meta?.status ?? null,
     ms: performance.now() - start,
-    requestId: meta ? meta.requestId : "",
+    requestId: meta?.requestId ?? "",
   });
-
-  // Reads and decisions change nothing, so they can be sent again after any failure. The
-  // others are sent again only if the server has refused them.
-  const harmless = method === "GET" || path.startsWith("/api/v1/");
-  if (!meta) {
-    const why = late ? `no response within ${timeout} ms` : `connection failed${codeOf(fault)}`;
-    const error = new (late ? APITimeoutError : APIConnectionError)(`${method} ${path}: ${why}`, {
-      cause: fault,
-    });
-    return { error, again: harmless };
-  }
-
-  const { status, contract } = meta;
-  if (meta.headers.has("deprecation")) announce(settings.onDeprecation ?? warn, meta);
-  if (text == null) throw refusal(meta, "the response is larger than 32 MiB");
-  // Browsers show a redirect as status 0.
-  if (!status || (status > 299 && status < 400)) {
-    throw refusal(meta, "the server redirects: set baseUrl to the target");
-  }
-  const result = parse(text);
-  if (result && (status < 300 || (status === 503 && "components" in result))) {
-    if (contract && contract !== CONTRACT) {
-      throw refusal(meta, `the response is of contract ${contract}, not of ${CONTRACT}`);
-    }
-    return { result: Object.defineProperty(result, "$meta", { value: meta, enumerable: false }) };
-  }
-
-  const error = errorOf(meta, withoutSecrets(text, key), parse);
-  return {
-    error,
-    again:
-      error.code !== "quota_exceeded" &&
-      (status === 429 || status === 503 || (harmless && (status === 502 || status === 504))),
-    wait: error.retryAfter && error.retryAfter * 1000,
-  };
+  if (meta) return resultOf(meta, text, key, settings.onDeprecation ?? warn);
+  const late = stop.signal.aborted;
+  throw new (late ? APITimeoutError : APIConnectionError)(
+    `${method} ${path}: ` +
+      (late
+        ? `no response within ${timeout} ms`
+        : `connection failed (${fault?.cause?.code ?? fault?.code ?? fault?.name})`),
+    { cause: fault },
+  );
 }
 
-/** Calls one of two functions, at a time or when a signal aborts. Returns how to prevent that. */
+/** Returns the result of a response or throws its error. */
+function resultOf(
+  meta: Meta,
+  text: string | undefined,
+  key: string | undefined,
+  onDeprecation: (notice: DeprecationNotice) => void,
+): object {
+  const { status, contract, headers } = meta;
+  const deprecation = headers.get("deprecation");
+  if (deprecation && !announced.has(onDeprecation)) {
+    announced.add(onDeprecation);
+    onDeprecation({
+      contract: CONTRACT,
+      // A structured date of RFC 9745: @ and Unix seconds.
+      deprecatedAt: dateOf(+deprecation.slice(1)),
+      sunsetAt: dateOf(Date.parse(headers.get("sunset")!) / 1000),
+      link: headers.get("link"),
+    });
+  }
+  if (text === undefined) throw failure(meta, "the response is larger than 32 MiB");
+  const result = parse(text);
+  const isResult = status > 199 && status < 300;
+  if (result && (isResult || (status === 503 && "components" in result))) {
+    if (contract && contract !== CONTRACT) {
+      throw failure(meta, `the response is of contract ${contract}, not of ${CONTRACT}`);
+    }
+    if (result.secret) {
+      // console.log shows a result without its secret.
+      Object.defineProperty(result, Symbol.for("nodejs.util.inspect.custom"), {
+        value: () => ({ ...result, secret: "***" }),
+      });
+    }
+    return Object.defineProperty(result, "$meta", { value: meta, enumerable: false });
+  }
+  // A proxy may print the headers of the request in its page.
+  const shown = (key ? text.replaceAll(key, "***") : text).replace(
+    /(whsec_|ldl_live_\w{7})[\w+/=]+/g,
+    "$1***",
+  );
+  const error = parse(shown)?.error;
+  throw error?.code && error.message
+    ? failure(meta, error.message, error)
+    : failure(
+        meta,
+        isResult || status > 399 // browsers show a redirect as status 0
+          ? `HTTP ${status} with the body ${shown.slice(0, 200) || "(empty)"}`
+          : "the server redirects: set baseUrl to the target",
+      );
+}
+
+/** The functions that were called about a deprecation. */
+const announced = new WeakSet<object>();
+
+function warn(notice: DeprecationNotice): void {
+  console.warn("leadline: the contract is deprecated:", notice);
+}
+
+function dateOf(seconds: number): Date | null {
+  return seconds ? new Date(seconds * 1000) : null;
+}
+
+/** Calls a function at a time or when a signal aborts. Returns how to prevent that. */
 function limit(
   milliseconds: number,
   signal: AbortSignal | undefined,
-  expire: () => void,
-  abort: (reason: unknown) => void,
+  call: () => void,
 ): () => void {
   const end = () => {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", aborted);
+    signal?.removeEventListener("abort", run);
   };
-  const aborted = () => {
+  const run = () => {
     end();
-    abort(signal!.reason);
+    call();
   };
-  const timer = setTimeout(
-    () => {
-      end();
-      expire();
-    },
-    Math.min(milliseconds, longest),
-  );
-  signal?.addEventListener("abort", aborted);
-  if (signal?.aborted) aborted();
+  const timer = setTimeout(run, Math.min(milliseconds, longest));
+  signal?.addEventListener("abort", run);
   return end;
 }
 
-/** Returns the body of a response, or null if it is too large. */
-async function textOf(response: Response): Promise<string | null> {
+/** Returns the body of a response, or undefined if it is too large. */
+async function textOf(response: Response): Promise<string | undefined> {
   const reader = response.body?.getReader();
   if (!reader) return response.text();
-  const decoder = new TextDecoder();
-  let text = "";
+  const chunks: BlobPart[] = [];
   for (let size = 0; ;) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
+    if (done) return new Blob(chunks).text();
+    chunks.push(value);
     size += value.length;
     if (size > largest) {
       // The connection is given up; that it may fail to end changes nothing.
       reader.cancel().catch(() => {});
-      return null;
+      return undefined;
     }
-    text += decoder.decode(value, { stream: true });
   }
 }
 
 /** Returns a body that is a JSON object. */
-function parse(text: string): object | undefined {
+function parse(text: string): any {
   try {
     const body: unknown = JSON.parse(text);
     if (body instanceof Object && !Array.isArray(body)) return body;
   } catch {
     // The caller reports the text.
   }
-  return undefined;
-}
-
-/** Returns a body for an error: a proxy may print the headers of the request in its page. */
-function withoutSecrets(text: string, key: string | undefined): string {
-  const rest = key ? text.replaceAll(key, "***") : text;
-  return rest.replace(/(whsec_|ldl_live_)[\w+/=]+/g, "$1***");
 }
 
 function metaOf({ status, headers }: Response, retries: number): Meta {
-  const month = limitOf(headers, "x-quota-month");
-  const warning = (headers.get("x-quota-warning") ?? "none") as Quota["warning"];
+  const get = (name: string) => headers.get("x-" + name);
+  const limitOf = (prefix: string): Limit | null => {
+    const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
+      parseInt(get(`${prefix}-${name}`)!),
+    ) as [number, number, number];
+    // A sum with a part that is not a number is not one.
+    return limit + remaining + reset >= 0
+      ? { limit, remaining, resetsAt: dateOf(reset)! }
+      : null;
+  };
+  const month = limitOf("quota-month");
   return {
     status,
-    requestId: headers.get("x-request-id") ?? "",
+    requestId: get("request-id") ?? "",
     retries,
     contract: headers.get("leadline-version"),
-    rateLimit: limitOf(headers, "x-ratelimit"),
-    quota: month && { ...month, warning },
+    rateLimit: limitOf("ratelimit"),
+    quota: month && { ...month, warning: (get("quota-warning") ?? "none") as Quota["warning"] },
     headers,
   };
 }
 
-function limitOf(headers: Headers, prefix: string): Limit | null {
-  const number = (name: string) => parseInt(headers.get(`${prefix}-${name}`)!);
-  const limit = number("limit");
-  const remaining = number("remaining");
-  const reset = number("reset");
-  // A sum with a part that is not a number is not one.
-  return limit + remaining + reset >= 0
-    ? { limit, remaining, resetsAt: new Date(reset * 1000) }
-    : null;
-}
-
-/** The functions that were called about a deprecation. */
-const announced = new WeakSet<object>();
-
-function announce(listener: (notice: DeprecationNotice) => void, { headers }: Meta): void {
-  if (announced.has(listener)) return;
-  announced.add(listener);
-  const date = (time: number) => (time ? new Date(time) : null);
-  listener({
-    contract: CONTRACT,
-    // A structured date of RFC 9745: @ and Unix seconds.
-    deprecatedAt: date(Number(headers.get("deprecation")!.slice(1)) * 1000),
-    sunsetAt: date(Date.parse(headers.get("sunset")!)),
-    link: headers.get("link"),
-  });
-}
-
-function warn({ contract, deprecatedAt, sunsetAt }: DeprecationNotice): void {
-  const day = (date: Date | null) => date?.toISOString().slice(0, 10);
-  console.warn(
-    `leadline: contract ${contract} is deprecated since ${day(deprecatedAt)}, ` +
-      `ends ${day(sunsetAt)}`,
-  );
-}
-
 /** Returns settings over others. Those that are undefined change nothing. */
-function merge(base: Settings, over: CallOptions, { protocol, hostname }: URL): Settings {
-  const given = Object.entries(over).filter(([, value]) => value !== undefined);
-  const settings: Settings = { ...base, ...Object.fromEntries(given) };
+function merge(base: Settings, over: CallOptions, address: string): Settings {
+  const settings: Settings = { ...base, ...Object.fromEntries(given(over)) };
   for (const name of ["timeout", "maxRetries", "maxRetryWait"] as const) {
-    ensure(settings[name] >= 0, `invalid ${name}: must be a number of at least 0`);
+    ensure(settings[name] >= 0, name, "be at least 0");
   }
   const { apiKey } = settings;
-  if (!apiKey) return settings;
-  if (typeof apiKey !== "function") checkKey(apiKey);
-  ensure(
-    !inPage() || settings.dangerouslyAllowBrowser,
-    "a page shows its API key to everybody: use a server, or dangerouslyAllowBrowser",
-  );
-  ensure(
-    protocol === "https:" || /^(.+\.)?localhost$|^127\.[\d.]+$|^\[::1]$/.test(hostname),
-    "an API key is sent over https only: change baseUrl",
-  );
+  ensure(/^[ -~]*$/.test(settings.appInfo ?? ""), "appInfo", "be printable ASCII");
+  if (apiKey) {
+    if (typeof apiKey !== "function") checkKey(apiKey);
+    ensure(
+      !inPage() || settings.dangerouslyAllowBrowser,
+      "apiKey",
+      "not be in a page, which shows it to everybody (see dangerouslyAllowBrowser)",
+    );
+    ensure(
+      /^https:|^http:..((.+\.)?localhost|127[\d.]+|\[::1])(:\d+)?(\/|$)/.test(address),
+      "baseUrl",
+      "be https with an apiKey",
+    );
+  }
   return settings;
 }
 
-function ensure(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new LeadlineError(message);
+/** Fails with the name of what must be otherwise. Its value is not shown: it may be a secret. */
+function ensure(condition: unknown, name: string, rule: string): asserts condition {
+  if (!condition) throw new LeadlineError(`invalid ${name}: must ${rule}`);
 }
 
-/** Fails unless a key can be the value of a header. The error does not contain it. */
+/** Fails unless a key can be the value of a header. */
 function checkKey(key: unknown): void {
   ensure(
     typeof key === "string" && /^[!-~]+$/.test(key),
-    "invalid apiKey: must be printable ASCII without spaces",
+    "apiKey",
+    "be printable ASCII without spaces",
   );
 }
 
-function headersOf({ appInfo }: Settings, key: string | undefined, body: string | null): Headers {
-  const headers = new Headers({ accept: "application/json" });
-  if (body) headers.set("content-type", "application/json");
-  if (key) {
-    checkKey(key);
-    headers.set("authorization", `Bearer ${key}`);
-  }
-  // Pages have a User-Agent of their own. The version would make each of their reads ask for
-  // permission first; without it the oldest contract is used, and that is the one of this client.
-  if (!inPage()) {
-    headers.set("leadline-version", CONTRACT);
-    headers.set("user-agent", agent() + (appInfo ? ` ${appInfo}` : ""));
-  }
-  return headers;
+function headersOf(
+  { appInfo }: Settings,
+  key: string | undefined,
+  body: string | undefined,
+): Record<string, string> {
+  if (key) checkKey(key);
+  return {
+    accept: "application/json",
+    ...(body && { "content-type": "application/json" }),
+    ...(key && { authorization: `Bearer ${key}` }),
+    // Pages have a User-Agent of their own. The version would make each of their reads ask for
+    // permission first; without it the oldest contract is used, and that is the one of this
+    // client.
+    ...(!inPage() && {
+      "leadline-version": CONTRACT,
+      "user-agent": agent() + (appInfo ? ` ${appInfo}` : ""),
+    }),
+  };
 }
 
 const runtime = globalThis as {
@@ -470,46 +487,39 @@ function environment(name: string): string | undefined {
 function agent(): string {
   const { versions, platform } = runtime.process ?? {};
   const name = ["deno", "bun", "node"].find((one) => versions?.[one]);
-  const version = name && versions![name]!.split(".", 2).join(".");
-  return `leadline-typescript/${VERSION}${name ? ` (${name}/${version}; ${platform})` : ""}`;
+  const version = name && versions![name]!.replace(/\.\d+$/, "");
+  return `leadline-typescript/${VERSION}` + (name ? ` (${name}/${version}; ${platform})` : "");
 }
 
-function baseOf(address: string | undefined): URL {
-  ensure(address, "baseUrl is missing: pass it or set LEADLINE_BASE_URL");
-  let url: URL | undefined;
+/** Returns the address of the server without a slash at its end. */
+function baseOf(address: string | undefined): string {
+  let href = "";
   try {
-    url = new URL(address);
+    href = new URL(address!).href;
   } catch {
     // The next line reports it. The address is not printed: it may contain a password.
   }
   ensure(
-    url && /^https?:$/.test(url.protocol) && !(url.username + url.password + url.search + url.hash),
-    "invalid baseUrl: must be such as https://leadline.example.org",
+    /^https?:[^@?#]+$/.test(href),
+    "baseUrl",
+    "be such as https://leadline.example.org, here or in LEADLINE_BASE_URL",
   );
-  if (!url.pathname.endsWith("/")) url.pathname += "/";
-  return url;
+  return href.replace(/\/$/, "");
 }
 
-/** Returns a path with its parameters. */
-function fill(path: string, parameters: Record<string, unknown>): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = parameters[name];
-    // URLs drop segments of dots, so that these would address another route.
-    ensure(
-      typeof value === "string" && !/^\.{0,2}$/.test(value),
-      `invalid ${name}: must be a string that is not empty`,
-    );
-    return encodeURIComponent(value);
-  });
+/** Returns an id as a part of a path. */
+function segment(name: string, value: unknown): string {
+  // URLs drop segments of dots, so that these would address another route.
+  ensure(typeof value === "string" && /[^.]/.test(value), name, "be a string that is not empty");
+  return encodeURIComponent(value);
 }
 
-function search(query: object = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value != null);
-  return given.length ? `?${new URLSearchParams(given)}` : "";
+function search(query: object): string {
+  const text = String(new URLSearchParams(given(query)));
+  return text && `?${text}`;
 }
 
-/** Returns what a failed fetch says about the reason, such as ECONNREFUSED. */
-function codeOf(fault: any): string {
-  const code: unknown = fault?.cause?.code ?? fault?.code;
-  return typeof code === "string" ? ` (${code})` : "";
+/** Returns the properties that have a value. */
+function given(properties: object): [string, any][] {
+  return Object.entries(properties).filter(([, value]) => value != null);
 }

@@ -1,21 +1,32 @@
 import { LeadlineError } from "./errors.js";
+import type { CallOptions } from "./http.js";
 
 /**
- * Yields the rows of all pages. A page is requested when the rows before it are consumed, so
- * that no request is made for rows that nobody reads.
+ * Returns a method that yields the rows of all pages of a list. A page is requested when the
+ * rows before it are consumed, so that no request is made for rows that nobody reads. `next` is
+ * the property of a page that has the `cursor` of the query for the page after it.
  */
-export async function* pages<Row, Cursor extends number | string, Page>(
-  first: Cursor | undefined,
-  fetchPage: (cursor: Cursor | undefined) => Promise<Page>,
-  rows: (page: Page) => readonly Row[],
-  next: (page: Page) => Cursor | null,
-): AsyncGenerator<Row, void, undefined> {
-  for (let cursor = first; ;) {
-    const page = await fetchPage(cursor);
-    yield* rows(page);
-    const following = next(page);
-    if (following == null) return;
-    if (following === cursor) throw new LeadlineError(`page ${cursor} names itself as the next`);
-    cursor = following;
-  }
+export function pages<
+  Query extends object,
+  Rows extends string,
+  Next extends string,
+  Page extends Record<Rows, readonly unknown[]> & Record<Next, unknown>,
+>(
+  list: (query?: Query, call?: CallOptions) => Promise<Page>,
+  rows: Rows,
+  next: Next,
+  cursor: keyof Query,
+): (query?: Query, call?: CallOptions) => AsyncGenerator<Page[Rows][number], void, undefined> {
+  return async function* (query, call) {
+    for (;;) {
+      const page = await list(query, call);
+      yield* page[rows];
+      const following = page[next];
+      if (following == null) return;
+      if (following === (query?.[cursor] as unknown)) {
+        throw new LeadlineError(`page ${following} names itself as the next`);
+      }
+      query = { ...query, [cursor]: following } as Query;
+    }
+  };
 }

@@ -52,8 +52,9 @@ type Decided = Cited & { missingInputs: readonly string[] };
 export type Sourced = Cited | { decision: Cited } | { candidates: readonly { decision: Cited }[] };
 
 /**
- * Reports whether a source of a result is available and fresh. It is false for a source that
- * the result does not have.
+ * Reports whether a source of a result is available and fresh. If the result lists the source
+ * several times, for example in the decisions of a best window, each must be. It is false for a
+ * source that the result does not list.
  *
  * @example
  * isFresh(await client.stations.conditions("8443970"), "water-level");

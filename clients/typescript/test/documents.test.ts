@@ -20,7 +20,7 @@ test("the client has the methods that the documents name, and no others", () => 
 
 test("each method is described by the summary of its operation and by an example", () => {
   const source = readFileSync(new URL("../../src/client.ts", import.meta.url), "utf8");
-  for (const group of source.split(/^  readonly (?=\w+ = \{)/m).slice(1)) {
+  for (const group of source.split(/^  declare readonly (?=\w+: \{)/m).slice(1)) {
     const name = /^\w+/.exec(group)![0];
     const methods = [...group.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s+(\w+): \(/g)];
     assert.ok(methods.length > 0, name);
@@ -37,17 +37,23 @@ test("each method is described by the summary of its operation and by an example
 test("each method sends what its operation describes", async () => {
   const sent: string[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    sent.push(`${init!.method} ${new URL(String(url)).pathname}`);
+    const { pathname, search } = new URL(String(url));
+    assert.match(new Headers(init!.headers).get("user-agent")!, / a\/1$/);
+    sent.push([init!.method, pathname + search, init!.body].join(" "));
     return new Response("{}");
   };
   const other = new Leadline({ baseUrl: "https://leadline.example.org", fetch });
-  for (const [name, { method, path }] of operations) {
+  for (const [name, { method, path, hasInput }] of operations) {
     const [group, call] = name.split(".") as [keyof Leadline, string];
     const ids = [...path.matchAll(/\{\w+\}/g)].map((_, i) => `id${i}`);
     const run = (other[group] as unknown as Record<string, (...args: unknown[]) => unknown>)[call]!;
-    await (name === "keys.revoke" ? run("id") : run(...ids));
+    const input = name === "keys.revoke" ? "id" : { a: "b" };
+    await run(...ids, ...(hasInput ? [input] : []), { appInfo: "a/1" });
     let i = 0;
-    const want = `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, () => `id${i++}`)}`;
+    const route = `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, () => `id${i++}`)}`;
+    const query = hasInput && method === "get" ? "?a=b" : "";
+    const body = name === "keys.revoke" ? '{"id":"id"}' : '{"a":"b"}';
+    const want = `${route}${query} ${hasInput && !query ? body : ""}`;
     assert.equal(sent.pop(), want, name);
   }
 });

@@ -73,6 +73,17 @@ test("each refusal of the server is its error", async () => {
   assert.equal(limited.meta.rateLimit?.remaining, 0);
 });
 
+test("a contract that the server does not serve is an invalid request", async () => {
+  const other: typeof fetch = (url, init) => {
+    const headers = { ...init!.headers, "leadline-version": "2025-01-01" };
+    return fetch(url, { ...init, headers });
+  };
+  const client = new Leadline({ baseUrl: server.baseUrl, apiKey, fetch: other });
+  const error = await rejection(client.stations.get("8443970"));
+  assert.ok(error instanceof InvalidRequestError, String(error));
+  assert.equal(error.issues[0]!.path, "Leadline-Version");
+});
+
 test("a provider that is down is an error of the server", async () => {
   const alone = await start("http://127.0.0.1:9");
   try {
@@ -103,7 +114,7 @@ test("a page on another origin uses the client", { timeout: 120_000 }, async () 
   assert.equal(seen.decision, "trip-health");
   assert.equal(seen.missing.name, "NotFoundError");
   assert.match(seen.redirect.message, /^the server redirects/);
-  assert.match(seen.key.message, /^a page shows its API key/);
+  assert.match(seen.key.message, /^invalid apiKey: must not be in a page/);
 });
 
 // A block is a receiver of webhooks if it verifies them.

@@ -18,7 +18,7 @@ test("each yields the rows of all pages in order", async (t) => {
   assert.deepEqual(got, ids(0, 6));
   assert.deepEqual(
     requests.map(({ url }) => url),
-    [0, 2, 4].map((offset) => `/api/v1/stations?state=MA&limit=2&offset=${offset}`),
+    ["", "&offset=2", "&offset=4"].map((rest) => `/api/v1/stations?state=MA&limit=2${rest}`),
   );
 });
 

@@ -163,18 +163,19 @@ const base = "https://leadline.example.org";
 
 // Each with a part of the message.
 const refused: [string, Options, RegExp][] = [
-  ["no address", {}, /baseUrl is missing: pass it or set LEADLINE_BASE_URL/],
+  ["no address", {}, /invalid baseUrl: .* LEADLINE_BASE_URL$/],
   ["an address without a scheme", { baseUrl: "localhost:8080" }, /invalid baseUrl/],
   ["an address of another scheme", { baseUrl: "ftp://a" }, /invalid baseUrl/],
   ["a password in the address", { baseUrl: "https://u:hidden@a" }, /invalid baseUrl/],
   ["a broken address", { baseUrl: "https://u:hidden@" }, /invalid baseUrl/],
   ["a query in the address", { baseUrl: `${base}/?key=hidden` }, /invalid baseUrl/],
-  ["a key over http", { baseUrl: "http://leadline.example.org", apiKey: key }, /https only/],
-  ["a key to a false loopback", { baseUrl: "http://127.0.0.1.example.org", apiKey: key }, /https/],
-  ["a key to a false localhost", { baseUrl: "http://localhost.example.org", apiKey: key }, /https/],
+  ["a key over http", { baseUrl: "http://leadline.example.org", apiKey: key }, /must be https with an apiKey/],
+  ["a key to a false loopback", { baseUrl: "http://127.0.0.1.example.org", apiKey: key }, /must be https/],
+  ["a key to a false localhost", { baseUrl: "http://localhost.example.org", apiKey: key }, /must be https/],
   ["a key with a line break", { baseUrl: base, apiKey: "hidden\n" }, /printable ASCII/],
   ["a key that would add a header", { baseUrl: base, apiKey: "hidden\r\nx: y" }, /printable ASCII/],
   ["a number as key", { baseUrl: base, apiKey: 5 as unknown as string }, /printable ASCII/],
+  ["a line break in appInfo", { baseUrl: base, appInfo: "a\r\nx: y" }, /invalid appInfo/],
   ["NaN as timeout", { baseUrl: base, timeout: NaN }, /invalid timeout/],
   ["negative retries", { baseUrl: base, maxRetries: -1 }, /invalid maxRetries/],
   ["a negative wait", { baseUrl: base, maxRetryWait: -1 }, /invalid maxRetryWait/],
@@ -196,18 +197,9 @@ for (const [name, options, want] of refused) {
 test("a key that a call brings is checked too", async () => {
   const client = new Leadline({ baseUrl: "http://leadline.example.org" });
   const error = await rejection(client.stations.search({}, { apiKey: key }));
-  assert.match((error as Error).message, /https only/);
+  assert.match((error as Error).message, /must be https/);
   const secure = new Leadline({ baseUrl: base, apiKey: () => "hidden\n" });
   assert.match(((await rejection(secure.stations.search())) as Error).message, /printable ASCII/);
-});
-
-test("appInfo with a line break is no network fault", async (t) => {
-  const { baseUrl, requests } = await serve(t, (r) => json(r, 200, page));
-  const client = new Leadline({ baseUrl, apiKey: key, appInfo: "a\nb" });
-  const error = await rejection(client.stations.search());
-  assert.ok(error instanceof TypeError);
-  assert.doesNotMatch(error.message, /ldl_live/);
-  assert.equal(requests.length, 0);
 });
 
 test("a key may be sent to loopback over http", () => {
@@ -230,7 +222,7 @@ test("a page has no key unless allowed, and no header that needs a preflight", a
   assert.throws(() => new Leadline({ baseUrl, apiKey: () => key }), /dangerouslyAllowBrowser/);
   const anonymous = new Leadline({ baseUrl, appInfo: "mysite/1.2" });
   const error = await rejection(anonymous.stations.search({}, { apiKey: key }));
-  assert.match((error as Error).message, /shows its API key to everybody/);
+  assert.match((error as Error).message, /not be in a page, which shows it to everybody/);
   await anonymous.stations.search();
   const { headers } = requests[0]!;
   assert.equal(headers["leadline-version"], undefined);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { format } from "node:util";
 import {
   APIError,
   AuthenticationError,
@@ -122,6 +123,17 @@ for (const [name, status, body, want] of strange) {
   });
 }
 
+test("a page of HTML with status 200 is an unexpected answer", async (t) => {
+  const { baseUrl, requests } = await serve(t, (r) => {
+    r.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Sign in</p>");
+  });
+  const error = await rejection(new Leadline({ baseUrl }).stations.search());
+  assert.ok(error instanceof APIError);
+  assert.equal(error.code, "unexpected_answer");
+  assert.equal(error.message, "HTTP 200 with the body <!doctype html><p>Sign in</p>");
+  assert.equal(requests.length, 1);
+});
+
 test("the body counts, not the type that it claims", async (t) => {
   const text: Script = (r) => {
     r.writeHead(200, { "content-type": "text/html" }).end(JSON.stringify(page));
@@ -187,6 +199,28 @@ test("a response of another contract is refused", async (t) => {
   assert.match(error.message, /is of contract 2025-01-01, not of 2026-07-09/);
 });
 
+test("a contract that the server does not know is an invalid request", async (t) => {
+  const path = "Leadline-Version";
+  const message = 'Leadline-Version must be one of 2027-01-01, not "2026-07-09".';
+  const issues = [{ path, code: "enum", message }];
+  const body = { error: { code: "invalid_request", message, issues } };
+  const { baseUrl, requests } = await serve(t, (r) =>
+    json(r, 400, body, { "leadline-version": "2027-01-01" }),
+  );
+  const error = await rejection(new Leadline({ baseUrl }).stations.search());
+  assert.ok(error instanceof InvalidRequestError);
+  assert.equal(error.issues[0]!.path, path);
+  assert.equal(error.message, `${message} (request req-1)`);
+  assert.equal(requests.length, 1);
+});
+
+test("control characters of a message are not printed", async (t) => {
+  const body = { error: { code: "invalid_request", message: "one\ntwo\u001b[2J" } };
+  const { baseUrl } = await serve(t, (r) => json(r, 400, body));
+  const error = await rejection(new Leadline({ baseUrl }).stations.search());
+  assert.equal((error as APIError).message, "one two [2J (request req-1)");
+});
+
 test("a service that says it is down is a status, a proxy that says so is an error", async (t) => {
   const down = { status: "down", components: [], incidents: [], maintenance: [] };
   const { baseUrl, requests } = await serve(t, (r, n) =>
@@ -235,8 +269,9 @@ test("a deprecation is printed once a process", async (t) => {
   await new Leadline({ baseUrl }).stations.search();
   await new Leadline({ baseUrl }).stations.search();
   assert.equal(warn.mock.callCount(), 1);
-  const [text] = warn.mock.calls[0]!.arguments as [string];
-  assert.match(text, /contract 2026-07-09 is deprecated since 2027-01-01, ends 2028-01-01/);
+  const printed = format(...(warn.mock.calls[0]!.arguments as [string]));
+  assert.match(printed, /^leadline: the contract is deprecated/);
+  for (const fact of ["2026-07-09", "2027-01-01", "2028-01-01"]) assert.ok(printed.includes(fact));
 });
 
 test("a deprecation without readable dates is announced all the same", async (t) => {

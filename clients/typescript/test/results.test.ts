@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { LeadlineError, isFresh, missingInputs, points } from "leadline";
 import type { Source } from "leadline";
@@ -49,41 +50,32 @@ test("points of a column", () => {
   assert.throws(() => points(hours, [1]), LeadlineError);
 });
 
-const source = (id: string, more: Partial<Source> = {}): Source => ({
-  id,
-  label: id,
-  provider: "NWS",
-  kind: "forecast",
-  required: true,
-  available: true,
-  freshness: "fresh",
-  sourceAt: null,
-  receivedAt: "2026-11-22T18:00:00Z",
-  ageMinutes: null,
-  attributionUrl: "https://www.weather.gov",
-  ...more,
-});
+// The clients in all languages must agree about these.
+const file = new URL("../../../vectors/results.json", import.meta.url);
+const vectors = JSON.parse(readFileSync(file, "utf8"));
 
-test("isFresh is true for a fresh source only", () => {
-  const sources = [
-    source("fresh"),
-    source("aging", { freshness: "aging" }),
-    source("unknown", { freshness: "unknown" }),
-    source("away", { available: false }),
-    source("twice"),
-    source("twice", { freshness: "stale" }),
-  ];
-  const got = (id: string) => isFresh({ sources }, id);
-  assert.deepEqual(["fresh", "aging", "unknown", "away", "twice", "none"].filter(got), ["fresh"]);
-  assert.equal(isFresh({ decision: { sources } }, "fresh"), true);
-  assert.equal(isFresh({ candidates: [{ decision: { sources } }] }, "aging"), false);
-});
+// resultsOf returns results with these parts: data, one decision, several.
+function resultsOf<Part>(parts: Part[]): any[] {
+  const decided = parts.map((decision) => ({ decision }));
+  const one = parts.length === 1 ? [parts[0], decided[0]] : [];
+  return [...one, { candidates: decided }];
+}
 
-test("missingInputs names each input once", () => {
+for (const { name, parts, want } of vectors.isFresh) {
+  test(`isFresh with ${name} is ${want}`, () => {
+    for (const result of resultsOf(parts.map((sources: Source[]) => ({ sources }))))
+      assert.equal(isFresh(result, "a"), want);
+  });
+}
+
+for (const { name, parts, want } of vectors.missingInputs) {
+  test(`missingInputs with ${name}`, () => {
+    for (const result of resultsOf(parts.map((missingInputs: string[]) => ({ missingInputs }))))
+      assert.deepEqual(missingInputs(result), want);
+  });
+}
+
+test("data names its missing inputs in another way", () => {
   const missing = [{ input: "wind" }, { input: "alerts" }, { input: "wind" }];
   assert.deepEqual(missingInputs({ missing }), ["wind", "alerts"]);
-  const decision = { sources: [], missingInputs: ["waves"] };
-  assert.deepEqual(missingInputs({ decision }), ["waves"]);
-  assert.deepEqual(missingInputs({ candidates: [{ decision }, { decision }] }), ["waves"]);
-  assert.deepEqual(missingInputs(decision), ["waves"]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { APIError, Leadline } from "leadline";
-import { headers, rejection, serve } from "./server.js";
+import { headers, json, rejection, serve } from "./server.js";
 import type { Script } from "./server.js";
 
 const key = "ldl_live_hidden0123456789";
@@ -45,6 +45,24 @@ test("a client does not show its key", () => {
   assert.doesNotMatch(shown(client), /hidden/);
   assert.doesNotMatch(shown(client.stations), /hidden/);
   assert.doesNotMatch(JSON.stringify(client), /hidden/);
+});
+
+test("a public id of a key is shown, its secret is not", async (t) => {
+  const message = "ldl_live_7LqQBDD and ldl_live_7LqQBDDhidden";
+  const { baseUrl } = await serve(t, (r) => error(r, message));
+  const failure = (await rejection(new Leadline({ baseUrl }).stations.search())) as Error;
+  assert.equal(failure.message, "ldl_live_7LqQBDD and ldl_live_7LqQBDD*** (request req-1)");
+});
+
+test("a printed result does not show the secret of a new endpoint", async (t) => {
+  const body = { endpoint: { id: "we_1" }, secret: "whsec_hidden" };
+  const { baseUrl } = await serve(t, (r) => json(r, 200, body));
+  const client = new Leadline({ baseUrl });
+  const made = await client.webhooks.create({ url: "https://hooks.example.com/leadline" });
+  assert.equal(inspect(made), "{ endpoint: { id: 'we_1' }, secret: '***' }");
+  assert.doesNotMatch(inspect({ made: [made] }, { depth: 9 }), /hidden/);
+  assert.equal(made.secret, "whsec_hidden");
+  assert.deepEqual(JSON.parse(JSON.stringify(made)), body, "it can be stored");
 });
 
 test("a fetch that fails with the request does not put it into the message", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { LeadlineError } from "leadline";
@@ -63,34 +64,54 @@ test("one of several secrets and signatures is enough", async () => {
   assert.deepEqual(await verifyWebhook(body, signed(), secret.slice(6), { now }), event);
 });
 
-// Requests that must be refused, each with the reason.
-const refused: [string, string, WebhookHeaders, RegExp][] = [
-  ["another body", `${body} `, signed(), /no signature matches/],
-  ["another id", body, signed(sign(), String(now), "msg_1"), /no signature matches/],
-  ["another time", body, signed(sign(), String(now + 1)), /no signature matches/],
-  ["another secret", body, signed(sign(other)), /no signature matches/],
-  ["another version", body, signed(sign().replace("v1,", "v2,")), /no signature matches/],
-  ["no version", body, signed(sign().slice(3)), /no signature matches/],
-  ["half a signature", body, signed(sign().slice(0, 20)), /no signature matches/],
-  ["an empty signature", body, signed("v1,"), /no signature matches/],
-  ["a signature that is not base64", body, signed("v1,*"), /no signature matches/],
-  ["an old time", body, signed(sign(secret, now - 301), String(now - 301)), /more than 300 s/],
-  ["an early time", body, signed(sign(secret, now + 301), String(now + 301)), /more than 300 s/],
-  ["a word as time", body, signed(sign(), "soon"), /webhook-timestamp is not a time/],
-  ["a negative time", body, signed(sign(), `-${now}`), /webhook-timestamp is not a time/],
-  ["no signature", body, { ...signed(), "webhook-signature": undefined }, /-signature is missing/],
-  ["no id", body, { ...signed(), "webhook-id": "" }, /webhook-id is missing/],
-  ["no time", body, new Headers(), /is missing/],
-];
-for (const [name, text, headers, want] of refused) {
-  test(`a request with ${name} is refused`, async () => {
-    const error = await rejection(verifyWebhook(text, headers, secret, { now }));
-    assert.ok(error instanceof WebhookVerificationError && error instanceof LeadlineError);
-    assert.equal(error.name, "WebhookVerificationError");
-    assert.match(error.message, want);
-    assert.equal(error.message.includes(secret.slice(6)), false);
+interface Vector {
+  name: string;
+  want: string;
+  body?: string;
+  headers?: Record<string, string | null>;
+  secrets?: string[];
+  tolerance?: number;
+}
+
+// The clients in all languages must agree about these.
+const file = new URL("../../../vectors/webhooks.json", import.meta.url);
+const vectors = JSON.parse(readFileSync(file, "utf8"));
+
+// requestOf returns the request of a vector.
+function requestOf(vector: Vector) {
+  const { headers, ...request } = { ...vectors.request, ...vector };
+  const all = Object.entries({ ...vectors.request.headers, ...headers });
+  const given = all.filter(([, value]) => value !== null);
+  return { ...request, headers: Object.fromEntries(given) };
+}
+
+for (const vector of vectors.cases as Vector[]) {
+  test(`a request with ${vector.name}: ${vector.want}`, async () => {
+    const { body, headers, secrets, tolerance } = requestOf(vector);
+    const options = { now: vectors.now, tolerance };
+    for (const given of [headers, new Headers(headers)]) {
+      const call = verifyWebhook(body, given, secrets, options);
+      if (vector.want === "event") {
+        assert.deepEqual(await call, JSON.parse(body));
+        continue;
+      }
+      const error = await rejection(call);
+      assert.ok(error instanceof LeadlineError, String(error));
+      assert.equal(error.name, vector.want);
+      assert.equal(error instanceof WebhookVerificationError, error.name !== "LeadlineError");
+      for (const secret of secrets)
+        assert.ok(!secret || secret.length < 7 || !error.message.includes(secret.slice(6)));
+    }
   });
 }
+
+test("a refusal says what is wrong", async () => {
+  const reason = async (headers: WebhookHeaders, text = body) =>
+    ((await rejection(verifyWebhook(text, headers, secret, { now }))) as Error).message;
+  assert.equal(await reason({}), "webhook-id is missing");
+  assert.match(await reason(signed(sign(), "1")), /^webhook-timestamp is not within 300 s of the/);
+  assert.match(await reason(signed(), `${body} `), /another one, or the body was changed$/);
+});
 
 test("the tolerance can be changed, and nothing is within a wrong one", async () => {
   const options = { now: now + 900, tolerance: 900 };
@@ -103,27 +124,16 @@ test("the tolerance can be changed, and nothing is within a wrong one", async ()
   }
 });
 
-test("a parsed body and a wrong secret are faults of the program", async () => {
+test("a parsed body and a secret that is missing are faults of the program", async () => {
   const parsed = JSON.parse(body);
   for (const one of [parsed, undefined, [parsed]]) {
     const error = await rejection(verifyWebhook(one, signed(), secret, { now }));
     assert.ok(error instanceof TypeError);
     assert.match(error.message, /not a parsed object: read it before a JSON parser/);
   }
-  for (const one of [
-    "",
-    "whsec_",
-    "whsec_hidden*",
-    "whsec_c2hvcnQ=",
-    [],
-    [secret, ""],
-    undefined,
-  ]) {
-    const error = await rejection(verifyWebhook(body, signed(), one as string, { now }));
-    assert.ok(error instanceof LeadlineError, String(one));
-    assert.equal(error.name, "LeadlineError");
-    assert.doesNotMatch(error.message, /hidden/);
-  }
+  const error = await rejection(verifyWebhook(body, signed(), undefined as never, { now }));
+  assert.ok(error instanceof LeadlineError);
+  assert.equal(error.name, "LeadlineError");
 });
 
 test("a forged body is not parsed", async (t) => {
@@ -144,9 +154,10 @@ test("the reference library refuses what is refused here", async (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: now * 1000 });
   const reference = new Webhook(secret);
   assert.deepEqual(reference.verify(body, signed()), event);
-  for (const [name, text, headers] of refused) {
-    const plain = headers instanceof Headers ? Object.fromEntries(headers) : headers;
-    assert.throws(() => reference.verify(text, plain as Record<string, string>), name);
+  for (const vector of vectors.cases as Vector[]) {
+    if (vector.want !== "WebhookVerificationError") continue;
+    const { body: text, headers, secrets } = requestOf(vector);
+    assert.throws(() => new Webhook(secrets[0]).verify(text, headers), vector.name);
   }
 });
 
