@@ -30,7 +30,7 @@ from ._http import Cancel, Request, Response, Transport
 from ._meta import Headers, Meta, Quota, RateLimit
 from ._read import to_wire
 from ._results import Point, is_fresh, meta_of, missing_inputs, points, raw_of
-from ._settings import Options, RequestInfo, ResponseInfo
+from ._settings import DeprecationInfo, Options, RequestInfo, ResponseInfo
 from ._types import *
 from .webhooks import UnknownEvent, WebhookEvent, read_event, verify_webhook
 
@@ -45,6 +45,7 @@ __all__ = [
     "AuthenticationError",
     "CallCancelledError",
     "Cancel",
+    "DeprecationInfo",
     "Headers",
     "InvalidRequestError",
     "Leadline",

@@ -33,10 +33,11 @@ from ._operations import (
     Watches,
     Webhooks,
 )
-from ._settings import APIKey, RequestInfo, ResponseInfo, Settings, key_function
+from ._settings import APIKey, DeprecationInfo, RequestInfo, ResponseInfo, Settings, key_function
 
 OnRequest = Optional[Callable[[RequestInfo], None]]
 OnResponse = Optional[Callable[[ResponseInfo], None]]
+OnDeprecation = Optional[Callable[[DeprecationInfo], None]]
 
 
 class Leadline:
@@ -47,7 +48,9 @@ class Leadline:
     seconds, for each attempt. max_retries is the number of attempts after the first;
     a wait of more than max_retry_wait seconds is an error at once. app_info names
     your program to the server, such as "mysite/1.2". transport sends a request in
-    place of http.client. on_request and on_response see each attempt.
+    place of http.client. on_request and on_response see each attempt. on_deprecation
+    is called once, when the server announces the end of the contract; without it, a
+    DeprecationWarning is issued once in a process.
     """
 
     def __init__(
@@ -62,6 +65,7 @@ class Leadline:
         transport: Optional[Transport] = None,
         on_request: OnRequest = None,
         on_response: OnResponse = None,
+        on_deprecation: OnDeprecation = None,
     ) -> None:
         self._connections = Connections()
         settings = Settings(
@@ -73,6 +77,7 @@ class Leadline:
             transport=transport or self._connections,
             on_request=on_request,
             on_response=on_response,
+            on_deprecation=on_deprecation,
         )
         core = self._core = Core(base_url, settings)
         self.stations = Stations(core)
@@ -125,6 +130,7 @@ class AsyncLeadline:
         transport: Optional[AsyncTransport] = None,
         on_request: OnRequest = None,
         on_response: OnResponse = None,
+        on_deprecation: OnDeprecation = None,
     ) -> None:
         self._connections = Connections()
         send: Transport = self._connections
@@ -139,6 +145,7 @@ class AsyncLeadline:
             transport=send,
             on_request=on_request,
             on_response=on_response,
+            on_deprecation=on_deprecation,
         )
         core = self._core = AsyncCore(Core(base_url, settings))
         self.stations = AsyncStations(core)

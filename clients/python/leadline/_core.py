@@ -21,7 +21,7 @@ from ._errors import APIConnectionError, APIError, APITimeoutError, LeadlineErro
 from ._http import Cancel, Request, Response, SecretHeaders, is_loopback
 from ._meta import Headers, meta_from
 from ._read import to_wire
-from ._response import check_size, decoded, error, result, warn_of_deprecation
+from ._response import announce_deprecation, check_size, decoded, error, plain, result
 from ._settings import FixedKey, Options, RequestInfo, ResponseInfo, Settings, checked_base_url
 from ._types import CONTRACT, Status
 
@@ -79,10 +79,10 @@ class Core:
                 if retries >= settings.max_retries or not call.may_repeat or _is_final(fault):
                     # What http.client quotes of a response may contain a secret.
                     cause = None if isinstance(fault, HTTPException) else fault
-                    raise _connection_error(fault, call, settings.timeout) from cause
+                    raise _connection_error(fault, call, settings.timeout, key) from cause
             else:
                 meta = meta_from(response.status, Headers(response.headers.items()), retries)
-                warn_of_deprecation(meta)
+                announce_deprecation(meta, settings.on_deprecation)
                 check_size(response, meta)
                 if _is_result(response, call):
                     return result(of, response, meta, key)
@@ -123,7 +123,7 @@ class Core:
             may_repeat=call.may_repeat,
             cancel=cancel,
         )
-        path = urlsplit(request.url).path
+        path = urlsplit(call.target).path
         if settings.on_request:
             settings.on_request(RequestInfo(call.method, path, retries + 1))
         begin = time.perf_counter()
@@ -198,7 +198,9 @@ def _is_final(error: Exception) -> bool:
     return isinstance(error, ssl.SSLCertVerificationError)
 
 
-def _connection_error(error: Exception, call: Call, timeout: float) -> APIConnectionError:
+def _connection_error(
+    error: Exception, call: Call, timeout: float, key: str
+) -> APIConnectionError:
     if isinstance(error, APIConnectionError):
         return error
     what = f"{call.method} {call.target.split('?')[0]}"
@@ -206,7 +208,7 @@ def _connection_error(error: Exception, call: Call, timeout: float) -> APIConnec
         return APITimeoutError(f"{what}: no complete response within {timeout:g} s")
     if isinstance(error, HTTPException):
         return APIConnectionError(f"{what}: no complete response ({type(error).__name__})")
-    return APIConnectionError(f"{what}: {type(error).__name__}: {error}")
+    return APIConnectionError(f"{what}: {type(error).__name__}: {plain(str(error), key)}")
 
 
 def _is_result(response: Response, call: Call) -> bool:

@@ -7,15 +7,17 @@ import os
 import re
 import sys
 import warnings
+from collections import deque
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any, Dict, List, NoReturn, Optional, Set, Type, TypeVar, cast
+from typing import Any, Callable, Deque, Dict, List, NoReturn, Optional, Type, TypeVar, cast
 
 from ._errors import BY_STATUS, APIError
 from ._http import MAX_BODY, Response
 from ._meta import Meta
 from ._read import Mismatch, read
 from ._results import attach
+from ._settings import DeprecationInfo
 from ._types import CONTRACT, Issue
 
 T = TypeVar("T")
@@ -31,7 +33,7 @@ def result(of: Type[T], response: Response, meta: Meta, key: str) -> T:
     """Returns the body as an instance of its class, if it is what the contract describes."""
     if meta.contract not in (None, CONTRACT):
         _unexpected(
-            f"the server answered by contract {_plain(str(meta.contract), key)}, "
+            f"the server answered by contract {plain(str(meta.contract), key)}, "
             f"this client needs {CONTRACT}",
             meta,
         )
@@ -69,14 +71,14 @@ def error(response: Response, meta: Meta, key: str) -> APIError:
         facts = cast(Dict[str, Any], found)
         if after is None and isinstance(facts.get("retryAfterSeconds"), int):
             after = float(facts["retryAfterSeconds"])
-        code = _plain(str(facts.get("code", "unexpected_answer")), key)
-        message = _plain(str(facts.get("message", "the server sent no message")), key)
+        code = plain(str(facts.get("code", "unexpected_answer")), key)
+        message = plain(str(facts.get("message", "the server sent no message")), key)
         issues = _issues(facts.get("issues"))
     else:
         code, issues = "unexpected_answer", []
         message = f"HTTP {response.status} without a JSON error"
         if 300 <= response.status < 400:
-            target = _plain(meta.headers.get("location", "")[:200].split("?")[0], key)
+            target = plain(meta.headers.get("location", "")[:200].split("?")[0], key)
             message = f"the server redirects to {target or 'an unknown address'}: set base_url"
         elif response.body:
             message += f": {_excerpt(response.body, key)}"
@@ -107,13 +109,17 @@ def _retry_after(text: Optional[str]) -> Optional[float]:
         return None
     if re.fullmatch(r"[0-9]{1,9}", text):
         return float(text)
+    at = _http_date(text)
+    return None if at is None else max(0.0, (at - datetime.now(timezone.utc)).total_seconds())
+
+
+def _http_date(text: Optional[str]) -> Optional[datetime]:
+    """Returns the time of an HTTP date, or None if the text is not one."""
     try:
-        at = parsedate_to_datetime(text)
-        if at.tzinfo is None:
-            at = at.replace(tzinfo=timezone.utc)
-        return max(0.0, (at - datetime.now(timezone.utc)).total_seconds())
+        at = parsedate_to_datetime(text or "")
     except (TypeError, ValueError, IndexError, OverflowError):
         return None
+    return at if at.tzinfo else at.replace(tzinfo=timezone.utc)
 
 
 def decoded(body: bytes) -> Dict[str, Any]:
@@ -130,14 +136,14 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _excerpt(body: bytes, key: str) -> str:
-    return repr(_plain(body[:2000].decode("utf-8", "replace"), key)[:200])
+    return repr(plain(body[:2000].decode("utf-8", "replace"), key)[:200])
 
 
 # A key begins with a public id of seven characters, which messages of the server name.
 _SECRETS = re.compile(r"(whsec_|ldl_live_[0-9A-Za-z]{7})[0-9A-Za-z+/=]+")
 
 
-def _plain(text: str, key: str) -> str:
+def plain(text: str, key: str) -> str:
     """Returns text of the server without control characters and secrets."""
     if key:
         text = text.replace(key, "***")
@@ -145,21 +151,32 @@ def _plain(text: str, key: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
 
 
-_deprecated: Set[str] = set()  # contracts that this process has warned of
+# The functions that were called about a deprecation, the newest ones.
+_announced: Deque[object] = deque(maxlen=100)
 
 
-def warn_of_deprecation(meta: Meta) -> None:
-    """Warns once in a process that the server will stop to serve the contract."""
+def announce_deprecation(meta: Meta, hook: Optional[Callable[[DeprecationInfo], None]]) -> None:
+    """Reports that the server will stop to serve the contract, once to each function."""
     since = meta.headers.get("deprecation")
-    if since is None or CONTRACT in _deprecated:
+    call = hook or _warn
+    if since is None or call in _announced:
         return
-    _deprecated.add(CONTRACT)
-    if re.fullmatch(r"@[0-9]{1,11}", since):
-        since = f"{datetime.fromtimestamp(int(since[1:]), timezone.utc):%Y-%m-%d}"
-    until = meta.headers.get("sunset", "a time that is not known")
+    _announced.append(call)
+    deprecated_at: Optional[datetime] = None
+    if re.fullmatch(r"@[0-9]{1,11}", since):  # a date of RFC 9745
+        deprecated_at = datetime.fromtimestamp(int(since[1:]), timezone.utc)
+    sunset_at = _http_date(meta.headers.get("sunset"))
+    call(DeprecationInfo(CONTRACT, deprecated_at, sunset_at, meta.headers.get("link")))
+
+
+def _warn(info: DeprecationInfo) -> None:
+    since, until = (
+        f"{at:%Y-%m-%d}" if at else "a day that is not known"
+        for at in (info.deprecated_at, info.sunset_at)
+    )
     warnings.warn(
-        f"Leadline contract {CONTRACT} is deprecated since {_plain(since, '')[:40]} and ends at "
-        f"{_plain(until, '')[:40]}: update the package leadline",
+        f"Leadline contract {info.contract} is deprecated since {since} and ends {until}: "
+        "update the package leadline",
         DeprecationWarning,
         stacklevel=_depth_of_caller(),
     )

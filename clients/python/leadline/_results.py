@@ -83,10 +83,10 @@ def points(
     """
     if values is None:
         if isinstance(series, ForecastHours):
-            raise TypeError("ForecastHours has several columns: pass one, such as hours.gusts")
+            raise LeadlineError("the series has several columns: pass one, such as hours.gusts")
         values = series.heights
     if len(values) != series.count:
-        raise ValueError(f"the column has {len(values)} values, its series {series.count}")
+        raise LeadlineError(f"the column has {len(values)} values, its series {series.count}")
     step = timedelta(minutes=series.step_minutes)
     return [Point(series.start + step * n, value) for n, value in enumerate(values)]
 
@@ -94,8 +94,9 @@ def points(
 def is_fresh(result: object, source_id: str) -> bool:
     """Reports whether a source of a result is available and fresh.
 
-    A source that the result does not list is not fresh. A result with several
-    decisions needs it fresh in each that lists it.
+    If the result lists the source several times, for example in the decisions of a
+    best window, each must be available and fresh. A source that it does not list is
+    not fresh.
     """
     named = [
         source for part in _parts(result) for source in part.sources if source.id == source_id
@@ -104,7 +105,7 @@ def is_fresh(result: object, source_id: str) -> bool:
 
 
 def missing_inputs(result: object) -> List[str]:
-    """Returns the names of the inputs that a result does not include."""
+    """Returns the names of the inputs that a result does not include, each once."""
     names: List[str] = []
     for part in _parts(result):
         if hasattr(part, "missing_inputs"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Callable, Dict, Optional, TypedDict, Union, cast
 from urllib.parse import urlsplit
 
@@ -15,7 +16,10 @@ APIKey = Union[str, Callable[[], str]]
 
 @dataclass(frozen=True)
 class RequestInfo:
-    """What the hook on_request receives before each attempt; the first one is 1."""
+    """What the hook on_request receives before each attempt; the first one is 1.
+
+    The path is that of the route, without base_url and query.
+    """
 
     method: str
     path: str
@@ -37,6 +41,20 @@ class ResponseInfo:
     request_id: str
 
 
+@dataclass(frozen=True)
+class DeprecationInfo:
+    """What the hook on_deprecation receives.
+
+    A time is None if the server did not send it. link is the Link header, with the
+    documentation and the successor.
+    """
+
+    contract: str
+    deprecated_at: Optional[datetime]
+    sunset_at: Optional[datetime]
+    link: Optional[str]
+
+
 class Options(TypedDict, total=False):
     """Settings of one call, in place of those of the client."""
 
@@ -49,6 +67,7 @@ class Options(TypedDict, total=False):
     cancel: Cancel
     on_request: Callable[[RequestInfo], None]
     on_response: Callable[[ResponseInfo], None]
+    on_deprecation: Callable[[DeprecationInfo], None]
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,6 +82,7 @@ class Settings:
     transport: Transport
     on_request: Optional[Callable[[RequestInfo], None]] = None
     on_response: Optional[Callable[[ResponseInfo], None]] = None
+    on_deprecation: Optional[Callable[[DeprecationInfo], None]] = None
     cancel: Optional[Cancel] = None
 
     def __post_init__(self) -> None:
@@ -125,5 +145,3 @@ def checked_base_url(address: Optional[str]) -> str:
     if "@" in url.netloc or url.query or url.fragment:
         raise LeadlineError("invalid base_url: must not have a password, query or fragment")
     return f"{url.scheme}://{url.netloc}{url.path.rstrip('/')}"
-
-

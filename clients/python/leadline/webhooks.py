@@ -70,7 +70,7 @@ WebhookEvent = Union[KnownWebhookEvent, UnknownEvent]
 
 
 def verify_webhook(
-    body: Union[bytes, bytearray, memoryview],
+    body: Union[bytes, bytearray, memoryview, str],
     headers: Headers,
     secret: Union[str, Sequence[str]],
     *,
@@ -79,16 +79,16 @@ def verify_webhook(
 ) -> WebhookEvent:
     """Returns the event of a request, or raises WebhookVerificationError.
 
-    body is the raw body, as it arrived. secret is the signing secret, or several of
-    them during a rotation. tolerance is the greatest difference, in seconds, between
-    the time of the request and now (the clock, if it is not given).
+    body is the raw body as it arrived, in bytes or as text, before any JSON parser.
+    secret is the signing secret, or several of them during a rotation. tolerance is the
+    greatest difference, in seconds, between the time of the request and now (the clock,
+    if it is not given).
+
+    A body that was parsed already is a TypeError. A secret that is not base64 of at
+    least 16 bytes, with or without "whsec_", is a LeadlineError.
     """
-    if not isinstance(cast(object, body), (bytes, bytearray, memoryview)):
-        raise TypeError(
-            f"body must be the raw bytes of the request, not {type(body).__name__}: "
-            "verify it before it is decoded or parsed"
-        )
-    keys = _keys([secret] if isinstance(secret, str) else secret)
+    raw = _bytes(body)
+    keys = _keys(secret)
     fields = _fields(headers)
     message_id, sent, signatures = (
         _header(fields, f"webhook-{name}") for name in ("id", "timestamp", "signature")
@@ -100,7 +100,6 @@ def verify_webhook(
             f"webhook-timestamp is more than {tolerance:g} s off: the request is old, "
             "or a clock is wrong"
         )
-    raw = bytes(body)
     if not _matches(keys, f"{message_id}.{sent}.".encode() + raw, signatures):
         raise WebhookVerificationError(
             "no signature matches: the secret is another one, or the body was changed"
@@ -109,9 +108,10 @@ def verify_webhook(
         value: object = json.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError):
         value = None
-    if not isinstance(value, dict):
-        raise LeadlineError("the body is signed, but is not a JSON object")
-    return read_event(cast(Dict[str, Any], value))
+    event: Dict[str, Any] = cast(Dict[str, Any], value) if isinstance(value, dict) else {}
+    if not isinstance(event.get("type"), str):
+        raise LeadlineError("the body is signed, but is not an event")
+    return read_event(event)
 
 
 def read_event(body: Mapping[str, Any]) -> WebhookEvent:
@@ -139,21 +139,44 @@ def _kinds() -> Dict[str, Type[Any]]:
     return _known
 
 
-def _keys(secrets: Sequence[str]) -> List[bytes]:
-    """Returns the bytes of secrets. Errors do not contain them."""
+def _bytes(body: object) -> bytes:
+    if isinstance(body, str):
+        return body.encode()
+    if isinstance(body, (bytes, bytearray, memoryview)):
+        return bytes(cast(bytes, body))
+    raise TypeError(
+        f"verify_webhook needs the raw body, not a parsed one ({type(body).__name__}): "
+        "read it before a JSON parser"
+    )
+
+
+def _keys(secret: object) -> List[bytes]:
+    """Returns the bytes of one or several secrets. Errors do not contain them."""
+    secrets: Sequence[object] = (secret,)
+    if isinstance(secret, (list, tuple)) and secret:
+        secrets = cast("Sequence[object]", secret)
     keys: List[bytes] = []
-    for secret in secrets:
-        text = secret[6:] if secret.startswith("whsec_") else secret
-        try:
-            key = base64.b64decode(text, validate=True)
-        except ValueError:
-            key = b""
+    for one in secrets:
+        key = _base64(re.sub("^whsec_", "", one)) if isinstance(one, str) else b""
         if len(key) < 16:
-            raise LeadlineError('invalid secret: must be "whsec_" and base64, as it was shown')
+            raise LeadlineError(
+                'invalid webhook secret: must be "whsec_" and base64, as it was shown'
+            )
         keys.append(key)
-    if not keys:
-        raise LeadlineError("secret is missing: pass the signing secret of the endpoint")
     return keys
+
+
+def _base64(text: str) -> bytes:
+    """Returns the bytes of base64. Padding and white space may be missing or added.
+
+    Anything else returns no bytes.
+    """
+    text = re.sub(r"[ \t\n\f\r]", "", text)
+    if len(text) % 4 == 0:
+        text = re.sub("={1,2}$", "", text)
+    if len(text) % 4 == 1 or not re.fullmatch("[A-Za-z0-9+/]*", text):
+        return b""
+    return base64.b64decode(text + "=" * (-len(text) % 4))
 
 
 def _fields(headers: Headers) -> Dict[str, str]:
@@ -182,14 +205,10 @@ def _header(fields: Mapping[str, str], name: str) -> str:
 
 def _matches(keys: Sequence[bytes], signed: bytes, signatures: str) -> bool:
     """Reports whether one signature is that of one key, in constant time for each."""
-    given = [
-        one[3:].encode("ascii")
-        for one in signatures.split(" ")
-        if one.startswith("v1,")
-    ]
+    given = [_base64(one[3:]) for one in signatures.split(" ") if one.startswith("v1,")]
     found = False
     for key in keys:
-        want = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+        want = hmac.new(key, signed, hashlib.sha256).digest()
         for one in given:
             found |= hmac.compare_digest(want, one)
     return found

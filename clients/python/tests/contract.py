@@ -13,6 +13,7 @@ to 127.0.0.0/8. Keys come from the environment:
 Each raw result is validated against its schema in clients/openapi by jsonschema 4.
 """
 
+import dataclasses
 import http.client
 import json
 import os
@@ -40,6 +41,8 @@ from leadline import (  # noqa: E402  the package next to this program
     NotFoundError,
     PermissionDeniedError,
     RateLimitError,
+    Request,
+    Response,
     UnavailableError,
     WebhookTestEvent,
     WebhookVerificationError,
@@ -49,6 +52,8 @@ from leadline import (  # noqa: E402  the package next to this program
     to_wire,
     verify_webhook,
 )
+
+from leadline._http import Connections  # noqa: E402
 
 STATION = "8443970"
 TOMORROW = date.today() + timedelta(days=1)
@@ -353,6 +358,16 @@ class Check:
         assert limited is not None
         if not limited.retry_after or limited.meta.rate_limit is None:
             sys.exit(f"429 without Retry-After or limits: {limited.meta}")
+        connections = Connections()
+
+        def older(request: Request) -> Response:
+            headers = {**request.headers, "Leadline-Version": "2025-01-01"}
+            return connections(dataclasses.replace(request, headers=headers))
+
+        unknown = Leadline(self.base, transport=older)
+        refused = self.fails(InvalidRequestError, "invalid_request", unknown.stations.search)
+        if refused is None or refused.issues[0].path != "Leadline-Version":
+            sys.exit(f"an unknown contract is {refused}")
         self.control("fail", {"path": "data", "kind": "500"})
         try:
             self.fails(

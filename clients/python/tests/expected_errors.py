@@ -47,4 +47,4 @@ def events(event: WebhookEvent) -> None:
     event.data.message  # type: ignore[union-attr]
     if isinstance(event, WebhookTestEvent):
         event.data.remaining  # type: ignore[attr-defined]
-    verify_webhook("{}", {}, "whsec_")  # type: ignore[arg-type]
+    verify_webhook({}, {}, "whsec_")  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ import threading
 import time
 import unittest
 import warnings
+from datetime import datetime, timezone
 from typing import Any, List
 from unittest import mock
 
@@ -15,6 +16,8 @@ from leadline import (
     APITimeoutError,
     CallCancelledError,
     Cancel,
+    DeprecationInfo,
+    InvalidRequestError,
     Leadline,
     LeadlineError,
     RateLimitError,
@@ -228,7 +231,8 @@ class Faults(Case):
 
     def test_responses_that_are_no_results(self) -> None:
         cases = {
-            "html": answer(b"<html>sign in</html>", Content_Type="application/json"),
+            "html": answer(b"<html>sign in</html>", Content_Type="text/html"),
+            "html that is declared as JSON": answer(b"<html>sign in</html>"),
             "list": answer([]),
             "null": answer(None),
             "empty": answer(b""),
@@ -264,6 +268,21 @@ class Faults(Case):
                     self.client(server).stations.search()
                 self.assertIn(problem, str(caught.exception))
                 self.assertIn("older than this client", str(caught.exception))
+
+    def test_the_body_counts_not_the_type_that_it_claims(self) -> None:
+        server = self.serve(answer(stations(FOUND), Content_Type="text/html"))
+        self.assertEqual(self.client(server).stations.search().total, 1)
+
+    def test_a_contract_that_the_server_does_not_know(self) -> None:
+        message = 'Leadline-Version must be one of 2027-01-01, not "2026-07-09".'
+        issue = {"path": "Leadline-Version", "code": "enum", "message": message}
+        body = {"error": {"code": "invalid_request", "message": message, "issues": [issue]}}
+        server = self.serve(answer(body, 400, Leadline_Version="2027-01-01"))
+        with self.assertRaises(InvalidRequestError) as caught:
+            self.client(server).stations.search()
+        self.assertEqual(caught.exception.issues[0].path, "Leadline-Version")
+        self.assertEqual(str(caught.exception), message)
+        self.assertEqual(len(server.received), 1)
 
     def test_another_contract_is_refused(self) -> None:
         server = self.serve(answer(stations(FOUND), Leadline_Version="2025-01-01"))
@@ -482,6 +501,13 @@ class Requests(Case):
             )
         self.assertIn("unknown option 'retries'", str(caught.exception))
 
+    def test_hooks_see_the_path_of_the_route(self) -> None:
+        begun: List[RequestInfo] = []
+        server = self.serve(OK)
+        with Leadline(server.url + "/coast", on_request=begun.append) as client:
+            client.stations.search(q="x")
+        self.assertEqual(begun, [RequestInfo("GET", "/api/v1/stations", 1)])
+
     def test_hooks(self) -> None:
         begun: List[RequestInfo] = []
         ended: List[ResponseInfo] = []
@@ -580,7 +606,7 @@ class Results(Case):
         dates = {"Deprecation": "@1798761600", "Sunset": "Sat, 01 Jan 2028 00:00:00 GMT"}
         server = self.serve(failure(404, "not_found", **dates), answer(stations(), **dates))
         client = self.client(server)
-        _response._deprecated.clear()
+        _response._announced.clear()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             with self.assertRaises(APIError):
@@ -590,7 +616,37 @@ class Results(Case):
         self.assertIs(caught[0].category, DeprecationWarning)
         self.assertEqual(caught[0].filename, __file__)
         self.assertIn("2027-01-01", str(caught[0].message))
-        self.assertIn("01 Jan 2028", str(caught[0].message))
+        self.assertIn("2028-01-01", str(caught[0].message))
+
+    def test_deprecation_is_announced_once_to_a_hook(self) -> None:
+        dates = {"Deprecation": "@1798761600", "Sunset": "Sat, 01 Jan 2028 00:00:00 GMT"}
+        link = '<https://leadline.example.org/next>; rel="successor-version"'
+        server = self.serve(answer(stations(), Link=link, **dates))
+        seen: List[DeprecationInfo] = []
+        client = self.client(server, on_deprecation=seen.append)
+        _response._announced.clear()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for _ in range(2):
+                client.stations.search()
+        self.assertEqual(
+            seen,
+            [
+                DeprecationInfo(
+                    contract="2026-07-09",
+                    deprecated_at=datetime(2027, 1, 1, tzinfo=timezone.utc),
+                    sunset_at=datetime(2028, 1, 1, tzinfo=timezone.utc),
+                    link=link,
+                )
+            ],
+        )
+
+    def test_deprecation_without_readable_dates_is_announced(self) -> None:
+        server = self.serve(answer(stations(), Deprecation="true", Sunset="soon"))
+        seen: List[DeprecationInfo] = []
+        options: Any = {"on_deprecation": seen.append}
+        self.client(server).stations.search(options=options)
+        self.assertEqual(seen, [DeprecationInfo("2026-07-09", None, None, None)])
 
 
 if __name__ == "__main__":

@@ -2,9 +2,12 @@
 
 import copy
 import dataclasses
+import json
 import pickle
 import unittest
 from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Dict, List, Optional
 
 from leadline import (
@@ -26,6 +29,11 @@ from leadline import _read, _types
 from leadline._read import Mismatch, read
 
 from .scripted import FOUND, SOURCE, stations
+
+# The clients in all languages must agree about these.
+VECTORS: Any = json.loads(
+    (Path(__file__).parents[2] / "vectors/results.json").read_text("utf-8")
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,6 +159,13 @@ class Wire(unittest.TestCase):
         self.assertEqual(to_wire(value), want)
 
 
+def results(parts: List[Any]) -> List[Any]:
+    """Returns results with these parts: data, one decision, several."""
+    decided = [SimpleNamespace(decision=part) for part in parts]
+    one = [parts[0], decided[0]] if len(parts) == 1 else []
+    return [*one, SimpleNamespace(candidates=decided)]
+
+
 class Functions(unittest.TestCase):
     def series(self, heights: List[Optional[float]]) -> LevelSeries:
         start = datetime(2026, 11, 22, 18, tzinfo=timezone(timedelta(hours=-5)))
@@ -172,27 +187,32 @@ class Functions(unittest.TestCase):
         got = points(self.series([1.0, 2.0, 3.0]), ["a", None, "c"])
         self.assertEqual(got[2], Point(got[2].time, "c"))
         for column in ([], [1.0, 2.0], [1.0] * 4):
-            with self.assertRaises(ValueError):
+            with self.assertRaises(LeadlineError):
                 points(self.series([1.0, 2.0, 3.0]), column)
 
-    def test_is_fresh(self) -> None:
-        def result(*sources: Dict[str, Any]) -> StationList:
-            return read(StationList, {**stations(), "sources": list(sources)})
+    def test_several_columns(self) -> None:
+        hours = _types.ForecastHours.__new__(_types.ForecastHours)
+        with self.assertRaises(LeadlineError) as caught:
+            points(hours)  # type: ignore[call-overload]
+        self.assertIn("such as hours.gusts", str(caught.exception))
 
-        cases = (
-            ((SOURCE,), True),
-            (({**SOURCE, "freshness": "aging"},), False),
-            (({**SOURCE, "available": False},), False),
-            (({**SOURCE, "id": "wind"},), False),
-            ((), False),
-            ((SOURCE, {**SOURCE, "freshness": "stale"}), False),
-        )
-        for sources, want in cases:
-            self.assertEqual(is_fresh(result(*sources), "tide-prediction"), want, sources)
+    def test_is_fresh(self) -> None:
+        for vector in VECTORS["isFresh"]:
+            parts = [
+                SimpleNamespace(sources=[read(Source, {**SOURCE, **one}) for one in sources])
+                for sources in vector["parts"]
+            ]
+            for result in results(parts):
+                self.assertEqual(is_fresh(result, "a"), vector["want"], vector["name"])
+        self.assertTrue(is_fresh(read(StationList, stations()), "tide-prediction"))
         with self.assertRaises(TypeError):
             is_fresh(3, "tide-prediction")
 
     def test_missing_inputs(self) -> None:
+        for vector in VECTORS["missingInputs"]:
+            parts = [SimpleNamespace(sources=[], missing_inputs=one) for one in vector["parts"]]
+            for result in results(parts):
+                self.assertEqual(missing_inputs(result), vector["want"], vector["name"])
         missing = [{"input": "wind", "reason": "x"}, {"input": "wind", "reason": "y"}]
         result = read(StationList, {**stations(), "missing": missing})
         self.assertEqual(missing_inputs(result), ["wind"])

@@ -62,6 +62,15 @@ class Secrets(unittest.TestCase):
             type(caught.exception), caught.exception, caught.exception.__traceback__)))
         self.assertNotIn("Bearer", repr(SecretHeaders({"Authorization": "Bearer x"})))
 
+    def test_a_transport_that_quotes_the_request(self) -> None:
+        def transport(request: Request) -> Response:
+            raise OSError(f"invalid header {dict(request.headers)}")
+
+        client = Leadline("https://h.example", api_key=KEY, transport=transport, max_retries=0)
+        with self.assertRaises(LeadlineError) as caught:
+            client.stations.search()
+        self.assertHidden(str(caught.exception) + repr(caught.exception))
+
     def test_errors_of_every_kind(self) -> None:
         echo = f"<html>You sent Authorization: Bearer {KEY}</html>".encode()
         steps: List[Step] = [

@@ -37,6 +37,10 @@ EVENT = {
     },
 }
 BODY = json.dumps(EVENT, separators=(",", ":")).encode()
+# The clients in all languages must agree about these.
+VECTORS: Any = json.loads(
+    (Path(__file__).parents[2] / "vectors/webhooks.json").read_text("utf-8")
+)
 REFERENCE = Path(__file__).parents[1] / "tools/node_modules/standardwebhooks"
 
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -84,17 +88,25 @@ class Verification(unittest.TestCase):
         self.assertEqual(event.data.cause, "created")
         self.assertEqual(event.timestamp.isoformat(), "2026-11-27T15:02:10+00:00")
 
-    def test_the_published_example(self) -> None:
-        # From the specification of Standard Webhooks 1.0.0.
-        fields = {
-            "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
-            "webhook-timestamp": "1614265330",
-            "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
-        }
-        with self.assertRaises(LeadlineError) as caught:
-            verify_webhook(b'{"test": 2432232314}', fields, SECRET, now=1614265330)
-        self.assertNotIsInstance(caught.exception, WebhookVerificationError)
-        self.assertIn("type is missing", str(caught.exception))
+    def test_vectors(self) -> None:
+        for vector in VECTORS["cases"]:
+            with self.subTest(vector["name"]):
+                request = {**VECTORS["request"], **vector}
+                fields = {**VECTORS["request"]["headers"], **request["headers"]}
+                fields = {name: value for name, value in fields.items() if value is not None}
+                body, secrets = request["body"], request["secrets"]
+                options = {"now": VECTORS["now"], "tolerance": request.get("tolerance", 300)}
+                for form in (body, body.encode()):
+                    if vector["want"] == "event":
+                        event = verify_webhook(form, fields, secrets, **options)
+                        self.assertEqual(event.type, json.loads(body)["type"])
+                        continue
+                    with self.assertRaises(LeadlineError) as caught:
+                        verify_webhook(form, fields, secrets, **options)
+                    self.assertEqual(type(caught.exception).__name__, vector["want"])
+                    for secret in secrets:
+                        if secret and len(secret) > 6:
+                            self.assertNotIn(secret[6:], str(caught.exception))
 
     def test_headers_of_frameworks(self) -> None:
         fields = headers()
@@ -110,15 +122,15 @@ class Verification(unittest.TestCase):
         for kind in kinds:
             verify_webhook(BODY, kind, SECRET, now=NOW)
 
-    def test_kinds_of_bytes(self) -> None:
-        for body in (BODY, bytearray(BODY), memoryview(BODY)):
+    def test_kinds_of_bodies(self) -> None:
+        for body in (BODY, bytearray(BODY), memoryview(BODY), BODY.decode()):
             verify_webhook(body, headers(), SECRET, now=NOW)
 
     def test_parsed_bodies_are_refused(self) -> None:
-        for body in (EVENT, BODY.decode(), None, [EVENT]):
+        for body in (EVENT, None, [EVENT]):
             with self.assertRaises(TypeError) as caught:
                 verify_webhook(body, headers(), SECRET, now=NOW)  # type: ignore[arg-type]
-            self.assertIn("raw bytes of the request", str(caught.exception))
+            self.assertIn("read it before a JSON parser", str(caught.exception))
 
     def test_rotation(self) -> None:
         both = sign(OTHER, ID, NOW, BODY) + " " + sign(SECRET, ID, NOW, BODY)
@@ -174,7 +186,7 @@ class Verification(unittest.TestCase):
                 verify_webhook(BODY, headers(), SECRET, tolerance=float("nan"))
 
     def test_secrets(self) -> None:
-        wrong: List[Any] = ["", [], "whsec_", "whsec_é", "whsec_AAAA", [SECRET, "x!"]]
+        wrong: List[Any] = [None, (), b"bytes", 7, [SECRET, None]]
         for secret in wrong:
             with self.assertRaises(LeadlineError) as caught:
                 verify_webhook(BODY, headers(), secret, now=NOW)
