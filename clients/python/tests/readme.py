@@ -70,10 +70,15 @@ def main() -> int:
 
 
 def run(name: str, arguments: List[str]) -> str:
-    """Runs a program, which must print something, and returns its last line."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", *arguments], capture_output=True, text=True, timeout=120
-    )
+    """Runs a program in an empty folder. It must print something; returns its last line."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, "-W", "error", *arguments],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=folder,
+        )
     if done.returncode != 0 or not done.stdout.strip():
         sys.exit(f"{name} failed ({done.returncode}):\n{done.stdout}{done.stderr}")
     return done.stdout.strip().splitlines()[-1]
