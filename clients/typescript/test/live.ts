@@ -128,7 +128,7 @@ for (const name of blocks) {
     if (code.includes("hono")) return hono(path);
     if (receives(code)) return receiver(path);
     writeFileSync(path, code.replaceAll("https://leadline.example.org", server.baseUrl));
-    const { stdout } = await run(process.execPath, [path], { env });
+    const { stdout } = await run(process.execPath, [path], { env, cwd: server.folder });
     assert.ok(stdout, "it has printed nothing");
   });
 }
@@ -232,6 +232,7 @@ async function start(providers: string) {
   });
   let accounts = 0;
   return {
+    folder,
     baseUrl: `http://127.0.0.1:${readFileSync(port, "utf8").trim()}`,
     key(plan: string, scopes: string): string {
       const account = `person${++accounts}@example.org`;

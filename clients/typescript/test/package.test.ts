@@ -1,7 +1,7 @@
 // The package as users install it: its size, its entries, its files.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,6 +70,28 @@ test("the changelog describes the version", () => {
 test("publint finds nothing", async () => {
   const { messages } = await publint({ pkgDir: root, strict: true });
   assert.deepEqual(messages, []);
+});
+
+test("the packed package can be installed and needs nothing else", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "leadline-install-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const npm = (cwd: string, ...args: string[]) =>
+    execFileSync("npm", [...args, "--loglevel=error"], { cwd, encoding: "utf8" });
+  const options = ["--ignore-scripts", "--json", "--pack-destination", folder];
+  const [{ filename }] = JSON.parse(npm(root, "pack", ...options));
+  assert.ok(read("README.md").includes(`/${filename}\n`), `the README names ${filename}`);
+  writeFileSync(join(folder, "package.json"), "{}");
+  npm(folder, "install", "--offline", "--no-audit", "--no-fund", filename);
+  const want = "Leadline WebhookVerificationError";
+  for (const script of [
+    'import("leadline").then((a) => import("leadline/webhooks").then((b) => print(a, b)))',
+    'print(require("leadline"), require("leadline/webhooks"))',
+  ]) {
+    const print = "const print = (a, b) => console.log(a.Leadline.name, new b." +
+      'WebhookVerificationError("").name);';
+    const got = execFileSync(process.execPath, ["-e", print + script], { cwd: folder });
+    assert.equal(String(got).trim(), want);
+  }
 });
 
 test("the packed package resolves with the right types in node and bundlers", (t) => {
