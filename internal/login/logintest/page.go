@@ -91,13 +91,14 @@ func (s Shown) Has(name, of string) bool {
 }
 
 // CheckText checks that Attack is rendered as text on every page, and never as
-// markup.
+// markup. Scripts of the pages themselves are modules.
 func CheckText(t *testing.T, pages map[string]func(http.ResponseWriter)) {
 	t.Helper()
 	for name, write := range pages {
 		s := Show(t, write)
 		for _, e := range s.Elements {
-			if e.Name.Local == "script" || e.Name.Local == "img" {
+			ours := e.Name.Local == "script" && Value(e, "type") == "module"
+			if e.Name.Local == "script" && !ours || e.Name.Local == "img" {
 				t.Errorf("%s: has an element %s", name, e.Name.Local)
 			}
 			for _, a := range e.Attr {
@@ -107,7 +108,7 @@ func CheckText(t *testing.T, pages map[string]func(http.ResponseWriter)) {
 			}
 		}
 		escaped := strings.Contains(s.Body, "&lt;script&gt;alert(1)")
-		if strings.Contains(s.Body, "<script") || !escaped {
+		if strings.Contains(s.Body, "<script>") || !escaped {
 			t.Errorf("%s: the attack is not shown as the text that it is", name)
 		}
 	}
@@ -179,7 +180,8 @@ func checkFields(t *testing.T, name string, s Shown) {
 		if hidden || Value(in, "type") == "hidden" {
 			continue
 		}
-		if !slices.Contains(labels, Value(in, "id")) || Value(in, "autocomplete") == "" {
+		isBox := Value(in, "type") == "checkbox" // browsers complete none
+		if !slices.Contains(labels, Value(in, "id")) || Value(in, "autocomplete") == "" && !isBox {
 			t.Errorf("%s: no label or no autocomplete: %v", name, in.Attr)
 		}
 		for id := range strings.FieldsSeq(Value(in, "aria-describedby")) {
