@@ -51,7 +51,8 @@ func TestPresence(t *testing.T) {
 			properties, _ := at(s, "properties").(map[string]any)
 			required, _ := at(s, "required").([]any)
 			for property, p := range properties {
-				text := strings.ToLower(at(p, "description").(string))
+				text, _ := at(p, "description").(string)
+				text = strings.ToLower(text)
 				null, always := nullable(p), slices.Contains(required, any(property))
 				switch {
 				case null && !always:

@@ -18,11 +18,11 @@ type Comparison struct {
 // Change is one field that differs. From is null if the field had no value before; To is
 // null if it has no value now.
 type Change struct {
-	Field    string  `json:"field" doc:"state, confidence, reasons.CODE, missingInputs.ID, sources.ID.freshness, activity or station."`
+	Field    string  `json:"field" doc:"What has changed: state, confidence, reasons.CODE, missingInputs.ID, sources.ID.freshness, activity or station."`
 	From     *string `json:"from" doc:"Value in the baseline; null if it did not have one."`
 	To       *string `json:"to" doc:"Value in the new decision; null if it does not have one."`
-	Material bool    `json:"material" doc:"Whether the change matters."`
-	Message  string  `json:"message" doc:"The result as a sentence, for a person."`
+	Material bool    `json:"material" doc:"Whether the change matters for the plan: material changes are announced."`
+	Message  string  `json:"message" doc:"The change as a sentence, for a person."`
 }
 
 // Compare compares a decision with an earlier one. Three kinds of change are material: a
@@ -210,28 +210,28 @@ type BaselineStation struct {
 	ID string `json:"id"`
 }
 
-// BaselineReason is a reason of a summary. Severity and SourceID are empty if they were not
-// given.
+// BaselineReason is a reason of a summary. In a baseline, Severity and SourceID are empty if they
+// were not given.
 type BaselineReason struct {
-	Code     string   `json:"code" doc:"Code of the reason."`
-	Severity Severity `json:"severity" doc:"Effect of the reason on the state; empty if it was not given."`
-	SourceID string   `json:"sourceId" doc:"Id of the source of its value; empty if it was not given."`
+	Code     string   `json:"code" doc:"Code of the reason, such as wind. New codes may appear."`
+	Severity Severity `json:"severity" doc:"Effect of the reason on the state; watch if the baseline did not name it."`
+	SourceID string   `json:"sourceId" doc:"Id of the source of the value; empty if the baseline did not name it."`
 }
 
 // BaselineSource is a source of a summary.
 type BaselineSource struct {
 	ID        string          `json:"id" doc:"Id of the source."`
-	Freshness coast.Freshness `json:"freshness" doc:"Freshness of its facts."`
+	Freshness coast.Freshness `json:"freshness" doc:"Freshness of the facts from the source."`
 }
 
 // PriorDecision describes what a request may have as its baseline: a decision, or its summary.
 // At least one of the fields is required, further ones are ignored.
 type PriorDecision struct {
 	State         State            `json:"state,omitempty" doc:"State of the earlier decision."`
-	Confidence    Confidence       `json:"confidence,omitempty" doc:"Its confidence."`
-	Reasons       []PriorReason    `json:"reasons,omitempty" doc:"Its reasons."`
-	MissingInputs []string         `json:"missingInputs,omitempty" doc:"Ids of its missing facts."`
-	Sources       []BaselineSource `json:"sources,omitempty" doc:"Its sources."`
+	Confidence    Confidence       `json:"confidence,omitempty" doc:"Confidence of the earlier decision."`
+	Reasons       []PriorReason    `json:"reasons,omitempty" doc:"Reasons of the earlier decision."`
+	MissingInputs []string         `json:"missingInputs,omitempty" doc:"Ids of the missing facts of the earlier decision."`
+	Sources       []BaselineSource `json:"sources,omitempty" doc:"Sources of the earlier decision."`
 }
 
 // SchemaName returns the name in OpenAPI documents.
@@ -239,18 +239,18 @@ func (PriorDecision) SchemaName() string { return "Baseline" }
 
 // PriorReason describes a reason of a baseline.
 type PriorReason struct {
-	Code     string   `json:"code" doc:"Code of the reason."`
-	Severity Severity `json:"severity,omitempty" doc:"What it did to the state."`
+	Code     string   `json:"code" doc:"Code of the reason, such as wind. New codes may appear."`
+	Severity Severity `json:"severity,omitempty" doc:"Effect of the reason on the state."`
 	SourceID string   `json:"sourceId,omitempty" doc:"Id of the source of its value."`
 }
 
 // Summary holds the parts of a decision that a caller should store as the next baseline.
 type Summary struct {
 	State         State            `json:"state" doc:"State of the decision."`
-	Confidence    Confidence       `json:"confidence" doc:"Its confidence."`
-	Reasons       []BaselineReason `json:"reasons" doc:"Its reasons."`
-	MissingInputs []string         `json:"missingInputs" doc:"Ids of its missing facts."`
-	Sources       []BaselineSource `json:"sources" doc:"Its sources."`
+	Confidence    Confidence       `json:"confidence" doc:"Confidence of the decision."`
+	Reasons       []BaselineReason `json:"reasons" doc:"Reasons of the decision, worst first."`
+	MissingInputs []string         `json:"missingInputs" doc:"Ids of the missing facts of the decision."`
+	Sources       []BaselineSource `json:"sources" doc:"Sources of the decision."`
 }
 
 // Summarize returns the summary of a decision.

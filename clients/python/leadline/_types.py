@@ -613,11 +613,11 @@ class Attempt:
 @dataclass(frozen=True)
 class BaselineReason:
     code: str
-    """Code of the reason."""
+    """Code of the reason, such as wind. New codes may appear."""
     severity: Severity
-    """Effect of the reason on the state; empty if it was not given."""
+    """Effect of the reason on the state; watch if the baseline did not name it."""
     source_id: str = _field(metadata={"wire": "sourceId"})
-    """Id of the source of its value; empty if it was not given."""
+    """Id of the source of the value; empty if the baseline did not name it."""
 
 
 @dataclass(frozen=True)
@@ -625,7 +625,7 @@ class BaselineSource:
     id: str
     """Id of the source."""
     freshness: Freshness
-    """Freshness of its facts."""
+    """Freshness of the facts from the source."""
 
 
 @dataclass(frozen=True)
@@ -667,16 +667,16 @@ class Candidate:
 @dataclass(frozen=True)
 class Change:
     field: str
-    """state, confidence, reasons.CODE, missingInputs.ID, sources.ID.freshness, activity or
-    station."""
+    """What has changed: state, confidence, reasons.CODE, missingInputs.ID,
+    sources.ID.freshness, activity or station."""
     from_: Optional[str] = _field(metadata={"wire": "from"})
     """Value in the baseline; null if it did not have one."""
     to: Optional[str]
     """Value in the new decision; null if it does not have one."""
     material: bool
-    """Whether the change matters."""
+    """Whether the change matters for the plan: material changes are announced."""
     message: str
-    """The result as a sentence, for a person."""
+    """The change as a sentence, for a person."""
 
 
 @dataclass(frozen=True)
@@ -2260,13 +2260,13 @@ class Summary:
     state: DecisionState
     """State of the decision."""
     confidence: Confidence
-    """Its confidence."""
+    """Confidence of the decision."""
     reasons: List[BaselineReason]
-    """Its reasons."""
+    """Reasons of the decision, worst first."""
     missing_inputs: List[str] = _field(metadata={"wire": "missingInputs"})
-    """Ids of its missing facts."""
+    """Ids of the missing facts of the decision."""
     sources: List[BaselineSource]
-    """Its sources."""
+    """Sources of the decision."""
 
 
 @dataclass(frozen=True)

@@ -645,34 +645,39 @@ export interface components {
         Baseline: {
             /** @description State of the earlier decision. */
             state?: components["schemas"]["DecisionState"];
-            /** @description Its confidence. */
+            /** @description Confidence of the earlier decision. */
             confidence?: components["schemas"]["Confidence"];
-            /** @description Its reasons. */
+            /** @description Reasons of the earlier decision. */
             reasons?: components["schemas"]["PriorReason"][];
-            /** @description Ids of its missing facts. */
+            /** @description Ids of the missing facts of the earlier decision. */
             missingInputs?: string[];
-            /** @description Its sources. */
+            /** @description Sources of the earlier decision. */
             sources?: components["schemas"]["BaselineSource"][];
         } & {
             [key: string]: unknown;
         };
         BaselineReason: {
-            /** @description Code of the reason. */
+            /** @description Code of the reason, such as wind. New codes may appear. */
             code: string;
-            /** @description Effect of the reason on the state; empty if it was not given. */
+            /**
+             * @description Effect of the reason on the state; watch if the baseline did not name
+             * it.
+             */
             severity: components["schemas"]["Severity"];
-            /** @description Id of the source of its value; empty if it was not given. */
+            /**
+             * @description Id of the source of the value; empty if the baseline did not name it.
+             */
             sourceId: string;
         };
         BaselineSource: {
             /** @description Id of the source. */
             id: string;
-            /** @description Freshness of its facts. */
+            /** @description Freshness of the facts from the source. */
             freshness: components["schemas"]["Freshness"];
         };
         Change: {
             /**
-             * @description state, confidence, reasons.CODE, missingInputs.ID,
+             * @description What has changed: state, confidence, reasons.CODE, missingInputs.ID,
              * sources.ID.freshness, activity or station.
              */
             field: string;
@@ -680,9 +685,12 @@ export interface components {
             from: string | null;
             /** @description Value in the new decision; null if it does not have one. */
             to: string | null;
-            /** @description Whether the change matters. */
+            /**
+             * @description Whether the change matters for the plan: material changes are
+             * announced.
+             */
             material: boolean;
-            /** @description The result as a sentence, for a person. */
+            /** @description The change as a sentence, for a person. */
             message: string;
         };
         /** @enum {string} */
@@ -1411,9 +1419,9 @@ export interface components {
             event?: string;
         };
         PriorReason: {
-            /** @description Code of the reason. */
+            /** @description Code of the reason, such as wind. New codes may appear. */
             code: string;
-            /** @description What it did to the state. */
+            /** @description Effect of the reason on the state. */
             severity?: components["schemas"]["Severity"];
             /** @description Id of the source of its value. */
             sourceId?: string;
@@ -1721,13 +1729,13 @@ export interface components {
         Summary: {
             /** @description State of the decision. */
             state: components["schemas"]["DecisionState"];
-            /** @description Its confidence. */
+            /** @description Confidence of the decision. */
             confidence: components["schemas"]["Confidence"];
-            /** @description Its reasons. */
+            /** @description Reasons of the decision, worst first. */
             reasons: components["schemas"]["BaselineReason"][];
-            /** @description Ids of its missing facts. */
+            /** @description Ids of the missing facts of the decision. */
             missingInputs: string[];
-            /** @description Its sources. */
+            /** @description Sources of the decision. */
             sources: components["schemas"]["BaselineSource"][];
         };
         /** @enum {string} */

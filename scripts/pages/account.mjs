@@ -1,0 +1,207 @@
+// Uses an account as a new person does, without reading a document: node account.mjs BINARY
+// [--all]. From the printed link it goes to a first request with a key, a webhook whose events
+// are delivered and replayed, and a revoked key; once with scripts and once without them.
+// ONLY=journey in the environment limits the passes as in pages.mjs.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HtmlValidate } from 'html-validate'
+import { listen, start, until } from '../clients/leadline.mjs'
+import { Tab, finish, pass } from './tab.mjs'
+
+const { Webhook } = createRequire(new URL('../clients/', import.meta.url))('standardwebhooks')
+const [binary, all] = process.argv.slice(2)
+const judge = new HtmlValidate({ extends: ['html-validate:standard'] })
+
+// Receiver is a webhook endpoint that records what it gets.
+class Receiver {
+  requests = []
+
+  async listen() {
+    const { base, stop } = await listen(async (request, response) => {
+      const chunks = []
+      for await (const chunk of request) chunks.push(chunk)
+      this.requests.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
+      response.writeHead(200).end('<b>received</b>')
+    })
+    this.url = `${base}/leadline`
+    this.stop = stop
+  }
+
+  // got waits for the request with a number, and returns its verified event.
+  async got(number, secret) {
+    await until(`request ${number}`, () => this.requests[number - 1])
+    const { headers, body } = this.requests[number - 1]
+    return { event: new Webhook(secret).verify(body, headers), headers }
+  }
+}
+
+// Person is a browser of somebody who has an account.
+class Person {
+  secrets = []
+  addresses = []
+
+  constructor(tab) {
+    this.tab = tab
+    this.page = tab.page
+    this.page.on('request', r => this.addresses.push(r.url()))
+  }
+
+  // press presses the button with a name in the content of the page.
+  press(name) {
+    return this.page.locator('main').getByRole('button', { name, exact: true }).click()
+  }
+
+  go(name) {
+    return this.page.getByRole('link', { name, exact: true }).first().click()
+  }
+
+  // secret returns the secret that the page shows, and remembers it.
+  async secret() {
+    const text = await this.page.locator('pre.secret code').innerText()
+    this.secrets.push(text)
+    return text
+  }
+
+  // look checks the page as it is, in all widths and colors.
+  async look(name) {
+    const { tab, page } = this
+    assert.equal(await page.locator('h1').count(), 1, `${name}: h1`)
+    const report = await judge.validateString(await page.content())
+    const found = report.results.flatMap(r => r.messages).map(m => `${m.line}: ${m.ruleId}`)
+    assert.deepEqual(found, [], name)
+    await tab.picture(`account-${name}-1280-light`)
+    if (tab.scripts) await tab.axe(`${name} at 1280, light`)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await tab.picture(`account-${name}-390-dark`)
+    if (tab.scripts && all) await tab.axe(`${name} at 390, dark`)
+    await page.setViewportSize({ width: 320, height: 256 })
+    await tab.fits(`${name} at 320`)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+
+  // keepsSecrets asserts that no secret is in an address, a cookie or the history of the tab.
+  async keepsSecrets() {
+    const cookies = await this.tab.context.cookies()
+    const places = [...this.addresses, ...cookies.map(c => c.value)]
+    for (const secret of this.secrets)
+      for (const place of places) assert.ok(!place.includes(secret), `a secret is in ${place}`)
+  }
+}
+
+// request runs a command in a shell and returns its output.
+const shell = command => execFileSync('sh', ['-c', command], { encoding: 'utf8', stdio: 'pipe' })
+
+// status returns the status of the request of a command that calls curl.
+const status = command => shell(`${command} -s -o /dev/null -w '%{http_code}'`)
+
+// firstKey joins by the link of the owner, creates a key and sends the request that the page
+// shows. It returns the command.
+async function firstKey(person, link) {
+  const { page } = person
+  await page.goto(link)
+  await page.getByLabel('E-mail').fill('ann@example.org')
+  await page.getByLabel('New password').fill('a lead and a long line')
+  await page.locator('main button').click()
+  assert.equal(new URL(page.url()).pathname, '/account')
+  await person.look('first-steps')
+  await person.press('Create the key')
+  const key = await person.secret()
+  assert.match(key, /^ldl_live_\w{40,}$/)
+  await person.look('key')
+  const command = await page.locator('pre code', { hasText: 'curl' }).innerText()
+  assert.ok(command.includes(key))
+  const answer = JSON.parse(shell(`${command} -s`))
+  assert.ok(answer.extremes.length >= 3, JSON.stringify(answer))
+  await page.reload()
+  assert.equal(await page.locator('pre.secret').count(), 0, 'a second key after a reload')
+  return command
+}
+
+// webhook adds a webhook, and looks at its test, at the delivery and at its replay.
+async function webhook(person, receiver) {
+  const { page } = person
+  await person.go('Webhooks')
+  await person.look('no-webhooks')
+  await page.getByLabel('Address that receives the events').fill(receiver.url)
+  await page.getByLabel('What to call it').fill('bridge')
+  await person.press('Add the webhook')
+  const secret = await person.secret()
+  await person.look('webhook-secret')
+  const first = await receiver.got(1, secret)
+  assert.equal(first.event.type, 'webhook.test')
+  await page.locator('main').getByRole('link', { name: 'bridge' }).first().click()
+  await until('the webhook to be enabled', async () => {
+    await page.goto(page.url())
+    return (await page.getByRole('button', { name: 'Disable' }).count()) ? true : undefined
+  })
+  await person.look('webhook')
+  await page.getByRole('link', { name: 'webhook.test' }).first().click()
+  await person.look('delivery')
+  await person.press('Replay this delivery')
+  const again = await receiver.got(2, secret)
+  assert.equal(again.event.id, first.event.id)
+  assert.equal(again.headers['leadline-replay'], 'true')
+}
+
+// revoked revokes the key; the request of the command is refused, and the overview says why.
+async function revoked(person, command) {
+  const { page } = person
+  await person.go('Keys')
+  await page.getByRole('link', { name: /^Revoke/ }).click()
+  await person.look('revoke')
+  await person.press('Revoke the key')
+  assert.equal(status(command), '401')
+  await page.getByText('Ended keys').click()
+  await page.getByRole('cell', { name: 'revoked' }).waitFor()
+}
+
+// others looks at the other pages of the account, and signs out.
+async function others(person) {
+  for (const name of ['Overview', 'Usage', 'Watches', 'Connected apps', 'Security']) {
+    await person.go(name)
+    await person.look(name.toLowerCase().replace(' ', '-'))
+  }
+  await person.keepsSecrets()
+  await person.page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  assert.equal(new URL(person.page.url()).pathname, '/oauth/login')
+  await person.page.goBack()
+  assert.equal(await person.page.getByText('Signed in as').count(), 0, 'a stored page')
+}
+
+// journey does all of it on a server of its own.
+async function journey(javaScriptEnabled) {
+  const folder = mkdtempSync(join(tmpdir(), 'leadline-account-'))
+  const server = await start(binary, folder, '--webhook-private', '127.0.0.0/8')
+  const receiver = new Receiver()
+  await receiver.listen()
+  Tab.base = server.base
+  const tab = await Tab.open('/account', { javaScriptEnabled })
+  tab.scripts = javaScriptEnabled
+  try {
+    const person = new Person(tab)
+    const command = await firstKey(person, server.ownerLink)
+    await webhook(person, receiver)
+    await revoked(person, command)
+    await others(person)
+    const refused = /status of (401|409)/ // the reload of a form
+    assert.deepEqual(
+      tab.complaints.filter(c => !refused.test(c)),
+      [],
+    )
+  } finally {
+    await tab.close()
+    await receiver.stop()
+    await server.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+await pass('journey of an account', () => journey(true))
+await pass('journey of an account without scripts', () => journey(false))
+await finish()
