@@ -12,7 +12,7 @@ import (
 // PastDays is the number of days that Past has, today included.
 const PastDays = 90
 
-// Past is what the store knows about the service: its notices and its days.
+// Past has the notices and the days of the service.
 type Past struct {
 	Incidents   []Report // that had not ended 90 days ago, the newest first
 	Maintenance []Report // to come, in progress and just over, the newest first
@@ -48,8 +48,8 @@ type Record struct {
 	Days []Day
 }
 
-// Day counts the minutes of a component on a UTC day by its state. The minutes of today that have
-// not ended yet are in none of the counts.
+// Day counts the minutes of a component on a UTC day by its state. Minutes that have not ended yet
+// are in none of the counts, and for a moment the last one that has.
 type Day struct {
 	Date     time.Time // its first instant
 	OK       int
@@ -99,6 +99,11 @@ func firstDay(now time.Time) time.Time {
 	return now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-PastDays)
 }
 
+// minutesOver returns the minutes of a day that are over and that an Uptime would have recorded.
+func minutesOver(day, now time.Time) int {
+	return int(min(max(0, now.Sub(day)-punctual), 24*time.Hour) / time.Minute)
+}
+
 // records returns the days of all components, recorded or not.
 func records(rows []store.ComponentDay, now time.Time) (list []Record) {
 	type dayOf struct {
@@ -114,8 +119,7 @@ func records(rows []store.ComponentDay, now time.Time) (list []Record) {
 		for day := firstDay(now); !day.After(now); day = day.AddDate(0, 0, 1) {
 			r := found[dayOf{name, store.DayOf(day)}]
 			d := Day{Date: day, OK: r.OK, Degraded: r.Degraded, Down: r.Down}
-			over := min(now.Sub(day), 24*time.Hour) / time.Minute
-			d.Missing = max(0, int(over)-d.Recorded())
+			d.Missing = max(0, minutesOver(day, now)-d.Recorded())
 			record.Days = append(record.Days, d)
 		}
 		list = append(list, record)

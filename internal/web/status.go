@@ -22,6 +22,9 @@ var statusView = view[statusPage](page.Options{
 // statusAge limits the age of the page of the status in memory, and in caches.
 const statusAge = 30 * time.Second
 
+// lately limits the age of a state of a provider that counts as its present one.
+const lately = 15 * time.Minute
+
 // statusPage is the page of the status.
 type statusPage struct {
 	page.Frame
@@ -29,6 +32,7 @@ type statusPage struct {
 	Sentences    []string // about the parts that have a fault, or one that none has
 	Open         []string // titles of incidents and maintenance in progress
 	At           template.HTML
+	Offline      bool            // providers are not asked
 	Ours         []componentView // parts of this server
 	Providers    []componentView
 	NoPast       string // why the history cannot be read
@@ -76,7 +80,7 @@ var parts = map[coast.ComponentName]part{
 	status.MCPName: {name: "MCP", about: "tools for AI clients", used: "last request"},
 	status.StoreName: {
 		name: "Store", about: "accounts, keys and quotas", used: "checked",
-		faulty: "The store does not respond: requests with a key and signing in may fail. Requests " +
+		faulty: "The store does not accept data: requests with a key and signing in may fail. Requests " +
 			"without a key are served as before.",
 	},
 	status.COOPSName: {
@@ -111,40 +115,32 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 		v := statusPage{
 			Frame: s.frame("Status", "Whether this server and its providers answer, incidents and "+
 				"maintenance, and 90 days as recorded by the server."),
-			At: instant(now, now.UTC().Format("15:04 UTC")),
+			At: instant(now, now.UTC().Format("15:04 UTC")), Offline: s.c.Offline,
 		}
 		v.Canonical, v.Skip = s.c.Base+"/status", "the status"
 		current, err := tools.Run(ctx, s.c.Set.Status, tools.StatusInput{})
-		v.addComponents(current.Components, s.c.Offline)
-		if err == nil && current.Failure() == nil {
-			err = s.addPast(ctx, &v, now)
-		}
-		if err != nil {
-			s.c.Log.Error("page of the status", "error", err)
-		}
-		complete := err == nil && current.Failure() == nil
-		if !complete {
-			v.NoPast = "The history cannot be read: the store does not respond. Incidents, maintenance " +
-				"and the recorded days are in it."
-		}
+		down := current.Failure() != nil
+		v.addComponents(current.Components, now)
+		complete := s.addPast(ctx, &v, down) && !down && err == nil
 		return render(statusView, v, caching{complete, statusAge})
 	})
 }
 
 // addComponents adds the components as they are now, and the sentence on top.
-func (v *statusPage) addComponents(list []status.Component, offline bool) {
+func (v *statusPage) addComponents(list []status.Component, now time.Time) {
 	worst, asked := status.Operational, true
 	for _, c := range list {
 		p := parts[c.Name]
-		view := newComponentView(c, p, offline && p.provider)
+		lately := c.CheckedAt != nil && now.Sub(*c.CheckedAt) <= lately
+		view := newComponentView(c, p, v.Offline && p.provider, lately)
 		if p.provider {
 			v.Providers = append(v.Providers, view)
-			if offline || c.CheckedAt == nil {
-				asked = false
-				continue
-			}
+			asked = asked && lately
 		} else {
 			v.Ours = append(v.Ours, view)
+		}
+		if p.provider && (v.Offline || c.CheckedAt == nil) {
+			continue
 		}
 		if state := string(c.Status); state != status.Operational {
 			worst = worse(worst, state)
@@ -153,7 +149,7 @@ func (v *statusPage) addComponents(list []status.Component, offline bool) {
 	}
 	switch {
 	case len(v.Sentences) > 0:
-	case offline:
+	case v.Offline:
 		v.Sentences = []string{"All parts of this server answer. It does not ask providers."}
 	case !asked:
 		v.Sentences = []string{"All parts of this server answer."}
@@ -175,7 +171,7 @@ func worse(a, b string) string {
 	return a
 }
 
-func newComponentView(c status.Component, p part, offline bool) componentView {
+func newComponentView(c status.Component, p part, offline, lately bool) componentView {
 	v := componentView{
 		Name: p.name, About: p.about, State: string(c.Status), Shape: shapes[string(c.Status)],
 		Message: capital(c.Message), Used: p.used, Class: classes[string(c.Status)],
@@ -185,6 +181,9 @@ func newComponentView(c status.Component, p part, offline bool) componentView {
 		v.State, v.Message = "not asked", "This server does not ask providers"
 	case p.provider && c.CheckedAt == nil:
 		v.State, v.Message = "not asked yet", "Nobody has needed it since the server started"
+	case p.provider && !lately:
+		v.State += " when last asked"
+		return v.checked(c)
 	default:
 		return v.checked(c)
 	}
@@ -206,13 +205,19 @@ func (v componentView) checked(c status.Component) componentView {
 	return v
 }
 
-// addPast adds the incidents, the maintenance and the days.
-func (s *Server) addPast(ctx context.Context, v *statusPage, now time.Time) error {
+// addPast adds the incidents, the maintenance and the days, and reports whether they could be read.
+// A store that is down because it cannot be written, such as on a full disk, may still be read.
+func (s *Server) addPast(ctx context.Context, v *statusPage, down bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Patience)
 	defer cancel()
 	past, err := s.c.Past(ctx)
 	if err != nil {
-		return err
+		v.NoPast = "The history cannot be read: the store does not respond. Incidents, maintenance " +
+			"and the recorded days are in it."
+		if !down { // else it is known
+			s.c.Log.Error("page of the status", "error", err)
+		}
+		return false
 	}
 	for _, r := range past.Incidents {
 		v.Incidents = append(v.Incidents, newNoticeView(r))
@@ -235,7 +240,7 @@ func (s *Server) addPast(ctx context.Context, v *statusPage, now time.Time) erro
 		v.Strips = append(v.Strips, strip)
 		v.Empty = v.Empty && strip.Recorded == 0
 	}
-	return nil
+	return true
 }
 
 func newNoticeView(r status.Report) noticeView {

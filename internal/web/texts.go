@@ -113,7 +113,7 @@ func (c Config) text(name string) []byte {
 // meaning in it.
 func contactLink(contact string) string {
 	link := !strings.ContainsAny(contact, " <>")
-	if link && (strings.HasPrefix(contact, "https://") || strings.Contains(contact, "@")) {
+	if link && (strings.HasPrefix(contact, "http") || strings.Contains(contact, "@")) {
 		return "<" + contact + ">"
 	}
 	var b strings.Builder

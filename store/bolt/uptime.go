@@ -80,10 +80,11 @@ func (s *Store) ComponentDays(ctx context.Context, from store.Day) ([]store.Comp
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.ComponentDay, error) {
 		list := []store.ComponentDay{}
 		err := tx.Bucket(componentDays).ForEach(func(key, _ []byte) error {
-			d, err := get[store.ComponentDay](tx, componentDays, key)
-			if d.Day >= from {
-				list = append(list, d)
+			if dayOf(key) < from {
+				return nil
 			}
+			d, err := get[store.ComponentDay](tx, componentDays, key)
+			list = append(list, d)
 			return err
 		})
 		return list, err
