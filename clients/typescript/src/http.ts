@@ -171,7 +171,12 @@ export function connect(options: Options): <R extends Route>(route: R) => Call<R
   return ((route: string) => {
     const [method, pattern, hasInput] = route.split(/[ ?]/) as [string, string, string?];
     return async (...args: any[]) => {
-      const path = pattern.replace(/{(\w+)}/g, (_, name) => segment(name, args.shift()));
+      const path = pattern.replace(/{(\w+)}/g, (_, name) => {
+        const id = args.shift();
+        // URLs drop segments of dots, so that these would address another route.
+        ensure(typeof id === "string" && /[^.]/.test(id), name, "be a string that is not empty");
+        return encodeURIComponent(id);
+      });
       const input = hasInput === undefined ? hasInput : (args.shift() ?? {});
       return send(method, path, input, base, merge(client, args[0] ?? {}, base));
     };
@@ -188,14 +193,15 @@ async function send(
 ): Promise<object> {
   const { signal, maxRetryWait } = settings;
   const reads = method === "GET";
-  const url = base + path + (reads && input ? search(input) : "");
+  const url = new URL(base + path);
+  if (reads && input) url.search = String(new URLSearchParams(given(input)));
   const body = reads ? undefined : JSON.stringify(input);
   // Reads and decisions change nothing, so they can be sent again after any failure. The
   // others are sent again only if the server has refused them.
   const harmless = reads || path.startsWith("/api/v1/");
   for (let retries = 0; ; retries++) {
     try {
-      return await attempt(method, path, url, body, settings, retries);
+      return await attempt(method, path, url.href, body, settings, retries);
     } catch (error: any) {
       const wait = error.retryAfter * 1000; // not a number without a Retry-After
       const again =
@@ -505,18 +511,6 @@ function baseOf(address: string | undefined): string {
     "be such as https://leadline.example.org, here or in LEADLINE_BASE_URL",
   );
   return href.replace(/\/$/, "");
-}
-
-/** Returns an id as a part of a path. */
-function segment(name: string, value: unknown): string {
-  // URLs drop segments of dots, so that these would address another route.
-  ensure(typeof value === "string" && /[^.]/.test(value), name, "be a string that is not empty");
-  return encodeURIComponent(value);
-}
-
-function search(query: object): string {
-  const text = String(new URLSearchParams(given(query)));
-  return text && `?${text}`;
 }
 
 /** Returns the properties that have a value. */

@@ -133,6 +133,15 @@ for (const name of blocks) {
   });
 }
 
+for (const readme of ["typescript", "python"]) {
+  test(`the commands for operators in the README of ${readme} run`, () => {
+    const text = readFileSync(new URL(`../../../${readme}/README.md`, import.meta.url), "utf8");
+    const commands = [...text.matchAll(/^leadline (.*)$/gm)].map(([, line]) => line!.split(" "));
+    assert.ok(commands.length > 0);
+    for (const command of commands) assert.match(server.run(...command), /^ldl_live_\w+\n$/);
+  });
+}
+
 test("the example tide-today prints the tides of a day", async () => {
   const { stdout } = await run(process.execPath, [built("examples/tide-today.js")], { env });
   assert.match(stdout, /^Boston, heights above MLLW\n20\d\d-\d\d-\d\d \d\d:\d\d  (high|low )  /);
@@ -231,16 +240,19 @@ async function start(providers: string) {
     return existsSync(port) && readFileSync(port, "utf8") !== "";
   });
   let accounts = 0;
+  const run = (...command: string[]): string =>
+    execFileSync(binary, [...command, ...data], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   return {
     folder,
+    run,
     baseUrl: `http://127.0.0.1:${readFileSync(port, "utf8").trim()}`,
     key(plan: string, scopes: string): string {
       const account = `person${++accounts}@example.org`;
-      const options = ["--account", account, "--plan", plan, "--scopes", scopes, ...data];
-      return execFileSync(binary, ["keys", "create", ...options], {
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-      }).trim();
+      const options = ["--account", account, "--plan", plan, "--scopes", scopes];
+      return run("keys", "create", ...options).trim();
     },
     async stop(): Promise<void> {
       const ended = once(child, "exit");

@@ -17,7 +17,7 @@ const require = createRequire(import.meta.url);
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const manifest = JSON.parse(read("package.json"));
 
-// Bytes after minification and gzip.
+// Bytes after minification and gzip. Names and routes of the methods are 530 of the client's.
 const bars = [
   ["everything of leadline", 'export * from "leadline"', 4_250],
   ["the client alone", 'export { Leadline } from "leadline"', 3_800],
