@@ -67,12 +67,12 @@ def error(response: Response, meta: Meta, key: str) -> APIError:
     found = decoded(response.body).get("error")
     kind = BY_STATUS.get(response.status, APIError)
     after = _retry_after(meta.headers.get("retry-after"))
-    if isinstance(found, dict):
-        facts = cast(Dict[str, Any], found)
+    facts: Dict[str, Any] = cast(Dict[str, Any], found) if isinstance(found, dict) else {}
+    if isinstance(facts.get("code"), str) and isinstance(facts.get("message"), str):
         if after is None and isinstance(facts.get("retryAfterSeconds"), int):
             after = float(facts["retryAfterSeconds"])
-        code = plain(str(facts.get("code", "unexpected_answer")), key)
-        message = plain(str(facts.get("message", "the server sent no message")), key)
+        code = plain(facts["code"], key)
+        message = plain(facts["message"], key)
         issues = _issues(facts.get("issues"))
     else:
         code, issues = "unexpected_answer", []

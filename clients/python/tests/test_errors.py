@@ -2,6 +2,7 @@
 
 import pickle
 import unittest
+from typing import Any
 
 from leadline import (
     APIError,
@@ -85,8 +86,19 @@ class Errors(unittest.TestCase):
         self.assertIn("HTTP 502", str(error))
         self.assertTrue(str(error).isprintable())
         self.assertLess(len(str(error)), 260)
-        for body in ({"error": "no"}, {"error": None}, {"error": {}}, ["x"], {}):
-            self.assertEqual(error_of(answer(body, 400)).code, "unexpected_answer")
+        bodies: Any = (
+            {"error": "no"},
+            {"error": None},
+            {"error": {}},
+            {"error": {"code": 7, "message": "no"}},
+            {"error": {"code": "a", "message": {}}},
+            ["x"],
+            {},
+        )
+        for body in bodies:
+            error = error_of(answer(body, 400))
+            self.assertEqual(error.code, "unexpected_answer")
+            self.assertIn("HTTP 400", error.message)
 
     def test_messages_are_printable(self) -> None:
         error = error_of(failure(400, "a\nb", "one\ntwo\x1b[2J"))

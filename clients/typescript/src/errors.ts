@@ -127,7 +127,7 @@ export function failure(meta: Meta, message: string, body?: Partial<ErrorBody>):
   return new (byStatus[status] ?? APIError)(message.replace(/[\0- \x7f-\x9f]+/g, " "), {
     code: body?.code ?? "unexpected_answer",
     status,
-    issues: body?.issues ?? [],
+    issues: Array.isArray(body?.issues) ? body.issues : [],
     retryAfter: after >= 0 ? after : body?.retryAfterSeconds,
     meta,
   });

@@ -177,7 +177,7 @@ export function connect(options: Options): <R extends Route>(route: R) => Call<R
         ensure(typeof id === "string" && /[^.]/.test(id), name, "be a string that is not empty");
         return encodeURIComponent(id);
       });
-      const input = hasInput === undefined ? hasInput : (args.shift() ?? {});
+      const input = hasInput === undefined ? undefined : (args.shift() ?? {});
       return send(method, path, input, base, merge(client, args[0] ?? {}, base));
     };
   }) as <R extends Route>(route: R) => Call<R>;
@@ -203,7 +203,7 @@ async function send(
     try {
       return await attempt(method, path, url.href, body, settings, retries);
     } catch (error: any) {
-      const wait = error.retryAfter * 1000; // not a number without a Retry-After
+      const wait = error?.retryAfter * 1000; // not a number without a Retry-After
       const again =
         error instanceof APIError
           ? error.code !== "quota_exceeded" &&
@@ -320,7 +320,7 @@ function resultOf(
     "$1***",
   );
   const error = parse(shown)?.error;
-  throw error?.code && error.message
+  throw typeof error?.code === "string" && typeof error.message === "string"
     ? failure(meta, error.message, error)
     : failure(
         meta,

@@ -98,6 +98,13 @@ test("an error has the issues of the request", async (t) => {
   assert.deepEqual(error.issues, issues);
 });
 
+test("issues of another shape are left out", async (t) => {
+  const body = { error: { code: "invalid_request", message: "No.", issues: "hours" } };
+  const { baseUrl } = await serve(t, (r) => json(r, 400, body));
+  const error = await rejection(new Leadline({ baseUrl }).stations.search());
+  assert.deepEqual((error as APIError).issues, []);
+});
+
 // Bodies that are not those of Leadline, each with the status and what the message contains.
 const strange: [string, number, string, string][] = [
   ["a page", 200, "<html>\n\u001b[31mWelcome</html>", "<html> [31mWelcome</html>"],
@@ -109,6 +116,8 @@ const strange: [string, number, string, string][] = [
   ["another error", 404, '{"message": "no"}', '{"message": "no"}'],
   ["a string as error", 400, '{"error": "no"}', '{"error": "no"}'],
   ["an error without a message", 400, '{"error": {"code": 1}}', '{"error": {"code": 1}}'],
+  ["an error of a gateway", 500, '{"error": {"code": 7, "message": "no"}}', '"message": "no"'],
+  ["an error without a text", 500, '{"error": {"code": "a", "message": {}}}', '"message": {}'],
   ["a long page", 500, "x".repeat(300), `${"x".repeat(200)} (request req-1)`],
 ];
 for (const [name, status, body, want] of strange) {

@@ -158,6 +158,14 @@ test("an aborted call is rejected with the reason of its signal", async (t) => {
   assert.equal(error instanceof LeadlineError, false);
 });
 
+test("an abort with the reason null throws null", async (t) => {
+  const { baseUrl, requests } = await serve(t, () => stop.abort(null));
+  const stop = new AbortController();
+  const { signal } = stop;
+  assert.equal(await rejection(new Leadline({ baseUrl }).stations.search({}, { signal })), null);
+  assert.equal(requests.length, 1);
+});
+
 test("an abort ends a wait", async (t) => {
   const { baseUrl, requests } = await serve(t, (r) =>
     fail(r, 503, "overloaded", { "retry-after": "20" }),
