@@ -1,5 +1,5 @@
-// Package docs embeds what the documentation and the OpenAPI documents share: recorded examples of
-// the operations of REST.
+// Package docs embeds what the documentation and the OpenAPI documents share: the guides, and
+// recorded examples of the operations of REST and of the tools of MCP.
 package docs
 
 import (
@@ -50,6 +50,51 @@ func ExampleNames() (names []string) {
 	}
 	for _, f := range files {
 		names = append(names, strings.TrimSuffix(f.Name(), ".json"))
+	}
+	return names
+}
+
+// ToolExample is a recorded call of a tool with its result.
+type ToolExample struct {
+	Label             string          `json:"label"`
+	Path              string          `json:"path"` // of the endpoint, with the tool set
+	Arguments         json.RawMessage `json:"arguments"`
+	Text              string          `json:"text"`
+	StructuredContent json.RawMessage `json:"structuredContent"`
+}
+
+//go:embed examples/tools/*.json
+var toolExamples embed.FS
+
+// ToolExampleOf returns the example of a tool by its name, if there is one.
+func ToolExampleOf(tool string) (e ToolExample, ok bool) {
+	text, err := toolExamples.ReadFile("examples/tools/" + tool + ".json")
+	if err != nil {
+		return e, false
+	}
+	if err := json.Unmarshal(text, &e); err != nil {
+		panic(fmt.Sprintf("docs: read the example of %s: %v", tool, err)) // it is embedded
+	}
+	return e, true
+}
+
+//go:embed *.md
+var guides embed.FS
+
+// Guide returns a guide as Markdown by its name, such as rest, if there is one.
+func Guide(name string) (text string, ok bool) {
+	b, err := guides.ReadFile(name + ".md")
+	return string(b), err == nil
+}
+
+// GuideNames returns the names of the guides in alphabetical order.
+func GuideNames() (names []string) {
+	files, err := guides.ReadDir(".")
+	if err != nil {
+		panic(err) // the guides are embedded
+	}
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(f.Name(), ".md"))
 	}
 	return names
 }

@@ -98,10 +98,13 @@ var arrows = map[string]string{
 	"internal/upstream": "internal/coast",
 	"internal/web/gen":  "internal/npm internal/stations",
 	"internal/words":    "",
-	"internal/web": "tools internal/web/script internal/web/markdown internal/access " +
-		"internal/status internal/chart internal/ical internal/page internal/edge internal/coast",
+	"internal/web": "tools internal/web/manual internal/web/markdown internal/web/script " +
+		"internal/access internal/status internal/chart internal/ical internal/page internal/edge " +
+		"internal/coast",
 	"internal/web/account": "tools internal/web/script internal/session internal/access " +
 		"internal/schema internal/page internal/coast",
+	// the pages of the documentation: what tools and topics are, and the recorded examples
+	"internal/web/manual":   "tools resources docs internal/coast",
 	"internal/web/markdown": "",
 	"internal/web/script":   "",
 	"internal/simulator":    "internal/simulator/provider",
@@ -133,7 +136,7 @@ var libraries = map[string]string{
 	"github.com/spf13/cobra":              "internal/cli",
 	"github.com/spf13/pflag":              "internal/cli",
 	"github.com/sony/gobreaker":           "internal/upstream",
-	"github.com/yuin/goldmark":            "internal/web/markdown",
+	"github.com/yuin/goldmark":            "internal/web/manual internal/web/markdown",
 }
 
 // pure packages do not use a clock, the network, files or a log.

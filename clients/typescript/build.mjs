@@ -1,7 +1,7 @@
 // Builds the package and its tests: node build.mjs [--package]
 //
 //   dist/esm, dist/cjs   the package, as ES modules and as CommonJS
-//   blocks               the code blocks of README.md
+//   blocks               the code blocks of README.md and of docs/clients.md
 //   build                tests, examples and blocks, compiled against the package as users see it
 //
 // With --package it builds dist alone.
@@ -16,7 +16,8 @@ compile("tsconfig.cjs.json");
 writeFileSync("dist/cjs/package.json", '{"type": "commonjs"}\n');
 if (process.argv[2] !== "--package") {
   mkdirSync("blocks");
-  const blocks = [...readFileSync("README.md", "utf8").matchAll(/^```ts\n(.*?)^```$/gms)];
+  const text = ["README.md", "../../docs/clients.md"].map((file) => readFileSync(file, "utf8"));
+  const blocks = [...text.join("\n").matchAll(/^```ts\n(.*?)^```$/gms)];
   blocks.forEach(([, code], i) => writeFileSync(`blocks/${i + 1}.ts`, code));
   compile("tsconfig.test.json");
 }

@@ -26,6 +26,7 @@ var (
 type Frame struct {
 	Description string // a sentence about the page, for search engines and shared links
 	Canonical   string // address of the page without a query; empty if it must not be indexed
+	Markdown    string // path of the page as Markdown, if it has that form
 	Image       string // address of a picture for shared links
 	Skip        string // what the first link leads to: "the tide"
 	Navigation  []Link
@@ -50,6 +51,7 @@ func (s Site) Frame(section, description string) Frame {
 		Navigation: []Link{
 			{Name: "Stations", Path: "/stations"},
 			{Name: "Near me", Path: "/stations/near"},
+			{Name: "Docs", Path: "/docs"},
 			{Name: "Status", Path: "/status"},
 		},
 	}

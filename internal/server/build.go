@@ -292,10 +292,22 @@ func (b *builder) newWeb(
 	return web.New(web.Config{
 		Set: set, Base: base, Site: site, Offline: b.Settings.Offline,
 		SignUp: site.Accounts && b.Settings.Signup == config.SignupOpen, Now: b.Now,
-		PerMinute: anonymous.PerMinute, Log: b.log, Patience: b.Patience,
+		PerMinute: anonymous.PerMinute, Documents: openAPI, Log: b.log, Patience: b.Patience,
 		Past:    func(ctx context.Context) (status.Past, error) { return notices.Past(ctx, s.Store) },
 		Contact: b.Settings.Contact, Texts: texts,
 	}), nil
+}
+
+// openAPI returns the OpenAPI documents in the order of help.
+func openAPI() (list [][]byte, err error) {
+	for _, name := range rest.DocumentNames() {
+		document, err := rest.OpenAPI(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, document)
+	}
+	return list, nil
 }
 
 func isSecure(base string) bool { return strings.HasPrefix(base, "https:") }

@@ -34,6 +34,9 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 		} {
 			add(path)
 		}
+		for _, p := range s.manual().Pages() {
+			add(p.Path)
+		}
 		for _, st := range s.all() {
 			add("/stations/" + st.ID)
 		}
@@ -45,7 +48,12 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 // llms serves llms.txt: what the server answers, for models that read the site.
 func (s *Server) llms(w http.ResponseWriter, r *http.Request) {
 	s.once(w, r, "/llms.txt", func(context.Context, time.Time) response {
-		text := strings.ReplaceAll(llmsText, "{base}", s.c.Base)
+		var b strings.Builder
+		b.WriteString(llmsText)
+		for _, p := range s.manual().Pages() {
+			b.WriteString("- [" + p.Title + "]({base}" + p.Path + ".md): " + p.About + "\n")
+		}
+		text := strings.ReplaceAll(b.String(), "{base}", s.c.Base)
 		return file(plainText, []byte(text), crawling)
 	})
 }
@@ -81,6 +89,11 @@ follow from high and low water.
 - [Stations near a position]({base}/stations/near)
 - [Status]({base}/status): whether everything answers, incidents, 90 days
 - [Privacy]({base}/privacy), [terms]({base}/terms), [support]({base}/support)
+
+## Documentation
+
+Each page as Markdown. [Search]({base}/docs/search?q=slack+water) finds pages by their words.
+
 `
 
 // icon serves the icon of the site.

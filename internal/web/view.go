@@ -40,7 +40,7 @@ var (
 
 var errorPage = view[errorView](page.Options{}, "error", "suggest")
 
-// frame returns the frame of a page of a section: "Stations", "Near me", "Status" or "".
+// frame returns the frame of a page of a section: "Stations", "Near me", "Docs", "Status" or "".
 func (s *Server) frame(section, description string) page.Frame {
 	return s.c.Site.Frame(section, description)
 }

@@ -19,6 +19,7 @@
 //	locator.go   the map of a station
 //	status.go    /status; bars.go its days as bars
 //	texts.go     /privacy, /terms, /support, from Markdown
+//	docs.go      /docs: the documentation, which package manual makes
 //	crawlers.go  robots.txt, sitemap.xml, llms.txt, the icon
 package web
 
@@ -38,6 +39,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/internal/status"
+	"leadline/internal/web/manual"
 	"leadline/tools"
 )
 
@@ -56,8 +58,9 @@ type Config struct {
 	// Past reads what the store knows about the status of the service.
 	Past func(context.Context) (status.Past, error)
 
-	Contact string // of the operator, a mail address or a URL; "" if there is none
-	Texts   Texts  // of the operator; those of the program where they are missing
+	Contact   string                   // of the operator, a mail address or a URL; "" if there is none
+	Texts     Texts                    // of the operator; those of the program where they are missing
+	Documents func() ([][]byte, error) // OpenAPI documents, for the documentation
 }
 
 // Server serves the pages. It is safe for concurrent use.
@@ -70,6 +73,7 @@ type Server struct {
 	exact    map[string]http.HandlerFunc
 	all      func() []tools.FoundStation // the directory, in order of id
 	ids      func() map[string]string    // of the directory, by their upper case
+	manual   func() *manual.Manual       // the documentation
 }
 
 // New returns a server of pages.
@@ -85,12 +89,14 @@ func New(c Config) *Server {
 		}
 		return ids
 	})
+	s.manual = sync.OnceValue(s.newManual)
 	s.exact = map[string]http.HandlerFunc{
 		"/":                 s.home,
 		"/stations":         s.find,
 		"/stations/near":    s.near,
 		"/stations/suggest": s.suggest,
 		"/status":           s.status,
+		"/docs/search":      s.searchDocs,
 		"/robots.txt":       s.robots,
 		"/sitemap.xml":      s.sitemap,
 		"/llms.txt":         s.llms,
@@ -107,7 +113,7 @@ func (s *Server) Serves(path string) bool {
 	if plain := strings.TrimSuffix(path, "/"); !ok && plain != "/" {
 		_, ok = s.exact[plain]
 	}
-	return ok || strings.HasPrefix(path, "/stations/")
+	return ok || isDocs(path) || strings.HasPrefix(path, "/stations/")
 }
 
 // ServeHTTP responds with a page.
@@ -128,6 +134,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if handler, ok := s.exact[path]; ok {
 		handler(w, r)
+		return
+	}
+	if isDocs(path) {
+		s.docs(w, r, path)
 		return
 	}
 	id, file, _ := strings.Cut(strings.TrimPrefix(path, "/stations/"), "/")

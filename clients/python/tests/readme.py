@@ -1,4 +1,4 @@
-"""Runs the blocks of the README and the examples against a real server.
+"""Runs the blocks of the documents and the examples against a real server.
 
     python3 tests/readme.py BASE_URL
 
@@ -37,10 +37,11 @@ def main() -> int:
         LEADLINE_BASE_URL=base, LEADLINE_WEBHOOK_SECRET=SECRET, PYTHONPATH=str(PYTHON)
     )
     sys.path.insert(0, str(PYTHON))
-    text = (PYTHON / "README.md").read_text("utf-8")
+    guide = PYTHON.parents[1] / "docs" / "clients.md"
+    text = (PYTHON / "README.md").read_text("utf-8") + guide.read_text("utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     for number, block in enumerate(blocks, 1):
-        name = f"README block {number}"
+        name = f"block {number}"
         source = block.replace(LOCAL, base)
         if "import Flask" in block:
             framework(name, "flask", source, post_wsgi)

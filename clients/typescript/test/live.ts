@@ -124,10 +124,11 @@ const blocks = readdirSync(built("blocks")).filter((name) => name.endsWith(".js"
 for (const name of blocks) {
   const path = built(`blocks/${name}`);
   const code = readFileSync(path, "utf8");
-  test(`block ${name} of the README runs`, async () => {
+  test(`block ${name} of the documents runs`, async () => {
     if (code.includes("hono")) return hono(path);
     if (receives(code)) return receiver(path);
-    writeFileSync(path, code.replaceAll("https://leadline.example.org", server.baseUrl));
+    const address = /https:\/\/leadline\.example\.org|http:\/\/127\.0\.0\.1:8080/g;
+    writeFileSync(path, code.replaceAll(address, server.baseUrl));
     const { stdout } = await run(process.execPath, [path], { env, cwd: server.folder });
     assert.ok(stdout, "it has printed nothing");
   });

@@ -1,0 +1,104 @@
+package manual
+
+import (
+	"slices"
+	"strings"
+)
+
+// form is the form that makes a request.
+type form struct {
+	Action  string // the recorded request without its query
+	Path    string // with names of parameters
+	Verb    string
+	Plain   bool    // a browser can send it without a script
+	Fields  []field // of the recorded request
+	More    []field // only with a script
+	Body    string
+	Lines   int // of the body
+	Key     bool
+	Fixed   string // the path's values that are used without a script: "id 8443970"
+	Session bool   // needs the session of a person
+	Changes bool
+}
+
+// field is an input of the form.
+type field struct {
+	Name, In, Value     string
+	Required            bool
+	Options             []string
+	Number              bool
+	Low, High           string
+	Hint                string // in place of a value
+	Empty               string // name of the option that leaves the parameter out
+	ID, Describe, About string
+}
+
+// try appends the form that makes the request of an operation.
+func (p *Page) try(base string, o *operation, r request) {
+	path, _, _ := strings.Cut(r.target, "?")
+	f := form{
+		Action: path, Path: o.path, Verb: o.verb, Key: o.accepts("bearer"), Changes: o.changes(),
+		Plain: o.verb == "GET" && o.accepts(""), Session: !o.accepts("") && !o.accepts("bearer"),
+	}
+	if r.body.exists() {
+		f.Body = indented(r.body)
+		f.Lines = strings.Count(f.Body, "\n") + 1
+	}
+	var fixed []string
+	positions := r.path
+	for _, q := range o.parameters {
+		in := o.fieldOf(q)
+		switch {
+		case q.in == "header":
+			f.More = append(f.More, in)
+		case q.in == "path":
+			in.Value, positions = positions[0].text, positions[1:]
+			fixed = append(fixed, q.name+" "+in.Value)
+			f.More = append(f.More, in)
+		case r.sets(q.name):
+			in.Value = r.queryOf(q.name)
+			f.Fields = append(f.Fields, in)
+		default:
+			f.More = append(f.More, in)
+		}
+	}
+	slices.SortStableFunc(f.More, func(a, b field) int { return rank(a.In) - rank(b.In) })
+	f.Fixed = strings.Join(fixed, ", ")
+	p.Forms = true
+	p.raw(execute(templates, "try", f), "")
+}
+
+// rank is the place of a parameter's kind in a form.
+func rank(in string) int { return slices.Index([]string{"path", "query", "header"}, in) }
+
+// sets reports whether the recorded request has a parameter in its query.
+func (r request) sets(name string) bool {
+	return slices.ContainsFunc(r.query, func(m member) bool { return m.name == name })
+}
+
+func (r request) queryOf(name string) string {
+	return value{kind: '{', members: r.query}.at(name).shown()
+}
+
+// fieldOf returns the input of a parameter.
+func (o *operation) fieldOf(q parameter) field {
+	s := o.document.resolve(q.schema)
+	f := field{
+		Name: q.name, In: q.in, Required: q.required, ID: "try-" + q.name,
+		Low: s.at("minimum").text, High: s.at("maximum").text,
+	}
+	kind := s.at("type").text
+	f.Number = kind == "number" || kind == "integer"
+	for _, v := range s.at("enum").items {
+		f.Options = append(f.Options, v.shown())
+	}
+	if kind == "boolean" {
+		f.Options = []string{"true", "false"}
+	}
+	if q.initial.exists() {
+		f.Hint, f.Empty = q.initial.shown(), "default: "+q.initial.shown()
+	} else {
+		f.Hint, f.Empty = q.example.shown(), "left out"
+	}
+	return f
+}
