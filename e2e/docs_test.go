@@ -418,7 +418,7 @@ func TestDocsSearch(t *testing.T) {
 		if o.status != 200 || found == nil || found[1] != c.first {
 			t.Errorf("%q finds %q first, want %s", c.query, found, c.first)
 		}
-		o.wantTitles(t, c.query, "Documentation of")
+		o.wantTitles(t, c.query, "Pages with")
 		o.wantBalanced(t)
 		o.wantPolicy(t)
 	}

@@ -26,6 +26,11 @@ const pages = Object.entries({
   subordinate: '/stations/8444162', // Boston Light
   lake: '/stations/9099064', // Duluth
   month: `${boston}?days=31`,
+  docs: '/docs',
+  'docs-operation': '/docs/rest/getPredictions',
+  'docs-change': '/docs/rest/createWebhook',
+  'docs-tool': '/docs/mcp/noaa_get_tide_predictions',
+  'docs-guide': '/docs/guides/rest',
   status: '/status',
   privacy: '/privacy',
   support: '/support',
@@ -187,6 +192,52 @@ async function copy() {
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text)
   tab.quiet()
   await tab.close()
+}
+
+// documentation sends the forms of two operations with and without scripts, and searches.
+async function documentation() {
+  const tab = await Tab.open('/docs/rest/getPredictions')
+  const { page } = tab
+  const answer = page.locator('output')
+  const send = page.getByRole('button', { name: 'Send request' })
+  await page.getByLabel('id required').fill('9414290')
+  await page.getByLabel('hours').fill('12')
+  await page.getByLabel('units').selectOption('metric')
+  await page.getByLabel('API key').fill('not-a-key')
+  await send.click()
+  await answer.getByText('invalid_credential').waitFor()
+  assert.deepEqual(tab.complaints.splice(0).filter(c => !c.includes('401')), [])
+  await page.getByLabel('API key').fill('')
+  await send.click()
+  await answer.getByText('San Francisco').waitFor()
+  const text = await answer.innerText()
+  const first = '200 GET /api/v1/stations/9414290/predictions?begin_date=2026-11-20&hours=12&units=metric'
+  assert.equal(text.split('\n')[0], first)
+  assert.equal(text.match(/^x-(ratelimit|quota|request)-/gm).length, 8)
+  assert.equal(page.url(), `${base}/docs/rest/getPredictions`)
+  await tab.axe('with a response')
+  await tab.fits('with a response')
+  await tab.go('/docs/rest/tripHealth')
+  await send.click()
+  await answer.getByText('"kind": "trip-health"').waitFor() // the days are not past
+  tab.quiet()
+  await tab.close()
+  const plain = await Tab.open('/docs/rest/getPredictions', { javaScriptEnabled: false })
+  assert.equal(await plain.page.locator('fieldset').isVisible(), false, 'what needs a script')
+  const opened = plain.context.waitForEvent('page')
+  await plain.page.getByRole('button', { name: 'Send request' }).click()
+  const json = await opened
+  await json.waitForLoadState()
+  assert.match(await json.locator('body').innerText(), /"name":"Boston"/)
+  await plain.go('/docs/rest/tripHealth')
+  assert.equal(await plain.page.locator('form.try').isVisible(), false)
+  assert.equal(await plain.page.locator('noscript p').isVisible(), true)
+  await plain.page.getByRole('searchbox').fill('rate_limited')
+  await plain.page.getByRole('searchbox').press('Enter')
+  await plain.page.getByRole('link', { name: 'Errors' }).last().click()
+  await plain.page.getByRole('heading', { name: 'rate_limited' }).waitFor()
+  plain.quiet()
+  await plain.close()
 }
 
 async function suggestions() {
@@ -412,6 +463,7 @@ await pass('without scripts', withoutScripts)
 await pass('readout', readout)
 await pass('copy', copy)
 await pass('suggestions', suggestions)
+await pass('docs', documentation)
 await pass('position', position)
 await pass('keyboard', keyboard)
 await pass('paper', paper)
@@ -419,6 +471,7 @@ await pass('contrast theme', contrasts)
 await pass('validation', validate)
 await pass('Lighthouse of home', () => score('home', '/'))
 await pass('Lighthouse of a station', () => score('station', boston))
+await pass('Lighthouse of an operation', () => score('operation', '/docs/rest/getPredictions'))
 await pass('late parts', lateParts)
 await pass('failed providers', downParts)
 await finish()

@@ -69,7 +69,10 @@ def trip_health() -> None:
 
 
 def best_window() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.decisions.best_window({
         "stationId": "8443970",
         "activity": "boating",
@@ -82,7 +85,10 @@ def best_window() -> None:
 
 
 def evaluate_rules() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.decisions.evaluate_rules({
         "stationId": "8443970",
         "activity": "boating",
@@ -105,7 +111,10 @@ def evaluate_rules() -> None:
 
 
 def material_change() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.decisions.material_change({
         "stationId": "8443970",
         "activity": "boating",
@@ -123,31 +132,46 @@ def get_status() -> None:
 
 
 def get_usage() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.usage.get()
     print(result)
 
 
 def list_keys() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.keys.list()
     print(result)
 
 
 def revoke_key() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.keys.revoke("7LqQBDD")
     print(result)
 
 
 def list_webhooks() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.webhooks.list()
     print(result)
 
 
 def create_webhook() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.webhooks.create({
         "url": "https://hooks.example.com/leadline",
         "events": ["status.incident.created", "decision.material_change"],
@@ -156,19 +180,28 @@ def create_webhook() -> None:
 
 
 def delete_webhook() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.webhooks.delete("we_4fT9kQ2mZx7LbN")
     print(result)
 
 
 def get_webhook() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.webhooks.get("we_4fT9kQ2mZx7LbN")
     print(result)
 
 
 def update_webhook() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.webhooks.update(
         "we_4fT9kQ2mZx7LbN",
         {"description": "Harbor display", "enabled": False},
@@ -177,25 +210,37 @@ def update_webhook() -> None:
 
 
 def test_webhook() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.webhooks.test("we_4fT9kQ2mZx7LbN")
     print(result)
 
 
 def rotate_webhook() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.webhooks.rotate("we_4fT9kQ2mZx7LbN", {"keepOld": "24h"})
     print(result)
 
 
 def list_deliveries() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.webhooks.deliveries("we_4fT9kQ2mZx7LbN")
     print(result)
 
 
 def get_delivery() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.webhooks.delivery(
         "we_4fT9kQ2mZx7LbN",
         "msg_019a8f3c7b127c3a9d5e2f4061728394",
@@ -204,7 +249,10 @@ def get_delivery() -> None:
 
 
 def replay_delivery() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.webhooks.replay(
         "we_4fT9kQ2mZx7LbN",
         "msg_019a8f3c7b127c3a9d5e2f4061728394",
@@ -213,7 +261,10 @@ def replay_delivery() -> None:
 
 
 def replay_deliveries() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.webhooks.replay_since(
         "we_4fT9kQ2mZx7LbN",
         {"since": "2026-11-20T12:00:00Z", "states": ["delivered"]},
@@ -222,25 +273,37 @@ def replay_deliveries() -> None:
 
 
 def list_events() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.events.list(type="status.incident.created")
     print(result)
 
 
 def get_event() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.events.get("msg_019a8f3c7b127c3a9d5e2f4061728394")
     print(result)
 
 
 def list_watches() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.watches.list()
     print(result)
 
 
 def create_watch() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.watches.create({
         "stationId": "8443970",
         "activity": "boating",
@@ -252,13 +315,19 @@ def create_watch() -> None:
 
 
 def delete_watch() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.watches.delete("wt_8Lq2VnR5sYc1Kd")
     print(result)
 
 
 def get_watch() -> None:
-    client = Leadline("https://tides.example.org", api_key=os.environ["LEADLINE_API_KEY"])
+    client = Leadline(
+        "https://tides.example.org",
+        api_key=os.environ["LEADLINE_API_KEY"],
+    )
     result = client.watches.get("wt_8Lq2VnR5sYc1Kd")
     print(result)
 

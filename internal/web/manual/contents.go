@@ -45,7 +45,7 @@ func (w *writer) startSection() Section {
 			p.textf("### [%s](%s)\n\n%s\n\n%s", s.Name, s.Path, w.made[s.Path].About, listOf(s.Pages))
 		}
 	})
-	return Section{Name: "Start", Path: p.Path}
+	return Section{Name: "Overview", Path: p.Path}
 }
 
 // restSections makes the pages of the operations and their list.
@@ -88,6 +88,7 @@ func (w *writer) mcpSections() ([]Section, error) {
 		list.About, w.Base)
 	list.text("## Tool sets\n\nThe address chooses the tools. Without a choice it is the set " +
 		"`core`.\n\n| address | tools |\n|---|---|\n" + w.toolsetRows())
+	var b strings.Builder
 	sets, group := map[string][]string{}, ""
 	for _, set := range w.Toolsets {
 		for _, t := range set.Tools {
@@ -105,12 +106,13 @@ func (w *writer) mcpSections() ([]Section, error) {
 			}
 			if string(t.Group) != group {
 				group = string(t.Group)
-				list.textf("## %s", group)
+				fmt.Fprintf(&b, "\n## %s\n\n", group)
 			}
-			list.textf("- [%s](%s) `%s`\n", p.Title, p.Path, t.Name)
+			fmt.Fprintf(&b, "- [%s](%s) `%s`\n", p.Title, p.Path, t.Name)
 			s.Pages = append(s.Pages, p)
 		}
 	}
+	list.text(b.String())
 	w.connectPage()
 	return []Section{{Name: "Connect", Path: "/docs/connect"}, s}, nil
 }

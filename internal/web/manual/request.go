@@ -80,7 +80,7 @@ func (r request) curl(base string) string {
 	b.WriteString(" " + shell(base+r.target))
 	switch o := r.operation; {
 	case o.needsKey():
-		b.WriteString(` -H "Authorization: Bearer $LEADLINE_API_KEY"`)
+		b.WriteString(" \\\n  -H \"Authorization: Bearer $LEADLINE_API_KEY\"")
 	case !o.accepts(""):
 		cookie := o.document.root.at("components", "securitySchemes", "session", "name").text
 		b.WriteString(" \\\n  -b " + `"` + cookie + "=" + session + `"`)
@@ -143,12 +143,13 @@ func (r request) python(base string) string {
 	if r.body.exists() && positional[r.operation.client] == "" {
 		args = append(args, literal(r.body, ""))
 	}
-	imports, key := "", ""
+	imports, settings := "", []string{quote(base)}
 	if r.operation.needsKey() {
-		imports, key = "import os\n\n", `, api_key=os.environ["LEADLINE_API_KEY"]`
+		imports = "import os\n\n"
+		settings = append(settings, `api_key=os.environ["LEADLINE_API_KEY"]`)
 	}
 	return imports + "from leadline import Leadline\n\n" +
-		"client = Leadline(" + quote(base) + key + ")\n" +
+		call("client = Leadline", settings, "    ") + "\n" +
 		call("result = client."+group+"."+snake(method), args, "    ") + "\n" +
 		"print(result)"
 }

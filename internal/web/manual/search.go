@@ -10,13 +10,19 @@ import (
 // index has the words of a page in small letters, for search.
 type index struct {
 	title, headings, text string
-	lines                 []string // of the text, as written
+	lines                 []string // paragraphs, items and rows of the text, as written
 }
 
 // newIndex returns the index of a page.
 func newIndex(title, path, markdown string) index {
 	x := index{title: strings.ToLower(title + " " + path)}
-	var headings strings.Builder
+	var headings, paragraph strings.Builder
+	end := func() {
+		if paragraph.Len() > 0 {
+			x.lines = append(x.lines, paragraph.String())
+			paragraph.Reset()
+		}
+	}
 	code := ""
 	for line := range strings.Lines(markdown) {
 		line = strings.TrimSpace(line)
@@ -24,15 +30,27 @@ func newIndex(title, path, markdown string) index {
 		if fence {
 			code = language
 		}
-		switch heading := strings.TrimLeft(line, "#"); {
-		case line == "" || fence || code == "json": // the same words in every example
-			continue
+		heading := strings.TrimLeft(line, "#")
+		item := strings.TrimPrefix(line, "- ")
+		cells := strings.Trim(line, "| ")
+		switch {
+		case code == "json" && !fence: // the same words in every example
+		case line == "" || fence || strings.Trim(line, "|-") == "":
+			end()
 		case heading != line:
+			end()
 			headings.WriteString(" " + heading)
 		default:
-			x.lines = append(x.lines, plain(line))
+			if item != line || cells != line || code != "" {
+				end()
+			}
+			if paragraph.Len() > 0 {
+				paragraph.WriteByte(' ')
+			}
+			paragraph.WriteString(plain(strings.ReplaceAll(strings.Trim(item, "| "), " | ", " · ")))
 		}
 	}
+	end()
 	x.headings = strings.ToLower(headings.String())
 	x.text = strings.ToLower(strings.Join(x.lines, "\n"))
 	return x
@@ -76,6 +94,10 @@ func (m *Manual) Search(query string) []Hit {
 // score returns how well a page matches words, 0 if it lacks one of them.
 func (x index) score(words []string) int {
 	total := 0
+	if phrase := strings.Join(words, " "); len(words) > 1 && strings.Contains(x.text, phrase) {
+		const together = 20
+		total += together
+	}
 	for _, word := range words {
 		score := 0
 		const first, inTitle, inHeading, most = 20, 40, 12, 6

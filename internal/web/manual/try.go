@@ -23,14 +23,15 @@ type form struct {
 
 // field is an input of the form.
 type field struct {
-	Name, In, Value     string
-	Required            bool
-	Options             []string
-	Number              bool
-	Low, High           string
-	Hint                string // in place of a value
-	Empty               string // name of the option that leaves the parameter out
-	ID, Describe, About string
+	Name, Value string
+	To          string // path, query or headers
+	Required    bool
+	Options     []string
+	Number      bool
+	Low, High   string
+	Hint        string // in place of a value
+	Empty       string // name of the option that leaves the parameter out
+	ID          string
 }
 
 // try appends the form that makes the request of an operation.
@@ -62,14 +63,14 @@ func (p *Page) try(base string, o *operation, r request) {
 			f.More = append(f.More, in)
 		}
 	}
-	slices.SortStableFunc(f.More, func(a, b field) int { return rank(a.In) - rank(b.In) })
+	slices.SortStableFunc(f.More, func(a, b field) int { return rank(a.To) - rank(b.To) })
 	f.Fixed = strings.Join(fixed, ", ")
 	p.Forms = true
 	p.raw(execute(templates, "try", f), "")
 }
 
 // rank is the place of a parameter's kind in a form.
-func rank(in string) int { return slices.Index([]string{"path", "query", "header"}, in) }
+func rank(in string) int { return slices.Index([]string{"path", "query", "headers"}, in) }
 
 // sets reports whether the recorded request has a parameter in its query.
 func (r request) sets(name string) bool {
@@ -84,8 +85,11 @@ func (r request) queryOf(name string) string {
 func (o *operation) fieldOf(q parameter) field {
 	s := o.document.resolve(q.schema)
 	f := field{
-		Name: q.name, In: q.in, Required: q.required, ID: "try-" + q.name,
+		Name: q.name, To: q.in, Required: q.required, ID: "try-" + q.name,
 		Low: s.at("minimum").text, High: s.at("maximum").text,
+	}
+	if q.in == "header" {
+		f.To = "headers"
 	}
 	kind := s.at("type").text
 	f.Number = kind == "number" || kind == "integer"
