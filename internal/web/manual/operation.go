@@ -88,7 +88,7 @@ type row struct {
 func (d *document) rowsOf(list []parameter) (rows []row) {
 	for _, p := range list {
 		r := row{
-			Name: p.name, In: p.in, Required: p.required, Kind: d.kind(p.schema, spelled), About: p.about,
+			Name: p.name, In: p.in, Required: p.required, Kind: d.kind(p.schema, d.named), About: p.about,
 		}
 		if p.initial.exists() {
 			r.Default = p.initial.shown()

@@ -96,8 +96,13 @@ func values(list []value) string {
 	return strings.Join(names, ", ")
 }
 
-// spelled is the second argument of kind for schemas that are written in place.
-func spelled(string) string { return "" }
+// named returns the name of a schema with fields, and "" for others, which are written in place.
+func (d *document) named(name string) string {
+	if !d.isObject(name) {
+		return ""
+	}
+	return "`" + name + "`"
+}
 
 // outline returns the objects of a schema as Markdown: a table of fields for each, and links
 // from the types of fields to the tables. Each object of the document is described once.

@@ -1,7 +1,6 @@
 package manual
 
 import (
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"strings"
@@ -71,14 +70,13 @@ func first(v value) value {
 
 // call appends a recorded call with its result.
 func (w *writer) call(p *Page, name string, e docs.ToolExample) error {
-	request, err := json.Marshal(map[string]any{"name": name, "arguments": e.Arguments})
+	arguments, err := parse(e.Arguments)
 	if err != nil {
 		return fmt.Errorf("example of %s: %w", name, err)
 	}
-	sent, err := parse(request)
-	if err != nil {
-		return fmt.Errorf("example of %s: %w", name, err)
-	}
+	sent := value{kind: '{', members: []member{
+		{"name", value{kind: '"', text: name}}, {"arguments", arguments},
+	}}
 	got, err := parse(e.StructuredContent)
 	if err != nil {
 		return fmt.Errorf("example of %s: %w", name, err)
