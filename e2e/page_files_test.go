@@ -288,8 +288,12 @@ func TestTextForModels(t *testing.T) {
 		t.Errorf("llms.txt begins %.300s", text)
 	}
 	catalog := p.Tools().Catalog()
+	all := slices.Clone(catalog)
+	for _, set := range p.Tools().Toolsets() {
+		all = append(all, set.Tools...)
+	}
 	for _, name := range regexp.MustCompile(`\b(noaa|nws|astro|leadline)_\w+`).FindAllString(text, -1) {
-		if !slices.ContainsFunc(catalog, func(o tools.Tool) bool { return o.Name == name }) {
+		if !slices.ContainsFunc(all, func(o tools.Tool) bool { return o.Name == name }) {
 			t.Errorf("llms.txt names %s, which is not a tool", name)
 		}
 	}

@@ -245,8 +245,8 @@ type Incident struct {
 	Created     time.Time `json:"created"`
 	Updated     time.Time `json:"updated"`
 
-	// Updates holds what it said since it was announced, the oldest first. Incidents of earlier
-	// versions of this program may have none.
+	// Updates holds what it said since it was announced, the oldest first. Empty in
+	// incidents of earlier versions of this program.
 	Updates []IncidentUpdate `json:"updates,omitempty"`
 }
 

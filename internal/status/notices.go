@@ -148,8 +148,8 @@ func (n *Notices) Update(
 	return i, n.put(ctx, was, i)
 }
 
-// updatesOf returns the updates of a notice. One that has none, because an earlier version of this
-// program stored it, has the one that it shows.
+// updatesOf returns the updates of a notice. If an earlier version of this program
+// stored the notice, there are no updates; then its present text is the only one.
 func updatesOf(i store.Incident) []store.IncidentUpdate {
 	if len(i.Updates) == 0 {
 		return []store.IncidentUpdate{updateOf(i)}
