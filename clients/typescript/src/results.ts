@@ -57,7 +57,7 @@ export type Sourced = Cited | { decision: Cited } | { candidates: readonly { dec
  * source that the result does not list.
  *
  * @example
- * isFresh(await client.stations.conditions("8443970"), "water-level");
+ * isFresh(await client.stations.conditions("8443970"), "observed-water-level");
  */
 export function isFresh(result: Sourced, sourceId: string): boolean {
   const named = partsOf<Cited>(result)

@@ -34,7 +34,7 @@ async function uses(client: Leadline): Promise<void> {
   const levels = await client.stations.waterLevels("8443970");
   // @ts-expect-error an observed height may be null
   points(levels.observed).map(({ value }) => value.toFixed(1));
-  isFresh(levels, "water-level");
+  isFresh(levels, "observed-water-level");
   missingInputs(levels);
 
   const { decision } = await client.decisions.tripHealth({ ...trip, activity: "boating" });
