@@ -145,8 +145,8 @@ func worstDays(days []status.Day) (texts []string) {
 // allDays writes all days, the newest first. Equal days in a row are one text.
 func allDays(days []status.Day) (texts []string) {
 	for last := len(days) - 1; last >= 0; {
-		first, text := last, minutesOf(days[last])
-		for first > 0 && minutesOf(days[first-1]) == text {
+		first := last
+		for first > 0 && isEqual(days[first-1], days[last]) {
 			first--
 		}
 		name := days[last].Date.Format("2 Jan")
@@ -156,10 +156,16 @@ func allDays(days []status.Day) (texts []string) {
 		case last == len(days)-1:
 			name += " so far"
 		}
-		texts = append(texts, name+": "+text)
+		texts = append(texts, name+": "+minutesOf(days[last]))
 		last = first - 1
 	}
 	return texts
+}
+
+// isEqual reports whether two days have the same text.
+func isEqual(a, b status.Day) bool {
+	a.Date = b.Date
+	return a == b || a.Recorded()+b.Recorded() == 0
 }
 
 // classes are the classes of bars by the worst state of their day.
@@ -187,8 +193,13 @@ func drawBars(id string, days []status.Day, label string) template.HTML {
 // paths draws a bar for each day. Its color is that of the worst minute, its height the share of
 // the minutes that were recorded. A thin line is above it if others were not.
 func paths(days []status.Day) string {
-	lines := map[string]string{} // bars and stems, by class
-	marks := map[string]string{}
+	drawn := map[string]*strings.Builder{} // by class
+	draw := func(class, format string, numbers ...any) {
+		if drawn[class] == nil {
+			drawn[class] = &strings.Builder{}
+		}
+		fmt.Fprintf(drawn[class], format, numbers...)
+	}
 	for i, d := range days {
 		middle := i*dayWidth + dayWidth/2
 		high := 0
@@ -197,24 +208,21 @@ func paths(days []status.Day) string {
 		}
 		class := classes[d.Worst()]
 		if d.Missing > 0 {
-			lines["stem b-no"] += fmt.Sprintf("M%d %dV%d", middle, barTop, ground-high)
+			draw("stem b-no", "M%d %dV%d", middle, barTop, ground-high)
 		}
 		if high > 0 {
-			lines["bar "+class] += fmt.Sprintf("M%d %dV%d", middle, ground-high, ground)
+			draw("bar "+class, "M%d %dV%d", middle, ground-high, ground)
 		}
 		switch d.Worst() {
 		case status.Degraded:
-			marks[class] += fmt.Sprintf("M%d 11h8l-4-8z", middle-4)
+			draw("mark "+class, "M%d 11h8l-4-8z", middle-4)
 		case status.Down:
-			marks[class] += fmt.Sprintf("M%d 3h7v7h-7z", middle-3)
+			draw("mark "+class, "M%d 3h7v7h-7z", middle-3)
 		}
 	}
 	var b strings.Builder
-	for _, class := range slices.Sorted(maps.Keys(lines)) {
-		fmt.Fprintf(&b, `<path class="%s" d="%s"/>`, class, lines[class])
-	}
-	for _, class := range slices.Sorted(maps.Keys(marks)) {
-		fmt.Fprintf(&b, `<path class="mark %s" d="%s"/>`, class, marks[class])
+	for _, class := range slices.Sorted(maps.Keys(drawn)) {
+		fmt.Fprintf(&b, `<path class="%s" d="%s"/>`, class, drawn[class])
 	}
 	return b.String()
 }
