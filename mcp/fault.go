@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -48,6 +50,30 @@ func (f *fault) status(modern bool) int {
 		return http.StatusNotFound
 	}
 	return http.StatusBadRequest
+}
+
+// asError returns the fault in the words of the other front ends.
+func (f *fault) asError() *coast.Error {
+	if f.code == protocol.INTERNAL_ERROR {
+		e, _ := coast.AsError(errors.New(f.text))
+		return e
+	}
+	return coast.Errorf(coast.InvalidRequest, "%s", f.text)
+}
+
+// faultOf returns the fault in a response of mcp-go, or nil if it is a result.
+func faultOf(response []byte) *fault {
+	var m struct {
+		Error *struct {
+			Code    int
+			Message string
+		}
+	}
+	if !bytes.Contains(response, []byte(`"error":{`)) ||
+		json.Unmarshal(response, &m) != nil || m.Error == nil {
+		return nil
+	}
+	return &fault{code: m.Error.Code, text: m.Error.Message}
 }
 
 // reply returns the fault as the response to the request with the id. id is nil if

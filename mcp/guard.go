@@ -124,13 +124,13 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST, OPTIONS")
-		coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed,
+		refuseRequest(w, r, coast.Errorf(coast.MethodNotAllowed,
 			"%s is not allowed here: an MCP message is a POST with a JSON body", r.Method))
 		return
 	}
 	body, err := bodyOf(w, r)
 	if err != nil {
-		coast.WriteError(w, err)
+		refuseRequest(w, r, err)
 		return
 	}
 	m, f := parse(body)
@@ -140,11 +140,25 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if f != nil {
-		writeFault(w, http.StatusBadRequest, m.id, f)
+		refuseMessage(w, r, http.StatusBadRequest, &m, f)
 		return
 	}
 	defer g.recoverPanic(w, r, &m)
 	g.serve(w, r, &m, body)
+}
+
+// refuseRequest writes the error of a request whose message was not read, and records it for the
+// owner of the caller's account.
+func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
+	access.Refuse(r.Context(), "", err)
+	coast.WriteError(w, err)
+}
+
+// refuseMessage writes the fault of a message, and records it for the owner of the caller's
+// account.
+func refuseMessage(w http.ResponseWriter, r *http.Request, status int, m *message, f *fault) {
+	access.Refuse(r.Context(), m.operation(), f.asError())
+	writeFault(w, status, m.id, f)
 }
 
 // anyCaller is the need of the anonymous endpoint: no credential, or a key with
@@ -169,7 +183,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	if err := g.gate.Admit(r, g.need); err != nil {
-		g.refuse(w, r, nil, err)
+		g.refuse(w, r, &message{}, err)
 		return false
 	}
 	return true
@@ -188,22 +202,23 @@ func (g *guard) spend(w http.ResponseWriter, r *http.Request, m *message) bool {
 			return true
 		}
 		if err := g.gate.Spend(r.Context()); err != nil {
-			g.refuse(w, r, m.id, err)
+			g.refuse(w, r, m, err)
 			return false
 		}
 	}
 	return true
 }
 
-// refuse writes an error of the gate: its HTTP status, its headers and a JSON-RPC
-// error.
-func (g *guard) refuse(w http.ResponseWriter, r *http.Request, id []byte, err error) {
+// refuse writes an error of the gate: its HTTP status, its headers and a JSON-RPC error. It records
+// the error for the owner of the caller's account.
+func (g *guard) refuse(w http.ResponseWriter, r *http.Request, m *message, err error) {
 	e, known := coast.AsError(err)
 	if !known {
 		g.log.Error("gate", "request", access.RequestID(r.Context()), "error", err)
 	}
 	e.SetHeaders(w.Header())
-	writeFault(w, e.Status(), id, &fault{code: refused, text: e.Message, data: struct {
+	access.Refuse(r.Context(), m.operation(), e)
+	writeFault(w, e.Status(), m.id, &fault{code: refused, text: e.Message, data: struct {
 		Code              coast.Code `json:"code"`
 		RetryAfterSeconds int        `json:"retryAfterSeconds,omitempty"`
 	}{e.Code, e.RetryAfterSeconds}})
@@ -344,7 +359,7 @@ func tooLong() error {
 func (g *guard) serve(w http.ResponseWriter, r *http.Request, m *message, body []byte) {
 	modern, plain := m.era(r.Header)
 	if m.method == "" && modern {
-		writeFault(w, http.StatusBadRequest, m.id, faultf(protocol.INVALID_REQUEST,
+		refuseMessage(w, r, http.StatusBadRequest, m, faultf(protocol.INVALID_REQUEST,
 			"this server sends no requests to clients and accepts no responses"))
 		return
 	}
@@ -355,7 +370,7 @@ func (g *guard) serve(w http.ResponseWriter, r *http.Request, m *message, body [
 	stated := r.Header.Get(protocol.HeaderProtocolVersion)
 	if !modern && stated != "" && m.method != string(protocol.MethodInitialize) &&
 		!protocol.IsValidProtocolVersion(stated) {
-		writeFault(w, http.StatusBadRequest, m.id, unsupported(stated))
+		refuseMessage(w, r, http.StatusBadRequest, m, unsupported(stated))
 		return
 	}
 	if !g.spend(w, r, m) || plain && g.servePlain(w, r, m, modern) {
@@ -364,7 +379,7 @@ func (g *guard) serve(w http.ResponseWriter, r *http.Request, m *message, body [
 	header := r.Header.Clone()
 	header.Del(server.HeaderKeySessionID) // a session id would create state for a client
 	header.Del(protocol.HeaderLastEventID)
-	g.http.Handle(unstreamed{w, m.id}, &server.HTTPRequest{
+	g.http.Handle(unstreamed{w, r, m}, &server.HTTPRequest{
 		Method: r.Method, URL: r.URL, Header: header, Body: body, Context: r.Context(),
 	})
 }
@@ -385,7 +400,7 @@ func (g *guard) servePlain(
 	switch {
 	case f != nil:
 		access.Settle(r.Context(), http.StatusBadRequest)
-		writeFault(w, f.status(modern), m.id, f)
+		refuseMessage(w, r, f.status(modern), m, f)
 	case parts != nil:
 		writeJSON(w, http.StatusOK, parts...)
 	}
@@ -442,20 +457,25 @@ func (g *guard) recoverPanic(w http.ResponseWriter, r *http.Request, m *message)
 	}
 	g.log.Error("request panicked", "method", m.method,
 		"request", access.RequestID(r.Context()), "panic", p, "stack", string(debug.Stack()))
-	writeFault(w, http.StatusInternalServerError, m.id,
+	refuseMessage(w, r, http.StatusInternalServerError, m,
 		faultf(protocol.INTERNAL_ERROR, "internal error"))
 }
 
 // unstreamed is a ResponseWriter with which mcp-go does not open a stream.
 type unstreamed struct {
 	http.ResponseWriter
-	id []byte // id of the request
+	request *http.Request
+	message *message
 }
 
 // Write removes secrets from b, because mcp-go quotes the message in its errors. It keeps the
-// id, which the client needs to identify the response.
+// id, which the client needs to identify the response. It records an error for the owner of the
+// caller's account.
 func (w unstreamed) Write(b []byte) (int, error) {
-	text, id := coast.Redact(string(b)), string(w.id)
+	if f := faultOf(b); f != nil {
+		access.Refuse(w.request.Context(), w.message.operation(), f.asError())
+	}
+	text, id := coast.Redact(string(b)), string(w.message.id)
 	if redacted := coast.Redact(id); redacted != id {
 		text = strings.Replace(text, `"id":`+redacted, `"id":`+id, 1)
 	}

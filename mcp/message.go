@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -28,6 +29,12 @@ type message struct {
 
 	version      string // the protocol version in _meta
 	capabilities []byte // the client capabilities in _meta
+}
+
+// operation returns what the message requests, for its owner: "tools/call noaa_search_stations". It
+// is "" for a message without a method.
+func (m *message) operation() string {
+	return strings.TrimSpace(m.method + " " + cmp.Or(m.name, m.uri))
 }
 
 // maxDepth limits the nesting of objects and arrays. The arguments of the tools

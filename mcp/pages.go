@@ -69,6 +69,7 @@ func (s *Server) readCard(
 				"uri", uri, "request", access.RequestID(ctx), "error", err)
 		}
 		access.Settle(ctx, e.Status())
+		access.Refuse(ctx, string(protocol.MethodResourcesRead)+" "+uri, e)
 		return nil, errors.New(e.Message) // mcp-go sends the text of an error to the client
 	}
 	return contents(uri, "application/json", string(card)), nil

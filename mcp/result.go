@@ -41,7 +41,9 @@ func (s *Server) perform(ctx context.Context, name string, args []byte) (o outco
 				"request", access.RequestID(ctx), "panic", p, "stack", string(debug.Stack()))
 			access.Settle(ctx, http.StatusInternalServerError)
 			ended = string(coast.Internal)
-			o = failure(coast.Errorf(coast.Internal, "internal error"))
+			e := coast.Errorf(coast.Internal, "internal error")
+			access.Refuse(ctx, callOf(name), e)
+			o = failure(e)
 		}
 	}()
 	o, err := success(s.calls[name](ctx, args))
@@ -54,9 +56,13 @@ func (s *Server) perform(ctx context.Context, name string, args []byte) (o outco
 			"tool", name, "request", access.RequestID(ctx), "error", err)
 	}
 	access.Settle(ctx, e.Status())
+	access.Refuse(ctx, callOf(name), e)
 	ended = string(e.Code)
 	return failure(e.Explain(hintOf))
 }
+
+// callOf returns the operation of a call of a tool.
+func callOf(tool string) string { return string(protocol.MethodToolsCall) + " " + tool }
 
 // success encodes a result. A result longer than maxCharacters is reduced to its
 // first page.

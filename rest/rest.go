@@ -220,5 +220,11 @@ func (d dispatcher) fail(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		d.log.Error("rest", "id", access.RequestID(r.Context()), "path", r.URL.Path, "error", err)
 	}
-	coast.WriteError(w, d.routes.explain(err))
+	refuse(w, r, d.routes.explain(err))
+}
+
+// refuse writes an error response, and records it for the owner of the caller's account.
+func refuse(w http.ResponseWriter, r *http.Request, err error) {
+	access.Refuse(r.Context(), "", err)
+	coast.WriteError(w, err)
 }

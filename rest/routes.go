@@ -292,7 +292,7 @@ func notFound(table []operation) http.HandlerFunc {
 	}
 	routes := strings.Join(paths, ", ")
 	return func(w http.ResponseWriter, r *http.Request) {
-		coast.WriteError(w, coast.Errorf(coast.NotFound,
+		refuse(w, r, coast.Errorf(coast.NotFound,
 			"no such route: %s. The routes are %s; /openapi.json describes them.",
 			coast.Clip(r.URL.Path), routes))
 	}
@@ -306,7 +306,7 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	isOptions := func(method string) bool { return method == http.MethodOptions }
 	allowed = slices.DeleteFunc(allowed, isOptions)
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed,
+	refuse(w, r, coast.Errorf(coast.MethodNotAllowed,
 		"%s is not allowed here; the Allow header lists what is", coast.Clip(r.Method)))
 }
 

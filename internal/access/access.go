@@ -18,6 +18,7 @@
 // Valid credentials are cached until the store reports a change of them. The gate also counts
 // requests by account, day and surface, for people to look at, and records the last uses of keys
 // and sessions. These are collected in memory and written together; requests do not wait for it.
+// The newest refused requests of an account stay in memory, for its owner.
 //
 // Keys creates, finds and revokes API keys. An authorization server issues and verifies
 // access tokens; the gate verifies each token once and caches the result. Operations read

@@ -109,6 +109,7 @@ type Gate struct {
 	origin    *http.CrossOriginProtection
 	touches   *touches
 	uses      *uses
+	refusals  *refusals
 	visits    sync.WaitGroup
 
 	logged atomic.Int64 // the Unix second of the last log line about the store
@@ -127,6 +128,7 @@ func New(c Config) *Gate {
 		tokens: newCache[*signed](mostTokens), addresses: newAddresses(),
 		origin:  http.NewCrossOriginProtection(),
 		touches: newTouches(c.Store, c.Log), uses: newUses(c.Store, c.Log),
+		refusals: newRefusals(),
 		ledger: &ledger{
 			store: c.Store, storeTimeout: storeTimeout, observe: c.Refilled, notices: c.Notices,
 			accounts: map[string]*account{},

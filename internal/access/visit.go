@@ -37,6 +37,8 @@ type visit struct {
 	failed  bool      // failed for a reason outside the caller's control
 	reset   time.Time // reset of the exceeded rate limit, else zero
 	written bool
+	status  int                // of the response, once it is written
+	refusal *refusal           // why there is no result, or nil
 	values  [len(names)]string // values of the headers
 }
 
@@ -86,6 +88,7 @@ func (g *Gate) wrap(on Surface, bare bool, next http.Handler) http.Handler {
 		next.ServeHTTP(v, r.WithContext(v))
 		v.writeHeaders(http.StatusOK)
 		v.countUse()
+		v.recordRefusal(r)
 	})
 }
 
@@ -118,7 +121,7 @@ func (v *visit) writeHeaders(status int) {
 	if v.written {
 		return
 	}
-	v.written = true
+	v.written, v.status = true, status
 	v.settle(status)
 	if v.bare {
 		v.Header().Set("X-Request-Id", string(v.id[:]))
@@ -345,9 +348,12 @@ func (s *signed) names() [2]name {
 	return [2]name{{byGrantID, s.who.Grant}, {byAccountID, s.who.Account}}
 }
 
-// Invalidate makes the gate verify the access tokens again that depend on changes of the store.
-// Call it after each change of an account or a grant.
-func (g *Gate) Invalidate(list []store.Change) { g.tokens.invalidate(list) }
+// Invalidate makes the gate verify the access tokens again that depend on changes of the store, and
+// drops the refusals of changed accounts. Call it after each change of an account or a grant.
+func (g *Gate) Invalidate(list []store.Change) {
+	g.tokens.invalidate(list)
+	g.refusals.invalidate(list)
+}
 
 // byToken sets the caller of a request to the account of an access token.
 func (g *Gate) byToken(v *visit, text string) error {
