@@ -8,9 +8,9 @@ import (
 
 // Bars is a chart of daily numbers in two parts, such as requests over REST and MCP.
 type Bars struct {
-	Title  string
-	Days   []string
-	Lower  []int // one per day; fewer than Days if some are in the future
+	Title  string   // with the month
+	Days   []string // of the month
+	Lower  []int    // one per day; fewer than Days if some are in the future
 	Upper  []int
 	Labels [2]string // of Lower and Upper
 	Share  float64   // even share of a limit, a dashed line; 0: no line
@@ -29,24 +29,36 @@ func (c Bars) Draw(size Size) *Scene {
 	}
 	step := max(niceStep(float64(most)*1.08, 4), 1)
 	top := math.Ceil(float64(most)/step) * step
+	area.x0 = max(area.x0, toAxis+room(Thousands(int(top)), axisSize, false)+2)
 	y := scale{area.y1, (area.y1 - area.y0) / top}
 	for v := 0.0; v <= top; v += step {
 		at := crisp(y.y(v))
 		s.line(Grid, 1, point{area.x0, at}, point{area.x1, at})
 		s.text(Soft, point{area.x0 - toAxis, at + 4},
-			words{text: thousands(int(v)), size: axisSize, anchor: end})
+			words{text: Thousands(int(v)), size: axisSize, anchor: end})
 	}
 	c.bars(s, area, y)
+	right := c.legend(s, area.x0)
 	if c.Share > 0 && c.Share <= top {
 		at := y.y(c.Share)
-		s.add(item{
-			kind: lineItem, role: Axis, width: 1.5, dashed: true,
-			a: point{area.x0, at}, b: point{area.x1, at},
-		})
+		s.dashes(area.x0, area.x1, at)
+		s.dashes(right, right+18, 9.5)
+		label := "even share"
+		if more := label + " " + Thousands(int(math.Round(c.Share))); right+23+
+			room(more, axisSize, false) <= s.W {
+			label = more
+		}
+		s.text(Ink, point{right + 23, 14}, words{text: label, size: axisSize})
 	}
-	c.legend(s, area.x0)
 	s.Desc = c.describe()
 	return s
+}
+
+// dashes draws a dashed horizontal line.
+func (s *Scene) dashes(x0, x1, y float64) {
+	s.add(item{
+		kind: lineItem, role: Axis, width: 1.5, dashed: true, a: point{x0, y}, b: point{x1, y},
+	})
 }
 
 func valueAt(values []int, i int) int {
@@ -81,25 +93,35 @@ func (c Bars) bars(s *Scene, area box, y scale) {
 	}
 }
 
-func (c Bars) legend(s *Scene, x float64) {
+// legend draws the legend of the parts and returns its right end.
+func (c Bars) legend(s *Scene, x float64) float64 {
 	for i, r := range []Role{BarA, BarB} {
 		s.rect(r, box{x, 4, x + 11, 15}, 2)
 		s.text(Ink, point{x + 16, 14}, words{text: c.Labels[i], size: axisSize})
 		x += 30 + room(c.Labels[i], axisSize, false)
 	}
+	return x
 }
 
+// describe returns the sums of both parts, and the day that has the most.
 func (c Bars) describe() string {
-	lower, upper := 0, 0
-	for i := range c.Days {
+	lower, upper, most, busiest := 0, 0, 0, ""
+	for i, day := range c.Days {
 		lower, upper = lower+valueAt(c.Lower, i), upper+valueAt(c.Upper, i)
+		if sum := valueAt(c.Lower, i) + valueAt(c.Upper, i); sum > most {
+			most, busiest = sum, day
+		}
 	}
-	return fmt.Sprintf("%s: %s %s and %s %s in %d days.", c.Title,
-		thousands(lower), c.Labels[0], thousands(upper), c.Labels[1], len(c.Days))
+	text := fmt.Sprintf("%s: %s %s and %s %s in %d days.", c.Title,
+		Thousands(lower), c.Labels[0], Thousands(upper), c.Labels[1], len(c.Days))
+	if most > 0 {
+		text += " Day " + busiest + " has the most, " + Thousands(most) + "."
+	}
+	return text
 }
 
-// thousands writes a number with commas.
-func thousands(v int) string {
+// Thousands writes a number with commas.
+func Thousands(v int) string {
 	s := strconv.Itoa(v)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]

@@ -1,6 +1,9 @@
 package chart
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -25,8 +28,37 @@ func TestBars(t *testing.T) {
 	if got := heights[0][0] / heights[0][1]; got < 1.95 || got > 2.05 {
 		t.Errorf("1000 is %.2f times as high as 500", got)
 	}
-	if want := "1,500 REST and 500 MCP in 4 days"; !strings.Contains(s.Desc, want) {
+	const want = "1,500 REST and 500 MCP in 4 days. Day 1 has the most, 1,500."
+	if !strings.Contains(s.Desc, want) {
 		t.Errorf("the description is %q, want %q in it", s.Desc, want)
 	}
-	checkTexts(t, "bars", month().Draw(BarsNarrow))
+}
+
+// TestManyBars checks invariants of random months: texts do not meet, bars stay in the picture and
+// have the height of their number.
+func TestManyBars(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range charts {
+		c := Bars{Title: "Requests a day", Labels: [2]string{"REST", "MCP"}}
+		days, passed := 28+random.IntN(4), random.IntN(32)
+		most := 1 << random.IntN(24)
+		c.Share = random.Float64() * float64(most)
+		for i := range days {
+			c.Days = append(c.Days, strconv.Itoa(i+1))
+			if i < passed {
+				c.Lower, c.Upper = append(c.Lower, random.IntN(most)), append(c.Upper, random.IntN(most))
+			}
+		}
+		size := []Size{BarsWide, BarsNarrow, BarsLow, BarsLowNarrow}[random.IntN(4)]
+		s := c.Draw(size)
+		name := fmt.Sprintf("%+v, %v", c, size)
+		checkTexts(t, name, s)
+		checkSVG(t, name, s)
+		for _, i := range s.items {
+			outside := i.a.x < 0 || i.b.x > s.W || i.a.y < 0 || i.b.y > s.H || i.a.x >= i.b.x
+			if i.kind == rectItem && outside {
+				t.Errorf("%s: a bar is at %v to %v", name, i.a, i.b)
+			}
+		}
+	}
 }

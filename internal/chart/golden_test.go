@@ -65,6 +65,8 @@ func goldens(t testing.TB, d *stations.Directory) []golden {
 		{"sky", skyAt(t, d, "8443970", "2026-11-21").Draw(SkyWide), nil},
 		{"midnight-sun", skyAt(t, d, "9468756", "2026-06-21").Draw(SkyWide), nil},
 		{"bars", month().Draw(BarsWide), nil},
+		{"bars-narrow", month().Draw(BarsNarrow), DarkTheme},
+		{"bars-few", few().Draw(BarsLow), nil},
 	}
 }
 
@@ -212,5 +214,16 @@ func month() Bars {
 			c.Upper = append(c.Upper, 60+53*i%140)
 		}
 	}
+	return c
+}
+
+// few returns the refused requests of a February with a leap day, on which there were most.
+func few() Bars {
+	c := Bars{Title: "Refused requests a day, February 2028", Labels: [2]string{"REST", "MCP"}}
+	for i := range 29 {
+		c.Days = append(c.Days, fmt.Sprint(i+1))
+	}
+	c.Lower, c.Upper = make([]int, 29), make([]int, 29)
+	c.Lower[3], c.Upper[3], c.Lower[28] = 1, 2, 4
 	return c
 }

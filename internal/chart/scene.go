@@ -24,11 +24,14 @@ var (
 	Strip       = Size{W: 880, H: 110} // of differences
 	SkyWide     = Size{W: 880, H: 76}
 	BarsWide    = Size{W: 880, H: 200}
+	BarsLow     = Size{W: 880, H: 120}
 
 	Narrow      = Size{W: 320, H: 290} // of tide, current or wind
 	StripNarrow = Size{W: 320, H: 110}
 	SkyNarrow   = Size{W: 320, H: 76}
 	BarsNarrow  = Size{W: 320, H: 200}
+
+	BarsLowNarrow = Size{W: 320, H: 120}
 
 	Picture = Size{W: 800, H: 400, Framed: true}
 )

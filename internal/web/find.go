@@ -283,7 +283,7 @@ func (s *Server) states() []stateGroup {
 		g := stateGroup{Name: c.name, Note: c.note}
 		for code := range strings.FieldsSeq(c.states) {
 			if n := counts[code]; n > 0 {
-				g.States = append(g.States, stateCount{code, stateName(code), thousands(n)})
+				g.States = append(g.States, stateCount{code, stateName(code), chart.Thousands(n)})
 			}
 		}
 		slices.SortFunc(g.States, func(a, b stateCount) int { return cmp.Compare(a.Name, b.Name) })

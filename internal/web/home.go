@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"leadline/internal/chart"
 	"leadline/internal/page"
 )
 
@@ -61,7 +62,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 				currents++
 			}
 		}
-		v.Tides, v.Currents = thousands(tides), thousands(currents)
+		v.Tides, v.Currents = chart.Thousands(tides), chart.Thousands(currents)
 		var complete bool
 		v.Example, complete = s.example(ctx, now)
 		return render(homeView, v, caching{complete, time.Minute})

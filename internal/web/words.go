@@ -7,19 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"leadline/internal/chart"
 )
 
 // nbsp keeps a number and its unit on one line.
 const nbsp = "\u00a0"
-
-// thousands writes a count with commas.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
 
 // clock writes the time of day.
 func (p prefs) clock(t time.Time) string {
@@ -84,7 +77,7 @@ func plural(n int, noun string) string {
 	if n != 1 && noun != "min" && noun != "h" {
 		noun += "s"
 	}
-	return thousands(n) + nbsp + noun
+	return chart.Thousands(n) + nbsp + noun
 }
 
 // compass names a direction by one of sixteen points.
