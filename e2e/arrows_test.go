@@ -102,7 +102,7 @@ var arrows = map[string]string{
 		"internal/access internal/status internal/chart internal/ical internal/page internal/edge " +
 		"internal/coast",
 	"internal/web/account": "tools internal/web/script internal/session internal/access " +
-		"internal/schema internal/page internal/coast",
+		"internal/schema internal/chart internal/page internal/coast",
 	// the pages of the documentation: what tools and topics are, and the recorded examples
 	"internal/web/manual":   "tools resources docs internal/coast",
 	"internal/web/markdown": "",

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"leadline/internal/chart"
 	"leadline/internal/status"
 )
 
@@ -121,7 +122,7 @@ func minutesOf(d status.Day) string {
 		{d.Missing, "not recorded"},
 	} {
 		if c.minutes > 0 {
-			texts = append(texts, thousands(c.minutes)+unit+" "+c.state)
+			texts = append(texts, chart.Thousands(c.minutes)+unit+" "+c.state)
 			unit = ""
 		}
 	}

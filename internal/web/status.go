@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/internal/status"
@@ -197,7 +198,7 @@ func (v componentView) checked(c status.Component) componentView {
 		v.Checked = moment(*c.CheckedAt)
 	}
 	if c.LatencyMs != nil {
-		v.Took = thousands(*c.LatencyMs) + nbsp + "ms"
+		v.Took = chart.Thousands(*c.LatencyMs) + nbsp + "ms"
 		if *c.LatencyMs == 0 {
 			v.Took = "less than 1" + nbsp + "ms"
 		}

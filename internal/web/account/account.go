@@ -8,13 +8,17 @@
 // secret, or a form again with its faults.
 //
 //	account.go   Server: routes, who is signed in, faults
+//	overview.go  /account: what needs attention, first steps, the month, the plan
+//	requests.go  /account/requests: refused requests
 //	keys.go      /account/keys: create, replace, revoke
+//	usage.go     /account/usage: requests by day, as charts, a table and CSV
 package account
 
 import (
 	"context"
 	"embed"
 	"errors"
+	"html/template"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -22,6 +26,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/internal/schema"
@@ -52,6 +57,9 @@ func New(c Config) *Server {
 	s := &Server{c, http.NewServeMux()}
 	for route, serve := range map[string]func(*visit){
 		"GET /account":                    (*visit).overview,
+		"GET /account/requests":           (*visit).requests,
+		"GET /account/usage":              (*visit).usage,
+		"GET /account/usage.csv":          (*visit).usageCSV,
 		"GET /account/keys":               (*visit).keys,
 		"POST /account/keys":              (*visit).createKey,
 		"GET /account/keys/{id}/replace":  (*visit).askReplaceKey,
@@ -73,8 +81,22 @@ var pageFiles embed.FS
 
 // view returns a page of an account that is made of a template.
 func view[T any](name string) *page.AccountPage[T] {
-	return page.NewAccount[T](pageFiles, page.Options{Scripts: []string{script.Module("copy")}},
-		"pages/"+name+".html")
+	return newView[T](page.Options{Scripts: []string{script.Module("copy")}}, name)
+}
+
+// charted returns a page with charts, and with scripts.
+func charted[T any](name string, scripts ...string) *page.AccountPage[T] {
+	o := page.Options{Styles: []string{chart.Style()}}
+	for _, s := range scripts {
+		o.Scripts = append(o.Scripts, script.Module(s))
+	}
+	return newView[T](o, name)
+}
+
+// newView returns a page that is made of a template. Every page can use the parts of parts.html.
+func newView[T any](o page.Options, name string) *page.AccountPage[T] {
+	o.Funcs = template.FuncMap{"count": chart.Thousands, "allows": allows, "planName": planName}
+	return page.NewAccount[T](pageFiles, o, "pages/parts.html", "pages/"+name+".html")
 }
 
 // visit is a request of a person who is signed in.

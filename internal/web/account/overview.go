@@ -3,33 +3,50 @@ package account
 import (
 	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
+	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/page"
 	"leadline/tools"
 )
 
-var overviewView = view[overviewPage]("overview")
+var overviewView = charted[overviewPage]("overview", "copy")
 
-// overviewPage is the first page of an account: its plan, its month, and what to do first.
+// overviewPage is the first page of an account: what needs attention, what to do first, its month,
+// its plan, and the requests that were refused.
 type overviewPage struct {
 	page.AccountFrame
+	Troubles []trouble
+	First    *firstSteps // nil once the account has an active key
+	Base     string      // scheme and host of the endpoints
 	Plan     access.Plan
 	Month    monthView
-	FirstKey bool // the account has no active key
+	Days     daysView
+	Refused  []refusedRow // the newest
+	All      int          // number of refused requests, if there are more
 }
 
-// monthView is the running month of an account.
-type monthView struct {
-	Used, Limit int
-	Resets      template.HTML
-	Warning     access.Warning
+// trouble is something that has failed lately or is about to end.
+type trouble struct {
+	Text template.HTML
+	Path string // of the page where it can be changed
+	Link string // what to do there
 }
+
+// firstSteps holds the form of the first key.
+type firstSteps struct {
+	FormID string
+	Scopes []string // of the first key
+}
+
+// refusedFirst is the number of refused requests on the first page.
+const refusedFirst = 5
 
 // overview shows the first page of an account.
 func (v *visit) overview() {
-	usage, err := tools.Run(v.ctx(), v.c.Set.Usage, tools.UsageInput{})
+	u, days, err := v.readUsage()
 	if err != nil {
 		v.fail(err)
 		return
@@ -39,12 +56,99 @@ func (v *visit) overview() {
 		v.fail(err)
 		return
 	}
-	plan, _ := access.PlanFrom(v.ctx())
+	p := overviewPage{
+		AccountFrame: v.frame(), Base: v.c.Base, Month: monthOf(u.Month, v.c.Now()),
+		Refused: v.refused(),
+	}
+	p.Plan, _ = access.PlanFrom(v.ctx())
+	p.Days = v.daysOf(p.Month.begins, p.Month, u, days)
+	if p.Troubles, err = v.troubles(keys.Keys); err != nil {
+		v.fail(err)
+		return
+	}
 	isActive := func(k tools.APIKey) bool { return k.State == access.Active }
-	overviewView.Write(v.w, http.StatusOK, overviewPage{
-		AccountFrame: v.frame(), Plan: plan, FirstKey: !slices.ContainsFunc(keys.Keys, isActive),
-		Month: monthView{
-			usage.Month.Used, usage.Month.Limit, moment(usage.Month.ResetsAt), usage.Month.Warning,
-		},
-	})
+	if !slices.ContainsFunc(keys.Keys, isActive) {
+		p.First = v.firstSteps(p.Plan)
+	}
+	if len(p.Refused) > refusedFirst {
+		p.All, p.Refused = len(p.Refused), p.Refused[:refusedFirst]
+	}
+	overviewView.Write(v.w, http.StatusOK, p)
+}
+
+// firstSteps returns the form of the first key, for REST and MCP, and for decisions where the plan
+// has them.
+func (v *visit) firstSteps(plan access.Plan) *firstSteps {
+	f := &firstSteps{v.c.Sessions.NewFormID(), []string{access.RawRead, access.MCPUse}}
+	if plan.Has(access.DecisionAPI) {
+		f.Scopes = append(f.Scopes, access.DecisionRead)
+	}
+	return f
+}
+
+// endsSoon is the time before its end in which the overview reminds of a key.
+const endsSoon = 14 * 24 * time.Hour
+
+// suspendedBecause are the reasons of suspended webhook endpoints in words.
+var suspendedBecause = map[string]template.HTML{
+	"gone":    "it responded that it is gone (410)",
+	"failing": "no delivery has succeeded for five days",
+	"secret":  "its secret is lost and must be rotated",
+}
+
+// troubles returns the suspended webhook endpoints, the keys that end soon and the paused watches.
+func (v *visit) troubles(keys []tools.APIKey) (list []trouble, err error) {
+	hooks, err := tools.Run(v.ctx(), v.c.Set.ListWebhooks, tools.ListWebhooksInput{})
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range hooks.Endpoints {
+		if e.State == "suspended" && e.DisabledReason != nil {
+			list = append(list, trouble{
+				"The webhook endpoint " + quoted(hostOf(e.URL)) + " is suspended: " +
+					suspendedBecause[string(*e.DisabledReason)] + ".",
+				page.AccountPath + "/webhooks/" + e.ID, "See its deliveries",
+			})
+		}
+	}
+	now := v.c.Now()
+	for _, k := range keys {
+		if k.State == access.Active && k.ExpiresAt != nil && k.ExpiresAt.Sub(now) <= endsSoon {
+			list = append(list, trouble{
+				"The key " + quoted(v.keyRow(k).Name) + " ends on " + moment(*k.ExpiresAt) + ".",
+				page.AccountPath + "/keys/" + k.ID + "/replace", "Replace it",
+			})
+		}
+	}
+	watches, err := tools.Run(v.ctx(), v.c.Set.ListWatches, tools.ListWatchesInput{})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range watches.Watches {
+		if w.State == "paused" {
+			list = append(list, trouble{
+				"The watch " + quoted(watchName(w.Name, w.Request.StationID)) + " is paused: the month’s " +
+					"requests are used up, or the plan has no watches. It resumes by itself.",
+				page.AccountPath + "/watches", "See the watches",
+			})
+		}
+	}
+	return list, nil
+}
+
+// watchName returns the name of a watch, or of its station.
+func watchName(name, station string) string {
+	if name == "" {
+		return "of station " + station
+	}
+	return name
+}
+
+// hostOf returns the host of an address.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Host
 }

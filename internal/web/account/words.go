@@ -2,13 +2,18 @@ package account
 
 import (
 	"html/template"
+	"strings"
 	"time"
+
+	"leadline/internal/access"
 )
 
 // The formats of days and times. Times of accounts are in UTC, as quotas are.
 const (
 	dayFormat    = "2 Jan 2006"
 	momentFormat = "2 Jan 2006, 15:04 UTC"
+	secondFormat = "2 Jan 2006, 15:04:05 UTC"
+	monthName    = "January 2006"
 )
 
 // day writes the UTC day of a time, or "today".
@@ -17,7 +22,12 @@ func (v *visit) day(t time.Time) template.HTML {
 	if now := v.c.Now().UTC(); t.Format(time.DateOnly) == now.Format(time.DateOnly) {
 		return element(t.Format(time.DateOnly), "today")
 	}
-	return element(t.Format(time.DateOnly), t.Format(dayFormat))
+	return dayElement(t)
+}
+
+// dayElement writes the UTC day of a time.
+func dayElement(t time.Time) template.HTML {
+	return element(t.UTC().Format(time.DateOnly), t.UTC().Format(dayFormat))
 }
 
 // moment writes a time.
@@ -26,7 +36,40 @@ func moment(t time.Time) template.HTML {
 	return element(t.Format(time.RFC3339), t.Format(momentFormat))
 }
 
+// second writes a time with its second.
+func second(t time.Time) template.HTML {
+	t = t.UTC()
+	return element(t.Format(time.RFC3339), t.Format(secondFormat))
+}
+
 // element returns an element with a text about a time, and the time for programs.
 func element(time, text string) template.HTML {
 	return template.HTML(`<time datetime="` + time + `">` + text + `</time>`)
+}
+
+// quoted writes a name that a person has chosen, in quotation marks and apart from the direction of
+// the text around it.
+func quoted(name string) template.HTML {
+	return template.HTML("“<bdi>" + template.HTMLEscapeString(name) + "</bdi>”")
+}
+
+// allows describes in words what scopes allow.
+func allows(scopes []string) string {
+	var list []string
+	for _, s := range scopesAbout {
+		for _, scope := range scopes {
+			if s.Name == scope {
+				list = append(list, s.About)
+			}
+		}
+	}
+	if n := len(list); n > 1 {
+		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+	}
+	return strings.Join(list, "")
+}
+
+// planName writes the name of a plan.
+func planName(t access.Tier) string {
+	return strings.ToUpper(string(t[:1])) + string(t[1:])
 }
