@@ -25,7 +25,9 @@ func (p *program) serveCommand() *cobra.Command {
 			"provider responses are kept in the data folder, which is created if needed.",
 		Args: takes(),
 		RunE: p.run(func(ctx context.Context, _ []string) error {
-			return server.Serve(ctx, p.parts(p.config))
+			c := p.parts(p.config)
+			c.Browse = p.browse()
+			return server.Serve(ctx, c)
 		}),
 	}, allSettings)
 }

@@ -45,6 +45,7 @@ type Config struct {
 	Plans          string // file of plans
 	SharedClients  string // file of shared clients
 	Signup         string // closed, invite or open
+	Browser        string // auto or off
 
 	OIDCIssuer           string
 	OIDCClientID         string
@@ -87,6 +88,12 @@ const (
 const (
 	WebhooksOn  = "on"
 	WebhooksOff = "off"
+)
+
+// The values of Browser.
+const (
+	BrowserAuto = "auto"
+	BrowserOff  = "off"
 )
 
 // table returns the rows, bound to the fields of c.
@@ -148,6 +155,10 @@ func (c *Config) table() []*Setting {
 			value: choice{&c.Signup, []string{SignupClosed, SignupInvite, SignupOpen}},
 			Usage: "who may create an account: the operator (closed), " +
 				"people with an invitation link (invite), everybody (open)"},
+		{Name: "browser", Default: BrowserAuto,
+			value: choice{&c.Browser, []string{BrowserAuto, BrowserOff}},
+			Usage: "open the link of the first account in a browser if the server starts in a terminal on " +
+				"a desktop (auto), or never (off)"},
 		{Name: "oidc-issuer", value: (*text)(&c.OIDCIssuer),
 			Usage: "issuer of an OpenID provider that people can sign in with; empty for none"},
 		{Name: "oidc-client-id", value: (*text)(&c.OIDCClientID),

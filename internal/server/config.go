@@ -17,6 +17,10 @@ type Config struct {
 	Version  string
 	Stderr   io.Writer // receives the log, the addresses and invitation links
 
+	// Browse opens a file in the browser of the person who started the server. It is nil if there is
+	// no such person or no browser.
+	Browse func(file string) error
+
 	// Inspect is the command line, without its last arguments, of a process that calls
 	// InspectStore. It is a separate process because a damaged store can crash the process that
 	// reads it. If it is nil, stores are not inspected.

@@ -16,6 +16,7 @@
 //	listen.go     addresses, connection limits and draining; tls.go certificates
 //	operator.go   the handler of the operator's address
 //	admin.go      functions of the administrative API
+//	first_run.go  the link of the first account in a browser
 //	sweep.go      removal of what has expired
 //	config.go     Config; log.go the logger, memory.go the garbage collector
 package server
@@ -110,9 +111,11 @@ func (s *Server) Run(ctx context.Context) (err error) {
 		s.hooks.run, s.watchPlans, s.watchComponents,
 	)()
 	defer s.openAdmin(ctx)()
-	if err := s.announce(ctx); err != nil {
+	link, err := s.announce(ctx)
+	if err != nil {
 		return err
 	}
+	defer s.openLink(ctx, link)()
 	return s.serve(ctx)
 }
 
@@ -148,8 +151,8 @@ func (s *Server) warn(ctx context.Context) error {
 }
 
 // announce prints the addresses of the endpoints, prints the invitation link of the first account,
-// and writes the port file.
-func (s *Server) announce(ctx context.Context) error {
+// and writes the port file. It returns the link, "" for none.
+func (s *Server) announce(ctx context.Context) (link string, err error) {
 	fmt.Fprintf(s.c.Stderr, "leadline %s is ready\n\n", s.c.Version)
 	fmt.Fprintf(s.c.Stderr, "  pages    %s/\n", s.base)
 	fmt.Fprintf(s.c.Stderr, "  MCP      %s/mcp\n", s.base)
@@ -164,10 +167,10 @@ func (s *Server) announce(ctx context.Context) error {
 		fmt.Fprintf(s.c.Stderr, "  webhooks off: events are stored and not sent\n")
 	}
 	fmt.Fprintln(s.c.Stderr)
-	if err := s.invite(ctx); err != nil {
-		return err
+	if link, err = s.invite(ctx); err != nil {
+		return "", err
 	}
-	return writePort(s.c.Settings.PortFile, s.Addr().(*net.TCPAddr).Port)
+	return link, writePort(s.c.Settings.PortFile, s.Addr().(*net.TCPAddr).Port)
 }
 
 // writePort writes the port to a file for programs that started the server. If no file is
@@ -199,30 +202,30 @@ func (s *Server) watchPlans(ctx context.Context) {
 	}
 }
 
-// invite prints the single-use link that creates the first account. If there are accounts
-// and none has a password, it prints how to set one.
-func (s *Server) invite(ctx context.Context) error {
+// invite prints the single-use link that creates the first account, and returns it. If there are
+// accounts and none has a password, it prints how to set one.
+func (s *Server) invite(ctx context.Context) (string, error) {
 	if !accounts.CanSignIn(s.base) {
-		return nil
+		return "", nil
 	}
 	link, ok, err := s.accounts.OwnerLink(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if ok {
 		fmt.Fprintf(s.c.Stderr, "No account exists yet. This single-use link creates yours within %.0f "+
 			"hours:\n\n  %s\n\n", accounts.LinkLife.Hours(), link.URL)
-		return nil
+		return link.URL, nil
 	}
 	if s.c.Settings.OIDCIssuer != "" {
-		return nil
+		return "", nil
 	}
 	email, err := s.accounts.WithoutPassword(ctx)
 	if err == nil && email != "" {
 		fmt.Fprintf(s.c.Stderr, "No account can sign in yet. To set a password, run: leadline accounts "+
 			"reset %s\n\n", email)
 	}
-	return err
+	return "", err
 }
 
 // openAdmin serves the administrative API on the admin socket until stop is called. If the
