@@ -101,8 +101,9 @@ var arrows = map[string]string{
 	"internal/web": "tools internal/web/manual internal/web/markdown internal/web/script " +
 		"internal/access internal/status internal/chart internal/ical internal/page internal/edge " +
 		"internal/coast",
+	// its forms list the kinds of events
 	"internal/web/account": "tools internal/web/script internal/session internal/access " +
-		"internal/schema internal/chart internal/page internal/coast",
+		"internal/events internal/schema internal/chart internal/page internal/coast",
 	// the pages of the documentation: what tools and topics are, and the recorded examples
 	"internal/web/manual":   "tools resources docs internal/coast",
 	"internal/web/markdown": "",

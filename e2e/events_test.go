@@ -68,6 +68,13 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	w.WriteHeader(r.status)
 }
 
+// respond sets the status of the responses.
+func (r *receiver) respond(status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status = status
+}
+
 // take verifies and stores an event.
 func (r *receiver) take(one received) {
 	if err := r.verify.Verify(one.body, one.header); err != nil {
@@ -93,6 +100,7 @@ func (r *receiver) trust(secret string) {
 	for _, one := range r.early {
 		r.take(one)
 	}
+	r.early = nil // another secret does not verify them
 }
 
 // of returns the events of a kind so far.

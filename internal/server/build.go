@@ -154,6 +154,8 @@ func (b *builder) wire(
 		web: pages,
 		account: account.New(account.Config{
 			Set: set, Sessions: in.sessions, Gate: gate, Site: site, Base: base, Now: b.Now, Log: b.log,
+			Delivers: hooks.dispatcher != nil,
+			Watches:  hooks.dispatcher != nil && !b.Settings.Offline,
 		}),
 		load:  b.newLoad(),
 		ready: ready, parts: parts, log: b.log, meters: b.meters,

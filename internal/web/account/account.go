@@ -7,11 +7,16 @@
 // All forms are sent by POST. The response is a redirection to a page, except where it shows a new
 // secret, or a form again with its faults.
 //
-//	account.go   Server: routes, who is signed in, faults
-//	overview.go  /account: what needs attention, first steps, the month, the plan
-//	requests.go  /account/requests: refused requests
-//	keys.go      /account/keys: create, replace, revoke
-//	usage.go     /account/usage: requests by day, as charts, a table and CSV
+//	account.go     Server: routes, who is signed in, faults
+//	overview.go    /account: what needs attention, first steps, the month, the plan
+//	requests.go    /account/requests: refused requests
+//	keys.go        /account/keys: create, replace, revoke
+//	usage.go       /account/usage: requests by day, as charts, a table and CSV
+//	webhooks.go    /account/webhooks: the list, create
+//	endpoint.go    /account/webhooks/{id}: one endpoint, what can be done with it
+//	deliveries.go  /account/webhooks/{id}/deliveries: what was sent, replays
+//	watches.go     /account/watches: the list, create
+//	watch.go       /account/watches/{id}: one watch
 package account
 
 import (
@@ -23,6 +28,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"leadline/internal/access"
@@ -42,6 +48,8 @@ type Config struct {
 	Gate     *access.Gate
 	Site     page.Site
 	Base     string // scheme and host that clients see
+	Delivers bool   // the server delivers events
+	Watches  bool   // the server evaluates watches
 	Now      func() time.Time
 	Log      *slog.Logger // of unexpected errors
 }
@@ -66,6 +74,28 @@ func New(c Config) *Server {
 		"POST /account/keys/{id}/replace": (*visit).replaceKey,
 		"GET /account/keys/{id}/revoke":   (*visit).askRevokeKey,
 		"POST /account/keys/{id}/revoke":  (*visit).revokeKey,
+
+		"GET /account/webhooks":               (*visit).webhooks,
+		"POST /account/webhooks":              (*visit).createWebhook,
+		"GET /account/webhooks/{id}":          (*visit).webhook,
+		"POST /account/webhooks/{id}":         (*visit).changeWebhook,
+		"POST /account/webhooks/{id}/enable":  (*visit).enableWebhook,
+		"POST /account/webhooks/{id}/disable": (*visit).disableWebhook,
+		"POST /account/webhooks/{id}/test":    (*visit).testWebhook,
+		"POST /account/webhooks/{id}/replay":  (*visit).replayDeliveries,
+		"GET /account/webhooks/{id}/rotate":   (*visit).askRotateWebhook,
+		"POST /account/webhooks/{id}/rotate":  (*visit).rotateWebhook,
+		"GET /account/webhooks/{id}/delete":   (*visit).askDeleteWebhook,
+		"POST /account/webhooks/{id}/delete":  (*visit).deleteWebhook,
+
+		"GET /account/webhooks/{id}/deliveries/{event}":         (*visit).delivery,
+		"POST /account/webhooks/{id}/deliveries/{event}/replay": (*visit).replayDelivery,
+
+		"GET /account/watches":              (*visit).watches,
+		"POST /account/watches":             (*visit).createWatch,
+		"GET /account/watches/{id}":         (*visit).watch,
+		"GET /account/watches/{id}/delete":  (*visit).askDeleteWatch,
+		"POST /account/watches/{id}/delete": (*visit).deleteWatch,
 	} {
 		s.mux.Handle(route, s.page(serve))
 	}
@@ -79,9 +109,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serve
 //go:embed pages/*.html
 var pageFiles embed.FS
 
-// view returns a page of an account that is made of a template.
-func view[T any](name string) *page.AccountPage[T] {
-	return newView[T](page.Options{Scripts: []string{script.Module("copy")}}, name)
+// view returns a page of an account that is made of templates.
+func view[T any](names ...string) *page.AccountPage[T] {
+	return newView[T](page.Options{Scripts: []string{script.Module("copy")}}, names...)
 }
 
 // charted returns a page with charts, and with scripts.
@@ -93,10 +123,14 @@ func charted[T any](name string, scripts ...string) *page.AccountPage[T] {
 	return newView[T](o, name)
 }
 
-// newView returns a page that is made of a template. Every page can use the parts of parts.html.
-func newView[T any](o page.Options, name string) *page.AccountPage[T] {
+// newView returns a page that is made of templates. Every page can use the parts of parts.html.
+func newView[T any](o page.Options, names ...string) *page.AccountPage[T] {
 	o.Funcs = template.FuncMap{"count": chart.Thousands, "allows": allows, "planName": planName}
-	return page.NewAccount[T](pageFiles, o, "pages/parts.html", "pages/"+name+".html")
+	files := []string{"pages/parts.html"}
+	for _, name := range names {
+		files = append(files, "pages/"+name+".html")
+	}
+	return page.NewAccount[T](pageFiles, o, files...)
 }
 
 // visit is a request of a person who is signed in.
@@ -161,20 +195,45 @@ func (v *visit) frame() page.AccountFrame {
 func (v *visit) ctx() context.Context { return v.r.Context() }
 
 // perform runs an operation whose arguments are the fields of the form. More arguments are given
-// as names and values in pairs.
-func perform[In, Out any](v *visit, h tools.Handler[In, Out], more ...string) (out Out, err error) {
+// as names and values in pairs, see ask.
+func perform[In, Out any](v *visit, h tools.Handler[In, Out], more ...string) (Out, error) {
 	given := maps.Clone(v.r.PostForm)
 	given.Del("token")
 	given.Del("form")
-	for i := 0; i+1 < len(more); i += 2 {
-		given.Set(more[i], more[i+1])
+	return run(v, h, given, more)
+}
+
+// ask runs an operation whose arguments are given as names and values in pairs. They are of the
+// address of the page: if one is malformed, there is no such page.
+func ask[In, Out any](v *visit, h tools.Handler[In, Out], pairs ...string) (Out, error) {
+	return run(v, h, url.Values{}, pairs)
+}
+
+// run adds arguments in pairs to those of a form and runs an operation.
+func run[In, Out any](
+	v *visit, h tools.Handler[In, Out], given url.Values, pairs []string,
+) (out Out, err error) {
+	var names []string
+	for i := 0; i+1 < len(pairs); i += 2 {
+		given.Set(pairs[i], pairs[i+1])
+		names = append(names, pairs[i])
 	}
 	var in In
-	if err := schema.Arguments[In]().DecodeQuery(given, &in); err != nil {
-		return out, err
+	err = schema.Arguments[In]().DecodeQuery(given, &in)
+	e, _ := coast.AsError(err)
+	switch {
+	case err == nil:
+		return tools.Run(v.ctx(), h, in)
+	case slices.ContainsFunc(e.Issues, func(i coast.Issue) bool {
+		return slices.Contains(names, i.Path)
+	}):
+		return out, errNoPage
 	}
-	return tools.Run(v.ctx(), h, in)
+	return out, err
 }
+
+// errNoPage is the error for an address that names nothing.
+var errNoPage = coast.Errorf(coast.NotFound, "There is no such page.")
 
 // refusal returns the text for a form that was refused and can be sent again, or "" if the error
 // is of another kind.
@@ -187,8 +246,9 @@ func refusal(err error) string {
 		return "This form was too old, so nothing was done. Send it again."
 	}
 	switch e, _ := coast.AsError(err); e.Code {
-	case coast.InvalidRequest, coast.PlanRequired, coast.RateLimited:
-		return e.Message
+	case coast.InvalidRequest, coast.PlanRequired, coast.RateLimited, coast.QuotaExceeded,
+		coast.StationNotFound, coast.ProductUnavailable, coast.ProviderUnavailable, coast.Overloaded:
+		return forPeople(e)
 	}
 	return ""
 }
@@ -198,8 +258,12 @@ func statusOf(err error) int {
 	if errors.Is(err, session.ErrFormSent) || errors.Is(err, session.ErrFormOld) {
 		return http.StatusConflict
 	}
-	e, _ := coast.AsError(err)
-	return e.Status()
+	switch e, _ := coast.AsError(err); e.Code {
+	case coast.StationNotFound, coast.ProductUnavailable: // of a field: the page exists
+		return http.StatusBadRequest
+	default:
+		return e.Status()
+	}
 }
 
 // goTo redirects the browser to a page, after a form.

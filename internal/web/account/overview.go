@@ -3,7 +3,6 @@ package account
 import (
 	"html/template"
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
@@ -142,13 +141,4 @@ func watchName(name, station string) string {
 		return "of station " + station
 	}
 	return name
-}
-
-// hostOf returns the host of an address.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	return u.Host
 }

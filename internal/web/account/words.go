@@ -2,10 +2,12 @@ package account
 
 import (
 	"html/template"
+	"regexp"
 	"strings"
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/coast"
 )
 
 // The formats of days and times. Times of accounts are in UTC, as quotas are.
@@ -72,4 +74,56 @@ func allows(scopes []string) string {
 // planName writes the name of a plan.
 func planName(t access.Tier) string {
 	return strings.ToUpper(string(t[:1])) + string(t[1:])
+}
+
+// forPeople returns the message of an error in the words of the pages. Messages name fields and
+// examples as programs send them.
+func forPeople(e *coast.Error) string {
+	if e.Code == coast.StationNotFound {
+		return "No station has this id. Find the id on the station's page, under Stations."
+	}
+	if len(e.Issues) == 0 {
+		return inWords(e.Explain(func(h coast.Hint) string { return h.Do + "." }).Message)
+	}
+	texts := make([]string, len(e.Issues))
+	for i, issue := range e.Issues {
+		texts[i] = inWords(issue.Message)
+	}
+	return strings.Join(texts, " ")
+}
+
+// forPrograms matches what is for programs in messages: examples of JSON.
+var forPrograms = regexp.MustCompile(` Example: "\w+": .*\.$`)
+
+// fieldNames are the names of fields where they begin a message, and inside it.
+var fieldNames = strings.NewReplacer(
+	"stationId", "the station", "localDate", "the day", "localTime", "the time",
+)
+
+// inWords returns a message without what is for programs.
+func inWords(message string) string {
+	text := forPrograms.ReplaceAllString(message, "")
+	switch name, rest, _ := strings.Cut(text, " "); name {
+	case "url":
+		text = "the address " + rest
+	case "events":
+		text = "the list of events " + strings.Replace(rest, `["*"]`, `all kinds`, 1)
+	case "since":
+		text = "the time " + rest
+	case "description", "name", "activity":
+		text = "the " + text
+	}
+	text = fieldNames.Replace(text)
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// plain returns an identifier as words: cold_water is "cold water".
+func plain(id string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(id) }
+
+// known writes a time, or "" if there is none.
+func known(t *time.Time) template.HTML {
+	if t == nil {
+		return ""
+	}
+	return moment(*t)
 }

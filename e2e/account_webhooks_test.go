@@ -1,0 +1,384 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/events"
+	"leadline/store"
+)
+
+// accountSite is a server whose webhooks may be on loopback, and on which people sign in.
+type accountSite struct {
+	*testing.T
+	*product
+	folder string
+	log    *journal
+}
+
+// newAccountSite starts a server. An account has n units a month.
+func newAccountSite(t *testing.T, root string, n int) *accountSite {
+	t.Helper()
+	s := webhookSetup(t, root, n)
+	s.offline, s.log = root == "", &journal{}
+	return &accountSite{t, s.start(t), s.folder, s.log.(*journal)}
+}
+
+// person returns a browser in which a new account of the plan team is signed in.
+func (s *accountSite) person(email string) *visitor {
+	s.Helper()
+	link, err := url.Parse(strings.TrimSpace(at(s.T, s.folder, "accounts", "invite", email)))
+	if err != nil {
+		s.Fatal(err)
+	}
+	v := newVisitor(s.T, s.url)
+	_, page, _ := v.ask(link.RequestURI(), nil)
+	status, page, to := v.ask("/oauth/join",
+		v.form(page, "/oauth/join", "password", "a lead and a long line"))
+	if status != http.StatusSeeOther || to.Path != "/account" {
+		s.Fatalf("joining: %d to %s\n%s", status, to, page)
+	}
+	at(s.T, s.folder, "accounts", "plan", email, "team")
+	return v
+}
+
+// see gets a page, which must have a status and contain texts.
+func (v *visitor) see(path string, status int, texts ...string) (page string) {
+	v.Helper()
+	got, page, _ := v.ask(path, nil)
+	v.check("GET "+path, got, status, page, texts)
+	return page
+}
+
+// send sends the form of a page to an address, which must respond with a status and texts, and
+// returns the page and the address of a redirection.
+func (v *visitor) send(page, action string, status int, texts []string, fields ...string) (
+	string, string,
+) {
+	v.Helper()
+	got, text, to := v.ask(action, v.form(page, action, fields...))
+	v.check("POST "+action, got, status, text, texts)
+	return text, strings.TrimPrefix(to.String(), v.base)
+}
+
+func (v *visitor) check(what string, got, want int, page string, texts []string) {
+	v.Helper()
+	_, main, _ := strings.Cut(page, "<main")
+	if got != want {
+		v.Fatalf("%s: %d, want %d\n%s", what, got, want, main)
+	}
+	for _, text := range texts {
+		if !strings.Contains(page, text) {
+			v.Errorf("%s lacks %q", what, text)
+		}
+	}
+}
+
+// until gets a page until it contains a text, and returns it.
+func (v *visitor) until(path, text string) (page string) {
+	v.Helper()
+	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
+		if _, page, _ = v.ask(path, nil); strings.Contains(page, text) {
+			return page
+		}
+	}
+	v.Fatalf("%s lacks %q after a minute\n%s", path, text, page)
+	return ""
+}
+
+const webhookPages, watchPages = "/account/webhooks", "/account/watches"
+
+var (
+	secretShown = regexp.MustCompile(`whsec_[A-Za-z0-9+/]{43}=`)
+	webhookLink = regexp.MustCompile(`/account/webhooks/we_\w{14}`)
+	found       = []string(nil) // no texts to look for
+)
+
+// add adds a webhook for a receiver, and returns its page when it is enabled, and its secret.
+func (v *visitor) add(r *receiver) (path, secret string) {
+	v.Helper()
+	form := v.form(v.see(webhookPages, 200), webhookPages, "url", r.URL, "events", "*",
+		"description", "harbor")
+	status, page, _ := v.ask(webhookPages, form)
+	page = plainSecrets(page)
+	secret, path = secretShown.FindString(page), webhookLink.FindString(page)
+	if status != http.StatusOK || secret == "" || path == "" {
+		v.Fatalf("adding: %d\n%s", status, page)
+	}
+	r.trust(secret)
+	status, again, _ := v.ask(webhookPages, form)
+	v.check("the form again", status, http.StatusConflict, again, []string{"was sent before"})
+	if secretShown.MatchString(plainSecrets(again)) ||
+		strings.Count(again, `<th scope="row"><a href="/account/webhooks/`) != 1 {
+		v.Errorf("the form again shows a secret or has added another webhook:\n%s", again)
+	}
+	v.until(path, `<span class="kind good">enabled</span>`)
+	return path, secret
+}
+
+// plainSecrets returns a page with the characters of secrets as they are.
+func plainSecrets(page string) string { return strings.ReplaceAll(page, "&#43;", "+") }
+
+// TestWebhookPages adds a webhook, tests it, replays deliveries, rotates its secret, disables,
+// enables, changes and deletes it, with the forms of its pages. The receiver verifies all that it
+// gets.
+func TestWebhookPages(t *testing.T) {
+	t.Parallel()
+	s := newAccountSite(t, "", 100)
+	v, r := s.person("ann@example.org"), newReceiver(t)
+	v.see(webhookPages, 200, "No webhook yet.")
+	path, secret := v.add(r)
+	one := v.see(path, 200, "harbor", r.URL, "all kinds", "webhook.test")
+
+	_, delivered := v.send(one, path+"/test", 303, found)
+	text := v.see(delivered, 200, `<span class="kind good">204</span>`, "webhook-id: msg_",
+		"webhook-timestamp: ", "&#34;type&#34;: &#34;webhook.test&#34;")
+	if strings.Contains(text, "v1,") || !strings.HasPrefix(delivered, path+"/deliveries/msg_") {
+		t.Errorf("the delivery at %s shows a signature", delivered)
+	}
+	v.send(text, delivered+"/replay", 303, found)
+	replayed := r.awaits(events.WebhookTest, 3)[2]
+	if replayed.header.Get("leadline-replay") != "true" {
+		t.Errorf("the replay has the header %v", replayed.header)
+	}
+	rotated := v.rotate(path, r)
+	v.fails(path, r)
+	v.changes(path, r)
+	v.deletes(path)
+	for _, hidden := range []string{secret, rotated} {
+		wantAbsent(t, hidden, map[string]string{"the log": s.log.String()})
+	}
+}
+
+// rotate replaces the secret of a webhook and returns the new one.
+func (v *visitor) rotate(path string, r *receiver) (secret string) {
+	v.Helper()
+	form := v.form(v.see(path+"/rotate", 200), path+"/rotate", "keepOld", "1h")
+	_, page, _ := v.ask(path+"/rotate", form)
+	if secret = secretShown.FindString(plainSecrets(page)); secret == "" {
+		v.Fatalf("no new secret:\n%s", page)
+	}
+	v.check("rotate", 200, 200, page, []string{"is replaced", "The old secret signs as well until"})
+	status, again, _ := v.ask(path+"/rotate", form)
+	v.check("rotate again", status, http.StatusConflict, again, []string{"was sent before"})
+	if secretShown.MatchString(plainSecrets(again)) {
+		v.Error("the form again shows a secret")
+	}
+	r.awaits(events.WebhookTest, 4) // signed with the old secret too
+	r.trust(secret)
+	v.send(v.see(path, 200), path+"/test", 303, found)
+	return secret
+}
+
+// fails lets a receiver fail, disables its webhook, enables it and replays what was skipped.
+func (v *visitor) fails(path string, r *receiver) {
+	v.Helper()
+	hourAgo := time.Now().UTC().Add(-time.Hour).Format("2006-01-02T15:04")
+	r.respond(http.StatusInternalServerError)
+	_, failed := v.send(v.see(path, 200), path+"/test", 303, found)
+	v.see(failed, 200, `<span class="kind fault">500</span>`, `<span class="kind care">pending</span>`)
+	one := v.see(path, 200, "Fails since", path+"/replay")
+	v.send(one, path+"/disable", 303, found)
+	v.see(path, 200, `<span class="kind">disabled</span>`, path+"/enable")
+	v.see(path+"?state=skipped", 200, failed)
+	v.see(path+"?state=failed", 200, "No delivery is failed.")
+	v.see(path+"?state=lost", 200, failed)
+	v.send(one, path+"/test", 400, []string{"is disabled and receives nothing. Enable it first.</p>"})
+	v.send(one, path+"/replay", 400, []string{"Enable it first.</p>"}, "since", hourAgo)
+	r.respond(http.StatusNoContent)
+	v.send(v.see(path, 200), path+"/enable", 303, found)
+	one = v.until(path, `<span class="kind good">enabled</span>`)
+	v.send(one, path+"/replay", 303, found, "since", hourAgo)
+	v.until(failed, `<span class="kind good">delivered</span>`)
+	v.send(one, path+"/replay", 400, []string{"No delivery has failed or was skipped since then"},
+		"since", hourAgo)
+	v.send(one, path+"/replay", 400, []string{"The time must be within the last 30 days",
+		`value="2020-01-01T00:00"`}, "since", "2020-01-01T00:00")
+}
+
+// changes changes the fields of a webhook. A refused form comes back with what was typed.
+func (v *visitor) changes(path string, r *receiver) {
+	v.Helper()
+	one := v.see(path, 200)
+	v.send(one, path, 303, found, "url", r.URL, "description", "pier", "events", "quota.warning")
+	one = v.see(path, 200, "“pier”", `value="quota.warning" checked`,
+		`<span class="kind good">enabled</span>`)
+	v.send(one, path, 400,
+		[]string{"The address must begin with https://.", `value="ftp://x"`, `value="dock"`}, "url", "ftp://x", "description", "dock", "events", "*")
+	v.send(one, path, 400, []string{"The list of events must name at least one kind."}, "url", r.URL)
+	v.see(path, 200, "“pier”", r.URL)
+}
+
+// deletes deletes a webhook.
+func (v *visitor) deletes(path string) {
+	v.Helper()
+	ask := v.see(path+"/delete", 200, "cannot be undone")
+	if _, to := v.send(ask, path+"/delete", 303, found); to != webhookPages {
+		v.Errorf("after the deletion: %s", to)
+	}
+	v.see(path, 404)
+	v.send(ask, path+"/delete", 404, found)
+	v.see(webhookPages, 200, "No webhook yet.")
+}
+
+// TestForeignWebhookPages requests every page and sends every form of webhooks and watches with
+// the ids of another account, and with ids that nothing has.
+func TestForeignWebhookPages(t *testing.T) {
+	t.Parallel()
+	_, root := simulate(t, nil)
+	s := newAccountSite(t, root, 100)
+	ann, bob, r := s.person("ann@example.org"), s.person("bob@example.org"), newReceiver(t)
+	path, _ := ann.add(r)
+	_, delivery := ann.send(ann.see(path, 200), path+"/test", 303, found)
+	watch := ann.watch()
+	for _, page := range []string{
+		path, path + "/rotate", path + "/delete", delivery, watch, watch + "/delete",
+	} {
+		ann.see(page, 200)
+		bob.see(page, 404, "There is no such page")
+	}
+	form := bob.form(bob.see(watchPages, 200), watchPages)
+	for _, action := range []string{
+		path, path + "/enable", path + "/disable", path + "/test", path + "/rotate", path + "/delete",
+		path + "/replay", delivery + "/replay", watch + "/delete", webhookPages + "/we_1/enable",
+	} {
+		given := url.Values{"token": form["token"]}
+		switch {
+		case action == path:
+			given.Set("url", "https://hooks.example.com/")
+			given.Set("events", "*")
+		case strings.HasSuffix(action, "/rotate"):
+			given.Set("form", form.Get("form"))
+		case strings.HasSuffix(path, "/replay"):
+			given.Set("since", "2026-11-20T00:00")
+		}
+		if action == path+"/replay" {
+			given.Set("since", time.Now().UTC().Format("2006-01-02T15:04"))
+		}
+		if status, page, _ := bob.ask(action, given); status != http.StatusNotFound {
+			t.Errorf("POST %s: %d\n%s", action, status, page)
+		}
+	}
+	for _, nothing := range []string{
+		webhookPages + "/we_00000000000000", webhookPages + "/we_1", webhookPages + "/%00",
+		path + "/deliveries/msg_" + strings.Repeat("0", 32), path + "/deliveries/x",
+		path + "?before=x", watchPages + "/wt_00000000000000", watchPages + "/x",
+	} {
+		ann.see(nothing, 404)
+	}
+	ann.see(path, 200, "harbor", r.URL, `<span class="kind good">enabled</span>`)
+	ann.see(watch, 200, "Boston")
+}
+
+// watch creates a watch with the form of its page, and returns the address of its page.
+func (v *visitor) watch() (path string) {
+	v.Helper()
+	form := v.form(v.see(watchPages, 200), watchPages, "stationId", " 8443970 ", "activity", "boating",
+		"localDate", time.Now().AddDate(0, 0, 7).Format(time.DateOnly), "localTime", "09:00",
+		"name", "Saturday trip")
+	status, page, to := v.ask(watchPages, form)
+	if status != http.StatusSeeOther || !strings.HasPrefix(to.Path, watchPages+"/wt_") {
+		v.Fatalf("watching: %d to %s\n%s", status, to, page)
+	}
+	status, page, _ = v.ask(watchPages, form)
+	v.check("the form again", status, http.StatusConflict, page, []string{"was sent before"})
+	if n := strings.Count(page, `href="/account/watches/wt_`); n != 1 {
+		v.Errorf("%d watches after the form was sent twice, want 1", n)
+	}
+	return to.Path
+}
+
+// TestWatchPages creates and deletes a watch. Only the one that is created costs a unit.
+func TestWatchPages(t *testing.T) {
+	t.Parallel()
+	_, root := simulate(t, nil)
+	s := newAccountSite(t, root, 100)
+	v := s.person("ann@example.org")
+	page := v.see(watchPages, 200, "No watch yet.", "No webhook receives the changes")
+	fields := []string{"stationId", "9999999", "activity", "boating", "localDate", "2020-01-01",
+		"localTime", "09:00", "name", "Sunday"}
+	page, _ = v.send(page, watchPages, 400, []string{"No station has this id.", `value="9999999"`,
+		`value="2020-01-01"`, `value="Sunday"`, `<option value="boating" selected>`}, fields...)
+	fields[1] = "8443970"
+	page, _ = v.send(page, watchPages, 400, []string{"is past: it is"}, fields...)
+	v.send(page, watchPages, 400, []string{"The day and the time must be a date and"},
+		append(fields, "localDate", "x")...)
+	path := v.watch()
+	v.see(path, 200, "Saturday trip", "Boston", "boating", ", 09:00", "1 so far, at most ",
+		"Nothing has changed in a way that matters")
+	v.see(watchPages, 200, "Saturday trip", `<span class="kind good">active</span>`)
+	if _, list, _ := v.ask("/account", nil); !strings.Contains(list, "1 of 100") {
+		t.Errorf("the overview counts other units than 1:\n%s", list)
+	}
+	ask := v.see(path+"/delete", 200, "Saturday trip")
+	v.send(ask, path+"/delete", 303, found)
+	v.see(path, 404)
+	at(t, s.folder, "accounts", "plan", "ann@example.org", "free")
+	v.see(watchPages, 200, "The plan free has no watches.", "trip-health")
+	v.send(page, watchPages, 403, []string{"The plan free has no watches."}, fields...)
+}
+
+// TestPagesWithoutDeliveries checks what the pages say on a server that sends no events and
+// evaluates no watches.
+func TestPagesWithoutDeliveries(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	r := serveOn(t, folder, "--webhooks", "off")
+	v := newVisitor(t, r.base)
+	_, page, _ := v.ask(strings.TrimPrefix(joinLink.FindString(r.log.String()), r.base), nil)
+	v.ask("/oauth/join",
+		v.form(page, "/oauth/join", "email", "ann@example.org", "password", "a lead and a long line"))
+	v.see(webhookPages, 200, "This\nserver sends no events", "/api/developer/events")
+	v.see(watchPages, 200, "This server evaluates no watches", "trip-health")
+}
+
+// TestHostileReply checks that the reply of a receiver is text on the page of its delivery, and
+// that long lists have pages.
+func TestHostileReply(t *testing.T) {
+	t.Parallel()
+	s := newAccountSite(t, "", 100)
+	v, r := s.person("ann@example.org"), newReceiver(t)
+	path, _ := v.add(r)
+	id := strings.TrimPrefix(path, webhookPages+"/")
+	_, delivery := v.send(v.see(path, 200), path+"/test", 303, found)
+	status := fmt.Sprintf(`</code><script>alert("%s")</script>`, strings.Repeat("x", 900))
+	now := store.Second(time.Now())
+	err := s.Storage().Store.Finish(t.Context(), []store.Result{{
+		Endpoint: id, Event: delivery[strings.LastIndexByte(delivery, '/')+1:], URL: r.URL,
+		Attempt: store.Attempt{At: now, Status: 500, Error: "status", Reply: status},
+		State:   store.DeliveryFailed, Tries: 2,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := v.see(delivery, 200, `&lt;/code&gt;&lt;script&gt;alert(&#34;xxx`, `kind fault">500`)
+	if strings.Contains(page, "<script>") {
+		t.Error("the reply is markup")
+	}
+	owner, err := s.Storage().Store.AccountByEmail(t.Context(), "ann@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids events.IDs
+	for range 60 {
+		e := store.Event{
+			ID: ids.New(now), Type: "quota.warning", Account: owner.ID, Created: now,
+			Expires: now.Add(time.Hour), Body: []byte(`{"type":"quota.warning"}`),
+		}
+		if _, err := s.Storage().Store.Post(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const row = `<small class="address">msg_`
+	page = v.see(path, 200, "Earlier deliveries")
+	next := regexp.MustCompile(`href="([^"]*before=[^"]*)"`).FindStringSubmatch(page)[1]
+	later := v.see(strings.ReplaceAll(next, "&amp;", "&"), 200)
+	if a, b := strings.Count(page, row), strings.Count(later, row); a != 50 || b != 12 {
+		t.Errorf("pages of %d and %d deliveries, want 50 and 12", a, b)
+	}
+}
