@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -379,6 +381,39 @@ func TestStatusPageWithoutStore(t *testing.T) {
 		"○ The store does not accept data: requests with a key and signing in may fail.",
 		"Store ○ down", "The history cannot be read", "REST API ● operational",
 	}, []string{"announced none", "None is announced", "As seen by this server", "without a fault"})
+}
+
+// TestStatusPageOfRemovedStore checks that the history of a store that can be read, but not be
+// written, is shown, and that nobody keeps the page.
+func TestStatusPageOfRemovedStore(t *testing.T) {
+	clock, folder := noon(), t.TempDir()
+	now := func() time.Time { return clock }
+	built, err := server.Build(t.Context(),
+		setup{now: now, offline: true, folder: folder}.config(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := httptest.NewServer(built.Handler())
+	t.Cleanup(func() {
+		p.Close()
+		built.Close() // fails: the file of the store was removed
+	})
+	n := status.Notices{Store: built.Storage().Store, Now: now}
+	draft := status.Draft{Title: "Slow", Message: "The disk is full."}
+	if _, err := n.CreateIncident(t.Context(), draft); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(folder, server.StoreFile)); err != nil {
+		t.Fatal(err)
+	}
+	o := open(t, p.URL, "/status")
+	if got := o.header.Get("Cache-Control"); o.status != 200 || got != "private, no-store" {
+		t.Errorf("with a removed store: %d %s, want 200 and private", o.status, got)
+	}
+	o.says(t, []string{
+		"○ The store does not accept data", "Announced and not over: “Slow”", "The disk is full.",
+		"As seen by this server",
+	}, []string{"cannot be read", "All parts"})
 }
 
 // TestEventsLinkToStatusPage checks that the link of an event leads to a page.
