@@ -25,7 +25,7 @@ type Refusal struct {
 	App       string // name of the connected app, or ""
 }
 
-// The limits of refusals in memory, which are about 45 MB together: BenchmarkRefusal. Ours.
+// The limits of refusals in memory, which are about 40 MB together: BenchmarkRefusal. Ours.
 const (
 	mostRefusals     = 50    // of an account
 	mostRefused      = 1_000 // accounts

@@ -173,12 +173,13 @@ func TestRefusalsOfManyRequests(t *testing.T) {
 	var accounts []string
 	var running sync.WaitGroup
 	for i := range 4 {
-		accounts = append(accounts, d.Account(t, accesstest.Bench))
-		key := d.Key(t, accounts[i])
+		account := d.Account(t, accesstest.Bench)
+		accounts = append(accounts, account)
+		key := d.Key(t, account)
 		running.Go(func() {
 			for range 20 {
 				ask(wrong, fmt.Sprintf("/%d", i), key)
-				d.Refusals(accounts[i])
+				d.Refusals(account)
 			}
 		})
 	}
