@@ -87,7 +87,8 @@ var deliveryMarks = map[string]mark{
 func deliveryRowOf(r tools.Replayed) deliveryRow {
 	d := r.Delivery
 	row := deliveryRow{
-		Event: d.Event, Kind: string(d.Type), State: deliveryMarks[string(d.State)], Happened: moment(d.CreatedAt),
+		Event: d.Event, Kind: string(d.Type), State: deliveryMarks[string(d.State)],
+		Happened: moment(d.CreatedAt),
 		Attempts: len(d.Attempts), Next: known(d.NextAt),
 	}
 	if n := len(d.Attempts); n > 0 {

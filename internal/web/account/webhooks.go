@@ -149,8 +149,8 @@ func (v *visit) createWebhook() {
 func endpointRowOf(w tools.Webhook) endpointRow {
 	e := w.Endpoint
 	row := endpointRow{
-		ID: e.ID, Name: e.Description, URL: e.URL, Kinds: coast.Strings(e.Events...), State: endpointState(w),
-		Pending: e.Pending,
+		ID: e.ID, Name: e.Description, URL: e.URL, Kinds: coast.Strings(e.Events...),
+		State: endpointState(w), Pending: e.Pending,
 	}
 	if row.Name == "" {
 		row.Name = hostOf(e.URL)
