@@ -162,7 +162,7 @@ func TestUsageOfMonths(t *testing.T) {
 	leap := h.page("/account/usage?month=2028-02")
 	leap.wantBalanced(t)
 	leap.wantIDs(t)
-	leap.wants(t, "Requests a day, February 2028", "29 Feb 2028 0 77 0 5", "1,009 counted for the",
+	leap.wants(t, "Requests a day, February 2028", "29 Feb 2028 0 77 0 5", "1,009 were charged to",
 		"1,209 requests over REST and 107 over MCP were served, 14 were refused.",
 		"Refused for a limit, a scope or the plan", "!30 Feb", "November 2028", "1,000 of 10,000")
 	if !strings.Contains(leap.body,
