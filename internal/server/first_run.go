@@ -24,14 +24,17 @@ const ownerEvery = time.Second
 // exists. A failure is logged: the link was printed, too. In any case openLink removes the page of
 // a server that was killed.
 func (s *Server) openLink(ctx context.Context, link string) (stop func()) {
-	file := filepath.Join(s.c.Settings.Data, firstRunFile)
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	file, err := filepath.Abs(filepath.Join(s.c.Settings.Data, firstRunFile))
+	if err == nil {
+		err = os.Remove(file)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.log.Warn("the page with a link to the first account remains", "error", err)
 	}
 	if link == "" || s.c.Browse == nil {
 		return func() {}
 	}
-	err := writeFirstRun(file, link)
+	err = writeFirstRun(file, link)
 	if err == nil {
 		err = s.c.Browse(file)
 	}
