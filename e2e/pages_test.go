@@ -375,6 +375,7 @@ var filesOfAll = []string{
 	"/status", "/privacy", "/sitemap.xml", "/llms.txt", "/favicon.svg", "/favicon.ico",
 	"/stations/suggest?q=bo",
 	"/stations/8443970/tide.svg", "/stations/8443970/tide.png", "/stations/8443970/tide.ics",
+	"/docs", "/docs/rest/getPredictions", "/docs/rest/getPredictions.md", "/docs/search?q=tide",
 }
 
 // TestPagesOnTheWire checks encodings, revalidation and HEAD.

@@ -36,15 +36,6 @@ func newManual(t testing.TB) *Manual {
 	return m
 }
 
-func pageOf(t testing.TB, m *Manual, path string) *Page {
-	t.Helper()
-	p, ok := m.Page(path)
-	if !ok {
-		t.Fatalf("there is no page %s", path)
-	}
-	return p
-}
-
 // TestPages checks that each page has a title, a sentence, a heading and a twin.
 func TestPages(t *testing.T) {
 	titles := map[string]string{}

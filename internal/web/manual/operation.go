@@ -59,7 +59,7 @@ func (w *writer) operationPage(o *operation) (*Page, error) {
 func (o *operation) credentialText(signIn bool) string {
 	switch {
 	case len(o.credentials) == 0:
-		return "No key is needed, and no limit is spent."
+		return "No key is needed, and nothing is spent of the rate limit or the monthly quota."
 	case o.accepts(""):
 		return "No key is needed. With a [key](/docs/guides/keys-and-limits) the limits are those of " +
 			"its account."
@@ -175,7 +175,7 @@ func (p *Page) response(o *operation, e docs.Example) error {
 }
 
 // codesOf matches the list of error codes at the end of a description.
-var codesOf = regexp.MustCompile(" Codes: (.*)\\.$")
+var codesOf = regexp.MustCompile(` Codes: (.*)\.$`)
 
 // codeName matches a code in such a list.
 var codeName = regexp.MustCompile("`([a-z_]+)`")
