@@ -10,11 +10,41 @@ import (
 	"leadline/docs"
 )
 
+// guide names a guide of docs and describes it in a sentence.
+type guide struct{ name, about string }
+
 // guides lists the guides of sections in the order of the list of pages.
-var guides = []struct{ section, names string }{
-	{"Guides", "rest mcp agents keys-and-limits signing-in planning decisions accuracy pages"},
-	{"Running a server", "operating configuration providers security speed"},
-	{"Changing Leadline", "architecture"},
+var guides = []struct {
+	section, path, about string
+	guides               []guide
+}{
+	{"Guides", "/docs/guides", "How to call Leadline, and what its results mean.", []guide{
+		{"rest", "What all operations of REST share: routes, versions, parameters, lists, errors."},
+		{"mcp", "What all tools of MCP share: keys, signing in, tool sets, arguments, results, pictures."},
+		{"agents", "How a model finds Leadline and asks it with few calls, with sixty questions."},
+		{"keys-and-limits", "Tiers, keys with their scopes, rate limits, monthly quotas and headers."},
+		{"signing-in", "How an AI client acts for a person who signs in, without a pasted key."},
+		{"planning", "When the tide is above or below a level, and the lowest and highest tides of a span."},
+		{"decisions", "How a decision follows from facts: states, confidence, reasons and thresholds."},
+		{"accuracy", "How close predictions are to those of NOAA, and how that was measured."},
+		{"pages", "What a browser shows: addresses, preferences, pictures, calendars, caches."},
+	}},
+	{"Running a server", "/docs/guides/running", "How to run a server of your own.", []guide{
+		{"operating", "What a server stores, and how to monitor, back up and stop it."},
+		{"configuration", "All commands and settings: flags, environment variables, config file."},
+		{"providers", "What a server asks of NOAA and the weather service, and what it does if they fail."},
+		{"security", "The attacks and mistakes that tests play, and what protects against them."},
+		{"speed", "What was measured, on which machine, and why it is fast."},
+	}},
+	{"Changing Leadline", "/docs/guides/changing", "For people who change Leadline.", []guide{
+		{"architecture", "How Leadline is built: packages, rules, dependencies, and how to add to it."},
+	}},
+}
+
+// single lists the guides with a section of their own.
+var single = []guide{
+	{"clients", "The libraries for TypeScript and Python: install, call, handle errors."},
+	{"webhooks", "Events that are sent to your URL: register, verify, retry; and plans that are watched."},
 }
 
 // elsewhere has the pages of guides that do not have their usual path.
@@ -28,63 +58,59 @@ func guidePath(name string) string {
 	return "/docs/guides/" + name
 }
 
-// guideSections makes the pages of the guides.
-func (w *writer) guideSections() ([]Section, error) {
-	var sections []Section
-	left := docs.GuideNames()
+// guideSections makes the pages of the guides. A guide that no section names is the last of the
+// first one.
+func (w *writer) guideSections() (sections []Section, err error) {
+	named := slices.Clone(single)
 	for _, group := range guides {
-		s := Section{Name: group.section, Path: "/docs/guides"}
-		if len(sections) > 0 {
-			s.Path += "/" + strings.ToLower(strings.Fields(group.section)[0])
+		named = append(named, group.guides...)
+	}
+	for i, group := range guides {
+		list := group.guides
+		if i == 0 {
+			list = append(slices.Clone(list), unnamed(named)...)
 		}
-		for name := range strings.FieldsSeq(group.names) {
-			p, err := w.guidePage(name)
+		s := Section{Name: group.section, Path: group.path}
+		for _, g := range list {
+			p, err := w.guidePage(g)
 			if err != nil {
 				return nil, err
 			}
 			s.Pages = append(s.Pages, p)
-			left = slices.DeleteFunc(left, func(n string) bool { return n == name })
 		}
-		list := w.page(s.Path, s.Name, aboutGuides[group.section])
-		list.textf("%s\n\n%s", list.About, listOf(s.Pages))
+		w.page(s.Path, s.Name, group.about).textf("%s\n\n%s", group.about, listOf(s.Pages))
 		sections = append(sections, s)
-	}
-	for _, name := range left {
-		if _, ok := elsewhere[name]; !ok {
-			return nil, fmt.Errorf("guide %s is in no section", name)
-		}
 	}
 	return sections, nil
 }
 
-// aboutGuides describes the sections of guides.
-var aboutGuides = map[string]string{
-	"Guides":            "How to call Leadline, and what its results mean.",
-	"Running a server":  "How to run a server of your own.",
-	"Changing Leadline": "How Leadline is built, for people who change it.",
+// unnamed returns the guides that are not among the named ones, each with its first sentence.
+func unnamed(named []guide) (list []guide) {
+	for _, name := range docs.GuideNames() {
+		if slices.ContainsFunc(named, func(g guide) bool { return g.name == name }) {
+			continue
+		}
+		text, _ := docs.Guide(name)
+		for paragraph := range strings.SplitSeq(text, "\n\n") {
+			if !strings.HasPrefix(paragraph, "#") && !strings.HasPrefix(paragraph, "|") {
+				list = append(list, guide{name, firstSentence(paragraph)})
+				break
+			}
+		}
+	}
+	return list
 }
 
 // guidePage makes the page of a guide.
-func (w *writer) guidePage(name string) (*Page, error) {
-	text, ok := docs.Guide(name)
+func (w *writer) guidePage(g guide) (*Page, error) {
+	text, ok := docs.Guide(g.name)
 	if !ok {
-		return nil, fmt.Errorf("there is no guide %s", name)
+		return nil, fmt.Errorf("there is no guide %s", g.name)
 	}
 	heading, rest, _ := strings.Cut(text, "\n")
-	rest = strings.TrimSpace(rest)
-	p := w.page(guidePath(name), strings.TrimPrefix(heading, "# "), firstSentence(opening(rest)))
-	p.text(w.here(name, linkFiles(rest)))
+	p := w.page(guidePath(g.name), strings.TrimPrefix(heading, "# "), g.about)
+	p.text(w.here(g.name, linkFiles(rest)))
 	return p, nil
-}
-
-// opening returns the first paragraph of Markdown.
-func opening(markdown string) string {
-	for paragraph := range strings.SplitSeq(markdown, "\n\n") {
-		if !strings.HasPrefix(paragraph, "#") && !strings.HasPrefix(paragraph, "|") {
-			return paragraph
-		}
-	}
-	return ""
 }
 
 // callers are the guides whose commands call a server: on the page, this one.
@@ -136,8 +162,8 @@ func (w *writer) referenceSections() ([]Section, error) {
 	list.textf("%s\n\n%s", list.About, listOf(s.Pages))
 	w.errorsPage()
 	more = append([]Section{s, {Name: "Errors", Path: "/docs/errors"}}, more...)
-	for _, name := range []string{"webhooks", "clients"} {
-		p, err := w.guidePage(name)
+	for _, g := range single {
+		p, err := w.guidePage(g)
 		if err != nil {
 			return nil, err
 		}

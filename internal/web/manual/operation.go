@@ -42,8 +42,9 @@ func (w *writer) operationPage(o *operation) (*Page, error) {
 		p.text("## Body")
 		p.text("One JSON object.")
 		p.rows(o.document.rowsOf(o.bodyParameters()))
-		if nested := o.document.outline(o.body, "###", "Body: "); strings.Count(nested, "### ") > 1 {
-			p.details("Objects of the body", nested)
+		_, nested, _ := strings.Cut(o.document.outline(o.body, "###", "Body: "), "\n### ")
+		if nested != "" {
+			p.details("Objects of the body", "### "+nested)
 		}
 	}
 	p.try(w.Base, o, r)
