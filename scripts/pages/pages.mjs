@@ -26,9 +26,7 @@ const pages = Object.entries({
   subordinate: '/stations/8444162', // Boston Light
   lake: '/stations/9099064', // Duluth
   month: `${boston}?days=31`,
-  docs: '/docs',
   'docs-operation': '/docs/rest/getPredictions',
-  'docs-change': '/docs/rest/createWebhook',
   'docs-tool': '/docs/mcp/noaa_get_tide_predictions',
   'docs-guide': '/docs/guides/rest',
   status: '/status',
@@ -220,6 +218,7 @@ async function documentation() {
   await tab.go('/docs/rest/tripHealth')
   await send.click()
   await answer.getByText('"kind": "trip-health"').waitFor() // the days are not past
+  await tab.axe('with a body')
   tab.quiet()
   await tab.close()
   const plain = await Tab.open('/docs/rest/getPredictions', { javaScriptEnabled: false })

@@ -146,10 +146,10 @@ func (w *writer) connectPage() {
 		if c.Button != "" {
 			fmt.Fprintf(&b, "[%s](%s)\n\n", c.Button, c.Link)
 		} else {
-			fmt.Fprintf(&b, "```text\n%s\n```\n\n", c.Code)
+			b.WriteString(fenced("text", c.Code) + "\n\n")
 		}
 	}
-	p.raw(cards(w.Connections).html(), b.String())
+	p.raw(execute(templates, "connections", w.Connections), b.String())
 	p.text("## With a key or an account")
 	if w.SignIn {
 		p.textf("At `%s/pro/mcp` the client lets you sign in, and gets the limits of your account. "+

@@ -20,11 +20,11 @@ var guides = []struct {
 }{
 	{"Guides", "/docs/guides", "How to call Leadline, and what its results mean.", []guide{
 		{"rest", "What all operations of REST share: routes, versions, parameters, lists, errors."},
-		{"mcp", "What all tools of MCP share: keys, signing in, tool sets, arguments, results, pictures."},
+		{"mcp", "What all tools of MCP share: keys, signing in, tool sets, arguments, results."},
 		{"agents", "How a model finds Leadline and asks it with few calls, with sixty questions."},
 		{"keys-and-limits", "Tiers, keys with their scopes, rate limits, monthly quotas and headers."},
 		{"signing-in", "How an AI client acts for a person who signs in, without a pasted key."},
-		{"planning", "When the tide is above or below a level, and the lowest and highest tides of a span."},
+		{"planning", "When the tide is above or below a level; the lowest and highest tides."},
 		{"decisions", "How a decision follows from facts: states, confidence, reasons and thresholds."},
 		{"accuracy", "How close predictions are to those of NOAA, and how that was measured."},
 		{"pages", "What a browser shows: addresses, preferences, pictures, calendars, caches."},
@@ -32,7 +32,7 @@ var guides = []struct {
 	{"Running a server", "/docs/guides/running", "How to run a server of your own.", []guide{
 		{"operating", "What a server stores, and how to monitor, back up and stop it."},
 		{"configuration", "All commands and settings: flags, environment variables, config file."},
-		{"providers", "What a server asks of NOAA and the weather service, and what it does if they fail."},
+		{"providers", "What a server requests from NOAA and the weather service, and if they fail."},
 		{"security", "The attacks and mistakes that tests play, and what protects against them."},
 		{"speed", "What was measured, on which machine, and why it is fast."},
 	}},
@@ -44,7 +44,7 @@ var guides = []struct {
 // single lists the guides with a section of their own.
 var single = []guide{
 	{"clients", "The libraries for TypeScript and Python: install, call, handle errors."},
-	{"webhooks", "Events that are sent to your URL: register, verify, retry; and plans that are watched."},
+	{"webhooks", "Events that are sent to your URL: register, verify, retry; watched plans."},
 }
 
 // elsewhere has the pages of guides that do not have their usual path.

@@ -26,16 +26,13 @@ var converter = goldmark.New(
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(blocks{}, 100))),
 )
 
-// render is the renderer of one page: ids of headings are unique in it.
-type render struct {
-	path string
-	ids  *headingIDs
-}
+// pageRenderer renders the Markdown of one page: ids of headings are unique in it.
+type pageRenderer struct{ ids *headingIDs }
 
-func newRenderer(path string) *render { return &render{path, &headingIDs{used: map[string]int{}}} }
+func newRenderer() pageRenderer { return pageRenderer{&headingIDs{used: map[string]int{}}} }
 
 // render writes Markdown as HTML.
-func (r *render) render(to io.Writer, markdown string) error {
+func (r pageRenderer) render(to io.Writer, markdown string) error {
 	source := []byte(markdown)
 	root := converter.Parser().Parse(text.NewReader(source),
 		parser.WithContext(parser.NewContext(parser.WithIDs(r.ids))))
@@ -148,6 +145,15 @@ func plain(markdown string) string { return marks.ReplaceAllString(markdown, "$1
 // cell returns a text as the cell of a table in Markdown.
 func cell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
+}
+
+// fenced returns a block of code in Markdown.
+func fenced(language, code string) string {
+	fence := "```"
+	for strings.Contains(code, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + code + "\n" + fence
 }
 
 // siteLink matches links of Markdown to pages of the documentation, with their fragment.

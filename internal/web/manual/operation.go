@@ -47,7 +47,7 @@ func (w *writer) operationPage(o *operation) (*Page, error) {
 			p.details("Objects of the body", "### "+nested)
 		}
 	}
-	p.try(w.Base, o, r)
+	p.try(o, r)
 	w.requestCode(p, o, r)
 	if err := p.response(o, e); err != nil {
 		return nil, err
@@ -151,12 +151,12 @@ func (w *writer) requestCode(p *Page, o *operation, r request) {
 	if r.isDated() {
 		p.text("The days are those of the recorded request. The server refuses days that are past.")
 	}
-	p.textf("### curl\n\n```sh\n%s\n```", r.curl(w.Base))
+	p.text("### curl\n\n" + fenced("sh", r.curl(w.Base)))
 	if o.client == "" {
 		return
 	}
-	p.textf("### TypeScript\n\n```ts\n%s\n```", r.typescript(w.Base))
-	p.textf("### Python\n\n```python\n%s\n```", r.python(w.Base))
+	p.text("### TypeScript\n\n" + fenced("ts", r.typescript(w.Base)))
+	p.text("### Python\n\n" + fenced("python", r.python(w.Base)))
 	p.text("[Client libraries](/docs/clients) says how to install them.")
 }
 
@@ -170,7 +170,7 @@ func (p *Page) response(o *operation, e docs.Example) error {
 	p.raw(execute(templates, "recorded", struct {
 		Label string
 		JSON  template.HTML
-	}{e.Label, colored(v)}), e.Label+"\n\n```json\n"+indented(v)+"\n```")
+	}{e.Label, colored(v)}), e.Label+"\n\n"+fenced("json", indented(v)))
 	p.details("Fields of the response", o.document.outline(o.result, "###", ""))
 	return nil
 }

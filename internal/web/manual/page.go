@@ -51,7 +51,7 @@ func (p *Page) raw(html template.HTML, markdown string) {
 
 // finish makes the HTML and the twin of the parts.
 func (p *Page) finish(base string) error {
-	r := newRenderer(p.Path)
+	r := newRenderer()
 	var html, twin strings.Builder
 	for _, part := range p.parts {
 		if text := strings.TrimSpace(part.markdown); text != "" {

@@ -12,8 +12,8 @@ import (
 // request has the parts of the recorded request of an operation.
 type request struct {
 	operation *operation
-	target    string  // path and query
-	path      []value // values of the path's parameters, in their order
+	target    string   // path and query
+	path      []member // parameters of the path, in its order
 	query     []member
 	body      value
 }
@@ -28,7 +28,7 @@ func newRequest(o *operation, e docs.Example) (r request, err error) {
 	given := strings.Split(path, "/")
 	for i, segment := range strings.Split(o.path, "/") {
 		if strings.HasPrefix(segment, "{") && i < len(given) {
-			r.path = append(r.path, value{kind: '"', text: given[i]})
+			r.path = append(r.path, member{strings.Trim(segment, "{}"), value{kind: '"', text: given[i]}})
 		}
 	}
 	for pair := range strings.SplitSeq(query, "&") {
@@ -166,8 +166,8 @@ func call(function string, args []string, indent string) string {
 
 // arguments returns the first arguments of both languages: strings.
 func (r request) arguments() (args []string) {
-	for _, v := range r.path {
-		args = append(args, quote(v.text))
+	for _, m := range r.path {
+		args = append(args, quote(m.value.text))
 	}
 	if name := positional[r.operation.client]; name != "" {
 		args = append(args, quote(r.body.at(name).text))

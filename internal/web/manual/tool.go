@@ -2,7 +2,6 @@ package manual
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
 
 	"leadline/docs"
@@ -82,16 +81,15 @@ func (w *writer) call(p *Page, name string, e docs.ToolExample) error {
 		return fmt.Errorf("example of %s: %w", name, err)
 	}
 	p.text("## Call")
-	p.raw(execute(templates, "json", colored(sent)), "```json\n"+indented(sent)+"\n```")
-	p.textf("The same with curl:\n\n```sh\ncurl %s -H 'Content-Type: application/json' \\\n"+
-		"  -d %s\n```",
-		shell(w.Base+e.Path), shell(`{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": `+
-			sent.compact()+`}`))
+	p.raw(execute(templates, "json", colored(sent)), fenced("json", indented(sent)))
+	message := `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ` + sent.compact() + `}`
+	p.text("The same with curl:\n\n" + fenced("sh", "curl "+shell(w.Base+e.Path)+
+		" -H 'Content-Type: application/json' \\\n  -d "+shell(message)))
 	p.text("## Result")
 	p.text(e.Label)
-	p.textf("### Text\n\n```text\n%s\n```", strings.TrimSpace(e.Text))
+	p.text("### Text\n\n" + fenced("text", strings.TrimSpace(e.Text)))
 	p.text("### Structured content")
-	p.raw(execute(templates, "json", colored(got)), "```json\n"+indented(got)+"\n```")
+	p.raw(execute(templates, "json", colored(got)), fenced("json", indented(got)))
 	return nil
 }
 
@@ -118,9 +116,3 @@ func linkTools(text string, names []string) string {
 	}
 	return strings.Join(words, " ")
 }
-
-// cards is a list of connections as the page shows it.
-type cards []Connection
-
-// html returns the connections as cards.
-func (c cards) html() template.HTML { return execute(templates, "connections", c) }

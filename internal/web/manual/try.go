@@ -35,7 +35,7 @@ type field struct {
 }
 
 // try appends the form that makes the request of an operation.
-func (p *Page) try(base string, o *operation, r request) {
+func (p *Page) try(o *operation, r request) {
 	path, _, _ := strings.Cut(r.target, "?")
 	f := form{
 		Action: path, Path: o.path, Verb: o.verb, Key: o.accepts("bearer"), Changes: o.changes(),
@@ -46,18 +46,17 @@ func (p *Page) try(base string, o *operation, r request) {
 		f.Lines = strings.Count(f.Body, "\n") + 1
 	}
 	var fixed []string
-	positions := r.path
 	for _, q := range o.parameters {
 		in := o.fieldOf(q)
 		switch {
 		case q.in == "header":
 			f.More = append(f.More, in)
 		case q.in == "path":
-			in.Value, positions = positions[0].text, positions[1:]
+			in.Value = valueOf(r.path, q.name)
 			fixed = append(fixed, q.name+" "+in.Value)
 			f.More = append(f.More, in)
 		case r.sets(q.name):
-			in.Value = r.queryOf(q.name)
+			in.Value = valueOf(r.query, q.name)
 			f.Fields = append(f.Fields, in)
 		default:
 			f.More = append(f.More, in)
@@ -69,7 +68,7 @@ func (p *Page) try(base string, o *operation, r request) {
 	p.raw(execute(templates, "try", f), "")
 }
 
-// rank is the place of a parameter's kind in a form.
+// rank returns the place of a kind of parameters in a form.
 func rank(in string) int { return slices.Index([]string{"path", "query", "headers"}, in) }
 
 // sets reports whether the recorded request has a parameter in its query.
@@ -77,8 +76,9 @@ func (r request) sets(name string) bool {
 	return slices.ContainsFunc(r.query, func(m member) bool { return m.name == name })
 }
 
-func (r request) queryOf(name string) string {
-	return value{kind: '{', members: r.query}.at(name).shown()
+// valueOf returns the value of a parameter as text.
+func valueOf(list []member, name string) string {
+	return value{kind: '{', members: list}.at(name).shown()
 }
 
 // fieldOf returns the input of a parameter.

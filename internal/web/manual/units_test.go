@@ -126,20 +126,27 @@ func TestMarkdown(t *testing.T) {
 		{"```json\n{broken\n```", "<pre><code>{broken</code></pre>\n"},
 	} {
 		var b strings.Builder
-		if err := newRenderer("/docs").render(&b, c.in); err != nil || b.String() != c.want {
+		if err := newRenderer().render(&b, c.in); err != nil || b.String() != c.want {
 			t.Errorf("render(%q) = %q, %v, want %q", c.in, b.String(), err, c.want)
 		}
 	}
 	var b strings.Builder
-	if err := newRenderer("/docs").render(&b, "| a | b |\n|---|--:|\n| 1 | 2 |"); err != nil ||
+	if err := newRenderer().render(&b, "| a | b |\n|---|--:|\n| 1 | 2 |"); err != nil ||
 		!strings.Contains(b.String(), `role="region" aria-label="Table: a, b"><table>`) ||
 		strings.Contains(b.String(), "style=") {
 		t.Errorf("a table: %s, %v", &b, err)
 	}
 	for _, bad := range []string{"a <b>x</b>", "<script>x</script>"} {
-		if err := newRenderer("/docs").render(&b, bad); err == nil {
+		if err := newRenderer().render(&b, bad); err == nil {
 			t.Errorf("render(%q) returns no error", bad)
 		}
+	}
+}
+
+// TestFenced checks that a block of code can have blocks within.
+func TestFenced(t *testing.T) {
+	if got, want := fenced("text", "a\n```\nb"), "````text\na\n```\nb\n````"; got != want {
+		t.Errorf("fenced = %q, want %q", got, want)
 	}
 }
 
