@@ -94,7 +94,7 @@ class Person {
   }
 }
 
-// request runs a command in a shell and returns its output.
+// shell runs a command and returns its output.
 const shell = command => execFileSync('sh', ['-c', command], { encoding: 'utf8', stdio: 'pipe' })
 
 // status returns the status of the request of a command that calls curl.
@@ -110,7 +110,7 @@ async function firstKey(person, link) {
   await page.locator('main button').click()
   assert.equal(new URL(page.url()).pathname, '/account')
   await person.look('first-steps')
-  await person.press('Create the key')
+  await person.press('Create my first key')
   const key = await person.secret()
   assert.match(key, /^ldl_live_\w{40,}$/)
   await person.look('key')
@@ -169,7 +169,7 @@ async function others(person) {
   }
   await person.keepsSecrets()
   await person.page.getByRole('button', { name: 'Sign out', exact: true }).click()
-  assert.equal(new URL(person.page.url()).pathname, '/oauth/login')
+  await person.page.waitForURL('**/oauth/login**', { waitUntil: 'load' })
   await person.page.goBack()
   assert.equal(await person.page.getByText('Signed in as').count(), 0, 'a stored page')
 }
