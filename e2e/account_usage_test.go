@@ -20,6 +20,7 @@ import (
 type holder struct {
 	*visitor
 	server  *product
+	folder  string // data folder of the server
 	account store.Account
 	clock   *atomic.Pointer[time.Time]
 }
@@ -28,11 +29,11 @@ type holder struct {
 // returns its owner.
 func newHolder(t *testing.T, now time.Time) *holder {
 	t.Helper()
-	h := &holder{clock: &atomic.Pointer[time.Time]{}}
+	h := &holder{clock: &atomic.Pointer[time.Time]{}, folder: t.TempDir()}
 	h.clock.Store(&now)
 	log := &journal{}
 	s := setup{
-		now: func() time.Time { return *h.clock.Load() }, folder: t.TempDir(), offline: true, whole: true,
+		now: func() time.Time { return *h.clock.Load() }, folder: h.folder, offline: true, whole: true,
 		log: log, with: func(c *config.Config) { c.Plans = "" },
 	}
 	h.server = s.start(t)
@@ -305,14 +306,14 @@ func TestOverview(t *testing.T) {
 	first.wantPolicy(t)
 	first.wantIDs(t)
 	first.wantTitles(t, "Overview", "Overview")
-	first.wants(t, "First steps", "may send 300 requests a minute", "Create my first key",
+	first.wants(t, "First steps", "300 requests a minute instead of 30.", "Create my first key",
 		"It may read predictions, observations and forecasts over REST and use the tools over MCP, and",
 		"Requests in any 60 seconds over REST 300 ", "over MCP 300 ", "a month, together 10,000 ",
 		"Decisions for programs no ", "Webhook endpoints 1 ", "Watches no ", "!Refused requests",
 		"!Needs attention")
 	h.plan("pro")
-	h.page("/account").wants(t, "3,000 requests a minute", "the tools over MCP and request planning",
-		"Decisions for programs yes ", "Webhook endpoints 5 ", "Watches 100, every 10 minutes ")
+	h.page("/account").wants(t, "3,000 requests a minute instead",
+		"the tools over MCP and request planning", "Decisions for programs yes ", "Webhook endpoints 5 ", "Watches 100, every 10 minutes ")
 	key, _ := h.firstKey()
 	h.page("/account").wants(t, "!First steps", "Refused requests", "No request was refused since")
 
@@ -340,6 +341,23 @@ func TestOverview(t *testing.T) {
 	if strings.Contains(page.body+all.body, key) {
 		t.Error("a page shows the key of a refused request")
 	}
+	other := h.another("mate@example.org")
+	for _, path := range []string{"/account", "/account/requests"} {
+		if body := other.page(path).body; strings.Contains(body, "9999") {
+			t.Errorf("another account sees refused requests at %s:\n%s", path, body)
+		}
+	}
+}
+
+// another returns the browser of another person, who has joined the server with an invitation.
+func (h *holder) another(email string) *holder {
+	h.Helper()
+	invitation := at(h.T, h.folder, "accounts", "invite", email)
+	o := &holder{visitor: newVisitor(h.T, h.base), server: h.server, clock: h.clock}
+	link := strings.TrimPrefix(joinLink.FindString(invitation), h.base)
+	_, page, _ := o.ask(link, nil)
+	o.ask("/oauth/join", o.form(page, "/oauth/join", "password", "a lead and a long line"))
+	return o
 }
 
 // TestTroubles checks that the first page shows what has failed lately.

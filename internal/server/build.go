@@ -154,8 +154,9 @@ func (b *builder) wire(
 		web: pages,
 		account: account.New(account.Config{
 			Set: set, Sessions: in.sessions, Gate: gate, Site: site, Base: base, Now: b.Now, Log: b.log,
-			Delivers: hooks.dispatcher != nil,
-			Watches:  hooks.dispatcher != nil && !b.Settings.Offline,
+			Delivers:  hooks.dispatcher != nil,
+			Watches:   hooks.dispatcher != nil && !b.Settings.Offline,
+			PerMinute: perMinute(storage.Plans),
 		}),
 		load:  b.newLoad(),
 		ready: ready, parts: parts, log: b.log, meters: b.meters,
@@ -290,11 +291,10 @@ func (b *builder) newWeb(
 			return nil, fmt.Errorf("invalid --pages %q: %w", folder, err)
 		}
 	}
-	anonymous, _ := s.Plans.Of(access.Anonymous) // every server has this plan
 	return web.New(web.Config{
 		Set: set, Base: base, Site: site, Offline: b.Settings.Offline,
 		SignUp: site.Accounts && b.Settings.Signup == config.SignupOpen, Now: b.Now,
-		PerMinute: anonymous.PerMinute, Documents: openAPI, Log: b.log, Patience: b.Patience,
+		PerMinute: perMinute(s.Plans), Documents: openAPI, Log: b.log, Patience: b.Patience,
 		Past:    func(ctx context.Context) (status.Past, error) { return notices.Past(ctx, s.Store) },
 		Contact: b.Settings.Contact, Texts: texts,
 	}), nil
@@ -310,6 +310,12 @@ func openAPI() (list [][]byte, err error) {
 		list = append(list, document)
 	}
 	return list, nil
+}
+
+// perMinute returns the rate limit of callers without a credential.
+func perMinute(plans access.Plans) int {
+	anonymous, _ := plans.Of(access.Anonymous) // every server has this plan
+	return anonymous.PerMinute
 }
 
 func isSecure(base string) bool { return strings.HasPrefix(base, "https:") }

@@ -52,6 +52,8 @@ type Config struct {
 	Watches  bool   // the server evaluates watches
 	Now      func() time.Time
 	Log      *slog.Logger // of unexpected errors
+
+	PerMinute int // rate limit of callers without a credential
 }
 
 // Server serves the pages of accounts. It is safe for concurrent use.

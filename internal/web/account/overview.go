@@ -21,6 +21,7 @@ type overviewPage struct {
 	First    *firstSteps // nil once the account has an active key
 	Base     string      // scheme and host of the endpoints
 	Plan     access.Plan
+	Without  int // requests a minute without a key
 	Month    monthView
 	Days     daysView
 	Refused  []refusedRow // the newest
@@ -56,8 +57,8 @@ func (v *visit) overview() {
 		return
 	}
 	p := overviewPage{
-		AccountFrame: v.frame(), Base: v.c.Base, Month: monthOf(u.Month, v.c.Now()),
-		Refused: v.refused(),
+		AccountFrame: v.frame(), Base: v.c.Base, Without: v.c.PerMinute,
+		Month: monthOf(u.Month, v.c.Now()), Refused: v.refused(),
 	}
 	p.Plan, _ = access.PlanFrom(v.ctx())
 	p.Days = v.daysOf(p.Month.begins, p.Month, u, days)

@@ -40,7 +40,6 @@ type monthView struct {
 	Exhausted       bool
 	Forecast        int           // uses at the end of the month; 0 if there is no forecast
 	Ends            template.HTML // day on which the quota is used up at this pace, or ""
-	Begins          template.HTML // first day of the month
 	Resets          template.HTML // time
 	Name            string        // November 2026
 	begins, resetAt time.Time
@@ -52,7 +51,7 @@ func monthOf(u tools.MonthUsage, now time.Time) monthView {
 	m := monthView{
 		Used: u.Used, Limit: u.Limit, Approaching: u.Limit * 80 / 100, Critical: u.Limit * 95 / 100,
 		Percent: u.Used * 100 / max(u.Limit, 1), Exhausted: u.Warning == access.Exhausted,
-		Begins: dayElement(begins), Resets: moment(u.ResetsAt), Name: begins.Format(monthName),
+		Resets: moment(u.ResetsAt), Name: begins.Format(monthName),
 		begins: begins, resetAt: u.ResetsAt,
 	}
 	m.forecast(now)
@@ -240,7 +239,7 @@ func draw(id string, c chart.Bars, wide, narrow chart.Size) *figure {
 // usageCSV sends the days of all months as CSV (RFC 4180). Its values are days, names of surfaces
 // and counts, none of which a spreadsheet takes for a formula.
 func (v *visit) usageCSV() {
-	_, days, err := v.readUsage()
+	list, err := tools.Run(v.ctx(), v.c.Set.UsageDays, tools.UsageDaysInput{})
 	if err != nil {
 		v.fail(err)
 		return
@@ -254,7 +253,7 @@ func (v *visit) usageCSV() {
 	w := csv.NewWriter(v.w)
 	w.UseCRLF = true
 	w.Write([]string{"day", "surface", "served", "refused"})
-	for _, d := range days {
+	for _, d := range list.Days {
 		if _, ok := surfaceOf(d.Surface); ok {
 			w.Write([]string{
 				d.Day.Format(time.DateOnly), d.Surface, strconv.Itoa(d.Served), strconv.Itoa(d.Refused),
