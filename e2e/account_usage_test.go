@@ -313,7 +313,8 @@ func TestOverview(t *testing.T) {
 		"!Needs attention")
 	h.plan("pro")
 	h.page("/account").wants(t, "3,000 requests a minute instead",
-		"the tools over MCP and request planning", "Decisions for programs yes ", "Webhook endpoints 5 ", "Watches 100, every 10 minutes ")
+		"the tools over MCP and request planning", "Decisions for programs yes ",
+		"Webhook endpoints 5 ", "Watches 100, every 10 minutes ")
 	key, _ := h.firstKey()
 	h.page("/account").wants(t, "!First steps", "Refused requests", "No request was refused since")
 
