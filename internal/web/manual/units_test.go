@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"leadline/internal/coast"
 )
@@ -188,6 +189,23 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q finds %d pages, want at most %d", c.query, len(hits), mostHits)
 		}
 	}
+}
+
+// FuzzSearch checks that what is found is part of the page, for any query.
+func FuzzSearch(f *testing.F) {
+	m := newManual(f)
+	for _, seed := range []string{"tide", "RATE_limited", "İ", "\xff", "a b c d e f g h i j", "…"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		for _, h := range m.Search(query) {
+			line := strings.TrimSuffix(strings.TrimPrefix(h.Before+h.Match+h.After, "… "), " …")
+			has := func(paragraph string) bool { return strings.Contains(paragraph, line) }
+			if !utf8.ValidString(line) || h.Match != "" && !slices.ContainsFunc(h.Page.index.lines, has) {
+				t.Errorf("%q quotes %q of %s", query, line, h.Page.Path)
+			}
+		}
+	})
 }
 
 // TestErrors checks that the page of errors has each code once.
