@@ -231,7 +231,8 @@ func TestEmptyUsage(t *testing.T) {
 	for _, month := range []string{"", "?month=2026-02"} {
 		page := h.page("/account/usage" + month)
 		page.wantBalanced(t)
-		page.wants(t, "No request was counted in ", "0 of 10,000 requests used, 0 %.", "!As a table")
+		page.wants(t, "No request was counted in ", "!charged to the month", "!As a table",
+			"0 of 10,000 requests used, 0 %.")
 		if strings.Contains(page.body, "<figure>") {
 			t.Error("there is a chart without requests")
 		}
