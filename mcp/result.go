@@ -56,9 +56,10 @@ func (s *Server) perform(ctx context.Context, name string, args []byte) (o outco
 			"tool", name, "request", access.RequestID(ctx), "error", err)
 	}
 	access.Settle(ctx, e.Status())
+	e = e.Explain(hintOf)
 	access.Refuse(ctx, callOf(name), e)
 	ended = string(e.Code)
-	return failure(e.Explain(hintOf))
+	return failure(e)
 }
 
 // callOf returns the operation of a call of a tool.

@@ -85,7 +85,7 @@ func TestRefusals(t *testing.T) {
 		3: {
 			At: noon.Add(2 * time.Second), Surface: access.MCP, Operation: "tools/call echo", Status: 500,
 			Code:    coast.Internal,
-			Message: "internal error; the answer's X-Request-Id finds it in the log", Key: key[9:16],
+			Message: "internal error; the response's X-Request-Id finds it in the log", Key: key[9:16],
 		},
 	} {
 		if want.RequestID == "" {

@@ -21,12 +21,33 @@ func frame(path string) page.AccountFrame {
 // at is a time on the pages.
 var at = moment(time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC))
 
+// refused is a refused request with an attack in every text.
+var refused = refusedRow{
+	At: at, Surface: "REST", Operation: logintest.Attack, Status: 400, Code: logintest.Attack,
+	Message: logintest.Attack, By: logintest.Attack, ID: logintest.Attack,
+}
+
 // everyPage returns each page in each of its states, with an attack string in every text that
 // people, receivers or the store supply.
 func everyPage() map[string]func(http.ResponseWriter) {
 	pages := map[string]func(http.ResponseWriter){
 		"overview": func(w http.ResponseWriter) {
-			overviewView.Write(w, 200, overviewPage{AccountFrame: frame(page.AccountPath)})
+			overviewView.Write(w, 200, overviewPage{
+				AccountFrame: frame(page.AccountPath), Plan: access.Plan{Tier: logintest.Attack},
+				Troubles: []trouble{{quoted(logintest.Attack), "/account/webhooks/we_1", "See"}},
+				First:    &firstSteps{FormID: logintest.Attack}, Base: "https://" + logintest.Attack,
+				Refused: []refusedRow{refused}, All: 6,
+			})
+		},
+		"usage": func(w http.ResponseWriter) {
+			usageView.Write(w, 200, usagePage{
+				AccountFrame: frame(page.AccountPath + "/usage"), Notice: logintest.Attack,
+			})
+		},
+		"requests": func(w http.ResponseWriter) {
+			requestsView.Write(w, 200, requestsPage{
+				frame(page.AccountPath + "/requests"), []refusedRow{refused},
+			})
 		},
 	}
 	for _, add := range []func(map[string]func(http.ResponseWriter)){
