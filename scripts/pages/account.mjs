@@ -43,11 +43,15 @@ class Receiver {
 class Person {
   secrets = []
   addresses = []
+  parts = [] // requests beyond those of pages
 
   constructor(tab) {
     this.tab = tab
     this.page = tab.page
-    this.page.on('request', r => this.addresses.push(r.url()))
+    this.page.on('request', r => {
+      this.addresses.push(r.url())
+      if (r.resourceType() !== 'document') this.parts.push(r.url())
+    })
   }
 
   // press presses the button with a name in the content of the page.
@@ -73,6 +77,8 @@ class Person {
     const report = await judge.validateString(await page.content())
     const found = report.results.flatMap(r => r.messages).map(m => `${m.line}: ${m.ruleId}`)
     assert.deepEqual(found, [], name)
+    const { length } = Buffer.from(await page.content())
+    assert.ok(length < 50_000, `${name} has ${length} bytes`)
     await tab.picture(`account-${name}-1280-light`)
     if (tab.scripts) await tab.axe(`${name} at 1280, light`)
     await page.setViewportSize({ width: 390, height: 844 })
@@ -83,6 +89,7 @@ class Person {
     await tab.fits(`${name} at 320`)
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.emulateMedia({ colorScheme: 'light' })
+    assert.deepEqual(this.parts, [], `${name}: requests`)
   }
 
   // keepsSecrets asserts that no secret is in an address, a cookie or the history of the tab.
@@ -167,6 +174,9 @@ async function others(person) {
     await person.go(name)
     await person.look(name.toLowerCase().replace(' ', '-'))
   }
+  await person.go('Keys')
+  await person.page.emulateMedia({ reducedMotion: 'reduce' })
+  await person.tab.keyboard()
   await person.keepsSecrets()
   await person.page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await person.page.waitForURL('**/oauth/login**', { waitUntil: 'load' })

@@ -120,6 +120,31 @@ export class Tab {
     assert.equal(wide, '', `scrolls sideways ${where}`)
   }
 
+  // keyboard goes through the page by keys: each stop is seen and has a mark.
+  async keyboard() {
+    const { page } = this
+    await page.keyboard.press('Tab')
+    assert.match(await page.evaluate(() => document.activeElement.innerText), /^Skip to/)
+    let stops = 0
+    for (; stops < 400; stops++) {
+      const stop = await page.evaluate(() => {
+        const e = document.activeElement
+        if (e === document.body) return
+        const { width, height, bottom, top } = e.getBoundingClientRect()
+        return {
+          name: e.outerHTML.slice(0, 100),
+          seen: width > 0 && height > 0 && bottom > 0 && top < innerHeight,
+          // The button of a date field, which is inside of the field, has a mark of its own.
+          marked: getComputedStyle(e).outlineStyle !== 'none' || /^date/.test(e.type),
+        }
+      })
+      if (!stop) break
+      assert.ok(stop.seen && stop.marked, JSON.stringify(stop))
+      await page.keyboard.press('Tab')
+    }
+    assert.ok(stops > 10 && stops < 400, `${stops} stops`)
+  }
+
   close() {
     return this.context.close()
   }
