@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,42 +14,37 @@ import (
 	"leadline/store"
 )
 
-// accountSite is a server whose webhooks may be on loopback, and on which people sign in.
-type accountSite struct {
+// hookPages is a server whose webhooks may be on loopback, and on which people sign in.
+type hookPages struct {
 	*testing.T
 	*product
 	folder string
 	log    *journal
 }
 
-// newAccountSite starts a server. An account has n units a month.
-func newAccountSite(t *testing.T, root string, n int) *accountSite {
+// newHookPages starts a server. An account has n units a month.
+func newHookPages(t *testing.T, root string, n int) *hookPages {
 	t.Helper()
-	s := webhookSetup(t, root, n)
-	s.offline, s.log = root == "", &journal{}
-	return &accountSite{t, s.start(t), s.folder, s.log.(*journal)}
+	s, log := webhookSetup(t, root, n), &journal{}
+	s.offline, s.log = root == "", log
+	return &hookPages{t, s.start(t), s.folder, log}
 }
 
-// person returns a browser in which a new account of the plan team is signed in.
-func (s *accountSite) person(email string) *visitor {
+// hookOwner is a browser in which somebody is signed in.
+type hookOwner struct {
+	*visitor
+	account string
+}
+
+// person returns the browser of a new account of the plan team.
+func (s *hookPages) person() hookOwner {
 	s.Helper()
-	link, err := url.Parse(strings.TrimSpace(at(s.T, s.folder, "accounts", "invite", email)))
-	if err != nil {
-		s.Fatal(err)
-	}
-	v := newVisitor(s.T, s.url)
-	_, page, _ := v.ask(link.RequestURI(), nil)
-	status, page, to := v.ask("/oauth/join",
-		v.form(page, "/oauth/join", "password", "a lead and a long line"))
-	if status != http.StatusSeeOther || to.Path != "/account" {
-		s.Fatalf("joining: %d to %s\n%s", status, to, page)
-	}
-	at(s.T, s.folder, "accounts", "plan", email, "team")
-	return v
+	id := newAccount(s.T, s.Storage(), "team")
+	return hookOwner{s.signIn(s.T, id), id}
 }
 
 // see gets a page, which must have a status and contain texts.
-func (v *visitor) see(path string, status int, texts ...string) (page string) {
+func (v hookOwner) see(path string, status int, texts ...string) (page string) {
 	v.Helper()
 	got, page, _ := v.ask(path, nil)
 	v.check("GET "+path, got, status, page, texts)
@@ -57,7 +53,7 @@ func (v *visitor) see(path string, status int, texts ...string) (page string) {
 
 // send sends the form of a page to an address, which must respond with a status and texts, and
 // returns the page and the address of a redirection.
-func (v *visitor) send(page, action string, status int, texts []string, fields ...string) (
+func (v hookOwner) send(page, action string, status int, texts []string, fields ...string) (
 	string, string,
 ) {
 	v.Helper()
@@ -66,7 +62,7 @@ func (v *visitor) send(page, action string, status int, texts []string, fields .
 	return text, strings.TrimPrefix(to.String(), v.base)
 }
 
-func (v *visitor) check(what string, got, want int, page string, texts []string) {
+func (v hookOwner) check(what string, got, want int, page string, texts []string) {
 	v.Helper()
 	_, main, _ := strings.Cut(page, "<main")
 	if got != want {
@@ -80,7 +76,7 @@ func (v *visitor) check(what string, got, want int, page string, texts []string)
 }
 
 // until gets a page until it contains a text, and returns it.
-func (v *visitor) until(path, text string) (page string) {
+func (v hookOwner) until(path, text string) (page string) {
 	v.Helper()
 	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
 		if _, page, _ = v.ask(path, nil); strings.Contains(page, text) {
@@ -96,11 +92,10 @@ const webhookPages, watchPages = "/account/webhooks", "/account/watches"
 var (
 	secretShown = regexp.MustCompile(`whsec_[A-Za-z0-9+/]{43}=`)
 	webhookLink = regexp.MustCompile(`/account/webhooks/we_\w{14}`)
-	found       = []string(nil) // no texts to look for
 )
 
 // add adds a webhook for a receiver, and returns its page when it is enabled, and its secret.
-func (v *visitor) add(r *receiver) (path, secret string) {
+func (v hookOwner) add(r *receiver) (path, secret string) {
 	v.Helper()
 	form := v.form(v.see(webhookPages, 200), webhookPages, "url", r.URL, "events", "*",
 		"description", "harbor")
@@ -129,19 +124,19 @@ func plainSecrets(page string) string { return strings.ReplaceAll(page, "&#43;",
 // gets.
 func TestWebhookPages(t *testing.T) {
 	t.Parallel()
-	s := newAccountSite(t, "", 100)
-	v, r := s.person("ann@example.org"), newReceiver(t)
+	s := newHookPages(t, "", 100)
+	v, r := s.person(), newReceiver(t)
 	v.see(webhookPages, 200, "No webhook yet.")
 	path, secret := v.add(r)
 	one := v.see(path, 200, "harbor", r.URL, "all kinds", "webhook.test")
 
-	_, delivered := v.send(one, path+"/test", 303, found)
+	_, delivered := v.send(one, path+"/test", 303, nil)
 	text := v.see(delivered, 200, `<span class="kind good">204</span>`, "webhook-id: msg_",
 		"webhook-timestamp: ", "&#34;type&#34;: &#34;webhook.test&#34;")
 	if strings.Contains(text, "v1,") || !strings.HasPrefix(delivered, path+"/deliveries/msg_") {
 		t.Errorf("the delivery at %s shows a signature", delivered)
 	}
-	v.send(text, delivered+"/replay", 303, found)
+	v.send(text, delivered+"/replay", 303, nil)
 	replayed := r.awaits(events.WebhookTest, 3)[2]
 	if replayed.header.Get("leadline-replay") != "true" {
 		t.Errorf("the replay has the header %v", replayed.header)
@@ -156,7 +151,7 @@ func TestWebhookPages(t *testing.T) {
 }
 
 // rotate replaces the secret of a webhook and returns the new one.
-func (v *visitor) rotate(path string, r *receiver) (secret string) {
+func (v hookOwner) rotate(path string, r *receiver) (secret string) {
 	v.Helper()
 	form := v.form(v.see(path+"/rotate", 200), path+"/rotate", "keepOld", "1h")
 	_, page, _ := v.ask(path+"/rotate", form)
@@ -171,19 +166,19 @@ func (v *visitor) rotate(path string, r *receiver) (secret string) {
 	}
 	r.awaits(events.WebhookTest, 4) // signed with the old secret too
 	r.trust(secret)
-	v.send(v.see(path, 200), path+"/test", 303, found)
+	v.send(v.see(path, 200), path+"/test", 303, nil)
 	return secret
 }
 
 // fails lets a receiver fail, disables its webhook, enables it and replays what was skipped.
-func (v *visitor) fails(path string, r *receiver) {
+func (v hookOwner) fails(path string, r *receiver) {
 	v.Helper()
 	hourAgo := time.Now().UTC().Add(-time.Hour).Format("2006-01-02T15:04")
 	r.respond(http.StatusInternalServerError)
-	_, failed := v.send(v.see(path, 200), path+"/test", 303, found)
+	_, failed := v.send(v.see(path, 200), path+"/test", 303, nil)
 	v.see(failed, 200, `<span class="kind fault">500</span>`, `<span class="kind care">pending</span>`)
 	one := v.see(path, 200, "Fails since", path+"/replay")
-	v.send(one, path+"/disable", 303, found)
+	v.send(one, path+"/disable", 303, nil)
 	v.see(path, 200, `<span class="kind">disabled</span>`, path+"/enable")
 	v.see(path+"?state=skipped", 200, failed)
 	v.see(path+"?state=failed", 200, "No delivery is failed.")
@@ -191,9 +186,9 @@ func (v *visitor) fails(path string, r *receiver) {
 	v.send(one, path+"/test", 400, []string{"is disabled and receives nothing. Enable it first.</p>"})
 	v.send(one, path+"/replay", 400, []string{"Enable it first.</p>"}, "since", hourAgo)
 	r.respond(http.StatusNoContent)
-	v.send(v.see(path, 200), path+"/enable", 303, found)
+	v.send(v.see(path, 200), path+"/enable", 303, nil)
 	one = v.until(path, `<span class="kind good">enabled</span>`)
-	v.send(one, path+"/replay", 303, found, "since", hourAgo)
+	v.send(one, path+"/replay", 303, nil, "since", hourAgo)
 	v.until(failed, `<span class="kind good">delivered</span>`)
 	v.send(one, path+"/replay", 400, []string{"No delivery has failed or was skipped since then"},
 		"since", hourAgo)
@@ -202,10 +197,10 @@ func (v *visitor) fails(path string, r *receiver) {
 }
 
 // changes changes the fields of a webhook. A refused form comes back with what was typed.
-func (v *visitor) changes(path string, r *receiver) {
+func (v hookOwner) changes(path string, r *receiver) {
 	v.Helper()
 	one := v.see(path, 200)
-	v.send(one, path, 303, found, "url", r.URL, "description", "pier", "events", "quota.warning")
+	v.send(one, path, 303, nil, "url", r.URL, "description", "pier", "events", "quota.warning")
 	one = v.see(path, 200, "“pier”", `value="quota.warning" checked`,
 		`<span class="kind good">enabled</span>`)
 	v.send(one, path, 400,
@@ -215,14 +210,14 @@ func (v *visitor) changes(path string, r *receiver) {
 }
 
 // deletes deletes a webhook.
-func (v *visitor) deletes(path string) {
+func (v hookOwner) deletes(path string) {
 	v.Helper()
 	ask := v.see(path+"/delete", 200, "cannot be undone")
-	if _, to := v.send(ask, path+"/delete", 303, found); to != webhookPages {
+	if _, to := v.send(ask, path+"/delete", 303, nil); to != webhookPages {
 		v.Errorf("after the deletion: %s", to)
 	}
 	v.see(path, 404)
-	v.send(ask, path+"/delete", 404, found)
+	v.send(ask, path+"/delete", 404, nil)
 	v.see(webhookPages, 200, "No webhook yet.")
 }
 
@@ -231,38 +226,28 @@ func (v *visitor) deletes(path string) {
 func TestForeignWebhookPages(t *testing.T) {
 	t.Parallel()
 	_, root := simulate(t, nil)
-	s := newAccountSite(t, root, 100)
-	ann, bob, r := s.person("ann@example.org"), s.person("bob@example.org"), newReceiver(t)
+	s := newHookPages(t, root, 100)
+	ann, bob, r := s.person(), s.person(), newReceiver(t)
+	stranger := newVisitor(t, s.url)
 	path, _ := ann.add(r)
-	_, delivery := ann.send(ann.see(path, 200), path+"/test", 303, found)
+	_, delivery := ann.send(ann.see(path, 200), path+"/test", 303, nil)
 	watch := ann.watch()
 	for _, page := range []string{
 		path, path + "/rotate", path + "/delete", delivery, watch, watch + "/delete",
 	} {
 		ann.see(page, 200)
 		bob.see(page, 404, "There is no such page")
+		status, _, to := stranger.ask(page, nil)
+		back := url.Values{"next": {page}}
+		if status != http.StatusSeeOther || to.RequestURI() != "/oauth/login?"+back.Encode() {
+			t.Errorf("GET %s of nobody: %d to %s, want 303 to sign in", page, status, to)
+		}
 	}
-	form := bob.form(bob.see(watchPages, 200), watchPages)
 	for _, action := range []string{
 		path, path + "/enable", path + "/disable", path + "/test", path + "/rotate", path + "/delete",
 		path + "/replay", delivery + "/replay", watch + "/delete", webhookPages + "/we_1/enable",
 	} {
-		given := url.Values{"token": form["token"]}
-		switch {
-		case action == path:
-			given.Set("url", "https://hooks.example.com/")
-			given.Set("events", "*")
-		case strings.HasSuffix(action, "/rotate"):
-			given.Set("form", form.Get("form"))
-		case strings.HasSuffix(path, "/replay"):
-			given.Set("since", "2026-11-20T00:00")
-		}
-		if action == path+"/replay" {
-			given.Set("since", time.Now().UTC().Format("2006-01-02T15:04"))
-		}
-		if status, page, _ := bob.ask(action, given); status != http.StatusNotFound {
-			t.Errorf("POST %s: %d\n%s", action, status, page)
-		}
+		sendForeign(ann, bob, action)
 	}
 	for _, nothing := range []string{
 		webhookPages + "/we_00000000000000", webhookPages + "/we_1", webhookPages + "/%00",
@@ -275,8 +260,44 @@ func TestForeignWebhookPages(t *testing.T) {
 	ann.see(watch, 200, "Boston")
 }
 
+// sendForeign sends a form about something of Ann: as Bob, and as Ann with the token of Bob.
+func sendForeign(ann, bob hookOwner, action string) {
+	bob.Helper()
+	given := bob.form(bob.see(watchPages, 200), watchPages)
+	given.Set("url", "https://hooks.example.com/")
+	given.Set("events", "*")
+	given.Set("since", time.Now().UTC().Format("2006-01-02T15:04"))
+	for name := range given {
+		if !slices.Contains(fieldsOf(action), name) {
+			given.Del(name)
+		}
+	}
+	if status, page, _ := bob.ask(action, given); status != http.StatusNotFound {
+		bob.Errorf("POST %s: %d, want 404\n%s", action, status, page)
+	}
+	if status, page, _ := ann.ask(action, given); status != http.StatusForbidden {
+		bob.Errorf("POST %s with the token of another browser: %d, want 403\n%s", action, status, page)
+	}
+}
+
+// fieldsOf returns the fields of the form that is sent to an address.
+func fieldsOf(action string) []string {
+	switch action[strings.LastIndexByte(action, '/')+1:] {
+	case "enable", "disable", "test", "delete":
+		return []string{"token"}
+	case "rotate":
+		return []string{"token", "form"}
+	case "replay":
+		if strings.Contains(action, "/deliveries/") {
+			return []string{"token"}
+		}
+		return []string{"token", "since"}
+	}
+	return []string{"token", "url", "events"}
+}
+
 // watch creates a watch with the form of its page, and returns the address of its page.
-func (v *visitor) watch() (path string) {
+func (v hookOwner) watch() (path string) {
 	v.Helper()
 	form := v.form(v.see(watchPages, 200), watchPages, "stationId", " 8443970 ", "activity", "boating",
 		"localDate", time.Now().AddDate(0, 0, 7).Format(time.DateOnly), "localTime", "09:00",
@@ -297,8 +318,8 @@ func (v *visitor) watch() (path string) {
 func TestWatchPages(t *testing.T) {
 	t.Parallel()
 	_, root := simulate(t, nil)
-	s := newAccountSite(t, root, 100)
-	v := s.person("ann@example.org")
+	s := newHookPages(t, root, 100)
+	v := s.person()
 	page := v.see(watchPages, 200, "No watch yet.", "No webhook receives the changes")
 	fields := []string{"stationId", "9999999", "activity", "boating", "localDate", "2020-01-01",
 		"localTime", "09:00", "name", "Sunday"}
@@ -309,16 +330,16 @@ func TestWatchPages(t *testing.T) {
 	v.send(page, watchPages, 400, []string{"The day and the time must be a date and"},
 		append(fields, "localDate", "x")...)
 	path := v.watch()
-	v.see(path, 200, "Saturday trip", "Boston", "boating", ", 09:00", "1 so far, at most ",
+	v.see(path, 200, "Saturday trip", "Boston", "boating", ", 09:00", "1 so far, at most\n",
 		"Nothing has changed in a way that matters")
 	v.see(watchPages, 200, "Saturday trip", `<span class="kind good">active</span>`)
 	if _, list, _ := v.ask("/account", nil); !strings.Contains(list, "1 of 100") {
 		t.Errorf("the overview counts other units than 1:\n%s", list)
 	}
 	ask := v.see(path+"/delete", 200, "Saturday trip")
-	v.send(ask, path+"/delete", 303, found)
+	v.send(ask, path+"/delete", 303, nil)
 	v.see(path, 404)
-	at(t, s.folder, "accounts", "plan", "ann@example.org", "free")
+	at(t, s.folder, "accounts", "plan", v.account+"@example.org", "free")
 	v.see(watchPages, 200, "The plan free has no watches.", "trip-health")
 	v.send(page, watchPages, 403, []string{"The plan free has no watches."}, fields...)
 }
@@ -329,7 +350,7 @@ func TestPagesWithoutDeliveries(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	r := serveOn(t, folder, "--webhooks", "off")
-	v := newVisitor(t, r.base)
+	v := hookOwner{visitor: newVisitor(t, r.base)}
 	_, page, _ := v.ask(strings.TrimPrefix(joinLink.FindString(r.log.String()), r.base), nil)
 	v.ask("/oauth/join",
 		v.form(page, "/oauth/join", "email", "ann@example.org", "password", "a lead and a long line"))
@@ -341,11 +362,11 @@ func TestPagesWithoutDeliveries(t *testing.T) {
 // that long lists have pages.
 func TestHostileReply(t *testing.T) {
 	t.Parallel()
-	s := newAccountSite(t, "", 100)
-	v, r := s.person("ann@example.org"), newReceiver(t)
+	s := newHookPages(t, "", 100)
+	v, r := s.person(), newReceiver(t)
 	path, _ := v.add(r)
 	id := strings.TrimPrefix(path, webhookPages+"/")
-	_, delivery := v.send(v.see(path, 200), path+"/test", 303, found)
+	_, delivery := v.send(v.see(path, 200), path+"/test", 303, nil)
 	status := fmt.Sprintf(`</code><script>alert("%s")</script>`, strings.Repeat("x", 900))
 	now := store.Second(time.Now())
 	err := s.Storage().Store.Finish(t.Context(), []store.Result{{
@@ -360,14 +381,10 @@ func TestHostileReply(t *testing.T) {
 	if strings.Contains(page, "<script>") {
 		t.Error("the reply is markup")
 	}
-	owner, err := s.Storage().Store.AccountByEmail(t.Context(), "ann@example.org")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var ids events.IDs
 	for range 60 {
 		e := store.Event{
-			ID: ids.New(now), Type: "quota.warning", Account: owner.ID, Created: now,
+			ID: ids.New(now), Type: "quota.warning", Account: v.account, Created: now,
 			Expires: now.Add(time.Hour), Body: []byte(`{"type":"quota.warning"}`),
 		}
 		if _, err := s.Storage().Store.Post(t.Context(), e); err != nil {
@@ -376,6 +393,9 @@ func TestHostileReply(t *testing.T) {
 	}
 	const row = `<small class="address">msg_`
 	page = v.see(path, 200, "Earlier deliveries")
+	if len(page) > 50_000 {
+		t.Errorf("a full page has %d bytes, want at most 50 kB", len(page))
+	}
 	next := regexp.MustCompile(`href="([^"]*before=[^"]*)"`).FindStringSubmatch(page)[1]
 	later := v.see(strings.ReplaceAll(next, "&amp;", "&"), 200)
 	if a, b := strings.Count(page, row), strings.Count(later, row); a != 50 || b != 12 {

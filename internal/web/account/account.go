@@ -242,8 +242,8 @@ var errNoPage = coast.Errorf(coast.NotFound, "There is no such page.")
 func refusal(err error) string {
 	switch {
 	case errors.Is(err, session.ErrFormSent):
-		return "This form was sent before, so nothing was done. What it made is listed below, and was " +
-			"shown only then."
+		return "This form was sent before, so nothing was done. What it made is listed below; a secret " +
+			"is shown only once."
 	case errors.Is(err, session.ErrFormOld):
 		return "This form was too old, so nothing was done. Send it again."
 	}

@@ -88,8 +88,7 @@ func deliveryRowOf(r tools.Replayed) deliveryRow {
 	d := r.Delivery
 	row := deliveryRow{
 		Event: d.Event, Kind: string(d.Type), State: deliveryMarks[string(d.State)],
-		Happened: moment(d.CreatedAt),
-		Attempts: len(d.Attempts), Next: known(d.NextAt),
+		Happened: moment(d.CreatedAt), Attempts: len(d.Attempts), Next: known(d.NextAt),
 	}
 	if n := len(d.Attempts); n > 0 {
 		row.Outcome = outcome(d.Attempts[n-1].Status, d.Attempts[n-1].Error)
@@ -121,7 +120,7 @@ type attemptView struct {
 	Seconds string // the header webhook-timestamp
 	Outcome string
 	Good    bool
-	Millis  int
+	Took    string
 	Reply   string
 }
 
@@ -148,10 +147,18 @@ func (v *visit) showDelivery(status int, fault string) {
 	for _, a := range slices.Backward(found.Delivery.Attempts) {
 		p.Attempts = append(p.Attempts, attemptView{
 			At: second(a.At), Seconds: strconv.FormatInt(a.At.Unix(), 10),
-			Outcome: outcome(a.Status, a.Error), Good: a.Error == nil, Millis: a.Millis, Reply: a.Reply,
+			Outcome: outcome(a.Status, a.Error), Good: a.Error == nil, Took: took(a.Millis), Reply: a.Reply,
 		})
 	}
 	deliveryView.Write(v.w, status, p)
+}
+
+// took writes a number of milliseconds, as seconds if it is long.
+func took(millis int) string {
+	if millis < 1000 {
+		return strconv.Itoa(millis) + " ms"
+	}
+	return strconv.FormatFloat(float64(millis)/1000, 'f', 1, 64) + " s"
 }
 
 // indented returns JSON on several lines.

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	webhookView       = view[webhookPage]("webhook", "marks", "fields", "secret", "verify")
+	webhookView       = view[webhookPage]("webhook", "marks", "fields", "secret")
 	rotateView        = view[rotatePage]("rotate")
 	deleteWebhookView = view[deleteWebhookPage]("deletewebhook")
 )

@@ -145,7 +145,7 @@ func addDeliveryPages(pages map[string]func(http.ResponseWriter)) {
 		return func(w http.ResponseWriter) { deliveryView.Write(w, 200, p) }
 	}
 	pages["delivery"] = one(deliveryPage{Endpoint: attackedEndpoint(true), Body: attack, Expires: at,
-		Attempts: []attemptView{{at, "1", attack, false, 3, attack}}, Fault: attack})
+		Attempts: []attemptView{{at, "1", attack, false, attack, attack}}, Fault: attack})
 	pages["delivery to a disabled webhook"] = one(deliveryPage{Endpoint: attackedEndpoint(false),
 		Body: attack})
 }

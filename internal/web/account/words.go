@@ -98,16 +98,24 @@ var forPrograms = regexp.MustCompile(` Example: "\w+": .*\.$`)
 // fieldNames are the names of fields where they begin a message, and inside it.
 var fieldNames = strings.NewReplacer(
 	"stationId", "the station", "localDate", "the day", "localTime", "the time",
+	"their URLs", "their addresses",
+)
+
+// hours and minutes match parts of durations in messages about limits, such as 1h5m0s.
+var (
+	hours   = regexp.MustCompile(`\b(\d+)h(\d+m0s\b)`)
+	minutes = regexp.MustCompile(`\b(\d+)m0s\b`)
 )
 
 // inWords returns a message without what is for programs.
 func inWords(message string) string {
 	text := forPrograms.ReplaceAllString(message, "")
+	text = minutes.ReplaceAllString(hours.ReplaceAllString(text, "$1 h $2"), "$1 min")
 	switch name, rest, _ := strings.Cut(text, " "); name {
 	case "url":
 		text = "the address " + rest
 	case "events":
-		text = "the list of events " + strings.Replace(rest, `["*"]`, `all kinds`, 1)
+		text = "the list of events " + strings.Replace(rest, `"*"`, "all kinds", 1)
 	case "since":
 		text = "the time " + rest
 	case "description", "name", "activity":
