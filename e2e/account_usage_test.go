@@ -389,8 +389,8 @@ func TestTroubles(t *testing.T) {
 	}
 	page := h.page("/account")
 	page.wants(t, "The watch “of station 8443970” is paused", "Needs attention",
-		"The webhook endpoint “hooks.example.com” is suspended: no delivery has succeeded "+
-			"for five days. See its deliveries",
+		"The webhook endpoint “hooks.example.com” is suspended. It has failed for five days. "+
+			"Correct the receiver, enable it, and replay what it has missed. See its deliveries",
 		"The key “<b>14</b>” ends on 4 Dec 2026, 17:00 UTC. Replace it", "!15")
 	page.wantBalanced(t)
 	link := regexp.MustCompile(`/account/keys/\w{7}/replace`).FindString(page.body)

@@ -89,13 +89,6 @@ func (v *visit) firstSteps(plan access.Plan) *firstSteps {
 // endsSoon is the time before its end in which the overview reminds of a key.
 const endsSoon = 14 * 24 * time.Hour
 
-// suspendedBecause are the reasons of suspended webhook endpoints in words.
-var suspendedBecause = map[string]template.HTML{
-	"gone":    "it responded that it is gone (410)",
-	"failing": "no delivery has succeeded for five days",
-	"secret":  "its secret is lost and must be rotated",
-}
-
 // troubles returns the suspended webhook endpoints, the keys that end soon and the paused watches.
 func (v *visit) troubles(keys []tools.APIKey) (list []trouble, err error) {
 	hooks, err := tools.Run(v.ctx(), v.c.Set.ListWebhooks, tools.ListWebhooksInput{})
@@ -105,8 +98,8 @@ func (v *visit) troubles(keys []tools.APIKey) (list []trouble, err error) {
 	for _, e := range hooks.Endpoints {
 		if e.State == "suspended" && e.DisabledReason != nil {
 			list = append(list, trouble{
-				"The webhook endpoint " + quoted(hostOf(e.URL)) + " is suspended: " +
-					suspendedBecause[string(*e.DisabledReason)] + ".",
+				"The webhook endpoint " + quoted(hostOf(e.URL)) + " is suspended. " +
+					template.HTML(suspensions[string(*e.DisabledReason)]),
 				page.AccountPath + "/webhooks/" + e.ID, "See its deliveries",
 			})
 		}
