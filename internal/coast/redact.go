@@ -3,19 +3,20 @@ package coast
 import "strings"
 
 // forms lists the formats of secrets: how they begin, how many characters after that may be
-// shown, and which characters they can contain in addition to letters and digits.
+// shown, and which characters they can contain in addition to letters and digits. Addresses write
+// some of these with a percent sign.
 var forms = []struct {
 	stem  string
 	shown int
 	also  string
 }{
-	{"ldl_live_", 7, ""}, // API keys, with a public id
-	{"ldr_", 0, "-_"},    // refresh tokens
-	{"ldc_", 0, "-_"},    // authorization codes
-	{"lds_", 0, "-_"},    // OAuth client secrets
-	{"ldt_", 0, "-_"},    // single-use links
-	{"whsec_", 0, "+/="}, // secrets of webhooks
-	{"eyJ", 0, "-_"},     // access tokens: JSON in base64url
+	{"ldl_live_", 7, ""},  // API keys, with a public id
+	{"ldr_", 0, "-_"},     // refresh tokens
+	{"ldc_", 0, "-_"},     // authorization codes
+	{"lds_", 0, "-_"},     // OAuth client secrets
+	{"ldt_", 0, "-_"},     // single-use links
+	{"whsec_", 0, "+/=%"}, // secrets of webhooks
+	{"eyJ", 0, "-_"},      // access tokens: JSON in base64url
 }
 
 // likeASecret is the number of characters after the stem from which a text counts as a
