@@ -8,12 +8,17 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/coast"
 	"leadline/store"
 )
 
 // formLife limits how long a form with an id can be sent after it was shown. It is our choice:
 // people leave a page open for a working day.
 const formLife = 12 * time.Hour
+
+// How often an account may send forms with an id. Each leaves a row in the store for formLife, also
+// if it is refused. Both are our choice: people send a few of them a day.
+const formEvery, formBurst = 10 * time.Second, 30
 
 // formTicket is the kind of the tickets that record which forms were sent.
 const formTicket = "form"
@@ -32,7 +37,8 @@ func (s *Sessions) NewFormID() string {
 
 // UseForm records that the form with an id was sent by the person of an account. It returns
 // ErrFormSent if that was recorded before, ErrFormOld if the form was shown long ago or has no id,
-// or an error of the store. A forged id harms only its sender, so ids are not signed.
+// coast.RateLimited if the account has sent too many, or an error of the store. A forged id harms
+// only its sender, so ids are not signed.
 func (s *Sessions) UseForm(r *http.Request, account string) error {
 	id := r.PostFormValue("form")
 	text, _, _ := strings.Cut(id, ".")
@@ -40,6 +46,12 @@ func (s *Sessions) UseForm(r *http.Request, account string) error {
 	shown, now := time.Unix(seconds, 0), s.c.Now()
 	if err != nil || shown.After(now) || now.Sub(shown) >= formLife {
 		return ErrFormOld
+	}
+	if wait, ok := s.forms.Take(account); !ok {
+		e := coast.Errorf(coast.RateLimited, "These forms were sent too often. Wait %d seconds.",
+			Seconds(wait))
+		e.RetryAfterSeconds = Seconds(wait)
+		return e
 	}
 	err = s.c.Store.AddTicket(r.Context(), store.Ticket{
 		Hash: access.HashSecret(account + " " + id), Kind: formTicket, Expires: shown.Add(formLife),

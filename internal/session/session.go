@@ -43,11 +43,15 @@ type Sessions struct {
 	Cookies
 	c      Config
 	origin *http.CrossOriginProtection
+	forms  *Throttle // limits forms with an id, by account
 }
 
 // New returns the sessions of a server. The error concerns Config.Base.
 func New(c Config) (*Sessions, error) {
-	s := &Sessions{Cookies{strings.HasPrefix(c.Base, "https:")}, c, http.NewCrossOriginProtection()}
+	s := &Sessions{
+		Cookies{strings.HasPrefix(c.Base, "https:")}, c, http.NewCrossOriginProtection(),
+		NewThrottle(formEvery, formBurst, c.Now),
+	}
 	if err := s.origin.AddTrustedOrigin(c.Base); err != nil {
 		return nil, fmt.Errorf("base URL %q: %w", c.Base, err)
 	}
