@@ -262,6 +262,8 @@ func TestUsageCSV(t *testing.T) {
 		"Content-Disposition":    `attachment; filename="leadline-usage-2028-11-21.csv"`,
 		"Cache-Control":          "private, no-store",
 		"X-Content-Type-Options": "nosniff",
+
+		"Cross-Origin-Resource-Policy": "same-origin",
 	} {
 		if got := csv.header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

@@ -88,6 +88,7 @@ func (d *download) Write(b []byte) (int, error) {
 		h.Set("Content-Disposition", `attachment; filename="leadline-account.json"`)
 		h.Set("Cache-Control", "private, no-store")
 		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Referrer-Policy", "no-referrer")
 	}
 	return d.ResponseWriter.Write(b)

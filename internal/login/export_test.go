@@ -28,7 +28,8 @@ func TestExport(t *testing.T) {
 	got := w.Get(ExportPath)
 	for header, want := range map[string]string{
 		"Content-Type": "application/json", "Cache-Control": "private, no-store",
-		"Content-Disposition": `attachment; filename="leadline-account.json"`,
+		"Content-Disposition":          `attachment; filename="leadline-account.json"`,
+		"Cross-Origin-Resource-Policy": "same-origin",
 	} {
 		if got.Header.Get(header) != want {
 			t.Errorf("%s is %q, want %q", header, got.Header.Get(header), want)

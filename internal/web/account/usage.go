@@ -250,6 +250,7 @@ func (v *visit) usageCSV() {
 		v.c.Now().UTC().Format(time.DateOnly)+`.csv"`)
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	w := csv.NewWriter(v.w)
 	w.UseCRLF = true
 	w.Write([]string{"day", "surface", "served", "refused"})
