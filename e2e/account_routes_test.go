@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/access"
 )
 
 var (
@@ -123,6 +125,29 @@ func TestAccountRoutesApart(t *testing.T) {
 			t.Errorf("%s of the owner: %d\n%s", route, status, page)
 		}
 	}
+}
+
+// TestAccountFormsAreLimited checks that an account cannot send many forms that create something,
+// and that the response says how long to wait.
+func TestAccountFormsAreLimited(t *testing.T) {
+	t.Parallel()
+	p := setup{offline: true}.start(t)
+	v := p.signIn(t, newAccount(t, p.Storage(), access.Free))
+	for range 100 {
+		form := v.form(v.see("/account/keys", 200), "/account/keys", "name", "without a scope")
+		answer, err := v.PostForm(v.base+"/account/keys", form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode == http.StatusTooManyRequests {
+			if wait := answer.Header.Get("Retry-After"); wait == "" {
+				t.Error("429 without Retry-After")
+			}
+			return
+		}
+	}
+	t.Error("100 forms are accepted, want a limit")
 }
 
 // export returns the data of the account, without what differs between two exports.

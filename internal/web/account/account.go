@@ -238,8 +238,8 @@ func run[In, Out any](
 var errNoPage = coast.Errorf(coast.NotFound, "There is no such page.")
 
 // refusal returns the text for a form that was refused and can be sent again, or "" if the error
-// is of another kind.
-func refusal(err error) string {
+// is of another kind. It sets the headers of the error, such as how long to wait.
+func (v *visit) refusal(err error) string {
 	switch {
 	case errors.Is(err, session.ErrFormSent):
 		return "This form was sent before, so nothing was done. What it made is listed below; a secret " +
@@ -250,6 +250,7 @@ func refusal(err error) string {
 	switch e, _ := coast.AsError(err); e.Code {
 	case coast.InvalidRequest, coast.PlanRequired, coast.RateLimited, coast.QuotaExceeded,
 		coast.StationNotFound, coast.ProductUnavailable, coast.ProviderUnavailable, coast.Overloaded:
+		e.SetHeaders(v.w.Header())
 		return forPeople(e)
 	}
 	return ""

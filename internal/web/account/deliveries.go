@@ -174,7 +174,7 @@ func indented(body json.RawMessage) string {
 func (v *visit) replayDelivery() {
 	id, event := v.r.PathValue("id"), v.r.PathValue("event")
 	_, err := perform(v, v.c.Set.ReplayDelivery, "id", id, "event", event)
-	switch fault := refusal(err); {
+	switch fault := v.refusal(err); {
 	case fault != "":
 		v.showDelivery(statusOf(err), fault)
 	case err != nil:

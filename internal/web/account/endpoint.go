@@ -92,7 +92,7 @@ func (v *visit) webhookPath() string { return webhooksPath + "/" + v.r.PathValue
 // after redirects to a page after a form of the endpoint, or shows the endpoint with the reason why
 // the form was refused.
 func (v *visit) after(err error, path string) {
-	switch fault := refusal(err); {
+	switch fault := v.refusal(err); {
 	case fault != "":
 		v.showWebhook(statusOf(err), nil, fault)
 	case err != nil:

@@ -170,7 +170,7 @@ func (v *visit) createKey() {
 
 // showMade shows a new key, or the form again with the reason why there is none.
 func (v *visit) showMade(made tools.MadeKey, err error, replaced bool) {
-	fault := refusal(err)
+	fault := v.refusal(err)
 	switch {
 	case fault != "":
 		v.showKeys(statusOf(err), nil, fault)

@@ -143,7 +143,7 @@ func (v *visit) createWatch() {
 	if err == nil {
 		made, err = perform(v, v.c.Set.CreateWatch)
 	}
-	switch fault := refusal(err); {
+	switch fault := v.refusal(err); {
 	case fault != "":
 		v.showWatches(statusOf(err), fault)
 	case err != nil:

@@ -132,7 +132,7 @@ func (v *visit) createWebhook() {
 	if err == nil {
 		made, err = perform(v, v.c.Set.CreateWebhook)
 	}
-	switch fault := refusal(err); {
+	switch fault := v.refusal(err); {
 	case fault != "":
 		v.showWebhooks(statusOf(err), nil, fault)
 	case err != nil:
