@@ -88,10 +88,10 @@ func (v *visitor) request(route string, ids *strings.Replacer) (status int, text
 	return status, text
 }
 
-// TestAccountRoutesApart requests every route of the account pages that has an id, with the ids of
-// another account and with ids that nothing has. The responses are the same, and the other account
-// is as before. Then its owner requests the same routes, and finds what they name.
-func TestAccountRoutesApart(t *testing.T) {
+// TestCase78AccountRoutesApart requests every route of the account pages that has an id, with the
+// ids of another account and with ids that nothing has. The responses are the same, and the other
+// account is as before. Then its owner requests the same routes, and finds what they name.
+func TestCase78AccountRoutesApart(t *testing.T) {
 	t.Parallel()
 	_, root := simulate(t, nil)
 	s := newAccountSite(t, root, 100)
@@ -127,9 +127,9 @@ func TestAccountRoutesApart(t *testing.T) {
 	}
 }
 
-// TestAccountFormsAreLimited checks that an account cannot send many forms that create something,
+// TestCase79FormsAreLimited checks that an account cannot send many forms that create something,
 // and that the response says how long to wait.
-func TestAccountFormsAreLimited(t *testing.T) {
+func TestCase79FormsAreLimited(t *testing.T) {
 	t.Parallel()
 	p := setup{offline: true}.start(t)
 	v := p.signIn(t, newAccount(t, p.Storage(), access.Free))
