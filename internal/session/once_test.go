@@ -43,8 +43,8 @@ func TestUseForm(t *testing.T) {
 	}
 }
 
-// TestCase79FormsAreLimited checks that an account cannot fill the store with forms, and that others
-// are not affected.
+// TestCase79FormsAreLimited checks that an account cannot fill the store with forms, and that
+// others are not affected.
 func TestCase79FormsAreLimited(t *testing.T) {
 	b := newBench(t, "http://127.0.0.1")
 	for i := range formBurst {
