@@ -59,7 +59,7 @@ func lastPart(route string) string { return route[strings.LastIndex(route, "/")+
 
 // request sends a request for a route with ids in place of its parameters, as a person with a fresh
 // form would.
-func (v *visitor) request(route string, ids *strings.Replacer) (status int, text string) {
+func (v hookOwner) request(route string, ids *strings.Replacer) (status int, text string) {
 	v.Helper()
 	method, path, _ := strings.Cut(ids.Replace(route), " ")
 	if strings.Contains(path, "{") {
@@ -94,10 +94,10 @@ func (v *visitor) request(route string, ids *strings.Replacer) (status int, text
 func TestCase78AccountRoutesApart(t *testing.T) {
 	t.Parallel()
 	_, root := simulate(t, nil)
-	s := newAccountSite(t, root, 100)
-	ann, bob := s.person("ann@example.org"), s.person("bob@example.org")
+	s := newHookPages(t, root, 100)
+	ann, bob := s.person(), s.person()
 	hook, _ := ann.add(newReceiver(t))
-	_, delivery := ann.send(ann.see(hook, 200), hook+"/test", 303, found)
+	_, delivery := ann.send(ann.see(hook, 200), hook+"/test", 303, nil)
 	ann.until(delivery, `<span class="kind good">delivered</span>`)
 	_, key := ann.newKeyOf("boat")
 	watch := ann.watch()
@@ -134,7 +134,8 @@ func TestCase79FormsAreLimited(t *testing.T) {
 	p := setup{offline: true}.start(t)
 	v := p.signIn(t, newAccount(t, p.Storage(), access.Free))
 	for range 100 {
-		form := v.form(v.see("/account/keys", 200), "/account/keys", "name", "without a scope")
+		_, page, _ := v.ask("/account/keys", nil)
+		form := v.form(page, "/account/keys", "name", "without a scope")
 		answer, err := v.PostForm(v.base+"/account/keys", form)
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +152,7 @@ func TestCase79FormsAreLimited(t *testing.T) {
 }
 
 // export returns the data of the account, without what differs between two exports.
-func (v *visitor) export() string {
+func (v hookOwner) export() string {
 	v.Helper()
 	return changing.ReplaceAllString(v.see("/account/export.json", 200), "")
 }
