@@ -87,6 +87,8 @@ class Person {
     if (tab.scripts && all) await tab.axe(`${name} at 390, dark`)
     await page.setViewportSize({ width: 320, height: 256 })
     await tab.fits(`${name} at 320`)
+    await page.setViewportSize({ width: 700, height: 900 })
+    await tab.fits(`${name} at 700`)
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.emulateMedia({ colorScheme: 'light' })
     assert.deepEqual(this.parts, [], `${name}: requests`)
