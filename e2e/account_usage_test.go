@@ -145,7 +145,7 @@ func TestUsageOfMonths(t *testing.T) {
 	now.wantTitles(t, "Usage", "Usage")
 	// 1,000 units in 20.5 of 30 days
 	now.wants(t, "1,000 of 10,000 requests used, 10 %.", "At this pace the month ends at 1,460.",
-		"13,545 requests over REST and 30 over MCP were served, 0 were refused.",
+		"Requests served: 13,545 over REST, 30 over MCP. Refused: 0.",
 		"21 Nov 2028 12,345 0 0 0", "1 Nov 2028 1,200 30 0 0", "Together 13,545 30 0 0",
 		"!22 Nov 2028", "!used up", "!Refused for a limit", "next month begins on 1 Dec 2028, 00:00 UTC")
 	if n := strings.Count(now.body, "<option "); n != 14 {
@@ -164,7 +164,7 @@ func TestUsageOfMonths(t *testing.T) {
 	leap.wantBalanced(t)
 	leap.wantIDs(t)
 	leap.wants(t, "Requests a day, February 2028", "29 Feb 2028 0 77 0 5", "1,009 were charged to",
-		"1,209 requests over REST and 107 over MCP were served, 14 were refused.",
+		"Requests served: 1,209 over REST, 107 over MCP. Refused: 14.",
 		"Refused for a limit, a scope or the plan", "!30 Feb", "November 2028", "1,000 of 10,000")
 	if !strings.Contains(leap.body,
 		"Refused requests a day, February 2028: 9 REST and 5 MCP in 29 days") {
@@ -310,6 +310,7 @@ func TestOverview(t *testing.T) {
 	first.wantIDs(t)
 	first.wantTitles(t, "Overview", "Overview")
 	first.wants(t, "First steps", "300 requests a minute instead of 30.", "Create my first key",
+		"such as Claude Code.", "The internet cannot reach this address, so Claude on the web",
 		"It may read predictions, observations and forecasts over REST and use the tools over MCP, and",
 		"Requests in any 60 seconds over REST 300 ", "over MCP 300 ", "a month, together 10,000 ",
 		"Decisions for programs no ", "Webhook endpoints 1 ", "Watches no ", "!Refused requests",

@@ -153,7 +153,8 @@ func (b *builder) wire(
 		api: rest.New(set, gate, b.log), gate: gate,
 		web: pages,
 		account: account.New(account.Config{
-			Set: set, Sessions: in.sessions, Gate: gate, Site: site, Base: base, Now: b.Now, Log: b.log,
+			Set: set, Sessions: in.sessions, Gate: gate, Site: site, Base: base,
+			Public: web.IsPublic(base), Now: b.Now, Log: b.log,
 			Delivers:  hooks.dispatcher != nil,
 			Watches:   hooks.dispatcher != nil && !b.Settings.Offline,
 			PerMinute: perMinute(storage.Plans),

@@ -24,7 +24,7 @@ type Client struct {
 func Clients(base, address string) []Client {
 	var list []Client
 	add := func(public bool, c Client) {
-		if !public || isPublic(base) {
+		if !public || IsPublic(base) {
 			list = append(list, c)
 		}
 	}
@@ -87,9 +87,9 @@ func cursorLink(address string) template.URL {
 		url.QueryEscape(base64.StdEncoding.EncodeToString(config)))
 }
 
-// isPublic reports whether clients on the internet can reach an address: https, and neither
+// IsPublic reports whether clients on the internet can reach an address: https, and neither
 // this computer nor a private network.
-func isPublic(base string) bool {
+func IsPublic(base string) bool {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "https" {
 		return false

@@ -42,7 +42,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		v := homePage{
 			Frame: s.frame("", "Tides, currents and coastal weather for AI clients over MCP, for programs "+
 				"over REST and for people, with the source and the age of every fact."),
-			SignedIn: signIn, CanSignIn: s.c.Site.Accounts, SignUp: s.c.SignUp, Public: isPublic(s.c.Base),
+			SignedIn: signIn, CanSignIn: s.c.Site.Accounts, SignUp: s.c.SignUp, Public: IsPublic(s.c.Base),
 			Address: s.c.Base + "/mcp", PerMinute: s.c.PerMinute,
 		}
 		if signIn {

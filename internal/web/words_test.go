@@ -106,7 +106,7 @@ func TestClientsOnALoopbackAddress(t *testing.T) {
 		for _, c := range Clients(base, base+"/mcp") {
 			found = found || c.Name == "Claude" || c.Name == "ChatGPT"
 		}
-		if found != public || isPublic(base) != public {
+		if found != public || IsPublic(base) != public {
 			t.Errorf("%s: public %v, want %v", base, found, public)
 		}
 	}

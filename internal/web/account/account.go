@@ -48,6 +48,7 @@ type Config struct {
 	Gate     *access.Gate
 	Site     page.Site
 	Base     string // scheme and host that clients see
+	Public   bool   // clients on the internet can connect
 	Delivers bool   // the server delivers events
 	Watches  bool   // the server evaluates watches
 	Now      func() time.Time

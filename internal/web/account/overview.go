@@ -20,6 +20,7 @@ type overviewPage struct {
 	Troubles []trouble
 	First    *firstSteps // nil once the account has an active key
 	Base     string      // scheme and host of the endpoints
+	Public   bool        // clients on the internet can connect
 	Plan     access.Plan
 	Without  int // requests a minute without a key
 	Month    monthView
@@ -57,8 +58,9 @@ func (v *visit) overview() {
 		return
 	}
 	p := overviewPage{
-		AccountFrame: v.frame(), Base: v.c.Base, Without: v.c.PerMinute,
-		Month: monthOf(u.Month, v.c.Now()), Refused: v.refused(),
+		AccountFrame: v.frame(), Base: v.c.Base, Public: v.c.Public,
+		Without: v.c.PerMinute,
+		Month:   monthOf(u.Month, v.c.Now()), Refused: v.refused(),
 	}
 	p.Plan, _ = access.PlanFrom(v.ctx())
 	p.Days = v.daysOf(p.Month.begins, p.Month, u, days)
