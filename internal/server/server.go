@@ -157,7 +157,8 @@ func (s *Server) announce(ctx context.Context) (link string, err error) {
 	fmt.Fprintf(s.c.Stderr, "  pages    %s/\n", s.base)
 	fmt.Fprintf(s.c.Stderr, "  MCP      %s/mcp\n", s.base)
 	if accounts.CanSignIn(s.base) {
-		fmt.Fprintf(s.c.Stderr, "  sign in  %s/pro/mcp\n", s.base)
+		fmt.Fprintf(s.c.Stderr, "           %s/pro/mcp, for clients that sign in\n", s.base)
+		fmt.Fprintf(s.c.Stderr, "  account  %s/account\n", s.base)
 	}
 	fmt.Fprintf(s.c.Stderr, "  REST     %[1]s/api/v1, described by %[1]s/openapi.json\n", s.base)
 	if s.listeners.operator != nil {

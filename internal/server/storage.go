@@ -126,8 +126,8 @@ func (s *Storage) warn(ctx context.Context, c *config.Config, log *slog.Logger) 
 	for _, name := range []string{c.Data, PepperPath(c)} {
 		info, err := os.Stat(name)
 		if err == nil && info.Mode().Perm()&0o077 != 0 {
-			log.Warn("others may read the file: chmod go= prevents it",
-				"file", name, "mode", info.Mode().Perm())
+			log.Warn("other users may read this: chmod go= prevents it",
+				"path", name, "mode", info.Mode().Perm())
 		}
 	}
 	plans, err := s.Store.PlansInUse(ctx)
