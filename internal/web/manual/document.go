@@ -72,9 +72,15 @@ func (d *document) operation(path, verb string, v value) *operation {
 	for _, t := range v.at("tags").items {
 		o.tag = t.text
 	}
+	var headers []parameter // after the others
 	for _, p := range v.at("parameters").items {
-		o.parameters = append(o.parameters, d.parameter(d.resolve(p)))
+		if p := d.parameter(d.resolve(p)); p.in == "header" {
+			headers = append(headers, p)
+		} else {
+			o.parameters = append(o.parameters, p)
+		}
 	}
+	o.parameters = append(o.parameters, headers...)
 	for _, r := range v.at("responses").members {
 		response := d.resolve(r.value)
 		if r.name == "200" {
