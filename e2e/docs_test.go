@@ -412,6 +412,9 @@ func TestDocsSearch(t *testing.T) {
 		{"backup restore", "/docs/guides/operating"},
 		{"datum", "/docs/reference/datums"},
 		{"ERROR code", "/docs/errors"},
+		{"webhook localhost", "/docs/webhooks"},
+		{"forgotten password", "/docs/guides/signing-in"},
+		{"plan upgrade", "/docs/guides/keys-and-limits"},
 	} {
 		o := s.open("/docs/search?q=" + url.QueryEscape(c.query))
 		found := regexp.MustCompile(`<li><a href="(/docs[^"]*)">[^<]*</a>\n<p`).
