@@ -105,6 +105,9 @@ func (v *visit) endpointForm(
 	f := endpointForm{URL: address, Description: description, Refused: refused}
 	for _, k := range events.Kinds() {
 		name := string(k.Kind)
+		if k.Kind == events.WebhookTest && !slices.Contains(kinds, name) {
+			continue // tests are sent without a subscription
+		}
 		f.Kinds = append(f.Kinds, kindChoice{name, k.Summary, slices.Contains(kinds, name)})
 	}
 	all := kindChoice{allKinds, "All kinds, also those that are added later.",
