@@ -5,6 +5,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,7 +20,18 @@ func TestMain(m *testing.M) {
 		s := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Getenv, nil, s))
 	}
+	tuneCollector()
 	os.Exit(m.Run())
+}
+
+// tuneCollector keeps servers from adjusting the garbage collector to a process with one server:
+// in this one, with many, it would collect all the time.
+func tuneCollector() {
+	const percent, limit = 400, 2 << 30
+	os.Setenv("GOGC", strconv.Itoa(percent))
+	os.Setenv("GOMEMLIMIT", strconv.Itoa(limit))
+	debug.SetGCPercent(percent)
+	debug.SetMemoryLimit(limit)
 }
 
 // TestDamagedStore checks that neither a server nor a command starts on a damaged

@@ -292,20 +292,13 @@ func (s *Server) states() []stateGroup {
 	return groups
 }
 
-// directory returns all stations of the directory, in order of id.
+// directory returns all stations of the directory, in order of id. The limit of rows is for front
+// ends that print them.
 func (s *Server) directory() []tools.FoundStation {
-	const most = 100 // rows of a page
-	var all []tools.FoundStation
-	for offset := 0; ; {
-		list, err := tools.Run(context.Background(), s.c.Set.SearchStations,
-			tools.SearchStationsInput{Limit: most, Offset: offset})
-		if err != nil {
-			return all
-		}
-		all = append(all, list.Stations...)
-		if list.NextOffset == nil {
-			return all
-		}
-		offset = *list.NextOffset
+	list, err := tools.Run(context.Background(), s.c.Set.SearchStations,
+		tools.SearchStationsInput{Limit: math.MaxInt32})
+	if err != nil {
+		s.c.Log.Error("directory of stations", "error", err)
 	}
+	return list.Stations
 }

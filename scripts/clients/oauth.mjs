@@ -314,7 +314,7 @@ async function elsewhere(browser) {
   const owner = await Person.come(browser)
   await owner.page.goto(server.ownerLink)
   await atProvider(owner, /^Continue at/)
-  await owner.page.waitForURL(/\/account\//)
+  await owner.page.waitForURL(/\/account$/)
   await owner.page.getByText('captain@example.org').waitFor()
 
   const again = await Person.come(browser)

@@ -56,7 +56,7 @@ export class Person {
   async own(link) {
     await this.page.goto(link)
     await this.type()
-    await this.press('Create the account', /\/account\//)
+    await this.press('Create the account', /\/account$/)
     await this.page.getByText(email).waitFor()
   }
 
