@@ -116,7 +116,7 @@ type APIKey struct {
 	RevokedAt   *time.Time      `json:"revokedAt" doc:"When the key was revoked; null: it was not."`
 	LastUsedOn  string          `json:"lastUsedOn,omitempty" format:"date" doc:"UTC day of the last use; left out of a key that was not used."`
 	LastNetwork string          `json:"lastNetwork,omitempty" doc:"Network of the last use, not the whole address; left out of a key that was not used."`
-	Replaces    string          `json:"replaces,omitempty" doc:"Id of the key that this one replaces; left out if there is none."`
+	Replaces    string          `json:"replaces,omitempty" doc:"Id of the key that this one replaces; left out of a key that does not replace another."`
 }
 
 // ListKeys returns the keys of the caller's account.

@@ -56,8 +56,8 @@ type TideRank struct {
 	Time     time.Time  `json:"time" doc:"The minute that NOAA publishes."`
 	Type     TideType   `json:"type" doc:"High or low water."`
 	Height   float64    `json:"height" doc:"Height above the datum."`
-	Sunrise  *time.Time `json:"sunrise" doc:"Sunrise of that day; null if there is none."`
-	Sunset   *time.Time `json:"sunset" doc:"Sunset of that day; null if there is none."`
+	Sunrise  *time.Time `json:"sunrise" doc:"Sunrise of that day; null if the sun does not rise."`
+	Sunset   *time.Time `json:"sunset" doc:"Sunset of that day; null if the sun does not set."`
 	Previous *TideEvent `json:"previous" doc:"Event before; null if it is not known."`
 	Next     *TideEvent `json:"next" doc:"Event after; null if it is not known."`
 }
@@ -399,7 +399,7 @@ type SpringTide struct {
 	Low       TideMinute  `json:"low" doc:"The low water."`
 	Range     float64     `json:"range" doc:"Height of the high above the low water."`
 	LagHours  float64     `json:"lagHours" doc:"Hours from the phase to the middle of the two waters."`
-	Apsis     Apsis       `json:"apsis,omitempty" doc:"Extreme of the moon's distance within 2 days; left out if there is none."`
+	Apsis     Apsis       `json:"apsis,omitempty" doc:"Extreme of the moon's distance within 2 days; left out if no extreme is that near."`
 }
 
 // diurnal reports whether a station's tide follows the moon's declination rather than its

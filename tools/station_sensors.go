@@ -24,9 +24,9 @@ type Sensor struct {
 	Elevation *float64 `json:"elevation" doc:"Height above the datum of the sensor; null if NOAA does not list it."`
 	Datum     string   `json:"datum,omitempty" doc:"Level that the elevation is measured from; left out if NOAA does not list it."`
 	Working   *bool    `json:"working,omitempty" doc:"Whether the sensor works; left out if NOAA does not say."`
-	Message   string   `json:"message,omitempty" quoted:"yes" doc:"NOAA's message about the sensor; left out if there is none."`
-	Tool      string   `json:"tool,omitempty" doc:"MCP tool with the values; left out if there is none."`
-	Product   string   `json:"product,omitempty" doc:"Product argument with the values; left out if there is none."`
+	Message   string   `json:"message,omitempty" quoted:"yes" doc:"NOAA's message about the sensor; left out of sensors without a message."`
+	Tool      string   `json:"tool,omitempty" doc:"MCP tool with the values; left out of sensors whose values no tool has."`
+	Product   string   `json:"product,omitempty" doc:"Product argument with the values; left out of sensors without a product."`
 }
 
 // StationSensors holds the sensors of a station.

@@ -67,8 +67,8 @@ type TideNow struct {
 	Rate   float64   `json:"rate" doc:"Change of the height per hour, in the unit rateUnit; falling is negative."`
 	// ChangeFromPrevious is the height minus that of the previous event.
 	ChangeFromPrevious *float64   `json:"changeFromPrevious" doc:"Height minus that of the previous event; null if previous is null."`
-	Next               *TideEvent `json:"next" doc:"The next event; null if there is none within ten days."`
-	Previous           *TideEvent `json:"previous" doc:"The event before; null if there is none within ten days."`
+	Next               *TideEvent `json:"next" doc:"The next event; null if no event follows within ten days."`
+	Previous           *TideEvent `json:"previous" doc:"The event before; null if no event precedes within ten days."`
 }
 
 // TidePredictions is the predicted tide. It never contains an observation.

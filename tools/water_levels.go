@@ -50,7 +50,7 @@ type NewestLevel struct {
 type WaterLevels struct {
 	coast.Frame `always:"station datum units timeZone" never:"quoted"`
 	HeightUnit  coast.HeightUnit `json:"heightUnit" doc:"Unit of heights."`
-	Newest      *NewestLevel     `json:"newest" doc:"Newest observed height; null if there is none in the span."`
+	Newest      *NewestLevel     `json:"newest" doc:"Newest observed height; null if the span does not have an observation."`
 	Predicted   *float64         `json:"predicted" doc:"Predicted height above the datum at the time of the newest; null if it is not known."`
 	Residual    *float64         `json:"residual" doc:"Observed minus predicted height at that time; null if one of them is not known."`
 	Quality     []QualityRun     `json:"quality" doc:"Spans of values with the same quality."`

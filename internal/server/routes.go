@@ -137,7 +137,8 @@ func (s *routes) noSignIn(w http.ResponseWriter, r *http.Request) {
 	if isAccount(r.URL.Path) && web.WantsPage(r) {
 		page.Error(w, http.StatusNotFound, "Nobody can sign in to this server",
 			"Its address is "+s.base+", and a password would cross the network unencrypted. The operator "+
-				"gives the server an https address, with --base-url or --tls. Data need no account.")
+				"gives the server an https address, with --base-url, --tls-cert or --acme-domain. Data need "+
+				"no account.")
 		return
 	}
 	coast.WriteError(w, notServed(r))

@@ -533,7 +533,7 @@ class APIKey:
     last_network: Optional[str] = _field(default=None, metadata={"wire": "lastNetwork"})
     """Network of the last use, not the whole address; left out of a key that was not used."""
     replaces: Optional[str] = None
-    """Id of the key that this one replaces; left out if there is none."""
+    """Id of the key that this one replaces; left out of a key that does not replace another."""
 
 
 @dataclass(frozen=True)
@@ -1079,20 +1079,20 @@ class ExcerptReason:
     datum: Optional[Datum] = None
     """Level that the value is measured from; left out if the value is not a height."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
-    """Epoch of that level; left out if there is none."""
+    """Epoch of that level; left out of values without a datum epoch."""
     value: Optional[float] = None
-    """Worst value of the assessed span; left out if there is none, or if message is left
-    out."""
+    """Worst value of the assessed span; left out of a reason without a value, or if message
+    is left out."""
     unit: Optional[str] = None
     """Unit of value, threshold and margin; left out if value is left out."""
     threshold: Optional[float] = None
-    """Limit that the value has reached; left out if there is none, or if message is left
-    out."""
+    """Limit that the value has reached; left out of a reason without a limit, or if message
+    is left out."""
     margin: Optional[float] = None
     """How far the value is beyond the threshold, 0 at it; left out if threshold is left out."""
     at: Optional[_datetime] = None
-    """Time at which the value applies, or was observed; left out if there is none, or if
-    message is left out."""
+    """Time at which the value applies, or was observed; left out of a reason without a time,
+    or if message is left out."""
 
 
 @dataclass(frozen=True)
@@ -1845,20 +1845,20 @@ class Reason:
     station_id: str = _field(metadata={"wire": "stationId"})
     """Id of the station of the value."""
     value: Optional[float]
-    """Worst value of the assessed span; null if there is none, as for an alert."""
+    """Worst value of the assessed span; null for a reason without a value, such as an alert."""
     unit: Optional[str]
     """Unit of value, threshold and margin; null if there is no value. New quantities may
     have other units."""
     threshold: Optional[float]
-    """Limit that the value has reached; null if there is none."""
+    """Limit that the value has reached; null for a reason without a limit."""
     margin: Optional[float]
     """How far the value is beyond the threshold, 0 at it; null if there is no threshold."""
     at: Optional[_datetime]
-    """Time at which the value applies, or was observed; null if there is none."""
+    """Time at which the value applies, or was observed; null for a reason without a time."""
     datum: Optional[Datum] = None
     """Level that the value is measured from; left out if the value is not a height."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
-    """Epoch of that level, as in the decision; left out if there is none."""
+    """Epoch of that level, as in the decision; left out of values without a datum epoch."""
 
 
 class _ReplayBodyRequired(TypedDict):
@@ -2040,7 +2040,7 @@ class SpringTide:
     lag_hours: float = _field(metadata={"wire": "lagHours"})
     """Hours from the phase to the middle of the two waters."""
     apsis: Optional[Apsis] = None
-    """Extreme of the moon's distance within 2 days; left out if there is none."""
+    """Extreme of the moon's distance within 2 days; left out if no extreme is that near."""
 
 
 @dataclass(frozen=True)
@@ -2358,9 +2358,9 @@ class TideNow:
     change_from_previous: Optional[float] = _field(metadata={"wire": "changeFromPrevious"})
     """Height minus that of the previous event; null if previous is null."""
     next: Optional[TideEvent]
-    """The next event; null if there is none within ten days."""
+    """The next event; null if no event follows within ten days."""
     previous: Optional[TideEvent]
-    """The event before; null if there is none within ten days."""
+    """The event before; null if no event precedes within ten days."""
 
 
 @dataclass(frozen=True)
@@ -2412,9 +2412,9 @@ class TideRank:
     height: float
     """Height above the datum."""
     sunrise: Optional[_datetime]
-    """Sunrise of that day; null if there is none."""
+    """Sunrise of that day; null if the sun does not rise."""
     sunset: Optional[_datetime]
-    """Sunset of that day; null if there is none."""
+    """Sunset of that day; null if the sun does not set."""
     previous: Optional[TideEvent]
     """Event before; null if it is not known."""
     next: Optional[TideEvent]
@@ -2649,7 +2649,7 @@ class WaterLevels:
     height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
     """Unit of heights."""
     newest: Optional[NewestLevel]
-    """Newest observed height; null if there is none in the span."""
+    """Newest observed height; null if the span does not have an observation."""
     predicted: Optional[float]
     """Predicted height above the datum at the time of the newest; null if it is not known."""
     residual: Optional[float]

@@ -1285,11 +1285,14 @@ export interface components {
              * height.
              */
             datum?: components["schemas"]["Datum"];
-            /** @description Epoch of that level, as in the decision; left out if there is none. */
+            /**
+             * @description Epoch of that level, as in the decision; left out of values without a
+             * datum epoch.
+             */
             datumEpoch?: string;
             /**
-             * @description Worst value of the assessed span; null if there is none, as for an
-             * alert.
+             * @description Worst value of the assessed span; null for a reason without a value,
+             * such as an alert.
              */
             value: number | null;
             /**
@@ -1297,7 +1300,7 @@ export interface components {
              * quantities may have other units.
              */
             unit: string | null;
-            /** @description Limit that the value has reached; null if there is none. */
+            /** @description Limit that the value has reached; null for a reason without a limit. */
             threshold: number | null;
             /**
              * @description How far the value is beyond the threshold, 0 at it; null if there is no
@@ -1306,7 +1309,8 @@ export interface components {
             margin: number | null;
             /**
              * Format: date-time
-             * @description Time at which the value applies, or was observed; null if there is none.
+             * @description Time at which the value applies, or was observed; null for a reason
+             * without a time.
              */
             at: string | null;
         };
@@ -1825,9 +1829,9 @@ export interface components {
             rate: number;
             /** @description Height minus that of the previous event; null if previous is null. */
             changeFromPrevious: number | null;
-            /** @description The next event; null if there is none within ten days. */
+            /** @description The next event; null if no event follows within ten days. */
             next: components["schemas"]["TideEvent"] | null;
-            /** @description The event before; null if there is none within ten days. */
+            /** @description The event before; null if no event precedes within ten days. */
             previous: components["schemas"]["TideEvent"] | null;
         };
         TidePredictions: {
@@ -1929,7 +1933,9 @@ export interface components {
             notes: string[];
             /** @description Unit of heights. */
             heightUnit: components["schemas"]["HeightUnit"];
-            /** @description Newest observed height; null if there is none in the span. */
+            /**
+             * @description Newest observed height; null if the span does not have an observation.
+             */
             newest: components["schemas"]["NewestLevel"] | null;
             /**
              * @description Predicted height above the datum at the time of the newest; null if it

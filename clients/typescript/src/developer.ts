@@ -580,7 +580,10 @@ export interface components {
              * was not used.
              */
             lastNetwork?: string;
-            /** @description Id of the key that this one replaces; left out if there is none. */
+            /**
+             * @description Id of the key that this one replaces; left out of a key that does not
+             * replace another.
+             */
             replaces?: string;
         };
         AccountPlan: {
@@ -1150,18 +1153,18 @@ export interface components {
              * height.
              */
             datum?: components["schemas"]["Datum"];
-            /** @description Epoch of that level; left out if there is none. */
+            /** @description Epoch of that level; left out of values without a datum epoch. */
             datumEpoch?: string;
             /**
-             * @description Worst value of the assessed span; left out if there is none, or if
-             * message is left out.
+             * @description Worst value of the assessed span; left out of a reason without a value,
+             * or if message is left out.
              */
             value?: number;
             /** @description Unit of value, threshold and margin; left out if value is left out. */
             unit?: string;
             /**
-             * @description Limit that the value has reached; left out if there is none, or if
-             * message is left out.
+             * @description Limit that the value has reached; left out of a reason without a limit,
+             * or if message is left out.
              */
             threshold?: number;
             /**
@@ -1171,8 +1174,8 @@ export interface components {
             margin?: number;
             /**
              * Format: date-time
-             * @description Time at which the value applies, or was observed; left out if there is
-             * none, or if message is left out.
+             * @description Time at which the value applies, or was observed; left out of a reason
+             * without a time, or if message is left out.
              */
             at?: string;
         };
@@ -1531,11 +1534,14 @@ export interface components {
              * height.
              */
             datum?: components["schemas"]["Datum"];
-            /** @description Epoch of that level, as in the decision; left out if there is none. */
+            /**
+             * @description Epoch of that level, as in the decision; left out of values without a
+             * datum epoch.
+             */
             datumEpoch?: string;
             /**
-             * @description Worst value of the assessed span; null if there is none, as for an
-             * alert.
+             * @description Worst value of the assessed span; null for a reason without a value,
+             * such as an alert.
              */
             value: number | null;
             /**
@@ -1543,7 +1549,7 @@ export interface components {
              * quantities may have other units.
              */
             unit: string | null;
-            /** @description Limit that the value has reached; null if there is none. */
+            /** @description Limit that the value has reached; null for a reason without a limit. */
             threshold: number | null;
             /**
              * @description How far the value is beyond the threshold, 0 at it; null if there is no
@@ -1552,7 +1558,8 @@ export interface components {
             margin: number | null;
             /**
              * Format: date-time
-             * @description Time at which the value applies, or was observed; null if there is none.
+             * @description Time at which the value applies, or was observed; null for a reason
+             * without a time.
              */
             at: string | null;
         };

@@ -353,8 +353,8 @@ export interface components {
             /** @description Hours from the phase to the middle of the two waters. */
             lagHours: number;
             /**
-             * @description Extreme of the moon's distance within 2 days; left out if there is
-             * none.
+             * @description Extreme of the moon's distance within 2 days; left out if no extreme is
+             * that near.
              */
             apsis?: components["schemas"]["Apsis"];
         };
@@ -431,12 +431,12 @@ export interface components {
             height: number;
             /**
              * Format: date-time
-             * @description Sunrise of that day; null if there is none.
+             * @description Sunrise of that day; null if the sun does not rise.
              */
             sunrise: string | null;
             /**
              * Format: date-time
-             * @description Sunset of that day; null if there is none.
+             * @description Sunset of that day; null if the sun does not set.
              */
             sunset: string | null;
             /** @description Event before; null if it is not known. */

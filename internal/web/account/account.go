@@ -160,7 +160,6 @@ func (s *Server) page(serve func(*visit)) http.Handler {
 		owner, in, err := s.c.Sessions.Person(r)
 		switch {
 		case err != nil:
-			access.StoreFailure(&err)
 			v.fail(err)
 			return
 		case !in:
@@ -275,6 +274,7 @@ func (v *visit) goTo(path string) { page.Redirect(v.w, v.r, path) }
 
 // fail responds with a page about an error, without details of faults of the program.
 func (v *visit) fail(err error) {
+	access.StoreFailure(&err)
 	e, known := coast.AsError(err)
 	if !known && !errors.Is(v.r.Context().Err(), context.Canceled) {
 		v.c.Log.Error("account page",
@@ -287,7 +287,8 @@ func (v *visit) fail(err error) {
 			"What this address named does not exist, or belongs to another account.")
 	case coast.StoreUnavailable:
 		page.Error(v.w, e.Status(), "The accounts cannot be read at the moment",
-			"Nothing was changed. Data without a key go on. Try again in a minute.")
+			"Requests without a key are served as before. Try again in a minute. If you have sent a form, "+
+				"check first whether it took effect.")
 	case coast.Internal:
 		page.Error(v.w, e.Status(), "This page failed",
 			"The fault is in this server. Its log has it under the request id "+
