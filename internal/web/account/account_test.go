@@ -14,18 +14,31 @@ import (
 	"leadline/store"
 )
 
-// TestFail checks the pages about errors: a store that fails after the person was found, such as one
-// on a full disk, is unavailable, and a fault of the program shows no details.
+// TestFail checks the pages about errors: a store that fails after the person was
+// found, such as one on a full disk, is unavailable, and a fault of the program shows
+// no details.
 func TestFail(t *testing.T) {
 	for _, test := range []struct {
 		err    error
 		status int
 		want   string
 	}{
-		{fmt.Errorf("add: %w: disk full", store.ErrUnavailable), 503, "check first whether it took effect"},
-		{store.ErrNotFound, 404, "does not exist, or belongs to another account"},
-		{coast.Errorf(coast.PlanRequired, "The plan is gone."), 403, "The plan is gone."},
-		{errors.New("s3cret detail"), 500, "The fault is in this server"},
+		{
+			fmt.Errorf("add: %w: disk full", store.ErrUnavailable),
+			http.StatusServiceUnavailable, "check first whether it took effect",
+		},
+		{
+			store.ErrNotFound, http.StatusNotFound,
+			"does not exist, or belongs to another account",
+		},
+		{
+			coast.Errorf(coast.PlanRequired, "The plan is gone."), http.StatusForbidden,
+			"The plan is gone.",
+		},
+		{
+			errors.New("s3cret detail"), http.StatusInternalServerError,
+			"The fault is in this server",
+		},
 	} {
 		w := httptest.NewRecorder()
 		v := &visit{
