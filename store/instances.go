@@ -23,7 +23,7 @@ const (
 	ShareLife     = 130 * time.Second
 )
 
-// Fleet is what a heartbeat returns.
+// Fleet describes the live instances at one moment.
 type Fleet struct {
 	Now  time.Time  // the clock of the store, with fractions of a second
 	Live []Instance // in order of their slots
