@@ -62,7 +62,7 @@ const longestToken = 4096
 
 // parse returns the claims of an access token that this server signed for its
 // resource. The token may have expired.
-func (s *accessTokens) parse(token string) (c tokenClaims, err error) {
+func (s *accessTokens) parse(ctx context.Context, token string) (c tokenClaims, err error) {
 	if len(token) > longestToken {
 		return c, errors.New("token too long")
 	}
@@ -73,6 +73,7 @@ func (s *accessTokens) parse(token string) (c tokenClaims, err error) {
 	if kind, _ := parsed.Headers[0].ExtraHeaders[jose.HeaderType].(string); kind != tokenType {
 		return c, fmt.Errorf("token of type %q", kind)
 	}
+	s.keys.find(ctx, parsed.Headers[0].KeyID)
 	if err := parsed.Claims(s.keys.public(), &c); err != nil {
 		return c, err
 	}
@@ -84,7 +85,7 @@ func (s *accessTokens) parse(token string) (c tokenClaims, err error) {
 
 // verify implements Server.Verify.
 func (s *accessTokens) verify(ctx context.Context, token string) (access.Token, error) {
-	c, err := s.parse(token)
+	c, err := s.parse(ctx, token)
 	if err == nil {
 		err = c.ValidateWithLeeway(jwt.Expected{Time: s.c.Now()}, clockLeeway)
 	}
@@ -109,5 +110,6 @@ func (s *accessTokens) verify(ctx context.Context, token string) (access.Token, 
 
 // serveKeys publishes the signing keys (RFC 7517).
 func (s *accessTokens) serveKeys(w http.ResponseWriter, r *http.Request) {
+	s.keys.refresh(r.Context())
 	edge.WriteJSON(w, r, http.StatusOK, mustJSON(s.keys.public()))
 }

@@ -101,6 +101,10 @@ func (s *Server) Verify(ctx context.Context, token string) (access.Token, error)
 	return s.accessTokens.verify(ctx, token)
 }
 
+// Invalidate makes the server read its signing keys again before their next use if another process
+// may have replaced them. Call it after each change of the store; it does not call the store.
+func (s *Server) Invalidate(list []store.Change) { s.accessTokens.keys.invalidate(list) }
+
 // Resume continues an authorization request after a sign-in at the provider. It
 // implements login.Resume.
 func (s *Server) Resume(

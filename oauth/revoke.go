@@ -41,7 +41,7 @@ func (s *revocation) revokeGrant(w http.ResponseWriter, r *http.Request) error {
 	}
 	id, ok := s.refreshTokens.grantOf(token)
 	if !ok {
-		claims, err := s.accessTokens.parse(token)
+		claims, err := s.accessTokens.parse(r.Context(), token)
 		if err != nil {
 			return nil
 		}

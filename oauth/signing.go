@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -46,11 +47,68 @@ type signingKeys struct {
 	now   func() time.Time
 	log   *slog.Logger
 
+	stale atomic.Bool // another process may have replaced the keys
+
 	making sync.Mutex // held while a key is created; other callers sign with the current keys
 	mu     sync.RWMutex
 	sealed []byte // the keys as the store holds them
 	keys   [2]signingKey
 	due    time.Time // when a new key is due
+	asked  time.Time // when the keys were last read for an unknown key
+}
+
+// invalidate makes the keys be read again before their next use if one of the changes may concern
+// them. It does not call the store.
+func (g *signingKeys) invalidate(list []store.Change) {
+	for _, c := range list {
+		if c == (store.Change{}) || c.Fact == signingFact {
+			g.stale.Store(true)
+		}
+	}
+}
+
+// refresh reads the keys again if they are stale. If the store fails, the next use tries again.
+func (g *signingKeys) refresh(ctx context.Context) {
+	if !g.stale.CompareAndSwap(true, false) {
+		return
+	}
+	if err := g.reread(ctx); err != nil {
+		g.stale.Store(true)
+	}
+}
+
+// reread reads the keys of the store. The caller may close its connection.
+func (g *signingKeys) reread(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), session.Timeout)
+	defer cancel()
+	err := g.read(ctx)
+	if err != nil {
+		g.log.Warn("reading the signing keys", "error", err)
+	}
+	return err
+}
+
+// unknownEvery is the time between two reads of the keys for tokens whose key is unknown.
+const unknownEvery = time.Second
+
+// find makes the key with an id known if the store has it: another process may have replaced
+// the keys just before.
+func (g *signingKeys) find(ctx context.Context, id string) {
+	g.refresh(ctx)
+	keys, _ := g.current()
+	if keys[0].JWK.KeyID == id || keys[1].JWK.KeyID == id {
+		return
+	}
+	now := time.Now()
+	g.mu.Lock()
+	recent := !g.asked.IsZero() && now.Sub(g.asked) < unknownEvery
+	if !recent {
+		g.asked = now
+	}
+	g.mu.Unlock()
+	if !recent {
+		g.reread(ctx)
+	}
 }
 
 // openSigning reads the keys of the store, and creates them if there are none.
@@ -133,6 +191,7 @@ func (g *signingKeys) stored() []byte {
 // key returns the key to sign with now. If a new key is due, it is created
 // first.
 func (g *signingKeys) key(ctx context.Context) signingKey {
+	g.refresh(ctx)
 	now := g.now()
 	keys, due := g.current()
 	if !now.Before(due) && g.making.TryLock() {

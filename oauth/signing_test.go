@@ -8,11 +8,13 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,7 +46,7 @@ func TestCase40TokensOfOthers(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	good := b.connect(a).Access
-	said, err := b.accessTokens.parse(good)
+	said, err := b.accessTokens.parse(t.Context(), good)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,15 +207,22 @@ func FuzzRead(f *testing.F) {
 	}
 	key := jose.JSONWebKey{Key: private, KeyID: "1", Algorithm: string(jose.ES256), Use: "sig"}
 	const issuer = "https://tides.example.org/pro/mcp"
+	empty, err := bolt.Open(filepath.Join(f.TempDir(), "leadline.db"), bolt.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { empty.Close() })
 	s := &accessTokens{
 		&site{issuer: issuer, resource: issuer},
-		&signingKeys{keys: [2]signingKey{{JWK: key}, {JWK: key}}},
+		&signingKeys{
+			store: empty, log: slog.New(slog.DiscardHandler), keys: [2]signingKey{{JWK: key}, {JWK: key}},
+		},
 	}
 	want := tokenClaims{Claims: jwt.Claims{Issuer: s.issuer, Audience: jwt.Audience{s.resource},
 		Subject: "account", Expiry: jwt.NewNumericDate(logintest.Start)}, Client: "client",
 		Scope: "mcp:use", Grant: "grant"}
 	good := forge(f, jose.ES256, key, tokenType, want)
-	if got, err := s.parse(good); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err := s.parse(f.Context(), good); err != nil || !reflect.DeepEqual(got, want) {
 		f.Fatalf("read(%s) = %+v, %v, want %+v", good, got, err, want)
 	}
 	head, rest, _ := strings.Cut(good, ".")
@@ -227,7 +236,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(head + "." + strings.Repeat(rest, 3))
 	f.Add(base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"at+jwt"}`)) + "." + rest)
 	f.Fuzz(func(t *testing.T, token string) {
-		if got, err := s.parse(token); err == nil && !reflect.DeepEqual(got, want) {
+		if got, err := s.parse(t.Context(), token); err == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("%q says %+v", token, got)
 		}
 	})
@@ -310,5 +319,65 @@ func TestKeysTogether(t *testing.T) {
 		} else {
 			first = next
 		}
+	}
+}
+
+// counted counts the reads of facts.
+type counted struct {
+	store.Store
+	reads atomic.Int64
+}
+
+func (s *counted) Meta(ctx context.Context, name string) ([]byte, error) {
+	s.reads.Add(1)
+	return s.Store.Meta(ctx, name)
+}
+
+// TestKeysOfOthers checks that a process learns of keys that another one has made: from the change
+// of the store, or from a token with an unknown key, for which it reads them once a second at most.
+func TestKeysOfOthers(t *testing.T) {
+	b := newBench(t)
+	s, err := bolt.Open(filepath.Join(t.TempDir(), "leadline.db"), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	shared := &counted{Store: s}
+	c := b.c
+	c.Store = shared
+	var processes [3]*signingKeys
+	for i := range processes {
+		if processes[i], err = openSigning(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Pass(keyLife)
+	processes[0].key(t.Context())
+	keys, _ := processes[0].current()
+	newest := keys[1].JWK.KeyID
+	knows := func(g *signingKeys) bool {
+		keys, _ := g.current()
+		return keys[1].JWK.KeyID == newest
+	}
+	processes[1].invalidate([]store.Change{{Key: "another"}})
+	processes[1].refresh(t.Context())
+	if knows(processes[1]) {
+		t.Error("the keys were read for a change of something else")
+	}
+	processes[1].invalidate([]store.Change{{Key: "another"}, {Fact: signingFact}})
+	processes[1].refresh(t.Context())
+	if !knows(processes[1]) {
+		t.Error("the keys were not read after their change")
+	}
+	processes[2].find(t.Context(), newest)
+	if !knows(processes[2]) {
+		t.Error("the keys were not read for an unknown key")
+	}
+	before := shared.reads.Load()
+	for range 100 {
+		processes[2].find(t.Context(), "nobody's")
+	}
+	if n := shared.reads.Load() - before; n > 20 { // of a machine that took seconds for this
+		t.Errorf("the keys were read %d times for 100 tokens of others", n)
 	}
 }

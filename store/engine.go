@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 )
 
 // The reasons why an engine cannot open or use a store.
@@ -65,4 +66,12 @@ type ChangeFeed interface {
 	// returns. notify must neither block nor call the store; calls may be concurrent. Changes
 	// blocks until ctx ends or the store is closed, and returns the reason.
 	Changes(ctx context.Context, notify func([]Change)) error
+}
+
+// RemoteFeed is implemented by change feeds of stores that other processes change, too.
+type RemoteFeed interface {
+	ChangeFeed
+	// Behind returns how long ago all changes up to then had been reported. It is about a second,
+	// unless the store cannot be reached.
+	Behind() time.Duration
 }

@@ -47,6 +47,7 @@ type Store interface {
 	Endpoints
 	Events
 	Watches
+	Instances
 
 	// Ready writes something and returns nil if that succeeded.
 	Ready(ctx context.Context) error

@@ -39,7 +39,7 @@ type pair[K comparable, V any] struct {
 }
 
 // mostAtOnce limits the values of one write. Other writes to the store wait for it, and requests
-// wait for those at most storeTimeout; 500 last uses of keys took 15 ms.
+// wait for those at most StoreTimeout; 500 last uses of keys took 15 ms.
 const mostAtOnce = 500
 
 func newBatch[K comparable, V any](c batchConfig[K, V]) *batch[K, V] {

@@ -155,6 +155,12 @@ func newKeyOf(t *testing.T, k *Keys) (secret, id string) {
 	return secret, made.ID
 }
 
+// findNow finds a key, with all the time that the store needs.
+func findNow(t *testing.T, keys *Keys, secret string) (*keyEntry, error) {
+	t.Helper()
+	return keys.find(t.Context(), secret, time.Now(), true, time.Minute)
+}
+
 // TestRevokedWhileRead checks that a key that is revoked between its reading from the store and its
 // addition to the cache is not accepted afterwards.
 func TestRevokedWhileRead(t *testing.T) {
@@ -166,7 +172,7 @@ func TestRevokedWhileRead(t *testing.T) {
 	secret, id := newKeyOf(t, keys)
 	found := make(chan error)
 	go func() {
-		_, err := keys.find(t.Context(), secret, time.Now())
+		_, err := findNow(t, keys, secret)
 		found <- err
 	}()
 	<-read
@@ -200,7 +206,7 @@ func TestOthersAreNotReadAgain(t *testing.T) {
 	find := func() {
 		t.Helper()
 		for _, secret := range secrets {
-			if _, err := keys.find(t.Context(), secret, time.Now()); err != nil {
+			if _, err := findNow(t, keys, secret); err != nil {
 				t.Error(err)
 			}
 		}
@@ -260,24 +266,23 @@ func TestRevokedTogether(t *testing.T) {
 					case <-ended:
 						return
 					default:
-						_, _ = keys.find(t.Context(), secret, time.Now())
+						_, _ = findNow(t, keys, secret)
 					}
 				}
 			})
 		}
 		err := s.SetPlan(t.Context(), "me", plan)
-		if h, findErr := keys.find(t.Context(), secret, time.Now()); err != nil || findErr != nil ||
-			h.owner.Plan != plan {
+		h, findErr := findNow(t, keys, secret)
+		if err != nil || findErr != nil || h.owner.Plan != plan {
 			t.Errorf("after SetPlan: %v, %v, %+v, want %s", err, findErr, h, plan)
 		}
 		err = s.RevokeKey(t.Context(), id, time.Now())
-		if _, findErr := keys.find(t.Context(), secret, time.Now()); err != nil ||
-			!errors.Is(findErr, ErrUnknown) {
+		if _, findErr := findNow(t, keys, secret); err != nil || !errors.Is(findErr, ErrUnknown) {
 			t.Errorf("after RevokeKey: %v, %v, want %v", err, findErr, ErrUnknown)
 		}
 		close(ended)
 		readers.Wait()
-		if _, err := keys.find(t.Context(), secret, time.Now()); !errors.Is(err, ErrUnknown) {
+		if _, err := findNow(t, keys, secret); !errors.Is(err, ErrUnknown) {
 			t.Errorf("after all: %v, want %v", err, ErrUnknown)
 		}
 	}

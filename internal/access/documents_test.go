@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -48,5 +49,35 @@ func TestCountDocument(t *testing.T) {
 			figure(t, w, "X-RateLimit-Remaining") != test.api-1 {
 			t.Errorf("%s at the API: %d %v, want %d left", test.second, w.Code, w.Header(), test.api-1)
 		}
+	}
+}
+
+// TestCountCalendar checks that calendars have a rate limit of their own, which neither documents
+// nor the API share.
+func TestCountCalendar(t *testing.T) {
+	d := newGroupEndpoint(t, readGroups(t, `[]`))
+	counted := func(count func(context.Context) error) http.Handler {
+		return d.Wrap(access.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if err := count(r.Context()); err != nil {
+				coast.WriteError(w, err)
+			}
+		}))
+	}
+	calendars, documents := counted(d.CountCalendar), counted(d.CountDocument)
+	send := func(h http.Handler) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, request("192.0.2.1:1"))
+		return w
+	}
+	for i := range 300 {
+		if w := send(calendars); w.Code != 200 {
+			t.Fatalf("calendar %d: %d %s", i+1, w.Code, w.Body)
+		}
+	}
+	if w := send(calendars); w.Code != 429 || figure(t, w, "X-RateLimit-Limit") != 300 {
+		t.Errorf("calendar 301: %d %v, want 429", w.Code, w.Header())
+	}
+	if w := send(documents); w.Code != 200 || figure(t, w, "X-RateLimit-Remaining") != 30 {
+		t.Errorf("a document: %d %v, want 200 and the whole limit of the API", w.Code, w.Header())
 	}
 }

@@ -123,7 +123,7 @@ func TestLimitLoweredDuringRefill(t *testing.T) {
 	account := d.Account(t, access.Pro)
 	key := d.Key(t, account)
 	now := store.MonthOf(accesstest.Now())
-	if _, _, err := d.Store.Reserve(t.Context(), account, now, 9_900, 250_000); err != nil {
+	if _, _, err := d.Store.Reserve(t.Context(), account, now, 9_980, 250_000); err != nil {
 		t.Fatal(err)
 	}
 	gate := make(chan struct{})
@@ -140,7 +140,7 @@ func TestLimitLoweredDuringRefill(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Keys.Invalidate([]store.Change{{}})
-	served := 9_900
+	served := 9_980
 	last := make(chan int)
 	go func() { last <- d.withKey(key).Code }()
 	s.gates.Store(nil)

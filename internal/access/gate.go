@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -21,16 +22,17 @@ import (
 // Surface is a front end. Each has its own rate limit.
 type Surface uint8
 
-// The surfaces.
+// The surfaces. Those from documents on are not the API: no account uses them.
 const (
 	REST Surface = iota
 	MCP
 	documents // documents and pages, which do not count as API requests: see CountDocument
+	calendars // calendars that programs subscribe to: see CountCalendar
 	surfaces
 )
 
 // Name returns the name of the surface in metrics and responses.
-func (s Surface) Name() string { return [...]string{"rest", "mcp", "documents"}[s] }
+func (s Surface) Name() string { return [...]string{"rest", "mcp", "documents", "calendars"}[s] }
 
 // By is a set of ways in which callers of an operation may authenticate.
 type By uint8
@@ -53,16 +55,30 @@ type Need struct {
 	Metadata string   // URL of the protected resource metadata (RFC 9728), or ""
 }
 
-// storeTimeout limits how long a request waits for the store.
-const storeTimeout = 250 * time.Millisecond
+// These are the needs of the planning decisions, on REST and MCP.
+var (
+	// PublicDecision is no credential, or a key with the scope for data or for decisions.
+	PublicDecision = Need{By: Nobody | Key, Scopes: []string{RawRead, DecisionRead}}
+	// KeyedDecision is a credential with the scope for decisions, on a plan with the decision API.
+	KeyedDecision = Need{By: Key, Scopes: []string{DecisionRead}, Feature: DecisionAPI}
+)
+
+// StoreTimeout is the usual limit of the time that a request waits for the store.
+const StoreTimeout = 250 * time.Millisecond
 
 // storeRetry is the Retry-After, in seconds, of a request that failed because of the store.
 const storeRetry = 5
 
+// TrustFor is the time for which cached credentials are trusted while changes of the store are not
+// reported: at most that long a revoked key works on an instance that is cut off.
+const TrustFor = 30 * time.Second
+
 // Config has the parts and settings of a Gate.
 type Config struct {
-	Store   store.Store
-	Keys    *Keys // backed by the same store
+	Store        store.Store
+	StoreTimeout time.Duration // how long a request waits for the store, 0 for StoreTimeout
+	Keys         *Keys         // backed by the same store
+
 	Plans   Plans
 	Groups  Groups         // groups of addresses that share a rate limit
 	Proxies []netip.Prefix // trusted proxies, whose X-Forwarded-For is used
@@ -77,6 +93,14 @@ type Config struct {
 	// ErrUnknown for an invalid, revoked or expired token, and errors of the store. If Token
 	// is nil, nobody can sign in.
 	Token func(ctx context.Context, token string) (Token, error)
+
+	// Fleet makes the rate limits of accounts apply to all instances of the store together. If it
+	// is nil, this gate counts alone. Those of addresses are always counted by each instance.
+	Fleet Fleet
+
+	// Behind returns for how long changes of the store may not have been reported. From TrustFor
+	// on, credentials are read from the store again. If it is nil, all changes are reported.
+	Behind func() time.Duration
 
 	// Seen records the days on which browser sessions are used. If it is nil, they are not
 	// recorded.
@@ -106,6 +130,7 @@ type Gate struct {
 	tokens    *cache[*signed]
 	addresses *addresses
 	ledger    *ledger
+	sharer    *sharer // nil if rate limits are local
 	origin    *http.CrossOriginProtection
 	touches   *touches
 	uses      *uses
@@ -122,7 +147,11 @@ func New(c Config) *Gate {
 		start := time.Now()
 		c.Elapsed = func() time.Duration { return time.Since(start) }
 	}
-	return &Gate{
+	c.StoreTimeout = cmp.Or(c.StoreTimeout, StoreTimeout)
+	if c.Behind == nil {
+		c.Behind = func() time.Duration { return 0 }
+	}
+	g := &Gate{
 		c: c, anonymous: &principal{who: Caller{Tier: Anonymous}, plan: anonymous},
 		crowds: newCrowds(c.Groups, anonymous),
 		tokens: newCache[*signed](mostTokens), addresses: newAddresses(),
@@ -130,16 +159,30 @@ func New(c Config) *Gate {
 		touches: newTouches(c.Store, c.Log), uses: newUses(c.Store, c.Log),
 		refusals: newRefusals(),
 		ledger: &ledger{
-			store: c.Store, storeTimeout: storeTimeout, observe: c.Refilled, notices: c.Notices,
+			store: c.Store, storeTimeout: c.StoreTimeout, observe: c.Refilled, notices: c.Notices,
 			accounts: map[string]*account{},
 		},
 	}
+	if c.Fleet != nil {
+		g.sharer = newSharer(c.Fleet, c.StoreTimeout, c.Elapsed)
+	}
+	return g
 }
 
+// trusted reports whether cached credentials may be used.
+func (g *Gate) trusted() bool { return g.c.Behind() < TrustFor }
+
+// Leased returns the number of units that are reserved in the store and not spent: what a crash
+// would lose.
+func (g *Gate) Leased() uint64 { return g.ledger.leased() }
+
 // Close waits for running requests, writes the uses of keys and accounts, and returns unspent quota
-// leases to the store. No request may follow.
+// leases and shares of rate limits to the store. No request may follow.
 func (g *Gate) Close() error {
 	g.visits.Wait()
+	if g.sharer != nil {
+		g.sharer.close()
+	}
 	g.touches.close()
 	g.uses.close()
 	return g.ledger.close()
@@ -162,11 +205,11 @@ func (g *Gate) Admit(r *http.Request, need Need) error {
 		g.ledger.open(v.Context, v.account, v.plan, store.MonthOf(v.now))
 	}
 	if err := v.count(); err != nil {
-		v.denied = true
+		v.denied = !errors.Is(err, errStore)
 		return err
 	}
 	if refusal == nil {
-		refusal = v.authorize()
+		refusal = v.authorize(v.need)
 	}
 	v.denied = refusal != nil
 	v.challenge(refusal)
@@ -212,13 +255,21 @@ var documentsPlan = &Plan{Tier: Anonymous, PerMinute: documentsPerMinute}
 // limit for these, or returns a coast.Error if it is exceeded. A group of shared addresses has
 // the same limit as for its API requests. The API's rate limit is not affected, and credentials
 // are not checked. The headers of a refusal describe this limit.
-func (g *Gate) CountDocument(ctx context.Context) error {
+func (g *Gate) CountDocument(ctx context.Context) error { return g.countApart(ctx, documents) }
+
+// CountCalendar is CountDocument for calendars, which have a rate limit of their own of the same
+// size: services request them for many people from few addresses.
+func (g *Gate) CountCalendar(ctx context.Context) error { return g.countApart(ctx, calendars) }
+
+// countApart counts a request in the client address's rate limit for a surface that is not the
+// API.
+func (g *Gate) countApart(ctx context.Context, apart Surface) error {
 	v := visitFrom(ctx)
 	if v == nil {
 		return errors.New("the request did not pass the gate's middleware")
 	}
 	who, on := v.principal, v.surface
-	v.surface = documents
+	v.surface = apart
 	if who.crowd == nil {
 		v.principal = &principal{who: who.who, plan: documentsPlan}
 	}
@@ -341,7 +392,7 @@ func required(need Need) error {
 	}
 	return coast.Errorf(coast.CredentialRequired,
 		"This operation needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY. "+
-			"POST /api/v1/decisions/trip-health and all data need none.")
+			"The decision trip-health and all data need none.")
 }
 
 // storeDown returns the error for an unavailable store. It logs the cause at most once a
@@ -369,7 +420,7 @@ func storeDown(cause error) error {
 
 // byKey sets the caller of a request to the account of a key.
 func (g *Gate) byKey(v *visit, secret string) error {
-	h, err := g.c.Keys.find(v.Context, secret, v.now)
+	h, err := g.c.Keys.find(v.Context, secret, v.now, g.trusted(), g.c.StoreTimeout)
 	switch {
 	case errors.Is(err, ErrUnknown):
 		return unknown()
@@ -441,7 +492,7 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 		return coast.Errorf(coast.InsufficientScope, "The request comes from a page of another "+
 			"site: send it from a page of this server, or use an API key.")
 	}
-	ctx, cancel := context.WithTimeout(v.Context, storeTimeout)
+	ctx, cancel := context.WithTimeout(v.Context, g.c.StoreTimeout)
 	defer cancel()
 	owner, active, err := InSession(ctx, g.c.Store, g.c.Seen, secret, v.now)
 	switch {
@@ -458,19 +509,34 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	return err
 }
 
+// Authorize returns a coast.Error unless the caller of an admitted request has what need requires.
+// It is for operations that are known only after Admit: tools of MCP. By matters for callers
+// without a credential only, because Admit has checked how the others authenticate. Without a
+// gate, it refuses nobody.
+func Authorize(ctx context.Context, need Need) error {
+	v := visitFrom(ctx)
+	switch {
+	case v == nil:
+		return nil
+	case v.account == nil && need.By&Nobody == 0:
+		return required(need)
+	}
+	return v.authorize(need)
+}
+
 // authorize checks the scopes and the plan of an identified caller.
-func (v *visit) authorize() error {
+func (v *visit) authorize(need Need) error {
 	if v.account == nil {
 		return nil
 	}
-	if need := v.need.Scopes; len(need) > 0 && !slices.ContainsFunc(need, v.who.May) {
+	if list := need.Scopes; len(list) > 0 && !slices.ContainsFunc(list, v.who.May) {
 		return coast.Errorf(coast.InsufficientScope, "The %s lacks the scope %s; it has %s.",
-			v.who.shown(), strings.Join(need, " or "), strings.Join(v.who.Scopes, ", "))
+			v.who.shown(), strings.Join(list, " or "), strings.Join(v.who.Scopes, ", "))
 	}
-	if feature := v.need.Feature; feature != "" && !v.plan.Has(feature) {
+	if feature := need.Feature; feature != "" && !v.plan.Has(feature) {
 		return coast.Errorf(coast.PlanRequired,
 			"This operation needs a plan with %s, which the plan %s does not include. "+
-				"POST /api/v1/decisions/trip-health needs no plan.",
+				"The decision trip-health needs no plan.",
 			feature, v.plan.Tier)
 	}
 	return nil
@@ -545,9 +611,11 @@ func (g *Gate) Charge(ctx context.Context, account, feature string) (refund func
 func errRemoved() error { return coast.Errorf(coast.NotFound, "The account was removed.") }
 
 // Settle reports the outcome of an operation whose HTTP status does not show it, such as 200
-// for a tool that failed. status is that of the same result over REST.
+// for a tool that failed. status is that of the same result over REST. A request that Authorize
+// refused costs no unit, as one that Admit refuses.
 func Settle(ctx context.Context, status int) {
 	if v := visitFrom(ctx); v != nil {
+		v.denied = v.denied || status == http.StatusUnauthorized || status == http.StatusForbidden
 		v.settle(status)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
 	"leadline/store"
+	"leadline/store/bolt"
 )
 
 // clock is a clock that the test sets.
@@ -683,6 +684,7 @@ func TestTooManyKeys(t *testing.T) {
 func TestNewKeyIsChecked(t *testing.T) {
 	d := newEndpoint(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
+	key := d.Key(t, account)
 	for _, n := range []access.NewKey{
 		{Account: account},
 		{Account: account, Scopes: []string{"everything"}},
@@ -690,7 +692,8 @@ func TestNewKeyIsChecked(t *testing.T) {
 		{Account: account, Scopes: []string{access.RawRead}, Expires: noon},
 		{Account: account, Scopes: []string{access.RawRead}, Name: strings.Repeat("x", 65)},
 		{Account: account, Scopes: []string{access.RawRead}, Name: "a\nb"},
-		{Account: account, Scopes: []string{access.RawRead}, Name: "was " + d.Key(t, account)},
+		{Account: account, Scopes: []string{access.RawRead}, Name: "was " + key},
+		{Account: account, Scopes: []string{access.RawRead}, Name: key[:9] + "\u200b" + key[9:]},
 		{Account: "nobody", Scopes: []string{access.RawRead}},
 	} {
 		if key, _, err := d.Keys.Create(t.Context(), n); err == nil {
@@ -698,6 +701,12 @@ func TestNewKeyIsChecked(t *testing.T) {
 		} else if _, known := coast.AsError(err); !known {
 			t.Errorf("%+v: %v is not a coast.Error", n, err)
 		}
+	}
+	_, made, err := d.Keys.Create(t.Context(), access.NewKey{
+		Account: account, Scopes: []string{access.RawRead}, Name: "my\u202e lap\u200btop\ufe0f",
+	})
+	if err != nil || made.Name != "my laptop" {
+		t.Errorf("the name of the key is %q, %v", made.Name, err)
 	}
 }
 
@@ -710,5 +719,141 @@ func TestAddressFloodDoesNotAffectKeys(t *testing.T) {
 	}
 	if w := d.withKey(key); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// TestSlowStart checks that the first leases of an account are small, as those of a process that
+// crashes again and again.
+func TestSlowStart(t *testing.T) {
+	d := newEndpoint(t, newClock(noon), `{}`)
+	account := d.Account(t, access.Pro)
+	key := d.Key(t, account)
+	var leases []uint64
+	for range 600 {
+		if w := d.withKey(key); w.Code != 200 {
+			t.Fatal(w.Code, w.Body)
+		}
+		reserved, err := d.Store.Usage(t.Context(), account, store.MonthOf(noon))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(leases); n == 0 || leases[n-1] != reserved {
+			leases = append(leases, reserved)
+		}
+		if leased := d.Leased(); leased > 256 {
+			t.Fatalf("%d units are leased, want at most 256", leased)
+		}
+	}
+	if leases[0] != 32 {
+		t.Errorf("the first lease is %d, want an eighth of 256", leases[0])
+	}
+	last := leases[len(leases)-1] - leases[len(leases)-2]
+	if last < 192 {
+		t.Errorf("a later refill has %d units, want about 256; %v", last, leases)
+	}
+}
+
+// TestTrust checks that a gate that does not receive changes reads credentials from the store, and
+// that requests with a key fail if it cannot. Requests without a credential do not depend on it.
+func TestTrust(t *testing.T) {
+	var behind atomic.Int64
+	c := newClock(noon)
+	d := newEndpoint(t, c, `{}`)
+	d.Gate = accesstest.OnConfig(d.Store, access.BuiltIn(), c.now, func(c *access.Config) {
+		c.Behind = func() time.Duration { return time.Duration(behind.Load()) }
+	})
+	t.Cleanup(func() { d.Close() })
+	account := d.Account(t, access.Pro)
+	key := d.Key(t, account)
+	signed := endpoint{d.Gate, access.MCP, access.Need{By: access.SignedIn}, 200}
+	token := d.Token(t, account)
+	send := func() (int, int) {
+		return d.withKey(key).Code, signed.withKey(token).Code
+	}
+	if k, s := send(); k != 200 || s != 200 {
+		t.Fatal(k, s)
+	}
+	list, err := d.Store.KeysOf(t.Context(), account)
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	// Another instance revokes the key, and this one does not learn of it.
+	if err := d.Store.RevokeKey(t.Context(), list[0].ID, noon); err != nil {
+		t.Fatal(err)
+	}
+	behind.Store(int64(access.TrustFor - 1))
+	if k, s := send(); k != 200 || s != 200 {
+		t.Errorf("while the cache is trusted: %d and %d, want 200", k, s)
+	}
+	behind.Store(int64(access.TrustFor))
+	if k, s := send(); k != 401 || s != 200 {
+		t.Errorf("then %d and %d, want 401 and 200", k, s)
+	}
+	d.Store.Close()
+	if k, s := send(); k != 503 || s != 503 {
+		t.Errorf("without the store %d and %d, want 503", k, s)
+	}
+	if w := d.send(request("192.0.2.1:1")); w.Code != 200 {
+		t.Errorf("without a credential %d", w.Code)
+	}
+}
+
+// member is a gate's view of the instances of a store.
+type member struct {
+	store *bolt.Store
+	id    string
+}
+
+func (m member) Shares(
+	ctx context.Context, list []store.ShareRequest,
+) ([]store.Share, error) {
+	return m.store.Shares(ctx, m.id, list)
+}
+
+func (member) Live() int             { return 3 }
+func (member) Silent() time.Duration { return 0 }
+
+// TestSharedLimit checks the rate limit of an account over three gates of one store: the headers of
+// all responses, the refusal, and that addresses have a limit on each gate.
+func TestSharedLimit(t *testing.T) {
+	first := newEndpoint(t, newClock(noon), `{}`)
+	key := first.Key(t, first.Account(t, access.Free))
+	var gates []endpoint
+	for _, id := range []string{"a", "b", "c"} {
+		if _, err := first.Store.Enroll(t.Context(), store.Instance{ID: id}); err != nil {
+			t.Fatal(err)
+		}
+		g := first
+		g.Gate = accesstest.OnConfig(first.Store, access.BuiltIn(), accesstest.Now,
+			func(c *access.Config) { c.Fleet = member{first.Store, id} })
+		t.Cleanup(func() { g.Close() })
+		gates = append(gates, g)
+	}
+	served := 0
+	for i := range 400 {
+		w := gates[i*7%3].withKey(key)
+		if w.Code == 200 {
+			served++
+		} else if w.Code != 429 || code(w) != coast.RateLimited {
+			t.Fatal(w.Code, w.Body)
+		}
+		if left := figure(t, w, "X-RateLimit-Remaining"); figure(t, w, "X-RateLimit-Limit") != 300 ||
+			left > 300-served {
+			t.Fatalf("after %d requests %d are left", served, left)
+		}
+		reset := figure(t, w, "X-RateLimit-Reset") - int(accesstest.Now().Unix())
+		if w.Code == 429 && (reset < 1 || reset > 62) {
+			t.Fatalf("a refused request may come again in %d seconds", reset)
+		}
+	}
+	if served != 300 {
+		t.Errorf("%d requests were served, want 300", served)
+	}
+	for _, g := range gates {
+		for range 30 {
+			if w := g.send(request("192.0.2.1:1")); w.Code != 200 {
+				t.Fatal(w.Code, w.Body)
+			}
+		}
 	}
 }

@@ -95,7 +95,7 @@ func Peppered(ctx context.Context, s store.Meta) (bool, error) {
 // NewKey describes a key to create.
 type NewKey struct {
 	Account string // id of the account
-	Name    string // for people, up to 64 characters
+	Name    string // for people, up to 64 characters; invisible ones are removed
 	Scopes  []string
 	Expires time.Time // zero if it does not expire
 }
@@ -132,8 +132,8 @@ func (k *Keys) CreateFor(
 func (k *Keys) mint(n NewKey) (secret string, made store.Key) {
 	secret = mint()
 	return secret, store.Key{
-		ID: publicID(secret), Hash: k.pepper.hash(secret), Account: n.Account, Name: n.Name,
-		Scopes:  n.Scopes,
+		ID: publicID(secret), Hash: k.pepper.hash(secret), Account: n.Account,
+		Name: coast.Clean(n.Name), Scopes: n.Scopes,
 		Created: store.Second(k.now()), Expires: n.Expires,
 	}
 }
@@ -154,7 +154,7 @@ func (n NewKey) Check(now time.Time) error {
 			return coast.Errorf(coast.InvalidRequest, "duplicate scope %s", s)
 		}
 	}
-	if coast.Redact(n.Name) != n.Name {
+	if name := coast.Clean(n.Name); coast.Redact(name) != name {
 		return coast.Errorf(coast.InvalidRequest, "a key's name is not secret: it must not contain a key")
 	}
 	if utf8.RuneCountInString(n.Name) > 64 || strings.ContainsFunc(n.Name, unicode.IsControl) {
@@ -291,17 +291,20 @@ func (k *Keys) Invalidate(list []store.Change) { k.cached.invalidate(list) }
 // ErrUnknown reports a credential that is malformed, revoked, expired or from another server.
 var ErrUnknown = errors.New("unknown credential")
 
-// find returns the cache entry of a key that is active at now. Malformed, revoked and expired
-// keys return ErrUnknown; other errors are those of the store.
-func (k *Keys) find(ctx context.Context, secret string, now time.Time) (*keyEntry, error) {
+// find returns the cache entry of a key that is active at now. If the cache is not trusted, it
+// reads the key from the store, within the timeout. Malformed, revoked and expired keys return
+// ErrUnknown; other errors are those of the store.
+func (k *Keys) find(
+	ctx context.Context, secret string, now time.Time, trusted bool, timeout time.Duration,
+) (*keyEntry, error) {
 	if !wellFormed(secret) {
 		return nil, ErrUnknown
 	}
 	sum := sumOf(secret)
 	h, age, ok := k.cached.get(sum)
-	if !ok {
+	if !ok || !trusted {
 		var err error
-		if h, err = k.read(ctx, secret); err != nil {
+		if h, err = k.read(ctx, secret, timeout); err != nil {
 			return nil, err
 		}
 		k.cached.put(sum, h, age)
@@ -313,8 +316,10 @@ func (k *Keys) find(ctx context.Context, secret string, now time.Time) (*keyEntr
 }
 
 // read returns a new cache entry of a key from the store.
-func (k *Keys) read(ctx context.Context, secret string) (*keyEntry, error) {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+func (k *Keys) read(
+	ctx context.Context, secret string, timeout time.Duration,
+) (*keyEntry, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	key, owner, err := k.store.KeyByHash(ctx, k.pepper.hash(secret))
 	if errors.Is(err, store.ErrNotFound) {

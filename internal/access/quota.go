@@ -24,6 +24,7 @@ type quota struct {
 	used     bool   // the store has no units left
 	down     bool   // the last request to the store failed
 	filling  *fill  // the running refill, or nil
+	refills  int    // refills since the start of the process that brought units
 }
 
 // fill is a running refill.
@@ -43,6 +44,14 @@ const (
 // full returns the size of a full lease.
 func (q *quota) full() uint64 { return min(max(q.limit/leasePart, leaseLeast), leaseMost) }
 
+// slowRefills is the number of refills until leases have their full size. The first lease of an
+// account after the start of the process is an eighth of it, and each refill doubles it: a process
+// that crashes again and again does not use up the month of an account with few requests.
+const slowRefills = 3
+
+// begun returns the size of a lease as far as the account's refills allow it.
+func (q *quota) begun() uint64 { return max(1, q.full()>>(slowRefills-q.refills)) }
+
 // lease returns the number of units to lease. It shrinks near the end of the quota, so that
 // other instances can use the last units, too.
 func (q *quota) lease() uint64 {
@@ -52,9 +61,9 @@ func (q *quota) lease() uint64 {
 	}
 	switch {
 	case left >= 4*full:
-		return full
+		return q.begun()
 	case left >= full/4:
-		return full / 4
+		return min(full/4, q.begun())
 	}
 	return 1
 }
@@ -138,6 +147,7 @@ type account struct {
 
 	mu      sync.Mutex
 	windows [surfaces]window
+	shares  *[documents]share // of the limits of the windows, or nil if they are counted here alone
 	quota   quota
 	waiting uint64 // requests that wait for a refill
 }
@@ -241,7 +251,9 @@ func (l *ledger) turn(a *account, now store.Month) {
 		return
 	}
 	l.releaseLater(a.id, q.of, q.leased)
-	*q = quota{of: now, plan: q.plan, limit: q.limit, down: q.down, filling: q.filling}
+	*q = quota{
+		of: now, plan: q.plan, limit: q.limit, down: q.down, filling: q.filling, refills: q.refills,
+	}
 }
 
 // refillWithin limits the time of a refill. Requests do not wait that long, but the units are
@@ -282,6 +294,9 @@ func (l *ledger) receive(
 		l.releaseLater(a.id, of, granted)
 	default:
 		q.leased += granted
+		if granted > 0 {
+			q.refills = min(q.refills+1, slowRefills)
+		}
 		q.reserved, q.known = reserved, true
 		q.used = granted == 0 && q.limit == limit
 		l.trim(a)
@@ -378,6 +393,18 @@ func (l *ledger) release(id string, of store.Month, n uint64) error {
 	ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
 	defer cancel()
 	return l.store.Return(ctx, id, of, n)
+}
+
+// leased returns the number of leased units of all accounts.
+func (l *ledger) leased() (units uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, a := range l.accounts {
+		a.mu.Lock()
+		units += a.quota.leased
+		a.mu.Unlock()
+	}
+	return units
 }
 
 // close returns all leased units to the store.

@@ -54,7 +54,7 @@ func Refuse(ctx context.Context, operation string, err error) {
 func (v *visit) recordRefusal(r *http.Request) {
 	why := v.refusal
 	if why == nil && v.status < http.StatusInternalServerError ||
-		v.account == nil || v.page || v.surface == documents {
+		v.account == nil || v.page || v.surface >= documents {
 		return
 	}
 	if why == nil {

@@ -70,7 +70,7 @@ func newUses(s store.Uses, log *slog.Logger) *uses {
 // countUse counts the request as a use of its account. It is refused if a limit, a scope or the
 // plan did not allow it. Requests that failed here or at a provider are not counted.
 func (v *visit) countUse() {
-	if v.account == nil || v.page || v.surface == documents || v.failed && !v.denied {
+	if v.account == nil || v.page || v.surface >= documents || v.failed && !v.denied {
 		return
 	}
 	key := useKey{v.account.id, store.DayOf(v.now), v.surface}

@@ -134,7 +134,8 @@ func (v *visit) writeHeaders(status int) {
 // caller's control.
 func (v *visit) settle(status int) {
 	v.failed = v.failed || status >= http.StatusInternalServerError
-	if v.spent != 0 && (status == http.StatusBadRequest || status >= http.StatusInternalServerError) {
+	bad := status == http.StatusBadRequest || status >= http.StatusInternalServerError
+	if v.spent != 0 && (bad || v.denied) {
 		v.gate.ledger.refund(v.account, v.spent)
 		v.spent = 0
 	}
@@ -142,16 +143,9 @@ func (v *visit) settle(status int) {
 
 // count counts a request in the rate limit of the caller.
 func (v *visit) count() error {
-	var left time.Duration
-	v.window(true, func(w *window, elapsed time.Duration) {
-		now := int64(elapsed / time.Second)
-		if v.refused = !w.take(now, v.plan.PerMinute); v.refused {
-			_, reset := w.left(now, v.plan.PerMinute)
-			left = until(reset, elapsed)
-		}
-	})
-	if !v.refused {
-		return nil
+	left, err := v.take()
+	if err != nil || !v.refused {
+		return err
 	}
 	v.now = v.gate.c.Now()
 	v.reset = wholeSecond(v.now.Add(left))
@@ -164,6 +158,33 @@ func (v *visit) count() error {
 		v.plan.PerMinute, wait, v.remedy())
 	e.RetryAfterSeconds = wait
 	return e
+}
+
+// take counts a request in the rate limit of the caller, on this instance or on all. If the
+// limit is reached, it sets refused and returns the time until it is not. The error is errStore.
+func (v *visit) take() (left time.Duration, err error) {
+	if s := v.gate.sharer; s != nil && v.account != nil {
+		left, err = s.count(v.Context, v.account, v.surface, v.plan.PerMinute)
+		if errors.Is(err, errNoShare) {
+			return 0, v.gate.storeDown(v.Context, err)
+		}
+		v.refused = err != nil
+		return left, nil
+	}
+	return v.takeHere(), nil
+}
+
+// takeHere is take for a limit of this instance.
+func (v *visit) takeHere() time.Duration {
+	var left time.Duration
+	v.window(true, func(w *window, elapsed time.Duration) {
+		now := second(elapsed)
+		if v.refused = !w.take(now, v.plan.PerMinute); v.refused {
+			_, reset := w.left(now, v.plan.PerMinute)
+			left = until(reset, elapsed)
+		}
+	})
+	return left
 }
 
 // remedy returns a sentence that describes how an anonymous caller can get a higher rate limit.
@@ -256,7 +277,11 @@ func (v *visit) standing() (s Standing) {
 	s.MinuteLimit = v.plan.PerMinute
 	v.window(false, func(w *window, elapsed time.Duration) {
 		var reset int64
-		s.MinuteRemaining, reset = w.left(int64(elapsed/time.Second), s.MinuteLimit)
+		if shared := v.gate.sharer; shared != nil && v.account != nil && !v.page {
+			s.MinuteRemaining, reset = shared.left(v.account, v.surface, s.MinuteLimit, elapsed)
+		} else {
+			s.MinuteRemaining, reset = w.left(second(elapsed), s.MinuteLimit)
+		}
 		s.MinuteReset = wholeSecond(now.Add(until(reset, elapsed)))
 	})
 	if !v.reset.IsZero() {
@@ -363,7 +388,7 @@ func (g *Gate) byToken(v *visit, text string) error {
 	}
 	sum := sumOf(text)
 	known, age, ok := g.tokens.get(sum)
-	if !ok {
+	if !ok || !g.trusted() {
 		var err error
 		if known, err = g.verify(v, text); err != nil {
 			return err
@@ -385,7 +410,7 @@ func (g *Gate) verify(v *visit, text string) (*signed, error) {
 			invalid("Nobody can sign in to this server; send an API key, which begins with " +
 				Prefix + ".")
 	}
-	ctx, cancel := context.WithTimeout(v.Context, storeTimeout)
+	ctx, cancel := context.WithTimeout(v.Context, g.c.StoreTimeout)
 	defer cancel()
 	t, err := g.c.Token(ctx, text)
 	switch {

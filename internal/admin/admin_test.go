@@ -663,7 +663,7 @@ func TestNoCapabilities(t *testing.T) {
 	_, backup := c.Backup(t.Context(), "/backup")
 	_, check := c.Check(t.Context())
 	for name, err := range map[string]error{"Backup": backup, "Check": check} {
-		if err == nil || !strings.Contains(err.Error(), "use the tools of its database") {
+		if err == nil || !strings.Contains(err.Error(), "the store is a PostgreSQL database") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -17,6 +17,9 @@ type Health struct {
 	Components []status.Component `json:"components"`
 
 	WebhooksOff bool `json:"webhooksOff,omitempty"` // events are stored and not sent
+
+	Instance  string   `json:"instance,omitempty"`  // name of the process
+	Instances []string `json:"instances,omitempty"` // names of all live processes on its store
 }
 
 // The types in requests and results about accounts, keys and links.

@@ -126,8 +126,8 @@ func (h *handler) backup(r *http.Request, in Backup) (Backup, error) {
 	s, ok := h.Store.(store.Backuper)
 	switch {
 	case !ok:
-		return in, coast.Errorf(coast.InvalidRequest, "this store does not support backups: use "+
-			"the tools of its database")
+		return in, coast.Errorf(coast.InvalidRequest, "the store is a PostgreSQL database, "+
+			"which leadline does not back up: use pg_dump, or the backups of its provider")
 	case !filepath.IsAbs(in.File):
 		return in, coast.Errorf(coast.InvalidRequest, "invalid file %q: must be an absolute path",
 			in.File)
@@ -149,8 +149,8 @@ func (h *handler) backup(r *http.Request, in Backup) (Backup, error) {
 func (h *handler) check(r *http.Request, _ none) (Report, error) {
 	s, ok := h.Store.(store.Checker)
 	if !ok {
-		return Report{}, coast.Errorf(coast.InvalidRequest, "this store does not support integrity "+
-			"checks: use the tools of its database")
+		return Report{}, coast.Errorf(coast.InvalidRequest, "the store is a PostgreSQL database, "+
+			"which leadline does not check: use pg_amcheck, or restore a pg_dump to try it")
 	}
 	report, err := s.Check(r.Context())
 	if errors.Is(err, store.ErrDamaged) {

@@ -32,13 +32,27 @@ type Config struct {
 	AllowHosts   []string
 	AllowOrigins []string
 	Data         string // data folder
-	COOPSURL     string
-	NWSURL       string
-	Toolsets     []string // toolsets for MCP addresses that do not name any
-	AppDomain    string   // host of the sandbox of the MCP App
-	Offline      bool
-	Contact      string
-	Pages        string // folder with texts of pages, "" for those of the program
+
+	Store             string // URL of a PostgreSQL database, "" for the file in the data folder
+	StorePasswordFile string
+	StoreListen       string // URL of the database server itself, "" for Store
+	StoreConnections  int
+	StoreTimeout      time.Duration
+	StoreMigrate      bool
+	Instance          string // name of this process, "" for that of the host
+	RateLimits        string // auto, local or shared
+	ProviderShare     int    // instances that share the budgets of providers, 0 for the live ones
+
+	COOPSURL  string
+	NWSURL    string
+	Toolsets  []string // toolsets for MCP addresses that do not name any
+	AppDomain string   // host of the sandbox of the MCP App
+	Offline   bool
+	Contact   string
+	Pages     string // folder with texts of pages, "" for those of the program
+
+	OpenAIChallenge string // text by which OpenAI verifies the host, "" for none
+	ReleaseFeed     string // URL that describes the newest release, "" for none
 
 	AdminListen    string
 	TrustedProxies []netip.Prefix
@@ -90,9 +104,16 @@ const (
 	WebhooksOff = "off"
 )
 
+// The values of RateLimits.
+const (
+	RateLimitsAuto   = autoWord
+	RateLimitsLocal  = "local"
+	RateLimitsShared = "shared"
+)
+
 // The values of Browser.
 const (
-	BrowserAuto = "auto"
+	BrowserAuto = autoWord
 	BrowserOff  = "off"
 )
 
@@ -111,6 +132,32 @@ func (c *Config) table() []*Setting {
 			Usage: "additional browser origins to accept on /mcp, comma-separated"},
 		{Name: "data", Default: "./leadline-data", value: (*text)(&c.Data),
 			Usage: "folder for accounts, keys, quotas and cached provider responses"},
+		{Name: "store", value: (*database)(&c.Store),
+			Usage: "PostgreSQL database for all that must survive a restart, shared by several " +
+				"instances, such as postgres://leadline@db.example.org/leadline; " +
+				"empty for a file in the data folder"},
+		{Name: "store-password-file", value: (*text)(&c.StorePasswordFile),
+			Usage: "file with the password of the database"},
+		{Name: "store-connections", Default: "16", value: (*count)(&c.StoreConnections),
+			Usage: "connections to the database, besides one that receives changes"},
+		{Name: "store-timeout", Default: "250ms", value: (*patience)(&c.StoreTimeout),
+			Usage: "time that a request waits for the store, from 50ms to 5s, before it is answered " +
+				"with 503 store_unavailable"},
+		{Name: "store-listen", value: (*database)(&c.StoreListen),
+			Usage: "URL of the database server itself if --store names a pooler or a proxy; without it " +
+				"such an instance asks for changes every second"},
+		{Name: "store-migrate", Default: "true", value: (*boolean)(&c.StoreMigrate),
+			Usage: "create or migrate the schema of the database at the start; if false, an older " +
+				"schema prevents it"},
+		{Name: "instance", value: (*label)(&c.Instance),
+			Usage: "name of this instance in the status and in the log; empty for the host name"},
+		{Name: "rate-limits", Default: RateLimitsAuto,
+			value: choice{&c.RateLimits, []string{RateLimitsAuto, RateLimitsLocal, RateLimitsShared}},
+			Usage: "count requests of accounts on each instance (local), over all instances of a " +
+				"database (shared), or shared with --store and else local (auto)"},
+		{Name: "provider-share", Default: autoWord, value: (*divisor)(&c.ProviderShare),
+			Usage: "instances that divide the request rate to each provider: the live ones (auto), or " +
+				"a number; 1 keeps the whole rate"},
 		{Name: "coops-url", Default: "https://api.tidesandcurrents.noaa.gov",
 			value: (*origin)(&c.COOPSURL),
 			Usage: "scheme and host of NOAA CO-OPS"},
@@ -121,6 +168,8 @@ func (c *Config) table() []*Setting {
 				"core, planning"},
 		{Name: "app-domain", value: (*text)(&c.AppDomain),
 			Usage: "dedicated domain of the MCP App, in the form that a client asks for"},
+		{Name: "openai-challenge", value: (*text)(&c.OpenAIChallenge),
+			Usage: "text by which OpenAI verifies this host; empty for none"},
 		{Name: "offline", Default: "false", value: (*boolean)(&c.Offline),
 			Usage: "never ask a provider"},
 		{Name: "contact", value: (*text)(&c.Contact),
@@ -180,6 +229,8 @@ func (c *Config) table() []*Setting {
 		{Name: "pepper-file", value: (*text)(&c.PepperFile),
 			Usage: "file with the secret from which stored keys and webhook secrets are protected; " +
 				"empty for pepper in the data folder"},
+		{Name: "release-feed", value: (*webURL)(&c.ReleaseFeed),
+			Usage: "URL that describes the newest release, for leadline update; empty for none"},
 		{Name: "log-level", Default: "info", value: (*level)(&c.LogLevel),
 			Usage: "debug, info, warn or error"},
 		{Name: "log-format", Default: "auto",
@@ -199,6 +250,12 @@ func New() *Config {
 	}
 	return c
 }
+
+// Shared reports whether the store is a database, which several instances can use.
+func (c *Config) Shared() bool { return c.Store != "" }
+
+// StoreShown returns the address of the database without its password.
+func (c *Config) StoreShown() string { return masked(c.Store) }
 
 // Settings returns the rows of the table in order. Setting one of them has the
 // same effect as its flag.

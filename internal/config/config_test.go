@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -169,6 +170,8 @@ func TestFaults(t *testing.T) {
 		{"log-level", "loud", "must be debug, info, warn or error"},
 		{"log-format", "xml", "must be auto, text or json"},
 		{"offline", "perhaps", "must be true or false"},
+		{"store-timeout", "10ms", "must be a duration from 50ms to 5s"},
+		{"store-timeout", "6s", "must be a duration from 50ms to 5s"},
 		{"drain-wait", "-5s", "must be a duration such as 5s or 0s"},
 		{"base-url", "tides.example.org", "must be a scheme and a host such as https://tides.example.org"},
 		{"base-url", "https://tides.example.org/a", "must be a scheme and a host"},
@@ -178,6 +181,12 @@ func TestFaults(t *testing.T) {
 		{"max-in-flight", "0", "must be a whole number from 1 to 1000000"},
 		{"max-connections-per-address", "1.5", "must be a whole number from 1 to 1000000"},
 		{"trusted-proxies", "10.0.0.0/33", `"10.0.0.0/33"`},
+		{"store", "mysql://db/leadline", "must be a URL such as postgres://leadline@db.example.org"},
+		{"store", "postgres://", "must be a URL such as"},
+		{"store-listen", "db.example.org", "must be a URL such as"},
+		{"instance", "häuschen", "must have at most 63 ASCII characters"},
+		{"rate-limits", "exact", "must be auto, local or shared"},
+		{"provider-share", "0", "must be auto or a whole number from 1 to 64"},
 	} {
 		variable := "LEADLINE_" + strings.ToUpper(strings.ReplaceAll(test.name, "-", "_"))
 		file, err := json.Marshal(map[string]string{test.name: test.value})
@@ -233,5 +242,65 @@ func TestControlCharacters(t *testing.T) {
 	contact := "Løkke, https://example.org/kontakt?a=b"
 	if c, err := load(t, []string{"--contact", contact}, nil, ""); err != nil || c.Contact != contact {
 		t.Errorf("a contact without such characters: %v", err)
+	}
+}
+
+// TestPasswords checks that no password is printed, neither of a valid setting nor in an error.
+func TestPasswords(t *testing.T) {
+	for _, value := range []string{
+		"postgres://leadline:hunter2@db.example.org/leadline",
+		"postgresql://leadline:hunter2@a:5432,b:5432/leadline?target_session_attrs=read-write",
+		"postgres://leadline:hun@ter2:hunter2/@db.example.org/leadline",
+		"postgres://db.example.org/leadline?user=leadline&password=hunter2&sslmode=disable",
+		"postgres:///leadline?sslpassword=hunter2",
+	} {
+		c, err := load(t, []string{"--store", value, "--store-listen", value}, nil, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		c.Print(&out)
+		if strings.Contains(out.String(), "ter2") || strings.Count(out.String(), "xxxxx") != 2 {
+			t.Errorf("the settings are\n%s", &out)
+		}
+		if c.Store != value || c.StoreListen != value {
+			t.Errorf("--store is %q, want %q", c.Store, value)
+		}
+	}
+	wrong := "postgress://leadline:hunter2@db.example.org/leadline"
+	env := map[string]string{"LEADLINE_STORE": wrong}
+	file := `{"webhook-proxy": "proxy.internal://user:hunter2@a"}`
+	for _, load := range []func() (*Config, error){
+		func() (*Config, error) { return load(t, []string{"--store", wrong}, nil, "") },
+		func() (*Config, error) { return load(t, nil, env, "") },
+		func() (*Config, error) { return load(t, nil, nil, file) },
+	} {
+		_, err := load()
+		if err == nil || strings.Contains(err.Error(), "hunter2") ||
+			!strings.Contains(err.Error(), "xxxxx@") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}
+
+// TestProviderShare checks the forms of a number that may be left to the program.
+func TestProviderShare(t *testing.T) {
+	for file, want := range map[string]int{
+		`{}`: 0, `{"provider-share": "auto"}`: 0, `{"provider-share": 3}`: 3,
+		`{"provider-share": "4"}`: 4,
+	} {
+		c, err := load(t, nil, nil, file)
+		if err != nil || c.ProviderShare != want {
+			t.Errorf("%s: %d, %v, want %d", file, c.ProviderShare, err, want)
+		}
+	}
+	var out strings.Builder
+	c, err := load(t, []string{"--provider-share=7"}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Print(&out)
+	if !regexp.MustCompile(`provider-share +7 +flag`).MatchString(out.String()) {
+		t.Errorf("the settings are\n%s", &out)
 	}
 }

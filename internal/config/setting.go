@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"leadline/internal/access"
 )
@@ -68,6 +70,10 @@ func (s *Setting) json() string {
 	switch s.value.(type) {
 	case *boolean, *count:
 		return s.String()
+	case *divisor:
+		if text := s.String(); text != autoWord {
+			return text
+		}
 	}
 	return strconv.Quote(s.String())
 }
@@ -79,7 +85,7 @@ func (s *Setting) Set(text string) error {
 	s.origin = Flag
 	s.fault = nil // error in an earlier value
 	if err := s.set(cmp.Or(text, s.Default)); err != nil {
-		s.fault = fmt.Errorf("invalid --%s %q: %w", s.Name, text, err)
+		s.fault = fmt.Errorf("invalid --%s %q: %w", s.Name, s.masked(text), err)
 	}
 	return nil
 }
@@ -103,9 +109,18 @@ func (s *Setting) load(fromEnvironment, fromFile, file string) error {
 	}
 	s.origin = origin
 	if err := s.set(value); err != nil {
-		return fmt.Errorf("invalid %s %q: %w", name, value, err)
+		return fmt.Errorf("invalid %s %q: %w", name, s.masked(value), err)
 	}
 	return nil
+}
+
+// masked returns a text for the setting without the password that it may contain.
+func (s *Setting) masked(text string) string {
+	switch s.value.(type) {
+	case *proxy, *database:
+		return masked(text)
+	}
+	return text
 }
 
 // textOf converts a JSON value from the settings file to the syntax of flags.
@@ -120,7 +135,7 @@ func (s *Setting) textOf(value any) (string, error) {
 			return strconv.FormatBool(v), nil
 		}
 	case float64:
-		if _, ok := s.value.(*count); ok {
+		if s.jsonType() == numberType || s.jsonType() == divisorType {
 			return strconv.FormatFloat(v, 'f', -1, 64), nil
 		}
 	case []any:
@@ -142,7 +157,11 @@ func (s *Setting) joined(values []any) (string, error) {
 	return strings.Join(words, ","), nil
 }
 
-const listType = "a list of strings, or a string"
+const (
+	listType    = "a list of strings, or a string"
+	numberType  = "a number"
+	divisorType = `a number or "auto"`
+)
 
 // jsonType returns the names of the JSON types that the setting accepts.
 func (s *Setting) jsonType() string {
@@ -150,7 +169,9 @@ func (s *Setting) jsonType() string {
 	case *boolean:
 		return "true or false"
 	case *count:
-		return "a number"
+		return numberType
+	case *divisor:
+		return divisorType
 	case *list, *networks:
 		return listType
 	}
@@ -221,6 +242,20 @@ func (v *duration) Set(t string) error {
 
 func (v *duration) String() string { return time.Duration(*v).String() }
 
+// patience is a duration from 50 ms to 5 s.
+type patience time.Duration
+
+func (v *patience) Set(t string) error {
+	d, err := time.ParseDuration(t)
+	if err != nil || d < 50*time.Millisecond || d > 5*time.Second {
+		return errors.New("must be a duration from 50ms to 5s")
+	}
+	*v = patience(d)
+	return nil
+}
+
+func (v *patience) String() string { return time.Duration(*v).String() }
+
 type level slog.Level
 
 func (v *level) Set(t string) error {
@@ -289,13 +324,94 @@ func (v *proxy) Set(t string) error {
 	return nil
 }
 
-func (v *proxy) String() string {
-	u, err := url.Parse(string(*v))
-	if err != nil {
-		return ""
-	}
-	return u.Redacted()
+func (v *proxy) String() string { return masked(string(*v)) }
+
+// The places of passwords in the URL of a proxy or a database: after the user's name, and as a
+// parameter.
+var (
+	userPassword  = regexp.MustCompile(`^([A-Za-z0-9+.-]*:?//[^:/@]*):.*@`)
+	passwordParam = regexp.MustCompile(`([?&](?:ssl)?password=)[^&]*`)
+)
+
+// masked returns a URL, valid or not, with its password replaced.
+func masked(address string) string {
+	address = userPassword.ReplaceAllString(address, "$1:xxxxx@")
+	return passwordParam.ReplaceAllString(address, "${1}xxxxx")
 }
+
+// database is the URL of a PostgreSQL database. Its password is masked when it is printed.
+type database string
+
+func (v *database) Set(t string) error {
+	scheme, rest, _ := strings.Cut(t, "://")
+	if t != "" && (scheme != "postgres" && scheme != "postgresql" || rest == "") {
+		return errors.New("must be a URL such as postgres://leadline@db.example.org/leadline, or " +
+			"empty for the file in the data folder")
+	}
+	*v = database(t)
+	return nil
+}
+
+func (v *database) String() string { return masked(string(*v)) }
+
+// longestLabel is the maximum length of a label in bytes.
+const longestLabel = 63
+
+// label is a short name.
+type label string
+
+func (v *label) Set(t string) error {
+	if len(t) > longestLabel || len(t) != utf8.RuneCountInString(t) {
+		return fmt.Errorf("must have at most %d ASCII characters", longestLabel)
+	}
+	*v = label(t)
+	return nil
+}
+
+func (v *label) String() string { return string(*v) }
+
+// autoWord is the value of settings that the program chooses itself.
+const autoWord = "auto"
+
+// mostDivisor is the largest number of instances.
+const mostDivisor = 64
+
+// divisor is a number of instances, or 0 for auto.
+type divisor int
+
+func (v *divisor) Set(t string) error {
+	n, err := strconv.Atoi(t)
+	switch {
+	case t == autoWord:
+		n = 0
+	case err != nil || n < 1 || n > mostDivisor:
+		return fmt.Errorf("must be %s or a whole number from 1 to %d", autoWord, mostDivisor)
+	}
+	*v = divisor(n)
+	return nil
+}
+
+func (v *divisor) String() string {
+	if *v == 0 {
+		return autoWord
+	}
+	return strconv.Itoa(int(*v))
+}
+
+// webURL is an absolute URL with http or https.
+type webURL string
+
+func (v *webURL) Set(t string) error {
+	u, err := url.Parse(t)
+	if t != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
+		u.User != nil) {
+		return errors.New("must be a URL such as https://example.org/release.json")
+	}
+	*v = webURL(t)
+	return nil
+}
+
+func (v *webURL) String() string { return string(*v) }
 
 // origin is the scheme and host of a server.
 type origin string

@@ -38,6 +38,10 @@ func (p *pages) postSignIn(w http.ResponseWriter, r *http.Request) {
 	if !ReadForm(w, r) {
 		return
 	}
+	if !p.c.Sessions.FromHere(r) {
+		p.Fail(w, r, page.ErrStale)
+		return
+	}
 	next := nextPath(r.PostFormValue("next"))
 	if !p.c.Sessions.CheckForm(r, forLogin) {
 		p.askSignIn(w, r, next, errStaleForm)

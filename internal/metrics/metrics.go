@@ -12,6 +12,10 @@
 //	leadline_upstream_breaker_state           provider: 0 closed, 1 half open, 2 open
 //	leadline_quota_refills_total              outcome
 //	leadline_quota_units_total                outcome
+//	leadline_quota_leased_units
+//	leadline_instances
+//	leadline_clock_difference_seconds
+//	leadline_store_changes_behind_seconds
 //	leadline_store_commit_duration_seconds    outcome
 //	leadline_store_writes_total               outcome
 //	leadline_events_posted_total              kind
@@ -210,6 +214,35 @@ func (m *Metrics) Refill(units uint64, err error) {
 	outcome := outcomeOf(err)
 	m.refills.WithLabelValues(outcome).Inc()
 	m.units.WithLabelValues(outcome).Add(float64(units))
+}
+
+// Leased registers the gauge of units that are leased and not spent, which a crash would lose.
+func (m *Metrics) Leased(units func() uint64) {
+	m.gauge("quota_leased_units", "Units of monthly quota that are leased and not spent.",
+		func() float64 { return float64(units()) })
+}
+
+// Instances registers the gauges of this process as an instance of the store: the number of live
+// instances, the difference of its clock, and the age of the last report of changes, if behind is
+// not nil.
+func (m *Metrics) Instances(
+	live func() int, difference, behind func() time.Duration,
+) {
+	m.gauge("instances", "Live instances of the store.", func() float64 { return float64(live()) })
+	m.gauge("clock_difference_seconds", "Time by which this clock is ahead of that of the store.",
+		func() float64 { return difference().Seconds() })
+	if behind != nil {
+		m.gauge("store_changes_behind_seconds",
+			"Time since all changes of the store were reported to this instance.",
+			func() float64 { return behind().Seconds() })
+	}
+}
+
+// gauge registers a gauge whose value is read whenever metrics are read.
+func (m *Metrics) gauge(name, help string, value func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: "leadline", Name: name, Help: help,
+	}, value))
 }
 
 // outcomeOf returns the label outcome of an error.

@@ -193,3 +193,28 @@ func BenchmarkUpstream(b *testing.B) {
 		m.Upstream(coast.COOPS, "hit", 0)
 	}
 }
+
+// TestInstanceGauges checks the gauges of an instance. A store that reports its changes at once has
+// none of their age.
+func TestInstanceGauges(t *testing.T) {
+	seconds := func(n time.Duration) func() time.Duration {
+		return func() time.Duration { return n * time.Second }
+	}
+	m := New(nil, nil)
+	m.Leased(func() uint64 { return 42 })
+	m.Instances(func() int { return 3 }, seconds(-2), seconds(1))
+	got := read(t, m)
+	for _, want := range []string{
+		"leadline_quota_leased_units 42", "leadline_instances 3",
+		"leadline_clock_difference_seconds -2", "leadline_store_changes_behind_seconds 1",
+	} {
+		if !strings.Contains(got, want+"\n") {
+			t.Errorf("the metrics are\n%s\nwithout %s", got, want)
+		}
+	}
+	alone := New(nil, nil)
+	alone.Instances(func() int { return 1 }, seconds(0), nil)
+	if got := read(t, alone); strings.Contains(got, "changes_behind") {
+		t.Errorf("the metrics are\n%s", got)
+	}
+}

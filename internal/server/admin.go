@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"leadline/internal/admin"
+	"leadline/internal/fleet"
 	"leadline/internal/overlay"
 	"leadline/internal/status"
 	"leadline/tools"
@@ -29,7 +30,9 @@ func refresh(
 }
 
 // health returns the function that describes the process. off reports that it sends no events.
-func health(version, base string, off bool, set *tools.Set) func(context.Context) admin.Health {
+func health(
+	version, base string, off bool, set *tools.Set, m *fleet.Member,
+) func(context.Context) admin.Health {
 	return func(ctx context.Context) admin.Health {
 		s, err := set.Status(ctx, tools.StatusInput{})
 		if err != nil { // error from the notices, which a health check does not need
@@ -37,7 +40,7 @@ func health(version, base string, off bool, set *tools.Set) func(context.Context
 		}
 		return admin.Health{
 			Version: version, URL: base, Status: string(s.Status), Components: s.Components,
-			WebhooksOff: off,
+			WebhooksOff: off, Instance: m.Name(), Instances: instanceNames(m),
 		}
 	}
 }

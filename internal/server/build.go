@@ -20,6 +20,7 @@ import (
 	"leadline/internal/decide"
 	"leadline/internal/edge"
 	"leadline/internal/events"
+	"leadline/internal/fleet"
 	"leadline/internal/metrics"
 	"leadline/internal/overlay"
 	"leadline/internal/page"
@@ -64,12 +65,17 @@ func (b *builder) onClose(f func() error) { b.opened = append(b.opened, f) }
 // build opens the files and addresses that another process may use, and wires the rest.
 func (b *builder) build(ctx context.Context) (*Server, error) {
 	c := b.Settings
-	storage, err := openStorage(ctx, b.Config, observers{b.observeCommit, b.meters.Posted})
+	storage, err := openStorage(ctx, b.Config, observers{b.observeCommit, b.meters.Posted}, b.log)
 	if err != nil {
 		return nil, err
 	}
 	b.onClose(storage.Close)
-	up, err := newProviders(b.Config, b.log, b.meters)
+	member, err := join(ctx, b.Config, storage, b.log)
+	if err != nil {
+		return nil, err
+	}
+	b.onClose(member.Leave)
+	up, err := newProviders(b.Config, b.log, b.meters, providerShare(c, member))
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +86,7 @@ func (b *builder) build(ctx context.Context) (*Server, error) {
 	}
 	b.onClose(listeners.close)
 	base := baseURL(c.BaseURL, listeners.scheme(), listeners.public.Addr().(*net.TCPAddr), b.log)
-	return b.wire(ctx, base, storage, up, listeners)
+	return b.wire(ctx, base, storage, member, up, listeners)
 }
 
 // observeCommit counts a commit of the store and records its failure. A commit without writes
@@ -94,7 +100,8 @@ func (b *builder) observeCommit(writes int, took time.Duration, err error) {
 
 // wire creates the parts that hold neither files nor addresses.
 func (b *builder) wire(
-	ctx context.Context, base string, storage *Storage, up providers, listeners *listeners,
+	ctx context.Context, base string, storage *Storage, member *fleet.Member, up providers,
+	listeners *listeners,
 ) (*Server, error) {
 	groups, err := readGroups(b.Settings.SharedClients)
 	if err != nil {
@@ -115,14 +122,15 @@ func (b *builder) wire(
 		return nil, err
 	}
 	ready := status.NewReadiness(status.ReadinessConfig{
-		Write: storage.Store.Ready, Writes: b.writes, Stations: len(directory.All("")), Now: b.Now,
+		Write: writable(b.Settings, storage, member), Shared: b.Settings.Shared(), Live: member.Live,
+		Writes: b.writes, Stations: len(directory.All("")), Now: b.Now,
 	})
 	parts := newComponents(up, ready, b.Now)
-	hooks, err := newWebhooks(b.Config, base, storage, up.down, b.meters, b.log)
+	hooks, err := newWebhooks(b.Config, base, storage, member.ID(), up.down, b.meters, b.log)
 	if err != nil {
 		return nil, err
 	}
-	gate := b.newGate(base, storage, groups, in, seen, hooks.outbox)
+	gate := b.newGate(base, storage, member, groups, in, seen, hooks.outbox)
 	b.onClose(hooks.close)
 	b.onClose(gate.Close)
 	people := storage.accounts(b.Config, gate.Months, func() (string, error) { return base, nil })
@@ -144,12 +152,13 @@ func (b *builder) wire(
 	if err != nil {
 		return nil, err
 	}
-	pages, err := b.newWeb(base, site, set, storage, notices)
+	pages, err := b.newWeb(base, site, set, storage, notices, gate.Count)
 	if err != nil {
 		return nil, err
 	}
 	routes := &routes{
-		base: base, mcp: endpoint, signIn: in, pages: in.pages(people),
+		base: base, version: b.Version, challenge: b.Settings.OpenAIChallenge,
+		mcp: endpoint, signIn: in, pages: in.pages(people),
 		api: rest.New(set, gate, b.log), gate: gate,
 		web: pages,
 		account: account.New(account.Config{
@@ -165,20 +174,22 @@ func (b *builder) wire(
 	changed := func(list []store.Change) {
 		storage.Keys.Invalidate(list)
 		gate.Invalidate(list)
+		in.invalidate(list)
 		hooks.posted(list)
 	}
 	return &Server{
-		c: b.Config, log: b.log, base: base, listeners: listeners,
-		public: routes.handler(), operator: b.operatorHandler(directory, up, storage, hooks),
+		c: b.Config, log: b.log, base: base, listeners: listeners, public: routes.handler(),
+		operator: b.operatorHandler(directory, up, storage, member, gate, hooks),
 		admin: admin.New(admin.Config{
 			Accounts: people, Notices: notices, Store: storage.Store, Now: b.Now, Log: b.log,
-			Health:   health(b.Version, base, hooks.dispatcher == nil, set),
+			Health:   health(b.Version, base, hooks.dispatcher == nil, set, member),
 			Refresh:  refresh(set.Overlay, up, refreshServing),
 			Webhooks: hooks.endpoints, Watches: hooks.watches,
 		}),
-		storage: storage, accounts: people, changed: changed, providers: up, set: set, ready: ready,
-		hooks: hooks, scheduler: newScheduler(b.Config, hooks, set.Judge, gate, b.meters, b.log),
-		uptime: uptime, monitor: monitor, close: sync.OnceValue(b.opened.close),
+		storage: storage, member: member, accounts: people, changed: changed, providers: up, set: set,
+		ready: ready, hooks: hooks,
+		scheduler: newScheduler(b.Config, hooks, member.ID(), set.Judge, gate, b.meters, b.log),
+		uptime:    uptime, monitor: monitor, close: sync.OnceValue(b.opened.close),
 	}, nil
 }
 
@@ -200,13 +211,14 @@ func (b *builder) newLoad() *edge.Load {
 
 // newGate creates the gate for all requests.
 func (b *builder) newGate(
-	base string, s *Storage, groups access.Groups, in signIn, seen *access.Seen,
+	base string, s *Storage, m *fleet.Member, groups access.Groups, in signIn, seen *access.Seen,
 	outbox *events.Outbox,
 ) *access.Gate {
 	return access.New(access.Config{
-		Store: s.Store, Keys: s.Keys, Plans: s.Plans, Groups: groups, Proxies: b.Settings.TrustedProxies,
+		Store: s.Store, StoreTimeout: b.Settings.StoreTimeout, Keys: s.Keys, Plans: s.Plans,
+		Groups: groups, Proxies: b.Settings.TrustedProxies,
 		Secure: isSecure(base), Token: in.token, Seen: seen, Now: b.Now, AppendID: edge.AppendID,
-		Log: b.log,
+		Log: b.log, Fleet: sharedLimits(b.Settings, m), Behind: s.behind(),
 		Refilled: func(units uint64, err error) {
 			b.meters.Refill(units, err)
 			if err != nil && !errors.Is(err, store.ErrNotFound) { // the account was removed
@@ -219,7 +231,8 @@ func (b *builder) newGate(
 
 // operatorHandler returns the handler of the operator's address, or nil if there is none.
 func (b *builder) operatorHandler(
-	d *stations.Directory, up providers, s *Storage, hooks *webhooks,
+	d *stations.Directory, up providers, s *Storage, m *fleet.Member, gate *access.Gate,
+	hooks *webhooks,
 ) http.Handler {
 	if b.meters == nil {
 		return nil
@@ -227,6 +240,8 @@ func (b *builder) operatorHandler(
 	b.meters.Build(b.Version, d.Built().Format(time.DateOnly))
 	b.meters.Breaker(coast.COOPS, func() string { return up.coops.Health().Breaker })
 	b.meters.Breaker(coast.NWS, func() string { return up.nws.Health().Breaker })
+	b.meters.Leased(gate.Leased)
+	b.meters.Instances(m.Live, m.Difference, s.behind())
 	b.meters.Webhooks(hooks.backlog(s.Store, b.Now))
 	return newOperator(b.meters.Handler(), backupHandler(s.Store, b.log))
 }
@@ -284,6 +299,7 @@ func newMCP(
 // newWeb creates the pages.
 func (b *builder) newWeb(
 	base string, site page.Site, set *tools.Set, s *Storage, notices *status.Notices,
+	count func(context.Context) error,
 ) (*web.Server, error) {
 	var texts web.Texts
 	if folder := b.Settings.Pages; folder != "" {

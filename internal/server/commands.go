@@ -13,6 +13,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/admin"
 	"leadline/internal/config"
+	"leadline/internal/edge"
 	"leadline/internal/overlay"
 	"leadline/internal/status"
 	"leadline/rest"
@@ -80,7 +81,7 @@ func OpenLive(c Config) (Live, error) {
 }
 
 func openLive(c Config, plans access.Plans, log *slog.Logger) (Live, error) {
-	up, err := newProviders(c, log, nil)
+	up, err := newProviders(c, log, nil, nil)
 	if err != nil {
 		return Live{}, err
 	}
@@ -122,7 +123,7 @@ func likelyURL(c *config.Config) (string, error) {
 // wraps store.ErrInUse.
 func OpenAdmin(ctx context.Context, c Config) (http.Handler, func() error, error) {
 	c = c.withDefaults()
-	storage, err := openStorage(ctx, c, observers{})
+	storage, err := openStorage(ctx, c, observers{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -163,5 +164,5 @@ func idleWebhooks(c Config, s *Storage) (*webhooks, error) {
 		base = "" // unknown: events link to the status page by its path
 	}
 	running := func() string { return "" }
-	return newWebhooks(c, base, s, running, nil, slog.New(slog.DiscardHandler))
+	return newWebhooks(c, base, s, edge.NewID(c.Now()), running, nil, slog.New(slog.DiscardHandler))
 }

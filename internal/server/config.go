@@ -21,12 +21,17 @@ type Config struct {
 	// no such person or no browser.
 	Browse func(file string) error
 
+	// NotifySocket is the socket of the service manager that started the program, as systemd names
+	// it in NOTIFY_SOCKET; "" for none.
+	NotifySocket string
+
 	// Inspect is the command line, without its last arguments, of a process that calls
 	// InspectStore. It is a separate process because a damaged store can crash the process that
 	// reads it. If it is nil, stores are not inspected.
 	Inspect []string
 
 	Now      func() time.Time // nil means the machine's clock
+	Clock    func() time.Time // is compared with the clock of the database; nil means Now
 	Upstream upstream.Config  // deadline, pace and clock of requests to providers
 	Patience time.Duration    // how long a page waits for providers; 0 means the usual time
 	Monitor  time.Duration    // between looks at the components; 0 means the usual time
@@ -37,6 +42,9 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Clock == nil {
+		c.Clock = c.Now
 	}
 	if c.Stderr == nil {
 		c.Stderr = io.Discard

@@ -125,3 +125,58 @@ func CheckOrphaned(folder, pepper string) error {
 	}
 	return nil
 }
+
+// openSharedPepper returns the pepper in a file, which all instances of a store must have. For
+// a new store the operator may have provided the file; if it does not exist, it is created.
+func openSharedPepper(
+	ctx context.Context, s pepperStore, file string, now func() time.Time,
+) (p access.Pepper, err error) {
+	known, err := access.Peppered(ctx, s)
+	if err != nil {
+		return p, err
+	}
+	if !known {
+		if err := createPepper(file); err != nil {
+			return p, err
+		}
+	}
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, fmt.Errorf("%s does not exist: all instances of a store need the same pepper; copy "+
+			"the file of another instance, or name it with --pepper-file", file)
+	}
+	if err == nil {
+		p, err = access.ReadPepper(string(text))
+	}
+	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == file {
+		err = wrong.Err // avoids naming the file twice
+	}
+	if err != nil {
+		return p, fmt.Errorf("read %s: %w", file, err)
+	}
+	if err := access.NewKeys(s, p, now).Check(ctx); err != nil {
+		return p, fmt.Errorf("%s: %w; all instances of a store need the same pepper", file, err)
+	}
+	return p, nil
+}
+
+// createPepper writes a new pepper to a file, completely, unless it exists.
+func createPepper(file string) error {
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	part, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*"+newPepper)
+	if err != nil {
+		return fmt.Errorf("create the pepper: %w", err)
+	}
+	defer os.Remove(part.Name())
+	_, err = io.WriteString(part, access.NewPepper().Text())
+	err = errors.Join(err, part.Sync(), part.Close())
+	if err == nil {
+		err = os.Link(part.Name(), file)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil // another instance was first
+	}
+	return err
+}

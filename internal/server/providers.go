@@ -23,16 +23,18 @@ type providers struct {
 	weather    *nws.Client
 }
 
-// newProviders creates the clients. Their caches are in the data folder, if there is one.
-func newProviders(c Config, log *slog.Logger, m *metrics.Metrics) (p providers, err error) {
-	folder, err := createFolder(c.Settings.Data)
-	if err != nil {
+// newProviders creates the clients. Their caches are in the data folder, if there is one. share
+// returns the number of instances that divide the request rates; nil: 1.
+func newProviders(
+	c Config, log *slog.Logger, m *metrics.Metrics, share func() int,
+) (p providers, err error) {
+	if _, err := createFolder(c.Settings.Data); err != nil {
 		return p, err
 	}
-	if p.coops, err = newUpstream(c, log, m, coast.COOPS, folder, "noaa-coops.cache"); err != nil {
+	if p.coops, err = newUpstream(c, log, m, share, coast.COOPS, "noaa-coops.cache"); err != nil {
 		return p, err
 	}
-	if p.nws, err = newUpstream(c, log, m, coast.NWS, folder, "nws.cache"); err != nil {
+	if p.nws, err = newUpstream(c, log, m, share, coast.NWS, "nws.cache"); err != nil {
 		return p, err
 	}
 	p.water = noaa.New(c.Settings.COOPSURL, p.coops, c.Now)
@@ -41,13 +43,13 @@ func newProviders(c Config, log *slog.Logger, m *metrics.Metrics) (p providers, 
 }
 
 func newUpstream(
-	c Config, log *slog.Logger, m *metrics.Metrics, provider, folder, file string,
+	c Config, log *slog.Logger, m *metrics.Metrics, share func() int, provider, file string,
 ) (*upstream.Client, error) {
 	u := c.Upstream
 	u.Provider, u.UserAgent, u.Offline, u.Log = provider, c.userAgent(), c.Settings.Offline, log
-	u.Caller = access.CallerKey
+	u.Caller, u.Share = access.CallerKey, share
 	u.Observe = func(outcome string, took time.Duration) { m.Upstream(provider, outcome, took) }
-	if folder != "" {
+	if folder := c.Settings.Data; folder != "" {
 		u.File = filepath.Join(folder, file)
 	}
 	client, err := upstream.New(u)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"path/filepath"
 
 	"leadline/store"
@@ -17,6 +18,9 @@ import (
 // Stderr.
 func Restore(ctx context.Context, c Config, backup string, out io.Writer) error {
 	c = c.withDefaults()
+	if c.Settings.Shared() {
+		return errNoBackup
+	}
 	folder, err := createFolder(c.Settings.Data)
 	if err != nil {
 		return err
@@ -33,7 +37,7 @@ func Restore(ctx context.Context, c Config, backup string, out io.Writer) error 
 	if replaced != "" {
 		fmt.Fprintf(out, "the replaced store is %s\n", replaced)
 	}
-	storage, err := openStorage(ctx, c, observers{})
+	storage, err := openStorage(ctx, c, observers{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		_, err = fmt.Fprintf(c.Stderr, "no server can start on it yet: %v\n", err)
 		return err

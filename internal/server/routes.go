@@ -30,6 +30,10 @@ const (
 // routes holds the endpoints of the public address.
 type routes struct {
 	base    string
+	version string
+	// challenge is the text by which a directory verifies the host, "" for none.
+	challenge string
+
 	mcp     *mcp.Server
 	signIn  signIn
 	pages   map[string]http.Handler // of signIn, by path; nil if sign-in is not available
@@ -75,7 +79,7 @@ func (s *routes) handler() http.Handler {
 // exact returns the handlers with a path of their own.
 func (s *routes) exact() map[string]http.Handler {
 	probes := s.wrapped(access.REST, s.ready)
-	return map[string]http.Handler{
+	handlers := map[string]http.Handler{
 		"/livez":        probes,
 		"/readyz":       probes,
 		mcpPath:         s.counted(access.MCP, s.parts.mcp, s.mcp),
@@ -86,6 +90,7 @@ func (s *routes) exact() map[string]http.Handler {
 		"/api/developer/status":       s.document(s.api),
 		"/api/planning/openapi.json":  s.document(public(s.api.PlanningDocument(s.base))),
 	}
+	return handlers
 }
 
 // public lets pages of all origins read a document.

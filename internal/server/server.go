@@ -9,14 +9,17 @@
 //	build.go      Build: the parts in the order in which they need each other
 //	server.go     Server: serving, background work
 //	routes.go     the table of routes and the middleware around it
+//	discovery.go  descriptions of the server for directories
 //	signin.go     sign-in and the authorization server
 //	providers.go  clients of the providers; components.go the parts that the status describes
 //	webhooks.go   events, their delivery and watches
-//	storage.go    the data folder: store, keys and plans; restore.go, and pepper.go the pepper
+//	storage.go    store, keys and plans; engine.go the engine, pepper.go the pepper, restore.go
+//	instance.go   this process among the instances of a store
 //	listen.go     addresses, connection limits and draining; tls.go certificates
 //	operator.go   the handler of the operator's address
 //	admin.go      functions of the administrative API
 //	first_run.go  the link of the first account in a browser
+//	notify.go     states for the service manager
 //	sweep.go      removal of what has expired
 //	config.go     Config; log.go the logger, memory.go the garbage collector
 package server
@@ -36,6 +39,7 @@ import (
 	"leadline/internal/accounts"
 	"leadline/internal/admin"
 	"leadline/internal/events/watches"
+	"leadline/internal/fleet"
 	"leadline/internal/status"
 	"leadline/store"
 	"leadline/tools"
@@ -51,6 +55,7 @@ type Server struct {
 	operator  http.Handler // nil without an operator address
 	admin     http.Handler // handler of the admin socket
 	storage   *Storage
+	member    *fleet.Member // this process among those that use the store
 	accounts  *accounts.Service
 	changed   func([]store.Change) // drops cached credentials and starts deliveries
 	providers providers
@@ -101,14 +106,23 @@ func (c closers) close() error {
 // After SIGTERM, when the cause of ctx is a Stopped, it keeps serving for the configured time
 // while /readyz returns 503.
 func (s *Server) Run(ctx context.Context) (err error) {
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() {
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			err = nil // it was stopped while it started
+		}
+		err = errors.Join(err, s.Close())
+	}()
 	if err := s.warn(ctx); err != nil {
 		return err
 	}
+	if s.c.Settings.Shared() {
+		defer background(context.WithoutCancel(ctx), s.member.Run)() // also while requests finish
+	}
 	defer s.listeners.reloadOnHangup(s.log)()
 	defer background(
-		ctx, s.sweep, s.uptime.Run, s.providers.coops.Run, s.providers.nws.Run, s.updateStations,
-		s.hooks.run, s.watchPlans, s.watchComponents,
+		ctx, s.watchInstances, s.providers.coops.Run, s.providers.nws.Run,
+		s.updateStations, s.hooks.run, s.watchPlans,
+		s.job("sweep", s.sweep), s.job("uptime", s.uptime.Run), s.job("monitor", s.watchComponents),
 	)()
 	defer s.openAdmin(ctx)()
 	link, err := s.announce(ctx)
@@ -116,6 +130,8 @@ func (s *Server) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer s.openLink(ctx, link)()
+	defer context.AfterFunc(ctx, func() { s.notify("STOPPING=1") })()
+	s.notify("READY=1\nSTATUS=serving " + s.base)
 	return s.serve(ctx)
 }
 

@@ -17,6 +17,7 @@ import (
 	"leadline/internal/page"
 	"leadline/internal/session"
 	"leadline/oauth"
+	"leadline/store"
 )
 
 // signIn holds the parts for people who sign in. It is empty if sign-in is not available.
@@ -26,6 +27,13 @@ type signIn struct {
 	sessions *session.Sessions
 	logins   *login.Login
 	server   *oauth.Server
+}
+
+// invalidate makes the authorization server read its signing keys again after changes of the store.
+func (s signIn) invalidate(list []store.Change) {
+	if s.server != nil {
+		s.server.Invalidate(list)
+	}
 }
 
 // pages returns the handlers of sign-in and of the authorization server by path, nil if sign-in is

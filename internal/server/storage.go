@@ -8,10 +8,8 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
-	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/accounts"
@@ -19,7 +17,6 @@ import (
 	"leadline/internal/config"
 	"leadline/internal/events/signature"
 	"leadline/store"
-	"leadline/store/bolt"
 )
 
 // Storage is the part of the data folder that belongs to accounts: the store, the keys in
@@ -35,17 +32,13 @@ type Storage struct {
 }
 
 // errNoBackup is the error for an engine that cannot make backups.
-var errNoBackup = errors.New("this store has no backup of its own: use the tools of its database")
+var errNoBackup = errors.New("the store is a PostgreSQL database, which leadline does not " +
+	"back up or restore: use pg_dump and pg_restore, or the backups of its provider")
 
-// observers receive what the store does. Each may be nil.
-type observers struct {
-	commit func(size int, took time.Duration, err error)
-	posted func(kind string) // of an event that was stored
-}
-
-// openStorage opens the store in the data folder, which it creates if there is none. No other
-// process may have it open.
-func openStorage(ctx context.Context, c Config, o observers) (*Storage, error) {
+// openStorage opens the store and the pepper that belongs to it.
+func openStorage(
+	ctx context.Context, c Config, o observers, log *slog.Logger,
+) (*Storage, error) {
 	plans, err := readPlans(c.Settings.Plans)
 	if err != nil {
 		return nil, err
@@ -54,21 +47,25 @@ func openStorage(ctx context.Context, c Config, o observers) (*Storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := CheckOrphaned(folder, PepperPath(c.Settings)); err != nil {
+	file := PepperPath(c.Settings)
+	if !c.Settings.Shared() {
+		if err := CheckOrphaned(folder, file); err != nil {
+			return nil, err
+		}
+	}
+	engine, err := openEngine(ctx, c, o, log)
+	if err != nil {
 		return nil, err
 	}
-	options := bolt.Options{Observe: o.commit, Posted: o.posted, Inspect: c.Inspect}
-	engine, err := bolt.Open(filepath.Join(folder, StoreFile), options)
-	if errors.Is(err, store.ErrInUse) {
-		err = fmt.Errorf("%w: a data folder belongs to one server; choose another with --data", err)
+	if err := checkComplete(ctx, engine); err != nil {
+		return nil, errors.Join(err, engine.Close())
 	}
-	if errors.Is(err, store.ErrDamaged) {
-		err = fmt.Errorf("%w; restore a backup with leadline restore FILE", err)
+	var pepper access.Pepper
+	if c.Settings.Shared() {
+		pepper, err = openSharedPepper(ctx, engine, file, c.Now)
+	} else {
+		pepper, err = openPepper(ctx, engine, folder, file, c.Now)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("open the store: %w", err)
-	}
-	pepper, err := openPepper(ctx, engine, folder, PepperPath(c.Settings), c.Now)
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}

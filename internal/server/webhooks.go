@@ -13,7 +13,6 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/config"
-	"leadline/internal/edge"
 	"leadline/internal/events"
 	"leadline/internal/events/dispatch"
 	"leadline/internal/events/endpoints"
@@ -36,10 +35,12 @@ type webhooks struct {
 	sender     *sender.Sender
 }
 
-// newWebhooks creates the parts that make events, and the dispatcher. down returns the name of
+// newWebhooks creates the parts that make events, and the dispatcher. owner is the id of this
+// instance, under which it claims deliveries. down returns the name of
 // a provider that does not respond, or "".
 func newWebhooks(
-	c Config, base string, s *Storage, down func() string, m *metrics.Metrics, log *slog.Logger,
+	c Config, base string, s *Storage, owner string, down func() string, m *metrics.Metrics,
+	log *slog.Logger,
 ) (*webhooks, error) {
 	client, err := newSender(c, base, log)
 	if err != nil {
@@ -61,7 +62,7 @@ func newWebhooks(
 	})
 	if !off {
 		w.dispatcher = dispatch.New(dispatch.Config{
-			Store: s.Store, Owner: edge.NewID(c.Now()), Seed: rand.Uint64(), Send: client.Send,
+			Store: s.Store, Owner: owner, Seed: rand.Uint64(), Send: client.Send,
 			Open: s.sealer.Open, Now: c.Now, Log: log,
 			Observe: func(outcome sender.Outcome, took, lag time.Duration) {
 				m.Attempt(string(outcome), took, lag)
@@ -135,16 +136,17 @@ func (w *webhooks) posted(changes []store.Change) {
 	}
 }
 
-// newScheduler creates the scheduler of watches, or nil if none are evaluated.
+// newScheduler creates the scheduler of watches, or nil if none are evaluated. owner is the id of
+// this instance.
 func newScheduler(
-	c Config, w *webhooks, judge watches.Judge, gate *access.Gate, m *metrics.Metrics,
+	c Config, w *webhooks, owner string, judge watches.Judge, gate *access.Gate, m *metrics.Metrics,
 	log *slog.Logger,
 ) *watches.Scheduler {
 	if c.Settings.Offline || c.Settings.Webhooks == config.WebhooksOff {
 		return nil
 	}
 	return watches.NewScheduler(watches.SchedulerConfig{
-		Watches: w.watches, Judge: judge, Owner: edge.NewID(c.Now()), Log: log, Observe: m.Evaluation,
+		Watches: w.watches, Judge: judge, Owner: owner, Log: log, Observe: m.Evaluation,
 		Charge: func(ctx context.Context, account string) (func(), error) {
 			return gate.Charge(ctx, account, access.DecisionAPI)
 		},

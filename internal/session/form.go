@@ -65,11 +65,17 @@ func (s *Sessions) formToken(browser string, r *http.Request, purpose string) st
 
 // CheckForm reports whether a parsed form was sent from a page of this server
 // that was shown to this browser for the purpose. The token proves it. The
-// Origin and Sec-Fetch headers are checked too. Older browsers send "null" for
-// pages without a referrer, and all of our pages are such pages.
+// Origin and Sec-Fetch headers are checked too, see FromHere.
 func (s *Sessions) CheckForm(r *http.Request, purpose string) bool {
 	browser := s.Cookie(r, browserCookie)
-	silent := r.Header.Get("Origin") == "null" && r.Header.Get("Sec-Fetch-Site") == ""
-	return browser != "" && (silent || s.origin.Check(r) == nil) &&
+	return browser != "" && s.FromHere(r) &&
 		hmac.Equal([]byte(r.PostFormValue("token")), []byte(s.formToken(browser, r, purpose)))
+}
+
+// FromHere reports whether the Origin and Sec-Fetch headers of a request allow that a page of this
+// server sent it. Older browsers send "null" for pages without a referrer, and all of our pages are
+// such pages.
+func (s *Sessions) FromHere(r *http.Request) bool {
+	silent := r.Header.Get("Origin") == "null" && r.Header.Get("Sec-Fetch-Site") == ""
+	return silent || s.origin.Check(r) == nil
 }

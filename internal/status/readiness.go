@@ -2,6 +2,7 @@ package status
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -25,7 +26,12 @@ type ReadinessConfig struct {
 	Write    func(context.Context) error // writes test data to the store
 	Writes   *Writes                     // writes to the store by all parts
 	Stations int                         // number of stations in the directory
-	Now      func() time.Time
+
+	// Shared reports that other instances use the store, too. If they were not ready because of it,
+	// a load balancer would remove all of them, and callers who do not need it would get nothing.
+	Shared bool
+	Live   func() int // number of live instances; it may be nil if the store is not shared
+	Now    func() time.Time
 }
 
 // Readiness serves /livez, whether the process runs, and /readyz, whether requests
@@ -78,7 +84,7 @@ func (r *Readiness) obstacle() error {
 		why = "The server is shutting down."
 	case r.c.Stations == 0:
 		why = "The station directory is not loaded."
-	case r.check().err != nil:
+	case !r.c.Shared && r.check().err != nil:
 		why = "The store cannot be written."
 	default:
 		return nil
@@ -118,7 +124,16 @@ func (r *Readiness) measure(now time.Time) health {
 }
 
 // Component returns the store as a component of the status.
-func (r *Readiness) Component() Component { return r.check().component() }
+func (r *Readiness) Component() Component { return r.describe(r.check()) }
+
+// describe returns the store in a state as a component.
+func (r *Readiness) describe(h health) Component {
+	c := h.component()
+	if r.c.Shared && h.err == nil {
+		c.Message += fmt.Sprintf("; live instances: %d", r.c.Live())
+	}
+	return c
+}
 
 // Known returns the store as a component of the status without checking it now: it is down if the
 // last check or a write shortly before has failed.
@@ -134,7 +149,7 @@ func (r *Readiness) Known() Component {
 	if h.err == nil {
 		h.err = r.c.Writes.failure()
 	}
-	return h.component()
+	return r.describe(h)
 }
 
 func (h health) component() Component {

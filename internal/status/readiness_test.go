@@ -198,3 +198,31 @@ func TestReadinessKnown(t *testing.T) {
 		t.Errorf("%d writes, want that of /readyz", writes)
 	}
 }
+
+// TestSharedReadiness checks that the readiness of an instance does not depend on a store that
+// others use, too, and that the status reports its failure and the live instances.
+func TestSharedReadiness(t *testing.T) {
+	var failure error
+	var now time.Time
+	r := NewReadiness(ReadinessConfig{
+		Write: func(context.Context) error { return failure }, Stations: 1, Shared: true,
+		Live: func() int { return 3 }, Now: func() time.Time { return now },
+		Writes: NewWrites(func() time.Time { return now }, slog.New(slog.DiscardHandler)),
+	})
+	now = noon()
+	if got := r.Component(); got.Status != Operational ||
+		got.Message != "can be written; live instances: 3" {
+		t.Errorf("the component is %+v", got)
+	}
+	failure, now = errors.New("no heartbeat"), now.Add(checkEvery)
+	if got := r.Component(); got.Status != Down || got.Message != "cannot be written" {
+		t.Errorf("the component is %+v", got)
+	}
+	if w := r.get("GET", "/readyz"); w.Code != http.StatusOK {
+		t.Errorf("/readyz = %d %s", w.Code, w.Body)
+	}
+	r.Drain()
+	if w := r.get("GET", "/readyz"); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("while the server ends, /readyz = %d", w.Code)
+	}
+}

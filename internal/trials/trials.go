@@ -15,6 +15,15 @@ func Cases() int { return 100 * factor() }
 // for few.
 func Kills() int { return factor() }
 
+// Rounds returns how often a test of several instances goes through its faults: once, or 30 times
+// for all, which takes half an hour.
+func Rounds() int {
+	if factor() == 100 {
+		return 30
+	}
+	return 1
+}
+
 // factor panics on a value that it does not know: a misspelled one would
 // otherwise run the usual cases under the name of all.
 func factor() int {

@@ -15,9 +15,15 @@ func TestCounts(t *testing.T) {
 	if c, k := trials.Cases(), trials.Kills(); c != 10_000 || k != 100 {
 		t.Errorf("for all, Cases() = %d, Kills() = %d, want 10000 and 100", c, k)
 	}
+	if n := trials.Rounds(); n != 30 {
+		t.Errorf("for all, Rounds() = %d, want 30", n)
+	}
 	t.Setenv("LEADLINE_TRIALS", "few")
 	if c, k := trials.Cases(), trials.Kills(); c != 100 || k != 1 {
 		t.Errorf("for few, Cases() = %d, Kills() = %d, want 100 and 1", c, k)
+	}
+	if n := trials.Rounds(); n != 1 {
+		t.Errorf("for few, Rounds() = %d, want 1", n)
 	}
 	t.Setenv("LEADLINE_TRIALS", "al")
 	defer func() {

@@ -29,7 +29,12 @@ type Config struct {
 	Concurrency int           // concurrent requests to one host; 12
 	Rate        float64       // requests a second to one host; 10, for coast.NWS 5
 	Burst       int           // requests at once after an idle time; 20
-	Log         *slog.Logger  // of failures, and of a file that cannot be used; nil: none
+
+	// Share returns the number of clients, in other processes too, that divide Rate and Burst. Each
+	// has at least one request a second. nil: 1.
+	Share func() int
+
+	Log *slog.Logger // of failures, and of a file that cannot be used; nil: none
 
 	// Now is the clock for the age of responses; nil: time.Now. Pauses, the rate and the breaker
 	// use the clock of the machine.
@@ -60,6 +65,9 @@ func (c Config) withDefaults() Config {
 	c.Rate = cmp.Or(c.Rate, defaultRate)
 	c.Burst = cmp.Or(c.Burst, 20)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	if c.Share == nil {
+		c.Share = func() int { return 1 }
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}

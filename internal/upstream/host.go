@@ -44,7 +44,21 @@ func (c *Client) host(u *url.URL) *host {
 		h = c.newHost(name)
 		c.hosts[name] = h
 	}
+	c.pace(h.queue.limiter)
 	return h
+}
+
+// pace gives a host the part of the rate that belongs to this client now.
+func (c *Client) pace(limiter *rate.Limiter) {
+	share := max(1, c.config.Share())
+	limit := rate.Limit(max(1, c.config.Rate/float64(share)))
+	if c.config.Rate < 1 {
+		limit = rate.Limit(c.config.Rate)
+	}
+	if burst := max(1, c.config.Burst/share); limiter.Limit() != limit || limiter.Burst() != burst {
+		limiter.SetLimit(limit)
+		limiter.SetBurst(burst)
+	}
 }
 
 func (c *Client) newHost(name string) *host {

@@ -87,9 +87,11 @@
 //	backup.go    backups of an open store; Restore
 //	inspect.go   check of a file in a child process; pages.go: of its pages
 //	check.go     Check and Verify; checkoutbox.go: of endpoints, events, deliveries and watches
+//	export.go    records for another engine; import.go: of another engine
 //	sweep.go     Sweep; thin.go large removals
 //	queues.go    due times and counts of pending deliveries
 //	claims.go    claims of endpoints and watches, in memory
+//	instances.go instances with their jobs and shares, in memory
 //	schema.go    buckets and migrations
 //	rows.go      rows in several buckets
 //	record.go    records, keys, times
@@ -147,7 +149,8 @@ type Store struct {
 	changes []store.Change // of the running transaction; used by the writer alone
 
 	endpointClaims, watchClaims *claims
-	watchTurns                  *turns // of the accounts whose watches are claimed
+	watchTurns                  *store.Turns // of the accounts whose watches are claimed
+	fleet                       *fleet       // the instances
 
 	queue   chan *write
 	written chan struct{} // closed when the results of the last group are reported
@@ -165,6 +168,7 @@ var (
 	_ store.Backuper   = (*Store)(nil)
 	_ store.Checker    = (*Store)(nil)
 	_ store.ChangeFeed = (*Store)(nil)
+	_ store.Porter     = (*Store)(nil)
 )
 
 // Open opens the store in a file and creates the file if necessary; its folder must exist. A file
@@ -222,7 +226,8 @@ func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 		listeners:      map[*func([]store.Change)]struct{}{},
 		endpointClaims: newClaims(),
 		watchClaims:    newClaims(),
-		watchTurns:     newTurns(),
+		watchTurns:     store.NewTurns(),
+		fleet:          newFleet(),
 		queue:          make(chan *write, groupSize),
 		written:        make(chan struct{}),
 		reads:          make(chan func()),

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -42,6 +43,29 @@ func (s *Store) Rows(ctx context.Context, row func(table, row string)) error {
 		})
 	})
 	return err
+}
+
+// Age implements storetest.Engine.
+func (s *Store) Age(_ context.Context, d time.Duration) error {
+	f := s.fleet
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for id, m := range f.instances {
+		m.Seen = m.Seen.Add(-d)
+		if !m.left.IsZero() {
+			m.left = m.left.Add(-d)
+		}
+		f.instances[id] = m
+	}
+	for name, c := range f.jobs {
+		f.jobs[name] = claim{c.owner, c.until.Add(-d)}
+	}
+	for _, held := range f.shares {
+		for slot, h := range held {
+			held[slot] = holder{h.share, h.until.Add(-d)}
+		}
+	}
+	return nil
 }
 
 func rows(table string, b *bbolt.Bucket, row func(table, row string)) error {

@@ -156,15 +156,9 @@ func recipients(tx *bbolt.Tx, e store.Event) ([]store.Endpoint, error) {
 // put stores an event with its deliveries.
 func (p posting) put(tx *bbolt.Tx) error {
 	e := p.event
-	id := []byte(e.ID)
-	err := cmp.Or(
-		put(tx, events, id, e),
-		tx.Bucket(eventsOfAccount).Put(owned(e.Account, id), []byte(e.Type)),
-		tx.Bucket(eventsByEnd).Put(byEnd(e.Expires, id), id),
-		recordOnce(tx, e),
-	)
+	err := cmp.Or(putEvent(tx, e), recordOnce(tx, e))
 	if e.Account == "" {
-		err = cmp.Or(err, tx.Bucket(eventsToSpread).Put(id, noValue))
+		err = cmp.Or(err, tx.Bucket(eventsToSpread).Put([]byte(e.ID), noValue))
 	}
 	for _, to := range p.to {
 		if err != nil {
@@ -173,6 +167,16 @@ func (p posting) put(tx *bbolt.Tx) error {
 		err = addDelivery(tx, to, e)
 	}
 	return err
+}
+
+// putEvent stores an event and adds it to the indexes.
+func putEvent(tx *bbolt.Tx, e store.Event) error {
+	id := []byte(e.ID)
+	return cmp.Or(
+		put(tx, events, id, e),
+		tx.Bucket(eventsOfAccount).Put(owned(e.Account, id), []byte(e.Type)),
+		tx.Bucket(eventsByEnd).Put(byEnd(e.Expires, id), id),
+	)
 }
 
 // recordOnce records the name of an event.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -235,9 +236,11 @@ func TestWriterHangs(t *testing.T) {
 	recovered(t, s, before)
 }
 
-// inMemory reports whether a method uses claims alone, which are in memory.
+// inMemory reports whether a method uses claims or instances alone, which are in memory.
 func inMemory(method string) bool {
-	return method == "RenewEndpoints" || method == "ReleaseEndpoints"
+	return slices.Contains([]string{
+		"RenewEndpoints", "ReleaseEndpoints", "Enroll", "Heartbeat", "Leave", "Hold", "Shares",
+	}, method)
 }
 
 // TestReadersHang checks the same for reads, and that blocked reads do not accumulate.

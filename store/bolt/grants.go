@@ -15,10 +15,10 @@ import (
 // AddClient implements store.Store.
 func (s *Store) AddClient(ctx context.Context, c store.Client, most int) error {
 	r := newClientRecord(c)
-	text, err := encode(r, r.ID)
-	if err != nil {
+	if err := store.CheckName(r.ID); err != nil {
 		return err
 	}
+	r.RedirectURIs = slices.Clone(r.RedirectURIs) // a caller whose context has ended may change them
 	id := []byte(r.ID)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		if has(tx, clients, id) {
@@ -30,10 +30,18 @@ func (s *Store) AddClient(ctx context.Context, c store.Client, most int) error {
 		}
 		return cmp.Or(
 			each(tx, surplus, removeClient),
-			tx.Bucket(clients).Put(id, text),
-			tx.Bucket(clientsByEnd).Put(byEnd(r.Expires, id), id),
+			putClient(tx, r),
 		)
 	})
+}
+
+// putClient stores a client and adds it to the index by expiry.
+func putClient(tx *bbolt.Tx, r clientRecord) error {
+	id := []byte(r.ID)
+	return cmp.Or(
+		put(tx, clients, id, r),
+		tx.Bucket(clientsByEnd).Put(byEnd(r.Expires, id), id),
+	)
 }
 
 // surplusClients returns the ids of the clients in excess of most, which are those that expire
@@ -97,10 +105,15 @@ func (s *Store) Client(ctx context.Context, id string) (store.Client, error) {
 }
 
 func addGrant(tx *bbolt.Tx, g grantRecord) error {
+	return cmp.Or(indexGrant(tx, g), putGrant(tx, g))
+}
+
+// indexGrant adds a grant to the indexes by account and by expiry.
+func indexGrant(tx *bbolt.Tx, g grantRecord) error {
 	id := []byte(g.ID)
 	return cmp.Or(
 		tx.Bucket(grantsOfAccount).Put(owned(g.Account, id), id),
-		putGrant(tx, g),
+		tx.Bucket(grantsByEnd).Put(byEnd(g.Expires, id), id),
 	)
 }
 
@@ -233,10 +246,10 @@ func (s *Store) RemoveGrant(ctx context.Context, id string) error {
 // AddCode implements store.Store.
 func (s *Store) AddCode(ctx context.Context, c store.Code) error {
 	r := newCodeRecord(c)
-	text, err := encode(r, r.Grant.ID)
-	if err != nil {
+	if err := store.CheckName(r.Grant.ID); err != nil {
 		return err
 	}
+	r.Grant.Scopes = slices.Clone(r.Grant.Scopes) // a caller whose context has ended may change them
 	hash, grant := r.Hash[:], []byte(r.Grant.ID)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		switch {
@@ -245,13 +258,19 @@ func (s *Store) AddCode(ctx context.Context, c store.Code) error {
 		case has(tx, codes, hash) || has(tx, codesByGrant, grant) || has(tx, grants, grant):
 			return store.ErrExists
 		}
-		return cmp.Or(
-			tx.Bucket(codes).Put(hash, text),
-			tx.Bucket(codesByGrant).Put(grant, hash),
-			tx.Bucket(codesOfAccount).Put(owned(r.Grant.Account, hash), hash),
-			tx.Bucket(codesByEnd).Put(byEnd(r.Expires, hash), hash),
-		)
+		return putCode(tx, r)
 	})
+}
+
+// putCode stores a code and adds it to the indexes.
+func putCode(tx *bbolt.Tx, r codeRecord) error {
+	hash := r.Hash[:]
+	return cmp.Or(
+		put(tx, codes, hash, r),
+		tx.Bucket(codesByGrant).Put([]byte(r.Grant.ID), hash),
+		tx.Bucket(codesOfAccount).Put(owned(r.Grant.Account, hash), hash),
+		tx.Bucket(codesByEnd).Put(byEnd(r.Expires, hash), hash),
+	)
 }
 
 // removeCode removes a code. It returns nil if there is no such code.

@@ -3,9 +3,7 @@ package bolt
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -79,7 +77,7 @@ func (r ticketRecord) under(hash []byte) store.Ticket {
 // would write as a list of numbers.
 type clientRecord struct {
 	store.Client
-	Secret digest `json:"secret,omitzero"`
+	Secret store.Digest `json:"secret,omitzero"`
 }
 
 func newClientRecord(c store.Client) clientRecord {
@@ -116,30 +114,15 @@ func (r codeRecord) under(hash []byte) store.Code {
 // grantRecord is a stored grant with its refresh tokens.
 type grantRecord struct {
 	store.Grant
-	Token    digest     `json:"token"`
-	Replaced []replaced `json:"replaced,omitempty"` // the newest last
+	Token    store.Digest `json:"token"`
+	Replaced []replaced   `json:"replaced,omitempty"` // the newest last
 }
 
 // replaced is a refresh token that was replaced, with the sealed response to its rotation.
 type replaced struct {
-	Token  digest    `json:"token"`
-	At     time.Time `json:"at"`
-	Sealed []byte    `json:"sealed"`
-}
-
-// digest is a hash that JSON writes as hexadecimal digits.
-type digest [32]byte
-
-// MarshalText returns the digits.
-func (d digest) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d[:]), nil }
-
-// UnmarshalText accepts the output of MarshalText and nothing else.
-func (d *digest) UnmarshalText(text []byte) error {
-	if len(text) != hex.EncodedLen(len(d)) {
-		return fmt.Errorf("invalid hash %.80q: must have %d digits", text, hex.EncodedLen(len(d)))
-	}
-	_, err := hex.Decode(d[:], text)
-	return err
+	Token  store.Digest `json:"token"`
+	At     time.Time    `json:"at"`
+	Sealed []byte       `json:"sealed"`
 }
 
 // encode returns a record in JSON. It fails if one of the record's names is invalid.
@@ -204,6 +187,11 @@ func checkNames(names ...string) error {
 // stamp encodes a time for a key: its second, so that earlier times sort first.
 func stamp(t time.Time) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(t.Unix())^1<<63)
+}
+
+// timeOf returns the time of a stamp.
+func timeOf(stamp []byte) time.Time {
+	return time.Unix(int64(binary.BigEndian.Uint64(stamp)^1<<63), 0).UTC()
 }
 
 // endStamp encodes an expiry for a key. The zero time, which means never, sorts last.

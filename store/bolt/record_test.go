@@ -85,7 +85,7 @@ func TestClientRecord(t *testing.T) {
 	if err != nil || bytes.Contains(public, []byte("secret")) {
 		t.Errorf("encode() of a public client = %s, %v", public, err)
 	}
-	var d digest
+	var d store.Digest
 	for _, text := range []string{
 		"", "01", "0102ff00", strings.Repeat("0g", 32), strings.Repeat("00", 33),
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -147,6 +148,29 @@ func step(tx *bbolt.Tx, do migration, version int) error {
 		return err
 	}
 	return tx.Bucket(engine).Put(schemaKey, strconv.AppendInt(nil, int64(version), 10))
+}
+
+// SchemaOf returns the version of the schema of a file that no process writes to, 0 if the file is
+// empty, and the version that Open migrates it to. It changes nothing.
+func SchemaOf(path string) (at, newest int, err error) {
+	newest = len(migrations)
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > 0 { // bbolt would write to an empty file
+		at, err = schemaAt(path, newest)
+	}
+	if err != nil {
+		err = fmt.Errorf("reading the schema of %s: %w", path, err)
+	}
+	return at, newest, err
+}
+
+func schemaAt(path string, newest int) (int, error) {
+	db, _, err := openFile(path, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	return schemaIn(db, newest)
 }
 
 // schemaIn returns the schema version of a file, and an error if it is later than newest.

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -249,5 +251,48 @@ func TestIncomplete(t *testing.T) {
 		if _, err := Verify(s.path); !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("%s: Verify() = %v, want %v", name, err, store.ErrDamaged)
 		}
+	}
+}
+
+// TestSchemaOf checks the version of files of all schemas, and that reading it changes nothing.
+func TestSchemaOf(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "leadline.db")
+	is := func(want int) {
+		t.Helper()
+		at, newest, err := SchemaOf(path)
+		if err != nil || at != want || newest != len(migrations) {
+			t.Errorf("SchemaOf() = %d, %d, %v, want %d, %d", at, newest, err, want, len(migrations))
+		}
+	}
+	if _, _, err := SchemaOf(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("SchemaOf() of no file = %v", err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	is(0)
+	for version := 1; version <= len(migrations); version++ {
+		s, err := open(path, Options{}, migrations[:version])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := SchemaOf(path); !errors.Is(err, store.ErrInUse) {
+			t.Errorf("SchemaOf() of an open file = %v, want %v", err, store.ErrInUse)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		is(version)
+		is(version)
+	}
+	s, err := open(path, Options{}, later(marking("four")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := SchemaOf(path); err == nil || !strings.Contains(err.Error(), "newer version") {
+		t.Errorf("SchemaOf() of a later schema = %v", err)
 	}
 }

@@ -13,10 +13,6 @@ import (
 // AddSession implements store.Store.
 func (s *Store) AddSession(ctx context.Context, session store.Session) error {
 	r := newSessionRecord(session)
-	text, err := encode(r)
-	if err != nil {
-		return err
-	}
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		switch {
 		case !has(tx, accounts, []byte(r.Account)):
@@ -26,11 +22,19 @@ func (s *Store) AddSession(ctx context.Context, session store.Session) error {
 		}
 		return cmp.Or(
 			trimSessions(tx, r.Account, store.MostSessions-1),
-			tx.Bucket(sessions).Put(r.Hash[:], text),
-			tx.Bucket(sessionsOfAccount).Put(owned(r.Account, r.Hash[:]), r.Hash[:]),
-			tx.Bucket(sessionsByEnd).Put(byEnd(r.Expires, r.Hash[:]), r.Hash[:]),
+			putSession(tx, r),
 		)
 	})
+}
+
+// putSession stores a session and adds it to the indexes.
+func putSession(tx *bbolt.Tx, r sessionRecord) error {
+	hash := r.Hash[:]
+	return cmp.Or(
+		put(tx, sessions, hash, r),
+		tx.Bucket(sessionsOfAccount).Put(owned(r.Account, hash), hash),
+		tx.Bucket(sessionsByEnd).Put(byEnd(r.Expires, hash), hash),
+	)
 }
 
 // sessionsIn lists the sessions of an account, the newest first.

@@ -13,20 +13,22 @@ import (
 
 // AddTicket implements store.Store.
 func (s *Store) AddTicket(ctx context.Context, t store.Ticket) error {
-	t.Expires = store.Second(t.Expires)
-	text, err := encode(ticketRecord(t))
-	if err != nil {
-		return err
-	}
+	t.Data = bytes.Clone(t.Data) // a caller whose context has ended may change it
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		if has(tx, tickets, t.Hash[:]) {
 			return store.ErrExists
 		}
-		return cmp.Or(
-			tx.Bucket(tickets).Put(t.Hash[:], text),
-			tx.Bucket(ticketsByEnd).Put(byEnd(t.Expires, t.Hash[:]), t.Hash[:]),
-		)
+		return putTicket(tx, t)
 	})
+}
+
+// putTicket stores a ticket and adds it to the index by expiry.
+func putTicket(tx *bbolt.Tx, t store.Ticket) error {
+	t.Expires = store.Second(t.Expires)
+	return cmp.Or(
+		put(tx, tickets, t.Hash[:], ticketRecord(t)),
+		tx.Bucket(ticketsByEnd).Put(byEnd(t.Expires, t.Hash[:]), t.Hash[:]),
+	)
 }
 
 // Ticket implements store.Store.

@@ -44,8 +44,13 @@ func addUse(tx *bbolt.Tx, u store.Use) error {
 	if err != nil {
 		return err
 	}
-	value := binary.BigEndian.AppendUint32(nil, sum(before.Served, u.Served))
-	return b.Put(key, binary.BigEndian.AppendUint32(value, sum(before.Refused, u.Refused)))
+	u.Served, u.Refused = sum(before.Served, u.Served), sum(before.Refused, u.Refused)
+	return putUse(b, u)
+}
+
+func putUse(month *bbolt.Bucket, u store.Use) error {
+	value := binary.BigEndian.AppendUint32(nil, u.Served)
+	return month.Put(useKey(u), binary.BigEndian.AppendUint32(value, u.Refused))
 }
 
 // monthOfDay returns the month of a day.

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
-	"slices"
-	"strings"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -116,20 +113,6 @@ func (s *Store) WatchesOf(ctx context.Context, account string) ([]store.Watch, e
 	})
 }
 
-// dueAt is a watch that is due, as its entry in the bucket watchesByDue describes it.
-type dueAt struct {
-	at      uint64 // stamp
-	station string
-	id      string
-	account string
-}
-
-// nearest orders watches by the time that they ask about.
-func nearest(a, b dueAt) int {
-	return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.station, b.station),
-		strings.Compare(a.id, b.id))
-}
-
 // ClaimWatches implements store.Store.
 func (s *Store) ClaimWatches(
 	ctx context.Context, owner string, now, until time.Time, n int,
@@ -143,31 +126,24 @@ func (s *Store) ClaimWatches(
 		if err != nil {
 			return nil, err
 		}
-		slices.SortFunc(due, nearest)
-		for range n {
-			var station []dueAt
-			station, due = s.watchTurns.next(due)
-			for _, d := range station {
-				if !s.watchClaims.take(d.id, owner, now, until) {
-					continue
-				}
-				w, err := follow[store.Watch](tx, watches, []byte(d.id))
-				if err != nil {
-					return nil, err
-				}
-				list = append(list, w)
+		for _, d := range s.watchTurns.Choose(due, n) {
+			if !s.watchClaims.take(d.ID, owner, now, until) {
+				continue
 			}
-			if len(due) == 0 {
-				break
+			w, err := follow[store.Watch](tx, watches, []byte(d.ID))
+			if err != nil {
+				return nil, err
 			}
+			list = append(list, w)
 		}
 		return list, nil
 	})
 }
 
-// dueWatches returns the watches that are due at now and not claimed.
-func (s *Store) dueWatches(tx *bbolt.Tx, now time.Time) ([]dueAt, error) {
-	var list []dueAt
+// dueWatches returns the watches that are due at now and not claimed, from their entries in the
+// bucket watchesByDue.
+func (s *Store) dueWatches(tx *bbolt.Tx, now time.Time) ([]store.DueWatch, error) {
+	var list []store.DueWatch
 	end := stampAfter(now)
 	c := tx.Bucket(watchesByDue).Cursor()
 	for k, v := c.First(); k != nil && bytes.Compare(k, end) < 0; k, v = c.Next() {
@@ -176,8 +152,9 @@ func (s *Store) dueWatches(tx *bbolt.Tx, now time.Time) ([]dueAt, error) {
 			return nil, damaged("%s has %q", watchesByDue, k)
 		}
 		if s.watchClaims.free(string(id), now) {
-			at := binary.BigEndian.Uint64(k[8:])
-			list = append(list, dueAt{at, string(station), string(id), string(v)})
+			list = append(list, store.DueWatch{
+				At: timeOf(k[8:16]), Station: string(station), ID: string(id), Account: string(v),
+			})
 		}
 	}
 	return list, nil

@@ -18,7 +18,8 @@ const groupSize = 1024
 // write is one write in the queue.
 type write struct {
 	ctx   context.Context
-	apply func(*bbolt.Tx) error // refuses before it changes anything; may be called again
+	apply func(*bbolt.Tx) error // may be called again; refuses before it changes anything
+	undo  bool                  // apply may refuse after it has changed something
 	err   error                 // result of apply
 	done  chan error            // buffered: receives the result
 }
@@ -111,12 +112,17 @@ func (s *Store) group(first *write) []*write {
 	return group
 }
 
-// writeGroup commits a group and reports the results. A write that fails without being refused is
-// removed from the group with its error, and the others are applied again.
+// writeGroup commits a group and reports the results. A write that fails without being refused, or
+// must be undone, is removed from the group with its error, and the others are applied again.
 func (s *Store) writeGroup(group []*write) {
 	for len(group) > 0 {
 		began := time.Now()
 		failed, err := s.transact(group)
+		if failed >= 0 && refused(err) {
+			group[failed].done <- err
+			group = slices.Delete(group, failed, failed+1)
+			continue
+		}
 		if err != nil {
 			err = s.failure("write", err)
 		}
@@ -162,7 +168,7 @@ func (s *Store) transact(group []*write) (failed int, err error) {
 		}
 		if w.err = w.apply(tx); w.err == nil {
 			applied++
-		} else if !refused(w.err) {
+		} else if w.undo || !refused(w.err) {
 			return i, w.err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -422,7 +423,7 @@ func Methods() []Method {
 		{"RemoveAccount", true, func(ctx context.Context, s store.Store) error {
 			return s.RemoveAccount(ctx, me)
 		}},
-	}, outboxMethods()...)
+	}, slices.Concat(outboxMethods(), instanceMethods())...)
 }
 
 // drop returns the error of a call with one other result.

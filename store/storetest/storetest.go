@@ -9,7 +9,10 @@
 //	accounts.go ... one concern of the contract each
 //	bounds.go       limits of an account
 //	promises.go     times, durability, contexts, Close
+//	instances.go    instances, jobs and shares of rate limits
+//	porter.go       copies between engines
 //	together.go     concurrent callers
+//	two.go          two open stores on one place
 package storetest
 
 import (
@@ -22,22 +25,34 @@ import (
 	"leadline/store"
 )
 
-// Engine is a store under test. An engine implements Rows in its own tests.
+// Engine is a store under test. An engine implements Rows and Age in its own tests.
 type Engine interface {
 	store.Store
 	// Rows calls row with the text of every row of every table, including indexes, in an order
 	// that depends only on the rows. It omits the engine's own facts, such as the version of
-	// its schema.
+	// its schema, and what an engine may lose when it is closed: claims of endpoints and watches,
+	// instances, jobs and shares.
 	Rows(ctx context.Context, row func(table, row string)) error
+	// Age makes all instances, jobs and shares older by d, as if so much time had passed on the
+	// clock of the store.
+	Age(ctx context.Context, d time.Duration) error
 }
 
 // Run checks an engine against the contract. place creates an empty location and returns a function
 // that opens the store there, the first time and each time after it was closed.
 func Run(t *testing.T, place func(t *testing.T) (open func() Engine)) {
-	for _, test := range []struct {
-		name string
-		run  func(*trial)
-	}{
+	run(t, place, trials())
+}
+
+// test is a trial with its name.
+type test struct {
+	name string
+	run  func(*trial)
+}
+
+// trials lists all trials of the contract.
+func trials() []test {
+	return []test{
 		{"Accounts", accounts},
 		{"AccountTaken", accountTaken},
 		{"AccountsInOrder", accountsInOrder},
@@ -166,6 +181,29 @@ func Run(t *testing.T, place func(t *testing.T) (open func() Engine)) {
 		{"SweepMostEvents", sweepMostEvents},
 		{"SweepWatches", sweepWatches},
 		{"SweepNothingElse", sweepNothingElse},
+		{"Instances", instances},
+		{"InstanceRefused", instanceRefused},
+		{"Slots", slots},
+		{"SlotsTogether", slotsTogether},
+		{"Leave", leave},
+		{"Hold", hold},
+		{"HoldTogether", holdTogether},
+		{"Shares", shares},
+		{"SharesExpire", sharesExpire},
+		{"SharesOfSuccessors", sharesOfSuccessors},
+		{"SharesRefused", sharesRefused},
+		{"SharesTogether", sharesTogether},
+		{"Port", port},
+		{"PortEmpty", portEmpty},
+		{"PortComplete", portComplete},
+		{"PortOrder", portOrder},
+		{"PortFacts", portFacts},
+		{"PortRefused", portRefused},
+		{"PortTaken", portTaken},
+		{"PortRefusedTogether", portRefusedTogether},
+		{"PortResumed", portResumed},
+		{"PortUnlimited", portUnlimited},
+		{"PortEnded", portEnded},
 		{"Times", times},
 		{"Durable", durable},
 		{"ContextEnded", contextEnded},
@@ -180,13 +218,18 @@ func Run(t *testing.T, place func(t *testing.T) (open func() Engine)) {
 		{"RefusedTogether", refusedTogether},
 		{"RemovedTogether", removedTogether},
 		{"AllTogether", allTogether},
-	} {
-		t.Run(test.name, func(t *testing.T) {
+	}
+}
+
+// run runs trials, each with a store of its own.
+func run(t *testing.T, place func(t *testing.T) (open func() Engine), list []test) {
+	for _, one := range list {
+		t.Run(one.name, func(t *testing.T) {
 			t.Parallel()
 			open := place(t)
-			tr := &trial{T: t, Engine: open(), open: open}
+			tr := &trial{T: t, Engine: open(), open: open, place: place}
 			defer func() { tr.Engine.Close() }()
-			test.run(tr)
+			one.run(tr)
 		})
 	}
 }
@@ -195,7 +238,8 @@ func Run(t *testing.T, place func(t *testing.T) (open func() Engine)) {
 type trial struct {
 	*testing.T
 	Engine
-	open func() Engine
+	open  func() Engine
+	place func(t *testing.T) (open func() Engine)
 }
 
 // reopen closes the store and opens it again.

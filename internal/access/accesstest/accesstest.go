@@ -73,12 +73,21 @@ func On(s *bolt.Store, plans access.Plans, now func() time.Time) *Gate {
 func OnClocks(
 	s *bolt.Store, plans access.Plans, now func() time.Time, elapsed func() time.Duration,
 ) *Gate {
+	return OnConfig(s, plans, now, func(c *access.Config) { c.Elapsed = elapsed })
+}
+
+// OnConfig is like On with a configuration that change completes. Without Elapsed, limits use the
+// clock of the process.
+func OnConfig(
+	s *bolt.Store, plans access.Plans, now func() time.Time, change func(*access.Config),
+) *Gate {
 	keys, tokens := access.NewKeys(s, access.Pepper{1}, now), NewTokens(s, now)
-	gate := access.New(access.Config{
-		Store: s, Keys: keys, Plans: plans, Now: now, Elapsed: elapsed, Token: tokens.Verify,
+	c := access.Config{
+		Store: s, Keys: keys, Plans: plans, Now: now, Token: tokens.Verify,
 		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
-	})
-	return &Gate{Gate: gate, Store: s, Keys: keys, Tokens: tokens}
+	}
+	change(&c)
+	return &Gate{Gate: access.New(c), Store: s, Keys: keys, Tokens: tokens}
 }
 
 // Account creates an account on a plan and returns its id.

@@ -51,29 +51,21 @@ func (h *deadHost) close() {
 
 // TestIsolation checks that receivers which are down do not delay others: their 99th percentile is
 // at most three times that of the same load without dead receivers, measured just before on the
-// same setup. A busy machine delays single rounds, so the best of several rounds counts.
+// same setup. A busy machine delays single rounds, so one of several rounds is enough.
 func TestIsolation(t *testing.T) {
 	size := isolation{endpoints: 3000, dead: 300, events: 1500, every: 2 * time.Millisecond}
 	if trials.Kills() == 100 {
 		size = isolation{endpoints: 10_000, dead: 100, events: 10_000, every: 2 * time.Millisecond}
 	}
 	const most, rounds = 3.0, 6
-	var without, with time.Duration
 	for round := range rounds {
-		a, b := size.measure(t)
-		t.Logf("round %d: p99 %v without dead receivers, %v with", round, a, b)
-		if round == 0 || a < without {
-			without = a
-		}
-		if round == 0 || b < with {
-			with = b
-		}
+		without, with := size.measure(t)
 		if float64(with) <= most*float64(without) {
 			return
 		}
+		t.Logf("round %d: p99 %v without dead receivers, %v with", round, without, with)
 	}
-	t.Errorf("p99 %v with dead receivers and %v without, want at most %v times as long", with, without,
-		most)
+	t.Errorf("with dead receivers p99 is more than %v times as long in all rounds", most)
 }
 
 // isolation is the size of one measurement: every fifth of the events goes to a dead receiver.

@@ -1,0 +1,186 @@
+// Package postgres implements the store contract in a PostgreSQL database, 14 or newer, which
+// several instances of the program use at the same time. A call that returns nil is committed.
+// The package does not cache records: instances learn of each other's changes by Changes.
+//
+// The statements are plain SQL in READ COMMITTED transactions with row locks, without triggers,
+// procedures, advisory locks and extensions, so that compatible databases can be used too.
+//
+// Transactions lock rows in the order account, month, watch, endpoint, event, delivery; rows of one
+// kind in the order of their ids. A statement that locks several rows sorts them first.
+//
+// There are two pools of connections. The hot one serves requests: the server aborts its statements
+// early, so that a connection outlives a late statement. The other one serves jobs and lists.
+//
+// The sources:
+//
+//	postgres.go  Options, Open and Close
+//	pool.go      pools and connections
+//	call.go      calls: retries, transactions, errors
+//	migrate.go   schema and migrations
+//	changes.go   Changes
+//	record.go    columns: times, hashes, units, texts
+//	export.go    Export and Tally; import.go: Import
+//	queues.go    due times and counts of pending deliveries
+//	sweep.go     Sweep; thin.go: large removals
+//
+// Each of the other files implements one concern of the contract.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"leadline/store"
+)
+
+// Options configure an engine. URL is required.
+type Options struct {
+	// URL names the database, as postgres://user@host/database?sslmode=verify-full. The names of
+	// its parameters are those of libpq; default_query_exec_mode=cache_describe is for PgBouncer.
+	URL string
+	// PasswordFile is a file with the password; "" if the URL, PGPASSFILE or the server's rules do
+	// without it.
+	PasswordFile string
+	// Listen is the URL of the server itself, if URL names a pooler that does not forward
+	// notifications. Without it such an instance learns of changes by polling every second.
+	Listen string
+	// Connections limits the connections to the database, besides one for changes. 0 means 16.
+	Connections int
+	// Instance names this process in the list of connections of the server.
+	Instance string
+	// Migrate permits Open to create or migrate the schema. Otherwise an older schema is an error.
+	Migrate bool
+	// Observe is called after every call with the name of its method, the time that it took, and the
+	// error if it failed. Refusals are not failures. Observe must not block. It may be nil.
+	Observe func(call string, took time.Duration, err error)
+	// Posted is called with the type of each event that was stored, once it is committed. It must
+	// not block. It may be nil.
+	Posted func(kind string)
+	// Log receives warnings about the server and lost connections. It may be nil.
+	Log *slog.Logger
+	// Now is the clock that is compared with that of the database. nil means time.Now.
+	Now func() time.Time
+	// Timeout limits a statement that serves a request. 0 means 200 ms, which is less than callers
+	// wait for the store.
+	Timeout time.Duration
+}
+
+// The defaults of Options.
+const (
+	defaultConnections = 16
+	defaultTimeout     = 200 * time.Millisecond
+)
+
+// Store is an open database. It implements store.Store and its optional interfaces RemoteFeed and
+// Porter.
+type Store struct {
+	options   Options
+	hot, work *pgxpool.Pool
+	feed      *feed
+	reserve   chan *reservation
+	turns     *store.Turns // of the accounts whose watches are claimed
+
+	running sync.RWMutex  // held for reading by calls
+	closing chan struct{} // closed by Close
+	idle    chan struct{} // closed when no call runs any more
+	once    sync.Once
+	ended   sync.WaitGroup // goroutines of the store
+}
+
+var (
+	_ store.Store      = (*Store)(nil)
+	_ store.RemoteFeed = (*Store)(nil)
+)
+
+// Open connects to a database and creates or migrates its schema if the options permit it. It
+// refuses, without a change, a database of another program, a newer schema, a server that cannot be
+// written to, and a server whose clock differs by more than MostClockDifference.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	return open(ctx, o, migrations())
+}
+
+func open(ctx context.Context, o Options, steps []string) (*Store, error) {
+	o = o.withDefaults()
+	target, err := newTarget(o)
+	if err != nil {
+		return nil, err
+	}
+	hot, work, err := target.pools(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	var reader *reader
+	feed := newFeed(target)
+	err = prepare(ctx, work, target, o, steps)
+	if err == nil {
+		if reader, err = newReader(ctx, feed); err != nil {
+			err = fmt.Errorf("listening for changes of the store: %w", explain(err))
+		}
+	}
+	if err != nil {
+		hot.Close()
+		work.Close()
+		return nil, err
+	}
+	s := &Store{
+		options: o,
+		hot:     hot,
+		work:    work,
+		feed:    feed,
+		reserve: make(chan *reservation, mostReservations),
+		turns:   store.NewTurns(),
+		closing: make(chan struct{}),
+		idle:    make(chan struct{}),
+	}
+	for range reservers {
+		s.ended.Go(s.runReserver)
+	}
+	s.ended.Go(func() { s.runFeed(reader) })
+	return s, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Connections == 0 {
+		o.Connections = defaultConnections
+	}
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Observe == nil {
+		o.Observe = func(string, time.Duration, error) {}
+	}
+	if o.Posted == nil {
+		o.Posted = func(string) {}
+	}
+	return o
+}
+
+var errClosed = fmt.Errorf("%w: store is closed", store.ErrUnavailable)
+
+// Close waits for running calls and closes the connections. Afterwards every method fails,
+// including Close.
+func (s *Store) Close() error {
+	err := errClosed
+	s.once.Do(func() {
+		close(s.closing)
+		s.running.Lock()
+		close(s.idle)
+		s.running.Unlock()
+		s.ended.Wait()
+		s.hot.Close()
+		s.work.Close()
+		err = nil
+	})
+	return err
+}
