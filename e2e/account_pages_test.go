@@ -87,9 +87,9 @@ func TestAccountKeys(t *testing.T) {
 	if status != http.StatusOK || second == nil {
 		t.Fatalf("replacing a key: %d\n%s", status, page)
 	}
-	if old, next := v.statusWith(secret), v.statusWith(second[1]); old != http.StatusUnauthorized ||
-		next != http.StatusOK {
-		t.Errorf("after a replacement: the old key %d, the new %d, want 401, 200", old, next)
+	if !withinBound(t, func() bool { return v.statusWith(secret) == http.StatusUnauthorized }) ||
+		v.statusWith(second[1]) != http.StatusOK {
+		t.Errorf("after a replacement: the old key is accepted or the new one is refused")
 	}
 	if status, page, _ = v.ask(replace, form); status != http.StatusConflict ||
 		secretKey.MatchString(page) {
@@ -102,8 +102,8 @@ func TestAccountKeys(t *testing.T) {
 		to.Path != "/account/keys" {
 		t.Errorf("revoking: %d to %s, want 303 to /account/keys", status, to)
 	}
-	if got := v.statusWith(second[1]); got != http.StatusUnauthorized {
-		t.Errorf("a request with the revoked key: %d, want 401", got)
+	if !withinBound(t, func() bool { return v.statusWith(second[1]) == http.StatusUnauthorized }) {
+		t.Errorf("a revoked key is accepted")
 	}
 	if status, _, _ := v.ask(revoke, nil); status != http.StatusNotFound {
 		t.Errorf("the page of a revoked key: %d, want 404", status)

@@ -127,6 +127,54 @@ func TestCase78AccountRoutesApart(t *testing.T) {
 	}
 }
 
+// formRoute matches a route that takes a form in the table of package account.
+var formRoute = regexp.MustCompile(`"POST (/account[^"]*)":`)
+
+// TestCase16FormsOfOtherSites sends the forms of all pages of people who are signed in as a page of
+// another site would make the browser do. All are refused, and nothing has changed.
+func TestCase16FormsOfOtherSites(t *testing.T) {
+	t.Parallel()
+	s := newHookPages(t, "", 100)
+	v := s.person()
+	source, err := os.ReadFile("../internal/web/account/account.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{"/account/security", "/account/apps", "/oauth/login", "/oauth/logout"}
+	for _, m := range formRoute.FindAllStringSubmatch(string(source), -1) {
+		paths = append(paths, strings.NewReplacer("{id}", "7LqQBDD", "{event}", "msg_1").Replace(m[1]))
+	}
+	if len(paths) < 15 {
+		t.Fatalf("%d forms, want those of all pages", len(paths))
+	}
+	before := v.export()
+	for _, path := range paths {
+		for header, value := range map[string]string{
+			"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site",
+		} {
+			form := v.form(v.see("/account/keys", 200), "/account/keys", "decision", "everywhere")
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, v.base+path,
+				strings.NewReader(form.Encode()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set(header, value)
+			answer, err := v.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if answer.StatusCode != http.StatusForbidden {
+				t.Errorf("%s with %s: %s: %d, want 403", path, header, value, answer.StatusCode)
+			}
+		}
+	}
+	if after := v.export(); after != before {
+		t.Errorf("the account was\n%s\nand is now\n%s", before, after)
+	}
+}
+
 // TestCase79FormsAreLimited checks that an account cannot send many forms that create something,
 // and that the response says how long to wait.
 func TestCase79FormsAreLimited(t *testing.T) {

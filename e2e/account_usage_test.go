@@ -35,6 +35,7 @@ func newHolder(t *testing.T, now time.Time) *holder {
 	s := setup{
 		now: func() time.Time { return *h.clock.Load() }, folder: h.folder, offline: true, whole: true,
 		log: log, with: func(c *config.Config) { c.Plans = "" },
+		alone: true, // refused requests are those of one instance, and the page says so
 	}
 	h.server = s.start(t)
 	h.visitor = newVisitor(t, h.server.url)
@@ -383,6 +384,15 @@ func TestTroubles(t *testing.T) {
 	}, 5); err != nil {
 		t.Fatal(err)
 	}
+	failing := store.Endpoint{
+		ID: "we_4fT9kQ2mZx7LbP", Account: h.account.ID, URL: "https://pier.example.com/x",
+		Description: "pier", Kinds: []string{"*"}, State: store.EndpointEnabled, Created: noon(),
+	}
+	failing.Health.FailingSince = noon().Add(-time.Hour)
+	failing.Health.Last = store.Attempt{At: noon(), Status: 500}
+	if err := h.store().AddEndpoint(t.Context(), failing, 5); err != nil {
+		t.Fatal(err)
+	}
 	if err := h.store().AddWatch(t.Context(), store.Watch{
 		ID: "wt_8Lq2VnR5sYc1Kd", Account: h.account.ID, Station: "8443970", State: "paused",
 		Request: []byte(`{"request":{"stationId":"8443970"}}`), Standing: []byte("{}"), At: noon().AddDate(0, 0, 30),
@@ -392,8 +402,10 @@ func TestTroubles(t *testing.T) {
 	}
 	page := h.page("/account")
 	page.wants(t, "The watch “of station 8443970” is paused", "Needs attention",
-		"The webhook endpoint “hooks.example.com” is suspended. It has failed for five days. "+
+		"The webhook “hooks.example.com” is suspended. It has failed for five days. "+
 			"Correct the receiver, enable it, and replay what it has missed. See its deliveries",
+		"The webhook “pier” has failed since 20 Nov 2026, 16:00 UTC. Its last attempt: 500. "+
+			"See its deliveries",
 		"The key “<b>14</b>” ends on 4 Dec 2026, 17:00 UTC. Replace it", "!15")
 	page.wantBalanced(t)
 	link := regexp.MustCompile(`/account/keys/\w{7}/replace`).FindString(page.body)

@@ -26,22 +26,26 @@ var arrows = map[string]string{
 		"internal/status internal/access internal/accounts internal/events " +
 		"internal/events/endpoints internal/events/watches internal/schema internal/decide " +
 		"internal/derived internal/tide internal/sky internal/stations internal/places " +
-		"internal/chart internal/noaa internal/nws internal/coast",
+		"internal/passage internal/telegram internal/chart internal/noaa internal/nws internal/coast",
 	"oauth": "internal/session internal/accounts internal/login store " +
 		"internal/access internal/page internal/edge internal/coast",
 	"store":           "",
 	"store/storetest": "store",
 	"store/bolt":      "store",
-	"resources":       "",
-	"prompts":         "",
-	"internal/access": "store internal/coast",
+	"store/postgres":  "store",
+	// test-only: PostgreSQL for tests
+	"store/postgres/postgrestest": "",
+	"resources":                   "",
+	"prompts":                     "",
+	"internal/access":             "store internal/coast",
+	"store/copier":                "store",
 	"internal/admin": "store internal/accounts internal/access internal/status internal/events " +
 		"internal/events/endpoints internal/events/signature internal/events/watches " +
 		"internal/overlay internal/schema internal/edge internal/coast",
 	"internal/accounts": "store internal/access internal/edge internal/coast",
 	// test-only: gates with real stores
 	"internal/access/accesstest": "store store/bolt internal/access internal/edge",
-	"internal/cli": "internal/config internal/server internal/admin tools " +
+	"internal/cli": "internal/config internal/server internal/admin internal/telegram tools " +
 		"internal/stations internal/noaa internal/chart internal/coast",
 	"internal/chart":   "",
 	"internal/coast":   "",
@@ -76,7 +80,9 @@ var arrows = map[string]string{
 	"internal/schema":     "internal/coast",
 	"internal/status":     "store internal/coast",
 	"internal/session":    "store internal/access internal/edge internal/coast",
+	"internal/fleet":      "store",
 	"internal/server": "mcp rest oauth tools resources prompts store store/bolt " +
+		"store/copier store/postgres internal/fleet " +
 		"internal/overlay internal/config internal/access internal/accounts internal/status " +
 		"internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws " +
 		"internal/upstream internal/page internal/edge internal/coast internal/admin internal/web " +
@@ -97,10 +103,12 @@ var arrows = map[string]string{
 	"internal/nws":      "internal/upstream internal/coast",
 	"internal/upstream": "internal/coast",
 	"internal/web/gen":  "internal/npm internal/stations",
+	"internal/passage":  "",
+	"internal/telegram": "",
 	"internal/words":    "",
 	"internal/web": "tools internal/web/manual internal/web/markdown internal/web/script " +
-		"internal/access internal/status internal/chart internal/ical internal/page internal/edge " +
-		"internal/coast",
+		"internal/access internal/status internal/schema internal/chart internal/ical internal/page " +
+		"internal/edge internal/coast",
 	// its forms list the kinds of events
 	"internal/web/account": "tools internal/web/script internal/session internal/access " +
 		"internal/events internal/schema internal/chart internal/page internal/coast",
@@ -112,6 +120,8 @@ var arrows = map[string]string{
 	// apart from the main package, so that tests can run it in their own process
 	"internal/simulator/provider": "internal/derived internal/stations internal/tide " +
 		"internal/sky internal/coast",
+	"scripts/capacity": "", // simulates
+	"scripts/dist":     "", // makes the files of a release
 	"scripts/language": "",
 	"scripts/load":     "", // starts the built binaries
 	"scripts/plain":    "", // the baseline of a benchmark
@@ -122,27 +132,31 @@ var arrows = map[string]string{
 
 // libraries are imported by only one folder; test-only code is excepted.
 var libraries = map[string]string{
-	"github.com/coreos/go-oidc":           "internal/login",
-	"github.com/go-jose/go-jose":          "oauth",
-	"golang.org/x/oauth2":                 "internal/login",
-	"github.com/go-json-experiment/json":  "internal/noaa internal/nws internal/schema",
-	"github.com/mark3labs/mcp-go":         "mcp e2e/conformancefixture",
-	"github.com/julienschmidt/httprouter": "rest",
-	"go.etcd.io/bbolt":                    "store/bolt",
-	"github.com/soniakeys/":               "internal/sky",
-	"github.com/klauspost/compress":       "internal/edge",
-	"github.com/maypok86/otter":           "internal/upstream",
-	"github.com/prometheus/client_golang": "internal/metrics",
-	"golang.org/x/image":                  "internal/chart",
-	"github.com/spf13/cobra":              "internal/cli",
-	"github.com/spf13/pflag":              "internal/cli",
-	"github.com/sony/gobreaker":           "internal/upstream",
-	"github.com/yuin/goldmark":            "internal/web/manual internal/web/markdown",
+	"github.com/coreos/go-oidc":             "internal/login",
+	"github.com/go-jose/go-jose":            "oauth",
+	"golang.org/x/oauth2":                   "internal/login",
+	"github.com/go-json-experiment/json":    "internal/noaa internal/nws internal/schema",
+	"github.com/mark3labs/mcp-go":           "mcp e2e/conformancefixture",
+	"github.com/julienschmidt/httprouter":   "rest",
+	"go.etcd.io/bbolt":                      "store/bolt",
+	"github.com/jackc/pgx":                  "store/postgres store/postgres/postgrestest",
+	"github.com/soniakeys/":                 "internal/sky",
+	"github.com/klauspost/compress":         "internal/edge",
+	"github.com/maypok86/otter":             "internal/upstream",
+	"github.com/prometheus/client_golang":   "internal/metrics",
+	"golang.org/x/image":                    "internal/chart",
+	"github.com/spf13/cobra":                "internal/cli",
+	"github.com/spf13/pflag":                "internal/cli",
+	"github.com/sony/gobreaker":             "internal/upstream",
+	"github.com/yuin/goldmark":              "internal/web/manual internal/web/markdown",
+	"github.com/santhosh-tekuri/jsonschema": "scripts/dist", // and tests
 }
 
 // pure packages do not use a clock, the network, files or a log.
 var (
-	pure      = []string{"internal/tide", "internal/sky", "internal/decide"}
+	pure = []string{
+		"internal/tide", "internal/sky", "internal/decide", "internal/passage", "internal/telegram",
+	}
 	forbidden = []string{"net", "net/http", "os", "log", "log/slog"}
 )
 

@@ -93,7 +93,12 @@ func TestCase45TierChangesInTheStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, credential := range []string{key, token} {
-			if tier, _, status := whoIs(t, base, credential); tier != plan || status != 200 {
+			var tier string
+			var status int
+			if !withinBound(t, func() bool {
+				tier, _, status = whoIs(t, base, credential)
+				return tier == plan && status == 200
+			}) {
 				t.Errorf("on %s: %d, %s", plan, status, tier)
 			}
 		}
@@ -106,7 +111,11 @@ func TestCase60AccountIsRemoved(t *testing.T) {
 	base, k, key, token := signedIn(t, setup{now: noon, offline: true}, access.Free)
 	for _, want := range []int{200, 401} {
 		for _, credential := range []string{key, token} {
-			if _, _, status := whoIs(t, base, credential); status != want {
+			var status int
+			if !withinBound(t, func() bool {
+				_, _, status = whoIs(t, base, credential)
+				return status == want
+			}) {
 				t.Errorf("%d, want %d", status, want)
 			}
 		}
@@ -132,7 +141,12 @@ func TestCase60KeyIsRevoked(t *testing.T) {
 		t.Helper()
 		for _, q := range requests {
 			q.key = credential
-			if answer, body := q.answerOf(t, base); answer.StatusCode != want {
+			var answer *http.Response
+			var body string
+			if !withinBound(t, func() bool {
+				answer, body = q.answerOf(t, base)
+				return answer.StatusCode == want
+			}) {
 				t.Errorf("%s at %s: got %d %s, want %d", what, q.path, answer.StatusCode, body, want)
 			}
 		}
@@ -210,7 +224,7 @@ func TestSignInPaths(t *testing.T) {
 // TestUnknownPaths checks that a client whose credential was refused gets 404 at
 // the paths where it tries to sign in, for one request of its rate limit.
 func TestUnknownPaths(t *testing.T) {
-	server := mount(t)
+	server := mountAlone(t) // requests are counted exactly
 	k := server.Storage()
 	left := 65535
 	for _, path := range []string{

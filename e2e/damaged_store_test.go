@@ -12,6 +12,7 @@ import (
 
 	"leadline/internal/cli"
 	"leadline/internal/server"
+	"leadline/store/postgres/postgrestest"
 )
 
 // TestMain lets the test binary inspect files of stores, as the program does.
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Getenv, nil, s))
 	}
 	tuneCollector()
-	os.Exit(m.Run())
+	os.Exit(postgrestest.Main(m))
 }
 
 // tuneCollector keeps servers from adjusting the garbage collector to a process with one server:

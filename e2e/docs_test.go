@@ -218,10 +218,10 @@ func TestDocsOperations(t *testing.T) {
 						t.Errorf("the page of %s lacks %s", o.OperationID, name)
 					}
 				}
-				blocks := []string{"```sh\ncurl ", "```json\n{"}
+				blocks := []string{"```sh\ncurl ", "```json\n{", "```ts\n", "```python\nimport "}
 				if o.Client != "" {
-					blocks = append(blocks, "```ts\nimport ", "await client."+o.Client+"(",
-						"```python\n")
+					blocks[3] = "```python\n"
+					blocks = append(blocks, "```ts\nimport ", "await client."+o.Client+"(")
 				}
 				for _, want := range blocks {
 					if !strings.Contains(twin, want) {

@@ -273,6 +273,7 @@ func TestCase44NoSecretIsPrinted(t *testing.T) {
 	var tokens *accesstest.Tokens
 	server := setup{
 		now: noon, offline: true, log: log,
+		alone: true, // the metrics are those of one instance
 		token: func(ctx context.Context, text string) (access.Token, error) {
 			return tokens.Verify(ctx, text)
 		},

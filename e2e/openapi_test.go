@@ -254,6 +254,9 @@ func typed(text string, kind any) any {
 			return v
 		}
 	}
+	if v, err := strconv.ParseBool(text); err == nil && kind == "boolean" {
+		return v
+	}
 	return text
 }
 

@@ -47,6 +47,8 @@ func BenchmarkPage(b *testing.B) {
 		{"Home", "/"}, {"Station", "/stations/8443970"}, {"Current", "/stations/ACT1206"},
 		{"Month", "/stations/8443970?days=31"}, {"SVG", "/stations/8443970/tide.svg"},
 		{"PNG", "/stations/8443970/tide.png"}, {"Calendar", "/stations/8443970/tide.ics"},
+		{"Year", "/stations/8443970/year/2027"},
+		{"Planning", "/planning/low-tide?place=9414131&below=0"},
 	} {
 		b.Run(c.name+"/memory", func(b *testing.B) {
 			get(c.path)

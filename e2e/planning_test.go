@@ -62,7 +62,7 @@ func pointers(e coast.Error) (list []string) {
 
 // TestKeyedNeedAKey checks that without a key the body is not validated.
 func TestKeyedNeedAKey(t *testing.T) {
-	nobody := caller{base: mount(t).url}
+	nobody := caller{base: mountAlone(t).url} // balancers report connections that close early
 	for _, operation := range keyedOperations {
 		for _, body := range []string{
 			windows("fishing", 2), "", "{", `{"stationId":1}`, strings.Repeat(" ", 1<<20),

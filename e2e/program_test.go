@@ -205,7 +205,7 @@ func TestPredict(t *testing.T) {
 func TestVersion(t *testing.T) {
 	out, _, err := runCommand(t, nil, "version")
 	want := regexp.MustCompile(
-		`^leadline \d+\.\d+\.\d+, REST contract 2026-07-09, station data of 2026-09-24, go`)
+		`^leadline (\d+\.\d+\.\d+|devel), REST contract 2026-07-09, station data of 2026-09-24, go`)
 	if err != nil || !want.MatchString(out) {
 		t.Errorf("version prints %q, %v", out, err)
 	}

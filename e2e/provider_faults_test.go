@@ -245,7 +245,10 @@ func TestFaultsCold(t *testing.T) {
 		for i, o := range outages {
 			simulators[i].Heal()
 			simulators[i].Fail(o.service, fault)
-			products[i] = setup{root: roots[i], deadline: deadline, log: log, with: errorsOnly}.start(t)
+			products[i] = setup{
+				root: roots[i], deadline: deadline, log: log, with: errorsOnly,
+				alone: true, // goroutines are counted
+			}.start(t)
 			all.Go(func() { replies[i] = askAll(products[i].url, o.questions()) })
 		}
 		all.Wait()

@@ -41,6 +41,7 @@ const examplesFolder = "../docs/examples"
 // documents and the pages show.
 func TestRecordedExamples(t *testing.T) {
 	r := newRecording(t)
+	r.setup.alone = true // what remains of limits is exact
 	first := r.start(true)
 	r.makeKey()
 	r.webhooks()
@@ -230,7 +231,14 @@ func (r *recording) data() {
 	r.get("/api/developer/status")
 	r.get("/api/planning/tide-windows?station=8443970&below=0&light=daylight&range=168")
 	r.get("/api/planning/tide-ranks?station=8443970&what=lowest&limit=3")
+	r.get("/api/planning/current-windows?station=PUG1701&light=daylight&range=48")
+	r.get("/api/planning/transits?station=PUG1701&distance=1.5&speed=6&direction=with_flood")
+	r.call("POST", "/api/planning/routes", `{"speed":6,"gates":[{"station":"PUG1701","leg":2,`+
+		`"distance":0.5,"direction":"with_flood","max_current":3},`+
+		`{"station":"PUG1702","leg":12,"max_current":2}]}`)
+	r.get("/api/planning/day?station=8443970&activity=boating")
 	r.get("/api/planning/places?query=Half%20Moon%20Bay,%20CA")
+	r.get("/api/planning/telegram?station=8443970")
 }
 
 // makeKey records how the owner creates a key, which sends the requests that follow.

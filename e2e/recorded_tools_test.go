@@ -8,10 +8,12 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"leadline/docs"
+	"leadline/internal/access"
 	"leadline/internal/config"
 )
 
@@ -48,18 +50,35 @@ var recordedCalls = []struct{ tool, args string }{
 	{"leadline_trip_health", `{"stationId":"8443970","activity":"fishing",` +
 		`"localDate":"2026-11-21","localTime":"09:00"}`},
 	{"leadline_find_places", `{"query":"Half Moon Bay CA"}`},
+	{"leadline_tide_telegram", `{"station":"8443970"}`},
+	{"leadline_plan_transit", `{"station":"PUG1701","distance":1.5,"speed":6,` +
+		`"direction":"with_flood","limit":3}`},
+	{"leadline_plan_route", `{"speed":6,"limit":3,"gates":[` +
+		`{"station":"PUG1701","leg":2,"distance":0.5,"direction":"with_flood","max_current":3},` +
+		`{"station":"PUG1702","leg":12,"max_current":2}]}`},
+	{"leadline_get_day", `{"station":"8443970"}`},
+	{"leadline_best_window", `{"stationId":"8443970","activity":"fishing","candidates":[` +
+		`{"localDate":"2026-11-21","localTime":"09:00"},` +
+		`{"localDate":"2026-11-22","localTime":"15:00"}]}`},
+	{"leadline_evaluate_rules", `{"stationId":"8443970","activity":"fishing",` +
+		`"localDate":"2026-11-21","localTime":"09:00",` +
+		`"rules":[{"id":"calm","kind":"state_allowed","allowed":["normal"]}]}`},
+	{"leadline_material_change", `{"stationId":"8443970","activity":"fishing",` +
+		`"localDate":"2026-11-21","localTime":"09:00","baseline":{"state":"normal"}}`},
 }
 
 // TestRecordedCalls records a call and a result of each tool, with simulated providers and the
 // clock at noon, and compares them with docs/examples/tools, which the documentation shows.
 func TestRecordedCalls(t *testing.T) {
 	r := newRecording(t)
+	r.setup.alone = true // what remains of limits is exact
 	r.setup.with = func(c *config.Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		c.Plans = "" // the built-in ones, which leadline_whoami shows
 	}
 	p := r.setup.start(t).join(t)
 	r.url, r.shown[p.url] = p.url, "https://leadline.example.org"
+	key := newKey(t, p.Storage(), access.Pro)
 	paths := map[string]string{}
 	for i, set := range p.Tools().Toolsets() {
 		for _, tool := range set.Tools {
@@ -72,7 +91,7 @@ func TestRecordedCalls(t *testing.T) {
 		}
 	}
 	for _, call := range recordedCalls {
-		r.tool(paths[call.tool], call.tool, call.args)
+		r.tool(paths[call.tool], call.tool, call.args, key)
 		delete(paths, call.tool)
 	}
 	if len(paths) > 0 {
@@ -84,8 +103,8 @@ func TestRecordedCalls(t *testing.T) {
 	}
 }
 
-// tool records a call of a tool, and compares it with its file.
-func (r *recording) tool(path, tool, args string) {
+// tool records a call of a tool, with a key if it needs one, and compares it with its file.
+func (r *recording) tool(path, tool, args, key string) {
 	r.Helper()
 	request, err := http.NewRequestWithContext(r.Context(), http.MethodPost, r.url+path,
 		strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call",`+
@@ -95,7 +114,13 @@ func (r *recording) tool(path, tool, args string) {
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Forwarded-For", "198.51.100.7")
-	if tool != "leadline_whoami" { // which shows what remains of the limit of an address
+	if slices.ContainsFunc(keyedTools, func(c keyedTool) bool { return c.tool == tool }) {
+		request.Header.Set("X-Api-Key", key)
+	}
+	switch { // by the limit of an address, of which leadline_whoami shows what remains
+	case strings.Contains(path, "planning"):
+		request.Header.Set("X-Forwarded-For", "198.51.100.9")
+	case tool != "leadline_whoami":
 		request.Header.Set("X-Forwarded-For", "198.51.100.8")
 	}
 	_, body, _ := strings.Cut(fetch(r.T, request), "{")

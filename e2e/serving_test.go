@@ -124,7 +124,7 @@ func TestMetricsReport(t *testing.T) {
 
 // TestWhoamiIsTrue checks whoami for every kind of caller.
 func TestWhoamiIsTrue(t *testing.T) {
-	server := mount(t)
+	server := mountAlone(t) // what remains of limits is exact
 	k := server.Storage()
 	free, pro := newKey(t, k, access.Free),
 		newKey(t, k, access.Pro, access.MCPUse, access.DecisionRead)
@@ -220,7 +220,7 @@ func TestRaceToRevoke(t *testing.T) {
 // TestKeysInABrowser checks that a signed-in person can create, replace and revoke
 // the keys of the account, and that a page of another site cannot.
 func TestKeysInABrowser(t *testing.T) {
-	server := mount(t)
+	server := mountAlone(t) // what remains of the quota is exact
 	k := server.Storage()
 	key := newKey(t, k, access.Pro)
 	id, _ := access.KeyID(key)

@@ -162,6 +162,40 @@ func TestStatusPageDays(t *testing.T) {
 	o.wantBudget(t, p.url)
 }
 
+// TestStatusPageOfPartialDays checks the page of a server that ran for a part of each day and whose
+// providers had faults on each of them: the parts of the server have their days once.
+func TestStatusPageOfPartialDays(t *testing.T) {
+	p := mount(t)
+	midnight := noon().Truncate(24 * time.Hour)
+	for i := range 90 {
+		for m := range 3 + i%5 {
+			states := map[string]string{
+				"api": "ok", "mcp": "ok", "store": "ok", "noaa-coops": "ok", "nws": "ok",
+			}
+			switch {
+			case m == 0:
+				states["noaa-coops"] = store.ComponentDegraded
+			case m == 1:
+				states["nws"] = store.ComponentDown
+			}
+			at := midnight.AddDate(0, 0, i-89).Add(time.Duration(m) * time.Minute)
+			if err := p.Storage().Store.MarkMinute(t.Context(), at, states); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	o := open(t, p.url, "/status")
+	o.wants(t, "Day by day : REST API", "Day by day : NOAA CO-OPS", "!Day by day : MCP",
+		"Day by day : National Weather Service", "!Day by day : Store")
+	if got := strings.Count(o.words(), "Day by day the same as REST API."); got != 2 {
+		t.Errorf("%d parts refer to the days of another, want 2", got)
+	}
+	if got := len(o.dayLists(t, midnight)); got != 3 {
+		t.Errorf("%d lists of days, want 3", got)
+	}
+	o.wantBudget(t, p.url)
+}
+
 // wantBudget checks the bytes of the page of a status with a whole history.
 func (o opened) wantBudget(t *testing.T, base string) {
 	t.Helper()

@@ -34,10 +34,22 @@ func noon() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
 // noon and a rate limit for anonymous callers that no test reaches.
 func mount(t testing.TB) *product {
 	t.Helper()
+	return mounted().start(t)
+}
+
+// mountAlone is mount for tests of what one instance has for itself.
+func mountAlone(t testing.TB) *product {
+	t.Helper()
+	s := mounted()
+	s.alone = true
+	return s.start(t)
+}
+
+func mounted() setup {
 	return setup{now: noon, offline: true, base: "http://tides.example.org",
 		with: func(c *config.Config) {
 			c.AllowHosts = []string{"127.0.0.1"}
-		}}.start(t)
+		}}
 }
 
 // roomyPlans returns a file of plans with a rate limit that no test reaches.
@@ -77,6 +89,7 @@ type setup struct {
 	offline  bool
 	whole    bool      // runs with its background work
 	broken   bool      // the test closes its store
+	alone    bool      // one instance on the embedded store: see balanced_test.go
 	log      io.Writer // nil for none
 	token    func(context.Context, string) (access.Token, error)
 	with     func(*config.Config)
@@ -104,6 +117,9 @@ func (s setup) config(t testing.TB) server.Config {
 		Settings: c, Version: "0.1.0", Stderr: s.log, Now: s.now, Token: s.token, Patience: s.patience,
 	}
 	all.Monitor = s.monitor
+	if c.Shared() {
+		all.Clock = time.Now // the database has the machine's clock
+	}
 	if s.deadline != 0 {
 		all.Upstream = upstream.Config{Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000}
 	}
@@ -121,15 +137,28 @@ func (s setup) clock() func() time.Time {
 	return s.now
 }
 
-// product is a server under test.
+// product is a server under test, or several instances behind a balancer.
 type product struct {
-	*server.Server
-	url  string
-	stop func() // stops it before the end of the test; the cache is on disk then
+	*server.Server // the first instance
+	others         []*server.Server
+	url            string
+	stop           func() // stops it before the end of the test; the cache is on disk then
 }
 
 // start serves the product until the test ends, or stop.
 func (s setup) start(t testing.TB) *product {
+	t.Helper()
+	if n := instanceCount(t); n > 1 && !s.alone {
+		return s.startFleet(t, n)
+	}
+	p := &product{}
+	p.Server, p.stop = s.startOne(t)
+	p.url = "http://" + p.Addr().String()
+	return p
+}
+
+// startOne serves one instance until the test ends, or stop.
+func (s setup) startOne(t testing.TB) (built *server.Server, stop func()) {
 	t.Helper()
 	built, err := server.Build(t.Context(), s.config(t))
 	if err != nil {
@@ -142,23 +171,25 @@ func (s setup) start(t testing.TB) *product {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- run(ctx) }()
-	p := &product{Server: built, url: "http://" + built.Addr().String(), stop: sync.OnceFunc(func() {
+	stop = sync.OnceFunc(func() {
 		closeIdle()
 		cancel()
 		if err := <-done; err != nil && !s.broken {
 			t.Error(err)
 		}
-	})}
-	t.Cleanup(p.stop)
-	return p
+	})
+	t.Cleanup(stop)
+	return built, stop
 }
 
 // join fetches the lists of stations from the metadata service, as a product does
 // when it starts.
 func (p *product) join(t testing.TB) *product {
 	t.Helper()
-	if err := p.Tools().Overlay.UpdateLists(t.Context()); err != nil {
-		t.Fatal(err)
+	for _, one := range append(p.others, p.Server) {
+		if err := one.Tools().Overlay.UpdateLists(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return p
 }

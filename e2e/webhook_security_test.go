@@ -89,7 +89,11 @@ type hookSite struct {
 
 func newHookSite(t *testing.T, private string) hookSite {
 	t.Helper()
-	s := webhookSetup(t, "", 100)
+	return newHookSiteOn(t, webhookSetup(t, "", 100), private)
+}
+
+func newHookSiteOn(t *testing.T, s setup, private string) hookSite {
+	t.Helper()
 	log := &journal{}
 	s.offline, s.log = true, log
 	with := s.with
@@ -226,7 +230,9 @@ func TestCase64Replies(t *testing.T) {
 // other response than the one that made them, and neither in the log nor, as text, in the store.
 func TestCase65And66Secrets(t *testing.T) {
 	t.Parallel()
-	s := newHookSite(t, "127.0.0.0/8")
+	alone := webhookSetup(t, "", 100)
+	alone.alone = true // its store is read as a backup
+	s := newHookSiteOn(t, alone, "127.0.0.0/8")
 	box := newInbox(t, func(http.ResponseWriter, *http.Request) {})
 	made := s.create(box.URL + "/5up3r?token=h1dd3n")
 	one := hooks + "/" + made.Endpoint.ID

@@ -13,6 +13,7 @@ func TestPlanningAgrees(t *testing.T) {
 	server := mount(t)
 	const windows, ranks = "/api/planning/tide-windows?limit=400&", "/api/planning/tide-ranks?"
 	const places, tool = "/api/planning/places?", "noaa_get_tide_predictions"
+	const transits, day = "/api/planning/transits?", "/api/planning/day?"
 	for _, test := range []struct{ path, args string }{
 		{windows + "station=9414131&below=0&light=daylight",
 			`{"station":"9414131","below":0,"light":"daylight"}`},
@@ -36,10 +37,20 @@ func TestPlanningAgrees(t *testing.T) {
 		{places + "query=Xyzzyvale", `{"query":"Xyzzyvale"}`},
 		{places + "query=+", `{"query":" "}`},
 		{ranks + "place=Portland", `{"place":"Portland","type":"low","top":10}`},
+		{transits + "station=PUG1701&distance=1.5&speed=6&direction=with_flood&light=daylight",
+			`{"station":"PUG1701","distance":1.5,"speed":6,"direction":"with_flood","light":"daylight"}`},
+		{transits + "station=PUG1701&distance=3&speed=6", `{"station":"PUG1701","distance":3,"speed":6}`},
+		{day + "place=Boston&date=2026-11-26", `{"place":"Boston","date":"2026-11-26"}`},
+		{day + "station=8443970&include=tides,decision", `{"station":"8443970",` +
+			`"include":["tides","decision"]}`},
 	} {
 		tool := tool
-		if strings.HasPrefix(test.path, places) {
-			tool = "leadline_find_places"
+		for prefix, other := range map[string]string{
+			places: "leadline_find_places", transits: "leadline_plan_transit", day: "leadline_get_day",
+		} {
+			if strings.HasPrefix(test.path, prefix) {
+				tool = other
+			}
 		}
 		var got, want map[string]any
 		decode(t, overREST(t, server.url+test.path), &got)
@@ -67,6 +78,8 @@ func TestPlanningDocument(t *testing.T) {
 	}
 	const windows = "/api/planning/tide-windows?station="
 	const ranks = "/api/planning/tide-ranks?station="
+	const currents = "/api/planning/current-windows?station="
+	const transits = "/api/planning/transits?station="
 	for _, test := range []struct {
 		target string
 		status int
@@ -98,6 +111,29 @@ func TestPlanningDocument(t *testing.T) {
 		{ranks + "8443970&what=springs&light=dark", 400, true},
 		{ranks + "8443970&what=deepest", 400, false},
 		{ranks + "8443970&limit=101", 400, false},
+		{currents + "PUG1701", 200, true},
+		{currents + "PUG1701&at_most=1&phase=ebb&light=daylight&weekdays=sat,sun&hours=08:00-18:00" +
+			"&min_minutes=20&wind=true&limit=3&offset=2", 200, true},
+		{currents + "ACT0091&at_least=1&units=metric&time_zone=gmt", 200, true},
+		{currents + "PUG1701&at_least=99", 200, true},
+		{currents + "PUG1701&at_most=1&at_least=2", 400, true},
+		{currents + "8443970", 404, true},
+		{currents + "PUG1701&phase=slack", 400, false},
+		{transits + "PUG1701&distance=1.5&speed=6&direction=with_flood", 200, true},
+		{transits + "PUG1701&distance=3&speed=4&course=90&max_current=5&max_against=1&light=daylight" +
+			"&hours=06:00-20:30&limit=3&range=240&units=metric&time_zone=gmt", 200, true},
+		{transits + "PUG1701&distance=0&speed=5", 200, true},
+		{transits + "PUG1701&distance=3&speed=5", 400, true},
+		{transits + "PUG1701&distance=3&speed=5&direction=with_ebb&course=90", 400, true},
+		{transits + "PUG1701&distance=3&speed=5&direction=with_ebb&range=800", 400, true},
+		{transits + "PUG1701&distance=21&speed=5&direction=with_ebb", 400, false},
+		{transits + "8443970&distance=1&speed=5&direction=with_ebb", 404, true},
+		{"/api/planning/day?place=Boston&units=metric", 200, true},
+		{"/api/planning/day?station=8443970&include=tides,decision&activity=boating", 200, true},
+		{"/api/planning/day?station=8443970&include=decision", 400, true},
+		{"/api/planning/day?station=8443970&date=2030-01-01", 200, true},
+		{"/api/planning/day?station=PUG1701", 404, true},
+		{"/api/planning/day?station=8443970&include=everything", 400, true},
 		{"/api/planning/places?query=half+moon+bay", 200, true},
 		{"/api/planning/places?query=Xyzzyvale&limit=20", 200, true},
 		{"/api/planning/places?query=94019&limit=21", 400, false},

@@ -100,7 +100,10 @@ func refuseArguments(p prompts.Prompt, given map[string]any) *fault {
 
 // exampleOf returns a valid value of a required argument.
 func exampleOf(a prompts.Argument) string {
-	if a.Name == "location" {
+	switch {
+	case a.Example != "":
+		return a.Example
+	case a.Name == "location":
 		return "Boston, MA"
 	}
 	return "8443970"

@@ -285,8 +285,8 @@ func TestListsDescribeEverything(t *testing.T) {
 			t.Errorf("output schema = %s, want %s in it", tool.OutputSchema, want)
 		}
 	}
-	if len(list.Prompts) != 5 || list.Prompts[0].Description == "" {
-		t.Errorf("prompts = %+v, want 5 with descriptions", list.Prompts)
+	if len(list.Prompts) != 7 || list.Prompts[0].Description == "" {
+		t.Errorf("prompts = %+v, want 7 with descriptions", list.Prompts)
 	}
 	if len(list.Resources) != 17 || list.Resources[0].Description == "" {
 		t.Errorf("resources = %+v, want 17 with descriptions", list.Resources)

@@ -1,6 +1,6 @@
-// Package prompts holds the five prompt templates that clients offer to
+// Package prompts holds the seven prompt templates that clients offer to
 // people as ready-made requests: a tide report, fishing windows, boating
-// conditions, the health of a trip, and a station overview.
+// conditions, the health of a trip, low tides, a passage, and a station overview.
 //
 // A prompt takes the arguments that a person typed and renders the text of one
 // user message. It lists for the model the tools to call, their order and their
@@ -24,7 +24,8 @@ import (
 type Argument struct {
 	Name, About string
 	Required    bool
-	Station     bool // clients can complete it from the station directory
+	Station     bool   // clients can complete it from the station directory
+	Example     string // a valid value of a required argument that is neither a place nor a station
 	fallback    string
 }
 
@@ -87,9 +88,56 @@ var declared = []Prompt{
 			"No navigation clearance.",
 		Arguments: []Argument{
 			location,
-			{Name: "activity", About: "What is planned, such as fishing or kayaking.", Required: true},
+			{
+				Name: "activity", About: "What is planned, such as fishing or kayaking.", Required: true,
+				Example: "fishing",
+			},
 			date,
 			{Name: "time", About: "Time at the place, such as 09:00. Default: now.", fallback: "now"},
+		},
+	},
+	{
+		Name: "plan_low_tide", Title: "Plan a low tide",
+		About: "When the tide is low enough, by light: for tide pools, clams and walks. " +
+			"No navigation clearance.",
+		Arguments: []Argument{
+			location,
+			{
+				Name:     "level",
+				About:    "Height on MLLW with its unit, such as -0.5 ft. Default: 0 ft.",
+				fallback: "0 ft",
+			},
+			{Name: "days", About: "Number of days, 1 to 366. Default: 30.", fallback: "30"},
+			{
+				Name:     "light",
+				About:    "any, daylight, civil, dark or moonlit. Default: daylight.",
+				fallback: "daylight",
+			},
+		},
+	},
+	{
+		Name: "plan_passage", Title: "Plan a passage",
+		About: "When to go through a pass within the limits of a vessel. " +
+			"No navigation clearance.",
+		Arguments: []Argument{
+			{
+				Name: "location", About: "A pass or channel, or a current station id such as PUG1701.",
+				Required: true, Station: true,
+			},
+			{
+				Name: "distance", About: "Nautical miles through the pass, such as 1.5.", Required: true,
+				Example: "1.5",
+			},
+			{
+				Name: "speed", About: "Knots through the water, such as 6.", Required: true,
+				Example: "6",
+			},
+			{
+				Name: "direction", About: "with the flood, with the ebb, or a course. Default: both.",
+				fallback: "both",
+			},
+			date,
+			{Name: "days", About: "Number of days, 1 to 31. Default: 7.", fallback: "7"},
 		},
 	},
 	{
@@ -102,7 +150,7 @@ var declared = []Prompt{
 	},
 }
 
-// All returns the five prompts in their order. The caller owns the slice.
+// All returns the seven prompts in their order. The caller owns the slice.
 func All() []Prompt {
 	// The templates are part of the binary and a test renders each of them.
 	texts := template.Must(template.ParseFS(files, "templates/*.md"))

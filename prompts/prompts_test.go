@@ -16,6 +16,12 @@ var full = map[string]string{
 	"species":  "striped bass",
 	"activity": "kayaking",
 	"time":     "09:00",
+
+	"level":     "-0.5 ft",
+	"light":     "civil",
+	"distance":  "1.5",
+	"speed":     "6",
+	"direction": "with the flood",
 }
 
 // required returns only the required arguments of p.
@@ -47,6 +53,8 @@ func TestAll(t *testing.T) {
 		"fishing_window":     "location!* date days species",
 		"boating_conditions": "location!* date",
 		"trip_health":        "location!* activity! date time",
+		"plan_low_tide":      "location!* level days light",
+		"plan_passage":       "location!* distance! speed! direction date days",
 		"station_overview":   "station!*",
 	}
 	var names []string
@@ -73,7 +81,8 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s has no title or no description", p.Name)
 		}
 	}
-	order := "tide_report fishing_window boating_conditions trip_health station_overview"
+	order := "tide_report fishing_window boating_conditions trip_health plan_low_tide plan_passage " +
+		"station_overview"
 	if got := strings.Join(names, " "); got != order {
 		t.Errorf("prompts are %q, want %q", got, order)
 	}
@@ -128,6 +137,45 @@ func TestDefaults(t *testing.T) {
 		`days: "3", species: "striped bass".`
 	if first != want {
 		t.Errorf("with all arguments: %q, want %q", first, want)
+	}
+}
+
+// TestPlans checks the first lines of the prompts for planning, with and without their optional
+// arguments, and that they name a tool where the address does not offer another.
+func TestPlans(t *testing.T) {
+	for _, test := range []struct {
+		name, given, usual string
+		tools              []string
+	}{
+		{
+			"plan_low_tide",
+			`Find low tides at "Boston Harbor", at or below: "-0.5 ft", days: "3", light: "civil".`,
+			`Find low tides at "Boston Harbor", at or below: 0 ft, days: 30, light: daylight.`,
+			[]string{"noaa_get_tide_predictions", "leadline_get_day"},
+		},
+		{
+			"plan_passage",
+			`Plan a passage through "Boston Harbor", nautical miles: "1.5", knots: "6", ` +
+				`direction: "with the flood", from date: "2026-11-20", days: "3".`,
+			`Plan a passage through "Boston Harbor", nautical miles: "1.5", knots: "6", ` +
+				`direction: both, from date: today, days: 7.`,
+			[]string{"leadline_plan_transit", "leadline_plan_route", "noaa_get_current_predictions"},
+		},
+	} {
+		p := find(t, test.name)
+		for want, args := range map[string]map[string]string{
+			test.given: full, test.usual: required(p),
+		} {
+			text := p.Render(args)
+			if first, _, _ := strings.Cut(text, "\n"); first != want {
+				t.Errorf("%s begins with %q, want %q", test.name, first, want)
+			}
+			for _, tool := range test.tools {
+				if !strings.Contains(text, "`"+tool+"`") {
+					t.Errorf("%s does not name %s", test.name, tool)
+				}
+			}
+		}
 	}
 }
 

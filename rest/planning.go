@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"strings"
 
 	"leadline/internal/coast"
 	"leadline/tools"
@@ -19,7 +20,8 @@ func planning(set *tools.Set) []operation {
 				"`weekdays` and `hours` cut windows, and never join them. Every minute from `from` to "+
 				"`to` satisfies the condition. `rateAtFrom` and `rateAtTo` show how much surge or river "+
 				"flow moves an end.",
-			get[tideWindowsQuery](set.TideWindows),
+			withTable[tideWindowsQuery](get[tideWindowsQuery](set.TideWindows), set.TideWindows,
+				tools.TideWindowsInput.All),
 		),
 		read("/api/planning/tide-ranks", "rankTides", "planning.tideRanks", "Planning",
 			"Rank the tides of a span",
@@ -27,13 +29,60 @@ func planning(set *tools.Set) []operation {
 				"from now where none is given), by light, weekday and hours; the `king` tides of a "+
 				"calendar year; or `springs`: the spring and neap tides of a span, and the tropic and "+
 				"equatorial tides of diurnal stations.",
-			get[tideRanksQuery](set.TideRanks),
+			withTable[tideRanksQuery](get[tideRanksQuery](set.TideRanks), set.TideRanks,
+				tools.TideRanksInput.All),
+		),
+		read("/api/planning/current-windows", "findCurrentWindows", "planning.currentWindows",
+			"Planning", "Find when a tidal current is slack, or runs",
+			"The spans of time in which the predicted current at a station is at most or at least a "+
+				"speed, up to a year, in the next 30 days where no span is given; slack of at most 0.5 kn "+
+				"where no limit is given. `phase`, `light`, `weekdays` and `hours` cut windows, and never "+
+				"join them. A slack has the speeds of the runs before and after it, a run its fastest "+
+				"minute. With `wind`, each window in the range of the forecast says how far the wind is "+
+				"against the current, by the rule of decisions.",
+			withTable[currentWindowsQuery](get[currentWindowsQuery](set.CurrentWindows), set.CurrentWindows,
+				tools.CurrentWindowsInput.All),
+		),
+		read("/api/planning/transits", "planTransit", "planning.transits", "Planning",
+			"Find when to go through a pass",
+			"The departures at which a vessel goes through a pass or channel and the predicted current "+
+				"keeps its limits all the way, in the next 7 days or in up to 31. For each minute, the "+
+				"passage is integrated with the speed through the water plus the current along the way: "+
+				"`direction`, the way of the flood or of the ebb, or a `course`. Departures in a row are a "+
+				"window with its shortest trip. The whole pass has the current of one station. Distances are "+
+				"in nautical miles, speeds in knots. It answers when, not where, and is not a clearance.",
+			get[transitsQuery](set.Transits),
+		),
+		send("/api/planning/routes", "planRoute", "planning.routes", "Planning",
+			"Find when to go through several passes",
+			"The departures, in the next 30 days or in up to 31, at which a vessel meets every gate of a "+
+				"route within its limits: up to six passes in order, each with its current station, the "+
+				"`leg` before it and the `distance` through it. The currents act at the gates only, and "+
+				"the vessel does not wait between them. Distances are in nautical miles, speeds in knots.",
+			pointing(post(set.Routes)),
+		),
+		read("/api/planning/day", "getDay", "planning.day", "Planning",
+			"Get a day at a station",
+			"What a day is like at a tide station or at a place: tides, light, moon, currents, wind and "+
+				"alerts, and on request the observed level and temperature, and a decision. Each part "+
+				"equals the result of its own operation. A part that is not available is null and in "+
+				"`missing`: wind that is not known is never calm.",
+			get[dayQuery](set.Day),
 		),
 		read("/api/planning/places", "findPlaces", "planning.places", "Planning",
 			"Find places by name",
 			"Towns, waters, ZIP codes and stations of a name, the most likely first, each with the "+
 				"nearest stations that predict tides and currents. `match` says how the name was found.",
 			get[placesQuery](set.FindPlaces),
+		),
+		read("/api/planning/telegram", "writeTideTelegram", "planning.telegram", "Planning",
+			"Write a tide telegram",
+			"The predicted high and low waters of whole days, today and tomorrow by default, as one line "+
+				"of at most 160 characters of the basic GSM alphabet, for SMS and satellite messages: "+
+				"station, unit, datum, offset from UTC, then for each day its date and its high (H) and "+
+				"low (L) waters with time and height, or NONE. Days that do not fit are an error, which "+
+				"says how many do; no event is left out.",
+			get[telegramQuery](set.TideTelegram),
 		),
 	}
 }
@@ -46,12 +95,44 @@ type tideRanksQuery struct{ tools.TideRanksInput }
 
 func (q tideRanksQuery) Input() tools.TideRanksInput { return q.TideRanksInput }
 
+type currentWindowsQuery struct{ tools.CurrentWindowsInput }
+
+func (q currentWindowsQuery) Input() tools.CurrentWindowsInput { return q.CurrentWindowsInput }
+
+// transitsQuery accepts units as all data routes do. Results are in knots and nautical miles.
+type transitsQuery struct {
+	tools.TransitsInput
+	tools.InUnits
+}
+
+func (q transitsQuery) Input() tools.TransitsInput { return q.TransitsInput }
+
+// dayQuery has the parts in one parameter.
+type dayQuery struct {
+	tools.DayInput
+	Include string `json:"include,omitempty" pattern:"^[a-z_]+(,[a-z_]+)*$" form:"parts, comma-separated" doc:"Parts, comma-separated: tides, light, currents, wind, alerts (these by default), water_level, temperature, decision." example:"tides,wind"`
+}
+
+// Input splits the parts. The operation names unknown ones.
+func (q dayQuery) Input() tools.DayInput {
+	for part := range strings.SplitSeq(q.Include, ",") {
+		if part != "" {
+			q.DayInput.Include = append(q.DayInput.Include, tools.DayPart(part))
+		}
+	}
+	return q.DayInput
+}
+
 type placesQuery struct {
 	tools.FindPlacesInput
 	anyFormat
 }
 
 func (q placesQuery) Input() tools.FindPlacesInput { return q.FindPlacesInput }
+
+type telegramQuery struct{ tools.TideTelegramInput }
+
+func (q telegramQuery) Input() tools.TideTelegramInput { return q.TideTelegramInput }
 
 // preview is the version of the planning document.
 const preview = "preview"
@@ -75,5 +156,7 @@ the versioned contract and may change with a release; the changelog announces ch
 before.
 
 - They take the credentials and spend the limits of the data routes.
+- tide-windows.csv, tide-ranks.csv and current-windows.csv are the lists as tables (RFC 4180), with
+  the same parameters: all rows of the span, unless limit is given. Headers name units and datum.
 - Predictions are the astronomical tide: weather, surge and river flow are not in them. ` +
 	coast.Disclaimer + "\n" + presence

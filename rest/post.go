@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -38,6 +39,32 @@ func post[In, Out any](h tools.Handler[In, Out]) endpoint {
 		return call(h, encode, in), nil
 	}
 	return endpoint{prepare: prepare, body: takes, result: reflect.TypeFor[Out](), need: data}
+}
+
+// pointing returns e with JSON pointers in the issues of its operation, whose input is also the
+// arguments of a tool: an issue about a name is one about a property of the body.
+func pointing(e endpoint) endpoint {
+	prepare := e.prepare
+	e.prepare = func(r *http.Request, path httprouter.Params) (perform, error) {
+		p, err := prepare(r, path)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) (reply, error) {
+			out, err := p(ctx)
+			var refused *coast.Error
+			if errors.As(err, &refused) {
+				pointed := *refused
+				pointed.Issues = slices.Clone(refused.Issues)
+				for i, issue := range pointed.Issues {
+					pointed.Issues[i].Path = "/" + strings.TrimPrefix(issue.Path, "/")
+				}
+				err = &pointed
+			}
+			return out, err
+		}, nil
+	}
+	return e
 }
 
 // command holds the path parameters of a route with a body. With returns the input of the
@@ -114,13 +141,7 @@ func needs(n access.Need, e endpoint) endpoint {
 
 // keyed returns e for keys with the scope for decisions, on a plan that includes the decision
 // API.
-func keyed(e endpoint) endpoint {
-	return needs(access.Need{
-		By:      access.Key,
-		Scopes:  []string{access.DecisionRead},
-		Feature: access.DecisionAPI,
-	}, e)
-}
+func keyed(e endpoint) endpoint { return needs(access.KeyedDecision, e) }
 
 // priced returns e with the given price.
 func priced(p price, e endpoint) endpoint {

@@ -205,7 +205,7 @@ func TestPost(t *testing.T) {
 		{"POST", rules + "?a=1", "", "text/plain", long, 401, "credential_required"},
 		{
 			"POST", rules, access.Anonymous, asJSON, toyRules, 401,
-			"Authorization: Bearer KEY or as x-api-key: KEY. POST " + health + " and all data need none.",
+			"x-api-key: KEY. The decision trip-health and all data need none.",
 		},
 		{"POST", rules, access.Free, "text/plain", `[`, 403, "plan_required"},
 		{"GET", rules, access.Anonymous, "", "", 405, "method_not_allowed"},

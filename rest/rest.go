@@ -44,6 +44,7 @@ type dispatcher struct {
 // calls and what the OpenAPI document describes.
 type endpoint struct {
 	prepare    prepare
+	table      prepare // of the table; nil if there is none
 	parameters []schema.Parameter
 	body       *schema.Schema // nil if requests have no body
 	result     reflect.Type

@@ -120,7 +120,7 @@ func contract(set *tools.Set) []operation {
 				"that apply and are not available. If a fact that the activity requires is "+
 				"missing, the state is `unknown`. If a provider is down, the decision uses fewer "+
 				"facts and does not fail.",
-			needs(publicDecision, post(set.TripHealth)),
+			needs(access.PublicDecision, post(set.TripHealth)),
 		),
 		send("/api/v1/decisions/best-window", "bestWindow", "decisions.bestWindow", "Decisions",
 			"Rank times for an activity",
@@ -151,13 +151,6 @@ func contract(set *tools.Set) []operation {
 			priced(free, anyQuery(set.Status)),
 		),
 	}
-}
-
-// publicDecision is the need of the public decision route: no credential, or a key with the
-// scope for data or the scope for decisions.
-var publicDecision = access.Need{
-	By:     access.Nobody | access.Key,
-	Scopes: []string{access.RawRead, access.DecisionRead},
 }
 
 // API is the REST endpoint. It responds to every path. The response to unknown paths is
@@ -247,6 +240,12 @@ func (d dispatcher) mount(r *httprouter.Router, table []operation) {
 		r.HEAD(pattern, handle)
 		if o.public() {
 			r.OPTIONS(pattern, handle)
+		}
+		if o.table != nil {
+			table := crossOrigin(o.methods(), d.handleTable(o))
+			r.GET(pattern+tableSuffix, table)
+			r.HEAD(pattern+tableSuffix, table)
+			r.OPTIONS(pattern+tableSuffix, table)
 		}
 	}
 }
@@ -460,7 +459,7 @@ func Routes() (paths []string) {
 func (a *API) Route(path string) string {
 	for _, table := range [][]operation{a.contract, a.developer, a.planning} {
 		for _, o := range table {
-			if matches(o.path, path) {
+			if matches(o.path, path) || o.table != nil && path == o.path+tableSuffix {
 				return o.path
 			}
 		}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -161,30 +162,80 @@ func (s *Set) Toolsets() []Toolset {
 // planningTools returns the tools that belong only to the tool set planning.
 func (s *Set) planningTools() []Tool {
 	return []Tool{
+		declare("leadline_plan_transit", "Plan a transit", PlanningTools,
+			"Departures at which a vessel goes through a pass and the predicted current keeps its "+
+				"limits all the way. When, not where; no clearance: no depth, weather or traffic. Default "+
+				"7 days, at most 31. Example: station=PUG1701, distance=1.5, speed=6, "+
+				"direction=with_flood", false,
+			s.Transits),
+		declare("leadline_plan_route", "Plan a route", PlanningTools,
+			"Departures that meet up to six passes in order within limits. Currents act there "+
+				"only; no waits between. No router, no clearance. Default 30 days, at most 31. "+
+				"Example: speed=6, gates=[{\"station\":\"PUG1701\",\"leg\":2}]", false,
+			s.Routes),
+		declare("leadline_get_day", "A day at a place", PlanningTools,
+			"What a day is like at a tide station or a place: tides, light, moon, currents, wind and "+
+				"alerts in one result; observations or a decision on request. A part that is not "+
+				"available is in missing, never assumed calm. `more` has the calls with each whole "+
+				"part. Default: today. Example: place=Boston", true, s.Day),
+		declare("leadline_find_places", "Find places", PlanningTools,
+			"The position of a town, a bay, a cape or a ZIP code near a US coast, with the nearest "+
+				"stations for tides and currents. No street addresses and no places inland. If nothing "+
+				"has the name, similar names come marked fuzzy. Default 5 rows, at most 20. Example: "+
+				"query=Half Moon Bay CA", false, s.FindPlaces),
+		declare("leadline_tide_telegram", "Tide telegram", PlanningTools,
+			"The predicted high and low waters of whole days as one line of at most 160 characters, for "+
+				"SMS and satellite messages. Send `telegram` on unchanged. Default: today and tomorrow; if "+
+				"the days do not fit, an error says how many do. Example: station=8443970, days=2", false,
+			s.TideTelegram),
 		declare("leadline_trip_health", "Trip health", PlanningTools,
 			"How suitable a time is for an activity at a tide station: a state, a confidence and the "+
 				"reasons with their numbers, from tide, current, wind, waves and alerts. Not a "+
 				"clearance to go; missing facts are listed, not guessed. One time a call, at most "+
 				"366 days ahead, wind and waves about six. Example: stationId=8443970, "+
 				"activity=fishing, localDate=2026-11-21, localTime=09:00", true, s.tripHealthByTool),
-		declare("leadline_find_places", "Find places", PlanningTools,
-			"The position of a town, a bay, a cape or a ZIP code near a US coast, with the nearest "+
-				"stations for tides and currents. No street addresses and no places inland. If nothing "+
-				"has the name, similar names come marked fuzzy. Default 5 rows, at most 20. Example: "+
-				"query=Half Moon Bay CA", false, s.FindPlaces),
+		keyed(declare("leadline_best_window", "Best window", PlanningTools,
+			"Ranks 2 to 12 times for an activity at a tide station, the best first, each with the "+
+				"decision of leadline_trip_health and the parts of its score. Recommends none where every "+
+				"state is action-needed or unknown. Example: stationId=8443970, activity=fishing, "+
+				"candidates=[{\"localDate\":\"2026-11-21\",\"localTime\":\"09:00\"},"+
+				"{\"localDate\":\"2026-11-22\",\"localTime\":\"15:00\"}]", true, s.BestWindow)),
+		keyed(declare("leadline_evaluate_rules", "Evaluate rules", PlanningTools,
+			"Makes the decision of leadline_trip_health and checks it against rules of your own: allowed "+
+				"states, least confidence, missing inputs, fresh sources. Not a clearance. Example: "+
+				"stationId=8443970, activity=fishing, localDate=2026-11-21, localTime=09:00, "+
+				"rules=[{\"id\":\"a\",\"kind\":\"state_allowed\",\"allowed\":[\"normal\"]}]", true,
+			s.EvaluateRules)),
+		keyed(declare("leadline_material_change", "Material change", PlanningTools,
+			"Makes the decision of leadline_trip_health again and says what has materially changed since "+
+				"an earlier one, given whole or as its summary. The new summary is the next baseline. "+
+				"Example: stationId=8443970, activity=fishing, localDate=2026-11-21, localTime=09:00, "+
+				"baseline={\"state\":\"normal\"}", true, s.MaterialChange)),
 	}
 }
 
+// keyed returns t for callers that the keyed routes of REST accept too. It checks them before the
+// arguments.
+func keyed(t Tool) Tool {
+	call := t.call
+	t.call = func(ctx context.Context, args []byte) (Result, error) {
+		if err := access.Authorize(ctx, access.KeyedDecision); err != nil {
+			return Result{}, err
+		}
+		return call(ctx, args)
+	}
+	return t
+}
+
 // tripHealthByTool is TripHealth for MCP callers. As on REST, a key needs the scope for data
-// or the scope for decisions. Other callers need no scope beyond those that MCP requires.
+// or the scope for decisions. Access tokens need no scope beyond the one that MCP requires.
 func (s decisionTools) tripHealthByTool(
 	ctx context.Context, in TripHealthInput,
 ) (TripHealth, error) {
-	caller, _ := access.CallerFrom(ctx)
-	if caller.Key != "" && !caller.May(access.RawRead) && !caller.May(access.DecisionRead) {
-		return TripHealth{}, coast.Errorf(coast.InsufficientScope,
-			"The key %s lacks the scope %s or %s. Create a key with one of them.",
-			access.Shown(caller.Key), access.RawRead, access.DecisionRead)
+	if caller, _ := access.CallerFrom(ctx); caller.Grant == "" {
+		if err := access.Authorize(ctx, access.PublicDecision); err != nil {
+			return TripHealth{}, err
+		}
 	}
 	return s.TripHealth(ctx, in)
 }
@@ -216,4 +267,53 @@ func (t TripHealth) describe(text *render.Text) {
 	}
 	f.Notes = append(slices.Clip(f.Notes), d.Disclaimer)
 	footer(text, f)
+}
+
+// describe writes the ranks of the times, each with its state and the parts of its score.
+func (b BestWindow) describe(text *render.Text) {
+	best := "No time is recommended."
+	if b.Recommended != nil {
+		best = fmt.Sprintf("Recommended: rank %d.", *b.Recommended)
+	}
+	if len(b.Candidates) > 0 {
+		d := b.Candidates[0].Decision
+		text.Line("%s, %s: %s", stationName(&d.Station), d.Activity, best)
+	}
+	text.Gap()
+	for _, c := range b.Candidates {
+		d := c.Decision
+		text.Line("%d. %s %s: %s, confidence %s, score %s. %s", c.Rank, c.LocalDate, c.LocalTime,
+			d.State, d.Confidence, render.Short(c.Score, 1), localTimes(render.Escape(d.Headline)))
+		if len(d.MissingInputs) > 0 {
+			text.Line("- missing: %s", strings.Join(d.MissingInputs, ", "))
+		}
+	}
+	text.Gap()
+	text.Line("Note: %s", b.Disclaimer)
+}
+
+// describe writes the results of the rules, then the decision.
+func (e EvaluateRules) describe(text *render.Text) {
+	passed := "Not all rules pass."
+	if e.Evaluation.Passed {
+		passed = "All rules pass."
+	}
+	text.Line("%s", passed)
+	for _, r := range e.Evaluation.Results {
+		text.Line("- %s: %s", r.Kind, localTimes(render.Escape(r.Message)))
+	}
+	TripHealth{e.Decision}.describe(text)
+}
+
+// describe writes what has changed, then the decision.
+func (m MaterialChange) describe(text *render.Text) {
+	changed := "Nothing has materially changed."
+	if m.Change.Material {
+		changed = "The decision has materially changed."
+	}
+	text.Line("%s", changed)
+	for _, c := range m.Change.Changes {
+		text.Line("- %s", localTimes(render.Escape(c.Message)))
+	}
+	TripHealth{m.Decision}.describe(text)
 }

@@ -194,6 +194,15 @@ func Daylight(latitude, longitude float64, from, to time.Time) chart.Daylight {
 	return chart.Daylight{Twilights: spans(sky.Civil), Days: spans(sky.Daylight)}
 }
 
+// SunUp returns the spans in which the sun is up at a point, computed as the times of SunTimes are.
+func SunUp(latitude, longitude float64, from, to time.Time) (list []chart.Span) {
+	at := sky.Place{Latitude: facts.Degrees(latitude), Longitude: facts.Degrees(longitude)}
+	for _, i := range sky.When(at, from, to, sky.Daylight) {
+		list = append(list, chart.Span{From: i.From, To: i.To})
+	}
+	return list
+}
+
 // SkyChart returns the chart of sun and moon on the first day of two results for one place.
 // Callers set Now and Clock.Twelve.
 func SkyChart(sun SunTimes, moon MoonPhase) chart.SkyDay {

@@ -81,13 +81,7 @@ func (f flow) event(e tide.CurrentEvent) CurrentEvent {
 // direction returns the direction of flow at a velocity, or nil if the current is too weak to
 // have a direction.
 func (f flow) direction(velocity float64) *float64 {
-	if math.Abs(velocity) < tide.Weak {
-		return nil
-	}
-	if velocity < 0 {
-		return f.out.Directions.Ebb
-	}
-	return f.out.Directions.Flood
+	return toward(velocity, f.out.Directions)
 }
 
 // window returns the interval around a slack, to the minute, in which the speed stays below
@@ -226,15 +220,14 @@ func (f flow) windows(fs facts.Set, st stations.Station, span facts.Interval) er
 	if in.AtLeast != nil {
 		limit, find = in.AtLeast, f.AtLeast
 	}
-	var list []interval
-	for _, s := range find(span.From, span.To, f.speed.Base(*limit)) {
-		list = append(list, intervalOf(s, span))
-	}
+	list := intervalsOf(find(span.From, span.To, f.speed.Base(*limit)), span)
 	if in.lit() {
 		list = lightOf(placeOf(st), list, sky.Light(in.Light))
 	}
-	const reach = 48 * time.Hour // far enough to include the runs on both sides of a window
-	events := f.Events(span.From.Add(-reach), span.To.Add(reach))
+	rows := currentRows{
+		Currents: f.Currents, speed: f.speed, zone: f.zone, directions: f.out.Directions,
+	}
+	rows.load(span)
 	f.out.Windows = []CurrentWindow{}
 	short := 0
 	for _, i := range list {
@@ -243,10 +236,7 @@ func (f flow) windows(fs facts.Set, st stations.Station, span facts.Interval) er
 			short++
 			continue
 		}
-		for len(events) > 0 && first.Sub(events[0].Time) > reach {
-			events = events[1:]
-		}
-		f.out.Windows = append(f.out.Windows, f.current(i, first, last, events))
+		f.out.Windows = append(f.out.Windows, rows.row(i, first, last, in.AtLeast == nil))
 	}
 	f.out.Sources = append(f.out.Sources, fs.Calculated("current-windows",
 		"Times at which the predicted current passes a speed", facts.StationPage(st.ID)))
@@ -255,69 +245,6 @@ func (f flow) windows(fs facts.Set, st stations.Station, span facts.Interval) er
 			plural(short, "window"), shortestCurrent))
 	}
 	return nil
-}
-
-// current returns the window of an interval.
-func (f flow) current(
-	i interval, first, last time.Time, events []tide.CurrentEvent,
-) CurrentWindow {
-	w := CurrentWindow{
-		From: first.In(f.zone.Location), To: last.In(f.zone.Location),
-		Minutes: int(last.Sub(first) / time.Minute), Kind: "run",
-		BeginsBecause: i.begins, EndsBecause: i.closes, Open: i.open(),
-	}
-	if f.out.input.AtLeast != nil {
-		w.Peak = f.peak(first, last)
-		return w
-	}
-	w.Kind = "slack"
-	var before, after *tide.CurrentEvent
-	for n := 0; n < len(events) && after == nil; n++ {
-		switch e := &events[n]; {
-		case e.Phase == tide.Slack:
-			if w.SlackAt == nil && !e.Time.Before(first) && !e.Time.After(last) {
-				at := e.Time.In(f.zone.Location)
-				w.SlackAt = &at
-			}
-		case e.Min:
-		case e.Time.Before(first):
-			before = e
-		case e.Time.After(last):
-			after = e
-		}
-	}
-	w.Before, w.After = f.speedOf(before), f.speedOf(after)
-	if before != nil && after != nil && w.SlackAt != nil {
-		w.Turn = string(before.Phase) + " to " + string(after.Phase)
-	}
-	return w
-}
-
-// speedOf returns the speed of an event, or nil if there is no event.
-func (f flow) speedOf(e *tide.CurrentEvent) *float64 {
-	if e == nil {
-		return nil
-	}
-	speed := f.speed.Of(math.Abs(e.Velocity))
-	return &speed
-}
-
-// peak returns the fastest minute of [from, to].
-func (f flow) peak(from, to time.Time) *CurrentPeak {
-	var minutes [1440]float64
-	at, fastest := from, 0.0
-	for ; !from.After(to); from = At(from, len(minutes), 1) {
-		part := minutes[:min(len(minutes), 1+int(to.Sub(from)/time.Minute))]
-		f.Velocities(from, time.Minute, part)
-		for i, v := range part {
-			if math.Abs(v) > math.Abs(fastest) {
-				at, fastest = At(from, i, 1), v
-			}
-		}
-	}
-	return &CurrentPeak{
-		at.In(f.zone.Location), f.speed.Of(math.Abs(fastest)), f.direction(fastest),
-	}
 }
 
 // keepLit removes the events outside the requested light.

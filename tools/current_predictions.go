@@ -17,7 +17,7 @@ func (s waterTools) CurrentPredictions(
 	ctx context.Context, in CurrentPredictionsInput,
 ) (CurrentPredictions, error) {
 	fs := s.facts.Set()
-	at, err := currentPlace(fs, &in)
+	at, err := currentPlace(fs, &in.StationOrPlace)
 	if err != nil {
 		return CurrentPredictions{}, err
 	}
@@ -32,11 +32,9 @@ func (s waterTools) CurrentPredictions(
 				`include. Use "vel_type": "default": the velocity along the main axis, flood positive, with `+
 				`the directions of flood and ebb.`)
 	}
-	currents, ok := fs.Stations.Currents(st)
-	if !ok {
-		return CurrentPredictions{}, coast.Errorf(
-			coast.ProductUnavailable, "%s (%s) has no constants to predict currents from.", st.ID, st.Name,
-		)
+	currents, err := currentsOf(fs, st)
+	if err != nil {
+		return CurrentPredictions{}, err
 	}
 	z, span, err := fs.Forward(in.windowSpan(), string(in.TimeZone), st.Zone)
 	if err != nil {
@@ -90,7 +88,7 @@ func (s waterTools) CurrentPredictions(
 }
 
 // currentPlace replaces the place in a request with its station.
-func currentPlace(fs facts.Set, in *CurrentPredictionsInput) (resolved, error) {
+func currentPlace(fs facts.Set, in *StationOrPlace) (resolved, error) {
 	if in.Place == "" {
 		return resolved{}, nil
 	}

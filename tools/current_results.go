@@ -294,40 +294,12 @@ func (f CurrentFilters) windowed() bool { return f.AtMost != nil || f.AtLeast !=
 
 // check rejects filters that contradict each other or the interval.
 func (f CurrentFilters) check(interval string) error {
-	switch {
-	case f.AtMost != nil && f.AtLeast != nil:
-		return facts.Invalid("at_most", "condition", "at_most and at_least exclude each other: windows "+
-			`have one condition. Give one of them. Example: "at_most": 0.5.`)
-	case (f.windowed() || f.lit()) && interval != "max_slack":
+	if (f.windowed() || f.lit()) && interval != "max_slack" {
 		return facts.Invalid("interval", "condition", "at_most, at_least and light go with interval "+
 			`max_slack, not with a series of interval %s. Leave out interval. Example: "at_most": 0.5.`,
 			interval)
 	}
-	return nil
-}
-
-// CurrentWindow is a span of time in which the speed is within a limit. Its ends are whole
-// minutes inside it.
-type CurrentWindow struct {
-	From          time.Time    `json:"from"` // the first whole minute
-	To            time.Time    `json:"to"`   // the last whole minute
-	Minutes       int          `json:"minutes"`
-	Kind          string       `json:"kind"`              // slack for at_most, run for at_least
-	Turn          string       `json:"turn,omitempty"`    // for a slack: "flood to ebb"
-	SlackAt       *time.Time   `json:"slackAt,omitempty"` // the published slack in the window
-	Peak          *CurrentPeak `json:"peak,omitempty"`    // the fastest minute of a run
-	Before        *float64     `json:"before"`            // speed of the run before a slack; null if unknown
-	After         *float64     `json:"after"`             // speed of the run after it; null if unknown
-	BeginsBecause string       `json:"beginsBecause"`     // level, span, or a light event
-	EndsBecause   string       `json:"endsBecause"`
-	Open          []WindowEnd  `json:"open,omitempty"` // ends that the span cuts off: from, to
-}
-
-// CurrentPeak is a minute with its predicted current.
-type CurrentPeak struct {
-	Time      time.Time `json:"time"`
-	Speed     float64   `json:"speed"`
-	Direction *float64  `json:"direction"` // degrees true, toward
+	return oneLimit(f.AtMost, f.AtLeast)
 }
 
 // usualCurrentWindows is the default span of current windows in hours. There are four slacks

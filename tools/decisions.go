@@ -190,6 +190,16 @@ type BestWindow struct {
 	Recommended *int               `json:"recommended" doc:"Rank of the best; null where no state is normal or watch."`
 	Candidates  []decide.Candidate `json:"candidates" doc:"Best first: by state, confidence, score, time."`
 	Disclaimer  string             `json:"disclaimer" doc:"Limit of what a decision is fit for."`
+	page
+}
+
+func (b BestWindow) rows() int { return len(b.Candidates) }
+
+// head returns the result with the n best times. The next call can name the others alone.
+func (b BestWindow) head(n int) any {
+	b.page = page{Truncated: true, Total: len(b.Candidates)}
+	b.Candidates = b.Candidates[:n]
+	return b
 }
 
 // BestWindow ranks times. It returns the errors of TripHealth and names each candidate

@@ -24,6 +24,13 @@ type (
 		newID  func(time.Time) string
 		outbox *events.Outbox // nil for no events
 	}
+	// dayTools joins the results of other groups.
+	dayTools struct {
+		water     waterTools
+		weather   weatherTools
+		sky       skyTools
+		decisions decisionTools
+	}
 	accountTools struct {
 		accounts *accounts.Service
 		now      func() time.Time

@@ -14,7 +14,7 @@ import (
 
 // InLight is the argument that limits results to one kind of light.
 type InLight struct {
-	Light Light `json:"light,omitempty" doc:"Only in this light; dark: sun below -12 degrees." example:"daylight"`
+	Light Light `json:"light,omitempty" doc:"In this light; dark: sun below -12°." example:"daylight"`
 }
 
 // lit reports whether the argument limits the result.
@@ -61,6 +61,7 @@ const (
 	becauseSpan    = "span"
 	becauseHours   = "hours"
 	becauseWeekday = "weekday"
+	becauseSlack   = "slack"
 )
 
 // intervalOf returns a span of the tide with the reasons why it begins and ends.
@@ -73,6 +74,28 @@ func intervalOf(s tide.Span, span facts.Interval) interval {
 		i.closes = becauseSpan
 	}
 	return i
+}
+
+// intervalsOf returns spans of the tide or of a current with the reasons for their ends.
+func intervalsOf(list []tide.Span, span facts.Interval) []interval {
+	out := make([]interval, len(list))
+	for i, s := range list {
+		out[i] = intervalOf(s, span)
+	}
+	return out
+}
+
+// turning returns intervals that begin and end with a slack where others do with the level.
+func turning(list []interval) []interval {
+	for i := range list {
+		if list[i].begins == becauseLevel {
+			list[i].begins = becauseSlack
+		}
+		if list[i].closes == becauseLevel {
+			list[i].closes = becauseSlack
+		}
+	}
+	return list
 }
 
 // open lists the ends of an interval at which the span ends.
@@ -156,7 +179,12 @@ var (
 // OnDays are the arguments that limit windows to days of the week and to times of the day.
 type OnDays struct {
 	Weekdays string `json:"weekdays,omitempty" pattern:"^(mon|tue|wed|thu|fri|sat|sun)(,(mon|tue|wed|thu|fri|sat|sun))*$" form:"days out of mon, tue, wed, thu, fri, sat and sun, comma-separated" doc:"Days of the station's week, comma-separated." example:"sat,sun"`
-	Clock    string `json:"hours,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$" form:"two times of 24 hours, HH:MM-HH:MM" doc:"From-to by the station's clock; may pass midnight." example:"06:00-20:30"`
+	InHours
+}
+
+// InHours is the argument that limits windows to times of the day.
+type InHours struct {
+	Clock string `json:"hours,omitempty" pattern:"^([01]\\d|2[0-3]):[0-5]\\d-([01]\\d|2[0-3]):[0-5]\\d$" form:"two times of 24 hours, HH:MM-HH:MM" doc:"By the station's clock; may pass midnight." example:"06:00-20:30"`
 }
 
 // given reports whether the arguments limit anything.

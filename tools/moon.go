@@ -263,3 +263,12 @@ func timed(what string, at *time.Time, without string) string {
 	}
 	return what + " " + at.Round(time.Minute).Format("15:04")
 }
+
+// MoonPhases returns the principal phases of the moon from one time to another, in order.
+func MoonPhases(from, to time.Time) []MoonEvent {
+	list := []MoonEvent{}
+	for _, p := range moonPhases(facts.Interval{From: from, To: to.Add(-time.Second)}) {
+		list = append(list, MoonEvent{Event: LunarEvent(p.name), Time: p.Time})
+	}
+	return list
+}

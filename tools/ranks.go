@@ -28,6 +28,7 @@ type TideRanksInput struct {
 	OnDatum
 	InUnits
 	InZone
+	inFull
 }
 
 // Validate rejects arguments that do not apply to the requested ranking.
@@ -134,10 +135,7 @@ func (r *ranking) readSpan(fs facts.Set) (err error) {
 		}
 		return err
 	}
-	r.zone, r.span, err = fs.Forward(windowSpan(r.in.Span), string(r.in.TimeZone), r.st.Zone)
-	if err == nil {
-		err = withinYear(r.span)
-	}
+	r.zone, r.span, err = r.in.inFull.forward(fs, r.in.Span, string(r.in.TimeZone), r.st)
 	return err
 }
 
@@ -288,7 +286,7 @@ func (r ranking) kings(ctx context.Context, fs facts.Set) {
 	kings := tide.KingTides(within(r.tides.Extremes(r.span.From, r.span.To), r.span))
 	slices.SortFunc(kings, func(a, b tide.KingTide) int { return a.Rank - b.Rank })
 	r.out.KingTides = []KingTide{}
-	for _, k := range kings[:min(len(kings), r.in.Limit)] {
+	for _, k := range kings[:min(len(kings), r.in.rows(r.in.Limit))] {
 		r.out.KingTides = append(r.out.KingTides, r.king(k, cycle, floods))
 	}
 	r.out.Summary = fmt.Sprintf("%s in %d.", plural(len(kings), "king tide"),
@@ -341,7 +339,7 @@ func days(from, to time.Time) int {
 // floods returns the levels of minor flooding at the station, or none if there are none. If
 // the provider does not respond, the levels are listed in missing.
 func (r ranking) floods(ctx context.Context, fs facts.Set) []FloodLevel {
-	if r.st.Subordinate() {
+	if r.st.Subordinate() || r.in.computed {
 		return nil
 	}
 	ctx, cancel := withAdditionTimeout(ctx)
@@ -442,7 +440,7 @@ func (r ranking) springs(fs facts.Set) {
 	}
 	r.out.Summary = fmt.Sprintf("%s and %s tides: %d.", titled(names[true]), names[false],
 		len(r.out.Springs))
-	if n := r.in.Limit; len(r.out.Springs) > n {
+	if n := r.in.rows(r.in.Limit); len(r.out.Springs) > n {
 		r.out.Notes = append(r.out.Notes, fmt.Sprintf("These are the first %d of %d; limit is at most "+
 			"100.", n, len(r.out.Springs)))
 		r.out.Springs = r.out.Springs[:n]

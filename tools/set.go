@@ -56,6 +56,7 @@ type Set struct {
 	recordTools
 	skyTools
 	decisionTools
+	dayTools
 	accountTools
 	webhookTools
 	watchTools
@@ -71,8 +72,10 @@ func New(c Config) *Set {
 	return &Set{
 		Config: c, waterTools: waterTools{f}, weatherTools: weatherTools{f},
 		stationTools: stationTools{f}, recordTools: recordTools{f}, skyTools: skyTools{f},
-		decisionTools: decisions, accountTools: accountTools{c.Accounts, c.Now},
-		webhookTools: webhookTools{c.Webhooks}, watchTools: watchTools{c.Watches, decisions.Judge},
+		decisionTools: decisions,
+		dayTools:      dayTools{waterTools{f}, weatherTools{f}, skyTools{f}, decisions},
+		accountTools:  accountTools{c.Accounts, c.Now},
+		webhookTools:  webhookTools{c.Webhooks}, watchTools: watchTools{c.Watches, decisions.Judge},
 		serverTools: serverTools{f, c.Topics, c.Probes, c.Notices},
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
 	"leadline/internal/upstream"
@@ -46,6 +47,13 @@ func offline(t testing.TB, provider string) *upstream.Client {
 func caller(t testing.TB) context.Context {
 	t.Helper()
 	return accesstest.Anonymous(t, func() time.Time { return noon })
+}
+
+// pro returns the context of a caller for whom all tools are.
+func pro(t testing.TB) context.Context {
+	t.Helper()
+	gate := accesstest.New(t, access.BuiltIn(), func() time.Time { return noon })
+	return gate.Context(t, access.MCP, gate.Key(t, gate.Account(t, access.Pro)))
 }
 
 // catalogs caches the catalogs of the sets of tests: building a catalog costs more than most
@@ -164,9 +172,10 @@ func checkShape(t *testing.T, tool Tool) {
 // TestAboutExamples runs the example at the end of every description. Tools that need a
 // provider must get as far as sending a request to it.
 func TestAboutExamples(t *testing.T) {
+	ctx := pro(t)
 	for _, tool := range everyTool(newSet(t)) {
 		example := exampleOf(t, tool)
-		_, err := tool.Call(caller(t), example)
+		_, err := tool.Call(ctx, example)
 		if err != nil && !(tool.Live && code(err) == coast.ProviderUnavailable) {
 			t.Errorf("%s: its example %s fails: %v", tool.Name, example, err)
 		}
@@ -235,6 +244,16 @@ var examples = []struct{ tool, args string }{
 	{"leadline_whoami", `{}`},
 	{"leadline_find_places", `{"query":"portland"}`},
 	{"leadline_find_places", `{"query":"no such place at all"}`},
+	{"leadline_tide_telegram", `{"station":"8443970"}`},
+	{"leadline_tide_telegram", `{"place":"Half Moon Bay, CA","days":1,"units":"metric"}`},
+	{"leadline_plan_transit", `{"station":"PUG1701","distance":1.5,"speed":6,` +
+		`"direction":"with_flood","light":"daylight"}`},
+	{"leadline_plan_transit", `{"place":"Deception Pass, WA","distance":0,"speed":5,"max_current":1,` +
+		`"limit":3}`},
+	{"leadline_plan_transit", `{"station":"PUG1701","distance":3,"speed":3,"course":270}`},
+	{"leadline_plan_route", `{"speed":6,"limit":5,"gates":[` +
+		`{"station":"PUG1701","leg":2,"distance":0.5,"direction":"with_flood","max_current":3},` +
+		`{"station":"PUG1702","leg":12,"max_current":2}]}`},
 }
 
 // TestExamples validates every result against its output schema with a third-party validator,
@@ -281,13 +300,13 @@ func TestExamples(t *testing.T) {
 // third-party validator. The schema accepts what we accept, and rejects all faults that a
 // schema can express.
 func TestInputSchemas(t *testing.T) {
-	s := newSet(t)
+	s, ctx := newSet(t), pro(t)
 	for _, tool := range everyTool(s) {
 		problem := conforms(tool.Input, []byte(`{"response_format":"no such format"}`))
 		if problem == nil || strings.Contains(problem.Error(), "compil") {
 			t.Errorf("%s: an unknown format: %v", tool.Name, problem)
 		}
-		_, err := tool.Call(caller(t), []byte(`{"no such argument":1}`))
+		_, err := tool.Call(ctx, []byte(`{"no such argument":1}`))
 		if code(err) != coast.InvalidRequest {
 			t.Errorf("%s accepts an unknown argument: %v", tool.Name, err)
 		}

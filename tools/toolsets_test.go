@@ -1,10 +1,13 @@
 package tools
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
 )
 
@@ -48,28 +51,39 @@ func TestTripHealthByTool(t *testing.T) {
 	}
 }
 
-// TestTripHealthScopes checks that a key needs a scope that the REST route accepts, and that
-// callers without a key need none.
-func TestTripHealthScopes(t *testing.T) {
-	tool := toolNamed(t, newSet(t), "leadline_trip_health")
+// TestDecisionScopes checks that the decisions need of callers what their REST routes need.
+func TestDecisionScopes(t *testing.T) {
+	set, now := newSet(t), func() time.Time { return noon }
+	gate := accesstest.New(t, access.BuiltIn(), now)
+	free, pro := gate.Account(t, access.Free), gate.Account(t, access.Pro)
+	contextOf := func(account string, scopes ...string) context.Context {
+		return gate.Context(t, access.MCP, gate.Key(t, account, scopes...))
+	}
+	const none, scope, plan = coast.CredentialRequired, coast.InsufficientScope, coast.PlanRequired
 	for _, test := range []struct {
-		name   string
-		caller access.Caller
-		want   coast.Code
+		name          string
+		ctx           context.Context
+		public, keyed coast.Code
 	}{
-		{"key for MCP alone", access.Caller{Key: "7LqQBDD", Scopes: []string{access.MCPUse}},
-			coast.InsufficientScope},
-		{"key for data",
-			access.Caller{Key: "7LqQBDD", Scopes: []string{access.MCPUse, access.RawRead}}, ""},
-		{"key for decisions",
-			access.Caller{Key: "7LqQBDD", Scopes: []string{access.MCPUse, access.DecisionRead}}, ""},
-		{"access token", access.Caller{Grant: "g", Scopes: []string{access.MCPUse}}, ""},
-		{"anonymous", access.Caller{Tier: access.Anonymous}, ""},
-		{"local", access.Caller{Tier: access.Local}, ""},
+		{"anonymous", gate.Context(t, access.MCP, ""), "", none},
+		{"for MCP alone", contextOf(pro, access.MCPUse), scope, scope},
+		{"for data", contextOf(pro, access.MCPUse, access.RawRead), "", scope},
+		{"free plan, for data", contextOf(free, access.MCPUse, access.RawRead), "", scope},
+		{"free plan", contextOf(free, access.MCPUse, access.DecisionRead), "", plan},
+		{"pro plan", contextOf(pro, access.MCPUse, access.DecisionRead), "", ""},
+		{"local", access.With(t.Context(), access.Caller{Tier: access.Local}), "", ""},
 	} {
-		_, err := tool.Call(access.With(t.Context(), test.caller), []byte(tripArguments))
-		if code(err) != test.want {
-			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		for tool, want := range map[string]coast.Code{
+			"leadline_trip_health": test.public, "leadline_best_window": test.keyed,
+			"leadline_evaluate_rules": test.keyed, "leadline_material_change": test.keyed,
+		} {
+			if want == "" && tool != "leadline_trip_health" {
+				want = coast.InvalidRequest // for a permitted caller: each needs another argument
+			}
+			_, err := toolNamed(t, set, tool).Call(test.ctx, []byte(tripArguments))
+			if code(err) != want {
+				t.Errorf("%s, %s: %v, want %q", tool, test.name, err, want)
+			}
 		}
 	}
 }
@@ -85,7 +99,9 @@ func TestToolsetNames(t *testing.T) {
 	for _, tool := range sets[1].Tools {
 		names = append(names, tool.Name)
 	}
-	const want = "leadline_trip_health leadline_find_places leadline_whoami"
+	const want = "leadline_plan_transit leadline_plan_route leadline_get_day leadline_find_places " +
+		"leadline_tide_telegram leadline_trip_health leadline_best_window leadline_evaluate_rules " +
+		"leadline_material_change leadline_whoami"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("planning has %s, want %s", got, want)
 	}

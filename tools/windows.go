@@ -37,6 +37,7 @@ type TideWindowsInput struct {
 	OnDatum
 	InUnits
 	InZone
+	inFull
 }
 
 // Validate requires exactly one condition.
@@ -144,10 +145,7 @@ func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWin
 		return TideWindows{}, err
 	}
 	fs := s.facts.Set()
-	z, span, err := fs.Forward(windowSpan(in.Span), string(in.TimeZone), st.Zone)
-	if err == nil {
-		err = withinYear(span)
-	}
+	z, span, err := in.inFull.forward(fs, in.Span, string(in.TimeZone), st)
 	if err != nil {
 		return TideWindows{}, err
 	}
@@ -260,7 +258,7 @@ func (w tideWindows) fill(fs facts.Set) {
 	}
 	out.Total = len(all)
 	out.Summary = w.summary(all)
-	out.Windows, out.NextOffset = part(all, w.in.Offset, w.in.Limit)
+	out.Windows, out.NextOffset = part(all, w.in.Offset, w.in.rows(w.in.Limit))
 	out.Notes = append(append(out.Notes, w.span.Notes...), w.span.NewYear()...)
 	out.Notes = append(out.Notes, fs.Far(w.st, w.span)...)
 	if short > 0 {
@@ -290,9 +288,7 @@ func (w tideWindows) find() (found, spans []interval) {
 	if w.out.Condition.Side == "below" {
 		find = w.tides.Below
 	}
-	for _, s := range find(w.span.From, w.span.To, level) {
-		spans = append(spans, intervalOf(s, w.span))
-	}
+	spans = intervalsOf(find(w.span.From, w.span.To, level), w.span)
 	found = w.in.OnDays.of(spans, w.home)
 	if w.in.lit() {
 		found = lightOf(placeOf(w.st), found, sky.Light(w.in.Light))

@@ -53,6 +53,7 @@ func goldens(t testing.TB, d *stations.Directory) []golden {
 		{"polar-night", tide("9497645", "2026-12-20 10:00", 48).at(9).Draw(TideWide), nil},
 		{"gap", boston.observe(9).Draw(Picture), LightTheme},
 		{"flood-levels", flooding(boston).Draw(Picture), LightTheme},
+		{"windows", windowed(boston).Draw(TideWide), DarkTheme},
 		{"long-name", tide("8724223", "2026-11-21 10:00", 48).at(9).Draw(Picture), DarkTheme},
 		{"week", twelve(tide("9447130", "2026-11-21 00:00", 168)).at(20).Draw(TideWide), nil},
 		{"metric", metric.at(1).Draw(TideWide), nil},
@@ -126,6 +127,15 @@ func compare(t *testing.T, name string, got []byte) {
 		t.Errorf("%s differs from the golden file; run go test ./internal/chart -update and look",
 			name)
 	}
+}
+
+// windowed adds windows below a level, one of which the end of the light cuts.
+func windowed(c Tide) Tide {
+	at := c.Predicted.Start
+	c.Windows = &Windows{Level: 1, Spans: []Span{
+		{at.Add(4 * time.Hour), at.Add(6 * time.Hour)}, {at.Add(16 * time.Hour), at.Add(19 * time.Hour)},
+	}}
+	return c
 }
 
 // flooding adds three levels among the labels of the highest waters.

@@ -21,6 +21,12 @@ type Level struct {
 	Role  Role // Minor, Moderate or Major
 }
 
+// Windows are the spans in which the tide is on one side of a level.
+type Windows struct {
+	Level float64
+	Spans []Span
+}
+
 // Trend is the direction in which the water moves.
 type Trend int8
 
@@ -53,6 +59,7 @@ type Tide struct {
 	Events    []Event
 	Observed  Series // empty if there is none
 	Levels    []Level
+	Windows   *Windows // nil for none
 	Daylight  Daylight
 	Now       *Moment // nil outside the span
 	Source    string  // a line of text in framed charts
@@ -97,6 +104,7 @@ func (t Tide) Draw(size Size) *Scene {
 	for _, curve := range d.labeler.curve {
 		d.read(Curve, 2.25, curve, lineTolerance)
 	}
+	d.windows()
 	d.observed()
 	d.timeWords()
 	d.now(d.axisWords())
@@ -174,6 +182,27 @@ func (t Tide) heights() (low, high float64) {
 		low, high = low-widen/2, high+widen/2
 	}
 	return low, high
+}
+
+// windows draws the level of the windows, with a bar along it for each.
+func (d *tidePlot) windows() {
+	if d.Windows == nil || !finite(d.Windows.Level) {
+		return
+	}
+	y := d.y(d.Windows.Level)
+	if y < d.y0 || y > d.y1 {
+		y = min(max(y, d.y0+4), d.y1-4) // the level is not in the chart, its windows are
+	} else {
+		d.broken(item{
+			kind: lineItem, role: Axis, width: 1, dashed: true, a: point{d.x0, y}, b: point{d.x1, y},
+		}, d.labeler.taken)
+	}
+	for _, w := range d.Windows.Spans {
+		from, to := d.x(w.From), d.x(w.To)
+		if from, to = max(from, d.x0), min(to, d.x1); from < to {
+			d.line(Observed, 5, point{from, y}, point{to, y})
+		}
+	}
 }
 
 // observed draws the measured heights, with a dot at the newest.
@@ -383,6 +412,19 @@ func (t Tide) describe() string {
 		separator = "; "
 	}
 	if separator != " " {
+		b = append(b, '.')
+	}
+	if w := t.Windows; w != nil && finite(w.Level) {
+		b = appendQuantity(append(b, " Windows at the level of "...), w.Level, t.Unit)
+		separator = ": "
+		for _, s := range w.Spans {
+			if s.To.Before(from) || s.From.After(to) {
+				continue
+			}
+			b = t.Clock.appendMoment(append(b, separator...), s.From)
+			b = t.Clock.appendMoment(append(b, " to "...), s.To)
+			separator = "; "
+		}
 		b = append(b, '.')
 	}
 	for _, l := range t.Levels {

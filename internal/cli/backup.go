@@ -45,6 +45,9 @@ func (p *program) restoreCommand() *cobra.Command {
 }
 
 func (p *program) restore(ctx context.Context, file string) error {
+	if p.config.Shared() {
+		return server.Restore(ctx, p.parts(p.config), file, p.streams.Out) // its error says what to use
+	}
 	folder := p.dataFolder()
 	p.notef("data folder: %s\n", folder)
 	c, err := admin.Dial(ctx, p.config.Data)

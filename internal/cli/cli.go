@@ -67,13 +67,14 @@ func (p *program) root() *cobra.Command {
 	help := helpCommand()
 	addGroup(root, "Serving", serve, p.stdioCommand(), p.healthCommand())
 	catalog := p.catalog()
-	addGroup(root, "Asking", p.predictCommand(catalog), p.searchCommand(catalog), p.verifyCommand())
+	addGroup(root, "Asking", p.predictCommand(catalog), p.searchCommand(catalog),
+		p.planCommand(catalog), p.telegramCommand(catalog), p.verifyCommand())
 	addGroup(root, "Operating", p.accountsCommand(), p.keysCommand(), p.webhooksCommand(),
 		p.eventsCommand(), p.watchesCommand(), p.incidentsCommand(), p.maintenanceCommand(),
-		p.backupCommand(), p.restoreCommand(), p.checkCommand(),
+		p.backupCommand(), p.restoreCommand(), p.checkCommand(), p.storeCommand(),
 		p.stationsCommand())
 	addGroup(root, describing, p.configCommand(), p.manCommand(), p.openapiCommand(),
-		p.versionCommand(), help)
+		p.updateCommand(), p.versionCommand(), help)
 	root.SetHelpCommand(help)
 	root.SetHelpFunc(printHelp)
 	root.SetUsageFunc(printUsage)
@@ -93,13 +94,21 @@ func (p *program) root() *cobra.Command {
 // them. The operations in this set are never called.
 func (p *program) catalog() []tools.Tool {
 	describing := []string{
-		"predict", "search", "help", "man", "completion",
+		"predict", "plan", "telegram", "search", "help", "man", "completion",
 		cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd,
 	}
 	if !slices.ContainsFunc(p.args, func(a string) bool { return slices.Contains(describing, a) }) {
 		return nil
 	}
-	return new(tools.Set).Catalog()
+	return everyTool(new(tools.Set))
+}
+
+// everyTool returns the operations of all tool sets, and those for planning that are not tools.
+func everyTool(set *tools.Set) (all []tools.Tool) {
+	for _, s := range set.Toolsets() {
+		all = append(all, s.Tools...)
+	}
+	return append(all, set.PlanningOperations()...)
 }
 
 // addGroup adds commands under a title in help.

@@ -142,7 +142,8 @@ func TestHelp(t *testing.T) {
 			}
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if shown := strings.Contains(out, "\n  --"+f.Name); shown == f.Hidden {
+			line := regexp.MustCompile("(?m)^  --" + f.Name + "( |$)")
+			if shown := line.MatchString(out); shown == f.Hidden {
 				t.Errorf("%s --help shows --%s: %v, want %v", c.CommandPath(), f.Name, shown, !f.Hidden)
 			}
 		})

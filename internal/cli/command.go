@@ -12,9 +12,6 @@ import (
 	"leadline/internal/server"
 )
 
-// version is the release.
-const version = "0.1.0"
-
 // Streams carry the input and output of a command.
 type Streams struct {
 	In       io.Reader
@@ -31,7 +28,9 @@ type program struct {
 
 // parts returns the configuration of the parts that the command runs.
 func (p *program) parts(c *config.Config) server.Config {
-	return server.Config{Settings: c, Version: version, Stderr: p.streams.Err, Inspect: inspectLine()}
+	return server.Config{
+		Settings: c, Version: thisBuild().version, Stderr: p.streams.Err, Inspect: inspectLine(),
+	}
 }
 
 // live opens the operations with their providers. The caller closes them.

@@ -30,7 +30,7 @@ func (p *program) configCommand() *cobra.Command {
 // versionCommand returns leadline version.
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print version, station data and epochs of its datums",
+		Use: "version", Short: "Print version, commit, station data and epochs of its datums",
 		Args: takes(),
 		RunE: p.run(func(context.Context, []string) error {
 			directory, err := stations.Open()
@@ -39,7 +39,7 @@ func (p *program) versionCommand() *cobra.Command {
 			}
 			return p.printf("leadline %s, REST contract %s, station data of %s, %s %s/%s\n"+
 				"Epochs of embedded tidal datums: %s\n",
-				version, tools.Contract, directory.Built().Format(time.DateOnly),
+				thisBuild(), tools.Contract, directory.Built().Format(time.DateOnly),
 				strings.TrimPrefix(runtime.Version(), "devel "), runtime.GOOS, runtime.GOARCH,
 				strings.Join(tools.EmbeddedEpochs(directory), ", "))
 		}),
@@ -60,11 +60,15 @@ func (p *program) manCommand() *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return fmt.Errorf("create the folder of manual pages: %w", err)
 			}
-			built := directory.Built() // the same for each release
+			day, ok := thisBuild().day() // the same for each build of a commit
+			if !ok {
+				day = directory.Built()
+			}
 			root := c.Root()
 			root.DisableAutoGenTag = true
 			header := &doc.GenManHeader{
-				Section: "1", Source: "leadline " + version, Manual: "Leadline", Date: &built,
+				Section: "1", Source: "leadline " + thisBuild().version,
+				Manual: "Leadline", Date: &day,
 			}
 			if err := doc.GenManTree(root, header, args[0]); err != nil {
 				return fmt.Errorf("write manual pages: %w", err)

@@ -15,9 +15,10 @@ import (
 
 // property is an argument in the input schema of an operation.
 type property struct {
-	Type    string
-	Enum    []string
-	Default any
+	Type        string
+	Description string
+	Enum        []string
+	Default     any
 }
 
 // properties returns the arguments of operations, merged by name.
@@ -52,6 +53,9 @@ type argument struct {
 func (p property) bind(c *cobra.Command, name, usage string, all map[string]any) {
 	flag := strings.ReplaceAll(name, "_", "-")
 	c.Flags().Var(&argument{property: p, name: name, all: all}, flag, usage)
+	if p.Type == "boolean" {
+		c.Flags().Lookup(flag).NoOptDefVal = "true"
+	}
 	complete := cobra.FixedCompletions(p.Enum, cobra.ShellCompDirectiveNoFileComp)
 	if err := c.RegisterFlagCompletionFunc(flag, complete); err != nil {
 		panic("cli: " + err.Error()) // the flag was just added
@@ -78,8 +82,11 @@ func (a *argument) String() string {
 
 // Type implements pflag.Value.
 func (a *argument) Type() string {
-	if a.property.Type == "string" {
+	switch a.property.Type {
+	case "string", "array":
 		return "VALUE"
+	case "boolean":
+		return "BOOL"
 	}
 	return "NUMBER"
 }

@@ -320,7 +320,7 @@ func highlight(w tools.CurrentWindow, unit string) string {
 	case w.Peak != nil:
 		return fmt.Sprintf("up to %.2f %s at %s", w.Peak.Speed, unit, w.Peak.Time.Format("15:04"))
 	}
-	return w.Kind
+	return string(w.Kind)
 }
 
 // notAsked returns the provenance of predictions. It adds why some data about a

@@ -27,6 +27,7 @@ func (p *program) serveCommand() *cobra.Command {
 		RunE: p.run(func(ctx context.Context, _ []string) error {
 			c := p.parts(p.config)
 			c.Browse = p.browse()
+			c.NotifySocket = p.config.Getenv("NOTIFY_SOCKET")
 			return server.Serve(ctx, c)
 		}),
 	}, allSettings)
@@ -87,6 +88,9 @@ func (p *program) checkLocal(ctx context.Context) error {
 // printHealth prints whether a server is ready, and the components that are not
 // operational.
 func (p *program) printHealth(h admin.Health) error {
+	if len(h.Instances) > 1 {
+		p.notef("instance %s; live instances: %s\n", h.Instance, strings.Join(h.Instances, ", "))
+	}
 	var affected []string
 	for _, component := range h.Components {
 		if component.Status != "operational" {

@@ -43,6 +43,9 @@ func (p *program) manage(
 func (p *program) connect(ctx context.Context, n need) (*admin.Client, error) {
 	folder := p.dataFolder()
 	p.notef("data folder: %s\n", folder)
+	if p.config.Shared() {
+		p.notef("store: %s\n", p.config.StoreShown())
+	}
 	open := func(ctx context.Context) (http.Handler, func() error, error) {
 		if err := p.prepare(folder, n); err != nil {
 			return nil, nil, err
@@ -79,6 +82,9 @@ func (p *program) pepperFile() string {
 // prepare checks that the data folder has what a command needs, and asks before
 // it creates a folder.
 func (p *program) prepare(folder string, n need) error {
+	if p.config.Shared() {
+		return nil // the folder is not the store
+	}
 	if n == creating {
 		return p.askFolder(folder)
 	}

@@ -1,8 +1,9 @@
-// Package ical encodes events as calendars that clients can subscribe to (RFC 5545). It
-// does not read the clock.
+// Package ical encodes events as calendars that clients can subscribe to (RFC 5545, RFC 7986).
+// It does not read the clock.
 package ical
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,8 +14,10 @@ type Calendar struct {
 	Name        string
 	Description string
 	Product     string        // name of the program, for PRODID
+	Source      string        // address of the calendar
+	Color       string        // a CSS color name for its events
 	Refresh     time.Duration // interval after which clients should request it again
-	Made        time.Time     // DTSTAMP of its events
+	Made        time.Time     // DTSTAMP and LAST-MODIFIED of its events
 	Events      []Event
 }
 
@@ -23,12 +26,17 @@ type Event struct {
 	UID         string // constant for an event
 	Start       time.Time
 	End         time.Time // zero for an event without duration
-	AllDay      bool      // Start is a date
+	AllDay      bool      // Start is a date, and so is End: the day after the last
 	Summary     string
 	Description string
 	Location    string
+	Position    *Position
 	URL         string
+	Alarm       time.Duration // before Start; zero for none
 }
+
+// Position is a point in degrees north and east.
+type Position struct{ Latitude, Longitude float64 }
 
 // Bytes returns the calendar as a file of type text/calendar.
 func (c Calendar) Bytes() []byte {
@@ -38,8 +46,12 @@ func (c Calendar) Bytes() []byte {
 	w.text("PRODID", "-//"+c.Product+"//EN")
 	w.line("CALSCALE", "GREGORIAN")
 	w.line("METHOD", "PUBLISH")
+	w.text("NAME", c.Name) // RFC 7986, 5.1
 	w.text("X-WR-CALNAME", c.Name)
+	w.text("DESCRIPTION", c.Description) // RFC 7986, 5.2
 	w.text("X-WR-CALDESC", c.Description)
+	w.line("SOURCE;VALUE=URI", c.Source) // RFC 7986, 5.8
+	w.line("COLOR", c.Color)             // RFC 7986, 5.9
 	if c.Refresh > 0 {
 		w.line("REFRESH-INTERVAL;VALUE=DURATION", duration(c.Refresh)) // RFC 7986, 5.7
 		w.line("X-PUBLISHED-TTL", duration(c.Refresh))
@@ -58,21 +70,46 @@ func (w *writer) event(e Event, made time.Time) {
 	w.line("BEGIN", "VEVENT")
 	w.text("UID", e.UID)
 	w.line("DTSTAMP", instant(made))
-	if e.AllDay {
-		w.line("DTSTART;VALUE=DATE", e.Start.Format("20060102"))
-	} else {
-		w.line("DTSTART", instant(e.Start))
-	}
-	if !e.End.IsZero() {
-		w.line("DTEND", instant(e.End))
-	}
+	w.line("LAST-MODIFIED", instant(made))
+	w.line("SEQUENCE", "0")
+	w.time("DTSTART", e.Start, e.AllDay)
+	w.time("DTEND", e.End, e.AllDay)
 	w.line("TRANSP", "TRANSPARENT")
 	w.text("SUMMARY", e.Summary)
 	w.text("DESCRIPTION", e.Description)
 	w.text("LOCATION", e.Location)
+	if p := e.Position; p != nil {
+		w.line("GEO", degrees(p.Latitude)+";"+degrees(p.Longitude))
+	}
 	w.line("URL", e.URL)
+	if e.Alarm > 0 {
+		w.alarm(e)
+	}
 	w.line("END", "VEVENT")
 }
+
+// alarm writes a message that clients display before an event.
+func (w *writer) alarm(e Event) {
+	w.line("BEGIN", "VALARM")
+	w.line("ACTION", "DISPLAY")
+	w.text("DESCRIPTION", e.Summary)
+	w.line("TRIGGER", "-"+duration(e.Alarm))
+	w.line("END", "VALARM")
+}
+
+// time writes a date or an instant, unless it is zero.
+func (w *writer) time(name string, t time.Time, date bool) {
+	switch {
+	case t.IsZero():
+	case date:
+		w.line(name+";VALUE=DATE", t.Format("20060102"))
+	default:
+		w.line(name, instant(t))
+	}
+}
+
+// degrees writes a coordinate (RFC 5545, 3.8.1.6).
+func degrees(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
 
 // text writes a property whose value is a text, unless it is empty (RFC 5545, 3.3.11).
 func (w *writer) text(name, value string) { w.line(name, escapes.Replace(value)) }
@@ -113,8 +150,12 @@ func (w *writer) line(name, value string) {
 // instant writes a time in UTC.
 func instant(t time.Time) string { return t.UTC().Format("20060102T150405Z") }
 
-// duration writes whole hours or minutes (RFC 5545, 3.3.6).
+// duration writes whole days, hours or minutes (RFC 5545, 3.3.6).
 func duration(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d >= day && d%day == 0 {
+		return "P" + strconv.Itoa(int(d/day)) + "D"
+	}
 	text := strings.TrimSuffix(d.Truncate(time.Minute).String(), "0s")
 	if text = strings.TrimSuffix(text, "h0m"); !strings.ContainsAny(text, "hm") {
 		text += "h"

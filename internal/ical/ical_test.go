@@ -11,7 +11,8 @@ func TestBytes(t *testing.T) {
 	at := time.Date(2026, 11, 22, 1, 19, 0, 0, time.UTC)
 	c := Calendar{
 		Name: "Tides, Boston", Product: "Leadline//Tides", Refresh: 12 * time.Hour,
-		Made: at.Add(-time.Hour),
+		Made: at.Add(-time.Hour), Description: "Predicted.", Color: "teal",
+		Source: "https://example.org/calendars/tide-windows.ics?station=8443970&below=0&hours=1,2",
 		Events: []Event{
 			{
 				UID: "8443970-1795310340-H@example.org", Start: at,
@@ -19,8 +20,14 @@ func TestBytes(t *testing.T) {
 				Description: "Above MLLW; predicted.\nNot for navigation. " + strings.Repeat("é", 40),
 				URL:         "https://example.org/stations/8443970",
 			},
-			{UID: "b", Start: at, AllDay: true, Summary: "Spring tide"},
-			{UID: "c", Start: at, End: at.Add(time.Hour), Summary: "Window"},
+			{
+				UID: "b", Start: at, AllDay: true, End: at.AddDate(0, 0, 2), Summary: "Spring tide",
+				Position: &Position{42.354, -71.05},
+			},
+			{
+				UID: "c", Start: at, End: at.Add(time.Hour), Summary: "Window, dry",
+				Alarm: 90 * time.Minute,
+			},
 		},
 	}
 	want := strings.Join([]string{
@@ -29,12 +36,20 @@ func TestBytes(t *testing.T) {
 		"PRODID:-//Leadline//Tides//EN",
 		"CALSCALE:GREGORIAN",
 		"METHOD:PUBLISH",
+		`NAME:Tides\, Boston`,
 		`X-WR-CALNAME:Tides\, Boston`,
+		"DESCRIPTION:Predicted.",
+		"X-WR-CALDESC:Predicted.",
+		"SOURCE;VALUE=URI:https://example.org/calendars/tide-windows.ics?station=844",
+		" 3970&below=0&hours=1,2",
+		"COLOR:teal",
 		"REFRESH-INTERVAL;VALUE=DURATION:PT12H",
 		"X-PUBLISHED-TTL:PT12H",
 		"BEGIN:VEVENT",
 		"UID:8443970-1795310340-H@example.org",
 		"DTSTAMP:20261122T001900Z",
+		"LAST-MODIFIED:20261122T001900Z",
+		"SEQUENCE:0",
 		"DTSTART:20261122T011900Z",
 		"TRANSP:TRANSPARENT",
 		`SUMMARY:High water 9.3 ft\, Boston`,
@@ -45,17 +60,28 @@ func TestBytes(t *testing.T) {
 		"BEGIN:VEVENT",
 		"UID:b",
 		"DTSTAMP:20261122T001900Z",
+		"LAST-MODIFIED:20261122T001900Z",
+		"SEQUENCE:0",
 		"DTSTART;VALUE=DATE:20261122",
+		"DTEND;VALUE=DATE:20261124",
 		"TRANSP:TRANSPARENT",
 		"SUMMARY:Spring tide",
+		"GEO:42.354000;-71.050000",
 		"END:VEVENT",
 		"BEGIN:VEVENT",
 		"UID:c",
 		"DTSTAMP:20261122T001900Z",
+		"LAST-MODIFIED:20261122T001900Z",
+		"SEQUENCE:0",
 		"DTSTART:20261122T011900Z",
 		"DTEND:20261122T021900Z",
 		"TRANSP:TRANSPARENT",
-		"SUMMARY:Window",
+		`SUMMARY:Window\, dry`,
+		"BEGIN:VALARM",
+		"ACTION:DISPLAY",
+		`DESCRIPTION:Window\, dry`,
+		"TRIGGER:-PT1H30M",
+		"END:VALARM",
 		"END:VEVENT",
 		"END:VCALENDAR",
 		"",
@@ -90,7 +116,7 @@ func FuzzBytes(f *testing.F) {
 func TestDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		12 * time.Hour: "PT12H", 90 * time.Minute: "PT1H30M", 30 * time.Minute: "PT30M",
-		24 * time.Hour: "PT24H",
+		24 * time.Hour: "P1D", 36 * time.Hour: "PT36H", 7 * 24 * time.Hour: "P7D",
 	} {
 		if got := duration(d); got != want {
 			t.Errorf("duration(%v) = %s, want %s", d, got, want)

@@ -51,6 +51,7 @@ func (s Site) Frame(section, description string) Frame {
 		Navigation: []Link{
 			{Name: "Stations", Path: "/stations"},
 			{Name: "Near me", Path: "/stations/near"},
+			{Name: "Planning", Path: "/planning"},
 			{Name: "Docs", Path: "/docs"},
 			{Name: "Status", Path: "/status"},
 		},

@@ -298,6 +298,9 @@ func (d *decoder) property(f *field, v reflect.Value, raw []byte, object place) 
 		return
 	}
 	at := object.inside(f.name)
+	if !d.strict && (f.items != nil || f.kind == objectKind) {
+		raw = unquoted(raw)
+	}
 	switch {
 	case f.kind == arrayKind && raw[0] == '[' && (d.strict || f.items != nil):
 		d.list(f, v, raw, at)
@@ -309,6 +312,17 @@ func (d *decoder) property(f *field, v reflect.Value, raw []byte, object place) 
 	default:
 		d.add(at, f.setJSON(v, raw))
 	}
+}
+
+// unquoted returns the JSON in a string, where models write a list or an object so, or else raw.
+func unquoted(raw []byte) []byte {
+	text, isText := Text(raw)
+	inner := bytes.Trim([]byte(text), space)
+	if !isText || len(inner) == 0 || inner[0] != '[' && inner[0] != '{' || !Valid(inner) ||
+		Depth(inner) > maxDepth {
+		return raw
+	}
+	return inner
 }
 
 // list checks a list and fills v. Elements beyond the maximum are not read.

@@ -44,9 +44,9 @@ func (o *Object) set(given bool, name string, value any) {
 }
 
 // MarshalJSON writes arguments as JSON Schema 2020-12 without references, properties in the
-// order of the struct. Decode refuses unknown properties and names the nearest known one. The
-// schema does not state this, because models read the schema before every conversation and do
-// not need the information.
+// order of the struct. A union has the properties of all kinds. Decode refuses unknown properties
+// and names the nearest known one. The schema does not state this, because models read the schema
+// before every conversation and do not need the information.
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	open := *s
 	open.open = true
@@ -128,7 +128,7 @@ func (s *Schema) object(named bool) Object {
 	for i := range s.fields {
 		f := &s.fields[i]
 		properties = append(properties, Member{f.name, f.schema(named)})
-		if f.required {
+		if f.required && (f.when == "" || s.variants == nil) {
 			required = append(required, f.name)
 		}
 	}
@@ -153,8 +153,12 @@ func (f *field) schema(named bool) Object {
 	}
 	o.set(f.doc != "", "description", f.doc)
 	switch {
-	case f.items != nil:
+	case f.items != nil && named:
 		o.set(true, "items", f.items.Ref())
+	case f.items != nil:
+		items := *f.items
+		items.open = true
+		o.set(true, "items", items.object(false))
 	case f.kind == arrayKind:
 		items := field{kind: stringKind, enum: f.enum, enumType: f.enumType}
 		o.set(true, "items", items.schema(named))

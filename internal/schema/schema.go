@@ -34,7 +34,8 @@
 //
 // Arguments (of tools, and query parameters) are read leniently, since models
 // write them: "24" is 24, 24 is "24", enumerated values match in any case, a
-// string is a list of one, and null is an absent argument. Their format is not
+// string is a list of one, a string with the JSON of an object or of a list of objects is that
+// object or list, and null is an absent argument. Their format is not
 // checked, since operations accept dates in several forms.
 //
 // A body is accepted if its JSON Schema accepts it. In addition, input that programs

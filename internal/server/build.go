@@ -309,7 +309,7 @@ func (b *builder) newWeb(
 		}
 	}
 	return web.New(web.Config{
-		Set: set, Base: base, Site: site, Offline: b.Settings.Offline,
+		Count: count, Set: set, Base: base, Site: site, Offline: b.Settings.Offline,
 		SignUp: site.Accounts && b.Settings.Signup == config.SignupOpen, Now: b.Now,
 		PerMinute: perMinute(s.Plans), Documents: openAPI, Log: b.log, Patience: b.Patience,
 		Past:    func(ctx context.Context) (status.Past, error) { return notices.Past(ctx, s.Store) },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func (s *routes) handler() http.Handler {
 	exact := s.exact()
 	api := s.api.Versioned(s.counted(access.REST, s.parts.api, s.api))
 	signIn := s.page(http.HandlerFunc(s.serveSignIn))
-	site := s.site(s.web)
+	site, calendars := s.site(s.web), s.calendars(s.web)
 	nowhere := s.limited(access.REST, http.HandlerFunc(s.nowhere))
 	mux := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.Path
@@ -66,6 +67,8 @@ func (s *routes) handler() http.Handler {
 			handler = signIn
 		case strings.HasPrefix(path, "/api/"):
 			handler = api
+		case web.IsCalendar(path):
+			handler = calendars
 		case s.web.Serves(path):
 			handler = site
 		default:
@@ -90,6 +93,7 @@ func (s *routes) exact() map[string]http.Handler {
 		"/api/developer/status":       s.document(s.api),
 		"/api/planning/openapi.json":  s.document(public(s.api.PlanningDocument(s.base))),
 	}
+	maps.Copy(handlers, s.discovery())
 	return handlers
 }
 
@@ -184,6 +188,20 @@ func (s *routes) page(next http.Handler) http.Handler {
 func (s *routes) site(next http.Handler) http.Handler {
 	return s.gate.WrapPages(edge.AccessLog(s.accessLog(access.REST),
 		s.load.Limit(s.countDocument(next))))
+}
+
+// calendars adds the middleware for calendars that programs subscribe to. Shared caches may keep
+// them, as pages.
+func (s *routes) calendars(next http.Handler) http.Handler {
+	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := s.gate.CountCalendar(r.Context()); err != nil {
+			e, _ := coast.AsError(err)
+			edge.Refuse(w, e)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+	return s.gate.WrapPages(edge.AccessLog(s.accessLog(access.REST), s.load.Limit(counted)))
 }
 
 // document adds the middleware for documents.

@@ -34,7 +34,7 @@ func (t Tides) Above(from, to time.Time, level float64) []Span {
 // years after from.
 func (c Currents) AtMost(from, to time.Time, speed float64) []Span {
 	return spansOf(from, to, true, func(start, end float64, visit visitor) {
-		c.follow(start, end, max(speed, 0), visit)
+		c.follow(start, end, upTo(speed), visit)
 	})
 }
 
@@ -43,9 +43,28 @@ func (c Currents) AtMost(from, to time.Time, speed float64) []Span {
 // one direction if speed is positive.
 func (c Currents) AtLeast(from, to time.Time, speed float64) []Span {
 	return spansOf(from, to, false, func(start, end float64, visit visitor) {
-		c.follow(start, end, max(speed, 0), visit)
+		c.follow(start, end, upTo(speed), visit)
 	})
 }
+
+// Ebbs returns the spans of [from, to) in which the velocity is 0 or of the ebb. They have the
+// properties that AtMost describes, with an edge at each slack.
+func (c Currents) Ebbs(from, to time.Time) []Span {
+	return spansOf(from, to, true, func(start, end float64, visit visitor) {
+		c.follow(start, end, band{math.Inf(-1), 0}, visit)
+	})
+}
+
+// Floods returns the spans in which the velocity is of the flood. Together with Ebbs, they
+// partition [from, to).
+func (c Currents) Floods(from, to time.Time) []Span {
+	return spansOf(from, to, false, func(start, end float64, visit visitor) {
+		c.follow(start, end, band{math.Inf(-1), 0}, visit)
+	})
+}
+
+// upTo returns the velocities of at most a speed.
+func upTo(speed float64) band { return band{-max(speed, 0), max(speed, 0)} }
 
 // spansOf returns the spans of [from, to) in which a value is inside its band, or outside.
 // follow visits the state at start and every change before end.
@@ -156,19 +175,19 @@ func (t Tides) followPair(r *reader, from, to turn, b band, visit visitor) {
 	}
 }
 
-// follow visits the states of the speed.
-func (c Currents) follow(start, end float64, speed float64, visit visitor) {
+// follow visits the states of the velocity. The band includes 0.
+func (c Currents) follow(start, end float64, b band, visit visitor) {
 	if c.Offsets != nil {
-		c.followEvents(start, end, speed, visit)
+		c.followEvents(start, end, b, visit)
 		return
 	}
-	newReader(c.Curve, start, end).follow(start, end, band{-speed, speed}.minus(c.Mean), visit)
+	newReader(c.Curve, start, end).follow(start, end, b.minus(c.Mean), visit)
 }
 
 // followEvents implements follow for a subordinate station, whose velocities are
 // interpolated between its events.
-func (c Currents) followEvents(start, end float64, speed float64, visit visitor) {
-	of := band{-quotient(speed, c.Offsets.EbbRatio), quotient(speed, c.Offsets.FloodRatio)}
+func (c Currents) followEvents(start, end float64, b band, visit visitor) {
+	of := band{-quotient(-b.low, c.Offsets.EbbRatio), quotient(b.high, c.Offsets.FloodRatio)}
 	of = of.minus(c.Mean)
 	list := c.around(start, end)
 	first, last := start, end
@@ -191,7 +210,7 @@ func (c Currents) followEvents(start, end float64, speed float64, visit visitor)
 				visit(from.at+(at-from.origin)*stretch, inside)
 			})
 		case to.at > from.at:
-			band{-speed, speed}.ease(from.at, to.at, from.velocity, to.velocity, visit)
+			b.ease(from.at, to.at, from.velocity, to.velocity, visit)
 		}
 	}
 	r.follow(list[len(list)-1].at, end, of, visit)

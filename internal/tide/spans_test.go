@@ -112,7 +112,26 @@ func currentConditions(t *testing.T, seed uint64, check func(t *testing.T, c con
 				out[i] = sign * (math.Abs(out[i]) - c.level)
 			}
 		}
+		if random.IntN(4) == 0 {
+			c.ofPhase(random.IntN(2) == 0)
+		}
 		check(t, c)
+	}
+}
+
+// ofPhase changes the condition of a current station to a phase.
+func (c *condition) ofPhase(flood bool) {
+	p := c.currents
+	c.level, c.spans, c.opposite = 0, p.Ebbs, p.Floods
+	sign := 1.0
+	if flood {
+		c.spans, c.opposite, sign = p.Floods, p.Ebbs, -1
+	}
+	c.excess = func(from time.Time, step time.Duration, out []float64) {
+		p.Velocities(from, step, out)
+		for i := range out {
+			out[i] *= sign
+		}
 	}
 }
 

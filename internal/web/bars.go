@@ -14,7 +14,7 @@ import (
 
 // stripView has the days of a component as bars and in words.
 type stripView struct {
-	Name     string
+	ID, Name string
 	Recorded int           // minutes
 	Label    string        // what the bars show
 	Part     string        // how many days were recorded in part
@@ -22,10 +22,11 @@ type stripView struct {
 	From, To string        // the first day, and the last
 	Worst    []string
 	Days     []string // all days, the newest first
+	Same     string   // name of a component above with the same days, which are not repeated
 }
 
-// mostWorst limits the list of the worst days.
-const mostWorst = 5
+// mostWorst limits the list of the worst days. A list of at most fewDays texts is repeated.
+const mostWorst, fewDays = 5, 7
 
 // The geometry of bars, in units that are CSS pixels on a wide screen. A bar stands on the ground;
 // a mark above it repeats the worst state of the day.
@@ -93,8 +94,19 @@ func newStripView(name string, r status.Record) stripView {
 	first, last := r.Days[0], r.Days[len(r.Days)-1]
 	v.From, v.To = first.Date.Format("2 January"), last.Date.Format("2 January")
 	v.Worst, v.Days = worstDays(r.Days), allDays(r.Days)
-	v.Bars = drawBars(string(r.Name), r.Days, v.Label)
+	v.ID = string(r.Name)
+	v.Bars = drawBars(bars{v.ID, paths(r.Days)}, len(r.Days), v.Label)
 	return v
+}
+
+// share makes v refer to the days and the bars of the first of the strips above it that has the
+// same ones, if their list is long.
+func (v *stripView) share(strips []stripView, days int) {
+	at := slices.IndexFunc(strips, func(s stripView) bool { return slices.Equal(s.Days, v.Days) })
+	if at >= 0 && len(v.Days) > fewDays {
+		v.Same = strips[at].Name
+		v.Bars = drawBars(bars{of: strips[at].ID}, days, v.Label)
+	}
 }
 
 // labelOf counts days by their worst minute.
@@ -174,20 +186,27 @@ var classes = map[string]string{
 	status.Operational: "b-ok", status.Degraded: "b-low", status.Down: "b-off", "": "b-no",
 }
 
-// drawBars draws days as bars: a row for wide screens, and two rows of the same bars for narrow
-// ones.
-func drawBars(id string, days []status.Day, label string) template.HTML {
-	half := (len(days) + 1) / 2
+// bars are the bars of a component: paths, or "" for those that the page has drawn before.
+type bars struct{ of, paths string }
+
+// drawBars draws the bars of a number of days: a row for wide screens, and two rows of the same
+// bars for narrow ones.
+func drawBars(drawn bars, days int, label string) template.HTML {
+	half := (days + 1) / 2
 	var b strings.Builder
 	open := func(class string, wide, high int) {
 		fmt.Fprintf(&b, `<svg class="strip %s" viewBox="0 0 %d %d" role="img" aria-label="%s">`,
 			class, wide, high, template.HTMLEscapeString(label))
 	}
-	open("broad", len(days)*dayWidth, stripHigh)
-	fmt.Fprintf(&b, `<g id="bars-%s">%s</g></svg>`, id, paths(days))
+	open("broad", days*dayWidth, stripHigh)
+	if drawn.paths == "" {
+		fmt.Fprintf(&b, `<use href="#bars-%s"/></svg>`, drawn.of)
+	} else {
+		fmt.Fprintf(&b, `<g id="bars-%s">%s</g></svg>`, drawn.of, drawn.paths)
+	}
 	open("narrow", half*dayWidth, rowHigh+stripHigh)
 	fmt.Fprintf(&b, `<use href="#bars-%s"/><use href="#bars-%s" x="-%d" y="%d"/></svg>`,
-		id, id, half*dayWidth, rowHigh)
+		drawn.of, drawn.of, half*dayWidth, rowHigh)
 	return template.HTML(b.String())
 }
 
@@ -212,7 +231,7 @@ func paths(days []status.Day) string {
 			draw("stem b-no", "M%d %dV%d", middle, barTop, ground-high)
 		}
 		if high > 0 {
-			draw("bar "+class, "M%d %dV%d", middle, ground-high, ground)
+			draw("bar "+class, "M%d %dv%d", middle, ground-high, high)
 		}
 		switch d.Worst() {
 		case status.Degraded:

@@ -34,6 +34,10 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 		} {
 			add(path)
 		}
+		add(planningPath)
+		for _, p := range plans {
+			add(p.Path())
+		}
 		for _, p := range s.manual().Pages() {
 			add(p.Path)
 		}
@@ -86,6 +90,9 @@ follow from high and low water.
 - [Stations]({base}/stations): search by town, harbor, ZIP code or station id
 - [A station]({base}/stations/8443970): tide, observations, wind, alerts, sun and moon; also as
   {base}/stations/8443970/tide.svg, tide.png and tide.ics
+- [Planning]({base}/planning): when the tide or the current is where one needs it; forms such as
+  {base}/planning/low-tide, with calendars to subscribe to and tables
+- [A year to print]({base}/stations/8443970/year/2027)
 - [Stations near a position]({base}/stations/near)
 - [Status]({base}/status): whether everything answers, incidents, 90 days
 - [Privacy]({base}/privacy), [terms]({base}/terms), [support]({base}/support)

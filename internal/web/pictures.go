@@ -196,7 +196,9 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 	title := titleOf(st.Name, st.State)
 	made, _ := time.Parse(time.DateOnly, s.c.Site.DataBuilt)
 	c := ical.Calendar{
-		Name: "Tide at " + title, Product: "Leadline//Tide", Refresh: 12 * time.Hour, Made: made,
+		Name: "Tide at " + title, Product: "Leadline//Tide", Refresh: 24 * time.Hour, Made: made,
+		Color:  "steelblue",
+		Source: s.c.Base + "/stations/" + st.ID + "/tide.ics" + string(p.query("datum", p.Datum)),
 		Description: "Predicted high and low water at " + title + ", NOAA station " + st.ID +
 			", above " + string(tide.Datum) + epochText(tide.DatumEpoch) + ". " + coast.Disclaimer,
 	}
@@ -214,6 +216,7 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 				height + " above " + string(tide.Datum) + epochText(tide.DatumEpoch) + ". Source: harmonic " +
 				"constants of NOAA CO-OPS. No weather is in it. " + coast.Disclaimer,
 			Location: title, URL: address,
+			Position: &ical.Position{Latitude: st.Latitude, Longitude: st.Longitude},
 		})
 	}
 	return c, nil

@@ -33,7 +33,9 @@ type stationPage struct {
 	Links                      template.URL // preferences of links to other stations
 	Same                       template.URL // preferences of the pictures and the calendar
 	MonthLink                  template.URL
-	Offline, Crowded           bool // providers are not asked at all, or not for this address
+	YearLink                   template.URL
+	Subscribe                  template.URL // webcal address of the calendar
+	Offline, Crowded           bool         // providers are not asked at all, or not for this address
 	At                         template.HTML
 
 	Tide     *tideView    // stations with predicted tides
@@ -213,6 +215,9 @@ func (b *stationBuilder) finish() {
 	v.Same = b.p.query("datum", b.p.Datum, "date", b.p.Date)
 	v.MonthLink = template.URL("/stations/"+v.ID) +
 		b.p.query("datum", b.p.Datum, "date", b.p.Date, "days", "31")
+	v.YearLink = template.URL("/stations/"+v.ID+"/year/"+b.p.midnight().Format("2006")) +
+		b.p.query("datum", b.p.Datum)
+	v.Subscribe = webcal(b.c.Base+"/stations/"+v.ID+"/tide.ics") + b.p.query("datum", b.p.Datum)
 	v.Image = b.c.Base + "/stations/" + v.ID + "/tide.png"
 	if v.Tide == nil {
 		v.Image = ""

@@ -238,6 +238,7 @@ func (s *Server) addPast(ctx context.Context, v *statusPage, down bool) bool {
 	v.Empty = true
 	for _, record := range past.Components {
 		strip := newStripView(parts[record.Name].name, record)
+		strip.share(v.Strips, len(record.Days))
 		v.Strips = append(v.Strips, strip)
 		v.Empty = v.Empty && strip.Recorded == 0
 	}

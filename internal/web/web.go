@@ -14,8 +14,11 @@
 //	station.go   /stations/{id}: gathers the parts; parts.go, water.go, weather.go, sky.go
 //	lookup.go    stations by id, and what is shown for an unknown one
 //	current.go   /stations/{id} of a current station
-//	month.go     the month to print
+//	month.go     the month to print; year.go a year, a month on each sheet
 //	pictures.go  tide.svg, tide.png and tide.ics
+//	calendars.go /calendars/...: calendars of planning to subscribe to; calendar_tides.go,
+//	             calendar_currents.go
+//	planning.go  /planning: forms about times; plan_answer.go lists, charts and links
 //	locator.go   the map of a station
 //	status.go    /status; bars.go its days as bars
 //	texts.go     /privacy, /terms, /support, from Markdown
@@ -55,6 +58,9 @@ type Config struct {
 	Log       *slog.Logger  // of unexpected errors
 	Patience  time.Duration // how long a page waits for all providers together; 0: 800 ms
 
+	// Count counts a calendar that is computed in the address's rate limit of REST.
+	Count func(context.Context) error
+
 	// Past reads what the store knows about the status of the service.
 	Past func(context.Context) (status.Past, error)
 
@@ -70,17 +76,21 @@ type Server struct {
 	flights  singleflight.Group // responses that are being made, by key
 	asking   *allowance
 	pictures *allowance
-	exact    map[string]http.HandlerFunc
-	all      func() []tools.FoundStation // the directory, in order of id
-	ids      func() map[string]string    // of the directory, by their upper case
-	manual   func() *manual.Manual       // the documentation
+	planned  *allowance
+
+	calendars *calendarMemory
+	exact     map[string]http.HandlerFunc
+	all       func() []tools.FoundStation // the directory, in order of id
+	ids       func() map[string]string    // of the directory, by their upper case
+	manual    func() *manual.Manual       // the documentation
 }
 
 // New returns a server of pages.
 func New(c Config) *Server {
 	c.Patience = cmp.Or(c.Patience, patience)
 	s := &Server{c: c, memory: newMemory(c.Now), asking: newAllowance(askedStations, c.Now),
-		pictures: newAllowance(drawnPictures, c.Now)}
+		pictures: newAllowance(drawnPictures, c.Now), calendars: newCalendarMemory(c.Now),
+		planned: newAllowance(mostPlans, c.Now)}
 	s.all = sync.OnceValue(s.directory)
 	s.ids = sync.OnceValue(func() map[string]string {
 		ids := map[string]string{}
@@ -104,6 +114,7 @@ func New(c Config) *Server {
 		"/favicon.ico":      s.icon,
 	}
 	maps.Copy(s.exact, s.texts())
+	maps.Copy(s.exact, s.planPaths())
 	return s
 }
 
@@ -140,12 +151,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.docs(w, r, path)
 		return
 	}
+	if IsCalendar(path) {
+		s.planningCalendar(w, r)
+		return
+	}
 	id, file, _ := strings.Cut(strings.TrimPrefix(path, "/stations/"), "/")
 	s.stationRoutes(w, r, id, file)
 }
 
 // stationRoutes serves the page of a station and its files.
 func (s *Server) stationRoutes(w http.ResponseWriter, r *http.Request, id, file string) {
+	if year, ok := strings.CutPrefix(file, "year/"); ok {
+		s.year(w, r, id, year)
+		return
+	}
 	switch file {
 	case "":
 		s.station(w, r, id)

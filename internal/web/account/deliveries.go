@@ -36,8 +36,8 @@ type deliveryRow struct {
 // deliveryStates are the states of deliveries, in the order of their lists.
 var deliveryStates = []string{"pending", "delivered", "failed", "skipped"}
 
-// deliveriesPerPage is the number of deliveries on a page.
-const deliveriesPerPage = "50"
+// deliveriesPerPage is the number of deliveries on a page, so that it has at most 50 kB.
+const deliveriesPerPage = "40"
 
 // deliveries returns the deliveries of an endpoint that the address of the page selects.
 func (v *visit) deliveries(id string) (list deliveryList, err error) {

@@ -91,20 +91,28 @@ func (v *visit) firstSteps(plan access.Plan) *firstSteps {
 // endsSoon is the time before its end in which the overview reminds of a key.
 const endsSoon = 14 * 24 * time.Hour
 
-// troubles returns the suspended webhook endpoints, the keys that end soon and the paused watches.
+// troubles returns the webhook endpoints that are suspended or fail, the keys that end soon and the
+// paused watches.
 func (v *visit) troubles(keys []tools.APIKey) (list []trouble, err error) {
 	hooks, err := tools.Run(v.ctx(), v.c.Set.ListWebhooks, tools.ListWebhooksInput{})
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range hooks.Endpoints {
-		if e.State == "suspended" && e.DisabledReason != nil {
-			list = append(list, trouble{
-				"The webhook endpoint " + quoted(hostOf(e.URL)) + " is suspended. " +
-					template.HTML(suspensions[string(*e.DisabledReason)]),
-				page.AccountPath + "/webhooks/" + e.ID, "See its deliveries",
-			})
+		row := endpointRowOf(tools.Webhook{Endpoint: e})
+		var what template.HTML
+		switch {
+		case e.State == "suspended" && e.DisabledReason != nil:
+			what = " is suspended. " + template.HTML(suspensions[string(*e.DisabledReason)])
+		case e.State != "disabled" && e.FailingSince != nil:
+			what = " has failed since " + moment(*e.FailingSince) + ". Its last attempt: " +
+				template.HTML(template.HTMLEscapeString(row.Outcome)) + "."
+		default:
+			continue
 		}
+		list = append(list, trouble{
+			"The webhook " + quoted(row.Name) + what, webhooksPath + "/" + e.ID, "See its deliveries",
+		})
 	}
 	now := v.c.Now()
 	for _, k := range keys {

@@ -107,7 +107,7 @@ var (
 	minutes = regexp.MustCompile(`\b(\d+)m0s\b`)
 )
 
-// inWords returns a message without what is for programs.
+// inWords returns a message as a sentence, without what is for programs.
 func inWords(message string) string {
 	text := forPrograms.ReplaceAllString(message, "")
 	text = minutes.ReplaceAllString(hours.ReplaceAllString(text, "$1 h $2"), "$1 min")
@@ -121,7 +121,7 @@ func inWords(message string) string {
 	case "description", "name", "activity":
 		text = "the " + text
 	}
-	text = fieldNames.Replace(text)
+	text = strings.TrimSuffix(fieldNames.Replace(text), ".") + "."
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 

@@ -129,8 +129,7 @@ func (w *writer) toolsetRows() string {
 		}
 		fmt.Fprintf(&b, "| `%s` | the %d tools of the set `%s` |\n", address, len(set.Tools), set.Name)
 	}
-	return b.String() + "| `/mcp?tools=noaa_search_stations,noaa_get_tide_predictions` | exactly " +
-		"the named ones |\n"
+	return b.String() + "| `/mcp?tools=NAME,NAME` | exactly the named ones |\n"
 }
 
 // connectPage makes the page about connecting clients.

@@ -27,13 +27,17 @@ var guides = []struct {
 		{"planning", "When the tide is above or below a level; the lowest and highest tides."},
 		{"decisions", "How a decision follows from facts: states, confidence, reasons and thresholds."},
 		{"accuracy", "How close predictions are to those of NOAA, and how that was measured."},
+		{"home", "Tides in Home Assistant, and on boats with Signal K."},
 		{"pages", "What a browser shows: addresses, preferences, pictures, calendars, caches."},
 	}},
 	{"Running a server", "/docs/guides/running", "How to run a server of your own.", []guide{
+		{"install", "From nothing to a running server and a connected AI client."},
+		{"upgrading", "How to upgrade, what happens to the data, and how to go back."},
 		{"operating", "What a server stores, and how to monitor, back up and stop it."},
 		{"configuration", "All commands and settings: flags, environment variables, config file."},
 		{"providers", "What a server requests from NOAA and the weather service, and if they fail."},
 		{"security", "The attacks and mistakes that tests play, and what protects against them."},
+		{"directories", "How a server is listed where people look for tools of AI clients."},
 		{"speed", "What was measured, on which machine, and why it is fast."},
 	}},
 	{"Changing Leadline", "/docs/guides/changing", "For people who change Leadline.", []guide{

@@ -14,6 +14,12 @@ const base = "https://tides.example.org"
 // newManual returns the documentation of all documents, tools and topics.
 func newManual(t testing.TB) *Manual {
 	t.Helper()
+	return newManualAt(t, base)
+}
+
+// newManualAt returns the documentation of a server with an address.
+func newManualAt(t testing.TB, base string) *Manual {
+	t.Helper()
 	topics := resources.New(resources.Facts{})
 	s := Source{
 		Base: base, Toolsets: new(tools.Set).Toolsets(), Guide: topics.Guide(), Topics: topics.Topics(),
@@ -34,6 +40,19 @@ func newManual(t testing.TB) *Manual {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// TestSessionCookie checks that the command for a request with a session has the name of the
+// cookie that browsers get from a server at the address.
+func TestSessionCookie(t *testing.T) {
+	for address, want := range map[string]string{
+		base: `-b "__Host-leadline=$SESSION"`, "http://127.0.0.1:8080": `-b "leadline=$SESSION"`,
+	} {
+		p, _ := newManualAt(t, address).Page("/docs/rest/createKey")
+		if got := fenceOf(t, p, "sh"); !strings.Contains(got, want) {
+			t.Errorf("%s: the command is\n%s\nwant %s", address, got, want)
+		}
+	}
 }
 
 // TestPages checks that each page has a title, a sentence, a heading and a twin.

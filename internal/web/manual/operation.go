@@ -153,6 +153,8 @@ func (w *writer) requestCode(p *Page, o *operation, r request) {
 	}
 	p.text("### curl\n\n" + fenced("sh", r.curl(w.Base)))
 	if o.client == "" {
+		p.text("### TypeScript\n\n" + fenced("ts", r.fetch(w.Base)))
+		p.text("### Python\n\n" + fenced("python", r.urllib(w.Base)))
 		return
 	}
 	p.text("### TypeScript\n\n" + fenced("ts", r.typescript(w.Base)))

@@ -18,8 +18,8 @@ type request struct {
 	body      value
 }
 
-// session names the session of the reader in examples.
-const session = "$SESSION"
+// session is the variable of the environment with the session of the reader, in examples.
+const session = "SESSION"
 
 // newRequest returns the recorded request of an operation.
 func newRequest(o *operation, e docs.Example) (r request, err error) {
@@ -82,13 +82,21 @@ func (r request) curl(base string) string {
 	case o.needsKey():
 		b.WriteString(" \\\n  -H \"Authorization: Bearer $LEADLINE_API_KEY\"")
 	case !o.accepts(""):
-		cookie := o.document.root.at("components", "securitySchemes", "session", "name").text
-		b.WriteString(" \\\n  -b " + `"` + cookie + "=" + session + `"`)
+		b.WriteString(" \\\n  -b " + `"` + o.cookie(base) + "$" + session + `"`)
 	}
 	if r.body.exists() {
 		b.WriteString(" \\\n  -H 'Content-Type: application/json' \\\n  -d " + shell(indented(r.body)))
 	}
 	return b.String()
+}
+
+// cookie returns the name of the cookie with a session, and "=", at a server with an address.
+func (o *operation) cookie(base string) string {
+	name := o.document.root.at("components", "securitySchemes", "session", "name").text
+	if strings.HasPrefix(base, "http:") {
+		name = strings.TrimPrefix(name, "__Host-") // which browsers take over https alone
+	}
+	return name + "="
 }
 
 // harmless matches what a shell takes as it is.
@@ -152,6 +160,35 @@ func (r request) python(base string) string {
 		call("client = Leadline", settings, "    ") + "\n" +
 		call("result = client."+group+"."+snake(method), args, "    ") + "\n" +
 		"print(result)"
+}
+
+// fetch returns a request with a session as a program in TypeScript, without the client library.
+func (r request) fetch(base string) string {
+	return "const response = await fetch(" + quote(base+r.target) + ", {\n" +
+		"  method: " + quote(r.operation.verb) + ",\n" +
+		"  headers: {\n" +
+		"    \"Content-Type\": \"application/json\",\n" +
+		"    Cookie: `" + r.operation.cookie(base) + "${process.env." + session + "}`,\n" +
+		"  },\n" +
+		"  body: JSON.stringify(" + script(r.body, "  ") + "),\n" +
+		"});\n" +
+		"console.log(await response.json());"
+}
+
+// urllib returns a request with a session as a program in Python, without the client library.
+func (r request) urllib(base string) string {
+	return "import json\nimport os\nimport urllib.request\n\n" +
+		"request = urllib.request.Request(\n" +
+		"    " + quote(base+r.target) + ",\n" +
+		"    data=json.dumps(" + literal(r.body, "    ") + ").encode(),\n" +
+		"    headers={\n" +
+		"        \"Content-Type\": \"application/json\",\n" +
+		"        \"Cookie\": \"" + r.operation.cookie(base) + "\" + os.environ[\"" + session + "\"],\n" +
+		"    },\n" +
+		"    method=" + quote(r.operation.verb) + ",\n" +
+		")\n" +
+		"with urllib.request.urlopen(request) as response:\n" +
+		"    print(json.load(response))"
 }
 
 // call returns a call with arguments: one in each line if they are too long for one.

@@ -79,6 +79,9 @@ func (m *Manual) Search(query string) []Hit {
 	}
 	var hits []Hit
 	for _, p := range m.order {
+		if p.Path == "/docs" { // it repeats words of all pages
+			continue
+		}
 		if score := p.index.score(words); score > 0 {
 			hits = append(hits, Hit{Page: p, score: score})
 		}

@@ -1,0 +1,148 @@
+package e2e
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rowsOfPlan matches the rows of the list of a page of planning.
+var rowsOfPlan = regexp.MustCompile(`(?s)<tr><th scope="row" class="nw"><a href="[^"]*">.*?</tr>`)
+
+// TestPlansEqualREST compares the windows of pages with those that REST returns at the address that
+// the page shows, and opens the calendar and the table that it links to.
+func TestPlansEqualREST(t *testing.T) {
+	p := mount(t)
+	for _, query := range []string{
+		"low-tide?place=half+moon+bay",
+		"low-tide?place=half+moon+bay&below=1&light=any&weekdays=sat,sun&hours=06:00-20:00&days=90",
+		"launch?place=8443970&above=2&units=metric&date=2027-03-10&days=7",
+		"draft?station=8443970&draft=6&charted_depth=2&margin=1",
+		"bridge?station=8443970&air_draft=50&bridge_clearance=49&offset=20",
+		"slack?place=deception+pass",
+		"run?place=PUG1701&at_least=6&phase=ebb",
+		"passage?place=deception+pass&max_current=8",
+		"extremes?place=half+moon+bay&what=lowest&days=365&light=daylight",
+		"king-tides?place=Boston&year=2027",
+		"springs?place=Boston&days=90",
+	} {
+		o := open(t, p.url, "/planning/"+query+"&clock=24&zone=gmt")
+		units := strings.Contains(o.body, `name="units"`)
+		if passage := strings.HasPrefix(query, "passage"); units == passage {
+			t.Errorf("%s: a field for units: %t, want %t", query, units, !passage)
+		}
+		curl := regexp.MustCompile(`curl &#39;http://tides.example.org([^ ]*)&#39;`).
+			FindStringSubmatch(o.body)
+		if o.status != 200 || curl == nil || !o.cachedByAll() {
+			t.Fatalf("%s: %d %v", query, o.status, o.header)
+		}
+		path := html.UnescapeString(curl[1])
+		if strings.Contains(query, "offset") {
+			path += "&offset=20"
+		}
+		var rest struct {
+			Windows   []struct{ From, To, DepartFrom, DepartTo time.Time }
+			Ranks     []struct{ Time time.Time }
+			KingTides []struct{ Highest struct{ Time time.Time } }
+			Springs   []struct{ High struct{ Time time.Time } }
+		}
+		decode(t, overREST(t, p.url+path), &rest)
+		var want []string
+		for _, w := range rest.Windows {
+			if !w.DepartFrom.IsZero() {
+				w.From, w.To = w.DepartFrom, w.DepartTo
+			}
+			form := "15:04"
+			if w.From.YearDay() != w.To.YearDay() {
+				form = "Mon 2 Jan 15:04"
+			}
+			want = append(want, fmt.Sprintf("%s to %s", w.From.Format("15:04"), w.To.Format(form)))
+		}
+		for _, r := range rest.Ranks {
+			want = append(want, r.Time.Format("15:04"))
+		}
+		for _, k := range rest.KingTides {
+			want = append(want, "at "+k.Highest.Time.Format("15:04"))
+		}
+		for _, s := range rest.Springs {
+			want = append(want, s.High.Time.Format("15:04"))
+		}
+		rows := rowsOfPlan.FindAllString(o.body, -1)
+		if len(rows) != len(want) || len(rows) == 0 {
+			t.Errorf("%s: %d rows, want %d", query, len(rows), len(want))
+			continue
+		}
+		for i, row := range rows {
+			if !strings.Contains(row, want[i]) {
+				t.Errorf("%s: row %d %s, want %s", query, i, row, want[i])
+			}
+		}
+		if !strings.HasPrefix(query, "passage") {
+			opensLinks(t, p.url, o)
+		}
+	}
+}
+
+// opensLinks opens the calendar and the table that a page of planning links to.
+func opensLinks(t *testing.T, base string, o opened) {
+	t.Helper()
+	for _, form := range []string{
+		`href="(/calendars/[^"]*)"`, `href="webcal://tides.example.org([^"]*)"`,
+		`href="(/api/planning/[^"]*csv[^"]*)"`,
+	} {
+		link := regexp.MustCompile(form).FindStringSubmatch(o.body)
+		if link == nil {
+			t.Errorf("%s has no link %s", o.path, form)
+			continue
+		}
+		file := openBy(t, "GET", base, html.UnescapeString(link[1]))
+		if file.status != 200 || !strings.Contains(strings.ReplaceAll(file.body, "\r\n ", ""),
+			"Planning aid only. Not for navigation.") {
+			t.Errorf("%s of %s: %d %.200s", link[1], o.path, file.status, file.body)
+		}
+	}
+}
+
+// TestPlansOfBadInput checks what a page of planning says where it has no list.
+func TestPlansOfBadInput(t *testing.T) {
+	p := mount(t)
+	for query, want := range map[string]string{
+		"low-tide?place=Springfield":                          "Give one with its state",
+		"low-tide?place=nowhere":                              "No place or station that predicts tides",
+		"low-tide?place=Boston&below=low":                     "below must be a number",
+		"low-tide?place=Boston&below=900":                     "below must be",
+		"low-tide?place=Boston&below=":                        "Windows need a condition",
+		"draft?place=Boston&draft=6":                          "go together",
+		"slack?place=Buffalo,+NY":                             "No station",
+		"low-tide?place=9063020":                              "9063020",
+		"passage?place=deception+pass&speed=0":                "speed must be",
+		"king-tides?place=Boston&year=1800":                   "year must be",
+		"launch?place=%3Cscript%3E&above=1":                   "&lt;script&gt;",
+		"low-tide?place=Boston&hours=all+day":                 "hours must be",
+		"bridge?place=TPT2705&air_draft=1&bridge_clearance=2": "has no datum MHW",
+	} {
+		o := open(t, p.url, "/planning/"+query)
+		if o.status != 200 || !strings.Contains(o.body, want) || strings.Contains(o.body, "<script>") ||
+			o.header.Get("Cache-Control") != "private, no-store" {
+			t.Errorf("%s: %d %s without %q", query, o.status, o.header.Get("Cache-Control"), want)
+		}
+	}
+	for query, want := range map[string]string{
+		"low-tide?place=Boston&below=-20":            "In this span the tide is never below -20 ft",
+		"launch?place=Boston&above=-20":              "In this span the tide is always above -20 ft",
+		"low-tide?place=Boston&utm_source=x":         "Boston, MA",
+		"low-tide?place=Boston&below=%E2%88%920,5":   "below \u22120.5",
+		"draft?place=Boston&draft=6&charted_depth=2": "Draft 6 + margin 2 - charted depth 2",
+	} {
+		o := open(t, p.url, "/planning/"+query)
+		if o.status != 200 || !strings.Contains(html.UnescapeString(o.body), want) {
+			t.Errorf("%s: %d without %q", query, o.status, want)
+		}
+	}
+	if o := open(t, p.url, "/planning/nothing"); o.status != 404 {
+		t.Errorf("an unknown plan: %d", o.status)
+	}
+}

@@ -1,0 +1,414 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"html/template"
+	"net/url"
+	"strconv"
+	"time"
+
+	"leadline/internal/chart"
+	"leadline/internal/coast"
+	"leadline/tools"
+)
+
+// planAnswer holds the answer of a page of planning.
+type planAnswer struct {
+	ID, Title  string // of the station
+	Station    template.URL
+	Distance   string // from the place that was asked for
+	ZoneText   string
+	Heading    string
+	Sum        string // how a level follows from depths
+	Chart      *figure
+	ChartWords string // the caption
+	Columns    []string
+	Rows       []planRow
+	Previous   template.URL
+	Next       template.URL
+
+	Calendar, Subscribe, Table template.URL
+
+	Sources []sourceView
+	Missing []coast.Missing
+	Notes   []string
+	Calls   []call
+}
+
+// planRow is a row of the list: the day, which links to the page of the station, and cells.
+type planRow struct {
+	Day   string
+	Link  template.URL
+	Cells []string
+}
+
+// newAnswer returns an answer about a station.
+func (s *Server) newAnswer(
+	v *planPage, f coast.Frame, place *tools.NamedPlace, span coast.Span,
+) *planAnswer {
+	v.in(zoneOfStation(f.Station))
+	sources := &stationPage{}
+	for _, source := range f.Sources {
+		sources.addSource(source)
+	}
+	a := &planAnswer{
+		ID: f.Station.ID, Title: titleOf(f.Station.Name, f.Station.State),
+		Station:  template.URL("/stations/"+f.Station.ID) + v.query(),
+		ZoneText: zonesText(v.zone, samples(span)...),
+		Sources:  sources.Sources, Missing: f.Missing, Notes: f.Notes,
+	}
+	if place != nil && place.DistanceKm != nil {
+		a.Distance = distance(*place.DistanceKm, v.Units) + " from " + place.Name
+	}
+	return a
+}
+
+// samples returns times of a span of at most a year, on both sides of each change of the clock.
+func samples(span coast.Span) (at []time.Time) {
+	const parts = 6
+	for i := range parts + 1 {
+		at = append(at, span.From.Add(span.To.Sub(span.From)/parts*time.Duration(i)))
+	}
+	return at
+}
+
+// row returns a row that begins with the day of a time.
+func (a *planAnswer) row(p prefs, at time.Time, cells ...string) planRow {
+	day := at.In(p.zone)
+	text := p.day(at)
+	if day.Year() != p.now.In(p.zone).Year() {
+		text += day.Format(" 2006")
+	}
+	return planRow{Day: text, Cells: cells, Link: template.URL("/stations/"+a.ID) +
+		p.query("date", day.Format(time.DateOnly), "days", "1")}
+}
+
+// between writes a span of time on one day.
+func (p prefs) between(from, to time.Time) string {
+	if sameDay(from.In(p.zone), to.In(p.zone)) {
+		return p.clock(from) + " to " + p.clock(to)
+	}
+	return p.clock(from) + " to " + p.day(to) + " " + p.clock(to)
+}
+
+// lasting writes a length: 2 h 30 min.
+func lasting(minutes int) string {
+	if minutes < 60 {
+		return plural(minutes, "min")
+	}
+	text := strconv.Itoa(minutes/60) + nbsp + "h"
+	if rest := minutes % 60; rest > 0 {
+		text += " " + strconv.Itoa(rest) + nbsp + "min"
+	}
+	return text
+}
+
+// boundsOf writes what bounds a window other than the level.
+func boundsOf(begins, ends, level string) string {
+	text := ""
+	if begins != "level" {
+		text = "from " + causeName(begins, "the start of the span")
+	}
+	if ends != "level" {
+		if text != "" {
+			text += ", "
+		}
+		text += "to " + causeName(ends, "the end of the span")
+	}
+	if text == "" {
+		return level
+	}
+	return text
+}
+
+// causeName names what bounds a window. span is the end of the span that can bound it.
+func causeName(cause, span string) string {
+	switch cause {
+	case "span":
+		return span
+	case "hours":
+		return "the chosen hours"
+	case "weekday":
+		return "the chosen days"
+	}
+	return cause
+}
+
+// heading counts windows.
+func (v *planPage) heading(total, minutes int) string {
+	if total == 0 {
+		return "No windows"
+	}
+	return plural(total, "window") + ", " + lasting(minutes) + " in all"
+}
+
+// pages fills in the links to other parts of a list.
+func (a *planAnswer) pages(v *planPage, q url.Values, next *int, limit int) {
+	if offset, _ := strconv.Atoi(q.Get("offset")); offset > 0 {
+		a.Previous = v.paging(max(offset-limit, 0))
+	}
+	if next != nil {
+		a.Next = v.paging(*next)
+	}
+}
+
+// toolCall writes a call of a tool with arguments in pairs; empty ones are left out.
+func toolCall(tool string, pairs ...any) string {
+	text := tool + " {"
+	separator := ""
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if value, ok := pairs[i+1].(string); ok && (value == "" || value == "any") {
+			continue
+		}
+		value, _ := json.Marshal(pairs[i+1]) // texts and numbers
+		text += separator + `"` + pairs[i].(string) + `": ` + string(value)
+		separator = ", "
+	}
+	return text + "}"
+}
+
+const listPage = 20
+
+// windowAnswer shows windows of the tide.
+func (s *Server) windowAnswer(
+	ctx context.Context, v *planPage, q url.Values, out tools.TideWindows,
+) *planAnswer {
+	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
+	c, unit := out.Condition, string(out.HeightUnit)
+	a.Heading, a.Sum = v.heading(out.Total, out.MinutesInAll), capital(c.Sum)
+	extreme := "Highest"
+	if c.Side == "below" {
+		extreme = "Lowest"
+	}
+	a.Columns = []string{"Day", "Time", "Length", extreme, "Bounds"}
+	var spans []chart.Span
+	at := v.now
+	if v.Date != "" {
+		at, _ = time.ParseInLocation(time.DateOnly, v.Date, v.zone)
+	}
+	for _, w := range out.Windows {
+		spans = append(spans, chart.Span{From: w.From, To: w.To})
+		a.Rows = append(a.Rows, a.row(v.prefs, w.From, v.between(w.From, w.To), lasting(w.Minutes),
+			chart.Quantity(w.Extreme.Height, unit)+" at "+v.clock(w.Extreme.Time),
+			boundsOf(string(w.BeginsBecause), string(w.EndsBecause), "the level")))
+	}
+	a.pages(v, q, out.NextOffset, listPage)
+	level := levelText(c.Level, unit) + " on " + string(out.Datum) + epochText(out.DatumEpoch)
+	a.ChartWords = "The bars are windows in which the predicted tide is " + string(c.Side) + " " +
+		level + ". The chart begins on the day of the longest window of the list."
+	if len(spans) > 0 {
+		at = longest(spans).From
+	}
+	a.Chart = s.planChart(ctx, v, out.Frame, at, &chart.Windows{Level: c.Level, Spans: spans})
+	datum := ""
+	if out.Datum != "MLLW" {
+		datum = string(out.Datum)
+	}
+	s.links(a, v, q, toolCall("noaa_get_tide_predictions", "station", a.ID, string(c.Side), c.Level,
+		"datum", datum, "light", string(c.Light), "units", q.Get("units")))
+	return a
+}
+
+// longest returns the longest of some spans, the first of equal ones.
+func longest(spans []chart.Span) chart.Span {
+	best := spans[0]
+	for _, s := range spans {
+		if s.To.Sub(s.From) > best.To.Sub(best.From) {
+			best = s
+		}
+	}
+	return best
+}
+
+// chartDays is the span of the chart of a plan.
+const chartDays = 3
+
+// planChart draws the predicted tide from the day of a time on.
+func (s *Server) planChart(
+	ctx context.Context, v *planPage, f coast.Frame, at time.Time, w *chart.Windows,
+) *figure {
+	p := v.prefs
+	p.Date, p.Days, p.Datum = at.In(v.zone).Format(time.DateOnly), chartDays, string(f.Datum)
+	c, err := s.tideChart(ctx, f.Station.ID, &p)
+	if err != nil {
+		s.reason(err) // logs a fault of the program; the list says the same
+		return nil
+	}
+	c.Windows = w
+	from, to := p.spanOf()
+	narrow, middle := c, from.Add(to.Sub(from)/2)
+	narrow.Predicted = c.Predicted.Between(from, middle)
+	narrow.Events = eventsBetween(c.Events, narrow.Predicted)
+	return draw("plan", c.Draw(chart.TideWide), narrow.Draw(chart.Narrow))
+}
+
+// rankAnswer shows ranked tides, king tides, or springs and neaps.
+func (s *Server) rankAnswer(
+	ctx context.Context, v *planPage, q url.Values, out tools.TideRanks,
+) *planAnswer {
+	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
+	unit := string(out.HeightUnit)
+	height := func(h float64) string { return chart.Quantity(h, unit) }
+	at := v.now
+	switch out.What {
+	case "king":
+		a.Heading = plural(len(out.KingTides), "king tide") + " in " +
+			out.Span.From.In(v.zone).Format("2006")
+		a.Columns = []string{"Highest on", "Height", "Above MHHW", "High waters", "Moon"}
+		for _, k := range out.KingTides {
+			above := "unknown"
+			if k.AboveMHHW != nil {
+				above = height(*k.AboveMHHW)
+			}
+			a.Rows = append(a.Rows, a.row(v.prefs, k.Highest.Time, height(k.Highest.Height)+" at "+
+				v.clock(k.Highest.Time), above, strconv.Itoa(k.Highs)+", "+v.day(k.From)+" to "+v.day(k.To),
+				spaced(string(k.Phase))))
+		}
+		if len(out.KingTides) > 0 {
+			at = out.KingTides[0].Highest.Time.AddDate(0, 0, -1)
+		}
+	case "springs":
+		a.Heading = plural(len(out.Springs), "tide")
+		a.Columns = []string{"Day", "Kind", "Range", "High", "Low", "Moon"}
+		for _, t := range out.Springs {
+			a.Rows = append(a.Rows, a.row(v.prefs, t.High.Time, string(t.Kind), height(t.Range),
+				height(t.High.Height)+" at "+v.when(t.High.Time), height(t.Low.Height)+" at "+
+					v.when(t.Low.Time), spaced(string(t.Phase))))
+		}
+		if len(out.Springs) > 0 {
+			at = out.Springs[0].High.Time
+		}
+	default:
+		a.Heading = plural(len(out.Ranks), string(out.What)+" tide")
+		a.Columns = []string{"Day", "Rank", "Height", "Time", "Sun"}
+		for _, r := range out.Ranks {
+			sun := ""
+			if r.Sunrise != nil && r.Sunset != nil {
+				sun = v.clock(*r.Sunrise) + " to " + v.clock(*r.Sunset)
+			}
+			a.Rows = append(a.Rows, a.row(v.prefs, r.Time, strconv.Itoa(r.Rank), height(r.Height),
+				v.clock(r.Time), sun))
+		}
+		if len(out.Ranks) > 0 {
+			at = out.Ranks[0].Time.AddDate(0, 0, -1)
+		}
+	}
+	a.ChartWords = "The predicted tide on " + string(out.Datum) + epochText(out.DatumEpoch) +
+		" around the first row of the list."
+	a.Chart = s.planChart(ctx, v, out.Frame, at, nil)
+	tool := ""
+	if kind := map[string]string{"lowest": "low", "highest": "high"}[string(out.What)]; kind != "" {
+		tool = toolCall("noaa_get_tide_predictions", "station", a.ID, "type", kind, "top", 10, "light",
+			string(out.Light), "units", q.Get("units"))
+	}
+	s.links(a, v, q, tool)
+	return a
+}
+
+// currentAnswer shows windows of a current.
+func (s *Server) currentAnswer(
+	ctx context.Context, v *planPage, q url.Values, out tools.CurrentWindows,
+) *planAnswer {
+	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
+	unit := string(out.SpeedUnit)
+	a.Heading = v.heading(out.Total, out.MinutesInAll)
+	a.Columns = []string{"Day", "Time", "Length", "Current", "Bounds"}
+	var spans []chart.Span
+	at := v.now
+	for _, w := range out.Windows {
+		spans = append(spans, chart.Span{From: w.From, To: w.To})
+		text := string(w.Turn)
+		if w.Before != nil && w.After != nil {
+			text += ", " + chart.Quantity(*w.Before, unit) + " before, " + chart.Quantity(*w.After, unit) +
+				" after"
+		}
+		if w.Peak != nil {
+			text = chart.Quantity(w.Peak.Speed, unit) + " at " + v.clock(w.Peak.Time)
+		}
+		a.Rows = append(a.Rows, a.row(v.prefs, w.From, v.between(w.From, w.To), lasting(w.Minutes), text,
+			boundsOf(string(w.BeginsBecause), string(w.EndsBecause), "the limit")))
+	}
+	a.pages(v, q, out.NextOffset, listPage)
+	c := out.Condition
+	a.ChartWords = "The bars are windows in which the predicted current is " + spaced(string(c.Side)) +
+		" " + levelText(c.Speed, unit) + ". The chart begins on the day of the longest of the list."
+	if len(spans) > 0 {
+		at = longest(spans).From
+	}
+	a.Chart = s.currentPlanChart(ctx, v, a.ID, at, spans)
+	s.links(a, v, q, toolCall("noaa_get_current_predictions", "station", a.ID, string(c.Side), c.Speed,
+		"light", string(c.Light), "units", q.Get("units")))
+	return a
+}
+
+// currentPlanChart draws two days of the predicted current from the day of a time on.
+func (s *Server) currentPlanChart(
+	ctx context.Context, v *planPage, id string, at time.Time, windows []chart.Span,
+) *figure {
+	p := v.prefs
+	p.Date, p.Days = at.In(v.zone).Format(time.DateOnly), 2
+	b, err := s.predictor(ctx, id, &p)
+	if err != nil {
+		s.reason(err)
+		return nil
+	}
+	from, to := p.spanOf()
+	curve, err := tools.Run(ctx, s.c.Set.CurrentPredictions, b.currentInput(id, "6", from, to))
+	if err != nil {
+		s.reason(err)
+		return nil
+	}
+	turns, err := tools.Run(ctx, s.c.Set.CurrentPredictions, b.currentInput(id, "max_slack", from, to))
+	if err != nil {
+		s.reason(err)
+		return nil
+	}
+	c := tools.CurrentChart(curve, turns)
+	c.Weak = windows
+	view := &currentView{}
+	b.drawCurrent(view, c)
+	return view.Chart
+}
+
+// transitAnswer shows departures through a pass.
+func (s *Server) transitAnswer(
+	ctx context.Context, v *planPage, q url.Values, out tools.Transits,
+) *planAnswer {
+	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
+	knots := func(v float64) string { return chart.Quantity(v, "kn") }
+	a.Heading = "No departures"
+	if out.Total > 0 {
+		a.Heading = plural(out.Total, "window") + " of departure"
+	}
+	a.Columns = []string{"Day", "Depart", "Best", "Length", "Current"}
+	var spans []chart.Span
+	at := v.now
+	for _, w := range out.Windows {
+		spans = append(spans, chart.Span{From: w.DepartFrom, To: w.DepartTo})
+		current := "with at most " + knots(w.Best.MaxWith)
+		if w.Best.MaxAgainst > 0 {
+			current += ", against at most " + knots(w.Best.MaxAgainst)
+		}
+		a.Rows = append(a.Rows, a.row(v.prefs, w.DepartFrom, v.between(w.DepartFrom, w.DepartTo),
+			v.between(w.Best.Depart, w.Best.Arrive), lasting(w.Best.Minutes), current))
+	}
+	if len(spans) > 0 {
+		at = longest(spans).From
+	}
+	a.ChartWords = "The bars are departures at which the predicted current is at most " +
+		knots(out.Limits.MaxCurrent) + " all the way"
+	if against := out.Limits.MaxAgainst; against != nil {
+		a.ChartWords += ", and at most " + knots(*against) + " against the vessel"
+	}
+	a.ChartWords += ". The chart begins on the day of the longest."
+	a.Chart = s.currentPlanChart(ctx, v, a.ID, at, spans)
+	direction := ""
+	if out.Direction != nil {
+		direction = string(*out.Direction)
+	}
+	s.links(a, v, q, toolCall("leadline_plan_transit", "station", a.ID, "distance", out.Distance,
+		"speed", out.Speed, "direction", direction, "max_current", out.Limits.MaxCurrent, "light",
+		string(out.Light)))
+	return a
+}

@@ -1,0 +1,476 @@
+package web
+
+import (
+	"context"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/page"
+	"leadline/internal/schema"
+	"leadline/tools"
+)
+
+var (
+	plansView = view[plansPage](page.Options{}, "planning", "suggest")
+	planView  = view[planPage](withCharts, "plan", "curve", "copy", "suggest")
+)
+
+// planningPath is the page of all kinds of planning.
+const planningPath = "/planning"
+
+// plan is a kind of question about times. Each has a page with a form whose fields are the
+// parameters of the REST route.
+type plan struct {
+	Slug, Name, About string
+	Caution           string // what the answer does not say
+	route             string // of the REST operation, below /api/planning/
+	fields            []planField
+	fixed             map[string]string // parameters that the page sets
+	spanless          bool              // the form has no span
+	light             bool              // the form has light, weekdays and hours
+}
+
+// planField is a field of a form.
+type planField struct {
+	Name, Label string
+	usual       string // value without one in the address
+	Options     []planOption
+	Unit        string // height or speed: the unit of the page follows the label
+	Required    bool
+}
+
+// planOption is a choice of a field.
+type planOption struct{ Value, Name string }
+
+// Path returns the address of the page.
+func (p plan) Path() string { return planningPath + "/" + p.Slug }
+
+const arithmetic = "This is arithmetic with a prediction: weather, surge, river flow, waves and " +
+	"squat are not in it. It does not say that a passage is possible."
+
+// plans are all kinds, in the order of the page.
+var plans = []plan{
+	{
+		Slug: "low-tide", Name: "Low-tide walk", route: "tide-windows", light: true,
+		About: "When the tide is below a height: tide pools, sand bars, a path along the shore.",
+		Caution: "The water returns sooner with wind and waves from the sea. Be back before the end of " +
+			"the window.",
+		fields: []planField{{Name: "below", Label: "Below", usual: "0", Unit: "height", Required: true}},
+		fixed:  map[string]string{"light": "daylight", "min_minutes": "30"},
+	},
+	{
+		Slug: "launch", Name: "Launch over a bar or ramp", route: "tide-windows", light: true,
+		About:   "When the tide is above a height: a ramp, a bar, a mooring that dries.",
+		Caution: arithmetic,
+		fields:  []planField{{Name: "above", Label: "Above", usual: "3", Unit: "height", Required: true}},
+	},
+	{
+		Slug: "draft", Name: "Water for a draft", route: "tide-windows", light: true,
+		About:   "When the tide adds enough to a charted depth for a draft and a margin.",
+		Caution: arithmetic,
+		fields: []planField{
+			{Name: "draft", Label: "Draft", Unit: "height", Required: true},
+			{Name: "charted_depth", Label: "Charted depth", Unit: "height", Required: true},
+			{Name: "margin", Label: "Margin", usual: "2", Unit: "height"},
+		},
+	},
+	{
+		Slug: "bridge", Name: "Under a bridge", route: "tide-windows", light: true,
+		About: "When the tide is low enough for an air draft and a margin, below a charted height.",
+		Caution: arithmetic + " Charted heights of bridges are above MHW, mean high water. Signs at " +
+			"the bridge come first.",
+		fields: []planField{
+			{Name: "air_draft", Label: "Air draft", Unit: "height", Required: true},
+			{Name: "bridge_clearance", Label: "Charted height", Unit: "height", Required: true},
+			{Name: "margin", Label: "Margin", usual: "2", Unit: "height"},
+		},
+	},
+	{
+		Slug: "slack", Name: "Slack water", route: "current-windows", light: true,
+		About:   "When a tidal current is weak: dives, kayaks, a narrow pass.",
+		Caution: "Slack between strong runs is short, and wind or rivers shift it.",
+		fields: []planField{
+			{Name: "at_most", Label: "At most", usual: "0.5", Unit: "speed", Required: true},
+		},
+	},
+	{
+		Slug: "run", Name: "With the current", route: "current-windows", light: true,
+		About:   "When a current runs: a passage with the flood or the ebb.",
+		Caution: "The current at one station is not that of the whole way.",
+		fields: []planField{
+			{Name: "at_least", Label: "At least", usual: "1", Unit: "speed", Required: true},
+			{Name: "phase", Label: "Phase", usual: "any", Options: []planOption{
+				{"any", "flood or ebb"}, {"flood", "flood"}, {"ebb", "ebb"}}},
+		},
+	},
+	{
+		Slug: "passage", Name: "Through a pass", route: "transits", light: true,
+		About: "When to depart so that the current keeps its limits all the way through a pass.",
+		Caution: "The whole pass has the current of one station. It answers when, not where: wind, " +
+			"traffic and depth are not in it, and it does not say that a passage is possible.",
+		fields: []planField{
+			{Name: "distance", Label: "Distance, nautical miles", usual: "1", Required: true},
+			{Name: "speed", Label: "Speed, kn", usual: "6", Required: true},
+			{Name: "direction", Label: "Way", usual: "with_flood", Options: []planOption{
+				{"with_flood", "with the flood"}, {"with_ebb", "with the ebb"}}},
+			{Name: "max_current", Label: "Current at most, kn", usual: "4"},
+			{Name: "max_against", Label: "Against at most, kn"},
+		},
+	},
+	{
+		Slug: "extremes", Name: "Lowest and highest tides", route: "tide-ranks", light: true,
+		About:   "The lowest or highest tides of a span, ranked.",
+		Caution: "Predictions leave out the weather, which can matter more than the rank.",
+		fields: []planField{{Name: "what", Label: "Tides", usual: "lowest", Options: []planOption{
+			{"lowest", "lowest"}, {"highest", "highest"}}}},
+	},
+	{
+		Slug: "king-tides", Name: "King tides", route: "tide-ranks", spanless: true,
+		About: "The highest high waters of a year, in groups.",
+		Caution: "King tide has no official definition: here it is the highest 2 % of a calendar " +
+			"year’s high waters. Whether it floods depends on the weather.",
+		fields: []planField{{Name: "year", Label: "Year"}},
+		fixed:  map[string]string{"what": "king"},
+	},
+	{
+		Slug: "springs", Name: "Spring and neap tides", route: "tide-ranks",
+		About:   "The greatest and smallest ranges near each phase of the moon.",
+		Caution: "Predictions leave out the weather.",
+		fixed:   map[string]string{"what": "springs", "limit": "100"},
+	},
+}
+
+// lightField, daysField and clockField limit windows.
+var (
+	lightField = planField{Name: "light", Label: "Light", usual: "any", Options: []planOption{
+		{"any", "any"}, {"daylight", "sun up"}, {"civil", "sun or twilight"}, {"dark", "dark"},
+		{"moonlit", "moonlight"}}}
+	weekdaysField = planField{Name: "weekdays", Label: "Days", Options: []planOption{
+		{"", "all"}, {"sat,sun", "weekends"}, {"mon,tue,wed,thu,fri", "weekdays"}}}
+	hoursField = planField{Name: "hours", Label: "Hours", Options: []planOption{
+		{"", "all"}, {"05:00-12:00", "5 to 12"}, {"06:00-20:00", "6 to 20"}, {"12:00-20:00", "12 to 20"}}}
+)
+
+// transits is the route of passages, which have a shorter span and neither a calendar nor a table.
+const transits = "transits"
+
+// spans are the lengths of a span in days; the second is the usual one.
+var spans = []int{7, 30, 90, 365}
+
+const usualSpan = 30
+
+// Spanless reports whether the form has no span.
+func (p plan) Spanless() bool { return p.spanless }
+
+// Fields returns all fields of the form.
+func (p plan) Fields() []planField {
+	if !p.light {
+		return p.fields
+	}
+	if p.route == transits {
+		return append(slices.Clone(p.fields), lightField, hoursField)
+	}
+	return append(slices.Clone(p.fields), lightField, weekdaysField, hoursField)
+}
+
+// plansPage is the page of all kinds of planning.
+type plansPage struct {
+	page.Frame
+	Plans []plan
+	Place string
+}
+
+// planPage is a form with its answer.
+type planPage struct {
+	page.Frame
+	prefs
+	plan
+	Plans  []plan
+	Place  string
+	Form   []fieldView
+	Spans  []int
+	Length int    // of the span in days
+	Bad    string // why there is no answer
+	Answer *planAnswer
+}
+
+// HasUnits reports whether units change the answer: passages are in knots and nautical miles.
+func (p planPage) HasUnits() bool { return p.route != transits }
+
+// fieldView is a field of a form with its value.
+type fieldView struct {
+	planField
+	Value, UnitName string
+}
+
+// planPaths returns the handlers of the pages of planning.
+func (s *Server) planPaths() map[string]http.HandlerFunc {
+	paths := map[string]http.HandlerFunc{planningPath: s.plans}
+	for _, p := range plans {
+		paths[p.Path()] = func(w http.ResponseWriter, r *http.Request) { s.plan(w, r, p) }
+	}
+	return paths
+}
+
+// plans serves the page of all kinds of planning.
+func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
+	place := clip(r.URL.Query().Get("place"))
+	s.once(w, r, planningPath+"\x00"+place, func(context.Context, time.Time) response {
+		v := plansPage{
+			Frame: s.frame("Planning", "When the tide or the current is where you need it: low-tide walks, "+
+				"launches, drafts, bridges, slack water and king tides."),
+			Plans: plans, Place: place,
+		}
+		v.Canonical = s.c.Base + planningPath
+		v.Skip = "the questions"
+		return render(plansView, v, caching{true, 5 * time.Minute})
+	})
+}
+
+// mostPlans limits the plans that are computed for an address in a minute. Ours.
+const mostPlans = 60
+
+// plan serves a page of planning.
+func (s *Server) plan(w http.ResponseWriter, r *http.Request, kind plan) {
+	v, q := s.planForm(kind, r.URL.Query())
+	key := kind.Path() + "?" + q.Encode() + string(v.query("clock", v.Clock, "from", v.Date)) +
+		strings.Join(v.Notices, "\n")
+	if kept, ok := s.memory.get(key); ok {
+		kept.serve(w, r)
+		return
+	}
+	caller, _ := access.CallerFrom(r.Context())
+	if v.Place != "" && !s.planned.allows(caller.Address, key) {
+		f := s.refuse(coast.RateLimited, errorView{
+			Title:      "Too many plans in a minute",
+			Paragraphs: []string{"This address has asked for many plans. Try again in a minute."},
+		})
+		f.retryAfter = 60
+		f.serve(w, r)
+		return
+	}
+	s.makeOnce(r.Context(), key, func(ctx context.Context, now time.Time) response {
+		if v.Place == "" {
+			return render(planView, v, caching{len(v.Notices) == 0, 5 * time.Minute})
+		}
+		v.now = now
+		answer, err := s.answer(ctx, &v, q)
+		if err != nil {
+			v.Bad = asSentence(s.reason(err))
+			return render(planView, v, caching{})
+		}
+		v.Answer = answer
+		return render(planView, v, caching{len(v.Notices) == 0, time.Minute})
+	}).serve(w, r)
+}
+
+// planForm reads the fields of a form. It returns the page, and the parameters of the REST route.
+// Empty fields count as not given, and unknown parameters are ignored.
+func (s *Server) planForm(kind plan, given url.Values) (planPage, url.Values) {
+	v := planPage{
+		Frame: s.frame("Planning", kind.About), prefs: prefsOf(url.Values{
+			"units": given["units"], "clock": given["clock"], "zone": given["zone"], "date": given["date"],
+		}, s.minute()),
+		plan: kind, Plans: plans, Spans: spans, Length: usualSpan,
+	}
+	if kind.route == transits {
+		v.Spans, v.Length = spans[:2], spans[0]
+	}
+	v.Canonical = s.c.Base + kind.Path()
+	v.Skip = "the plan"
+	q := url.Values{}
+	for name, value := range kind.fixed {
+		q.Set(name, value)
+	}
+	for _, f := range kind.Fields() {
+		value := strings.TrimSpace(clip(given.Get(f.Name)))
+		if value == "" && !given.Has(f.Name) {
+			if value = q.Get(f.Name); value == "" {
+				value = f.usual
+			}
+		}
+		view := fieldView{planField: f, Value: value}
+		if f.Unit != "" {
+			view.UnitName = v.unitOf(f.Unit)
+			value = strings.ReplaceAll(strings.ReplaceAll(value, "\u2212", "-"), ",", ".")
+		}
+		v.Form = append(v.Form, view)
+		if q.Del(f.Name); value != "" && value != "any" {
+			q.Set(f.Name, value)
+		}
+	}
+	v.Place = strings.TrimSpace(clip(given.Get("place")))
+	if station := clip(given.Get("station")); v.Place == "" {
+		v.Place = station
+	}
+	if id, ok := s.ids()[strings.ToUpper(v.Place)]; ok {
+		q.Set("station", id)
+	} else {
+		q.Set("place", v.Place)
+	}
+	s.planSpan(&v, given, q)
+	if v.Units != unitsOf[0] && kind.route != transits {
+		q.Set("units", v.Units)
+	}
+	if v.Zone == "gmt" {
+		q.Set("time_zone", "gmt")
+	}
+	offset, err := strconv.Atoi(given.Get("offset"))
+	if err == nil && offset > 0 && offset <= 10_000 && strings.HasSuffix(kind.route, "windows") {
+		q.Set("offset", strconv.Itoa(offset))
+	}
+	return v, q
+}
+
+// planSpan reads the span of a form.
+func (s *Server) planSpan(v *planPage, given, q url.Values) {
+	if v.spanless {
+		return
+	}
+	if n, err := strconv.Atoi(given.Get("days")); err == nil && slices.Contains(v.Spans, n) {
+		v.Length = n
+	} else if given.Get("days") != "" {
+		v.notice("days", given.Get("days"), "7, 30, 90 or 365")
+	}
+	if v.Date == "" {
+		q.Set("range", strconv.Itoa(v.Length*24))
+		return
+	}
+	first, _ := time.Parse(time.DateOnly, v.Date) // prefsOf accepts nothing else
+	q.Set("begin_date", v.Date)
+	q.Set("end_date", first.AddDate(0, 0, v.Length-1).Format(time.DateOnly))
+}
+
+// unitOf names the unit of a kind of quantity.
+func (p prefs) unitOf(kind string) string {
+	metric := p.Units == "metric"
+	switch {
+	case kind == "speed" && metric:
+		return "cm/s"
+	case kind == "speed":
+		return "kn"
+	case metric:
+		return "m"
+	}
+	return "ft"
+}
+
+// The parameters of the routes.
+var (
+	windowsSchema  = schema.Arguments[tools.TideWindowsInput]()
+	ranksSchema    = schema.Arguments[tools.TideRanksInput]()
+	currentsSchema = schema.Arguments[tools.CurrentWindowsInput]()
+	transitsSchema = schema.Arguments[tools.TransitsInput]()
+)
+
+// decode reads the parameters of a route.
+func decode[In any](takes *schema.Schema, q url.Values) (in In, err error) {
+	return in, takes.DecodeQuery(q, &in)
+}
+
+// answer runs the operation of a page.
+func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAnswer, error) {
+	switch v.route {
+	case "current-windows":
+		in, err := decode[tools.CurrentWindowsInput](currentsSchema, q)
+		if err != nil {
+			return nil, err
+		}
+		out, err := tools.Run(ctx, s.c.Set.CurrentWindows, in)
+		if err != nil {
+			return nil, err
+		}
+		return s.currentAnswer(ctx, v, q, out), nil
+	case transits:
+		in, err := decode[tools.TransitsInput](transitsSchema, q)
+		if err != nil {
+			return nil, err
+		}
+		out, err := tools.Run(ctx, s.c.Set.Transits, in)
+		if err != nil {
+			return nil, err
+		}
+		return s.transitAnswer(ctx, v, q, out), nil
+	case "tide-ranks":
+		in, err := decode[tools.TideRanksInput](ranksSchema, q)
+		if err != nil {
+			return nil, err
+		}
+		out, err := tools.Run(ctx, s.c.Set.TideRanks, in.Computed())
+		if err != nil {
+			return nil, err
+		}
+		return s.rankAnswer(ctx, v, q, out), nil
+	}
+	in, err := decode[tools.TideWindowsInput](windowsSchema, q)
+	if err != nil {
+		return nil, err
+	}
+	out, err := tools.Run(ctx, s.c.Set.TideWindows, in)
+	if err != nil {
+		return nil, err
+	}
+	return s.windowAnswer(ctx, v, q, out), nil
+}
+
+// links fills in how the answer is had elsewhere: as a calendar, a table, and by programs.
+func (s *Server) links(a *planAnswer, v *planPage, q url.Values, tool string) {
+	q = copied(q)
+	q.Del("place")
+	q.Set("station", a.ID)
+	q.Del("offset")
+	span := copied(q)
+	for _, name := range []string{"range", "begin_date", "end_date", "limit"} {
+		q.Del(name)
+	}
+	a.Calls = []call{{
+		Name: v.Name, Tool: tool,
+		Curl: "curl '" + s.c.Base + "/api/planning/" + v.route + "?" + span.Encode() + "'",
+	}}
+	if v.route == transits {
+		return
+	}
+	calendar := calendarPath + v.route + ".ics?" + q.Encode()
+	a.Calendar = template.URL(calendar)
+	a.Subscribe = webcal(s.c.Base + calendar)
+	a.Table = template.URL("/api/planning/" + v.route + ".csv?" + span.Encode())
+}
+
+// copied returns a copy of parameters.
+func copied(q url.Values) url.Values {
+	c := url.Values{}
+	for name, values := range q {
+		c[name] = slices.Clone(values)
+	}
+	return c
+}
+
+// paging returns the address of another part of a list of windows.
+func (v *planPage) paging(offset int) template.URL {
+	q := url.Values{"place": {v.Place}, "days": {strconv.Itoa(v.Length)}}
+	for _, f := range v.Form {
+		q.Set(f.Name, f.Value)
+	}
+	if v.Date != "" {
+		q.Set("date", v.Date)
+	}
+	if offset > 0 {
+		q.Set("offset", strconv.Itoa(offset))
+	}
+	for name, values := range mustQuery(string(v.query())) {
+		q[name] = values
+	}
+	return template.URL(v.Path() + "?" + q.Encode())
+}
+
+func mustQuery(text string) url.Values {
+	q, _ := url.ParseQuery(strings.TrimPrefix(text, "?")) // our own encoding
+	return q
+}

@@ -1,0 +1,120 @@
+package tools
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/facts"
+	"leadline/internal/stations"
+)
+
+// TestDayParts checks on 50 stations and days that each part equals the result of its own
+// operation.
+func TestDayParts(t *testing.T) {
+	s, ctx := newSet(t), caller(t)
+	random := rand.New(rand.NewPCG(81, 1))
+	all := slices.DeleteFunc(s.Stations.All(stations.Tide), func(st stations.Station) bool {
+		return facts.Predicts(st) != "tides"
+	})
+	for range 50 {
+		st := all[random.IntN(len(all))]
+		date := time.Date(2026, 11, 21+random.IntN(300), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+		at := StationOrPlace{Station: st.ID}
+		out, err := s.Day(ctx, DayInput{StationOrPlace: at, Date: date, InUnits: InUnits{"english"}})
+		if err != nil {
+			t.Fatalf("%s: %v", st.ID, err)
+		}
+		tides, err := s.TidePredictions(ctx, TidePredictionsInput{
+			StationOrPlace: at, Interval: "hilo", Span: Span{Date: date}, InUnits: InUnits{"english"},
+		})
+		if err != nil || !reflect.DeepEqual(out.Tides.Events, tides.Extremes) {
+			t.Errorf("%s on %s: tides %v, want %v, %v", st.ID, date, out.Tides, tides.Extremes, err)
+		}
+		sun, err := s.SunTimes(ctx, SunTimesInput{
+			AtNamedPlace: AtNamedPlace{AtPlace: AtPlace{Station: st.ID}}, Date: date, Days: 1,
+		})
+		if err != nil || !reflect.DeepEqual(out.Light.Sunrise, sun.Days[0].Sunrise) ||
+			!reflect.DeepEqual(out.Light.GoldenEvening, sun.Days[0].GoldenHourEvening) {
+			t.Errorf("%s on %s: light %+v, want %+v, %v", st.ID, date, out.Light, sun.Days, err)
+		}
+		moon, err := s.MoonPhase(ctx, MoonPhaseInput{
+			AtNamedPlace: AtNamedPlace{AtPlace: AtPlace{Station: st.ID}}, Date: date,
+		})
+		if err != nil || out.Moon.Phase != moon.Days[0].Phase ||
+			!reflect.DeepEqual(out.Moon.Rise, moon.Days[0].Moonrise) {
+			t.Errorf("%s on %s: moon %+v, want %+v, %v", st.ID, date, out.Moon, moon.Days, err)
+		}
+		if out.Currents == nil {
+			continue
+		}
+		currents, err := s.CurrentPredictions(ctx, CurrentPredictionsInput{
+			StationOrPlace: StationOrPlace{Station: out.Currents.Station.ID}, Interval: "max_slack",
+			VelType: "default", Span: Span{Date: date}, InUnits: InUnits{"english"},
+		})
+		if err != nil || len(currents.Events) != len(out.Currents.Events) {
+			t.Fatalf("%s on %s: %d events, %v", st.ID, date, len(out.Currents.Events), err)
+		}
+		for i, e := range currents.Events {
+			got := out.Currents.Events[i]
+			if !got.Time.Equal(e.Time) || string(got.Type) != e.Type ||
+				!reflect.DeepEqual(got.Speed, e.Speed) {
+				t.Errorf("%s on %s: %+v, want %+v", st.ID, date, got, e)
+			}
+		}
+	}
+}
+
+// TestDayIsShort checks that the fullest day of the simulator has at most 1,500 tokens of four
+// characters, and that every part is there.
+func TestDayIsShort(t *testing.T) {
+	r, err := call(t, simulated(t, nil).Set, "leadline_get_day", `{"station":"8443970",`+
+		`"activity":"fishing","include":["tides","light","currents","wind","alerts","water_level",`+
+		`"temperature","decision"]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := r.Structured()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d tokens", len(body)/4)
+	if len(body)/4 > 1500 {
+		t.Errorf("the day has %d tokens, want at most 1500:\n%s", len(body)/4, body)
+	}
+	d := r.Value.(Day)
+	if d.Tides == nil || d.Light == nil || d.Moon == nil || d.Currents == nil || d.Wind == nil ||
+		d.AlertsAsOf == nil || d.Decision == nil || d.Temperature == nil || len(d.Missing) > 0 {
+		t.Errorf("the day lacks a part: %s", body)
+	}
+}
+
+// TestDayWithoutProviders checks that parts that are not available are missing, and that the
+// summary does not read as calm.
+func TestDayWithoutProviders(t *testing.T) {
+	for date, inputs := range map[string][]string{
+		"":           {"wind", "alerts"},
+		"2026-12-24": {"wind", "alerts"},
+		"2026-11-01": {"wind", "alerts"},
+	} {
+		out, err := newSet(t).Day(caller(t), DayInput{
+			StationOrPlace: StationOrPlace{Station: "8443970"}, Date: date, InUnits: InUnits{"english"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var missing []string
+		for _, m := range out.Missing {
+			missing = append(missing, m.Input)
+		}
+		if !reflect.DeepEqual(missing, inputs) || out.Wind != nil || out.AlertsAsOf != nil {
+			t.Errorf("%q: missing %v, want %v; wind %+v", date, missing, inputs, out.Wind)
+		}
+		if want := "Wind not known; alerts not known."; !strings.HasSuffix(out.Summary, want) {
+			t.Errorf("%q: summary %q, want it to end with %q", date, out.Summary, want)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/facts"
+	"leadline/internal/render"
+	"leadline/internal/telegram"
+	"leadline/internal/tide"
+)
+
+// TideTelegramInput requests the tides of whole days as a text for one SMS or satellite message.
+type TideTelegramInput struct {
+	StationOrPlace
+	Date string `json:"date,omitempty" doc:"First day, as 2026-11-20; default: today." example:"2026-11-20"`
+	Days int    `json:"days" default:"2" min:"1" max:"7" doc:"Number of days."`
+	OnDatum
+	InUnits
+	InZone
+}
+
+// TideTelegram is a telegram with the facts that do not fit into it.
+type TideTelegram struct {
+	coast.Frame    `always:"station datum units timeZone" never:"quoted"`
+	Telegram       string           `json:"telegram" doc:"Station, unit, datum, offset from UTC; for each day its date and its high (H) and low (L) waters with time and height, or NONE."`
+	Characters     int              `json:"characters" doc:"Length of the telegram, at most 160, all from the basic GSM alphabet."`
+	HeightUnit     coast.HeightUnit `json:"heightUnit" doc:"Unit of heights."`
+	PredictionKind PredictionKind   `json:"predictionKind" doc:"How the predictions are made: from constants of the station (harmonic), or from those of a reference station (subordinate)."`
+	Span           coast.Span       `json:"span" doc:"Days of the telegram, from midnight to midnight by its offset."`
+	Events         int              `json:"events" doc:"Number of high and low waters."`
+	Place          *NamedPlace      `json:"place,omitempty" doc:"Place of the request; left out if the request names a station."`
+}
+
+// TideTelegram writes the high and low waters of whole days as one message of at most 160
+// characters. Days begin at midnight by one offset from UTC, that of the first day, also where
+// clocks change. Errors: those of TidePredictions, and RangeTooLong with the number of days
+// that fit; no event is ever left out.
+func (s waterTools) TideTelegram(_ context.Context, in TideTelegramInput) (TideTelegram, error) {
+	at, st, tides, err := s.tidesAt(&in.StationOrPlace, &in.OnDatum)
+	if err != nil {
+		return TideTelegram{}, err
+	}
+	fs := s.facts.Set()
+	z, err := fs.Zone(st.Zone, string(in.TimeZone))
+	if err != nil {
+		return TideTelegram{}, err
+	}
+	local, err := fs.Days("date", in.Date, in.Days, z)
+	if err != nil {
+		return TideTelegram{}, err
+	}
+	fixed, days := fixedDays(local)
+	unit := facts.HeightsIn(in.Units)
+	m := tideMessage(tides, days, unit)
+	m.Station, m.Datum = st.ID, string(in.Datum)
+	text, err := shortEnough(m)
+	if err != nil {
+		return TideTelegram{}, err
+	}
+	span := facts.Interval{From: days[0].From, To: days[len(days)-1].To}
+	out := TideTelegram{
+		Frame:    tideFrame(fs, st, string(in.Datum), in.Units, fixed),
+		Telegram: text, Characters: len(text), HeightUnit: coast.HeightUnit(unit.Name),
+		PredictionKind: predictionKind(st), Span: coast.Span{From: span.From, To: span.To},
+		Place: at.place.Place,
+	}
+	for _, d := range m.Days {
+		out.Events += len(d.Events)
+	}
+	at.explain(&out.Provenance)
+	out.Notes = append(out.Notes, telegramNotes(local, fixed)...)
+	out.Notes = append(out.Notes, fs.Far(st, span)...)
+	return out, nil
+}
+
+// fixedDays returns the days that begin at midnight by the offset of the first of local, and the
+// zone with that offset.
+func fixedDays(local []facts.Interval) (facts.Zone, []facts.Interval) {
+	first := local[0].From
+	_, seconds := first.Zone()
+	label := "UTC" + first.Format("-07:00")
+	zone := facts.Zone{Location: time.FixedZone(label, seconds), Label: label}
+	days := make([]facts.Interval, len(local))
+	for i := range days {
+		days[i].From = first.In(zone.Location).AddDate(0, 0, i)
+		days[i].To = days[i].From.AddDate(0, 0, 1)
+	}
+	return zone, days
+}
+
+// tideMessage returns the tides of consecutive days.
+func tideMessage(tides tide.Tides, days []facts.Interval, unit facts.Unit) telegram.Message {
+	_, seconds := days[0].From.Zone()
+	m := telegram.Message{
+		Unit: strings.ToUpper(unit.Name), Offset: time.Duration(seconds) * time.Second,
+	}
+	for _, d := range days {
+		day := telegram.Day{Date: d.From}
+		for _, e := range tides.Extremes(d.From, d.To) {
+			if e.Time.Before(d.From) || !e.Time.Before(d.To) {
+				continue // midnight belongs to the day that it begins
+			}
+			day.Events = append(day.Events, telegram.Event{
+				High: e.High, Time: e.Time.In(d.From.Location()), Height: unit.Of(e.Height),
+			})
+		}
+		m.Days = append(m.Days, day)
+	}
+	return m
+}
+
+// shortEnough writes the telegram of a message, or returns an error with the number of days that
+// fit.
+func shortEnough(m telegram.Message) (string, error) {
+	text, err := telegram.Write(m)
+	if !errors.Is(err, telegram.ErrTooLong) {
+		return text, err
+	}
+	asked := len(m.Days)
+	for errors.Is(err, telegram.ErrTooLong) && len(m.Days) > 1 {
+		m.Days = m.Days[:len(m.Days)-1]
+		_, err = telegram.Write(m)
+	}
+	advice := fmt.Sprintf(`Ask for %s. Example: "days": %d.`, dayCount(len(m.Days)), len(m.Days))
+	if err != nil {
+		advice = "Not even the first of them fits: this station has too many high and low waters."
+	}
+	e := coast.Errorf(coast.RangeTooLong, "The tides of %s at %s do not fit into a telegram of %d "+
+		"characters, and none is left out. %s", dayCount(asked), m.Station, telegram.Most, advice)
+	e.Issues = []coast.Issue{{Path: "days", Code: "range_too_long", Message: e.Message}}
+	return "", e
+}
+
+func dayCount(n int) string {
+	if n == 1 {
+		return "1 day"
+	}
+	return fmt.Sprintf("%d days", n)
+}
+
+// telegramNotes says what a reader of the telegram alone could get wrong.
+func telegramNotes(local []facts.Interval, fixed facts.Zone) []string {
+	notes := []string{
+		"The telegram does not name the year, and its heights are rounded to 0.1 ft or 0.01 m.",
+	}
+	_, begin := local[0].From.Zone()
+	if _, end := local[len(local)-1].To.Zone(); begin != end {
+		notes = append(notes, "The clocks change in these days. All times of the telegram are those of "+
+			fixed.Label+", the offset at the beginning of the first day.")
+	}
+	return notes
+}
+
+// describe writes the telegram on a line of its own, so that it can be copied.
+func (t TideTelegram) describe(text *render.Text) {
+	text.Line("%s%s: %d high and low waters in %d characters.", stationName(t.Station),
+		ForPlace{t.Place}.away(), t.Events, t.Characters)
+	text.Gap()
+	text.Line("%s", t.Telegram)
+}

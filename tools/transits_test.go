@@ -1,0 +1,161 @@
+package tools
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/trials"
+)
+
+// TestTransitReplay checks that the best trip of each window, replayed at 10 s with the predicted
+// current, keeps its limits to 0.02 kn and arrives at its minute.
+func TestTransitReplay(t *testing.T) {
+	s, ctx := newSet(t), caller(t)
+	all := predictedCurrents(t, s)
+	random := rand.New(rand.NewPCG(71, 1))
+	windows := 0
+	for range trials.Cases() / 10 {
+		st := all[random.IntN(len(all))]
+		in := TransitsInput{
+			StationOrPlace: StationOrPlace{Station: st.ID}, Distance: 0.1 + 3*random.Float64(),
+			Speed: 2 + 8*random.Float64(), Direction: "with_flood", MaxCurrent: 0.5 + 2*random.Float64(),
+			Limit: 200, Span: Span{Begin: "2026-12-05", Range: 48},
+		}
+		sign := 1.0
+		if random.IntN(2) == 0 {
+			in.Direction, sign = "with_ebb", -1
+		}
+		out, err := s.Transits(ctx, in)
+		if err != nil {
+			t.Fatalf("%s: %v", st.ID, err)
+		}
+		predictor, _ := s.Stations.Currents(st)
+		for _, w := range out.Windows {
+			windows++
+			const step = 10 * time.Second
+			velocities := make([]float64, int(w.Best.Arrive.Sub(w.Best.Depart)/step)+1)
+			predictor.Velocities(w.Best.Depart, step, velocities)
+			gone, most, against := 0.0, 0.0, 0.0
+			for i, v := range velocities {
+				most, against = max(most, math.Abs(v)), max(against, -sign*v)
+				if i > 0 {
+					gone += (in.Speed + sign*(velocities[i-1]+v)/2) * step.Hours()
+				}
+			}
+			if most > in.MaxCurrent+0.02 || against > *out.Limits.MaxAgainst+0.02 {
+				t.Errorf("%s, %+v: current %v, against %v", st.ID, w.Best, most, against)
+			}
+			if reached := gone - in.Distance; reached < -0.01 || reached > (in.Speed+most)/60+0.01 {
+				t.Errorf("%s, %+v: %v nmi in all of %v", st.ID, w.Best, gone, in.Distance)
+			}
+		}
+	}
+	if windows == 0 {
+		t.Error("no windows")
+	}
+}
+
+// TestTransitOfPoint checks that the departures of a pass without length are the minutes of slack
+// windows with the same limit.
+func TestTransitOfPoint(t *testing.T) {
+	s, ctx := newSet(t), caller(t)
+	for _, station := range []string{"PUG1701", "SFB1201", "ACT0091"} {
+		span, at := Span{Begin: "2026-12-01", End: "2026-12-07"}, StationOrPlace{Station: station}
+		transits, err := s.Transits(ctx, TransitsInput{
+			StationOrPlace: at, Speed: 5, MaxCurrent: 1, Limit: 200, Span: span,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := 1.0
+		slacks, err := s.CurrentWindows(ctx, CurrentWindowsInput{
+			AtCurrentStation: AtCurrentStation{StationOrPlace: at}, AtMost: &one, Phase: "any",
+			Limit: 400, Span: span, InUnits: InUnits{"english"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		departures := map[int64]bool{}
+		for _, w := range transits.Windows {
+			for at := w.DepartFrom; !at.After(w.DepartTo); at = at.Add(time.Minute) {
+				departures[at.Unix()/60] = true
+			}
+		}
+		if want := minutesIn(slacks.Windows); len(want) == 0 || !reflect.DeepEqual(departures, want) {
+			t.Errorf("%s: %d departures, want the %d minutes of slack", station, len(departures), len(want))
+		}
+	}
+}
+
+// TestReversedWay checks that a reversed course has the reversed current, and that swapping flood
+// and ebb with the sign of the velocity changes nothing.
+func TestReversedWay(t *testing.T) {
+	random := rand.New(rand.NewPCG(72, 1))
+	for range trials.Cases() {
+		flood, ebb, course := 360*random.Float64(), 360*random.Float64(), 360*random.Float64()
+		back, v := math.Mod(course+180, 360), 5*random.NormFloat64()
+		of := func(flood, ebb, course float64) way {
+			w, err := wayThrough("", Directions{Flood: &flood, Ebb: &ebb}, "", &course)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return w
+		}
+		there := of(flood, ebb, course).along(v)
+		if again := of(flood, ebb, back).along(v); math.Abs(there+again) > 1e-9 {
+			t.Errorf("course %v: %v there and %v back", course, there, again)
+		}
+		if swapped := of(ebb, flood, course).along(-v); math.Abs(there-swapped) > 1e-9 {
+			t.Errorf("course %v: %v, and %v with flood and ebb swapped", course, there, swapped)
+		}
+		if math.Abs(there) > math.Abs(v)+1e-9 {
+			t.Errorf("course %v: %v along of %v", course, there, v)
+		}
+	}
+}
+
+// TestTransitFaults checks requests without a result, and results without departures.
+func TestTransitFaults(t *testing.T) {
+	s := newSet(t)
+	for _, test := range []struct {
+		tool, args string
+		code       coast.Code
+		want       string
+	}{
+		{"leadline_plan_transit", `{"station":"PUG1701","distance":1,"speed":6}`,
+			coast.InvalidRequest, "direction is required"},
+		{"leadline_plan_transit", `{"station":"PUG1701","distance":1,"speed":6,"course":9,` +
+			`"direction":"with_ebb"}`, coast.InvalidRequest, "exclude each other"},
+		{"leadline_plan_transit", `{"station":"PUG1701","distance":1,"speed":0.1,"course":9}`,
+			coast.InvalidRequest, "speed must be"},
+		{"leadline_plan_transit", `{"station":"8443970","distance":1,"speed":6,"course":9}`,
+			coast.ProductUnavailable, "is a tide station"},
+		{"leadline_plan_transit", `{"station":"PUG1701","distance":1,"speed":6,"course":9,` +
+			`"range":800}`, coast.RangeTooLong, "at most 31"},
+		{"leadline_plan_route", `{"speed":6,"gates":[]}`, coast.InvalidRequest, "1 to 6 objects"},
+		{"leadline_plan_route", `{"speed":6,"gates":[{"station":"PUG1701"},{"station":"XXX9999"}]}`,
+			coast.StationNotFound, "Gate 2: No station"},
+		{"leadline_plan_route", `{"speed":6,"gates":[{"station":"PUG1701","distance":2}]}`,
+			coast.InvalidRequest, "gates/0/direction is required"},
+		{"leadline_plan_transit", `{"station":"PUG1701","distance":5,"speed":1,"max_current":0.2,` +
+			`"max_against":20,"direction":"with_ebb"}`, "", "the current is faster than a vessel of 1 kn"},
+		{"leadline_plan_transit", `{"station":"PUG1701","distance":1,"speed":40,"max_current":20,` +
+			`"direction":"with_ebb"}`, "", "Every minute of the span keeps the limits."},
+	} {
+		r, err := call(t, s, test.tool, test.args)
+		text := ""
+		if err != nil {
+			text = err.Error()
+		} else if body, err := r.Text(); err == nil {
+			text = string(body)
+		}
+		if code(err) != test.code || !strings.Contains(text, test.want) {
+			t.Errorf("%s: %v %.300q, want %s with %q", test.args, code(err), text, test.code, test.want)
+		}
+	}
+}
