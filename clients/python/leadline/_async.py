@@ -12,6 +12,7 @@ from ._results import attach, meta_of, raw_of
 from ._settings import Options
 from ._types import (
     APIKey,
+    Activity,
     Astronomy,
     BestWindow,
     BestWindowInput,
@@ -19,7 +20,10 @@ from ._types import (
     CreatedWatch,
     CreateWatchInput,
     CreateWebhookInput,
+    CurrentPhase,
+    CurrentWindows,
     Datum,
+    Day,
     DeliveryDetail,
     DeliveryList,
     EvaluateRules,
@@ -42,6 +46,8 @@ from ._types import (
     Replayed,
     ReplayedDeliveries,
     RotateWebhookBody,
+    Routes,
+    RoutesInput,
     StationInfo,
     StationList,
     StationType,
@@ -49,7 +55,10 @@ from ._types import (
     TidePredictions,
     TideRanking,
     TideRanks,
+    TideTelegram,
     TideWindows,
+    TransitDirection,
+    Transits,
     TripHealth,
     TripHealthInput,
     Units,
@@ -754,6 +763,150 @@ class AsyncPlanning:
         }
         return await self._core.get(TideRanks, "/api/planning/tide-ranks", query, options)
 
+    async def current_windows(
+        self,
+        *,
+        station: Optional[str] = None,
+        place: Optional[str] = None,
+        bin: Optional[int] = None,
+        at_most: Optional[float] = None,
+        at_least: Optional[float] = None,
+        phase: Optional[CurrentPhase] = None,
+        light: Optional[Light] = None,
+        weekdays: Optional[str] = None,
+        hours: Optional[str] = None,
+        min_minutes: Optional[int] = None,
+        wind: Optional[bool] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        date: Union[str, Date, None] = None,
+        begin_date: Union[str, Date, datetime, None] = None,
+        end_date: Union[str, Date, datetime, None] = None,
+        range: Optional[int] = None,
+        units: Optional[Units] = None,
+        time_zone: Optional[str] = None,
+        options: Optional[Options] = None,
+    ) -> CurrentWindows:
+        """Returns when a tidal current is slack, or runs.
+
+            slack = await client.planning.current_windows(station="PUG1701", at_most=0.5)
+        """
+        query = {
+            "station": station,
+            "place": place,
+            "bin": bin,
+            "at_most": at_most,
+            "at_least": at_least,
+            "phase": phase,
+            "light": light,
+            "weekdays": weekdays,
+            "hours": hours,
+            "min_minutes": min_minutes,
+            "wind": wind,
+            "limit": limit,
+            "offset": offset,
+            "date": date,
+            "begin_date": begin_date,
+            "end_date": end_date,
+            "range": range,
+            "units": units,
+            "time_zone": time_zone,
+        }
+        return await self._core.get(CurrentWindows, "/api/planning/current-windows", query, options)
+
+    async def transits(
+        self,
+        *,
+        station: Optional[str] = None,
+        place: Optional[str] = None,
+        distance: float,
+        speed: float,
+        direction: Optional[TransitDirection] = None,
+        course: Optional[float] = None,
+        max_current: Optional[float] = None,
+        max_against: Optional[float] = None,
+        light: Optional[Light] = None,
+        hours: Optional[str] = None,
+        limit: Optional[int] = None,
+        date: Union[str, Date, None] = None,
+        begin_date: Union[str, Date, datetime, None] = None,
+        end_date: Union[str, Date, datetime, None] = None,
+        range: Optional[int] = None,
+        time_zone: Optional[str] = None,
+        units: Optional[Units] = None,
+        options: Optional[Options] = None,
+    ) -> Transits:
+        """Returns the departures at which a vessel can go through a pass.
+
+            trips = await client.planning.transits(
+                station="PUG1701", distance=1.5, speed=6, direction="with_flood"
+            )
+        """
+        query = {
+            "station": station,
+            "place": place,
+            "distance": distance,
+            "speed": speed,
+            "direction": direction,
+            "course": course,
+            "max_current": max_current,
+            "max_against": max_against,
+            "light": light,
+            "hours": hours,
+            "limit": limit,
+            "date": date,
+            "begin_date": begin_date,
+            "end_date": end_date,
+            "range": range,
+            "time_zone": time_zone,
+            "units": units,
+        }
+        return await self._core.get(Transits, "/api/planning/transits", query, options)
+
+    async def routes(
+        self, body: RoutesInput, *, options: Optional[Options] = None
+    ) -> Routes:
+        """Returns the departures at which a vessel meets every gate of a route.
+
+            trips = await client.planning.routes(
+                {
+                    "speed": 6,
+                    "gates": [
+                        {"station": "PUG1701", "leg": 2, "max_current": 3},
+                        {"station": "PUG1702", "leg": 12, "max_current": 2},
+                    ],
+                }
+            )
+        """
+        return await self._core.ask(Routes, "/api/planning/routes", body, options)
+
+    async def day(
+        self,
+        *,
+        station: Optional[str] = None,
+        place: Optional[str] = None,
+        date: Union[str, Date, None] = None,
+        activity: Optional[Activity] = None,
+        units: Optional[Units] = None,
+        time_zone: Optional[str] = None,
+        include: Optional[str] = None,
+        options: Optional[Options] = None,
+    ) -> Day:
+        """Returns tides, light, moon, currents, wind and alerts of a day.
+
+            today = await client.planning.day(place="Half Moon Bay, CA")
+        """
+        query = {
+            "station": station,
+            "place": place,
+            "date": date,
+            "activity": activity,
+            "units": units,
+            "time_zone": time_zone,
+            "include": include,
+        }
+        return await self._core.get(Day, "/api/planning/day", query, options)
+
     async def places(
         self,
         query: str,
@@ -769,3 +922,30 @@ class AsyncPlanning:
         """
         given = {"query": query, "limit": limit, "units": units, "time_zone": time_zone}
         return await self._core.get(PlaceList, "/api/planning/places", given, options)
+
+    async def telegram(
+        self,
+        *,
+        station: Optional[str] = None,
+        place: Optional[str] = None,
+        date: Union[str, Date, None] = None,
+        days: Optional[int] = None,
+        datum: Optional[Datum] = None,
+        units: Optional[Units] = None,
+        time_zone: Optional[str] = None,
+        options: Optional[Options] = None,
+    ) -> TideTelegram:
+        """Returns the tides of whole days as one line of at most 160 characters.
+
+            text = await client.planning.telegram(station="8443970").telegram
+        """
+        query = {
+            "station": station,
+            "place": place,
+            "date": date,
+            "days": days,
+            "datum": datum,
+            "units": units,
+            "time_zone": time_zone,
+        }
+        return await self._core.get(TideTelegram, "/api/planning/telegram", query, options)

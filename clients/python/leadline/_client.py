@@ -44,13 +44,14 @@ class Leadline:
     """A client of a Leadline server. Threads may share it.
 
     base_url is the server's address, or LEADLINE_BASE_URL. api_key is a key or a
-    function that returns one, or LEADLINE_API_KEY; "" sends none. timeout is in
-    seconds, for each attempt. max_retries is the number of attempts after the first;
-    a wait of more than max_retry_wait seconds is an error at once. app_info names
-    your program to the server, such as "mysite/1.2". transport sends a request in
-    place of http.client. on_request and on_response see each attempt. on_deprecation
-    is called once, when the server announces the end of the contract; without it, a
-    DeprecationWarning is issued once in a process.
+    function that returns one, or LEADLINE_API_KEY. An empty one is refused; a function
+    returns "" to send none. timeout is in seconds, for each attempt. max_retries is
+    the number of attempts after the first; a wait of more than max_retry_wait seconds
+    is an error at once. app_info names your program to the server, such as
+    "mysite/1.2". transport sends a request in place of http.client. on_request and
+    on_response see each attempt. on_deprecation is called once, when the server
+    announces the end of the contract; without it, a DeprecationWarning is issued once
+    in a process.
     """
 
     def __init__(
@@ -180,4 +181,4 @@ class AsyncLeadline:
 
 
 def _key(given: Optional[APIKey]) -> Callable[[], str]:
-    return key_function(os.environ.get("LEADLINE_API_KEY") if given is None else given)
+    return key_function((os.environ.get("LEADLINE_API_KEY") or None) if given is None else given)

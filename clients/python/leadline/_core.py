@@ -173,7 +173,12 @@ def _text(value: Value) -> str:
 
 
 def _json(body: object) -> bytes:
-    return json.dumps(to_wire(body), allow_nan=False, separators=(",", ":")).encode()
+    try:
+        return json.dumps(to_wire(body), allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError) as fault:
+        raise LeadlineError(
+            f"invalid body: {fault}; use strings such as \"06:30\", numbers, dates, lists and dicts"
+        ) from fault
 
 
 def _headers(settings: Settings, key: str, call: Call) -> SecretHeaders:

@@ -15,6 +15,7 @@ from ._results import attach, meta_of, raw_of
 from ._settings import Options
 from ._types import (
     APIKey,
+    Activity,
     Astronomy,
     BestWindow,
     BestWindowInput,
@@ -22,7 +23,10 @@ from ._types import (
     CreatedWatch,
     CreateWatchInput,
     CreateWebhookInput,
+    CurrentPhase,
+    CurrentWindows,
     Datum,
+    Day,
     DeliveryDetail,
     DeliveryList,
     EvaluateRules,
@@ -45,6 +49,8 @@ from ._types import (
     Replayed,
     ReplayedDeliveries,
     RotateWebhookBody,
+    Routes,
+    RoutesInput,
     StationInfo,
     StationList,
     StationType,
@@ -52,7 +58,10 @@ from ._types import (
     TidePredictions,
     TideRanking,
     TideRanks,
+    TideTelegram,
     TideWindows,
+    TransitDirection,
+    Transits,
     TripHealth,
     TripHealthInput,
     Units,
@@ -757,6 +766,150 @@ class Planning:
         }
         return self._core.get(TideRanks, "/api/planning/tide-ranks", query, options)
 
+    def current_windows(
+        self,
+        *,
+        station: Optional[str] = None,
+        place: Optional[str] = None,
+        bin: Optional[int] = None,
+        at_most: Optional[float] = None,
+        at_least: Optional[float] = None,
+        phase: Optional[CurrentPhase] = None,
+        light: Optional[Light] = None,
+        weekdays: Optional[str] = None,
+        hours: Optional[str] = None,
+        min_minutes: Optional[int] = None,
+        wind: Optional[bool] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        date: Union[str, Date, None] = None,
+        begin_date: Union[str, Date, datetime, None] = None,
+        end_date: Union[str, Date, datetime, None] = None,
+        range: Optional[int] = None,
+        units: Optional[Units] = None,
+        time_zone: Optional[str] = None,
+        options: Optional[Options] = None,
+    ) -> CurrentWindows:
+        """Returns when a tidal current is slack, or runs.
+
+            slack = client.planning.current_windows(station="PUG1701", at_most=0.5)
+        """
+        query = {
+            "station": station,
+            "place": place,
+            "bin": bin,
+            "at_most": at_most,
+            "at_least": at_least,
+            "phase": phase,
+            "light": light,
+            "weekdays": weekdays,
+            "hours": hours,
+            "min_minutes": min_minutes,
+            "wind": wind,
+            "limit": limit,
+            "offset": offset,
+            "date": date,
+            "begin_date": begin_date,
+            "end_date": end_date,
+            "range": range,
+            "units": units,
+            "time_zone": time_zone,
+        }
+        return self._core.get(CurrentWindows, "/api/planning/current-windows", query, options)
+
+    def transits(
+        self,
+        *,
+        station: Optional[str] = None,
+        place: Optional[str] = None,
+        distance: float,
+        speed: float,
+        direction: Optional[TransitDirection] = None,
+        course: Optional[float] = None,
+        max_current: Optional[float] = None,
+        max_against: Optional[float] = None,
+        light: Optional[Light] = None,
+        hours: Optional[str] = None,
+        limit: Optional[int] = None,
+        date: Union[str, Date, None] = None,
+        begin_date: Union[str, Date, datetime, None] = None,
+        end_date: Union[str, Date, datetime, None] = None,
+        range: Optional[int] = None,
+        time_zone: Optional[str] = None,
+        units: Optional[Units] = None,
+        options: Optional[Options] = None,
+    ) -> Transits:
+        """Returns the departures at which a vessel can go through a pass.
+
+            trips = client.planning.transits(
+                station="PUG1701", distance=1.5, speed=6, direction="with_flood"
+            )
+        """
+        query = {
+            "station": station,
+            "place": place,
+            "distance": distance,
+            "speed": speed,
+            "direction": direction,
+            "course": course,
+            "max_current": max_current,
+            "max_against": max_against,
+            "light": light,
+            "hours": hours,
+            "limit": limit,
+            "date": date,
+            "begin_date": begin_date,
+            "end_date": end_date,
+            "range": range,
+            "time_zone": time_zone,
+            "units": units,
+        }
+        return self._core.get(Transits, "/api/planning/transits", query, options)
+
+    def routes(
+        self, body: RoutesInput, *, options: Optional[Options] = None
+    ) -> Routes:
+        """Returns the departures at which a vessel meets every gate of a route.
+
+            trips = client.planning.routes(
+                {
+                    "speed": 6,
+                    "gates": [
+                        {"station": "PUG1701", "leg": 2, "max_current": 3},
+                        {"station": "PUG1702", "leg": 12, "max_current": 2},
+                    ],
+                }
+            )
+        """
+        return self._core.ask(Routes, "/api/planning/routes", body, options)
+
+    def day(
+        self,
+        *,
+        station: Optional[str] = None,
+        place: Optional[str] = None,
+        date: Union[str, Date, None] = None,
+        activity: Optional[Activity] = None,
+        units: Optional[Units] = None,
+        time_zone: Optional[str] = None,
+        include: Optional[str] = None,
+        options: Optional[Options] = None,
+    ) -> Day:
+        """Returns tides, light, moon, currents, wind and alerts of a day.
+
+            today = client.planning.day(place="Half Moon Bay, CA")
+        """
+        query = {
+            "station": station,
+            "place": place,
+            "date": date,
+            "activity": activity,
+            "units": units,
+            "time_zone": time_zone,
+            "include": include,
+        }
+        return self._core.get(Day, "/api/planning/day", query, options)
+
     def places(
         self,
         query: str,
@@ -772,3 +925,30 @@ class Planning:
         """
         given = {"query": query, "limit": limit, "units": units, "time_zone": time_zone}
         return self._core.get(PlaceList, "/api/planning/places", given, options)
+
+    def telegram(
+        self,
+        *,
+        station: Optional[str] = None,
+        place: Optional[str] = None,
+        date: Union[str, Date, None] = None,
+        days: Optional[int] = None,
+        datum: Optional[Datum] = None,
+        units: Optional[Units] = None,
+        time_zone: Optional[str] = None,
+        options: Optional[Options] = None,
+    ) -> TideTelegram:
+        """Returns the tides of whole days as one line of at most 160 characters.
+
+            text = client.planning.telegram(station="8443970").telegram
+        """
+        query = {
+            "station": station,
+            "place": place,
+            "date": date,
+            "days": days,
+            "datum": datum,
+            "units": units,
+            "time_zone": time_zone,
+        }
+        return self._core.get(TideTelegram, "/api/planning/telegram", query, options)

@@ -120,13 +120,19 @@ def key_function(key: Optional[APIKey]) -> Callable[[], str]:
     """Returns a function that returns the key, "" if there is none."""
     if callable(key):
         return key
+    if key == "":
+        raise LeadlineError(
+            'invalid api_key: must not be empty; leave it out, or pass a function that returns ""'
+        )
     return FixedKey(key or "")
 
 
 def _check_number(name: str, value: object, least: float) -> None:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not least <= cast(float, value) < 1e9:
-        raise LeadlineError(f"invalid {name} {value!r}: must be a number of at least {least:g}")
+        raise LeadlineError(
+            f"invalid {name} {value!r}: must be a number of at least {least:g} and below 1e9"
+        )
 
 
 def checked_base_url(address: Optional[str]) -> str:

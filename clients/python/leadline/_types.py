@@ -36,8 +36,31 @@ __all__ = [
     "CreateWebhookInput",
     "CreatedWatch",
     "CurrentBin",
+    "CurrentCondition",
+    "CurrentPeak",
+    "CurrentPhase",
+    "CurrentSpeedUnit",
+    "CurrentType",
+    "CurrentWindow",
+    "CurrentWindows",
     "Datum",
     "DatumLevel",
+    "Day",
+    "DayAlert",
+    "DayCurrent",
+    "DayCurrents",
+    "DayDecision",
+    "DayHours",
+    "DayLevel",
+    "DayLight",
+    "DayMoon",
+    "DayMore",
+    "DayPart",
+    "DaySpring",
+    "DayTemperature",
+    "DayTideNow",
+    "DayTides",
+    "DayWind",
     "Decision",
     "DecisionMaterialChangeEvent",
     "DecisionState",
@@ -75,6 +98,8 @@ __all__ = [
     "ForecastUnits",
     "FoundStation",
     "Freshness",
+    "GateOfRoute",
+    "GatePassed",
     "GracePeriod",
     "GridForecast",
     "GridPlace",
@@ -95,6 +120,7 @@ __all__ = [
     "MaintenanceChange",
     "MaintenanceData",
     "MaintenanceNotice",
+    "MarineMiles",
     "MarineProduct",
     "MarineText",
     "MarineZone",
@@ -121,6 +147,7 @@ __all__ = [
     "Offsets",
     "OneEvent",
     "OneWatch",
+    "Opposition",
     "PastMonth",
     "PastStep",
     "PeriodUnit",
@@ -146,6 +173,9 @@ __all__ = [
     "RevokeKeyInput",
     "RipRisk",
     "RotateWebhookBody",
+    "RouteGate",
+    "Routes",
+    "RoutesInput",
     "Rule",
     "RuleKind",
     "RuleMaximumMissingInputs",
@@ -158,9 +188,11 @@ __all__ = [
     "ServiceStatus",
     "Severity",
     "SkyDay",
+    "SlackTurn",
     "Source",
     "SourceKind",
     "Span",
+    "SpeedSide",
     "SpeedUnit",
     "SpringKind",
     "SpringPhase",
@@ -196,10 +228,16 @@ __all__ = [
     "TideRegime",
     "TideSide",
     "TideState",
+    "TideTelegram",
     "TideType",
     "TideWindow",
     "TideWindows",
     "TimeZoneMode",
+    "Transit",
+    "TransitDirection",
+    "TransitLimits",
+    "TransitTrip",
+    "Transits",
     "TripHealth",
     "TripHealthInput",
     "TripRequest",
@@ -222,8 +260,10 @@ __all__ = [
     "WebhookTest",
     "WebhookTestData",
     "WebhookTestEvent",
+    "WindAgainst",
     "WindowCause",
     "WindowEnd",
+    "WindowKind",
     "WindowTime",
 ]
 
@@ -257,6 +297,12 @@ ComponentName = Literal["api", "mcp", "noaa-coops", "nws", "store"]
 
 Confidence = Literal["high", "moderate", "low"]
 
+CurrentPhase = Literal["any", "flood", "ebb"]
+
+CurrentSpeedUnit = Literal["kn", "cm/s"]
+
+CurrentType = Literal["flood", "ebb", "slack"]
+
 Datum = Literal[
     "MHHW",
     "MHW",
@@ -272,6 +318,17 @@ Datum = Literal[
     "IGLD",
     "LWD",
     "CRD",
+]
+
+DayPart = Literal[
+    "tides",
+    "light",
+    "currents",
+    "wind",
+    "alerts",
+    "water_level",
+    "temperature",
+    "decision",
 ]
 
 DecisionState = Literal["normal", "watch", "action-needed", "unknown"]
@@ -353,6 +410,8 @@ Light = Literal["any", "daylight", "civil", "dark", "moonlit"]
 
 MaintenanceChange = Literal["scheduled", "rescheduled", "cancelled"]
 
+MarineMiles = Literal["nmi"]
+
 MarineProduct = Literal["CWF", "NSH", "GLF", "OFF"]
 
 MoonEventType = Literal[
@@ -390,6 +449,8 @@ NoticeStatus = Literal[
 
 Observed = Literal["water levels", "weather", "currents"]
 
+Opposition = Literal["none", "watch", "action"]
+
 PeriodUnit = Literal["s"]
 
 PlaceKind = Literal["place", "water", "zip", "station"]
@@ -426,7 +487,11 @@ ServiceStatus = Literal["operational", "degraded", "down"]
 
 Severity = Literal["info", "watch", "action"]
 
+SlackTurn = Literal["flood to ebb", "ebb to flood", "flood to flood", "ebb to ebb"]
+
 SourceKind = Literal["prediction", "observation", "forecast", "calculation"]
+
+SpeedSide = Literal["at_most", "at_least"]
 
 SpeedUnit = Literal["kn", "m/s"]
 
@@ -485,6 +550,8 @@ TideType = Literal["high", "low"]
 
 TimeZoneMode = Literal["lst_ldt", "lst", "gmt"]
 
+TransitDirection = Literal["with_flood", "with_ebb"]
+
 TwilightState = Literal["crosses", "always_up", "always_down"]
 
 Units = Literal["english", "metric"]
@@ -497,6 +564,7 @@ WatchState = Literal["active", "waiting", "paused", "ended"]
 
 WindowCause = Literal[
     "level",
+    "slack",
     "sunrise",
     "sunset",
     "dawn",
@@ -508,6 +576,8 @@ WindowCause = Literal[
 ]
 
 WindowEnd = Literal["from", "to"]
+
+WindowKind = Literal["slack", "run"]
 
 
 @dataclass(frozen=True)
@@ -811,6 +881,102 @@ class CurrentBin:
 
 
 @dataclass(frozen=True)
+class CurrentCondition:
+    side: SpeedSide
+    """Side of the speed."""
+    speed: float
+    """Limit of the speed."""
+    phase: CurrentPhase
+    """Phase that windows are limited to."""
+    light: Light
+    """Light that windows are limited to."""
+
+
+@dataclass(frozen=True)
+class CurrentPeak:
+    time: _datetime
+    """The minute."""
+    speed: float
+    """Predicted speed."""
+    direction: Optional[float]
+    """Direction of flow, degrees true, toward; null if NOAA publishes none, and below 0.1
+    kn."""
+
+
+@dataclass(frozen=True)
+class CurrentWindow:
+    from_: _datetime = _field(metadata={"wire": "from"})
+    """The first whole minute."""
+    to: _datetime
+    """The last whole minute."""
+    minutes: int
+    """Length of the window."""
+    kind: WindowKind
+    """slack below a speed, run above one."""
+    before: Optional[float]
+    """Speed of the run before a slack; null for runs, and if it is not known."""
+    after: Optional[float]
+    """Speed of the run after a slack; null for runs, and if it is not known."""
+    begins_because: WindowCause = _field(metadata={"wire": "beginsBecause"})
+    """Why the window does not begin earlier."""
+    ends_because: WindowCause = _field(metadata={"wire": "endsBecause"})
+    """Why the window does not end later."""
+    turn: Optional[SlackTurn] = None
+    """What the slack is between; left out without a slack in the window."""
+    slack_at: Optional[_datetime] = _field(default=None, metadata={"wire": "slackAt"})
+    """The published slack in the window; left out without one."""
+    peak: Optional[CurrentPeak] = None
+    """The fastest minute of a run; left out of slacks."""
+    open: Optional[List[WindowEnd]] = None
+    """Ends of the window at which the span ends, so that the window may be longer; left out
+    if there are none."""
+    wind_against: Optional[WindAgainst] = _field(default=None, metadata={"wire": "windAgainst"})
+    """The wind against the current; left out where no wind was requested or a part of it is
+    not known."""
+
+
+@dataclass(frozen=True)
+class CurrentWindows:
+    station: Station
+    """The station that the facts describe."""
+    units: Units
+    """System of units of the result. Each quantity names its own unit too."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
+    sources: List[Source]
+    """Sources of the facts, and the age of each."""
+    missing: List[Missing]
+    """Inputs that were not available, and why."""
+    notes: List[str]
+    """What a reader must know about the result."""
+    speed_unit: CurrentSpeedUnit = _field(metadata={"wire": "speedUnit"})
+    """Unit of speeds of the current."""
+    prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
+    """How the predictions are made: from constants of the station (harmonic), or from those
+    of a reference station (subordinate)."""
+    bin: Optional[int]
+    """Depth bin; null if it is not known."""
+    directions: Directions
+    """Directions of flood and ebb."""
+    span: Span
+    """Span of the result, both ends included."""
+    condition: CurrentCondition
+    """The requested condition."""
+    total: int
+    """Number of windows in the span."""
+    minutes_in_all: int = _field(metadata={"wire": "minutesInAll"})
+    """Minutes of all windows in the span."""
+    summary: str
+    """Result in a sentence."""
+    windows: List[CurrentWindow]
+    """The windows of this page, in order of time."""
+    place: Optional[NamedPlace] = None
+    """Place of the request; left out if the request names a station."""
+    next_offset: Optional[int] = _field(default=None, metadata={"wire": "nextOffset"})
+    """The offset of the next page; left out of the last."""
+
+
+@dataclass(frozen=True)
 class DatumLevel:
     name: str
     """Name of the datum. NOAA may add datums."""
@@ -821,6 +987,216 @@ class DatumLevel:
     above_mllw: Optional[float] = _field(metadata={"wire": "aboveMLLW"})
     """What to add to a height above this datum for the height above MLLW; null if the
     station has no MLLW."""
+
+
+@dataclass(frozen=True)
+class Day:
+    station: Station
+    """The station that the facts describe."""
+    datum: Datum
+    """Level that heights are measured from."""
+    units: Units
+    """System of units of the result. Each quantity names its own unit too."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
+    sources: List[Source]
+    """Sources of the facts, and the age of each."""
+    missing: List[Missing]
+    """Inputs that were not available, and why."""
+    notes: List[str]
+    """What a reader must know about the result."""
+    date: _date
+    """The day, in the zone of the result."""
+    summary: str
+    """The day in at most three sentences."""
+    tides: Optional[DayTides]
+    """Predicted tide; null if it was not requested or is not available."""
+    light: Optional[DayLight]
+    """Sun; null if it was not requested."""
+    moon: Optional[DayMoon]
+    """Moon, requested with light; null if it was not requested."""
+    currents: Optional[DayCurrents]
+    """Predicted current at the nearest station within 5 km; null if it was not requested or
+    none is near."""
+    wind: Optional[DayWind]
+    """Wind forecast; null if it was not requested or is not known, which does not mean calm."""
+    alerts: List[DayAlert]
+    """Alerts of the day; empty also if alertsAsOf is null."""
+    alerts_as_of: Optional[_datetime] = _field(metadata={"wire": "alertsAsOf"})
+    """When the alerts were read; null if it is not known whether there are any."""
+    level_now: Optional[DayLevel] = _field(metadata={"wire": "levelNow"})
+    """Newest observed level; null if it was not requested or is not known."""
+    temperature: Optional[DayTemperature]
+    """Newest observed temperature of the water; null if it was not requested or is not
+    known."""
+    decision: Optional[DayDecision]
+    """Decision about the activity, in short; null if it was not requested or is not
+    available."""
+    spring: Optional[DaySpring]
+    """Spring, neap, tropic or equatorial tide within a day; null if there is none, or tides
+    were not requested."""
+    more: List[DayMore]
+    """Calls with the whole result of each part."""
+    datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
+    """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none.
+    Left out if the station has no tidal datums."""
+    place: Optional[NamedPlace] = None
+    """Place of the request; left out if the request names a station."""
+
+
+@dataclass(frozen=True)
+class DayAlert:
+    event: str
+    """Kind of alert, as the weather service names it."""
+    until: Optional[_datetime]
+    """When the event ends; null means until further notice."""
+
+
+@dataclass(frozen=True)
+class DayCurrent:
+    time: _datetime
+    """The minute that NOAA publishes."""
+    type: CurrentType
+    """Phase of the current."""
+    speed: Optional[float]
+    """Speed; null if NOAA publishes none."""
+
+
+@dataclass(frozen=True)
+class DayCurrents:
+    station: StationAway
+    """The nearest current station, within 5 km, at its predicted bin."""
+    speed_unit: CurrentSpeedUnit = _field(metadata={"wire": "speedUnit"})
+    """Unit of speeds."""
+    flood: Optional[float]
+    """Direction that the flood flows toward, degrees true; null if NOAA does not publish it."""
+    ebb: Optional[float]
+    """Direction that the ebb flows toward, degrees true; null if NOAA does not publish it."""
+    events: List[DayCurrent]
+    """Floods, ebbs and slacks of the day."""
+
+
+@dataclass(frozen=True)
+class DayDecision:
+    at: _datetime
+    """The time that is decided: now, or noon of another day."""
+    state: DecisionState
+    """State."""
+    confidence: Confidence
+    """Confidence."""
+    headline: str
+    """The decision in a sentence."""
+
+
+@dataclass(frozen=True)
+class DayHours:
+    from_: _datetime = _field(metadata={"wire": "from"})
+    """Begin of the first hour with a forecast."""
+    hours: int
+    """Number of hours with a forecast."""
+    unknown: int
+    """Hours among them without a wind speed, which does not mean calm."""
+    speed: Optional[float]
+    """Highest wind speed; null if it is not known."""
+    gust: Optional[float]
+    """Highest gust; null if it is not known."""
+    direction: Optional[float]
+    """Direction that the strongest wind comes from, degrees true; null if it is not known."""
+
+
+@dataclass(frozen=True)
+class DayLevel:
+    observed: float
+    """Observed height above the datum."""
+    predicted: Optional[float]
+    """Predicted height at that time; null if it is not known."""
+    residual: Optional[float]
+    """Observed minus predicted height; null if one of them is not known."""
+    age_minutes: int = _field(metadata={"wire": "ageMinutes"})
+    """Age of the observation."""
+
+
+@dataclass(frozen=True)
+class DayLight:
+    first_light: Optional[_datetime] = _field(metadata={"wire": "firstLight"})
+    """Civil dawn; null on days without one."""
+    sunrise: Optional[_datetime]
+    """Sunrise; null on days without one."""
+    sunset: Optional[_datetime]
+    """Sunset; null on days without one."""
+    last_light: Optional[_datetime] = _field(metadata={"wire": "lastLight"})
+    """Civil dusk; null on days without one."""
+    golden_morning: Optional[Span] = _field(metadata={"wire": "goldenMorning"})
+    """Morning golden hour; null on days without one."""
+    golden_evening: Optional[Span] = _field(metadata={"wire": "goldenEvening"})
+    """Evening golden hour; null on days without one."""
+
+
+@dataclass(frozen=True)
+class DayMoon:
+    phase: MoonPhase
+    """Phase of the moon."""
+    illumination: float
+    """Illuminated fraction of its disk, 0 to 1."""
+    rise: Optional[_datetime]
+    """Moonrise; null on days without one."""
+    set: Optional[_datetime]
+    """Moonset; null on days without one."""
+
+
+@dataclass(frozen=True)
+class DayMore:
+    part: DayPart
+    """The part."""
+    call: str
+    """Tool and arguments."""
+
+
+@dataclass(frozen=True)
+class DaySpring:
+    kind: SpringKind
+    """Kind of range."""
+    high: TideMinute
+    """Its high water."""
+    range: float
+    """Height of its high above its low water."""
+
+
+@dataclass(frozen=True)
+class DayTemperature:
+    value: float
+    """Temperature in the unit unit."""
+    unit: str
+    """Unit: F or C."""
+    age_minutes: int = _field(metadata={"wire": "ageMinutes"})
+    """Age of the observation."""
+
+
+@dataclass(frozen=True)
+class DayTideNow:
+    height: float
+    """Height above the datum."""
+    state: TideState
+    """What the tide does."""
+
+
+@dataclass(frozen=True)
+class DayTides:
+    height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
+    """Unit of heights."""
+    events: List[TideEvent]
+    """High and low waters of the day."""
+    now: Optional[DayTideNow]
+    """The predicted tide now; null on other days than today."""
+
+
+@dataclass(frozen=True)
+class DayWind:
+    speed_unit: SpeedUnit = _field(metadata={"wire": "speedUnit"})
+    """Unit of speeds."""
+    rows: List[DayHours]
+    """The strongest wind of each four hours, from midnight on; those that are past or beyond
+    the forecast are left out."""
 
 
 @dataclass(frozen=True)
@@ -1214,6 +1590,43 @@ class FoundStation:
     lists were received."""
     distance_km: Optional[float] = _field(default=None, metadata={"wire": "distanceKm"})
     """Kilometers from the place that the query matched; left out if it matched none."""
+
+
+@dataclass(frozen=True)
+class GateOfRoute:
+    station: Station
+    """Current station of the gate."""
+    prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
+    """How the predictions are made: from constants of the station (harmonic), or from those
+    of a reference station (subordinate)."""
+    bin: Optional[int]
+    """Depth bin; null if it is not known."""
+    leg: float
+    """Distance from departure or from the gate before."""
+    distance: float
+    """Distance through the gate."""
+    course: Optional[float]
+    """Course in degrees true; null if it is not known."""
+    limits: TransitLimits
+    """The limits that are kept."""
+
+
+@dataclass(frozen=True)
+class GatePassed:
+    enter: _datetime
+    """Begin of the gate, to the minute."""
+    leave: _datetime
+    """End of the gate, to the minute."""
+    max_current: float = _field(metadata={"wire": "maxCurrent"})
+    """Highest current in any direction, knots."""
+    max_with: float = _field(metadata={"wire": "maxWith"})
+    """Highest current along the course, knots."""
+    max_against: float = _field(metadata={"wire": "maxAgainst"})
+    """Highest current against the course, knots; at a gate without a direction, all of it."""
+    max_across: float = _field(metadata={"wire": "maxAcross"})
+    """Highest current across the course, knots."""
+    turns: int
+    """How often the current along the course turns in the gate."""
 
 
 @dataclass(frozen=True)
@@ -1909,6 +2322,82 @@ class RotateWebhookBody(TypedDict, total=False):
     """How long the present secret signs as well."""
 
 
+class _RouteGateRequired(TypedDict):
+    station: str
+    """Current station."""
+
+
+class RouteGate(_RouteGateRequired, total=False):
+    leg: float
+    """Nautical miles before it."""
+    distance: float
+    """Nautical miles through."""
+    direction: TransitDirection
+    """Way through; or course."""
+    course: float
+    """Degrees true."""
+    max_current: float
+    """Knots."""
+    max_against: float
+    """Default: half of speed."""
+
+
+@dataclass(frozen=True)
+class Routes:
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
+    sources: List[Source]
+    """Sources of the facts, and the age of each."""
+    missing: List[Missing]
+    """Inputs that were not available, and why."""
+    notes: List[str]
+    """What a reader must know about the result."""
+    speed_unit: SpeedUnit = _field(metadata={"wire": "speedUnit"})
+    """Unit of speeds: kn."""
+    distance_unit: MarineMiles = _field(metadata={"wire": "distanceUnit"})
+    """Unit of distances: nautical miles."""
+    span: Span
+    """Span of departures, both ends included."""
+    speed: float
+    """Speed through the water."""
+    gates: List[GateOfRoute]
+    """The gates in order."""
+    light: Light
+    """Light that departures are limited to."""
+    total: int
+    """Number of windows in the span."""
+    summary: str
+    """Result in a sentence."""
+    windows: List[Transit]
+    """Departures in order of time, at most limit windows."""
+
+
+class _RoutesInputRequired(TypedDict):
+    gates: List[RouteGate]
+    """In order."""
+    speed: float
+    """Knots through the water."""
+
+
+class RoutesInput(_RoutesInputRequired, total=False):
+    light: Light
+    """In this light; dark: sun below -12°."""
+    hours: str
+    """By the station's clock; may pass midnight."""
+    limit: int
+    """Windows to return."""
+    date: str
+    """today, tomorrow, a day, latest (now) or recent (72 h)."""
+    begin_date: str
+    """Day or minute: 2026-11-20T15:04."""
+    end_date: str
+    """Last day or minute; not alone."""
+    range: int
+    """Hours from begin_date, to end_date, or around now."""
+    time_zone: Union[TimeZoneMode, str]
+    """lst_ldt: local clock; lst: standard time; gmt; IANA name."""
+
+
 class RuleMaximumMissingInputs(TypedDict):
     id: str
     """Names the rule in the results."""
@@ -2464,6 +2953,43 @@ class TideRanks:
 
 
 @dataclass(frozen=True)
+class TideTelegram:
+    station: Station
+    """The station that the facts describe."""
+    datum: Datum
+    """Level that heights are measured from."""
+    units: Units
+    """System of units of the result. Each quantity names its own unit too."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
+    sources: List[Source]
+    """Sources of the facts, and the age of each."""
+    missing: List[Missing]
+    """Inputs that were not available, and why."""
+    notes: List[str]
+    """What a reader must know about the result."""
+    telegram: str
+    """Station, unit, datum, offset from UTC; for each day its date and its high (H) and low
+    (L) waters with time and height, or NONE."""
+    characters: int
+    """Length of the telegram, at most 160, all from the basic GSM alphabet."""
+    height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
+    """Unit of heights."""
+    prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
+    """How the predictions are made: from constants of the station (harmonic), or from those
+    of a reference station (subordinate)."""
+    span: Span
+    """Days of the telegram, from midnight to midnight by its offset."""
+    events: int
+    """Number of high and low waters."""
+    datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
+    """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none.
+    Left out if the station has no tidal datums."""
+    place: Optional[NamedPlace] = None
+    """Place of the request; left out if the request names a station."""
+
+
+@dataclass(frozen=True)
 class TideWindow:
     from_: _datetime = _field(metadata={"wire": "from"})
     """The first whole minute."""
@@ -2528,6 +3054,100 @@ class TideWindows:
     """Place of the request; left out if the request names a station."""
     next_offset: Optional[int] = _field(default=None, metadata={"wire": "nextOffset"})
     """The offset of the next page; left out of the last."""
+
+
+@dataclass(frozen=True)
+class Transit:
+    depart_from: _datetime = _field(metadata={"wire": "departFrom"})
+    """First minute of departure."""
+    depart_to: _datetime = _field(metadata={"wire": "departTo"})
+    """Last minute of departure."""
+    minutes: int
+    """Minutes from the first departure to the last."""
+    best: TransitTrip
+    """The shortest trip; of equal ones, the one with the least current against it."""
+    open: Optional[List[WindowEnd]] = None
+    """Ends at which the span ends, so that departures before or after it may be possible;
+    left out if there are none."""
+    gates: Optional[List[GatePassed]] = None
+    """Gates of the best trip of a route, in order; left out of transits."""
+
+
+@dataclass(frozen=True)
+class TransitLimits:
+    max_current: float = _field(metadata={"wire": "maxCurrent"})
+    """Highest speed of the current in any direction, knots."""
+    max_against: Optional[float] = _field(metadata={"wire": "maxAgainst"})
+    """Highest current against the vessel, knots; null for a pass without length, where it
+    does not count."""
+
+
+@dataclass(frozen=True)
+class TransitTrip:
+    depart: _datetime
+    """Departure."""
+    arrive: _datetime
+    """Arrival at the end, rounded up to the minute."""
+    minutes: int
+    """Length of the trip."""
+    max_current: float = _field(metadata={"wire": "maxCurrent"})
+    """Highest current in any direction, knots."""
+    max_with: float = _field(metadata={"wire": "maxWith"})
+    """Highest current along the course, knots."""
+    max_against: float = _field(metadata={"wire": "maxAgainst"})
+    """Highest current against the course, knots; in a pass without a direction, all of it."""
+    max_across: float = _field(metadata={"wire": "maxAcross"})
+    """Highest current across the course, knots; it is not subtracted."""
+    turns: int
+    """How often the current along the course turns during the trip."""
+
+
+@dataclass(frozen=True)
+class Transits:
+    station: Station
+    """The station that the facts describe."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
+    sources: List[Source]
+    """Sources of the facts, and the age of each."""
+    missing: List[Missing]
+    """Inputs that were not available, and why."""
+    notes: List[str]
+    """What a reader must know about the result."""
+    speed_unit: SpeedUnit = _field(metadata={"wire": "speedUnit"})
+    """Unit of speeds: kn."""
+    distance_unit: MarineMiles = _field(metadata={"wire": "distanceUnit"})
+    """Unit of distances: nautical miles."""
+    prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
+    """How the predictions are made: from constants of the station (harmonic), or from those
+    of a reference station (subordinate)."""
+    bin: Optional[int]
+    """Depth bin; null if it is not known."""
+    directions: Directions
+    """Directions of flood and ebb."""
+    span: Span
+    """Span of departures, both ends included."""
+    distance: float
+    """Distance through the pass."""
+    speed: float
+    """Speed through the water."""
+    direction: Optional[TransitDirection]
+    """Requested way through the pass; null if the request has a course or the pass has no
+    length."""
+    course: Optional[float]
+    """Course in degrees true; null if it is not known."""
+    limits: TransitLimits
+    """The limits that are kept."""
+    light: Light
+    """Light that departures are limited to."""
+    total: int
+    """Number of windows in the span."""
+    summary: str
+    """Result in a sentence."""
+    windows: List[Transit]
+    """Departures in order of time, at most limit windows."""
+    place: Optional[NamedPlace] = None
+    """Place of the request; left out if the request names a station."""
 
 
 @dataclass(frozen=True)
@@ -2760,6 +3380,20 @@ class WebhookTestEvent:
     """When it happened, UTC."""
     data: WebhookTestData
     """What happened."""
+
+
+@dataclass(frozen=True)
+class WindAgainst:
+    level: Opposition
+    """none: not opposed, or below the numbers for watch."""
+    wind: Optional[float]
+    """Forecast wind in knots; null for none."""
+    from_: Optional[float] = _field(metadata={"wire": "from"})
+    """Direction that the wind comes from, degrees true; null for none."""
+    current: Optional[float]
+    """Predicted current in knots; null for none."""
+    toward: Optional[float]
+    """Direction that the current flows toward, degrees true; null for none."""
 
 
 class WindowTime(TypedDict):

@@ -84,8 +84,8 @@ def verify_webhook(
     greatest difference, in seconds, between the time of the request and now (the clock,
     if it is not given).
 
-    A body that was parsed already is a TypeError. A secret that is not base64 of at
-    least 16 bytes, with or without "whsec_", is a LeadlineError.
+    A body that was parsed already, or headers that are None, is a TypeError. A secret
+    that is not base64 of at least 16 bytes, with or without "whsec_", is a LeadlineError.
     """
     raw = _bytes(body)
     keys = _keys(secret)
@@ -141,7 +141,7 @@ def _kinds() -> Dict[str, Type[Any]]:
 
 def _bytes(body: object) -> bytes:
     if isinstance(body, str):
-        return body.encode()
+        return body.encode("utf-8", "replace")  # half a surrogate pair was never signed
     if isinstance(body, (bytes, bytearray, memoryview)):
         return bytes(cast(bytes, body))
     raise TypeError(
@@ -157,6 +157,8 @@ def _keys(secret: object) -> List[bytes]:
         secrets = cast("Sequence[object]", secret)
     keys: List[bytes] = []
     for one in secrets:
+        if isinstance(one, (bytes, bytearray)):
+            raise LeadlineError("invalid webhook secret: must be a str, not bytes")
         key = _base64(re.sub("^whsec_", "", one)) if isinstance(one, str) else b""
         if len(key) < 16:
             raise LeadlineError(
@@ -182,6 +184,8 @@ def _base64(text: str) -> bytes:
 def _fields(headers: Headers) -> Dict[str, str]:
     """Returns the headers with lower-case names."""
     given: Any = headers
+    if given is None:
+        raise TypeError("verify_webhook needs the headers of the request, not None")
     pairs: Iterable[Tuple[Text, Text]] = given.items() if hasattr(given, "items") else given
     fields: Dict[str, str] = {}
     for name, value in pairs:

@@ -223,7 +223,14 @@ class Check:
         call("planning.tide_ranks", station=STATION, what="king", year=2027)
         for what in ("lowest", "springs"):
             call("planning.tide_ranks", station=STATION, what=what, range=720)
+        call("planning.current_windows", station="PUG1701", at_most=0.5, wind=True)
+        transit = {"distance": 1.5, "speed": 6, "direction": "with_flood"}
+        call("planning.transits", station="PUG1701", **transit)
+        gate = {"station": "PUG1701", "leg": 2, "max_current": 3}
+        call("planning.routes", {"speed": 6, "gates": [gate, gate]})
+        call("planning.day", station=STATION)
         call("planning.places", "Woods Hole")
+        call("planning.telegram", station=STATION)
 
     def pages(self) -> None:
         total = self.client.stations.search(limit=1).total
@@ -335,7 +342,7 @@ class Check:
         self.fails(
             AuthenticationError,
             "credential_required",
-            lambda: client.usage.get(options={"api_key": ""}),
+            lambda: client.usage.get(options={"api_key": lambda: ""}),
         )
         narrow = os.environ["LEADLINE_NARROW_KEY"]
         trip: Any = {**TRIP, "baseline": {}}

@@ -1,6 +1,8 @@
 """The requests of the documentation, by go test ./internal/web/manual -update."""
 
+import json
 import os
+import urllib.request
 
 from leadline import Leadline
 
@@ -147,6 +149,43 @@ def list_keys() -> None:
     )
     result = client.keys.list()
     print(result)
+
+
+def create_key() -> None:
+    request = urllib.request.Request(
+        "https://tides.example.org/api/developer/keys",
+        data=json.dumps({
+            "name": "harbor display",
+            "scopes": [
+                "raw:read",
+                "decision:read",
+                "webhook:read",
+                "webhook:write",
+                "usage:read",
+            ],
+        }).encode(),
+        headers={
+            "Content-Type": "application/json",
+            "Cookie": "__Host-leadline=" + os.environ["SESSION"],
+        },
+        method="POST",
+    )
+    with urllib.request.urlopen(request) as response:
+        print(json.load(response))
+
+
+def replace_key() -> None:
+    request = urllib.request.Request(
+        "https://tides.example.org/api/developer/keys/reroll",
+        data=json.dumps({"id": "7LqQBDD", "grace": "24h"}).encode(),
+        headers={
+            "Content-Type": "application/json",
+            "Cookie": "__Host-leadline=" + os.environ["SESSION"],
+        },
+        method="POST",
+    )
+    with urllib.request.urlopen(request) as response:
+        print(json.load(response))
 
 
 def revoke_key() -> None:
@@ -349,7 +388,58 @@ def rank_tides() -> None:
     print(result)
 
 
+def find_current_windows() -> None:
+    client = Leadline("https://tides.example.org")
+    result = client.planning.current_windows(
+        station="PUG1701",
+        light="daylight",
+        range=48,
+    )
+    print(result)
+
+
+def plan_transit() -> None:
+    client = Leadline("https://tides.example.org")
+    result = client.planning.transits(
+        station="PUG1701",
+        distance=1.5,
+        speed=6,
+        direction="with_flood",
+    )
+    print(result)
+
+
+def plan_route() -> None:
+    client = Leadline("https://tides.example.org")
+    result = client.planning.routes({
+        "speed": 6,
+        "gates": [
+            {
+                "station": "PUG1701",
+                "leg": 2,
+                "distance": 0.5,
+                "direction": "with_flood",
+                "max_current": 3,
+            },
+            {"station": "PUG1702", "leg": 12, "max_current": 2},
+        ],
+    })
+    print(result)
+
+
+def get_day() -> None:
+    client = Leadline("https://tides.example.org")
+    result = client.planning.day(station="8443970", activity="boating")
+    print(result)
+
+
 def find_places() -> None:
     client = Leadline("https://tides.example.org")
     result = client.planning.places(query="Half Moon Bay, CA")
+    print(result)
+
+
+def write_tide_telegram() -> None:
+    client = Leadline("https://tides.example.org")
+    result = client.planning.telegram(station="8443970")
     print(result)

@@ -161,6 +161,7 @@ def post_asgi(app: Any, body: bytes, headers: Dict[str, str]) -> int:
 
 def receiver(name: str, arguments: List[str]) -> None:
     """Starts a program that receives events, and posts a signed and a forged one to it."""
+    import select
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as unused:
@@ -176,6 +177,7 @@ def receiver(name: str, arguments: List[str]) -> None:
     try:
         body, headers = event()
         got = post_http(port, body, headers), post_http(port, body + b" ", headers)
+        select.select([process.stdout], [], [], 10)  # it prints after its response
     finally:
         process.terminate()
         output, _ = process.communicate()

@@ -458,9 +458,11 @@ class Requests(Case):
         server = self.serve(OK)
         os.environ.update(LEADLINE_BASE_URL=server.url + "/", LEADLINE_API_KEY="of-environment")
         Leadline().stations.search()
-        Leadline(api_key="").stations.search()
+        Leadline(api_key=lambda: "").stations.search()
+        os.environ["LEADLINE_API_KEY"] = ""
+        Leadline().stations.search()
         sent = [one.headers.get("authorization") for one in server.received]
-        self.assertEqual(sent, ["Bearer of-environment", None])
+        self.assertEqual(sent, ["Bearer of-environment", None, None])
 
     def test_settings_of_a_call(self) -> None:
         server = self.serve(OK)
@@ -481,7 +483,9 @@ class Requests(Case):
             {"base_url": "http://leadline.example.org?x=1"},
             {"base_url": "http://leadline.example.org:port"},
             {"base_url": "http://leadline.example.org\r\nX: y"},
+            {"api_key": ""},
             {"timeout": 0},
+            {"timeout": 1e12},
             {"timeout": None},
             {"timeout": float("nan")},
             {"max_retries": -1},
@@ -493,6 +497,22 @@ class Requests(Case):
             with self.subTest(settings):
                 with self.assertRaises(LeadlineError):
                     Leadline(**{"base_url": "http://127.0.0.1:1", **settings})
+
+    def test_messages_about_settings(self) -> None:
+        cases: Any = (
+            ({"api_key": ""}, "invalid api_key: must not be empty; leave it out"),
+            ({"timeout": 1e12}, "must be a number of at least 0.001 and below 1e9"),
+        )
+        for settings, want in cases:
+            with self.subTest(settings), self.assertRaises(LeadlineError) as caught:
+                Leadline("http://127.0.0.1:1", **settings)
+            self.assertIn(want, str(caught.exception))
+
+    def test_body_that_is_not_json(self) -> None:
+        body: Any = {"stationId": "8443970", "localTime": datetime(2026, 11, 28, 6, 30).time()}
+        with self.assertRaises(LeadlineError) as caught:
+            Leadline("http://127.0.0.1:1").decisions.trip_health(body)
+        self.assertIn('not JSON serializable; use strings such as "06:30"', str(caught.exception))
 
     def test_unknown_options(self) -> None:
         with self.assertRaises(LeadlineError) as caught:

@@ -115,7 +115,8 @@ class Operations(unittest.TestCase):
                     if given["in"] == "path":
                         path = path.replace("{" + given["name"] + "}", str(value))
                     else:
-                        query[given["name"]] = str(value)
+                        text = value if isinstance(value, str) else json.dumps(value)
+                        query[given["name"]] = text
                 body: Optional[Any] = None
                 if operation["x-client"] == "keys.revoke":
                     arguments["id"] = "7LqQBDD"
@@ -138,7 +139,7 @@ class Operations(unittest.TestCase):
                     if given["in"] == "header":
                         self.assertIn(given["name"], request.headers)
                 self.assertEqual("Content-Type" in request.headers, body is not None)
-                decides = path.startswith("/api/v1/decisions/")
+                decides = path.startswith(("/api/v1/decisions/", "/api/planning/"))
                 self.assertEqual(request.may_repeat, method == "GET" or decides)
 
 

@@ -126,11 +126,23 @@ class Verification(unittest.TestCase):
         for body in (BODY, bytearray(BODY), memoryview(BODY), BODY.decode()):
             verify_webhook(body, headers(), SECRET, now=NOW)
 
+    def test_half_a_surrogate_pair(self) -> None:
+        with self.assertRaises(WebhookVerificationError):
+            verify_webhook(BODY.decode() + "\ud800", headers(), SECRET, now=NOW)
+
     def test_parsed_bodies_are_refused(self) -> None:
         for body in (EVENT, None, [EVENT]):
             with self.assertRaises(TypeError) as caught:
                 verify_webhook(body, headers(), SECRET, now=NOW)  # type: ignore[arg-type]
             self.assertIn("read it before a JSON parser", str(caught.exception))
+
+    def test_faults_of_the_program(self) -> None:
+        with self.assertRaises(LeadlineError) as wrong:
+            verify_webhook(BODY, headers(), SECRET.encode(), now=NOW)  # type: ignore[arg-type]
+        self.assertEqual(str(wrong.exception), "invalid webhook secret: must be a str, not bytes")
+        with self.assertRaises(TypeError) as missing:
+            verify_webhook(BODY, None, SECRET, now=NOW)  # type: ignore[arg-type]
+        self.assertIn("needs the headers of the request, not None", str(missing.exception))
 
     def test_rotation(self) -> None:
         both = sign(OTHER, ID, NOW, BODY) + " " + sign(SECRET, ID, NOW, BODY)

@@ -4,24 +4,35 @@
 import { createServer } from "node:http";
 import { WebhookVerificationError, verifyWebhook } from "leadline/webhooks";
 
-const secrets = (process.env.LEADLINE_WEBHOOK_SECRET ?? "").split(",");
+const secret = process.env.LEADLINE_WEBHOOK_SECRET;
+if (!secret) throw new Error("set LEADLINE_WEBHOOK_SECRET");
+const mostBytes = 64 * 1024; // an event has at most 16 KiB
 const handled = new Set<string>(); // keep the ids for a day in a real receiver
 
 createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
+  let event;
   try {
-    const event = await verifyWebhook(Buffer.concat(chunks), request.headers, secrets);
-    response.writeHead(204).end();
+    let body = Buffer.alloc(0);
+    for await (const chunk of request) {
+      body = Buffer.concat([body, chunk]);
+      if (body.length > mostBytes) throw new WebhookVerificationError("the body is too long");
+    }
+    event = await verifyWebhook(body, request.headers, secret.split(","));
+  } catch (error) {
+    console.error(String(error));
+    response.writeHead(error instanceof WebhookVerificationError ? 400 : 500).end();
+    return;
+  }
+  response.writeHead(204).end();
+  try {
     if (handled.has(event.data.eventId)) return;
-    handled.add(event.data.eventId);
     if (event.type === "decision.material_change") {
       console.log(event.data.direction, event.data.decision.headline);
     } else {
       console.log(event.type, event.timestamp);
     }
+    handled.add(event.data.eventId);
   } catch (error) {
-    response.writeHead(error instanceof WebhookVerificationError ? 400 : 500).end();
-    console.error(String(error));
+    console.error("the work has failed:", error); // a replay sends the event again
   }
 }).listen(process.env.PORT ?? 8081);

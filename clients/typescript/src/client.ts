@@ -10,6 +10,8 @@ import type {
   CreateWatchInput,
   CreateWebhookInput,
   CreatedWatch,
+  CurrentWindows,
+  Day,
   DeliveryDetail,
   DeliveryList,
   EvaluateRules,
@@ -30,12 +32,16 @@ import type {
   Replayed,
   ReplayedDeliveries,
   RotateWebhookBody,
+  Routes,
+  RoutesInput,
   StationInfo,
   StationList,
   Status,
   TidePredictions,
   TideRanks,
+  TideTelegram,
   TideWindows,
+  Transits,
   TripHealth,
   TripHealthInput,
   Usage,
@@ -59,6 +65,10 @@ export type DeliveriesQuery = Query<"/api/developer/webhooks/{id}/deliveries">;
 export type EventsQuery = Query<"/api/developer/events">;
 export type TideWindowsQuery = Query<"/api/planning/tide-windows">;
 export type TideRanksQuery = Query<"/api/planning/tide-ranks">;
+export type TelegramQuery = Query<"/api/planning/telegram">;
+export type CurrentWindowsQuery = Query<"/api/planning/current-windows">;
+export type TransitsQuery = Query<"/api/planning/transits">;
+export type DayQuery = Query<"/api/planning/day">;
 export type PlacesQuery = Query<"/api/planning/places">;
 
 /**
@@ -463,12 +473,60 @@ export class Leadline {
     tideRanks: (query: TideRanksQuery, call?: CallOptions) => Promise<Result<TideRanks>>;
 
     /**
+     * Find when a tidal current is slack, or runs.
+     *
+     * @example
+     * const { windows } = await client.planning.currentWindows({ station: "PUG1701" });
+     */
+    currentWindows: (
+      query: CurrentWindowsQuery,
+      call?: CallOptions,
+    ) => Promise<Result<CurrentWindows>>;
+
+    /**
+     * Find when to go through a pass.
+     *
+     * @example
+     * const { windows } = await client.planning.transits({
+     *   station: "PUG1701", distance: 1.5, speed: 6, direction: "with_flood",
+     * });
+     */
+    transits: (query: TransitsQuery, call?: CallOptions) => Promise<Result<Transits>>;
+
+    /**
+     * Find when to go through several passes.
+     *
+     * @example
+     * const { windows } = await client.planning.routes({
+     *   speed: 6,
+     *   gates: [{ station: "PUG1701", leg: 2 }, { station: "PUG1702", leg: 12 }],
+     * });
+     */
+    routes: (body: RoutesInput, call?: CallOptions) => Promise<Result<Routes>>;
+
+    /**
+     * Get a day at a station.
+     *
+     * @example
+     * const { summary } = await client.planning.day({ place: "Half Moon Bay, CA" });
+     */
+    day: (query: DayQuery, call?: CallOptions) => Promise<Result<Day>>;
+
+    /**
      * Find places by name.
      *
      * @example
      * const { places } = await client.planning.places({ query: "half moon bay" });
      */
     places: (query: PlacesQuery, call?: CallOptions) => Promise<Result<PlaceList>>;
+
+    /**
+     * Write a tide telegram.
+     *
+     * @example
+     * const { telegram } = await client.planning.telegram({ station: "8443970" });
+     */
+    telegram: (query: TelegramQuery, call?: CallOptions) => Promise<Result<TideTelegram>>;
   };
 }
 
@@ -536,7 +594,12 @@ function methodsOf(op: ReturnType<typeof connect>): Groups {
     planning: {
       tideWindows: op("GET /api/planning/tide-windows?"),
       tideRanks: op("GET /api/planning/tide-ranks?"),
+      currentWindows: op("GET /api/planning/current-windows?"),
+      transits: op("GET /api/planning/transits?"),
+      routes: op("POST /api/planning/routes?"),
+      day: op("GET /api/planning/day?"),
       places: op("GET /api/planning/places?"),
+      telegram: op("GET /api/planning/telegram?"),
     },
   };
 }

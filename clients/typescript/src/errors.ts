@@ -53,7 +53,7 @@ export class APIError extends LeadlineError {
 
   constructor(message: string, facts: APIErrorFacts) {
     const { requestId } = facts.meta;
-    super(message + (requestId ? ` (request ${requestId})` : ""));
+    super(message + (requestId && ` (request ${requestId})`));
     Object.assign(this, facts);
   }
 }

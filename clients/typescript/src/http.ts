@@ -21,7 +21,7 @@ export interface CallSettings {
   /**
    * API key, or a function that returns the present one before each attempt. Else
    * LEADLINE_API_KEY. It is sent as a Bearer credential, and over https only (or to loopback).
-   * An empty one is none.
+   * An empty string is refused; a function returns one to send no key.
    */
   apiKey?: string | (() => string | Promise<string>) | undefined;
   /** Milliseconds that an attempt may take: 30,000. */
@@ -34,7 +34,10 @@ export interface CallSettings {
   appInfo?: string | undefined;
   /** A function to use in place of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Allows a key in a page, where everybody who loads the page can read it. */
+  /**
+   * Allows a key in a page, where everybody who loads the page can read it. Servers take keys only
+   * from pages of their own origin.
+   */
   dangerouslyAllowBrowser?: boolean | undefined;
   /** Is called before each attempt. */
   onRequest?: ((request: RequestNotice) => void) | undefined;
@@ -150,12 +153,6 @@ type Send<Given extends unknown[], A> = (
   ...args: [...Given, call?: CallOptions | undefined]
 ) => Promise<Result<A>>;
 
-/** The largest body that is read, decompressed, in bytes. */
-const largest = 32 << 20;
-
-/** The longest delay of setTimeout, which takes a longer one for none. */
-const longest = 2 ** 31 - 1;
-
 type Numbers = "timeout" | "maxRetries" | "maxRetryWait";
 type Settings = Omit<CallOptions, Numbers> & Record<Numbers, number>;
 
@@ -174,10 +171,10 @@ export function connect(options: Options): <R extends Route>(route: R) => Call<R
       const path = pattern.replace(/{(\w+)}/g, (_, name) => {
         const id = args.shift();
         // URLs drop segments of dots, so that these would address another route.
-        ensure(typeof id === "string" && /[^.]/.test(id), name, "be a string that is not empty");
+        ensure(typeof id === "string" && /[^.]/.test(id), name, "be a non-empty string");
         return encodeURIComponent(id);
       });
-      const input = hasInput === undefined ? undefined : (args.shift() ?? {});
+      const input = hasInput == null ? hasInput : (args.shift() ?? {});
       return send(method, path, input, base, merge(client, args[0] ?? {}, base));
     };
   }) as <R extends Route>(route: R) => Call<R>;
@@ -194,11 +191,11 @@ async function send(
   const { signal, maxRetryWait } = settings;
   const reads = method === "GET";
   const url = new URL(base + path);
-  if (reads && input) url.search = String(new URLSearchParams(given(input)));
+  if (reads && input) url.search = new URLSearchParams(given(input)) as never;
   const body = reads ? undefined : JSON.stringify(input);
-  // Reads and decisions change nothing, so they can be sent again after any failure. The
+  // Reads, decisions and plans change nothing, so they can be sent again after any failure. The
   // others are sent again only if the server has refused them.
-  const harmless = reads || path.startsWith("/api/v1/");
+  const harmless = reads || !path.startsWith("/api/developer/");
   for (let retries = 0; ; retries++) {
     try {
       return await attempt(method, path, url.href, body, settings, retries);
@@ -207,7 +204,7 @@ async function send(
       const again =
         error instanceof APIError
           ? error.code !== "quota_exceeded" &&
-            (harmless ? [429, 502, 503, 504] : [429, 503]).includes(error.status)
+            (harmless ? /429|50[234]/ : /429|503/).test(`${error.status}`)
           : harmless && error instanceof APIConnectionError;
       if (!again || retries >= settings.maxRetries || wait > maxRetryWait) throw error;
       const random = Math.random();
@@ -215,10 +212,8 @@ async function send(
       const delay =
         wait >= 0
           ? wait * (1 + random / 10)
-          : Math.min(random * Math.min(4000, 500 * 2 ** retries), maxRetryWait);
-      await new Promise<void>((resolve) => {
-        limit(delay, signal, resolve);
-      });
+          : random * Math.min(4000, 500 * 2 ** retries, maxRetryWait);
+      await new Promise<void>((resolve) => limit(delay, signal, resolve));
     }
   }
 }
@@ -232,7 +227,7 @@ async function attempt(
   settings: Settings,
   retries: number,
 ): Promise<object> {
-  const { apiKey, timeout, signal } = settings;
+  const { apiKey, timeout, signal, fetch: request = fetch } = settings;
   signal?.throwIfAborted();
   const key = typeof apiKey === "function" ? await apiKey() : apiKey;
   const headers = headersOf(settings, key, body);
@@ -240,44 +235,42 @@ async function attempt(
   settings.onRequest?.(notice);
   signal?.throwIfAborted();
   const stop = new AbortController();
-  let fault: any;
   let meta: Meta | undefined;
   let text: string | undefined;
   const start = performance.now();
   const end = limit(timeout, signal, () => stop.abort());
   try {
-    const fetch = settings.fetch ?? globalThis.fetch;
-    const response = await fetch(url, {
+    const response = await request(url, {
       method,
       headers,
-      body: body ?? null,
+      body: body!,
       redirect: "manual",
       signal: stop.signal,
       ...(inPage() && { credentials: "omit" }),
     });
     text = await textOf(response);
     meta = metaOf(response, retries);
-  } catch (error) {
+  } catch (fault: any) {
     signal?.throwIfAborted();
-    fault = error;
+    const late = stop.signal.aborted;
+    throw new (late ? APITimeoutError : APIConnectionError)(
+      `${method} ${path}: ` +
+        (late
+          ? `no response within ${timeout} ms`
+          : `connection failed (${(fault?.cause ?? fault)?.code ?? fault?.name})`),
+      { cause: fault },
+    );
   } finally {
     end();
+    stop.abort(); // gives up the connection of a response that is too large
+    settings.onResponse?.({
+      ...notice,
+      status: meta?.status ?? null,
+      ms: performance.now() - start,
+      requestId: meta?.requestId ?? "",
+    });
   }
-  settings.onResponse?.({
-    ...notice,
-    status: meta?.status ?? null,
-    ms: performance.now() - start,
-    requestId: meta?.requestId ?? "",
-  });
-  if (meta) return resultOf(meta, text, key, settings.onDeprecation ?? warn);
-  const late = stop.signal.aborted;
-  throw new (late ? APITimeoutError : APIConnectionError)(
-    `${method} ${path}: ` +
-      (late
-        ? `no response within ${timeout} ms`
-        : `connection failed (${fault?.cause?.code ?? fault?.code ?? fault?.name})`),
-    { cause: fault },
-  );
+  return resultOf(meta, text, key, settings.onDeprecation ?? warn);
 }
 
 /** Returns the result of a response or throws its error. */
@@ -299,7 +292,7 @@ function resultOf(
       link: headers.get("link"),
     });
   }
-  if (text === undefined) throw failure(meta, "the response is larger than 32 MiB");
+  if (text == null) throw failure(meta, "the response is larger than 32 MiB");
   const result = parse(text);
   const isResult = status > 199 && status < 300;
   if (result && (isResult || (status === 503 && "components" in result))) {
@@ -314,8 +307,10 @@ function resultOf(
     }
     return Object.defineProperty(result, "$meta", { value: meta, enumerable: false });
   }
+  const redirects = !isResult && status < 400; // browsers show a redirect as status 0
+  const content = redirects ? (headers.get("location") ?? "") : text;
   // A proxy may print the headers of the request in its page.
-  const shown = (key ? text.replaceAll(key, "***") : text).replace(
+  const shown = (key ? content.replaceAll(key, "***") : content).replace(
     /(whsec_|ldl_live_\w{7})[\w+/=]+/g,
     "$1***",
   );
@@ -324,9 +319,8 @@ function resultOf(
     ? failure(meta, error.message, error)
     : failure(
         meta,
-        isResult || status > 399 // browsers show a redirect as status 0
-          ? `HTTP ${status} with the body ${shown.slice(0, 200) || "(empty)"}`
-          : "the server redirects: set baseUrl to the target",
+        (redirects ? "the server redirects to " : `HTTP ${status} with the body `) +
+          (shown.slice(0, 200) || "(empty)"),
       );
 }
 
@@ -337,8 +331,9 @@ function warn(notice: DeprecationNotice): void {
   console.warn("leadline: the contract is deprecated:", notice);
 }
 
+/** Returns a time, or null for what is none. */
 function dateOf(seconds: number): Date | null {
-  return seconds ? new Date(seconds * 1000) : null;
+  return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : null;
 }
 
 /** Calls a function at a time or when a signal aborts. Returns how to prevent that. */
@@ -355,12 +350,13 @@ function limit(
     end();
     call();
   };
-  const timer = setTimeout(run, Math.min(milliseconds, longest));
+  // setTimeout takes a longer delay for none.
+  const timer = setTimeout(run, Math.min(milliseconds, 2 ** 31 - 1));
   signal?.addEventListener("abort", run);
   return end;
 }
 
-/** Returns the body of a response, or undefined if it is too large. */
+/** Returns the body of a response, or undefined if it has more than 32 MiB, decompressed. */
 async function textOf(response: Response): Promise<string | undefined> {
   const reader = response.body?.getReader();
   if (!reader) return response.text();
@@ -370,19 +366,14 @@ async function textOf(response: Response): Promise<string | undefined> {
     if (done) return new Blob(chunks).text();
     chunks.push(value);
     size += value.length;
-    if (size > largest) {
-      // The connection is given up; that it may fail to end changes nothing.
-      reader.cancel().catch(() => {});
-      return undefined;
-    }
+    if (size > 32 << 20) return undefined;
   }
 }
 
 /** Returns a body that is a JSON object. */
 function parse(text: string): any {
   try {
-    const body: unknown = JSON.parse(text);
-    if (body instanceof Object && !Array.isArray(body)) return body;
+    if (/^\s*{/.test(text)) return JSON.parse(text);
   } catch {
     // The caller reports the text.
   }
@@ -394,10 +385,9 @@ function metaOf({ status, headers }: Response, retries: number): Meta {
     const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
       parseInt(get(`${prefix}-${name}`)!),
     ) as [number, number, number];
+    const resetsAt = dateOf(reset);
     // A sum with a part that is not a number is not one.
-    return limit + remaining + reset >= 0
-      ? { limit, remaining, resetsAt: dateOf(reset)! }
-      : null;
+    return resetsAt && limit + remaining >= 0 ? { limit, remaining, resetsAt } : null;
   };
   const month = limitOf("quota-month");
   return {
@@ -414,22 +404,22 @@ function metaOf({ status, headers }: Response, retries: number): Meta {
 /** Returns settings over others. Those that are undefined change nothing. */
 function merge(base: Settings, over: CallOptions, address: string): Settings {
   const settings: Settings = { ...base, ...Object.fromEntries(given(over)) };
-  for (const name of ["timeout", "maxRetries", "maxRetryWait"] as const) {
-    ensure(settings[name] >= 0, name, "be at least 0");
+  for (const [name, least] of Object.entries({ timeout: 1, maxRetries: 0, maxRetryWait: 0 })) {
+    ensure(settings[name as Numbers] >= least, name, `be at least ${least}`);
   }
   const { apiKey } = settings;
-  ensure(/^[ -~]*$/.test(settings.appInfo ?? ""), "appInfo", "be printable ASCII");
-  if (apiKey) {
+  ensure(/^[ -~]*$/.test(settings.appInfo!), "appInfo", "be printable ASCII");
+  if (apiKey != null) {
     if (typeof apiKey !== "function") checkKey(apiKey);
     ensure(
       !inPage() || settings.dangerouslyAllowBrowser,
       "apiKey",
-      "not be in a page, which shows it to everybody (see dangerouslyAllowBrowser)",
+      "not be in a page (see dangerouslyAllowBrowser)",
     );
     ensure(
-      /^https:|^http:..((.+\.)?localhost|127[\d.]+|\[::1])(:\d+)?(\/|$)/.test(address),
+      /^https:|^http:..(([^/]+\.)?localhost|127[\d.]+|\[::1])(:\d+)?(\/|$)/.test(address),
       "baseUrl",
-      "be https with an apiKey",
+      "be https to send a key",
     );
   }
   return settings;
@@ -484,7 +474,7 @@ function inPage(): boolean {
 
 function environment(name: string): string | undefined {
   try {
-    return runtime.process!.env![`LEADLINE_${name}`];
+    return runtime.process!.env![`LEADLINE_${name}`] || undefined;
   } catch {
     return undefined; // a browser, or Deno without the permission to read it
   }
@@ -508,7 +498,7 @@ function baseOf(address: string | undefined): string {
   ensure(
     /^https?:[^@?#]+$/.test(href),
     "baseUrl",
-    "be such as https://leadline.example.org, here or in LEADLINE_BASE_URL",
+    "be given here or in LEADLINE_BASE_URL, as https://HOST",
   );
   return href.replace(/\/$/, "");
 }

@@ -24,7 +24,7 @@ export function pages<
       const following = page[next];
       if (following == null) return;
       if (following === (query?.[cursor] as unknown)) {
-        throw new LeadlineError(`page ${following} names itself as the next`);
+        throw new LeadlineError(`${next} names the same page`);
       }
       query = { ...query, [cursor]: following } as Query;
     }

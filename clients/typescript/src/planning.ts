@@ -48,6 +48,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/planning/current-windows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find when a tidal current is slack, or runs
+         * @description The spans of time in which the predicted current at a station is at most or
+         * at least a speed, up to a year, in the next 30 days where no span is given; slack of at
+         * most 0.5 kn where no limit is given. `phase`, `light`, `weekdays` and `hours` cut
+         * windows, and never join them. A slack has the speeds of the runs before and after it, a
+         * run its fastest minute. With `wind`, each window in the range of the forecast says how
+         * far the wind is against the current, by the rule of decisions. A key needs the scope
+         * `raw:read`.
+         */
+        get: operations["findCurrentWindows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planning/transits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find when to go through a pass
+         * @description The departures at which a vessel goes through a pass or channel and the
+         * predicted current keeps its limits all the way, in the next 7 days or in up to 31. For
+         * each minute, the passage is integrated with the speed through the water plus the current
+         * along the way: `direction`, the way of the flood or of the ebb, or a `course`.
+         * Departures in a row are a window with its shortest trip. The whole pass has the current
+         * of one station. Distances are in nautical miles, speeds in knots. It answers when, not
+         * where, and is not a clearance. A key needs the scope `raw:read`.
+         */
+        get: operations["planTransit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planning/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find when to go through several passes
+         * @description The departures, in the next 30 days or in up to 31, at which a vessel meets
+         * every gate of a route within its limits: up to six passes in order, each with its
+         * current station, the `leg` before it and the `distance` through it. The currents act at
+         * the gates only, and the vessel does not wait between them. Distances are in nautical
+         * miles, speeds in knots. A key needs the scope `raw:read`.
+         */
+        post: operations["planRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planning/day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a day at a station
+         * @description What a day is like at a tide station or at a place: tides, light, moon,
+         * currents, wind and alerts, and on request the observed level and temperature, and a
+         * decision. Each part equals the result of its own operation. A part that is not available
+         * is null and in `missing`: wind that is not known is never calm. A key needs the scope
+         * `raw:read`.
+         */
+        get: operations["getDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/planning/places": {
         parameters: {
             query?: never;
@@ -70,12 +170,164 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/planning/telegram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Write a tide telegram
+         * @description The predicted high and low waters of whole days, today and tomorrow by
+         * default, as one line of at most 160 characters of the basic GSM alphabet, for SMS and
+         * satellite messages: station, unit, datum, offset from UTC, then for each day its date
+         * and its high (H) and low (L) waters with time and height, or NONE. Days that do not fit
+         * are an error, which says how many do; no event is left out. A key needs the scope
+         * `raw:read`.
+         */
+        get: operations["writeTideTelegram"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @enum {string} */
+        Activity: "fishing"
+          | "boating"
+          | "surf-paddle"
+          | "beachcombing"
+          | "photography"
+          | "coastal-living";
+        /** @enum {string} */
         Apsis: "perigee" | "apogee";
+        /** @enum {string} */
+        Confidence: "high" | "moderate" | "low";
+        CurrentCondition: {
+            /** @description Side of the speed. */
+            side: components["schemas"]["SpeedSide"];
+            /** @description Limit of the speed. */
+            speed: number;
+            /** @description Phase that windows are limited to. */
+            phase: components["schemas"]["CurrentPhase"];
+            /** @description Light that windows are limited to. */
+            light: components["schemas"]["Light"];
+        };
+        CurrentPeak: {
+            /**
+             * Format: date-time
+             * @description The minute.
+             */
+            time: string;
+            /** @description Predicted speed. */
+            speed: number;
+            /**
+             * @description Direction of flow, degrees true, toward; null if NOAA publishes none,
+             * and below 0.1 kn.
+             */
+            direction: number | null;
+        };
+        /** @enum {string} */
+        CurrentPhase: "any" | "flood" | "ebb";
+        /** @enum {string} */
+        CurrentSpeedUnit: "kn" | "cm/s";
+        /** @enum {string} */
+        CurrentType: "flood" | "ebb" | "slack";
+        CurrentWindow: {
+            /**
+             * Format: date-time
+             * @description The first whole minute.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The last whole minute.
+             */
+            to: string;
+            /** @description Length of the window. */
+            minutes: number;
+            /** @description slack below a speed, run above one. */
+            kind: components["schemas"]["WindowKind"];
+            /** @description What the slack is between; left out without a slack in the window. */
+            turn?: components["schemas"]["SlackTurn"];
+            /**
+             * Format: date-time
+             * @description The published slack in the window; left out without one.
+             */
+            slackAt?: string;
+            /** @description The fastest minute of a run; left out of slacks. */
+            peak?: components["schemas"]["CurrentPeak"];
+            /**
+             * @description Speed of the run before a slack; null for runs, and if it is not known.
+             */
+            before: number | null;
+            /**
+             * @description Speed of the run after a slack; null for runs, and if it is not known.
+             */
+            after: number | null;
+            /** @description Why the window does not begin earlier. */
+            beginsBecause: components["schemas"]["WindowCause"];
+            /** @description Why the window does not end later. */
+            endsBecause: components["schemas"]["WindowCause"];
+            /**
+             * @description Ends of the window at which the span ends, so that the window may be
+             * longer; left out if there are none.
+             */
+            open?: components["schemas"]["WindowEnd"][];
+            /**
+             * @description The wind against the current; left out where no wind was requested or a
+             * part of it is not known.
+             */
+            windAgainst?: components["schemas"]["WindAgainst"];
+        };
+        CurrentWindows: {
+            /** @description The station that the facts describe. */
+            station: components["schemas"]["Station"];
+            /** @description System of units of the result. Each quantity names its own unit too. */
+            units: components["schemas"]["Units"];
+            /** @description Zone that times are written in; every time carries its offset. */
+            timeZone: string;
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /** @description Place of the request; left out if the request names a station. */
+            place?: components["schemas"]["NamedPlace"];
+            /** @description Unit of speeds of the current. */
+            speedUnit: components["schemas"]["CurrentSpeedUnit"];
+            /**
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * or from those of a reference station (subordinate).
+             */
+            predictionKind: components["schemas"]["PredictionKind"];
+            /** @description Depth bin; null if it is not known. */
+            bin: number | null;
+            /** @description Directions of flood and ebb. */
+            directions: components["schemas"]["Directions"];
+            /** @description Span of the result, both ends included. */
+            span: components["schemas"]["Span"];
+            /** @description The requested condition. */
+            condition: components["schemas"]["CurrentCondition"];
+            /** @description Number of windows in the span. */
+            total: number;
+            /** @description Minutes of all windows in the span. */
+            minutesInAll: number;
+            /** @description Result in a sentence. */
+            summary: string;
+            /** @description The windows of this page, in order of time. */
+            windows: components["schemas"]["CurrentWindow"][];
+            /** @description The offset of the next page; left out of the last. */
+            nextOffset?: number;
+        };
         /** @enum {string} */
         Datum: "MHHW"
           | "MHW"
@@ -91,6 +343,280 @@ export interface components {
           | "IGLD"
           | "LWD"
           | "CRD";
+        Day: {
+            /** @description The station that the facts describe. */
+            station: components["schemas"]["Station"];
+            /** @description Level that heights are measured from. */
+            datum: components["schemas"]["Datum"];
+            /**
+             * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
+             * NOAA names none. Left out if the station has no tidal datums.
+             */
+            datumEpoch?: string;
+            /** @description System of units of the result. Each quantity names its own unit too. */
+            units: components["schemas"]["Units"];
+            /** @description Zone that times are written in; every time carries its offset. */
+            timeZone: string;
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /** @description Place of the request; left out if the request names a station. */
+            place?: components["schemas"]["NamedPlace"];
+            /**
+             * Format: date
+             * @description The day, in the zone of the result.
+             */
+            date: string;
+            /** @description The day in at most three sentences. */
+            summary: string;
+            /** @description Predicted tide; null if it was not requested or is not available. */
+            tides: components["schemas"]["DayTides"] | null;
+            /** @description Sun; null if it was not requested. */
+            light: components["schemas"]["DayLight"] | null;
+            /** @description Moon, requested with light; null if it was not requested. */
+            moon: components["schemas"]["DayMoon"] | null;
+            /**
+             * @description Predicted current at the nearest station within 5 km; null if it was
+             * not requested or none is near.
+             */
+            currents: components["schemas"]["DayCurrents"] | null;
+            /**
+             * @description Wind forecast; null if it was not requested or is not known, which does
+             * not mean calm.
+             */
+            wind: components["schemas"]["DayWind"] | null;
+            /** @description Alerts of the day; empty also if alertsAsOf is null. */
+            alerts: components["schemas"]["DayAlert"][];
+            /**
+             * Format: date-time
+             * @description When the alerts were read; null if it is not known whether there are
+             * any.
+             */
+            alertsAsOf: string | null;
+            /** @description Newest observed level; null if it was not requested or is not known. */
+            levelNow: components["schemas"]["DayLevel"] | null;
+            /**
+             * @description Newest observed temperature of the water; null if it was not requested
+             * or is not known.
+             */
+            temperature: components["schemas"]["DayTemperature"] | null;
+            /**
+             * @description Decision about the activity, in short; null if it was not requested or
+             * is not available.
+             */
+            decision: components["schemas"]["DayDecision"] | null;
+            /**
+             * @description Spring, neap, tropic or equatorial tide within a day; null if there is
+             * none, or tides were not requested.
+             */
+            spring: components["schemas"]["DaySpring"] | null;
+            /** @description Calls with the whole result of each part. */
+            more: components["schemas"]["DayMore"][];
+        };
+        DayAlert: {
+            /** @description Kind of alert, as the weather service names it. */
+            event: string;
+            /**
+             * Format: date-time
+             * @description When the event ends; null means until further notice.
+             */
+            until: string | null;
+        };
+        DayCurrent: {
+            /**
+             * Format: date-time
+             * @description The minute that NOAA publishes.
+             */
+            time: string;
+            /** @description Phase of the current. */
+            type: components["schemas"]["CurrentType"];
+            /** @description Speed; null if NOAA publishes none. */
+            speed: number | null;
+        };
+        DayCurrents: {
+            /** @description The nearest current station, within 5 km, at its predicted bin. */
+            station: components["schemas"]["StationAway"];
+            /** @description Unit of speeds. */
+            speedUnit: components["schemas"]["CurrentSpeedUnit"];
+            /**
+             * @description Direction that the flood flows toward, degrees true; null if NOAA does
+             * not publish it.
+             */
+            flood: number | null;
+            /**
+             * @description Direction that the ebb flows toward, degrees true; null if NOAA does
+             * not publish it.
+             */
+            ebb: number | null;
+            /** @description Floods, ebbs and slacks of the day. */
+            events: components["schemas"]["DayCurrent"][];
+        };
+        DayDecision: {
+            /**
+             * Format: date-time
+             * @description The time that is decided: now, or noon of another day.
+             */
+            at: string;
+            /** @description State. */
+            state: components["schemas"]["DecisionState"];
+            /** @description Confidence. */
+            confidence: components["schemas"]["Confidence"];
+            /** @description The decision in a sentence. */
+            headline: string;
+        };
+        DayHours: {
+            /**
+             * Format: date-time
+             * @description Begin of the first hour with a forecast.
+             */
+            from: string;
+            /** @description Number of hours with a forecast. */
+            hours: number;
+            /** @description Hours among them without a wind speed, which does not mean calm. */
+            unknown: number;
+            /** @description Highest wind speed; null if it is not known. */
+            speed: number | null;
+            /** @description Highest gust; null if it is not known. */
+            gust: number | null;
+            /**
+             * @description Direction that the strongest wind comes from, degrees true; null if it
+             * is not known.
+             */
+            direction: number | null;
+        };
+        DayLevel: {
+            /** @description Observed height above the datum. */
+            observed: number;
+            /** @description Predicted height at that time; null if it is not known. */
+            predicted: number | null;
+            /** @description Observed minus predicted height; null if one of them is not known. */
+            residual: number | null;
+            /** @description Age of the observation. */
+            ageMinutes: number;
+        };
+        DayLight: {
+            /**
+             * Format: date-time
+             * @description Civil dawn; null on days without one.
+             */
+            firstLight: string | null;
+            /**
+             * Format: date-time
+             * @description Sunrise; null on days without one.
+             */
+            sunrise: string | null;
+            /**
+             * Format: date-time
+             * @description Sunset; null on days without one.
+             */
+            sunset: string | null;
+            /**
+             * Format: date-time
+             * @description Civil dusk; null on days without one.
+             */
+            lastLight: string | null;
+            /** @description Morning golden hour; null on days without one. */
+            goldenMorning: components["schemas"]["Span"] | null;
+            /** @description Evening golden hour; null on days without one. */
+            goldenEvening: components["schemas"]["Span"] | null;
+        };
+        DayMoon: {
+            /** @description Phase of the moon. */
+            phase: components["schemas"]["MoonPhase"];
+            /** @description Illuminated fraction of its disk, 0 to 1. */
+            illumination: number;
+            /**
+             * Format: date-time
+             * @description Moonrise; null on days without one.
+             */
+            rise: string | null;
+            /**
+             * Format: date-time
+             * @description Moonset; null on days without one.
+             */
+            set: string | null;
+        };
+        DayMore: {
+            /** @description The part. */
+            part: components["schemas"]["DayPart"];
+            /** @description Tool and arguments. */
+            call: string;
+        };
+        /** @enum {string} */
+        DayPart: "tides"
+          | "light"
+          | "currents"
+          | "wind"
+          | "alerts"
+          | "water_level"
+          | "temperature"
+          | "decision";
+        DaySpring: {
+            /** @description Kind of range. */
+            kind: components["schemas"]["SpringKind"];
+            /** @description Its high water. */
+            high: components["schemas"]["TideMinute"];
+            /** @description Height of its high above its low water. */
+            range: number;
+        };
+        DayTemperature: {
+            /** @description Temperature in the unit unit. */
+            value: number;
+            /** @description Unit: F or C. */
+            unit: string;
+            /** @description Age of the observation. */
+            ageMinutes: number;
+        };
+        DayTideNow: {
+            /** @description Height above the datum. */
+            height: number;
+            /** @description What the tide does. */
+            state: components["schemas"]["TideState"];
+        };
+        DayTides: {
+            /** @description Unit of heights. */
+            heightUnit: components["schemas"]["HeightUnit"];
+            /** @description High and low waters of the day. */
+            events: components["schemas"]["TideEvent"][];
+            /** @description The predicted tide now; null on other days than today. */
+            now: components["schemas"]["DayTideNow"] | null;
+        };
+        DayWind: {
+            /** @description Unit of speeds. */
+            speedUnit: components["schemas"]["SpeedUnit"];
+            /**
+             * @description The strongest wind of each four hours, from midnight on; those that are
+             * past or beyond the forecast are left out.
+             */
+            rows: components["schemas"]["DayHours"][];
+        };
+        /** @enum {string} */
+        DecisionState: "normal" | "watch" | "action-needed" | "unknown";
+        /** @enum {string} */
+        DirectionSource: "noaa_mean" | "axis";
+        /** @enum {string} */
+        DirectionUnit: "degrees true" | "degrees true, toward" | "degrees true, from";
+        Directions: {
+            /**
+             * @description Direction that the flood flows toward; null if NOAA does not publish
+             * it.
+             */
+            flood: number | null;
+            /**
+             * @description Direction that the ebb flows toward; null if NOAA does not publish it.
+             */
+            ebb: number | null;
+            /**
+             * @description Where the directions are from: NOAA's mean directions, or the axis of
+             * the harmonic analysis.
+             */
+            directionSource: components["schemas"]["DirectionSource"];
+            /** @description Unit of the directions: degrees true, toward. */
+            unit: components["schemas"]["DirectionUnit"];
+        };
         /** @enum {string} */
         ErrorCode: "invalid_request"
           | "invalid_credential"
@@ -148,6 +674,50 @@ export interface components {
         };
         /** @enum {string} */
         Freshness: "fresh" | "aging" | "stale" | "unknown";
+        GateOfRoute: {
+            /** @description Current station of the gate. */
+            station: components["schemas"]["Station"];
+            /**
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * or from those of a reference station (subordinate).
+             */
+            predictionKind: components["schemas"]["PredictionKind"];
+            /** @description Depth bin; null if it is not known. */
+            bin: number | null;
+            /** @description Distance from departure or from the gate before. */
+            leg: number;
+            /** @description Distance through the gate. */
+            distance: number;
+            /** @description Course in degrees true; null if it is not known. */
+            course: number | null;
+            /** @description The limits that are kept. */
+            limits: components["schemas"]["TransitLimits"];
+        };
+        GatePassed: {
+            /**
+             * Format: date-time
+             * @description Begin of the gate, to the minute.
+             */
+            enter: string;
+            /**
+             * Format: date-time
+             * @description End of the gate, to the minute.
+             */
+            leave: string;
+            /** @description Highest current in any direction, knots. */
+            maxCurrent: number;
+            /** @description Highest current along the course, knots. */
+            maxWith: number;
+            /**
+             * @description Highest current against the course, knots; at a gate without a
+             * direction, all of it.
+             */
+            maxAgainst: number;
+            /** @description Highest current across the course, knots. */
+            maxAcross: number;
+            /** @description How often the current along the course turns in the gate. */
+            turns: number;
+        };
         /** @enum {string} */
         HeightUnit: "ft" | "m";
         Issue: {
@@ -193,6 +763,8 @@ export interface components {
         };
         /** @enum {string} */
         Light: "any" | "daylight" | "civil" | "dark" | "moonlit";
+        /** @enum {string} */
+        MarineMiles: "nmi";
         Missing: {
             /** @description The input that was not available. */
             input: string;
@@ -206,6 +778,15 @@ export interface components {
           | "last_quarter"
           | "perigee"
           | "apogee";
+        /** @enum {string} */
+        MoonPhase: "new_moon"
+          | "waxing_crescent"
+          | "first_quarter"
+          | "waxing_gibbous"
+          | "full_moon"
+          | "waning_gibbous"
+          | "last_quarter"
+          | "waning_crescent";
         NamedPlace: {
             /** @description The place of the request. */
             asked: string;
@@ -230,6 +811,8 @@ export interface components {
              */
             current: components["schemas"]["StationAway"] | null;
         };
+        /** @enum {string} */
+        Opposition: "none" | "watch" | "action";
         /** @enum {string} */
         PlaceKind: "place" | "water" | "zip" | "station";
         PlaceList: {
@@ -268,6 +851,89 @@ export interface components {
         QuotaWarning: "none" | "approaching" | "critical" | "exhausted";
         /** @enum {string} */
         RateUnit: "ft/h" | "m/h";
+        RouteGate: {
+            /** @description Current station. */
+            station: string;
+            /**
+             * @description Nautical miles before it.
+             * @default 0
+             */
+            leg?: number;
+            /**
+             * @description Nautical miles through.
+             * @default 0
+             */
+            distance?: number;
+            /** @description Way through; or course. */
+            direction?: components["schemas"]["TransitDirection"];
+            /** @description Degrees true. */
+            course?: number;
+            /**
+             * @description Knots.
+             * @default 4
+             */
+            max_current?: number;
+            /** @description Default: half of speed. */
+            max_against?: number;
+        };
+        Routes: {
+            /** @description Zone that times are written in; every time carries its offset. */
+            timeZone: string;
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /** @description Unit of speeds: kn. */
+            speedUnit: components["schemas"]["SpeedUnit"];
+            /** @description Unit of distances: nautical miles. */
+            distanceUnit: components["schemas"]["MarineMiles"];
+            /** @description Span of departures, both ends included. */
+            span: components["schemas"]["Span"];
+            /** @description Speed through the water. */
+            speed: number;
+            /** @description The gates in order. */
+            gates: components["schemas"]["GateOfRoute"][];
+            /** @description Light that departures are limited to. */
+            light: components["schemas"]["Light"];
+            /** @description Number of windows in the span. */
+            total: number;
+            /** @description Result in a sentence. */
+            summary: string;
+            /** @description Departures in order of time, at most limit windows. */
+            windows: components["schemas"]["Transit"][];
+        };
+        RoutesInput: {
+            /** @description In order. */
+            gates: components["schemas"]["RouteGate"][];
+            /** @description Knots through the water. */
+            speed: number;
+            /** @description In this light; dark: sun below -12°. */
+            light?: components["schemas"]["Light"];
+            /** @description By the station's clock; may pass midnight. */
+            hours?: string;
+            /**
+             * @description Windows to return.
+             * @default 20
+             */
+            limit?: number;
+            /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
+            date?: string;
+            /** @description Day or minute: 2026-11-20T15:04. */
+            begin_date?: string;
+            /** @description Last day or minute; not alone. */
+            end_date?: string;
+            /** @description Hours from begin_date, to end_date, or around now. */
+            range?: number;
+            /**
+             * @description lst_ldt: local clock; lst: standard time; gmt; IANA name.
+             * @default lst_ldt
+             */
+            time_zone?: components["schemas"]["TimeZoneMode"] | string;
+        };
+        /** @enum {string} */
+        SlackTurn: "flood to ebb" | "ebb to flood" | "flood to flood" | "ebb to ebb";
         Source: {
             /** @description Name of the source, such as tide-prediction. New sources may appear. */
             id: string;
@@ -325,6 +991,10 @@ export interface components {
              */
             to: string;
         };
+        /** @enum {string} */
+        SpeedSide: "at_most" | "at_least";
+        /** @enum {string} */
+        SpeedUnit: "kn" | "m/s";
         /** @enum {string} */
         SpringKind: "spring" | "neap" | "tropic" | "equatorial";
         /** @enum {string} */
@@ -496,6 +1166,51 @@ export interface components {
         /** @enum {string} */
         TideSide: "below" | "above";
         /** @enum {string} */
+        TideState: "rising" | "falling" | "high_stand" | "low_stand";
+        TideTelegram: {
+            /** @description The station that the facts describe. */
+            station: components["schemas"]["Station"];
+            /** @description Level that heights are measured from. */
+            datum: components["schemas"]["Datum"];
+            /**
+             * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
+             * NOAA names none. Left out if the station has no tidal datums.
+             */
+            datumEpoch?: string;
+            /** @description System of units of the result. Each quantity names its own unit too. */
+            units: components["schemas"]["Units"];
+            /** @description Zone that times are written in; every time carries its offset. */
+            timeZone: string;
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /**
+             * @description Station, unit, datum, offset from UTC; for each day its date and its
+             * high (H) and low (L) waters with time and height, or NONE.
+             */
+            telegram: string;
+            /**
+             * @description Length of the telegram, at most 160, all from the basic GSM alphabet.
+             */
+            characters: number;
+            /** @description Unit of heights. */
+            heightUnit: components["schemas"]["HeightUnit"];
+            /**
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * or from those of a reference station (subordinate).
+             */
+            predictionKind: components["schemas"]["PredictionKind"];
+            /** @description Days of the telegram, from midnight to midnight by its offset. */
+            span: components["schemas"]["Span"];
+            /** @description Number of high and low waters. */
+            events: number;
+            /** @description Place of the request; left out if the request names a station. */
+            place?: components["schemas"]["NamedPlace"];
+        };
+        /** @enum {string} */
         TideType: "high" | "low";
         TideWindow: {
             /**
@@ -574,10 +1289,139 @@ export interface components {
         };
         /** @enum {string} */
         TimeZoneMode: "lst_ldt" | "lst" | "gmt";
+        Transit: {
+            /**
+             * Format: date-time
+             * @description First minute of departure.
+             */
+            departFrom: string;
+            /**
+             * Format: date-time
+             * @description Last minute of departure.
+             */
+            departTo: string;
+            /** @description Minutes from the first departure to the last. */
+            minutes: number;
+            /**
+             * @description The shortest trip; of equal ones, the one with the least current
+             * against it.
+             */
+            best: components["schemas"]["TransitTrip"];
+            /**
+             * @description Ends at which the span ends, so that departures before or after it may
+             * be possible; left out if there are none.
+             */
+            open?: components["schemas"]["WindowEnd"][];
+            /** @description Gates of the best trip of a route, in order; left out of transits. */
+            gates?: components["schemas"]["GatePassed"][];
+        };
+        /** @enum {string} */
+        TransitDirection: "with_flood" | "with_ebb";
+        TransitLimits: {
+            /** @description Highest speed of the current in any direction, knots. */
+            maxCurrent: number;
+            /**
+             * @description Highest current against the vessel, knots; null for a pass without
+             * length, where it does not count.
+             */
+            maxAgainst: number | null;
+        };
+        TransitTrip: {
+            /**
+             * Format: date-time
+             * @description Departure.
+             */
+            depart: string;
+            /**
+             * Format: date-time
+             * @description Arrival at the end, rounded up to the minute.
+             */
+            arrive: string;
+            /** @description Length of the trip. */
+            minutes: number;
+            /** @description Highest current in any direction, knots. */
+            maxCurrent: number;
+            /** @description Highest current along the course, knots. */
+            maxWith: number;
+            /**
+             * @description Highest current against the course, knots; in a pass without a
+             * direction, all of it.
+             */
+            maxAgainst: number;
+            /** @description Highest current across the course, knots; it is not subtracted. */
+            maxAcross: number;
+            /** @description How often the current along the course turns during the trip. */
+            turns: number;
+        };
+        Transits: {
+            /** @description The station that the facts describe. */
+            station: components["schemas"]["Station"];
+            /** @description Zone that times are written in; every time carries its offset. */
+            timeZone: string;
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /** @description Place of the request; left out if the request names a station. */
+            place?: components["schemas"]["NamedPlace"];
+            /** @description Unit of speeds: kn. */
+            speedUnit: components["schemas"]["SpeedUnit"];
+            /** @description Unit of distances: nautical miles. */
+            distanceUnit: components["schemas"]["MarineMiles"];
+            /**
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * or from those of a reference station (subordinate).
+             */
+            predictionKind: components["schemas"]["PredictionKind"];
+            /** @description Depth bin; null if it is not known. */
+            bin: number | null;
+            /** @description Directions of flood and ebb. */
+            directions: components["schemas"]["Directions"];
+            /** @description Span of departures, both ends included. */
+            span: components["schemas"]["Span"];
+            /** @description Distance through the pass. */
+            distance: number;
+            /** @description Speed through the water. */
+            speed: number;
+            /**
+             * @description Requested way through the pass; null if the request has a course or the
+             * pass has no length.
+             */
+            direction: components["schemas"]["TransitDirection"] | null;
+            /** @description Course in degrees true; null if it is not known. */
+            course: number | null;
+            /** @description The limits that are kept. */
+            limits: components["schemas"]["TransitLimits"];
+            /** @description Light that departures are limited to. */
+            light: components["schemas"]["Light"];
+            /** @description Number of windows in the span. */
+            total: number;
+            /** @description Result in a sentence. */
+            summary: string;
+            /** @description Departures in order of time, at most limit windows. */
+            windows: components["schemas"]["Transit"][];
+        };
         /** @enum {string} */
         Units: "english" | "metric";
+        WindAgainst: {
+            /** @description none: not opposed, or below the numbers for watch. */
+            level: components["schemas"]["Opposition"];
+            /** @description Forecast wind in knots; null for none. */
+            wind: number | null;
+            /** @description Direction that the wind comes from, degrees true; null for none. */
+            from: number | null;
+            /** @description Predicted current in knots; null for none. */
+            current: number | null;
+            /**
+             * @description Direction that the current flows toward, degrees true; null for none.
+             */
+            toward: number | null;
+        };
         /** @enum {string} */
         WindowCause: "level"
+          | "slack"
           | "sunrise"
           | "sunset"
           | "dawn"
@@ -588,6 +1432,8 @@ export interface components {
           | "span";
         /** @enum {string} */
         WindowEnd: "from" | "to";
+        /** @enum {string} */
+        WindowKind: "slack" | "run";
     };
     responses: {
         /**
@@ -680,6 +1526,23 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
+        /** @description The body is longer than the limit. Codes: `payload_too_large`. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "payload_too_large",
+                 *         "message": "the body is longer than 65536 bytes; send a shorter one"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /**
          * @description The rate limit or the monthly quota is exhausted. Codes: `rate_limited`,
          * `quota_exceeded`.
@@ -746,10 +1609,31 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
+        /**
+         * @description The Content-Type is not application/json, or the body is compressed. Codes:
+         * `unsupported_media_type`.
+         */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "unsupported_media_type",
+                 *         "message": "the request has no Content-Type: send the body as
+                 * Content-Type: application/json"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
     };
     parameters: {
         /**
-         * @description Day (2026-11-20) or minute (2026-11-20T15:04).
+         * @description Day or minute: 2026-11-20T15:04.
          * @example 2026-11-20
          */
         begin_date: string;
@@ -761,17 +1645,17 @@ export interface components {
         /** @description Zero of heights: MLLW on charts, NAVD on land. */
         datum: components["schemas"]["Datum"];
         /**
-         * @description Last day or time, with begin_date or range.
+         * @description Last day or minute; not alone.
          * @example 2026-11-21
          */
         end_date: string;
         /**
-         * @description From-to by the station's clock; may pass midnight.
+         * @description By the station's clock; may pass midnight.
          * @example 06:00-20:30
          */
         hours: string;
         /**
-         * @description Only in this light; dark: sun below -12 degrees.
+         * @description In this light; dark: sun below -12°.
          * @example daylight
          */
         light: components["schemas"]["Light"];
@@ -799,8 +1683,37 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type Activity = components['schemas']['Activity'];
 export type Apsis = components['schemas']['Apsis'];
+export type Confidence = components['schemas']['Confidence'];
+export type CurrentCondition = components['schemas']['CurrentCondition'];
+export type CurrentPeak = components['schemas']['CurrentPeak'];
+export type CurrentPhase = components['schemas']['CurrentPhase'];
+export type CurrentSpeedUnit = components['schemas']['CurrentSpeedUnit'];
+export type CurrentType = components['schemas']['CurrentType'];
+export type CurrentWindow = components['schemas']['CurrentWindow'];
+export type CurrentWindows = components['schemas']['CurrentWindows'];
 export type Datum = components['schemas']['Datum'];
+export type Day = components['schemas']['Day'];
+export type DayAlert = components['schemas']['DayAlert'];
+export type DayCurrent = components['schemas']['DayCurrent'];
+export type DayCurrents = components['schemas']['DayCurrents'];
+export type DayDecision = components['schemas']['DayDecision'];
+export type DayHours = components['schemas']['DayHours'];
+export type DayLevel = components['schemas']['DayLevel'];
+export type DayLight = components['schemas']['DayLight'];
+export type DayMoon = components['schemas']['DayMoon'];
+export type DayMore = components['schemas']['DayMore'];
+export type DayPart = components['schemas']['DayPart'];
+export type DaySpring = components['schemas']['DaySpring'];
+export type DayTemperature = components['schemas']['DayTemperature'];
+export type DayTideNow = components['schemas']['DayTideNow'];
+export type DayTides = components['schemas']['DayTides'];
+export type DayWind = components['schemas']['DayWind'];
+export type DecisionState = components['schemas']['DecisionState'];
+export type DirectionSource = components['schemas']['DirectionSource'];
+export type DirectionUnit = components['schemas']['DirectionUnit'];
+export type Directions = components['schemas']['Directions'];
 export type ErrorCode = components['schemas']['ErrorCode'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
@@ -808,14 +1721,19 @@ export type FloodAuthority = components['schemas']['FloodAuthority'];
 export type FloodBasis = components['schemas']['FloodBasis'];
 export type FloodBelow = components['schemas']['FloodBelow'];
 export type Freshness = components['schemas']['Freshness'];
+export type GateOfRoute = components['schemas']['GateOfRoute'];
+export type GatePassed = components['schemas']['GatePassed'];
 export type HeightUnit = components['schemas']['HeightUnit'];
 export type Issue = components['schemas']['Issue'];
 export type KingTide = components['schemas']['KingTide'];
 export type Light = components['schemas']['Light'];
+export type MarineMiles = components['schemas']['MarineMiles'];
 export type Missing = components['schemas']['Missing'];
 export type MoonEventType = components['schemas']['MoonEventType'];
+export type MoonPhase = components['schemas']['MoonPhase'];
 export type NamedPlace = components['schemas']['NamedPlace'];
 export type NearestStation = components['schemas']['NearestStation'];
+export type Opposition = components['schemas']['Opposition'];
 export type PlaceKind = components['schemas']['PlaceKind'];
 export type PlaceList = components['schemas']['PlaceList'];
 export type PlaceRow = components['schemas']['PlaceRow'];
@@ -823,9 +1741,15 @@ export type PredictionKind = components['schemas']['PredictionKind'];
 export type Provider = components['schemas']['Provider'];
 export type QuotaWarning = components['schemas']['QuotaWarning'];
 export type RateUnit = components['schemas']['RateUnit'];
+export type RouteGate = components['schemas']['RouteGate'];
+export type Routes = components['schemas']['Routes'];
+export type RoutesInput = components['schemas']['RoutesInput'];
+export type SlackTurn = components['schemas']['SlackTurn'];
 export type Source = components['schemas']['Source'];
 export type SourceKind = components['schemas']['SourceKind'];
 export type Span = components['schemas']['Span'];
+export type SpeedSide = components['schemas']['SpeedSide'];
+export type SpeedUnit = components['schemas']['SpeedUnit'];
 export type SpringKind = components['schemas']['SpringKind'];
 export type SpringPhase = components['schemas']['SpringPhase'];
 export type SpringTide = components['schemas']['SpringTide'];
@@ -839,20 +1763,31 @@ export type TideRank = components['schemas']['TideRank'];
 export type TideRanking = components['schemas']['TideRanking'];
 export type TideRanks = components['schemas']['TideRanks'];
 export type TideSide = components['schemas']['TideSide'];
+export type TideState = components['schemas']['TideState'];
+export type TideTelegram = components['schemas']['TideTelegram'];
 export type TideType = components['schemas']['TideType'];
 export type TideWindow = components['schemas']['TideWindow'];
 export type TideWindows = components['schemas']['TideWindows'];
 export type TimeZoneMode = components['schemas']['TimeZoneMode'];
+export type Transit = components['schemas']['Transit'];
+export type TransitDirection = components['schemas']['TransitDirection'];
+export type TransitLimits = components['schemas']['TransitLimits'];
+export type TransitTrip = components['schemas']['TransitTrip'];
+export type Transits = components['schemas']['Transits'];
 export type Units = components['schemas']['Units'];
+export type WindAgainst = components['schemas']['WindAgainst'];
 export type WindowCause = components['schemas']['WindowCause'];
 export type WindowEnd = components['schemas']['WindowEnd'];
+export type WindowKind = components['schemas']['WindowKind'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseOtherError = components['responses']['OtherError'];
+export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
+export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ParameterBeginDate = components['parameters']['begin_date'];
 export type ParameterDate = components['parameters']['date'];
 export type ParameterDatum = components['parameters']['datum'];
@@ -924,7 +1859,7 @@ export interface operations {
                 /** @description To spare under the keel or the bridge. */
                 margin?: number;
                 /**
-                 * @description Only in this light; dark: sun below -12 degrees.
+                 * @description In this light; dark: sun below -12°.
                  * @example daylight
                  */
                 light?: components["parameters"]["light"];
@@ -934,7 +1869,7 @@ export interface operations {
                  */
                 weekdays?: components["parameters"]["weekdays"];
                 /**
-                 * @description From-to by the station's clock; may pass midnight.
+                 * @description By the station's clock; may pass midnight.
                  * @example 06:00-20:30
                  */
                 hours?: components["parameters"]["hours"];
@@ -950,12 +1885,12 @@ export interface operations {
                  */
                 date?: components["parameters"]["date"];
                 /**
-                 * @description Day (2026-11-20) or minute (2026-11-20T15:04).
+                 * @description Day or minute: 2026-11-20T15:04.
                  * @example 2026-11-20
                  */
                 begin_date?: components["parameters"]["begin_date"];
                 /**
-                 * @description Last day or time, with begin_date or range.
+                 * @description Last day or minute; not alone.
                  * @example 2026-11-21
                  */
                 end_date?: components["parameters"]["end_date"];
@@ -1019,7 +1954,7 @@ export interface operations {
                  */
                 year?: number;
                 /**
-                 * @description Only in this light; dark: sun below -12 degrees.
+                 * @description In this light; dark: sun below -12°.
                  * @example daylight
                  */
                 light?: components["parameters"]["light"];
@@ -1029,7 +1964,7 @@ export interface operations {
                  */
                 weekdays?: components["parameters"]["weekdays"];
                 /**
-                 * @description From-to by the station's clock; may pass midnight.
+                 * @description By the station's clock; may pass midnight.
                  * @example 06:00-20:30
                  */
                 hours?: components["parameters"]["hours"];
@@ -1041,12 +1976,12 @@ export interface operations {
                  */
                 date?: components["parameters"]["date"];
                 /**
-                 * @description Day (2026-11-20) or minute (2026-11-20T15:04).
+                 * @description Day or minute: 2026-11-20T15:04.
                  * @example 2026-11-20
                  */
                 begin_date?: components["parameters"]["begin_date"];
                 /**
-                 * @description Last day or time, with begin_date or range.
+                 * @description Last day or minute; not alone.
                  * @example 2026-11-21
                  */
                 end_date?: components["parameters"]["end_date"];
@@ -1075,6 +2010,323 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TideRanks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    findCurrentWindows: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Station id, as 8443970; or give place.
+                 * @example 8443970
+                 */
+                station?: components["parameters"]["station"];
+                /**
+                 * @description Homer, AK; or a ZIP code.
+                 * @example Half Moon Bay, CA
+                 */
+                place?: components["parameters"]["place"];
+                /**
+                 * @description Depth bin; default: the station's predicted one.
+                 * @example 1
+                 */
+                bin?: number;
+                /**
+                 * @description Highest speed; 0.5 knots if no limit is given.
+                 * @example 0.5
+                 */
+                at_most?: number;
+                /**
+                 * @description Lowest speed.
+                 * @example 2
+                 */
+                at_least?: number;
+                /** @description Only the part of windows that floods, or that ebbs. */
+                phase?: components["schemas"]["CurrentPhase"];
+                /**
+                 * @description In this light; dark: sun below -12°.
+                 * @example daylight
+                 */
+                light?: components["parameters"]["light"];
+                /**
+                 * @description Days of the station's week, comma-separated.
+                 * @example sat,sun
+                 */
+                weekdays?: components["parameters"]["weekdays"];
+                /**
+                 * @description By the station's clock; may pass midnight.
+                 * @example 06:00-20:30
+                 */
+                hours?: components["parameters"]["hours"];
+                /** @description Shorter windows are left out. */
+                min_minutes?: number;
+                /**
+                 * @description Adds whether the wind forecast is against the current, for about
+                 * six days.
+                 */
+                wind?: boolean;
+                /** @description Windows to return. */
+                limit?: number;
+                /** @description Windows to leave out, for the next page. */
+                offset?: number;
+                /**
+                 * @description today, tomorrow, a day, latest (now) or recent (72 h).
+                 * @example today
+                 */
+                date?: components["parameters"]["date"];
+                /**
+                 * @description Day or minute: 2026-11-20T15:04.
+                 * @example 2026-11-20
+                 */
+                begin_date?: components["parameters"]["begin_date"];
+                /**
+                 * @description Last day or minute; not alone.
+                 * @example 2026-11-21
+                 */
+                end_date?: components["parameters"]["end_date"];
+                /**
+                 * @description Hours from begin_date, to end_date, or around now.
+                 * @example 48
+                 */
+                range?: number;
+                /** @description ft, knots, F; or m, m/s, C. */
+                units?: components["parameters"]["units"];
+                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                time_zone?: components["parameters"]["time_zone"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result, with its sources. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentWindows"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    planTransit: {
+        parameters: {
+            query: {
+                /**
+                 * @description Station id, as 8443970; or give place.
+                 * @example 8443970
+                 */
+                station?: components["parameters"]["station"];
+                /**
+                 * @description Homer, AK; or a ZIP code.
+                 * @example Half Moon Bay, CA
+                 */
+                place?: components["parameters"]["place"];
+                /**
+                 * @description Nautical miles through; 0: a point.
+                 * @example 1.5
+                 */
+                distance: number;
+                /**
+                 * @description Knots through the water.
+                 * @example 6
+                 */
+                speed: number;
+                /**
+                 * @description Way through; or course.
+                 * @example with_flood
+                 */
+                direction?: components["schemas"]["TransitDirection"];
+                /**
+                 * @description Degrees true.
+                 * @example 90
+                 */
+                course?: number;
+                /** @description Highest current in knots. */
+                max_current?: number;
+                /**
+                 * @description Against the vessel; default: half of speed.
+                 * @example 2
+                 */
+                max_against?: number;
+                /**
+                 * @description In this light; dark: sun below -12°.
+                 * @example daylight
+                 */
+                light?: components["parameters"]["light"];
+                /**
+                 * @description By the station's clock; may pass midnight.
+                 * @example 06:00-20:30
+                 */
+                hours?: components["parameters"]["hours"];
+                /** @description Windows to return. */
+                limit?: number;
+                /**
+                 * @description today, tomorrow, a day, latest (now) or recent (72 h).
+                 * @example today
+                 */
+                date?: components["parameters"]["date"];
+                /**
+                 * @description Day or minute: 2026-11-20T15:04.
+                 * @example 2026-11-20
+                 */
+                begin_date?: components["parameters"]["begin_date"];
+                /**
+                 * @description Last day or minute; not alone.
+                 * @example 2026-11-21
+                 */
+                end_date?: components["parameters"]["end_date"];
+                /**
+                 * @description Hours from begin_date, to end_date, or around now.
+                 * @example 48
+                 */
+                range?: number;
+                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                time_zone?: components["parameters"]["time_zone"];
+                /** @description ft, knots, F; or m, m/s, C. */
+                units?: components["parameters"]["units"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result, with its sources. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transits"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    planRoute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One JSON object, not compressed, of at most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "speed": 6,
+                 *       "gates": [
+                 *         {
+                 *           "station": "PUG1701",
+                 *           "leg": 2,
+                 *           "distance": 0.5,
+                 *           "direction": "with_flood",
+                 *           "max_current": 3
+                 *         },
+                 *         {
+                 *           "station": "PUG1702",
+                 *           "leg": 12,
+                 *           "max_current": 2
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RoutesInput"];
+            };
+        };
+        responses: {
+            /** @description The result, with its sources. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Routes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getDay: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Station id, as 8443970; or give place.
+                 * @example 8443970
+                 */
+                station?: components["parameters"]["station"];
+                /**
+                 * @description Homer, AK; or a ZIP code.
+                 * @example Half Moon Bay, CA
+                 */
+                place?: components["parameters"]["place"];
+                /**
+                 * @description Day, as 2026-11-20; default: today.
+                 * @example 2026-11-20
+                 */
+                date?: string;
+                /**
+                 * @description Of the decision.
+                 * @example boating
+                 */
+                activity?: components["schemas"]["Activity"];
+                /** @description ft, knots, F; or m, m/s, C. */
+                units?: components["parameters"]["units"];
+                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                time_zone?: components["parameters"]["time_zone"];
+                /**
+                 * @description Parts, comma-separated: tides, light, currents, wind, alerts (these
+                 * by default), water_level, temperature, decision.
+                 * @example tides,wind
+                 */
+                include?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result, with its sources. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Day"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1119,6 +2371,57 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    writeTideTelegram: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Station id, as 8443970; or give place.
+                 * @example 8443970
+                 */
+                station?: components["parameters"]["station"];
+                /**
+                 * @description Homer, AK; or a ZIP code.
+                 * @example Half Moon Bay, CA
+                 */
+                place?: components["parameters"]["place"];
+                /**
+                 * @description First day, as 2026-11-20; default: today.
+                 * @example 2026-11-20
+                 */
+                date?: string;
+                /** @description Number of days. */
+                days?: number;
+                /** @description Zero of heights: MLLW on charts, NAVD on land. */
+                datum?: components["parameters"]["datum"];
+                /** @description ft, knots, F; or m, m/s, C. */
+                units?: components["parameters"]["units"];
+                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                time_zone?: components["parameters"]["time_zone"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result, with its sources. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TideTelegram"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];

@@ -56,7 +56,14 @@ export async function callEverything(baseUrl: string, apiKey: string): Promise<s
   await result("astronomy.get", astronomy.get({ lat: 42.36, lon: -71.05, days: 2 }));
   await result("planning.tideWindows", planning.tideWindows({ station: "8443970", below: 0 }));
   await result("planning.tideRanks", planning.tideRanks({ station: "8443970" }));
+  await result("planning.currentWindows", planning.currentWindows({ station: "PUG1701" }));
+  const transit = { station: "PUG1701", distance: 1.5, speed: 6, direction: "with_flood" } as const;
+  await result("planning.transits", planning.transits(transit));
+  const gates = [{ station: "PUG1701", leg: 2, max_current: 3 }, { station: "PUG1702", leg: 12 }];
+  await result("planning.routes", planning.routes({ speed: 6, gates }));
+  await result("planning.day", planning.day({ station: "8443970" }));
   await result("planning.places", planning.places({ query: "half moon bay" }));
+  await result("planning.telegram", planning.telegram({ station: "8443970" }));
 
   const localDate = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   const plan = {

@@ -146,6 +146,39 @@ export async function listKeys(): Promise<void> {
   console.log(result);
 }
 
+export async function createKey(): Promise<void> {
+  const response = await fetch("https://tides.example.org/api/developer/keys", {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Cookie: `__Host-leadline=${process.env.SESSION}`,
+    },
+    body: JSON.stringify({
+      name: "harbor display",
+      scopes: [
+        "raw:read",
+        "decision:read",
+        "webhook:read",
+        "webhook:write",
+        "usage:read",
+      ],
+    }),
+  });
+  console.log(await response.json());
+}
+
+export async function replaceKey(): Promise<void> {
+  const response = await fetch("https://tides.example.org/api/developer/keys/reroll", {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Cookie: `__Host-leadline=${process.env.SESSION}`,
+    },
+    body: JSON.stringify({ id: "7LqQBDD", grace: "24h" }),
+  });
+  console.log(await response.json());
+}
+
 export async function revokeKey(): Promise<void> {
   const client = new Leadline({
     baseUrl: "https://tides.example.org",
@@ -351,8 +384,59 @@ export async function rankTides(): Promise<void> {
   console.log(result);
 }
 
+export async function findCurrentWindows(): Promise<void> {
+  const client = new Leadline({ baseUrl: "https://tides.example.org" });
+  const result = await client.planning.currentWindows(
+    { station: "PUG1701", light: "daylight", range: 48 },
+  );
+  console.log(result);
+}
+
+export async function planTransit(): Promise<void> {
+  const client = new Leadline({ baseUrl: "https://tides.example.org" });
+  const result = await client.planning.transits({
+    station: "PUG1701",
+    distance: 1.5,
+    speed: 6,
+    direction: "with_flood",
+  });
+  console.log(result);
+}
+
+export async function planRoute(): Promise<void> {
+  const client = new Leadline({ baseUrl: "https://tides.example.org" });
+  const result = await client.planning.routes({
+    speed: 6,
+    gates: [
+      {
+        station: "PUG1701",
+        leg: 2,
+        distance: 0.5,
+        direction: "with_flood",
+        max_current: 3,
+      },
+      { station: "PUG1702", leg: 12, max_current: 2 },
+    ],
+  });
+  console.log(result);
+}
+
+export async function getDay(): Promise<void> {
+  const client = new Leadline({ baseUrl: "https://tides.example.org" });
+  const result = await client.planning.day(
+    { station: "8443970", activity: "boating" },
+  );
+  console.log(result);
+}
+
 export async function findPlaces(): Promise<void> {
   const client = new Leadline({ baseUrl: "https://tides.example.org" });
   const result = await client.planning.places({ query: "Half Moon Bay, CA" });
+  console.log(result);
+}
+
+export async function writeTideTelegram(): Promise<void> {
+  const client = new Leadline({ baseUrl: "https://tides.example.org" });
+  const result = await client.planning.telegram({ station: "8443970" });
   console.log(result);
 }

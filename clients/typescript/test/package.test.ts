@@ -17,7 +17,9 @@ const require = createRequire(import.meta.url);
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const manifest = JSON.parse(read("package.json"));
 
-// Bytes after minification and gzip. Names and routes of the methods are 530 of the client's.
+// Bytes after minification and gzip. Of the client's, names and routes of the methods are 540,
+// classes of errors 330, the announcement of a deprecation 110, the largest body 90, hidden secrets
+// 100, rules about keys and addresses 300.
 const bars = [
   ["everything of leadline", 'export * from "leadline"', 4_250],
   ["the client alone", 'export { Leadline } from "leadline"', 3_800],

@@ -78,10 +78,12 @@ test("address and key are read from the environment", async (t) => {
   environment(t, { LEADLINE_BASE_URL: baseUrl, LEADLINE_API_KEY: key });
   await new Leadline().stations.search();
   await new Leadline({ apiKey: "other" }).stations.search();
-  await new Leadline({ apiKey: "" }).stations.search();
+  await new Leadline({ apiKey: () => "" }).stations.search();
+  process.env.LEADLINE_API_KEY = "";
+  await new Leadline().stations.search();
   assert.deepEqual(
     requests.map(({ headers }) => headers.authorization),
-    [`Bearer ${key}`, "Bearer other", undefined],
+    [`Bearer ${key}`, "Bearer other", undefined, undefined],
   );
 });
 
@@ -149,6 +151,17 @@ test("hooks see an attempt without a response", async (t) => {
   assert.deepEqual([status, requestId], [null, ""]);
 });
 
+test("hooks see an aborted attempt", async (t) => {
+  const stop = new AbortController();
+  const { baseUrl } = await serve(t, () => stop.abort());
+  const onResponse = t.mock.fn();
+  const client = new Leadline({ baseUrl, onResponse });
+  const error = await rejection(client.stations.search({}, { signal: stop.signal }));
+  assert.equal((error as Error).name, "AbortError");
+  assert.equal(onResponse.mock.callCount(), 1);
+  assert.equal((onResponse.mock.calls[0]!.arguments[0] as ResponseNotice).status, null);
+});
+
 test("what a hook throws is not taken for a fault of the network", async (t) => {
   const { baseUrl, requests } = await serve(t, (r) => json(r, 200, page));
   const wrong = new Error("wrong hook");
@@ -163,20 +176,23 @@ const base = "https://leadline.example.org";
 
 // Each with a part of the message.
 const refused: [string, Options, RegExp][] = [
-  ["no address", {}, /invalid baseUrl: .* LEADLINE_BASE_URL$/],
+  ["no address", {}, /^invalid baseUrl: must be given here or in LEADLINE_BASE_URL, /],
   ["an address without a scheme", { baseUrl: "localhost:8080" }, /invalid baseUrl/],
   ["an address of another scheme", { baseUrl: "ftp://a" }, /invalid baseUrl/],
   ["a password in the address", { baseUrl: "https://u:hidden@a" }, /invalid baseUrl/],
   ["a broken address", { baseUrl: "https://u:hidden@" }, /invalid baseUrl/],
   ["a query in the address", { baseUrl: `${base}/?key=hidden` }, /invalid baseUrl/],
-  ["a key over http", { baseUrl: "http://leadline.example.org", apiKey: key }, /must be https with an apiKey/],
+  ["a key over http", { baseUrl: "http://leadline.example.org", apiKey: key }, /must be https to send a key/],
   ["a key to a false loopback", { baseUrl: "http://127.0.0.1.example.org", apiKey: key }, /must be https/],
   ["a key to a false localhost", { baseUrl: "http://localhost.example.org", apiKey: key }, /must be https/],
+  ["a key to a localhost in the path", { baseUrl: "http://a.example/x.localhost", apiKey: key }, /must be https/],
   ["a key with a line break", { baseUrl: base, apiKey: "hidden\n" }, /printable ASCII/],
   ["a key that would add a header", { baseUrl: base, apiKey: "hidden\r\nx: y" }, /printable ASCII/],
   ["a number as key", { baseUrl: base, apiKey: 5 as unknown as string }, /printable ASCII/],
+  ["an empty key", { baseUrl: base, apiKey: "" }, /invalid apiKey: must be printable ASCII/],
   ["a line break in appInfo", { baseUrl: base, appInfo: "a\r\nx: y" }, /invalid appInfo/],
   ["NaN as timeout", { baseUrl: base, timeout: NaN }, /invalid timeout/],
+  ["no timeout", { baseUrl: base, timeout: 0 }, /^invalid timeout: must be at least 1$/],
   ["negative retries", { baseUrl: base, maxRetries: -1 }, /invalid maxRetries/],
   ["a negative wait", { baseUrl: base, maxRetryWait: -1 }, /invalid maxRetryWait/],
 ];
@@ -222,7 +238,7 @@ test("a page has no key unless allowed, and no header that needs a preflight", a
   assert.throws(() => new Leadline({ baseUrl, apiKey: () => key }), /dangerouslyAllowBrowser/);
   const anonymous = new Leadline({ baseUrl, appInfo: "mysite/1.2" });
   const error = await rejection(anonymous.stations.search({}, { apiKey: key }));
-  assert.match((error as Error).message, /not be in a page, which shows it to everybody/);
+  assert.match((error as Error).message, /not be in a page \(see dangerouslyAllowBrowser\)/);
   await anonymous.stations.search();
   const { headers } = requests[0]!;
   assert.equal(headers["leadline-version"], undefined);

@@ -62,6 +62,13 @@ test("limits that a response does not have are null", async (t) => {
   });
 });
 
+test("times that no calendar has are null", async (t) => {
+  const far = { "x-ratelimit-reset": "9".repeat(20), "x-quota-month-reset": "-1" };
+  const { baseUrl } = await serve(t, (r) => json(r, 200, page, far));
+  const { rateLimit, quota } = (await new Leadline({ baseUrl }).stations.search()).$meta;
+  assert.deepEqual([rateLimit, quota], [null, null]);
+});
+
 const statuses: [number, string, unknown][] = [
   [400, "invalid_request", InvalidRequestError],
   [401, "invalid_credential", AuthenticationError],
@@ -161,7 +168,7 @@ test("redirects of all kinds are not followed", async (t) => {
     const error = await rejection(client.stations.search());
     assert.ok(error instanceof APIError);
     assert.equal(error.status, status);
-    assert.match(error.message, /the server redirects: set baseUrl/);
+    assert.equal(error.message, `the server redirects to ${other.baseUrl} (request req-1)`);
     assert.deepEqual([requests.length, other.requests.length], [1, 0]);
   }
 });

@@ -22,6 +22,7 @@ const trip = {
 
 const read = (client: Leadline) => client.stations.search();
 const decide = (client: Leadline) => client.decisions.tripHealth(trip);
+const plan = (client: Leadline) => client.planning.routes({ speed: 6, gates: [] });
 const create = (client: Leadline) => client.webhooks.create({ url: "https://a.example" });
 const remove = (client: Leadline) => client.watches.delete("wt_8Lq2VnR5sYc1Kd");
 
@@ -58,6 +59,7 @@ const cases: [string, (client: Leadline) => Promise<unknown>, Script, number, un
   ["a read that must wait until a date", read, date, 1, UnavailableError],
   ["a decision after 502", decide, gateway(502), 3, APIError],
   ["a decision after a reset", decide, reset, 3, APIConnectionError],
+  ["a plan after 502", plan, gateway(502), 3, APIError],
   ["a change after 429", create, limited, 3, RateLimitError],
   ["a change after 503", create, unavailable, 3, UnavailableError],
   ["a change after 502", create, gateway(502), 1, APIError],

@@ -20,6 +20,16 @@ const page = (r: Parameters<Script>[0], body: string) => r.writeHead(400, header
 const error = (r: Parameters<Script>[0], message: string) =>
   page(r, JSON.stringify({ error: { code: "invalid_credential", message } }));
 
+test("the target of a redirect is named without secrets", async (t) => {
+  const location = `https://a.example/${key}?secret=whsec_hidden+0123/456=`;
+  const { baseUrl } = await serve(t, (r) => r.writeHead(302, { location }).end());
+  const failure = await rejection(new Leadline({ baseUrl, apiKey: key }).stations.search());
+  assert.equal(
+    (failure as Error).message,
+    "the server redirects to https://a.example/***?secret=whsec_***",
+  );
+});
+
 for (const [name, script] of scripts) {
   for (const apiKey of [key, () => key]) {
     test(`${name} does not show a secret (key as ${typeof apiKey})`, async (t) => {
