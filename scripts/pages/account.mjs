@@ -1,13 +1,14 @@
 // Uses an account as a new person does, without reading a document: node account.mjs BINARY
 // [--all]. From the printed link it goes to a first request with a key, a webhook whose events
-// are delivered and replayed, and a revoked key; once with scripts and once without them.
+// are delivered and replayed, and a revoked key; once with scripts and once without them. Then it
+// changes the password, ends sessions, downloads the data, and deletes the account.
 // ONLY=journey in the environment limits the passes as in pages.mjs.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import path from 'node:path'
 import { HtmlValidate } from 'html-validate'
 import { listen, start, until } from '../clients/leadline.mjs'
 import { Tab, finish, pass } from './tab.mjs'
@@ -87,9 +88,10 @@ class Person {
     if (tab.scripts && all) await tab.axe(`${name} at 390, dark`)
     await page.setViewportSize({ width: 320, height: 256 })
     await tab.fits(`${name} at 320`)
-    await page.setViewportSize({ width: 700, height: 900 })
-    await tab.fits(`${name} at 700`)
-    await page.setViewportSize({ width: 1280, height: 900 })
+    for (const width of [700, 800, 1000, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
+      await tab.fits(`${name} at ${width}`)
+    }
     await page.emulateMedia({ colorScheme: 'light' })
     assert.deepEqual(this.parts, [], `${name}: requests`)
   }
@@ -109,15 +111,23 @@ const shell = command => execFileSync('sh', ['-c', command], { encoding: 'utf8',
 // status returns the status of the request of a command that calls curl.
 const status = command => shell(`${command} -s -o /dev/null -w '%{http_code}'`)
 
-// firstKey joins by the link of the owner, creates a key and sends the request that the page
-// shows. It returns the command.
-async function firstKey(person, link) {
+const email = 'ann@example.org'
+const password = 'a lead and a long line'
+
+// join creates the account by the link of the owner.
+async function join(person, link) {
   const { page } = person
   await page.goto(link)
-  await page.getByLabel('E-mail').fill('ann@example.org')
-  await page.getByLabel('New password').fill('a lead and a long line')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('New password').fill(password)
   await page.locator('main button').click()
   assert.equal(new URL(page.url()).pathname, '/account')
+}
+
+// firstKey joins, creates a key and sends the request that the page shows. It returns the command.
+async function firstKey(person, link) {
+  const { page } = person
+  await join(person, link)
   await person.look('first-steps')
   await person.press('Create my first key')
   const key = await person.secret()
@@ -130,6 +140,21 @@ async function firstKey(person, link) {
   await page.reload()
   assert.equal(await page.locator('pre.secret').count(), 0, 'a second key after a reload')
   return command
+}
+
+// replaced replaces the key, which stays active for a day, and returns the command with the new
+// one. Both work.
+async function replaced(person, command) {
+  const { page } = person
+  await page.getByRole('link', { name: /^Replace/ }).click()
+  await person.look('replace')
+  await person.press('Replace the key')
+  const key = await person.secret()
+  await person.look('replaced')
+  await page.getByRole('cell', { name: /^\d+ \w+ \d{4}, \d\d:\d\d UTC$/ }).waitFor()
+  const next = command.replace(/ldl_live_\w+/, key)
+  assert.deepEqual([status(command), status(next)], ['200', '200'])
+  return next
 }
 
 // webhook adds a webhook, and looks at its test, at the delivery and at its replay.
@@ -162,7 +187,8 @@ async function webhook(person, receiver) {
 async function revoked(person, command) {
   const { page } = person
   await person.go('Keys')
-  await page.getByRole('link', { name: /^Revoke/ }).click()
+  const row = page.getByRole('row').filter({ hasText: command.match(/ldl_live_\w{7}/)[0] })
+  await row.getByRole('link', { name: /^Revoke/ }).click()
   await person.look('revoke')
   await person.press('Revoke the key')
   assert.equal(status(command), '401')
@@ -186,9 +212,77 @@ async function others(person) {
   assert.equal(await person.page.getByText('Signed in as').count(), 0, 'a stored page')
 }
 
+// signIn signs in with a password, and returns the path of the next page.
+async function signIn(page, secret) {
+  await page.goto(`${Tab.base}/oauth/login?next=/account/security`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(secret)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  return new URL(page.url()).pathname
+}
+
+const security = '/account/security'
+
+// account changes the password, ends sessions, downloads the data and deletes the account, with
+// another browser of the same person.
+async function account() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'leadline-account-'))
+  const server = await start(binary, folder)
+  Tab.base = server.base
+  const [tab, other] = [await Tab.open('/'), await Tab.open('/')]
+  tab.scripts = true
+  try {
+    const { page } = tab
+    const person = new Person(tab)
+    await join(person, server.ownerLink)
+    await person.press('Create my first key')
+    const key = await person.secret()
+    assert.equal(await signIn(other.page, password), security)
+    await person.go('Security')
+    const change = page.getByRole('region', { name: 'Password', exact: true })
+    await change.getByLabel('Current password').fill('not the right password')
+    await change.getByLabel('New password').fill(`another ${password}`)
+    await person.press('Change the password')
+    await page.getByText('The current password is not right').waitFor()
+    await person.look('password-refused')
+    await change.getByLabel('Current password').fill(password)
+    await change.getByLabel('New password').fill(`another ${password}`)
+    await person.press('Change the password')
+    await page.getByText('The password is set.').waitFor()
+    await person.look('password-changed')
+    await other.go(security)
+    assert.equal(new URL(other.page.url()).pathname, '/oauth/login', 'a session goes on')
+    assert.equal(await signIn(other.page, password), '/oauth/login', 'the old password')
+    assert.equal(await signIn(other.page, `another ${password}`), security)
+    const came = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download your data' }).click()
+    const text = readFileSync(await (await came).path(), 'utf8')
+    assert.equal(JSON.parse(text).account.email, email)
+    for (const secret of [key, password]) assert.ok(!text.includes(secret), 'a secret in the data')
+    await person.press('Sign out everywhere')
+    await other.go(security)
+    assert.equal(new URL(other.page.url()).pathname, '/oauth/login', 'signed in elsewhere')
+    assert.equal(await signIn(page, `another ${password}`), security)
+    const remove = page.getByRole('region', { name: 'Delete the account' })
+    await remove.getByLabel('To confirm, type your e-mail address').fill(email)
+    await remove.getByLabel('Current password').fill(`another ${password}`)
+    await person.press('Delete the account')
+    await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
+    const of = `curl -H 'Authorization: Bearer ${key}' ${server.base}/api/v1/stations/8443970`
+    assert.equal(status(of), '401')
+    assert.equal(await signIn(page, `another ${password}`), '/oauth/login')
+    await person.keepsSecrets()
+  } finally {
+    await tab.close()
+    await other.close()
+    await server.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
+
 // journey does all of it on a server of its own.
 async function journey(javaScriptEnabled) {
-  const folder = mkdtempSync(join(tmpdir(), 'leadline-account-'))
+  const folder = mkdtempSync(path.join(tmpdir(), 'leadline-account-'))
   const server = await start(binary, folder, '--webhook-private', '127.0.0.0/8')
   const receiver = new Receiver()
   await receiver.listen()
@@ -197,7 +291,7 @@ async function journey(javaScriptEnabled) {
   tab.scripts = javaScriptEnabled
   try {
     const person = new Person(tab)
-    const command = await firstKey(person, server.ownerLink)
+    const command = await replaced(person, await firstKey(person, server.ownerLink))
     await webhook(person, receiver)
     await revoked(person, command)
     await others(person)
@@ -216,4 +310,5 @@ async function journey(javaScriptEnabled) {
 
 await pass('journey of an account', () => journey(true))
 await pass('journey of an account without scripts', () => journey(false))
+await pass('end of an account', account)
 await finish()

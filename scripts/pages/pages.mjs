@@ -26,6 +26,14 @@ const pages = Object.entries({
   subordinate: '/stations/8444162', // Boston Light
   lake: '/stations/9099064', // Duluth
   month: `${boston}?days=31`,
+  planning: '/planning',
+  'planning-form': '/planning/draft',
+  'planning-windows': '/planning/low-tide?place=half+moon+bay',
+  'planning-none': '/planning/low-tide?place=Boston&below=-20',
+  'planning-refused': '/planning/launch?place=nowhere',
+  'planning-slack': '/planning/slack?station=PUG1701', // Deception Pass
+  'planning-passage': '/planning/passage?place=deception+pass&max_current=8',
+  'planning-king': '/planning/king-tides?place=Boston&year=2027',
   'docs-operation': '/docs/rest/getPredictions',
   'docs-tool': '/docs/mcp/noaa_get_tide_predictions',
   'docs-guide': '/docs/guides/rest',
@@ -361,7 +369,7 @@ async function position() {
 
 // keyboard goes through pages by keys.
 async function keyboard() {
-  for (const path of [boston, '/docs/rest/getPredictions', '/status']) {
+  for (const path of [boston, '/docs/rest/getPredictions', '/status', '/planning/slack']) {
     const small = { viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' }
     const tab = await Tab.open(path, small)
     await tab.keyboard()
@@ -383,6 +391,42 @@ async function paper() {
   }
   const tab = await Tab.open(boston)
   await tab.page.pdf({ format: 'A4', path: `${screenshots}station-A4.pdf` })
+  await tab.close()
+}
+
+// year looks at a year to print, which has a month on each sheet.
+async function year() {
+  const tab = await Tab.open(`${boston}/year/2027`)
+  for (const format of ['A4', 'Letter']) {
+    const pdf = await tab.page.pdf({ format, path: `${screenshots}year-${format}.pdf` })
+    assert.equal(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g).length, 12, format)
+  }
+  await tab.axe('at 1280, light')
+  for (const width of [390, 320]) {
+    await tab.page.setViewportSize({ width, height: 844 })
+    await tab.fits(`at ${width}`)
+  }
+  tab.quiet()
+  await tab.close()
+}
+
+// plans asks for low tides without scripts, from the navigation to the table.
+async function plans() {
+  const tab = await Tab.open('/', { javaScriptEnabled: false })
+  const { page } = tab
+  await page.getByRole('link', { name: 'Planning' }).click()
+  await page.getByRole('link', { name: 'Low-tide walk' }).click()
+  await page.getByLabel('Town, ZIP code or station id').fill('94019')
+  await page.getByLabel('Below, ft').fill('0.5')
+  await page.getByLabel('Days ahead').selectOption('90')
+  await page.getByRole('button', { name: 'Show' }).click()
+  await page.getByRole('heading', { name: /windows, .* in all/ }).waitFor()
+  assert.equal(await page.locator('tbody').first().locator('tr').count(), 20)
+  await page.getByRole('link', { name: 'Later' }).click()
+  await page.getByRole('link', { name: 'Earlier' }).waitFor()
+  const link = page.getByRole('link', { name: 'Add to calendar' })
+  assert.match(await link.getAttribute('href'), /^webcal:.*tide-windows\.ics\?below=0\.5/)
+  tab.quiet()
   await tab.close()
 }
 
@@ -448,6 +492,8 @@ await pass('docs', documentation)
 await pass('position', position)
 await pass('keyboard', keyboard)
 await pass('paper', paper)
+await pass('year', year)
+await pass('plans', plans)
 await pass('contrast theme', contrasts)
 await pass('validation', validate)
 await pass('Lighthouse of home', () => score('home', '/'))

@@ -111,13 +111,14 @@ export class Tab {
     }, family)
   }
 
-  // fits asserts that the page does not scroll sideways.
+  // fits asserts that the page does not scroll sideways, and that nothing leaves its card.
   async fits(where) {
-    const wide = await this.page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement
-      return scrollWidth > clientWidth ? `${scrollWidth} > ${clientWidth}` : ''
-    })
-    assert.equal(wide, '', `scrolls sideways ${where}`)
+    const wide = await this.page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('.card, .notice')]
+        .filter(e => e.scrollWidth > e.clientWidth)
+        .map(e => `${e.scrollWidth} > ${e.clientWidth}: ${e.innerText.slice(0, 60)}`),
+    )
+    assert.deepEqual(wide, [], `wider than its place ${where}`)
   }
 
   // keyboard goes through the page by keys: each stop is seen and has a mark.
