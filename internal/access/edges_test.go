@@ -90,6 +90,7 @@ type late struct {
 	store.Store
 	pause time.Duration
 	gates atomic.Pointer[chan struct{}]
+	held  atomic.Int64 // responses that waited for the test
 }
 
 func (s *late) Reserve(
@@ -98,6 +99,7 @@ func (s *late) Reserve(
 	time.Sleep(s.pause)
 	granted, reserved, err := s.Store.Reserve(ctx, account, month, n, limit, notices...)
 	if gate := s.gates.Load(); gate != nil {
+		s.held.Add(1)
 		<-*gate
 	}
 	return granted, reserved, err
@@ -173,19 +175,56 @@ func TestRefundsAreOneLease(t *testing.T) {
 	spent.Wait()
 	close(fail)
 	callers.Wait()
+	d.returned(t, account)
+	if w := d.withKey(key); figure(t, w, "X-Quota-Month-Remaining") != 9_999 {
+		t.Errorf("%v left, want 9999", w.Header().Get("X-Quota-Month-Remaining"))
+	}
+}
+
+// TestRefundsDuringRefill checks that the remaining units are exact if units are returned while the
+// response of an earlier refill is on its way.
+func TestRefundsDuringRefill(t *testing.T) {
+	d, s := lateEndpoint(t, 0)
+	account := d.Account(t, access.Free)
+	key := d.Key(t, account)
+	var callers sync.WaitGroup
+	fail, gate := make(chan struct{}), make(chan struct{})
+	hold := func() {
+		spent := make(chan struct{})
+		callers.Go(func() { d.during(t, key, func() {}, func() { close(spent); <-fail }, 503) })
+		<-spent
+	}
+	for range 150 {
+		hold()
+	}
+	for s.gates.Store(&gate); s.held.Load() == 0; time.Sleep(20 * time.Millisecond) {
+		hold() // until it starts a refill
+	}
+	close(fail)
+	callers.Wait()
+	time.Sleep(50 * time.Millisecond) // a return that does not wait for the refill is done
+	s.gates.Store(nil)
+	close(gate)
+	time.Sleep(50 * time.Millisecond) // the response has arrived
+	d.returned(t, account)
+	if left := figure(t, d.withKey(key), "X-Quota-Month-Remaining"); left != 9_999 {
+		t.Errorf("%d left, want 9999", left)
+	}
+}
+
+// returned waits until at most a lease of a free account is reserved in the store.
+func (d endpoint) returned(t *testing.T, account string) {
+	t.Helper()
 	const lease = 50
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
 		used, err := d.Store.Usage(t.Context(), account, store.MonthOf(accesstest.Now()))
 		if err == nil && used <= lease {
-			break
+			return
 		}
 		if time.Now().After(end) {
 			t.Fatalf("nothing is served, and %d units are reserved, %v; want at most a lease of %d",
 				used, err, lease)
 		}
-	}
-	if w := d.withKey(key); figure(t, w, "X-Quota-Month-Remaining") != 9_999 {
-		t.Errorf("%v left, want 9999", w.Header().Get("X-Quota-Month-Remaining"))
 	}
 }
 

@@ -23,11 +23,12 @@ type quota struct {
 	leased   uint64 // leased units that are not spent
 	used     bool   // the store has no units left
 	down     bool   // the last request to the store failed
-	filling  *fill  // the running refill, or nil
+	filling  *fill  // the running request to the store, or nil
 	refills  int    // refills since the start of the process that brought units
 }
 
-// fill is a running refill.
+// fill is a running refill, or the return of surplus units. An account has one at a time: the store
+// may do two at once in either order, and only one order gives the units that are reserved.
 type fill struct {
 	done chan struct{}
 	err  error // valid after done is closed
@@ -299,19 +300,37 @@ func (l *ledger) receive(
 		}
 		q.reserved, q.known = reserved, true
 		q.used = granted == 0 && q.limit == limit
-		l.trim(a)
 	}
+	l.trim(a)
 }
 
-// trim returns surplus leased units to the store. The caller must hold the account's lock.
+// trim starts to return surplus leased units to the store. While a request to the store runs, it
+// does nothing: the end of that request trims. The caller must hold the account's lock.
 func (l *ledger) trim(a *account) {
 	q := &a.quota
-	if n := q.surplus(); n > 0 {
-		q.leased -= n
-		q.reserved -= n
-		q.used = false
-		l.releaseLater(a.id, q.of, n)
+	n := q.surplus()
+	if n == 0 || q.filling != nil {
+		return
 	}
+	q.leased -= n
+	q.reserved -= n
+	q.used = false
+	f, of := &fill{done: make(chan struct{})}, q.of
+	q.filling = f
+	l.background.Go(func() { l.returned(a, f, of, n, l.release(a.id, of, n)) })
+}
+
+// returned ends the return of n units of a month. If it failed, they stay reserved.
+func (l *ledger) returned(a *account, f *fill, of store.Month, n uint64, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	defer close(f.done)
+	q := &a.quota
+	q.filling = nil
+	if err != nil && q.of == of {
+		q.reserved += n
+	}
+	l.trim(a)
 }
 
 // open prepares the quota of an account on a plan for a request, and reads the usage so far if
