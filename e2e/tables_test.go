@@ -30,6 +30,8 @@ func TestTables(t *testing.T) {
 		{"current-windows", "station=PUG1701", "windows", "from", "from,to,minutes,kind,turn,slack_at"},
 		{"current-windows", "station=PUG1701&at_least=1&units=metric", "windows", "from",
 			"from,to,minutes,kind,turn,slack_at,before_cm_per_s"},
+		{"transits", "station=PUG1701&distance=1&speed=6&direction=with_flood&range=700", "windows",
+			"departFrom", "depart_from,depart_to,minutes,best_depart,best_arrive,best_minutes"},
 	} {
 		o := open(t, p.url, "/api/planning/"+c.route+".csv?"+c.query)
 		if o.status != 200 || o.header.Get("Content-Type") != "text/csv; charset=utf-8; header=present" {
@@ -47,7 +49,7 @@ func TestTables(t *testing.T) {
 		}
 		query := c.query
 		if !strings.Contains(query, "limit") && c.list == "windows" {
-			query += "&limit=400"
+			query += "&limit=200"
 		}
 		var result map[string]any
 		decode(t, overREST(t, p.url+"/api/planning/"+c.route+"?"+query), &result)
@@ -55,7 +57,8 @@ func TestTables(t *testing.T) {
 		if len(rows) != len(list)+1 || len(list) == 0 != strings.Contains(query, "-30") {
 			t.Errorf("%s: %d rows, want %d and a header", c.query, len(rows), len(list))
 		}
-		column := slices.Index(rows[0], map[string]string{"phaseTime": "phase_at"}[c.time])
+		column := slices.Index(rows[0],
+			map[string]string{"phaseTime": "phase_at", "departFrom": "depart_from"}[c.time])
 		if column < 0 {
 			column = slices.Index(rows[0], c.time)
 		}

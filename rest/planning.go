@@ -51,7 +51,8 @@ func planning(set *tools.Set) []operation {
 				"`direction`, the way of the flood or of the ebb, or a `course`. Departures in a row are a "+
 				"window with its shortest trip. The whole pass has the current of one station. Distances are "+
 				"in nautical miles, speeds in knots. It answers when, not where, and is not a clearance.",
-			get[transitsQuery](set.Transits),
+			withTable[transitsQuery](get[transitsQuery](set.Transits), set.Transits,
+				tools.TransitsInput.All),
 		),
 		send("/api/planning/routes", "planRoute", "planning.routes", "Planning",
 			"Find when to go through several passes",
@@ -156,7 +157,10 @@ the versioned contract and may change with a release; the changelog announces ch
 before.
 
 - They take the credentials and spend the limits of the data routes.
-- tide-windows.csv, tide-ranks.csv and current-windows.csv are the lists as tables (RFC 4180), with
-  the same parameters: all rows of the span, unless limit is given. Headers name units and datum.
+- tide-windows.csv, tide-ranks.csv, current-windows.csv and transits.csv are the lists as tables
+  (RFC 4180), with the same parameters: all rows of the span, unless limit is given. Headers name
+  units and datum.
+- /calendars/tide-windows.ics, tide-ranks.ics, current-windows.ics and transits.ics are calendars to
+  subscribe to (RFC 5545), with the same parameters and alarm, for the coming year.
 - Predictions are the astronomical tide: weather, surge and river flow are not in them. ` +
 	coast.Disclaimer + "\n" + presence

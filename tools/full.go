@@ -49,6 +49,20 @@ func (in CurrentWindowsInput) OfCalendar() CurrentWindowsInput {
 	return in
 }
 
+// All returns the request for all rows of its span.
+func (in TransitsInput) All() TransitsInput {
+	in.all = true
+	return in
+}
+
+// OfCalendar returns the request for all rows in the horizon of calendars, or in its own span if it
+// has one.
+func (in TransitsInput) OfCalendar() TransitsInput {
+	in = in.All()
+	in.horizon = true
+	return in
+}
+
 // Computed returns the request without facts that a provider must be asked for.
 func (in TideRanksInput) Computed() TideRanksInput {
 	in.computed = true

@@ -149,6 +149,30 @@ func (c CurrentWindows) Table() Table {
 	}, rows)
 }
 
+// Table returns the windows of departure as rows.
+func (t Transits) Table() Table {
+	against := ""
+	if most := t.Limits.MaxAgainst; most != nil {
+		against = number(*most)
+	}
+	rows := make([][]string, 0, len(t.Windows))
+	for _, w := range t.Windows {
+		best := w.Best
+		rows = append(rows, []string{
+			timeCell(w.DepartFrom), timeCell(w.DepartTo), strconv.Itoa(w.Minutes), timeCell(best.Depart),
+			timeCell(best.Arrive), strconv.Itoa(best.Minutes), number(best.MaxCurrent),
+			number(best.MaxWith), number(best.MaxAgainst), number(best.MaxAcross),
+			strconv.Itoa(best.Turns), strings.Join(coast.Strings(w.Open...), " "), number(t.Distance),
+			number(t.Speed), number(t.Limits.MaxCurrent), against, string(t.Light),
+		})
+	}
+	return tabled(t.Frame, []string{
+		"depart_from", "depart_to", "minutes", "best_depart", "best_arrive", "best_minutes",
+		"max_current_kn", "max_with_kn", "max_against_kn", "max_across_kn", "turns", "open",
+		"distance_nmi", "speed_kn", "limit_current_kn", "limit_against_kn", "light",
+	}, rows)
+}
+
 // heightColumn ends the name of a column of heights: _ft_mllw.
 func heightColumn(unit coast.HeightUnit, datum coast.Datum) string {
 	return "_" + string(unit) + "_" + strings.ToLower(string(datum))

@@ -29,6 +29,7 @@ type TransitsInput struct {
 	Limit int `json:"limit" default:"20" min:"1" max:"200" doc:"Windows to return."`
 	Span
 	InZone
+	inFull
 }
 
 // Validate requires one way through the pass. A pass without length needs none.
@@ -117,7 +118,7 @@ func (s waterTools) Transits(ctx context.Context, in TransitsInput) (Transits, e
 	if err != nil {
 		return Transits{}, err
 	}
-	z, span, err := departureSpan(fs, in.Span, in.InZone, at, usualTransits)
+	z, span, err := in.departures(fs, at)
 	if err != nil {
 		return Transits{}, err
 	}
@@ -149,7 +150,7 @@ func (s waterTools) Transits(ctx context.Context, in TransitsInput) (Transits, e
 	for i := range list {
 		list[i].Gates = nil // the trip says the same
 	}
-	out.Total, out.Windows = len(list), list[:min(len(list), in.Limit)]
+	out.Total, out.Windows = len(list), list[:min(len(list), in.rows(in.Limit))]
 	out.Summary = transitSummary(list)
 	out.Notes = append(out.Notes, fmt.Sprintf("The whole pass has the current of one "+
 		"station: %s%s. Weather, other traffic and the depth are not considered.",
@@ -167,6 +168,16 @@ func awayFrom(place *NamedPlace) string {
 		return ""
 	}
 	return fmt.Sprintf(", %s km from %s", render.Short(*place.DistanceKm, 1), place.Name)
+}
+
+// departures resolves the span of departures, and the zone of the result.
+func (in TransitsInput) departures(
+	fs facts.Set, at currentStation,
+) (facts.Zone, facts.Interval, error) {
+	if in.horizon && in.Given() == "" {
+		return in.forward(fs, in.Span, string(in.TimeZone), at.st)
+	}
+	return departureSpan(fs, in.Span, in.InZone, at, usualTransits)
 }
 
 // departureSpan returns the span of departures and the zone of the result.

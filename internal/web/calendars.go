@@ -39,6 +39,7 @@ var calendarFiles = map[string]calendarMaker{
 	"tide-windows.ics":    calendarOf(windowsCalendar),
 	"tide-ranks.ics":      calendarOf(ranksCalendar),
 	"current-windows.ics": calendarOf(currentsCalendar),
+	"transits.ics":        calendarOf(transitsCalendar),
 }
 
 // calendarOf returns the maker of a calendar whose parameters are the fields of Q.

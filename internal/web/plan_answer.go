@@ -386,12 +386,8 @@ func (s *Server) transitAnswer(
 	at := v.now
 	for _, w := range out.Windows {
 		spans = append(spans, chart.Span{From: w.DepartFrom, To: w.DepartTo})
-		current := "with at most " + knots(w.Best.MaxWith)
-		if w.Best.MaxAgainst > 0 {
-			current += ", against at most " + knots(w.Best.MaxAgainst)
-		}
 		a.Rows = append(a.Rows, a.row(v.prefs, w.DepartFrom, v.between(w.DepartFrom, w.DepartTo),
-			v.between(w.Best.Depart, w.Best.Arrive), lasting(w.Best.Minutes), current))
+			v.between(w.Best.Depart, w.Best.Arrive), lasting(w.Best.Minutes), tripCurrent(w.Best)))
 	}
 	if len(spans) > 0 {
 		at = longest(spans).From

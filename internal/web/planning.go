@@ -158,7 +158,7 @@ var (
 		{"", "all"}, {"05:00-12:00", "5 to 12"}, {"06:00-20:00", "6 to 20"}, {"12:00-20:00", "12 to 20"}}}
 )
 
-// transits is the route of passages, which have a shorter span and neither a calendar nor a table.
+// transits is the route of passages, which have a shorter span.
 const transits = "transits"
 
 // spans are the lengths of a span in days; the second is the usual one.
@@ -434,9 +434,6 @@ func (s *Server) links(a *planAnswer, v *planPage, q url.Values, tool string) {
 		Name: v.Name, Tool: tool,
 		Curl: "curl '" + s.c.Base + "/api/planning/" + v.route + "?" + span.Encode() + "'",
 	}}
-	if v.route == transits {
-		return
-	}
 	calendar := calendarPath + v.route + ".ics?" + q.Encode()
 	a.Calendar = template.URL(calendar)
 	a.Subscribe = webcal(s.c.Base + calendar)

@@ -17,7 +17,7 @@
 //	month.go     the month to print; year.go a year, a month on each sheet
 //	pictures.go  tide.svg, tide.png and tide.ics
 //	calendars.go /calendars/...: calendars of planning to subscribe to; calendar_tides.go,
-//	             calendar_currents.go
+//	             calendar_currents.go, calendar_transits.go
 //	planning.go  /planning: forms about times; plan_answer.go lists, charts and links
 //	locator.go   the map of a station
 //	status.go    /status; bars.go its days as bars

@@ -1,0 +1,120 @@
+package web
+
+import (
+	"context"
+	"fmt"
+
+	"leadline/internal/chart"
+	"leadline/internal/ical"
+	"leadline/tools"
+)
+
+// transitsCalendarQuery holds the parameters of the calendar of departures through a pass.
+type transitsCalendarQuery struct {
+	tools.TransitsInput
+	tools.InUnits // accepted as by all routes of data; the events have knots and nautical miles
+	alarm
+}
+
+// transitsCalendar makes the calendar of the departures at which a vessel can go through a pass.
+func transitsCalendar(
+	s *Server, ctx context.Context, q transitsCalendarQuery,
+) (calendarFile, error) {
+	out, err := tools.Run(ctx, s.c.Set.Transits, q.TransitsInput.OfCalendar())
+	if err != nil {
+		return calendarFile{}, err
+	}
+	number := func(v *float64) float64 {
+		if v == nil {
+			return -1
+		}
+		return *v
+	}
+	b := s.newCalendar("transits", out.Frame, q.Span, q.alarm, out.Distance, out.Speed, q.Direction,
+		number(q.Course), out.Limits.MaxCurrent, number(out.Limits.MaxAgainst), out.Light, q.Clock)
+	d := transitWords{out}
+	for _, w := range out.Windows {
+		switch {
+		case len(w.Open) == 2: // the whole span
+			b.say("always", b.today, "All the time: "+d.name(), d.about()+" It is so in the whole span.")
+		case len(w.Open) == 1 && w.Open[0] == "from":
+			if b.from.IsZero() || w.DepartTo.After(b.from) {
+				b.put("running", d.event(w))
+			}
+		default:
+			b.add(w.DepartFrom, d.event(w))
+		}
+	}
+	return b.finish(capital(d.name()), d.about()), nil
+}
+
+// transitWords describes departures through a pass.
+type transitWords struct{ out tools.Transits }
+
+// name describes the passage: departures for 1.5 nmi at 6 kn with the flood.
+func (d transitWords) name() string {
+	text := fmt.Sprintf("departures for %g nmi at %g kn", d.out.Distance, d.out.Speed)
+	switch {
+	case d.out.Distance == 0:
+		text = "times at a pass"
+	case d.out.Direction != nil && *d.out.Direction == "with_flood":
+		text += " with the flood"
+	case d.out.Direction != nil:
+		text += " with the ebb"
+	case d.out.Course != nil:
+		text += fmt.Sprintf(" on %.0f° true", *d.out.Course)
+	}
+	if light := lightWords[string(d.out.Light)]; light != "" {
+		text += " " + light
+	}
+	return text
+}
+
+// about describes the limits in sentences.
+func (d transitWords) about() string {
+	text := capital(d.name()) + ". The predicted current is at most " +
+		levelText(d.out.Limits.MaxCurrent, "kn")
+	if most := d.out.Limits.MaxAgainst; most != nil {
+		text += " all the way, and at most " + levelText(*most, "kn") + " against the vessel"
+	}
+	text += ". The whole pass has the current of one station. It answers when, not where: wind, " +
+		"traffic and depth are not in it, and it does not say that a passage is possible."
+	if d.out.PredictionKind == "subordinate" {
+		text += " Speeds between the events are interpolated."
+	}
+	return text
+}
+
+// event returns the event of a window of departure.
+func (d transitWords) event(w tools.Transit) ical.Event {
+	span, best := clockSpan(w.DepartFrom, w.DepartTo), w.Best
+	e := ical.Event{
+		Start: w.DepartFrom,
+		Summary: fmt.Sprintf("Depart %s, best %s, %d min", span, best.Depart.Format("15:04"),
+			best.Minutes),
+		Description: fmt.Sprintf("%s Shortest trip %s, %d min, %s.", d.about(),
+			clockSpan(best.Depart, best.Arrive), best.Minutes, tripCurrent(best)),
+	}
+	if d.out.Distance == 0 {
+		e.Summary = fmt.Sprintf("Pass %s, least current %s", span, best.Depart.Format("15:04"))
+		e.Description = fmt.Sprintf("%s Least current at %s, at most %s.", d.about(),
+			best.Depart.Format("15:04 MST"), chart.Quantity(best.MaxCurrent, "kn"))
+	}
+	if w.DepartTo.After(w.DepartFrom) {
+		e.End = w.DepartTo // an end must be later than its start (RFC 5545, 3.8.2.2)
+	}
+	return e
+}
+
+// tripCurrent describes the current of a trip.
+func tripCurrent(t tools.TransitTrip) string {
+	knots := func(v float64) string { return chart.Quantity(v, "kn") }
+	switch {
+	case t.MaxAgainst == 0:
+		return "current with the vessel, at most " + knots(t.MaxWith)
+	case t.MaxWith == 0:
+		return "current against the vessel, at most " + knots(t.MaxAgainst)
+	}
+	return "current with the vessel, at most " + knots(t.MaxWith) + ", and against it, at most " +
+		knots(t.MaxAgainst)
+}
