@@ -144,3 +144,70 @@ func TestPlansOfBadInput(t *testing.T) {
 		t.Errorf("an unknown plan: %d", o.status)
 	}
 }
+
+// TestRoutePage compares the departures of the page of routes with those that REST returns for the
+// request that the page shows.
+func TestRoutePage(t *testing.T) {
+	p := mount(t)
+	const gates = "/planning/route?station1=deception+pass&leg1=2&distance1=0,5&max_current1=3" +
+		"&station4=pug1717&leg4=10&distance4=1&direction4=with_ebb&clock=24"
+	o := open(t, p.url, gates+"&days=30&light=daylight&zone=gmt")
+	body := regexp.MustCompile(`-d &#39;(.*?)&#39;`).FindStringSubmatch(o.body)
+	if o.status != 200 || body == nil || !o.cachedByAll() {
+		t.Fatalf("%d %v", o.status, o.header)
+	}
+	var rest struct {
+		Total   int
+		Gates   []struct{ Station struct{ Name string } }
+		Windows []struct {
+			DepartFrom, DepartTo time.Time
+			Gates                []struct{ Enter, Leave time.Time }
+		}
+	}
+	decode(t, postTo(t, p.url+"/api/planning/routes", html.UnescapeString(body[1])), &rest)
+	rows := rowsOfPlan.FindAllString(o.body, -1)
+	if len(rest.Gates) != 2 || len(rows) != rest.Total || len(rest.Windows) != rest.Total ||
+		rest.Total < 30 {
+		t.Fatalf("%d gates, %d rows, %d windows of %d", len(rest.Gates), len(rows), len(rest.Windows),
+			rest.Total)
+	}
+	for i, w := range rest.Windows {
+		want := []time.Time{w.DepartFrom, w.DepartTo, w.Gates[0].Enter, w.Gates[1].Leave}
+		for _, at := range want {
+			if !strings.Contains(rows[i], at.Format("15:04")) {
+				t.Errorf("row %d %s, want %v", i, rows[i], at)
+			}
+		}
+	}
+	for _, want := range []string{
+		rest.Gates[1].Station.Name, `name="station3"`, `value="0.5"`, "against at most 3",
+		"Gate 2", "does not say that a passage is possible", "Planning aid only. Not for navigation.",
+	} {
+		if !strings.Contains(html.UnescapeString(o.body), want) {
+			t.Errorf("the page does not have %q", want)
+		}
+	}
+	for query, want := range map[string]string{
+		"":                                        "Gate 2",
+		"?station1=nowhere&distance1=1":           "Gate 1: No place or station that predicts currents",
+		"?station1=PUG1701&distance1=far":         "Gate 1: distance must be a number",
+		"?station1=PUG1701&distance1=900":         "Gate 1: distance must be",
+		"?station1=PUG1701&station2=9414131":      "Gate 2: ",
+		"?station1=PUG1701&speed=0":               "speed must be",
+		"?station1=PUG1701&direction1=sideways":   "Gate 1: direction must be",
+		"?station1=%3Cscript%3E":                  "&lt;script&gt;",
+		"?station1=PUG1701&max_current1=0&days=7": "",
+	} {
+		o := open(t, p.url, "/planning/route"+query)
+		if o.status != 200 || !strings.Contains(o.body, want) || strings.Contains(o.body, "<script>") {
+			t.Errorf("%s: %d without %q: %s", query, o.status, want, o.body)
+		}
+	}
+	full := "?"
+	for n := 1; n <= 7; n++ {
+		full += fmt.Sprintf("station%d=PUG1701&distance%d=0.1&", n, n)
+	}
+	if o := open(t, p.url, "/planning/route"+full); strings.Count(o.body, "<legend>") != 6 {
+		t.Errorf("%d gates, want 6", strings.Count(o.body, "<legend>"))
+	}
+}

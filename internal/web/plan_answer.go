@@ -18,6 +18,7 @@ type planAnswer struct {
 	ID, Title  string // of the station
 	Station    template.URL
 	Distance   string // from the place that was asked for
+	Gates      []gatePassed
 	ZoneText   string
 	Heading    string
 	Sum        string // how a level follows from depths
@@ -377,10 +378,7 @@ func (s *Server) transitAnswer(
 ) *planAnswer {
 	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
 	knots := func(v float64) string { return chart.Quantity(v, "kn") }
-	a.Heading = "No departures"
-	if out.Total > 0 {
-		a.Heading = plural(out.Total, "window") + " of departure"
-	}
+	a.Heading = departuresHeading(out.Total, len(out.Windows))
 	a.Columns = []string{"Day", "Depart", "Best", "Length", "Current"}
 	var spans []chart.Span
 	at := v.now

@@ -44,6 +44,7 @@ type planField struct {
 	Options     []planOption
 	Unit        string // height or speed: the unit of the page follows the label
 	Required    bool
+	Text        bool // not a number
 }
 
 // planOption is a choice of a field.
@@ -125,6 +126,14 @@ var plans = []plan{
 		},
 	},
 	{
+		Slug: "route", Name: "Through several passes", route: routes, light: true,
+		About: "When to depart so that every pass of a route is met within its limits, up to six.",
+		Caution: "The currents act at the gates only, each with that of one station, and the vessel " +
+			"does not wait between them. It answers when, not where: wind, traffic and depth are not in " +
+			"it, and it does not say that a passage is possible.",
+		fields: []planField{{Name: "speed", Label: "Speed, kn", usual: "6", Required: true}},
+	},
+	{
 		Slug: "extremes", Name: "Lowest and highest tides", route: "tide-ranks", light: true,
 		About:   "The lowest or highest tides of a span, ranked.",
 		Caution: "Predictions leave out the weather, which can matter more than the rank.",
@@ -161,6 +170,9 @@ var (
 // transits is the route of passages, which have a shorter span.
 const transits = "transits"
 
+// departures reports whether the answer has departures of a vessel, in knots and nautical miles.
+func (p plan) departures() bool { return p.route == transits || p.route == routes }
+
 // spans are the lengths of a span in days; the second is the usual one.
 var spans = []int{7, 30, 90, 365}
 
@@ -174,7 +186,7 @@ func (p plan) Fields() []planField {
 	if !p.light {
 		return p.fields
 	}
-	if p.route == transits {
+	if p.departures() {
 		return append(slices.Clone(p.fields), lightField, hoursField)
 	}
 	return append(slices.Clone(p.fields), lightField, weekdaysField, hoursField)
@@ -194,6 +206,8 @@ type planPage struct {
 	plan
 	Plans  []plan
 	Place  string
+	Gates  []gateView // of a route: the filled ones, then empty ones
+	filled int
 	Form   []fieldView
 	Spans  []int
 	Length int    // of the span in days
@@ -201,8 +215,11 @@ type planPage struct {
 	Answer *planAnswer
 }
 
-// HasUnits reports whether units change the answer: passages are in knots and nautical miles.
-func (p planPage) HasUnits() bool { return p.route != transits }
+// HasUnits reports whether units change the answer.
+func (p planPage) HasUnits() bool { return !p.departures() }
+
+// asked reports whether the form names a place, or gates.
+func (p planPage) asked() bool { return p.Place != "" || p.filled > 0 }
 
 // fieldView is a field of a form with its value.
 type fieldView struct {
@@ -247,7 +264,7 @@ func (s *Server) plan(w http.ResponseWriter, r *http.Request, kind plan) {
 		return
 	}
 	caller, _ := access.CallerFrom(r.Context())
-	if v.Place != "" && !s.planned.allows(caller.Address, key) {
+	if v.asked() && !s.planned.allows(caller.Address, key) {
 		f := s.refuse(coast.RateLimited, errorView{
 			Title:      "Too many plans in a minute",
 			Paragraphs: []string{"This address has asked for many plans. Try again in a minute."},
@@ -257,7 +274,7 @@ func (s *Server) plan(w http.ResponseWriter, r *http.Request, kind plan) {
 		return
 	}
 	s.makeOnce(r.Context(), key, func(ctx context.Context, now time.Time) response {
-		if v.Place == "" {
+		if !v.asked() {
 			return render(planView, v, caching{len(v.Notices) == 0, 5 * time.Minute})
 		}
 		v.now = now
@@ -280,7 +297,7 @@ func (s *Server) planForm(kind plan, given url.Values) (planPage, url.Values) {
 		}, s.minute()),
 		plan: kind, Plans: plans, Spans: spans, Length: usualSpan,
 	}
-	if kind.route == transits {
+	if kind.departures() {
 		v.Spans, v.Length = spans[:2], spans[0]
 	}
 	v.Canonical = s.c.Base + kind.Path()
@@ -306,17 +323,16 @@ func (s *Server) planForm(kind plan, given url.Values) (planPage, url.Values) {
 			q.Set(f.Name, value)
 		}
 	}
-	v.Place = strings.TrimSpace(clip(given.Get("place")))
-	if station := clip(given.Get("station")); v.Place == "" {
-		v.Place = station
-	}
-	if id, ok := s.ids()[strings.ToUpper(v.Place)]; ok {
-		q.Set("station", id)
+	if kind.route == routes {
+		v.readGates(given, q)
 	} else {
-		q.Set("place", v.Place)
+		s.readPlace(&v, given, q)
+	}
+	if kind.route == transits {
+		q.Set("limit", strconv.Itoa(mostDepartures))
 	}
 	s.planSpan(&v, given, q)
-	if v.Units != unitsOf[0] && kind.route != transits {
+	if v.Units != unitsOf[0] && v.HasUnits() {
 		q.Set("units", v.Units)
 	}
 	if v.Zone == "gmt" {
@@ -327,6 +343,19 @@ func (s *Server) planForm(kind plan, given url.Values) (planPage, url.Values) {
 		q.Set("offset", strconv.Itoa(offset))
 	}
 	return v, q
+}
+
+// readPlace reads the place of a form.
+func (s *Server) readPlace(v *planPage, given, q url.Values) {
+	v.Place = strings.TrimSpace(clip(given.Get("place")))
+	if station := clip(given.Get("station")); v.Place == "" {
+		v.Place = station
+	}
+	if id, ok := s.ids()[strings.ToUpper(v.Place)]; ok {
+		q.Set("station", id)
+	} else {
+		q.Set("place", v.Place)
+	}
 }
 
 // planSpan reads the span of a form.
@@ -398,6 +427,16 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 			return nil, err
 		}
 		return s.transitAnswer(ctx, v, q, out), nil
+	case routes:
+		in, err := s.routeInput(ctx, v, q)
+		if err != nil {
+			return nil, err
+		}
+		out, err := tools.Run(ctx, s.c.Set.Routes, in)
+		if err != nil {
+			return nil, err
+		}
+		return s.routeAnswer(ctx, v, in, out), nil
 	case "tide-ranks":
 		in, err := decode[tools.TideRanksInput](ranksSchema, q)
 		if err != nil {

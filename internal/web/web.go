@@ -18,7 +18,8 @@
 //	pictures.go  tide.svg, tide.png and tide.ics
 //	calendars.go /calendars/...: calendars of planning to subscribe to; calendar_tides.go,
 //	             calendar_currents.go, calendar_transits.go
-//	planning.go  /planning: forms about times; plan_answer.go lists, charts and links
+//	planning.go  /planning: forms about times; plan_answer.go lists, charts and links;
+//	             plan_route.go routes
 //	locator.go   the map of a station
 //	status.go    /status; bars.go its days as bars
 //	texts.go     /privacy, /terms, /support, from Markdown

@@ -33,6 +33,8 @@ const pages = Object.entries({
   'planning-refused': '/planning/launch?place=nowhere',
   'planning-slack': '/planning/slack?station=PUG1701', // Deception Pass
   'planning-passage': '/planning/passage?place=deception+pass&max_current=8',
+  'planning-route':
+    '/planning/route?station1=deception+pass&distance1=1&station2=PUG1717&leg2=10&days=30',
   'planning-king': '/planning/king-tides?place=Boston&year=2027',
   'docs-operation': '/docs/rest/getPredictions',
   'docs-tool': '/docs/mcp/noaa_get_tide_predictions',
