@@ -21,7 +21,8 @@ func TestPlainCells(t *testing.T) {
 	}
 }
 
-// FuzzTables checks that a reader of CSV gets back every cell, and none that is a formula.
+// FuzzTables checks that a reader of CSV gets back every cell, but for carriage returns, and none
+// that is a formula.
 func FuzzTables(f *testing.F) {
 	f.Add("=HYPERLINK(\"http://x\")", "a,b\r\n\"c\"")
 	f.Add("-2+3", "")
@@ -36,8 +37,9 @@ func FuzzTables(f *testing.F) {
 			if strings.HasPrefix(got, "=") || strings.HasPrefix(got, "@") {
 				t.Errorf("%q is a formula", got)
 			}
-			lines := strings.NewReplacer("\r\n", "\n").Replace
-			if strings.TrimPrefix(lines(got), "'") != strings.TrimPrefix(lines(given), "'") {
+			// encoding/csv writes the carriage returns of line ends only.
+			without := strings.NewReplacer("\r", "").Replace
+			if want := without(given); without(got) != want && without(got) != "'"+want {
 				t.Errorf("%q was read as %q", given, got)
 			}
 		}

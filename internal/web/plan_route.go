@@ -195,8 +195,8 @@ func (s *Server) routeAnswer(
 	if len(spans) > 0 {
 		at = longest(spans).From
 	}
-	a.ChartWords = "The curve is the predicted current at the first gate. The bars are departures at " +
-		"which every gate is met within its limits. The chart begins on the day of the longest."
+	a.ChartWords = "The curve is the predicted current at the first gate. The bars are departures " +
+		"at which every gate is met within its limits. The chart begins on the day of the longest."
 	a.Chart = s.currentPlanChart(ctx, v, a.ID, at, spans)
 	s.routeCalls(a, v, in)
 	return a
