@@ -211,3 +211,25 @@ func TestRoutePage(t *testing.T) {
 		t.Errorf("%d gates, want 6", strings.Count(o.body, "<legend>"))
 	}
 }
+
+// TestLeastCurrentAtPoint checks that the best time at a point is that of slack, not the first of
+// the flood.
+func TestLeastCurrentAtPoint(t *testing.T) {
+	p := mount(t)
+	var out struct {
+		Windows []struct {
+			Open []string
+			Best struct{ MaxCurrent float64 }
+		}
+	}
+	decode(t, overREST(t, p.url+"/api/planning/transits?station=PUG1701&distance=0&speed=6"+
+		"&direction=with_flood"), &out)
+	if len(out.Windows) < 20 {
+		t.Fatalf("%d windows", len(out.Windows))
+	}
+	for i, w := range out.Windows {
+		if len(w.Open) == 0 && w.Best.MaxCurrent > 0.1 {
+			t.Errorf("window %d: the least current is %v kn", i, w.Best.MaxCurrent)
+		}
+	}
+}

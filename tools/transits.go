@@ -65,7 +65,7 @@ type Transit struct {
 	DepartFrom time.Time    `json:"departFrom" doc:"First minute of departure."`
 	DepartTo   time.Time    `json:"departTo" doc:"Last minute of departure."`
 	Minutes    int          `json:"minutes" doc:"Minutes from the first departure to the last."`
-	Best       TransitTrip  `json:"best" doc:"The shortest trip; of equal ones, the one with the least current against it."`
+	Best       TransitTrip  `json:"best" doc:"The shortest trip; of equal ones, the one with the least current against it, or at a point the least current."`
 	Open       []WindowEnd  `json:"open,omitempty" doc:"Ends at which the span ends, so that departures before or after it may be possible; left out if there are none."`
 	Gates      []GatePassed `json:"gates,omitzero" doc:"Gates of the best trip of a route, in order; left out of transits."`
 }

@@ -10,7 +10,10 @@
 // currents act in the passes only, and the vessel never waits.
 package passage
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Slowest is the speed over ground in knots that a vessel must exceed in a pass (ours): slower
 // passages depend on small errors of the prediction.
@@ -54,7 +57,7 @@ func (t Trip) Minutes() int { return t.Arrive - t.Depart }
 // Window is a series of consecutive minutes at which the vessel can depart.
 type Window struct {
 	First, Last int  // the first and the last departure
-	Best        Trip // the shortest; of equal ones, the one with the least current against it
+	Best        Trip // the shortest; of equal ones, the one with the least current that opposes it
 }
 
 // Range is a series of minutes, both ends included.
@@ -137,13 +140,22 @@ func (s *search) better(t, than trip) trip {
 		return than
 	}
 	for i := range s.gates {
-		g := &s.gates[i]
-		t.against = max(t.against, g.against.over(minutesOf(g.enter, g.left)))
+		t.against = max(t.against, s.gates[i].opposed())
 	}
 	if d < e || t.against < than.against {
 		return t
 	}
 	return than
+}
+
+// opposed returns the current against the course during the last passing. At a gate without length,
+// which takes no time, it is the current in any direction: the best minute is that of slack.
+func (w *walk) opposed() float64 {
+	first, last := minutesOf(w.enter, w.left)
+	if w.Distance == 0 {
+		return slices.Max(w.Speeds[first : last+1])
+	}
+	return w.against.over(first, last)
 }
 
 // detailed returns a trip with its passings.

@@ -3065,7 +3065,8 @@ class Transit:
     minutes: int
     """Minutes from the first departure to the last."""
     best: TransitTrip
-    """The shortest trip; of equal ones, the one with the least current against it."""
+    """The shortest trip; of equal ones, the one with the least current against it, or at a
+    point the least current."""
     open: Optional[List[WindowEnd]] = None
     """Ends at which the span ends, so that departures before or after it may be possible;
     left out if there are none."""

@@ -1304,7 +1304,7 @@ export interface components {
             minutes: number;
             /**
              * @description The shortest trip; of equal ones, the one with the least current
-             * against it.
+             * against it, or at a point the least current.
              */
             best: components["schemas"]["TransitTrip"];
             /**
