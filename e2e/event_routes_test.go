@@ -447,12 +447,19 @@ func TestWatchesWithoutFeature(t *testing.T) {
 	}
 }
 
-// moved moves the account of a caller to a plan.
+// moved moves the account of a caller to a plan, and waits until its instance knows.
 func (s *eventSite) moved(caller string, plan access.Tier) {
 	s.Helper()
-	account := accountOf(s.T, s.storage, s.keys[caller])
+	key := s.keys[caller]
+	account := accountOf(s.T, s.storage, key)
 	if err := s.storage.Store.SetPlan(s.Context(), account, string(plan)); err != nil {
 		s.Fatal(err)
+	}
+	if !withinBound(s.T, func() bool {
+		tier, _, _ := whoIs(s.T, s.base, key)
+		return tier == string(plan)
+	}) {
+		s.Fatalf("the account of %s is not moved to %s", caller, plan)
 	}
 }
 

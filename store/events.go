@@ -68,6 +68,11 @@ type Endpoint struct {
 	Pending int    `json:"pending,omitzero"` // number of its pending deliveries; the engine counts them
 }
 
+// Receives reports whether the endpoint may have pending deliveries.
+func (e Endpoint) Receives() bool {
+	return e.State == EndpointEnabled || e.State == EndpointPending
+}
+
 // Health describes how the deliveries of an endpoint succeed. Failures in a row are those since the
 // last success.
 type Health struct {
@@ -166,9 +171,10 @@ const (
 
 // Endpoints stores the endpoints of accounts.
 type Endpoints interface {
-	// AddEndpoint stores an endpoint with version 1. ErrExists: its id is taken. ErrNotFound: there
-	// is no such account. ErrTooMany: the account has most endpoints already.
-	AddEndpoint(ctx context.Context, e Endpoint, most int) error
+	// AddEndpoint stores an endpoint with version 1 and then posts events. ErrExists: its id or
+	// that of an event is taken. ErrNotFound: there is no such account. ErrTooMany: the account
+	// has most endpoints already.
+	AddEndpoint(ctx context.Context, e Endpoint, most int, events ...Event) error
 	// Endpoint returns the endpoint with the id, or ErrNotFound.
 	Endpoint(ctx context.Context, id string) (Endpoint, error)
 	// EndpointsOf returns the endpoints of an account in order of creation, then of id.
@@ -176,8 +182,8 @@ type Endpoints interface {
 	// PutEndpoint replaces an endpoint and raises its version. Its account, creation and health
 	// remain; a new URL or state clears the health. An endpoint that leaves the states enabled and
 	// pending has its pending deliveries skipped. ErrNotFound: there is no such endpoint.
-	// ErrConflict: it has another version.
-	PutEndpoint(ctx context.Context, e Endpoint) error
+	// ErrConflict: it has another version. Then it posts events, all of the endpoint's account.
+	PutEndpoint(ctx context.Context, e Endpoint, events ...Event) error
 	// RemoveEndpoint removes an endpoint with its deliveries. A missing endpoint is not an error.
 	// Engines may use several transactions: if the call fails, some deliveries may be removed.
 	RemoveEndpoint(ctx context.Context, id string) error

@@ -32,16 +32,21 @@ var testMessages = map[TestCause]string{
 	CauseRequested: "Test event, as requested.",
 }
 
-// PostTest posts a test to an endpoint and returns the id of the event.
-func (o *Outbox) PostTest(
-	ctx context.Context, e store.Endpoint, cause TestCause,
-) (id string, err error) {
+// Test returns a test for an endpoint.
+func (o *Outbox) Test(e store.Endpoint, cause TestCause) (store.Event, error) {
 	event, err := o.event(e.Account, WebhookTestData{
 		Endpoint: e.ID, Cause: cause, Message: testMessages[cause],
 	}, "", time.Time{})
+	event.Endpoint = e.ID
+	return event, err
+}
+
+// PostTest posts a test that the owner of an endpoint has requested, and returns the id of the
+// event.
+func (o *Outbox) PostTest(ctx context.Context, e store.Endpoint) (id string, err error) {
+	event, err := o.Test(e, CauseRequested)
 	if err != nil {
 		return "", err
 	}
-	event.Endpoint = e.ID
 	return event.ID, o.post(ctx, event)
 }

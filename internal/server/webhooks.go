@@ -54,7 +54,7 @@ func newWebhooks(
 	off := c.Settings.Webhooks == config.WebhooksOff
 	w.endpoints = endpoints.New(endpoints.Config{
 		Store: s.Store, Plans: s.Plans, Sealer: s.sealer, Outbox: w.outbox, Off: off, Now: c.Now,
-		Log: log, CheckURL: client.CheckURL,
+		CheckURL: client.CheckURL,
 	})
 	w.watches = watches.New(watches.Config{
 		Store: s.Store, Plans: s.Plans, Outbox: w.outbox, Off: off || c.Settings.Offline, Now: c.Now,

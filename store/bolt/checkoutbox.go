@@ -92,7 +92,7 @@ func (e *examination) endpoints(pending map[string]int) {
 		if n == 0 {
 			return
 		}
-		if !receives(r) {
+		if !r.Receives() {
 			e.fault("endpoint %q is %s and has %d pending deliveries, want 0", id, r.State, n)
 		}
 		due := dueOf(e.tx, r)

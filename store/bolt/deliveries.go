@@ -295,7 +295,7 @@ func (f *finishing) add(tx *bbolt.Tx, r store.Result) error {
 	}
 	added, err := replaceDelivery(tx, before, after)
 	f.added += added
-	if r.URL == f.after.URL && receives(f.after) {
+	if r.URL == f.after.URL && f.after.Receives() {
 		f.apply(r)
 	}
 	return err

@@ -29,11 +29,6 @@ func roundedHealth(h store.Health) store.Health {
 	return h
 }
 
-// receives reports whether an endpoint may have pending deliveries.
-func receives(e store.Endpoint) bool {
-	return e.State == store.EndpointEnabled || e.State == store.EndpointPending
-}
-
 // subscribes reports whether an endpoint, in any state, gets deliveries of all events of a kind.
 func subscribes(e store.Endpoint, kind string) bool {
 	return slices.Contains(e.Kinds, kind) || slices.Contains(e.Kinds, store.AllKinds)
@@ -45,12 +40,15 @@ func endpointOfAccount(e store.Endpoint) []byte {
 }
 
 // AddEndpoint implements store.Store.
-func (s *Store) AddEndpoint(ctx context.Context, e store.Endpoint, most int) error {
+func (s *Store) AddEndpoint(
+	ctx context.Context, e store.Endpoint, most int, list ...store.Event,
+) error {
 	e = rounded(e)
 	e.Version = 1
 	if _, err := encode(e, slices.Concat(e.Kinds, []string{e.ID, e.Account})...); err != nil {
 		return err
 	}
+	list = copied(list)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		switch {
 		case !has(tx, accounts, []byte(e.Account)):
@@ -60,7 +58,11 @@ func (s *Store) AddEndpoint(ctx context.Context, e store.Endpoint, most int) err
 		case len(idsOf(tx, endpointsOfAccount, e.Account)) >= most:
 			return store.ErrTooMany
 		}
-		return cmp.Or(put(tx, endpoints, []byte(e.ID), e), indexEndpoint(tx, e))
+		if err := cmp.Or(put(tx, endpoints, []byte(e.ID), e), indexEndpoint(tx, e)); err != nil {
+			return err
+		}
+		_, err := s.post(tx, list)
+		return err
 	})
 }
 
@@ -130,11 +132,12 @@ func (s *Store) EndpointsOf(ctx context.Context, account string) ([]store.Endpoi
 }
 
 // PutEndpoint implements store.Store.
-func (s *Store) PutEndpoint(ctx context.Context, e store.Endpoint) error {
+func (s *Store) PutEndpoint(ctx context.Context, e store.Endpoint, list ...store.Event) error {
 	e = rounded(e)
 	if _, err := encode(e, slices.Concat(e.Kinds, []string{e.ID})...); err != nil {
 		return err
 	}
+	list = copied(list)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		before, err := get[store.Endpoint](tx, endpoints, []byte(e.ID))
 		if err != nil {
@@ -149,7 +152,11 @@ func (s *Store) PutEndpoint(ctx context.Context, e store.Endpoint) error {
 			after.Health = store.Health{}
 		}
 		after.Version++
-		return changeEndpoint(tx, before, after, 0)
+		if err := changeEndpoint(tx, before, after, 0); err != nil {
+			return err
+		}
+		_, err = s.post(tx, list)
+		return err
 	})
 }
 
@@ -161,7 +168,7 @@ func changeEndpoint(tx *bbolt.Tx, before, after store.Endpoint, added int) error
 			return err
 		}
 	}
-	if !receives(after) {
+	if !after.Receives() {
 		skipped, err := skipPending(tx, after.ID)
 		if err != nil {
 			return err

@@ -135,7 +135,7 @@ func recipients(tx *bbolt.Tx, e store.Event) ([]store.Endpoint, error) {
 	}
 	if e.Endpoint != "" {
 		one, err := get[store.Endpoint](tx, endpoints, []byte(e.Endpoint))
-		if err == store.ErrNotFound || err == nil && (one.Account != e.Account || !receives(one)) {
+		if err == store.ErrNotFound || err == nil && (one.Account != e.Account || !one.Receives()) {
 			return nil, nil
 		}
 		return []store.Endpoint{one}, err

@@ -85,7 +85,7 @@ func endpointDue(due []byte, endpoint string) []byte {
 // dueOf returns the stamp of the time when the first delivery of an endpoint is due, or never.
 func dueOf(tx *bbolt.Tx, e store.Endpoint) []byte {
 	due := never
-	if receives(e) {
+	if e.Receives() {
 		due = firstDue(tx, e.ID, true)
 	}
 	if e.State != store.EndpointEnabled {

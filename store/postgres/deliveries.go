@@ -185,7 +185,7 @@ func (f *finishing) add(r store.Result) {
 	} else {
 		d.Due = time.Time{}
 	}
-	if r.URL == e.after.URL && receives(e.after) {
+	if r.URL == e.after.URL && e.after.Receives() {
 		e.apply(r)
 	}
 }

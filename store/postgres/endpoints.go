@@ -25,11 +25,6 @@ func roundedHealth(h store.Health) store.Health {
 	return h
 }
 
-// receives reports whether an endpoint may have pending deliveries.
-func receives(e store.Endpoint) bool {
-	return e.State == store.EndpointEnabled || e.State == store.EndpointPending
-}
-
 // endpointBody returns the JSON of an endpoint without what only columns have.
 func endpointBody(e store.Endpoint) (string, error) {
 	e.Pending, e.Health.PauseUntil = 0, time.Time{}
@@ -43,7 +38,9 @@ func scanEndpoint(r pgx.CollectableRow) (e store.Endpoint, err error) {
 }
 
 // AddEndpoint implements store.Store.
-func (s *Store) AddEndpoint(ctx context.Context, e store.Endpoint, most int) error {
+func (s *Store) AddEndpoint(
+	ctx context.Context, e store.Endpoint, most int, list ...store.Event,
+) error {
 	e = roundedEndpoint(e)
 	e.Version = 1
 	if err := checkNames(slices.Concat(e.Kinds, []string{e.ID, e.Account})...); err != nil {
@@ -70,7 +67,11 @@ func (s *Store) AddEndpoint(ctx context.Context, e store.Endpoint, most int) err
 		case n >= most:
 			return store.ErrTooMany
 		}
-		return tx.run(ctx, insertEndpoint, args...)
+		if err := tx.run(ctx, insertEndpoint, args...); err != nil {
+			return err
+		}
+		_, err := tx.post(ctx, list)
+		return err
 	})
 }
 
@@ -107,20 +108,23 @@ func (tx *transaction) lockEndpoints(
 }
 
 // PutEndpoint implements store.Store.
-func (s *Store) PutEndpoint(ctx context.Context, e store.Endpoint) error {
+func (s *Store) PutEndpoint(ctx context.Context, e store.Endpoint, list ...store.Event) error {
 	e = roundedEndpoint(e)
 	if err := checkNames(slices.Concat(e.Kinds, []string{e.ID})...); err != nil {
 		return err
 	}
 	return s.transact(ctx, s.hot, "PutEndpoint", func(tx *transaction) error {
-		list, err := tx.lockEndpoints(ctx, e.ID)
+		if err := tx.lockAccountsOf(ctx, list); err != nil {
+			return err
+		}
+		found, err := tx.lockEndpoints(ctx, e.ID)
 		if err != nil {
 			return err
 		}
-		if len(list) == 0 {
+		if len(found) == 0 {
 			return store.ErrNotFound
 		}
-		before, after := list[0], e
+		before, after := found[0], e
 		if before.Version != e.Version {
 			return store.ErrConflict
 		}
@@ -133,7 +137,11 @@ func (s *Store) PutEndpoint(ctx context.Context, e store.Endpoint) error {
 		if err != nil {
 			return err
 		}
-		return tx.requeue(ctx, map[string]int{e.ID: added})
+		if err := tx.requeue(ctx, map[string]int{e.ID: added}); err != nil {
+			return err
+		}
+		_, err = tx.post(ctx, list)
+		return err
 	})
 }
 
@@ -147,7 +155,7 @@ func (tx *transaction) changeEndpoint(ctx context.Context, e store.Endpoint) (in
 	if err := tx.run(ctx, `update endpoint
 		set body = $2, kinds = $3, state = $4, pause_until = $5, version = $6 where id = $1`,
 		e.ID, text, plains(e.Kinds), plain(e.State), at(e.Health.PauseUntil), int64(e.Version),
-	); err != nil || receives(e) {
+	); err != nil || e.Receives() {
 		return 0, err
 	}
 	skipped, err := tx.affects(ctx, `update delivery set state = 'skipped', due = null

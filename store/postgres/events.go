@@ -90,7 +90,7 @@ func (c candidate) subscribes(kind string) bool {
 }
 
 // receives reports whether an endpoint may have pending deliveries.
-func (c candidate) receives() bool { return receives(store.Endpoint{State: c.state}) }
+func (c candidate) receives() bool { return store.Endpoint{State: c.state}.Receives() }
 
 // gets reports whether an endpoint gets a delivery when an event is posted.
 func (c candidate) gets(e store.Event) bool {
@@ -103,26 +103,46 @@ func (c candidate) gets(e store.Event) bool {
 	return c.subscribes(e.Type)
 }
 
+// accountsOf returns the accounts of events, without those that are for all accounts.
+func accountsOf(list []store.Event) (ids []string) {
+	for _, e := range list {
+		if e.Account != "" {
+			ids = append(ids, e.Account)
+		}
+	}
+	return ids
+}
+
+// lockAccountsOf locks the accounts of events, which must happen before an endpoint is locked.
+func (tx *transaction) lockAccountsOf(ctx context.Context, list []store.Event) error {
+	ids := accountsOf(list)
+	if len(ids) == 0 {
+		return nil
+	}
+	return tx.run(ctx, "select from account where id = any($1) order by id "+lockShared, ids)
+}
+
 // lock locks the accounts of the events, then the endpoints that may get deliveries.
 func (p *posting) lock(ctx context.Context, tx *transaction) error {
-	var accounts, named []string
+	if err := tx.lockAccountsOf(ctx, p.given); err != nil {
+		return err
+	}
+	accounts := accountsOf(p.given)
+	if len(accounts) == 0 {
+		return nil
+	}
+	var named []string
 	kinds := []string{store.AllKinds}
 	for _, e := range p.given {
 		if e.Account == "" {
 			continue
 		}
-		accounts, kinds = append(accounts, e.Account), append(kinds, e.Type)
+		kinds = append(kinds, e.Type)
 		if e.Endpoint != "" {
 			named = append(named, e.Endpoint)
 		}
 	}
-	if len(accounts) == 0 {
-		return nil
-	}
-	err := tx.run(ctx, "select from account where id = any($1) order by id "+lockShared, accounts)
-	if err != nil {
-		return err
-	}
+	var err error
 	p.to, err = rowsIn(ctx, tx, scanCandidate, "select "+candidateColumns+` from endpoint
 		where account = any($1) and (kinds && $2 or id = any($3)) order by id for no key update`,
 		accounts, kinds, named)

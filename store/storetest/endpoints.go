@@ -113,6 +113,33 @@ func putEndpoint(t *trial) {
 	t.recount("after changes", 1)
 }
 
+// endpointWithTest checks that an endpoint is stored together with its test, or neither is.
+func endpointWithTest(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	pending := anEndpoint(1, 0)
+	pending.State = store.EndpointPending
+	t.ok(t.AddEndpoint(ctx, pending, 2, direct(1, 0, 1)))
+	t.states(1, "pending")
+	pending.Pending = 1
+	t.isEndpoint("added", pending)
+
+	before := Dump(t.T, t)
+	t.fails("taken event", t.AddEndpoint(ctx, anEndpoint(2, 0), 2, direct(1, 0, 2)), store.ErrExists)
+	t.fails("taken event", t.PutEndpoint(ctx, pending, direct(1, 0, 1)), store.ErrExists)
+	t.unchanged("after refusals", before)
+
+	pending.URL = "https://new.example.org/"
+	t.ok(t.PutEndpoint(ctx, pending, direct(2, 0, 1)))
+	t.states(1, "pending", "pending")
+	t.recount("after the change", 1)
+	pending.State, pending.Version = store.EndpointDisabled, 2
+	t.ok(t.PutEndpoint(ctx, pending, direct(3, 0, 1)))
+	t.states(1, "skipped", "skipped")
+	_, err := t.Event(ctx, eventID(3))
+	t.fails("the test of a disabled endpoint", err, store.ErrNotFound)
+}
+
 func removeEndpoint(t *trial) {
 	ctx := t.Context()
 	t.withEndpoints(0, 1, 2)

@@ -379,6 +379,14 @@ func changesPosted(t *trial) {
 		{"SwapMeta", func() error {
 			return t.SwapMeta(ctx, "fact", nil, nil, anEvent(7, 0))
 		}, true},
+		{"AddEndpoint", func() error { return t.AddEndpoint(ctx, anEndpoint(2, 0), 9) }, false},
+		{"AddEndpoint with a test", func() error {
+			return t.AddEndpoint(ctx, anEndpoint(3, 0), 9, direct(9, 0, 3))
+		}, true},
+		{"PutEndpoint", func() error { return t.PutEndpoint(ctx, anEndpoint(2, 0)) }, false},
+		{"PutEndpoint with a test", func() error {
+			return t.PutEndpoint(ctx, anEndpoint(3, 0), direct(10, 0, 3))
+		}, true},
 		{"AddWatch", func() error { return t.AddWatch(ctx, aWatch(1, 0), 1) }, false},
 		{"SaveWatch", func() error { return t.SaveWatch(ctx, aWatch(1, 0), anEvent(8, 0)) }, true},
 		{"Finish", func() error { return t.Finish(ctx, []store.Result{aResult(1, 1, noon)}) }, false},

@@ -137,6 +137,7 @@ func trials() []test {
 		{"Endpoints", endpoints},
 		{"EndpointRefused", endpointRefused},
 		{"PutEndpoint", putEndpoint},
+		{"EndpointWithTest", endpointWithTest},
 		{"SkippedBacklog", skippedBacklog},
 		{"SkippedPosts", skippedPosts},
 		{"SkippedAlone", skippedAlone},

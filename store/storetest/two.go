@@ -144,8 +144,10 @@ func (p *pair) AddCode(ctx context.Context, c store.Code) error {
 	return p.next().AddCode(ctx, c)
 }
 
-func (p *pair) AddEndpoint(ctx context.Context, e store.Endpoint, most int) error {
-	return p.next().AddEndpoint(ctx, e, most)
+func (p *pair) AddEndpoint(
+	ctx context.Context, e store.Endpoint, most int, events ...store.Event,
+) error {
+	return p.next().AddEndpoint(ctx, e, most, events...)
 }
 
 func (p *pair) AddIdentity(ctx context.Context, i store.Identity) error {
@@ -322,8 +324,10 @@ func (p *pair) Post(ctx context.Context, events ...store.Event) (int, error) {
 	return p.next().Post(ctx, events...)
 }
 
-func (p *pair) PutEndpoint(ctx context.Context, e store.Endpoint) error {
-	return p.next().PutEndpoint(ctx, e)
+func (p *pair) PutEndpoint(
+	ctx context.Context, e store.Endpoint, events ...store.Event,
+) error {
+	return p.next().PutEndpoint(ctx, e, events...)
 }
 
 func (p *pair) PutIncident(ctx context.Context, i store.Incident, events ...store.Event) error {

@@ -271,7 +271,7 @@ func (r *run) reread(c *claim) error {
 		return err
 	}
 	c.Endpoint, c.host, c.read = e, sender.Host(e.URL), time.Now()
-	if e.State != store.EndpointEnabled && e.State != store.EndpointPending {
+	if !e.Receives() {
 		c.drop()
 	}
 	return nil

@@ -11,11 +11,9 @@
 package endpoints
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"leadline/internal/access"
@@ -40,7 +38,6 @@ type Config struct {
 	Outbox *events.Outbox    // posts tests
 	Off    bool              // the server does not deliver events
 	Now    func() time.Time
-	Log    *slog.Logger // nil: none
 
 	// CheckURL returns what is wrong with the URL of an endpoint, as sender.Sender.CheckURL does.
 	CheckURL func(text string) []coast.Issue
@@ -58,7 +55,6 @@ type Service struct {
 
 // New returns a Service.
 func New(c Config) *Service {
-	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return &Service{
 		c, newHourly(testsAnHour), newHourly(changesAnHour), newHourly(replaysAnHour),
 		newHourly(bulksAnHour),
@@ -98,8 +94,7 @@ func (s *Service) Endpoint(ctx context.Context, account, id string) (_ Endpoint,
 }
 
 // Create registers an endpoint of an account and returns it with its secret, which cannot be read
-// again. The endpoint is pending and receives a test. If the test cannot be stored, the endpoint
-// is returned without one, because its secret must not be lost: its owner can request a test.
+// again. The endpoint is pending until it has accepted a test, which is stored with it.
 func (s *Service) Create(
 	ctx context.Context, account string, d Draft,
 ) (_ Endpoint, _ signature.Secret, err error) {
@@ -123,14 +118,18 @@ func (s *Service) Create(
 	}
 	secret := signature.NewSecret()
 	e.Secret = s.c.Sealer.Seal(e.ID, secret)
-	err = s.c.Store.AddEndpoint(ctx, e, plan.Endpoints)
+	test, err := s.c.Outbox.Test(e, events.CauseCreated)
+	if err != nil {
+		return Endpoint{}, signature.Secret{}, err
+	}
+	err = s.c.Store.AddEndpoint(ctx, e, plan.Endpoints, test)
 	if errors.Is(err, store.ErrTooMany) {
 		return Endpoint{}, signature.Secret{}, tooManyEndpoints(plan)
 	}
 	if err != nil {
 		return Endpoint{}, signature.Secret{}, fmt.Errorf("add an endpoint: %w", err)
 	}
-	s.testSecret(ctx, &e, events.CauseCreated)
+	s.countTest(&e)
 	return s.describe(e), secret, nil
 }
 
@@ -151,29 +150,22 @@ func tooManyEndpoints(p *access.Plan) error {
 // pending until it has accepted a test. So does enabling it.
 func (s *Service) Change(ctx context.Context, account, id string, d Draft) (_ Endpoint, err error) {
 	defer access.StoreFailure(&err)
-	var e store.Endpoint
-	var test bool
-	err = retryConflict(func() (err error) {
-		if e, err = s.own(ctx, account, id); err != nil {
+	err = retryConflict(func() error {
+		e, err := s.own(ctx, account, id)
+		if err != nil {
 			return err
 		}
-		if test, err = s.change(&e, d); err != nil {
+		test, err := s.change(&e, d)
+		if err != nil {
 			return err
 		}
-		if test {
-			if err := s.allowed(s.changes, changesOfEndpoints, account); err != nil {
-				return err
-			}
+		if !test {
+			return s.c.Store.PutEndpoint(ctx, e)
 		}
-		return s.c.Store.PutEndpoint(ctx, e)
+		return s.putTested(ctx, e, events.CauseEnabled)
 	})
 	if err != nil {
 		return Endpoint{}, err
-	}
-	if test {
-		if _, err := s.c.Outbox.PostTest(ctx, e, events.CauseEnabled); err != nil {
-			return Endpoint{}, err
-		}
 	}
 	return s.Endpoint(ctx, account, id) // the store has skipped deliveries, or added the test
 }
@@ -184,11 +176,10 @@ func (s *Service) change(e *store.Endpoint, d Draft) (test bool, err error) {
 	if err := coast.Invalid(d.apply(e, s.c.CheckURL)); err != nil {
 		return false, err
 	}
-	receives := e.State == store.EndpointEnabled || e.State == store.EndpointPending
 	switch {
 	case d.Enabled != nil && !*d.Enabled:
 		e.State, e.Reason = store.EndpointDisabled, ""
-	case d.Enabled != nil && e.State != store.EndpointEnabled, e.URL != before && receives:
+	case d.Enabled != nil && e.State != store.EndpointEnabled, e.URL != before && e.Receives():
 		e.State, e.Reason, test = store.EndpointPending, "", true
 	}
 	return test, nil
@@ -217,8 +208,7 @@ func (s *Service) Remove(ctx context.Context, account, id string) (_ Endpoint, e
 }
 
 // Rotate gives an endpoint of an account a new secret and returns it. The old one signs as well
-// during the time keep. A secret that was kept from an earlier rotation no longer signs. Like
-// Create, it returns the secret even if the test cannot be stored.
+// during the time keep. A secret that was kept from an earlier rotation no longer signs.
 func (s *Service) Rotate(
 	ctx context.Context, account, id string, keep time.Duration,
 ) (_ Endpoint, _ signature.Secret, err error) {
@@ -229,21 +219,37 @@ func (s *Service) Rotate(
 		if e, err = s.own(ctx, account, id); err != nil {
 			return err
 		}
-		if err := s.allowed(s.changes, changesOfEndpoints, account); err != nil {
-			return err
-		}
 		s.rotate(&e, secret, keep)
-		return s.c.Store.PutEndpoint(ctx, e)
+		return s.putTested(ctx, e, events.CauseRotated)
 	})
 	if err != nil {
 		return Endpoint{}, signature.Secret{}, err
 	}
 	e.Version++
-	if e.State == store.EndpointDisabled || e.State == store.EndpointSuspended {
-		return s.describe(e), secret, nil
+	if e.Receives() {
+		s.countTest(&e)
 	}
-	s.testSecret(ctx, &e, events.CauseRotated)
 	return s.describe(e), secret, nil
+}
+
+// putTested stores an endpoint that has a new URL or secret, with a test if it receives one. It
+// counts as a change in the hourly limit.
+func (s *Service) putTested(ctx context.Context, e store.Endpoint, cause events.TestCause) error {
+	if err := s.allowed(s.changes, changesOfEndpoints, e.Account); err != nil {
+		return err
+	}
+	test, err := s.c.Outbox.Test(e, cause)
+	if err != nil {
+		return err
+	}
+	return s.c.Store.PutEndpoint(ctx, e, test)
+}
+
+// countTest counts the test that was stored with an endpoint, if this server delivers it.
+func (s *Service) countTest(e *store.Endpoint) {
+	if !s.c.Off {
+		e.Pending++
+	}
 }
 
 // rotate gives an endpoint a secret. A present one that cannot be decrypted, because the pepper is
@@ -282,18 +288,6 @@ func (s *Service) own(ctx context.Context, account, id string) (store.Endpoint, 
 			With(coast.ListWebhooks.Hint("List those of the account"))
 	}
 	return e, err
-}
-
-// testSecret posts a test to an endpoint whose secret is new. It logs an error: the secret is
-// stored, and its owner must receive it.
-func (s *Service) testSecret(ctx context.Context, e *store.Endpoint, cause events.TestCause) {
-	_, err := s.c.Outbox.PostTest(ctx, *e, cause)
-	switch {
-	case err != nil:
-		s.c.Log.Warn("the test of a new secret is not stored", "endpoint", e.ID, "error", err)
-	case !s.c.Off:
-		e.Pending++
-	}
 }
 
 // now returns the current time in whole seconds, the precision of the store.

@@ -1,10 +1,8 @@
 package endpoints
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"log/slog"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -175,33 +173,27 @@ func (d *fixture) isStored(what string, got Endpoint) {
 	}
 }
 
-// TestSecretWithoutTest checks that the owner receives the secret of a new endpoint, and of a
-// rotation, if the test cannot be stored.
-func TestSecretWithoutTest(t *testing.T) {
+// TestStoredTests checks that an endpoint is stored in one step with the test that it must accept:
+// without it, it would be pending for ever.
+func TestStoredTests(t *testing.T) {
 	d, ctx := newFixture(t), t.Context()
 	closed, err := bolt.Open(filepath.Join(t.TempDir(), "closed"), bolt.Options{})
 	d.ok(err)
 	d.ok(closed.Close())
-	var log bytes.Buffer
-	broken := d.c
-	broken.Log = slog.New(slog.NewTextHandler(&log, nil))
-	broken.Outbox = events.NewOutbox(events.OutboxConfig{Store: closed, Now: d.c.Now})
-	d.Service = New(broken)
-	e, secret, err := d.Create(ctx, "pro", Draft{URL: new(hook)})
+	c := d.c
+	c.Outbox = events.NewOutbox(events.OutboxConfig{Store: closed, Now: d.c.Now}) // Post fails
+	d.Service = New(c)
+	e, _, err := d.Create(ctx, "pro", Draft{URL: new(hook)})
 	d.ok(err)
-	if got := d.secrets(e.ID); len(got) != 1 || got[0] != secret.Text() || e.Pending != 0 {
-		t.Errorf("a new endpoint without a test is %+v, want its secret and nothing pending", e)
-	}
-	_, secret, err = d.Rotate(ctx, "pro", e.ID, 0)
+	d.isStored("a new endpoint", e)
+	e, _, err = d.Rotate(ctx, "pro", e.ID, 0)
 	d.ok(err)
-	if got := d.secrets(e.ID); len(got) != 1 || got[0] != secret.Text() {
-		t.Errorf("after a rotation without a test there are %d secrets, want the new one", len(got))
-	}
-	if n := strings.Count(log.String(), "endpoint="+e.ID); n != 2 {
-		t.Errorf("%d log lines, want 2: %s", n, log.String())
-	}
-	if _, err := d.Change(ctx, "pro", e.ID, Draft{Enabled: new(true)}); err == nil {
-		t.Error("enabling an endpoint without a test has no error")
+	d.isStored("an endpoint with a new secret", e)
+	e, err = d.Change(ctx, "pro", e.ID, Draft{URL: new(hook + "/2")})
+	d.ok(err)
+	d.isStored("an endpoint with a new URL", e)
+	if e.Pending != 3 {
+		t.Errorf("%d deliveries are pending, want a test of each step", e.Pending)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"leadline/internal/access"
-	"leadline/internal/events"
-	"leadline/store"
 )
 
 // Test posts a test to an endpoint of an account and returns its first attempt, or the delivery
@@ -21,13 +19,13 @@ func (s *Service) Test(
 		return Delivery{}, err
 	case s.c.Off:
 		return Delivery{}, errOff
-	case e.State != store.EndpointPending && e.State != store.EndpointEnabled:
+	case !e.Receives():
 		return Delivery{}, notEnabled(e)
 	}
 	if err := s.allowed(s.tests, "tests", account); err != nil {
 		return Delivery{}, err
 	}
-	event, err := s.c.Outbox.PostTest(ctx, e, events.CauseRequested)
+	event, err := s.c.Outbox.PostTest(ctx, e)
 	if err != nil {
 		return Delivery{}, err
 	}
