@@ -458,9 +458,13 @@ func currentText(highest, with, against, across float64, turns int) string {
 // describeTransits writes a row for each window.
 func describeTransits(text *render.Text, list []Transit, total int) {
 	for _, w := range list[:min(len(list), textRows)] {
-		text.Line("depart %s to %s (%d min); best %s, arrive %s, %d min, %s",
+		cut := ""
+		if len(w.Open) > 0 {
+			cut = ", cut by the span"
+		}
+		text.Line("depart %s to %s (%d min%s); best %s, arrive %s, %d min, %s",
 			w.DepartFrom.Format("Mon 2006-01-02 15:04"), until(w.DepartFrom, w.DepartTo), w.Minutes,
-			until(w.DepartFrom, w.Best.Depart), until(w.DepartFrom, w.Best.Arrive), w.Best.Minutes,
+			cut, until(w.DepartFrom, w.Best.Depart), until(w.DepartFrom, w.Best.Arrive), w.Best.Minutes,
 			currentText(w.Best.MaxCurrent, w.Best.MaxWith, w.Best.MaxAgainst, w.Best.MaxAcross,
 				w.Best.Turns))
 		for i, g := range w.Gates {

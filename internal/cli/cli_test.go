@@ -417,7 +417,8 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	out, stderr, code := run(t, "search", "zzyzx")
-	if code != 0 || out != "" || !strings.HasPrefix(stderr, "no station found; ") ||
+	if code != 0 || out != "" || !strings.HasPrefix(stderr, "No station matches, ") ||
+		strings.Count(stderr, "\n") != 1 ||
 		strings.Contains(stderr, "noaa_") || !strings.Contains(stderr, "the Great Lakes") {
 		t.Errorf("search zzyzx: exit code %d, %q, %q", code, out, stderr)
 	}

@@ -91,10 +91,13 @@ func (p *program) search(
 	case tools.NearestStations:
 		rows, provenance = nearRows(v), v.Provenance
 	}
-	if len(rows) == 1 {
-		p.notef("no station found; try fewer words, another spelling, or --near LATITUDE,LONGITUDE\n")
-	} else if err := printTable(p.streams.Out, rows); err != nil {
-		return err
+	switch {
+	case len(rows) > 1:
+		if err := printTable(p.streams.Out, rows); err != nil {
+			return err
+		}
+	case len(provenance.Notes) == 0: // which would say more
+		p.notef("No station found.\n")
 	}
 	for _, note := range provenance.Notes {
 		p.notef("%s\n", note)
