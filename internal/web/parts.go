@@ -85,9 +85,13 @@ func (s *Server) reason(err error) string {
 	return e.Message
 }
 
-// asSentence returns a message with a period at its end. The hints of an error are not in its
-// message: a page has links of its own.
-func asSentence(message string) string { return strings.TrimSuffix(message, ".") + "." }
+// asSentence returns a message for people, with a period at its end: without its example of an
+// argument, which is for programs. The hints of an error are not in its message: a page has links
+// of its own.
+func asSentence(message string) string {
+	text, _, _ := strings.Cut(message, " Example: ")
+	return strings.TrimSuffix(text, ".") + "."
+}
 
 // predicate returns what a message says of a provider, without its name and without advice for
 // programs: "returned 503".
