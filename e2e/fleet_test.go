@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -43,6 +44,7 @@ type fleet struct {
 	proxies []*postgrestest.Proxy
 	client  *http.Client
 	payers  []*payer
+	app     *app
 	cold    []string // keys that no instance knows
 	stop    chan struct{}
 	halt    func() // ends the load
@@ -79,8 +81,8 @@ func newFleet(t *testing.T) *fleet {
 	_, root := simulate(t, nil)
 	f := &fleet{
 		instances: newInstancesOn(t, postgrestest.Own(t, postgrestest.Durable()...), "--plans", plans,
-			"--webhook-private", "127.0.0.0/8", "--offline=false", "--contact", contact,
-			"--coops-url", root, "--nws-url", root),
+			"--base-url", stated, "--webhook-private", "127.0.0.0/8", "--offline=false",
+			"--contact", contact, "--coops-url", root, "--nws-url", root),
 		client: &http.Client{
 			Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 32},
 		},
@@ -104,9 +106,10 @@ func newFleet(t *testing.T) *fleet {
 			f.payer(fmt.Sprintf("month%d", n), "month", 65535, uint64(rounds)*100),
 			f.payer(fmt.Sprintf("team%d", n), "team", 65535, thousands))
 	}
-	for n := range 5 * rounds {
+	for n := range 6 * rounds {
 		f.cold = append(f.cold, f.payer(fmt.Sprintf("cold%d", n), "team", 0, thousands).key)
 	}
+	f.app = f.connect(t)
 	t.Cleanup(f.halt)
 	return f
 }
@@ -182,6 +185,11 @@ func (f *fleet) ask(i *instance, method, path, key, body string) (int, http.Head
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
+	return f.send(i, r)
+}
+
+// send sends a request to an instance and returns what ask does.
+func (f *fleet) send(i *instance, r *http.Request) (int, http.Header, string) {
 	w, err := f.client.Do(r)
 	var text []byte
 	if err == nil {
@@ -229,6 +237,7 @@ func (f *fleet) load() {
 		})
 	}
 	f.until(100*time.Millisecond, f.create)
+	f.until(100*time.Millisecond, func(int) { f.refresh() })
 }
 
 // request sends a request of a client and counts it.
@@ -421,6 +430,26 @@ func (f *fleet) kill() {
 	f.join(n, fmt.Sprintf("%s%d", i.name[:1], f.kills))
 }
 
+// pause stops an instance for a time, as a busy host does. Requests to it wait, or get no response
+// if the time is long.
+func (f *fleet) pause(d time.Duration) {
+	f.Helper()
+	i := f.members[rand.IntN(len(f.members))]
+	f.mu.Lock()
+	f.gone[i] = true
+	f.mu.Unlock()
+	for _, s := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
+		if err := i.process.Process.Signal(s); err != nil {
+			f.Fatal(err)
+		}
+		time.Sleep(d)
+		d = time.Second // for the responses that are late
+	}
+	f.mu.Lock()
+	delete(f.gone, i)
+	f.mu.Unlock()
+}
+
 // disturb changes all proxies.
 func (f *fleet) disturb(change func(p *postgrestest.Proxy)) {
 	for _, p := range f.proxies {
@@ -459,6 +488,7 @@ func (f *fleet) round(long bool) {
 	f.fault(fmt.Sprintf("one instance cut off for %v", cut), func() {
 		drop(cut, f.proxies[rand.IntN(len(f.proxies))])
 	})
+	f.fault(fmt.Sprintf("one instance stopped for %v", cut), func() { f.pause(cut) })
 	f.fault("PostgreSQL killed", func() {
 		if err := f.cluster.Kill(); err != nil {
 			f.Fatal(err)
@@ -470,9 +500,10 @@ func (f *fleet) round(long bool) {
 	})
 }
 
-// TestFleet puts load on three instances whose database is behind proxies, kills instances and the
-// database, and cuts connections. No account is served more than its limits, nothing that was
-// acknowledged is lost, a revoked key ends, and what cannot be served is refused as it should be.
+// TestFleet puts load on three instances whose database is behind proxies, kills and stops
+// instances, kills the database, and cuts connections. No account is served more than its limits,
+// nothing that was acknowledged is lost, a revoked key ends, and what cannot be served is refused
+// as it should be.
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -496,6 +527,7 @@ func TestFleet(t *testing.T) {
 	}
 	f.halt()
 	took := time.Since(began)
+	f.granted(t)
 	for _, i := range f.members {
 		i.stop()
 	}
