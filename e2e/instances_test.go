@@ -321,6 +321,11 @@ func TestInstanceRefusals(t *testing.T) {
 			t.Errorf("%s was written", name)
 		}
 	}
+	_, err := f.run(a, "serve", "--listen", "127.0.0.1:0")
+	if want := "another server is running on the data folder"; err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("a second server on a data folder: %v, want %q", err, want)
+	}
 	out, err := f.run(a, "health")
 	if err != nil || !strings.Contains(out, "is ready") {
 		t.Errorf("health prints %q, %v", out, err)
@@ -375,6 +380,10 @@ func TestInstancesWithoutDatabase(t *testing.T) {
 		code, h, body := i.get(t, predictions, cold)
 		if code != 503 || h.Get("Retry-After") == "" || !strings.Contains(body, "store_unavailable") {
 			t.Errorf("%s responds %d to a key that it does not know: %v %s", i.name, code, h, body)
+		}
+		code, h, body = i.get(t, "/api/developer/status", "")
+		if code != 503 || h.Get("Retry-After") == "" || !strings.Contains(body, "store_unavailable") {
+			t.Errorf("the status of %s is %d: %v %s", i.name, code, h, body)
 		}
 	}
 	served := 0

@@ -5,9 +5,11 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/accounts"
 	"leadline/internal/login"
 	"leadline/internal/page"
@@ -103,7 +105,7 @@ func (s *site) failClient(w http.ResponseWriter, r *http.Request, err error) {
 		s.c.Login.LogError(r, err)
 		refused = &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable",
 			"the store does not respond: try again in a few seconds"}
-		w.Header().Set("Retry-After", "5")
+		w.Header().Set("Retry-After", strconv.Itoa(access.StoreRetry))
 	}
 	writeOAuthError(w, refused)
 }

@@ -42,7 +42,7 @@ func withTable[Q query[In], In any, Out tools.Tabular](
 			if err != nil {
 				return reply{}, err
 			}
-			return reply{http.StatusOK, encodeTable(out.Table())}, nil
+			return reply{body: encodeTable(out.Table())}, nil
 		}, nil
 	}
 	return e
@@ -93,7 +93,6 @@ func (d dispatcher) handleTable(o operation) httprouter.Handle {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "private, no-cache")
 		h.Set("Content-Length", strconv.Itoa(len(out.body)))
-		w.WriteHeader(out.status)
 		if r.Method != http.MethodHead {
 			w.Write(out.body)
 		}

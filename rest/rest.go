@@ -60,10 +60,20 @@ type prepare func(*http.Request, httprouter.Params) (perform, error)
 // perform runs the operation of a valid request.
 type perform func(context.Context) (reply, error)
 
-// reply is an encoded result with its HTTP status.
+// reply is an encoded result.
 type reply struct {
-	status int
-	body   []byte
+	failure *coast.Error // that the result holds, nil for none
+	body    []byte
+}
+
+// write responds with the reply.
+func (a reply) write(w http.ResponseWriter, r *http.Request) {
+	status := http.StatusOK
+	if a.failure != nil {
+		status = a.failure.Status()
+		a.failure.SetHeaders(w.Header())
+	}
+	edge.WriteJSON(w, r, status, a.body)
 }
 
 // price is the cost of a request for its caller.
@@ -118,12 +128,12 @@ func call[In, Out any](h tools.Handler[In, Out], encode func(Out) ([]byte, error
 		if err != nil {
 			return reply{}, err
 		}
-		status := http.StatusOK
-		if f, can := any(out).(interface{ Failure() *coast.Error }); can && f.Failure() != nil {
-			status = f.Failure().Status()
+		var failure *coast.Error
+		if f, can := any(out).(interface{ Failure() *coast.Error }); can {
+			failure = f.Failure()
 		}
 		body, err := encode(out)
-		return reply{status, body}, err
+		return reply{failure, body}, err
 	}
 }
 
@@ -135,7 +145,7 @@ func (d dispatcher) handle(e endpoint) httprouter.Handle {
 			d.fail(w, r, err)
 			return
 		}
-		edge.WriteJSON(w, r, out.status, out.body)
+		out.write(w, r)
 	}
 }
 
@@ -157,7 +167,7 @@ func (d dispatcher) handleVersioned(o operation) httprouter.Handle {
 			d.fail(w, r, version.fault(err))
 			return
 		}
-		edge.WriteJSON(w, r, out.status, out.body)
+		out.write(w, r)
 	}
 }
 

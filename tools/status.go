@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/status"
 )
@@ -26,8 +27,9 @@ func (s Status) Failure() *coast.Error { return s.Error }
 // fails, the service is degraded, because computed results do not need providers, and other
 // requests are served. If the store fails, the service is down, because no request with a
 // credential can be served.
-func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) {
-	out := Status{Status: status.Operational, Components: []status.Component{}}
+func (s serverTools) Status(ctx context.Context, _ StatusInput) (out Status, err error) {
+	defer access.StoreFailure(&err)
+	out = Status{Status: status.Operational, Components: []status.Component{}}
 	if s.probes != nil {
 		out.Components = append(out.Components, s.probes(ctx)...)
 	}
@@ -37,6 +39,7 @@ func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) 
 			"The store does not respond, so no request with a credential can be served. Requests "+
 				"without one are served as before.",
 		)
+		out.Error.RetryAfterSeconds = access.StoreRetry
 	}
 	return out, s.addNotices(ctx, &out)
 }

@@ -23,7 +23,7 @@ func StoreFailure(err *error) {
 	case errors.Is(*err, store.ErrUnavailable), errors.Is(*err, context.DeadlineExceeded):
 		e := coast.Errorf(coast.StoreUnavailable,
 			"The store is unavailable: send the request again later.")
-		e.RetryAfterSeconds = storeRetry
+		e.RetryAfterSeconds = StoreRetry
 		*err = fmt.Errorf("%w (%w)", e, *err)
 	}
 }

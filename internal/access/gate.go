@@ -66,8 +66,8 @@ var (
 // StoreTimeout is the usual limit of the time that a request waits for the store.
 const StoreTimeout = 250 * time.Millisecond
 
-// storeRetry is the Retry-After, in seconds, of a request that failed because of the store.
-const storeRetry = 5
+// StoreRetry is the Retry-After, in seconds, of a request that failed because of the store.
+const StoreRetry = 5
 
 // TrustFor is the time for which cached credentials are trusted while changes of the store are not
 // reported: at most that long a revoked key works on an instance that is cut off.
@@ -414,7 +414,7 @@ func storeDown(cause error) error {
 	e := coast.Errorf(coast.StoreUnavailable,
 		"The store is unavailable, so requests with a credential fail at the moment. "+
 			"/mcp and all data need no credential.")
-	e.RetryAfterSeconds = storeRetry
+	e.RetryAfterSeconds = StoreRetry
 	return fmt.Errorf("%w (%w: %w)", e, errStore, cause)
 }
 

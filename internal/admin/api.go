@@ -15,6 +15,7 @@ type Health struct {
 	URL        string             `json:"url"`    // as clients see it, "" if nothing is served
 	Status     string             `json:"status"` // operational, degraded, down
 	Components []status.Component `json:"components"`
+	NotReady   string             `json:"notReady,omitempty"` // why no requests should be sent to it
 
 	WebhooksOff bool `json:"webhooksOff,omitempty"` // events are stored and not sent
 

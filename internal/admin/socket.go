@@ -32,13 +32,19 @@ func socketIn(folder string) (name string, err error) {
 	return name, nil
 }
 
-// Listen listens on the socket of a data folder. It replaces a socket that a killed process
-// left behind, so only the process that has the store open may call it. The socket is bound in
-// a folder that others cannot enter, and then renamed into place with its mode.
+// ErrRunning is the error of Listen if another server is running on the data folder.
+var ErrRunning = errors.New("another server is running on the data folder")
+
+// Listen listens on the socket of a data folder. It replaces a socket that a killed process left
+// behind. The socket is bound in a folder that others cannot enter, and then renamed into place
+// with its mode. If a server is running on the folder, the error is ErrRunning.
 func Listen(folder string) (net.Listener, error) {
 	name, err := socketIn(folder)
 	if err != nil {
 		return nil, err
+	}
+	if other, err := net.Dial("unix", name); err == nil {
+		return nil, errors.Join(ErrRunning, other.Close())
 	}
 	private := filepath.Join(folder, ".s") // the name below is no longer than the final one
 	if err := os.RemoveAll(private); err != nil {

@@ -528,8 +528,14 @@ func TestHealth(t *testing.T) {
 			"http://h is ready, with limited service: nws\n", "nws is degraded: NWS timed out\n", "",
 		},
 		{
+			`{"url":"http://h","status":"down","components":[{"name":"store","status":"down"}],` +
+				`"notReady":"The store cannot be written."}`,
+			"", "store is down: no details\n",
+			"the server at http://h is not ready: The store cannot be written.",
+		},
+		{ // an instance without its database serves callers without a key
 			`{"url":"http://h","status":"down","components":[{"name":"store","status":"down"}]}`,
-			"", "store is down: no details\n", "the server at http://h is not ready: it is down",
+			"http://h is ready, with limited service: store\n", "store is down: no details\n", "",
 		},
 	} {
 		var h admin.Health

@@ -100,8 +100,8 @@ func (p *program) printHealth(h admin.Health) error {
 		}
 	}
 	switch {
-	case h.Status == "down":
-		return fmt.Errorf("the server at %s is not ready: it is %s", h.URL, h.Status)
+	case h.NotReady != "":
+		return fmt.Errorf("the server at %s is not ready: %s", h.URL, h.NotReady)
 	case len(affected) > 0:
 		return p.printf("%s is ready, with limited service: %s\n", h.URL, strings.Join(affected, ", "))
 	}

@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"time"
 
 	"leadline/internal/access"
@@ -196,6 +197,7 @@ func (l *Login) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	l.LogError(r, err)
+	w.Header().Set("Retry-After", strconv.Itoa(access.StoreRetry))
 	page.Error(w, http.StatusServiceUnavailable, "Accounts cannot be reached at the moment",
 		"Nothing was changed. Try again in a minute.")
 }

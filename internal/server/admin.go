@@ -31,16 +31,20 @@ func refresh(
 
 // health returns the function that describes the process. off reports that it sends no events.
 func health(
-	version, base string, off bool, set *tools.Set, m *fleet.Member,
+	version, base string, off bool, set *tools.Set, m *fleet.Member, ready *status.Readiness,
 ) func(context.Context) admin.Health {
 	return func(ctx context.Context) admin.Health {
 		s, err := set.Status(ctx, tools.StatusInput{})
 		if err != nil { // error from the notices, which a health check does not need
 			s.Status = status.Down
 		}
+		notReady := ""
+		if err := ready.Obstacle(); err != nil {
+			notReady = err.Error()
+		}
 		return admin.Health{
 			Version: version, URL: base, Status: string(s.Status), Components: s.Components,
-			WebhooksOff: off, Instance: m.Name(), Instances: instanceNames(m),
+			NotReady: notReady, WebhooksOff: off, Instance: m.Name(), Instances: instanceNames(m),
 		}
 	}
 }

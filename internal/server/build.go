@@ -182,7 +182,7 @@ func (b *builder) wire(
 		operator: b.operatorHandler(directory, up, storage, member, gate, hooks),
 		admin: admin.New(admin.Config{
 			Accounts: people, Notices: notices, Store: storage.Store, Now: b.Now, Log: b.log,
-			Health:   health(b.Version, base, hooks.dispatcher == nil, set, member),
+			Health:   health(b.Version, base, hooks.dispatcher == nil, set, member, ready),
 			Refresh:  refresh(set.Overlay, up, refreshServing),
 			Webhooks: hooks.endpoints, Watches: hooks.watches,
 		}),

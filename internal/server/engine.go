@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -42,10 +43,33 @@ func openEngine(
 	return openFile(c, o)
 }
 
+// sharedFile is a file in the data folder of an instance whose store is a database.
+const sharedFile = "store-is-a-database"
+
+// markShared writes sharedFile, so that no command without --store creates a store in the folder.
+func markShared(folder string) error {
+	return os.WriteFile(filepath.Join(folder, sharedFile), nil, 0o600)
+}
+
+// checkShared returns an error if a server with --store has used the folder, and no store was
+// copied to it since.
+func checkShared(folder string) error {
+	_, missing := os.Stat(filepath.Join(folder, StoreFile))
+	_, unmarked := os.Stat(filepath.Join(folder, sharedFile))
+	if errors.Is(missing, fs.ErrNotExist) && unmarked == nil {
+		return fmt.Errorf("%s is the data folder of a server whose store is a database: name it with "+
+			"--store, or choose another folder with --data", folder)
+	}
+	return nil
+}
+
 // openFile opens the file in the data folder. No other process may have it open.
 func openFile(c Config, o observers) (changingStore, error) {
 	folder, err := createFolder(c.Settings.Data)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkShared(folder); err != nil {
 		return nil, err
 	}
 	options := bolt.Options{Observe: o.commit, Posted: o.posted, Inspect: c.Inspect}

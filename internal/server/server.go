@@ -124,7 +124,11 @@ func (s *Server) Run(ctx context.Context) (err error) {
 		s.updateStations, s.hooks.run, s.watchPlans,
 		s.job("sweep", s.sweep), s.job("uptime", s.uptime.Run), s.job("monitor", s.watchComponents),
 	)()
-	defer s.openAdmin(ctx)()
+	stop, err := s.openAdmin(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	link, err := s.announce(ctx)
 	if err != nil {
 		return err
@@ -246,18 +250,28 @@ func (s *Server) invite(ctx context.Context) (string, error) {
 }
 
 // openAdmin serves the administrative API on the admin socket until stop is called. If the
-// socket cannot be created, the server works without it.
-func (s *Server) openAdmin(ctx context.Context) (stop func()) {
-	l, err := admin.Listen(s.c.Settings.Data)
+// socket cannot be created, the server works without it. It returns an error if another server uses
+// the data folder, which the store does not prevent if it is a database.
+func (s *Server) openAdmin(ctx context.Context) (stop func(), err error) {
+	folder := s.c.Settings.Data
+	l, err := admin.Listen(folder)
+	if errors.Is(err, admin.ErrRunning) {
+		return nil, fmt.Errorf("%w %s: choose another with --data", err, folder)
+	}
 	if err != nil {
 		s.log.Warn("while this server runs, commands that need the store cannot be used", "error", err)
-		return func() {}
+		return func() {}, nil
+	}
+	if s.c.Settings.Shared() {
+		if err := markShared(folder); err != nil {
+			s.log.Warn("commands without --store may create a store in the data folder", "error", err)
+		}
 	}
 	return background(context.WithoutCancel(ctx), func(ctx context.Context) {
 		if err := admin.Serve(ctx, l, s.admin, s.log); err != nil {
 			s.log.Error("serving the admin socket", "error", err)
 		}
-	})
+	}), nil
 }
 
 // background runs jobs until stop is called. stop waits for them to end.

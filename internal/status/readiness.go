@@ -65,7 +65,7 @@ func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD")
 		err = coast.Errorf(coast.MethodNotAllowed, "%s takes GET and HEAD.", req.URL.Path)
 	} else if req.URL.Path == "/readyz" {
-		err = r.obstacle()
+		err = r.Obstacle()
 	}
 	if err != nil {
 		coast.WriteError(w, err)
@@ -76,8 +76,8 @@ func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	io.WriteString(w, `{"status":"ok"}`+"\n")
 }
 
-// obstacle returns why requests should not be sent here, or nil.
-func (r *Readiness) obstacle() error {
+// Obstacle returns why requests should not be sent here, or nil.
+func (r *Readiness) Obstacle() error {
 	why := ""
 	switch {
 	case r.draining.Load():

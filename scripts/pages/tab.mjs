@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core'
 export const screenshots = new URL('../../build/pages/', import.meta.url).pathname
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-export const port = 9222 + (process.pid % 1000)
+export const port = 9222 + (process.pid % 800) // below 10080, which fetch refuses
 export const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
   args: ['--no-sandbox', `--remote-debugging-port=${port}`],

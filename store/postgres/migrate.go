@@ -60,6 +60,7 @@ type server struct {
 	standbys int
 	standby  string // synchronous_standby_names
 	secure   bool   // the connection is encrypted
+	denied   string // a table that the role may not write, "" if it may write all
 }
 
 // prepare checks a server and migrates its schema.
@@ -155,14 +156,24 @@ func inspect(
 	var owner string
 	err = conn.QueryRow(ctx, `select coalesce(max(version), 0),
 		coalesce(min(program), $1) from schema_version`, program).Scan(&s.at, &owner)
-	if s.ours = owner == program; !s.ours {
+	// Every version is recorded together with the tables that it makes.
+	if s.ours = owner == program && (s.at > 0 || tables == 1); !s.ours {
 		s.others = tables
+	}
+	if err == nil && s.ours {
+		err = conn.QueryRow(ctx, deniedTable).Scan(&s.denied)
 	}
 	if err != nil {
 		return s, err
 	}
 	return s, clockDifference(s.now, began, ended)
 }
+
+// deniedTable selects a table of the schema that the role may not use as the store does.
+const deniedTable = `select coalesce(min(relname), '') from pg_class
+	where relnamespace = current_schema()::regnamespace and relkind = 'r'
+		and not (has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
+			and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete'))`
 
 // clockDifference returns an error if the time of the server is too far from an interval of this
 // machine.
@@ -200,6 +211,9 @@ func (s server) refuse(newest int, migrate bool) error {
 	case s.readOnly:
 		return refusal("the server is read-only or a standby: name the primary, " +
 			"or several hosts with target_session_attrs=read-write")
+	case s.denied != "":
+		return refusal(fmt.Sprintf("the role may not read and write the table %s: grant it select, "+
+			"insert, update and delete on all tables of schema %q", s.denied, s.schema))
 	case s.at < newest && !migrate:
 		return refusal(fmt.Sprintf("its schema is %d, want %d: run leadline store migrate", s.at, newest))
 	}

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -190,6 +191,11 @@ func TestRefusedSchemas(t *testing.T) {
 		"insert into schema_version values (1, now(), 'other')")
 	refuses(t, "a schema_version of another program", slow(alike), alike, "another program")
 
+	unversioned := postgrestest.Schema(t)
+	openStore(t, unversioned).Close()
+	postgrestest.Exec(t, unversioned, "delete from schema_version")
+	refuses(t, "tables without a version", slow(unversioned), unversioned, "another program")
+
 	newer := postgrestest.Schema(t)
 	openStore(t, newer).Close()
 	postgrestest.Exec(t, newer, fmt.Sprintf(
@@ -235,6 +241,18 @@ func TestRefusedServers(t *testing.T) {
 		"no encryption", "pg_hba.conf")
 	refuses(t, "a role without rights", at("plain", "postgres?sslmode=disable"), c.URL(),
 		"permission denied", "grant")
+	reading := postgrestest.SchemaIn(t, c.URL())
+	openStore(t, reading).Close()
+	u, err := url.Parse(reading)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := u.Query().Get("search_path")
+	postgrestest.Exec(t, reading, "grant usage on schema "+schema+" to plain",
+		"grant select on all tables in schema "+schema+" to plain")
+	refuses(t, "a role that may only read",
+		at("plain", "postgres?sslmode=disable&search_path="+schema), reading,
+		"may not read and write the table account", "grant it select, insert, update and delete")
 	readOnly := postgrestest.With(t, c.URL(), "default_transaction_read_only", "on")
 	refuses(t, "a read-only server", slow(readOnly), c.URL(), "read-only", "primary")
 	late := slow(c.URL())
@@ -247,6 +265,8 @@ func TestRefusedServers(t *testing.T) {
 	refuses(t, "too few connections", few, c.URL(), "connections 3", "at least")
 	refuses(t, "a URL that is none", slow("postgres://u:"+secretPassword+"@h:port/x"), c.URL(),
 		"invalid store URL")
+	refuses(t, "a password with a space and a slash",
+		slow("postgres://u:"+secretPassword+" pass/word@h/x"), c.URL(), "invalid store URL", "spaces")
 	refuses(t, "a mode of TLS that is none",
 		slow("postgres://u:"+secretPassword+"@h/x?sslmode=perhaps"), c.URL(), "invalid store URL",
 		"sslmode")

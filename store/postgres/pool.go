@@ -43,7 +43,7 @@ func newTarget(o Options) (target, error) {
 	}
 	config, err := pgxpool.ParseConfig(o.URL)
 	if err != nil {
-		return t, fmt.Errorf("invalid store URL %s: %s", t.shown, reason(err))
+		return t, fmt.Errorf("invalid store URL %s: %s", t.shown, reason(err, o.URL))
 	}
 	password, err := readPassword(o.PasswordFile)
 	if err != nil {
@@ -55,7 +55,7 @@ func newTarget(o Options) (target, error) {
 	switch {
 	case o.Listen != "":
 		if t.listen, err = pgx.ParseConfig(o.Listen); err != nil {
-			return t, fmt.Errorf("invalid listen URL %s: %s", Masked(o.Listen), reason(err))
+			return t, fmt.Errorf("invalid listen URL %s: %s", Masked(o.Listen), reason(err, o.Listen))
 		}
 		setUp(t.listen, o, password)
 	case !t.pooled:
@@ -153,12 +153,24 @@ func Masked(text string) string {
 
 var (
 	inURL    = regexp.MustCompile(`(://[^:@/]*:)[^@]*@`)
+	inQuotes = regexp.MustCompile(`"[^"]+"`)
 	inString = regexp.MustCompile(`(password\s*=\s*)('[^']*'|\S+)`)
 )
 
 // reason returns why a URL is invalid. pgx's own text repeats the URL, of which it masks only the
-// passwords that it can find.
-func reason(err error) string {
+// passwords that it can find. What it quotes of the user and the password is left out.
+func reason(err error, address string) string {
+	secret := address[:strings.LastIndex(address, "@")+1]
+	return inQuotes.ReplaceAllStringFunc(reasonOf(err), func(quoted string) string {
+		if strings.Contains(secret, strings.Trim(quoted, `"`)) {
+			return "the user or the password"
+		}
+		return quoted
+	})
+}
+
+// reasonOf returns the innermost reason of an error.
+func reasonOf(err error) string {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil {
