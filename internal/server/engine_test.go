@@ -8,8 +8,8 @@ import (
 	"leadline/store/bolt"
 )
 
-// TestFolderOfInstance checks that no store is created in the data folder of a server whose store is
-// a database, and that one that was copied there is opened.
+// TestFolderOfInstance checks that no store is created in the data folder of a server whose store
+// is a database, and that one that was copied there is opened.
 func TestFolderOfInstance(t *testing.T) {
 	folder := t.TempDir()
 	if err := markShared(folder); err != nil {
