@@ -74,7 +74,11 @@ export async function openPage(baseUrl: string, resolveDir: string): Promise<See
   const folder = mkdtempSync(join(tmpdir(), "leadline-page-"));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const flags = ["--headless", "--no-sandbox", "--disable-gpu", `--user-data-dir=${folder}`];
-  const chromium = spawn("/usr/bin/chromium", [...flags, url], { stdio: "ignore" });
+  // Detached, so that its processes can be killed together: they write to the folder.
+  const chromium = spawn("/usr/bin/chromium", [...flags, url], {
+    stdio: "ignore",
+    detached: true,
+  });
   const ended = once(chromium, "exit");
   try {
     const early = ended.then(() => {
@@ -82,11 +86,11 @@ export async function openPage(baseUrl: string, resolveDir: string): Promise<See
     });
     return await Promise.race([promise, early]);
   } finally {
-    chromium.kill();
+    process.kill(-chromium.pid!, "SIGKILL");
     await ended;
     server.closeAllConnections();
     server.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
