@@ -95,6 +95,9 @@ func (p *program) prepare(folder string, n need) error {
 	if err := server.CheckOrphaned(folder, server.PepperPath(p.config)); err != nil {
 		return err
 	}
+	if err := server.CheckShared(folder); err != nil {
+		return err
+	}
 	return fmt.Errorf("no store in %s yet: leadline serve and leadline keys create create one; "+
 		"--data names another folder", folder)
 }

@@ -90,8 +90,9 @@ func TestPartialExport(t *testing.T) {
 			}()
 			e.serve(response, r)
 		}()
-		if text == "" && response.Code != http.StatusServiceUnavailable {
-			t.Errorf("without a byte: got %d, want 503", response.Code)
+		if after := response.Header().Get("Retry-After"); text == "" &&
+			(response.Code != http.StatusServiceUnavailable || after != "5") {
+			t.Errorf("without a byte: got %d, Retry-After %q, want 503 and 5", response.Code, after)
 		}
 	}
 	if !strings.Contains(b.Logged.String(), "a fault of the test") {

@@ -51,9 +51,9 @@ func markShared(folder string) error {
 	return os.WriteFile(filepath.Join(folder, sharedFile), nil, 0o600)
 }
 
-// checkShared returns an error if a server with --store has used the folder, and no store was
+// CheckShared returns an error if a server with --store has used the folder, and no store was
 // copied to it since.
-func checkShared(folder string) error {
+func CheckShared(folder string) error {
 	_, missing := os.Stat(filepath.Join(folder, StoreFile))
 	_, unmarked := os.Stat(filepath.Join(folder, sharedFile))
 	if errors.Is(missing, fs.ErrNotExist) && unmarked == nil {
@@ -69,7 +69,7 @@ func openFile(c Config, o observers) (changingStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkShared(folder); err != nil {
+	if err := CheckShared(folder); err != nil {
 		return nil, err
 	}
 	options := bolt.Options{Observe: o.commit, Posted: o.posted, Inspect: c.Inspect}

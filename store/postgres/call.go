@@ -64,6 +64,7 @@ func repeat(ctx context.Context, try func() error) error {
 const (
 	foreignKeyViolation  = "23503"
 	uniqueViolation      = "23505"
+	undefinedTable       = "42P01"
 	readOnlyTransaction  = "25006"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"

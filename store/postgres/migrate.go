@@ -299,8 +299,6 @@ func explain(err error) error {
 		hint = "grant the role all privileges on the schema"
 	case c == "42704":
 		hint = "check the parameters of the URL"
-	case c == "42P01":
-		hint = "this is another database than that of --store: name the same one with --store-listen"
 	case c == "53300":
 		hint = "raise max_connections or lower --store-connections"
 	case c == "53100":

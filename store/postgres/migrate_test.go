@@ -267,6 +267,8 @@ func TestRefusedServers(t *testing.T) {
 		"invalid store URL")
 	refuses(t, "a password with a space and a slash",
 		slow("postgres://u:"+secretPassword+" pass/word@h/x"), c.URL(), "invalid store URL", "spaces")
+	refuses(t, "a parameter that is none", at("plain", "postgres?sslmod=disable"), c.URL(), "sslmod",
+		"check the parameters of the URL")
 	refuses(t, "a mode of TLS that is none",
 		slow("postgres://u:"+secretPassword+"@h/x?sslmode=perhaps"), c.URL(), "invalid store URL",
 		"sslmode")
@@ -280,6 +282,13 @@ func TestRefusedServers(t *testing.T) {
 		t.Error("a store was opened whose listen URL cannot be used")
 	} else if !strings.Contains(err.Error(), "listening for changes") {
 		t.Errorf("a listen URL that cannot be used: %v", err)
+	}
+	listen.Listen = postgrestest.SchemaIn(t, c.URL())
+	if s, err := Open(t.Context(), listen); err == nil {
+		s.Close()
+		t.Error("a store was opened whose listen URL names another database")
+	} else if !strings.Contains(err.Error(), "--store-listen names another database") {
+		t.Errorf("a listen URL of another database: %v", err)
 	}
 
 	unreachable := "postgres://u:" + secretPassword + "@127.0.0.1:1/x?sslmode=disable"

@@ -118,7 +118,11 @@ func open(ctx context.Context, o Options, steps []string) (*Store, error) {
 	feed := newFeed(target)
 	err = prepare(ctx, work, target, o, steps)
 	if err == nil {
-		if reader, err = newReader(ctx, feed); err != nil {
+		reader, err = newReader(ctx, feed)
+		if code(err) == undefinedTable {
+			err = refusal("--store-listen names another database than --store: name the same one")
+		}
+		if err != nil {
 			err = fmt.Errorf("listening for changes of the store: %w", explain(err))
 		}
 	}

@@ -86,7 +86,11 @@ export async function openPage(baseUrl: string, resolveDir: string): Promise<See
     });
     return await Promise.race([promise, early]);
   } finally {
-    process.kill(-chromium.pid!, "SIGKILL");
+    try {
+      process.kill(-chromium.pid!, "SIGKILL");
+    } catch {
+      // All have ended, and the error says so.
+    }
     await ended;
     server.closeAllConnections();
     server.close();

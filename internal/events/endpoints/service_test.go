@@ -183,12 +183,18 @@ func TestStoredTests(t *testing.T) {
 	c := d.c
 	c.Outbox = events.NewOutbox(events.OutboxConfig{Store: closed, Now: d.c.Now}) // Post fails
 	d.Service = New(c)
-	e, _, err := d.Create(ctx, "pro", Draft{URL: new(hook)})
+	e, secret, err := d.Create(ctx, "pro", Draft{URL: new(hook)})
 	d.ok(err)
 	d.isStored("a new endpoint", e)
-	e, _, err = d.Rotate(ctx, "pro", e.ID, 0)
+	if got := d.secrets(e.ID); len(got) != 1 || got[0] != secret.Text() {
+		t.Errorf("a new endpoint has %d secrets, want the returned one", len(got))
+	}
+	e, secret, err = d.Rotate(ctx, "pro", e.ID, 0)
 	d.ok(err)
 	d.isStored("an endpoint with a new secret", e)
+	if got := d.secrets(e.ID); len(got) != 1 || got[0] != secret.Text() {
+		t.Errorf("after a rotation there are %d secrets, want the returned one", len(got))
+	}
 	e, err = d.Change(ctx, "pro", e.ID, Draft{URL: new(hook + "/2")})
 	d.ok(err)
 	d.isStored("an endpoint with a new URL", e)
