@@ -34,6 +34,7 @@ type host struct {
 type hostPause struct {
 	until  time.Time
 	reason string // for callers; %s is the time
+	waits  bool   // short enough for fetches to wait in the queue; else they are refused
 }
 
 // host returns the host of a URL and creates it if necessary. c.mu is held.
@@ -89,7 +90,7 @@ func (c *Client) newHost(name string) *host {
 
 // refusal returns why the host gets no requests now, or nil.
 func (h *host) refusal(now time.Time) *failure {
-	if pause := h.paused.Load(); pause != nil && pause.until.Sub(now) > maxRetryAfter {
+	if pause := h.paused.Load(); pause != nil && !pause.waits && now.Before(pause.until) {
 		reason := fmt.Sprintf(pause.reason, timeOfDay(pause.until))
 		return &failure{reason: reason, local: true, after: pause.until.Sub(now)}
 	}
@@ -113,12 +114,15 @@ func (h *host) recordFailure(f *failure, now time.Time) {
 	if !f.rateLimited || f.after == 0 {
 		return
 	}
-	pause := hostPause{now.Add(min(f.after, maxPause)), "asked for no requests until %s (429)"}
+	pause := hostPause{
+		now.Add(min(f.after, maxPause)), "asked for no requests until %s (429)",
+		f.after <= maxRetryAfter,
+	}
 	if f.blocked {
 		pause.reason = "blocks this server and is retried at %s"
 	}
 	h.paused.Store(&pause)
-	if f.after <= maxRetryAfter {
+	if pause.waits {
 		h.queue.pause(pause.until)
 	}
 }

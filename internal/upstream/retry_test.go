@@ -82,6 +82,26 @@ func TestRetryAfterShort(t *testing.T) {
 	}
 }
 
+// TestRetryAfterEnds checks that a long Retry-After of a host is obeyed until its last moment.
+func TestRetryAfterEnds(t *testing.T) {
+	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
+		p.set(failing(1, with("Retry-After", "60", status(429))))
+		_, err := getNumber(t.Context(), c, p.request("/n", minutes))
+		unavailable(t, err, "429")
+		time.Sleep(57 * time.Second)
+		_, err = getNumber(t.Context(), c, p.request("/other", minutes))
+		e := unavailable(t, err, "asked for no requests")
+		if e.RetryAfterSeconds != 3 || p.requests.Load() != 1 {
+			t.Errorf("3 s before the end: retry after %d s, %d requests, want 3 and 1",
+				e.RetryAfterSeconds, p.requests.Load())
+		}
+		time.Sleep(3 * time.Second)
+		if v, err := getNumber(t.Context(), c, p.request("/other", minutes)); err != nil || v.Data != 42 {
+			t.Errorf("at the end: %+v, %v, want 42", v, err)
+		}
+	})
+}
+
 // TestRetryAfterLong checks that callers get a long Retry-After and that it is obeyed: for the
 // whole host after 429, else for the URL.
 func TestRetryAfterLong(t *testing.T) {
