@@ -1,18 +1,24 @@
-// Package trials says how often tests repeat what they try: property tests
-// their generated cases, crash tests the killing of a process. Only tests use
-// it. The environment variable LEADLINE_TRIALS=all, which scripts/check --all
-// sets, asks for ten times as many. LEADLINE_TRIALS=few, which scripts/clock sets
-// because it repeats the tests at many hours, asks for a tenth.
+// Package trials has what the tests of all packages share: how often they repeat what they try,
+// which of them a run selects, where the published values are, and how they wait. Only tests use
+// it.
+//
+//	trials.go   cases, kills and rounds
+//	sets.go     tests that only some runs select
+//	shared.go   the folder with published values and recorded responses
+//	wait.go     waiting for what other goroutines and processes do
 package trials
 
 import "os"
 
-// Cases returns the number of cases that a property test generates: 1,000, or
-// 10,000 for all, or 100 for few.
+// variable is the environment variable with the size of a run: empty for the few cases of `go test
+// ./...`, "check" for those of scripts/check, "all" for those of scripts/check --all.
+const variable = "LEADLINE_TRIALS"
+
+// Cases returns the number of cases that a property test generates: 100, or 1,000 for check, or
+// 10,000 for all.
 func Cases() int { return 100 * factor() }
 
-// Kills returns how many processes a crash test kills: 10, or 100 for all, or 1
-// for few.
+// Kills returns how many processes a crash test kills: 1, or 10 for check, or 100 for all.
 func Kills() int { return factor() }
 
 // Rounds returns how often a test of several instances goes through its faults: once, or 30 times
@@ -27,14 +33,14 @@ func Rounds() int {
 // factor panics on a value that it does not know: a misspelled one would
 // otherwise run the usual cases under the name of all.
 func factor() int {
-	switch value := os.Getenv("LEADLINE_TRIALS"); value {
-	case "few":
-		return 1
+	switch value := os.Getenv(variable); value {
 	case "":
+		return 1
+	case "check":
 		return 10
 	case "all":
 		return 100
 	default:
-		panic("invalid LEADLINE_TRIALS " + value + ": must be few, all or empty")
+		panic("invalid " + variable + " " + value + ": must be check, all or empty")
 	}
 }

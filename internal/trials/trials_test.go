@@ -1,35 +1,51 @@
-package trials_test
+package trials
 
 import (
+	"regexp"
 	"testing"
-
-	"leadline/internal/trials"
 )
 
 func TestCounts(t *testing.T) {
-	t.Setenv("LEADLINE_TRIALS", "")
-	if c, k := trials.Cases(), trials.Kills(); c != 1000 || k != 10 {
-		t.Errorf("Cases() = %d, Kills() = %d, want 1000 and 10", c, k)
+	for _, c := range []struct {
+		value                string
+		cases, kills, rounds int
+	}{
+		{"", 100, 1, 1},
+		{"check", 1000, 10, 1},
+		{"all", 10_000, 100, 30},
+	} {
+		t.Setenv(variable, c.value)
+		if n, k, r := Cases(), Kills(), Rounds(); n != c.cases || k != c.kills || r != c.rounds {
+			t.Errorf("%q: Cases() = %d, Kills() = %d, Rounds() = %d, want %d, %d and %d",
+				c.value, n, k, r, c.cases, c.kills, c.rounds)
+		}
 	}
-	t.Setenv("LEADLINE_TRIALS", "all")
-	if c, k := trials.Cases(), trials.Kills(); c != 10_000 || k != 100 {
-		t.Errorf("for all, Cases() = %d, Kills() = %d, want 10000 and 100", c, k)
-	}
-	if n := trials.Rounds(); n != 30 {
-		t.Errorf("for all, Rounds() = %d, want 30", n)
-	}
-	t.Setenv("LEADLINE_TRIALS", "few")
-	if c, k := trials.Cases(), trials.Kills(); c != 100 || k != 1 {
-		t.Errorf("for few, Cases() = %d, Kills() = %d, want 100 and 1", c, k)
-	}
-	if n := trials.Rounds(); n != 1 {
-		t.Errorf("for few, Rounds() = %d, want 1", n)
-	}
-	t.Setenv("LEADLINE_TRIALS", "al")
+	t.Setenv(variable, "al")
 	defer func() {
 		if recover() == nil {
 			t.Error("LEADLINE_TRIALS=al: got no panic")
 		}
 	}()
-	trials.Cases()
+	Cases()
+}
+
+// TestPattern checks that tests are selected by their whole names.
+func TestPattern(t *testing.T) {
+	match := regexp.MustCompile(pattern([]func(*testing.T){TestCounts, TestPattern})).MatchString
+	for name, want := range map[string]bool{
+		"TestCounts": true, "TestPattern": true, "TestCountsMore": false, "AtestPattern": false,
+		"TestWaitFor": false,
+	} {
+		if got := match(name); got != want {
+			t.Errorf("%s is selected: %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestWaitFor(t *testing.T) {
+	n := 0
+	WaitFor(t, "a third call", func() bool { n++; return n == 3 })
+	if n != 3 {
+		t.Errorf("%d calls, want 3", n)
+	}
 }
