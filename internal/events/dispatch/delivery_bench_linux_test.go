@@ -121,7 +121,7 @@ func BenchmarkIdle(b *testing.B) {
 	after := heap()
 	for b.Loop() {
 		if _, err := w.store.ClaimEndpoints(
-			context.Background(), "other", time.Now(), time.Now(), claimSize,
+			context.Background(), "other", w.now(), w.now(), claimSize,
 		); err != nil {
 			b.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func BenchmarkDispatch(b *testing.B) {
 		q := httptest.NewRequest(http.MethodPost, "/", http.NoBody)
 		q.Header.Set("webhook-id", r.Event)
 		in.ServeHTTP(discarding{}, q)
-		return reported(time.Now(), 200)
+		return reported(w.now(), 200)
 	}
 	w.backlog(b.N, 1000)
 	w.deliverAll(b)

@@ -22,6 +22,7 @@ const day = 24 * time.Hour
 func TestTenAttempts(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
 		r.config.Poll = 30 * time.Second // the test covers days
+		r.config.Store = &hourly{Store: r.store}
 		r.respond(responding(500))
 		e := r.endpoint(1, store.EndpointEnabled)
 		event := r.post()
@@ -149,11 +150,10 @@ func TestPauseWithoutHeader(t *testing.T) {
 func TestProbes(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
 		r.config.Poll = 5 * time.Second
+		r.config.Store = &hourly{Store: r.store}
 		r.respond(slowly(0, 15*time.Second))
 		e := r.endpoint(1, store.EndpointEnabled)
-		for range 200 {
-			r.post()
-		}
+		r.posts(200, nil)
 		r.start()
 		time.Sleep(day)
 		list := r.attempts("")
@@ -189,12 +189,10 @@ func TestProbes(t *testing.T) {
 func TestSuspended(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
 		r.config.Poll = time.Minute
+		r.config.Store = &hourly{Store: r.store}
 		r.respond(responding(500))
 		e := r.endpoint(1, store.EndpointEnabled)
-		var events []string
-		for range 50 {
-			events = append(events, r.post())
-		}
+		events := r.posts(50, nil)
 		r.start()
 		began := time.Now()
 		time.Sleep(5*day - time.Hour)
@@ -274,10 +272,7 @@ func TestUnopenedSecret(t *testing.T) {
 func TestPending(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
 		e := r.endpoint(1, store.EndpointEnabled)
-		var waiting []string
-		for range 20 {
-			waiting = append(waiting, r.post())
-		}
+		waiting := r.posts(20, nil)
 		e.Version, e.State, e.URL = 1, store.EndpointPending, "https://elsewhere.example/"
 		if err := r.store.PutEndpoint(t.Context(), e); err != nil {
 			t.Fatal(err)
@@ -359,10 +354,10 @@ func TestSkipped(t *testing.T) {
 func TestTestDuringPause(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
 		r.respond(responding(500))
+		r.config.Poll = 5 * time.Second // waking is part of the test
+		r.config.Store = &hourly{Store: r.store}
 		e := r.endpoint(1, store.EndpointEnabled)
-		for range 10 {
-			r.post()
-		}
+		r.posts(10, nil)
 		d, _ := r.start()
 		time.Sleep(12 * time.Hour)
 		r.respond(responding(200))
@@ -443,9 +438,7 @@ func TestChangedEndpoint(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
 		r.respond(slowly(200, 500*time.Millisecond))
 		e := r.endpoint(1, store.EndpointEnabled)
-		for range 200 {
-			r.post()
-		}
+		r.posts(200, nil)
 		r.start()
 		time.Sleep(11 * time.Second)
 		next := signature.NewSecret()
@@ -492,9 +485,7 @@ func TestConcurrency(t *testing.T) {
 			return report
 		})
 		r.endpoint(1, store.EndpointEnabled)
-		for range 40 {
-			r.post()
-		}
+		r.posts(40, nil)
 		began := time.Now()
 		r.start()
 		time.Sleep(10 * time.Second)
@@ -514,12 +505,11 @@ func TestRoundRobin(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
 		const endpoints = fastSlots + 100
 		r.respond(slowly(200, 10*time.Millisecond))
-		for n := range endpoints {
-			e := r.endpoint(n, store.EndpointEnabled)
-			for range 1 + n%2*6 {
-				r.postTo(e.ID)
-			}
+		var to []string
+		for n, e := range r.endpoints(endpoints, nil) {
+			to = append(to, slices.Repeat([]string{e.ID}, 1+n%2*6)...)
 		}
+		r.posts(len(to), func(i int) string { return to[i] })
 		r.start()
 		time.Sleep(time.Minute)
 		turns := map[string]int{}
@@ -549,9 +539,7 @@ func TestSlowLane(t *testing.T) {
 			}
 			return slowly(0, 15*time.Second)(ctx, q)
 		})
-		for n := range dead {
-			r.endpoint(n, store.EndpointEnabled)
-		}
+		r.endpoints(dead, nil)
 		r.post()
 		healthy := r.endpoint(1000, store.EndpointEnabled)
 		d, _ := r.start()
@@ -559,7 +547,7 @@ func TestSlowLane(t *testing.T) {
 		if fast, slow, all := d.Slots(); fast != 0 || slow != 0 || all != dead {
 			t.Errorf("slots %d, %d, attempts %d, want 0, 0, %d", fast, slow, all, dead)
 		}
-		for range 100 {
+		for range 40 {
 			event := r.postTo(healthy.ID)
 			posted := time.Now()
 			d.Wake()
@@ -611,26 +599,23 @@ func TestHostLimit(t *testing.T) {
 		{500, 30, 60},
 		{200, 400, 400},
 	} {
-		inBubble(t, func(t *testing.T, r *fixture) {
-			r.respond(responding(test.status))
-			for n := range 200 {
-				e := r.endpoint(n, store.EndpointEnabled)
-				e.Version, e.URL = 1, fmt.Sprintf("https://one.example:443/%d", n)
-				if test.status != 200 { // as after a failure
-					e.State = store.EndpointPending
+		t.Run(fmt.Sprint(test.status), func(t *testing.T) {
+			inBubble(t, func(t *testing.T, r *fixture) {
+				r.respond(responding(test.status))
+				list := r.endpoints(200, func(n int, e *store.Endpoint) {
+					e.URL = fmt.Sprintf("https://one.example:443/%d", n)
+					if test.status != 200 { // as after a failure
+						e.State = store.EndpointPending
+					}
+				})
+				r.posts(2*len(list), func(i int) string { return list[i/2].ID })
+				r.start()
+				time.Sleep(time.Minute)
+				if got := len(r.attempts("")); got < test.least || got > test.most {
+					t.Errorf("%d attempts in a minute with status %d, want %d to %d", got, test.status,
+						test.least, test.most)
 				}
-				if err := r.store.PutEndpoint(t.Context(), e); err != nil {
-					t.Fatal(err)
-				}
-				r.postTo(e.ID)
-				r.postTo(e.ID)
-			}
-			r.start()
-			time.Sleep(time.Minute)
-			if got := len(r.attempts("")); got < test.least || got > test.most {
-				t.Errorf("%d attempts in a minute with status %d, want %d to %d", got, test.status,
-					test.least, test.most)
-			}
+			})
 		})
 	}
 }
@@ -639,11 +624,9 @@ func TestHostLimit(t *testing.T) {
 // accounts.
 func TestForEveryone(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
-		const endpoints = 2500
+		const endpoints = 1200
 		r.respond(slowly(200, 50*time.Millisecond))
-		for n := range endpoints {
-			r.endpoint(n, store.EndpointEnabled)
-		}
+		r.endpoints(endpoints, nil)
 		now := time.Now()
 		all := store.Event{
 			ID: r.ids.New(now), Type: string(events.APIDegraded), Body: []byte("{}"), Created: now,
@@ -678,16 +661,12 @@ func TestSharedHost(t *testing.T) {
 			}
 			return slowly(200, 10*time.Millisecond)(ctx, q)
 		})
-		for n := range hanging + 1 {
-			e := r.endpoint(n, store.EndpointEnabled)
-			e.Version, e.URL = 1, "https://one.example/hang"
+		r.endpoints(hanging+1, func(n int, e *store.Endpoint) {
+			e.URL = "https://one.example/hang"
 			if n == hanging {
 				e.URL = "https://one.example/works"
 			}
-			if err := r.store.PutEndpoint(t.Context(), e); err != nil {
-				t.Fatal(err)
-			}
-		}
+		})
 		d, _ := r.start()
 		// Each hanging endpoint has a quick slot once, for a second.
 		most := (hanging/hostQuick + 1) * time.Second
@@ -721,16 +700,12 @@ func TestFailingBesideHanging(t *testing.T) {
 			}
 			return slowly(500, 10*time.Millisecond)(ctx, q)
 		})
-		for n := range hanging + 1 {
-			e := r.endpoint(n, store.EndpointEnabled)
-			e.Version, e.URL = 1, "https://one.example/hang"
+		r.endpoints(hanging+1, func(n int, e *store.Endpoint) {
+			e.URL = "https://one.example/hang"
 			if n == hanging {
 				e.URL = "https://one.example/fails"
 			}
-			if err := r.store.PutEndpoint(t.Context(), e); err != nil {
-				t.Fatal(err)
-			}
-		}
+		})
 		r.post()
 		r.start()
 		time.Sleep(8 * time.Minute)

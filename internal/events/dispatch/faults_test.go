@@ -28,9 +28,7 @@ func move(t *testing.T, from, to string) {
 func TestResultsNotStored(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
 		const endpoints = 2000
-		for n := range endpoints {
-			r.endpoint(n, store.EndpointEnabled)
-		}
+		r.endpoints(endpoints, nil)
 		event := r.post()
 		r.respond(slowly(200, 500*time.Millisecond))
 		r.start()
@@ -115,6 +113,7 @@ func TestFullStore(t *testing.T) {
 // down is a store that cannot be read while a fault lasts.
 type down struct {
 	*bolt.Store
+	now   func() time.Time
 	mu    sync.Mutex
 	fault error
 	calls []time.Time
@@ -130,7 +129,7 @@ func (d *down) ClaimEndpoints(
 	ctx context.Context, owner string, now, until time.Time, n int,
 ) ([]store.Endpoint, error) {
 	d.mu.Lock()
-	d.calls = append(d.calls, time.Now())
+	d.calls = append(d.calls, d.now())
 	fault := d.fault
 	d.mu.Unlock()
 	if fault != nil {
@@ -142,7 +141,7 @@ func (d *down) ClaimEndpoints(
 // TestStoreDown checks that calls are spaced 1, 2, 4 ... 30 s while the store is down.
 func TestStoreDown(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
-		s := &down{Store: r.store}
+		s := &down{Store: r.store, now: time.Now}
 		r.config.Store = s
 		r.endpoint(1, store.EndpointEnabled)
 		d, _ := r.start()
@@ -172,7 +171,7 @@ func TestStoreDown(t *testing.T) {
 // releases of claims, do not end the waiting for a store that is down.
 func TestStoreDownWithClaims(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
-		s := &down{Store: r.store}
+		s := &down{Store: r.store, now: time.Now}
 		r.config.Store = s
 		r.endpoint(1, store.EndpointEnabled)
 		r.respond(slowly(200, 10*time.Second))
@@ -313,10 +312,8 @@ func TestEndWithoutStore(t *testing.T) {
 // for a slot longer than a claim lasts.
 func TestTwoOwners(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *fixture) {
-		const endpoints = 2000
-		for n := range endpoints {
-			r.endpoint(n, store.EndpointEnabled)
-		}
+		const endpoints = 800
+		r.endpoints(endpoints, nil)
 		first := r.post()
 		r.respond(slowly(200, 12*time.Second)) // all of them are slow from now on
 		r.start()

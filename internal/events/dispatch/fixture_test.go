@@ -2,11 +2,13 @@ package dispatch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,6 +31,7 @@ type attempt struct {
 // of a synctest bubble.
 type fixture struct {
 	t      *testing.T
+	now    func() time.Time
 	path   string // of the file of store
 	store  *bolt.Store
 	sealer *signature.Sealer
@@ -37,19 +40,21 @@ type fixture struct {
 	config Config
 	stops  []func() // of what start has started
 
-	mu      sync.Mutex
-	seen    []attempt
-	receive func(ctx context.Context, r sender.Request) sender.Report // guarded by mu
-	date    time.Time                                                 // of responses; guarded by mu
+	mu      sync.Mutex // guards the fields below
+	seen    []attempt  // in the order in which they began
+	receive func(ctx context.Context, r sender.Request) sender.Report
+	date    time.Time // of responses
 }
 
-// inBubble calls f with a fixture in a synctest bubble.
+// inBubble calls f with a fixture in a synctest bubble. The test runs in parallel with others.
 func inBubble(t *testing.T, f func(*testing.T, *fixture)) {
 	t.Helper()
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "leadline.db")
 	synctest.Test(t, func(t *testing.T) {
 		r := &fixture{
-			t: t, path: path, sealer: signature.NewSealer(access.NewPepper()), receive: responding(200),
+			t: t, now: time.Now, path: path, sealer: signature.NewSealer(access.NewPepper()),
+			receive: responding(200),
 		}
 		r.config = Config{
 			Owner: "here", Seed: 1, Send: r.send, Open: r.sealer.Open,
@@ -72,6 +77,20 @@ func (r *fixture) open(o bolt.Options) {
 		r.t.Fatal(err)
 	}
 	r.store, r.config.Store = s, s
+}
+
+// hourly is a store of tests that take days. It spreads events at every sixtieth call, once an
+// hour: each call is a write.
+type hourly struct {
+	*bolt.Store
+	calls atomic.Int64
+}
+
+func (h *hourly) Spread(ctx context.Context, n int) (bool, error) {
+	if h.calls.Add(1)%60 != 1 {
+		return false, nil
+	}
+	return h.Store.Spread(ctx, n)
 }
 
 // close ends what start has started, and closes the store.
@@ -103,12 +122,14 @@ func theAccount() store.Account {
 
 // send is the receiver of a fixture.
 func (r *fixture) send(ctx context.Context, q sender.Request) sender.Report {
+	began := r.now()
 	r.mu.Lock()
-	r.seen = append(r.seen, attempt{q, time.Now()})
+	r.seen = append(r.seen, attempt{q, began})
 	receive, date := r.receive, r.date
 	r.mu.Unlock()
 	report := receive(ctx, q)
-	report.Date = date
+	report.Date, report.Took = date, r.now().Sub(began)
+	report.Attempt.At, report.Attempt.Millis = began, int(report.Took.Milliseconds())
 	return report
 }
 
@@ -139,20 +160,16 @@ func responding(code int) func(context.Context, sender.Request) sender.Report {
 
 // slowly returns a receiver that responds after a time, or with a timeout after 15 s.
 func slowly(code int, after time.Duration) func(context.Context, sender.Request) sender.Report {
+	if after >= 15*time.Second {
+		code, after = 0, 15*time.Second
+	}
 	return func(ctx context.Context, _ sender.Request) sender.Report {
-		began := time.Now()
-		report := reported(began, code)
-		if after >= 15*time.Second {
-			report = reported(began, 0)
-		}
 		select {
-		case <-time.After(min(after, 15*time.Second)):
+		case <-time.After(after):
+			return reported(time.Time{}, code) // send adds when it began and how long it took
 		case <-ctx.Done():
-			report = sender.Report{Outcome: sender.Interrupted, Attempt: store.Attempt{At: began}}
+			return sender.Report{Outcome: sender.Interrupted}
 		}
-		report.Took = time.Since(began)
-		report.Attempt.Millis = int(report.Took.Milliseconds())
-		return report
 	}
 }
 
@@ -176,15 +193,51 @@ func (r *fixture) start() (*Dispatcher, func()) {
 // endpoint adds an endpoint in a state.
 func (r *fixture) endpoint(n int, state string) store.Endpoint {
 	r.t.Helper()
+	e := r.newEndpoint(n, state)
+	if err := r.store.AddEndpoint(r.t.Context(), e, 1_000_000); err != nil {
+		r.t.Fatal(err)
+	}
+	return e
+}
+
+// newEndpoint returns an endpoint that is to be added.
+func (r *fixture) newEndpoint(n int, state string) store.Endpoint {
 	e := store.Endpoint{
 		ID: fmt.Sprintf("we_%014d", n), Account: accountID, Kinds: []string{"*"}, State: state,
 		URL: fmt.Sprintf("https://host-%d.example/hook?token=confidential", n), Created: noon,
 	}
 	e.Secret = r.sealer.Seal(e.ID, signature.NewSecret())
-	if err := r.store.AddEndpoint(r.t.Context(), e, 1_000_000); err != nil {
+	return e
+}
+
+// endpoints adds n enabled endpoints, which change, unless it is nil, completes.
+func (r *fixture) endpoints(n int, change func(n int, e *store.Endpoint)) []store.Endpoint {
+	r.t.Helper()
+	list := make([]store.Endpoint, n)
+	for i := range list {
+		list[i] = r.newEndpoint(i, store.EndpointEnabled)
+		if change != nil {
+			change(i, &list[i])
+		}
+	}
+	r.together(n, func(i int) error {
+		return r.store.AddEndpoint(r.t.Context(), list[i], 1_000_000)
+	})
+	return list
+}
+
+// together makes n writes at once, which share transactions.
+func (r *fixture) together(n int, write func(i int) error) {
+	r.t.Helper()
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { errs[i] = write(i) })
+	}
+	all.Wait()
+	if err := cmp.Or(errs...); err != nil {
 		r.t.Fatal(err)
 	}
-	return e
 }
 
 // post posts an event to all endpoints of the account and returns its id.
@@ -205,14 +258,42 @@ func (r *fixture) postNews() string {
 // postEvent posts an event with recipients, and returns its id.
 func (r *fixture) postEvent(e store.Event) string {
 	r.t.Helper()
-	now := time.Now()
-	id := r.ids.New(now)
-	e.ID, e.Type, e.Body = id, string(events.WebhookTest), []byte("{}")
-	e.Created, e.Expires = now, now.Add(30*24*time.Hour)
+	e = r.newEvent(e)
 	if n, err := r.store.Post(r.t.Context(), e); err != nil || n != 1 {
 		r.t.Fatalf("Post() = %d, %v, want 1", n, err)
 	}
-	return id
+	return e.ID
+}
+
+// newEvent returns an event with recipients that is to be posted.
+func (r *fixture) newEvent(e store.Event) store.Event {
+	now := r.now()
+	e.ID, e.Type, e.Body = r.ids.New(now), string(events.WebhookTest), []byte("{}")
+	e.Created, e.Expires = now, now.Add(30*24*time.Hour)
+	return e
+}
+
+// posts posts n events at once, each to an endpoint that to names, or to all ("" or nil). It
+// returns their ids.
+func (r *fixture) posts(n int, to func(i int) string) []string {
+	r.t.Helper()
+	list, ids := make([]store.Event, n), make([]string, n)
+	for i := range list {
+		e := store.Event{Account: accountID}
+		if to != nil {
+			e.Endpoint = to(i)
+		}
+		list[i] = r.newEvent(e)
+		ids[i] = list[i].ID
+	}
+	r.together(n, func(i int) error {
+		n, err := r.store.Post(r.t.Context(), list[i])
+		if err == nil && n != 1 {
+			err = fmt.Errorf("Post() = %d, want 1", n)
+		}
+		return err
+	})
+	return ids
 }
 
 // delivery returns a delivery.

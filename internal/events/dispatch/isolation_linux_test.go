@@ -1,12 +1,15 @@
 package dispatch
 
 import (
+	"context"
 	"fmt"
 	"net"
+	"os"
 	"sync"
 	"testing"
 	"time"
 
+	"leadline/internal/events/sender"
 	"leadline/internal/trials"
 )
 
@@ -47,6 +50,62 @@ func (h *deadHost) close() {
 	for _, c := range h.conns {
 		c.Close()
 	}
+}
+
+func TestMain(m *testing.M) {
+	trials.Sets{Long: []func(*testing.T){TestIsolation}}.Select()
+	os.Exit(m.Run())
+}
+
+// TestDeadReceivers checks that others receive their events while more receivers than there are
+// slots are down. The attempts at those end after the others have received theirs, or else they
+// would have waited for them.
+func TestDeadReceivers(t *testing.T) {
+	const dead, healthy = fastSlots + slowSlots + 10, 100
+	in := newReceiver()
+	url := listen(t, in)
+	var hosts []*deadHost
+	for n := range dead {
+		hosts = append(hosts, newDeadHost(t, n))
+	}
+	w := newSetup(t, in, dead+healthy, nil, func(n int) string {
+		if n < dead {
+			return "http://" + hosts[n].listener.Addr().String()
+		}
+		return url
+	})
+	ended := make(chan struct{})
+	w.dispatcher.c.Send = func(ctx context.Context, q sender.Request) sender.Report {
+		report := w.sender.Send(ctx, q)
+		if q.URL != url {
+			<-ended
+		}
+		return report
+	}
+	w.run()
+	cause := func(from, to int) {
+		var all sync.WaitGroup
+		for n := from; n < to; n++ {
+			all.Go(func() {
+				if err := w.cause(n); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	cause(0, dead)
+	trials.WaitFor(t, "an attempt at each dead receiver", func() bool {
+		_, _, attempts := w.dispatcher.Slots()
+		return attempts == dead
+	})
+	cause(dead, dead+healthy)
+	in.take(t, healthy)
+	for _, h := range hosts {
+		h.close()
+	}
+	close(ended)
+	w.stop()
 }
 
 // TestIsolation checks that receivers which are down do not delay others: their 99th percentile is

@@ -29,6 +29,7 @@ const (
 	childOf     = "LEADLINE_EVENTS_CHILD"  // the file that the child opens
 	childPepper = "LEADLINE_EVENTS_PEPPER" // the pepper of the secrets in it
 	childPosts  = "LEADLINE_EVENTS_POSTS"  // whether the child posts events, or delivers alone
+	childClock  = "LEADLINE_EVENTS_CLOCK"  // the time at which the child starts
 )
 
 const (
@@ -39,13 +40,17 @@ const (
 // TestChild is the process that TestKill starts and kills. Otherwise it does nothing.
 func TestChild(t *testing.T) {
 	if path := os.Getenv(childOf); path != "" {
-		t.Fatal(deliver(path, os.Getenv(childPepper), os.Getenv(childPosts) == "yes"))
+		from, err := time.Parse(time.RFC3339Nano, os.Getenv(childClock))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Fatal(deliver(path, os.Getenv(childPepper), os.Getenv(childPosts) == "yes", running(from)))
 	}
 }
 
 // deliver runs in the process that will be killed: a dispatcher, and callers that post events. It
 // prints a line for each call that has returned, in one write each.
-func deliver(path, pepper string, posts bool) error {
+func deliver(path, pepper string, posts bool, now func() time.Time) error {
 	p, err := access.ReadPepper(pepper)
 	if err != nil {
 		return err
@@ -54,18 +59,19 @@ func deliver(path, pepper string, posts bool) error {
 	if err != nil {
 		return err
 	}
-	client, err := sender.New(sender.Config{Private: loopback, Version: "1.2.3"})
+	client, err := sender.New(sender.Config{Private: loopback, Version: "1.2.3", Now: now})
 	if err != nil {
 		return err
 	}
 	d := New(Config{
 		Store: s, Owner: "child", Open: signature.NewSealer(p).Open, Send: client.Send,
+		Now: now,
 	})
 	var ids events.IDs
 	errs := make(chan error)
 	if posts {
 		for g := range killedPosters {
-			go func() { errs <- postAll(s, d, &ids, g) }()
+			go func() { errs <- postAll(s, d, &ids, g, now) }()
 		}
 	}
 	go func() { errs <- d.Run(context.Background()) }()
@@ -73,11 +79,11 @@ func deliver(path, pepper string, posts bool) error {
 }
 
 // postAll posts events until a call fails.
-func postAll(s *bolt.Store, d *Dispatcher, ids *events.IDs, g int) error {
+func postAll(s *bolt.Store, d *Dispatcher, ids *events.IDs, g int, now func() time.Time) error {
 	for n := g; ; n++ {
-		now := time.Now()
-		id := ids.New(now)
-		if _, err := s.Post(context.Background(), event(id, n%killedEndpoints, now)); err != nil {
+		at := now()
+		id := ids.New(at)
+		if _, err := s.Post(context.Background(), event(id, n%killedEndpoints, at)); err != nil {
 			return err
 		}
 		d.Wake()
@@ -136,6 +142,7 @@ func (l *recorder) count() (events, requests int) {
 // TestKill kills a process repeatedly while it posts and delivers events. Every event whose
 // posting returned must be received, with equal bytes.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	path, pepper := filepath.Join(t.TempDir(), "leadline.db"), access.NewPepper()
 	l := &recorder{received: map[string]int{}, random: rand.New(rand.NewPCG(1, 2))}
 	url := listen(t, l)
@@ -148,10 +155,11 @@ func TestKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
+	now := running(noon)
 	var posted []string
 	for range trials.Kills() {
-		c := startChild(t, path, pepper, "yes")
-		for range 200 + random.IntN(2000) {
+		c := startChild(t, path, pepper, "yes", now())
+		for range 100 + random.IntN(500) {
 			if !c.output.Scan() {
 				t.Fatalf("the process ended by itself after %d events", len(posted))
 			}
@@ -159,20 +167,16 @@ func TestKill(t *testing.T) {
 		}
 		posted = append(posted, c.kill()...)
 	}
-	startChild(t, path, pepper, "no")
-	var lost []string
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
-		if lost = l.missing(posted); len(lost) == 0 {
-			break
+	startChild(t, path, pepper, "no", now())
+	t.Cleanup(func() {
+		if lost := l.missing(posted); len(lost) > 0 {
+			t.Errorf("%d of %d events were lost, the first is %s", len(lost), len(posted), lost[0])
 		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	})
+	trials.WaitFor(t, "every event received", func() bool { return len(l.missing(posted)) == 0 })
 	events, requests := l.count()
 	t.Logf("%d kills, %d events posted, %d received, %d repeated", trials.Kills(), len(posted), events,
 		requests-events)
-	if len(lost) > 0 {
-		t.Errorf("%d of %d events were lost, the first is %s", len(lost), len(posted), lost[0])
-	}
 	if len(l.wrong) > 0 {
 		t.Errorf("%d events arrived with another body, the first is %s", len(l.wrong), l.wrong[0])
 	}
@@ -184,11 +188,13 @@ type child struct {
 	output *bufio.Scanner // a line for each event
 }
 
-func startChild(t *testing.T, path string, pepper access.Pepper, posts string) *child {
+func startChild(
+	t *testing.T, path string, pepper access.Pepper, posts string, from time.Time,
+) *child {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
 	cmd.Env = append(os.Environ(), childOf+"="+path, childPepper+"="+pepper.Text(),
-		childPosts+"="+posts)
+		childPosts+"="+posts, childClock+"="+from.Format(time.RFC3339Nano))
 	cmd.Stderr = os.Stderr
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {

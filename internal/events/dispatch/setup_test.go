@@ -20,6 +20,7 @@ import (
 	"leadline/internal/events"
 	"leadline/internal/events/sender"
 	"leadline/internal/events/signature"
+	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -34,20 +35,27 @@ type setup struct {
 	dispatcher *Dispatcher
 	ids        events.IDs
 	receiver   *receiver
+	now        func() time.Time
 	stop       func()
+}
+
+// running returns a clock that starts at a time and runs.
+func running(from time.Time) func() time.Time {
+	watch := trials.Start()
+	return func() time.Time { return from.Add(watch.Elapsed()) }
 }
 
 // receiver is a receiver that measures delays.
 type receiver struct {
 	mu     sync.Mutex
-	caused map[string]time.Time // when an event was posted, by id, until it is received
-	delays []time.Duration      // from the cause to the receiver
+	caused map[string]trials.Stopwatch // since an event was posted, by id, until it is received
+	delays []time.Duration             // from the cause to the receiver
 }
 
 // loopback is the private network of senders in tests.
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 
-func newReceiver() *receiver { return &receiver{caused: map[string]time.Time{}} }
+func newReceiver() *receiver { return &receiver{caused: map[string]trials.Stopwatch{}} }
 
 // newSetup returns a setup with n endpoints, whose dispatcher runs until the test ends. roots are
 // trusted by its sender.
@@ -57,14 +65,19 @@ func newSetup(t testing.TB, in *receiver, n int, roots []byte, url func(n int) s
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &setup{t: t, store: s, sealer: signature.NewSealer(access.NewPepper()), receiver: in}
-	w.sender, err = sender.New(sender.Config{Private: loopback, Roots: roots, Version: "1.2.3"})
+	w := &setup{
+		t: t, store: s, sealer: signature.NewSealer(access.NewPepper()), receiver: in,
+		now: running(noon),
+	}
+	w.sender, err = sender.New(sender.Config{
+		Private: loopback, Roots: roots, Version: "1.2.3", Now: w.now,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	addEndpoints(t, s, w.sealer, n, url)
 	w.dispatcher = New(Config{
-		Store: s, Owner: "here", Seed: 1, Open: w.sealer.Open, Send: w.sender.Send,
+		Store: s, Owner: "here", Seed: 1, Open: w.sealer.Open, Send: w.sender.Send, Now: w.now,
 	})
 	w.stop = func() { s.Close() }
 	t.Cleanup(func() { w.stop() })
@@ -137,53 +150,49 @@ func bodyOf(id string) []byte {
 
 // cause posts an event for the account n.
 func (w *setup) cause(n int) error {
-	now := time.Now()
+	now := w.now()
 	id := w.ids.New(now)
-	w.receiver.expect(id, now)
+	w.receiver.expect(id)
 	_, err := w.store.Post(context.Background(), event(id, n, now))
 	w.dispatcher.Wake()
 	return err
 }
 
 // expect adds an event that is being posted.
-func (in *receiver) expect(id string, at time.Time) {
+func (in *receiver) expect(id string) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.caused[id] = at
+	in.caused[id] = trials.Start()
 }
 
 // ServeHTTP receives an event.
 func (in *receiver) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	now := time.Now()
+	id := r.Header.Get("webhook-id")
+	in.mu.Lock()
+	if since, ok := in.caused[id]; ok {
+		delete(in.caused, id)
+		in.delays = append(in.delays, since.Elapsed())
+	}
+	in.mu.Unlock()
 	io.Copy(io.Discard, r.Body)
 	rw.WriteHeader(http.StatusNoContent)
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	id := r.Header.Get("webhook-id")
-	if at, ok := in.caused[id]; ok {
-		delete(in.caused, id)
-		in.delays = append(in.delays, now.Sub(at))
-	}
 }
 
 // take waits for n events, and returns their delays, sorted.
 func (in *receiver) take(t testing.TB, n int) []time.Duration {
 	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
+	var delays []time.Duration
+	trials.WaitFor(t, fmt.Sprintf("%d events received", n), func() bool {
 		in.mu.Lock()
-		got := len(in.delays)
-		if got >= n {
-			delays := in.delays
-			in.delays = nil
-			in.mu.Unlock()
-			slices.Sort(delays)
-			return delays
+		defer in.mu.Unlock()
+		if len(in.delays) < n {
+			return false
 		}
-		in.mu.Unlock()
-		if time.Now().After(end) {
-			t.Fatalf("%d of %d events received", got, n)
-		}
-	}
+		delays, in.delays = in.delays, nil
+		return true
+	})
+	slices.Sort(delays)
+	return delays
 }
 
 // load causes n events, one every interval, for the account that to returns. healthy reports
