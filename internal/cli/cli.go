@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,12 +31,25 @@ func Run(
 	if len(args) > 0 && args[0] == InspectCommand {
 		return inspect(args[1:], s)
 	}
-	p := &program{config: config.New(), streams: s, args: append([]string{}, args...)}
+	p := newProgram(args, s)
 	p.config.Getenv, p.config.Environ = getenv, environ
+	return p.execute(ctx)
+}
+
+// newProgram returns an execution of the command line, without an environment.
+func newProgram(args []string, s Streams) *program {
+	return &program{
+		config: config.New(), streams: s, args: append([]string{}, args...), inspect: inspectLine(),
+	}
+}
+
+// execute runs the command, prints its error and returns the exit code.
+func (p *program) execute(ctx context.Context) int {
 	root := p.root()
 	root.SetArgs(p.args)
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(s.Err, "leadline:", coast.Redact(explain(err))) // the error quotes user input
+		// the error quotes user input
+		fmt.Fprintln(p.streams.Err, "leadline:", coast.Redact(explain(err)))
 		return 1
 	}
 	return 0
@@ -100,8 +114,11 @@ func (p *program) catalog() []tools.Tool {
 	if !slices.ContainsFunc(p.args, func(a string) bool { return slices.Contains(describing, a) }) {
 		return nil
 	}
-	return everyTool(new(tools.Set))
+	return described()
 }
+
+// described returns the operations that describe flags. They are the same for each execution.
+var described = sync.OnceValue(func() []tools.Tool { return everyTool(new(tools.Set)) })
 
 // everyTool returns the operations of all tool sets, and those for planning that are not tools.
 func everyTool(set *tools.Set) (all []tools.Tool) {

@@ -14,13 +14,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"leadline/internal/admin"
 	"leadline/internal/config"
+	"leadline/internal/trials"
 	"leadline/tools"
 )
 
@@ -572,17 +572,17 @@ func serving(t *testing.T, flags ...string) (folder, url string, stop func() int
 		return <-ended
 	})
 	t.Cleanup(func() { stop() })
-	for {
+	trials.WaitFor(t, "a file with the port", func() bool {
 		select {
 		case code := <-ended:
 			t.Fatalf("the server ended with exit code %d", code)
-		case <-time.After(5 * time.Millisecond):
+		default:
 		}
-		if text, err := os.ReadFile(port); err == nil && len(text) > 0 {
-			host := net.JoinHostPort("127.0.0.1", strings.TrimSpace(string(text)))
-			return folder, "http://" + host, stop
-		}
-	}
+		text, err := os.ReadFile(port)
+		url = "http://" + net.JoinHostPort("127.0.0.1", strings.TrimSpace(string(text)))
+		return err == nil && len(text) > 0
+	})
+	return folder, url, stop
 }
 
 // TestServe runs a server, which ends with its context, and commands against it.

@@ -23,13 +23,14 @@ type program struct {
 	config  *config.Config
 	streams Streams
 	args    []string
-	yes     bool // answers all questions with yes
+	yes     bool     // answers all questions with yes
+	inspect []string // the command line of InspectCommand, or nil to open stores unchecked
 }
 
 // parts returns the configuration of the parts that the command runs.
 func (p *program) parts(c *config.Config) server.Config {
 	return server.Config{
-		Settings: c, Version: thisBuild().version, Stderr: p.streams.Err, Inspect: inspectLine(),
+		Settings: c, Version: thisBuild().version, Stderr: p.streams.Err, Inspect: p.inspect,
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -37,7 +38,19 @@ func (l ledger) run(line string) (out, stderr string, code int) {
 	if !strings.HasPrefix(line, "accounts ") && !strings.Contains(line, "--account ") {
 		args = append(args, "--account", "ann@example.org")
 	}
-	return run(l, args...)
+	return unchecked(l, args...)
+}
+
+// unchecked executes a command line as run does, except that it opens a store without another
+// process that checks its pages: commands that follow each other have no damage between them.
+func unchecked(t testing.TB, args ...string) (out, stderr string, code int) {
+	t.Helper()
+	var o, e bytes.Buffer
+	p := newProgram(args, Streams{In: strings.NewReader(""), Out: &o, Err: &e})
+	p.config.Getenv = func(string) string { return "" }
+	p.inspect = nil
+	code = p.execute(t.Context())
+	return o.String(), e.String(), code
 }
 
 // ok runs a command line that must succeed.
