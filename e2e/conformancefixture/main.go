@@ -96,8 +96,10 @@ func addTools(s *server.MCPServer) {
 		"Tool with a parameter that a header repeats", json.RawMessage(
 			`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`)),
 		answer(protocol.NewToolResultText("ok")))
-	s.AddTool(protocol.NewTool("test_logging_tool", protocol.WithDescription("Has nothing to log.")),
-		answer(protocol.NewToolResultText("ok")))
+	s.AddTool(
+		protocol.NewTool("test_logging_tool", protocol.WithDescription("Has nothing to log.")),
+		answer(protocol.NewToolResultText("ok")),
+	)
 }
 
 // schema uses what distinguishes JSON Schema 2020-12.
@@ -117,17 +119,26 @@ func answer(r *protocol.CallToolResult) server.ToolHandlerFunc {
 
 func addResources(s *server.MCPServer) {
 	add := func(name, kind string, contents protocol.ResourceContents) {
-		s.AddResource(protocol.NewResource("test://"+name, name,
-			protocol.WithResourceDescription("Fixed contents."), protocol.WithMIMEType(kind)),
+		s.AddResource(
+			protocol.NewResource("test://"+name, name,
+				protocol.WithResourceDescription("Fixed contents."), protocol.WithMIMEType(kind)),
 			func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 				return []protocol.ResourceContents{contents}, nil
-			})
+			},
+		)
 	}
 	add("static-text", "text/plain", protocol.TextResourceContents{
 		URI: "test://static-text", MIMEType: "text/plain",
 		Text: "This is the content of the static text resource."})
-	add("static-binary", "image/png",
-		protocol.BlobResourceContents{URI: "test://static-binary", MIMEType: "image/png", Blob: pixel})
+	add(
+		"static-binary",
+		"image/png",
+		protocol.BlobResourceContents{
+			URI:      "test://static-binary",
+			MIMEType: "image/png",
+			Blob:     pixel,
+		},
+	)
 	s.AddResourceTemplate(protocol.NewResourceTemplate("test://template/{id}/data", "template",
 		protocol.WithTemplateDescription("Contents with the id in them."),
 		protocol.WithTemplateMIMEType("application/json")), readTemplate)
@@ -148,21 +159,27 @@ func addPrompts(s *server.MCPServer) {
 	}
 	add := func(name string, messages func(arguments map[string]string) []protocol.PromptMessage,
 		arguments ...string) {
-		options := []protocol.PromptOption{protocol.WithPromptDescription("A prompt for the suite.")}
+		options := []protocol.PromptOption{
+			protocol.WithPromptDescription("A prompt for the suite."),
+		}
 		for _, a := range arguments {
 			options = append(options, protocol.WithArgument(a, protocol.RequiredArgument()))
 		}
-		s.AddPrompt(protocol.NewPrompt(name, options...),
+		s.AddPrompt(
+			protocol.NewPrompt(name, options...),
 			func(_ context.Context, r protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
 				return protocol.NewGetPromptResult("", messages(r.Params.Arguments)), nil
-			})
+			},
+		)
 	}
 	add("test_simple_prompt", func(map[string]string) []protocol.PromptMessage {
 		return []protocol.PromptMessage{text("This is a simple prompt for testing.")}
 	})
 	add("test_prompt_with_arguments", func(a map[string]string) []protocol.PromptMessage {
-		return []protocol.PromptMessage{text(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'",
-			a["arg1"], a["arg2"]))}
+		return []protocol.PromptMessage{
+			text(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'",
+				a["arg1"], a["arg2"])),
+		}
 	}, "arg1", "arg2")
 	add("test_prompt_with_embedded_resource", func(a map[string]string) []protocol.PromptMessage {
 		embedded := protocol.NewEmbeddedResource(protocol.TextResourceContents{
@@ -174,7 +191,10 @@ func addPrompts(s *server.MCPServer) {
 	}, "resourceUri")
 	add("test_prompt_with_image", func(map[string]string) []protocol.PromptMessage {
 		return []protocol.PromptMessage{
-			protocol.NewPromptMessage(protocol.RoleUser, protocol.NewImageContent(pixel, "image/png")),
+			protocol.NewPromptMessage(
+				protocol.RoleUser,
+				protocol.NewImageContent(pixel, "image/png"),
+			),
 			text("Please analyze the image above.")}
 	})
 }

@@ -1,0 +1,241 @@
+package pages
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"leadline/e2e/product"
+)
+
+// arrows lists which packages of the module a folder may import. A new arrow changes
+// this table and is reviewed as a design change.
+var arrows = map[string]string{
+	".": "internal/cli",
+	"mcp": "tools resources prompts internal/access internal/schema " +
+		"internal/edge internal/coast",
+	"rest": "tools internal/events internal/access internal/schema " +
+		"internal/edge internal/coast docs",
+	"docs": "",
+	"tools": "resources internal/facts internal/overlay internal/render " +
+		"internal/status internal/access internal/accounts internal/events " +
+		"internal/events/endpoints internal/events/watches internal/schema internal/decide " +
+		"internal/derived internal/tide internal/sky internal/stations internal/places " +
+		"internal/passage internal/telegram internal/chart internal/noaa internal/nws internal/coast",
+	"oauth": "internal/session internal/accounts internal/login store " +
+		"internal/access internal/page internal/edge internal/coast",
+	"store":           "",
+	"store/storetest": "store internal/trials",
+	"store/bolt":      "store",
+	"store/postgres":  "store",
+	// test-only: PostgreSQL for tests
+	"store/postgres/postgrestest": "internal/trials",
+	"resources":                   "",
+	"prompts":                     "",
+	"internal/access":             "store internal/coast",
+	"store/copier":                "store",
+	"internal/admin": "store internal/accounts internal/access internal/status internal/events " +
+		"internal/events/endpoints internal/events/signature internal/events/watches " +
+		"internal/overlay internal/schema internal/edge internal/coast",
+	"internal/accounts": "store internal/access internal/edge internal/coast",
+	// test-only: gates with real stores
+	"internal/access/accesstest": "store store/bolt internal/access internal/edge internal/trials",
+	"internal/cli": "internal/config internal/server internal/admin internal/telegram tools " +
+		"internal/stations internal/noaa internal/chart internal/coast",
+	"internal/chart":   "",
+	"internal/coast":   "",
+	"internal/config":  "internal/access internal/coast",
+	"internal/decide":  "internal/coast",
+	"internal/derived": "", // a table shared by client, operations and simulator
+	"internal/edge":    "internal/coast",
+	// material changes carry parts of decisions
+	"internal/events":           "store internal/access internal/decide internal/coast",
+	"internal/events/signature": "internal/access",
+	"internal/events/sender":    "internal/events/signature store internal/coast",
+	// ids of events have their time
+	"internal/events/dispatch": "internal/events internal/events/sender " +
+		"internal/events/signature store",
+	// documents list the error words of attempts
+	"internal/events/endpoints": "internal/events internal/events/sender internal/events/signature " +
+		"internal/access store internal/coast",
+	"internal/events/watches": "internal/events internal/access internal/decide store " +
+		"internal/coast",
+	"internal/ical": "",
+	"internal/login": "internal/session internal/accounts store internal/access " +
+		"internal/page internal/edge internal/coast",
+	// test-only: sites where people sign in
+	"internal/login/logintest": "internal/session internal/accounts internal/access " +
+		"internal/edge store store/bolt",
+	"internal/metrics":    "internal/coast",
+	"internal/npm":        "", // test-only: fetches the sources of embedded data
+	"internal/places":     "internal/words",
+	"internal/places/gen": "internal/npm internal/places internal/stations",
+	"internal/page":       "internal/coast",
+	"internal/render":     "internal/coast",
+	"internal/schema":     "internal/coast",
+	"internal/status":     "store internal/coast",
+	"internal/session":    "store internal/access internal/edge internal/coast",
+	"internal/fleet":      "store",
+	"internal/server": "mcp rest oauth tools resources prompts store store/bolt " +
+		"store/copier store/postgres internal/fleet " +
+		"internal/overlay internal/config internal/access internal/accounts internal/status " +
+		"internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws " +
+		"internal/upstream internal/page internal/edge internal/coast internal/admin internal/web " +
+		"internal/web/account " +
+		"internal/login internal/session internal/events internal/events/signature " +
+		"internal/events/sender internal/events/dispatch internal/events/endpoints " +
+		"internal/events/watches",
+	"internal/sky":      "internal/coast",
+	"internal/stations": "internal/tide internal/words internal/coast",
+	// its check names constituents
+	"internal/stations/gen": "internal/npm internal/stations internal/tide",
+	"internal/tide":         "internal/coast",
+	"internal/trials":       "", // test-only: what the tests of all packages share
+	"internal/facts": "internal/overlay internal/decide internal/tide internal/sky " +
+		"internal/stations internal/noaa internal/nws internal/coast",
+	"internal/overlay":  "internal/stations internal/tide internal/noaa internal/coast",
+	"internal/noaa":     "internal/derived internal/upstream internal/coast",
+	"internal/nws":      "internal/upstream internal/coast",
+	"internal/upstream": "internal/coast",
+	"internal/web/gen":  "internal/npm internal/stations",
+	"internal/passage":  "",
+	"internal/telegram": "",
+	"internal/words":    "",
+	"internal/web": "tools internal/web/manual internal/web/markdown internal/web/script " +
+		"internal/access internal/status internal/schema internal/chart internal/ical internal/page " +
+		"internal/edge internal/coast",
+	// its forms list the kinds of events
+	"internal/web/account": "tools internal/web/script internal/session internal/access " +
+		"internal/events internal/schema internal/chart internal/page internal/coast",
+	// the pages of the documentation: what tools and topics are, and the recorded examples
+	"internal/web/manual":   "tools resources docs internal/coast",
+	"internal/web/markdown": "",
+	"internal/web/script":   "",
+	"internal/simulator":    "internal/simulator/provider",
+	// apart from the main package, so that tests can run it in their own process
+	"internal/simulator/provider": "internal/derived internal/stations internal/tide " +
+		"internal/sky internal/coast",
+	"scripts/capacity": "", // simulates
+	"scripts/dist":     "", // makes the files of a release
+	"scripts/language": "",
+	"scripts/load":     "", // starts the built binaries
+	"scripts/plain":    "", // the baseline of a benchmark
+	// test-only: the product as the end-to-end tests use it
+	"e2e/product": "docs tools internal/cli internal/server internal/config internal/access " +
+		"internal/events internal/events/endpoints internal/decide internal/simulator/provider " +
+		"internal/upstream internal/trials internal/edge internal/coast store " +
+		"store/postgres/postgrestest",
+	// test-only, but a main package: clients that others wrote run against it
+	"e2e/conformancefixture": "mcp",
+}
+
+// libraries are imported by only one folder; test-only code is excepted.
+var libraries = map[string]string{
+	"github.com/coreos/go-oidc":                      "internal/login",
+	"github.com/go-jose/go-jose":                     "oauth",
+	"golang.org/x/oauth2":                            "internal/login",
+	"github.com/go-json-experiment/json":             "internal/noaa internal/nws internal/schema",
+	"github.com/mark3labs/mcp-go":                    "mcp e2e/conformancefixture",
+	"github.com/julienschmidt/httprouter":            "rest",
+	"go.etcd.io/bbolt":                               "store/bolt",
+	"github.com/jackc/pgx":                           "store/postgres store/postgres/postgrestest",
+	"github.com/soniakeys/":                          "internal/sky",
+	"github.com/klauspost/compress":                  "internal/edge",
+	"github.com/maypok86/otter":                      "internal/upstream",
+	"github.com/prometheus/client_golang":            "internal/metrics",
+	"golang.org/x/image":                             "internal/chart",
+	"github.com/spf13/cobra":                         "internal/cli",
+	"github.com/spf13/pflag":                         "internal/cli",
+	"github.com/sony/gobreaker":                      "internal/upstream",
+	"github.com/yuin/goldmark":                       "internal/web/manual internal/web/markdown",
+	"github.com/santhosh-tekuri/jsonschema":          "scripts/dist e2e/product", // and tests
+	"github.com/standard-webhooks/standard-webhooks": "e2e/product",
+}
+
+// pure packages do not use a clock, the network, files or a log.
+var (
+	pure = []string{
+		"internal/tide", "internal/sky", "internal/decide", "internal/passage", "internal/telegram",
+	}
+	forbidden = []string{"net", "net/http", "os", "log", "log/slog"}
+)
+
+// folderOf returns the folder of a file.
+func folderOf(file string) string { return path.Dir(file) }
+
+func TestArrows(t *testing.T) {
+	seen := map[string]bool{}
+	err := fs.WalkDir(product.Tree(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "build" ||
+			path != "." && strings.HasPrefix(d.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			folder := folderOf(path)
+			seen[folder] = true
+			checkFile(t, folder, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder := range arrows {
+		if !seen[folder] {
+			t.Errorf("the table has a folder %s that holds no code", folder)
+		}
+	}
+}
+
+func checkFile(t *testing.T, folder, path string) {
+	t.Helper()
+	allowed, ok := arrows[folder]
+	if !ok {
+		t.Errorf("%s: folder %s has no line in the table", path, folder)
+		return
+	}
+	text, err := fs.ReadFile(product.Tree(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range file.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own, ok := strings.CutPrefix(name, "leadline/"); ok && allowed != "*" &&
+			!slices.Contains(strings.Fields(allowed), own) {
+			t.Errorf("%s imports %s: no such arrow", path, own)
+		}
+		for library, folders := range libraries {
+			if strings.HasPrefix(name, library) &&
+				!slices.Contains(strings.Fields(folders), folder) {
+				t.Errorf("%s imports %s, which belongs to %s", path, name, folders)
+			}
+		}
+		if slices.Contains(pure, folder) && slices.Contains(forbidden, name) {
+			t.Errorf("%s imports %s: %s is pure", path, name, folder)
+		}
+		known := strings.HasPrefix(name, "leadline/") || strings.HasPrefix(name, "golang.org/x/") ||
+			!strings.Contains(strings.SplitN(name, "/", 2)[0], ".")
+		for library := range libraries {
+			known = known || strings.HasPrefix(name, library)
+		}
+		if !known {
+			t.Errorf("%s imports %s: a library without a line in the table", path, name)
+		}
+	}
+}

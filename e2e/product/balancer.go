@@ -1,0 +1,146 @@
+package product
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"leadline/internal/config"
+	"leadline/internal/server"
+	"leadline/store/postgres/postgrestest"
+)
+
+// instancesVariable is the environment variable with the number of instances of each product under
+// test. Without it, a product is one server on the embedded store. With 3, it is three servers on
+// one PostgreSQL behind a balancer.
+const instancesVariable = "LEADLINE_INSTANCES"
+
+// instanceCount returns the number of instances of a product.
+func instanceCount(t testing.TB) int {
+	t.Helper()
+	n, err := strconv.Atoi(cmp.Or(os.Getenv(instancesVariable), "1"))
+	if err != nil || n < 1 {
+		t.Fatalf("invalid %s: want a number, 1 for the embedded store", instancesVariable)
+	}
+	return n
+}
+
+// WithinBound reports whether something is so: at once on one instance, within a second on several.
+// They may take that long to learn of a change.
+func WithinBound(t testing.TB, so func() bool) bool {
+	t.Helper()
+	end := time.Now().Add(time.Second)
+	for !so() {
+		if instanceCount(t) == 1 || time.Now().After(end) {
+			return false
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return true
+}
+
+// databases has the database of each data folder, since a product that is started again on its
+// folder must find its store.
+var databases sync.Map
+
+// startFleet serves instances of the product behind a balancer.
+func (s Setup) startFleet(t testing.TB, n int) *Product {
+	t.Helper()
+	if s.Folder == "" {
+		s.Folder = t.TempDir()
+	}
+	database, known := databases.Load(s.Folder)
+	if !known {
+		database = postgrestest.Schema(t)
+		databases.Store(s.Folder, database)
+	}
+	b := newBalancer(t)
+	p := &Product{URL: b.url}
+	var stops []func()
+	for i := range n {
+		built, stop := s.instance(i, database.(string), b.url).startOne(t)
+		b.instances = append(b.instances, "http://"+built.Addr().String())
+		stops = append(stops, stop)
+		if i == 0 {
+			p.Server = built
+		} else {
+			p.others = append(p.others, built)
+		}
+	}
+	p.Stop = func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
+	return p
+}
+
+// instance returns the setup of one of several instances. The first one has the data folder.
+func (s Setup) instance(i int, database, base string) Setup {
+	pepper, with := filepath.Join(s.Folder, server.PepperFile), s.With
+	s.Base = cmp.Or(s.Base, base)
+	if i > 0 {
+		s.Folder = ""
+	}
+	s.With = func(c *config.Config) {
+		c.Store, c.PepperFile, c.Instance = database, pepper, fmt.Sprintf("instance-%d", i+1)
+		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		// Many tests run at once on few cores, and most are not about a slow database.
+		c.StoreConnections, c.StoreTimeout = 8, 5*time.Second
+		if with != nil {
+			with(c)
+		}
+	}
+	return s
+}
+
+// balancer sends the requests of one credential to one instance, and those without a credential,
+// which have one address, to the first. docs/scaling.md describes such balancers.
+type balancer struct {
+	url       string
+	instances []string
+}
+
+// instance returns the address of the instance for a request.
+func (b *balancer) instance(r *http.Request) string {
+	credential := cmp.Or(r.Header.Get("Authorization"), r.Header.Get("X-Api-Key"))
+	if credential == "" {
+		return b.instances[0]
+	}
+	hash := fnv.New32a()
+	hash.Write([]byte(credential))
+	return b.instances[hash.Sum32()%uint32(len(b.instances))]
+}
+
+func newBalancer(t testing.TB) *balancer {
+	b := &balancer{}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			to, err := url.Parse(b.instance(r.In))
+			if err != nil {
+				panic(err) // an address of a listener
+			}
+			r.SetURL(to)
+			r.Out.URL.RawQuery = r.In.URL.RawQuery // also what a server must refuse
+			r.Out.Host = r.In.Host
+			r.SetXForwarded()
+		},
+		FlushInterval: -1,
+		Transport:     &http.Transport{DisableCompression: true},
+	}
+	s := httptest.NewServer(proxy)
+	t.Cleanup(s.Close)
+	b.url = s.URL
+	return b
+}
