@@ -14,6 +14,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
+	"leadline/internal/trials"
 	"leadline/internal/upstream"
 )
 
@@ -466,14 +467,7 @@ func TestReplacedTogether(t *testing.T) {
 // is not available, or fails it if LEADLINE_REQUIRE=all is set.
 func sharedFile(t *testing.T, path string) string {
 	t.Helper()
-	folder := os.Getenv("LEADLINE_SHARED")
-	if folder == "" && os.Getenv("LEADLINE_REQUIRE") == "all" {
-		t.Fatal("LEADLINE_SHARED is not set, but LEADLINE_REQUIRE=all requires it")
-	}
-	if folder == "" {
-		t.Skip("LEADLINE_SHARED is not set: recordings of the provider are not at hand")
-	}
-	text, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(path)))
+	text, err := os.ReadFile(filepath.Join(trials.Shared(t), filepath.FromSlash(path)))
 	if err != nil {
 		t.Fatal(err)
 	}

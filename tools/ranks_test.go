@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/trials"
 )
 
 // ranksOf requests ranks as the REST route does, with its defaults.
@@ -88,10 +90,7 @@ func TestTopOfYear(t *testing.T) {
 // TestTopPublished checks the highest and lowest tides of each span for which we have NOAA's
 // published highs and lows.
 func TestTopPublished(t *testing.T) {
-	shared := os.Getenv("LEADLINE_SHARED")
-	if shared == "" {
-		t.Skip("LEADLINE_SHARED is not set: no published predictions")
-	}
+	shared := trials.Shared(t)
 	s := newSet(t)
 	for _, name := range []string{"noaa_predictions.json", "noaa_predictions_2027.json"} {
 		var records []struct {

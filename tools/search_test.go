@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"leadline/internal/stations"
+	"leadline/internal/trials"
 )
 
 // by holds the arguments of a search.
@@ -67,11 +68,7 @@ func TestSearchUnchanged(t *testing.T) {
 // codes) return a station within 20 km first, and that no query leads far away because of a
 // similar spelling. For five queries there is no station within 20 km.
 func TestSearchPlaces(t *testing.T) {
-	shared := os.Getenv("LEADLINE_SHARED")
-	if shared == "" {
-		t.Skip("LEADLINE_SHARED is not set: no written queries")
-	}
-	text, err := os.ReadFile(filepath.Join(shared, "published", "places_queries.txt"))
+	text, err := os.ReadFile(filepath.Join(trials.Shared(t), "published", "places_queries.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,19 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"leadline/internal/trials"
 )
 
 // recorded returns a recorded response of the derived-product service.
 func recorded(t *testing.T, path string) []byte {
 	t.Helper()
-	shared := os.Getenv("LEADLINE_SHARED")
-	if shared == "" {
-		if os.Getenv("LEADLINE_REQUIRE") == "all" {
-			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE asks for all tests")
-		}
-		t.Skip("LEADLINE_SHARED is not set: the recorded responses are not available")
-	}
-	body, err := os.ReadFile(filepath.Join(shared, filepath.FromSlash(path)))
+	body, err := os.ReadFile(filepath.Join(trials.Shared(t), filepath.FromSlash(path)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math/big"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/trials"
 )
 
 // raw is a row as encoding/json reads it. Its methods compare it with the values that the package
@@ -223,8 +223,7 @@ func (p product[R]) recording(t *testing.T, body []byte) int {
 // recordings returns the paths of all recorded bodies of the data service.
 func recordings(t *testing.T) []string {
 	t.Helper()
-	recorded(t, "SOURCES.tsv") // skips the test without recordings
-	root := filepath.Join(os.Getenv("LEADLINE_SHARED"), "recordings")
+	root := filepath.Join(trials.Shared(t), "recordings")
 	var list []string
 	err := filepath.WalkDir(filepath.Join(root, "coops"),
 		func(path string, d fs.DirEntry, err error) error {

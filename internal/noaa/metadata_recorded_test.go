@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/trials"
 )
 
 // recorded returns a recorded body of the provider. The recordings are outside the repository, at
@@ -23,14 +25,7 @@ func recorded(t *testing.T, name ...string) []byte {
 // sharedFile returns a file at $LEADLINE_SHARED.
 func sharedFile(t *testing.T, name ...string) []byte {
 	t.Helper()
-	shared := os.Getenv("LEADLINE_SHARED")
-	if shared == "" {
-		if os.Getenv("LEADLINE_REQUIRE") == "all" {
-			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE requires all tests")
-		}
-		t.Skip("LEADLINE_SHARED is not set: there are no recorded responses")
-	}
-	b, err := os.ReadFile(filepath.Join(append([]string{shared}, name...)...))
+	b, err := os.ReadFile(filepath.Join(append([]string{trials.Shared(t)}, name...)...))
 	if err != nil {
 		t.Fatal(err)
 	}

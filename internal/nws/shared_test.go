@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/trials"
 	"leadline/internal/upstream"
 )
 
@@ -16,14 +17,7 @@ import (
 // $LEADLINE_SHARED.
 func recordings(t testing.TB) string {
 	t.Helper()
-	shared := os.Getenv("LEADLINE_SHARED")
-	if shared == "" {
-		if os.Getenv("LEADLINE_REQUIRE") == "all" {
-			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE requires all tests")
-		}
-		t.Skip("LEADLINE_SHARED is not set: the recorded answers are not at hand")
-	}
-	return filepath.Join(shared, "recordings", "nws")
+	return filepath.Join(trials.Shared(t), "recordings", "nws")
 }
 
 // recorded returns the recorded bodies below a folder, by their paths in it.

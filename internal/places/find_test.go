@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"leadline/internal/trials"
 )
 
 // TestFind checks the rules with well-known places.
@@ -82,11 +84,7 @@ func TestFindMany(t *testing.T) {
 // TestQueries checks that at least 95 % of 214 written queries (towns, waters, ZIP codes) are
 // found within 20 km, and that no mistake leads far away.
 func TestQueries(t *testing.T) {
-	shared := os.Getenv("LEADLINE_SHARED")
-	if shared == "" {
-		t.Skip("LEADLINE_SHARED is not set: no written queries")
-	}
-	text, err := os.ReadFile(filepath.Join(shared, "published", "places_queries.txt"))
+	text, err := os.ReadFile(filepath.Join(trials.Shared(t), "published", "places_queries.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

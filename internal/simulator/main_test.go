@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"leadline/internal/trials"
 )
 
 // TestRun starts the program, sends a request to each service, and ends the program while one
@@ -69,14 +70,12 @@ func TestFlags(t *testing.T) {
 
 func port(t *testing.T, file string) string {
 	t.Helper()
-	for range 6000 {
-		if b, err := os.ReadFile(file); err == nil && bytes.HasSuffix(b, []byte("\n")) {
-			return strings.TrimSpace(string(b))
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("no port was written")
-	return ""
+	var text []byte
+	trials.WaitFor(t, "a file with the port", func() (written bool) {
+		text, _ = os.ReadFile(file)
+		return bytes.HasSuffix(text, []byte("\n"))
+	})
+	return strings.TrimSpace(string(text))
 }
 
 func body(t *testing.T, url string) string {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"leadline/internal/trials"
 )
 
 // publishedCase is one case of the published reference: the values of astronomy-engine 2.1.19
@@ -45,14 +47,7 @@ type apsisReference struct {
 
 // published reads the reference, or skips the test if it is not available.
 func published(t *testing.T) []publishedCase {
-	shared := os.Getenv("LEADLINE_SHARED")
-	if shared == "" {
-		if os.Getenv("LEADLINE_REQUIRE") == "all" {
-			t.Fatal("LEADLINE_REQUIRE=all, but LEADLINE_SHARED is unset")
-		}
-		t.Skip("LEADLINE_SHARED is unset: no published reference")
-	}
-	text, err := os.ReadFile(filepath.Join(shared, "published", "sky_reference.json"))
+	text, err := os.ReadFile(filepath.Join(trials.Shared(t), "published", "sky_reference.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	_ "time/tzdata" // the zones must be found on systems without zone data
 
 	"leadline/internal/tide"
+	"leadline/internal/trials"
 	"leadline/internal/words"
 )
 
@@ -273,14 +274,7 @@ func TestNames(t *testing.T) {
 // and fails if LEADLINE_REQUIRE=all requires it.
 func shared(t *testing.T, path string) *os.File {
 	t.Helper()
-	folder := os.Getenv("LEADLINE_SHARED")
-	if folder == "" && os.Getenv("LEADLINE_REQUIRE") == "all" {
-		t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE=all asks for it")
-	}
-	if folder == "" {
-		t.Skip("LEADLINE_SHARED is not set: recordings of the provider are not at hand")
-	}
-	f, err := os.Open(filepath.Join(folder, filepath.FromSlash(path)))
+	f, err := os.Open(filepath.Join(trials.Shared(t), filepath.FromSlash(path)))
 	if err != nil {
 		t.Fatal(err)
 	}

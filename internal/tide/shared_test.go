@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"leadline/internal/trials"
 )
 
 // unlisted holds the rows that we predict and that NOAA omits by no rule that we know:
@@ -181,14 +183,7 @@ func sharedRecords(t *testing.T, name string) (records []record) {
 // coverage of a record, so it fails the test.
 func readShared(t *testing.T, name string, into any) {
 	t.Helper()
-	shared := os.Getenv("LEADLINE_SHARED")
-	if shared == "" {
-		if os.Getenv("LEADLINE_REQUIRE") == "all" {
-			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE asks for all tests")
-		}
-		t.Skip("LEADLINE_SHARED is not set: the files of published predictions are not available")
-	}
-	b, err := os.ReadFile(filepath.Join(shared, "published", name))
+	b, err := os.ReadFile(filepath.Join(trials.Shared(t), "published", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -36,7 +38,6 @@ func dial(t *testing.T, s *httptest.Server, path string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
 	if _, err := io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: provider\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -77,41 +78,45 @@ func healthy(t *testing.T, path string) string {
 	return frozen(t).body(t, path)
 }
 
+// abandoned returns the response to a request that is abandoned after some time. The caller must be
+// in a bubble.
+func (p *Provider) abandoned(t *testing.T, path string, after time.Duration) *http.Response {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), after)
+	defer cancel()
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", path, nil))
+	return w.Result()
+}
+
+// TestHang checks that a response that hangs has not begun after a day, and ends with its request.
 func TestHang(t *testing.T) {
-	p, s := serving(t)
-	p.Fail(Data, Fault{Kind: Hang})
-	conn := dial(t, s, levelPath)
-	conn.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
-	if n, err := conn.Read(make([]byte, 1)); n > 0 || !errors.Is(err, errTimeout(err)) {
-		t.Errorf("read %d bytes and %v from a server that hangs", n, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		p := frozen(t)
+		p.Fail(Data, Fault{Kind: Hang})
+		begin := time.Now()
+		r := p.abandoned(t, levelPath, 24*time.Hour)
+		body, err := io.ReadAll(r.Body)
+		if d := time.Since(begin); d != 24*time.Hour || len(body) > 0 || len(r.Header) > 0 || err != nil {
+			t.Errorf("after %v: %v, %q, %v, want nothing for a day", d, r.Header, body, err)
+		}
+	})
 }
 
-// errTimeout returns err if it is a timeout.
-func errTimeout(err error) error {
-	var timeout net.Error
-	if errors.As(err, &timeout) && timeout.Timeout() {
-		return err
-	}
-	return errors.New("a timeout")
-}
-
+// TestDrip checks that one byte follows another after the delay.
 func TestDrip(t *testing.T) {
-	p, s := serving(t)
-	p.Fail(Data, Fault{Kind: Drip, Delay: time.Hour})
-	conn := dial(t, s, levelPath)
-	r, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := make([]byte, 1)
-	if _, err := io.ReadFull(r.Body, first); err != nil || first[0] != '{' {
-		t.Errorf("read %q and %v, want {", first, err)
-	}
-	conn.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
-	if n, err := r.Body.Read(first); n != 0 || !errors.Is(err, errTimeout(err)) {
-		t.Errorf("then read %d bytes and %v, want a timeout", n, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		p := frozen(t)
+		p.Fail(Data, Fault{Kind: Drip, Delay: time.Hour})
+		for hours, want := range []string{`{`, `{"`, `{"m`} {
+			after := time.Duration(hours)*time.Hour + time.Minute
+			got, err := io.ReadAll(p.abandoned(t, levelPath, after).Body)
+			if string(got) != want || err != nil {
+				t.Errorf("after %v: %q, %v, want %q", after, got, err, want)
+			}
+		}
+	})
+	p := frozen(t)
 	p.Fail(Data, Fault{Kind: Drip, Delay: time.Nanosecond})
 	if got, want := p.body(t, "/api/prod/nothing"), "404 page not found\n"; got != want {
 		t.Errorf("body = %q, want %q", got, want)
@@ -119,13 +124,15 @@ func TestDrip(t *testing.T) {
 }
 
 func TestSlow(t *testing.T) {
-	p := frozen(t)
-	p.Fail(Data, Fault{Kind: Slow, Delay: 30 * time.Millisecond})
-	begin := time.Now()
-	if got, want := p.body(t, levelPath), healthy(t, levelPath); got != want ||
-		time.Since(begin) < 30*time.Millisecond {
-		t.Errorf("a slow response has another body, or is not slow")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		p := frozen(t)
+		p.Fail(Data, Fault{Kind: Slow, Delay: 30 * time.Second})
+		begin := time.Now()
+		if got, want := p.body(t, levelPath), healthy(t, levelPath); got != want ||
+			time.Since(begin) != 30*time.Second {
+			t.Errorf("a slow response has another body, or takes %v", time.Since(begin))
+		}
+	})
 }
 
 func TestPages(t *testing.T) {
@@ -216,23 +223,27 @@ func TestFaultPlaces(t *testing.T) {
 
 // TestFaultTimes checks the times of an intermittent fault.
 func TestFaultTimes(t *testing.T) {
-	p := frozen(t)
-	post(t, p, "/-/fail", `{"path": "/api/prod", "kind": "503", "for": "1h", "every": "3h"}`,
-		http.StatusNoContent)
-	for _, test := range []struct {
-		ago  time.Duration
-		want Kind
-	}{
-		{0, Unavailable},
-		{90 * time.Minute, ""},
-		{200 * time.Minute, Unavailable},
-		{300 * time.Minute, ""},
-	} {
-		f := p.faults["/api/prod"]
-		f.since = time.Now().Add(-test.ago)
-		p.faults["/api/prod"] = f
-		if got := faultOf(p.faults, levelPath).Kind; got != test.want {
-			t.Errorf("fault after %v = %q, want %q", test.ago, got, test.want)
+	synctest.Test(t, func(t *testing.T) {
+		p := frozen(t)
+		post(t, p, "/-/fail", `{"path": "/api/prod", "kind": "503", "for": "1h", "every": "3h"}`,
+			http.StatusNoContent)
+		var passed time.Duration
+		for _, test := range []struct {
+			after time.Duration
+			want  Kind
+		}{
+			{0, Unavailable},
+			{time.Hour - 1, Unavailable},
+			{time.Hour, ""},
+			{3*time.Hour - 1, ""},
+			{3 * time.Hour, Unavailable},
+			{5 * time.Hour, ""},
+		} {
+			time.Sleep(test.after - passed)
+			passed = test.after
+			if got := faultOf(p.faults, levelPath).Kind; got != test.want {
+				t.Errorf("fault after %v = %q, want %q", test.after, got, test.want)
+			}
 		}
-	}
+	})
 }

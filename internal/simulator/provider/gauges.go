@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"leadline/internal/stations"
@@ -25,13 +26,29 @@ type network struct {
 	gauge    map[string]*gauge // the same by id
 }
 
-// newNetwork chooses the gauges among the stations of a directory.
-func newNetwork(d *stations.Directory, settings *settings) *network {
-	n := &network{d, settings, civilTimes(d), nil, map[string]*gauge{}}
+// newNetwork returns the network with settings.
+func newNetwork(settings *settings) (*network, error) {
+	bare, err := bareNetwork()
+	if err != nil {
+		return nil, err
+	}
+	n := *bare
+	n.settings = settings
+	return &n, nil
+}
+
+// bareNetwork chooses the gauges among the stations of the embedded directory. Nothing changes
+// them, and all networks share them: choosing takes longer than most tests of a client.
+var bareNetwork = sync.OnceValues(func() (*network, error) {
+	d, err := stations.Open()
+	if err != nil {
+		return nil, fmt.Errorf("open the directory: %w", err)
+	}
+	n := &network{stations: d, zones: civilTimes(d), gauge: map[string]*gauge{}}
 	n.chooseGauges()
 	n.gauges = slices.SortedFunc(maps.Values(n.gauge), byID)
-	return n
-}
+	return n, nil
+})
 
 func byID(a, b *gauge) int { return strings.Compare(a.id, b.id) }
 

@@ -561,14 +561,8 @@ func TestWeatherTables(t *testing.T) {
 // weatherRecording returns a recording of the weather service.
 func weatherRecording(t *testing.T, name string) []byte {
 	t.Helper()
-	shared := os.Getenv("LEADLINE_SHARED")
-	if shared == "" {
-		if os.Getenv("LEADLINE_REQUIRE") == "all" {
-			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE asks for all tests")
-		}
-		t.Skip("LEADLINE_SHARED is not set: the recordings are not at hand")
-	}
-	b, err := os.ReadFile(filepath.Join(shared, "recordings", "nws", filepath.FromSlash(name)))
+	folder := filepath.Join(trials.Shared(t), "recordings", "nws")
+	b, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}

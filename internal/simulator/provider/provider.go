@@ -27,8 +27,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"leadline/internal/stations"
 )
 
 // Config configures the simulated providers.
@@ -50,17 +48,18 @@ type Provider struct {
 
 // New returns the simulated providers. It fails if the embedded directory cannot be opened.
 func New(c Config) (*Provider, error) {
-	directory, err := stations.Open()
+	set := &settings{}
+	n, err := newNetwork(set)
 	if err != nil {
-		return nil, fmt.Errorf("open the directory: %w", err)
+		return nil, err
 	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	now, set := func() time.Time { return c.Now().UTC() }, &settings{}
+	now := func() time.Time { return c.Now().UTC() }
 	return &Provider{
-		coopsService: &coopsService{now, newNetwork(directory, set)},
-		nws:          newWeatherService(now, directory, set),
+		coopsService: &coopsService{now, n},
+		nws:          newWeatherService(now, n.stations, set),
 		faults:       map[string]fault{},
 		requests:     map[string]int{},
 	}, nil

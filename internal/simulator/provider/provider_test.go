@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 	_ "time/tzdata" // zones for machines without them
+
+	"leadline/internal/trials"
 )
 
 // moment is the fixed time of the providers' clock in tests.
@@ -51,14 +53,7 @@ func (p *Provider) data(t testing.TB, query string) string {
 // recording returns a recorded response.
 func recording(t *testing.T, name string) string {
 	t.Helper()
-	shared := os.Getenv("LEADLINE_SHARED")
-	if shared == "" {
-		if os.Getenv("LEADLINE_REQUIRE") == "all" {
-			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE asks for all tests")
-		}
-		t.Skip("LEADLINE_SHARED is not set: the recorded answers are not at hand")
-	}
-	b, err := os.ReadFile(filepath.Join(shared, "recordings", filepath.FromSlash(name)))
+	b, err := os.ReadFile(filepath.Join(trials.Shared(t), "recordings", filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}
