@@ -39,7 +39,7 @@ func benchmarkGate(b *testing.B, wear func(*accesstest.Gate) http.Handler) {
 	for i := range requests {
 		requests[i] = request("192.0.2.1:4711", "Authorization", "Bearer "+
 			g.Key(b, g.Account(b, accesstest.Bench)))
-		h.ServeHTTP(&discard{http.Header{}}, requests[i])
+		h.ServeHTTP(&discard{header: http.Header{}}, requests[i])
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as in the server
 	b.ReportAllocs()
@@ -47,7 +47,7 @@ func benchmarkGate(b *testing.B, wear func(*accesstest.Gate) http.Handler) {
 	start := spent(b)
 	b.RunParallel(func(p *testing.PB) {
 		for i := 0; p.Next(); i++ {
-			h.ServeHTTP(&discard{http.Header{}}, requests[i%accounts])
+			h.ServeHTTP(&discard{header: http.Header{}}, requests[i%accounts])
 		}
 	})
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")

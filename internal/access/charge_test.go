@@ -146,7 +146,8 @@ func reporting(t *testing.T, c *calls) *accesstest.Gate {
 	now := newClock(noon).now
 	keys := access.NewKeys(s, access.Pepper{1}, now)
 	g := &accesstest.Gate{Store: s, Keys: keys, Gate: access.New(access.Config{
-		Store: s, Keys: keys, Plans: readPlans(t, chargePlans), Now: now, AppendID: edge.AppendID,
+		Store: s, StoreTimeout: accesstest.StoreTimeout,
+		Keys: keys, Plans: readPlans(t, chargePlans), Now: now, AppendID: edge.AppendID,
 		Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 		Notices: c.notice, Exceeded: c.exceed,
 	})}

@@ -64,6 +64,7 @@ func TestWallClockSteps(t *testing.T) {
 // TestAnyWallClock checks the same for random steps of the wall clock: exactly 30 requests are
 // served in any 60 seconds, and no wait exceeds 61 seconds.
 func TestAnyWallClock(t *testing.T) {
+	t.Parallel()
 	const limit = 30
 	g := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	for seed := range uint64(trials.Cases()) {
@@ -106,10 +107,11 @@ func TestAnyWallClock(t *testing.T) {
 // TestMonthAfterStepBack checks that a wall clock that steps across the end of a month and back
 // does not serve any quota twice, even with restarts in between.
 func TestMonthAfterStepBack(t *testing.T) {
+	t.Parallel()
 	const limit = 40
 	plans := `{"free": {"perMonth": 40, "perMinute": 65535}}`
 	december := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
-	for seed := range uint64(20) {
+	for seed := range uint64(trials.Cases() / 20) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		c := newClock(december.Add(-time.Second))
 		d := newEndpoint(t, c, plans)

@@ -58,11 +58,15 @@ func serveUntilKilled(file, key string) {
 	select {}
 }
 
-type discard struct{ header http.Header }
+// discard is a response of which the status alone is kept.
+type discard struct {
+	header http.Header
+	status int
+}
 
 func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
-func (d *discard) WriteHeader(int)             {}
+func (d *discard) WriteHeader(status int)      { d.status = status }
 
 // TestKilled checks that a process killed under load has never served a unit that was not
 // reserved, and has lost at most one lease.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"leadline/internal/access"
@@ -105,162 +106,166 @@ func (s *late) Reserve(
 	return granted, reserved, err
 }
 
-func lateEndpoint(t *testing.T, pause time.Duration) (endpoint, *late) {
+// inLateBubble calls f in a bubble with an endpoint on a late store.
+func inLateBubble(t *testing.T, f func(t *testing.T, d endpoint, s *late)) {
 	t.Helper()
-	real := accesstest.New(t, accesstest.Roomy(t), accesstest.Now)
-	s := &late{Store: real.Store, pause: pause}
-	keys := access.NewKeys(s, access.Pepper{1}, accesstest.Now)
-	gate := access.New(access.Config{
-		Store: s, Keys: keys, Plans: accesstest.Roomy(t), Now: accesstest.Now, AppendID: edge.AppendID,
-		Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
+	synctest.Test(t, func(t *testing.T) {
+		now := newClock(noon).now
+		real := accesstest.New(t, accesstest.Roomy(t), now)
+		s := &late{Store: real.Store}
+		keys := access.NewKeys(s, access.Pepper{1}, now)
+		gate := access.New(access.Config{
+			Store: s, Keys: keys, Plans: accesstest.Roomy(t), Now: now, AppendID: edge.AppendID,
+			Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
+		})
+		defer gate.Close()
+		f(t, endpoint{
+			&accesstest.Gate{Gate: gate, Store: real.Store, Keys: keys}, access.REST, data, http.StatusOK,
+		}, s)
 	})
-	return endpoint{&accesstest.Gate{Gate: gate, Store: real.Store, Keys: keys}, access.REST, data,
-		http.StatusOK}, s
 }
 
 // TestLimitLoweredDuringRefill checks that units reserved under the old limit are not served beyond
 // the new one.
 func TestLimitLoweredDuringRefill(t *testing.T) {
-	d, s := lateEndpoint(t, 0)
-	account := d.Account(t, access.Pro)
-	key := d.Key(t, account)
-	now := store.MonthOf(accesstest.Now())
-	if _, _, err := d.Store.Reserve(t.Context(), account, now, 9_980, 250_000); err != nil {
-		t.Fatal(err)
-	}
-	gate := make(chan struct{})
-	s.gates.Store(&gate)
-	asked := make(chan int)
-	go func() { asked <- d.withKey(key).Code }()
-	for used := uint64(0); used < 10_000; { // the store has reserved the units and not returned
-		var err error
-		if used, err = d.Store.Usage(t.Context(), account, now); err != nil {
+	inLateBubble(t, func(t *testing.T, d endpoint, s *late) {
+		account := d.Account(t, access.Pro)
+		key := d.Key(t, account)
+		now := store.MonthOf(noon)
+		if _, _, err := d.Store.Reserve(t.Context(), account, now, 9_980, 250_000); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := d.Store.SetPlan(t.Context(), account, "free"); err != nil {
-		t.Fatal(err)
-	}
-	d.Keys.Invalidate([]store.Change{{}})
-	served := 9_980
-	last := make(chan int)
-	go func() { last <- d.withKey(key).Code }()
-	s.gates.Store(nil)
-	close(gate)
-	for _, code := range []int{<-asked, <-last} {
-		if code == 200 {
+		gate := make(chan struct{})
+		s.gates.Store(&gate)
+		asked := make(chan int)
+		go func() { asked <- d.withKey(key).Code }()
+		synctest.Wait() // the store has reserved the units and not returned
+		if used, err := d.Store.Usage(t.Context(), account, now); err != nil || used < 10_000 {
+			t.Fatalf("%d units are reserved, %v, want 10000", used, err)
+		}
+		if err := d.Store.SetPlan(t.Context(), account, "free"); err != nil {
+			t.Fatal(err)
+		}
+		d.Keys.Invalidate([]store.Change{{}})
+		served := 9_980
+		last := make(chan int)
+		go func() { last <- d.withKey(key).Code }()
+		s.gates.Store(nil)
+		close(gate)
+		for _, code := range []int{<-asked, <-last} {
+			if code == 200 {
+				served++
+			}
+		}
+		for d.withKey(key).Code == 200 {
 			served++
 		}
-	}
-	for d.withKey(key).Code == 200 {
-		served++
-	}
-	if served > 10_000 {
-		t.Errorf("%d served of 10000", served)
-	}
+		if served > 10_000 {
+			t.Errorf("%d served of 10000", served)
+		}
+	})
 }
 
 // TestRefundsAreOneLease checks that a crash loses at most one lease, after any number of
 // simultaneous failed requests.
 func TestRefundsAreOneLease(t *testing.T) {
-	d, _ := lateEndpoint(t, 0)
-	account := d.Account(t, access.Free)
-	key := d.Key(t, account)
-	var callers, spent sync.WaitGroup
-	fail := make(chan struct{})
-	spent.Add(290)
-	for range 290 {
-		callers.Go(func() { d.during(t, key, func() {}, func() { spent.Done(); <-fail }, 503) })
-	}
-	spent.Wait()
-	close(fail)
-	callers.Wait()
-	d.returned(t, account)
-	if w := d.withKey(key); figure(t, w, "X-Quota-Month-Remaining") != 9_999 {
-		t.Errorf("%v left, want 9999", w.Header().Get("X-Quota-Month-Remaining"))
-	}
+	inLateBubble(t, func(t *testing.T, d endpoint, _ *late) {
+		account := d.Account(t, access.Free)
+		key := d.Key(t, account)
+		var callers, spent sync.WaitGroup
+		fail := make(chan struct{})
+		spent.Add(290)
+		for range 290 {
+			callers.Go(func() { d.during(t, key, func() {}, func() { spent.Done(); <-fail }, 503) })
+		}
+		spent.Wait()
+		close(fail)
+		callers.Wait()
+		d.returned(t, account)
+		if w := d.withKey(key); figure(t, w, "X-Quota-Month-Remaining") != 9_999 {
+			t.Errorf("%v left, want 9999", w.Header().Get("X-Quota-Month-Remaining"))
+		}
+	})
 }
 
 // TestRefundsDuringRefill checks that the remaining units are exact if units are returned while the
 // response of an earlier refill is on its way.
 func TestRefundsDuringRefill(t *testing.T) {
-	d, s := lateEndpoint(t, 0)
-	account := d.Account(t, access.Free)
-	key := d.Key(t, account)
-	var callers sync.WaitGroup
-	fail, gate := make(chan struct{}), make(chan struct{})
-	hold := func() {
-		spent := make(chan struct{})
-		callers.Go(func() { d.during(t, key, func() {}, func() { close(spent); <-fail }, 503) })
-		<-spent
-	}
-	for range 150 {
-		hold()
-	}
-	for s.gates.Store(&gate); s.held.Load() == 0; time.Sleep(20 * time.Millisecond) {
-		hold() // until it starts a refill
-	}
-	close(fail)
-	callers.Wait()
-	time.Sleep(50 * time.Millisecond) // a return that does not wait for the refill is done
-	s.gates.Store(nil)
-	close(gate)
-	time.Sleep(50 * time.Millisecond) // the response has arrived
-	d.returned(t, account)
-	if left := figure(t, d.withKey(key), "X-Quota-Month-Remaining"); left != 9_999 {
-		t.Errorf("%d left, want 9999", left)
-	}
+	inLateBubble(t, func(t *testing.T, d endpoint, s *late) {
+		account := d.Account(t, access.Free)
+		key := d.Key(t, account)
+		var callers sync.WaitGroup
+		fail, gate := make(chan struct{}), make(chan struct{})
+		hold := func() {
+			spent := make(chan struct{})
+			callers.Go(func() { d.during(t, key, func() {}, func() { close(spent); <-fail }, 503) })
+			<-spent
+		}
+		for range 150 {
+			hold()
+		}
+		for s.gates.Store(&gate); s.held.Load() == 0; synctest.Wait() {
+			hold() // until it starts a refill
+		}
+		close(fail)
+		callers.Wait()
+		synctest.Wait() // a return that does not wait for the refill is done
+		s.gates.Store(nil)
+		close(gate)
+		d.returned(t, account)
+		if left := figure(t, d.withKey(key), "X-Quota-Month-Remaining"); left != 9_999 {
+			t.Errorf("%d left, want 9999", left)
+		}
+	})
 }
 
-// returned waits until at most a lease of a free account is reserved in the store.
+// returned waits until all goroutines of the bubble wait, and checks that at most a lease of a free
+// account is reserved in the store then.
 func (d endpoint) returned(t *testing.T, account string) {
 	t.Helper()
 	const lease = 50
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		used, err := d.Store.Usage(t.Context(), account, store.MonthOf(accesstest.Now()))
-		if err == nil && used <= lease {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("nothing is served, and %d units are reserved, %v; want at most a lease of %d",
-				used, err, lease)
-		}
+	synctest.Wait()
+	used, err := d.Store.Usage(t.Context(), account, store.MonthOf(noon))
+	if err != nil || used > lease {
+		t.Fatalf("nothing is served, and %d units are reserved, %v; want at most a lease of %d",
+			used, err, lease)
 	}
 }
 
 // TestLastUnitsAtOnce checks that simultaneous requests get the last units of a month from a
 // slow store.
 func TestLastUnitsAtOnce(t *testing.T) {
-	d, s := lateEndpoint(t, 0)
-	account := d.Account(t, access.Pro)
-	key := d.Key(t, account)
-	_, _, err := d.Store.Reserve(t.Context(), account, store.MonthOf(accesstest.Now()), 250_000-60,
-		250_000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.pause = 10 * time.Millisecond
-	var callers sync.WaitGroup
-	var served, refused atomic.Int64
-	for range 60 {
-		callers.Go(func() {
-			for {
-				switch w := d.withKey(key); w.Code {
-				case 200:
-					served.Add(1)
-					return
-				case 503:
-					refused.Add(1)
-				default:
-					t.Errorf("%d %s", w.Code, w.Body)
-					return
+	inLateBubble(t, func(t *testing.T, d endpoint, s *late) {
+		account := d.Account(t, access.Pro)
+		key := d.Key(t, account)
+		_, _, err := d.Store.Reserve(t.Context(), account, store.MonthOf(noon), 250_000-60,
+			250_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.pause = 10 * time.Millisecond
+		var callers sync.WaitGroup
+		var served, refused atomic.Int64
+		for range 60 {
+			callers.Go(func() {
+				for {
+					switch w := d.withKey(key); w.Code {
+					case 200:
+						served.Add(1)
+						return
+					case 503:
+						refused.Add(1)
+					default:
+						t.Errorf("%d %s", w.Code, w.Body)
+						return
+					}
 				}
-			}
-		})
-	}
-	callers.Wait()
-	if w := d.withKey(key); served.Load() != 60 || w.Code != 429 {
-		t.Errorf("%d served of 60, then %d", served.Load(), w.Code)
-	}
-	t.Logf("%d had to ask again", refused.Load())
+			})
+		}
+		callers.Wait()
+		if w := d.withKey(key); served.Load() != 60 || w.Code != 429 {
+			t.Errorf("%d served of 60, then %d", served.Load(), w.Code)
+		}
+		t.Logf("%d had to ask again", refused.Load())
+	})
 }

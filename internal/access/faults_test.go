@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
@@ -112,17 +113,14 @@ func TestStoreFails(t *testing.T) {
 // TestStoreIsFull checks that a month that does not fit into a full store is not served, while
 // a month that is already in the store continues.
 func TestStoreIsFull(t *testing.T) {
+	t.Parallel()
 	path := t.TempDir() + "/leadline.db"
 	s, err := bolt.Open(path, bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := accesstest.On(s, access.BuiltIn(), accesstest.Now)
-	accounts, keys := []string{}, []string{}
-	for i := range 200 {
-		accounts = append(accounts, g.Account(t, access.Free))
-		keys = append(keys, g.Key(t, accounts[i]))
-	}
+	accounts, keys := g.Callers(t, 200, access.Free)
 	s.Close()
 	size, err := os.Stat(path)
 	if err != nil {
@@ -132,7 +130,10 @@ func TestStoreIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for i := 0; s.SwapMeta(t.Context(), strconv.Itoa(i), nil, make([]byte, 4000)) == nil; i++ {
+	for _, length := range []int{100 << 10, 4000} {
+		value := make([]byte, length)
+		for i := 0; s.SwapMeta(t.Context(), fmt.Sprint(length, i), nil, value) == nil; i++ {
+		}
 	}
 	full := 0
 	for month := store.Month(190001); full < 3; month = month.Next() { // a new record each
@@ -167,58 +168,62 @@ func TestStoreIsFull(t *testing.T) {
 // TestStoreIsSlow checks that the gate responds with 503 if the store takes more than 250 ms,
 // and that no units are lost.
 func TestStoreIsSlow(t *testing.T) {
-	real := accesstest.New(t, access.BuiltIn(), accesstest.Now)
-	account := real.Account(t, access.Free)
-	warm, cold := real.Key(t, account), real.Key(t, account)
-	s := &slow{Store: real.Store}
-	gate := access.New(access.Config{
-		Store: s, Keys: access.NewKeys(s, access.Pepper{1}, accesstest.Now), Plans: access.BuiltIn(),
-		Now:      accesstest.Now,
-		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
-	})
-	d := endpoint{&accesstest.Gate{Gate: gate}, access.REST, data, http.StatusOK}
-	d.withKey(warm)
-	s.stick()
-	served := 1
-	for d.withKey(warm).Code == 200 {
-		served++
-	}
-	var callers sync.WaitGroup
-	for range 50 {
-		callers.Go(func() {
-			for _, key := range []string{warm, cold} {
-				if w := d.withKey(key); w.Code != 503 {
-					t.Errorf("%d %s", w.Code, w.Body)
-				}
-			}
+	synctest.Test(t, func(t *testing.T) {
+		now := newClock(noon).now
+		real := accesstest.New(t, access.BuiltIn(), now)
+		account := real.Account(t, access.Free)
+		warm, cold := real.Key(t, account), real.Key(t, account)
+		s := &slow{Store: real.Store}
+		gate := access.New(access.Config{
+			Store: s, Keys: access.NewKeys(s, access.Pepper{1}, now), Plans: access.BuiltIn(),
+			Now:      now,
+			AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 		})
-	}
-	callers.Wait()
-	if w := d.send(request("192.0.2.1:1")); w.Code != 200 {
-		t.Errorf("without a credential: %d", w.Code)
-	}
-	s.release()
-	for _, key := range []string{warm, cold} {
-		w := d.withKey(key)
-		if served++; w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 10_000-served {
-			t.Errorf("afterwards: %d %v, want %d left", w.Code, w.Header(), 10_000-served)
+		d := endpoint{&accesstest.Gate{Gate: gate}, access.REST, data, http.StatusOK}
+		d.withKey(warm)
+		s.stick()
+		served := 1
+		for d.withKey(warm).Code == 200 {
+			served++
 		}
-	}
-	if err := gate.Close(); err != nil {
-		t.Fatal(err)
-	}
-	used, err := real.Store.Usage(t.Context(), account, store.MonthOf(accesstest.Now()))
-	if err != nil || used != uint64(served) {
-		t.Errorf("%d used, %v, want %d", used, err, served)
-	}
+		var callers sync.WaitGroup
+		for range 50 {
+			callers.Go(func() {
+				for _, key := range []string{warm, cold} {
+					if w := d.withKey(key); w.Code != 503 {
+						t.Errorf("%d %s", w.Code, w.Body)
+					}
+				}
+			})
+		}
+		callers.Wait()
+		if w := d.send(request("192.0.2.1:1")); w.Code != 200 {
+			t.Errorf("without a credential: %d", w.Code)
+		}
+		s.release()
+		for _, key := range []string{warm, cold} {
+			w := d.withKey(key)
+			if served++; w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 10_000-served {
+				t.Errorf("afterwards: %d %v, want %d left", w.Code, w.Header(), 10_000-served)
+			}
+		}
+		if err := gate.Close(); err != nil {
+			t.Fatal(err)
+		}
+		used, err := real.Store.Usage(t.Context(), account, store.MonthOf(now()))
+		if err != nil || used != uint64(served) {
+			t.Errorf("%d used, %v, want %d", used, err, served)
+		}
+	})
 }
 
 // TestFullStoreLeavesNoAccount checks that if a key does not fit into a full store, no account
 // without a key is left behind, no matter which record does not fit.
 func TestFullStoreLeavesNoAccount(t *testing.T) {
+	t.Parallel()
 	var failed atomic.Int32
 	for size := range 3 {
-		s, err := bolt.Open(t.TempDir()+"/leadline.db", bolt.Options{MaxBytes: 3 << 20})
+		s, err := bolt.Open(t.TempDir()+"/leadline.db", bolt.Options{MaxBytes: 2 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +235,7 @@ func TestFullStoreLeavesNoAccount(t *testing.T) {
 			}
 		}
 		var callers sync.WaitGroup
-		for c := range 64 {
+		for c := range 16 {
 			callers.Go(func() {
 				for i := range 100 {
 					id := strconv.Itoa(100*c + i)

@@ -152,7 +152,7 @@ func TestGroupOfCaller(t *testing.T) {
 				t.Error(err)
 			}
 			got, _ = access.CallerFrom(r.Context())
-		})).ServeHTTP(&discard{http.Header{}}, test.r)
+		})).ServeHTTP(&discard{header: http.Header{}}, test.r)
 		if got.Group != test.want {
 			t.Errorf("%s: group %q, want %q", test.r.RemoteAddr, got.Group, test.want)
 		}

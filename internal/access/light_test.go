@@ -3,6 +3,7 @@
 package access_test
 
 import (
+	"math"
 	"net/http"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 
 // TestGateIsLight checks that the gate adds at most six allocations to a request with a cached
 // lease, including the request id and headers. It is skipped under the race detector, which
-// allocates memory itself.
+// allocates memory itself. Other goroutines of the process add to single counts.
 func TestGateIsLight(t *testing.T) {
 	c := newClock(noon)
 	d := endpoint{accesstest.New(t, accesstest.Roomy(t), c.now), access.REST, data, http.StatusOK}
@@ -23,10 +24,15 @@ func TestGateIsLight(t *testing.T) {
 	}))
 	r := request("192.0.2.1:1", "x-api-key", d.Key(t, d.Account(t, accesstest.Bench)))
 	for range 300 { // the first leases are small
-		gated.ServeHTTP(&discard{http.Header{}}, r)
+		gated.ServeHTTP(&discard{header: http.Header{}}, r)
 	}
 	allocations := func(h http.Handler) float64 {
-		return testing.AllocsPerRun(100, func() { h.ServeHTTP(&discard{http.Header{}}, r) })
+		least := math.Inf(1)
+		for range 5 {
+			n := testing.AllocsPerRun(100, func() { h.ServeHTTP(&discard{header: http.Header{}}, r) })
+			least = min(least, n)
+		}
+		return least
 	}
 	if bare, with := allocations(http.HandlerFunc(ok)), allocations(gated); with > bare+6 {
 		t.Errorf("%v allocations, without the gate %v: want at most 6 more", with, bare)

@@ -131,6 +131,7 @@ func TestRefusalsOfPanics(t *testing.T) {
 // TestRefusalsAreBounded checks that the newest refusals of the accounts that were refused last are
 // kept, and that those of removed accounts are not.
 func TestRefusalsAreBounded(t *testing.T) {
+	t.Parallel()
 	c := newClock(noon)
 	d := endpoint{accesstest.New(t, accesstest.Roomy(t), c.now), access.REST, data, http.StatusOK}
 	first, often := d.Account(t, accesstest.Bench), d.Account(t, accesstest.Bench)
@@ -148,8 +149,9 @@ func TestRefusalsAreBounded(t *testing.T) {
 		func(a, b string) int { return strings.Compare(b, a) }) {
 		t.Errorf("the refusals are %v, want those of /59 to /10", got)
 	}
-	for range 998 {
-		ask(wrong, "/", d.Key(t, d.Account(t, accesstest.Bench)))
+	_, keys := d.Callers(t, 998, accesstest.Bench)
+	for _, key := range keys {
+		ask(wrong, "/", key)
 	}
 	ask(wrong, "/again", oftenKey)
 	last := d.Account(t, accesstest.Bench)

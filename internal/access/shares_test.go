@@ -24,7 +24,7 @@ type shareTrial struct {
 	*rand.Rand
 	store      *bolt.Store
 	limit      int
-	start      time.Time
+	elapsed    func() time.Duration // since the start
 	faults     faults
 	down       atomic.Bool // the store does not respond
 	failed     bool        // it did not for long
@@ -53,13 +53,24 @@ type shareInstance struct {
 	cut     atomic.Bool // it does not reach the store
 }
 
-func newShareTrial(t *testing.T, r *rand.Rand, limit, instances int) *shareTrial {
+// inShareBubble calls f in a bubble with a clock that starts with it.
+func inShareBubble(t *testing.T, f func(t *testing.T, elapsed func() time.Duration)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		f(t, func() time.Duration { return time.Since(start) })
+	})
+}
+
+func newShareTrial(
+	t *testing.T, elapsed func() time.Duration, r *rand.Rand, limit, instances int,
+) *shareTrial {
 	t.Helper()
 	s, err := bolt.Open(filepath.Join(t.TempDir(), "store"), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &shareTrial{T: t, Rand: r, store: s, limit: limit, start: time.Now()}
+	w := &shareTrial{T: t, Rand: r, store: s, limit: limit, elapsed: elapsed}
 	w.live = func() int { return int(w.running.Load()) }
 	for range instances {
 		w.instances = append(w.instances, w.enroll())
@@ -87,7 +98,7 @@ func (w *shareTrial) enroll() *shareInstance {
 	}
 	w.running.Add(1)
 	i.trial = w
-	i.sharer = newSharer(i, StoreTimeout, func() time.Duration { return time.Since(w.start) })
+	i.sharer = newSharer(i, StoreTimeout, w.elapsed)
 	return i
 }
 
@@ -184,7 +195,7 @@ func (w *shareTrial) N(d time.Duration) time.Duration { return time.Duration(w.I
 // all instances together may still admit.
 func (w *shareTrial) request(i *shareInstance) error {
 	_, err := i.sharer.count(w.Context(), i.account, REST, w.limit)
-	now := time.Since(w.start)
+	now := w.elapsed()
 	if err == nil {
 		w.served = append(w.served, now)
 	}
@@ -218,8 +229,8 @@ func (w *shareTrial) most() (most int) {
 func (w *shareTrial) traffic(d time.Duration) {
 	pattern, rate := w.IntN(5), float64(w.limit)*(0.5+w.Float64()*4)/60
 	gap := time.Duration(float64(time.Second) / rate)
-	target, end := 0, time.Since(w.start)+d
-	for n := 0; time.Since(w.start) < end; n++ {
+	target, end := 0, w.elapsed()+d
+	for n := 0; w.elapsed() < end; n++ {
 		switch {
 		case pattern == 0, pattern == 1 && w.IntN(w.limit) == 0:
 			target = w.IntN(len(w.instances)) // every request, or a move from time to time
@@ -250,10 +261,11 @@ func (w *shareTrial) traffic(d time.Duration) {
 // move and burst, instances are restarted and killed, and statements are slow, get lost and run
 // late.
 func TestSharesAreExact(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(trials.Cases()) {
-		synctest.Test(t, func(t *testing.T) {
+		inShareBubble(t, func(t *testing.T, elapsed func() time.Duration) {
 			r := newRand(seed, 2)
-			w := newShareTrial(t, r, []int{1, 7, 30, 100}[r.IntN(4)], 1+r.IntN(5))
+			w := newShareTrial(t, elapsed, r, []int{1, 7, 30, 100}[r.IntN(4)], 1+r.IntN(5))
 			if r.IntN(2) == 0 {
 				w.faults = faults{slow: 0.2 * r.Float64(), lost: 0.05 * r.Float64(), late: 0.05 * r.Float64()}
 			}
@@ -274,9 +286,10 @@ func TestSharesAreExact(t *testing.T) {
 // TestSharesEnd checks that the share of an instance that does not reach the store ends before
 // others can have it. So many instances are live that none of them has a part of its own.
 func TestSharesEnd(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(trials.Cases() / 10) {
-		synctest.Test(t, func(t *testing.T) {
-			w := newShareTrial(t, newRand(seed, 3), 30, 2)
+		inShareBubble(t, func(t *testing.T, elapsed func() time.Duration) {
+			w := newShareTrial(t, elapsed, newRand(seed, 3), 30, 2)
 			w.live = func() int { return w.limit + 1 }
 			cut, other := w.instances[0], w.instances[1]
 			for w.request(cut) == nil {
@@ -286,7 +299,7 @@ func TestSharesEnd(t *testing.T) {
 				w.request(cut)
 			}
 			cut.cut.Store(true)
-			for time.Since(w.start) < 5*time.Minute+5*time.Second {
+			for w.elapsed() < 5*time.Minute+5*time.Second {
 				w.request(w.instances[w.IntN(2)])
 				time.Sleep(w.N(time.Second))
 			}
@@ -320,12 +333,13 @@ func countAfter(times []time.Duration, after time.Duration) (n int) {
 // TestSharesInAnOutage checks that all instances together admit at most twice the limit while the
 // store does not respond, and that each of them admits something.
 func TestSharesInAnOutage(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(trials.Cases() / 10) {
-		synctest.Test(t, func(t *testing.T) {
+		inShareBubble(t, func(t *testing.T, elapsed func() time.Duration) {
 			r := newRand(seed, 4)
-			w := newShareTrial(t, r, 30+r.IntN(100), 1+r.IntN(5))
+			w := newShareTrial(t, elapsed, r, 30+r.IntN(100), 1+r.IntN(5))
 			send := func(d time.Duration) {
-				for end := time.Since(w.start) + d; time.Since(w.start) < end; {
+				for end := w.elapsed() + d; w.elapsed() < end; {
 					w.request(w.instances[w.IntN(len(w.instances))])
 					time.Sleep(w.N(60 * time.Second / time.Duration(4*w.limit)))
 				}
@@ -333,14 +347,14 @@ func TestSharesInAnOutage(t *testing.T) {
 			send(w.N(2 * time.Minute))
 			w.failed = true
 			w.down.Store(true)
-			began := time.Since(w.start)
+			began := w.elapsed()
 			send(3*time.Minute + 5*time.Second)
 			if n := countAfter(w.served, began+2*time.Minute); n < w.limit*9/10 {
 				t.Errorf("seed %d: %d requests in 65 seconds of the outage, want about %d", seed, n, w.limit)
 			}
 			w.down.Store(false)
 			send(2 * time.Minute)
-			if n := countAfter(w.served, time.Since(w.start)-time.Minute); n > w.limit {
+			if n := countAfter(w.served, w.elapsed()-time.Minute); n > w.limit {
 				t.Errorf("seed %d: %d requests in 60 seconds after the outage, want %d", seed, n, w.limit)
 			}
 			if most := w.most(); most > 2*w.limit {
@@ -354,6 +368,11 @@ func TestSharesInAnOutage(t *testing.T) {
 // TestSharesServe checks that one client gets about the whole limit, wherever its requests arrive,
 // and how many statements that takes.
 func TestSharesServe(t *testing.T) {
+	t.Parallel()
+	minutes := time.Duration(10)
+	if trials.Cases() == 100 {
+		minutes = 4
+	}
 	for _, c := range []struct {
 		name             string
 		limit, instances int
@@ -370,11 +389,11 @@ func TestSharesServe(t *testing.T) {
 		{"all of 20, overload", 3000, 20, 10, 0, 0.97, 1.5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newShareTrial(t, newRand(1, 5), c.limit, c.instances)
+			inShareBubble(t, func(t *testing.T, elapsed func() time.Duration) {
+				w := newShareTrial(t, elapsed, newRand(1, 5), c.limit, c.instances)
 				gap := time.Duration(float64(time.Minute) / (c.rate * float64(c.limit)))
 				target, moved, sent := 0, time.Duration(0), 0
-				for at := time.Duration(0); at < 10*time.Minute; at = time.Since(w.start) {
+				for at := time.Duration(0); at < minutes*time.Minute; at = w.elapsed() {
 					if at-moved >= c.move {
 						target, moved = w.IntN(c.instances), at
 					}
@@ -382,7 +401,7 @@ func TestSharesServe(t *testing.T) {
 					sent++
 					time.Sleep(gap)
 				}
-				possible := min(float64(sent), 10*float64(c.limit))
+				possible := min(float64(sent), float64(minutes)*float64(c.limit))
 				part := float64(len(w.served)) / possible
 				statements := float64(w.statements.Load()) / float64(len(w.served))
 				t.Logf("%.3f of the requests, %.3f statements each", part, statements)

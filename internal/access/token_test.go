@@ -130,7 +130,8 @@ func TestNobodySignsIn(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	d.need.Metadata = ""
 	d.Gate.Gate = access.New(access.Config{
-		Store: d.Store, Keys: d.Keys, Plans: access.BuiltIn(), Now: accesstest.Now,
+		Store: d.Store, StoreTimeout: accesstest.StoreTimeout,
+		Keys: d.Keys, Plans: access.BuiltIn(), Now: accesstest.Now,
 		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
 	defer d.Close()
@@ -207,19 +208,22 @@ func TestTokenIsVerifiedOnce(t *testing.T) {
 // TestTokenCacheIsBounded checks that ten thousand tokens are cached, and that further tokens
 // are accepted too.
 func TestTokenCacheIsBounded(t *testing.T) {
+	t.Parallel()
 	const most = 10_000
 	d := newSignedIn(t, newClock(noon), `{"bench": {"perMinute": 65535, "perMonth": 1000000000}}`)
 	account := d.Account(t, accesstest.Bench)
-	tokens := make([]string, most+100)
+	tokens, r := make([]string, most+100), request("192.0.2.1:1")
 	for i := range tokens {
 		tokens[i] = d.Token(t, account)
-		if w := d.withKey(tokens[i]); w.Code != 200 {
-			t.Fatalf("token %d: %d %s", i, w.Code, w.Body)
+		r.Header["Authorization"] = []string{"Bearer " + tokens[i]}
+		if status := d.statusOf(r); status != 200 {
+			t.Fatalf("token %d: %d", i, status)
 		}
 	}
 	d.Asked.Store(0)
 	for _, token := range tokens {
-		d.withKey(token)
+		r.Header["Authorization"] = []string{"Bearer " + token}
+		d.statusOf(r)
 	}
 	// Each new cache entry evicts another, which a later request may need.
 	if asked := d.Asked.Load(); asked < 100 || asked > 1000 {
@@ -283,6 +287,7 @@ func TestCase45TierChangesAtOnce(t *testing.T) {
 // TestCase60EndsAtOnce checks that a token is refused from the next request on after its grant
 // or account was removed, also with concurrent requests.
 func TestCase60EndsAtOnce(t *testing.T) {
+	t.Parallel()
 	d := newSignedIn(t, newClock(noon),
 		`{"anonymous": {"perMinute": 65535}, "free": {"perMinute": 65535, "perMonth": 1000000}}`)
 	account := d.Account(t, access.Free)
@@ -325,7 +330,8 @@ func TestCase60DuringVerification(t *testing.T) {
 	real := newSignedIn(t, newClock(noon), `{}`)
 	read, forgotten := make(chan bool), make(chan bool)
 	gate := access.New(access.Config{
-		Store: real.Store, Keys: real.Keys, Plans: access.BuiltIn(), Now: newClock(noon).now,
+		Store: real.Store, StoreTimeout: accesstest.StoreTimeout,
+		Keys: real.Keys, Plans: access.BuiltIn(), Now: newClock(noon).now,
 		AppendID: edge.AppendID,
 		Log:      slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 		Token: func(ctx context.Context, token string) (access.Token, error) {

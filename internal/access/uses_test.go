@@ -103,7 +103,8 @@ func TestUsesDoNotBlock(t *testing.T) {
 	real := accesstest.New(t, accesstest.Roomy(t), accesstest.Now)
 	s := &counting{Store: real.Store, proceed: make(chan struct{})}
 	gate := access.New(access.Config{
-		Store: s, Keys: access.NewKeys(s, access.Pepper{1}, accesstest.Now), Plans: accesstest.Roomy(t),
+		Store: s, StoreTimeout: accesstest.StoreTimeout,
+		Keys: access.NewKeys(s, access.Pepper{1}, accesstest.Now), Plans: accesstest.Roomy(t),
 		Now: accesstest.Now, AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler),
 		Refilled: func(uint64, error) {},
 	})
@@ -233,7 +234,8 @@ func TestSeen(t *testing.T) {
 	}
 	seen := access.NewSeen(real.Store, slog.New(slog.DiscardHandler))
 	gate := access.New(access.Config{
-		Store: real.Store, Keys: real.Keys, Plans: access.BuiltIn(), Now: c.now, Seen: seen,
+		Store: real.Store, StoreTimeout: accesstest.StoreTimeout,
+		Keys: real.Keys, Plans: access.BuiltIn(), Now: c.now, Seen: seen,
 		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
 	defer gate.Close()

@@ -2,6 +2,7 @@
 package accesstest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -9,11 +10,13 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/edge"
+	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -28,6 +31,9 @@ type Gate struct {
 	*Tokens
 	accounts int
 }
+
+// StoreTimeout limits the time that a request waits for the store. A busy machine needs far less.
+const StoreTimeout = time.Minute
 
 // Bench is a plan of Roomy with a large monthly quota for benchmarks.
 const Bench access.Tier = "bench"
@@ -83,7 +89,7 @@ func OnConfig(
 ) *Gate {
 	keys, tokens := access.NewKeys(s, access.Pepper{1}, now), NewTokens(s, now)
 	c := access.Config{
-		Store: s, Keys: keys, Plans: plans, Now: now, Token: tokens.Verify,
+		Store: s, StoreTimeout: StoreTimeout, Keys: keys, Plans: plans, Now: now, Token: tokens.Verify,
 		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	}
 	change(&c)
@@ -94,14 +100,18 @@ func OnConfig(
 func (g *Gate) Account(t testing.TB, plan access.Tier) string {
 	t.Helper()
 	g.accounts++
-	a := store.Account{
-		ID: fmt.Sprintf("account-%d", g.accounts), Email: fmt.Sprintf("person%d@example.org", g.accounts),
-		Plan: string(plan), Created: time.Unix(0, 0),
-	}
+	a := newAccount(g.accounts, plan)
 	if err := g.Store.AddAccount(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
 	return a.ID
+}
+
+func newAccount(n int, plan access.Tier) store.Account {
+	return store.Account{
+		ID: fmt.Sprintf("account-%d", n), Email: fmt.Sprintf("person%d@example.org", n),
+		Plan: string(plan), Created: time.Unix(0, 0),
+	}
 }
 
 // Key creates a key of an account, with all scopes if none are given.
@@ -115,6 +125,31 @@ func (g *Gate) Key(t testing.TB, account string, scopes ...string) string {
 		t.Fatal(err)
 	}
 	return secret
+}
+
+// Callers creates n accounts on a plan, each with a key, and returns them. It writes them at once,
+// so that they share transactions.
+func (g *Gate) Callers(t testing.TB, n int, plan access.Tier) (accounts, keys []string) {
+	t.Helper()
+	accounts, keys = make([]string, n), make([]string, n)
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		g.accounts++
+		a := newAccount(g.accounts, plan)
+		accounts[i] = a.ID
+		all.Go(func() {
+			k := access.NewKey{Account: a.ID, Scopes: access.Scopes()}
+			if errs[i] = g.Store.AddAccount(t.Context(), a); errs[i] == nil {
+				keys[i], _, errs[i] = g.Keys.Create(t.Context(), k)
+			}
+		})
+	}
+	all.Wait()
+	if err := cmp.Or(errs...); err != nil {
+		t.Fatal(err)
+	}
+	return accounts, keys
 }
 
 // Context returns the context of a request that a gate has admitted on a surface, with a key
@@ -143,10 +178,10 @@ func Anonymous(t testing.TB, now func() time.Time) context.Context {
 	return (&Gate{Gate: gate}).Context(t, access.MCP, "")
 }
 
-var began = time.Now()
+var began = trials.Start()
 
 // Now is a running clock for tests that need time to pass. It starts at noon in Boston on
 // 2026-11-20, so that no test runs across the end of a month.
 func Now() time.Time {
-	return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC).Add(time.Since(began))
+	return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC).Add(began.Elapsed())
 }
