@@ -3,6 +3,7 @@ package decide
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // events is the table of alerts. It maps the name of an event to what it raises; the CAP
@@ -67,9 +68,11 @@ func graveSeverity(severity string) string {
 
 // eventSeverity returns what an event raises by its name alone.
 func eventSeverity(event string, a Activity) Severity {
-	for _, e := range events {
+	event = plainName(event)
+	for i, names := range plainEvents() {
+		e := events[i]
 		switch {
-		case !slices.ContainsFunc(e.names, func(name string) bool { return named(event, name) }):
+		case !slices.ContainsFunc(names, func(name string) bool { return named(event, name) }):
 		case e.plain:
 			return Info
 		case slices.Contains(e.action, a):
@@ -78,7 +81,7 @@ func eventSeverity(event string, a Activity) Severity {
 			return Watch
 		}
 	}
-	words := strings.Fields(plainName(event))
+	words := strings.Fields(event)
 	if len(words) == 0 {
 		return Info
 	}
@@ -91,10 +94,21 @@ func eventSeverity(event string, a Activity) Severity {
 	return Info
 }
 
-// named reports whether an event has the given name of the table.
+// plainEvents returns the plain names of each row of events.
+var plainEvents = sync.OnceValue(func() [][]string {
+	rows := make([][]string, len(events))
+	for i, e := range events {
+		for _, name := range e.names {
+			rows[i] = append(rows[i], plainName(name))
+		}
+	}
+	return rows
+})
+
+// named reports whether an event has the given name of the table, both plain.
 func named(event, name string) bool {
-	event, plain := plainName(event), plainName(name)
-	return event == plain || name == smallCraft && strings.HasPrefix(event, plain+" ")
+	rest, found := strings.CutPrefix(event, name)
+	return found && (rest == "" || rest[0] == ' ' && name == plainName(smallCraft))
 }
 
 // plainName returns a name in lower case with words separated by single spaces: the service

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -35,7 +34,6 @@ var watchLaws = []watchLaw{
 // TestWatchLaws checks every law on each generated case.
 func TestWatchLaws(t *testing.T) {
 	count := trials.Cases()
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	failures, met := make([]failure, len(watchLaws)), newMeter()
 	next := make(chan int)
 	var group sync.WaitGroup

@@ -52,11 +52,16 @@ var laws = []law{
 	{"scores lie between 0 and 100", scoresLieWithin},
 }
 
+// TestMain lets the heap grow: decisions are small and make much garbage.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
+
 // TestLaws checks every law on each generated case. They run together, because generating
 // and deciding a case takes the most time.
 func TestLaws(t *testing.T) {
 	count := trials.Cases()
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	failures := make([]failure, len(laws))
 	var next, met = make(chan int), newMeter()
 	var group sync.WaitGroup
