@@ -126,6 +126,7 @@ var arrows = map[string]string{
 	"scripts/language": "",
 	"scripts/load":     "", // starts the built binaries
 	"scripts/plain":    "", // the baseline of a benchmark
+	"scripts/slowest":  "", // prints results of tests
 	// test-only: the product as the end-to-end tests use it
 	"e2e/product": "docs tools internal/cli internal/server internal/config internal/access " +
 		"internal/events internal/events/endpoints internal/decide internal/simulator/provider " +
