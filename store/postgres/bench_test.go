@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/postgres/postgrestest"
 )
@@ -127,12 +128,12 @@ func callers(b *testing.B, n int, call func(i int) error) {
 				if i > b.N {
 					return
 				}
-				began := time.Now()
+				watch := trials.Start()
 				if err := call(i); err != nil {
 					b.Error(err)
 					return
 				}
-				took[c] = append(took[c], time.Since(began))
+				took[c] = append(took[c], watch.Elapsed())
 			}
 		})
 	}

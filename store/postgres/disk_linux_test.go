@@ -14,10 +14,13 @@ import (
 // there is room again.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
-	c := postgrestest.Own(t)
+	c := postgrestest.Shared(t)
 	small := postgrestest.SmallDisk(t, c)
 	postgrestest.Exec(t, c.URL(), "create tablespace small location '"+small.Folder+"'",
 		"create database small tablespace small")
+	t.Cleanup(func() {
+		postgrestest.Exec(t, c.URL(), "drop database small", "drop tablespace small")
+	})
 	s := openStore(t, strings.Replace(c.URL(), "/postgres?", "/small?", 1))
 	storetest.Fill(t, s)
 	small.Fill(t)

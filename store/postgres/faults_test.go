@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -11,13 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/postgres/postgrestest"
 	"leadline/store/storetest"
 )
 
-// gateTime limits the time for which requests wait for the store.
-const gateTime = 250 * time.Millisecond
+// gateTime limits the time for which the callers wait for the store.
+const gateTime = time.Second
 
 // load runs callers that use a store as requests do, and remembers what was acknowledged.
 type load struct {
@@ -27,10 +29,11 @@ type load struct {
 	callers sync.WaitGroup
 
 	mu       sync.Mutex
-	accounts []int         // added
-	granted  uint64        // units that Reserve has returned
-	longest  time.Duration // of a call
-	first    time.Time     // of the first success after mark
+	accounts []int            // added
+	granted  uint64           // units that Reserve has returned
+	longest  time.Duration    // of a call
+	watch    trials.Stopwatch // since the last mark
+	first    time.Duration    // of the first success by watch, 0 without one
 
 	done, failed atomic.Int64
 	numbers      atomic.Int64
@@ -51,23 +54,25 @@ func begin(t *testing.T, s *Store) *load {
 		l.callers.Wait()
 	})
 	t.Cleanup(l.halt)
-	for range 16 {
+	for range 6 {
 		l.callers.Go(func() {
-			for {
+			for pause := time.Millisecond; ; {
 				select {
 				case <-l.stop:
 					return
-				case <-time.After(2 * time.Millisecond):
+				case <-time.After(pause):
 				}
-				l.call(t)
+				if pause = 5 * time.Millisecond; !l.call(t) {
+					pause = 50 * time.Millisecond // each connection is a process of the server
+				}
 			}
 		})
 	}
 	return l
 }
 
-// call makes a read, a reservation and a write.
-func (l *load) call(t *testing.T) {
+// call makes a read, a reservation and a write, and reports whether the last one succeeded.
+func (l *load) call(t *testing.T) bool {
 	n := int(l.numbers.Add(1))
 	var granted uint64
 	l.timed(t, func(ctx context.Context) error {
@@ -87,18 +92,18 @@ func (l *load) call(t *testing.T) {
 	if added {
 		l.accounts = append(l.accounts, n)
 	}
+	return added
 }
 
 // timed makes a call with the deadline of a request, and reports whether it succeeded.
 func (l *load) timed(t *testing.T, call func(context.Context) error) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), gateTime)
 	defer cancel()
-	began := time.Now()
+	watch := trials.Start()
 	err := call(ctx)
-	took := time.Since(began)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.longest = max(l.longest, took)
+	l.longest = max(l.longest, watch.Elapsed())
 	if err != nil {
 		l.failed.Add(1)
 		if !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded) {
@@ -107,39 +112,42 @@ func (l *load) timed(t *testing.T, call func(context.Context) error) bool {
 		return false
 	}
 	l.done.Add(1)
-	if l.first.IsZero() {
-		l.first = time.Now()
+	if l.first == 0 {
+		l.first = l.watch.Elapsed()
 	}
 	return true
 }
 
-// mark begins a new measurement and returns its time.
-func (l *load) mark() time.Time {
+// mark begins a new measurement.
+func (l *load) mark() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.first, l.longest = time.Time{}, 0
+	l.watch, l.first, l.longest = trials.Start(), 0, 0
 	l.done.Store(0)
 	l.failed.Store(0)
-	return time.Now()
 }
 
-// recover waits for a success after a time and logs what happened since the last mark.
-func (l *load) recover(t *testing.T, what string, since time.Time) {
+// recover waits for a success from now on and logs what happened since the last mark.
+func (l *load) recover(t *testing.T, what string) {
 	t.Helper()
 	l.mu.Lock()
-	l.first = time.Time{}
+	l.watch, l.first = trials.Start(), 0
 	l.mu.Unlock()
-	for {
+	trials.WaitFor(t, "a successful call", func() bool {
 		l.mu.Lock()
-		first, longest := l.first, l.longest
-		l.mu.Unlock()
-		if !first.IsZero() {
-			t.Logf("%s: first success after %v, %d calls failed, the longest call took %v", what,
-				first.Sub(since).Round(time.Millisecond), l.failed.Load(), longest.Round(time.Millisecond))
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
+		defer l.mu.Unlock()
+		return l.first > 0
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t.Logf("%s: first success after %v, %d calls failed, the longest call took %v", what,
+		l.first.Round(time.Millisecond), l.failed.Load(), l.longest.Round(time.Millisecond))
+}
+
+// fail waits until some calls have failed since the last mark.
+func (l *load) fail(t *testing.T) {
+	t.Helper()
+	trials.WaitFor(t, "failed calls", func() bool { return l.failed.Load() >= 20 })
 }
 
 // end stops the callers and checks that everything that was acknowledged is stored.
@@ -172,50 +180,54 @@ func (l *load) end(t *testing.T) {
 // pause lets the callers work.
 func (l *load) pause(t *testing.T, calls int64) {
 	t.Helper()
-	for want := l.done.Load() + calls; l.done.Load() < want; {
-		time.Sleep(time.Millisecond)
-	}
+	want := l.done.Load() + calls
+	trials.WaitFor(t, "successful calls", func() bool { return l.done.Load() >= want })
 }
 
 // TestServerKilled kills the server with all its processes while callers use it. What was
 // acknowledged is there after its recovery, and the store works again by itself.
 func TestServerKilled(t *testing.T) {
 	c := postgrestest.Own(t, postgrestest.Durable()...)
-	o := Options{URL: c.URL(), Migrate: true}
-	s, err := Open(t.Context(), o)
+	s, err := Open(t.Context(), Options{URL: c.URL(), Migrate: true, Connections: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	l := begin(t, s)
-	for _, end := range []struct {
-		what string
-		stop func() error
-	}{{"kill -9", c.Kill}, {"immediate shutdown", c.Halt}, {"kill -9 again", c.Kill}} {
-		l.pause(t, 300)
+	for n := range max(2, trials.Kills()/3) {
+		what, stop := "kill -9", c.Kill
+		if n%2 == 1 {
+			what, stop = "immediate shutdown", c.Halt
+		}
+		l.pause(t, 100)
 		l.mark()
-		if err := end.stop(); err != nil {
+		if err := stop(); err != nil {
 			t.Fatal(err)
 		}
-		for l.failed.Load() < 50 {
-			time.Sleep(time.Millisecond)
-		}
+		l.fail(t)
 		if err := c.Run(); err != nil {
 			t.Fatal(err)
 		}
-		l.recover(t, end.what, time.Now())
+		l.recover(t, what)
 	}
-	l.pause(t, 300)
+	l.pause(t, 100)
 	l.end(t)
 }
 
 // TestNetworkFaults cuts, holds back and delays the connections of callers.
 func TestNetworkFaults(t *testing.T) {
-	c := postgrestest.Own(t, postgrestest.Durable()...)
+	t.Parallel()
+	c := postgrestest.Shared(t)
 	p := postgrestest.NewProxy(t, c.Address())
+	direct := postgrestest.SchemaIn(t, c.URL())
+	u, err := url.Parse(direct)
+	if err != nil {
+		t.Fatal(err)
+	}
 	o := Options{
-		URL:     fmt.Sprintf("postgres://leadline@%s/postgres?sslmode=disable", p.Address()),
-		Migrate: true,
+		URL: fmt.Sprintf("postgres://leadline@%s/postgres?sslmode=disable&search_path=%s", p.Address(),
+			u.Query().Get("search_path")),
+		Migrate: true, Connections: 8,
 	}
 	s, err := Open(t.Context(), o)
 	if err != nil {
@@ -223,40 +235,37 @@ func TestNetworkFaults(t *testing.T) {
 	}
 	defer s.Close()
 	l := begin(t, s)
-	l.pause(t, 300)
-	for range 5 {
+	l.pause(t, 100)
+	for range min(5, 1+trials.Kills()) {
 		l.mark()
 		p.Reset()
-		l.recover(t, "connections reset", time.Now())
-		l.pause(t, 100)
+		l.recover(t, "connections reset")
+		l.pause(t, 50)
 	}
 	l.mark()
 	p.Down()
-	for l.failed.Load() < 50 {
-		time.Sleep(time.Millisecond)
-	}
+	l.fail(t)
 	p.Up()
-	l.recover(t, "connections refused", time.Now())
-	l.pause(t, 100)
+	l.recover(t, "connections refused")
+	l.pause(t, 50)
 
 	l.mark()
 	p.Drop(true)
-	for l.failed.Load() < 50 {
-		time.Sleep(time.Millisecond)
-	}
-	time.Sleep(2 * time.Second) // the listener must notice, too
+	l.fail(t)
+	trials.WaitFor(t, "a listener that has noticed it", func() bool {
+		return s.Behind() > 2*time.Second
+	})
 	p.Drop(false)
-	l.recover(t, "nothing arrives for 2 s", time.Now())
-	l.pause(t, 100)
+	l.recover(t, "nothing arrives for 2 s")
+	l.pause(t, 50)
 
 	l.mark()
 	p.Delay(20 * time.Millisecond)
-	l.pause(t, 200)
-	l.recover(t, "20 ms of delay", time.Now())
+	l.pause(t, 50)
+	l.recover(t, "20 ms of delay")
 	p.Delay(0)
-	l.pause(t, 100)
-	direct := openStore(t, c.URL())
-	arrives(t, direct, s)
+	l.pause(t, 50)
+	arrives(t, openStore(t, direct), s)
 	l.end(t)
 }
 
@@ -264,13 +273,14 @@ func TestNetworkFaults(t *testing.T) {
 // remain, and that a lock which is held does not block callers for long.
 func TestSlowStatements(t *testing.T) {
 	t.Parallel()
-	url := postgrestest.Schema(t)
-	s, err := Open(t.Context(), Options{URL: url, Migrate: true})
+	p := newPlace(t)
+	patient := p.open(t)
+	s, err := Open(t.Context(), Options{URL: p.url, Timeout: 100 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.AddAccount(t.Context(), anAccount(0)); err != nil {
+	if err := patient.AddAccount(t.Context(), anAccount(0)); err != nil {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
@@ -284,7 +294,7 @@ func TestSlowStatements(t *testing.T) {
 	if opened := s.hot.Stat().NewConnsCount() - before; opened > 2 {
 		t.Errorf("20 late statements have opened %d connections", opened)
 	}
-	holder, err := s.work.Begin(ctx)
+	holder, err := patient.work.Begin(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,9 +307,9 @@ func TestSlowStatements(t *testing.T) {
 	if err := holder.Rollback(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetPlan(ctx, accountID(0), "pro"); err != nil {
-		t.Errorf("the call after the lock: %v", err)
-	}
+	trials.WaitFor(t, "success of a call after the lock", func() bool {
+		return s.SetPlan(ctx, accountID(0), "pro") == nil
+	})
 }
 
 // TestMethodsWithoutServer checks that every method fails while the server is down, and that the
@@ -325,9 +335,7 @@ func TestMethodsWithoutServer(t *testing.T) {
 	if err := c.Run(); err != nil {
 		t.Fatal(err)
 	}
-	for s.Ready(t.Context()) != nil {
-		time.Sleep(time.Millisecond)
-	}
+	trials.WaitFor(t, "a store that is ready", func() bool { return s.Ready(t.Context()) == nil })
 	if got := storetest.Dump(t, s); got != before {
 		t.Error("the contents have changed")
 	}
@@ -354,8 +362,8 @@ func TestMasked(t *testing.T) {
 // a later one was reported before, and that none is reported twice.
 func TestChangesOverlap(t *testing.T) {
 	t.Parallel()
-	url := postgrestest.Schema(t)
-	s, other := openStore(t, url), openStore(t, url)
+	p := newPlace(t)
+	s, other := p.open(t), p.open(t)
 	for n := range 2 {
 		if err := s.AddAccount(t.Context(), anAccount(n)); err != nil {
 			t.Fatal(err)
@@ -377,15 +385,12 @@ func TestChangesOverlap(t *testing.T) {
 	})
 	<-begun
 	has := func(n int) {
-		for {
+		t.Helper()
+		trials.WaitFor(t, fmt.Sprint("the change of account ", n), func() bool {
 			mu.Lock()
-			found := slices.Contains(got, store.Change{Account: accountID(n)})
-			mu.Unlock()
-			if found {
-				return
-			}
-			time.Sleep(time.Millisecond)
-		}
+			defer mu.Unlock()
+			return slices.Contains(got, store.Change{Account: accountID(n)})
+		})
 	}
 	err := s.transact(t.Context(), s.work, "late", func(tx *transaction) error {
 		if err := tx.setPlan(t.Context(), accountID(0), "pro"); err != nil {
@@ -422,7 +427,7 @@ func TestChangesOverlap(t *testing.T) {
 // if the error of the statement was ignored.
 func TestAborted(t *testing.T) {
 	t.Parallel()
-	s := openStore(t, postgrestest.Schema(t))
+	s := emptyStore(t)
 	ctx := t.Context()
 	for what, apply := range map[string]func(tx *transaction) error{
 		"ignored": func(tx *transaction) error {

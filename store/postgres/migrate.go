@@ -98,12 +98,11 @@ func SchemaOf(ctx context.Context, o Options) (at, newest int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	hot, work, err := t.pools(ctx, o)
+	work, err := t.workPool(ctx, o)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer work.Close()
-	defer hot.Close()
 	newest = len(migrations())
 	found, err := inspect(ctx, work, o.Now)
 	if err != nil {

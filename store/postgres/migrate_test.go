@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"leadline/internal/trials"
 	"leadline/store/postgres/postgrestest"
 	"leadline/store/storetest"
 )
@@ -29,35 +30,59 @@ func migrateTo(ctx context.Context, url string, version int) error {
 	if err != nil {
 		return err
 	}
-	hot, work, err := t.pools(ctx, o)
+	work, err := t.workPool(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer work.Close()
-	defer hot.Close()
 	return prepare(ctx, work, t, o, steps[:version])
 }
 
-// contents returns the columns of all tables of a schema, and the rows of schema_version.
-func contents(t *testing.T, url string) string {
+// observer reads the schema of a database on a connection of its own.
+type observer struct{ conn *pgx.Conn }
+
+func observe(t *testing.T, url string) observer {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(context.Background())
-	list, err := rowsIn(t.Context(), conn, pgx.RowTo[string], `select
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	return observer{conn}
+}
+
+// contents returns the columns of all tables of a schema, and the rows of schema_version.
+func (o observer) contents(t *testing.T) string {
+	t.Helper()
+	list, err := rowsIn(t.Context(), o.conn, pgx.RowTo[string], `select
 			table_name || '.' || column_name || ' ' || data_type from information_schema.columns
 		where table_schema = current_schema() order by 1`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	versions, err := rowsIn(t.Context(), conn, pgx.RowTo[string], `select
+	versions, err := rowsIn(t.Context(), o.conn, pgx.RowTo[string], `select
 		t::text from schema_version t order by version`)
 	if err != nil && code(err) != "42P01" && code(err) != "42703" {
 		t.Fatal(err)
 	}
 	return strings.Join(append(list, versions...), "\n")
+}
+
+// clock returns a clock that differs from that of the server.
+func (o observer) clock(t *testing.T, difference time.Duration) func() time.Time {
+	t.Helper()
+	now, err := rowIn(t.Context(), o.conn, pgx.RowTo[time.Time], "select clock_timestamp()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch := trials.Start()
+	return func() time.Time { return now.Add(watch.Elapsed() + difference) }
+}
+
+// contents returns those of a schema.
+func contents(t *testing.T, url string) string {
+	t.Helper()
+	return observe(t, url).contents(t)
 }
 
 // TestStepwise checks that steps made one at a time lead to the same schema as all at once, and
@@ -85,10 +110,10 @@ func TestStepwise(t *testing.T) {
 // TestMigrateTogether checks that instances that start together migrate once and all open.
 func TestMigrateTogether(t *testing.T) {
 	t.Parallel()
-	for range 3 {
+	for range max(1, trials.Kills()/3) {
 		url := postgrestest.Schema(t)
 		var all sync.WaitGroup
-		for range 6 {
+		for range 4 {
 			all.Go(func() {
 				if err := migrateTo(t.Context(), url, len(steps)); err != nil {
 					t.Error(err)
@@ -97,7 +122,7 @@ func TestMigrateTogether(t *testing.T) {
 		}
 		all.Wait()
 		if got := contents(t, url); strings.Count(got, ",leadline)") != len(steps) {
-			t.Errorf("after migrations of six instances:\n%s", got)
+			t.Errorf("after migrations of four instances:\n%s", got)
 		}
 	}
 }
@@ -146,10 +171,10 @@ func TestRealMigrations(t *testing.T) {
 
 // refuses checks that a store is not opened, with an error that has some words and no others, and
 // that nothing was written.
-func refuses(t *testing.T, what string, o Options, url string, words ...string) {
+func refuses(t *testing.T, what string, o Options, at observer, words ...string) {
 	t.Helper()
-	before := contents(t, url)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	before := at.contents(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	s, err := Open(ctx, o)
 	if err == nil {
@@ -165,7 +190,7 @@ func refuses(t *testing.T, what string, o Options, url string, words ...string) 
 	if strings.Contains(err.Error(), secretPassword) {
 		t.Errorf("%s: the error contains the password: %v", what, err)
 	}
-	if got := contents(t, url); got != before {
+	if got := at.contents(t); got != before {
 		t.Errorf("%s: the database has changed to\n%s\nfrom\n%s", what, got, before)
 	}
 	t.Logf("%s: %v", what, err)
@@ -178,29 +203,31 @@ func TestRefusedSchemas(t *testing.T) {
 	t.Parallel()
 	other := postgrestest.Schema(t)
 	postgrestest.Exec(t, other, "create table users (id int)")
-	refuses(t, "another program", slow(other), other, "belongs to another program (tables: 1)",
-		"create a database")
+	refuses(t, "another program", slow(other), observe(t, other),
+		"belongs to another program (tables: 1)", "create a database")
 
 	flyway := postgrestest.Schema(t)
 	postgrestest.Exec(t, flyway, "create table schema_version (version_rank int, script text)")
-	refuses(t, "another schema_version", slow(flyway), flyway, "another program")
+	refuses(t, "another schema_version", slow(flyway), observe(t, flyway), "another program")
 
 	alike := postgrestest.Schema(t)
 	postgrestest.Exec(t, alike,
 		"create table schema_version (version int primary key, at timestamptz, program text)",
 		"insert into schema_version values (1, now(), 'other')")
-	refuses(t, "a schema_version of another program", slow(alike), alike, "another program")
+	refuses(t, "a schema_version of another program", slow(alike), observe(t, alike),
+		"another program")
 
 	unversioned := postgrestest.Schema(t)
 	openStore(t, unversioned).Close()
 	postgrestest.Exec(t, unversioned, "delete from schema_version")
-	refuses(t, "tables without a version", slow(unversioned), unversioned, "another program")
+	refuses(t, "tables without a version", slow(unversioned), observe(t, unversioned),
+		"another program")
 
 	newer := postgrestest.Schema(t)
 	openStore(t, newer).Close()
 	postgrestest.Exec(t, newer, fmt.Sprintf(
 		"insert into schema_version (version, program) values (%d, 'leadline')", len(migrations())+1))
-	refuses(t, "a newer schema", slow(newer), newer, "its schema is 2, want at most 1",
+	refuses(t, "a newer schema", slow(newer), observe(t, newer), "its schema is 2, want at most 1",
 		"newer version")
 
 	empty := postgrestest.Schema(t)
@@ -212,16 +239,22 @@ func TestRefusedSchemas(t *testing.T) {
 	}
 	manual := slow(empty)
 	manual.Migrate = false
-	refuses(t, "an empty database without migration", manual, empty, "its schema is 0, want 1",
-		"migrate")
+	refuses(t, "an empty database without migration", manual, observe(t, empty),
+		"its schema is 0, want 1", "migrate")
 	missing := postgrestest.With(t, empty, "search_path", "nowhere")
-	refuses(t, "a schema that does not exist", slow(missing), empty, "search_path")
+	refuses(t, "a schema that does not exist", slow(missing), observe(t, empty), "search_path")
 }
 
 // TestRefusedServers checks the errors of servers that cannot be used as they are.
 func TestRefusedServers(t *testing.T) {
 	t.Parallel()
-	c := postgrestest.Own(t)
+	c := postgrestest.Shared(t)
+	database := observe(t, c.URL())
+	t.Cleanup(func() {
+		for _, role := range []string{"locked", "encrypted", "plain"} {
+			postgrestest.Exec(t, c.URL(), "drop owned by "+role, "drop role "+role)
+		}
+	})
 	postgrestest.Exec(t, c.URL(), "create role locked login password '"+secretPassword+"'",
 		"create role encrypted login", "create role plain login")
 	c.Authenticate(t, "host all locked 127.0.0.1/32 scram-sha-256",
@@ -230,16 +263,16 @@ func TestRefusedServers(t *testing.T) {
 		return slow("postgres://" + user + "@" + c.Address() + "/" + rest)
 	}
 	refuses(t, "a wrong password", at("locked:"+secretPassword+"x", "postgres?sslmode=disable"),
-		c.URL(), "password authentication failed", "--store-password-file", "xxxxx")
-	refuses(t, "an unknown role", at("nobody", "postgres?sslmode=disable"), c.URL(), "nobody",
+		database, "password authentication failed", "--store-password-file", "xxxxx")
+	refuses(t, "an unknown role", at("nobody", "postgres?sslmode=disable"), database, "nobody",
 		"pg_hba.conf")
-	refuses(t, "an unknown database", at("plain", "nowhere?sslmode=disable"), c.URL(),
+	refuses(t, "an unknown database", at("plain", "nowhere?sslmode=disable"), database,
 		`database "nowhere" does not exist`, "createdb")
-	refuses(t, "TLS that the server refuses", at("plain", "postgres?sslmode=require"), c.URL(),
+	refuses(t, "TLS that the server refuses", at("plain", "postgres?sslmode=require"), database,
 		"server refused TLS", "sslmode=disable")
-	refuses(t, "TLS that the server requires", at("encrypted", "postgres?sslmode=disable"), c.URL(),
+	refuses(t, "TLS that the server requires", at("encrypted", "postgres?sslmode=disable"), database,
 		"no encryption", "pg_hba.conf")
-	refuses(t, "a role without rights", at("plain", "postgres?sslmode=disable"), c.URL(),
+	refuses(t, "a role without rights", at("plain", "postgres?sslmode=disable"), database,
 		"permission denied", "grant")
 	reading := postgrestest.SchemaIn(t, c.URL())
 	openStore(t, reading).Close()
@@ -251,30 +284,30 @@ func TestRefusedServers(t *testing.T) {
 	postgrestest.Exec(t, reading, "grant usage on schema "+schema+" to plain",
 		"grant select on all tables in schema "+schema+" to plain")
 	refuses(t, "a role that may only read",
-		at("plain", "postgres?sslmode=disable&search_path="+schema), reading,
+		at("plain", "postgres?sslmode=disable&search_path="+schema), observe(t, reading),
 		"may not read and write the table account", "grant it select, insert, update and delete")
 	readOnly := postgrestest.With(t, c.URL(), "default_transaction_read_only", "on")
-	refuses(t, "a read-only server", slow(readOnly), c.URL(), "read-only", "primary")
+	refuses(t, "a read-only server", slow(readOnly), database, "read-only", "primary")
 	late := slow(c.URL())
-	late.Now = func() time.Time { return time.Now().Add(time.Hour) }
-	refuses(t, "a clock that is an hour ahead", late, c.URL(), "clock", "1h0m0s", "at most 5s")
-	late.Now = func() time.Time { return time.Now().Add(-6 * time.Second) }
-	refuses(t, "a clock that is 6 s behind", late, c.URL(), "clock", "6s")
+	late.Now = database.clock(t, time.Hour)
+	refuses(t, "a clock that is an hour ahead", late, database, "clock", "1h0m0s", "at most 5s")
+	late.Now = database.clock(t, -6*time.Second)
+	refuses(t, "a clock that is 6 s behind", late, database, "clock", "6s")
 	few := slow(c.URL())
 	few.Connections = 3
-	refuses(t, "too few connections", few, c.URL(), "connections 3", "at least")
-	refuses(t, "a URL that is none", slow("postgres://u:"+secretPassword+"@h:port/x"), c.URL(),
+	refuses(t, "too few connections", few, database, "connections 3", "at least")
+	refuses(t, "a URL that is none", slow("postgres://u:"+secretPassword+"@h:port/x"), database,
 		"invalid store URL")
 	refuses(t, "a password with a space and a slash",
-		slow("postgres://u:"+secretPassword+" pass/word@h/x"), c.URL(), "invalid store URL", "spaces")
-	refuses(t, "a parameter that is none", at("plain", "postgres?sslmod=disable"), c.URL(), "sslmod",
+		slow("postgres://u:"+secretPassword+" pass/word@h/x"), database, "invalid store URL", "spaces")
+	refuses(t, "a parameter that is none", at("plain", "postgres?sslmod=disable"), database, "sslmod",
 		"check the parameters of the URL")
 	refuses(t, "a mode of TLS that is none",
-		slow("postgres://u:"+secretPassword+"@h/x?sslmode=perhaps"), c.URL(), "invalid store URL",
+		slow("postgres://u:"+secretPassword+"@h/x?sslmode=perhaps"), database, "invalid store URL",
 		"sslmode")
 	file := slow(c.URL())
 	file.PasswordFile = t.TempDir() + "/missing"
-	refuses(t, "a password file that is missing", file, c.URL(), "missing")
+	refuses(t, "a password file that is missing", file, database, "missing")
 	listen := slow(postgrestest.SchemaIn(t, c.URL()))
 	listen.Listen = "postgres://locked@" + c.Address() + "/postgres?sslmode=disable"
 	if s, err := Open(t.Context(), listen); err == nil {
@@ -292,20 +325,22 @@ func TestRefusedServers(t *testing.T) {
 	}
 
 	unreachable := "postgres://u:" + secretPassword + "@127.0.0.1:1/x?sslmode=disable"
-	refuses(t, "a server that does not run", slow(unreachable), c.URL(), "connection refused",
+	refuses(t, "a server that does not run", slow(unreachable), database, "connection refused",
 		"check that the server runs", "xxxxx")
 	silent := postgrestest.NewProxy(t, c.Address())
 	silent.Drop(true)
 	refuses(t, "a server that does not respond",
-		slow("postgres://plain@"+silent.Address()+"/postgres?sslmode=disable"), c.URL(),
+		slow("postgres://plain@"+silent.Address()+"/postgres?sslmode=disable"), database,
 		"does not respond", "firewall")
 }
 
 // TestClock checks that a small difference of the clocks is accepted.
 func TestClock(t *testing.T) {
 	t.Parallel()
-	o := slow(postgrestest.Schema(t))
-	o.Now = func() time.Time { return time.Now().Add(4 * time.Second) }
+	p := newPlace(t)
+	p.open(t)
+	o := slow(p.url)
+	o.Now = observe(t, p.url).clock(t, 4*time.Second)
 	s, err := Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -98,20 +98,17 @@ func readPassword(file string) (string, error) {
 	return password, nil
 }
 
-// pools opens the hot pool and the one for jobs and lists. Neither connects.
-func (t target) pools(ctx context.Context, o Options) (hot, work *pgxpool.Pool, err error) {
-	hot, err = t.pool(ctx, o.Connections-workConnections, o.Timeout, o.Timeout*3/4)
-	if err != nil {
-		return nil, nil, err
-	}
-	work, err = t.pool(ctx, workConnections, max(workTimeout, o.Timeout), workTimeout)
-	if err != nil {
-		hot.Close()
-		return nil, nil, err
-	}
-	return hot, work, nil
+// hotPool opens the pool for requests.
+func (t target) hotPool(ctx context.Context, o Options) (*pgxpool.Pool, error) {
+	return t.pool(ctx, o.Connections-workConnections, o.Timeout, o.Timeout*3/4)
 }
 
+// workPool opens the pool for jobs and lists.
+func (t target) workPool(ctx context.Context, o Options) (*pgxpool.Pool, error) {
+	return t.pool(ctx, workConnections, max(workTimeout, o.Timeout), workTimeout)
+}
+
+// pool opens a pool. It does not wait for a connection.
 func (t target) pool(
 	ctx context.Context, most int, statement, lock time.Duration,
 ) (*pgxpool.Pool, error) {

@@ -16,8 +16,9 @@ import (
 // changes of another instance arrive without notifications, by polling.
 func TestPooler(t *testing.T) {
 	t.Parallel()
-	c := postgrestest.Own(t)
+	c := postgrestest.Shared(t)
 	postgrestest.Exec(t, c.URL(), "create database pooled")
+	t.Cleanup(func() { postgrestest.Exec(t, c.URL(), "drop database pooled with (force)") })
 	direct := strings.Replace(c.URL(), "/postgres?", "/pooled?", 1)
 	pooled := postgrestest.Pooler(t, c, "pooled")
 	if _, err := Open(t.Context(), slow(pooled)); err == nil ||

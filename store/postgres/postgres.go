@@ -79,11 +79,12 @@ const (
 // Store is an open database. It implements store.Store and its optional interfaces RemoteFeed and
 // Porter.
 type Store struct {
-	options   Options
-	hot, work *pgxpool.Pool
-	feed      *feed
-	reserve   chan *reservation
-	turns     *store.Turns // of the accounts whose watches are claimed
+	options    Options
+	hot, work  *pgxpool.Pool
+	feed       *feed
+	reserve    chan *reservation
+	turns      *store.Turns // of the accounts whose watches are claimed
+	disconnect func()       // closes the pools
 
 	running sync.RWMutex  // held for reading by calls
 	closing chan struct{} // closed by Close
@@ -110,42 +111,65 @@ func open(ctx context.Context, o Options, steps []string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	hot, work, err := target.pools(ctx, o)
+	work, err := target.workPool(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	var reader *reader
 	feed := newFeed(target)
-	err = prepare(ctx, work, target, o, steps)
-	if err == nil {
-		reader, err = newReader(ctx, feed)
-		if code(err) == undefinedTable {
-			err = refusal("--store-listen names another database than --store: name the same one")
-		}
-		if err != nil {
-			err = fmt.Errorf("listening for changes of the store: %w", explain(err))
-		}
-	}
+	reader, err := connect(ctx, work, feed, o, steps)
 	if err != nil {
-		hot.Close()
 		work.Close()
 		return nil, err
 	}
+	hot, err := target.hotPool(ctx, o)
+	if err != nil {
+		reader.close()
+		work.Close()
+		return nil, err
+	}
+	s := newStore(o, hot, work, feed, func() {
+		hot.Close()
+		work.Close()
+	})
+	s.ended.Go(func() { s.runFeed(reader) })
+	return s, nil
+}
+
+// connect checks a server, migrates its schema and begins to listen for changes.
+func connect(
+	ctx context.Context, work *pgxpool.Pool, f *feed, o Options, steps []string,
+) (*reader, error) {
+	if err := prepare(ctx, work, f.target, o, steps); err != nil {
+		return nil, err
+	}
+	r, err := newReader(ctx, f)
+	if code(err) == undefinedTable {
+		err = refusal("--store-listen names another database than --store: name the same one")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listening for changes of the store: %w", explain(err))
+	}
+	return r, nil
+}
+
+// newStore returns a store that uses open pools, and a feed that another goroutine runs. Close
+// calls disconnect.
+func newStore(o Options, hot, work *pgxpool.Pool, f *feed, disconnect func()) *Store {
 	s := &Store{
-		options: o,
-		hot:     hot,
-		work:    work,
-		feed:    feed,
-		reserve: make(chan *reservation, mostReservations),
-		turns:   store.NewTurns(),
-		closing: make(chan struct{}),
-		idle:    make(chan struct{}),
+		options:    o,
+		hot:        hot,
+		work:       work,
+		feed:       f,
+		reserve:    make(chan *reservation, mostReservations),
+		turns:      store.NewTurns(),
+		disconnect: disconnect,
+		closing:    make(chan struct{}),
+		idle:       make(chan struct{}),
 	}
 	for range reservers {
 		s.ended.Go(s.runReserver)
 	}
-	s.ended.Go(func() { s.runFeed(reader) })
-	return s, nil
+	return s
 }
 
 func (o Options) withDefaults() Options {
@@ -182,8 +206,7 @@ func (s *Store) Close() error {
 		close(s.idle)
 		s.running.Unlock()
 		s.ended.Wait()
-		s.hot.Close()
-		s.work.Close()
+		s.disconnect()
 		err = nil
 	})
 	return err

@@ -4,27 +4,28 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"leadline/internal/trials"
 	"leadline/store"
-	"leadline/store/postgres/postgrestest"
 	"leadline/store/storetest"
 )
 
 func TestContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) func() storetest.Engine {
-		url := postgrestest.Schema(t)
-		return func() storetest.Engine { return openStore(t, url) }
+		p := newPlace(t)
+		return func() storetest.Engine { return p.open(t) }
 	})
 }
 
 func TestTwo(t *testing.T) {
 	storetest.Two(t, func(t *testing.T) func() storetest.Engine {
-		url := postgrestest.Schema(t)
-		return func() storetest.Engine { return openStore(t, url) }
+		p := newPlace(t)
+		return func() storetest.Engine { return p.open(t) }
 	})
 }
 
@@ -59,7 +60,7 @@ var coordinating = []string{
 // TestTables checks that a dump includes every table of the contract.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	s := openStore(t, postgrestest.Schema(t))
+	s := emptyStore(t)
 	got, err := rows(t.Context(), s, s.work, "Tables", pgx.RowTo[string], `select table_name::text
 		from information_schema.tables where table_schema = current_schema() order by 1`)
 	if err != nil {
@@ -75,7 +76,7 @@ func TestTables(t *testing.T) {
 // transaction is posted.
 func TestNoticeAfterWait(t *testing.T) {
 	t.Parallel()
-	s := openStore(t, postgrestest.Schema(t))
+	s := emptyStore(t)
 	ctx := t.Context()
 	const limit, notice = 1000, 800
 	if err := s.AddAccount(ctx, anAccount(0)); err != nil {
@@ -105,11 +106,13 @@ func TestNoticeAfterWait(t *testing.T) {
 		done <- err
 	}()
 	const waits = "select count(*) from pg_stat_activity where $1 = any(pg_blocking_pids(pid))"
-	for n := 0; n == 0; {
+	trials.WaitFor(t, "a reservation that waits", func() bool {
+		var n int
 		if err := s.work.QueryRow(ctx, waits, other.Conn().PgConn().PID()).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
-	}
+		return n > 0
+	})
 	if err := other.Commit(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +128,7 @@ func TestNoticeAfterWait(t *testing.T) {
 // others.
 func TestPrune(t *testing.T) {
 	t.Parallel()
-	s := openStore(t, postgrestest.Schema(t))
+	s := emptyStore(t)
 	ctx := t.Context()
 	use := func(name string) {
 		t.Helper()
@@ -185,18 +188,23 @@ func TestPrune(t *testing.T) {
 // Rows implements storetest.Engine. Claims of endpoints and watches do not count, nor numbers of
 // rows.
 func (s *Store) Rows(ctx context.Context, row func(table, row string)) error {
-	for _, table := range tables {
-		list, err := rows(ctx, s, s.work, "Rows", pgx.RowTo[string], fmt.Sprintf(`select
-			(to_jsonb(t) - 'owner' - 'owned_until' - 'seq')::text from %s t order by 1`, table))
-		if err != nil {
-			return err
-		}
-		for _, text := range list {
-			row(table, text)
-		}
+	type named struct{ Table, Row string }
+	list, err := rows(ctx, s, s.work, "Rows", pgx.RowToStructByPos[named], allRows)
+	for _, one := range list {
+		row(one.Table, one.Row)
 	}
-	return nil
+	return err
 }
+
+// allRows selects the rows of all tables of the contract.
+var allRows = func() string {
+	var parts []string
+	for _, table := range tables {
+		parts = append(parts, fmt.Sprintf("select '%s', "+
+			"(to_jsonb(t) - 'owner' - 'owned_until' - 'seq')::text from %[1]s t", table))
+	}
+	return strings.Join(parts, " union all ") + " order by 1, 2"
+}()
 
 // Age implements storetest.Engine.
 func (s *Store) Age(ctx context.Context, d time.Duration) error {

@@ -39,7 +39,7 @@ func accounts(t *trial) {
 
 func accountTaken(t *trial) {
 	Fill(t.T, t)
-	before := Dump(t.T, t)
+	before := t.state()
 	sameID := anAccount(7)
 	sameID.ID = accountID(0)
 	t.fails("AddAccount with an id that is taken", t.AddAccount(t.Context(), sameID), store.ErrExists)
@@ -193,7 +193,7 @@ func removeAccount(t *trial) {
 	t.ok(t.AddUses(ctx, []store.Use{aUse(1, 20261121, "mcp")}))
 	_, _, err := t.Reserve(ctx, accountID(1), 202611, 10, 100)
 	t.ok(err)
-	alone := Dump(t.T, t)
+	alone := t.state()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	t.ok(t.SetPassword(ctx, accountID(0), aPassword(0, 0), nil))
 	for n := range 5 {

@@ -57,7 +57,7 @@ func replaceAtMost(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	t.fullOfKeys(0)
-	before := Dump(t.T, t)
+	before := t.state()
 	next := boundKey(100)
 	old := boundKey(0).ID
 	err := t.ReplaceKey(ctx, old, noon.Add(time.Second), next)
@@ -81,8 +81,16 @@ func keyRowsMakeRoom(t *trial) {
 		return k
 	}
 	const most = store.MostKeyRows
-	together(most-1, func(i int) {
-		if err := t.AddKey(ctx, ended(i+1)); err != nil {
+	added := part(most-1, 50)
+	var list []store.Record
+	for n := 1; n < most-added; n++ { // these were there before
+		r, err := store.NewRecord(ended(n))
+		t.ok(err)
+		list = append(list, r)
+	}
+	t.imports(list, most)
+	together(added, func(i int) {
+		if err := t.AddKey(ctx, ended(most-1-i)); err != nil {
 			t.Errorf("AddKey: %v", err)
 		}
 	})
@@ -177,7 +185,7 @@ func accountKeys(t *trial) {
 // accountKeyRefused checks that neither an account nor its key is stored if the other is refused.
 func accountKeyRefused(t *trial) {
 	Fill(t.T, t)
-	before := Dump(t.T, t)
+	before := t.state()
 	ctx := t.Context()
 	refuse := func(what string, a store.Account, k store.Key, want error) {
 		t.Helper()
@@ -200,7 +208,7 @@ func accountKeyRefused(t *trial) {
 		k := boundKey(100 + n)
 		t.ok(t.AddKey(ctx, k))
 	}
-	before = Dump(t.T, t)
+	before = t.state()
 	refuse("a moved account with too many keys", moved, boundKey(5), store.ErrTooMany)
 }
 

@@ -66,12 +66,12 @@ func usesTogether(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	one := store.Use{Account: accountID(0), Day: 20261121, Surface: "rest", Served: 2, Refused: 1}
-	together(crowd, func(int) {
+	together(callers(), func(int) {
 		if err := t.AddUses(ctx, []store.Use{one, one}); err != nil {
 			t.Errorf("AddUses: %v", err)
 		}
 	})
-	one.Served, one.Refused = 4*crowd, 2*crowd
+	one.Served, one.Refused = uint32(4*callers()), uint32(2*callers())
 	t.usesOf(0, 20261121, 20261121, one)
 }
 
@@ -111,7 +111,7 @@ func uptime(t *trial) {
 		t.same("days to come", len(none), 0)
 		t.reopen()
 	}
-	before := Dump(t.T, t)
+	before := t.state()
 	unknown := map[string]string{"API": store.ComponentOK, "NWS": "fine"}
 	t.fails("MarkMinute of an unknown state",
 		t.MarkMinute(t.Context(), midnight.Add(2*time.Hour), unknown), store.ErrUnavailable)
@@ -120,8 +120,8 @@ func uptime(t *trial) {
 
 // uptimeTogether checks that of several processes that mark a minute one is counted.
 func uptimeTogether(t *trial) {
-	together(crowd, func(i int) {
-		at := noon.Add(time.Duration(i) * time.Second / crowd * 60)
+	together(callers(), func(i int) {
+		at := noon.Add(time.Duration(i) * time.Minute / time.Duration(callers()))
 		if err := t.MarkMinute(t.Context(), at, someStates()); err != nil {
 			t.Errorf("MarkMinute: %v", err)
 		}

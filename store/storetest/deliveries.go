@@ -444,7 +444,7 @@ func replay(t *trial) {
 	t.same("replayed nothing", n, 0)
 
 	t.moveTo(1, store.EndpointDisabled)
-	before := Dump(t.T, t)
+	before := t.state()
 	_, err = t.Replay(ctx, endpointID(99), list, at)
 	t.fails("unknown endpoint", err, store.ErrNotFound)
 	_, err = t.Replay(ctx, endpointID(1), list, at)
@@ -529,7 +529,7 @@ func clampDue(t *trial) {
 	for _, w := range []store.Watch{due, fine, over} {
 		t.isWatch("after ClampDue", w)
 	}
-	before := Dump(t.T, t)
+	before := t.state()
 	n, err = t.ClampDue(ctx, latest, to)
 	t.ok(err)
 	t.same("changed rows, again", n, 0)
@@ -577,8 +577,9 @@ func backlog(t *trial) {
 func outboxTogether(t *trial) {
 	ctx := t.Context()
 	t.withEndpoints(0, 0, 1, 2, 3)
+	rounds := part(20, 5)
 	together(16, func(i int) {
-		for n := range 20 {
+		for n := range rounds {
 			id := 1000*i + n
 			if _, err := t.Post(ctx, anEvent(id, 0), news(100_000+id)); err != nil {
 				t.Errorf("Post: %v", err)
@@ -609,6 +610,6 @@ func outboxTogether(t *trial) {
 	for n := range 4 {
 		list, err := t.DeliveriesOf(ctx, endpointID(n), store.DeliveryFilter{}, 1000)
 		t.ok(err)
-		t.same(fmt.Sprint("deliveries to endpoint ", n), len(list), 2*16*20)
+		t.same(fmt.Sprint("deliveries to endpoint ", n), len(list), 2*16*rounds)
 	}
 }

@@ -69,7 +69,7 @@ func endpointRefused(t *trial) {
 	ctx := t.Context()
 	t.withEndpoints(0, 1, 2)
 	t.withEndpoints(1, 11)
-	before := Dump(t.T, t)
+	before := t.state()
 	t.fails("taken id", t.AddEndpoint(ctx, anEndpoint(1, 1), 9), store.ErrExists)
 	t.fails("no account", t.AddEndpoint(ctx, anEndpoint(3, 7), 9), store.ErrNotFound)
 	t.fails("one too many", t.AddEndpoint(ctx, anEndpoint(3, 0), 2), store.ErrTooMany)
@@ -124,7 +124,7 @@ func endpointWithTest(t *trial) {
 	pending.Pending = 1
 	t.isEndpoint("added", pending)
 
-	before := Dump(t.T, t)
+	before := t.state()
 	t.fails("taken event", t.AddEndpoint(ctx, anEndpoint(2, 0), 2, direct(1, 0, 2)), store.ErrExists)
 	t.fails("taken event", t.PutEndpoint(ctx, pending, direct(1, 0, 1)), store.ErrExists)
 	t.unchanged("after refusals", before)

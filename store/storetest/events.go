@@ -118,7 +118,7 @@ func postNothing(t *trial) {
 			e.Kinds, e.State = []string{"other", kindOf + ".not"}, state
 		})
 	}
-	before := Dump(t.T, t)
+	before := t.state()
 	nobody := direct(7, 0, 1)
 	nobody.Account = ""
 	for what, e := range map[string]store.Event{
@@ -143,7 +143,7 @@ func postRefused(t *trial) {
 	ctx := t.Context()
 	t.withEndpoints(0, 1)
 	t.post(1, anEvent(1, 0))
-	before := Dump(t.T, t)
+	before := t.state()
 	for what, list := range map[string][]store.Event{
 		"taken id":               {anEvent(2, 0), anEvent(1, 0)},
 		"the same id twice":      {anEvent(2, 0), anEvent(3, 0), anEvent(2, 0)},
@@ -203,7 +203,7 @@ func onceTogether(t *trial) {
 	t.withEndpoints(0, 1)
 	for round := range 4 {
 		var stored atomic.Int64
-		together(crowd, func(i int) {
+		together(callers(), func(i int) {
 			e := onceOnly(100*round+i, 0, fmt.Sprint("name ", round))
 			n, err := t.Post(t.Context(), e)
 			if err != nil {
@@ -266,7 +266,7 @@ func notices(t *trial) {
 	const limit = 1000
 	var posted [3]atomic.Int64 // units of the reservation that stored the notice
 	at := []uint64{1, 800, limit}
-	together(crowd, func(i int) {
+	together(callers(), func(i int) {
 		for n := 0; ; n++ {
 			var list []store.Notice
 			var ids []string
@@ -547,9 +547,9 @@ func sweepNames(t *trial) {
 	late.Created = first.OnceUntil.Add(-time.Second)
 	t.noEvent("expired event", 1)
 	t.post(0, late) // the name lasts longer than the event
-	before := Dump(t.T, t)
+	before := t.state()
 	t.sweep(first.OnceUntil)
-	if Dump(t.T, t) == before {
+	if t.state() == before {
 		t.Error("Sweep did not remove a name whose time is over")
 	}
 	t.post(1, late)

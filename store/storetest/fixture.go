@@ -480,9 +480,14 @@ func Dump(t *testing.T, s Engine) string {
 	add("component days", days, err)
 	backlog, err := s.Backlog(ctx)
 	add("backlog", backlog, err)
-	err = s.Rows(ctx, func(table, row string) { fmt.Fprintf(&b, "row of %s: %s\n", table, row) })
-	add("rows", nil, err)
+	dumpRows(ctx, s, &b)
 	return b.String()
+}
+
+// dumpRows adds all rows.
+func dumpRows(ctx context.Context, s Engine, to *strings.Builder) {
+	err := s.Rows(ctx, func(table, row string) { fmt.Fprintf(to, "row of %s: %s\n", table, row) })
+	fmt.Fprintf(to, "rows: %v\n", err)
 }
 
 // dumpSignIn adds ticket, identity, client, code and grant n.

@@ -95,7 +95,7 @@ func clients(t *trial) {
 	for _, c := range want {
 		t.ok(t.AddClient(ctx, c, 10))
 	}
-	before := Dump(t.T, t)
+	before := t.state()
 	for _, most := range []int{0, 4, 10} { // a refused client must not remove others
 		err := t.AddClient(ctx, store.Client{ID: aClient(1).ID}, most)
 		t.fails("AddClient once more", err, store.ErrExists)
@@ -140,7 +140,7 @@ func clientsMakeRoom(t *trial) {
 // clientsTogether checks the limit of clients for concurrent callers.
 func clientsTogether(t *trial) {
 	const most = 10
-	together(crowd, func(i int) {
+	together(callers(), func(i int) {
 		c := aClient(i)
 		c.Created = noon.Add(time.Duration(i) * store.ClientYouth)
 		if err := t.AddClient(t.Context(), c, most); err != nil && !errors.Is(err, store.ErrTooMany) {
@@ -148,7 +148,7 @@ func clientsTogether(t *trial) {
 		}
 	})
 	stored := 0
-	for n := range crowd {
+	for n := range callers() {
 		if _, err := t.Client(t.Context(), aClient(n).ID); err == nil {
 			stored++
 		}
@@ -184,7 +184,7 @@ func codeTaken(t *trial) {
 	Fill(t.T, t)
 	ctx := t.Context()
 	t.ok(t.RemoveGrant(ctx, grantID(2))) // its code remains
-	before := Dump(t.T, t)
+	before := t.state()
 	for _, n := range []int{0, 1, 2, 10, 11} {
 		sameHash, sameGrant := aCode(5, 0), aCode(5, 0)
 		sameHash.Hash, sameGrant.Grant.ID = hash(n), grantID(n)
@@ -269,7 +269,7 @@ func redeemTogether(t *trial) {
 	t.ok(t.AddAccount(t.Context(), anAccount(0)))
 	t.ok(t.AddCode(t.Context(), aCode(1, 0)))
 	var made atomic.Int32
-	together(crowd, func(i int) {
+	together(callers(), func(i int) {
 		switch first, err := t.RedeemCode(t.Context(), hash(1), token(1, i), noon); {
 		case err != nil:
 			t.Errorf("RedeemCode: %v", err)

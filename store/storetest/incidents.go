@@ -77,7 +77,7 @@ func swapMeta(t *trial) {
 	ctx := t.Context()
 	t.ok(t.SwapMeta(ctx, "fact", nil, []byte("one")))
 	t.ok(t.SwapMeta(ctx, "empty", nil, nil))
-	before := Dump(t.T, t)
+	before := t.state()
 	for range 2 {
 		for _, c := range []struct {
 			name string
@@ -108,7 +108,7 @@ func swapMeta(t *trial) {
 func swapMetaTogether(t *trial) {
 	ctx := t.Context()
 	var created, emptied atomic.Int32
-	together(crowd, func(i int) {
+	together(callers(), func(i int) {
 		switch err := t.SwapMeta(ctx, "fact", nil, []byte{byte(i)}); {
 		case err == nil:
 			created.Add(1)
@@ -180,7 +180,7 @@ func meta(t *trial) {
 func ready(t *trial) {
 	t.ok(t.Ready(t.Context()))
 	Fill(t.T, t)
-	before := Dump(t.T, t)
+	before := t.state()
 	t.ok(t.Ready(t.Context()))
 	t.ok(t.Ready(t.Context()))
 	t.unchanged("after Ready", before)

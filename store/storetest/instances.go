@@ -284,7 +284,7 @@ func hold(t *trial) {
 func holdTogether(t *trial) {
 	for range 3 {
 		var owners atomic.Int32
-		together(crowd, func(n int) {
+		together(callers(), func(n int) {
 			held, err := t.Hold(t.Context(), instanceID(n), "sweep", time.Minute)
 			if err != nil {
 				t.Errorf("Hold: %v", err)
@@ -394,7 +394,7 @@ func sharesTogether(t *trial) {
 	var held [subjects]atomic.Int64
 	together(members, func(n int) {
 		var mine [subjects]int
-		for round := range 30 {
+		for round := range part(30, 8) {
 			var list []store.ShareRequest
 			for k := range subjects {
 				subject := (k + n) % subjects // in different orders

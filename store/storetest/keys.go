@@ -37,7 +37,7 @@ func keys(t *trial) {
 
 func keyTaken(t *trial) {
 	Fill(t.T, t)
-	before := Dump(t.T, t)
+	before := t.state()
 	ctx := t.Context()
 	sameID := aKey(5, 0)
 	sameID.ID = aKey(10, 1).ID
@@ -177,7 +177,7 @@ func replaceKeyConflict(t *trial) {
 	next.From, second.From = aKey(1, 0).ID, aKey(1, 0).ID
 	t.ok(t.ReplaceKey(ctx, next.From, noon.Add(time.Hour), next))
 	t.ok(t.RevokeKey(ctx, aKey(2, 0).ID, noon))
-	before := Dump(t.T, t)
+	before := t.state()
 	for range 2 {
 		err := t.ReplaceKey(ctx, second.From, noon, second)
 		t.fails("ReplaceKey of a replaced key", err, store.ErrConflict)
@@ -199,7 +199,7 @@ func replaceKeyTogether(t *trial) {
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	t.ok(t.AddKey(ctx, aKey(0, 0)))
 	var replaced atomic.Int32
-	together(crowd, func(i int) {
+	together(callers(), func(i int) {
 		next := aKey(100+i, 0)
 		next.From = aKey(0, 0).ID
 		switch err := t.ReplaceKey(ctx, next.From, noon.Add(time.Hour), next); {
@@ -218,7 +218,7 @@ func replaceKeyTogether(t *trial) {
 // replaceKeyRefused checks that a refused replacement changes nothing.
 func replaceKeyRefused(t *trial) {
 	Fill(t.T, t)
-	before := Dump(t.T, t)
+	before := t.state()
 	ctx := t.Context()
 	sameHash, sameID := aKey(6, 0), aKey(6, 0)
 	sameHash.Hash, sameID.ID = hash(10), aKey(10, 1).ID

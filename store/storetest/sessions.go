@@ -46,7 +46,7 @@ func sessions(t *trial) {
 
 func sessionTaken(t *trial) {
 	Fill(t.T, t)
-	before := Dump(t.T, t)
+	before := t.state()
 	again := aSession(10, 0) // a session of the other account
 	again.Expires = noon
 	t.fails("AddSession with a hash that is taken", t.AddSession(t.Context(), again), store.ErrExists)
@@ -190,13 +190,13 @@ func touchSession(t *trial) {
 
 func sweepNothingElse(t *trial) {
 	Fill(t.T, t)
-	before := Dump(t.T, t)
+	before := t.state()
 	t.sweep(time.Time{})
 	t.unchanged("long before", before)
 	t.sweep(noon.Add(-time.Second))
 	t.unchanged("before anything expires", before)
 	t.sweep(noon.AddDate(0, 0, 40))
-	without := Dump(t.T, t)
+	without := t.state()
 	t.sweep(time.Date(2027, time.October, 31, 23, 59, 59, 0, time.UTC))
 	t.unchanged("after everything has expired", without)
 	t.sweep(time.Date(2036, time.January, 1, 0, 0, 0, 0, time.UTC))

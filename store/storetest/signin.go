@@ -86,7 +86,7 @@ func tickets(t *trial) {
 func ticketTogether(t *trial) {
 	t.ok(t.AddTicket(t.Context(), aTicket(1)))
 	var got atomic.Int32
-	together(crowd, func(int) {
+	together(callers(), func(int) {
 		switch ticket, err := t.TakeTicket(t.Context(), hash(1)); {
 		case err == nil:
 			got.Add(1)
@@ -139,7 +139,7 @@ func join(t *trial) {
 // joinRefused checks that a refused joining changes nothing.
 func joinRefused(t *trial) {
 	Fill(t.T, t)
-	before := Dump(t.T, t)
+	before := t.state()
 	sameID, sameEmail := aJoining(5, 1), aJoining(5, 1)
 	sameIdentity, first := aJoining(5, 1), aJoining(5, 1)
 	noTicket, allTaken := aJoining(5, 7), aJoining(0, 7)
@@ -172,7 +172,7 @@ func joinTogether(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddTicket(ctx, aTicket(1)))
 	var byTicket, byEmail atomic.Int32
-	together(crowd, func(i int) {
+	together(callers(), func(i int) {
 		switch err := t.Join(ctx, aJoining(100+i, 1)); {
 		case err == nil:
 			byTicket.Add(1)
@@ -180,7 +180,7 @@ func joinTogether(t *trial) {
 			t.Errorf("Join by one ticket: got error %v, want %v", err, store.ErrNotFound)
 		}
 	})
-	together(crowd, func(i int) {
+	together(callers(), func(i int) {
 		j := aJoining(200+i, 1)
 		j.Ticket, j.Account.Email = nil, "one@example.org"
 		switch err := t.Join(ctx, j); {
@@ -234,7 +234,7 @@ func setPassword(t *trial) {
 // setPasswordRefused checks that a refused change of a password changes nothing.
 func setPasswordRefused(t *trial) {
 	Fill(t.T, t)
-	before := Dump(t.T, t)
+	before := t.state()
 	ctx := t.Context()
 	err := t.SetPassword(ctx, accountID(5), "hash", new(hash(1)))
 	t.fails("SetPassword of nobody", err, store.ErrNotFound)
@@ -243,7 +243,7 @@ func setPasswordRefused(t *trial) {
 	t.fails("SetPassword without the ticket", err, store.ErrNotFound)
 	t.unchanged("a password without the ticket", before)
 	var got atomic.Int32
-	together(crowd, func(i int) {
+	together(callers(), func(i int) {
 		switch err := t.SetPassword(ctx, accountID(0), aPassword(i, 0), new(hash(1))); {
 		case err == nil:
 			got.Add(1)
@@ -269,7 +269,7 @@ func identities(t *trial) {
 	for _, i := range want {
 		t.ok(t.AddIdentity(ctx, i))
 	}
-	before := Dump(t.T, t)
+	before := t.state()
 	for n := range 2 {
 		again := want[0]
 		again.Account = accountID(n)
@@ -328,7 +328,7 @@ func removeIdentity(t *trial) {
 	}
 	t.ok(t.SetPassword(ctx, accountID(1), "", nil)) // removes its identities
 	t.ok(t.AddIdentity(ctx, anIdentity(10, 1)))
-	before := Dump(t.T, t)
+	before := t.state()
 	for what, i := range map[string]store.Identity{
 		"that does not exist":   anIdentity(5, 0),
 		"of another account":    anIdentity(10, 0),

@@ -120,7 +120,7 @@ func skippedAlone(t *trial) {
 		t.ok(err)
 		t.same("events", list, []store.Event{anEvent(id+3, n), anEvent(id+2, n), first})
 		t.states(id, "skipped", "skipped", "skipped")
-		before := Dump(t.T, t)
+		before := t.state()
 		t.ok(t.Finish(ctx, []store.Result{aResult(id, 99, noon)}))
 		t.unchanged("result of another event", before)
 	}

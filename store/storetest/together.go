@@ -12,8 +12,11 @@ import (
 	"leadline/store"
 )
 
-// crowd is the number of concurrent callers.
+// crowd is the number of concurrent callers that limits of accounts need.
 const crowd = 64
+
+// callers returns the number of concurrent callers, more than an engine has connections.
+func callers() int { return part(crowd, 16) }
 
 // together calls fn from n goroutines concurrently and waits for all.
 func together(n int, fn func(i int)) {
@@ -37,7 +40,7 @@ func reserveTogether(t *trial) {
 	type span struct{ from, to uint64 }
 	var mu sync.Mutex
 	var spans []span
-	together(crowd, func(i int) {
+	together(callers(), func(i int) {
 		for {
 			granted, reserved, err := t.Reserve(t.Context(), accountID(0), 202611, uint64(7+i), limit)
 			if err != nil || granted > uint64(7+i) || reserved > limit || granted > reserved {
@@ -69,7 +72,7 @@ func reserveAndReturnTogether(t *trial) {
 	t.ok(t.AddAccount(t.Context(), anAccount(0)))
 	const limit = 100
 	var used atomic.Uint64
-	together(crowd, func(i int) {
+	together(callers(), func(i int) {
 		for range 10 {
 			granted, _, err := t.Reserve(t.Context(), accountID(0), 202611, 5, limit)
 			if err != nil {
@@ -136,7 +139,7 @@ func takenTogether(t *trial) {
 		},
 	} {
 		var got atomic.Int32
-		together(crowd, func(i int) {
+		together(callers(), func(i int) {
 			switch err := add(i); {
 			case err == nil:
 				got.Add(1)
@@ -157,7 +160,7 @@ func refusedTogether(t *trial) {
 	Fill(t.T, t)
 	ctx := t.Context()
 	t.setMeta("busy", nil)
-	before := Dump(t.T, t)
+	before := t.state()
 	sameEmail, sameID, sameHash := anAccount(7), aKey(6, 0), aKey(7, 0)
 	sameEmail.Email, sameID.ID, sameHash.Hash = anAccount(0).Email, aKey(10, 1).ID, hash(10)
 	refused := []func() error{
@@ -212,7 +215,7 @@ func refusedTogether(t *trial) {
 // concurrently.
 func removedTogether(t *trial) {
 	ctx := t.Context()
-	for round := range 8 {
+	for round := range part(8, 3) {
 		t.ok(t.AddAccount(ctx, anAccount(0)))
 		together(32, func(i int) {
 			n := 100*round + i

@@ -52,7 +52,7 @@ func watchRefused(t *trial) {
 	t.ok(t.AddWatch(ctx, aWatch(1, 0), 2))
 	t.ok(t.AddWatch(ctx, ended(aWatch(2, 0)), 2))
 	t.ok(t.AddWatch(ctx, aWatch(3, 0), 2)) // watches that have ended do not count
-	before := Dump(t.T, t)
+	before := t.state()
 	t.fails("taken id", t.AddWatch(ctx, aWatch(1, 1), 9), store.ErrExists)
 	t.fails("no account", t.AddWatch(ctx, aWatch(4, 7), 9), store.ErrNotFound)
 	t.fails("one too many", t.AddWatch(ctx, aWatch(4, 0), 2, anEvent(1, 0)), store.ErrTooMany)
@@ -97,7 +97,7 @@ func watchesTogether(t *trial) {
 	t.withEndpoints(0, 1)
 	t.ok(t.AddWatch(ctx, aWatch(1, 0), 9))
 	var saved atomic.Int64
-	together(crowd, func(i int) {
+	together(callers(), func(i int) {
 		err := t.SaveWatch(ctx, aWatch(1, 0), anEvent(i, 0))
 		switch {
 		case err == nil:

@@ -7,6 +7,7 @@
 package postgrestest
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"leadline/internal/trials"
 )
 
 // Variable is the environment variable with the URL of a database for tests.
@@ -42,7 +45,9 @@ type Cluster struct {
 	user   *credential // nil for that of this process
 	extra  []string    // settings
 	server *exec.Cmd
+	ready  chan struct{} // closed when server accepts connections
 	exited chan struct{} // closed when server has ended
+	silent chan struct{} // closed when the other processes have ended, too
 	log    *os.File
 }
 
@@ -81,12 +86,8 @@ func (c *Cluster) create() (err error) {
 	if c.port, err = freePort(); err != nil {
 		return err
 	}
-	initdb := exec.Command(filepath.Join(c.bin, "initdb"), "--no-sync", "--encoding=UTF8",
-		"--locale=C", "--username=leadline", "--auth=trust", "--pgdata="+c.data())
-	initdb.Dir = c.folder
-	c.user.run(initdb)
-	if output, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, output)
+	if err := c.copyTemplate(); err != nil {
+		return err
 	}
 	if c.log, err = os.Create(filepath.Join(c.folder, "log")); err != nil {
 		return err
@@ -96,34 +97,68 @@ func (c *Cluster) create() (err error) {
 
 func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
 
+// template is a folder with the files of a new cluster, which all clusters of a test binary copy:
+// initdb takes much longer.
+var template struct {
+	once   sync.Once
+	folder string
+	err    error
+}
+
+// copyTemplate copies the files of a new cluster.
+func (c *Cluster) copyTemplate() error {
+	template.once.Do(func() { template.err = c.createTemplate() })
+	if template.err != nil {
+		return template.err
+	}
+	command := exec.Command("cp", "-R", filepath.Join(template.folder, "data"), c.data())
+	c.user.run(command)
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("copying a cluster: %w: %s", err, output)
+	}
+	return nil
+}
+
+// createTemplate creates the files of a new cluster.
+func (c *Cluster) createTemplate() (err error) {
+	if template.folder, err = os.MkdirTemp("", "postgres-template"); err != nil {
+		return err
+	}
+	if err := c.user.own(template.folder); err != nil {
+		return err
+	}
+	initdb := exec.Command(filepath.Join(c.bin, "initdb"), "--no-sync", "--encoding=UTF8",
+		"--locale=C", "--username=leadline", "--auth=trust", "--wal-segsize=1",
+		"--pgdata="+filepath.Join(template.folder, "data"))
+	initdb.Dir = template.folder
+	c.user.run(initdb)
+	if output, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, output)
+	}
+	return nil
+}
+
 // Run starts the server of a cluster that was stopped, and waits until it accepts connections. Its
-// processes that have survived a kill of the first one may prevent that for a moment.
+// processes that have survived a kill of the first one end before that.
 func (c *Cluster) Run() error {
+	if c.silent != nil {
+		<-c.silent
+	}
 	if err := c.launch(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	for {
-		select {
-		case <-c.exited:
-			if err := c.launch(); err != nil {
-				return err
-			}
-		default:
-		}
-		conn, err := pgx.Connect(ctx, c.URL())
-		if err == nil {
-			return conn.Close(ctx)
-		}
-		select {
-		case <-ctx.Done():
-			output, _ := os.ReadFile(c.log.Name())
-			return fmt.Errorf("PostgreSQL does not start: %w: %s", err, output)
-		case <-time.After(20 * time.Millisecond):
-		}
+	select {
+	case <-c.ready:
+		return nil
+	case <-c.exited:
+		<-c.silent
+		output, _ := os.ReadFile(c.log.Name())
+		return fmt.Errorf("PostgreSQL does not start: %s", output)
 	}
 }
+
+// accepts is the line of the log of a server that is ready.
+const accepts = "database system is ready to accept connections"
 
 // launch starts the server and does not wait for it.
 func (c *Cluster) launch() error {
@@ -132,23 +167,49 @@ func (c *Cluster) launch() error {
 		"port=" + strconv.Itoa(c.port), "unix_socket_directories=" + c.folder,
 		"listen_addresses=127.0.0.1", "max_connections=800", "fsync=off",
 		"synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB",
-		"autovacuum_naptime=5s",
+		"autovacuum=off", "jit=off",
 	}, c.extra...) {
 		args = append(args, "-c", setting)
 	}
-	c.server = exec.Command(filepath.Join(c.bin, "postgres"), args...)
-	c.server.Dir, c.server.Stdout, c.server.Stderr = c.folder, c.log, c.log
-	c.user.run(c.server)
-	if err := c.server.Start(); err != nil {
+	output, log, err := os.Pipe()
+	if err != nil {
 		return err
 	}
-	exited := make(chan struct{})
-	c.exited = exited
+	defer log.Close()
+	c.server = exec.Command(filepath.Join(c.bin, "postgres"), args...)
+	c.server.Dir, c.server.Stdout, c.server.Stderr = c.folder, log, log
+	c.user.run(c.server)
+	if err := c.server.Start(); err != nil {
+		output.Close()
+		return err
+	}
+	ready, exited, silent := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	c.ready, c.exited, c.silent = ready, exited, silent
+	go func() {
+		defer close(silent)
+		c.keepLog(output, sync.OnceFunc(func() { close(ready) }))
+	}()
 	go func(server *exec.Cmd) {
 		_ = server.Wait()
 		close(exited)
 	}(c.server)
 	return nil
+}
+
+// keepLog copies what a server and its processes log until all have ended. It calls ready when the
+// server accepts connections.
+func (c *Cluster) keepLog(output *os.File, ready func()) {
+	defer output.Close()
+	for lines := bufio.NewReader(output); ; {
+		line, err := lines.ReadString('\n')
+		_, _ = c.log.WriteString(line)
+		if strings.Contains(line, accepts) {
+			ready()
+		}
+		if err != nil {
+			return
+		}
+	}
 }
 
 // Authenticate replaces the lines of pg_hba.conf for connections on loopback, which decide who may
@@ -166,8 +227,8 @@ func (c *Cluster) Authenticate(t testing.TB, lines ...string) {
 
 // URL returns the address of the server's database on its Unix socket.
 func (c *Cluster) URL() string {
-	return fmt.Sprintf("postgres://leadline@/postgres?host=%s&port=%d&sslmode=disable",
-		url.QueryEscape(c.folder), c.port)
+	return fmt.Sprintf("postgres://leadline@/postgres?host=%s&port=%d&sslmode=disable"+
+		"&connect_timeout=60", url.QueryEscape(c.folder), c.port)
 }
 
 // Address returns the address of the server on loopback.
@@ -195,6 +256,7 @@ func (c *Cluster) Halt() error {
 func (c *Cluster) Stop() {
 	if c.exited != nil {
 		_ = c.Halt() // fails if it has ended
+		<-c.silent
 	}
 	if c.log != nil {
 		c.log.Close()
@@ -234,7 +296,6 @@ func freePort() (int, error) {
 var shared struct {
 	once    sync.Once
 	cluster *Cluster
-	url     string
 	err     error
 }
 
@@ -245,6 +306,12 @@ func Main(m *testing.M) int {
 		if shared.cluster != nil {
 			shared.cluster.Stop()
 		}
+		if template.folder != "" {
+			os.RemoveAll(template.folder)
+		}
+		if err := dropKept(); err != nil {
+			fmt.Fprintln(os.Stderr, "removing schemas of tests:", err)
+		}
 	}()
 	return m.Run()
 }
@@ -252,13 +319,13 @@ func Main(m *testing.M) int {
 // Skip skips a test without PostgreSQL. It fails if LEADLINE_REQUIRE is "all".
 func Skip(t testing.TB, err error) {
 	t.Helper()
-	if err == nil {
-		return
-	}
-	if !errors.Is(err, errMissing) || os.Getenv("LEADLINE_REQUIRE") == "all" {
+	switch {
+	case err == nil:
+	case errors.Is(err, errMissing):
+		trials.Skip(t, err.Error())
+	default:
 		t.Fatal(err)
 	}
-	t.Skip(err)
 }
 
 // sameClock skips a test whose clock scripts/clock shifts: that of PostgreSQL stays the machine's,
@@ -280,45 +347,88 @@ func Own(t testing.TB, settings ...string) *Cluster {
 	return c
 }
 
+// Shared returns the cluster that the tests of a package share. A test may set it up for its users
+// and databases, which it removes, and must not stop it.
+func Shared(t testing.TB) *Cluster {
+	t.Helper()
+	sameClock(t)
+	shared.once.Do(func() { shared.cluster, shared.err = Start() })
+	Skip(t, shared.err)
+	return shared.cluster
+}
+
 // Database returns the URL of the database that the tests of a package share.
 func Database(t testing.TB) string {
 	t.Helper()
-	sameClock(t)
-	shared.once.Do(func() {
-		if shared.url = os.Getenv(Variable); shared.url != "" {
-			return
-		}
-		if shared.cluster, shared.err = Start(); shared.err == nil {
-			shared.url = shared.cluster.URL()
-		}
-	})
-	Skip(t, shared.err)
-	return shared.url
+	if url := os.Getenv(Variable); url != "" {
+		sameClock(t)
+		return url
+	}
+	return Shared(t).URL()
 }
 
 var schemas atomic.Int64
 
-// Schema creates an empty schema in the shared database and returns a URL that leads to it. It is
-// removed after the test.
+// Schema creates an empty schema in the shared database and returns a URL that leads to it.
 func Schema(t testing.TB) string {
 	t.Helper()
 	return SchemaIn(t, Database(t))
 }
 
-// SchemaIn creates an empty schema in a database.
+// SchemaIn creates an empty schema in a database. It is removed after the test, or with the cluster
+// that the tests share.
 func SchemaIn(t testing.TB, database string) string {
 	t.Helper()
-	schema := fmt.Sprintf("test_%d_%d", os.Getpid(), schemas.Add(1))
-	Exec(t, database, "create schema "+schema)
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if conn, err := pgx.Connect(ctx, database); err == nil {
-			defer conn.Close(ctx)
-			_, _ = conn.Exec(ctx, "drop schema "+schema+" cascade")
+	name, address := newSchema(t, database)
+	if database == os.Getenv(Variable) {
+		t.Cleanup(func() { Exec(t, database, "drop schema "+name+" cascade") })
+	}
+	return address
+}
+
+// kept are the schemas of KeptSchema.
+var kept struct {
+	mu    sync.Mutex
+	names []string // guarded by mu
+}
+
+// KeptSchema creates an empty schema in the shared database which is there until the last test has
+// ended.
+func KeptSchema(t testing.TB) string {
+	t.Helper()
+	name, address := newSchema(t, Database(t))
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	kept.names = append(kept.names, name)
+	return address
+}
+
+// dropKept removes the schemas of KeptSchema from a database that is not only for the tests.
+func dropKept() error {
+	database := os.Getenv(Variable)
+	if database == "" || len(kept.names) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, database)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	for _, name := range kept.names {
+		if _, err := conn.Exec(ctx, "drop schema "+name+" cascade"); err != nil {
+			return err
 		}
-	})
-	return With(t, database, "search_path", schema)
+	}
+	return nil
+}
+
+func newSchema(t testing.TB, database string) (name, address string) {
+	t.Helper()
+	name = fmt.Sprintf("test_%d_%d", os.Getpid(), schemas.Add(1))
+	Exec(t, database, "create schema "+name)
+	return name, With(t, database, "search_path", name)
 }
 
 // With returns a URL with a parameter.

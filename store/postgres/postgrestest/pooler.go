@@ -1,15 +1,15 @@
 package postgrestest
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"leadline/internal/trials"
 )
 
 // Pooler starts PgBouncer in transaction mode in front of a database of a cluster, and returns the
@@ -62,18 +62,12 @@ max_client_conn = 200
 		_ = cmd.Wait()
 	})
 	url := fmt.Sprintf("postgres://leadline@127.0.0.1:%d/%s?sslmode=disable", port, database)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	for {
-		conn, err := pgx.Connect(ctx, url)
-		if err == nil {
-			conn.Close(ctx)
-			return url
+	trials.WaitFor(t, "a connection through PgBouncer", func() bool {
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			return false
 		}
-		select {
-		case <-ctx.Done():
-			t.Fatalf("PgBouncer does not start: %v", err)
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+		return conn.Close(t.Context()) == nil
+	})
+	return url
 }
