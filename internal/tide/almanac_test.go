@@ -19,12 +19,15 @@ func equalBits(a, b tide.Extreme) bool {
 		math.Float64bits(a.Height) == math.Float64bits(b.Height)
 }
 
-// TestAlmanacAlike checks at every station that stored events equal computed ones to the
+// TestAlmanacAlike checks at every station, or every seventh in a run of few cases, that stored events equal computed ones to the
 // last bit, in spans that begin and end anywhere around a New Year.
 func TestAlmanacAlike(t *testing.T) {
 	random := rand.New(rand.NewPCG(51, 1))
 	spans := max(1, trials.Cases()/1000)
 	for i, computed := range allTides(t) {
+		if unsampled(i, 7) {
+			continue
+		}
 		kept := computed
 		kept.Almanac = tide.NewAlmanac()
 		for range spans {
@@ -107,9 +110,14 @@ func TestAlmanacConstants(t *testing.T) {
 }
 
 // TestAlmanacIsBounded checks that far more months than fit take no more memory than
-// promised, while several goroutines request them.
+// promised, while several goroutines request them. The tides are of the moon alone, which has as
+// many events as those of most stations and takes less time.
 func TestAlmanacIsBounded(t *testing.T) {
-	all := allTides(t)
+	m2, _ := tide.Lookup("M2")
+	all := make([]tide.Tides, 3000)
+	for i := range all {
+		all[i].Curve = tide.NewCurve([]tide.Harmonic{{Constituent: m2, Amplitude: 1 + float64(i)/1e4}})
+	}
 	almanac := tide.NewAlmanac()
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -1,6 +1,7 @@
 package tide_test
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -97,9 +98,13 @@ func BenchmarkDayOfAllStationsOneByOne(b *testing.B) {
 	}
 }
 
+// opened has the directory of all tests, because compiling the curves of all stations takes longer
+// than most of them.
+var opened = sync.OnceValues(stations.Open)
+
 func directory(t testing.TB) *stations.Directory {
 	t.Helper()
-	d, err := stations.Open()
+	d, err := opened()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"leadline/internal/trials"
 )
 
 func date(y int, m time.Month, d, hour, minute int) time.Time {
@@ -53,15 +55,18 @@ func TestAbsurdSpans(t *testing.T) {
 	far := []time.Time{{}, date(-100000, 1, 1, 0, 0), date(1, 1, 1, 0, 0), date(1799, 12, 31, 23, 0),
 		date(2201, 1, 1, 0, 0), date(9999, 12, 31, 23, 59), date(1000000, 1, 1, 0, 0)}
 	out := make([]float64, 40)
-	for _, from := range far {
+	for i, from := range far {
 		for _, days := range []int{0, 1, -3} {
 			p.Extremes(from, from.AddDate(0, 0, days))
 			Tides{Curve: c}.Extremes(from, from.AddDate(0, 0, days))
 			q.Events(from, from.AddDate(0, 0, days))
 			Currents{Curve: c}.Events(from, from.AddDate(0, 0, days))
 		}
-		for _, step := range []time.Duration{time.Nanosecond, time.Second, 7 * time.Minute, 9 * time.Hour,
+		for j, step := range []time.Duration{time.Nanosecond, time.Second, 7 * time.Minute, 9 * time.Hour,
 			-time.Hour, 0, 1 << 62} {
+			if trials.Cases() < 1000 && (i+j)%3 != 0 {
+				continue // each time has two steps or more, and each step two times or more
+			}
 			p.Heights(from, step, out)
 			finite(t, out)
 			Tides{Curve: c}.Heights(from, step, out)
