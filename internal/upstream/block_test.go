@@ -106,32 +106,33 @@ func TestBlockObeysDeadline(t *testing.T) {
 // TestBlockIsNotCached checks that a block neither replaces a cache entry nor counts as "no data".
 func TestBlockIsNotCached(t *testing.T) {
 	for name, block := range blocks {
-		p, _ := loopback(t)
-		c := newClient(t, Config{Deadline: time.Second})
-		c.config.Provider = coast.NWS
-		r := p.request("/n", Class{Fresh: time.Nanosecond, Expiry: time.Hour})
-		if _, err := getNumber(t.Context(), c, r); err != nil {
-			t.Fatal(err)
-		}
-		p.set(block)
-		for range 3 {
-			if v, err := getNumber(t.Context(), c, r); err != nil || v.Data != 42 || !v.Stale {
-				t.Errorf("%s: Get = %+v, %v, want a stale 42", name, v, err)
+		inBubble(t, Config{Deadline: time.Second}, func(t *testing.T, p *provider, c *Client) {
+			c.config.Provider = coast.NWS
+			r := p.request("/n", Class{Fresh: time.Nanosecond, Expiry: time.Hour})
+			if _, err := getNumber(t.Context(), c, r); err != nil {
+				t.Fatal(err)
 			}
-		}
+			p.set(block)
+			for range 3 {
+				time.Sleep(time.Millisecond)
+				if v, err := getNumber(t.Context(), c, r); err != nil || v.Data != 42 || !v.Stale {
+					t.Errorf("%s: Get = %+v, %v, want a stale 42", name, v, err)
+				}
+			}
+		})
 	}
 }
 
 // TestPageOfCoops checks that a web page of the data service is a fault of one URL: only the pages
 // of the weather service are known to mean a block.
 func TestPageOfCoops(t *testing.T) {
-	p, _ := loopback(t)
-	c := newClient(t, Config{Deadline: time.Second})
-	p.set(deny(200, "text/html"))
-	_, err := getNumber(t.Context(), c, p.request("/n", minutes))
-	unavailable(t, err, "returned a web page")
-	p.set(number)
-	if _, err := getNumber(t.Context(), c, p.request("/other", minutes)); err != nil {
-		t.Error(err)
-	}
+	inBubble(t, Config{Deadline: time.Second}, func(t *testing.T, p *provider, c *Client) {
+		p.set(deny(200, "text/html"))
+		_, err := getNumber(t.Context(), c, p.request("/n", minutes))
+		unavailable(t, err, "returned a web page")
+		p.set(number)
+		if _, err := getNumber(t.Context(), c, p.request("/other", minutes)); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -159,10 +160,7 @@ func faults() []fault {
 // retry, and has a short deadline if only that ends the fault.
 func (f fault) begin(t *testing.T, warm bool) (*Client, Request, Value[int], func()) {
 	t.Helper()
-	p := &provider{}
-	p.set(number)
-	s := httptest.NewServer(p)
-	p.url = s.URL
+	p, s := loopback(t)
 	c := newClient(t, Config{})
 	c.budget = &budget{floor: rate.NewLimiter(0, 0)}
 	r := p.request("/n?key=secret", Class{Fresh: time.Nanosecond, Expiry: time.Hour})
@@ -248,16 +246,20 @@ func TestMemory(t *testing.T) {
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {
-			c, r, _, end := f.begin(t, false)
-			defer end()
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			_, err := getNumber(t.Context(), c, r)
-			runtime.ReadMemStats(&after)
-			unavailable(t, err, fmt.Sprintf("more than %d bytes", 8<<20))
-			if got := after.TotalAlloc - before.TotalAlloc; got > 16<<20 {
-				t.Errorf("%d bytes allocated, want at most 16 MiB", got)
+			least := uint64(math.MaxUint64) // other goroutines of the process add to single counts
+			for range 3 {
+				c, r, _, end := f.begin(t, false)
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				_, err := getNumber(t.Context(), c, r)
+				runtime.ReadMemStats(&after)
+				end()
+				unavailable(t, err, fmt.Sprintf("more than %d bytes", 8<<20))
+				if least = min(least, after.TotalAlloc-before.TotalAlloc); least <= 16<<20 {
+					return
+				}
 			}
+			t.Errorf("%d bytes allocated, want at most 16 MiB", least)
 		})
 	}
 }
@@ -327,11 +329,11 @@ func TestNoNetwork(t *testing.T) {
 		f := c.networkFailure(t.Context(), test.err)
 		for range tripRequests {
 			h.breaker.Execute(func() (*entry, error) {
-				h.recordFailure(f, time.Now())
+				h.recordFailure(f, noon)
 				return nil, f
 			})
 		}
-		for _, f := range []*failure{f, h.refusal(time.Now()), probing(nil, f)} {
+		for _, f := range []*failure{f, h.refusal(noon), probing(nil, f)} {
 			e := unavailable(t, c.callerError(f), test.reason+". No data is invented.")
 			if got := strings.Contains(e.Message, "check it, or start with --offline"); got != test.network {
 				t.Errorf("%v: the message %q has advice on the network, want %v", test.err, e.Message,

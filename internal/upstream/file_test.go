@@ -106,20 +106,20 @@ func TestCached(t *testing.T) {
 // restart.
 func TestExpiredIsNotSaved(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cache")
-	now := time.Now().UTC()
 	ages := map[string]time.Duration{"young": time.Minute, "old": 2 * time.Hour, "future": -time.Hour}
 	put := func(c *Client) {
 		for name, age := range ages {
-			c.cache.Set(key{url: name}, &entry{receivedAt: now.Add(-age), expiry: time.Hour})
+			c.cache.Set(key{url: name}, &entry{receivedAt: noon.Add(-age), expiry: time.Hour})
 		}
 		c.changes.Add(1)
 	}
-	c := newClient(t, Config{File: file})
+	c := newClient(t, Config{File: file, Now: fixed})
 	put(c)
 	if err := c.Save(); err != nil {
 		t.Fatal(err)
 	}
-	if got := newClient(t, Config{File: file}).Cached(""); !slices.Equal(got, []string{"young"}) {
+	again := newClient(t, Config{File: file, Now: fixed})
+	if got := again.Cached(""); !slices.Equal(got, []string{"young"}) {
 		t.Errorf("restored %v, want the young entry", got)
 	}
 }
@@ -132,8 +132,11 @@ func TestDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	try := func(name string, content []byte) {
+	try := func(name string, content []byte, length int64) {
 		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(file, length); err != nil {
 			t.Fatal(err)
 		}
 		log, text := logged()
@@ -143,17 +146,20 @@ func TestDamaged(t *testing.T) {
 			t.Errorf("%s: %d entries, %d warnings, want 0 and 1", name, len(c.Cached("")), warnings)
 		}
 	}
-	for i := range whole {
+	as := func(name string, content []byte) { try(name, content, int64(len(content))) }
+	step := max(1000/trials.Cases(), 1) // every tenth byte, every one with LEADLINE_TRIALS=check
+	for i := 0; i < len(whole); i += step {
 		damaged := slices.Clone(whole)
-		damaged[i] ^= 1 << (i % 8)
-		try(fmt.Sprint("bit flipped at ", i), damaged)
-		try(fmt.Sprint("cut at ", i), whole[:i])
+		damaged[i] ^= 1 << (i / step % 8)
+		as(fmt.Sprint("bit flipped at ", i), damaged)
+		as(fmt.Sprint("cut at ", i), whole[:i])
 	}
-	try("longer", append(slices.Clone(whole), 0))
-	try("picture", []byte("\x89PNG\r\n\x1a\n"+strings.Repeat("x", 100)))
-	try("nonsense with a checksum", sealed([]byte(fileHeader+"nonsense")))
-	try("other version", sealed([]byte("leadline answers 2\nand more")))
-	try("huge", make([]byte, 140<<20))
+	as("cut by one", whole[:len(whole)-1])
+	as("longer", append(slices.Clone(whole), 0))
+	as("picture", []byte("\x89PNG\r\n\x1a\n"+strings.Repeat("x", 100)))
+	as("nonsense with a checksum", sealed([]byte(fileHeader+"nonsense")))
+	as("other version", sealed([]byte("leadline answers 2\nand more")))
+	try("huge", nil, 140<<20)
 }
 
 func sealed(content []byte) []byte {
@@ -166,8 +172,8 @@ func TestFolder(t *testing.T) {
 	folder := t.TempDir()
 	for _, file := range []string{folder, filepath.Join(folder, "missing", "cache")} {
 		log, text := logged()
-		c := newClient(t, Config{File: file, Log: log})
-		c.cache.Set(key{url: "n"}, &entry{receivedAt: time.Now(), expiry: time.Hour})
+		c := newClient(t, Config{File: file, Log: log, Now: fixed})
+		c.cache.Set(key{url: "n"}, &entry{receivedAt: noon, expiry: time.Hour})
 		c.changes.Add(1)
 		if err := c.Save(); err == nil {
 			t.Errorf("Save to %s: no error", file)
@@ -295,12 +301,12 @@ func TestSaver(t *testing.T) {
 	if file == "" {
 		return // only a part of TestKilled
 	}
-	c := newClient(t, Config{File: file})
+	c := newClient(t, Config{File: file, Now: fixed})
 	fmt.Println("begins")
 	for i := 0; ; i++ {
 		for n := range 50 {
 			a := &entry{response: Response{Status: 200, Body: bytes.Repeat([]byte{byte(i)}, 10<<10)},
-				receivedAt: time.Now().UTC(), expiry: time.Hour}
+				receivedAt: noon, expiry: time.Hour}
 			c.cache.Set(key{url: fmt.Sprint(n)}, a)
 		}
 		c.changes.Add(1)
@@ -324,17 +330,15 @@ func TestKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		out.Read(make([]byte, 1)) // it begins
-		for {
-			if _, err := os.Stat(file); err == nil {
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
+		trials.WaitFor(t, "a file", func() bool {
+			_, err := os.Stat(file)
+			return err == nil
+		})
 		time.Sleep(rand.N(60 * time.Millisecond))
 		cmd.Process.Kill()
 		cmd.Wait()
 		log, text := logged()
-		c := newClient(t, Config{File: file, Log: log})
+		c := newClient(t, Config{File: file, Log: log, Now: fixed})
 		if got := len(c.Cached("")); got != 50 || text.Len() > 0 {
 			t.Fatalf("round %d: %d entries, log %q, want 50 and none", round, got, text)
 		}

@@ -13,22 +13,23 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/trials"
 )
 
 var minutes = Class{Fresh: 3 * time.Minute, Expiry: time.Hour}
 
 // secondsSince responds with the number of seconds since it was called.
-func secondsSince() http.HandlerFunc {
-	began := time.Now()
+func secondsSince(clock func() time.Time) http.HandlerFunc {
+	began := clock()
 	return func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, int(time.Since(began).Seconds()))
+		fmt.Fprint(w, int(clock().Sub(began).Seconds()))
 	}
 }
 
 // TestAges checks lookups of entries of all ages while the provider is up.
 func TestAges(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
-		p.set(secondsSince())
+		p.set(secondsSince(time.Now))
 		r := p.request("/n", minutes)
 		for _, step := range []struct {
 			sleep    time.Duration
@@ -212,9 +213,7 @@ func TestSingleFlight(t *testing.T) {
 			}
 		})
 	}
-	for p.requests.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	trials.WaitFor(t, "a request", func() bool { return p.requests.Load() > 0 })
 	close(release)
 	callers.Wait()
 	if p.requests.Load() != 1 || reads.Load() != 1 {
@@ -404,7 +403,8 @@ func TestResponse(t *testing.T) {
 		w.WriteHeader(400)
 		w.Write([]byte("why"))
 	})
-	c := newClient(t, Config{})
+	received := time.Date(2025, 11, 20, 7, 0, 1, 0, time.FixedZone("EST", -5*3600))
+	c := newClient(t, Config{Now: func() time.Time { return received }})
 	v, err := Get(t.Context(), c, p.request("/n", minutes),
 		func(r Response) (Response, error) { return r, nil })
 	if err != nil {
@@ -415,7 +415,7 @@ func TestResponse(t *testing.T) {
 		string(r.Body) != "why" || r.Date != noon || r.LastModified != noon.Add(-6*time.Minute) {
 		t.Errorf("response %+v", r)
 	}
-	if v.Date != noon || v.ReceivedAt.Location() != time.UTC || time.Since(v.ReceivedAt) > time.Hour {
+	if v.Date != noon || v.ReceivedAt != noon.Add(time.Second) {
 		t.Errorf("date %v, received %v", v.Date, v.ReceivedAt)
 	}
 }
@@ -481,12 +481,12 @@ func TestFollows(t *testing.T) {
 
 func TestOffline(t *testing.T) {
 	p, _ := loopback(t)
-	c := newClient(t, Config{Offline: true})
+	c := newClient(t, Config{Offline: true, Now: fixed})
 	r := p.request("/n", minutes)
 	_, err := getNumber(t.Context(), c, r)
 	unavailable(t, err, "--offline")
 	c.cache.Set(r.key(), &entry{response: Response{Status: 200, Body: []byte("7")},
-		receivedAt: time.Now().Add(-30 * time.Minute).UTC()})
+		receivedAt: noon.Add(-30 * time.Minute)})
 	if v, err := getNumber(t.Context(), c, r); err != nil || v.Data != 7 || !v.Stale {
 		t.Errorf("Get = %+v, %v, want the stale entry", v, err)
 	}
@@ -512,9 +512,7 @@ func TestClosed(t *testing.T) {
 		_, err := getNumber(t.Context(), c, p.request("/n", minutes))
 		got <- err
 	}()
-	for p.requests.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	trials.WaitFor(t, "a request", func() bool { return p.requests.Load() > 0 })
 	c.Close()
 	unavailable(t, <-got, "shutting down")
 	_, err := getNumber(t.Context(), c, p.request("/m", minutes))

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/trials"
 )
 
 // provider is a real server whose handler can be replaced.
@@ -26,6 +28,7 @@ type provider struct {
 	requests atomic.Int64
 	now      atomic.Pointer[http.HandlerFunc]
 
+	clock func() time.Time
 	mu    sync.Mutex
 	times []time.Time // of the requests
 }
@@ -33,7 +36,7 @@ type provider struct {
 func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.requests.Add(1)
 	p.mu.Lock()
-	p.times = append(p.times, time.Now())
+	p.times = append(p.times, p.clock())
 	p.mu.Unlock()
 	(*p.now.Load())(w, r)
 }
@@ -70,7 +73,16 @@ func getNumber(ctx context.Context, c *Client, r Request) (Value[int], error) {
 	return Get(ctx, c, r, readNumber)
 }
 
+// newClient returns a client that gives fetches a minute, unless the configuration says otherwise:
+// a busy machine may need more than usual.
 func newClient(t testing.TB, config Config) *Client {
+	t.Helper()
+	config.Deadline = cmp.Or(config.Deadline, time.Minute)
+	return newUsual(t, config)
+}
+
+// newUsual returns a client with the usual deadline.
+func newUsual(t testing.TB, config Config) *Client {
 	t.Helper()
 	config.Provider = coast.COOPS
 	config.UserAgent = "test (nobody@example.org)"
@@ -82,9 +94,14 @@ func newClient(t testing.TB, config Config) *Client {
 	return c
 }
 
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// fixed is a clock that stands still.
+func fixed() time.Time { return noon }
+
 // loopback starts a provider on a loopback port.
 func loopback(t testing.TB) (*provider, *httptest.Server) {
-	p := &provider{}
+	p := &provider{clock: fixed}
 	p.set(number)
 	s := httptest.NewServer(p)
 	p.url = s.URL
@@ -129,13 +146,13 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 // inBubble runs f with a provider and its client in a synctest bubble.
 func inBubble(t *testing.T, config Config, f func(t *testing.T, p *provider, c *Client)) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &provider{url: "http://provider.test"}
+		p := &provider{url: "http://provider.test", clock: time.Now}
 		p.set(number)
 		network := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 		server := &http.Server{Handler: p}
 		go server.Serve(network)
 		defer server.Shutdown(context.Background())
-		c := newClient(t, config)
+		c := newUsual(t, config)
 		c.http.Transport.(*http.Transport).DialContext = network.dial
 		defer c.Close()
 		f(t, p, c)
@@ -170,13 +187,13 @@ func unavailable(t *testing.T, err error, reason string) *coast.Error {
 // waitGoroutines waits until no more goroutines run than before.
 func waitGoroutines(t *testing.T, before int) {
 	t.Helper()
-	for range 3000 {
-		if runtime.NumGoroutine() <= before {
-			return
+	defer func() {
+		if n := runtime.NumGoroutine(); n > before {
+			stacks := make([]byte, 1<<16)
+			t.Errorf("%d goroutines, want %d:\n%s", n, before, stacks[:runtime.Stack(stacks, true)])
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	stacks := make([]byte, 1<<16)
-	t.Errorf("%d goroutines, want %d:\n%s", runtime.NumGoroutine(), before,
-		stacks[:runtime.Stack(stacks, true)])
+	}()
+	trials.WaitFor(t, "the number of goroutines as before", func() bool {
+		return runtime.NumGoroutine() <= before
+	})
 }

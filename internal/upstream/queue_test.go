@@ -133,7 +133,7 @@ func flood(
 				}
 				path := fmt.Sprint("/", caller, "/", n.Add(1))
 				if _, err := getNumber(as(t, caller), c, p.request(path, minutes)); err != nil {
-					time.Sleep(50 * time.Millisecond)
+					time.Sleep(200 * time.Millisecond)
 				}
 			}
 		})

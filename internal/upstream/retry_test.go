@@ -406,7 +406,7 @@ func TestManyFlights(t *testing.T) {
 // TestManyBackoffs checks that the number of remembered failures is limited.
 func TestManyBackoffs(t *testing.T) {
 	c := newClient(t, Config{})
-	now := time.Now()
+	now := noon
 	for i := range 3 * maxBackoffs {
 		c.noteFailure(key{url: fmt.Sprint(i)}, timedOut(nil), now.Add(time.Duration(i)*time.Millisecond))
 	}
