@@ -284,6 +284,7 @@ func TestSlowStatements(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
+	trials.WaitFor(t, "the first connections", func() bool { return s.hot.Stat().TotalConns() >= 2 })
 	before := s.hot.Stat().NewConnsCount()
 	for range 20 {
 		_, err := s.exec(ctx, "Sleep", "select pg_sleep(10)")
