@@ -12,18 +12,22 @@ import (
 	"leadline/internal/facts"
 	"leadline/internal/stations"
 	"leadline/internal/telegram"
+	"leadline/internal/trials"
 )
 
 // TestTelegramsOfAllStations writes the telegram of two days for every station that predicts
-// tides, in both units. At least 95 % fit. Each is read back and compared with the predictions of
-// the same minutes.
+// tides, or for every eleventh in a run of few cases, in both units. At least 95 % fit. Each is read
+// back and compared with the predictions of the same minutes.
 func TestTelegramsOfAllStations(t *testing.T) {
 	s := newSet(t)
 	directory := s.waterTools.facts.Stations
 	for _, units := range []coast.Units{"english", "metric"} {
-		all, fit := 0, 0
-		for _, st := range directory.All(stations.Tide) {
-			if facts.Predicts(st) != "tides" {
+		all, fit, every := 0, 0, 1
+		if trials.Cases() < 1000 {
+			every = 11
+		}
+		for i, st := range directory.All(stations.Tide) {
+			if facts.Predicts(st) != "tides" || i%every != 0 {
 				continue
 			}
 			all++
@@ -37,7 +41,7 @@ func TestTelegramsOfAllStations(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d of %d stations", units, fit, all)
-		if all < 3_000 || 100*fit < 95*all {
+		if all < 3_000/every || 100*fit < 95*all {
 			t.Errorf("%s: %d of %d telegrams fit, want 95 %%", units, fit, all)
 		}
 	}

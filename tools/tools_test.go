@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
+	"leadline/internal/stations"
 	"leadline/internal/upstream"
 )
 
@@ -27,16 +29,48 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // noon is the time of the tests: Friday 2026-11-20, noon in Boston.
 var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 
+// TestMain lets the heap grow: catalogs and directories are small and make much garbage.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
+
 // newSet returns the operations at noon, without providers.
 func newSet(t testing.TB) *Set {
 	t.Helper()
-	return newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS)).Set
+	s, err := withoutProviders()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// withoutProviders returns the operations of newSet. All tests share them: nothing changes them,
+// and a catalog and a directory take longer to build than most tests.
+var withoutProviders = sync.OnceValues(func() (*Set, error) {
+	directory, err := stations.Open()
+	if err != nil {
+		return nil, err
+	}
+	coops, err := offlineClient(coast.COOPS)
+	if err != nil {
+		return nil, err
+	}
+	weather, err := offlineClient(coast.NWS)
+	if err != nil {
+		return nil, err
+	}
+	return rigAt(directory, "", coops, weather).Set, nil
+})
+
+func offlineClient(provider string) (*upstream.Client, error) {
+	return upstream.New(upstream.Config{Provider: provider, Offline: true, Now: frozen(noon)})
 }
 
 // offline returns a client that sends no requests and has an empty cache.
 func offline(t testing.TB, provider string) *upstream.Client {
 	t.Helper()
-	client, err := upstream.New(upstream.Config{Provider: provider, Offline: true, Now: frozen(noon)})
+	client, err := offlineClient(provider)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,8 +48,13 @@ func newRig(t testing.TB, root string, coops, weather *upstream.Client) rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rigAt(directory, root, coops, weather)
+}
+
+// rigAt returns a rig with a directory.
+func rigAt(d *stations.Directory, root string, coops, weather *upstream.Client) rig {
 	c := Config{
-		Stations: directory, Water: noaa.New(root, coops, frozen(noon)), Weather: nws.New(root, weather),
+		Stations: d, Water: noaa.New(root, coops, frozen(noon)), Weather: nws.New(root, weather),
 		Topics: resources.New(resources.Facts{}),
 	}
 	return rigOf(c, root)
@@ -105,7 +110,7 @@ func fastClient(t testing.TB, name, file string) *upstream.Client {
 	t.Helper()
 	client, err := upstream.New(upstream.Config{
 		Provider: name, File: file, Rate: 1e6, Burst: 1e6, UserAgent: "test",
-		Deadline: 5 * time.Second, Now: frozen(noon),
+		Deadline: time.Minute, Now: frozen(noon),
 	})
 	if err != nil {
 		t.Fatal(err)
