@@ -14,6 +14,7 @@ import (
 	"leadline/internal/events"
 	"leadline/internal/events/sender"
 	"leadline/internal/events/signature"
+	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -441,21 +442,26 @@ func TestTestWaits(t *testing.T) {
 	d, ctx := newFixture(t), t.Context()
 	e := d.create("pro")
 	d.accept(e.ID)
+	returned := make(chan error, 1)
+	var got Delivery
 	go func() {
-		for ctx.Err() == nil {
-			jobs, err := d.store.Due(ctx, []string{e.ID}, d.now, 1)
-			if err == nil && len(jobs) == 1 {
-				d.store.Finish(ctx, []store.Result{{
-					Endpoint: e.ID, Event: jobs[0].Event.ID, State: store.DeliveryDelivered, URL: hook,
-					Attempt: store.Attempt{At: d.now, Status: 200},
-				}})
-				return
-			}
-			time.Sleep(time.Millisecond)
-		}
+		var err error
+		got, err = d.Test(ctx, "pro", e.ID, time.Minute)
+		returned <- err
 	}()
-	got, err := d.Test(ctx, "pro", e.ID, time.Minute)
-	d.ok(err)
+	trials.WaitFor(t, "a delivery of the test", func() bool {
+		jobs, err := d.store.Due(ctx, []string{e.ID}, d.now, 1)
+		d.ok(err)
+		if len(jobs) != 1 {
+			return false
+		}
+		d.ok(d.store.Finish(ctx, []store.Result{{
+			Endpoint: e.ID, Event: jobs[0].Event.ID, State: store.DeliveryDelivered, URL: hook,
+			Attempt: store.Attempt{At: d.now, Status: 200},
+		}}))
+		return true
+	})
+	d.ok(<-returned)
 	if got.State != store.DeliveryDelivered || len(got.Attempts) != 1 {
 		t.Errorf("Test() = %+v, want a delivered test with its attempt", got)
 	}
@@ -471,17 +477,18 @@ func TestTestWaits(t *testing.T) {
 func TestStoreFailure(t *testing.T) {
 	d, ctx := newFixture(t), t.Context()
 	e := d.create("pro")
+	returned := make(chan error, 1)
 	go func() {
-		for ctx.Err() == nil {
-			if got, err := d.store.Endpoint(ctx, e.ID); err == nil && got.Pending > 1 {
-				d.store.RemoveEndpoint(ctx, e.ID)
-				return
-			}
-			time.Sleep(time.Millisecond)
-		}
+		_, err := d.Test(ctx, "pro", e.ID, time.Minute)
+		returned <- err
 	}()
-	_, err := d.Test(ctx, "pro", e.ID, time.Minute)
-	d.refused("Test of an endpoint that is removed", err, coast.NotFound, "removed")
+	trials.WaitFor(t, "a second delivery, of the test", func() bool {
+		got, err := d.store.Endpoint(ctx, e.ID)
+		d.ok(err)
+		return got.Pending > 1
+	})
+	d.ok(d.store.RemoveEndpoint(ctx, e.ID))
+	d.refused("Test of an endpoint that is removed", <-returned, coast.NotFound, "removed")
 	d.ok(d.store.Close())
 	for name, call := range map[string]func() error{
 		"Endpoints": func() error { return second2(d.Endpoints(ctx, "pro")) },

@@ -64,7 +64,9 @@ func serve(t *testing.T, config *tls.Config, handler http.HandlerFunc) (*Sender,
 	t.Helper()
 	network := &pipes{accept: make(chan net.Conn)}
 	server := &http.Server{Handler: handler, TLSConfig: config, ErrorLog: silent()}
-	s := newSender(t, Config{Private: loopback, Roots: selfSigned(t, now).pem})
+	s := newSender(t, Config{
+		Private: loopback, Roots: selfSigned(t, now).pem, limits: defaultLimits(),
+	})
 	s.plain.DialContext, s.encrypted.DialContext = network.dial, network.dial
 	if config != nil {
 		go server.ServeTLS(network, "", "")
@@ -108,10 +110,10 @@ func TestConnections(t *testing.T) {
 	})
 }
 
-// serveHTTP2 starts a server of HTTP/2 on pipes. The certificate is valid at now.
+// serveHTTP2 starts a server of HTTP/2 on pipes. Its certificate is valid at now, for which the
+// caller waits.
 func serveHTTP2(t *testing.T, handler http.HandlerFunc) (*Sender, *pipes) {
 	t.Helper()
-	time.Sleep(time.Until(now))
 	c := selfSigned(t, now.AddDate(1, 0, 0))
 	config := &tls.Config{Certificates: []tls.Certificate{c.tls}, NextProtos: []string{"h2"}}
 	s, network := serve(t, config, handler)
@@ -124,6 +126,7 @@ func serveHTTP2(t *testing.T, handler http.HandlerFunc) (*Sender, *pipes) {
 func TestHTTP2Window(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var written atomic.Int64
+		time.Sleep(time.Until(now))
 		s, _ := serveHTTP2(t, func(w http.ResponseWriter, _ *http.Request) {
 			for {
 				n, err := w.Write(make([]byte, 1<<10))
@@ -153,6 +156,7 @@ func TestHTTP2Window(t *testing.T) {
 // lost it.
 func TestDeadHTTP2(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(now))
 		s, network := serveHTTP2(t, func(_ http.ResponseWriter, r *http.Request) {
 			if r.Proto != "HTTP/2.0" {
 				t.Errorf("%s, want HTTP/2.0", r.Proto)

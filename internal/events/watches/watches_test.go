@@ -26,6 +26,7 @@ type fixture struct {
 	*testing.T
 	scheduler *Scheduler
 	store     *bolt.Store
+	now       func() time.Time
 	at        time.Time // that the requests ask about
 
 	// What the scheduler's dependencies return. The tests change them between evaluations.
@@ -41,21 +42,21 @@ type fixture struct {
 // noon is a time in tests of schedules.
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-func newFixture(t *testing.T, ahead time.Duration) *fixture {
+func newFixture(t *testing.T, now func() time.Time, ahead time.Duration) *fixture {
 	t.Helper()
 	engine, err := bolt.Open(filepath.Join(t.TempDir(), "store"), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &fixture{T: t, store: engine, at: time.Now().Add(ahead), state: decide.Normal}
+	l := &fixture{T: t, store: engine, now: now, at: now().Add(ahead), state: decide.Normal}
 	l.ok(engine.AddAccount(t.Context(), store.Account{ID: "pro", Email: "p@example.org", Plan: "pro"}))
 	l.ok(engine.AddEndpoint(t.Context(), store.Endpoint{
 		ID: "we_1", Account: "pro", URL: "https://hooks.example.com/leadline",
 		Kinds: []string{store.AllKinds}, State: store.EndpointEnabled,
 	}, 5))
 	l.Service = New(Config{
-		Store: engine, Plans: access.BuiltIn(), Now: time.Now, Down: func() string { return l.down },
-		Outbox: events.NewOutbox(events.OutboxConfig{Store: engine, Now: time.Now}),
+		Store: engine, Plans: access.BuiltIn(), Now: now, Down: func() string { return l.down },
+		Outbox: events.NewOutbox(events.OutboxConfig{Store: engine, Now: now}),
 	})
 	l.scheduler = NewScheduler(SchedulerConfig{
 		Watches: l.Service, Judge: l.judge, Owner: "test", Log: slog.New(slog.DiscardHandler),
@@ -128,8 +129,8 @@ func (l *fixture) run(d time.Duration) {
 // evaluated runs the scheduler until there were n evaluations more.
 func (l *fixture) evaluated(n int) {
 	l.Helper()
-	for want, end := len(l.outcomes)+n, time.Now().Add(24*time.Hour); len(l.outcomes) < want; {
-		if time.Now().After(end) {
+	for want, end := len(l.outcomes)+n, l.now().Add(24*time.Hour); len(l.outcomes) < want; {
+		if l.now().After(end) {
 			l.Fatalf("no evaluation in a day")
 		}
 		l.run(2 * time.Second)
@@ -148,7 +149,7 @@ func (l *fixture) events() int {
 // announces it at once, in the transaction that stores the watch.
 func TestWatchBaseline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newFixture(t, 30*time.Hour)
+		l := newFixture(t, time.Now, 30*time.Hour)
 		defer l.store.Close()
 		l.gale()
 		then, err := decide.ReadBaseline([]byte(`{"state": "normal", "reasons": []}`))
@@ -171,7 +172,7 @@ func TestWatchBaseline(t *testing.T) {
 // nothing, and does not stop others.
 func TestWatchFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newFixture(t, 5*time.Hour)
+		l := newFixture(t, time.Now, 5*time.Hour)
 		defer l.store.Close()
 		w, other := l.create(), l.create()
 		judge, calls := l.scheduler.c.Judge, 0
@@ -203,7 +204,7 @@ func TestWatchFails(t *testing.T) {
 // TestWatchEnds runs a watch until its end. It must not cost more than it said.
 func TestWatchEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newFixture(t, 30*time.Hour)
+		l := newFixture(t, time.Now, 30*time.Hour)
 		defer l.store.Close()
 		w := l.create()
 		if want := (WatchUnits{1, 1 + 76 + 10}); w.Units != want {
@@ -232,7 +233,7 @@ func TestWatchEnds(t *testing.T) {
 // confirmed.
 func TestWatchChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newFixture(t, 5*time.Hour)
+		l := newFixture(t, time.Now, 5*time.Hour)
 		defer l.store.Close()
 		w := l.create()
 		l.evaluated(1)
@@ -270,7 +271,7 @@ func TestWatchChanges(t *testing.T) {
 // TestWatchWaits checks that a watch is neither evaluated nor charged while a provider is down.
 func TestWatchWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newFixture(t, 5*time.Hour)
+		l := newFixture(t, time.Now, 5*time.Hour)
 		defer l.store.Close()
 		w := l.create()
 		l.down, l.judged = coast.NWS, 0
@@ -291,7 +292,7 @@ func TestWatchWaits(t *testing.T) {
 // TestWatchPaused checks that a watch without quota pauses and resumes.
 func TestWatchPaused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newFixture(t, 5*time.Hour)
+		l := newFixture(t, time.Now, 5*time.Hour)
 		defer l.store.Close()
 		w := l.create()
 		l.refusal = coast.Errorf(coast.QuotaExceeded, "used up")
@@ -315,7 +316,7 @@ func TestWatchPaused(t *testing.T) {
 // TestWatchRemoved checks that a removed watch posts nothing, even while it is evaluated.
 func TestWatchRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newFixture(t, 5*time.Hour)
+		l := newFixture(t, time.Now, 5*time.Hour)
 		defer l.store.Close()
 		w := l.create()
 		remove := l.scheduler.c.Charge
@@ -338,7 +339,7 @@ func TestWatchRemoved(t *testing.T) {
 // TestWatchRefused checks who may not create a watch, and with which names.
 func TestWatchRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newFixture(t, 5*time.Hour)
+		l := newFixture(t, time.Now, 5*time.Hour)
 		defer l.store.Close()
 		free := store.Account{ID: "free", Email: "f@example.org", Plan: "free"}
 		l.ok(l.store.AddAccount(t.Context(), free))
@@ -362,7 +363,7 @@ func TestWatchRefused(t *testing.T) {
 // TestStoreFailure checks the errors of all operations while the store is down.
 func TestStoreFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, ctx := newFixture(t, 5*time.Hour), t.Context()
+		l, ctx := newFixture(t, time.Now, 5*time.Hour), t.Context()
 		w := l.create()
 		l.ok(l.store.Close())
 		_, _, create := l.Create(ctx, "pro", Draft{Request: w.Request}, l.judge)
@@ -380,13 +381,14 @@ func TestStoreFailure(t *testing.T) {
 // hangingStore is a store whose claims get no response.
 type hangingStore struct {
 	Store
+	now    func() time.Time
 	claims []time.Time // when they began
 }
 
 func (s *hangingStore) ClaimWatches(
 	ctx context.Context, _ string, _, _ time.Time, _ int,
 ) ([]store.Watch, error) {
-	s.claims = append(s.claims, time.Now())
+	s.claims = append(s.claims, s.now())
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -395,9 +397,9 @@ func (s *hangingStore) ClaimWatches(
 // less often.
 func TestStoreHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newFixture(t, 5*time.Hour)
+		l := newFixture(t, time.Now, 5*time.Hour)
 		defer l.store.Close()
-		hanging := &hangingStore{Store: l.store}
+		hanging := &hangingStore{Store: l.store, now: l.now}
 		l.scheduler.w.Store = hanging
 		l.run(3 * time.Minute)
 		var got []time.Duration
@@ -417,7 +419,7 @@ func TestStoreHangs(t *testing.T) {
 // after they were created at different times.
 func TestStationTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newFixture(t, 30*time.Hour)
+		l := newFixture(t, time.Now, 30*time.Hour)
 		defer l.store.Close()
 		ids := map[string]bool{}
 		for range 5 {
