@@ -78,9 +78,19 @@ func offline(t testing.TB, provider string) *upstream.Client {
 	return client
 }
 
+// callers caches the contexts of the running tests: a gate costs more than most calls.
+var callers sync.Map
+
+// caller returns the context of a caller without a credential, the same during a test.
 func caller(t testing.TB) context.Context {
 	t.Helper()
-	return accesstest.Anonymous(t, func() time.Time { return noon })
+	ctx, ok := callers.Load(t)
+	if !ok {
+		ctx = accesstest.Anonymous(t, func() time.Time { return noon })
+		callers.Store(t, ctx)
+		t.Cleanup(func() { callers.Delete(t) })
+	}
+	return ctx.(context.Context)
 }
 
 // pro returns the context of a caller for whom all tools are.

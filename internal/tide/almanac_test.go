@@ -19,8 +19,9 @@ func equalBits(a, b tide.Extreme) bool {
 		math.Float64bits(a.Height) == math.Float64bits(b.Height)
 }
 
-// TestAlmanacAlike checks at every station, or every seventh in a run of few cases, that stored events equal computed ones to the
-// last bit, in spans that begin and end anywhere around a New Year.
+// TestAlmanacAlike checks at every station that stored events equal computed ones to the
+// last bit, in spans that begin and end anywhere around a New Year. A run of few cases checks every
+// seventh station.
 func TestAlmanacAlike(t *testing.T) {
 	random := rand.New(rand.NewPCG(51, 1))
 	spans := max(1, trials.Cases()/1000)
