@@ -33,7 +33,7 @@ func benchEvent(n, account int) store.Event {
 // outbox opens a store with n accounts, each with an endpoint.
 func outbox(b *testing.B, n int) *Store {
 	b.Helper()
-	s := openStore(b, filepath.Join(b.TempDir(), "leadline.db"))
+	s := openSynced(b, filepath.Join(b.TempDir(), "leadline.db"))
 	var all sync.WaitGroup
 	for part := range groupSize {
 		all.Go(func() {

@@ -82,7 +82,7 @@ func fill(t testing.TB, s *Store, n int) {
 const many = 100_000
 
 func BenchmarkKeyByHash(b *testing.B) {
-	s := openStore(b, filepath.Join(b.TempDir(), "leadline.db"))
+	s := openSynced(b, filepath.Join(b.TempDir(), "leadline.db"))
 	fill(b, s, many)
 	for _, g := range []int{1, 64} {
 		b.Run(fmt.Sprint(g, "-callers"), func(b *testing.B) {
@@ -114,7 +114,7 @@ func callers(b *testing.B, g int, call func(i int) error) {
 }
 
 func BenchmarkReserve(b *testing.B) {
-	s := openStore(b, filepath.Join(b.TempDir(), "leadline.db"))
+	s := openSynced(b, filepath.Join(b.TempDir(), "leadline.db"))
 	fill(b, s, many)
 	for _, g := range []int{1, 64, 256} {
 		b.Run(fmt.Sprint(g, "-callers"), func(b *testing.B) {
@@ -129,7 +129,7 @@ func BenchmarkReserve(b *testing.B) {
 
 // BenchmarkTogether measures the calls that write many rows at once. Other writes wait for them.
 func BenchmarkTogether(b *testing.B) {
-	s := openStore(b, filepath.Join(b.TempDir(), "leadline.db"))
+	s := openSynced(b, filepath.Join(b.TempDir(), "leadline.db"))
 	fill(b, s, many)
 	const rows = 500
 	b.Run("AddUses", func(b *testing.B) {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,13 +18,22 @@ import (
 
 func TestContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) func() storetest.Engine {
-		path := filepath.Join(t.TempDir(), "leadline.db")
+		path := emptyFile.copy(t, func(*Store) {})
 		return func() storetest.Engine { return openStore(t, path) }
 	})
 }
 
-// openStore opens a store. It is closed at the end of the test; a test may close it earlier.
+// openStore opens a store that does not sync its file, which only a crash of the machine would
+// need. It is closed at the end of the test; a test may close it earlier.
 func openStore(t testing.TB, path string) *Store {
+	t.Helper()
+	s := openSynced(t, path)
+	s.db.NoSync = true
+	return s
+}
+
+// openSynced opens a store as the program does.
+func openSynced(t testing.TB, path string) *Store {
 	t.Helper()
 	s, err := Open(path, Options{})
 	if err != nil {
@@ -30,6 +41,35 @@ func openStore(t testing.TB, path string) *Store {
 	}
 	t.Cleanup(func() { s.Close() })
 	return s
+}
+
+// savedFile is a file that tests copy, which takes less time than to make it.
+type savedFile struct {
+	once    sync.Once
+	content []byte
+}
+
+var emptyFile, filledFile savedFile
+
+// copy returns a copy of the file, which fill fills the first time.
+func (f *savedFile) copy(t *testing.T, fill func(*Store)) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "leadline.db")
+	f.once.Do(func() {
+		s := openStore(t, filepath.Join(t.TempDir(), "first.db"))
+		fill(s)
+		err := s.Close()
+		if err == nil {
+			f.content, err = os.ReadFile(s.path)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.WriteFile(path, f.content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // Rows implements storetest.Engine.

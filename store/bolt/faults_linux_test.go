@@ -8,8 +8,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"go.etcd.io/bbolt"
+
+	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/storetest"
 )
@@ -81,9 +83,9 @@ func TestOpenReplaced(t *testing.T) {
 			_, err := Open(s.path, Options{})
 			opened <- err
 		}()
-		for len(descriptors(t, s.path)) < 2 {
-			time.Sleep(time.Millisecond)
-		}
+		trials.WaitFor(t, "an Open that waits for the lock", func() bool {
+			return len(descriptors(t, s.path)) == 2
+		})
 		move(t, s.path, s.path+".away")
 		if err := replace(s.path); err != nil {
 			t.Fatal(err)
@@ -112,6 +114,7 @@ func TestDiskFails(t *testing.T) {
 			if c.by == "" {
 				c.by = s.path
 			}
+			s.db.NoSync = false
 			undo := swap(t, s, c.by, c.flag)
 			if err := s.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("Ready() = %v, want %s", err, c.want)
@@ -155,5 +158,40 @@ func TestTruncated(t *testing.T) {
 				t.Errorf("Close() = %v, want %v", err, store.ErrUnavailable)
 			}
 		}
+	}
+}
+
+// TestVerifyAfterGrowth checks that a file which grows while an inspection waits for its lock
+// is not reported as damaged.
+func TestVerifyAfterGrowth(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := openStore(t, path)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verified := make(chan error)
+	go func() {
+		_, err := Verify(path)
+		verified <- err
+	}()
+	trials.WaitFor(t, "an inspection that waits for the lock", func() bool {
+		return len(descriptors(t, path)) == 2
+	})
+	err = db.Update(func(tx *bbolt.Tx) error {
+		b, err := tx.CreateBucket([]byte("growth"))
+		if err != nil {
+			return err
+		}
+		return b.Put([]byte("key"), make([]byte, 4<<20))
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-verified; err != nil {
+		t.Errorf("a file that grew: %v", err)
 	}
 }

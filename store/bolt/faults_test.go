@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/storetest"
 )
@@ -23,9 +25,7 @@ import (
 // filled opens a store that has rows of every kind.
 func filled(t *testing.T) *Store {
 	t.Helper()
-	s := openStore(t, filepath.Join(t.TempDir(), "leadline.db"))
-	storetest.Fill(t, s)
-	return s
+	return openStore(t, filledFile.copy(t, func(s *Store) { storetest.Fill(t, s) }))
 }
 
 // writesFail checks that all writes to a store fail for the given reason, that reads succeed, and
@@ -277,9 +277,9 @@ func TestReadersHang(t *testing.T) {
 			}
 		}
 	}
-	if now := runtime.NumGoroutine(); now > goroutines+10 {
-		t.Errorf("%d goroutines after canceled calls, %d before", now, goroutines)
-	}
+	trials.WaitFor(t, fmt.Sprint("at most 10 goroutines more than ", goroutines), func() bool {
+		return runtime.NumGoroutine() <= goroutines+10
+	})
 	close(release)
 	all.Wait()
 	if now := storetest.Dump(t, s); now == before {
@@ -331,9 +331,7 @@ func queued(t *testing.T, s *Store, calls []func() error, then func()) []error {
 	errs := make([]error, len(calls))
 	for i, call := range calls {
 		all.Go(func() { errs[i] = call() })
-		for len(s.queue) < i+1 {
-			runtime.Gosched()
-		}
+		trials.WaitFor(t, "a queued call", func() bool { return len(s.queue) == i+1 })
 	}
 	then()
 	close(release)

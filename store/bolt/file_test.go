@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -123,38 +122,5 @@ func TestForeign(t *testing.T) {
 	}
 	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
 		t.Errorf("the file was changed, %v", err)
-	}
-}
-
-// TestVerifyAfterGrowth checks that a file which grows while an inspection waits for its lock
-// is not reported as damaged.
-func TestVerifyAfterGrowth(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "store.db")
-	s := openStore(t, path)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	db, err := bbolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	verified := make(chan error)
-	go func() {
-		_, err := Verify(path)
-		verified <- err
-	}()
-	time.Sleep(100 * time.Millisecond) // the inspection waits for the lock
-	err = db.Update(func(tx *bbolt.Tx) error {
-		b, err := tx.CreateBucket([]byte("growth"))
-		if err != nil {
-			return err
-		}
-		return b.Put([]byte("key"), make([]byte, 4<<20))
-	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-verified; err != nil {
-		t.Errorf("a file that grew: %v", err)
 	}
 }

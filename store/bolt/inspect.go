@@ -56,16 +56,26 @@ func Inspect(args []string, stdin io.Reader, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	debug.SetMaxStack(mostStack)
-	debug.SetGCPercent(100)
-	go limitMemory(64<<20 + uint64(file.Size())/4) // bbolt's check needs some 100 bytes a page
-	var i inspection
-	if i.Report, err = verify(args[1], args[0] == inspectRecords); err != nil {
+	limitProcess(file.Size())
+	return json.NewEncoder(stdout).Encode(inspect(args[0], args[1]))
+}
+
+// inspect inspects a file in this process.
+func inspect(scope, path string) (i inspection) {
+	var err error
+	if i.Report, err = verify(path, scope == inspectRecords); err != nil {
 		i.Error = err.Error()
 		i.Damaged = errors.Is(err, store.ErrDamaged)
 		i.InUse = errors.Is(err, store.ErrInUse)
 	}
-	return json.NewEncoder(stdout).Encode(i)
+	return i
+}
+
+// limitProcess makes a process end that uses more memory than the inspection of an intact file.
+func limitProcess(size int64) {
+	debug.SetMaxStack(mostStack)
+	debug.SetGCPercent(100)
+	go limitMemory(64<<20 + uint64(size)/4) // bbolt's check needs some 100 bytes a page
 }
 
 // mostStack suffices for trees far deeper than bbolt's.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -20,6 +21,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/storetest"
 )
@@ -77,19 +79,24 @@ func withFreelist(t testing.TB, content []byte) []byte {
 	return content
 }
 
-// use opens a file with that content and calls every method, even if a full inspection finds
-// damaged records. It must return: damage is an error of Open, of the inspection, or of a call.
+// use inspects and opens a file with that content and calls every method, even if a full inspection
+// finds damaged records. It must return: damage is an error of the inspection of its pages, before
+// which Open does not open it, of Open, of the full inspection, or of a call.
 func use(t testing.TB, content []byte) (opened, verified error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "leadline.db")
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, verified = inspector{inspected.Inspect}.records(t.Context(), path)
-	s, opened := Open(path, inspected)
+	verified = inspectFile(t, inspectRecords, path)
+	if opened = inspectFile(t, inspectPages, path); opened != nil {
+		return opened, verified
+	}
+	s, opened := Open(path, Options{})
 	if opened != nil {
 		return opened, verified
 	}
+	s.db.NoSync = true
 	defer s.Close()
 	for _, m := range storetest.Methods() {
 		_ = m.Call(t.Context(), s)
@@ -126,6 +133,41 @@ func TestWholeFile(t *testing.T) {
 	content := wholeFile(t)
 	wantWhole(t, "unchanged", content)
 	wantWhole(t, "with a free list", withFreelist(t, content))
+}
+
+// TestOpenInspects checks that Open inspects a file in a process before it opens it, and that a file
+// which crashes that process is damaged.
+func TestOpenInspects(t *testing.T) {
+	content := wholeFile(t)
+	open := func(name string, spoil func(*craft)) error {
+		t.Helper()
+		c := newCraft(content)
+		spoil(c)
+		path := filepath.Join(t.TempDir(), "leadline.db")
+		if err := os.WriteFile(path, c.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, verified := inspector{inspected.Inspect}.records(t.Context(), path)
+		s, opened := Open(path, inspected)
+		if opened == nil {
+			s.Close()
+		}
+		if errors.Is(opened, store.ErrDamaged) != errors.Is(verified, store.ErrDamaged) {
+			t.Errorf("%s: Open() = %v, inspection: %v", name, opened, verified)
+		}
+		return opened
+	}
+	if err := open("unchanged", func(*craft) {}); err != nil {
+		t.Errorf("Open() = %v", err)
+	}
+	for _, some := range []map[string]func(*craft){crafts, hiddenCrafts} {
+		names := slices.Sorted(maps.Keys(some))
+		for _, name := range names[:2] {
+			if err := open(name, some[name]); !errors.Is(err, store.ErrDamaged) {
+				t.Errorf("%s: Open() = %v, want %v", name, err, store.ErrDamaged)
+			}
+		}
+	}
 }
 
 // TestTruncatedFile truncates a file near the borders of its pages.
@@ -172,7 +214,11 @@ func TestMetaPages(t *testing.T) {
 		}
 		return c
 	}
-	for at := headerSize; at < headerSize+metaSize; at += 3 {
+	step := 3
+	if trials.Cases() <= 100 {
+		step = 7
+	}
+	for at := headerSize; at < headerSize+metaSize; at += step {
 		wantWhole(t, fmt.Sprintf("byte %d of the first meta page", at), spoil(at))
 		wantWhole(t, fmt.Sprintf("byte %d of the second meta page", at), spoil(page+at))
 		wantDamaged(t, fmt.Sprintf("byte %d of both meta pages", at), spoil(at, page+at))
@@ -186,8 +232,12 @@ func TestSpoiledPages(t *testing.T) {
 	content := wholeFile(t)
 	page := os.Getpagesize()
 	random := rand.New(rand.NewPCG(5, 6))
-	for _, content := range [][]byte{content, withFreelist(t, content)} {
-		for at := 2 * page; at < len(content); at += page {
+	every, bits := 1, 100
+	if trials.Cases() <= 100 {
+		every, bits = 5, 20
+	}
+	for n, content := range [][]byte{content, withFreelist(t, content)} {
+		for at := (2 + n) * page; at < len(content); at += every * page {
 			zeros, noise := bytes.Clone(content), bytes.Clone(content)
 			clear(zeros[at:min(at+page, len(content))])
 			for i := at + headerSize; i < min(at+page, len(content)); i++ {
@@ -196,7 +246,7 @@ func TestSpoiledPages(t *testing.T) {
 			use(t, zeros)
 			use(t, noise)
 		}
-		for range 100 {
+		for range bits {
 			spoiled := bytes.Clone(content)
 			first := (2 + random.IntN(len(content)/page-2)) * page
 			spoiled[first+random.IntN(40)] ^= 1 << random.IntN(8) // headers and the first elements
@@ -566,7 +616,11 @@ func FuzzFile(f *testing.F) {
 	f.Add(false, len(contents[0]), 0, []byte{}, true)
 	f.Add(true, len(contents[1]), 2*page, []byte{0, 0, 0, 0, 0, 0, 0, 0, 0x02}, false)
 	f.Add(false, 5*page, 16, []byte{1}, true)
-	for id := 2; id < len(contents[1])/page; id++ {
+	every := 1
+	if trials.Cases() <= 100 {
+		every = 7 // an odd number: of both contents
+	}
+	for id := 2; id < len(contents[1])/page; id += every {
 		f.Add(id%2 == 0, len(contents[1]), id*page+10, []byte{0xFF, 0xFF}, false)
 		f.Add(id%2 == 0, len(contents[1]), id*page+headerSize, []byte{1, 0, 0, 0, 16, 0, 0, 0}, false)
 	}

@@ -18,12 +18,22 @@ const (
 // inspectCommand makes the test binary inspect a file, as the program does.
 const inspectCommand = "inspect-file"
 
+// inspectManyCommand makes the test binary inspect many files, one after another.
+const inspectManyCommand = "inspect-files"
+
 // inspected are the options of a store whose files are inspected.
 var inspected = Options{Inspect: []string{os.Args[0], inspectCommand}}
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == inspectCommand {
 		if err := Inspect(os.Args[2:], os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if len(os.Args) > 1 && os.Args[1] == inspectManyCommand {
+		if err := inspectMany(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -36,7 +46,11 @@ func TestMain(m *testing.M) {
 	// The child processes of race tests inspect damaged files. Goroutines of bbolt's own check
 	// race when it panics over one, which must not change the exit code of the child.
 	os.Setenv("GORACE", "exitcode=0 atexit_sleep_ms=0")
-	os.Exit(m.Run())
+	code := m.Run()
+	if inspecting.one != nil {
+		inspecting.one.end()
+	}
+	os.Exit(code)
 }
 
 // child is another process that works on a store until it is killed.

@@ -256,6 +256,7 @@ func TestIncomplete(t *testing.T) {
 
 // TestSchemaOf checks the version of files of all schemas, and that reading it changes nothing.
 func TestSchemaOf(t *testing.T) {
+	t.Parallel() // it waits for locks
 	path := filepath.Join(t.TempDir(), "leadline.db")
 	is := func(want int) {
 		t.Helper()

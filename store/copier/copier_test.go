@@ -8,10 +8,10 @@ import (
 	"maps"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/bolt"
 	"leadline/store/copier"
@@ -223,22 +223,25 @@ func TestWaits(t *testing.T) {
 	if _, err := from.Enroll(t.Context(), store.Instance{ID: "other"}); err != nil {
 		t.Fatal(err)
 	}
-	var leaving sync.WaitGroup
-	leaving.Go(func() {
-		time.Sleep(10 * time.Millisecond)
-		if err := from.Leave(t.Context(), "other"); err != nil {
-			t.Error(err)
-		}
-	})
 	c := config(from, to)
 	c.Patience = time.Hour
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	_, err := copier.Copy(ctx, c)
-	leaving.Wait()
-	if err == nil {
-		equal(t, from, to)
-	} else {
-		t.Errorf("Copy() = %v", err)
+	copied := make(chan error, 1)
+	go func() {
+		_, err := copier.Copy(t.Context(), c)
+		copied <- err
+	}()
+	trials.WaitFor(t, "a copy that waits", func() bool {
+		fleet, err := from.Heartbeat(t.Context(), "other")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(fleet.Live) == 2
+	})
+	if err := from.Leave(t.Context(), "other"); err != nil {
+		t.Fatal(err)
 	}
+	if err := <-copied; err != nil {
+		t.Fatalf("Copy() = %v", err)
+	}
+	equal(t, from, to)
 }

@@ -66,12 +66,12 @@ func (p *place) open(t testing.TB) *Store {
 		}
 		p.empty = true
 	}
+	release := func() { p.idle = append(p.idle, connected) }
 	if trials.Cases() > 100 {
+		release()
 		return openStore(t, p.url)
 	}
-	s := newStore(connected.options, connected.hot, connected.work, connected.feed, func() {
-		p.idle = append(p.idle, connected)
-	})
+	s := newStore(connected.options, connected.hot, connected.work, connected.feed, release)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
