@@ -16,8 +16,8 @@ import (
 )
 
 // TestTelegramsOfAllStations writes the telegram of two days for every station that predicts
-// tides, or for every eleventh in a run of few cases, in both units. At least 95 % fit. Each is read
-// back and compared with the predictions of the same minutes.
+// tides, in both units; a run of few cases does for every eleventh. At least 95 % fit. Each is
+// read back and compared with the predictions of the same minutes.
 func TestTelegramsOfAllStations(t *testing.T) {
 	s := newSet(t)
 	directory := s.waterTools.facts.Stations

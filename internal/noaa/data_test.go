@@ -40,9 +40,7 @@ func serve(t *testing.T) (*provider, *Client) {
 		t.Fatal(err)
 	}
 	t.Cleanup(up.Close)
-	c := New(p.URL+"/", up, time.Now)
-	c.now = func() time.Time { return at(t, "2025-11-20 15:04") }
-	return p, c
+	return p, New(p.URL+"/", up, func() time.Time { return at(t, "2025-11-20 15:04") })
 }
 
 func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {

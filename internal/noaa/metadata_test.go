@@ -344,7 +344,7 @@ func serving(t *testing.T, outcomes map[string]served) (*Client, map[string]int)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { up.Close() })
-	return New(server.URL, up, time.Now), requests
+	return New(server.URL, up, func() time.Time { return at(t, "2026-09-27 12:00") }), requests
 }
 
 // operation is a call of a client.
@@ -515,13 +515,16 @@ func TestRefusals(t *testing.T) {
 		{trends, served{403, "denied"}, trend, coast.ProviderUnavailable, ""},
 		{trends, served{200, ""}, trend, coast.ProviderUnavailable, ""},
 	} {
-		client, _ := serving(t, map[string]served{c.address: c.response})
-		got, err := c.get(t.Context(), client)
-		e, ok := errors.AsType[*coast.Error](err)
-		if !ok || e.Code != c.code || !strings.Contains(e.Message, c.words) {
-			t.Errorf("%d %s:\n got %v, %v\nwant %s %q", c.response.status, c.response.body, got, err, c.code,
-				c.words)
-		}
+		t.Run("", func(t *testing.T) {
+			t.Parallel() // most pause before they try again
+			client, _ := serving(t, map[string]served{c.address: c.response})
+			got, err := c.get(t.Context(), client)
+			e, ok := errors.AsType[*coast.Error](err)
+			if !ok || e.Code != c.code || !strings.Contains(e.Message, c.words) {
+				t.Errorf("%d %s:\n got %v, %v\nwant %s %q", c.response.status, c.response.body, got, err,
+					c.code, c.words)
+			}
+		})
 	}
 }
 

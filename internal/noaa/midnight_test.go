@@ -15,7 +15,7 @@ import (
 )
 
 // gauge serves a level every six minutes of the requested days, up to the time of its clock, and
-// 503 while down.
+// 503 while down, with a pause that no client makes.
 type gauge struct {
 	now  time.Time
 	down bool
@@ -26,6 +26,7 @@ func (g *gauge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	from, err := time.Parse("20060102", q.Get("begin_date"))
 	to, err2 := time.Parse("20060102", q.Get("end_date"))
 	if g.down || err != nil || err2 != nil {
+		w.Header().Set("Retry-After", "3600")
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
@@ -50,7 +51,7 @@ func after(t *testing.T, length time.Duration, first, second time.Time) (Records
 	file := filepath.Join(t.TempDir(), "cache")
 	last := func() (Records[Level], error) {
 		up, err := upstream.New(upstream.Config{
-			Provider: coast.COOPS, File: file, UserAgent: "test", Now: clock, Deadline: time.Second / 4,
+			Provider: coast.COOPS, File: file, UserAgent: "test", Now: clock, Deadline: time.Minute,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -117,7 +118,7 @@ func TestOutageWholeDays(t *testing.T) {
 	defer server.Close()
 	clock := func() time.Time { return g.now }
 	up, err := upstream.New(
-		upstream.Config{Provider: coast.COOPS, UserAgent: "test", Now: clock, Deadline: time.Second / 4})
+		upstream.Config{Provider: coast.COOPS, UserAgent: "test", Now: clock, Deadline: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -451,8 +451,7 @@ func TestSeenThroughClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer up.Close()
-	c := New(server.URL, up, time.Now)
-	c.now = func() time.Time { return at(t, "2026-09-27 12:00") }
+	c := New(server.URL, up, func() time.Time { return at(t, "2026-09-27 12:00") })
 	got, err := c.Readings(context.Background(), "8419870", "humidity", false,
 		period(t, "2026-08-19 12:50", "2026-08-19 13:00"))
 	if err != nil || len(got.Rows) != 2 || got.Rows[0].Value != nil || *got.Rows[1].Value != 100 ||
