@@ -69,7 +69,7 @@ func (p *AccountPage[T]) Write(w http.ResponseWriter, status int, data T, target
 	h := w.Header()
 	p.site.SetHeaders(h)
 	if len(targets) > 0 {
-		policy := strings.Replace(p.site.policy, "form-action 'self'", formAction(targets), 1)
+		policy := strings.Replace(p.site.content().policy, "form-action 'self'", formAction(targets), 1)
 		h.Set("Content-Security-Policy", policy)
 	}
 	h.Set("Referrer-Policy", "no-referrer")

@@ -44,6 +44,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"leadline/internal/coast"
 )
@@ -71,13 +72,16 @@ var shared = template.FuncMap{"disclaimer": func() string { return coast.Disclai
 
 // Page shows data of one type. It is safe for concurrent use.
 type Page[T any] struct {
-	template *template.Template
+	template func() *template.Template
 }
 
-// New returns a page made of templates, which are files in fsys. It panics if
-// they do not parse, because they are part of the binary.
+// New returns a page made of templates, which are files in fsys. They are parsed when the page is
+// first written, since most commands of the program write none. That panics if they do not parse,
+// because they are part of the binary.
 func New[T any](fsys fs.FS, names ...string) *Page[T] {
-	return &Page[T]{template.Must(base().ParseFS(fsys, names...))}
+	return &Page[T]{sync.OnceValue(func() *template.Template {
+		return template.Must(base().ParseFS(fsys, names...))
+	})}
 }
 
 // base returns the layout, which the templates of a page fill in, and the form
@@ -100,7 +104,7 @@ func base() *template.Template {
 // that is a fault of the program, and half a page is worse than none.
 func (p *Page[T]) Write(w http.ResponseWriter, status int, data T, targets ...string) {
 	var b bytes.Buffer
-	if err := p.template.Execute(&b, data); err != nil {
+	if err := p.template().Execute(&b, data); err != nil {
 		panic(fmt.Errorf("write a page: %w", err))
 	}
 	setHeaders(w.Header(), targets)
@@ -162,7 +166,9 @@ type errorPage struct {
 	Text  []string
 }
 
-var errorView = &Page[errorPage]{template.Must(base().Parse(fault))}
+var errorView = &Page[errorPage]{sync.OnceValue(func() *template.Template {
+	return template.Must(base().Parse(fault))
+})}
 
 // Error responds with an error page. The title names the error, and each text
 // is a paragraph about what the person can do.

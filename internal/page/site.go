@@ -82,19 +82,35 @@ type Options struct {
 // SitePage is a page of the site: with navigation, a wide column and, where its options
 // have scripts, a script. It is complete in one response. It is safe for concurrent use.
 type SitePage[T any] struct {
-	template *template.Template
-	policy   string
+	content  func() siteContent
 	features string // Permissions-Policy
 }
 
-// NewSite returns a page of the site, made of templates like those of New. It panics if
-// they do not parse, because they are part of the binary. T embeds Frame.
+// siteContent has the templates of a page of the site and its policy.
+type siteContent struct {
+	template *template.Template
+	policy   string
+}
+
+// NewSite returns a page of the site, made of templates that are parsed as those of New. T embeds
+// Frame.
 func NewSite[T any](fsys fs.FS, o Options, names ...string) *SitePage[T] {
 	return newSite[T](fsys, o, []string{siteLayout, head}, names...)
 }
 
 // newSite returns a page of the site. The layouts are parsed before the page's own templates.
 func newSite[T any](fsys fs.FS, o Options, layouts []string, names ...string) *SitePage[T] {
+	p := &SitePage[T]{features: noFeatures, content: sync.OnceValue(func() siteContent {
+		return parseSite(fsys, o, layouts, names)
+	})}
+	if o.Position {
+		p.features = strings.Replace(noFeatures, "geolocation=()", "geolocation=(self)", 1)
+	}
+	return p
+}
+
+// parseSite parses the templates of a page of the site.
+func parseSite(fsys fs.FS, o Options, layouts, names []string) siteContent {
 	sheet := squeeze(strings.Join(append([]string{style, siteStyle}, o.Styles...), "\n"))
 	script := strings.Join(o.Scripts, "\n")
 	t := template.New("site").Funcs(shared).Funcs(o.Funcs).Funcs(template.FuncMap{
@@ -104,12 +120,7 @@ func newSite[T any](fsys fs.FS, o Options, layouts []string, names ...string) *S
 	for _, text := range layouts {
 		t = template.Must(t.Parse(text))
 	}
-	p := &SitePage[T]{template: template.Must(t.ParseFS(fsys, names...)), features: noFeatures}
-	p.policy = sitePolicy(sheet, script)
-	if o.Position {
-		p.features = strings.Replace(noFeatures, "geolocation=()", "geolocation=(self)", 1)
-	}
-	return p
+	return siteContent{template.Must(t.ParseFS(fsys, names...)), sitePolicy(sheet, script)}
 }
 
 // space matches the spaces of a style sheet that are for its readers.
@@ -150,7 +161,7 @@ func (p *SitePage[T]) HTML(data T) []byte {
 	b := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(b)
 	b.Reset()
-	if err := p.template.Execute(b, data); err != nil {
+	if err := p.content().template.Execute(b, data); err != nil {
 		panic(fmt.Errorf("write a page: %w", err))
 	}
 	return bytes.Clone(b.Bytes())
@@ -159,7 +170,7 @@ func (p *SitePage[T]) HTML(data T) []byte {
 // SetHeaders sets the headers of the page, except those about caches.
 func (p *SitePage[T]) SetHeaders(h http.Header) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", p.policy)
+	h.Set("Content-Security-Policy", p.content().policy)
 	h.Set("Permissions-Policy", p.features)
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("X-Frame-Options", "DENY")
