@@ -3,6 +3,7 @@ package nws
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -94,7 +95,11 @@ func FuzzCleanJSON(f *testing.F) {
 func TestCleanAllocates(t *testing.T) {
 	body := []byte(`{"data":[` + strings.Repeat(`{"t":"2026-11-21 23:54", "v":"1.335"},`+"\n", 800) +
 		"{}]}\n")
-	if n := testing.AllocsPerRun(10, func() { cleanJSON(body, coast.Clean) }); n != 0 {
+	n := math.Inf(1) // of several runs the least, because the runtime allocates at any time
+	for range 5 {
+		n = min(n, testing.AllocsPerRun(10, func() { cleanJSON(body, coast.Clean) }))
+	}
+	if n != 0 {
 		t.Errorf("cleanJSON allocates %v times, want 0", n)
 	}
 }

@@ -26,7 +26,7 @@ func clients(t *testing.T, p *Provider) (*noaa.Client, *nws.Client) {
 			Rate:      1e6,
 			Burst:     1e6,
 			UserAgent: "test",
-			Deadline:  5 * time.Second,
+			Deadline:  time.Minute,
 		})
 		if err != nil {
 			t.Fatal(err)
