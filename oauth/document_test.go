@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/login/logintest"
 	"leadline/internal/session"
 
 	"golang.org/x/net/dns/dnsmessage"
@@ -274,7 +275,7 @@ func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 // TestCase49FetchesNoPrivateAddress dials private addresses with the client
 // that fetches metadata.
 func TestCase49FetchesNoPrivateAddress(t *testing.T) {
-	transport := newFetcher(nil, time.Now).http.Transport.(*http.Transport)
+	transport := newFetcher(nil, func() time.Time { return logintest.Start }).http.Transport.(*http.Transport)
 	if transport.Proxy != nil {
 		t.Error("a proxy would resolve names itself")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"leadline/internal/edge"
+	"leadline/internal/trials"
 )
 
 // The versions of succeeded. Stations were places in the older one, and both kinds of missing
@@ -247,10 +248,20 @@ func TestVersionsArePromised(t *testing.T) {
 // new value of Vary.
 func TestVersionAllocations(t *testing.T) {
 	plain, versioned := versionCost(t)
-	got, most := testing.AllocsPerRun(100, versioned), testing.AllocsPerRun(100, plain)+2
+	got, most := leastAllocs(versioned), leastAllocs(plain)+2
 	if got > most {
 		t.Errorf("%v allocations, want at most %v", got, most)
 	}
+}
+
+// leastAllocs returns the least of several numbers of allocations of a function: other goroutines
+// of the process add to single ones.
+func leastAllocs(f func()) float64 {
+	least := testing.AllocsPerRun(100, f)
+	for range 4 {
+		least = min(least, testing.AllocsPerRun(100, f))
+	}
+	return least
 }
 
 // BenchmarkVersions reports how many times as long a request takes with versions as without: the
@@ -261,11 +272,11 @@ func BenchmarkVersions(b *testing.B) {
 	least := [2]time.Duration{time.Hour, time.Hour}
 	for b.Loop() {
 		for i, run := range []func(){plain, versioned} {
-			start := time.Now()
+			watch := trials.Start()
 			for range batch {
 				run()
 			}
-			least[i] = min(least[i], time.Since(start))
+			least[i] = min(least[i], watch.Elapsed())
 		}
 	}
 	b.ReportMetric(float64(least[0].Nanoseconds())/batch, "ns/plain")

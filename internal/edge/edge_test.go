@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
@@ -205,7 +206,7 @@ func TestEarlyHints(t *testing.T) {
 func TestController(t *testing.T) {
 	server := serving(t, quiet, func(w http.ResponseWriter, r *http.Request) {
 		c := http.NewResponseController(w)
-		deadline := time.Now().Add(time.Hour)
+		deadline := time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 		fmt.Fprint(w, errors.Join(c.EnableFullDuplex(), c.SetWriteDeadline(deadline), c.Flush()))
 	})
 	r, _ := http.NewRequest("GET", server.URL, nil)
@@ -317,8 +318,12 @@ func TestAccessLogAllocates(t *testing.T) {
 	h := AccessLog(quiet,
 		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }))
 	r, w := httptest.NewRequest("GET", "/", nil), nowhere{}
-	if got := testing.AllocsPerRun(100, func() { h.ServeHTTP(w, r) }); got > 1 {
-		t.Errorf("%v allocations, want 1", got)
+	least := math.Inf(1) // other goroutines of the process add to single counts
+	for range 5 {
+		least = min(least, testing.AllocsPerRun(100, func() { h.ServeHTTP(w, r) }))
+	}
+	if least > 1 {
+		t.Errorf("%v allocations, want 1", least)
 	}
 }
 

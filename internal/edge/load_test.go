@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/trials"
 )
 
 // clock is a clock that a test sets.
@@ -106,7 +107,7 @@ func TestInFlight(t *testing.T) {
 		<-leave
 		panic(http.ErrAbortHandler)
 	})
-	server := served(t, NewLoad(2, BodyBudget, time.Now).Limit(h))
+	server := served(t, NewLoad(2, BodyBudget, new(clock).now).Limit(h))
 	for range 3 { // a place that is never released would be missing in the second round
 		for range 2 {
 			announce(t, server, "/stay", 0, "")
@@ -115,8 +116,9 @@ func TestInFlight(t *testing.T) {
 		wantOverloaded(t, "no free place", get(t, server))
 		leave <- true
 		leave <- true
-		for !strings.HasPrefix(get(t, server), "HTTP/1.1 200") { // the handlers have not returned yet
-		}
+		trials.WaitFor(t, "a free place, as the handlers have returned", func() bool {
+			return strings.HasPrefix(get(t, server), "HTTP/1.1 200")
+		})
 	}
 }
 
@@ -127,9 +129,9 @@ func TestSlowBodyLosesItsPlace(t *testing.T) {
 	load := NewLoad(2, BodyBudget, c.now)
 	server := served(t, Linger(load.Limit(http.HandlerFunc(read))))
 	first := announce(t, server, "/first", 100, "half")
-	await(func() bool { return arriving(load) == 1 })
+	trials.WaitFor(t, "one body", func() bool { return arriving(load) == 1 })
 	second := announce(t, server, "/second", 100, "half")
-	await(func() bool { return arriving(load) == 2 })
+	trials.WaitFor(t, "two bodies", func() bool { return arriving(load) == 2 })
 	wantOverloaded(t, "within the grace", get(t, server))
 	c.advance(bodyGrace + time.Millisecond)
 	if got := get(t, server); !strings.HasPrefix(got, "HTTP/1.1 200") {
@@ -143,22 +145,15 @@ func TestSlowBodyLosesItsPlace(t *testing.T) {
 	}
 }
 
-// await waits until a condition is met.
-func await(met func() bool) {
-	for !met() {
-		time.Sleep(time.Millisecond)
-	}
-}
-
 // TestBodyBudget checks that the budget is charged for the bytes that arrive,
 // not for the announced length, and that it is released afterwards.
 func TestBodyBudget(t *testing.T) {
-	load := NewLoad(9, 1000, time.Now)
+	load := NewLoad(9, 1000, new(clock).now)
 	server := served(t, Linger(load.Limit(http.HandlerFunc(read))))
 	for range 5 {
 		announce(t, server, "/slow", 900, strings.Repeat("x", 100))
 	}
-	await(func() bool {
+	trials.WaitFor(t, "500 bytes of bodies", func() bool {
 		room := load.bytes.TryAcquire(501)
 		if room {
 			load.bytes.Release(501)

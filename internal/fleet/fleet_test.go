@@ -63,17 +63,17 @@ func inBubble(t *testing.T, f func(t *testing.T, s store.Instances)) {
 var ids atomic.Int64
 
 // config returns the configuration of an instance of a store, which logs to a buffer.
-func config(s store.Instances, name string, log *bytes.Buffer) Config {
+func config(now func() time.Time, s store.Instances, name string, log *bytes.Buffer) Config {
 	return Config{
-		Store: s, Name: name, Version: "1", Now: time.Now,
+		Store: s, Name: name, Version: "1", Now: now,
 		NewID: func() string { return fmt.Sprint("id ", ids.Add(1)) },
 		Log:   slog.New(slog.NewTextHandler(log, nil)),
 	}
 }
 
-func join(t *testing.T, s store.Instances, name string) *Member {
+func join(t *testing.T, now func() time.Time, s store.Instances, name string) *Member {
 	t.Helper()
-	m, err := Join(t.Context(), config(s, name, new(bytes.Buffer)))
+	m, err := Join(t.Context(), config(now, s, name, new(bytes.Buffer)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func run(jobs ...func(context.Context)) (stop func()) {
 func TestMembers(t *testing.T) {
 	inBubble(t, func(t *testing.T, s store.Instances) {
 		cut := &place{Instances: s}
-		a, b, c := join(t, s, "a"), join(t, cut, "b"), join(t, s, "c")
+		a, b, c := join(t, time.Now, s, "a"), join(t, time.Now, cut, "b"), join(t, time.Now, s, "c")
 		stopA, stopB, stopC := run(a.Run), run(b.Run), run(c.Run)
 		time.Sleep(3 * time.Second)
 		if a.Live() != 3 || b.Live() != 3 || a.Instances()[1].Name != "b" {
@@ -138,7 +138,7 @@ func TestMembers(t *testing.T) {
 // TestLostSlot checks that an instance whose id the store does not know any more takes a new one.
 func TestLostSlot(t *testing.T) {
 	inBubble(t, func(t *testing.T, s store.Instances) {
-		m := join(t, s, "a")
+		m := join(t, time.Now, s, "a")
 		before := m.ID()
 		if err := s.Leave(t.Context(), before); err != nil {
 			t.Fatal(err)
@@ -158,7 +158,7 @@ func TestClocks(t *testing.T) {
 	inBubble(t, func(t *testing.T, s store.Instances) {
 		var offset atomic.Int64
 		var log bytes.Buffer
-		c := config(s, "a", &log)
+		c := config(time.Now, s, "a", &log)
 		c.Now = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
 		for _, wrong := range []time.Duration{6 * time.Second, -6 * time.Second} {
 			offset.Store(int64(wrong))
@@ -201,7 +201,7 @@ func TestJobs(t *testing.T) {
 		var stops []func()
 		for i := range 3 {
 			p := &place{Instances: s}
-			m := join(t, p, fmt.Sprint(i))
+			m := join(t, time.Now, p, fmt.Sprint(i))
 			stop := run(m.Run, m.Job("work", work))
 			places = append(places, p)
 			stops = append(stops, func() {

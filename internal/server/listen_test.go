@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"io"
-	"leadline/internal/config"
 	"log/slog"
 	"net"
 	"net/http"
@@ -12,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"leadline/internal/config"
 )
 
 // TestCase56NobodyIsAwaitedForLong checks the timeouts of clients that send slowly,
@@ -77,7 +78,7 @@ func cut(address, said string) (got string, err error) {
 		return "", err
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(time.Minute))
+	defer time.AfterFunc(time.Minute, func() { conn.Close() }).Stop()
 	if _, err := io.WriteString(conn, said); err != nil {
 		return "", err
 	}

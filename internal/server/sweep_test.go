@@ -18,11 +18,12 @@ type sweeping struct {
 	rows  []int         // of each kind, at the beginning of each hour
 	fails time.Duration // the first call from then on fails; 0 for none
 	calls []time.Duration
-	began time.Time
+
+	elapsed func() time.Duration // since the beginning
 }
 
 func (s *sweeping) Sweep(_ context.Context, _ time.Time, n int) (more bool, err error) {
-	at := time.Since(s.began)
+	at := s.elapsed()
 	s.calls = append(s.calls, at)
 	if s.fails > 0 && at >= s.fails {
 		s.fails = 0
@@ -37,8 +38,11 @@ func (s *sweeping) Sweep(_ context.Context, _ time.Time, n int) (more bool, err 
 // again an hour later, also after a failure.
 func TestSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &sweeping{rows: []int{2*sweepRows + 1, 0, 0, 0}, began: time.Now(),
-			fails: 90 * time.Minute}
+		began := time.Now()
+		s := &sweeping{
+			rows: []int{2*sweepRows + 1, 0, 0, 0}, fails: 90 * time.Minute,
+			elapsed: func() time.Duration { return time.Since(began) },
+		}
 		server := &Server{
 			c: Config{Now: time.Now}, storage: &Storage{Store: s}, log: slog.New(slog.DiscardHandler),
 		}

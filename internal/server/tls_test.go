@@ -25,6 +25,7 @@ import (
 
 	"leadline/internal/config"
 	"leadline/internal/edge"
+	"leadline/internal/trials"
 )
 
 // newCertificate returns a self-signed certificate of a domain and its key, as PEM.
@@ -37,7 +38,7 @@ func newCertificate(t *testing.T, serial int64, domain string, end time.Time) (c
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial),
 		Subject:      pkix.Name{CommonName: domain}, DNSNames: []string{domain},
-		NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: end,
+		NotBefore: ended.Add(-time.Hour), NotAfter: end,
 		KeyUsage:    x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
@@ -70,14 +71,18 @@ func newPair(t *testing.T, serial int64) pairFiles {
 	t.Helper()
 	folder := t.TempDir()
 	f := pairFiles{filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")}
-	cert, key := newCertificate(t, serial, domain, tomorrow())
+	cert, key := newCertificate(t, serial, domain, valid)
 	f.write(t, cert, key)
 	return f
 }
 
 const domain = "tides.example.org"
 
-func tomorrow() time.Time { return time.Now().Add(24 * time.Hour) }
+// The ends of certificates: package crypto/tls compares them with the clock of the machine.
+var (
+	ended = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	valid = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+)
 
 // onLoopback listens on a port of this machine.
 func onLoopback(t *testing.T) net.Listener {
@@ -160,7 +165,7 @@ func TestTLSFiles(t *testing.T) {
 	}
 	defer open.Close()
 
-	cert, key := newCertificate(t, 2, domain, tomorrow())
+	cert, key := newCertificate(t, 2, domain, valid)
 	files.write(t, cert, key)
 	expect("not reloaded", 1)
 	if err := reload(); err != nil {
@@ -172,12 +177,12 @@ func TestTLSFiles(t *testing.T) {
 		t.Errorf("the open connection returned %v %s", err, got)
 	}
 
-	ended, itsKey := newCertificate(t, 3, domain, time.Now().Add(-time.Hour))
+	old, itsKey := newCertificate(t, 3, domain, ended)
 	for name, broken := range map[string][2][]byte{
 		"key of another": {cert, itsKey},
 		"no certificate": {[]byte("nonsense"), key},
 		"no key":         {cert, nil},
-		"expired":        {ended, itsKey},
+		"expired":        {old, itsKey},
 	} {
 		files.write(t, broken[0], broken[1])
 		if err := reload(); err == nil || !strings.Contains(err.Error(), "the one in use remains") {
@@ -226,9 +231,9 @@ func TestTLSVersions(t *testing.T) {
 // TestTLSSettings checks which settings exclude or need each other.
 func TestTLSSettings(t *testing.T) {
 	files := newPair(t, 1)
-	cert, key := newCertificate(t, 1, domain, time.Now().Add(-time.Hour))
-	ended := pairFiles{files.cert + ".old", files.key + ".old"}
-	ended.write(t, cert, key)
+	cert, key := newCertificate(t, 1, domain, ended)
+	expired := pairFiles{files.cert + ".old", files.key + ".old"}
+	expired.write(t, cert, key)
 	for _, test := range []struct{ cert, key, domain, says string }{
 		{"", "", "", ""},
 		{files.cert, files.key, "", ""},
@@ -238,7 +243,7 @@ func TestTLSSettings(t *testing.T) {
 		{files.cert, files.key, domain, "excludes"},
 		{files.cert, files.cert, "", "read the certificate"},
 		{"nowhere.pem", files.key, "", "nowhere.pem"},
-		{ended.cert, ended.key, "", "expired at"},
+		{expired.cert, expired.key, "", "expired at"},
 		{"", "", "https://" + domain, "must be a name"},
 		{"", "", domain + ":443", "must be a name"},
 		{"", "", "*.example.org", "must be a name"},
@@ -285,7 +290,7 @@ func TestIssuerKeeps(t *testing.T) {
 	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the folder: %v, %v, want mode 0700", info, err)
 	}
-	cert, key := newCertificate(t, 7, domain, time.Now().Add(90*24*time.Hour))
+	cert, key := newCertificate(t, 7, domain, valid)
 	both := bytes.Join([][]byte{key, cert}, nil)
 	if err := os.WriteFile(filepath.Join(folder, domain), both, 0o600); err != nil {
 		t.Fatal(err)
@@ -326,18 +331,13 @@ func TestServeTLS(t *testing.T) {
 	}
 	wantNow := func(serial int64) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		trials.WaitFor(t, fmt.Sprintf("certificate %d", serial), func() bool {
 			_, got, err := askTLS(t, "127.0.0.1:"+port, &tls.Config{InsecureSkipVerify: true})
-			if err == nil && got == serial {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("certificate %d, %v, want %d", got, err, serial)
-			}
-		}
+			return err == nil && got == serial
+		})
 	}
 	wantNow(1)
-	cert, key := newCertificate(t, 2, domain, tomorrow())
+	cert, key := newCertificate(t, 2, domain, valid)
 	pair.write(t, cert, key)
 	syscall.Kill(os.Getpid(), syscall.SIGHUP)
 	wantNow(2)

@@ -27,6 +27,7 @@ type lab struct {
 	t      *testing.T
 	text   bytes.Buffer // of the log
 	log    *slog.Logger
+	clock  func() time.Time
 	ahead  time.Duration // by which the wall clock is ahead
 	failed bool          // the store
 	lost   bool          // replies of SwapMeta
@@ -38,8 +39,8 @@ type lab struct {
 	components map[string]Component
 }
 
-func newLab(t *testing.T) *lab {
-	l := &lab{Store: openStore(t), t: t, components: map[string]Component{}}
+func newLab(t *testing.T, clock func() time.Time) *lab {
+	l := &lab{Store: openStore(t), t: t, clock: clock, components: map[string]Component{}}
 	l.log = slog.New(slog.NewTextHandler(&l.text, nil))
 	t.Cleanup(func() { l.Close() })
 	return l
@@ -48,10 +49,10 @@ func newLab(t *testing.T) *lab {
 // inBubble runs a test in a bubble with a lab.
 func inBubble(t *testing.T, test func(t *testing.T, l *lab)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { test(t, newLab(t)) })
+	synctest.Test(t, func(t *testing.T) { test(t, newLab(t, time.Now)) })
 }
 
-func (l *lab) now() time.Time { return time.Now().Add(l.ahead) }
+func (l *lab) now() time.Time { return l.clock().Add(l.ahead) }
 
 // monitor returns a new monitor, as after a restart.
 func (l *lab) monitor() *Monitor {

@@ -2,6 +2,7 @@ package status
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/trials"
 )
 
 // traffic is a Traffic with a clock that tests set.
@@ -140,13 +142,19 @@ func TestTrafficConcurrent(t *testing.T) {
 // TestTrafficAllocations checks that counting a response does not allocate.
 func TestTrafficAllocations(t *testing.T) {
 	s := newTraffic()
-	if got := testing.AllocsPerRun(100, func() { s.count(1, 200) }); got != 0 {
-		t.Errorf("a response allocates %v times, want 0", got)
+	least := math.Inf(1) // other goroutines of the process add to single counts
+	for range 5 {
+		least = min(least, testing.AllocsPerRun(100, func() { s.count(1, 200) }))
+	}
+	if least != 0 {
+		t.Errorf("a response allocates %v times, want 0", least)
 	}
 }
 
 func BenchmarkTraffic(b *testing.B) {
-	s := NewTraffic(APIName, time.Now)
+	watch := trials.Start()
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	s := NewTraffic(APIName, func() time.Time { return start.Add(watch.Elapsed()) })
 	r := httptest.NewRequest("GET", "/api/v1/stations", nil)
 	b.ReportAllocs()
 	b.RunParallel(func(p *testing.PB) {

@@ -41,6 +41,7 @@ func (s *flaky) MarkMinute(ctx context.Context, at time.Time, states map[string]
 // bubble of the test.
 type recorder struct {
 	*flaky
+	clock func() time.Time
 	mu    sync.Mutex
 	list  []Component
 	slept time.Duration // added to the clock
@@ -49,7 +50,7 @@ type recorder struct {
 func (r *recorder) now() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return time.Now().Add(r.slept)
+	return r.clock().Add(r.slept)
 }
 
 // set sets the components, used now, by name and status in pairs.
@@ -81,7 +82,7 @@ func recording(t *testing.T, test func(r *recorder)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openStore(t)
 		time.Sleep(time.Until(time.Now().Truncate(time.Hour).Add(time.Hour + 20*time.Second)))
-		r := &recorder{flaky: &flaky{Uptime: s}}
+		r := &recorder{flaky: &flaky{Uptime: s}, clock: time.Now}
 		u := NewUptime(UptimeConfig{
 			Store: r, Components: r.components, Now: r.now, Log: slog.New(slog.DiscardHandler),
 		})

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -54,7 +55,14 @@ func Roomy(t testing.TB) access.Plans {
 // New returns a gate that is closed when the test ends.
 func New(t testing.TB, plans access.Plans, now func() time.Time) *Gate {
 	t.Helper()
+	content, err := empty()
+	if err != nil {
+		t.Fatal(err)
+	}
 	path := filepath.Join(t.TempDir(), "leadline.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s, err := bolt.Open(path, bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -67,6 +75,25 @@ func New(t testing.TB, plans access.Plans, now func() time.Time) *Gate {
 	})
 	return g
 }
+
+// empty returns the content of an empty store. Making one takes several transactions, copying it
+// none.
+var empty = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "leadline.db")
+	s, err := bolt.Open(path, bolt.Options{})
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 // On returns a gate on a store, which the caller must close. Its limits use the clock now,
 // which must not go back.

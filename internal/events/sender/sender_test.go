@@ -46,8 +46,8 @@ var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 var brief = limits{dial: 5 * time.Second, handshake: 300 * time.Millisecond,
 	total: 300 * time.Millisecond}
 
-// patient are limits of attempts that are not about them. A busy machine needs far less.
-var patient = limits{dial: time.Minute, handshake: time.Minute, total: time.Minute}
+// ample are limits for attempts that are not about limits. A busy machine needs far less.
+var ample = limits{dial: time.Minute, handshake: time.Minute, total: time.Minute}
 
 // TestMain names proxies in the environment, which no test may reach. Package net/http reads the
 // environment once.
@@ -69,7 +69,7 @@ func newSender(t *testing.T, c Config) *Sender {
 		server.Close()
 	}
 	c.Version, c.Now = "1.2.3", func() time.Time { return now }
-	c.limits = cmp.Or(c.limits, patient)
+	c.limits = cmp.Or(c.limits, ample)
 	s, err := New(c)
 	if err != nil {
 		t.Fatal(err)

@@ -4,10 +4,13 @@
 package logintest
 
 import (
+	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -53,7 +56,15 @@ type Site struct {
 // New returns a site that does not serve yet.
 func New(t testing.TB) *Site {
 	t.Helper()
-	s, err := bolt.Open(filepath.Join(t.TempDir(), "store"), bolt.Options{})
+	content, err := prepared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "store")
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := bolt.Open(file, bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,9 +72,34 @@ func New(t testing.TB) *Site {
 	server := httptest.NewUnstartedServer(nil)
 	t.Cleanup(server.Close)
 	base := "http://" + server.Listener.Addr().String()
-	site := &Site{TB: t, Base: base, Store: s, Logged: &Log{}, server: server, now: Start}
-	site.Join(Somebody, "pro")
-	return site
+	return &Site{TB: t, Base: base, Store: s, Logged: &Log{}, server: server, now: Start}
+}
+
+// prepared returns the content of a store that has the account of every site. Making one takes
+// several transactions, copying it none.
+var prepared = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "store")
+	s, err := bolt.Open(file, bolt.Options{})
+	if err != nil {
+		return nil, err
+	}
+	err = join(context.Background(), s, store.Account{
+		ID: edge.NewID(Start), Email: Somebody, Plan: "pro", Created: Start,
+	})
+	if err = errors.Join(err, s.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
+
+// join adds an account with Password to a store.
+func join(ctx context.Context, s *bolt.Store, a store.Account) error {
+	return s.Join(ctx, store.Joining{Account: a, Password: Hash})
 }
 
 // Serve serves the handlers of routes by path, and other at all other paths.
@@ -127,7 +163,7 @@ func (s *Site) Join(email, plan string) store.Account {
 	s.Helper()
 	now := s.Now()
 	a := store.Account{ID: edge.NewID(now), Email: email, Plan: plan, Created: now}
-	if err := s.Store.Join(s.Context(), store.Joining{Account: a, Password: Hash}); err != nil {
+	if err := join(s.Context(), s.Store, a); err != nil {
 		s.Fatal(err)
 	}
 	return a
