@@ -87,6 +87,7 @@ func newSigns(t *testing.T, more string) *signs {
 	host.Client().Transport.(*http.Transport).DisableKeepAlives = true
 	s.bench = newBench(t, func(c *setup) { c.Documents = host.Client() })
 	s.clients.fetches = session.NewThrottle(time.Hour, 1_000_000, s.Now)
+	s.clients.documents.within, s.clients.keys.within = time.Minute, time.Minute
 	return s
 }
 

@@ -1,8 +1,10 @@
 package accounts
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"leadline/store"
@@ -12,14 +14,18 @@ import (
 // several pages.
 func TestManyAccounts(t *testing.T) {
 	b := newBench(t)
-	var want []string
-	for i := range 2*pageSize + 1 {
+	want := make([]string, 2*pageSize+1)
+	errs := make([]error, len(want))
+	var all sync.WaitGroup
+	for i := range want { // at once, so that they share transactions
 		a := store.Account{ID: fmt.Sprint(i), Email: fmt.Sprintf("p%d@example.org", i), Plan: "free"}
 		k := store.Key{ID: fmt.Sprint("k", i), Hash: [32]byte{byte(i), byte(i >> 8)}}
-		if _, err := b.store.AddAccountKey(t.Context(), a, false, k); err != nil {
-			t.Fatal(err)
-		}
-		want = append(want, a.Email)
+		want[i] = a.Email
+		all.Go(func() { _, errs[i] = b.store.AddAccountKey(t.Context(), a, false, k) })
+	}
+	all.Wait()
+	if err := cmp.Or(errs...); err != nil {
+		t.Fatal(err)
 	}
 	slices.Sort(want)
 	var got []string

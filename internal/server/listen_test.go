@@ -36,11 +36,11 @@ func TestCase56NobodyIsAwaitedForLong(t *testing.T) {
 // TestCase56SlowConnectionsAreCut checks that the server, with short timeouts, closes
 // connections that stall within the headers, within a body, or after a response.
 func TestCase56SlowConnectionsAreCut(t *testing.T) {
+	t.Parallel()
 	s := newHTTPServer(buildOffline(t, nil).Handler(), nil, slog.New(slog.DiscardHandler))
-	for _, timeout := range []*time.Duration{
-		&s.ReadHeaderTimeout, &s.ReadTimeout, &s.WriteTimeout, &s.IdleTimeout,
-	} {
-		*timeout = min(*timeout, time.Second)
+	// A busy machine must be able to send and to serve a request in this time.
+	for _, timeout := range []*time.Duration{&s.ReadHeaderTimeout, &s.ReadTimeout, &s.IdleTimeout} {
+		*timeout = min(*timeout, 3*time.Second)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
