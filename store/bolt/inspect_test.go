@@ -135,8 +135,8 @@ func TestWholeFile(t *testing.T) {
 	wantWhole(t, "with a free list", withFreelist(t, content))
 }
 
-// TestOpenInspects checks that Open inspects a file in a process before it opens it, and that a file
-// which crashes that process is damaged.
+// TestOpenInspects checks that Open inspects a file in another process before it opens it, and that
+// a file which crashes that process is damaged.
 func TestOpenInspects(t *testing.T) {
 	content := wholeFile(t)
 	open := func(name string, spoil func(*craft)) error {

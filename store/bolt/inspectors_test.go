@@ -13,8 +13,8 @@ import (
 	"leadline/internal/trials"
 )
 
-// manyInspector inspects many files: a child process that Inspect needs for each file takes longer to start
-// than the inspection. This one inspects files until one of them crashes it.
+// manyInspector is a process that inspects files until one of them crashes it. A process for each
+// file takes longer to start than the inspection.
 type manyInspector struct {
 	cmd     *exec.Cmd
 	stdin   io.Closer

@@ -99,12 +99,12 @@ func equal(t *testing.T, from, to *bolt.Store) {
 
 // TestCopy checks a copy, and a copy of it.
 func TestCopy(t *testing.T) {
-	from, to, again := filled(t, 3_000), newStore(t), newStore(t)
+	from, to, again := filled(t, 1_500), newStore(t), newStore(t)
 	c := config(from, to)
 	var records []int
 	c.Progress = func(_ string, n int) { records = append(records, n) }
 	sums, err := copier.Copy(t.Context(), c)
-	if err != nil || sums[store.KindKeys].Count != 6_006 {
+	if err != nil || sums[store.KindKeys].Count != 3_006 {
 		t.Fatalf("Copy() = %v, %v", sums, err)
 	}
 	equal(t, from, to)
@@ -124,7 +124,7 @@ func TestCopy(t *testing.T) {
 // TestInterrupted checks that a copy which is interrupted after every transaction is resumed, and
 // marked until it is complete.
 func TestInterrupted(t *testing.T) {
-	from, to := filled(t, 3_000), newStore(t)
+	from, to := filled(t, 1_500), newStore(t)
 	for n := 0; ; n++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		c := config(from, to)
@@ -132,7 +132,7 @@ func TestInterrupted(t *testing.T) {
 		sums, err := copier.Copy(ctx, c)
 		cancel()
 		if err == nil {
-			if n < 9 || sums[store.KindAccounts].Count != 3_002 {
+			if n < 9 || sums[store.KindAccounts].Count != 1_502 {
 				t.Errorf("the copy was complete after %d interruptions: %v", n, sums)
 			}
 			break

@@ -194,7 +194,7 @@ func TestServerKilled(t *testing.T) {
 	}
 	defer s.Close()
 	l := begin(t, s)
-	for n := range max(2, trials.Kills()/3) {
+	for n := range max(1, trials.Kills()/3) {
 		what, stop := "kill -9", c.Kill
 		if n%2 == 1 {
 			what, stop = "immediate shutdown", c.Halt

@@ -217,18 +217,17 @@ func TestRefusedSchemas(t *testing.T) {
 	refuses(t, "a schema_version of another program", slow(alike), observe(t, alike),
 		"another program")
 
-	unversioned := postgrestest.Schema(t)
-	openStore(t, unversioned).Close()
-	postgrestest.Exec(t, unversioned, "delete from schema_version")
-	refuses(t, "tables without a version", slow(unversioned), observe(t, unversioned),
-		"another program")
-
 	newer := postgrestest.Schema(t)
 	openStore(t, newer).Close()
 	postgrestest.Exec(t, newer, fmt.Sprintf(
 		"insert into schema_version (version, program) values (%d, 'leadline')", len(migrations())+1))
 	refuses(t, "a newer schema", slow(newer), observe(t, newer), "its schema is 2, want at most 1",
 		"newer version")
+
+	unversioned := newer
+	postgrestest.Exec(t, unversioned, "delete from schema_version")
+	refuses(t, "tables without a version", slow(unversioned), observe(t, unversioned),
+		"another program")
 
 	empty := postgrestest.Schema(t)
 	if at, newest, err := SchemaOf(t.Context(), slow(empty)); err != nil || at != 0 || newest < 1 {

@@ -38,7 +38,7 @@ func accounts(t *trial) {
 }
 
 func accountTaken(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	sameID := anAccount(7)
 	sameID.ID = accountID(0)
@@ -152,7 +152,7 @@ func plansInUse(t *trial) {
 }
 
 func setPlan(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	ctx := t.Context()
 	t.ok(t.SetPlan(ctx, accountID(1), "pro"))
 	want := anAccount(1)
@@ -265,7 +265,7 @@ func (t *trial) noAccount(n int) {
 // removedIsReusable checks that all names of a removed account can be used again by a new account,
 // which gets nothing else of the old one.
 func removedIsReusable(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	ctx := t.Context()
 	t.ok(t.RemoveAccount(ctx, accountID(0)))
 	again := anAccount(0)

@@ -184,7 +184,7 @@ func accountKeys(t *trial) {
 
 // accountKeyRefused checks that neither an account nor its key is stored if the other is refused.
 func accountKeyRefused(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	ctx := t.Context()
 	refuse := func(what string, a store.Account, k store.Key, want error) {

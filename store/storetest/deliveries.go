@@ -577,7 +577,7 @@ func backlog(t *trial) {
 func outboxTogether(t *trial) {
 	ctx := t.Context()
 	t.withEndpoints(0, 0, 1, 2, 3)
-	rounds := part(20, 5)
+	rounds := part(20, 3)
 	together(16, func(i int) {
 		for n := range rounds {
 			id := 1000*i + n

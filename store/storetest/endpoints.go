@@ -166,7 +166,7 @@ func removeEndpoint(t *trial) {
 // removeAccountOutbox checks that nothing of a removed account remains, and everything of others.
 func removeAccountOutbox(t *trial) {
 	ctx := t.Context()
-	Fill(t.T, t)
+	t.fill()
 	t.ok(t.RemoveAccount(ctx, accountID(0)))
 	for n := range 3 {
 		_, err := t.Endpoint(ctx, endpointID(n))

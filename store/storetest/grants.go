@@ -181,7 +181,7 @@ func codes(t *trial) {
 }
 
 func codeTaken(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	ctx := t.Context()
 	t.ok(t.RemoveGrant(ctx, grantID(2))) // its code remains
 	before := t.state()
@@ -483,7 +483,7 @@ func rotateTogether(t *trial) {
 }
 
 func removeGrant(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	ctx := t.Context()
 	other, _, err := t.Grant(ctx, grantID(2))
 	t.ok(err)

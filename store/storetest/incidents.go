@@ -179,7 +179,7 @@ func meta(t *trial) {
 
 func ready(t *trial) {
 	t.ok(t.Ready(t.Context()))
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	t.ok(t.Ready(t.Context()))
 	t.ok(t.Ready(t.Context()))

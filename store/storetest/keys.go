@@ -36,7 +36,7 @@ func keys(t *trial) {
 }
 
 func keyTaken(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	ctx := t.Context()
 	sameID := aKey(5, 0)
@@ -84,7 +84,7 @@ func keysInOrder(t *trial) {
 }
 
 func revokeKey(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	ctx := t.Context()
 	want := aKey(1, 0)
 	want.Revoked = noon.Add(time.Hour)
@@ -104,7 +104,7 @@ func revokeKey(t *trial) {
 }
 
 func touchKeys(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	ctx := t.Context()
 	want := aKey(1, 0)
 	for day := range 2 {
@@ -131,7 +131,7 @@ func touchKeys(t *trial) {
 }
 
 func replaceKey(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	ctx := t.Context()
 	old, next := aKey(1, 0), aKey(6, 0)
 	old.Expires, next.From = noon.Add(time.Hour), old.ID
@@ -171,7 +171,7 @@ func replaceKeyExpiry(t *trial) {
 
 // replaceKeyConflict checks that a revoked key and one that another key replaces are not replaced.
 func replaceKeyConflict(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	ctx := t.Context()
 	next, second := aKey(6, 0), aKey(7, 0)
 	next.From, second.From = aKey(1, 0).ID, aKey(1, 0).ID
@@ -217,7 +217,7 @@ func replaceKeyTogether(t *trial) {
 
 // replaceKeyRefused checks that a refused replacement changes nothing.
 func replaceKeyRefused(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	ctx := t.Context()
 	sameHash, sameID := aKey(6, 0), aKey(6, 0)

@@ -135,7 +135,7 @@ func (t *trial) timesOfCalls(zone *time.Location) {
 
 // durable checks that every change is present after the store is opened again.
 func durable(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	list := Methods()
 	for n, m := range list {
@@ -160,7 +160,7 @@ func durable(t *trial) {
 
 // contextEnded checks that a call whose context has ended changes nothing.
 func contextEnded(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -176,7 +176,7 @@ func contextEnded(t *trial) {
 // closed checks that every call of a closed store fails, and that Methods has every method of the
 // contract.
 func closed(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	t.ok(t.Close())
 	called := map[string]bool{"Close": true}

@@ -45,7 +45,7 @@ func sessions(t *trial) {
 }
 
 func sessionTaken(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	again := aSession(10, 0) // a session of the other account
 	again.Expires = noon
@@ -56,7 +56,7 @@ func sessionTaken(t *trial) {
 }
 
 func removeSessions(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	ctx := t.Context()
 	t.ok(t.RemoveSession(ctx, hash(1)))
 	t.ok(t.RemoveSession(ctx, hash(1)))
@@ -189,7 +189,7 @@ func touchSession(t *trial) {
 }
 
 func sweepNothingElse(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	t.sweep(time.Time{})
 	t.unchanged("long before", before)

@@ -138,7 +138,7 @@ func join(t *trial) {
 
 // joinRefused checks that a refused joining changes nothing.
 func joinRefused(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	sameID, sameEmail := aJoining(5, 1), aJoining(5, 1)
 	sameIdentity, first := aJoining(5, 1), aJoining(5, 1)
@@ -198,7 +198,7 @@ func joinTogether(t *trial) {
 }
 
 func setPassword(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	ctx := t.Context()
 	t.ok(t.SetPassword(ctx, accountID(0), aPassword(1, 0), nil))
 	for range 2 {
@@ -233,7 +233,7 @@ func setPassword(t *trial) {
 
 // setPasswordRefused checks that a refused change of a password changes nothing.
 func setPasswordRefused(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	before := t.state()
 	ctx := t.Context()
 	err := t.SetPassword(ctx, accountID(5), "hash", new(hash(1)))

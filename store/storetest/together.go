@@ -157,7 +157,7 @@ func takenTogether(t *trial) {
 // refusedTogether checks that refused writes change nothing, even if the engine groups them with
 // successful ones.
 func refusedTogether(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	ctx := t.Context()
 	t.setMeta("busy", nil)
 	before := t.state()

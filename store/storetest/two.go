@@ -82,7 +82,7 @@ func changesOfOthers(t *trial) {
 
 // movedOn checks that a store sees every change of another one as soon as the call has returned.
 func movedOn(t *trial) {
-	Fill(t.T, t)
+	t.fill()
 	other := t.open()
 	defer other.Close()
 	list := Methods()

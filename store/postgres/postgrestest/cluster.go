@@ -167,7 +167,7 @@ func (c *Cluster) launch() error {
 		"port=" + strconv.Itoa(c.port), "unix_socket_directories=" + c.folder,
 		"listen_addresses=127.0.0.1", "max_connections=800", "fsync=off",
 		"synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB",
-		"autovacuum=off", "jit=off",
+		"autovacuum=off", "jit=off", "plan_cache_mode=force_generic_plan",
 	}, c.extra...) {
 		args = append(args, "-c", setting)
 	}
