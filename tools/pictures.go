@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"reflect"
 	"strings"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 	"leadline/internal/render"
-	"leadline/internal/schema"
 )
 
 // longestPicture is the longest span of a picture. The labels of more high and low waters would
@@ -39,15 +37,14 @@ func declarePictured[In any, Out described](
 	draw func(context.Context, Out) (picture, error),
 ) Tool {
 	t := declare(name, title, group, about, live, h)
-	takes, layout := schema.Arguments[pictureInput[In]](), render.Of(reflect.TypeFor[Out]())
-	t.takes(takes)
-	t.Pictured = true
+	takes, gives := inputOf[pictureInput[In]](), outputOf[Out]()
+	t.Input, t.Pictured = takes.json, true
 	t.call = func(ctx context.Context, args []byte) (Result, error) {
 		var in pictureInput[In]
 		if err := takes.Decode(args, &in); err != nil {
 			return Result{}, err
 		}
-		out, result, err := resultOf(ctx, h, in.toolInput, layout)
+		out, result, err := resultOf(ctx, h, in.toolInput, gives.Layout)
 		if err != nil || !in.Chart {
 			return result, err
 		}

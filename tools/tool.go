@@ -13,8 +13,10 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"leadline/internal/coast"
@@ -68,24 +70,59 @@ type toolInput[In any] struct {
 func declare[In any, Out described](
 	name, title string, group Group, about string, live bool, h Handler[In, Out],
 ) Tool {
-	takes, layout := schema.Arguments[toolInput[In]](), render.Of(reflect.TypeFor[Out]())
-	t := Tool{
-		Name: name, Title: title, Group: group, About: about, Live: live, Output: layout.Schema(),
+	takes, gives := inputOf[toolInput[In]](), outputOf[Out]()
+	return Tool{
+		Name: name, Title: title, Group: group, About: about, Live: live,
+		Input: takes.json, Output: gives.json,
 		call: func(ctx context.Context, args []byte) (Result, error) {
 			var in toolInput[In]
 			if err := takes.Decode(args, &in); err != nil {
 				return Result{}, err
 			}
-			_, result, err := resultOf(ctx, h, in, layout)
+			_, result, err := resultOf(ctx, h, in, gives.Layout)
 			return result, err
 		},
 	}
-	t.takes(takes)
-	return t
 }
 
-// takes sets the schema of the arguments.
-func (t *Tool) takes(s *schema.Schema) { t.Input, _ = json.Marshal(s) } // cannot fail
+// input is a schema of arguments, also as JSON.
+type input struct {
+	*schema.Schema
+	json json.RawMessage
+}
+
+// output is a layout of results with its JSON Schema.
+type output struct {
+	*render.Layout
+	json json.RawMessage
+}
+
+// declared caches inputs and outputs by their types: each front end declares the same operations.
+var declared sync.Map
+
+func inputOf[In any]() input {
+	return declaredOnce(reflect.TypeFor[In](), func() input {
+		s := schema.Arguments[In]()
+		text, _ := json.Marshal(s) // cannot fail
+		return input{s, slices.Clip(text)}
+	})
+}
+
+func outputOf[Out any]() output {
+	return declaredOnce(reflect.TypeFor[Out](), func() output {
+		l := render.Of(reflect.TypeFor[Out]())
+		return output{l, slices.Clip(l.Schema())}
+	})
+}
+
+// declaredOnce returns what is declared for a type. The first call for the type reads it.
+func declaredOnce[V any](t reflect.Type, read func() V) V {
+	v, ok := declared.Load(t)
+	if !ok {
+		v, _ = declared.LoadOrStore(t, read())
+	}
+	return v.(V)
+}
 
 // resultOf runs an operation. It returns its output, also as the result of a tool.
 func resultOf[In, Out any](
@@ -112,7 +149,7 @@ func Run[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, 
 // EncoderOf returns a function that writes results of type Out as JSON, with the list
 // of the fields that quote a provider.
 func EncoderOf[Out any]() func(Out) ([]byte, error) {
-	l := render.Of(reflect.TypeFor[Out]())
+	l := outputOf[Out]()
 	return func(v Out) ([]byte, error) { return l.JSON(l.Mark(v)) }
 }
 

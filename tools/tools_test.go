@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -28,12 +27,6 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 // noon is the time of the tests: Friday 2026-11-20, noon in Boston.
 var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
-
-// TestMain lets the heap grow: catalogs and directories are small and make much garbage.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	m.Run()
-}
 
 // newSet returns the operations at noon, without providers.
 func newSet(t testing.TB) *Set {
