@@ -269,6 +269,7 @@ func TestTimeouts(t *testing.T) {
 				if got.Outcome != test.outcome || a.Status != test.status || a.Error != test.word {
 					t.Errorf("%+v, want %s %d %q", got, test.outcome, test.status, test.word)
 				}
+				time.Sleep(time.Second) // the receiver ends
 			})
 		})
 	}
