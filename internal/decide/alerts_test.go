@@ -84,6 +84,7 @@ func TestUnknownEvents(t *testing.T) {
 		{"Volcanic Gas Statement", "Severe", Watch}, {"Volcanic Gas Statement", "Extreme", Watch},
 		{"Volcanic Gas Statement", "extreme", Watch}, {"Volcanic Gas Statement", "Enormous", Info},
 		{"VOLCANIC GAS WARNING", "", Action}, {"volcanic  gas watch", "", Watch},
+		{"Gale Warning Statement", "", Info},
 		{"Warning Of Gas", "", Info}, {"Forewarning", "", Info}, {"\u202e\x1b[31m", "", Info},
 		{"Tornado Warning", "Minor", Action}, {"Dense Fog Advisory", "Extreme", Watch},
 		{"Special Weather Statement", "Severe", Watch}, {"Heat Advisory", "Extreme", Watch},
