@@ -36,6 +36,16 @@ func Run(
 	return p.execute(ctx)
 }
 
+// RunUninspected is Run without the process that examines a store before it is opened. Tests use
+// it, whose stores are whole: for most commands, that process takes longer than the rest.
+func RunUninspected(
+	ctx context.Context, args []string, getenv func(string) string, s Streams,
+) int {
+	p := newProgram(args, s)
+	p.config.Getenv, p.inspect = getenv, nil
+	return p.execute(ctx)
+}
+
 // newProgram returns an execution of the command line, without an environment.
 func newProgram(args []string, s Streams) *program {
 	return &program{

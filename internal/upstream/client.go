@@ -36,8 +36,8 @@ type Config struct {
 
 	Log *slog.Logger // of failures, and of a file that cannot be used; nil: none
 
-	// Now is the clock for the age of responses; nil: time.Now. Pauses, the rate and the breaker
-	// use the clock of the machine.
+	// Now is the clock for the age of responses and the times of attempts; nil: time.Now. Pauses,
+	// the rate and the breaker use the clock of the machine.
 	Now func() time.Time
 
 	// Caller returns the account or address that a request is made for, from the context of the

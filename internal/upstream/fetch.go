@@ -50,12 +50,12 @@ func (c *Client) attempt(ctx context.Context, q *query, h *host, t *ticket) (*en
 	}
 	defer leave()
 	a, err := h.breaker.Execute(func() (*entry, error) {
-		began := time.Now()
+		at, began := c.config.Now(), time.Now()
 		a, f := c.exchange(ctx, q)
 		if f != nil && f.local {
 			return nil, f
 		}
-		c.record(began, time.Since(began), f)
+		c.record(at, time.Since(began), f)
 		if f != nil {
 			h.recordFailure(f, time.Now())
 			return nil, f

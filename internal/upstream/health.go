@@ -38,7 +38,7 @@ func (c *Client) record(at time.Time, took time.Duration, f *failure) {
 	c.config.Observe(outcome, took)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at.After(c.last.at) {
+	if !at.Before(c.last.at) {
 		c.last = attempt{at, took, f}
 	}
 }
