@@ -18,6 +18,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/config"
 	"leadline/internal/server"
+	"leadline/internal/trials"
 )
 
 // These are routes for events, as the OpenAPI document writes their paths.
@@ -144,12 +145,9 @@ func (s *eventSite) created(path, caller, body, what string) string {
 // awaits waits until a response contains a text.
 func (s *eventSite) awaits(path, caller, text string) {
 	s.Helper()
-	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(10 * time.Millisecond) {
-		if strings.Contains(s.ok("GET", path, caller, ""), text) {
-			return
-		}
-	}
-	s.Fatalf("%s lacks %s after a minute", path, text)
+	trials.WaitFor(s.T, text+" in "+path, func() bool {
+		return strings.Contains(s.ok("GET", path, caller, ""), text)
+	})
 }
 
 // eventRoute is a route with what its parameter {id} names, the caller that may use it and a body.
@@ -661,12 +659,10 @@ func (s *eventSite) moved(caller string, plan access.Tier) {
 	if err := s.storage.Store.SetPlan(s.Context(), account, string(plan)); err != nil {
 		s.Fatal(err)
 	}
-	if !product.WithinBound(s.T, func() bool {
+	product.Eventually(s.T, fmt.Sprintf("%s on the plan %s", caller, plan), func() bool {
 		tier, _, _ := whoIs(s.T, s.base, key)
 		return tier == string(plan)
-	}) {
-		s.Fatalf("the account of %s is not moved to %s", caller, plan)
-	}
+	})
 }
 
 // TestOptionalBody sends commands with and without a body, a length and a media type.

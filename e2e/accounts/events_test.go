@@ -11,7 +11,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"leadline/e2e/product"
-	"leadline/internal/access"
 	"leadline/internal/events"
 	"leadline/internal/events/endpoints"
 	"leadline/internal/simulator/provider"
@@ -27,56 +26,21 @@ func TestEveryKindArrives(t *testing.T) {
 	s.Monitor = 500 * time.Millisecond
 	p := s.Start(t)
 	r := product.NewReceiver(t)
-	c := product.AccountClient{
-		T:    t,
-		Base: p.URL,
-		Key:  product.NewKey(t, p.Storage(), "team", access.Scopes()...),
-	}
+	c := product.AccountClient{T: t, Base: p.URL, Key: product.NewKey(t, p.Storage(), "team")}
 	id := c.Register(r)
 	c.Call("POST", "/api/developer/webhooks/"+id+"/test", "", 200)
 
-	product.At(
-		t,
-		s.Folder,
-		"incidents",
-		"create",
-		"--title",
-		"Slow",
-		"--message",
-		"NOAA answers late.",
-	)
+	product.At(t, s.Folder, "incidents", "create", "--title", "Slow", "--message", "NOAA answers late.")
 	var incidents []struct{ ID string }
 	product.Decode(t, product.At(t, s.Folder, "incidents", "list", "--json"), &incidents)
-	product.At(
-		t,
-		s.Folder,
-		"incidents",
-		"update",
-		incidents[0].ID,
-		"--status",
-		"resolved",
-		"--message",
-		"Over.",
-	)
-	product.At(
-		t,
-		s.Folder,
-		"maintenance",
-		"schedule",
-		"--title",
-		"Cable",
-		"--message",
-		"A new one.",
-		"--from",
-		"2099-01-01 10:00",
-		"--until",
-		"2099-01-01 11:00",
-	)
+	product.At(t, s.Folder, "incidents", "update", incidents[0].ID, "--status", "resolved", "--message",
+		"Over.")
+	product.At(t, s.Folder, "maintenance", "schedule", "--title", "Cable", "--message", "A new one.",
+		"--from", "2099-01-01 10:00", "--until", "2099-01-01 11:00")
 
-	tomorrow := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
 	c.Call("POST", "/api/v1/decisions/material-change", fmt.Sprintf(`{"stationId": "8443970",
 		"activity": "boating", "localDate": %q, "localTime": "09:00",
-		"baseline": {"state": "unknown", "reasons": [], "missingInputs": []}}`, tomorrow), 200)
+		"baseline": {"state": "unknown", "reasons": [], "missingInputs": []}}`, product.Days(1)), 200)
 
 	simulator.Fail(provider.Weather, provider.Fault{Kind: provider.Broken})
 	stop := p.KeepAsking(t, "/api/v1/stations/8443970/forecast")
@@ -156,13 +120,9 @@ func TestBrokenReceiver(t *testing.T) {
 	s.Offline = true
 	p := s.Start(t)
 	r := product.NewReceiver(t)
-	c := product.AccountClient{
-		T:    t,
-		Base: p.URL,
-		Key:  product.NewKey(t, p.Storage(), "team", access.Scopes()...),
-	}
+	c := product.AccountClient{T: t, Base: p.URL, Key: product.NewKey(t, p.Storage(), "team")}
 	id := c.Register(r)
-	began := time.Now().UTC().Add(-time.Second).Format(time.RFC3339)
+	began := product.Now().Add(-time.Second).Format(time.RFC3339)
 	r.Mu.Lock()
 	r.Status = http.StatusInternalServerError
 	r.Mu.Unlock()
@@ -171,16 +131,7 @@ func TestBrokenReceiver(t *testing.T) {
 	}
 	broken := r.Awaits(events.IncidentCreated, 3)
 	c.Call("PATCH", "/api/developer/webhooks/"+id, `{"enabled": false}`, 200)
-	product.At(
-		t,
-		s.Folder,
-		"incidents",
-		"create",
-		"--title",
-		"Four",
-		"--message",
-		"While disabled.",
-	)
+	product.At(t, s.Folder, "incidents", "create", "--title", "Four", "--message", "While disabled.")
 	c.Skipped(id, 4)
 
 	r.Mu.Lock()
@@ -192,10 +143,8 @@ func TestBrokenReceiver(t *testing.T) {
 	product.Decode(t, string(c.Call("POST", "/api/developer/webhooks/"+id+"/replay",
 		fmt.Sprintf(`{"since": %q}`, began), 200)), &replayed)
 	if replayed.Count != 4 {
-		t.Errorf(
-			"%d deliveries are replayed, want 4: 3 that were pending and 1 while it was disabled",
-			replayed.Count,
-		)
+		t.Errorf("%d deliveries are replayed, want 4: 3 that were pending and 1 while it was disabled",
+			replayed.Count)
 	}
 	again := map[string][]byte{}
 	for _, one := range r.Awaits(events.IncidentCreated, 4) {
@@ -211,11 +160,8 @@ func TestBrokenReceiver(t *testing.T) {
 	}
 	// The list has every event, whether it was delivered or not.
 	var list struct{ Events []endpoints.Event }
-	product.Decode(
-		t,
-		string(c.Call("GET", "/api/developer/events?type=status.incident.created", "", 200)),
-		&list,
-	)
+	product.Decode(t,
+		string(c.Call("GET", "/api/developer/events?type=status.incident.created", "", 200)), &list)
 	if len(list.Events) != 4 || !strings.Contains(string(list.Events[0].Body), "Four") {
 		t.Errorf("the list of events has %d, want 4 with the newest first", len(list.Events))
 	}

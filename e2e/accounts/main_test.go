@@ -10,4 +10,13 @@ import (
 	"leadline/internal/trials"
 )
 
-func TestMain(m *testing.M) { os.Exit(product.Main(m, trials.Sets{})) }
+func TestMain(m *testing.M) { os.Exit(product.Main(m, sets)) }
+
+var sets = trials.Sets{
+	Concurrent: []func(*testing.T){
+		TestEveryKindArrives, // delivery, the monitor and callers at once
+		TestDrain,            // requests while the server ends
+		TestRaceToRevoke,
+		TestWatchOutage,
+	},
+}

@@ -20,6 +20,7 @@ import (
 	"leadline/internal/config"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
+	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/tools"
 )
@@ -32,7 +33,7 @@ import (
 func BenchmarkWatches(b *testing.B) {
 	const watches, stations, observed = 10_000, 200, time.Minute
 	var requests atomic.Int64
-	simulator, err := provider.New(provider.Config{})
+	simulator, err := provider.New(provider.Config{Now: product.Now})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -41,17 +42,12 @@ func BenchmarkWatches(b *testing.B) {
 		simulator.ServeHTTP(w, r)
 	}))
 	defer root.Close()
+	plan := fmt.Sprintf(`{"team": {"perMinute": 65535, "perMonth": 10000000,
+		"features": ["decision_api"], "watches": %d}}`, watches/len(teams()))
 	p := product.Setup{
-		Root:   root.URL,
-		Folder: b.TempDir(),
-		Whole:  true,
-		With: func(c *config.Config) {
-			c.Plans = plansFile(b, fmt.Sprintf(`{"team": {"perMinute": 65535, "perMonth": 10000000,
-			"features": ["decision_api"], "watches": %d}}`, watches/len(teams())))
-		},
-	}.Start(
-		b,
-	)
+		Root: root.URL, Folder: b.TempDir(), Whole: true,
+		With: func(c *config.Config) { c.Plans = plansFile(b, plan) },
+	}.Start(b)
 	for _, id := range teams() {
 		account := store.Account{ID: id, Email: id + "@example.org", Plan: "team"}
 		if err := p.Storage().Store.AddAccount(b.Context(), account); err != nil {
@@ -61,9 +57,9 @@ func BenchmarkWatches(b *testing.B) {
 	fill(b, p, watches, stations)
 	for b.Loop() {
 		units := unitsOf(b, p)
-		before, asked, began := cpuTime(b), requests.Load(), time.Now()
+		before, asked, watch := cpuTime(b), requests.Load(), trials.Start()
 		time.Sleep(observed)
-		took, used := time.Since(began).Seconds(), (cpuTime(b) - before).Seconds()
+		took, used := watch.Elapsed().Seconds(), (cpuTime(b) - before).Seconds()
 		evaluations := float64(unitsOf(b, p) - units)
 		b.ReportMetric(100*used/took, "%core")
 		b.ReportMetric(float64(requests.Load()-asked)/took, "requests/s")
@@ -113,7 +109,7 @@ func fill(b *testing.B, p *product.Product, watches, places int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		at := time.Now().Add(time.Hour + time.Duration(dice.Int64N(int64(within)))).In(zone)
+		at := product.Now().Add(time.Hour + time.Duration(dice.Int64N(int64(within)))).In(zone)
 		in := tools.CreateWatchInput{TripHealthInput: tools.TripHealthInput{
 			StationID: station.ID, Activity: "boating",
 			LocalDate: at.Format(time.DateOnly), LocalTime: at.Format("15:04"),

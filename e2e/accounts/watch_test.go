@@ -30,7 +30,7 @@ func TestWatchOutage(t *testing.T) {
 	evaluate := func(after time.Duration) {
 		t.Helper()
 		elapsed.Add(int64(after))
-		p := product.Setup{Root: root, Now: now, Deadline: 10 * time.Second}.Start(t)
+		p := product.Setup{Root: root, Now: now, Deadline: time.Minute}.Start(t)
 		defer p.Stop()
 		d, err := p.Tools().Judge(t.Context(), request)
 		if err != nil {

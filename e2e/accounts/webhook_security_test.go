@@ -369,7 +369,7 @@ func TestCase70Signatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := verify.Verify(test.one.Body, test.one.Header); (err == nil) != test.valid {
+		if err := product.Verify(verify, test.one); (err == nil) != test.valid {
 			t.Errorf("%s: %v, want it valid: %v", test.what, err, test.valid)
 		}
 	}

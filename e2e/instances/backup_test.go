@@ -84,7 +84,7 @@ func TestRestore(t *testing.T) {
 	if err := os.WriteFile(file, whole[:len(whole)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := product.RunOn(folder, "restore", file, "--yes"); err == nil ||
+	if _, _, err := product.RunInspecting(folder, "restore", file, "--yes"); err == nil ||
 		!strings.Contains(err.Error(), "nothing was restored") {
 		t.Errorf("restoring half a file: %v", err)
 	}
@@ -116,7 +116,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	if err := os.WriteFile(name, whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := product.RunOn(folder, "check"); err == nil ||
+	if _, _, err := product.RunInspecting(folder, "check"); err == nil ||
 		!strings.Contains(err.Error(), "damaged") ||
 		!strings.Contains(err.Error(), "leadline restore") {
 		t.Errorf("check of a damaged store: %v", err)
@@ -168,12 +168,8 @@ func TestRestoreInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	product.RefusedLine{
-		Line: "restore " + file + " --yes",
-		Says: "stop the server first",
-	}.In(
-		t,
-		folder,
-	)
+		Line: "restore " + file + " --yes", Says: "stop the server first",
+	}.In(t, folder)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package instances
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -103,10 +102,8 @@ func TestCommandTranscripts(t *testing.T) {
 func TestCommandsTakeEffect(t *testing.T) {
 	t.Parallel()
 	r := product.ServeOn(t, t.TempDir())
-	key := strings.TrimSpace(
-		product.At(t, r.Folder, "keys", "create", "--account", "mate@example.org",
-			"--plan", "pro", "--scopes", "usage:read,decision:read"),
-	)
+	key := strings.TrimSpace(product.At(t, r.Folder, "keys", "create", "--account", "mate@example.org",
+		"--plan", "pro", "--scopes", "usage:read,decision:read"))
 	steps := []struct {
 		command []string
 		decides int // the status of a decision
@@ -121,17 +118,11 @@ func TestCommandsTakeEffect(t *testing.T) {
 			product.At(t, r.Folder, step.command...)
 		}
 		if got := decideWith(t, r.Base, key); got != step.decides {
-			t.Errorf(
-				"after %v a decision is answered with %d, want %d",
-				step.command,
-				got,
-				step.decides,
-			)
+			t.Errorf("after %v a decision is answered with %d, want %d", step.command, got, step.decides)
 		}
 	}
 	second := strings.TrimSpace(
-		product.At(t, r.Folder, "keys", "create", "--account", "mate@example.org"),
-	)
+		product.At(t, r.Folder, "keys", "create", "--account", "mate@example.org"))
 	if got := product.UsageWith(t, r.Base, second); got != http.StatusOK {
 		t.Errorf("a new key is answered with %d", got)
 	}
@@ -143,11 +134,8 @@ func TestCommandsTakeEffect(t *testing.T) {
 
 func decideWith(t testing.TB, base, key string) int {
 	t.Helper()
-	return product.Answered(
-		t,
-	)(
-		product.StatusWith(http.MethodPost, base+"/api/v1/decisions/best-window", key),
-	)
+	return product.Answered(t)(
+		product.StatusWith(http.MethodPost, base+"/api/v1/decisions/best-window", key))
 }
 
 // TestUsedIsServed checks that reserved units that were not served are not counted
@@ -155,12 +143,9 @@ func decideWith(t testing.TB, base, key string) int {
 func TestUsedIsServed(t *testing.T) {
 	t.Parallel()
 	r := product.ServeOn(t, t.TempDir())
-	key := strings.TrimSpace(
-		product.At(t, r.Folder, "keys", "create", "--account", "mate@example.org"),
-	)
+	key := strings.TrimSpace(product.At(t, r.Folder, "keys", "create", "--account", "mate@example.org"))
 	for range 3 {
-		if got, err := product.StatusWith(http.MethodGet, r.Base+"/api/v1/stations/8443970/predictions",
-			key); got != http.StatusOK {
+		if got, err := product.StatusWith(http.MethodGet, r.Base+predictions, key); got != http.StatusOK {
 			t.Fatalf("predictions are answered with %d; %v", got, err)
 		}
 	}
@@ -292,10 +277,9 @@ func TestSecondServer(t *testing.T) {
 	t.Parallel()
 	r := product.ServeOn(t, t.TempDir())
 	_, _, err := product.RunOn(r.Folder, "serve", "--listen", "127.0.0.1:0", "--offline")
-	if err == nil || !strings.Contains(
-		err.Error(),
-		"another process has it open: a data folder belongs to one server; choose another with --data",
-	) {
+	const want = "another process has it open: a data folder belongs to one server; choose another " +
+		"with --data"
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a second server ends with %v", err)
 	}
 	product.At(t, r.Folder, "accounts", "add", "mate@example.org")
@@ -343,31 +327,17 @@ func TestManyCommands(t *testing.T) {
 	many(32)
 	r.Stop()
 	var keys []struct{ ID string }
-	product.Decode(
-		t,
-		product.At(t, folder, "keys", "list", "--account", "crew@example.org", "--json"),
-		&keys,
-	)
+	product.Decode(t,
+		product.At(t, folder, "keys", "list", "--account", "crew@example.org", "--json"), &keys)
 	if len(keys) != 36 {
 		t.Errorf("%d keys, want 36", len(keys))
 	}
 }
 
-// serverVariable names the data folder on which the test binary runs as a server.
-const serverVariable = "LEADLINE_TEST_SERVER"
-
-// TestServerProcess is the server of TestKilledServer, not a test.
-func TestServerProcess(t *testing.T) {
-	folder := os.Getenv(serverVariable)
-	if folder == "" {
-		return
-	}
-	err := product.Run(context.Background(), []string{
-		"--data", folder, "--listen", "127.0.0.1:0", "--port-file",
-		filepath.Join(folder, "port"), "--offline",
-	}, func(string) string { return "" },
-		product.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
-	t.Fatal(err)
+// serverOn returns a command that runs a server on a data folder, with the file of its port there.
+func serverOn(folder string) *exec.Cmd {
+	return product.Program("--data", folder, "--listen", "127.0.0.1:0", "--port-file",
+		filepath.Join(folder, "port"), "--offline", "--browser", "off")
 }
 
 // TestKilledServer checks that a socket left by a killed server does not prevent a
@@ -375,17 +345,14 @@ func TestServerProcess(t *testing.T) {
 func TestKilledServer(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	server := exec.Command(os.Args[0], "-test.run=^TestServerProcess$")
-	server.Env = append(os.Environ(), serverVariable+"="+folder)
+	server := serverOn(folder)
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
 	base := "http://127.0.0.1:" + product.PortIn(t, filepath.Join(folder, "port"), ended)
-	key := strings.TrimSpace(
-		product.At(t, folder, "keys", "create", "--account", "mate@example.org"),
-	)
+	key := strings.TrimSpace(product.At(t, folder, "keys", "create", "--account", "mate@example.org"))
 	if got := product.UsageWith(t, base, key); got != http.StatusOK {
 		t.Errorf("the server returns %d", got)
 	}

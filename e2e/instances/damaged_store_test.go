@@ -35,7 +35,7 @@ func TestDamagedStore(t *testing.T) {
 		for _, args := range [][]string{
 			{"serve", "--listen", "127.0.0.1:0", "--offline"}, {"keys", "list"}, {"check"},
 		} {
-			_, _, err := product.RunOn(folder, args...)
+			_, _, err := product.RunInspecting(folder, args...)
 			if err == nil || !strings.Contains(err.Error(), "it is damaged") ||
 				!strings.Contains(err.Error(), "; restore a backup with leadline restore FILE") {
 				t.Errorf("a store %s: %v: got error %v, want that it is damaged", name, args, err)
@@ -63,7 +63,7 @@ func TestFolderFaults(t *testing.T) {
 		if err := os.Mkdir(file, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := product.RunOn(folder, "keys", "list")
+		_, _, err := product.RunInspecting(folder, "keys", "list")
 		if err == nil || !strings.Contains(err.Error(), file+test.want) &&
 			!strings.Contains(err.Error(), file+": "+test.want) ||
 			strings.Contains(err.Error(), "damaged") || strings.Count(err.Error(), file) != 1 {

@@ -32,7 +32,7 @@ func (f *fleet) connect(t *testing.T) *app {
 	_, page, _ := v.Ask(product.JoinLink.FindString(link), nil)
 	v.Ask("/oauth/join", v.Form(page, "/oauth/join", "password", "a lead and a long line"))
 	client, tokens := v.Connect("Sounder")
-	return &app{client: client, tokens: tokens, answered: time.Now()}
+	return &app{client: client, tokens: tokens, answered: product.Now()}
 }
 
 // refresh replaces the refresh token of the app on an instance. Without a response the instance may
@@ -54,13 +54,13 @@ func (f *fleet) refresh() {
 		if err := json.Unmarshal([]byte(text), &f.app.tokens); err != nil {
 			f.Errorf("%s responds %s: %v", i.name, text, err)
 		}
-		f.app.answered = time.Now()
+		f.app.answered = product.Now()
 		f.app.replaced++
 	case 0, http.StatusServiceUnavailable:
 		f.app.unsure++
 	default:
 		f.Errorf("%s responds %d to a refresh token of %v ago: %s", i.name, code,
-			time.Since(f.app.answered).Round(time.Millisecond), text)
+			product.Now().Sub(f.app.answered).Round(time.Millisecond), text)
 	}
 }
 

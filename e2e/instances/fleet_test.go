@@ -51,6 +51,7 @@ type fleet struct {
 	halt    func() // ends the load
 	running sync.WaitGroup
 	affine  atomic.Bool // an account uses one instance
+	day     string      // of watches
 	kills   int         // of instances
 
 	mu      sync.Mutex
@@ -79,27 +80,13 @@ func newFleet(t *testing.T) *fleet {
 	if err := os.WriteFile(plans, fmt.Appendf(nil, fleetPlans, rounds), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, root := product.Simulate(t, nil)
+	_, root := product.SimulateForCommands(t)
 	f := &fleet{
-		instances: newInstancesOn(
-			t,
-			postgrestest.Own(t, postgrestest.Durable()...),
-			"--plans",
-			plans,
-			"--base-url",
-			product.Stated,
-			"--webhook-private",
-			"127.0.0.0/8",
-			"--offline=false",
-			"--contact",
-			product.Contact,
-			"--coops-url",
-			root,
-			"--nws-url",
-			root,
-		),
+		instances: newInstancesOn(t, postgrestest.Own(t, postgrestest.Durable()...), "--plans", plans,
+			"--base-url", product.Stated, "--webhook-private", "127.0.0.0/8", "--offline=false",
+			"--contact", product.Contact, "--coops-url", root, "--nws-url", root),
 		client: &http.Client{
-			Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 32},
+			Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 32},
 		},
 		stop: make(chan struct{}), gone: map[*instance]bool{}, made: map[string][]string{},
 		members: make([]*instance, 3),
@@ -125,8 +112,20 @@ func newFleet(t *testing.T) *fleet {
 		f.cold = append(f.cold, f.payer(fmt.Sprintf("cold%d", n), "team", 0, thousands).key)
 	}
 	f.app = f.connect(t)
+	f.day = f.dayAfter(3)
 	t.Cleanup(f.halt)
 	return f
+}
+
+// dayAfter returns the date some days ahead by the clock of the instances.
+func (f *fleet) dayAfter(days int) string {
+	f.Helper()
+	_, header, _ := f.members[0].get(f, "/livez", "")
+	now, err := http.ParseTime(header.Get("Date"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	return now.AddDate(0, 0, days).Format(time.DateOnly)
 }
 
 // join starts an instance.
@@ -167,7 +166,7 @@ func (f *fleet) createKey(i *instance, email, plan string) (admin.CreatedKey, er
 func administer[T any](
 	f *fleet, i *instance, do func(context.Context, *admin.Client) (T, error),
 ) (result T, err error) {
-	ctx, cancel := context.WithTimeout(f.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(f.Context(), time.Minute)
 	defer cancel()
 	c, err := admin.Dial(ctx, i.data)
 	if err != nil {
@@ -257,25 +256,21 @@ func (f *fleet) load() {
 
 // request sends a request of a client and counts it.
 func (f *fleet) request(p *payer, i *instance) {
-	began := time.Now()
+	began := product.Now()
 	code, _, body := f.ask(i, "GET", predictions, p.key, "")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch code {
 	case 200:
-		p.served = append(p.served, span{began, time.Now()})
+		p.served = append(p.served, span{began, product.Now()})
 	case 429:
 		p.refused++
 	case 503:
 		p.unavailable++
-		if !f.faulty(began, time.Now()) {
+		if !f.faulty(began, product.Now()) {
 			if p.undue++; p.undue == 1 {
-				f.Logf(
-					"%s responds 503 without a fault after %v: %s",
-					i.name,
-					time.Since(began),
-					body,
-				)
+				f.Logf("%s responds 503 without a fault after %v: %s", i.name, product.Now().Sub(began),
+					body)
 			}
 		}
 	case 0:
@@ -306,9 +301,8 @@ func (f *fleet) create(n int) {
 			made("endpoint", r.Endpoint.ID)
 		}
 	case n%10 == 6 && few:
-		at := time.Now().AddDate(0, 0, 3)
 		body := fmt.Sprintf(`{"stationId": "8443970", "activity": "boating", "localDate": %q,
-			"localTime": "09:00"}`, at.Format(time.DateOnly))
+			"localTime": "09:00"}`, f.day)
 		code, _, text := f.ask(i, "POST", "/api/developer/watches", p.key, body)
 		var r struct{ Watch struct{ ID string } }
 		if code == 200 && json.Unmarshal([]byte(text), &r) == nil {
@@ -316,13 +310,9 @@ func (f *fleet) create(n int) {
 		}
 	case n%10 == 9 && few:
 		draft := admin.NoticeDraft{Title: fmt.Sprint("Incident ", n), Message: "A test."}
-		r, err := administer(
-			f,
-			i,
-			func(ctx context.Context, c *admin.Client) (admin.Notice, error) {
-				return c.CreateNotice(ctx, admin.Incidents, draft)
-			},
-		)
+		r, err := administer(f, i, func(ctx context.Context, c *admin.Client) (admin.Notice, error) {
+			return c.CreateNotice(ctx, admin.Incidents, draft)
+		})
 		if err == nil {
 			made("incident", r.ID)
 		}
@@ -348,27 +338,23 @@ func (f *fleet) revoke(key admin.CreatedKey) {
 		f.ask(i, "GET", predictions, key.Secret, "")
 	}
 	by := all[rand.IntN(len(all))]
-	_, err := administer(
-		f,
-		by,
-		func(ctx context.Context, c *admin.Client) (admin.RevokedKey, error) {
-			return c.RevokeKey(ctx, key.Key.ID)
-		},
-	)
-	revoked := time.Now()
+	_, err := administer(f, by, func(ctx context.Context, c *admin.Client) (admin.RevokedKey, error) {
+		return c.RevokeKey(ctx, key.Key.ID)
+	})
+	revoked := product.Now()
 	if err != nil {
 		return // unknown
 	}
 	for _, i := range all {
 		for {
-			sent := time.Now()
+			sent := product.Now()
 			code, _, _ := f.ask(i, "GET", predictions, key.Secret, "")
 			if code == 401 || code == 0 {
 				break
 			}
 			took := sent.Sub(revoked)
 			within := time.Second
-			if f.faulty(revoked.Add(-time.Second), time.Now()) {
+			if f.faulty(revoked.Add(-time.Second), product.Now()) {
 				within = 30 * time.Second
 			}
 			if code == 200 {
@@ -403,10 +389,10 @@ func (f *fleet) fault(name string, disturb func()) {
 	f.Helper()
 	f.affine.Store(!f.affine.Load())
 	f.mu.Lock()
-	f.faults = append(f.faults, span{from: time.Now()})
+	f.faults = append(f.faults, span{from: product.Now()})
 	f.mu.Unlock()
 	disturb()
-	healed := time.Now()
+	healed := product.Now()
 	cold := f.cold[0]
 	f.cold = f.cold[1:]
 	for n, i := range f.members {
@@ -415,7 +401,7 @@ func (f *fleet) fault(name string, disturb func()) {
 			if code == 200 {
 				break
 			}
-			if code != 503 || time.Since(healed) > 30*time.Second {
+			if code != 503 || product.Now().Sub(healed) > 30*time.Second {
 				f.Errorf("%s responds %d after %s: %s", i.name, code, name, body)
 				break
 			}
@@ -423,11 +409,11 @@ func (f *fleet) fault(name string, disturb func()) {
 		}
 		if n == 0 || n == len(f.members)-1 {
 			f.Logf("%s: %d of 3 instances serve an unknown key after %v", name, n+1,
-				time.Since(healed).Round(time.Millisecond))
+				product.Now().Sub(healed).Round(time.Millisecond))
 		}
 	}
 	f.mu.Lock()
-	f.faults[len(f.faults)-1].to = time.Now()
+	f.faults[len(f.faults)-1].to = product.Now()
 	f.mu.Unlock()
 	f.calm()
 }
@@ -539,7 +525,7 @@ func TestFleet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
+	began := product.Now()
 	f.load()
 	f.calm()
 	for range 3 {
@@ -554,7 +540,7 @@ func TestFleet(t *testing.T) {
 		f.calm()
 	}
 	f.halt()
-	took := time.Since(began)
+	took := product.Now().Sub(began)
 	f.granted(t)
 	for _, i := range f.members {
 		i.stop()
@@ -602,12 +588,7 @@ func (f *fleet) units(s store.Store, instances int) {
 		for _, m := range months {
 			reserved += m.Units
 			if m.Units > p.perMonth {
-				f.Errorf(
-					"%d units of %s are reserved, the limit is %d",
-					m.Units,
-					p.email,
-					p.perMonth,
-				)
+				f.Errorf("%d units of %s are reserved, the limit is %d", m.Units, p.email, p.perMonth)
 			}
 		}
 		p.mu.Lock()

@@ -3,7 +3,6 @@ package instances
 import (
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,8 +33,7 @@ func TestPepperWithoutStore(t *testing.T) {
 	} {
 		folder, backup := t.TempDir(), filepath.Join(t.TempDir(), "backup")
 		key := strings.TrimSpace(
-			product.At(t, folder, "keys", "create", "--account", "mate@example.org"),
-		)
+			product.At(t, folder, "keys", "create", "--account", "mate@example.org"))
 		product.At(t, folder, "backup", backup)
 		pepper := contents(t, filepath.Join(folder, server.PepperFile))
 		file := filepath.Join(folder, server.StoreFile)
@@ -81,10 +79,8 @@ func TestPepperWithoutStore(t *testing.T) {
 func TestPepperElsewhere(t *testing.T) {
 	t.Parallel()
 	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "elsewhere")
-	key := strings.TrimSpace(
-		product.At(t, folder, "keys", "create", "--account", "mate@example.org",
-			"--pepper-file", file),
-	)
+	key := strings.TrimSpace(product.At(t, folder, "keys", "create", "--account", "mate@example.org",
+		"--pepper-file", file))
 	if _, err := os.Stat(filepath.Join(folder, server.PepperFile)); err == nil {
 		t.Error("there is a pepper in the data folder too")
 	}
@@ -94,10 +90,7 @@ func TestPepperElsewhere(t *testing.T) {
 	}
 	r.Stop()
 	if _, _, err := product.RunOn(folder, "keys", "list"); err == nil ||
-		!strings.Contains(
-			err.Error(),
-			"the file with which the keys in the store were made is missing",
-		) {
+		!strings.Contains(err.Error(), "the file with which the keys in the store were made is missing") {
 		t.Errorf("without --pepper-file: %v, want the store to be refused", err)
 	}
 	if err := os.Remove(filepath.Join(folder, server.StoreFile)); err != nil {
@@ -168,13 +161,12 @@ func TestFirstStartStopped(t *testing.T) {
 	}
 }
 
-// TestFirstStartKilled kills first starts at random times.
+// TestFirstStartKilled kills first starts at several times.
 func TestFirstStartKilled(t *testing.T) {
 	t.Parallel()
 	for i := range trials.Kills() {
 		folder := t.TempDir()
-		server := exec.Command(os.Args[0], "-test.run=^TestServerProcess$")
-		server.Env = append(os.Environ(), serverVariable+"="+folder)
+		server := serverOn(folder)
 		if err := server.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -32,14 +32,7 @@ func copyFile(t *testing.T, file, folder string) {
 func filledFolder(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "first")
-	_, stderr, err := product.RunOn(
-		folder,
-		"keys",
-		"create",
-		"--yes",
-		"--account",
-		"mate@example.org",
-	)
+	_, stderr, err := product.RunOn(folder, "keys", "create", "--yes", "--account", "mate@example.org")
 	if err != nil {
 		t.Fatalf("keys create: %v\n%s", err, stderr)
 	}
@@ -65,14 +58,7 @@ func TestStoreCopy(t *testing.T) {
 	fails("want bolt:FOLDER", "--from", "bolt:"+folder, "--to", "mysql://db", "--yes")
 	fails("pass --yes", "--from", "bolt:"+folder, "--to", to)
 	fails("there is no store in", "--from", "bolt:"+folder+"x", "--to", to, "--yes")
-	fails(
-		"copy the pepper of the source there first",
-		"--from",
-		"bolt:"+folder,
-		"--to",
-		to,
-		"--yes",
-	)
+	fails("copy the pepper of the source there first", "--from", "bolt:"+folder, "--to", to, "--yes")
 	copyFile(t, filepath.Join(folder, server.PepperFile), second)
 	wrong := []byte(strings.Repeat("0123456789abcdef", 4) + "\n")
 	if err := os.WriteFile(filepath.Join(second, server.PepperFile), wrong, 0o600); err != nil {
@@ -129,15 +115,8 @@ func TestStoreCopyUnfinished(t *testing.T) {
 			t.Errorf("%s on an unfinished copy = %v", args[0], err)
 		}
 	}
-	_, stderr, err := product.RunOn(
-		folder,
-		"store",
-		"copy",
-		"--from",
-		"bolt:"+folder,
-		"--to",
-		"bolt:"+second,
-	)
+	_, stderr, err := product.RunOn(folder, "store", "copy", "--from", "bolt:"+folder, "--to",
+		"bolt:"+second)
 	if err != nil {
 		t.Fatalf("store copy: %v\n%s", err, stderr)
 	}
@@ -150,26 +129,11 @@ func TestStoreCopyDatabase(t *testing.T) {
 	folder := filledFolder(t)
 	second := filepath.Join(t.TempDir(), "second")
 	copyFile(t, filepath.Join(folder, server.PepperFile), second)
-	database := postgrestest.Own(t).URL()
+	database := postgrestest.Schema(t)
 	for _, step := range [][2]string{{"bolt:" + folder, database}, {database, "bolt:" + second}} {
-		out, stderr, err := product.RunOn(
-			folder,
-			"store",
-			"copy",
-			"--from",
-			step[0],
-			"--to",
-			step[1],
-		)
+		out, stderr, err := product.RunOn(folder, "store", "copy", "--from", step[0], "--to", step[1])
 		if err != nil || !strings.Contains(out, "accounts 1, keys 1") {
-			t.Fatalf(
-				"store copy --from %s --to %s = %s, %v\n%s",
-				step[0],
-				step[1],
-				out,
-				err,
-				stderr,
-			)
+			t.Fatalf("store copy --from %s --to %s = %s, %v\n%s", step[0], step[1], out, err, stderr)
 		}
 	}
 	sameKeys(t, folder, second)
@@ -178,7 +142,7 @@ func TestStoreCopyDatabase(t *testing.T) {
 // TestStoreMigrate migrates an empty database, and looks at a store that needs no migration.
 func TestStoreMigrate(t *testing.T) {
 	t.Parallel()
-	folder, database := filledFolder(t), postgrestest.Own(t).URL()
+	folder, database := filledFolder(t), postgrestest.Schema(t)
 	for _, step := range []struct {
 		want string
 		args []string
@@ -190,18 +154,10 @@ func TestStoreMigrate(t *testing.T) {
 		{"was migrated from schema 0", []string{database}},
 		{"is up to date", []string{database}},
 	} {
-		out, stderr, err := product.RunOn(
-			folder,
+		out, stderr, err := product.RunOn(folder,
 			append([]string{"store", "migrate"}, step.args...)...)
 		if err != nil || !strings.Contains(out, step.want) {
-			t.Errorf(
-				"store migrate %q = %s, %v, want %q\n%s",
-				step.args,
-				out,
-				err,
-				step.want,
-				stderr,
-			)
+			t.Errorf("store migrate %q = %s, %v, want %q\n%s", step.args, out, err, step.want, stderr)
 		}
 	}
 	_, _, err := product.RunOn(folder, "store", "migrate", "bolt:"+folder+"x")

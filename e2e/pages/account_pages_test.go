@@ -26,12 +26,11 @@ func TestAccountKeys(t *testing.T) {
 	if status != http.StatusOK || second == nil {
 		t.Fatalf("replacing a key: %d\n%s", status, page)
 	}
-	if !product.WithinBound(
-		t,
-		func() bool { return v.StatusWith(secret) == http.StatusUnauthorized },
-	) ||
-		v.StatusWith(second[1]) != http.StatusOK {
-		t.Errorf("after a replacement: the old key is accepted or the new one is refused")
+	product.Eventually(t, "the old key is refused", func() bool {
+		return v.StatusWith(secret) == http.StatusUnauthorized
+	})
+	if v.StatusWith(second[1]) != http.StatusOK {
+		t.Errorf("after a replacement the new key is refused")
 	}
 	if status, page, _ = v.Ask(replace, form); status != http.StatusConflict ||
 		product.SecretKey.MatchString(page) {
@@ -44,12 +43,9 @@ func TestAccountKeys(t *testing.T) {
 		to.Path != "/account/keys" {
 		t.Errorf("revoking: %d to %s, want 303 to /account/keys", status, to)
 	}
-	if !product.WithinBound(
-		t,
-		func() bool { return v.StatusWith(second[1]) == http.StatusUnauthorized },
-	) {
-		t.Errorf("a revoked key is accepted")
-	}
+	product.Eventually(t, "a revoked key is refused", func() bool {
+		return v.StatusWith(second[1]) == http.StatusUnauthorized
+	})
 	if status, _, _ := v.Ask(revoke, nil); status != http.StatusNotFound {
 		t.Errorf("the page of a revoked key: %d, want 404", status)
 	}

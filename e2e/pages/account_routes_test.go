@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"leadline/e2e/product"
 	"leadline/internal/access"
@@ -83,7 +82,7 @@ func (v hookOwner) request(route string, ids *strings.Replacer) (status int, tex
 		sent[name] = values
 	}
 	if strings.HasSuffix(route, "/webhooks/{id}/replay") {
-		sent.Set("since", time.Now().UTC().Format("2006-01-02T15:04"))
+		sent.Set("since", product.Now().Format("2006-01-02T15:04"))
 	}
 	status, text, _ = v.Ask(path, sent)
 	return status, text

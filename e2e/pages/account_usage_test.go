@@ -13,6 +13,7 @@ import (
 	"leadline/e2e/product"
 	"leadline/internal/chart"
 	"leadline/internal/config"
+	"leadline/internal/trials"
 	"leadline/store"
 )
 
@@ -58,13 +59,11 @@ func newHolder(t *testing.T, now time.Time) *holder {
 // await calls f until it returns a text.
 func (h *holder) await(f func() string) (text string) {
 	h.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if text = f(); text != "" {
-			return text
-		}
-	}
-	h.Fatal("nothing came within a minute")
-	return ""
+	trials.WaitFor(h.T, "a text", func() bool {
+		text = f()
+		return text != ""
+	})
+	return text
 }
 
 func (h *holder) store() store.Store { return h.server.Storage().Store }

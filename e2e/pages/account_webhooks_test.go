@@ -12,6 +12,7 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/events"
+	"leadline/internal/trials"
 	"leadline/store"
 )
 
@@ -79,13 +80,11 @@ func (v hookOwner) check(what string, got, want int, page string, texts []string
 // until gets a page until it contains a text, and returns it.
 func (v hookOwner) until(path, text string) (page string) {
 	v.Helper()
-	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
-		if _, page, _ = v.Ask(path, nil); strings.Contains(page, text) {
-			return page
-		}
-	}
-	v.Fatalf("%s lacks %q after a minute\n%s", path, text, page)
-	return ""
+	trials.WaitFor(v.T, fmt.Sprintf("%q on %s", text, path), func() bool {
+		_, page, _ = v.Ask(path, nil)
+		return strings.Contains(page, text)
+	})
+	return page
 }
 
 const webhookPages, watchPages = "/account/webhooks", "/account/watches"
@@ -174,15 +173,10 @@ func (v hookOwner) rotate(path string, r *product.Receiver) (secret string) {
 // fails lets a receiver fail, disables its webhook, enables it and replays what was skipped.
 func (v hookOwner) fails(path string, r *product.Receiver) {
 	v.Helper()
-	hourAgo := time.Now().UTC().Add(-time.Hour).Format("2006-01-02T15:04")
+	hourAgo := product.Now().Add(-time.Hour).Format("2006-01-02T15:04")
 	r.Respond(http.StatusInternalServerError)
 	_, failed := v.send(v.see(path, 200), path+"/test", 303, nil)
-	v.see(
-		failed,
-		200,
-		`<span class="kind fault">500</span>`,
-		`<span class="kind care">pending</span>`,
-	)
+	v.see(failed, 200, `<span class="kind fault">500</span>`, `<span class="kind care">pending</span>`)
 	one := v.see(path, 200, "Fails since", path+"/replay")
 	v.send(one, path+"/disable", 303, nil)
 	v.see(path, 200, `<span class="kind">disabled</span>`, path+"/enable")
@@ -298,7 +292,7 @@ func sendForeign(ann, bob hookOwner, action string) {
 	given := bob.Form(bob.see(watchPages, 200), watchPages)
 	given.Set("url", "https://hooks.example.com/")
 	given.Set("events", "*")
-	given.Set("since", time.Now().UTC().Format("2006-01-02T15:04"))
+	given.Set("since", product.Now().Format("2006-01-02T15:04"))
 	for name := range given {
 		if !slices.Contains(fieldsOf(action), name) {
 			given.Del(name)
@@ -308,12 +302,7 @@ func sendForeign(ann, bob hookOwner, action string) {
 		bob.Errorf("POST %s: %d, want 404\n%s", action, status, page)
 	}
 	if status, page, _ := ann.Ask(action, given); status != http.StatusForbidden {
-		bob.Errorf(
-			"POST %s with the token of another browser: %d, want 403\n%s",
-			action,
-			status,
-			page,
-		)
+		bob.Errorf("POST %s with the token of another browser: %d, want 403\n%s", action, status, page)
 	}
 }
 
@@ -336,20 +325,8 @@ func fieldsOf(action string) []string {
 // watch creates a watch with the form of its page, and returns the address of its page.
 func (v hookOwner) watch() (path string) {
 	v.Helper()
-	form := v.Form(
-		v.see(watchPages, 200),
-		watchPages,
-		"stationId",
-		" 8443970 ",
-		"activity",
-		"boating",
-		"localDate",
-		time.Now().AddDate(0, 0, 7).Format(time.DateOnly),
-		"localTime",
-		"09:00",
-		"name",
-		"Saturday trip",
-	)
+	form := v.Form(v.see(watchPages, 200), watchPages, "stationId", " 8443970 ", "activity", "boating",
+		"localDate", product.Days(7), "localTime", "09:00", "name", "Saturday trip")
 	status, page, to := v.Ask(watchPages, form)
 	if status != http.StatusSeeOther || !strings.HasPrefix(to.Path, watchPages+"/wt_") {
 		v.Fatalf("watching: %d to %s\n%s", status, to, page)
@@ -399,21 +376,10 @@ func TestPagesWithoutDeliveries(t *testing.T) {
 	folder := t.TempDir()
 	r := product.ServeOn(t, folder, "--webhooks", "off")
 	v := hookOwner{Visitor: product.NewVisitor(t, r.Base)}
-	_, page, _ := v.Ask(
-		strings.TrimPrefix(product.JoinLink.FindString(r.Log.String()), r.Base),
-		nil,
-	)
-	v.Ask(
-		"/oauth/join",
-		v.Form(
-			page,
-			"/oauth/join",
-			"email",
-			"ann@example.org",
-			"password",
-			"a lead and a long line",
-		),
-	)
+	link := product.JoinLink.FindString(r.Log.String())
+	_, page, _ := v.Ask(strings.TrimPrefix(link, r.Base), nil)
+	v.Ask("/oauth/join", v.Form(page, "/oauth/join", "email", "ann@example.org", "password",
+		"a lead and a long line"))
 	v.see(webhookPages, 200, "This\nserver sends no events", "/api/developer/events")
 	v.see(watchPages, 200, "This server evaluates no watches", "trip-health")
 }
@@ -428,7 +394,7 @@ func TestHostileReply(t *testing.T) {
 	id := strings.TrimPrefix(path, webhookPages+"/")
 	_, delivery := v.send(v.see(path, 200), path+"/test", 303, nil)
 	status := fmt.Sprintf(`</code><script>alert("%s")</script>`, strings.Repeat("x", 900))
-	now := store.Second(time.Now())
+	now := store.Second(product.Now())
 	err := s.Storage().Store.Finish(t.Context(), []store.Result{{
 		Endpoint: id, Event: delivery[strings.LastIndexByte(delivery, '/')+1:], URL: r.URL,
 		Attempt: store.Attempt{At: now, Status: 500, Error: "status", Reply: status},

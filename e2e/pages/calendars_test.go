@@ -66,7 +66,7 @@ var alarms = regexp.MustCompile(`(?s)BEGIN:VALARM\r\n.*?END:VALARM\r\n`)
 // TestCalendarsOfPlanning checks every calendar by the rules of RFC 5545 and with a parser that
 // others wrote.
 func TestCalendarsOfPlanning(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	for _, c := range planned {
 		o := open(t, p.URL, "/calendars/"+c.query)
 		if o.status != 200 || o.header.Get("Content-Type") != "text/calendar; charset=utf-8" ||
@@ -146,7 +146,7 @@ func checkPlanned(t *testing.T, query string, e *ics.VEvent) {
 
 // TestCalendarEqualsREST compares the windows of a calendar with those of the REST route.
 func TestCalendarEqualsREST(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	const query = "station=9414131&below=0&light=daylight"
 	var rest struct {
 		Windows []struct{ From, To time.Time }
@@ -225,7 +225,7 @@ func TestCalendarsAreStable(t *testing.T) {
 // TestCalendarUIDsOfConditions checks that different conditions have different UIDs, and that the
 // unit and the zone of the texts do not change them.
 func TestCalendarUIDsOfConditions(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	uids := func(query string) (list []string) {
 		o := open(t, p.URL, "/calendars/tide-windows.ics?station=9414131&"+query)
 		for _, m := range regexp.MustCompile(`UID:(.*)\r`).FindAllStringSubmatch(o.body, -1) {
@@ -307,7 +307,7 @@ func TestCalendarLimits(t *testing.T) {
 
 // TestCalendarRefusals checks that a calendar that cannot be made is refused as over REST.
 func TestCalendarRefusals(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	for path, want := range map[string]int{
 		"/calendars/tide-windows.ics":                                                400,
 		"/calendars/tide-windows.ics?station=9414131":                                400,

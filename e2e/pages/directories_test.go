@@ -130,7 +130,7 @@ func TestSubmission(t *testing.T) {
 
 // TestSubmissionHints compares the hints of docs/directories.md with those that clients get.
 func TestSubmissionHints(t *testing.T) {
-	server := product.Mount(t)
+	server := product.Mounted(t)
 	var list struct {
 		Result struct {
 			Tools []struct {

@@ -31,14 +31,16 @@ type manualSite struct {
 	opened int
 }
 
-func newManualSite(t *testing.T) *manualSite { return &manualSite{T: t, Product: product.Mount(t)} }
+func newManualSite(t *testing.T) *manualSite {
+	return &manualSite{T: t, Product: product.Mounted(t)}
+}
 
 // open requests a path as a browser does, with pairs of further headers.
 func (s *manualSite) open(path string, headers ...string) opened {
 	s.Helper()
 	r := httptest.NewRequest(http.MethodGet, path, nil)
 	s.opened++
-	r.RemoteAddr = fmt.Sprintf("10.1.%d.%d:1", s.opened>>8, s.opened&255)
+	r.RemoteAddr = fmt.Sprintf("172.%d.%d.%d:1", numberOf(s.T)&255, s.opened>>8, s.opened&255)
 	r.Header.Set("Accept", browser)
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])

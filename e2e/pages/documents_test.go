@@ -153,7 +153,7 @@ func operationsOf(t *testing.T, base, document string) (list []string) {
 func TestDocumentedNumbers(t *testing.T) {
 	for text, want := range map[string]int{
 		"(?:MCP )?tools":  len(product.OfflineTools(t).Catalog()),
-		"REST operations": len(operationsOf(t, product.Mount(t).URL, "/openapi.json")),
+		"REST operations": len(operationsOf(t, product.Mounted(t).URL, "/openapi.json")),
 	} {
 		found := 0
 		number := regexp.MustCompile(`\b(\d+)\s+` + text + `\b`)

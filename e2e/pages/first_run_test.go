@@ -16,11 +16,11 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 	"unsafe"
 
 	"leadline/e2e/product"
 	"leadline/internal/cli"
+	"leadline/internal/trials"
 )
 
 // terminalOf returns both ends of a new terminal: that of the person, and that of the program.
@@ -94,11 +94,12 @@ func sitDown(t *testing.T, script string, environment map[string]string, flags .
 // await waits until a condition holds.
 func (d *desk) await(t *testing.T, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("nothing came within a minute:\n%s", d.said)
+	defer func() {
+		if t.Failed() {
+			t.Logf("the program has printed\n%s", d.said)
 		}
-	}
+	}()
+	trials.WaitFor(t, "what a person sees", holds)
 }
 
 // exists reports whether a file exists.

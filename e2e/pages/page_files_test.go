@@ -78,7 +78,7 @@ func unescaped(value string) string {
 
 // TestCalendarOfTides compares the calendar of a station with the predictions over REST.
 func TestCalendarOfTides(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	o := open(t, p.URL, "/stations/8443970/tide.ics")
 	if got := o.header.Get("Content-Type"); got != "text/calendar; charset=utf-8" {
 		t.Errorf("type %s", got)
@@ -173,7 +173,7 @@ func TestCalendarUIDs(t *testing.T) {
 
 // TestPictures checks the pictures of the tide and their headers.
 func TestPictures(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	const path = "/stations/8443970/tide"
 	sizes := map[string][2]int{}
 	bodies := map[string]string{}
@@ -252,7 +252,7 @@ func TestPicturesHaveALimit(t *testing.T) {
 
 // TestCrawlers checks robots.txt, the list of pages and what models read.
 func TestCrawlers(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	robots := open(t, p.URL, "/robots.txt").body
 	for _, want := range []string{
 		"User-agent: *\n", "Disallow: /*?\n", "Disallow: /account\n", "Disallow: /oauth\n",
@@ -291,7 +291,7 @@ func TestCrawlers(t *testing.T) {
 
 // TestTextForModels checks that what llms.txt names exists.
 func TestTextForModels(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	text := open(t, p.URL, "/llms.txt").body
 	if !strings.HasPrefix(text, "# ") || !strings.Contains(text, "Not for\n> navigation.") {
 		t.Errorf("llms.txt begins %.300s", text)
@@ -348,7 +348,7 @@ func TestPositionsAreNotLogged(t *testing.T) {
 
 // TestSuggestions checks the list for the script.
 func TestSuggestions(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	for query, want := range map[string]string{
 		"b": "[]", "": "[]", "zzzzzz": "[]",
 	} {

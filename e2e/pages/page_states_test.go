@@ -12,6 +12,7 @@ import (
 	"leadline/e2e/product"
 	"leadline/internal/server"
 	"leadline/internal/simulator/provider"
+	"leadline/internal/trials"
 )
 
 // computed are words of the page of Boston that need no provider.
@@ -101,14 +102,12 @@ func TestPagesAfterLateProviders(t *testing.T) {
 	if o := open(t, p.URL, "/stations/8443970"); o.cachedByAll() {
 		t.Fatal("nothing was late")
 	}
-	for range 3000 {
-		if o := open(t, p.URL, "/stations/8443970"); o.cachedByAll() {
-			o.says(t, []string{"Observed at 11:54 AM", "Small Craft Advisory"}, nil)
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Error("the page never became complete")
+	var o opened
+	trials.WaitFor(t, "the complete page", func() bool {
+		o = open(t, p.URL, "/stations/8443970")
+		return o.cachedByAll()
+	})
+	o.says(t, []string{"Observed at 11:54 AM", "Small Craft Advisory"}, nil)
 }
 
 // TestPagesWithoutProviders checks pages while providers fail in several ways.
@@ -312,7 +311,7 @@ func TestCrowdedPages(t *testing.T) {
 
 // TestOfflinePages checks the pages of a server that asks no provider.
 func TestOfflinePages(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	o := open(t, p.URL, "/stations/8443970")
 	o.says(t, append([]string{
 		"This server does not ask providers: observations, forecasts and alerts are left out.",

@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
+	"hash/fnv"
 	"io"
 	"net/http"
 	"net/url"
@@ -37,6 +39,20 @@ func open(t testing.TB, base, path string, headers ...string) opened {
 	return openBy(t, http.MethodGet, base, path, append([]string{"Accept", browser}, headers...)...)
 }
 
+// addressOf returns the address from which a test opens pages of a server that tests share, so that
+// each has the limits of pages for itself.
+func addressOf(t testing.TB) string {
+	sum := numberOf(t)
+	return fmt.Sprintf("10.%d.%d.%d", sum>>16&255, sum>>8&255, sum&255)
+}
+
+// numberOf returns a number of a test.
+func numberOf(t testing.TB) uint32 {
+	hash := fnv.New32a()
+	hash.Write([]byte(t.Name()))
+	return hash.Sum32()
+}
+
 func openBy(t testing.TB, method, base, path string, headers ...string) opened {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, base+path, nil)
@@ -44,6 +60,7 @@ func openBy(t testing.TB, method, base, path string, headers ...string) opened {
 		t.Fatal(err)
 	}
 	r.Header.Set("Accept-Encoding", "identity") // else the transport asks for gzip
+	r.Header.Set("X-Forwarded-For", addressOf(t))
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
@@ -418,7 +435,7 @@ var filesOfAll = []string{
 
 // TestPagesOnTheWire checks encodings, revalidation and HEAD.
 func TestPagesOnTheWire(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	for _, path := range filesOfAll {
 		o := open(t, p.URL, path)
 		tag := o.header.Get("Etag")
@@ -490,7 +507,7 @@ var decoders = map[string]func(*testing.T, string) string{
 
 // TestPageAddresses checks which addresses belong to pages, and how others are written.
 func TestPageAddresses(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	for _, c := range []struct {
 		path   string
 		status int
@@ -541,7 +558,7 @@ func TestPageAddresses(t *testing.T) {
 
 // TestPageParameters checks that unknown parameters are ignored and bad values named.
 func TestPageParameters(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	const station = "/stations/8443970"
 	plain := open(t, p.URL, station)
 	same := open(t, p.URL, station+"?utm_source=x&fbclid=y&days=2&units=english")
@@ -574,7 +591,7 @@ func TestPageParameters(t *testing.T) {
 // TestPageLinks checks that links are built from the base address, never from Host, and that
 // every address of the site that pages have is served.
 func TestPageLinks(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	seen, stations := map[string]string{}, 0
 	for _, c := range pagesOfAll {
 		o := open(t, p.URL, c.path, "Host", "tides.example.org")
@@ -616,7 +633,7 @@ func TestPageLinks(t *testing.T) {
 
 // TestPageCanonical checks the addresses in the head of pages.
 func TestPageCanonical(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	for path, want := range map[string]string{
 		"/?x=y": "/", "/stations/8443970?days=3": "/stations/8443970",
 		"/stations/near?lat=1&lon=1": "/stations/near",

@@ -17,7 +17,7 @@ var rowsOfPlan = regexp.MustCompile(`(?s)<tr><th scope="row" class="nw"><a href=
 // TestPlansEqualREST compares the windows of pages with those that REST returns at the address that
 // the page shows, and opens the calendar and the table that it links to.
 func TestPlansEqualREST(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	for _, query := range []string{
 		"low-tide?place=half+moon+bay",
 		"low-tide?place=half+moon+bay&below=1&light=any&weekdays=sat,sun&hours=06:00-20:00&days=90",
@@ -108,7 +108,7 @@ func opensLinks(t *testing.T, base string, o opened) {
 
 // TestPlansOfBadInput checks what a page of planning says where it has no list.
 func TestPlansOfBadInput(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	for query, want := range map[string]string{
 		"low-tide?place=Springfield":                          "Give one with its state",
 		"low-tide?place=nowhere":                              "No place or station that predicts tides",
@@ -152,7 +152,7 @@ func TestPlansOfBadInput(t *testing.T) {
 // TestRoutePage compares the departures of the page of routes with those that REST returns for the
 // request that the page shows.
 func TestRoutePage(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	const gates = "/planning/route?station1=deception+pass&leg1=2&distance1=0,5&max_current1=3" +
 		"&station4=pug1717&leg4=10&distance4=1&direction4=with_ebb&clock=24"
 	o := open(t, p.URL, gates+"&days=30&light=daylight&zone=gmt")
@@ -229,7 +229,7 @@ func TestRoutePage(t *testing.T) {
 // TestLeastCurrentAtPoint checks that the best time at a point is that of slack, not the first of
 // the flood.
 func TestLeastCurrentAtPoint(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	var out struct {
 		Windows []struct {
 			Open []string

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"leadline/e2e/product"
 	"leadline/internal/server"
@@ -64,7 +63,7 @@ func readQuestions(t *testing.T) questionnaire {
 // TestQuestions checks that each question has a source, known tools, and something that its
 // results must contain.
 func TestQuestions(t *testing.T) {
-	set, err := server.Offline(time.Now)
+	set, err := server.Offline(product.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ import (
 
 // TestStatusPageFresh checks the page of a server that has recorded nothing, and asks nobody.
 func TestStatusPageFresh(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	o := open(t, p.URL, "/status")
 	if got := o.header.Get("Cache-Control"); got != "public, max-age=30" {
 		t.Errorf("Cache-Control %q, want 30 seconds", got)
@@ -66,8 +66,9 @@ func (o opened) labels() (list []string) {
 func TestStatusPageProviders(t *testing.T) {
 	sim, root := product.Simulate(t, product.Noon)
 	clock := product.Noon()
-	p := product.Setup{Root: root, Now: func() time.Time { return clock }, Deadline: time.Second,
-		Patience: time.Minute, SameClock: true}.Start(t)
+	now := func() time.Time { return clock }
+	p := product.Setup{Root: root, Now: now, Fetched: now, Deadline: time.Minute,
+		Patience: time.Minute}.Start(t)
 	open(t, p.URL, "/status").says(t, []string{
 		"● All parts of this server answer.", "NOAA CO-OPS – not asked yet",
 	}, []string{"All parts answer"})

@@ -14,7 +14,7 @@ import (
 
 // TestTables compares the tables of planning with the JSON of the same routes.
 func TestTables(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	for _, c := range []struct{ route, query, list, time, header string }{
 		{"tide-windows", "station=9414131&below=0&light=daylight", "windows", "from",
 			"from,to,minutes,lowest_at,lowest_ft_mllw,rate_at_from_ft_per_h,rate_at_to_ft_per_h"},
@@ -83,7 +83,7 @@ func TestTables(t *testing.T) {
 
 // TestTablesAreAYear checks that a table has all rows of a year, beyond the most of a page.
 func TestTablesAreAYear(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	o := open(t, p.URL, "/api/planning/tide-windows.csv?station=8443970&above=5&min_minutes=0"+
 		"&begin_date=2027-01-01&end_date=2027-12-31")
 	if n := strings.Count(o.body, "\r\n"); n < 690 || n > 710 {

@@ -19,7 +19,7 @@ var (
 // TestYear compares the high and low waters of a year to print with the predictions over REST, and
 // sun and moon with those of the astronomy route.
 func TestYear(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	for _, station := range []string{"8443970", "9497645", "TPT2705"} {
 		o := open(t, p.URL, "/stations/"+station+"/year/2027?clock=24&zone=gmt&units=metric")
 		if o.status != 200 || len(o.body) > 300_000 || !o.cachedByAll() {
@@ -121,7 +121,7 @@ var phaseOf = regexp.MustCompile(`"event":"(\w+_moon|\w+_quarter)","time":"([^"]
 // TestYearSheets checks what each sheet names, leap years, changes of the clock, and years that
 // cannot be predicted.
 func TestYearSheets(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	o := open(t, p.URL, "/stations/8443970/year/2028")
 	if n := len(rowsOfYear.FindAllString(o.body, -1)); n != 366 {
 		t.Errorf("%d days in 2028, want 366", n)

@@ -18,6 +18,7 @@ import (
 
 	"leadline/internal/config"
 	"leadline/internal/server"
+	"leadline/internal/trials"
 	"leadline/store/postgres/postgrestest"
 )
 
@@ -36,18 +37,15 @@ func instanceCount(t testing.TB) int {
 	return n
 }
 
-// WithinBound reports whether something is so: at once on one instance, within a second on several.
-// They may take that long to learn of a change.
-func WithinBound(t testing.TB, so func() bool) bool {
+// Eventually checks that something is so: at once on one instance, or soon on several, which learn
+// of a change within a second.
+func Eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
-	end := time.Now().Add(time.Second)
-	for !so() {
-		if instanceCount(t) == 1 || time.Now().After(end) {
-			return false
-		}
-		time.Sleep(10 * time.Millisecond)
+	if instanceCount(t) > 1 {
+		trials.WaitFor(t, what, so)
+	} else if !so() {
+		t.Errorf("it is not so: %s", what)
 	}
-	return true
 }
 
 // databases has the database of each data folder, since a product that is started again on its
@@ -62,11 +60,11 @@ func (s Setup) startFleet(t testing.TB, n int) *Product {
 	}
 	database, known := databases.Load(s.Folder)
 	if !known {
-		database = postgrestest.Schema(t)
+		database = schema(t)
 		databases.Store(s.Folder, database)
 	}
 	b := newBalancer(t)
-	p := &Product{URL: b.url}
+	p := &Product{URL: b.url, clock: s.Clock()}
 	var stops []func()
 	for i := range n {
 		built, stop := s.instance(i, database.(string), b.url).startOne(t)
@@ -84,6 +82,15 @@ func (s Setup) startFleet(t testing.TB, n int) *Product {
 		}
 	}
 	return p
+}
+
+// schema returns an empty schema of the database that tests share.
+func schema(t testing.TB) string {
+	t.Helper()
+	if l, ok := t.(lasting); ok {
+		return postgrestest.KeptSchema(l.TB)
+	}
+	return postgrestest.Schema(t)
 }
 
 // instance returns the setup of one of several instances. The first one has the data folder.
@@ -134,6 +141,7 @@ func newBalancer(t testing.TB) *balancer {
 			r.SetURL(to)
 			r.Out.URL.RawQuery = r.In.URL.RawQuery // also what a server must refuse
 			r.Out.Host = r.In.Host
+			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
 			r.SetXForwarded()
 		},
 		FlushInterval: -1,

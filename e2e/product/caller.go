@@ -38,7 +38,7 @@ func Soon(a decide.Activity) string {
 		`{"stationId":"8443970","activity":%q,"localDate":"2026-11-20","localTime":"12:30"}`, a)
 }
 
-// zoneOf returns the time zone of a station.
+// ZoneOf returns the time zone of a station.
 func (p *Product) ZoneOf(t *testing.T, id string) *time.Location {
 	t.Helper()
 	st, _ := p.Tools().Stations.Station(id)
@@ -52,13 +52,13 @@ func (p *Product) ZoneOf(t *testing.T, id string) *time.Location {
 // Caller calls the decision operations with a credential.
 type Caller struct{ Base, Key string }
 
-// pro returns a caller with a key of a plan that has decisions.
+// Pro returns a caller with a key of a plan that has decisions.
 func (p *Product) Pro(t *testing.T) Caller {
 	t.Helper()
 	return Caller{p.URL, NewKey(t, p.Storage(), access.Pro)}
 }
 
-// want calls an operation and checks the status.
+// Want calls an operation and checks the status.
 func (c Caller) Want(t *testing.T, want int, operation, body string) []byte {
 	t.Helper()
 	got, answer, err := SendAs(c.Key, c.Base+"/api/v1/decisions/"+operation, body)

@@ -55,7 +55,7 @@ func StatusWith(method, url, key string) (int, error) {
 // RefusedLine is a command line with the text of its error, "" for no error.
 type RefusedLine struct{ Line, Says string }
 
-// in runs the command line on a data folder.
+// In runs the command line on a data folder.
 func (r RefusedLine) In(t *testing.T, folder string) (out string, err error) {
 	t.Helper()
 	out, _, err = RunOn(folder, WordsOf(r.Line, nil)...)

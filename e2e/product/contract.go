@@ -20,7 +20,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// resolve follows a reference and returns the name of the schema, "" for a schema without a name.
+// Resolve follows a reference and returns the name of the schema, "" for a schema without a name.
 func (c *ContractOf) Resolve(schema any) (name string, _ map[string]any) {
 	s, _ := schema.(map[string]any)
 	if ref, ok := s["$ref"].(string); ok {
@@ -103,7 +103,7 @@ func Pointer(names ...string) string {
 	return b.String()
 }
 
-// violates checks a value against the schema at a place in the document.
+// Violates checks a value against the schema at a place in the document.
 func (c *ContractOf) Violates(value any, at string) error {
 	schema, err := c.Compiler.Compile("openapi.json#" + at)
 	if err != nil {
@@ -112,7 +112,7 @@ func (c *ContractOf) Violates(value any, at string) error {
 	return schema.Validate(value)
 }
 
-// pathOf returns the path of the document that matches a request, "" if there is
+// PathOf returns the path of the document that matches a request, "" if there is
 // none.
 func (c *ContractOf) PathOf(target string) string {
 	target, _, _ = strings.Cut(target, "?")
@@ -129,7 +129,7 @@ func (c *ContractOf) PathOf(target string) string {
 	return ""
 }
 
-// method returns the method that the document declares for a path.
+// Method returns the method that the document declares for a path.
 func (c *ContractOf) Method(path string) string {
 	if Inside(c.Paths[path], "post") != nil {
 		return "post"
@@ -137,7 +137,7 @@ func (c *ContractOf) Method(path string) string {
 	return "get"
 }
 
-// checkAnswer checks a response against the document's response for its status.
+// CheckAnswer checks a response against the document's response for its status.
 func (c *ContractOf) CheckAnswer(path string, status int, header http.Header, body []byte) error {
 	at := Pointer("components", "responses", "OtherError")
 	if path != "" && status != http.StatusMethodNotAllowed {
@@ -184,7 +184,7 @@ func (c *ContractOf) find(at string) any {
 	return Inside(c.Document, names...)
 }
 
-// checkBody checks the body of a request against the schema of the document.
+// CheckBody checks the body of a request against the schema of the document.
 func (c *ContractOf) CheckBody(path, body string) error {
 	v, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
 	if err != nil {
@@ -194,7 +194,7 @@ func (c *ContractOf) CheckBody(path, body string) error {
 		Pointer("paths", path, "post", "requestBody", "content", "application/json", "schema"))
 }
 
-// checkRequest checks a request against the parameters of the document.
+// CheckRequest checks a request against the parameters of the document.
 func (c *ContractOf) CheckRequest(path, target string) error {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -234,7 +234,7 @@ func (c *ContractOf) CheckRequest(path, target string) error {
 	return nil
 }
 
-// parameter returns a parameter of a path and its place in the document.
+// Parameter returns a parameter of a path and its place in the document.
 func (c *ContractOf) Parameter(path string, i int) (p any, place string) {
 	p = Inside(c.Paths[path], c.Method(path), "parameters").([]any)[i]
 	if ref, ok := Inside(p, "$ref").(string); ok {
@@ -275,7 +275,7 @@ func Refusal(t *testing.T, answer []byte) (e coast.Error) {
 
 var Update = flag.Bool("update", false, "rewrite the recorded examples in docs/examples")
 
-// checkExample checks the example of an operation.
+// CheckExample checks the example of an operation.
 func (c *ContractOf) CheckExample(t *testing.T, id, path, verb string) {
 	t.Helper()
 	e, ok := docs.ExampleOf(id)

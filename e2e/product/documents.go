@@ -89,7 +89,8 @@ func Documents(t *testing.T) []string {
 	return files
 }
 
-func ReadText(t *testing.T, file string) string {
+// ReadText returns the text of a file.
+func ReadText(t testing.TB, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -27,34 +27,20 @@ import (
 	"leadline/internal/edge"
 	"leadline/internal/server"
 	"leadline/internal/simulator/provider"
+	"leadline/internal/trials"
 	"leadline/internal/upstream"
 	"leadline/store"
 )
 
-// Noon is the clock of the tests: Friday 2026-11-20, noon in Boston.
+// Noon is the clock of most tests: Friday 2026-11-20, noon in Boston.
 func Noon() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
 
-// Mount starts a server without providers and without sign-in, with the clock at
-// noon and a rate limit for anonymous callers that no test reaches.
-func Mount(t testing.TB) *Product {
-	t.Helper()
-	return mounted().Start(t)
-}
+// started is when the tests have started.
+var started = trials.Start()
 
-// MountAlone is mount for tests of what one instance has for itself.
-func MountAlone(t testing.TB) *Product {
-	t.Helper()
-	s := mounted()
-	s.Alone = true
-	return s.Start(t)
-}
-
-func mounted() Setup {
-	return Setup{Now: Noon, Offline: true, Base: "http://tides.example.org",
-		With: func(c *config.Config) {
-			c.AllowHosts = []string{"127.0.0.1"}
-		}}
-}
+// Now is the clock of products whose test does not set one. It starts at noon and runs, so that
+// every run of the tests is on the same Friday.
+func Now() time.Time { return Noon().Add(started.Elapsed()) }
 
 // RoomyPlans returns a file of plans with a rate limit that no test reaches.
 func RoomyPlans(t testing.TB) string {
@@ -66,8 +52,22 @@ func RoomyPlans(t testing.TB) string {
 	return file
 }
 
-// Simulate serves both providers on one port.
+// SimulateForCommands is Simulate for the command line, which has the clock of the machine.
+func SimulateForCommands(t testing.TB) (p *provider.Provider, root string) {
+	t.Helper()
+	return simulate(t, nil)
+}
+
+// Simulate serves both providers on one port, by default with the clock Now.
 func Simulate(t testing.TB, now func() time.Time) (p *provider.Provider, root string) {
+	t.Helper()
+	if now == nil {
+		now = Now
+	}
+	return simulate(t, now)
+}
+
+func simulate(t testing.TB, now func() time.Time) (p *provider.Provider, root string) {
 	t.Helper()
 	p, err := provider.New(provider.Config{Now: now})
 	if err != nil {
@@ -86,22 +86,22 @@ type Setup struct {
 	Root     string           // URL of both providers
 	Folder   string           // data folder; "" for a new one
 	Base     string           // URL that clients see; "" for the address
-	Now      func() time.Time // nil for the real clock
+	Now      func() time.Time // nil for Now
 	Deadline time.Duration    // of one fetch, without a pace; 0 for the usual ones
 	Patience time.Duration    // of pages with providers; 0 for the usual one
 	Monitor  time.Duration    // between looks at the components; 0 for the usual one
 	Offline  bool
 	Whole    bool      // runs with its background work
 	Broken   bool      // the test closes its store
-	Alone    bool      // one instance on the embedded store: see balanced_test.go
+	Alone    bool      // one instance on the embedded store: see balancer.go
 	Log      io.Writer // nil for none
 	Token    func(context.Context, string) (access.Token, error)
 	With     func(*config.Config)
 
-	SameClock bool // the clients of the providers use now, too
+	Fetched func() time.Time // the clock of the clients of the providers; nil for Now
 }
 
-// config returns the configuration of a server.
+// Config returns the configuration of a server.
 func (s Setup) Config(t testing.TB) server.Config {
 	t.Helper()
 	c := config.New()
@@ -118,9 +118,9 @@ func (s Setup) Config(t testing.TB) server.Config {
 		s.With(c)
 	}
 	all := server.Config{
-		Settings: c, Version: "0.1.0", Stderr: s.Log, Now: s.Now, Token: s.Token, Patience: s.Patience,
+		Settings: c, Version: "0.1.0", Stderr: s.Log, Now: s.Clock(), Token: s.Token,
+		Patience: s.Patience, Monitor: s.Monitor,
 	}
-	all.Monitor = s.Monitor
 	if c.Shared() {
 		all.Clock = time.Now // the database has the machine's clock
 	}
@@ -132,16 +132,17 @@ func (s Setup) Config(t testing.TB) server.Config {
 			Burst:       1000,
 		}
 	}
-	if s.SameClock {
-		all.Upstream.Now = s.Now
+	all.Upstream.Now = Now
+	if s.Fetched != nil {
+		all.Upstream.Now = s.Fetched
 	}
 	return all
 }
 
-// clock returns the clock of the product.
+// Clock returns the clock of the product.
 func (s Setup) Clock() func() time.Time {
 	if s.Now == nil {
-		return time.Now
+		return Now
 	}
 	return s.Now
 }
@@ -150,23 +151,24 @@ func (s Setup) Clock() func() time.Time {
 type Product struct {
 	*server.Server // the first instance
 	others         []*server.Server
+	clock          func() time.Time
 	URL            string
 	Stop           func() // stops it before the end of the test; the cache is on disk then
 }
 
-// start serves the product until the test ends, or stop.
+// Start serves the product until the test ends, or until Stop is called.
 func (s Setup) Start(t testing.TB) *Product {
 	t.Helper()
 	if n := instanceCount(t); n > 1 && !s.Alone {
 		return s.startFleet(t, n)
 	}
-	p := &Product{}
+	p := &Product{clock: s.Clock()}
 	p.Server, p.Stop = s.startOne(t)
 	p.URL = "http://" + p.Addr().String()
 	return p
 }
 
-// startOne serves one instance until the test ends, or stop.
+// startOne serves one instance until the test ends, or until stop is called.
 func (s Setup) startOne(t testing.TB) (built *server.Server, stop func()) {
 	t.Helper()
 	built, err := server.Build(t.Context(), s.Config(t))
@@ -191,7 +193,7 @@ func (s Setup) startOne(t testing.TB) (built *server.Server, stop func()) {
 	return built, stop
 }
 
-// join fetches the lists of stations from the metadata service, as a product does
+// Join fetches the lists of stations from the metadata service, as a product does
 // when it starts.
 func (p *Product) Join(t testing.TB) *Product {
 	t.Helper()
@@ -235,7 +237,7 @@ type Running struct {
 	Stop         func()
 }
 
-// ServeOn serves on a data folder until the test ends, or stop.
+// ServeOn serves on a data folder until the test ends, or until Stop is called.
 func ServeOn(t testing.TB, folder string, flags ...string) *Running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -262,21 +264,24 @@ func ServeOn(t testing.TB, folder string, flags ...string) *Running {
 	return r
 }
 
-// PortIn waits for a port, or for the end of the server that should write it.
-func PortIn(t testing.TB, file string, done chan error) string {
+// PortIn waits until a server has written its port, and returns it. done gets the error of a
+// server that ends; nil if nobody waits for its end.
+func PortIn(t testing.TB, file string, done chan error) (port string) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	trials.WaitFor(t, "a port in "+file, func() bool {
 		select {
 		case err := <-done:
 			t.Fatalf("the server has not started: %v", err)
 		default:
 		}
-		if b, err := os.ReadFile(file); err == nil && bytes.HasSuffix(b, []byte("\n")) {
-			return strings.TrimSpace(string(b))
+		text, err := os.ReadFile(file)
+		if err != nil || !bytes.HasSuffix(text, []byte("\n")) {
+			return false
 		}
-	}
-	t.Fatal("no port after a minute")
-	return ""
+		port = strings.TrimSpace(string(text))
+		return true
+	})
+	return port
 }
 
 // At runs a command on a data folder and returns what it prints.
@@ -289,10 +294,22 @@ func At(t testing.TB, folder string, args ...string) string {
 	return out
 }
 
+// RunOn runs a command on a data folder.
 func RunOn(folder string, args ...string) (out, stderr string, err error) {
 	var o, e bytes.Buffer
 	err = Run(context.Background(), append([]string{"--data", folder}, args...),
 		func(string) string { return "" }, Streams{strings.NewReader(""), &o, &e})
+	return o.String(), e.String(), err
+}
+
+// RunInspecting is RunOn for a store that may be damaged: the command examines it before it opens it,
+// as the program does.
+func RunInspecting(folder string, args ...string) (out, stderr string, err error) {
+	var o, e bytes.Buffer
+	err = run(Streams{strings.NewReader(""), &o, &e}, func(s cli.Streams) int {
+		return cli.Run(context.Background(), append([]string{"--data", folder}, args...),
+			func(string) string { return "" }, nil, s)
+	})
 	return o.String(), e.String(), err
 }
 
@@ -306,18 +323,7 @@ func RunCommand(t *testing.T, env map[string]string,
 	return o.String(), e.String(), err
 }
 
-func WaitFor(t *testing.T, portFile string) string {
-	t.Helper()
-	for range 6000 {
-		if b, err := os.ReadFile(portFile); err == nil && len(b) > 0 {
-			return strings.TrimSpace(string(b))
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("no port after a minute")
-	return ""
-}
-
+// Decode decodes JSON.
 func Decode(t *testing.T, text string, into any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), into); err != nil {
@@ -349,23 +355,20 @@ func OverMCP(t *testing.T, base, tool, args string) string {
 	return OverMCPAt(t, base+"/mcp", tool, args)
 }
 
-// OverMCPAt is overMCP for an address that chooses the tools.
+// OverMCPAt is OverMCP for an address that chooses the tools.
 func OverMCPAt(t *testing.T, address, tool, args string) string {
 	t.Helper()
 	var answer struct {
 		Result struct{ StructuredContent json.RawMessage }
 	}
-	Decode(t,
-		PostTo(
-			t,
-			address,
-			fmt.Sprintf(
-				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`,
-				tool,
-				args,
-			),
-		), &answer)
+	Decode(t, PostTo(t, address, CallOf(tool, args)), &answer)
 	return string(answer.Result.StructuredContent)
+}
+
+// CallOf returns the message of a call of a tool.
+func CallOf(tool, args string) string {
+	return fmt.Sprintf(
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, args)
 }
 
 // InRoutes returns an error over MCP with the hints that REST prints in its place: routes instead
@@ -386,11 +389,13 @@ func InRoutes(result string) string {
 	return result
 }
 
+// Post sends a message to the MCP endpoint and returns the body of the response.
 func Post(t *testing.T, base, body string) string {
 	t.Helper()
 	return PostTo(t, base+"/mcp", body)
 }
 
+// PostTo is Post for an address that chooses the tools.
 func PostTo(t *testing.T, address, body string) string {
 	t.Helper()
 	answer, err := http.Post(address, "application/json", strings.NewReader(body))
@@ -428,15 +433,11 @@ type Query struct {
 	Status                  int
 }
 
-// answerOf sends a query.
+// AnswerOf sends a query.
 func (q Query) AnswerOf(t *testing.T, base string) (*http.Response, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(
-		t.Context(),
-		q.Method,
-		base+q.Path,
-		strings.NewReader(q.Body),
-	)
+	r, err := http.NewRequestWithContext(t.Context(), q.Method, base+q.Path,
+		strings.NewReader(q.Body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -482,11 +483,16 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
-// Run executes a command line. It returns the error that the command prints, and
-// removes it from the stream of errors.
+// Run executes a command line, which does not examine the store before it opens it. It returns the
+// error that the command prints, and removes it from the stream of errors.
 func Run(ctx context.Context, args []string, getenv func(string) string, s Streams) error {
+	return run(s, func(s cli.Streams) int { return cli.RunUninspected(ctx, args, getenv, s) })
+}
+
+// run executes a command line and returns what Run does.
+func run(s Streams, execute func(cli.Streams) int) error {
 	stderr := &withoutError{Writer: s.Err}
-	code := cli.Run(ctx, args, getenv, nil, cli.Streams{In: s.In, Out: s.Out, Err: stderr})
+	code := execute(cli.Streams{In: s.In, Out: s.Out, Err: stderr})
 	if (code == 0) != (stderr.failure == nil) {
 		return errors.Join(stderr.failure, errors.New("the exit code does not fit"))
 	}

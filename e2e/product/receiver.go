@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"leadline/internal/events"
 	"leadline/internal/events/endpoints"
 	"leadline/internal/server"
+	"leadline/internal/trials"
 	"leadline/store"
 )
 
@@ -54,6 +56,7 @@ type Received struct {
 	Body   []byte
 }
 
+// NewReceiver starts a receiver that responds with 204.
 func NewReceiver(t *testing.T) *Receiver {
 	t.Helper()
 	r := &Receiver{t: t, Status: http.StatusNoContent, Got: map[string][]Received{}}
@@ -79,7 +82,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	w.WriteHeader(r.Status)
 }
 
-// respond sets the status of the responses.
+// Respond sets the status of the responses.
 func (r *Receiver) Respond(status int) {
 	r.Mu.Lock()
 	defer r.Mu.Unlock()
@@ -88,7 +91,7 @@ func (r *Receiver) Respond(status int) {
 
 // take verifies and stores an event.
 func (r *Receiver) take(one Received) {
-	if err := r.verify.Verify(one.Body, one.Header); err != nil {
+	if err := Verify(r.verify, one); err != nil {
 		r.t.Errorf("the signature of %s is refused: %v", one.Body, err)
 	}
 	var event struct{ Type string }
@@ -98,7 +101,23 @@ func (r *Receiver) take(one Received) {
 	r.Got[event.Type] = append(r.Got[event.Type], one)
 }
 
-// trust sets the secret of the endpoint.
+// Verify verifies a request with the official library, which has the clock of the machine. By the
+// clock Now, the time of the request must be within the same five minutes as by the other.
+func Verify(verify *standardwebhooks.Webhook, one Received) error {
+	if err := verify.VerifyIgnoringTimestamp(one.Body, one.Header); err != nil {
+		return err
+	}
+	seconds, err := strconv.ParseInt(one.Header.Get("webhook-timestamp"), 10, 64)
+	if err != nil {
+		return err
+	}
+	if off := Now().Sub(time.Unix(seconds, 0)).Abs(); off > 5*time.Minute {
+		return verify.Verify(one.Body, one.Header) // of the program, which has that clock too
+	}
+	return nil
+}
+
+// Trust sets the secret of the endpoint.
 func (r *Receiver) Trust(secret string) {
 	r.t.Helper()
 	verify, err := standardwebhooks.NewWebhook(secret)
@@ -134,16 +153,14 @@ func (r *Receiver) bodies() map[string]string {
 	return found
 }
 
-// awaits waits until n events of a kind have arrived, and returns them.
-func (r *Receiver) Awaits(kind events.Kind, n int) []Received {
+// Awaits waits until n events of a kind have arrived, and returns them.
+func (r *Receiver) Awaits(kind events.Kind, n int) (list []Received) {
 	r.t.Helper()
-	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
-		if list := r.of(kind); len(list) >= n {
-			return list
-		}
-	}
-	r.t.Fatalf("%d events %s have arrived in a minute, want %d", len(r.of(kind)), kind, n)
-	return nil
+	trials.WaitFor(r.t, fmt.Sprintf("%d events %s", n, kind), func() bool {
+		list = r.of(kind)
+		return len(list) >= n
+	})
+	return list
 }
 
 // AccountClient calls the developer routes with a key.
@@ -152,7 +169,7 @@ type AccountClient struct {
 	Base, Key string
 }
 
-// call sends a request and returns the result, which must have the status.
+// Call sends a request and returns the result, which must have the status.
 func (c AccountClient) Call(method, path, body string, status int) []byte {
 	c.Helper()
 	q, err := http.NewRequestWithContext(c.Context(), method, c.Base+path, strings.NewReader(body))
@@ -178,7 +195,7 @@ func (c AccountClient) Call(method, path, body string, status int) []byte {
 	return got
 }
 
-// register registers a receiver, waits until it is enabled and returns the endpoint's id.
+// Register registers a receiver, waits until it is enabled and returns the endpoint's id.
 func (c AccountClient) Register(r *Receiver) (id string) {
 	c.Helper()
 	var made struct {
@@ -193,35 +210,25 @@ func (c AccountClient) Register(r *Receiver) (id string) {
 	return made.Endpoint.ID
 }
 
-// until waits until a condition of an endpoint holds.
+// Until waits until a condition of an endpoint holds.
 func (c AccountClient) Until(id string, holds func(endpoints.Endpoint) bool) {
 	c.Helper()
-	var now struct{ Endpoint endpoints.Endpoint }
-	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
+	trials.WaitFor(c.T, "the state of the endpoint "+id, func() bool {
+		var now struct{ Endpoint endpoints.Endpoint }
 		Decode(c.T, string(c.Call("GET", "/api/developer/webhooks/"+id, "", 200)), &now)
-		if holds(now.Endpoint) {
-			return
-		}
-	}
-	c.Fatalf("the endpoint is still %+v after a minute", now.Endpoint)
+		return holds(now.Endpoint)
+	})
 }
 
-// skipped waits until an endpoint has n skipped deliveries.
+// Skipped waits until an endpoint has n skipped deliveries.
 func (c AccountClient) Skipped(id string, n int) {
 	c.Helper()
-	var list struct{ Deliveries []endpoints.Delivery }
-	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
-		Decode(
-			c.T,
-			string(c.Call("GET", "/api/developer/webhooks/"+id+"/deliveries?state=skipped", "",
-				200)),
-			&list,
-		)
-		if len(list.Deliveries) == n {
-			return
-		}
-	}
-	c.Fatalf("%d deliveries are skipped after a minute, want %d", len(list.Deliveries), n)
+	path := "/api/developer/webhooks/" + id + "/deliveries?state=skipped"
+	trials.WaitFor(c.T, fmt.Sprintf("%d skipped deliveries", n), func() bool {
+		var list struct{ Deliveries []endpoints.Delivery }
+		Decode(c.T, string(c.Call("GET", path, "", 200)), &list)
+		return len(list.Deliveries) == n
+	})
 }
 
 // WebhookSetup returns the settings of a server that may send events to loopback. An account of the
@@ -240,7 +247,7 @@ func WebhookSetup(t *testing.T, root string, n int) Setup {
 	}}
 }
 
-// listed checks that what has arrived at a receiver equals the list of the account's events.
+// Listed checks that what has arrived at a receiver equals the list of the account's events.
 func (c AccountClient) Listed(r *Receiver) {
 	c.Helper()
 	bodies := func() map[string]string {
@@ -254,14 +261,12 @@ func (c AccountClient) Listed(r *Receiver) {
 	}
 	stored := bodies()
 	var arrived map[string]string
-	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
+	trials.WaitFor(c.T, "all events at the receiver", func() bool {
 		arrived = r.bodies()
 		missing := maps.Clone(stored)
 		maps.DeleteFunc(missing, func(id, _ string) bool { return arrived[id] != "" })
-		if len(missing) == 0 {
-			break
-		}
-	}
+		return len(missing) == 0
+	})
 	for id, body := range stored {
 		if arrived[id] != body {
 			c.Errorf("event %s has arrived as %q, want %s", id, arrived[id], body)
@@ -275,7 +280,7 @@ func (c AccountClient) Listed(r *Receiver) {
 	}
 }
 
-// keepAsking sends a request every 200 ms until stop is called, so that a component is in use.
+// KeepAsking sends a request every 200 ms until stop is called, so that a component is in use.
 func (p *Product) KeepAsking(t *testing.T, path string) (stop func()) {
 	t.Helper()
 	ended := make(chan struct{})

@@ -17,15 +17,13 @@ import (
 	"leadline/store"
 )
 
-// signIn returns a browser in which an account is signed in.
+// SignIn returns a browser in which an account is signed in.
 func (p *Product) SignIn(t *testing.T, account string) *Visitor {
 	t.Helper()
-	v, secret, now := NewVisitor(t, p.URL), access.NewSecret(""), time.Now()
+	v, secret, now := NewVisitor(t, p.URL), access.NewSecret(""), p.clock()
 	err := p.Storage().Store.AddSession(t.Context(), store.Session{
-		Hash: access.HashSecret(
-			secret,
-		), Account: account, Created: now, Expires: now.Add(time.Hour),
-		Seen: store.DayOf(now),
+		Hash: access.HashSecret(secret), Account: account, Created: now,
+		Expires: now.Add(time.Hour), Seen: store.DayOf(now),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -34,10 +32,9 @@ func (p *Product) SignIn(t *testing.T, account string) *Visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.Jar.SetCookies(
-		at,
-		[]*http.Cookie{{Name: access.SessionCookie(false), Value: secret, Path: "/"}},
-	)
+	v.Jar.SetCookies(at, []*http.Cookie{
+		{Name: access.SessionCookie(false), Value: secret, Path: "/"},
+	})
 	return v
 }
 
@@ -46,7 +43,7 @@ var (
 	RevokeURL = regexp.MustCompile(`/account/keys/(\w+)/revoke`)
 )
 
-// newKeyOf creates a key with the form of the page and returns it with its id.
+// NewKeyOf creates a key with the form of the page and returns it with its id.
 func (v *Visitor) NewKeyOf(name string) (secret, id string) {
 	v.Helper()
 	_, page, _ := v.Ask("/account/keys", nil)
@@ -85,7 +82,7 @@ const (
 	OwnerPassword = "a lead and a long line"
 )
 
-// signInAgain signs the owner in with another browser, and returns the status.
+// SignInAgain signs the owner in with another browser, and returns the status.
 func (v *Visitor) SignInAgain(password string) int {
 	v.Helper()
 	_, page, _ := v.Ask("/oauth/login", nil)
@@ -94,14 +91,14 @@ func (v *Visitor) SignInAgain(password string) int {
 	return status
 }
 
-// isSignedIn reports whether somebody is signed in with a browser.
+// IsSignedIn reports whether somebody is signed in with a browser.
 func (v *Visitor) IsSignedIn() bool {
 	v.Helper()
 	status, _, _ := v.Ask("/account/security", nil)
 	return status == http.StatusOK
 }
 
-// secure sends a form of the page for security.
+// Secure sends a form of the page for security.
 func (v *Visitor) Secure(others ...string) (status int, text string, to *url.URL) {
 	v.Helper()
 	_, page, _ := v.Ask("/account/security", nil)
@@ -133,7 +130,7 @@ func NewVisitor(t *testing.T, base string) *Visitor {
 	}
 }
 
-// ask sends a request, with an optional form, and returns status, body and the
+// Ask sends a request, with an optional form, and returns status, body and the
 // target of a redirect.
 func (v *Visitor) Ask(path string, form url.Values) (status int, text string, to *url.URL) {
 	v.Helper()
@@ -161,7 +158,7 @@ var (
 	hiddenTag = regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)"`)
 )
 
-// form returns the hidden fields of the page's form that is submitted to an address, and
+// Form returns the hidden fields of the page's form that is submitted to an address, and
 // others.
 func (v *Visitor) Form(page, action string, others ...string) url.Values {
 	v.Helper()
@@ -189,7 +186,7 @@ type TokenPair struct {
 	Refresh string `json:"refresh_token"`
 }
 
-// tokens sends a form to the token endpoint.
+// Tokens sends a form to the token endpoint.
 func (v *Visitor) Tokens(form url.Values) (p TokenPair) {
 	v.Helper()
 	status, text, _ := v.Ask("/oauth/token", form)
@@ -200,7 +197,7 @@ func (v *Visitor) Tokens(form url.Values) (p TokenPair) {
 	return p
 }
 
-// connect registers an app, has the signed-in person agree, and returns its id
+// Connect registers an app, has the signed-in person agree, and returns its id
 // and its tokens.
 func (v *Visitor) Connect(name string) (client string, p TokenPair) {
 	v.Helper()
@@ -237,7 +234,7 @@ func (v *Visitor) Connect(name string) (client string, p TokenPair) {
 	})
 }
 
-// whoami calls leadline_whoami at an endpoint with a credential.
+// Whoami calls leadline_whoami at an endpoint with a credential.
 func (v *Visitor) Whoami(endpoint, credential string) (status int, challenge, text string) {
 	v.Helper()
 	r, err := http.NewRequestWithContext(v.Context(), http.MethodPost, v.Base+endpoint,
@@ -261,7 +258,7 @@ func (v *Visitor) Whoami(endpoint, credential string) (status int, challenge, te
 	return answer.StatusCode, answer.Header.Get("WWW-Authenticate"), string(body)
 }
 
-// is reports an error unless the response of whoami has the words.
+// Is reports an error unless the response of whoami has the words.
 func (v *Visitor) Is(what, endpoint, credential string, words ...string) {
 	v.Helper()
 	status, _, text := v.Whoami(endpoint, credential)
@@ -275,7 +272,7 @@ func (v *Visitor) Is(what, endpoint, credential string, words ...string) {
 // JoinLink matches the owner's link in the output of a start.
 var JoinLink = regexp.MustCompile(`http://\S*/oauth/join\?ticket=\S+`)
 
-// connectSecretly connects an app that has a secret, with repeated and misplaced
+// ConnectSecretly connects an app that has a secret, with repeated and misplaced
 // parameters, and returns all secrets.
 func (v *Visitor) ConnectSecretly() (secrets []string) {
 	v.Helper()

@@ -15,6 +15,7 @@ import (
 	"leadline/e2e/product"
 	"leadline/internal/access"
 	"leadline/internal/simulator/provider"
+	"leadline/internal/trials"
 )
 
 // levelsOf requests the levels of one day with a key. ok reports a result, busy an
@@ -23,12 +24,8 @@ func levelsOf(ctx context.Context, base, key, station, day string) (ok, busy boo
 	message := fmt.Sprintf(
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_water_levels",`+
 			`"arguments":{"station":%q,"begin_date":%q,"end_date":%q}}}`, station, day, day)
-	r, err := http.NewRequestWithContext(
-		ctx,
-		http.MethodPost,
-		base+"/mcp",
-		strings.NewReader(message),
-	)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/mcp",
+		strings.NewReader(message))
 	if err != nil {
 		return false, false, err
 	}
@@ -52,15 +49,8 @@ func TestFloodOfOneKey(t *testing.T) {
 	p, root := product.Simulate(t, nil)
 	served := product.Setup{Root: root}.Start(t)
 	p.Fail("", provider.Fault{Kind: provider.Slow, Delay: 300 * time.Millisecond})
-	flood, other := product.NewKey(
-		t,
-		served.Storage(),
-		access.Pro,
-	), product.NewKey(
-		t,
-		served.Storage(),
-		access.Pro,
-	)
+	flood := product.NewKey(t, served.Storage(), access.Pro)
+	other := product.NewKey(t, served.Storage(), access.Pro)
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	var n, answered, refused atomic.Int64
@@ -79,12 +69,7 @@ func TestFloodOfOneKey(t *testing.T) {
 			}
 		})
 	}
-	for range 2000 { // until the initial burst is used up
-		if p.Requests("") >= 40 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	trials.WaitFor(t, "the initial burst used up", func() bool { return p.Requests("") >= 40 })
 	most := 0
 	for i := range 5 {
 		before := p.Requests("")

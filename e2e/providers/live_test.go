@@ -18,6 +18,9 @@ import (
 	"leadline/tools"
 )
 
+// patient is the deadline of fetches in tests that are not about it. No machine is so busy.
+const patient = time.Minute
+
 // call is a call of a tool, or a path of REST.
 type call struct{ tool, args string }
 
@@ -195,15 +198,7 @@ func callTool(t *testing.T, base string, c call) toolResult {
 		Result toolResult
 		Error  any
 	}
-	text := product.Post(
-		t,
-		base,
-		fmt.Sprintf(
-			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`,
-			c.tool,
-			c.args,
-		),
-	)
+	text := product.Post(t, base, product.CallOf(c.tool, c.args))
 	product.Decode(t, text, &answer)
 	if answer.Error != nil || len(answer.Result.Content) == 0 {
 		t.Fatalf("%s %s returns %.300s", c.tool, c.args, text)
@@ -222,11 +217,7 @@ func outputSchemas(t *testing.T, base string) map[string]*jsonschema.Schema {
 			}
 		}
 	}
-	product.Decode(
-		t,
-		product.Post(t, base, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`),
-		&list,
-	)
+	product.Decode(t, product.Post(t, base, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), &list)
 	schemas := map[string]*jsonschema.Schema{}
 	for _, tool := range list.Result.Tools {
 		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(tool.OutputSchema))
@@ -247,8 +238,7 @@ func outputSchemas(t *testing.T, base string) map[string]*jsonschema.Schema {
 
 // TestLiveTools calls all tools over HTTP with simulated providers.
 func TestLiveTools(t *testing.T) {
-	_, root := product.Simulate(t, product.Noon)
-	p := product.Setup{Root: root, Now: product.Noon, Deadline: 10 * time.Second}.Start(t).Join(t)
+	p := product.Live(t)
 	base, schemas := p.URL, outputSchemas(t, p.URL)
 	asked := map[string]bool{}
 	for _, c := range liveCalls() {
@@ -266,25 +256,15 @@ func TestLiveTools(t *testing.T) {
 			t.Errorf("%s %s: %v in %.300s", c.tool, c.args, err, got.StructuredContent)
 		}
 		if got.Content[0].Text == "" || len(got.StructuredContent) > 25_000 {
-			t.Errorf(
-				"%s %s: %d characters of text, %d of structured content, want some, and at most 25,000",
-				c.tool,
-				c.args,
-				len(got.Content[0].Text),
-				len(got.StructuredContent),
-			)
+			t.Errorf("%s %s: %d characters of text, %d of structured content, want some, and at most "+
+				"25,000", c.tool, c.args, len(got.Content[0].Text), len(got.StructuredContent))
 		}
 		for _, fault := range faultsOf(t, got.StructuredContent, product.Noon(), product.Noon()) {
 			t.Errorf("%s %s: %s", c.tool, c.args, fault)
 		}
 		for _, lost := range narrower(t, got.StructuredContent) {
 			if !slices.Contains(knownNarrower, c.tool+" "+lost) {
-				t.Errorf(
-					"%s %s: %s is missing, though the providers are at hand",
-					c.tool,
-					c.args,
-					lost,
-				)
+				t.Errorf("%s %s: %s is missing, though the providers are at hand", c.tool, c.args, lost)
 			}
 		}
 	}
@@ -432,17 +412,7 @@ func faultsOfSource(s coast.Source, from, to time.Time) (faults []string) {
 // TestLiveREST requests every GET route with simulated providers, and checks the
 // responses against the OpenAPI document.
 func TestLiveREST(t *testing.T) {
-	_, root := product.Simulate(t, product.Noon)
-	c := readContract(
-		t,
-		product.Setup{
-			Root:     root,
-			Now:      product.Noon,
-			Deadline: 10 * time.Second,
-		}.Start(t).
-			Join(t).
-			URL,
-	)
+	c := readContract(t, product.Live(t).URL)
 	asked := map[string]bool{}
 	for _, target := range liveRoutes() {
 		path := c.PathOf(target)
@@ -506,14 +476,7 @@ func liveRoutes() []string {
 // TestEndpointsAgreeLive compares the results of both endpoints that need
 // providers.
 func TestEndpointsAgreeLive(t *testing.T) {
-	_, root := product.Simulate(t, product.Noon)
-	base := product.Setup{
-		Root:     root,
-		Now:      product.Noon,
-		Deadline: 10 * time.Second,
-	}.Start(t).
-		Join(t).
-		URL
+	base := product.Live(t).URL
 	for _, test := range []struct{ path, tool, args string }{
 		{
 			"/api/v1/stations/8443970/water-levels", "noaa_get_water_levels",
@@ -632,14 +595,7 @@ func TestObservesWithoutLists(t *testing.T) {
 // TestLiveRefusals checks that requests for data that the providers do not have get
 // their own error codes, not provider_unavailable.
 func TestLiveRefusals(t *testing.T) {
-	_, root := product.Simulate(t, product.Noon)
-	base := product.Setup{
-		Root:     root,
-		Now:      product.Noon,
-		Deadline: 10 * time.Second,
-	}.Start(t).
-		Join(t).
-		URL
+	base := product.Live(t).URL
 	for _, test := range []struct{ tool, args, code string }{
 		{"noaa_get_water_levels", `{"station":"9446482"}`, "product_unavailable"},
 		{"noaa_get_water_levels", `{"station":"8443970","datum":"CRD"}`, "datum_unavailable"},
@@ -664,13 +620,7 @@ func TestLiveRefusals(t *testing.T) {
 		product.Decode(t, string(got.StructuredContent), &failed)
 		if !got.IsError || string(failed.Error.Code) != test.code ||
 			failed.Error.RetryAfterSeconds != 0 {
-			t.Errorf(
-				"%s %s = %.300s, want %s",
-				test.tool,
-				test.args,
-				got.StructuredContent,
-				test.code,
-			)
+			t.Errorf("%s %s = %.300s, want %s", test.tool, test.args, got.StructuredContent, test.code)
 		}
 	}
 }

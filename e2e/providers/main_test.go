@@ -11,4 +11,26 @@ import (
 	"leadline/internal/trials"
 )
 
-func TestMain(m *testing.M) { os.Exit(product.Main(m, trials.Sets{})) }
+func TestMain(m *testing.M) { os.Exit(product.Main(m, sets)) }
+
+var sets = trials.Sets{
+	Long: []func(*testing.T){
+		TestDocumentedCommands, // builds two programs; TestFirstCommands runs some of the commands
+	},
+	Concurrent: []func(*testing.T){
+		TestDecisionsAtOnce,
+		TestDecisionsOutage,
+		TestFloodOfOneKey,
+		TestRefreshServing,
+		TestWarmOutage,
+	},
+	Single: []func(*testing.T){
+		// Decisions do not depend on the store, and each fault has a product of its own.
+		TestDecisionsOutage,
+		TestFaultsCold,
+		TestWorkedCases,
+		// These start a server with the command line.
+		TestDocumentedCommands,
+		TestFirstCommands,
+	},
+}

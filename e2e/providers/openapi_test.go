@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"leadline/e2e/product"
 	"leadline/internal/coast"
@@ -88,7 +87,7 @@ func questions() []question {
 // type, headers and body of every response. Exactly the requests that the document
 // does not allow must be refused.
 func TestContract(t *testing.T) {
-	c := readContract(t, product.Mount(t).URL)
+	c := readContract(t, product.Mounted(t).URL)
 	for _, test := range questions() {
 		path := c.PathOf(test.target)
 		status, header, body := product.Exchange(t, "GET", c.Base+test.target)
@@ -115,7 +114,7 @@ func TestContract(t *testing.T) {
 // all errors, and that requests that a station does not support have their own
 // codes.
 func TestContractFaults(t *testing.T) {
-	c := readContract(t, product.Mount(t).URL)
+	c := readContract(t, product.Mounted(t).URL)
 	for _, test := range []struct {
 		method, target string
 		status         int
@@ -211,8 +210,7 @@ func exampleOf(t *testing.T, item any) string {
 // TestContractDecisions checks the bodies and responses of decisions against the
 // document: the server refuses all bodies that the schemas refuse.
 func TestContractDecisions(t *testing.T) {
-	_, root := product.Simulate(t, product.Noon)
-	p := product.Setup{Root: root, Now: product.Noon, Deadline: 10 * time.Second}.Start(t).Join(t)
+	p := product.Live(t)
 	c, pro := readContract(t, p.URL), p.Pro(t)
 	const (
 		moment = `"stationId":"8443970","activity":"coastal-living","localDate":"2026-11-20","localTime":"13:00"`

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"leadline/e2e/product"
 )
@@ -19,13 +18,8 @@ var planRequests = []struct {
 	args        []string
 	route, body string
 }{
-	{
-		strings.Fields(
-			"windows 9414131 --below 0 --light daylight --begin-date 2027-01-01 --range 240",
-		),
-		"tide-windows?station=9414131&below=0&light=daylight&begin_date=2027-01-01&range=240",
-		"",
-	},
+	{strings.Fields("windows 9414131 --below 0 --light daylight --begin-date 2027-01-01 --range 240"),
+		"tide-windows?station=9414131&below=0&light=daylight&begin_date=2027-01-01&range=240", ""},
 	{strings.Fields("ranks 8443970 --what king --year 2027"),
 		"tide-ranks?station=8443970&what=king&year=2027", ""},
 	{strings.Fields("currents PUG1701 --at-most 1 --begin-date 2027-01-01 --range 48"),
@@ -45,18 +39,15 @@ var planRequests = []struct {
 var ofTheMoment = regexp.MustCompile(
 	`"(sourceAt|receivedAt|ageMinutes|calculatedAt|calendarUrl)":("[^"]*"|\d+),?`)
 
-// TestPlanCommandEqualsREST checks that leadline plan --json prints what REST returns. Both have
-// the clock of the machine, and no result depends on it: the spans are given.
+// TestPlanCommandEqualsREST checks that leadline plan --json prints what REST returns. The command
+// has the clock of the machine, and no result depends on it: the spans are given.
 func TestPlanCommandEqualsREST(t *testing.T) {
-	p := product.Setup{Now: time.Now, Offline: true}.Start(t)
+	p := product.Mounted(t)
 	for _, c := range planRequests {
 		var out bytes.Buffer
-		err := product.Run(
-			t.Context(),
-			append([]string{"plan", c.args[0], "--json"}, c.args[1:]...),
+		err := product.Run(t.Context(), append([]string{"plan", c.args[0], "--json"}, c.args[1:]...),
 			func(string) string { return "" },
-			product.Streams{In: strings.NewReader(""), Out: &out, Err: &out},
-		)
+			product.Streams{In: strings.NewReader(""), Out: &out, Err: &out})
 		if err != nil {
 			t.Errorf("%q: %v", c.args, err)
 			continue
@@ -77,7 +68,7 @@ func TestPlanCommandEqualsREST(t *testing.T) {
 
 // TestPlanningEndpointsAgree checks that the planning tools return what their routes return.
 func TestPlanningEndpointsAgree(t *testing.T) {
-	p := product.Mount(t)
+	p := product.Mounted(t)
 	for tool, route := range map[string]string{
 		"leadline_plan_transit":  "transits",
 		"leadline_plan_route":    "routes",

@@ -19,13 +19,10 @@ import (
 // keyedOperations are the operations that need a key of a plan with decisions.
 var keyedOperations = []string{"best-window", "evaluate-rules", "material-change"}
 
-// calm serves Boston in calm weather, without the alerts in force there.
-func calm(t *testing.T) *product.Product {
-	t.Helper()
-	return calmAt(t, product.Noon())
-}
+// calm serves Boston in calm weather, without the alerts in force there. Tests share it.
+var calm = product.Share(func(t testing.TB) *product.Product { return calmAt(t, product.Noon()) })
 
-func calmAt(t *testing.T, now time.Time) *product.Product {
+func calmAt(t testing.TB, now time.Time) *product.Product {
 	t.Helper()
 	base, _ := readCases(t, product.ReadText(t, "testdata/decisions.txt"))
 	zone, err := time.LoadLocation("America/New_York")
@@ -37,7 +34,7 @@ func calmAt(t *testing.T, now time.Time) *product.Product {
 		activity: "fishing", station: "8443970", date: asked.Format(time.DateOnly),
 		asked: asked.Format("2006-01-02 15:04"), facts: facts{},
 	}
-	return w.set(t, base).product
+	return newTheater(t).set(t, w, base).product
 }
 
 // withMembers returns the request of the tests with additional members.
@@ -354,16 +351,11 @@ func TestMaterialChange(t *testing.T) {
 // TestMaterialChangeLoop checks that the summary of a call as the baseline of the
 // next is not a change, also in a storm and without providers.
 func TestMaterialChangeLoop(t *testing.T) {
+	p, root := product.Simulate(t, product.Noon)
+	storm(t, p)
+	stormy := product.Setup{Root: root, Now: product.Noon, Deadline: patient}.Start(t).Pro(t)
 	for _, a := range decide.Activities() {
-		p, root := product.Simulate(t, product.Noon)
-		storm(t, p)
-		pro := product.Setup{
-			Root:     root,
-			Now:      product.Noon,
-			Deadline: 2 * time.Second,
-		}.Start(t).
-			Pro(t)
-		first, _ := changed(t, pro, product.Soon(a), `{"state":"normal","reasons":[]}`)
+		first, _ := changed(t, stormy, product.Soon(a), `{"state":"normal","reasons":[]}`)
 		if !first.Change.Material {
 			t.Errorf("%s: a storm is not material", a)
 		}
@@ -371,7 +363,7 @@ func TestMaterialChangeLoop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := changed(t, pro, product.Soon(a), string(summary)); again.Change.Material ||
+		if again, _ := changed(t, stormy, product.Soon(a), string(summary)); again.Change.Material ||
 			len(again.Change.Changes) != 0 {
 			t.Errorf("%s: %+v since its own summary, want no change", a, again.Change)
 		}
@@ -450,6 +442,7 @@ func TestKeyedStations(t *testing.T) {
 // parts.
 func TestScoresByHand(t *testing.T) {
 	base, _ := readCases(t, product.ReadText(t, "testdata/decisions.txt"))
+	theater := newTheater(t)
 	for _, test := range []struct {
 		activity, station string
 		want              map[string]float64
@@ -476,20 +469,11 @@ func TestScoresByHand(t *testing.T) {
 			activity: test.activity, station: test.station, date: "2026-11-21",
 			asked: "2026-11-20 12:00", facts: facts{},
 		}
-		pro := w.set(t, base).product.Pro(t)
+		stage := theater.set(t, w, base)
+		body := strings.Replace(product.Windows(test.activity, 2), "8443970", test.station, 1)
 		var out tools.BestWindow
 		product.Decode(t,
-			string(pro.Want(
-				t,
-				http.StatusOK,
-				"best-window",
-				strings.Replace(
-					product.Windows(test.activity, 2),
-					"8443970",
-					test.station,
-					1,
-				),
-			)), &out)
+			string(stage.product.Pro(t).Want(t, http.StatusOK, "best-window", body)), &out)
 		i := slices.IndexFunc(out.Candidates,
 			func(c decide.Candidate) bool { return c.LocalTime == "09:00" })
 		c, got := out.Candidates[i], map[string]float64{}
@@ -521,7 +505,7 @@ func TestMaterialChangeInAStorm(t *testing.T) {
 		})
 	}
 	p.SetAlerts("ANZ230", alerts...)
-	served := product.Setup{Root: root, Now: product.Noon, Deadline: 10 * time.Second}.Start(t)
+	served := product.Setup{Root: root, Now: product.Noon, Deadline: patient}.Start(t)
 	pro := served.Pro(t)
 	for _, a := range decide.Activities() {
 		_, answer, err := send(served.URL+"/api/v1/decisions/trip-health", product.Soon(a))

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"leadline/e2e/product"
@@ -138,16 +137,10 @@ func TestPoisonedStrings(t *testing.T) {
 			return slices.Concat([]byte(`"`+poisons[n%len(poisons)]), s[1:])
 		})
 	})
-	start := func(root string) string {
-		return product.Setup{
-			Root:     root,
-			Now:      product.Noon,
-			Deadline: 10 * time.Second,
-		}.Start(t).
-			Join(t).
-			URL
-	}
-	good, hostile := start(root), start(bad)
+	good := product.Live(t).URL
+	hostile := product.Setup{
+		Root: bad, Now: product.Noon, Deadline: patient,
+	}.Start(t).Join(t).URL
 	for _, c := range append(liveCalls(), restCalls()...) {
 		if c.tool == "leadline_whoami" {
 			continue // counts requests, without a provider
@@ -175,13 +168,7 @@ func TestPoisonedNames(t *testing.T) {
 	)
 	bad := poisoned(t, root,
 		func(body []byte) []byte { return named.ReplaceAll(body, []byte(`${1}`+more+`"`)) })
-	base := product.Setup{
-		Root:     bad,
-		Now:      product.Noon,
-		Deadline: 10 * time.Second,
-	}.Start(t).
-		Join(t).
-		URL
+	base := product.Setup{Root: bad, Now: product.Noon, Deadline: patient}.Start(t).Join(t).URL
 	reached := 0
 	for _, c := range append(liveCalls(), restCalls()...) {
 		if c.tool == "noaa_get_reference_guide" {
@@ -208,9 +195,6 @@ func TestPoisonedNames(t *testing.T) {
 		}
 	}
 	if reached < 50 {
-		t.Errorf(
-			"%d changed texts have reached results, want at least 50: nothing was tried",
-			reached,
-		)
+		t.Errorf("%d changed texts have reached results, want at least 50: nothing was tried", reached)
 	}
 }

@@ -23,7 +23,7 @@ import (
 // status, then lines that headers or body must contain, or, after a !, must not
 // contain.
 func TestScripts(t *testing.T) {
-	server := product.Mount(t)
+	server := product.Mounted(t)
 	files, err := filepath.Glob("../../rest/testdata/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
@@ -70,7 +70,7 @@ func play(t *testing.T, base, script string) {
 
 // TestEndpointsAgree compares the results of both endpoints.
 func TestEndpointsAgree(t *testing.T) {
-	server := product.Mount(t)
+	server := product.Mounted(t)
 	tests := []struct{ path, tool, args string }{
 		{
 			"/api/v1/stations?q=portland&limit=50", "noaa_search_stations",
@@ -122,7 +122,7 @@ func TestEndpointsAgree(t *testing.T) {
 
 // TestAstronomyAgrees compares what REST joins with the results of two tools.
 func TestAstronomyAgrees(t *testing.T) {
-	server := product.Mount(t)
+	server := product.Mounted(t)
 	var joined struct {
 		Days []struct{ Sun, Moon map[string]any }
 	}
@@ -158,7 +158,7 @@ func TestServe(t *testing.T) {
 	defer stop()
 	folder := t.TempDir()
 	portFile := filepath.Join(folder, "port")
-	_, providers := product.Simulate(t, nil)
+	_, providers := product.SimulateForCommands(t)
 	done := make(chan error, 1)
 	go func() {
 		done <- product.Run(ctx, []string{
@@ -167,7 +167,7 @@ func TestServe(t *testing.T) {
 		}, func(string) string { return "" },
 			product.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	}()
-	base := "http://127.0.0.1:" + product.WaitFor(t, portFile)
+	base := "http://127.0.0.1:" + product.PortIn(t, portFile, done)
 	got := product.OverREST(t, base+"/api/v1/stations/8443970/predictions")
 	if !strings.Contains(got, `"extremes"`) {
 		t.Errorf("REST returns %s", got)

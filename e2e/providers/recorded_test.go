@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -18,7 +19,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -29,6 +29,7 @@ import (
 	"leadline/internal/config"
 	"leadline/internal/events/endpoints"
 	"leadline/internal/events/signature"
+	"leadline/internal/trials"
 	"leadline/rest"
 )
 
@@ -130,7 +131,7 @@ func newRecording(t *testing.T) *recording {
 	r.hooks, r.shown[hooks.URL] = hooks.URL, "https://hooks.example.com"
 	_, root := product.Simulate(t, product.Noon)
 	r.setup = product.Setup{
-		Root: root, Folder: t.TempDir(), Now: product.Noon, SameClock: true,
+		Root: root, Folder: t.TempDir(), Now: product.Noon, Fetched: product.Noon,
 		With: func(c *config.Config) {
 			c.WebhookPrivate = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		},
@@ -153,10 +154,8 @@ func (r *recording) start(background bool) *product.Product {
 	}
 	const owner = "owner@example.org"
 	r.owner = product.NewVisitor(r.T, p.URL)
-	_, page, _ := r.owner.Ask(
-		strings.TrimPrefix(product.JoinLink.FindString(log.String()), p.URL),
-		nil,
-	)
+	link := product.JoinLink.FindString(log.String())
+	_, page, _ := r.owner.Ask(strings.TrimPrefix(link, p.URL), nil)
 	r.owner.Ask("/oauth/join", r.owner.Form(page, "/oauth/join", "email", owner, "password",
 		"a lead and a long line"))
 	product.At(r.T, s.Folder, "accounts", "plan", owner, "pro")
@@ -226,16 +225,8 @@ func (r *recording) webhooks() {
 	one := all + "/" + made.Endpoint.ID
 	r.settled(made.Endpoint.ID, 1)
 	r.call("POST", one+"/test", "")
-	product.At(
-		r.T,
-		r.setup.Folder,
-		"incidents",
-		"create",
-		"--title",
-		"Observations are late",
-		"--message",
-		"NOAA answers slowly. Predictions are not affected.",
-	)
+	product.At(r.T, r.setup.Folder, "incidents", "create", "--title", "Observations are late",
+		"--message", "NOAA answers slowly. Predictions are not affected.")
 	r.settled(made.Endpoint.ID, 3)
 	r.get(all)
 	r.get(one)
@@ -257,21 +248,11 @@ func (r *recording) webhooks() {
 // settled waits until a webhook endpoint has got a number of requests, and waits for none.
 func (r *recording) settled(id string, attempts int32) {
 	r.Helper()
-	for began := time.Now(); r.attempts.Load() < attempts; time.Sleep(20 * time.Millisecond) {
-		if time.Since(began) > time.Minute {
-			r.Fatalf("%d requests after a minute, want %d", r.attempts.Load(), attempts)
-		}
-	}
-	product.AccountClient{
-		T:    r.T,
-		Base: r.url,
-		Key:  r.key,
-	}.Until(
-		id,
-		func(e endpoints.Endpoint) bool {
-			return e.State == "enabled" && e.Pending == 0
-		},
-	)
+	trials.WaitFor(r.T, fmt.Sprintf("%d requests", attempts), func() bool {
+		return r.attempts.Load() >= attempts
+	})
+	c := product.AccountClient{T: r.T, Base: r.url, Key: r.key}
+	c.Until(id, func(e endpoints.Endpoint) bool { return e.State == "enabled" && e.Pending == 0 })
 }
 
 // watches records the routes for watches.
@@ -303,16 +284,8 @@ func (r *recording) get(target string) []byte {
 // call records a request with the key, and returns the response.
 func (r *recording) call(method, target, body string) []byte {
 	r.Helper()
-	got := product.AccountClient{
-		T:    r.T,
-		Base: r.url,
-		Key:  r.key,
-	}.Call(
-		method,
-		target,
-		body,
-		http.StatusOK,
-	)
+	c := product.AccountClient{T: r.T, Base: r.url, Key: r.key}
+	got := c.Call(method, target, body, http.StatusOK)
 	r.record(method, target, body, got)
 	return got
 }

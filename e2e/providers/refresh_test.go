@@ -11,26 +11,14 @@ import (
 // them at once.
 func TestRefreshServing(t *testing.T) {
 	t.Parallel()
-	p, root := product.Simulate(t, nil)
+	p, root := product.SimulateForCommands(t)
 	p.Revise("8443970", 0.5)
-	r := product.ServeOn(
-		t,
-		t.TempDir(),
-		"--offline=false",
-		"--contact",
-		product.Contact,
-		"--coops-url",
-		root,
-		"--nws-url",
-		root,
-	)
+	r := product.ServeOn(t, t.TempDir(), "--offline=false", "--contact", product.Contact,
+		"--coops-url", root, "--nws-url", root)
 	out, stderr, err := product.RunOn(r.Folder, "stations", "refresh", "8443970", "--coops-url",
 		"http://127.0.0.1:1")
 	if err != nil || !strings.Contains(out, "1 of 1 stations are up to date") ||
-		!strings.Contains(
-			stderr,
-			"ignored: --coops-url; the running server uses its own settings",
-		) {
+		!strings.Contains(stderr, "ignored: --coops-url; the running server uses its own settings") {
 		t.Errorf("stations refresh prints %s%s%v", out, stderr, err)
 	}
 	answer := call{"", "/api/v1/stations/8443970/predictions"}.ask(r.Base)

@@ -13,12 +13,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"leadline/e2e/product"
 	"leadline/internal/coast"
 	"leadline/internal/simulator/provider"
+	"leadline/internal/trials"
 	"leadline/tools"
 )
 
@@ -31,20 +33,13 @@ func inOutage() []call {
 	for _, id := range []string{
 		"8454000", "8461490", "8518750", "8638610", "8724580", "8726520", "8771450", "9410170", "9447130",
 	} {
-		calls = append(
-			calls,
-			call{"", "/api/v1/stations/" + id + "/water-levels?hours=3&units=metric"},
-		)
+		calls = append(calls,
+			call{"", "/api/v1/stations/" + id + "/water-levels?hours=3&units=metric"})
 	}
-	return append(
-		calls,
+	return append(calls, // last: the breaker would open if their requests were all made to fail
 		call{"", "/api/v1/stations/8443970/conditions"},
-		call{
-			"",
-			"/api/v1/stations/9414290/conditions",
-		},
-		call{"", "/api/v1/stations/9414290/forecast"},
-	)
+		call{"", "/api/v1/stations/9414290/conditions"},
+		call{"", "/api/v1/stations/9414290/forecast"})
 }
 
 // cachedResponse is a record of a cache file.
@@ -111,11 +106,12 @@ func warm(t *testing.T, ago time.Duration, calls []call) (p *provider.Provider,
 	p, root = product.Simulate(t, func() time.Time {
 		mu.Lock()
 		defer mu.Unlock()
-		return time.Now().Add(offset)
+		return product.Now().Add(offset)
 	})
 	folder = t.TempDir()
 	then := product.Setup{
-		Root: root, Folder: folder, Now: func() time.Time { return time.Now().Add(-ago) }, Whole: true,
+		Root: root, Folder: folder, Whole: true, Deadline: patient,
+		Now: func() time.Time { return product.Now().Add(-ago) },
 	}.Start(t)
 	for _, c := range calls { // one after another: at most four requests of a caller may wait
 		if r := c.ask(then.URL); r.lacks() != nil {
@@ -130,9 +126,9 @@ func warm(t *testing.T, ago time.Duration, calls []call) (p *provider.Provider,
 	return p, root, folder
 }
 
-// TestWarmOutage makes the providers fail for a second of every three, with cache
-// entries that are old enough to be refreshed. Fifty callers get no error, and no
-// result with a wrong age. Calls are spread, so that only some of them meet failing
+// TestWarmOutage makes the providers fail for a second of every three, with cache entries that are
+// old enough to be refreshed, until some have been. Callers, two of each question or many, get no
+// error, and no result with a wrong age. Calls are spread, so that only some of them meet failing
 // providers.
 func TestWarmOutage(t *testing.T) {
 	const ago = 13 * time.Minute
@@ -140,24 +136,41 @@ func TestWarmOutage(t *testing.T) {
 	p, root, folder := warm(t, ago, questions)
 	// shorter than the outage
 	base := product.Setup{Root: root, Folder: folder, Deadline: time.Second / 3}.Start(t).URL
-	const down, cycle, callers = time.Second, 3 * time.Second, 50
+	const down, cycle = time.Second, 3 * time.Second
+	callers := 2 * len(questions)
+	if everything() {
+		callers = 100
+	}
 	p.Fail("", provider.Fault{Kind: provider.Unavailable, For: down, Every: cycle})
 	p.Fail(provider.Weather, provider.Fault{Kind: provider.Reset, For: down, Every: cycle})
 	replies := make([][]reply, callers)
-	until := time.Now().Add(4 * time.Second)
+	ended, watch := make(chan bool), trials.Start()
+	var refreshed atomic.Bool
 	var all sync.WaitGroup
 	for i := range callers {
 		all.Go(func() {
 			mine := i % len(questions)
-			time.Sleep(cycle * time.Duration(mine) / time.Duration(len(questions)))
-			for time.Now().Before(until) {
-				replies[i] = append(replies[i], questions[mine].ask(base))
-				time.Sleep(100 * time.Millisecond)
+			pause := cycle * time.Duration(mine) / time.Duration(len(questions))
+			for {
+				select {
+				case <-ended:
+					return
+				case <-time.After(pause):
+				}
+				r := questions[mine].ask(base)
+				replies[i] = append(replies[i], r)
+				if r.freshLevel() {
+					refreshed.Store(true)
+				}
+				pause = 100 * time.Millisecond
 			}
 		})
 	}
+	trials.WaitFor(t, "a level received since", func() bool {
+		return refreshed.Load() && watch.Elapsed() > cycle
+	})
+	close(ended)
 	all.Wait()
-	of := map[coast.Freshness]int{}
 	for _, r := range slices.Concat(replies...) {
 		if err := r.lacks(); err != nil {
 			t.Fatalf("%s: %v", r.args, err)
@@ -169,9 +182,6 @@ func TestWarmOutage(t *testing.T) {
 		var body provenance
 		product.Decode(t, string(r.body), &body)
 		for _, s := range body.Sources {
-			if s.ID == "observed-water-level" {
-				of[s.Freshness]++
-			}
 			if !s.Available && s.ID != "surf-forecast" {
 				t.Errorf("%s: %s could not be had: %+v", r.args, s.ID, body.Missing)
 			}
@@ -180,10 +190,15 @@ func TestWarmOutage(t *testing.T) {
 			return // one failure is enough
 		}
 	}
-	// whether cached ones are returned meanwhile depends on when a retry meets the provider
-	if of[coast.Fresh] == 0 {
-		t.Errorf("levels are %v, want those that came since fresh", of)
-	}
+}
+
+// freshLevel reports whether a reply has a fresh water level.
+func (r reply) freshLevel() bool {
+	var p provenance
+	return json.Unmarshal(r.body, &p) == nil && slices.ContainsFunc(p.Sources,
+		func(s coast.Source) bool {
+			return s.ID == "observed-water-level" && s.Freshness == coast.Fresh
+		})
 }
 
 // faultsOfAlerts returns the faults of the source of alerts, whose age is counted from
@@ -269,14 +284,7 @@ func TestDamagedFile(t *testing.T) {
 		}
 	}
 	var log bytes.Buffer
-	base := product.Setup{
-		Root:     root,
-		Folder:   folder,
-		Deadline: time.Second / 4,
-		Log:      &log,
-	}.Start(
-		t,
-	).URL
+	base := product.Setup{Root: root, Folder: folder, Deadline: time.Second / 4, Log: &log}.Start(t).URL
 	if got := strings.Count(log.String(), "level=WARN msg=\"discarding the cache file\""); got != 2 {
 		t.Errorf("the log has %d warnings of two files:\n%s", got, log.String())
 	}
@@ -296,7 +304,7 @@ func TestDamagedFile(t *testing.T) {
 // received, that the source says so, and that a restart without NOAA changes
 // nothing.
 func TestRevision(t *testing.T) {
-	p, err := provider.New(provider.Config{})
+	p, err := provider.New(provider.Config{Now: product.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,10 +312,7 @@ func TestRevision(t *testing.T) {
 	defer noaa.Close()
 	p.Revise("8443970", 0.5)
 	folder := t.TempDir()
-	predictions := call{
-		"",
-		"/api/v1/stations/8443970/predictions?begin_date=2027-01-01&units=metric",
-	}
+	predictions := call{"", "/api/v1/stations/8443970/predictions?begin_date=2027-01-01&units=metric"}
 	bins := call{"noaa_get_current_station_bins", `{"station":"EPT0003"}`}
 
 	first := product.Setup{Root: noaa.URL, Folder: folder}.Start(t)
@@ -322,18 +327,11 @@ func TestRevision(t *testing.T) {
 		return strings.Contains(string(r.body), "which its metadata service gave on")
 	})
 	if was, is := highest(t, embedded), highest(t, revised); is < was+0.2 {
-		t.Errorf(
-			"the highest water is %.3f m, was %.3f m, and M2 has grown by half a meter",
-			is,
-			was,
-		)
+		t.Errorf("the highest water is %.3f m, was %.3f m, and M2 has grown by half a meter", is, was)
 	}
-	received := eventually(
-		t,
-		bins,
-		first.URL,
-		func(r reply) bool { return strings.Contains(string(r.body), `"depth":`) && r.lacks() == nil },
-	)
+	received := eventually(t, bins, first.URL, func(r reply) bool {
+		return strings.Contains(string(r.body), `"depth":`) && r.lacks() == nil
+	})
 	first.Stop()
 	noaa.Close()
 
@@ -350,16 +348,13 @@ func TestRevision(t *testing.T) {
 	}
 }
 
-// eventually repeats a call until the reply is as wanted, or for a minute.
+// eventually repeats a call until the reply is as wanted.
 func eventually(t *testing.T, c call, base string, wanted func(reply) bool) (r reply) {
 	t.Helper()
-	for range 600 { // a minute
-		if r = c.ask(base); r.err == nil && wanted(r) {
-			return r
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatalf("%s %s still returns %.2000s", c.tool, c.args, r.body)
+	trials.WaitFor(t, fmt.Sprintf("the reply to %s %s", c.tool, c.args), func() bool {
+		r = c.ask(base)
+		return r.err == nil && wanted(r)
+	})
 	return r
 }
 
@@ -379,53 +374,28 @@ func highest(t *testing.T, r reply) (height float64) {
 // refer to. A product that starts on the same folder without providers uses them
 // and says so.
 func TestRefresh(t *testing.T) {
-	p, root := product.Simulate(t, nil)
+	p, root := product.SimulateForCommands(t)
 	folder := t.TempDir()
-	out, _, err := product.RunCommand(
-		t,
-		nil,
-		"--data",
-		folder,
-		"--coops-url",
-		root,
-		"--nws-url",
-		root,
-		"stations",
-		"refresh",
-		"8443970",
-		"8557863",
-		"ACT0091",
-	)
+	out, _, err := product.RunCommand(t, nil, "--data", folder, "--coops-url", root, "--nws-url", root,
+		"stations", "refresh", "8443970", "8557863", "ACT0091")
 	if err != nil || !strings.Contains(out, "5 of 5 stations are up to date") {
 		t.Errorf("stations refresh prints\n%s%v", out, err)
 	}
 	p.Fail("", provider.Fault{Kind: provider.Garbage})
-	again := product.Setup{Root: root, Folder: folder}.Start(t)
-	again.Tools().Overlay.Restore(t.Context())
+	again := product.ServeOn(t, folder, "--offline=false", "--contact", product.Contact, "--coops-url",
+		root, "--nws-url", root)
 	for _, test := range []struct{ source, tool, args string }{
 		{"tide-prediction", "noaa_get_tide_predictions", `{"station":"8443970"}`},
 		{"tide-prediction", "noaa_get_tide_predictions", `{"station":"8557863"}`},
 		{"current-prediction", "noaa_get_current_predictions", `{"station":"ACT0091"}`},
 	} {
-		r := call{test.tool, test.args}.ask(again.URL)
-		s := sourceOf(t, r.body, test.source)
-		if !strings.Contains(s.Label, "which its metadata service gave on") {
-			t.Errorf("%s %s after the refresh is from %q", test.tool, test.args, s.Label)
-		}
+		eventually(t, call{test.tool, test.args}, again.Base, func(r reply) bool {
+			label := sourceOf(t, r.body, test.source).Label
+			return strings.Contains(label, "which its metadata service gave on")
+		})
 	}
-	out, _, err = product.RunCommand(
-		t,
-		nil,
-		"--data",
-		t.TempDir(),
-		"--coops-url",
-		root,
-		"--nws-url",
-		root,
-		"stations",
-		"refresh",
-		"8443970",
-	)
+	out, _, err = product.RunCommand(t, nil, "--data", t.TempDir(), "--coops-url", root, "--nws-url",
+		root, "stations", "refresh", "8443970")
 	if err == nil {
 		t.Errorf("stations refresh without a provider prints\n%s", out)
 	}
@@ -435,20 +405,9 @@ func TestRefresh(t *testing.T) {
 // same engine, and rounds as NOAA does: to a millimeter, and to a tenth of a centimeter
 // a second.
 func TestVerify(t *testing.T) {
-	_, root := product.Simulate(t, nil)
-	out, _, err := product.RunCommand(
-		t,
-		nil,
-		"--data",
-		t.TempDir(),
-		"--coops-url",
-		root,
-		"--nws-url",
-		root,
-		"verify",
-		"--stations",
-		"5",
-	)
+	_, root := product.SimulateForCommands(t)
+	out, _, err := product.RunCommand(t, nil, "--data", t.TempDir(), "--coops-url", root, "--nws-url",
+		root, "verify", "--stations", "5")
 	if err != nil {
 		t.Fatal(err)
 	}

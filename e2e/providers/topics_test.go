@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"leadline/e2e/product"
-	"leadline/internal/simulator/provider"
 	"leadline/prompts"
 	"leadline/tools"
 )
@@ -22,13 +20,7 @@ import (
 // fixed time.
 func startOnSimulator(t *testing.T) (base string, set *tools.Set) {
 	t.Helper()
-	simulated, err := provider.New(provider.Config{Now: product.Noon})
-	if err != nil {
-		t.Fatal(err)
-	}
-	upstream := httptest.NewServer(simulated)
-	t.Cleanup(upstream.Close)
-	p := product.Setup{Root: upstream.URL, Now: product.Noon}.Start(t)
+	p := product.Live(t)
 	return p.URL, p.Tools()
 }
 

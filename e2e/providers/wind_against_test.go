@@ -45,7 +45,7 @@ func TestWindAgainstCurrentWindows(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := product.Setup{Root: root, Now: product.Noon, Base: "http://tides.example.org",
-			Deadline: 5 * time.Second}.Start(t)
+			Deadline: patient}.Start(t)
 		var out tools.CurrentWindows
 		product.Decode(t, product.OverREST(t, p.URL+route+"?"+span+"&"+test.query), &out)
 		if len(out.Windows) < 3 || slices.ContainsFunc(out.Missing, func(m coast.Missing) bool {
@@ -140,7 +140,7 @@ func TestWindAgainstUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := product.Setup{Root: root, Now: product.Noon, Base: "http://tides.example.org",
-		Deadline: 5 * time.Second}.Start(t)
+		Deadline: patient}.Start(t)
 	const query = "station=PUG1701&at_least=2&wind=true&limit=400&range=120&time_zone=gmt"
 	var out tools.CurrentWindows
 	product.Decode(t, product.OverREST(t, p.URL+"/api/planning/current-windows?"+query), &out)

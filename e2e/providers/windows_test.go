@@ -12,7 +12,7 @@ import (
 // TestPlanningAgrees compares the routes for planning with the arguments of the prediction
 // tool, whose results have one more field.
 func TestPlanningAgrees(t *testing.T) {
-	server := product.Mount(t)
+	server := product.Mounted(t)
 	const windows, ranks = "/api/planning/tide-windows?limit=400&", "/api/planning/tide-ranks?"
 	const places, tool = "/api/planning/places?", "noaa_get_tide_predictions"
 	const transits, day = "/api/planning/transits?", "/api/planning/day?"
@@ -74,7 +74,7 @@ func TestPlanningAgrees(t *testing.T) {
 // TestPlanningDocument checks requests and responses of the routes for planning against
 // their document, and that they count as data routes do.
 func TestPlanningDocument(t *testing.T) {
-	c := product.ReadDocument(t, product.Mount(t).URL, "/api/planning/openapi.json")
+	c := product.ReadDocument(t, product.Mounted(t).URL, "/api/planning/openapi.json")
 	if got := product.Inside(c.Document, "info", "version"); got != "preview" {
 		t.Errorf("the document is of version %v, want preview", got)
 	}

@@ -15,6 +15,7 @@ import (
 	"leadline/internal/decide"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
+	"leadline/internal/trials"
 	"leadline/tools"
 )
 
@@ -39,7 +40,7 @@ var asking = regexp.MustCompile(`^([a-z-]+) at (\w+) \((.+)\), (\S+) (\S+), aske
 
 // readCases splits a text into the base, in the indented lines of its head, and its
 // cases. Prose between cases is ignored.
-func readCases(t *testing.T, text string) (base facts, cases []worked) {
+func readCases(t testing.TB, text string) (base facts, cases []worked) {
 	t.Helper()
 	parts := regexp.MustCompile(`(?m)^== `).Split(text, -1)
 	base = facts{}
@@ -98,16 +99,37 @@ func items(lines ...string) map[string]string {
 	return all
 }
 
-// stage runs one case: a simulator with its facts, and a product with a clock.
-type stage struct {
-	worked
-	base      facts
+// theater is a product with simulated providers that plays cases one after another, each with an
+// empty cache: between two cases, the clock of the clients of the providers moves by a year.
+type theater struct {
 	simulator *provider.Provider
 	product   *product.Product
-	row       stations.Station
-	zone      *time.Location
-	now       atomic.Pointer[time.Time]
-	err       error // the first error in the text of the case
+	now       atomic.Pointer[time.Time] // of the product and of the providers
+	played    atomic.Int64
+}
+
+func newTheater(t testing.TB) *theater {
+	t.Helper()
+	h := &theater{}
+	h.now.Store(new(product.Noon()))
+	now := func() time.Time { return *h.now.Load() }
+	fetched := func() time.Time { return product.Now().AddDate(int(h.played.Load()), 0, 0) }
+	simulator, root := product.Simulate(t, now)
+	h.simulator = simulator
+	h.product = product.Setup{
+		Root: root, Now: now, Fetched: fetched, Deadline: patient,
+	}.Start(t)
+	return h
+}
+
+// stage plays one case in a theater.
+type stage struct {
+	*theater
+	worked
+	base facts
+	row  stations.Station
+	zone *time.Location
+	err  error // the first error in the text of the case
 }
 
 // number reads a number, nil for none.
@@ -158,15 +180,12 @@ func (s *stage) length(text string) time.Duration {
 	return d
 }
 
-// set prepares the simulator and the product for a case.
-func (w worked) set(t *testing.T, base facts) *stage {
+// set prepares a theater for a case.
+func (h *theater) set(t testing.TB, w worked, base facts) *stage {
 	t.Helper()
-	s := &stage{worked: w, base: base}
-	now := func() time.Time { return *s.now.Load() }
-	s.now.Store(new(product.Noon()))
-	simulator, root := product.Simulate(t, now)
-	s.simulator, s.product = simulator,
-		product.Setup{Root: root, Now: now, Deadline: 10 * time.Second}.Start(t)
+	h.played.Add(1)
+	h.simulator.Restore()
+	s := &stage{theater: h, worked: w, base: base}
 	s.row, _ = s.product.Tools().Stations.Station(w.station)
 	s.zone, _ = time.LoadLocation(s.row.Zone)
 	asked, err := time.ParseInLocation("2006-01-02 15:04", w.asked, s.zone)
@@ -193,7 +212,7 @@ func (w worked) set(t *testing.T, base facts) *stage {
 
 // listen fetches the lists of the sensors that the activity uses: fetching all
 // lists takes longer than the rest of a case.
-func (s *stage) listen(t *testing.T) {
+func (s *stage) listen(t testing.TB) {
 	t.Helper()
 	for kind, fact := range map[string]string{
 		"waterlevels": decide.ObservedLevel, "watertemp": decide.WaterTemperature,
@@ -324,23 +343,18 @@ func (s *stage) orderText(zone string) {
 	}
 	wind, gust, seas := whole("wind"), whole("gust"), whole("seas")
 	_, missing := said["missing"]
-	err := s.simulator.SetText(
-		zone,
-		provider.Text{
-			Issued:  s.ago(said["issued"]),
-			Expires: s.ago(said["expired"]),
-			Missing: missing,
-			Passage: func(p provider.Passage) provider.Passage {
-				if swell, given := said["swell"]; given {
-					p.Text = "NW wind 5 kt. Seas " + said["seas"] + " ft. Wave Detail: NW " + swell + "."
-					return p
-				}
-				p.Wind, p.Gust, p.Seas, p.Weather = [2]int{wind, wind}, gust, [2]int{seas, seas}, ""
-				return p
-			},
-		},
-	)
-	if err != nil {
+	passage := func(p provider.Passage) provider.Passage {
+		if swell, given := said["swell"]; given {
+			p.Text = "NW wind 5 kt. Seas " + said["seas"] + " ft. Wave Detail: NW " + swell + "."
+			return p
+		}
+		p.Wind, p.Gust, p.Seas, p.Weather = [2]int{wind, wind}, gust, [2]int{seas, seas}, ""
+		return p
+	}
+	if err := s.simulator.SetText(zone, provider.Text{
+		Issued: s.ago(said["issued"]), Expires: s.ago(said["expired"]), Missing: missing,
+		Passage: passage,
+	}); err != nil {
 		s.fail(err)
 	}
 }
@@ -373,13 +387,8 @@ func (s *stage) orderAlerts(land, water string) {
 // orderWater sets the station's sensors. The base alone does not apply to a station
 // without any.
 func (s *stage) orderWater() {
-	gauge, water := items(
-		s.base["gauge"],
-		s.facts["gauge"],
-	), items(
-		s.base["water"],
-		s.facts["water"],
-	)
+	gauge := items(s.base["gauge"], s.facts["gauge"])
+	water := items(s.base["water"], s.facts["water"])
 	order := provider.Water{
 		Residual:    s.residual(gauge),
 		Temperature: provider.Steady((*s.number(water["temperature"]) - 32) / 1.8),
@@ -505,15 +514,7 @@ func (s *stage) checkWindow(t *testing.T, d decide.Decision) {
 			continue
 		}
 		if ok && state != d.State && end.same || ok && state == d.State && !end.same {
-			t.Errorf(
-				"%s: %s at %v, and %s from %v to %v",
-				s.title,
-				state,
-				end.at,
-				d.State,
-				from,
-				to,
-			)
+			t.Errorf("%s: %s at %v, and %s from %v to %v", s.title, state, end.at, d.State, from, to)
 		}
 	}
 }
@@ -627,24 +628,88 @@ func (s *stage) reason(r decide.Reason) string {
 	return line
 }
 
-// TestWorkedCases runs the cases of testdata/decisions.txt and the examples of
-// docs/decisions.md against the product.
+// TestWorkedCases plays the cases of testdata/decisions.txt and the examples of docs/decisions.md:
+// all of them, or those that have something of their own.
 func TestWorkedCases(t *testing.T) {
 	base, cases := readCases(t, product.ReadText(t, "testdata/decisions.txt"))
 	_, examples := readCases(t, product.ReadText(t, "../../docs/decisions.md"))
-	for _, w := range slices.Concat(cases, examples) {
-		t.Run(w.activity, func(t *testing.T) {
+	cases = slices.Concat(examples, cases)
+	if trials.Cases() < 1000 {
+		cases = distinct(cases)
+	}
+	t.Logf("%d cases", len(cases))
+	const theaters = 2
+	for n := range theaters {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			if got := w.set(t, base).play(t); !slices.Equal(got, w.want) {
-				t.Errorf(
-					"%s\ngot\n%s\nwant\n%s",
-					w.title,
-					strings.Join(got, "\n"),
-					strings.Join(w.want, "\n"),
-				)
+			shared := newTheater(t)
+			for i := n; i < len(cases); i += theaters {
+				w, h := cases[i], shared
+				if w.lasting() {
+					h = newTheater(t)
+				}
+				if got := h.set(t, w, base).play(t); !slices.Equal(got, w.want) {
+					t.Errorf("%s\ngot\n%s\nwant\n%s", w.title, strings.Join(got, "\n"),
+						strings.Join(w.want, "\n"))
+				}
 			}
 		})
 	}
+}
+
+// lasting reports whether a case leaves something behind in its theater: what the product knows of
+// failures, of an earlier time or of sensors.
+func (w worked) lasting() bool {
+	for _, key := range []string{"down", "then down", "asked again", "sensors"} {
+		if _, given := w.facts[key]; given {
+			return true
+		}
+	}
+	return false
+}
+
+// distinct returns few cases that have every feature which cases have.
+func distinct(cases []worked) (list []worked) {
+	seen := map[string]bool{}
+	missing := func(w worked) (count int) {
+		for _, feature := range w.features() {
+			if !seen[feature] {
+				count++
+			}
+		}
+		return count
+	}
+	for {
+		best := slices.MaxFunc(cases, func(a, b worked) int { return missing(a) - missing(b) })
+		if missing(best) == 0 {
+			return list
+		}
+		for _, feature := range best.features() {
+			seen[feature] = true
+		}
+		list = append(list, best)
+	}
+}
+
+// features returns the kinds of what a case is about: the state of its activity, its confidence,
+// each reason with its severity, each missing fact, and each kind of fact.
+func (w worked) features() []string {
+	state, confidence, _ := strings.Cut(w.want[0], ", ")
+	list := []string{w.activity + " " + state, confidence}
+	for _, line := range w.want[1:] {
+		words := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ':' })
+		if words[0] == "missing" {
+			list = append(list, words...)
+		} else {
+			list = append(list, strings.Join(words[:2], " "))
+		}
+	}
+	for key := range w.facts {
+		kind, _, _ := strings.Cut(key, " ")
+		list = append(list, kind)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // TestCasesCover checks that each activity and each outcome has cases.
