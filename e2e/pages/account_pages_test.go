@@ -10,9 +10,15 @@ import (
 	"leadline/internal/access"
 )
 
+// offline starts a server without providers, whose clock runs. Tests share it, each with accounts of
+// its own.
+var offline = product.Share(func(t testing.TB) *product.Product {
+	return product.Setup{Offline: true}.Start(t)
+})
+
 // TestAccountKeys creates, replaces and revokes keys with the forms of the pages.
 func TestAccountKeys(t *testing.T) {
-	p := product.Setup{Offline: true}.Start(t)
+	p := offline(t)
 	v := p.SignIn(t, product.NewAccount(t, p.Storage(), access.Free))
 	secret, id := v.NewKeyOf("boat display")
 	if got := v.StatusWith(secret); got != http.StatusOK {
@@ -58,7 +64,7 @@ func TestAccountKeys(t *testing.T) {
 
 // TestAccountKeyForms checks that a refused form comes back with what was typed and the reason.
 func TestAccountKeyForms(t *testing.T) {
-	p := product.Setup{Offline: true}.Start(t)
+	p := offline(t)
 	v := p.SignIn(t, product.NewAccount(t, p.Storage(), access.Free))
 	for _, test := range []struct {
 		what   string
@@ -92,7 +98,7 @@ func TestAccountKeyForms(t *testing.T) {
 
 // TestAccountsApart checks that the pages of an account show and change nothing of another one.
 func TestAccountsApart(t *testing.T) {
-	p := product.Setup{Offline: true}.Start(t)
+	p := offline(t)
 	ann := p.SignIn(t, product.NewAccount(t, p.Storage(), access.Free))
 	bob := p.SignIn(t, product.NewAccount(t, p.Storage(), access.Free))
 	secret, id := ann.NewKeyOf("of Ann")
@@ -122,7 +128,7 @@ func TestAccountsApart(t *testing.T) {
 
 // TestAccountForms checks who may send the forms of accounts.
 func TestAccountForms(t *testing.T) {
-	p := product.Setup{Offline: true}.Start(t)
+	p := offline(t)
 	account := product.NewAccount(t, p.Storage(), access.Free)
 	v := p.SignIn(t, account)
 	_, page, _ := v.Ask("/account/keys", nil)

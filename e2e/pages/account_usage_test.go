@@ -113,7 +113,7 @@ func (h *holder) page(path string) opened {
 	if err != nil {
 		h.Fatal(err)
 	}
-	return opened{path, answer.StatusCode, answer.Header, string(body)}
+	return newOpened(path, answer.StatusCode, answer.Header, string(body))
 }
 
 // wants checks that the words of a page have texts, and lack those after "!".
@@ -307,7 +307,7 @@ func (h *holder) firstKey() (secret string, shown opened) {
 	if status != http.StatusOK || m == nil {
 		h.Fatalf("creating the first key: %d\n%s", status, text)
 	}
-	return m[1], opened{"/account/keys", status, nil, text}
+	return m[1], newOpened("/account/keys", status, nil, text)
 }
 
 // TestOverview checks what the first page of an account shows, from the first visit to refused

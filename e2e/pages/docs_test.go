@@ -47,7 +47,7 @@ func (s *manualSite) open(path string, headers ...string) opened {
 	}
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, r)
-	return opened{path, w.Code, w.Header(), w.Body.String()}
+	return newOpened(path, w.Code, w.Header(), w.Body.String())
 }
 
 // pages returns the pages of the documentation by their paths, as the sitemap lists them.

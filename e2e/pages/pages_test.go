@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,6 +32,19 @@ type opened struct {
 	status int
 	header http.Header
 	body   string
+
+	document func() *html.Node // parses the body once
+}
+
+// newOpened returns a page or a file that was opened.
+func newOpened(path string, status int, header http.Header, body string) opened {
+	return opened{path, status, header, body, sync.OnceValue(func() *html.Node {
+		root, err := html.Parse(strings.NewReader(body))
+		if err != nil {
+			panic(err) // reading from memory does not fail
+		}
+		return root
+	})}
 }
 
 // open requests a path as a browser does, with pairs of further headers.
@@ -76,7 +90,7 @@ func openBy(t testing.TB, method, base, path string, headers ...string) opened {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return opened{path, answer.StatusCode, answer.Header, string(body)}
+	return newOpened(path, answer.StatusCode, answer.Header, string(body))
 }
 
 // cachedByAll reports whether shared caches may keep a response.
@@ -106,14 +120,6 @@ func (o opened) words() string {
 		}
 	}
 	return strings.Join(strings.Fields(strings.ReplaceAll(b.String(), "\u00a0", " ")), " ")
-}
-
-func (o opened) document() *html.Node {
-	root, err := html.Parse(strings.NewReader(o.body))
-	if err != nil {
-		panic(err) // reading from memory does not fail
-	}
-	return root
 }
 
 // attributes calls f for each attribute of each element.

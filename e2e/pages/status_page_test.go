@@ -25,7 +25,7 @@ import (
 
 // TestStatusPageFresh checks the page of a server that has recorded nothing, and asks nobody.
 func TestStatusPageFresh(t *testing.T) {
-	p := product.Mounted(t)
+	p := product.Mount(t)
 	o := open(t, p.URL, "/status")
 	if got := o.header.Get("Cache-Control"); got != "public, max-age=30" {
 		t.Errorf("Cache-Control %q, want 30 seconds", got)

@@ -36,7 +36,11 @@ func mounted() Setup {
 
 // Mounted returns a server like that of Mount, which all tests of a package share. Tests of limits,
 // and those that change what others can see, start their own.
-var Mounted = Share(func(t testing.TB) *Product { return mounted().Start(t) })
+var Mounted = Share(func(t testing.TB) *Product {
+	s := mounted()
+	s.Whole = instanceCount(t) > 1 // else the store takes instances for ended after a while
+	return s.Start(t)
+})
 
 // Live returns a server with simulated providers that do not fail, both with the clock at noon,
 // which all tests of a package share as Mounted.
