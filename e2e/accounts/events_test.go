@@ -30,11 +30,12 @@ func TestEveryKindArrives(t *testing.T) {
 	id := c.Register(r)
 	c.Call("POST", "/api/developer/webhooks/"+id+"/test", "", 200)
 
-	product.At(t, s.Folder, "incidents", "create", "--title", "Slow", "--message", "NOAA answers late.")
+	product.At(t, s.Folder, "incidents", "create", "--title", "Slow",
+		"--message", "NOAA answers late.")
 	var incidents []struct{ ID string }
 	product.Decode(t, product.At(t, s.Folder, "incidents", "list", "--json"), &incidents)
-	product.At(t, s.Folder, "incidents", "update", incidents[0].ID, "--status", "resolved", "--message",
-		"Over.")
+	product.At(t, s.Folder, "incidents", "update", incidents[0].ID, "--status", "resolved",
+		"--message", "Over.")
 	product.At(t, s.Folder, "maintenance", "schedule", "--title", "Cable", "--message", "A new one.",
 		"--from", "2099-01-01 10:00", "--until", "2099-01-01 11:00")
 

@@ -181,7 +181,8 @@ func TestSmallerPlan(t *testing.T) {
 		"localTime":"09:00"}`, product.Days(7)), 200)
 	email := hookSite{c, s.Folder, nil}.email()
 	product.At(t, s.Folder, "accounts", "plan", email, "free")
-	product.At(t, s.Folder, "incidents", "create", "--title", "Slow", "--message", "NOAA answers late.")
+	product.At(t, s.Folder, "incidents", "create", "--title", "Slow",
+		"--message", "NOAA answers late.")
 	first.Awaits("status.incident.created", 1)
 	second.Awaits("status.incident.created", 1)
 	refused := c.Call("POST", hooks, `{"url":"http://127.0.0.1:9/"}`, http.StatusForbidden)

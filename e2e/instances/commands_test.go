@@ -143,7 +143,8 @@ func decideWith(t testing.TB, base, key string) int {
 func TestUsedIsServed(t *testing.T) {
 	t.Parallel()
 	r := product.ServeOn(t, t.TempDir())
-	key := strings.TrimSpace(product.At(t, r.Folder, "keys", "create", "--account", "mate@example.org"))
+	key := strings.TrimSpace(
+		product.At(t, r.Folder, "keys", "create", "--account", "mate@example.org"))
 	for range 3 {
 		if got, err := product.StatusWith(http.MethodGet, r.Base+predictions, key); got != http.StatusOK {
 			t.Fatalf("predictions are answered with %d; %v", got, err)

@@ -10,8 +10,8 @@ import (
 	"leadline/internal/access"
 )
 
-// offline starts a server without providers, whose clock runs. Tests share it, each with accounts of
-// its own.
+// offline starts a server without providers, whose clock runs. Tests share it, each with accounts
+// of its own.
 var offline = product.Share(func(t testing.TB) *product.Product {
 	return product.Setup{Offline: true}.Start(t)
 })

@@ -104,7 +104,7 @@ func (s Setup) instance(i int, database, base string) Setup {
 		c.Store, c.PepperFile, c.Instance = database, pepper, fmt.Sprintf("instance-%d", i+1)
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		// Many tests run at once on few cores, and most are not about a slow database.
-		c.StoreConnections, c.StoreTimeout = 8, 5*time.Second
+		c.StoreConnections, c.StoreTimeout = 6, 20*time.Second
 		if with != nil {
 			with(c)
 		}

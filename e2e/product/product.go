@@ -35,7 +35,7 @@ import (
 // Noon is the clock of most tests: Friday 2026-11-20, noon in Boston.
 func Noon() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
 
-// started is when the tests have started.
+// started measures the time since the tests began.
 var started = trials.Start()
 
 // Now is the clock of products whose test does not set one. It starts at noon and runs, so that
@@ -302,8 +302,8 @@ func RunOn(folder string, args ...string) (out, stderr string, err error) {
 	return o.String(), e.String(), err
 }
 
-// RunInspecting is RunOn for a store that may be damaged: the command examines it before it opens it,
-// as the program does.
+// RunInspecting is RunOn for a store that may be damaged: the command examines it before it opens
+// it, as the program does.
 func RunInspecting(folder string, args ...string) (out, stderr string, err error) {
 	var o, e bytes.Buffer
 	err = run(Streams{strings.NewReader(""), &o, &e}, func(s cli.Streams) int {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"leadline/e2e/product"
+	"leadline/internal/trials"
 	"leadline/tools"
 )
 
@@ -36,7 +37,7 @@ func BenchmarkFirstAnswer(b *testing.B) {
 }
 
 func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, residentKB int) {
-	start := time.Now()
+	watch := trials.Start()
 	server := exec.Command(binary, "--data", b.TempDir(), "--listen", "127.0.0.1:0",
 		"--port-file", portFile)
 	if err := server.Start(); err != nil {
@@ -48,7 +49,7 @@ func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, res
 	}()
 	var port []byte
 	for len(port) == 0 {
-		if time.Since(start) > 10*time.Second {
+		if watch.Elapsed() > 10*time.Second {
 			b.Fatal("no port after ten seconds")
 		}
 		port, _ = os.ReadFile(portFile) // until the file exists
@@ -59,7 +60,7 @@ func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, res
 		b.Fatal(err)
 	}
 	answer.Body.Close()
-	took = time.Since(start)
+	took = watch.Elapsed()
 	if answer.StatusCode != http.StatusOK {
 		b.Fatal(answer.Status)
 	}

@@ -142,7 +142,7 @@ func TestDecisionsOutage(t *testing.T) {
 	simulator, root := product.Simulate(t, product.Noon)
 	storm(t, simulator)
 	up := askActivities(product.Setup{
-		Root: root, Now: product.Noon, Log: alarm{t}, With: errorsOnly, Deadline: patient,
+		Root: root, Now: product.Noon, Log: alarm{t}, With: errorsOnly, Deadline: longFetch,
 	}.Start(t).URL)
 	var all sync.WaitGroup
 	for i, fault := range decisionWays {
@@ -212,7 +212,7 @@ func TestDecisionsAllDown(t *testing.T) {
 func TestDecisionsWarm(t *testing.T) {
 	p, root := product.Simulate(t, product.Noon)
 	storm(t, p)
-	served := product.Setup{Root: root, Now: product.Noon, Deadline: patient}.Start(t)
+	served := product.Setup{Root: root, Now: product.Noon, Deadline: longFetch}.Start(t)
 	up := askActivities(served.URL)
 	for _, fault := range decisionWays {
 		p.Heal()
@@ -234,7 +234,7 @@ func TestDecisionsHeld(t *testing.T) {
 	now := func() time.Time { return product.Noon().Add(time.Duration(late.Load())) }
 	p, root := product.Simulate(t, now)
 	storm(t, p)
-	served := product.Setup{Root: root, Now: now, Deadline: patient}.Start(t)
+	served := product.Setup{Root: root, Now: now, Deadline: longFetch}.Start(t)
 	later := func(d time.Duration) read {
 		late.Store(int64(d))
 		at := now().Add(time.Hour).In(served.ZoneOf(t, "8443970"))
@@ -276,10 +276,10 @@ func TestDecisionsHeld(t *testing.T) {
 // their own decision, and together cause the provider requests of only one.
 func TestDecisionsAtOnce(t *testing.T) {
 	p, root := product.Simulate(t, product.Noon)
-	served := product.Setup{Root: root, Now: product.Noon, Deadline: patient}.Start(t)
+	served := product.Setup{Root: root, Now: product.Noon, Deadline: longFetch}.Start(t)
 	alone := ask(served.URL, product.Soon(decide.Fishing))
 	cost := p.Requests("")
-	served = product.Setup{Root: root, Now: product.Noon, Deadline: patient}.Start(t)
+	served = product.Setup{Root: root, Now: product.Noon, Deadline: longFetch}.Start(t)
 	reads, ids := make([]read, 50), map[string]bool{}
 	var all sync.WaitGroup
 	for i := range reads {
@@ -301,7 +301,8 @@ func TestDecisionsAtOnce(t *testing.T) {
 // TestLongestAnswer checks the size of the largest possible response, which names
 // each of twelve concurrent alerts.
 func TestLongestAnswer(t *testing.T) {
-	p, root := product.Simulate(t, product.Noon)
+	h := newTheater(t)
+	p, base := h.simulator, h.product.URL
 	storm(t, p)
 	var alerts []provider.Alert
 	for _, event := range []string{
@@ -319,7 +320,7 @@ func TestLongestAnswer(t *testing.T) {
 	}
 	p.SetAlerts("ANZ230", alerts[:3]...)
 	for i, r := range askActivities(product.Setup{
-		Root: root, Now: product.Noon, Deadline: patient,
+		Root: root, Now: product.Noon, Deadline: longFetch,
 	}.Start(t).URL) {
 		if r.err != nil || r.size > mostAnswer {
 			t.Errorf("%s in a storm with three alerts: %v, %d bytes, want at most %d",
@@ -328,7 +329,7 @@ func TestLongestAnswer(t *testing.T) {
 	}
 	p.SetAlerts("ANZ230", alerts...)
 	for i, r := range askActivities(product.Setup{
-		Root: root, Now: product.Noon, Deadline: patient,
+		Root: root, Now: product.Noon, Deadline: longFetch,
 	}.Start(t).URL) {
 		if r.err != nil || r.State != decide.ActionNeeded || r.size > mostAnswer {
 			t.Errorf("%s: %v, %s, %d bytes, want action-needed in at most %d",
@@ -346,7 +347,7 @@ func TestLongestAnswer(t *testing.T) {
 	p.Fail(provider.Weather, provider.Fault{Kind: provider.Garbage})
 	p.Fail(provider.Data, provider.Fault{Kind: provider.Garbage})
 	for i, r := range askActivities(product.Setup{
-		Root: root, Now: product.Noon, Deadline: patient,
+		Root: root, Now: product.Noon, Deadline: longFetch,
 	}.Start(t).URL) {
 		if r.err != nil || r.size > mostAnswer {
 			t.Errorf("%s with nothing at hand: %v, %d bytes, want at most %d",

@@ -18,8 +18,8 @@ import (
 	"leadline/tools"
 )
 
-// patient is the deadline of fetches in tests that are not about it. No machine is so busy.
-const patient = time.Minute
+// longFetch is the deadline of fetches in tests that are not about it. No machine is so busy.
+const longFetch = time.Minute
 
 // call is a call of a tool, or a path of REST.
 type call struct{ tool, args string }

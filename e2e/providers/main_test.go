@@ -25,9 +25,23 @@ var sets = trials.Sets{
 		TestWarmOutage,
 	},
 	Single: []func(*testing.T){
-		// Decisions do not depend on the store, and each fault has a product of its own.
+		// Decisions and caches do not depend on the store, and these start products of their own.
+		TestDamagedFile,
+		TestDecisionsAtOnce,
+		TestDecisionsHeld,
 		TestDecisionsOutage,
+		TestDecisionsWarm,
 		TestFaultsCold,
+		TestFaultsOfParts,
+		TestLongestAnswer,
+		TestObservesWithoutLists,
+		TestOneQuestionFits,
+		TestRepeatedTime,
+		TestRevision,
+		TestScoresByHand,
+		TestWarmOutage,
+		TestWindAgainstCurrentWindows,
+		TestWindAgainstUnknown,
 		TestWorkedCases,
 		// These start a server with the command line.
 		TestDocumentedCommands,

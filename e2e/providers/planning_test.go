@@ -353,7 +353,7 @@ func TestMaterialChange(t *testing.T) {
 func TestMaterialChangeLoop(t *testing.T) {
 	p, root := product.Simulate(t, product.Noon)
 	storm(t, p)
-	stormy := product.Setup{Root: root, Now: product.Noon, Deadline: patient}.Start(t).Pro(t)
+	stormy := product.Setup{Root: root, Now: product.Noon, Deadline: longFetch}.Start(t).Pro(t)
 	for _, a := range decide.Activities() {
 		first, _ := changed(t, stormy, product.Soon(a), `{"state":"normal","reasons":[]}`)
 		if !first.Change.Material {
@@ -505,7 +505,7 @@ func TestMaterialChangeInAStorm(t *testing.T) {
 		})
 	}
 	p.SetAlerts("ANZ230", alerts...)
-	served := product.Setup{Root: root, Now: product.Noon, Deadline: patient}.Start(t)
+	served := product.Setup{Root: root, Now: product.Noon, Deadline: longFetch}.Start(t)
 	pro := served.Pro(t)
 	for _, a := range decide.Activities() {
 		_, answer, err := send(served.URL+"/api/v1/decisions/trip-health", product.Soon(a))

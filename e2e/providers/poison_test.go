@@ -139,7 +139,7 @@ func TestPoisonedStrings(t *testing.T) {
 	})
 	good := product.Live(t).URL
 	hostile := product.Setup{
-		Root: bad, Now: product.Noon, Deadline: patient,
+		Root: bad, Now: product.Noon, Deadline: longFetch,
 	}.Start(t).Join(t).URL
 	for _, c := range append(liveCalls(), restCalls()...) {
 		if c.tool == "leadline_whoami" {
@@ -168,7 +168,7 @@ func TestPoisonedNames(t *testing.T) {
 	)
 	bad := poisoned(t, root,
 		func(body []byte) []byte { return named.ReplaceAll(body, []byte(`${1}`+more+`"`)) })
-	base := product.Setup{Root: bad, Now: product.Noon, Deadline: patient}.Start(t).Join(t).URL
+	base := product.Setup{Root: bad, Now: product.Noon, Deadline: longFetch}.Start(t).Join(t).URL
 	reached := 0
 	for _, c := range append(liveCalls(), restCalls()...) {
 		if c.tool == "noaa_get_reference_guide" {

@@ -373,7 +373,7 @@ func TestConditionsTakeOneRoundTrip(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	p := product.Setup{Root: server.URL, Deadline: patient}.Start(t)
+	p := product.Setup{Root: server.URL, Deadline: longFetch}.Start(t)
 	r := call{"", "/api/v1/stations/8443970/conditions"}.ask(p.URL)
 	if err := r.lacks(); err != nil {
 		t.Fatal(err)

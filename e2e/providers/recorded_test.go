@@ -62,7 +62,8 @@ func TestRecordedExamples(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		} else if !bytes.Equal(got, want) {
-			t.Errorf("%s is\n%s\nwant\n%s\nreview the difference after go test ./e2e/providers -run %s -update",
+			t.Errorf("%s is\n%s\nwant\n%s\n"+
+				"review the difference after go test ./e2e/providers -run %s -update",
 				id, got, want, t.Name())
 		}
 	}

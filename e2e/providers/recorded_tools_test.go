@@ -159,7 +159,8 @@ func (r *recording) tool(path, tool, args, key string) {
 	if err != nil {
 		r.Error(err)
 	} else if !bytes.Equal(text.Bytes(), want) {
-		r.Errorf("%s is\n%s\nwant\n%s\nreview the difference after go test ./e2e/providers -run %s -update",
+		r.Errorf("%s is\n%s\nwant\n%s\n"+
+			"review the difference after go test ./e2e/providers -run %s -update",
 			tool, &text, want, r.Name())
 	}
 }

@@ -110,7 +110,7 @@ func warm(t *testing.T, ago time.Duration, calls []call) (p *provider.Provider,
 	})
 	folder = t.TempDir()
 	then := product.Setup{
-		Root: root, Folder: folder, Whole: true, Deadline: patient,
+		Root: root, Folder: folder, Whole: true, Deadline: longFetch,
 		Now: func() time.Time { return product.Now().Add(-ago) },
 	}.Start(t)
 	for _, c := range calls { // one after another: at most four requests of a caller may wait
@@ -284,7 +284,9 @@ func TestDamagedFile(t *testing.T) {
 		}
 	}
 	var log bytes.Buffer
-	base := product.Setup{Root: root, Folder: folder, Deadline: time.Second / 4, Log: &log}.Start(t).URL
+	base := product.Setup{
+		Root: root, Folder: folder, Deadline: time.Second / 4, Log: &log,
+	}.Start(t).URL
 	if got := strings.Count(log.String(), "level=WARN msg=\"discarding the cache file\""); got != 2 {
 		t.Errorf("the log has %d warnings of two files:\n%s", got, log.String())
 	}

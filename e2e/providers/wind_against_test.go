@@ -19,7 +19,8 @@ import (
 // flood 102. The rule asks for watch from 10 kn of wind and 1 kn of current that oppose each other
 // within 60 degrees, and for action from 15 and 2 kn, or from 3 kn of current.
 func TestWindAgainstCurrentWindows(t *testing.T) {
-	simulator, root := product.Simulate(t, product.Noon)
+	h := newTheater(t)
+	p := h.product
 	const place = "48.4062,-122.6430" // of PUG1701
 	const route = "/api/planning/current-windows"
 	span := "station=PUG1701&wind=true&limit=400&range=48&time_zone=gmt"
@@ -38,14 +39,15 @@ func TestWindAgainstCurrentWindows(t *testing.T) {
 		{"10 kn, slack", 10.5, 282, "at_most=0.8", "none", "none"},
 		{"less than 10 kn", 9.5, 282, "at_least=3.2", "none", "none"},
 	} {
-		if err := simulator.SetGrid(place, provider.Grid{Hour: func(h provider.Hour) provider.Hour {
+		h.played.Add(1)
+		if err := h.simulator.SetGrid(place, provider.Grid{Hour: func(h provider.Hour) provider.Hour {
 			h.Wind, h.From = &test.wind, &test.from
 			return h
 		}}); err != nil {
 			t.Fatal(err)
 		}
 		p := product.Setup{Root: root, Now: product.Noon, Base: "http://tides.example.org",
-			Deadline: patient}.Start(t)
+			Deadline: longFetch}.Start(t)
 		var out tools.CurrentWindows
 		product.Decode(t, product.OverREST(t, p.URL+route+"?"+span+"&"+test.query), &out)
 		if len(out.Windows) < 3 || slices.ContainsFunc(out.Missing, func(m coast.Missing) bool {
@@ -78,11 +80,7 @@ func TestWindAgainstCurrentWindows(t *testing.T) {
 
 // checkWind checks the wind of a window.
 func checkWind(
-	t *testing.T,
-	name string,
-	w tools.CurrentWindow,
-	ebb, flood tools.Opposition,
-	wind, from float64,
+	t *testing.T, name string, w tools.CurrentWindow, ebb, flood tools.Opposition, wind, from float64,
 ) {
 	t.Helper()
 	a := w.WindAgainst
@@ -112,13 +110,7 @@ func checkWind(
 	}
 	if w.Peak != nil && (*a.Toward != *w.Peak.Direction || *a.Current > w.Peak.Speed+1e-9 ||
 		*a.Current < 0.9*w.Peak.Speed) {
-		t.Errorf(
-			"%s: current of %v kn toward %v, want the peak %+v",
-			name,
-			*a.Current,
-			*a.Toward,
-			w.Peak,
-		)
+		t.Errorf("%s: current of %v kn toward %v, want the peak %+v", name, *a.Current, *a.Toward, w.Peak)
 	}
 }
 
@@ -140,7 +132,7 @@ func TestWindAgainstUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := product.Setup{Root: root, Now: product.Noon, Base: "http://tides.example.org",
-		Deadline: patient}.Start(t)
+		Deadline: longFetch}.Start(t)
 	const query = "station=PUG1701&at_least=2&wind=true&limit=400&range=120&time_zone=gmt"
 	var out tools.CurrentWindows
 	product.Decode(t, product.OverREST(t, p.URL+"/api/planning/current-windows?"+query), &out)
@@ -149,13 +141,7 @@ func TestWindAgainstUnknown(t *testing.T) {
 		first, last := w.From.Sub(begin).Hours(), w.To.Sub(begin).Hours()
 		known := last < 24 || first >= 48 && last < 72
 		if known != (w.WindAgainst != nil) {
-			t.Errorf(
-				"window %v to %v: wind %+v, want it known %v",
-				w.From,
-				w.To,
-				w.WindAgainst,
-				known,
-			)
+			t.Errorf("window %v to %v: wind %+v, want it known %v", w.From, w.To, w.WindAgainst, known)
 		}
 		if !known {
 			unknown++

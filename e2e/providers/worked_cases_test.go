@@ -117,7 +117,7 @@ func newTheater(t testing.TB) *theater {
 	simulator, root := product.Simulate(t, now)
 	h.simulator = simulator
 	h.product = product.Setup{
-		Root: root, Now: now, Fetched: fetched, Deadline: patient,
+		Root: root, Now: now, Fetched: fetched, Deadline: longFetch,
 	}.Start(t)
 	return h
 }

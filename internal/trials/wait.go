@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// patience limits the waiting for something that usually takes milliseconds. It is far longer than a
-// busy machine needs: only a fault lets it end.
+// patience limits the waiting for something that usually takes milliseconds. It is far longer than
+// a busy machine needs: only a fault lets it end.
 const patience = 2 * time.Minute
 
 // WaitFor waits until something is so, and fails the test if it is not after two minutes. It is for

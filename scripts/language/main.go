@@ -1,12 +1,14 @@
 // Language checks that the words of the project are plain English: it reports
 // phrases that the style rules out in comments, strings and documents, and
-// lines of more than 100 columns.
+// lines of more than 100 columns. It also reports tests that read the machine's
+// clock.
 //
 //	go run ./scripts/language [FILE...]
 //
 // Without files it checks all files that git tracks. Findings go to standard output,
 // one per line; the exit code is 1 if there are any. exceptions.txt lists lines that
-// may stay, each as FILE: PHRASE.
+// may stay, each as FILE: PHRASE, and clocks.txt tests that may read the clock, each as
+// FILE FUNCTION: REASON.
 package main
 
 import (
@@ -72,8 +74,9 @@ func checkFile(file string) ([]finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	findings := check(file, read(file, source))
-	return slices.DeleteFunc(findings, excepted), nil
+	findings := slices.DeleteFunc(check(file, read(file, source)), excepted)
+	clock, err := checkClock(file, source)
+	return append(findings, clock...), err
 }
 
 // excluded reports whether a file holds data of tests, or text that others wrote
