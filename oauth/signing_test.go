@@ -143,7 +143,7 @@ func TestKeysRotate(t *testing.T) {
 	signers := map[string]bool{}
 	announced := map[string]time.Time{}
 	step := 12 * time.Hour
-	if trials.Cases() > 100 {
+	if trials.Thorough() {
 		step = 6 * time.Hour
 	}
 	for range 100 * 24 * time.Hour / step { // a hundred days

@@ -23,7 +23,7 @@ func TestTelegramsOfAllStations(t *testing.T) {
 	directory := s.waterTools.facts.Stations
 	for _, units := range []coast.Units{"english", "metric"} {
 		all, fit, every := 0, 0, 1
-		if trials.Cases() < 1000 {
+		if !trials.Thorough() {
 			every = 11
 		}
 		for i, st := range directory.All(stations.Tide) {

@@ -21,6 +21,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/config"
 	"leadline/internal/simulator/provider"
+	"leadline/internal/trials"
 	"leadline/tools"
 )
 
@@ -244,7 +245,7 @@ func TestFaultsCold(t *testing.T) {
 	before := goroutines(0)
 	for n, fault := range ways {
 		for i, o := range outages {
-			if !everything() && i != n%len(outages) {
+			if !trials.Thorough() && i != n%len(outages) {
 				continue
 			}
 			simulators[i].Heal()

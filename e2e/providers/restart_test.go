@@ -138,7 +138,7 @@ func TestWarmOutage(t *testing.T) {
 	base := product.Setup{Root: root, Folder: folder, Deadline: time.Second / 3}.Start(t).URL
 	const down, cycle = time.Second, 3 * time.Second
 	callers := 2 * len(questions)
-	if everything() {
+	if trials.Thorough() {
 		callers = 100
 	}
 	p.Fail("", provider.Fault{Kind: provider.Unavailable, For: down, Every: cycle})

@@ -634,7 +634,7 @@ func TestWorkedCases(t *testing.T) {
 	base, cases := readCases(t, product.ReadText(t, "testdata/decisions.txt"))
 	_, examples := readCases(t, product.ReadText(t, "../../docs/decisions.md"))
 	cases = slices.Concat(examples, cases)
-	if trials.Cases() < 1000 {
+	if !trials.Thorough() {
 		cases = distinct(cases)
 	}
 	t.Logf("%d cases", len(cases))

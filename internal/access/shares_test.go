@@ -370,7 +370,7 @@ func TestSharesInAnOutage(t *testing.T) {
 func TestSharesServe(t *testing.T) {
 	t.Parallel()
 	minutes := time.Duration(10)
-	if trials.Cases() == 100 {
+	if !trials.Thorough() {
 		minutes = 4
 	}
 	for _, c := range []struct {

@@ -220,7 +220,7 @@ func (l limit) counts(v float64, down bool) bool {
 // region. Few cases are: a row with limits of the regions around those of each region alone, and
 // another row in one region for each activity, where all have the same limits.
 func TestThresholds(t *testing.T) {
-	few := trials.Cases() < 1000
+	few := !trials.Thorough()
 	for row, q := range slices.Concat(documented, others) {
 		for i, a := range Activities() {
 			for region := range regions {

@@ -34,7 +34,7 @@ func crossings(day SunDay, moon MoonDay) map[string]Crossing {
 // duplicated. A run of few cases checks 90 days, in another season at each place.
 func TestPartition(t *testing.T) {
 	days := 365
-	if trials.Cases() < 1000 {
+	if !trials.Thorough() {
 		days = 90
 	}
 	for i, p := range []Place{

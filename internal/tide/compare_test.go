@@ -345,7 +345,7 @@ func (r *record) mustFail(t *testing.T) {
 	for _, p := range r.pieces(t) {
 		got := r.predict(t, p)
 		for i, m := range p.mutations(speedAt) {
-			if few := trials.Cases() < 1000; few && i%7 != 0 { // five kinds of changes follow each other
+			if few := !trials.Thorough(); few && i%7 != 0 { // five kinds of changes follow each other
 				continue
 			}
 			c := r.match(m, got, speedAt)

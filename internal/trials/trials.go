@@ -21,6 +21,9 @@ func Cases() int { return 100 * factor() }
 // Kills returns how many processes a crash test kills: 1, or 10 for check, or 100 for all.
 func Kills() int { return factor() }
 
+// Thorough reports whether a test tries everything, in check and in all, instead of a sample.
+func Thorough() bool { return factor() > 1 }
+
 // Rounds returns how often a test of several instances goes through its faults: once, or 30 times
 // for all, which takes half an hour.
 func Rounds() int {

@@ -19,6 +19,9 @@ func TestCounts(t *testing.T) {
 			t.Errorf("%q: Cases() = %d, Kills() = %d, Rounds() = %d, want %d, %d and %d",
 				c.value, n, k, r, c.cases, c.kills, c.rounds)
 		}
+		if got := Thorough(); got != (c.value != "") {
+			t.Errorf("%q: Thorough() = %v", c.value, got)
+		}
 	}
 	t.Setenv(variable, "al")
 	defer func() {

@@ -215,7 +215,7 @@ func TestMetaPages(t *testing.T) {
 		return c
 	}
 	step := 3
-	if trials.Cases() <= 100 {
+	if !trials.Thorough() {
 		step = 7
 	}
 	for at := headerSize; at < headerSize+metaSize; at += step {
@@ -233,7 +233,7 @@ func TestSpoiledPages(t *testing.T) {
 	page := os.Getpagesize()
 	random := rand.New(rand.NewPCG(5, 6))
 	every, bits := 1, 100
-	if trials.Cases() <= 100 {
+	if !trials.Thorough() {
 		every, bits = 5, 20
 	}
 	for n, content := range [][]byte{content, withFreelist(t, content)} {
@@ -617,7 +617,7 @@ func FuzzFile(f *testing.F) {
 	f.Add(true, len(contents[1]), 2*page, []byte{0, 0, 0, 0, 0, 0, 0, 0, 0x02}, false)
 	f.Add(false, 5*page, 16, []byte{1}, true)
 	every := 1
-	if trials.Cases() <= 100 {
+	if !trials.Thorough() {
 		every = 7 // an odd number: of both contents
 	}
 	for id := 2; id < len(contents[1])/page; id += every {

@@ -54,7 +54,7 @@ func inspectMany(stdin io.Reader, stdout io.Writer) error {
 // has a process of its own, as in the program.
 func inspectFile(t testing.TB, scope, path string) error {
 	t.Helper()
-	if trials.Cases() > 100 {
+	if trials.Thorough() {
 		_, err := inspector{inspected.Inspect}.run(t.Context(), scope, path)
 		return err
 	}

@@ -121,7 +121,7 @@ func TestEngines(t *testing.T) {
 	switch {
 	case trials.Kills() > 10:
 		accounts = 50_000
-	case trials.Kills() > 1:
+	case trials.Thorough():
 		accounts = 2_000
 	}
 	database := postgrestest.Schema(t)
@@ -131,7 +131,7 @@ func TestEngines(t *testing.T) {
 		t.Fatal(err)
 	}
 	places := []string{first, database, filepath.Join(t.TempDir(), "back.db")}
-	if trials.Kills() > 1 {
+	if trials.Thorough() {
 		places = append(places, postgrestest.Schema(t))
 	}
 	want := tally(t, places[0])

@@ -67,7 +67,7 @@ func (p *place) open(t testing.TB) *Store {
 		p.empty = true
 	}
 	release := func() { p.idle = append(p.idle, connected) }
-	if trials.Cases() > 100 {
+	if trials.Thorough() {
 		release()
 		return openStore(t, p.url)
 	}

@@ -289,7 +289,7 @@ var filled struct {
 func (t *trial) fill() {
 	t.Helper()
 	p, ok := t.Engine.(store.Porter)
-	if !ok || thorough() {
+	if !ok || trials.Thorough() {
 		Fill(t.T, t)
 		return
 	}
@@ -307,7 +307,7 @@ func (t *trial) fill() {
 // depend on the rows, which take a small part of the time.
 func (t *trial) state() string {
 	t.Helper()
-	if thorough() {
+	if trials.Thorough() {
 		return Dump(t.T, t)
 	}
 	var b strings.Builder
@@ -315,12 +315,9 @@ func (t *trial) state() string {
 	return b.String()
 }
 
-// thorough reports whether trials check everything that can be checked, rather than a part.
-func thorough() bool { return trials.Cases() > 100 }
-
 // part returns how many of all steps to make: all if trials are thorough.
 func part(all, some int) int {
-	if thorough() {
+	if trials.Thorough() {
 		return all
 	}
 	return some
@@ -328,7 +325,7 @@ func part(all, some int) int {
 
 // sampled reports whether to make step n of many: each if trials are thorough, otherwise one of
 // every.
-func sampled(n, every int) bool { return thorough() || n%every == 0 }
+func sampled(n, every int) bool { return trials.Thorough() || n%every == 0 }
 
 // unchanged checks that the store is as it was before, which state has returned.
 func (t *trial) unchanged(what string, before string) {
