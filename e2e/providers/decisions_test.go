@@ -130,9 +130,6 @@ var decisionWays = []provider.Fault{
 	{Kind: provider.Garbage}, {Kind: provider.Slow, Delay: time.Minute}, {Kind: provider.Drip},
 }
 
-// everything reports whether this run tries all combinations, as scripts/check does.
-func everything() bool { return trials.Cases() >= 1000 }
-
 // TestDecisionsOutage makes each service, and all of them, fail in each way, with an empty cache,
 // or each way for one of them. Every activity gets a decision that names missing facts, and does
 // not improve its state. Without a deadline, requests would not end.
@@ -147,7 +144,7 @@ func TestDecisionsOutage(t *testing.T) {
 	var all sync.WaitGroup
 	for i, fault := range decisionWays {
 		for j, service := range services {
-			if !everything() && j != i%len(services) {
+			if !trials.Thorough() && j != i%len(services) {
 				continue
 			}
 			simulator, root := product.Simulate(t, product.Noon)
@@ -319,18 +316,15 @@ func TestLongestAnswer(t *testing.T) {
 		})
 	}
 	p.SetAlerts("ANZ230", alerts[:3]...)
-	for i, r := range askActivities(product.Setup{
-		Root: root, Now: product.Noon, Deadline: longFetch,
-	}.Start(t).URL) {
+	for i, r := range askActivities(base) {
 		if r.err != nil || r.size > mostAnswer {
 			t.Errorf("%s in a storm with three alerts: %v, %d bytes, want at most %d",
 				decide.Activities()[i], r.err, r.size, mostAnswer)
 		}
 	}
 	p.SetAlerts("ANZ230", alerts...)
-	for i, r := range askActivities(product.Setup{
-		Root: root, Now: product.Noon, Deadline: longFetch,
-	}.Start(t).URL) {
+	h.played.Add(1)
+	for i, r := range askActivities(base) {
 		if r.err != nil || r.State != decide.ActionNeeded || r.size > mostAnswer {
 			t.Errorf("%s: %v, %s, %d bytes, want action-needed in at most %d",
 				decide.Activities()[i], r.err, r.State, r.size, mostAnswer)
@@ -346,9 +340,8 @@ func TestLongestAnswer(t *testing.T) {
 	}
 	p.Fail(provider.Weather, provider.Fault{Kind: provider.Garbage})
 	p.Fail(provider.Data, provider.Fault{Kind: provider.Garbage})
-	for i, r := range askActivities(product.Setup{
-		Root: root, Now: product.Noon, Deadline: longFetch,
-	}.Start(t).URL) {
+	h.played.Add(1)
+	for i, r := range askActivities(base) {
 		if r.err != nil || r.size > mostAnswer {
 			t.Errorf("%s with nothing at hand: %v, %d bytes, want at most %d",
 				decide.Activities()[i], r.err, r.size, mostAnswer)

@@ -46,8 +46,6 @@ func TestWindAgainstCurrentWindows(t *testing.T) {
 		}}); err != nil {
 			t.Fatal(err)
 		}
-		p := product.Setup{Root: root, Now: product.Noon, Base: "http://tides.example.org",
-			Deadline: longFetch}.Start(t)
 		var out tools.CurrentWindows
 		product.Decode(t, product.OverREST(t, p.URL+route+"?"+span+"&"+test.query), &out)
 		if len(out.Windows) < 3 || slices.ContainsFunc(out.Missing, func(m coast.Missing) bool {
