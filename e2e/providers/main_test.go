@@ -43,6 +43,8 @@ var sets = trials.Sets{
 		TestWindAgainstCurrentWindows,
 		TestWindAgainstUnknown,
 		TestWorkedCases,
+		// The limit of requests to a provider is divided among instances.
+		TestFloodOfOneKey,
 		// These start a server with the command line.
 		TestDocumentedCommands,
 		TestFirstCommands,
