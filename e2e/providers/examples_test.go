@@ -146,6 +146,9 @@ func newReader(t *testing.T) *reader {
 // build builds the programs as the documentation says, in place of the test binary.
 func (s *reader) build(t *testing.T) {
 	t.Helper()
+	if err := os.Remove(filepath.Join(s.binaries, "leadline")); err != nil { // the script
+		t.Fatal(err)
+	}
 	build := exec.Command("go", "build", "-o", s.binaries, "../..", "../../internal/simulator")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
