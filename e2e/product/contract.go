@@ -61,7 +61,7 @@ func ReadDocument(t *testing.T, base, path string) *ContractOf {
 	return &ContractOf{base, d["paths"].(map[string]any), d, c}
 }
 
-// Inside returns a member of nested objects, nil if there is none.
+// Inside returns a member of nested objects, or nil if one of them does not have it.
 func Inside(v any, names ...string) any {
 	for _, name := range names {
 		object, _ := v.(map[string]any)
