@@ -16,14 +16,7 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) func() storetest.Engine {
-		p := newPlace(t)
-		return func() storetest.Engine { return p.open(t) }
-	})
-}
-
-func TestTwo(t *testing.T) {
-	storetest.Two(t, func(t *testing.T) func() storetest.Engine {
+	storetest.RunShared(t, func(t *testing.T) func() storetest.Engine {
 		p := newPlace(t)
 		return func() storetest.Engine { return p.open(t) }
 	})

@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -48,6 +49,26 @@ func Run(t *testing.T, place func(t *testing.T) (open func() Engine)) {
 	run(t, place, contract())
 }
 
+// RunShared checks an engine that several processes can use at once, as Run does, but makes the
+// trials of instances and of concurrent callers with two open stores on one place, which get the
+// calls in turns. Thorough runs make them with one store, too. open may be called while the store
+// is open.
+func RunShared(t *testing.T, place func(t *testing.T) (open func() Engine)) {
+	one := alone()
+	if trials.Thorough() {
+		one = contract()
+	}
+	t.Run("One", func(t *testing.T) { run(t, place, one) })
+	t.Run("Two", func(t *testing.T) {
+		two := func(t *testing.T) func() Engine {
+			open := place(t)
+			return func() Engine { return &pair{stores: [2]Engine{open(), open()}} }
+		}
+		run(t, two, slices.Concat(ofInstances(), concurrent()))
+		run(t, place, []test{{"ChangesOfOthers", changesOfOthers}, {"MovedOn", movedOn}})
+	})
+}
+
 // test is a trial with its name.
 type test struct {
 	name string
@@ -55,7 +76,10 @@ type test struct {
 }
 
 // contract lists all trials of the contract.
-func contract() []test {
+func contract() []test { return slices.Concat(alone(), ofInstances(), concurrent()) }
+
+// alone lists the trials of one store with mostly one caller.
+func alone() []test {
 	return []test{
 		{"Accounts", accounts},
 		{"AccountTaken", accountTaken},
@@ -73,7 +97,6 @@ func contract() []test {
 		{"ReplaceKeyExpiry", replaceKeyExpiry},
 		{"ReplaceKeyRefused", replaceKeyRefused},
 		{"ReplaceKeyConflict", replaceKeyConflict},
-		{"ReplaceKeyTogether", replaceKeyTogether},
 		{"KeysAtMost", keysAtMost},
 		{"ReplaceAtMost", replaceAtMost},
 		{"KeyRowsMakeRoom", keyRowsMakeRoom},
@@ -92,41 +115,32 @@ func contract() []test {
 		{"SessionsOf", sessionsOf},
 		{"TouchSession", touchSession},
 		{"Tickets", tickets},
-		{"TicketTogether", ticketTogether},
 		{"Join", join},
 		{"JoinRefused", joinRefused},
-		{"JoinTogether", joinTogether},
 		{"SetPassword", setPassword},
 		{"SetPasswordRefused", setPasswordRefused},
 		{"Identities", identities},
 		{"IdentitiesOf", identitiesOf},
 		{"RemoveIdentity", removeIdentity},
-		{"RemoveIdentityTogether", removeIdentityTogether},
 		{"Clients", clients},
 		{"ClientsMakeRoom", clientsMakeRoom},
-		{"ClientsTogether", clientsTogether},
 		{"ClientsExtended", clientsExtended},
 		{"Codes", codes},
 		{"CodeTaken", codeTaken},
 		{"RedeemCode", redeemCode},
-		{"RedeemTogether", redeemTogether},
 		{"GrantsMakeRoom", grantsMakeRoom},
 		{"GrantsInOrder", grantsInOrder},
 		{"Rotate", rotate},
 		{"RotateReused", rotateReused},
 		{"RotateRemembered", rotateRemembered},
-		{"RotateTogether", rotateTogether},
 		{"RemoveGrant", removeGrant},
 		{"Incidents", incidents},
 		{"IncidentsSince", incidentsSince},
 		{"Meta", meta},
 		{"SwapMeta", swapMeta},
-		{"SwapMetaTogether", swapMetaTogether},
 		{"Uses", uses},
 		{"UsesAtMost", usesAtMost},
-		{"UsesTogether", usesTogether},
 		{"Uptime", uptime},
-		{"UptimeTogether", uptimeTogether},
 		{"Changes", changes},
 		{"Ready", ready},
 		{"SweepTickets", sweepTickets},
@@ -153,15 +167,12 @@ func contract() []test {
 		{"PostNothing", postNothing},
 		{"PostRefused", postRefused},
 		{"Once", onceEach},
-		{"OnceTogether", onceTogether},
 		{"EventsOf", eventsOf},
 		{"Notices", notices},
 		{"Causes", causes},
 		{"ChangesPosted", changesPosted},
 		{"SpreadResumed", spreadResumed},
-		{"SpreadTogether", spreadTogether},
 		{"ClaimEndpoints", claimEndpoints},
-		{"ClaimTogether", claimTogether},
 		{"Pauses", pauses},
 		{"Due", dueDeliveries},
 		{"Finish", finish},
@@ -173,31 +184,17 @@ func contract() []test {
 		{"BacklogFull", backlogFull},
 		{"ClampDue", clampDue},
 		{"Backlog", backlog},
-		{"OutboxTogether", outboxTogether},
 		{"Watches", watches},
 		{"WatchRefused", watchRefused},
 		{"SaveWatch", saveWatch},
-		{"WatchesTogether", watchesTogether},
 		{"ClaimWatches", claimWatches},
 		{"ClaimWatchesInTurns", claimWatchesInTurns},
-		{"ClaimWatchesTogether", claimWatchesTogether},
 		{"SweepEvents", sweepEvents},
 		{"SweepNames", sweepNames},
 		{"SweepMostEvents", sweepMostEvents},
 		{"SweepWatches", sweepWatches},
 		{"SweepNothingElse", sweepNothingElse},
-		{"Instances", instances},
-		{"InstanceRefused", instanceRefused},
-		{"Slots", slots},
-		{"SlotsTogether", slotsTogether},
-		{"Leave", leave},
-		{"Hold", hold},
-		{"HoldTogether", holdTogether},
-		{"Shares", shares},
-		{"SharesExpire", sharesExpire},
-		{"SharesOfSuccessors", sharesOfSuccessors},
 		{"SharesRefused", sharesRefused},
-		{"SharesTogether", sharesTogether},
 		{"Port", port},
 		{"PortEmpty", portEmpty},
 		{"PortComplete", portComplete},
@@ -214,6 +211,45 @@ func contract() []test {
 		{"ContextEnded", contextEnded},
 		{"Closed", closed},
 		{"ClosedDuringWrites", closedDuringWrites},
+	}
+}
+
+// ofInstances lists the trials of instances that one caller makes.
+func ofInstances() []test {
+	return []test{
+		{"Instances", instances},
+		{"InstanceRefused", instanceRefused},
+		{"Slots", slots},
+		{"Leave", leave},
+		{"Hold", hold},
+		{"Shares", shares},
+		{"SharesExpire", sharesExpire},
+		{"SharesOfSuccessors", sharesOfSuccessors},
+	}
+}
+
+// concurrent lists the trials of concurrent callers.
+func concurrent() []test {
+	return []test{
+		{"ReplaceKeyTogether", replaceKeyTogether},
+		{"TicketTogether", ticketTogether},
+		{"JoinTogether", joinTogether},
+		{"RemoveIdentityTogether", removeIdentityTogether},
+		{"ClientsTogether", clientsTogether},
+		{"RedeemTogether", redeemTogether},
+		{"RotateTogether", rotateTogether},
+		{"SwapMetaTogether", swapMetaTogether},
+		{"UsesTogether", usesTogether},
+		{"UptimeTogether", uptimeTogether},
+		{"OnceTogether", onceTogether},
+		{"SpreadTogether", spreadTogether},
+		{"ClaimTogether", claimTogether},
+		{"OutboxTogether", outboxTogether},
+		{"WatchesTogether", watchesTogether},
+		{"ClaimWatchesTogether", claimWatchesTogether},
+		{"SlotsTogether", slotsTogether},
+		{"HoldTogether", holdTogether},
+		{"SharesTogether", sharesTogether},
 		{"ReserveTogether", reserveTogether},
 		{"ReserveAndReturnTogether", reserveAndReturnTogether},
 		{"TakenTogether", takenTogether},

@@ -4,37 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"testing"
 	"time"
 
 	"leadline/internal/trials"
 	"leadline/store"
 )
-
-// Two checks an engine that several processes can use at once: the trials with concurrent callers
-// and those of instances run with two open stores on one place, which get the calls in turns. An
-// engine that only one process can open does not call it. place is that of Run; open may be called
-// while the store is open.
-func Two(t *testing.T, place func(t *testing.T) (open func() Engine)) {
-	two := func(t *testing.T) func() Engine {
-		open := place(t)
-		return func() Engine { return &pair{stores: [2]Engine{open(), open()}} }
-	}
-	run(t, two, slices.DeleteFunc(contract(), func(one test) bool {
-		together := strings.HasSuffix(one.name, "Together") && !strings.HasPrefix(one.name, "Port")
-		return !together && !slices.Contains(ofInstances, one.name)
-	}))
-	run(t, place, []test{{"ChangesOfOthers", changesOfOthers}, {"MovedOn", movedOn}})
-}
-
-// ofInstances lists the trials of instances that one caller makes.
-var ofInstances = []string{
-	"Instances", "InstanceRefused", "Slots", "Leave", "Hold", "Shares", "SharesExpire",
-	"SharesOfSuccessors",
-}
 
 // changesOfOthers checks that the changes of a store are reported by another one on the same place.
 func changesOfOthers(t *trial) {
