@@ -20,6 +20,7 @@ import (
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
 	"leadline/internal/stations"
+	"leadline/internal/trials"
 	"leadline/internal/upstream"
 )
 
@@ -27,6 +28,12 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 // noon is the time of the tests: Friday 2026-11-20, noon in Boston.
 var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
+
+// TestMain lets many tests wait at once: most ask providers that are down again.
+func TestMain(m *testing.M) {
+	trials.Waiting()
+	os.Exit(m.Run())
+}
 
 // newSet returns the operations at noon, without providers.
 func newSet(t testing.TB) *Set {

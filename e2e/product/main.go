@@ -41,6 +41,7 @@ func Main(m *testing.M, sets trials.Sets) int {
 		}
 	}
 	sets.Select()
+	trials.Waiting()
 	tuneCollector()
 	defer removeFolders()
 	return postgrestest.Main(m)

@@ -10,6 +10,21 @@ import (
 	"testing"
 )
 
+// waiting is the number of parallel tests of a package whose tests mostly wait for retries,
+// timeouts and processes.
+const waiting = "8"
+
+// Waiting lets more tests of a package run in parallel than the machine has cores, for tests that
+// mostly wait. TestMain calls it. It does not change the number of a command line.
+func Waiting() {
+	flag.Parse()
+	set := false
+	flag.Visit(func(f *flag.Flag) { set = set || f.Name == "test.parallel" })
+	if !set {
+		mustSet("test.parallel", waiting)
+	}
+}
+
 // Sets sorts tests of a package by what some runs select. A test is named by its function, so that
 // the compiler finds a name that does not exist. A test may be in several sets.
 type Sets struct {
@@ -54,7 +69,11 @@ func setFlag(name string, tests []func(*testing.T)) {
 	if len(tests) == 0 {
 		return
 	}
-	if err := flag.Set(name, pattern(tests)); err != nil {
+	mustSet(name, pattern(tests))
+}
+
+func mustSet(name, value string) {
+	if err := flag.Set(name, value); err != nil {
 		panic(err)
 	}
 }

@@ -1,9 +1,26 @@
 package trials
 
 import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
 	"regexp"
+	"strings"
 	"testing"
 )
+
+// waitingChild is the environment variable that makes the test binary print the number of tests
+// that run at once.
+const waitingChild = "LEADLINE_TRIALS_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(waitingChild) == "" {
+		os.Exit(m.Run())
+	}
+	Waiting()
+	fmt.Println(flag.Lookup("test.parallel").Value)
+}
 
 func TestCounts(t *testing.T) {
 	for _, c := range []struct {
@@ -42,6 +59,25 @@ func TestPattern(t *testing.T) {
 		if got := match(name); got != want {
 			t.Errorf("%s is selected: %v, want %v", name, got, want)
 		}
+	}
+}
+
+// TestWaiting checks that more tests run at once, and as many as the command line says.
+func TestWaiting(t *testing.T) {
+	cmd := func(args ...string) string {
+		c := exec.Command(os.Args[0], append(args, "-test.run=^$")...)
+		c.Env = append(os.Environ(), waitingChild+"=1")
+		out, err := c.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	if got := cmd(); got != waiting {
+		t.Errorf("%s tests run at once, want %s", got, waiting)
+	}
+	if got := cmd("-test.parallel=3"); got != "3" {
+		t.Errorf("%s tests run at once, want the 3 of the command line", got)
 	}
 }
 
