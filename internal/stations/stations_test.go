@@ -3,6 +3,7 @@ package stations
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -92,6 +93,24 @@ func TestClasses(t *testing.T) {
 		if got[what] != want {
 			t.Errorf("%s: %d, want %d", what, got[what], want)
 		}
+	}
+}
+
+// TestNumbersOfReadme checks how many stations the README says are in the binary.
+func TestNumbersOfReadme(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := openTest(t).All("")
+	predicted := len(slices.DeleteFunc(slices.Clone(all), func(s Station) bool {
+		return !s.Subordinate() && !s.HasConstants()
+	}))
+	want := fmt.Sprintf("All %d,%03d tide and current stations of NOAA are in the binary, "+
+		"and %d,%03d of them have predictions.", len(all)/1000, len(all)%1000,
+		predicted/1000, predicted%1000)
+	if !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), want) {
+		t.Errorf("README.md does not say: %s", want)
 	}
 }
 
