@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"leadline/internal/trials"
 	"leadline/store/postgres/postgrestest"
 )
 
@@ -56,7 +55,7 @@ func nextPlace() *place {
 }
 
 // open opens a store. Several may be open in a place. Each is a new one on connections that were
-// open before, or has new connections if LEADLINE_TRIALS asks for thorough trials.
+// open before.
 func (p *place) open(t testing.TB) *Store {
 	t.Helper()
 	connected := p.connected(t)
@@ -67,10 +66,6 @@ func (p *place) open(t testing.TB) *Store {
 		p.empty = true
 	}
 	release := func() { p.idle = append(p.idle, connected) }
-	if trials.Thorough() {
-		release()
-		return openStore(t, p.url)
-	}
 	s := newStore(connected.options, connected.hot, connected.work, connected.feed, release)
 	t.Cleanup(func() { s.Close() })
 	return s
