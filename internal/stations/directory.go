@@ -22,7 +22,7 @@
 // The file is columns, one after another, little-endian:
 //
 //	magic    8 bytes "leadline"
-//	version  uint32, 2
+//	version  uint32, 3
 //	built    uint32, 20260924 for 24 September 2026
 //	count    uint32, of sections
 //	table    for each section: name (8 bytes, padded with blanks), offset and length (uint32)
@@ -65,6 +65,8 @@
 //	retired              text        day of the list, then id, latitude, longitude and name,
 //	                                 separated by tabs
 //	aliases              text        id and name, separated by a tab
+//	abroad               text        id and country (ISO 3166-1) of the stations outside the
+//	                                 United States and their territories, separated by a tab
 package stations
 
 import (

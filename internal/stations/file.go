@@ -10,7 +10,7 @@ import (
 
 const (
 	magic   = "leadline"
-	version = 2
+	version = 3
 
 	headerSize = len(magic) + 3*4
 	entrySize  = 8 + 2*4
@@ -58,6 +58,7 @@ type file struct {
 	weak                                unpredicted
 	retired                             []Retired
 	aliases                             map[string][]string // ids, by words.Key of the name
+	abroad                              map[string]string   // countries, by id
 
 	slots []slot // of each row
 }
@@ -168,7 +169,17 @@ func (f *file) fill(sections map[string]string) {
 	f.direction, f.mean = numbers("dir"), numbers("mean")
 	f.currentMinutes, f.currentRatios = numbers("coffmin"), numbers("coffrat")
 	f.bins = numbers("bin")
-	f.aliases = readAliases(sections["aliases"])
+	f.aliases, f.abroad = readAliases(sections["aliases"]), readAbroad(sections["abroad"])
+}
+
+// readAbroad reads lines of id and country, separated by a tab.
+func readAbroad(text string) map[string]string {
+	countries := map[string]string{}
+	for line := range strings.Lines(text) {
+		id, country, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		countries[id] = country
+	}
+	return countries
 }
 
 // splitSets splits the combinations. It drops a truncated last one; check then finds the

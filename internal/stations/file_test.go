@@ -124,6 +124,7 @@ func small() string {
 		{"coffrat", shorts(90, 110)},
 		{"bin", []byte{7}}, {"weak", []byte("2026-01-01\nCUR8\ncur7")},
 		{"retired", []byte("2020-01-01\n1002\t41.5\t-70.25\tGone")},
+		{"abroad", []byte("1001\tFJ")},
 	}
 	out := le.AppendUint32(le.AppendUint32(le.AppendUint32([]byte(magic), version), 20260102),
 		uint32(len(sections)))
@@ -152,6 +153,9 @@ func TestSmall(t *testing.T) {
 	if s := find(t, d, "cur1_2"); s.Name != "The Race" || s.State != "AK" || s.Reference != "CUR1" ||
 		s.Longitude != -150 {
 		t.Errorf("Station = %+v", s)
+	}
+	if at, here := find(t, d, "1001").Country, find(t, d, "1000").Country; at != "FJ" || here != "" {
+		t.Errorf("countries %q and %q, want FJ and none", at, here)
 	}
 	if n := find(t, d, "CUR1").BinNumber(); n != 7 {
 		t.Errorf("BinNumber = %d, want 7", n)

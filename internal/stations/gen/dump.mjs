@@ -1,6 +1,6 @@
 // Writes the fields that the embedded directory is made of, one row per line. It leaves
 // out all other fields. Of the fields that the package's geocoders add, it writes only
-// the zone and the region's code.
+// the zone and the codes of region and country.
 import { allStations } from '@neaps/tide-database';
 
 const out = [];
@@ -17,6 +17,7 @@ for (const s of allStations) {
 		longitude: s.longitude,
 		timezone: s.timezone,
 		region: s.region_code,
+		country: s.country_code,
 		disclaimers: s.disclaimers,
 		epoch: s.epoch,
 		offsets: s.offsets,

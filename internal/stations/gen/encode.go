@@ -14,7 +14,7 @@ import (
 // file.
 const (
 	magic   = "leadline"
-	version = 2
+	version = 3
 )
 
 // noReference marks a row that refers to no other, and noDirection an
@@ -282,7 +282,14 @@ func (e *encoder) lists() []section {
 		}
 		names[i] = a.id + "\t" + a.name
 	}
-	return []section{e.lines("weak", weak), e.lines("retired", gone), e.lines("aliases", names)}
+	var countries []string
+	for _, r := range e.rows {
+		if c := r.country(); c != "" {
+			countries = append(countries, r.id()+"\t"+c)
+		}
+	}
+	return []section{e.lines("weak", weak), e.lines("retired", gone), e.lines("aliases", names),
+		e.lines("abroad", countries)}
 }
 
 // absent reports an error for a listed station that the package does predict.

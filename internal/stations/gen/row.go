@@ -22,6 +22,7 @@ type row struct {
 	Longitude   float64 `json:"longitude"`
 	Timezone    string  `json:"timezone"`
 	Region      string  `json:"region"`
+	CountryCode string  `json:"country"` // ISO 3166-1
 	Disclaimers string  `json:"disclaimers"`
 	Epoch       *struct {
 		Start string `json:"start"`
@@ -87,7 +88,10 @@ func readRows(dump io.Reader) ([]row, error) {
 		return strings.Compare(sortKey(a.id()),
 			sortKey(b.id()))
 	})
-	return rows, checkCounts(rows)
+	if err := checkCounts(rows); err != nil {
+		return nil, err
+	}
+	return rows, correct(rows)
 }
 
 func checkCounts(rows []row) error {

@@ -101,6 +101,7 @@ var zoneStates = map[string]string{
 var states = map[string]string{
 	"8578931": "MD", // "Clifton Beach, Smith Point, Md.", on the Maryland shore of the Potomac
 	"TWC0895": "WA", // "Harrington Point, Wash.", on the other shore of the Columbia
+	"TWC2321": "AK", // "Etienne Bay", Attu, which NOAA's longitude puts into the Pacific
 }
 
 // state returns the two letters of the state or territory, empty elsewhere. The package's
