@@ -36,18 +36,22 @@ const Attribution = "Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes:
 type Place struct {
 	Kind      Kind
 	Name      string
-	State     string  // two letters; empty for a ZIP code
+	State     string  // two letters; empty for a ZIP code and abroad
+	Country   string  // ISO 3166-1 of a place abroad, empty in the United States
 	Latitude  float64 // degrees north, to about 10 m
 	Longitude float64 // degrees east
 	Rank      float64 // higher is more likely to be meant; see Rank
 }
 
-// String returns the name with the state, as people write it.
+// String returns the name with the state or the country, as people write it.
 func (p Place) String() string {
-	if p.State == "" {
-		return p.Name
+	switch {
+	case p.Country != "":
+		return p.Name + ", " + CountryName(p.Country)
+	case p.State != "":
+		return p.Name + ", " + p.State
 	}
-	return p.Name + ", " + p.State
+	return p.Name
 }
 
 // Rank returns the likelihood that a name means a place: larger populations increase it, a

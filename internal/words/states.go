@@ -72,3 +72,20 @@ func MisspelledState(word string) string {
 	}
 	return ""
 }
+
+// StateName returns the name of a state or territory by its letters.
+func StateName(letters string) string {
+	longest := ""
+	for name, l := range stateNames {
+		if l == letters && len(name) > len(longest) {
+			longest = name
+		}
+	}
+	parts := strings.Fields(longest)
+	for i, w := range parts {
+		if w != "of" {
+			parts[i] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	return strings.Join(parts, " ")
+}

@@ -11,7 +11,7 @@ import (
 )
 
 // Each calls yield for the words that names and queries are compared by: lower case, without
-// accents and punctuation. An apostrophe joins (Rich's is richs), as does a point after a
+// accents, okinas and punctuation. An apostrophe joins (Rich's is richs), as does a point after a
 // single letter (N.Y. is ny) or inside a number (0.2). The bytes are valid only during the
 // call.
 func Each(text string, yield func(word []byte)) {
@@ -19,11 +19,12 @@ func Each(text string, yield func(word []byte)) {
 	word := room[:0]
 	for i, r := range text {
 		switch r = foldRune(r); {
+		case r == 'ʻ' || r == 'ʼ': // Hawaiian and Samoan letters that most people omit
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			word = utf8.AppendRune(word, r)
 		case r == '.' && IsDigit(word) && i+1 < len(text) && '0' <= text[i+1] && text[i+1] <= '9':
 			word = append(word, '.')
-		case r == '\'' || r == '’' || unicode.Is(unicode.Mn, r),
+		case r == '\'' || r == '’' || r == '‘' || r == '`' || unicode.Is(unicode.Mn, r),
 			r == '.' && len(word) == 1 && !IsDigit(word):
 		case len(word) > 0:
 			yield(word)

