@@ -8,6 +8,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/locate"
 	"leadline/internal/places"
 	"leadline/internal/render"
 	"leadline/internal/stations"
@@ -48,8 +49,8 @@ type PlaceRow struct {
 
 // NearestStation holds the nearest station of each kind of prediction.
 type NearestStation struct {
-	Tide    *StationAway `json:"tide" doc:"Nearest station with tide predictions; null if none is within 150 km."`
-	Current *StationAway `json:"current" doc:"Nearest station with current predictions; null if none is within 150 km."`
+	Tide    *StationAway `json:"tide" doc:"Nearest station with tide predictions; null if none is within 50 km."`
+	Current *StationAway `json:"current" doc:"Nearest station with current predictions; null if none is within 15 km."`
 }
 
 // StationAway is a station and its distance in a straight line.
@@ -65,13 +66,16 @@ func (s stationTools) FindPlaces(_ context.Context, in FindPlacesInput) (PlaceLi
 	fs := s.facts.Set()
 	out := PlaceList{Provenance: fs.From(fs.Directory()), Places: []PlaceRow{}}
 	facts.Merge(&out.Provenance, fs.From(placeSource(fs)))
-	rows := placeRows(fs, in.Query)
+	m := locate.Find(fs.Stations, in.Query, nil)
+	rows := placeRows(m)
 	out.Total = len(rows)
 	for _, row := range rows[:min(in.Limit, len(rows))] {
 		row.Nearest = nearestTo(fs, row)
 		out.Places = append(out.Places, row)
 	}
 	switch {
+	case m.Refusal != "":
+		out.Notes = append(out.Notes, m.Refusal+" Coverage: "+coverage+".")
 	case len(rows) == 0:
 		out.Notes = append(out.Notes, fmt.Sprintf("No place is named %s. Coverage: %s.",
 			coast.Quote(in.Query), coverage))
@@ -88,68 +92,80 @@ func (s stationTools) FindPlaces(_ context.Context, in FindPlacesInput) (PlaceLi
 
 // placeRows returns the places that a query names. If there are none, it returns stations of
 // that name, or else places with a similar name.
-func placeRows(fs facts.Set, query string) []PlaceRow {
-	named := placesNamed(query, "")
-	if len(named) == 0 || named[0].Fuzzy {
-		if rows := stationRows(fs, query); len(rows) > 0 {
-			return rows
-		}
-	}
+func placeRows(m locate.Meaning) []PlaceRow {
 	var rows []PlaceRow
-	for _, m := range named {
-		match := "exact"
-		if m.Fuzzy {
-			match = "fuzzy"
-		}
+	add := func(name, state, kind, match string, latitude, longitude float64) {
 		rows = append(rows, PlaceRow{
-			Name: m.Name, State: m.State, Kind: PlaceKind(string(m.Kind)), Match: StationMatch(match),
-			Latitude: m.Latitude, Longitude: m.Longitude,
+			Name: name, State: state, Kind: PlaceKind(kind), Match: StationMatch(match),
+			Latitude: facts.Degrees(latitude), Longitude: facts.Degrees(longitude),
 		})
 	}
-	return rows
-}
-
-// stationRows returns the stations that a query names.
-func stationRows(fs facts.Set, query string) []PlaceRow {
-	var rows []PlaceRow
-	for _, f := range fs.Stations.Find(query, nil) {
-		if f.Match == stations.Fuzzy {
-			continue
-		}
-		rows = append(rows, PlaceRow{
-			Name: f.Name, State: f.State, Kind: "station", Match: StationMatch(matchNames[f.Match]),
-			Latitude: facts.Degrees(f.Latitude), Longitude: facts.Degrees(f.Longitude),
-		})
+	for _, p := range m.Places {
+		add(p.Name, p.State, string(p.Kind), "exact", p.Latitude, p.Longitude)
+	}
+	if len(rows) > 0 {
+		return rows
+	}
+	for _, f := range m.Stations {
+		add(f.Name, f.State, "station", matchNames[f.Match], f.Latitude, f.Longitude)
+	}
+	if len(rows) > 0 {
+		return rows
+	}
+	for _, p := range m.SimilarPlaces {
+		add(p.Name, p.State, string(p.Kind), "fuzzy", p.Latitude, p.Longitude)
 	}
 	return rows
 }
 
 // nearestTo returns the stations nearest to a place.
 func nearestTo(fs facts.Set, at PlaceRow) NearestStation {
-	station := func(predicts string) *StationAway {
+	station := func(predicts string, within reach) *StationAway {
 		near := fs.Stations.Nearest(at.Latitude, at.Longitude, 1, func(st stations.Station) bool {
 			return facts.Predicts(st) == predicts
 		})
-		if !covered(near) {
+		if !within.covers(near) {
 			return nil
 		}
 		n := near[0]
 		return &StationAway{n.Station.ID, n.Station.Name, facts.Tenths(n.Kilometers)}
 	}
-	return NearestStation{Tide: station("tides"), Current: station("currents")}
+	return NearestStation{
+		Tide: station("tides", ofWater), Current: station("currents", ofCurrents),
+	}
 }
 
-// reach limits the distance, in kilometers, from a place to the station that represents it
-// (our threshold).
-const reach = 150
+// reach limits the distance, in kilometers, of the station that answers for a place. From sure
+// on, the answer begins with a warning. Stations that the caller names have no limit.
+type reach struct{ sure, most float64 }
+
+// The limits are ours: a current changes from one side of a channel to the other, a thermometer
+// and an anemometer measure at their own shore, and a tide is that of a stretch of coast. A point
+// needs a station for its zone alone.
+var (
+	ofCurrents = reach{facts.CurrentReach, facts.FarCurrentReach}
+	ofSensors  = reach{25, 25}
+	ofWater    = reach{25, 50}
+	ofPoints   = reach{150, 150}
+)
+
+// limitOf returns the limit of the predictions and observations of a station.
+func limitOf(st stations.Station) reach {
+	if st.Kind == stations.Current {
+		return ofCurrents
+	}
+	return ofWater
+}
+
+// covers reports whether the nearest station is within the limit.
+func (r reach) covers(near []stations.Near) bool {
+	return len(near) > 0 && near[0].Kilometers <= r.most
+}
 
 // coverage describes where stations are.
 const coverage = "US coasts and territories, the Great Lakes, and NOAA's Pacific, Caribbean and " +
 
 	"foreign reference stations"
-
-// covered reports whether the nearest station is within reach.
-func covered(near []stations.Near) bool { return len(near) > 0 && near[0].Kilometers <= reach }
 
 // outside returns a sentence about a place with no station nearby.
 func outside(what string, near []stations.Near) string {
@@ -163,31 +179,24 @@ func outside(what string, near []stations.Near) string {
 }
 
 // tooFar returns sentences about a place with no station of the wanted kind nearby.
-func tooFar(fs facts.Set, at places.Match, wanted string, near []stations.Near) string {
-	text := fmt.Sprintf("No %s lies within %d km of %s.", wanted, reach, at)
+func tooFar(
+	fs facts.Set, at places.Match, wanted string, within reach, near []stations.Near,
+) string {
+	text := fmt.Sprintf("No %s lies within %.0f km of %s.", wanted, within.most, at)
 	if len(near) > 0 {
 		n := near[0]
 		text += fmt.Sprintf(" The nearest is %s (%s), %.0f km away.", n.Station.ID,
-			withState(n.Station), n.Kilometers)
+			locate.Label(n.Station), n.Kilometers)
 	}
 	closest := fs.Stations.Nearest(at.Latitude, at.Longitude, 1, nil)
 	switch {
-	case !covered(closest): // only gauges of the Great Lakes are not embedded
+	case !ofPoints.covers(closest): // only gauges of the Great Lakes are not embedded
 		text += " On the Great Lakes NOAA predicts no tide, and which gauges are there is not known " +
 			"until its metadata service responds."
 	case stations.GreatLakes(closest[0].Station.ID):
 		text += " On the Great Lakes NOAA predicts no tide: observed levels are what there is."
 	}
 	return text
-}
-
-// placesNamed returns the places that a query names, the most likely first. If a state is
-// given, it returns only places in that state.
-func placesNamed(query, state string) []places.Match {
-	const most = 50 // at most 9 places in the data share a name
-	return slices.DeleteFunc(places.Open().Find(query, most), func(m places.Match) bool {
-		return state != "" && m.State != "" && !strings.EqualFold(m.State, state)
-	})
 }
 
 // isZIP reports whether a query has the form of a ZIP code.
@@ -211,11 +220,11 @@ func noteZIP(at places.Match) string {
 		at, at.Latitude, at.Longitude, strings.Join(names, ", "))
 }
 
-// farther returns the places beyond reach of a point.
+// farther returns the places that are others than one at a point.
 func farther(named []places.Match, latitude, longitude float64) []places.Match {
 	var far []places.Match
 	for _, m := range named {
-		if stations.Kilometers(latitude, longitude, m.Latitude, m.Longitude) > reach {
+		if stations.Kilometers(latitude, longitude, m.Latitude, m.Longitude) > locate.Nearby {
 			far = append(far, m)
 		}
 	}
@@ -334,7 +343,7 @@ func (p *AtNamedPlace) resolve(fs facts.Set) (resolved, error) {
 		_, bin := st.Bin()
 		return bin == 0
 	}
-	at, err := resolver{fs, p.Place, can, anyStation}.resolve()
+	at, err := resolver{fs, p.Place, can, anyStation, ofPoints}.resolve()
 	p.Station, p.Place = at.id, ""
 	return at, err
 }
@@ -351,6 +360,8 @@ type NamedPlace struct {
 	Name       string       `json:"name" doc:"Name of the place that was found."`
 	Match      StationMatch `json:"match" doc:"How the request names the place: by the id, the name or words of it, another name of NOAA's, a place nearby, or a similar spelling."`
 	DistanceKm *float64     `json:"distanceKm" doc:"Kilometers from the place to the station; null if that is not known."`
+
+	warning string // about a distant station, for the first line of texts
 }
 
 // away returns the distance of a station from the requested place, as text that follows its
@@ -362,8 +373,8 @@ func (p ForPlace) away() string {
 	case p.Place.DistanceKm == nil:
 		return ", taken for " + render.Escape(p.Place.Asked)
 	}
-	return fmt.Sprintf(", %s km from %s", render.Short(*p.Place.DistanceKm, 1),
-		render.Escape(p.Place.Name))
+	return present(": ", fmt.Sprintf(", %s km from %s", render.Short(*p.Place.DistanceKm, 1),
+		render.Escape(p.Place.Name)), p.Place.warning)
 }
 
 // resolved is the station that represents a place.
@@ -381,53 +392,100 @@ func (r resolved) explain(p *coast.Provenance) {
 
 // resolver finds the station that represents a place.
 type resolver struct {
-	fs   facts.Set
-	text string
-	can  stations.Filter // accepts the stations that the operation can use
-	does string          // what these stations do: "predicts tides"
+	fs     facts.Set
+	text   string
+	can    stations.Filter // accepts the stations that the operation can use
+	does   string          // what these stations do: "predicts tides"
+	within reach           // how far such a station may be
 }
 
 // resolve returns the station for a place. If a station has the name, it returns that
 // station; otherwise it returns the station nearest to the place of that name, as searches
 // do. If several places with the name are about equally likely, the error lists them with
-// their states.
+// their states. It never returns a station for a similar name.
 func (r resolver) resolve() (resolved, error) {
-	found := r.fs.Stations.Find(r.text, r.can)
-	if len(found) > 0 && found[0].Match == stations.ByID && strings.EqualFold(found[0].ID, r.text) {
-		return r.named(found[0], nil)
+	m := locate.Find(r.fs.Stations, r.text, r.can)
+	switch {
+	case m.Refusal != "":
+		return resolved{}, r.refused(m)
+	case len(m.Stations) > 0 && m.Stations[0].Match == stations.ByID &&
+		strings.EqualFold(m.Stations[0].ID, strings.TrimSpace(r.text)):
+		return r.named(m.Stations[0], nil)
+	case len(m.Abroad) > 0 && len(m.Stations) > 0:
+		return r.abroad(m)
 	}
-	named := placesNamed(r.text, "")
-	if len(named) > 0 && !named[0].Fuzzy {
-		return r.byPlace(named, found)
+	near := r.reachable(m.Places)
+	switch {
+	case len(near) > 0:
+		return r.byPlace(near, m)
+	case len(m.Places) == 0 || hasName(m.Stations) != nil:
+		return r.byName(m)
+	case m.Larger != "":
+		return resolved{}, r.refused(locate.Meaning{Refusal: m.Larger})
 	}
-	return r.byName(found, named)
+	return r.nearest(m.Places[0])
 }
 
-// similarRank limits the difference in rank between places that count as equally likely. It
-// corresponds to a third of the population (our threshold).
-const similarRank = 0.5
+// reachable returns the places that have a usable station: currents of the Golden Gate are not
+// those of a town inland.
+func (r resolver) reachable(named []places.Match) []places.Match {
+	return slices.DeleteFunc(slices.Clone(named), func(at places.Match) bool {
+		return !r.within.covers(r.stationsNear(at))
+	})
+}
 
-// byPlace resolves the name of one or more places.
-func (r resolver) byPlace(named []places.Match, found []stations.Found) (resolved, error) {
+// stationsNear returns the usable station nearest to a place; abroad, one of its country.
+func (r resolver) stationsNear(at places.Match) []stations.Near {
+	return r.fs.Stations.Nearest(at.Latitude, at.Longitude, 1, func(st stations.Station) bool {
+		return (at.Country == "" || st.Country == at.Country) && (r.can == nil || r.can(st))
+	})
+}
+
+// abroad resolves the name of a station abroad, or of islands.
+func (r resolver) abroad(m locate.Meaning) (resolved, error) {
+	if len(m.Stations) > 1 && !m.Main {
+		return resolved{}, r.ambiguous(labels(m.Stations), "")
+	}
+	out, err := r.named(m.Stations[0], nil)
+	if err == nil && len(m.Stations) > 1 {
+		out.from.Notes = append(out.from.Notes, fmt.Sprintf("Other stations there: %s.",
+			strings.Join(labels(m.Stations[1:]), "; ")))
+	}
+	return out, err
+}
+
+// labels returns the ids and names of at most five stations.
+func labels(found []stations.Found) []string {
+	const most = 5
+	var names []string
+	for _, f := range found[:min(most, len(found))] {
+		names = append(names, fmt.Sprintf("%s (%s)", f.ID, locate.Label(f.Station)))
+	}
+	return names
+}
+
+// byPlace resolves the name of one or more places. Those with up to ten times the people of
+// another are about as likely.
+func (r resolver) byPlace(named []places.Match, m locate.Meaning) (resolved, error) {
 	at := named[0]
 	likely := []places.Match{at}
 	for _, m := range farther(named[1:], at.Latitude, at.Longitude) {
-		if m.Rank >= at.Rank-similarRank {
+		if m.Rank >= at.Rank-locate.TenTimes {
 			likely = append(likely, m)
 		}
 	}
 	names := strings.Split(listed(likely), "; ")
-	own := hasName(found)
+	own := hasName(m.Stations)
 	if own != nil && len(farther(likely, own.Latitude, own.Longitude)) == len(likely) {
-		names = append(names, withState(own.Station))
+		names = append(names, locate.Label(own.Station))
 	}
 	switch {
-	case len(names) > 1:
-		return resolved{}, r.ambiguous(names)
+	case len(names) > 1 || m.Larger != "":
+		return resolved{}, r.ambiguous(names, m.Larger)
 	case own != nil:
 		return r.named(*own, &at)
 	}
-	return r.nearest(at, "place")
+	return r.nearest(at)
 }
 
 // hasName returns the first station whose name or alternative name equals the query, or nil.
@@ -440,85 +498,94 @@ func hasName(found []stations.Found) *stations.Found {
 	return nil
 }
 
-// byName resolves a name that is not the name of a place: the name of a station, or a similar
-// name. A similar name is resolved only if the caller named the state; otherwise the error
-// suggests it.
-func (r resolver) byName(found []stations.Found, similar []places.Match) (resolved, error) {
-	found = slices.DeleteFunc(found, func(f stations.Found) bool {
-		return f.Match == stations.ByWords && !begins(f.Name, r.text)
-	})
+// byName resolves a name that is not the name of a place: the name of a station. For a similar
+// name, the error lists what the caller may mean.
+func (r resolver) byName(m locate.Meaning) (resolved, error) {
+	found := r.beginning(m.Stations)
 	names := r.firstOfStates(found)
 	switch {
-	case len(found) > 0 && found[0].Match != stations.Fuzzy && len(names) > 1:
-		return resolved{}, r.ambiguous(names)
-	case len(found) > 0 && found[0].Match != stations.Fuzzy:
+	case len(names) > 1:
+		return resolved{}, r.ambiguous(names, "")
+	case len(found) > 0:
 		return r.named(found[0], nil)
-	case len(similar) > 0 && strings.Contains(r.text, ","):
-		return r.nearest(similar[0], "fuzzy")
-	case len(similar) > 0:
-		return resolved{}, r.unknown(strings.Split(listed(similar), "; "))
+	case len(m.Stations) > 0:
+		return resolved{}, r.unknown(r.firstOfStates(m.Stations))
+	case len(m.SimilarPlaces) > 0:
+		return resolved{}, r.unknown(strings.Split(listed(m.SimilarPlaces), "; "))
 	}
-	return resolved{}, r.unknown(names)
+	return resolved{}, r.unknown(r.firstOfStates(m.SimilarStations))
+}
+
+// beginning returns the stations that have the name, or that begin with its words.
+func (r resolver) beginning(found []stations.Found) []stations.Found {
+	return slices.DeleteFunc(slices.Clone(found), func(f stations.Found) bool {
+		return f.Match == stations.ByWords && !locate.Begins(f.Name, r.text)
+	})
 }
 
 // firstOfStates returns the name of the first station, and of the first equally good match in
-// each other state.
-func (r resolver) firstOfStates(found []stations.Found) (names []string) {
+// each other state or country, those abroad last.
+func (r resolver) firstOfStates(found []stations.Found) []string {
 	seen := map[string]bool{}
+	var here, abroad []string
 	for _, f := range found {
-		if f.Match == found[0].Match && !seen[f.State] {
-			seen[f.State] = true
-			names = append(names, withState(f.Station))
+		where := f.State + "/" + f.Country
+		if f.Match != found[0].Match || seen[where] {
+			continue
+		}
+		seen[where] = true
+		if f.Country == "" {
+			here = append(here, locate.Label(f.Station))
+		} else {
+			abroad = append(abroad, locate.Label(f.Station))
 		}
 	}
-	return names
-}
-
-// begins reports whether a part of a name, between commas or brackets, begins with a query or
-// the query begins with that part: "Elliott Bay, WA" fits "Seattle, Elliott Bay", and Chicago
-// does not fit Port Chicago.
-func begins(name, query string) bool {
-	query = strings.ToLower(strings.TrimSpace(query))
-	separator := func(r rune) bool { return strings.ContainsRune(",()", r) }
-	return slices.ContainsFunc(strings.FieldsFunc(name, separator), func(part string) bool {
-		part = strings.ToLower(strings.TrimSpace(part))
-		return strings.HasPrefix(part, query) || part != "" && strings.HasPrefix(query, part)
-	})
+	return append(here, abroad...)
 }
 
 // named resolves to a station that was found by its name. Place is the place of that name, or
 // nil if there is none.
 func (r resolver) named(f stations.Found, place *places.Match) (resolved, error) {
-	name, distance := withState(f.Station), ""
+	name, distance := locate.Label(f.Station), ""
 	var km *float64
 	if place != nil {
 		away := stations.Kilometers(place.Latitude, place.Longitude, f.Latitude, f.Longitude)
 		name, km, distance = place.String(), &away, fmt.Sprintf(", %.1f km away", away)
 	}
 	note := fmt.Sprintf("%s was read as station %s (%s)%s.", coast.Quote(r.text), f.ID,
-		withState(f.Station), distance)
+		locate.Label(f.Station), distance)
 	return r.taken(f.Station, name, matchNames[f.Match], km, note), nil
 }
 
-// nearest returns the usable station nearest to a place.
-func (r resolver) nearest(at places.Match, match string) (resolved, error) {
-	near := r.fs.Stations.Nearest(at.Latitude, at.Longitude, 1, r.can)
-	if !covered(near) {
+// nearest returns the usable station nearest to a place. A distant one has a warning first.
+func (r resolver) nearest(at places.Match) (resolved, error) {
+	near := r.stationsNear(at)
+	if !r.within.covers(near) {
 		return resolved{}, r.outside(at, near)
 	}
 	km, st := near[0].Kilometers, near[0].Station
 	note := fmt.Sprintf("%s: station %s (%s) is the nearest that %s, %.1f km away in a straight "+
-		"line, which may cross into another body of water.", at, st.ID, withState(st), r.does, km)
-	if match == "fuzzy" {
-		note = fmt.Sprintf("No place is named %s: %s has a similar name. %s", coast.Quote(r.text), at,
-			note)
+		"line, which may cross into another body of water.", at, st.ID, locate.Label(st), r.does, km)
+	if km > r.within.sure {
+		note = fmt.Sprintf("%.0f km away: %s. %s", km, r.within.warning(), note)
 	}
-	out := r.taken(st, at.String(), match, &km, note)
+	out := r.taken(st, at.String(), "place", &km, note)
+	if km > r.within.sure {
+		out.place.Place.warning = r.within.warning()
+	}
 	if at.Kind == places.ZIP {
 		out.from.Notes = append(out.from.Notes, noteZIP(at))
 	}
 	out.from.Sources = append(out.from.Sources, placeSource(r.fs))
 	return out, nil
+}
+
+// warning describes the water of a distant station.
+func (r reach) warning() string {
+	if r == ofCurrents {
+		return "another channel"
+	}
+	return "another stretch of coast"
 }
 
 func (r resolver) taken(
@@ -529,24 +596,42 @@ func (r resolver) taken(
 		km = &tenths
 	}
 	return resolved{
-		id:    st.ID,
-		place: ForPlace{&NamedPlace{coast.Clip(r.text), name, StationMatch(match), km}},
-		from:  coast.Provenance{Notes: []string{note}},
+		id: st.ID,
+		place: ForPlace{&NamedPlace{Asked: coast.Clip(r.text), Name: name,
+			Match: StationMatch(match), DistanceKm: km}},
+		from: coast.Provenance{Notes: []string{note}},
 	}
 }
 
 // outside returns the error for a place with no usable station nearby.
 func (r resolver) outside(at places.Match, near []stations.Near) error {
 	e := coast.Errorf(coast.StationNotFound, "%s Coverage: %s.",
-		tooFar(r.fs, at, "station that "+r.does, near), coverage)
+		tooFar(r.fs, at, "station that "+r.does, r.within, near), coverage)
 	e.Issues = []coast.Issue{{Path: "place", Code: "outside", Message: e.Message}}
 	return e
 }
 
-// ambiguous returns the error for a name that several places share.
-func (r resolver) ambiguous(names []string) error {
-	return facts.Invalid("place", "ambiguous", "%s names several places: %s. Give one with its state.",
-		coast.Quote(r.text), strings.Join(names[:min(5, len(names))], "; "))
+// ambiguous returns the error for a name that several places share, with a sentence about
+// another, or "".
+func (r resolver) ambiguous(names []string, larger string) error {
+	return facts.Invalid("place", "ambiguous", "%s", present(" ", fmt.Sprintf(
+		"%s names several places: %s. Give one with its state.", coast.Quote(r.text),
+		strings.Join(names[:min(5, len(names))], "; ")), larger))
+}
+
+// refused returns the error for a name that no station answers for.
+func (r resolver) refused(m locate.Meaning) error {
+	e := coast.Errorf(coast.StationNotFound, "%s%s Coverage: %s.", m.Refusal, r.point(), coverage)
+	e.Issues = []coast.Issue{{Path: "place", Code: "unknown", Message: e.Message}}
+	return e
+}
+
+// point returns a sentence on what operations about any point take, or "".
+func (r resolver) point() string {
+	if r.does == anyStation {
+		return " For another point, give latitude and longitude."
+	}
+	return ""
 }
 
 // unfit returns sentences about a station that has the name and that the filter excludes, and
@@ -557,11 +642,12 @@ func unfit(fs facts.Set, name string, can stations.Filter) string {
 		return ""
 	}
 	at := named[0]
-	text := fmt.Sprintf(" %s (%s) has that name and is of another kind.", at.ID, withState(at.Station))
-	if near := fs.Stations.Nearest(at.Latitude, at.Longitude, 1, can); covered(near) {
+	text := fmt.Sprintf(" %s (%s) has that name and is of another kind.", at.ID,
+		locate.Label(at.Station))
+	if near := fs.Stations.Nearest(at.Latitude, at.Longitude, 1, can); ofPoints.covers(near) {
 		n := near[0]
 		text += fmt.Sprintf(" The nearest of the wanted kind is %s (%s), %.1f km away.", n.Station.ID,
-			withState(n.Station), n.Kilometers)
+			locate.Label(n.Station), n.Kilometers)
 	}
 	return text
 }
@@ -577,7 +663,7 @@ func (r resolver) unknown(similar []string) error {
 	}
 	kind := " that " + r.does
 	if r.does == anyStation {
-		kind, text = "", text+" For another point, give latitude and longitude."
+		kind, text = "", text+r.point()
 	}
 	e := coast.Errorf(coast.StationNotFound, "No place or station%s is named %s.%s Coverage: %s.",
 		kind, coast.Quote(r.text), text, coverage)

@@ -119,14 +119,6 @@ var matchNames = map[stations.Match]string{
 	stations.ByAlias: "alias", stations.Fuzzy: "fuzzy",
 }
 
-// withState returns the name of a station with its state.
-func withState(st stations.Station) string {
-	if st.State == "" {
-		return st.Name
-	}
-	return st.Name + ", " + st.State
-}
-
 // Directions are the flow directions; null where NOAA publishes none.
 type Directions struct {
 	Flood           *float64            `json:"flood" doc:"Direction that the flood flows toward; null if NOAA does not publish it."`

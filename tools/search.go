@@ -7,6 +7,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/locate"
 	"leadline/internal/places"
 	"leadline/internal/stations"
 )
@@ -27,30 +28,46 @@ func (s search) accepts(st stations.Station) bool {
 	return (s.state == "" || strings.EqualFold(st.State, s.state)) && (s.keep == nil || s.keep(st))
 }
 
-// rows returns the stations found, best first: stations that have the name or, if there are
-// none, stations near a place of that name. Stations with a similar name follow.
+// rows returns the stations found, best first: stations that have the name, those near a place
+// of that name, or both, the more likely first. Stations with a similar name follow.
 func (s search) rows() []found {
-	sure, similar := s.named()
 	if strings.TrimSpace(s.query) == "" {
-		return sure
+		return matched(s.fs.Stations.Find("", s.accepts))
 	}
-	places := placesNamed(s.query, s.state)
+	m := locate.Find(s.fs.Stations, s.query, s.accepts)
+	sure, similar := matched(abroadLast(m.Stations)), matched(m.SimilarStations)
+	elsewhere := func(p places.Match) bool {
+		return s.state != "" && p.State != "" && !strings.EqualFold(p.State, s.state)
+	}
+	places := slices.DeleteFunc(m.Places, elsewhere)
+	m.SimilarPlaces = slices.DeleteFunc(m.SimilarPlaces, elsewhere)
 	if zip := len(places) > 0 && isZIP(s.query); zip && sure != nil {
 		sure, similar = nil, append(sure, similar...) // these ids only begin with the ZIP code
 	}
 	unpredicted := s.noteUnpredicted()
-	exact := len(places) > 0 && !places[0].Fuzzy
+	if m.Larger != "" {
+		s.addNote("%s names several places. %s", coast.Quote(s.query), m.Larger)
+	}
 	switch {
+	case m.Refusal != "" && len(sure) == 0: // else it is a state, whose stations are listed
+		if !unpredicted {
+			s.addNote("%s Coverage: %s.", m.Refusal, coverage)
+		}
+		return nil
+	case len(sure) > 0 && s.isBig(places, sure):
+		return without(s.near(places, true), append(sure, similar...))
 	case len(sure) > 0:
 		s.noteElsewhere(sure[0], places)
 		return append(sure, similar...)
-	case exact:
-		return without(s.near(places, "place"), similar)
+	case len(places) > 0:
+		return without(s.near(places, false), similar)
 	case len(similar) > 0:
 		s.addNote("No station is named %s: these have similar names.", coast.Quote(s.query))
 		return similar
-	case len(places) > 0:
-		return s.near(places, "fuzzy")
+	case len(m.SimilarPlaces) > 0:
+		s.addNote("No station or place is named %s. Similar names: %s.", coast.Quote(s.query),
+			listed(m.SimilarPlaces))
+		return nil
 	}
 	if !unpredicted {
 		s.noteNothing()
@@ -58,46 +75,80 @@ func (s search) rows() []found {
 	return nil
 }
 
-// named returns the stations that have the name, and those with a similar name.
-func (s search) named() (sure, similar []found) {
-	for _, f := range s.fs.Stations.Find(s.query, s.accepts) {
-		row := found{f.Station, matchNames[f.Match], nil}
-		if f.Match == stations.Fuzzy {
-			similar = append(similar, row)
-		} else {
-			sure = append(sure, row)
-		}
+// matched returns stations as rows.
+func matched(list []stations.Found) []found {
+	var rows []found
+	for _, f := range list {
+		rows = append(rows, found{f.Station, matchNames[f.Match], nil})
 	}
-	return sure, similar
+	return rows
 }
 
-// near returns the stations near the first of the places, nearest first.
-func (s search) near(named []places.Match, match string) []found {
+// abroadLast moves the stations abroad behind the others: Boston is also an atoll.
+func abroadLast(list []stations.Found) []stations.Found {
+	abroad := func(f stations.Found) bool { return f.Country != "" }
+	here := slices.DeleteFunc(slices.Clone(list), abroad)
+	for _, f := range list {
+		if abroad(f) {
+			here = append(here, f)
+		}
+	}
+	return here
+}
+
+// bigTown is the rank of a town of 30,000 people on the coast, which comes before a station of
+// its name in another region. Ours.
+const bigTown = 4.5
+
+// isBig reports whether the first place is a big town with a station of the kind that is wanted,
+// and none of the name is near it.
+func (s search) isBig(named []places.Match, sure []found) bool {
+	if len(named) == 0 || named[0].Rank < bigTown || sure[0].match == "id" {
+		return false
+	}
+	own := slices.ContainsFunc(sure, func(f found) bool {
+		return len(farther(named[:1], f.Latitude, f.Longitude)) == 0
+	})
+	near := s.fs.Stations.Nearest(named[0].Latitude, named[0].Longitude, 1, s.accepts)
+	return !own && len(near) > 0 && near[0].Kilometers <= limitOf(near[0].Station).most
+}
+
+// near returns the stations near the first of the places, nearest first, each within the limit
+// of its kind. StationsToo reports whether stations elsewhere have the name.
+func (s search) near(named []places.Match, stationsToo bool) []found {
 	at := named[0]
-	near := s.fs.Stations.Nearest(at.Latitude, at.Longitude, mostNear, s.accepts)
+	there := func(st stations.Station) bool {
+		return s.accepts(st) && (at.Country == "" || st.Country == at.Country)
+	}
+	near := s.fs.Stations.Nearest(at.Latitude, at.Longitude, mostNear, func(st stations.Station) bool {
+		km := stations.Kilometers(at.Latitude, at.Longitude, st.Latitude, st.Longitude)
+		return km <= limitOf(st).most && there(st)
+	})
 	facts.Merge(s.of, s.fs.From(placeSource(s.fs)))
-	if !covered(near) {
-		s.addNote("%s", tooFar(s.fs, at, "such station", near))
+	if len(near) == 0 {
+		near, within := s.fs.Stations.Nearest(at.Latitude, at.Longitude, 1, there), ofWater
+		if len(near) > 0 {
+			within = limitOf(near[0].Station)
+		}
+		s.addNote("%s", tooFar(s.fs, at, "such station", within, near))
 		return nil
 	}
-	similar := ""
-	if at.Fuzzy {
-		similar = " has a similar name and"
+	var rows []found
+	for _, n := range near {
+		rows = append(rows, found{n.Station, "place", &n.Kilometers})
 	}
-	s.addNote("No station is named %s. %s (%.2f, %.2f)%s is a place: these are the nearest stations, "+
-		"nearest first. Distances are straight lines, which may cross into another body of water.",
-		coast.Quote(s.query), at, at.Latitude, at.Longitude, similar)
+	intro := fmt.Sprintf("No station is named %s. ", coast.Quote(s.query))
+	if stationsToo {
+		intro = "" // they follow
+	}
+	s.addNote("%s%s (%.2f, %.2f) is a place: these are the nearest stations, nearest first. "+
+		"Distances are straight lines, which may cross into another body of water.", intro, at,
+		at.Latitude, at.Longitude)
 	if at.Kind == places.ZIP {
 		s.addNote("%s", noteZIP(at))
 	}
 	if others := farther(named[1:], at.Place.Latitude, at.Place.Longitude); len(others) > 0 {
 		s.addNote("Other places of that name: %s. Add the state to choose one.", listed(others))
-	}
-	var rows []found
-	for _, n := range near {
-		if n.Kilometers <= reach {
-			rows = append(rows, found{n.Station, match, &n.Kilometers})
-		}
 	}
 	return rows
 }
@@ -105,7 +156,6 @@ func (s search) near(named []places.Match, match string) []found {
 // noteElsewhere adds a note about places of the same name that are far from the first
 // station.
 func (s search) noteElsewhere(first found, named []places.Match) {
-	named = slices.DeleteFunc(slices.Clone(named), func(m places.Match) bool { return m.Fuzzy })
 	others := farther(named, first.Latitude, first.Longitude)
 	if first.match != "id" && len(others) > 0 {
 		facts.Merge(s.of, s.fs.From(placeSource(s.fs)))

@@ -104,7 +104,7 @@ func (s stationTools) NearestStations(
 		Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{},
 	}
 	near := fs.Stations.Nearest(in.Latitude, in.Longitude, in.Limit, keep)
-	if in.Farthest == nil && !covered(near) {
+	if in.Farthest == nil && !ofPoints.covers(near) {
 		out.Notes = append(out.Notes, outside("This point", near))
 		return out, nil
 	}

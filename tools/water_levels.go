@@ -68,7 +68,8 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 	fs := s.facts.Set()
 	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
-	at, err := gaugePlace(ctx, fs, &in.StationOrPlace, "waterlevels", "measures water levels")
+	at, err := gaugePlace(ctx, fs, &in.StationOrPlace, "waterlevels", "measures water levels",
+		ofWater)
 	if err != nil {
 		return WaterLevels{}, err
 	}
@@ -96,9 +97,9 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 }
 
 // gaugePlace replaces the place in a request with its station of a type. Does describes such
-// stations.
+// stations, and within limits their distance.
 func gaugePlace(
-	ctx context.Context, fs facts.Set, in *StationOrPlace, kind, does string,
+	ctx context.Context, fs facts.Set, in *StationOrPlace, kind, does string, within reach,
 ) (resolved, error) {
 	if in.Place == "" {
 		return resolved{}, nil
@@ -107,7 +108,7 @@ func gaugePlace(
 	if err != nil {
 		return resolved{}, err
 	}
-	at, err := resolver{fs, in.Place, can, does}.resolve()
+	at, err := resolver{fs, in.Place, can, does, within}.resolve()
 	in.Station, in.Place = at.id, ""
 	return at, err
 }

@@ -92,7 +92,8 @@ func (s weatherTools) MeteorologicalData(
 	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	kind := cmp.Or(typesOf[in.Product], "met")
-	at, err := gaugePlace(ctx, fs, &in.StationOrPlace, kind, measuring(in.Product))
+	at, err := gaugePlace(ctx, fs, &in.StationOrPlace, kind, measuring(in.Product),
+		ofSensors)
 	if err != nil {
 		return MeteorologicalData{}, err
 	}

@@ -286,9 +286,10 @@ var inputs = []input{
 	{SeaState, "seas", "waves of the grid, otherwise of the text", only(acts, outdoors()...),
 		"both responded and neither has waves"},
 	{CurrentPrediction, "current prediction",
-		"nearest tidal current station within 5 km, shallowest bin",
+		"nearest tidal current station within 5 km, shallowest bin; to 15 km with a warning, and not " +
+			"as a highlight",
 		only(acts, Fishing, Boating, SurfPaddle),
-		"no station within 5 km, or it is weak and variable"},
+		"no station within 15 km, or it is weak and variable"},
 	{FloodThresholds, "flooding level", "level at which minor flooding begins: NWS, otherwise NOS",
 		only(acts, CoastalLiving),
 		"no such level: alerts decide, and confidence is at most moderate"},

@@ -121,6 +121,9 @@ func (d *Decision) addCurrent(c *decide.Current, velocities decide.Series, at ti
 	d.current.Velocities(velocities.Start, velocities.Step, velocities.Values)
 	knots.Convert(velocities.Values)
 	c.Velocities = velocities
+	if c.Kilometers > CurrentReach {
+		return // no highlights from another channel
+	}
 	for _, e := range d.current.Events(at.Add(-decide.Reach), at.Add(decide.Reach)) {
 		if !e.Min {
 			c.Events = append(c.Events, decide.CurrentEvent{Time: e.Time, Phase: string(e.Phase),

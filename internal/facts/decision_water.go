@@ -11,9 +11,13 @@ import (
 	"leadline/internal/stations"
 )
 
-// maxCurrentKilometers limits how far a current station may be to represent a place (ours):
-// currents change from one side of a channel to the other.
-const maxCurrentKilometers = 5 // km
+// CurrentReach limits how far a current station may be to represent a place, in kilometers, and
+// FarCurrentReach how far with a warning (ours): currents change from one side of a channel to
+// the other.
+const (
+	CurrentReach    = 5
+	FarCurrentReach = 15
+)
 
 // currents finds the nearest current station.
 func (d *Decision) currents(ctx context.Context) {
@@ -25,12 +29,17 @@ func (d *Decision) currents(ctx context.Context) {
 			_, bin := st.Bin()
 			return st.Kind == stations.Current && bin == 0 && (Predicts(st) == "currents" || d.Weak(st))
 		})
+	nearest := ""
+	if len(near) > 0 {
+		nearest = fmt.Sprintf("; the nearest, %s (%s), is %.0f km away", near[0].Station.ID,
+			near[0].Station.Name, near[0].Kilometers)
+	}
 	near = slices.DeleteFunc(near,
-		func(n stations.Near) bool { return n.Kilometers > maxCurrentKilometers })
+		func(n stations.Near) bool { return n.Kilometers > FarCurrentReach })
 	switch {
 	case len(near) == 0:
 		d.facts.Current.Fact = d.waived(o, fmt.Sprintf("no station with predicted tidal currents lies "+
-			"within %d km", maxCurrentKilometers))
+			"within %d km%s", FarCurrentReach, nearest))
 		return
 	case d.Weak(near[0].Station):
 		d.facts.Current.Fact = d.waived(o, fmt.Sprintf("NOAA calls the current at the nearest "+
@@ -53,6 +62,10 @@ func (d *Decision) currents(ctx context.Context) {
 		d.facts.Current.Flood, d.facts.Current.Ebb = Known(flood), Known(ebb)
 		d.aboutCurrent = fmt.Sprintf("The current is the one predicted at %s (%s), %.1f km away.", row.ID,
 			row.Name, n.Kilometers)
+		if n.Kilometers > CurrentReach {
+			d.aboutCurrent = fmt.Sprintf("%.0f km away: another channel. %s It raises reasons and is "+
+				"not a highlight.", n.Kilometers, d.aboutCurrent)
+		}
 		if !sure {
 			d.aboutCurrent += " It is for the bin that NOAA predicts by default: whether there is a " +
 				"shallower one could not be determined."

@@ -95,3 +95,15 @@ var countries = sync.OnceValue(func() map[string]string {
 	}
 	return names
 })
+
+// AreaNames returns all names of areas abroad, as keys.
+func AreaNames() []string {
+	var names []string
+	for key, list := range areas() {
+		if list[0].Abroad() {
+			names = append(names, key)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

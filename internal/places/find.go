@@ -5,65 +5,37 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"leadline/internal/words"
 )
 
-// Match is a result of Find.
+// Match is a place that has a name, or a similar one.
 type Match struct {
 	Place
 	Fuzzy bool // found with a spelling mistake
 }
-
-// maxQuery is the number of bytes of a query that Find reads.
-const maxQuery = 256
-
-// sameArea is the greatest distance, in kilometers, of "Ocean Beach, San Francisco" from San
-// Francisco.
-const sameArea = 50
 
 // generic are words that people add to a name or omit.
 var generic = map[string]bool{
 	"beach": true, "harbor": true, "marina": true, "pier": true,
 }
 
-// Find returns at most n places that match a query, the most likely first: "Half Moon Bay,
-// CA", "portland maine", "94019", "Ocean Beach, San Francisco". Five digits are a ZIP code. A
-// state at the end restricts the results. Generic words such as "harbor" are ignored only if
-// no place has the whole name, and spelling mistakes are considered last.
-func (g *Gazetteer) Find(query string, n int) []Match {
-	query = query[:min(len(query), maxQuery)]
-	name := words.Split(query)
-	for _, find := range []func() []Match{
-		func() []Match { return g.named(name) },
-		func() []Match { return g.within(query) },
-		func() []Match { return g.named(withoutGeneric(name)) },
-		func() []Match { return g.misspelled(name) },
-	} {
-		if found := find(); len(found) > 0 {
-			return found[:min(n, len(found))]
+// Named returns the places with a name in a state, the most likely first; an empty state matches
+// any. The word City at the end may be omitted or added. Generic words such as "harbor" are
+// ignored only if no place has the whole name.
+func (g *Gazetteer) Named(name []string, state string) []Match {
+	for _, key := range append(variants(name), words.Key(withoutGeneric(name))) {
+		if found := g.exact(key, state); len(found) > 0 {
+			return found
 		}
 	}
 	return nil
 }
 
-// named returns the places with a name, which may end with a state.
-func (g *Gazetteer) named(name []string) []Match {
-	if found := g.exact(name, ""); len(found) > 0 {
-		return found
-	}
-	name, state := words.CutState(name)
-	if state == "" {
-		return nil
-	}
-	return g.exact(name, state)
-}
-
-// exact returns the places with a name in a state; an empty state matches any.
-func (g *Gazetteer) exact(name []string, state string) []Match {
+// exact returns the places with a key in a state; an empty state matches any.
+func (g *Gazetteer) exact(key, state string) []Match {
 	var found []Match
-	for _, i := range g.byName[words.Key(name)] {
+	for _, i := range g.byName[key] {
 		if p := g.places[i]; state == "" || p.State == state || p.Kind == ZIP {
 			found = append(found, Match{Place: p})
 		}
@@ -71,30 +43,9 @@ func (g *Gazetteer) exact(name []string, state string) []Match {
 	return found
 }
 
-// within returns the places of a query in two parts, "Avalon, Catalina Island": those named by
-// the first part near the second, or otherwise those that match either part.
-func (g *Gazetteer) within(query string) []Match {
-	part, area, ok := strings.Cut(query, ",")
-	if _, n := words.StateOf(words.Split(area)); !ok || n > 0 && n == len(words.Split(area)) {
-		return nil // a state has no place of that name
-	}
-	found, around := g.named(words.Split(part)), g.named(words.Split(area))
-	if len(found) == 0 || len(around) == 0 {
-		return append(found, around...)
-	}
-	near := slices.DeleteFunc(slices.Clone(found), func(m Match) bool {
-		return kilometers(m.Place, around[0].Place) > sameArea
-	})
-	if len(near) > 0 {
-		return near
-	}
-	return around
-}
-
-// misspelled returns the places whose names differ from the query by a few spelling mistakes,
-// those with the fewest first. The first letter must be right.
-func (g *Gazetteer) misspelled(typed []string) []Match {
-	typed, state := words.CutState(typed)
+// Similar returns the places in a state whose names differ from the query by a few spelling
+// mistakes, those with the fewest first. The first letter must be right.
+func (g *Gazetteer) Similar(typed []string, state string) []Match {
 	if len(typed) == 0 {
 		return nil
 	}

@@ -1,51 +1,38 @@
 package places
 
 import (
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"leadline/internal/trials"
+	"leadline/internal/words"
 )
 
-// TestFind checks the rules with well-known places.
-func TestFind(t *testing.T) {
+// TestNamed checks names as they are written, and similar ones.
+func TestNamed(t *testing.T) {
 	g := Open()
-	for _, c := range []struct {
-		query, want string
-		fuzzy       bool
-	}{
-		{"Half Moon Bay", "Half Moon Bay, CA", false},
-		{"half moon bay ca", "Half Moon Bay, CA", false},
-		{"portland", "Portland, OR", false},
-		{"portland maine", "Portland, ME", false},
-		{"Laguna Beach", "Laguna Beach, CA", false},
-		{"Laguna Beach, Florida", "Laguna Beach, FL", false},
-		{"St Michaels MD", "Saint Michaels, MD", false},
-		{"the cannon beach", "Cannon Beach, OR", false},
-		{"Ocean Beach, San Francisco", "Ocean Beach, CA", false},
-		{"Avalon, Catalina Island", "Avalon, CA", false},
-		{"Sausalito marina", "Sausalito, CA", false},
-		{"Newburyport harbour", "Newburyport, MA", false},
-		{"Provincetwon", "Provincetown, MA", true},
-		{"Wodos Hole", "Woods Hole, MA", true},
-		{"94019", "94019", false},
-		{"94019, CA", "94019", false},
-		{"Denver", "", false},
-		{"00000", "", false},
-		{"", "", false},
-		{"CA", "", false},
-		{strings.Repeat("x ", 10_000), "", false},
+	for _, c := range []struct{ name, state, want, similar string }{
+		{"Half Moon Bay", "", "Half Moon Bay, CA", ""}, {"portland", "", "Portland, OR", ""},
+		{"portland", "ME", "Portland, ME", ""}, {"Laguna Beach", "FL", "Laguna Beach, FL", ""},
+		{"St Michaels", "MD", "Saint Michaels, MD", ""}, {"the cannon beach", "", "Cannon Beach, OR", ""},
+		{"Sausalito marina", "", "Sausalito, CA", ""}, {"Newburyport harbour", "", "Newburyport, MA", ""},
+		{"New York", "", "New York City, NY", ""}, {"94019", "", "94019", ""},
+		{"94019", "CA", "94019", ""},
+		{"Provincetwon", "", "", "Provincetown, MA"}, {"Wodos Hole", "", "", "Woods Hole, MA"},
+		{"Provincetwon", "CA", "", ""}, {"Denver", "", "", ""}, {"00000", "", "", ""}, {"", "", "", ""},
 	} {
-		got := Match{}
-		if found := g.Find(c.query, 3); len(found) > 0 {
-			got = found[0]
+		first := func(found []Match) string {
+			if len(found) == 0 {
+				return ""
+			}
+			return found[0].String()
 		}
-		if got.String() != c.want || got.Fuzzy != c.fuzzy {
-			t.Errorf("Find(%.40q) = %q, fuzzy %v, want %q, %v", c.query, got, got.Fuzzy, c.want, c.fuzzy)
+		name := words.Split(c.name)
+		if got := first(g.Named(name, c.state)); got != c.want {
+			t.Errorf("Named(%q, %q) = %q, want %q", c.name, c.state, got, c.want)
+		}
+		if got := first(g.Similar(name, c.state)); c.want == "" && got != c.similar {
+			t.Errorf("Similar(%q, %q) = %q, want %q", c.name, c.state, got, c.similar)
 		}
 	}
 }
@@ -64,58 +51,17 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestFindMany checks the order and the number of places of one name.
-func TestFindMany(t *testing.T) {
-	all := Open().Find("Newport", 20)
+// TestOrder checks the order and the number of places of one name.
+func TestOrder(t *testing.T) {
+	all := Open().Named([]string{"newport"}, "")
 	if len(all) < 3 || all[0].State != "RI" && all[0].State != "OR" {
-		t.Fatalf("Find(Newport) = %v, want several, Rhode Island's or Oregon's first", all)
+		t.Fatalf("Named(Newport) = %v, want several, Rhode Island's or Oregon's first", all)
 	}
 	for i := range all[1:] {
 		if all[i].Rank < all[i+1].Rank {
 			t.Errorf("%v has rank %.2f and comes before %v with %.2f",
 				all[i], all[i].Rank, all[i+1], all[i+1].Rank)
 		}
-	}
-	if got := len(Open().Find("Newport", 2)); got != 2 {
-		t.Errorf("Find with n 2 returned %d places", got)
-	}
-}
-
-// TestQueries checks that at least 95 % of 214 written queries (towns, waters, ZIP codes) are
-// found within 20 km, and that no mistake leads far away.
-func TestQueries(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(trials.Shared(t), "published", "places_queries.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	right, all := 0, 0
-	for line := range strings.Lines(string(text)) {
-		columns := strings.Split(strings.TrimSpace(line), "|")
-		if len(columns) != 3 {
-			continue
-		}
-		var at Place
-		if _, err := fmt.Sscan(columns[1], &at.Latitude); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := fmt.Sscan(columns[2], &at.Longitude); err != nil {
-			t.Fatal(err)
-		}
-		all++
-		found := Open().Find(columns[0], 1)
-		switch {
-		case len(found) == 0:
-			t.Logf("%s: nothing", columns[0])
-		case kilometers(found[0].Place, at) <= 20:
-			right++
-		case found[0].Fuzzy && kilometers(found[0].Place, at) > 150:
-			t.Errorf("%s: fuzzy match %v", columns[0], found[0])
-		default:
-			t.Logf("%s: %v, %.0f km away", columns[0], found[0], kilometers(found[0].Place, at))
-		}
-	}
-	if all < 214 || float64(right) < 0.95*float64(all) {
-		t.Errorf("%d of %d right, want 95 %% of at least 214", right, all)
 	}
 }
 
@@ -140,24 +86,22 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func FuzzFind(f *testing.F) {
-	for _, query := range []string{"Boston, MA", "94019", "a,b,c", ", ,", "\xff", "wa wa wa"} {
-		f.Add(query)
+func BenchmarkNamed(b *testing.B) {
+	g := Open()
+	for b.Loop() {
+		g.Named([]string{"cannon", "beach"}, "")
 	}
-	f.Fuzz(func(t *testing.T, query string) {
-		if found := Open().Find(query, 2); len(found) > 2 {
-			t.Errorf("Find(%q, 2) returned %d places", query, len(found))
-		}
-	})
 }
 
-func BenchmarkFind(b *testing.B) {
+func BenchmarkSimilar(b *testing.B) {
 	g := Open()
-	for _, query := range []string{"Cannon Beach", "Provincetwon"} {
-		b.Run(query, func(b *testing.B) {
-			for b.Loop() {
-				g.Find(query, 5)
-			}
-		})
+	for b.Loop() {
+		g.Similar([]string{"provincetwon"}, "")
+	}
+}
+
+func BenchmarkBeyond(b *testing.B) {
+	for b.Loop() {
+		Beyond([]string{"halifax"})
 	}
 }

@@ -130,3 +130,6 @@ func parse(line string) (Place, error) {
 	}
 	return p, nil
 }
+
+// All returns every place of the gazetteer, the highest rank first. Do not change it.
+func (g *Gazetteer) All() []Place { return g.places }

@@ -1,0 +1,140 @@
+package locate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"leadline/internal/coast"
+	"leadline/internal/places"
+	"leadline/internal/stations"
+	"leadline/internal/words"
+)
+
+// townReach limits the distance, in kilometers, of a town abroad from the station that answers
+// for it: there are too few for more. Ours.
+const townReach = 15
+
+// abroad finds a name in an area abroad: the stations of that country with the name or its words,
+// or the town of that name if a station is near. Stations of other countries never answer.
+func (f finder) abroad(head string, areas []places.Area) Meaning {
+	for {
+		rest, tail := cut(head)
+		inner := places.AreasOf(words.Split(tail))
+		same := func(a places.Area) bool { return has(areas, a.Code) }
+		if tail == "" || !slices.ContainsFunc(inner, same) {
+			break
+		}
+		head = rest
+	}
+	inside := func(st stations.Station) bool {
+		return has(areas, st.Country) && (f.can == nil || f.can(st))
+	}
+	m := Meaning{Abroad: areas}
+	for _, s := range f.d.Find(head, inside) {
+		if s.Match != stations.Fuzzy {
+			m.Stations = append(m.Stations, s)
+		}
+	}
+	if slices.ContainsFunc(m.Stations, exact) {
+		m.Stations = slices.DeleteFunc(m.Stations, func(s stations.Found) bool { return !exact(s) })
+	}
+	if len(m.Stations) > 0 {
+		return m
+	}
+	for _, p := range places.Beyond(words.Split(head)) {
+		if !has(areas, p.Country) || p.Latitude == 0 && p.Longitude == 0 {
+			continue
+		}
+		near := f.d.Nearest(p.Latitude, p.Longitude, 1, inside)
+		if len(near) > 0 && near[0].Kilometers <= townReach {
+			m.Places = []places.Match{{Place: p}}
+			return m
+		}
+	}
+	m.Refusal = fmt.Sprintf("%s is in %s. %s", coast.Quote(head), country(areas[0]), f.there(areas[0]))
+	return m
+}
+
+// exact reports whether a station has the whole name.
+func exact(s stations.Found) bool { return s.Match != stations.ByWords }
+
+// has reports whether one of the areas abroad is in a country.
+func has(areas []places.Area, country string) bool {
+	return slices.ContainsFunc(areas, func(a places.Area) bool {
+		return a.Abroad() && a.Code == country
+	})
+}
+
+// country returns the name of the country of an area, and of the area if it is a part.
+func country(a places.Area) string {
+	if a.Kind == places.Part {
+		return a.Name + ", " + places.CountryName(a.Code)
+	}
+	return places.CountryName(a.Code)
+}
+
+// there returns sentences about the stations of the country of an area.
+func (f finder) there(a places.Area) string {
+	const most = 4
+	all := f.of(a.Code)
+	name, kind := places.CountryName(a.Code), "station"
+	if f.can != nil {
+		kind = "usable station"
+	}
+	if len(all) == 0 {
+		return fmt.Sprintf("NOAA has no %s in %s.", kind, name)
+	}
+	var names []string
+	for _, st := range all[:min(most, len(all))] {
+		names = append(names, fmt.Sprintf("%s (%s)", st.ID, st.Name))
+	}
+	if len(all) > 1 {
+		kind += "s"
+	}
+	return fmt.Sprintf("NOAA has %d %s in %s: %s.", len(all), kind, name, strings.Join(names, "; "))
+}
+
+// of returns the usable stations of a country, those with constants of their own first.
+func (f finder) of(code string) []stations.Station {
+	var all []stations.Station
+	for _, st := range f.d.All("") {
+		if st.Country == code && (f.can == nil || f.can(st)) {
+			all = append(all, st)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b stations.Station) int {
+		switch {
+		case a.HasConstants() == b.HasConstants():
+			return 0
+		case a.HasConstants():
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+// country returns the meaning of the name of a country alone: its stations.
+func (f finder) country(a places.Area) Meaning {
+	m := Meaning{Abroad: []places.Area{a}}
+	for _, st := range f.of(a.Code) {
+		m.Stations = append(m.Stations, stations.Found{Station: st, Match: stations.ByWords})
+	}
+	m.Main = a.Kind == places.Islands
+	if len(m.Stations) == 0 {
+		m.Refusal = f.there(a)
+	}
+	return m
+}
+
+// Label returns the name of a station with its state or country.
+func Label(st stations.Station) string {
+	switch {
+	case st.State != "":
+		return st.Name + ", " + st.State
+	case st.Country != "":
+		return st.Name + ", " + places.CountryName(st.Country)
+	}
+	return st.Name
+}

@@ -1,0 +1,391 @@
+// Package locate reads the names of places as people write them, and finds the stations and the
+// places that have them. All front ends resolve names with it.
+//
+// Every word of a name is accounted for. The part behind the last comma is known as a whole: a
+// state, a country, a part of one, or a place near the first part. If it is not, or if a name is
+// of a place for which no station can answer, the meaning has a refusal that says so. Which
+// station answers for a place, and how far it may be, is decided by the caller.
+package locate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"leadline/internal/coast"
+	"leadline/internal/places"
+	"leadline/internal/stations"
+	"leadline/internal/words"
+)
+
+// The longest names that are read. NOAA's longest has 50 bytes and 13 words. Ours.
+const (
+	mostBytes = 256
+	mostWords = 16
+)
+
+// Nearby limits the distance, in kilometers, of "Ocean Beach, San Francisco" from San Francisco.
+// Two places of one name that are farther apart are two places. Ours.
+const Nearby = 50
+
+// TenTimes is the difference in rank of a place that has ten times the people of another.
+const TenTimes = 1.0
+
+// Meaning holds the stations and places that a name may mean, or why it means none.
+type Meaning struct {
+	Stations []stations.Found // that have the name, its words or its id, best first
+	Places   []places.Match   // that have the name, the most likely first
+	Main     bool             // the first of Stations answers for the islands that are named
+	Abroad   []places.Area    // the areas abroad in which the name is, or none
+	Larger   string           // a sentence about a far larger place of the name elsewhere, or empty
+
+	// SimilarStations have the words with mistakes, or inside others. SimilarPlaces are filled
+	// only if nothing has the name as written.
+	SimilarStations []stations.Found
+	SimilarPlaces   []places.Match
+
+	Refusal string // a sentence why nothing is meant, or empty
+}
+
+// finder finds the meaning of a name.
+type finder struct {
+	d   *stations.Directory
+	g   *places.Gazetteer
+	can stations.Filter // nil accepts all stations
+}
+
+// Find returns the meaning of a name among the stations that can accepts; nil accepts all.
+func Find(d *stations.Directory, text string, can stations.Filter) Meaning {
+	text = strings.TrimSpace(strings.ToValidUTF8(text, " "))
+	name := words.Split(text)
+	switch {
+	case len(name) == 0:
+		return Meaning{Refusal: fmt.Sprintf("%s has no letters: name a town, a water or a ZIP code.",
+			coast.Quote(text))}
+	case len(text) > mostBytes || len(name) > mostWords:
+		return Meaning{Refusal: fmt.Sprintf("%s is too long: a name has at most %d words and %d bytes.",
+			coast.Quote(text), mostWords, mostBytes)}
+	}
+	if st, ok := d.Station(text); ok && (can == nil || can(st)) {
+		return Meaning{Stations: []stations.Found{{Station: st, Match: stations.ByID}}}
+	}
+	if latitude, longitude, ok := places.Position(text); ok {
+		return Meaning{Places: []places.Match{{Place: places.Place{
+			Kind: places.Town, Name: fmt.Sprintf("%.4g, %.5g", latitude, longitude),
+			Latitude: latitude, Longitude: longitude,
+		}}}}
+	}
+	return finder{d, places.Open(), can}.find(text)
+}
+
+// find reads the part behind the last comma.
+func (f finder) find(text string) Meaning {
+	head, tail := cut(text)
+	if tail == "" {
+		return f.bare(head)
+	}
+	areas := places.AreasOf(words.Split(tail))
+	switch {
+	case len(areas) == 0:
+		return f.near(text, head, tail)
+	case areas[0].Kind == places.United:
+		return f.find(head)
+	case areas[0].Kind == places.State:
+		return f.inState(head, areas[0].Code)
+	case areas[0].Kind == places.Inland:
+		return f.inland(words.Split(head), areas[0])
+	}
+	m := f.abroad(head, areas)
+	if here := f.nearPlace(head, tail); len(m.Stations)+len(m.Places) == 0 && len(here) > 0 {
+		m.Refusal = fmt.Sprintf("%s is in %s, and also near %s: write the state behind the comma.",
+			coast.Quote(tail), country(areas[0]), here[0])
+	}
+	return m
+}
+
+// cut splits a name at its last comma. Parts without letters are left out.
+func cut(text string) (head, tail string) {
+	for {
+		i := strings.LastIndexByte(text, ',')
+		if i < 0 {
+			return strings.TrimSpace(text), ""
+		}
+		head, tail = text[:i], strings.TrimSpace(text[i+1:])
+		switch {
+		case len(words.Split(head)) == 0:
+			return tail, ""
+		case len(words.Split(tail)) > 0:
+			return strings.TrimSpace(head), tail
+		}
+		text = head
+	}
+}
+
+// inState finds a name in a state.
+func (f finder) inState(head, state string) Meaning {
+	name := words.Split(head)
+	m := f.named(head+", "+state, f.g.Named(name, state), func(st stations.Station) bool {
+		return st.State == state
+	})
+	part, area := cut(head)
+	if len(m.Places) == 0 && area != "" {
+		m.Places = in(state, f.nearPlace(part, area))
+	}
+	if m.none() {
+		m.SimilarPlaces = f.g.Similar(name, state)
+		if inland := beyond(name, func(p places.Place) bool { return p.State == state }); inland != nil {
+			return f.far(inland)
+		}
+	}
+	return m
+}
+
+func in(state string, all []places.Match) []places.Match {
+	return slices.DeleteFunc(all, func(m places.Match) bool { return m.State != state })
+}
+
+// named returns the stations of a text that keep accepts, and the places of that name.
+func (f finder) named(text string, named []places.Match, keep stations.Filter) Meaning {
+	m := Meaning{Places: named}
+	for _, s := range f.d.Find(text, f.can) {
+		switch {
+		case keep != nil && !keep(s.Station):
+		case s.Match == stations.Fuzzy:
+			m.SimilarStations = append(m.SimilarStations, s)
+		default:
+			m.Stations = append(m.Stations, s)
+		}
+	}
+	return m
+}
+
+func (m Meaning) none() bool { return len(m.Stations)+len(m.Places) == 0 }
+
+// near finds a name whose last part is not an area: it is a place near the first part, or a part
+// of the name of a station.
+func (f finder) near(text, head, tail string) Meaning {
+	m := f.named(text, f.nearPlace(head, tail), nil)
+	m.Stations = slices.DeleteFunc(m.Stations, func(s stations.Found) bool {
+		return s.Match == stations.ByWords && !hasWords(s.Station, words.Split(tail))
+	})
+	around := f.areaNamed(tail)
+	if m.none() {
+		for _, s := range f.d.Find(head, f.can) {
+			if s.Match != stations.Fuzzy && within(s.Latitude, s.Longitude, around) {
+				m.Stations = append(m.Stations, s)
+			}
+		}
+	}
+	switch {
+	case !m.none():
+	case len(around) == 0:
+		m = Meaning{Refusal: fmt.Sprintf("%s in %s is not a state, a country or a place that is known.",
+			coast.Quote(tail), coast.Quote(text))}
+	default:
+		m = Meaning{Refusal: fmt.Sprintf("No place named %s is known near %s.", coast.Quote(head),
+			around[0])}
+	}
+	return m
+}
+
+// hasWords reports whether a station's name has all words as they are.
+func hasWords(st stations.Station, all []string) bool {
+	has := strings.Fields(words.Key(words.Split(st.Name)))
+	for _, w := range strings.Fields(words.Key(all)) {
+		if !slices.Contains(has, w) && !strings.EqualFold(w, st.State) {
+			return false
+		}
+	}
+	return true
+}
+
+// areaNamed returns the places of the name of an area, such as a town or the county of a town.
+func (f finder) areaNamed(tail string) []places.Match {
+	name := words.Split(tail)
+	if around := f.g.Named(name, ""); len(around) > 0 {
+		return around
+	}
+	if n := len(name) - 1; n > 0 && name[n] == "county" {
+		return f.g.Named(name[:n], "")
+	}
+	return nil
+}
+
+// nearPlace returns the places of a name near a place of the other name.
+func (f finder) nearPlace(head, tail string) []places.Match {
+	around := f.areaNamed(tail)
+	return slices.DeleteFunc(slices.Clone(f.g.Named(words.Split(head), "")),
+		func(m places.Match) bool { return !within(m.Latitude, m.Longitude, around) })
+}
+
+func within(latitude, longitude float64, around []places.Match) bool {
+	return slices.ContainsFunc(around, func(a places.Match) bool {
+		return stations.Kilometers(latitude, longitude, a.Latitude, a.Longitude) <= Nearby
+	})
+}
+
+// bare finds a name without a comma.
+func (f finder) bare(text string) Meaning {
+	name := words.Split(text)
+	exact := f.g.Named(name, "")
+	if len(exact) == 0 {
+		if rest, state := words.CutState(name); state != "" {
+			exact = f.g.Named(rest, state)
+		}
+	}
+	m := f.named(text, exact, nil)
+	if len(exact) == 0 && !m.titled(name) {
+		if areas := places.AreasOf(name); len(areas) > 0 {
+			return f.area(m, text, areas[0])
+		}
+		if far := beyond(name, nil); far != nil && !m.begins(text) {
+			return f.elsewhere(far)
+		}
+		if rest, areas := places.CutArea(name); len(areas) > 0 && len(m.Stations) == 0 {
+			if areas[0].Kind == places.Inland {
+				return f.inland(rest, areas[0])
+			}
+			if areas[0].Abroad() {
+				return f.abroad(strings.Join(rest, " "), areas)
+			}
+		}
+	}
+	m.Larger = f.larger(m, name)
+	if m.none() {
+		rest, state := words.CutState(name)
+		m.SimilarPlaces = f.g.Similar(rest, state)
+		if inland := beyond(rest, func(p places.Place) bool {
+			return state != "" && p.State == state
+		}); inland != nil {
+			return f.far(inland)
+		}
+	}
+	return m
+}
+
+// titled reports whether a station has the whole name, or a title that is the name.
+func (m Meaning) titled(name []string) bool {
+	key := words.Key(name)
+	return slices.ContainsFunc(m.Stations, func(s stations.Found) bool {
+		first, _, _ := strings.Cut(s.Name, ",")
+		_, bracketed, _ := strings.Cut(first, "(")
+		before, _, _ := strings.Cut(first, "(")
+		same := func(text string) bool { return words.Key(words.Split(text)) == key }
+		id := s.Match == stations.ByID && len(key) > 2 // its beginning; two letters are a state
+		return s.Match == stations.ByAlias || id || same(s.Name) || same(first) || same(before) ||
+			same(bracketed)
+	})
+}
+
+// begins reports whether a part of the name of a station begins with a text.
+func (m Meaning) begins(text string) bool {
+	return slices.ContainsFunc(m.Stations, func(s stations.Found) bool { return Begins(s.Name, text) })
+}
+
+// Begins reports whether a part of a name, between commas or brackets, begins with a query or
+// the query begins with that part: "Elliott Bay, WA" fits "Seattle, Elliott Bay", and Chicago
+// does not fit Port Chicago.
+func Begins(name, query string) bool {
+	typed := strings.Fields(words.Key(words.Split(query)))
+	separator := func(r rune) bool { return strings.ContainsRune(",()", r) }
+	return slices.ContainsFunc(strings.FieldsFunc(name, separator), func(part string) bool {
+		has := strings.Fields(words.Key(words.Split(part)))
+		n := min(len(has), len(typed))
+		return n > 0 && slices.Equal(has[:n-1], typed[:n-1]) &&
+			(has[n-1] == typed[n-1] || len(has) >= len(typed) && strings.HasPrefix(has[n-1], typed[n-1]))
+	})
+}
+
+// larger returns a sentence about the country of a name, or about the largest place inland or
+// abroad that has it and ten times the people of the first of the places.
+func (f finder) larger(m Meaning, name []string) string {
+	if len(m.Places) == 0 || m.Places[0].Kind == places.ZIP {
+		return ""
+	}
+	for _, a := range places.AreasOf(name) {
+		if a.Kind == places.Country || a.Kind == places.Islands {
+			return fmt.Sprintf("%s is also a country. %s", a.Name, f.there(a))
+		}
+	}
+	far := places.Beyond(name)
+	switch {
+	case len(far) == 0 || far[0].Rank < m.Places[0].Rank+TenTimes:
+		return ""
+	case far[0].Country != "" && far[0].Latitude != 0:
+		return fmt.Sprintf("The largest is %s: write its country.", far[0])
+	}
+	return fmt.Sprintf("The largest, %s, has no station.", far[0])
+}
+
+// beyond returns the places of a name inland and abroad that keep accepts.
+func beyond(name []string, keep func(places.Place) bool) []places.Place {
+	var found []places.Place
+	for _, p := range places.Beyond(name) {
+		if keep == nil || keep(p) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// elsewhere returns the meaning of a name that only places inland and abroad have, the largest
+// first.
+func (f finder) elsewhere(all []places.Place) Meaning {
+	first := all[0]
+	if first.Country == "" {
+		return f.far(all)
+	}
+	areas := []places.Area{{Code: first.Country, Kind: places.Country,
+		Name: places.CountryName(first.Country)}}
+	m := f.abroad(first.Name, areas)
+	if len(all) > 1 && m.Refusal != "" {
+		m.Refusal = fmt.Sprintf("%s is %s. %s", coast.Quote(first.Name), list(all), f.there(areas[0]))
+	}
+	return m
+}
+
+// list returns the names of at most three places.
+func list(all []places.Place) string {
+	const most = 3
+	var names []string
+	for _, p := range all[:min(most, len(all))] {
+		names = append(names, p.String())
+	}
+	return strings.Join(names, ", or ")
+}
+
+// far refuses an inland town, and names the nearest coast.
+func (f finder) far(inland []places.Place) Meaning {
+	p := inland[0]
+	text := fmt.Sprintf("%s is inland.", p)
+	here := func(st stations.Station) bool { return st.Country == "" && (f.can == nil || f.can(st)) }
+	for _, n := range f.d.Nearest(p.Latitude, p.Longitude, 1, here) {
+		text = fmt.Sprintf("%s is inland; the nearest coast is at %s, %.0f km away.", p,
+			Label(n.Station), n.Kilometers)
+	}
+	return Meaning{Refusal: text}
+}
+
+// inland refuses a name in a state without a coast.
+func (f finder) inland(name []string, area places.Area) Meaning {
+	if found := beyond(name, func(p places.Place) bool { return p.State == area.Code }); found != nil {
+		return f.far(found)
+	}
+	return Meaning{Refusal: fmt.Sprintf("%s has no coast, and no place in it is known.", area.Name)}
+}
+
+// area returns the meaning of the name of an area alone, given what has words of it.
+func (f finder) area(m Meaning, text string, a places.Area) Meaning {
+	switch {
+	case a.Kind == places.State || a.Kind == places.United || a.Kind == places.Inland:
+		name := a.Name
+		if a.Kind == places.State {
+			name = words.StateName(a.Code)
+		}
+		m.Refusal = fmt.Sprintf("%s is %s: name a town or a water in it.", coast.Quote(text), name)
+		return m
+	case a.Kind == places.Part:
+		return f.abroad(text, []places.Area{a})
+	}
+	return f.country(a)
+}

@@ -1,0 +1,109 @@
+package locate
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"leadline/internal/places"
+	"leadline/internal/stations"
+	"leadline/internal/words"
+)
+
+func directory(t testing.TB) *stations.Directory {
+	t.Helper()
+	d, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestFind checks the first place or station that a name means, or that it is refused.
+func TestFind(t *testing.T) {
+	d := directory(t)
+	for _, c := range []struct{ text, want string }{
+		{"Half Moon Bay", "Half Moon Bay, CA"}, {"half moon bay ca", "Half Moon Bay, CA"},
+		{"portland maine", "Portland, ME"}, {"Laguna Beach, Florida", "Laguna Beach, FL"},
+		{"Ocean Beach, San Francisco", "Ocean Beach, CA"}, {"Avalon, Catalina Island", "Avalon, CA"},
+		{"Ocean Beach, San Francisco, CA", "Ocean Beach, CA"}, {"Boston, MA,", "Boston, MA"},
+		{"Cannon Beach, OR, USA", "Cannon Beach, OR"}, {"94019, CA", "94019"},
+		{"Montauk, Suffolk County", ""}, {"Malibu, Los Angeles County", "Malibu, CA"},
+		{"Nonopapa, Niihau Island", "Nonopapa, Niihau Island, HI"}, {"8443970", "Boston, MA"},
+		{"Nassau, Bahamas", "Nassau, New Providence Island, Bahamas"}, {"Halifax, Nova Scotia", ""},
+		{"Falmouth, Cornwall", ""}, {"Ocean View, Norfolk", ""}, {"Westport, MA", "Westport Harbor, MA"},
+		{"Denver", ""}, {"00000", ""}, {"", ""}, {"CA", ""}, {strings.Repeat("x ", 10_000), ""},
+	} {
+		m, got := Find(d, c.text, nil), ""
+		switch {
+		case m.Refusal != "":
+		case len(m.Places) > 0:
+			got = m.Places[0].String()
+		case len(m.Stations) > 0:
+			got = Label(m.Stations[0].Station)
+		}
+		if got != c.want {
+			t.Errorf("Find(%.40q) = %q, %q, want %q", c.text, got, m.Refusal, c.want)
+		}
+	}
+}
+
+// understood are generic words, which a name may have in addition to those of its meaning.
+var understood = []string{"city", "county", "beach", "harbor", "marina", "pier"}
+
+// FuzzFind checks that no word of a name is unused: each is of the station or place that is found,
+// of its state or country, or one of a few generic ones.
+func FuzzFind(f *testing.F) {
+	for _, text := range []string{
+		"Boston, MA", "94019", "a,b,c", ", ,", "\xff", "wa wa wa", "Nassau, Bahamas",
+		"halifax nova scotia", "Ocean Beach, San Francisco", "Boston tide station", "Westport, MA", "LA", "St. John", "42, -71",
+		"Portland Maine", "Xyzzy, Boston", "Boston Xyzzy", "Boston, Xyzzy", "🌊", "Golden Gate, FL",
+	} {
+		f.Add(text)
+	}
+	d := directory(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		text = strings.ToValidUTF8(text, " ")
+		m := Find(d, text, nil)
+		if _, _, position := places.Position(text); position || m.Refusal != "" || len(m.Abroad) > 0 {
+			return
+		}
+		known := slices.Clone(understood)
+		for _, s := range m.Stations[:min(1, len(m.Stations))] {
+			if s.Match != stations.ByWords {
+				return // an id, or another name of NOAA's
+			}
+			known = append(known, words.Split(s.Name+" "+s.State+" "+words.StateName(s.State))...)
+		}
+		if len(m.Stations) > 0 && len(m.Places) > 0 || len(m.Stations)+len(m.Places) == 0 {
+			return // either has all words
+		}
+		for _, p := range m.Places {
+			known = append(known, words.Split(p.Name+" "+p.State+" "+words.StateName(p.State))...)
+		}
+		head, tail := cut(text)
+		area := words.Split(tail)
+		if len(places.AreasOf(area))+len(places.Open().Named(area, "")) > 0 {
+			text = head // what is behind the comma is an area, as a whole
+		}
+		for _, w := range words.Split(text) {
+			w = words.Written(w)
+			fits := func(k string) bool { return strings.HasPrefix(words.Written(k), w) }
+			if !words.Articles[w] && !words.Fillers[w] && !slices.ContainsFunc(known, fits) {
+				t.Errorf("%q: the word %q is not in %v, %v", text, w, m.Places, m.Stations[:min(1,
+					len(m.Stations))])
+			}
+		}
+	})
+}
+
+func BenchmarkFind(b *testing.B) {
+	d := directory(b)
+	for _, text := range []string{"Cannon Beach", "Halifax, Nova Scotia", "Provincetwon"} {
+		b.Run(text, func(b *testing.B) {
+			for b.Loop() {
+				Find(d, text, nil)
+			}
+		})
+	}
+}

@@ -1,0 +1,189 @@
+package tools
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"leadline/internal/coast"
+	"leadline/internal/locate"
+	"leadline/internal/places"
+	"leadline/internal/trials"
+	"leadline/internal/words"
+)
+
+// tideAt returns the station whose tide a place gets, or the error.
+func tideAt(t *testing.T, s *Set, place string) (string, error) {
+	t.Helper()
+	arguments, err := json.Marshal(map[string]string{"place": place})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := call(t, s, "noaa_get_tide_predictions", string(arguments))
+	if err != nil {
+		return "", err
+	}
+	return r.Value.(TidePredictions).Station.ID, nil
+}
+
+// TestNamesAbroad checks published names abroad: each is refused, or has one of the stations that
+// NOAA has there, over the argument place and in a search.
+func TestNamesAbroad(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(trials.Shared(t), "published", "water_places.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, all := newSet(t), 0
+	for line := range strings.Lines(string(text)) {
+		columns := strings.Split(strings.TrimSpace(line), "\t")
+		if len(columns) < 3 || columns[2] != "foreign" {
+			continue
+		}
+		all++
+		place, want := columns[0], strings.Split(columns[1], ",")
+		id, err := tideAt(t, s, place)
+		if refused := columns[1] == "REFUSE"; refused != (code(err) == coast.StationNotFound) ||
+			!refused && !slices.Contains(want, id) {
+			t.Errorf("tide of %q: station %q, %v, want %s", place, id, err, columns[1])
+		}
+		list := searched(t, s, by{Query: place, OfType: OfType{"tidepredictions"}}).Stations
+		first := "REFUSE"
+		if len(list) > 0 {
+			first = list[0].ID
+		}
+		if !slices.Contains(want, first) {
+			t.Errorf("search for %q: first %s, want %s", place, first, columns[1])
+		}
+	}
+	if all < 30 {
+		t.Errorf("%d names abroad, want at least 30", all)
+	}
+}
+
+// suggested finds the names that a refusal lists.
+var suggested = regexp.MustCompile(`(?:several places|Similar names): (.*?)\. (?:Give|Coverage|The)`)
+
+// TestNames checks who answers for a name, and why a name is refused. The answers are from
+// NOAA's list and from maps.
+func TestNames(t *testing.T) {
+	s := newSet(t)
+	for _, test := range []struct{ place, station, refusal string }{
+		{"Kingston, Jamaica", "TEC4697", ""}, {"Kingston Jamaica", "TEC4697", ""},
+		{"Panama City, Panama", "9812501", ""}, {"Hamilton, Bermuda", "TEC4605", ""},
+		{"George Town, Cayman Islands", "TEC4707", ""}, {"Tampico, Mexico", "9500966", ""},
+		{"Tampico", "9500966", ""}, {"Veracruz", "9501701", ""}, {"Bimini, Bahamas", "TEC4617", ""},
+		{"Papeete, Tahiti", "1732417", ""}, {"Neiafu, Tonga", "TPT2893", ""},
+		{"Ensenada, BC", "TWC0403", ""}, {"Nassau, New Providence Island", "TEC4623", ""},
+		{"Boston, MA, USA", "8443970", ""}, {"Boston, Massachusetts", "8443970", ""},
+		{"Kaneohe, HI", "1612480", ""}, {"Kāneʻohe, Hawaiʻi", "1612480", ""},
+		{"St. Petersburg, FL", "8726520", ""}, {"Saint Petersburg, Florida", "8726520", ""},
+		{"New York City", "8517847", ""}, {"New York, NY", "8517847", ""},
+		{"Ocean Beach, San Francisco", "9414275", ""}, {"42.354, -71.05", "8443970", ""},
+		{"42°21.2'N 71°03'W", "8443970", ""}, {"Charlotte Amalie, USVI", "9751639", ""},
+		{"Gary, IN", "", "predicts no tide"},
+		{"Halifax, Nova Scotia", "", `"Halifax" is in Nova Scotia, Canada.`},
+		{"Valparaiso, Chile", "", `"Valparaiso" is in Chile.`},
+		{"Xyzzy, Canada", "", `"Xyzzy" is in Canada.`},
+		{"Boston, Xyzzy", "", `"Xyzzy" in "Boston, Xyzzy" is not a state, a country or a place`},
+		{"Xyzzyvale, Boston", "", `No place named "Xyzzyvale" is known near Boston, MA.`},
+		{"Mexico", "", "Mexico is also a country. NOAA has 22 usable stations in Mexico"},
+		{"Panama", "", "several places: "}, {"Bermuda", "2695540", ""}, {"Jamaica", "", "also a country"},
+		{"France", "", "NOAA has no usable station in France"},
+		{"Nova Scotia", "", "is in Nova Scotia, Canada"},
+		{"LA", "", `"LA" is Louisiana: name a town or a water in it.`},
+		{"Massachusetts", "", "is Massachusetts: name a town"},
+		{"USA", "", "is United States: name a town"},
+		{"St. John", "", "several places: "}, {"Naples", "", "Naples, FL. Give one with its state."},
+		{"Portsmouth", "", "several places: Portsmouth, VA; "},
+		{"Beaufort", "", "several places: Beaufort, SC; Beaufort, NC."},
+		{"Melbourne", "", "Melbourne, FL. Give one with its state. The largest, "},
+		{"Kingston", "", "The largest is Kingston, Jamaica: write its country."},
+		{"Denver", "", "Denver, CO is inland; the nearest coast is at "},
+		{"Denver, Colorado", "", "Denver, CO is inland"},
+		{"Burlington, Vermont", "", "Vermont has no coast"},
+		{"Honolulu, Denver", "", `"Denver" in "Honolulu, Denver" is not`},
+		{strings.Repeat("bay ", 200), "", "is too long"}, {"🌊", "", "has no letters"},
+		{",", "", "has no letters"}, {" , ,", "", "has no letters"}, {"\x00\x07", "", "has no letters"},
+	} {
+		id, err := tideAt(t, s, test.place)
+		if id != test.station || test.refusal != "" && (err == nil ||
+			!strings.Contains(err.Error(), test.refusal)) {
+			t.Errorf("%.40q: station %q, %v, want %q, %q", test.place, id, err, test.station, test.refusal)
+		}
+		if err == nil {
+			continue
+		}
+		for _, m := range suggested.FindAllStringSubmatch(err.Error(), -1) {
+			for name := range strings.SplitSeq(m[1], "; ") {
+				name, _, _ = strings.Cut(name, " (")
+				if _, err := tideAt(t, s, name); err != nil {
+					t.Errorf("%q suggests %q, which is refused: %v", test.place, name, err)
+				}
+			}
+		}
+	}
+}
+
+// TestNamesOfCurrents checks that the kind of station decides among places of one name.
+func TestNamesOfCurrents(t *testing.T) {
+	r, err := call(t, newSet(t), "noaa_get_current_predictions", `{"place":"Golden Gate"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := r.Value.(CurrentPredictions).Station; st.State != "CA" {
+		t.Errorf("the Golden Gate is at %s (%s), %s", st.ID, st.Name, st.State)
+	}
+}
+
+// TestNoForeignNameIsAmerican checks that a name behind which an area abroad stands never has a
+// station of a state, with any name before it.
+func TestNoForeignNameIsAmerican(t *testing.T) {
+	d := newSet(t).Stations
+	before := []string{"Boston", "Portland", "Halifax", "Newport", "San Juan", "Westport", "Bay"}
+	i, all := 0, places.AreaNames()
+	if len(all) < 450 {
+		t.Errorf("%d names abroad, want at least 450", len(all))
+	}
+	for _, area := range all {
+		for _, text := range []string{before[i%len(before)] + ", " + area, area} {
+			m := locate.Find(d, text, nil)
+			for _, f := range m.Stations {
+				if strings.Contains(text, ",") && f.Country == "" {
+					t.Errorf("%q has station %s (%s), %s", text, f.ID, f.Name, f.State)
+				}
+			}
+			for _, p := range m.Places {
+				if strings.Contains(text, ",") && p.Country == "" {
+					t.Errorf("%q has place %v", text, p)
+				}
+			}
+		}
+		i++
+	}
+}
+
+// TestStateChangesNothing checks that the state behind a name that needs none leaves the station
+// as it is.
+func TestStateChangesNothing(t *testing.T) {
+	s, checked := newSet(t), 0
+	for i, p := range places.Open().All() {
+		if p.Kind == places.ZIP || i%(2000/min(trials.Cases(), 1000)) != 0 {
+			continue
+		}
+		id, err := tideAt(t, s, p.Name)
+		if err != nil || len(places.Open().Named(words.Split(p.Name), "")) > 1 {
+			continue // it has several places, or none
+		}
+		checked++
+		if with, err := tideAt(t, s, p.String()); with != id {
+			t.Errorf("%s has station %s, and %s has %s, %v", p.Name, id, p, with, err)
+		}
+	}
+	if checked < 30 {
+		t.Errorf("%d names, want more", checked)
+	}
+}
