@@ -10,6 +10,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/facts"
+	"leadline/internal/locate"
 	"leadline/internal/render"
 	"leadline/internal/stations"
 )
@@ -359,19 +360,15 @@ func (g *dayGatherer) light(ctx context.Context) finding {
 	return f
 }
 
-// nearCurrents is the distance in kilometers within which the current of a day is shown, as in
-// decisions.
-const nearCurrents = 5
-
 func (g *dayGatherer) currents(ctx context.Context) finding {
 	can := func(st stations.Station) bool {
 		_, bin := st.Bin()
 		return bin == 0 && facts.Predicts(st) == "currents" && !g.fs.Weak(st)
 	}
 	near := g.fs.Stations.Nearest(g.st.Latitude, g.st.Longitude, 1, can)
-	if len(near) == 0 || near[0].Kilometers > nearCurrents {
-		return finding{err: coast.Errorf(coast.ProductUnavailable, "no station within %d km predicts "+
-			"currents", nearCurrents)}
+	if !ofCurrents.covers(near) {
+		return finding{err: coast.Errorf(coast.ProductUnavailable, "no station within %.0f km predicts "+
+			"currents%s", ofCurrents.most, nearestIs(near))}
 	}
 	n := near[0]
 	p, err := g.water.CurrentPredictions(ctx, CurrentPredictionsInput{
@@ -390,9 +387,24 @@ func (g *dayGatherer) currents(ctx context.Context) finding {
 		out.Events = append(out.Events, DayCurrent{e.Time, CurrentType(e.Type), e.Speed})
 	}
 	g.out.Currents = out
+	from := only(p.Provenance, "current-prediction")
+	if n.Kilometers > ofCurrents.sure {
+		from.Notes = append(from.Notes, fmt.Sprintf("Currents: %.0f km away: %s.", n.Kilometers,
+			ofCurrents.warning()))
+	}
 	call := present(" ", "noaa_get_current_predictions", "station="+n.Station.ID, "date="+g.in.Date,
 		unitsArgument(g.in.Units))
-	return finding{from: only(p.Provenance, "current-prediction"), more: call}
+	return finding{from: from, more: call}
+}
+
+// nearestIs returns a part of a sentence about the nearest station, or "".
+func nearestIs(near []stations.Near) string {
+	if len(near) == 0 {
+		return ""
+	}
+	n := near[0]
+	return fmt.Sprintf("; the nearest, %s (%s), is %.0f km away", n.Station.ID,
+		locate.Label(n.Station), n.Kilometers)
 }
 
 func (g *dayGatherer) wind(ctx context.Context) finding {

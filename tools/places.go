@@ -282,7 +282,7 @@ func (n NearestStation) text() string {
 	}
 	text := present(", ", away("tides", n.Tide), away("currents", n.Current))
 	if text == "" {
-		return "no station within 150 km"
+		return fmt.Sprintf("no station within %.0f km", ofWater.most)
 	}
 	return text
 }

@@ -56,7 +56,8 @@ var understood = []string{"city", "county", "beach", "harbor", "marina", "pier"}
 func FuzzFind(f *testing.F) {
 	for _, text := range []string{
 		"Boston, MA", "94019", "a,b,c", ", ,", "\xff", "wa wa wa", "Nassau, Bahamas",
-		"halifax nova scotia", "Ocean Beach, San Francisco", "Boston tide station", "Westport, MA", "LA", "St. John", "42, -71",
+		"halifax nova scotia", "Ocean Beach, San Francisco", "Boston tide station", "Westport, MA",
+		"LA", "St. John", "42, -71",
 		"Portland Maine", "Xyzzy, Boston", "Boston Xyzzy", "Boston, Xyzzy", "🌊", "Golden Gate, FL",
 	} {
 		f.Add(text)
@@ -73,7 +74,8 @@ func FuzzFind(f *testing.F) {
 			if s.Match != stations.ByWords {
 				return // an id, or another name of NOAA's
 			}
-			known = append(known, words.Split(s.Name+" "+s.State+" "+words.StateName(s.State))...)
+			known = append(known, words.Split(s.Name+" "+s.State+" "+words.StateName(s.State)+" "+
+				s.ID)...)
 		}
 		if len(m.Stations) > 0 && len(m.Places) > 0 || len(m.Stations)+len(m.Places) == 0 {
 			return // either has all words

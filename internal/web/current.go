@@ -87,7 +87,7 @@ func (b *stationBuilder) askNearestCurrent(g *gathering) {
 		return
 	}
 	st := b.info.Station
-	far := nearCurrent
+	far := halfEarth
 	near, err := tools.Run(g.computed, b.c.Set.NearestStations, tools.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude,
 		OfType: tools.OfType{Type: "currentpredictions"}, Limit: 1, Farthest: &far,
@@ -96,9 +96,14 @@ func (b *stationBuilder) askNearestCurrent(g *gathering) {
 		b.v.Current = &currentView{Why: asSentence(b.reason(err))}
 		return
 	}
-	if len(near.Stations) == 0 {
-		b.v.Current = &currentView{Why: fmt.Sprintf("There is no current station within %.0f km. "+
-			"Flood and ebb do not follow from high and low water.", nearCurrent)}
+	if len(near.Stations) == 0 || near.Stations[0].DistanceKm > nearCurrent {
+		why := fmt.Sprintf("There is no current station within %.0f km.", nearCurrent)
+		if len(near.Stations) > 0 {
+			n := near.Stations[0]
+			why += fmt.Sprintf(" The nearest is %s, %s away.", titleOf(n.Name, n.State),
+				distance(n.DistanceKm, b.p.Units))
+		}
+		b.v.Current = &currentView{Why: why + " Flood and ebb do not follow from high and low water."}
 		return
 	}
 	b.askCurrent(g, near.Stations[0].ID, &near.Stations[0])

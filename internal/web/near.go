@@ -26,6 +26,9 @@ type nearPage struct {
 // farthest is the distance in km from which no station is shown as near.
 const farthest = 200.0
 
+// halfEarth is a distance in km within which every station lies.
+const halfEarth = 20_040.0
+
 // near serves the stations near a position. The position is rounded to a kilometer before it is
 // used. It is in the address, so the page is not kept by caches, and it is not logged.
 func (s *Server) near(w http.ResponseWriter, r *http.Request) {
@@ -91,7 +94,7 @@ func (s *Server) fillNear(r *http.Request, v *nearPage, latitude, longitude floa
 		return
 	}
 	in.Limit, in.Farthest = 1, nil
-	everywhere := 20_000.0
+	everywhere := halfEarth
 	in.Farthest = &everywhere
 	if list, err = tools.Run(r.Context(), s.c.Set.NearestStations, in); err == nil &&
 		len(list.Stations) > 0 {

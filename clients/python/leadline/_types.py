@@ -2038,9 +2038,9 @@ class NearStation:
 @dataclass(frozen=True)
 class NearestStation:
     tide: Optional[StationAway]
-    """Nearest station with tide predictions; null if none is within 150 km."""
+    """Nearest station with tide predictions; null if none is within 50 km."""
     current: Optional[StationAway]
-    """Nearest station with current predictions; null if none is within 150 km."""
+    """Nearest station with current predictions; null if none is within 15 km."""
 
 
 @dataclass(frozen=True)

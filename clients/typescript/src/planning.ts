@@ -801,13 +801,10 @@ export interface components {
             distanceKm: number | null;
         };
         NearestStation: {
-            /**
-             * @description Nearest station with tide predictions; null if none is within 150 km.
-             */
+            /** @description Nearest station with tide predictions; null if none is within 50 km. */
             tide: components["schemas"]["StationAway"] | null;
             /**
-             * @description Nearest station with current predictions; null if none is within 150
-             * km.
+             * @description Nearest station with current predictions; null if none is within 15 km.
              */
             current: components["schemas"]["StationAway"] | null;
         };
