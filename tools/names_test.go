@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -185,5 +186,53 @@ func TestStateChangesNothing(t *testing.T) {
 	}
 	if checked < 30 {
 		t.Errorf("%d names, want more", checked)
+	}
+}
+
+// TestDistances checks over places of all coasts that no station answers beyond its limit, that a
+// distant one has its warning first, and that a refusal names the nearest station.
+func TestDistances(t *testing.T) {
+	r := simulated(t, nil)
+	refusal := regexp.MustCompile(`The nearest is \w+ \(.+\), \d+ km away\.`)
+	for _, test := range []struct {
+		tool, args string
+		within     reach
+	}{
+		{"noaa_get_current_predictions", "", ofCurrents}, {"noaa_get_tide_predictions", "", ofWater},
+		{"noaa_get_water_levels", "", ofWater},
+		{"noaa_get_meteorological_data", `,"product":"water_temperature"`, ofSensors},
+		{"noaa_get_meteorological_data", `,"product":"wind"`, ofSensors},
+	} {
+		warned, refused := 0, 0
+		for i, p := range places.Open().All() {
+			if p.Kind == places.ZIP || i%157 != 0 {
+				continue
+			}
+			args := fmt.Sprintf(`{"place":%q%s}`, p, test.args)
+			_, err := call(t, r.Set, test.tool, args)
+			if err != nil {
+				far := strings.Contains(err.Error(), " lies within ")
+				if far && !refusal.MatchString(err.Error()) {
+					t.Errorf("%s at %s: %v, want the nearest station", test.tool, p, err)
+				}
+				if far {
+					refused++
+				}
+				continue
+			}
+			out := get(t, r.Set, test.tool, args)
+			km, ok := follow(out, "place.distanceKm").(float64)
+			first := fmt.Sprint(follow(out, "notes.0"))
+			if want := km > test.within.sure; ok && (km > test.within.most+0.05 ||
+				strings.Contains(first, "away: another ") != want) {
+				t.Errorf("%s at %s: %.1f km, first note %q", test.tool, p, km, first)
+			}
+			if km > test.within.sure {
+				warned++
+			}
+		}
+		if refused == 0 || test.within.sure < test.within.most && warned == 0 {
+			t.Errorf("%s: %d warned and %d refused, want some", test.tool, warned, refused)
+		}
 	}
 }

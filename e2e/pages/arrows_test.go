@@ -27,7 +27,7 @@ var arrows = map[string]string{
 		"internal/status internal/access internal/accounts internal/events " +
 		"internal/events/endpoints internal/events/watches internal/schema internal/decide " +
 		"internal/derived internal/tide internal/sky internal/stations internal/places " +
-		"internal/passage internal/telegram internal/chart internal/noaa internal/nws internal/coast",
+		"internal/locate internal/passage internal/telegram internal/chart internal/noaa internal/nws internal/coast",
 	"oauth": "internal/session internal/accounts internal/login store " +
 		"internal/access internal/page internal/edge internal/coast",
 	"store":           "",
@@ -75,7 +75,8 @@ var arrows = map[string]string{
 	"internal/metrics":    "internal/coast",
 	"internal/npm":        "", // test-only: fetches the sources of embedded data
 	"internal/places":     "internal/words",
-	"internal/places/gen": "internal/npm internal/places internal/stations",
+	"internal/places/gen": "internal/npm internal/places internal/stations internal/words",
+	"internal/locate":     "internal/places internal/stations internal/words internal/coast",
 	"internal/page":       "internal/coast",
 	"internal/render":     "internal/coast",
 	"internal/schema":     "internal/coast",
@@ -108,8 +109,8 @@ var arrows = map[string]string{
 	"internal/telegram": "",
 	"internal/words":    "",
 	"internal/web": "tools internal/web/manual internal/web/markdown internal/web/script " +
-		"internal/access internal/status internal/schema internal/chart internal/ical internal/page " +
-		"internal/edge internal/coast",
+		"internal/access internal/status internal/schema internal/places internal/chart " +
+		"internal/ical internal/page internal/edge internal/coast",
 	// its forms list the kinds of events
 	"internal/web/account": "tools internal/web/script internal/session internal/access " +
 		"internal/events internal/schema internal/chart internal/page internal/coast",

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"math"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +18,7 @@ import (
 	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/page"
+	"leadline/internal/places"
 	"leadline/tools"
 )
 
@@ -51,10 +52,6 @@ const perPage = 50
 // mostQuery is the length in characters from which a query is cut.
 const mostQuery = 100
 
-// coordinates matches a position in degrees, as people copy it from maps.
-var coordinates = regexp.MustCompile(
-	`^(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)$`)
-
 // find serves the search: /stations?q=, by state, or the list of states.
 func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
@@ -73,8 +70,9 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 	key := "/stations?" + url.Values{
 		"q": {v.Query}, "state": {v.State}, "type": {v.Type}, "offset": {strconv.Itoa(offset)},
 	}.Encode()
-	if at := coordinates.FindStringSubmatch(v.Query); at != nil {
-		http.Redirect(w, r, "/stations/near?lat="+at[1]+"&lon="+at[2], http.StatusSeeOther)
+	if latitude, longitude, ok := places.Position(v.Query); ok {
+		http.Redirect(w, r, fmt.Sprintf("/stations/near?lat=%.5g&lon=%.6g", latitude, longitude),
+			http.StatusSeeOther)
 		return
 	}
 	if s.found(w, r, v.Query) {
