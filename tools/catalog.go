@@ -140,7 +140,7 @@ func (s *Set) Catalog() []Tool {
 		declare("leadline_whoami", "Who am I", Reference,
 			"Who you are to this server: plan, scopes, limits, what remains of them, and how to get "+
 				"more. Use it after a refusal for a limit or a scope. "+
-				"Example: response_format=markdown", false, s.Whoami),
+				"Example: {}", false, s.Whoami),
 	}
 }
 

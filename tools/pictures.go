@@ -37,14 +37,14 @@ func declarePictured[In any, Out described](
 	draw func(context.Context, Out) (picture, error),
 ) Tool {
 	t := declare(name, title, group, about, live, h)
-	takes, gives := inputOf[pictureInput[In]](), outputOf[Out]()
+	takes, layout := inputOf[pictureInput[In]](), layoutOf[Out]()
 	t.Input, t.Pictured = takes.json, true
 	t.call = func(ctx context.Context, args []byte) (Result, error) {
 		var in pictureInput[In]
 		if err := takes.Decode(args, &in); err != nil {
 			return Result{}, err
 		}
-		out, result, err := resultOf(ctx, h, in.toolInput, gives.Layout)
+		out, result, err := resultOf(ctx, h, in.toolInput, layout)
 		if err != nil || !in.Chart {
 			return result, err
 		}

@@ -68,7 +68,7 @@ func TestStationTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := conforms(tool.Output, body); err != nil {
+	if err := conforms(resultSchema(t, tool), body); err != nil {
 		t.Error(err)
 	}
 	text, err := r.Text()

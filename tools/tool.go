@@ -49,7 +49,7 @@ type Tool struct {
 	Group  Group
 	About  string          // for the model: what the tool returns and what it does not
 	Input  json.RawMessage // JSON Schema of the arguments, properties in the order of the struct
-	Output json.RawMessage // JSON Schema of the result's top level
+	Output reflect.Type    `json:"-"` // struct of the results, which schema.Results describes
 	Live   bool            // sends requests to a provider
 	// Pictured reports whether results can have a picture, and whether the App draws them.
 	Pictured bool
@@ -63,23 +63,23 @@ func (t Tool) Call(ctx context.Context, args []byte) (Result, error) { return t.
 // toolInput is an operation's input together with the one argument that only MCP accepts.
 type toolInput[In any] struct {
 	Input  In     `json:",inline"`
-	Format string `json:"response_format,omitempty" enum:"markdown json" doc:"Text form."`
+	Format string `json:"response_format,omitempty" enum:"markdown json" unlisted:"true"`
 }
 
 // declare returns the catalogue entry of an operation.
 func declare[In any, Out described](
 	name, title string, group Group, about string, live bool, h Handler[In, Out],
 ) Tool {
-	takes, gives := inputOf[toolInput[In]](), outputOf[Out]()
+	takes, layout := inputOf[toolInput[In]](), layoutOf[Out]()
 	return Tool{
 		Name: name, Title: title, Group: group, About: about, Live: live,
-		Input: takes.json, Output: gives.json,
+		Input: takes.json, Output: reflect.TypeFor[Out](),
 		call: func(ctx context.Context, args []byte) (Result, error) {
 			var in toolInput[In]
 			if err := takes.Decode(args, &in); err != nil {
 				return Result{}, err
 			}
-			_, result, err := resultOf(ctx, h, in, gives.Layout)
+			_, result, err := resultOf(ctx, h, in, layout)
 			return result, err
 		},
 	}
@@ -91,13 +91,7 @@ type input struct {
 	json json.RawMessage
 }
 
-// output is a layout of results with its JSON Schema.
-type output struct {
-	*render.Layout
-	json json.RawMessage
-}
-
-// declared caches inputs and outputs by their types: each front end declares the same operations.
+// declared caches inputs and layouts by their types: each front end declares the same operations.
 var declared sync.Map
 
 func inputOf[In any]() input {
@@ -108,11 +102,9 @@ func inputOf[In any]() input {
 	})
 }
 
-func outputOf[Out any]() output {
-	return declaredOnce(reflect.TypeFor[Out](), func() output {
-		l := render.Of(reflect.TypeFor[Out]())
-		return output{l, slices.Clip(l.Schema())}
-	})
+func layoutOf[Out any]() *render.Layout {
+	t := reflect.TypeFor[Out]()
+	return declaredOnce(t, func() *render.Layout { return render.Of(t) })
 }
 
 // declaredOnce returns what is declared for a type. The first call for the type reads it.
@@ -149,7 +141,7 @@ func Run[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, 
 // EncoderOf returns a function that writes results of type Out as JSON, with the list
 // of the fields that quote a provider.
 func EncoderOf[Out any]() func(Out) ([]byte, error) {
-	l := outputOf[Out]()
+	l := layoutOf[Out]()
 	return func(v Out) ([]byte, error) { return l.JSON(l.Mark(v)) }
 }
 

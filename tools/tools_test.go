@@ -19,6 +19,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
+	"leadline/internal/schema"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
 	"leadline/internal/upstream"
@@ -233,6 +234,9 @@ func exampleOf(t *testing.T, tool Tool) []byte {
 	if !found {
 		t.Errorf("%s: about has no example", tool.Name)
 	}
+	if example == "{}" {
+		return []byte(example)
+	}
 	args := map[string]string{}
 	for _, argument := range strings.Split(example, ", ") {
 		name, value, _ := strings.Cut(argument, "=")
@@ -300,7 +304,7 @@ var examples = []struct{ tool, args string }{
 		`{"station":"PUG1702","leg":12,"max_current":2}]}`},
 }
 
-// TestExamples validates every result against its output schema with a third-party validator,
+// TestExamples validates every result against its full schema with a third-party validator,
 // and checks its text.
 func TestExamples(t *testing.T) {
 	s := newSet(t)
@@ -319,7 +323,7 @@ func TestExamples(t *testing.T) {
 			if want, err := json.Marshal(r.Value); err != nil || string(body) != string(want) {
 				t.Errorf("%s: %s, want %s, %v", example.args, body, want, err)
 			}
-			if problem := conforms(toolNamed(t, s, example.tool).Output, body); problem != nil {
+			if problem := conforms(resultSchema(t, toolNamed(t, s, example.tool)), body); problem != nil {
 				t.Errorf("%s: %v", example.args, problem)
 			}
 			text, err := r.Text()
@@ -346,11 +350,15 @@ func TestExamples(t *testing.T) {
 func TestInputSchemas(t *testing.T) {
 	s, ctx := newSet(t), pro(t)
 	for _, tool := range everyTool(s) {
-		problem := conforms(tool.Input, []byte(`{"response_format":"no such format"}`))
+		problem := conforms(tool.Input, []byte(`[]`))
 		if problem == nil || strings.Contains(problem.Error(), "compil") {
-			t.Errorf("%s: an unknown format: %v", tool.Name, problem)
+			t.Errorf("%s: a list as arguments: %v", tool.Name, problem)
 		}
-		_, err := tool.Call(ctx, []byte(`{"no such argument":1}`))
+		_, err := tool.Call(ctx, []byte(`{"response_format":"no such format"}`))
+		if code(err) != coast.InvalidRequest || !strings.Contains(err.Error(), "markdown, json") {
+			t.Errorf("%s: an unknown format: %v", tool.Name, err)
+		}
+		_, err = tool.Call(ctx, []byte(`{"no such argument":1}`))
 		if code(err) != coast.InvalidRequest {
 			t.Errorf("%s accepts an unknown argument: %v", tool.Name, err)
 		}
@@ -376,6 +384,20 @@ func TestInputSchemas(t *testing.T) {
 			t.Errorf("%s: we accept %s, which the schema refuses: %v", bad.tool, bad.args, err)
 		}
 	}
+}
+
+// resultSchema returns the full schema of a tool's results, as OpenAPI documents have it. What
+// MCP lists accepts any object.
+func resultSchema(t testing.TB, tool Tool) []byte {
+	t.Helper()
+	document, err := json.Marshal(schema.Object{
+		{Name: "components", Value: map[string]any{"schemas": schema.Results(tool.Output)}},
+		{Name: "$ref", Value: schema.RefOf(tool.Output)[0].Value},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
 }
 
 func conforms(schema, body []byte) error {

@@ -275,7 +275,7 @@ func pagesOf(t testing.TB, s *Set, tool, args string, limit int) []map[string]an
 		if err != nil {
 			t.Fatal(err)
 		}
-		if problem := conforms(toolNamed(t, s, tool).Output, body); problem != nil {
+		if problem := conforms(resultSchema(t, toolNamed(t, s, tool)), body); problem != nil {
 			t.Errorf("%s %s: %v", tool, args, problem)
 		}
 		var page map[string]any
@@ -1025,7 +1025,7 @@ func TestLiveExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if problem := conforms(toolNamed(t, r.Set, example.tool).Output, body); problem != nil {
+		if problem := conforms(resultSchema(t, toolNamed(t, r.Set, example.tool)), body); problem != nil {
 			t.Errorf("%s %s: %v", example.tool, example.args, problem)
 		}
 		want, err := json.Marshal(result.Value)

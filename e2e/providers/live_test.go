@@ -14,6 +14,7 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/coast"
+	"leadline/internal/schema"
 	"leadline/internal/simulator/provider"
 	"leadline/tools"
 )
@@ -206,21 +207,19 @@ func callTool(t *testing.T, base string, c call) toolResult {
 	return answer.Result
 }
 
-// outputSchemas returns the output schemas of tools/list, by tool.
-func outputSchemas(t *testing.T, base string) map[string]*jsonschema.Schema {
+// resultSchemas returns the full schemas of the results of tools, by tool.
+func resultSchemas(t *testing.T, catalog []tools.Tool) map[string]*jsonschema.Schema {
 	t.Helper()
-	var list struct {
-		Result struct {
-			Tools []struct {
-				Name         string
-				OutputSchema json.RawMessage
-			}
-		}
-	}
-	product.Decode(t, product.Post(t, base, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), &list)
 	schemas := map[string]*jsonschema.Schema{}
-	for _, tool := range list.Result.Tools {
-		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(tool.OutputSchema))
+	for _, tool := range catalog {
+		text, err := json.Marshal(schema.Object{
+			{Name: "components", Value: map[string]any{"schemas": schema.Results(tool.Output)}},
+			{Name: "$ref", Value: schema.RefOf(tool.Output)[0].Value},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +238,7 @@ func outputSchemas(t *testing.T, base string) map[string]*jsonschema.Schema {
 // TestLiveTools calls all tools over HTTP with simulated providers.
 func TestLiveTools(t *testing.T) {
 	p := product.Live(t)
-	base, schemas := p.URL, outputSchemas(t, p.URL)
+	base, schemas := p.URL, resultSchemas(t, p.Tools().Catalog())
 	asked := map[string]bool{}
 	for _, c := range liveCalls() {
 		asked[c.tool] = true

@@ -365,7 +365,7 @@ func TestPredictFlags(t *testing.T) {
 	flags := (&program{config: config.New()}).predictCommand(catalog).Flags()
 	for _, name := range []string{tidePredictions, currentPredictions} {
 		for argument, p := range properties(operation(catalog, name)) {
-			if argument == "station" || argument == "place" || argument == "response_format" {
+			if argument == "station" || argument == "place" {
 				continue
 			}
 			f := flags.Lookup(strings.ReplaceAll(argument, "_", "-"))

@@ -167,7 +167,7 @@ func bindArguments(
 	of := properties(operation(catalog, name))
 	for _, argument := range slices.Sorted(maps.Keys(of)) {
 		switch argument {
-		case "station", "place", "gates", "response_format":
+		case "station", "place", "gates":
 			continue
 		}
 		property := of[argument]

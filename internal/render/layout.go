@@ -1,23 +1,19 @@
 // Package render builds the texts of results and encodes results. A Layout is derived from
-// the json tags of a result type. It writes results as JSON, returns the JSON Schema of their
-// top level, and lists the fields that hold a provider's own words. Results are structs of
-// strings, numbers, booleans, times, maps, structs and slices of these.
+// the json tags of a result type. It writes results as JSON and lists the fields that hold a
+// provider's own words. Results are structs of strings, numbers, booleans, times, maps, structs
+// and slices of these.
 package render
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"leadline/internal/coast"
 )
 
 // Layout describes and encodes the results of one type. It is safe for concurrent use.
 type Layout struct {
-	of      reflect.Type
 	columns []column
 	quotes  []column // fields that contain a provider's own words
 }
@@ -35,14 +31,11 @@ type column struct {
 	quoted bool // contains a provider's own words (tag quoted)
 }
 
-var (
-	timeType       = reflect.TypeFor[time.Time]()
-	provenanceType = reflect.TypeFor[coast.Provenance]()
-)
+var timeType = reflect.TypeFor[time.Time]()
 
 // Of returns the layout of t, a struct type.
 func Of(t reflect.Type) *Layout {
-	l := &Layout{of: t}
+	l := &Layout{}
 	for _, f := range reflect.VisibleFields(t) {
 		if f.Anonymous || !f.IsExported() {
 			continue
@@ -91,20 +84,4 @@ func empty(v reflect.Value) bool {
 		return v.Len() == 0
 	}
 	return v.IsZero()
-}
-
-// Schema returns the JSON Schema of the top level: an object and the names of the fields that
-// every result of the type has. Clients validate results with it. Types, and the names of
-// coast.Provenance, which the results of all operations have, are left out: models read every
-// schema before their first call.
-func (l *Layout) Schema() json.RawMessage {
-	var required []string
-	for _, c := range l.columns {
-		f := l.of.FieldByIndex(c.index)
-		_, shared := provenanceType.FieldByName(f.Name)
-		if !shared && !strings.Contains(f.Tag.Get("json"), ",omit") {
-			required = append(required, strconv.Quote(c.name))
-		}
-	}
-	return json.RawMessage(`{"type":"object","required":[` + strings.Join(required, ",") + `]}`)
 }

@@ -46,7 +46,8 @@ func (o *Object) set(given bool, name string, value any) {
 // MarshalJSON writes arguments as JSON Schema 2020-12 without references, properties in the
 // order of the struct. A union has the properties of all kinds. Decode refuses unknown properties
 // and names the nearest known one. The schema does not state this, because models read the schema
-// before every conversation and do not need the information.
+// before every conversation and do not need the information. Neither does it have the fields with
+// the tag unlisted.
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	open := *s
 	open.open = true
@@ -127,6 +128,9 @@ func (s *Schema) object(named bool) Object {
 	properties, required := Object{}, []string(nil)
 	for i := range s.fields {
 		f := &s.fields[i]
+		if f.unlisted && !named {
+			continue
+		}
 		properties = append(properties, Member{f.name, f.schema(named)})
 		if f.required && (f.when == "" || s.variants == nil) {
 			required = append(required, f.name)

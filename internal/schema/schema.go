@@ -22,6 +22,8 @@
 //     the struct does not name. They are ignored.
 //   - when:"name" makes the struct a union. Its items have one of the kinds in the
 //     enum of the field named kind, and this field belongs to that kind alone.
+//   - unlisted:"true" leaves a property out of the JSON Schema of arguments, which models read
+//     before every conversation. It is accepted.
 //   - schema:"-" leaves a field out of the description of a result; any other value names the
 //     schema of a json.RawMessage, which the document adds.
 //   - always and never, on a struct embedded in a result, name its optional properties that
@@ -70,6 +72,7 @@ type field struct {
 	strict   bool
 	doc      string
 	required bool
+	unlisted bool
 	def      *string
 	usual    *string
 	min, max *float64
@@ -154,7 +157,8 @@ func readField(f reflect.StructField, strict bool) field {
 	d := field{
 		name: name, index: f.Index, kind: kindOf(f.Type), strict: strict,
 		doc: f.Tag.Get("doc"), format: f.Tag.Get("format"), example: f.Tag.Get("example"),
-		min: bound(f.Tag, "min"), max: bound(f.Tag, "max"),
+		unlisted: f.Tag.Get("unlisted") == "true",
+		min:      bound(f.Tag, "min"), max: bound(f.Tag, "max"),
 		minItems: bound(f.Tag, "minItems"), maxItems: bound(f.Tag, "maxItems"),
 		enum: strings.Fields(f.Tag.Get("enum")), when: f.Tag.Get("when"),
 	}

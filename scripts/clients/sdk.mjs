@@ -1,7 +1,8 @@
 // Runs the TypeScript SDKs against the server: node sdk.mjs URL BINARY. Each client
 // connects, lists, calls, reads, gets, completes, and provokes errors, over HTTP and
-// over standard input and output.
+// over standard input and output. The SDKs also validate the results of all tools.
 import assert from 'node:assert/strict'
+import { readFileSync, readdirSync } from 'node:fs'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as HTTP1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -131,6 +132,47 @@ async function planning() {
   console.log('ok: tool sets')
 }
 
+const root = new URL('../../', import.meta.url)
+const read = path => readFileSync(new URL(path, root), 'utf8')
+
+// callsOf returns calls of the listed tools: the questions, the recorded calls, and malformed ones
+// of each tool.
+function callsOf(tools) {
+  const tomorrow = new Date(Date.now() + 36 * 3600e3).toISOString().slice(0, 10)
+  const { questions } = JSON.parse(read('e2e/questions.json').replaceAll('{tomorrow}', tomorrow))
+  const asked = questions
+    .flatMap(question => question.calls)
+    .map(call => ({ name: call.tool, arguments: call.arguments }))
+  const recorded = readdirSync(new URL('docs/examples/tools/', root)).map(file => ({
+    name: file.replace('.json', ''),
+    arguments: JSON.parse(read(`docs/examples/tools/${file}`)).arguments,
+  }))
+  const malformed = tools.flatMap(({ name }) => [
+    { name, arguments: { 'no such argument': 1 } },
+    { name, arguments: { response_format: 'no such format' } },
+    { name, arguments: { station: '0000000', place: 'Nowhere at all' } },
+  ])
+  return [...asked, ...recorded, ...malformed]
+}
+
+// validated makes calls of all tools. An SDK rejects a call whose structured content its listed
+// output schema does not accept, that of an error included.
+async function validated(name, client, transport) {
+  await client.connect(transport)
+  const { tools } = await client.listTools()
+  assert.ok(!JSON.stringify(tools).includes('"anyOf"'))
+  assert.ok(tools.every(tool => tool.outputSchema?.type === 'object'))
+  const counts = { results: 0, errors: 0 }
+  for (const call of callsOf(tools)) {
+    const result = await client.callTool(call)
+    assert.equal(typeof result.structuredContent, 'object', JSON.stringify(call))
+    counts[result.isError ? 'errors' : 'results'] += 1
+  }
+  await client.close()
+  assert.ok(counts.results >= 80 && counts.errors >= 100, JSON.stringify(counts))
+  console.log(`ok: ${name} validates ${counts.results} results and ${counts.errors} errors`)
+}
+
 for (const [name, client, transport, version] of clients) {
   await client.connect(transport)
   if (version) assert.equal(client.getNegotiatedProtocolVersion(), version)
@@ -139,3 +181,7 @@ for (const [name, client, transport, version] of clients) {
   console.log(`ok: ${name}`)
 }
 await planning()
+const all = new URL(url)
+all.searchParams.set('toolsets', 'core,planning')
+await validated('sdk 1.32', new Client1(info), new HTTP1(all))
+await validated('client 2.4', new Client2(info, auto), new HTTP2(all))
