@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -326,6 +327,14 @@ func (g *gauge) floods() (levels [3]float64, ok bool) {
 	}
 	minor, moderate, major := 1.04*diurnal+0.50, 1.03*diurnal+0.80, 1.04*diurnal+1.17
 	return [3]float64{lowest + minor, lowest + moderate, lowest + major}, true
+}
+
+// flags returns the flags of a row that has values.
+func (g *gauge) flags(product string, t time.Time, usual string) string {
+	if g.set.Flags == nil {
+		return usual
+	}
+	return cmp.Or(g.set.Flags(product, t), usual)
 }
 
 // lost reports whether a product has no value at an instant, which is rare.

@@ -139,13 +139,14 @@ func (c *coopsService) series(
 	return r.finish(dataClose, noData)
 }
 
-// withFlags adds a level, its standard deviation and its flags, which are 0. A lost level is empty,
-// and its flags are 1.
+// withFlags adds a level, its standard deviation and its flags, which are usually 0. A lost level
+// is empty, and its flags are 1.
 func (r *rows) withFlags(w *tideStaff, t time.Time, level float64, lost bool, flags string) *rows {
 	if lost {
 		return r.text("v", "").text("s", "").text("f", strings.ReplaceAll(flags, "0", "1"))
 	}
-	return r.height("v", level).fixed("s", r.length(w.sigma(t)), 3).text("f", flags)
+	r.height("v", level).fixed("s", r.length(w.sigma(t)), 3)
+	return r.text("f", w.gauge.flags(r.product, t, flags))
 }
 
 // waterLevel serves product=water_level. It ignores the interval.

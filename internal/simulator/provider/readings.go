@@ -60,7 +60,7 @@ func (r *rows) reading(g *gauge) func(t time.Time, lost bool) {
 	case "wind":
 		return r.wind(g)
 	case "air_gap":
-		return r.airGap(newSwing(g.seed, "gap"))
+		return r.airGap(g, newSwing(g.seed, "gap"))
 	case "salinity":
 		return func(t time.Time, lost bool) {
 			if lost {
@@ -82,7 +82,7 @@ func (r *rows) reading(g *gauge) func(t time.Time, lost bool) {
 			r.text("v", "").text("f", "1,1,1")
 			return
 		}
-		r.fixed("v", value, k.decimals).text("f", "0,0,0")
+		r.fixed("v", value, k.decimals).text("f", g.flags(r.product, t, "0,0,0"))
 	}
 }
 
@@ -107,17 +107,18 @@ func (r *rows) wind(g *gauge) func(t time.Time, lost bool) {
 		d := math.Mod(225+150*turn.at(t)+360, 360)
 		r.fixed("s", s, decimals).fixed("d", d, decimals)
 		r.text("dr", sixteenths[int(math.Round(d/22.5))%16])
-		r.fixed("g", s*(1.3+0.15*gust.at(t)), decimals).text("f", "0,0")
+		r.fixed("g", s*(1.3+0.15*gust.at(t)), decimals).text("f", g.flags(r.product, t, "0,0"))
 	}
 }
 
 // airGap adds the clearance under a bridge.
-func (r *rows) airGap(s swing) func(t time.Time, lost bool) {
+func (r *rows) airGap(g *gauge, s swing) func(t time.Time, lost bool) {
 	return func(t time.Time, lost bool) {
 		if lost {
 			r.text("v", "").text("s", "").text("f", "1,1,1,1")
 			return
 		}
-		r.height("v", 66+0.9*s.at(t)).fixed("s", r.length(0.01), 3).text("f", "0,0,0,0")
+		r.height("v", 66+0.9*s.at(t)).fixed("s", r.length(0.01), 3)
+		r.text("f", g.flags(r.product, t, "0,0,0,0"))
 	}
 }

@@ -87,6 +87,8 @@ type Water struct {
 	// Empty reports whether a row has no values; by default one in several hundred is empty. The
 	// newest value (date=latest) is from the last row with a value.
 	Empty func(product string, at time.Time) bool
+	// Flags returns the flags of a row with values, or "" for the built-in ones, which are 0.
+	Flags func(product string, at time.Time) string
 	// Sensors are the products of the station, such as water_level. They determine which lists
 	// include it. With an empty, non-nil list the station is not a gauge.
 	Sensors []string
