@@ -10,6 +10,7 @@ import (
 	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/noaa"
 	"leadline/internal/sky"
 )
 
@@ -42,9 +43,16 @@ func (s VelocitySeries) Chart() chart.Series {
 	return chartSeries(s.Start, s.StepMinutes, s.Velocities)
 }
 
-// Chart returns the observed heights as a series of a chart, with NaN where there is no value.
+// Chart returns the observed heights as a series of a chart, with NaN where there is no value that
+// NOAA does not doubt.
 func (s LevelSeries) Chart() chart.Series {
-	return chartSeries(s.Start, s.StepMinutes, withGaps(s.Heights))
+	values := withGaps(s.Heights)
+	for i := range values {
+		if i < len(s.flags) && noaa.Doubtful(s.flags[i]) {
+			values[i] = math.NaN()
+		}
+	}
+	return chartSeries(s.Start, s.StepMinutes, values)
 }
 
 func chartSeries(start time.Time, stepMinutes int, values []float64) chart.Series {

@@ -22,6 +22,7 @@ type Conditions struct {
 	Predicted   *float64         `json:"predicted" doc:"Predicted height above the datum at the time of the newest level; null if it is not known."`
 	Residual    *float64         `json:"residual" doc:"Observed minus predicted height at that time; null if one of them is not known."`
 	Readings    []Measurement    `json:"readings" doc:"Newest value of each quantity of the weather and the water temperature."`
+	Flagged     []FlaggedValue   `json:"flagged,omitempty" doc:"Newest values that NOAA flags. They can be wrong and are in no other field; left out if there are none."`
 }
 
 // inConditions lists the products of Conditions in addition to the water level.
@@ -59,6 +60,7 @@ func (s weatherTools) Conditions(ctx context.Context, in ConditionsInput) (Condi
 		HeightUnit: coast.HeightUnit(h.Name),
 	}
 	out.Readings = measurements(fs, &weather, found, in.Units, z)
+	out.Flagged = append(doubtedLevel(fs, levels, in.Units, z), doubted(fs, found, in.Units, z)...)
 	if levelsErr != nil {
 		fs.Missing(&out.Provenance, facts.GaugeOrigin(st.ID), "water level", levelsErr)
 	} else {

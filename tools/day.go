@@ -522,7 +522,7 @@ func (g *dayGatherer) level(ctx context.Context) finding {
 	case err != nil:
 		return finding{err: err}
 	case l.Newest == nil:
-		return finding{err: unavailable("the gauge has no recent value")}
+		return finding{err: unavailable(reasonOf(l.Missing, "observed height"))}
 	}
 	g.out.LevelNow = &DayLevel{
 		Observed: l.Newest.Height, Predicted: l.Predicted, Residual: l.Residual,
@@ -531,6 +531,12 @@ func (g *dayGatherer) level(ctx context.Context) finding {
 	return finding{
 		from: only(l.Provenance, "water-level"), more: g.call("noaa_get_water_levels", "date=latest"),
 	}
+}
+
+// reasonOf returns why an input is missing.
+func reasonOf(list []coast.Missing, input string) string {
+	i := slices.IndexFunc(list, func(m coast.Missing) bool { return m.Input == input })
+	return list[i].Reason
 }
 
 func (g *dayGatherer) temperature(ctx context.Context) finding {
@@ -545,7 +551,7 @@ func (g *dayGatherer) temperature(ctx context.Context) finding {
 	case err != nil:
 		return finding{err: err}
 	case len(t.Newest) == 0:
-		return finding{err: unavailable("the sensor has no recent value")}
+		return finding{err: unavailable(reasonOf(t.Missing, "water temperature"))}
 	}
 	m := t.Newest[0]
 	g.out.Temperature = &DayTemperature{m.Value, m.Unit, m.AgeMinutes}

@@ -31,6 +31,7 @@ type LevelSummary struct {
 	Of       string    `json:"of,omitempty"`       // for highest and lowest: 6-minute or hourly values
 	Complete *float64  `json:"complete,omitempty"` // percent of the day's values that NOAA has
 	Height   *float64  `json:"height"`
+	Flags    []string  `json:"flags,omitempty"` // of NOAA on the height
 }
 
 // MonthSummary is one month of observed levels: the means of the month itself, not the datums
@@ -130,7 +131,7 @@ func (w *WaterLevelSummaries) highLows(
 	for _, r := range found.Rows {
 		w.Rows = append(w.Rows, LevelSummary{
 			Time: r.Time.In(z.Location), Type: tideTypes[r.Type],
-			Height: h.Known(w.conversion.Above(r.Height)),
+			Height: h.Known(w.conversion.Above(r.Height)), Flags: r.Flagged(),
 		})
 	}
 	return facts.Retrieved(found, func(r noaa.HighLow) (time.Time, bool) {
@@ -155,6 +156,7 @@ func (w *WaterLevelSummaries) dailyMeans(
 	for _, r := range found.Rows {
 		w.Rows = append(w.Rows, LevelSummary{
 			Time: begins(r), Type: "mean", Height: h.Known(w.conversion.Above(r.Height)),
+			Flags: r.Flagged(),
 		})
 	}
 	w.TimeZone = standard.Label
@@ -177,7 +179,7 @@ func (w *WaterLevelSummaries) dailyExtremes(
 		kind := dailyKinds[r.Kind]
 		w.Rows = append(w.Rows, LevelSummary{
 			Time: r.Time.In(z.Location), Type: kind.what, Of: kind.of, Complete: r.Complete,
-			Height: h.Known(w.conversion.Above(r.Height)),
+			Height: h.Known(w.conversion.Above(r.Height)), Flags: r.Flagged(),
 		})
 	}
 	return facts.Retrieved(found, func(r noaa.DailyExtreme) (time.Time, bool) {
@@ -233,14 +235,23 @@ func (w WaterLevelSummaries) describe(t *render.Text) {
 	case w.Product == "daily_mean":
 		t.Gap()
 		for _, r := range w.Rows {
-			t.Line("%s %s", r.Time.Format(time.DateOnly), heightOf(r.Height))
+			t.Line("%s %s%s", r.Time.Format(time.DateOnly), heightOf(r.Height), r.flagged())
 		}
 	default:
 		t.Days(len(w.Rows), func(i int) (time.Time, string) {
 			r := w.Rows[i]
-			return r.Time, present(" ", facts.Spaced(r.Type), heightOf(r.Height), r.detail())
+			return r.Time, present(" ", facts.Spaced(r.Type), heightOf(r.Height)+r.flagged(),
+				r.detail())
 		})
 	}
+}
+
+// flagged returns the flags on the height, if there is one.
+func (r LevelSummary) flagged() string {
+	if r.Height == nil {
+		return ""
+	}
+	return flagWords(r.Flags)
 }
 
 // detail returns the kind of values of a daily extreme, and the share of them that NOAA has.

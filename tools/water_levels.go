@@ -29,6 +29,7 @@ type LevelSeries struct {
 	StepMinutes int        `json:"stepMinutes" doc:"Minutes from one height to the next."`
 	Count       int        `json:"count" doc:"Number of heights."`
 	Heights     []*float64 `json:"heights" doc:"Observed heights above the datum; null where NOAA has no value."`
+	flags       [][]string // NOAA's on each height
 }
 
 // QualityRun is a span of values with the same quality.
@@ -50,10 +51,11 @@ type NewestLevel struct {
 type WaterLevels struct {
 	coast.Frame `always:"station datum units timeZone" never:"quoted"`
 	HeightUnit  coast.HeightUnit `json:"heightUnit" doc:"Unit of heights."`
-	Newest      *NewestLevel     `json:"newest" doc:"Newest observed height; null if the span does not have an observation."`
+	Newest      *NewestLevel     `json:"newest" doc:"Newest observed height that NOAA does not flag; null if the span does not have one."`
 	Predicted   *float64         `json:"predicted" doc:"Predicted height above the datum at the time of the newest; null if it is not known."`
 	Residual    *float64         `json:"residual" doc:"Observed minus predicted height at that time; null if one of them is not known."`
 	Quality     []QualityRun     `json:"quality" doc:"Spans of values with the same quality."`
+	Flagged     []FlagRun        `json:"flagged,omitempty" doc:"Spans of observed heights that NOAA flags. They can be wrong and are never the newest; left out if there are none."`
 	Observed    LevelSeries      `json:"observed" doc:"Observed heights in equal steps."`
 	ForPlace
 	page
@@ -84,6 +86,7 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 	}
 	h := facts.HeightsIn(in.Units)
 	at.explain(&levels.Provenance)
+	observed := levelSeries(levels, h, z)
 	return WaterLevels{
 		Frame: coast.Frame{
 			Station: facts.Card(st), Datum: in.Datum, DatumEpoch: levels.Epoch, Units: in.Units,
@@ -91,7 +94,8 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 		},
 		HeightUnit: coast.HeightUnit(h.Name), Newest: newestLevel(levels.Newest, h, z),
 		Predicted: h.Known(levels.Predicted), Residual: h.Known(levels.Residual),
-		Quality: qualityRuns(levels.Rows, z), Observed: levelSeries(levels, h, z), input: in,
+		Quality: qualityRuns(levels.Rows, z), Observed: observed, input: in,
+		Flagged:  flagRuns(observed.Start, observed.StepMinutes, observed.flags),
 		ForPlace: at.place, now: fs.Now,
 	}, nil
 }
@@ -127,11 +131,11 @@ func levelSeries(l facts.Levels, h facts.Unit, z facts.Zone) LevelSeries {
 	c := l.Column
 	out := LevelSeries{
 		Start: c.Start.In(z.Location), StepMinutes: c.Step, Heights: make([]*float64, c.Count),
-		Count: c.Count,
+		Count: c.Count, flags: make([][]string, c.Count),
 	}
 	for _, row := range l.Rows {
-		if at, ok := c.Index(row.Time); ok {
-			out.Heights[at] = h.Known(row.Height)
+		if at, ok := c.Index(row.Time); ok && row.Height != nil {
+			out.Heights[at], out.flags[at] = h.Known(row.Height), l.Flags(row)
 		}
 	}
 	return out
@@ -182,13 +186,17 @@ func (l WaterLevels) describe(t *render.Text) {
 		t.Line("Observed levels, %s:", runs)
 	}
 	t.Days(len(l.Observed.Heights), func(i int) (time.Time, string) {
-		return At(l.Observed.Start, i, l.Observed.StepMinutes), heightOf(l.Observed.Heights[i])
+		return At(l.Observed.Start, i, l.Observed.StepMinutes),
+			heightOf(l.Observed.Heights[i]) + flagWords(l.Observed.flags[i])
 	})
 }
 
 func (l WaterLevels) sentence() string {
 	n := l.Newest
 	if n == nil {
+		if len(l.Flagged) > 0 {
+			return "no observed level in this span that NOAA does not flag"
+		}
 		return "no observed level in this span"
 	}
 	text := fmt.Sprintf("observed %s %s at %s%s", render.Number(n.Height, 2), l.HeightUnit,

@@ -56,6 +56,8 @@ type MeasuredSeries struct {
 	StepMinutes int        `json:"stepMinutes"`
 	Count       int        `json:"count"`
 	Values      []*float64 `json:"values"`
+	Flagged     []FlagRun  `json:"flagged,omitempty"` // values that NOAA flags
+	flags       [][]string
 }
 
 // MeteorologicalData are weather observations.
@@ -63,6 +65,7 @@ type MeteorologicalData struct {
 	coast.Frame
 	Product string           `json:"product"`
 	Newest  []Measurement    `json:"newest"`
+	Flagged []FlaggedValue   `json:"flagged,omitempty"` // newest values that NOAA doubts
 	Series  []MeasuredSeries `json:"series"`
 	ForPlace
 	page
@@ -113,6 +116,7 @@ func (s weatherTools) MeteorologicalData(
 	if in.Product == "all" {
 		found, err := fs.NewestReadings(ctx, &out.Provenance, st, products)
 		out.Newest = measurements(fs, &out.Provenance, found, in.Units, z)
+		out.Flagged = doubted(fs, found, in.Units, z)
 		return out, err
 	}
 	got, err := fs.Readings(ctx, st, in.Product, in.Interval == "h", span)
@@ -125,6 +129,7 @@ func (s weatherTools) MeteorologicalData(
 	))
 	out.Missing = append(out.Missing, facts.Gaps(got.Gaps, z)...)
 	out.Newest = measurements(fs, &out.Provenance, got.Quantities, in.Units, z)
+	out.Flagged = doubted(fs, got.Quantities, in.Units, z)
 	out.Notes = append(out.Notes, out.fill(got.Quantities, span, z)...)
 	return out, nil
 }
@@ -137,28 +142,36 @@ func measuring(product string) string {
 	return "measures " + facts.Spaced(product)
 }
 
-// measurements returns the newest values of the quantities. A quantity without a value is
-// listed in missing: a gust that was not reported does not mean calm.
+// measurements returns the newest values of the quantities. A quantity without a value, or whose
+// newest value NOAA doubts, is listed in missing: a gust that was not reported does not mean calm.
 func measurements(
 	fs facts.Set, p *coast.Provenance, all []facts.Quantity, units coast.Units, z facts.Zone,
 ) []Measurement {
 	list := []Measurement{}
 	for _, q := range all {
 		newest, has := q.Newest()
-		if !has {
-			p.Missing = append(p.Missing, coast.Missing{
-				Input:  facts.Spaced(q.Name),
-				Reason: "NOAA has rows here but no value in them that is plausible",
-			})
-			continue
+		doubtful, flagged := q.Doubted()
+		reason := "NOAA has rows here but no value in them that is plausible"
+		if flagged {
+			reason = facts.Doubt(doubtful.Flags)
 		}
-		u := facts.MeasuredIn(q.Name, units)
-		age := max(0, int(fs.Now.Sub(newest.Time)/time.Minute))
-		list = append(list, Measurement{
-			q.Name, u.Of(*newest.Value), u.Name, newest.Time.In(z.Location), age,
-		})
+		if !has || flagged {
+			p.Missing = append(p.Missing, coast.Missing{Input: facts.Spaced(q.Name), Reason: reason})
+		}
+		if has {
+			list = append(list, measurementOf(fs, q.Name, newest, units, z))
+		}
 	}
 	return list
+}
+
+// measurementOf returns a sample, which has a value, as a measurement.
+func measurementOf(
+	fs facts.Set, quantity string, s facts.Sample, units coast.Units, z facts.Zone,
+) Measurement {
+	u := facts.MeasuredIn(quantity, units)
+	age := max(0, int(fs.Now.Sub(s.Time)/time.Minute))
+	return Measurement{quantity, u.Of(*s.Value), u.Name, s.Time.In(z.Location), age}
 }
 
 // fill writes the quantities as columns and returns notes.
@@ -174,13 +187,15 @@ func (d *MeteorologicalData) fill(
 		timeOf := func(i int) time.Time { return q.Points[i].Time }
 		c := facts.NewColumn(len(q.Points), timeOf, minutes, span)
 		series := MeasuredSeries{
-			q.Name, u.Name, c.Start.In(z.Location), c.Step, c.Count, make([]*float64, c.Count),
+			Quantity: q.Name, Unit: u.Name, Start: c.Start.In(z.Location), StepMinutes: c.Step,
+			Count: c.Count, Values: make([]*float64, c.Count), flags: make([][]string, c.Count),
 		}
 		for _, p := range q.Points {
-			if at, ok := c.Index(p.Time); ok {
-				series.Values[at] = u.Known(p.Value)
+			if at, ok := c.Index(p.Time); ok && p.Value != nil {
+				series.Values[at], series.flags[at] = u.Known(p.Value), p.Flags
 			}
 		}
+		series.Flagged = flagRuns(series.Start, series.StepMinutes, series.flags)
 		d.Series, over = append(d.Series, series), c.Over
 	}
 	if over > 0 {
@@ -213,6 +228,9 @@ func (d MeteorologicalData) head(n int) any {
 // describe writes the newest values, then the series.
 func (d MeteorologicalData) describe(t *render.Text) {
 	t.Line("%s%s: %s", stationName(d.Station), d.away(), newestValues(d.Newest, d.now))
+	for _, f := range d.Flagged {
+		t.Line("Not used: %s at %s.", f.describe(), render.Clock(f.Time, d.now))
+	}
 	if len(d.Series) == 0 {
 		return
 	}
@@ -227,7 +245,7 @@ func (d MeteorologicalData) describe(t *render.Text) {
 	t.Days(d.rows(), func(i int) (time.Time, string) {
 		cells := make([]string, len(d.Series))
 		for j, s := range d.Series {
-			cells[j] = render.Known(s.Values[i], 3)
+			cells[j] = render.Known(s.Values[i], 3) + flagWords(s.flags[i])
 		}
 		return At(d.Series[0].Start, i, d.Series[0].StepMinutes), strings.Join(cells, ", ")
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -31,6 +32,8 @@ var filled = map[string][]string{
 		"/api/v1/stations/8443970/predictions?interval=6&time_zone=gmt",
 		"/api/v1/stations/8443970/water-levels",
 		"/api/v1/stations/8443970/conditions?units=metric",
+		"/api/v1/stations/9414290/water-levels", // flagged
+		"/api/v1/stations/9414290/conditions",
 		"/api/v1/stations/8443970/forecast",
 		"/api/v1/astronomy?lat=42.35&lon=-71.05&days=31",
 		`/api/v1/decisions/trip-health {"stationId":"8443970","activity":"coastal-living",` +
@@ -78,6 +81,12 @@ func TestContractIsFilled(t *testing.T) {
 	err := simulator.SetSurf("MAZ015", provider.Surf{Risk: func(string) string {
 		return "\n  North of Boston Light...High"
 	}})
+	if err == nil {
+		flags := func(product string, _ time.Time) string {
+			return map[string]string{"water_level": "0,1,0,0"}[product]
+		}
+		err = simulator.SetWater("9414290", provider.Water{Flags: flags})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -190,17 +190,21 @@ func (d *Decision) level(ctx context.Context) {
 		return
 	}
 	got, err := d.newestLevel(ctx, d.station, d.datum)
-	if err == nil && got.Newest == nil {
+	if err == nil && !got.any() {
 		err = coast.Errorf(coast.ProductUnavailable, "NOAA has rows of the gauge but no value in them")
 	}
 	if err != nil {
 		d.facts.Level.Fact = d.lost(o, err)
 		return
 	}
-	feet := HeightsIn("english")
-	d.facts.Level = decide.Level{
-		Fact: fact(got.Source), Time: got.Newest.Time.In(d.Zone.Location),
-		Height: feet.Known(got.Newest.Height), Residual: feet.Known(got.Residual),
+	// With a doubtful newest level, the one before it still raises its reasons.
+	d.facts.Level.Fact = fact(got.Source)
+	d.facts.Level.None = got.Doubt()
+	if got.Newest != nil {
+		feet := HeightsIn("english")
+		d.facts.Level.Time = got.Newest.Time.In(d.Zone.Location)
+		d.facts.Level.Height = feet.Known(got.Newest.Height)
+		d.facts.Level.Residual = feet.Known(got.Residual)
 	}
 }
 
@@ -230,6 +234,11 @@ func (d *Decision) nearGauge(ctx context.Context) {
 	}
 	st := near[0].Station
 	got, err := d.newestLevel(ctx, st, decide.ChartDatum)
+	if err == nil && got.any() && got.Doubt() != "" {
+		d.aboutGauge = fmt.Sprintf("Not used: the nearest gauge, %s (%s), %.1f km away. %s.",
+			st.Name, st.ID, near[0].Kilometers, got.Doubt())
+		return
+	}
 	if err != nil || got.Newest == nil || got.Residual == nil {
 		d.aboutGauge = fmt.Sprintf("The nearest gauge, %s (%s), %.1f km away, could not be read.",
 			st.Name, st.ID, near[0].Kilometers)
@@ -288,7 +297,8 @@ func (d *Decision) waterTemperature(ctx context.Context) {
 		got, err = d.Readings(ctx, st, product, false, span)
 		newest, has = got.Quantities[0].Newest()
 	}
-	if err == nil && !has {
+	doubted, doubtful := got.Quantities[0].Doubted()
+	if err == nil && !has && !doubtful {
 		err = coast.Errorf(coast.ProductUnavailable,
 			"NOAA has rows of the sensor but no value in them")
 	}
@@ -296,7 +306,12 @@ func (d *Decision) waterTemperature(ctx context.Context) {
 		d.facts.Water.Fact = noneExists(d.lost(o, err), err)
 		return
 	}
-	degrees := MeasuredIn(product, "english").Of(*newest.Value)
 	d.facts.Water.Fact = fact(d.Observation(o, slowLifetime, got.Newest, span, false, got.Received))
-	d.facts.Water.Time, d.facts.Water.Temperature = newest.Time, &degrees
+	if doubtful {
+		d.facts.Water.None = Doubt(doubted.Flags)
+	}
+	if has {
+		degrees := MeasuredIn(product, "english").Of(*newest.Value)
+		d.facts.Water.Time, d.facts.Water.Temperature = newest.Time, &degrees
+	}
 }

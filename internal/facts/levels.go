@@ -29,7 +29,8 @@ type Levels struct {
 	Rows   []noaa.Level
 	Column Column // of the rows
 	Source coast.Source
-	Newest *noaa.Level // nil if no row has a height
+	Newest *noaa.Level // nil if no row has a height that NOAA does not flag
+	step   noaa.Step
 	// Predicted and Residual apply at the time of the newest level. They are nil if not
 	// available.
 	Predicted, Residual *float64
@@ -50,8 +51,9 @@ func (s Set) Levels(
 		return Levels{}, s.DatumError(st, datum, s.NearestWith(st, err, "waterlevels",
 			"water level gauge"))
 	}
-	out := Levels{Provenance: s.Heights(st), Epoch: by.Epoch, Rows: by.rows(found.Rows)}
-	out.Notes = append(append(out.Notes, span.Notes...), levelNotes(out.Rows)...)
+	out := Levels{Provenance: s.Heights(st), Epoch: by.Epoch, Rows: by.rows(found.Rows),
+		step: noaa.Step(interval)}
+	out.Notes = append(append(out.Notes, span.Notes...), out.levelNotes()...)
 	out.Column = NewColumn(len(out.Rows), func(i int) time.Time { return out.Rows[i].Time },
 		stepOf(interval), span)
 	if over := out.Column.Over; over > 0 {
@@ -59,7 +61,7 @@ func (s Set) Levels(
 			"of the series and are left out of it.", over))
 	}
 	var at *time.Time
-	if out.Newest = newestLevel(out.Rows); out.Newest != nil {
+	if out.Newest = out.newest(); out.Newest != nil {
 		at = &out.Newest.Time
 	}
 	out.Source = s.Observation(GaugeOrigin(st.ID), QuickLifetime, at, span, interval == "hourly",
@@ -67,9 +69,10 @@ func (s Set) Levels(
 	out.Source.DatumEpoch = by.Epoch
 	out.Sources = append(out.Sources, out.Source)
 	out.Missing = append(out.Missing, Gaps(found.Gaps, z)...)
+	if reason := out.Doubt(); reason != "" {
+		out.Missing = append(out.Missing, coast.Missing{Input: "observed height", Reason: reason})
+	}
 	if out.Newest == nil {
-		out.Missing = append(out.Missing, coast.Missing{Input: "observed height",
-			Reason: "NOAA has rows for this span but no value in them"})
 		return out, nil
 	}
 	s.compare(&out, st, datum, by)
@@ -161,14 +164,43 @@ func (c Conversion) rows(list []noaa.Level) []noaa.Level {
 	return out
 }
 
-// newestLevel returns the last row that has a height, nil if none has.
-func newestLevel(rows []noaa.Level) *noaa.Level {
-	for i := len(rows) - 1; i >= 0; i-- {
-		if rows[i].Height != nil {
-			return &rows[i]
+// Flags returns the names of NOAA's flags on a row.
+func (l Levels) Flags(row noaa.Level) []string { return row.Flagged(l.step) }
+
+// newest returns the last row whose height NOAA does not doubt, nil if there is none.
+func (l Levels) newest() *noaa.Level {
+	for i := len(l.Rows) - 1; i >= 0; i-- {
+		if row := &l.Rows[i]; row.Height != nil && !noaa.Doubtful(l.Flags(*row)) {
+			return row
 		}
 	}
 	return nil
+}
+
+// any reports whether a row has a height.
+func (l Levels) any() bool {
+	return slices.ContainsFunc(l.Rows, func(row noaa.Level) bool { return row.Height != nil })
+}
+
+// Doubt returns why the newest height is not a fact, or "" if it is one: NOAA flags it, or there is
+// none.
+func (l Levels) Doubt() string {
+	for _, row := range slices.Backward(l.Rows) {
+		if row.Height == nil {
+			continue
+		}
+		return Doubt(l.Flags(row))
+	}
+	return "NOAA has rows for this span but no value in them"
+}
+
+// Doubt returns why a value with these flags of NOAA is not a fact, or "" if it is one.
+func Doubt(flags []string) string {
+	if !noaa.Doubtful(flags) {
+		return ""
+	}
+	return "NOAA flags the newest value (" + strings.Join(flags, ", ") + "): it can be wrong and " +
+		"is not used"
 }
 
 // stepOf returns the minutes between two levels.
@@ -182,24 +214,18 @@ func stepOf(interval string) int {
 	return 60
 }
 
-// levelFlags lists the names of NOAA's flags by the quality of a row, in the order of the row's
-// field. The first flag of a preliminary row counts samples beyond three sigma and is not an
-// error.
-var levelFlags = map[string][]string{
-	"p": {"", "flat", "rate of change", "limit"},
-	"v": {"inferred", "flat", "rate of change", "limit"},
-	"":  {"inferred", "limit"}, // hourly
-}
-
 // levelNotes returns notes on rows that are preliminary or flagged by NOAA.
-func levelNotes(rows []noaa.Level) []string {
+func (l Levels) levelNotes() []string {
+	var names []string
 	counts, preliminary := map[string]int{}, false
-	for _, row := range rows {
+	for _, row := range l.Rows {
 		preliminary = preliminary || row.Quality == "p"
-		names := levelFlags[row.Quality]
-		for i, flag := range strings.Split(row.Flags, ",") {
-			if i < len(names) && names[i] != "" && flag == "1" && row.Height != nil {
-				counts[names[i]]++
+		if row.Height == nil {
+			continue
+		}
+		for _, name := range l.Flags(row) {
+			if counts[name]++; counts[name] == 1 {
+				names = append(names, name)
 			}
 		}
 	}
@@ -208,10 +234,8 @@ func levelNotes(rows []noaa.Level) []string {
 		notes = append(notes, "Preliminary values are as the gauge sent them; NOAA has not verified "+
 			"them yet and may still change them.")
 	}
-	for _, name := range []string{"inferred", "flat", "rate of change", "limit"} {
-		if n := counts[name]; n > 0 {
-			notes = append(notes, fmt.Sprintf("NOAA flags %d of the values: %s.", n, name))
-		}
+	for _, name := range names {
+		notes = append(notes, fmt.Sprintf("NOAA flags %d of the values: %s.", counts[name], name))
 	}
 	return notes
 }

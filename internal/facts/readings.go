@@ -31,22 +31,33 @@ type Quantity struct {
 	Points []Sample
 }
 
-// Sample is a value at a time, nil if NOAA sent none.
+// Sample is a value at a time, nil if NOAA sent none, and the names of NOAA's flags on it.
 type Sample struct {
 	Time  time.Time
 	Value *float64
+	Flags []string
 }
 
 // add adds a value. An impossible value is missing.
-func (q *Quantity) add(at time.Time, v *float64) {
-	q.Points = append(q.Points, Sample{at, measured[q.Name].bounds.Possible(v)})
+func (q *Quantity) add(at time.Time, v *float64, flags []string) {
+	q.Points = append(q.Points, Sample{at, measured[q.Name].bounds.Possible(v), flags})
 }
 
-// Newest returns the last sample that has a value.
+// Newest returns the last sample whose value NOAA does not doubt.
 func (q Quantity) Newest() (Sample, bool) {
 	for _, p := range slices.Backward(q.Points) {
-		if p.Value != nil {
+		if p.Value != nil && !noaa.Doubtful(p.Flags) {
 			return p, true
+		}
+	}
+	return Sample{}, false
+}
+
+// Doubted returns the last sample that has a value if NOAA doubts it.
+func (q Quantity) Doubted() (Sample, bool) {
+	for _, p := range slices.Backward(q.Points) {
+		if p.Value != nil {
+			return p, noaa.Doubtful(p.Flags)
 		}
 	}
 	return Sample{}, false
@@ -67,12 +78,14 @@ func (s Set) Readings(
 	}
 	found, err := s.Water.Readings(ctx, st.ID, product, hourly, span.Period())
 	out := Readings{Retrieved(found, func(r noaa.Reading) (time.Time, bool) {
-		return r.Time, measured[product].bounds.Possible(r.Value) != nil
+		return r.Time, measured[product].bounds.Possible(r.Value) != nil &&
+			!noaa.Doubtful(r.Flagged(product))
 	}), []Quantity{{Name: product}}}
 	gravity := Quantity{Name: "specific_gravity"}
 	for _, r := range found.Rows {
-		out.Quantities[0].add(r.Time, r.Value)
-		gravity.add(r.Time, r.Gravity)
+		flags := r.Flagged(product)
+		out.Quantities[0].add(r.Time, r.Value, flags)
+		gravity.add(r.Time, r.Gravity, flags)
 	}
 	if product == "salinity" {
 		out.Quantities = append(out.Quantities, gravity)
@@ -87,12 +100,14 @@ func (s Set) winds(
 	speed, gust, from := Quantity{Name: "wind_speed"}, Quantity{Name: "wind_gust"},
 		Quantity{Name: "wind_direction"}
 	for _, r := range found.Rows {
-		speed.add(r.Time, r.Speed)
-		gust.add(r.Time, r.Gust)
-		from.add(r.Time, r.Direction)
+		flags := r.Flagged()
+		speed.add(r.Time, r.Speed, flags)
+		gust.add(r.Time, r.Gust, flags)
+		from.add(r.Time, r.Direction, flags)
 	}
 	return Readings{Retrieved(found, func(r noaa.Wind) (time.Time, bool) {
-		return r.Time, measured["wind_speed"].bounds.Possible(r.Speed) != nil
+		return r.Time, measured["wind_speed"].bounds.Possible(r.Speed) != nil &&
+			!noaa.Doubtful(r.Flagged())
 	}), []Quantity{speed, gust, from}}, err
 }
 

@@ -112,6 +112,12 @@ func (b *stationBuilder) layReadings(a outcome[tools.Conditions]) {
 	if v.Wind = b.windNow(values); v.Wind != nil {
 		v.Wind.Stale = isStale(c.Provenance, "wind")
 	}
+	for _, f := range c.Flagged {
+		v.Readings = append(v.Readings, reading{
+			Name:  capital(spaced(f.Quantity)) + " (flagged by NOAA: " + strings.Join(f.Flags, ", ") + ")",
+			Value: measured(f.Measurement), Age: ago(f.AgeMinutes),
+		})
+	}
 	for _, m := range c.Missing {
 		v.Missing = append(v.Missing, capital(spaced(m.Input))+": "+m.Reason)
 	}

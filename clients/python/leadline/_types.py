@@ -87,6 +87,8 @@ __all__ = [
     "EventSubscription",
     "Excerpt",
     "ExcerptReason",
+    "FlagRun",
+    "FlaggedValue",
     "FloodAuthority",
     "FloodBasis",
     "FloodBelow",
@@ -814,6 +816,9 @@ class Conditions:
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none.
     Left out if the station has no tidal datums."""
+    flagged: Optional[List[FlaggedValue]] = None
+    """Newest values that NOAA flags. They can be wrong and are in no other field; left out
+    if there are none."""
 
 
 class _CreateWatchInputRequired(TypedDict):
@@ -1469,6 +1474,34 @@ class ExcerptReason:
     at: Optional[_datetime] = None
     """Time at which the value applies, or was observed; left out of a reason without a time,
     or if message is left out."""
+
+
+@dataclass(frozen=True)
+class FlagRun:
+    flags: List[str]
+    """What NOAA's automatic checks flag: flat, rate of change, limit, maximum, minimum or
+    unknown flag; inferred if NOAA filled the values in. New ones may appear."""
+    from_: _datetime = _field(metadata={"wire": "from"})
+    """Time of the first value."""
+    to: _datetime
+    """Time of the last value."""
+
+
+@dataclass(frozen=True)
+class FlaggedValue:
+    quantity: str
+    """Measured quantity, such as wind_speed or air_temperature. New ones may appear."""
+    value: float
+    """Value in the unit unit."""
+    unit: str
+    """Unit of the value. New quantities may have other units."""
+    time: _datetime
+    """Time of the observation."""
+    age_minutes: int = _field(metadata={"wire": "ageMinutes"})
+    """Whole minutes from the observation to this result."""
+    flags: List[str]
+    """What NOAA's automatic checks flag: flat, rate of change, limit, maximum, minimum or
+    unknown flag. New ones may appear."""
 
 
 @dataclass(frozen=True)
@@ -3270,7 +3303,7 @@ class WaterLevels:
     height_unit: HeightUnit = _field(metadata={"wire": "heightUnit"})
     """Unit of heights."""
     newest: Optional[NewestLevel]
-    """Newest observed height; null if the span does not have an observation."""
+    """Newest observed height that NOAA does not flag; null if the span does not have one."""
     predicted: Optional[float]
     """Predicted height above the datum at the time of the newest; null if it is not known."""
     residual: Optional[float]
@@ -3282,6 +3315,9 @@ class WaterLevels:
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none.
     Left out if the station has no tidal datums."""
+    flagged: Optional[List[FlagRun]] = None
+    """Spans of observed heights that NOAA flags. They can be wrong and are never the newest;
+    left out if there are none."""
 
 
 @dataclass(frozen=True)

@@ -501,6 +501,11 @@ export interface components {
              * @description Newest value of each quantity of the weather and the water temperature.
              */
             readings: components["schemas"]["Measurement"][];
+            /**
+             * @description Newest values that NOAA flags. They can be wrong and are in no other
+             * field; left out if there are none.
+             */
+            flagged?: components["schemas"]["FlaggedValue"][];
         };
         /** @enum {string} */
         Confidence: "high" | "moderate" | "low";
@@ -720,6 +725,47 @@ export interface components {
             passed: boolean;
             /** @description Results of the rules, in the order of the request. */
             results: components["schemas"]["RuleResult"][];
+        };
+        FlagRun: {
+            /**
+             * @description What NOAA's automatic checks flag: flat, rate of change, limit,
+             * maximum, minimum or unknown flag; inferred if NOAA filled the values in. New ones
+             * may appear.
+             */
+            flags: string[];
+            /**
+             * Format: date-time
+             * @description Time of the first value.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Time of the last value.
+             */
+            to: string;
+        };
+        FlaggedValue: {
+            /**
+             * @description Measured quantity, such as wind_speed or air_temperature. New ones may
+             * appear.
+             */
+            quantity: string;
+            /** @description Value in the unit unit. */
+            value: number;
+            /** @description Unit of the value. New quantities may have other units. */
+            unit: string;
+            /**
+             * Format: date-time
+             * @description Time of the observation.
+             */
+            time: string;
+            /** @description Whole minutes from the observation to this result. */
+            ageMinutes: number;
+            /**
+             * @description What NOAA's automatic checks flag: flat, rate of change, limit,
+             * maximum, minimum or unknown flag. New ones may appear.
+             */
+            flags: string[];
         };
         /** @enum {string} */
         FloodAuthority: "NOS" | "NWS";
@@ -1934,7 +1980,8 @@ export interface components {
             /** @description Unit of heights. */
             heightUnit: components["schemas"]["HeightUnit"];
             /**
-             * @description Newest observed height; null if the span does not have an observation.
+             * @description Newest observed height that NOAA does not flag; null if the span does
+             * not have one.
              */
             newest: components["schemas"]["NewestLevel"] | null;
             /**
@@ -1949,6 +1996,11 @@ export interface components {
             residual: number | null;
             /** @description Spans of values with the same quality. */
             quality: components["schemas"]["QualityRun"][];
+            /**
+             * @description Spans of observed heights that NOAA flags. They can be wrong and are
+             * never the newest; left out if there are none.
+             */
+            flagged?: components["schemas"]["FlagRun"][];
             /** @description Observed heights in equal steps. */
             observed: components["schemas"]["LevelSeries"];
         };
@@ -2256,6 +2308,8 @@ export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type EvaluateRules = components['schemas']['EvaluateRules'];
 export type EvaluateRulesInput = components['schemas']['EvaluateRulesInput'];
 export type Evaluation = components['schemas']['Evaluation'];
+export type FlagRun = components['schemas']['FlagRun'];
+export type FlaggedValue = components['schemas']['FlaggedValue'];
 export type FloodAuthority = components['schemas']['FloodAuthority'];
 export type FloodBasis = components['schemas']['FloodBasis'];
 export type FloodLevel = components['schemas']['FloodLevel'];

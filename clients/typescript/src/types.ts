@@ -28,6 +28,8 @@ export type {
   EvaluateRules,
   EvaluateRulesInput,
   Evaluation,
+  FlagRun,
+  FlaggedValue,
   FloodAuthority,
   FloodBasis,
   FloodLevel,
