@@ -145,7 +145,8 @@ type DayHours struct {
 // DayAlert is an alert in force on the day.
 type DayAlert struct {
 	Event string     `json:"event" doc:"Kind of alert, as the weather service names it."`
-	Until *time.Time `json:"until" doc:"When the event ends; null means until further notice."`
+	Until *time.Time `json:"until" doc:"When the event ends, or its message expires if the alert does not say; null means until further notice."`
+	Open  bool       `json:"untilFurtherNotice" doc:"Whether the event holds until further notice."`
 }
 
 // DayLevel is the newest observed level.
@@ -487,15 +488,15 @@ func (g *dayGatherer) alerts(ctx context.Context) finding {
 	asOf := f.AlertsAsOf.In(g.zone.Location)
 	g.out.AlertsAsOf = &asOf
 	for _, a := range f.Alerts {
-		if a.Onset != nil && !a.Onset.Before(g.day.To) || a.Ends != nil && a.Ends.Before(g.day.From) {
+		until := a.Until()
+		if a.Onset != nil && !a.Onset.Before(g.day.To) || until != nil && until.Before(g.day.From) {
 			continue
 		}
-		until := a.Ends
 		if until != nil {
 			local := until.In(g.zone.Location)
 			until = &local
 		}
-		g.out.Alerts = append(g.out.Alerts, DayAlert{a.Event, until})
+		g.out.Alerts = append(g.out.Alerts, DayAlert{a.Event, until, a.Open})
 	}
 	return finding{from: from, more: "nws_get_marine_forecast station=" + g.st.ID}
 }

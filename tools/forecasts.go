@@ -335,7 +335,7 @@ func (f MarineForecast) describeAlert(t *render.Text, a facts.Alert) {
 		return what + " " + render.Clock(*at, f.now)
 	}
 	ends := when("to", a.Ends)
-	if ends == "" {
+	if a.Open {
 		ends = "until further notice"
 	}
 	t.Line("Alert %s: %s", render.Escape(a.Event),

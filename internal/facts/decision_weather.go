@@ -96,8 +96,7 @@ func (d *Decision) alerts(ctx context.Context) {
 	d.facts.Alerts.Fact = fact(*found.Source)
 	for _, a := range out.Alerts {
 		d.facts.Alerts.List = append(d.facts.Alerts.List,
-			decide.Alert{Event: a.Event, Severity: a.severity, From: a.Onset,
-				To: firstOf(a.Ends, a.Expires)})
+			decide.Alert{Event: a.Event, Severity: a.severity, From: a.Onset, To: a.Until()})
 	}
 	d.aboutAlerts = w.reach()
 }

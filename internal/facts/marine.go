@@ -41,7 +41,8 @@ type MarineText struct {
 type Alert struct {
 	Event       string     `json:"event" doc:"Kind of alert, as the weather service names it. New kinds may appear."`
 	Onset       *time.Time `json:"onset" doc:"When the event begins; null if the alert does not say."`
-	Ends        *time.Time `json:"ends" doc:"When the event ends; null means until further notice."`
+	Ends        *time.Time `json:"ends" doc:"When the event ends; null means until further notice, or until the message expires if the alert says neither."`
+	Open        bool       `json:"untilFurtherNotice" doc:"Whether the event holds until further notice. Otherwise an event without an end counts until its message expires."`
 	Expires     *time.Time `json:"expires" doc:"When the message expires; another one may follow it; null if the alert does not say."`
 	Headline    string     `json:"headline" quoted:"yes" doc:"Headline of the weather service."`
 	Description string     `json:"description,omitempty" quoted:"yes" doc:"What is expected, in the forecaster's words; left out if the alert has no description."`
@@ -49,6 +50,14 @@ type Alert struct {
 	Zone        string     `json:"zone" quoted:"yes" doc:"Names of the zones of the alert."`
 
 	severity string // CAP severity, which decisions read
+}
+
+// Until returns the time until which the alert counts, nil if it holds until further notice.
+func (a Alert) Until() *time.Time {
+	if a.Ends != nil || a.Open {
+		return a.Ends
+	}
+	return a.Expires
 }
 
 // RipRisk is the risk of rip currents that the surf forecast states for a period.
@@ -218,24 +227,24 @@ func (w outlook) alerts(ctx context.Context, out *WaterText) Part {
 func (w outlook) activeAlerts(lists ...[]nws.Alert) []Alert {
 	alerts, seen := []Alert{}, map[string]bool{}
 	for _, a := range slices.Concat(lists...) {
-		ends := firstOf(a.Ends, a.Expires)
-		over := ends != nil && ends.Before(w.Now)
+		ends, stated := a.End()
+		alert := Alert{
+			Event: a.Event, Onset: w.local(cmp.Or(a.Onset, a.Effective)), Ends: w.local(ends),
+			Open: ends == nil && (stated || a.Expires == nil), Expires: w.local(a.Expires),
+			Headline: a.Headline, Description: strings.Join(strings.Fields(a.Description), " "),
+			Instruction: strings.Join(strings.Fields(a.Instruction), " "), Zone: a.Area,
+			severity: a.Severity,
+		}
+		until := alert.Until()
+		over := until != nil && until.Before(w.Now)
 		if seen[a.ID] || over || a.Status != "Actual" || a.MessageType == "Cancel" {
 			continue
 		}
 		seen[a.ID] = true
-		alerts = append(alerts, Alert{
-			Event: a.Event, Onset: w.local(firstOf(a.Onset, a.Effective)), Ends: w.local(a.Ends),
-			Expires:  w.local(a.Expires),
-			Headline: a.Headline, Description: strings.Join(strings.Fields(a.Description), " "),
-			Instruction: strings.Join(strings.Fields(a.Instruction), " "), Zone: a.Area,
-			severity: a.Severity,
-		})
+		alerts = append(alerts, alert)
 	}
 	return alerts
 }
-
-func firstOf(times ...*time.Time) *time.Time { return cmp.Or(times...) }
 
 func (w outlook) local(t *time.Time) *time.Time {
 	if t == nil {

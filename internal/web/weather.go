@@ -88,8 +88,9 @@ func (b *stationBuilder) layMarine(a outcome[tools.MarineForecast]) {
 		if alert.Onset != nil && alert.Onset.After(b.p.now) {
 			view.From = "from " + b.p.when(*alert.Onset)
 		}
-		if alert.Ends != nil {
-			view.Until = "until " + b.p.when(*alert.Ends)
+		view.Until = "until further notice"
+		if until := alert.Until(); until != nil {
+			view.Until = "until " + b.p.when(*until)
 		}
 		v.Alerts = append(v.Alerts, view)
 	}

@@ -623,7 +623,11 @@ class Alert:
     onset: Optional[_datetime]
     """When the event begins; null if the alert does not say."""
     ends: Optional[_datetime]
-    """When the event ends; null means until further notice."""
+    """When the event ends; null means until further notice, or until the message expires if
+    the alert says neither."""
+    until_further_notice: bool = _field(metadata={"wire": "untilFurtherNotice"})
+    """Whether the event holds until further notice. Otherwise an event without an end counts
+    until its message expires."""
     expires: Optional[_datetime]
     """When the message expires; another one may follow it; null if the alert does not say."""
     headline: str
@@ -1054,7 +1058,10 @@ class DayAlert:
     event: str
     """Kind of alert, as the weather service names it."""
     until: Optional[_datetime]
-    """When the event ends; null means until further notice."""
+    """When the event ends, or its message expires if the alert does not say; null means
+    until further notice."""
+    until_further_notice: bool = _field(metadata={"wire": "untilFurtherNotice"})
+    """Whether the event holds until further notice."""
 
 
 @dataclass(frozen=True)

@@ -318,9 +318,15 @@ export interface components {
             onset: string | null;
             /**
              * Format: date-time
-             * @description When the event ends; null means until further notice.
+             * @description When the event ends; null means until further notice, or until the
+             * message expires if the alert says neither.
              */
             ends: string | null;
+            /**
+             * @description Whether the event holds until further notice. Otherwise an event
+             * without an end counts until its message expires.
+             */
+            untilFurtherNotice: boolean;
             /**
              * Format: date-time
              * @description When the message expires; another one may follow it; null if the alert

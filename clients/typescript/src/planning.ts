@@ -421,9 +421,12 @@ export interface components {
             event: string;
             /**
              * Format: date-time
-             * @description When the event ends; null means until further notice.
+             * @description When the event ends, or its message expires if the alert does not say;
+             * null means until further notice.
              */
             until: string | null;
+            /** @description Whether the event holds until further notice. */
+            untilFurtherNotice: boolean;
         };
         DayCurrent: {
             /**

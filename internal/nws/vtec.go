@@ -1,0 +1,59 @@
+package nws
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// vtec matches a valid time event code (NWSI 10-1703, 2.1): class, action, office, phenomenon,
+// significance, number, begin and end.
+var vtec = regexp.MustCompile(
+	`^/[OTEX]\.([A-Z]{3})\.[A-Z]{4}\.[A-Z]{2}\.[A-Z]\.\d{4}\.\d{6}T\d{4}Z-(\d{6}T\d{4}Z)/$`)
+
+// furtherNotice is the end of an event that holds until further notice.
+const furtherNotice = "000000T0000Z"
+
+// End returns when the event ends: by Ends, else by the codes of the event, of which the last end
+// counts. It is nil if the event holds until further notice, or if a code has another form and the
+// end is not known. stated is false if there is neither: then the event counts until its message
+// expires, which the office replaces by then.
+func (a Alert) End() (end *time.Time, stated bool) {
+	if a.Ends != nil {
+		return a.Ends, true
+	}
+	codes := slices.DeleteFunc(slices.Clone(a.VTEC), over)
+	for _, code := range codes {
+		one := endIn(code)
+		if one == nil {
+			return nil, true
+		}
+		if end == nil || one.After(*end) {
+			end = one
+		}
+	}
+	return end, len(codes) > 0
+}
+
+// over reports whether a code says that its event was cancelled, has expired or was replaced.
+func over(code string) bool {
+	parts := vtec.FindStringSubmatch(plainCode(code))
+	return parts != nil && slices.Contains([]string{"CAN", "EXP", "UPG"}, parts[1])
+}
+
+// endIn returns the end in a code, nil if there is none.
+func endIn(code string) *time.Time {
+	parts := vtec.FindStringSubmatch(plainCode(code))
+	if parts == nil || parts[2] == furtherNotice {
+		return nil
+	}
+	end, err := time.Parse("060102T1504Z", parts[2])
+	if err != nil {
+		return nil
+	}
+	return &end
+}
+
+// plainCode returns a code in capitals without spaces around it.
+func plainCode(code string) string { return strings.ToUpper(strings.TrimSpace(code)) }
