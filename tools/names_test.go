@@ -153,7 +153,7 @@ func TestNoForeignNameIsAmerican(t *testing.T) {
 		for _, text := range []string{before[i%len(before)] + ", " + area, area} {
 			m := locate.Find(d, text, nil)
 			for _, f := range m.Stations {
-				if strings.Contains(text, ",") && f.Country == "" {
+				if strings.Contains(text, ",") && f.Country() == "" {
 					t.Errorf("%q has station %s (%s), %s", text, f.ID, f.Name, f.State)
 				}
 			}

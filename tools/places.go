@@ -437,7 +437,7 @@ func (r resolver) reachable(named []places.Match) []places.Match {
 // stationsNear returns the usable station nearest to a place; abroad, one of its country.
 func (r resolver) stationsNear(at places.Match) []stations.Near {
 	return r.fs.Stations.Nearest(at.Latitude, at.Longitude, 1, func(st stations.Station) bool {
-		return (at.Country == "" || st.Country == at.Country) && (r.can == nil || r.can(st))
+		return (at.Country == "" || st.Country() == at.Country) && (r.can == nil || r.can(st))
 	})
 }
 
@@ -529,12 +529,12 @@ func (r resolver) firstOfStates(found []stations.Found) []string {
 	seen := map[string]bool{}
 	var here, abroad []string
 	for _, f := range found {
-		where := f.State + "/" + f.Country
+		where := f.State + "/" + f.Country()
 		if f.Match != found[0].Match || seen[where] {
 			continue
 		}
 		seen[where] = true
-		if f.Country == "" {
+		if f.Country() == "" {
 			here = append(here, locate.Label(f.Station))
 		} else {
 			abroad = append(abroad, locate.Label(f.Station))

@@ -86,7 +86,7 @@ func matched(list []stations.Found) []found {
 
 // abroadLast moves the stations abroad behind the others: Boston is also an atoll.
 func abroadLast(list []stations.Found) []stations.Found {
-	abroad := func(f stations.Found) bool { return f.Country != "" }
+	abroad := func(f stations.Found) bool { return f.Country() != "" }
 	here := slices.DeleteFunc(slices.Clone(list), abroad)
 	for _, f := range list {
 		if abroad(f) {
@@ -118,7 +118,7 @@ func (s search) isBig(named []places.Match, sure []found) bool {
 func (s search) near(named []places.Match, stationsToo bool) []found {
 	at := named[0]
 	there := func(st stations.Station) bool {
-		return s.accepts(st) && (at.Country == "" || st.Country == at.Country)
+		return s.accepts(st) && (at.Country == "" || st.Country() == at.Country)
 	}
 	near := s.fs.Stations.Nearest(at.Latitude, at.Longitude, mostNear, func(st stations.Station) bool {
 		km := stations.Kilometers(at.Latitude, at.Longitude, st.Latitude, st.Longitude)

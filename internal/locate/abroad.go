@@ -28,7 +28,7 @@ func (f finder) abroad(head string, areas []places.Area) Meaning {
 		head = rest
 	}
 	inside := func(st stations.Station) bool {
-		return has(areas, st.Country) && (f.can == nil || f.can(st))
+		return has(areas, st.Country()) && (f.can == nil || f.can(st))
 	}
 	m := Meaning{Abroad: areas}
 	for _, s := range f.d.Find(head, inside) {
@@ -99,7 +99,7 @@ func (f finder) there(a places.Area) string {
 func (f finder) of(code string) []stations.Station {
 	var all []stations.Station
 	for _, st := range f.d.All("") {
-		if st.Country == code && (f.can == nil || f.can(st)) {
+		if st.Country() == code && (f.can == nil || f.can(st)) {
 			all = append(all, st)
 		}
 	}
@@ -133,8 +133,8 @@ func Label(st stations.Station) string {
 	switch {
 	case st.State != "":
 		return st.Name + ", " + st.State
-	case st.Country != "":
-		return st.Name + ", " + places.CountryName(st.Country)
+	case st.Country() != "":
+		return st.Name + ", " + places.CountryName(st.Country())
 	}
 	return st.Name
 }

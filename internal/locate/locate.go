@@ -358,7 +358,7 @@ func list(all []places.Place) string {
 func (f finder) far(inland []places.Place) Meaning {
 	p := inland[0]
 	text := fmt.Sprintf("%s is inland.", p)
-	here := func(st stations.Station) bool { return st.Country == "" && (f.can == nil || f.can(st)) }
+	here := func(st stations.Station) bool { return st.Country() == "" && (f.can == nil || f.can(st)) }
 	for _, n := range f.d.Nearest(p.Latitude, p.Longitude, 1, here) {
 		text = fmt.Sprintf("%s is inland; the nearest coast is at %s, %.0f km away.", p,
 			Label(n.Station), n.Kilometers)

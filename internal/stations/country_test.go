@@ -23,15 +23,15 @@ func TestAbroad(t *testing.T) {
 		{"8443970", "MA", "", 42.354, -71.050},
 	} {
 		s := find(t, d, row.id)
-		if s.State != row.state || s.Country != row.country ||
+		if s.State != row.state || s.Country() != row.country ||
 			math.Hypot(s.Latitude-row.latitude, s.Longitude-row.longitude) > 0.1 {
-			t.Errorf("%s (%s) is in %q, %q at %.3f, %.3f, want %+v", s.ID, s.Name, s.State, s.Country,
+			t.Errorf("%s (%s) is in %q, %q at %.3f, %.3f, want %+v", s.ID, s.Name, s.State, s.Country(),
 				s.Latitude, s.Longitude, row)
 		}
 	}
 	for _, s := range d.All("") {
-		if s.State != "" && s.Country != "" || s.Country != "" && len(s.Country) != 2 {
-			t.Errorf("%s is in state %q and country %q", s.ID, s.State, s.Country)
+		if s.State != "" && s.Country() != "" || s.Country() != "" && len(s.Country()) != 2 {
+			t.Errorf("%s is in state %q and country %q", s.ID, s.State, s.Country())
 		}
 	}
 }

@@ -154,7 +154,8 @@ func TestSmall(t *testing.T) {
 		s.Longitude != -150 {
 		t.Errorf("Station = %+v", s)
 	}
-	if at, here := find(t, d, "1001").Country, find(t, d, "1000").Country; at != "FJ" || here != "" {
+	at, here := find(t, d, "1001").Country(), find(t, d, "1000").Country()
+	if at != "FJ" || here != "" {
 		t.Errorf("countries %q and %q, want FJ and none", at, here)
 	}
 	if n := find(t, d, "CUR1").BinNumber(); n != 7 {

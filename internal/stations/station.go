@@ -48,7 +48,6 @@ type Station struct {
 	ID        string  // NOAA's id: 8443970, ACT0091; extra reference bins ID_BIN
 	Name      string  // complete, as NOAA writes it
 	State     string  // two letters, empty outside the states and territories
-	Country   string  // ISO 3166-1 of a station abroad, empty in the United States
 	Latitude  float64 // degrees north
 	Longitude float64 // degrees east
 	Zone      string  // IANA name; NOAA's own offset where the map differs
@@ -67,7 +66,6 @@ func (f *file) station(r *record) Station {
 		ID:        f.ids[row],
 		Name:      f.names[row],
 		State:     strings.TrimRight(string(f.state[2*row:2*row+2]), " "),
-		Country:   f.abroad[f.ids[row]],
 		Latitude:  f.lat.float64(row),
 		Longitude: f.lon.float64(row),
 		Zone:      f.zones[f.zone[row]],
@@ -118,6 +116,15 @@ func (s Station) as(u *update) Station {
 func (s Station) is(c class) bool {
 	f := s.file()
 	return f != nil && f.class(s.record.row) == c
+}
+
+// Country returns the country (ISO 3166-1) of a station abroad, empty in the United States and
+// their territories.
+func (s Station) Country() string {
+	if f := s.file(); f != nil {
+		return f.abroad[s.ID]
+	}
+	return ""
 }
 
 // slot returns the slot of a station that is a row of the file.

@@ -176,7 +176,7 @@ func beyondLine(p places.Place) string {
 func nearest(directory *stations.Directory, p places.Place) float64 {
 	if p.Country != "" {
 		list := directory.Nearest(p.Latitude, p.Longitude, 1, func(s stations.Station) bool {
-			return s.Country == p.Country
+			return s.Country() == p.Country
 		})
 		if len(list) == 0 {
 			return math.Inf(1)

@@ -74,7 +74,7 @@ func (c *checker) row(r row, s stations.Station) {
 	c.same(r, "id", s.ID, r.id())
 	c.same(r, "name", s.Name, r.name())
 	c.same(r, "state", s.State, r.state())
-	c.same(r, "country", s.Country, r.country())
+	c.same(r, "country", s.Country(), r.country())
 	c.same(r, "latitude", s.Latitude, r.Latitude)
 	c.same(r, "longitude", s.Longitude, r.Longitude)
 	c.same(r, "zone", s.Zone, zone)
