@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/locate"
 	"leadline/internal/places"
+	"leadline/internal/stations"
 	"leadline/internal/trials"
 	"leadline/internal/words"
 )
@@ -234,5 +236,47 @@ func TestDistances(t *testing.T) {
 		if refused == 0 || test.within.sure < test.within.most && warned == 0 {
 			t.Errorf("%s: %d warned and %d refused, want some", test.tool, warned, refused)
 		}
+	}
+}
+
+// TestCurrentOfDecision checks the current of decisions by its distance: near, in another channel
+// and too far. The stations and distances are from NOAA's list.
+func TestCurrentOfDecision(t *testing.T) {
+	r := simulated(t, nil)
+	seen := map[string]int{}
+	for i, st := range r.Set.Stations.All(stations.Tide) {
+		if i%97 != 0 || facts.Predicts(st) != "tides" {
+			continue
+		}
+		near := r.Set.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool {
+			_, bin := o.Bin()
+			return o.Kind == stations.Current && bin == 0
+		})[0]
+		body, err := json.Marshal(get(t, r.Set, "leadline_trip_health", fmt.Sprintf(
+			`{"stationId":%q,"activity":"boating","localDate":"2026-11-25","localTime":"15:00"}`, st.ID)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(body)
+		here := strings.Contains(text, "The current is the one predicted at ")
+		warned := strings.Contains(text, "km away: another channel. The current is the one")
+		events := regexp.MustCompile(`(Slack|Flood of \S+ kn|Ebb of \S+ kn) at `).MatchString(text)
+		switch km := near.Kilometers; {
+		case km > facts.FarCurrentReach:
+			seen["far"]++
+			if here || !strings.Contains(text, "within 15 km; the nearest, "+near.Station.ID) {
+				t.Errorf("%s, %.0f km from %s: %s", st.ID, km, near.Station.ID, text)
+			}
+		case here && km > facts.CurrentReach:
+			seen["other"]++
+			if !warned || events {
+				t.Errorf("%s, %.0f km from %s: warned %v, events %v", st.ID, km, near.Station.ID, warned, events)
+			}
+		case here && !warned:
+			seen["near"]++
+		}
+	}
+	if seen["far"] == 0 || seen["other"] == 0 || seen["near"] == 0 {
+		t.Errorf("stations by distance: %v, want all three", seen)
 	}
 }
