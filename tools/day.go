@@ -475,7 +475,7 @@ func (g *dayGatherer) alerts(ctx context.Context) finding {
 	asOf := f.AlertsAsOf.In(g.zone.Location)
 	g.out.AlertsAsOf = &asOf
 	for _, a := range f.Alerts {
-		if a.Onset != nil && !a.Onset.Before(g.day.To) || a.Ends != nil && a.Ends.Before(g.day.From) {
+		if a.Onset != nil && !a.Onset.Before(g.day.To) || a.Ends != nil && !a.Ends.After(g.day.From) {
 			continue
 		}
 		until := a.Ends

@@ -334,7 +334,9 @@ func with(needs map[Activity]need, n need, of ...Activity) map[Activity]need {
 }
 
 // outdoors returns the activities for which forecasts of wind and sea can raise an action.
-func outdoors() []Activity { return []Activity{Fishing, Boating, SurfPaddle, Beachcombing} }
+func outdoors() []Activity {
+	return []Activity{Fishing, Boating, SurfPaddle, Beachcombing, Photography}
+}
 
 // fact returns the fact with the id, as it was gathered. The seas depend on the span: see
 // check.seas.

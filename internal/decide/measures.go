@@ -408,11 +408,12 @@ func (c *check) floodwards(f finding, flood float64) {
 }
 
 // alerts adds the alerts that overlap the span, one for each event, from the beginning of
-// the first to the end of the last.
+// the first to the end of the last. An alert does not count at its end, like an hour of the
+// grid.
 func (c *check) alerts() {
 	first := len(c.findings)
 	for _, a := range c.facts.Alerts.List {
-		if a.To != nil && a.To.Before(c.from) || a.From != nil && a.From.After(c.to) {
+		if a.To != nil && !a.To.After(c.from) || a.From != nil && !a.From.Before(c.to) {
 			continue
 		}
 		event := cmp.Or(a.Event, "Alert without a name")

@@ -75,7 +75,7 @@ func TestPagePairs(t *testing.T) {
 			"watch 1 with wind from 10 kn, action 2 with wind from 15 kn or 3 with wind from 10 kn",
 			"xxx---"},
 		{"seas_against_current", "within 60 degrees", "action 2 with seas from 4 ft", "-x----"},
-		{"long_swell", "at least 6 ft with a period of at least 14 s", "action", "--xx--"},
+		{"long_swell", "at least 6 ft with a period of at least 14 s", "action", "--xxx-"},
 		{"rip_current", "rip currents", "watch Moderate, action High", "--xx--"},
 		{"flooding_predicted", "highest predicted level",
 			"watch within 1.0 ft, action at the level", "-----x"},

@@ -145,15 +145,18 @@ var thresholds = []Threshold{
 		Unit:   "ft",
 		Source: ours,
 		words:  "action",
-		cells:  alike(limits{}, SurfPaddle, Beachcombing),
+		cells:  alike(limits{}, SurfPaddle, Beachcombing, Photography),
 	},
 	{Code: ripCurrent, What: "risk of rip currents in the surf zone forecast", Unit: "",
 		Source: "categories: NWSI 10-320, 2.6.1; severities: ours",
 		words:  "watch Moderate, action High",
 		cells:  alike(limits{}, SurfPaddle, Beachcombing)},
 	{Code: "current", What: "current", Unit: "kn",
-		Source: "2: British Canoeing; 4: NSPN Level 4",
-		cells:  alike(limits{watch: at(2), action: at(4)}, SurfPaddle)},
+		Source: "3 and 5: half and all of the speed of a small displacement hull, ours; " +
+			"2: British Canoeing; 4: NSPN Level 4",
+		cells: merge(
+			alike(limits{watch: at(3), action: at(5)}, Fishing, Boating),
+			alike(limits{watch: at(2), action: at(4)}, SurfPaddle))},
 	{
 		Code:   "thunderstorms",
 		What:   "coverage of thunderstorms: any is watch; likely, numerous or more is action",
@@ -161,7 +164,7 @@ var thresholds = []Threshold{
 		Source: "coverage: NWSI 10-503; split: ours",
 		cells: merge(
 			alike(limits{watch: at(10), action: at(60)}, outdoors()...),
-			alike(limits{watch: at(10)}, Photography, CoastalLiving)),
+			alike(limits{watch: at(10)}, CoastalLiving)),
 	},
 	{Code: "fog", What: "coverage of fog: any", Unit: "percent",
 		Source: "NWSI 10-301",

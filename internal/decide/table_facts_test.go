@@ -28,7 +28,8 @@ var alertRows = []struct {
 	{
 		"Special Marine Warning, Gale Warning, Storm Warning, Hurricane Force Wind Warning, " +
 			"Hazardous Seas Warning, " +
-			"Heavy Freezing Spray Warning, Small Craft Advisory (all forms), Brisk Wind Advisory",
+			"Heavy Freezing Spray Warning, Small Craft Advisory (all forms), Brisk Wind Advisory, " +
+			"Hurricane Watch, Typhoon Watch",
 		[]Activity{Fishing, Boating, SurfPaddle},
 	},
 	{"Rip Current Statement", []Activity{SurfPaddle}},
@@ -36,7 +37,7 @@ var alertRows = []struct {
 	{"Coastal Flood Advisory, Coastal Flood Statement, Flood Warning", []Activity{CoastalLiving}},
 	{
 		"Dense Fog Advisory, Dense Smoke Advisory, Low Water Advisory, Freezing Spray Advisory, " +
-			"Wind Advisory",
+			"Wind Advisory, Marine Weather Statement",
 		nil,
 	},
 	{
@@ -56,25 +57,30 @@ func alerted(event string, from, to *time.Time) *Facts {
 	return f
 }
 
-// TestAlertTimes checks that an alert counts if it overlaps the span, ends included.
+// TestAlertTimes checks that an alert counts if it overlaps the span. Both are without their
+// ends: an alert that ends as the span begins does not count, nor one that begins as it ends.
 func TestAlertTimes(t *testing.T) {
 	for _, a := range Activities() {
 		end := noon.Add(a.Span())
 		before, after, far := noon.Add(-time.Minute), end.Add(time.Minute), end.Add(time.Hour)
+		justAfter, justBefore := noon.Add(time.Nanosecond), end.Add(-time.Nanosecond)
 		for _, c := range []struct {
 			from, to *time.Time
 			want     State
 		}{
 			{nil, nil, ActionNeeded},
 			{nil, &before, Normal},
-			{nil, &noon, ActionNeeded},
+			{nil, &noon, Normal},
+			{nil, &justAfter, ActionNeeded},
 			{nil, &far, ActionNeeded},
 			{&after, nil, Normal},
-			{&end, nil, ActionNeeded},
+			{&end, nil, Normal},
+			{&justBefore, nil, ActionNeeded},
 			{&before, nil, ActionNeeded},
 			{&after, &far, Normal},
 			{&before, &after, ActionNeeded},
-			{&end, &far, ActionNeeded},
+			{&end, &far, Normal},
+			{&justBefore, &end, ActionNeeded},
 		} {
 			if got := Decide(asked(a), alerted("Tornado Warning", c.from, c.to)).State; got != c.want {
 				t.Errorf("%s, from %v to %v: %s, want %s", a, c.from, c.to, got, c.want)
@@ -210,7 +216,7 @@ func TestSeaFact(t *testing.T) {
 			missing := slices.Contains(d.MissingInputs, SeaState)
 			waived := slices.ContainsFunc(d.Notes,
 				func(note string) bool { return strings.HasPrefix(note, "Does not apply: seas;") })
-			if missing != (c.missing && i < 4) || waived != (c.waived && i < 4) {
+			if missing != (c.missing && i < 5) || waived != (c.waived && i < 5) {
 				t.Errorf("%s, %s: missing %v, waived %v", a, c.about, missing, waived)
 			}
 		}

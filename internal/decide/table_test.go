@@ -47,14 +47,14 @@ var documented = []quantity{
 	},
 	{
 		"current",
-		"- | - | w2 a4 | - | - | -",
+		"w3 a5 | w3 a5 | w2 a4 | - | - | -",
 		false,
 		0.01,
 		func(f *Facts, v float64) { f.Current.Velocities.atNoon(v) },
 	},
 	{
 		"thunderstorms",
-		"w10 a60 | w10 a60 | w10 a60 | w10 a60 | w10 | w10",
+		"w10 a60 | w10 a60 | w10 a60 | w10 a60 | w10 a60 | w10",
 		false,
 		1,
 		func(f *Facts, v float64) { f.during().Thunder = &v },
@@ -510,7 +510,7 @@ func TestThunderWords(t *testing.T) {
 				if i > 2 {
 					wantFog = ""
 				}
-				if i > 3 {
+				if i > 4 {
 					wantThunder = Watch
 				}
 				d := Decide(asked(a), f)

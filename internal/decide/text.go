@@ -298,20 +298,26 @@ func (c *check) alerted(least Severity, kind func(event string) bool) bool {
 }
 
 // highlights describes favorable conditions: quantities below their limits, from facts that
-// are neither missing nor stale, and events of interest. It returns none if a grave event
-// raises an action.
+// are neither missing nor stale, and events of interest. It returns none under a grave event,
+// and none about what an alert is about.
 func (c *check) highlights() []string {
 	list := []string{}
-	if c.alerted(Action, isGrave) {
+	if c.alerted(Watch, isGrave) {
 		return list
 	}
-	for _, h := range []struct{ code, fact, format string }{
-		{"wind", WindForecast, "Wind at most %s kn; watch from %s."},
-		{"gust", WindForecast, "Gusts at most %s kn; watch from %s."},
-		{"seas", SeaState, "Seas at most %s ft; watch from %s."},
-		{"current", CurrentPrediction, "Current at most %s kn; watch from %s."},
+	for _, h := range []struct {
+		code, fact string
+		about      subject
+		format     string
+	}{
+		{"wind", WindForecast, aboutWind, "Wind at most %s kn; watch from %s."},
+		{"gust", WindForecast, aboutWind, "Gusts at most %s kn; watch from %s."},
+		{"seas", SeaState, aboutSeas, "Seas at most %s ft; watch from %s."},
+		{"current", CurrentPrediction, aboutCurrent, "Current at most %s kn; watch from %s."},
 	} {
-		if f := c.found(h.code); f != nil && f.severity == "" && c.holds(h.fact) && !c.lull(f) {
+		f := c.found(h.code)
+		if f != nil && f.severity == "" && c.holds(h.fact) && !c.lull(f) && !c.alertedOf(h.about) &&
+			(h.code != "current" || !c.strong()) {
 			list = append(
 				list,
 				fmt.Sprintf(h.format, number(f.value),
@@ -326,6 +332,24 @@ func (c *check) highlights() []string {
 	return append(list, c.moon()...)
 }
 
+// alertedOf reports whether an alert about a subject overlaps the span.
+func (c *check) alertedOf(s subject) bool {
+	return c.alerted(Info, func(event string) bool { return subjectsOf(event)&s != 0 })
+}
+
+// raised reports whether one of the codes is a reason.
+func (c *check) raised(codes ...string) bool {
+	return slices.ContainsFunc(codes, func(code string) bool {
+		f := c.found(code)
+		return f != nil && f.severity != ""
+	})
+}
+
+// strong reports whether the current is a reason, alone or against wind or seas.
+func (c *check) strong() bool {
+	return c.raised("current", "wind_against_current", "seas_against_current")
+}
+
 // lull reports whether the gusts are below the wind: a land cell of the grid gives less than
 // the text, which is not a favorable condition.
 func (c *check) lull(gust *finding) bool {
@@ -337,16 +361,14 @@ func (c *check) lull(gust *finding) bool {
 // finding or alert is about flooding.
 func (c *check) unflooded() []string {
 	f := c.found("flooding_predicted")
-	if f == nil || f.severity != "" || c.alerted(Watch, isFlood) {
+	if f == nil || f.severity != "" || c.alertedOf(aboutLevel) {
 		return nil
 	}
 	if !c.holds(TidePrediction) || !c.holds(FloodThresholds) {
 		return nil
 	}
-	for _, code := range []string{"flooding_observed", "flooding_residual"} {
-		if other := c.found(code); other != nil && other.severity != "" {
-			return nil
-		}
+	if c.raised("flooding_observed", "flooding_residual") {
+		return nil
 	}
 	return []string{
 		fmt.Sprintf(
@@ -362,6 +384,9 @@ func (c *check) unflooded() []string {
 // turns describes the high and low waters of the span.
 func (c *check) turns() []string {
 	var list []string
+	if c.alertedOf(aboutLevel) {
+		return list
+	}
 	for _, e := range c.facts.Tide.Turns {
 		if c.holds(TidePrediction) && !e.Time.Before(c.from) && !e.Time.After(c.to) {
 			name := "Low"
@@ -378,12 +403,16 @@ func (c *check) turns() []string {
 	return list
 }
 
-// currents describes the floods, ebbs and slacks of the span, only from a current station.
+// currents describes the floods, ebbs and slacks of the span, only from a current station, and
+// only if the current is not a reason: a strong one is not a favorable condition.
 func (c *check) currents() []string {
 	var list []string
+	if !Uses(c.activity, CurrentPrediction) || !c.holds(CurrentPrediction) ||
+		c.alertedOf(aboutCurrent) || c.strong() {
+		return list
+	}
 	for _, e := range c.facts.Current.Events {
-		if !Uses(c.activity, CurrentPrediction) || !c.holds(CurrentPrediction) || e.Time.Before(c.from) ||
-			e.Time.After(c.to) {
+		if e.Time.Before(c.from) || e.Time.After(c.to) {
 			continue
 		}
 		if e.Phase == "slack" {

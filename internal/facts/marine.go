@@ -219,7 +219,7 @@ func (w outlook) activeAlerts(lists ...[]nws.Alert) []Alert {
 	alerts, seen := []Alert{}, map[string]bool{}
 	for _, a := range slices.Concat(lists...) {
 		ends := firstOf(a.Ends, a.Expires)
-		over := ends != nil && ends.Before(w.Now)
+		over := ends != nil && !ends.After(w.Now)
 		if seen[a.ID] || over || a.Status != "Actual" || a.MessageType == "Cancel" {
 			continue
 		}
