@@ -42,6 +42,7 @@ type finding struct {
 	risk       RipLevel   // of rip_current
 	text       bool       // the wind is from the text
 	period     float64    // of steep_seas and long_swell: s
+	quote      string     // of unread_text
 	event      string     // of an alert
 	grave      string     // the CAP severity that raised an alert, if any
 	until      *time.Time // of an alert; nil until further notice

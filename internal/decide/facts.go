@@ -132,11 +132,15 @@ type Hour struct {
 	Visibility *float64  // nmi; most offices forecast none
 	Thunder    *float64  // percent, see Coverage; 0 if the grid gives other weather or none
 	Fog        *float64  // percent, likewise
+	Other      Weather   // further weather
 	Height     *float64  // ft, of the waves
 	Period     *float64  // s
 	WavesFrom  *float64  // degrees true, of the highest part of the sea
 	Swells     []Swell   // primary and secondary; empty if the grid gives no swell
 }
+
+// Weather maps codes of the table (see WeatherCode) to coverages in percent.
+type Weather map[string]float64
 
 // Swell is one train of swell.
 type Swell struct {
@@ -171,6 +175,10 @@ type Period struct {
 	From, To         time.Time
 	Wind, Gust, Seas *float64 // kn, kn, ft
 	Swells           []Swell  // the trains whose height and period the text gives
+	Thunder, Fog     *float64 // percent, see Coverage; nil if the text does not mention it
+	Visibility       *float64 // nmi
+	Other            Weather  // further weather
+	Unread           []string // sentences with words that are not known
 }
 
 // Current is the predicted tidal current of a station nearby (fact
@@ -280,7 +288,8 @@ var inputs = []input{
 		every(acts), "always applies; missing where the weather service has no data"},
 	{WindForecast, "wind forecast", "hourly grid: wind, gust, weather, visibility",
 		with(every(watches), acts, outdoors()...), "always applies"},
-	{MarineText, "marine text", "coastal waters text: largest wind, gust and seas of a period, swell",
+	{MarineText, "marine text",
+		"coastal waters text: largest wind, gust and seas of a period, swell, weather, visibility",
 		with(every(watches), acts, outdoors()...),
 		"no marine zone within 10 km, or a time beyond the end of a text that is not stale"},
 	{SeaState, "seas", "waves of the grid, otherwise of the text", only(acts, outdoors()...),

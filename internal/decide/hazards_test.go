@@ -129,6 +129,30 @@ func TestSwellWithoutPeriod(t *testing.T) {
 	}
 }
 
+// TestUnreadText checks that words of the text which are not known are quoted once, as
+// information, and change no state.
+func TestUnreadText(t *testing.T) {
+	for _, a := range Activities() {
+		f := quiet()
+		p := f.Text.Periods[0]
+		p.Unread = []string{"Volcanic ash", "Volcanic ash", strings.Repeat("Kraken ", 90)}
+		f.Text.Periods = append(f.Text.Periods, p)
+		d := Decide(asked(a), f)
+		if d.State != Normal || len(d.Reasons) != 1 || d.Reasons[0].Code != unreadText ||
+			d.Reasons[0].Severity != Info || d.Reasons[0].SourceID != MarineText ||
+			!strings.HasPrefix(d.Reasons[0].Message,
+				`The coastal waters text also says, 12:00: "Volcanic ash. Kraken`) ||
+			len(d.Reasons[0].Message) > 300 || strings.Count(d.Reasons[0].Message, "ash") > 1 {
+			t.Errorf("%s: %s, %s", a, d.State, encode(d.Reasons))
+		}
+		p.From, p.To = noon.Add(a.Span()), noon.Add(a.Span()+time.Hour)
+		f.Text.Periods = []Period{quiet().Text.Periods[0], p}
+		if d := Decide(asked(a), f); len(d.Reasons) > 0 {
+			t.Errorf("%s, after the span: %s", a, encode(d.Reasons))
+		}
+	}
+}
+
 // TestRipRisk checks that a moderate risk is a watch and a high one an action, for
 // beachcombing and surf-paddle. A risk that the forecast does not state is missing.
 func TestRipRisk(t *testing.T) {

@@ -26,6 +26,8 @@ var worse = []change{
 	{"more wind in the text", periodic(func(p *Period) **float64 { return &p.Wind })},
 	{"more gust in the text", periodic(func(p *Period) **float64 { return &p.Gust })},
 	{"higher seas in the text", periodic(func(p *Period) **float64 { return &p.Seas })},
+	{"more thunder in the text", periodic(func(p *Period) **float64 { return &p.Thunder })},
+	{"more fog in the text", periodic(func(p *Period) **float64 { return &p.Fog })},
 	{"faster current", fasterCurrent},
 	{"lower sun", lowerSun},
 	{"colder water", colderWater},

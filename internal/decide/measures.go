@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -230,12 +231,39 @@ func wrap180(degrees float64) float64 {
 	return math.Mod(math.Mod(degrees+180, 360)+360, 360) - 180
 }
 
-// weather measures thunderstorms, fog and visibility.
+// weather measures thunderstorms, fog, visibility and further weather of both grid and text: land
+// cells of the grid have no sea fog.
 func (c *check) weather() {
+	var unread []string
 	for _, h := range c.hours() {
 		c.measureGiven("thunderstorms", WindForecast, h.From, h.Thunder)
 		c.measureGiven("fog", WindForecast, h.From, h.Fog)
 		c.measureGiven("visibility", WindForecast, h.From, h.Visibility)
+		c.otherWeather(h.Other, WindForecast, h.From)
+	}
+	for _, p := range c.periods() {
+		c.measureGiven("thunderstorms", MarineText, p.From, p.Thunder)
+		c.measureGiven("fog", MarineText, p.From, p.Fog)
+		c.measureGiven("visibility", MarineText, p.From, p.Visibility)
+		c.otherWeather(p.Other, MarineText, p.From)
+		for _, sentence := range p.Unread {
+			if !slices.Contains(unread, sentence) {
+				unread = append(unread, sentence)
+			}
+		}
+	}
+	if len(unread) > 0 {
+		c.measure(finding{code: unreadText, severity: Info, at: c.from, source: MarineText,
+			quote: strings.Join(unread, ". ")})
+	}
+}
+
+// otherWeather measures weather that has no field of its own.
+func (c *check) otherWeather(w Weather, source string, at time.Time) {
+	for i := range thresholds {
+		if percent, given := w[thresholds[i].Code]; given {
+			c.measureGiven(thresholds[i].Code, source, at, &percent)
+		}
 	}
 }
 

@@ -55,6 +55,10 @@ type Threshold struct {
 	Source string
 	cells  map[Activity]limits
 	words  string // in place of numbers, if the limits depend on a second number
+
+	// weather is the weather service's word for the weather whose coverage is compared, for weather
+	// that has no field of its own in the facts.
+	weather string
 }
 
 // For reports whether the quantity matters to an activity.
@@ -99,6 +103,9 @@ const (
 
 // ripCurrent is the code of the reason about rip currents.
 const ripCurrent = "rip_current"
+
+// unreadText is the code of the reason that quotes what is not known of the text.
+const unreadText = "unread_text"
 
 // thresholds is the table. Both the decisions and the page that explains them use it.
 var thresholds = []Threshold{
@@ -169,7 +176,19 @@ var thresholds = []Threshold{
 	{Code: "fog", What: "coverage of fog: any", Unit: "percent",
 		Source: "NWSI 10-301",
 		cells:  alike(limits{watch: at(10)}, Fishing, Boating, SurfPaddle)},
-	{Code: "visibility", What: "visibility", Unit: "nmi", Down: true,
+	{
+		Code: "freezing_spray", What: "coverage of freezing spray: any", Unit: "percent",
+		Source:  ours,
+		cells:   alike(limits{action: at(10)}, Fishing, Boating, SurfPaddle),
+		weather: "freezing_spray",
+	},
+	{
+		Code: "waterspouts", What: "coverage of waterspouts: any", Unit: "percent",
+		Source:  ours,
+		cells:   alike(limits{action: at(10)}, Fishing, Boating, SurfPaddle),
+		weather: "water_spouts",
+	},
+	{Code: "visibility", What: "visibility, the worse of grid and text", Unit: "nmi", Down: true,
 		Source: "1: NWSI 10-301; 0.25: ours, the quarter mile of dense fog advisories on land",
 		cells: merge(
 			alike(limits{watch: at(1)}, Fishing),
@@ -206,6 +225,13 @@ var thresholds = []Threshold{
 		Unit:   "ft/h",
 		Source: ours,
 		cells:  alike(limits{watch: past(4)}, Beachcombing),
+	},
+	{
+		Code:   unreadText,
+		What:   "sentences of the coastal waters text with words that have no limit here",
+		Source: ours,
+		words:  "information",
+		cells:  alike(limits{}, Activities()...),
 	},
 	{
 		Code:   "flooding_predicted",
@@ -250,6 +276,17 @@ func merge(parts ...map[Activity]limits) map[Activity]limits {
 		}
 	}
 	return all
+}
+
+// WeatherCode returns the code of the row about a kind of weather, in the words of the grid, for
+// Weather; "" if there is none.
+func WeatherCode(kind string) string {
+	for _, t := range thresholds {
+		if t.weather != "" && t.weather == kind {
+			return t.Code
+		}
+	}
+	return ""
 }
 
 // threshold returns the row with the code.

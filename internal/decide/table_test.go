@@ -102,6 +102,20 @@ var documented = []quantity{
 		0.01,
 		func(f *Facts, v float64) { f.Tide.Heights.Values[97] = 3 + v/4 },
 	},
+	{
+		"freezing_spray",
+		"a10 | a10 | a10 | - | - | -",
+		false,
+		1,
+		func(f *Facts, v float64) { f.during().Other = Weather{"freezing_spray": v} },
+	},
+	{
+		"waterspouts",
+		"a10 | a10 | a10 | - | - | -",
+		false,
+		1,
+		func(f *Facts, v float64) { f.during().Other = Weather{"waterspouts": v} },
+	},
 }
 
 // others lists other inputs of the same quantities.
@@ -140,6 +154,41 @@ var others = []quantity{
 		true,
 		0.01,
 		func(f *Facts, v float64) { f.Tide.Turns[1].Height = v },
+	},
+	{
+		"thunderstorms",
+		documented[4].cells,
+		false,
+		1,
+		func(f *Facts, v float64) { f.Text.Periods[0].Thunder = &v },
+	},
+	{
+		"fog",
+		documented[5].cells,
+		false,
+		1,
+		func(f *Facts, v float64) { f.Text.Periods[0].Fog = &v },
+	},
+	{
+		"visibility",
+		documented[6].cells,
+		true,
+		0.01,
+		func(f *Facts, v float64) { f.Text.Periods[0].Visibility = &v },
+	},
+	{
+		"freezing_spray",
+		documented[12].cells,
+		false,
+		1,
+		func(f *Facts, v float64) { f.Text.Periods[0].Other = Weather{"freezing_spray": v} },
+	},
+	{
+		"waterspouts",
+		documented[13].cells,
+		false,
+		1,
+		func(f *Facts, v float64) { f.Text.Periods[0].Other = Weather{"waterspouts": v} },
 	},
 }
 

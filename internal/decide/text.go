@@ -175,11 +175,17 @@ func (c *check) says(f finding) string {
 	case "current":
 		return fmt.Sprintf("A current of %s kn, %s", value, when)
 	case "thunderstorms":
-		return fmt.Sprintf("Thunderstorms with a coverage of %s percent, %s", value, when)
+		return fmt.Sprintf("Thunderstorms with a coverage of %s percent%s, %s", value, of, when)
 	case "fog":
-		return fmt.Sprintf("Fog with a coverage of %s percent, %s", value, when)
+		return fmt.Sprintf("Fog with a coverage of %s percent%s, %s", value, of, when)
+	case "freezing_spray":
+		return fmt.Sprintf("Freezing spray with a coverage of %s percent%s, %s", value, of, when)
+	case "waterspouts":
+		return fmt.Sprintf("Waterspouts with a coverage of %s percent%s, %s", value, of, when)
 	case "visibility":
-		return fmt.Sprintf("Visibility of %s nmi, %s", value, when)
+		return fmt.Sprintf("Visibility of %s nmi%s, %s", value, of, when)
+	case unreadText:
+		return fmt.Sprintf("The coastal waters text also says, %s: %q", when, shortened(f.quote))
 	case "darkness":
 		return fmt.Sprintf("The sun is at %s degrees, %s: outside civil daylight", value, when)
 	case "low_water":
@@ -193,6 +199,17 @@ func (c *check) says(f finding) string {
 		return fmt.Sprintf("The predicted level rises by %s ft an hour, %s", value, when)
 	}
 	return c.saysOfFlooding(f, when)
+}
+
+// longestQuote limits the words of the text in a reason (ours).
+const longestQuote = 240 // characters
+
+// shortened returns at most longestQuote characters of a text.
+func shortened(text string) string {
+	if all := []rune(text); len(all) > longestQuote {
+		return string(all[:longestQuote-3]) + "..."
+	}
+	return text
 }
 
 func (c *check) saysOfFlooding(f finding, when string) string {
