@@ -291,7 +291,8 @@ var inputs = []input{
 	{MarineText, "marine text",
 		"coastal waters text: largest wind, gust and seas of a period, swell, weather, visibility",
 		with(every(watches), acts, outdoors()...),
-		"no marine zone within 10 km, or a time beyond the end of a text that is not stale"},
+		"no marine zone within 10 km; a time beyond the end of a text of more than 72 h is missing, " +
+			"and the state at least watch"},
 	{SeaState, "seas", "waves of the grid, otherwise of the text", only(acts, outdoors()...),
 		"both responded and neither has waves"},
 	{CurrentPrediction, "current prediction",
@@ -301,8 +302,11 @@ var inputs = []input{
 	{FloodThresholds, "flooding level", "level at which minor flooding begins: NWS, otherwise NOS",
 		only(acts, CoastalLiving),
 		"no such level: alerts decide, and confidence is at most moderate"},
-	{ObservedLevel, "observed water level", "the station's own gauge, up to 6 h ahead",
-		only(acts, CoastalLiving), "no gauge"},
+	{ObservedLevel, "observed water level",
+		"the station's own gauge; its values count up to 6 h ahead",
+		only(acts, Fishing, Boating, CoastalLiving),
+		"no gauge; for fishing and boating a gauge that is stale or has no value makes the state at " +
+			"least watch"},
 	{WaterTemperature, "water temperature",
 		"the station's own sensor, otherwise the nearest within 25 km",
 		with(only(acts, SurfPaddle), watches, Fishing, Boating),
@@ -310,8 +314,8 @@ var inputs = []input{
 			" it is missing instead, and the state at least watch, as for a stale value"},
 	{SurfForecast, "surf zone forecast", "risk of rip currents in the station's land zone",
 		only(acts, SurfPaddle, Beachcombing),
-		"the office issues none for the zone, or the time is more than 72 h ahead and beyond its " +
-			"end; up to 72 h ahead it is missing instead, and the state at least watch"},
+		"the office issues none for the zone; a time beyond its end is missing, and the state at " +
+			"least watch"},
 	{MoonPhase, "moon", "phase of the moon", every(informs), "information only"},
 }
 

@@ -487,6 +487,9 @@ func (g generator) observed(f *Facts) {
 		f.Level.Height, f.Level.Residual = pointer(highest-g.tenths(-0.5, 6)), pointer(
 			g.tenths(-1.5, 1.5),
 		)
+		if g.rough && g.one(0.3) {
+			f.Level.Residual = pointer(g.tenths(-6, 0))
+		}
 	} else if g.one(0.5) {
 		f.Gauge = g.gauge()
 	}

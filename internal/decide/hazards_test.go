@@ -186,7 +186,7 @@ func TestRipReason(t *testing.T) {
 }
 
 // TestRipSpan checks that the worst risk within the span counts. Times beyond the forecast
-// are missing and make the state watch; more than 72 h ahead the fact does not apply.
+// are missing and make the state watch, however far ahead they are.
 func TestRipSpan(t *testing.T) {
 	at := func(hours float64) time.Time { return noon.Add(time.Duration(hours * float64(time.Hour))) }
 	const day = 24 * time.Hour
@@ -211,7 +211,7 @@ func TestRipSpan(t *testing.T) {
 		{"ended before", []RipRisk{{at(-9), at(-1), RipLow}}, day, WatchState, true},
 		{"ended before, 72 h ahead", []RipRisk{{at(-9), at(-1), RipLow}}, 3 * day, WatchState, true},
 		{"ended before, more than 72 h ahead", []RipRisk{{at(-9), at(-1), RipLow}},
-			3*day + time.Minute, Normal, false},
+			3*day + time.Minute, WatchState, true},
 		{"begins within the span", []RipRisk{{at(1), at(9), RipLow}}, day, WatchState, true},
 		{"not stated in the middle", []RipRisk{
 			{at(-9), at(1), RipLow}, {at(1), at(1.5), RipUnstated}, {at(1.5), at(9), RipLow},

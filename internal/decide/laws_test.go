@@ -38,6 +38,7 @@ var laws = []law{
 	{"a number that is not said improves nothing", silenceImprovesNothing},
 	{"normal lacks nothing", normalLacksNothing},
 	{"a worse number improves nothing", worseningImprovesNothing},
+	{"a later hour is no better", laterIsNoBetter},
 	{"the same facts decide the same", sameFactsDecideTheSame},
 	{"rank does not depend on order", rankIgnoresOrder},
 	{"rules read the decision alone", rulesReadTheDecision},
@@ -272,7 +273,7 @@ func ageingImprovesNothing(c *judged, fails func(string, ...any)) {
 var needed = map[string]string{
 	TidePrediction: "RRRRRR", Daylight: "RRRRRR", MarineAlerts: "RRRRRR", WindForecast: "RRRRRP",
 	MarineText: "RRRRRP", SeaState: "RRRRR-",
-	CurrentPrediction: "RRR---", FloodThresholds: "-----R", ObservedLevel: "-----R",
+	CurrentPrediction: "RRR---", FloodThresholds: "-----R", ObservedLevel: "RR---R",
 	WaterTemperature: "PPR---", SurfForecast: "--RR--", MoonPhase: "------",
 }
 
@@ -288,8 +289,7 @@ func normalLacksNothing(c *judged, fails func(string, ...any)) {
 	for _, id := range factIDs {
 		f := c.facts.heading(id)
 		switch need := needOf(id, c.request.Activity); {
-		case need == '-' || f.Waived != "" ||
-			id == ObservedLevel && c.request.At.Sub(c.request.Now) > 6*time.Hour:
+		case need == '-' || f.Waived != "":
 		case f.Absent != "" || f.None != "":
 			fails("normal without %s (%c)", id, need)
 		case f.Source.Freshness == coast.Stale || f.Source.Freshness == coast.Unknown:
@@ -372,7 +372,7 @@ func noTextGrants(c *judged, fails func(string, ...any)) {
 
 // Lower values of these are worse; a value at the limit of the second list does not count.
 var (
-	lessIsWorse = []string{"visibility", "darkness", "low_water", "cold_water"}
+	lessIsWorse = []string{"visibility", "darkness", "low_water", lowWaterObserved, "cold_water"}
 	onlyBeyond  = []string{"darkness", "cold_water", "rising_tide", "fast_rise"}
 )
 

@@ -37,7 +37,7 @@ var worse = []change{
 	{"lower or higher level", worseLevel},
 	{"lower or higher turn", worseTurn},
 	{"higher gauge", higherGauge},
-	{"higher residual", higherResidual},
+	{"higher or lower residual", worseResidual},
 	{"lower flood level", lowerFloodLevel},
 	{"one alert more", oneAlertMore},
 }
@@ -275,7 +275,13 @@ func worseTurn(c *judged, f *Facts) bool {
 
 func higherGauge(c *judged, f *Facts) bool { return c.raise(&f.Level.Height) }
 
-func higherResidual(c *judged, f *Facts) bool { return c.raise(&f.Level.Residual) }
+func worseResidual(c *judged, f *Facts) bool {
+	if f.Level.Residual == nil {
+		return false
+	}
+	f.Level.Residual = pointer(*f.Level.Residual + c.worseward())
+	return true
+}
 
 func lowerFloodLevel(c *judged, f *Facts) bool {
 	if f.Flood.Level == nil {

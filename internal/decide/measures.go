@@ -281,6 +281,30 @@ func (c *check) level() {
 	}
 	if lowest, at, ok := c.extreme(false); ok {
 		c.measure(finding{code: "low_water", value: lowest, at: at, source: TidePrediction, height: true})
+		c.blowout(lowest, at)
+	}
+}
+
+// blowout measures a gauge below its prediction. The limits look at residual and prediction
+// together, but no number that is reported adds them: the value is the residual, and the threshold
+// is what the prediction leaves for it.
+func (c *check) blowout(lowest float64, at time.Time) {
+	residual := c.facts.Level.Residual
+	if c.tooFarForGauge() || residual == nil || *residual >= 0 {
+		return
+	}
+	f := finding{code: lowWaterObserved, value: *residual, at: c.facts.Level.Time,
+		source: residualSource, low: lowest, lowAt: at}
+	for _, limit := range []struct {
+		severity Severity
+		level    float64
+	}{{Watch, blowoutWatch}, {Action, blowoutAct}} {
+		if left := round(limit.level-lowest, 1000); *residual <= left {
+			f.severity, f.threshold = limit.severity, left
+		}
+	}
+	if f.severity != "" {
+		c.measure(f)
 	}
 }
 

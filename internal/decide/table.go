@@ -96,6 +96,8 @@ const (
 	seasFast     = 2.0  // kn of current, without any wind (ours)
 	opposed      = 60.0 // degrees at most from the current's set to the origin of wind or waves
 	floodNear    = 1.0  // ft below the flood level
+	blowoutWatch = -1.0 // ft above MLLW, of prediction and residual together (ours)
+	blowoutAct   = -3.0 // likewise
 	swellFrom    = 6.0  // ft of swell, with
 	swellPeriod  = 14.0 // s of period: such waves run up a beach without warning (ours)
 	leastRise    = 1.0  // ft within the span: less is noise at stations with a small range (ours)
@@ -103,6 +105,10 @@ const (
 
 // ripCurrent is the code of the reason about rip currents.
 const ripCurrent = "rip_current"
+
+// lowWaterObserved is the code of the reason about a gauge that is below its prediction, when the
+// wind blows the water out of a bay.
+const lowWaterObserved = "low_water_observed"
 
 // unreadText is the code of the reason that quotes what is not known of the text.
 const unreadText = "unread_text"
@@ -206,6 +212,16 @@ var thresholds = []Threshold{
 	{Code: "low_water", What: "predicted level above MLLW", Unit: "ft", Down: true,
 		Source: "0: soundings are from MLLW; -1: ours",
 		cells:  alike(limits{info: past(0), watch: at(-1)}, Fishing, Boating)},
+	{
+		Code: lowWaterObserved,
+		What: "observed minus predicted, up to 6 h ahead, if below 0, " +
+			"compared with what the lowest predicted level leaves to -1 and -3 ft above MLLW",
+		Unit:   "ft",
+		Down:   true,
+		Source: ours,
+		words:  "watch if the two reach -1, action if -3",
+		cells:  alike(limits{}, Fishing, Boating),
+	},
 	{Code: "cold_water", What: "water temperature", Unit: "degrees F", Down: true,
 		Source: "National Center for Cold Water Safety; below 50 cold shock is strongest",
 		cells: merge(

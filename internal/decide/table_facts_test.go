@@ -122,7 +122,8 @@ func TestMissingFacts(t *testing.T) {
 			}
 			checkMissing(t, "without "+id, a, without(*quiet(), id), id, state, confidence)
 			stale, staleConfidence := state, confidence
-			if id == WaterTemperature && state == Unknown {
+			slow := id == WaterTemperature || id == ObservedLevel && a != CoastalLiving
+			if slow && state == Unknown {
 				stale, staleConfidence = WatchState, Moderate // water changes slowly
 			}
 			checkMissing(t, "stale "+id, a, withAge(*quiet(), id, coast.Stale), id, stale, staleConfidence)
@@ -249,30 +250,37 @@ func TestShortFacts(t *testing.T) {
 	}
 }
 
-// TestShortText checks that a text that ends more than three days ahead is complete and
-// does not apply to later times. A text that ends sooner or within the span is incomplete.
-// So is a stale one, because a newer one might reach further.
+// TestShortText checks that times beyond the end of a text that reaches more than three days ahead
+// are missing, and the state watch. A text that ends sooner is incomplete for all later times, and
+// a stale one is missing as a whole.
 func TestShortText(t *testing.T) {
+	const week = 7 * 24 * time.Hour
 	for _, c := range []struct {
 		ends, ahead time.Duration // of the text after the requested time; of that time after the clock
 		freshness   coast.Freshness
 		want        State
 	}{
-		{0, farAhead + time.Minute, coast.Fresh, Normal},
-		{-time.Hour, farAhead + time.Minute, coast.Aging, Normal},
-		{-time.Hour, farAhead + time.Minute, coast.Stale, Unknown},
-		{-time.Hour, farAhead + time.Minute, coast.Unknown, Unknown},
-		{-time.Hour, farAhead, coast.Fresh, Unknown},
+		{0, farAhead, coast.Fresh, Unknown},
+		{0, farAhead + time.Minute, coast.Fresh, WatchState},
+		{time.Hour, farAhead - time.Hour, coast.Fresh, Unknown},
+		{time.Hour, farAhead - time.Hour + time.Minute, coast.Fresh, WatchState},
+		{-time.Hour, farAhead + 2*time.Hour, coast.Aging, WatchState},
+		{-time.Hour, farAhead + 2*time.Hour, coast.Stale, Unknown},
+		{-time.Hour, farAhead + 2*time.Hour, coast.Unknown, Unknown},
+		{farAhead - week, week, coast.Fresh, Unknown},
+		{farAhead - week + time.Minute, week, coast.Fresh, WatchState},
 		{time.Hour, time.Hour, coast.Fresh, Unknown},
-		{time.Hour, farAhead + time.Minute, coast.Fresh, Unknown},
 		{Boating.Span(), time.Hour, coast.Fresh, Normal},
+		{Boating.Span(), week, coast.Fresh, Normal},
 	} {
 		f := withAge(*quiet(), MarineText, c.freshness)
-		f.Text.Periods[0].To = noon.Add(c.ends)
+		f.Text.Periods[0].From, f.Text.Periods[0].To = noon.Add(-2*week), noon.Add(c.ends)
 		r := asked(Boating)
 		r.Now = noon.Add(-c.ahead)
-		if got := Decide(r, f).State; got != c.want {
-			t.Errorf("%+v: %s", c, got)
+		d := Decide(r, f)
+		if missing := slices.Contains(d.MissingInputs, MarineText); d.State != c.want ||
+			missing != (c.want != Normal) {
+			t.Errorf("%+v: %s, missing %q", c, d.State, d.MissingInputs)
 		}
 	}
 }

@@ -87,6 +87,11 @@ func (c *check) reason(f finding) Reason {
 		at := f.at.In(c.facts.Zone)
 		r.At = &at
 	}
+	if f.code == lowWaterObserved {
+		age := int(c.now.Sub(f.at).Minutes())
+		r.PredictedLow, r.Residual, r.ResidualAgeMinutes = &f.low, &f.value, &age
+		r.Datum, r.DatumEpoch = c.facts.Tide.Datum, c.facts.Tide.DatumEpoch
+	}
 	return r
 }
 
@@ -191,6 +196,10 @@ func (c *check) says(f finding) string {
 	case "low_water":
 		return fmt.Sprintf("The predicted level falls to %s ft above %s, %s", height(f.value),
 			c.facts.Tide.Datum, when)
+	case lowWaterObserved:
+		return fmt.Sprintf("The gauge was %s ft from its prediction, %s, and the lowest predicted "+
+			"level is %s ft above %s, %s: together they are below the charts", signed(f.value), when,
+			height(f.low), c.facts.Tide.Datum, c.clock(f.lowAt))
 	case "cold_water":
 		return fmt.Sprintf("Water of %s degrees F, observed %s", value, when)
 	case "rising_tide":
@@ -478,6 +487,11 @@ func (c *check) notes() []string {
 			signed(f.value), c.clock(f.at)))
 	}
 	list = append(list, c.beyondTide()...)
+	if level := c.fact(ObservedLevel); inputOf(ObservedLevel).needs[c.activity] >= watches &&
+		level.Waived == "" && c.tooFarForGauge() {
+		list = append(list, "The observed level counts up to 6 h ahead: later times are compared with "+
+			"the prediction alone.")
+	}
 	for _, in := range inputs {
 		if in.needs[c.activity] < watches {
 			continue

@@ -50,8 +50,9 @@ var commonWords = wordSet(`
 	throughout most likely possible expected probable may could be will some any times time
 	light dense locally local reduced reducing visibility visibilities vsby vsbys north
 	south east west northern southern eastern western n s e w half portion portions waters
-	water offshore nearshore inland bay bays sound sounds intracoastal lake harbor chop choppy
-	smooth otherwise elsewhere except near around vicinity higher lower winds wind seas nautical mile miles nm below under zero one two three quarter rain showers shower
+	water offshore nearshore inland bay bays sound sounds intracoastal lake harbor chop
+	choppy smooth otherwise elsewhere except near around vicinity higher lower winds wind
+	seas nautical mile miles nm below under zero one two three quarter rain showers shower
 	rainshowers drizzle sprinkles clear sunny cloudy fair sky skies overcast clouds clearing
 	dry which produce sun mon tue wed thu fri sat sunday monday tuesday wednesday thursday
 	friday saturday am pm first part second occasionally`)

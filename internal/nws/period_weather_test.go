@@ -43,10 +43,11 @@ func TestPeriodWeather(t *testing.T) {
 		{"CWFHFO, 29 September 2026", "East winds 10 to 15 knots. Seas 4 to 5 feet. Scattered " +
 			"showers. Winds and seas higher in and near tstms.", "chance thunderstorms"},
 		{"CWFTBW, 13 September 2026", "North winds 5 to 10 knots. Seas 1 foot or less. Bay and " +
-			"inland waters light chop. Winds and seas higher in and near thunderstorms.", "chance thunderstorms"},
+			"inland waters light chop. Winds and seas higher in and near thunderstorms.",
+			"chance thunderstorms"},
 		{"CWFMFL, 18 July 2026", "Southeast winds 10 to 15 knots. Seas 2 to 3 feet. Intracoastal " +
-			"waters a light chop. Isolated thunderstorms in the afternoon, which could produce gusty winds and " +
-			"locally higher seas.", "isolated thunderstorms"},
+			"waters a light chop. Isolated thunderstorms in the afternoon, which could produce gusty " +
+			"winds and locally higher seas.", "isolated thunderstorms"},
 		{"Boston's wording", "S winds 10 kt. Seas 2 ft. Areas of dense fog. VSBY 1/4 NM OR LESS.",
 			"areas fog; 0.25 nmi"},
 		{"Baltimore's wording", "S winds 10 to 15 kt. Waves 1 to 2 ft. Showers likely and a chance of " +
