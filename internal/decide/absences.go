@@ -331,6 +331,13 @@ func (c *check) seas() Fact {
 	f.Source.ID, f.Source.Label = SeaState, "Waves of the hourly forecast grid"
 	byText := text.Absent == "" && text.Waived == "" && c.seasInText()
 	givesSeas := func(p Period) bool { return p.Seas != nil }
+	if c.activity == CoastalLiving { // the text is about the open water, not about the place
+		f.Absent, f.Code = grid.Absent, grid.Code
+		if grid.Absent == "" && !grid.Waves {
+			f.Waived = "the grid has no waves at the place"
+		}
+		return f
+	}
 	switch {
 	case grid.Absent == "" && grid.Waves && (!byText || c.wavesThroughout()):
 	case byText:
@@ -368,7 +375,7 @@ func (c *check) unmeasuredSeas() string {
 	if why := c.undirectedSeas(); why != "" || !c.facts.Grid.Waves {
 		return why
 	}
-	if !c.wavesThroughout() && !c.seasInText() {
+	if !c.wavesThroughout() && (c.activity == CoastalLiving || !c.seasInText()) {
 		return "the grid does not give the wave height throughout the assessed span"
 	}
 	if threshold("steep_seas").For(c.activity) {
@@ -379,7 +386,22 @@ func (c *check) unmeasuredSeas() string {
 			}
 		}
 	}
-	return c.swellGap()
+	return cmp.Or(c.swellGap(), c.runupGap())
+}
+
+// runupGap describes the first hour whose seas are high enough to run up the shore and have no
+// period.
+func (c *check) runupGap() string {
+	if !threshold(waveRunup).For(c.activity) {
+		return ""
+	}
+	for _, h := range c.hours() {
+		if h.Height != nil && *h.Height >= runupSeas && h.longestPeriod() == nil {
+			return fmt.Sprintf("the grid gives no wave period for %s, "+
+				"so the run-up of its waves is not known", c.clock(c.later(h.From)))
+		}
+	}
+	return ""
 }
 
 // swellGap describes the first hour whose swell is high enough for sneaker waves and has no

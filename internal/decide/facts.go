@@ -163,6 +163,18 @@ func (h Hour) swells() []Swell {
 	return known
 }
 
+// longestPeriod returns the longest period of the waves and the swells in seconds, nil if the grid
+// gives none.
+func (h Hour) longestPeriod() *float64 {
+	longest := h.Period
+	for _, s := range h.Swells {
+		if s.Period != nil && (longest == nil || *s.Period > *longest) {
+			longest = s.Period
+		}
+	}
+	return longest
+}
+
 // Text is the coastal waters forecast (fact marine-text), which gives the
 // largest value of half a day.
 type Text struct {
@@ -293,8 +305,9 @@ var inputs = []input{
 		with(every(watches), acts, outdoors()...),
 		"no marine zone within 10 km; a time beyond the end of a text of more than 72 h is missing, " +
 			"and the state at least watch"},
-	{SeaState, "seas", "waves of the grid, otherwise of the text", only(acts, outdoors()...),
-		"both responded and neither has waves"},
+	{SeaState, "seas", "waves of the grid, otherwise of the text; for coastal-living of the grid alone",
+		with(only(acts, outdoors()...), watches, CoastalLiving),
+		"both responded and neither has waves; for coastal-living: the grid has none at the place"},
 	{CurrentPrediction, "current prediction",
 		"nearest tidal current station within 5 km, shallowest bin",
 		only(acts, Fishing, Boating, SurfPaddle),

@@ -117,6 +117,54 @@ func TestLongSwell(t *testing.T) {
 	}
 }
 
+// TestWaveRunup tries both limits from both sides: for the waves and for a swell of longer period.
+// Waves of the text alone do not count, because they are those of the open water.
+func TestWaveRunup(t *testing.T) {
+	for _, c := range []struct {
+		height, period float64
+		want           Severity
+	}{{13.9, 14, ""}, {14, 13.9, ""}, {14, 14, Watch}, {30, 20, Watch}, {30, 9, ""}} {
+		for i, a := range Activities() {
+			waves, swell, land := quiet(), quiet(), quiet()
+			waves.during().Height, waves.during().Period, waves.during().Swells = &c.height, &c.period, nil
+			swell.during().Height, swell.during().Period = &c.height, pointer(5)
+			swell.during().Swells = []Swell{{pointer(1), pointer(4)}, {pointer(2), &c.period}}
+			land.Grid.Waves, land.Text.Periods[0].Seas = false, &c.height
+			land.Text.Periods[0].Swells = []Swell{{&c.height, &c.period}}
+			for f, want := range map[*Facts]Severity{waves: c.want, swell: c.want, land: ""} {
+				if i < 5 {
+					want = ""
+				}
+				d := Decide(asked(a), f)
+				if got := severityOf(d, waveRunup); got != want {
+					t.Errorf("%s, %v ft every %v s: %q, want %q", a, c.height, c.period, got, want)
+				}
+				margin := strings.Contains(strings.Join(d.Highlights, " "), "to minor flooding")
+				if a == CoastalLiving && margin != (want == "") {
+					t.Errorf("%v ft every %v s: highlights %q", c.height, c.period, d.Highlights)
+				}
+			}
+		}
+	}
+}
+
+// TestRunupUnknown checks that waves without a height or a period are missing at home.
+func TestRunupUnknown(t *testing.T) {
+	blank := map[string]func(h *Hour){
+		"height": func(h *Hour) { h.Height = nil },
+		"period": func(h *Hour) { h.Height, h.Period, h.Swells = pointer(14), nil, nil },
+	}
+	for name, alter := range blank {
+		f := quiet()
+		alter(f.during())
+		d := Decide(asked(CoastalLiving), f)
+		if d.State != WatchState || !slices.Equal(d.MissingInputs, []string{SeaState}) ||
+			strings.Contains(strings.Join(d.Highlights, " "), "to minor flooding") {
+			t.Errorf("no %s: %s, missing %q, %q", name, d.State, d.MissingInputs, d.Highlights)
+		}
+	}
+}
+
 // TestSwellWithoutPeriod checks that high swell without a period makes the seas missing.
 func TestSwellWithoutPeriod(t *testing.T) {
 	for height, want := range map[float64]State{5.9: Normal, 6: Unknown} {

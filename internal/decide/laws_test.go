@@ -272,7 +272,7 @@ func ageingImprovesNothing(c *judged, fails func(string, ...any)) {
 // document, the text like the grid.
 var needed = map[string]string{
 	TidePrediction: "RRRRRR", Daylight: "RRRRRR", MarineAlerts: "RRRRRR", WindForecast: "RRRRRP",
-	MarineText: "RRRRRP", SeaState: "RRRRR-",
+	MarineText: "RRRRRP", SeaState: "RRRRRP",
 	CurrentPrediction: "RRR---", FloodThresholds: "-----R", ObservedLevel: "RR---R",
 	WaterTemperature: "PPR---", SurfForecast: "--RR--", MoonPhase: "------",
 }

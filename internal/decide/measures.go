@@ -42,6 +42,7 @@ func (c *check) sea() {
 	for _, h := range c.hours() {
 		c.measureGiven("seas", SeaState, h.From, h.Height)
 		c.longSwell(h.swells(), SeaState, h.From)
+		c.runup(h)
 		if h.Height != nil && h.Period != nil {
 			c.steep(h)
 		}
@@ -55,6 +56,15 @@ func (c *check) longSwell(trains []Swell, source string, at time.Time) {
 			c.measure(finding{code: "long_swell", severity: Action, value: *s.Height,
 				threshold: swellFrom, at: c.later(at), source: source, period: *s.Period})
 		}
+	}
+}
+
+// runup measures seas that run up the shore. Their period is the longest that the grid gives.
+func (c *check) runup(h Hour) {
+	period := h.longestPeriod()
+	if h.Height != nil && *h.Height >= runupSeas && period != nil && *period >= runupPeriod {
+		c.measure(finding{code: waveRunup, severity: Watch, value: *h.Height, threshold: runupSeas,
+			at: c.later(h.From), source: SeaState, period: *period})
 	}
 }
 

@@ -76,6 +76,7 @@ func TestPagePairs(t *testing.T) {
 			"xxx---"},
 		{"seas_against_current", "within 60 degrees", "action 2 with seas from 4 ft", "-x----"},
 		{"long_swell", "at least 6 ft with a period of at least 14 s", "action", "--xxx-"},
+		{"wave_runup", "at least 14 ft with a period of at least 14 s", "watch", "-----x"},
 		{"rip_current", "rip currents", "watch Moderate, action High", "--xx--"},
 		{"low_water_observed", "up to 6 h ahead", "watch if the two reach -1, action if -3", "xx----"},
 		{"unread_text", "words that have no limit", "information", "xxxxxx"},

@@ -100,6 +100,8 @@ const (
 	blowoutAct   = -3.0 // likewise
 	swellFrom    = 6.0  // ft of swell, with
 	swellPeriod  = 14.0 // s of period: such waves run up a beach without warning (ours)
+	runupSeas    = 14.0 // ft of seas, with
+	runupPeriod  = 14.0 // s of period: such waves run up the shore beyond the tide (ours)
 	leastRise    = 1.0  // ft within the span: less is noise at stations with a small range (ours)
 )
 
@@ -109,6 +111,9 @@ const ripCurrent = "rip_current"
 // lowWaterObserved is the code of the reason about a gauge that is below its prediction, when the
 // wind blows the water out of a bay.
 const lowWaterObserved = "low_water_observed"
+
+// waveRunup is the code of the reason about waves that reach further up the shore than the tide.
+const waveRunup = "wave_runup"
 
 // unreadText is the code of the reason that quotes what is not known of the text.
 const unreadText = "unread_text"
@@ -159,6 +164,15 @@ var thresholds = []Threshold{
 		Source: ours,
 		words:  "action",
 		cells:  alike(limits{}, SurfPaddle, Beachcombing, Photography),
+	},
+	{
+		Code: waveRunup,
+		What: "seas of at least 14 ft with a period of at least 14 s, where the grid cell of the place " +
+			"has waves",
+		Unit:   "ft",
+		Source: ours,
+		words:  "watch",
+		cells:  alike(limits{}, CoastalLiving),
 	},
 	{Code: ripCurrent, What: "risk of rip currents in the surf zone forecast", Unit: "",
 		Source: "categories: NWSI 10-320, 2.6.1; severities: ours",

@@ -165,6 +165,9 @@ func (c *check) says(f finding) string {
 	case "long_swell":
 		return fmt.Sprintf("Swell of %s ft every %s s%s, %s: waves can run up a beach without warning",
 			value, number(f.period), of, when)
+	case waveRunup:
+		return fmt.Sprintf("Seas of %s ft every %s s, %s: waves can run up the shore beyond the tide",
+			value, number(f.period), when)
 	case ripCurrent:
 		return fmt.Sprintf("The surf zone forecast gives a %s risk of rip currents, %s",
 			f.risk.word(), when)
@@ -393,7 +396,7 @@ func (c *check) unflooded() []string {
 	if !c.holds(TidePrediction) || !c.holds(FloodThresholds) {
 		return nil
 	}
-	if c.raised("flooding_observed", "flooding_residual") {
+	if c.raised("flooding_observed", "flooding_residual", waveRunup) || c.runupUnknown() {
 		return nil
 	}
 	return []string{
@@ -405,6 +408,11 @@ func (c *check) unflooded() []string {
 			c.facts.Flood.Name,
 		),
 	}
+}
+
+// runupUnknown reports whether waves apply here and are missing, so that they may run up the shore.
+func (c *check) runupUnknown() bool {
+	return slices.ContainsFunc(c.lacking, func(l lack) bool { return l.id == SeaState })
 }
 
 // turns describes the high and low waters of the span.
