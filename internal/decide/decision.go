@@ -129,9 +129,9 @@ type Reason struct {
 	Margin     *float64    `json:"margin" doc:"How far the value is beyond the threshold, 0 at it; null if there is no threshold."`
 	At         *time.Time  `json:"at" doc:"Time at which the value applies, or was observed; null for a reason without a time."`
 
-	PredictedLow       *float64 `json:"predictedLow,omitempty" doc:"Lowest predicted level of the assessed span, feet above the datum; only of low_water_observed."`
-	Residual           *float64 `json:"residual,omitempty" doc:"Observed minus predicted level at the gauge, feet; only of low_water_observed. It is never added to a prediction."`
-	ResidualAgeMinutes *int     `json:"residualAgeMinutes,omitempty" doc:"Age of the residual when the decision was made; only of low_water_observed."`
+	PredictedLow       *float64 `json:"predictedLow,omitempty" doc:"Lowest predicted level of the assessed span, feet above the datum; left out of all reasons but low_water_observed."`
+	Residual           *float64 `json:"residual,omitempty" doc:"Observed minus predicted level at the gauge, feet, never added to a prediction; left out of all reasons but low_water_observed."`
+	ResidualAgeMinutes *int     `json:"residualAgeMinutes,omitempty" doc:"Age of the residual when the decision was made; left out of all reasons but low_water_observed."`
 }
 
 // Decision is a planning decision. Its sources are listed in the order of the facts; the

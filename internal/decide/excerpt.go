@@ -36,9 +36,9 @@ type ExcerptReason struct {
 	Margin     *float64    `json:"margin,omitempty" doc:"How far the value is beyond the threshold, 0 at it; left out if threshold is left out."`
 	At         *time.Time  `json:"at,omitempty" doc:"Time at which the value applies, or was observed; left out of a reason without a time, or if message is left out."`
 
-	PredictedLow       *float64 `json:"predictedLow,omitempty" doc:"Lowest predicted level of the assessed span, feet above the datum; only of low_water_observed."`
-	Residual           *float64 `json:"residual,omitempty" doc:"Observed minus predicted level at the gauge, feet; only of low_water_observed."`
-	ResidualAgeMinutes *int     `json:"residualAgeMinutes,omitempty" doc:"Age of the residual when the decision was made; only of low_water_observed."`
+	PredictedLow       *float64 `json:"predictedLow,omitempty" doc:"Lowest predicted level of the assessed span, feet above the datum; left out of all reasons but low_water_observed."`
+	Residual           *float64 `json:"residual,omitempty" doc:"Observed minus predicted level at the gauge, feet; left out of all reasons but low_water_observed."`
+	ResidualAgeMinutes *int     `json:"residualAgeMinutes,omitempty" doc:"Age of the residual when the decision was made; left out of all reasons but low_water_observed."`
 }
 
 // leastExcerpt is a length in bytes of JSON to which every excerpt can be shortened (ours).

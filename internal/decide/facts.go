@@ -305,9 +305,10 @@ var inputs = []input{
 		with(every(watches), acts, outdoors()...),
 		"no marine zone within 10 km; a time beyond the end of a text of more than 72 h is missing, " +
 			"and the state at least watch"},
-	{SeaState, "seas", "waves of the grid, otherwise of the text; for coastal-living of the grid alone",
+	{SeaState, "seas",
+		"waves of the grid, otherwise of the text; for coastal-living of the grid alone",
 		with(only(acts, outdoors()...), watches, CoastalLiving),
-		"both responded and neither has waves; for coastal-living: the grid has none at the place"},
+		"both responded and neither has waves; for coastal-living no waves in the grid at the place"},
 	{CurrentPrediction, "current prediction",
 		"nearest tidal current station within 5 km, shallowest bin",
 		only(acts, Fishing, Boating, SurfPaddle),

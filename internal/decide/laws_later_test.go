@@ -56,7 +56,7 @@ func (c *judged) lasting() *Facts {
 	return &f
 }
 
-// farthest is how far after the requested time the facts of the law reach.
+// farthest limits how far after the requested time the facts of the law reach.
 const farthest = 210 * 24 * time.Hour
 
 // constant returns a series with one value; an empty series remains empty.

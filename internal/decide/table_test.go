@@ -699,7 +699,9 @@ func TestGaugeReach(t *testing.T) {
 // TestGaugeApplies checks that a gauge without a value or a stale one is missing however far ahead
 // the requested time is.
 func TestGaugeApplies(t *testing.T) {
-	for _, ahead := range []time.Duration{6 * time.Hour, 6*time.Hour + time.Minute, 6 * 24 * time.Hour} {
+	for _, ahead := range []time.Duration{
+		6 * time.Hour, 6*time.Hour + time.Minute, 6 * 24 * time.Hour,
+	} {
 		for a, want := range map[Activity]State{CoastalLiving: Unknown, Boating: WatchState} {
 			r := asked(a)
 			r.Now = noon.Add(-ahead)
@@ -764,7 +766,7 @@ func TestLowWaterObserved(t *testing.T) {
 				}
 				sum := number(c.low + c.residual)
 				if strings.Contains(string(encode(r)), sum+",") || strings.Contains(r.Message, sum+" ft") {
-					t.Errorf("%v: the sum %s stands in %s", c, sum, encode(r))
+					t.Errorf("%v: the sum %s is in %s", c, sum, encode(r))
 				}
 			}
 		}

@@ -249,10 +249,22 @@ func (c *check) alertWords(f finding) string {
 	return fmt.Sprintf("%s, until %s.", name, c.clock(*f.until))
 }
 
+// Verdict returns a state in words for people. Below moderate confidence a normal state says only
+// that nothing is known against the plan yet.
+func Verdict(s State, c Confidence) string {
+	if s == Normal && c == Low {
+		return "normal, nothing known against it yet"
+	}
+	return string(s)
+}
+
 // headline returns the state and what decided it.
 func (c *check) headline(d Decision) string {
 	switch d.State {
 	case Normal:
+		if unsure := Verdict(d.State, d.Confidence); unsure != string(Normal) {
+			return fmt.Sprintf("%s for %s, with low confidence.", title(unsure), d.Activity)
+		}
 		return fmt.Sprintf("Normal: nothing reaches a limit for %s.", d.Activity)
 	case Unknown:
 		return fmt.Sprintf("Unknown: %s.", strings.Join(c.lackingOf(acts), ", "))
@@ -288,8 +300,8 @@ func (c *check) lackingOf(n need) []string {
 func (c *check) summary(d Decision) string {
 	from, to := c.from.In(c.facts.Zone), c.to.In(c.facts.Zone)
 	b := fmt.Sprintf("%s at %s, %s to %s: %s, with %s confidence.", title(string(d.Activity)),
-		d.Station.Name, from.Format("Mon 2 Jan 2006 15:04"), to.Format("15:04"), d.State,
-		d.Confidence)
+		d.Station.Name, from.Format("Mon 2 Jan 2006 15:04"), to.Format("15:04"),
+		Verdict(d.State, d.Confidence), d.Confidence)
 	for _, part := range []struct {
 		severity Severity
 		words    string
