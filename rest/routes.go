@@ -125,8 +125,9 @@ func contract(set *tools.Set) []operation {
 		send("/api/v1/decisions/best-window", "bestWindow", "decisions.bestWindow", "Decisions",
 			"Rank times for an activity",
 			"Assesses 2 to 12 times and ranks them by state, confidence and score, ties by time. "+
-				"Every part of a score is listed. `recommended` is null if no state is `normal` "+
-				"or `watch`.",
+				"A normal time of low confidence ranks with the watches. Every part of a score is "+
+				"listed. `recommended` is null if no state is `normal` or `watch` with at least "+
+				"moderate confidence.",
 			keyed(post(set.BestWindow)),
 		),
 		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "decisions.evaluateRules", "Decisions",

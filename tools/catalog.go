@@ -8,6 +8,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/decide"
 	"leadline/internal/render"
 )
 
@@ -245,14 +246,14 @@ func (t TripHealth) describe(text *render.Text) {
 	d := t.Decision
 	text.Line("%s, %s at %s: %s", stationName(&d.Station), d.Activity,
 		render.Clock(d.RequestedFor, d.EvaluatedAt), render.Escape(d.Headline))
-	text.Line("State %s, confidence %s. %s", d.State, d.Confidence,
+	text.Line("State %s, confidence %s. %s", decide.Verdict(d.State, d.Confidence), d.Confidence,
 		localTimes(render.Escape(d.Summary)))
 	text.Gap()
 	for _, r := range d.Reasons {
 		text.Line("- %s: %s", r.Severity, localTimes(render.Escape(r.Message)))
 	}
-	for _, good := range d.Highlights {
-		text.Line("- good: %s", localTimes(render.Escape(good)))
+	for _, h := range d.Highlights {
+		text.Line("- highlight: %s", localTimes(render.Escape(h)))
 	}
 	if w := d.Window; w != nil {
 		text.Line("The state is the same from %s to %s.", render.Clock(w.From, d.EvaluatedAt),
@@ -283,7 +284,8 @@ func (b BestWindow) describe(text *render.Text) {
 	for _, c := range b.Candidates {
 		d := c.Decision
 		text.Line("%d. %s %s: %s, confidence %s, score %s. %s", c.Rank, c.LocalDate, c.LocalTime,
-			d.State, d.Confidence, render.Short(c.Score, 1), localTimes(render.Escape(d.Headline)))
+			decide.Verdict(d.State, d.Confidence), d.Confidence, render.Short(c.Score, 1),
+			localTimes(render.Escape(d.Headline)))
 		if len(d.MissingInputs) > 0 {
 			text.Line("- missing: %s", strings.Join(d.MissingInputs, ", "))
 		}

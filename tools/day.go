@@ -130,6 +130,8 @@ type DayCurrent struct {
 type DayWind struct {
 	SpeedUnit coast.SpeedUnit `json:"speedUnit" doc:"Unit of speeds."`
 	Rows      []DayHours      `json:"rows" doc:"The strongest wind of each four hours, from midnight on; those that are past or beyond the forecast are left out."`
+	TextSpeed *float64        `json:"textSpeed" doc:"Largest wind of the coastal waters text on this day; null if it gives none. The rows are those of the hourly grid."`
+	TextGust  *float64        `json:"textGust" doc:"Largest gust of the text; null if it mentions none."`
 }
 
 // DayHours is the strongest wind of some hours.
@@ -436,6 +438,10 @@ func (g *dayGatherer) wind(ctx context.Context) finding {
 		}
 	}
 	from := only(f.Provenance, "wind-forecast")
+	if f.TextWind != nil {
+		facts.Merge(&from, only(f.Provenance, "marine-text"))
+		out.ofText(f.TextWind, g.day.From)
+	}
 	known := func(r DayHours) bool { return r.Speed != nil }
 	if !slices.ContainsFunc(out.Rows, known) {
 		return finding{from: from, err: unavailable("the forecast has no wind for this day")}
@@ -489,7 +495,7 @@ func (g *dayGatherer) alerts(ctx context.Context) finding {
 	g.out.AlertsAsOf = &asOf
 	for _, a := range f.Alerts {
 		until := a.Until()
-		if a.Onset != nil && !a.Onset.Before(g.day.To) || until != nil && until.Before(g.day.From) {
+		if a.Onset != nil && !a.Onset.Before(g.day.To) || until != nil && !until.After(g.day.From) {
 			continue
 		}
 		if until != nil {
@@ -645,6 +651,21 @@ func (g *dayGatherer) windSentence() string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
+// ofText adds the largest wind and gust of the periods of a text that end after a time.
+func (w *DayWind) ofText(text *facts.TextWind, after time.Time) {
+	for _, p := range text.Periods {
+		if !p.To.After(after) {
+			continue
+		}
+		if p.Speed != nil && (w.TextSpeed == nil || *p.Speed > *w.TextSpeed) {
+			w.TextSpeed = p.Speed
+		}
+		if p.Gust != nil && (w.TextGust == nil || *p.Gust > *w.TextGust) {
+			w.TextGust = p.Gust
+		}
+	}
+}
+
 // text returns the strongest wind of the day.
 func (w *DayWind) text() string {
 	if w == nil {
@@ -659,12 +680,16 @@ func (w *DayWind) text() string {
 			most = r
 		}
 	}
-	text := fmt.Sprintf("wind up to %s %s", render.Short(*most.Speed, 1), w.SpeedUnit)
+	text := fmt.Sprintf("wind of the grid up to %s %s", render.Short(*most.Speed, 1), w.SpeedUnit)
 	if most.Direction != nil {
 		text += fmt.Sprintf(" from %.0f°", *most.Direction)
 	}
 	if unknown {
 		text += ", not known in some hours"
+	}
+	if w.TextSpeed != nil {
+		text += fmt.Sprintf(", of the coastal waters text up to %s %s", render.Short(*w.TextSpeed, 1),
+			w.SpeedUnit)
 	}
 	return text
 }
@@ -697,6 +722,10 @@ func (d Day) describe(t *render.Text) {
 				render.Known(r.Speed, 1), render.Known(r.Gust, 1), d.Wind.SpeedUnit,
 				render.Known(r.Direction, 0))
 		}
+		if d.Wind.TextGust != nil {
+			t.Line("Gusts of the coastal waters text: up to %s %s.", render.Known(d.Wind.TextGust, 1),
+				d.Wind.SpeedUnit)
+		}
 	}
 	for _, a := range d.Alerts {
 		until := "until further notice"
@@ -706,8 +735,8 @@ func (d Day) describe(t *render.Text) {
 		t.Line("Alert: %s %s", render.Escape(a.Event), until)
 	}
 	if x := d.Decision; x != nil {
-		t.Line("Decision for %s: %s, confidence %s. %s", x.At.Format("Mon 2 Jan 15:04"), x.State,
-			x.Confidence, render.Escape(x.Headline))
+		t.Line("Decision for %s: %s, confidence %s. %s", x.At.Format("Mon 2 Jan 15:04"),
+			decide.Verdict(x.State, x.Confidence), x.Confidence, render.Escape(x.Headline))
 	}
 	for _, m := range d.More {
 		t.Line("More: %s", m.Call)

@@ -187,8 +187,8 @@ func pointer(candidate int) string { return fmt.Sprintf("/candidates/%d", candid
 
 // BestWindow holds the ranked times, best first.
 type BestWindow struct {
-	Recommended *int               `json:"recommended" doc:"Rank of the best; null where no state is normal or watch."`
-	Candidates  []decide.Candidate `json:"candidates" doc:"Best first: by state, confidence, score, time."`
+	Recommended *int               `json:"recommended" doc:"Rank of the recommended time; null where none is normal or watch with at least moderate confidence."`
+	Candidates  []decide.Candidate `json:"candidates" doc:"By state, confidence, score and time; a normal time of low confidence ranks with the watches."`
 	Disclaimer  string             `json:"disclaimer" doc:"Limit of what a decision is fit for."`
 	page
 }

@@ -34,7 +34,9 @@ type WindForecast struct {
 	Resolved *NamedPlace `json:"resolvedPlace,omitempty" schema:"-"`
 	// Current is set if the caller named a current station.
 	Current *CurrentHours `json:"current,omitempty"`
-	now     time.Time
+	// TextWind is the wind of the coastal waters text, which is often stronger than the grid's.
+	TextWind *facts.TextWind `json:"textWind" doc:"Wind of the forecast text for the water, next to that of the grid; null if there is no text."`
+	now      time.Time
 }
 
 // WindForecast returns wind, weather and waves hour by hour from the weather service's
@@ -56,10 +58,53 @@ func (s weatherTools) WindForecast(
 	out := WindForecast{Frame: sp.Frame(in.Units), Resolved: at.place.Place, now: fs.Now}
 	at.explain(&out.Provenance)
 	out.GridForecast, err = fs.GridForecast(ctx, &out.Provenance, sp, in.Hours, in.Units)
-	if err == nil && in.CurrentStation != "" {
+	if err != nil {
+		return out, err
+	}
+	out.addText(ctx, fs, sp, in)
+	if in.CurrentStation != "" {
 		err = out.currentOf(ctx, fs, sp, in)
 	}
 	return out, err
+}
+
+// addText adds the wind of the text for the hours of the forecast.
+func (f *WindForecast) addText(
+	ctx context.Context, fs facts.Set, at facts.Place, in WindForecastInput,
+) {
+	ctx, cancel := withAdditionTimeout(ctx)
+	defer cancel()
+	from, minutes := f.Hours.Start, f.Hours.Count*f.Hours.StepMinutes
+	span := facts.Interval{From: from, To: from.Add(time.Duration(minutes) * time.Minute)}
+	f.TextWind = fs.TextWind(ctx, &f.Provenance, at, span, in.Units)
+}
+
+// TextSentence returns the strongest wind of each period of the text.
+func (f WindForecast) TextSentence() string {
+	return textWindSentence(f.TextWind, f.InUnit.Speed, f.now)
+}
+
+// textWindSentence returns the strongest wind of each period of a text.
+func textWindSentence(w *facts.TextWind, unit coast.SpeedUnit, now time.Time) string {
+	if w == nil {
+		return "Wind of the coastal waters text: not known."
+	}
+	parts := []string{}
+	for _, p := range w.Periods {
+		part := render.Escape(p.Name) + " no number"
+		if p.Speed != nil {
+			part = fmt.Sprintf("%s %s", render.Escape(p.Name), render.Known(p.Speed, 1))
+		}
+		if p.Gust != nil {
+			part += " G" + render.Known(p.Gust, 1)
+		}
+		parts = append(parts, part+" until "+render.Clock(p.To, now))
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("Wind of the text for %s: it does not reach these hours.", w.Zone)
+	}
+	return fmt.Sprintf("Wind of the text for %s, %s at most: %s.", w.Zone, unit,
+		strings.Join(parts, ", "))
 }
 
 // MarineForecastInput requests the coastal waters forecast of a point.
@@ -156,6 +201,7 @@ func (s weatherTools) Forecast(ctx context.Context, in ForecastInput) (Forecast,
 func (f WindForecast) describe(t *render.Text) {
 	t.Line("%s%s: %s", placeName(f.Frame, f.Place.Latitude, f.Place.Longitude),
 		ForPlace{f.Resolved}.away(), f.sentence())
+	t.Line("%s", f.TextSentence())
 	t.Line("%s", f.legend())
 	if f.Current != nil {
 		t.Line("%s", f.Current.sentence())

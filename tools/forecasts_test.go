@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -286,5 +287,53 @@ func TestNoGrid(t *testing.T) {
 	_, err := call(t, r.Set, "nws_get_wind_forecast", `{"station":"8518750"}`)
 	if code(err) != coast.ProviderUnavailable {
 		t.Errorf("garbage: %v", err)
+	}
+}
+
+// TestTwoWinds checks that a wind forecast has the wind of the grid and that of the text, each with
+// its source and in one unit, and that the day and their texts have both.
+func TestTwoWinds(t *testing.T) {
+	set := simulated(t, nil).Set
+	r, err := call(t, set, "nws_get_wind_forecast", `{"station":"8443970","units":"metric"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := r.Value.(WindForecast)
+	has := func(p coast.Provenance, id string) bool {
+		return slices.ContainsFunc(p.Sources, func(s coast.Source) bool { return s.ID == id })
+	}
+	if f.TextWind == nil || len(f.TextWind.Periods) == 0 || f.TextWind.Periods[0].Speed == nil ||
+		!has(f.Provenance, "wind-forecast") || !has(f.Provenance, "marine-text") {
+		t.Fatalf("text wind %+v, sources %+v", f.TextWind, f.Sources)
+	}
+	metric := *f.TextWind.Periods[0].Speed
+	r, err = call(t, set, "nws_get_wind_forecast", `{"station":"8443970"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f = r.Value.(WindForecast)
+	knots := *f.TextWind.Periods[0].Speed
+	if math.Abs(knots*1852/3600-metric) > 0.05 {
+		t.Errorf("%v kn and %v m/s", knots, metric)
+	}
+	text, err := r.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "Wind of the text for " + f.TextWind.Zone; !strings.Contains(string(text), want) {
+		t.Errorf("the text lacks %q:\n%s", want, text)
+	}
+	r, err = call(t, set, "leadline_get_day", `{"station":"8443970"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := r.Value.(Day)
+	if text, err = r.Text(); err != nil {
+		t.Fatal(err)
+	}
+	if d.Wind == nil || d.Wind.TextSpeed == nil || !has(d.Provenance, "marine-text") ||
+		!strings.Contains(string(text), "ind of the grid up to") ||
+		!strings.Contains(string(text), "of the coastal waters text up to") {
+		t.Errorf("the day has the wind %+v:\n%s", d.Wind, text)
 	}
 }

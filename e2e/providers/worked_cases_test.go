@@ -348,7 +348,8 @@ func (s *stage) orderText(zone string) {
 			p.Text = "NW wind 5 kt. Seas " + said["seas"] + " ft. Wave Detail: NW " + swell + "."
 			return p
 		}
-		p.Wind, p.Gust, p.Seas, p.Weather = [2]int{wind, wind}, gust, [2]int{seas, seas}, ""
+		p.Wind, p.Gust, p.Seas = [2]int{wind, wind}, gust, [2]int{seas, seas}
+		p.Weather = said["says"]
 		return p
 	}
 	if err := s.simulator.SetText(zone, provider.Text{

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"leadline/internal/admin"
+	"leadline/internal/decide"
 )
 
 // watchesCommand returns leadline watches.
@@ -46,7 +47,8 @@ func watchRows(list []admin.Watch) [][]string {
 			state += ": " + string(*w.WaitingFor)
 		}
 		rows = append(rows, []string{
-			w.ID, state, w.RequestedFor.UTC().Format(minutes), string(w.Summary.State),
+			w.ID, state, w.RequestedFor.UTC().Format(minutes),
+			decide.Verdict(w.Summary.State, w.Summary.Confidence),
 			fmt.Sprintf("%d/%d", w.Units.Used, w.Units.Max), watched(w),
 		})
 	}

@@ -53,11 +53,17 @@ func (c *check) absences() {
 }
 
 // bearable reports whether a missing fact that can raise action makes the state watch instead of
-// unknown. This is so if no provider has a value, or if the value is a stale water temperature:
-// water changes slowly (ours), and a stale temperature still raises its reasons.
+// unknown. This is so if no provider has a value, or if the value is a stale water temperature or,
+// for boats, a stale level: these change slowly (ours), and a stale value still raises its reasons.
 func (c *check) bearable(id string, f Fact) bool {
 	stale := f.Absent == "" && f.Source.Freshness == coast.Stale
-	return f.None != "" || id == WaterTemperature && stale
+	switch {
+	case id == ObservedLevel && c.activity == CoastalLiving:
+		return false
+	case id == ObservedLevel || id == WaterTemperature:
+		return f.None != "" || stale
+	}
+	return f.None != ""
 }
 
 // absence returns how a fact is missing and why; both are empty if it is not missing.
@@ -91,13 +97,7 @@ func (c *check) fact(id string) Fact {
 	case SeaState:
 		return c.seas()
 	case MarineText:
-		if f.Waived == "" && f.Absent == "" && !spent(f.Source.Freshness) && c.beyondText() {
-			f.Waived = "the text ends before the assessed span begins"
-		}
-	case ObservedLevel:
-		if f.Waived == "" && c.tooFarForGauge() {
-			f.Waived = "the gauge does not apply to times more than 6 h ahead"
-		}
+		return c.text()
 	case WaterTemperature:
 		if f.Waived != "" && c.activity == SurfPaddle && c.coldWater() {
 			f.Waived, f.None = "", f.Waived+", and the water can be cold here "+coldRule
@@ -108,19 +108,43 @@ func (c *check) fact(id string) Fact {
 	return f
 }
 
-// coldWater applies coldRule to the station and both ends of the span.
+// coldWater applies coldRule to the station and the time from now to the end of the span: a later
+// time must not need a temperature less than an earlier one.
 func (c *check) coldWater() bool {
 	latitude := c.facts.Station.Latitude
 	winter := func(t time.Time) bool {
 		m := t.In(c.facts.Zone).Month()
 		return m >= time.November || m <= time.April
 	}
-	return math.Abs(latitude) > 35 || latitude > 25 && (winter(c.from) || winter(c.to))
+	const summer = 184 * 24 * time.Hour // May to October: a longer time has days of winter
+	return math.Abs(latitude) > 35 ||
+		latitude > 25 && (winter(c.now) || winter(c.from) || winter(c.to) || c.to.Sub(c.now) > summer)
+}
+
+// text returns the coastal waters text as it applies to the span. No office forecasts further ahead
+// than some days: times beyond the end of a text of the usual length are missing like those beyond
+// the surf zone forecast. A text that ends sooner is incomplete, for all later times.
+func (c *check) text() Fact {
+	f, periods := c.facts.Text.Fact, c.facts.Text.Periods
+	available := f.Waived == "" && f.Absent == "" && f.None == ""
+	if !available || spent(f.Source.Freshness) || len(periods) == 0 {
+		return f
+	}
+	ends := periods[0].To
+	for _, p := range periods {
+		if p.To.After(ends) {
+			ends = p.To
+		}
+	}
+	if c.to.After(ends) && ends.Sub(c.now) > farAhead {
+		f.None = "the text ends at " + c.clock(ends)
+	}
+	return f
 }
 
 // surf returns the surf zone forecast as it applies to the span. Offices forecast the risk
-// for today and one or two more days. Later times have no forecast yet: up to 72 h ahead
-// the fact is missing, like a text that ends too early; beyond that it does not apply.
+// for today and one or two more days. Later times have no forecast yet: the fact is missing,
+// however far ahead they are.
 func (c *check) surf() Fact {
 	f, risks := c.facts.Surf.Fact, c.facts.Surf.Risks
 	available := f.Waived == "" && f.Absent == "" && f.None == ""
@@ -137,10 +161,7 @@ func (c *check) surf() Fact {
 	switch {
 	case begin.After(c.begins()):
 		f.None = "the forecast begins at " + c.clock(begin)
-	case !end.Before(c.to):
-	case !end.After(c.from) && c.from.Sub(c.now) > farAhead:
-		f.Waived = "the surf zone forecast ends before the assessed span begins"
-	default:
+	case end.Before(c.to):
 		f.None = "the forecast ends at " + c.clock(end)
 	}
 	return f
@@ -164,14 +185,6 @@ func (c *check) surfGap() string {
 		}
 	}
 	return ""
-}
-
-// beyondText reports whether the span lies beyond a text of the usual length. A text that
-// ends within farAhead is incomplete instead.
-func (c *check) beyondText() bool {
-	speaks := func(p Period) bool { return p.To.After(c.from) }
-	return c.from.Sub(c.now) > farAhead && len(c.facts.Text.Periods) > 0 &&
-		!slices.ContainsFunc(c.facts.Text.Periods, speaks)
 }
 
 // gap describes what an available fact does not give for the span. A number that is not
@@ -318,6 +331,13 @@ func (c *check) seas() Fact {
 	f.Source.ID, f.Source.Label = SeaState, "Waves of the hourly forecast grid"
 	byText := text.Absent == "" && text.Waived == "" && c.seasInText()
 	givesSeas := func(p Period) bool { return p.Seas != nil }
+	if c.activity == CoastalLiving { // the text is about the open water, not about the place
+		f.Absent, f.Code = grid.Absent, grid.Code
+		if grid.Absent == "" && !grid.Waves {
+			f.Waived = "the grid has no waves at the place"
+		}
+		return f
+	}
 	switch {
 	case grid.Absent == "" && grid.Waves && (!byText || c.wavesThroughout()):
 	case byText:
@@ -355,7 +375,7 @@ func (c *check) unmeasuredSeas() string {
 	if why := c.undirectedSeas(); why != "" || !c.facts.Grid.Waves {
 		return why
 	}
-	if !c.wavesThroughout() && !c.seasInText() {
+	if !c.wavesThroughout() && (c.activity == CoastalLiving || !c.seasInText()) {
 		return "the grid does not give the wave height throughout the assessed span"
 	}
 	if threshold("steep_seas").For(c.activity) {
@@ -366,7 +386,22 @@ func (c *check) unmeasuredSeas() string {
 			}
 		}
 	}
-	return c.swellGap()
+	return cmp.Or(c.swellGap(), c.runupGap())
+}
+
+// runupGap describes the first hour whose seas are high enough to run up the shore and have no
+// period.
+func (c *check) runupGap() string {
+	if !threshold(waveRunup).For(c.activity) {
+		return ""
+	}
+	for _, h := range c.hours() {
+		if h.Height != nil && *h.Height >= runupSeas && h.longestPeriod() == nil {
+			return fmt.Sprintf("the grid gives no wave period for %s, "+
+				"so the run-up of its waves is not known", c.clock(c.later(h.From)))
+		}
+	}
+	return ""
 }
 
 // swellGap describes the first hour whose swell is high enough for sneaker waves and has no

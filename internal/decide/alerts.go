@@ -21,14 +21,16 @@ var events = []struct {
 		"Hazardous Materials Warning"}, action: Activities()},
 	{names: []string{"Special Marine Warning", "Gale Warning", "Storm Warning",
 		"Hurricane Force Wind Warning", "Hazardous Seas Warning", "Heavy Freezing Spray Warning",
-		smallCraft, "Brisk Wind Advisory"}, action: []Activity{Fishing, Boating, SurfPaddle}},
+		smallCraft, "Brisk Wind Advisory",
+		// Ours: boats go to harbor before the wind, so a watch is the time to act.
+		"Hurricane Watch", "Typhoon Watch"}, action: []Activity{Fishing, Boating, SurfPaddle}},
 	{names: []string{"Rip Current Statement"}, action: []Activity{SurfPaddle}},
 	{names: []string{"Beach Hazards Statement", "High Surf Advisory"},
 		action: []Activity{SurfPaddle, Beachcombing}},
 	{names: []string{"Coastal Flood Advisory", "Coastal Flood Statement", "Flood Warning"},
 		action: []Activity{CoastalLiving}},
 	{names: []string{"Dense Fog Advisory", "Dense Smoke Advisory", "Low Water Advisory",
-		"Freezing Spray Advisory", "Wind Advisory"}},
+		"Freezing Spray Advisory", "Wind Advisory", "Marine Weather Statement"}},
 	{names: []string{"Freeze Warning", "Freeze Watch", "Hard Freeze Warning", "Hard Freeze Watch",
 		"Flash Freeze Warning", "Heat Advisory", "Excessive Heat Warning", "Excessive Heat Watch",
 		"Extreme Heat Warning", "Extreme Heat Watch", "Red Flag Warning", "Air Quality Alert"}},
@@ -119,9 +121,9 @@ func plainName(event string) string {
 	}), " ")
 }
 
-// grave lists prefixes of events that suppress all highlights when they raise an action:
-// tropical cyclones, tsunamis, and orders to evacuate or to shelter.
-var grave = []string{"hurricane", "typhoon", "tropical storm", "storm surge", "extreme wind",
+// grave lists prefixes of events that suppress all highlights: tropical cyclones, tsunamis, and
+// orders to evacuate or to shelter.
+var grave = []string{"hurricane", "typhoon", "tropical", "storm surge", "extreme wind",
 	"tsunami", "evacuation", "shelter in place", "civil danger", "hazardous materials"}
 
 // isGrave reports whether an event has one of the prefixes in grave.
@@ -131,13 +133,52 @@ func isGrave(event string) bool {
 	return slices.ContainsFunc(grave, begins)
 }
 
-// isFlood reports whether an event is about water on land: floods, and events that push the
-// sea ashore.
-func isFlood(event string) bool {
-	event = plainName(event)
-	surges := func(name string) bool { return strings.HasPrefix(event, name) }
-	prefixes := []string{"storm surge", "tsunami", "hurricane", "typhoon", "tropical storm"}
-	return slices.Contains(strings.Fields(event), "flood") || slices.ContainsFunc(prefixes, surges)
+// subject is a set of quantities that an alert is about.
+type subject int
+
+const (
+	aboutWind subject = 1 << iota
+	aboutSeas
+	aboutCurrent
+	aboutLevel // of the water
+	aboutAll   = aboutWind | aboutSeas | aboutCurrent | aboutLevel
+	aboutNone  = subject(0)
+)
+
+// subjects maps words in names of events to what these events are about (ours). Wind raises
+// waves, so alerts of wind are about the seas as well.
+var subjects = []struct {
+	words string
+	about subject
+}{
+	{"hurricane typhoon tropical tsunami surge marine", aboutAll},
+	{"flood hydrologic", aboutLevel | aboutCurrent},
+	{"water", aboutLevel},
+	{"rip beach", aboutSeas | aboutCurrent},
+	{"craft bar", aboutWind | aboutSeas | aboutCurrent},
+	{"seas surf swell", aboutSeas},
+	{"wind gale storm spray brisk thunderstorm tornado squall blizzard dust snow flag winter",
+		aboutWind | aboutSeas},
+	{"fog smoke ash ashfall air stagnation heat hot freeze frost cold chill ice freezing rain fire " +
+		"avalanche earthquake volcano nuclear radiological materials law enforcement " +
+		"telephone child abduction blue administrative test", aboutNone},
+}
+
+// subjectsOf returns what an event is about. An event without a known word may be about
+// anything.
+func subjectsOf(event string) subject {
+	about, known := aboutNone, false
+	for _, word := range strings.Fields(plainName(event)) {
+		for _, s := range subjects {
+			if slices.Contains(strings.Fields(s.words), word) {
+				about, known = about|s.about, true
+			}
+		}
+	}
+	if !known {
+		return aboutAll
+	}
+	return about
 }
 
 // alerts is the code of a reason that merges several alerts. The code of a single alert

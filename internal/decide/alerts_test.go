@@ -25,7 +25,7 @@ var realEvents = map[string]string{
 	"aaawww": `Special Marine Warning, Gale Warning, Storm Warning, Hurricane Force Wind Warning,
 		Hazardous Seas Warning, Heavy Freezing Spray Warning, Small Craft Advisory,
 		Small Craft Advisory For Hazardous Seas, Small Craft Advisory For Rough Bar,
-		Small Craft Advisory For Winds, Brisk Wind Advisory`,
+		Small Craft Advisory For Winds, Brisk Wind Advisory, Hurricane Watch, Typhoon Watch`,
 	"wwawww": `Rip Current Statement`,
 	"wwaaww": `Beach Hazards Statement, High Surf Advisory`,
 	"wwwwwa": `Coastal Flood Advisory, Coastal Flood Statement, Flood Warning`,
@@ -39,19 +39,19 @@ var realEvents = map[string]string{
 		Cold Weather Advisory, Dust Advisory, Extreme Cold Watch, Flash Flood Watch, Flood Advisory,
 		Flood Watch, Freezing Fog Advisory, Freezing Rain Advisory, Gale Watch,
 		Hazardous Seas Watch, Heavy Freezing Spray Watch, High Wind Watch,
-		Hurricane Force Wind Watch, Hurricane Watch, Hydrologic Advisory,
+		Hurricane Force Wind Watch, Hydrologic Advisory,
 		Lake Effect Snow Advisory, Lake Effect Snow Watch, Lakeshore Flood Advisory,
 		Lakeshore Flood Watch, Severe Thunderstorm Watch, Small Stream Flood Advisory,
 		Storm Surge Watch, Storm Watch, Tornado Watch, Tropical Storm Watch, Tsunami Watch,
-		Typhoon Watch, Urban And Small Stream Flood Advisory, Wind Chill Advisory,
+		Urban And Small Stream Flood Advisory, Wind Chill Advisory,
 		Wind Chill Watch, Winter Storm Watch, Winter Weather Advisory, Hurricane Local Statement,
 		Typhoon Local Statement, Tropical Storm Local Statement,
 		Tropical Depression Local Statement, Tropical Cyclone Local Statement,
 		Tropical Cyclone Statement, Civil Emergency Message, 911 Telephone Outage,
-		911 Telephone Outage Emergency`,
+		911 Telephone Outage Emergency, Marine Weather Statement`,
 	"iiiiii": `Administrative Message, Blue Alert, Child Abduction Emergency, Extreme Fire Danger,
 		Flash Flood Statement, Flood Statement, Hazardous Weather Outlook, Hydrologic Outlook,
-		Lakeshore Flood Statement, Marine Weather Statement, Severe Weather Statement,
+		Lakeshore Flood Statement, Severe Weather Statement,
 		Short Term Forecast, Special Weather Statement, Test`,
 }
 
@@ -139,20 +139,80 @@ func TestEventNamesKeepCapitals(t *testing.T) {
 }
 
 // TestGraveEvents checks that a cyclone, a tsunami or an evacuation order suppresses all
-// highlights if it raises an action. Highlights remain if such an event is only a watch, and
-// under other actions.
+// highlights, also if it is only a watch. Some highlights remain under other actions.
 func TestGraveEvents(t *testing.T) {
 	for event, silent := range map[string]bool{
 		"Hurricane Warning": true, "Tropical Storm Warning": true, "Tsunami Warning": true,
 		"Tsunami Advisory": true, "Typhoon Warning": true, "Storm Surge Warning": true,
 		"Extreme Wind Warning": true, "Hurricane Force Wind Warning": true,
 		"Evacuation - Immediate": true, "Shelter In Place Warning": true,
-		"Hurricane Watch": false, "Tsunami Watch": false, "Hurricane Local Statement": false,
+		"Hurricane Watch": true, "Tropical Storm Watch": true, "Typhoon Watch": true,
+		"Tsunami Watch": true, "Hurricane Local Statement": true, "Tropical Cyclone Statement": true,
 		"Gale Warning": false, "Severe Thunderstorm Warning": false,
 	} {
-		d := Decide(asked(Boating), alerted(event, nil, nil))
-		if got := len(d.Highlights) == 0; got != silent {
-			t.Errorf("%s: highlights %q, want none: %v", event, d.Highlights, silent)
+		for _, a := range []Activity{Boating, Photography, CoastalLiving} {
+			d := Decide(asked(a), alerted(event, nil, nil))
+			if got := len(d.Highlights) == 0; got != silent {
+				t.Errorf("%s, %s: highlights %q, want none: %v", event, a, d.Highlights, silent)
+			}
+		}
+	}
+}
+
+// TestHighlightsUnderAlerts checks that no highlight is about what an alert is about. An event
+// that is not known may be about anything.
+func TestHighlightsUnderAlerts(t *testing.T) {
+	const wind, seas, current, level = "Wind at most", "Seas at most", "Current at most", "Low water"
+	for event, silent := range map[string][]string{
+		"Small Craft Advisory":                    {wind, seas, current},
+		"Small Craft Advisory For Hazardous Seas": {wind, seas, current},
+		"Small Craft Advisory For Rough Bar":      {wind, seas, current},
+		"Gale Watch":                              {wind, seas},
+		"Wind Advisory":                           {wind, seas},
+		"Special Marine Warning":                  {wind, seas, current, level},
+		"Marine Weather Statement":                {wind, seas, current, level},
+		"Severe Thunderstorm Watch":               {wind, seas},
+		"Red Flag Warning":                        {wind, seas},
+		"Heavy Freezing Spray Watch":              {wind, seas},
+		"Hazardous Seas Watch":                    {seas},
+		"High Surf Advisory":                      {seas},
+		"Rip Current Statement":                   {seas, current},
+		"Beach Hazards Statement":                 {seas, current},
+		"Flood Watch":                             {current, level},
+		"Coastal Flood Statement":                 {current, level},
+		"Low Water Advisory":                      {level},
+		"Special Weather Statement":               {wind, seas, current, level},
+		"Kraken Advisory":                         {wind, seas, current, level},
+		"Heat Advisory":                           nil,
+		"Dense Fog Advisory":                      nil,
+		"Child Abduction Emergency":               nil,
+	} {
+		got := strings.Join(Decide(asked(Boating), alerted(event, nil, nil)).Highlights, "\n")
+		for _, words := range []string{wind, seas, current, level} {
+			want := !slices.Contains(silent, words)
+			if strings.Contains(got, words) != want {
+				t.Errorf("%s: highlights %q, want %q in them: %v", event, got, words, want)
+			}
+		}
+	}
+}
+
+// TestStrongCurrentIsNoHighlight checks that a current at a limit is a reason and no highlight,
+// nor is one that wind or seas oppose.
+func TestStrongCurrentIsNoHighlight(t *testing.T) {
+	for _, c := range []struct {
+		knots, wind float64
+		given       bool
+	}{{2.9, 3, true}, {3, 3, false}, {5.9, 3, false}, {1.2, 3, true}, {1.2, 12, false}} {
+		for _, a := range []Activity{Fishing, Boating} {
+			f := strait(c.wind, 270, c.knots)
+			f.Current.Events = []CurrentEvent{{noon, "flood", c.knots}}
+			got := strings.Join(Decide(asked(a), f).Highlights, " ")
+			for _, words := range []string{"Flood of", "Current at most"} {
+				if strings.Contains(got, words) != c.given {
+					t.Errorf("%s, %v kn, wind of %v kn: highlights %q", a, c.knots, c.wind, got)
+				}
+			}
 		}
 	}
 }
@@ -181,7 +241,7 @@ func TestDoubtedFloodLevel(t *testing.T) {
 // of floods, storm surge, tsunamis or tropical cyclones.
 func TestMarginUnderFloods(t *testing.T) {
 	for event, given := range map[string]bool{
-		"Gale Watch": true, "Flood Statement": true,
+		"Gale Watch": true, "Heat Advisory": true, "Flood Statement": false,
 		"Flood Warning": false, "Flood Watch": false, "Flash Flood Warning": false,
 		"Coastal Flood Advisory": false,
 		"Storm Surge Watch":      false, "Tsunami Watch": false, "Hurricane Watch": false,

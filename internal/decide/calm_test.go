@@ -85,8 +85,8 @@ func quiet() *Facts {
 	f.Text = Text{
 		Fact: fresh(MarineText, coast.Forecast),
 		Periods: []Period{
-			{noon.Add(-24 * time.Hour), noon.Add(48 * time.Hour),
-				pointer(3), pointer(5), pointer(1), []Swell{{pointer(1), pointer(8)}}},
+			{From: noon.Add(-24 * time.Hour), To: noon.Add(48 * time.Hour), Wind: pointer(3),
+				Gust: pointer(5), Seas: pointer(1), Swells: []Swell{{pointer(1), pointer(8)}}},
 		},
 	}
 	f.Current = Current{

@@ -47,6 +47,7 @@ var further = map[string][]string{
 	"flooding_predicted":   {FloodThresholds},
 	"flooding_observed":    {FloodThresholds},
 	"flooding_residual":    {FloodThresholds, ObservedLevel, TidePrediction},
+	lowWaterObserved:       {ObservedLevel, TidePrediction},
 }
 
 // leansOnMissing reports whether any of the facts that a reason depends on is missing.

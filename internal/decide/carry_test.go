@@ -26,6 +26,8 @@ func TestCarry(t *testing.T) {
 		{"flooding_residual", residualSource, ObservedLevel, true},
 		{"flooding_residual", residualSource, FloodThresholds, true},
 		{"flooding_residual", residualSource, TidePrediction, true},
+		{lowWaterObserved, residualSource, ObservedLevel, true},
+		{lowWaterObserved, residualSource, TidePrediction, true},
 		{"alert_gale_warning", MarineAlerts, MarineAlerts, true},
 		{"alert_gale_warning", MarineAlerts, WindForecast, false},
 		{"input_missing", WindForecast, WindForecast, false},

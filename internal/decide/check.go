@@ -39,9 +39,12 @@ type finding struct {
 	wind, from float64    // of wind_against_current: kn, degrees
 	seas       float64    // of seas_against_current: ft; from is the direction of the seas
 	left       float64    // of flooding_residual: ft from prediction to flood level
+	low        float64    // of low_water_observed: lowest predicted level, ft
+	lowAt      time.Time  // of low
 	risk       RipLevel   // of rip_current
 	text       bool       // the wind is from the text
 	period     float64    // of steep_seas and long_swell: s
+	quote      string     // of unread_text
 	event      string     // of an alert
 	grave      string     // the CAP severity that raised an alert, if any
 	until      *time.Time // of an alert; nil until further notice

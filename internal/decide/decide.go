@@ -154,7 +154,7 @@ func (c *check) sources() []coast.Source {
 // nearest gauge.
 func (c *check) further() []coast.Source {
 	var list []coast.Source
-	if c.has("flooding_residual") {
+	if c.has("flooding_residual") || c.has(lowWaterObserved) {
 		s := c.facts.Level.Source
 		s.ID, s.Label = residualSource, "Observed less predicted level, computed here"
 		s.Kind, s.Provider, s.Required = coast.Calculation, coast.Leadline, false

@@ -121,13 +121,17 @@ type Reason struct {
 	Message    string      `json:"message" doc:"The reason as a sentence, for a person."`
 	SourceID   string      `json:"sourceId" doc:"Id of the source of the value."`
 	StationID  string      `json:"stationId" doc:"Id of the station of the value."`
-	Datum      coast.Datum `json:"datum,omitempty" doc:"Level that the value is measured from; left out if the value is not a height."`
+	Datum      coast.Datum `json:"datum,omitempty" doc:"Level that the value, or predictedLow, is measured from; left out if neither is a height."`
 	DatumEpoch string      `json:"datumEpoch,omitempty" doc:"Epoch of that level, as in the decision; left out of values without a datum epoch."`
 	Value      *float64    `json:"value" doc:"Worst value of the assessed span; null for a reason without a value, such as an alert."`
 	Unit       *string     `json:"unit" doc:"Unit of value, threshold and margin; null if there is no value. New quantities may have other units."`
 	Threshold  *float64    `json:"threshold" doc:"Limit that the value has reached; null for a reason without a limit."`
 	Margin     *float64    `json:"margin" doc:"How far the value is beyond the threshold, 0 at it; null if there is no threshold."`
 	At         *time.Time  `json:"at" doc:"Time at which the value applies, or was observed; null for a reason without a time."`
+
+	PredictedLow       *float64 `json:"predictedLow,omitempty" doc:"Lowest predicted level of the assessed span, feet above the datum; left out of all reasons but low_water_observed."`
+	Residual           *float64 `json:"residual,omitempty" doc:"Observed minus predicted level at the gauge, feet, never added to a prediction; left out of all reasons but low_water_observed."`
+	ResidualAgeMinutes *int     `json:"residualAgeMinutes,omitempty" doc:"Age of the residual when the decision was made; left out of all reasons but low_water_observed."`
 }
 
 // Decision is a planning decision. Its sources are listed in the order of the facts; the

@@ -28,13 +28,17 @@ type ExcerptReason struct {
 	Message    string      `json:"message,omitempty" doc:"The reason as a sentence, for a person; left out of reasons of severity info, and if the event would be too long."`
 	SourceID   string      `json:"sourceId,omitempty" doc:"Id of the source of the value; left out of reasons of severity info, and if the event would be too long."`
 	StationID  string      `json:"stationId,omitempty" doc:"Id of the station of the value; left out of reasons of severity info, and if the event would be too long."`
-	Datum      coast.Datum `json:"datum,omitempty" doc:"Level that the value is measured from; left out if the value is not a height."`
+	Datum      coast.Datum `json:"datum,omitempty" doc:"Level that the value, or predictedLow, is measured from; left out if neither is a height."`
 	DatumEpoch string      `json:"datumEpoch,omitempty" doc:"Epoch of that level; left out of values without a datum epoch."`
 	Value      *float64    `json:"value,omitempty" doc:"Worst value of the assessed span; left out of a reason without a value, or if message is left out."`
 	Unit       *string     `json:"unit,omitempty" doc:"Unit of value, threshold and margin; left out if value is left out."`
 	Threshold  *float64    `json:"threshold,omitempty" doc:"Limit that the value has reached; left out of a reason without a limit, or if message is left out."`
 	Margin     *float64    `json:"margin,omitempty" doc:"How far the value is beyond the threshold, 0 at it; left out if threshold is left out."`
 	At         *time.Time  `json:"at,omitempty" doc:"Time at which the value applies, or was observed; left out of a reason without a time, or if message is left out."`
+
+	PredictedLow       *float64 `json:"predictedLow,omitempty" doc:"Lowest predicted level of the assessed span, feet above the datum; left out of all reasons but low_water_observed."`
+	Residual           *float64 `json:"residual,omitempty" doc:"Observed minus predicted level at the gauge, feet; left out of all reasons but low_water_observed."`
+	ResidualAgeMinutes *int     `json:"residualAgeMinutes,omitempty" doc:"Age of the residual when the decision was made; left out of all reasons but low_water_observed."`
 }
 
 // leastExcerpt is a length in bytes of JSON to which every excerpt can be shortened (ours).

@@ -132,11 +132,15 @@ type Hour struct {
 	Visibility *float64  // nmi; most offices forecast none
 	Thunder    *float64  // percent, see Coverage; 0 if the grid gives other weather or none
 	Fog        *float64  // percent, likewise
+	Other      Weather   // further weather
 	Height     *float64  // ft, of the waves
 	Period     *float64  // s
 	WavesFrom  *float64  // degrees true, of the highest part of the sea
 	Swells     []Swell   // primary and secondary; empty if the grid gives no swell
 }
+
+// Weather maps codes of the table (see WeatherCode) to coverages in percent.
+type Weather map[string]float64
 
 // Swell is one train of swell.
 type Swell struct {
@@ -159,6 +163,18 @@ func (h Hour) swells() []Swell {
 	return known
 }
 
+// longestPeriod returns the longest period of the waves and the swells in seconds, nil if the grid
+// gives none.
+func (h Hour) longestPeriod() *float64 {
+	longest := h.Period
+	for _, s := range h.Swells {
+		if s.Period != nil && (longest == nil || *s.Period > *longest) {
+			longest = s.Period
+		}
+	}
+	return longest
+}
+
 // Text is the coastal waters forecast (fact marine-text), which gives the
 // largest value of half a day.
 type Text struct {
@@ -171,6 +187,10 @@ type Period struct {
 	From, To         time.Time
 	Wind, Gust, Seas *float64 // kn, kn, ft
 	Swells           []Swell  // the trains whose height and period the text gives
+	Thunder, Fog     *float64 // percent, see Coverage; nil if the text does not mention it
+	Visibility       *float64 // nmi
+	Other            Weather  // further weather
+	Unread           []string // sentences with words that are not known
 }
 
 // Current is the predicted tidal current of a station nearby (fact
@@ -280,11 +300,15 @@ var inputs = []input{
 		every(acts), "always applies; missing where the weather service has no data"},
 	{WindForecast, "wind forecast", "hourly grid: wind, gust, weather, visibility",
 		with(every(watches), acts, outdoors()...), "always applies"},
-	{MarineText, "marine text", "coastal waters text: largest wind, gust and seas of a period, swell",
+	{MarineText, "marine text",
+		"coastal waters text: largest wind, gust and seas of a period, swell, weather, visibility",
 		with(every(watches), acts, outdoors()...),
-		"no marine zone within 10 km, or a time beyond the end of a text that is not stale"},
-	{SeaState, "seas", "waves of the grid, otherwise of the text", only(acts, outdoors()...),
-		"both responded and neither has waves"},
+		"no marine zone within 10 km; a time beyond the end of a text of more than 72 h is missing, " +
+			"and the state at least watch"},
+	{SeaState, "seas",
+		"waves of the grid, otherwise of the text; for coastal-living of the grid alone",
+		with(only(acts, outdoors()...), watches, CoastalLiving),
+		"both responded and neither has waves; for coastal-living no waves in the grid at the place"},
 	{CurrentPrediction, "current prediction",
 		"nearest tidal current station within 5 km, shallowest bin; to 15 km with a warning, and not " +
 			"as a highlight",
@@ -293,8 +317,11 @@ var inputs = []input{
 	{FloodThresholds, "flooding level", "level at which minor flooding begins: NWS, otherwise NOS",
 		only(acts, CoastalLiving),
 		"no such level: alerts decide, and confidence is at most moderate"},
-	{ObservedLevel, "observed water level", "the station's own gauge, up to 6 h ahead",
-		only(acts, CoastalLiving), "no gauge"},
+	{ObservedLevel, "observed water level",
+		"the station's own gauge; its values count up to 6 h ahead",
+		only(acts, Fishing, Boating, CoastalLiving),
+		"no gauge; for fishing and boating a gauge that is stale or has no value makes the state at " +
+			"least watch"},
 	{WaterTemperature, "water temperature",
 		"the station's own sensor, otherwise the nearest within 25 km",
 		with(only(acts, SurfPaddle), watches, Fishing, Boating),
@@ -302,8 +329,8 @@ var inputs = []input{
 			" it is missing instead, and the state at least watch, as for a stale value"},
 	{SurfForecast, "surf zone forecast", "risk of rip currents in the station's land zone",
 		only(acts, SurfPaddle, Beachcombing),
-		"the office issues none for the zone, or the time is more than 72 h ahead and beyond its " +
-			"end; up to 72 h ahead it is missing instead, and the state at least watch"},
+		"the office issues none for the zone; a time beyond its end is missing, and the state at " +
+			"least watch"},
 	{MoonPhase, "moon", "phase of the moon", every(informs), "information only"},
 }
 
@@ -335,7 +362,9 @@ func with(needs map[Activity]need, n need, of ...Activity) map[Activity]need {
 }
 
 // outdoors returns the activities for which forecasts of wind and sea can raise an action.
-func outdoors() []Activity { return []Activity{Fishing, Boating, SurfPaddle, Beachcombing} }
+func outdoors() []Activity {
+	return []Activity{Fishing, Boating, SurfPaddle, Beachcombing, Photography}
+}
 
 // fact returns the fact with the id, as it was gathered. The seas depend on the span: see
 // check.seas.

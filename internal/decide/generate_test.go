@@ -435,11 +435,30 @@ func (g generator) periods() []Period {
 		if seas {
 			list[i].Seas = g.part(math.Round(height + g.Float64()))
 		}
+		if g.rough {
+			g.weatherIn(&list[i])
+		}
 		if g.rough && g.one(0.3) {
 			list[i].Swells = []Swell{{pointer(math.Round(height)), pointer(float64(8 + g.IntN(10)))}}
 		}
 	}
 	return list
+}
+
+// weatherIn adds weather to some periods of the text.
+func (g generator) weatherIn(p *Period) {
+	if g.one(0.1) {
+		p.Thunder, p.Fog = pointer(Coverage("chance")), pointer(Coverage("patchy"))
+	}
+	if g.one(0.05) {
+		p.Visibility = pointer(g.tenths(0.1, 3))
+	}
+	if g.one(0.03) {
+		p.Other = Weather{"freezing_spray": Coverage("")}
+	}
+	if g.one(0.1) {
+		p.Unread = []string{"Volcanic ash"}
+	}
 }
 
 // observed generates the gauge, the thermometer and the flood level.
@@ -468,6 +487,9 @@ func (g generator) observed(f *Facts) {
 		f.Level.Height, f.Level.Residual = pointer(highest-g.tenths(-0.5, 6)), pointer(
 			g.tenths(-1.5, 1.5),
 		)
+		if g.rough && g.one(0.3) {
+			f.Level.Residual = pointer(g.tenths(-6, 0))
+		}
 	} else if g.one(0.5) {
 		f.Gauge = g.gauge()
 	}

@@ -104,7 +104,7 @@ func TestLongSwell(t *testing.T) {
 		} {
 			for i, a := range Activities() {
 				want := c.want
-				if i != 2 && i != 3 {
+				if i != 2 && i != 3 && i != 4 {
 					want = ""
 				}
 				f := quiet()
@@ -117,6 +117,54 @@ func TestLongSwell(t *testing.T) {
 	}
 }
 
+// TestWaveRunup tries both limits from both sides: for the waves and for a swell of longer period.
+// Waves of the text alone do not count, because they are those of the open water.
+func TestWaveRunup(t *testing.T) {
+	for _, c := range []struct {
+		height, period float64
+		want           Severity
+	}{{13.9, 14, ""}, {14, 13.9, ""}, {14, 14, Watch}, {30, 20, Watch}, {30, 9, ""}} {
+		for i, a := range Activities() {
+			waves, swell, land := quiet(), quiet(), quiet()
+			waves.during().Height, waves.during().Period, waves.during().Swells = &c.height, &c.period, nil
+			swell.during().Height, swell.during().Period = &c.height, pointer(5)
+			swell.during().Swells = []Swell{{pointer(1), pointer(4)}, {pointer(2), &c.period}}
+			land.Grid.Waves, land.Text.Periods[0].Seas = false, &c.height
+			land.Text.Periods[0].Swells = []Swell{{&c.height, &c.period}}
+			for f, want := range map[*Facts]Severity{waves: c.want, swell: c.want, land: ""} {
+				if i < 5 {
+					want = ""
+				}
+				d := Decide(asked(a), f)
+				if got := severityOf(d, waveRunup); got != want {
+					t.Errorf("%s, %v ft every %v s: %q, want %q", a, c.height, c.period, got, want)
+				}
+				margin := strings.Contains(strings.Join(d.Highlights, " "), "to minor flooding")
+				if a == CoastalLiving && margin != (want == "") {
+					t.Errorf("%v ft every %v s: highlights %q", c.height, c.period, d.Highlights)
+				}
+			}
+		}
+	}
+}
+
+// TestRunupUnknown checks that waves without a height or a period are missing at home.
+func TestRunupUnknown(t *testing.T) {
+	blank := map[string]func(h *Hour){
+		"height": func(h *Hour) { h.Height = nil },
+		"period": func(h *Hour) { h.Height, h.Period, h.Swells = pointer(14), nil, nil },
+	}
+	for name, alter := range blank {
+		f := quiet()
+		alter(f.during())
+		d := Decide(asked(CoastalLiving), f)
+		if d.State != WatchState || !slices.Equal(d.MissingInputs, []string{SeaState}) ||
+			strings.Contains(strings.Join(d.Highlights, " "), "to minor flooding") {
+			t.Errorf("no %s: %s, missing %q, %q", name, d.State, d.MissingInputs, d.Highlights)
+		}
+	}
+}
+
 // TestSwellWithoutPeriod checks that high swell without a period makes the seas missing.
 func TestSwellWithoutPeriod(t *testing.T) {
 	for height, want := range map[float64]State{5.9: Normal, 6: Unknown} {
@@ -125,6 +173,30 @@ func TestSwellWithoutPeriod(t *testing.T) {
 		if d := Decide(asked(Beachcombing), f); d.State != want {
 			t.Errorf("%v ft without a period: %s, missing %q, want %s", height, d.State,
 				d.MissingInputs, want)
+		}
+	}
+}
+
+// TestUnreadText checks that words of the text which are not known are quoted once, as
+// information, and change no state.
+func TestUnreadText(t *testing.T) {
+	for _, a := range Activities() {
+		f := quiet()
+		p := f.Text.Periods[0]
+		p.Unread = []string{"Volcanic ash", "Volcanic ash", strings.Repeat("Kraken ", 90)}
+		f.Text.Periods = append(f.Text.Periods, p)
+		d := Decide(asked(a), f)
+		if d.State != Normal || len(d.Reasons) != 1 || d.Reasons[0].Code != unreadText ||
+			d.Reasons[0].Severity != Info || d.Reasons[0].SourceID != MarineText ||
+			!strings.HasPrefix(d.Reasons[0].Message,
+				`The coastal waters text also says, 12:00: "Volcanic ash. Kraken`) ||
+			len(d.Reasons[0].Message) > 300 || strings.Count(d.Reasons[0].Message, "ash") > 1 {
+			t.Errorf("%s: %s, %s", a, d.State, encode(d.Reasons))
+		}
+		p.From, p.To = noon.Add(a.Span()), noon.Add(a.Span()+time.Hour)
+		f.Text.Periods = []Period{quiet().Text.Periods[0], p}
+		if d := Decide(asked(a), f); len(d.Reasons) > 0 {
+			t.Errorf("%s, after the span: %s", a, encode(d.Reasons))
 		}
 	}
 }
@@ -162,7 +234,7 @@ func TestRipReason(t *testing.T) {
 }
 
 // TestRipSpan checks that the worst risk within the span counts. Times beyond the forecast
-// are missing and make the state watch; more than 72 h ahead the fact does not apply.
+// are missing and make the state watch, however far ahead they are.
 func TestRipSpan(t *testing.T) {
 	at := func(hours float64) time.Time { return noon.Add(time.Duration(hours * float64(time.Hour))) }
 	const day = 24 * time.Hour
@@ -187,7 +259,7 @@ func TestRipSpan(t *testing.T) {
 		{"ended before", []RipRisk{{at(-9), at(-1), RipLow}}, day, WatchState, true},
 		{"ended before, 72 h ahead", []RipRisk{{at(-9), at(-1), RipLow}}, 3 * day, WatchState, true},
 		{"ended before, more than 72 h ahead", []RipRisk{{at(-9), at(-1), RipLow}},
-			3*day + time.Minute, Normal, false},
+			3*day + time.Minute, WatchState, true},
 		{"begins within the span", []RipRisk{{at(1), at(9), RipLow}}, day, WatchState, true},
 		{"not stated in the middle", []RipRisk{
 			{at(-9), at(1), RipLow}, {at(1), at(1.5), RipUnstated}, {at(1.5), at(9), RipLow},

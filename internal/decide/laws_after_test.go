@@ -28,8 +28,9 @@ func rankIgnoresOrder(c *judged, fails func(string, ...any)) {
 			fails("rank %d: %v after %v", list[i].Rank, keyOf(list[i]), keyOf(list[max(0, i-1)]))
 		}
 	}
-	hopeless := !slices.ContainsFunc(list,
-		func(r Candidate) bool { return badness[r.Decision.State] < 2 })
+	hopeless := !slices.ContainsFunc(list, func(r Candidate) bool {
+		return badness[r.Decision.State] < 2 && r.Decision.Confidence != Low
+	})
 	if (recommended == nil) != hopeless || (again == nil) != hopeless ||
 		recommended != nil && *recommended != 1 {
 		fails("recommended %v, hopeless %v", recommended, hopeless)
@@ -50,22 +51,28 @@ func (c *judged) rival() Candidate {
 
 // key holds the values that determine a rank.
 type key struct {
-	badness, doubt int
-	score          float64
-	at             time.Time
+	standing, doubt, badness int
+	score                    float64
+	at                       time.Time
 }
 
 func keyOf(c Candidate) key {
+	standing := badness[c.Decision.State]
+	if c.Decision.Confidence == Low {
+		standing = max(1, standing)
+	}
 	return key{
-		badness[c.Decision.State],
+		standing,
 		doubt[c.Decision.Confidence],
+		badness[c.Decision.State],
 		c.Score,
 		c.Decision.RequestedFor,
 	}
 }
 
 func (k key) compare(with key) int {
-	return cmp.Or(cmp.Compare(k.badness, with.badness), cmp.Compare(k.doubt, with.doubt),
+	return cmp.Or(cmp.Compare(k.standing, with.standing), cmp.Compare(k.doubt, with.doubt),
+		cmp.Compare(k.badness, with.badness),
 		cmp.Compare(with.score, k.score), k.at.Compare(with.at))
 }
 

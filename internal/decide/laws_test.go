@@ -38,6 +38,7 @@ var laws = []law{
 	{"a number that is not said improves nothing", silenceImprovesNothing},
 	{"normal lacks nothing", normalLacksNothing},
 	{"a worse number improves nothing", worseningImprovesNothing},
+	{"a later hour is no better", laterIsNoBetter},
 	{"the same facts decide the same", sameFactsDecideTheSame},
 	{"rank does not depend on order", rankIgnoresOrder},
 	{"rules read the decision alone", rulesReadTheDecision},
@@ -147,8 +148,7 @@ func (m *meter) count(c *judged) {
 func (m *meter) tell(t *testing.T, of int) {
 	for _, a := range Activities() {
 		for _, kind := range []any{Normal, WatchState, ActionNeeded, Unknown, High, Moderate, Low} {
-			if got, want := m.met[fmt.Sprint(a, kind)], of/200; got < want &&
-				!(a == Photography && kind == ActionNeeded) {
+			if got, want := m.met[fmt.Sprint(a, kind)], of/200; got < want {
 				t.Errorf("%d of %d cases are %s and %s, want %d at least", got, of, a, kind, want)
 			}
 		}
@@ -271,9 +271,9 @@ func ageingImprovesNothing(c *judged, fails func(string, ...any)) {
 // needed lists the needs of each activity, in the order of Activities: R or P as in the
 // document, the text like the grid.
 var needed = map[string]string{
-	TidePrediction: "RRRRRR", Daylight: "RRRRRR", MarineAlerts: "RRRRRR", WindForecast: "RRRRPP",
-	MarineText: "RRRRPP", SeaState: "RRRR--",
-	CurrentPrediction: "RRR---", FloodThresholds: "-----R", ObservedLevel: "-----R",
+	TidePrediction: "RRRRRR", Daylight: "RRRRRR", MarineAlerts: "RRRRRR", WindForecast: "RRRRRP",
+	MarineText: "RRRRRP", SeaState: "RRRRRP",
+	CurrentPrediction: "RRR---", FloodThresholds: "-----R", ObservedLevel: "RR---R",
 	WaterTemperature: "PPR---", SurfForecast: "--RR--", MoonPhase: "------",
 }
 
@@ -289,8 +289,7 @@ func normalLacksNothing(c *judged, fails func(string, ...any)) {
 	for _, id := range factIDs {
 		f := c.facts.heading(id)
 		switch need := needOf(id, c.request.Activity); {
-		case need == '-' || f.Waived != "" ||
-			id == ObservedLevel && c.request.At.Sub(c.request.Now) > 6*time.Hour:
+		case need == '-' || f.Waived != "":
 		case f.Absent != "" || f.None != "":
 			fails("normal without %s (%c)", id, need)
 		case f.Source.Freshness == coast.Stale || f.Source.Freshness == coast.Unknown:
@@ -373,7 +372,7 @@ func noTextGrants(c *judged, fails func(string, ...any)) {
 
 // Lower values of these are worse; a value at the limit of the second list does not count.
 var (
-	lessIsWorse = []string{"visibility", "darkness", "low_water", "cold_water"}
+	lessIsWorse = []string{"visibility", "darkness", "low_water", lowWaterObserved, "cold_water"}
 	onlyBeyond  = []string{"darkness", "cold_water", "rising_tide", "fast_rise"}
 )
 

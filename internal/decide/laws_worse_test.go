@@ -26,6 +26,8 @@ var worse = []change{
 	{"more wind in the text", periodic(func(p *Period) **float64 { return &p.Wind })},
 	{"more gust in the text", periodic(func(p *Period) **float64 { return &p.Gust })},
 	{"higher seas in the text", periodic(func(p *Period) **float64 { return &p.Seas })},
+	{"more thunder in the text", periodic(func(p *Period) **float64 { return &p.Thunder })},
+	{"more fog in the text", periodic(func(p *Period) **float64 { return &p.Fog })},
 	{"faster current", fasterCurrent},
 	{"lower sun", lowerSun},
 	{"colder water", colderWater},
@@ -35,7 +37,7 @@ var worse = []change{
 	{"lower or higher level", worseLevel},
 	{"lower or higher turn", worseTurn},
 	{"higher gauge", higherGauge},
-	{"higher residual", higherResidual},
+	{"higher or lower residual", worseResidual},
 	{"lower flood level", lowerFloodLevel},
 	{"one alert more", oneAlertMore},
 }
@@ -273,7 +275,13 @@ func worseTurn(c *judged, f *Facts) bool {
 
 func higherGauge(c *judged, f *Facts) bool { return c.raise(&f.Level.Height) }
 
-func higherResidual(c *judged, f *Facts) bool { return c.raise(&f.Level.Residual) }
+func worseResidual(c *judged, f *Facts) bool {
+	if f.Level.Residual == nil {
+		return false
+	}
+	f.Level.Residual = pointer(*f.Level.Residual + c.worseward())
+	return true
+}
 
 func lowerFloodLevel(c *judged, f *Facts) bool {
 	if f.Flood.Level == nil {

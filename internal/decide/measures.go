@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -41,6 +42,7 @@ func (c *check) sea() {
 	for _, h := range c.hours() {
 		c.measureGiven("seas", SeaState, h.From, h.Height)
 		c.longSwell(h.swells(), SeaState, h.From)
+		c.runup(h)
 		if h.Height != nil && h.Period != nil {
 			c.steep(h)
 		}
@@ -54,6 +56,15 @@ func (c *check) longSwell(trains []Swell, source string, at time.Time) {
 			c.measure(finding{code: "long_swell", severity: Action, value: *s.Height,
 				threshold: swellFrom, at: c.later(at), source: source, period: *s.Period})
 		}
+	}
+}
+
+// runup measures seas that run up the shore. Their period is the longest that the grid gives.
+func (c *check) runup(h Hour) {
+	period := h.longestPeriod()
+	if h.Height != nil && *h.Height >= runupSeas && period != nil && *period >= runupPeriod {
+		c.measure(finding{code: waveRunup, severity: Watch, value: *h.Height, threshold: runupSeas,
+			at: c.later(h.From), source: SeaState, period: *period})
 	}
 }
 
@@ -230,12 +241,39 @@ func wrap180(degrees float64) float64 {
 	return math.Mod(math.Mod(degrees+180, 360)+360, 360) - 180
 }
 
-// weather measures thunderstorms, fog and visibility.
+// weather measures thunderstorms, fog, visibility and further weather of both grid and text: land
+// cells of the grid have no sea fog.
 func (c *check) weather() {
+	var unread []string
 	for _, h := range c.hours() {
 		c.measureGiven("thunderstorms", WindForecast, h.From, h.Thunder)
 		c.measureGiven("fog", WindForecast, h.From, h.Fog)
 		c.measureGiven("visibility", WindForecast, h.From, h.Visibility)
+		c.otherWeather(h.Other, WindForecast, h.From)
+	}
+	for _, p := range c.periods() {
+		c.measureGiven("thunderstorms", MarineText, p.From, p.Thunder)
+		c.measureGiven("fog", MarineText, p.From, p.Fog)
+		c.measureGiven("visibility", MarineText, p.From, p.Visibility)
+		c.otherWeather(p.Other, MarineText, p.From)
+		for _, sentence := range p.Unread {
+			if !slices.Contains(unread, sentence) {
+				unread = append(unread, sentence)
+			}
+		}
+	}
+	if len(unread) > 0 {
+		c.measure(finding{code: unreadText, severity: Info, at: c.from, source: MarineText,
+			quote: strings.Join(unread, ". ")})
+	}
+}
+
+// otherWeather measures weather that has no field of its own.
+func (c *check) otherWeather(w Weather, source string, at time.Time) {
+	for i := range thresholds {
+		if percent, given := w[thresholds[i].Code]; given {
+			c.measureGiven(thresholds[i].Code, source, at, &percent)
+		}
 	}
 }
 
@@ -253,6 +291,30 @@ func (c *check) level() {
 	}
 	if lowest, at, ok := c.extreme(false); ok {
 		c.measure(finding{code: "low_water", value: lowest, at: at, source: TidePrediction, height: true})
+		c.blowout(lowest, at)
+	}
+}
+
+// blowout measures a gauge below its prediction. The limits look at residual and prediction
+// together, but no number that is reported adds them: the value is the residual, and the threshold
+// is what the prediction leaves for it.
+func (c *check) blowout(lowest float64, at time.Time) {
+	residual := c.facts.Level.Residual
+	if c.tooFarForGauge() || residual == nil || *residual >= 0 {
+		return
+	}
+	f := finding{code: lowWaterObserved, value: *residual, at: c.facts.Level.Time,
+		source: residualSource, low: lowest, lowAt: at}
+	for _, limit := range []struct {
+		severity Severity
+		level    float64
+	}{{Watch, blowoutWatch}, {Action, blowoutAct}} {
+		if left := round(limit.level-lowest, 1000); *residual <= left {
+			f.severity, f.threshold = limit.severity, left
+		}
+	}
+	if f.severity != "" {
+		c.measure(f)
 	}
 }
 
@@ -408,11 +470,12 @@ func (c *check) floodwards(f finding, flood float64) {
 }
 
 // alerts adds the alerts that overlap the span, one for each event, from the beginning of
-// the first to the end of the last.
+// the first to the end of the last. An alert does not count at its end, like an hour of the
+// grid.
 func (c *check) alerts() {
 	first := len(c.findings)
 	for _, a := range c.facts.Alerts.List {
-		if a.To != nil && a.To.Before(c.from) || a.From != nil && a.From.After(c.to) {
+		if a.To != nil && !a.To.After(c.from) || a.From != nil && !a.From.Before(c.to) {
 			continue
 		}
 		event := cmp.Or(a.Event, "Alert without a name")

@@ -10,7 +10,7 @@ import (
 
 // Candidate is one of the times to rank. The caller sets the local date and time.
 type Candidate struct {
-	Rank      int         `json:"rank" doc:"1 is the best."`
+	Rank      int         `json:"rank" doc:"1 comes first."`
 	LocalDate string      `json:"localDate" format:"date" doc:"Requested day in the station's zone."`
 	LocalTime string      `json:"localTime" doc:"Requested time in the station's zone, 24 hours."`
 	Score     float64     `json:"score" doc:"0 to 100: how well the time suits the activity, among those of one state and confidence."`
@@ -35,13 +35,16 @@ func Weigh(r Request, f *Facts) Candidate {
 	return Candidate{Score: total(parts), Parts: parts, Decision: c.decide(r)}
 }
 
-// Rank orders candidates by state, confidence and score, ties by time, and
-// numbers them. It recommends the first, unless no state is normal or watch.
+// Rank orders candidates by state, confidence and score, ties by time, and numbers them. Normal
+// below moderate confidence is no better than a watch: nothing is known against it yet, and what is
+// not known must not come first. Rank recommends the first, unless no state is normal or watch, or
+// its confidence is low.
 func Rank(list []Candidate) (recommended *int) {
 	slices.SortStableFunc(list, func(a, b Candidate) int {
 		return cmp.Or(
-			cmp.Compare(a.Decision.State.rank(), b.Decision.State.rank()),
+			cmp.Compare(a.Decision.standing(), b.Decision.standing()),
 			cmp.Compare(a.Decision.Confidence.rank(), b.Decision.Confidence.rank()),
+			cmp.Compare(a.Decision.State.rank(), b.Decision.State.rank()),
 			cmp.Compare(b.Score, a.Score),
 			a.Decision.RequestedFor.Compare(b.Decision.RequestedFor),
 		)
@@ -49,10 +52,19 @@ func Rank(list []Candidate) (recommended *int) {
 	for i := range list {
 		list[i].Rank = i + 1
 	}
-	if len(list) == 0 || list[0].Decision.State.rank() > WatchState.rank() {
+	if len(list) == 0 || list[0].Decision.standing() > WatchState.rank() ||
+		list[0].Decision.Confidence == Low {
 		return nil
 	}
 	return &list[0].Rank
+}
+
+// standing returns the rank of the state, or that of a watch for normal of low confidence.
+func (d *Decision) standing() int {
+	if d.Confidence == Low {
+		return max(d.State.rank(), WatchState.rank())
+	}
+	return d.State.rank()
 }
 
 // total returns 100 times the weighted mean of the parts that apply, or 0 if none applies.

@@ -55,6 +55,10 @@ type Threshold struct {
 	Source string
 	cells  map[Activity]limits
 	words  string // in place of numbers, if the limits depend on a second number
+
+	// weather is the weather service's word for the weather whose coverage is compared, for weather
+	// that has no field of its own in the facts.
+	weather string
 }
 
 // For reports whether the quantity matters to an activity.
@@ -92,13 +96,27 @@ const (
 	seasFast     = 2.0  // kn of current, without any wind (ours)
 	opposed      = 60.0 // degrees at most from the current's set to the origin of wind or waves
 	floodNear    = 1.0  // ft below the flood level
+	blowoutWatch = -1.0 // ft above MLLW, of prediction and residual together (ours)
+	blowoutAct   = -3.0 // likewise
 	swellFrom    = 6.0  // ft of swell, with
 	swellPeriod  = 14.0 // s of period: such waves run up a beach without warning (ours)
+	runupSeas    = 14.0 // ft of seas, with
+	runupPeriod  = 14.0 // s of period: such waves run up the shore beyond the tide (ours)
 	leastRise    = 1.0  // ft within the span: less is noise at stations with a small range (ours)
 )
 
 // ripCurrent is the code of the reason about rip currents.
 const ripCurrent = "rip_current"
+
+// lowWaterObserved is the code of the reason about a gauge that is below its prediction, when the
+// wind blows the water out of a bay.
+const lowWaterObserved = "low_water_observed"
+
+// waveRunup is the code of the reason about waves that reach further up the shore than the tide.
+const waveRunup = "wave_runup"
+
+// unreadText is the code of the reason that quotes what is not known of the text.
+const unreadText = "unread_text"
 
 // thresholds is the table. Both the decisions and the page that explains them use it.
 var thresholds = []Threshold{
@@ -145,15 +163,27 @@ var thresholds = []Threshold{
 		Unit:   "ft",
 		Source: ours,
 		words:  "action",
-		cells:  alike(limits{}, SurfPaddle, Beachcombing),
+		cells:  alike(limits{}, SurfPaddle, Beachcombing, Photography),
+	},
+	{
+		Code: waveRunup,
+		What: "seas of at least 14 ft with a period of at least 14 s, where the grid cell of the place " +
+			"has waves",
+		Unit:   "ft",
+		Source: ours,
+		words:  "watch",
+		cells:  alike(limits{}, CoastalLiving),
 	},
 	{Code: ripCurrent, What: "risk of rip currents in the surf zone forecast", Unit: "",
 		Source: "categories: NWSI 10-320, 2.6.1; severities: ours",
 		words:  "watch Moderate, action High",
 		cells:  alike(limits{}, SurfPaddle, Beachcombing)},
 	{Code: "current", What: "current", Unit: "kn",
-		Source: "2: British Canoeing; 4: NSPN Level 4",
-		cells:  alike(limits{watch: at(2), action: at(4)}, SurfPaddle)},
+		Source: "3 and 5: half and all of the speed of a small displacement hull, ours; " +
+			"2: British Canoeing; 4: NSPN Level 4",
+		cells: merge(
+			alike(limits{watch: at(3), action: at(5)}, Fishing, Boating),
+			alike(limits{watch: at(2), action: at(4)}, SurfPaddle))},
 	{
 		Code:   "thunderstorms",
 		What:   "coverage of thunderstorms: any is watch; likely, numerous or more is action",
@@ -161,12 +191,24 @@ var thresholds = []Threshold{
 		Source: "coverage: NWSI 10-503; split: ours",
 		cells: merge(
 			alike(limits{watch: at(10), action: at(60)}, outdoors()...),
-			alike(limits{watch: at(10)}, Photography, CoastalLiving)),
+			alike(limits{watch: at(10)}, CoastalLiving)),
 	},
 	{Code: "fog", What: "coverage of fog: any", Unit: "percent",
 		Source: "NWSI 10-301",
 		cells:  alike(limits{watch: at(10)}, Fishing, Boating, SurfPaddle)},
-	{Code: "visibility", What: "visibility", Unit: "nmi", Down: true,
+	{
+		Code: "freezing_spray", What: "coverage of freezing spray: any", Unit: "percent",
+		Source:  ours,
+		cells:   alike(limits{action: at(10)}, Fishing, Boating, SurfPaddle),
+		weather: "freezing_spray",
+	},
+	{
+		Code: "waterspouts", What: "coverage of waterspouts: any", Unit: "percent",
+		Source:  ours,
+		cells:   alike(limits{action: at(10)}, Fishing, Boating, SurfPaddle),
+		weather: "water_spouts",
+	},
+	{Code: "visibility", What: "visibility, the worse of grid and text", Unit: "nmi", Down: true,
 		Source: "1: NWSI 10-301; 0.25: ours, the quarter mile of dense fog advisories on land",
 		cells: merge(
 			alike(limits{watch: at(1)}, Fishing),
@@ -184,6 +226,16 @@ var thresholds = []Threshold{
 	{Code: "low_water", What: "predicted level above MLLW", Unit: "ft", Down: true,
 		Source: "0: soundings are from MLLW; -1: ours",
 		cells:  alike(limits{info: past(0), watch: at(-1)}, Fishing, Boating)},
+	{
+		Code: lowWaterObserved,
+		What: "observed minus predicted, up to 6 h ahead, if below 0, " +
+			"compared with what the lowest predicted level leaves to -1 and -3 ft above MLLW",
+		Unit:   "ft",
+		Down:   true,
+		Source: ours,
+		words:  "watch if the two reach -1, action if -3",
+		cells:  alike(limits{}, Fishing, Boating),
+	},
 	{Code: "cold_water", What: "water temperature", Unit: "degrees F", Down: true,
 		Source: "National Center for Cold Water Safety; below 50 cold shock is strongest",
 		cells: merge(
@@ -203,6 +255,13 @@ var thresholds = []Threshold{
 		Unit:   "ft/h",
 		Source: ours,
 		cells:  alike(limits{watch: past(4)}, Beachcombing),
+	},
+	{
+		Code:   unreadText,
+		What:   "sentences of the coastal waters text with words that have no limit here",
+		Source: ours,
+		words:  "information",
+		cells:  alike(limits{}, Activities()...),
 	},
 	{
 		Code:   "flooding_predicted",
@@ -247,6 +306,17 @@ func merge(parts ...map[Activity]limits) map[Activity]limits {
 		}
 	}
 	return all
+}
+
+// WeatherCode returns the code of the row about a kind of weather, in the words of the grid, for
+// Weather; "" if there is none.
+func WeatherCode(kind string) string {
+	for _, t := range thresholds {
+		if t.weather != "" && t.weather == kind {
+			return t.Code
+		}
+	}
+	return ""
 }
 
 // threshold returns the row with the code.

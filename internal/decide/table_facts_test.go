@@ -28,7 +28,8 @@ var alertRows = []struct {
 	{
 		"Special Marine Warning, Gale Warning, Storm Warning, Hurricane Force Wind Warning, " +
 			"Hazardous Seas Warning, " +
-			"Heavy Freezing Spray Warning, Small Craft Advisory (all forms), Brisk Wind Advisory",
+			"Heavy Freezing Spray Warning, Small Craft Advisory (all forms), Brisk Wind Advisory, " +
+			"Hurricane Watch, Typhoon Watch",
 		[]Activity{Fishing, Boating, SurfPaddle},
 	},
 	{"Rip Current Statement", []Activity{SurfPaddle}},
@@ -36,7 +37,7 @@ var alertRows = []struct {
 	{"Coastal Flood Advisory, Coastal Flood Statement, Flood Warning", []Activity{CoastalLiving}},
 	{
 		"Dense Fog Advisory, Dense Smoke Advisory, Low Water Advisory, Freezing Spray Advisory, " +
-			"Wind Advisory",
+			"Wind Advisory, Marine Weather Statement",
 		nil,
 	},
 	{
@@ -56,25 +57,30 @@ func alerted(event string, from, to *time.Time) *Facts {
 	return f
 }
 
-// TestAlertTimes checks that an alert counts if it overlaps the span, ends included.
+// TestAlertTimes checks that an alert counts if it overlaps the span. Both are without their
+// ends: an alert that ends as the span begins does not count, nor one that begins as it ends.
 func TestAlertTimes(t *testing.T) {
 	for _, a := range Activities() {
 		end := noon.Add(a.Span())
 		before, after, far := noon.Add(-time.Minute), end.Add(time.Minute), end.Add(time.Hour)
+		justAfter, justBefore := noon.Add(time.Nanosecond), end.Add(-time.Nanosecond)
 		for _, c := range []struct {
 			from, to *time.Time
 			want     State
 		}{
 			{nil, nil, ActionNeeded},
 			{nil, &before, Normal},
-			{nil, &noon, ActionNeeded},
+			{nil, &noon, Normal},
+			{nil, &justAfter, ActionNeeded},
 			{nil, &far, ActionNeeded},
 			{&after, nil, Normal},
-			{&end, nil, ActionNeeded},
+			{&end, nil, Normal},
+			{&justBefore, nil, ActionNeeded},
 			{&before, nil, ActionNeeded},
 			{&after, &far, Normal},
 			{&before, &after, ActionNeeded},
-			{&end, &far, ActionNeeded},
+			{&end, &far, Normal},
+			{&justBefore, &end, ActionNeeded},
 		} {
 			if got := Decide(asked(a), alerted("Tornado Warning", c.from, c.to)).State; got != c.want {
 				t.Errorf("%s, from %v to %v: %s, want %s", a, c.from, c.to, got, c.want)
@@ -116,7 +122,8 @@ func TestMissingFacts(t *testing.T) {
 			}
 			checkMissing(t, "without "+id, a, without(*quiet(), id), id, state, confidence)
 			stale, staleConfidence := state, confidence
-			if id == WaterTemperature && state == Unknown {
+			slow := id == WaterTemperature || id == ObservedLevel && a != CoastalLiving
+			if slow && state == Unknown {
 				stale, staleConfidence = WatchState, Moderate // water changes slowly
 			}
 			checkMissing(t, "stale "+id, a, withAge(*quiet(), id, coast.Stale), id, stale, staleConfidence)
@@ -205,12 +212,17 @@ func TestSeaFact(t *testing.T) {
 		if c.without != "" {
 			f = without(*f, c.without)
 		}
-		for i, a := range Activities() {
+		for _, a := range Activities() {
 			d := Decide(asked(a), f)
 			missing := slices.Contains(d.MissingInputs, SeaState)
 			waived := slices.ContainsFunc(d.Notes,
 				func(note string) bool { return strings.HasPrefix(note, "Does not apply: seas;") })
-			if missing != (c.missing && i < 4) || waived != (c.waived && i < 4) {
+			wantMissing, wantWaived := c.missing, c.waived
+			if a == CoastalLiving { // by the grid alone
+				wantMissing = c.hole || c.without == WindForecast
+				wantWaived = !c.waves && !wantMissing
+			}
+			if missing != wantMissing || waived != wantWaived {
 				t.Errorf("%s, %s: missing %v, waived %v", a, c.about, missing, waived)
 			}
 		}
@@ -243,30 +255,37 @@ func TestShortFacts(t *testing.T) {
 	}
 }
 
-// TestShortText checks that a text that ends more than three days ahead is complete and
-// does not apply to later times. A text that ends sooner or within the span is incomplete.
-// So is a stale one, because a newer one might reach further.
+// TestShortText checks that times beyond the end of a text that reaches more than three days ahead
+// are missing, and the state watch. A text that ends sooner is incomplete for all later times, and
+// a stale one is missing as a whole.
 func TestShortText(t *testing.T) {
+	const week = 7 * 24 * time.Hour
 	for _, c := range []struct {
 		ends, ahead time.Duration // of the text after the requested time; of that time after the clock
 		freshness   coast.Freshness
 		want        State
 	}{
-		{0, farAhead + time.Minute, coast.Fresh, Normal},
-		{-time.Hour, farAhead + time.Minute, coast.Aging, Normal},
-		{-time.Hour, farAhead + time.Minute, coast.Stale, Unknown},
-		{-time.Hour, farAhead + time.Minute, coast.Unknown, Unknown},
-		{-time.Hour, farAhead, coast.Fresh, Unknown},
+		{0, farAhead, coast.Fresh, Unknown},
+		{0, farAhead + time.Minute, coast.Fresh, WatchState},
+		{time.Hour, farAhead - time.Hour, coast.Fresh, Unknown},
+		{time.Hour, farAhead - time.Hour + time.Minute, coast.Fresh, WatchState},
+		{-time.Hour, farAhead + 2*time.Hour, coast.Aging, WatchState},
+		{-time.Hour, farAhead + 2*time.Hour, coast.Stale, Unknown},
+		{-time.Hour, farAhead + 2*time.Hour, coast.Unknown, Unknown},
+		{farAhead - week, week, coast.Fresh, Unknown},
+		{farAhead - week + time.Minute, week, coast.Fresh, WatchState},
 		{time.Hour, time.Hour, coast.Fresh, Unknown},
-		{time.Hour, farAhead + time.Minute, coast.Fresh, Unknown},
 		{Boating.Span(), time.Hour, coast.Fresh, Normal},
+		{Boating.Span(), week, coast.Fresh, Normal},
 	} {
 		f := withAge(*quiet(), MarineText, c.freshness)
-		f.Text.Periods[0].To = noon.Add(c.ends)
+		f.Text.Periods[0].From, f.Text.Periods[0].To = noon.Add(-2*week), noon.Add(c.ends)
 		r := asked(Boating)
 		r.Now = noon.Add(-c.ahead)
-		if got := Decide(r, f).State; got != c.want {
-			t.Errorf("%+v: %s", c, got)
+		d := Decide(r, f)
+		if missing := slices.Contains(d.MissingInputs, MarineText); d.State != c.want ||
+			missing != (c.want != Normal) {
+			t.Errorf("%+v: %s, missing %q", c, d.State, d.MissingInputs)
 		}
 	}
 }

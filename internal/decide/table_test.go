@@ -47,14 +47,14 @@ var documented = []quantity{
 	},
 	{
 		"current",
-		"- | - | w2 a4 | - | - | -",
+		"w3 a5 | w3 a5 | w2 a4 | - | - | -",
 		false,
 		0.01,
 		func(f *Facts, v float64) { f.Current.Velocities.atNoon(v) },
 	},
 	{
 		"thunderstorms",
-		"w10 a60 | w10 a60 | w10 a60 | w10 a60 | w10 | w10",
+		"w10 a60 | w10 a60 | w10 a60 | w10 a60 | w10 a60 | w10",
 		false,
 		1,
 		func(f *Facts, v float64) { f.during().Thunder = &v },
@@ -102,6 +102,20 @@ var documented = []quantity{
 		0.01,
 		func(f *Facts, v float64) { f.Tide.Heights.Values[97] = 3 + v/4 },
 	},
+	{
+		"freezing_spray",
+		"a10 | a10 | a10 | - | - | -",
+		false,
+		1,
+		func(f *Facts, v float64) { f.during().Other = Weather{"freezing_spray": v} },
+	},
+	{
+		"waterspouts",
+		"a10 | a10 | a10 | - | - | -",
+		false,
+		1,
+		func(f *Facts, v float64) { f.during().Other = Weather{"waterspouts": v} },
+	},
 }
 
 // others lists other inputs of the same quantities.
@@ -140,6 +154,41 @@ var others = []quantity{
 		true,
 		0.01,
 		func(f *Facts, v float64) { f.Tide.Turns[1].Height = v },
+	},
+	{
+		"thunderstorms",
+		documented[4].cells,
+		false,
+		1,
+		func(f *Facts, v float64) { f.Text.Periods[0].Thunder = &v },
+	},
+	{
+		"fog",
+		documented[5].cells,
+		false,
+		1,
+		func(f *Facts, v float64) { f.Text.Periods[0].Fog = &v },
+	},
+	{
+		"visibility",
+		documented[6].cells,
+		true,
+		0.01,
+		func(f *Facts, v float64) { f.Text.Periods[0].Visibility = &v },
+	},
+	{
+		"freezing_spray",
+		documented[12].cells,
+		false,
+		1,
+		func(f *Facts, v float64) { f.Text.Periods[0].Other = Weather{"freezing_spray": v} },
+	},
+	{
+		"waterspouts",
+		documented[13].cells,
+		false,
+		1,
+		func(f *Facts, v float64) { f.Text.Periods[0].Other = Weather{"waterspouts": v} },
 	},
 }
 
@@ -510,7 +559,7 @@ func TestThunderWords(t *testing.T) {
 				if i > 2 {
 					wantFog = ""
 				}
-				if i > 3 {
+				if i > 4 {
 					wantThunder = Watch
 				}
 				d := Decide(asked(a), f)
@@ -647,17 +696,94 @@ func TestGaugeReach(t *testing.T) {
 	}
 }
 
-// TestGaugeApplies checks that a stale gauge is missing within its reach and does not apply
-// beyond it.
+// TestGaugeApplies checks that a gauge without a value or a stale one is missing however far ahead
+// the requested time is.
 func TestGaugeApplies(t *testing.T) {
-	for ahead, want := range map[time.Duration]State{
-		6 * time.Hour:             Unknown,
-		6*time.Hour + time.Minute: Normal,
+	for _, ahead := range []time.Duration{
+		6 * time.Hour, 6*time.Hour + time.Minute, 6 * 24 * time.Hour,
 	} {
-		r := asked(CoastalLiving)
+		for a, want := range map[Activity]State{CoastalLiving: Unknown, Boating: WatchState} {
+			r := asked(a)
+			r.Now = noon.Add(-ahead)
+			stale, none := withAge(*quiet(), ObservedLevel, coast.Stale), *quiet()
+			none.Level = Level{Fact: Fact{Source: none.Level.Source, None: "NOAA has no value"}}
+			for _, f := range []*Facts{stale, &none} {
+				d := Decide(r, f)
+				if d.State != want || !slices.Contains(d.MissingInputs, ObservedLevel) {
+					t.Errorf("%s, %s ahead: %s, missing %q", a, ahead, d.State, d.MissingInputs)
+				}
+			}
+			if got := Decide(r, without(*quiet(), ObservedLevel)).State; got != Unknown {
+				t.Errorf("%s, %s ahead, without: %s", a, ahead, got)
+			}
+		}
+	}
+}
+
+// TestLowWaterObserved tries the limits of prediction and residual together from both sides. No
+// number of the decision is their sum.
+func TestLowWaterObserved(t *testing.T) {
+	for _, c := range []struct {
+		low, residual float64
+		want          Severity
+		threshold     float64
+	}{
+		{1.25, -2.24, "", 0},
+		{1.25, -2.25, Watch, -2.25},
+		{1.25, -4.24, Watch, -2.25},
+		{1.25, -4.25, Action, -4.25},
+		{1.25, -9, Action, -4.25},
+		{-0.5, -0.49, "", 0},
+		{-0.5, -0.5, Watch, -0.5},
+		{-2.5, -0.49, Watch, 1.5},
+		{-2.5, -0.5, Action, -0.5},
+		{-3.5, 0, "", 0},
+		{-3.5, 0.6, "", 0},
+	} {
+		for i, a := range Activities() {
+			f := quiet()
+			f.Tide.Heights.atNoon(c.low)
+			f.Level.Residual = pointer(c.residual)
+			d := Decide(asked(a), f)
+			want := c.want
+			if i > 1 {
+				want = ""
+			}
+			if got := severityOf(d, lowWaterObserved); got != want {
+				t.Errorf("%s, %v: %q, want %q", a, c, got, want)
+			}
+			for _, r := range d.Reasons {
+				if r.Code != lowWaterObserved {
+					if r.PredictedLow != nil || r.Residual != nil || r.ResidualAgeMinutes != nil {
+						t.Errorf("%s has fields of %s", r.Code, lowWaterObserved)
+					}
+					continue
+				}
+				if *r.Value != c.residual || *r.Residual != c.residual || *r.PredictedLow != c.low ||
+					*r.ResidualAgeMinutes != 0 || *r.Threshold != c.threshold ||
+					r.SourceID != residualSource || r.Datum != "MLLW" || !r.At.Equal(f.Level.Time) {
+					t.Errorf("%v: %s", c, encode(r))
+				}
+				sum := number(c.low + c.residual)
+				if strings.Contains(string(encode(r)), sum+",") || strings.Contains(r.Message, sum+" ft") {
+					t.Errorf("%v: the sum %s is in %s", c, sum, encode(r))
+				}
+			}
+		}
+	}
+}
+
+// TestLowWaterReach checks that the residual counts for the next 6 h only.
+func TestLowWaterReach(t *testing.T) {
+	for ahead, want := range map[time.Duration]Severity{
+		6 * time.Hour: Action, 6*time.Hour + time.Minute: "",
+	} {
+		f := quiet()
+		f.Level.Residual = pointer(-8)
+		r := asked(Boating)
 		r.Now = noon.Add(-ahead)
-		if got := Decide(r, withAge(*quiet(), ObservedLevel, coast.Stale)).State; got != want {
-			t.Errorf("a stale gauge, %s ahead: %s, want %s", ahead, got, want)
+		if got := severityOf(Decide(r, f), lowWaterObserved); got != want {
+			t.Errorf("%s ahead: %q, want %q", ahead, got, want)
 		}
 	}
 }

@@ -87,6 +87,11 @@ func (c *check) reason(f finding) Reason {
 		at := f.at.In(c.facts.Zone)
 		r.At = &at
 	}
+	if f.code == lowWaterObserved {
+		age := int(c.now.Sub(f.at).Minutes())
+		r.PredictedLow, r.Residual, r.ResidualAgeMinutes = &f.low, &f.value, &age
+		r.Datum, r.DatumEpoch = c.facts.Tide.Datum, c.facts.Tide.DatumEpoch
+	}
 	return r
 }
 
@@ -160,6 +165,9 @@ func (c *check) says(f finding) string {
 	case "long_swell":
 		return fmt.Sprintf("Swell of %s ft every %s s%s, %s: waves can run up a beach without warning",
 			value, number(f.period), of, when)
+	case waveRunup:
+		return fmt.Sprintf("Seas of %s ft every %s s, %s: waves can run up the shore beyond the tide",
+			value, number(f.period), when)
 	case ripCurrent:
 		return fmt.Sprintf("The surf zone forecast gives a %s risk of rip currents, %s",
 			f.risk.word(), when)
@@ -175,16 +183,26 @@ func (c *check) says(f finding) string {
 	case "current":
 		return fmt.Sprintf("A current of %s kn, %s", value, when)
 	case "thunderstorms":
-		return fmt.Sprintf("Thunderstorms with a coverage of %s percent, %s", value, when)
+		return fmt.Sprintf("Thunderstorms with a coverage of %s percent%s, %s", value, of, when)
 	case "fog":
-		return fmt.Sprintf("Fog with a coverage of %s percent, %s", value, when)
+		return fmt.Sprintf("Fog with a coverage of %s percent%s, %s", value, of, when)
+	case "freezing_spray":
+		return fmt.Sprintf("Freezing spray with a coverage of %s percent%s, %s", value, of, when)
+	case "waterspouts":
+		return fmt.Sprintf("Waterspouts with a coverage of %s percent%s, %s", value, of, when)
 	case "visibility":
-		return fmt.Sprintf("Visibility of %s nmi, %s", value, when)
+		return fmt.Sprintf("Visibility of %s nmi%s, %s", value, of, when)
+	case unreadText:
+		return fmt.Sprintf("The coastal waters text also says, %s: %q", when, shortened(f.quote))
 	case "darkness":
 		return fmt.Sprintf("The sun is at %s degrees, %s: outside civil daylight", value, when)
 	case "low_water":
 		return fmt.Sprintf("The predicted level falls to %s ft above %s, %s", height(f.value),
 			c.facts.Tide.Datum, when)
+	case lowWaterObserved:
+		return fmt.Sprintf("The gauge was %s ft from its prediction, %s, and the lowest predicted "+
+			"level is %s ft above %s, %s: together they are below the charts", signed(f.value), when,
+			height(f.low), c.facts.Tide.Datum, c.clock(f.lowAt))
 	case "cold_water":
 		return fmt.Sprintf("Water of %s degrees F, observed %s", value, when)
 	case "rising_tide":
@@ -193,6 +211,17 @@ func (c *check) says(f finding) string {
 		return fmt.Sprintf("The predicted level rises by %s ft an hour, %s", value, when)
 	}
 	return c.saysOfFlooding(f, when)
+}
+
+// longestQuote limits the words of the text in a reason (ours).
+const longestQuote = 240 // characters
+
+// shortened returns at most longestQuote characters of a text.
+func shortened(text string) string {
+	if all := []rune(text); len(all) > longestQuote {
+		return string(all[:longestQuote-3]) + "..."
+	}
+	return text
 }
 
 func (c *check) saysOfFlooding(f finding, when string) string {
@@ -220,10 +249,22 @@ func (c *check) alertWords(f finding) string {
 	return fmt.Sprintf("%s, until %s.", name, c.clock(*f.until))
 }
 
+// Verdict returns a state in words for people. Below moderate confidence a normal state says only
+// that nothing is known against the plan yet.
+func Verdict(s State, c Confidence) string {
+	if s == Normal && c == Low {
+		return "normal, nothing known against it yet"
+	}
+	return string(s)
+}
+
 // headline returns the state and what decided it.
 func (c *check) headline(d Decision) string {
 	switch d.State {
 	case Normal:
+		if unsure := Verdict(d.State, d.Confidence); unsure != string(Normal) {
+			return fmt.Sprintf("%s for %s, with low confidence.", title(unsure), d.Activity)
+		}
 		return fmt.Sprintf("Normal: nothing reaches a limit for %s.", d.Activity)
 	case Unknown:
 		return fmt.Sprintf("Unknown: %s.", strings.Join(c.lackingOf(acts), ", "))
@@ -259,8 +300,8 @@ func (c *check) lackingOf(n need) []string {
 func (c *check) summary(d Decision) string {
 	from, to := c.from.In(c.facts.Zone), c.to.In(c.facts.Zone)
 	b := fmt.Sprintf("%s at %s, %s to %s: %s, with %s confidence.", title(string(d.Activity)),
-		d.Station.Name, from.Format("Mon 2 Jan 2006 15:04"), to.Format("15:04"), d.State,
-		d.Confidence)
+		d.Station.Name, from.Format("Mon 2 Jan 2006 15:04"), to.Format("15:04"),
+		Verdict(d.State, d.Confidence), d.Confidence)
 	for _, part := range []struct {
 		severity Severity
 		words    string
@@ -298,20 +339,26 @@ func (c *check) alerted(least Severity, kind func(event string) bool) bool {
 }
 
 // highlights describes favorable conditions: quantities below their limits, from facts that
-// are neither missing nor stale, and events of interest. It returns none if a grave event
-// raises an action.
+// are neither missing nor stale, and events of interest. It returns none under a grave event,
+// and none about what an alert is about.
 func (c *check) highlights() []string {
 	list := []string{}
-	if c.alerted(Action, isGrave) {
+	if c.alerted(Watch, isGrave) {
 		return list
 	}
-	for _, h := range []struct{ code, fact, format string }{
-		{"wind", WindForecast, "Wind at most %s kn; watch from %s."},
-		{"gust", WindForecast, "Gusts at most %s kn; watch from %s."},
-		{"seas", SeaState, "Seas at most %s ft; watch from %s."},
-		{"current", CurrentPrediction, "Current at most %s kn; watch from %s."},
+	for _, h := range []struct {
+		code, fact string
+		about      subject
+		format     string
+	}{
+		{"wind", WindForecast, aboutWind, "Wind at most %s kn; watch from %s."},
+		{"gust", WindForecast, aboutWind, "Gusts at most %s kn; watch from %s."},
+		{"seas", SeaState, aboutSeas, "Seas at most %s ft; watch from %s."},
+		{"current", CurrentPrediction, aboutCurrent, "Current at most %s kn; watch from %s."},
 	} {
-		if f := c.found(h.code); f != nil && f.severity == "" && c.holds(h.fact) && !c.lull(f) {
+		f := c.found(h.code)
+		if f != nil && f.severity == "" && c.holds(h.fact) && !c.lull(f) && !c.alertedOf(h.about) &&
+			(h.code != "current" || !c.strong()) {
 			list = append(
 				list,
 				fmt.Sprintf(h.format, number(f.value),
@@ -326,6 +373,24 @@ func (c *check) highlights() []string {
 	return append(list, c.moon()...)
 }
 
+// alertedOf reports whether an alert about a subject overlaps the span.
+func (c *check) alertedOf(s subject) bool {
+	return c.alerted(Info, func(event string) bool { return subjectsOf(event)&s != 0 })
+}
+
+// raised reports whether one of the codes is a reason.
+func (c *check) raised(codes ...string) bool {
+	return slices.ContainsFunc(codes, func(code string) bool {
+		f := c.found(code)
+		return f != nil && f.severity != ""
+	})
+}
+
+// strong reports whether the current is a reason, alone or against wind or seas.
+func (c *check) strong() bool {
+	return c.raised("current", "wind_against_current", "seas_against_current")
+}
+
 // lull reports whether the gusts are below the wind: a land cell of the grid gives less than
 // the text, which is not a favorable condition.
 func (c *check) lull(gust *finding) bool {
@@ -337,16 +402,14 @@ func (c *check) lull(gust *finding) bool {
 // finding or alert is about flooding.
 func (c *check) unflooded() []string {
 	f := c.found("flooding_predicted")
-	if f == nil || f.severity != "" || c.alerted(Watch, isFlood) {
+	if f == nil || f.severity != "" || c.alertedOf(aboutLevel) {
 		return nil
 	}
 	if !c.holds(TidePrediction) || !c.holds(FloodThresholds) {
 		return nil
 	}
-	for _, code := range []string{"flooding_observed", "flooding_residual"} {
-		if other := c.found(code); other != nil && other.severity != "" {
-			return nil
-		}
+	if c.raised("flooding_observed", "flooding_residual", waveRunup) || c.runupUnknown() {
+		return nil
 	}
 	return []string{
 		fmt.Sprintf(
@@ -359,9 +422,17 @@ func (c *check) unflooded() []string {
 	}
 }
 
+// runupUnknown reports whether waves apply here and are missing, so that they may run up the shore.
+func (c *check) runupUnknown() bool {
+	return slices.ContainsFunc(c.lacking, func(l lack) bool { return l.id == SeaState })
+}
+
 // turns describes the high and low waters of the span.
 func (c *check) turns() []string {
 	var list []string
+	if c.alertedOf(aboutLevel) {
+		return list
+	}
 	for _, e := range c.facts.Tide.Turns {
 		if c.holds(TidePrediction) && !e.Time.Before(c.from) && !e.Time.After(c.to) {
 			name := "Low"
@@ -378,12 +449,16 @@ func (c *check) turns() []string {
 	return list
 }
 
-// currents describes the floods, ebbs and slacks of the span, only from a current station.
+// currents describes the floods, ebbs and slacks of the span, only from a current station, and
+// only if the current is not a reason: a strong one is not a favorable condition.
 func (c *check) currents() []string {
 	var list []string
+	if !Uses(c.activity, CurrentPrediction) || !c.holds(CurrentPrediction) ||
+		c.alertedOf(aboutCurrent) || c.strong() {
+		return list
+	}
 	for _, e := range c.facts.Current.Events {
-		if !Uses(c.activity, CurrentPrediction) || !c.holds(CurrentPrediction) || e.Time.Before(c.from) ||
-			e.Time.After(c.to) {
+		if e.Time.Before(c.from) || e.Time.After(c.to) {
 			continue
 		}
 		if e.Phase == "slack" {
@@ -432,6 +507,11 @@ func (c *check) notes() []string {
 			signed(f.value), c.clock(f.at)))
 	}
 	list = append(list, c.beyondTide()...)
+	if level := c.fact(ObservedLevel); inputOf(ObservedLevel).needs[c.activity] >= watches &&
+		level.Waived == "" && c.tooFarForGauge() {
+		list = append(list, "The observed level counts up to 6 h ahead: later times are compared with "+
+			"the prediction alone.")
+	}
 	for _, in := range inputs {
 		if in.needs[c.activity] < watches {
 			continue

@@ -186,7 +186,9 @@ func (d *Decision) level(ctx context.Context) {
 	o := GaugeOrigin(d.station.ID)
 	if kinds, known := d.station.Observes("waterlevels"); known && len(kinds) == 0 {
 		d.facts.Level.Fact = d.waived(o, "the station has no gauge")
-		d.nearGauge(ctx)
+		if d.Activity == decide.CoastalLiving {
+			d.nearGauge(ctx)
+		}
 		return
 	}
 	got, err := d.newestLevel(ctx, d.station, d.datum)
@@ -194,7 +196,7 @@ func (d *Decision) level(ctx context.Context) {
 		err = coast.Errorf(coast.ProductUnavailable, "NOAA has rows of the gauge but no value in them")
 	}
 	if err != nil {
-		d.facts.Level.Fact = d.lost(o, err)
+		d.facts.Level.Fact = noneExists(d.lost(o, err), err)
 		return
 	}
 	// With a doubtful newest level, the one before it still raises its reasons.

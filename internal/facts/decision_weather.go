@@ -48,7 +48,7 @@ func hoursOf(g nws.Grid) []decide.Hour {
 		hours[i] = decide.Hour{From: at, To: at.Add(time.Hour), Wind: wind[i], Gust: gust[i],
 			Direction: from[i], Visibility: visibility[i], Height: height[i], Period: period[i],
 			Thunder: coverageOf(g, at, "thunderstorms"), Fog: coverageOf(g, at, "fog"),
-			Swells: swells[i], WavesFrom: wavesFrom[i]}
+			Swells: swells[i], WavesFrom: wavesFrom[i], Other: otherWeather(g.WeatherAt(at))}
 	}
 	return hours
 }
@@ -60,12 +60,36 @@ func coverageOf(g nws.Grid, at time.Time, kind string) *float64 {
 		return nil
 	}
 	most := 0.0
-	for _, c := range g.WeatherAt(at) {
-		if strings.Contains(c.Weather, kind) {
-			most = max(most, decide.Coverage(c.Coverage))
-		}
+	if covered := coverageIn(g.WeatherAt(at), kind); covered != nil {
+		most = *covered
 	}
 	return &most
+}
+
+// coverageIn returns the largest coverage of a kind of weather in percent; nil if no condition is
+// of that kind.
+func coverageIn(conditions []nws.Condition, kind string) (most *float64) {
+	for _, c := range conditions {
+		percent := decide.Coverage(c.Coverage)
+		if strings.Contains(c.Weather, kind) && (most == nil || percent > *most) {
+			most = &percent
+		}
+	}
+	return most
+}
+
+// otherWeather returns the coverages of the weather that decisions know by a code.
+func otherWeather(conditions []nws.Condition) decide.Weather {
+	var all decide.Weather
+	for _, c := range conditions {
+		if code := decide.WeatherCode(c.Weather); code != "" {
+			if all == nil {
+				all = decide.Weather{}
+			}
+			all[code] = max(all[code], decide.Coverage(c.Coverage))
+		}
+	}
+	return all
 }
 
 // outlook finds the station's marine zone. The zone is nil if none is near.
@@ -136,13 +160,16 @@ func (d *Decision) text(ctx context.Context) {
 		Periods: periodsOf(segment, b.Issued, d.Zone.Location)}
 }
 
-// periodsOf returns the periods of a text in time, with the largest values of each.
+// periodsOf returns the periods of a text in time, with the worst values of each.
 func periodsOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.Period {
 	times := s.Times(issued, zone)
 	periods := make([]decide.Period, len(times))
 	for i, p := range s.Periods {
+		weather, unread := p.Weather()
 		periods[i] = decide.Period{From: times[i].From, To: times[i].To, Wind: p.Wind(), Gust: p.Gust(),
-			Seas: p.Seas(), Swells: swellsOf(p)}
+			Seas: p.Seas(), Swells: swellsOf(p), Thunder: coverageIn(weather, "thunderstorms"),
+			Fog: coverageIn(weather, "fog"), Visibility: p.Visibility(), Other: otherWeather(weather),
+			Unread: unread}
 	}
 	return periods
 }

@@ -236,7 +236,7 @@ func (w outlook) activeAlerts(lists ...[]nws.Alert) []Alert {
 			severity: a.Severity,
 		}
 		until := alert.Until()
-		over := until != nil && until.Before(w.Now)
+		over := until != nil && !until.After(w.Now)
 		if seen[a.ID] || over || a.Status != "Actual" || a.MessageType == "Cancel" {
 			continue
 		}

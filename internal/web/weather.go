@@ -17,6 +17,7 @@ type weatherView struct {
 	Chart       *figure
 	Issued      string
 	WindStale   string // how old the forecast is, if it is not fresh
+	TextWind    string // the wind of the text, in a sentence
 	Text        *marineView
 	TextState   asked
 	Rip         []string
@@ -139,6 +140,7 @@ func (b *stationBuilder) layWind(a outcome[tools.WindForecast]) {
 	narrow.Gusts = c.Gusts.Between(start, middle)
 	narrow.From = c.From.Between(start, middle)
 	v.Chart = draw("wind", c.Draw(chart.WindWide), narrow.Draw(chart.Narrow))
+	v.TextWind = f.TextSentence()
 	v.Issued, v.WindStale = b.p.when(f.Issued), staleness(f.Provenance, "wind-forecast")
 }
 

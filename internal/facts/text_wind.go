@@ -1,0 +1,69 @@
+package facts
+
+import (
+	"context"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// TextWind is the wind of the forecast text for the water near a point. Cells of the grid that
+// contain land give too little wind over the water, so both are shown.
+type TextWind struct {
+	Zone    string           `json:"zone" doc:"Marine zone of the text, such as ANZ230."`
+	Product MarineProduct    `json:"product" doc:"Bulletin that the text is from."`
+	Periods []TextWindPeriod `json:"periods" doc:"Periods of the text within the requested hours, in order of time."`
+}
+
+// TextWindPeriod is the strongest wind of one period of the text.
+type TextWindPeriod struct {
+	Name  string    `json:"name" quoted:"yes" doc:"Period, such as TONIGHT."`
+	To    time.Time `json:"to" doc:"End of the period."`
+	Speed *float64  `json:"speed" doc:"Largest wind of the period; null if the text gives no number, which does not mean calm."`
+	Gust  *float64  `json:"gust" doc:"Largest gust of the period; null if the text mentions none."`
+}
+
+// TextWind requests the wind of the text of a place for the times in span, and adds its source or
+// what is missing to the provenance in to. It returns nil if there is no text.
+func (s Set) TextWind(
+	ctx context.Context, to *coast.Provenance, at Place, span Interval, units coast.Units,
+) *TextWind {
+	const input = "wind of the marine text"
+	point, err := s.Weather.Point(ctx, at.Latitude, at.Longitude)
+	if err != nil {
+		s.Missing(to, textOrigin("CWF", ""), input, err)
+		return nil
+	}
+	zone, err := s.waterAt(ctx, at, point.Data)
+	if err == nil && zone == nil {
+		err = coast.Errorf(coast.ProductUnavailable,
+			"No marine zone of the weather service lies within 10 km of the point.")
+	}
+	if err != nil {
+		s.Missing(to, textOrigin("CWF", point.Data.Office), input, err)
+		return nil
+	}
+	bulletin, err := s.Weather.BulletinFor(ctx, zone.ID, zone.Office)
+	if err != nil {
+		s.Missing(to, textOrigin("CWF", zone.Office), input, err)
+		return nil
+	}
+	b := bulletin.Data
+	segment, _ := b.Segment(zone.ID)
+	out := &TextWind{Zone: zone.ID, Product: MarineProduct(b.Product), Periods: []TextWindPeriod{}}
+	speeds := Unit{"kn", 1, 10, 0}
+	if units == "metric" {
+		speeds = Unit{"m/s", 1852.0 / 3600, 10, 0}
+	}
+	times := segment.Times(b.Issued, at.Zone.Location)
+	for i, p := range segment.Periods {
+		if times[i].From.Before(span.To) && times[i].To.After(span.From) {
+			out.Periods = append(out.Periods, TextWindPeriod{p.Name,
+				times[i].To.In(at.Zone.Location), speeds.Known(p.Wind()), speeds.Known(p.Gust())})
+		}
+	}
+	source := s.textSource(b, segment, bulletin.ReceivedAt)
+	source.Required = false
+	to.Sources = append(to.Sources, source)
+	return out
+}

@@ -1,0 +1,125 @@
+package nws
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// periodWeather returns the weather, the visibility and the unread sentences of a text.
+func periodWeather(text string) string {
+	p := Period{Text: text}
+	weather, unread := p.Weather()
+	var parts []string
+	for _, c := range weather {
+		parts = append(parts, c.Coverage+" "+c.Weather)
+	}
+	if v := p.Visibility(); v != nil {
+		parts = append(parts, fmt.Sprint(*v, " nmi"))
+	}
+	for _, s := range unread {
+		parts = append(parts, "? "+s)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// TestPeriodWeather reads the weather in the wordings of offices. Where a text was found, the
+// office and the product are named.
+func TestPeriodWeather(t *testing.T) {
+	for _, c := range []struct{ about, text, want string }{
+		{"OFFNT2, 18 August 2026", "E winds less than 5 kt, becoming variable. Seas 3 to 4 ft. Chance " +
+			"of tstms.", "chance thunderstorms"},
+		{"CWF of Alaska, 3 January 2025", "NE winds 30 kt. Seas 10 ft. Blowing snow. Vsby 1 NM or " +
+			"less. Heavy freezing spray.",
+			"definite freezing_spray; 1 nmi; ? Blowing snow; ? Heavy freezing spray"},
+		{"CWF, Oregon, June 2024", "SW wind 5 to 10 kt, becoming 5 kt after midnight. Seas 3 ft in the " +
+			"evening, then 2 ft or less. Waves: W 2 ft at 9 seconds and SW 2 ft at 14 seconds. Patchy " +
+			"fog in the evening, then patchy dense fog after midnight with vsby 1 NM or less.",
+			"patchy fog; patchy fog; 1 nmi"},
+		{"OFFPZ6, National Hurricane Center", "SE winds 20 to 25 kt. Seas 12 to 18 ft in SE to S " +
+			"swell. Period 21 seconds. Scattered showers and isolated tstms. Vsby 1 NM or less.",
+			"isolated thunderstorms; 1 nmi"},
+		{"CWFHFO, 29 September 2026", "East winds 10 to 15 knots. Seas 4 to 5 feet. Scattered " +
+			"showers. Winds and seas higher in and near tstms.", "chance thunderstorms"},
+		{"CWFTBW, 13 September 2026", "North winds 5 to 10 knots. Seas 1 foot or less. Bay and " +
+			"inland waters light chop. Winds and seas higher in and near thunderstorms.",
+			"chance thunderstorms"},
+		{"CWFMFL, 18 July 2026", "Southeast winds 10 to 15 knots. Seas 2 to 3 feet. Intracoastal " +
+			"waters a light chop. Isolated thunderstorms in the afternoon, which could produce gusty " +
+			"winds and locally higher seas.", "isolated thunderstorms"},
+		{"Boston's wording", "S winds 10 kt. Seas 2 ft. Areas of dense fog. VSBY 1/4 NM OR LESS.",
+			"areas fog; 0.25 nmi"},
+		{"Baltimore's wording", "S winds 10 to 15 kt. Waves 1 to 2 ft. Showers likely and a chance of " +
+			"tstms.", "chance thunderstorms"},
+		{"Key West's wording", "East winds 15 knots. Scattered showers and thunderstorms. Waterspouts " +
+			"possible.", "scattered thunderstorms; chance water_spouts"},
+		{"Houston's wording", "Light winds. Patchy fog with visibility one to three nautical miles.",
+			"patchy fog; 1 nmi"},
+		{"Juneau's wording", "N wind 35 kt. Seas 8 ft. Freezing spray.", "definite freezing_spray"},
+		{"Green Bay's wording", "W wind 10 kts. Waves 2 ft. A Small Craft Advisory may be needed.",
+			"? A Small Craft Advisory may be needed"},
+		{"", "TSTMS LIKELY.", "likely thunderstorms"},
+		{"", "Showers and tstms likely.", "likely thunderstorms"},
+		{"", "A chance of showers, then tstms.", "definite thunderstorms"},
+		{"", "A slight chance of rain, drizzle and thunderstorms.", "slight_chance thunderstorms"},
+		{"", "A chance of tstms in the evening, then tstms likely after midnight.",
+			"chance thunderstorms; likely thunderstorms"},
+		{"", "Isolated to scattered thunderstorms.", "scattered thunderstorms"},
+		{"", "Thunderstorms.", "definite thunderstorms"},
+		{"", "Tstms possible.", "chance thunderstorms"},
+		{"", "No thunderstorms.", "? No thunderstorms"},
+		{"", "Dense fog.", "definite fog"},
+		{"", "Visibility reduced to 1 1/2 NM in fog.", "definite fog; 1.5 nmi"},
+		{"", "Visibilities less than one quarter of a mile.", "0.25 nmi"},
+		{"", "Vsby near zero in fog.", "definite fog; 0 nmi"},
+		{"", "Vsby 3 to 5 nm.", "3 nmi"},
+		{"", "Vsby 1 to 3 NM, occasionally 1/2 NM.", "0.5 nmi"},
+		{"", "Volcanic ash.", "? Volcanic ash"},
+		{"", "Kraken likely.", "? Kraken likely"},
+		{"", "NW winds 20 kt with snow squalls.", "? NW winds 20 kt with snow squalls"},
+		{"", "A chance of rain. Mostly cloudy.", ""},
+		{"", "", ""},
+		{"", "Vsby 1/0 NM. Vsby.", ""},
+	} {
+		if got := periodWeather(c.text); got != c.want {
+			t.Errorf("%s: %q:\n got %q\nwant %q", c.about, c.text, got, c.want)
+		}
+	}
+}
+
+// TestRecordedWeather reads the weather of the recorded forecasts of coastal waters. Periods
+// without any are left out.
+func TestRecordedWeather(t *testing.T) {
+	coastal := func(name string) bool { return strings.HasPrefix(name, "CWF") }
+	texts := recorded(t, "text-products", coastal)
+	for _, name := range []string{"NSHGRB_LMZ521_20261002_tgftp.txt", "NSHLOT_20260928_trimmed.txt",
+		"OFFNT2_20260818_trimmed.txt"} {
+		texts[name] = seen(t, name)
+	}
+	const blizzard = "definite freezing_spray; 1 nmi; ? Blowing snow; ? Heavy freezing spray"
+	want := map[string][]string{
+		"CWF_CWF_twoheadline.txt": {"TODAY: " + blizzard, "TONIGHT: " + blizzard, "SAT: " + blizzard,
+			"SAT NIGHT: " + blizzard, "SUN: " + blizzard,
+			"SUN NIGHT: definite freezing_spray; ? Heavy freezing spray"},
+		"NSHGRB_LMZ521_20261002_tgftp.txt": {"SATURDAY NIGHT: ? A Small Craft Advisory may be needed"},
+		"OFFNT2_20260818_trimmed.txt":      {"TONIGHT: chance thunderstorms"},
+	}
+	for name, text := range texts {
+		b, err := ParseBulletin(text, received)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range b.Segments {
+			for _, p := range s.Periods {
+				if weather := periodWeather(p.Text); weather != "" {
+					got = append(got, p.Name+": "+weather)
+				}
+			}
+		}
+		if !slices.Equal(got, want[name]) {
+			t.Errorf("%s: %q, want %q", name, got, want[name])
+		}
+	}
+}
