@@ -270,7 +270,8 @@ func TestCurrentOfDecision(t *testing.T) {
 		case here && km > facts.CurrentReach:
 			seen["other"]++
 			if !warned || events {
-				t.Errorf("%s, %.0f km from %s: warned %v, events %v", st.ID, km, near.Station.ID, warned, events)
+				t.Errorf("%s, %.0f km from %s: warned %v, events %v", st.ID, km, near.Station.ID, warned,
+					events)
 			}
 		case here && !warned:
 			seen["near"]++

@@ -21,8 +21,8 @@ var moves = []move{
 		"Jakarta, of the Sea Level Center is at 6.117 S, 106.850 E"},
 	{"TPT2869", -17.633333, 178.566667, "Tailevu, Viti Levu: the sign of the longitude is reversed; " +
 		"Viti Levu lies from 177.2 to 178.7 E"},
-	{"TPT2871", -17.75, 177.416667, "Nandi Waters, Viti Levu: the sign of the longitude is reversed; " +
-		"the town Nadi is at 17.803 S, 177.416 E"},
+	{"TPT2871", -17.75, 177.416667, "Nandi Waters, Viti Levu: the sign of the longitude is " +
+		"reversed; the town Nadi is at 17.803 S, 177.416 E"},
 	{"TPT2891", -19.033333, -169.916667, "Niue Island: the sign of the longitude is reversed; the " +
 		"gauge 598, Alofi, of the Sea Level Center is at 19.033 S, 169.917 W"},
 	{"TPT2893", -18.65, -173.983333, "Neiafu, Vavau: NOAA's longitude, 6.017 E, is 180 degrees off; " +
