@@ -14,7 +14,7 @@ func TestAreas(t *testing.T) {
 	for name, want := range map[string]string{
 		"Nova Scotia": "CA", "B.C.": "CA MX", "Bahamas": "BS", "the Bahamas": "BS", "UK": "GB",
 		"U.K.": "GB", "England": "GB", "Holland": "NL", "Tahiti": "PF", "Cornwall": "GB", "NSW": "AU",
-		"Georgia": "GA",
+		"Georgia":       "GA",
 		"Massachusetts": "MA", "IN": "IN", "ON": "CA", "CO": "CO", "USA": "US", "USVI": "VI",
 		"CA": "CA", "Veracruz": "MX", "Curaçao": "CW", "Saint Lucia": "LC", "St. Lucia": "LC",
 		"Nowhere": "", "": "", "Scotia": "",
