@@ -248,12 +248,13 @@ func TestDecisionsHeld(t *testing.T) {
 		missing []string
 		state   decide.State
 	}{
-		{4 * time.Minute, []string{}, decide.WatchState},
-		{14 * time.Minute, []string{}, decide.WatchState},
-		{16 * time.Minute, []string{decide.MarineAlerts}, decide.Unknown},
+		{4 * time.Minute, []string{}, decide.ActionNeeded},
+		{14 * time.Minute, []string{}, decide.ActionNeeded},
+		{16 * time.Minute, []string{decide.MarineAlerts}, decide.ActionNeeded},
 		{
-			14 * time.Hour, []string{decide.MarineAlerts, decide.WindForecast, decide.MarineText},
-			decide.Unknown,
+			14 * time.Hour, []string{
+				decide.MarineAlerts, decide.WindForecast, decide.MarineText, decide.SeaState,
+			}, decide.ActionNeeded,
 		},
 	} {
 		got := later(test.after)

@@ -66,12 +66,18 @@ var filled = map[string][]string{
 // elsewhere lists schemas and properties that no response here has, with the reason and the test
 // that covers them.
 var elsewhere = map[string]string{
-	"Attempt.reply":          "not kept in private networks, where receivers are: TestReadReply",
-	"PastStep":               "watches change with the weather: TestWatchChanges",
-	"Status.error":           "the store responds: TestStatus in tools",
-	"StationDetails.chart":   "the simulator has no charts: TestRecordedDetails",
-	"StationDetails.removed": "the simulator has no removed stations: TestRecordedDetails",
+	"Attempt.reply":             "not kept in private networks, where receivers are: TestReadReply",
+	"PastStep":                  "watches change with the weather: TestWatchChanges",
+	"Reason.predictedLow":       belowPrediction,
+	"Reason.residual":           belowPrediction,
+	"Reason.residualAgeMinutes": belowPrediction,
+	"Status.error":              "the store responds: TestStatus in tools",
+	"StationDetails.chart":      "the simulator has no charts: TestRecordedDetails",
+	"StationDetails.removed":    "the simulator has no removed stations: TestRecordedDetails",
 }
+
+// belowPrediction explains why no response has the fields of low_water_observed.
+const belowPrediction = "the gauge is above its prediction: TestLowWaterObserved in decide"
 
 // TestContractIsFilled checks that responses have what their schemas promise, at every depth: each
 // required property in every response, each declared one in at least one.

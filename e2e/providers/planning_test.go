@@ -232,14 +232,14 @@ func TestEvaluateRules(t *testing.T) {
 	}
 	far := strings.Replace(product.Soon(decide.Fishing), "2026-11-20", "2026-11-28", 1)
 	checkRule(t, pro, far, `"kind":"minimum_confidence","minimum":"moderate"`, false, `"low"`)
-	checkRule(t, pro, far, `"kind":"maximum_missing_inputs","maximum":2`, false, `3`)
+	checkRule(t, pro, far, `"kind":"maximum_missing_inputs","maximum":2`, false, `4`)
 	checkRule(
 		t,
 		pro,
 		far,
 		`"kind":"required_fresh_sources","sourceIds":["seas","marine-text"]`,
 		false,
-		`{"marine-text":"not applicable","seas":"missing"}`,
+		`{"marine-text":"missing","seas":"missing"}`,
 	)
 	checkRule(t, pro, far, `"kind":"state_allowed","allowed":["unknown"]`, true, `"unknown"`)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"leadline/internal/admin"
-	"leadline/internal/decide"
 )
 
 // watchesCommand returns leadline watches.
@@ -48,7 +47,7 @@ func watchRows(list []admin.Watch) [][]string {
 		}
 		rows = append(rows, []string{
 			w.ID, state, w.RequestedFor.UTC().Format(minutes),
-			decide.Verdict(w.Summary.State, w.Summary.Confidence),
+			w.Summary.Verdict(),
 			fmt.Sprintf("%d/%d", w.Units.Used, w.Units.Max), watched(w),
 		})
 	}

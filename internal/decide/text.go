@@ -258,6 +258,9 @@ func Verdict(s State, c Confidence) string {
 	return string(s)
 }
 
+// Verdict returns the state in words for people: see the function Verdict.
+func (s Summary) Verdict() string { return Verdict(s.State, s.Confidence) }
+
 // headline returns the state and what decided it.
 func (c *check) headline(d Decision) string {
 	switch d.State {

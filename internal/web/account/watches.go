@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"leadline/internal/access"
-	"leadline/internal/decide"
 	"leadline/internal/page"
 	"leadline/tools"
 )
@@ -161,7 +160,7 @@ func (v *visit) watchRow(o tools.OneWatch) watchRow {
 		ID: w.ID, Name: w.Name, StationID: w.Request.StationID,
 		Activity: activityName(string(w.Request.Activity)), State: watchState(o),
 		Local:     localTime(w.Request.LocalDate, w.Request.LocalTime),
-		Announced: plain(decide.Verdict(w.Summary.State, w.Summary.Confidence)), Next: known(w.NextAt),
+		Announced: plain(w.Summary.Verdict()), Next: known(w.NextAt),
 		Used: w.Units.Used, Max: w.Units.Max,
 	}
 	if row.Name == "" {
