@@ -148,7 +148,6 @@ type DayHours struct {
 type DayAlert struct {
 	Event string     `json:"event" doc:"Kind of alert, as the weather service names it."`
 	Until *time.Time `json:"until" doc:"When the event ends, or its message expires if the alert does not say; null means until further notice."`
-	Open  bool       `json:"untilFurtherNotice" doc:"Whether the event holds until further notice."`
 }
 
 // DayLevel is the newest observed level.
@@ -502,7 +501,7 @@ func (g *dayGatherer) alerts(ctx context.Context) finding {
 			local := until.In(g.zone.Location)
 			until = &local
 		}
-		g.out.Alerts = append(g.out.Alerts, DayAlert{a.Event, until, a.Open})
+		g.out.Alerts = append(g.out.Alerts, DayAlert{a.Event, until})
 	}
 	return finding{from: from, more: "nws_get_marine_forecast station=" + g.st.ID}
 }

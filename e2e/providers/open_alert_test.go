@@ -87,7 +87,7 @@ func TestOpenAlert(t *testing.T) {
 			t.Errorf("%s does not have the open end: %.300s", where, text[max(0, at):])
 		}
 	}
-	if !strings.Contains(string(day.Result.StructuredContent), `"untilFurtherNotice":true`) {
+	if !strings.Contains(string(day.Result.StructuredContent), `"event":"Flood Warning","until":null`) {
 		t.Errorf("the day: %.600s", day.Result.StructuredContent)
 	}
 }
