@@ -20,10 +20,10 @@ import (
 var daysAhead = []int{1, 2, 3, 4, 5, 6, 7, 8, 20}
 
 // TestLaterIsNoBetter checks that a later time never has more confidence, never lacks fewer facts
-// and so never passes a rule maximum_missing_inputs that an earlier time fails: for all activities
-// at stations from all over the simulator, whose hourly grid is the same at all hours. A state that missing facts have caused does not become
-// normal. Weather, tide and light differ by the hour; the law over equal facts is that of package
-// decide.
+// and so never passes a rule maximum_missing_inputs that an earlier time fails: for all
+// activities at stations from all over the simulator, whose hourly grid is the same at all hours.
+// A state that missing facts have caused does not become normal. Weather, tide and light differ
+// by the hour; the law over equal facts is that of package decide.
 func TestLaterIsNoBetter(t *testing.T) {
 	simulator, root := product.Simulate(t, product.Noon)
 	p := product.Setup{Root: root, Now: product.Noon, Deadline: longFetch}.Start(t)

@@ -707,9 +707,11 @@ class BaselineSource:
 @dataclass(frozen=True)
 class BestWindow:
     recommended: Optional[int]
-    """Rank of the best; null where no state is normal or watch."""
+    """Rank of the recommended time; null where none is normal or watch with at least
+    moderate confidence."""
     candidates: List[Candidate]
-    """Best first: by state, confidence, score, time."""
+    """By state, confidence, score and time; a normal time of low confidence ranks with the
+    watches."""
     disclaimer: str
     """Limit of what a decision is fit for."""
 
@@ -726,7 +728,7 @@ class BestWindowInput(TypedDict):
 @dataclass(frozen=True)
 class Candidate:
     rank: int
-    """1 is the best."""
+    """1 comes first."""
     local_date: _date = _field(metadata={"wire": "localDate"})
     """Requested day in the station's zone."""
     local_time: str = _field(metadata={"wire": "localTime"})
@@ -1209,6 +1211,11 @@ class DayWind:
     rows: List[DayHours]
     """The strongest wind of each four hours, from midnight on; those that are past or beyond
     the forecast are left out."""
+    text_speed: Optional[float] = _field(metadata={"wire": "textSpeed"})
+    """Largest wind of the coastal waters text on this day; null if it gives none. The rows
+    are those of the hourly grid."""
+    text_gust: Optional[float] = _field(metadata={"wire": "textGust"})
+    """Largest gust of the text; null if it mentions none."""
 
 
 @dataclass(frozen=True)
@@ -1465,7 +1472,8 @@ class ExcerptReason:
     """Id of the station of the value; left out of reasons of severity info, and if the event
     would be too long."""
     datum: Optional[Datum] = None
-    """Level that the value is measured from; left out if the value is not a height."""
+    """Level that the value, or predictedLow, is measured from; left out if neither is a
+    height."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of that level; left out of values without a datum epoch."""
     value: Optional[float] = None
@@ -1481,6 +1489,18 @@ class ExcerptReason:
     at: Optional[_datetime] = None
     """Time at which the value applies, or was observed; left out of a reason without a time,
     or if message is left out."""
+    predicted_low: Optional[float] = _field(default=None, metadata={"wire": "predictedLow"})
+    """Lowest predicted level of the assessed span, feet above the datum; left out of all
+    reasons but low_water_observed."""
+    residual: Optional[float] = None
+    """Observed minus predicted level at the gauge, feet; left out of all reasons but
+    low_water_observed."""
+    residual_age_minutes: Optional[int] = _field(
+        default=None,
+        metadata={"wire": "residualAgeMinutes"},
+    )
+    """Age of the residual when the decision was made; left out of all reasons but
+    low_water_observed."""
 
 
 @dataclass(frozen=True)
@@ -2309,9 +2329,22 @@ class Reason:
     at: Optional[_datetime]
     """Time at which the value applies, or was observed; null for a reason without a time."""
     datum: Optional[Datum] = None
-    """Level that the value is measured from; left out if the value is not a height."""
+    """Level that the value, or predictedLow, is measured from; left out if neither is a
+    height."""
     datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
     """Epoch of that level, as in the decision; left out of values without a datum epoch."""
+    predicted_low: Optional[float] = _field(default=None, metadata={"wire": "predictedLow"})
+    """Lowest predicted level of the assessed span, feet above the datum; left out of all
+    reasons but low_water_observed."""
+    residual: Optional[float] = None
+    """Observed minus predicted level at the gauge, feet, never added to a prediction; left
+    out of all reasons but low_water_observed."""
+    residual_age_minutes: Optional[int] = _field(
+        default=None,
+        metadata={"wire": "residualAgeMinutes"},
+    )
+    """Age of the residual when the decision was made; left out of all reasons but
+    low_water_observed."""
 
 
 class _ReplayBodyRequired(TypedDict):

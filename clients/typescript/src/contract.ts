@@ -218,8 +218,10 @@ export interface paths {
         /**
          * Rank times for an activity
          * @description Assesses 2 to 12 times and ranks them by state, confidence and score, ties
-         * by time. Every part of a score is listed. `recommended` is null if no state is `normal`
-         * or `watch`. A key needs the scope `decision:read` and a plan with `decision_api`.
+         * by time. A normal time of low confidence ranks with the watches. Every part of a score
+         * is listed. `recommended` is null if no state is `normal` or `watch` with at least
+         * moderate confidence. A key needs the scope `decision:read` and a plan with
+         * `decision_api`.
          */
         post: operations["bestWindow"];
         delete?: never;
@@ -402,9 +404,15 @@ export interface components {
             freshness: components["schemas"]["Freshness"];
         };
         BestWindow: {
-            /** @description Rank of the best; null where no state is normal or watch. */
+            /**
+             * @description Rank of the recommended time; null where none is normal or watch with
+             * at least moderate confidence.
+             */
             recommended: number | null;
-            /** @description Best first: by state, confidence, score, time. */
+            /**
+             * @description By state, confidence, score and time; a normal time of low confidence
+             * ranks with the watches.
+             */
             candidates: components["schemas"]["Candidate"][];
             /** @description Limit of what a decision is fit for. */
             disclaimer: string;
@@ -421,7 +429,7 @@ export interface components {
             candidates: components["schemas"]["WindowTime"][];
         };
         Candidate: {
-            /** @description 1 is the best. */
+            /** @description 1 comes first. */
             rank: number;
             /**
              * Format: date
@@ -1333,8 +1341,8 @@ export interface components {
             /** @description Id of the station of the value. */
             stationId: string;
             /**
-             * @description Level that the value is measured from; left out if the value is not a
-             * height.
+             * @description Level that the value, or predictedLow, is measured from; left out if
+             * neither is a height.
              */
             datum?: components["schemas"]["Datum"];
             /**
@@ -1365,6 +1373,21 @@ export interface components {
              * without a time.
              */
             at: string | null;
+            /**
+             * @description Lowest predicted level of the assessed span, feet above the datum; left
+             * out of all reasons but low_water_observed.
+             */
+            predictedLow?: number;
+            /**
+             * @description Observed minus predicted level at the gauge, feet, never added to a
+             * prediction; left out of all reasons but low_water_observed.
+             */
+            residual?: number;
+            /**
+             * @description Age of the residual when the decision was made; left out of all reasons
+             * but low_water_observed.
+             */
+            residualAgeMinutes?: number;
         };
         RipRisk: {
             /** @description Period of the forecast, such as TODAY. */

@@ -1149,8 +1149,8 @@ export interface components {
              */
             stationId?: string;
             /**
-             * @description Level that the value is measured from; left out if the value is not a
-             * height.
+             * @description Level that the value, or predictedLow, is measured from; left out if
+             * neither is a height.
              */
             datum?: components["schemas"]["Datum"];
             /** @description Epoch of that level; left out of values without a datum epoch. */
@@ -1178,6 +1178,21 @@ export interface components {
              * without a time, or if message is left out.
              */
             at?: string;
+            /**
+             * @description Lowest predicted level of the assessed span, feet above the datum; left
+             * out of all reasons but low_water_observed.
+             */
+            predictedLow?: number;
+            /**
+             * @description Observed minus predicted level at the gauge, feet; left out of all
+             * reasons but low_water_observed.
+             */
+            residual?: number;
+            /**
+             * @description Age of the residual when the decision was made; left out of all reasons
+             * but low_water_observed.
+             */
+            residualAgeMinutes?: number;
         };
         /** @enum {string} */
         Freshness: "fresh" | "aging" | "stale" | "unknown";
@@ -1530,8 +1545,8 @@ export interface components {
             /** @description Id of the station of the value. */
             stationId: string;
             /**
-             * @description Level that the value is measured from; left out if the value is not a
-             * height.
+             * @description Level that the value, or predictedLow, is measured from; left out if
+             * neither is a height.
              */
             datum?: components["schemas"]["Datum"];
             /**
@@ -1562,6 +1577,21 @@ export interface components {
              * without a time.
              */
             at: string | null;
+            /**
+             * @description Lowest predicted level of the assessed span, feet above the datum; left
+             * out of all reasons but low_water_observed.
+             */
+            predictedLow?: number;
+            /**
+             * @description Observed minus predicted level at the gauge, feet, never added to a
+             * prediction; left out of all reasons but low_water_observed.
+             */
+            residual?: number;
+            /**
+             * @description Age of the residual when the decision was made; left out of all reasons
+             * but low_water_observed.
+             */
+            residualAgeMinutes?: number;
         };
         ReplaceKeyInput: {
             /** @description Id of the key to replace. */

@@ -595,6 +595,13 @@ export interface components {
              * past or beyond the forecast are left out.
              */
             rows: components["schemas"]["DayHours"][];
+            /**
+             * @description Largest wind of the coastal waters text on this day; null if it gives
+             * none. The rows are those of the hourly grid.
+             */
+            textSpeed: number | null;
+            /** @description Largest gust of the text; null if it mentions none. */
+            textGust: number | null;
         };
         /** @enum {string} */
         DecisionState: "normal" | "watch" | "action-needed" | "unknown";
