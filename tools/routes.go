@@ -65,6 +65,8 @@ type GatePassed struct {
 	MaxAgainst float64   `json:"maxAgainst" doc:"Highest current against the course, knots; at a gate without a direction, all of it."`
 	MaxAcross  float64   `json:"maxAcross" doc:"Highest current across the course, knots."`
 	Turns      int       `json:"turns" doc:"How often the current along the course turns in the gate."`
+
+	Window CurrentRange `json:"window" doc:"The predicted current that the trips of the window meet at the gate."`
 }
 
 // Routes are the departures of a route.
@@ -112,7 +114,7 @@ func (s waterTools) Routes(ctx context.Context, in RoutesInput) (Routes, error) 
 	}
 	d := departures{span: span, zone: z, home: fs.Local(stations[0].st), at: placeOf(stations[0].st),
 		light: in.InLight, days: OnDays{InHours: in.InHours}}
-	gates := make([]passage.Gate, len(in.Gates))
+	gates, ways := make([]passage.Gate, len(in.Gates)), make([]way, len(in.Gates))
 	minutes := d.minutes()
 	for i, g := range in.Gates {
 		at := stations[i]
@@ -125,6 +127,7 @@ func (s waterTools) Routes(ctx context.Context, in RoutesInput) (Routes, error) 
 		gates[i] = limits.gate(g.Distance)
 		gates[i].Leg = g.Leg
 		minutes += reachOf(in.Speed, gates[i])
+		ways[i] = way
 		gates[i].Stream = way.stream(at.Currents, d.first(), minutes)
 		out.Gates = append(out.Gates, GateOfRoute{
 			Station: *facts.Card(at.st), PredictionKind: predictionKind(at.st), Bin: facts.BinOf(at.st),
@@ -132,7 +135,7 @@ func (s waterTools) Routes(ctx context.Context, in RoutesInput) (Routes, error) 
 		})
 		facts.Merge(&out.Provenance, at.frame(fs, "", z).Provenance)
 	}
-	list := d.search(in.Speed, gates)
+	list := d.search(in.Speed, gates, ways)
 	out.Total, out.Windows = len(list), list[:min(len(list), in.Limit)]
 	out.Summary = transitSummary(list)
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)

@@ -164,12 +164,15 @@ func (t Transits) Table() Table {
 			number(best.MaxWith), number(best.MaxAgainst), number(best.MaxAcross),
 			strconv.Itoa(best.Turns), strings.Join(coast.Strings(w.Open...), " "), number(t.Distance),
 			number(t.Speed), number(t.Limits.MaxCurrent), against, string(t.Light),
+			number(w.Current.Lowest), number(w.Current.Highest),
+			number(w.Current.MaxCurrent), best.Reason,
 		})
 	}
 	return tabled(t.Frame, []string{
 		"depart_from", "depart_to", "minutes", "best_depart", "best_arrive", "best_minutes",
 		"max_current_kn", "max_with_kn", "max_against_kn", "max_across_kn", "turns", "open",
 		"distance_nmi", "speed_kn", "limit_current_kn", "limit_against_kn", "light",
+		"window_lowest_kn", "window_highest_kn", "window_max_current_kn", "best_reason",
 	}, rows)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -65,13 +66,26 @@ type Transit struct {
 	DepartFrom time.Time    `json:"departFrom" doc:"First minute of departure."`
 	DepartTo   time.Time    `json:"departTo" doc:"Last minute of departure."`
 	Minutes    int          `json:"minutes" doc:"Minutes from the first departure to the last."`
+	Current    CurrentRange `json:"current" doc:"The predicted current that the trips of the window meet, the first and the last included."`
 	Best       TransitTrip  `json:"best" doc:"The shortest trip; of equal ones, the one with the least current against it, or at a point the least current."`
 	Open       []WindowEnd  `json:"open,omitempty" doc:"Ends at which the span ends, so that departures before or after it may be possible; left out if there are none."`
 	Gates      []GatePassed `json:"gates,omitzero" doc:"Gates of the best trip of a route, in order; left out of transits."`
 }
 
+// CurrentRange is the range of the predicted current over a window of departures.
+type CurrentRange struct {
+	From       time.Time `json:"from" doc:"First minute: when the first trip enters."`
+	To         time.Time `json:"to" doc:"Last minute: when the last trip leaves."`
+	Lowest     float64   `json:"lowest" doc:"Lowest current along the course, knots, negative against the vessel; in a pass without a direction, the lowest speed."`
+	Highest    float64   `json:"highest" doc:"Highest current along the course, knots, negative against the vessel; in a pass without a direction, the highest speed."`
+	MaxCurrent float64   `json:"maxCurrent" doc:"Highest speed of the current in any direction, knots."`
+	Text       string    `json:"text" doc:"The range in words, such as 3.00 kn against to 3.40 kn with."`
+	unsigned   bool      // there is no direction
+}
+
 // TransitTrip is one trip.
 type TransitTrip struct {
+	Reason     string    `json:"reason" doc:"What makes it the best trip of the window. It does not say that the window is good."`
 	Depart     time.Time `json:"depart" doc:"Departure."`
 	Arrive     time.Time `json:"arrive" doc:"Arrival at the end, rounded up to the minute."`
 	Minutes    int       `json:"minutes" doc:"Length of the trip."`
@@ -123,7 +137,7 @@ func (s waterTools) Transits(ctx context.Context, in TransitsInput) (Transits, e
 		return Transits{}, err
 	}
 	directions := directionsOf(at.st)
-	way, err := wayThrough(at.st.ID, directions, in.Direction, in.Course)
+	course, err := wayThrough(at.st.ID, directions, in.Direction, in.Course)
 	if err != nil {
 		return Transits{}, err
 	}
@@ -132,7 +146,7 @@ func (s waterTools) Transits(ctx context.Context, in TransitsInput) (Transits, e
 		Frame: at.frame(fs, "", z), Place: at.place.Place, SpeedUnit: coast.Knots, DistanceUnit: "nmi",
 		PredictionKind: predictionKind(at.st), Bin: facts.BinOf(at.st), Directions: directions,
 		Span: coast.Span{From: span.From, To: span.To}, Distance: in.Distance, Speed: in.Speed,
-		Course: way.course, Limits: limits, Light: "any",
+		Course: course.course, Limits: limits, Light: "any",
 	}
 	if in.Direction != "" {
 		out.Direction = &in.Direction
@@ -145,8 +159,8 @@ func (s waterTools) Transits(ctx context.Context, in TransitsInput) (Transits, e
 	d := departures{span: span, zone: z, home: fs.Local(at.st), at: placeOf(at.st),
 		light: in.InLight, days: OnDays{InHours: in.InHours}}
 	gate := limits.gate(in.Distance)
-	gate.Stream = way.stream(at.Currents, d.first(), d.minutes()+reachOf(in.Speed, gate))
-	list := d.search(in.Speed, []passage.Gate{gate})
+	gate.Stream = course.stream(at.Currents, d.first(), d.minutes()+reachOf(in.Speed, gate))
+	list := d.search(in.Speed, []passage.Gate{gate}, []way{course})
 	for i := range list {
 		list[i].Gates = nil // the trip says the same
 	}
@@ -234,6 +248,7 @@ func reachOf(speed float64, g passage.Gate) int {
 type way struct {
 	course     *float64 // degrees true; nil if it is not known
 	flood, ebb float64  // parts of the flood and of the ebb along the course, -1 to 1
+	any        bool     // there is no course: all of the current counts as against it
 }
 
 // wayThrough returns the way in a direction or on a course.
@@ -246,7 +261,7 @@ func wayThrough(
 	case direction == "with_ebb":
 		return way{course: d.Ebb, flood: -1, ebb: 1}, nil
 	case course == nil: // a pass without length: the worst case
-		return way{flood: -1, ebb: -1}, nil
+		return way{flood: -1, ebb: -1, any: true}, nil
 	case d.Flood == nil || d.Ebb == nil:
 		return way{}, coast.Errorf(coast.ProductUnavailable, "NOAA gives no direction of flood or ebb "+
 			`at %s: leave out course. Give the way as "direction": "with_flood" or "with_ebb".`, id)
@@ -324,17 +339,18 @@ func (d departures) ranges() []passage.Range {
 	return out
 }
 
-// search returns the windows of departure.
-func (d departures) search(speed float64, gates []passage.Gate) []Transit {
+// search returns the windows of departure. Each gate has its way.
+func (d departures) search(speed float64, gates []passage.Gate, ways []way) []Transit {
 	list, inKnots := []Transit{}, facts.SpeedsIn(coast.English)
 	for _, w := range passage.Windows(speed, gates, d.ranges()) {
 		t := Transit{
 			DepartFrom: d.minute(w.First), DepartTo: d.minute(w.Last), Minutes: w.Last - w.First,
 			Best: TransitTrip{
 				Depart: d.minute(w.Best.Depart), Arrive: d.minute(w.Best.Arrive), Minutes: w.Best.Minutes(),
+				Reason: bestBecause(gates),
 			},
 		}
-		for _, p := range w.Best.Gates {
+		for i, p := range w.Best.Gates {
 			t.Best.MaxCurrent = max(t.Best.MaxCurrent, inKnots.Of(p.Current))
 			t.Best.MaxWith = max(t.Best.MaxWith, inKnots.Of(p.With))
 			t.Best.MaxAgainst = max(t.Best.MaxAgainst, inKnots.Of(p.Against))
@@ -344,8 +360,10 @@ func (d departures) search(speed float64, gates []passage.Gate) []Transit {
 				Enter: d.instant(p.Enter), Leave: d.instant(p.Leave),
 				MaxCurrent: inKnots.Of(p.Current), MaxWith: inKnots.Of(p.With),
 				MaxAgainst: inKnots.Of(p.Against), MaxAcross: inKnots.Of(p.Across), Turns: p.Turns,
+				Window: d.rangeOf(w.Met[i], ways[i]),
 			})
 		}
+		t.Current = overall(t.Gates)
 		if w.First == 0 {
 			t.Open = append(t.Open, "from")
 		}
@@ -355,6 +373,76 @@ func (d departures) search(speed float64, gates []passage.Gate) []Transit {
 		list = append(list, t)
 	}
 	return list
+}
+
+// bestBecause returns what makes a trip the best.
+func bestBecause(gates []passage.Gate) string {
+	if len(gates) == 1 && gates[0].Distance == 0 && gates[0].Leg == 0 {
+		return "least current"
+	}
+	return "shortest trip; of equal ones, the least current against it"
+}
+
+// rangeOf returns the current that the trips of a window meet at a gate.
+func (d departures) rangeOf(m passage.Met, w way) CurrentRange {
+	knots := facts.SpeedsIn(coast.English)
+	r := CurrentRange{From: d.minute(m.First), To: d.minute(m.Last), Lowest: knots.Of(m.Lowest),
+		Highest: knots.Of(m.Highest), MaxCurrent: knots.Of(m.Most), unsigned: w.any}
+	if w.any { // all of it counts as against the vessel
+		r.Lowest, r.Highest = -r.Highest, -r.Lowest
+	}
+	return r.worded()
+}
+
+// overall returns the range over all gates of a window. With a gate without a direction it has
+// speeds.
+func overall(gates []GatePassed) CurrentRange {
+	out := gates[0].Window
+	for _, g := range gates[1:] {
+		out.unsigned = out.unsigned || g.Window.unsigned
+	}
+	for i, g := range gates {
+		w := g.Window
+		if out.unsigned && !w.unsigned {
+			w.Lowest, w.Highest = max(0, w.Lowest, -w.Highest), max(w.Highest, -w.Lowest)
+		}
+		if i == 0 {
+			out.Lowest, out.Highest = w.Lowest, w.Highest
+		}
+		out.To, out.MaxCurrent = w.To, max(out.MaxCurrent, w.MaxCurrent)
+		out.Lowest, out.Highest = min(out.Lowest, w.Lowest), max(out.Highest, w.Highest)
+	}
+	return out.worded()
+}
+
+// worded returns the range with its text.
+func (r CurrentRange) worded() CurrentRange {
+	r.Text = r.Words(func(v float64) string { return render.Number(v, 2) + " kn" })
+	return r
+}
+
+// Words describes the range, such as 3.00 kn against to 3.40 kn with. quantity writes a speed.
+func (r CurrentRange) Words(quantity func(float64) string) string {
+	span := func(least, most float64, way string) string {
+		from, to := quantity(least), quantity(most)
+		if from == to {
+			return to + way
+		}
+		return from + " to " + to + way
+	}
+	text := quantity(-r.Lowest) + " against to " + quantity(r.Highest) + " with"
+	switch {
+	case r.unsigned:
+		text = span(r.Lowest, r.Highest, "")
+	case r.Lowest >= 0:
+		text = span(r.Lowest, r.Highest, " with")
+	case r.Highest <= 0:
+		text = span(-r.Highest, -r.Lowest, " against")
+	}
+	if most := quantity(r.MaxCurrent); most != quantity(max(-r.Lowest, r.Highest)) {
+		text += ", at most " + most + " in any direction"
+	}
+	return text
 }
 
 // minute returns the time of a minute of the search.
@@ -404,9 +492,9 @@ func transitSummary(list []Transit) string {
 		return "No departure keeps the limits."
 	}
 	first := list[0]
-	return fmt.Sprintf("%s; the first on %s, best at %s, %d min.", plural(len(list), "window"),
-		stretch(first.DepartFrom, first.DepartTo), until(first.DepartFrom, first.Best.Depart),
-		first.Best.Minutes)
+	return fmt.Sprintf("%s; the first on %s, current %s; %s at %s, %d min.",
+		plural(len(list), "window"), stretch(first.DepartFrom, first.DepartTo), first.Current.Text,
+		first.Best.name(), until(first.DepartFrom, first.Best.Depart), first.Best.Minutes)
 }
 
 // describe writes the passage and its limits, then a row for each window.
@@ -438,6 +526,12 @@ func (l TransitLimits) text() string {
 	return fmt.Sprintf("current at most %g kn, against at most %g", l.MaxCurrent, *l.MaxAgainst)
 }
 
+// name returns what makes the trip the best, without what decides between equal ones.
+func (t TransitTrip) name() string {
+	name, _, _ := strings.Cut(t.Reason, ";")
+	return name
+}
+
 // currentText describes the current of a trip in knots.
 func currentText(highest, with, against, across float64, turns int) string {
 	text := "current up to " + render.Number(highest, 2)
@@ -462,15 +556,17 @@ func describeTransits(text *render.Text, list []Transit, total int) {
 		if len(w.Open) > 0 {
 			cut = ", cut by the span"
 		}
-		text.Line("depart %s to %s (%d min%s); best %s, arrive %s, %d min, %s",
+		text.Line("depart %s to %s (%d min%s), current until %s %s; %s %s, arrive %s, %d min, %s",
 			w.DepartFrom.Format("Mon 2006-01-02 15:04"), until(w.DepartFrom, w.DepartTo), w.Minutes,
-			cut, until(w.DepartFrom, w.Best.Depart), until(w.DepartFrom, w.Best.Arrive), w.Best.Minutes,
+			cut, until(w.DepartFrom, w.Current.To), w.Current.Text, w.Best.name(),
+			until(w.DepartFrom, w.Best.Depart), until(w.DepartFrom, w.Best.Arrive), w.Best.Minutes,
 			currentText(w.Best.MaxCurrent, w.Best.MaxWith, w.Best.MaxAgainst, w.Best.MaxAcross,
 				w.Best.Turns))
 		for i, g := range w.Gates {
-			text.Line("- gate %d: %s to %s, %s", i+1, until(w.DepartFrom, g.Enter),
+			text.Line("- gate %d: %s to %s, %s; window %s to %s, %s", i+1, until(w.DepartFrom, g.Enter),
 				until(w.DepartFrom, g.Leave),
-				currentText(g.MaxCurrent, g.MaxWith, g.MaxAgainst, g.MaxAcross, g.Turns))
+				currentText(g.MaxCurrent, g.MaxWith, g.MaxAgainst, g.MaxAcross, g.Turns),
+				until(w.DepartFrom, g.Window.From), until(w.DepartFrom, g.Window.To), g.Window.Text)
 		}
 	}
 	if more := total - len(list); more > 0 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/stations"
 	"leadline/internal/trials"
 )
 
@@ -157,5 +158,94 @@ func TestTransitFaults(t *testing.T) {
 		if code(err) != test.code || !strings.Contains(text, test.want) {
 			t.Errorf("%s: %v %.300q, want %s with %q", test.args, code(err), text, test.code, test.want)
 		}
+	}
+}
+
+// TestWindowRange compares each row of transits and routes with the predicted current at each
+// minute of its window, from the first entry to the end of the last trip.
+func TestWindowRange(t *testing.T) {
+	s, ctx := newSet(t), caller(t)
+	all := predictedCurrents(t, s)
+	random := rand.New(rand.NewPCG(73, 1))
+	rows, mixed := 0, 0
+	check := func(st stations.Station, sign float64, depart, until time.Time, r CurrentRange) {
+		t.Helper()
+		rows++
+		id := st.ID
+		predictor, _ := s.Stations.Currents(st)
+		velocities := make([]float64, int(r.To.Sub(r.From)/time.Minute)+1)
+		predictor.Velocities(r.From, time.Minute, velocities)
+		lowest, highest, most := math.Inf(1), math.Inf(-1), 0.0
+		for _, v := range velocities {
+			lowest, highest = min(lowest, sign*v), max(highest, sign*v)
+			most = max(most, math.Abs(v))
+		}
+		if r.From.After(depart) || r.To.Before(until) {
+			t.Errorf("%s: the range covers %v to %v, the departures %v to %v", id, r.From, r.To, depart,
+				until)
+		}
+		const rounding = 0.0051
+		if math.Abs(r.MaxCurrent-most) > rounding {
+			t.Errorf("%s: at most %v, predicted %v", id, r.MaxCurrent, most)
+		}
+		if sign == 0 {
+			lowest, highest = math.Inf(1), most
+			for _, v := range velocities {
+				lowest = min(lowest, math.Abs(v))
+			}
+		}
+		if math.Abs(r.Lowest-lowest) > rounding || math.Abs(r.Highest-highest) > rounding {
+			t.Errorf("%s: %v to %v kn, predicted %v to %v", id, r.Lowest, r.Highest, lowest, highest)
+		}
+		against, with := sign != 0 && r.Lowest < 0, sign != 0 && r.Highest > 0
+		if strings.Contains(r.Text, "against") != against && r.Highest != 0 ||
+			strings.Contains(r.Text, "with") != with && r.Lowest != 0 {
+			t.Errorf("%s: %v to %v kn reads %q", id, r.Lowest, r.Highest, r.Text)
+		}
+		if against && with {
+			mixed++
+		}
+	}
+	signs := map[TransitDirection]float64{"": 0, "with_flood": 1, "with_ebb": -1}
+	directions := []TransitDirection{"", "with_flood", "with_ebb"}
+	for range trials.Cases() / 10 {
+		st, other := all[random.IntN(len(all))], all[random.IntN(len(all))]
+		way, speed := directions[random.IntN(3)], 2+8*random.Float64()
+		distance := 0.0
+		if way != "" {
+			distance = 3 * random.Float64()
+		}
+		span := Span{Begin: "2026-12-05", Range: 48}
+		out, err := s.Transits(ctx, TransitsInput{StationOrPlace: StationOrPlace{Station: st.ID},
+			Distance: distance, Speed: speed, Direction: way, MaxCurrent: 0.5 + 3*random.Float64(),
+			Limit: 200, Span: span})
+		if err != nil {
+			t.Fatalf("%s: %v", st.ID, err)
+		}
+		for _, w := range out.Windows {
+			check(st, signs[way], w.DepartFrom, w.DepartTo, w.Current)
+		}
+		routes, err := s.Routes(ctx, RoutesInput{Speed: speed, Limit: 200, Span: span,
+			Gates: []RouteGate{
+				{Station: st.ID, Leg: 1, Distance: distance, Direction: way, MaxCurrent: 3},
+				{Station: other.ID, Leg: 4, Distance: 1, Direction: "with_flood", MaxCurrent: 3},
+			}})
+		if err != nil {
+			t.Fatalf("%s, %s: %v", st.ID, other.ID, err)
+		}
+		for _, w := range routes.Windows {
+			legs := func(nmi float64) time.Duration {
+				return time.Duration(nmi / speed * float64(time.Hour))
+			}
+			enter, last := w.DepartFrom.Add(legs(1)), w.DepartTo.Add(legs(1))
+			check(st, signs[way], enter, last, w.Gates[0].Window)
+			check(other, 1, w.Gates[1].Enter, w.Gates[1].Leave, w.Gates[1].Window)
+			if w.Current.MaxCurrent < max(w.Gates[0].MaxCurrent, w.Gates[1].MaxCurrent) {
+				t.Errorf("the row of %s, %s has at most %v kn", st.ID, other.ID, w.Current.MaxCurrent)
+			}
+		}
+	}
+	if rows == 0 || mixed == 0 {
+		t.Errorf("%d rows, %d of them with current both ways", rows, mixed)
 	}
 }

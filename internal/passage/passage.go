@@ -56,8 +56,17 @@ func (t Trip) Minutes() int { return t.Arrive - t.Depart }
 
 // Window is a series of consecutive minutes at which the vessel can depart.
 type Window struct {
-	First, Last int  // the first and the last departure
-	Best        Trip // the shortest; of equal ones, the one with the least current that opposes it
+	First, Last int   // the first and the last departure
+	Best        Trip  // the shortest; of equal ones, the one with the least current that opposes it
+	Met         []Met // at each gate
+}
+
+// Met is the current that the trips of a window meet at a gate, at each minute from the first
+// entry to the last exit.
+type Met struct {
+	First, Last     int     // minutes after the first departure, both included
+	Lowest, Highest float64 // along the course; negative against it
+	Most            float64 // highest speed
 }
 
 // Range is a series of minutes, both ends included.
@@ -72,6 +81,7 @@ func Windows(speed float64, gates []Gate, departures []Range) []Window {
 	var list []Window
 	for _, r := range departures {
 		var best trip // of the open window
+		var met []Met
 		open := false
 		for at := r.First; at <= r.Last; at++ {
 			arrive, ok := s.arrival(at)
@@ -79,12 +89,15 @@ func Windows(speed float64, gates []Gate, departures []Range) []Window {
 				if !open {
 					list = append(list, Window{First: at})
 					best, open = trip{depart: at, arrive: math.MaxInt}, true
+					met = make([]Met, len(gates))
 				}
+				s.meet(met, at == list[len(list)-1].First)
 				best = s.better(trip{depart: at, arrive: arrive}, best)
 			}
 			if open && (!ok || at == r.Last) {
 				w := &list[len(list)-1]
-				w.Best, open = s.detailed(best), false
+				w.Best, w.Met, open = s.detailed(best), met, false
+				s.measure(met)
 				if w.Last = at; !ok {
 					w.Last = at - 1
 				}
@@ -146,6 +159,27 @@ func (s *search) better(t, than trip) trip {
 		return t
 	}
 	return than
+}
+
+// meet extends the minutes at each gate by those of the trip whose arrival was computed last.
+func (s *search) meet(met []Met, first bool) {
+	for i := range s.gates {
+		enter, leave := minutesOf(s.gates[i].enter, s.gates[i].left)
+		if first {
+			met[i].First = enter
+		}
+		met[i].Last = leave
+	}
+}
+
+// measure fills in the current of the minutes at each gate.
+func (s *search) measure(met []Met) {
+	for i := range met {
+		m, g := &met[i], s.gates[i].Gate
+		along := g.Along[m.First : m.Last+1]
+		m.Lowest, m.Highest = slices.Min(along), slices.Max(along)
+		m.Most = slices.Max(g.Speeds[m.First : m.Last+1])
+	}
 }
 
 // opposed returns the current against the course during the last passing. At a gate without length,

@@ -90,15 +90,17 @@ func (d transitWords) event(w tools.Transit) ical.Event {
 	span, best := clockSpan(w.DepartFrom, w.DepartTo), w.Best
 	e := ical.Event{
 		Start: w.DepartFrom,
-		Summary: fmt.Sprintf("Depart %s, best %s, %d min", span, best.Depart.Format("15:04"),
+		Summary: fmt.Sprintf("Depart %s, shortest %s, %d min", span, best.Depart.Format("15:04"),
 			best.Minutes),
-		Description: fmt.Sprintf("%s Shortest trip %s, %d min, %s.", d.about(),
-			clockSpan(best.Depart, best.Arrive), best.Minutes, tripCurrent(best)),
+		Description: fmt.Sprintf("%s Current in the window: %s. Shortest trip %s, %d min, %s.",
+			d.about(), rangeText(w.Current), clockSpan(best.Depart, best.Arrive), best.Minutes,
+			tripCurrent(best)),
 	}
 	if d.out.Distance == 0 {
 		e.Summary = fmt.Sprintf("Pass %s, least current %s", span, best.Depart.Format("15:04"))
-		e.Description = fmt.Sprintf("%s Least current at %s, at most %s.", d.about(),
-			best.Depart.Format("15:04 MST"), chart.Quantity(best.MaxCurrent, "kn"))
+		e.Description = fmt.Sprintf("%s Current in the window: %s. Least current at %s, at most %s.",
+			d.about(), rangeText(w.Current), best.Depart.Format("15:04 MST"),
+			chart.Quantity(best.MaxCurrent, "kn"))
 	}
 	if w.DepartTo.After(w.DepartFrom) {
 		e.End = w.DepartTo // an end must be later than its start (RFC 5545, 3.8.2.2)

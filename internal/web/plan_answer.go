@@ -377,25 +377,30 @@ func (s *Server) transitAnswer(
 	ctx context.Context, v *planPage, q url.Values, out tools.Transits,
 ) *planAnswer {
 	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
-	knots := func(v float64) string { return chart.Quantity(v, "kn") }
 	a.Heading = departuresHeading(out.Total, len(out.Windows))
-	a.Columns = []string{"Day", "Depart", "Best", "Length", "Current"}
+	best := "Shortest trip"
+	if out.Distance == 0 {
+		best = "Least current"
+	}
+	a.Columns = []string{"Day", "Depart", "Current in the window", best, "Length", "Current then"}
+	a.Sum = capital(limitsText(out.Limits))
 	var spans []chart.Span
 	at := v.now
 	for _, w := range out.Windows {
 		spans = append(spans, chart.Span{From: w.DepartFrom, To: w.DepartTo})
 		a.Rows = append(a.Rows, a.row(v.prefs, w.DepartFrom, v.between(w.DepartFrom, w.DepartTo),
-			v.between(w.Best.Depart, w.Best.Arrive), lasting(w.Best.Minutes), tripCurrent(w.Best)))
+			rangeText(w.Current), v.between(w.Best.Depart, w.Best.Arrive), lasting(w.Best.Minutes),
+			tripCurrent(w.Best)))
 	}
 	if len(spans) > 0 {
 		at = longest(spans).From
 	}
-	a.ChartWords = "The bars are departures at which the predicted current is at most " +
-		knots(out.Limits.MaxCurrent) + " all the way"
-	if against := out.Limits.MaxAgainst; against != nil {
-		a.ChartWords += ", and at most " + knots(*against) + " against the vessel"
+	a.ChartWords = "The bars are departures at which the predicted " + limitsText(out.Limits) +
+		", all the way. The chart begins on the day of the longest."
+	if most := out.Limits.MaxAgainst; most != nil {
+		v.inForce("max_against", *most)
 	}
-	a.ChartWords += ". The chart begins on the day of the longest."
+	v.inForce("max_current", out.Limits.MaxCurrent)
 	a.Chart = s.currentPlanChart(ctx, v, a.ID, at, spans)
 	direction := ""
 	if out.Direction != nil {

@@ -176,27 +176,27 @@ func (s *Server) routeAnswer(
 	}
 	a.Title = strings.Join(names, ", ")
 	a.Heading = departuresHeading(out.Total, len(out.Windows))
-	a.Columns = []string{"Day", "Depart", "Best", "Length"}
+	a.Columns = []string{"Day", "Depart", "Shortest trip"}
 	for i := range out.Gates {
-		a.Columns = append(a.Columns, "Gate "+strconv.Itoa(i+1))
+		a.Columns = append(a.Columns, "Gate "+strconv.Itoa(i+1)+", kn")
 	}
 	var spans []chart.Span
 	at := v.now
 	for _, w := range out.Windows {
 		spans = append(spans, chart.Span{From: w.DepartFrom, To: w.DepartTo})
-		cells := []string{v.between(w.DepartFrom, w.DepartTo), v.between(w.Best.Depart, w.Best.Arrive),
-			lasting(w.Best.Minutes)}
+		cells := []string{v.between(w.DepartFrom, w.DepartTo), v.between(w.Best.Depart, w.Best.Arrive)}
 		for _, g := range w.Gates {
-			cells = append(cells, v.between(g.Enter, g.Leave)+", at most "+
-				chart.Quantity(g.MaxCurrent, "kn"))
+			knots := func(v float64) string { return chart.Number(v, 1) }
+			cells = append(cells, v.between(g.Enter, g.Leave)+", at most "+knots(g.MaxCurrent)+
+				"; window "+g.Window.Words(knots))
 		}
 		a.Rows = append(a.Rows, a.row(v.prefs, w.DepartFrom, cells...))
 	}
 	if len(spans) > 0 {
 		at = longest(spans).From
 	}
-	a.ChartWords = "The curve is the predicted current at the first gate. The bars are departures " +
-		"at which every gate is met within its limits. The chart begins on the day of the longest."
+	a.ChartWords = "The curve is the current at the first gate, the bars are departures that meet " +
+		"every gate within its limits."
 	a.Chart = s.currentPlanChart(ctx, v, a.ID, at, spans)
 	s.routeCalls(a, v, in)
 	return a
@@ -208,9 +208,19 @@ func gateText(g tools.GateOfRoute) string {
 	if g.Course != nil {
 		text += fmt.Sprintf(" toward %.0f° true", *g.Course)
 	}
-	text += ", current at most " + levelText(g.Limits.MaxCurrent, "kn")
-	if most := g.Limits.MaxAgainst; most != nil {
-		text += ", against at most " + levelText(*most, "kn")
+	return text + ", " + limitsText(g.Limits)
+}
+
+// rangeText describes the current over a window of departure.
+func rangeText(r tools.CurrentRange) string {
+	return r.Words(func(v float64) string { return chart.Quantity(v, "kn") })
+}
+
+// limitsText describes the limits of a pass.
+func limitsText(l tools.TransitLimits) string {
+	text := "current at most " + levelText(l.MaxCurrent, "kn")
+	if l.MaxAgainst != nil {
+		text += ", against at most " + levelText(*l.MaxAgainst, "kn")
 	}
 	return text
 }

@@ -122,7 +122,7 @@ var plans = []plan{
 			{Name: "direction", Label: "Way", usual: "with_flood", Options: []planOption{
 				{"with_flood", "with the flood"}, {"with_ebb", "with the ebb"}}},
 			{Name: "max_current", Label: "Current at most, kn", usual: "4"},
-			{Name: "max_against", Label: "Against at most, kn"},
+			{Name: "max_against", Label: "Against at most, kn (else half of the speed)"},
 		},
 	},
 	{
@@ -225,6 +225,16 @@ func (p planPage) asked() bool { return p.Place != "" || p.filled > 0 }
 type fieldView struct {
 	planField
 	Value, UnitName string
+	InForce         string // the limit that applies without a value
+}
+
+// inForce names the limit that applies in a field, which may be empty.
+func (v *planPage) inForce(name string, limit float64) {
+	for i := range v.Form {
+		if v.Form[i].Name == name {
+			v.Form[i].InForce = strconv.FormatFloat(limit, 'g', -1, 64)
+		}
+	}
 }
 
 // planPaths returns the handlers of the pages of planning.

@@ -39,6 +39,7 @@ __all__ = [
     "CurrentCondition",
     "CurrentPeak",
     "CurrentPhase",
+    "CurrentRange",
     "CurrentSpeedUnit",
     "CurrentType",
     "CurrentWindow",
@@ -915,6 +916,24 @@ class CurrentPeak:
 
 
 @dataclass(frozen=True)
+class CurrentRange:
+    from_: _datetime = _field(metadata={"wire": "from"})
+    """First minute: when the first trip enters."""
+    to: _datetime
+    """Last minute: when the last trip leaves."""
+    lowest: float
+    """Lowest current along the course, knots, negative against the vessel; in a pass without
+    a direction, the lowest speed."""
+    highest: float
+    """Highest current along the course, knots, negative against the vessel; in a pass
+    without a direction, the highest speed."""
+    max_current: float = _field(metadata={"wire": "maxCurrent"})
+    """Highest speed of the current in any direction, knots."""
+    text: str
+    """The range in words, such as 3.00 kn against to 3.40 kn with."""
+
+
+@dataclass(frozen=True)
 class CurrentWindow:
     from_: _datetime = _field(metadata={"wire": "from"})
     """The first whole minute."""
@@ -1687,6 +1706,8 @@ class GatePassed:
     """Highest current across the course, knots."""
     turns: int
     """How often the current along the course turns in the gate."""
+    window: CurrentRange
+    """The predicted current that the trips of the window meet at the gate."""
 
 
 @dataclass(frozen=True)
@@ -3137,6 +3158,9 @@ class Transit:
     """Last minute of departure."""
     minutes: int
     """Minutes from the first departure to the last."""
+    current: CurrentRange
+    """The predicted current that the trips of the window meet, the first and the last
+    included."""
     best: TransitTrip
     """The shortest trip; of equal ones, the one with the least current against it, or at a
     point the least current."""
@@ -3158,6 +3182,8 @@ class TransitLimits:
 
 @dataclass(frozen=True)
 class TransitTrip:
+    reason: str
+    """What makes it the best trip of the window. It does not say that the window is good."""
     depart: _datetime
     """Departure."""
     arrive: _datetime

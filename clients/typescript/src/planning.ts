@@ -236,6 +236,32 @@ export interface components {
         };
         /** @enum {string} */
         CurrentPhase: "any" | "flood" | "ebb";
+        CurrentRange: {
+            /**
+             * Format: date-time
+             * @description First minute: when the first trip enters.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Last minute: when the last trip leaves.
+             */
+            to: string;
+            /**
+             * @description Lowest current along the course, knots, negative against the vessel; in
+             * a pass without a direction, the lowest speed.
+             */
+            lowest: number;
+            /**
+             * @description Highest current along the course, knots, negative against the vessel;
+             * in a pass without a direction, the highest speed.
+             */
+            highest: number;
+            /** @description Highest speed of the current in any direction, knots. */
+            maxCurrent: number;
+            /** @description The range in words, such as 3.00 kn against to 3.40 kn with. */
+            text: string;
+        };
         /** @enum {string} */
         CurrentSpeedUnit: "kn" | "cm/s";
         /** @enum {string} */
@@ -727,6 +753,8 @@ export interface components {
             maxAcross: number;
             /** @description How often the current along the course turns in the gate. */
             turns: number;
+            /** @description The predicted current that the trips of the window meet at the gate. */
+            window: components["schemas"]["CurrentRange"];
         };
         /** @enum {string} */
         HeightUnit: "ft" | "m";
@@ -1310,6 +1338,11 @@ export interface components {
             /** @description Minutes from the first departure to the last. */
             minutes: number;
             /**
+             * @description The predicted current that the trips of the window meet, the first and
+             * the last included.
+             */
+            current: components["schemas"]["CurrentRange"];
+            /**
              * @description The shortest trip; of equal ones, the one with the least current
              * against it, or at a point the least current.
              */
@@ -1334,6 +1367,11 @@ export interface components {
             maxAgainst: number | null;
         };
         TransitTrip: {
+            /**
+             * @description What makes it the best trip of the window. It does not say that the
+             * window is good.
+             */
+            reason: string;
             /**
              * Format: date-time
              * @description Departure.
@@ -1696,6 +1734,7 @@ export type Confidence = components['schemas']['Confidence'];
 export type CurrentCondition = components['schemas']['CurrentCondition'];
 export type CurrentPeak = components['schemas']['CurrentPeak'];
 export type CurrentPhase = components['schemas']['CurrentPhase'];
+export type CurrentRange = components['schemas']['CurrentRange'];
 export type CurrentSpeedUnit = components['schemas']['CurrentSpeedUnit'];
 export type CurrentType = components['schemas']['CurrentType'];
 export type CurrentWindow = components['schemas']['CurrentWindow'];

@@ -205,6 +205,7 @@ export type {
   CurrentCondition,
   CurrentPeak,
   CurrentPhase,
+  CurrentRange,
   CurrentSpeedUnit,
   CurrentType,
   CurrentWindow,
