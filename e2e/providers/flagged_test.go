@@ -22,11 +22,11 @@ func TestFlaggedLevel(t *testing.T) {
 		before, spike float64 // residuals, m
 		state         decide.State
 	}{
-		"high":          {"0,1,1,1", "flat, rate of change, limit", 0, 9, decide.WatchState},
+		"high":          {"0,1,1,1", "flat, rate of change, limit", 0, 9, decide.Unknown},
 		"low":           {"3,0,1,0", "rate of change", 4, -6, decide.ActionNeeded},
-		"as predicted":  {"0,1,0,0", "flat", 0, 0, decide.WatchState},
-		"longer column": {"0,0,0,0,0", "unknown flag", 0, 9, decide.WatchState},
-		"letters":       {"0,0,B,0", "unknown flag", 0, 9, decide.WatchState},
+		"as predicted":  {"0,1,0,0", "flat", 0, 0, decide.Unknown},
+		"longer column": {"0,0,0,0,0", "unknown flag", 0, 9, decide.Unknown},
+		"letters":       {"0,0,B,0", "unknown flag", 0, 9, decide.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sim, root := product.Simulate(t, product.Noon)

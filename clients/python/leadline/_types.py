@@ -1081,8 +1081,6 @@ class DayAlert:
     until: Optional[_datetime]
     """When the event ends, or its message expires if the alert does not say; null means
     until further notice."""
-    until_further_notice: bool = _field(metadata={"wire": "untilFurtherNotice"})
-    """Whether the event holds until further notice."""
 
 
 @dataclass(frozen=True)

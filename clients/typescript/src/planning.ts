@@ -451,8 +451,6 @@ export interface components {
              * null means until further notice.
              */
             until: string | null;
-            /** @description Whether the event holds until further notice. */
-            untilFurtherNotice: boolean;
         };
         DayCurrent: {
             /**
