@@ -171,6 +171,7 @@ func (s waterTools) Transits(ctx context.Context, in TransitsInput) (Transits, e
 		stationTitle(out.Station),
 		awayFrom(out.Place)))
 	out.Notes = append(out.Notes, d.why(list, in.Speed, gate)...)
+	out.Notes = append(out.Notes, acrossNote(list, in.Speed)...)
 	out.Sources = append(out.Sources, fs.Calculated("transits",
 		"Departures at which a passage keeps its limits", facts.StationPage(at.st.ID)))
 	return out, nil
@@ -394,20 +395,17 @@ func (d departures) rangeOf(m passage.Met, w way) CurrentRange {
 	return r.worded()
 }
 
-// overall returns the range over all gates of a window. With a gate without a direction it has
-// speeds.
+// overall returns the range over all gates of a window. The current of a gate without a direction
+// counts as against the vessel, as in the search, unless all gates are without one.
 func overall(gates []GatePassed) CurrentRange {
+	directed := func(g GatePassed) bool { return !g.Window.unsigned }
 	out := gates[0].Window
-	for _, g := range gates[1:] {
-		out.unsigned = out.unsigned || g.Window.unsigned
-	}
-	for i, g := range gates {
+	out.Lowest, out.Highest = math.Inf(1), math.Inf(-1)
+	out.unsigned = !slices.ContainsFunc(gates, directed)
+	for _, g := range gates {
 		w := g.Window
-		if out.unsigned && !w.unsigned {
-			w.Lowest, w.Highest = max(0, w.Lowest, -w.Highest), max(w.Highest, -w.Lowest)
-		}
-		if i == 0 {
-			out.Lowest, out.Highest = w.Lowest, w.Highest
+		if w.unsigned && !out.unsigned {
+			w.Lowest, w.Highest = -w.Highest, -w.Lowest
 		}
 		out.To, out.MaxCurrent = w.To, max(out.MaxCurrent, w.MaxCurrent)
 		out.Lowest, out.Highest = min(out.Lowest, w.Lowest), max(out.Highest, w.Highest)
@@ -452,6 +450,26 @@ func (d departures) minute(n int) time.Time {
 
 // instant returns the nearest minute to a time of the search.
 func (d departures) instant(minutes float64) time.Time { return d.minute(int(math.Round(minutes))) }
+
+// acrossNote returns a note if trips meet a current of half of the vessel's speed or more (ours)
+// that is neither with nor against it: the search counts the part along the course alone.
+func acrossNote(list []Transit, speed float64) []string {
+	most := 0.0
+	for _, t := range list {
+		if r := t.Current; !r.unsigned && r.MaxCurrent > max(-r.Lowest, r.Highest)+0.005 {
+			most = max(most, r.MaxCurrent)
+		}
+	}
+	if most < speed/2 {
+		return nil
+	}
+	note := fmt.Sprintf("The current reaches %.2f kn in a direction other than the course. Its part "+
+		"across the course is not subtracted from the speed of %g kn", most, speed)
+	if most >= speed {
+		note += ": the vessel may not hold the course"
+	}
+	return []string{note + "."}
+}
 
 // why returns notes for a list without windows, or with a single one that is the whole span.
 func (d departures) why(list []Transit, speed float64, gates ...passage.Gate) []string {

@@ -161,6 +161,59 @@ func TestTransitFaults(t *testing.T) {
 	}
 }
 
+// TestOverallRange checks the range of a route: gates without a direction count as against the
+// vessel, so that a current against it is never lost in a range without signs.
+func TestOverallRange(t *testing.T) {
+	pass := func(lowest, highest float64, unsigned bool) GatePassed {
+		most := max(-lowest, highest)
+		return GatePassed{Window: CurrentRange{Lowest: lowest, Highest: highest, MaxCurrent: most,
+			unsigned: unsigned}}
+	}
+	against, with, any := pass(-2.98, -0.92, false), pass(0.5, 3.5, false), pass(0.58, 1.2, true)
+	for _, c := range []struct {
+		gates           []GatePassed
+		lowest, highest float64
+		text            string
+	}{
+		{[]GatePassed{against}, -2.98, -0.92, "0.92 kn to 2.98 kn against"},
+		{[]GatePassed{against, with}, -2.98, 3.5, "2.98 kn against to 3.50 kn with"},
+		{[]GatePassed{any, any}, 0.58, 1.2, "0.58 kn to 1.20 kn"},
+		{[]GatePassed{against, any}, -2.98, -0.58,
+			"0.58 kn to 2.98 kn against"},
+		{[]GatePassed{any, with}, -1.2, 3.5,
+			"1.20 kn against to 3.50 kn with"},
+	} {
+		got := overall(c.gates)
+		if got.Lowest != c.lowest || got.Highest != c.highest || got.Text != c.text {
+			t.Errorf("%v to %v: %q, want %v to %v: %q", got.Lowest, got.Highest, got.Text, c.lowest,
+				c.highest, c.text)
+		}
+	}
+}
+
+// TestAcross checks that a current that the vessel may not hold its course in is named.
+func TestAcross(t *testing.T) {
+	s, ctx := newSet(t), caller(t)
+	for speed, want := range map[float64]string{
+		2: "the vessel may not hold the course.", 12: "is not subtracted from the speed of 12 kn.",
+		20: "",
+	} {
+		course, distance := 11.5, 1.0
+		got, err := s.Transits(ctx, TransitsInput{
+			StationOrPlace: StationOrPlace{Station: "PUG1701"}, Speed: speed, Distance: distance,
+			Course: &course, MaxCurrent: 9, Limit: 200, Span: Span{Begin: "2027-06-05", End: "2027-06-05"},
+		})
+		if err != nil || len(got.Windows) == 0 {
+			t.Fatalf("%g kn: %d windows, %v", speed, len(got.Windows), err)
+		}
+		notes := strings.Join(got.Notes, "\n")
+		if named := strings.Contains(notes, "other than the course"); named != (want != "") ||
+			!strings.Contains(notes, want) {
+			t.Errorf("%g kn: the notes are %q, want %q", speed, notes, want)
+		}
+	}
+}
+
 // TestWindowRange compares each row of transits and routes with the predicted current at each
 // minute of its window, from the first entry to the end of the last trip.
 func TestWindowRange(t *testing.T) {
