@@ -297,7 +297,7 @@ func decisionFaults(t *testing.T, body []byte) []string {
 	}
 	var faults []string
 	for _, s := range sources {
-		for _, fault := range faultsOfSource(s, product.Noon(), product.Noon()) {
+		for _, fault := range faultsOfSource(s, product.Noon(), product.Now()) {
 			faults = append(faults, fmt.Sprintf("source %s %s: %+v", s.ID, fault, s))
 		}
 	}

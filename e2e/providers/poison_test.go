@@ -102,6 +102,9 @@ func timeless(v any) any {
 			v[i] = timeless(v[i])
 		}
 	case map[string]any:
+		if v["sourceAt"] == v["receivedAt"] { // of constants that the provider does not date
+			delete(v, "sourceAt")
+		}
 		for name := range v {
 			if name == "receivedAt" || name == "alertsAsOf" {
 				delete(v, name)

@@ -54,7 +54,7 @@ type Source struct {
 	Available      bool       `json:"available" doc:"Whether its facts were available."`
 	Freshness      Freshness  `json:"freshness" doc:"Age of the facts, judged by how often they are updated. Unknown is never treated as fresh."`
 	DatumEpoch     string     `json:"datumEpoch,omitempty" doc:"Epoch of the tidal datums of the heights, as in the result; left out of sources without such heights."`
-	SourceAt       *time.Time `json:"sourceAt" doc:"The data's own time, never that of the fetch; null if it is not known."`
+	SourceAt       *time.Time `json:"sourceAt" doc:"The data's own time; of constants and documents without one, when they were fetched or built; null if it is not known, and then the source is never fresh."`
 	ReceivedAt     time.Time  `json:"receivedAt" doc:"When this server obtained or computed the facts."`
 	AgeMinutes     *int       `json:"ageMinutes" doc:"Whole minutes from sourceAt to this result; null if sourceAt is null."`
 	AttributionURL string     `json:"attributionUrl" doc:"Page to link to as the source of the facts."`

@@ -96,10 +96,11 @@ func (c Clock) Obtained(
 	return source
 }
 
-// Document returns the source of facts without a time of their own, such as metadata:
-// age counts from when they were obtained.
+// Document returns the source of facts that the provider does not date, such as metadata. They have
+// the time at which they were obtained.
 func (c Clock) Document(o Origin, received time.Time) coast.Source {
-	return c.Obtained(o, metadataLifetime, nil, received, received)
+	at := received.UTC().Truncate(time.Second)
+	return c.Obtained(o, metadataLifetime, &at, received, received)
 }
 
 // Calculated returns the source of facts that this server computes from the clock or knows

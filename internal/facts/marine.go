@@ -217,7 +217,8 @@ func (w outlook) alerts(ctx context.Context, out *WaterText) Part {
 	}
 	local := asOf.In(w.at.Zone.Location)
 	out.Alerts, out.AlertsAsOf = w.activeAlerts(at.Alerts, in.Alerts), &local
-	source := w.Obtained(p.Origin, alertLifetime, at.Updated, asOf, received)
+	own := cmp.Or(at.Updated, &asOf) // the feed does not always say when it last changed
+	source := w.Obtained(p.Origin, alertLifetime, own, asOf, received)
 	p.Source = &source
 	return p
 }

@@ -37,12 +37,12 @@ func (c Clock) Observation(
 ) coast.Source {
 	past := span.To.Before(c.Now.Add(-live.aging))
 	switch {
-	case verified || past:
-		return c.Obtained(o, SettledLifetime, newest, received, received)
 	case newest == nil:
 		s := c.Obtained(o, live, nil, received, received)
 		s.Freshness, s.AgeMinutes = coast.Unknown, nil
 		return s
+	case verified || past:
+		return c.Obtained(o, SettledLifetime, newest, received, received)
 	}
 	return c.Obtained(o, live, newest, *newest, received)
 }

@@ -2584,7 +2584,8 @@ class Source:
     """Age of the facts, judged by how often they are updated. Unknown is never treated as
     fresh."""
     source_at: Optional[_datetime] = _field(metadata={"wire": "sourceAt"})
-    """The data's own time, never that of the fetch; null if it is not known."""
+    """The data's own time; of constants and documents without one, when they were fetched or
+    built; null if it is not known, and then the source is never fresh."""
     received_at: _datetime = _field(metadata={"wire": "receivedAt"})
     """When this server obtained or computed the facts."""
     age_minutes: Optional[int] = _field(metadata={"wire": "ageMinutes"})

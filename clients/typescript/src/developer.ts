@@ -1675,7 +1675,8 @@ export interface components {
             datumEpoch?: string;
             /**
              * Format: date-time
-             * @description The data's own time, never that of the fetch; null if it is not known.
+             * @description The data's own time; of constants and documents without one, when they
+             * were fetched or built; null if it is not known, and then the source is never fresh.
              */
             sourceAt: string | null;
             /**
