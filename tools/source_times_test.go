@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSourceTimes checks the sources in the results of all tools: offline, with providers, and after
-// the constants of stations were fetched. A source has an age only with a time of its own.
+// TestSourceTimes checks the sources in the results of all tools: offline, with providers, and
+// after the constants of stations were fetched. A source has an age only with a time of its own.
 func TestSourceTimes(t *testing.T) {
 	offline, live, online := newSet(t), simulated(t, nil), simulated(t, nil)
 	fetched := []string{"8443970", "8557863"}
