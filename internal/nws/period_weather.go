@@ -2,7 +2,6 @@ package nws
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,7 +18,18 @@ var weatherKinds = map[string]string{
 	"lightning": "thunderstorms", "thundershowers": "thunderstorms",
 	"fog": "fog", "freezing spray": "freezing_spray", "ice accretion": "freezing_spray",
 	"waterspout": "water_spouts", "waterspouts": "water_spouts",
+	"tropical": SevereWeather, "hurricane": SevereWeather, "hurricanes": SevereWeather,
+	"typhoon": SevereWeather, "tornado": SevereWeather, "tornadoes": SevereWeather,
+	"tornados": SevereWeather, "squall": SevereWeather, "squalls": SevereWeather,
+	"squally": SevereWeather, "severe": SevereWeather, "damaging": SevereWeather,
+	"destructive": SevereWeather, "violent": SevereWeather, "hail": SevereWeather,
+	"dangerous": SevereWeather, "hazardous": SevereWeather, "life-threatening": SevereWeather,
+	"breakers": SevereWeather, "breaking": SevereWeather,
 }
+
+// SevereWeather is the kind of the words for danger that no other kind has (ours: the grid has no
+// such kind). Sentences with them are reported as unread as well, for these words say little.
+const SevereWeather = "severe_weather"
 
 // coverageWords maps the forecasters' words before the weather to the coverages of the grid.
 // Weather that "may" come has a chance (ours), and so has weather that only qualifies something
@@ -48,14 +58,18 @@ var commonWords = wordSet(`
 	overnight day days daybreak sunrise sunset before after until into mainly mostly partly
 	becoming continuing developing ending increasing decreasing lifting dissipating forming
 	throughout most likely possible expected probable may could be will some any times time
-	light dense locally local reduced reducing visibility visibilities vsby vsbys north
-	south east west northern southern eastern western n s e w half portion portions waters
-	water offshore nearshore inland bay bays sound sounds intracoastal lake harbor chop
-	choppy smooth otherwise elsewhere except near around vicinity higher lower winds wind
-	seas nautical mile miles nm below under zero one two three quarter rain showers shower
-	rainshowers drizzle sprinkles clear sunny cloudy fair sky skies overcast clouds clearing
-	dry which produce sun mon tue wed thu fri sat sunday monday tuesday wednesday thursday
-	friday saturday am pm first part second occasionally`)
+	light dense locally local reduced reducing visibility visibilities vis vsby vsbys half
+	portion portions waters water offshore nearshore inland bay bays sound sounds
+	intracoastal lake harbor chop choppy smooth otherwise elsewhere except near around
+	vicinity higher lower winds wind seas nautical mile miles nm below under zero one two
+	three quarter rain showers shower rainshowers drizzle sprinkles clear sunny cloudy fair
+	sky skies overcast clouds clearing dry which produce sun mon tue wed thu fri sat sunday
+	monday tuesday wednesday thursday friday saturday am pm first part second occasionally
+	up about nearly calm variable gust gusts gusting high building subsiding rising easing
+	diminishing lowering shifting veering backing turning wave waves height heights detail
+	swell swells period periods dominant combined significant mixed average primary
+	secondary long short over open protected outside inside within beyond along coast shore
+	coastal exposed out this that where when remaining current currents ebb tidal stream`)
 
 // wordSet returns the words of a text.
 func wordSet(text string) map[string]bool {
@@ -71,24 +85,36 @@ var (
 	// what a word before or after the weather refers to.
 	weatherToken = regexp.MustCompile(`(?i)near zero|slight chance|freezing spray|` +
 		`ice accretion|higher in|[a-z]+(?:-[a-z]+)?|,`)
-	plainWord = regexp.MustCompile(`[a-z]+(?:[/'-][a-z]+)*`)
+	plainWord = regexp.MustCompile(`(?i)[a-z]+(?:[/'-][a-z]+)*|\d+`)
+	// direction matches a direction or a part of the waters by its direction.
+	direction = regexp.MustCompile(
+		`(?i)\b(?:[ns]?[ns]?[ew]|[ns]|[ew][ns][ew]|(?:north|south|east|west|-)+(?:ern|erly|ward)?)\b`)
+	// hourWord matches a time of day.
+	hourWord = regexp.MustCompile(`(?i)\b\d{1,2} ?[ap]m\b`)
+	// explained matches words about winds and seas that only repeat what thunderstorms or a current
+	// do to them.
+	explained = regexp.MustCompile(
+		`(?i)\bproduce gusty winds\b|\bduring (?:the |each )?strong ebb\b`)
+	calmWord = regexp.MustCompile(`(?i)\b(?:light|calm|smooth)\b`)
 )
 
 // sighting is weather in a sentence, with the coverage that the words before it give, if any.
 type sighting struct{ kind, coverage string }
 
 // Weather returns the weather in a period's text that decisions have limits for, in the words of
-// the grid, and the sentences with words that are not known here. These may be about anything.
-// Weather without a word about its likelihood has the coverage "definite".
+// the grid, and the sentences of which a part was not read. These may be about anything. Weather
+// without a word about its likelihood has the coverage "definite".
 func (p Period) Weather() (weather []Condition, unread []string) {
 	for _, sentence := range sentences(p.Text) {
-		for _, s := range weatherIn(sentence) {
+		sightings := weatherIn(plain(sentence))
+		for _, s := range sightings {
 			if s.coverage == "" {
 				s.coverage = "definite"
 			}
 			weather = append(weather, Condition{Coverage: s.coverage, Weather: s.kind})
 		}
-		if sentence = strings.TrimSpace(sentence); unknown(sentence) {
+		sentence = strings.TrimSpace(sentence)
+		if unknown(sentence) || len(sightings) == 0 && unsaid(sentence) {
 			unread = append(unread, sentence)
 		}
 	}
@@ -129,44 +155,71 @@ func weatherIn(sentence string) (list []sighting) {
 	return list
 }
 
-// unknown reports whether a sentence that is not about wind or seas has a word that is not known.
+// unknown reports whether a sentence has a word or a number that is not read. In a sentence with a
+// quantity, words with a capital are names of places, unless all words have one.
 func unknown(sentence string) bool {
-	if speed.MatchString(sentence) || length.MatchString(sentence) || seaWord.MatchString(sentence) ||
-		partialWave.MatchString(sentence) || windWord.MatchString(sentence) &&
-		airWord.MatchString(sentence) || dominant.MatchString(sentence) ||
-		wavePeriod.MatchString(sentence) {
-		return hazard.MatchString(sentence)
-	}
-	text := weatherToken.ReplaceAllStringFunc(strings.ToLower(sentence), func(word string) string {
-		if weatherKinds[word] != "" || coverageWords[word] != "" {
-			return " "
+	text := quantities(plain(sentence), " ")
+	named := text != plain(sentence) && strings.ToUpper(sentence) != sentence
+	text = explained.ReplaceAllString(hourWord.ReplaceAllString(text, " "), " ")
+	text = weatherToken.ReplaceAllStringFunc(direction.ReplaceAllString(text, " "), known)
+	for _, m := range plainWord.FindAllStringIndex(text, -1) {
+		word := text[m[0]:m[1]]
+		name := named && m[0] > 0 && word[0] >= 'A' && word[0] <= 'Z' &&
+			weatherKinds[strings.ToLower(word)] == ""
+		if !name && !commonWords[strings.ToLower(word)] {
+			return true
 		}
-		return word
-	})
-	return slices.ContainsFunc(plainWord.FindAllString(text, -1),
-		func(word string) bool { return !commonWords[word] })
+	}
+	return false
 }
 
-var (
-	// wavePeriod matches a sentence that only gives the period of the seas named before.
-	wavePeriod = regexp.MustCompile(`(?i)^\s*period ` + seconds)
-	// hazard matches words of weather without limits that matter in sentences about wind and seas.
-	hazard = regexp.MustCompile(`(?i)\b(?:snow|sleet|ice|icing|hail|squalls?|smoke|ash|tornado\w*|` +
-		`hurricane|tropical|typhoon|breakers?|bars?|lightning strikes)\b`)
-)
+// known replaces words of the weather that have a limit or a likelihood by a space.
+func known(word string) string {
+	lower := strings.ToLower(word)
+	kind := weatherKinds[lower]
+	if kind != "" && kind != SevereWeather || coverageWords[lower] != "" {
+		return " "
+	}
+	return word
+}
+
+// quantities replaces what is read of wind, waves and visibility.
+func quantities(text, by string) string {
+	for _, quantity := range []*regexp.Regexp{speed, length, lasting, distance} {
+		text = quantity.ReplaceAllString(text, by)
+	}
+	return text
+}
+
+// unsaid reports whether a sentence names wind, seas or visibility and does not say how much: "Seas
+// building" is not calm.
+func unsaid(sentence string) bool {
+	if sight.MatchString(sentence) {
+		return Period{Text: sentence}.Visibility() == nil
+	}
+	text := plain(sentence)
+	return (airWord.MatchString(text) || seaWord.MatchString(text) || partialWave.MatchString(text)) &&
+		quantities(text, "") == text && !calmWord.MatchString(text)
+}
 
 // Visibility returns the least visibility in the period's text, in nautical miles; nil if it has no
 // number. The lower end of a range counts, and the limit of "1 NM or less".
 func (p Period) Visibility() *float64 {
 	var least *float64
 	for _, sentence := range sentences(p.Text) {
+		sentence = plain(sentence)
 		for _, m := range sight.FindAllStringSubmatchIndex(sentence, -1) {
 			rest := sentence[m[1]:]
 			if near := nearZero.FindStringIndex(rest); near != nil {
 				rest = "0 nm"
 			}
+			if other := otherWord.FindStringIndex(rest); other != nil {
+				rest = rest[:other[0]]
+			}
 			for _, v := range distance.FindAllStringSubmatch(rest, -1) {
-				if miles, ok := milesOf(v[1]); ok && (least == nil || miles < *least) {
+				miles, ok := milesOf(v[1])
+				miles *= inMiles(v[2])
+				if ok && (least == nil || miles < *least) {
 					least = &miles
 				}
 			}
@@ -175,23 +228,46 @@ func (p Period) Visibility() *float64 {
 	return least
 }
 
-// number of miles: 1/4, 1 1/2, 0.5, three, one half, a quarter.
-const milesWord = `(?:\d+ \d/\d|\d/\d|\d*\.?\d+|(?:one|a)[ -](?:quarter|half)|three[ -]quarters?|` +
+// number of miles: 1/4, 1 1/2, 0.5, three, one half, a quarter, an eighth.
+const milesWord = `(?:\d+ \d/\d|\d/\d|\d*\.?\d+|(?:one|an?)[ -](?:quarter|half|eighth)|` +
+	`three[ -]quarters?|(?:three|five|seven)[ -]eighths?|` +
 	`quarter|half|one|two|three|four|five|six)`
 
 var (
 	sight    = regexp.MustCompile(`(?i)\b(?:vsbys?|vis|visibility|visibilities)\b`)
 	nearZero = regexp.MustCompile(`(?i)^[a-z ]{0,20}\b(?:near |to )?zero\b`)
-	// distance matches a number of miles or the lower end of a range; the group is the number.
+	// distance matches a distance or the lower end of a range; the groups are the number and the
+	// unit.
 	distance = regexp.MustCompile(`(?i)\b(` + milesWord + `)(?: ?(?:to|-) ?` + milesWord + `)?` +
-		`(?: of a| a)? ?(?:nm|nautical miles?|miles?)\b`)
+		`(?: of an?| an?)? ?(nm|nautical miles?|miles?|yards?|yds?|ft|feet|foot|` +
+		`km|kilometers?|meters?)\b`)
+	// otherWord matches words after which lengths are no longer those of the visibility.
+	otherWord = regexp.MustCompile(`(?i)\b(?:winds?|seas|waves|swells?)\b`)
 )
+
+// inMiles returns the length of a unit of visibility in nautical miles.
+func inMiles(unit string) float64 {
+	const meters = 1852.0 // of a nautical mile
+	switch unit = strings.ToLower(unit); unit[0] {
+	case 'y':
+		return 0.9144 / meters
+	case 'f':
+		return 0.3048 / meters
+	case 'k':
+		return 1000 / meters
+	}
+	if strings.HasPrefix(unit, "meter") {
+		return 1 / meters
+	}
+	return 1
+}
 
 // milesOf reads a number of miles.
 func milesOf(text string) (float64, bool) {
 	text = strings.ReplaceAll(strings.ToLower(text), "-", " ")
 	if v, ok := map[string]float64{"one quarter": 0.25, "a quarter": 0.25, "quarter": 0.25,
-		"one half": 0.5, "a half": 0.5, "half": 0.5, "three quarter": 0.75, "three quarters": 0.75,
+		"one eighth": 0.125, "an eighth": 0.125, "three eighth": 0.375, "three eighths": 0.375,
+		"five eighths": 0.625, "seven eighths": 0.875, "one half": 0.5, "a half": 0.5, "half": 0.5, "three quarter": 0.75, "three quarters": 0.75,
 		"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}[text]; ok {
 		return v, true
 	}

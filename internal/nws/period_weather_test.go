@@ -77,13 +77,71 @@ func TestPeriodWeather(t *testing.T) {
 		{"", "Vsby 1 to 3 NM, occasionally 1/2 NM.", "0.5 nmi"},
 		{"", "Volcanic ash.", "? Volcanic ash"},
 		{"", "Kraken likely.", "? Kraken likely"},
-		{"", "NW winds 20 kt with snow squalls.", "? NW winds 20 kt with snow squalls"},
+		{"", "NW winds 20 kt with snow squalls.", "definite severe_weather; ? NW winds 20 kt with snow squalls"},
 		{"", "A chance of rain. Mostly cloudy.", ""},
 		{"", "", ""},
-		{"", "Vsby 1/0 NM. Vsby.", ""},
+		{"", "Vsby 1/0 NM. Vsby.", "? Vsby 1/0 NM; ? Vsby"},
 	} {
 		if got := periodWeather(c.text); got != c.want {
 			t.Errorf("%s: %q:\n got %q\nwant %q", c.about, c.text, got, c.want)
+		}
+	}
+}
+
+// TestDangerInWords checks that no danger in words is silent: it is read, or the sentence is unread.
+func TestDangerInWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"Gale force winds.":                                       "34 - -",
+		"Gale force gusts possible.":                              "- 34 -",
+		"Winds gusting to gale force.":                            "- 34 -",
+		"Winds becoming storm force late.":                        "48 - -",
+		"Hurricane force winds.":                                  "64 - -",
+		"Hurricane conditions.":                                   "64 - -",
+		"Tropical storm force winds.":                             "34 - -",
+		"Tropical storm conditions possible.":                     "34 - -",
+		"N winds 20 kt, gales near Cape Spencer.":                 "34 - -",
+		"Winds 35 mph.":                                           "30.4 - -",
+		"N winds 20 to 30 mph with gusts to 46 mph.":              "26.1 40 -",
+		"Visibility 500 ft or less.":                              "- - - 0.0823",
+		"Visibility 1,000 feet.":                                  "- - - 0.165",
+		"Visibility 200 yards.":                                   "- - - 0.0987",
+		"Visibility one eighth mile.":                             "- - - 0.125",
+		"Vsby less than an eighth of a mile.":                     "- - - 0.125",
+		"Visibility 3/8 mile.":                                    "- - - 0.375",
+		"Mist with vsby 1 km.":                                    "- - - 0.54 ?",
+		"Visibility 400 meters.":                                  "- - - 0.216",
+		"Seas 3 ft, visibility 500 ft.":                           "- - 3 0.0823",
+		"Visibility 2 nm and seas 3 ft.":                          "- - 3 2",
+		"Seas 3 ft, with dangerous breaking waves at the inlet.":  "- - 3 ?",
+		"Surf 12 to 15 ft.":                                       "- - - ?",
+		"Winds 35.":                                               "- - - ?",
+		"Winds 18 m/s.":                                           "- - - ?",
+		"Winds 10 kt. Waves 4 m.":                                 "10 - - ?",
+		"Force 8 winds.":                                          "- - - ?",
+		"Strong winds.":                                           "- - - ?",
+		"Gale Warning possible.":                                  "- - - ?",
+		"Winds increasing.":                                       "- - - ?",
+		"Seas building.":                                          "- - - ?",
+		"Visibility reduced.":                                     "- - - ?",
+		"Winds 10 kt, Violent at times.":                          "10 - - ?",
+		"Severe storms with large hail likely.":                   "- - - ?",
+		"Squalls with damaging winds likely.":                     "- - - ?",
+		"Tornadoes possible.":                                     "- - - ?",
+		"Light and variable winds. Waves nearly calm.":            "- - -",
+		"West of the Big Island, north winds 7 to 10 knots.":      "10 - -",
+		"Out to 10 nm, NE winds 10 kt after 4 AM. Seas 2 to 3 ft": "10 - 3",
+		"Seas 5 ft except 8 ft during the strong ebb.":            "- - 8",
+	} {
+		p := Period{Text: text}
+		got := summary(p)[1:]
+		if v := p.Visibility(); v != nil {
+			got += fmt.Sprintf(" %.3g", *v)
+		}
+		if _, unread := p.Weather(); len(unread) > 0 {
+			got += " ?"
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -67,7 +67,7 @@ const (
 // speeds returns the largest speed of one kind.
 func (p Period) speeds(of kind) *float64 {
 	var most *float64
-	for _, sentence := range sentences(streamName.ReplaceAllString(p.Text, "")) {
+	for _, sentence := range sentences(streamName.ReplaceAllString(plain(p.Text), "")) {
 		found := speed.FindAllStringSubmatchIndex(sentence, -1)
 		before, is, last := 0, sustained, 0.0
 		for i, m := range found {
@@ -124,11 +124,13 @@ func ofWater(text string) bool {
 // swell) do not count: the seas are their combination.
 func (p Period) Seas() *float64 {
 	var most *float64
-	text := inSwell.ReplaceAllString(spelled.ReplaceAllStringFunc(p.Text, digitsFor), "")
+	text := inSwell.ReplaceAllString(plain(p.Text), "")
 	for _, sentence := range sentences(goingOn.ReplaceAllString(text, ", $1")) {
 		before := 0
 		for _, m := range length.FindAllStringSubmatchIndex(sentence, -1) {
-			if seaWord.MatchString(sentence[:m[0]]) && !partialWave.MatchString(sentence[before:m[0]]) {
+			between := sentence[before:m[0]]
+			if seaWord.MatchString(sentence[:m[0]]) && !partialWave.MatchString(between) &&
+				!sighted(between) {
 				n, _ := strconv.ParseFloat(sentence[m[2]:m[3]], 64) // digits
 				most = larger(most, n)
 			}
@@ -138,27 +140,40 @@ func (p Period) Seas() *float64 {
 	return most
 }
 
+// sighted reports whether words before a length mention visibility, and no waves after that.
+func sighted(text string) bool {
+	m := sight.FindStringIndex(text)
+	return m != nil && !otherWord.MatchString(text[m[1]:])
+}
+
 // Swell is a wave train with its height and period.
 type Swell struct {
 	Feet, Seconds float64
 }
 
 var (
-	// train matches a height with its period: "W swell 6 to 8 ft at 15 seconds". The groups are the
-	// upper ends of the ranges.
+	// train matches a height with its period: "W swell 6 to 8 ft at 15 seconds", "Seas 8 ft in S
+	// swell. Period 16 seconds". The groups are the upper ends of the ranges.
 	train = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:ft|feet|foot)` +
-		`(?: \w+)? (?:at|every) (?:around )?` + seconds)
-	// dominant matches the period of the combined seas.
-	dominant = regexp.MustCompile(`(?i)\bdominant (?:wave )?period (?:of |around )*` + seconds)
+		`(?:(?: \w+)? (?:at|every|with an?)|(?: in [a-z ]{1,30}swells?)?[.,;]?` + periodWords + `) ` +
+		`(?:around |near |about )*` + seconds)
+	// lonely matches a period that follows no height. It is that of the combined seas.
+	lonely = regexp.MustCompile(`(?i)` + periodWords + ` (?:around |near |about )*` + seconds)
+	// lasting matches a period of waves.
+	lasting = regexp.MustCompile(`(?i)\b` + seconds)
 )
 
-// seconds matches a number or a range of seconds; the group is the upper end.
-const seconds = `(?:\d+ ?(?:to|-) ?)?(\d{1,2}) ?(?:seconds?|secs?)\b`
+const (
+	// seconds matches a number or a range of seconds; the group is the upper end.
+	seconds = `(?:\d+ ?(?:to|-) ?)?(\d{1,2})[ -]?(?:seconds?|secs?)\b`
+	// periodWords matches the words between a height and its period.
+	periodWords = `(?:^| )(?:with )?(?:an? |the )?(?:dominant |average |wave |swell )*periods?(?: of)?`
+)
 
 // Swells returns the wave trains whose height and period the text gives, and the combined seas if
-// it gives their dominant period.
+// it gives their period.
 func (p Period) Swells() []Swell {
-	text := spelled.ReplaceAllStringFunc(p.Text, digitsFor)
+	text := plain(p.Text)
 	var list []Swell
 	add := func(feet float64, seconds string) {
 		n, _ := strconv.ParseFloat(seconds, 64) // digits
@@ -169,11 +184,43 @@ func (p Period) Swells() []Swell {
 		add(feet, m[2])
 	}
 	if seas := p.Seas(); seas != nil {
-		for _, m := range dominant.FindAllStringSubmatch(text, -1) {
+		for _, m := range lonely.FindAllStringSubmatch(train.ReplaceAllString(text, ""), -1) {
 			add(*seas, m[1])
 		}
 	}
 	return list
+}
+
+var (
+	// force matches winds in words, and alerts of gales, which are no wind.
+	force = regexp.MustCompile(`(?i)\bgale (?:warning|watch)(?:es|s)?\b|` +
+		`\b(tropical storm|gale|storm|hurricane|typhoon)[ -](?:force|conditions)\b|\b(gale)s?\b`)
+	// land matches a speed in statute miles; the group is the upper end of a range.
+	land     = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?mph\b`)
+	thousand = regexp.MustCompile(`(\d),(\d{3})\b`)
+)
+
+// forces are the least winds of the words, in knots (National Weather Service, glossary: gale,
+// storm, hurricane force winds; tropical storm).
+var forces = map[string]string{
+	"gale": "34 kt", "tropical storm": "34 kt", "storm": "48 kt", "hurricane": "64 kt",
+	"typhoon": "64 kt",
+}
+
+// plain writes the forces of the wind as knots, statute miles an hour too, and numbers in digits.
+func plain(text string) string {
+	text = force.ReplaceAllStringFunc(text, func(words string) string {
+		m := force.FindStringSubmatch(words)
+		if name := strings.ToLower(m[1] + m[2]); name != "" {
+			return forces[name]
+		}
+		return words
+	})
+	text = land.ReplaceAllStringFunc(text, func(words string) string {
+		mph, _ := strconv.ParseFloat(land.FindStringSubmatch(words)[1], 64) // digits
+		return strconv.FormatFloat(mph*1609.344/1852, 'f', 1, 64) + " kt"
+	})
+	return spelled.ReplaceAllStringFunc(thousand.ReplaceAllString(text, "$1$2"), digitsFor)
 }
 
 // digitsFor replaces the number at the beginning of a phrase by digits.

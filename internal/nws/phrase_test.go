@@ -83,7 +83,7 @@ func TestPhrases(t *testing.T) {
 		"Snow level 2500 ft. Vsby 1 NM. Seas 3 ft. Surf 5 feet. Freezing spray.": "- - 3",
 		"West of the Big Island, north winds 7 to 10 knots. Near South Point, east winds to 25 knots. " +
 			"Seas 5 to 8 feet.": "25 - 8",
-		"Winds SW 10 to 15 mph. Waves 2 m.": "- - -",
+		"Winds SW 10 to 15 mph. Waves 2 m.": "13 - -",
 		"":                                  "- - -",
 		"1000 kt. Seas 9999 ft.":            "- - -",
 	} {
@@ -140,8 +140,15 @@ func TestSwells(t *testing.T) {
 			"seconds.": {{3, 10}},
 		"Seas five to six feet. Dominant wave period 15 " +
 			"seconds.": {{6, 15}},
-		"Seas 7 ft. NW swell 6 ft.":                      nil,
-		"A chance of rain within 10 seconds of nothing.": nil,
+		"W swell 8 ft. Period 16 seconds.":                      {{8, 16}},
+		"W swell 8 ft at 16 seconds.":                           {{8, 16}},
+		"W swell 6 to 8 ft with a 16 second period.":            {{8, 16}},
+		"Seas 8 ft with a period of 16 seconds.":                {{8, 16}},
+		"Seas 8 ft with periods of 14 to 16 seconds.":           {{8, 16}},
+		"Seas 12 to 18 ft in SE to S swell. Period 21 seconds.": {{18, 21}},
+		"Seas 8 ft. Winds 10 kt. Period 16 seconds.":            {{8, 16}},
+		"Seas 7 ft. NW swell 6 ft.":                             nil,
+		"A chance of rain within 10 seconds of nothing.":        nil,
 	} {
 		if got := (Period{Text: text}).Swells(); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", text, got, want)
