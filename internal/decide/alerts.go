@@ -141,6 +141,7 @@ const (
 	aboutSeas
 	aboutCurrent
 	aboutLevel // of the water
+	aboutLight // of the sun; no alert is
 	aboutAll   = aboutWind | aboutSeas | aboutCurrent | aboutLevel
 	aboutNone  = subject(0)
 )
@@ -179,6 +180,31 @@ func subjectsOf(event string) subject {
 		return aboutAll
 	}
 	return about
+}
+
+// reasonSubjects maps codes of reasons to what these are about (ours). What is not read of the text
+// may be about anything that the text forecasts.
+var reasonSubjects = map[string]subject{
+	"wind": aboutWind, "gust": aboutWind,
+	"seas": aboutSeas, "steep_seas": aboutSeas, "long_swell": aboutSeas,
+	waveRunup:              aboutSeas | aboutLevel,
+	"wind_against_current": aboutWind | aboutSeas | aboutCurrent,
+	"seas_against_current": aboutSeas | aboutCurrent,
+	ripCurrent:             aboutSeas | aboutCurrent,
+	"current":              aboutCurrent,
+	"thunderstorms":        aboutWind | aboutSeas,
+	"freezing_spray":       aboutWind | aboutSeas,
+	"waterspouts":          aboutWind | aboutSeas,
+	"severe_weather":       aboutWind | aboutSeas,
+	unreadText:             aboutWind | aboutSeas,
+	"low_water":            aboutLevel,
+	lowWaterObserved:       aboutLevel,
+	"rising_tide":          aboutLevel,
+	"fast_rise":            aboutLevel,
+	"flooding_predicted":   aboutLevel,
+	"flooding_observed":    aboutLevel,
+	"flooding_residual":    aboutLevel,
+	"darkness":             aboutLight,
 }
 
 // alerts is the code of a reason that merges several alerts. The code of a single alert

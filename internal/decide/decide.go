@@ -90,7 +90,7 @@ func (c *check) lacks(n need) bool {
 	return slices.ContainsFunc(c.lacking, func(l lack) bool { return l.need == n })
 }
 
-// confidence returns High if every applicable fact is available, none is aging, and the
+// confidence returns High if every applicable fact is available and read, none is aging, and the
 // time is within the next day. It returns Low if a required fact is missing or the time is
 // far ahead, and Moderate otherwise.
 func (c *check) confidence() Confidence {
@@ -98,7 +98,7 @@ func (c *check) confidence() Confidence {
 	switch {
 	case c.lacks(acts) || ahead > farAhead:
 		return Low
-	case len(c.lacking) > 0 || c.aging() || ahead > nearAhead || c.unpublished():
+	case len(c.lacking) > 0 || c.has(unreadText) || c.aging() || ahead > nearAhead || c.unpublished():
 		return Moderate
 	}
 	return High

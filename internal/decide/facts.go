@@ -190,7 +190,7 @@ type Period struct {
 	Thunder, Fog     *float64 // percent, see Coverage; nil if the text does not mention it
 	Visibility       *float64 // nmi
 	Other            Weather  // further weather
-	Unread           []string // sentences with words that are not known
+	Unread           []string // sentences of which a part is not read
 }
 
 // Current is the predicted tidal current of a station nearby (fact
@@ -199,6 +199,7 @@ type Current struct {
 	Fact
 	StationID  string
 	Kilometers float64
+	Far        bool           // another channel: it raises reasons and is no highlight
 	Velocities Series         // kn along the axis, flood positive
 	Flood, Ebb *float64       // degrees true, toward
 	Events     []CurrentEvent // in order of time

@@ -456,6 +456,9 @@ func (g generator) weatherIn(p *Period) {
 	if g.one(0.03) {
 		p.Other = Weather{"freezing_spray": Coverage("")}
 	}
+	if g.one(0.03) {
+		p.Other = Weather{"severe_weather": Coverage("chance")}
+	}
 	if g.one(0.1) {
 		p.Unread = []string{"Volcanic ash"}
 	}

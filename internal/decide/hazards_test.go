@@ -178,7 +178,8 @@ func TestSwellWithoutPeriod(t *testing.T) {
 }
 
 // TestUnreadText checks that words of the text which are not known are quoted once, as
-// information, and change no state.
+// information, and change no state, but that the confidence is moderate and nothing that the text
+// may be about is a highlight.
 func TestUnreadText(t *testing.T) {
 	for _, a := range Activities() {
 		f := quiet()
@@ -193,10 +194,64 @@ func TestUnreadText(t *testing.T) {
 			len(d.Reasons[0].Message) > 300 || strings.Count(d.Reasons[0].Message, "ash") > 1 {
 			t.Errorf("%s: %s, %s", a, d.State, encode(d.Reasons))
 		}
+		if got := strings.Join(d.Highlights, " "); d.Confidence != Moderate ||
+			strings.Contains(got, "Wind at") || strings.Contains(got, "Gusts at") ||
+			strings.Contains(got, "Seas at") || !strings.Contains(got, "Moon") {
+			t.Errorf("%s: %s confidence, highlights %q", a, d.Confidence, got)
+		}
 		p.From, p.To = noon.Add(a.Span()), noon.Add(a.Span()+time.Hour)
 		f.Text.Periods = []Period{quiet().Text.Periods[0], p}
 		if d := Decide(asked(a), f); len(d.Reasons) > 0 {
 			t.Errorf("%s, after the span: %s", a, encode(d.Reasons))
+		}
+	}
+}
+
+// TestHighlightsBesideReasons checks that no highlight is about what a reason is about.
+func TestHighlightsBesideReasons(t *testing.T) {
+	const wind, seas, current = "Wind at most", "Seas at most", "Current at most"
+	for _, test := range []struct {
+		about  string
+		a      Activity
+		change func(f *Facts)
+		silent []string
+	}{
+		{"nothing", Boating, func(*Facts) {}, nil},
+		{"thunderstorms", Boating, func(f *Facts) { f.during().Thunder = pointer(30) }, []string{wind, seas}},
+		{"severe weather", Boating, func(f *Facts) {
+			f.Text.Periods[0].Other = Weather{"severe_weather": 30}
+		}, []string{wind, seas}},
+		{"steep seas", Boating, func(f *Facts) {
+			f.during().Height, f.during().Period = pointer(4), pointer(4)
+		}, []string{seas}},
+		{"long swell", SurfPaddle, func(f *Facts) {
+			f.Text.Periods[0].Swells = []Swell{{pointer(7), pointer(16)}}
+		}, []string{seas}},
+		{"rip currents", SurfPaddle, func(f *Facts) { f.Surf.Risks[0].Level = RipModerate },
+			[]string{seas, current, "Slack at"}},
+		{"another channel", Boating, func(f *Facts) { f.Current.Far = true },
+			[]string{current, "Slack at"}},
+		{"flooding", CoastalLiving, func(f *Facts) { f.Flood.Level = pointer(0) },
+			[]string{"Low water", "to minor flooding"}},
+		{"run-up", CoastalLiving, func(f *Facts) {
+			f.during().Height, f.during().Period = pointer(14), pointer(14)
+		}, []string{"Low water", "to minor flooding"}},
+	} {
+		f := quiet()
+		f.Current.Events = []CurrentEvent{{noon, "slack", 0}}
+		calm := strings.Join(Decide(asked(test.a), f).Highlights, "\n")
+		test.change(f)
+		got := strings.Join(Decide(asked(test.a), f).Highlights, "\n")
+		for _, words := range []string{wind, seas, current, "Slack at", "Low water", "to minor flooding"} {
+			want := strings.Contains(calm, words) && !slices.Contains(test.silent, words)
+			if strings.Contains(got, words) != want {
+				t.Errorf("%s: %q in %q, want %v", test.about, words, got, want)
+			}
+		}
+		for _, words := range test.silent {
+			if !strings.Contains(calm, words) {
+				t.Errorf("%s: %q is no highlight in the calm: %q", test.about, words, calm)
+			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ type Standing struct {
 }
 
 // LongestStanding limits the length of a Standing as JSON, in bytes (events: ours).
-const LongestStanding = 16 << 10
+const LongestStanding = 18 << 10
 
 // MissingFact is a fact that is missing, and the first evaluation without it.
 type MissingFact struct {

@@ -208,6 +208,14 @@ var thresholds = []Threshold{
 		cells:   alike(limits{action: at(10)}, Fishing, Boating, SurfPaddle),
 		weather: "water_spouts",
 	},
+	{
+		Code: "severe_weather", Unit: "percent",
+		What: "coverage of severe weather in the text: any (hurricane, tropical, tornado, squall, " +
+			"hail, severe, damaging, dangerous, breaking)",
+		Source:  "ours: the words give no number, so the least that makes a boat read the text",
+		cells:   alike(limits{watch: at(10)}, Fishing, Boating, SurfPaddle),
+		weather: "severe_weather",
+	},
 	{Code: "visibility", What: "visibility, the worse of grid and text", Unit: "nmi", Down: true,
 		Source: "1: NWSI 10-301; 0.25: ours, the quarter mile of dense fog advisories on land",
 		cells: merge(
@@ -258,7 +266,7 @@ var thresholds = []Threshold{
 	},
 	{
 		Code:   unreadText,
-		What:   "sentences of the coastal waters text with words that have no limit here",
+		What:   "sentences of the coastal waters text of which a part is not read",
 		Source: ours,
 		words:  "information",
 		cells:  alike(limits{}, Activities()...),

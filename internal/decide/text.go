@@ -190,6 +190,8 @@ func (c *check) says(f finding) string {
 		return fmt.Sprintf("Freezing spray with a coverage of %s percent%s, %s", value, of, when)
 	case "waterspouts":
 		return fmt.Sprintf("Waterspouts with a coverage of %s percent%s, %s", value, of, when)
+	case "severe_weather":
+		return fmt.Sprintf("Severe weather with a coverage of %s percent%s, %s", value, of, when)
 	case "visibility":
 		return fmt.Sprintf("Visibility of %s nmi%s, %s", value, of, when)
 	case unreadText:
@@ -343,7 +345,7 @@ func (c *check) alerted(least Severity, kind func(event string) bool) bool {
 
 // highlights describes favorable conditions: quantities below their limits, from facts that
 // are neither missing nor stale, and events of interest. It returns none under a grave event,
-// and none about what an alert is about.
+// and none about what an alert or a reason is about.
 func (c *check) highlights() []string {
 	list := []string{}
 	if c.alerted(Watch, isGrave) {
@@ -360,8 +362,8 @@ func (c *check) highlights() []string {
 		{"current", CurrentPrediction, aboutCurrent, "Current at most %s kn; watch from %s."},
 	} {
 		f := c.found(h.code)
-		if f != nil && f.severity == "" && c.holds(h.fact) && !c.lull(f) && !c.alertedOf(h.about) &&
-			(h.code != "current" || !c.strong()) {
+		if f != nil && c.holds(h.fact) && !c.lull(f) && !c.concerned(h.about) &&
+			(h.code != "current" || !c.facts.Current.Far) {
 			list = append(
 				list,
 				fmt.Sprintf(h.format, number(f.value),
@@ -376,22 +378,17 @@ func (c *check) highlights() []string {
 	return append(list, c.moon()...)
 }
 
-// alertedOf reports whether an alert about a subject overlaps the span.
-func (c *check) alertedOf(s subject) bool {
-	return c.alerted(Info, func(event string) bool { return subjectsOf(event)&s != 0 })
-}
-
-// raised reports whether one of the codes is a reason.
-func (c *check) raised(codes ...string) bool {
-	return slices.ContainsFunc(codes, func(code string) bool {
-		f := c.found(code)
-		return f != nil && f.severity != ""
+// concerned reports whether an alert or a reason of the span is about a subject. Darkness that is
+// only information is what some go for.
+func (c *check) concerned(s subject) bool {
+	return slices.ContainsFunc(c.findings, func(f finding) bool {
+		about := reasonSubjects[f.code]
+		if f.event != "" {
+			about = subjectsOf(f.event)
+		}
+		return about&s != 0 && f.severity.rank() >= Info.rank() &&
+			(about != aboutLight || f.severity != Info)
 	})
-}
-
-// strong reports whether the current is a reason, alone or against wind or seas.
-func (c *check) strong() bool {
-	return c.raised("current", "wind_against_current", "seas_against_current")
 }
 
 // lull reports whether the gusts are below the wind: a land cell of the grid gives less than
@@ -401,17 +398,13 @@ func (c *check) lull(gust *finding) bool {
 	return gust.code == "gust" && wind != nil && gust.value < wind.value
 }
 
-// unflooded describes the margin between the prediction and the flood level, unless another
-// finding or alert is about flooding.
+// unflooded describes the margin between the prediction and the flood level.
 func (c *check) unflooded() []string {
 	f := c.found("flooding_predicted")
-	if f == nil || f.severity != "" || c.alertedOf(aboutLevel) {
+	if f == nil || c.concerned(aboutLevel) || c.runupUnknown() {
 		return nil
 	}
 	if !c.holds(TidePrediction) || !c.holds(FloodThresholds) {
-		return nil
-	}
-	if c.raised("flooding_observed", "flooding_residual", waveRunup) || c.runupUnknown() {
 		return nil
 	}
 	return []string{
@@ -425,15 +418,16 @@ func (c *check) unflooded() []string {
 	}
 }
 
-// runupUnknown reports whether waves apply here and are missing, so that they may run up the shore.
+// runupUnknown reports whether waves apply to a home and are missing, so that they may run up the
+// shore.
 func (c *check) runupUnknown() bool {
-	return slices.ContainsFunc(c.lacking, func(l lack) bool { return l.id == SeaState })
+	return c.activity == CoastalLiving && slices.ContainsFunc(c.lacking, func(l lack) bool { return l.id == SeaState })
 }
 
 // turns describes the high and low waters of the span.
 func (c *check) turns() []string {
 	var list []string
-	if c.alertedOf(aboutLevel) {
+	if c.concerned(aboutLevel) || c.runupUnknown() {
 		return list
 	}
 	for _, e := range c.facts.Tide.Turns {
@@ -452,12 +446,12 @@ func (c *check) turns() []string {
 	return list
 }
 
-// currents describes the floods, ebbs and slacks of the span, only from a current station, and
-// only if the current is not a reason: a strong one is not a favorable condition.
+// currents describes the floods, ebbs and slacks of the span, only from a current station nearby,
+// and only if the current is not a reason: a strong one is not a favorable condition.
 func (c *check) currents() []string {
 	var list []string
 	if !Uses(c.activity, CurrentPrediction) || !c.holds(CurrentPrediction) ||
-		c.alertedOf(aboutCurrent) || c.strong() {
+		c.facts.Current.Far || c.concerned(aboutCurrent) {
 		return list
 	}
 	for _, e := range c.facts.Current.Events {
@@ -478,6 +472,9 @@ func (c *check) currents() []string {
 // sun describes sunrise and sunset in the span.
 func (c *check) sun() []string {
 	var list []string
+	if c.concerned(aboutLight) {
+		return list
+	}
 	for _, e := range []struct {
 		name  string
 		times []time.Time

@@ -121,7 +121,7 @@ func (d *Decision) addCurrent(c *decide.Current, velocities decide.Series, at ti
 	d.current.Velocities(velocities.Start, velocities.Step, velocities.Values)
 	knots.Convert(velocities.Values)
 	c.Velocities = velocities
-	if c.Kilometers > CurrentReach {
+	if c.Far {
 		return // no highlights from another channel
 	}
 	for _, e := range d.current.Events(at.Add(-decide.Reach), at.Add(decide.Reach)) {

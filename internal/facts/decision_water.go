@@ -57,12 +57,12 @@ func (d *Decision) currents(ctx context.Context) {
 		d.current = &predictor
 		source := d.Current(row)
 		d.facts.Current = decide.Current{Fact: fact(source), StationID: row.ID,
-			Kilometers: Tenths(n.Kilometers)}
+			Kilometers: Tenths(n.Kilometers), Far: n.Kilometers > CurrentReach}
 		flood, ebb, _ := row.Directions()
 		d.facts.Current.Flood, d.facts.Current.Ebb = Known(flood), Known(ebb)
 		d.aboutCurrent = fmt.Sprintf("The current is the one predicted at %s (%s), %.1f km away.", row.ID,
 			row.Name, n.Kilometers)
-		if n.Kilometers > CurrentReach {
+		if d.facts.Current.Far {
 			d.aboutCurrent = fmt.Sprintf("%.0f km away: another channel. %s It raises reasons and is "+
 				"not a highlight.", n.Kilometers, d.aboutCurrent)
 		}
