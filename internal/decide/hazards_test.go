@@ -217,7 +217,8 @@ func TestHighlightsBesideReasons(t *testing.T) {
 		silent []string
 	}{
 		{"nothing", Boating, func(*Facts) {}, nil},
-		{"thunderstorms", Boating, func(f *Facts) { f.during().Thunder = pointer(30) }, []string{wind, seas}},
+		{"thunderstorms", Boating, func(f *Facts) { f.during().Thunder = pointer(30) },
+			[]string{wind, seas}},
 		{"severe weather", Boating, func(f *Facts) {
 			f.Text.Periods[0].Other = Weather{"severe_weather": 30}
 		}, []string{wind, seas}},
@@ -242,7 +243,8 @@ func TestHighlightsBesideReasons(t *testing.T) {
 		calm := strings.Join(Decide(asked(test.a), f).Highlights, "\n")
 		test.change(f)
 		got := strings.Join(Decide(asked(test.a), f).Highlights, "\n")
-		for _, words := range []string{wind, seas, current, "Slack at", "Low water", "to minor flooding"} {
+		for _, words := range []string{wind, seas, current, "Slack at", "Low water",
+			"to minor flooding"} {
 			want := strings.Contains(calm, words) && !slices.Contains(test.silent, words)
 			if strings.Contains(got, words) != want {
 				t.Errorf("%s: %q in %q, want %v", test.about, words, got, want)

@@ -421,7 +421,8 @@ func (c *check) unflooded() []string {
 // runupUnknown reports whether waves apply to a home and are missing, so that they may run up the
 // shore.
 func (c *check) runupUnknown() bool {
-	return c.activity == CoastalLiving && slices.ContainsFunc(c.lacking, func(l lack) bool { return l.id == SeaState })
+	return c.activity == CoastalLiving &&
+		slices.ContainsFunc(c.lacking, func(l lack) bool { return l.id == SeaState })
 }
 
 // turns describes the high and low waters of the span.

@@ -267,7 +267,8 @@ func milesOf(text string) (float64, bool) {
 	text = strings.ReplaceAll(strings.ToLower(text), "-", " ")
 	if v, ok := map[string]float64{"one quarter": 0.25, "a quarter": 0.25, "quarter": 0.25,
 		"one eighth": 0.125, "an eighth": 0.125, "three eighth": 0.375, "three eighths": 0.375,
-		"five eighths": 0.625, "seven eighths": 0.875, "one half": 0.5, "a half": 0.5, "half": 0.5, "three quarter": 0.75, "three quarters": 0.75,
+		"five eighths": 0.625, "seven eighths": 0.875, "one half": 0.5,
+		"a half": 0.5, "half": 0.5, "three quarter": 0.75, "three quarters": 0.75,
 		"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}[text]; ok {
 		return v, true
 	}

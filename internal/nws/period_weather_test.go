@@ -77,7 +77,8 @@ func TestPeriodWeather(t *testing.T) {
 		{"", "Vsby 1 to 3 NM, occasionally 1/2 NM.", "0.5 nmi"},
 		{"", "Volcanic ash.", "? Volcanic ash"},
 		{"", "Kraken likely.", "? Kraken likely"},
-		{"", "NW winds 20 kt with snow squalls.", "definite severe_weather; ? NW winds 20 kt with snow squalls"},
+		{"", "NW winds 20 kt with snow squalls.",
+			"definite severe_weather; ? NW winds 20 kt with snow squalls"},
 		{"", "A chance of rain. Mostly cloudy.", ""},
 		{"", "", ""},
 		{"", "Vsby 1/0 NM. Vsby.", "? Vsby 1/0 NM; ? Vsby"},
@@ -88,7 +89,8 @@ func TestPeriodWeather(t *testing.T) {
 	}
 }
 
-// TestDangerInWords checks that no danger in words is silent: it is read, or the sentence is unread.
+// TestDangerInWords checks that no danger in words is silent: it is read, or the sentence is
+// unread.
 func TestDangerInWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"Gale force winds.":                                       "34 - -",
