@@ -107,6 +107,19 @@ func TestNames(t *testing.T) {
 		{"Kingston", "", "The largest is Kingston, Jamaica: write its country."},
 		{"Denver", "", "Denver, CO is inland; the nearest coast is at "},
 		{"Denver, Colorado", "", "Denver, CO is inland"},
+		{"Cork", "", `"Cork" is in Ireland.`}, {"Cork harbour", "", `"Cork" is in Ireland.`},
+		{"Paris", "", "A station begins with it: TEC4445 (Paris Road Bridge (ICWW), LA)."},
+		{"Brighton", "", "Brighton, OR. Give one with its state. The largest, Brighton, United Kingdom"},
+		{"Brighton, OR", "9437815", ""}, {"Halifax harbour", "", "Halifax, MA. Give one with its state."},
+		{"Halifax Harbor", "", "The largest, Halifax, Canada, has no station."},
+		{"Halifax, MA", "8446166", ""}, {"Halifax MA", "8446166", ""},
+		{"Sydney harbour", "", `"Sydney" is Sydney, Australia`},
+		{"California", "", `"California" is California: name a town or a water in it. There is also`},
+		{"California, MD", "8577330", ""}, {"Oregon", "", `"Oregon" is Oregon: name a town`},
+		{"Samoa", "", "Samoa, CA. Give one with its state. Samoa is also a country."},
+		{"Samoa, CA", "9418817", ""}, {"Westport, MA", "8447975", ""},
+		{"Los Angeles", "9410660", ""}, {"9504651 (Salina Cruz)", "9504651", ""},
+		{"TEC4697 (Port Royal, Jamaica)", "TEC4697", ""}, {"8443970 (Paris)", "", "is named"},
 		{"Burlington, Vermont", "", "Vermont has no coast"},
 		{"Honolulu, Denver", "", `"Denver" in "Honolulu, Denver" is not`},
 		{strings.Repeat("bay ", 200), "", "is too long"}, {"🌊", "", "has no letters"},
@@ -128,6 +141,31 @@ func TestNames(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestNamesAlike checks that the kind of station changes nothing of the refusal of a name that a
+// far larger place elsewhere has, and that the refusal begins with the name.
+func TestNamesAlike(t *testing.T) {
+	s := newSet(t)
+	for _, name := range []string{"Cork", "Paris", "Brighton", "Halifax", "Halifax harbour", "California"} {
+		for _, tool := range []string{
+			"noaa_get_tide_predictions", "noaa_get_current_predictions", "astro_get_sun_times",
+		} {
+			_, err := call(t, s, tool, fmt.Sprintf(`{"place":%q}`, name))
+			if err == nil || strings.HasPrefix(err.Error(), "The largest") {
+				t.Errorf("%s of %q: %v, want a refusal that begins with the name", tool, name, err)
+			}
+		}
+	}
+}
+
+// TestNamedFarAway checks that a station of the name has the warning of a distant one.
+func TestNamedFarAway(t *testing.T) {
+	text := textOf(t, newSet(t), "noaa_get_tide_predictions", `{"place":"Los Angeles"}`)
+	first, _, _ := strings.Cut(text, "\n")
+	if !strings.Contains(first, "37 km from Los Angeles, CA: another stretch of coast:") {
+		t.Errorf("the first line is %q", first)
 	}
 }
 

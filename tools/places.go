@@ -409,7 +409,7 @@ func (r resolver) resolve() (resolved, error) {
 	case m.Refusal != "":
 		return resolved{}, r.refused(m)
 	case len(m.Stations) > 0 && m.Stations[0].Match == stations.ByID &&
-		strings.EqualFold(m.Stations[0].ID, strings.TrimSpace(r.text)):
+		r.identifies(m.Stations[0].ID):
 		return r.named(m.Stations[0], nil)
 	case len(m.Abroad) > 0 && len(m.Stations) > 0:
 		return r.abroad(m)
@@ -421,9 +421,17 @@ func (r resolver) resolve() (resolved, error) {
 	case len(m.Places) == 0 || hasName(m.Stations) != nil:
 		return r.byName(m)
 	case m.Larger != "":
-		return resolved{}, r.refused(locate.Meaning{Refusal: m.Larger})
+		at := m.Places[0]
+		return resolved{}, r.refused(locate.Meaning{Refusal: tooFar(r.fs, at, "station that "+r.does,
+			r.within, r.stationsNear(at)) + " " + m.Larger})
 	}
 	return r.nearest(m.Places[0])
+}
+
+// identifies reports whether the text is an id, or an id with a name as lists print it.
+func (r resolver) identifies(id string) bool {
+	typed, _, _ := strings.Cut(strings.TrimSpace(r.text), " (")
+	return strings.EqualFold(typed, id)
 }
 
 // reachable returns the places that have a usable station: currents of the Golden Gate are not
@@ -504,8 +512,8 @@ func (r resolver) byName(m locate.Meaning) (resolved, error) {
 	found := r.beginning(m.Stations)
 	names := r.firstOfStates(found)
 	switch {
-	case len(names) > 1:
-		return resolved{}, r.ambiguous(names, "")
+	case len(names) > 1 || len(found) > 0 && m.Larger != "":
+		return resolved{}, r.ambiguous(names, m.Larger)
 	case len(found) > 0:
 		return r.named(found[0], nil)
 	case len(m.Stations) > 0:
@@ -566,13 +574,7 @@ func (r resolver) nearest(at places.Match) (resolved, error) {
 	km, st := near[0].Kilometers, near[0].Station
 	note := fmt.Sprintf("%s: station %s (%s) is the nearest that %s, %.1f km away in a straight "+
 		"line, which may cross into another body of water.", at, st.ID, locate.Label(st), r.does, km)
-	if km > r.within.sure {
-		note = fmt.Sprintf("%.0f km away: %s. %s", km, r.within.warning(), note)
-	}
 	out := r.taken(st, at.String(), "place", &km, note)
-	if km > r.within.sure {
-		out.place.Place.warning = r.within.warning()
-	}
 	if at.Kind == places.ZIP {
 		out.from.Notes = append(out.from.Notes, noteZIP(at))
 	}
@@ -588,9 +590,16 @@ func (r reach) warning() string {
 	return "another stretch of coast"
 }
 
+// taken returns a station as the one that represents a place, with a warning first if it is
+// distant.
 func (r resolver) taken(
 	st stations.Station, name, match string, km *float64, note string,
 ) resolved {
+	warning := ""
+	if km != nil && *km > r.within.sure {
+		warning = r.within.warning()
+		note = fmt.Sprintf("%.0f km away: %s. %s", *km, warning, note)
+	}
 	if km != nil {
 		tenths := facts.Tenths(*km)
 		km = &tenths
@@ -598,7 +607,7 @@ func (r resolver) taken(
 	return resolved{
 		id: st.ID,
 		place: ForPlace{&NamedPlace{Asked: coast.Clip(r.text), Name: name,
-			Match: StationMatch(match), DistanceKm: km}},
+			Match: StationMatch(match), DistanceKm: km, warning: warning}},
 		from: coast.Provenance{Notes: []string{note}},
 	}
 }
@@ -638,7 +647,7 @@ func (r resolver) point() string {
 // the nearest one that it accepts. They are empty if there is none.
 func unfit(fs facts.Set, name string, can stations.Filter) string {
 	named := fs.Stations.Find(name, nil)
-	if len(named) == 0 || named[0].Match == stations.Fuzzy {
+	if len(named) == 0 || named[0].Match == stations.Fuzzy || can(named[0].Station) {
 		return ""
 	}
 	at := named[0]

@@ -66,7 +66,7 @@ func Find(d *stations.Directory, text string, can stations.Filter) Meaning {
 		return Meaning{Refusal: fmt.Sprintf("%s is too long: a name has at most %d words and %d bytes.",
 			coast.Quote(text), mostWords, mostBytes)}
 	}
-	if st, ok := d.Station(text); ok && (can == nil || can(st)) {
+	if st, ok := printed(d, text); ok && (can == nil || can(st)) {
 		return Meaning{Stations: []stations.Found{{Station: st, Match: stations.ByID}}}
 	}
 	if latitude, longitude, ok := places.Position(text); ok {
@@ -76,6 +76,16 @@ func Find(d *stations.Directory, text string, can stations.Filter) Meaning {
 		}}}}
 	}
 	return finder{d, places.Open(), can}.find(text)
+}
+
+// printed returns the station of an id, or of an id with the name as lists print it:
+// "8443970 (Boston, MA)".
+func printed(d *stations.Directory, text string) (stations.Station, bool) {
+	id, name, bracketed := strings.Cut(text, " (")
+	st, ok := d.Station(id)
+	name = strings.TrimSuffix(name, ")")
+	return st, ok && (!bracketed || strings.EqualFold(name, st.Name) ||
+		strings.EqualFold(name, Label(st)))
 }
 
 // find reads the part behind the last comma.
@@ -234,12 +244,21 @@ func (f finder) bare(text string) Meaning {
 		}
 	}
 	m := f.named(text, exact, nil)
-	if len(exact) == 0 && !m.titled(name) {
+	if state := f.state(text, name, exact); state != "" {
+		m.Refusal = state
+		return m
+	}
+	titled := m.titled(name)
+	if len(exact) == 0 && len(titled) == 0 {
 		if areas := places.AreasOf(name); len(areas) > 0 {
 			return f.area(m, text, areas[0])
 		}
-		if far := beyond(name, nil); far != nil && !m.begins(text) {
-			return f.elsewhere(far)
+		far := beyond(name, nil)
+		if far == nil && len(m.Stations) == 0 {
+			far = beyond(places.WithoutGeneric(name), nil)
+		}
+		if far != nil && (far[0].Country != "" || !m.begins(text)) {
+			return f.elsewhere(far, m.Stations)
 		}
 		if rest, areas := places.CutArea(name); len(areas) > 0 && len(m.Stations) == 0 {
 			if areas[0].Kind == places.Inland {
@@ -250,7 +269,9 @@ func (f finder) bare(text string) Meaning {
 			}
 		}
 	}
-	m.Larger = f.larger(m, name)
+	if name := m.asked(name, titled); name != nil {
+		m.Larger = f.larger(m, name)
+	}
 	if m.none() {
 		rest, state := words.CutState(name)
 		m.SimilarPlaces = f.g.Similar(rest, state)
@@ -263,17 +284,45 @@ func (f finder) bare(text string) Meaning {
 	return m
 }
 
-// titled reports whether a station has the whole name, or a title that is the name.
-func (m Meaning) titled(name []string) bool {
+// state returns the refusal of the name of a state, or "" if it is none or if the state has a
+// place of its name, as New York.
+func (f finder) state(text string, name []string, named []places.Match) string {
+	areas := places.AreasOf(name)
+	if len(named) == 0 || len(areas) == 0 || areas[0].Kind != places.State ||
+		slices.ContainsFunc(named, func(p places.Match) bool { return p.State == areas[0].Code }) {
+		return ""
+	}
+	return fmt.Sprintf("%s is %s: name a town or a water in it. There is also %s.", coast.Quote(text),
+		words.StateName(areas[0].Code), named[0])
+}
+
+// asked returns the name whose larger bearers count: that of the places, which may lack a generic
+// word of the query, or the query itself. It is nil if the query has a state, or if only stations
+// abroad have the name.
+func (m Meaning) asked(name []string, titled []stations.Found) []string {
+	switch {
+	case len(m.Places) > 0 && m.Places[0].Kind != places.ZIP:
+		if _, state := words.CutState(name); state == m.Places[0].State {
+			return nil
+		}
+		return words.Split(m.Places[0].Name)
+	case len(titled) > 0 && titled[0].Country() == "":
+		return name
+	}
+	return nil
+}
+
+// titled returns the stations that have the whole name, or a title that is the name.
+func (m Meaning) titled(name []string) []stations.Found {
 	key := words.Key(name)
-	return slices.ContainsFunc(m.Stations, func(s stations.Found) bool {
+	return slices.DeleteFunc(slices.Clone(m.Stations), func(s stations.Found) bool {
 		first, _, _ := strings.Cut(s.Name, ",")
 		_, bracketed, _ := strings.Cut(first, "(")
 		before, _, _ := strings.Cut(first, "(")
 		same := func(text string) bool { return words.Key(words.Split(text)) == key }
 		id := s.Match == stations.ByID && len(key) > 2 // its beginning; two letters are a state
-		return s.Match == stations.ByAlias || id || same(s.Name) || same(first) || same(before) ||
-			same(bracketed)
+		return !(s.Match == stations.ByAlias || id || same(s.Name) || same(first) || same(before) ||
+			same(bracketed))
 	})
 }
 
@@ -282,26 +331,24 @@ func (m Meaning) begins(text string) bool {
 	return slices.ContainsFunc(m.Stations, func(s stations.Found) bool { return Begins(s.Name, text) })
 }
 
-// Begins reports whether a part of a name, between commas or brackets, begins with a query or
-// the query begins with that part: "Elliott Bay, WA" fits "Seattle, Elliott Bay", and Chicago
-// does not fit Port Chicago.
+// Begins reports whether a part of a name, between commas or brackets, begins with the words of a
+// query or the query begins with that part: "Elliott Bay, WA" fits "Seattle, Elliott Bay", and
+// Chicago does not fit Port Chicago, nor Cork Corkscrew Slough.
 func Begins(name, query string) bool {
-	typed := strings.Fields(words.Key(words.Split(query)))
+	rest, _ := words.CutState(words.Split(query))
+	typed := strings.Fields(words.Key(rest))
 	separator := func(r rune) bool { return strings.ContainsRune(",()", r) }
 	return slices.ContainsFunc(strings.FieldsFunc(name, separator), func(part string) bool {
 		has := strings.Fields(words.Key(words.Split(part)))
 		n := min(len(has), len(typed))
-		return n > 0 && slices.Equal(has[:n-1], typed[:n-1]) &&
-			(has[n-1] == typed[n-1] || len(has) >= len(typed) && strings.HasPrefix(has[n-1], typed[n-1]))
+		return n > 0 && slices.Equal(has[:n], typed[:n])
 	})
 }
 
 // larger returns a sentence about the country of a name, or about the largest place inland or
-// abroad that has it and ten times the people of the first of the places.
+// abroad that has it and ten times the people of the first of the places. A station whose name is
+// that of no town here has none.
 func (f finder) larger(m Meaning, name []string) string {
-	if len(m.Places) == 0 || m.Places[0].Kind == places.ZIP {
-		return ""
-	}
 	for _, a := range places.AreasOf(name) {
 		if a.Kind == places.Country || a.Kind == places.Islands {
 			return fmt.Sprintf("%s is also a country. %s", a.Name, f.there(a))
@@ -309,7 +356,8 @@ func (f finder) larger(m Meaning, name []string) string {
 	}
 	far := places.Beyond(name)
 	switch {
-	case len(far) == 0 || far[0].Rank < m.Places[0].Rank+TenTimes:
+	case len(far) == 0 || len(m.Places) == 0 && far[0].Country == "" ||
+		len(m.Places) > 0 && far[0].Rank < m.Places[0].Rank+TenTimes:
 		return ""
 	case far[0].Country != "" && far[0].Latitude != 0:
 		return fmt.Sprintf("The largest is %s: write its country.", far[0])
@@ -329,8 +377,8 @@ func beyond(name []string, keep func(places.Place) bool) []places.Place {
 }
 
 // elsewhere returns the meaning of a name that only places inland and abroad have, the largest
-// first.
-func (f finder) elsewhere(all []places.Place) Meaning {
+// first. The refusal names one of the stations here that have words of it.
+func (f finder) elsewhere(all []places.Place, here []stations.Found) Meaning {
 	first := all[0]
 	if first.Country == "" {
 		return f.far(all)
@@ -338,8 +386,17 @@ func (f finder) elsewhere(all []places.Place) Meaning {
 	areas := []places.Area{{Code: first.Country, Kind: places.Country,
 		Name: places.CountryName(first.Country)}}
 	m := f.abroad(first.Name, areas)
-	if len(all) > 1 && m.Refusal != "" {
+	if m.Refusal == "" {
+		return m
+	}
+	if len(all) > 1 {
 		m.Refusal = fmt.Sprintf("%s is %s. %s", coast.Quote(first.Name), list(all), f.there(areas[0]))
+	}
+	for _, s := range here {
+		if s.Country() == "" && Begins(s.Name, first.Name) {
+			m.Refusal += fmt.Sprintf(" A station begins with it: %s (%s).", s.ID, Label(s.Station))
+			break
+		}
 	}
 	return m
 }

@@ -24,7 +24,7 @@ var generic = map[string]bool{
 // any. The word City at the end may be omitted or added. Generic words such as "harbor" are
 // ignored only if no place has the whole name.
 func (g *Gazetteer) Named(name []string, state string) []Match {
-	for _, key := range append(variants(name), words.Key(withoutGeneric(name))) {
+	for _, key := range append(variants(name), words.Key(WithoutGeneric(name))) {
 		if found := g.exact(key, state); len(found) > 0 {
 			return found
 		}
@@ -86,7 +86,8 @@ func distance(typed, name []string) (sum int, ok bool) {
 	return sum, true
 }
 
-func withoutGeneric(name []string) []string {
+// WithoutGeneric returns a name without its generic words, such as "harbor".
+func WithoutGeneric(name []string) []string {
 	return slices.DeleteFunc(slices.Clone(name),
 		func(w string) bool { return generic[words.Written(w)] })
 }
