@@ -96,7 +96,7 @@ func currentPlace(fs facts.Set, in *StationOrPlace) (resolved, error) {
 		_, bin := st.Bin()
 		return bin == 0 && facts.Predicts(st) == "currents" && !fs.Weak(st)
 	}
-	at, err := resolver{fs, in.Place, can, "predicts currents", ofCurrents}.resolve()
+	at, err := resolver{fs, in.Place, can, "predicts currents", ofCurrents, false}.resolve()
 	in.Station, in.Place = at.id, ""
 	return at, err
 }

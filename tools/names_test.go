@@ -68,12 +68,13 @@ func TestNamesAbroad(t *testing.T) {
 }
 
 // suggested finds the names that a refusal lists.
-var suggested = regexp.MustCompile(`(?:several places|Similar names): (.*?)\. (?:Give|Coverage|The)`)
+var suggested = regexp.MustCompile(`(?:several places: |Similar names: |stations? in [^:.]+: |` +
+	`begins with it: |There is also )(.*?)\.(?: (?:Give|The|NOAA|For|A) |$)`)
 
-// TestNames checks who answers for a name, and why a name is refused. The answers are from
-// NOAA's list and from maps.
+// TestNames checks who answers for a name, and why a name is refused. What a refusal
+// suggests is tried as it is printed. The answers are from NOAA's list and from maps.
 func TestNames(t *testing.T) {
-	s := newSet(t)
+	s, retried := newSet(t), 0
 	for _, test := range []struct{ place, station, refusal string }{
 		{"Kingston, Jamaica", "TEC4697", ""}, {"Kingston Jamaica", "TEC4697", ""},
 		{"Panama City, Panama", "9812501", ""}, {"Hamilton, Bermuda", "TEC4605", ""},
@@ -96,7 +97,7 @@ func TestNames(t *testing.T) {
 		{"Mexico", "", "Mexico is also a country. NOAA has 22 usable stations in Mexico"},
 		{"Panama", "", "several places: "}, {"Bermuda", "2695540", ""}, {"Jamaica", "", "also a country"},
 		{"France", "", "NOAA has no usable station in France"},
-		{"Nova Scotia", "", "is in Nova Scotia, Canada"},
+		{"Nova Scotia", "", `"Nova Scotia" is in Canada.`},
 		{"LA", "", `"LA" is Louisiana: name a town or a water in it.`},
 		{"Massachusetts", "", "is Massachusetts: name a town"},
 		{"USA", "", "is United States: name a town"},
@@ -107,6 +108,22 @@ func TestNames(t *testing.T) {
 		{"Kingston", "", "The largest is Kingston, Jamaica: write its country."},
 		{"Denver", "", "Denver, CO is inland; the nearest coast is at "},
 		{"Denver, Colorado", "", "Denver, CO is inland"},
+		{"Antigua", "", `"Antigua" is in Antigua and Barbuda. NOAA has 1 usable station`},
+		{"Rarotonga", "TPT2853", ""}, {"Savaii", "TPT2859", ""},
+		{"Providenciales", "", `"Providenciales" is in Turks and Caicos Islands.`},
+		{"Rehoboth", "", "several places: Rehoboth, MA; Rehoboth Beach, DE."},
+		{"Rockaway", "", "several places: Rockaway Beach, NY; Rockaway Beach, OR; Rockaway, NJ."},
+		{"Rockaway, NJ", "8530591", ""},
+		{"Ocean Beach", "", "Ocean Beach, San Francisco, CA; Ocean Beach, San Diego, CA; Ocean Beach, NJ."},
+		{"Long Beach", "", "Long Beach, CA; Long Beach, NY; Long Beach, MS; Long Beach, NC; " +
+			"Long Beach, MD; Long Beach, WA."},
+		{"Canada", "", "Give one with its id."}, {"NYC", "8517847", ""}, {"Lunenburg", "", "is named"},
+		{"Tijuana, BC", "", `"Tijuana" is in Baja California, Mexico.`},
+		{"Xyzzy, BC", "", "is in British Columbia, Canada, or Baja California, Mexico."},
+		{"Port of Spain", "", `"Port of Spain" is in Trinidad and Tobago.`},
+		{"Gulf of Mexico", "", `tides is named "Gulf of Mexico".`},
+		{"Brighton, Ontario", "", `"Brighton" is in Ontario, Canada.`},
+		{"Stinson Beach, Orange County", "", `near "Orange County". There is also Stinson Beach, CA.`},
 		{"Cork", "", `"Cork" is in Ireland.`}, {"Cork harbour", "", `"Cork" is in Ireland.`},
 		{"Paris", "", "A station begins with it: TEC4445 (Paris Road Bridge (ICWW), LA)."},
 		{"Brighton", "", "Brighton, OR. Give one with its state. The largest, Brighton, United Kingdom"},
@@ -133,14 +150,18 @@ func TestNames(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		for _, m := range suggested.FindAllStringSubmatch(err.Error(), -1) {
+		text, _, _ := strings.Cut(err.Error(), " Coverage: ")
+		for _, m := range suggested.FindAllStringSubmatch(text, -1) {
+			retried++
 			for name := range strings.SplitSeq(m[1], "; ") {
-				name, _, _ = strings.Cut(name, " (")
 				if _, err := tideAt(t, s, name); err != nil {
 					t.Errorf("%q suggests %q, which is refused: %v", test.place, name, err)
 				}
 			}
 		}
+	}
+	if retried < 30 {
+		t.Errorf("%d lists of suggestions were tried, want at least 30", retried)
 	}
 }
 

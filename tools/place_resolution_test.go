@@ -148,7 +148,7 @@ func TestPlaceRefused(t *testing.T) {
 		code       coast.Code
 		want       string
 	}{
-		{tides, `"place":"Newport"`, coast.InvalidRequest, "several places: Newport, RI; Newport, OR."},
+		{tides, `"place":"Newport"`, coast.InvalidRequest, "several places: Newport, RI; Newport, OR; "},
 		{tides, `"place":"Portland"`, coast.InvalidRequest, "Portland, OR; Portland, ME"},
 		{tides, `"place":"Fire Island"`, coast.InvalidRequest, "Fire Island, NY; Fire Island, AK"},
 		{sun, `"place":"Denver"`, coast.StationNotFound,

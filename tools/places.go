@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"leadline/internal/places"
 	"leadline/internal/render"
 	"leadline/internal/stations"
+	"leadline/internal/words"
 )
 
 // FindPlacesInput requests places by name.
@@ -231,14 +233,34 @@ func farther(named []places.Match, latitude, longitude float64) []places.Match {
 	return far
 }
 
-// listed returns the names of at most five places, with their states.
+// mostNamed limits the names that a refusal lists. Ours: all places named Long Beach.
+const mostNamed = 8
+
+// listed returns the names of the first places, with their states. Those of one name in a state
+// also have the name of a larger place nearby.
 func listed(named []places.Match) string {
-	const most = 5
 	var names []string
-	for _, m := range named[:min(most, len(named))] {
-		names = append(names, m.String())
+	for _, m := range named[:min(mostNamed, len(named))] {
+		same := func(o places.Match) bool { return o.String() == m.String() && o != m }
+		name := m.String()
+		if slices.ContainsFunc(named, same) {
+			name = nearTown(m)
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, "; ")
+}
+
+// nearTown returns the name of a place with that of the largest place near it in its state:
+// "Ocean Beach, San Diego, CA".
+func nearTown(m places.Match) string {
+	for _, p := range places.Open().All() { // the highest rank first
+		if p.State == m.State && p.Kind != places.ZIP && p.Name != m.Name &&
+			stations.Kilometers(p.Latitude, p.Longitude, m.Latitude, m.Longitude) <= locate.Nearby {
+			return fmt.Sprintf("%s, %s", m.Name, p)
+		}
+	}
+	return m.String()
 }
 
 // placeSource returns the source of the positions of places.
@@ -343,7 +365,7 @@ func (p *AtNamedPlace) resolve(fs facts.Set) (resolved, error) {
 		_, bin := st.Bin()
 		return bin == 0
 	}
-	at, err := resolver{fs, p.Place, can, anyStation, ofPoints}.resolve()
+	at, err := resolver{fs, p.Place, can, anyStation, ofPoints, false}.resolve()
 	p.Station, p.Place = at.id, ""
 	return at, err
 }
@@ -397,6 +419,7 @@ type resolver struct {
 	can    stations.Filter // accepts the stations that the operation can use
 	does   string          // what these stations do: "predicts tides"
 	within reach           // how far such a station may be
+	again  bool            // the text is a suggestion of another resolver
 }
 
 // resolve returns the station for a place. If a station has the name, it returns that
@@ -452,7 +475,7 @@ func (r resolver) stationsNear(at places.Match) []stations.Near {
 // abroad resolves the name of a station abroad, or of islands.
 func (r resolver) abroad(m locate.Meaning) (resolved, error) {
 	if len(m.Stations) > 1 && !m.Main {
-		return resolved{}, r.ambiguous(labels(m.Stations), "")
+		return resolved{}, r.ambiguous(labels(m.Stations), "id", "")
 	}
 	out, err := r.named(m.Stations[0], nil)
 	if err == nil && len(m.Stations) > 1 {
@@ -475,25 +498,46 @@ func labels(found []stations.Found) []string {
 // byPlace resolves the name of one or more places. Those with up to ten times the people of
 // another are about as likely.
 func (r resolver) byPlace(named []places.Match, m locate.Meaning) (resolved, error) {
+	named = r.withBeaches(named)
 	at := named[0]
-	likely := []places.Match{at}
-	for _, m := range farther(named[1:], at.Latitude, at.Longitude) {
-		if m.Rank >= at.Rank-locate.TenTimes {
-			likely = append(likely, m)
-		}
-	}
-	names := strings.Split(listed(likely), "; ")
+	others := farther(named[1:], at.Latitude, at.Longitude)
+	ask := len(others) > 0 && others[0].Rank >= at.Rank-locate.TenTimes
+	all := append([]places.Match{at}, others...)
+	names := strings.Split(listed(all), "; ")
 	own := hasName(m.Stations)
-	if own != nil && len(farther(likely, own.Latitude, own.Longitude)) == len(likely) {
-		names = append(names, locate.Label(own.Station))
+	if own != nil {
+		away := farther(all, own.Latitude, own.Longitude)
+		if len(away) == len(all) {
+			names = append(names, locate.Label(own.Station))
+		}
+		ask = ask || len(away) > 0 && away[0] == at
 	}
 	switch {
-	case len(names) > 1 || m.Larger != "":
-		return resolved{}, r.ambiguous(names, m.Larger)
+	case ask || m.Larger != "":
+		return resolved{}, r.ambiguous(names, "state", m.Larger)
 	case own != nil:
 		return r.named(*own, &at)
 	}
 	return r.nearest(at)
+}
+
+// inlandFrom is the distance, in kilometers, of the usable station from which on the place of a
+// name is asked for if a beach has the name: Rehoboth, MA, and Rehoboth Beach, DE. Ours.
+const inlandFrom = 10
+
+// withBeaches adds the beaches of the name of a place that is not at the water, the most likely
+// first.
+func (r resolver) withBeaches(named []places.Match) []places.Match {
+	name := words.Split(named[0].Name)
+	beaches := r.reachable(places.Open().Named(append(name, "beach"), ""))
+	bare := words.Key(words.Split(r.text)) == words.Key(name)
+	if !bare || r.stationsNear(named[0])[0].Kilometers < inlandFrom || len(beaches) == 0 ||
+		beaches[0].Name == named[0].Name {
+		return named
+	}
+	all := append(slices.Clone(named), beaches...)
+	slices.SortStableFunc(all, func(a, b places.Match) int { return cmp.Compare(b.Rank, a.Rank) })
+	return all
 }
 
 // hasName returns the first station whose name or alternative name equals the query, or nil.
@@ -513,7 +557,7 @@ func (r resolver) byName(m locate.Meaning) (resolved, error) {
 	names := r.firstOfStates(found)
 	switch {
 	case len(names) > 1 || len(found) > 0 && m.Larger != "":
-		return resolved{}, r.ambiguous(names, m.Larger)
+		return resolved{}, r.ambiguous(names, "state", m.Larger)
 	case len(found) > 0:
 		return r.named(found[0], nil)
 	case len(m.Stations) > 0:
@@ -620,12 +664,12 @@ func (r resolver) outside(at places.Match, near []stations.Near) error {
 	return e
 }
 
-// ambiguous returns the error for a name that several places share, with a sentence about
-// another, or "".
-func (r resolver) ambiguous(names []string, larger string) error {
-	return facts.Invalid("place", "ambiguous", "%s", present(" ", fmt.Sprintf(
-		"%s names several places: %s. Give one with its state.", coast.Quote(r.text),
-		strings.Join(names[:min(5, len(names))], "; ")), larger))
+// ambiguous returns the error for a name that several places share: it asks for one with its
+// state or id. A sentence about another place follows, or "".
+func (r resolver) ambiguous(names []string, with, larger string) error {
+	text := fmt.Sprintf("%s names several places: %s. Give one with its %s.", coast.Quote(r.text),
+		strings.Join(names[:min(mostNamed, len(names))], "; "), with)
+	return facts.Invalid("place", "ambiguous", "%s", present(" ", text, larger))
 }
 
 // refused returns the error for a name that no station answers for.
@@ -661,11 +705,26 @@ func unfit(fs facts.Set, name string, can stations.Filter) string {
 	return text
 }
 
+// answered returns at most five of the names: those that resolve. The others would be refused
+// if the caller took them.
+func (r resolver) answered(names []string) []string {
+	const most = 5
+	if r.again {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(names[:min(most, len(names))]), func(name string) bool {
+		suggestion := r
+		suggestion.text, suggestion.again = name, true
+		_, err := suggestion.resolve()
+		return err != nil
+	})
+}
+
 // unknown returns the error for a name that no place or station has.
 func (r resolver) unknown(similar []string) error {
 	text := unfit(r.fs, r.text, r.can)
-	if text == "" && len(similar) > 0 {
-		text = fmt.Sprintf(" Similar names: %s.", strings.Join(similar[:min(5, len(similar))], "; "))
+	if similar = r.answered(similar); text == "" && len(similar) > 0 {
+		text = fmt.Sprintf(" Similar names: %s.", strings.Join(similar, "; "))
 	}
 	if isZIP(r.text) {
 		text = " A ZIP code counts within 40 km of a station."

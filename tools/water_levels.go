@@ -112,7 +112,7 @@ func gaugePlace(
 	if err != nil {
 		return resolved{}, err
 	}
-	at, err := resolver{fs, in.Place, can, does, within}.resolve()
+	at, err := resolver{fs, in.Place, can, does, within, false}.resolve()
 	in.Station, in.Place = at.id, ""
 	return at, err
 }

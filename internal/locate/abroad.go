@@ -27,6 +27,13 @@ func (f finder) abroad(head string, areas []places.Area) Meaning {
 		}
 		head = rest
 	}
+	if towns := beyond(words.Split(head), func(p places.Place) bool {
+		return has(areas, p.Country)
+	}); len(towns) > 0 { // BC is also Baja California
+		areas = slices.DeleteFunc(slices.Clone(areas), func(a places.Area) bool {
+			return a.Code != towns[0].Country
+		})
+	}
 	inside := func(st stations.Station) bool {
 		return has(areas, st.Country()) && (f.can == nil || f.can(st))
 	}
@@ -52,8 +59,22 @@ func (f finder) abroad(head string, areas []places.Area) Meaning {
 			return m
 		}
 	}
-	m.Refusal = fmt.Sprintf("%s is in %s. %s", coast.Quote(head), country(areas[0]), f.there(areas[0]))
+	m.Refusal = f.nobody(head, areas)
 	return m
+}
+
+// nobody returns the refusal of a name that no station has in areas abroad.
+func (f finder) nobody(head string, areas []places.Area) string {
+	var in, there []string
+	for _, a := range areas {
+		name := country(a)
+		if strings.EqualFold(a.Name, head) {
+			name = places.CountryName(a.Code)
+		}
+		in, there = append(in, name), append(there, f.there(a))
+	}
+	return fmt.Sprintf("%s is in %s. %s", coast.Quote(head), strings.Join(in, ", or "),
+		strings.Join(there, " "))
 }
 
 // exact reports whether a station has the whole name.

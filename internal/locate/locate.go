@@ -107,8 +107,7 @@ func (f finder) find(text string) Meaning {
 	}
 	m := f.abroad(head, areas)
 	if here := f.nearPlace(head, tail); len(m.Stations)+len(m.Places) == 0 && len(here) > 0 {
-		m.Refusal = fmt.Sprintf("%s is in %s, and also near %s: write the state behind the comma.",
-			coast.Quote(tail), country(areas[0]), here[0])
+		m.Refusal += f.offer(here)
 	}
 	return m
 }
@@ -192,8 +191,12 @@ func (f finder) near(text, head, tail string) Meaning {
 		m = Meaning{Refusal: fmt.Sprintf("%s in %s is not a state, a country or a place that is known.",
 			coast.Quote(tail), coast.Quote(text))}
 	default:
-		m = Meaning{Refusal: fmt.Sprintf("No place named %s is known near %s.", coast.Quote(head),
-			around[0])}
+		at := around[0].String()
+		if len(f.g.Named(words.Split(tail), "")) == 0 {
+			at = coast.Quote(tail) // a county, and not the town of its name
+		}
+		m = Meaning{Refusal: fmt.Sprintf("No place named %s is known near %s.", coast.Quote(head), at)}
+		m.Refusal += f.offer(f.g.Named(words.Split(head), ""))
 	}
 	return m
 }
@@ -265,7 +268,7 @@ func (f finder) bare(text string) Meaning {
 				return f.inland(rest, areas[0])
 			}
 			if areas[0].Abroad() {
-				return f.abroad(strings.Join(rest, " "), areas)
+				return f.abroad(firstWords(text, len(rest)), areas)
 			}
 		}
 	}
@@ -292,8 +295,19 @@ func (f finder) state(text string, name []string, named []places.Match) string {
 		slices.ContainsFunc(named, func(p places.Match) bool { return p.State == areas[0].Code }) {
 		return ""
 	}
-	return fmt.Sprintf("%s is %s: name a town or a water in it. There is also %s.", coast.Quote(text),
-		words.StateName(areas[0].Code), named[0])
+	return fmt.Sprintf("%s is %s: name a town or a water in it.%s", coast.Quote(text),
+		words.StateName(areas[0].Code), f.offer(named))
+}
+
+// offer returns a sentence that names the first of the places with a usable station nearby, or "".
+func (f finder) offer(all []places.Match) string {
+	for _, p := range all {
+		near := f.d.Nearest(p.Latitude, p.Longitude, 1, f.can)
+		if len(near) > 0 && near[0].Kilometers <= Nearby {
+			return fmt.Sprintf(" There is also %s.", p)
+		}
+	}
+	return ""
 }
 
 // asked returns the name whose larger bearers count: that of the places, which may lack a generic
@@ -310,6 +324,14 @@ func (m Meaning) asked(name []string, titled []stations.Found) []string {
 		return name
 	}
 	return nil
+}
+
+// firstWords returns the first n words of a text as they are written.
+func firstWords(text string, n int) string {
+	if all := strings.Fields(text); len(all) == len(words.Split(text)) {
+		return strings.Join(all[:n], " ")
+	}
+	return strings.Join(words.Split(text)[:n], " ")
 }
 
 // titled returns the stations that have the whole name, or a title that is the name.

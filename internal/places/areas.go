@@ -69,12 +69,14 @@ func AreasOf(name []string) []Area {
 func areaKey(name []string) string { return cmp.Or(words.Key(name), strings.Join(name, " ")) }
 
 // CutArea separates an area abroad, or an inland state, at the end of a name from the words
-// before it. There are no areas if no word is before it.
+// before it. There are no areas if no word is before it, or one such as "of" that makes them one
+// name: the Gulf of Mexico is not in Mexico.
 func CutArea(name []string) (rest []string, behind []Area) {
 	const longest = 6
 	for i := max(1, len(name)-longest); i < len(name); i++ {
 		if behind := areas()[areaKey(name[i:])]; len(behind) > 0 && behind[0].Kind != State &&
-			len(strings.Join(name[i:], "")) > 2 { // two letters alone are too likely a mistake
+			len(strings.Join(name[i:], "")) > 2 && // two letters alone are too likely a mistake
+			name[i-1] != "of" && name[i] != "of" {
 			return name[:i], behind
 		}
 	}
