@@ -68,7 +68,7 @@ type Day struct {
 	Tides       *DayTides       `json:"tides" doc:"Predicted tide; null if it was not requested or is not available."`
 	Light       *DayLight       `json:"light" doc:"Sun; null if it was not requested."`
 	Moon        *DayMoon        `json:"moon" doc:"Moon, requested with light; null if it was not requested."`
-	Currents    *DayCurrents    `json:"currents" doc:"Predicted current at the nearest station within 5 km; null if it was not requested or none is near."`
+	Currents    *DayCurrents    `json:"currents" doc:"Predicted current at the nearest station within 15 km; beyond 5 km the first note warns of another channel. It is null if it was not requested or none is near."`
 	Wind        *DayWind        `json:"wind" doc:"Wind forecast; null if it was not requested or is not known, which does not mean calm."`
 	Alerts      []DayAlert      `json:"alerts" doc:"Alerts of the day; empty also if alertsAsOf is null."`
 	AlertsAsOf  *time.Time      `json:"alertsAsOf" doc:"When the alerts were read; null if it is not known whether there are any."`
@@ -112,7 +112,7 @@ type DayMoon struct {
 
 // DayCurrents is the current of a day.
 type DayCurrents struct {
-	Station   StationAway      `json:"station" doc:"The nearest current station, within 5 km, at its predicted bin."`
+	Station   StationAway      `json:"station" doc:"The nearest current station, within 15 km, at its predicted bin."`
 	SpeedUnit CurrentSpeedUnit `json:"speedUnit" doc:"Unit of speeds."`
 	Flood     *float64         `json:"flood" doc:"Direction that the flood flows toward, degrees true; null if NOAA does not publish it."`
 	Ebb       *float64         `json:"ebb" doc:"Direction that the ebb flows toward, degrees true; null if NOAA does not publish it."`
@@ -235,10 +235,11 @@ func (g *dayGatherer) today() bool {
 
 // finding is the outcome of a part.
 type finding struct {
-	part DayPart
-	from coast.Provenance // of the part alone
-	err  error
-	more string // tool and arguments
+	part    DayPart
+	from    coast.Provenance // of the part alone
+	err     error
+	more    string // tool and arguments
+	warning string // stands before all notes, or empty
 }
 
 // gather requests the parts side by side, each with its own deadline.
@@ -263,6 +264,9 @@ func (g *dayGatherer) gather(ctx context.Context) {
 	}
 	facts.Concurrently(calls...)
 	for _, f := range found {
+		if f.warning != "" {
+			g.out.Notes = append([]string{f.warning}, g.out.Notes...)
+		}
 		facts.Merge(&g.out.Provenance, f.from)
 		if f.err != nil {
 			g.out.Missing = append(g.out.Missing, coast.Unobtained(string(f.part), f.err))
@@ -389,14 +393,13 @@ func (g *dayGatherer) currents(ctx context.Context) finding {
 		out.Events = append(out.Events, DayCurrent{e.Time, CurrentType(e.Type), e.Speed})
 	}
 	g.out.Currents = out
-	from := only(p.Provenance, "current-prediction")
+	warning := ""
 	if n.Kilometers > ofCurrents.sure {
-		from.Notes = append(from.Notes, fmt.Sprintf("Currents: %.0f km away: %s.", n.Kilometers,
-			ofCurrents.warning()))
+		warning = fmt.Sprintf("Currents: %.0f km away: %s.", n.Kilometers, ofCurrents.warning())
 	}
 	call := present(" ", "noaa_get_current_predictions", "station="+n.Station.ID, "date="+g.in.Date,
 		unitsArgument(g.in.Units))
-	return finding{from: from, more: call}
+	return finding{from: only(p.Provenance, "current-prediction"), more: call, warning: warning}
 }
 
 // nearestIs returns a part of a sentence about the nearest station, or "".
@@ -769,7 +772,10 @@ func (d Day) describeCurrents(t *render.Text) {
 		}
 		events = append(events, text)
 	}
-	s := d.Currents.Station
-	t.Line("Currents in %s at %s (%s), %s km away: %s.", d.Currents.SpeedUnit, render.Escape(s.Name),
-		s.ID, render.Short(s.DistanceKm, 1), strings.Join(events, ", "))
+	s, where := d.Currents.Station, "Currents"
+	if s.DistanceKm > ofCurrents.sure {
+		where = "Currents of " + ofCurrents.warning() + ","
+	}
+	t.Line("%s in %s at %s (%s), %s km away: %s.", where, d.Currents.SpeedUnit,
+		render.Escape(s.Name), s.ID, render.Short(s.DistanceKm, 1), strings.Join(events, ", "))
 }

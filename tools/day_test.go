@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -116,5 +117,28 @@ func TestDayWithoutProviders(t *testing.T) {
 		if want := "Wind not known; alerts not known."; !strings.HasSuffix(out.Summary, want) {
 			t.Errorf("%q: summary %q, want it to end with %q", date, out.Summary, want)
 		}
+	}
+}
+
+// TestDayOfAnotherChannel checks that the warning of a distant current is the first note, and
+// stands before the current in the text. The distances are from NOAA's list.
+func TestDayOfAnotherChannel(t *testing.T) {
+	s := newSet(t)
+	for place, want := range map[string]string{
+		"Honolulu, HI": "Currents: 9 km away: another channel.",
+		"Montauk, NY":  "Currents: 6 km away: another channel.",
+	} {
+		args := fmt.Sprintf(`{"place":%q,"include":"currents"}`, place)
+		if first := follow(get(t, s, "leadline_get_day", args), "notes.0"); first != want {
+			t.Errorf("%s: the first note is %v, want %q", place, first, want)
+		}
+		if text := textOf(t, s, "leadline_get_day", args); !strings.Contains(text,
+			"\nCurrents of another channel, in kn at ") {
+			t.Errorf("%s: %s, want the warning before the current", place, text)
+		}
+	}
+	near := get(t, s, "leadline_get_day", `{"place":"Boston","include":"currents"}`)
+	if notes := fmt.Sprint(near["notes"]); strings.Contains(notes, "another channel") {
+		t.Errorf("Boston has the notes %s", notes)
 	}
 }
