@@ -68,7 +68,7 @@ type Day struct {
 	Tides       *DayTides       `json:"tides" doc:"Predicted tide; null if it was not requested or is not available."`
 	Light       *DayLight       `json:"light" doc:"Sun; null if it was not requested."`
 	Moon        *DayMoon        `json:"moon" doc:"Moon, requested with light; null if it was not requested."`
-	Currents    *DayCurrents    `json:"currents" doc:"Predicted current at the nearest station within 15 km; beyond 5 km the first note warns of another channel. It is null if it was not requested or none is near."`
+	Currents    *DayCurrents    `json:"currents" doc:"Predicted current at the nearest station within 15 km; null if it was not requested or none is near."`
 	Wind        *DayWind        `json:"wind" doc:"Wind forecast; null if it was not requested or is not known, which does not mean calm."`
 	Alerts      []DayAlert      `json:"alerts" doc:"Alerts of the day; empty also if alertsAsOf is null."`
 	AlertsAsOf  *time.Time      `json:"alertsAsOf" doc:"When the alerts were read; null if it is not known whether there are any."`

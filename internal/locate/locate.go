@@ -369,7 +369,7 @@ func Begins(name, query string) bool {
 
 // larger returns a sentence about the country of a name, or about the largest place inland or
 // abroad that has it and ten times the people of the first of the places. A station whose name is
-// that of no town here has none.
+// that of no town here does not have any.
 func (f finder) larger(m Meaning, name []string) string {
 	for _, a := range places.AreasOf(name) {
 		if a.Kind == places.Country || a.Kind == places.Islands {

@@ -1046,7 +1046,7 @@ class Day:
     moon: Optional[DayMoon]
     """Moon, requested with light; null if it was not requested."""
     currents: Optional[DayCurrents]
-    """Predicted current at the nearest station within 5 km; null if it was not requested or
+    """Predicted current at the nearest station within 15 km; null if it was not requested or
     none is near."""
     wind: Optional[DayWind]
     """Wind forecast; null if it was not requested or is not known, which does not mean calm."""
@@ -1096,7 +1096,7 @@ class DayCurrent:
 @dataclass(frozen=True)
 class DayCurrents:
     station: StationAway
-    """The nearest current station, within 5 km, at its predicted bin."""
+    """The nearest current station, within 15 km, at its predicted bin."""
     speed_unit: CurrentSpeedUnit = _field(metadata={"wire": "speedUnit"})
     """Unit of speeds."""
     flood: Optional[float]

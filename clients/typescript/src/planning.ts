@@ -405,7 +405,7 @@ export interface components {
             /** @description Moon, requested with light; null if it was not requested. */
             moon: components["schemas"]["DayMoon"] | null;
             /**
-             * @description Predicted current at the nearest station within 5 km; null if it was
+             * @description Predicted current at the nearest station within 15 km; null if it was
              * not requested or none is near.
              */
             currents: components["schemas"]["DayCurrents"] | null;
@@ -464,7 +464,7 @@ export interface components {
             speed: number | null;
         };
         DayCurrents: {
-            /** @description The nearest current station, within 5 km, at its predicted bin. */
+            /** @description The nearest current station, within 15 km, at its predicted bin. */
             station: components["schemas"]["StationAway"];
             /** @description Unit of speeds. */
             speedUnit: components["schemas"]["CurrentSpeedUnit"];
