@@ -141,7 +141,7 @@ func (s waterTools) Routes(ctx context.Context, in RoutesInput) (Routes, error) 
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
 	out.Notes = append(out.Notes, "The currents act at the gates only: between them the vessel makes "+
 		"its speed through the water over ground. It does not wait between gates. Each gate has the "+
-		"current of one station; without a direction it counts as against the vessel. Weather, other "+
+		"current of one station, against the vessel without a direction. Weather, other "+
 		"traffic and depths are not considered.")
 	out.Notes = append(out.Notes, d.why(list, in.Speed, gates...)...)
 	out.Notes = append(out.Notes, acrossNote(list, in.Speed)...)

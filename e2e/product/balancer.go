@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"leadline/internal/config"
 	"leadline/internal/server"
@@ -103,8 +102,7 @@ func (s Setup) instance(i int, database, base string) Setup {
 	s.With = func(c *config.Config) {
 		c.Store, c.PepperFile, c.Instance = database, pepper, fmt.Sprintf("instance-%d", i+1)
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-		// Many tests run at once on few cores, and most are not about a slow database.
-		c.StoreConnections, c.StoreTimeout = 6, 20*time.Second
+		c.StoreConnections = 6
 		if with != nil {
 			with(c)
 		}

@@ -114,6 +114,8 @@ func (s Setup) Config(t testing.TB) server.Config {
 		c.COOPSURL, c.NWSURL = s.Root, s.Root
 	}
 	c.Plans, c.LogFormat = RoomyPlans(t), "text"
+	// Many tests run at once on few cores, and most are not about a slow store.
+	c.StoreTimeout = 20 * time.Second
 	if s.With != nil {
 		s.With(c)
 	}
