@@ -56,6 +56,9 @@ func steady(p *provider.Provider, st stations.Station) {
 	_ = p.SetGrid(fmt.Sprintf("%.4f,%.4f", st.Latitude, st.Longitude), provider.Grid{
 		Hour: func(h provider.Hour) provider.Hour {
 			h.Wind, h.Gust, h.From, h.Weather = number(5), number(8), number(270), []provider.Condition{}
+			if h.Seas != nil {
+				h.Seas, h.Period = number(2), number(6)
+			}
 			return h
 		},
 	})
