@@ -13,7 +13,6 @@ import (
 	"leadline/internal/places"
 	"leadline/internal/render"
 	"leadline/internal/stations"
-	"leadline/internal/words"
 )
 
 // FindPlacesInput requests places by name.
@@ -528,11 +527,9 @@ const inlandFrom = 10
 // withBeaches adds the beaches of the name of a place that is not at the water, the most likely
 // first.
 func (r resolver) withBeaches(named []places.Match) []places.Match {
-	name := words.Split(named[0].Name)
-	beaches := r.reachable(places.Open().Named(append(name, "beach"), ""))
-	bare := words.Key(words.Split(r.text)) == words.Key(name)
-	if !bare || r.stationsNear(named[0])[0].Kilometers < inlandFrom || len(beaches) == 0 ||
-		beaches[0].Name == named[0].Name {
+	beaches := r.reachable(locate.Beaches(r.text, named[0].Place))
+	if len(beaches) == 0 || beaches[0].Name == named[0].Name ||
+		r.stationsNear(named[0])[0].Kilometers < inlandFrom {
 		return named
 	}
 	all := append(slices.Clone(named), beaches...)

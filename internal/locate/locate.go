@@ -353,6 +353,16 @@ func (m Meaning) begins(text string) bool {
 	return slices.ContainsFunc(m.Stations, func(s stations.Found) bool { return Begins(s.Name, text) })
 }
 
+// Beaches returns the beaches with the name of a place, if a text has that name and no other word:
+// Rehoboth Beach for Rehoboth.
+func Beaches(text string, of places.Place) []places.Match {
+	name := words.Split(of.Name)
+	if words.Key(words.Split(text)) != words.Key(name) {
+		return nil
+	}
+	return places.Open().Named(append(name, "beach"), "")
+}
+
 // Begins reports whether a part of a name, between commas or brackets, begins with the words of a
 // query or the query begins with that part: "Elliott Bay, WA" fits "Seattle, Elliott Bay", and
 // Chicago does not fit Port Chicago, nor Cork Corkscrew Slough.
