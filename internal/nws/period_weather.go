@@ -1,6 +1,7 @@
 package nws
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -218,7 +219,7 @@ func (p Period) Visibility() *float64 {
 			}
 			for _, v := range distance.FindAllStringSubmatch(rest, -1) {
 				miles, ok := milesOf(v[1])
-				miles *= inMiles(v[2])
+				miles = math.Round(miles*inMiles(v[2])*1000) / 1000 // as precise as any text
 				if ok && (least == nil || miles < *least) {
 					least = &miles
 				}
