@@ -106,7 +106,7 @@ func TestDangerInWords(t *testing.T) {
 		"N winds 20 to 30 mph with gusts to 46 mph.":              "26.1 40 -",
 		"Visibility 500 ft or less.":                              "- - - 0.082",
 		"Visibility 1,000 feet.":                                  "- - - 0.165",
-		"Visibility 200 yards.":                                   "- - - 0.0987",
+		"Visibility 200 yards.":                                   "- - - 0.099",
 		"Visibility one eighth mile.":                             "- - - 0.125",
 		"Vsby less than an eighth of a mile.":                     "- - - 0.125",
 		"Visibility 3/8 mile.":                                    "- - - 0.375",
