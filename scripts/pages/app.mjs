@@ -334,7 +334,7 @@ const cases = [
     title: /^Water level at Boston, MA$/,
     summary: new RegExp(`^Observed .*\\sft at ${dated}.*Predicted for that time .*\\sft\\. ` +
       'Observed minus predicted '),
-    keys: /observed (\d+\.\d\sft|no value), predicted −?\d+\.\d\sft$/,
+    keys: /observed (−?\d+\.\d\sft|no value), predicted −?\d+\.\d\sft$/,
     rows: content('level').observed.count,
     legend: /^ObservedPredicted$/,
   },
@@ -345,7 +345,7 @@ const cases = [
     calls: 0,
     title: /^Water level at Boston, MA$/,
     summary: /^Observed /,
-    keys: /observed (\d+\.\d\sft|no value)$/,
+    keys: /observed (−?\d+\.\d\sft|no value)$/,
     rows: content('level').observed.count,
     legend: /^Observed$/,
   },
