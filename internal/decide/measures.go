@@ -297,7 +297,7 @@ func (c *check) level() {
 
 // blowout measures a gauge below its prediction. The limits look at residual and prediction
 // together, but no number that is reported adds them: the value is the residual, and the threshold
-// is what the prediction leaves for it.
+// is the limit minus the predicted level.
 func (c *check) blowout(lowest float64, at time.Time) {
 	residual := c.facts.Level.Residual
 	if c.tooFarForGauge() || residual == nil || *residual >= 0 {

@@ -317,7 +317,7 @@ func merge(parts ...map[Activity]limits) map[Activity]limits {
 }
 
 // WeatherCode returns the code of the row about a kind of weather, in the words of the grid, for
-// Weather; "" if there is none.
+// Weather; "" if no row is.
 func WeatherCode(kind string) string {
 	for _, t := range thresholds {
 		if t.weather != "" && t.weather == kind {

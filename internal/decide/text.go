@@ -182,16 +182,9 @@ func (c *check) says(f finding) string {
 			value, number(f.wind), number(f.from), by, when)
 	case "current":
 		return fmt.Sprintf("A current of %s kn, %s", value, when)
-	case "thunderstorms":
-		return fmt.Sprintf("Thunderstorms with a coverage of %s percent%s, %s", value, of, when)
-	case "fog":
-		return fmt.Sprintf("Fog with a coverage of %s percent%s, %s", value, of, when)
-	case "freezing_spray":
-		return fmt.Sprintf("Freezing spray with a coverage of %s percent%s, %s", value, of, when)
-	case "waterspouts":
-		return fmt.Sprintf("Waterspouts with a coverage of %s percent%s, %s", value, of, when)
-	case "severe_weather":
-		return fmt.Sprintf("Severe weather with a coverage of %s percent%s, %s", value, of, when)
+	case "thunderstorms", "fog", "freezing_spray", "waterspouts", "severe_weather":
+		return fmt.Sprintf("%s with a coverage of %s percent%s, %s",
+			title(strings.ReplaceAll(f.code, "_", " ")), value, of, when)
 	case "visibility":
 		return fmt.Sprintf("Visibility of %s nmi%s, %s", value, of, when)
 	case unreadText:
@@ -379,7 +372,7 @@ func (c *check) highlights() []string {
 }
 
 // concerned reports whether an alert or a reason of the span is about a subject. Darkness that is
-// only information is what some go for.
+// only information counts as no reason: people go out for it.
 func (c *check) concerned(s subject) bool {
 	return slices.ContainsFunc(c.findings, func(f finding) bool {
 		about := reasonSubjects[f.code]

@@ -167,7 +167,7 @@ func (c Conversion) rows(list []noaa.Level) []noaa.Level {
 // Flags returns the names of NOAA's flags on a row.
 func (l Levels) Flags(row noaa.Level) []string { return row.Flagged(l.step) }
 
-// newest returns the last row whose height NOAA does not doubt, nil if there is none.
+// newest returns the last row whose height NOAA does not doubt; nil if all are doubted.
 func (l Levels) newest() *noaa.Level {
 	for i := len(l.Rows) - 1; i >= 0; i-- {
 		if row := &l.Rows[i]; row.Height != nil && !noaa.Doubtful(l.Flags(*row)) {

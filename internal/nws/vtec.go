@@ -42,7 +42,7 @@ func over(code string) bool {
 	return parts != nil && slices.Contains([]string{"CAN", "EXP", "UPG"}, parts[1])
 }
 
-// endIn returns the end in a code, nil if there is none.
+// endIn returns the end in a code; nil if it names no time.
 func endIn(code string) *time.Time {
 	parts := vtec.FindStringSubmatch(plainCode(code))
 	if parts == nil || parts[2] == furtherNotice {
