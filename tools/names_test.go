@@ -112,7 +112,8 @@ func TestNames(t *testing.T) {
 		{"Rarotonga", "TPT2853", ""}, {"Savaii", "TPT2859", ""},
 		{"Providenciales", "", `"Providenciales" is in Turks and Caicos Islands.`},
 		{"Rehoboth", "", "several places: Rehoboth, MA; Rehoboth Beach, DE."},
-		{"Rockaway", "", "several places: Rockaway Beach, NY; Rockaway Beach, OR; Rockaway, NJ."},
+		{"Monmouth", "", "several places: Monmouth, ME; Monmouth Beach, NJ."},
+		{"Rockaway", "", "several places: Rockaway, NJ; Rockaway Beach, NY; Rockaway Beach, OR."},
 		{"Rockaway, NJ", "8530591", ""},
 		{"Ocean Beach", "", "Ocean Beach, San Francisco, CA; Ocean Beach, San Diego, CA; "},
 		{"Long Beach", "", "Long Beach, CA; Long Beach, NY; Long Beach, MS; Long Beach, NC; " +
@@ -231,7 +232,7 @@ func TestNoForeignNameIsAmerican(t *testing.T) {
 }
 
 // TestStateChangesNothing checks that the state behind a name that needs none leaves the station
-// as it is.
+// as it is, unless no station is near the place in that state: then a station has the bare name.
 func TestStateChangesNothing(t *testing.T) {
 	s, checked := newSet(t), 0
 	for i, p := range places.Open().All() {
@@ -243,7 +244,14 @@ func TestStateChangesNothing(t *testing.T) {
 			continue // it has several places, or none
 		}
 		checked++
-		if with, err := tideAt(t, s, p.String()); with != id {
+		with, err := tideAt(t, s, p.String())
+		if err != nil && strings.Contains(err.Error(), " lies within ") {
+			if len(locate.Find(s.Stations, p.Name, nil).Stations) == 0 {
+				t.Errorf("%s has station %s, which is not named so, and %s has none", p.Name, id, p)
+			}
+			continue
+		}
+		if with != id {
 			t.Errorf("%s has station %s, and %s has %s, %v", p.Name, id, p, with, err)
 		}
 	}

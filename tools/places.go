@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -524,17 +523,15 @@ func (r resolver) byPlace(named []places.Match, m locate.Meaning) (resolved, err
 // name is asked for if a beach has the name: Rehoboth, MA, and Rehoboth Beach, DE. Ours.
 const inlandFrom = 10
 
-// withBeaches adds the beaches of the name of a place that is not at the water, the most likely
-// first.
+// withBeaches adds the beaches of the name of a place that is not at the water behind it, however
+// likely they are: Monmouth, ME, is never read as Monmouth Beach, NJ, without a question.
 func (r resolver) withBeaches(named []places.Match) []places.Match {
 	beaches := r.reachable(locate.Beaches(r.text, named[0].Place))
 	if len(beaches) == 0 || beaches[0].Name == named[0].Name ||
 		r.stationsNear(named[0])[0].Kilometers < inlandFrom {
 		return named
 	}
-	all := append(slices.Clone(named), beaches...)
-	slices.SortStableFunc(all, func(a, b places.Match) int { return cmp.Compare(b.Rank, a.Rank) })
-	return all
+	return append(slices.Clone(named), beaches...)
 }
 
 // hasName returns the first station whose name or alternative name equals the query, or nil.

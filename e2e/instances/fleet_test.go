@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"leadline/e2e/product"
+	"leadline/internal/access"
 	"leadline/internal/admin"
 	"leadline/internal/trials"
 	"leadline/store"
@@ -84,7 +85,8 @@ func newFleet(t *testing.T) *fleet {
 	f := &fleet{
 		instances: newInstancesOn(t, postgrestest.Own(t, postgrestest.Durable()...), "--plans", plans,
 			"--base-url", product.Stated, "--webhook-private", "127.0.0.0/8", "--offline=false",
-			"--contact", product.Contact, "--coops-url", root, "--nws-url", root),
+			"--contact", product.Contact, "--coops-url", root, "--nws-url", root,
+			"--store-timeout", access.StoreTimeout.String()),
 		client: &http.Client{
 			Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 32},
 		},

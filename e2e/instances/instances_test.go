@@ -57,11 +57,16 @@ func newInstancesOn(
 	return f
 }
 
+// patience is the longest time that an instance can be told to wait for the store. The usual one is
+// too short for a busy machine.
+const patience = "5s"
+
 // newInstancesIn is newInstances on a database.
 func newInstancesIn(t testing.TB, database string, arguments ...string) *instances {
 	t.Helper()
 	return &instances{
-		TB: t, database: database, pepper: filepath.Join(t.TempDir(), "pepper"), arguments: arguments,
+		TB: t, database: database, pepper: filepath.Join(t.TempDir(), "pepper"),
+		arguments: append([]string{"--store-timeout", patience}, arguments...),
 	}
 }
 

@@ -314,7 +314,7 @@ type weather struct {
 func (g generator) weather() weather {
 	w := weather{
 		g,
-		g.tenths(0, 8),
+		g.tenths(0, 16), // beyond 15 kn is watch for boats
 		g.tenths(1, 5),
 		math.Floor(g.Float64() * 360),
 		g.tenths(0.3, 2),
