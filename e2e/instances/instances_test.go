@@ -57,8 +57,8 @@ func newInstancesOn(
 	return f
 }
 
-// patience is the longest time that an instance can be told to wait for the store. The usual one is
-// too short for a busy machine.
+// patience is the longest time that the settings of an instance accept for the store. The default,
+// 250 ms, is too short for a busy machine.
 const patience = "5s"
 
 // newInstancesIn is newInstances on a database.
