@@ -42,27 +42,13 @@ type CurrentEvent struct {
 	Next     Phase   // at a slack: the phase that follows (Flood or Ebb), else empty
 }
 
-// Weak is the speed in knots below which NOAA lists no flood or ebb. An extremum of
-// +0.0973 is missing from the published tables (Puget Sound, June 2026), one of −0.13 is
-// listed. At a subordinate station the speed after its own ratio decides: PCT2301 lists
-// the reference's −0.1064 of 2027-06-22, times 0.79, as a slack at 11:45 GMT (NOAA
-// CO-OPS, maximum and slack currents).
-const Weak = 0.1
-
-// together is the time in seconds within which NOAA lists only the first of two slacks of
-// a reference station. Evidence: PUG1725 (NOAA CO-OPS, maximum and slack currents, GMT).
-// The computed second slack is missing on 2027-06-07 (28 min after the first), 06-10 (47)
-// and 06-30 (43); both of 06-09 are listed, 127 minutes apart. At other stations, too,
-// the second of pairs of 26 to 58 minutes is missing, and both of 79 and 81 minutes are
-// listed. The limit between 58 and 79 is ours.
-//
-// Between the slacks of each of these pairs the current stays weak. If it does not, both
-// are listed; otherwise a flood would follow an ebb without a slack. A slack is listed if
-// it comes less than 60 minutes after an omitted one, but more after the last listed one.
-// These two interpretations are ours, without a published example. So is the third: the
-// second slack is also missing at subordinate stations, which NOAA predicts from the
-// reference's events.
-const together = 3600
+// Weak is the speed in knots below which NOAA lists no flood or ebb: 0.1 and half of the thousandth
+// that constants have. Published are -0.1036 (PUG1725, 2027-03-01 14:20 GMT) as an ebb, and as
+// slacks -0.1000 (2027-03-28 12:43) and -0.0997 (2027-06-05 11:11); +0.0973 is missing (PUG1616,
+// 2026-06-01). At a subordinate station the speed after its own ratio decides: PCT2301 lists the
+// reference's -0.1064 of 2027-06-22, times 0.79, as a slack at 11:45 (NOAA CO-OPS, maximum and
+// slack currents).
+const Weak = 0.1005
 
 // drift is an event of a current before rounding.
 type drift struct {
@@ -78,12 +64,8 @@ type drift struct {
 // within half a minute and 0.005 knots of NOAA's. A slack at which the velocity only
 // grazes zero can differ by minutes. The slack of a station with its own constants has
 // the velocity at its rounded minute, as NOAA publishes it. An extremum below Weak is
-// omitted next to a zero crossing, and is a slack without one. Of two slacks within the
-// hour only the first is listed.
-//
-// Two neighboring extrema of one phase are both listed, however close. NOAA has omitted
-// one such pair: PUG1725, 2027-06-16, ebbs of 0.315 and 0.318 kn at 05:19 and 05:58 GMT.
-// One pair is too little evidence for a rule.
+// omitted next to a zero crossing, and is a slack without one. Ripples that NOAA's series does not
+// show are omitted, and of two events of one phase within the hour only the first is listed.
 func (c Currents) Events(from, to time.Time) []CurrentEvent {
 	s := requestOf(from, to)
 	events := []CurrentEvent{}
@@ -134,49 +116,13 @@ func (c Currents) listed(from, to float64) []drift {
 	var turns []turn
 	var list []drift
 	for margin := 9 * 3600.0; margin < 200*86400; margin *= 4 {
-		turns = c.turns(from-margin, to+margin, turns[:0])
+		turns = c.withoutRipples(c.turns(from-margin, to+margin, turns[:0]))
 		list = c.events(turns, list[:0])
 		if len(c.Curve.groups) == 0 || covered(turns, list, from, to) {
 			break
 		}
 	}
 	return single(list)
-}
-
-// covered reports whether turns, and the events derived from them, decide which events
-// between two instants are listed. That requires a turn before and after, and before the
-// first slack an hour without another or a flood or ebb.
-func covered(turns []turn, list []drift, from, to float64) bool {
-	if len(turns) == 0 || turns[0].at >= from || turns[len(turns)-1].at <= to {
-		return false
-	}
-	before := turns[0].at
-	for _, d := range list {
-		if d.phase != Slack || d.origin-before >= together {
-			return true
-		}
-		if d.origin >= from {
-			return false
-		}
-		before = d.origin
-	}
-	return true
-}
-
-// single removes the slacks that follow a listed slack within the hour while the current
-// stays weak. The listed slack gets the next phase of the last removed one.
-func single(list []drift) []drift {
-	kept := list[:0]
-	for _, d := range list {
-		n := len(kept) - 1
-		slacks := n >= 0 && d.phase == Slack && kept[n].phase == Slack
-		if slacks && d.origin-kept[n].origin < together {
-			kept[n].next = d.next
-			continue
-		}
-		kept = append(kept, d)
-	}
-	return kept
 }
 
 // events appends the events at and between the turns to list.

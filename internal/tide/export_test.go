@@ -1,6 +1,9 @@
 package tide
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Turn is a turn for the tests outside the package.
 type Turn struct {
@@ -35,4 +38,25 @@ func (c *Curve) Grid() time.Duration { return c.grid }
 func (t Tides) Unfiltered(from, to time.Time) []Extreme {
 	s := requestOf(from, to)
 	return s.publish(t.turns(s.first(), s.last()), nil)
+}
+
+// Listed is an event of the reference's curve.
+type Listed struct {
+	CurrentEvent
+	Origin time.Time // of the event of the reference, not rounded
+	Alone  bool      // an event of its phase within the hour after it is not listed
+}
+
+// Listed returns the events that derive from the turns between two instants, in the order of the
+// curve.
+func (c Currents) Listed(from, to time.Time) (list []Listed) {
+	all := c.events(c.withoutRipples(c.turns(unix(from), unix(to), nil)), nil)
+	for _, d := range single(slices.Clone(all)) {
+		alone := slices.ContainsFunc(all, func(o drift) bool {
+			return o.phase == d.phase && o.origin > d.origin && o.origin < d.origin+together
+		})
+		origin := time.Unix(0, int64(d.origin*1e9)).UTC()
+		list = append(list, Listed{c.publish(d, toMinute(d.at)), origin, alone})
+	}
+	return list
 }

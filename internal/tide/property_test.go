@@ -245,8 +245,7 @@ func TestSubordinateVelocities(t *testing.T) {
 }
 
 // Events of currents everywhere: slacks and extrema are in order, floods and ebbs below
-// 0.1 kn absent. A slack's velocity is near zero, at subordinate stations 0, and no slack
-// follows another within the hour.
+// 0.1 kn absent. A slack's velocity is near zero, at subordinate stations 0.
 func TestEventsEverywhere(t *testing.T) {
 	for i, p := range allCurrents(t) {
 		if i%3 != 0 || unsampled(i, 4) {
@@ -259,19 +258,15 @@ func TestEventsEverywhere(t *testing.T) {
 				t.Errorf("currents %d: %+v after %+v", i, e, events[k-1])
 			case (e.Phase == tide.Slack) != (e.Next != ""):
 				t.Errorf("currents %d: %+v", i, e)
-			case e.Phase == tide.Slack && math.Abs(e.Velocity) > 0.1:
+			case e.Phase == tide.Slack && math.Abs(e.Velocity) > tide.Weak:
 				t.Errorf("currents %d: slack with %v kn", i, e.Velocity)
 			case e.Phase != tide.Slack && e.Velocity == 0 && unrated(p.Offsets):
-			case e.Phase != tide.Slack && math.Abs(e.Velocity) < 0.1:
+			case e.Phase != tide.Slack && math.Abs(e.Velocity) < tide.Weak:
 				t.Errorf("currents %d: weak %+v", i, e)
 			case e.Phase != tide.Slack && (e.Velocity > 0) != (e.Phase == tide.Flood):
 				t.Errorf("currents %d: %+v", i, e)
 			case p.Offsets != nil && e.Phase == tide.Slack && e.Velocity != 0:
 				t.Errorf("currents %d: %+v", i, e)
-			}
-			slacks := k > 0 && e.Phase == tide.Slack && events[k-1].Phase == tide.Slack
-			if slacks && p.Offsets == nil && e.Time.Sub(events[k-1].Time) < 59*time.Minute {
-				t.Errorf("currents %d: slacks %+v and %+v", i, events[k-1], e)
 			}
 		}
 	}
@@ -303,4 +298,40 @@ func TestHeightsEverywhere(t *testing.T) {
 		}
 	}
 	t.Logf("worst %.2g m", worst)
+}
+
+// TestNoRipples checks the law of the lists of currents over a year, at one station in 50 or at
+// all, in the time of the reference: no two neighbors of one phase lie within the hour, and a
+// second greatest speed of a phase follows only a relaxation, or one that is not listed because it
+// came within the hour. So no three of one phase follow each other without one of these two
+// reasons.
+func TestNoRipples(t *testing.T) {
+	year := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	checked, alone := 0, 0
+	for i, p := range allCurrents(t) {
+		if unsampled(i, 50) {
+			continue
+		}
+		checked++
+		events := p.Listed(year, year.AddDate(1, 0, 0))
+		for k := 1; k < len(events); k++ {
+			a, b := events[k-1], events[k]
+			if a.Phase != b.Phase {
+				continue
+			}
+			if apart := b.Origin.Sub(a.Origin); apart < time.Hour {
+				t.Errorf("currents %d: %+v and %+v, %v apart", i, a, b, apart)
+			}
+			if a.Phase != tide.Slack && !a.Min && !b.Min {
+				alone++
+				if !a.Alone {
+					t.Errorf("currents %d: %+v and %+v without a relaxation between them", i, a, b)
+				}
+			}
+		}
+	}
+	if checked < 50 || alone < 5 {
+		t.Errorf("%d stations were checked and %d omitted relaxations, want at least 50 and 5",
+			checked, alone)
+	}
 }

@@ -3,6 +3,7 @@ package tide_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,22 +13,21 @@ import (
 	"leadline/internal/trials"
 )
 
-// unlisted holds the rows that we predict and that NOAA omits by no rule that we know:
-// two ebbs 39 minutes apart at PUG1725, 0.315 and 0.318 kn.
-var unlisted = map[string][]string{"PUG1725": {"2027-06-16 05:19 ebb", "2027-06-16 05:58 ebb"}}
+// grazing holds the rows on which we differ: the current of PUG1725 turns on 2027-03-19 at 17:10,
+// by our sum 0.0005 kn below zero, which is one slack, and so is the weak turn after it. By NOAA's
+// sum it is above zero from 17:06 to 17:14, and a weak turn next to that is not listed. Constants
+// are known to a thousandth of a knot, which does not decide it.
+var grazing = []string{"PUG1725 2027-03-19 17:14 slack", "PUG1725 2027-03-19 19:18 slack"}
 
-// excuse removes the unlisted rows of a station from those that are invented,
-// and reports whether all of them were there.
-func (c *comparison) excuse(station string) bool {
-	excused := 0
-	c.invented = slices.DeleteFunc(c.invented, func(e event) bool {
-		known := slices.Contains(unlisted[station], e.at.Format("2006-01-02 15:04")+" "+e.mark)
-		if known {
-			excused++
-		}
-		return known
-	})
-	return excused == len(unlisted[station])
+// excuse removes the rows that depend on grazing zero, and returns how many there were.
+func (c *comparison) excuse(station string) int {
+	all := c.faults()
+	known := func(e event) bool {
+		return slices.Contains(grazing, station+" "+e.at.Format("2006-01-02 15:04")+" "+e.mark)
+	}
+	c.missing = slices.DeleteFunc(c.missing, known)
+	c.invented = slices.DeleteFunc(c.invented, known)
+	return all - c.faults()
 }
 
 // TestPublishedFiles compares with the files of published predictions outside the
@@ -40,22 +40,21 @@ func TestPublishedFiles(t *testing.T) {
 		sum[p] = new(comparison)
 	}
 	for _, name := range []string{"noaa_predictions.json", "noaa_predictions_2027.json"} {
-		excused := false
 		for _, r := range sharedRecords(t, name) {
 			c := r.compare(t)
-			if len(unlisted[r.Station]) > 0 {
-				excused = c.excuse(r.Station)
-				if !excused {
-					t.Errorf("%s: not all of %v are predicted: the exception is out of date",
-						r.Station, unlisted[r.Station])
-				}
-			}
 			c.report(t, name+" "+r.Station)
 			sum[r.Product].add(c)
 		}
-		if want := name == "noaa_predictions_2027.json"; excused != want {
-			t.Errorf("%s: the exception occurs = %v, want %v", name, excused, want)
-		}
+	}
+	excused := 0
+	for _, r := range marchRecords(t) {
+		c := r.compare(t)
+		excused += c.excuse(r.Station)
+		c.report(t, "March "+r.Station)
+		sum[r.Product].add(c)
+	}
+	if excused != len(grazing) {
+		t.Errorf("%d of %v are there: the exception is out of date", excused, grazing)
 	}
 	var timed comparison
 	for _, p := range products {
@@ -72,8 +71,8 @@ func TestPublishedFiles(t *testing.T) {
 		t.Errorf("%d of %d high and low waters are off by a minute, want at most 4 %%",
 			tides.late, tides.rows)
 	}
-	if timed.grazing > 1 {
-		t.Errorf("%d slacks are matched by their speed alone, want 1 (PUG1725, 2027-06-07)",
+	if timed.grazing > 2 {
+		t.Errorf("%d slacks are matched by their speed alone, want 2 (PUG1725, 2027-06-07 and 03-19)",
 			timed.grazing)
 	}
 }
@@ -110,6 +109,9 @@ func TestComparisonOfFilesFails(t *testing.T) {
 				r.mustFail(t)
 			}
 		}
+	}
+	for _, r := range marchRecords(t) {
+		r.mustFail(t)
 	}
 }
 
@@ -171,6 +173,28 @@ func (p closePair) check(t *testing.T) {
 		return
 	}
 	c.report(t, p.station)
+}
+
+// marchRecords returns the parts of March 2027 in which stations have close events.
+func marchRecords(t *testing.T) (records []record) {
+	t.Helper()
+	var file struct {
+		Source, Note string
+		Stations     map[string][]struct {
+			From, To string
+			Rows     []row
+		}
+	}
+	readShared(t, "noaa_currents_2027_03.json", &file)
+	for _, station := range slices.Sorted(maps.Keys(file.Stations)) {
+		for _, part := range file.Stations[station] {
+			records = append(records, record{
+				Station: station, Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
+				Values: part.Rows,
+			})
+		}
+	}
+	return records
 }
 
 func sharedRecords(t *testing.T, name string) (records []record) {
