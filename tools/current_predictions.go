@@ -36,7 +36,7 @@ func (s waterTools) CurrentPredictions(
 	if err != nil {
 		return CurrentPredictions{}, err
 	}
-	z, span, err := fs.Forward(in.windowSpan(), string(in.TimeZone), st.Zone)
+	z, span, err := fs.Forward(in.windowSpan(), string(in.TimeZone), st)
 	if err != nil {
 		return CurrentPredictions{}, err
 	}

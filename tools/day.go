@@ -195,7 +195,7 @@ func (s dayTools) Day(ctx context.Context, in DayInput) (Day, error) {
 		return Day{}, err
 	}
 	fs := s.water.facts.Set()
-	z, err := fs.Zone(st.Zone, string(in.TimeZone))
+	z, err := fs.Zone(st, string(in.TimeZone))
 	if err != nil {
 		return Day{}, err
 	}

@@ -177,7 +177,7 @@ func yearsFrom(first, count int) string {
 func (f *HighTideFlooding) daily(
 	ctx context.Context, fs facts.Set, st stations.Station,
 ) (received time.Time, err error) {
-	z, err := fs.Zone(st.Zone, "lst_ldt")
+	z, err := fs.Zone(st, "lst_ldt")
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -97,10 +97,10 @@ func (f inFull) forward(
 	fs facts.Set, given Span, timeZone string, st stations.Station,
 ) (facts.Zone, facts.Interval, error) {
 	if f.horizon && given.Given() == "" {
-		z, err := fs.Zone(st.Zone, timeZone)
+		z, err := fs.Zone(st, timeZone)
 		return z, horizon(fs.Now, fs.Local(st), z), err
 	}
-	z, span, err := fs.Forward(windowSpan(given), timeZone, st.Zone)
+	z, span, err := fs.Forward(windowSpan(given), timeZone, st)
 	if err == nil {
 		err = withinYear(span)
 	}

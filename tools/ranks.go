@@ -130,7 +130,7 @@ type ranking struct {
 // readSpan resolves the span and the time zone.
 func (r *ranking) readSpan(fs facts.Set) (err error) {
 	if r.in.What == "king" {
-		if r.zone, err = fs.Zone(r.st.Zone, string(r.in.TimeZone)); err == nil {
+		if r.zone, err = fs.Zone(r.st, string(r.in.TimeZone)); err == nil {
 			r.span = r.year(fs.Now)
 		}
 		return err

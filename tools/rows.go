@@ -19,7 +19,8 @@ type StationRow struct {
 	State          string         `json:"state,omitempty" doc:"Two letters; left out outside the states and territories."`
 	Latitude       float64        `json:"latitude" doc:"Degrees north, WGS 84."`
 	Longitude      float64        `json:"longitude" doc:"Degrees east; west is negative."`
-	TimeZone       string         `json:"timeZone" doc:"IANA name of the station's time zone."`
+	TimeZone       string         `json:"timeZone" doc:"IANA name of the civil time zone of the place."`
+	NOAATimeZone   string         `json:"noaaTimeZone,omitempty" doc:"IANA name of the zone of NOAA's tables of the station; left out if it is that of the place."`
 	Predicts       Predicts       `json:"predicts" doc:"What NOAA predicts at the station."`
 	PredictionKind PredictionKind `json:"predictionKind" doc:"How the predictions are made: from constants of the station (harmonic), from those of a reference station (subordinate), or not at all."`
 	// Observes is omitted until NOAA's lists have been fetched.
@@ -29,6 +30,7 @@ type StationRow struct {
 func rowOf(st stations.Station) StationRow {
 	return StationRow{
 		st.ID, st.Name, st.State, facts.Degrees(st.Latitude), facts.Degrees(st.Longitude), st.Zone,
+		st.NOAAZone(),
 		Predicts(facts.Predicts(st)), predictionKind(st), observes(st),
 	}
 }

@@ -32,7 +32,7 @@ func (s stationTools) StationTime(_ context.Context, in StationTimeInput) (Stati
 	if err != nil {
 		return StationTime{}, err
 	}
-	zone, err := fs.Zone(st.Zone, "lst_ldt")
+	zone, err := fs.Zone(st, "lst_ldt")
 	if err != nil {
 		return StationTime{}, err
 	}

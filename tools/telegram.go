@@ -46,7 +46,7 @@ func (s waterTools) TideTelegram(_ context.Context, in TideTelegramInput) (TideT
 		return TideTelegram{}, err
 	}
 	fs := s.facts.Set()
-	z, err := fs.Zone(st.Zone, string(in.TimeZone))
+	z, err := fs.Zone(st, string(in.TimeZone))
 	if err != nil {
 		return TideTelegram{}, err
 	}

@@ -106,7 +106,7 @@ func (s waterTools) TidePredictions(
 		return TidePredictions{}, err
 	}
 	fs := s.facts.Set()
-	z, span, err := fs.Forward(in.Span, string(in.TimeZone), st.Zone)
+	z, span, err := fs.Forward(in.Span, string(in.TimeZone), st)
 	if err != nil {
 		return TidePredictions{}, err
 	}

@@ -202,7 +202,7 @@ func departureSpan(
 	if in.Given() == "" {
 		in.Range = usual
 	}
-	z, span, err = fs.Forward(in, string(zone.TimeZone), at.st.Zone)
+	z, span, err = fs.Forward(in, string(zone.TimeZone), at.st)
 	if err != nil {
 		return z, span, err
 	}

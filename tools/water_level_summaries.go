@@ -143,7 +143,7 @@ func (w *WaterLevelSummaries) highLows(
 func (w *WaterLevelSummaries) dailyMeans(
 	ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, _ facts.Zone,
 ) (facts.Retrieval, error) {
-	standard, err := fs.Zone(st.Zone, "lst")
+	standard, err := fs.Zone(st, "lst")
 	if err != nil {
 		return facts.Retrieval{}, err
 	}

@@ -24,6 +24,9 @@ var filled = map[string][]string{
 		"/api/v1/stations?q=bostn",
 		"/api/v1/stations?q=94019", // a ZIP code
 		"/api/v1/stations/nearest?lat=42.35&lon=-71.05",
+		"/api/v1/stations?q=st+george+island", // with another clock than NOAA's tables
+		"/api/v1/stations/nearest?lat=29.61&lon=-84.96",
+		"/api/v1/stations/TPT2859", // and its reference station, too
 		"/api/v1/stations/8443970",
 		"/api/v1/stations/8557863?units=metric", // subordinate
 		"/api/v1/stations/EPT0003",              // currents

@@ -36,7 +36,7 @@ func (b *bench) newEvents(now func() time.Time) (*endpoints.Service, *watches.Se
 	outbox := events.NewOutbox(events.OutboxConfig{Store: b.store, Now: now})
 	b.watches = watches.New(watches.Config{
 		Store: b.store, Plans: access.BuiltIn(), Outbox: outbox, Now: now,
-		Down: func() string { return "" },
+		Down: func() string { return "" }, Zone: func(string) *time.Location { return time.UTC },
 	})
 	return endpoints.New(endpoints.Config{
 		Store: b.store, Plans: access.BuiltIn(), Sealer: b.sealer, Outbox: outbox, Now: now,

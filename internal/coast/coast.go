@@ -91,7 +91,9 @@ type Station struct {
 	State     string  `json:"state,omitempty" doc:"Two letters; left out outside the states and territories."`
 	Latitude  float64 `json:"latitude" doc:"Degrees north, WGS 84."`
 	Longitude float64 `json:"longitude" doc:"Degrees east; west is negative."`
-	TimeZone  string  `json:"timeZone" doc:"IANA name of the station's time zone."`
+	TimeZone  string  `json:"timeZone" doc:"IANA name of the civil time zone of the place."`
+
+	NOAATimeZone string `json:"noaaTimeZone,omitempty" doc:"IANA name of the zone of NOAA's tables of the station; left out if it is that of the place."`
 }
 
 // Provenance describes the origin of the facts of a result: its sources, what is

@@ -43,7 +43,7 @@ func (s Set) Decision(id, activity string) (*Decision, error) {
 	if d.tides, err = s.Tides(st, d.datum); err != nil {
 		return nil, err
 	}
-	d.Zone, err = s.Zone(st.Zone, "lst_ldt")
+	d.Zone, err = s.Zone(st, "lst_ldt")
 	return d, err
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -58,8 +57,8 @@ func (d *Decision) At(at time.Time, notes []string) *decide.Facts {
 			Values: make([]float64, 1+int(2*decide.Reach/step))}
 	}
 	f.Notes = slices.DeleteFunc(slices.Concat(notes, d.Heights(d.station).Notes, d.aboutFlood,
-		[]string{d.aboutAlerts, d.aboutCurrent, d.aboutGauge, d.aboutWater, d.aboutDatum(),
-			d.aboutZone()}), func(note string) bool { return note == "" })
+		[]string{d.aboutAlerts, d.aboutCurrent, d.aboutGauge, d.aboutWater, d.aboutDatum()},
+	), func(note string) bool { return note == "" })
 	f.Tide = d.tide(series(stepOfWater), at)
 	f.Sun = d.sun(series(stepOfSun), at)
 	moon := sky.Moon(at)
@@ -78,17 +77,6 @@ func (d *Decision) aboutDatum() string {
 	}
 	return fmt.Sprintf("The station has no MLLW: heights are above %s, and how low the water falls "+
 		"is not assessed.", d.datum)
-}
-
-// aboutZone returns a note on a station for which NOAA publishes times at an offset that may
-// differ from the local clocks. Local times of callers are read at that offset.
-func (d *Decision) aboutZone() string {
-	if !strings.HasPrefix(d.station.Zone, "Etc/") {
-		return ""
-	}
-	return fmt.Sprintf("Times here, and the requested local time, are in %s, the offset in which "+
-		"NOAA publishes this station. Local clocks can differ.",
-		d.Now.In(d.Zone.Location).Format("UTC-07:00"))
 }
 
 func (d *Decision) tide(heights decide.Series, at time.Time) decide.Tide {

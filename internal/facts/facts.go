@@ -29,18 +29,15 @@ type Gatherer struct {
 	Water   *noaa.Client
 	Weather *nws.Client
 
-	clock          func() time.Time
-	zones          *zones
-	contradictions *contradictions
-	marine, land   zoneCache // of stations; land: for stations on water
+	clock        func() time.Time
+	zones        zones
+	marine, land zoneCache // of stations; land: for stations on water
 }
 
 // New returns a Gatherer.
 func New(c Config) *Gatherer {
-	z := new(zones)
 	return &Gatherer{
-		Finder: Finder{c.Stations, c.Overlay}, Water: c.Water, Weather: c.Weather,
-		clock: c.Now, zones: z, contradictions: newContradictions(c.Stations, z),
+		Finder: Finder{c.Stations, c.Overlay}, Water: c.Water, Weather: c.Weather, clock: c.Now,
 	}
 }
 
@@ -53,16 +50,16 @@ type Set struct {
 // Set returns a fact set for the current time, in UTC to the second.
 func (g *Gatherer) Set() Set {
 	now := Clock{g.clock().UTC().Truncate(time.Second)}
-	return Set{g, Sources{now, g.Stations, g.contradictions}}
+	return Set{g, Sources{now, g.Stations}}
 }
 
-// Zone returns the zone that time_zone names at a place: its civil time (lst_ldt), its standard
-// time all year (lst), gmt, or a zone by name.
-func (s Set) Zone(place, timeZone string) (Zone, error) {
-	return s.zones.named(timeZone, place, s.Now)
+// Zone returns the zone that time_zone names at a station: the civil time of the place (lst_ldt),
+// the standard time of NOAA's tables of the station all year (lst), gmt, or a zone by name.
+func (s Set) Zone(st stations.Station, timeZone string) (Zone, error) {
+	return s.zones.named(timeZone, st.Zone, st.NOAAZone(), s.Now)
 }
 
-// Local returns the time zone of a station, which defines its civil days.
+// Local returns the civil time zone of a station, which defines its days.
 func (s Set) Local(st stations.Station) *time.Location {
 	zone, err := s.zones.load(st.Zone)
 	if err != nil {

@@ -58,7 +58,7 @@ const zoneReach = 100 // km
 // Place returns the point and its zone.
 func (s Set) Place(p AtPlace, in InPlaceZone) (Place, error) {
 	out := Place{Notes: []string{}}
-	name := "Etc/UTC"
+	name, tables := "Etc/UTC", ""
 	switch {
 	case p.Station != "":
 		st, err := s.AnyStation(p.Station)
@@ -67,6 +67,10 @@ func (s Set) Place(p AtPlace, in InPlaceZone) (Place, error) {
 		}
 		out.Place, out.Station, name = sky.Place{Latitude: Degrees(st.Latitude),
 			Longitude: Degrees(st.Longitude)}, Card(st), st.Zone
+		tables = st.NOAAZone()
+		if note := aboutZone(st); note != "" {
+			out.Notes = append(out.Notes, note)
+		}
 	case p.Latitude != nil:
 		out.Place = sky.Place{Latitude: *p.Latitude, Longitude: *p.Longitude}
 		var note string
@@ -76,7 +80,7 @@ func (s Set) Place(p AtPlace, in InPlaceZone) (Place, error) {
 		}
 	}
 	var err error
-	out.Zone, err = s.zones.named(in.TimeZone, name, s.Now)
+	out.Zone, err = s.zones.named(in.TimeZone, name, tables, s.Now)
 	return out, err
 }
 
@@ -121,8 +125,8 @@ func (s Set) pointZone(ctx context.Context, sp *Place) {
 	if err != nil || !zoneName.MatchString(name) {
 		return
 	}
-	if z, err := s.Zone(name, "lst_ldt"); err == nil {
-		sp.Zone = z
+	if zone, err := s.zones.load(name); err == nil {
+		sp.Zone = Zone{zone, name}
 		sp.Notes = []string{fmt.Sprintf("Time zone %s is that of the point, by the weather service.",
 			name)}
 	}

@@ -3,11 +3,9 @@ package facts
 import (
 	"fmt"
 	"html"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"leadline/internal/coast"
@@ -17,8 +15,7 @@ import (
 // Sources names the sources of embedded data and of values that are computed from it.
 type Sources struct {
 	Clock
-	directory      *stations.Directory
-	contradictions *contradictions
+	directory *stations.Directory
 }
 
 // embedded returns a source in the binary: age counts from the day of the data build.
@@ -158,7 +155,10 @@ func (s Sources) From(source coast.Source) coast.Provenance {
 func (s Sources) Provenance(st stations.Station, sources ...coast.Source) coast.Provenance {
 	p := coast.Provenance{
 		Sources: sources, Missing: []coast.Missing{},
-		Notes: append(s.ageNotes(), s.contradictions.notes(st)...),
+		Notes: append(s.ageNotes(), s.contradictions(st)...),
+	}
+	if note := aboutZone(st); note != "" {
+		p.Notes = append(p.Notes, note)
 	}
 	if remark := Plain(st.Disclaimer()); remark != "" {
 		p.Notes = append(p.Notes, "NOAA says of this station: "+remark)
@@ -267,46 +267,16 @@ func (s Sources) revision(st stations.Station) string {
 		EpochName(was))
 }
 
-// The limits within which NOAA's own data may disagree without a note (ours). The lowest
-// astronomical tide is below the mean of the lower low waters by definition. Differences of
-// centimeters result from rounding and from different years.
-const (
-	maxLowest    = 0.1 // m by which LAT may lie above MLLW
-	maxZoneHours = 3.0 // hours by which a zone may differ from the sun's
-)
+// maxLowest is the height in meters by which the lowest astronomical tide may lie above MLLW
+// without a note (ours). It is below the mean of the lower low waters by definition; centimeters
+// result from rounding and from different years.
+const maxLowest = 0.1
 
-// contradictions finds stations whose data contradicts itself.
-type contradictions struct {
-	directory *stations.Directory
-	zones     *zones
-	embedded  func() map[string]bool // by id; found once, at the first result about a station
-}
-
-func newContradictions(d *stations.Directory, z *zones) *contradictions {
-	c := &contradictions{directory: d, zones: z}
-	c.embedded = sync.OnceValue(c.find)
-	return c
-}
-
-func (c *contradictions) find() map[string]bool {
-	found := map[string]bool{}
-	for _, st := range c.directory.All("") {
-		if ofDatums(st) != "" || c.ofZone(st) != "" {
-			found[st.ID] = true
-		}
-	}
-	return found
-}
-
-// notes returns notes on a station and on its reference station. They are about the data in
-// force: newer datums can have corrected the embedded ones.
-func (c *contradictions) notes(st stations.Station) []string {
-	var notes []string
-	if c.embedded()[st.ID] {
-		notes = append(notes, ofDatums(st), c.ofZone(st))
-	}
-	if reference, ok := c.directory.Reference(st); ok && st.Subordinate() &&
-		c.embedded()[reference.ID] {
+// contradictions returns notes on datums of a station and of its reference station that contradict
+// each other.
+func (s Sources) contradictions(st stations.Station) []string {
+	notes := []string{ofDatums(st)}
+	if reference, ok := s.directory.Reference(st); ok && st.Subordinate() {
 		notes = append(notes, ofDatums(reference))
 	}
 	return slices.DeleteFunc(notes, func(note string) bool { return note == "" })
@@ -324,27 +294,21 @@ func ofDatums(st stations.Station) string {
 		"may be wrong by as much.", st.ID, lowest-mean)
 }
 
-// ofZone returns a note if a zone is far from the sun's: then the zone or the coordinates are
-// wrong.
-func (c *contradictions) ofZone(st stations.Station) string {
-	local, err := c.zones.load(st.Zone)
-	if err != nil {
-		return ""
-	}
-	hours := float64(standardOffset(local, c.directory.Built())) / 3600
-	away := math.Mod(hours-st.Longitude/15+36, 24) - 12
-	if math.Abs(away) <= maxZoneHours {
-		return ""
-	}
-	return fmt.Sprintf("NOAA's data of %s contradicts itself: its time zone (%s) is %.1f hours "+
-		"from that of its longitude (%.2f). The zone, or the coordinates, are not the place's.", st.ID,
-		st.Zone, math.Abs(away), st.Longitude)
-}
-
 // Card returns the part of a station that every frame shows.
 func Card(st stations.Station) *coast.Station {
 	return &coast.Station{
 		ID: st.ID, Name: st.Name, State: st.State,
 		Latitude: Degrees(st.Latitude), Longitude: Degrees(st.Longitude), TimeZone: st.Zone,
+		NOAATimeZone: st.NOAAZone(),
 	}
+}
+
+// aboutZone returns a note on a station for which NOAA's tables have another clock than the place,
+// and "" for others.
+func aboutZone(st stations.Station) string {
+	if st.NOAAZone() == "" {
+		return ""
+	}
+	return fmt.Sprintf("Local times are %s, the clock of the place; NOAA's tables of %s use %s.",
+		st.Zone, st.ID, st.NOAAZone())
 }

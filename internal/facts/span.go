@@ -127,9 +127,9 @@ func (s Span) named(r reader, usual time.Duration) (Interval, error) {
 	return p.alone(usual), nil
 }
 
-// Forward resolves a span that runs forward from now, and its zone.
-func (s Set) Forward(in Span, timeZone, place string) (Zone, Interval, error) {
-	z, err := s.Zone(place, timeZone)
+// Forward resolves a span at a station that runs forward from now, and its zone.
+func (s Set) Forward(in Span, timeZone string, st stations.Station) (Zone, Interval, error) {
+	z, err := s.Zone(st, timeZone)
 	if err != nil {
 		return z, Interval{}, err
 	}
@@ -145,7 +145,7 @@ func (s Set) Observing(
 	if st, err = s.Gauge(ctx, id); err != nil {
 		return st, z, span, err
 	}
-	if z, err = s.Zone(st.Zone, timeZone); err != nil {
+	if z, err = s.Zone(st, timeZone); err != nil {
 		return st, z, span, err
 	}
 	span, err = in.resolve(s.Now, z, false, usual)

@@ -63,7 +63,7 @@ func TestSpan(t *testing.T) {
 			"2027-01-01T23:59:00Z"},
 	}
 	for _, test := range tests {
-		z, err := new(zones).named(test.zone, "America/New_York", now)
+		z, err := new(zones).named(test.zone, "America/New_York", "", now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestSpan(t *testing.T) {
 }
 
 func TestSpanFaults(t *testing.T) {
-	z, err := new(zones).named("lst_ldt", "America/New_York", noon)
+	z, err := new(zones).named("lst_ldt", "America/New_York", "", noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func FuzzTime(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	z, err := new(zones).named("lst_ldt", "America/New_York", noon)
+	z, err := new(zones).named("lst_ldt", "America/New_York", "", noon)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -40,8 +40,9 @@ func (z *zones) load(name string) (*time.Location, error) {
 	return l, err
 }
 
-// named returns the zone that a caller names, or the zone of the place. Words match in any case.
-func (z *zones) named(asked, place string, at time.Time) (Zone, error) {
+// named returns the zone that a caller names, or the civil zone of the place. tables is the zone of
+// NOAA's tables if it is another one, else empty. Words match in any case.
+func (z *zones) named(asked, place, tables string, at time.Time) (Zone, error) {
 	word := strings.ToLower(asked)
 	if !slices.Contains([]string{"", "lst_ldt", "lst", "gmt", "utc", "z"}, word) {
 		named, err := z.load(asked)
@@ -58,13 +59,19 @@ func (z *zones) named(asked, place string, at time.Time) (Zone, error) {
 		return Zone{}, err
 	case word == "" || word == "lst_ldt":
 		return Zone{local, place}, nil
-	case word == "lst":
-		offset := standardOffset(local, at)
-		label := "UTC" + time.Unix(0, 0).In(time.FixedZone("", offset)).Format("-07:00") +
-			" (standard time of " + place + ")"
-		return Zone{time.FixedZone("LST", offset), label}, nil
+	case word != "lst":
+		return Zone{time.UTC, "UTC"}, nil
+	case tables == "":
+		return standard(local, "of "+place, at), nil
 	}
-	return Zone{time.UTC, "UTC"}, nil
+	local, err = z.load(tables)
+	return standard(local, "of NOAA's tables", at), err
+}
+
+// standard returns the standard time of a zone.
+func standard(local *time.Location, of string, at time.Time) Zone {
+	zone := time.FixedZone("LST", standardOffset(local, at))
+	return Zone{zone, time.Unix(0, 0).In(zone).Format("UTC-07:00") + " (standard time " + of + ")"}
 }
 
 // standardOffset returns the offset in seconds of a zone's standard time in the year of

@@ -126,7 +126,8 @@ func (b *builder) wire(
 		Writes: b.writes, Stations: len(directory.All("")), Now: b.Now,
 	})
 	parts := newComponents(up, ready, b.Now)
-	hooks, err := newWebhooks(b.Config, base, storage, member.ID(), up.down, b.meters, b.log)
+	hooks, err := newWebhooks(b.Config, base, storage, directory, member.ID(), up.down, b.meters,
+		b.log)
 	if err != nil {
 		return nil, err
 	}

@@ -163,6 +163,11 @@ func idleWebhooks(c Config, s *Storage) (*webhooks, error) {
 	if err != nil {
 		base = "" // unknown: events link to the status page by its path
 	}
+	directory, err := openDirectory()
+	if err != nil {
+		return nil, err
+	}
 	running := func() string { return "" }
-	return newWebhooks(c, base, s, edge.NewID(c.Now()), running, nil, slog.New(slog.DiscardHandler))
+	return newWebhooks(c, base, s, directory, edge.NewID(c.Now()), running, nil,
+		slog.New(slog.DiscardHandler))
 }

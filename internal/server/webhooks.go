@@ -19,6 +19,7 @@ import (
 	"leadline/internal/events/sender"
 	"leadline/internal/events/watches"
 	"leadline/internal/metrics"
+	"leadline/internal/stations"
 	"leadline/internal/status"
 	"leadline/store"
 )
@@ -39,8 +40,8 @@ type webhooks struct {
 // instance, under which it claims deliveries. down returns the name of
 // a provider that does not respond, or "".
 func newWebhooks(
-	c Config, base string, s *Storage, owner string, down func() string, m *metrics.Metrics,
-	log *slog.Logger,
+	c Config, base string, s *Storage, d *stations.Directory, owner string, down func() string,
+	m *metrics.Metrics, log *slog.Logger,
 ) (*webhooks, error) {
 	client, err := newSender(c, base, log)
 	if err != nil {
@@ -58,7 +59,7 @@ func newWebhooks(
 	})
 	w.watches = watches.New(watches.Config{
 		Store: s.Store, Plans: s.Plans, Outbox: w.outbox, Off: off || c.Settings.Offline, Now: c.Now,
-		Down: down,
+		Down: down, Zone: zoneIn(d),
 	})
 	if !off {
 		w.dispatcher = dispatch.New(dispatch.Config{
@@ -70,6 +71,21 @@ func newWebhooks(
 		})
 	}
 	return w, nil
+}
+
+// zoneIn returns a function that finds the civil zone of a station, nil for one that is not known.
+func zoneIn(d *stations.Directory) func(id string) *time.Location {
+	return func(id string) *time.Location {
+		st, known := d.Station(id)
+		if !known {
+			return nil
+		}
+		zone, err := time.LoadLocation(st.Zone)
+		if err != nil {
+			return nil
+		}
+		return zone
+	}
 }
 
 // newSender creates the client of webhook endpoints.

@@ -67,6 +67,8 @@
 //	aliases              text        id and name, separated by a tab
 //	abroad               text        id and country (ISO 3166-1) of the stations outside the
 //	                                 United States and their territories, separated by a tab
+//	noaazone             text        id and zone of NOAA's tables where it is not that of the
+//	                                 place, separated by a tab
 package stations
 
 import (

@@ -59,6 +59,7 @@ type file struct {
 	retired                             []Retired
 	aliases                             map[string][]string // ids, by words.Key of the name
 	abroad                              map[string]string   // countries, by id
+	tables                              map[string]string   // zones of NOAA's tables, by id
 
 	slots []slot // of each row
 }
@@ -169,17 +170,18 @@ func (f *file) fill(sections map[string]string) {
 	f.direction, f.mean = numbers("dir"), numbers("mean")
 	f.currentMinutes, f.currentRatios = numbers("coffmin"), numbers("coffrat")
 	f.bins = numbers("bin")
-	f.aliases, f.abroad = readAliases(sections["aliases"]), readAbroad(sections["abroad"])
+	f.aliases = readAliases(sections["aliases"])
+	f.abroad, f.tables = readPairs(sections["abroad"]), readPairs(sections["noaazone"])
 }
 
-// readAbroad reads lines of id and country, separated by a tab.
-func readAbroad(text string) map[string]string {
-	countries := map[string]string{}
+// readPairs reads lines of an id and a word, separated by a tab.
+func readPairs(text string) map[string]string {
+	pairs := map[string]string{}
 	for line := range strings.Lines(text) {
-		id, country, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		countries[id] = country
+		id, word, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		pairs[id] = word
 	}
-	return countries
+	return pairs
 }
 
 // splitSets splits the combinations. It drops a truncated last one; check then finds the

@@ -124,7 +124,7 @@ func small() string {
 		{"coffrat", shorts(90, 110)},
 		{"bin", []byte{7}}, {"weak", []byte("2026-01-01\nCUR8\ncur7")},
 		{"retired", []byte("2020-01-01\n1002\t41.5\t-70.25\tGone")},
-		{"abroad", []byte("1001\tFJ")},
+		{"abroad", []byte("1001\tFJ")}, {"noaazone", []byte("1001\tEtc/GMT+11")},
 	}
 	out := le.AppendUint32(le.AppendUint32(le.AppendUint32([]byte(magic), version), 20260102),
 		uint32(len(sections)))

@@ -259,7 +259,7 @@ func TestJoinedZones(t *testing.T) {
 		id, want string
 	}{
 		{"MA", 42.4, -71, "WX1", "America/New_York"},        // near Boston
-		{"FL", 29.7, -85.4, "WX1", "America/Chicago"},       // near Port Saint Joe
+		{"FL", 29.7, -85.4, "WX1", "America/New_York"},      // near Port Saint Joe
 		{"MI", 42.3, -83.1, "9044036", "America/Detroit"},   // Fort Wayne
 		{"MI", 45.1, -87.6, "9087088", "America/Menominee"}, // on Wisconsin's border
 		{"MI", 46.55, -87.38, "9099018", "America/Detroit"}, // Marquette

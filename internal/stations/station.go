@@ -50,7 +50,7 @@ type Station struct {
 	State     string  // two letters, empty outside the states and territories
 	Latitude  float64 // degrees north
 	Longitude float64 // degrees east
-	Zone      string  // IANA name; NOAA's own offset where the map differs
+	Zone      string  // IANA name of the civil zone of the place
 	Kind      Kind
 	Reference string // id of a subordinate station's reference (maybe ID_BIN), else empty
 
@@ -123,6 +123,15 @@ func (s Station) is(c class) bool {
 func (s Station) Country() string {
 	if f := s.file(); f != nil {
 		return f.abroad[s.ID]
+	}
+	return ""
+}
+
+// NOAAZone returns the IANA name of the zone of NOAA's tables of the station if their standard time
+// is not that of Zone, else empty.
+func (s Station) NOAAZone() string {
+	if f := s.file(); f != nil {
+		return f.tables[s.ID]
 	}
 	return ""
 }

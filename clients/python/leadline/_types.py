@@ -1651,7 +1651,7 @@ class FoundStation:
     longitude: float
     """Degrees east; west is negative."""
     time_zone: str = _field(metadata={"wire": "timeZone"})
-    """IANA name of the station's time zone."""
+    """IANA name of the civil time zone of the place."""
     predicts: Predicts
     """What NOAA predicts at the station."""
     prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
@@ -1662,6 +1662,9 @@ class FoundStation:
     place nearby; a similar spelling."""
     state: Optional[str] = None
     """Two letters; left out outside the states and territories."""
+    noaa_time_zone: Optional[str] = _field(default=None, metadata={"wire": "noaaTimeZone"})
+    """IANA name of the zone of NOAA's tables of the station; left out if it is that of the
+    place."""
     observes: Optional[List[Observed]] = None
     """What the station measures: water levels, weather, currents; left out until NOAA's
     lists were received."""
@@ -2095,7 +2098,7 @@ class NearStation:
     longitude: float
     """Degrees east; west is negative."""
     time_zone: str = _field(metadata={"wire": "timeZone"})
-    """IANA name of the station's time zone."""
+    """IANA name of the civil time zone of the place."""
     predicts: Predicts
     """What NOAA predicts at the station."""
     prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
@@ -2109,6 +2112,9 @@ class NearStation:
     """Direction from the point to the station, in degrees true."""
     state: Optional[str] = None
     """Two letters; left out outside the states and territories."""
+    noaa_time_zone: Optional[str] = _field(default=None, metadata={"wire": "noaaTimeZone"})
+    """IANA name of the zone of NOAA's tables of the station; left out if it is that of the
+    place."""
     observes: Optional[List[Observed]] = None
     """What the station measures: water levels, weather, currents; left out until NOAA's
     lists were received."""
@@ -2636,9 +2642,12 @@ class Station:
     longitude: float
     """Degrees east; west is negative."""
     time_zone: str = _field(metadata={"wire": "timeZone"})
-    """IANA name of the station's time zone."""
+    """IANA name of the civil time zone of the place."""
     state: Optional[str] = None
     """Two letters; left out outside the states and territories."""
+    noaa_time_zone: Optional[str] = _field(default=None, metadata={"wire": "noaaTimeZone"})
+    """IANA name of the zone of NOAA's tables of the station; left out if it is that of the
+    place."""
 
 
 @dataclass(frozen=True)
@@ -2763,7 +2772,7 @@ class StationRow:
     longitude: float
     """Degrees east; west is negative."""
     time_zone: str = _field(metadata={"wire": "timeZone"})
-    """IANA name of the station's time zone."""
+    """IANA name of the civil time zone of the place."""
     predicts: Predicts
     """What NOAA predicts at the station."""
     prediction_kind: PredictionKind = _field(metadata={"wire": "predictionKind"})
@@ -2771,6 +2780,9 @@ class StationRow:
     a reference station (subordinate), or not at all."""
     state: Optional[str] = None
     """Two letters; left out outside the states and territories."""
+    noaa_time_zone: Optional[str] = _field(default=None, metadata={"wire": "noaaTimeZone"})
+    """IANA name of the zone of NOAA's tables of the station; left out if it is that of the
+    place."""
     observes: Optional[List[Observed]] = None
     """What the station measures: water levels, weather, currents; left out until NOAA's
     lists were received."""

@@ -900,8 +900,13 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description IANA name of the station's time zone. */
+            /** @description IANA name of the civil time zone of the place. */
             timeZone: string;
+            /**
+             * @description IANA name of the zone of NOAA's tables of the station; left out if it
+             * is that of the place.
+             */
+            noaaTimeZone?: string;
             /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
             /**
@@ -1208,8 +1213,13 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description IANA name of the station's time zone. */
+            /** @description IANA name of the civil time zone of the place. */
             timeZone: string;
+            /**
+             * @description IANA name of the zone of NOAA's tables of the station; left out if it
+             * is that of the place.
+             */
+            noaaTimeZone?: string;
             /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
             /**
@@ -1568,8 +1578,13 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description IANA name of the station's time zone. */
+            /** @description IANA name of the civil time zone of the place. */
             timeZone: string;
+            /**
+             * @description IANA name of the zone of NOAA's tables of the station; left out if it
+             * is that of the place.
+             */
+            noaaTimeZone?: string;
         };
         StationDetails: {
             /** @description Number of harmonic constants that the station has itself. */
@@ -1706,8 +1721,13 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description IANA name of the station's time zone. */
+            /** @description IANA name of the civil time zone of the place. */
             timeZone: string;
+            /**
+             * @description IANA name of the zone of NOAA's tables of the station; left out if it
+             * is that of the place.
+             */
+            noaaTimeZone?: string;
             /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
             /**

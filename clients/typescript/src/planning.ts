@@ -1073,8 +1073,13 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description IANA name of the station's time zone. */
+            /** @description IANA name of the civil time zone of the place. */
             timeZone: string;
+            /**
+             * @description IANA name of the zone of NOAA's tables of the station; left out if it
+             * is that of the place.
+             */
+            noaaTimeZone?: string;
         };
         StationAway: {
             /** @description Station id. */

@@ -3,6 +3,7 @@ package watches
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"leadline/internal/decide"
 	"leadline/internal/events"
@@ -15,11 +16,16 @@ type task struct {
 	Max     int                `json:"max"` // units
 }
 
-// taskOf returns the request of a watch.
-func taskOf(row store.Watch) (task, error) {
+// taskOf returns the request of a watch. A watch keeps its instant: if the clock of its station has
+// been corrected since it was stored, the local day and time of the request are others.
+func (c Config) taskOf(row store.Watch) (task, error) {
 	var t task
 	if err := json.Unmarshal(row.Request, &t); err != nil {
 		return t, fmt.Errorf("read watch %s: %w", row.ID, err)
+	}
+	if zone := c.Zone(row.Station); zone != nil {
+		at := row.At.In(zone)
+		t.Request.LocalDate, t.Request.LocalTime = at.Format(time.DateOnly), at.Format("15:04")
 	}
 	return t, nil
 }

@@ -177,7 +177,7 @@ func (s *Scheduler) judge(
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	t, err := taskOf(row)
+	t, err := s.w.taskOf(row)
 	if err != nil {
 		return row, nil, nil, err
 	}

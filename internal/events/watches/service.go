@@ -37,6 +37,9 @@ type Config struct {
 	Off    bool           // the server evaluates no watches
 	Now    func() time.Time
 
+	// Zone returns the civil zone of a station, or nil if the station is not known.
+	Zone func(station string) *time.Location
+
 	// Down returns the name of a provider that does not respond now, or "".
 	Down func() string
 }
@@ -141,7 +144,7 @@ func (s *Service) announced(
 ) (store.Watch, []store.Event, error) {
 	var posted []store.Event
 	if step != nil {
-		t, err := taskOf(row)
+		t, err := s.c.taskOf(row)
 		if err != nil {
 			return row, nil, err
 		}

@@ -61,7 +61,7 @@ const waitingFrom = 5 * time.Minute
 
 // describe returns the description of a watch.
 func (s *Service) describe(row store.Watch) (Watch, error) {
-	t, err := taskOf(row)
+	t, err := s.c.taskOf(row)
 	if err != nil {
 		return Watch{}, err
 	}

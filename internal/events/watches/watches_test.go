@@ -36,6 +36,7 @@ type fixture struct {
 	refusal error
 
 	judged, charged int
+	request         events.TripRequest // the last one that was judged
 	outcomes        []string
 }
 
@@ -56,7 +57,7 @@ func newFixture(t *testing.T, now func() time.Time, ahead time.Duration) *fixtur
 	}, 5))
 	l.Service = New(Config{
 		Store: engine, Plans: access.BuiltIn(), Now: now, Down: func() string { return l.down },
-		Outbox: events.NewOutbox(events.OutboxConfig{Store: engine, Now: now}),
+		Outbox: events.NewOutbox(events.OutboxConfig{Store: engine, Now: now}), Zone: l.zone,
 	})
 	l.scheduler = NewScheduler(SchedulerConfig{
 		Watches: l.Service, Judge: l.judge, Owner: "test", Log: slog.New(slog.DiscardHandler),
@@ -90,9 +91,20 @@ func (l *fixture) refused(what string, err error, code coast.Code, part string) 
 	}
 }
 
+// zone returns the zone of the only station that is known.
+func (l *fixture) zone(station string) *time.Location {
+	if station != "8728669" {
+		return nil
+	}
+	zone, err := time.LoadLocation("America/New_York")
+	l.ok(err)
+	return zone
+}
+
 // judge returns a decision with the present state and reasons.
-func (l *fixture) judge(context.Context, events.TripRequest) (decide.Decision, error) {
+func (l *fixture) judge(_ context.Context, r events.TripRequest) (decide.Decision, error) {
 	l.judged++
+	l.request = r
 	return decide.Decision{
 		RequestedFor: l.at, Activity: "boating", State: l.state, Confidence: decide.High,
 		Reasons: l.reasons, MissingInputs: []string{},
@@ -164,6 +176,34 @@ func TestWatchBaseline(t *testing.T) {
 		l.run(13 * time.Hour)
 		if n := l.events(); n != 1 {
 			t.Errorf("the same decision has posted again: %d events", n)
+		}
+	})
+}
+
+// TestWatchKeepsItsInstant checks a watch that was stored before the clock of its station was
+// corrected, from Central to Eastern time: it asks about the same instant.
+func TestWatchKeepsItsInstant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newFixture(t, time.Now, 30*time.Hour)
+		defer l.store.Close()
+		row := store.Watch{
+			ID: "wt_1", Account: "pro", Station: "8728669", State: store.WatchActive,
+			Request: []byte(`{"request": {"stationId": "8728669", "activity": "boating",` +
+				` "localDate": "2000-01-02", "localTime": "00:00"}, "max": 9}`),
+			Standing: encode(decide.Standing{}), At: l.at, Ends: l.at.Add(grace),
+			Created: time.Now(), Due: time.Now().Add(time.Minute),
+		}
+		l.ok(l.store.AddWatch(t.Context(), row, 5))
+		l.evaluated(1)
+		list, err := l.List(t.Context(), "pro")
+		l.ok(err)
+		for _, r := range []events.TripRequest{l.request, list[0].Request} {
+			if r.LocalDate != "2000-01-02" || r.LocalTime != "01:00" {
+				t.Errorf("the request is about %s %s, want 01:00 at the station", r.LocalDate, r.LocalTime)
+			}
+		}
+		if !list[0].RequestedFor.Equal(l.at) {
+			t.Errorf("the watch is about %v, want %v", list[0].RequestedFor, l.at)
 		}
 	})
 }

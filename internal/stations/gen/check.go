@@ -35,7 +35,7 @@ func check(rows []row, data []byte, file string) error {
 		return fmt.Errorf("the directory has %d stations of %v, want %d of %d", len(all), d.Built(),
 			len(rows), built)
 	}
-	c := checker{zones: zones(), names: tide.Constituents()}
+	c := checker{zones: zones(overrides), tables: zones(tables), names: tide.Constituents()}
 	for i, r := range rows {
 		c.row(r, all[i])
 	}
@@ -50,6 +50,7 @@ func check(rows []row, data []byte, file string) error {
 // checker collects the differences between the directory and the package.
 type checker struct {
 	zones  map[string]string
+	tables map[string]string
 	names  []tide.Constituent
 	faults []string
 }
@@ -78,6 +79,7 @@ func (c *checker) row(r row, s stations.Station) {
 	c.same(r, "latitude", s.Latitude, r.Latitude)
 	c.same(r, "longitude", s.Longitude, r.Longitude)
 	c.same(r, "zone", s.Zone, zone)
+	c.same(r, "zone of NOAA's tables", s.NOAAZone(), c.tables[s.ID])
 	c.same(r, "kind", string(s.Kind), r.Kind)
 	c.same(r, "subordinate", s.Subordinate(), r.Type == "subordinate")
 	c.same(r, "reference", s.Reference, r.reference())

@@ -72,7 +72,7 @@ func assemble(sections []section, built int) []byte {
 
 // places returns the columns that every row has.
 func (e *encoder) places() []section {
-	override := zones()
+	override := zones(overrides)
 	zone := newTable("zones")
 	note := newTable("notes")
 	note.index("") // most rows have no note: 0
@@ -289,7 +289,26 @@ func (e *encoder) lists() []section {
 		}
 	}
 	return []section{e.lines("weak", weak), e.lines("retired", gone), e.lines("aliases", names),
-		e.lines("abroad", countries)}
+		e.lines("abroad", countries), e.lines("noaazone", e.tables())}
+}
+
+// tables returns lines of the zones of NOAA's tables. The package's zone must be another one.
+func (e *encoder) tables() (lines []string) {
+	of, civil := zones(tables), zones(overrides)
+	for _, r := range e.rows {
+		zone, ok := of[r.id()]
+		if !ok {
+			continue
+		}
+		lines = append(lines, r.id()+"\t"+zone)
+		if zone == e.zone(r, civil) {
+			e.fail("%s: the place has the zone of NOAA's tables by now, %s", r.id(), zone)
+		}
+	}
+	if len(lines) != len(of) {
+		e.fail("there are %d of the %d stations with a zone of NOAA's tables", len(lines), len(of))
+	}
+	return lines
 }
 
 // absent reports an error for a listed station that the package does predict.

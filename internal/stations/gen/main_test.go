@@ -59,16 +59,18 @@ func TestFixed(t *testing.T) {
 }
 
 func TestOverrides(t *testing.T) {
-	seen := map[string]bool{}
-	for _, o := range overrides {
-		if o.reason == "" || o.zone == "" {
-			t.Errorf("no reason or zone for %s", o.ids)
-		}
-		for _, id := range strings.Fields(o.ids) {
-			if seen[id] {
-				t.Errorf("%s is a duplicate", id)
+	for _, table := range [][]override{overrides, tables} {
+		seen := map[string]bool{}
+		for _, o := range table {
+			if o.reason == "" || o.zone == "" {
+				t.Errorf("no reason or zone for %s", o.ids)
 			}
-			seen[id] = true
+			for _, id := range strings.Fields(o.ids) {
+				if seen[id] {
+					t.Errorf("%s is a duplicate", id)
+				}
+				seen[id] = true
+			}
 		}
 	}
 }

@@ -2,76 +2,76 @@ package main
 
 import "strings"
 
-// override corrects the zone that the package's geocoder gives to some stations.
+// override has the zone of stations, and the reason.
 type override struct {
 	zone   string
 	reason string
 	ids    string // separated by blanks
 }
 
-// The geocoder uses the map, but NOAA publishes times at an offset of its own. If the
-// two contradict each other, NOAA's offset takes precedence, so that local times equal
-// the ones that NOAA prints. An Etc/GMT zone (its sign is reversed: Etc/GMT+11 is eleven
-// hours behind) is used if no civil zone of the region has that offset: it claims no
-// more than NOAA does.
+// overrides correct the civil zone that the package's geocoder gives to a position: it puts some
+// stations on the wrong side of a border, and gives platforms and islands far out the nautical zone
+// of the longitude, or that of a position that NOAA's list has wrong.
 var overrides = []override{
-	{"America/Chicago", "Apalachicola to Cape San Blas: NOAA keeps the whole bay system on Central " +
-		"time, with daylight saving, " +
+	{"America/New_York", "at sea off the Atlantic coast and the Florida Keys: a zone without " +
+		"daylight saving (Isaac Shoal: an hour off its neighbors)",
+		"8447436 TEC3011 BOS1131 BOS1132 BOS1135 FLK1317 ACT8291"},
+	{"America/Chicago", "platforms off Texas and Louisiana: a zone without daylight saving",
+		"8771050 8771074"},
+	{"America/Sitka", "currents in Alaska (the package's own region) that the geocoder puts over " +
+		"the water border, or out at sea: Alaska time as on the shore that they are named for",
+		"PCT2621 PCT2626 PCT2646 PCT2651 PCT2661 PCT2666 PCT2671 PCT2691 PCT2696 PCT2701 PCT2706 " +
+			"PCT2716 SEA0708"},
+	{"America/Adak", "Attu; the sign of NOAA's longitude is reversed", "TWC2321"},
+	{"Pacific/Honolulu", "Howland and Palmyra have no civil zone; NOAA UTC-10", "TPT2737 TPT2739"},
+	{"Pacific/Niue", "the sign of NOAA's longitude is reversed; NOAA UTC-11, as Niue keeps it",
+		"TPT2891"},
+	{"Pacific/Fiji", "the sign of NOAA's longitude is reversed; NOAA UTC+12, as Fiji keeps it",
+		"TPT2871"},
+	{"Pacific/Tongatapu", "Tonga; NOAA's longitudes are wrong", "TPT2893 TPT2897"},
+	{"America/Guayaquil", "San Lorenzo is in Ecuador; the sign of NOAA's longitude is reversed",
+		"TWC0279"},
+	{"America/Tijuana", "Isla Guadalupe belongs to Baja California", "TWC0401"},
+	{"America/Costa_Rica", "Cocos Island is Costa Rican", "TWC0353"},
+}
+
+// tables has the zones of NOAA's tables where their standard time is not that of the civil zone of
+// the place. Offsets are those of the list of tide predictions of the metadata service
+// (timezonecorr, 2021-05-11). An Etc/GMT zone (its sign is reversed: Etc/GMT+11 is eleven hours
+// behind) is used if no civil zone of the region has that offset.
+var tables = []override{
+	{"America/Chicago", "Apalachicola to Cape San Blas: the whole bay system on Central time, " +
 		"though the line runs through it; the last four are no longer listed with an offset and follow " +
 		"their neighbors within 10 km",
 		"8728408 8728486 8728669 8728694 8728786 8728912 8728957 8728958 8728593 8728852 8728886 " +
 			"8728978"},
-	{"America/Anchorage", "Islands of Four Mountains: NOAA UTC-9, on the far side of the line to " +
-		"Hawaii-Aleutian time",
+	{"America/Anchorage", "Islands of Four Mountains: UTC-9",
 		"9462144 9462161 9462239 TWC2223 TWC2229"},
-	{"America/Adak", "Nikolski, Rootok and Chowiet Islands: NOAA UTC-10, that is Hawaii-Aleutian " +
-		"time; Etienne Bay on Attu " +
-		"(its longitude lacks the sign of the east): NOAA UTC-10",
-		"9462450 9462723 9458519 TWC2321"},
-	{"Etc/GMT+11", "western Alaska: NOAA still has the Bering time of before 1983, UTC-11, that no " +
-		"zone of the United States keeps",
+	{"America/Adak", "Nikolski, Rootok and Chowiet Islands: UTC-10", "9462450 9462723 9458519"},
+	{"Etc/GMT+11", "western Alaska: UTC-11, the Bering time of before 1983",
 		"9468151 9469237 9469338"},
-	{"America/Sitka", "stations of British Columbia on the border of Alaska: NOAA UTC-9",
+	{"America/Sitka", "British Columbia on the border of Alaska: UTC-9",
 		"8218361 8218362 8218447 8218617"},
-	{"America/Sitka", "currents in Alaska (the package's own region) that the geocoder puts over " +
-		"the water border, or out at sea: no offset is listed, Alaska time as on the shore that " +
-		"they are named for",
-		"PCT2621 PCT2626 PCT2646 PCT2651 PCT2661 PCT2666 PCT2671 PCT2691 PCT2696 PCT2701 PCT2706 " +
-			"PCT2716 SEA0708"},
-	{"Etc/GMT+11", "South Pacific: NOAA UTC-11 for all of Samoa, Tokelau, Tonga, the Cook Islands, " +
-		"French Polynesia, " +
-		"Kermadec, Kanton, Caroline and Easter Islands, across the date line or not",
+	{"Etc/GMT+11", "South Pacific: UTC-11 for all of Samoa, Tokelau, Tonga, the Cook Islands, " +
+		"French Polynesia, Kermadec, Kanton, Caroline and Easter Islands, across the date line or not",
 		"1778000 TPT2859 TPT2857 TPT2855 TPT2821 TPT2823 TPT2825 TPT2827 TPT2829 TPT2851 TPT2853 " +
 			"TPT2831 TPT2833 TPT2835 " +
 			"TPT2837 TPT2839 TPT2847 TPT2849 TPT2895 TPT2897 TPT2899 TPT2893 TPT2905 TPT2819"},
-	{"Pacific/Niue", "NOAA's longitude lacks the sign of the west; NOAA UTC-11, as Niue keeps it",
-		"TPT2891"},
-	{"Pacific/Fiji", "NOAA's longitude has the wrong sign; NOAA UTC+12, as Fiji keeps it", "TPT2871"},
-	{"Pacific/Honolulu", "Line and Phoenix Islands: NOAA UTC-10, without daylight saving",
-		"1814060 TPT2743 TPT2737 TPT2739"},
-	{"Etc/GMT+8", "Baja California Sur: NOAA UTC-8; Magdalena Bay's currents follow San Carlos " +
-		"inside the same bay", "TWC0399 PCT0016"},
-	{"Etc/GMT+6", "Jamaica, Grand Cayman, the south coast of Hispaniola: NOAA UTC-6",
+	{"Pacific/Honolulu", "Line Islands: UTC-10", "1814060 TPT2743"},
+	{"Etc/GMT+8", "Baja California Sur: UTC-8; Magdalena Bay's currents have no offset and follow " +
+		"San Carlos inside the same bay", "TWC0399 PCT0016"},
+	{"Etc/GMT+6", "Jamaica, Grand Cayman, the south coast of Hispaniola: UTC-6",
 		"TEC4695 TEC4697 TEC4701 TEC4703 TEC4705 TEC4707 TEC4723 TEC4727"},
-	{"Etc/GMT+5", "Dominica, St. Lucia: NOAA UTC-5", "TEC4771 TEC4775 TEC4777"},
-	{"Etc/GMT+4", "the south coast of Cuba, the north coast of Haiti: NOAA UTC-4",
+	{"Etc/GMT+5", "Dominica, St. Lucia: UTC-5", "TEC4771 TEC4775 TEC4777"},
+	{"Etc/GMT+4", "the south coast of Cuba, the north coast of Haiti: UTC-4",
 		"TEC4667 TEC4669 TEC4671 TEC4673 TEC4675 TEC4677 TEC4679 TEC4681 TEC4683 TEC4685 TEC4709 " +
 			"TEC4711"},
-	{"America/New_York", "at sea off the Atlantic coast and the Florida Keys: the geocoder gives a " +
-		"zone without daylight saving " +
-		"(Isaac Shoal: by its longitude, an hour off its neighbors)",
-		"8447436 TEC3011 BOS1131 BOS1132 BOS1135 FLK1317 ACT8291"},
-	{"America/Chicago", "platforms off Texas and Louisiana: the geocoder gives a zone without " +
-		"daylight saving", "8771050 8771074"},
-	{"America/Guayaquil", "NOAA's longitude lacks the sign of the west; San Lorenzo is in Ecuador",
-		"TWC0279"},
-	{"America/Costa_Rica", "Cocos Island is Costa Rican", "TWC0353"},
 }
 
-// zones maps ids to the zones of overrides.
-func zones() map[string]string {
+// zones maps ids to the zones of a table.
+func zones(of []override) map[string]string {
 	m := map[string]string{}
-	for _, o := range overrides {
+	for _, o := range of {
 		for _, id := range strings.Fields(o.ids) {
 			m[id] = o.zone
 		}
