@@ -104,6 +104,8 @@ func TestContractIsFilled(t *testing.T) {
 		Now:    product.Noon,
 		Folder: t.TempDir(),
 		Alone:  true,
+		// Many requests follow each other, on a machine that may be busy.
+		Deadline: time.Minute,
 	} // a key comes before the start
 	key := strings.TrimSpace(
 		product.At(t, s.Folder, "keys", "create", "--account", "mate@example.org",
