@@ -83,7 +83,7 @@ func TestListsOfContract(t *testing.T) {
 			"StationType":     "",
 			"SunState":        "SunDay.state",
 			"TideRegime":      "StationDetails.tideRegime",
-			"TideState":       "TideNow.state",
+			"TideState":       "TideMoment.state",
 			"TideType":        "TideEvent.type",
 			"TimeZoneMode":    "",
 			"TwilightState":   "SunDay.civilState",

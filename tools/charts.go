@@ -74,7 +74,7 @@ func withGaps(values []*float64) []float64 {
 }
 
 // Chart returns the tide now as a mark of a chart, or nil for nil.
-func (n *TideNow) Chart() *chart.Moment {
+func (n *TideMoment) Chart() *chart.Moment {
 	if n == nil {
 		return nil
 	}

@@ -158,16 +158,19 @@ func (f flow) edge(slack time.Time, step time.Duration) *time.Time {
 	return nil
 }
 
-func (f flow) now(now time.Time) *CurrentNow {
+// at returns the current at a time.
+func (f flow) at(now time.Time) *CurrentMoment {
 	var v [1]float64
 	f.Velocities(now, time.Minute, v[:])
-	n := &CurrentNow{
+	n := &CurrentMoment{
 		Time: now.In(f.zone.Location), Phase: phaseOf(v[0]),
 		Speed: f.speed.Of(math.Abs(v[0])), Direction: f.direction(v[0]),
 	}
 	const ahead = 60 * time.Hour
-	for _, e := range f.Events(now, now.Add(ahead)) {
+	for _, e := range f.Events(now.Add(-ahead), now.Add(ahead)) {
 		if !e.Time.After(now) {
+			c := f.event(e)
+			n.Previous = &c
 			continue
 		}
 		if e.Phase == tide.Slack && n.NextSlack == nil {
@@ -184,7 +187,7 @@ func (f flow) now(now time.Time) *CurrentNow {
 	}
 	if n.NextSlack == nil || n.NextMax == nil {
 		f.out.Missing = append(f.out.Missing, coast.Missing{
-			Input:  "now.nextSlack or now.nextMax",
+			Input:  "nextSlack or nextMax",
 			Reason: fmt.Sprintf("there is none in the next %.0f hours", ahead.Hours()),
 		})
 	}

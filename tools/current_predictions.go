@@ -56,7 +56,10 @@ func (s waterTools) CurrentPredictions(
 		return CurrentPredictions{}, err
 	}
 	if span.Covers(fs.Now) && !facts.Unrated(p.Currents) && !in.windowed() {
-		out.Now = p.now(fs.Now)
+		out.Now = p.at(fs.Now)
+	}
+	if out.rows() == 0 && !facts.Unrated(p.Currents) && !in.windowed() {
+		out.Begin, out.End = p.at(span.From), p.at(span.To)
 	}
 	if facts.Unrated(p.Currents) {
 		out.Missing = append(out.Missing, coast.Missing{
@@ -120,7 +123,7 @@ func (p CurrentPredictions) oddities() []string {
 // interpolated reports whether the result contains interpolated values, not only events.
 func (p CurrentPredictions) interpolated() bool {
 	hasWindow := func(e CurrentEvent) bool { return e.SlackWindow != nil }
-	return p.Series != nil || p.Now != nil || p.Windows != nil ||
+	return p.Series != nil || p.Now != nil || p.Begin != nil || p.Windows != nil ||
 		slices.ContainsFunc(p.Events, hasWindow)
 }
 

@@ -58,14 +58,15 @@ type VelocitySeries struct {
 	Velocities  []float64 `json:"velocities"`
 }
 
-// CurrentNow is the predicted current at the time of the result.
-type CurrentNow struct {
+// CurrentMoment is the predicted current at a time.
+type CurrentMoment struct {
 	Time      time.Time     `json:"time"`
 	Phase     string        `json:"phase"` // flood, ebb, or slack below 0.1 kn
 	Speed     float64       `json:"speed"`
 	Direction *float64      `json:"direction"`
 	NextSlack *CurrentEvent `json:"nextSlack"`
 	NextMax   *CurrentEvent `json:"nextMax"`
+	Previous  *CurrentEvent `json:"previous"` // the event before
 }
 
 // CurrentPredictions is the predicted tidal current. It never contains an observation or
@@ -84,7 +85,9 @@ type CurrentPredictions struct {
 	Events         []CurrentEvent      `json:"events,omitzero"`
 	Series         *VelocitySeries     `json:"series,omitempty"`
 	Windows        []CurrentWindow     `json:"windows,omitzero"` // with at_most or at_least
-	Now            *CurrentNow         `json:"now,omitempty"`
+	Now            *CurrentMoment      `json:"now,omitempty"`
+	Begin          *CurrentMoment      `json:"begin,omitempty"` // unless an event lies in the span
+	End            *CurrentMoment      `json:"end,omitempty"`
 	ForPlace
 	page
 	input CurrentPredictionsInput
@@ -164,6 +167,36 @@ func (p CurrentPredictions) sentence() string {
 	return present("; ", now, next(n.NextSlack, "slack"), next(n.NextMax, peak))
 }
 
+// Nothing returns what a result without rows says in place of them: the current at both ends of a
+// span without events, or that the light does not have any.
+func (p CurrentPredictions) Nothing() string {
+	switch {
+	case p.Windows != nil:
+		return "no window in this span"
+	case p.Begin == nil && p.input.lit():
+		return "no flood, ebb or slack in " + lightName(string(p.input.Light)) + " in this span"
+	case p.Begin == nil:
+		return "no flood, ebb or slack in this span"
+	}
+	from := p.Begin.Time
+	current := func(m *CurrentMoment) string {
+		return fmt.Sprintf("%s %s %s at %s", m.Phase, speedOf(&m.Speed, p.SpeedUnit), p.SpeedUnit,
+			render.Clock(m.Time, from))
+	}
+	event := func(e *CurrentEvent, when string) string {
+		if e == nil {
+			return ""
+		}
+		return fmt.Sprintf("%s %s at %s", when, e.strength(p.SpeedUnit), render.Clock(e.Time, from))
+	}
+	after := p.End.NextSlack
+	if next := p.End.NextMax; after == nil || next != nil && next.Time.Before(after.Time) {
+		after = next
+	}
+	return present("; ", fmt.Sprintf("no flood, ebb or slack in this span: predicted %s to %s",
+		current(p.Begin), current(p.End)), event(p.Begin.Previous, "before it"), event(after, "after it"))
+}
+
 // strength returns the phase and the speed of an event: flood 3.10 kn.
 func (e CurrentEvent) strength(unit string) string {
 	return present(" ", e.Type, speedOf(e.Speed, unit), unit)
@@ -176,7 +209,7 @@ func (p CurrentPredictions) strongest() string {
 		rows = p.Series.events()
 	}
 	if len(rows) == 0 {
-		return "no such prediction in this span"
+		return p.Nothing()
 	}
 	var most *CurrentEvent
 	for i := range rows {

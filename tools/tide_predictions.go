@@ -59,9 +59,9 @@ type HeightSeries struct {
 	Heights     []float64 `json:"heights" doc:"Heights above the datum, one for each step."`
 }
 
-// TideNow is the predicted tide at the time of the result.
-type TideNow struct {
-	Time   time.Time `json:"time" doc:"Time of the result."`
+// TideMoment is the predicted tide at the time of the result.
+type TideMoment struct {
+	Time   time.Time `json:"time" doc:"The time."`
 	Height float64   `json:"height" doc:"Height above the datum."`
 	State  TideState `json:"state" doc:"What the tide does. It is a stand within 10 minutes of high or low water."`
 	Rate   float64   `json:"rate" doc:"Change of the height per hour, in the unit rateUnit; falling is negative."`
@@ -82,7 +82,9 @@ type TidePredictions struct {
 	// Either Extremes or Series is set, by interval; heights are above the datum.
 	Extremes []TideEvent   `json:"extremes,omitzero" doc:"High and low waters at interval hilo; left out at other intervals."`
 	Series   *HeightSeries `json:"series,omitempty" doc:"Heights in equal steps; left out at interval hilo."`
-	Now      *TideNow      `json:"now,omitempty" doc:"Tide at the time of the result; left out if the span does not contain it."`
+	Now      *TideMoment   `json:"now,omitempty" doc:"Tide at the time of the result; left out if the span does not contain it."`
+	Begin    *TideMoment   `json:"begin,omitempty" doc:"Tide at the beginning of the span; left out unless no high or low water lies in the span."`
+	End      *TideMoment   `json:"end,omitempty" doc:"Tide at the end of the span; left out unless no high or low water lies in the span."`
 	ForPlace
 	filteredTide
 	page
@@ -132,7 +134,11 @@ func (s waterTools) TidePredictions(
 		return TidePredictions{}, err
 	}
 	if span.Covers(fs.Now) {
-		out.Now = tideNow(tides, events, fs.Now, h, z)
+		out.Now = tideMoment(tides, events, fs.Now, h, z)
+	}
+	if out.rows() == 0 {
+		out.Begin = tideMoment(tides, nil, span.From, h, z)
+		out.End = tideMoment(tides, nil, span.To, h, z)
 	}
 	if st.Subordinate() && out.disordered() {
 		out.Notes = append(
@@ -142,7 +148,7 @@ func (s waterTools) TidePredictions(
 				"events that are close in time or height. The rows follow NOAA's method unchanged.",
 		)
 	}
-	if st.Subordinate() && (out.Series != nil || out.Now != nil) {
+	if st.Subordinate() && (out.Series != nil || out.Now != nil || out.Begin != nil) {
 		out.Sources = append(out.Sources, fs.Derived(
 			st, "tide-interpolation",
 			"Heights between the events, interpolated along the reference station's curve",
@@ -198,15 +204,15 @@ func (p *TidePredictions) fill(
 	return nil, nil
 }
 
-// tideNow returns the state of the tide at now: a stand within 10 minutes of an event (our
-// threshold), otherwise rising or falling.
-func tideNow(
+// tideMoment returns the state of the tide at a time: a stand within 10 minutes of an event (our
+// threshold), otherwise rising or falling. It searches for events beyond those given.
+func tideMoment(
 	tides tide.Tides, events []tide.Extreme, now time.Time, h facts.Unit, z facts.Zone,
-) *TideNow {
+) *TideMoment {
 	const stand = 10 * time.Minute
 	var around [3]float64 // a minute before, now, a minute after
 	tides.Heights(now.Add(-time.Minute), time.Minute, around[:])
-	n := &TideNow{
+	n := &TideMoment{
 		Time: now.In(z.Location), Height: h.Of(around[1]), Rate: h.Of((around[2] - around[0]) * 30),
 		State: "rising",
 	}
@@ -322,6 +328,32 @@ func (p TidePredictions) sentence() string {
 		render.Number(now.Height, 2), state)
 }
 
+// Nothing returns what a result without rows says in place of them: the tide at both ends of a span
+// without high and low waters, or what the filters do not find.
+func (p TidePredictions) Nothing() string {
+	if p.Begin == nil {
+		return "no " + p.input.filtered() + " in this span"
+	}
+	event := func(e *TideEvent, when string) string {
+		if e == nil {
+			return ""
+		}
+		return fmt.Sprintf("%s %s %s %s at %s", when, e.Type, render.Number(e.Height, 2), p.HeightUnit,
+			render.Clock(e.Time, p.Begin.Time))
+	}
+	height := func(m *TideMoment) string {
+		return fmt.Sprintf("%s %s at %s", render.Number(m.Height, 2), p.HeightUnit,
+			render.Clock(m.Time, p.Begin.Time))
+	}
+	trend := "rising"
+	if p.End.Height < p.Begin.Height {
+		trend = "falling"
+	}
+	return present("; ", fmt.Sprintf("no high or low water in this span: predicted %s from %s to %s",
+		trend, height(p.Begin), height(p.End)), event(p.Begin.Previous, "before it"),
+		event(p.End.Next, "after it"))
+}
+
 // extremesOfRows returns the lowest and the highest height in the rows, or the only one, after
 // a word for what they are.
 func (p TidePredictions) extremesOfRows(what string) string {
@@ -330,7 +362,7 @@ func (p TidePredictions) extremesOfRows(what string) string {
 		at = func(i int) (time.Time, float64) { return At(s.Start, i, s.StepMinutes), s.Heights[i] }
 	}
 	if p.rows() == 0 {
-		return "no such prediction in this span"
+		return p.Nothing()
 	}
 	highest, lowest := 0, 0
 	for i := range p.rows() {

@@ -33,6 +33,9 @@ var filled = map[string][]string{
 		"/api/v1/stations/ACT0101",              // currents, subordinate
 		"/api/v1/stations/8443970/predictions",
 		"/api/v1/stations/8443970/predictions?interval=6&time_zone=gmt",
+		// Spans without an event.
+		"/api/v1/stations/8443970/predictions?begin_date=2026-11-28+02:00&hours=4",
+		"/api/v1/stations/EPT0003/predictions?begin_date=2024-09-26T00:00Z&hours=1",
 		"/api/v1/stations/8443970/water-levels",
 		"/api/v1/stations/8443970/conditions?units=metric",
 		"/api/v1/stations/9414290/water-levels", // flagged

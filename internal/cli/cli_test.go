@@ -337,7 +337,14 @@ func TestPredictPlace(t *testing.T) {
 			`Highest high water: .*\n\nMon 2027-07-05 00:09 -04:00  high    11\.8\d\d ft\n`, 0},
 		{[]string{"boston", "--above", "30"}, `\nNo windows\.\n`, 0},
 		{[]string{"boston", "--begin-date", "2027-07-05", "--range", "1", "--type", "low"},
-			`\nno such prediction in this span\n`, 0},
+			`\nno predicted low waters in this span\n`, 0},
+		{[]string{"boston", "--begin-date", "2026-11-28 02:00", "--range", "4"},
+			`\nno high or low water in this span: predicted falling from 9\.60 ft at 2:00 AM EST to ` +
+				`1\.74 ft at 6:00 AM EST; before it high 9\.78 ft at 1:28 AM EST; after it low 0\.18 ft ` +
+				`at 7:26 AM EST\n`, 0},
+		{[]string{"PUG1701", "--begin-date", "2026-11-28 06:30", "--range", "1"},
+			`\nno flood, ebb or slack in this span: predicted ebb 0\.\d\d kn at 6:30 AM PST to ebb ` +
+				`3\.\d\d kn at 7:30 AM PST; before it slack .* after it ebb 5\.\d\d kn at 9:13 AM PST\n`, 0},
 		{[]string{"PCT2301", "2027-06-05", "--at-most", "0.5", "--light", "daylight"},
 			`65 min  +slack at 12:50, ebb to flood\n`, 0},
 		{[]string{"PUG1725", "2027-06-03", "--at-least", "1"}, `up to 1\.1\d kn at 15:3\d\n`, 0},

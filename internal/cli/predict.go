@@ -248,9 +248,6 @@ func heading(degrees *float64) string {
 // localTime is the layout of times with a zone; the offset shows daylight saving time.
 const localTime = "Mon 2006-01-02 15:04 -07:00"
 
-// nothing is printed in place of rows, if there are none.
-const nothing = "no such prediction in this span"
-
 // summary returns the lines above the windows or ranks of a prediction, or the line that
 // there are no rows.
 func summary(p tools.TidePredictions) string {
@@ -258,7 +255,7 @@ func summary(p tools.TidePredictions) string {
 	case p.Summary != "":
 		return p.Summary + "\n\n"
 	case p.Series == nil && len(p.Extremes) == 0:
-		return nothing + "\n"
+		return p.Nothing() + "\n"
 	}
 	return ""
 }
@@ -286,7 +283,7 @@ func printTides(w io.Writer, p tools.TidePredictions) {
 
 func printCurrents(w io.Writer, p tools.CurrentPredictions) {
 	if p.Series == nil && len(p.Windows)+len(p.Events) == 0 {
-		fmt.Fprintln(w, nothing)
+		fmt.Fprintln(w, p.Nothing())
 	}
 	for _, window := range p.Windows {
 		fmt.Fprintf(w, "%s\tto %s\t%d min\t%s\n", window.From.Format(localTime),

@@ -206,7 +206,7 @@ func directions(d tools.Directions) string {
 	return "Flood sets " + chart.Number(*d.Flood, 0) + "° true, ebb " + chart.Number(*d.Ebb, 0) + "°."
 }
 
-func (b *stationBuilder) currentNow(unit string, n *tools.CurrentNow) *currentNow {
+func (b *stationBuilder) currentNow(unit string, n *tools.CurrentMoment) *currentNow {
 	if n == nil {
 		return nil
 	}

@@ -285,7 +285,7 @@ func eventsBetween(events []chart.Event, s chart.Series) []chart.Event {
 }
 
 // tideNow returns the present height and the next event in words.
-func (b *stationBuilder) tideNow(unit string, n *tools.TideNow) *tideNow {
+func (b *stationBuilder) tideNow(unit string, n *tools.TideMoment) *tideNow {
 	if n == nil {
 		return nil
 	}

@@ -223,7 +223,7 @@ __all__ = [
     "TideCondition",
     "TideEvent",
     "TideMinute",
-    "TideNow",
+    "TideMoment",
     "TidePredictions",
     "TideRank",
     "TideRanking",
@@ -2940,9 +2940,9 @@ class TideMinute:
 
 
 @dataclass(frozen=True)
-class TideNow:
+class TideMoment:
     time: _datetime
-    """Time of the result."""
+    """The time."""
     height: float
     """Height above the datum."""
     state: TideState
@@ -2991,8 +2991,13 @@ class TidePredictions:
     """High and low waters at interval hilo; left out at other intervals."""
     series: Optional[HeightSeries] = None
     """Heights in equal steps; left out at interval hilo."""
-    now: Optional[TideNow] = None
+    now: Optional[TideMoment] = None
     """Tide at the time of the result; left out if the span does not contain it."""
+    begin: Optional[TideMoment] = None
+    """Tide at the beginning of the span; left out unless no high or low water lies in the
+    span."""
+    end: Optional[TideMoment] = None
+    """Tide at the end of the span; left out unless no high or low water lies in the span."""
 
 
 @dataclass(frozen=True)

@@ -1905,10 +1905,10 @@ export interface components {
             /** @description Height above the datum. */
             height: number;
         };
-        TideNow: {
+        TideMoment: {
             /**
              * Format: date-time
-             * @description Time of the result.
+             * @description The time.
              */
             time: string;
             /** @description Height above the datum. */
@@ -1971,7 +1971,17 @@ export interface components {
              * @description Tide at the time of the result; left out if the span does not contain
              * it.
              */
-            now?: components["schemas"]["TideNow"];
+            now?: components["schemas"]["TideMoment"];
+            /**
+             * @description Tide at the beginning of the span; left out unless no high or low water
+             * lies in the span.
+             */
+            begin?: components["schemas"]["TideMoment"];
+            /**
+             * @description Tide at the end of the span; left out unless no high or low water lies
+             * in the span.
+             */
+            end?: components["schemas"]["TideMoment"];
         };
         /** @enum {string} */
         TideRegime: "semidiurnal"
@@ -2439,7 +2449,7 @@ export type Summary = components['schemas']['Summary'];
 export type SunDay = components['schemas']['SunDay'];
 export type SunState = components['schemas']['SunState'];
 export type TideEvent = components['schemas']['TideEvent'];
-export type TideNow = components['schemas']['TideNow'];
+export type TideMoment = components['schemas']['TideMoment'];
 export type TidePredictions = components['schemas']['TidePredictions'];
 export type TideRegime = components['schemas']['TideRegime'];
 export type TideState = components['schemas']['TideState'];

@@ -109,7 +109,7 @@ export type {
   SunDay,
   SunState,
   TideEvent,
-  TideNow,
+  TideMoment,
   TidePredictions,
   TideRegime,
   TideState,
