@@ -37,9 +37,9 @@ type TideTelegram struct {
 }
 
 // TideTelegram writes the high and low waters of whole days as one message of at most 160
-// characters. Days begin at midnight by one offset from UTC, that of the first day, also where
-// clocks change. Errors: those of TidePredictions, and RangeTooLong with the number of days
-// that fit; no event is ever left out.
+// characters. Days begin at midnight by one offset from UTC, that at the end of the first day; a
+// day on which clocks change says to which offset. Errors: those of TidePredictions, and
+// RangeTooLong with the number of days that fit; no event is ever left out.
 func (s waterTools) TideTelegram(_ context.Context, in TideTelegramInput) (TideTelegram, error) {
 	at, st, tides, err := s.tidesAt(&in.StationOrPlace, &in.OnDatum)
 	if err != nil {
@@ -57,6 +57,9 @@ func (s waterTools) TideTelegram(_ context.Context, in TideTelegramInput) (TideT
 	fixed, days := fixedDays(local)
 	unit := facts.HeightsIn(in.Units)
 	m := tideMessage(tides, days, unit)
+	for i, d := range local {
+		m.Days[i].Clocks = changedClocks(d)
+	}
 	m.Station, m.Datum = st.ID, string(in.Datum)
 	text, err := shortEnough(m)
 	if err != nil {
@@ -78,19 +81,32 @@ func (s waterTools) TideTelegram(_ context.Context, in TideTelegramInput) (TideT
 	return out, nil
 }
 
-// fixedDays returns the days that begin at midnight by the offset of the first of local, and the
-// zone with that offset.
+// fixedDays returns the days that begin at midnight by the offset at the end of the first of local,
+// and the zone with that offset: on most of a day on which clocks change, it is that of clocks.
 func fixedDays(local []facts.Interval) (facts.Zone, []facts.Interval) {
-	first := local[0].From
-	_, seconds := first.Zone()
-	label := "UTC" + first.Format("-07:00")
+	first := local[0]
+	_, seconds := first.To.Zone()
+	label := first.To.Format("UTC-07:00")
 	zone := facts.Zone{Location: time.FixedZone(label, seconds), Label: label}
 	days := make([]facts.Interval, len(local))
 	for i := range days {
-		days[i].From = first.In(zone.Location).AddDate(0, 0, i)
+		days[i].From = time.Date(first.From.Year(), first.From.Month(), first.From.Day()+i, 0, 0, 0, 0,
+			zone.Location)
 		days[i].To = days[i].From.AddDate(0, 0, 1)
 	}
 	return zone, days
+}
+
+// changedClocks returns the offset of clocks at the end of a day if it is not that of its
+// beginning.
+func changedClocks(day facts.Interval) *time.Duration {
+	_, before := day.From.Zone()
+	_, seconds := day.To.Zone()
+	if before == seconds {
+		return nil
+	}
+	after := time.Duration(seconds) * time.Second
+	return &after
 }
 
 // tideMessage returns the tides of consecutive days.
@@ -151,7 +167,7 @@ func telegramNotes(local []facts.Interval, fixed facts.Zone) []string {
 	_, begin := local[0].From.Zone()
 	if _, end := local[len(local)-1].To.Zone(); begin != end {
 		notes = append(notes, "The clocks change in these days. All times of the telegram are those of "+
-			fixed.Label+", the offset at the beginning of the first day.")
+			fixed.Label+", the offset at the end of the first day.")
 	}
 	return notes
 }

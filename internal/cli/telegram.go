@@ -105,6 +105,10 @@ func readTelegram(w io.Writer, received string) error {
 		strings.ToLower(m.Unit), m.Datum, m.Days[0].Date.Format("-07:00"))
 	for _, d := range m.Days {
 		day := d.Date.Format("Mon 2 Jan 2006")
+		if d.Clocks != nil {
+			clock := time.FixedZone("", int(*d.Clocks/time.Second))
+			fmt.Fprintf(table, "%s\tclocks change to UTC%s\n", day, d.Date.In(clock).Format("-07:00"))
+		}
 		if len(d.Events) == 0 {
 			fmt.Fprintf(table, "%s\tno high or low water\n", day)
 		}

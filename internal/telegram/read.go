@@ -55,7 +55,15 @@ func readDays(words []string, unit string, near time.Time) (days []Day, err erro
 		if len(days) > 0 && !d.Date.Equal(near) {
 			return nil, fmt.Errorf("%s does not follow the day before it", words[0])
 		}
-		if words, err = d.readEvents(words[1:], unit); err != nil {
+		words = words[1:]
+		if len(words) > 1 && words[0] == clocks {
+			changed, err := readOffset(words[1])
+			if err != nil {
+				return nil, err
+			}
+			d.Clocks, words = &changed, words[2:]
+		}
+		if words, err = d.readEvents(words, unit); err != nil {
 			return nil, err
 		}
 		days, near = append(days, d), d.Date.AddDate(0, 0, 1)

@@ -9,8 +9,10 @@
 //
 // The words are the station, the unit (FT with one decimal, M with two), the datum, the offset of
 // all times from UTC, and then for each day its date and its high (H) and low (L) waters with the
-// time of day and the height above the datum. A day without high or low water has the word NONE.
-// The last words say that these are NOAA's predictions, and not for navigation.
+// time of day and the height above the datum. A day without high or low water has the word NONE. On
+// a day on which the clocks change, the words CLOCKS -0800 after the date give the offset of clocks
+// from then on; the times keep the one offset. The last words say that these are NOAA's
+// predictions, and not for navigation.
 package telegram
 
 import (
@@ -27,6 +29,9 @@ const Most = 160
 
 // ending is the end of every telegram.
 const ending = "NOAA PRED NOT FOR NAV"
+
+// clocks is the word before the offset of clocks that change.
+const clocks = "CLOCKS"
 
 // The units of heights, as a telegram names them.
 const (
@@ -45,8 +50,9 @@ type Message struct {
 
 // Day is a day of a message from midnight to midnight by the message's offset.
 type Day struct {
-	Date   time.Time // midnight, in the fixed zone of the message
-	Events []Event   // in order of time
+	Date   time.Time      // midnight, in the fixed zone of the message
+	Events []Event        // in order of time
+	Clocks *time.Duration // offset of clocks from UTC once they have changed on this day, else nil
 }
 
 // Event is a high or low water.
@@ -66,6 +72,9 @@ func Write(m Message) (string, error) {
 	words := []string{m.Station, m.Unit, m.Datum, offset(m.Offset)}
 	for _, d := range m.Days {
 		words = append(words, strings.ToUpper(d.Date.Format("02Jan")))
+		if d.Clocks != nil {
+			words = append(words, clocks, offset(*d.Clocks))
+		}
 		if len(d.Events) == 0 {
 			words = append(words, "NONE")
 		}

@@ -17,17 +17,21 @@ func at(day, hour, minute int) time.Time {
 	return time.Date(2026, 11, day, hour, minute, 0, 0, eastern)
 }
 
+// pacific is an offset of clocks.
+var pacific = -8 * time.Hour
+
 // example is a made-up message that shows every form of a word.
 var example = Message{
 	Station: "8443970", Unit: Feet, Datum: "MLLW", Offset: -5 * time.Hour,
 	Days: []Day{
-		{at(22, 0, 0), []Event{{true, at(22, 7, 19), 9.3}, {false, at(22, 13, 34), 0.4}}},
-		{Date: at(23, 0, 0)},
-		{at(24, 0, 0), []Event{{false, at(24, 0, 0), -1.2}, {true, at(24, 23, 59), 10}}},
+		{Date: at(22, 0, 0),
+			Events: []Event{{true, at(22, 7, 19), 9.3}, {false, at(22, 13, 34), 0.4}}},
+		{Date: at(23, 0, 0), Clocks: &pacific},
+		{Date: at(24, 0, 0), Events: []Event{{false, at(24, 0, 0), -1.2}, {true, at(24, 23, 59), 10}}},
 	},
 }
 
-const exampleText = "8443970 FT MLLW -0500 22NOV H0719 9.3 L1334 0.4 23NOV NONE " +
+const exampleText = "8443970 FT MLLW -0500 22NOV H0719 9.3 L1334 0.4 23NOV CLOCKS -0800 NONE " +
 	"24NOV L0000 -1.2 H2359 10.0 NOAA PRED NOT FOR NAV"
 
 func TestWrite(t *testing.T) {
@@ -51,7 +55,7 @@ func same(a, b Message) bool { return reflect.DeepEqual(inUTC(a), inUTC(b)) }
 func inUTC(m Message) Message {
 	days := make([]Day, len(m.Days))
 	for i, d := range m.Days {
-		days[i].Date = d.Date.UTC()
+		days[i].Date, days[i].Clocks = d.Date.UTC(), d.Clocks
 		for _, e := range d.Events {
 			e.Time = e.Time.UTC()
 			days[i].Events = append(days[i].Events, e)
@@ -114,7 +118,7 @@ func TestReadFaults(t *testing.T) {
 		{"22NOV", "31NOV", "is no day"},
 		{"22NOV", "X", "is no day"},
 		{"22NOV", "22nov", "not as a writer makes it"},
-		{"23NOV NONE", "23NOV", "neither events nor"},
+		{" NONE", "", "neither events nor"}, {"CLOCKS -0800", "CLOCKS 0800", "is no offset"},
 		{"23NOV", "25NOV", "does not follow"},
 		{"H0719", "H2460", "is no event"},
 		{"9.3 ", "9.33 ", "is no height"},
@@ -165,6 +169,10 @@ func anyMessage(random *rand.Rand) Message {
 	date := time.Date(2020+random.IntN(80), 1, 1+random.IntN(366), 0, 0, 0, 0, zone)
 	for range 1 + random.IntN(3) {
 		d := Day{Date: date}
+		if random.IntN(4) == 0 {
+			changed := time.Duration(random.IntN(26*60)-12*60) * time.Minute
+			d.Clocks = &changed
+		}
 		for minute := random.IntN(1440); minute < 1440 && len(d.Events) < 5; {
 			d.Events = append(d.Events, Event{
 				random.IntN(2) == 0, date.Add(time.Duration(minute) * time.Minute),
@@ -180,6 +188,7 @@ func anyMessage(random *rand.Rand) Message {
 // FuzzRead checks that what is read is written as the same text.
 func FuzzRead(f *testing.F) {
 	f.Add(exampleText)
+	f.Add("1 M MLLW -0800 14MAR CLOCKS -0700 NONE NOAA PRED NOT FOR NAV")
 	f.Add("1 M IGLD +0000 29FEB NONE NOAA PRED NOT FOR NAV")
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := Read(text, at(22, 0, 0))
