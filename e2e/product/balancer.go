@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"leadline/internal/config"
 	"leadline/internal/server"
@@ -128,6 +129,9 @@ func (b *balancer) instance(r *http.Request) string {
 	return b.instances[hash.Sum32()%uint32(len(b.instances))]
 }
 
+// longBody is the length in bytes of a body from which on the balancer asks before it sends it.
+const longBody = 32 << 10
+
 func newBalancer(t testing.TB) *balancer {
 	b := &balancer{}
 	proxy := &httputil.ReverseProxy{
@@ -141,9 +145,14 @@ func newBalancer(t testing.TB) *balancer {
 			r.Out.Host = r.In.Host
 			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
 			r.SetXForwarded()
+			// A server may refuse a long body unread and close the connection. While the body is still
+			// being sent, the response would then be lost.
+			if r.Out.ContentLength > longBody {
+				r.Out.Header.Set("Expect", "100-continue")
+			}
 		},
 		FlushInterval: -1,
-		Transport:     &http.Transport{DisableCompression: true},
+		Transport:     &http.Transport{DisableCompression: true, ExpectContinueTimeout: time.Minute},
 	}
 	s := httptest.NewServer(proxy)
 	t.Cleanup(s.Close)
