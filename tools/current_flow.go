@@ -167,10 +167,13 @@ func (f flow) at(now time.Time) *CurrentMoment {
 		Speed: f.speed.Of(math.Abs(v[0])), Direction: f.direction(v[0]),
 	}
 	const ahead = 60 * time.Hour
-	for _, e := range f.Events(now.Add(-ahead), now.Add(ahead)) {
+	events := f.Events(now.Add(-ahead), now.Add(ahead))
+	for i, e := range events {
 		if !e.Time.After(now) {
-			c := f.event(e)
-			n.Previous = &c
+			if i+1 == len(events) || events[i+1].Time.After(now) {
+				c := f.event(e)
+				n.Previous = &c
+			}
 			continue
 		}
 		if e.Phase == tide.Slack && n.NextSlack == nil {

@@ -247,7 +247,7 @@ func TestStateChangesNothing(t *testing.T) {
 		with, err := tideAt(t, s, p.String())
 		if err != nil && strings.Contains(err.Error(), " lies within ") {
 			if len(locate.Find(s.Stations, p.Name, nil).Stations) == 0 {
-				t.Errorf("%s has station %s, which is not named so, and there is none at %s", p.Name, id, p)
+				t.Errorf("%s has station %s of another name, and no station is near %s", p.Name, id, p)
 			}
 			continue
 		}
