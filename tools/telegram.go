@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,8 +86,9 @@ func (s waterTools) TideTelegram(_ context.Context, in TideTelegramInput) (TideT
 // and the zone with that offset: on most of a day on which clocks change, it is that of clocks.
 func fixedDays(local []facts.Interval) (facts.Zone, []facts.Interval) {
 	first := local[0]
-	_, seconds := first.To.Zone()
-	label := first.To.Format("UTC-07:00")
+	end := first.To.Add(-time.Minute) // clocks may change at midnight
+	_, seconds := end.Zone()
+	label := end.Format("UTC-07:00")
 	zone := facts.Zone{Location: time.FixedZone(label, seconds), Label: label}
 	days := make([]facts.Interval, len(local))
 	for i := range days {
@@ -97,11 +99,10 @@ func fixedDays(local []facts.Interval) (facts.Zone, []facts.Interval) {
 	return zone, days
 }
 
-// changedClocks returns the offset of clocks at the end of a day if it is not that of its
-// beginning.
+// changedClocks returns the offset of clocks at the end of a day if it is not that before the day.
 func changedClocks(day facts.Interval) *time.Duration {
-	_, before := day.From.Zone()
-	_, seconds := day.To.Zone()
+	_, before := day.From.Add(-time.Minute).Zone()
+	_, seconds := day.To.Add(-time.Minute).Zone()
 	if before == seconds {
 		return nil
 	}
@@ -164,8 +165,7 @@ func telegramNotes(local []facts.Interval, fixed facts.Zone) []string {
 	notes := []string{
 		"The telegram does not name the year, and its heights are rounded to 0.1 ft or 0.01 m.",
 	}
-	_, begin := local[0].From.Zone()
-	if _, end := local[len(local)-1].To.Zone(); begin != end {
+	if slices.ContainsFunc(local, func(d facts.Interval) bool { return changedClocks(d) != nil }) {
 		notes = append(notes, "The clocks change in these days. All times of the telegram are those of "+
 			fixed.Label+", the offset at the end of the first day.")
 	}

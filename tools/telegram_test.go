@@ -123,6 +123,8 @@ func TestTelegramDays(t *testing.T) {
 		{`"station":"8443970","date":"2026-11-01","days":1`, " MLLW -0500 01NOV CLOCKS -0500 ", "clocks change"},
 		{`"station":"9414290","date":"2027-03-14"`, " MLLW -0700 14MAR CLOCKS -0700 H0342 5.8 L1051 0.1 ",
 			"clocks change"},
+		{`"station":"TEC4669","date":"2027-03-13"`, " MLLW -0500 13MAR H0001 ", "clocks change"}, // at midnight
+		{`"station":"TEC4669","date":"2027-03-13"`, " 14MAR CLOCKS -0400 ", "clocks change"},
 		{`"station":"8443970","date":"2026-11-02","days":2`, " MLLW -0500 02NOV ", "name the year"},
 		{`"station":"8443970","date":"2026-07-01","time_zone":"lst"`, " MLLW -0500 01JUL ", "name the year"},
 		{`"station":"8443970","date":"2026-12-31","time_zone":"gmt"`, " +0000 31DEC ", "name the year"},
