@@ -98,11 +98,23 @@ func (f *instances) start(name string) *instance {
 	f.Cleanup(func() {
 		i.stop()
 		if f.Failed() {
-			f.Logf("log of %s:\n%s", i.name, i.log)
+			f.Logf("log of %s:\n%s", i.name, remarkable(i.log))
 		}
 	})
 	i.base = "http://127.0.0.1:" + product.PortIn(f, port, i.ended)
 	return i
+}
+
+// remarkable returns the lines of a log that say more than that all is well: the others are so many
+// that they hide what a test says.
+func remarkable(log *bytes.Buffer) string {
+	var lines strings.Builder
+	for line := range strings.Lines(log.String()) {
+		if !strings.Contains(line, `"level":"INFO"`) {
+			lines.WriteString(line)
+		}
+	}
+	return lines.String()
 }
 
 // stop ends an instance, if it runs.
