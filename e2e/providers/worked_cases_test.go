@@ -303,7 +303,7 @@ func (s *stage) hour(h provider.Hour, said map[string]string) provider.Hour {
 	return h
 }
 
-// conditionsOf reads "likely thunderstorms", none, or unsaid.
+// conditionsOf reads "likely thunderstorms", "likely heavy snow", none, or unsaid.
 func conditionsOf(text string) []provider.Condition {
 	switch text {
 	case "unsaid":
@@ -312,6 +312,10 @@ func conditionsOf(text string) []provider.Condition {
 		return []provider.Condition{}
 	}
 	coverage, weather, _ := strings.Cut(text, " ")
+	intensity, kind, two := strings.Cut(weather, " ")
+	if two {
+		return []provider.Condition{{Coverage: coverage, Intensity: intensity, Weather: kind}}
+	}
 	return []provider.Condition{{Coverage: coverage, Weather: weather}}
 }
 

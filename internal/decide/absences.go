@@ -412,7 +412,7 @@ func (c *check) swellGap() string {
 	}
 	for _, h := range c.hours() {
 		for _, s := range h.swells() {
-			if s.Period == nil && *s.Height >= swellFrom {
+			if s.Period == nil && *s.Height >= swellLimit(swellLongest) {
 				return fmt.Sprintf("the grid gives no swell period for %s, "+
 					"so the run-up of its waves is not known", c.clock(c.later(h.From)))
 			}

@@ -30,7 +30,9 @@ var events = []struct {
 	{names: []string{"Coastal Flood Advisory", "Coastal Flood Statement", "Flood Warning"},
 		action: []Activity{CoastalLiving}},
 	{names: []string{"Dense Fog Advisory", "Dense Smoke Advisory", "Low Water Advisory",
-		"Freezing Spray Advisory", "Wind Advisory", "Marine Weather Statement"}},
+		"Freezing Spray Advisory", "Wind Advisory", "Marine Weather Statement",
+		// Ours: a statement about a flood that is there or near is no mere information.
+		"Flood Statement", "Flash Flood Statement", "Lakeshore Flood Statement"}},
 	{names: []string{"Freeze Warning", "Freeze Watch", "Hard Freeze Warning", "Hard Freeze Watch",
 		"Flash Freeze Warning", "Heat Advisory", "Excessive Heat Warning", "Excessive Heat Watch",
 		"Extreme Heat Warning", "Extreme Heat Watch", "Red Flag Warning", "Air Quality Alert"}},

@@ -459,6 +459,9 @@ func (g generator) weatherIn(p *Period) {
 	if g.one(0.03) {
 		p.Other = Weather{"severe_weather": Coverage("chance")}
 	}
+	if g.one(0.03) {
+		p.Other = Weather{g.pick([]string{"volcanic_ash", "heavy_smoke", "heavy_snow"}): Coverage("")}
+	}
 	if g.one(0.1) {
 		p.Unread = []string{"Volcanic ash"}
 	}

@@ -92,7 +92,11 @@ func TestLongSwell(t *testing.T) {
 	for _, c := range []struct {
 		height, period float64
 		want           Severity
-	}{{5.9, 14, ""}, {6, 13.9, ""}, {6, 14, Action}, {12, 20, Action}, {20, 9, ""}, {5.9, 25, ""}} {
+	}{
+		{5.9, 14, ""}, {6, 13.9, ""}, {6, 14, Action}, {12, 20, Action}, {20, 9, ""},
+		{4.1, 20, ""}, {4.2, 20, Action}, {5, 20, Action}, {5.9, 20, Action}, {3.3, 25, ""},
+		{3.4, 25, Action},
+	} {
 		train := Swell{&c.height, &c.period}
 		for name, set := range map[string]func(f *Facts){
 			"primary":   func(f *Facts) { f.during().Swells = []Swell{train, {pointer(1), pointer(8)}} },
@@ -167,7 +171,7 @@ func TestRunupUnknown(t *testing.T) {
 
 // TestSwellWithoutPeriod checks that high swell without a period makes the seas missing.
 func TestSwellWithoutPeriod(t *testing.T) {
-	for height, want := range map[float64]State{5.9: Normal, 6: Unknown} {
+	for height, want := range map[float64]State{3.3: Normal, 3.4: Unknown} {
 		f := quiet()
 		f.during().Swells[0] = Swell{Height: &height}
 		if d := Decide(asked(Beachcombing), f); d.State != want {

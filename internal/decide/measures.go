@@ -49,15 +49,22 @@ func (c *check) sea() {
 	}
 }
 
-// longSwell measures swell that is high and long enough for sneaker waves.
+// longSwell measures swell that is high and long enough for sneaker waves. The longer its period, the
+// less height it needs.
 func (c *check) longSwell(trains []Swell, source string, at time.Time) {
 	for _, s := range trains {
-		if s.Height != nil && s.Period != nil && *s.Height >= swellFrom && *s.Period >= swellPeriod {
+		if s.Height == nil || s.Period == nil || *s.Period < swellPeriod {
+			continue
+		}
+		if limit := swellLimit(*s.Period); *s.Height >= limit {
 			c.measure(finding{code: "long_swell", severity: Action, value: *s.Height,
-				threshold: swellFrom, at: c.later(at), source: source, period: *s.Period})
+				threshold: limit, at: c.later(at), source: source, period: *s.Period})
 		}
 	}
 }
+
+// swellLimit returns the height from which a swell of a period is long_swell, ft.
+func swellLimit(period float64) float64 { return round(swellFrom*swellPeriod/period, 1000) }
 
 // runup measures seas that run up the shore. Their period is the longest that the grid gives.
 func (c *check) runup(h Hour) {

@@ -70,12 +70,12 @@ func TestPageThresholds(t *testing.T) {
 // TestPagePairs checks the limits that combine two numbers, for each activity.
 func TestPagePairs(t *testing.T) {
 	for _, c := range []struct{ code, what, cell, cells string }{
-		{"steep_seas", "at least 4 ft and 0.2 x period squared", "action", "xx----"},
+		{"steep_seas", "at least 3 ft and 0.2 x period squared", "action", "xx----"},
 		{"wind_against_current", "within 60 degrees",
 			"watch 1 with wind from 10 kn, action 2 with wind from 15 kn or 3 with wind from 10 kn",
 			"xxx---"},
 		{"seas_against_current", "within 60 degrees", "action 2 with seas from 4 ft", "-x----"},
-		{"long_swell", "at least 6 ft with a period of at least 14 s", "action", "--xxx-"},
+		{"long_swell", "a height of at least 84 ft s by the period", "action", "--xxx-"},
 		{"wave_runup", "at least 14 ft with a period of at least 14 s", "watch", "-----x"},
 		{"rip_current", "rip currents", "watch Moderate, action High", "--xx--"},
 		{"low_water_observed", "up to 6 h ahead", "watch if the two reach -1, action if -3", "xx----"},

@@ -85,7 +85,7 @@ const (
 
 // Limits of the rules that combine two quantities.
 const (
-	steepFrom    = 4.0  // ft: steep seas below this height are small
+	steepFrom    = 3.0  // ft: steep seas below this height are small (ours)
 	steepness    = 0.2  // ft/s2: height by period squared, 1/25 of a deep-water wave's length
 	againstWatch = 10.0 // kn of wind, with
 	againstSlow  = 1.0  // kn of current
@@ -100,6 +100,7 @@ const (
 	blowoutAct   = -3.0 // likewise
 	swellFrom    = 6.0  // ft of swell, with
 	swellPeriod  = 14.0 // s of period: such waves run up a beach without warning (ours)
+	swellLongest = 25.0 // s: the longest period that a swell of unknown period may have (ours)
 	runupSeas    = 14.0 // ft of seas, with
 	runupPeriod  = 14.0 // s of period: such waves run up the shore beyond the tide (ours)
 	leastRise    = 1.0  // ft within the span: less is noise at stations with a small range (ours)
@@ -141,7 +142,7 @@ var thresholds = []Threshold{
 			alike(limits{watch: at(4), floor: Floor.seas}, Fishing, Boating),
 			alike(limits{watch: at(3), action: at(6)}, SurfPaddle),
 			alike(limits{watch: at(6)}, Beachcombing))},
-	{Code: "steep_seas", What: "steep seas: height at least 4 ft and 0.2 x period squared", Unit: "ft",
+	{Code: "steep_seas", What: "steep seas: height at least 3 ft and 0.2 x period squared", Unit: "ft",
 		Source: "steepness 1/25: Burch",
 		words:  "action",
 		cells:  alike(limits{}, Fishing, Boating)},
@@ -158,8 +159,9 @@ var thresholds = []Threshold{
 		cells:  alike(limits{}, Boating),
 	},
 	{
-		Code:   "long_swell",
-		What:   "swell of at least 6 ft with a period of at least 14 s (sneaker waves)",
+		Code: "long_swell",
+		What: "swell with a period of at least 14 s and a height of at least 84 ft s by the period, " +
+			"as 6 ft at 14 s (sneaker waves)",
 		Unit:   "ft",
 		Source: ours,
 		words:  "action",
@@ -209,6 +211,24 @@ var thresholds = []Threshold{
 		weather: "water_spouts",
 	},
 	{
+		Code: "volcanic_ash", What: "coverage of volcanic ash: any", Unit: "percent",
+		Source:  ours,
+		cells:   alike(limits{watch: at(10)}, Activities()...),
+		weather: "volcanic_ash",
+	},
+	{
+		Code: "heavy_smoke", What: "coverage of heavy smoke: any", Unit: "percent",
+		Source:  ours,
+		cells:   alike(limits{watch: at(10)}, Activities()...),
+		weather: "heavy smoke",
+	},
+	{
+		Code: "heavy_snow", What: "coverage of heavy snow: any (it hides the view)", Unit: "percent",
+		Source:  ours,
+		cells:   alike(limits{watch: at(10)}, Fishing, Boating, SurfPaddle),
+		weather: "heavy snow",
+	},
+	{
 		Code: "severe_weather", Unit: "percent",
 		What: "coverage of severe weather in the text: any (hurricane, tropical, tornado, squall, " +
 			"hail, severe, damaging, dangerous, breaking)",
@@ -219,8 +239,7 @@ var thresholds = []Threshold{
 	{Code: "visibility", What: "visibility, the worse of grid and text", Unit: "nmi", Down: true,
 		Source: "1: NWSI 10-301; 0.25: ours, the quarter mile of dense fog advisories on land",
 		cells: merge(
-			alike(limits{watch: at(1)}, Fishing),
-			alike(limits{watch: at(1), action: at(0.25)}, Boating, SurfPaddle))},
+			alike(limits{watch: at(1), action: at(0.25)}, Fishing, Boating, SurfPaddle))},
 	{
 		Code:   "darkness",
 		What:   "altitude of the sun, outside civil daylight",
@@ -316,11 +335,11 @@ func merge(parts ...map[Activity]limits) map[Activity]limits {
 	return all
 }
 
-// WeatherCode returns the code of the row about a kind of weather, in the words of the grid, for
-// Weather; "" if no row is.
-func WeatherCode(kind string) string {
+// WeatherCode returns the code of the row about a kind of weather and its intensity, in the words of
+// the grid, for Weather; "" if no row is.
+func WeatherCode(kind, intensity string) string {
 	for _, t := range thresholds {
-		if t.weather != "" && t.weather == kind {
+		if t.weather != "" && (t.weather == kind || t.weather == intensity+" "+kind) {
 			return t.Code
 		}
 	}

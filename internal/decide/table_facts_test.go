@@ -37,7 +37,8 @@ var alertRows = []struct {
 	{"Coastal Flood Advisory, Coastal Flood Statement, Flood Warning", []Activity{CoastalLiving}},
 	{
 		"Dense Fog Advisory, Dense Smoke Advisory, Low Water Advisory, Freezing Spray Advisory, " +
-			"Wind Advisory, Marine Weather Statement",
+			"Wind Advisory, Marine Weather Statement, Flood Statement, Flash Flood Statement, " +
+			"Lakeshore Flood Statement",
 		nil,
 	},
 	{

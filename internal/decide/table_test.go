@@ -68,7 +68,7 @@ var documented = []quantity{
 	},
 	{
 		"visibility",
-		"w1 | w1 a0.25 | w1 a0.25 | - | - | -",
+		"w1 a0.25 | w1 a0.25 | w1 a0.25 | - | - | -",
 		true,
 		0.01,
 		func(f *Facts, v float64) { f.during().Visibility = &v },
@@ -115,6 +115,27 @@ var documented = []quantity{
 		false,
 		1,
 		func(f *Facts, v float64) { f.during().Other = Weather{"waterspouts": v} },
+	},
+	{
+		"volcanic_ash",
+		"w10 | w10 | w10 | w10 | w10 | w10",
+		false,
+		1,
+		func(f *Facts, v float64) { f.during().Other = Weather{"volcanic_ash": v} },
+	},
+	{
+		"heavy_smoke",
+		"w10 | w10 | w10 | w10 | w10 | w10",
+		false,
+		1,
+		func(f *Facts, v float64) { f.during().Other = Weather{"heavy_smoke": v} },
+	},
+	{
+		"heavy_snow",
+		"w10 | w10 | w10 | - | - | -",
+		false,
+		1,
+		func(f *Facts, v float64) { f.during().Other = Weather{"heavy_snow": v} },
 	},
 }
 
@@ -508,14 +529,17 @@ func TestOpposedUnknown(t *testing.T) {
 	}
 }
 
-// TestSteepSeas checks seas of at least 4 ft and at least 0.2 x period squared.
+// TestSteepSeas checks seas of at least 3 ft and at least 0.2 x period squared.
 func TestSteepSeas(t *testing.T) {
 	for _, c := range []struct {
 		height, period float64
 		want           Severity
 	}{
-		{3.9, 2, ""},
-		{4, 2, Action},
+		{2.9, 2, ""},
+		{3, 2, Action},
+		{3, 3.8, Action},
+		{3, 3.9, ""},
+		{3.9, 4, Action},
 		{4, 4.4, Action},
 		{4, 4.5, ""},
 		{4.1, 4.5, Action},

@@ -182,7 +182,8 @@ func (c *check) says(f finding) string {
 			value, number(f.wind), number(f.from), by, when)
 	case "current":
 		return fmt.Sprintf("A current of %s kn, %s", value, when)
-	case "thunderstorms", "fog", "freezing_spray", "waterspouts", "severe_weather":
+	case "thunderstorms", "fog", "freezing_spray", "waterspouts", "volcanic_ash", "heavy_smoke",
+		"heavy_snow", "severe_weather":
 		return fmt.Sprintf("%s with a coverage of %s percent%s, %s",
 			title(strings.ReplaceAll(f.code, "_", " ")), value, of, when)
 	case "visibility":
@@ -227,10 +228,12 @@ func (c *check) saysOfFlooding(f finding, when string) string {
 		return fmt.Sprintf("The predicted level rises to %s ft, %s; %s", height(f.value), when, flood)
 	case "flooding_observed":
 		return fmt.Sprintf("The gauge was at %s ft, %s; %s", height(f.value), when, flood)
+	case "flooding_residual":
+		return fmt.Sprintf("The gauge was %s ft from its prediction, %s; "+
+			"the highest predicted level leaves %s ft, and %s",
+			signed(f.value), when, height(f.left), flood)
 	}
-	return fmt.Sprintf("The gauge was %s ft from its prediction, %s; "+
-		"the highest predicted level leaves %s ft, and %s",
-		signed(f.value), when, height(f.left), flood)
+	panic("decide: no sentence for " + f.code) // the codes are ours
 }
 
 func (c *check) alertWords(f finding) string {
@@ -336,7 +339,7 @@ func (c *check) alerted(least Severity, kind func(event string) bool) bool {
 	})
 }
 
-// highlights describes favorable conditions: quantities below their limits, from facts that
+// highlights describes favorable conditions: quantities below half of their limits, from facts that
 // are neither missing nor stale, and events of interest. It returns none under a grave event,
 // and none about what an alert or a reason is about.
 func (c *check) highlights() []string {
@@ -354,13 +357,12 @@ func (c *check) highlights() []string {
 		{"seas", SeaState, aboutSeas, "Seas at most %s ft; watch from %s."},
 		{"current", CurrentPrediction, aboutCurrent, "Current at most %s kn; watch from %s."},
 	} {
-		f := c.found(h.code)
-		if f != nil && c.holds(h.fact) && !c.lull(f) && !c.concerned(h.about) &&
+		f, limit := c.found(h.code), threshold(h.code).limits(c.activity, c.facts.Floor).watch.value
+		if f != nil && f.value < limit/2 && c.holds(h.fact) && !c.lull(f) && !c.concerned(h.about) &&
 			(h.code != "current" || !c.facts.Current.Far) {
 			list = append(
 				list,
-				fmt.Sprintf(h.format, number(f.value),
-					number(threshold(h.code).limits(c.activity, c.facts.Floor).watch.value)),
+				fmt.Sprintf(h.format, number(f.value), number(limit)),
 			)
 		}
 	}

@@ -82,7 +82,7 @@ func coverageIn(conditions []nws.Condition, kind string) (most *float64) {
 func otherWeather(conditions []nws.Condition) decide.Weather {
 	var all decide.Weather
 	for _, c := range conditions {
-		if code := decide.WeatherCode(c.Weather); code != "" {
+		if code := decide.WeatherCode(c.Weather, c.Intensity); code != "" {
 			if all == nil {
 				all = decide.Weather{}
 			}
