@@ -22,6 +22,7 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/trials"
+	"leadline/store"
 	"leadline/store/postgres/postgrestest"
 )
 
@@ -137,6 +138,24 @@ func (f *instances) run(i *instance, arguments ...string) (string, error) {
 		err = fmt.Errorf("%w: %s", err, &stderr)
 	}
 	return strings.TrimSpace(out.String()), err
+}
+
+// enabled waits until the only endpoint of an account has responded to its first test, and returns its
+// id: until then it gets no other events.
+func (f *instances) enabled(i *instance, account string) string {
+	f.Helper()
+	var list []struct{ ID, State string }
+	trials.WaitFor(f, "enabled endpoint", func() bool {
+		out, err := f.run(i, "webhooks", "list", account, "--json")
+		if err == nil {
+			err = json.Unmarshal([]byte(out), &list)
+		}
+		if err != nil || len(list) != 1 {
+			f.Fatalf("%s: %v, want one endpoint", out, err)
+		}
+		return list[0].State == string(store.EndpointEnabled)
+	})
+	return list[0].ID
 }
 
 // get sends a request to an instance, with a key unless it is "".
@@ -467,11 +486,10 @@ func TestInstancesDeliver(t *testing.T) {
 	const account = "--account=mate@example.org"
 	do(all[0], "accounts", "add", "mate@example.org")
 	do(all[0], "webhooks", "create", receiver.URL, account)
+	id := f.enabled(all[1], account)
 	delivered(1) // the test that enables it
-	var list []struct{ ID string }
-	product.Decode(t, do(all[1], "webhooks", "list", account, "--json"), &list)
 	for n, i := range all {
-		do(i, "webhooks", "test", list[0].ID, account)
+		do(i, "webhooks", "test", id, account)
 		do(i, "incidents", "create", "--title", fmt.Sprint("Incident ", n), "--message", "A test.")
 	}
 	delivered(7)
@@ -588,6 +606,7 @@ func TestTwoInstances(t *testing.T) {
 
 	const account = "--account=mate@example.org"
 	do(b, "webhooks", "create", receiver.URL, account)
+	f.enabled(a, account)
 	do(a, "incidents", "create", "--title", "Incident", "--message", "A test.")
 	do(b, "incidents", "create", "--title", "Another", "--message", "A test.")
 	trials.WaitFor(t, "three events", func() bool {
