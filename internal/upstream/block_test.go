@@ -29,11 +29,24 @@ func deny(status int, mediaType string) http.HandlerFunc {
 }
 
 var blocks = map[string]http.HandlerFunc{
-	"403 page":             deny(403, "text/html"),
-	"403 plain":            deny(403, "text/plain"),
-	"200 page":             deny(200, "text/html"),
-	"200 page called JSON": deny(200, "application/geo+json"),
-	"404 page":             deny(404, "text/html"),
+	"403 page":  deny(403, "text/html"),
+	"403 plain": deny(403, "text/plain"),
+}
+
+// pages are web pages in place of data that are not a block.
+var pages = map[string]http.HandlerFunc{
+	"200":                deny(200, "text/html"),
+	"200, called JSON":   deny(200, "application/geo+json"),
+	"200, behind a mark": marked(denied),
+	"404":                deny(404, "text/html"),
+}
+
+// marked returns a handler that writes a text behind a byte-order mark.
+func marked(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, "\ufeff"+text)
+	}
 }
 
 // TestBlock checks that a block ends with one retry 5 to 10 seconds later, and that the host gets
@@ -123,16 +136,34 @@ func TestBlockIsNotCached(t *testing.T) {
 	}
 }
 
-// TestPageOfCoops checks that a web page of the data service is a fault of one URL: only the pages
-// of the weather service are known to mean a block.
-func TestPageOfCoops(t *testing.T) {
-	inBubble(t, Config{Deadline: time.Second}, func(t *testing.T, p *provider, c *Client) {
-		p.set(deny(200, "text/html"))
-		_, err := getNumber(t.Context(), c, p.request("/n", minutes))
-		unavailable(t, err, "returned a web page")
-		p.set(number)
-		if _, err := getNumber(t.Context(), c, p.request("/other", minutes)); err != nil {
-			t.Error(err)
+// TestPage checks that a web page in place of data is a fault of one URL: others of the host are
+// requested as before.
+func TestPage(t *testing.T) {
+	for name, page := range pages {
+		for _, host := range []string{coast.NWS, coast.COOPS} {
+			inBubble(t, Config{Deadline: time.Second}, func(t *testing.T, p *provider, c *Client) {
+				c.config.Provider = host
+				p.set(page)
+				_, err := getNumber(t.Context(), c, p.request("/n", minutes))
+				if e, ok := coast.AsError(err); !ok || e.Code != coast.ProviderUnavailable ||
+					!strings.HasPrefix(e.Message, host+" returned a web page instead of data.") {
+					t.Errorf("%s of %s: %v", name, host, err)
+				}
+				p.set(number)
+				if _, err := getNumber(t.Context(), c, p.request("/other", minutes)); err != nil {
+					t.Errorf("%s of %s: another URL: %v", name, host, err)
+				}
+			})
+		}
+	}
+}
+
+// TestMark checks that a byte-order mark before a body is ignored.
+func TestMark(t *testing.T) {
+	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
+		p.set(marked("42"))
+		if v, err := getNumber(t.Context(), c, p.request("/n", minutes)); err != nil || v.Data != 42 {
+			t.Errorf("Get = %+v, %v, want 42", v, err)
 		}
 	})
 }

@@ -33,7 +33,7 @@ type failure struct {
 	rateLimited bool          // the host, not only the URL, gets too many requests
 	after       time.Duration // time to the next request; 0 if the provider names none
 
-	blocked bool // a page of the host's firewall in place of a response
+	blocked bool // by the host's firewall
 	lasting bool // no later request can succeed
 	network bool // the network of this server may be down
 }
@@ -72,10 +72,14 @@ func callerLimit() *failure {
 	return &failure{reason: reason, local: true, after: time.Second}
 }
 
-// blocked is the failure of a host whose firewall rejects us. Such a block lasts for the seconds in
-// which the limit is exceeded, and its page differs from all other responses, say the operators
-// of the weather service (github.com/weather-gov/api, issue 85). Its documentation names five
-// seconds. The pause is random, so that not all clients return at once.
+// webPage is the failure of one URL that has a page for people, of a proxy or about an error. It
+// says nothing about the other URLs of its host.
+func webPage() *failure { return &failure{reason: "returned a web page instead of data"} }
+
+// blocked is the failure of a host whose firewall rejects us, with status 403. Such a block lasts
+// for the seconds in which the limit is exceeded, say the operators of the weather service
+// (github.com/weather-gov/api, issue 85). Its documentation names five seconds. The pause is
+// random, so that not all clients return at once.
 func blocked(status int, after time.Duration) *failure {
 	return &failure{
 		reason:    fmt.Sprintf("temporarily blocks this server (status %d)", status),

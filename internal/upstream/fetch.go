@@ -12,8 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"leadline/internal/coast"
 )
 
 // fetch sends requests until one succeeds or a retry is not worthwhile.
@@ -99,8 +97,9 @@ func (c *Client) exchange(ctx context.Context, q *query) (*entry, *failure) {
 	if err != nil {
 		return nil, c.networkFailure(ctx, err)
 	}
-	if c.config.Provider == coast.NWS && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-		return nil, blocked(res.StatusCode, retryAfter(res.Header, at))
+	body = bytes.TrimPrefix(body, []byte("\ufeff")) // a byte-order mark, which no format here has
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
+		return nil, webPage()
 	}
 	return understand(q, newEntry(q, res, body, at))
 }
@@ -124,7 +123,6 @@ func (c *Client) header(q *query) http.Header {
 
 // refused returns the failure that the status and headers of a response show, or nil.
 func (c *Client) refused(res *http.Response, at time.Time) *failure {
-	page := mediaType(res.Header) == "text/html"
 	switch status := res.StatusCode; {
 	case status == http.StatusTooManyRequests:
 		return &failure{reason: "returned 429 (too many requests)", retryable: true,
@@ -134,10 +132,10 @@ func (c *Client) refused(res *http.Response, at time.Time) *failure {
 			after: retryAfter(res.Header, at)}
 	case status >= 300 && status < 400:
 		return unknownFormat(fmt.Errorf("status %d without a Location", status))
-	case status == http.StatusForbidden, page && c.config.Provider == coast.NWS:
+	case status == http.StatusForbidden:
 		return blocked(status, retryAfter(res.Header, at))
-	case page:
-		return &failure{reason: "returned a web page instead of data"}
+	case mediaType(res.Header) == "text/html":
+		return webPage()
 	case res.Header.Get("Content-Encoding") != "":
 		return unknownFormat(errors.New("a Content-Encoding that was not requested"))
 	}
