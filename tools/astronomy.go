@@ -41,9 +41,8 @@ func (s skyTools) Astronomy(_ context.Context, in AstronomyInput) (Astronomy, er
 	events := sunFrom(days, sp)
 	for _, d := range days {
 		sun, sunNotes := sunOn(d, events, sp)
-		moon, moonNotes := moonDay(fs, d, sp, true)
-		out.Days = append(out.Days, SkyDay{sun.Date, sun, moon})
-		out.Notes = append(append(out.Notes, sunNotes...), moonNotes...)
+		out.Days = append(out.Days, SkyDay{sun.Date, sun, moonDay(fs, d, sp, true)})
+		out.Notes = append(out.Notes, sunNotes...)
 	}
 	out.NextMoon = moonEvents(out.Days[0].Moon.At, sp.Zone)
 	return out, nil

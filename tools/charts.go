@@ -232,31 +232,38 @@ func SkyChart(sun SunTimes, moon MoonPhase) chart.SkyDay {
 	state := map[string]string{"polar_day": "always_up", "polar_night": "always_down"}[string(d.State)]
 	day := chart.Span{From: c.Start, To: c.End}
 	c.Bands = [...][]chart.Span{
-		upOn(day, d.AstronomicalDawn, d.AstronomicalDusk, string(d.AstronomicalState)),
-		upOn(day, d.NauticalDawn, d.NauticalDusk, string(d.NauticalState)),
-		upOn(day, d.CivilDawn, d.CivilDusk, string(d.CivilState)),
-		upOn(day, d.Sunrise, d.Sunset, state),
+		sunOver(day, d.AstronomicalDawn, d.AstronomicalDusk, string(d.AstronomicalState)),
+		sunOver(day, d.NauticalDawn, d.NauticalDusk, string(d.NauticalState)),
+		sunOver(day, d.CivilDawn, d.CivilDusk, string(d.CivilState)),
+		sunOver(day, d.Sunrise, d.Sunset, state),
 	}
-	c.MoonUp = upOn(day, m.Moonrise, m.Moonset, string(m.State))
+	c.MoonUp = upOn(day, m.Rises(), m.Sets(), string(m.State))
 	return c
+}
+
+func sunOver(day chart.Span, rise, set *time.Time, state string) []chart.Span {
+	return upOn(day, listOf(rise, nil), listOf(set, nil), state)
 }
 
 // upOn returns the spans of a day in which a body is above an altitude, from the times when it
 // crosses it, or from its state on a day without a crossing.
-func upOn(day chart.Span, rise, set *time.Time, state string) []chart.Span {
-	switch {
-	case rise == nil && set == nil && state == "always_up":
-		return []chart.Span{day}
-	case rise == nil && set == nil:
+func upOn(day chart.Span, rises, sets []time.Time, state string) (up []chart.Span) {
+	if len(rises)+len(sets) == 0 {
+		if state == "always_up" {
+			return []chart.Span{day}
+		}
 		return nil
-	case rise == nil:
-		return []chart.Span{{From: day.From, To: *set}}
-	case set == nil:
-		return []chart.Span{{From: *rise, To: day.To}}
-	case set.Before(*rise):
-		return []chart.Span{{From: day.From, To: *set}, {From: *rise, To: day.To}}
 	}
-	return []chart.Span{{From: *rise, To: *set}}
+	for _, rise := range rises {
+		up = append(up, chart.Span{From: rise, To: day.To})
+	}
+	if len(sets) > 0 && (len(rises) == 0 || sets[0].Before(rises[0])) {
+		up = slices.Insert(up, 0, chart.Span{From: day.From, To: day.To})
+	}
+	for i, set := range sets {
+		up[i].To = set
+	}
+	return up
 }
 
 // sourceLine names the providers of a picture.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -45,18 +46,20 @@ func (in *MoonPhaseInput) Validate() error {
 
 // MoonDay describes the moon on one civil day.
 type MoonDay struct {
-	Date         string     `json:"date" format:"date" doc:"Civil day of the time zone."`
-	At           time.Time  `json:"at" doc:"Time of the values: now for today, else noon."`
-	Phase        LunarPhase `json:"phase" doc:"Phase of the moon."`
-	AgeDays      float64    `json:"ageDays" doc:"Days since new moon."`
-	Illumination float64    `json:"illumination" doc:"Illuminated fraction of the moon's disk, 0 to 1."`
-	DistanceKm   float64    `json:"distanceKm" doc:"Kilometers from the earth's center to the moon's."`
-	Moonrise     *time.Time `json:"moonrise" doc:"Time of moonrise; null on days without one."`
-	Moonset      *time.Time `json:"moonset" doc:"Time of moonset; null on days without one."`
-	Transit      *time.Time `json:"transit" doc:"When the moon crosses the meridian; null on days without a transit."`
-	NextMoonrise *time.Time `json:"nextMoonrise,omitempty" doc:"Next moonrise after a day without one; left out of other days."`
-	NextMoonset  *time.Time `json:"nextMoonset,omitempty" doc:"Next moonset after a day without one; left out of other days."`
-	State        MoonState  `json:"state,omitempty" doc:"Whether the moon crosses the horizon on that day; left out of results without a place."`
+	Date         string      `json:"date" format:"date" doc:"Civil day of the time zone."`
+	At           time.Time   `json:"at" doc:"Time of the values: now for today, else noon."`
+	Phase        LunarPhase  `json:"phase" doc:"Phase of the moon."`
+	AgeDays      float64     `json:"ageDays" doc:"Days since new moon."`
+	Illumination float64     `json:"illumination" doc:"Illuminated fraction of the moon's disk, 0 to 1."`
+	DistanceKm   float64     `json:"distanceKm" doc:"Kilometers from the earth's center to the moon's."`
+	Moonrise     *time.Time  `json:"moonrise" doc:"Time of moonrise; null on days without one."`
+	Moonset      *time.Time  `json:"moonset" doc:"Time of moonset; null on days without one."`
+	Moonrises    []time.Time `json:"moonrises,omitempty" doc:"Both moonrises of a day with two, in order; left out of other days."`
+	Moonsets     []time.Time `json:"moonsets,omitempty" doc:"Both moonsets of a day with two, in order; left out of other days."`
+	Transit      *time.Time  `json:"transit" doc:"When the moon crosses the meridian; null on days without a transit."`
+	NextMoonrise *time.Time  `json:"nextMoonrise,omitempty" doc:"Next moonrise after a day without one; left out of other days."`
+	NextMoonset  *time.Time  `json:"nextMoonset,omitempty" doc:"Next moonset after a day without one; left out of other days."`
+	State        MoonState   `json:"state,omitempty" doc:"Whether the moon crosses the horizon on that day; left out of results without a place."`
 }
 
 // MoonEvent is a future principal phase, perigee or apogee.
@@ -112,8 +115,7 @@ func (s skyTools) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, er
 		})
 	}
 	for _, d := range days {
-		day, notes := moonDay(fs, d, sp, in.AtPlace.Given())
-		out.Days, out.Notes = append(out.Days, day), append(out.Notes, notes...)
+		out.Days = append(out.Days, moonDay(fs, d, sp, in.AtPlace.Given()))
 	}
 	out.Next = moonEvents(out.Days[0].At, sp.Zone)
 	return out, nil
@@ -149,15 +151,13 @@ func moonDays(fs facts.Set, in MoonPhaseInput, z facts.Zone) ([]facts.Interval, 
 	return fs.Days("begin_date", in.Begin, count, z)
 }
 
-func moonDay(
-	fs facts.Set, d facts.Interval, sp facts.Place, placed bool,
-) (day MoonDay, notes []string) {
+func moonDay(fs facts.Set, d facts.Interval, sp facts.Place, placed bool) MoonDay {
 	at := time.Date(d.From.Year(), d.From.Month(), d.From.Day(), 12, 0, 0, 0, d.From.Location())
 	if !fs.Now.Before(d.From) && fs.Now.Before(d.To) {
 		at = fs.Now.In(sp.Zone.Location)
 	}
 	moon := sky.Moon(at)
-	day = MoonDay{
+	day := MoonDay{
 		Date:         d.From.Format(time.DateOnly),
 		At:           at,
 		Phase:        LunarPhase(moon.Phase),
@@ -166,16 +166,20 @@ func moonDay(
 		DistanceKm:   math.Round(moon.Distance),
 	}
 	if !placed {
-		return day, nil
+		return day
 	}
-	times := sky.MoonTimes(sp.Place, d.From, d.To)
-	day.risings(times, sp.Zone)
-	notes = twice(d, sp.Zone, "Moonrise", times.Moon.Rise)
-	return day, append(notes, twice(d, sp.Zone, "Moonset", times.Moon.Set)...)
+	day.risings(sky.MoonTimes(sp.Place, d.From, d.To), sp.Zone)
+	return day
 }
 
 func (day *MoonDay) risings(m sky.MoonDay, z facts.Zone) {
 	day.Moonrise, day.Moonset = first(m.Moon.Rise, z), first(m.Moon.Set, z)
+	if len(m.Moon.Rise) > 1 {
+		day.Moonrises = inZone(m.Moon.Rise, z)
+	}
+	if len(m.Moon.Set) > 1 {
+		day.Moonsets = inZone(m.Moon.Set, z)
+	}
 	day.Transit = first(m.Transit, z)
 	if day.Moonrise == nil && !m.NextRise.IsZero() {
 		day.NextMoonrise = first([]time.Time{m.NextRise}, z)
@@ -188,6 +192,12 @@ func (day *MoonDay) risings(m sky.MoonDay, z facts.Zone) {
 		day.State = MoonState(string(m.Moon.State))
 	}
 }
+
+// Rises returns the moonrises of the day, in order.
+func (day MoonDay) Rises() []time.Time { return listOf(day.Moonrise, day.Moonrises) }
+
+// Sets returns the moonsets of the day, in order.
+func (day MoonDay) Sets() []time.Time { return listOf(day.Moonset, day.Moonsets) }
 
 func moonEvents(after time.Time, z facts.Zone) []MoonEvent {
 	events := append(sky.NextPhases(after), sky.NextApsides(after)...)
@@ -242,9 +252,9 @@ func (d MoonDay) text() string {
 	return present(", ", fmt.Sprintf("%s %s", d.At.Format("Mon 2006-01-02"),
 		facts.Spaced(string(d.Phase))),
 		render.Short(d.Illumination*100, 1)+" % lit", render.Short(d.AgeDays, 1)+" days old",
-		render.Short(d.DistanceKm, 0)+" km", timed("rise", d.Moonrise, rise),
-		timed("set", d.Moonset, set), timed("transit", d.Transit, ""), d.later("rise", d.NextMoonrise),
-		d.later("set", d.NextMoonset))
+		render.Short(d.DistanceKm, 0)+" km", timed("rise", d.Rises(), rise),
+		timed("set", d.Sets(), set), timed("transit", listOf(d.Transit, nil), ""),
+		d.later("rise", d.NextMoonrise), d.later("set", d.NextMoonset))
 }
 
 // later returns the time of the next moonrise or moonset, for a day that does not have one.
@@ -255,13 +265,17 @@ func (d MoonDay) later(what string, at *time.Time) string {
 	return "next " + what + " " + at.Round(time.Minute).Format("Mon 2 Jan 15:04")
 }
 
-// timed returns an event with its time of day to the nearest minute, or the given text if
+// timed returns an event with its times of day to the nearest minute, or the given text if
 // there is no event.
-func timed(what string, at *time.Time, without string) string {
-	if at == nil {
+func timed(what string, at []time.Time, without string) string {
+	if len(at) == 0 {
 		return without
 	}
-	return what + " " + at.Round(time.Minute).Format("15:04")
+	clocks := make([]string, len(at))
+	for i, t := range at {
+		clocks[i] = t.Round(time.Minute).Format("15:04")
+	}
+	return what + " " + strings.Join(clocks, " and ")
 }
 
 // MoonPhases returns the principal phases of the moon from one time to another, in order.

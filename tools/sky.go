@@ -16,8 +16,25 @@ func first(times []time.Time, z facts.Zone) *time.Time {
 	if len(times) == 0 {
 		return nil
 	}
-	t := times[0].Round(time.Second).In(z.Location)
-	return &t
+	return &inZone(times[:1], z)[0]
+}
+
+// inZone returns times to the second in a zone.
+func inZone(times []time.Time, z facts.Zone) []time.Time {
+	out := make([]time.Time, len(times))
+	for i, t := range times {
+		out[i] = t.Round(time.Second).In(z.Location)
+	}
+	return out
+}
+
+// listOf returns all times of an event on a day, of which the field for days with several may be
+// empty.
+func listOf(one *time.Time, several []time.Time) []time.Time {
+	if len(several) == 0 && one != nil {
+		return []time.Time{*one}
+	}
+	return several
 }
 
 // twice returns a note if an event occurs twice on a day. This can happen when the midnight

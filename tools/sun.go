@@ -26,7 +26,8 @@ func (in *SunTimesInput) Validate() error { return in.AtNamedPlace.check() }
 
 // SunDay describes the sun on one civil day. A time is null if the sun does not cross that
 // altitude on that day. Golden and blue hours begin on the day. They may end after midnight,
-// or when the sun reverses and leaves the band on the side where it entered.
+// or when the sun reverses and leaves the band on the side where it entered. A polar night does not
+// have them: it has one twilight around noon.
 type SunDay struct {
 	Date              string        `json:"date" format:"date" doc:"Civil day of the time zone."`
 	Sunrise           *time.Time    `json:"sunrise" doc:"Time of sunrise; null on days without one."`
@@ -44,6 +45,7 @@ type SunDay struct {
 	GoldenHourMorning *coast.Span   `json:"goldenHourMorning" doc:"Span in which the sun rises from -4 to +6 degrees; null on days without it."`
 	GoldenHourEvening *coast.Span   `json:"goldenHourEvening" doc:"Span in which the sun sets from +6 to -4 degrees; null on days without it."`
 	BlueHourEvening   *coast.Span   `json:"blueHourEvening" doc:"Span in which the sun sets from -4 to -6 degrees; null on days without it."`
+	Twilight          *coast.Span   `json:"twilight,omitempty" doc:"Civil twilight around noon of a day on which the sun does not rise; left out of other days, and of days without it."`
 	CivilState        TwilightState `json:"civilState" doc:"Whether the sun crosses -6 degrees on that day, or is above or below it all day."`
 	NauticalState     TwilightState `json:"nauticalState" doc:"Whether the sun crosses -12 degrees on that day, or is above or below it all day."`
 	AstronomicalState TwilightState `json:"astronomicalState" doc:"Whether the sun crosses -18 degrees on that day, or is above or below it all day. If it is always above, the night is never fully dark."`
@@ -130,7 +132,8 @@ func sunDay(sun, later sky.SunDay, d facts.Interval, z facts.Zone) SunDay {
 	case sky.AlwaysUp:
 		day.State = "polar_day"
 	case sky.AlwaysDown:
-		day.State = "polar_night"
+		day.State, day.Twilight = "polar_night", band(sun.Civil.Rise, later.Civil.Set, nil, z)
+		return day
 	}
 	day.BlueHourMorning = band(sun.Civil.Rise, later.GoldenLower.Rise, later.Civil.Set, z)
 	day.GoldenHourMorning = band(
@@ -240,6 +243,9 @@ func (d SunDay) states() string {
 	case "polar_day":
 		return "sun up all day"
 	case "polar_night":
+		if d.Twilight != nil {
+			return "sun down all day, twilight around noon " + clockSpan(d.Twilight)
+		}
 		return "sun down all day"
 	}
 	return ""

@@ -102,11 +102,16 @@ func (b *stationBuilder) listTimes(v *skyView, sun tools.SunDay, moon tools.Moon
 		{"First light (civil dawn)", sun.CivilDawn}, {"Sunrise", sun.Sunrise},
 		{"Solar noon", sun.SolarNoon}, {"Sunset", sun.Sunset},
 		{"Last light (civil dusk)", sun.CivilDusk},
-		{"Moonrise", moon.Moonrise}, {"Moonset", moon.Moonset},
 	} {
 		if row.at != nil {
 			v.Times = append(v.Times, timeRow{row.name, b.p.clock(*row.at)})
 		}
+	}
+	for _, at := range moon.Rises() {
+		v.Times = append(v.Times, timeRow{"Moonrise", b.p.clock(at)})
+	}
+	for _, at := range moon.Sets() {
+		v.Times = append(v.Times, timeRow{"Moonset", b.p.clock(at)})
 	}
 }
 
