@@ -31,7 +31,7 @@ type InUnits struct {
 
 // InZone is the argument of operations that return times.
 type InZone struct {
-	TimeZone TimeZone `json:"time_zone" default:"lst_ldt" doc:"lst_ldt: local clock; lst: standard time; gmt; IANA name."`
+	TimeZone TimeZone `json:"time_zone" default:"lst_ldt" doc:"lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name."`
 }
 
 // These arguments are resolved by package facts: a span of time, a place and its zone.

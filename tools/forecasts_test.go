@@ -223,7 +223,7 @@ func TestOwnGrids(t *testing.T) {
 				"hours.gusts.3": nil},
 			[]string{"wind direction", "visibility", "waves"}},
 		{"an unexpected unit is not converted", week,
-			`"windSpeed":{"uom":"wmoUnit:m_s-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/P7D","value":5}]}`,
+			`"windSpeed":{"uom":"wmoUnit:furlong","values":[{"validTime":"2026-11-20T12:00:00+00:00/P7D","value":5}]}`,
 			map[string]any{"hours.speeds.0": nil},
 			[]string{"wind speed", "wind gust", "wind direction", "visibility", "waves"}},
 		{"zero waves over land are missing", week, wind +

@@ -82,7 +82,7 @@ func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, e
 		},
 	)
 	if err != nil {
-		return Currents{}, noMeterBin(st, bins, fs.NearestWith(st, err, "currents", "current meter"))
+		return Currents{}, noMeterBin(st, bins, fs.Unobserved(st, span, err, "currents", "current meter"))
 	}
 	out := Currents{
 		Frame: coast.Frame{

@@ -140,8 +140,8 @@ func (f *instances) run(i *instance, arguments ...string) (string, error) {
 	return strings.TrimSpace(out.String()), err
 }
 
-// enabled waits until the only endpoint of an account has responded to its first test, and returns its
-// id: until then it gets no other events.
+// enabled waits until the only endpoint of an account has responded to its first test, and returns
+// its id: until then it gets no other events.
 func (f *instances) enabled(i *instance, account string) string {
 	f.Helper()
 	var list []struct{ ID, State string }

@@ -42,6 +42,9 @@ var filled = map[string][]string{
 		"/api/v1/stations/9414290/conditions",
 		"/api/v1/stations/8443970/forecast",
 		"/api/v1/astronomy?lat=42.35&lon=-71.05&days=31",
+		// Days with two moonrises and two moonsets, and of a polar night.
+		"/api/v1/astronomy?lat=66.9&lon=-162.6&date=2026-07-09&days=31",
+		"/api/v1/astronomy?lat=71.29&lon=-156.79&date=2026-12-21",
 		`/api/v1/decisions/trip-health {"stationId":"8443970","activity":"coastal-living",` +
 			`"localDate":"2026-11-20","localTime":"12:30"}`,
 		"/api/v1/stations/8443970/forecast?hours=0",

@@ -270,6 +270,10 @@ func (c *check) gridGap() string {
 			name  string
 			value *float64
 		}{{"wind", h.Wind}, {"gust", h.Gust}, {"weather", h.Thunder}, {"weather", h.Fog}} {
+			if unit := c.facts.Grid.Unread[part.name]; part.value == nil && unit != "" {
+				return fmt.Sprintf("the grid gives the %s in a unit that is not known here, %q", part.name,
+					unit)
+			}
 			if part.value == nil {
 				return fmt.Sprintf("the grid gives no %s for %s, which does not mean none", part.name,
 					c.clock(c.later(h.From)))

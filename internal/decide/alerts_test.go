@@ -203,7 +203,7 @@ func TestStrongCurrentIsNoHighlight(t *testing.T) {
 	for _, c := range []struct {
 		knots, wind float64
 		given       bool
-		// Its limit is 3 kn: a current above half of it is no highlight, its time is one.
+		// Its limit is 3 kn: a highlight only below half of it, but its time is one.
 	}{{2.9, 3, true}, {3, 3, false}, {5.9, 3, false}, {1.2, 3, true}, {1.2, 12, false}} {
 		for _, a := range []Activity{Fishing, Boating} {
 			f := strait(c.wind, 270, c.knots)

@@ -49,8 +49,8 @@ func (c *check) sea() {
 	}
 }
 
-// longSwell measures swell that is high and long enough for sneaker waves. The longer its period, the
-// less height it needs.
+// longSwell measures swell that is high and long enough for sneaker waves. The longer its period,
+// the less height it needs.
 func (c *check) longSwell(trains []Swell, source string, at time.Time) {
 	for _, s := range trains {
 		if s.Height == nil || s.Period == nil || *s.Period < swellPeriod {

@@ -335,8 +335,8 @@ func merge(parts ...map[Activity]limits) map[Activity]limits {
 	return all
 }
 
-// WeatherCode returns the code of the row about a kind of weather and its intensity, in the words of
-// the grid, for Weather; "" if no row is.
+// WeatherCode returns the code of the row about a kind of weather and its intensity, in the words
+// of the grid, for Weather; "" if no row is.
 func WeatherCode(kind, intensity string) string {
 	for _, t := range thresholds {
 		if t.weather != "" && (t.weather == kind || t.weather == intensity+" "+kind) {

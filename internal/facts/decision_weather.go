@@ -31,16 +31,17 @@ func (d *Decision) grid(ctx context.Context) {
 	}
 	g := grid.Data
 	d.facts.Grid = decide.Grid{Fact: fact(d.Obtained(o, gridLifetime, &g.Updated, g.Updated,
-		grid.ReceivedAt)), Waves: !g.Layers["waveHeight"].Zero(), Hours: hoursOf(g)}
+		grid.ReceivedAt)), Waves: !g.Layers["waveHeight"].Zero(), Hours: hoursOf(g),
+		Unread: map[string]string{"wind": unread(g, "windSpeed"), "gust": unread(g, "windGust")}}
 }
 
 // hoursOf returns the hours of a grid, in the units of decisions.
 func hoursOf(g nws.Grid) []decide.Hour {
 	start := g.From.Truncate(time.Hour)
 	c := hourColumns{g, start, max(0, int(g.To.Sub(start)/time.Hour)), "english"}
-	wind, gust, from, visibility := c.of("windSpeed", ""), c.of("windGust", ""),
-		c.of("windDirection", ""), c.of("visibility", "m as a distance")
-	height, period := c.of("waveHeight", ""), c.of("wavePeriod", "")
+	wind, gust, from, visibility := c.of("windSpeed"), c.of("windGust"), c.of("windDirection"),
+		c.of("visibility")
+	height, period := c.of("waveHeight"), c.of("wavePeriod")
 	swells, wavesFrom := c.swells(), c.wavesFrom()
 	hours := make([]decide.Hour, c.count)
 	for i := range hours {

@@ -57,7 +57,7 @@ func TestImpossible(t *testing.T) {
 		if got := measured["wind_speed"].bounds.Possible(&v); got != nil {
 			t.Errorf("a wind of %v m/s is returned", v)
 		}
-		if got := gridUnits["km_h-1"].bounds.Possible(&v); got != nil {
+		if got := gridSpeed.bounds.Possible(&v); got != nil {
 			t.Errorf("a wind of %v km/h is returned", v)
 		}
 	}

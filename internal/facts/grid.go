@@ -116,7 +116,7 @@ func (s Set) GridForecast(
 	}
 	to.Sources = append(to.Sources, s.Obtained(GridOrigin(at.Latitude, at.Longitude), gridLifetime,
 		&g.Updated, g.Updated, grid.ReceivedAt))
-	out.missing(to)
+	out.missing(to, g)
 	return out, nil
 }
 
@@ -138,18 +138,45 @@ func forecastUnits(units coast.Units) ForecastUnits {
 	return ForecastUnits{coast.Knots, coast.DegreesFrom, "ft", coast.Seconds, coast.NauticalMiles}
 }
 
-// gridUnits holds the conversions and the bounds of the units of the grid's layers. A layer in
-// another unit is missing, and so is an impossible value.
-var gridUnits = map[string]struct {
-	metric, english Unit
-	bounds          Bounds
-}{
-	"km_h-1":         {Unit{"m/s", 1 / 3.6, 10, 0}, Unit{"kn", 1 / 1.852, 10, 0}, Bounds{0, 600}},
-	"degree_(angle)": {Unit{"", 1, 1, 0}, Unit{"", 1, 1, 0}, DirectionBounds},
-	"s":              {Unit{"s", 1, 10, 0}, Unit{"s", 1, 10, 0}, Bounds{0, 60}},
-	"m":              {Unit{"m", 1, 100, 0}, Unit{"ft", 1 / 0.3048, 10, 0}, Bounds{0, 40}},
-	"m as a distance": {Unit{"km", 0.001, 100, 0}, Unit{"nmi", 1.0 / 1852, 100, 0},
-		Bounds{0, 500_000}},
+// gridQuantity describes a layer of the grid. A layer in a unit that is not listed is missing,
+// and so is an impossible value.
+type gridQuantity struct {
+	from            map[string]float64 // factors to the base unit, by the codes of the WMO
+	metric, english Unit               // of the base unit
+	bounds          Bounds             // in the base unit
+}
+
+var (
+	gridSpeed = gridQuantity{map[string]float64{"km_h-1": 1, "m_s-1": 3.6, "kt": 1.852},
+		Unit{"m/s", 1 / 3.6, 10, 0}, Unit{"kn", 1 / 1.852, 10, 0}, Bounds{0, 600}}
+	gridDirection = gridQuantity{map[string]float64{"degree_(angle)": 1},
+		Unit{"", 1, 1, 0}, Unit{"", 1, 1, 0}, DirectionBounds}
+	gridPeriod = gridQuantity{map[string]float64{"s": 1},
+		Unit{"s", 1, 10, 0}, Unit{"s", 1, 10, 0}, Bounds{0, 60}}
+	gridHeight = gridQuantity{gridLengths,
+		Unit{"m", 1, 100, 0}, Unit{"ft", 1 / 0.3048, 10, 0}, Bounds{0, 40}}
+	gridDistance = gridQuantity{gridLengths,
+		Unit{"km", 0.001, 100, 0}, Unit{"nmi", 1.0 / 1852, 100, 0}, Bounds{0, 500_000}}
+	gridLengths = map[string]float64{"m": 1, "km": 1000, "ft": 0.3048, "nautical_mile": 1852}
+)
+
+// gridQuantities says what the layers give.
+var gridQuantities = map[string]gridQuantity{
+	"windSpeed": gridSpeed, "windGust": gridSpeed, "windDirection": gridDirection,
+	"visibility": gridDistance,
+	"waveHeight": gridHeight, "wavePeriod": gridPeriod, "waveDirection": gridDirection,
+	"primarySwellHeight": gridHeight, "primarySwellDirection": gridDirection,
+	"secondarySwellHeight": gridHeight, "secondarySwellDirection": gridDirection,
+	"wavePeriod2": gridPeriod, "windWaveHeight": gridHeight,
+}
+
+// unread returns the unit of a layer that has values which cannot be converted, or "".
+func unread(g nws.Grid, layer string) string {
+	l := g.Layers[layer]
+	if _, known := gridQuantities[layer].from[l.Unit]; known || l.Empty() {
+		return ""
+	}
+	return cmp.Or(l.Unit, "none")
 }
 
 // forecastHours returns the layers as columns from the current hour on.
@@ -163,8 +190,8 @@ func forecastHours(g nws.Grid, now time.Time, ahead int, units coast.Units, z Zo
 	c := hourColumns{g, start, count, units}
 	out := ForecastHours{
 		Start: start.In(z.Location), StepMinutes: 60, Count: count,
-		Speeds: c.of("windSpeed", ""), Gusts: c.of("windGust", ""), Directions: c.of("windDirection", ""),
-		Visibility: c.of("visibility", "m as a distance"), Weather: make([]*string, count),
+		Speeds: c.of("windSpeed"), Gusts: c.of("windGust"), Directions: c.of("windDirection"),
+		Visibility: c.of("visibility"), Weather: make([]*string, count),
 	}
 	for i := range out.Weather {
 		out.Weather[i] = weatherAt(g, start.Add(time.Duration(i)*time.Hour))
@@ -181,26 +208,23 @@ type hourColumns struct {
 	units coast.Units
 }
 
-// of returns a layer's column. as is the unit in which to read the layer if it is not the layer's
-// own.
-func (c hourColumns) of(name, as string) []*float64 {
+// of returns a layer's column.
+func (c hourColumns) of(name string) []*float64 {
 	column := make([]*float64, c.count)
-	layer := c.Layers[name]
-	if as == "" {
-		as = layer.Unit
-	} else if layer.Unit != "m" {
+	layer, q := c.Layers[name], gridQuantities[name]
+	factor, known := q.from[layer.Unit]
+	if !known {
 		return column
 	}
-	u, ok := gridUnits[as]
-	if !ok {
-		return column
-	}
-	to := u.english
+	to := q.english
 	if c.units == "metric" {
-		to = u.metric
+		to = q.metric
 	}
 	for i := range column {
-		column[i] = to.Known(u.bounds.Possible(layer.At(c.start.Add(time.Duration(i) * time.Hour))))
+		if v := layer.At(c.start.Add(time.Duration(i) * time.Hour)); v != nil {
+			base := *v * factor
+			column[i] = to.Known(q.bounds.Possible(&base))
+		}
 	}
 	return column
 }
@@ -212,7 +236,7 @@ func (c hourColumns) waves() *WaveHours {
 		if c.Layers[name].Zero() {
 			return make([]*float64, c.count)
 		}
-		return c.of(name, "")
+		return c.of(name)
 	}
 	sea := func(name string) bool { return !c.Layers[name].Zero() }
 	if !slices.ContainsFunc([]string{"waveHeight", "primarySwellHeight", "secondarySwellHeight",
@@ -220,11 +244,11 @@ func (c hourColumns) waves() *WaveHours {
 		return nil
 	}
 	return &WaveHours{
-		Heights: heights("waveHeight"), Periods: c.of("wavePeriod", ""),
-		Directions:   c.of("waveDirection", ""),
-		SwellHeights: heights("primarySwellHeight"), SwellDirections: c.of("primarySwellDirection", ""),
+		Heights: heights("waveHeight"), Periods: c.of("wavePeriod"),
+		Directions:   c.of("waveDirection"),
+		SwellHeights: heights("primarySwellHeight"), SwellDirections: c.of("primarySwellDirection"),
 		Swell2Heights:    heights("secondarySwellHeight"),
-		Swell2Directions: c.of("secondarySwellDirection", ""),
+		Swell2Directions: c.of("secondarySwellDirection"),
 		WindWaveHeights:  heights("windWaveHeight"),
 	}
 }
@@ -236,7 +260,7 @@ func (c hourColumns) swells() [][]decide.Swell {
 	for _, layers := range [][2]string{
 		{"primarySwellHeight", "wavePeriod"}, {"secondarySwellHeight", "wavePeriod2"},
 	} {
-		heights, periods := c.of(layers[0], ""), c.of(layers[1], "")
+		heights, periods := c.of(layers[0]), c.of(layers[1])
 		for i := range hours {
 			if heights[i] != nil {
 				hours[i] = append(hours[i], decide.Swell{Height: heights[i], Period: periods[i]})
@@ -250,13 +274,13 @@ func (c hourColumns) swells() [][]decide.Swell {
 // that the grid gives, else the direction of the highest part of the sea. Wind waves run with the
 // wind (ours). The direction is nil if the grid does not give the values that it depends on.
 func (c hourColumns) wavesFrom() []*float64 {
-	column, parts := c.of("waveDirection", ""), [][2][]*float64{}
+	column, parts := c.of("waveDirection"), [][2][]*float64{}
 	for _, layers := range [][2]string{
 		{"primarySwellHeight", "primarySwellDirection"},
 		{"secondarySwellHeight", "secondarySwellDirection"},
 		{"windWaveHeight", "windDirection"},
 	} {
-		parts = append(parts, [2][]*float64{c.of(layers[0], ""), c.of(layers[1], "")})
+		parts = append(parts, [2][]*float64{c.of(layers[0]), c.of(layers[1])})
 	}
 	for i := range column {
 		if column[i] != nil {
@@ -299,13 +323,17 @@ func weatherWords(conditions []nws.Condition) string {
 }
 
 // missing adds the names of the parts that the grid does not have.
-func (w GridForecast) missing(p *coast.Provenance) {
+func (w GridForecast) missing(p *coast.Provenance, g nws.Grid) {
 	for _, part := range []struct {
-		name   string
-		values []*float64
-	}{{"wind speed", w.Hours.Speeds}, {"wind gust", w.Hours.Gusts},
-		{"wind direction", w.Hours.Directions}, {"visibility", w.Hours.Visibility}} {
-		if !anyKnown(part.values) {
+		name, layer string
+		values      []*float64 // nil for a layer that may be absent
+	}{{"wind speed", "windSpeed", w.Hours.Speeds}, {"wind gust", "windGust", w.Hours.Gusts},
+		{"wind direction", "windDirection", w.Hours.Directions},
+		{"visibility", "visibility", w.Hours.Visibility}, {"waves", "waveHeight", nil}} {
+		if unit := unread(g, part.layer); unit != "" {
+			p.Missing = append(p.Missing, coast.Missing{Input: part.name, Reason: fmt.Sprintf(
+				"the grid has values in a unit that is not known here, %q", unit)})
+		} else if part.values != nil && !anyKnown(part.values) {
 			p.Missing = append(p.Missing, coast.Missing{Input: part.name,
 				Reason: "the grid has no value for these hours; that does not mean calm or clear"})
 		}

@@ -44,12 +44,11 @@ func (s Set) Levels(
 	st = st.Snapshot()
 	by, err := s.Conversion(ctx, st, datum)
 	if err != nil {
-		return Levels{}, s.NearestWith(st, err, "waterlevels", "water level gauge")
+		return Levels{}, s.ungauged(st, span, interval, err)
 	}
 	found, err := s.Water.Levels(ctx, st.ID, by.Datum, noaa.Step(interval), span.Period())
 	if err != nil {
-		return Levels{}, s.DatumError(st, datum, s.NearestWith(st, err, "waterlevels",
-			"water level gauge"))
+		return Levels{}, s.DatumError(st, datum, s.ungauged(st, span, interval, err))
 	}
 	out := Levels{Provenance: s.Heights(st), Epoch: by.Epoch, Rows: by.rows(found.Rows),
 		step: noaa.Step(interval)}
@@ -77,6 +76,21 @@ func (s Set) Levels(
 	}
 	s.compare(&out, st, datum, by)
 	return out, nil
+}
+
+// firstSixMinutes is the time before which NOAA has no levels every six minutes.
+var firstSixMinutes = time.Date(1996, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// ungauged completes the error that a gauge has no levels in a span.
+func (s Set) ungauged(st stations.Station, span Interval, interval string, err error) error {
+	e, ok := coast.AsError(err)
+	if ok && e.Code == coast.ProductUnavailable && interval != string(noaa.Hourly) &&
+		span.To.Before(firstSixMinutes) {
+		return coast.Errorf(coast.ProductUnavailable, "NOAA has no levels every %s minutes before 1996. "+
+			"%s (%s) may have hourly heights of that time. Example: \"interval\": \"hourly\".", interval,
+			st.ID, st.Name)
+	}
+	return s.Unobserved(st, span, err, "waterlevels", "water level gauge")
 }
 
 // compare adds the predicted level and the residual at the newest observation, or the reason why

@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -90,7 +91,7 @@ func (s Set) Readings(
 	if product == "salinity" {
 		out.Quantities = append(out.Quantities, gravity)
 	}
-	return out, err
+	return out, s.unsensed(ctx, st, product, span, err)
 }
 
 func (s Set) winds(
@@ -108,7 +109,37 @@ func (s Set) winds(
 	return Readings{Retrieved(found, func(r noaa.Wind) (time.Time, bool) {
 		return r.Time, measured["wind_speed"].bounds.Possible(r.Speed) != nil &&
 			!noaa.Doubtful(r.Flagged())
-	}), []Quantity{speed, gust, from}}, err
+	}), []Quantity{speed, gust, from}}, s.unsensed(ctx, st, "wind", span, err)
+}
+
+// sensorWords are in the names of the sensors that NOAA lists for a station, by product.
+var sensorWords = map[string]string{
+	"wind": "wind", "air_temperature": "air temp", "water_temperature": "water temp",
+	"air_pressure": "barometric", "humidity": "humidity", "visibility": "visibility",
+	"air_gap": "air gap", "conductivity": "conductivity", "salinity": "conductivity",
+}
+
+// unsensed completes the error that NOAA has no newest value of a product, by its list of sensors:
+// a sensor is silent at the moment, or there is none. Without the list the error stays as it is.
+func (s Set) unsensed(
+	ctx context.Context, st stations.Station, product string, span Interval, err error,
+) error {
+	e, ok := coast.AsError(err)
+	if !ok || e.Code != coast.ProductUnavailable || !span.newest(s.Now) {
+		return err
+	}
+	sensors, unlisted := s.Water.Sensors(ctx, st.ID)
+	if unlisted != nil {
+		return err
+	}
+	for _, sensor := range sensors.Data {
+		if strings.Contains(strings.ToLower(sensor.Name), sensorWords[product]) {
+			return coast.Errorf(coast.ProductUnavailable, "%s (%s) has the sensor, but NOAA has no value "+
+				"of it at the moment: ask again later, or for an earlier time.", st.ID, st.Name)
+		}
+	}
+	return coast.Errorf(coast.ProductUnavailable, "NOAA lists no such sensor at %s (%s): see which "+
+		"products the station has.", st.ID, st.Name)
 }
 
 // NewestReadings requests the newest values of several products concurrently. Products that could

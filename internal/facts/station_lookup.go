@@ -274,15 +274,25 @@ func PredictionKind(st stations.Station) string {
 	return "none"
 }
 
-// NearestWith adds a station to a product_unavailable error: the nearest one that NOAA lists for
-// the kind of observation. It does so only if NOAA is known not to list this station.
-func (f Finder) NearestWith(st stations.Station, err error, kind, what string) error {
+// Unobserved completes a product_unavailable error about the observations of an interval. If NOAA
+// lists the station for the kind of observation, its newest value is missing only at the moment;
+// otherwise the error names the nearest station that NOAA lists.
+func (s Set) Unobserved(
+	st stations.Station, at Interval, err error, kind, what string,
+) error {
 	var e *coast.Error
-	has, _, known := f.Stations.Observing(kind)
-	if !errors.As(err, &e) || e.Code != coast.ProductUnavailable || !known || has(st.ID) {
+	has, _, known := s.Stations.Observing(kind)
+	if !errors.As(err, &e) || e.Code != coast.ProductUnavailable || !known {
 		return err
 	}
-	near := f.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool {
+	if has(st.ID) && at.newest(s.Now) {
+		return coast.Errorf(coast.ProductUnavailable, "NOAA has no value of the %s of %s (%s) at the "+
+			"moment: ask again later, or for an earlier time.", what, st.ID, st.Name)
+	}
+	if has(st.ID) {
+		return err
+	}
+	near := s.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool {
 		_, bin := o.Bin()
 		return bin == 0 && has(o.ID)
 	})

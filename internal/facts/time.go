@@ -48,7 +48,7 @@ func (z *zones) named(asked, place, tables string, at time.Time) (Zone, error) {
 		named, err := z.load(asked)
 		if err != nil {
 			return Zone{}, Invalid("time_zone", "zone", `time_zone must be lst_ldt (the place's civil `+
-				`time), lst (its standard time), gmt or an IANA name, not %s. `+
+				`time), lst (the standard time of NOAA's tables), gmt or an IANA name, not %s. `+
 				`Example: "time_zone": "America/New_York".`, coast.Quote(asked))
 		}
 		return Zone{named, asked}, nil
@@ -184,6 +184,9 @@ type Interval struct {
 
 // Covers reports whether now lies in the span.
 func (i Interval) Covers(now time.Time) bool { return !now.Before(i.From) && !now.After(i.To) }
+
+// newest reports whether the newest value is wanted, or values up to now.
+func (i Interval) newest(now time.Time) bool { return i.From.Equal(i.To) || i.Covers(now) }
 
 // NewYear returns a note on spans over the turn of a UTC year.
 func (i Interval) NewYear() []string {

@@ -115,7 +115,7 @@ func (f format[R]) parse(body []byte) (p page[R], reason string, err error) {
 	switch {
 	case doc.err != nil:
 		return p, "", doc.err
-	case doc.has("error"):
+	case doc.has("error", "errorMsg"):
 		reason = errorMessage(doc)
 		if reason == "" {
 			return p, "", errors.New("an error without a message")
@@ -131,10 +131,12 @@ func (f format[R]) parse(body []byte) (p page[R], reason string, err error) {
 	return p, "", doc.err
 }
 
-// errorMessage returns the message in the error member of a body, {"message": "..."}, with single
-// spaces. It is empty if the format is another.
+// errorMessage returns the message of an error, with single spaces: {"error": {"message": "..."}},
+// or {"error": "..."}, or {"errorMsg": "..."} as other services of NOAA write it. It is empty if
+// the format is another.
 func errorMessage(doc *record) string {
-	return strings.Join(strings.Fields(textOf(doc, "error", "message")), " ")
+	message := cmp.Or(textOf(doc, "error", "message"), quoted(doc, "error"), quoted(doc, "errorMsg"))
+	return strings.Join(strings.Fields(message), " ")
 }
 
 // subject returns the id of the station that the metadata of a body name, or "".
@@ -145,11 +147,15 @@ func textOf(doc *record, object, name string) string {
 	if raw := doc.raw(object); raw == nil || raw[0] != '{' {
 		return ""
 	}
-	inner := doc.object(object)
-	if raw := inner.raw(name); raw == nil || raw[0] != '"' {
+	return quoted(doc.object(object), name)
+}
+
+// quoted returns a member that is a text, "" if the format is another.
+func quoted(r *record, name string) string {
+	if raw := r.raw(name); raw == nil || raw[0] != '"' {
 		return ""
 	}
-	return inner.text(name)
+	return r.text(name)
 }
 
 func (f format[R]) compare(a, b R) int {

@@ -65,6 +65,22 @@ func TestLevelForms(t *testing.T) {
 		`{"Time":"2025-01-01T01:00:00Z","Height":1.7,"Sigma":0.05,"Flags":"1,0","Quality":""}`)
 }
 
+// TestNaN checks that NaN in one row is a missing value there alone, and that a predicted height
+// must be a number.
+func TestNaN(t *testing.T) {
+	p, err := levelFormat.read(responseOf(200, `{"data":[{"t":"2025-01-01 00:00","v":"1.5","s":"nan"},
+		{"t":"2025-01-01 00:06","v":"NaN"},{"t":"2025-01-01 00:12","v":"-nan"},
+		{"t":"2025-01-01 00:18","v":"1.7"}]}`))
+	var got []string
+	for _, l := range p.rows {
+		got = append(got, valueText(l.Height))
+	}
+	if text := strings.Join(got, " "); err != nil || text != "1.5 - - 1.7" {
+		t.Errorf("%s, %v, want 1.5 - - 1.7", text, err)
+	}
+	unknown(t, predictionFormat, 200, `{"predictions":[{"t":"2025-01-01 00:00","v":"NaN"}]}`, "v is")
+}
+
 func TestSummaryForms(t *testing.T) {
 	reads(t, highLowFormat, "high_low",
 		`{"Time":"2025-01-01T01:30:00Z","Type":"LL","Height":-0.212,"Flags":"0,0"}`,
@@ -171,7 +187,7 @@ func TestUnknownForms(t *testing.T) {
 		{200, `{}`, "neither data nor error"},
 		{200, `{"metadata":{}}`, "neither data nor error"},
 		{200, `{"predictions":[]}`, "neither data nor error"},
-		{200, `{"error":"no"}`, "without a message"},
+		{200, `{"error":["no"]}`, "without a message"},
 		{200, `{"error":{}}`, "without a message"},
 		{200, `{"error":{"message":7}}`, "without a message"},
 		{200, `{"error":{"message":"  "}}`, "without a message"},
@@ -191,7 +207,6 @@ func TestUnknownForms(t *testing.T) {
 		{200, row(`"t":"2025-01-01 00:60","v":"1"`), "t is"},
 		{200, row(`"t":"2025-13-01 00:00","v":"1"`), "t is"},
 		{200, row(`"t":"2025-01-0a 00:00","v":"1"`), "t is"},
-		{200, row(`"t":"2025-01-01 00:00","v":"NaN"`), "v is"},
 		{200, row(`"t":"2025-01-01 00:00","v":"Inf"`), "v is"},
 		{200, row(`"t":"2025-01-01 00:00","v":"0x10"`), "v is"},
 		{200, row(`"t":"2025-01-01 00:00","v":"1_0"`), "v is"},

@@ -56,7 +56,8 @@ func (r *raw) text(key, got string) {
 // number compares a number with the exact decimal in the text.
 func (r *raw) number(key string, got *float64) {
 	word := r.word(key)
-	if word == "" && got == nil {
+	missing := word == "" || strings.EqualFold(strings.TrimLeft(word, "+-"), "nan")
+	if missing && got == nil {
 		return
 	}
 	exact, _, err := big.ParseFloat(word, 10, 2000, big.ToNearestEven)

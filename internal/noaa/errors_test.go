@@ -90,6 +90,8 @@ func TestErrorForms(t *testing.T) {
 		`{"data":[{"t":"2025-01-01 00:00","v":"1"}],"error":{"code":7,"message":"No data was found."}}`,
 		`{"data":"none","error":{"message":"No data was found."}}`,
 		`{"error":{"message":"No\tdata \n was\u0020found."}}`,
+		`{"error":"No data was found."}`,
+		`{"errorCode":404,"errorMsg":"No data was found."}`,
 	} {
 		if e := refusal(t, levelFormat, 200, body); e != nil &&
 			(!isNoData(e) || !strings.HasSuffix(e.Message, `"No data was found."`)) {

@@ -61,10 +61,11 @@ func (r *record) oneOf(name string, allowed ...string) string {
 // largest exceeds all measured values, and can be converted into other units without overflow.
 const largest = 1e15
 
-// number returns a member's number, nil if there is none.
+// number returns a member's number, nil if there is none. Rows of the data service may have NaN in
+// place of a value; in documents, whose values belong together, it is a fault.
 func (r *record) number(names ...string) *float64 {
 	text := r.scalar(names...)
-	if len(text) == 0 {
+	if len(text) == 0 || !r.loose && bytes.EqualFold(bytes.TrimLeft(text, "+-"), []byte("nan")) {
 		return nil
 	}
 	x, ok := decimal(text)

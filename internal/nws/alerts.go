@@ -18,7 +18,7 @@ import (
 type Alerts struct {
 	AsOf    time.Time  // time of the response (UTC), from which freshness counts
 	Updated *time.Time // last change of the feed, as published; days ago for an empty feed
-	Alerts  []Alert    // in the service's order, each id once
+	Alerts  []Alert    // in the service's order, each id once, without those that another replaces
 }
 
 // Alert is one alert, in the service's own words. Missing texts are empty, missing times nil. All
@@ -43,6 +43,7 @@ type Alert struct {
 	Expires     *time.Time // of the message
 	Ends        *time.Time // of the event
 	VTEC        []string   // code of the event, constant across updates
+	Replaces    []string   // ids of earlier alerts that this one updates or cancels
 }
 
 // AlertsAt returns the alerts in force at a coordinate in degrees north and east.
@@ -78,6 +79,7 @@ type alertBody struct {
 	Sent, Effective, Onset, Expires, Ends                   string
 	Geocode                                                 struct{ UGC []string }
 	Parameters                                              struct{ VTEC, NWSheadline []string }
+	References                                              []struct{ Identifier string }
 }
 
 func readAlerts(r upstream.Response) (Alerts, error) {
@@ -107,7 +109,26 @@ func readAlerts(r upstream.Response) (Alerts, error) {
 			out.Alerts = append(out.Alerts, a)
 		}
 	}
+	out.Alerts = newestOf(out.Alerts)
 	return out, nil
+}
+
+// newestOf leaves out the alerts of a feed that a later one of it replaces. Exercises and tests
+// replace nothing, nor does an alert that refers to a later one replace it.
+func newestOf(alerts []Alert) []Alert {
+	replaced := map[string][]Alert{} // by whom
+	for _, a := range alerts {
+		for _, id := range a.Replaces {
+			if id != a.ID && a.Status == "Actual" && a.Sent != nil {
+				replaced[id] = append(replaced[id], a)
+			}
+		}
+	}
+	return slices.DeleteFunc(alerts, func(a Alert) bool {
+		return a.Sent != nil && slices.ContainsFunc(replaced[a.ID], func(by Alert) bool {
+			return !by.Sent.Before(*a.Sent) && !slices.Contains(a.Replaces, by.ID)
+		})
+	})
 }
 
 func (b alertBody) alert() (Alert, error) {
@@ -118,6 +139,9 @@ func (b alertBody) alert() (Alert, error) {
 		MessageType: b.MessageType,
 		Severity:    b.Severity, Certainty: b.Certainty, Urgency: b.Urgency, Zones: b.Geocode.UGC,
 		VTEC: b.Parameters.VTEC,
+	}
+	for _, r := range b.References {
+		a.Replaces = append(a.Replaces, r.Identifier)
 	}
 	if a.ID == "" || a.Event == "" {
 		return Alert{}, fmt.Errorf("alert %q without id or event", a.ID+a.Event)

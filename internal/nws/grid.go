@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -20,9 +19,8 @@ import (
 
 // Grid is the numeric forecast of a cell of about 2.5 km. Times are UTC.
 type Grid struct {
-	Updated   time.Time // last change by the office, from which its age counts
-	From, To  time.Time // covered interval
-	Elevation *float64  // m
+	Updated  time.Time // last change by the office, from which its age counts
+	From, To time.Time // covered interval
 	// Layers holds the series of numbers by the service's names: windSpeed, windGust, windDirection,
 	// waveHeight, wavePeriod, primarySwellHeight, visibility, temperature and so on. A series
 	// without values is empty.
@@ -32,7 +30,7 @@ type Grid struct {
 
 // Layer is one series of numbers.
 type Layer struct {
-	// Unit is the unit of the values, without a prefix: km_h-1, degC, m, s, mm, percent,
+	// Unit is the unit of the values, without a prefix: km_h-1, m_s-1, kt, degC, m, s, mm, percent,
 	// degree_(angle). It may be empty.
 	Unit  string
 	Spans []Span // in order of time; hours with equal values are one span
@@ -52,11 +50,7 @@ type WeatherSpan struct {
 
 // Condition is one kind of weather, in the service's words: "chance", "thunderstorms", "heavy".
 // Missing values are empty.
-type Condition struct {
-	Coverage, Weather, Intensity string
-	Visibility                   *float64 // m; nil if missing
-	Attributes                   []string // "gusty_wind", "small_hail", ...
-}
+type Condition struct{ Coverage, Weather, Intensity string }
 
 // At returns the value at a time, nil if there is none.
 func (l Layer) At(t time.Time) *float64 {
@@ -71,6 +65,11 @@ func (l Layer) At(t time.Time) *float64 {
 // means that the cell is land or a bay: not that the sea is calm, but that no waves are forecast.
 func (l Layer) Zero() bool {
 	return !slices.ContainsFunc(l.Spans, func(s Span) bool { return s.Value != nil && *s.Value != 0 })
+}
+
+// Empty reports whether the layer has no value.
+func (l Layer) Empty() bool {
+	return !slices.ContainsFunc(l.Spans, func(s Span) bool { return s.Value != nil })
 }
 
 // WeatherAt returns the weather at a time, empty if none is forecast.
@@ -110,11 +109,10 @@ func readGrid(r upstream.Response) (Grid, error) {
 func gridOf(properties map[string]json.RawMessage) (Grid, error) {
 	g := Grid{Layers: make(map[string]Layer, len(properties))}
 	var head struct{ updated, valid string }
-	var elevation quantity
 	for _, part := range []struct {
 		name string
 		to   any
-	}{{"updateTime", &head.updated}, {"validTimes", &head.valid}, {"elevation", &elevation}} {
+	}{{"updateTime", &head.updated}, {"validTimes", &head.valid}} {
 		if raw, ok := properties[part.name]; ok {
 			if err := json.Unmarshal(raw, part.to); err != nil {
 				return Grid{}, fmt.Errorf("%s: %w", part.name, err)
@@ -127,9 +125,6 @@ func gridOf(properties map[string]json.RawMessage) (Grid, error) {
 	}
 	if g.From, g.To, err = interval(head.valid); err != nil {
 		return Grid{}, fmt.Errorf("validTimes: %w", err)
-	}
-	if g.Elevation, err = elevation.meters(); err != nil {
-		return Grid{}, fmt.Errorf("elevation: %w", err)
 	}
 	if g.Weather, err = weatherOf(properties["weather"]); err != nil {
 		return Grid{}, fmt.Errorf("weather: %w", err)
@@ -155,7 +150,7 @@ func layerOf(raw json.RawMessage) (l Layer, ok bool, err error) {
 		UOM    string
 		Values []struct {
 			ValidTime string
-			Value     *float64
+			Value     number
 		}
 	}
 	if err := json.Unmarshal(raw, &body); err != nil {
@@ -173,7 +168,7 @@ func layerOf(raw json.RawMessage) (l Layer, ok bool, err error) {
 		if s.From, s.To, err = interval(v.ValidTime); err != nil {
 			return Layer{}, false, err
 		}
-		s.Value = v.Value
+		s.Value = v.Value.value
 	}
 	inOrder(l.Spans, func(s Span) time.Time { return s.From })
 	return l, true, nil
@@ -193,8 +188,6 @@ func weatherOf(raw json.RawMessage) ([]WeatherSpan, error) {
 			ValidTime string
 			Value     []struct {
 				Coverage, Weather, Intensity string
-				Visibility                   quantity
-				Attributes                   []string
 			}
 		}
 	}
@@ -212,41 +205,25 @@ func weatherOf(raw json.RawMessage) ([]WeatherSpan, error) {
 			return nil, err
 		}
 		for _, c := range v.Value {
-			sight, err := c.Visibility.meters()
-			if err != nil {
-				return nil, fmt.Errorf("visibility: %w", err)
-			}
-			if cmp.Or(c.Coverage, c.Weather, c.Intensity) == "" && sight == nil && len(c.Attributes) == 0 {
+			if cmp.Or(c.Coverage, c.Weather, c.Intensity) == "" {
 				continue // the service's representation of "none"
 			}
-			s.Conditions = append(s.Conditions,
-				Condition{c.Coverage, c.Weather, c.Intensity, sight, c.Attributes})
+			s.Conditions = append(s.Conditions, Condition(c))
 		}
 	}
 	inOrder(spans, func(s WeatherSpan) time.Time { return s.From })
 	return spans, nil
 }
 
-// quantity is a value with its unit.
-type quantity struct {
-	UnitCode string
-	Value    *float64
-}
+// number is a number of a layer, which may be null or the text NaN.
+type number struct{ value *float64 }
 
-// meters returns the quantity in meters, nil if there is no value.
-func (q quantity) meters() (*float64, error) {
-	if q.Value == nil {
-		return nil, nil
+// UnmarshalJSON reads a number.
+func (n *number) UnmarshalJSON(text []byte) error {
+	if strings.EqualFold(string(text), `"NaN"`) {
+		return nil
 	}
-	switch unit(q.UnitCode) {
-	case "m":
-		return q.Value, nil
-	case "km":
-		if m := *q.Value * 1000; !math.IsInf(m, 0) {
-			return &m, nil
-		}
-	}
-	return nil, fmt.Errorf("unknown unit of %v %q", *q.Value, q.UnitCode)
+	return json.Unmarshal(text, &n.value)
 }
 
 // unit returns the code of a unit without its namespace: wmoUnit:m and nwsUnit:s.

@@ -2056,6 +2056,10 @@ class MoonDay:
     """Time of moonset; null on days without one."""
     transit: Optional[_datetime]
     """When the moon crosses the meridian; null on days without a transit."""
+    moonrises: Optional[List[_datetime]] = None
+    """Both moonrises of a day with two, in order; left out of other days."""
+    moonsets: Optional[List[_datetime]] = None
+    """Both moonsets of a day with two, in order; left out of other days."""
     next_moonrise: Optional[_datetime] = _field(default=None, metadata={"wire": "nextMoonrise"})
     """Next moonrise after a day without one; left out of other days."""
     next_moonset: Optional[_datetime] = _field(default=None, metadata={"wire": "nextMoonset"})
@@ -2493,7 +2497,7 @@ class RoutesInput(_RoutesInputRequired, total=False):
     range: int
     """Hours from begin_date, to end_date, or around now."""
     time_zone: Union[TimeZoneMode, str]
-    """lst_ldt: local clock; lst: standard time; gmt; IANA name."""
+    """lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name."""
 
 
 class RuleMaximumMissingInputs(TypedDict):
@@ -2904,6 +2908,9 @@ class SunDay:
     astronomical_state: TwilightState = _field(metadata={"wire": "astronomicalState"})
     """Whether the sun crosses -18 degrees on that day, or is above or below it all day. If
     it is always above, the night is never fully dark."""
+    twilight: Optional[Span] = None
+    """Civil twilight around noon of a day on which the sun does not rise; left out of other
+    days, and of days without it."""
 
 
 @dataclass(frozen=True)

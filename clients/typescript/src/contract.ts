@@ -1149,6 +1149,10 @@ export interface components {
              * @description Time of moonset; null on days without one.
              */
             moonset: string | null;
+            /** @description Both moonrises of a day with two, in order; left out of other days. */
+            moonrises?: string[];
+            /** @description Both moonsets of a day with two, in order; left out of other days. */
+            moonsets?: string[];
             /**
              * Format: date-time
              * @description When the moon crosses the meridian; null on days without a transit.
@@ -1877,6 +1881,11 @@ export interface components {
              */
             blueHourEvening: components["schemas"]["Span"] | null;
             /**
+             * @description Civil twilight around noon of a day on which the sun does not rise;
+             * left out of other days, and of days without it.
+             */
+            twilight?: components["schemas"]["Span"];
+            /**
              * @description Whether the sun crosses -6 degrees on that day, or is above or below it
              * all day.
              */
@@ -2329,7 +2338,7 @@ export interface components {
          * @example 8443970
          */
         id: string;
-        /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+        /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
         time_zone: components["schemas"]["TimeZoneMode"] | string;
         /** @description Only stations with this product or sensor. */
         type: components["schemas"]["StationType"];
@@ -2502,7 +2511,7 @@ export interface operations {
                 type?: components["parameters"]["type"];
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
@@ -2551,7 +2560,7 @@ export interface operations {
                 type?: components["parameters"]["type"];
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
@@ -2588,7 +2597,7 @@ export interface operations {
             query?: {
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
@@ -2643,7 +2652,7 @@ export interface operations {
                 datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
@@ -2691,7 +2700,7 @@ export interface operations {
                 datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
@@ -2735,7 +2744,7 @@ export interface operations {
             query?: {
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
@@ -2781,7 +2790,7 @@ export interface operations {
                 hours?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: {

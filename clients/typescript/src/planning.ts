@@ -960,7 +960,7 @@ export interface components {
             /** @description Hours from begin_date, to end_date, or around now. */
             range?: number;
             /**
-             * @description lst_ldt: local clock; lst: standard time; gmt; IANA name.
+             * @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name.
              * @default lst_ldt
              */
             time_zone?: components["schemas"]["TimeZoneMode"] | string;
@@ -1718,7 +1718,7 @@ export interface components {
          * @example 8443970
          */
         station: string;
-        /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+        /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
         time_zone: components["schemas"]["TimeZoneMode"] | string;
         /** @description ft, knots, F; or m, m/s, C. */
         units: components["schemas"]["Units"];
@@ -1953,7 +1953,7 @@ export interface operations {
                 datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
@@ -2044,7 +2044,7 @@ export interface operations {
                 datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
@@ -2149,7 +2149,7 @@ export interface operations {
                 range?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
@@ -2248,7 +2248,7 @@ export interface operations {
                  * @example 48
                  */
                 range?: number;
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
@@ -2355,7 +2355,7 @@ export interface operations {
                 activity?: components["schemas"]["Activity"];
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
                 /**
                  * @description Parts, comma-separated: tides, light, currents, wind, alerts (these
@@ -2400,7 +2400,7 @@ export interface operations {
                 limit?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
@@ -2450,7 +2450,7 @@ export interface operations {
                 datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
                 units?: components["parameters"]["units"];
-                /** @description lst_ldt: local clock; lst: standard time; gmt; IANA name. */
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;

@@ -26,6 +26,7 @@ const (
 	Slow        Kind = "slow"      // waits Delay before the response, default one second
 	TooMany     Kind = "429"       // with Retry-After if RetryAfter is set, like the next four
 	Blocked     Kind = "403"       // the page of the weather service's edge
+	Page        Kind = "200"       // a page of a proxy in place of the data
 	Broken      Kind = "500"       // the servlet container's page
 	Unavailable Kind = "503"       // a page in HTML
 	GatewayTime Kind = "504"       // the gateway's own JSON
@@ -37,7 +38,7 @@ const (
 
 // kinds are the kinds that the control API accepts.
 var kinds = []Kind{
-	OK, Refuse, Reset, Hang, Drip, Slow, TooMany, Blocked, Broken, Unavailable, GatewayTime,
+	OK, Refuse, Reset, Hang, Drip, Slow, TooMany, Blocked, Page, Broken, Unavailable, GatewayTime,
 	Truncated, Huge, Garbage, WrongType,
 }
 
@@ -122,7 +123,7 @@ func (f fault) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		if pause(r, f.delay()) {
 			next.ServeHTTP(w, r)
 		}
-	case TooMany, Blocked, Broken, Unavailable, GatewayTime:
+	case TooMany, Blocked, Page, Broken, Unavailable, GatewayTime:
 		f.page(w)
 	case Truncated:
 		a := record(r, next)
@@ -196,6 +197,7 @@ func (f fault) drip(w http.ResponseWriter, r *http.Request, a *httptest.Response
 var pages = map[Kind]struct{ contentType, body string }{
 	TooMany:     {"application/json", `{"message":"Too Many Requests"}`},
 	Blocked:     {"text/html", "<HTML><BODY>\n<H1>Access Denied</H1>\n</BODY></HTML>\n"},
+	Page:        {"text/html", "<html><h1>We will be back soon</h1></html>"},
 	Broken:      {"text/html;charset=utf-8", "<html><h1>HTTP Status 500</h1></html>"},
 	Unavailable: {"text/html", "<html><h1>503 Service Temporarily Unavailable</h1></html>\r\n"},
 	GatewayTime: {"application/json", `{"message": "Endpoint request timed out"}`},

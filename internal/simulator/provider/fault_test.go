@@ -146,6 +146,7 @@ func TestPages(t *testing.T) {
 		{Fault{Kind: Broken}, 500, "", "HTTP Status 500"},
 		{Fault{Kind: Unavailable}, 503, "", "<html>"},
 		{Fault{Kind: Blocked}, 403, "", "<H1>Access Denied</H1>"},
+		{Fault{Kind: Page}, 200, "", "back soon"},
 		{Fault{Kind: GatewayTime}, 504, "", "Endpoint request timed out"},
 	} {
 		p := frozen(t)

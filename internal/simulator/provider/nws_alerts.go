@@ -136,6 +136,7 @@ func (a zoneAlert) properties() object {
 		{"id", a.urn()},
 		{"areaDesc", a.zone.name},
 		{"geocode", object{{"UGC", []string{a.zone.id}}}},
+		{"references", a.references(local)},
 		{"sent", local(a.Sent)},
 		{"effective", local(a.Sent)},
 		{"onset", local(a.Onset)},
@@ -152,6 +153,19 @@ func (a zoneAlert) properties() object {
 		{"instruction", orNull(a.Instruction)},
 		{"parameters", a.parameters(zone)},
 	}
+}
+
+// references lists the alerts that this one replaces.
+func (a zoneAlert) references(local func(time.Time) any) []object {
+	list := []object{}
+	for _, r := range a.Replaces {
+		id := zoneAlert{r, a.zone}.urn()
+		list = append(list, object{
+			{"@id", "https://api.weather.gov/alerts/" + id}, {"identifier", id},
+			{"sender", "w-nws.webmaster@noaa.gov"}, {"sent", local(r.Sent)},
+		})
+	}
+	return list
 }
 
 func (a zoneAlert) headline(zone *time.Location) string {

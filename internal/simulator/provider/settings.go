@@ -77,6 +77,7 @@ type Alert struct {
 	Onset       time.Time // null if zero
 	Expires     time.Time // the alert is not listed from then on
 	Ends        time.Time // null if zero
+	Replaces    []Alert   // earlier alerts of the zone that it refers to
 }
 
 // Water is the setting of what a gauge measures. Zero fields keep the built-in values.

@@ -292,7 +292,8 @@ const (
 	lastPort  = 32767
 )
 
-// freePort returns a port for a server that is stopped and started again: nobody takes it meanwhile.
+// freePort returns a port for a server that is stopped and started again: nobody takes it
+// meanwhile.
 func freePort() (int, error) {
 	for {
 		port := firstPort + rand.IntN(lastPort-firstPort+1)
