@@ -523,10 +523,7 @@ func (f *fleet) round(long bool) {
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
-	database, err := postgres.Open(t.Context(), postgres.Options{URL: f.cluster.URL()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	database := f.open()
 	began := product.Now()
 	f.load()
 	f.calm()
@@ -547,9 +544,7 @@ func TestFleet(t *testing.T) {
 	for _, i := range f.members {
 		i.stop()
 	}
-	if database, err = postgres.Open(t.Context(), postgres.Options{URL: f.cluster.URL()}); err != nil {
-		t.Fatal(err)
-	}
+	database = f.open()
 	t.Cleanup(func() { database.Close() })
 	f.units(database, f.kills)
 	f.windows()
@@ -570,6 +565,17 @@ func TestFleet(t *testing.T) {
 	}
 }
 
+// open opens the store of the instances, with time for a busy machine.
+func (f *fleet) open() store.Store {
+	f.Helper()
+	s, err := postgres.Open(f.Context(),
+		postgres.Options{URL: f.cluster.URL(), Timeout: time.Minute})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return s
+}
+
 // units checks that no account was served more units than are reserved for it, and that not more
 // are lost than a lease of each account with each instance that was killed or still holds one, and
 // one of each instance with each fault: the database makes a reservation, and the response is lost.
@@ -578,6 +584,9 @@ func (f *fleet) units(s store.Store, instances int) {
 	leases := uint64(instances + len(f.faults)*len(f.members))
 	var all, most uint64
 	for _, p := range f.payers {
+		p.mu.Lock()
+		served := uint64(len(p.served)) // before what is reserved: clients may go on
+		p.mu.Unlock()
 		a, err := s.AccountByEmail(f.Context(), p.email)
 		if err != nil {
 			f.Fatal(err)
@@ -593,9 +602,6 @@ func (f *fleet) units(s store.Store, instances int) {
 				f.Errorf("%d units of %s are reserved, the limit is %d", m.Units, p.email, p.perMonth)
 			}
 		}
-		p.mu.Lock()
-		served := uint64(len(p.served))
-		p.mu.Unlock()
 		if served == 0 || served > reserved {
 			f.Errorf("%d units of %s were served, %d are reserved", served, p.email, reserved)
 			continue
