@@ -505,11 +505,9 @@ func (r resolver) byPlace(named []places.Match, m locate.Meaning) (resolved, err
 	own := hasName(m.Stations)
 	if own != nil {
 		away := farther(all, own.Latitude, own.Longitude)
-		if len(away) == len(all) {
-			names = append(names, locate.Label(own.Station))
-		}
 		ask = ask || len(away) > 0 && away[0] == at
 	}
+	names = append(names, r.firstOfStates(apart(m.Stations, all))...)
 	switch {
 	case ask || m.Larger != "":
 		return resolved{}, r.ambiguous(names, "state", m.Larger)
@@ -542,6 +540,14 @@ func hasName(found []stations.Found) *stations.Found {
 		}
 	}
 	return nil
+}
+
+// apart returns the stations whose whole name was asked for that are far from all of the places.
+func apart(found []stations.Found, from []places.Match) []stations.Found {
+	return slices.DeleteFunc(slices.Clone(found), func(f stations.Found) bool {
+		return hasName([]stations.Found{f}) == nil ||
+			len(farther(from, f.Latitude, f.Longitude)) < len(from)
+	})
 }
 
 // byName resolves a name that is not the name of a place: the name of a station. For a similar

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPolarNight checks that a day on which the sun does not rise has one twilight around noon and no
-// golden hour.
+// TestPolarNight checks that a day on which the sun does not rise has one twilight around noon and
+// no golden hour.
 func TestPolarNight(t *testing.T) {
 	r := simulated(t, nil)
 	for _, c := range []struct {

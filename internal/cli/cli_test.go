@@ -328,6 +328,7 @@ func TestPredictPlace(t *testing.T) {
 		{[]string{"deception pass", "--bin", "14"}, "bin", 1},
 		{[]string{"9414290", "2026-11-22", "--json"}, `"from":"2026-11-22T00:00:00-08:00"`, 0},
 		{[]string{"Newport"}, `"Newport" names several places: Newport, RI; Newport, OR; .*\. Give one with its state\.`, 1},
+		{[]string{"Port Royal"}, `Port Royal, SC; Port Royal, VA; Port Royal, Jamaica; .*\. Give one`, 1},
 		{[]string{"boston", "today", "--date", "tomorrow"}, `invalid date "today": --date gives another`, 1},
 		{[]string{"Denver"}, `Denver, CO is inland; the nearest coast is at San Clemente, CA`, 1},
 		{[]string{"boston", "11/22/2026"}, `--date must be .*Write 2026-11-22, if that is the day\.`, 1},
