@@ -28,7 +28,7 @@ var arrows = map[string]string{
 		"internal/events/endpoints internal/events/watches internal/schema internal/decide " +
 		"internal/derived internal/tide internal/sky internal/stations internal/places " +
 		"internal/locate internal/passage internal/telegram internal/chart internal/noaa " +
-		"internal/nws internal/coast",
+		"internal/nws internal/verify internal/coast",
 	"oauth": "internal/session internal/accounts internal/login store " +
 		"internal/access internal/page internal/edge internal/coast",
 	"store":           "",
@@ -48,7 +48,7 @@ var arrows = map[string]string{
 	// test-only: gates with real stores
 	"internal/access/accesstest": "store store/bolt internal/access internal/edge internal/trials",
 	"internal/cli": "internal/config internal/server internal/admin internal/telegram tools " +
-		"internal/stations internal/noaa internal/chart internal/coast",
+		"internal/stations internal/noaa internal/verify internal/chart internal/coast",
 	"internal/chart":   "",
 	"internal/coast":   "",
 	"internal/config":  "internal/access internal/coast",
@@ -92,7 +92,7 @@ var arrows = map[string]string{
 		"internal/web/account " +
 		"internal/login internal/session internal/events internal/events/signature " +
 		"internal/events/sender internal/events/dispatch internal/events/endpoints " +
-		"internal/events/watches",
+		"internal/events/watches internal/verify",
 	"internal/sky":      "internal/coast",
 	"internal/stations": "internal/tide internal/words internal/coast",
 	// its check names constituents
@@ -106,12 +106,13 @@ var arrows = map[string]string{
 	"internal/nws":      "internal/upstream internal/coast",
 	"internal/upstream": "internal/coast",
 	"internal/web/gen":  "internal/npm internal/stations",
+	"internal/verify":   "internal/stations internal/noaa store internal/coast",
 	"internal/passage":  "",
 	"internal/telegram": "",
 	"internal/words":    "",
 	"internal/web": "tools internal/web/manual internal/web/markdown internal/web/script " +
 		"internal/access internal/status internal/schema internal/places internal/chart " +
-		"internal/ical internal/page internal/edge internal/coast",
+		"internal/ical internal/verify internal/page internal/edge internal/coast",
 	// its forms list the kinds of events
 	"internal/web/account": "tools internal/web/script internal/session internal/access " +
 		"internal/events internal/schema internal/chart internal/page internal/coast",

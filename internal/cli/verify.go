@@ -4,23 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"leadline/internal/noaa"
 	"leadline/internal/stations"
-	"leadline/tools"
+	"leadline/internal/verify"
 )
 
 // verifyCommand returns leadline verify.
 func (p *program) verifyCommand() *cobra.Command {
 	var count int
+	var all bool
 	c := uses(&cobra.Command{
 		Use: "verify", Short: "Compare predictions with NOAA's and print the differences",
 		Long: "Compare our predictions of the next three days with NOAA's live ones, for stations " +
-			"spread over the directory, and print the largest differences of each.",
+			"spread over the directory, and print the largest differences of each. With --all, " +
+			"compare every station with constants of its own, which takes a while, and print those " +
+			"that differ by more than rounding explains.",
 		Args: takes(),
 	}, "data", "coops-url", "contact", "log-level", "log-format")
 	c.RunE = p.run(func(ctx context.Context, _ []string) error {
@@ -30,32 +30,49 @@ func (p *program) verifyCommand() *cobra.Command {
 		}
 		defer live.Close()
 		live.Set.Overlay.Restore(ctx)
-		return p.verify(ctx, live.Set, count)
+		comparer := verify.Comparer{
+			Stations: live.Set.Stations, Water: live.Set.Water, Now: live.Set.Now,
+		}
+		if all {
+			return p.verifyAll(ctx, comparer)
+		}
+		return p.verify(ctx, comparer, count)
 	})
 	c.Flags().IntVar(&count, "stations", 20, "`NUMBER` of stations to compare")
+	c.Flags().BoolVar(&all, "all", false, "compare all stations with constants of their own")
+	c.MarkFlagsMutuallyExclusive("stations", "all")
 	return c
 }
 
-// verify compares the stations and prints a row for each.
-func (p *program) verify(ctx context.Context, set *tools.Set, count int) error {
-	from := set.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
-	span := noaa.Period{From: from, To: from.Add(72*time.Hour - time.Minute)}
-	rows := [][]string{{
-		"STATION", "NAME", "EVENTS", "MISSING", "EXTRA", "LARGEST MINUTES", "LARGEST DIFFERENCE",
-	}}
+var verifyHead = []string{
+	"STATION", "NAME", "EVENTS", "MISSING", "EXTRA", "LARGEST MINUTES", "LARGEST DIFFERENCE",
+}
+
+// verifyRow returns the row of a station.
+func verifyRow(r verify.Result) []string {
+	if r.Err != nil {
+		return []string{r.ID, r.Name, "not compared: " + r.Err.Error()}
+	}
+	return []string{
+		r.ID, r.Name, fmt.Sprint(r.Events), fmt.Sprint(r.Missing), fmt.Sprint(r.Extra),
+		fmt.Sprint(r.Minutes), fmt.Sprintf("%.4f %s", r.Difference, r.Unit()),
+	}
+}
+
+// verify compares some stations and prints a row for each.
+func (p *program) verify(ctx context.Context, comparer verify.Comparer, count int) error {
+	rows := [][]string{verifyHead}
 	var first error
 	compared := 0
-	for _, st := range spread(set.Stations, count) {
-		c, err := compare(ctx, set, st, span)
-		if err != nil {
-			if first == nil {
-				first = fmt.Errorf("%s: %w", st.ID, err)
-			}
-			rows = append(rows, []string{st.ID, st.Name, "not compared: " + err.Error()})
-			continue
+	for _, st := range spread(comparer.Stations, count) {
+		r := comparer.Compare(ctx, st)
+		rows = append(rows, verifyRow(r))
+		switch {
+		case r.Err == nil:
+			compared++
+		case first == nil:
+			first = fmt.Errorf("%s: %w", st.ID, r.Err)
 		}
-		compared++
-		rows = append(rows, append([]string{st.ID, st.Name}, c.cells()...))
 	}
 	if err := printTable(p.streams.Out, rows); err != nil {
 		return err
@@ -81,106 +98,50 @@ func spread(directory *stations.Directory, count int) []stations.Station {
 	return picked
 }
 
-// comparison holds the differences between two lists of events of a station.
-type comparison struct {
-	unit                   string
-	events, missing, extra int
-	shift                  time.Duration // largest difference in time
-	difference             float64       // largest difference in height or speed
-}
-
-func (c comparison) cells() []string {
-	return []string{
-		fmt.Sprint(c.events), fmt.Sprint(c.missing), fmt.Sprint(c.extra),
-		fmt.Sprintf("%.0f", c.shift.Minutes()), fmt.Sprintf("%.4f %s", c.difference, c.unit),
-	}
-}
-
-// event is a predicted extreme or slack, in meters or knots.
-type event struct {
-	time  time.Time
-	value float64
-}
-
-// compare compares the events of a station in a period.
-func compare(
-	ctx context.Context, set *tools.Set, st stations.Station, span noaa.Period,
-) (c comparison, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	var ours, theirs []event
-	if st.Kind == stations.Tide {
-		c.unit = "m"
-		ours, theirs, err = tideEvents(ctx, set, st, span)
-	} else {
-		c.unit = "kn"
-		ours, theirs, err = currentEvents(ctx, set, st, span)
-	}
-	c.match(ours, theirs)
-	return c, err
-}
-
-func tideEvents(
-	ctx context.Context, set *tools.Set, st stations.Station, span noaa.Period,
-) (ours, theirs []event, err error) {
-	tides, ok := set.Stations.Tides(st, "MLLW")
-	if !ok {
-		return nil, nil, errors.New("it does not have MLLW")
-	}
-	live, err := set.Water.Predictions(ctx, st.ID, "MLLW", "hilo", span)
-	for _, p := range live.Rows {
-		theirs = append(theirs, event{p.Time, p.Height})
-	}
-	for _, e := range tides.Extremes(span.From, span.To) {
-		ours = append(ours, event{e.Time, math.Round(e.Height*1000) / 1000})
-	}
-	return ours, theirs, err
-}
-
-func currentEvents(
-	ctx context.Context, set *tools.Set, st stations.Station, span noaa.Period,
-) (ours, theirs []event, err error) {
-	currents, ok := set.Stations.Currents(st)
-	if !ok {
-		return nil, nil, errors.New("it does not have constants")
-	}
-	id, bin := st.Bin()
-	var at *int
-	if bin > 0 {
-		at = &bin
-	}
-	live, weak, err := set.Water.CurrentPredictions(ctx, id, at, "max_slack", span)
-	if weak {
-		err = errors.New("NOAA describes its currents as weak and variable")
-	}
-	const knot = 185200.0 / 3600 // cm/s
-	for _, p := range live.Rows {
-		if p.Velocity != nil {
-			theirs = append(theirs, event{p.Time, *p.Velocity / knot})
+// verifyAll compares all stations with constants of their own, and prints those that differ and a
+// summary. On a terminal it prints its progress.
+func (p *program) verifyAll(ctx context.Context, comparer verify.Comparer) error {
+	list, attended := comparer.References(), attended(p.streams.Err)
+	report := verify.Report{Stations: len(list)}
+	rows := [][]string{verifyHead}
+	for i, st := range list {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if attended {
+			fmt.Fprintf(p.streams.Err, "\r%d of %d stations, %d differ", i, len(list), report.Differing)
+		}
+		r := comparer.Compare(ctx, st)
+		report.Add(r, nil)
+		if r.Differs {
+			rows = append(rows, verifyRow(r))
 		}
 	}
-	for _, e := range currents.Events(span.From, span.To) {
-		ours = append(ours, event{e.Time, e.Velocity})
+	if attended {
+		fmt.Fprintln(p.streams.Err)
 	}
-	return ours, theirs, err
-}
-
-// match pairs events that are at most ten minutes apart, in order of time.
-func (c *comparison) match(ours, theirs []event) {
-	const near = 10 * time.Minute
-	c.events = len(theirs)
-	for len(ours) > 0 && len(theirs) > 0 {
-		shift := ours[0].time.Sub(theirs[0].time)
-		switch {
-		case shift.Abs() <= near:
-			c.shift = max(c.shift, shift.Abs())
-			c.difference = max(c.difference, math.Abs(ours[0].value-theirs[0].value))
-			ours, theirs = ours[1:], theirs[1:]
-		case shift < 0:
-			c.extra, ours = c.extra+1, ours[1:]
-		default:
-			c.missing, theirs = c.missing+1, theirs[1:]
+	if len(rows) > 1 {
+		if err := printTable(p.streams.Out, rows); err != nil {
+			return err
 		}
 	}
-	c.missing, c.extra = c.missing+len(theirs), c.extra+len(ours)
+	return p.printReport(report)
+}
+
+// printReport prints a summary. It returns an error if no station could be compared.
+func (p *program) printReport(r verify.Report) error {
+	err := p.printf("%d of %d stations compared; %d with more difference than rounding explains.\n",
+		r.Compared, r.Stations, r.Differing)
+	if err == nil && r.Largest() != "" {
+		err = p.printf("The largest differences are %s.\n", r.Largest())
+	}
+	for _, reason := range r.Reasons() {
+		if err == nil {
+			err = p.printf("%d not compared: %s.\n", reason.Count, reason.Text)
+		}
+	}
+	if err == nil && r.Compared == 0 {
+		return errors.New("no station could be compared")
+	}
+	return err
 }
