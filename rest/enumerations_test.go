@@ -88,6 +88,7 @@ func TestListsOfContract(t *testing.T) {
 			"TimeZoneMode":    "",
 			"TwilightState":   "SunDay.civilState",
 			"Units":           "TidePredictions.units",
+			"VerifyState":     "Verification.state",
 			"VisibilityUnit":  "ForecastUnits.visibility",
 		},
 		"developer": {

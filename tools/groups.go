@@ -8,6 +8,7 @@ import (
 	"leadline/internal/events"
 	"leadline/internal/facts"
 	"leadline/internal/status"
+	"leadline/internal/verify"
 	"leadline/resources"
 )
 
@@ -40,6 +41,8 @@ type (
 		topics  *resources.Library
 		probes  func(context.Context) []status.Component
 		notices func(context.Context, status.Kind) ([]status.Incident, error)
+
+		verified func(context.Context) (verify.Snapshot, error)
 	}
 )
 

@@ -18,6 +18,7 @@ import (
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
 	"leadline/internal/status"
+	"leadline/internal/verify"
 	"leadline/resources"
 )
 
@@ -45,6 +46,9 @@ type Config struct {
 	// maintenance. If nil, nothing is reported.
 	Probes  func(context.Context) []status.Component
 	Notices func(context.Context, status.Kind) ([]status.Incident, error)
+
+	// Verified reads the newest comparison with NOAA's predictions. If nil, none is reported.
+	Verified func(context.Context) (verify.Snapshot, error)
 }
 
 // Set holds the operations. A Set is safe for concurrent use.
@@ -76,7 +80,7 @@ func New(c Config) *Set {
 		dayTools:      dayTools{waterTools{f}, weatherTools{f}, skyTools{f}, decisions},
 		accountTools:  accountTools{c.Accounts, c.Now},
 		webhookTools:  webhookTools{c.Webhooks}, watchTools: watchTools{c.Watches, decisions.Judge},
-		serverTools: serverTools{f, c.Topics, c.Probes, c.Notices},
+		serverTools: serverTools{f, c.Topics, c.Probes, c.Notices, c.Verified},
 	}
 }
 

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
 	"leadline/internal/status"
+	"leadline/internal/verify"
 )
 
 // ids returns the sorted ids of the stations at a path of a result.
@@ -630,6 +632,14 @@ func TestStatus(t *testing.T) {
 		}
 	}
 	c := s.Config
+	c.Notices = func(context.Context, status.Kind) ([]status.Incident, error) { return nil, nil }
+	for _, fault := range []error{nil, errors.New("damaged")} {
+		c.Verified = func(context.Context) (verify.Snapshot, error) { return verify.Snapshot{}, fault }
+		out, err = New(c).Status(t.Context(), StatusInput{})
+		if err != nil || (out.Verification == nil) != (fault != nil) {
+			t.Errorf("with %v, verification is %+v: %v", fault, out.Verification, err)
+		}
+	}
 	c.Probes = func(context.Context) []status.Component {
 		return []status.Component{{Name: status.StoreName, Status: status.Down, Message: "m"}}
 	}

@@ -6,6 +6,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/status"
+	"leadline/internal/verify"
 )
 
 // StatusInput is empty.
@@ -17,7 +18,10 @@ type Status struct {
 	Components  []status.Component  `json:"components" doc:"The parts that results depend on."`
 	Incidents   []status.Incident   `json:"incidents" doc:"Incidents in progress, and those resolved lately."`
 	Maintenance []status.Incident   `json:"maintenance" doc:"Maintenance in progress and to come."`
-	Error       *coast.Error        `json:"error,omitempty" doc:"Why the service is down; left out while it is not."`
+
+	Verification *verify.Summary `json:"verification" doc:"Newest comparison of predictions with NOAA's own, which the operator can switch on to run once a month; null while it cannot be read."`
+
+	Error *coast.Error `json:"error,omitempty" doc:"Why the service is down; left out while it is not."`
 }
 
 // Failure returns the reason why the service is down, or nil if it is not.
@@ -41,12 +45,12 @@ func (s serverTools) Status(ctx context.Context, _ StatusInput) (out Status, err
 		)
 		out.Error.RetryAfterSeconds = access.StoreRetry
 	}
-	return out, s.addNotices(ctx, &out)
+	return out, s.addStored(ctx, &out)
 }
 
-// addNotices adds the published incidents and maintenance. They cannot be read while the
-// store is down.
-func (s serverTools) addNotices(ctx context.Context, out *Status) (err error) {
+// addStored adds the published incidents and maintenance, and the newest comparison with NOAA's
+// predictions. They cannot be read while the store is down.
+func (s serverTools) addStored(ctx context.Context, out *Status) (err error) {
 	out.Incidents, out.Maintenance = []status.Incident{}, []status.Incident{}
 	if s.notices == nil || out.Status == status.Down {
 		return nil
@@ -54,6 +58,12 @@ func (s serverTools) addNotices(ctx context.Context, out *Status) (err error) {
 	if out.Incidents, err = s.notices(ctx, status.Incidents); err != nil {
 		return err
 	}
-	out.Maintenance, err = s.notices(ctx, status.Maintenance)
-	return err
+	if out.Maintenance, err = s.notices(ctx, status.Maintenance); err != nil || s.verified == nil {
+		return err
+	}
+	if snapshot, err := s.verified(ctx); err == nil { // the page logs the error
+		summary := snapshot.Summary()
+		out.Verification = &summary
+	}
+	return nil
 }

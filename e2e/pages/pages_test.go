@@ -194,6 +194,7 @@ var pagesOfAll = []struct {
 	{"/stations/ACT1206?days=31", 200, "South Boston", "South Boston"},
 	{"/stations/ACT0261", 200, "Weak and variable, off Maine", "Weak and variable, off Maine"},
 	{"/status", 200, "Status", "Status"},
+	{"/verification", 200, "Verification", "Verification"},
 	{"/privacy", 200, "Privacy", "Privacy"},
 	{"/terms", 200, "Terms of use", "Terms of use"},
 	{"/support", 200, "Support", "Support"},
@@ -433,7 +434,8 @@ func (o opened) wantHeaders(t *testing.T) {
 // filesOfAll are files for crawlers and of a station.
 var filesOfAll = []string{
 	"/", "/stations", "/stations/8443970", "/stations/8443970?days=31", "/robots.txt",
-	"/status", "/privacy", "/sitemap.xml", "/llms.txt", "/favicon.svg", "/favicon.ico",
+	"/status", "/verification", "/verification.svg",
+	"/privacy", "/sitemap.xml", "/llms.txt", "/favicon.svg", "/favicon.ico",
 	"/stations/suggest?q=bo",
 	"/stations/8443970/tide.svg", "/stations/8443970/tide.png", "/stations/8443970/tide.ics",
 	"/docs", "/docs/rest/getPredictions", "/docs/rest/getPredictions.md", "/docs/search?q=tide",
@@ -703,6 +705,7 @@ func TestPageBudgets(t *testing.T) {
 		{"/stations/8443970/tide.svg", 4_000, 12_000},
 		{"/stations/8443970/tide.png", 25_000, 25_000},
 		{"/status", 14_000, 50_000},
+		{"/verification", 14_000, 50_000},
 		{"/privacy", 14_000, 50_000},
 		{"/llms.txt", 14_000, 50_000},
 	} {

@@ -48,8 +48,10 @@ type Config struct {
 	Toolsets  []string // toolsets for MCP addresses that do not name any
 	AppDomain string   // host of the sandbox of the MCP App
 	Offline   bool
-	Contact   string
-	Pages     string // folder with texts of pages, "" for those of the program
+	// VerifyMonthly compares the predictions of all reference stations with NOAA's once a month.
+	VerifyMonthly bool
+	Contact       string
+	Pages         string // folder with texts of pages, "" for those of the program
 
 	OpenAIChallenge string // text by which OpenAI verifies the host, "" for none
 	ReleaseFeed     string // URL that describes the newest release, "" for none
@@ -172,6 +174,9 @@ func (c *Config) table() []*Setting {
 			Usage: "text by which OpenAI verifies this host; empty for none"},
 		{Name: "offline", Default: "false", value: (*boolean)(&c.Offline),
 			Usage: "never ask a provider"},
+		{Name: "verify-monthly", Default: "false", value: (*boolean)(&c.VerifyMonthly),
+			Usage: "compare the predictions of all stations with constants of their own with NOAA's once " +
+				"a month, and show the result on /verification"},
 		{Name: "contact", value: (*text)(&c.Contact),
 			Usage: "mail address or URL for the providers' User-Agent, which the weather service asks " +
 				"for, and for the pages about privacy, terms and support"},

@@ -148,6 +148,7 @@ func (b *builder) wire(
 	set := newTools(b.Config, b.log, directory, up, storage.Plans, tools.Config{
 		Accounts: people, Notices: publicNotices(notices), Webhooks: hooks.endpoints,
 		Outbox: hooks.outbox, Watches: hooks.watches, Probes: parts.health,
+		Verified: verified(b.Config, storage),
 	})
 	endpoint, err := newMCP(b.Config, base, set, gate, b.log, b.meters.Call)
 	if err != nil {
@@ -190,6 +191,7 @@ func (b *builder) wire(
 		storage: storage, member: member, accounts: people, changed: changed, providers: up, set: set,
 		ready: ready, hooks: hooks,
 		scheduler: newScheduler(b.Config, hooks, member.ID(), set.Judge, gate, b.meters, b.log),
+		verifier:  newVerifier(b.Config, set, storage, b.log),
 		uptime:    uptime, monitor: monitor, close: sync.OnceValue(b.opened.close),
 	}, nil
 }
@@ -314,7 +316,7 @@ func (b *builder) newWeb(
 		SignUp: site.Accounts && b.Settings.Signup == config.SignupOpen, Now: b.Now,
 		PerMinute: perMinute(s.Plans), Documents: openAPI, Log: b.log, Patience: b.Patience,
 		Past:    func(ctx context.Context) (status.Past, error) { return notices.Past(ctx, s.Store) },
-		Contact: b.Settings.Contact, Texts: texts,
+		Contact: b.Settings.Contact, Texts: texts, Verified: set.Verified,
 	}), nil
 }
 

@@ -12,6 +12,7 @@
 //	discovery.go  descriptions of the server for directories
 //	signin.go     sign-in and the authorization server
 //	providers.go  clients of the providers; components.go the parts that the status describes
+//	verify.go     the monthly comparison with NOAA's predictions
 //	webhooks.go   events, their delivery and watches
 //	storage.go    store, keys and plans; engine.go the engine, pepper.go the pepper, restore.go
 //	instance.go   this process among the instances of a store
@@ -41,6 +42,7 @@ import (
 	"leadline/internal/events/watches"
 	"leadline/internal/fleet"
 	"leadline/internal/status"
+	"leadline/internal/verify"
 	"leadline/store"
 	"leadline/tools"
 )
@@ -63,6 +65,7 @@ type Server struct {
 	ready     *status.Readiness
 	hooks     *webhooks
 	scheduler *watches.Scheduler // nil without watches
+	verifier  *verify.Job        // nil unless the operator has switched it on
 	uptime    *status.Uptime
 	monitor   *status.Monitor
 	close     func() error
@@ -121,7 +124,7 @@ func (s *Server) Run(ctx context.Context) (err error) {
 	defer s.listeners.reloadOnHangup(s.log)()
 	defer background(
 		ctx, s.watchInstances, s.providers.coops.Run, s.providers.nws.Run,
-		s.updateStations, s.hooks.run, s.watchPlans,
+		s.updateStations, s.hooks.run, s.watchPlans, s.verify,
 		s.job("sweep", s.sweep), s.job("uptime", s.uptime.Run), s.job("monitor", s.watchComponents),
 	)()
 	stop, err := s.openAdmin(ctx)

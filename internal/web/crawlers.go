@@ -30,7 +30,8 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 			`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 		add := func(path string) { b.WriteString("<url><loc>" + s.c.Base + path + "</loc></url>\n") }
 		for _, path := range []string{
-			"/", "/stations", "/stations/near", "/status", "/privacy", "/terms", "/support",
+			"/", "/stations", "/stations/near", "/status", "/verification", "/privacy", "/terms",
+			"/support",
 		} {
 			add(path)
 		}
@@ -95,6 +96,7 @@ follow from high and low water.
 - [A year to print]({base}/stations/8443970/year/2027)
 - [Stations near a position]({base}/stations/near)
 - [Status]({base}/status): whether everything answers, incidents, 90 days
+- [Verification]({base}/verification): how far predictions are from NOAA's own
 - [Privacy]({base}/privacy), [terms]({base}/terms), [support]({base}/support)
 
 ## Documentation

@@ -36,6 +36,7 @@ type statusPage struct {
 	Offline      bool            // providers are not asked
 	Ours         []componentView // parts of this server
 	Providers    []componentView
+	Verified     string // the newest comparison with NOAA's predictions, in a sentence
 	NoPast       string // why the history cannot be read
 	Incidents    []noticeView
 	Maintenance  []noticeView
@@ -206,8 +207,9 @@ func (v componentView) checked(c status.Component) componentView {
 	return v
 }
 
-// addPast adds the incidents, the maintenance and the days, and reports whether they could be read.
-// A store that is down because it cannot be written, such as on a full disk, may still be read.
+// addPast adds the incidents, the maintenance, the newest comparison and the days, and reports
+// whether they could be read. A store that is down because it cannot be written, such as on a full
+// disk, may still be read.
 func (s *Server) addPast(ctx context.Context, v *statusPage, down bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Patience)
 	defer cancel()
@@ -234,6 +236,10 @@ func (s *Server) addPast(ctx context.Context, v *statusPage, down bool) bool {
 		if r.Status == status.InProgress {
 			v.Open = append(v.Open, r.Title)
 		}
+	}
+	v.Verified = "The comparison with NOAA’s predictions cannot be read."
+	if snapshot, ok := s.verified(ctx); ok {
+		v.Verified = resultSentence(snapshot.Summary())
 	}
 	v.Empty = true
 	for _, record := range past.Components {

@@ -22,6 +22,7 @@
 //	             plan_route.go routes
 //	locator.go   the map of a station
 //	status.go    /status; bars.go its days as bars
+//	verification.go  /verification: the newest comparison with NOAA's predictions, and its badge
 //	texts.go     /privacy, /terms, /support, from Markdown
 //	docs.go      /docs: the documentation, which package manual makes
 //	crawlers.go  robots.txt, sitemap.xml, llms.txt, the icon
@@ -43,6 +44,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/internal/status"
+	"leadline/internal/verify"
 	"leadline/internal/web/manual"
 	"leadline/tools"
 )
@@ -64,6 +66,9 @@ type Config struct {
 
 	// Past reads what the store knows about the status of the service.
 	Past func(context.Context) (status.Past, error)
+
+	// Verified reads the newest comparison with NOAA's predictions.
+	Verified func(context.Context) (verify.Snapshot, error)
 
 	Contact   string                   // of the operator, a mail address or a URL; "" if there is none
 	Texts     Texts                    // of the operator; those of the program where they are missing
@@ -107,6 +112,8 @@ func New(c Config) *Server {
 		"/stations/near":    s.near,
 		"/stations/suggest": s.suggest,
 		"/status":           s.status,
+		"/verification":     s.verification,
+		"/verification.svg": s.badge,
 		"/docs/search":      s.searchDocs,
 		"/robots.txt":       s.robots,
 		"/sitemap.xml":      s.sitemap,

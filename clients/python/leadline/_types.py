@@ -247,6 +247,8 @@ __all__ = [
     "TwilightState",
     "Units",
     "Usage",
+    "Verification",
+    "VerifyState",
     "VisibilityUnit",
     "WaitingFor",
     "Watch",
@@ -558,6 +560,8 @@ TransitDirection = Literal["with_flood", "with_ebb"]
 TwilightState = Literal["crosses", "always_up", "always_down"]
 
 Units = Literal["english", "metric"]
+
+VerifyState = Literal["off", "waiting", "failed", "outdated", "incomplete", "current"]
 
 VisibilityUnit = Literal["nmi", "km"]
 
@@ -2802,6 +2806,9 @@ class Status:
     """Incidents in progress, and those resolved lately."""
     maintenance: List[Incident]
     """Maintenance in progress and to come."""
+    verification: Optional[Verification]
+    """Newest comparison of predictions with NOAA's own, which the operator can switch on to
+    run once a month; null while it cannot be read."""
     error: Optional[ErrorDetail] = None
     """Why the service is down; left out while it is not."""
 
@@ -3314,6 +3321,28 @@ class Usage:
     """Monthly quota of the current UTC calendar month."""
     months: List[PastMonth]
     """The months with requests, the newest first, at most the last 14."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    state: VerifyState
+    """Whether the newest check is full and recent: off or waiting without a result, failed
+    if the last one did not end, outdated after 45 days, incomplete if less than nine
+    tenths of the stations were compared, else current."""
+    checked_at: Optional[_datetime] = _field(metadata={"wire": "checkedAt"})
+    """When the newest check ended, UTC; null before the first one."""
+    stations: int
+    """Stations with constants of their own that the newest check was about; 0 before the
+    first one."""
+    compared: int
+    """Of these, stations that could be compared."""
+    differing: int
+    """Compared stations that differ by more than rounding explains, for instance because
+    NOAA has revised their constants."""
+    largest_height_meters: Optional[float] = _field(metadata={"wire": "largestHeightMeters"})
+    """Largest difference of a high or low water in meters; null if none was compared."""
+    largest_speed_knots: Optional[float] = _field(metadata={"wire": "largestSpeedKnots"})
+    """Largest difference of a flood, ebb or slack in knots; null if none was compared."""
 
 
 @dataclass(frozen=True)

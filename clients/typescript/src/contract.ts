@@ -1769,6 +1769,11 @@ export interface components {
             incidents: components["schemas"]["Incident"][];
             /** @description Maintenance in progress and to come. */
             maintenance: components["schemas"]["Incident"][];
+            /**
+             * @description Newest comparison of predictions with NOAA's own, which the operator
+             * can switch on to run once a month; null while it cannot be read.
+             */
+            verification: components["schemas"]["Verification"] | null;
             /** @description Why the service is down; left out while it is not. */
             error?: components["schemas"]["ErrorDetail"];
         };
@@ -2024,6 +2029,43 @@ export interface components {
         TwilightState: "crosses" | "always_up" | "always_down";
         /** @enum {string} */
         Units: "english" | "metric";
+        Verification: {
+            /**
+             * @description Whether the newest check is full and recent: off or waiting without a
+             * result, failed if the last one did not end, outdated after 45 days, incomplete if
+             * less than nine tenths of the stations were compared, else current.
+             */
+            state: components["schemas"]["VerifyState"];
+            /**
+             * Format: date-time
+             * @description When the newest check ended, UTC; null before the first one.
+             */
+            checkedAt: string | null;
+            /**
+             * @description Stations with constants of their own that the newest check was about; 0
+             * before the first one.
+             */
+            stations: number;
+            /** @description Of these, stations that could be compared. */
+            compared: number;
+            /**
+             * @description Compared stations that differ by more than rounding explains, for
+             * instance because NOAA has revised their constants.
+             */
+            differing: number;
+            /**
+             * @description Largest difference of a high or low water in meters; null if none was
+             * compared.
+             */
+            largestHeightMeters: number | null;
+            /**
+             * @description Largest difference of a flood, ebb or slack in knots; null if none was
+             * compared.
+             */
+            largestSpeedKnots: number | null;
+        };
+        /** @enum {string} */
+        VerifyState: "off" | "waiting" | "failed" | "outdated" | "incomplete" | "current";
         /** @enum {string} */
         VisibilityUnit: "nmi" | "km";
         WaterLevels: {
@@ -2468,6 +2510,8 @@ export type TripHealth = components['schemas']['TripHealth'];
 export type TripHealthInput = components['schemas']['TripHealthInput'];
 export type TwilightState = components['schemas']['TwilightState'];
 export type Units = components['schemas']['Units'];
+export type Verification = components['schemas']['Verification'];
+export type VerifyState = components['schemas']['VerifyState'];
 export type VisibilityUnit = components['schemas']['VisibilityUnit'];
 export type WaterLevels = components['schemas']['WaterLevels'];
 export type WaterText = components['schemas']['WaterText'];

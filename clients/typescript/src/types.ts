@@ -119,6 +119,8 @@ export type {
   TripHealthInput,
   TwilightState,
   Units,
+  Verification,
+  VerifyState,
   VisibilityUnit,
   WaterLevels,
   WaterText,
