@@ -50,6 +50,12 @@ type Config struct {
 	// metrics; observe.go lists the outcomes. It is called from many goroutines and must return
 	// quickly. It may be nil.
 	Observe func(outcome string, took time.Duration)
+
+	// Transport returns the transport of the requests, given the usual one, so that responses can
+	// be recorded; nil: the usual one. Unread receives why a response has an unknown format, which
+	// errors do not say. Both are called from many goroutines.
+	Transport func(http.RoundTripper) http.RoundTripper
+	Unread    func(why error)
 }
 
 func (c Config) withDefaults() Config {
@@ -76,6 +82,12 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Observe == nil {
 		c.Observe = ignore
+	}
+	if c.Transport == nil {
+		c.Transport = func(usual http.RoundTripper) http.RoundTripper { return usual }
+	}
+	if c.Unread == nil {
+		c.Unread = func(error) {}
 	}
 	return c
 }
@@ -123,7 +135,10 @@ func New(config Config) (*Client, error) {
 		return nil, fmt.Errorf("create the cache of %s: %w", c.config.Provider, err)
 	}
 	c.cache = cache
-	c.http = &http.Client{Transport: newTransport(c.config.Concurrency), CheckRedirect: sameHost}
+	c.http = &http.Client{
+		Transport:     c.config.Transport(newTransport(c.config.Concurrency)),
+		CheckRedirect: sameHost,
+	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.load()
 	return c, nil

@@ -101,7 +101,11 @@ func (c *Client) exchange(ctx context.Context, q *query) (*entry, *failure) {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
 		return nil, webPage()
 	}
-	return understand(q, newEntry(q, res, body, at))
+	a, f := understand(q, newEntry(q, res, body, at))
+	if f != nil {
+		c.config.Unread(f.cause)
+	}
+	return a, f
 }
 
 func (c *Client) header(q *query) http.Header {
