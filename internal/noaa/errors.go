@@ -14,6 +14,10 @@ const noData = "Nothing was found for this station, product and period"
 
 const noDataAdvice = noData + ": try another period, or see which products the station has"
 
+// UnknownReason begins the message of the error for a sentence of the data service that is not
+// known. It is not certain that such a sentence says that there is no data.
+const UnknownReason = "The provider refused the request"
+
 // isNoData reports whether an error says that there are no rows.
 func isNoData(err error) bool {
 	var e *coast.Error
@@ -71,8 +75,7 @@ func classify(reason string) *coast.Error {
 			return coast.Errorf(r.code, "%s. NOAA says: %s", message, quote(reason))
 		}
 	}
-	return coast.Errorf(coast.ProductUnavailable,
-		"The provider refused the request. NOAA says: %s", quote(reason))
+	return coast.Errorf(coast.ProductUnavailable, "%s. NOAA says: %s", UnknownReason, quote(reason))
 }
 
 // maxQuote limits the characters of a quotation of the provider (ours).
