@@ -48,7 +48,7 @@ var arrows = map[string]string{
 	// test-only: gates with real stores
 	"internal/access/accesstest": "store store/bolt internal/access internal/edge internal/trials",
 	"internal/cli": "internal/config internal/server internal/admin internal/telegram tools " +
-		"internal/stations internal/noaa internal/verify internal/chart internal/coast",
+		"internal/stations internal/noaa internal/verify internal/chart internal/probe internal/coast",
 	"internal/chart":   "",
 	"internal/coast":   "",
 	"internal/config":  "internal/access internal/coast",
@@ -101,9 +101,11 @@ var arrows = map[string]string{
 	"internal/trials":       "", // test-only: what the tests of all packages share
 	"internal/facts": "internal/overlay internal/decide internal/tide internal/sky " +
 		"internal/stations internal/noaa internal/nws internal/coast",
-	"internal/overlay":  "internal/stations internal/tide internal/noaa internal/coast",
-	"internal/noaa":     "internal/derived internal/upstream internal/coast",
-	"internal/nws":      "internal/upstream internal/coast",
+	"internal/overlay": "internal/stations internal/tide internal/noaa internal/coast",
+	"internal/noaa":    "internal/derived internal/upstream internal/coast",
+	"internal/nws":     "internal/upstream internal/coast",
+	"internal/probe": "internal/derived internal/noaa internal/nws internal/stations " +
+		"internal/upstream internal/coast",
 	"internal/upstream": "internal/coast",
 	"internal/web/gen":  "internal/npm internal/stations",
 	"internal/verify":   "internal/stations internal/noaa store internal/coast",
