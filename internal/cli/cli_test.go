@@ -105,6 +105,14 @@ func TestErrors(t *testing.T) {
 		{"version --telescope", `unknown flag --telescope; leadline version --help describes the flags`},
 		{"predict 8443970 --datum", `flag needs an argument: --datum; leadline predict --help describes the flags`},
 		{"verify --stations many", `invalid argument "many" for "--stations" flag`},
+		{"verify --live --offline --contact x@example.org", `--live sends requests: run verify --live`},
+		{"verify --live", `missing --contact: the weather service asks its clients for a mail address`},
+		{"verify --live --contact jane", `invalid --contact "jane": must be a mail address or a website`},
+		{"verify --archive a.zip", `--archive needs --live, which makes the requests that it is about`},
+		{
+			"verify --live --contact x@example.org --archive /missing/a.zip", "cannot write the archive " +
+				"/missing/a.zip: no such file or directory; --archive FILE writes another",
+		},
 		{"serve --log-level loud", `invalid --log-level "loud": must be debug, info, warn or error`},
 		{"openapi events", `invalid document "events": must be one of contract, developer, planning`},
 		{"openapi contract planning", `unexpected argument "planning"; usage: leadline openapi [contract|`},

@@ -15,15 +15,19 @@ import (
 func (p *program) verifyCommand() *cobra.Command {
 	var count int
 	var all bool
+	var run liveRun
 	c := uses(&cobra.Command{
 		Use: "verify", Short: "Compare predictions with NOAA's and print the differences",
 		Long: "Compare our predictions of the next three days with NOAA's live ones, for stations " +
 			"spread over the directory, and print the largest differences of each. With --all, " +
 			"compare every station with constants of its own, which takes a while, and print those " +
-			"that differ by more than rounding explains.",
+			"that differ by more than rounding explains.\n" + liveHelp,
 		Args: takes(),
-	}, "data", "coops-url", "contact", "log-level", "log-format")
+	}, "data", "offline", "coops-url", "nws-url", "contact", "log-level", "log-format")
 	c.RunE = p.run(func(ctx context.Context, _ []string) error {
+		if run.wanted || run.archive != "" {
+			return p.verifyLive(ctx, run)
+		}
 		live, err := p.live(p.config)
 		if err != nil {
 			return err
@@ -40,7 +44,8 @@ func (p *program) verifyCommand() *cobra.Command {
 	})
 	c.Flags().IntVar(&count, "stations", 20, "`NUMBER` of stations to compare")
 	c.Flags().BoolVar(&all, "all", false, "compare all stations with constants of their own")
-	c.MarkFlagsMutuallyExclusive("stations", "all")
+	addLive(c, &run)
+	c.MarkFlagsMutuallyExclusive("stations", "all", "live")
 	return c
 }
 
