@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -59,6 +60,9 @@ func (p *program) verifyLive(ctx context.Context, run liveRun) error {
 		return err
 	}
 	settings.Data, settings.Plans = "", "" // no cache, and no plans
+	if settings.LogLevel == slog.LevelInfo {
+		settings.LogLevel = slog.LevelError // the lines say what fails
+	}
 	recorder := &probe.Recorder{Now: time.Now}
 	parts := p.parts(&settings)
 	recorder.Attach(&parts.Upstream)
@@ -69,7 +73,7 @@ func (p *program) verifyLive(ctx context.Context, run liveRun) error {
 	report := probe.Run(ctx, probe.Config{
 		Water: live.Set.Water, Weather: live.Set.Weather, Stations: live.Set.Stations,
 		Recorder: recorder, Version: parts.Version, Contact: settings.Contact,
-		Now: time.Now, Wait: wait, Out: p.streams.Out,
+		Now: time.Now, Wait: p.wait, Out: p.streams.Out,
 	})
 	live.Close()
 	if err := report.WriteFile(file); err != nil {
@@ -98,8 +102,9 @@ func (p *program) printReport(ctx context.Context, r *probe.Report, file string)
 	return nil
 }
 
-// wait waits until ctx ends or a time has passed.
-func wait(ctx context.Context, d time.Duration) {
+// wait waits until ctx ends or a time has passed, and says so.
+func (p *program) wait(ctx context.Context, d time.Duration) {
+	p.notef("waiting %v: the provider gets no requests until then\n", d)
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

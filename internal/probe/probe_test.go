@@ -154,30 +154,37 @@ func TestRun(t *testing.T) {
 // TestFaults breaks a service: the line says so, and the archive has the spoiled body.
 func TestFaults(t *testing.T) {
 	t.Parallel()
+	const failing, weather = provider.Derived, provider.Weather
 	for _, test := range []struct {
-		kind   provider.Kind
-		words  string
-		body   string // part of the body in the archive
-		status int
+		service string
+		kind    provider.Kind
+		words   string
+		body    string // part of the body in the archive
+		status  int
 	}{
-		{provider.Broken, "returned 500", "HTTP Status 500", 500},
-		{provider.Unavailable, "returned 503", "503 Service", 503},
-		{provider.Blocked, "blocks this server", "<", 403},
-		{provider.GatewayTime, "returned 504", "timed out", 504},
-		{provider.Garbage, "unknown response format: read ", "\x00", 200},
-		{provider.Truncated, "unexpected EOF", `"stationId"`, 200},
-		{provider.WrongType, "a web page instead of data", "", 200},
-		{provider.Hang, "did not answer in time", "", 0},
-		{provider.Refuse, "closed the connection early", "", 0},
-		{provider.Huge, "returned more than", `"metadata"`, 200},
+		{failing, provider.Broken, "returned 500", "HTTP Status 500", 500},
+		{failing, provider.Unavailable, "returned 503", "503 Service", 503},
+		{failing, provider.Blocked, "blocks this server", "<", 403},
+		{failing, provider.GatewayTime, "returned 504", "timed out", 504},
+		{failing, provider.Garbage, "unknown response format: read ", "\x00", 200},
+		{failing, provider.Truncated, "unexpected EOF", `"stationId"`, 200},
+		{failing, provider.WrongType, "a web page instead of data", "", 200},
+		{failing, provider.Hang, "did not answer in time", "", 0},
+		{failing, provider.Refuse, "closed the connection early", "", 0},
+		{failing, provider.Huge, "returned more than", `"metadata"`, 200},
+		{weather, provider.Broken, "NWS returned 500", "HTTP Status 500", 500},
+		{weather, provider.Garbage, "unknown response format: read alerts: ", "\x00", 200},
+		{weather, provider.WrongType, "temporarily blocks this server", `"features"`, 200},
 	} {
-		t.Run(string(test.kind), func(t *testing.T) {
+		t.Run(test.service+string(test.kind), func(t *testing.T) {
 			t.Parallel()
 			p := simulator(t)
-			p.Fail(provider.Derived, provider.Fault{Kind: test.kind})
+			p.Fail(test.service, provider.Fault{Kind: test.kind})
 			s := newSetup(t, p, upstream.Config{Deadline: 2 * time.Second})
-			r := run(t.Context(), s.Config, append(levels()[:1], statistics()[:1]...))
-			if r.counts[OK] != 1 || r.counts[Failed] != 1 || r.Faults() != 1 || !r.Complete() {
+			r := run(t.Context(), s.Config, []probe{
+				levels()[0], statistics()[0], forecasts()[0],
+			})
+			if r.counts[OK] != 2 || r.counts[Failed] != 1 || r.Faults() != 1 || !r.Complete() {
 				t.Fatal(r.Summary())
 			}
 			if got := s.out.String(); !strings.Contains(got, "failed ") ||
@@ -185,7 +192,11 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%s prints %q, want %q", test.kind, got, test.words)
 			}
 			list, files := unpacked(t, r)
-			for _, q := range list.Probes[1].Requests {
+			broken := list.Probes[1]
+			if test.service == weather {
+				broken = list.Probes[2]
+			}
+			for _, q := range broken.Requests {
 				if q.Status != test.status || !strings.Contains(files[q.Body], test.body) ||
 					len(files[q.Body]) > maxBody || q.Cut != (q.Bytes > len(files[q.Body])) {
 					t.Errorf("%+v with a body of %d bytes", q, len(files[q.Body]))

@@ -288,25 +288,9 @@ var texts = []struct{ product, place string }{
 
 // forecasts returns the probes of the weather service.
 func forecasts() []probe {
-	var list []probe
-	for _, s := range spots {
-		list = append(list, probe{"grid, " + s.name, func(ctx context.Context, c Config) (found, error) {
-			p, err := c.Weather.Point(ctx, s.latitude, s.longitude)
-			if err != nil {
-				return found{}, err
-			}
-			if p.Data.Grid == "" {
-				return found{words: "zone " + p.Data.Zone + " without a grid"}, nil
-			}
-			g, err := c.Weather.Grid(ctx, p.Data.Grid, p.Data.X, p.Data.Y)
-			return found{words: fmt.Sprintf("%s %d,%d, zone %s, %s, of %s UTC", p.Data.Grid, p.Data.X,
-				p.Data.Y, p.Data.Zone, plural(len(g.Data.Layers), "layer"),
-				g.Data.Updated.Format(minute))}, err
-		}})
-	}
 	boston := spots[1]
 	alerts := func(a nws.Alerts) string { return plural(len(a.Alerts), "alert") }
-	list = append(list,
+	list := []probe{
 		weatherProbe("alerts at a point, Boston Harbor", func(ctx context.Context, c *nws.Client,
 		) (upstream.Value[nws.Alerts], error) {
 			return c.AlertsAt(ctx, boston.latitude, boston.longitude)
@@ -323,7 +307,7 @@ func forecasts() []probe {
 		) (upstream.Value[*nws.Zone], error) {
 			return c.LandZone(ctx, 42.3548, -71.0534)
 		}, zone),
-	)
+	}
 	for _, z := range []struct{ zone, office string }{{"GMZ031", "KEY"}, {"GMZ040", "NH2"}} {
 		list = append(list, weatherProbe("text of zone "+z.zone, func(ctx context.Context, c *nws.Client,
 		) (upstream.Value[nws.Bulletin], error) {
@@ -335,6 +319,28 @@ func forecasts() []probe {
 			c *nws.Client) (upstream.Value[nws.Bulletin], error) {
 			return c.Bulletin(ctx, t.product, t.place)
 		}, segments))
+	}
+	return append(list, grids()...)
+}
+
+// grids returns the probes of grids. They come last: if they fail, they are enough to open the
+// breaker.
+func grids() []probe {
+	var list []probe
+	for _, s := range spots {
+		list = append(list, probe{"grid, " + s.name, func(ctx context.Context, c Config) (found, error) {
+			p, err := c.Weather.Point(ctx, s.latitude, s.longitude)
+			if err != nil {
+				return found{}, err
+			}
+			if p.Data.Grid == "" {
+				return found{words: "zone " + p.Data.Zone + " without a grid"}, nil
+			}
+			g, err := c.Weather.Grid(ctx, p.Data.Grid, p.Data.X, p.Data.Y)
+			return found{words: fmt.Sprintf("%s %d,%d, zone %s, %s, of %s UTC", p.Data.Grid, p.Data.X,
+				p.Data.Y, p.Data.Zone, plural(len(g.Data.Layers), "layer"),
+				g.Data.Updated.Format(minute))}, err
+		}})
 	}
 	return list
 }
