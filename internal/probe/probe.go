@@ -68,6 +68,7 @@ type result struct {
 	words     string
 	took      time.Duration
 	exchanges []*exchange
+	err       error
 }
 
 // maxWaits limits how often a run waits until a provider gets requests again. One that is down
@@ -93,7 +94,7 @@ func run(ctx context.Context, c Config, list []probe) *Report {
 		if ctx.Err() != nil {
 			break // the probe did not end
 		}
-		r.results = append(r.results, one.result)
+		r.results = append(r.results, one)
 		r.counts[one.outcome]++
 		r.Requests += len(one.exchanges)
 		fmt.Fprintln(c.Out, one.line())
@@ -102,34 +103,29 @@ func run(ctx context.Context, c Config, list []probe) *Report {
 	return r
 }
 
-// attempt is the result of a probe with its error.
-type attempt struct {
-	result
-	err error
-}
-
 // try carries out a probe once.
-func (c Config) try(ctx context.Context, p probe) attempt {
+func (c Config) try(ctx context.Context, p probe) result {
 	began := c.Now()
 	found, err := p.ask(ctx, c)
-	a := attempt{result{name: p.name, took: c.Now().Sub(began)}, err}
-	var why error
-	a.exchanges, why = c.Recorder.take()
-	a.outcome, a.words = OK, found.words
-	if found.differs {
-		a.outcome = Differs
-	}
-	if err != nil {
-		a.outcome, a.words = judge(err)
-		if why != nil {
-			a.words += ": " + why.Error()
+	r := result{name: p.name, words: found.words, took: c.Now().Sub(began), err: err}
+	var unread error
+	r.exchanges, unread = c.Recorder.take()
+	switch {
+	case err != nil:
+		r.outcome, r.words = judge(err)
+		if unread != nil {
+			r.words += ": " + unread.Error()
 		}
-	} else if notes := notes(a.exchanges, found.hollow); notes != "" {
-		a.words += "; " + notes
+	case found.differs:
+		r.outcome = Differs
+	default:
+		r.outcome = OK
 	}
-	// members and sentences are the words of others
-	a.words = coast.Clean(a.words)
-	return a
+	if notes := notes(r.exchanges, found.hollow); err == nil && notes != "" {
+		r.words += "; " + notes
+	}
+	r.words = coast.Clean(r.words) // members and sentences are the words of others
+	return r
 }
 
 // judge returns the outcome of an error and its words.
@@ -150,9 +146,9 @@ func judge(err error) (Outcome, string) {
 }
 
 // pause returns how long the provider gets no requests, if that is why none was sent.
-func (a attempt) pause() time.Duration {
-	e, ok := errors.AsType[*coast.Error](a.err)
-	if !ok || len(a.exchanges) > 0 {
+func (r result) pause() time.Duration {
+	e, ok := errors.AsType[*coast.Error](r.err)
+	if !ok || len(r.exchanges) > 0 {
 		return 0
 	}
 	return time.Duration(e.RetryAfterSeconds) * time.Second

@@ -180,7 +180,12 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			p := simulator(t)
 			p.Fail(test.service, provider.Fault{Kind: test.kind})
-			s := newSetup(t, p, upstream.Config{Deadline: 2 * time.Second})
+			c := upstream.Config{}
+			switch test.kind {
+			case provider.Hang, provider.Blocked, provider.WrongType:
+				c.Deadline = 4 * time.Second // shorter than the pause of a host that blocks us
+			}
+			s := newSetup(t, p, c)
 			r := run(t.Context(), s.Config, []probe{
 				levels()[0], statistics()[0], forecasts()[0],
 			})
@@ -283,7 +288,7 @@ func TestSecrets(t *testing.T) {
 			io.WriteString(w, `{"error":{"message":`+string(quoted)+`},"page":"`+
 				html.EscapeString(agent)+`","link":"/?by=`+url.QueryEscape(contact)+`","part":"`+
 				`JANE+tides@example.org`+"\"}")
-		}), upstream.Config{Deadline: time.Second})
+		}), upstream.Config{})
 		_, files := unpacked(t, run(t.Context(), s.Config, append(levels()[:2], forecasts()[:1]...)))
 		for name, text := range files {
 			for _, secret := range secrets {
