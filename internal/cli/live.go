@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"time"
 
@@ -76,28 +75,20 @@ func (p *program) verifyLive(ctx context.Context, run liveRun) error {
 		Now: time.Now, Wait: p.wait, Out: p.streams.Out,
 	})
 	live.Close()
+	p.printf("\n%s\n", report.Summary()) // the archive is written even if this fails
 	if err := report.WriteFile(file); err != nil {
 		return err
 	}
-	return p.printReport(ctx, report, file)
-}
-
-// printReport prints the end of a run, and returns an error unless all is well.
-func (p *program) printReport(ctx context.Context, r *probe.Report, file string) error {
-	size := int64(0)
-	if info, err := os.Stat(file); err == nil {
-		size = info.Size()
-	}
-	if err := p.printf("\n%s\narchive: %s, %d kB; it has no contact, no keys and no headers of "+
-		"requests\n", r.Summary(), file, (size+1023)/1024); err != nil {
+	if err := p.printf("archive: %s, without your contact; look into it and send it to the "+
+		"project\n", file); err != nil {
 		return err
 	}
 	switch {
-	case !r.Complete():
+	case !report.Complete():
 		return fmt.Errorf("incomplete: %w; the archive has the probes up to then", context.Cause(ctx))
-	case r.Faults() > 0:
+	case report.Faults() > 0:
 		return fmt.Errorf("%d of %d probes differ or failed; the archive has the responses",
-			r.Faults(), r.Planned)
+			report.Faults(), report.Planned)
 	}
 	return nil
 }

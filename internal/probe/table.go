@@ -26,39 +26,39 @@ func (p place) about(what string) string {
 	return strings.TrimSpace(what + ", " + p.name + " " + p.id)
 }
 
-// The stations were chosen for what they have: most gauges of the network lack some product.
+// The stations were chosen for what they have: no gauge measures everything. Two of the predictions
+// are of subordinate stations, 8557863 and ACT0091.
 var (
-	boston        = place{"8443970", "Boston"}
-	providence    = place{"8454000", "Providence"}
-	battery       = place{"8518750", "The Battery"}
-	narrows       = place{"8517986", "Verrazzano-Narrows Bridge"}
-	sewellsPoint  = place{"8638610", "Sewells Point"}
-	charleston    = place{"8665530", "Charleston"}
-	keyWest       = place{"8724580", "Key West"}
-	stPetersburg  = place{"8726520", "St. Petersburg"}
-	galveston     = place{"8771450", "Galveston Pier 21"}
-	sanDiego      = place{"9410170", "San Diego"}
-	sanFrancisco  = place{"9414290", "San Francisco"}
-	seattle       = place{"9447130", "Seattle"}
-	anchorage     = place{"9455920", "Anchorage"}
-	honolulu      = place{"1612340", "Honolulu"}
-	guam          = place{"1630000", "Apra Harbor"}
-	milwaukee     = place{"9087057", "Milwaukee"}
-	reedyPoint    = place{"8557863", "subordinate station"}
-	everywhere    = place{"", "all stations"}
-	capeHenry     = place{"cb0102", "Cape Henry"}
-	newportNews   = place{"cb1401", "Newport News"}
-	newYorkMeter  = place{"n03020", "The Narrows"}
-	eastport      = place{"EPT0003", "Eastport"}
-	goldenGate    = place{"SFB1202", "San Francisco Bay"}
-	subordinate   = place{"ACT0091", "subordinate station"}
-	weakStation   = place{"PUG1613", "Puget Sound"}
-	offsetStation = place{"PCT0291", "California"}
+	boston       = place{"8443970", "Boston"}
+	providence   = place{"8454000", "Providence"}
+	battery      = place{"8518750", "The Battery"}
+	narrows      = place{"8517986", "Verrazzano-Narrows Bridge"}
+	sewellsPoint = place{"8638610", "Sewells Point"}
+	charleston   = place{"8665530", "Charleston"}
+	keyWest      = place{"8724580", "Key West"}
+	stPetersburg = place{"8726520", "St. Petersburg"}
+	galveston    = place{"8771450", "Galveston Pier 21"}
+	sanDiego     = place{"9410170", "San Diego"}
+	sanFrancisco = place{"9414290", "San Francisco"}
+	seattle      = place{"9447130", "Seattle"}
+	anchorage    = place{"9455920", "Anchorage"}
+	honolulu     = place{"1612340", "Honolulu"}
+	guam         = place{"1630000", "Apra Harbor"}
+	milwaukee    = place{"9087057", "Milwaukee"}
+	rehoboth     = place{"8557863", "Rehoboth Beach"}
+	everywhere   = place{"", "all stations"}
+	capeHenry    = place{"cb0102", "Cape Henry"}
+	newportNews  = place{"cb1401", "Newport News"}
+	newYorkMeter = place{"n03020", "The Narrows"}
+	estesHead    = place{"EPT0003", "Estes Head"}
+	goldenGate   = place{"SFB1202", "Golden Gate Bridge"}
+	friarRoads   = place{"ACT0091", "Friar Roads"}
+	weakCurrent  = place{"PUG1613", "Puget Sound"}
+	alcatraz     = place{"PCT0291", "Alcatraz Island"}
 )
 
-// goldenGateBin is the bin of goldenGate that the directory predicts; offsetBin that of
-// offsetStation.
-const goldenGateBin, offsetBin = 17, 1
+// The bins that are predicted at two stations.
+const goldenGateBin, alcatrazBin = 17, 1
 
 // probes returns all probes, in the order of their services.
 func probes() []probe {
@@ -156,9 +156,9 @@ func weather() []probe {
 func predictions() []probe {
 	return []probe{
 		tides(boston, "hilo"), tides(sanDiego, "hilo"), tides(anchorage, "hilo"),
-		tides(reedyPoint, "hilo"), tides(galveston, "6"),
-		currents(eastport, "max_slack"), currents(goldenGate, "6"),
-		currents(subordinate, "max_slack"), currents(weakStation, "max_slack"),
+		tides(rehoboth, "hilo"), tides(galveston, "6"),
+		currents(estesHead, "max_slack"), currents(goldenGate, "6"),
+		currents(friarRoads, "max_slack"), currents(weakCurrent, "max_slack"),
 	}
 }
 
@@ -187,7 +187,7 @@ func metadata() []probe {
 		document(stPetersburg, "flood levels", (*noaa.Client).FloodLevels,
 			func(f noaa.FloodLevels) string { return "minor " + number(f.NOSMinor, "m STND") }),
 		document(honolulu, "constituents", (*noaa.Client).Harmonics, listed[noaa.Harmonic]),
-		document(reedyPoint, "tide offsets", (*noaa.Client).TideOffsets,
+		document(rehoboth, "tide offsets", (*noaa.Client).TideOffsets,
 			func(o noaa.TideOffsets) string {
 				return fmt.Sprintf("type %s, high water %d min after %s", o.Type, o.HighMinutes, o.Reference)
 			}),
@@ -195,7 +195,7 @@ func metadata() []probe {
 			with((*noaa.Client).CurrentHarmonics, goldenGateBin), func(h noaa.CurrentHarmonics) string {
 				return plural(len(h.Constituents), "row") + " at " + number(h.Depth, "m")
 			}),
-		document(offsetStation, "current offsets", with((*noaa.Client).CurrentOffsets, offsetBin),
+		document(alcatraz, "current offsets", with((*noaa.Client).CurrentOffsets, alcatrazBin),
 			func(o noaa.CurrentOffsets) string {
 				return fmt.Sprintf("flood %d min after %s", o.Flood, o.Reference)
 			}),
