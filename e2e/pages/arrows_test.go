@@ -104,8 +104,8 @@ var arrows = map[string]string{
 	"internal/overlay": "internal/stations internal/tide internal/noaa internal/coast",
 	"internal/noaa":    "internal/derived internal/upstream internal/coast",
 	"internal/nws":     "internal/upstream internal/coast",
-	"internal/probe": "internal/derived internal/noaa internal/nws internal/stations " +
-		"internal/upstream internal/coast",
+	"internal/probe": "internal/derived internal/verify internal/noaa internal/nws " +
+		"internal/stations internal/upstream internal/coast",
 	"internal/upstream": "internal/coast",
 	"internal/web/gen":  "internal/npm internal/stations",
 	"internal/verify":   "internal/stations internal/noaa store internal/coast",

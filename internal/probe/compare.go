@@ -2,150 +2,121 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"leadline/internal/noaa"
+	"leadline/internal/stations"
+	"leadline/internal/verify"
 )
 
-// Predictions that differ by more are reported. docs/accuracy.md has what was measured: extremes
-// off by a minute, slacks by four, heights by 0.0008 m, speeds by 0.005 kn; NOAA rounds as well.
-const (
-	tideShift, currentShift     = time.Minute, 5 * time.Minute
-	tideHeight, currentVelocity = 0.002, 0.01
-)
-
-// near is the largest difference in time of two events that are taken as one (ours).
-const near = 10 * time.Minute
-
-// point is a predicted event or value, in meters or knots.
-type point struct {
-	at    time.Time
-	value float64
-}
-
-// comparison holds the differences between two lists of points.
-type comparison struct {
-	count, missing, extra int
-	shift                 time.Duration // largest difference in time
-	value                 float64       // largest difference in height or velocity
-}
-
-// match pairs the points of two lists, both in order of time.
-func match(ours, theirs []point) comparison {
-	c := comparison{count: len(theirs)}
-	for len(ours) > 0 && len(theirs) > 0 {
-		shift := ours[0].at.Sub(theirs[0].at)
-		switch {
-		case shift.Abs() <= near:
-			c.shift = max(c.shift, shift.Abs())
-			c.value = max(c.value, math.Abs(ours[0].value-theirs[0].value))
-			ours, theirs = ours[1:], theirs[1:]
-		case shift < 0:
-			c.extra, ours = c.extra+1, ours[1:]
-		default:
-			c.missing, theirs = c.missing+1, theirs[1:]
-		}
-	}
-	c.missing, c.extra = c.missing+len(theirs), c.extra+len(ours)
-	return c
-}
-
-// found returns a comparison as what a probe found.
-func (c comparison) found(unit string, shift time.Duration, value float64) found {
-	f := found{words: fmt.Sprintf("%d predictions, at most %.0f min and %.4f %s from ours",
-		c.count, c.shift.Minutes(), c.value, unit)}
-	if c.missing+c.extra > 0 {
-		f.words += fmt.Sprintf("; we do not have %d of them, and %d others", c.missing, c.extra)
-	}
-	f.differs = c.missing+c.extra > 0 || c.shift > shift || c.value > value
-	return f
-}
-
-// intervals names what is predicted at an interval of the data service.
-var intervals = map[string]string{
-	"hilo": "high and low", "max_slack": "maximum and slack", "6": "6 min",
-}
-
-// tides compares three days of a station's tide with ours.
-func tides(of place, interval string) probe {
+// events compares the events of three days of a station with ours, as the monthly check does.
+func events(of place, what string) probe {
 	ask := func(ctx context.Context, c Config) (found, error) {
-		days := coming(c.Now())
-		live, err := c.Water.Predictions(ctx, of.id, "MLLW", interval, days)
-		if err != nil {
-			return found{}, err
+		st, ok := c.Stations.Station(of.id)
+		if !ok {
+			return found{}, errUnpredicted
 		}
-		var ours, theirs []point
-		for _, p := range live.Rows {
-			theirs = append(theirs, point{p.Time, p.Height})
+		comparer := verify.Comparer{Stations: c.Stations, Water: c.Water, Now: c.Now}
+		r := comparer.Compare(ctx, st)
+		f := found{differs: r.Differs, words: fmt.Sprintf("%d predictions, at most %d min and %.4f %s "+
+			"from ours", r.Events, r.Minutes, r.Difference, r.Unit())}
+		if r.Missing+r.Extra > 0 {
+			f.words += fmt.Sprintf("; we do not have %d of them, and %d others", r.Missing, r.Extra)
 		}
-		st, _ := c.Stations.Station(of.id)
-		predictor, ok := c.Stations.Tides(st, "MLLW")
-		switch {
-		case !ok:
-			return found{}, fmt.Errorf("no embedded prediction of %s", of.id)
-		case interval == "hilo":
-			for _, e := range predictor.Extremes(days.From, days.To) {
-				ours = append(ours, point{e.Time, e.Height})
-			}
-		default:
-			ours = series(theirs, predictor.Heights)
-		}
-		return match(ours, theirs).found("m", tideShift, tideHeight), nil
+		return f, r.Err
 	}
-	return probe{of.about("tide predictions, " + intervals[interval]), ask}
+	return probe{of.about(what), ask}
 }
 
-// currents compares three days of a station's current with ours.
-func currents(of place, interval string) probe {
-	ask := func(ctx context.Context, c Config) (found, error) {
-		days := coming(c.Now())
-		live, weak, err := c.Water.CurrentPredictions(ctx, of.id, nil, interval, days)
-		if err != nil || weak {
-			return found{words: "weak and variable, as published", hollow: true}, err
+// weak requests the predictions of a station whose currents NOAA describes as weak and variable.
+func weak(of place) probe {
+	return probe{of.about(maxSlack), func(ctx context.Context, c Config) (found, error) {
+		live, weak, err := c.Water.CurrentPredictions(ctx, of.id, nil, "max_slack", coming(c.Now()))
+		if weak {
+			return found{words: "weak and variable, as published", hollow: true}, nil
 		}
-		const knot = 185200.0 / 3600 // cm/s
-		var ours, theirs []point
-		for _, p := range live.Rows {
-			if p.Velocity != nil {
-				theirs = append(theirs, point{p.Time, *p.Velocity / knot})
-			}
-		}
-		st, _ := c.Stations.Station(of.id)
-		predictor, ok := c.Stations.Currents(st)
-		switch {
-		case !ok:
-			return found{}, fmt.Errorf("no embedded prediction of %s", of.id)
-		case interval == "max_slack":
-			for _, e := range predictor.Events(days.From, days.To) {
-				ours = append(ours, point{e.Time, e.Velocity})
-			}
-		default:
-			ours = series(theirs, predictor.Velocities)
-		}
-		return match(ours, theirs).found("kn", currentShift, currentVelocity), nil
-	}
-	return probe{of.about("current predictions, " + intervals[interval]), ask}
+		return found{words: plural(len(live.Rows), "prediction")}, err
+	}}
 }
 
 // coming returns the three days after a time, in UTC.
 func coming(now time.Time) noaa.Period {
-	from := now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+	from := now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
 	return noaa.Period{From: from, To: from.Add(72*time.Hour - time.Minute)}
 }
 
-// series returns our values at the times of a series.
-func series(like []point, fill func(time.Time, time.Duration, []float64)) []point {
-	if len(like) < 2 {
-		return nil
-	}
-	first, step := like[0].at, like[1].at.Sub(like[0].at)
-	values := make([]float64, int(like[len(like)-1].at.Sub(first)/step)+1)
-	fill(first, step, values)
-	list := make([]point, len(values))
-	for i, v := range values {
-		list[i] = point{first.Add(time.Duration(i) * step), v}
-	}
-	return list
+// errUnpredicted is the error of a station that the program does not predict.
+var errUnpredicted = errors.New("this program has no prediction for it")
+
+// heights compares a series of predicted heights with ours.
+func heights(of place) probe {
+	return series(of, "tide predictions, 6 min", "m", verify.HeightTolerance,
+		func(ctx context.Context, c Config, days noaa.Period) (list []value, err error) {
+			live, err := c.Water.Predictions(ctx, of.id, "MLLW", "6", days)
+			for _, p := range live.Rows {
+				list = append(list, value{p.Time, p.Height})
+			}
+			return list, err
+		},
+		func(d *stations.Directory, st stations.Station) (fill filler, ok bool) {
+			t, ok := d.Tides(st, "MLLW")
+			return t.Heights, ok
+		})
+}
+
+// velocities compares a series of predicted velocities with ours.
+func velocities(of place) probe {
+	return series(of, "current predictions, 6 min", "kn", verify.SpeedTolerance,
+		func(ctx context.Context, c Config, days noaa.Period) (list []value, err error) {
+			live, _, err := c.Water.CurrentPredictions(ctx, of.id, nil, "6", days)
+			const knot = 185200.0 / 3600 // cm/s
+			for _, p := range live.Rows {
+				if p.Velocity != nil {
+					list = append(list, value{p.Time, *p.Velocity / knot})
+				}
+			}
+			return list, err
+		},
+		func(d *stations.Directory, st stations.Station) (fill filler, ok bool) {
+			c, ok := d.Currents(st)
+			return c.Velocities, ok
+		})
+}
+
+// value is a predicted height or velocity.
+type value struct {
+	at time.Time
+	of float64
+}
+
+// filler writes the values of a prediction from a time on, in steps.
+type filler = func(from time.Time, step time.Duration, values []float64)
+
+// series compares the values that ask returns with ours at the same times.
+func series(
+	of place, what, unit string, tolerance float64,
+	ask func(context.Context, Config, noaa.Period) ([]value, error),
+	ours func(*stations.Directory, stations.Station) (filler, bool),
+) probe {
+	return probe{of.about(what), func(ctx context.Context, c Config) (found, error) {
+		theirs, err := ask(ctx, c, coming(c.Now()))
+		if err != nil {
+			return found{}, err
+		}
+		st, listed := c.Stations.Station(of.id)
+		fill, ok := ours(c.Stations, st)
+		if !listed || !ok {
+			return found{}, errUnpredicted
+		}
+		most, one := 0.0, make([]float64, 1)
+		for _, v := range theirs {
+			fill(v.at, time.Minute, one)
+			most = max(most, math.Abs(v.of-one[0]))
+		}
+		return found{differs: most > tolerance, words: fmt.Sprintf(
+			"%d predictions, at most %.4f %s from ours", len(theirs), most, unit)}, nil
+	}}
 }

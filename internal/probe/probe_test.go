@@ -174,7 +174,7 @@ func TestFaults(t *testing.T) {
 		{failing, provider.Huge, "returned more than", `"metadata"`, 200},
 		{weather, provider.Broken, "NWS returned 500", "HTTP Status 500", 500},
 		{weather, provider.Garbage, "unknown response format: read alerts: ", "\x00", 200},
-		{weather, provider.WrongType, "temporarily blocks this server", `"features"`, 200},
+		{weather, provider.WrongType, "a web page instead of data", `"features"`, 200},
 	} {
 		t.Run(test.service+string(test.kind), func(t *testing.T) {
 			t.Parallel()
@@ -233,7 +233,7 @@ func TestDiffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSetup(t, p, upstream.Config{})
-	r := run(t.Context(), s.Config, []probe{tides(boston, "hilo"), tides(boston, "6")})
+	r := run(t.Context(), s.Config, []probe{events(boston, highLow), heights(boston)})
 	if r.counts[Differs] != 2 || strings.Count(s.out.String(), "0.020") != 2 {
 		t.Errorf("%s\n%s", r.Summary(), s.out)
 	}

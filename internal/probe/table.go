@@ -152,13 +152,19 @@ func weather() []probe {
 	}
 }
 
+// What the data service calls hilo and max_slack.
+const (
+	highLow  = "tide predictions, high and low"
+	maxSlack = "current predictions, maximum and slack"
+)
+
 // predictions returns the probes of predictions, which are compared with ours.
 func predictions() []probe {
 	return []probe{
-		tides(boston, "hilo"), tides(sanDiego, "hilo"), tides(anchorage, "hilo"),
-		tides(rehoboth, "hilo"), tides(galveston, "6"),
-		currents(estesHead, "max_slack"), currents(goldenGate, "6"),
-		currents(friarRoads, "max_slack"), currents(weakCurrent, "max_slack"),
+		events(boston, highLow), events(sanDiego, highLow), events(anchorage, highLow),
+		events(rehoboth, highLow), heights(galveston),
+		events(estesHead, maxSlack), velocities(goldenGate), events(friarRoads, maxSlack),
+		weak(weakCurrent),
 	}
 }
 

@@ -120,12 +120,12 @@ type lists struct {
 	at           func(time.Time) float64 // our speed at a time; nil for a tide
 }
 
-// The tolerances are those of NOAA's published values, which docs/accuracy.md has: both sides round
-// heights to 0.001 m, so that two exact ones differ by one in the last digit, and speeds are within
-// 0.005 kn.
+// HeightTolerance and SpeedTolerance, in meters and knots, are those of NOAA's published values,
+// which docs/accuracy.md has: both sides round heights to 0.001 m, so that two exact ones differ by
+// one in the last digit, and speeds are within 0.005 kn.
 const (
-	heightTolerance = 0.0015
-	speedTolerance  = 0.005
+	HeightTolerance = 0.0015
+	SpeedTolerance  = 0.005
 )
 
 func (c Comparer) tides(
@@ -139,7 +139,7 @@ func (c Comparer) tides(
 	if err != nil {
 		return l, err
 	}
-	l.tolerance = heightTolerance
+	l.tolerance = HeightTolerance
 	for _, p := range live.Rows {
 		l.theirs = append(l.theirs, event{time: p.Time, value: p.Height})
 	}
@@ -168,7 +168,7 @@ func (c Comparer) currents(
 	if err != nil {
 		return l, err
 	}
-	l.tolerance = speedTolerance
+	l.tolerance = SpeedTolerance
 	l.at = func(t time.Time) float64 {
 		out := make([]float64, 1)
 		currents.Velocities(t, time.Minute, out)
