@@ -19,7 +19,10 @@ from leadline import (
 
 from .scripted import FOUND, Scripted, answer, failure, hang, stations
 
-STATUS = b'{"status": "operational", "components": [], "incidents": [], "maintenance": []}'
+STATUS = (
+    b'{"status": "operational", "components": [], "incidents": [], "maintenance": [], '
+    b'"verification": null}'
+)
 
 
 class Async(unittest.TestCase):

@@ -547,7 +547,8 @@ class Requests(Case):
         def transport(request: Request) -> Response:
             seen.append(request)
             return Response(200, {"X-Request-ID": "0190-3"}, b'{"status": "operational",'
-                            b'"components": [], "incidents": [], "maintenance": []}')
+                            b'"components": [], "incidents": [], "maintenance": [], '
+                            b'"verification": null}')
 
         client = Leadline("https://leadline.example", api_key="k", transport=transport)
         self.assertEqual(meta_of(client.status.get()).request_id, "0190-3")
@@ -583,7 +584,8 @@ class Results(Case):
         self.assertFalse(hasattr(result, "newer"))
 
     def test_status_503_is_a_result(self) -> None:
-        body = {"status": "down", "components": [], "incidents": [], "maintenance": []}
+        body = {"status": "down", "components": [], "incidents": [], "maintenance": [],
+                "verification": None}
         server = self.serve(answer(body, 503), failure(503, "overloaded"))
         client = self.client(server, max_retries=0)
         result = client.status.get()
