@@ -35,7 +35,7 @@ func TestDrain(t *testing.T) {
 	go func() {
 		args := []string{
 			"--data", folder, "--listen", "127.0.0.1:0", "--port-file", portFile, "--offline",
-			"--drain-wait", "3s",
+			"--drain-wait", "3s", "--store-timeout", "5s", // the default is short for a busy machine
 		}
 		done <- product.Run(ctx, args, func(string) string { return "" },
 			product.Streams{In: strings.NewReader(""), Out: io.Discard, Err: log})
