@@ -247,7 +247,7 @@ func ServeOn(t testing.TB, folder string, flags ...string) *Running {
 	r := &Running{Folder: folder, Log: &Journal{}}
 	args := append([]string{
 		"--data", folder, "--listen", "127.0.0.1:0", "--port-file", portFile, "--log-level",
-		"debug", "--offline",
+		"debug", "--offline", "--store-timeout", "5s", // for a busy machine
 	}, flags...)
 	done := make(chan error, 1)
 	go func() {
