@@ -143,6 +143,8 @@ func TestSilentSensors(t *testing.T) {
 		switch product := r.URL.Query().Get("product"); product {
 		case "water_level", "water_temperature", "humidity":
 			return none
+		case "wind":
+			return []byte(`{"error": "The moon is too bright."}`)
 		}
 		return body
 	})
@@ -152,6 +154,8 @@ func TestSilentSensors(t *testing.T) {
 			"no value of it at the moment"},
 		{"noaa_get_meteorological_data", `{"station":"8443970","product":"humidity"}`,
 			"no such sensor"},
+		{"noaa_get_meteorological_data", `{"station":"8443970","product":"wind"}`,
+			`NOAA says: "The moon is too bright."`},
 		{"noaa_get_water_levels", `{"station":"8443970","date":"latest"}`,
 			"no value of the water level gauge of 8443970 (Boston) at the moment"},
 		{"noaa_get_water_levels",

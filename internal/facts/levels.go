@@ -83,12 +83,9 @@ var firstSixMinutes = time.Date(1996, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // ungauged completes the error that a gauge has no levels in a span.
 func (s Set) ungauged(st stations.Station, span Interval, interval string, err error) error {
-	e, ok := coast.AsError(err)
-	if ok && e.Code == coast.ProductUnavailable && interval != string(noaa.Hourly) &&
-		span.To.Before(firstSixMinutes) {
-		return coast.Errorf(coast.ProductUnavailable, "NOAA has no levels every %s minutes before 1996. "+
-			"%s (%s) may have hourly heights of that time. Example: \"interval\": \"hourly\".", interval,
-			st.ID, st.Name)
+	if noaa.IsNoData(err) && interval != string(noaa.Hourly) && span.To.Before(firstSixMinutes) {
+		return coast.Errorf(coast.ProductUnavailable, "Before 1996 NOAA has hourly heights at most, and "+
+			"%s (%s) may have them. Example: \"interval\": \"hourly\".", st.ID, st.Name)
 	}
 	return s.Unobserved(st, span, err, "waterlevels", "water level gauge")
 }

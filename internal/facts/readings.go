@@ -120,12 +120,12 @@ var sensorWords = map[string]string{
 }
 
 // unsensed completes the error that NOAA has no newest value of a product, by its list of sensors:
-// a sensor is silent at the moment, or there is none. Without the list the error stays as it is.
+// a sensor does not report now, or the station does not have it. Without the list the error is
+// returned unchanged.
 func (s Set) unsensed(
 	ctx context.Context, st stations.Station, product string, span Interval, err error,
 ) error {
-	e, ok := coast.AsError(err)
-	if !ok || e.Code != coast.ProductUnavailable || !span.newest(s.Now) {
+	if !noaa.IsNoData(err) || !span.newest(s.Now) {
 		return err
 	}
 	sensors, unlisted := s.Water.Sensors(ctx, st.ID)

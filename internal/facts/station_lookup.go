@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/noaa"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
 )
@@ -285,7 +286,7 @@ func (s Set) Unobserved(
 	if !errors.As(err, &e) || e.Code != coast.ProductUnavailable || !known {
 		return err
 	}
-	if has(st.ID) && at.newest(s.Now) {
+	if has(st.ID) && noaa.IsNoData(err) && at.newest(s.Now) {
 		return coast.Errorf(coast.ProductUnavailable, "NOAA has no value of the %s of %s (%s) at the "+
 			"moment: ask again later, or for an earlier time.", what, st.ID, st.Name)
 	}

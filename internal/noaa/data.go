@@ -240,7 +240,7 @@ func (f format[R]) join(p Period, outcomes []outcome[R]) (out Records[R], weak b
 		case a.err == nil:
 			out.add(f.inside(p, a.value.Data.rows), a.value.ReceivedAt, a.value.Stale)
 			weak = weak || a.value.Data.weak
-		case isNoData(a.err):
+		case IsNoData(a.err):
 			empty = cmp.Or(empty, a.err)
 		case errors.As(a.err, &e) && e.Code == coast.ProviderUnavailable:
 			failed = cmp.Or(failed, a.err)

@@ -287,7 +287,7 @@ func TestRecordedErrors(t *testing.T) {
 			continue
 		}
 		count++
-		if e := refusal(t, levelFormat, 200, string(recorded(t, name))); e != nil && !isNoData(e) {
+		if e := refusal(t, levelFormat, 200, string(recorded(t, name))); e != nil && !IsNoData(e) {
 			t.Errorf("%s: %v", name, e)
 		}
 	}

@@ -187,7 +187,7 @@ func TestQueries(t *testing.T) {
 	} {
 		p, c := serve(t)
 		p.body = `{"error":{"message":"No data was found."}}`
-		if err := get(c, Period{}); !isNoData(err) {
+		if err := get(c, Period{}); !IsNoData(err) {
 			t.Errorf("%s: %v", want, err)
 		}
 		if got := p.query(t); got != want {
@@ -374,7 +374,7 @@ func TestNothingInside(t *testing.T) {
 	_, c := serve(t)
 	got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute,
 		period(t, "2025-11-19 08:01", "2025-11-19 11:59"))
-	if !isNoData(err) || len(got.Rows) > 0 {
+	if !IsNoData(err) || len(got.Rows) > 0 {
 		t.Errorf("got %v, %v", got.Rows, err)
 	}
 }

@@ -18,8 +18,8 @@ const noDataAdvice = noData + ": try another period, or see which products the s
 // known. It is not certain that such a sentence says that there is no data.
 const UnknownReason = "The provider refused the request"
 
-// isNoData reports whether an error says that there are no rows.
-func isNoData(err error) bool {
+// IsNoData reports whether an error says that there are no rows: NOAA said so, or listed none.
+func IsNoData(err error) bool {
 	var e *coast.Error
 	return errors.As(err, &e) && e.Code == coast.ProductUnavailable &&
 		strings.HasPrefix(e.Message, noData)

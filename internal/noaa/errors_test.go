@@ -64,8 +64,8 @@ func TestSentences(t *testing.T) {
 			!strings.HasSuffix(e.Message, quoted) {
 			t.Errorf("%q is %s: %s, want %s with %q", s.reason, e.Code, e.Message, s.code, s.words)
 		}
-		if isNoData(e) != (s.words == noData) {
-			t.Errorf("%q: isNoData = %v", s.reason, isNoData(e))
+		if IsNoData(e) != (s.words == noData) {
+			t.Errorf("%q: IsNoData = %v", s.reason, IsNoData(e))
 		}
 	}
 }
@@ -94,17 +94,17 @@ func TestErrorForms(t *testing.T) {
 		`{"errorCode":404,"errorMsg":"No data was found."}`,
 	} {
 		if e := refusal(t, levelFormat, 200, body); e != nil &&
-			(!isNoData(e) || !strings.HasSuffix(e.Message, `"No data was found."`)) {
+			(!IsNoData(e) || !strings.HasSuffix(e.Message, `"No data was found."`)) {
 			t.Errorf("%s: %v", body, e)
 		}
 	}
 	for _, body := range []string{`{"data":[]}`, `{"metadata":{},"data": [ ]}`} {
-		if e := refusal(t, levelFormat, 200, body); e != nil && !isNoData(e) {
+		if e := refusal(t, levelFormat, 200, body); e != nil && !IsNoData(e) {
 			t.Errorf("%s: %v", body, e)
 		}
 	}
 	if e := refusal(t, currentPredictionFormat, 200,
-		`{"current_predictions":{"units":"meters, cm/s","cp":[]}}`); e != nil && !isNoData(e) {
+		`{"current_predictions":{"units":"meters, cm/s","cp":[]}}`); e != nil && !IsNoData(e) {
 		t.Errorf("no predicted currents: %v", e)
 	}
 }
