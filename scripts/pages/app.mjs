@@ -263,6 +263,11 @@ const results = {
     name: 'noaa_get_tide_predictions',
     arguments: { station: '8443970', range: 168 },
   }),
+  // The last midnight is so near the edge that there is no room for its words.
+  edge: await callTool({
+    name: 'noaa_get_tide_predictions',
+    arguments: { station: '8443970', begin_date: '20270110 02:15', range: 168 },
+  }),
   error: await callTool({ name: 'noaa_get_tide_predictions', arguments: { station: '0000000' } }),
 }
 for (const [name, result] of Object.entries(results))
@@ -319,6 +324,16 @@ const cases = [
     name: 'week',
     input: { station: '8443970', range: 168 },
     result: results.week,
+    tools: true,
+    calls: 1,
+    title: /^Tide at Boston, MA$/,
+    summary: /^Predicted /,
+    labels: 2,
+  },
+  {
+    name: 'edge',
+    input: { station: '8443970', begin_date: '20270110 02:15', range: 168 },
+    result: results.edge,
     tools: true,
     calls: 1,
     title: /^Tide at Boston, MA$/,
