@@ -95,7 +95,8 @@ type CurrentPeak struct {
 // WindAgainst is the worst wind against current in a window.
 type WindAgainst struct {
 	Level   Opposition `json:"level" doc:"none: not opposed, or below the numbers for watch."`
-	Wind    *float64   `json:"wind" doc:"Forecast wind in knots; null for none."`
+	Wind    *float64   `json:"wind" doc:"Forecast wind in knots, the stronger of grid and text; null for none."`
+	WindOf  WindOrigin `json:"windOf,omitempty" doc:"Where the wind is from; its direction is always the grid's. Left out for none."`
 	From    *float64   `json:"from" doc:"Direction that the wind comes from, degrees true; null for none."`
 	Current *float64   `json:"current" doc:"Predicted current in knots; null for none."`
 	Toward  *float64   `json:"toward" doc:"Direction that the current flows toward, degrees true; null for none."`
@@ -335,10 +336,11 @@ func (w *windowsOfCurrent) addWind(ctx context.Context, fs facts.Set) {
 		fs.Missing(&w.out.Provenance, facts.GridOrigin(at.Latitude, at.Longitude), "windAgainst", err)
 		return
 	}
+	text := fs.TextWind(ctx, &w.out.Provenance, at, w.span, coast.English)
 	known := 0
 	for i := range w.out.Windows {
 		row := &w.out.Windows[i]
-		if row.WindAgainst = w.against(*row, forecast.Hours); row.WindAgainst != nil {
+		if row.WindAgainst = w.against(*row, forecast.Hours, text); row.WindAgainst != nil {
 			known++
 		}
 	}
@@ -353,7 +355,9 @@ func (w *windowsOfCurrent) addWind(ctx context.Context, fs facts.Set) {
 
 // against returns the worst wind against the current in a window: of the same level the one with
 // the fastest current. It is nil if a part of it is not known.
-func (w *windowsOfCurrent) against(row CurrentWindow, h facts.ForecastHours) *WindAgainst {
+func (w *windowsOfCurrent) against(
+	row CurrentWindow, h facts.ForecastHours, text *facts.TextWind,
+) *WindAgainst {
 	worst := &WindAgainst{Level: "none"}
 	step := time.Duration(h.StepMinutes) * time.Minute
 	for at := row.From; !at.After(row.To); at = at.Add(10 * time.Minute) {
@@ -370,10 +374,15 @@ func (w *windowsOfCurrent) against(row CurrentWindow, h facts.ForecastHours) *Wi
 		if set == nil {
 			continue
 		}
-		wind, from := h.Speeds[i], h.Directions[i]
-		level := Opposition(decide.WindAgainstCurrent(*wind, *from, math.Abs(v[0]), *set))
+		wind, of := text.Stronger(*h.Speeds[i], at)
+		origin := WindOrigin("grid")
+		if of {
+			origin = "text"
+		}
+		from := h.Directions[i]
+		level := Opposition(decide.WindAgainstCurrent(wind, *from, math.Abs(v[0]), *set))
 		current := facts.SpeedsIn(coast.English).Of(math.Abs(v[0]))
-		if other := (WindAgainst{level, wind, from, &current, set}); other.worse(worst) {
+		if other := (WindAgainst{level, &wind, origin, from, &current, set}); other.worse(worst) {
 			worst = &other
 		}
 	}
@@ -516,6 +525,10 @@ func (w *WindAgainst) cells() string {
 	case w.Level == "none":
 		return ", no wind against it"
 	}
-	return fmt.Sprintf(", wind against current: %s (wind %s kn from %.0f, current %s kn toward %.0f)",
-		w.Level, render.Short(*w.Wind, 1), *w.From, render.Short(*w.Current, 1), *w.Toward)
+	of := ""
+	if w.WindOf == "text" {
+		of = " of the coastal waters text"
+	}
+	return fmt.Sprintf(", wind against current: %s (wind%s %s kn from %.0f, current %s kn toward "+
+		"%.0f)", w.Level, of, render.Short(*w.Wind, 1), *w.From, render.Short(*w.Current, 1), *w.Toward)
 }

@@ -139,7 +139,7 @@ func TestWindAgainstCurrent(t *testing.T) {
 	text := textOf(t, r.Set, "nws_get_wind_forecast", `{"latitude":42.354,"longitude":-71.05,`+
 		`"hours":2,"current_station":"PUG1701"}`)
 	const none = "Predicted current at Deception Pass (Narrows), WA (PUG1701) in kn. " +
-		"No wind against current in 2 of 2 hours.\n"
+		"No wind against current in 2 of 2 hours; the wind is the stronger of grid and text.\n"
 	if !strings.Contains(text, none) {
 		t.Errorf("the text does not contain %q:\n%s", none, text)
 	}
@@ -162,15 +162,16 @@ func TestWindAgainstCurrentText(t *testing.T) {
 		hours     []*string
 		want, row string
 	}{
-		{[]*string{&none, &none}, "No wind against current in 2 of 2 hours.", ""},
-		{[]*string{nil, &none}, "No wind against current in 1 of 2 hours, not known in 1.", "not known"},
-		{[]*string{&watch, &action, &none}, "Wind against current in 2 of 3 hours.", "watch"},
+		{[]*string{&none, &none}, "No wind against current in 2 of 2 hours", ""},
+		{[]*string{nil, &none}, "No wind against current in 1 of 2 hours, not known in 1", "not known"},
+		{[]*string{&watch, &action, &none}, "Wind against current in 2 of 3 hours", "watch"},
 	} {
 		c := CurrentHours{
 			Station: &coast.Station{ID: "PUG1701", Name: "Deception Pass"}, SpeedUnit: "kn",
 			Phases: []string{"ebb"}, Speeds: []float64{2.5}, WindAgainstCurrent: test.hours,
 		}
-		want := "Predicted current at Deception Pass (PUG1701) in kn. " + test.want
+		want := "Predicted current at Deception Pass (PUG1701) in kn. " + test.want +
+			"; the wind is the stronger of grid and text."
 		if got := c.sentence(); got != want {
 			t.Errorf("sentence() = %q, want %q", got, want)
 		}

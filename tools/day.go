@@ -10,7 +10,6 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/facts"
-	"leadline/internal/locate"
 	"leadline/internal/render"
 	"leadline/internal/stations"
 )
@@ -367,16 +366,10 @@ func (g *dayGatherer) light(ctx context.Context) finding {
 }
 
 func (g *dayGatherer) currents(ctx context.Context) finding {
-	can := func(st stations.Station) bool {
-		_, bin := st.Bin()
-		return bin == 0 && facts.Predicts(st) == "currents" && !g.fs.Weak(st)
+	n, err := g.fs.CurrentNear(g.st.Latitude, g.st.Longitude)
+	if err != nil {
+		return finding{err: err}
 	}
-	near := g.fs.Stations.Nearest(g.st.Latitude, g.st.Longitude, 1, can)
-	if !ofCurrents.covers(near) {
-		return finding{err: coast.Errorf(coast.ProductUnavailable, "no station within %.0f km predicts "+
-			"currents%s", ofCurrents.most, nearestIs(near))}
-	}
-	n := near[0]
 	p, err := g.water.CurrentPredictions(ctx, CurrentPredictionsInput{
 		StationOrPlace: StationOrPlace{Station: n.Station.ID}, Interval: "max_slack",
 		VelType: "default", Span: Span{Date: g.in.Date}, InUnits: g.in.InUnits, InZone: g.in.InZone,
@@ -400,16 +393,6 @@ func (g *dayGatherer) currents(ctx context.Context) finding {
 	call := present(" ", "noaa_get_current_predictions", "station="+n.Station.ID, "date="+g.in.Date,
 		unitsArgument(g.in.Units))
 	return finding{from: only(p.Provenance, "current-prediction"), more: call, warning: warning}
-}
-
-// nearestIs returns a part of a sentence about the nearest station, or "".
-func nearestIs(near []stations.Near) string {
-	if len(near) == 0 {
-		return ""
-	}
-	n := near[0]
-	return fmt.Sprintf("; the nearest, %s (%s), is %.0f km away", n.Station.ID,
-		locate.Label(n.Station), n.Kilometers)
 }
 
 func (g *dayGatherer) wind(ctx context.Context) finding {

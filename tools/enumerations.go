@@ -274,6 +274,12 @@ type Opposition string
 // Values returns all values.
 func (Opposition) Values() []string { return []string{"none", "watch", "action"} }
 
+// WindOrigin names the forecast of a wind: the grid, or the coastal waters text.
+type WindOrigin string
+
+// Values returns all values.
+func (WindOrigin) Values() []string { return []string{"grid", "text"} }
+
 // CurrentSpeedUnit is a unit of the speeds of currents.
 type CurrentSpeedUnit string
 

@@ -433,7 +433,7 @@ type CurrentHours struct {
 	Directions    []*float64          `json:"directions"` // null at slack, and where NOAA publishes none
 	// WindAgainstCurrent is the worst severity in each hour: none, watch (from 10 kn of wind
 	// and 1 kn of current, within 60 degrees of opposed) or action; null if the wind or a
-	// direction is not known.
+	// direction is not known. The wind is the stronger of grid and text, from where the grid says.
 	WindAgainstCurrent []*string `json:"windAgainstCurrent"`
 }
 
@@ -461,14 +461,15 @@ func (f *WindForecast) currentOf(
 		inKnots, err = fs.GridForecast(ctx, new(coast.Provenance), at, in.Hours, "english")
 	}
 	if err == nil {
-		f.Current = currentHours(st, currents, inKnots.Hours, in.Units)
+		f.Current = currentHours(st, currents, inKnots.Hours, f.TextWind, in.Units)
 	}
 	return err
 }
 
 // currentHours computes the columns for the hours of a forecast in knots.
 func currentHours(
-	st stations.Station, currents tide.Currents, h facts.ForecastHours, units coast.Units,
+	st stations.Station, currents tide.Currents, h facts.ForecastHours, text *facts.TextWind,
+	units coast.Units,
 ) *CurrentHours {
 	directions, speed := directionsOf(st), facts.SpeedsIn(units)
 	c := &CurrentHours{
@@ -478,11 +479,13 @@ func currentHours(
 	}
 	for i := range h.Count {
 		var within [7]float64 // velocities of the hour, both ends included
-		currents.Velocities(At(h.Start, i, h.StepMinutes), 10*time.Minute, within[:])
+		at := At(h.Start, i, h.StepMinutes)
+		currents.Velocities(at, 10*time.Minute, within[:])
 		c.Phases[i], c.Speeds[i] = phaseOf(within[0]), speed.Of(math.Abs(within[0]))
 		c.Directions[i] = toward(within[0], directions)
 		if h.Speeds[i] != nil && h.Directions[i] != nil {
-			c.WindAgainstCurrent[i] = worstAgainst(*h.Speeds[i], *h.Directions[i], within[:], directions)
+			wind, _ := text.Stronger(*h.Speeds[i], at)
+			c.WindAgainstCurrent[i] = worstAgainst(wind, *h.Directions[i], within[:], directions)
 		}
 	}
 	return c
@@ -537,7 +540,7 @@ func (c *CurrentHours) sentence() string {
 	if unknown := hours[unknownWind]; unknown > 0 {
 		text += fmt.Sprintf(", not known in %d", unknown)
 	}
-	return text + "."
+	return text + "; the wind is the stronger of grid and text."
 }
 
 // unknownWind is the text for an hour in which the wind or a direction is not known.

@@ -58,8 +58,9 @@ var filled = map[string][]string{
 		"/api/planning/tide-ranks?station=8443970",
 		"/api/planning/tide-ranks?place=Boston&what=king",
 		"/api/planning/tide-ranks?station=8443970&what=springs",
-		"/api/planning/current-windows?station=PUG1701&wind=true",
+		"/api/planning/current-windows?station=PUG1701&wind=true&at_least=1&range=144",
 		"/api/planning/current-windows?place=Deception+Pass,+WA&at_least=2",
+		"/api/planning/current-windows?station=PUG1701", // slacks
 		"/api/planning/transits?station=PUG1701&distance=3&speed=4&course=90",
 		"/api/planning/transits?place=Deception+Pass,+WA&distance=1&speed=9&direction=with_ebb",
 		"/api/planning/day?place=Boston&activity=boating&include=tides,light,currents,wind,alerts," +

@@ -21,23 +21,26 @@ import (
 func TestWindAgainstCurrentWindows(t *testing.T) {
 	h := newTheater(t)
 	p := h.product
-	const place = "48.4062,-122.6430" // of PUG1701
+	const place, zone = "48.4062,-122.6430", "PZZ133" // of PUG1701
 	const route = "/api/planning/current-windows"
 	span := "station=PUG1701&wind=true&limit=400&range=48&time_zone=gmt"
 	for _, test := range []struct {
 		name       string
-		wind, from float64
+		wind, from float64 // of the grid
+		text       int     // wind of the coastal waters text
 		query      string
 		ebb, flood tools.Opposition // the worst level in windows of a phase
 	}{
-		{"against the ebb", 18, 282, "at_least=2", "action", "none"},
-		{"within 60 degrees", 18, 282 - 55, "at_least=2", "action", "none"},
-		{"beyond 60 degrees", 18, 282 + 65, "at_least=2", "none", "none"},
-		{"against the flood", 18, 102, "at_least=2", "none", "action"},
-		{"10 kn, fast current", 10.5, 282, "at_least=3.2", "action", "none"},
-		{"10 kn, slow current", 10.5, 282, "at_most=2.8&phase=ebb", "watch", "none"},
-		{"10 kn, slack", 10.5, 282, "at_most=0.8", "none", "none"},
-		{"less than 10 kn", 9.5, 282, "at_least=3.2", "none", "none"},
+		{"against the ebb", 18, 282, 5, "at_least=2", "action", "none"},
+		{"within 60 degrees", 18, 282 - 55, 5, "at_least=2", "action", "none"},
+		{"beyond 60 degrees", 18, 282 + 65, 5, "at_least=2", "none", "none"},
+		{"against the flood", 18, 102, 5, "at_least=2", "none", "action"},
+		{"10 kn, fast current", 10.5, 282, 5, "at_least=3.2", "action", "none"},
+		{"10 kn, slow current", 10.5, 282, 5, "at_most=2.8&phase=ebb", "watch", "none"},
+		{"10 kn, slack", 10.5, 282, 5, "at_most=0.8", "none", "none"},
+		{"less than 10 kn", 9.5, 282, 5, "at_least=3.2", "none", "none"},
+		{"stronger in the text", 4, 282, 18, "at_least=2", "action", "none"},
+		{"less than 10 kn in the text", 4, 282, 9, "at_least=3.2", "none", "none"},
 	} {
 		h.played.Add(1)
 		if err := h.simulator.SetGrid(place, provider.Grid{Hour: func(h provider.Hour) provider.Hour {
@@ -45,6 +48,18 @@ func TestWindAgainstCurrentWindows(t *testing.T) {
 			return h
 		}}); err != nil {
 			t.Fatal(err)
+		}
+		if err := h.simulator.SetText(zone, provider.Text{Passage: func(
+			p provider.Passage,
+		) provider.Passage {
+			p.Wind = [2]int{test.text - 5, test.text}
+			return p
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		strongest, origin := test.wind, tools.WindOrigin("grid")
+		if text := float64(test.text); text > strongest {
+			strongest, origin = text, "text"
 		}
 		var out tools.CurrentWindows
 		product.Decode(t, product.OverREST(t, p.URL+route+"?"+span+"&"+test.query), &out)
@@ -60,7 +75,10 @@ func TestWindAgainstCurrentWindows(t *testing.T) {
 			t.Errorf("%s: sources %v lack the weather service", test.name, out.Sources)
 		}
 		for _, w := range out.Windows {
-			checkWind(t, test.name, w, test.ebb, test.flood, test.wind, test.from)
+			checkWind(t, test.name, w, test.ebb, test.flood, strongest, test.from)
+			if a := w.WindAgainst; a.Level != "none" && a.WindOf != origin {
+				t.Errorf("%s: the wind is of the %s, want %s", test.name, a.WindOf, origin)
+			}
 		}
 		rows, err := csv.NewReader(strings.NewReader(
 			product.OverREST(t, p.URL+route+".csv?"+span+"&"+test.query))).ReadAll()

@@ -24,56 +24,69 @@ func (d *Decision) currents(ctx context.Context) {
 	o := Origin{decide.CurrentPrediction, "Tidal current predictions computed here from NOAA's " +
 		"harmonic constants", coast.COOPS, coast.Prediction,
 		"https://tidesandcurrents.noaa.gov/noaacurrents/Regions"}
-	near := d.Stations.Nearest(d.station.Latitude, d.station.Longitude, 20,
-		func(st stations.Station) bool {
-			_, bin := st.Bin()
-			return st.Kind == stations.Current && bin == 0 && (Predicts(st) == "currents" || d.Weak(st))
-		})
-	nearest := ""
-	if len(near) > 0 {
-		nearest = fmt.Sprintf("; the nearest, %s (%s), is %.0f km away", near[0].Station.ID,
-			near[0].Station.Name, near[0].Kilometers)
+	n, err := d.CurrentNear(d.station.Latitude, d.station.Longitude)
+	if e, _ := coast.AsError(err); e != nil && e.Code == coast.StationNotFound {
+		d.facts.Current.Fact = d.waived(o, e.Message)
+		return
+	} else if err != nil {
+		d.facts.Current.Fact = d.lost(o, err)
+		return
 	}
-	near = slices.DeleteFunc(near,
-		func(n stations.Near) bool { return n.Kilometers > FarCurrentReach })
+	row, sure := d.shallowest(ctx, n.Station)
+	row = row.Snapshot()
+	predictor, ok := d.Stations.Currents(row)
+	if !ok || Unrated(predictor) {
+		row, sure = n.Station.Snapshot(), true
+		predictor, _ = d.Stations.Currents(row)
+	}
+	d.current = &predictor
+	source := d.Current(row)
+	d.facts.Current = decide.Current{Fact: fact(source), StationID: row.ID,
+		Kilometers: Tenths(n.Kilometers), Far: n.Kilometers > CurrentReach}
+	flood, ebb, _ := row.Directions()
+	d.facts.Current.Flood, d.facts.Current.Ebb = Known(flood), Known(ebb)
+	d.aboutCurrent = fmt.Sprintf("The current is the one predicted at %s (%s), %.1f km away.", row.ID,
+		row.Name, n.Kilometers)
+	if d.facts.Current.Far {
+		d.aboutCurrent = fmt.Sprintf("%.0f km away: another channel. %s It raises reasons and is "+
+			"not a highlight.", n.Kilometers, d.aboutCurrent)
+	}
+	if !sure {
+		d.aboutCurrent += " It is for the bin that NOAA predicts by default: whether there is a " +
+			"shallower one could not be determined."
+	}
+}
+
+// CurrentNear returns the station whose current represents a position: the nearest one within
+// FarCurrentReach whose speeds NOAA predicts. The error is a coast.Error: StationNotFound if none
+// is within reach or if NOAA predicts no current at the nearest one, which it calls weak and
+// variable, and ProductUnavailable if NOAA gives no speeds.
+func (s Set) CurrentNear(latitude, longitude float64) (stations.Near, error) {
+	near := s.Stations.Nearest(latitude, longitude, 20, func(st stations.Station) bool {
+		_, bin := st.Bin()
+		return st.Kind == stations.Current && bin == 0 && (Predicts(st) == "currents" || s.Weak(st))
+	})
 	switch {
 	case len(near) == 0:
-		d.facts.Current.Fact = d.waived(o, fmt.Sprintf("no station with predicted tidal currents lies "+
-			"within %d km%s", FarCurrentReach, nearest))
-		return
-	case d.Weak(near[0].Station):
-		d.facts.Current.Fact = d.waived(o, fmt.Sprintf("NOAA calls the current at the nearest "+
-			"station, %s, weak and variable and does not predict it; there can be a current",
-			near[0].Station.ID))
-		return
+		return stations.Near{}, coast.Errorf(coast.StationNotFound,
+			"no station with predicted tidal currents is known")
+	case near[0].Kilometers > FarCurrentReach:
+		return stations.Near{}, coast.Errorf(coast.StationNotFound, "no station with predicted tidal "+
+			"currents lies within %d km; the nearest, %s (%s), is %.0f km away", FarCurrentReach,
+			near[0].Station.ID, near[0].Station.Name, near[0].Kilometers)
+	case s.Weak(near[0].Station):
+		return stations.Near{}, coast.Errorf(coast.StationNotFound, "NOAA calls the current at the "+
+			"nearest station, %s, weak and variable and does not predict it; there can be a current",
+			near[0].Station.ID)
 	}
 	for _, n := range near {
-		row, sure := d.shallowest(ctx, n.Station)
-		row = row.Snapshot()
-		predictor, ok := d.Stations.Currents(row)
-		if !ok || Unrated(predictor) {
-			continue
+		predictor, ok := s.Stations.Currents(n.Station.Snapshot())
+		if ok && !Unrated(predictor) && n.Kilometers <= FarCurrentReach {
+			return n, nil
 		}
-		d.current = &predictor
-		source := d.Current(row)
-		d.facts.Current = decide.Current{Fact: fact(source), StationID: row.ID,
-			Kilometers: Tenths(n.Kilometers), Far: n.Kilometers > CurrentReach}
-		flood, ebb, _ := row.Directions()
-		d.facts.Current.Flood, d.facts.Current.Ebb = Known(flood), Known(ebb)
-		d.aboutCurrent = fmt.Sprintf("The current is the one predicted at %s (%s), %.1f km away.", row.ID,
-			row.Name, n.Kilometers)
-		if d.facts.Current.Far {
-			d.aboutCurrent = fmt.Sprintf("%.0f km away: another channel. %s It raises reasons and is "+
-				"not a highlight.", n.Kilometers, d.aboutCurrent)
-		}
-		if !sure {
-			d.aboutCurrent += " It is for the bin that NOAA predicts by default: whether there is a " +
-				"shallower one could not be determined."
-		}
-		return
 	}
-	d.facts.Current.Fact = d.lost(o, coast.Errorf(coast.ProductUnavailable,
-		"NOAA gives no speeds of one phase at %s, the nearest current station", near[0].Station.ID))
+	return stations.Near{}, coast.Errorf(coast.ProductUnavailable,
+		"NOAA gives no speeds of one phase at %s, the nearest current station", near[0].Station.ID)
 }
 
 // shallowest returns the row of a current station's shallowest predicted bin, because boats are

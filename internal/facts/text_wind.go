@@ -21,6 +21,21 @@ type TextWindPeriod struct {
 	To    time.Time `json:"to" doc:"End of the period."`
 	Speed *float64  `json:"speed" doc:"Largest wind of the period; null if the text gives no number, which does not mean calm."`
 	Gust  *float64  `json:"gust" doc:"Largest gust of the period; null if the text mentions none."`
+	from  time.Time
+	knots *float64 // Speed
+}
+
+// Stronger returns the wind of the text at a time, in knots, if it is stronger than another one.
+func (w *TextWind) Stronger(than float64, at time.Time) (knots float64, stronger bool) {
+	if w == nil {
+		return than, false
+	}
+	for _, p := range w.Periods {
+		if p.knots != nil && *p.knots > than && !at.Before(p.from) && at.Before(p.To) {
+			than, stronger = *p.knots, true
+		}
+	}
+	return than, stronger
 }
 
 // TextWind requests the wind of the text of a place for the times in span, and adds its source or
@@ -58,8 +73,10 @@ func (s Set) TextWind(
 	times := segment.Times(b.Issued, at.Zone.Location)
 	for i, p := range segment.Periods {
 		if times[i].From.Before(span.To) && times[i].To.After(span.From) {
-			out.Periods = append(out.Periods, TextWindPeriod{p.Name,
-				times[i].To.In(at.Zone.Location), speeds.Known(p.Wind()), speeds.Known(p.Gust())})
+			out.Periods = append(out.Periods, TextWindPeriod{
+				Name: p.Name, To: times[i].To.In(at.Zone.Location), from: times[i].From,
+				Speed: speeds.Known(p.Wind()), Gust: speeds.Known(p.Gust()), knots: p.Wind(),
+			})
 		}
 	}
 	source := s.textSource(b, segment, bulletin.ReceivedAt)

@@ -266,6 +266,7 @@ __all__ = [
     "WebhookTestData",
     "WebhookTestEvent",
     "WindAgainst",
+    "WindOrigin",
     "WindowCause",
     "WindowEnd",
     "WindowKind",
@@ -568,6 +569,8 @@ VisibilityUnit = Literal["nmi", "km"]
 WaitingFor = Literal["NOAA CO-OPS", "NWS", "scheduler"]
 
 WatchState = Literal["active", "waiting", "paused", "ended"]
+
+WindOrigin = Literal["grid", "text"]
 
 WindowCause = Literal[
     "level",
@@ -3542,13 +3545,15 @@ class WindAgainst:
     level: Opposition
     """none: not opposed, or below the numbers for watch."""
     wind: Optional[float]
-    """Forecast wind in knots; null for none."""
+    """Forecast wind in knots, the stronger of grid and text; null for none."""
     from_: Optional[float] = _field(metadata={"wire": "from"})
     """Direction that the wind comes from, degrees true; null for none."""
     current: Optional[float]
     """Predicted current in knots; null for none."""
     toward: Optional[float]
     """Direction that the current flows toward, degrees true; null for none."""
+    wind_of: Optional[WindOrigin] = _field(default=None, metadata={"wire": "windOf"})
+    """Where the wind is from; its direction is always the grid's. Left out for none."""
 
 
 class WindowTime(TypedDict):

@@ -1457,8 +1457,15 @@ export interface components {
         WindAgainst: {
             /** @description none: not opposed, or below the numbers for watch. */
             level: components["schemas"]["Opposition"];
-            /** @description Forecast wind in knots; null for none. */
+            /**
+             * @description Forecast wind in knots, the stronger of grid and text; null for none.
+             */
             wind: number | null;
+            /**
+             * @description Where the wind is from; its direction is always the grid's. Left out
+             * for none.
+             */
+            windOf?: components["schemas"]["WindOrigin"];
             /** @description Direction that the wind comes from, degrees true; null for none. */
             from: number | null;
             /** @description Predicted current in knots; null for none. */
@@ -1468,6 +1475,8 @@ export interface components {
              */
             toward: number | null;
         };
+        /** @enum {string} */
+        WindOrigin: "grid" | "text";
         /** @enum {string} */
         WindowCause: "level"
           | "slack"
@@ -1826,6 +1835,7 @@ export type TransitTrip = components['schemas']['TransitTrip'];
 export type Transits = components['schemas']['Transits'];
 export type Units = components['schemas']['Units'];
 export type WindAgainst = components['schemas']['WindAgainst'];
+export type WindOrigin = components['schemas']['WindOrigin'];
 export type WindowCause = components['schemas']['WindowCause'];
 export type WindowEnd = components['schemas']['WindowEnd'];
 export type WindowKind = components['schemas']['WindowKind'];

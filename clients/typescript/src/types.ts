@@ -264,6 +264,7 @@ export type {
   TransitTrip,
   Transits,
   WindAgainst,
+  WindOrigin,
   WindowCause,
   WindowEnd,
   WindowKind,
