@@ -193,6 +193,7 @@ type Period struct {
 	Visibility       *float64 // nmi
 	Other            Weather  // further weather
 	Unread           []string // sentences of which a part is not read
+	Unmeasured       bool     // one of them is about wind, seas or visibility
 }
 
 // Current is the predicted tidal current of a station nearby (fact

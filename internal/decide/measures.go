@@ -252,6 +252,7 @@ func wrap180(degrees float64) float64 {
 // cells of the grid have no sea fog.
 func (c *check) weather() {
 	var unread []string
+	severity := Info
 	for _, h := range c.hours() {
 		c.measureGiven("thunderstorms", WindForecast, h.From, h.Thunder)
 		c.measureGiven("fog", WindForecast, h.From, h.Fog)
@@ -263,6 +264,9 @@ func (c *check) weather() {
 		c.measureGiven("fog", MarineText, p.From, p.Fog)
 		c.measureGiven("visibility", MarineText, p.From, p.Visibility)
 		c.otherWeather(p.Other, MarineText, p.From)
+		if p.Unmeasured { // the numbers that are read may not be the worst
+			severity = Watch
+		}
 		for _, sentence := range p.Unread {
 			if !slices.Contains(unread, sentence) {
 				unread = append(unread, sentence)
@@ -270,7 +274,7 @@ func (c *check) weather() {
 		}
 	}
 	if len(unread) > 0 {
-		c.measure(finding{code: unreadText, severity: Info, at: c.from, source: MarineText,
+		c.measure(finding{code: unreadText, severity: severity, at: c.from, source: MarineText,
 			quote: strings.Join(unread, ". ")})
 	}
 }

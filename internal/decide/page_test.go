@@ -79,7 +79,7 @@ func TestPagePairs(t *testing.T) {
 		{"wave_runup", "at least 14 ft with a period of at least 14 s", "watch", "-----x"},
 		{"rip_current", "rip currents", "watch Moderate, action High", "--xx--"},
 		{"low_water_observed", "up to 6 h ahead", "watch if the two reach -1, action if -3", "xx----"},
-		{"unread_text", "a part is not read", "information", "xxxxxx"},
+		{"unread_text", "a part is not read", "information or watch", "xxxxxx"},
 		{"flooding_predicted", "highest predicted level",
 			"watch within 1.0 ft, action at the level", "-----x"},
 		{"flooding_observed", "up to 6 h ahead", "watch within 1.0 ft, action at the level", "-----x"},

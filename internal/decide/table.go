@@ -287,7 +287,7 @@ var thresholds = []Threshold{
 		Code:   unreadText,
 		What:   "sentences of the coastal waters text of which a part is not read",
 		Source: ours,
-		words:  "information",
+		words:  "information or watch",
 		cells:  alike(limits{}, Activities()...),
 	},
 	{

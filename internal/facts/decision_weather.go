@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,7 +171,7 @@ func periodsOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.Pe
 		periods[i] = decide.Period{From: times[i].From, To: times[i].To, Wind: p.Wind(), Gust: p.Gust(),
 			Seas: p.Seas(), Swells: swellsOf(p), Thunder: coverageIn(weather, "thunderstorms"),
 			Fog: coverageIn(weather, "fog"), Visibility: p.Visibility(), Other: otherWeather(weather),
-			Unread: unread}
+			Unread: unread, Unmeasured: slices.ContainsFunc(unread, nws.Measured)}
 	}
 	return periods
 }

@@ -221,7 +221,7 @@ func TestBulletin(t *testing.T) {
 		want) {
 		t.Errorf("headlines %q, want %q", s.Headlines, want)
 	}
-	for i, want := range []string{"TODAY 25 35 12", "TONIGHT 40 - 15", "TUE AND TUE NIGHT 10 - -",
+	for i, want := range []string{"TODAY 25 35 14", "TONIGHT 40 - 15", "TUE AND TUE NIGHT 10 - 9",
 		"WED - - -"} {
 		if got := summary(s.Periods[i]); got != want {
 			t.Errorf("period %d: %q, want %q", i, got, want)

@@ -18,6 +18,7 @@ var weatherKinds = map[string]string{
 	"t-storm": "thunderstorms", "t-storms": "thunderstorms", "thunder": "thunderstorms",
 	"lightning": "thunderstorms", "thundershowers": "thunderstorms",
 	"fog": "fog", "freezing spray": "freezing_spray", "ice accretion": "freezing_spray",
+	"icing":      "freezing_spray",
 	"waterspout": "water_spouts", "waterspouts": "water_spouts",
 	"tropical": SevereWeather, "hurricane": SevereWeather, "hurricanes": SevereWeather,
 	"typhoon": SevereWeather, "tornado": SevereWeather, "tornadoes": SevereWeather,
@@ -97,6 +98,10 @@ var (
 	explained = regexp.MustCompile(
 		`(?i)\bproduce gusty winds\b|\bduring (?:the |each )?strong ebb\b`)
 	calmWord = regexp.MustCompile(`(?i)\b(?:light|calm|smooth)\b`)
+	above    = regexp.MustCompile(
+		`(?i)\b(?:or (?:more|greater|higher|above)|at least|in excess of|higher gusts)\b|\d\+`)
+	surfWord = regexp.MustCompile(`(?i)\b(?:surf|breakers?)\b`)
+	anyDigit = regexp.MustCompile(`\d`)
 )
 
 // sighting is weather in a sentence, with the coverage that the words before it give, if any.
@@ -120,6 +125,13 @@ func (p Period) Weather() (weather []Condition, unread []string) {
 		}
 	}
 	return weather, unread
+}
+
+// Measured reports whether a sentence is about wind, seas or visibility.
+func Measured(sentence string) bool {
+	text := plain(sentence)
+	return airWord.MatchString(text) || seaWord.MatchString(text) || sight.MatchString(text) ||
+		surfWord.MatchString(text)
 }
 
 // weatherIn reads one sentence. A word before the weather holds until the next such word: "a chance
@@ -199,8 +211,21 @@ func unsaid(sentence string) bool {
 		return Period{Text: sentence}.Visibility() == nil
 	}
 	text := plain(sentence)
-	return (airWord.MatchString(text) || seaWord.MatchString(text) || partialWave.MatchString(text)) &&
-		quantities(text, "") == text && !calmWord.MatchString(text)
+	if !airWord.MatchString(text) && !seaWord.MatchString(text) {
+		return false
+	}
+	return quantities(text, "") == text && !calmWord.MatchString(text) || unbounded(text)
+}
+
+// unbounded reports whether a sentence says that wind or seas exceed its numbers: "8 kt or more",
+// "8 kt, increasing in the afternoon".
+func unbounded(text string) bool {
+	if above.MatchString(text) {
+		return true
+	}
+	rises := riseWord.FindAllStringIndex(text, -1)
+	return rises != nil &&
+		!anyDigit.MatchString(hourWord.ReplaceAllString(text[rises[len(rises)-1][1]:], ""))
 }
 
 // Visibility returns the least visibility in the period's text, in nautical miles; nil if it has no
@@ -211,7 +236,7 @@ func (p Period) Visibility() *float64 {
 		sentence = plain(sentence)
 		for _, m := range sight.FindAllStringSubmatchIndex(sentence, -1) {
 			rest := sentence[m[1]:]
-			if near := nearZero.FindStringIndex(rest); near != nil {
+			if nearZero.MatchString(rest) || noSight.MatchString(sentence) {
 				rest = "0 nm"
 			}
 			if other := otherWord.FindStringIndex(rest); other != nil {
@@ -236,12 +261,14 @@ const milesWord = `(?:\d+ \d/\d|\d/\d|\d*\.?\d+|(?:one|an?)[ -](?:quarter|half|e
 
 var (
 	sight    = regexp.MustCompile(`(?i)\b(?:vsbys?|vis|visibility|visibilities)\b`)
-	nearZero = regexp.MustCompile(`(?i)^[a-z ]{0,20}\b(?:near |to )?zero\b`)
+	nearZero = regexp.MustCompile(`(?i)^[a-z ]{0,20}\b(?:(?:near |to )?zero|(?:near|to) 0)\b`)
+	// noSight matches a visibility of none before the word.
+	noSight = regexp.MustCompile(`(?i)\b(?:near |nearly )?(?:zero|0) (?:vsby|vis)`)
 	// distance matches a distance or the lower end of a range; the groups are the number and the
 	// unit.
 	distance = regexp.MustCompile(`(?i)\b(` + milesWord + `)(?: ?(?:to|-) ?` + milesWord + `)?` +
-		`(?: of an?| an?)? ?(nm|nautical miles?|miles?|yards?|yds?|ft|feet|foot|` +
-		`km|kilometers?|meters?)\b`)
+		`(?: of an?| an?)? ?(nm|nautical miles?|sm|miles?|yards?|yds?|ft|feet|foot|` +
+		`km|kilometers?)\b`)
 	// otherWord matches words after which lengths are no longer those of the visibility.
 	otherWord = regexp.MustCompile(`(?i)\b(?:winds?|seas|waves|swells?)\b`)
 )
@@ -256,9 +283,8 @@ func inMiles(unit string) float64 {
 		return 0.3048 / meters
 	case 'k':
 		return 1000 / meters
-	}
-	if strings.HasPrefix(unit, "meter") {
-		return 1 / meters
+	case 's':
+		return 1609.344 / meters
 	}
 	return 1
 }

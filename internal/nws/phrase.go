@@ -31,14 +31,7 @@ var (
 	windWord = regexp.MustCompile(
 		`(?i)\b(?:winds?|gales?|becoming|variable|` +
 			`[ns]?[ns][ew]|north\w*|south\w*|east\w*|west\w*|[nsew])\b`)
-	seaWord     = regexp.MustCompile(`(?i)\b(?:seas|waves|wave heights?)\b`)
-	partialWave = regexp.MustCompile(`(?i)\b(?:wave detail|swells?|wind waves?)\b`)
-
-	// inSwell matches a swell that is part of the seas, not a separate wave train: "Seas 8 to 11 ft
-	// in N to NE swell, building to 12 ft".
-	inSwell = regexp.MustCompile(
-		`(?i)\bin (?:(?:[nsew]{1,3}|(?:north|south|east|west)\w*|to|and|an?|` +
-			`long|short|period|mixed|large|moderate)[ -]){0,6}swells?\b`)
+	seaWord = regexp.MustCompile(`(?i)\b(?:seas?|waves?|swells?)\b`)
 	// goingOn matches the beginning of a sentence that continues the subject of the previous one.
 	goingOn = regexp.MustCompile(
 		`(?i)[.;]\s+((?:(?:increasing|rising|locally|up) to|building|occasionally)\b)`)
@@ -121,16 +114,14 @@ func ofWater(text string) bool {
 
 // Seas returns the largest height of the seas in the period's text, in feet; nil if it has no
 // number. On inland waters it is the height of the waves. Single wave trains ("Wave Detail",
-// swell) do not count: the seas are their combination.
+// swell, wind waves) count, too: the seas are the root of the sum of their squares, so that none
+// is higher, and many texts give no other height.
 func (p Period) Seas() *float64 {
 	var most *float64
-	text := inSwell.ReplaceAllString(plain(p.Text), "")
-	for _, sentence := range sentences(goingOn.ReplaceAllString(text, ", $1")) {
+	for _, sentence := range sentences(goingOn.ReplaceAllString(plain(p.Text), ", $1")) {
 		before := 0
 		for _, m := range length.FindAllStringSubmatchIndex(sentence, -1) {
-			between := sentence[before:m[0]]
-			if seaWord.MatchString(sentence[:m[0]]) && !partialWave.MatchString(between) &&
-				!sighted(between) {
+			if seaWord.MatchString(sentence[:m[0]]) && !sighted(sentence[before:m[0]]) {
 				n, _ := strconv.ParseFloat(sentence[m[2]:m[3]], 64) // digits
 				most = larger(most, n)
 			}
@@ -155,7 +146,8 @@ var (
 	// train matches a height with its period: "W swell 6 to 8 ft at 15 seconds", "Seas 8 ft in S
 	// swell. Period 16 seconds". The groups are the upper ends of the ranges.
 	train = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:ft|feet|foot)` +
-		`(?:(?: \w+)? (?:at|every|with an?)|(?: in [a-z ]{1,30}swells?)?[.,;]?` + periodWords + `) ` +
+		`(?:,|(?: \w+)? (?:at|every|with an?)|(?: in [a-z ]{1,30}swells?)?[.,;]?` + periodWords +
+		`)? ` +
 		`(?:around |near |about )*` + seconds)
 	// lonely matches a period that follows no height. It is that of the combined seas.
 	lonely = regexp.MustCompile(`(?i)` + periodWords + ` (?:around |near |about )*` + seconds)
@@ -198,6 +190,10 @@ var (
 	// land matches a speed in statute miles; the group is the upper end of a range.
 	land     = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?mph\b`)
 	thousand = regexp.MustCompile(`(\d),(\d{3})\b`)
+	// metric matches a length in meters, or a speed of meters a second; the groups are the ends of a
+	// range.
+	metric = regexp.MustCompile(
+		`(?i)\b(?:(\d{1,4}(?:\.\d+)?) ?(?:to|-) ?)?(\d{1,4}(?:\.\d+)?) ?(?:met(?:er|re)s?|m)\b(/s)?`)
 )
 
 // forces are the least winds of the words, in knots (National Weather Service, glossary: gale,
@@ -207,7 +203,8 @@ var forces = map[string]string{
 	"typhoon": "64 kt",
 }
 
-// plain writes the forces of the wind as knots, statute miles an hour too, and numbers in digits.
+// plain writes the forces of the wind and statute miles an hour as knots, meters as feet, and
+// numbers in digits.
 func plain(text string) string {
 	text = force.ReplaceAllStringFunc(text, func(words string) string {
 		m := force.FindStringSubmatch(words)
@@ -220,7 +217,28 @@ func plain(text string) string {
 		mph, _ := strconv.ParseFloat(land.FindStringSubmatch(words)[1], 64) // digits
 		return strconv.FormatFloat(mph*1609.344/1852, 'f', 1, 64) + " kt"
 	})
-	return spelled.ReplaceAllStringFunc(thousand.ReplaceAllString(text, "$1$2"), digitsFor)
+	text = metric.ReplaceAllStringFunc(thousand.ReplaceAllString(text, "$1$2"), inFeet)
+	return spelled.ReplaceAllStringFunc(text, digitsFor)
+}
+
+// inFeet writes a length in meters, or a range, in feet.
+func inFeet(meters string) string {
+	m := metric.FindStringSubmatch(meters)
+	if m[3] != "" {
+		return meters
+	}
+	feet := ""
+	for _, number := range m[1:3] {
+		if number != "" {
+			n, _ := strconv.ParseFloat(number, 64) // digits
+			decimals := 1
+			if n/0.3048 >= 100 { // a visibility
+				decimals = 0
+			}
+			feet += strconv.FormatFloat(n/0.3048, 'f', decimals, 64) + " to "
+		}
+	}
+	return strings.TrimSuffix(feet, " to ") + " ft"
 }
 
 // digitsFor replaces the number at the beginning of a phrase by digits.

@@ -18,7 +18,7 @@ func TestPhrases(t *testing.T) {
 		"Wind variable less than 10 kt...becoming W 10 kt in the afternoon. Seas 3 to " +
 			"4 ft.": "10 - 4",
 		"NW wind 20 to 25 kt, easing to 15 to 20 kt. Seas 7 to 9 ft. Wave Detail: NW 11 ft at 9 " +
-			"seconds.": "25 - 9",
+			"seconds.": "25 - 11",
 		"S WINDS 15 TO 25 KT WITH GUSTS TO 35 KT. SEAS 4 TO " +
 			"6 FT.": "25 35 6",
 		"SW winds 10 to 15 kt with gusts up to 25 kt, becoming W 5 to " +
@@ -43,13 +43,20 @@ func TestPhrases(t *testing.T) {
 		"Light and variable wind. Waves nearly " +
 			"calm.": "- - -",
 		"Seas 2 to 4 ft with NE swell " +
-			"6 ft.": "- - 4",
+			"6 ft.": "- - 6",
 		"Seas 6 to 8 ft in S swell.": "- - 8",
 		"Wind waves 3 ft. W swell 9 ft at 14 " +
-			"seconds.": "- - -",
+			"seconds.": "- - 9",
+		"NW wind 5 kt. Wind waves 2 ft. W swell 14 ft at 12 seconds.":  "5 - 14",
+		"Wind waves 8 ft. N swell 3 ft at 6 seconds.":                  "- - 8",
+		"Mixed swell W 12 ft at 15 seconds and SW 3 ft at 14 seconds.": "- - 12",
+		"Seas 1 ft. Wind waves 6 ft.":                                  "- - 6",
+		"N wind 8 kt. Seas 3 to 5 meters.":                             "8 - 16.4",
+		"Combined seas 4 metres.":                                      "- - 13.1",
+		"Seas 1 ft, building to 4 to 6 m.":                             "- - 19.7",
 		"Combined seas 6 to 8 ft, occasionally to " +
 			"11 ft.": "- - 11",
-		"Mixed seas. Swell W 9 ft.": "- - -",
+		"Mixed seas. Swell W 9 ft.": "- - 9",
 		"Winds 5 kt. Strong ebb current 4.67 kt, increasing to 6 kt. Flood 3 kt. Tidal currents 2 " +
 			"knots.": "5 - -",
 		"Waves 1.5 ft.":                                                          "- - 1.5",
@@ -59,13 +66,13 @@ func TestPhrases(t *testing.T) {
 		"Seas 3 to 5 ft, building to 6 ft.":                                      "- - 6",
 		"Seas 4 ft...building to 6 ft.":                                          "- - 6",
 		"Seas 4 ft. Building to 9 ft after midnight.":                            "- - 9",
-		"Seas 4 ft. Occasionally to 6 ft. W swell 9 ft.":                         "- - 6",
+		"Seas 4 ft. Occasionally to 6 ft. W swell 9 ft.":                         "- - 9",
 		"Seas 5 to 7 ft with occasional seas up to 9 ft.":                        "- - 9",
 		"Seas 5 ft except 8 ft during the strong ebb.":                           "- - 8",
 		"Significant wave heights 3 to 5 ft.":                                    "- - 5",
 		"Seas 8 to 11 ft in N to NE swell, building to 12 ft.":                   "- - 12",
 		"Seas in long period SW swell 8 to 10 ft.":                               "- - 10",
-		"Seas 4 ft in the afternoon with NE swell 6 ft.":                         "- - 4",
+		"Seas 4 ft in the afternoon with NE swell 6 ft.":                         "- - 6",
 		"Waves one foot or less.":                                                "- - 1",
 		"WAVES ONE TO THREE FEET.":                                               "- - 3",
 		"NE winds to 40 kt and seas to 15 ft.":                                   "40 - 15",
@@ -83,7 +90,7 @@ func TestPhrases(t *testing.T) {
 		"Snow level 2500 ft. Vsby 1 NM. Seas 3 ft. Surf 5 feet. Freezing spray.": "- - 3",
 		"West of the Big Island, north winds 7 to 10 knots. Near South Point, east winds to 25 knots. " +
 			"Seas 5 to 8 feet.": "25 - 8",
-		"Winds SW 10 to 15 mph. Waves 2 m.": "13 - -",
+		"Winds SW 10 to 15 mph. Waves 2 m.": "13 - 6.6",
 		"":                                  "- - -",
 		"1000 kt. Seas 9999 ft.":            "- - -",
 	} {
@@ -141,6 +148,8 @@ func TestSwells(t *testing.T) {
 		"Seas five to six feet. Dominant wave period 15 " +
 			"seconds.": {{6, 15}},
 		"W swell 8 ft. Period 16 seconds.":                      {{8, 16}},
+		"Seas 2 ft. NW swell 12 ft 18 seconds.":                 {{12, 18}},
+		"NW swell 4 m, 18 seconds.":                             {{13.1, 18}},
 		"W swell 8 ft at 16 seconds.":                           {{8, 16}},
 		"W swell 6 to 8 ft with a 16 second period.":            {{8, 16}},
 		"Seas 8 ft with a period of 16 seconds.":                {{8, 16}},
