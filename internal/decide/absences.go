@@ -270,11 +270,10 @@ func (c *check) gridGap() string {
 			name  string
 			value *float64
 		}{{"wind", h.Wind}, {"gust", h.Gust}, {"weather", h.Thunder}, {"weather", h.Fog}} {
-			if unit := c.facts.Grid.Unread[part.name]; part.value == nil && unit != "" {
-				return fmt.Sprintf("the grid gives the %s in a unit that is not known here, %q", part.name,
-					unit)
-			}
 			if part.value == nil {
+				if why := c.unreadUnit(part.name); why != "" {
+					return why
+				}
 				return fmt.Sprintf("the grid gives no %s for %s, which does not mean none", part.name,
 					c.clock(c.later(h.From)))
 			}
@@ -284,7 +283,17 @@ func (c *check) gridGap() string {
 	if reached.Before(c.to) {
 		return "the grid does not reach " + c.clock(c.to)
 	}
-	return c.blind()
+	return cmp.Or(c.unreadUnit("visibility"), c.blind())
+}
+
+// unreadUnit describes the values of a name that the grid gives in a unit that is not known, or
+// returns "".
+func (c *check) unreadUnit(name string) string {
+	unit := c.facts.Grid.Unread[name]
+	if unit == "" {
+		return ""
+	}
+	return fmt.Sprintf("the grid gives the %s in a unit that is not known here, %q", name, unit)
 }
 
 // blind describes a time at which the wind has no direction although the current is strong
@@ -376,7 +385,8 @@ func (c *check) wavesThroughout() bool {
 // unmeasuredSeas describes what the grid does not give about the seas although it has
 // waves.
 func (c *check) unmeasuredSeas() string {
-	if why := c.undirectedSeas(); why != "" || !c.facts.Grid.Waves {
+	why := cmp.Or(c.unreadUnit("seas"), c.undirectedSeas())
+	if why != "" || !c.facts.Grid.Waves {
 		return why
 	}
 	if !c.wavesThroughout() && (c.activity == CoastalLiving || !c.seasInText()) {

@@ -121,7 +121,8 @@ type Grid struct {
 	Fact
 	Waves bool   // the grid has waves here: land, bay and harbor cells do not
 	Hours []Hour // in order of time, without duplicates
-	// Unread has the units that are not known of the values that no hour has: of "wind" and "gust".
+	// Unread has the units that are not known of the values that no hour has: of "wind", "gust",
+	// "visibility" and "seas".
 	Unread map[string]string
 }
 

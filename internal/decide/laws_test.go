@@ -34,6 +34,7 @@ type judged struct {
 
 var laws = []law{
 	{"to lose a fact improves nothing", losingImprovesNothing},
+	{"to lose a fact adds no highlight", losingPraisesNothing},
 	{"to age improves nothing", ageingImprovesNothing},
 	{"a number that is not said improves nothing", silenceImprovesNothing},
 	{"normal lacks nothing", normalLacksNothing},
@@ -244,6 +245,16 @@ func losingImprovesNothing(c *judged, fails func(string, ...any)) {
 	for _, id := range factIDs {
 		if after := outcomeOf(c.request, without(*c.facts, id)); after.better(before) {
 			fails("without %s %v, with it %v", id, after, before)
+		}
+	}
+}
+
+func losingPraisesNothing(c *judged, fails func(string, ...any)) {
+	for _, id := range factIDs {
+		for _, h := range Decide(c.request, without(*c.facts, id)).Highlights {
+			if !slices.Contains(c.decision.Highlights, h) {
+				fails("without %s the highlight %q", id, h)
+			}
 		}
 	}
 }

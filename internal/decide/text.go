@@ -340,11 +340,12 @@ func (c *check) alerted(least Severity, kind func(event string) bool) bool {
 }
 
 // highlights describes favorable conditions: quantities below half of their limits, from facts that
-// are neither missing nor stale, and events of interest. It returns none under a grave event,
-// and none about what an alert or a reason is about.
+// are neither missing nor stale, and events of interest. It returns none under a grave event or
+// without alerts, and none about what an alert or a reason is about, or could be if a missing fact
+// were known: losing data announces nothing good.
 func (c *check) highlights() []string {
 	list := []string{}
-	if c.alerted(Watch, isGrave) {
+	if c.alerted(Watch, isGrave) || c.misses(MarineAlerts) {
 		return list
 	}
 	for _, h := range []struct {
@@ -373,9 +374,29 @@ func (c *check) highlights() []string {
 	return append(list, c.moon()...)
 }
 
-// concerned reports whether an alert or a reason of the span is about a subject. Darkness that is
-// only information counts as no reason: people go out for it.
+// reasonsFrom has the subjects of the reasons that each fact can raise.
+var reasonsFrom = map[string]subject{
+	WindForecast:      aboutWind | aboutSeas | aboutCurrent,
+	MarineText:        aboutWind | aboutSeas | aboutCurrent,
+	SeaState:          aboutSeas | aboutCurrent | aboutLevel,
+	SurfForecast:      aboutSeas | aboutCurrent,
+	CurrentPrediction: aboutWind | aboutSeas | aboutCurrent,
+	FloodThresholds:   aboutLevel,
+	ObservedLevel:     aboutLevel,
+}
+
+// misses reports whether a fact is missing.
+func (c *check) misses(id string) bool {
+	return slices.ContainsFunc(c.lacking, func(l lack) bool { return l.id == id })
+}
+
+// concerned reports whether an alert or a reason of the span is about a subject, or could be if a
+// missing fact were known. Darkness that is only information counts as no reason: people go out for
+// it.
 func (c *check) concerned(s subject) bool {
+	if slices.ContainsFunc(c.lacking, func(l lack) bool { return reasonsFrom[l.id]&s != 0 }) {
+		return true
+	}
 	return slices.ContainsFunc(c.findings, func(f finding) bool {
 		about := reasonSubjects[f.code]
 		if f.event != "" {
@@ -396,7 +417,7 @@ func (c *check) lull(gust *finding) bool {
 // unflooded describes the margin between the prediction and the flood level.
 func (c *check) unflooded() []string {
 	f := c.found("flooding_predicted")
-	if f == nil || c.concerned(aboutLevel) || c.runupUnknown() {
+	if f == nil || c.concerned(aboutLevel) {
 		return nil
 	}
 	if !c.holds(TidePrediction) || !c.holds(FloodThresholds) {
@@ -413,17 +434,10 @@ func (c *check) unflooded() []string {
 	}
 }
 
-// runupUnknown reports whether waves apply to a home and are missing, so that they may run up the
-// shore.
-func (c *check) runupUnknown() bool {
-	return c.activity == CoastalLiving &&
-		slices.ContainsFunc(c.lacking, func(l lack) bool { return l.id == SeaState })
-}
-
 // turns describes the high and low waters of the span.
 func (c *check) turns() []string {
 	var list []string
-	if c.concerned(aboutLevel) || c.runupUnknown() {
+	if c.concerned(aboutLevel) {
 		return list
 	}
 	for _, e := range c.facts.Tide.Turns {

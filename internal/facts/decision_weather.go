@@ -33,7 +33,8 @@ func (d *Decision) grid(ctx context.Context) {
 	g := grid.Data
 	d.facts.Grid = decide.Grid{Fact: fact(d.Obtained(o, gridLifetime, &g.Updated, g.Updated,
 		grid.ReceivedAt)), Waves: !g.Layers["waveHeight"].Zero(), Hours: hoursOf(g),
-		Unread: map[string]string{"wind": unread(g, "windSpeed"), "gust": unread(g, "windGust")}}
+		Unread: map[string]string{"wind": unread(g, "windSpeed"), "gust": unread(g, "windGust"),
+			"visibility": unread(g, "visibility"), "seas": unread(g, "waveHeight")}}
 }
 
 // hoursOf returns the hours of a grid, in the units of decisions.
