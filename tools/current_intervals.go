@@ -336,57 +336,76 @@ func (w *windowsOfCurrent) addWind(ctx context.Context, fs facts.Set) {
 		fs.Missing(&w.out.Provenance, facts.GridOrigin(at.Latitude, at.Longitude), "windAgainst", err)
 		return
 	}
-	text := fs.TextWind(ctx, &w.out.Provenance, at, w.span, coast.English)
+	text, applies := fs.TextWind(ctx, &w.out.Provenance, at, w.span, coast.English)
+	winds := judgedWinds{forecast.Hours, text, applies}
 	known := 0
 	for i := range w.out.Windows {
 		row := &w.out.Windows[i]
-		if row.WindAgainst = w.against(*row, forecast.Hours, text); row.WindAgainst != nil {
+		if row.WindAgainst = w.against(*row, winds); row.WindAgainst != nil {
 			known++
 		}
 	}
 	if unknown := len(w.out.Windows) - known; unknown > 0 {
 		w.out.Missing = append(w.out.Missing, coast.Missing{
 			Input: "windAgainst of " + plural(unknown, "window"),
-			Reason: "the forecast does not cover them, or the direction of the current is not known; " +
-				"that does not mean that the wind is calm",
+			Reason: "the forecast does not cover them, the wind of the text, which may be stronger, is " +
+				"not known, or the direction of the current is not; that does not mean that the wind is calm",
 		})
 	}
 }
 
 // against returns the worst wind against the current in a window: of the same level the one with
 // the fastest current. It is nil if a part of it is not known.
-func (w *windowsOfCurrent) against(
-	row CurrentWindow, h facts.ForecastHours, text *facts.TextWind,
-) *WindAgainst {
+func (w *windowsOfCurrent) against(row CurrentWindow, winds judgedWinds) *WindAgainst {
 	worst := &WindAgainst{Level: "none"}
-	step := time.Duration(h.StepMinutes) * time.Minute
 	for at := row.From; !at.After(row.To); at = at.Add(10 * time.Minute) {
-		i := int(at.Sub(h.Start) / step)
-		if at.Before(h.Start) || i >= h.Count || h.Speeds[i] == nil || h.Directions[i] == nil {
-			return nil
-		}
 		var v [1]float64
 		w.Velocities(at, time.Minute, v[:])
 		set := w.direction(v[0])
-		if set == nil && math.Abs(v[0]) >= tide.Weak {
+		other, known := winds.against(at, math.Abs(v[0]), set)
+		if !known {
 			return nil
 		}
-		if set == nil {
-			continue
-		}
-		wind, of := text.Stronger(*h.Speeds[i], at)
-		origin := WindOrigin("grid")
-		if of {
-			origin = "text"
-		}
-		from := h.Directions[i]
-		level := Opposition(decide.WindAgainstCurrent(wind, *from, math.Abs(v[0]), *set))
-		current := facts.SpeedsIn(coast.English).Of(math.Abs(v[0]))
-		if other := (WindAgainst{level, &wind, origin, from, &current, set}); other.worse(worst) {
+		if other.worse(worst) {
 			worst = &other
 		}
 	}
 	return worst
+}
+
+// judgedWinds are the winds of a place that are judged against a current: the stronger of grid, in
+// knots, and text, from where the grid says.
+type judgedWinds struct {
+	grid    facts.ForecastHours
+	text    *facts.TextWind
+	applies bool // a text is written for the place
+}
+
+// against returns the wind at a time against a current in knots toward a direction, which is nil if
+// it is not known. known is false if a part of it is not, and could make a difference.
+func (j judgedWinds) against(at time.Time, speed float64, toward *float64) (
+	w WindAgainst, known bool,
+) {
+	h, none := j.grid, WindAgainst{Level: "none"}
+	i := int(at.Sub(h.Start) / (time.Duration(h.StepMinutes) * time.Minute))
+	if at.Before(h.Start) || i >= h.Count || h.Speeds[i] == nil || h.Directions[i] == nil {
+		return none, false
+	}
+	if toward == nil {
+		return none, speed < tide.Weak
+	}
+	const anyWind = 1000 // knots
+	from, current := *h.Directions[i], facts.SpeedsIn(coast.English).Of(speed)
+	wind, ofText, sure := j.text.Stronger(*h.Speeds[i], at)
+	w = WindAgainst{"none", &wind, "grid", &from, &current, toward}
+	if ofText {
+		w.WindOf = "text"
+	}
+	if severity := decide.WindAgainstCurrent(wind, from, speed, *toward); severity != "" {
+		w.Level = Opposition(severity)
+		return w, true
+	}
+	return none, sure || !j.applies || decide.WindAgainstCurrent(anyWind, from, speed, *toward) == ""
 }
 
 // worse reports whether the wind is against the current more than another.

@@ -36,6 +36,7 @@ type WindForecast struct {
 	Current *CurrentHours `json:"current,omitempty"`
 	// TextWind is the wind of the coastal waters text, which is often stronger than the grid's.
 	TextWind *facts.TextWind `json:"textWind" doc:"Wind of the forecast text for the water, next to that of the grid; null if there is no text."`
+	texted   bool            // a text is written for the place
 	now      time.Time
 }
 
@@ -76,7 +77,7 @@ func (f *WindForecast) addText(
 	defer cancel()
 	from, minutes := f.Hours.Start, f.Hours.Count*f.Hours.StepMinutes
 	span := facts.Interval{From: from, To: from.Add(time.Duration(minutes) * time.Minute)}
-	f.TextWind = fs.TextWind(ctx, &f.Provenance, at, span, in.Units)
+	f.TextWind, f.texted = fs.TextWind(ctx, &f.Provenance, at, span, in.Units)
 }
 
 // TextSentence returns the strongest wind of each period of the text.
@@ -461,17 +462,17 @@ func (f *WindForecast) currentOf(
 		inKnots, err = fs.GridForecast(ctx, new(coast.Provenance), at, in.Hours, "english")
 	}
 	if err == nil {
-		f.Current = currentHours(st, currents, inKnots.Hours, f.TextWind, in.Units)
+		winds := judgedWinds{inKnots.Hours, f.TextWind, f.texted}
+		f.Current = currentHours(st, currents, winds, in.Units)
 	}
 	return err
 }
 
-// currentHours computes the columns for the hours of a forecast in knots.
+// currentHours computes the columns for the hours of a forecast.
 func currentHours(
-	st stations.Station, currents tide.Currents, h facts.ForecastHours, text *facts.TextWind,
-	units coast.Units,
+	st stations.Station, currents tide.Currents, winds judgedWinds, units coast.Units,
 ) *CurrentHours {
-	directions, speed := directionsOf(st), facts.SpeedsIn(units)
+	h, directions, speed := winds.grid, directionsOf(st), facts.SpeedsIn(units)
 	c := &CurrentHours{
 		Station: facts.Card(st), SpeedUnit: speed.Name, DirectionUnit: coast.DegreesToward,
 		Phases: make([]string, h.Count), Speeds: make([]float64, h.Count),
@@ -483,10 +484,7 @@ func currentHours(
 		currents.Velocities(at, 10*time.Minute, within[:])
 		c.Phases[i], c.Speeds[i] = phaseOf(within[0]), speed.Of(math.Abs(within[0]))
 		c.Directions[i] = toward(within[0], directions)
-		if h.Speeds[i] != nil && h.Directions[i] != nil {
-			wind, _ := text.Stronger(*h.Speeds[i], at)
-			c.WindAgainstCurrent[i] = worstAgainst(wind, *h.Directions[i], within[:], directions)
-		}
+		c.WindAgainstCurrent[i] = winds.worstAgainst(at, within[:], directions)
 	}
 	return c
 }
@@ -503,24 +501,21 @@ func toward(velocity float64, d Directions) *float64 {
 	return d.Flood
 }
 
-// worstAgainst returns the worst severity of a wind against the velocities of an hour, or nil
-// if a direction that matters is unknown.
-func worstAgainst(wind, from float64, velocities []float64, d Directions) *string {
-	worst := "none"
+// worstAgainst returns the worst severity of the wind of an hour against the velocities in it, or
+// nil if a part that matters is not known.
+func (j judgedWinds) worstAgainst(hour time.Time, velocities []float64, d Directions) *string {
+	worst := WindAgainst{Level: "none"}
 	for _, v := range velocities {
-		set := toward(v, d)
-		switch {
-		case set == nil && math.Abs(v) < tide.Weak:
-			continue
-		case set == nil:
+		w, known := j.against(hour, math.Abs(v), toward(v, d))
+		if !known {
 			return nil
 		}
-		severity := decide.WindAgainstCurrent(wind, from, math.Abs(v), *set)
-		if severity == decide.Action || severity == decide.Watch && worst == "none" {
-			worst = string(severity)
+		if w.worse(&worst) {
+			worst = w
 		}
 	}
-	return &worst
+	level := string(worst.Level)
+	return &level
 }
 
 // sentence returns the current station, and in how many hours the wind is against its current.

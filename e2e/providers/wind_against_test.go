@@ -2,6 +2,7 @@ package providers
 
 import (
 	"encoding/csv"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -176,5 +177,50 @@ func TestWindAgainstUnknown(t *testing.T) {
 	table := product.OverREST(t, p.URL+"/api/planning/current-windows.csv?"+query)
 	if !strings.Contains(table, "does not mean that the wind is calm") {
 		t.Errorf("the table does not say what is missing: %.600s", table)
+	}
+}
+
+// TestWindAgainstWithoutText checks that a light wind of the grid is not "none" where the text,
+// which may have more, is missing or not read. What no wind from there could oppose is none.
+func TestWindAgainstWithoutText(t *testing.T) {
+	const query = "station=PUG1701&at_least=2&wind=true&limit=400&range=48&time_zone=gmt"
+	for name, text := range map[string]provider.Text{
+		"missing": {Missing: true},
+		"unread": {Passage: func(p provider.Passage) provider.Passage {
+			p.Text = "Winds 40+ kt."
+			return p
+		}},
+		"unbounded": {Passage: func(p provider.Passage) provider.Passage {
+			p.Text = "W winds 5 kt or more."
+			return p
+		}},
+	} {
+		simulator, root := product.Simulate(t, product.Noon)
+		wind, from := 4.0, 282.0
+		if err := errors.Join(simulator.SetText("PZZ133", text),
+			simulator.SetGrid("48.4062,-122.6430", provider.Grid{
+				Hour: func(h provider.Hour) provider.Hour {
+					h.Wind, h.From = &wind, &from
+					return h
+				}})); err != nil {
+			t.Fatal(err)
+		}
+		p := product.Setup{Root: root, Now: product.Noon, Base: "http://tides.example.org",
+			Deadline: longFetch}.Start(t)
+		var out tools.CurrentWindows
+		product.Decode(t, product.OverREST(t, p.URL+"/api/planning/current-windows?"+query), &out)
+		unknown := 0
+		for _, w := range out.Windows {
+			ebb := math.Abs(*w.Peak.Direction-282) < 2
+			if ebb != (w.WindAgainst == nil) {
+				t.Errorf("%s: ebb %t, %v to %v: wind %+v", name, ebb, w.From, w.To, w.WindAgainst)
+			}
+			if ebb {
+				unknown++
+			}
+		}
+		if unknown == 0 || unknown == len(out.Windows) {
+			t.Errorf("%s: %d of %d windows ebb", name, unknown, len(out.Windows))
+		}
 	}
 }

@@ -2,9 +2,11 @@ package facts
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/nws"
 )
 
 // TextWind is the wind of the forecast text for the water near a point. Cells of the grid that
@@ -23,45 +25,54 @@ type TextWindPeriod struct {
 	Gust  *float64  `json:"gust" doc:"Largest gust of the period; null if the text mentions none."`
 	from  time.Time
 	knots *float64 // Speed
+	whole bool     // all that the period says of the wind is read
 }
 
 // Stronger returns the wind of the text at a time, in knots, if it is stronger than another one.
-func (w *TextWind) Stronger(than float64, at time.Time) (knots float64, stronger bool) {
+// sure is false if the text may have more: if it is missing, does not cover the time, or says more
+// of the wind than is read.
+func (w *TextWind) Stronger(than float64, at time.Time) (knots float64, stronger, sure bool) {
 	if w == nil {
-		return than, false
+		return than, false, false
 	}
 	for _, p := range w.Periods {
-		if p.knots != nil && *p.knots > than && !at.Before(p.from) && at.Before(p.To) {
+		if p.knots == nil || at.Before(p.from) || !at.Before(p.To) {
+			continue
+		}
+		sure = p.whole
+		if *p.knots > than {
 			than, stronger = *p.knots, true
 		}
 	}
-	return than, stronger
+	return than, stronger, sure
 }
 
 // TextWind requests the wind of the text of a place for the times in span, and adds its source or
-// what is missing to the provenance in to. It returns nil if there is no text.
+// what is missing to the provenance in to. It returns nil if there is no text; applies is false if
+// there is none because no marine zone is near.
 func (s Set) TextWind(
 	ctx context.Context, to *coast.Provenance, at Place, span Interval, units coast.Units,
-) *TextWind {
+) (w *TextWind, applies bool) {
 	const input = "wind of the marine text"
 	point, err := s.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
 		s.Missing(to, textOrigin("CWF", ""), input, err)
-		return nil
+		return nil, true
 	}
 	zone, err := s.waterAt(ctx, at, point.Data)
-	if err == nil && zone == nil {
+	inland := err == nil && zone == nil
+	if inland {
 		err = coast.Errorf(coast.ProductUnavailable,
 			"No marine zone of the weather service lies within 10 km of the point.")
 	}
 	if err != nil {
 		s.Missing(to, textOrigin("CWF", point.Data.Office), input, err)
-		return nil
+		return nil, !inland
 	}
 	bulletin, err := s.Weather.BulletinFor(ctx, zone.ID, zone.Office)
 	if err != nil {
 		s.Missing(to, textOrigin("CWF", zone.Office), input, err)
-		return nil
+		return nil, true
 	}
 	b := bulletin.Data
 	segment, _ := b.Segment(zone.ID)
@@ -73,14 +84,16 @@ func (s Set) TextWind(
 	times := segment.Times(b.Issued, at.Zone.Location)
 	for i, p := range segment.Periods {
 		if times[i].From.Before(span.To) && times[i].To.After(span.From) {
+			_, unread := p.Weather()
 			out.Periods = append(out.Periods, TextWindPeriod{
 				Name: p.Name, To: times[i].To.In(at.Zone.Location), from: times[i].From,
 				Speed: speeds.Known(p.Wind()), Gust: speeds.Known(p.Gust()), knots: p.Wind(),
+				whole: !slices.ContainsFunc(unread, nws.Measured),
 			})
 		}
 	}
 	source := s.textSource(b, segment, bulletin.ReceivedAt)
 	source.Required = false
 	to.Sources = append(to.Sources, source)
-	return out
+	return out, true
 }
