@@ -70,11 +70,11 @@ func (c *check) bearable(id string, f Fact) bool {
 func (c *check) absence(id string, f Fact) (how, why string) {
 	switch {
 	case f.Source.Kind == coast.Forecast && c.from.Sub(c.now) > forecastReach:
-		return "no", "forecasts reach 7 days ahead at most"
+		return "missing", "forecasts reach 7 days ahead at most"
 	case f.Absent != "":
-		return "no", f.Absent
+		return "missing", f.Absent
 	case f.None != "":
-		return "no", f.None
+		return "missing", f.None
 	case f.Source.Freshness == coast.Stale:
 		return "stale", aged(f.Source)
 	case f.Source.Freshness == coast.Unknown:

@@ -413,3 +413,34 @@ func TestRiverNames(t *testing.T) {
 		}
 	}
 }
+
+// TestMissingIsNotNone checks that the headline does not read as if there were no alerts.
+func TestMissingIsNotNone(t *testing.T) {
+	d := Decide(asked(Boating), without(*quiet(), MarineAlerts))
+	if d.State != Unknown || !strings.Contains(d.Headline, "missing marine alerts") ||
+		strings.Contains(d.Headline, "no ") {
+		t.Errorf("%s: %q", d.State, d.Headline)
+	}
+}
+
+// TestUnmeasured checks that a sentence about wind, seas or visibility that is not read is a watch.
+func TestUnmeasured(t *testing.T) {
+	f := quiet()
+	f.Text.Periods[0].Unread, f.Text.Periods[0].Unmeasured = []string{"Winds 40+ kt"}, true
+	d := Decide(asked(Boating), f)
+	if d.State != WatchState || len(d.Reasons) != 1 || d.Reasons[0].Code != unreadText {
+		t.Errorf("%s, %s", d.State, encode(d.Reasons))
+	}
+}
+
+// TestUnitsUnread checks that visibility and seas in a unit that is not known are missing.
+func TestUnitsUnread(t *testing.T) {
+	for _, name := range []string{"visibility", "seas"} {
+		f := quiet()
+		f.Grid.Unread = map[string]string{name: "fathom"}
+		d := Decide(asked(Boating), f)
+		if d.State != Unknown || !strings.Contains(string(encode(d)), "fathom") {
+			t.Errorf("%s: %s, %s", name, d.State, encode(d.Notes))
+		}
+	}
+}

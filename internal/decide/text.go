@@ -285,7 +285,7 @@ func brief(r Reason) string {
 	return found + "."
 }
 
-// lackingOf describes the missing facts with at least the need n, such as "no marine alerts"
+// lackingOf describes the missing facts with at least the need n, such as "missing marine alerts"
 // or "incomplete wind forecast".
 func (c *check) lackingOf(n need) []string {
 	var names []string
