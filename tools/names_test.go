@@ -77,6 +77,8 @@ func TestNames(t *testing.T) {
 	s, retried := newSet(t), 0
 	for _, test := range []struct{ place, station, refusal string }{
 		{"Kingston, Jamaica", "TEC4697", ""}, {"Kingston Jamaica", "TEC4697", ""},
+		{"Panamá, Panama", "9812501", ""}, {"Panama, Panama", "9812501", ""},
+		{"Colon, Panama", "9817583", ""},
 		{"Panama City, Panama", "9812501", ""}, {"Hamilton, Bermuda", "TEC4605", ""},
 		{"George Town, Cayman Islands", "TEC4707", ""}, {"Tampico, Mexico", "9500966", ""},
 		{"Tampico", "9500966", ""}, {"Veracruz", "9501701", ""}, {"Bimini, Bahamas", "TEC4617", ""},

@@ -27,9 +27,8 @@ func (f finder) abroad(head string, areas []places.Area) Meaning {
 		}
 		head = rest
 	}
-	if towns := beyond(words.Split(head), func(p places.Place) bool {
-		return has(areas, p.Country)
-	}); len(towns) > 0 { // BC is also Baja California
+	towns := beyond(words.Split(head), func(p places.Place) bool { return has(areas, p.Country) })
+	if len(towns) > 0 { // BC is also Baja California
 		areas = slices.DeleteFunc(slices.Clone(areas), func(a places.Area) bool {
 			return a.Code != towns[0].Country
 		})
@@ -46,21 +45,33 @@ func (f finder) abroad(head string, areas []places.Area) Meaning {
 	if slices.ContainsFunc(m.Stations, exact) {
 		m.Stations = slices.DeleteFunc(m.Stations, func(s stations.Found) bool { return !exact(s) })
 	}
-	if len(m.Stations) > 0 {
-		return m
+	town, ok := f.townWith(inside, towns)
+	if ok { // Cristobal, Panama Canal, is on the other ocean
+		m.Stations = slices.DeleteFunc(m.Stations, func(s stations.Found) bool {
+			km := stations.Kilometers(town.Latitude, town.Longitude, s.Latitude, s.Longitude)
+			return km > townReach
+		})
 	}
-	for _, p := range places.Beyond(words.Split(head)) {
-		if !has(areas, p.Country) || p.Latitude == 0 && p.Longitude == 0 {
-			continue
-		}
-		near := f.d.Nearest(p.Latitude, p.Longitude, 1, inside)
-		if len(near) > 0 && near[0].Kilometers <= townReach {
-			m.Places = []places.Match{{Place: p}}
-			return m
-		}
+	switch {
+	case len(m.Stations) > 0:
+		return m
+	case ok:
+		m.Places = []places.Match{{Place: town}}
+		return m
 	}
 	m.Refusal = f.nobody(head, areas)
 	return m
+}
+
+// townWith returns the largest of the towns abroad that has a station nearby.
+func (f finder) townWith(inside stations.Filter, towns []places.Place) (places.Place, bool) {
+	for _, p := range towns {
+		near := f.d.Nearest(p.Latitude, p.Longitude, 1, inside)
+		if len(near) > 0 && near[0].Kilometers <= townReach && (p.Latitude != 0 || p.Longitude != 0) {
+			return p, true
+		}
+	}
+	return places.Place{}, false
 }
 
 // nobody returns the refusal of a name that no station has in areas abroad.
