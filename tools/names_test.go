@@ -68,8 +68,9 @@ func TestNamesAbroad(t *testing.T) {
 }
 
 // suggested finds the names that a refusal lists.
-var suggested = regexp.MustCompile(`(?:several places: |Similar names: |stations? in [^:.]+: |` +
-	`begins with it: |There is also )(.*?)\.(?: (?:Give|The|NOAA|For|A) |$)`)
+var suggested = regexp.MustCompile(`(?:several places: |" may be |Similar names: |` +
+	`stations? in [^:.]+: |begins with it: |There is also )(.*?)\.` +
+	`(?: (?:Give|The|There|NOAA|For|A) |$)`)
 
 // TestNames checks who answers for a name, and why a name is refused. What a refusal
 // suggests is tried as it is printed. The answers are from NOAA's list and from maps.
@@ -97,16 +98,19 @@ func TestNames(t *testing.T) {
 		{"Boston, Xyzzy", "", `"Xyzzy" in "Boston, Xyzzy" is not a state, a country or a place`},
 		{"Xyzzyvale, Boston", "", `No place named "Xyzzyvale" is known near Boston, MA.`},
 		{"Mexico", "", "Mexico is also a country. NOAA has 22 usable stations in Mexico"},
-		{"Panama", "", "several places: "}, {"Bermuda", "2695540", ""}, {"Jamaica", "", "also a country"},
+		{"Panama", "", "may be Panama City, FL. "}, {"Bermuda", "2695540", ""},
+		{"Jamaica", "", "also a country"},
 		{"France", "", "NOAA has no usable station in France"},
 		{"Nova Scotia", "", `"Nova Scotia" is in Canada.`},
 		{"LA", "", `"LA" is Louisiana: name a town or a water in it.`},
 		{"Massachusetts", "", "is Massachusetts: name a town"},
 		{"USA", "", "is United States: name a town"},
-		{"St. John", "", "several places: "}, {"Naples", "", "Naples, FL. Give one with its state."},
+		{"Halifax", "", `"Halifax" may be Halifax, MA. Give it with its state. The largest, `},
+		{"St. John", "", "may be St. John, VI. "},
+		{"Naples", "", "may be Naples, FL. Give it with its state."},
 		{"Portsmouth", "", "several places: Portsmouth, VA; "},
 		{"Beaufort", "", "several places: Beaufort, SC; Beaufort, NC."},
-		{"Melbourne", "", "Melbourne, FL. Give one with its state. The largest, "},
+		{"Melbourne", "", "may be Melbourne, FL. Give it with its state. The largest, "},
 		{"Kingston", "", "The largest is Kingston, Jamaica: write its country."},
 		{"Denver", "", "Denver, CO is inland; the nearest coast is at "},
 		{"Denver, Colorado", "", "Denver, CO is inland"},
@@ -129,14 +133,15 @@ func TestNames(t *testing.T) {
 		{"Stinson Beach, Orange County", "", `near "Orange County". There is also Stinson Beach, CA.`},
 		{"Cork", "", `"Cork" is in Ireland.`}, {"Cork harbour", "", `"Cork" is in Ireland.`},
 		{"Paris", "", "A station begins with it: TEC4445 (Paris Road Bridge (ICWW), LA)."},
-		{"Brighton", "", "Brighton, OR. Give one with its state. The largest, Brighton, United Kingdom"},
-		{"Brighton, OR", "9437815", ""}, {"Halifax harbour", "", "Halifax, MA. Give one with its state."},
+		{"Brighton", "", "may be Brighton, OR. Give it with its state. The largest, Brighton, "},
+		{"Brighton, OR", "9437815", ""},
+		{"Halifax harbour", "", "may be Halifax, MA. Give it with its state."},
 		{"Halifax Harbor", "", "The largest, Halifax, Canada, has no station."},
 		{"Halifax, MA", "8446166", ""}, {"Halifax MA", "8446166", ""},
 		{"Sydney harbour", "", `"Sydney" is Sydney, Australia`},
 		{"California", "", `"California" is California: name a town or a water in it. There is also`},
 		{"California, MD", "8577330", ""}, {"Oregon", "", `"Oregon" is Oregon: name a town`},
-		{"Samoa", "", "Samoa, CA. Give one with its state. Samoa is also a country."},
+		{"Samoa", "", "may be Samoa, CA. Give it with its state. Samoa is also a country."},
 		{"Samoa, CA", "9418817", ""}, {"Westport, MA", "8447975", ""},
 		{"Los Angeles", "9410660", ""}, {"9504651 (Salina Cruz)", "9504651", ""},
 		{"TEC4697 (Port Royal, Jamaica)", "TEC4697", ""}, {"8443970 (Paris)", "", "is named"},

@@ -667,8 +667,12 @@ func (r resolver) outside(at places.Match, near []stations.Near) error {
 // ambiguous returns the error for a name that several places share: it asks for one with its
 // state or id. A sentence about another place follows, or "".
 func (r resolver) ambiguous(names []string, with, larger string) error {
-	text := fmt.Sprintf("%s names several places: %s. Give one with its %s.", coast.Quote(r.text),
-		strings.Join(names[:min(mostNamed, len(names))], "; "), with)
+	kind, it := "names several places:", "one"
+	if len(names) == 1 {
+		kind, it = "may be", "it"
+	}
+	text := fmt.Sprintf("%s %s %s. Give %s with its %s.", coast.Quote(r.text), kind,
+		strings.Join(names[:min(mostNamed, len(names))], "; "), it, with)
 	return facts.Invalid("place", "ambiguous", "%s", present(" ", text, larger))
 }
 
