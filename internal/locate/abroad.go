@@ -59,7 +59,10 @@ func (f finder) abroad(head string, areas []places.Area) Meaning {
 		m.Places = []places.Match{{Place: town}}
 		return m
 	}
-	m.Refusal = f.nobody(head, areas)
+	known := len(towns) > 0 || slices.ContainsFunc(f.d.Find(head, func(st stations.Station) bool {
+		return has(areas, st.Country())
+	}), func(s stations.Found) bool { return s.Match != stations.Fuzzy })
+	m.Refusal = f.nobody(head, areas, known)
 	return m
 }
 
@@ -74,18 +77,26 @@ func (f finder) townWith(inside stations.Filter, towns []places.Place) (places.P
 	return places.Place{}, false
 }
 
-// nobody returns the refusal of a name that no station has in areas abroad.
-func (f finder) nobody(head string, areas []places.Area) string {
+// nobody returns the refusal of a name that no usable station has in areas abroad. It offers the
+// place of that name near an American town of the name of the area. If the name is not known
+// abroad, it offers any place of that name.
+func (f finder) nobody(head string, areas []places.Area, known bool) string {
 	var in, there []string
+	here := f.nearPlace(head, areas[0].Name)
 	for _, a := range areas {
 		name := country(a)
 		if strings.EqualFold(a.Name, head) {
-			name = places.CountryName(a.Code)
+			name, known = places.CountryName(a.Code), true
 		}
 		in, there = append(in, name), append(there, f.there(a))
 	}
-	return fmt.Sprintf("%s is in %s. %s", coast.Quote(head), strings.Join(in, ", or "),
-		strings.Join(there, " "))
+	format := "%s is in %s. %s"
+	if !known {
+		format = "No place or station named %s is known in %s. %s"
+		here = append(here, f.g.Named(words.Split(head), "")...)
+	}
+	return fmt.Sprintf(format, coast.Quote(head), strings.Join(in, ", or "),
+		strings.Join(there, " ")) + f.offer(here)
 }
 
 // exact reports whether a station has the whole name.

@@ -105,11 +105,7 @@ func (f finder) find(text string) Meaning {
 	case areas[0].Kind == places.Inland:
 		return f.inland(words.Split(head), areas[0])
 	}
-	m := f.abroad(head, areas)
-	if here := f.nearPlace(head, tail); len(m.Stations)+len(m.Places) == 0 && len(here) > 0 {
-		m.Refusal += f.offer(here)
-	}
-	return m
+	return f.abroad(head, areas)
 }
 
 // cut splits a name at its last comma. Parts without letters are left out.
