@@ -555,15 +555,22 @@ func apart(found []stations.Found, from []places.Match) []stations.Found {
 func (r resolver) byName(m locate.Meaning) (resolved, error) {
 	found := r.beginning(m.Stations)
 	names := r.firstOfStates(found)
+	var similar []string
+	if len(m.SimilarPlaces) > 0 {
+		similar = strings.Split(listed(m.SimilarPlaces), "; ")
+	}
 	switch {
 	case len(names) > 1 || len(found) > 0 && m.Larger != "":
 		return resolved{}, r.ambiguous(names, "state", m.Larger)
 	case len(found) > 0:
 		return r.named(found[0], nil)
 	case len(m.Stations) > 0:
-		return resolved{}, r.unknown(r.firstOfStates(m.Stations))
-	case len(m.SimilarPlaces) > 0:
-		return resolved{}, r.unknown(strings.Split(listed(m.SimilarPlaces), "; "))
+		others := slices.DeleteFunc(r.firstOfStates(m.Stations), func(name string) bool {
+			return slices.Contains(similar, name)
+		})
+		return resolved{}, r.unknown(append(similar, others...))
+	case len(similar) > 0:
+		return resolved{}, r.unknown(similar)
 	}
 	return resolved{}, r.unknown(r.firstOfStates(m.SimilarStations))
 }
@@ -571,8 +578,13 @@ func (r resolver) byName(m locate.Meaning) (resolved, error) {
 // beginning returns the stations that have the name, or that begin with its words.
 func (r resolver) beginning(found []stations.Found) []stations.Found {
 	return slices.DeleteFunc(slices.Clone(found), func(f stations.Found) bool {
-		return f.Match == stations.ByWords && !locate.Begins(f.Name, r.text)
+		return !begins(f, r.text)
 	})
+}
+
+// begins reports whether a station was found by its name, or by the words that it begins with.
+func begins(f stations.Found, name string) bool {
+	return f.Match != stations.ByWords || locate.Begins(f.Name, name)
 }
 
 // firstOfStates returns the name of the first station, and of the first equally good match in
@@ -691,22 +703,26 @@ func (r resolver) point() string {
 	return ""
 }
 
-// unfit returns sentences about a station that has the name and that the filter excludes, and
-// the nearest one that it accepts. They are empty if there is none.
-func unfit(fs facts.Set, name string, can stations.Filter) string {
+// unfit returns sentences about a station that has the name, or words of it, and that the filter
+// excludes, and the nearest one that it accepts. They are empty if there is none. Own reports
+// whether the station has the name.
+func unfit(fs facts.Set, name string, can stations.Filter) (text string, own bool) {
 	named := fs.Stations.Find(name, nil)
 	if len(named) == 0 || named[0].Match == stations.Fuzzy || can(named[0].Station) {
-		return ""
+		return "", false
 	}
-	at := named[0]
-	text := fmt.Sprintf(" %s (%s) has that name and is of another kind.", at.ID,
-		locate.Label(at.Station))
+	at, which := named[0], "a similar"
+	if own = begins(at, name); own {
+		which = "that"
+	}
+	text = fmt.Sprintf(" %s (%s) has %s name and is of another kind.", at.ID,
+		locate.Label(at.Station), which)
 	if near := fs.Stations.Nearest(at.Latitude, at.Longitude, 1, can); ofPoints.covers(near) {
 		n := near[0]
 		text += fmt.Sprintf(" The nearest of the wanted kind is %s (%s), %.1f km away.", n.Station.ID,
 			locate.Label(n.Station), n.Kilometers)
 	}
-	return text
+	return text, own
 }
 
 // answered returns at most five of the names: those that resolve. The others would be refused
@@ -726,8 +742,8 @@ func (r resolver) answered(names []string) []string {
 
 // unknown returns the error for a name that no place or station has.
 func (r resolver) unknown(similar []string) error {
-	text := unfit(r.fs, r.text, r.can)
-	if similar = r.answered(similar); text == "" && len(similar) > 0 {
+	text, own := unfit(r.fs, r.text, r.can)
+	if similar = r.answered(similar); !own && len(similar) > 0 {
 		text = fmt.Sprintf(" Similar names: %s.", strings.Join(similar, "; "))
 	}
 	if isZIP(r.text) {

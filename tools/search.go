@@ -181,7 +181,7 @@ func (s search) noteNothing() {
 			strings.TrimSpace(s.query), coverage)
 		return
 	}
-	if text := unfit(s.fs, s.query, s.accepts); text != "" {
+	if text, _ := unfit(s.fs, s.query, s.accepts); text != "" {
 		s.addNote("No such station matches.%s", text)
 		return
 	}

@@ -40,7 +40,7 @@ type Meaning struct {
 	Larger   string           // a sentence about a far larger place of the name elsewhere, or empty
 
 	// SimilarStations have the words with mistakes, or inside others. SimilarPlaces are filled
-	// only if nothing has the name as written.
+	// only if no place has the name as written, and no part of a station's name begins with it.
 	SimilarStations []stations.Found
 	SimilarPlaces   []places.Match
 
@@ -271,11 +271,11 @@ func (f finder) bare(text string) Meaning {
 	if name := m.asked(name, titled); name != nil {
 		m.Larger = f.larger(m, name)
 	}
-	if m.none() {
+	if len(m.Places) == 0 && !m.begins(text) {
 		rest, state := words.CutState(name)
 		m.SimilarPlaces = f.g.Similar(rest, state)
 		if inland := beyond(rest, func(p places.Place) bool {
-			return state != "" && p.State == state
+			return m.none() && state != "" && p.State == state
 		}); inland != nil {
 			return f.far(inland)
 		}
