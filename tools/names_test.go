@@ -97,10 +97,10 @@ func TestNames(t *testing.T) {
 		{"Xyzzy, Canada", "", `"Xyzzy" is known in Canada.`},
 		{"Boston, Xyzzy", "", `"Xyzzy" in "Boston, Xyzzy" is not a state, a country or a place`},
 		{"Xyzzyvale, Boston", "", `No place named "Xyzzyvale" is known near Boston, MA.`},
-		{"Mexico", "", "Mexico is also a country. NOAA has 22 usable stations in Mexico"},
+		{"Mexico", "", "Mexico is also a country. NOAA has 22 stations in Mexico that predict tides: "},
 		{"Panama", "", "may be Panama City, FL. "}, {"Bermuda", "2695540", ""},
 		{"Jamaica", "", "also a country"},
-		{"France", "", "NOAA has no usable station in France"},
+		{"France", "", "NOAA has no station in France that predicts tides."},
 		{"Key West, Cuba", "", `No place or station named "Key West" is known in Cuba. NOAA has 25 `},
 		{"Key West, Cuba", "", "There is also Key West, FL."},
 		{"key west cuba", "", "There is also Key West, FL."},
@@ -118,7 +118,7 @@ func TestNames(t *testing.T) {
 		{"Kingston", "", "The largest is Kingston, Jamaica: write its country."},
 		{"Denver", "", "Denver, CO is inland; the nearest coast is at "},
 		{"Denver, Colorado", "", "Denver, CO is inland"},
-		{"Antigua", "", `"Antigua" is in Antigua and Barbuda. NOAA has 1 usable station`},
+		{"Antigua", "", `"Antigua" is in Antigua and Barbuda. NOAA has 1 station in Ant`},
 		{"Rarotonga", "TPT2853", ""}, {"Savaii", "TPT2859", ""},
 		{"Providenciales", "", `"Providenciales" is in Turks and Caicos Islands.`},
 		{"Rehoboth", "", "several places: Rehoboth, MA; Rehoboth Beach, DE."},
@@ -226,7 +226,7 @@ func TestNoForeignNameIsAmerican(t *testing.T) {
 	}
 	for _, area := range all {
 		for _, text := range []string{before[i%len(before)] + ", " + area, area} {
-			m := locate.Find(d, text, nil)
+			m := locate.Find(d, text, nil, "")
 			for _, f := range m.Stations {
 				if strings.Contains(text, ",") && f.Country() == "" {
 					t.Errorf("%q has station %s (%s), %s", text, f.ID, f.Name, f.State)
@@ -257,7 +257,7 @@ func TestStateChangesNothing(t *testing.T) {
 		checked++
 		with, err := tideAt(t, s, p.String())
 		if err != nil && strings.Contains(err.Error(), " lies within ") {
-			if len(locate.Find(s.Stations, p.Name, nil).Stations) == 0 {
+			if len(locate.Find(s.Stations, p.Name, nil, "").Stations) == 0 {
 				t.Errorf("%s has station %s of another name, and no station is near %s", p.Name, id, p)
 			}
 			continue

@@ -66,7 +66,7 @@ func (s stationTools) FindPlaces(_ context.Context, in FindPlacesInput) (PlaceLi
 	fs := s.facts.Set()
 	out := PlaceList{Provenance: fs.From(fs.Directory()), Places: []PlaceRow{}}
 	facts.Merge(&out.Provenance, fs.From(placeSource(fs)))
-	m := locate.Find(fs.Stations, in.Query, nil)
+	m := locate.Find(fs.Stations, in.Query, nil, "")
 	rows := placeRows(m)
 	out.Total = len(rows)
 	for _, row := range rows[:min(in.Limit, len(rows))] {
@@ -425,7 +425,11 @@ type resolver struct {
 // do. If several places with the name are about equally likely, the error lists them with
 // their states. It never returns a station for a similar name.
 func (r resolver) resolve() (resolved, error) {
-	m := locate.Find(r.fs.Stations, r.text, r.can)
+	does := r.does
+	if does == anyStation {
+		does = ""
+	}
+	m := locate.Find(r.fs.Stations, r.text, r.can, does)
 	switch {
 	case m.Refusal != "":
 		return resolved{}, r.refused(m)

@@ -34,7 +34,11 @@ func (s search) rows() []found {
 	if strings.TrimSpace(s.query) == "" {
 		return matched(s.fs.Stations.Find("", s.accepts))
 	}
-	m := locate.Find(s.fs.Stations, s.query, s.accepts)
+	does := ""
+	if s.keep != nil {
+		does = "is of the wanted kind"
+	}
+	m := locate.Find(s.fs.Stations, s.query, s.accepts, does)
 	sure, similar := matched(abroadLast(m.Stations)), matched(m.SimilarStations)
 	elsewhere := func(p places.Match) bool {
 		return s.state != "" && p.State != "" && !strings.EqualFold(p.State, s.state)

@@ -121,21 +121,34 @@ func country(a places.Area) string {
 func (f finder) there(a places.Area) string {
 	const most = 4
 	all := f.of(a.Code)
-	name, kind := places.CountryName(a.Code), "station"
-	if f.can != nil {
-		kind = "usable station"
-	}
+	in := places.CountryName(a.Code)
 	if len(all) == 0 {
-		return fmt.Sprintf("NOAA has no %s in %s.", kind, name)
+		return fmt.Sprintf("NOAA has no station in %s%s.", in, f.that(1))
 	}
 	var names []string
 	for _, st := range all[:min(most, len(all))] {
 		names = append(names, fmt.Sprintf("%s (%s)", st.ID, st.Name))
 	}
-	if len(all) > 1 {
-		kind += "s"
+	kind := "stations"
+	if len(all) == 1 {
+		kind = "station"
 	}
-	return fmt.Sprintf("NOAA has %d %s in %s: %s.", len(all), kind, name, strings.Join(names, "; "))
+	return fmt.Sprintf("NOAA has %d %s in %s%s: %s.", len(all), kind, in, f.that(len(all)),
+		strings.Join(names, "; "))
+}
+
+// that returns the clause that describes n usable stations: " that predict tides".
+func (f finder) that(n int) string {
+	verb, object, _ := strings.Cut(f.does, " ")
+	switch {
+	case verb == "":
+		return ""
+	case n > 1 && verb == "is":
+		verb = "are"
+	case n > 1:
+		verb = strings.TrimSuffix(verb, "s")
+	}
+	return fmt.Sprintf(" that %s %s", verb, object)
 }
 
 // of returns the usable stations of a country, those with constants of their own first.

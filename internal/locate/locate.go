@@ -52,10 +52,13 @@ type finder struct {
 	d   *stations.Directory
 	g   *places.Gazetteer
 	can stations.Filter // nil accepts all stations
+	// does describes a station that can accepts: "predicts tides", or "" for any.
+	does string
 }
 
-// Find returns the meaning of a name among the stations that can accepts; nil accepts all.
-func Find(d *stations.Directory, text string, can stations.Filter) Meaning {
+// Find returns the meaning of a name among the stations that can accepts; nil accepts all. Does
+// describes such a station in refusals: "predicts tides", or "" for any.
+func Find(d *stations.Directory, text string, can stations.Filter, does string) Meaning {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, " "))
 	name := words.Split(text)
 	switch {
@@ -75,7 +78,7 @@ func Find(d *stations.Directory, text string, can stations.Filter) Meaning {
 			Latitude: latitude, Longitude: longitude,
 		}}}}
 	}
-	return finder{d, places.Open(), can}.find(text)
+	return finder{d, places.Open(), can, does}.find(text)
 }
 
 // printed returns the station of an id, or of an id with the name as lists print it:

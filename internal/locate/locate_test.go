@@ -34,7 +34,7 @@ func TestFind(t *testing.T) {
 		{"Falmouth, Cornwall", ""}, {"Ocean View, Norfolk", ""}, {"Westport, MA", "Westport Harbor, MA"},
 		{"Denver", ""}, {"00000", ""}, {"", ""}, {"CA", ""}, {strings.Repeat("x ", 10_000), ""},
 	} {
-		m, got := Find(d, c.text, nil), ""
+		m, got := Find(d, c.text, nil, ""), ""
 		switch {
 		case m.Refusal != "":
 		case len(m.Places) > 0:
@@ -65,7 +65,7 @@ func FuzzFind(f *testing.F) {
 	d := directory(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, " ")
-		m := Find(d, text, nil)
+		m := Find(d, text, nil, "")
 		if _, _, position := places.Position(text); position || m.Refusal != "" || len(m.Abroad) > 0 {
 			return
 		}
@@ -104,7 +104,7 @@ func BenchmarkFind(b *testing.B) {
 	for _, text := range []string{"Cannon Beach", "Halifax, Nova Scotia", "Provincetwon"} {
 		b.Run(text, func(b *testing.B) {
 			for b.Loop() {
-				Find(d, text, nil)
+				Find(d, text, nil, "")
 			}
 		})
 	}
