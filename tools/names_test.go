@@ -110,6 +110,8 @@ func TestNames(t *testing.T) {
 		{"Massachusetts", "", "is Massachusetts: name a town"},
 		{"USA", "", "is United States: name a town"},
 		{"Halifax", "", `"Halifax" may be Halifax, MA. Give it with its state. The largest, `},
+		{"San Sebastian", "", "may be San Sebastián, PR. Give it with its state. The largest, San Seb"},
+		{"San Sebastian, PR", "9759394", ""}, {"San Sebastián, Spain", "", "is in Spain."},
 		{"St. John", "", "may be St. John, VI. "},
 		{"Naples", "", "may be Naples, FL. Give it with its state."},
 		{"Portsmouth", "", "several places: Portsmouth, VA; "},

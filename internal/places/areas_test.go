@@ -59,6 +59,7 @@ func TestBeyond(t *testing.T) {
 		"Halifax": "Halifax, Canada", "halifax": "Halifax, Canada", "Denver": "Denver, CO",
 		"Sydney": "Sydney, Australia", "Valparaíso": "Valparaíso, Chile",
 		"Valparaiso": "Valparaíso, Chile", "Panama City": "Panamá, Panama", "Aachen": "Aachen, Germany",
+		"San Sebastian": "San Sebastián, Spain", "Donostia": "Donostia, Spain",
 		"Zwolle": "Zwolle, Netherlands", "Xyzzyvale": "", "": "", "a": "",
 	} {
 		got := ""

@@ -15,8 +15,12 @@ for (const c of cities) {
 	if (gone.includes(c.featureCode) || abroad && c.featureCode === 'PPLX') continue;
 	const [longitude, latitude] = c.loc.coordinates;
 	const state = territory ? c.country : c.adminCode;
-	if (abroad) row('place', c.name, '', latitude, longitude, c.population, c.country);
-	else row('place', c.name, state, latitude, longitude, c.population);
+	if (abroad) {
+		// Donostia / San Sebastián has two names.
+		for (const name of c.name.split(' / ')) {
+			row('place', name, '', latitude, longitude, c.population, c.country);
+		}
+	} else row('place', c.name, state, latitude, longitude, c.population);
 }
 for (const z of zips.default ?? zips) {
 	row('zip', z.zipCode, '', z.latitude, z.longitude, 0);
