@@ -201,7 +201,7 @@ func tooFar(
 
 // isZIP reports whether a query has the form of a ZIP code.
 func isZIP(query string) bool {
-	query = strings.TrimSpace(query)
+	query, _, _ = strings.Cut(strings.TrimSpace(query), "-") // ZIP+4
 	return len(query) == 5 && strings.Trim(query, "0123456789") == ""
 }
 

@@ -9,6 +9,7 @@ package locate
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -78,7 +79,34 @@ func Find(d *stations.Directory, text string, can stations.Filter, does string) 
 			Latitude: latitude, Longitude: longitude,
 		}}}}
 	}
-	return finder{d, places.Open(), can, does}.find(text)
+	return finder{d, places.Open(), can, does}.find(zipPlus4.ReplaceAllString(text, "$1"))
+}
+
+// zipPlus4 matches a ZIP code with the four digits of a delivery route, and zipBehind one that
+// follows a name.
+var (
+	zipPlus4  = regexp.MustCompile(`\b(\d{5})-\d{4}\b`)
+	zipBehind = regexp.MustCompile(`^(.*\pL)[\s,.]+(\d{5})$`)
+)
+
+// withZIP finds a name with its state that has a ZIP code behind it. The code must be that of an
+// area near it.
+func (f finder) withZIP(name, zip string) Meaning {
+	m, area := f.find(name), f.g.Named([]string{zip}, "")
+	if m.none() {
+		return m
+	}
+	m.Places = slices.DeleteFunc(m.Places, func(p places.Match) bool {
+		return !within(p.Latitude, p.Longitude, area)
+	})
+	m.Stations = slices.DeleteFunc(m.Stations, func(s stations.Found) bool {
+		return !within(s.Latitude, s.Longitude, area)
+	})
+	if m.none() {
+		return Meaning{Refusal: fmt.Sprintf("No place named %s is known near the ZIP code %s.",
+			coast.Quote(name), zip)}
+	}
+	return m
 }
 
 // printed returns the station of an id, or of an id with the name as lists print it:
@@ -91,8 +119,13 @@ func printed(d *stations.Directory, text string) (stations.Station, bool) {
 		strings.EqualFold(name, Label(st)))
 }
 
-// find reads the part behind the last comma.
+// find reads the part behind the last comma, and a ZIP code behind a state.
 func (f finder) find(text string) Meaning {
+	if parts := zipBehind.FindStringSubmatch(text); parts != nil {
+		if _, state := words.CutState(words.Split(parts[1])); state != "" {
+			return f.withZIP(parts[1], parts[2])
+		}
+	}
 	head, tail := cut(text)
 	if tail == "" {
 		return f.bare(head)

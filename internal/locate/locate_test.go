@@ -32,7 +32,11 @@ func TestFind(t *testing.T) {
 		{"Nonopapa, Niihau Island", "Nonopapa, Niihau Island, HI"}, {"8443970", "Boston, MA"},
 		{"Nassau, Bahamas", "Nassau, New Providence Island, Bahamas"}, {"Halifax, Nova Scotia", ""},
 		{"Falmouth, Cornwall", ""}, {"Ocean View, Norfolk", ""}, {"Westport, MA", "Westport Harbor, MA"},
-		{"Denver", ""}, {"00000", ""}, {"", ""}, {"CA", ""}, {strings.Repeat("x ", 10_000), ""},
+		{"02543-1234", "02543"}, {"Woods Hole, MA 02543-1234", "Woods Hole, MA"},
+		{"Boston MA 02110", "Boston, MA"}, {"Boston, MA, 02110", "Boston, MA"},
+		{"Boston, Massachusetts 02110", "Boston, MA"}, {"Boston MA 94019", ""}, {"Boston MA 00000", ""},
+		{"Boston, MA 02110, USA", "Boston, MA"}, {"00000-0000", ""}, {"Denver", ""}, {"00000", ""},
+		{"", ""}, {"CA", ""}, {strings.Repeat("x ", 10_000), ""},
 	} {
 		m, got := Find(d, c.text, nil, ""), ""
 		switch {
