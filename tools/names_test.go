@@ -142,7 +142,7 @@ func TestNames(t *testing.T) {
 		{"Brighton", "", "may be Brighton, OR. Give it with its state. The largest, Brighton, "},
 		{"Brighton, OR", "9437815", ""},
 		{"Halifax harbour", "", "may be Halifax, MA. Give it with its state."},
-		{"Halifax Harbor", "", "The largest, Halifax, Canada, has no station."},
+		{"Halifax Harbor", "", "The largest, Halifax, Canada, has no station that predicts tides."},
 		{"Halifax, MA", "8446166", ""}, {"Halifax MA", "8446166", ""},
 		{"Sydney harbour", "", `"Sydney" is Sydney, Australia`},
 		{"California", "", `"California" is California: name a town or a water in it. There is also`},

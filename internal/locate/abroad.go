@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,42 +46,45 @@ func (f finder) abroad(head string, areas []places.Area) Meaning {
 	if slices.ContainsFunc(m.Stations, exact) {
 		m.Stations = slices.DeleteFunc(m.Stations, func(s stations.Found) bool { return !exact(s) })
 	}
-	town, ok := f.townWith(inside, towns)
-	if ok { // Cristobal, Panama Canal, is on the other ocean
+	near := slices.IndexFunc(towns, f.reaches)
+	if near >= 0 { // Cristobal, Panama Canal, is on the other ocean
 		m.Stations = slices.DeleteFunc(m.Stations, func(s stations.Found) bool {
-			km := stations.Kilometers(town.Latitude, town.Longitude, s.Latitude, s.Longitude)
-			return km > townReach
+			return kilometers(towns[near], s.Station) > townReach
 		})
 	}
 	switch {
 	case len(m.Stations) > 0:
 		return m
-	case ok:
-		m.Places = []places.Match{{Place: town}}
+	case near >= 0:
+		m.Places = []places.Match{{Place: towns[near]}}
 		return m
 	}
 	known := len(towns) > 0 || slices.ContainsFunc(f.d.Find(head, func(st stations.Station) bool {
 		return has(areas, st.Country())
 	}), func(s stations.Found) bool { return s.Match != stations.Fuzzy })
-	m.Refusal = f.nobody(head, areas, known)
+	m.Refusal = f.nobody(head, areas, towns, known)
 	return m
 }
 
-// townWith returns the largest of the towns abroad that has a station nearby.
-func (f finder) townWith(inside stations.Filter, towns []places.Place) (places.Place, bool) {
-	for _, p := range towns {
-		near := f.d.Nearest(p.Latitude, p.Longitude, 1, inside)
-		if len(near) > 0 && near[0].Kilometers <= townReach && (p.Latitude != 0 || p.Longitude != 0) {
-			return p, true
-		}
-	}
-	return places.Place{}, false
+// reaches reports whether a usable station of its country is near a town abroad.
+func (f finder) reaches(town places.Place) bool {
+	near := f.d.Nearest(town.Latitude, town.Longitude, 1, func(st stations.Station) bool {
+		return st.Country() == town.Country && (f.can == nil || f.can(st))
+	})
+	return len(near) > 0 && near[0].Kilometers <= townReach
+}
+
+// kilometers returns the distance of a station from a town.
+func kilometers(town places.Place, st stations.Station) float64 {
+	return stations.Kilometers(town.Latitude, town.Longitude, st.Latitude, st.Longitude)
 }
 
 // nobody returns the refusal of a name that no usable station has in areas abroad. It offers the
 // place of that name near an American town of the name of the area. If the name is not known
 // abroad, it offers any place of that name.
-func (f finder) nobody(head string, areas []places.Area, known bool) string {
+func (f finder) nobody(
+	head string, areas []places.Area, towns []places.Place, known bool,
+) string {
 	var in, there []string
 	here := f.nearPlace(head, areas[0].Name)
 	for _, a := range areas {
@@ -88,7 +92,7 @@ func (f finder) nobody(head string, areas []places.Area, known bool) string {
 		if strings.EqualFold(a.Name, head) {
 			name, known = places.CountryName(a.Code), true
 		}
-		in, there = append(in, name), append(there, f.there(a))
+		in, there = append(in, name), append(there, f.there(a, towns))
 	}
 	format := "%s is in %s. %s"
 	if !known {
@@ -117,13 +121,24 @@ func country(a places.Area) string {
 	return places.CountryName(a.Code)
 }
 
-// there returns sentences about the stations of the country of an area.
-func (f finder) there(a places.Area) string {
+// there returns a sentence about the stations of the country of an area, the nearest to the first
+// of the towns in that country first.
+func (f finder) there(a places.Area, towns []places.Place) string {
 	const most = 4
 	all := f.of(a.Code)
 	in := places.CountryName(a.Code)
 	if len(all) == 0 {
 		return fmt.Sprintf("NOAA has no station in %s%s.", in, f.that(1))
+	}
+	away := ""
+	if i := slices.IndexFunc(towns, func(p places.Place) bool { return p.Country == a.Code }); i >= 0 {
+		slices.SortStableFunc(all, func(a, b stations.Station) int {
+			return cmp.Compare(kilometers(towns[i], a), kilometers(towns[i], b))
+		})
+		away = fmt.Sprintf(", %.0f km away", kilometers(towns[i], all[0]))
+		if len(all) > 1 {
+			away = ", the nearest" + away[1:]
+		}
 	}
 	var names []string
 	for _, st := range all[:min(most, len(all))] {
@@ -133,7 +148,7 @@ func (f finder) there(a places.Area) string {
 	if len(all) == 1 {
 		kind = "station"
 	}
-	return fmt.Sprintf("NOAA has %d %s in %s%s: %s.", len(all), kind, in, f.that(len(all)),
+	return fmt.Sprintf("NOAA has %d %s in %s%s%s: %s.", len(all), kind, in, f.that(len(all)), away,
 		strings.Join(names, "; "))
 }
 
@@ -179,7 +194,7 @@ func (f finder) country(a places.Area) Meaning {
 	}
 	m.Main = a.Kind == places.Islands
 	if len(m.Stations) == 0 {
-		m.Refusal = f.there(a)
+		m.Refusal = f.there(a, nil)
 	}
 	return m
 }

@@ -415,7 +415,7 @@ func Begins(name, query string) bool {
 func (f finder) larger(m Meaning, name []string) string {
 	for _, a := range places.AreasOf(name) {
 		if a.Kind == places.Country || a.Kind == places.Islands {
-			return fmt.Sprintf("%s is also a country. %s", a.Name, f.there(a))
+			return fmt.Sprintf("%s is also a country. %s", a.Name, f.there(a, nil))
 		}
 	}
 	far := places.Beyond(name)
@@ -423,10 +423,10 @@ func (f finder) larger(m Meaning, name []string) string {
 	case len(far) == 0 || len(m.Places) == 0 && far[0].Country == "" ||
 		len(m.Places) > 0 && far[0].Rank < m.Places[0].Rank+TenTimes:
 		return ""
-	case far[0].Country != "" && far[0].Latitude != 0:
+	case far[0].Country != "" && f.reaches(far[0]):
 		return fmt.Sprintf("The largest is %s: write its country.", far[0])
 	}
-	return fmt.Sprintf("The largest, %s, has no station.", far[0])
+	return fmt.Sprintf("The largest, %s, has no station%s.", far[0], f.that(1))
 }
 
 // beyond returns the places of a name inland and abroad that keep accepts.
@@ -454,7 +454,8 @@ func (f finder) elsewhere(all []places.Place, here []stations.Found) Meaning {
 		return m
 	}
 	if len(all) > 1 {
-		m.Refusal = fmt.Sprintf("%s is %s. %s", coast.Quote(first.Name), list(all), f.there(areas[0]))
+		m.Refusal = fmt.Sprintf("%s is %s. %s", coast.Quote(first.Name), list(all),
+			f.there(areas[0], all))
 	}
 	for _, s := range here {
 		if s.Country() == "" && Begins(s.Name, first.Name) {

@@ -74,7 +74,7 @@ func TestBeyond(t *testing.T) {
 	for line := range strings.Lines(beyondRows) {
 		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		p := beyondPlace(strings.TrimSuffix(line, "\n"))
-		if len(columns) != 5 && len(columns) != 7 || p.Name == "" || p.Rank <= 0 || columns[0] < last ||
+		if len(columns) != 7 || p.Name == "" || p.Rank <= 0 || columns[0] < last ||
 			(p.State == "") == (p.Country == "") || words.Key(words.Split(p.Name)) != columns[0] {
 			t.Errorf("row %q", line)
 		}

@@ -11,15 +11,14 @@ import (
 )
 
 // beyondRows has the towns that no station is near, in order of their key: key, name, state,
-// country, rank and, in the United States and within 15 km of a station abroad, the position.
+// country, rank and position. Those abroad farther than 15 km from a station are to 0.1 degrees.
 // It is searched as it is.
 //
 //go:embed beyond.tsv
 var beyondRows string
 
 // Beyond returns the towns of a name, the largest first, that lie inland or abroad: those of
-// 50,000 people, and abroad also smaller ones near a station. Without a position, latitude and
-// longitude are 0.
+// 50,000 people, and abroad also smaller ones near a station.
 func Beyond(name []string) []Place {
 	var found []Place
 	for _, key := range variants(name) {
@@ -51,7 +50,7 @@ func beyondFrom(key string) string {
 
 // beyondPlace reads a row. The embedded rows are well formed, which tests check.
 func beyondPlace(row string) Place {
-	c := append(strings.Split(row, "\t"), "", "")
+	c := strings.Split(row, "\t")
 	number := func(text string) float64 {
 		v, _ := strconv.ParseFloat(text, 64)
 		return v

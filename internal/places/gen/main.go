@@ -8,7 +8,7 @@
 // It includes the places within 40 km of a tide station or of a gauge on the Great Lakes. In
 // beyond.tsv are the towns whose names must be known although no station predicts for them:
 // those of 50,000 people farther inland and abroad. Towns abroad within 15 km of a station of
-// their country are there too, with their positions.
+// their country are there too.
 // The same packages and stations always produce the same files, byte for byte.
 package main
 
@@ -132,9 +132,11 @@ func generate(rows string) (near, beyond string, err error) {
 		case p.Kind == places.Water:
 			return "", "", fmt.Errorf("%v is %.0f km from a station", p, km)
 		case p.Kind == places.Town && (population >= large || p.Country != "" && km <= withinAbroad):
+			unit := 1e4
 			if p.Country != "" && km > withinAbroad {
-				p.Latitude, p.Longitude = 0, 0 // nothing needs them
+				unit = 10 // enough to find the nearest stations of the country
 			}
+			p.Latitude, p.Longitude = math.Round(p.Latitude*unit)/unit, math.Round(p.Longitude*unit)/unit
 			p.Rank = places.Rank(population, 0)
 			far = append(far, p)
 		}
@@ -161,14 +163,10 @@ func byRank(a, b places.Place) int {
 
 func key(p places.Place) string { return words.Key(words.Split(p.Name)) }
 
-// beyondLine returns a row of beyond.tsv: key, name, state, country, rank and, if it is needed,
-// the position.
+// beyondLine returns a row of beyond.tsv: key, name, state, country, rank and position.
 func beyondLine(p places.Place) string {
-	row := fmt.Sprintf("%s\t%s\t%s\t%s\t%.2f", key(p), p.Name, p.State, p.Country, p.Rank)
-	if p.Latitude != 0 || p.Longitude != 0 {
-		row += fmt.Sprintf("\t%.4f\t%.4f", p.Latitude, p.Longitude)
-	}
-	return row + "\n"
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%.2f\t%v\t%v\n", key(p), p.Name, p.State, p.Country, p.Rank,
+		p.Latitude, p.Longitude)
 }
 
 // nearest returns the distance, in kilometers, of the nearest station that predicts tides
