@@ -168,7 +168,7 @@ func TestPlaceRefused(t *testing.T) {
 		{"noaa_get_current_predictions", `"place":"Wood Hole"`, coast.StationNotFound,
 			"Similar names: Woods Hole, MA; Woods Hole, the Strait, MA."},
 		{"noaa_get_current_predictions", `"place":"Pearse Cannery"`, coast.StationNotFound,
-			"8218447 (Wales Island (Cannery), Pearse Canal, Canada) has a similar name and is of another kind."},
+			"(Wales Island (Cannery), Pearse Canal, Canada) has a similar name and is of another kind."},
 		{"noaa_get_current_predictions", `"place":"Nassau, Bahamas"`, coast.StationNotFound,
 			`"Nassau" is in Bahamas. NOAA has no station in Bahamas that predicts currents.`},
 		{"noaa_get_current_predictions", `"place":"Halifax, Canada"`, coast.StationNotFound,
