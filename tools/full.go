@@ -98,7 +98,10 @@ func (f inFull) forward(
 ) (facts.Zone, facts.Interval, error) {
 	if f.horizon && given.Given() == "" {
 		z, err := fs.Zone(st, timeZone)
-		return z, horizon(fs.Now, fs.Local(st), z), err
+		if err != nil {
+			return z, facts.Interval{}, err
+		}
+		return z, horizon(fs.Now, fs.Local(st), z), nil
 	}
 	z, span, err := fs.Forward(windowSpan(given), timeZone, st)
 	if err == nil {

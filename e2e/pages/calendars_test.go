@@ -144,6 +144,46 @@ func checkPlanned(t *testing.T, query string, e *ics.VEvent) {
 	}
 }
 
+// TestUnknownZones requests every calendar of planning, and every page that takes the same
+// parameters, with unknown time zones. A calendar returns the error of the REST route.
+func TestUnknownZones(t *testing.T) {
+	p := product.Mounted(t)
+	const span = "&begin_date=2026-12-01&end_date=2026-12-02"
+	for _, query := range []string{
+		"tide-windows?station=8443970&below=0",
+		"tide-windows?station=8443970&below=0" + span,
+		"tide-ranks?station=8443970",
+		"tide-ranks?station=8443970&what=king",
+		"tide-ranks?station=8443970&what=springs" + span,
+		"current-windows?station=PUG1701&at_most=0.5",
+		"current-windows?station=PUG1701&at_most=0.5" + span,
+		"transits?station=PUG1701&distance=1&speed=6&direction=with_ebb",
+		"transits?station=PUG1701&distance=1&speed=6&direction=with_ebb" + span,
+	} {
+		for _, zone := range []string{"x", "Mars/Base", "../etc/passwd", "Local", "%00"} {
+			query := query + "&time_zone=" + zone
+			name, values, _ := strings.Cut(query, "?")
+			o := open(t, p.URL, "/calendars/"+name+".ics?"+values)
+			rest := open(t, p.URL, "/api/planning/"+query)
+			if o.status != 400 || o.body != rest.body || !strings.Contains(o.body, "IANA name") {
+				t.Errorf("calendar %s: %d %s, want %d %s", query, o.status, o.body, rest.status, rest.body)
+			}
+			if page := open(t, p.URL, "/planning/"+query+"&zone="+zone); page.status >= 500 {
+				t.Errorf("page %s: %d", query, page.status)
+			}
+		}
+	}
+	for _, path := range []string{
+		"/stations/8443970", "/stations/8443970/tide.ics", "/stations/8443970/tide.svg",
+		"/stations/8443970/2026-12", "/stations/PUG1701", "/stations/PUG1701/tide.ics", "/",
+	} {
+		path += "?time_zone=x&zone=Mars/Base"
+		if o := open(t, p.URL, path); o.status >= 500 {
+			t.Errorf("page %s: %d", path, o.status)
+		}
+	}
+}
+
 // TestCalendarEqualsREST compares the windows of a calendar with those of the REST route.
 func TestCalendarEqualsREST(t *testing.T) {
 	p := product.Mounted(t)
