@@ -1,9 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -66,26 +67,9 @@ func verifyRow(r verify.Result) []string {
 
 // verify compares some stations and prints a row for each.
 func (p *program) verify(ctx context.Context, comparer verify.Comparer, count int) error {
-	rows := [][]string{verifyHead}
-	var first error
-	compared := 0
-	for _, st := range spread(comparer.Stations, count) {
-		r := comparer.Compare(ctx, st)
-		rows = append(rows, verifyRow(r))
-		switch {
-		case r.Err == nil:
-			compared++
-		case first == nil:
-			first = fmt.Errorf("%s: %w", st.ID, r.Err)
-		}
-	}
-	if err := printTable(p.streams.Out, rows); err != nil {
-		return err
-	}
-	if compared == 0 {
-		return fmt.Errorf("no station could be compared: %w", first)
-	}
-	return nil
+	c := comparison{list: spread(comparer.Stations, count), compare: comparer.Compare, each: true}
+	c.run(ctx, func() {})
+	return p.printComparison(ctx, c)
 }
 
 // spread selects evenly spaced stations with predictions, in order of id.
@@ -103,50 +87,105 @@ func spread(directory *stations.Directory, count int) []stations.Station {
 	return picked
 }
 
-// verifyAll compares all stations with constants of their own, and prints those that differ and a
-// summary. On a terminal it prints its progress.
+// progressEvery is the number of stations after which verify --all prints a line of progress.
+const progressEvery = 100
+
+// verifyAll compares all stations with constants of their own, and prints its progress to standard
+// error, those that differ and a summary.
 func (p *program) verifyAll(ctx context.Context, comparer verify.Comparer) error {
-	list, attended := comparer.References(), attended(p.streams.Err)
-	report := verify.Report{Stations: len(list)}
-	rows := [][]string{verifyHead}
-	for i, st := range list {
+	c := comparison{list: comparer.References(), compare: comparer.Compare}
+	done := 0
+	c.run(ctx, func() {
+		if done++; done%progressEvery == 0 || done == len(c.list) {
+			p.notef("%d of %d stations done: %d compared, %d differ\n", done, len(c.list),
+				c.report.Compared, c.report.Differing)
+		}
+	})
+	return p.printComparison(ctx, c)
+}
+
+// comparison compares stations one after another.
+type comparison struct {
+	list    []stations.Station
+	compare func(context.Context, stations.Station) verify.Result
+	each    bool // a row for each station, not only for those that differ
+
+	report  verify.Report
+	rows    [][]string
+	without map[string][]string // ids of stations that were not compared, by reason
+	first   error               // why the first of them was not
+}
+
+// run compares the stations until ctx ends, and calls progress after each.
+func (c *comparison) run(ctx context.Context, progress func()) {
+	c.report.Stations, c.without = len(c.list), map[string][]string{}
+	for _, st := range c.list {
+		r := c.compare(ctx, st)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return
 		}
-		if attended {
-			fmt.Fprintf(p.streams.Err, "\r%d of %d stations, %d differ", i, len(list), report.Differing)
+		c.report.Add(r, nil)
+		if r.Differs || c.each {
+			c.rows = append(c.rows, verifyRow(r))
 		}
-		r := comparer.Compare(ctx, st)
-		report.Add(r, nil)
-		if r.Differs {
-			rows = append(rows, verifyRow(r))
+		if r.Err != nil {
+			reason := verify.ReasonOf(r.Err)
+			c.without[reason] = append(c.without[reason], r.ID)
+			c.first = cmp.Or(c.first, fmt.Errorf("%s: %w", r.ID, r.Err))
 		}
+		progress()
 	}
-	if attended {
-		fmt.Fprintln(p.streams.Err)
-	}
-	if len(rows) > 1 {
-		if err := printTable(p.streams.Out, rows); err != nil {
+}
+
+// printComparison prints the rows and a summary. It returns an error if ctx has ended or too few
+// stations were compared.
+func (p *program) printComparison(ctx context.Context, c comparison) error {
+	r := c.report
+	if !r.Complete() {
+		err := p.printf("Incomplete: %d of %d stations compared.\n", r.Compared, r.Stations)
+		if err != nil {
 			return err
 		}
 	}
-	return p.printReport(report)
-}
-
-// printReport prints a summary. It returns an error if no station could be compared.
-func (p *program) printReport(r verify.Report) error {
-	err := p.printf("%d of %d stations compared; %d with more difference than rounding explains.\n",
-		r.Compared, r.Stations, r.Differing)
-	if err == nil && r.Largest() != "" {
-		err = p.printf("The largest differences are %s.\n", r.Largest())
-	}
-	for _, reason := range r.Reasons() {
-		if err == nil {
-			err = p.printf("%d not compared: %s.\n", reason.Count, reason.Text)
+	if len(c.rows) > 0 {
+		if err := printTable(p.streams.Out, append([][]string{verifyHead}, c.rows...)); err != nil {
+			return err
 		}
 	}
-	if err == nil && r.Compared == 0 {
-		return errors.New("no station could be compared")
+	if !c.each {
+		if err := p.printf("%s", c.summary()); err != nil {
+			return err
+		}
 	}
-	return err
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("interrupted: %d of %d stations compared", r.Compared, r.Stations)
+	case r.Compared == 0:
+		return fmt.Errorf("no station could be compared: %w", c.first)
+	case !r.Complete():
+		return fmt.Errorf("incomplete: %d of %d stations compared, want %.0f %%; run it again later",
+			r.Compared, r.Stations, 100*verify.Enough)
+	}
+	return nil
+}
+
+// summary describes the report. It names the stations that were not compared, at most ten for each
+// reason.
+func (c comparison) summary() string {
+	const most = 10
+	r := c.report
+	text := fmt.Sprintf("%d of %d stations compared; %d with more difference than rounding "+
+		"explains.\n", r.Compared, r.Stations, r.Differing)
+	if r.Largest() != "" {
+		text += fmt.Sprintf("The largest differences are %s.\n", r.Largest())
+	}
+	for _, reason := range r.Reasons() {
+		ids, more := c.without[reason.Text], ""
+		if len(ids) > most {
+			ids, more = ids[:most], fmt.Sprintf(" and %d more", len(ids)-most)
+		}
+		text += fmt.Sprintf("%d not compared: %s (%s%s).\n", reason.Count, reason.Text,
+			strings.Join(ids, ", "), more)
+	}
+	return text
 }

@@ -45,7 +45,7 @@ func (r *Report) Add(one Result, before *Report) {
 		if r.NotCompared == nil {
 			r.NotCompared = map[string]int{}
 		}
-		r.NotCompared[reasonOf(one.Err)]++
+		r.NotCompared[ReasonOf(one.Err)]++
 		return
 	}
 	r.Compared++
@@ -76,8 +76,9 @@ func (r *Report) Add(one Result, before *Report) {
 	r.Listed = r.Listed[:min(len(r.Listed), MostListed)]
 }
 
-// reasonOf returns one of a few reasons for an error, so that a report can count them.
-func reasonOf(err error) string {
+// ReasonOf returns one of a few reasons why a station was not compared, so that a report can count
+// them.
+func ReasonOf(err error) string {
 	switch _, refused := coast.AsError(err); {
 	case errors.Is(err, errWeak), errors.Is(err, errMLLW), errors.Is(err, errNone),
 		errors.Is(err, errNoRows):
@@ -85,7 +86,7 @@ func reasonOf(err error) string {
 	case unanswered(err):
 		return "NOAA did not respond"
 	case refused:
-		return "NOAA has no predictions for it"
+		return "NOAA has no predictions"
 	}
 	return "the comparison failed"
 }
@@ -121,12 +122,12 @@ func (r Report) Largest() string {
 	return fmt.Sprintf("%.3f m and %.3f kn", r.Height.Value, r.Speed.Value)
 }
 
-// enough is the share of stations from which on a check is complete (ours): NOAA may withdraw some.
-const enough = 0.9
+// Enough is the share of stations from which on a check is complete (ours): NOAA may withdraw some.
+const Enough = 0.9
 
-// complete reports whether a check says something about all stations.
-func (r Report) complete() bool {
-	return r.Compared > 0 && float64(r.Compared) >= enough*float64(r.Stations)
+// Complete reports whether a check says something about all stations.
+func (r Report) Complete() bool {
+	return r.Compared > 0 && float64(r.Compared) >= Enough*float64(r.Stations)
 }
 
 // State has what the store knows of checks.
@@ -209,7 +210,7 @@ func (s State) condition(on bool, now time.Time) Condition {
 		return Off
 	case now.Sub(n.Ended) > MostAge:
 		return Outdated
-	case !n.complete():
+	case !n.Complete():
 		return Incomplete
 	}
 	return Current

@@ -71,9 +71,9 @@ func (c Comparer) References() (list []stations.Station) {
 
 // The reasons why a station is not compared, apart from refusals of the provider.
 var (
-	errWeak   = errors.New("NOAA describes its currents as weak and variable")
-	errMLLW   = errors.New("it does not have MLLW")
-	errNone   = errors.New("it does not have constants")
+	errWeak   = errors.New("NOAA describes the currents as weak and variable")
+	errMLLW   = errors.New("no height of MLLW is known")
+	errNone   = errors.New("no constants are known")
 	errNoRows = errors.New("NOAA lists nothing for these days")
 )
 

@@ -96,17 +96,17 @@ func TestNotCompared(t *testing.T) {
 	faulty := b.Comparer
 	faulty.Water = nil
 	if r := faulty.Compare(t.Context(), b.named(t, "8443970")[0]); r.Err == nil ||
-		reasonOf(r.Err) != "the comparison failed" || r.ID != "8443970" {
+		ReasonOf(r.Err) != "the comparison failed" || r.ID != "8443970" {
 		t.Errorf("after a panic: %+v", r)
 	}
 	for err, want := range map[error]string{
 		errWeak: errWeak.Error(), errMLLW: errMLLW.Error(), errNoRows: errNoRows.Error(),
 		coast.Errorf(coast.ProviderUnavailable, "down"): "NOAA did not respond",
-		coast.Errorf(coast.StationNotFound, "gone"):     "NOAA has no predictions for it",
+		coast.Errorf(coast.StationNotFound, "gone"):     "NOAA has no predictions",
 		errors.New("a fault"):                           "the comparison failed",
 	} {
-		if got := reasonOf(err); got != want {
-			t.Errorf("reasonOf(%v) = %q, want %q", err, got, want)
+		if got := ReasonOf(err); got != want {
+			t.Errorf("ReasonOf(%v) = %q, want %q", err, got, want)
 		}
 	}
 }
