@@ -39,7 +39,8 @@ type TideTelegram struct {
 
 // TideTelegram writes the high and low waters of whole days as one message of at most 160
 // characters. Days begin at midnight by one offset from UTC, that at the end of the first day; a
-// day on which clocks change says to which offset. Errors: those of TidePredictions, and
+// day on which clocks change says to which offset. If clocks go back, the hour that lies outside
+// these days follows or precedes them under its own date. Errors: those of TidePredictions, and
 // RangeTooLong with the number of days that fit; no event is ever left out.
 func (s waterTools) TideTelegram(_ context.Context, in TideTelegramInput) (TideTelegram, error) {
 	at, st, tides, err := s.tidesAt(&in.StationOrPlace, &in.OnDatum)
@@ -62,11 +63,15 @@ func (s waterTools) TideTelegram(_ context.Context, in TideTelegramInput) (TideT
 		m.Days[i].Clocks = changedClocks(d)
 	}
 	m.Station, m.Datum = st.ID, string(in.Datum)
-	text, err := shortEnough(m)
+	before, after := strayHours(local, days)
+	early := eventful(tideMessage(tides, before, unit).Days)
+	m.Days = slices.Concat(early, m.Days, eventful(tideMessage(tides, after, unit).Days))
+	text, err := shortEnough(m, in.Days, len(early))
 	if err != nil {
 		return TideTelegram{}, err
 	}
-	span := facts.Interval{From: days[0].From, To: days[len(days)-1].To}
+	all := slices.Concat(before, days, after)
+	span := facts.Interval{From: all[0].From, To: all[len(all)-1].To}
 	out := TideTelegram{
 		Frame:    tideFrame(fs, st, string(in.Datum), in.Units, fixed),
 		Telegram: text, Characters: len(text), HeightUnit: coast.HeightUnit(unit.Name),
@@ -78,6 +83,10 @@ func (s waterTools) TideTelegram(_ context.Context, in TideTelegramInput) (TideT
 	}
 	at.explain(&out.Provenance)
 	out.Notes = append(out.Notes, telegramNotes(local, fixed)...)
+	if len(m.Days) > len(days) {
+		out.Notes = append(out.Notes, "The day on which clocks go back has 25 hours: by the one offset, "+
+			"one of them belongs to another date, which has only the events of this hour.")
+	}
 	out.Notes = append(out.Notes, fs.Far(st, span)...)
 	return out, nil
 }
@@ -99,6 +108,24 @@ func fixedDays(local []facts.Interval) (facts.Zone, []facts.Interval) {
 	return zone, days
 }
 
+// strayHours returns the hour of local days that lies before the days by one offset, or after them:
+// the day on which clocks go back has 25 hours.
+func strayHours(local, days []facts.Interval) (before, after []facts.Interval) {
+	first, last := days[0].From, days[len(days)-1].To
+	if from := local[0].From; from.Before(first) {
+		before = []facts.Interval{{From: from.In(first.Location()), To: first}}
+	}
+	if to := local[len(local)-1].To; to.After(last) {
+		after = []facts.Interval{{From: last, To: to.In(first.Location())}}
+	}
+	return before, after
+}
+
+// eventful returns the days that have events.
+func eventful(days []telegram.Day) []telegram.Day {
+	return slices.DeleteFunc(days, func(d telegram.Day) bool { return len(d.Events) == 0 })
+}
+
 // changedClocks returns the offset of clocks at the end of a day if it is not that before the day.
 func changedClocks(day facts.Interval) *time.Duration {
 	_, before := day.From.Add(-time.Minute).Zone()
@@ -110,14 +137,14 @@ func changedClocks(day facts.Interval) *time.Duration {
 	return &after
 }
 
-// tideMessage returns the tides of consecutive days.
+// tideMessage returns the tides of consecutive days, or of parts of days.
 func tideMessage(tides tide.Tides, days []facts.Interval, unit facts.Unit) telegram.Message {
-	_, seconds := days[0].From.Zone()
-	m := telegram.Message{
-		Unit: strings.ToUpper(unit.Name), Offset: time.Duration(seconds) * time.Second,
-	}
+	m := telegram.Message{Unit: strings.ToUpper(unit.Name)}
 	for _, d := range days {
-		day := telegram.Day{Date: d.From}
+		_, seconds := d.From.Zone()
+		m.Offset = time.Duration(seconds) * time.Second
+		y, month, date := d.From.Date()
+		day := telegram.Day{Date: time.Date(y, month, date, 0, 0, 0, 0, d.From.Location())}
 		for _, e := range tides.Extremes(d.From, d.To) {
 			if e.Time.Before(d.From) || !e.Time.Before(d.To) {
 				continue // midnight belongs to the day that it begins
@@ -132,18 +159,19 @@ func tideMessage(tides tide.Tides, days []facts.Interval, unit facts.Unit) teleg
 }
 
 // shortEnough writes the telegram of a message, or returns an error with the number of days that
-// fit.
-func shortEnough(m telegram.Message) (string, error) {
+// fit. early of the message's days are before those that were asked for.
+func shortEnough(m telegram.Message, asked, early int) (string, error) {
 	text, err := telegram.Write(m)
 	if !errors.Is(err, telegram.ErrTooLong) {
 		return text, err
 	}
-	asked := len(m.Days)
-	for errors.Is(err, telegram.ErrTooLong) && len(m.Days) > 1 {
-		m.Days = m.Days[:len(m.Days)-1]
+	fit := asked
+	for errors.Is(err, telegram.ErrTooLong) && fit > 1 {
+		fit--
+		m.Days = m.Days[:early+fit]
 		_, err = telegram.Write(m)
 	}
-	advice := fmt.Sprintf(`Ask for %s. Example: "days": %d.`, dayCount(len(m.Days)), len(m.Days))
+	advice := fmt.Sprintf(`Ask for %s. Example: "days": %d.`, dayCount(fit), fit)
 	if err != nil {
 		advice = "Not even the first of them fits: this station has too many high and low waters."
 	}

@@ -125,6 +125,13 @@ func TestTelegramDays(t *testing.T) {
 			"clocks change"},
 		{`"station":"TEC4669","date":"2027-03-13"`, " MLLW -0500 13MAR H0001 ", "clocks change"}, // at midnight
 		{`"station":"TEC4669","date":"2027-03-13"`, " 14MAR CLOCKS -0400 ", "clocks change"},
+		// NOAA's low of 00:17 EDT is at 23:17 EST of the day before.
+		{`"station":"8443970","date":"2027-11-07","days":1`,
+			" MLLW -0500 06NOV L2317 1.6 07NOV CLOCKS -0500 H0537 8.4 L1136 2.2 H1749 8.8 NOAA", "25 hours"},
+		{`"station":"8728669","date":"2027-11-07","days":1`, " 06NOV H2327 1.5 07NOV CLOCKS -0500 L0531 ",
+			"25 hours"},
+		// The high of 23:16 EST is at 00:16 EDT of the day after.
+		{`"station":"8728669","date":"2027-11-06","days":2`, " L1730 0.8 08NOV H0016 1.5 NOAA", "25 hours"},
 		{`"station":"8443970","date":"2026-11-02","days":2`, " MLLW -0500 02NOV ", "name the year"},
 		{`"station":"8443970","date":"2026-07-01","time_zone":"lst"`, " MLLW -0500 01JUL ", "name the year"},
 		{`"station":"8443970","date":"2026-12-31","time_zone":"gmt"`, " +0000 31DEC ", "name the year"},
@@ -145,6 +152,49 @@ func TestTelegramDays(t *testing.T) {
 		}
 		if len(out.Telegram) != out.Characters || out.Characters > telegram.Most {
 			t.Errorf("%s: %d characters, said to be %d", test.args, len(out.Telegram), out.Characters)
+		}
+	}
+}
+
+// TestTelegramsOfClocks checks that a telegram of days around each change of clocks in 2027 has
+// every event that TidePredictions lists for these days by local dates.
+func TestTelegramsOfClocks(t *testing.T) {
+	s := newSet(t)
+	for _, station := range []string{
+		"8443970", "8728669", "9414290", "TEC4669", "9468151", "8761724",
+	} {
+		for _, date := range []string{"2027-03-13", "2027-03-14", "2027-11-06", "2027-11-07"} {
+			for _, days := range []int{1, 2} {
+				ask := TidePredictionsInput{StationOrPlace: StationOrPlace{Station: station}}
+				ask.Begin, ask.Interval, ask.Units = date, "hilo", "english"
+				first, err := time.Parse(time.DateOnly, date)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ask.End = first.AddDate(0, 0, days-1).Format(time.DateOnly)
+				all, err := s.TidePredictions(t.Context(), ask)
+				if err != nil {
+					t.Fatal(err)
+				}
+				in := TideTelegramInput{StationOrPlace: ask.StationOrPlace, Date: date, Days: days}
+				in.Units = "english"
+				out, err := s.TideTelegram(t.Context(), in)
+				if code(err) == coast.RangeTooLong {
+					continue // the error says so: nothing is lost
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := telegram.Read(out.Telegram, out.Span.From)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range all.Extremes {
+					if at := e.Time.UTC().Format(time.DateTime); !strings.Contains(spoken(m), at) {
+						t.Errorf("%s: %q lacks the %s of %s", station, out.Telegram, e.Type, at)
+					}
+				}
+			}
 		}
 	}
 }
@@ -189,7 +239,7 @@ func TestDaysThatFit(t *testing.T) {
 		{[]telegram.Day{day(20), day(1)}, "Not even the first of them fits"},
 	} {
 		m := telegram.Message{Station: "1", Unit: telegram.Feet, Datum: "MLLW", Days: test.days}
-		text, err := shortEnough(m)
+		text, err := shortEnough(m, len(m.Days), 0)
 		if text != "" || !strings.Contains(fmt.Sprint(err), test.want) {
 			t.Errorf("shortEnough = %q, %v, want %q", text, err, test.want)
 		}
