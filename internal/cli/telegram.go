@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/server"
+	"leadline/internal/stations"
 	"leadline/internal/telegram"
 	"leadline/tools"
 )
@@ -50,7 +52,7 @@ func (p *program) telegramCommand(catalog []tools.Tool) *cobra.Command {
 			return fmt.Errorf("invalid --read: quote the whole telegram; %q came after it", args[0])
 		}
 		if received != "" {
-			return readTelegram(p.streams.Out, received)
+			return readTelegram(p.streams.Out, received, time.Now())
 		}
 		if err := takesSome("STATION or PLACE")(c, args); err != nil {
 			return err
@@ -94,35 +96,72 @@ func (p *program) telegram(
 	return nil
 }
 
-// readTelegram prints what a telegram says.
-func readTelegram(w io.Writer, received string) error {
-	m, err := telegram.Read(strings.TrimSpace(received), time.Now())
+// readTelegram prints what a telegram says. It names the year and the weekdays unless a change of
+// clocks agrees with no year.
+func readTelegram(w io.Writer, received string, now time.Time) error {
+	directory, err := stations.Open()
+	if err != nil {
+		return err
+	}
+	m, dated, err := telegram.ReadAgreeing(strings.TrimSpace(received), now,
+		func(m telegram.Message) bool { return clocksAgree(directory, m) })
 	if err != nil {
 		return fmt.Errorf("invalid --read: %w", err)
+	}
+	layout, year := "Mon 2 Jan 2006", "the nearest is meant"
+	switch changes := slices.ContainsFunc(m.Days, changesClocks); {
+	case !dated:
+		layout, year = "2 Jan", "which one is not known here"
+	case changes:
+		year = "the nearest in which these clocks change is meant"
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "%s, heights in %s above %s, times at UTC%s\n\n", m.Station,
 		strings.ToLower(m.Unit), m.Datum, m.Days[0].Date.Format("-07:00"))
 	for _, d := range m.Days {
-		day := d.Date.Format("Mon 2 Jan 2006")
-		if d.Clocks != nil {
-			clock := time.FixedZone("", int(*d.Clocks/time.Second))
-			fmt.Fprintf(table, "%s\tclocks change to UTC%s\n", day, d.Date.In(clock).Format("-07:00"))
-		}
-		if len(d.Events) == 0 {
-			fmt.Fprintf(table, "%s\tno high or low water\n", day)
-		}
-		for _, e := range d.Events {
-			what := "low"
-			if e.High {
-				what = "high"
-			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%.*f\n", day, e.Time.Format("15:04"), what,
-				telegram.Decimals(m.Unit), e.Height)
-			day = ""
-		}
+		printDay(table, d, d.Date.Format(layout), telegram.Decimals(m.Unit))
 	}
-	fmt.Fprintf(table, "\nNOAA's predictions. A telegram names no year: the nearest is meant. %s\n",
+	fmt.Fprintf(table, "\nNOAA's predictions. A telegram names no year: %s. %s\n", year,
 		coast.Disclaimer)
 	return table.Flush()
+}
+
+func changesClocks(d telegram.Day) bool { return d.Clocks != nil }
+
+// clocksAgree reports whether the clocks of the station's place change on each day of a message
+// that says so, and to its offset.
+func clocksAgree(directory *stations.Directory, m telegram.Message) bool {
+	st, known := directory.Station(m.Station)
+	zone, err := time.LoadLocation(st.Zone)
+	for _, d := range m.Days {
+		if d.Clocks == nil {
+			continue
+		}
+		y, month, day := d.Date.Date()
+		_, before := time.Date(y, month, day-1, 12, 0, 0, 0, zone).Zone()
+		_, after := time.Date(y, month, day, 12, 0, 0, 0, zone).Zone()
+		if !known || err != nil || before == after || after != int(*d.Clocks/time.Second) {
+			return false
+		}
+	}
+	return true
+}
+
+// printDay prints a day of a telegram.
+func printDay(table io.Writer, d telegram.Day, day string, decimals int) {
+	if d.Clocks != nil {
+		clock := time.FixedZone("", int(*d.Clocks/time.Second))
+		fmt.Fprintf(table, "%s\tclocks change to UTC%s\n", day, d.Date.In(clock).Format("-07:00"))
+	}
+	if len(d.Events) == 0 {
+		fmt.Fprintf(table, "%s\tno high or low water\n", day)
+	}
+	for _, e := range d.Events {
+		what := "low"
+		if e.High {
+			what = "high"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%.*f\n", day, e.Time.Format("15:04"), what, decimals, e.Height)
+		day = ""
+	}
 }

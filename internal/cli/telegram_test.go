@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestTelegram checks that standard output has the telegram alone. The values are NOAA CO-OPS
@@ -37,6 +38,31 @@ func TestTelegramRead(t *testing.T) {
 	} {
 		if code != 0 || !strings.Contains(out, has) {
 			t.Errorf("telegram --read = %d, without %q:\n%s", code, has, out)
+		}
+	}
+}
+
+// TestYearOfTelegram checks the year of a telegram with a change of clocks: that in which the
+// clocks of the station change on this day. In the USA they do on the second Sunday of March and
+// the first of November.
+func TestYearOfTelegram(t *testing.T) {
+	now := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
+	for _, test := range []struct{ text, want, year string }{
+		{"8443970 FT MLLW -0500 06NOV L2317 1.6 07NOV CLOCKS -0500 H0537 8.4",
+			"Sun 7 Nov 2027  clocks change to UTC-05:00", "nearest in which these clocks change"},
+		{"8443970 FT MLLW -0500 01NOV CLOCKS -0500 H0341 9.2", "Sun 1 Nov 2026  clocks change", ""},
+		{"9414290 FT MLLW -0700 14MAR CLOCKS -0700 H0342 5.8", "Sun 14 Mar 2027  clocks change", ""},
+		{"9414290 FT MLLW -0700 08MAR CLOCKS -0700 H0342 5.8", "Sun 8 Mar 2026  clocks change", ""},
+		{"8443970 FT MLLW -0500 07NOV H0537 8.4", "Sat 7 Nov 2026  05:37", "the nearest is meant"},
+		{"8443970 FT MLLW -0500 20NOV CLOCKS -0500 H0537 8.4", "\n20 Nov  clocks change",
+			"not known here"},
+		{"1 FT MLLW -0500 07NOV CLOCKS -0500 H0537 8.4", "\n7 Nov  clocks change", "not known here"},
+	} {
+		var out strings.Builder
+		err := readTelegram(&out, test.text+" NOAA PRED NOT FOR NAV", now)
+		if got := out.String(); err != nil || !strings.Contains(got, test.want) ||
+			!strings.Contains(got, test.year) {
+			t.Errorf("%s: %v\n%s\nwant %q and %q", test.text, err, got, test.want, test.year)
 		}
 	}
 }

@@ -36,6 +36,29 @@ func Read(text string, near time.Time) (Message, error) {
 	return m, nil
 }
 
+// ReadAgreeing is like Read, but chooses the closest of the years within 12 of near in which agrees
+// is true: in these years, a date has every weekday. ok is false if there is none.
+func ReadAgreeing(
+	text string, near time.Time, agrees func(Message) bool,
+) (m Message, ok bool, err error) {
+	closest, err := Read(text, near)
+	if err != nil {
+		return closest, false, err
+	}
+	const most = 12
+	distance := func(m Message) time.Duration { return m.Days[0].Date.Sub(near).Abs() }
+	for years := -most; years <= most; years++ {
+		other, err := Read(text, near.AddDate(years, 0, 0))
+		if err == nil && agrees(other) && (!ok || distance(other) < distance(m)) {
+			m, ok = other, true
+		}
+	}
+	if !ok {
+		m = closest
+	}
+	return m, ok, nil
+}
+
 func readOffset(word string) (time.Duration, error) {
 	t, err := time.Parse("-0700", word)
 	if err != nil {
