@@ -82,13 +82,25 @@ type alertBody struct {
 	References                                              []struct{ Identifier string }
 }
 
+// readAlerts reads a feed. A response with an error in it is an error, also if it has a list: its
+// empty list does not mean that there are no alerts.
 func readAlerts(r upstream.Response) (Alerts, error) {
 	var body struct {
 		Features *[]struct{ Properties alertBody }
 		Updated  string
+		Type     string
+		Error    any // its form is not known
 	}
 	if err := decode(r, "alerts", &body); err != nil {
 		return Alerts{}, err
+	}
+	if body.Error != nil || strings.Contains(body.Type, "/problems/") {
+		reason := body.Type
+		if body.Error != nil {
+			reason = fmt.Sprint(body.Error)
+		}
+		return Alerts{}, coast.Errorf(coast.ProductUnavailable,
+			"The weather service sent an error instead of alerts: %s.", coast.Quote(reason))
 	}
 	if body.Features == nil {
 		return Alerts{}, errors.New("read alerts: no features")

@@ -89,6 +89,11 @@ func TestAlerts(t *testing.T) {
 	for _, row := range []struct{ body, want string }{
 		{`{}`, "no features"},
 		{`{"features":null}`, "no features"},
+		{`{"error":"x","features":[]}`, `an error instead of alerts: "x"`},
+		{`{"features":[],"error":{"message":"down"}}`, "down"},
+		{`{"error":false,"features":[]}`, "an error instead of alerts"},
+		{`{"type":"https://api.weather.gov/problems/UnexpectedProblem","features":[]}`,
+			"problems/UnexpectedProblem"},
 		{`{"features":{}}`, "cannot unmarshal"},
 		{`<html>`, "invalid character"},
 		{`{"features":[{}]}`, "without id or event"},
@@ -101,7 +106,8 @@ func TestAlerts(t *testing.T) {
 			t.Errorf("readAlerts(%s) = %+v, %v, want an error about %q", row.body, got, err, row.want)
 		}
 	}
-	if got, err := readAlerts(response(`{"features":[]}`)); err != nil || got.Alerts == nil ||
+	const empty = `{"type":"FeatureCollection","error":null,"features":[]}`
+	if got, err := readAlerts(response(empty)); err != nil || got.Alerts == nil ||
 		len(got.Alerts) != 0 || got.Updated != nil {
 		t.Errorf("an empty feed: %+v, %v", got, err)
 	}
