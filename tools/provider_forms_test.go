@@ -148,6 +148,12 @@ func TestSilentSensors(t *testing.T) {
 		}
 		return body
 	})
+	// A new process has not obtained the list of gauges yet.
+	_, err := call(t, r.Set, "noaa_get_water_levels", `{"station":"8443970","date":"latest"}`)
+	if e, ok := coast.AsError(err); !ok || e.Code != coast.ProductUnavailable ||
+		!strings.Contains(e.Message, "no value of it at the moment") {
+		t.Errorf("levels without the list of gauges: %v", err)
+	}
 	r.Config.Overlay.UpdateLists(t.Context())
 	for _, row := range []struct{ tool, args, want string }{
 		{"noaa_get_meteorological_data", `{"station":"8443970","product":"water_temperature"}`,

@@ -44,11 +44,11 @@ func (s Set) Levels(
 	st = st.Snapshot()
 	by, err := s.Conversion(ctx, st, datum)
 	if err != nil {
-		return Levels{}, s.ungauged(st, span, interval, err)
+		return Levels{}, s.ungauged(ctx, st, span, interval, err)
 	}
 	found, err := s.Water.Levels(ctx, st.ID, by.Datum, noaa.Step(interval), span.Period())
 	if err != nil {
-		return Levels{}, s.DatumError(st, datum, s.ungauged(st, span, interval, err))
+		return Levels{}, s.DatumError(st, datum, s.ungauged(ctx, st, span, interval, err))
 	}
 	out := Levels{Provenance: s.Heights(st), Epoch: by.Epoch, Rows: by.rows(found.Rows),
 		step: noaa.Step(interval)}
@@ -81,11 +81,17 @@ func (s Set) Levels(
 // firstSixMinutes is the time before which NOAA has no levels every six minutes.
 var firstSixMinutes = time.Date(1996, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// ungauged completes the error that a gauge has no levels in a span.
-func (s Set) ungauged(st stations.Station, span Interval, interval string, err error) error {
+// ungauged completes the error that a gauge has no levels in a span. Until NOAA's list of gauges
+// has been obtained, the sensors of the station say whether there is a gauge.
+func (s Set) ungauged(
+	ctx context.Context, st stations.Station, span Interval, interval string, err error,
+) error {
 	if noaa.IsNoData(err) && interval != string(noaa.Hourly) && span.To.Before(firstSixMinutes) {
 		return coast.Errorf(coast.ProductUnavailable, "Before 1996 NOAA has hourly heights at most, and "+
 			"%s (%s) may have them. Example: \"interval\": \"hourly\".", st.ID, st.Name)
+	}
+	if _, _, known := s.Stations.Observing("waterlevels"); !known {
+		return s.unsensed(ctx, st, "water_level", span, err)
 	}
 	return s.Unobserved(st, span, err, "waterlevels", "water level gauge")
 }

@@ -117,6 +117,7 @@ var sensorWords = map[string]string{
 	"wind": "wind", "air_temperature": "air temp", "water_temperature": "water temp",
 	"air_pressure": "barometric", "humidity": "humidity", "visibility": "visibility",
 	"air_gap": "air gap", "conductivity": "conductivity", "salinity": "conductivity",
+	"water_level": "wl", // "Microwave WL"
 }
 
 // unsensed completes the error that NOAA has no newest value of a product, by its list of sensors:
@@ -137,6 +138,9 @@ func (s Set) unsensed(
 			return coast.Errorf(coast.ProductUnavailable, "%s (%s) has the sensor, but NOAA has no value "+
 				"of it at the moment: ask again later, or for an earlier time.", st.ID, st.Name)
 		}
+	}
+	if product == "water_level" {
+		return err // gauges may have other names
 	}
 	return coast.Errorf(coast.ProductUnavailable, "NOAA lists no such sensor at %s (%s): see which "+
 		"products the station has.", st.ID, st.Name)
