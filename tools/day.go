@@ -99,6 +99,8 @@ type DayLight struct {
 	LastLight     *time.Time  `json:"lastLight" doc:"Civil dusk; null on days without one."`
 	GoldenMorning *coast.Span `json:"goldenMorning" doc:"Morning golden hour; null on days without one."`
 	GoldenEvening *coast.Span `json:"goldenEvening" doc:"Evening golden hour; null on days without one."`
+
+	state SunState
 }
 
 // DayMoon is the moon of a day.
@@ -356,7 +358,7 @@ func (g *dayGatherer) light(ctx context.Context) finding {
 	d, m := sun.Days[0], moon.Days[0]
 	g.out.Light = &DayLight{
 		FirstLight: d.CivilDawn, Sunrise: d.Sunrise, Sunset: d.Sunset, LastLight: d.CivilDusk,
-		GoldenMorning: d.GoldenHourMorning, GoldenEvening: d.GoldenHourEvening,
+		GoldenMorning: d.GoldenHourMorning, GoldenEvening: d.GoldenHourEvening, state: d.State,
 	}
 	g.out.Moon = &DayMoon{m.Phase, m.Illumination, m.Moonrise, m.Moonset}
 	f := finding{more: g.call("astro_get_sun_times", "date="+g.in.Date)}
@@ -602,11 +604,34 @@ func (d Day) lightSentence() string {
 		return ""
 	}
 	moon := strings.ReplaceAll(string(d.Moon.Phase), "_", " ")
-	if d.Light.Sunrise == nil || d.Light.Sunset == nil {
-		return "The sun does not rise and set; " + moon + "."
+	rise, set := d.Light.Sunrise, d.Light.Sunset
+	switch {
+	case d.Light.polar() != "":
+		return "The " + d.Light.polar() + "; " + moon + "."
+	case rise == nil || set == nil:
+		return fmt.Sprintf("Sun: %s, %s; %s.", clockOr(rise, "sunrise", "no sunrise"),
+			clockOr(set, "sunset", "no sunset"), moon)
 	}
-	return fmt.Sprintf("Sun %s to %s, %s.", d.Light.Sunrise.Format("15:04"),
-		d.Light.Sunset.Format("15:04"), moon)
+	return fmt.Sprintf("Sun %s to %s, %s.", rise.Format("15:04"), set.Format("15:04"), moon)
+}
+
+// polar describes a day on which the sun stays on one side of the horizon; "" for other days.
+func (l DayLight) polar() string {
+	switch l.state {
+	case "polar_day":
+		return "sun does not set"
+	case "polar_night":
+		return "sun does not rise"
+	}
+	return ""
+}
+
+// clockOr returns the name of an event and its time of day, or none if it does not occur.
+func clockOr(at *time.Time, name, none string) string {
+	if at == nil {
+		return none
+	}
+	return name + " " + at.Format("15:04")
 }
 
 // windSentence says what is not known as plainly as what is.
@@ -732,15 +757,20 @@ func (d Day) describeLight(t *render.Text) {
 	if d.Light == nil {
 		return
 	}
-	clock := func(at *time.Time) string {
-		if at == nil {
-			return "none"
+	l := d.Light
+	without := func(text string) string {
+		if l.polar() != "" {
+			return ""
 		}
-		return at.Format("15:04")
+		return text
 	}
-	t.Line("Light: first %s, sunrise %s, sunset %s, last %s. Moon %.0f %%, rise %s, set %s.",
-		clock(d.Light.FirstLight), clock(d.Light.Sunrise), clock(d.Light.Sunset),
-		clock(d.Light.LastLight), 100*d.Moon.Illumination, clock(d.Moon.Rise), clock(d.Moon.Set))
+	t.Line("Light: %s. Moon %.0f %%, %s, %s.", present(", ", l.polar(),
+		clockOr(l.FirstLight, "first", without("no dawn")),
+		clockOr(l.Sunrise, "sunrise", without("no sunrise")),
+		clockOr(l.Sunset, "sunset", without("no sunset")),
+		clockOr(l.LastLight, "last", without("no dusk"))),
+		100*d.Moon.Illumination, clockOr(d.Moon.Rise, "rise", "no rise"),
+		clockOr(d.Moon.Set, "set", "no set"))
 }
 
 func (d Day) describeCurrents(t *render.Text) {

@@ -120,6 +120,33 @@ func TestDayWithoutProviders(t *testing.T) {
 	}
 }
 
+// TestPolarDays checks what a day says about a sun that does not rise, or does not set, and about a
+// day with one of the two events. At Barrow, 71.3 degrees north, the sun does not rise from late
+// November to January, and does not set from May to early August.
+func TestPolarDays(t *testing.T) {
+	s := newSet(t)
+	for date, want := range map[string][]string{
+		"2026-12-21": {"The sun does not rise; waxing gibbous.",
+			"Light: sun does not rise, first 11:58, last 14:52. Moon 93 %, no rise, no set."},
+		"2027-06-21": {"The sun does not set; waning gibbous.",
+			"Light: sun does not set. Moon 93 %, no rise, no set."},
+		"2027-03-21": {"Sun 08:19 to 20:50, ", "Light: first 0", ", sunrise 08:19",
+			", sunset 2", ", last 2"},
+	} {
+		text := textOf(t, s, "leadline_get_day", `{"station":"9494935","date":"`+date+`"}`)
+		for _, want := range want {
+			if !strings.Contains(text, want) || strings.Contains(text, "none") {
+				t.Errorf("%s lacks %q:\n%s", date, want, text)
+			}
+		}
+	}
+	sunrise := time.Date(2027, 5, 10, 3, 4, 0, 0, time.UTC)
+	d := Day{Light: &DayLight{Sunrise: &sunrise}, Moon: &DayMoon{Phase: "full_moon"}}
+	if got, want := d.lightSentence(), "Sun: sunrise 03:04, no sunset; full moon."; got != want {
+		t.Errorf("a sun that only rises: %q, want %q", got, want)
+	}
+}
+
 // TestDayOfAnotherChannel checks that the warning of a distant current is the first note, and
 // stands before the current in the text. The distances are from NOAA's list.
 func TestDayOfAnotherChannel(t *testing.T) {
