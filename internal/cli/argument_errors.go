@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -52,9 +53,14 @@ func inFlags(err error, op tools.Tool) error {
 			return strings.Replace(text, name, flagOf(name), 1)
 		})
 	}
-	out.Message = strings.ReplaceAll(out.Message, "because this server was started with --offline",
-		"because this command sends none")
+	out.Message = string(ofCommand([]byte(out.Message)))
 	return &out
+}
+
+// ofCommand rewrites what a text says about a server for a command without providers.
+func ofCommand(text []byte) []byte {
+	return bytes.ReplaceAll(text, []byte("because this server was started with --offline"),
+		[]byte("because this command sends none"))
 }
 
 // examplesAsFlags rewrites the JSON arguments in a message as flags.

@@ -216,7 +216,7 @@ func (p *program) plan(
 		body = append(body, '\n')
 	}
 	if err == nil {
-		_, err = p.streams.Out.Write(body)
+		_, err = p.streams.Out.Write(ofCommand(body))
 	}
 	return err
 }
