@@ -594,7 +594,11 @@ func (d Day) tideSentence() string {
 	}
 	text := "Tide in " + string(d.Tides.HeightUnit) + ": " + strings.Join(events, ", ")
 	if d.Spring != nil {
-		text += ", near a " + string(d.Spring.Kind) + " tide"
+		article := "a"
+		if d.Spring.Kind == "equatorial" {
+			article = "an"
+		}
+		text += fmt.Sprintf(", near %s %s tide", article, d.Spring.Kind)
 	}
 	return text + "."
 }

@@ -120,6 +120,18 @@ func TestDayWithoutProviders(t *testing.T) {
 	}
 }
 
+// TestNearTide checks the article of the tide that a day is near.
+func TestNearTide(t *testing.T) {
+	for kind, want := range map[SpringKind]string{
+		"equatorial": ", near an equatorial tide.", "tropic": ", near a tropic tide.",
+	} {
+		d := Day{Tides: &DayTides{Events: []TideEvent{{}}}, Spring: &DaySpring{Kind: kind}}
+		if got := d.tideSentence(); !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}
+
 // TestPolarDays checks what a day says about a sun that does not rise, or does not set, and about a
 // day with one of the two events. At Barrow, 71.3 degrees north, the sun does not rise from late
 // November to January, and does not set from May to early August.
