@@ -55,7 +55,7 @@ func TestReport(t *testing.T) {
 	if r.Compared != 61 || r.Differing != 60 || len(r.Listed) != MostListed ||
 		r.Listed[0].ID != "S059" || !r.Listed[0].Since.Equal(noon.AddDate(0, -2, 0)) ||
 		!r.Listed[1].Since.Equal(noon) || r.Largest() != "59.000 m and 0.001 kn" ||
-		fmt.Sprint(r.Reasons()) != "[{NOAA describes its currents as weak and variable 1}]" {
+		fmt.Sprint(r.Reasons()) != "[{NOAA describes the currents as weak and variable 1}]" {
 		t.Errorf("%+v", r)
 	}
 	text, err := json.Marshal(State{Newest: &r, Current: &Progress{Report: r}})
