@@ -340,12 +340,12 @@ func (c *check) alerted(least Severity, kind func(event string) bool) bool {
 }
 
 // highlights describes favorable conditions: quantities below half of their limits, from facts that
-// are neither missing nor stale, and events of interest. It returns none under a grave event or
-// without alerts, and none about what an alert or a reason is about, or could be if a missing fact
-// were known: losing data announces nothing good.
+// are neither missing nor stale, and events of interest. It returns none under a grave event,
+// and none about what an alert or a reason is about, or could be if a missing fact were known:
+// losing data announces nothing good. Sun and moon are known without any.
 func (c *check) highlights() []string {
 	list := []string{}
-	if c.alerted(Watch, isGrave) || c.misses(MarineAlerts) {
+	if c.alerted(Watch, isGrave) {
 		return list
 	}
 	for _, h := range []struct {
@@ -383,11 +383,7 @@ var reasonsFrom = map[string]subject{
 	CurrentPrediction: aboutWind | aboutSeas | aboutCurrent,
 	FloodThresholds:   aboutLevel,
 	ObservedLevel:     aboutLevel,
-}
-
-// misses reports whether a fact is missing.
-func (c *check) misses(id string) bool {
-	return slices.ContainsFunc(c.lacking, func(l lack) bool { return l.id == id })
+	MarineAlerts:      aboutWind | aboutSeas | aboutCurrent | aboutLevel,
 }
 
 // concerned reports whether an alert or a reason of the span is about a subject, or could be if a

@@ -95,12 +95,8 @@ func readAlerts(r upstream.Response) (Alerts, error) {
 		return Alerts{}, err
 	}
 	if body.Error != nil || strings.Contains(body.Type, "/problems/") {
-		reason := body.Type
-		if body.Error != nil {
-			reason = fmt.Sprint(body.Error)
-		}
 		return Alerts{}, coast.Errorf(coast.ProductUnavailable,
-			"The weather service sent an error instead of alerts: %s.", coast.Quote(reason))
+			"The weather service sent an error instead of alerts.")
 	}
 	if body.Features == nil {
 		return Alerts{}, errors.New("read alerts: no features")
