@@ -374,13 +374,14 @@ func (c *check) highlights() []string {
 	return append(list, c.moon()...)
 }
 
-// reasonsFrom has the subjects of the reasons that each fact can raise.
+// reasonsFrom has the subjects of the reasons that each fact can raise: waves of the grid run up
+// the shore, and whether seas are complete depends on the current.
 var reasonsFrom = map[string]subject{
-	WindForecast:      aboutWind | aboutSeas | aboutCurrent,
+	WindForecast:      aboutWind | aboutSeas | aboutCurrent | aboutLevel,
 	MarineText:        aboutWind | aboutSeas | aboutCurrent,
 	SeaState:          aboutSeas | aboutCurrent | aboutLevel,
 	SurfForecast:      aboutSeas | aboutCurrent,
-	CurrentPrediction: aboutWind | aboutSeas | aboutCurrent,
+	CurrentPrediction: aboutWind | aboutSeas | aboutCurrent | aboutLevel,
 	FloodThresholds:   aboutLevel,
 	ObservedLevel:     aboutLevel,
 	MarineAlerts:      aboutWind | aboutSeas | aboutCurrent | aboutLevel,
