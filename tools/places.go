@@ -708,7 +708,7 @@ func (r resolver) point() string {
 }
 
 // unfit returns sentences about a station that has the name, or words of it, and that the filter
-// excludes, and the nearest one that it accepts. They are empty if there is none. Own reports
+// excludes, and the nearest one that it accepts. They are empty without such a station. Own reports
 // whether the station has the name.
 func unfit(fs facts.Set, name string, can stations.Filter) (text string, own bool) {
 	named := fs.Stations.Find(name, nil)

@@ -2,11 +2,9 @@ package facts
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"leadline/internal/coast"
-	"leadline/internal/nws"
 )
 
 // TextWind is the wind of the forecast text for the water near a point. Cells of the grid that
@@ -35,21 +33,22 @@ func (w *TextWind) Stronger(than float64, at time.Time) (knots float64, stronger
 	if w == nil {
 		return than, false, false
 	}
-	for _, p := range w.Periods {
-		if p.knots == nil || at.Before(p.from) || !at.Before(p.To) {
+	covered, whole := false, true
+	for _, p := range w.Periods { // which can overlap
+		if at.Before(p.from) || !at.Before(p.To) {
 			continue
 		}
-		sure = p.whole
-		if *p.knots > than {
+		covered, whole = true, whole && p.whole
+		if p.knots != nil && *p.knots > than {
 			than, stronger = *p.knots, true
 		}
 	}
-	return than, stronger, sure
+	return than, stronger, covered && whole
 }
 
 // TextWind requests the wind of the text of a place for the times in span, and adds its source or
-// what is missing to the provenance in to. It returns nil if there is no text; applies is false if
-// there is none because no marine zone is near.
+// what is missing to the provenance in to. It returns nil without a text; applies is false if
+// no text is written for the place, which no marine zone is near.
 func (s Set) TextWind(
 	ctx context.Context, to *coast.Provenance, at Place, span Interval, units coast.Units,
 ) (w *TextWind, applies bool) {
@@ -84,11 +83,10 @@ func (s Set) TextWind(
 	times := segment.Times(b.Issued, at.Zone.Location)
 	for i, p := range segment.Periods {
 		if times[i].From.Before(span.To) && times[i].To.After(span.From) {
-			_, unread := p.Weather()
 			out.Periods = append(out.Periods, TextWindPeriod{
 				Name: p.Name, To: times[i].To.In(at.Zone.Location), from: times[i].From,
 				Speed: speeds.Known(p.Wind()), Gust: speeds.Known(p.Gust()), knots: p.Wind(),
-				whole: !slices.ContainsFunc(unread, nws.Measured),
+				whole: p.WindRead(),
 			})
 		}
 	}

@@ -61,7 +61,7 @@ func (r *record) oneOf(name string, allowed ...string) string {
 // largest exceeds all measured values, and can be converted into other units without overflow.
 const largest = 1e15
 
-// number returns a member's number, nil if there is none. In a row of the data service, NaN is no
+// number returns a member's number, or nil without one. In a row of the data service, NaN is no
 // value; in documents, whose values belong together, it is a fault.
 func (r *record) number(names ...string) *float64 {
 	text := r.scalar(names...)

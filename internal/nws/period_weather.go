@@ -3,6 +3,7 @@ package nws
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -132,6 +133,13 @@ func Measured(sentence string) bool {
 	text := plain(sentence)
 	return airWord.MatchString(text) || seaWord.MatchString(text) || sight.MatchString(text) ||
 		surfWord.MatchString(text)
+}
+
+// WindRead reports whether the text says something of the wind, and all that it says is read: a
+// number, or that it is light. Sentences about seas or visibility that are not read count, too.
+func (p Period) WindRead() bool {
+	_, unread := p.Weather()
+	return (p.Wind() != nil || airWord.MatchString(p.Text)) && !slices.ContainsFunc(unread, Measured)
 }
 
 // weatherIn reads one sentence. A word before the weather holds until the next such word: "a chance

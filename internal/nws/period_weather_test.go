@@ -158,6 +158,18 @@ func TestDangerInWords(t *testing.T) {
 	}
 }
 
+// TestWindRead checks that a light wind is read, and that no word of it and open numbers are not.
+func TestWindRead(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Light and variable winds. Seas 2 ft.": true, "NW winds 10 kt.": true, "SW 10 to 15 kt.": true,
+		"Seas 2 ft.": false, "Winds 40+ kt.": false, "W winds 5 kt or more.": false,
+	} {
+		if got := (Period{Text: text}).WindRead(); got != want {
+			t.Errorf("%q: %t, want %t", text, got, want)
+		}
+	}
+}
+
 // TestRecordedWeather reads the weather of the recorded forecasts of coastal waters. Periods
 // without any are left out.
 func TestRecordedWeather(t *testing.T) {

@@ -37,7 +37,7 @@ func Read(text string, near time.Time) (Message, error) {
 }
 
 // ReadAgreeing is like Read, but chooses the closest of the years within 12 of near in which agrees
-// is true: in these years, a date has every weekday. ok is false if there is none.
+// is true: in these years, a date has every weekday. ok is false if no year agrees.
 func ReadAgreeing(
 	text string, near time.Time, agrees func(Message) bool,
 ) (m Message, ok bool, err error) {
