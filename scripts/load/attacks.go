@@ -46,7 +46,7 @@ func (b *bench) slowBodies(ctx context.Context, length int) error {
 	fmt.Printf(" %d bytes announced\n", length)
 	header := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\n"+
 		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n{", length)
-	return attack(ctx, s, 3000, attacker, []string{"/livez"},
+	return b.attack(ctx, s, 3000, attacker, []string{"/livez"},
 		func(ctx context.Context, conn net.Conn) {
 			_, err := io.WriteString(conn, header)
 			go listen(conn)
@@ -59,13 +59,18 @@ func (b *bench) slowBodies(ctx context.Context, length int) error {
 
 // attack runs n attackers and a bystander that requests paths, then calls holds,
 // which checks the result.
-func attack(ctx context.Context, s *server, n int, from func(int) string, paths []string,
-	talk func(context.Context, net.Conn), holds func() error) error {
+func (b *bench) attack(ctx context.Context, s *server, n int, from func(int) string,
+	paths []string, talk func(context.Context, net.Conn), holds func() error) error {
+	twin, err := b.serve(ctx, "--offline")
+	if err != nil {
+		return err
+	}
+	defer twin.stop()
 	during, end := context.WithTimeout(ctx, lasts)
 	defer end()
 	var c crowd
 	c.start(during, n, s.address, from, talk)
-	failed := watch(during, s, paths...)
+	failed := watch(during, s, twin, paths...)
 	failed = errors.Join(failed, holds())
 	end()
 	c.clients.Wait()
@@ -80,7 +85,7 @@ func slowReaders(ctx context.Context, b *bench) error {
 		return err
 	}
 	defer s.stop()
-	return attack(ctx, s, 1500, attacker, []string{"/livez"},
+	return b.attack(ctx, s, 1500, attacker, []string{"/livez"},
 		func(ctx context.Context, conn net.Conn) {
 			if tcp, ok := conn.(*net.TCPConn); ok {
 				tcp.SetReadBuffer(4 << 10)
@@ -104,7 +109,7 @@ func idleFlood(ctx context.Context, b *bench) error {
 		"/livez", "/api/developer/status", "/livez", "/livez", "/livez", "/api/v1/stations/8443970",
 	}
 	one := func(int) string { return attacker(0) }
-	return attack(ctx, s, 9000, one, paths, func(ctx context.Context, conn net.Conn) {
+	return b.attack(ctx, s, 9000, one, paths, func(ctx context.Context, conn net.Conn) {
 		io.WriteString(conn, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		listen(conn)
 	}, func() error { return s.below(mostMemory) })
