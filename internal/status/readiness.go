@@ -14,12 +14,9 @@ import (
 )
 
 // The store is checked by a write at most once per checkEvery, for any number
-// of requests. The write must finish within checkTimeout. That is longer than a request
-// waits: a disk that is busy for a moment does not make the service down.
-const (
-	checkEvery   = 2 * time.Second
-	checkTimeout = time.Second
-)
+// of requests. The write must finish within storeTimeout. That is longer than a request
+// waits: a disk or a machine that is busy for seconds does not make the service down.
+const checkEvery = 2 * time.Second
 
 // ReadinessConfig configures a Readiness.
 type ReadinessConfig struct {
@@ -116,7 +113,7 @@ func (r *Readiness) check() health {
 // measure writes to the store. It does not use a request's context: others wait for
 // the result too.
 func (r *Readiness) measure(now time.Time) health {
-	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	began := time.Now()
 	err := r.c.Write(ctx)
