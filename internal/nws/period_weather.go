@@ -100,9 +100,10 @@ var (
 		`(?i)\bproduce gusty winds\b|\bduring (?:the |each )?strong ebb\b`)
 	calmWord = regexp.MustCompile(`(?i)\b(?:light|calm|smooth)\b`)
 	above    = regexp.MustCompile(
-		`(?i)\b(?:or (?:more|greater|higher|above)|at least|in excess of|higher gusts)\b|\d\+`)
+		`(?i)\b(?:or (?:more|greater|higher|above)|at least|in excess of|higher gusts|` +
+			`(?:increasing|rising|building) by|(?:kts?|knots?|ft|feet|foot) higher)\b|\d\+`)
+	higher   = regexp.MustCompile(`(?i)\bhigh(?:er)?\b`)
 	surfWord = regexp.MustCompile(`(?i)\b(?:surf|breakers?)\b`)
-	anyDigit = regexp.MustCompile(`\d`)
 )
 
 // sighting is weather in a sentence, with the coverage that the words before it give, if any.
@@ -121,7 +122,8 @@ func (p Period) Weather() (weather []Condition, unread []string) {
 			weather = append(weather, Condition{Coverage: s.coverage, Weather: s.kind})
 		}
 		sentence = strings.TrimSpace(sentence)
-		if unknown(sentence) || len(sightings) == 0 && unsaid(sentence) {
+		if unknown(sentence) || unbounded(plain(sentence)) ||
+			len(sightings) == 0 && unsaid(sentence) {
 			unread = append(unread, sentence)
 		}
 	}
@@ -212,8 +214,8 @@ func quantities(text, by string) string {
 	return text
 }
 
-// unsaid reports whether a sentence names wind, seas or visibility and does not say how much: "Seas
-// building" is not calm.
+// unsaid reports whether a sentence names wind, gusts, seas or visibility without how much: "Seas
+// building" and "Seas 2 ft, locally higher" are not calm.
 func unsaid(sentence string) bool {
 	if sight.MatchString(sentence) {
 		return Period{Text: sentence}.Visibility() == nil
@@ -222,18 +224,28 @@ func unsaid(sentence string) bool {
 	if !airWord.MatchString(text) && !seaWord.MatchString(text) {
 		return false
 	}
-	return quantities(text, "") == text && !calmWord.MatchString(text) || unbounded(text)
+	return quantities(text, "") == text && !calmWord.MatchString(text) ||
+		higher.MatchString(text) ||
+		gustWord.MatchString(text) && Period{Text: sentence}.Gust() == nil
 }
 
 // unbounded reports whether a sentence says that wind or seas exceed its numbers: "8 kt or more",
 // "8 kt, increasing in the afternoon".
 func unbounded(text string) bool {
+	if !Measured(text) {
+		return false
+	}
 	if above.MatchString(text) {
 		return true
 	}
-	rises := riseWord.FindAllStringIndex(text, -1)
-	return rises != nil &&
-		!anyDigit.MatchString(hourWord.ReplaceAllString(text[rises[len(rises)-1][1]:], ""))
+	rises := append(riseWord.FindAllStringIndex(text, -1), []int{len(text)})
+	for i, rise := range rises[:len(rises)-1] {
+		to := text[rise[1]:rises[i+1][0]]
+		if !speed.MatchString(to) && !length.MatchString(to) {
+			return true
+		}
+	}
+	return false
 }
 
 // Visibility returns the least visibility in the period's text, in nautical miles; nil if it has no
@@ -251,10 +263,12 @@ func (p Period) Visibility() *float64 {
 				rest = rest[:other[0]]
 			}
 			for _, v := range distance.FindAllStringSubmatch(rest, -1) {
-				miles, ok := milesOf(v[1])
-				miles = math.Round(miles*inMiles(v[2])*1000) / 1000 // as precise as any text
-				if ok && (least == nil || miles < *least) {
-					least = &miles
+				for _, end := range v[1:3] {
+					miles, ok := milesOf(end)
+					miles = math.Round(miles*inMiles(v[3])*1000) / 1000 // as precise as any text
+					if ok && (least == nil || miles < *least) {
+						least = &miles
+					}
 				}
 			}
 		}
@@ -272,9 +286,10 @@ var (
 	nearZero = regexp.MustCompile(`(?i)^[a-z ]{0,20}\b(?:(?:near |to )?zero|(?:near|to) 0)\b`)
 	// noSight matches a visibility of none before the word.
 	noSight = regexp.MustCompile(`(?i)\b(?:near |nearly )?(?:zero|0) (?:vsby|vis)`)
-	// distance matches a distance or the lower end of a range; the groups are the number and the
-	// unit.
-	distance = regexp.MustCompile(`(?i)\b(` + milesWord + `)(?: ?(?:to|-) ?` + milesWord + `)?` +
+	// distance matches a distance or a range; the groups are the ends, of which the second may be
+	// empty, and the unit.
+	distance = regexp.MustCompile(`(?i)(\.\d+|\b` + milesWord + `)` +
+		`(?: ?(?:to|-) ?(` + milesWord + `))?` +
 		`(?: of an?| an?)? ?(nm|nautical miles?|sm|miles?|yards?|yds?|ft|feet|foot|` +
 		`km|kilometers?)\b`)
 	// otherWord matches words after which lengths are no longer those of the visibility.
@@ -308,7 +323,8 @@ func milesOf(text string) (float64, bool) {
 		return v, true
 	}
 	sum := 0.0
-	for _, part := range strings.Fields(text) {
+	parts := strings.Fields(text)
+	for _, part := range parts {
 		top, bottom, fraction := strings.Cut(part, "/")
 		v, err := strconv.ParseFloat(top, 64)
 		if fraction {
@@ -323,5 +339,5 @@ func milesOf(text string) (float64, bool) {
 		}
 		sum += v
 	}
-	return sum, true
+	return sum, len(parts) > 0
 }

@@ -12,10 +12,10 @@ import (
 // period counts.
 
 var (
-	// speed matches a number or a range of knots, length one of feet. The group is the upper end, or
-	// the only number.
-	speed  = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:kts?|knots?)\b`)
-	length = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:ft|feet|foot)\b`)
+	// speed matches a number or a range of knots, length one of feet. The groups are the ends, of
+	// which the first may be empty and either may be the upper one.
+	speed  = regexp.MustCompile(`(?i)` + ends + ` ?(?:kts?|knots?)\b`)
+	length = regexp.MustCompile(`(?i)` + ends + ` ?(?:ft|feet|foot)\b`)
 	stop   = regexp.MustCompile(`[.;](?:\s|$)`)
 
 	gustWord   = regexp.MustCompile(`(?i)\bgust(?:s|ing)?\b`)
@@ -39,6 +39,18 @@ var (
 	spelled = regexp.MustCompile(
 		`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)(?: (?:to|ft|feet|foot)\b)`)
 )
+
+// ends matches a number or a range, such as "10", "10 to 15" and "15-10".
+const ends = `\b(?:(\d[\d.]*) ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?)`
+
+// largerEnd returns the larger end of a range, of which the first may be empty.
+func largerEnd(first, second string) float64 {
+	n, _ := strconv.ParseFloat(second, 64) // digits
+	if m, err := strconv.ParseFloat(first, 64); err == nil {
+		n = max(n, m)
+	}
+	return n
+}
 
 // Wind returns the largest sustained wind in the period's text, in knots; nil if it has no
 // number. The upper end of a range counts, and the limit of "10 kt or less".
@@ -68,7 +80,7 @@ func (p Period) speeds(of kind) *float64 {
 			if i+1 < len(found) {
 				after = found[i+1][0]
 			}
-			n, _ := strconv.ParseFloat(sentence[m[2]:m[3]], 64) // digits
+			n := largerEnd(within(sentence, m, 1), within(sentence, m, 2))
 			between := sentence[before:m[0]]
 			is = kindOf(between, sentence[m[1]:after], is)
 			if is == gust && n <= last && riseWord.MatchString(between) && !gustWord.MatchString(between) {
@@ -81,6 +93,14 @@ func (p Period) speeds(of kind) *float64 {
 		}
 	}
 	return most
+}
+
+// within returns a group of a match by its indices; empty if it matched nothing.
+func within(text string, match []int, group int) string {
+	if match[2*group] < 0 {
+		return ""
+	}
+	return text[match[2*group]:match[2*group+1]]
 }
 
 // kindOf returns the kind of a speed. It depends on the words between the previous speed and this
@@ -122,8 +142,7 @@ func (p Period) Seas() *float64 {
 		before := 0
 		for _, m := range length.FindAllStringSubmatchIndex(sentence, -1) {
 			if seaWord.MatchString(sentence[:m[0]]) && !sighted(sentence[before:m[0]]) {
-				n, _ := strconv.ParseFloat(sentence[m[2]:m[3]], 64) // digits
-				most = larger(most, n)
+				most = larger(most, largerEnd(within(sentence, m, 1), within(sentence, m, 2)))
 			}
 			before = m[1]
 		}
@@ -144,20 +163,18 @@ type Swell struct {
 
 var (
 	// train matches a height with its period: "W swell 6 to 8 ft at 15 seconds", "Seas 8 ft in S
-	// swell. Period 16 seconds". The groups are the upper ends of the ranges.
-	train = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:ft|feet|foot)` +
+	// swell. Period 16 seconds". The groups are the ends of the ranges.
+	train = regexp.MustCompile(`(?i)` + ends + ` ?(?:ft|feet|foot)` +
 		`(?:,|(?: \w+)? (?:at|every|with an?)|(?: in [a-z ]{1,30}swells?)?[.,;]?` + periodWords +
-		`)? ` +
+		`)?[ @/]+` +
 		`(?:around |near |about )*` + seconds)
-	// lonely matches a period that follows no height. It is that of the combined seas.
-	lonely = regexp.MustCompile(`(?i)` + periodWords + ` (?:around |near |about )*` + seconds)
-	// lasting matches a period of waves.
+	// lasting matches a period of waves. One that follows no height is that of the combined seas.
 	lasting = regexp.MustCompile(`(?i)\b` + seconds)
 )
 
 const (
-	// seconds matches a number or a range of seconds; the group is the upper end.
-	seconds = `(?:\d+ ?(?:to|-) ?)?(\d{1,2})[ -]?(?:seconds?|secs?)\b`
+	// seconds matches a number or a range of seconds; the groups are the ends.
+	seconds = `(?:(\d+) ?(?:to|-) ?)?(\d{1,2})[ -]?(?:seconds?|secs?)\b`
 	// periodWords matches the words between a height and its period.
 	periodWords = `(?:^| )(?:with )?(?:an? |the )?(?:dominant |average |wave |swell )*periods?(?: of)?`
 )
@@ -167,17 +184,12 @@ const (
 func (p Period) Swells() []Swell {
 	text := plain(p.Text)
 	var list []Swell
-	add := func(feet float64, seconds string) {
-		n, _ := strconv.ParseFloat(seconds, 64) // digits
-		list = append(list, Swell{feet, n})
-	}
 	for _, m := range train.FindAllStringSubmatch(text, -1) {
-		feet, _ := strconv.ParseFloat(m[1], 64) // digits
-		add(feet, m[2])
+		list = append(list, Swell{largerEnd(m[1], m[2]), largerEnd(m[3], m[4])})
 	}
 	if seas := p.Seas(); seas != nil {
-		for _, m := range lonely.FindAllStringSubmatch(train.ReplaceAllString(text, ""), -1) {
-			add(*seas, m[1])
+		for _, m := range lasting.FindAllStringSubmatch(train.ReplaceAllString(text, ""), -1) {
+			list = append(list, Swell{*seas, largerEnd(m[1], m[2])})
 		}
 	}
 	return list
@@ -187,8 +199,8 @@ var (
 	// force matches winds in words, and alerts of gales, which are no wind.
 	force = regexp.MustCompile(`(?i)\bgale (?:warning|watch)(?:es|s)?\b|` +
 		`\b(tropical storm|gale|storm|hurricane|typhoon)[ -](?:force|conditions)\b|\b(gale)s?\b`)
-	// land matches a speed in statute miles; the group is the upper end of a range.
-	land     = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?mph\b`)
+	// land matches a speed in statute miles; the groups are the ends of a range.
+	land     = regexp.MustCompile(`(?i)` + ends + ` ?mph\b`)
 	thousand = regexp.MustCompile(`(\d),(\d{3})\b`)
 	// metric matches a length in meters, or a speed of meters a second; the groups are the ends of a
 	// range.
@@ -214,8 +226,8 @@ func plain(text string) string {
 		return words
 	})
 	text = land.ReplaceAllStringFunc(text, func(words string) string {
-		mph, _ := strconv.ParseFloat(land.FindStringSubmatch(words)[1], 64) // digits
-		return strconv.FormatFloat(mph*1609.344/1852, 'f', 1, 64) + " kt"
+		m := land.FindStringSubmatch(words)
+		return strconv.FormatFloat(largerEnd(m[1], m[2])*1609.344/1852, 'f', 1, 64) + " kt"
 	})
 	text = metric.ReplaceAllStringFunc(thousand.ReplaceAllString(text, "$1$2"), inFeet)
 	return spelled.ReplaceAllStringFunc(text, digitsFor)

@@ -90,9 +90,11 @@ func TestPhrases(t *testing.T) {
 		"Snow level 2500 ft. Vsby 1 NM. Seas 3 ft. Surf 5 feet. Freezing spray.": "- - 3",
 		"West of the Big Island, north winds 7 to 10 knots. Near South Point, east winds to 25 knots. " +
 			"Seas 5 to 8 feet.": "25 - 8",
-		"Winds SW 10 to 15 mph. Waves 2 m.": "13 - 6.6",
-		"":                                  "- - -",
-		"1000 kt. Seas 9999 ft.":            "- - -",
+		"Winds SW 10 to 15 mph. Waves 2 m.":     "13 - 6.6",
+		"":                                      "- - -",
+		"N winds 30 to 20 kt. Seas 12 to 8 ft.": "30 - 12",
+		"Winds 40 to 20 mph. Waves 3 to 2 m.":   "34.8 - 9.8",
+		"1000 kt. Seas 9999 ft.":                "- - -",
 	} {
 		if got := summary(Period{Text: text}); got != " "+want {
 			t.Errorf("%q: %q, want %q", text, got[1:], want)
@@ -156,6 +158,10 @@ func TestSwells(t *testing.T) {
 		"Seas 8 ft with periods of 14 to 16 seconds.":           {{8, 16}},
 		"Seas 12 to 18 ft in SE to S swell. Period 21 seconds.": {{18, 21}},
 		"Seas 8 ft. Winds 10 kt. Period 16 seconds.":            {{8, 16}},
+		"W swell 10 ft @ 15 seconds.":                           {{10, 15}},
+		"W swell 10 ft/15 sec.":                                 {{10, 15}},
+		"W swell 12 to 10 ft at 16 to 14 seconds.":              {{12, 16}},
+		"Dominant period: 15 seconds. Seas: 10 ft.":             {{10, 15}},
 		"Seas 7 ft. NW swell 6 ft.":                             nil,
 		"A chance of rain within 10 seconds of nothing.":        nil,
 	} {
