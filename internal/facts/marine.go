@@ -230,7 +230,7 @@ func (w outlook) activeAlerts(lists ...[]nws.Alert) []Alert {
 	for _, a := range slices.Concat(lists...) {
 		ends, stated := a.End()
 		alert := Alert{
-			Event: a.Event, Onset: w.local(cmp.Or(a.Onset, a.Effective)), Ends: w.local(ends),
+			Event: a.Event, Onset: w.local(a.Begin()), Ends: w.local(ends),
 			Open: ends == nil && (stated || a.Expires == nil), Expires: w.local(a.Expires),
 			Headline: a.Headline, Description: strings.Join(strings.Fields(a.Description), " "),
 			Instruction: strings.Join(strings.Fields(a.Instruction), " "), Zone: a.Area,
@@ -238,7 +238,7 @@ func (w outlook) activeAlerts(lists ...[]nws.Alert) []Alert {
 		}
 		until := alert.Until()
 		over := until != nil && !until.After(w.Now)
-		if seen[a.ID] || over || a.Status != "Actual" || a.MessageType == "Cancel" {
+		if seen[a.ID] || over || a.Idle() || a.MessageType == "Cancel" {
 			continue
 		}
 		seen[a.ID] = true

@@ -46,6 +46,13 @@ type Alert struct {
 	Replaces    []string   // ids of earlier alerts that this one updates or cancels
 }
 
+// Idle reports whether the alert is an exercise, a test, a draft or a message between systems. Any
+// other status counts, known or not.
+func (a Alert) Idle() bool {
+	return slices.ContainsFunc([]string{"Exercise", "System", "Test", "Draft"},
+		func(status string) bool { return strings.EqualFold(a.Status, status) })
+}
+
 // AlertsAt returns the alerts in force at a coordinate in degrees north and east.
 func (c *Client) AlertsAt(
 	ctx context.Context, latitude, longitude float64,
@@ -90,6 +97,8 @@ func readAlerts(r upstream.Response) (Alerts, error) {
 		Updated  string
 		Type     string
 		Error    any // its form is not known
+		// Pagination says where the rest of a longer list is.
+		Pagination struct{ Next string }
 	}
 	if err := decode(r, "alerts", &body); err != nil {
 		return Alerts{}, err
@@ -100,6 +109,9 @@ func readAlerts(r upstream.Response) (Alerts, error) {
 	}
 	if body.Features == nil {
 		return Alerts{}, errors.New("read alerts: no features")
+	}
+	if body.Pagination.Next != "" {
+		return Alerts{}, errors.New("read alerts: only the first page of a list")
 	}
 	out := Alerts{AsOf: r.Date.UTC(), Alerts: make([]Alert, 0, len(*body.Features))}
 	var err error

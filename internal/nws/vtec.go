@@ -1,6 +1,7 @@
 package nws
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,11 +16,40 @@ var vtec = regexp.MustCompile(
 // furtherNotice is the end of an event that holds until further notice.
 const furtherNotice = "000000T0000Z"
 
+// Begin returns when the event begins; nil if the alert does not say, or if its end is not later,
+// for then neither time is known.
+func (a Alert) Begin() *time.Time {
+	if a.reversed() {
+		return nil
+	}
+	return a.onset()
+}
+
 // End returns when the event ends: by Ends, else by the codes of the event, of which the last end
-// counts. It is nil if the event holds until further notice, or if a code has another form and the
-// end is not known. stated is false if there is neither: then the event counts until its message
+// counts. It is nil if the event holds until further notice, or if the end is not known because a
+// code has another form or the end is not after the beginning. stated is false if there is neither
+// and the message does not expire before the event begins: then the event counts until its message
 // expires, which the office replaces by then.
 func (a Alert) End() (end *time.Time, stated bool) {
+	if a.reversed() {
+		return nil, true
+	}
+	end, stated = a.end()
+	return end, stated || a.Expires != nil && a.onset() != nil && !a.Expires.After(*a.onset())
+}
+
+// onset returns the beginning as written.
+func (a Alert) onset() *time.Time { return cmp.Or(a.Onset, a.Effective) }
+
+// reversed reports whether the event ends before it begins, and was not cancelled.
+func (a Alert) reversed() bool {
+	begin := a.onset()
+	end, _ := a.end()
+	return begin != nil && end != nil && !end.After(*begin) && !slices.ContainsFunc(a.VTEC, over)
+}
+
+// end returns the end as written: see End.
+func (a Alert) end() (end *time.Time, stated bool) {
 	if a.Ends != nil {
 		return a.Ends, true
 	}

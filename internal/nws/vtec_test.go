@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestAlertEnd reads the end of an alert from its members, with codes in and out of their form.
@@ -64,6 +65,63 @@ func TestAlertEnd(t *testing.T) {
 		if text != row.want {
 			t.Errorf("%s: the end is %q, want %q", row.name, text, row.want)
 		}
+	}
+}
+
+// TestAlertTimes reads alerts whose times contradict each other: they are in force.
+func TestAlertTimes(t *testing.T) {
+	const open = "/O.NEW.KBOX.GL.W.0007.261121T0000Z-261122T0600Z/"
+	const cancelled = "/O.CAN.KBOX.GL.W.0007.261121T0000Z-261122T0600Z/"
+	for _, row := range []struct{ name, onset, ends, expires, code, begin, end string }{
+		{"in order", "21T10", "21T18", "21T12", "", "21T10", "21T18"},
+		{"end before onset", "21T10", "21T05", "21T23", "", "", "open"},
+		{"end at onset", "21T10", "21T10", "21T23", "", "", "open"},
+		{"code ends before onset", "23T10", "", "21T23", open, "", "open"},
+		{"cancelled before onset", "23T10", "21T05", "21T23", cancelled, "23T10", "21T05"},
+		{"message expires before onset", "21T10", "", "21T09", "", "21T10", "open"},
+		{"message expires after onset", "21T10", "", "21T23", "", "21T10", "expires"},
+	} {
+		at := func(text string) *time.Time {
+			if v, err := time.Parse("02T15", text); err == nil {
+				v = v.AddDate(2026, 10, 0)
+				return &v
+			}
+			return nil
+		}
+		a := Alert{Onset: at(row.onset), Ends: at(row.ends), Expires: at(row.expires),
+			VTEC: strings.Fields(row.code)}
+		var begin string
+		if v := a.Begin(); v != nil {
+			begin = v.Format("02T15")
+		}
+		end := "expires"
+		if v, stated := a.End(); v != nil {
+			end = v.Format("02T15")
+		} else if stated {
+			end = "open"
+		}
+		if begin != row.begin || end != row.end {
+			t.Errorf("%s: %q to %q, want %q to %q", row.name, begin, end, row.begin, row.end)
+		}
+	}
+}
+
+// TestIdle checks which statuses of CAP 1.2 do not count, and that an unknown one does.
+func TestIdle(t *testing.T) {
+	for status, want := range map[string]bool{"Actual": false, "actual": false, "": false,
+		"Live": false, "Exercise": true, "System": true, "Test": true, "test": true, "Draft": true} {
+		if got := (Alert{Status: status}).Idle(); got != want {
+			t.Errorf("%q: %t, want %t", status, got, want)
+		}
+	}
+}
+
+// TestPages checks that the first page of a list of alerts is not the list.
+func TestPages(t *testing.T) {
+	got, err := readAlerts(response(
+		`{"features":[],"pagination":{"next":"https://api.weather.gov/alerts/active?cursor=a"}}`))
+	if err == nil {
+		t.Errorf("a first page: %v, want an error", got)
 	}
 }
 
