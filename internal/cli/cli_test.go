@@ -58,6 +58,8 @@ func TestErrors(t *testing.T) {
 		{"help serv", `unknown command "serv" of leadline; did you mean serve?`},
 		{"help keys crate", `unknown command "crate" of leadline keys; did you mean create?`},
 		{"serve now", `unexpected argument "now"; usage: leadline serve [flags]`},
+		{"verify --stations 0", "invalid --stations 0: must be 1 or more\n"},
+		{"verify --all --archive a.zip", "if any flags in the group [stations all archive] are set"},
 		{"keys create", "missing --account; usage: leadline keys create --account EMAIL [flags]\n"},
 		{"incidents create --message m", "missing --title; usage: leadline incidents create "},
 		{"incidents create --title t", "missing --message; usage: leadline incidents create "},

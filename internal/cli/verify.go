@@ -26,6 +26,9 @@ func (p *program) verifyCommand() *cobra.Command {
 		Args: takes(),
 	}, "data", "offline", "coops-url", "nws-url", "contact", "log-level", "log-format")
 	c.RunE = p.run(func(ctx context.Context, _ []string) error {
+		if count < 1 {
+			return fmt.Errorf("invalid --stations %d: must be 1 or more", count)
+		}
 		if run.wanted || run.archive != "" {
 			return p.verifyLive(ctx, run)
 		}
@@ -47,6 +50,7 @@ func (p *program) verifyCommand() *cobra.Command {
 	c.Flags().BoolVar(&all, "all", false, "compare all stations with constants of their own")
 	addLive(c, &run)
 	c.MarkFlagsMutuallyExclusive("stations", "all", "live")
+	c.MarkFlagsMutuallyExclusive("stations", "all", "archive") // which means --live
 	return c
 }
 
@@ -80,7 +84,7 @@ func spread(directory *stations.Directory, count int) []stations.Station {
 			all = append(all, st)
 		}
 	}
-	picked := make([]stations.Station, min(max(count, 1), len(all)))
+	picked := make([]stations.Station, min(count, len(all)))
 	for i := range picked {
 		picked[i] = all[i*len(all)/len(picked)]
 	}
