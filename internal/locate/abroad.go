@@ -62,7 +62,7 @@ func (f finder) abroad(head string, areas []places.Area) Meaning {
 	known := len(towns) > 0 || slices.ContainsFunc(f.d.Find(head, func(st stations.Station) bool {
 		return has(areas, st.Country())
 	}), func(s stations.Found) bool { return s.Match != stations.Fuzzy })
-	m.Refusal = f.nobody(head, areas, towns, known)
+	m.Refusal, m.Inland = f.nobody(head, areas, towns, known), matches(towns)
 	return m
 }
 

@@ -46,6 +46,10 @@ type Meaning struct {
 	SimilarPlaces   []places.Match
 
 	Refusal string // a sentence why nothing is meant, or empty
+
+	// Inland are the towns of the name that no usable station is near, inland or abroad, the most
+	// likely first. They come with a Refusal, for callers that need no more than a position.
+	Inland []places.Match
 }
 
 // finder finds the meaning of a name.
@@ -174,7 +178,7 @@ func (f finder) inState(head, state string) Meaning {
 	}
 	if m.none() {
 		m.SimilarPlaces = f.g.Similar(name, state)
-		if inland := beyond(name, func(p places.Place) bool { return p.State == state }); inland != nil {
+		if inland := inlandOf(name, state); inland != nil {
 			return f.far(inland)
 		}
 	}
@@ -310,10 +314,14 @@ func (f finder) bare(text string) Meaning {
 	if len(m.Places) == 0 && !m.begins(text) {
 		rest, state := words.CutState(name)
 		m.SimilarPlaces = f.g.Similar(rest, state)
-		if inland := beyond(rest, func(p places.Place) bool {
-			return m.none() && state != "" && p.State == state
-		}); inland != nil {
+		if inland := inlandOf(rest, state); m.none() && inland != nil {
 			return f.far(inland)
+		}
+	}
+	if rest, area := name[:len(name)-1], places.AreasOf(name[len(name)-1:]); m.none() &&
+		len(area) > 0 && area[0].Kind == places.Inland {
+		if inland := inlandOf(rest, area[0].Code); inland != nil {
+			return f.far(inland) // Phoenix AZ
 		}
 	}
 	return m
@@ -440,6 +448,11 @@ func beyond(name []string, keep func(places.Place) bool) []places.Place {
 	return found
 }
 
+// inlandOf returns the inland places of a name in a state; none if the state is empty.
+func inlandOf(name []string, state string) []places.Place {
+	return beyond(name, func(p places.Place) bool { return state != "" && p.State == state })
+}
+
 // elsewhere returns the meaning of a name that only places inland and abroad have, the largest
 // first. The refusal names one of the stations here that have words of it.
 func (f finder) elsewhere(all []places.Place, here []stations.Found) Meaning {
@@ -457,6 +470,7 @@ func (f finder) elsewhere(all []places.Place, here []stations.Found) Meaning {
 		m.Refusal = fmt.Sprintf("%s is %s. %s", coast.Quote(first.Name), list(all),
 			f.there(areas[0], all))
 	}
+	m.Inland = matches(all)
 	for _, s := range here {
 		if s.Country() == "" && Begins(s.Name, first.Name) {
 			m.Refusal += fmt.Sprintf(" A station begins with it: %s (%s).", s.ID, Label(s.Station))
@@ -485,12 +499,21 @@ func (f finder) far(inland []places.Place) Meaning {
 		text = fmt.Sprintf("%s is inland; the nearest coast is at %s, %.0f km away.", p,
 			Label(n.Station), n.Kilometers)
 	}
-	return Meaning{Refusal: text}
+	return Meaning{Refusal: text, Inland: matches(inland)}
+}
+
+// matches returns places as matches of their whole name.
+func matches(all []places.Place) []places.Match {
+	var list []places.Match
+	for _, p := range all {
+		list = append(list, places.Match{Place: p})
+	}
+	return list
 }
 
 // inland refuses a name in a state without a coast.
 func (f finder) inland(name []string, area places.Area) Meaning {
-	if found := beyond(name, func(p places.Place) bool { return p.State == area.Code }); found != nil {
+	if found := inlandOf(name, area.Code); found != nil {
 		return f.far(found)
 	}
 	return Meaning{Refusal: fmt.Sprintf("%s has no coast, and no place in it is known.", area.Name)}

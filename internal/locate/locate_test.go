@@ -52,6 +52,32 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestInland checks the towns that are meant although no station answers for them: inland, and
+// abroad. Positions are from maps.
+func TestInland(t *testing.T) {
+	d := directory(t)
+	for _, c := range []struct {
+		text, want          string
+		latitude, longitude float64
+	}{
+		{"Denver", "Denver, CO", 39.74, -104.98}, {"Denver, CO", "Denver, CO", 39.74, -104.98},
+		{"denver colorado", "Denver, CO", 39.74, -104.98}, {"Paris", "Paris, France", 48.9, 2.3},
+		{"Paris, France", "Paris, France", 48.9, 2.3}, {"Fresno, CA", "Fresno, CA", 36.75, -119.77},
+		{"Halifax, Nova Scotia", "Halifax, Canada", 44.6, -63.6},
+		{"Sydney", "Sydney, Australia", -33.9, 151.2}, {"Phoenix AZ", "Phoenix, AZ", 33.45, -112.07},
+		{"Boston, MA", "", 0, 0}, {"Xyzzy, France", "", 0, 0}, {"France", "", 0, 0}, {"CA", "", 0, 0},
+	} {
+		m, got := Find(d, c.text, nil, ""), places.Match{}
+		if len(m.Inland) > 0 {
+			got = m.Inland[0]
+		}
+		if got.String() != c.want || stations.Kilometers(got.Latitude, got.Longitude, c.latitude,
+			c.longitude) > 12 || len(m.Inland) > 0 && m.Refusal == "" {
+			t.Errorf("Find(%q).Inland = %+v, %q, want %s", c.text, m.Inland, m.Refusal, c.want)
+		}
+	}
+}
+
 // understood are generic words, which a name may have in addition to those of its meaning.
 var understood = []string{"city", "county", "beach", "harbor", "marina", "pier"}
 
