@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"leadline/internal/words"
 )
@@ -74,7 +75,10 @@ func TestBeyond(t *testing.T) {
 	for line := range strings.Lines(beyondRows) {
 		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		p := beyondPlace(strings.TrimSuffix(line, "\n"))
-		if len(columns) != 7 || p.Name == "" || p.Rank <= 0 || columns[0] < last ||
+		if _, err := time.LoadLocation(p.Zone); err != nil {
+			t.Errorf("row %q: %v", line, err)
+		}
+		if len(columns) != 8 || p.Name == "" || p.Rank <= 0 || columns[0] < last ||
 			(p.State == "") == (p.Country == "") || words.Key(words.Split(p.Name)) != columns[0] {
 			t.Errorf("row %q", line)
 		}

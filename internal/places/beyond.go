@@ -11,8 +11,8 @@ import (
 )
 
 // beyondRows has the towns that no station is near, in order of their key: key, name, state,
-// country, rank and position. Those abroad farther than 15 km from a station are to 0.1 degrees.
-// It is searched as it is.
+// country, rank, position and time zone. Those abroad farther than 15 km from a station are to 0.1
+// degrees. It is searched as it is.
 //
 //go:embed beyond.tsv
 var beyondRows string
@@ -56,7 +56,7 @@ func beyondPlace(row string) Place {
 		return v
 	}
 	return Place{Kind: Town, Name: c[1], State: c[2], Country: c[3], Rank: number(c[4]),
-		Latitude: number(c[5]), Longitude: number(c[6])}
+		Latitude: number(c[5]), Longitude: number(c[6]), Zone: c[7]}
 }
 
 // variants returns the keys of a name as written, without the word City, and with it: New York

@@ -86,6 +86,14 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func BenchmarkRead(b *testing.B) {
+	for b.Loop() {
+		if _, err := read(embedded); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkNamed(b *testing.B) {
 	g := Open()
 	for b.Loop() {

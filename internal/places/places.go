@@ -41,6 +41,7 @@ type Place struct {
 	Latitude  float64 // degrees north, to about 10 m
 	Longitude float64 // degrees east
 	Rank      float64 // higher is more likely to be meant; see Rank
+	Zone      string  // IANA time zone of a town that no station is near; empty if not known
 }
 
 // String returns the name with the state or the country, as people write it.

