@@ -77,11 +77,8 @@ func Find(d *stations.Directory, text string, can stations.Filter, does string) 
 	if st, ok := printed(d, text); ok && (can == nil || can(st)) {
 		return Meaning{Stations: []stations.Found{{Station: st, Match: stations.ByID}}}
 	}
-	if latitude, longitude, ok := places.Position(text); ok {
-		return Meaning{Places: []places.Match{{Place: places.Place{
-			Kind: places.Town, Name: fmt.Sprintf("%.4g, %.5g", latitude, longitude),
-			Latitude: latitude, Longitude: longitude,
-		}}}}
+	if latitude, longitude, ok := places.Pair(text); ok {
+		return position(d, latitude, longitude)
 	}
 	return finder{d, places.Open(), can, does}.find(zipPlus4.ReplaceAllString(text, "$1"))
 }

@@ -96,6 +96,9 @@ func TestPosition(t *testing.T) {
 		"42.35N 71.05W", "42.35° N, 71.05° W", "N42.35 W71.05", "n 42.35, w 71.05",
 		"42°21'N 71°3'W", "42° 21′ 0″ N, 71° 3′ 0″ W", "42 21 N 71 03 W", "42-21.0N 071-03.0W",
 		`42°21'00"N 71°03'00"W`, "N42 21.0 W071 03.0", "42.35º, -71.05º",
+		"(42.35, -71.05)", "geo:42.35,-71.05", "lat 42.35, lon -71.05", "71.05 W, 42.35 N",
+		"Latitude: 42.35 Longitude: -71.05", "42.35 north, 71.05 west", "42.35 / -71.05",
+		"42.35 degrees N 71.05 degrees W",
 	} {
 		latitude, longitude, ok := Position(text)
 		if !ok || math.Hypot(latitude-42.35, longitude+71.05) > 1e-9 {

@@ -32,6 +32,18 @@ func Beyond(name []string) []Place {
 	return found
 }
 
+// LargeTown reports whether a town inland or abroad lies within a distance of a position, in
+// kilometers.
+func LargeTown(latitude, longitude, within float64) bool {
+	at := Place{Latitude: latitude, Longitude: longitude}
+	for row := range strings.Lines(beyondRows) {
+		if kilometers(at, beyondPlace(row)) <= within {
+			return true
+		}
+	}
+	return false
+}
+
 // beyondFrom returns the rows from the first one whose key is not before key.
 func beyondFrom(key string) string {
 	low, high := 0, len(beyondRows) // beginnings of rows
