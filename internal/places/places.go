@@ -97,13 +97,19 @@ var Open = sync.OnceValue(func() *Gazetteer {
 
 // read reads rows with the columns kind, name, state, latitude, longitude, rank.
 func read(text string) (*Gazetteer, error) {
-	g := &Gazetteer{byName: map[string][]int{}, names: map[shape][]name{}}
+	rows := strings.Count(text, "\n")
+	g := &Gazetteer{
+		places: make([]Place, 0, rows), byName: make(map[string][]int, rows), names: map[shape][]name{},
+	}
 	for line := range strings.Lines(text) {
 		p, err := parse(strings.TrimSuffix(line, "\n"))
 		if err != nil {
 			return nil, err
 		}
-		key := words.Key(words.Split(p.Name))
+		key := p.Name
+		if p.Kind != ZIP {
+			key = words.Key(words.Split(p.Name))
+		}
 		g.byName[key] = append(g.byName[key], len(g.places))
 		g.places = append(g.places, p)
 	}

@@ -30,6 +30,14 @@ for (const c of cities) {
 		}
 	} else row('place', c.name, state, latitude, longitude, c.population, '', zone);
 }
+// Villages that the first package lacks follow.
+const known = new Set(cities.map((c) => c.cityId));
+for (const r of records) {
+	const [id, name, , , latitude, longitude, , code, country, , state] = r;
+	const territory = territories.includes(country);
+	if (known.has(Number(id)) || gone.includes(code) || !territory && country !== 'US') continue;
+	row('more', name, territory ? country : state, latitude, longitude, r[14], '', r[17]);
+}
 for (const z of zips.default ?? zips) {
 	row('zip', z.zipCode, '', z.latitude, z.longitude, 0);
 }

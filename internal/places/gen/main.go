@@ -62,8 +62,12 @@ const (
 	large        = 50_000
 )
 
-// waterPopulation ranks a water or a village of our list like a town with this many people. Ours.
-const waterPopulation = 3000
+// waterPopulation ranks a water or a village of our list like a town with this many people, and
+// beachPopulation a beach that has its name from a station or a forecast. Ours.
+const (
+	waterPopulation = 3000
+	beachPopulation = 500
+)
 
 //go:embed dump.mjs
 var script string
@@ -92,7 +96,7 @@ func run(args []string, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	near, beyond, err := generate(string(dump) + waters)
+	near, beyond, err := generate(waters + string(dump))
 	if err != nil {
 		return err
 	}
@@ -125,9 +129,18 @@ func generate(rows string) (near, beyond string, err error) {
 	}
 	var known, far []places.Place
 	for row := range strings.Lines(rows) {
+		if strings.HasPrefix(row, "#") {
+			continue
+		}
 		p, population, err := parse(strings.TrimSuffix(row, "\n"))
 		if err != nil {
 			return "", "", err
+		}
+		if p.Kind == more {
+			p.Kind = places.Town
+			if slices.ContainsFunc(known, func(o places.Place) bool { return same(p, o) }) {
+				continue
+			}
 		}
 		km := nearest(directory, p)
 		switch {
@@ -149,6 +162,18 @@ func generate(rows string) (near, beyond string, err error) {
 	return lines(known, line, byRank), lines(far, beyondLine, func(a, b places.Place) int {
 		return cmp.Or(cmp.Compare(key(a), key(b)), byRank(a, b))
 	}), nil
+}
+
+// more is the kind of a town of the second package, which counts unless the first one has it under
+// another number.
+const more places.Kind = "more"
+
+// same reports whether two towns of a name and a state are one: GeoNames moves positions, and
+// counts parts of a town again. The distance in kilometers is ours.
+func same(a, b places.Place) bool {
+	const apart = 10
+	return a.State == b.State && key(a) == key(b) &&
+		stations.Kilometers(a.Latitude, a.Longitude, b.Latitude, b.Longitude) <= apart
 }
 
 func lines(all []places.Place, line func(places.Place) string, order orderOf) string {
@@ -214,8 +239,11 @@ func parse(row string) (p places.Place, population int, err error) {
 	if err != nil {
 		return p, 0, fmt.Errorf("row %q: %w", row, err)
 	}
-	if len(columns) == 5 {
+	switch {
+	case len(columns) == 5:
 		return p, waterPopulation, nil
+	case p.Kind == places.Water: // its source is the last column
+		return p, beachPopulation, nil
 	}
 	if len(columns) > 7 {
 		p.Country, p.Zone = columns[6], columns[7]

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"leadline/internal/stations"
+	"leadline/internal/words"
+)
+
+// TestWaters checks that each beach has a source: a tide station nearby whose name has all words
+// of it, or a surf zone forecast. Positions of ours are to 0.01 degrees.
+func TestWaters(t *testing.T) {
+	d, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	forecast := regexp.MustCompile(`^SRF[A-Z]{3}$`)
+	for row := range strings.Lines(waters) {
+		row = strings.TrimSuffix(row, "\n")
+		columns := strings.Split(row, "\t")
+		if len(columns) < 6 || forecast.MatchString(columns[5]) {
+			continue
+		}
+		p, _, err := parse(row)
+		st, ok := d.Station(columns[5])
+		if err != nil || !ok || st.State != p.State || stations.Kilometers(p.Latitude, p.Longitude,
+			st.Latitude, st.Longitude) > 1 ||
+			!strings.Contains(words.Key(words.Split(st.Name)), words.Key(words.Split(p.Name))) {
+			t.Errorf("%q is not of station %s (%s, %s)", row, st.ID, st.Name, st.State)
+		}
+	}
+}
