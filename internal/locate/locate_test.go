@@ -100,6 +100,9 @@ func FuzzFind(f *testing.F) {
 			return
 		}
 		known := slices.Clone(understood)
+		for alias := range places.Aliases() {
+			known = append(known, strings.Fields(alias)...)
+		}
 		for _, s := range m.Stations[:min(1, len(m.Stations))] {
 			if s.Match != stations.ByWords {
 				return // an id, or another name of NOAA's

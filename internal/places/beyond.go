@@ -72,12 +72,9 @@ func beyondPlace(row string) Place {
 }
 
 // variants returns the keys of a name as written, without the word City, and with it: New York
-// is New York City, and Panama City is Panama. NYC is its short name.
+// is New York City, and Panama City is Panama.
 func variants(name []string) []string {
 	key := words.Key(name)
-	if key == "nyc" {
-		key = "new york"
-	}
 	if short, ok := strings.CutSuffix(key, " city"); ok {
 		return []string{key, short}
 	}

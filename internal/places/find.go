@@ -24,12 +24,15 @@ var generic = map[string]bool{
 // any. The word City at the end may be omitted or added. Generic words such as "harbor" are
 // ignored only if no place has the whole name.
 func (g *Gazetteer) Named(name []string, state string) []Match {
+	if found := g.aliased(name, state); found != nil {
+		return found
+	}
 	for _, key := range append(variants(name), words.Key(WithoutGeneric(name))) {
 		if found := g.exact(key, state); len(found) > 0 {
 			return found
 		}
 	}
-	return nil
+	return g.aliased(WithoutGeneric(name), state)
 }
 
 // exact returns the places with a key in a state; an empty state matches any.

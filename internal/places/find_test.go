@@ -37,6 +37,42 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+// TestAliases checks that each alias names one place, with a reason, and is no other's name.
+func TestAliases(t *testing.T) {
+	g := Open()
+	for line := range strings.Lines(aliasRows) {
+		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if len(columns) != 3 || columns[2] == "" {
+			t.Errorf("row %q", line)
+			continue
+		}
+		name := words.Split(columns[0])
+		found := g.Named(name, "")
+		if len(found) != 1 || found[0].Fuzzy || found[0].String() != columns[1] {
+			t.Errorf("Named(%q) = %v, want %s", columns[0], found, columns[1])
+		}
+		if own := g.exact(words.Key(name), ""); own != nil || Beyond(name) != nil {
+			t.Errorf("%q is also the name of %v, %v", columns[0], own, Beyond(name))
+		}
+	}
+	if got := g.Named([]string{"philly"}, "CA"); got != nil {
+		t.Errorf("Philly, CA, is %v", got)
+	}
+	for text, want := range map[string]string{
+		"St. Augustine": "Saint Augustine, FL", "Saint Petersburg": "St. Petersburg, FL",
+		"Ft. Lauderdale": "Fort Lauderdale, FL", "Mt. Pleasant": "Mount Pleasant, SC",
+		"St Pete Beach": "Saint Pete Beach, FL", "New York City": "New York City, NY",
+		"Mavericks": "Mavericks, CA", "Pipeline": "Pipeline, HI", "Lanikai Beach": "Kailua, HI",
+	} {
+		if got := g.Named(words.Split(text), ""); len(got) == 0 || got[0].String() != want {
+			t.Errorf("Named(%q) = %v, want %s", text, got, want)
+		}
+	}
+}
+
 // TestNearest checks the towns and waters around the harbor of Woods Hole and their order.
 func TestNearest(t *testing.T) {
 	var got []string

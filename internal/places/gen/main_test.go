@@ -10,17 +10,17 @@ import (
 )
 
 // TestWaters checks that each beach has a source: a tide station nearby whose name has all words
-// of it, or a surf zone forecast. Positions of ours are to 0.01 degrees.
+// of it, a surf zone forecast, or what makes it a break. Positions of ours are to 0.01 degrees.
 func TestWaters(t *testing.T) {
 	d, err := stations.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	forecast := regexp.MustCompile(`^SRF[A-Z]{3}$`)
+	other := regexp.MustCompile(`^(SRF[A-Z]{3}|break .{5,})$`)
 	for row := range strings.Lines(waters) {
 		row = strings.TrimSuffix(row, "\n")
 		columns := strings.Split(row, "\t")
-		if len(columns) < 6 || forecast.MatchString(columns[5]) {
+		if len(columns) < 6 || other.MatchString(columns[5]) {
 			continue
 		}
 		p, _, err := parse(row)
