@@ -132,8 +132,8 @@ func TestSearchMatches(t *testing.T) {
 		{by{Query: "Laguna Beach"}, "9410580", "place",
 			"Other places of that name: Laguna Beach, FL."},
 		{by{Query: "Laguna Beach", State: "FL"}, "8729210", "place", "Laguna Beach, FL ("},
-		{by{Query: "New Bedford"}, "8532371", "exact",
-			"Elsewhere, places have that name too: New Bedford, MA."},
+		{by{Query: "New Bedford"}, "8447636", "exact", ""}, // and not 8532371 in New Jersey
+		{by{Query: "Long Beach"}, "9410680", "exact", "Long Beach, NY"},
 		{by{Query: "Fire Island"}, "9455912", "exact", "Fire Island, NY"},
 		{by{Query: "Seaside OR"}, "", "place", "Seaside, OR"},
 		{by{Query: "Seaside Heights OR"}, "", "", "Coverage: US coasts"},

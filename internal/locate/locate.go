@@ -126,6 +126,10 @@ func (f finder) find(text string) Meaning {
 		if _, state := words.CutState(words.Split(parts[1])); state != "" {
 			return f.withZIP(parts[1], parts[2])
 		}
+		_, tail := cut(parts[1])
+		if areas := places.AreasOf(words.Split(tail)); len(areas) > 0 && areas[0].Kind == places.Inland {
+			return f.find(parts[1]) // ZIP codes inland are not known
+		}
 	}
 	head, tail := cut(text)
 	if tail == "" {
@@ -385,6 +389,37 @@ func (m Meaning) titled(name []string) []stations.Found {
 	})
 }
 
+// bigTown is the rank of a town of 30,000 people on the coast. Ours.
+const bigTown = 4.5
+
+// LargestFirst returns the stations with those near the first place before the others, if it is a
+// big town with ten times the people of the other places and the first station is far from it:
+// Long Beach is in California, and not in Maryland. A smaller place with a station of its name,
+// as Astoria, OR, remains before words of the name at the larger one.
+func (m Meaning) LargestFirst() []stations.Found {
+	if len(m.Stations) == 0 || len(m.Places) == 0 || m.Places[0].Rank < bigTown ||
+		len(m.Places) > 1 && m.Places[1].Rank > m.Places[0].Rank-TenTimes {
+		return m.Stations
+	}
+	isNear := func(s stations.Found, to []places.Match) bool {
+		return within(s.Latitude, s.Longitude, to)
+	}
+	var near, rest []stations.Found
+	for _, s := range m.Stations {
+		if isNear(s, m.Places[:1]) {
+			near = append(near, s)
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	first := m.Stations[0]
+	if first.Match == stations.ByID || isNear(first, m.Places[:1]) ||
+		isNear(first, m.Places) && !slices.ContainsFunc(near, exact) {
+		return m.Stations
+	}
+	return append(near, rest...)
+}
+
 // begins reports whether a part of the name of a station begins with a text.
 func (m Meaning) begins(text string) bool {
 	return slices.ContainsFunc(m.Stations, func(s stations.Found) bool { return Begins(s.Name, text) })
@@ -513,7 +548,8 @@ func (f finder) inland(name []string, area places.Area) Meaning {
 	if found := inlandOf(name, area.Code); found != nil {
 		return f.far(found)
 	}
-	return Meaning{Refusal: fmt.Sprintf("%s has no coast, and no place in it is known.", area.Name)}
+	return Meaning{Refusal: fmt.Sprintf("%s has no coast, and no large town named %s is known in it.",
+		area.Name, coast.Quote(strings.Join(name, " ")))}
 }
 
 // area returns the meaning of the name of an area alone, given what has words of it.

@@ -52,6 +52,34 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestSizes checks that the larger of the places of a name come first, and stations of the
+// largest first. The numbers of people are those of the census.
+func TestSizes(t *testing.T) {
+	d := directory(t)
+	for _, c := range []struct{ name, places, station string }{
+		{"Portsmouth", "VA NH RI", ""}, {"Newport", "RI OR NC", ""}, {"Beaufort", "SC NC", ""},
+		{"Portland", "OR ME TX CT", ""}, {"Long Beach", "CA NY MS", "9410680"},
+		{"Chicago", "IL", ""}, {"Boston", "MA VA", "8443970"},
+		{"New Bedford", "MA", "8447636"}, {"Astoria", "NY OR", "9439040"}, {"Wilmington", "NC DE", ""},
+		{"Vancouver", "WA", ""}, {"Kingston", "NY", ""},
+	} {
+		m := Find(d, c.name, nil, "")
+		var got []string
+		for i, p := range m.Places {
+			got = append(got, p.State)
+			if i > 0 && p.Rank > m.Places[i-1].Rank {
+				t.Errorf("%s: %v is behind %v", c.name, p, m.Places[i-1])
+			}
+		}
+		if all := strings.Join(got, " "); !strings.HasPrefix(all, c.places) || m.Refusal != "" {
+			t.Errorf("%s is in %s, want %s", c.name, all, c.places)
+		}
+		if all := m.LargestFirst(); c.station != "" && (len(all) == 0 || all[0].ID != c.station) {
+			t.Errorf("%s: the first stations are %v, want %s", c.name, all, c.station)
+		}
+	}
+}
+
 // TestInland checks the towns that are meant although no station answers for them: inland, and
 // abroad. Positions are from maps.
 func TestInland(t *testing.T) {
@@ -65,6 +93,7 @@ func TestInland(t *testing.T) {
 		{"Paris, France", "Paris, France", 48.9, 2.3}, {"Fresno, CA", "Fresno, CA", 36.75, -119.77},
 		{"Halifax, Nova Scotia", "Halifax, Canada", 44.6, -63.6},
 		{"Sydney", "Sydney, Australia", -33.9, 151.2}, {"Phoenix AZ", "Phoenix, AZ", 33.45, -112.07},
+		{"Denver, CO 80202", "Denver, CO", 39.74, -104.98}, {"Aspen, CO", "", 0, 0},
 		{"Boston, MA", "", 0, 0}, {"Xyzzy, France", "", 0, 0}, {"France", "", 0, 0}, {"CA", "", 0, 0},
 	} {
 		m, got := Find(d, c.text, nil, ""), places.Match{}
