@@ -110,14 +110,13 @@ func (f finder) withZIP(name, zip string) Meaning {
 	return m
 }
 
-// printed returns the station of an id, or of an id with the name as lists print it:
-// "8443970 (Boston, MA)".
+// printed returns the station of an id, or of an id with the name as lists and completions print
+// it: "8443970 (Boston, MA)", "8443970 Boston, MA".
 func printed(d *stations.Directory, text string) (stations.Station, bool) {
-	id, name, bracketed := strings.Cut(text, " (")
+	id, name, named := strings.Cut(text, " ")
 	st, ok := d.Station(id)
-	name = strings.TrimSuffix(name, ")")
-	return st, ok && (!bracketed || strings.EqualFold(name, st.Name) ||
-		strings.EqualFold(name, Label(st)))
+	same := func(full string) bool { return words.Key(words.Split(full)) == words.Key(words.Split(name)) }
+	return st, ok && (!named || same(st.Name) || same(Label(st)))
 }
 
 // find reads the part behind the last comma, and a ZIP code behind a state.

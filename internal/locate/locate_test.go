@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,27 @@ func TestFind(t *testing.T) {
 		if got != c.want {
 			t.Errorf("Find(%.40q) = %q, %q, want %q", c.text, got, m.Refusal, c.want)
 		}
+	}
+}
+
+// TestPrinted checks that a station is read as lists and completions print it, and that another
+// name behind an id is not.
+func TestPrinted(t *testing.T) {
+	d := directory(t)
+	all := d.All("")
+	for _, st := range all {
+		for _, text := range []string{
+			st.ID, st.ID + " " + Label(st), fmt.Sprintf("%s (%s)", st.ID, Label(st)), st.ID + " " + st.Name,
+		} {
+			if m := Find(d, text, nil, ""); len(m.Stations) != 1 || m.Stations[0].ID != st.ID ||
+				m.Stations[0].Match != stations.ByID {
+				t.Fatalf("Find(%q) = %v, %q", text, m.Stations, m.Refusal)
+			}
+		}
+	}
+	if m := Find(d, "8443970 Portland, ME", nil, ""); len(m.Stations) > 0 && m.Stations[0].Match ==
+		stations.ByID {
+		t.Errorf("Portland with the id of Boston is %v", m.Stations)
 	}
 }
 
