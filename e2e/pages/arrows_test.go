@@ -113,8 +113,8 @@ var arrows = map[string]string{
 	"internal/telegram": "",
 	"internal/words":    "",
 	"internal/web": "tools internal/web/manual internal/web/markdown internal/web/script " +
-		"internal/access internal/status internal/schema internal/places internal/chart " +
-		"internal/ical internal/verify internal/page internal/edge internal/coast",
+		"internal/access internal/status internal/schema internal/places internal/words " +
+		"internal/chart internal/ical internal/verify internal/page internal/edge internal/coast",
 	// its forms list the kinds of events
 	"internal/web/account": "tools internal/web/script internal/session internal/access " +
 		"internal/events internal/schema internal/chart internal/page internal/coast",

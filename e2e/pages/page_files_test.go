@@ -363,6 +363,27 @@ func TestSuggestions(t *testing.T) {
 		list[0]["name"] != "Boston" {
 		t.Errorf("suggestions: %s", o.body)
 	}
+	for query, want := range map[string]map[string]string{
+		"chica":        {"name": "Chicago", "kind": "town", "query": "Chicago, IL"},
+		"sf":           {"name": "San Francisco", "query": "San Francisco, CA"},
+		"94019":        {"name": "94019", "kind": "ZIP code", "query": "94019"},
+		"half+moon":    {"name": "Half Moon Bay", "state": "CA", "query": "Half Moon Bay, CA"},
+		"pawleys+isl":  {"name": "Pawleys Island Pier (Ocean)", "kind": "tide", "id": "8662006"},
+		"nantucket+so": {"name": "Nantucket Sound", "kind": "water"},
+	} {
+		list = nil
+		product.Decode(t, open(t, p.URL, "/stations/suggest?q="+query).body, &list)
+		for key, value := range want {
+			if len(list) == 0 || len(list) > 8 || list[0][key] != value {
+				t.Errorf("suggestions for %q: %v, want %v first", query, list, want)
+				break
+			}
+		}
+	}
+	page := open(t, p.URL, "/stations?q=Laguna+Beach").body
+	if !strings.Contains(page, `"/stations?q=Laguna%20Beach%2c%20FL">Laguna Beach, FL</a>`) {
+		t.Error("the other Laguna Beach is not a link")
+	}
 	if o.header.Get("Content-Type") != "application/json" {
 		t.Errorf("type %s", o.header.Get("Content-Type"))
 	}

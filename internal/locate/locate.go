@@ -115,7 +115,8 @@ func (f finder) withZIP(name, zip string) Meaning {
 func printed(d *stations.Directory, text string) (stations.Station, bool) {
 	id, name, named := strings.Cut(text, " ")
 	st, ok := d.Station(id)
-	same := func(full string) bool { return words.Key(words.Split(full)) == words.Key(words.Split(name)) }
+	key := func(text string) string { return words.Key(words.Split(text)) }
+	same := func(full string) bool { return key(full) == key(name) }
 	return st, ok && (!named || same(st.Name) || same(Label(st)))
 }
 

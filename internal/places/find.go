@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"leadline/internal/words"
 )
@@ -41,6 +42,35 @@ func (g *Gazetteer) exact(key, state string) []Match {
 	for _, i := range g.byName[key] {
 		if p := g.places[i]; state == "" || p.State == state || p.Kind == ZIP {
 			found = append(found, Match{Place: p})
+		}
+	}
+	return found
+}
+
+// Beginning returns at most n places whose names begin with unfinished words, which may have a
+// state behind them, or that have them as an alias, the most likely first.
+func (g *Gazetteer) Beginning(typed []string, n int) []Place {
+	found := g.aliased(typed, "")
+	if found == nil {
+		found = g.beginning(words.Key(typed), "")
+	}
+	if rest, state := words.CutState(typed); found == nil && state != "" {
+		found = g.beginning(words.Key(rest), state)
+	}
+	slices.SortFunc(found, order)
+	var list []Place
+	for _, m := range found[:min(n, len(found))] {
+		list = append(list, m.Place)
+	}
+	return list
+}
+
+// beginning returns the places in a state whose keys begin with a text; an empty state matches any.
+func (g *Gazetteer) beginning(text, state string) []Match {
+	var found []Match
+	for key := range g.byName {
+		if text != "" && strings.HasPrefix(key, text) {
+			found = append(found, g.exact(key, state)...)
 		}
 	}
 	return found

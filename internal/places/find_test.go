@@ -73,6 +73,24 @@ func TestAliases(t *testing.T) {
 	}
 }
 
+// TestBeginning checks the places that unfinished names may become.
+func TestBeginning(t *testing.T) {
+	for text, want := range map[string]string{
+		"chica": "Chicago, IL; Chicago Lawn, IL", "half moon b": "Half Moon Bay, CA",
+		"long beach": "Long Beach, CA; Long Beach, NY", "94019": "94019", "sf": "San Francisco, CA",
+		"portland me": "Portland, ME", "st. augus": "Saint Augustine, FL; Saint Augustine Beach, FL",
+		"": "", "xyzzy": "",
+	} {
+		var got []string
+		for _, p := range Open().Beginning(words.Split(text), 2) {
+			got = append(got, p.String())
+		}
+		if got := strings.Join(got, "; "); got != want {
+			t.Errorf("Beginning(%q) = %s, want %s", text, got, want)
+		}
+	}
+}
+
 // TestNearest checks the towns and waters around the harbor of Woods Hole and their order.
 func TestNearest(t *testing.T) {
 	var got []string

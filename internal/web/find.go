@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"math"
@@ -13,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
@@ -199,44 +197,6 @@ func (s *Server) next(ctx context.Context, st tools.StationRow, now time.Time) s
 
 // whole reports whether a result has all that a later request would have.
 func (s *Server) whole(p coast.Provenance) bool { return s.c.Offline || len(p.Missing) == 0 }
-
-// suggestion is a row of the suggestions, for the script.
-type suggestion struct {
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	State string `json:"state"`
-	Kind  string `json:"kind"`
-}
-
-// kindWord names what is predicted at a station of a list.
-func kindWord(predicts string) string {
-	switch predicts {
-	case "tides":
-		return "tide"
-	case "currents":
-		return "current"
-	}
-	return "gauge"
-}
-
-// suggest serves up to eight stations that match an unfinished text, as JSON.
-func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
-	query := clip(strings.TrimSpace(r.URL.Query().Get("q")))
-	s.once(w, r, "/stations/suggest?"+query, func(ctx context.Context, _ time.Time) response {
-		list := []suggestion{}
-		found, err := tools.Run(ctx, s.c.Set.SearchStations, tools.SearchStationsInput{
-			Query: query, Limit: 8,
-		})
-		if err == nil && utf8.RuneCountInString(query) >= 2 {
-			for _, st := range found.Stations {
-				list = append(list, suggestion{st.ID, st.Name, st.State, kindWord(string(st.Predicts))})
-			}
-		}
-		body, _ := json.Marshal(list) // strings: cannot fail
-		return file("application/json", body,
-			caching{err == nil && s.whole(found.Provenance), time.Hour})
-	})
-}
 
 // clip cuts a query of a person to a length that a station's name can have.
 func clip(text string) string {

@@ -1,9 +1,9 @@
-// suggest.js suggests stations.
+// suggest.js suggests stations and places.
 for (const input of document.querySelectorAll('#q, #find')) {
   const list = Object.assign(document.createElement('ul'), {
-    id: input.id + '-list', role: 'listbox', ariaLabel: 'Stations',
+    id: input.id + '-list', role: 'listbox', ariaLabel: 'Stations and places',
     onpointerdown: (e) => e.preventDefault(), // the field keeps the focus
-    onclick: (e) => (location = '/stations/' + e.target.title),
+    onclick: (e) => (location = e.target.page),
   })
   let active
 
@@ -13,8 +13,9 @@ for (const input of document.querySelectorAll('#q, #find')) {
     input.setAttribute('aria-activedescendant', row ? row.id : '')
   }
   const show = (found) => {
-    list.replaceChildren(...found.map((s) => Object.assign(document.createElement('li'), {
-      id: list.id + s.id, role: 'option', title: s.id,
+    list.replaceChildren(...found.map((s, i) => Object.assign(document.createElement('li'), {
+      id: list.id + i, role: 'option', title: s.id,
+      page: '/stations' + (s.query ? '?q=' + encodeURIComponent(s.query) : '/' + s.id),
       textContent: [s.name, s.state, s.id, s.kind].filter(Boolean).join(', '),
     })))
     input.ariaExpanded = found.length > 0
