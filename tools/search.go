@@ -100,14 +100,10 @@ func abroadLast(list []stations.Found) []stations.Found {
 	return here
 }
 
-// bigTown is the rank of a town of 30,000 people on the coast, which comes before a station of
-// its name in another region. Ours.
-const bigTown = 4.5
-
 // isBig reports whether the first place is a big town with a station of the kind that is wanted,
 // and none of the name is near it.
 func (s search) isBig(named []places.Match, sure []found) bool {
-	if len(named) == 0 || named[0].Rank < bigTown || sure[0].match == "id" {
+	if len(named) == 0 || named[0].Rank < places.BigTown || sure[0].match == "id" {
 		return false
 	}
 	own := slices.ContainsFunc(sure, func(f found) bool {

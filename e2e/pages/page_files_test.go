@@ -365,6 +365,7 @@ func TestSuggestions(t *testing.T) {
 	}
 	for query, want := range map[string]map[string]string{
 		"chica":        {"name": "Chicago", "kind": "town", "query": "Chicago, IL"},
+		"long+bea":     {"name": "Long Beach", "query": "Long Beach, CA"},
 		"sf":           {"name": "San Francisco", "query": "San Francisco, CA"},
 		"94019":        {"name": "94019", "kind": "ZIP code", "query": "94019"},
 		"half+moon":    {"name": "Half Moon Bay", "state": "CA", "query": "Half Moon Bay, CA"},

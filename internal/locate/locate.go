@@ -389,15 +389,12 @@ func (m Meaning) titled(name []string) []stations.Found {
 	})
 }
 
-// bigTown is the rank of a town of 30,000 people on the coast. Ours.
-const bigTown = 4.5
-
 // LargestFirst returns the stations with those near the first place before the others, if it is a
 // big town with ten times the people of the other places and the first station is far from it:
 // Long Beach is in California, and not in Maryland. A smaller place with a station of its name,
 // as Astoria, OR, remains before words of the name at the larger one.
 func (m Meaning) LargestFirst() []stations.Found {
-	if len(m.Stations) == 0 || len(m.Places) == 0 || m.Places[0].Rank < bigTown ||
+	if len(m.Stations) == 0 || len(m.Places) == 0 || m.Places[0].Rank < places.BigTown ||
 		len(m.Places) > 1 && m.Places[1].Rank > m.Places[0].Rank-TenTimes {
 		return m.Stations
 	}

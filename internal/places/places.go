@@ -61,6 +61,10 @@ func Rank(population int, kilometers float64) float64 {
 	return math.Log10(float64(population)+300) - kilometers/15
 }
 
+// BigTown is the rank of a town of 30,000 people on the coast, which comes before a station of its
+// name in another region. Ours.
+const BigTown = 4.5
+
 //go:embed places.tsv
 var embedded string
 

@@ -47,8 +47,8 @@ func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// suggestions returns the stations whose names begin with a query, the places that do, and the
-// other stations: Chicago comes before Port Chicago.
+// suggestions returns the big towns whose names begin with a query, the stations and the other
+// places that do, and the other stations: Chicago comes before Port Chicago.
 func suggestions(query string, found []tools.FoundStation) []suggestion {
 	typed := words.Split(query)
 	list, rest := []suggestion{}, []suggestion{}
@@ -65,11 +65,17 @@ func suggestions(query string, found []tools.FoundStation) []suggestion {
 	near := slices.DeleteFunc(places.Open().Beginning(typed, mostPlaces), func(p places.Place) bool {
 		return named[p.String()]
 	})
+	big := []suggestion{}
 	list = list[:min(len(list), mostSuggested-len(near))]
 	for _, p := range near {
-		list = append(list, suggestion{"", p.Name, p.State, placeWord(p.Kind), p.String()})
+		row := suggestion{"", p.Name, p.State, placeWord(p.Kind), p.String()}
+		if p.Rank >= places.BigTown {
+			big = append(big, row)
+		} else {
+			list = append(list, row)
+		}
 	}
-	list = append(list, rest...)
+	list = append(append(big, list...), rest...)
 	return list[:min(len(list), mostSuggested)]
 }
 
