@@ -170,7 +170,11 @@ func cut(text string) (head, tail string) {
 // inState finds a name in a state.
 func (f finder) inState(head, state string) Meaning {
 	name := words.Split(head)
-	m := f.named(head+", "+state, f.g.Named(name, state), func(st stations.Station) bool {
+	text := head + ", " + state
+	if _, n := words.StateOf(name); 0 < n && n < len(name) {
+		text = head // with the state twice, no station has the whole name: Texas City, TX
+	}
+	m := f.named(text, f.g.Named(name, state), func(st stations.Station) bool {
 		return st.State == state
 	})
 	part, area := cut(head)
