@@ -179,6 +179,8 @@ func (f WindForecast) Chart() chart.Breeze {
 	switch {
 	case f.Station != nil:
 		place = stationTitle(f.Station)
+	case f.Resolved != nil:
+		place = f.Resolved.Name
 	case f.Place.Name != "":
 		place = "near " + f.Place.Name
 	}
@@ -226,8 +228,11 @@ func SkyChart(sun SunTimes, moon MoonPhase) chart.SkyDay {
 		Waxing: strings.HasPrefix(string(m.Phase), "waxing") || m.Phase == "first_quarter",
 	}
 	c.End = facts.DayStart(d.SolarNoon.AddDate(0, 0, 1))
-	if sun.Station != nil {
+	switch {
+	case sun.Station != nil:
 		c.Place = stationTitle(sun.Station)
+	case sun.Place != nil:
+		c.Place = sun.Place.Name
 	}
 	state := map[string]string{"polar_day": "always_up", "polar_night": "always_down"}[string(d.State)]
 	day := chart.Span{From: c.Start, To: c.End}

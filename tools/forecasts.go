@@ -11,6 +11,7 @@ import (
 	"leadline/internal/decide"
 	"leadline/internal/facts"
 	"leadline/internal/render"
+	"leadline/internal/sky"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
@@ -52,7 +53,7 @@ func (s weatherTools) WindForecast(
 	if err != nil {
 		return WindForecast{}, err
 	}
-	sp, err := fs.ForecastPlace(ctx, in.AtPlace, InPlaceZone{})
+	sp, err := fs.ForecastPlace(ctx, in.AtPlace, at.zone(InPlaceZone{}))
 	if err != nil {
 		return WindForecast{}, err
 	}
@@ -121,7 +122,8 @@ type MarineForecast struct {
 	coast.Frame
 	facts.WaterText
 	ForPlace
-	now time.Time
+	point sky.Place
+	now   time.Time
 }
 
 // MarineForecast returns the newest text for the water at a point, the alerts, and the
@@ -137,11 +139,13 @@ func (s weatherTools) MarineForecast(
 	if err != nil {
 		return MarineForecast{}, err
 	}
-	sp, err := fs.ForecastPlace(ctx, in.AtPlace, InPlaceZone{})
+	sp, err := fs.ForecastPlace(ctx, in.AtPlace, at.zone(InPlaceZone{}))
 	if err != nil {
 		return MarineForecast{}, err
 	}
-	out := MarineForecast{Frame: sp.Frame(""), ForPlace: at.place, now: fs.Now}
+	out := MarineForecast{
+		Frame: sp.Frame(""), ForPlace: at.place, point: sp.Place, now: fs.Now,
+	}
 	at.explain(&out.Provenance)
 	out.WaterText, err = fs.WaterText(ctx, &out.Provenance, sp)
 	return out, err
@@ -200,8 +204,8 @@ func (s weatherTools) Forecast(ctx context.Context, in ForecastInput) (Forecast,
 
 // describe writes the strongest wind of the span, then a row for each hour.
 func (f WindForecast) describe(t *render.Text) {
-	t.Line("%s%s: %s", placeName(f.Frame, f.Place.Latitude, f.Place.Longitude),
-		ForPlace{f.Resolved}.away(), f.sentence())
+	t.Line("%s: %s", ForPlace{f.Resolved}.at(f.Station, f.Place.Latitude, f.Place.Longitude),
+		f.sentence())
 	t.Line("%s", f.TextSentence())
 	t.Line("%s", f.legend())
 	if f.Current != nil {
@@ -342,11 +346,11 @@ func (f MarineForecast) describe(t *render.Text) {
 	}
 }
 
-// where describes the zone and the station of the forecast.
+// where describes the zone, and the station or the place of the forecast.
 func (f MarineForecast) where() string {
-	station, zone := "", ""
-	if f.Station != nil {
-		station = stationName(f.Station) + f.away()
+	subject, zone := "", ""
+	if f.Station != nil || f.Place != nil {
+		subject = f.at(f.Station, f.point.Latitude, f.point.Longitude)
 	}
 	if z := f.Zone; z != nil {
 		zone = "zone " + render.Escape(z.ID+" "+z.Name)
@@ -354,7 +358,7 @@ func (f MarineForecast) where() string {
 			zone += fmt.Sprintf(" (%s km away)", render.Short(z.DistanceKm, 1))
 		}
 	}
-	return present(", ", station, zone)
+	return present(", ", subject, zone)
 }
 
 // sentence returns a sentence about the alerts in force. The text of the zone must not hide

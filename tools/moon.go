@@ -92,7 +92,7 @@ func (s skyTools) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, er
 	if err != nil {
 		return MoonPhase{}, err
 	}
-	sp, err := fs.Place(in.AtPlace, in.InPlaceZone)
+	sp, err := fs.Place(in.AtPlace, at.zone(in.InPlaceZone))
 	if err != nil {
 		return MoonPhase{}, err
 	}
@@ -215,10 +215,8 @@ func moonEvents(after time.Time, z facts.Zone) []MoonEvent {
 func (m MoonPhase) describe(t *render.Text) {
 	first := m.Days[0]
 	where := ""
-	if m.Station != nil {
-		where = " at " + stationName(m.Station) + m.away()
-	} else if m.Latitude != nil {
-		where = " at " + position(*m.Latitude, *m.Longitude)
+	if m.Latitude != nil {
+		where = " at " + m.at(m.Station, *m.Latitude, *m.Longitude)
 	}
 	t.Line("Moon%s, %s: %s, %s %% lit", where, render.Clock(first.At, m.now),
 		facts.Spaced(string(first.Phase)), render.Short(first.Illumination*100, 1))

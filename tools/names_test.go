@@ -180,7 +180,8 @@ func TestNames(t *testing.T) {
 }
 
 // TestNamesAlike checks that the kind of station changes nothing of the refusal of a name that a
-// far larger place elsewhere has, and that the refusal begins with the name.
+// far larger place elsewhere has, and that the refusal begins with the name. The sun of a name that
+// only places elsewhere have is theirs.
 func TestNamesAlike(t *testing.T) {
 	s := newSet(t)
 	for _, name := range []string{
@@ -190,7 +191,11 @@ func TestNamesAlike(t *testing.T) {
 			"noaa_get_tide_predictions", "noaa_get_current_predictions", "astro_get_sun_times",
 		} {
 			_, err := call(t, s, tool, fmt.Sprintf(`{"place":%q}`, name))
-			if err == nil || strings.HasPrefix(err.Error(), "The largest") {
+			if tool == "astro_get_sun_times" && (name == "Cork" || name == "Paris") {
+				if err != nil {
+					t.Errorf("the sun of %q: %v", name, err)
+				}
+			} else if err == nil || strings.HasPrefix(err.Error(), "The largest") {
 				t.Errorf("%s of %q: %v, want a refusal that begins with the name", tool, name, err)
 			}
 		}

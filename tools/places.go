@@ -343,7 +343,7 @@ type NamedPlace struct {
 	Asked      string       `json:"asked" doc:"The place of the request."`
 	Name       string       `json:"name" doc:"Name of the place that was found."`
 	Match      StationMatch `json:"match" doc:"How the request names the place: by the id, the name or words of it, another name of NOAA's, a place nearby, or a similar spelling."`
-	DistanceKm *float64     `json:"distanceKm" doc:"Kilometers from the place to the station; null if that is not known."`
+	DistanceKm *float64     `json:"distanceKm" doc:"Kilometers from the place to the station; null if that is not known, or if the result is for the place itself."`
 
 	warning string // about a distant station, for the first line of texts
 }
@@ -364,6 +364,7 @@ func (p ForPlace) away() string {
 // resolved is the station that represents a place.
 type resolved struct {
 	id    string
+	point *places.Match // the place itself; nil if the name is that of a station alone
 	place ForPlace
 	from  coast.Provenance // the source of the place, and a note
 }
@@ -586,7 +587,9 @@ func (r resolver) named(f stations.Found, place *places.Match) (resolved, error)
 	}
 	note := fmt.Sprintf("%s was read as station %s (%s)%s.", coast.Quote(r.text), f.ID,
 		locate.Label(f.Station), distance)
-	return r.taken(f.Station, name, matchNames[f.Match], km, note), nil
+	out := r.taken(f.Station, name, matchNames[f.Match], km, note)
+	out.point = place
+	return out, nil
 }
 
 // nearest returns the usable station nearest to a place. A distant one has a warning first.
@@ -599,6 +602,7 @@ func (r resolver) nearest(at places.Match) (resolved, error) {
 	note := fmt.Sprintf("%s: station %s (%s) is the nearest that %s, %.1f km away in a straight "+
 		"line, which may cross into another body of water.", at, st.ID, locate.Label(st), r.does, km)
 	out := r.taken(st, at.String(), "place", &km, note)
+	out.point = &at
 	if at.Kind == places.ZIP {
 		out.from.Notes = append(out.from.Notes, noteZIP(at))
 	}

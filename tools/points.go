@@ -1,7 +1,17 @@
 package tools
 
 import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/locate"
+	"leadline/internal/places"
+	"leadline/internal/render"
+	"leadline/internal/sky"
 	"leadline/internal/stations"
 )
 
@@ -27,16 +37,95 @@ func (p AtNamedPlace) check() error {
 // anyStation describes the stations of operations that need no more than a point.
 const anyStation = "is listed"
 
-// resolve replaces the name of a place with its station.
+// anywhere is the reach of operations that need no station: a place is its own point.
+var anywhere = reach{math.Inf(1), math.Inf(1)}
+
+// resolve replaces the name of a place with its position. A name that only a station has is
+// replaced with that station, and a position as text with its coordinates.
 func (p *AtNamedPlace) resolve(fs facts.Set) (resolved, error) {
 	if p.Place == "" {
 		return resolved{}, nil
 	}
+	text := p.Place
+	p.Place = ""
+	if latitude, longitude, ok := places.Position(text); ok {
+		p.Latitude, p.Longitude = &latitude, &longitude
+		return resolved{}, nil
+	}
+	at, err := pointNamed(fs, text)
+	if err != nil {
+		return at, err
+	}
+	if at.point == nil {
+		p.Station = at.id
+		return at, nil
+	}
+	p.Latitude, p.Longitude = &at.point.Latitude, &at.point.Longitude
+	return atPosition(fs, text, *at.point), nil
+}
+
+// pointNamed finds the place or the station of a name. Towns inland and abroad, for which no
+// station answers, have a position all the same.
+func pointNamed(fs facts.Set, text string) (resolved, error) {
 	can := func(st stations.Station) bool {
 		_, bin := st.Bin()
 		return bin == 0
 	}
-	at, err := resolver{fs, p.Place, can, anyStation, ofPoints, false}.resolve()
-	p.Station, p.Place = at.id, ""
-	return at, err
+	r := resolver{fs, text, can, anyStation, anywhere, false}
+	m := locate.Find(fs.Stations, text, can, "")
+	if m.Refusal == "" || len(m.Inland) == 0 {
+		return r.resolve()
+	}
+	at := m.Inland[0]
+	others := farther(m.Inland[1:], at.Latitude, at.Longitude)
+	if len(others) > 0 && others[0].Rank >= at.Rank-locate.TenTimes {
+		names := strings.Split(listed(append([]places.Match{at}, others...)), "; ")
+		return resolved{}, r.ambiguous(names, "state or country", "")
+	}
+	return resolved{point: &at}, nil
+}
+
+// atPosition returns a place as the point of a result, which has no station.
+func atPosition(fs facts.Set, asked string, at places.Match) resolved {
+	note := fmt.Sprintf("This is for the position of %s, %s.", at,
+		position(at.Latitude, at.Longitude))
+	if at.Kind == places.ZIP {
+		note = fmt.Sprintf("The ZIP code %s is an area: this is for its center, %s.", at,
+			position(at.Latitude, at.Longitude))
+	}
+	return resolved{
+		point: &at,
+		place: ForPlace{&NamedPlace{Asked: coast.Clip(asked), Name: at.String(), Match: "exact"}},
+		from:  coast.Provenance{Sources: []coast.Source{placeSource(fs)}, Notes: []string{note}},
+	}
+}
+
+// sky returns the point for light and weather: that of the place, or of its station if the request
+// names a station.
+func (r resolved) sky(st stations.Station) sky.Place {
+	if r.point == nil {
+		return placeOf(st)
+	}
+	return sky.Place{Latitude: r.point.Latitude, Longitude: r.point.Longitude}
+}
+
+// zone returns the zone that a request asks for or, if it leaves that to the place, the zone of the
+// place where it is known.
+func (r resolved) zone(asked InPlaceZone) InPlaceZone {
+	if r.point != nil && (asked.TimeZone == "" || strings.EqualFold(asked.TimeZone, "lst_ldt")) {
+		asked.TimeZone = cmp.Or(r.point.Zone, asked.TimeZone)
+	}
+	return asked
+}
+
+// at returns the subject of a result about a point as text: its station, its place, or its
+// coordinates.
+func (p ForPlace) at(station *coast.Station, latitude, longitude float64) string {
+	switch {
+	case station != nil:
+		return stationName(station) + p.away()
+	case p.Place != nil:
+		return render.Escape(p.Place.Name) + " (" + position(latitude, longitude) + ")"
+	}
+	return position(latitude, longitude)
 }

@@ -70,6 +70,7 @@ func (s skyTools) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error
 	if err != nil {
 		return SunTimes{}, err
 	}
+	in.InPlaceZone = at.zone(in.InPlaceZone)
 	sp, days, err := placeAndDays(fs, in)
 	if err != nil {
 		return SunTimes{}, err
@@ -206,7 +207,7 @@ var usualSun = []string{"sunrise", "sunset", "civil"}
 // describe writes sunrise and sunset of the first day, then a row for each day.
 func (t SunTimes) describe(text *render.Text) {
 	first := t.Days[0]
-	text.Line("%s%s, %s: %s", placeName(t.Frame, t.Latitude, t.Longitude), t.away(), first.Date,
+	text.Line("%s, %s: %s", t.at(t.Station, t.Latitude, t.Longitude), first.Date,
 		present(", ", inSentence("sunrise", first.Sunrise), inSentence("sunset", first.Sunset),
 			first.states()))
 	text.Gap()
@@ -301,13 +302,13 @@ func clockSpan(b *coast.Span) string {
 
 // SunPositionInput requests the position of the sun.
 type SunPositionInput struct {
-	AtPlace
+	AtNamedPlace
 	Time string `json:"time,omitempty" doc:"2026-11-20 15:04 in time_zone, or RFC 3339; default: now." example:"2026-11-20 15:04"`
 	InPlaceZone
 }
 
 // Validate requires exactly one of the ways to name a place.
-func (in *SunPositionInput) Validate() error { return in.Check(true) }
+func (in *SunPositionInput) Validate() error { return in.AtNamedPlace.check() }
 
 // SunPosition is the position of the sun.
 type SunPosition struct {
@@ -317,6 +318,7 @@ type SunPosition struct {
 	Time      time.Time `json:"time"`
 	AngleUnit string    `json:"angleUnit"`
 	Position  Position  `json:"position"`
+	ForPlace
 }
 
 // Position holds the angles of a body, in degrees.
@@ -331,7 +333,11 @@ type Position struct {
 // SunPosition returns the position of the sun, within 0.01 degrees.
 func (s skyTools) SunPosition(_ context.Context, in SunPositionInput) (SunPosition, error) {
 	fs := s.facts.Set()
-	sp, err := fs.Place(in.AtPlace, in.InPlaceZone)
+	where, err := in.AtNamedPlace.resolve(fs)
+	if err != nil {
+		return SunPosition{}, err
+	}
+	sp, err := fs.Place(in.AtPlace, where.zone(in.InPlaceZone))
 	if err != nil {
 		return SunPosition{}, err
 	}
@@ -341,14 +347,17 @@ func (s skyTools) SunPosition(_ context.Context, in SunPositionInput) (SunPositi
 	}
 	sp.Notes = append(sp.Notes, notes...)
 	p := sky.SunPosition(sp.Place, at)
-	return SunPosition{
+	out := SunPosition{
 		Frame: fs.SkyFrame(sp, facts.Sun), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at,
 		AngleUnit: "degrees",
 		Position: Position{
 			thousandths(p.Azimuth), thousandths(p.Altitude), refracted(p), thousandths(p.Declination),
 			thousandths(p.HourAngle),
 		},
-	}, nil
+		ForPlace: where.place,
+	}
+	where.explain(&out.Provenance)
+	return out, nil
 }
 
 // refracted returns the apparent altitude, or nil if the sun is more than a degree below the
@@ -369,7 +378,7 @@ func (s SunPosition) describe(t *render.Text) {
 		altitude = render.Short(*p.RefractedAltitude, 2) + "° (" + altitude + ")"
 	}
 	t.Line("%s, %s %s: sun at azimuth %s° true, altitude %s.",
-		placeName(s.Frame, s.Latitude, s.Longitude), s.Time.Format("Mon 2006-01-02 15:04"),
+		s.at(s.Station, s.Latitude, s.Longitude), s.Time.Format("Mon 2006-01-02 15:04"),
 		render.Zone(s.Time), render.Short(p.Azimuth, 2), altitude)
 	t.Line("Declination %s°, hour angle %s°, west positive.", render.Short(p.Declination, 2),
 		render.Short(p.HourAngle, 2))

@@ -86,14 +86,6 @@ func named(id, name, state string) string {
 	return render.Escape(id + " " + name)
 }
 
-// placeName returns the station of a result or, if there is none, its coordinates.
-func placeName(f coast.Frame, latitude, longitude float64) string {
-	if f.Station != nil {
-		return stationName(f.Station)
-	}
-	return position(latitude, longitude)
-}
-
 // position returns coordinates to about 10 m: 42.3539, -71.0503.
 func position(latitude, longitude float64) string {
 	return render.Short(latitude, 4) + ", " + render.Short(longitude, 4)

@@ -30,8 +30,8 @@ func (p AtPlace) Check(required bool) error {
 		return Invalid("station", "place",
 			`give latitude and longitude, or station, not both. Example: "station": "8443970".`)
 	case required && p.Latitude == nil && p.Station == "":
-		return Invalid("latitude", "required", `a place is needed: latitude and longitude, or `+
-			`station. Example: "latitude": 42.35, "longitude": -71.05.`)
+		return Invalid("latitude", "required", `a place is needed: latitude and longitude, station `+
+			`or place. Example: "latitude": 42.35, "longitude": -71.05.`)
 	}
 	return nil
 }
