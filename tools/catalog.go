@@ -190,7 +190,7 @@ func (s *Set) planningTools() []Tool {
 				"the days do not fit, an error says how many do. Example: station=8443970, days=2", false,
 			s.TideTelegram),
 		declare("leadline_trip_health", "Trip health", PlanningTools,
-			"How suitable a time is for an activity at a tide station: a state, a confidence and the "+
+			"How suitable a time is for an activity at a station or a place: a state, a confidence and the "+
 				"reasons with their numbers, from tide, current, wind, waves and alerts. Not a "+
 				"clearance to go; missing facts are listed, not guessed. One time a call, at most "+
 				"366 days ahead, wind and waves about six. Example: stationId=8443970, "+
@@ -228,23 +228,10 @@ func keyed(t Tool) Tool {
 	return t
 }
 
-// tripHealthByTool is TripHealth for MCP callers. As on REST, a key needs the scope for data
-// or the scope for decisions. Access tokens need no scope beyond the one that MCP requires.
-func (s decisionTools) tripHealthByTool(
-	ctx context.Context, in TripHealthInput,
-) (TripHealth, error) {
-	if caller, _ := access.CallerFrom(ctx); caller.Grant == "" {
-		if err := access.Authorize(ctx, access.PublicDecision); err != nil {
-			return TripHealth{}, err
-		}
-	}
-	return s.TripHealth(ctx, in)
-}
-
 // describe writes the state at the requested time, the reasons for it, and what is missing.
 func (t TripHealth) describe(text *render.Text) {
 	d := t.Decision
-	text.Line("%s, %s at %s: %s", stationName(&d.Station), d.Activity,
+	text.Line("%s%s, %s at %s: %s", stationName(&d.Station), t.place.away(), d.Activity,
 		render.Clock(d.RequestedFor, d.EvaluatedAt), render.Escape(d.Headline))
 	text.Line("State %s, confidence %s. %s", decide.Verdict(d.State, d.Confidence), d.Confidence,
 		localTimes(render.Escape(d.Summary)))
@@ -304,7 +291,7 @@ func (e EvaluateRules) describe(text *render.Text) {
 	for _, r := range e.Evaluation.Results {
 		text.Line("- %s: %s", r.Kind, localTimes(render.Escape(r.Message)))
 	}
-	TripHealth{e.Decision}.describe(text)
+	TripHealth{Decision: e.Decision}.describe(text)
 }
 
 // describe writes what has changed, then the decision.
@@ -317,5 +304,5 @@ func (m MaterialChange) describe(text *render.Text) {
 	for _, c := range m.Change.Changes {
 		text.Line("- %s", localTimes(render.Escape(c.Message)))
 	}
-	TripHealth{m.Decision}.describe(text)
+	TripHealth{Decision: m.Decision}.describe(text)
 }

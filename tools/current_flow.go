@@ -21,6 +21,7 @@ type flow struct {
 	out     *CurrentPredictions
 	speed   facts.Unit
 	zone    facts.Zone
+	point   sky.Place    // whose light counts
 	minutes minuteSeries // around the events, or empty
 }
 
@@ -228,7 +229,7 @@ func (f flow) windows(fs facts.Set, st stations.Station, span facts.Interval) er
 	}
 	list := intervalsOf(find(span.From, span.To, f.speed.Base(*limit)), span)
 	if in.lit() {
-		list = lightOf(placeOf(st), list, sky.Light(in.Light))
+		list = lightOf(f.point, list, sky.Light(in.Light))
 	}
 	rows := currentRows{
 		Currents: f.Currents, speed: f.speed, zone: f.zone, directions: f.out.Directions,
@@ -254,11 +255,11 @@ func (f flow) windows(fs facts.Set, st stations.Station, span facts.Interval) er
 }
 
 // keepLit removes the events outside the requested light.
-func (f flow) keepLit(st stations.Station, span facts.Interval) error {
+func (f flow) keepLit(span facts.Interval) error {
 	if err := withinYear(span); err != nil || f.out.Events == nil {
 		return err
 	}
-	parts := sky.When(placeOf(st), span.From, span.To.Add(time.Minute), sky.Light(f.out.input.Light))
+	parts := sky.When(f.point, span.From, span.To.Add(time.Minute), sky.Light(f.out.input.Light))
 	kept := f.out.Events[:0]
 	for _, e := range f.out.Events {
 		if holds(parts, e.Time) {

@@ -142,6 +142,9 @@ func (s waterTools) CurrentWindows(
 	}
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
 	out.Notes = append(out.Notes, fs.Far(at.st, span)...)
+	if in.lit() {
+		out.Notes = append(out.Notes, at.itself("Light is")...)
+	}
 	w := windowsOfCurrent{
 		in: in, at: at, span: span, home: fs.Local(at.st), out: &out,
 		currentRows: newCurrentRows(at, speed, z),
@@ -283,7 +286,7 @@ func (w *windowsOfCurrent) find() (found, spans []interval) {
 	}
 	found = w.in.OnDays.of(found, w.home)
 	if w.in.lit() {
-		found = lightOf(placeOf(w.at.st), found, sky.Light(w.in.Light))
+		found = lightOf(w.at.sky(w.at.st), found, sky.Light(w.in.Light))
 	}
 	return found, spans
 }

@@ -46,7 +46,8 @@ func (s waterTools) CurrentPredictions(
 	at.explain(&out.Provenance)
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
 	out.Notes = append(out.Notes, fs.Far(st, span)...)
-	p := flow{Currents: currents, out: &out, speed: facts.SpeedsIn(in.Units), zone: z}
+	p := flow{Currents: currents, out: &out, speed: facts.SpeedsIn(in.Units), zone: z,
+		point: at.sky(st)}
 	if in.windowed() {
 		err = p.windows(fs, st, span)
 	} else {
@@ -69,8 +70,9 @@ func (s waterTools) CurrentPredictions(
 		})
 	}
 	out.Notes = append(out.Notes, out.oddities()...)
-	if err == nil && in.lit() {
-		err = p.keepLit(st, span)
+	if in.lit() {
+		out.Notes = append(out.Notes, at.itself("Light is")...)
+		err = p.keepLit(span)
 	}
 	if err != nil {
 		return CurrentPredictions{}, err

@@ -204,7 +204,7 @@ func (s dayTools) Day(ctx context.Context, in DayInput) (Day, error) {
 	if err != nil {
 		return Day{}, err
 	}
-	g := dayGatherer{dayTools: s, fs: fs, in: in, st: st, zone: z, day: days[0]}
+	g := dayGatherer{dayTools: s, fs: fs, in: in, at: at, st: st, zone: z, day: days[0]}
 	g.in.Station, g.in.Date = st.ID, days[0].From.Format(time.DateOnly)
 	g.out = Day{
 		Frame: tideFrame(fs, st, string(datum.Datum), in.Units, z), Place: at.place.Place,
@@ -214,6 +214,7 @@ func (s dayTools) Day(ctx context.Context, in DayInput) (Day, error) {
 		g.out.Sources = []coast.Source{}
 	}
 	at.explain(&g.out.Provenance)
+	g.out.Notes = append(g.out.Notes, at.itself("Light, moon, wind and alerts are")...)
 	g.gather(ctx)
 	return g.out, nil
 }
@@ -223,6 +224,7 @@ type dayGatherer struct {
 	dayTools
 	fs   facts.Set
 	in   DayInput
+	at   resolved // the place of the request
 	st   stations.Station
 	zone facts.Zone
 	day  facts.Interval
@@ -301,6 +303,24 @@ func (g *dayGatherer) call(tool, arguments string) string {
 	return present(" ", tool, "station="+g.st.ID, arguments, unitsArgument(g.in.Units))
 }
 
+// point returns the point of the sky and the weather.
+func (g *dayGatherer) point() AtNamedPlace {
+	if g.at.point == nil {
+		return AtNamedPlace{AtPlace: AtPlace{Station: g.st.ID}}
+	}
+	at := g.at.sky(g.st)
+	return AtNamedPlace{AtPlace: AtPlace{Latitude: &at.Latitude, Longitude: &at.Longitude}}
+}
+
+// callAt returns a tool with that point and arguments.
+func (g *dayGatherer) callAt(tool string, arguments ...string) string {
+	point := "station=" + g.st.ID
+	if at := g.at.point; at != nil {
+		point = fmt.Sprintf("latitude=%g longitude=%g", at.Latitude, at.Longitude)
+	}
+	return present(" ", append([]string{tool, point}, arguments...)...)
+}
+
 func unitsArgument(u coast.Units) string {
 	if u == coast.Metric {
 		return "units=metric"
@@ -340,30 +360,18 @@ func (g *dayGatherer) tides(ctx context.Context) finding {
 	return f
 }
 
-func (g *dayGatherer) light(ctx context.Context) finding {
-	at := AtNamedPlace{AtPlace: AtPlace{Station: g.st.ID}}
-	zone := InPlaceZone{TimeZone: string(g.in.TimeZone)}
-	sun, err := g.sky.SunTimes(ctx, SunTimesInput{
-		AtNamedPlace: at, Date: g.in.Date, Days: 1, InPlaceZone: zone,
-	})
-	if err != nil {
-		return finding{err: err}
-	}
-	moon, err := g.sky.MoonPhase(ctx, MoonPhaseInput{
-		AtNamedPlace: at, Date: g.in.Date, InPlaceZone: zone,
-	})
-	if err != nil {
-		return finding{err: err}
-	}
-	d, m := sun.Days[0], moon.Days[0]
+func (g *dayGatherer) light(context.Context) finding {
+	at := facts.Place{Place: g.at.sky(g.st), Zone: g.zone}
+	d, _ := sunOn(g.day, sunFrom([]facts.Interval{g.day}, at), at)
+	m := moonDay(g.fs, g.day, at, true)
 	g.out.Light = &DayLight{
 		FirstLight: d.CivilDawn, Sunrise: d.Sunrise, Sunset: d.Sunset, LastLight: d.CivilDusk,
 		GoldenMorning: d.GoldenHourMorning, GoldenEvening: d.GoldenHourEvening, state: d.State,
 	}
 	g.out.Moon = &DayMoon{m.Phase, m.Illumination, m.Moonrise, m.Moonset}
-	f := finding{more: g.call("astro_get_sun_times", "date="+g.in.Date)}
-	facts.Merge(&f.from, only(sun.Provenance, "sun"))
-	facts.Merge(&f.from, only(moon.Provenance, "moon"))
+	f := finding{more: g.callAt("astro_get_sun_times", "date="+g.in.Date)}
+	facts.Merge(&f.from, g.fs.SkyFrame(at, facts.Sun).Provenance)
+	facts.Merge(&f.from, g.fs.SkyFrame(at, facts.Moon).Provenance)
 	return f
 }
 
@@ -407,8 +415,7 @@ func (g *dayGatherer) wind(ctx context.Context) finding {
 	}
 	hours = min(hours, windHours)
 	f, err := g.weather.WindForecast(ctx, WindForecastInput{
-		AtNamedPlace: AtNamedPlace{AtPlace: AtPlace{Station: g.st.ID}}, Hours: hours,
-		InUnits: g.in.InUnits,
+		AtNamedPlace: g.point(), Hours: hours, InUnits: g.in.InUnits,
 	})
 	if err != nil {
 		return finding{err: err}
@@ -434,7 +441,9 @@ func (g *dayGatherer) wind(ctx context.Context) finding {
 		return finding{from: from, err: unavailable("the forecast has no wind for this day")}
 	}
 	g.out.Wind = out
-	return finding{from: from, more: g.call("nws_get_wind_forecast", fmt.Sprintf("hours=%d", hours))}
+	call := g.callAt("nws_get_wind_forecast", fmt.Sprintf("hours=%d", hours),
+		unitsArgument(g.in.Units))
+	return finding{from: from, more: call}
 }
 
 // worstWind returns the strongest wind of the hours that begin in [from, to). ok is false if the
@@ -465,9 +474,7 @@ func (g *dayGatherer) alerts(ctx context.Context) finding {
 	if !g.day.To.After(g.fs.Now) {
 		return finding{err: unavailable("the day is past, and alerts are those in force now")}
 	}
-	f, err := g.weather.MarineForecast(ctx, MarineForecastInput{
-		AtNamedPlace: AtNamedPlace{AtPlace: AtPlace{Station: g.st.ID}},
-	})
+	f, err := g.weather.MarineForecast(ctx, MarineForecastInput{AtNamedPlace: g.point()})
 	from := only(f.Provenance, "marine-alerts", "alerts")
 	if f.AlertsAsOf == nil {
 		switch {
@@ -491,7 +498,7 @@ func (g *dayGatherer) alerts(ctx context.Context) finding {
 		}
 		g.out.Alerts = append(g.out.Alerts, DayAlert{a.Event, until})
 	}
-	return finding{from: from, more: "nws_get_marine_forecast station=" + g.st.ID}
+	return finding{from: from, more: g.callAt("nws_get_marine_forecast")}
 }
 
 // unavailable returns the error of a part that does not exist.
@@ -561,9 +568,12 @@ func (g *dayGatherer) decision(ctx context.Context) finding {
 		now := g.fs.Now.In(home)
 		date, clock = now.Format(time.DateOnly), now.Format("15:04")
 	}
-	d, err := g.decisions.tripHealthByTool(ctx, TripHealthInput{
-		StationID: g.st.ID, Activity: g.in.Activity, LocalDate: date, LocalTime: clock,
-	})
+	err := mayDecide(ctx)
+	var d TripHealth
+	if err == nil {
+		trip := TripHealthInput{g.st.ID, Trip{g.in.Activity, date, clock}}
+		d, err = g.decisions.tripHealthAt(ctx, trip, g.at)
+	}
 	if err != nil {
 		return finding{err: err}
 	}
@@ -571,8 +581,12 @@ func (g *dayGatherer) decision(ctx context.Context) finding {
 		At: d.Decision.RequestedFor, State: d.Decision.State, Confidence: d.Decision.Confidence,
 		Headline: d.Decision.Headline,
 	}
-	return finding{more: fmt.Sprintf("leadline_trip_health stationId=%s activity=%s localDate=%s "+
-		"localTime=%s", g.st.ID, g.in.Activity, date, clock)}
+	where := "stationId=" + g.st.ID
+	if g.at.point != nil {
+		where = fmt.Sprintf("place=%q", g.out.Place.Asked)
+	}
+	return finding{more: fmt.Sprintf("leadline_trip_health %s activity=%s localDate=%s localTime=%s",
+		where, g.in.Activity, date, clock)}
 }
 
 // summary returns the tide, the light, and the wind with the alerts, each in a sentence.

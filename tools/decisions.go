@@ -22,7 +22,12 @@ const Contract = decide.Contract
 
 // TripHealthInput requests a rating of how suitable a time is for an activity at a station.
 type TripHealthInput struct {
-	StationID string          `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" doc:"A tide station's id." example:"8443970"`
+	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" doc:"A tide station's id." example:"8443970"`
+	Trip
+}
+
+// Trip holds what is planned, and when.
+type Trip struct {
 	Activity  decide.Activity `json:"activity" doc:"What is planned." example:"fishing"`
 	LocalDate string          `json:"localDate" format:"date" doc:"Day in the station's zone." example:"2026-11-21"`
 	LocalTime string          `json:"localTime" pattern:"^([01]\\d|2[0-3]):[0-5]\\d$" form:"a time of 24 hours, HH:MM" doc:"Time in the station's zone, 24 hours." example:"09:00"`
@@ -31,6 +36,8 @@ type TripHealthInput struct {
 // TripHealth is the decision about one time.
 type TripHealth struct {
 	Decision decide.Decision `json:"decision" doc:"The decision."`
+
+	place ForPlace // of the request
 }
 
 // TripHealth decides how suitable a time is for an activity. Errors: StationNotFound,
@@ -38,9 +45,56 @@ type TripHealth struct {
 // not exist, is more than 15 minutes in the past or more than 366 days ahead. A provider that
 // does not answer is not an error: the decision lists what is missing.
 func (s decisionTools) TripHealth(ctx context.Context, in TripHealthInput) (TripHealth, error) {
-	d, err := s.decision(ctx, in, nil)
+	return s.tripHealthAt(ctx, in, resolved{})
+}
+
+// tripHealthAt is TripHealth for a place, whose light, wind, waves and alerts count. The water is
+// that of the station.
+func (s decisionTools) tripHealthAt(
+	ctx context.Context, in TripHealthInput, at resolved,
+) (TripHealth, error) {
+	d, err := s.decision(ctx, in, at, nil)
 	d.Fit(longestDecision)
-	return TripHealth{d}, err
+	return TripHealth{d, at.place}, err
+}
+
+// TripAtInput is TripHealthInput for a station or a place.
+type TripAtInput struct {
+	StationID string `json:"stationId,omitempty" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" doc:"A tide station's id; or give place." example:"8443970"`
+	InPlace
+	Trip
+}
+
+// Validate requires either a station or a place.
+func (in *TripAtInput) Validate() error {
+	if (in.StationID == "") == (in.Place == "") {
+		return facts.Invalid("stationId", "required",
+			`give stationId or place, one of them. Example: "stationId": "8443970".`)
+	}
+	return nil
+}
+
+// tripHealthByTool is TripHealth for MCP callers.
+func (s decisionTools) tripHealthByTool(ctx context.Context, in TripAtInput) (TripHealth, error) {
+	if err := mayDecide(ctx); err != nil {
+		return TripHealth{}, err
+	}
+	where := StationOrPlace{Station: in.StationID, InPlace: in.InPlace}
+	at, err := waterTools{s.facts}.tidePlace(&where, OnDatum{})
+	if err != nil {
+		return TripHealth{}, err
+	}
+	return s.tripHealthAt(ctx, TripHealthInput{where.Station, in.Trip}, at)
+}
+
+// mayDecide reports whether the caller may have a decision by a tool. As on REST, a key needs the
+// scope for data or the scope for decisions. Access tokens need no scope beyond the one that MCP
+// requires.
+func mayDecide(ctx context.Context) error {
+	if caller, _ := access.CallerFrom(ctx); caller.Grant != "" {
+		return nil
+	}
+	return access.Authorize(ctx, access.PublicDecision)
 }
 
 // longestDecision limits the length of a decision, so that clients do not truncate it.
@@ -49,10 +103,10 @@ const longestDecision = 7900 // bytes, which leaves room for the rest of the res
 // decision makes the decision of a request, with all its reasons. If the rest of the request has
 // issues, it returns them together with its own, so that the caller gets all issues at once.
 func (s decisionTools) decision(
-	ctx context.Context, in TripHealthInput, issues []coast.Issue,
+	ctx context.Context, in TripHealthInput, place resolved, issues []coast.Issue,
 ) (decide.Decision, error) {
 	fs := s.facts.Set()
-	inputs, err := fs.Decision(in.StationID, string(in.Activity))
+	inputs, err := fs.Decision(in.StationID, string(in.Activity), place.position())
 	if err != nil {
 		return decide.Decision{}, cmp.Or(coast.Invalid(issues), err)
 	}
@@ -64,6 +118,7 @@ func (s decisionTools) decision(
 		return decide.Decision{}, coast.Invalid(issues)
 	}
 	inputs.Gather(ctx)
+	notes = slices.Concat(place.from.Notes, place.itself("Light, wind, waves and alerts are"), notes)
 	return decide.Decide(s.request(inputs, at), inputs.At(at, notes)), nil
 }
 
@@ -206,7 +261,7 @@ func (b BestWindow) head(n int) any {
 // that cannot be decided.
 func (s decisionTools) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, error) {
 	fs := s.facts.Set()
-	inputs, err := fs.Decision(in.StationID, in.Activity)
+	inputs, err := fs.Decision(in.StationID, in.Activity, nil)
 	times, notes := make([]time.Time, len(in.Candidates)), make([][]string, len(in.Candidates))
 	issues := in.unknownActivity()
 	for i, c := range in.Candidates {
@@ -249,7 +304,7 @@ type EvaluateRules struct {
 func (s decisionTools) EvaluateRules(
 	ctx context.Context, in EvaluateRulesInput,
 ) (EvaluateRules, error) {
-	d, err := s.decision(ctx, in.TripHealthInput, nil)
+	d, err := s.decision(ctx, in.TripHealthInput, resolved{}, nil)
 	if err != nil {
 		return EvaluateRules{}, err
 	}
@@ -297,7 +352,7 @@ func (s decisionTools) MaterialChange(
 	ctx context.Context, in MaterialChangeInput,
 ) (MaterialChange, error) {
 	then, err := decide.ReadBaseline(in.Baseline)
-	d, err := s.decision(ctx, in.TripHealthInput, issuesOf(err))
+	d, err := s.decision(ctx, in.TripHealthInput, resolved{}, issuesOf(err))
 	if err != nil {
 		return MaterialChange{}, err
 	}

@@ -29,7 +29,6 @@ type (
 	dayTools struct {
 		water     waterTools
 		weather   weatherTools
-		sky       skyTools
 		decisions decisionTools
 	}
 	accountTools struct {

@@ -344,6 +344,8 @@ type NamedPlace struct {
 	Name       string       `json:"name" doc:"Name of the place that was found."`
 	Match      StationMatch `json:"match" doc:"How the request names the place: by the id, the name or words of it, another name of NOAA's, a place nearby, or a similar spelling."`
 	DistanceKm *float64     `json:"distanceKm" doc:"Kilometers from the place to the station; null if that is not known, or if the result is for the place itself."`
+	Latitude   *float64     `json:"latitude,omitempty" doc:"Latitude of the place, degrees north; left out if the name is that of a station."`
+	Longitude  *float64     `json:"longitude,omitempty" doc:"Longitude of the place, degrees east; left out if the name is that of a station."`
 
 	warning string // about a distant station, for the first line of texts
 }
@@ -588,7 +590,9 @@ func (r resolver) named(f stations.Found, place *places.Match) (resolved, error)
 	note := fmt.Sprintf("%s was read as station %s (%s)%s.", coast.Quote(r.text), f.ID,
 		locate.Label(f.Station), distance)
 	out := r.taken(f.Station, name, matchNames[f.Match], km, note)
-	out.point = place
+	if place != nil {
+		out = out.ofPlace(*place)
+	}
 	return out, nil
 }
 
@@ -602,7 +606,7 @@ func (r resolver) nearest(at places.Match) (resolved, error) {
 	note := fmt.Sprintf("%s: station %s (%s) is the nearest that %s, %.1f km away in a straight "+
 		"line, which may cross into another body of water.", at, st.ID, locate.Label(st), r.does, km)
 	out := r.taken(st, at.String(), "place", &km, note)
-	out.point = &at
+	out = out.ofPlace(at)
 	if at.Kind == places.ZIP {
 		out.from.Notes = append(out.from.Notes, noteZIP(at))
 	}

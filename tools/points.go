@@ -94,19 +94,43 @@ func atPosition(fs facts.Set, asked string, at places.Match) resolved {
 			position(at.Latitude, at.Longitude))
 	}
 	return resolved{
-		point: &at,
 		place: ForPlace{&NamedPlace{Asked: coast.Clip(asked), Name: at.String(), Match: "exact"}},
 		from:  coast.Provenance{Sources: []coast.Source{placeSource(fs)}, Notes: []string{note}},
-	}
+	}.ofPlace(at)
 }
 
-// sky returns the point for light and weather: that of the place, or of its station if the request
+// ofPlace returns the meaning of a name with the place itself.
+func (r resolved) ofPlace(at places.Match) resolved {
+	latitude, longitude := facts.Degrees(at.Latitude), facts.Degrees(at.Longitude)
+	r.point = &at
+	r.place.Place.Latitude, r.place.Place.Longitude = &latitude, &longitude
+	return r
+}
+
+// sky returns the point for light and weather: that of the place, or of the station if the request
 // names a station.
 func (r resolved) sky(st stations.Station) sky.Place {
-	if r.point == nil {
-		return placeOf(st)
+	if at := r.position(); at != nil {
+		return *at
 	}
-	return sky.Place{Latitude: r.point.Latitude, Longitude: r.point.Longitude}
+	return placeOf(st)
+}
+
+// position returns the position of the place, nil if the request names a station.
+func (r resolved) position() *sky.Place {
+	if r.point == nil {
+		return nil
+	}
+	return &sky.Place{Latitude: r.point.Latitude, Longitude: r.point.Longitude}
+}
+
+// itself returns a note on what a result about the water has from the place itself, or none.
+func (r resolved) itself(what string) []string {
+	if r.point == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s for the position of %s, %s.", what, r.point,
+		position(r.point.Latitude, r.point.Longitude))}
 }
 
 // zone returns the zone that a request asks for or, if it leaves that to the place, the zone of the

@@ -87,3 +87,57 @@ func TestForecastOfPlace(t *testing.T) {
 		t.Errorf("wind of Denver: zone %v, place %v", inland["timeZone"], inland["place"])
 	}
 }
+
+// TestDayOfPlace checks that the light, the wind and the alerts of a day are those of the place,
+// and its tides those of the station.
+func TestDayOfPlace(t *testing.T) {
+	r := simulated(t, nil)
+	const place = `"place":"Half Moon Bay, CA"`
+	day := get(t, r.Set, "leadline_get_day", "{"+place+`,"activity":"boating"}`)
+	sun := get(t, r.Set, "astro_get_sun_times", "{"+place+"}")
+	if got, want := follow(day, "light.sunrise"), follow(sun, "days.0.sunrise"); got != want {
+		t.Errorf("sunrise %v, want %v", got, want)
+	}
+	if follow(day, "station.id") != "9414131" || follow(day, "place.latitude") != sun["latitude"] {
+		t.Errorf("station %v, place %v", follow(day, "station.id"), day["place"])
+	}
+	notes, more := fmt.Sprint(day["notes"]), fmt.Sprint(day["more"])
+	for _, want := range []string{
+		"Light, moon, wind and alerts are for the position of Half Moon Bay, CA, 37.4635, -122.4286.",
+	} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("the notes are %s, want %q", notes, want)
+		}
+	}
+	for _, want := range []string{
+		"noaa_get_tide_predictions station=9414131", "astro_get_sun_times latitude=37.46",
+		"nws_get_marine_forecast latitude=37.46", `leadline_trip_health place="Half Moon Bay, CA"`,
+	} {
+		if !strings.Contains(more, want) {
+			t.Errorf("the calls are %s, want %q", more, want)
+		}
+	}
+}
+
+// TestTripOfPlace checks that a decision about a place takes the grid of the place and the tide of
+// the station, and says so.
+func TestTripOfPlace(t *testing.T) {
+	r := simulated(t, nil)
+	const trip = `"activity":"boating","localDate":"2026-11-21","localTime":"09:00"`
+	out := get(t, r.Set, "leadline_trip_health", `{"place":"Half Moon Bay, CA",`+trip+"}")
+	text := fmt.Sprint(out)
+	for _, want := range []string{
+		"lat=37.4635&lon=-122.4286", "id:9414131",
+		"Light, wind, waves and alerts are for the position of Half Moon Bay, CA, 37.4635, -122.4286.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the decision does not have %q: %s", want, text)
+		}
+	}
+	for _, args := range []string{"{" + trip + "}", `{"place":"Boston","stationId":"8443970",` + trip +
+		"}"} {
+		if _, err := call(t, r.Set, "leadline_trip_health", args); code(err) != "invalid_request" {
+			t.Errorf("%s: %v, want invalid_request", args, err)
+		}
+	}
+}

@@ -86,7 +86,8 @@ func (s waterTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks
 	}
 	fs := s.facts.Set()
 	r := ranking{
-		in: in, st: st, home: fs.Local(st), tides: tides, unit: facts.HeightsIn(in.Units),
+		in: in, st: st, at: at.sky(st), home: fs.Local(st), tides: tides,
+		unit: facts.HeightsIn(in.Units),
 	}
 	if err := r.readSpan(fs); err != nil {
 		return TideRanks{}, err
@@ -110,6 +111,7 @@ func (s waterTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks
 	case "springs":
 		r.springs(fs)
 	default:
+		out.Notes = append(out.Notes, at.itself("Light is")...)
 		r.rank(fs)
 	}
 	return out, nil
@@ -119,6 +121,7 @@ func (s waterTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks
 type ranking struct {
 	in    TideRanksInput
 	st    stations.Station
+	at    sky.Place      // whose light counts
 	home  *time.Location // of the station
 	tides tide.Tides
 	span  facts.Interval
@@ -168,7 +171,7 @@ func (r ranking) rank(fs facts.Set) {
 // light returns a function that reports whether an instant of the span has the requested
 // light.
 func (r ranking) light() func(time.Time) bool {
-	at, light := placeOf(r.st), sky.Light(r.in.Light)
+	at, light := r.at, sky.Light(r.in.Light)
 	switch {
 	case !r.in.lit():
 		return func(time.Time) bool { return true }
@@ -185,7 +188,7 @@ func (r ranking) row(rank int, e tide.Extreme, events []tide.Extreme) TideRank {
 	event := tideEvent(e, r.unit, r.zone)
 	row := TideRank{Rank: rank, Time: event.Time, Type: event.Type, Height: event.Height}
 	day := facts.DayStart(e.Time.In(r.home))
-	sun := sky.Sun(placeOf(r.st), day, facts.NextDay(day)).Sun
+	sun := sky.Sun(r.at, day, facts.NextDay(day)).Sun
 	row.Sunrise, row.Sunset = r.first(sun.Rise), r.first(sun.Set)
 	i := slices.Index(events, e)
 	if i > 0 {

@@ -77,7 +77,7 @@ func New(c Config) *Set {
 		Config: c, waterTools: waterTools{f}, weatherTools: weatherTools{f},
 		stationTools: stationTools{f}, recordTools: recordTools{f}, skyTools: skyTools{f},
 		decisionTools: decisions,
-		dayTools:      dayTools{waterTools{f}, weatherTools{f}, skyTools{f}, decisions},
+		dayTools:      dayTools{waterTools{f}, weatherTools{f}, decisions},
 		accountTools:  accountTools{c.Accounts, c.Now},
 		webhookTools:  webhookTools{c.Webhooks}, watchTools: watchTools{c.Watches, decisions.Judge},
 		serverTools: serverTools{f, c.Topics, c.Probes, c.Notices, c.Verified},

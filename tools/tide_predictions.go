@@ -11,7 +11,6 @@ import (
 	"leadline/internal/facts"
 	"leadline/internal/render"
 	"leadline/internal/sky"
-	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
 
@@ -124,6 +123,7 @@ func (s waterTools) TidePredictions(
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
 	out.Notes = append(out.Notes, fs.Far(st, span)...)
 	if in.lit() {
+		out.Notes = append(out.Notes, at.itself("Light is")...)
 		err = withinYear(span)
 	}
 	if err != nil {
@@ -160,7 +160,7 @@ func (s waterTools) TidePredictions(
 				st.ID+" is subordinate to "+st.Reference+".",
 		)
 	}
-	out.limit(in, st)
+	out.limit(in, at.sky(st))
 	return out, nil
 }
 
@@ -507,10 +507,10 @@ func (s waterTools) topTides(
 }
 
 // limit removes the events that the filters exclude.
-func (p *TidePredictions) limit(in TidePredictionsInput, st stations.Station) {
+func (p *TidePredictions) limit(in TidePredictionsInput, at sky.Place) {
 	lit := func(time.Time) bool { return true }
 	if in.lit() {
-		parts := sky.When(placeOf(st), p.Span.From, p.Span.To.Add(time.Minute), sky.Light(in.Light))
+		parts := sky.When(at, p.Span.From, p.Span.To.Add(time.Minute), sky.Light(in.Light))
 		lit = func(t time.Time) bool { return holds(parts, t) }
 	}
 	p.Extremes = slices.DeleteFunc(p.Extremes, func(e TideEvent) bool {

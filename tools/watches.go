@@ -74,9 +74,8 @@ func tripRequest(in TripHealthInput) events.TripRequest {
 // Judge makes the decision of a watch, with all its reasons.
 func (s decisionTools) Judge(ctx context.Context, r events.TripRequest) (decide.Decision, error) {
 	return s.decision(ctx, TripHealthInput{
-		StationID: r.StationID, Activity: decide.Activity(string(r.Activity)), LocalDate: r.LocalDate,
-		LocalTime: r.LocalTime,
-	}, nil)
+		r.StationID, Trip{decide.Activity(string(r.Activity)), r.LocalDate, r.LocalTime},
+	}, resolved{}, nil)
 }
 
 // ListWatchesInput is empty.

@@ -166,7 +166,10 @@ func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWin
 		Span:           coast.Span{From: span.From, To: span.To}, Condition: condition,
 	}
 	at.explain(&out.Provenance)
-	w := tideWindows{in, tides, st, fs.Local(st), span, h, z, &out}
+	if in.lit() {
+		out.Notes = append(out.Notes, at.itself("Light is")...)
+	}
+	w := tideWindows{in, tides, st, at.sky(st), fs.Local(st), span, h, z, &out}
 	w.fill(fs)
 	return out, nil
 }
@@ -235,6 +238,7 @@ type tideWindows struct {
 	in    TideWindowsInput
 	tides tide.Tides
 	st    stations.Station
+	at    sky.Place      // whose light counts
 	home  *time.Location // of the station
 	span  facts.Interval
 	unit  facts.Unit
@@ -291,7 +295,7 @@ func (w tideWindows) find() (found, spans []interval) {
 	spans = intervalsOf(find(w.span.From, w.span.To, level), w.span)
 	found = w.in.OnDays.of(spans, w.home)
 	if w.in.lit() {
-		found = lightOf(placeOf(w.st), found, sky.Light(w.in.Light))
+		found = lightOf(w.at, found, sky.Light(w.in.Light))
 	}
 	return found, spans
 }

@@ -111,8 +111,10 @@ func fill(b *testing.B, p *product.Product, watches, places int) {
 		}
 		at := product.Now().Add(time.Hour + time.Duration(dice.Int64N(int64(within)))).In(zone)
 		in := tools.CreateWatchInput{TripHealthInput: tools.TripHealthInput{
-			StationID: station.ID, Activity: "boating",
-			LocalDate: at.Format(time.DateOnly), LocalTime: at.Format("15:04"),
+			StationID: station.ID,
+			Trip: tools.Trip{
+				Activity: "boating", LocalDate: at.Format(time.DateOnly), LocalTime: at.Format("15:04"),
+			},
 		}}
 		caller := access.Caller{Account: accounts[n%len(accounts)], Tier: "team"}
 		ctx := access.With(context.Background(), caller)

@@ -77,7 +77,8 @@ func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, res
 // provider responses: current, grid, text and alerts.
 func BenchmarkTripHealth(b *testing.B) {
 	in := tools.TripHealthInput{
-		StationID: "8443970", Activity: "boating", LocalDate: product.Days(1), LocalTime: "09:00",
+		StationID: "8443970",
+		Trip:      tools.Trip{Activity: "boating", LocalDate: product.Days(1), LocalTime: "09:00"},
 	}
 	benchmarkDecision(b, func(set *tools.Set) error {
 		_, err := set.TripHealth(b.Context(), in)

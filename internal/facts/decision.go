@@ -17,6 +17,7 @@ import (
 type Decision struct {
 	Set
 	station  stations.Station
+	at       *sky.Place // whose light and weather count; nil for the station itself
 	Zone     Zone
 	Activity decide.Activity
 	tides    tide.Tides
@@ -30,13 +31,14 @@ type Decision struct {
 }
 
 // Decision returns the fact set of a station. Decisions can only be made about stations with a
-// predicted tide.
-func (s Set) Decision(id, activity string) (*Decision, error) {
+// predicted tide. If at is not nil, light, wind, waves and alerts are those of that place.
+func (s Set) Decision(id, activity string, at *sky.Place) (*Decision, error) {
 	st, err := s.TideStation(id)
 	if err != nil {
 		return nil, err
 	}
-	d := &Decision{Set: s, station: st, Activity: decide.Activity(activity), datum: decide.ChartDatum}
+	d := &Decision{Set: s, station: st, at: at, Activity: decide.Activity(activity),
+		datum: decide.ChartDatum}
 	if has := s.Stations.TideDatums(st); len(has) > 0 && !slices.Contains(has, d.datum) {
 		d.datum = has[0]
 	}
@@ -47,8 +49,11 @@ func (s Set) Decision(id, activity string) (*Decision, error) {
 	return d, err
 }
 
-// place returns the station's place.
+// place returns the place whose light and weather count.
 func (d *Decision) place() Place {
+	if d.at != nil {
+		return Place{Place: *d.at, Zone: d.Zone}
+	}
 	card := Card(d.station)
 	at := sky.Place{Latitude: card.Latitude, Longitude: card.Longitude}
 	return Place{Place: at, Zone: d.Zone, Station: card}

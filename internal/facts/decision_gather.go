@@ -94,7 +94,7 @@ func (d *Decision) tide(heights decide.Series, at time.Time) decide.Tide {
 }
 
 func (d *Decision) sun(altitudes decide.Series, at time.Time) decide.Sun {
-	place := sky.Place{Latitude: d.station.Latitude, Longitude: d.station.Longitude}
+	place := d.place().Place
 	for i := range altitudes.Values {
 		t := altitudes.Start.Add(time.Duration(i) * altitudes.Step)
 		altitudes.Values[i] = math.Round(sky.SunPosition(place, t).Altitude*100) / 100

@@ -14,8 +14,9 @@ import (
 
 // grid requests the hourly forecast.
 func (d *Decision) grid(ctx context.Context) {
-	st, o := d.station, GridOrigin(d.station.Latitude, d.station.Longitude)
-	point, err := d.Weather.Point(ctx, st.Latitude, st.Longitude)
+	at := d.place()
+	o := GridOrigin(at.Latitude, at.Longitude)
+	point, err := d.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
 		d.facts.Grid.Fact = d.weatherLost(o, err)
 		return
@@ -108,7 +109,8 @@ func (d *Decision) outlook(ctx context.Context) (outlook, error) {
 
 // alerts requests the alerts at the station's point and in its zones.
 func (d *Decision) alerts(ctx context.Context) {
-	o := alertsOrigin(d.station.Latitude, d.station.Longitude)
+	at := d.place()
+	o := alertsOrigin(at.Latitude, at.Longitude)
 	w, err := d.outlook(ctx)
 	if err != nil {
 		d.facts.Alerts.Fact = d.weatherLost(o, err)

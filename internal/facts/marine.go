@@ -388,16 +388,20 @@ func (s Set) waterAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, e
 	})
 }
 
-// landAt returns the public forecast zone of a station: the point's own, or for a point on
+// landAt returns the public forecast zone of a place: the point's own, or for a point on
 // water the nearest on the rings; nil if there is none.
 func (s Set) landAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, error) {
 	if !p.Marine {
 		return &MarineZone{ID: p.Zone, Office: p.Office}, nil
 	}
-	return s.land.zone(ctx, at.Station.ID, s.Now, func(ctx context.Context) (*MarineZone, error) {
+	search := func(ctx context.Context) (*MarineZone, error) {
 		return onRings(at.Place, func(latitude, longitude float64) (*nws.Zone, error) {
 			v, err := s.Weather.LandZone(ctx, latitude, longitude)
 			return v.Data, err
 		})
-	})
+	}
+	if at.Station == nil {
+		return search(ctx)
+	}
+	return s.land.zone(ctx, at.Station.ID, s.Now, search)
 }
