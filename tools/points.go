@@ -41,17 +41,25 @@ const anyStation = "is listed"
 var anywhere = reach{math.Inf(1), math.Inf(1)}
 
 // resolve replaces the name of a place with its position. A name that only a station has is
-// replaced with that station, and a position as text with its coordinates.
+// replaced with that station, and a position as text with its coordinates. Coordinates that are
+// swapped or lack a sign are refused.
 func (p *AtNamedPlace) resolve(fs facts.Set) (resolved, error) {
-	if p.Place == "" {
+	text, path := p.Place, "place"
+	if latitude, longitude, ok := places.Pair(text); ok {
+		p.Latitude, p.Longitude, p.Place = &latitude, &longitude, ""
+	} else if p.Latitude != nil {
+		path = "latitude"
+	}
+	switch {
+	case p.Latitude != nil:
+		if wrong := locate.WrongPair(fs.Stations, *p.Latitude, *p.Longitude); wrong != "" {
+			return resolved{}, facts.Invalid(path, "position", "%s", wrong)
+		}
+		return resolved{}, nil
+	case text == "":
 		return resolved{}, nil
 	}
-	text := p.Place
 	p.Place = ""
-	if latitude, longitude, ok := places.Position(text); ok {
-		p.Latitude, p.Longitude = &latitude, &longitude
-		return resolved{}, nil
-	}
 	at, err := pointNamed(fs, text)
 	if err != nil {
 		return at, err

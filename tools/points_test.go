@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"leadline/internal/coast"
 	"leadline/internal/stations"
 )
 
@@ -60,6 +61,31 @@ func TestPointAsText(t *testing.T) {
 				t.Errorf("%s of %s:\n%s\nwant:\n%s", tool, place, got, want)
 			}
 		}
+	}
+}
+
+// TestPointMistaken checks that swapped and unsigned coordinates are refused with the right pair, as
+// numbers and as text.
+func TestPointMistaken(t *testing.T) {
+	s := newSet(t)
+	for _, test := range []struct{ args, want string }{
+		{`"latitude":42.35,"longitude":71.05`, "42.35, -71.05 has one: give it"},
+		{`"latitude":-71.05,"longitude":42.35`, "42.35, -71.05 has one: give it"},
+		{`"place":"42.35, 71.05"`, "42.35, -71.05 has one: give it"},
+		{`"place":"-122.43, 37.5"`, "Give 37.5, -122.43."},
+	} {
+		for _, tool := range []string{
+			"astro_get_sun_times", "astro_get_sun_position", "astro_get_moon_phase",
+			"nws_get_wind_forecast", "nws_get_marine_forecast",
+		} {
+			_, err := call(t, s, tool, "{"+test.args+"}")
+			if code(err) != coast.InvalidRequest || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s %s: %v, want %q", tool, test.args, err, test.want)
+			}
+		}
+	}
+	if _, err := call(t, s, "astro_get_sun_times", `{"latitude":-33.9,"longitude":151.2}`); err != nil {
+		t.Errorf("the sun of Sydney: %v", err)
 	}
 }
 

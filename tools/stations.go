@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"leadline/internal/coast"
+	"leadline/internal/locate"
 	"leadline/internal/render"
 	"leadline/internal/stations"
 )
@@ -105,7 +106,8 @@ func (s stationTools) NearestStations(
 	}
 	near := fs.Stations.Nearest(in.Latitude, in.Longitude, in.Limit, keep)
 	if in.Farthest == nil && !ofPoints.covers(near) {
-		out.Notes = append(out.Notes, outside("This point", near))
+		wrong := locate.WrongPair(fs.Stations, in.Latitude, in.Longitude)
+		out.Notes = append(out.Notes, present(" ", outside("This point", near), wrong))
 		return out, nil
 	}
 	for _, n := range near {
