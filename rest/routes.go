@@ -360,7 +360,7 @@ type stationQuery struct {
 
 func (q stationQuery) Input() tools.StationInfoInput {
 	return tools.StationInfoInput{
-		AtStation: tools.AtStation{Station: q.ID}, InUnits: q.InUnits,
+		StationOrPlace: tools.StationOrPlace{Station: q.ID}, InUnits: q.InUnits,
 		Expand: []string{"details", "products", "datums", "floodlevels", "bins"},
 	}
 }

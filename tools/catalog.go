@@ -16,6 +16,12 @@ import (
 // the model each tool's description, which says what the tool returns, what it does not
 // return, its default and its limit. It ends with an example of the arguments.
 func (s *Set) Catalog() []Tool {
+	gauge := s.near("waterlevels", "measures water levels", ofWater)
+	meter := s.near("currents", "measures currents", ofCurrents)
+	tides := s.near("tidepredictions", "predicts tides", ofWater)
+	currents := s.near("currentpredictions", "predicts currents", ofCurrents)
+	datums := s.near("datums", "has datums", ofWater)
+	constants := s.near("harcon", "has harmonic constants", ofWater)
 	return []Tool{
 		declarePictured("noaa_get_water_levels", "Observed water levels", Water,
 			"Observed water level at a gauge; at the newest value also the predicted tide and the "+
@@ -26,7 +32,8 @@ func (s *Set) Catalog() []Tool {
 			"Observed high and low waters, daily means or extremes, or monthly means at a gauge, "+
 				"published weeks later. Daily means exist on the Great Lakes only. Default: 30 days, "+
 				"monthly_mean a year; high_low at most 10 years. Example: station=8443970, "+
-				"product=monthly_mean", true, s.WaterLevelSummaries),
+				"product=monthly_mean", true,
+			placed(gauge, s.WaterLevelSummaries)),
 		declarePictured("noaa_get_tide_predictions", "Tide predictions", Water,
 			"Predicted high and low waters, or heights at an interval, and the tide now; with below "+
 				"or above, when the tide is there; with top, the highest or lowest of a year. No "+
@@ -38,7 +45,8 @@ func (s *Set) Catalog() []Tool {
 			"Observed current speed, direction and depth at a current meter; few are in the water at "+
 				"a time (search with type=currents). Not the current to come: that is "+
 				"noaa_get_current_predictions. Default: the last 24 hours; at most 310 days. "+
-				"Example: station=cb0102, date=latest", true, s.Currents),
+				"Example: station=cb0102, date=latest", true,
+			placed(meter, s.Currents)),
 		declarePictured("noaa_get_current_predictions", "Tidal current predictions", Water,
 			"Predicted flood, ebb and slack, or a velocity series, and the current now, at a current "+
 				"station (search with type=currentpredictions); no weather or river flow. Water "+
@@ -75,31 +83,37 @@ func (s *Set) Catalog() []Tool {
 		declare("noaa_get_station_info", "Station information", Stations,
 			"What a station is, observes and predicts, its datums, and the tools that apply to it; "+
 				"expand adds more. No readings, no predictions. Use it when a tool refuses "+
-				"a station. Example: station=8443970, expand=nearby", false, s.StationInfo),
+				"a station. Example: station=8443970, expand=nearby", false,
+			placed(tides, s.StationInfo)),
 		declare("noaa_get_station_datums", "Station datums", Stations,
 			"The tidal and land datums of a station (MHHW, MLLW, NAVD and others) and what to add to "+
 				"convert a height from one to another. Not the water level now. Default: the current "+
-				"epoch. Example: station=8443970", false, s.StationDatums),
+				"epoch. Example: station=8443970", false,
+			placed(datums, s.StationDatums)),
 		declare("noaa_get_harmonic_constituents", "Harmonic constituents", Stations,
 			"The harmonic constants (amplitude, phase, speed) that a station is predicted from. "+
 				"Tide times are noaa_get_tide_predictions. Subordinate stations "+
-				"do not have any. Example: station=8443970", false, s.HarmonicConstituents),
+				"do not have any. Example: station=8443970", false,
+			placed(constants, s.HarmonicConstituents)),
 		declare("noaa_get_tide_prediction_offsets", "Tide prediction offsets", Stations,
 			"How a subordinate station's tide follows from its reference station, in minutes and "+
 				"heights. Predictions include the offsets: do not add them. "+
-				"Example: station=8557863", false, s.TidePredictionOffsets),
+				"Example: station=8557863", false, placed(s.subordinate, s.TidePredictionOffsets)),
 		declare("noaa_get_station_sensors", "Station sensors", Stations,
 			"The sensors of a station, whether they work, and the tool and product with the values "+
 				"of each. No readings. What a station predicts is in noaa_get_station_info. "+
-				"Example: station=8443970", true, s.StationSensors),
+				"Example: station=8443970", true,
+			placed(gauge, s.StationSensors)),
 		declare("noaa_get_current_station_bins", "Current station bins", Stations,
 			"The depth bins of a current station and which of them is predicted by default. No "+
 				"speeds: pass a bin to noaa_get_current_predictions. "+
-				"Example: station=ACT0091", false, s.CurrentStationBins),
+				"Example: station=ACT0091", false,
+			placed(currents, s.CurrentStationBins)),
 		declare("noaa_get_station_flood_levels", "Flood levels", Stations,
 			"The heights at which minor, moderate and major flooding begin at a station, each marked "+
 				"published or derived. Not whether it floods now: compare noaa_get_water_levels on "+
-				"the same datum. Example: station=8443970, datum=MHHW", false, s.StationFloodLevels),
+				"the same datum. Example: station=8443970, datum=MHHW", false,
+			placed(datums, s.StationFloodLevels)),
 
 		declare("noaa_get_sea_level_trends", "Sea level trends", Derived,
 			"The observed long-term trend of relative sea level at a station, in a state, or "+
@@ -109,16 +123,17 @@ func (s *Set) Catalog() []Tool {
 			"Water levels that a share of years exceeds at a station, and the days that reached "+
 				"that of one year in ten. The highest on record: "+
 				"noaa_get_top_ten_water_levels. Default: high levels. Example: station=8443970", true,
-			s.ExtremeWaterLevels),
+			placed(gauge, s.ExtremeWaterLevels)),
 		declare("noaa_get_high_tide_flooding", "High tide flooding", Derived,
 			"Days of high-tide flooding at a station: by year, season, month or day, or "+
 				"expected for next year (outlook) or decades (projections). Rain and waves are left out. "+
 				"Default: 10 years. Example: station=8443970, report=outlook", true,
-			s.HighTideFlooding),
+			placed(gauge, s.HighTideFlooding)),
 		declare("noaa_get_top_ten_water_levels", "Top ten water levels", Derived,
 			"The ten highest observed water levels at a station with their storms, or with "+
 				"analysis=peaks the storms of a year. Not lows, not return periods: "+
-				"noaa_get_extreme_water_levels. Example: station=8443970", true, s.TopTenWaterLevels),
+				"noaa_get_extreme_water_levels. Example: station=8443970", true,
+			placed(gauge, s.TopTenWaterLevels)),
 
 		declare("astro_get_moon_phase", "Moon", Sky,
 			"Moon phase, age, illumination, distance and next events; with a place also moonrise, "+

@@ -16,7 +16,7 @@ import (
 
 // HarmonicConstituentsInput requests the constants of a station.
 type HarmonicConstituentsInput struct {
-	AtStation
+	StationOrPlace
 	Bin *int `json:"bin,omitempty" doc:"Depth bin of a current station; default: its predicted one." min:"0" max:"200" example:"1"`
 	InUnits
 }
@@ -40,6 +40,7 @@ type HarmonicConstituents struct {
 	MeanFlow      *float64         `json:"meanFlow,omitempty"` // along the axis of a current, flood positive
 	Bin           *int             `json:"bin,omitempty"`
 	Constituents  []ConstituentRow `json:"constituents"`
+	ForPlace
 }
 
 // HarmonicConstituents returns the constants of a reference station.
@@ -131,7 +132,7 @@ func regime(form float64) TideRegime {
 
 // TidePredictionOffsetsInput requests the offsets of a subordinate station.
 type TidePredictionOffsetsInput struct {
-	AtStation
+	StationOrPlace
 }
 
 // TidePredictionOffsets describes how the tide at a subordinate station is computed from the
@@ -141,6 +142,7 @@ type TidePredictionOffsets struct {
 	ReferenceStation StationRow    `json:"referenceStation"`
 	TimeOffsets      TimeOffsets   `json:"timeOffsets"`
 	HeightOffsets    HeightOffsets `json:"heightOffsets"`
+	ForPlace
 }
 
 // TimeOffsets are added to the times of events at the reference station.
@@ -209,7 +211,7 @@ func (h HarmonicConstituents) describe(t *render.Text) {
 	if h.Bin != nil {
 		text += fmt.Sprintf("; bin %d", *h.Bin)
 	}
-	t.Line("%s: %s", stationName(h.Station), text)
+	t.Line("%s: %s", stationName(h.Station)+h.away(), text)
 	t.Gap()
 	t.Line("number name amplitude(%s) Greenwich-phase-lag(degrees) speed(degrees/hour)",
 		h.AmplitudeUnit)
@@ -227,7 +229,7 @@ func (o TidePredictionOffsets) describe(t *render.Text) {
 		}
 		return fmt.Sprintf("%d min after", minutes)
 	}
-	t.Line("%s: high water %s that of %s, low water %s.", stationName(o.Station),
+	t.Line("%s: high water %s that of %s, low water %s.", stationName(o.Station)+o.away(),
 		shift(o.TimeOffsets.High), o.ReferenceStation.name(), shift(o.TimeOffsets.Low))
 	t.Line("%s", o.HeightOffsets.text())
 }

@@ -15,7 +15,7 @@ import (
 
 // CurrentStationBinsInput requests the depth bins of a current station.
 type CurrentStationBinsInput struct {
-	AtStation
+	StationOrPlace
 	InUnits
 }
 
@@ -48,6 +48,7 @@ type CurrentStationBins struct {
 	coast.Frame
 	DepthUnit string       `json:"depthUnit"`
 	Bins      []CurrentBin `json:"bins"`
+	ForPlace
 }
 
 // CurrentStationBins returns the bins of a current station: the bins that the metadata
@@ -214,7 +215,7 @@ func (b CurrentStationBins) describe(t *render.Text) {
 			break
 		}
 	}
-	t.Line("%s: %s.", stationName(b.Station), text)
+	t.Line("%s: %s.", stationName(b.Station)+b.away(), text)
 	describeBins(t, b.Bins, b.DepthUnit)
 }
 

@@ -17,7 +17,7 @@ import (
 
 // StationDatumsInput requests the datums of a station.
 type StationDatumsInput struct {
-	AtStation
+	StationOrPlace
 	Epoch string `json:"epoch" default:"current" enum:"current superseded" doc:"Tidal datum epoch; superseded ones are requested from NOAA."`
 	InUnits
 }
@@ -46,6 +46,7 @@ type StationDatums struct {
 	Ranges     []DatumRange `json:"ranges"`
 	Conversion string       `json:"conversion"` // the formula from one datum to another
 	Record     *OnRecord    `json:"record"`     // null if unavailable
+	ForPlace
 }
 
 // OnRecord holds the highest and the lowest observed level of a gauge.
@@ -227,7 +228,7 @@ func rangeRows(differences []stations.Difference, h facts.Unit) []DatumRange {
 // describe writes the relation that callers request most, then the datums, ranges and
 // records.
 func (d StationDatums) describe(t *render.Text) {
-	t.Line("%s: %s.", stationName(d.Station), d.sentence())
+	t.Line("%s: %s.", stationName(d.Station)+d.away(), d.sentence())
 	describeDatums(t, d.Datums, d.HeightUnit)
 	if len(d.Ranges) > 0 {
 		t.Gap()

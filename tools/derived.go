@@ -134,7 +134,7 @@ func hundredths(v *float64) *float64 {
 
 // ExtremeWaterLevelsInput requests the extreme water levels at a station.
 type ExtremeWaterLevelsInput struct {
-	AtStation
+	StationOrPlace
 	AboveHigh
 	InUnits
 	LevelType string `json:"level_type" default:"high" enum:"high low" doc:"High or low extremes."`
@@ -167,6 +167,7 @@ type ExtremeWaterLevels struct {
 	Levels     []ExceededLevel `json:"levels"`
 	Events     []string        `json:"events"` // days with a level that one year in ten exceeds
 	More       []ProductPage   `json:"more"`   // NOAA's own documents
+	ForPlace
 }
 
 // ExtremeWaterLevels returns the levels that a given share of years exceeds, if NOAA
@@ -285,7 +286,7 @@ func (e *ExtremeWaterLevels) levels(d noaa.Extremes, err error, shift float64, h
 
 // TopTenWaterLevelsInput requests the highest observed levels at a station.
 type TopTenWaterLevelsInput struct {
-	AtStation
+	StationOrPlace
 	AboveHigh
 	InUnits
 	Analysis string `json:"analysis" default:"topten" enum:"topten peaks" doc:"topten: ten highest levels; peaks: storms of a year."`
@@ -294,6 +295,9 @@ type TopTenWaterLevelsInput struct {
 
 // Validate rejects a year if the requested analysis does not take one.
 func (in *TopTenWaterLevelsInput) Validate() error {
+	if err := in.StationOrPlace.Validate(); err != nil {
+		return err
+	}
 	if in.Analysis == "topten" && in.Year != 0 {
 		return facts.Invalid(
 			"year", "analysis",
@@ -329,6 +333,7 @@ type TopTenWaterLevels struct {
 	Analysis   string       `json:"analysis"`
 	Levels     []PeakLevel  `json:"levels,omitzero"`
 	Events     []WaterEvent `json:"events,omitzero"`
+	ForPlace
 }
 
 // TopTenWaterLevels returns the highest observed levels at a station, highest first, or the
@@ -463,7 +468,7 @@ func (e ExtremeWaterLevels) describe(t *render.Text) {
 		text = fmt.Sprintf("%s of years exceed %s %s above %s", e.Levels[0].Probability,
 			render.Short(e.Levels[0].Height, 2), e.HeightUnit, e.Datum)
 	}
-	t.Line("%s: %s", stationName(e.Station), text)
+	t.Line("%s: %s", stationName(e.Station)+e.away(), text)
 	if len(e.Levels) > 0 {
 		t.Gap()
 		t.Line("Probability of exceeding a height in a year:")
@@ -481,7 +486,7 @@ func (e ExtremeWaterLevels) describe(t *render.Text) {
 
 // describe writes the highest level or the newest event, then a row for each.
 func (l TopTenWaterLevels) describe(t *render.Text) {
-	name := stationName(l.Station)
+	name := stationName(l.Station) + l.away()
 	switch {
 	case l.Analysis == "peaks" && len(l.Events) == 0:
 		t.Line("%s: NOAA lists no events that raised the water that year.", name)

@@ -13,7 +13,7 @@ import (
 
 // StationFloodLevelsInput requests the heights at which flooding begins.
 type StationFloodLevelsInput struct {
-	AtStation
+	StationOrPlace
 	OnDatum
 	InUnits
 }
@@ -32,6 +32,7 @@ type StationFloodLevels struct {
 	coast.Frame
 	HeightUnit string       `json:"heightUnit"`
 	Levels     []FloodLevel `json:"levels"`
+	ForPlace
 }
 
 // StationFloodLevels returns the heights at which flooding begins, as the metadata service
@@ -145,7 +146,8 @@ func (f StationFloodLevels) describe(t *render.Text) {
 		first := slices.MinFunc(f.Levels, func(a, b FloodLevel) int {
 			return cmp.Compare(a.Height, b.Height)
 		})
-		t.Line("%s: the lowest flood level, %s %s, is %s %s above %s (%s).", stationName(f.Station),
+		t.Line("%s: the lowest flood level, %s %s, is %s %s above %s (%s).",
+			stationName(f.Station)+f.away(),
 			first.Authority, first.Level, render.Short(first.Height, 2), f.HeightUnit, first.Datum,
 			first.Basis)
 	}

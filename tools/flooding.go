@@ -15,7 +15,7 @@ import (
 
 // HighTideFloodingInput requests flood days at a station.
 type HighTideFloodingInput struct {
-	AtStation
+	StationOrPlace
 	Report string `json:"report" default:"annual" enum:"annual daily monthly seasonal outlook projections" doc:"Counts by period, or NOAA's outlook or projections."`
 	Begin  string `json:"begin_date,omitempty" doc:"First day, with report=daily." example:"2026-01-01"`
 	End    string `json:"end_date,omitempty" doc:"Last day, with report=daily." example:"2026-01-31"`
@@ -24,6 +24,9 @@ type HighTideFloodingInput struct {
 
 // Validate checks that each argument belongs to the report.
 func (in *HighTideFloodingInput) Validate() error {
+	if err := in.StationOrPlace.Validate(); err != nil {
+		return err
+	}
 	daily := in.Report == "daily"
 	switch {
 	case !daily && (in.Begin != "" || in.End != ""):
@@ -77,6 +80,7 @@ type HighTideFlooding struct {
 	Forecasts []FloodForecast `json:"forecasts,omitzero"` // expected
 	page
 	input HighTideFloodingInput
+	ForPlace
 }
 
 const (
@@ -272,7 +276,7 @@ func (f HighTideFlooding) head(n int) any {
 
 // describe writes the newest count or the first forecast, then a row for each.
 func (f HighTideFlooding) describe(t *render.Text) {
-	t.Line("%s: %s", stationName(f.Station), f.sentence())
+	t.Line("%s: %s", stationName(f.Station)+f.away(), f.sentence())
 	t.Gap()
 	for _, c := range f.Counts {
 		t.Line("%s", c.text())

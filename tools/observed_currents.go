@@ -17,7 +17,7 @@ import (
 
 // CurrentsInput requests observed currents.
 type CurrentsInput struct {
-	AtStation
+	StationOrPlace
 	Bin    *int `json:"bin,omitempty" doc:"Depth bin; 0: all; default: NOAA's choice." min:"0" max:"200" example:"1"`
 	Expand bool `json:"expand_detailed" default:"false" doc:"true adds echo intensity and correlation."`
 	Span
@@ -54,6 +54,7 @@ type Currents struct {
 	page
 	input CurrentsInput
 	now   time.Time
+	ForPlace
 }
 
 // Currents returns observed currents at a meter. Errors: StationNotFound,
@@ -225,7 +226,7 @@ func (c Currents) head(n int) any {
 
 // describe writes the newest current of the first bin, then speed and direction of all bins.
 func (c Currents) describe(t *render.Text) {
-	t.Line("%s: %s", stationName(c.Station), c.sentence())
+	t.Line("%s: %s", stationName(c.Station)+c.away(), c.sentence())
 	if len(c.Observed.Bins) == 0 {
 		return
 	}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -64,8 +65,8 @@ func TestPointAsText(t *testing.T) {
 	}
 }
 
-// TestPointMistaken checks that swapped and unsigned coordinates are refused with the right pair, as
-// numbers and as text.
+// TestPointMistaken checks that swapped and unsigned coordinates are refused with the right pair,
+// as numbers and as text.
 func TestPointMistaken(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct{ args, want string }{
@@ -164,6 +165,42 @@ func TestTripOfPlace(t *testing.T) {
 		"}"} {
 		if _, err := call(t, r.Set, "leadline_trip_health", args); code(err) != "invalid_request" {
 			t.Errorf("%s: %v, want invalid_request", args, err)
+		}
+	}
+}
+
+// TestPlaceOfStations checks that each tool that takes a station takes a place too, and that its
+// result is that of the station it names, with the place.
+func TestPlaceOfStations(t *testing.T) {
+	r := simulated(t, nil)
+	for _, test := range []struct{ tool, place, args, station string }{
+		{"noaa_get_water_level_summaries", "Boston, MA", `,"product":"monthly_mean"`, "8443970"},
+		{"noaa_get_currents", "Cape Henry, VA", `,"date":"latest"`, ""},
+		{"noaa_get_station_info", "Half Moon Bay, CA", "", "9414131"},
+		{"noaa_get_station_datums", "Boston, MA", "", "8443970"},
+		{"noaa_get_harmonic_constituents", "Boston, MA", "", "8443970"},
+		{"noaa_get_tide_prediction_offsets", "Half Moon Bay, CA", "", "9414449"},
+		{"noaa_get_station_sensors", "Boston, MA", "", "8443970"},
+		{"noaa_get_current_station_bins", "Deception Pass", "", "PUG1701"},
+		{"noaa_get_station_flood_levels", "Boston, MA", "", "8443970"},
+		{"noaa_get_extreme_water_levels", "Boston, MA", "", "8443970"},
+		{"noaa_get_high_tide_flooding", "Boston, MA", "", "8443970"},
+		{"noaa_get_top_ten_water_levels", "Boston, MA", "", "8443970"},
+	} {
+		out, err := call(t, r.Set, test.tool, fmt.Sprintf(`{"place":%q%s}`, test.place, test.args))
+		if err != nil {
+			t.Errorf("%s of %s: %v", test.tool, test.place, err)
+			continue
+		}
+		body, _ := out.Structured()
+		var result map[string]any
+		if err := json.Unmarshal(body, &result); err != nil {
+			t.Fatal(err)
+		}
+		if id := follow(result, "station.id"); test.station != "" && id != test.station ||
+			follow(result, "place.asked") != test.place {
+			t.Errorf("%s of %s: station %v, place %v, want %s", test.tool, test.place, id,
+				result["place"], test.station)
 		}
 	}
 }

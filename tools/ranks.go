@@ -348,7 +348,7 @@ func (r ranking) floods(ctx context.Context, fs facts.Set) []FloodLevel {
 	ctx, cancel := withAdditionTimeout(ctx)
 	defer cancel()
 	levels, err := stationFloodLevels(ctx, fs, StationFloodLevelsInput{
-		AtStation: AtStation{r.st.ID}, OnDatum: r.in.OnDatum, InUnits: r.in.InUnits,
+		StationOrPlace: StationOrPlace{Station: r.st.ID}, OnDatum: r.in.OnDatum, InUnits: r.in.InUnits,
 	})
 	if err != nil {
 		if e, known := coast.AsError(err); !known || e.Code != coast.ProductUnavailable {

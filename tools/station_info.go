@@ -19,7 +19,7 @@ import (
 
 // StationInfoInput requests the description of a station.
 type StationInfoInput struct {
-	AtStation
+	StationOrPlace
 	Expand []string `json:"expand,omitempty" enum:"details sensors floodlevels datums products notices disclaimers benchmarks bins deployments nearby" doc:"Parts to add, as nearby or datums."`
 	InUnits
 }
@@ -42,6 +42,7 @@ type StationInfo struct {
 	Nearby           []NearStation       `json:"nearby,omitempty" schema:"-" doc:"Stations nearby, nearest first; REST does not request them."`
 	BearingUnit      coast.DirectionUnit `json:"bearingUnit,omitempty" schema:"-" doc:"Unit of the bearings of nearby."`
 	Lists            *StationLists       `json:"lists,omitempty" doc:"Lists that NOAA's metadata service has for the station; left out if none is requested."`
+	ForPlace
 }
 
 // StationDetails holds further facts of a station.
@@ -160,7 +161,8 @@ func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (Sta
 // station, as JSON.
 func (s stationTools) StationCard(ctx context.Context, id string) ([]byte, error) {
 	in := StationInfoInput{
-		AtStation: AtStation{id}, Expand: []string{"details", "bins"}, InUnits: InUnits{"english"},
+		StationOrPlace: StationOrPlace{Station: id}, Expand: []string{"details", "bins"},
+		InUnits: InUnits{"english"},
 	}
 	if st, ok := s.facts.Stations.Station(id); ok && st.Kind == stations.Tide {
 		in.Expand = []string{"details", "datums"}
@@ -230,19 +232,21 @@ func infoPart(
 	case "datums":
 		var d StationDatums
 		d, p.Err = stationDatums(ctx, fs, StationDatumsInput{
-			AtStation: AtStation{st.ID}, Epoch: "current", InUnits: InUnits{units},
+			StationOrPlace: StationOrPlace{Station: st.ID}, Epoch: "current", InUnits: InUnits{units},
 		})
 		out.DatumLevels, of = d.Datums, d.Provenance
 		out.HeightUnit = coast.HeightUnit(facts.HeightsIn(units).Name)
 	case "floodlevels":
 		var f StationFloodLevels
 		f, p.Err = stationFloodLevels(ctx, fs, StationFloodLevelsInput{
-			AtStation: AtStation{st.ID}, InUnits: InUnits{units},
+			StationOrPlace: StationOrPlace{Station: st.ID}, InUnits: InUnits{units},
 		})
 		out.FloodLevels, of = f.Levels, f.Provenance
 	case "bins":
 		var b CurrentStationBins
-		b, p.Err = currentStationBins(ctx, fs, CurrentStationBinsInput{AtStation{st.ID}, InUnits{units}})
+		b, p.Err = currentStationBins(ctx, fs, CurrentStationBinsInput{
+			StationOrPlace{Station: st.ID}, InUnits{units},
+		})
 		out.Bins, of = b.Bins, b.Provenance
 	case "details":
 		out.Details = detailsOf(st)
@@ -423,7 +427,7 @@ func detailsOf(st stations.Station) *StationDetails {
 // describe writes a description of the station and what applies to it, then the requested
 // parts.
 func (i StationInfo) describe(t *render.Text) {
-	t.Line("%s: %s", stationName(i.Station), i.sentence())
+	t.Line("%s: %s", stationName(i.Station)+i.away(), i.sentence())
 	t.Line("Position %s, time zone %s.", position(i.Station.Latitude, i.Station.Longitude),
 		i.Station.TimeZone)
 	if r := i.ReferenceStation; r != nil {

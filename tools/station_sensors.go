@@ -13,7 +13,7 @@ import (
 
 // StationSensorsInput requests the sensors of a station.
 type StationSensorsInput struct {
-	AtStation
+	StationOrPlace
 	InUnits
 }
 
@@ -34,6 +34,7 @@ type StationSensors struct {
 	coast.Frame
 	HeightUnit string   `json:"heightUnit"`
 	Sensors    []Sensor `json:"sensors"`
+	ForPlace
 }
 
 // StationSensors returns the sensors of a station, each with the tool that returns its
@@ -122,7 +123,7 @@ func (s StationSensors) describe(t *render.Text) {
 	if faults > 0 {
 		state = fmt.Sprintf("%d reported as failed", faults)
 	}
-	t.Line("%s: %s, %s.", stationName(s.Station), plural(len(s.Sensors), "sensor"), state)
+	t.Line("%s: %s, %s.", stationName(s.Station)+s.away(), plural(len(s.Sensors), "sensor"), state)
 	t.Gap()
 	for _, sensor := range s.Sensors {
 		t.Line("%s", sensor.text(s.HeightUnit))

@@ -370,7 +370,7 @@ func TestInputSchemas(t *testing.T) {
 		}
 	}
 	for _, bad := range []struct{ tool, args string }{
-		{"noaa_get_station_datums", `{}`},
+		{"noaa_get_water_level_summaries", `{}`},
 		{"noaa_get_tide_predictions", `{"station":"x"}`},
 		{"noaa_get_tide_predictions", `{"station":"8443970","hours":0}`},
 		{"noaa_get_tide_predictions", `{"station":"8443970","datum":"MLWL"}`},

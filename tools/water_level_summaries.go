@@ -16,7 +16,7 @@ import (
 
 // WaterLevelSummariesInput requests summaries of observed levels.
 type WaterLevelSummariesInput struct {
-	AtStation
+	StationOrPlace
 	Product string `json:"product" enum:"high_low daily_mean daily_max_min monthly_mean" doc:"The kind of summary."`
 	Span
 	OnDatum
@@ -67,6 +67,7 @@ type WaterLevelSummaries struct {
 	input      WaterLevelSummariesInput
 	span       facts.Interval
 	conversion facts.Conversion
+	ForPlace
 }
 
 // WaterLevelSummaries returns summaries of observed levels. It returns the errors of
@@ -228,7 +229,7 @@ func (w WaterLevelSummaries) head(n int) any {
 
 // describe writes the highest and the lowest level, then the rows or months.
 func (w WaterLevelSummaries) describe(t *render.Text) {
-	t.Line("%s: %s", stationName(w.Station), w.sentence())
+	t.Line("%s: %s", stationName(w.Station)+w.away(), w.sentence())
 	switch {
 	case w.Months != nil:
 		w.describeMonths(t)

@@ -124,3 +124,6 @@ func (f Frame) Context() Frame { return f }
 
 // Context returns a frame that contains only the provenance.
 func (p Provenance) Context() Frame { return Frame{Provenance: p} }
+
+// Own returns the provenance of a result that embeds it.
+func (p *Provenance) Own() *Provenance { return p }

@@ -66,13 +66,14 @@ func (b *stationBuilder) askGauge(g *gathering) {
 	set := b.c.Set
 	if b.live || b.c.Offline { // a part of it is asked
 		ask(g, &datums, set.StationDatums, tools.StationDatumsInput{
-			AtStation: b.at(), Epoch: "current", InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
+			StationOrPlace: b.at(), Epoch: "current", InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
 		})
 	}
 	if b.live {
 		ask(g, &conditions, set.Conditions, tools.ConditionsInput{
-			AtStation: b.at(), InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
-			InZone: tools.InZone{TimeZone: b.p.timeZone()},
+			AtStation: tools.AtStation{Station: b.info.Station.ID},
+			InUnits:   tools.InUnits{Units: coast.Units(b.p.Units)},
+			InZone:    tools.InZone{TimeZone: b.p.timeZone()},
 		})
 	}
 	b.add(func() {

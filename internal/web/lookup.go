@@ -37,7 +37,8 @@ func (s *Server) busy() refusal {
 // NOAA, until ctx ends.
 func (s *Server) describe(ctx context.Context, id string, p prefs) (tools.StationInfo, error) {
 	return tools.Run(ctx, s.c.Set.StationInfo, tools.StationInfoInput{
-		AtStation: tools.AtStation{Station: id}, InUnits: tools.InUnits{Units: coast.Units(p.Units)},
+		StationOrPlace: tools.StationOrPlace{Station: id},
+		InUnits:        tools.InUnits{Units: coast.Units(p.Units)},
 	})
 }
 

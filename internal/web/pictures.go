@@ -120,7 +120,8 @@ func (s *Server) failed(err error) failure {
 // the preferences.
 func (s *Server) predictor(ctx context.Context, id string, p *prefs) (*stationBuilder, error) {
 	info, err := tools.Run(ctx, s.c.Set.StationInfo, tools.StationInfoInput{
-		AtStation: tools.AtStation{Station: id}, InUnits: tools.InUnits{Units: coast.Units(p.Units)},
+		StationOrPlace: tools.StationOrPlace{Station: id},
+		InUnits:        tools.InUnits{Units: coast.Units(p.Units)},
 	})
 	if err != nil {
 		return nil, err

@@ -204,8 +204,8 @@ func (b *stationBuilder) record(a asked) asked {
 }
 
 // at returns the argument that names the station.
-func (b *stationBuilder) at() tools.AtStation {
-	return tools.AtStation{Station: b.info.Station.ID}
+func (b *stationBuilder) at() tools.StationOrPlace {
+	return tools.StationOrPlace{Station: b.info.Station.ID}
 }
 
 // finish fills in what depends on all parts: sources, notes and the calls of programs.

@@ -158,7 +158,7 @@ func (b *stationBuilder) askTideChart(g *gathering, parts *tideParts) {
 			ask(g, &parts.latest, set.WaterLevels, b.levelsInput(tools.Span{Date: "latest"}))
 		}
 		ask(g, &parts.floods, set.StationFloodLevels, tools.StationFloodLevelsInput{
-			AtStation: b.at(), OnDatum: tools.OnDatum{Datum: coast.Datum(b.p.Datum)},
+			StationOrPlace: b.at(), OnDatum: tools.OnDatum{Datum: coast.Datum(b.p.Datum)},
 			InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
 		})
 	}
