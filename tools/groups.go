@@ -15,11 +15,14 @@ import (
 // The operations are methods of these types, one type per group. Set embeds them all.
 type (
 	waterTools   struct{ facts *facts.Gatherer }
-	weatherTools struct{ facts *facts.Gatherer }
 	stationTools struct{ facts *facts.Gatherer }
 	recordTools  struct{ facts *facts.Gatherer }
 	skyTools     struct{ facts *facts.Gatherer }
 
+	weatherTools struct {
+		facts    *facts.Gatherer
+		seaPoint SeaPoint // nil if no sea points are known
+	}
 	decisionTools struct {
 		facts  *facts.Gatherer
 		newID  func(time.Time) string

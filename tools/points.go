@@ -141,6 +141,22 @@ func (r resolved) itself(what string) []string {
 		position(r.point.Latitude, r.point.Longitude))}
 }
 
+// SeaPoint returns the point of the sea off the shore of a place. Ok is false for places that do not
+// face the sea.
+type SeaPoint func(places.Place) (latitude, longitude float64, ok bool)
+
+// sea returns the sea point of the place, nil if there is none or the request names a station.
+func (r resolved) sea(of SeaPoint) *sky.Place {
+	if r.point == nil || of == nil {
+		return nil
+	}
+	latitude, longitude, ok := of(r.point.Place)
+	if !ok {
+		return nil
+	}
+	return &sky.Place{Latitude: latitude, Longitude: longitude}
+}
+
 // zone returns the zone that a request asks for or, if it leaves that to the place, the zone of the
 // place where it is known.
 func (r resolved) zone(asked InPlaceZone) InPlaceZone {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"leadline/internal/coast"
+	"leadline/internal/places"
 	"leadline/internal/stations"
 )
 
@@ -165,6 +166,32 @@ func TestTripOfPlace(t *testing.T) {
 		"}"} {
 		if _, err := call(t, r.Set, "leadline_trip_health", args); code(err) != "invalid_request" {
 			t.Errorf("%s: %v, want invalid_request", args, err)
+		}
+	}
+}
+
+// TestWavesOffShore checks that a place without waves in the grid has those of its sea point, and
+// says so; a sea point without waves changes nothing.
+func TestWavesOffShore(t *testing.T) {
+	for _, test := range []struct {
+		latitude, longitude float64
+		waves               bool
+	}{{44, -68.1, true}, {42.354, -71.05, false}} {
+		r := simulated(t, nil)
+		r.Set.weatherTools.seaPoint = func(p places.Place) (latitude, longitude float64, ok bool) {
+			return test.latitude, test.longitude, p.Name == "Boston"
+		}
+		out := get(t, r.Set, "nws_get_wind_forecast", `{"place":"Boston, MA","hours":6}`)
+		sea := get(t, r.Set, "nws_get_wind_forecast", fmt.Sprintf(
+			`{"latitude":%g,"longitude":%g,"hours":6}`, test.latitude, test.longitude))
+		notes := fmt.Sprint(out["notes"])
+		if got, want := follow(out, "hours.waves"), follow(sea, "hours.waves"); fmt.Sprint(got) !=
+			fmt.Sprint(want) || (got != nil) != test.waves ||
+			strings.Contains(notes, "km away off its shore, at 44.0000, -68.1000.") != test.waves {
+			t.Errorf("%+v: waves %v, want %v; notes %s", test, got, want, notes)
+		}
+		if land := follow(out, "place.surface"); land != "land" {
+			t.Errorf("the wind is for %v, want land", land)
 		}
 	}
 }

@@ -32,6 +32,7 @@ type Config struct {
 	Topics   *resources.Library
 	Now      func() time.Time
 	NewID    func(time.Time) string // returns the id of a decision made at a time
+	SeaPoint SeaPoint               // nil for no waves but those at the place itself
 
 	// Accounts manages the keys and the usage of accounts.
 	Accounts *accounts.Service
@@ -73,11 +74,12 @@ func New(c Config) *Set {
 		Stations: c.Stations, Water: c.Water, Weather: c.Weather, Overlay: c.Overlay, Now: c.Now,
 	})
 	decisions := decisionTools{f, c.NewID, c.Outbox}
+	weather := weatherTools{f, c.SeaPoint}
 	return &Set{
-		Config: c, waterTools: waterTools{f}, weatherTools: weatherTools{f},
+		Config: c, waterTools: waterTools{f}, weatherTools: weather,
 		stationTools: stationTools{f}, recordTools: recordTools{f}, skyTools: skyTools{f},
 		decisionTools: decisions,
-		dayTools:      dayTools{waterTools{f}, weatherTools{f}, decisions},
+		dayTools:      dayTools{waterTools{f}, weather, decisions},
 		accountTools:  accountTools{c.Accounts, c.Now},
 		webhookTools:  webhookTools{c.Webhooks}, watchTools: watchTools{c.Watches, decisions.Judge},
 		serverTools: serverTools{f, c.Topics, c.Probes, c.Notices, c.Verified},

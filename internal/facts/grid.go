@@ -11,6 +11,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/nws"
+	"leadline/internal/stations"
 )
 
 // GridPlace describes the cell of the weather service's grid that a forecast is for.
@@ -116,8 +117,37 @@ func (s Set) GridForecast(
 	}
 	to.Sources = append(to.Sources, s.Obtained(GridOrigin(at.Latitude, at.Longitude), gridLifetime,
 		&g.Updated, g.Updated, grid.ReceivedAt))
+	if out.Hours.Waves == nil && at.Sea != nil {
+		out.Hours.Waves = s.seaWaves(ctx, to, at, out.Hours, units)
+	}
 	out.missing(to, g)
 	return out, nil
+}
+
+// seaWaves returns the waves of the hours off the shore of a place, nil if the grid has none there
+// either. It adds their source, and a note on the distance.
+func (s Set) seaWaves(
+	ctx context.Context, to *coast.Provenance, at Place, h ForecastHours, units coast.Units,
+) *WaveHours {
+	point, err := s.Weather.Point(ctx, at.Sea.Latitude, at.Sea.Longitude)
+	if err != nil || point.Data.Grid == "" {
+		return nil
+	}
+	p := point.Data
+	grid, err := s.Weather.Grid(ctx, p.Grid, p.X, p.Y)
+	if err != nil {
+		return nil
+	}
+	waves := hourColumns{grid.Data, h.Start, h.Count, units}.waves()
+	if waves == nil {
+		return nil
+	}
+	to.Sources = append(to.Sources, s.Obtained(GridOrigin(at.Sea.Latitude, at.Sea.Longitude),
+		gridLifetime, &grid.Data.Updated, grid.Data.Updated, grid.ReceivedAt))
+	to.Notes = append(to.Notes, fmt.Sprintf("The grid has no waves at the place: these are for the "+
+		"sea %.0f km away off its shore, at %.4f, %.4f.", stations.Kilometers(at.Latitude, at.Longitude,
+		at.Sea.Latitude, at.Sea.Longitude), at.Sea.Latitude, at.Sea.Longitude))
+	return waves
 }
 
 func placeOf(p nws.Point, sp Place) GridPlace {

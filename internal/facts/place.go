@@ -50,6 +50,9 @@ type Place struct {
 	Zone    Zone
 	Station *coast.Station
 	Notes   []string
+	// Sea is the point off the shore whose waves count if the grid has none at the place itself, or
+	// nil.
+	Sea *sky.Place
 }
 
 // zoneReach limits how far a station's zone is used for a point (ours).
