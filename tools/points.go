@@ -141,8 +141,8 @@ func (r resolved) itself(what string) []string {
 		position(r.point.Latitude, r.point.Longitude))}
 }
 
-// SeaPoint returns the point of the sea off the shore of a place. Ok is false for places that do not
-// face the sea.
+// SeaPoint returns the point of the sea off the shore of a place. Ok is false for places that do
+// not face the sea.
 type SeaPoint func(places.Place) (latitude, longitude float64, ok bool)
 
 // sea returns the sea point of the place, nil if there is none or the request names a station.

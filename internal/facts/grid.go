@@ -124,7 +124,7 @@ func (s Set) GridForecast(
 	return out, nil
 }
 
-// seaWaves returns the waves of the hours off the shore of a place, nil if the grid has none there
+// seaWaves returns the waves of the hours off the shore of a place, nil if the grid lacks them there
 // either. It adds their source, and a note on the distance.
 func (s Set) seaWaves(
 	ctx context.Context, to *coast.Provenance, at Place, h ForecastHours, units coast.Units,

@@ -50,7 +50,7 @@ type Place struct {
 	Zone    Zone
 	Station *coast.Station
 	Notes   []string
-	// Sea is the point off the shore whose waves count if the grid has none at the place itself, or
+	// Sea is the point off the shore whose waves count if the grid lacks them at the place itself, or
 	// nil.
 	Sea *sky.Place
 }
