@@ -124,8 +124,8 @@ func (s Set) GridForecast(
 	return out, nil
 }
 
-// seaWaves returns the waves of the hours off the shore of a place, nil if the grid lacks them there
-// either. It adds their source, and a note on the distance.
+// seaWaves returns the waves of the hours off the shore of a place, nil if the grid lacks them
+// there, too. It adds their source, and a note on the distance.
 func (s Set) seaWaves(
 	ctx context.Context, to *coast.Provenance, at Place, h ForecastHours, units coast.Units,
 ) *WaveHours {
