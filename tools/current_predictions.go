@@ -101,7 +101,7 @@ func currentPlace(fs facts.Set, in *StationOrPlace) (resolved, error) {
 		_, bin := st.Bin()
 		return bin == 0 && facts.Predicts(st) == "currents" && !fs.Weak(st)
 	}
-	at, err := resolver{fs, in.Place, can, "predicts currents", ofCurrents, false}.resolve()
+	at, err := in.resolver(fs, can, "predicts currents", ofCurrents).resolve()
 	in.Station, in.Place = at.id, ""
 	return at, err
 }

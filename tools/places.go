@@ -12,6 +12,7 @@ import (
 	"leadline/internal/places"
 	"leadline/internal/render"
 	"leadline/internal/stations"
+	"leadline/internal/waters"
 )
 
 // FindPlacesInput requests places by name.
@@ -135,18 +136,19 @@ func nearestTo(fs facts.Set, at PlaceRow) NearestStation {
 	}
 }
 
-// reach limits the distance, in kilometers, of the station that answers for a place. From sure
-// on, the answer begins with a warning. Stations that the caller names have no limit.
-type reach struct{ sure, most float64 }
+// reach limits the distance, in kilometers, of the station that answers for a place, and along the
+// open coast. From sure on, the answer begins with a warning. Stations that the caller names have
+// no limit. Along is 0 if the waters of stations do not count.
+type reach struct{ sure, most, along float64 }
 
 // The limits are ours: a current changes from one side of a channel to the other, a thermometer
 // and an anemometer measure at their own shore, and a tide is that of a stretch of coast. A point
 // needs a station for its zone alone.
 var (
-	ofCurrents = reach{facts.CurrentReach, facts.FarCurrentReach}
-	ofSensors  = reach{25, 25}
-	ofWater    = reach{25, 50}
-	ofPoints   = reach{150, 150}
+	ofCurrents = reach{sure: facts.CurrentReach, most: facts.FarCurrentReach}
+	ofSensors  = reach{25, 25, 25}
+	ofWater    = reach{25, waters.MostInside, waters.MostAlong}
+	ofPoints   = reach{sure: 150, most: 150}
 )
 
 // limitOf returns the limit of the predictions and observations of a station.
@@ -312,6 +314,7 @@ func (n NearestStation) text() string {
 type StationOrPlace struct {
 	Station string `json:"station,omitempty" doc:"Station id, as 8443970; or give place." pattern:"^\\w{4,16}$" form:"text of 4 to 16 letters, digits and underscores" example:"8443970"`
 	InPlace
+	Water WaterSide `json:"water,omitempty" doc:"Of a place with two waters." example:"ocean"`
 }
 
 // InPlace is the argument that names a place.
@@ -328,6 +331,9 @@ func (p *StationOrPlace) Validate() error {
 	case p.Station != "" && p.Place != "":
 		return facts.Invalid("place", "place",
 			`give station or place, not both. Example: "station": "8443970".`)
+	case p.Water != "" && p.Place == "":
+		return facts.Invalid("water", "place", `water chooses one of the waters of a place: give it `+
+			`with place. Example: "place": "Daytona Beach, FL", "water": "ocean".`)
 	}
 	return nil
 }
@@ -347,7 +353,13 @@ type NamedPlace struct {
 	Latitude   *float64     `json:"latitude,omitempty" doc:"Latitude of the place, degrees north; left out if the name is that of a station."`
 	Longitude  *float64     `json:"longitude,omitempty" doc:"Longitude of the place, degrees east; left out if the name is that of a station."`
 
+	Water        coast.Water   `json:"water,omitempty" doc:"Water of the station: ocean, inlet, bay, lagoon, waterway, river or lake; left out if it is not known."`
+	Faces        Faces         `json:"faces,omitempty" doc:"Water that the place faces: ocean, both if other water near it has another tide, or that of the station; left out if it is not known."`
+	AlongKm      *float64      `json:"alongKm,omitempty" doc:"Kilometers from the shore of the place to the station over water; left out off the open coast."`
+	Alternatives []Alternative `json:"alternatives,omitempty" doc:"Stations of the other water of the place, whose tide differs by over 30 minutes or a quarter; left out if there are none."`
+
 	warning string // about a distant station, for the first line of texts
+	other   string // about the other water, for the first line of texts
 }
 
 // away returns the distance of a station from the requested place, as text that follows its
@@ -360,7 +372,7 @@ func (p ForPlace) away() string {
 		return ", taken for " + render.Escape(p.Place.Asked)
 	}
 	return present(": ", fmt.Sprintf(", %s km from %s", render.Short(*p.Place.DistanceKm, 1),
-		render.Escape(p.Place.Name)), p.Place.warning)
+		render.Escape(p.Place.Name)), p.Place.warning, p.Place.other)
 }
 
 // resolved is the station that represents a place.
@@ -384,7 +396,16 @@ type resolver struct {
 	can    stations.Filter // accepts the stations that the operation can use
 	does   string          // what these stations do: "predicts tides"
 	within reach           // how far such a station may be
+	water  waters.Side     // of the place, or empty
 	again  bool            // the text is a suggestion of another resolver
+}
+
+// resolver returns the resolver of the place, whose text may ask for one of its waters.
+func (p StationOrPlace) resolver(
+	fs facts.Set, can stations.Filter, does string, within reach,
+) resolver {
+	return resolver{fs: fs, text: p.Place, can: can, does: does, within: within,
+		water: waters.Side(p.Water)}
 }
 
 // resolve returns the station for a place. If a station has the name, it returns that
@@ -405,6 +426,15 @@ func (r resolver) resolve() (resolved, error) {
 		return r.named(m.Stations[0], nil)
 	case len(m.Abroad) > 0 && len(m.Stations) > 0:
 		return r.abroad(m)
+	}
+	if r.water == "" && r.within.along > 0 && len(m.Places) == 0 && hasName(m.Stations) == nil {
+		if place, side := waters.Cut(r.text); side != "" {
+			if out, err := (resolver{fs: r.fs, text: place, can: r.can, does: r.does, within: r.within,
+				water: side}).resolve(); err == nil {
+				out.place.Place.Asked = coast.Clip(r.text)
+				return out, nil
+			}
+		}
 	}
 	near := r.reachable(m.Places)
 	switch {
@@ -430,8 +460,32 @@ func (r resolver) identifies(id string) bool {
 // those of a town inland.
 func (r resolver) reachable(named []places.Match) []places.Match {
 	return slices.DeleteFunc(slices.Clone(named), func(at places.Match) bool {
-		return !r.within.covers(r.stationsNear(at))
+		return !r.answers(r.choose(at))
 	})
+}
+
+// choose returns the water that answers for a place. If waters do not count, it is the nearest
+// usable station.
+func (r resolver) choose(at places.Match) waters.Choice {
+	if r.within.along > 0 {
+		return waters.Choose(r.fs.Stations, at.Place, r.can, r.water)
+	}
+	near := r.stationsNear(at)
+	if !r.within.covers(near) {
+		return waters.Choice{}
+	}
+	return waters.Choice{First: &waters.Option{Near: near[0]}}
+}
+
+// answers reports whether the station of a choice is within the limit.
+func (r resolver) answers(c waters.Choice) bool {
+	switch {
+	case c.First == nil:
+		return false
+	case c.First.Along > 0:
+		return c.First.Along <= r.within.along
+	}
+	return c.First.Kilometers <= r.within.most
 }
 
 // stationsNear returns the usable station nearest to a place; abroad, one of its country.
@@ -482,10 +536,16 @@ func (r resolver) byPlace(named []places.Match, m locate.Meaning) (resolved, err
 	switch {
 	case ask || m.Larger != "":
 		return resolved{}, r.ambiguous(names, "state", m.Larger)
-	case own != nil:
+	case own != nil && !r.faces(at):
 		return r.named(*own, &at)
 	}
 	return r.nearest(at)
+}
+
+// faces reports whether a place lies at the open sea: a station of its name may lie behind it.
+func (r resolver) faces(at places.Match) bool {
+	_, faces := waters.FrontOf(at.Place)
+	return faces && r.within.along > 0
 }
 
 // inlandFrom is the distance, in kilometers, of the usable station from which on the place of a
@@ -596,17 +656,21 @@ func (r resolver) named(f stations.Found, place *places.Match) (resolved, error)
 	return out, nil
 }
 
-// nearest returns the usable station nearest to a place. A distant one has a warning first.
+// nearest returns the station that answers for a place. A distant one has a warning first.
 func (r resolver) nearest(at places.Match) (resolved, error) {
-	near := r.stationsNear(at)
-	if !r.within.covers(near) {
-		return resolved{}, r.outside(at, near)
+	c := r.choose(at)
+	if !r.answers(c) {
+		return resolved{}, r.outside(at, r.stationsNear(at))
 	}
-	km, st := near[0].Kilometers, near[0].Station
-	note := fmt.Sprintf("%s: station %s (%s) is the nearest that %s, %.1f km away in a straight "+
-		"line, which may cross into another body of water.", at, st.ID, locate.Label(st), r.does, km)
+	st, km := c.First.Station, c.First.Kilometers
+	note := fmt.Sprintf("%s: station %s (%s) is the nearest that %s, %.1f km away in a straight line.",
+		at, st.ID, locate.Label(st), r.does, km)
+	if r.within.along > 0 {
+		note = waterNote(at, c, r.does)
+	}
 	out := r.taken(st, at.String(), "place", &km, note)
 	out = out.ofPlace(at)
+	out.place.Place.describe(c)
 	if at.Kind == places.ZIP {
 		out.from.Notes = append(out.from.Notes, noteZIP(at))
 	}

@@ -38,7 +38,7 @@ func (p AtNamedPlace) check() error {
 const anyStation = "is listed"
 
 // anywhere is the reach of operations that need no station: a place is its own point.
-var anywhere = reach{math.Inf(1), math.Inf(1)}
+var anywhere = reach{sure: math.Inf(1), most: math.Inf(1)}
 
 // resolve replaces the name of a place with its position. A name that only a station has is
 // replaced with that station, and a position as text with its coordinates. Coordinates that are
@@ -79,7 +79,7 @@ func pointNamed(fs facts.Set, text string) (resolved, error) {
 		_, bin := st.Bin()
 		return bin == 0
 	}
-	r := resolver{fs, text, can, anyStation, anywhere, false}
+	r := resolver{fs: fs, text: text, can: can, does: anyStation, within: anywhere}
 	m := locate.Find(fs.Stations, text, can, "")
 	if m.Refusal == "" || len(m.Inland) == 0 {
 		return r.resolve()

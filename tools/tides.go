@@ -29,7 +29,7 @@ func (s waterTools) tidePlace(at *StationOrPlace, datum OnDatum) (resolved, erro
 		_, ok := s.facts.Stations.Tides(st, datum.of(st))
 		return ok
 	}
-	found, err := resolver{s.facts.Set(), at.Place, can, "predicts tides", ofWater, false}.resolve()
+	found, err := at.resolver(s.facts.Set(), can, "predicts tides", ofWater).resolve()
 	at.Station, at.Place = found.id, ""
 	return found, err
 }

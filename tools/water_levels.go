@@ -112,7 +112,7 @@ func gaugePlace(
 	if err != nil {
 		return resolved{}, err
 	}
-	at, err := resolver{fs, in.Place, can, does, within, false}.resolve()
+	at, err := in.resolver(fs, can, does, within).resolve()
 	in.Station, in.Place = at.id, ""
 	return at, err
 }

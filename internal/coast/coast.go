@@ -84,6 +84,18 @@ func Unobtained(input string, err error) Missing {
 // responded.
 func (m Missing) Transient() bool { return m.transient }
 
+// Water is the kind of water at a station.
+type Water string
+
+// Values returns all values. The tide of an inlet is nearly that of the ocean outside of it; a
+// lagoon is a bay with less than half of its range.
+func (Water) Values() []string {
+	return []string{"ocean", "inlet", "bay", "lagoon", "waterway", "river", "lake"}
+}
+
+// Open reports whether the water has the tide of the open coast.
+func (w Water) Open() bool { return w == "ocean" || w == "inlet" }
+
 // Station is a place where the water is predicted or measured.
 type Station struct {
 	ID        string  `json:"id" doc:"Station id."`
@@ -93,6 +105,7 @@ type Station struct {
 	Longitude float64 `json:"longitude" doc:"Degrees east; west is negative."`
 	TimeZone  string  `json:"timeZone" doc:"IANA name of the civil time zone of the place."`
 
+	Water        Water  `json:"water,omitempty" doc:"Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or lake; left out if it is not known."`
 	NOAATimeZone string `json:"noaaTimeZone,omitempty" doc:"IANA name of the zone of NOAA's tables of the station; left out if it is that of the place."`
 }
 

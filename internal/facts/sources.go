@@ -10,6 +10,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/stations"
+	"leadline/internal/waters"
 )
 
 // Sources names the sources of embedded data and of values that are computed from it.
@@ -296,8 +297,9 @@ func ofDatums(st stations.Station) string {
 
 // Card returns the part of a station that every frame shows.
 func Card(st stations.Station) *coast.Station {
+	class, _ := waters.Of(st.ID)
 	return &coast.Station{
-		ID: st.ID, Name: st.Name, State: st.State,
+		ID: st.ID, Name: st.Name, State: st.State, Water: class.Water,
 		Latitude: Degrees(st.Latitude), Longitude: Degrees(st.Longitude), TimeZone: st.Zone,
 		NOAATimeZone: st.NOAAZone(),
 	}

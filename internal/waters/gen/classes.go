@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"leadline/internal/coast"
+	"leadline/internal/waters"
 )
 
 // Words in names of stations. They tell a water only where the tide does not contradict.
@@ -27,17 +30,17 @@ func words(all string) *regexp.Regexp {
 }
 
 // classify sets the water of each station.
-func classify(c *coast, all []*gauge) {
+func classify(c *raster, all []*gauge) {
 	parallel(all, func(g *gauge) { g.see(c) })
 	findSeeds(all)
-	parallel(all, func(g *gauge) { g.lag, g.ratio, g.alone = g.againstCoast(all, 3) })
+	parallel(all, func(g *gauge) { g.Minutes, g.Ratio, g.alone = g.againstCoast(all, 3) })
 	for _, g := range all {
-		g.water = g.class(c)
+		g.Water = g.class(c)
 	}
 }
 
 // see finds the open sea near a station.
-func (g *gauge) see(c *coast) {
+func (g *gauge) see(c *raster) {
 	var found bool
 	if g.shore, found = c.shoreNear(g.point, 6, 60); !found {
 		g.shore.kilometers = 99
@@ -96,7 +99,7 @@ func (g *gauge) againstCoast(all []*gauge, most int) (lag, ratio float64, alone 
 	slices.SortFunc(near, func(a, b *gauge) int { return byDistance(g.to(a.point), g.to(b.point), a, b) })
 	var lags, ratios []float64
 	for _, o := range near[:min(most, len(near))] {
-		l, r := g.beat.against(o.beat)
+		l, r := g.tide.Against(o.tide)
 		lags, ratios = append(lags, l), append(ratios, r)
 	}
 	slices.Sort(lags)
@@ -115,22 +118,22 @@ func byDistance(a, b float64, x, y *gauge) int {
 }
 
 // class returns the water of a station.
-func (g *gauge) class(c *coast) string {
-	lag, km := math.Abs(g.lag), g.shore.kilometers
-	alike := !g.alone && lag <= 25 && g.ratio > 0.75 && g.ratio < 1.33
+func (g *gauge) class(c *raster) coast.Water {
+	lag, ratio, km := math.Abs(g.Minutes), g.Ratio, g.shore.kilometers
+	alike := !g.alone && lag <= 25 && ratio > 0.75 && ratio < 1.33
 	onShore := km <= 0.4 || km <= 1 && lag <= 15
 	switch {
 	case g.seed, alike && onShore && !sheltered.MatchString(g.Name),
-		seaward.MatchString(g.Name) && km <= 2 && g.ratio > 0.5 && lag <= 40:
-		return "ocean"
-	case km <= 4 && !g.alone && (lag <= 40 || lag <= 60 && km <= 0.5) && g.ratio > 0.55 && g.ratio < 1.4:
-		return "inlet"
+		seaward.MatchString(g.Name) && km <= 2 && ratio > 0.5 && lag <= 40:
+		return waters.Ocean
+	case km <= 4 && !g.alone && (lag <= 40 || lag <= 60 && km <= 0.5) && ratio > 0.55 && ratio < 1.4:
+		return waters.Inlet
 	case waterways.MatchString(g.Name):
-		return "waterway"
+		return waters.Waterway
 	case rivers.MatchString(g.Name), c.at(g.point) == 1 && c.waterNear(g.point, 3) >= 0.7:
-		return "river"
-	case strings.Contains(strings.ToLower(g.Name), "lagoon"), !g.alone && g.ratio < 0.5:
-		return "lagoon"
+		return waters.River
+	case strings.Contains(strings.ToLower(g.Name), "lagoon"), !g.alone && ratio < 0.5:
+		return waters.Lagoon
 	}
-	return "bay"
+	return waters.Bay
 }

@@ -2,13 +2,13 @@
 package main
 
 import (
-	"bufio"
 	"flag"
 	"fmt"
 	"maps"
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,22 +38,39 @@ func main() {
 	all := gauges(d)
 	classify(c, all)
 	fmt.Fprintln(os.Stderr, "classes", time.Since(begin))
-	w := bufio.NewWriter(os.Stdout)
-	defer w.Flush()
-	for _, g := range all {
-		fmt.Fprintf(w, "%s\t%s\t%.0f\t%.2f\t%s\t%s\t%.1f\t%.0f\t%.2f\t%v\n", g.ID, g.water, g.lag, g.ratio, g.Name, g.State, g.shore.kilometers, g.shore.degrees, g.beat.size(), g.seed)
-	}
+	fronts := frontsOf(c, all)
+	fmt.Fprintln(os.Stderr, "places", time.Since(begin))
+	write(all, fronts)
 }
 
-// gauges returns the stations with tide predictions in order of their ids.
-func gauges(d *stations.Directory) []*gauge {
-	var all []*gauge
-	for _, s := range d.All(stations.Tide) {
-		if b, ok := beatOf(d, s); ok {
-			all = append(all, &gauge{Station: s, point: point{s.Latitude, s.Longitude}, beat: b})
+// frontsOf returns the fronts of all places that face the open sea, the likeliest places first.
+func frontsOf(c *raster, all []*gauge) []*front {
+	of := make([]*front, len(places.Open().All()))
+	var rows []int
+	for i, p := range places.Open().All() {
+		if p.Kind != places.ZIP {
+			rows = append(rows, i)
 		}
 	}
-	return all
+	parallel(rows, func(i int) { of[i] = frontOf(c, places.Open().All()[i], all) })
+	return slices.DeleteFunc(of, func(f *front) bool { return f == nil })
+}
+
+// write writes the files of the package.
+func write(all []*gauge, fronts []*front) {
+	var classes, rows strings.Builder
+	for _, g := range all {
+		numbers := fmt.Sprintf("%.0f\t%.2f", g.Minutes, g.Ratio)
+		if g.alone {
+			numbers = "\t"
+		}
+		fmt.Fprintf(&classes, "%s\t%s\t%s\n", g.ID, g.Water, numbers)
+	}
+	for _, f := range fronts {
+		rows.WriteString(f.row())
+	}
+	os.WriteFile("internal/waters/stations.tsv", []byte(classes.String()), 0o644)
+	os.WriteFile("internal/waters/places.tsv", []byte(rows.String()), 0o644)
 }
 
 // printTiles prints south and west of each degree near a tide station or a place.

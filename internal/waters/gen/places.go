@@ -1,160 +1,168 @@
 package main
 
 import (
+	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"leadline/internal/places"
+	"leadline/internal/waters"
 )
 
-// Distances of a place from the shore of the open sea and from its stations, kilometers. Ours.
+// Distances of a place from the shore of the open sea, and of that from the sea point, kilometers.
+// Ours.
 const (
 	shoreOfTown  = 4.5
 	shoreOfBeach = 9 // of a place whose name says that the sea is meant
-	mostAlong    = 60
-	mostInside   = 50
+	offShore     = 4
 )
 
-// seaside are words of the names of places at the open sea; beaches are those that mean the beach
-// whatever else is near.
+// beaches are words of names that mean the beach whatever else is near. Places at the sea are also
+// those with words of seaside. A water with a word of sheltered waters is that water.
 var (
-	seaside = words("beach beaches surf shores isle island islands seaside ocean cape palms coast " +
-		"playa pipeline")
-	beaches = words("beach beaches surf seaside ocean playa pipeline palms")
-	inland  = words("inlet bay harbor sound river creek cove lagoon pass strait")
-	heads   = words("point head jetty")
+	beaches   = words("beach beaches surf seaside ocean playa pipeline")
+	seaside   = words("shores isle island islands cape palms coast")
+	heads     = words("point head jetty")
+	enclosed  = words("inlet bay harbor sound river creek cove lagoon pass strait")
+	apartFrom = words("river riv creek icw icww waterway lagoon inside bridge inlet canal")
 )
 
-// choice is the water that answers for a place.
-type choice struct {
+// front is the open coast that a place faces.
+type front struct {
 	places.Place
-	shore       shore
-	faces       bool // the open sea
-	sea, inside *option
-	chosen      *option
+	shore   shore
+	sea     point
+	station *gauge // of the open coast, or nil
+	along   float64
+	inside  bool // other water answers for the place
 }
 
-// option is a station that may answer for a place.
-type option struct {
-	*gauge
-	kilometers float64 // from the shore by water for the open sea, else from the place
-	score      float64
-}
-
-// choose returns the waters of a place.
-func choose(c *coast, p places.Place, all []*gauge) *choice {
-	out := &choice{Place: p}
+// frontOf returns the open coast that a place faces, or nil.
+func frontOf(c *raster, p places.Place, all []*gauge) *front {
 	at := point{p.Latitude, p.Longitude}
 	beach := beaches.MatchString(p.Name)
-	side := seaside.MatchString(p.Name) || p.Kind == places.Water && heads.MatchString(p.Name)
+	side := beach || seaside.MatchString(p.Name) || p.Kind == places.Water && heads.MatchString(p.Name)
 	within := shoreOfTown
 	if side {
 		within = shoreOfBeach
 	}
-	out.shore, out.faces = c.shoreNear(at, within, 60)
-	var near []*gauge
-	for _, g := range all {
-		if at.to(g.point) < mostAlong+shoreOfBeach {
-			near = append(near, g)
-		}
+	s, ok := c.shoreNear(at, within, 60)
+	if !ok {
+		return nil
 	}
-	if out.faces {
-		out.sea = bySea(c, out.shore, near, p.Name, side)
-	}
-	out.inside = bestOf(near, func(g *gauge) (km, score float64) {
-		km = at.to(g.point)
-		score = km
-		if g.Subordinate() {
-			score++
-		}
-		if named(g.Name, p.Name) {
-			score -= 2.5
-		}
-		if g.water == "ocean" {
-			score += 2
-			if out.faces {
-				return km, math.Inf(1)
-			}
-		}
-		return km, score
-	}, mostInside)
-	out.chosen = out.inside
-	if out.sea != nil && !out.answersInside(c, at, beach, side) {
-		out.chosen = out.sea
-	}
-	return out
+	f := &front{Place: p, shore: s, sea: c.off(s)}
+	f.findStation(c, all, side)
+	f.inside = f.isInside(c, all, beach, side)
+	return f
 }
 
-// answersInside reports whether a place that faces the sea is answered from other water: if that
-// lies between it and the shore, if its name is that of such a water, or if other water is much
-// nearer than the sea.
-func (o *choice) answersInside(c *coast, at point, beach, side bool) bool {
-	if o.inside == nil {
-		return false
+// off returns the point of the sea off a shore, in the middle of what the shore sees.
+func (c *raster) off(s shore) point {
+	for km := float64(offShore); km > 1; km-- {
+		if p := s.moved(km, s.toward*math.Pi/180); c.at(p) == 0 {
+			return p
+		}
 	}
-	water := c.waterNear(at, 3)
+	return s.point
+}
+
+// findStation finds the station of the open coast.
+func (f *front) findStation(c *raster, all []*gauge, side bool) {
+	var ways *ways
+	least := math.Inf(1)
+	for _, g := range all {
+		straight := f.shore.to(g.point)
+		if !g.Water.Open() || straight > waters.MostAlong {
+			continue
+		}
+		penalty := waters.SeaPenalty(g.Station, g.Class, f.Name)
+		if side && g.Water == waters.Inlet {
+			penalty += 4
+		}
+		if straight+penalty >= least {
+			continue
+		}
+		if ways == nil {
+			ways = c.waysFrom(f.shore, waters.MostAlong)
+		}
+		if km := ways.to(g.point); km <= waters.MostAlong && km+penalty < least {
+			f.station, f.along, least = g, km, km+penalty
+		}
+	}
+}
+
+// isInside reports whether other water than the sea answers for a place: if its name is that of
+// such a water or of a station beside it, if other water lies between it and the shore or is much
+// nearer, or if a near station has the tide of the coast.
+func (f *front) isInside(c *raster, all []*gauge, beach, side bool) bool {
+	at := point{f.Latitude, f.Longitude}
 	switch {
-	case o.Kind == places.Water && inland.MatchString(o.Name):
+	case f.Kind == places.Water && enclosed.MatchString(f.Name):
 		return true
-	case !beach && c.crosses(at, o.shore):
+	case beach:
+		return f.station != nil && f.sameNear(all)
+	case c.crosses(at, f.shore):
 		return true
-	case !side && o.shore.kilometers > 2.2 && water < o.shore.kilometers/3:
+	case !side && f.shore.kilometers > 2.2 && c.waterNear(at, 3) < f.shore.kilometers/3:
 		return true
+	}
+	return f.ownStation(all) || f.station != nil && f.sameNear(all)
+}
+
+// ownStation reports whether a station at or near the coast is named for the place.
+func (f *front) ownStation(all []*gauge) bool {
+	for _, g := range all {
+		km := g.to(point{f.Latitude, f.Longitude})
+		near := km < 5 || !g.Subordinate() && km < 10 && g.shore.kilometers <= 2
+		if near && g.Water != waters.Ocean && (!g.Subordinate() || g.shore.kilometers <= 1.2) &&
+			g.Water != waters.River && g.Water != waters.Waterway && !apartFrom.MatchString(g.Name) &&
+			isNamed(g, f.Name) {
+			return true
+		}
 	}
 	return false
 }
 
-// bySea returns the station of the open coast for a shore.
-func bySea(c *coast, s shore, near []*gauge, name string, side bool) *option {
-	ways := c.waysFrom(s, mostAlong)
-	return bestOf(near, func(g *gauge) (km, score float64) {
-		if g.water != "ocean" && g.water != "inlet" {
-			return 0, math.Inf(1)
-		}
-		km = ways.to(g.point)
-		score = km
-		if g.water == "inlet" {
-			penalty := 3 + math.Abs(g.lag)/2 + 40*math.Abs(math.Log(g.ratio))
-			score += penalty
-			if side {
-				score += 0.3*penalty + 4
-			}
-		}
-		if g.Subordinate() {
-			score += 1.5
-		}
-		if g.water == "ocean" && named(g.Name, name) {
-			score -= 3
-		}
-		return km, score
-	}, mostAlong)
-}
-
-// bestOf returns the station with the lowest score within a distance, or nil.
-func bestOf(near []*gauge, rate func(*gauge) (kilometers, score float64), most float64) *option {
-	var best *option
-	for _, g := range near {
-		km, score := rate(g)
-		if km > most || math.IsInf(score, 1) || math.IsInf(km, 1) {
-			continue
-		}
-		if best == nil || score < best.score || score == best.score && g.ID < best.ID {
-			best = &option{g, km, score}
+// isNamed reports whether a part of the name of a station is the name of a place.
+func isNamed(g *gauge, place string) bool {
+	for part := range strings.SplitSeq(g.Name, ",") {
+		part, _, _ = strings.Cut(part, "(")
+		part = strings.TrimSpace(part)
+		if strings.EqualFold(part, place) || strings.EqualFold(part, place+" Point") {
+			return true
 		}
 	}
-	return best
+	return false
 }
 
-// named reports whether a station has the name of a place in its own.
-func named(station, place string) bool {
-	place = strings.TrimSuffix(strings.ToLower(place), " city")
-	return strings.Contains(strings.ToLower(station), place)
+// sameNear reports whether the station nearest to the place is much nearer than that of the open
+// coast and has its tide within 15 minutes and 13 %.
+func (f *front) sameNear(all []*gauge) bool {
+	var nearest *gauge
+	least := 5.0
+	for _, g := range all {
+		if km := g.to(point{f.Latitude, f.Longitude}); km < least && g.Water != waters.Ocean &&
+			g.Water != waters.River {
+			nearest, least = g, km
+		}
+	}
+	if nearest == nil || f.along <= least+3 {
+		return false
+	}
+	minutes, ratio := nearest.tide.Against(f.station.tide)
+	return math.Abs(minutes) <= 15 && ratio > 0.87 && ratio < 1.15
 }
 
-// townsAndWaters returns the places that are not ZIP codes.
-func townsAndWaters() []places.Place {
-	return slices.DeleteFunc(slices.Clone(places.Open().All()), func(p places.Place) bool {
-		return p.Kind == places.ZIP
-	})
+// row returns the row of a front in internal/waters/places.tsv.
+func (f *front) row() string {
+	station, along, side := "", 0.0, waters.AtSea
+	if f.station != nil {
+		station, along = f.station.ID, f.along
+	}
+	if f.inside {
+		side = waters.Inside
+	}
+	return fmt.Sprintf("%s\t%s\t%.4f\t%.4f\t%.3f\t%.3f\t%.2f\t%.2f\t%s\t%.1f\t%s\n", f.Name, f.State,
+		f.Latitude, f.Longitude, f.shore.latitude, f.shore.longitude, f.sea.latitude, f.sea.longitude,
+		station, along, side)
 }

@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// coast is the raster of land and sea that scripts/coast makes: tiles of one degree near stations
+// raster is the map of land and sea that scripts/coast makes: tiles of one degree near stations
 // and places with cells of a thousandth, and a coarse map of everything with cells of a fiftieth.
 // A cell is 0 for the sea, 1 for land, and more for lakes and what lies in them.
-type coast struct {
+type raster struct {
 	folder string
 	tiles  sync.Map
 	coarse []byte
@@ -39,7 +39,7 @@ const (
 	leastCells = 12_000
 )
 
-func openCoast(folder string) (*coast, error) {
+func openCoast(folder string) (*raster, error) {
 	grid, err := os.ReadFile(filepath.Join(folder, "coarse.grd"))
 	if err != nil {
 		return nil, fmt.Errorf("%w; run scripts/coast", err)
@@ -47,13 +47,13 @@ func openCoast(folder string) (*coast, error) {
 	if len(grid) != gridHeader+coarseColumns*coarseRows {
 		return nil, fmt.Errorf("%s/coarse.grd has %d bytes", folder, len(grid))
 	}
-	c := &coast{folder: folder, coarse: grid[gridHeader:]}
+	c := &raster{folder: folder, coarse: grid[gridHeader:]}
 	c.findOpenSea()
 	return c, nil
 }
 
 // at returns the cell of a position.
-func (c *coast) at(p point) byte {
+func (c *raster) at(p point) byte {
 	longitude := math.Mod(p.longitude+540, 360) - 180
 	south, west := math.Floor(p.latitude), math.Floor(longitude)
 	if cells := c.tile(int(south), int(west)); cells != nil {
@@ -68,7 +68,7 @@ func (c *coast) at(p point) byte {
 }
 
 // tile returns the cells of a degree, the north first, or nil if it has no tile.
-func (c *coast) tile(south, west int) []byte {
+func (c *raster) tile(south, west int) []byte {
 	key := [2]int{south, west}
 	if cells, ok := c.tiles.Load(key); ok {
 		return cells.([]byte)
@@ -93,7 +93,7 @@ func coarseIndex(p point) int {
 }
 
 // findOpenSea marks the cells of the open sea.
-func (c *coast) findOpenSea() {
+func (c *raster) findOpenSea() {
 	far := c.offshore()
 	c.open = make([]bool, len(c.coarse))
 	seen := make([]bool, len(c.coarse))
@@ -121,7 +121,7 @@ func (c *coast) findOpenSea() {
 
 // offshore returns which coarse cells are far from land, by two passes over the map that add up
 // steps to neighbors.
-func (c *coast) offshore() []bool {
+func (c *raster) offshore() []bool {
 	distance := make([]float32, len(c.coarse))
 	for i, cell := range c.coarse {
 		if cell == 0 {
@@ -170,7 +170,7 @@ const (
 
 // view returns how many degrees of the horizon of a cell of the sea see the open sea, and the
 // middle of them, degrees true.
-func (c *coast) view(from point) (degrees, middle float64) {
+func (c *raster) view(from point) (degrees, middle float64) {
 	var east, north float64
 	n := 0
 	for k := range rays {
@@ -184,7 +184,7 @@ func (c *coast) view(from point) (degrees, middle float64) {
 	return float64(n) * 360 / rays, middle
 }
 
-func (c *coast) seesOpenSea(from point, bearing float64) bool {
+func (c *raster) seesOpenSea(from point, bearing float64) bool {
 	for d := 0.15; d <= rayLength; {
 		p := from.moved(d, bearing)
 		if c.at(p) != 0 {
@@ -214,7 +214,7 @@ type shore struct {
 }
 
 // shoreNear returns the nearest shore within a distance that sees enough of the open sea.
-func (c *coast) shoreNear(from point, within, degrees float64) (shore, bool) {
+func (c *raster) shoreNear(from point, within, degrees float64) (shore, bool) {
 	for _, r := range rings() {
 		if r.kilometers > within {
 			break
@@ -230,7 +230,7 @@ func (c *coast) shoreNear(from point, within, degrees float64) (shore, bool) {
 	return shore{}, false
 }
 
-func (c *coast) besideLand(p point) bool {
+func (c *raster) besideLand(p point) bool {
 	for k := range 8 {
 		if c.at(p.moved(0.3, float64(k)*math.Pi/4)) != 0 {
 			return true
@@ -240,7 +240,7 @@ func (c *coast) besideLand(p point) bool {
 }
 
 // waterNear returns the distance of the nearest cell of sea or lake, at most within.
-func (c *coast) waterNear(from point, within float64) float64 {
+func (c *raster) waterNear(from point, within float64) float64 {
 	for _, r := range rings() {
 		if r.kilometers > within {
 			break
@@ -253,7 +253,7 @@ func (c *coast) waterNear(from point, within float64) float64 {
 }
 
 // crosses reports whether the line to a shore goes over other water that is at least 200 m wide.
-func (c *coast) crosses(from point, to shore) bool {
+func (c *raster) crosses(from point, to shore) bool {
 	const step = 0.05
 	wet, n := 0, int(to.kilometers/step)
 	for i := range n {
@@ -275,7 +275,7 @@ func (c *coast) crosses(from point, to shore) bool {
 // ways returns the lengths of the shortest ways over the sea from a shore, in kilometers, within a
 // distance: a cell of a grid of wayCell degrees that has a cell of the sea can be passed.
 type ways struct {
-	coast         *coast
+	raster        *raster
 	from          point
 	radius        int // cells to each side
 	cells         []float32
@@ -284,8 +284,8 @@ type ways struct {
 
 const wayCell = 0.002 // degrees: about 220 m north to south
 
-func (c *coast) waysFrom(s shore, within float64) *ways {
-	w := &ways{coast: c, from: s.point, north: wayCell * kilometersPerDegree}
+func (c *raster) waysFrom(s shore, within float64) *ways {
+	w := &ways{raster: c, from: s.point, north: wayCell * kilometersPerDegree}
 	w.across = w.north * math.Cos(s.latitude*math.Pi/180)
 	w.radius = int(within / w.across)
 	side := 2*w.radius + 1

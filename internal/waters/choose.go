@@ -1,0 +1,202 @@
+package waters
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"leadline/internal/places"
+	"leadline/internal/stations"
+)
+
+// Side is one of the two waters of a place.
+type Side string
+
+// The sides of a coast.
+const (
+	AtSea  Side = "ocean"
+	Inside Side = "inside"
+)
+
+// The greatest distances of a station that answers for a place, in kilometers: along the open
+// coast, and in a straight line elsewhere. Ours.
+const (
+	MostAlong  = 60
+	MostInside = 50
+)
+
+// alternatives limits the distance, in kilometers, of the other water that an answer names. Ours.
+const alternatives = 15
+
+// Option is a station that may answer for a place.
+type Option struct {
+	stations.Near
+	Class
+	Along float64 // kilometers from the shore of the place over water; 0 beside other waters
+}
+
+// Choice is the water that answers for a place, and the other one.
+type Choice struct {
+	Front Front
+	Faces bool    // the open sea
+	First *Option // nil if no station is near enough
+	Other *Option // nil if there is none whose tide differs
+	// Minutes and Ratio are those of Other against First.
+	Minutes, Ratio float64
+}
+
+// Choose returns the station that answers for a place among those that can accepts. Want is the
+// side that was asked for, or empty.
+func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Side) Choice {
+	out := Choice{}
+	out.Front, out.Faces = FrontOf(at)
+	inside := out.inside(d, at, can)
+	sea := out.sea(d, at, can)
+	out.First, out.Other = inside, sea
+	if want == AtSea || want == "" && out.Faces && !out.Front.Inside && !under(inside, at) {
+		out.First, out.Other = sea, inside
+	}
+	out.compare(d)
+	return out
+}
+
+// under reports whether a position, which has no state, is that of a station.
+func under(o *Option, at places.Place) bool {
+	const km = 1
+	return o != nil && at.State == "" && at.Kind != places.ZIP && o.Kilometers <= km
+}
+
+// inside returns the best station that is not of the open coast that the place faces.
+func (c Choice) inside(d *stations.Directory, at places.Place, can stations.Filter) *Option {
+	const few = 12
+	near := d.Nearest(at.Latitude, at.Longitude, few, func(s stations.Station) bool {
+		class, _ := Of(s.ID)
+		return (!c.Faces || class.Water != Ocean) && (at.Country == "" || s.Country() == at.Country) &&
+			(can == nil || can(s))
+	})
+	return best(near, func(n stations.Near, class Class) float64 {
+		return n.Kilometers + InsidePenalty(n.Station, class, at.Name)
+	})
+}
+
+// InsidePenalty returns by how many kilometers a station counts as farther from a place: constants
+// of its own and the name of the place bring it nearer. Ours.
+func InsidePenalty(s stations.Station, class Class, place string) float64 {
+	km := 0.0
+	if s.Subordinate() {
+		km++
+	}
+	if class.Water == Ocean {
+		km += 2
+	}
+	if Named(s, place) {
+		km -= 2.5
+	}
+	return km
+}
+
+// sea returns the station of the open coast of a place: that of its front, or the nearest to its
+// shore that can be used. A place without a front has the sea near it, if at all.
+func (c Choice) sea(d *stations.Directory, at places.Place, can stations.Filter) *Option {
+	from, most := Point{at.Latitude, at.Longitude}, float64(alternatives)
+	if c.Faces {
+		from, most = c.Front.Shore, MostAlong
+		if s, ok := d.Station(c.Front.Station); ok && (can == nil || can(s)) {
+			class, _ := Of(s.ID)
+			km := stations.Kilometers(at.Latitude, at.Longitude, s.Latitude, s.Longitude)
+			return &Option{stations.Near{Station: s, Kilometers: km}, class, c.Front.Along}
+		}
+	}
+	const few = 6
+	near := d.Nearest(from.Latitude, from.Longitude, few, func(s stations.Station) bool {
+		class, _ := Of(s.ID)
+		return class.Water.Open() && (can == nil || can(s))
+	})
+	o := best(near, func(n stations.Near, class Class) float64 {
+		return n.Kilometers + SeaPenalty(n.Station, class, at.Name)
+	})
+	if o == nil || o.Kilometers > most {
+		return nil
+	}
+	if c.Faces {
+		o.Along = o.Kilometers
+		o.Kilometers = stations.Kilometers(at.Latitude, at.Longitude, o.Station.Latitude,
+			o.Station.Longitude)
+	}
+	return o
+}
+
+// SeaPenalty returns by how many kilometers a station counts as farther from a shore of the open
+// sea. Ours.
+func SeaPenalty(s stations.Station, class Class, place string) float64 {
+	km := 0.0
+	if class.Water == Inlet {
+		km += 3 + math.Abs(class.Minutes)/2 + 40*math.Abs(math.Log(class.Ratio))
+	}
+	if s.Subordinate() {
+		km += 1.5
+	}
+	if class.Water == Ocean && Named(s, place) {
+		km -= 3
+	}
+	return km
+}
+
+// best returns the station with the lowest score.
+func best(near []stations.Near, score func(stations.Near, Class) float64) *Option {
+	var out *Option
+	least := math.Inf(1)
+	for _, n := range near {
+		class, _ := Of(n.Station.ID)
+		if s := score(n, class); s < least {
+			out, least = &Option{Near: n, Class: class}, s
+		}
+	}
+	return out
+}
+
+// compare leaves out the other water if it is too far, the same, or its tide does not differ.
+func (c *Choice) compare(d *stations.Directory) {
+	other := c.Other
+	c.Other = nil
+	if c.First == nil || other == nil || other.Station.ID == c.First.Station.ID ||
+		other.Along == 0 && other.Kilometers > alternatives {
+		return
+	}
+	first, known := TideOf(d, c.First.Station)
+	second, also := TideOf(d, other.Station)
+	if !known || !also {
+		return
+	}
+	if m, r := second.Against(first); Differ(m, r) {
+		c.Other, c.Minutes, c.Ratio = other, m, r
+	}
+}
+
+// Named reports whether a station has the name of a place in its own.
+func Named(s stations.Station, place string) bool {
+	place = strings.TrimSuffix(fold.Replace(strings.ToLower(place)), " city")
+	return strings.Contains(strings.ToLower(s.Name), place)
+}
+
+var fold = strings.NewReplacer("ü", "u", "ó", "o", "á", "a", "é", "e", "í", "i", "ñ", "n", "‘", "",
+	"ā", "a", "ō", "o")
+
+// asked are the words at the end of a name that ask for one of its waters.
+var asked = regexp.MustCompile(`(?i)^(.*\pL) (ocean|oceanfront|surf|beachside|lagoon|river|` +
+	`waterway|icw|bay|sound|harbor|inlet|inside|bayside)((?:, *| +)[\pL .]+)?$`)
+
+// Cut separates the word that asks for a water from the name of a place: "Myrtle Beach waterway",
+// "Vero Beach lagoon, FL". Side is empty if there is no such word.
+func Cut(text string) (place string, side Side) {
+	m := asked.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return text, ""
+	}
+	side = Inside
+	if slices.Contains([]string{"ocean", "oceanfront", "surf", "beachside"}, strings.ToLower(m[2])) {
+		side = AtSea
+	}
+	return m[1] + m[3], side
+}

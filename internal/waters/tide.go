@@ -1,0 +1,85 @@
+package waters
+
+import (
+	"math"
+	"slices"
+
+	"leadline/internal/stations"
+	"leadline/internal/tide"
+)
+
+// Tide is the largest part of a tide: the constituents that tell one water from another.
+type Tide [3]struct {
+	Amplitude float64 // meters
+	Phase     float64 // phase lag in GMT, degrees
+}
+
+// parts are the constituents of a Tide: half-daily, and daily for coasts on which pairs of high
+// waters mean nothing, as most of the Gulf of Mexico.
+var parts = [3]string{"M2", "K1", "O1"}
+
+// TideOf returns the tide of a station, and whether it has predictions. That of a subordinate
+// station is that of its reference, later by the mean of its offsets and larger by the ratio of
+// its mean range.
+func TideOf(d *stations.Directory, s stations.Station) (t Tide, ok bool) {
+	reference, ok := d.Reference(s)
+	if !ok || !reference.HasConstants() {
+		return t, false
+	}
+	for _, h := range reference.Harmonics() {
+		if i := slices.Index(parts[:], tide.Constituents()[h.Constituent].Name); i >= 0 {
+			t[i].Amplitude, t[i].Phase = h.Amplitude, h.Phase
+		}
+	}
+	o, sum := s.TideOffsets(), t.size()
+	if o == nil || sum == 0 {
+		return t, sum > 0 && !s.Subordinate()
+	}
+	level := sum
+	if predicted, ok := d.Tides(reference, "MLLW"); ok {
+		level = predicted.Level
+	}
+	high, low := (level+sum)*o.High, (level-sum)*o.Low
+	if o.Fixed {
+		high, low = level+sum+o.High, level-sum+o.Low
+	}
+	ratio, hours := math.Max((high-low)/2/sum, 0.01), float64(o.HighMinutes+o.LowMinutes)/120
+	for i, name := range parts {
+		t[i].Amplitude *= ratio
+		t[i].Phase += hours * speedOf(name)
+	}
+	return t, true
+}
+
+// speedOf returns the speed of a constituent, degrees an hour.
+func speedOf(name string) float64 {
+	i, _ := tide.Lookup(name)
+	return tide.Constituents()[i].Speed
+}
+
+// size returns half of the range when all parts coincide, meters.
+func (t Tide) size() float64 { return t[0].Amplitude + t[1].Amplitude + t[2].Amplitude }
+
+// Against returns by how many minutes a tide follows another, the mean over the constituents
+// weighted by their sizes there, and the ratio of their ranges. More than six hours of a half-daily
+// tide cannot be told from as many before.
+func (t Tide) Against(other Tide) (minutes, ratio float64) {
+	weights := 0.0
+	for i, name := range parts {
+		weight := other[i].Amplitude
+		minutes += weight * math.Remainder(t[i].Phase-other[i].Phase, 360) / speedOf(name) * 60
+		weights += weight
+	}
+	return minutes / weights, t.size() / other.size()
+}
+
+// The tides of two waters differ for a person from these values on. The agencies name none; ours.
+const (
+	differentMinutes = 30
+	differentRatio   = 4.0 / 3
+)
+
+// Differ reports whether a person who asks for one of two tides must know of the other.
+func Differ(minutes, ratio float64) bool {
+	return math.Abs(minutes) > differentMinutes || ratio > differentRatio || ratio < 1/differentRatio
+}

@@ -1,0 +1,103 @@
+package tools
+
+import (
+	"fmt"
+	"math"
+
+	"leadline/internal/coast"
+	"leadline/internal/facts"
+	"leadline/internal/locate"
+	"leadline/internal/places"
+	"leadline/internal/render"
+	"leadline/internal/waters"
+)
+
+// Alternative is a station of the other water of a place.
+type Alternative struct {
+	Station      string      `json:"station" doc:"Station id."`
+	Name         string      `json:"name" doc:"Name of the station."`
+	Water        coast.Water `json:"water,omitempty" doc:"Water of the station."`
+	DistanceKm   float64     `json:"distanceKm" doc:"Kilometers from the place in a straight line."`
+	MinutesLater int         `json:"minutesLater" doc:"Minutes by which its tide follows that of the result, as a mean; negative if it is earlier."`
+	RangeRatio   float64     `json:"rangeRatio" doc:"Its range of tide divided by that of the result, as a mean."`
+}
+
+// describe sets what a place faces, and its other water.
+func (p *NamedPlace) describe(c waters.Choice) {
+	p.Water = c.First.Water
+	p.Faces = Faces(p.Water)
+	switch {
+	case c.Other != nil && c.Other.Water != c.First.Water:
+		p.Faces = "both"
+	case c.Faces:
+		p.Faces = "ocean"
+	}
+	if c.First.Along > 0 {
+		km := facts.Tenths(c.First.Along)
+		p.AlongKm = &km
+	}
+	if o := c.Other; o != nil {
+		p.Alternatives = []Alternative{{
+			Station: o.Station.ID, Name: o.Station.Name, Water: o.Water,
+			DistanceKm:   facts.Tenths(o.Kilometers),
+			MinutesLater: int(math.Round(c.Minutes)), RangeRatio: math.Round(c.Ratio*100) / 100,
+		}}
+		p.other = p.Alternatives[0].sentence()
+	}
+}
+
+// sentence describes the other water for the first line of a text.
+func (a Alternative) sentence() string {
+	return fmt.Sprintf("%s (%s %s, %s km) %s", waterName(a.Water), a.Station, render.Escape(a.Name),
+		render.Short(a.DistanceKm, 1), a.differs())
+}
+
+// differs describes how the tide of the other water differs.
+func (a Alternative) differs() string {
+	minutes, when := a.MinutesLater, "later"
+	if minutes < 0 {
+		minutes, when = -minutes, "earlier"
+	}
+	text := fmt.Sprintf("is %d min %s", minutes, when)
+	if minutes >= 60 {
+		text = fmt.Sprintf("is %d h %02d min %s", minutes/60, minutes%60, when)
+	}
+	return fmt.Sprintf("%s with %s times the range", text, render.Short(a.RangeRatio, 2))
+}
+
+// waterName returns a water with its article.
+func waterName(w coast.Water) string {
+	switch w {
+	case "":
+		return "the other water"
+	case waters.Ocean:
+		return "the open coast"
+	}
+	return "the " + string(w)
+}
+
+// waterNote describes the water that answers for a place, and the other one.
+func waterNote(at places.Match, c waters.Choice, does string) string {
+	st := c.First.Station
+	text := fmt.Sprintf("%s: station %s (%s) %s", at, st.ID, locate.Label(st), does)
+	if c.First.Water != "" {
+		text = fmt.Sprintf("%s: %s at station %s (%s)", at, waterName(c.First.Water), st.ID,
+			locate.Label(st))
+	}
+	text += fmt.Sprintf(", %.1f km away", c.First.Kilometers)
+	if c.First.Along > 0 {
+		text += fmt.Sprintf(", %.1f km along the coast", c.First.Along)
+	}
+	if c.Other == nil {
+		return text + "."
+	}
+	o := c.Other
+	a := Alternative{MinutesLater: int(math.Round(c.Minutes)), RangeRatio: c.Ratio}
+	side := waters.Inside
+	if o.Water.Open() && !c.First.Water.Open() {
+		side = waters.AtSea
+	}
+	return fmt.Sprintf("%s. Near it, the tide of %s at station %s (%s), %.1f km away, %s: water=%s "+
+		"chooses it.", text, waterName(o.Water), o.Station.ID, locate.Label(o.Station), o.Kilometers,
+		a.differs(), side)
+}
