@@ -45,7 +45,9 @@ type PlaceRow struct {
 	Match     StationMatch   `json:"match" doc:"How the query names the place; fuzzy is a similar spelling."`
 	Latitude  float64        `json:"latitude" doc:"Degrees north, WGS 84."`
 	Longitude float64        `json:"longitude" doc:"Degrees east; west is negative."`
-	Nearest   NearestStation `json:"nearest" doc:"Nearest stations with predictions."`
+	Nearest   NearestStation `json:"nearest" doc:"Stations with predictions: that of the water of the place, and the nearest one of currents."`
+
+	place places.Place
 }
 
 // NearestStation holds the nearest station of each kind of prediction.
@@ -85,8 +87,7 @@ func (s stationTools) FindPlaces(_ context.Context, in FindPlacesInput) (PlaceLi
 			coast.Quote(in.Query)))
 	}
 	if len(rows) > 0 {
-		out.Notes = append(out.Notes, "Distances are straight lines: the nearest station may lie on "+
-			"another body of water.")
+		out.Notes = append(out.Notes, "Distances are straight lines.")
 	}
 	return out, nil
 }
@@ -95,45 +96,49 @@ func (s stationTools) FindPlaces(_ context.Context, in FindPlacesInput) (PlaceLi
 // that name, or else places with a similar name.
 func placeRows(m locate.Meaning) []PlaceRow {
 	var rows []PlaceRow
-	add := func(name, state, kind, match string, latitude, longitude float64) {
+	add := func(p places.Place, match string) {
 		rows = append(rows, PlaceRow{
-			Name: name, State: state, Kind: PlaceKind(kind), Match: StationMatch(match),
-			Latitude: facts.Degrees(latitude), Longitude: facts.Degrees(longitude),
+			Name: p.Name, State: p.State, Kind: PlaceKind(p.Kind), Match: StationMatch(match),
+			Latitude: facts.Degrees(p.Latitude), Longitude: facts.Degrees(p.Longitude), place: p,
 		})
 	}
 	for _, p := range m.Places {
-		add(p.Name, p.State, string(p.Kind), "exact", p.Latitude, p.Longitude)
+		add(p.Place, "exact")
 	}
 	if len(rows) > 0 {
 		return rows
 	}
 	for _, f := range m.Stations {
-		add(f.Name, f.State, "station", matchNames[f.Match], f.Latitude, f.Longitude)
+		add(places.Place{Kind: "station", Name: f.Name, State: f.State, Latitude: f.Latitude,
+			Longitude: f.Longitude}, matchNames[f.Match])
 	}
 	if len(rows) > 0 {
 		return rows
 	}
 	for _, p := range m.SimilarPlaces {
-		add(p.Name, p.State, string(p.Kind), "fuzzy", p.Latitude, p.Longitude)
+		add(p.Place, "fuzzy")
 	}
 	return rows
 }
 
 // nearestTo returns the stations nearest to a place.
 func nearestTo(fs facts.Set, at PlaceRow) NearestStation {
-	station := func(predicts string, within reach) *StationAway {
-		near := fs.Stations.Nearest(at.Latitude, at.Longitude, 1, func(st stations.Station) bool {
-			return facts.Predicts(st) == predicts
-		})
-		if !within.covers(near) {
-			return nil
-		}
+	out := NearestStation{}
+	near := fs.Stations.Nearest(at.Latitude, at.Longitude, 1, func(st stations.Station) bool {
+		return facts.Predicts(st) == "currents"
+	})
+	if ofCurrents.covers(near) {
 		n := near[0]
-		return &StationAway{n.Station.ID, n.Station.Name, facts.Tenths(n.Kilometers)}
+		out.Current = &StationAway{n.Station.ID, n.Station.Name, facts.Tenths(n.Kilometers)}
 	}
-	return NearestStation{
-		Tide: station("tides", ofWater), Current: station("currents", ofCurrents),
+	c := waters.Choose(fs.Stations, at.place, func(st stations.Station) bool {
+		return facts.Predicts(st) == "tides"
+	}, "")
+	if c.Near() {
+		st := c.First.Station
+		out.Tide = &StationAway{st.ID, st.Name, facts.Tenths(c.First.Kilometers)}
 	}
+	return out
 }
 
 // reach limits the distance, in kilometers, of the station that answers for a place, and along the
@@ -478,15 +483,7 @@ func (r resolver) choose(at places.Match) waters.Choice {
 }
 
 // answers reports whether the station of a choice is within the limit.
-func (r resolver) answers(c waters.Choice) bool {
-	switch {
-	case c.First == nil:
-		return false
-	case c.First.Along > 0:
-		return c.First.Along <= r.within.along
-	}
-	return c.First.Kilometers <= r.within.most
-}
+func (r resolver) answers(c waters.Choice) bool { return c.Within(r.within.most, r.within.along) }
 
 // stationsNear returns the usable station nearest to a place; abroad, one of its country.
 func (r resolver) stationsNear(at places.Match) []stations.Near {

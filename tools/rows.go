@@ -10,6 +10,7 @@ import (
 	"leadline/internal/overlay"
 	"leadline/internal/render"
 	"leadline/internal/stations"
+	"leadline/internal/waters"
 )
 
 // StationRow is a station as a row of a list.
@@ -22,6 +23,7 @@ type StationRow struct {
 	TimeZone       string         `json:"timeZone" doc:"IANA name of the civil time zone of the place."`
 	NOAATimeZone   string         `json:"noaaTimeZone,omitempty" doc:"IANA name of the zone of NOAA's tables of the station; left out if it is that of the place."`
 	Predicts       Predicts       `json:"predicts" doc:"What NOAA predicts at the station."`
+	Water          coast.Water    `json:"water,omitempty" doc:"Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or lake; left out if it is not known."`
 	PredictionKind PredictionKind `json:"predictionKind" doc:"How the predictions are made: from constants of the station (harmonic), from those of a reference station (subordinate), or not at all."`
 	// Observes is omitted until NOAA's lists have been fetched.
 	Observes []Observed `json:"observes,omitzero" doc:"What the station measures: water levels, weather, currents; left out until NOAA's lists were received."`
@@ -31,8 +33,13 @@ func rowOf(st stations.Station) StationRow {
 	return StationRow{
 		st.ID, st.Name, st.State, facts.Degrees(st.Latitude), facts.Degrees(st.Longitude), st.Zone,
 		st.NOAAZone(),
-		Predicts(facts.Predicts(st)), predictionKind(st), observes(st),
+		Predicts(facts.Predicts(st)), waterOf(st), predictionKind(st), observes(st),
 	}
+}
+
+func waterOf(st stations.Station) coast.Water {
+	class, _ := waters.Of(st.ID)
+	return class.Water
 }
 
 // name returns the name of a station for sentences.
@@ -53,7 +60,7 @@ func (r StationRow) text() string {
 	if r.Predicts == "nothing" {
 		predicts = "no predictions"
 	}
-	return present("; ", named(r.ID, r.Name, r.State), string(predicts), seen,
+	return present("; ", named(r.ID, r.Name, r.State), string(r.Water), string(predicts), seen,
 		position(r.Latitude, r.Longitude))
 }
 

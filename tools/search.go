@@ -10,6 +10,7 @@ import (
 	"leadline/internal/locate"
 	"leadline/internal/places"
 	"leadline/internal/stations"
+	"leadline/internal/waters"
 )
 
 // mostNear limits the stations that are listed near a place.
@@ -133,22 +134,57 @@ func (s search) near(named []places.Match, stationsToo bool) []found {
 		s.addNote("%s", tooFar(s.fs, at, "such station", within, near))
 		return nil
 	}
-	var rows []found
-	for _, n := range near {
-		rows = append(rows, found{n.Station, "place", &n.Kilometers})
-	}
+	c := s.water(at)
+	rows := append(chosen(c), nearRows(near)...)
+	rows = without(rows[:0:0], rows)
 	intro := fmt.Sprintf("No station is named %s. ", coast.Quote(s.query))
 	if stationsToo {
 		intro = "" // they follow
 	}
-	s.addNote("%s%s (%.2f, %.2f) is a place: these are the nearest stations, nearest first. "+
-		"Distances are straight lines, which may cross into another body of water.", intro, at,
-		at.Latitude, at.Longitude)
+	order := "these are the nearest stations, nearest first"
+	if c.First != nil {
+		order = "the station of its water is first, then others, the nearest first"
+	}
+	s.addNote("%s%s (%.2f, %.2f) is a place: %s. Distances are straight lines.", intro, at,
+		at.Latitude, at.Longitude, order)
+	if c.First != nil {
+		s.addNote("%s", waterNote(at, c, "predicts tides"))
+	}
 	if at.Kind == places.ZIP {
 		s.addNote("%s", noteZIP(at))
 	}
 	if others := farther(named[1:], at.Place.Latitude, at.Place.Longitude); len(others) > 0 {
 		s.addNote("Other places of that name: %s. Add the state to choose one.", listed(others))
+	}
+	return rows
+}
+
+// water returns the water of a place, if stations with tide predictions are searched.
+func (s search) water(at places.Match) waters.Choice {
+	c := waters.Choose(s.fs.Stations, at.Place, func(st stations.Station) bool {
+		return facts.Predicts(st) == "tides" && s.accepts(st)
+	}, "")
+	if !c.Near() {
+		return waters.Choice{}
+	}
+	return c
+}
+
+// chosen returns the stations of a choice as rows.
+func chosen(c waters.Choice) []found {
+	var near []stations.Near
+	for _, o := range []*waters.Option{c.First, c.Other} {
+		if o != nil {
+			near = append(near, o.Near)
+		}
+	}
+	return nearRows(near)
+}
+
+func nearRows(near []stations.Near) []found {
+	var rows []found
+	for _, n := range near {
+		rows = append(rows, found{n.Station, "place", &n.Kilometers})
 	}
 	return rows
 }

@@ -116,7 +116,7 @@ func (s stationTools) NearestStations(
 		}
 	}
 	out.Notes = append(out.Notes, "Distances are straight lines over the earth: the nearest "+
-		"station may lie on another body of water.")
+		"station may lie on another body of water, which water names.")
 	if len(out.Stations) == 0 {
 		out.Notes = append(out.Notes, "No such station within max_distance_km.")
 	}

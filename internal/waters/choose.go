@@ -61,6 +61,21 @@ func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Si
 	return out
 }
 
+// Near reports whether a station answers for the place.
+func (c Choice) Near() bool { return c.Within(MostInside, MostAlong) }
+
+// Within reports whether the station that answers is within a distance of the place, or along the
+// open coast from its shore, both in kilometers.
+func (c Choice) Within(inside, along float64) bool {
+	switch {
+	case c.First == nil:
+		return false
+	case c.First.Along > 0:
+		return c.First.Along <= along
+	}
+	return c.First.Kilometers <= inside
+}
+
 // under reports whether a position, which has no state, is that of a station.
 func under(o *Option, at places.Place) bool {
 	const km = 1

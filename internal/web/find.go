@@ -25,6 +25,7 @@ var findView = view[findPage](page.Options{}, "find", "suggest")
 // row is a station in a list.
 type row struct {
 	ID, Title, Kind string
+	Water           string // of a tide station, or ""
 	Next            string // the next high or low water, or slack
 	Distance        string // from the place that was searched or given
 	Latitude        float64
@@ -167,8 +168,8 @@ func (s *Server) rowsOf(ctx context.Context, list tools.StationList, now time.Ti
 // rowOf returns a station as a row, with its next event.
 func (s *Server) rowOf(ctx context.Context, st tools.StationRow, now time.Time) row {
 	return row{
-		ID: st.ID, Title: titleOf(st.Name, st.State), Kind: string(st.Predicts), Next: s.next(ctx,
-			st, now),
+		ID: st.ID, Title: titleOf(st.Name, st.State), Kind: string(st.Predicts),
+		Water: string(st.Water), Next: s.next(ctx, st, now),
 		Latitude: st.Latitude, Longitude: st.Longitude,
 	}
 }

@@ -382,6 +382,9 @@ func kindOf(info tools.StationInfo) string {
 		return "current station without predictions"
 	}
 	what := string(info.Kind)
+	if water := info.Station.Water; water != "" {
+		what = string(water) + " " + what
+	}
 	switch {
 	case info.PredictionKind == "harmonic":
 		return what + " station with constants of its own"
