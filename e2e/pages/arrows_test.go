@@ -27,7 +27,7 @@ var arrows = map[string]string{
 		"internal/status internal/access internal/accounts internal/events " +
 		"internal/events/endpoints internal/events/watches internal/schema internal/decide " +
 		"internal/derived internal/tide internal/sky internal/stations internal/places " +
-		"internal/locate internal/passage internal/telegram internal/chart internal/noaa " +
+		"internal/locate internal/waters internal/passage internal/telegram internal/chart internal/noaa " +
 		"internal/nws internal/verify internal/coast",
 	"oauth": "internal/session internal/accounts internal/login store " +
 		"internal/access internal/page internal/edge internal/coast",
@@ -78,6 +78,8 @@ var arrows = map[string]string{
 	"internal/places":     "internal/words",
 	"internal/places/gen": "internal/npm internal/places internal/stations internal/words",
 	"internal/locate":     "internal/places internal/stations internal/words internal/coast",
+	"internal/waters":     "internal/places internal/stations internal/tide internal/coast",
+	"internal/waters/gen": "internal/places internal/stations internal/waters internal/coast",
 	"internal/page":       "internal/coast",
 	"internal/render":     "internal/coast",
 	"internal/schema":     "internal/coast",
@@ -100,7 +102,7 @@ var arrows = map[string]string{
 	"internal/tide":         "internal/coast",
 	"internal/trials":       "", // test-only: what the tests of all packages share
 	"internal/facts": "internal/overlay internal/decide internal/tide internal/sky " +
-		"internal/stations internal/noaa internal/nws internal/coast",
+		"internal/stations internal/waters internal/noaa internal/nws internal/coast",
 	"internal/overlay": "internal/stations internal/tide internal/noaa internal/coast",
 	"internal/noaa":    "internal/derived internal/upstream internal/coast",
 	"internal/nws":     "internal/upstream internal/coast",

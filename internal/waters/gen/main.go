@@ -1,64 +1,79 @@
-// Command gen writes which water each tide station and each town lies on.
+// Command gen writes which water each tide station lies on and which open coast each town faces,
+// internal/waters/stations.tsv and places.tsv:
+//
+//	scripts/coast                       # makes the raster of the coast, once
+//	go run ./internal/waters/gen        # writes the files
+//	go run ./internal/waters/gen -check # compares instead, if the raster is there
+//
+// The same raster, stations and places always produce the same files, byte for byte. Continuous
+// integration does not have the raster; tests check what the files must say of any coast.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"leadline/internal/places"
 	"leadline/internal/stations"
 )
 
 func main() {
-	folder := flag.String("coast", "build/coast", "`folder` of the rasters of scripts/coast")
-	tiles := flag.Bool("tiles", false, "print the tiles of the coast that are needed")
-	flag.Parse()
-	begin := time.Now()
-	d, err := stations.Open()
-	if err != nil {
-		panic(err)
-	}
-	if *tiles {
-		printTiles(d)
-		return
-	}
-	c, err := openCoast(*folder)
-	if err != nil {
+	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
-	fmt.Fprintln(os.Stderr, "open sea", time.Since(begin))
-	all := gauges(d)
-	classify(c, all)
-	fmt.Fprintln(os.Stderr, "classes", time.Since(begin))
-	fronts := frontsOf(c, all)
-	fmt.Fprintln(os.Stderr, "places", time.Since(begin))
-	write(all, fronts)
 }
 
-// frontsOf returns the fronts of all places that face the open sea, the likeliest places first.
-func frontsOf(c *raster, all []*gauge) []*front {
-	of := make([]*front, len(places.Open().All()))
-	var rows []int
-	for i, p := range places.Open().All() {
-		if p.Kind != places.ZIP {
-			rows = append(rows, i)
+func run(args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("gen", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	folder := flags.String("coast", "build/coast", "`folder` of the raster that scripts/coast makes")
+	out := flags.String("o", "internal/waters", "`folder` of the files to write or to check")
+	checking := flags.Bool("check", false, "compare the files with the raster; write nothing")
+	tiles := flags.Bool("tiles", false, "print the tiles of the coast that are needed")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	d, err := stations.Open()
+	if err != nil {
+		return err
+	}
+	if *tiles {
+		printTiles(stdout, d)
+		return nil
+	}
+	c, err := openRaster(*folder)
+	if *checking && errors.Is(err, os.ErrNotExist) {
+		fmt.Fprintln(stdout, "waters not compared: scripts/coast has not made the raster")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for name, text := range generate(c, d) {
+		if err := write(filepath.Join(*out, name), text, *checking); err != nil {
+			return err
 		}
 	}
-	parallel(rows, func(i int) { of[i] = frontOf(c, places.Open().All()[i], all) })
-	return slices.DeleteFunc(of, func(f *front) bool { return f == nil })
+	return nil
 }
 
-// write writes the files of the package.
-func write(all []*gauge, fronts []*front) {
+// generate returns the files of the package by name.
+func generate(c *raster, d *stations.Directory) map[string]string {
+	all := gauges(d)
+	classify(c, all)
 	var classes, rows strings.Builder
+	fmt.Fprintf(&classes, "# id, water, minutes later than the open coast, ratio of ranges; from %s\n",
+		c.source)
 	for _, g := range all {
 		numbers := fmt.Sprintf("%.0f\t%.2f", g.Minutes, g.Ratio)
 		if g.alone {
@@ -66,15 +81,41 @@ func write(all []*gauge, fronts []*front) {
 		}
 		fmt.Fprintf(&classes, "%s\t%s\t%s\n", g.ID, g.Water, numbers)
 	}
-	for _, f := range fronts {
+	fmt.Fprintf(&rows, "# name, state, position, shore, sea, station, km, side; from %s\n", c.source)
+	for _, f := range frontsOf(c, all) {
 		rows.WriteString(f.row())
 	}
-	os.WriteFile("internal/waters/stations.tsv", []byte(classes.String()), 0o644)
-	os.WriteFile("internal/waters/places.tsv", []byte(rows.String()), 0o644)
+	return map[string]string{"stations.tsv": classes.String(), "places.tsv": rows.String()}
+}
+
+// frontsOf returns the fronts of all places that face the open sea, the likeliest places first.
+func frontsOf(c *raster, all []*gauge) []*front {
+	towns := slices.DeleteFunc(slices.Clone(places.Open().All()), func(p places.Place) bool {
+		return p.Kind == places.ZIP
+	})
+	of := make([]*front, len(towns))
+	rows := make([]int, len(towns))
+	for i := range rows {
+		rows[i] = i
+	}
+	parallel(rows, func(i int) { of[i] = frontOf(c, towns[i], all) })
+	return slices.DeleteFunc(of, func(f *front) bool { return f == nil })
+}
+
+// write writes a file, or compares it.
+func write(file, text string, checking bool) error {
+	if !checking {
+		return os.WriteFile(file, []byte(text), 0o644)
+	}
+	have, err := os.ReadFile(file)
+	if err == nil && string(have) != text {
+		err = fmt.Errorf("%s differs from its sources; run go run %s", file, "./internal/waters/gen")
+	}
+	return err
 }
 
 // printTiles prints south and west of each degree near a tide station or a place.
-func printTiles(d *stations.Directory) {
+func printTiles(w io.Writer, d *stations.Directory) {
 	needed := map[[2]int]bool{}
 	around := func(latitude, longitude, margin float64) {
 		for _, dy := range []float64{-margin, margin} {
@@ -95,7 +136,7 @@ func printTiles(d *stations.Directory) {
 	for _, tile := range slices.SortedFunc(maps.Keys(needed), func(a, b [2]int) int {
 		return slices.Compare(a[:], b[:])
 	}) {
-		fmt.Println(tile[0], tile[1])
+		fmt.Fprintln(w, tile[0], tile[1])
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -14,6 +15,7 @@ import (
 // A cell is 0 for the sea, 1 for land, and more for lakes and what lies in them.
 type raster struct {
 	folder string
+	source string // name and checksum of the map
 	tiles  sync.Map
 	coarse []byte
 	open   []bool // coarse cells of the open sea
@@ -39,7 +41,7 @@ const (
 	leastCells = 12_000
 )
 
-func openCoast(folder string) (*raster, error) {
+func openRaster(folder string) (*raster, error) {
 	grid, err := os.ReadFile(filepath.Join(folder, "coarse.grd"))
 	if err != nil {
 		return nil, fmt.Errorf("%w; run scripts/coast", err)
@@ -47,7 +49,11 @@ func openCoast(folder string) (*raster, error) {
 	if len(grid) != gridHeader+coarseColumns*coarseRows {
 		return nil, fmt.Errorf("%s/coarse.grd has %d bytes", folder, len(grid))
 	}
-	c := &raster{folder: folder, coarse: grid[gridHeader:]}
+	source, err := os.ReadFile(filepath.Join(folder, "source"))
+	if err != nil {
+		return nil, err
+	}
+	c := &raster{folder: folder, source: strings.TrimSpace(string(source)), coarse: grid[gridHeader:]}
 	c.findOpenSea()
 	return c, nil
 }

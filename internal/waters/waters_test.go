@@ -1,0 +1,181 @@
+package waters
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"leadline/internal/places"
+	"leadline/internal/stations"
+)
+
+func open(t *testing.T) *stations.Directory {
+	t.Helper()
+	d, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestClasses checks that each station with tide predictions has one water, and no other row.
+func TestClasses(t *testing.T) {
+	d, seen := open(t), map[string]bool{}
+	for line := range strings.Lines(stationRows) {
+		id, _, ok := strings.Cut(line, "\t")
+		if !ok {
+			continue
+		}
+		if st, known := d.Station(id); !known || st.Kind != stations.Tide || seen[id] {
+			t.Errorf("row %q: not a tide station, or a second row", line)
+		}
+		seen[id] = true
+		if c, _ := Of(id); !slices.Contains(c.Water.Values(), string(c.Water)) {
+			t.Errorf("row %q: unknown water %q", line, c.Water)
+		}
+	}
+	for _, st := range d.All(stations.Tide) {
+		if _, predicted := TideOf(d, st); predicted && !seen[st.ID] {
+			t.Errorf("%s (%s) has no water", st.ID, st.Name)
+		}
+	}
+}
+
+// TestOpenCoast checks stations of the ocean and of inlets against their neighbors on the open
+// coast, whatever their names: a tide that is 40 minutes later or half as large is another water.
+func TestOpenCoast(t *testing.T) {
+	d := open(t)
+	for _, st := range d.All(stations.Tide) {
+		class, _ := Of(st.ID)
+		if !class.Water.Open() {
+			continue
+		}
+		minutes, ratio, n := againstNeighbors(d, st)
+		most := 40.0
+		if class.Water == Inlet {
+			most = 60
+		}
+		if n == 3 && (math.Abs(minutes) > most || ratio < 0.5) {
+			t.Errorf("%s (%s) is %s: %.0f min, ratio %.2f against the nearest stations of the ocean",
+				st.ID, st.Name, class.Water, minutes, ratio)
+		}
+	}
+}
+
+// againstNeighbors returns the medians of a tide against the nearest stations of the ocean.
+func againstNeighbors(d *stations.Directory, st stations.Station) (minutes, ratio float64, n int) {
+	own, _ := TideOf(d, st)
+	var later, ratios []float64
+	for _, near := range d.Nearest(st.Latitude, st.Longitude, 3, func(o stations.Station) bool {
+		class, _ := Of(o.ID)
+		return class.Water == Ocean && o.ID != st.ID
+	}) {
+		other, _ := TideOf(d, near.Station)
+		if m, r := own.Against(other); near.Kilometers <= 100 {
+			later, ratios = append(later, m), append(ratios, r)
+		}
+	}
+	if len(later) == 0 {
+		return 0, 1, 0
+	}
+	slices.Sort(later)
+	slices.Sort(ratios)
+	return later[len(later)/2], ratios[len(ratios)/2], len(later)
+}
+
+// TestFronts checks the rows of places at the open sea: each is a place of the gazetteer, its shore
+// is near it, the sea is off the shore, and its station is of the open coast.
+func TestFronts(t *testing.T) {
+	d, known := open(t), map[string]bool{}
+	for _, p := range places.Open().All() {
+		known[key(p)] = true
+	}
+	for row, i := range fronts().rows {
+		f, town := fronts().of[i], fronts().towns[i]
+		if !known[row] {
+			t.Errorf("%q is not in the gazetteer", row)
+		}
+		shore := stations.Kilometers(town.Latitude, town.Longitude, f.Shore.Latitude, f.Shore.Longitude)
+		sea := stations.Kilometers(f.Shore.Latitude, f.Shore.Longitude, f.Sea.Latitude, f.Sea.Longitude)
+		if shore > 9.2 || sea > 5 {
+			t.Errorf("%q: the shore is %.1f km away, the sea %.1f km from it", row, shore, sea)
+		}
+		if f.Station == "" {
+			continue
+		}
+		st, ok := d.Station(f.Station)
+		class, _ := Of(f.Station)
+		straight := stations.Kilometers(f.Shore.Latitude, f.Shore.Longitude, st.Latitude, st.Longitude)
+		if !ok || !class.Water.Open() || f.Along > MostAlong || straight > f.Along+2 {
+			t.Errorf("%q: station %s on the %s, %.1f km along the coast, %.1f km in a straight line",
+				row, f.Station, class.Water, f.Along, straight)
+		}
+	}
+}
+
+// TestBeaches checks that no place that is named a beach is answered from a river or a waterway
+// while a station of the ocean is within 15 km of its shore.
+func TestBeaches(t *testing.T) {
+	d := open(t)
+	for _, p := range places.Open().All() {
+		f, faces := FrontOf(p)
+		if !faces || p.Kind == places.ZIP || !strings.Contains(p.Name, "Beach") {
+			continue
+		}
+		c := Choose(d, p, nil, "")
+		if c.First == nil || c.First.Water != River && c.First.Water != Waterway {
+			continue
+		}
+		if near := d.Nearest(f.Shore.Latitude, f.Shore.Longitude, 1, func(st stations.Station) bool {
+			class, _ := Of(st.ID)
+			return class.Water == Ocean
+		}); near[0].Kilometers <= alternatives {
+			t.Errorf("%s is answered from %s on the %s, %s of the ocean is %.1f km from its shore", p,
+				c.First.Station.ID, c.First.Water, near[0].Station.ID, near[0].Kilometers)
+		}
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, test := range []struct {
+		text, place string
+		side        Side
+	}{
+		{"Myrtle Beach waterway", "Myrtle Beach", Inside},
+		{"Vero Beach lagoon, FL", "Vero Beach, FL", Inside},
+		{"Vero Beach ocean FL", "Vero Beach FL", AtSea},
+		{"Montauk harbor", "Montauk", Inside},
+		{"Daytona Beach", "Daytona Beach", ""},
+		{"ocean", "ocean", ""},
+		{"river", "river", ""},
+	} {
+		if place, side := Cut(test.text); place != test.place || side != test.side {
+			t.Errorf("Cut(%q) = %q, %q, want %q, %q", test.text, place, side, test.place, test.side)
+		}
+	}
+}
+
+// TestNearTown checks that a position and a ZIP code take the front of the town near them.
+func TestNearTown(t *testing.T) {
+	d := open(t)
+	for _, p := range places.Open().All() {
+		f, faces := FrontOf(p)
+		if !faces || p.Kind == places.ZIP || f.Inside {
+			continue
+		}
+		at := places.Place{Kind: places.Town, Name: fmt.Sprint(p.Latitude), Latitude: p.Latitude,
+			Longitude: p.Longitude}
+		if got, ok := FrontOf(at); !ok || got != f {
+			t.Fatalf("the front at the position of %s is %v, want %v", p, got, f)
+		}
+		c := Choose(d, p, nil, "")
+		if again := Choose(d, p, nil, AtSea); c.First == nil || again.First == nil ||
+			again.First.Station.ID != c.First.Station.ID {
+			t.Fatalf("%s: station %v, and %v if the ocean is asked for", p, c.First, again.First)
+		}
+		return
+	}
+	t.Fatal("no place has a front")
+}

@@ -1,0 +1,90 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"leadline/internal/trials"
+	"leadline/internal/waters"
+)
+
+// TestPublishedPlaces asks for the tide of each place of the published list. Each must be answered
+// from one of the stations that a person who knows the coast accepts, or be refused. A failure
+// prints what is known of the station.
+func TestPublishedPlaces(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(trials.Shared(t), "published", "water_places.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSet(t)
+	for line := range strings.Lines(string(text)) {
+		c := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.HasPrefix(line, "#") || len(c) < 3 {
+			continue
+		}
+		station := answering(t, s, c[0], "")
+		if !slices.Contains(strings.Split(c[1], ","), station) {
+			class, _ := waters.Of(station)
+			t.Errorf("%s: %s (%s, %.0f min, ratio %.2f), want %s on the %s", c[0], station, class.Water,
+				class.Minutes, class.Ratio, c[1], c[2])
+		}
+	}
+}
+
+// answering returns the id of the station that answers for a place, or REFUSE.
+func answering(t *testing.T, s *Set, place, water string) string {
+	t.Helper()
+	args := fmt.Sprintf(`{"place":%q}`, place)
+	if water != "" {
+		args = fmt.Sprintf(`{"place":%q,"water":%q}`, place, water)
+	}
+	if _, err := call(t, s, "noaa_get_tide_predictions", args); err != nil {
+		return "REFUSE"
+	}
+	return fmt.Sprint(follow(get(t, s, "noaa_get_tide_predictions", args), "station.id"))
+}
+
+// TestWaterOfPlace checks that words and the argument water choose the same station.
+func TestWaterOfPlace(t *testing.T) {
+	s := newSet(t)
+	for _, test := range []struct{ words, place, water string }{
+		{"Myrtle Beach waterway", "Myrtle Beach", "inside"},
+		{"Myrtle Beach ocean, SC", "Myrtle Beach, SC", "ocean"},
+		{"Vero Beach lagoon", "Vero Beach", "inside"},
+		{"Vero Beach lagoon, FL", "Vero Beach, FL", "inside"},
+		{"Daytona Beach river", "Daytona Beach", "inside"},
+		{"Montauk ocean", "Montauk", "ocean"},
+	} {
+		words, argument := answering(t, s, test.words, ""), answering(t, s, test.place, test.water)
+		if words != argument || words == "REFUSE" {
+			t.Errorf("%s: station %s; %s with water %s: %s", test.words, words, test.place, test.water,
+				argument)
+		}
+	}
+	sea, river := answering(t, s, "Daytona Beach", "ocean"), answering(t, s, "Daytona Beach", "inside")
+	if sea == river {
+		t.Errorf("both waters of Daytona Beach are answered from %s", sea)
+	}
+}
+
+// TestOtherWater checks the fields and the first line of a place with two waters.
+func TestOtherWater(t *testing.T) {
+	out := get(t, newSet(t), "noaa_get_tide_predictions",
+		`{"place":"Daytona Beach, FL","date":"2027-06-12"}`)
+	place := out["place"].(map[string]any)
+	if place["water"] != "ocean" || place["faces"] != "both" || follow(out, "station.water") != "ocean" {
+		t.Errorf("place = %v, station = %v, want the ocean, and both faced", place, out["station"])
+	}
+	other := follow(out, "place.alternatives.0").(map[string]any)
+	// NOAA, 8721120 and 8721045, predictions of 12 June 2027: 2:57 and 7:10, 3.84 and 0.65 ft.
+	if m := other["minutesLater"].(float64); m < 200 || m > 300 {
+		t.Errorf("minutesLater = %v, want about 250", m)
+	}
+	if r := other["rangeRatio"].(float64); r < 0.1 || r > 0.3 {
+		t.Errorf("rangeRatio = %v, want about 0.2", r)
+	}
+}
