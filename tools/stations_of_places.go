@@ -26,7 +26,7 @@ func (s waterTools) subordinate(_ context.Context, in *StationOrPlace) (resolved
 	can := func(st stations.Station) bool {
 		return facts.Predicts(st) == "tides" && st.Subordinate()
 	}
-	at, err := resolver{s.facts.Set(), in.Place, can, "is subordinate", ofWater, false}.resolve()
+	at, err := in.resolver(s.facts.Set(), can, "is subordinate", ofWater).resolve()
 	in.Station, in.Place = at.id, ""
 	return at, err
 }
