@@ -97,6 +97,10 @@ func currentPlace(fs facts.Set, in *StationOrPlace) (resolved, error) {
 	if in.Place == "" {
 		return resolved{}, nil
 	}
+	if in.Water != "" {
+		return resolved{}, facts.Invalid("water", "water", `water chooses between tides: a current is `+
+			`that of the nearest channel. Name the channel. Example: "place": "Golden Gate".`)
+	}
 	can := func(st stations.Station) bool {
 		_, bin := st.Bin()
 		return bin == 0 && facts.Predicts(st) == "currents" && !fs.Weak(st)

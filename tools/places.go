@@ -319,7 +319,8 @@ func (n NearestStation) text() string {
 type StationOrPlace struct {
 	Station string `json:"station,omitempty" doc:"Station id, as 8443970; or give place." pattern:"^\\w{4,16}$" form:"text of 4 to 16 letters, digits and underscores" example:"8443970"`
 	InPlace
-	Water WaterSide `json:"water,omitempty" doc:"Of a place with two waters." example:"ocean"`
+	// Water is not listed: the note of a place with two waters names it.
+	Water WaterSide `json:"water,omitempty" doc:"Of a place with two waters." unlisted:"true"`
 }
 
 // InPlace is the argument that names a place.
@@ -663,7 +664,7 @@ func (r resolver) nearest(at places.Match) (resolved, error) {
 	note := fmt.Sprintf("%s: station %s (%s) is the nearest that %s, %.1f km away in a straight line.",
 		at, st.ID, locate.Label(st), r.does, km)
 	if r.within.along > 0 {
-		note = waterNote(at, c, r.does)
+		note = waterNote(at, c, r.does) + chooseOther(c)
 	}
 	out := r.taken(st, at.String(), "place", &km, note)
 	out = out.ofPlace(at)

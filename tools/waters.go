@@ -93,11 +93,17 @@ func waterNote(at places.Match, c waters.Choice, does string) string {
 	}
 	o := c.Other
 	a := Alternative{MinutesLater: int(math.Round(c.Minutes)), RangeRatio: c.Ratio}
-	side := waters.Inside
-	if o.Water.Open() && !c.First.Water.Open() {
-		side = waters.AtSea
+	return fmt.Sprintf("%s. Near it, the tide of %s at station %s (%s), %.1f km away, %s.", text,
+		waterName(o.Water), o.Station.ID, locate.Label(o.Station), o.Kilometers, a.differs())
+}
+
+// chooseOther returns a sentence that says how to ask for the other water of a place, or "".
+func chooseOther(c waters.Choice) string {
+	switch {
+	case c.Other == nil:
+		return ""
+	case c.Other.Water.Open():
+		return ` With "water": "ocean" the open coast answers.`
 	}
-	return fmt.Sprintf("%s. Near it, the tide of %s at station %s (%s), %.1f km away, %s: water=%s "+
-		"chooses it.", text, waterName(o.Water), o.Station.ID, locate.Label(o.Station), o.Kilometers,
-		a.differs(), side)
+	return ` With "water": "inside" the other water answers.`
 }
