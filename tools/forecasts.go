@@ -57,7 +57,7 @@ func (s weatherTools) WindForecast(
 	if err != nil {
 		return WindForecast{}, err
 	}
-	sp.Sea = at.sea(s.seaPoint)
+	sp.Sea = at.sea()
 	out := WindForecast{Frame: sp.Frame(in.Units), Resolved: at.place.Place, now: fs.Now}
 	at.explain(&out.Provenance)
 	out.GridForecast, err = fs.GridForecast(ctx, &out.Provenance, sp, in.Hours, in.Units)

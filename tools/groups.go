@@ -18,11 +18,8 @@ type (
 	stationTools struct{ facts *facts.Gatherer }
 	recordTools  struct{ facts *facts.Gatherer }
 	skyTools     struct{ facts *facts.Gatherer }
+	weatherTools struct{ facts *facts.Gatherer }
 
-	weatherTools struct {
-		facts    *facts.Gatherer
-		seaPoint SeaPoint // nil if no sea points are known
-	}
 	decisionTools struct {
 		facts  *facts.Gatherer
 		newID  func(time.Time) string

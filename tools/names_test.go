@@ -88,7 +88,7 @@ func TestNames(t *testing.T) {
 		{"Boston, MA, USA", "8443970", ""}, {"Boston, Massachusetts", "8443970", ""},
 		{"Kaneohe, HI", "1612480", ""}, {"Kāneʻohe, Hawaiʻi", "1612480", ""},
 		{"St. Petersburg, FL", "8726520", ""}, {"Saint Petersburg, Florida", "8726520", ""},
-		{"New York City", "8517847", ""}, {"New York, NY", "8517847", ""},
+		{"New York City", "8518750", ""}, {"New York, NY", "8518750", ""},
 		{"Ocean Beach, San Francisco", "9414275", ""}, {"42.354, -71.05", "8443970", ""},
 		{"42°21.2'N 71°03'W", "8443970", ""}, {"Charlotte Amalie, USVI", "9751639", ""},
 		{"Gary, IN", "", "predicts no tide"},
@@ -130,7 +130,7 @@ func TestNames(t *testing.T) {
 		{"Ocean Beach", "", "Ocean Beach, San Francisco, CA; Ocean Beach, San Diego, CA; "},
 		{"Long Beach", "", "Long Beach, CA; Long Beach, NY; Long Beach, MS; Long Beach, NC; " +
 			"Long Beach, MD; Long Beach, WA."},
-		{"Canada", "", "Give one with its id."}, {"NYC", "8517847", ""}, {"Lunenburg", "", "is named"},
+		{"Canada", "", "Give one with its id."}, {"NYC", "8518750", ""}, {"Lunenburg", "", "is named"},
 		{"Tijuana, BC", "", `"Tijuana" is in Baja California, Mexico.`},
 		{"Xyzzy, BC", "", "is known in British Columbia, Canada, or Baja California, Mexico."},
 		{"Port of Spain", "", `"Port of Spain" is in Trinidad and Tobago.`},

@@ -365,20 +365,32 @@ type NamedPlace struct {
 	Alternatives []Alternative `json:"alternatives,omitempty" doc:"Stations of the other water of the place, whose tide differs by over 30 minutes or a quarter; left out if there are none."`
 
 	warning string // about a distant station, for the first line of texts
-	other   string // about the other water, for the first line of texts
 }
 
-// away returns the distance of a station from the requested place, as text that follows its
-// name.
+// away returns the water and the distance of a station from the requested place, and the other
+// water of the place, as text that follows its name.
 func (p ForPlace) away() string {
+	at := p.Place
 	switch {
-	case p.Place == nil:
+	case at == nil:
 		return ""
-	case p.Place.DistanceKm == nil:
-		return ", taken for " + render.Escape(p.Place.Asked)
+	case at.DistanceKm == nil:
+		return ", taken for " + render.Escape(at.Asked)
 	}
-	return present(": ", fmt.Sprintf(", %s km from %s", render.Short(*p.Place.DistanceKm, 1),
-		render.Escape(p.Place.Name)), p.Place.warning, p.Place.other)
+	text := ", "
+	if at.Water != "" {
+		text += fmt.Sprintf("on the %s, ", at.Water)
+	}
+	if at.AlongKm != nil {
+		text += render.Short(*at.AlongKm, 1) + " km along the coast from "
+	} else {
+		text += render.Short(*at.DistanceKm, 1) + " km from "
+	}
+	text += render.Escape(at.Name)
+	for _, a := range at.Alternatives {
+		text += fmt.Sprintf(" (%s)", a.sentence())
+	}
+	return present(": ", text, at.warning)
 }
 
 // resolved is the station that represents a place.

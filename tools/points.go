@@ -13,6 +13,7 @@ import (
 	"leadline/internal/render"
 	"leadline/internal/sky"
 	"leadline/internal/stations"
+	"leadline/internal/waters"
 )
 
 // AtNamedPlace holds the arguments of operations about a point, which is given by
@@ -141,20 +142,17 @@ func (r resolved) itself(what string) []string {
 		position(r.point.Latitude, r.point.Longitude))}
 }
 
-// SeaPoint returns the point of the sea off the shore of a place. Ok is false for places that do
-// not face the sea.
-type SeaPoint func(places.Place) (latitude, longitude float64, ok bool)
-
-// sea returns the sea point of the place, nil if there is none or the request names a station.
-func (r resolved) sea(of SeaPoint) *sky.Place {
-	if r.point == nil || of == nil {
+// sea returns the sea point off the shore of the place, nil if it does not face the sea or if the
+// request names a station.
+func (r resolved) sea() *sky.Place {
+	if r.point == nil {
 		return nil
 	}
-	latitude, longitude, ok := of(r.point.Place)
-	if !ok {
+	front, faces := waters.FrontOf(r.point.Place)
+	if !faces {
 		return nil
 	}
-	return &sky.Place{Latitude: latitude, Longitude: longitude}
+	return &sky.Place{Latitude: front.Sea.Latitude, Longitude: front.Sea.Longitude}
 }
 
 // zone returns the zone that a request asks for or, if it leaves that to the place, the zone of the

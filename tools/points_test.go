@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"leadline/internal/waters"
 	"strings"
 	"testing"
 
@@ -170,30 +171,35 @@ func TestTripOfPlace(t *testing.T) {
 	}
 }
 
-// TestWavesOffShore checks that a place without waves in the grid has those of its sea point, and
-// says so; a sea point without waves changes nothing.
+// TestWavesOffShore checks that a place without waves in the grid has those of the sea off its
+// shore, and says so. The simulator has waves from 4 km from a tide station on.
 func TestWavesOffShore(t *testing.T) {
-	for _, test := range []struct {
-		latitude, longitude float64
-		waves               bool
-	}{{44, -68.1, true}, {42.354, -71.05, false}} {
-		r := simulated(t, nil)
-		r.Set.weatherTools.seaPoint = func(p places.Place) (latitude, longitude float64, ok bool) {
-			return test.latitude, test.longitude, p.Name == "Boston"
+	r := simulated(t, nil)
+	away := func(latitude, longitude float64) float64 {
+		return r.Set.Stations.Nearest(latitude, longitude, 1, func(st stations.Station) bool {
+			return st.Kind == stations.Tide && st.State != ""
+		})[0].Kilometers
+	}
+	for _, p := range places.Open().All() {
+		front, faces := waters.FrontOf(p)
+		if !faces || p.Kind != places.Town || p.State != "OR" || away(p.Latitude, p.Longitude) > 3.5 ||
+			away(front.Sea.Latitude, front.Sea.Longitude) < 4.5 {
+			continue
 		}
-		out := get(t, r.Set, "nws_get_wind_forecast", `{"place":"Boston, MA","hours":6}`)
+		out := get(t, r.Set, "nws_get_wind_forecast", fmt.Sprintf(`{"place":%q,"hours":6}`, p))
 		sea := get(t, r.Set, "nws_get_wind_forecast", fmt.Sprintf(
-			`{"latitude":%g,"longitude":%g,"hours":6}`, test.latitude, test.longitude))
-		notes := fmt.Sprint(out["notes"])
-		if got, want := follow(out, "hours.waves"), follow(sea, "hours.waves"); fmt.Sprint(got) !=
-			fmt.Sprint(want) || (got != nil) != test.waves ||
-			strings.Contains(notes, "km away off its shore, at 44.0000, -68.1000.") != test.waves {
-			t.Errorf("%+v: waves %v, want %v; notes %s", test, got, want, notes)
+			`{"latitude":%g,"longitude":%g,"hours":6}`, front.Sea.Latitude, front.Sea.Longitude))
+		got, want := follow(out, "hours.waves"), follow(sea, "hours.waves")
+		if got == nil || fmt.Sprint(got) != fmt.Sprint(want) ||
+			!strings.Contains(fmt.Sprint(out["notes"]), "km away off its shore, at ") {
+			t.Errorf("%s: waves %v, want %v; notes %s", p, got, want, out["notes"])
 		}
 		if land := follow(out, "place.surface"); land != "land" {
-			t.Errorf("the wind is for %v, want land", land)
+			t.Errorf("%s: the wind is for %v, want land", p, land)
 		}
+		return
 	}
+	t.Fatal("no town with its waves off the shore")
 }
 
 // TestPlaceOfStations checks that each tool that takes a station takes a place too, and that its

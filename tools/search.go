@@ -135,8 +135,8 @@ func (s search) near(named []places.Match, stationsToo bool) []found {
 		return nil
 	}
 	c := s.water(at)
-	rows := append(chosen(c), nearRows(near)...)
-	rows = without(rows[:0:0], rows)
+	rows := without(chosen(c), nearRows(near))
+	rows = rows[:min(mostNear, len(rows))]
 	intro := fmt.Sprintf("No station is named %s. ", coast.Quote(s.query))
 	if stationsToo {
 		intro = "" // they follow

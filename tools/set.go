@@ -32,7 +32,6 @@ type Config struct {
 	Topics   *resources.Library
 	Now      func() time.Time
 	NewID    func(time.Time) string // returns the id of a decision made at a time
-	SeaPoint SeaPoint               // nil for no waves but those at the place itself
 
 	// Accounts manages the keys and the usage of accounts.
 	Accounts *accounts.Service
@@ -74,7 +73,7 @@ func New(c Config) *Set {
 		Stations: c.Stations, Water: c.Water, Weather: c.Weather, Overlay: c.Overlay, Now: c.Now,
 	})
 	decisions := decisionTools{f, c.NewID, c.Outbox}
-	weather := weatherTools{f, c.SeaPoint}
+	weather := weatherTools{f}
 	return &Set{
 		Config: c, waterTools: waterTools{f}, weatherTools: weather,
 		stationTools: stationTools{f}, recordTools: recordTools{f}, skyTools: skyTools{f},

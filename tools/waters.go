@@ -42,14 +42,13 @@ func (p *NamedPlace) describe(c waters.Choice) {
 			DistanceKm:   facts.Tenths(o.Kilometers),
 			MinutesLater: int(math.Round(c.Minutes)), RangeRatio: math.Round(c.Ratio*100) / 100,
 		}}
-		p.other = p.Alternatives[0].sentence()
 	}
 }
 
 // sentence describes the other water for the first line of a text.
 func (a Alternative) sentence() string {
-	return fmt.Sprintf("%s (%s %s, %s km) %s", waterName(a.Water), a.Station, render.Escape(a.Name),
-		render.Short(a.DistanceKm, 1), a.differs())
+	return fmt.Sprintf("%s at %s %s, %s km: %s", waterName(a.Water), a.Station,
+		render.Escape(a.Name), render.Short(a.DistanceKm, 1), a.differs())
 }
 
 // differs describes how the tide of the other water differs.
@@ -58,9 +57,9 @@ func (a Alternative) differs() string {
 	if minutes < 0 {
 		minutes, when = -minutes, "earlier"
 	}
-	text := fmt.Sprintf("is %d min %s", minutes, when)
+	text := fmt.Sprintf("%d min %s", minutes, when)
 	if minutes >= 60 {
-		text = fmt.Sprintf("is %d h %02d min %s", minutes/60, minutes%60, when)
+		text = fmt.Sprintf("%d h %02d min %s", minutes/60, minutes%60, when)
 	}
 	return fmt.Sprintf("%s with %s times the range", text, render.Short(a.RangeRatio, 2))
 }
@@ -93,7 +92,7 @@ func waterNote(at places.Match, c waters.Choice, does string) string {
 	}
 	o := c.Other
 	a := Alternative{MinutesLater: int(math.Round(c.Minutes)), RangeRatio: c.Ratio}
-	return fmt.Sprintf("%s. Near it, the tide of %s at station %s (%s), %.1f km away, %s.", text,
+	return fmt.Sprintf("%s. Near it, the tide of %s at station %s (%s), %.1f km away, is %s.", text,
 		waterName(o.Water), o.Station.ID, locate.Label(o.Station), o.Kilometers, a.differs())
 }
 

@@ -60,14 +60,16 @@ func speedOf(name string) float64 {
 // size returns half of the range when all parts coincide, meters.
 func (t Tide) size() float64 { return t[0].Amplitude + t[1].Amplitude + t[2].Amplitude }
 
-// Against returns by how many minutes a tide follows another, the mean over the constituents
-// weighted by their sizes there, and the ratio of their ranges. More than six hours of a half-daily
-// tide cannot be told from as many before.
+// Against returns by how many minutes a tide follows another, and the ratio of their ranges. The
+// shift is that at which the two curves are most alike: each constituent counts with the product of
+// its amplitudes and the square of its speed, the second derivative of their correlation. More than
+// six hours of a half-daily tide cannot be told from as many before.
 func (t Tide) Against(other Tide) (minutes, ratio float64) {
 	weights := 0.0
 	for i, name := range parts {
-		weight := other[i].Amplitude
-		minutes += weight * math.Remainder(t[i].Phase-other[i].Phase, 360) / speedOf(name) * 60
+		speed := speedOf(name)
+		weight := t[i].Amplitude * other[i].Amplitude * speed * speed
+		minutes += weight * math.Remainder(t[i].Phase-other[i].Phase, 360) / speed * 60
 		weights += weight
 	}
 	return minutes / weights, t.size() / other.size()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -18,6 +19,7 @@ var (
 		"pond cove narrows bridge inlet harbor basin")
 	waterways = words("icw icww intracoastal waterway canal thorofare causeway drawbridge")
 	rivers    = words("river riv creek slough bayou branch fork")
+	piers     = words("pier")
 )
 
 // seaward matches the names of stations at the open sea.
@@ -32,11 +34,38 @@ func words(all string) *regexp.Regexp {
 // classify sets the water of each station.
 func classify(c *raster, all []*gauge) {
 	parallel(all, func(g *gauge) { g.see(c) })
-	findSeeds(all)
-	parallel(all, func(g *gauge) { g.Minutes, g.Ratio, g.alone = g.againstCoast(all, 3) })
+	for _, g := range all {
+		at := g.shore.kilometers <= 0.3 && g.shore.degrees >= 90
+		named := g.shore.kilometers <= 1.2 && seaward.MatchString(g.Name)
+		g.seed = (at || named) && !sheltered.MatchString(g.Name)
+	}
+	parallel(all, func(g *gauge) { g.findSeeds(c, all) })
+	dropSeeds(all)
+	parallel(all, func(g *gauge) { g.Minutes, g.Ratio, g.alone = g.againstCoast(3, math.Inf(1)) })
 	for _, g := range all {
 		g.Water = g.class(c)
 	}
+}
+
+// seedReach limits the way over water of a station from those that it is compared with,
+// kilometers. Ours.
+const seedReach = 150
+
+// findSeeds finds the stations of the open coast that may be compared with a station, the nearest
+// by water first.
+func (g *gauge) findSeeds(c *raster, all []*gauge) {
+	ways := c.waysFrom(g.point, seedReach, wide)
+	for _, o := range all {
+		if o == g || !o.seed || g.to(o.point) > seedReach {
+			continue
+		}
+		if km := ways.to(o.point); km <= seedReach {
+			g.seeds = append(g.seeds, seed{o, km})
+		}
+	}
+	slices.SortFunc(g.seeds, func(a, b seed) int {
+		return cmp.Or(cmp.Compare(a.kilometers, b.kilometers), cmp.Compare(a.ID, b.ID))
+	})
 }
 
 // see finds the open sea near a station.
@@ -53,23 +82,30 @@ func (g *gauge) see(c *raster) {
 	}
 }
 
-// findSeeds finds the stations that show the tide of the open coast: those on it, or whose names
-// say so, unless they differ from their neighbors among them. The worst one goes first, because
-// the neighbors of a wrong one differ, too.
-func findSeeds(all []*gauge) {
-	for _, g := range all {
-		at := g.shore.kilometers <= 0.4 && g.shore.degrees >= 90
-		named := g.shore.kilometers <= 1.2 && seaward.MatchString(g.Name)
-		g.seed = (at || named) && !sheltered.MatchString(g.Name)
-	}
+// exposed reports whether a station of an island or of Alaska doubtless stands at the open sea. The
+// tides of two shores there may be hours apart; along the other coasts they change slowly.
+func (g *gauge) exposed() bool {
+	return g.shore.kilometers <= 0.3 && g.shore.degrees >= 150 && !sheltered.MatchString(g.Name) &&
+		(g.State == "" || strings.Contains("AK HI PR VI GU AS MP", g.State))
+}
+
+// dropSeeds drops the seeds that differ from their neighbors among them: inside, or at a wrong
+// position. The worst one goes first, because the neighbors of a wrong one differ, too. An exposed
+// one is compared only with those beside it, and with none if it has constants of its own.
+func dropSeeds(all []*gauge) {
+	const beside = 25 // km
 	for {
 		var worst *gauge
 		most := 1.0
 		for _, g := range all {
-			if !g.seed {
+			within := math.Inf(1)
+			switch {
+			case !g.seed, g.exposed() && !g.Subordinate():
 				continue
+			case g.exposed():
+				within = beside
 			}
-			lag, ratio, alone := g.againstCoast(all, 4)
+			lag, ratio, alone := g.againstCoast(4, within)
 			bad := math.Max(math.Abs(lag)/25, math.Abs(math.Log(ratio))/0.36)
 			if seaward.MatchString(g.Name) {
 				bad /= 2
@@ -85,45 +121,34 @@ func findSeeds(all []*gauge) {
 	}
 }
 
-// againstCoast compares a station with the nearest seeds within 150 km: medians.
-func (g *gauge) againstCoast(all []*gauge, most int) (lag, ratio float64, alone bool) {
-	var near []*gauge
-	for _, o := range all {
-		if o != g && o.seed && g.to(o.point) < 150 {
-			near = append(near, o)
-		}
-	}
-	if len(near) == 0 {
-		return 0, 1, true
-	}
-	slices.SortFunc(near, func(a, b *gauge) int { return byDistance(g.to(a.point), g.to(b.point), a, b) })
+// againstCoast compares a station with the nearest seeds by water: medians.
+func (g *gauge) againstCoast(most int, within float64) (lag, ratio float64, alone bool) {
 	var lags, ratios []float64
-	for _, o := range near[:min(most, len(near))] {
-		l, r := g.tide.Against(o.tide)
+	for _, s := range g.seeds {
+		if len(lags) == most || s.kilometers > within {
+			break
+		}
+		if !s.seed {
+			continue
+		}
+		l, r := g.tide.Against(s.tide)
 		lags, ratios = append(lags, l), append(ratios, r)
+	}
+	if len(lags) == 0 {
+		return 0, 1, true
 	}
 	slices.Sort(lags)
 	slices.Sort(ratios)
 	return lags[len(lags)/2], ratios[len(ratios)/2], false
 }
 
-func byDistance(a, b float64, x, y *gauge) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return strings.Compare(x.ID, y.ID)
-}
-
 // class returns the water of a station.
 func (g *gauge) class(c *raster) coast.Water {
 	lag, ratio, km := math.Abs(g.Minutes), g.Ratio, g.shore.kilometers
 	alike := !g.alone && lag <= 25 && ratio > 0.75 && ratio < 1.33
-	onShore := km <= 0.4 || km <= 1 && lag <= 15
+	onShore := km <= 0.3 || km <= 1 && lag <= 15 && (!g.Subordinate() || piers.MatchString(g.Name))
 	switch {
-	case g.seed, alike && onShore && !sheltered.MatchString(g.Name),
+	case g.seed && (lag <= 40 || g.exposed()), alike && onShore && !sheltered.MatchString(g.Name),
 		seaward.MatchString(g.Name) && km <= 2 && ratio > 0.5 && lag <= 40:
 		return waters.Ocean
 	case km <= 4 && !g.alone && (lag <= 40 || lag <= 60 && km <= 0.5) && ratio > 0.55 && ratio < 1.4:

@@ -12,8 +12,15 @@ type gauge struct {
 	waters.Class
 	shore shore // the nearest one of the open sea; 99 km if there is none
 	tide  waters.Tide
-	seed  bool // it shows the tide of the open coast
-	alone bool // there is no open coast near it
+	seed  bool   // it shows the tide of the open coast
+	seeds []seed // nearby, the nearest by water first
+	alone bool   // there is no open coast near it
+}
+
+// seed is a station of the open coast and the length of the way to it over water.
+type seed struct {
+	*gauge
+	kilometers float64
 }
 
 // gauges returns the stations with tide predictions in order of their ids.

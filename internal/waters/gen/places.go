@@ -83,7 +83,7 @@ func (f *front) findStation(c *raster, all []*gauge, side bool) {
 			continue
 		}
 		if ways == nil {
-			ways = c.waysFrom(f.shore, waters.MostAlong)
+			ways = c.waysFrom(f.shore.point, waters.MostAlong, fine)
 		}
 		if km := ways.to(g.point); km <= waters.MostAlong && km+penalty < least {
 			f.station, f.along, least = g, km, km+penalty
@@ -116,7 +116,7 @@ func (f *front) ownStation(all []*gauge) bool {
 		near := km < 5 || !g.Subordinate() && km < 10 && g.shore.kilometers <= 2
 		if near && g.Water != waters.Ocean && (!g.Subordinate() || g.shore.kilometers <= 1.2) &&
 			g.Water != waters.River && g.Water != waters.Waterway && !apartFrom.MatchString(g.Name) &&
-			isNamed(g, f.Name) {
+			!seaward.MatchString(g.Name) && isNamed(g, f.Name) {
 			return true
 		}
 	}

@@ -278,93 +278,122 @@ func (c *raster) crosses(from point, to shore) bool {
 	return false
 }
 
-// ways returns the lengths of the shortest ways over the sea from a shore, in kilometers, within a
-// distance: a cell of a grid of wayCell degrees that has a cell of the sea can be passed.
+// grid is a grid of cells over which ways lead.
+type grid struct {
+	cell float64 // degrees
+	land float64 // kilometers that a station may lie from the sea of the grid
+}
+
+// Stations of the open coast are measured on the fine grid, 220 m from north to south, for ways
+// into inlets; classes on that of the coarse map, where a station may lie up a river.
+var (
+	fine = grid{0.002, 1.5}
+	wide = grid{1.0 / coarsePerDegree, 8}
+)
+
+// ways are the lengths of the shortest ways over the sea from a point, in kilometers.
 type ways struct {
-	raster        *raster
+	grid
 	from          point
-	radius        int // cells to each side
+	radius, side  int // cells to each side of the point, and in a row
 	cells         []float32
 	north, across float64 // kilometers of a cell
 }
 
-const wayCell = 0.002 // degrees: about 220 m north to south
-
-func (c *raster) waysFrom(s shore, within float64) *ways {
-	w := &ways{raster: c, from: s.point, north: wayCell * kilometersPerDegree}
-	w.across = w.north * math.Cos(s.latitude*math.Pi/180)
+// waysFrom returns the ways from a point within a distance. A cell with sea in its middle can be
+// passed.
+func (c *raster) waysFrom(from point, within float64, g grid) *ways {
+	w := &ways{grid: g, from: from, north: g.cell * kilometersPerDegree}
+	w.across = w.north * math.Cos(from.latitude*math.Pi/180)
 	w.radius = int(within / w.across)
-	side := 2*w.radius + 1
-	w.cells = make([]float32, side*side)
+	w.side = 2*w.radius + 1
+	w.cells = make([]float32, w.side*w.side)
+	sea := make([]int8, len(w.cells)) // 0: not known, 1: sea, -1: land
 	for i := range w.cells {
 		w.cells[i] = math.MaxFloat32
 	}
-	sea := make([]int8, len(w.cells)) // 0: not known, 1: sea, -1: land
 	passable := func(i int) bool {
 		if sea[i] == 0 {
 			sea[i] = -1
-			if p := w.position(i); c.at(p) == 0 {
+			if c.isSea(w.position(i), g) {
 				sea[i] = 1
 			}
 		}
 		return sea[i] > 0
 	}
-	start := w.radius*side + w.radius
-	w.cells[start] = 0
-	queue := &wayQueue{{0, start}}
-	diagonal := math.Hypot(w.north, w.across)
+	queue := &wayQueue{}
+	for _, i := range w.around(from) {
+		if passable(i) {
+			w.cells[i] = float32(from.to(w.position(i)))
+			heap.Push(queue, way{w.cells[i], i})
+		}
+	}
 	for queue.Len() > 0 {
 		at := heap.Pop(queue).(way)
 		if at.kilometers > w.cells[at.cell] || float64(at.kilometers) > within {
 			continue
 		}
-		row, column := at.cell/side, at.cell%side
-		for dr := -1; dr <= 1; dr++ {
-			for dc := -1; dc <= 1; dc++ {
-				r, k := row+dr, column+dc
-				if r < 0 || k < 0 || r >= side || k >= side || !passable(r*side+k) {
-					continue
-				}
-				step := diagonal
-				switch {
-				case dr == 0:
-					step = w.across
-				case dc == 0:
-					step = w.north
-				}
-				if to := at.kilometers + float32(step); to < w.cells[r*side+k] {
-					w.cells[r*side+k] = to
-					heap.Push(queue, way{to, r*side + k})
-				}
-			}
-		}
+		w.spread(at, queue, passable)
 	}
 	return w
 }
 
-func (w *ways) position(cell int) point {
-	side := 2*w.radius + 1
-	return point{w.from.latitude + float64(cell/side-w.radius)*wayCell,
-		w.from.longitude + float64(cell%side-w.radius)*wayCell}
+// isSea reports whether a cell of a grid is sea.
+func (c *raster) isSea(p point, g grid) bool {
+	if g == wide {
+		i := coarseIndex(p)
+		return i >= 0 && c.coarse[i] == 0
+	}
+	return c.at(p) == 0
 }
 
-// to returns the length of the way to a position, which may lie up to 1.5 km from the sea of the
-// raster, or infinity.
-func (w *ways) to(p point) float64 {
-	side, best := 2*w.radius+1, math.Inf(1)
-	row := w.radius + int(math.Round((p.latitude-w.from.latitude)/wayCell))
-	column := w.radius + int(math.Round(math.Remainder(p.longitude-w.from.longitude, 360)/wayCell))
-	const most = 8
+// spread goes on from a cell to those beside it.
+func (w *ways) spread(at way, queue *wayQueue, passable func(int) bool) {
+	row, column := at.cell/w.side, at.cell%w.side
+	for dr := -1; dr <= 1; dr++ {
+		for dc := -1; dc <= 1; dc++ {
+			r, k := row+dr, column+dc
+			if r < 0 || k < 0 || r >= w.side || k >= w.side || !passable(r*w.side+k) {
+				continue
+			}
+			step := math.Hypot(float64(dr)*w.north, float64(dc)*w.across)
+			if to := at.kilometers + float32(step); to < w.cells[r*w.side+k] {
+				w.cells[r*w.side+k] = to
+				heap.Push(queue, way{to, r*w.side + k})
+			}
+		}
+	}
+}
+
+func (w *ways) position(cell int) point {
+	return point{w.from.latitude + float64(cell/w.side-w.radius)*w.cell,
+		w.from.longitude + float64(cell%w.side-w.radius)*w.cell}
+}
+
+// around returns the cells that are at most as far from a point as a station may lie from the sea.
+func (w *ways) around(p point) []int {
+	row := w.radius + int(math.Round((p.latitude-w.from.latitude)/w.cell))
+	column := w.radius + int(math.Round(math.Remainder(p.longitude-w.from.longitude, 360)/w.cell))
+	most := int(w.land / w.across)
+	var cells []int
 	for dr := -most; dr <= most; dr++ {
 		for dc := -most; dc <= most; dc++ {
 			r, c := row+dr, column+dc
-			land := math.Hypot(float64(dr)*w.north, float64(dc)*w.across)
-			if r < 0 || c < 0 || r >= side || c >= side || land > 1.5 {
-				continue
+			if r >= 0 && c >= 0 && r < w.side && c < w.side &&
+				math.Hypot(float64(dr)*w.north, float64(dc)*w.across) <= w.land {
+				cells = append(cells, r*w.side+c)
 			}
-			if at := w.cells[r*side+c]; at < math.MaxFloat32 {
-				best = min(best, float64(at)+land)
-			}
+		}
+	}
+	return cells
+}
+
+// to returns the length of the way to a position, or infinity.
+func (w *ways) to(p point) float64 {
+	best := math.Inf(1)
+	for _, i := range w.around(p) {
+		if w.cells[i] < math.MaxFloat32 {
+			best = min(best, float64(w.cells[i])+p.to(w.position(i)))
 		}
 	}
 	return best
