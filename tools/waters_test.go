@@ -76,7 +76,8 @@ func TestOtherWater(t *testing.T) {
 	out := get(t, newSet(t), "noaa_get_tide_predictions",
 		`{"place":"Daytona Beach, FL","date":"2027-06-12"}`)
 	place := out["place"].(map[string]any)
-	if place["water"] != "ocean" || place["faces"] != "both" || follow(out, "station.water") != "ocean" {
+	if place["water"] != "ocean" || place["faces"] != "both" ||
+		follow(out, "station.water") != "ocean" {
 		t.Errorf("place = %v, station = %v, want the ocean, and both faced", place, out["station"])
 	}
 	other := follow(out, "place.alternatives.0").(map[string]any)

@@ -27,7 +27,8 @@ var arrows = map[string]string{
 		"internal/status internal/access internal/accounts internal/events " +
 		"internal/events/endpoints internal/events/watches internal/schema internal/decide " +
 		"internal/derived internal/tide internal/sky internal/stations internal/places " +
-		"internal/locate internal/waters internal/passage internal/telegram internal/chart internal/noaa " +
+		"internal/locate internal/waters internal/passage internal/telegram internal/chart " +
+		"internal/noaa " +
 		"internal/nws internal/verify internal/coast",
 	"oauth": "internal/session internal/accounts internal/login store " +
 		"internal/access internal/page internal/edge internal/coast",

@@ -33,7 +33,7 @@ const alternatives = 15
 type Option struct {
 	stations.Near
 	Class
-	Along float64 // kilometers from the shore of the place over water; 0 beside other waters
+	Along float64 // kilometers from the shore of the place over water; 0 off the open coast
 }
 
 // Choice is the water that answers for a place, and the other one.

@@ -8,7 +8,7 @@ import (
 	"leadline/internal/tide"
 )
 
-// Tide is the largest part of a tide: the constituents that tell one water from another.
+// Tide is the largest part of a tide: the constituents by which waters differ.
 type Tide [3]struct {
 	Amplitude float64 // meters
 	Phase     float64 // phase lag in GMT, degrees
@@ -63,7 +63,7 @@ func (t Tide) size() float64 { return t[0].Amplitude + t[1].Amplitude + t[2].Amp
 // Against returns by how many minutes a tide follows another, and the ratio of their ranges. The
 // shift is that at which the two curves are most alike: each constituent counts with the product of
 // its amplitudes and the square of its speed, the second derivative of their correlation. More than
-// six hours of a half-daily tide cannot be told from as many before.
+// six hours of a half-daily tide look like as many before.
 func (t Tide) Against(other Tide) (minutes, ratio float64) {
 	weights := 0.0
 	for i, name := range parts {

@@ -47,10 +47,10 @@ func TestClasses(t *testing.T) {
 // water is an hour after that of the other shore of Oahu.
 const islands = "AK HI PR VI GU AS MP"
 
-// TestOpenCoast checks the waters of the open coast, whatever the names of their stations: a tide
-// that is 40 minutes later or half as large as those near it over water is another water. Each is
-// also compared with the nearest in a straight line: one of them has its tide. The shores of
-// islands differ by more.
+// TestOpenCoast checks the waters of the open coast, also where a name says ocean: a tide that is
+// 40 minutes later or half as large as those near it over water is another water. Each is also
+// compared with the nearest in a straight line: one of them has its tide. The shores of islands
+// differ by more.
 func TestOpenCoast(t *testing.T) {
 	d := open(t)
 	for _, st := range d.All(stations.Tide) {

@@ -11,12 +11,12 @@ import (
 	"leadline/internal/waters"
 )
 
-// Words in names of stations. They tell a water only where the tide does not contradict.
+// Words in names of stations. They count only where the tide does not contradict.
 var (
 	// sheltered are words of waters behind the coast.
 	sheltered = words("river riv creek icw icww intracoastal waterway lagoon canal slough bayou " +
-		"thorofare causeway sound inside cut branch fork lake bayside marina landing drawbridge channel " +
-		"pond cove narrows bridge inlet harbor basin")
+		"thorofare causeway sound inside cut branch fork lake bayside marina landing drawbridge " +
+		"channel pond cove narrows bridge inlet harbor basin")
 	waterways = words("icw icww intracoastal waterway canal thorofare causeway drawbridge")
 	rivers    = words("river riv creek slough bayou branch fork")
 	piers     = words("pier")
@@ -74,7 +74,7 @@ func (g *gauge) see(c *raster) {
 	if g.shore, found = c.shoreNear(g.point, 6, 60); !found {
 		g.shore.kilometers = 99
 	}
-	// A gauge on a pier stands in open water, not beside land.
+	// A gauge on a pier is in open water, not next to land.
 	if c.at(g.point) == 0 {
 		if degrees, _ := c.view(g.point); degrees >= 60 {
 			g.shore.kilometers, g.shore.degrees = min(g.shore.kilometers, 0.1), degrees
@@ -82,7 +82,7 @@ func (g *gauge) see(c *raster) {
 	}
 }
 
-// exposed reports whether a station of an island or of Alaska doubtless stands at the open sea. The
+// exposed reports whether a station of an island or of Alaska is doubtless at the open sea. The
 // tides of two shores there may be hours apart; along the other coasts they change slowly.
 func (g *gauge) exposed() bool {
 	return g.shore.kilometers <= 0.3 && g.shore.degrees >= 150 && !sheltered.MatchString(g.Name) &&
@@ -91,9 +91,9 @@ func (g *gauge) exposed() bool {
 
 // dropSeeds drops the seeds that differ from their neighbors among them: inside, or at a wrong
 // position. The worst one goes first, because the neighbors of a wrong one differ, too. An exposed
-// one is compared only with those beside it, and with none if it has constants of its own.
+// one is compared only with those next to it, and with none if it has constants of its own.
 func dropSeeds(all []*gauge) {
-	const beside = 25 // km
+	const nextTo = 25 // km
 	for {
 		var worst *gauge
 		most := 1.0
@@ -103,7 +103,7 @@ func dropSeeds(all []*gauge) {
 			case !g.seed, g.exposed() && !g.Subordinate():
 				continue
 			case g.exposed():
-				within = beside
+				within = nextTo
 			}
 			lag, ratio, alone := g.againstCoast(4, within)
 			bad := math.Max(math.Abs(lag)/25, math.Abs(math.Log(ratio))/0.36)

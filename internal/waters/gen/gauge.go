@@ -5,7 +5,7 @@ import (
 	"leadline/internal/waters"
 )
 
-// gauge is a station with tide predictions, and what tells its water.
+// gauge is a station with tide predictions, and what its water follows from.
 type gauge struct {
 	stations.Station
 	point

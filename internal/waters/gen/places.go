@@ -17,8 +17,8 @@ const (
 	offShore     = 4
 )
 
-// beaches are words of names that mean the beach whatever else is near. Places at the sea are also
-// those with words of seaside. A water with a word of sheltered waters is that water.
+// beaches are words of names that mean the beach, also next to other water. Places at the sea are
+// also those with words of seaside. A water with a word of enclosed waters is that water.
 var (
 	beaches   = words("beach beaches surf seaside ocean playa pipeline")
 	seaside   = words("shores isle island islands cape palms coast")
@@ -92,7 +92,7 @@ func (f *front) findStation(c *raster, all []*gauge, side bool) {
 }
 
 // isInside reports whether other water than the sea answers for a place: if its name is that of
-// such a water or of a station beside it, if other water lies between it and the shore or is much
+// such a water or of a station next to it, if other water lies between it and the shore or is much
 // nearer, or if a near station has the tide of the coast.
 func (f *front) isInside(c *raster, all []*gauge, beach, side bool) bool {
 	at := point{f.Latitude, f.Longitude}

@@ -160,7 +160,8 @@ func (c *raster) offshore() []bool {
 	}
 	same := func(i int) int { return i }
 	pass(same, same, 1)
-	pass(func(i int) int { return coarseRows - 1 - i }, func(i int) int { return coarseColumns - 1 - i }, -1)
+	pass(func(i int) int { return coarseRows - 1 - i },
+		func(i int) int { return coarseColumns - 1 - i }, -1)
 	far := make([]bool, len(distance))
 	for i, d := range distance {
 		far[i] = d >= offshore
@@ -211,7 +212,7 @@ func (c *raster) seesOpenSea(from point, bearing float64) bool {
 	return false
 }
 
-// shore is a cell of the sea beside land, which sees the open sea.
+// shore is a cell of the sea next to land, which sees the open sea.
 type shore struct {
 	point
 	kilometers float64 // from where it was looked for
@@ -347,7 +348,7 @@ func (c *raster) isSea(p point, g grid) bool {
 	return c.at(p) == 0
 }
 
-// spread goes on from a cell to those beside it.
+// spread goes on from a cell to those next to it.
 func (w *ways) spread(at way, queue *wayQueue, passable func(int) bool) {
 	row, column := at.cell/w.side, at.cell%w.side
 	for dr := -1; dr <= 1; dr++ {
