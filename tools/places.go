@@ -377,20 +377,20 @@ func (p ForPlace) away() string {
 	case at.DistanceKm == nil:
 		return ", taken for " + render.Escape(at.Asked)
 	}
-	text := ", "
-	if at.Water != "" {
-		text += fmt.Sprintf("on the %s, ", at.Water)
+	return render.Escape(present(": ", ", "+at.String(), at.warning))
+}
+
+// String returns the distance of the station from the place and, if the tide of the other water of
+// the place differs, both waters.
+func (p NamedPlace) String() string {
+	text := fmt.Sprintf("%s km from %s", render.Short(*p.DistanceKm, 1), p.Name)
+	if p.AlongKm != nil {
+		text = fmt.Sprintf("%s km along the coast from %s", render.Short(*p.AlongKm, 1), p.Name)
 	}
-	if at.AlongKm != nil {
-		text += render.Short(*at.AlongKm, 1) + " km along the coast from "
-	} else {
-		text += render.Short(*at.DistanceKm, 1) + " km from "
+	for _, a := range p.Alternatives {
+		text = fmt.Sprintf("on the %s, %s (%s)", p.Water, text, a)
 	}
-	text += render.Escape(at.Name)
-	for _, a := range at.Alternatives {
-		text += fmt.Sprintf(" (%s)", a.sentence())
-	}
-	return present(": ", text, at.warning)
+	return text
 }
 
 // resolved is the station that represents a place.

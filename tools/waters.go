@@ -45,10 +45,10 @@ func (p *NamedPlace) describe(c waters.Choice) {
 	}
 }
 
-// sentence describes the other water for the first line of a text.
-func (a Alternative) sentence() string {
-	return fmt.Sprintf("%s at %s %s, %s km: %s", waterName(a.Water), a.Station,
-		render.Escape(a.Name), render.Short(a.DistanceKm, 1), a.differs())
+// String describes the other water for the first line of a text.
+func (a Alternative) String() string {
+	return fmt.Sprintf("%s at %s %s, %s km: %s", waterName(a.Water), a.Station, a.Name,
+		render.Short(a.DistanceKm, 1), a.differs())
 }
 
 // differs describes how the tide of the other water differs.

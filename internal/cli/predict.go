@@ -232,7 +232,7 @@ func printHead(w io.Writer, f coast.Frame, at tools.ForPlace, what string) {
 	}
 	distance := ""
 	if at.Place != nil && at.Place.DistanceKm != nil {
-		distance = fmt.Sprintf(", %.1f km from %s", *at.Place.DistanceKm, at.Place.Name)
+		distance = ", " + at.Place.String()
 	}
 	fmt.Fprintf(w, "%s (%s)%s: %s\nTimes: %s\n\n", name, f.Station.ID, distance, what, f.TimeZone)
 }
