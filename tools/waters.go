@@ -16,7 +16,7 @@ import (
 type Alternative struct {
 	Station      string      `json:"station" doc:"Station id."`
 	Name         string      `json:"name" doc:"Name of the station."`
-	Water        coast.Water `json:"water,omitempty" doc:"Water of the station."`
+	Water        coast.Water `json:"water,omitempty" doc:"Water of the station; left out if it is not known."`
 	DistanceKm   float64     `json:"distanceKm" doc:"Kilometers from the place in a straight line."`
 	MinutesLater int         `json:"minutesLater" doc:"Minutes by which its tide follows that of the result, as a mean; negative if it is earlier."`
 	RangeRatio   float64     `json:"rangeRatio" doc:"Its range of tide divided by that of the result, as a mean."`

@@ -14,6 +14,7 @@ __all__ = [
     "AccountPlan",
     "Activity",
     "Alert",
+    "Alternative",
     "ApiDegradedEvent",
     "Apsis",
     "Astronomy",
@@ -88,6 +89,7 @@ __all__ = [
     "EventSubscription",
     "Excerpt",
     "ExcerptReason",
+    "Faces",
     "FlagRun",
     "FlaggedValue",
     "FloodAuthority",
@@ -256,7 +258,9 @@ __all__ = [
     "WatchState",
     "WatchStep",
     "WatchUnits",
+    "Water",
     "WaterLevels",
+    "WaterSide",
     "WaterText",
     "WaveHours",
     "Webhook",
@@ -393,6 +397,8 @@ EventSubscription = Literal[
     "status.incident.updated",
     "status.maintenance.scheduled",
 ]
+
+Faces = Literal["both", "ocean", "inlet", "bay", "lagoon", "waterway", "river", "lake"]
 
 FloodAuthority = Literal["NOS", "NWS"]
 
@@ -570,6 +576,10 @@ WaitingFor = Literal["NOAA CO-OPS", "NWS", "scheduler"]
 
 WatchState = Literal["active", "waiting", "paused", "ended"]
 
+Water = Literal["ocean", "inlet", "bay", "lagoon", "waterway", "river", "lake"]
+
+WaterSide = Literal["ocean", "inside"]
+
 WindOrigin = Literal["grid", "text"]
 
 WindowCause = Literal[
@@ -646,6 +656,23 @@ class Alert:
     """What is expected, in the forecaster's words; left out if the alert has no description."""
     instruction: Optional[str] = None
     """What to do, in the forecaster's words; left out if the alert has no instruction."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    station: str
+    """Station id."""
+    name: str
+    """Name of the station."""
+    distance_km: float = _field(metadata={"wire": "distanceKm"})
+    """Kilometers from the place in a straight line."""
+    minutes_later: int = _field(metadata={"wire": "minutesLater"})
+    """Minutes by which its tide follows that of the result, as a mean; negative if it is
+    earlier."""
+    range_ratio: float = _field(metadata={"wire": "rangeRatio"})
+    """Its range of tide divided by that of the result, as a mean."""
+    water: Optional[Water] = None
+    """Water of the station; left out if it is not known."""
 
 
 @dataclass(frozen=True)
@@ -1672,6 +1699,9 @@ class FoundStation:
     noaa_time_zone: Optional[str] = _field(default=None, metadata={"wire": "noaaTimeZone"})
     """IANA name of the zone of NOAA's tables of the station; left out if it is that of the
     place."""
+    water: Optional[Water] = None
+    """Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or lake; left out
+    if it is not known."""
     observes: Optional[List[Observed]] = None
     """What the station measures: water levels, weather, currents; left out until NOAA's
     lists were received."""
@@ -2095,7 +2125,24 @@ class NamedPlace:
     """How the request names the place: by the id, the name or words of it, another name of
     NOAA's, a place nearby, or a similar spelling."""
     distance_km: Optional[float] = _field(metadata={"wire": "distanceKm"})
-    """Kilometers from the place to the station; null if that is not known."""
+    """Kilometers from the place to the station; null if that is not known, or if the result
+    is for the place itself."""
+    latitude: Optional[float] = None
+    """Latitude of the place, degrees north; left out if the name is that of a station."""
+    longitude: Optional[float] = None
+    """Longitude of the place, degrees east; left out if the name is that of a station."""
+    water: Optional[Water] = None
+    """Water of the station: ocean, inlet, bay, lagoon, waterway, river or lake; left out if
+    it is not known."""
+    faces: Optional[Faces] = None
+    """Water that the place faces: ocean, both if other water near it has another tide, or
+    that of the station; left out if it is not known."""
+    along_km: Optional[float] = _field(default=None, metadata={"wire": "alongKm"})
+    """Kilometers from the shore of the place to the station over water; left out off the
+    open coast."""
+    alternatives: Optional[List[Alternative]] = None
+    """Stations of the other water of the place, whose tide differs by over 30 minutes or a
+    quarter; left out if there are none."""
 
 
 @dataclass(frozen=True)
@@ -2126,6 +2173,9 @@ class NearStation:
     noaa_time_zone: Optional[str] = _field(default=None, metadata={"wire": "noaaTimeZone"})
     """IANA name of the zone of NOAA's tables of the station; left out if it is that of the
     place."""
+    water: Optional[Water] = None
+    """Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or lake; left out
+    if it is not known."""
     observes: Optional[List[Observed]] = None
     """What the station measures: water levels, weather, currents; left out until NOAA's
     lists were received."""
@@ -2250,7 +2300,8 @@ class PlaceRow:
     longitude: float
     """Degrees east; west is negative."""
     nearest: NearestStation
-    """Nearest stations with predictions."""
+    """Stations with predictions: that of the water of the place, and the nearest one of
+    currents."""
     state: Optional[str] = None
     """Two letters; left out of ZIP codes and of stations abroad."""
 
@@ -2656,6 +2707,9 @@ class Station:
     """IANA name of the civil time zone of the place."""
     state: Optional[str] = None
     """Two letters; left out outside the states and territories."""
+    water: Optional[Water] = None
+    """Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or lake; left out
+    if it is not known."""
     noaa_time_zone: Optional[str] = _field(default=None, metadata={"wire": "noaaTimeZone"})
     """IANA name of the zone of NOAA's tables of the station; left out if it is that of the
     place."""
@@ -2794,6 +2848,9 @@ class StationRow:
     noaa_time_zone: Optional[str] = _field(default=None, metadata={"wire": "noaaTimeZone"})
     """IANA name of the zone of NOAA's tables of the station; left out if it is that of the
     place."""
+    water: Optional[Water] = None
+    """Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or lake; left out
+    if it is not known."""
     observes: Optional[List[Observed]] = None
     """What the station measures: water levels, weather, currents; left out until NOAA's
     lists were received."""

@@ -910,6 +910,11 @@ export interface components {
             /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
             /**
+             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
+             * lake; left out if it is not known.
+             */
+            water?: components["schemas"]["Water"];
+            /**
              * @description How the predictions are made: from constants of the station (harmonic),
              * from those of a reference station (subordinate), or not at all.
              */
@@ -1226,6 +1231,11 @@ export interface components {
             noaaTimeZone?: string;
             /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
+            /**
+             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
+             * lake; left out if it is not known.
+             */
+            water?: components["schemas"]["Water"];
             /**
              * @description How the predictions are made: from constants of the station (harmonic),
              * from those of a reference station (subordinate), or not at all.
@@ -1585,6 +1595,11 @@ export interface components {
             /** @description IANA name of the civil time zone of the place. */
             timeZone: string;
             /**
+             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
+             * lake; left out if it is not known.
+             */
+            water?: components["schemas"]["Water"];
+            /**
              * @description IANA name of the zone of NOAA's tables of the station; left out if it
              * is that of the place.
              */
@@ -1734,6 +1749,11 @@ export interface components {
             noaaTimeZone?: string;
             /** @description What NOAA predicts at the station. */
             predicts: components["schemas"]["Predicts"];
+            /**
+             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
+             * lake; left out if it is not known.
+             */
+            water?: components["schemas"]["Water"];
             /**
              * @description How the predictions are made: from constants of the station (harmonic),
              * from those of a reference station (subordinate), or not at all.
@@ -2068,6 +2088,8 @@ export interface components {
         VerifyState: "off" | "waiting" | "failed" | "outdated" | "incomplete" | "current";
         /** @enum {string} */
         VisibilityUnit: "nmi" | "km";
+        /** @enum {string} */
+        Water: "ocean" | "inlet" | "bay" | "lagoon" | "waterway" | "river" | "lake";
         WaterLevels: {
             /** @description The station that the facts describe. */
             station: components["schemas"]["Station"];
@@ -2513,6 +2535,7 @@ export type Units = components['schemas']['Units'];
 export type Verification = components['schemas']['Verification'];
 export type VerifyState = components['schemas']['VerifyState'];
 export type VisibilityUnit = components['schemas']['VisibilityUnit'];
+export type Water = components['schemas']['Water'];
 export type WaterLevels = components['schemas']['WaterLevels'];
 export type WaterText = components['schemas']['WaterText'];
 export type WaveHours = components['schemas']['WaveHours'];

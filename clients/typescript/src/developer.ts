@@ -1722,6 +1722,11 @@ export interface components {
             /** @description IANA name of the civil time zone of the place. */
             timeZone: string;
             /**
+             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
+             * lake; left out if it is not known.
+             */
+            water?: components["schemas"]["Water"];
+            /**
              * @description IANA name of the zone of NOAA's tables of the station; left out if it
              * is that of the place.
              */
@@ -1888,6 +1893,8 @@ export interface components {
             /** @description Most units that the watch uses until it ends. */
             max: number;
         };
+        /** @enum {string} */
+        Water: "ocean" | "inlet" | "bay" | "lagoon" | "waterway" | "river" | "lake";
         Webhook: {
             /** @description The endpoint. */
             endpoint: components["schemas"]["Endpoint"];
@@ -2263,6 +2270,7 @@ export type WatchList = components['schemas']['WatchList'];
 export type WatchState = components['schemas']['WatchState'];
 export type WatchStep = components['schemas']['WatchStep'];
 export type WatchUnits = components['schemas']['WatchUnits'];
+export type Water = components['schemas']['Water'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookChange = components['schemas']['WebhookChange'];
 export type WebhookList = components['schemas']['WebhookList'];

@@ -206,6 +206,23 @@ export interface components {
           | "beachcombing"
           | "photography"
           | "coastal-living";
+        Alternative: {
+            /** @description Station id. */
+            station: string;
+            /** @description Name of the station. */
+            name: string;
+            /** @description Water of the station; left out if it is not known. */
+            water?: components["schemas"]["Water"];
+            /** @description Kilometers from the place in a straight line. */
+            distanceKm: number;
+            /**
+             * @description Minutes by which its tide follows that of the result, as a mean;
+             * negative if it is earlier.
+             */
+            minutesLater: number;
+            /** @description Its range of tide divided by that of the result, as a mean. */
+            rangeRatio: number;
+        };
         /** @enum {string} */
         Apsis: "perigee" | "apogee";
         /** @enum {string} */
@@ -695,6 +712,8 @@ export interface components {
             error: components["schemas"]["ErrorDetail"];
         };
         /** @enum {string} */
+        Faces: "both" | "ocean" | "inlet" | "bay" | "lagoon" | "waterway" | "river" | "lake";
+        /** @enum {string} */
         FloodAuthority: "NOS" | "NWS";
         /** @enum {string} */
         FloodBasis: "published" | "derived";
@@ -833,8 +852,41 @@ export interface components {
              * another name of NOAA's, a place nearby, or a similar spelling.
              */
             match: components["schemas"]["StationMatch"];
-            /** @description Kilometers from the place to the station; null if that is not known. */
+            /**
+             * @description Kilometers from the place to the station; null if that is not known, or
+             * if the result is for the place itself.
+             */
             distanceKm: number | null;
+            /**
+             * @description Latitude of the place, degrees north; left out if the name is that of a
+             * station.
+             */
+            latitude?: number;
+            /**
+             * @description Longitude of the place, degrees east; left out if the name is that of a
+             * station.
+             */
+            longitude?: number;
+            /**
+             * @description Water of the station: ocean, inlet, bay, lagoon, waterway, river or
+             * lake; left out if it is not known.
+             */
+            water?: components["schemas"]["Water"];
+            /**
+             * @description Water that the place faces: ocean, both if other water near it has
+             * another tide, or that of the station; left out if it is not known.
+             */
+            faces?: components["schemas"]["Faces"];
+            /**
+             * @description Kilometers from the shore of the place to the station over water; left
+             * out off the open coast.
+             */
+            alongKm?: number;
+            /**
+             * @description Stations of the other water of the place, whose tide differs by over 30
+             * minutes or a quarter; left out if there are none.
+             */
+            alternatives?: components["schemas"]["Alternative"][];
         };
         NearestStation: {
             /** @description Nearest station with tide predictions; null if none is within 50 km. */
@@ -873,7 +925,10 @@ export interface components {
             latitude: number;
             /** @description Degrees east; west is negative. */
             longitude: number;
-            /** @description Nearest stations with predictions. */
+            /**
+             * @description Stations with predictions: that of the water of the place, and the
+             * nearest one of currents.
+             */
             nearest: components["schemas"]["NearestStation"];
         };
         /** @enum {string} */
@@ -1075,6 +1130,11 @@ export interface components {
             longitude: number;
             /** @description IANA name of the civil time zone of the place. */
             timeZone: string;
+            /**
+             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
+             * lake; left out if it is not known.
+             */
+            water?: components["schemas"]["Water"];
             /**
              * @description IANA name of the zone of NOAA's tables of the station; left out if it
              * is that of the place.
@@ -1454,6 +1514,10 @@ export interface components {
         };
         /** @enum {string} */
         Units: "english" | "metric";
+        /** @enum {string} */
+        Water: "ocean" | "inlet" | "bay" | "lagoon" | "waterway" | "river" | "lake";
+        /** @enum {string} */
+        WaterSide: "ocean" | "inside";
         WindAgainst: {
             /** @description none: not opposed, or below the numbers for watch. */
             level: components["schemas"]["Opposition"];
@@ -1731,6 +1795,8 @@ export interface components {
         time_zone: components["schemas"]["TimeZoneMode"] | string;
         /** @description ft, knots, F; or m, m/s, C. */
         units: components["schemas"]["Units"];
+        /** @description Of a place with two waters. */
+        water: components["schemas"]["WaterSide"];
         /**
          * @description Days of the station's week, comma-separated.
          * @example sat,sun
@@ -1742,6 +1808,7 @@ export interface components {
     pathItems: never;
 }
 export type Activity = components['schemas']['Activity'];
+export type Alternative = components['schemas']['Alternative'];
 export type Apsis = components['schemas']['Apsis'];
 export type Confidence = components['schemas']['Confidence'];
 export type CurrentCondition = components['schemas']['CurrentCondition'];
@@ -1776,6 +1843,7 @@ export type Directions = components['schemas']['Directions'];
 export type ErrorCode = components['schemas']['ErrorCode'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
+export type Faces = components['schemas']['Faces'];
 export type FloodAuthority = components['schemas']['FloodAuthority'];
 export type FloodBasis = components['schemas']['FloodBasis'];
 export type FloodBelow = components['schemas']['FloodBelow'];
@@ -1834,6 +1902,8 @@ export type TransitLimits = components['schemas']['TransitLimits'];
 export type TransitTrip = components['schemas']['TransitTrip'];
 export type Transits = components['schemas']['Transits'];
 export type Units = components['schemas']['Units'];
+export type Water = components['schemas']['Water'];
+export type WaterSide = components['schemas']['WaterSide'];
 export type WindAgainst = components['schemas']['WindAgainst'];
 export type WindOrigin = components['schemas']['WindOrigin'];
 export type WindowCause = components['schemas']['WindowCause'];
@@ -1858,6 +1928,7 @@ export type ParameterPlace = components['parameters']['place'];
 export type ParameterStation = components['parameters']['station'];
 export type ParameterTimeZone = components['parameters']['time_zone'];
 export type ParameterUnits = components['parameters']['units'];
+export type ParameterWater = components['parameters']['water'];
 export type ParameterWeekdays = components['parameters']['weekdays'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -1874,6 +1945,8 @@ export interface operations {
                  * @example Half Moon Bay, CA
                  */
                 place?: components["parameters"]["place"];
+                /** @description Of a place with two waters. */
+                water?: components["parameters"]["water"];
                 /**
                  * @description Highest height on the datum.
                  * @example 0
@@ -2003,6 +2076,8 @@ export interface operations {
                  * @example Half Moon Bay, CA
                  */
                 place?: components["parameters"]["place"];
+                /** @description Of a place with two waters. */
+                water?: components["parameters"]["water"];
                 /**
                  * @description Low waters, high waters, king tides of a year, or spring and neap
                  * tides.
@@ -2094,6 +2169,8 @@ export interface operations {
                  * @example Half Moon Bay, CA
                  */
                 place?: components["parameters"]["place"];
+                /** @description Of a place with two waters. */
+                water?: components["parameters"]["water"];
                 /**
                  * @description Depth bin; default: the station's predicted one.
                  * @example 1
@@ -2199,6 +2276,8 @@ export interface operations {
                  * @example Half Moon Bay, CA
                  */
                 place?: components["parameters"]["place"];
+                /** @description Of a place with two waters. */
+                water?: components["parameters"]["water"];
                 /**
                  * @description Nautical miles through; 0: a point.
                  * @example 1.5
@@ -2353,6 +2432,8 @@ export interface operations {
                  * @example Half Moon Bay, CA
                  */
                 place?: components["parameters"]["place"];
+                /** @description Of a place with two waters. */
+                water?: components["parameters"]["water"];
                 /**
                  * @description Day, as 2026-11-20; default: today.
                  * @example 2026-11-20
@@ -2449,6 +2530,8 @@ export interface operations {
                  * @example Half Moon Bay, CA
                  */
                 place?: components["parameters"]["place"];
+                /** @description Of a place with two waters. */
+                water?: components["parameters"]["water"];
                 /**
                  * @description First day, as 2026-11-20; default: today.
                  * @example 2026-11-20

@@ -122,6 +122,7 @@ export type {
   Verification,
   VerifyState,
   VisibilityUnit,
+  Water,
   WaterLevels,
   WaterText,
   WaveHours,
@@ -203,6 +204,7 @@ export type {
   WebhookTestEvent,
 } from "./developer.js";
 export type {
+  Alternative,
   Apsis,
   CurrentCondition,
   CurrentPeak,
@@ -228,6 +230,7 @@ export type {
   DayTideNow,
   DayTides,
   DayWind,
+  Faces,
   FloodBelow,
   GateOfRoute,
   GatePassed,
@@ -263,6 +266,7 @@ export type {
   TransitLimits,
   TransitTrip,
   Transits,
+  WaterSide,
   WindAgainst,
   WindOrigin,
   WindowCause,
