@@ -48,11 +48,11 @@ func (p *NamedPlace) describe(c waters.Choice) {
 // String describes the other water for the first line of a text.
 func (a Alternative) String() string {
 	return fmt.Sprintf("%s at %s %s, %s km: %s", waterName(a.Water), a.Station, a.Name,
-		render.Short(a.DistanceKm, 1), a.differs())
+		render.Short(a.DistanceKm, 1), a.Differs())
 }
 
-// differs describes how the tide of the other water differs.
-func (a Alternative) differs() string {
+// Differs describes how the tide of the other water differs.
+func (a Alternative) Differs() string {
 	minutes, when := a.MinutesLater, "later"
 	if minutes < 0 {
 		minutes, when = -minutes, "earlier"
@@ -93,7 +93,7 @@ func waterNote(at places.Match, c waters.Choice, does string) string {
 	o := c.Other
 	a := Alternative{MinutesLater: int(math.Round(c.Minutes)), RangeRatio: c.Ratio}
 	return fmt.Sprintf("%s. Near it, the tide of %s at station %s (%s), %.1f km away, is %s.", text,
-		waterName(o.Water), o.Station.ID, locate.Label(o.Station), o.Kilometers, a.differs())
+		waterName(o.Water), o.Station.ID, locate.Label(o.Station), o.Kilometers, a.Differs())
 }
 
 // chooseOther returns a sentence that says how to ask for the other water of a place, or "".

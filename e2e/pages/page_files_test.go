@@ -330,7 +330,7 @@ func TestPositionsAreNotLogged(t *testing.T) {
 		c.LogLevel = -8 // everything
 	}}.Start(t)
 	o := open(t, p.URL, "/stations/near?lat=42.357913&lon=-71.051379")
-	o.says(t, []string{"Stations near 42.360° N, 71.050° W", "8443970 · tide"}, nil)
+	o.says(t, []string{"Stations near 42.360° N, 71.050° W", "8443970 · bay tide"}, nil)
 	open(t, p.URL, "/stations/near?lat=x42.357913&lon=-71.051379")
 	if strings.Contains(o.body, "42.357913") {
 		t.Error("the page has the position unrounded")
@@ -364,11 +364,11 @@ func TestSuggestions(t *testing.T) {
 		t.Errorf("suggestions: %s", o.body)
 	}
 	for query, want := range map[string]map[string]string{
-		"chica":        {"name": "Chicago", "kind": "town", "query": "Chicago, IL"},
-		"long+bea":     {"name": "Long Beach", "query": "Long Beach, CA"},
-		"sf":           {"name": "San Francisco", "query": "San Francisco, CA"},
-		"94019":        {"name": "94019", "kind": "ZIP code", "query": "94019"},
-		"half+moon":    {"name": "Half Moon Bay", "state": "CA", "query": "Half Moon Bay, CA"},
+		"chica":        {"name": "Chicago", "kind": "town", "page": "/stations?q=Chicago%2C+IL"},
+		"long+bea":     {"name": "Long Beach", "page": "/stations?q=Long+Beach%2C+CA"},
+		"sf":           {"name": "San Francisco", "page": "/stations?q=San+Francisco%2C+CA"},
+		"94019":        {"name": "94019", "kind": "ZIP code", "page": "/stations?q=94019"},
+		"half+moon":    {"name": "Half Moon Bay", "page": "/stations?q=Half+Moon+Bay%2C+CA"},
 		"pawleys+isl":  {"name": "Pawleys Island Pier (Ocean)", "kind": "tide", "id": "8662006"},
 		"nantucket+so": {"name": "Nantucket Sound", "kind": "water"},
 	} {

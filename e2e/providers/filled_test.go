@@ -68,7 +68,7 @@ var filled = map[string][]string{
 		"/api/planning/day?station=8443970&date=2026-11-26",
 		"/api/planning/transits?station=PUG1701&distance=0&speed=5&max_current=20",
 		"/api/planning/places?query=boston",
-		"/api/planning/telegram?place=Boston",
+		"/api/planning/telegram?place=Daytona+Beach,+FL",
 	},
 	"/api/developer/openapi.json": nil, // the recorded examples
 }

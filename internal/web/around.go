@@ -59,7 +59,7 @@ func (b *stationBuilder) drawMap(near []tools.NearStation) {
 func (b *stationBuilder) around(n tools.NearStation) row {
 	return row{
 		ID: n.ID, Title: titleOf(n.Name, n.State), Kind: string(n.Predicts),
-		Water: string(n.Water),
+		Water:    string(n.Water),
 		Distance: distance(n.DistanceKm, b.p.Units), Latitude: n.Latitude, Longitude: n.Longitude,
 	}
 }

@@ -18,6 +18,7 @@ type planAnswer struct {
 	ID, Title  string // of the station
 	Station    template.URL
 	Distance   string // from the place that was asked for
+	Others     []otherWater
 	Gates      []gatePassed
 	ZoneText   string
 	Heading    string
@@ -35,6 +36,12 @@ type planAnswer struct {
 	Missing []coast.Missing
 	Notes   []string
 	Calls   []call
+}
+
+// otherWater is a station of the other water of a place.
+type otherWater struct {
+	Title, Water, Differs string
+	Link                  template.URL
 }
 
 // planRow is a row of the list: the day, which links to the page of the station, and cells.
@@ -61,6 +68,10 @@ func (s *Server) newAnswer(
 	}
 	if place != nil && place.DistanceKm != nil {
 		a.Distance = distance(*place.DistanceKm, v.Units) + " from " + place.Name
+		for _, o := range place.Alternatives {
+			a.Others = append(a.Others, otherWater{o.Name, string(o.Water), o.Differs(),
+				template.URL("/stations/"+o.Station) + v.query()})
+		}
 	}
 	return a
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ type suggestion struct {
 	Name  string `json:"name"`
 	State string `json:"state"`
 	Kind  string `json:"kind"`
-	Query string `json:"query,omitempty"`
+	Page  string `json:"page"`
 }
 
 // The numbers of suggestions, and of places among them.
@@ -55,7 +56,8 @@ func suggestions(query string, found []tools.FoundStation) []suggestion {
 	named := map[string]bool{} // places that are also stations
 	for _, st := range found {
 		named[titleOf(st.Name, st.State)] = true
-		row := suggestion{st.ID, st.Name, st.State, kindWord(string(st.Predicts)), ""}
+		row := suggestion{st.ID, st.Name, st.State, kindWord(string(st.Predicts)),
+			"/stations/" + st.ID}
 		if st.Match != "place" && beginsWith(st.Name, typed) {
 			list = append(list, row)
 		} else {
@@ -68,7 +70,8 @@ func suggestions(query string, found []tools.FoundStation) []suggestion {
 	big := []suggestion{}
 	list = list[:min(len(list), mostSuggested-len(near))]
 	for _, p := range near {
-		row := suggestion{"", p.Name, p.State, placeWord(p.Kind), p.String()}
+		row := suggestion{"", p.Name, p.State, placeWord(p.Kind),
+			"/stations?q=" + url.QueryEscape(p.String())}
 		if p.Rank >= places.BigTown {
 			big = append(big, row)
 		} else {

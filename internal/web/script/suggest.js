@@ -1,7 +1,7 @@
 // suggest.js suggests stations and places.
 for (const input of document.querySelectorAll('#q, #find')) {
   const list = Object.assign(document.createElement('ul'), {
-    id: input.id + '-list', role: 'listbox', ariaLabel: 'Stations and places',
+    id: input.id + '-list', role: 'listbox', ariaLabel: 'Places',
     onpointerdown: (e) => e.preventDefault(), // the field keeps the focus
     onclick: (e) => (location = e.target.page),
   })
@@ -10,12 +10,11 @@ for (const input of document.querySelectorAll('#q, #find')) {
   const choose = (row) => {
     active = row
     for (const other of list.children) other.ariaSelected = other === row
-    input.setAttribute('aria-activedescendant', row ? row.id : '')
+    input.setAttribute('aria-activedescendant', row?.id ?? '')
   }
   const show = (found) => {
     list.replaceChildren(...found.map((s, i) => Object.assign(document.createElement('li'), {
-      id: list.id + i, role: 'option', title: s.id,
-      page: '/stations' + (s.query ? '?q=' + encodeURIComponent(s.query) : '/' + s.id),
+      id: list.id + i, role: 'option', page: s.page,
       textContent: [s.name, s.state, s.id, s.kind].filter(Boolean).join(', '),
     })))
     input.ariaExpanded = found.length > 0
@@ -24,8 +23,8 @@ for (const input of document.querySelectorAll('#q, #find')) {
   const type = async () => {
     const text = input.value, typing = () => input.matches(':focus') && input.value === text
     await new Promise((done) => setTimeout(done, 150))
-    const url = '/stations/suggest?q=' + encodeURIComponent(text)
-    const found = typing() && text[1] && await fetch(url).then((r) => r.json()).catch(() => {})
+    const found = typing() && text[1] && await fetch('/stations/suggest?q=' +
+      encodeURIComponent(text)).then((r) => r.json()).catch(() => {})
     if (typing()) show(found?.length ? found : [])
   }
   const press = (e) => {
