@@ -20,3 +20,21 @@ func BenchmarkTideCall(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkTidePlace compares requests by station and by place, for which a name is looked up and
+// the water chosen.
+func BenchmarkTidePlace(b *testing.B) {
+	tool := toolNamed(b, newSet(b), "noaa_get_tide_predictions")
+	ctx := caller(b)
+	for name, args := range map[string]string{
+		"station": `{"station":"8721120"}`, "place": `{"place":"Daytona Beach, FL"}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := tool.Call(ctx, []byte(args)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"leadline/internal/render"
 	"leadline/internal/stations"
 	"leadline/internal/waters"
+	"leadline/internal/words"
 )
 
 // FindPlacesInput requests places by name.
@@ -365,6 +366,7 @@ type NamedPlace struct {
 	Alternatives []Alternative `json:"alternatives,omitempty" doc:"Stations of the other water of the place, whose tide differs by over 30 minutes or a quarter; left out if there are none."`
 
 	warning string // about a distant station, for the first line of texts
+	small   bool   // hardly any tide
 }
 
 // away returns the water and the distance of a station from the requested place, and the other
@@ -388,7 +390,10 @@ func (p NamedPlace) String() string {
 		text = fmt.Sprintf("%s km along the coast from %s", render.Short(*p.AlongKm, 1), p.Name)
 	}
 	for _, a := range p.Alternatives {
-		text = fmt.Sprintf("on the %s, %s (%s)", p.Water, text, a)
+		text = fmt.Sprintf("%s, %s (%s)", onWater(p.Water), text, a)
+	}
+	if p.small {
+		text += ", hardly any tide"
 	}
 	return text
 }
@@ -416,6 +421,7 @@ type resolver struct {
 	within reach           // how far such a station may be
 	water  waters.Side     // of the place, or empty
 	again  bool            // the text is a suggestion of another resolver
+	chosen map[places.Place]waters.Choice
 }
 
 // resolver returns the resolver of the place, whose text may ask for one of its waters.
@@ -435,6 +441,7 @@ func (r resolver) resolve() (resolved, error) {
 	if does == anyStation {
 		does = ""
 	}
+	r.chosen = map[places.Place]waters.Choice{} // of this water
 	m := locate.Find(r.fs.Stations, r.text, r.can, does)
 	switch {
 	case m.Refusal != "":
@@ -445,19 +452,15 @@ func (r resolver) resolve() (resolved, error) {
 	case len(m.Abroad) > 0 && len(m.Stations) > 0:
 		return r.abroad(m)
 	}
-	if r.water == "" && r.within.along > 0 && len(m.Places) == 0 && hasName(m.Stations) == nil {
-		if place, side := waters.Cut(r.text); side != "" {
-			if out, err := (resolver{fs: r.fs, text: place, can: r.can, does: r.does, within: r.within,
-				water: side}).resolve(); err == nil {
-				out.place.Place.Asked = coast.Clip(r.text)
-				return out, nil
-			}
-		}
+	if out, ok := r.byWater(m); ok {
+		return out, nil
 	}
 	near := r.reachable(m.Places)
 	switch {
 	case len(near) > 0:
 		return r.byPlace(near, m)
+	case r.water != "" && len(m.Places) > 0:
+		return r.nearest(m.Places[0])
 	case len(m.Places) == 0 || hasName(m.Stations) != nil:
 		return r.byName(m)
 	case m.Larger != "":
@@ -482,11 +485,43 @@ func (r resolver) reachable(named []places.Match) []places.Match {
 	})
 }
 
+// byWater resolves the name of a place with a word for one of its waters behind it, if neither a
+// place nor the name of a station has the whole: the Cooper River is not that of Cooper City.
+func (r resolver) byWater(m locate.Meaning) (out resolved, ok bool) {
+	place, side := waters.Cut(r.text)
+	if side == "" || r.again || r.within.along == 0 || r.water != "" && r.water != side ||
+		len(m.Places) > 0 || slices.ContainsFunc(m.Stations, func(f stations.Found) bool {
+		return strings.Contains(strings.ToLower(f.Name), strings.ToLower(head(r.text)))
+	}) {
+		return out, false
+	}
+	cut := r
+	cut.text, cut.water, cut.again = place, side, true
+	out, err := cut.resolve()
+	if err != nil || !strings.EqualFold(head(place), head(out.place.Place.Name)) {
+		return out, false
+	}
+	out.place.Place.Asked = coast.Clip(r.text)
+	return out, true
+}
+
+// head returns a name without its state.
+func head(name string) string {
+	before, _, _ := strings.Cut(name, ",")
+	rest, _ := words.CutState(words.Split(before))
+	return strings.Join(rest, " ")
+}
+
 // choose returns the water that answers for a place. If waters do not count, it is the nearest
 // usable station.
 func (r resolver) choose(at places.Match) waters.Choice {
 	if r.within.along > 0 {
-		return waters.Choose(r.fs.Stations, at.Place, r.can, r.water)
+		c, ok := r.chosen[at.Place]
+		if !ok {
+			c = waters.Choose(r.fs.Stations, at.Place, r.can, r.water)
+			r.chosen[at.Place] = c
+		}
+		return c
 	}
 	near := r.stationsNear(at)
 	if !r.within.covers(near) {
@@ -546,9 +581,43 @@ func (r resolver) byPlace(named []places.Match, m locate.Meaning) (resolved, err
 	switch {
 	case ask || m.Larger != "":
 		return resolved{}, r.ambiguous(names, "state", m.Larger)
-	case own != nil && !r.faces(at):
+	case own != nil && r.water == "" && r.ownAnswers(own.Station, at):
 		return r.named(*own, &at)
+	case strings.Contains(strings.ToLower(r.text), "beach") && !strings.Contains(at.Name, "Beach"):
+		return r.beachOf(at)
 	}
+	return r.nearest(at)
+}
+
+// ownAnswers reports whether the station of the name of a place answers for it: it is on its water,
+// as that at Vero Beach on the lagoon is not, and hardly farther than the one that would answer
+// otherwise, or has its tide. Corpus Christi has a station on the Gulf, 30 km from the town.
+func (r resolver) ownAnswers(own stations.Station, at places.Match) bool {
+	return r.within.along == 0 || ownStation(r.fs, r.choose(at), own, at)
+}
+
+// ownStation is ownAnswers for a choice of water.
+func ownStation(fs facts.Set, c waters.Choice, own stations.Station, at places.Match) bool {
+	const farther = 5 // km
+	km := stations.Kilometers(at.Latitude, at.Longitude, own.Latitude, own.Longitude)
+	if c.First == nil || !c.Faces && km <= c.First.Kilometers+farther {
+		return true
+	}
+	first, known := waters.TideOf(fs.Stations, c.First.Station)
+	tide, also := waters.TideOf(fs.Stations, own)
+	return known && also && !waters.Differ(tide.Against(first))
+}
+
+// beachOf resolves the beach of a place that is not named a beach: Galveston beach. A place that
+// does not face the sea may be another one than is meant.
+func (r resolver) beachOf(at places.Match) (resolved, error) {
+	if r.within.along == 0 {
+		return r.nearest(at)
+	}
+	if !r.faces(at) {
+		return resolved{}, r.ambiguous([]string{at.String()}, "state", "")
+	}
+	r.water, r.chosen = waters.AtSea, map[places.Place]waters.Choice{}
 	return r.nearest(at)
 }
 
@@ -670,7 +739,7 @@ func (r resolver) named(f stations.Found, place *places.Match) (resolved, error)
 func (r resolver) nearest(at places.Match) (resolved, error) {
 	c := r.choose(at)
 	if !r.answers(c) {
-		return resolved{}, r.outside(at, r.stationsNear(at))
+		return resolved{}, r.noWater(at, c)
 	}
 	st, km := c.First.Station, c.First.Kilometers
 	note := fmt.Sprintf("%s: station %s (%s) is the nearest that %s, %.1f km away in a straight line.",
@@ -716,6 +785,22 @@ func (r resolver) taken(
 			Match: StationMatch(match), DistanceKm: km, warning: warning}},
 		from: coast.Provenance{Notes: []string{note}},
 	}
+}
+
+// noWater returns the error for a place with no usable station on its water.
+func (r resolver) noWater(at places.Match, c waters.Choice) error {
+	near := r.stationsNear(at)
+	if r.within.along == 0 || len(near) == 0 || near[0].Kilometers > r.within.most {
+		return r.outside(at, near)
+	}
+	side, of := "within", "of other water than the ocean"
+	if c.Side == waters.AtSea {
+		side, of = "along the coast of", "of the open coast"
+	}
+	n := near[0]
+	return facts.Invalid("place", "outside", "No station %s that %s is %s %s. The nearest on other "+
+		"water is %s (%s), %.0f km away: give its id if it will do.", of, r.does, side, at,
+		n.Station.ID, locate.Label(n.Station), n.Kilometers)
 }
 
 // outside returns the error for a place with no usable station nearby.

@@ -59,7 +59,7 @@ func (s search) rows() []found {
 			s.addNote("%s Coverage: %s.", m.Refusal, coverage)
 		}
 		return nil
-	case len(sure) > 0 && s.isBig(places, sure):
+	case len(sure) > 0 && (s.isBig(places, sure) || s.isBehind(places, m.Stations)):
 		return without(s.near(places, true), append(sure, similar...))
 	case len(sure) > 0:
 		s.noteElsewhere(sure[0], places)
@@ -112,6 +112,15 @@ func (s search) isBig(named []places.Match, sure []found) bool {
 	})
 	near := s.fs.Stations.Nearest(named[0].Latitude, named[0].Longitude, 1, s.accepts)
 	return !own && len(near) > 0 && near[0].Kilometers <= limitOf(near[0].Station).most
+}
+
+// isBehind reports whether the station of the name of the first place does not answer for it.
+func (s search) isBehind(named []places.Match, sure []stations.Found) bool {
+	if len(named) == 0 || sure[0].Match != stations.ByName || sure[0].Kind != stations.Tide ||
+		len(farther(named[:1], sure[0].Latitude, sure[0].Longitude)) > 0 {
+		return false
+	}
+	return !ownStation(s.fs, s.water(named[0]), sure[0].Station, named[0])
 }
 
 // near returns the stations near the first of the places, nearest first, each within the limit

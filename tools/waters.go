@@ -24,7 +24,7 @@ type Alternative struct {
 
 // describe sets what a place faces, and its other water.
 func (p *NamedPlace) describe(c waters.Choice) {
-	p.Water = c.First.Water
+	p.Water, p.small = c.First.Water, c.Small
 	p.Faces = Faces(p.Water)
 	switch {
 	case c.Other != nil && c.Other.Water != c.First.Water:
@@ -71,6 +71,8 @@ func waterName(w coast.Water) string {
 		return "the other water"
 	case waters.Ocean:
 		return "the open coast"
+	case waters.Inlet:
+		return "the water near the open coast"
 	}
 	return "the " + string(w)
 }
@@ -87,6 +89,9 @@ func waterNote(at places.Match, c waters.Choice, does string) string {
 	if c.First.Along > 0 {
 		text += fmt.Sprintf(", %.1f km along the coast", c.First.Along)
 	}
+	if c.Small {
+		text += "; there is hardly any tide: wind moves the water more"
+	}
 	if c.Other == nil {
 		return text + "."
 	}
@@ -101,8 +106,16 @@ func chooseOther(c waters.Choice) string {
 	switch {
 	case c.Other == nil:
 		return ""
-	case c.Other.Water.Open():
+	case c.Side == waters.Inside:
 		return ` With "water": "ocean" the open coast answers.`
 	}
 	return ` With "water": "inside" the other water answers.`
+}
+
+// onWater returns the water of a station with its preposition.
+func onWater(w coast.Water) string {
+	if w == waters.Inlet {
+		return "near the open coast"
+	}
+	return "on the " + string(w)
 }

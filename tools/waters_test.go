@@ -89,3 +89,54 @@ func TestOtherWater(t *testing.T) {
 		t.Errorf("rangeRatio = %v, want about 0.2", r)
 	}
 }
+
+// TestKindsOfPlaces has a place of each kind that was once answered from other water, or from a
+// place of a similar name. The stations are those of NOAA that lie on the water of the place.
+func TestKindsOfPlaces(t *testing.T) {
+	s := newSet(t)
+	for _, test := range []struct{ place, water, want string }{
+		// A station of the name lies on other water, far away.
+		{"Corpus Christi, TX", "", "8775296"}, {"Tuckerton, NJ", "", "8534080"},
+		{"Stony Point, NY", "", "8518924"},
+		// Bays of the open sea.
+		{"Hanalei Bay, HI", "", "1611683"}, {"Hanauma Bay, HI", "", "1612301"},
+		{"Dutch Harbor, AK", "", "9462611"}, {"Drakes Bay, CA", "", "9415020"},
+		// The words of a water are the name of another.
+		{"Cooper River", "", "REFUSE"}, {"James River", "", "8638450"},
+		{"Boynton Inlet", "", "REFUSE"}, {"Shinnecock Bay", "", "8512671"},
+		{"Galveston beach", "", "8771510"}, {"Pacific Beach, WA", "", "REFUSE"},
+		// ZIP codes whose centers are far from their towns, and positions of stations.
+		{"32951", "ocean", "8722105"}, {"02543", "", "8448251"},
+		{"38.327, -75.083", "", "8570280"}, {"29.285, -94.789", "", "8771510"},
+		// There is no such water.
+		{"Seattle, WA", "ocean", "REFUSE"}, {"Poughkeepsie, NY", "ocean", "REFUSE"},
+	} {
+		if got := answering(t, s, test.place, test.water); got != test.want {
+			t.Errorf("%s %s: station %s, want %s", test.place, test.water, got, test.want)
+		}
+	}
+}
+
+// TestPlacesAtAllEnds checks that a place has one station for its tide, however it is asked for.
+func TestPlacesAtAllEnds(t *testing.T) {
+	s := newSet(t)
+	for _, place := range []string{
+		"Daytona Beach, FL", "Vero Beach, FL", "Myrtle Beach, SC", "Dutch Harbor, AK", "Key West, FL",
+		"Half Moon Bay, CA", "Boston, MA", "32951",
+	} {
+		want := answering(t, s, place, "")
+		args := fmt.Sprintf(`{"query":%q,"type":"tidepredictions"}`, place)
+		search := get(t, s, "noaa_search_stations", args)
+		found := get(t, s, "leadline_find_places", fmt.Sprintf(`{"query":%q}`, place))
+		telegram := get(t, s, "leadline_tide_telegram", fmt.Sprintf(`{"place":%q}`, place))
+		day := get(t, s, "leadline_get_day", fmt.Sprintf(`{"place":%q,"include":["tides"]}`, place))
+		for end, got := range map[string]any{
+			"search": follow(search, "stations.0.id"), "places": follow(found, "places.0.nearest.tide.id"),
+			"telegram": follow(telegram, "station.id"), "day": follow(day, "station.id"),
+		} {
+			if got != want {
+				t.Errorf("%s: %s has %v, predictions have %s", place, end, got, want)
+			}
+		}
+	}
+}

@@ -28,8 +28,7 @@ var arrows = map[string]string{
 		"internal/events/endpoints internal/events/watches internal/schema internal/decide " +
 		"internal/derived internal/tide internal/sky internal/stations internal/places " +
 		"internal/locate internal/waters internal/passage internal/telegram internal/chart " +
-		"internal/noaa " +
-		"internal/nws internal/verify internal/coast",
+		"internal/noaa internal/nws internal/verify internal/words internal/coast",
 	"oauth": "internal/session internal/accounts internal/login store " +
 		"internal/access internal/page internal/edge internal/coast",
 	"store":           "",

@@ -40,8 +40,10 @@ type Option struct {
 type Choice struct {
 	Front Front
 	Faces bool    // the open sea
+	Side  Side    // of First
 	First *Option // nil if no station is near enough
-	Other *Option // nil if there is none whose tide differs
+	Other *Option // of the other side, nil if there is none whose tide differs
+	Small bool    // the range of First is so small that wind moves the water more
 	// Minutes and Ratio are those of Other against First.
 	Minutes, Ratio float64
 }
@@ -49,16 +51,33 @@ type Choice struct {
 // Choose returns the station that answers for a place among those that can accepts. Want is the
 // side that was asked for, or empty.
 func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Side) Choice {
-	out := Choice{}
+	out := Choice{Side: Inside}
 	out.Front, out.Faces = FrontOf(at)
-	inside := out.inside(d, at, can)
-	sea := out.sea(d, at, can)
+	inside, sea := out.inside(d, at, can, want), out.sea(d, at, can)
 	out.First, out.Other = inside, sea
-	if want == AtSea || want == "" && out.Faces && !out.Front.Inside && !under(inside, at) {
-		out.First, out.Other = sea, inside
+	if want == AtSea || want == "" && out.Faces && !out.Front.Inside {
+		out.Side, out.First, out.Other = AtSea, sea, inside
+	}
+	if here := under(d, at, can); here != nil && want == "" {
+		out.First = here
 	}
 	out.compare(d)
 	return out
+}
+
+// under returns the station at a position, which has no state, or nil.
+func under(d *stations.Directory, at places.Place, can stations.Filter) *Option {
+	const km = 1
+	if at.State != "" || at.Country != "" || at.Kind == places.ZIP {
+		return nil
+	}
+	o := best(d.Nearest(at.Latitude, at.Longitude, 1, can), func(stations.Near, Class) float64 {
+		return 0
+	})
+	if o == nil || o.Kilometers > km {
+		return nil
+	}
+	return o
 }
 
 // Near reports whether a station answers for the place.
@@ -76,23 +95,37 @@ func (c Choice) Within(inside, along float64) bool {
 	return c.First.Kilometers <= inside
 }
 
-// under reports whether a position, which has no state, is that of a station.
-func under(o *Option, at places.Place) bool {
-	const km = 1
-	return o != nil && at.State == "" && at.Kind != places.ZIP && o.Kilometers <= km
-}
-
-// inside returns the best station that is not of the open coast that the place faces.
-func (c Choice) inside(d *stations.Directory, at places.Place, can stations.Filter) *Option {
-	const few = 12
-	near := d.Nearest(at.Latitude, at.Longitude, few, func(s stations.Station) bool {
+// inside returns the best station of the place itself. If the open sea answers for the place or is
+// not wanted, it is not one of the ocean.
+func (c Choice) inside(
+	d *stations.Directory, at places.Place, can stations.Filter, want Side,
+) *Option {
+	ocean := want == "" && (!c.Faces || c.Front.Inside)
+	near := nearest(d, Point{at.Latitude, at.Longitude}, can, func(s stations.Station) bool {
 		class, _ := Of(s.ID)
-		return (!c.Faces || class.Water != Ocean) && (at.Country == "" || s.Country() == at.Country) &&
-			(can == nil || can(s))
+		return (ocean || class.Water != Ocean) && (at.Country == "" || s.Country() == at.Country)
 	})
 	return best(near, func(n stations.Near, class Class) float64 {
 		return n.Kilometers + InsidePenalty(n.Station, class, at.Name)
 	})
+}
+
+// nearest returns stations near a point that both functions accept, the nearest first. Can may be
+// slow, so it is asked for a few first.
+func nearest(d *stations.Directory, from Point, can, quick stations.Filter) []stations.Near {
+	const few = 12
+	water := func(s stations.Station) bool { return s.Kind != stations.Current && quick(s) }
+	near := d.Nearest(from.Latitude, from.Longitude, 2*few, water)
+	if can == nil {
+		return near
+	}
+	near = slices.DeleteFunc(near, func(n stations.Near) bool { return !can(n.Station) })
+	if len(near) == 0 {
+		near = d.Nearest(from.Latitude, from.Longitude, few, func(s stations.Station) bool {
+			return water(s) && can(s)
+		})
+	}
+	return near
 }
 
 // InsidePenalty returns by how many kilometers a station counts as farther from a place: constants
@@ -123,10 +156,9 @@ func (c Choice) sea(d *stations.Directory, at places.Place, can stations.Filter)
 			return &Option{stations.Near{Station: s, Kilometers: km}, class, c.Front.Along}
 		}
 	}
-	const few = 6
-	near := d.Nearest(from.Latitude, from.Longitude, few, func(s stations.Station) bool {
+	near := nearest(d, from, can, func(s stations.Station) bool {
 		class, _ := Of(s.ID)
-		return class.Water.Open() && (can == nil || can(s))
+		return class.Water.Open()
 	})
 	o := best(near, func(n stations.Near, class Class) float64 {
 		return n.Kilometers + SeaPenalty(n.Station, class, at.Name)
@@ -171,15 +203,20 @@ func best(near []stations.Near, score func(stations.Near, Class) float64) *Optio
 	return out
 }
 
-// compare leaves out the other water if it is too far, the same, or its tide does not differ.
+// compare reports a small tide, and leaves out the other water if it is too far, the same, or its
+// tide does not differ.
 func (c *Choice) compare(d *stations.Directory) {
 	other := c.Other
 	c.Other = nil
-	if c.First == nil || other == nil || other.Station.ID == c.First.Station.ID ||
-		other.Along == 0 && other.Kilometers > alternatives {
+	if c.First == nil {
 		return
 	}
 	first, known := TideOf(d, c.First.Station)
+	c.Small = known && first.Small()
+	if other == nil || other.Station.ID == c.First.Station.ID ||
+		other.Along == 0 && other.Kilometers > alternatives {
+		return
+	}
 	second, also := TideOf(d, other.Station)
 	if !known || !also {
 		return
@@ -198,20 +235,31 @@ func Named(s stations.Station, place string) bool {
 var fold = strings.NewReplacer("ü", "u", "ó", "o", "á", "a", "é", "e", "í", "i", "ñ", "n", "‘", "",
 	"ā", "a", "ō", "o")
 
-// asked are the words at the end of a name that ask for one of its waters.
-var asked = regexp.MustCompile(`(?i)^(.*\pL) (ocean|oceanfront|surf|beachside|lagoon|river|` +
-	`waterway|icw|bay|sound|harbor|inlet|inside|bayside)((?:, *| +)[\pL .]+)?$`)
+// Words that ask for one of the waters of a place, at the end of its name or of the whole text.
+const asked = `(ocean|oceanside|oceanfront|surf|gulf|lagoon|river|waterway|icw|bay|bayside|sound|` +
+	`soundside|harbor|inlet|inside)`
+
+var (
+	behindName = regexp.MustCompile(`(?i)^(.*\pL) ` + asked + `((?:, *| +)[\pL .]+)?$`)
+	behindAll  = regexp.MustCompile(`(?i)^(.*\pL) ` + asked + `()$`)
+)
 
 // Cut separates the word that asks for a water from the name of a place: "Myrtle Beach waterway",
-// "Vero Beach lagoon, FL". Side is empty if there is no such word.
+// "Vero Beach lagoon, FL" and "Vero Beach, FL lagoon". Side is empty if there is no such word.
 func Cut(text string) (place string, side Side) {
-	m := asked.FindStringSubmatch(strings.TrimSpace(text))
+	text = strings.TrimSpace(text)
+	m := behindAll.FindStringSubmatch(text)
+	if m == nil {
+		m = behindName.FindStringSubmatch(text)
+	}
 	if m == nil {
 		return text, ""
 	}
 	side = Inside
-	if slices.Contains([]string{"ocean", "oceanfront", "surf", "beachside"}, strings.ToLower(m[2])) {
+	if slices.Contains(openWords, strings.ToLower(m[2])) {
 		side = AtSea
 	}
 	return m[1] + m[3], side
 }
+
+var openWords = []string{"ocean", "oceanside", "oceanfront", "surf", "gulf"}

@@ -60,6 +60,12 @@ func speedOf(name string) float64 {
 // size returns half of the range when all parts coincide, meters.
 func (t Tide) size() float64 { return t[0].Amplitude + t[1].Amplitude + t[2].Amplitude }
 
+// small is the range in meters below which wind moves the water more than the tide. Ours.
+const small = 0.2
+
+// Small reports whether there is hardly any tide.
+func (t Tide) Small() bool { return 2*t.size() < small }
+
 // Against returns by how many minutes a tide follows another, and the ratio of their ranges. The
 // shift is that at which the two curves are most alike: each constituent counts with the product of
 // its amplitudes and the square of its speed, the second derivative of their correlation. More than

@@ -67,7 +67,7 @@ type Front struct {
 const nearby = 5
 
 // FrontOf returns the open coast that a place faces. That of a position or of a ZIP code is that
-// of the nearest town.
+// of the nearest town with one; the center of a ZIP code may lie twice as far from its town.
 func FrontOf(at places.Place) (Front, bool) {
 	all := fronts()
 	if i, ok := all.rows[key(at)]; ok {
@@ -77,17 +77,29 @@ func FrontOf(at places.Place) (Front, bool) {
 	if at.State != "" || at.Country != "" {
 		return best, found
 	}
-	most := float64(nearby)
+	within := float64(nearby)
+	if at.Kind == places.ZIP {
+		town := places.Open().Nearest(at.Latitude, at.Longitude, 1)[0]
+		if i, ok := all.rows[key(town)]; ok && apart(at, town) <= 2*nearby {
+			return all.of[i], true
+		}
+		within = 2 * nearby
+	}
 	for i, town := range all.towns {
 		if math.Abs(town.Latitude-at.Latitude) > 0.1 {
 			continue
 		}
 		km := stations.Kilometers(at.Latitude, at.Longitude, town.Latitude, town.Longitude)
-		if km <= most {
-			best, found, most = all.of[i], true, km
+		if km <= within {
+			best, found, within = all.of[i], true, km
 		}
 	}
+	best.Inside = best.Inside || within > nearby // the sea is named then, and does not answer
 	return best, found
+}
+
+func apart(a, b places.Place) float64 {
+	return stations.Kilometers(a.Latitude, a.Longitude, b.Latitude, b.Longitude)
 }
 
 // key identifies a place among those of its name.

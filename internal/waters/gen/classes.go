@@ -17,7 +17,7 @@ var (
 	sheltered = words("river riv creek icw icww intracoastal waterway lagoon canal slough bayou " +
 		"thorofare causeway sound inside cut branch fork lake bayside marina landing drawbridge " +
 		"channel pond cove narrows bridge inlet harbor basin")
-	waterways = words("icw icww intracoastal waterway canal thorofare causeway drawbridge")
+	waterways = words("icw icww intracoastal waterway canal thorofare")
 	rivers    = words("river riv creek slough bayou branch fork")
 	piers     = words("pier")
 )
@@ -43,7 +43,7 @@ func classify(c *raster, all []*gauge) {
 	dropSeeds(all)
 	parallel(all, func(g *gauge) { g.Minutes, g.Ratio, g.alone = g.againstCoast(3, math.Inf(1)) })
 	for _, g := range all {
-		g.Water = g.class(c)
+		g.Water = g.class()
 	}
 }
 
@@ -143,7 +143,7 @@ func (g *gauge) againstCoast(most int, within float64) (lag, ratio float64, alon
 }
 
 // class returns the water of a station.
-func (g *gauge) class(c *raster) coast.Water {
+func (g *gauge) class() coast.Water {
 	lag, ratio, km := math.Abs(g.Minutes), g.Ratio, g.shore.kilometers
 	alike := !g.alone && lag <= 25 && ratio > 0.75 && ratio < 1.33
 	onShore := km <= 0.3 || km <= 1 && lag <= 15 && (!g.Subordinate() || piers.MatchString(g.Name))
@@ -155,7 +155,7 @@ func (g *gauge) class(c *raster) coast.Water {
 		return waters.Inlet
 	case waterways.MatchString(g.Name):
 		return waters.Waterway
-	case rivers.MatchString(g.Name), c.at(g.point) == 1 && c.waterNear(g.point, 3) >= 0.7:
+	case rivers.MatchString(g.Name):
 		return waters.River
 	case strings.Contains(strings.ToLower(g.Name), "lagoon"), !g.alone && ratio < 0.5:
 		return waters.Lagoon

@@ -106,7 +106,20 @@ func (f *front) isInside(c *raster, all []*gauge, beach, side bool) bool {
 	case !side && f.shore.kilometers > 2.2 && c.waterNear(at, 3) < f.shore.kilometers/3:
 		return true
 	}
-	return f.ownStation(all) || f.station != nil && f.sameNear(all)
+	return f.ownStation(all) || f.station != nil && (f.sameNear(all) || !side && f.isFar(all))
+}
+
+// isFar reports whether the station of the open coast is far, and another is near: a town that is
+// not named for the sea is answered from its harbor.
+func (f *front) isFar(all []*gauge) bool {
+	const far = 25 // km
+	at := point{f.Latitude, f.Longitude}
+	for _, g := range all {
+		if km := g.to(at); km < 5 && g.Water != waters.Ocean && f.along > max(far, 3*km+10) {
+			return true
+		}
+	}
+	return false
 }
 
 // ownStation reports whether a station at or near the coast is named for the place.
