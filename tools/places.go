@@ -732,6 +732,13 @@ func (r resolver) named(f stations.Found, place *places.Match) (resolved, error)
 	if place != nil {
 		out = out.ofPlace(*place)
 	}
+	if place != nil && r.within.along > 0 {
+		c := r.choose(*place).Answered(r.fs.Stations, f.Station, *km)
+		out.place.Place.describe(c)
+		if c.Other != nil || c.Small {
+			out.from.Notes = append(out.from.Notes, waterNote(*place, c, r.does)+chooseOther(c))
+		}
+	}
 	return out, nil
 }
 

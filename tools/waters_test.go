@@ -140,3 +140,24 @@ func TestPlacesAtAllEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstLine checks that the first line of a text names the water, the other one with how its
+// tide differs, and that there is hardly any tide: at Melbourne, FL, the mean range is 0.2 ft
+// (NOAA, 8721843, datums: MN).
+func TestFirstLine(t *testing.T) {
+	s := newSet(t)
+	for place, want := range map[string]string{
+		"Daytona Beach, FL": "on the ocean, 9.4 km along the coast from Daytona Beach, FL (the river at ",
+		"Melbourne, FL":     "hardly any tide",
+		"Chincoteague, VA":  "on the lagoon, 0.4 km from Chincoteague, VA (the open coast at 8630440",
+	} {
+		r, err := call(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"place":%q}`, place))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := r.Text()
+		if line, _, _ := strings.Cut(string(text), "\n"); err != nil || !strings.Contains(line, want) {
+			t.Errorf("%s: the first line is %q, want %q", place, line, want)
+		}
+	}
+}

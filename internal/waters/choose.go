@@ -46,6 +46,8 @@ type Choice struct {
 	Small bool    // the range of First is so small that wind moves the water more
 	// Minutes and Ratio are those of Other against First.
 	Minutes, Ratio float64
+
+	coast *Option // before it is compared
 }
 
 // Choose returns the station that answers for a place among those that can accepts. Want is the
@@ -54,7 +56,7 @@ func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Si
 	out := Choice{Side: Inside}
 	out.Front, out.Faces = FrontOf(at)
 	inside, sea := out.inside(d, at, can, want), out.sea(d, at, can)
-	out.First, out.Other = inside, sea
+	out.First, out.Other, out.coast = inside, sea, sea
 	if want == AtSea || want == "" && out.Faces && !out.Front.Inside {
 		out.Side, out.First, out.Other = AtSea, sea, inside
 	}
@@ -63,6 +65,15 @@ func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Si
 	}
 	out.compare(d)
 	return out
+}
+
+// Answered returns the choice with the station of the name of the place in the place of its first.
+func (c Choice) Answered(d *stations.Directory, own stations.Station, kilometers float64) Choice {
+	class, _ := Of(own.ID)
+	c.First = &Option{Near: stations.Near{Station: own, Kilometers: kilometers}, Class: class}
+	c.Side, c.Other = Inside, c.coast
+	c.compare(d)
+	return c
 }
 
 // under returns the station at a position, which has no state, or nil.
