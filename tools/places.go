@@ -605,7 +605,14 @@ func ownStation(fs facts.Set, c waters.Choice, own stations.Station, at places.M
 	}
 	first, known := waters.TideOf(fs.Stations, c.First.Station)
 	tide, also := waters.TideOf(fs.Stations, own)
-	return known && also && !waters.Differ(tide.Against(first))
+	if !known || !also {
+		return false
+	}
+	minutes, ratio := tide.Against(first)
+	if c.Faces {
+		return waters.Alike(minutes, ratio)
+	}
+	return !waters.Differ(minutes, ratio)
 }
 
 // beachOf resolves the beach of a place that is not named a beach: Galveston beach. A place that

@@ -60,6 +60,12 @@ func speedOf(name string) float64 {
 // size returns half of the range when all parts coincide, meters.
 func (t Tide) size() float64 { return t[0].Amplitude + t[1].Amplitude + t[2].Amplitude }
 
+// Alike reports whether two tides are the same for a person, so that the nearer station answers.
+// The limits are ours.
+func Alike(minutes, ratio float64) bool {
+	return math.Abs(minutes) <= 15 && ratio > 0.87 && ratio < 1.15
+}
+
 // small is the range in meters below which wind moves the water more than the tide. Ours.
 const small = 0.2
 

@@ -162,8 +162,7 @@ func (f *front) sameNear(all []*gauge) bool {
 	if nearest == nil || f.along <= least+3 {
 		return false
 	}
-	minutes, ratio := nearest.tide.Against(f.station.tide)
-	return math.Abs(minutes) <= 15 && ratio > 0.87 && ratio < 1.15
+	return waters.Alike(nearest.tide.Against(f.station.tide))
 }
 
 // row returns the row of a front in internal/waters/places.tsv.
