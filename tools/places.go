@@ -362,11 +362,12 @@ type NamedPlace struct {
 
 	Water        coast.Water   `json:"water,omitempty" doc:"Water of the station: ocean, inlet, bay, lagoon, waterway, river or lake; left out if it is not known."`
 	Faces        Faces         `json:"faces,omitempty" doc:"Water that the place faces: ocean, both if other water near it has another tide, or that of the station; left out if it is not known."`
-	AlongKm      *float64      `json:"alongKm,omitempty" doc:"Kilometers from the shore of the place to the station over water; left out off the open coast."`
+	AlongKm      *float64      `json:"alongKm,omitempty" doc:"Kilometers from the shore of the place to the station over water; left out off the open coast, and if the way is not known."`
 	Alternatives []Alternative `json:"alternatives,omitempty" doc:"Stations of the other water of the place, whose tide differs by over 30 minutes or a quarter; left out if there are none."`
 
 	warning string // about a distant station, for the first line of texts
 	small   bool   // hardly any tide
+	bare    bool   // the place faces the open sea, and no station of that can answer
 }
 
 // away returns the water and the distance of a station from the requested place, and the other
@@ -391,6 +392,9 @@ func (p NamedPlace) String() string {
 	}
 	for _, a := range p.Alternatives {
 		text = fmt.Sprintf("%s, %s (%s)", onWater(p.Water), text, a)
+	}
+	if p.bare {
+		text += ", not on the open coast"
 	}
 	if p.small {
 		text += ", hardly any tide"
@@ -444,16 +448,17 @@ func (r resolver) resolve() (resolved, error) {
 	r.chosen = map[places.Place]waters.Choice{} // of this water
 	m := locate.Find(r.fs.Stations, r.text, r.can, does)
 	switch {
-	case m.Refusal != "":
-		return resolved{}, r.refused(m)
 	case len(m.Stations) > 0 && m.Stations[0].Match == stations.ByID &&
 		r.identifies(m.Stations[0].ID):
 		return r.named(m.Stations[0], nil)
-	case len(m.Abroad) > 0 && len(m.Stations) > 0:
+	case m.Refusal == "" && len(m.Abroad) > 0 && len(m.Stations) > 0:
 		return r.abroad(m)
 	}
 	if out, ok := r.byWater(m); ok {
 		return out, nil
+	}
+	if m.Refusal != "" {
+		return resolved{}, r.refused(m)
 	}
 	near := r.reachable(m.Places)
 	switch {
@@ -488,10 +493,10 @@ func (r resolver) reachable(named []places.Match) []places.Match {
 // byWater resolves the name of a place with a word for one of its waters behind it, if neither a
 // place nor the name of a station has the whole: the Cooper River is not that of Cooper City.
 func (r resolver) byWater(m locate.Meaning) (out resolved, ok bool) {
-	place, side := waters.Cut(r.text)
+	place, word, side := waters.Cut(r.text)
 	if side == "" || r.again || r.within.along == 0 || r.water != "" && r.water != side ||
 		len(m.Places) > 0 || slices.ContainsFunc(m.Stations, func(f stations.Found) bool {
-		return strings.Contains(strings.ToLower(f.Name), strings.ToLower(head(r.text)))
+		return strings.Contains(strings.ToLower(f.Name), head(place)+" "+word)
 	}) {
 		return out, false
 	}
@@ -743,7 +748,7 @@ func (r resolver) named(f stations.Found, place *places.Match) (resolved, error)
 		c := r.choose(*place).Answered(r.fs.Stations, f.Station, *km)
 		out.place.Place.describe(c)
 		if c.Other != nil || c.Small {
-			out.from.Notes = append(out.from.Notes, waterNote(*place, c, r.does)+chooseOther(c))
+			out.from.Notes = append(out.from.Notes, waterNote(*place, c, r.does)+chooseOther(*place, c))
 		}
 	}
 	return out, nil
@@ -759,7 +764,7 @@ func (r resolver) nearest(at places.Match) (resolved, error) {
 	note := fmt.Sprintf("%s: station %s (%s) is the nearest that %s, %.1f km away in a straight line.",
 		at, st.ID, locate.Label(st), r.does, km)
 	if r.within.along > 0 {
-		note = waterNote(at, c, r.does) + chooseOther(c)
+		note = waterNote(at, c, r.does) + chooseOther(at, c)
 	}
 	out := r.taken(st, at.String(), "place", &km, note)
 	out = out.ofPlace(at)
@@ -807,14 +812,16 @@ func (r resolver) noWater(at places.Match, c waters.Choice) error {
 	if r.within.along == 0 || len(near) == 0 || near[0].Kilometers > r.within.most {
 		return r.outside(at, near)
 	}
-	side, of := "within", "of other water than the ocean"
+	of, within := "off the open coast", fmt.Sprintf("within %.0f km", r.within.most)
 	if c.Side == waters.AtSea {
-		side, of = "along the coast of", "of the open coast"
+		of, within = "of the open coast", fmt.Sprintf("within %.0f km along the coast", r.within.along)
 	}
 	n := near[0]
-	return facts.Invalid("place", "outside", "No station %s that %s is %s %s. The nearest on other "+
-		"water is %s (%s), %.0f km away: give its id if it will do.", of, r.does, side, at,
-		n.Station.ID, locate.Label(n.Station), n.Kilometers)
+	e := coast.Errorf(coast.StationNotFound, "No station %s that %s lies %s of %s. The nearest is %s "+
+		"(%s), %.0f km away. Give its id if its water will do.", of, r.does, within, at, n.Station.ID,
+		locate.Label(n.Station), n.Kilometers)
+	e.Issues = []coast.Issue{{Path: "place", Code: "outside", Message: e.Message}}
+	return e
 }
 
 // outside returns the error for a place with no usable station nearby.

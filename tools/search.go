@@ -63,7 +63,7 @@ func (s search) rows() []found {
 		return without(s.near(places, true), append(sure, similar...))
 	case len(sure) > 0:
 		s.noteElsewhere(sure[0], places)
-		return append(sure, similar...)
+		return append(s.withOther(sure, places), similar...)
 	case len(places) > 0:
 		return without(s.near(places, false), similar)
 	case len(similar) > 0:
@@ -112,6 +112,21 @@ func (s search) isBig(named []places.Match, sure []found) bool {
 	})
 	near := s.fs.Stations.Nearest(named[0].Latitude, named[0].Longitude, 1, s.accepts)
 	return !own && len(near) > 0 && near[0].Kilometers <= limitOf(near[0].Station).most
+}
+
+// withOther adds the station of the other water of the first place, if it is that of a station
+// found: a search for Daytona Beach finds the ocean, and the river behind it.
+func (s search) withOther(sure []found, named []places.Match) []found {
+	if len(named) == 0 || sure[0].match == "id" {
+		return sure
+	}
+	c := s.water(named[0])
+	if c.Other == nil || c.First.Station.ID != sure[0].ID {
+		return sure
+	}
+	s.addNote("%s", waterNote(named[0], c, "predicts tides"))
+	facts.Merge(s.of, s.fs.From(placeSource(s.fs)))
+	return without(sure, nearRows([]stations.Near{c.Other.Near}))
 }
 
 // isBehind reports whether the station of the name of the first place does not answer for it.

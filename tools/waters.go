@@ -24,7 +24,7 @@ type Alternative struct {
 
 // describe sets what a place faces, and its other water.
 func (p *NamedPlace) describe(c waters.Choice) {
-	p.Water, p.small = c.First.Water, c.Small
+	p.Water, p.small, p.bare = c.First.Water, c.Small, c.Side == waters.Inside && c.Bare()
 	p.Faces = Faces(p.Water)
 	switch {
 	case c.Other != nil && c.Other.Water != c.First.Water:
@@ -89,6 +89,9 @@ func waterNote(at places.Match, c waters.Choice, does string) string {
 	if c.First.Along > 0 {
 		text += fmt.Sprintf(", %.1f km along the coast", c.First.Along)
 	}
+	if c.Side == waters.Inside && c.Bare() {
+		text += "; no station of the open coast can answer here"
+	}
 	if c.Small {
 		text += "; there is hardly any tide: wind moves the water more"
 	}
@@ -102,14 +105,15 @@ func waterNote(at places.Match, c waters.Choice, does string) string {
 }
 
 // chooseOther returns a sentence that says how to ask for the other water of a place, or "".
-func chooseOther(c waters.Choice) string {
-	switch {
-	case c.Other == nil:
+func chooseOther(at places.Match, c waters.Choice) string {
+	if c.Other == nil {
 		return ""
-	case c.Side == waters.Inside:
-		return ` With "water": "ocean" the open coast answers.`
 	}
-	return ` With "water": "inside" the other water answers.`
+	other := waters.AtSea
+	if c.Side == waters.AtSea {
+		other = waters.Inside
+	}
+	return fmt.Sprintf(" For that water, ask for %s.", coast.Quote(at.String()+" "+string(other)))
 }
 
 // onWater returns the water of a station with its preposition.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"leadline/internal/places"
 	"leadline/internal/trials"
 	"leadline/internal/waters"
 )
@@ -159,5 +160,40 @@ func TestFirstLine(t *testing.T) {
 		if line, _, _ := strings.Cut(string(text), "\n"); err != nil || !strings.Contains(line, want) {
 			t.Errorf("%s: the first line is %q, want %q", place, line, want)
 		}
+	}
+}
+
+// TestAdviceHolds asks for the other water of places in the words of the note, and expects the
+// station that the first answer names.
+func TestAdviceHolds(t *testing.T) {
+	s, asked, step := newSet(t), 0, 23
+	if trials.Thorough() {
+		step = 1
+	}
+	for i, p := range places.Open().All() {
+		if i%step != 0 || p.Kind == places.ZIP {
+			continue
+		}
+		args := fmt.Sprintf(`{"place":%q}`, p)
+		if _, err := call(t, s, "noaa_get_tide_predictions", args); err != nil {
+			continue // the name alone is ambiguous, or no station is near
+		}
+		out := get(t, s, "noaa_get_tide_predictions", args)
+		other := follow(out, "place.alternatives.0.station")
+		_, advice, found := strings.Cut(fmt.Sprint(out["notes"]), " For that water, ask for \"")
+		if (other != nil) != found {
+			t.Errorf("%s: other station %v, advice %v", p, other, found)
+		}
+		if !found {
+			continue
+		}
+		asked++
+		words, _, _ := strings.Cut(advice, "\"")
+		if got := answering(t, s, words, ""); got != other {
+			t.Errorf("%q: station %s, want %v", words, got, other)
+		}
+	}
+	if asked == 0 {
+		t.Error("no place has two waters")
 	}
 }

@@ -33,7 +33,9 @@ const alternatives = 15
 type Option struct {
 	stations.Near
 	Class
-	Along float64 // kilometers from the shore of the place over water; 0 off the open coast
+	Coast bool    // it is of the open coast that the place faces
+	Shore float64 // kilometers from that shore of the place
+	Along float64 // kilometers from that shore over water; 0 if that is not known
 }
 
 // Choice is the water that answers for a place, and the other one.
@@ -42,12 +44,12 @@ type Choice struct {
 	Faces bool    // the open sea
 	Side  Side    // of First
 	First *Option // nil if no station is near enough
-	Other *Option // of the other side, nil if there is none whose tide differs
+	Other *Option // of the other side, nil if its tide does not differ
 	Small bool    // the range of First is so small that wind moves the water more
 	// Minutes and Ratio are those of Other against First.
 	Minutes, Ratio float64
 
-	coast *Option // before it is compared
+	sea, inside *Option // before they are compared
 }
 
 // Choose returns the station that answers for a place among those that can accepts. Want is the
@@ -55,23 +57,41 @@ type Choice struct {
 func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Side) Choice {
 	out := Choice{Side: Inside}
 	out.Front, out.Faces = FrontOf(at)
-	inside, sea := out.inside(d, at, can, want), out.sea(d, at, can)
-	out.First, out.Other, out.coast = inside, sea, sea
-	if want == AtSea || want == "" && out.Faces && !out.Front.Inside {
-		out.Side, out.First, out.Other = AtSea, sea, inside
-	}
+	out.inside, out.sea = out.bestInside(d, at, can, want), out.bestAtSea(d, at, can)
 	if here := under(d, at, can); here != nil && want == "" {
-		out.First = here
+		return out.answered(d, here)
+	}
+	out.First, out.Other = out.inside, out.sea
+	if want == AtSea || want == "" && out.isAtSea(at) {
+		out.Side, out.First, out.Other = AtSea, out.sea, out.inside
 	}
 	out.compare(d)
 	return out
 }
 
+// isAtSea reports whether the open sea answers for a place. A beach whose coast has no station has
+// none; a town there is answered from its harbor.
+func (c Choice) isAtSea(at places.Place) bool {
+	return c.Faces && !c.Front.Inside &&
+		(c.sea != nil || c.inside == nil || strings.Contains(at.Name, "Beach"))
+}
+
+// Bare reports whether the place faces the open sea, and no station of that coast can be used.
+func (c Choice) Bare() bool { return c.Faces && c.sea == nil }
+
 // Answered returns the choice with the station of the name of the place in the place of its first.
 func (c Choice) Answered(d *stations.Directory, own stations.Station, kilometers float64) Choice {
 	class, _ := Of(own.ID)
-	c.First = &Option{Near: stations.Near{Station: own, Kilometers: kilometers}, Class: class}
-	c.Side, c.Other = Inside, c.coast
+	near := stations.Near{Station: own, Kilometers: kilometers}
+	return c.answered(d, &Option{Near: near, Class: class})
+}
+
+// answered returns the choice with another first option, which is on the side of its water.
+func (c Choice) answered(d *stations.Directory, first *Option) Choice {
+	c.Side, c.First, c.Other = Inside, first, c.sea
+	if first.Water == Ocean {
+		c.Side, c.Other = AtSea, c.inside
+	}
 	c.compare(d)
 	return c
 }
@@ -100,15 +120,15 @@ func (c Choice) Within(inside, along float64) bool {
 	switch {
 	case c.First == nil:
 		return false
-	case c.First.Along > 0:
-		return c.First.Along <= along
+	case c.First.Coast:
+		return max(c.First.Along, c.First.Shore) <= along
 	}
 	return c.First.Kilometers <= inside
 }
 
-// inside returns the best station of the place itself. If the open sea answers for the place or is
-// not wanted, it is not one of the ocean.
-func (c Choice) inside(
+// bestInside returns the best station of the place itself. If the open sea answers for the place or
+// is not wanted, it is not one of the ocean.
+func (c Choice) bestInside(
 	d *stations.Directory, at places.Place, can stations.Filter, want Side,
 ) *Option {
 	ocean := want == "" && (!c.Faces || c.Front.Inside)
@@ -155,16 +175,21 @@ func InsidePenalty(s stations.Station, class Class, place string) float64 {
 	return km
 }
 
-// sea returns the station of the open coast of a place: that of its front, or the nearest to its
-// shore that can be used. A place without a front has the sea near it, if at all.
-func (c Choice) sea(d *stations.Directory, at places.Place, can stations.Filter) *Option {
+// bestAtSea returns the station of the open coast of a place: that of its front, or the nearest to
+// its shore that can be used. If none is near by way over water, the result is nil: Cape Cod Bay is
+// not the ocean off Chatham. A place without a front has the sea near it, if at all.
+func (c Choice) bestAtSea(d *stations.Directory, at places.Place, can stations.Filter) *Option {
 	from, most := Point{at.Latitude, at.Longitude}, float64(alternatives)
 	if c.Faces {
 		from, most = c.Front.Shore, MostAlong
-		if s, ok := d.Station(c.Front.Station); ok && (can == nil || can(s)) {
+		s, ok := d.Station(c.Front.Station)
+		if !ok {
+			return nil
+		}
+		if can == nil || can(s) {
 			class, _ := Of(s.ID)
-			km := stations.Kilometers(at.Latitude, at.Longitude, s.Latitude, s.Longitude)
-			return &Option{stations.Near{Station: s, Kilometers: km}, class, c.Front.Along}
+			near := stations.Near{Station: s, Kilometers: away(at, s)}
+			return &Option{Near: near, Class: class, Coast: true, Along: c.Front.Along}
 		}
 	}
 	near := nearest(d, from, can, func(s stations.Station) bool {
@@ -178,11 +203,13 @@ func (c Choice) sea(d *stations.Directory, at places.Place, can stations.Filter)
 		return nil
 	}
 	if c.Faces {
-		o.Along = o.Kilometers
-		o.Kilometers = stations.Kilometers(at.Latitude, at.Longitude, o.Station.Latitude,
-			o.Station.Longitude)
+		o.Coast, o.Shore, o.Kilometers = true, o.Kilometers, away(at, o.Station)
 	}
 	return o
+}
+
+func away(at places.Place, s stations.Station) float64 {
+	return stations.Kilometers(at.Latitude, at.Longitude, s.Latitude, s.Longitude)
 }
 
 // SeaPenalty returns by how many kilometers a station counts as farther from a shore of the open
@@ -225,7 +252,7 @@ func (c *Choice) compare(d *stations.Directory) {
 	first, known := TideOf(d, c.First.Station)
 	c.Small = known && first.Small()
 	if other == nil || other.Station.ID == c.First.Station.ID ||
-		other.Along == 0 && other.Kilometers > alternatives {
+		!other.Coast && other.Kilometers > alternatives {
 		return
 	}
 	second, also := TideOf(d, other.Station)
@@ -251,26 +278,26 @@ const asked = `(ocean|oceanside|oceanfront|surf|gulf|lagoon|river|waterway|icw|b
 	`soundside|harbor|inlet|inside)`
 
 var (
-	behindName = regexp.MustCompile(`(?i)^(.*\pL) ` + asked + `((?:, *| +)[\pL .]+)?$`)
-	behindAll  = regexp.MustCompile(`(?i)^(.*\pL) ` + asked + `()$`)
+	behindName = regexp.MustCompile(`(?i)^(.*[\pL\d]) ` + asked + `((?:, *| +)[\pL .]+)?$`)
+	behindAll  = regexp.MustCompile(`(?i)^(.*[\pL\d]) ` + asked + `()$`)
 )
 
 // Cut separates the word that asks for a water from the name of a place: "Myrtle Beach waterway",
-// "Vero Beach lagoon, FL" and "Vero Beach, FL lagoon". Side is empty if there is no such word.
-func Cut(text string) (place string, side Side) {
+// "Vero Beach lagoon, FL" and "Vero Beach, FL lagoon". Word and side are empty without such a word.
+func Cut(text string) (place, word string, side Side) {
 	text = strings.TrimSpace(text)
 	m := behindAll.FindStringSubmatch(text)
 	if m == nil {
 		m = behindName.FindStringSubmatch(text)
 	}
 	if m == nil {
-		return text, ""
+		return text, "", ""
 	}
-	side = Inside
-	if slices.Contains(openWords, strings.ToLower(m[2])) {
+	word, side = strings.ToLower(m[2]), Inside
+	if slices.Contains(openWords, word) {
 		side = AtSea
 	}
-	return m[1] + m[3], side
+	return m[1] + m[3], word, side
 }
 
 var openWords = []string{"ocean", "oceanside", "oceanfront", "surf", "gulf"}

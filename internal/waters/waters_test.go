@@ -160,31 +160,49 @@ func TestCut(t *testing.T) {
 		{"ocean", "ocean", ""},
 		{"river", "river", ""},
 	} {
-		if place, side := Cut(test.text); place != test.place || side != test.side {
+		if place, _, side := Cut(test.text); place != test.place || side != test.side {
 			t.Errorf("Cut(%q) = %q, %q, want %q, %q", test.text, place, side, test.place, test.side)
 		}
 	}
 }
 
-// TestNearTown checks that a position and a ZIP code take the front of the town near them.
+// TestNearTown checks that a position takes the front of the town there, and that its side is that
+// of the ocean if that is asked for.
 func TestNearTown(t *testing.T) {
-	d := open(t)
+	d, seen := open(t), 0
 	for _, p := range places.Open().All() {
 		f, faces := FrontOf(p)
-		if !faces || p.Kind == places.ZIP || f.Inside {
+		if !faces || p.Kind == places.ZIP {
 			continue
 		}
+		seen++
 		at := places.Place{Kind: places.Town, Name: fmt.Sprint(p.Latitude), Latitude: p.Latitude,
 			Longitude: p.Longitude}
-		if got, ok := FrontOf(at); !ok || got != f {
-			t.Fatalf("the front at the position of %s is %v, want %v", p, got, f)
+		if got, ok := FrontOf(at); !ok || got.Station != f.Station || got.Inside != f.Inside {
+			t.Errorf("the front at the position of %s is %v, want %v", p, got, f)
 		}
-		c := Choose(d, p, nil, "")
-		if again := Choose(d, p, nil, AtSea); c.First == nil || again.First == nil ||
-			again.First.Station.ID != c.First.Station.ID {
-			t.Fatalf("%s: station %v, and %v if the ocean is asked for", p, c.First, again.First)
+		c := Choose(d, p, nil, AtSea) // none if no station is near by water: Chatham, MA
+		if (c.First == nil) != (f.Station == "") || c.First != nil && c.First.Station.ID != f.Station {
+			t.Errorf("%s: the ocean is at %v, want station %q", p, c.First, f.Station)
 		}
-		return
 	}
-	t.Fatal("no place has a front")
+	if seen == 0 {
+		t.Error("no place has a front")
+	}
+}
+
+// TestSides checks that a position at a station is on the side of its water, and that the other
+// water is named: the pier at Ocean City, MD, and the river at Ormond Beach.
+func TestSides(t *testing.T) {
+	d := open(t)
+	for id, want := range map[string]Side{"8570280": AtSea, "8720954": Inside} {
+		st, _ := d.Station(id)
+		c := Choose(d, places.Place{Kind: places.Town, Latitude: st.Latitude,
+			Longitude: st.Longitude}, nil, "")
+		if c.First == nil || c.First.Station.ID != id || c.Side != want || c.Other == nil ||
+			(c.Other.Water == Ocean) != (want == Inside) {
+			t.Errorf("at %s: %+v on the side %s, other %+v, want the side %s", id, c.First, c.Side,
+				c.Other, want)
+		}
+	}
 }

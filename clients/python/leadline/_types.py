@@ -2139,7 +2139,7 @@ class NamedPlace:
     that of the station; left out if it is not known."""
     along_km: Optional[float] = _field(default=None, metadata={"wire": "alongKm"})
     """Kilometers from the shore of the place to the station over water; left out off the
-    open coast."""
+    open coast, and if the way is not known."""
     alternatives: Optional[List[Alternative]] = None
     """Stations of the other water of the place, whose tide differs by over 30 minutes or a
     quarter; left out if there are none."""

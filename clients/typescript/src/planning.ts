@@ -879,7 +879,7 @@ export interface components {
             faces?: components["schemas"]["Faces"];
             /**
              * @description Kilometers from the shore of the place to the station over water; left
-             * out off the open coast.
+             * out off the open coast, and if the way is not known.
              */
             alongKm?: number;
             /**

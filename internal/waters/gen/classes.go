@@ -142,7 +142,8 @@ func (g *gauge) againstCoast(most int, within float64) (lag, ratio float64, alon
 	return lags[len(lags)/2], ratios[len(ratios)/2], false
 }
 
-// class returns the water of a station.
+// class returns the water of a station. The limits are ours: a person who plans does not notice 25
+// minutes, and an inlet within 40 has the water of the coast.
 func (g *gauge) class() coast.Water {
 	lag, ratio, km := math.Abs(g.Minutes), g.Ratio, g.shore.kilometers
 	alike := !g.alone && lag <= 25 && ratio > 0.75 && ratio < 1.33

@@ -10,7 +10,7 @@ type gauge struct {
 	stations.Station
 	point
 	waters.Class
-	shore shore // the nearest one of the open sea; 99 km if there is none
+	shore shore // the nearest one of the open sea; 99 km if no shore near it sees that
 	tide  waters.Tide
 	seed  bool   // it shows the tide of the open coast
 	seeds []seed // nearby, the nearest by water first

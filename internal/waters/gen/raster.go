@@ -227,7 +227,7 @@ func (c *raster) shoreNear(from point, within, degrees float64) (shore, bool) {
 			break
 		}
 		p := from.plus(r)
-		if c.at(p) != 0 || r.kilometers > 0 && !c.besideLand(p) {
+		if c.at(p) != 0 || r.kilometers > 0 && !c.nextToLand(p) {
 			continue
 		}
 		if seen, middle := c.view(p); seen >= degrees {
@@ -237,7 +237,7 @@ func (c *raster) shoreNear(from point, within, degrees float64) (shore, bool) {
 	return shore{}, false
 }
 
-func (c *raster) besideLand(p point) bool {
+func (c *raster) nextToLand(p point) bool {
 	for k := range 8 {
 		if c.at(p.moved(0.3, float64(k)*math.Pi/4)) != 0 {
 			return true
