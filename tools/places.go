@@ -694,7 +694,7 @@ func (r resolver) byName(m locate.Meaning) (resolved, error) {
 	case len(similar) > 0:
 		return resolved{}, r.unknown(similar)
 	}
-	return resolved{}, r.unknown(r.firstOfStates(m.SimilarStations))
+	return resolved{}, r.unknown(r.firstOfStates(m.SimilarStations()))
 }
 
 // beginning returns the stations that have the name, or that begin with its words.

@@ -40,7 +40,7 @@ func (s search) rows() []found {
 		does = "is of the wanted kind"
 	}
 	m := locate.Find(s.fs.Stations, s.query, s.accepts, does)
-	sure, similar := matched(abroadLast(m.LargestFirst())), matched(m.SimilarStations)
+	sure, similar := matched(abroadLast(m.LargestFirst())), matched(m.SimilarStations())
 	elsewhere := func(p places.Match) bool {
 		return s.state != "" && p.State != "" && !strings.EqualFold(p.State, s.state)
 	}

@@ -40,10 +40,10 @@ type Meaning struct {
 	Abroad   []places.Area    // the areas abroad in which the name is, or none
 	Larger   string           // a sentence about a far larger place of the name elsewhere, or empty
 
-	// SimilarStations have the words with mistakes, or inside others. SimilarPlaces are filled
-	// only if no place has the name as written, and no part of a station's name begins with it.
-	SimilarStations []stations.Found
-	SimilarPlaces   []places.Match
+	// SimilarPlaces are filled only if no place has the name as written, and no part of a station's
+	// name begins with it.
+	SimilarPlaces []places.Match
+	similar       func() []stations.Found // of SimilarStations; nil for none
 
 	Refusal string // a sentence why nothing is meant, or empty
 
@@ -197,16 +197,22 @@ func in(state string, all []places.Match) []places.Match {
 // named returns the stations of a text that keep accepts, and the places of that name.
 func (f finder) named(text string, named []places.Match, keep stations.Filter) Meaning {
 	m := Meaning{Places: named}
-	for _, s := range f.d.Find(text, f.can) {
-		switch {
-		case keep != nil && !keep(s.Station):
-		case s.Match == stations.Fuzzy:
-			m.SimilarStations = append(m.SimilarStations, s)
-		default:
-			m.Stations = append(m.Stations, s)
-		}
+	kept := func(all []stations.Found, fuzzy bool) []stations.Found {
+		return slices.DeleteFunc(all, func(s stations.Found) bool {
+			return (s.Match == stations.Fuzzy) != fuzzy || keep != nil && !keep(s.Station)
+		})
 	}
+	m.Stations = kept(f.d.Written(text, f.can), false)
+	m.similar = func() []stations.Found { return kept(f.d.Find(text, f.can), true) }
 	return m
+}
+
+// SimilarStations returns the stations that have the words with mistakes, or inside others.
+func (m Meaning) SimilarStations() []stations.Found {
+	if m.similar == nil {
+		return nil
+	}
+	return m.similar()
 }
 
 func (m Meaning) none() bool { return len(m.Stations)+len(m.Places) == 0 }

@@ -1,8 +1,11 @@
 package stations
 
 import (
+	"cmp"
+	"iter"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Near is a station with its great-circle distance and initial bearing from a point.
@@ -35,12 +38,20 @@ func (v vector) chord2(w vector) float64 {
 	return x*x + y*y + z*z
 }
 
-func (v *view) place() []vector {
-	vectors := make([]vector, len(v.all[0]))
-	for i, s := range v.all[0] {
-		vectors[i] = newVector(s.Latitude, s.Longitude)
+// placed is a row of the view and its place.
+type placed struct {
+	vector
+	row int
+}
+
+// place returns all rows from south to north.
+func (v *view) place() []placed {
+	all := make([]placed, len(v.all[0]))
+	for row, s := range v.all[0] {
+		all[row] = placed{newVector(s.Latitude, s.Longitude), row}
 	}
-	return vectors
+	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.z, b.z) })
+	return all
 }
 
 // candidate is a row of the view and its chord2 from the point.
@@ -75,9 +86,12 @@ func arc(chord2 float64) float64 {
 func (v *view) nearest(latitude, longitude float64, n int, filter Filter) []Near {
 	point, all := newVector(latitude, longitude), v.all[0]
 	best := make(heap, 0, max(0, min(n, len(all))))
-	for row, place := range v.vectors() {
-		c := candidate{point.chord2(place), row}
-		if best.takes(c) && (filter == nil || filter(all[row])) {
+	for p := range v.outward(point.z) {
+		if !best.takes(candidate{(p.z - point.z) * (p.z - point.z), -1}) {
+			break // the others are farther in latitude alone
+		}
+		c := candidate{point.chord2(p.vector), p.row}
+		if best.takes(c) && (filter == nil || filter(all[p.row])) {
 			best = best.with(c)
 		}
 	}
@@ -93,6 +107,27 @@ func (v *view) nearest(latitude, longitude float64, n int, filter Filter) []Near
 		near[i] = Near{s, arc(c.chord2), bearing(latitude, longitude, s)}
 	}
 	return near
+}
+
+// outward returns the rows in order of their distance from z, the sine of a latitude.
+func (v *view) outward(z float64) iter.Seq[placed] {
+	return func(yield func(placed) bool) {
+		all := v.places()
+		north := sort.Search(len(all), func(i int) bool { return all[i].z >= z })
+		for south := north - 1; south >= 0 || north < len(all); {
+			var next placed
+			if north == len(all) || south >= 0 && z-all[south].z < all[north].z-z {
+				next = all[south]
+				south--
+			} else {
+				next = all[north]
+				north++
+			}
+			if !yield(next) {
+				return
+			}
+		}
+	}
 }
 
 // bearing returns the initial course of the great circle to s, 0 to 360 degrees true.

@@ -43,7 +43,7 @@ const (
 // longest name has 50.
 const maxQuery = 256
 
-// enough is the number of stations below which a search also allows spelling mistakes.
+// enough is the number of stations below which Find also allows spelling mistakes.
 const enough = 5
 
 // Search returns the stations of Find.
@@ -76,12 +76,22 @@ func (d *Directory) Search(query string, filter Filter) []Station {
 // after those whose names have it, and before those that fit with mistakes. If the query
 // ends with a state and all fit with mistakes, those of other states are left out.
 func (d *Directory) Find(query string, filter Filter) []Found {
+	return d.find(query, filter, enough)
+}
+
+// Written returns the stations of Find that fit as they are written. Only if there are none, it
+// returns those that fit with mistakes, which take half of the time of a search.
+func (d *Directory) Written(query string, filter Filter) []Found {
+	return d.find(query, filter, 1)
+}
+
+func (d *Directory) find(query string, filter Filter, enough int) []Found {
 	query = strings.TrimSpace(query[:min(len(query), maxQuery)])
 	v := d.view.Load()
 	if query == "" {
 		return v.filter(filter)
 	}
-	s := search{view: v, index: v.searcher(), filter: filter, id: query}
+	s := search{view: v, index: v.searcher(), filter: filter, id: query, enough: enough}
 	raw := words.Split(query)
 	s.find(raw)
 	if len(s.hits) == 0 {
@@ -127,6 +137,7 @@ type search struct {
 	*index
 	filter Filter
 	id     string // the unchanged query: perhaps an id
+	enough int    // rows that fit, below which mistakes are allowed
 	terms  []term
 	words  []*word // of all terms, in order
 	plain  []*word // those that cannot be a state
@@ -149,7 +160,7 @@ func (s *search) find(raw []string) {
 		s.fit(w)
 	}
 	s.collect()
-	if len(s.hits) >= enough || s.sure {
+	if len(s.hits) >= s.enough || s.sure {
 		return
 	}
 	for i := range s.terms {
@@ -161,9 +172,10 @@ func (s *search) find(raw []string) {
 // collect converts the rows that every term fits to hits.
 func (s *search) collect() {
 	s.hits = s.hits[:0]
+	identified, known := s.position(s.id)
 	for row := range s.names {
 		worst, sum := s.fits(row)
-		exact := compareFold(s.ids[row], s.id) == 0
+		exact := known && row == identified
 		if worst == none && !exact || s.filter != nil && !s.filter(s.all[0][row]) {
 			continue
 		}

@@ -12,7 +12,7 @@ type view struct {
 	file     *file
 	ids      []string     // of all[0]
 	all      [4][]Station // by number of their kind; 0 has all of them
-	vectors  func() []vector
+	places   func() []placed
 	searcher func() *index
 }
 
@@ -32,7 +32,7 @@ func newView(f *file, all []Station) *view {
 		kind := s.Kind.number()
 		v.all[kind] = append(v.all[kind], s)
 	}
-	v.vectors = sync.OnceValue(v.place)
+	v.places = sync.OnceValue(v.place)
 	v.searcher = sync.OnceValue(v.index)
 	return v
 }
