@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,21 +25,26 @@ func derivedSource(
 	return fs.Document(facts.COOPS(p.ID, p.Label, coast.Calculation, p.Address(station)), received)
 }
 
-// SeaLevelTrendsInput requests the trends of one station, of a state, or of all stations.
+// SeaLevelTrendsInput requests the trends of one station, or of that of a place, of a state, or of
+// all stations.
 type SeaLevelTrendsInput struct {
 	Station string `json:"station,omitempty" doc:"Station id; not with state." pattern:"^\\w{4,16}$" form:"text of 4 to 16 letters, digits and underscores" example:"8443970"`
-	State   string `json:"state,omitempty" doc:"Two letters, as MA; not with station." pattern:"^[A-Za-z]{2}$" form:"two letters" example:"MA"`
-	Limit   int    `json:"limit" default:"25" min:"1" max:"100" doc:"Rows of a page."`
-	Offset  int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Rows to skip: nextOffset of the last page."`
+	InPlace
+	State  string `json:"state,omitempty" doc:"Two letters, as MA; not with station." pattern:"^[A-Za-z]{2}$" form:"two letters" example:"MA"`
+	Limit  int    `json:"limit" default:"25" min:"1" max:"100" doc:"Rows of a page."`
+	Offset int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Rows to skip: nextOffset of the last page."`
 }
 
-// Validate rejects a request that names both a station and a state.
+// Validate rejects a request that names two of a station, a place and a state.
 func (in *SeaLevelTrendsInput) Validate() error {
-	if in.Station != "" && in.State != "" {
-		return facts.Invalid("state", "place", `give station or state, not both. Example: "state": "MA".`)
+	if n := len(slices.DeleteFunc([]string{in.Station, in.Place, in.State}, blank)); n > 1 {
+		return facts.Invalid("state", "place",
+			`give station, place or state, not two of them. Example: "state": "MA".`)
 	}
 	return nil
 }
+
+func blank(text string) bool { return text == "" }
 
 // SeaLevelTrend is the trend of relative sea level at one station.
 type SeaLevelTrend struct {
@@ -56,6 +62,7 @@ type SeaLevelTrend struct {
 // SeaLevelTrends is a page of trends of relative sea level.
 type SeaLevelTrends struct {
 	coast.Frame
+	ForPlace
 	TrendUnit string          `json:"trendUnit"`
 	Total     int             `json:"total"`
 	Offset    int             `json:"offset"`
@@ -85,10 +92,17 @@ func (s recordTools) SeaLevelTrends(
 		out.Notes,
 		"The trend is relative to the land at the gauge: it includes the land's own rise or subsidence.",
 	)
+	at, err := trendPlace(fs, in.Place, live.Data)
+	if err != nil {
+		return SeaLevelTrends{}, err
+	}
+	out.ForPlace = at.place
+	at.explain(&out.Provenance)
 	var all []SeaLevelTrend
 	for _, t := range live.Data {
 		row := trendRow(fs, t)
-		if in.State == "" || strings.EqualFold(row.State, in.State) {
+		if strings.EqualFold(row.State, cmp.Or(in.State, row.State)) &&
+			row.Station == cmp.Or(at.id, row.Station) {
 			all = append(all, row)
 		}
 	}
@@ -107,6 +121,20 @@ func (s recordTools) SeaLevelTrends(
 		)
 	}
 	return out, nil
+}
+
+// trendPlace finds the station of a place among those with a trend; an empty place is none.
+func trendPlace(fs facts.Set, place string, trends []noaa.Trend) (resolved, error) {
+	if place == "" {
+		return resolved{}, nil
+	}
+	known := make(map[string]bool, len(trends))
+	for _, t := range trends {
+		known[t.Station] = true
+	}
+	r := resolver{fs: fs, text: place, does: "has a trend of sea level", within: ofWater,
+		can: func(st stations.Station) bool { return known[st.ID] }}
+	return r.resolve()
 }
 
 func trendRow(fs facts.Set, t noaa.Trend) SeaLevelTrend {
@@ -424,7 +452,7 @@ func (s SeaLevelTrends) describe(t *render.Text) {
 	}
 	first := s.Trends[0]
 	t.Line("%s: relative sea level changes by %s mm/year, first of %s.",
-		stationName(&coast.Station{ID: first.Station, Name: first.Name, State: first.State}),
+		stationName(&coast.Station{ID: first.Station, Name: first.Name, State: first.State})+s.away(),
 		first.rate(), plural(s.Total, "trend"))
 	t.Gap()
 	t.Line("Rows: mm/year with the 95 %% confidence interval, feet per century, record.")

@@ -95,6 +95,7 @@ func TestTrends(t *testing.T) {
 		`{"offset":3}`:             nil,
 		`{"station":"8723214"}`:    {virginiaKey},
 		`{"state":"fl"}`:           {virginiaKey},
+		`{"place":"Brooklyn, NY"}`: {battery},
 		`{"state":"CA"}`:           nil,
 		`{"state":"NY","limit":1}`: {battery},
 	} {
@@ -114,6 +115,8 @@ func TestTrends(t *testing.T) {
 	for args, want := range map[string]coast.Code{
 		`{"station":"8413320"}`:              coast.ProductUnavailable,
 		`{"station":"9414290","state":"CA"}`: coast.InvalidRequest,
+		`{"place":"Boston","state":"MA"}`:    coast.InvalidRequest,
+		`{"place":"San Francisco, CA"}`:      coast.StationNotFound,
 	} {
 		if _, err := call(t, r.Set, "noaa_get_sea_level_trends", args); code(err) != want {
 			t.Errorf("%s: %v, want %s", args, err, want)

@@ -368,6 +368,7 @@ type NamedPlace struct {
 	warning string // about a distant station, for the first line of texts
 	small   bool   // hardly any tide
 	bare    bool   // the place faces the open sea, and no station of that can answer
+	across  bool   // the place does not face the water of the station, the open sea
 }
 
 // away returns the water and the distance of a station from the requested place, and the other
@@ -389,6 +390,9 @@ func (p NamedPlace) String() string {
 	text := fmt.Sprintf("%s km from %s", render.Short(*p.DistanceKm, 1), p.Name)
 	if p.AlongKm != nil {
 		text = fmt.Sprintf("%s km along the coast from %s", render.Short(*p.AlongKm, 1), p.Name)
+	}
+	if p.across {
+		text = fmt.Sprintf("on the ocean, %s, which does not face it", text)
 	}
 	for _, a := range p.Alternatives {
 		text = fmt.Sprintf("%s, %s (%s)", onWater(p.Water), text, a)
@@ -493,11 +497,15 @@ func (r resolver) reachable(named []places.Match) []places.Match {
 // byWater resolves the name of a place with a word for one of its waters behind it, if neither a
 // place nor the name of a station has the whole: the Cooper River is not that of Cooper City.
 func (r resolver) byWater(m locate.Meaning) (out resolved, ok bool) {
+	if len(m.Places) > 0 {
+		return out, false
+	}
 	place, word, side := waters.Cut(r.text)
-	if side == "" || r.again || r.within.along == 0 || r.water != "" && r.water != side ||
-		len(m.Places) > 0 || slices.ContainsFunc(m.Stations, func(f stations.Found) bool {
-		return strings.Contains(strings.ToLower(f.Name), head(place)+" "+word)
-	}) {
+	counts := r.within.along > 0 || r.does == anyStation // of currents, no water is chosen
+	if side == "" || r.again || !counts || r.water != "" && r.water != side ||
+		slices.ContainsFunc(m.Stations, func(f stations.Found) bool {
+			return strings.Contains(strings.ToLower(f.Name), head(place)+" "+word)
+		}) {
 		return out, false
 	}
 	cut := r

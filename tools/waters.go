@@ -25,8 +25,10 @@ type Alternative struct {
 // describe sets what a place faces, and its other water.
 func (p *NamedPlace) describe(c waters.Choice) {
 	p.Water, p.small, p.bare = c.First.Water, c.Small, c.Side == waters.Inside && c.Bare()
-	p.Faces = Faces(p.Water)
+	p.Faces, p.across = Faces(p.Water), c.Across()
 	switch {
+	case p.across && c.Other == nil:
+		p.Faces = ""
 	case c.Other != nil && c.Other.Water != c.First.Water:
 		p.Faces = "both"
 	case c.Faces:
@@ -91,6 +93,9 @@ func waterNote(at places.Match, c waters.Choice, does string) string {
 	}
 	if c.Side == waters.Inside && c.Bare() {
 		text += "; no station of the open coast can answer here"
+	}
+	if c.Across() {
+		text += "; the place does not face it, and water nearer to it may have another tide"
 	}
 	if c.Small {
 		text += "; there is hardly any tide: wind moves the water more"

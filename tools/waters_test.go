@@ -118,6 +118,35 @@ func TestKindsOfPlaces(t *testing.T) {
 	}
 }
 
+// TestAcrossLand checks that an answer from water that a place does not lie on says so in its first
+// line, and that the station of an inlet does not answer for the ocean far from it.
+func TestAcrossLand(t *testing.T) {
+	s := newSet(t)
+	for place, want := range map[string]string{
+		"Titusville, FL": "on the ocean, 30.3 km from Titusville, FL, which does not face it",
+		"Cocoa, FL":      "on the ocean, 14 km from Cocoa, FL, which does not face it",
+		"Currituck, NC":  "on the ocean, 28.2 km from Currituck, NC, which does not face it",
+		"Eastham, MA":    "from Eastham, MA, not on the open coast",
+	} {
+		out, err := call(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"place":%q}`, place))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := out.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		if !strings.Contains(first, want) {
+			t.Errorf("%s: the first line is %q, want %q in it", place, first, want)
+		}
+		at := get(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"place":%q}`, place))
+		if faces := follow(at, "place.faces"); strings.Contains(want, "does not face") && faces != nil {
+			t.Errorf("%s: faces %v, want none", place, faces)
+		}
+	}
+}
+
 // TestPlacesAtAllEnds checks that a place has one station for its tide, however it is asked for.
 func TestPlacesAtAllEnds(t *testing.T) {
 	s := newSet(t)

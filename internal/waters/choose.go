@@ -79,6 +79,12 @@ func (c Choice) isAtSea(at places.Place) bool {
 // Bare reports whether the place faces the open sea, and no station of that coast can be used.
 func (c Choice) Bare() bool { return c.Faces && c.sea == nil }
 
+// Across reports whether a station of the open coast answers for a place that does not face it:
+// the lagoon at Titusville has no station, and the coast is 30 km away.
+func (c Choice) Across() bool {
+	return !c.Faces && c.First.Water == Ocean && c.First.Kilometers > nearby
+}
+
 // Answered returns the choice with the station of the name of the place in the place of its first.
 func (c Choice) Answered(d *stations.Directory, own stations.Station, kilometers float64) Choice {
 	class, _ := Of(own.ID)
@@ -141,20 +147,17 @@ func (c Choice) bestInside(
 	})
 }
 
-// nearest returns stations near a point that both functions accept, the nearest first. Can may be
-// slow, so it is asked for a few first.
-func nearest(d *stations.Directory, from Point, can, quick stations.Filter) []stations.Near {
-	const few = 12
-	water := func(s stations.Station) bool { return s.Kind != stations.Current && quick(s) }
-	near := d.Nearest(from.Latitude, from.Longitude, 2*few, water)
-	if can == nil {
-		return near
+// nearest returns stations near a point that both functions accept, the nearest first. The
+// functions take longer than a distance, so they are asked for the nearest stations first.
+func nearest(d *stations.Directory, from Point, can, water stations.Filter) []stations.Near {
+	const few = 8
+	accepts := func(s stations.Station) bool {
+		return s.Kind != stations.Current && water(s) && (can == nil || can(s))
 	}
-	near = slices.DeleteFunc(near, func(n stations.Near) bool { return !can(n.Station) })
-	if len(near) == 0 {
-		near = d.Nearest(from.Latitude, from.Longitude, few, func(s stations.Station) bool {
-			return water(s) && can(s)
-		})
+	near := d.Nearest(from.Latitude, from.Longitude, 3*few, nil)
+	near = slices.DeleteFunc(near, func(n stations.Near) bool { return !accepts(n.Station) })
+	if len(near) < few {
+		near = d.Nearest(from.Latitude, from.Longitude, few, accepts)
 	}
 	return near
 }
@@ -187,9 +190,7 @@ func (c Choice) bestAtSea(d *stations.Directory, at places.Place, can stations.F
 			return nil
 		}
 		if can == nil || can(s) {
-			class, _ := Of(s.ID)
-			near := stations.Near{Station: s, Kilometers: away(at, s)}
-			return &Option{Near: near, Class: class, Coast: true, Along: c.Front.Along}
+			return c.ofFront(at, s)
 		}
 	}
 	near := nearest(d, from, can, func(s stations.Station) bool {
@@ -206,6 +207,17 @@ func (c Choice) bestAtSea(d *stations.Directory, at places.Place, can stations.F
 		o.Coast, o.Shore, o.Kilometers = true, o.Kilometers, away(at, o.Station)
 	}
 	return o
+}
+
+// ofFront returns the station of the front of a place, unless it is too far for one of its water:
+// the tide at Provincetown is not that of the ocean at Eastham, 58 km along the coast.
+func (c Choice) ofFront(at places.Place, s stations.Station) *Option {
+	class, _ := Of(s.ID)
+	if c.Front.Along+SeaPenalty(s, class, at.Name) > MostAlong {
+		return nil
+	}
+	near := stations.Near{Station: s, Kilometers: away(at, s)}
+	return &Option{Near: near, Class: class, Coast: true, Along: c.Front.Along}
 }
 
 func away(at places.Place, s stations.Station) float64 {
