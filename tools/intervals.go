@@ -146,24 +146,17 @@ func (i interval) minutes() (first, last time.Time, ok bool) {
 	return first, last, first.Before(last)
 }
 
-// lightOf returns the parts of the intervals in which a place has the given light. It
-// computes the light only for the intervals.
+// lightOf returns the parts of the intervals in which a place has the given light. It computes the
+// light of their whole span at once: for each tide of a year alone, that takes five times as long.
 func lightOf(at sky.Place, list []interval, light sky.Light) []interval {
-	lit := []interval{}
-	for _, i := range list {
-		parts := sky.When(at, i.from, i.to, light)
-		for n, part := range parts {
-			p := interval{part.From, part.To, lightBegins[light], lightEnds[light]}
-			if n == 0 && part.From.Equal(i.from) {
-				p.begins = i.begins
-			}
-			if n == len(parts)-1 && part.To.Equal(i.to) {
-				p.closes = i.closes
-			}
-			lit = append(lit, p)
-		}
+	if len(list) == 0 {
+		return list
 	}
-	return lit
+	var lit []interval
+	for _, part := range sky.When(at, list[0].from, list[len(list)-1].to, light) {
+		lit = append(lit, interval{part.From, part.To, lightBegins[light], lightEnds[light]})
+	}
+	return common(list, lit)
 }
 
 // These are the events at which each kind of light begins and ends.
