@@ -1,12 +1,13 @@
 package edge
 
 import (
-	"container/list"
+	"context"
 	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"sync"
 	"syscall"
 	"time"
@@ -25,23 +26,35 @@ const (
 	writeWithin = 5 * time.Second
 )
 
+const (
+	// young is the age up to which an idle connection is not closed for another one of its address:
+	// its request may be on its way. mostWaiting is the number of connections of an address that wait
+	// for one of its others, and patience how long each waits, as long as a header may take. A
+	// program that sends 1,000 requests at once opens as many connections. The figures are ours.
+	young       = 2 * time.Second
+	mostWaiting = 1024
+	patience    = 5 * time.Second
+)
+
 // ListenerConfig configures a Listener.
 type ListenerConfig struct {
-	Most       int            // maximum number of open connections
-	PerAddress int            // maximum for one client address, for IPv6 for one /64
-	Exempt     []netip.Prefix // addresses without that maximum: proxies for many clients
+	Most       int              // maximum number of open connections
+	PerAddress int              // maximum for one client address, for IPv6 for one /64
+	Exempt     []netip.Prefix   // addresses without that maximum: proxies for many clients
+	Refused    func(netip.Addr) // called for each connection that is closed at once; may be nil
 }
 
-// Listener is a listener that limits connections. If there are as many as
-// allowed, of all clients or of one address, the one that has been idle for the
-// longest time is closed for a new one. If none is idle, a new connection of
-// that address is closed at once, and new connections of other addresses wait
-// in the kernel's queue until there is room.
+// Listener is a listener that limits connections. If an address has as many as it may, further ones
+// wait until one of them closes or has been idle for two seconds. Beyond 1,024 that wait, new ones
+// are closed at once. If there are as many as all clients may have together, the one that has been
+// idle for the longest time is closed for a new one. If none is idle, new connections wait in the
+// kernel's queue.
 //
 // A connection is idle between requests, and after it is accepted until the
 // header of a request has arrived. The http.Server that serves the Listener
 // must report that: its ConnState must be State. TLS belongs around the
-// Listener, so that a handshake that does not finish counts too.
+// Listener, so that a handshake that does not finish counts too. With Context and Handler, the
+// responses to an address whose connections wait close their connections.
 //
 // A client that stops reading is disconnected: each 16 KiB written must be
 // accepted by the client's side within 5 seconds.
@@ -49,23 +62,25 @@ type Listener struct {
 	net.Listener
 	c ListenerConfig
 
-	mu     sync.Mutex
-	room   sync.Cond // signaled when a connection closes or becomes idle
+	mu     sync.Mutex // nothing is allocated while it is held: the collector could stop all clients
+	room   sync.Cond  // signaled when a connection closes or becomes idle
 	closed bool
 	open   int
-	idle   list.List // of *conn, longest idle first
+	idle   queue
 	peers  map[netip.Prefix]*peer
 }
 
 // peer is a client address with connections.
 type peer struct {
-	open int
-	idle list.List // of *conn, longest idle first
+	open    int   // without those that wait
+	idle    queue // without those that wait
+	waiting queue
 }
 
 // NewListener returns a Listener that accepts connections from l.
 func NewListener(l net.Listener, c ListenerConfig) *Listener {
-	limited := &Listener{Listener: l, c: c, peers: map[netip.Prefix]*peer{}}
+	limited := &Listener{Listener: l, c: c, idle: queue{of: ofAll},
+		peers: make(map[netip.Prefix]*peer, c.Most)}
 	limited.room.L = &limited.mu
 	return limited
 }
@@ -83,10 +98,14 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c, ok := l.admit(accepted); ok {
+		address := addressOf(accepted.RemoteAddr())
+		if c, ok := l.admit(accepted, address); ok {
 			return c, nil
 		}
 		accepted.Close()
+		if l.c.Refused != nil {
+			l.c.Refused(address)
+		}
 	}
 }
 
@@ -101,7 +120,7 @@ func outOfFiles(err error) bool {
 func (l *Listener) awaitRoom() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.open >= l.c.Most && l.idle.Len() == 0 && !l.closed {
+	for l.open >= l.c.Most && l.idle.len == 0 && !l.closed {
 		l.room.Wait()
 	}
 	if l.closed {
@@ -123,7 +142,7 @@ func (l *Listener) Close() error {
 // reports whether there was one.
 func (l *Listener) closeIdle() bool {
 	l.mu.Lock()
-	c := longest(&l.idle)
+	c := l.idle.first
 	l.mu.Unlock()
 	if c != nil {
 		c.Close()
@@ -131,47 +150,115 @@ func (l *Listener) closeIdle() bool {
 	return c != nil
 }
 
-// longest returns the first connection of a list, or nil.
-func longest(idle *list.List) *conn {
-	if first := idle.Front(); first != nil {
-		return first.Value.(*conn)
+// admit counts a new connection. It returns false if as many connections of its address wait as
+// may.
+func (l *Listener) admit(accepted net.Conn, address netip.Addr) (*conn, bool) {
+	c := &conn{
+		Conn: accepted, of: l, from: networkOf(address), since: time.Now(), turn: make(chan struct{}),
 	}
-	return nil
-}
-
-// admit counts a new connection. It returns false if its address has the
-// maximum number of connections and none of them is idle.
-func (l *Listener) admit(accepted net.Conn) (*conn, bool) {
-	address := addressOf(accepted.RemoteAddr())
-	from := networkOf(address)
+	fresh := &peer{idle: queue{of: ofPeer}, waiting: queue{of: ofPeer}}
+	exempt := l.exempt(address)
 	l.mu.Lock()
-	p := l.peers[from]
+	p := l.peers[c.from]
 	if p == nil {
-		p = &peer{}
-		l.peers[from] = p
+		p = fresh
+		l.peers[c.from] = p
 	}
-	var surplus []*conn
-	if p.open >= l.c.PerAddress && !l.exempt(address) {
-		oldest := longest(&p.idle)
-		if oldest == nil {
-			l.mu.Unlock()
-			return nil, false
-		}
-		surplus = append(surplus, oldest)
-	} else if l.open >= l.c.Most {
-		if oldest := longest(&l.idle); oldest != nil {
-			surplus = append(surplus, oldest)
-		}
+	full := p.open >= l.c.PerAddress && !exempt
+	if full && p.waiting.len >= mostWaiting {
+		l.mu.Unlock()
+		return nil, false
 	}
-	c := &conn{Conn: accepted, of: l, from: from}
+	var surplus *conn
+	if l.open >= l.c.Most {
+		surplus = l.idle.first
+	}
 	l.open++
-	p.open++
-	l.setIdle(c, p)
+	l.idle.add(c)
+	if full {
+		p.waiting.add(c)
+	} else {
+		p.begin(c)
+	}
+	l.room.Signal()
 	l.mu.Unlock()
-	for _, oldest := range surplus {
-		oldest.Close()
+	if surplus != nil {
+		surplus.Close()
 	}
 	return c, true
+}
+
+// begin lets a connection be read. The callers of the methods of peer must hold the mutex of the
+// Listener.
+func (p *peer) begin(c *conn) {
+	p.waiting.remove(c)
+	p.open++
+	p.idle.add(c)
+	close(c.turn)
+}
+
+// await waits until a connection may be read. It returns an error if that takes too long.
+func (l *Listener) await(c *conn) error {
+	select {
+	case <-c.turn: // no timer is needed
+		return nil
+	default:
+	}
+	end := time.NewTimer(patience - time.Since(c.since))
+	defer end.Stop()
+	next := time.NewTicker(young)
+	defer next.Stop()
+	for {
+		select {
+		case <-c.turn:
+			return nil
+		case <-end.C:
+			return os.ErrDeadlineExceeded
+		case <-next.C:
+			l.closeOld(c.from)
+		}
+	}
+}
+
+// closeOld closes the longest idle connection of an address for one that waits, if it is not young.
+func (l *Listener) closeOld(from netip.Prefix) {
+	l.mu.Lock()
+	var old *conn
+	if p := l.peers[from]; p != nil && p.idle.first != nil && time.Since(p.idle.first.since) >= young {
+		old = p.idle.first
+	}
+	l.mu.Unlock()
+	if old != nil {
+		old.Close()
+	}
+}
+
+// connKey is the key of a connection in the context of its requests.
+type connKey struct{}
+
+// Context returns the context of the requests of a connection. It is the ConnContext of the server
+// that serves the Listener.
+func (l *Listener) Context(ctx context.Context, nc net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, counted(nc))
+}
+
+// Handler returns a handler whose responses close their connection if others of the address wait:
+// a client would keep it, and its other requests would wait for it.
+func (l *Listener) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, _ := r.Context().Value(connKey{}).(*conn); c != nil && l.crowded(c.from) {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// crowded reports whether connections of an address wait.
+func (l *Listener) crowded(from netip.Prefix) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.peers[from]
+	return p != nil && p.waiting.len > 0
 }
 
 // exempt reports whether an address may have any number of connections.
@@ -187,44 +274,38 @@ func (l *Listener) exempt(a netip.Addr) bool {
 // State records the state of a connection. It is the ConnState of the server
 // that serves the Listener.
 func (l *Listener) State(nc net.Conn, state http.ConnState) {
+	c := counted(nc)
+	if c == nil {
+		return
+	}
+	now := time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.peers[c.from]
+	switch {
+	case c.closed:
+	case state == http.StateIdle:
+		c.since = now
+		l.idle.add(c)
+		p.idle.add(c)
+		l.room.Signal()
+	case state == http.StateActive:
+		l.idle.remove(c)
+		p.idle.remove(c)
+	}
+}
+
+// counted returns the connection of the Listener that a server has, or nil.
+func counted(nc net.Conn) *conn {
 	if secure, ok := nc.(*tls.Conn); ok {
 		nc = secure.NetConn()
 	}
-	c, ok := nc.(*conn)
-	if !ok {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if c.closed {
-		return
-	}
-	switch state {
-	case http.StateIdle:
-		l.setIdle(c, l.peers[c.from])
-	case http.StateActive:
-		l.setBusy(c, l.peers[c.from])
-	}
+	c, _ := nc.(*conn)
+	return c
 }
 
-// setIdle marks a connection as idle. The callers of setIdle and setBusy must
-// hold l.mu.
-func (l *Listener) setIdle(c *conn, p *peer) {
-	if c.idle == nil {
-		c.idle, c.idleOfPeer = l.idle.PushBack(c), p.idle.PushBack(c)
-		l.room.Signal()
-	}
-}
-
-func (l *Listener) setBusy(c *conn, p *peer) {
-	if c.idle != nil {
-		l.idle.Remove(c.idle)
-		p.idle.Remove(c.idleOfPeer)
-		c.idle, c.idleOfPeer = nil, nil
-	}
-}
-
-// release removes a closed connection from the counts.
+// release removes a closed connection from the counts, and lets the next one of its address be
+// read.
 func (l *Listener) release(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -233,9 +314,18 @@ func (l *Listener) release(c *conn) {
 	}
 	c.closed = true
 	p := l.peers[c.from]
-	l.setBusy(c, p)
 	l.open--
-	if p.open--; p.open == 0 {
+	l.idle.remove(c)
+	if p.waiting.remove(c) {
+		close(c.turn) // reading it returns an error
+	} else {
+		p.idle.remove(c)
+		p.open--
+	}
+	if next := p.waiting.first; next != nil && p.open < l.c.PerAddress {
+		p.begin(next)
+	}
+	if p.open+p.waiting.len == 0 {
 		delete(l.peers, c.from)
 	}
 	l.room.Signal()
@@ -266,13 +356,78 @@ type conn struct {
 	net.Conn
 	of   *Listener
 	from netip.Prefix
+	turn chan struct{} // closed when the connection may be read
 
 	// The following fields are guarded by of.mu.
-	idle, idleOfPeer *list.Element // nil while a request is in progress
-	closed           bool
+	since  time.Time // when it was accepted or became idle
+	links  [2]link
+	closed bool
 
 	writing  sync.Mutex // guards deadline
 	deadline time.Time  // write deadline that the server has set
+}
+
+// queue is a list of connections, the first added first. A connection can be in one queue of all
+// clients and in one of its address. Its links are part of it, so adding does not allocate.
+type queue struct {
+	of          int // ofAll or ofPeer
+	first, last *conn
+	len         int
+}
+
+const (
+	ofAll = iota
+	ofPeer
+)
+
+// link is the place of a connection in a queue.
+type link struct {
+	in         *queue // nil if it is in none
+	prev, next *conn
+}
+
+// add appends a connection, unless it is in the queue.
+func (q *queue) add(c *conn) {
+	if c.links[q.of].in != nil {
+		return
+	}
+	c.links[q.of] = link{in: q, prev: q.last}
+	if q.last == nil {
+		q.first = c
+	} else {
+		q.last.links[q.of].next = c
+	}
+	q.last = c
+	q.len++
+}
+
+// remove removes a connection, and reports whether it was in the queue.
+func (q *queue) remove(c *conn) bool {
+	l := c.links[q.of]
+	if l.in != q {
+		return false
+	}
+	if l.prev == nil {
+		q.first = l.next
+	} else {
+		l.prev.links[q.of].next = l.next
+	}
+	if l.next == nil {
+		q.last = l.prev
+	} else {
+		l.next.links[q.of].prev = l.prev
+	}
+	c.links[q.of] = link{}
+	q.len--
+	return true
+}
+
+// Read reads when the address of the connection may have another one that is read.
+func (c *conn) Read(b []byte) (int, error) {
+	if err := c.of.await(c); err != nil {
+		return 0, err
+	}
+	return c.Conn.Read(b)
 }
 
 // Close closes the connection and makes room for another.

@@ -26,7 +26,7 @@ func limiting(t *testing.T, c ListenerConfig, h http.Handler) *Listener {
 		t.Fatal(err)
 	}
 	l := NewListener(inner, c)
-	server := &http.Server{Handler: h, ConnState: l.State}
+	server := &http.Server{Handler: l.Handler(h), ConnState: l.State, ConnContext: l.Context}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
 	t.Cleanup(func() {
@@ -43,7 +43,7 @@ func limiting(t *testing.T, c ListenerConfig, h http.Handler) *Listener {
 func awaitIdle(l *Listener, n int) {
 	for idle := -1; idle != n; runtime.Gosched() {
 		l.mu.Lock()
-		idle = l.idle.Len()
+		idle = l.idle.len
 		l.mu.Unlock()
 	}
 }
@@ -95,45 +95,121 @@ func busy(t *testing.T, from string, l *Listener, entered <-chan bool) *client {
 	return c
 }
 
-// TestPerAddress checks that an address with the maximum number of connections,
-// all busy, cannot open another, and that other addresses are not affected.
+// TestPerAddress checks that a connection of an address with the maximum number waits until another
+// one of it closes, that its response says so, and that other addresses are not affected.
 func TestPerAddress(t *testing.T) {
 	entered, leave := make(chan bool), make(chan bool)
 	l := limiting(t, ListenerConfig{Most: 9, PerAddress: 2}, stay(entered, leave))
 	first := busy(t, "127.0.0.2", l, entered)
 	busy(t, "127.0.0.2", l, entered)
-	if dialFrom(t, "127.0.0.2", l).ask("/") {
-		t.Error("the third connection of an address was served, want it closed")
-	}
+	third := dialFrom(t, "127.0.0.2", l)
+	io.WriteString(third, "GET /stay HTTP/1.1\r\nHost: x\r\n\r\n")
 	if !dialFrom(t, "127.0.0.3", l).ask("/") {
 		t.Error("another address was not served")
 	}
-	leave <- true
-	leave <- true
-	if got, err := http.ReadResponse(first.read, nil); err != nil || got.StatusCode != 200 {
-		t.Errorf("a busy connection: got %v, %v", got, err)
+	select {
+	case <-entered:
+		t.Error("the third connection of an address is served, want it to wait")
+	default:
 	}
 	first.Close()
-	for !dialFrom(t, "127.0.0.2", l).ask("/") { // the server has not noticed the close yet
+	leave <- true
+	leave <- true
+	<-entered
+	leave <- true
+	if got, err := http.ReadResponse(third.read, nil); err != nil || got.StatusCode != 200 {
+		t.Errorf("the third connection: got %v, %v", got, err)
 	}
 }
 
-// TestPerAddressIdle checks that the longest idle connection of an address is
-// closed for a new one, even if it never sent a request.
-func TestPerAddressIdle(t *testing.T) {
-	l := limiting(t, ListenerConfig{Most: 9, PerAddress: 3}, http.NotFoundHandler())
-	silent := dialFrom(t, "127.0.0.2", l)
-	first, second := dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.2", l)
-	first.ask("/")
-	second.ask("/")
-	if !dialFrom(t, "127.0.0.2", l).ask("/") {
-		t.Error("the fourth connection was not served")
+// TestCrowded checks that responses close their connection while others of the address wait, and
+// only then.
+func TestCrowded(t *testing.T) {
+	entered, leave := make(chan bool), make(chan bool)
+	l := limiting(t, ListenerConfig{Most: 9, PerAddress: 1}, stay(entered, leave))
+	first := busy(t, "127.0.0.2", l, entered)
+	leave <- true
+	if got, err := http.ReadResponse(first.read, nil); err != nil || got.Close {
+		t.Errorf("alone: got %v, %v, want an open connection", got, err)
 	}
-	if _, err := silent.read.ReadByte(); err == nil {
-		t.Error("the connection that never sent a request is open, want it closed")
+	second := dialFrom(t, "127.0.0.2", l)
+	io.WriteString(second, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	for !l.crowded(netip.MustParsePrefix("127.0.0.2/32")) {
+		runtime.Gosched()
 	}
-	if !first.ask("/") || !second.ask("/") {
-		t.Error("a connection was closed that was not idle for the longest time")
+	io.WriteString(first, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	if got, err := http.ReadResponse(first.read, nil); err != nil || !got.Close {
+		t.Errorf("while another one waits: got %v, %v, want a closed connection", got, err)
+	}
+	if got, err := http.ReadResponse(second.read, nil); err != nil || got.Close {
+		t.Errorf("the one that waited: got %v, %v, want an open connection", got, err)
+	}
+}
+
+// TestMostWaiting checks that connections beyond those that may wait are closed at once, and
+// reported.
+func TestMostWaiting(t *testing.T) {
+	refused := make(chan netip.Addr, 1)
+	l := limiting(t, ListenerConfig{
+		Most: 2 * mostWaiting, PerAddress: 1, Refused: func(a netip.Addr) { refused <- a },
+	}, http.NotFoundHandler())
+	for range 1 + mostWaiting {
+		dialFrom(t, "127.0.0.2", l)
+	}
+	last := dialFrom(t, "127.0.0.2", l)
+	if got := <-refused; got.String() != "127.0.0.2" {
+		t.Errorf("refused %v, want 127.0.0.2", got)
+	}
+	if _, err := last.read.ReadByte(); err == nil {
+		t.Error("a connection beyond those that wait is open")
+	}
+}
+
+// TestYoung checks that a silent connection is closed for one that waits only after two seconds,
+// and that none waits longer than a header may take.
+func TestYoung(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewListener(nil, ListenerConfig{Most: 9, PerAddress: 1})
+		admitted := func() (*conn, net.Conn) {
+			near, far := net.Pipe()
+			c, ok := l.admit(near, netip.MustParseAddr("192.0.2.1"))
+			if !ok {
+				t.Fatal("a connection was refused")
+			}
+			return c, far
+		}
+		_, silent := admitted()
+		start := time.Now()
+		second, far := admitted()
+		go io.WriteString(far, "x")
+		if _, err := second.Read(make([]byte, 1)); err != nil || time.Since(start) != young {
+			t.Errorf("the second is read after %v, error %v, want after %v", time.Since(start), err, young)
+		}
+		if _, err := silent.Read(make([]byte, 1)); err != io.EOF {
+			t.Errorf("the silent one: error %v, want it closed", err)
+		}
+		l.State(second, http.StateActive)
+		third, _ := admitted()
+		start = time.Now()
+		if _, err := third.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) ||
+			time.Since(start) != patience {
+			t.Errorf("the third fails after %v with %v, want after %v", time.Since(start), err, patience)
+		}
+	})
+}
+
+// TestAdmitAllocates checks that nothing is allocated while the mutex is held: the garbage
+// collector would stop all that allocate, and with them all new connections.
+func TestAdmitAllocates(t *testing.T) {
+	l := NewListener(nil, ListenerConfig{Most: 99, PerAddress: 99})
+	near, _ := net.Pipe()
+	c, _ := l.admit(near, netip.MustParseAddr("192.0.2.1"))
+	if n := testing.AllocsPerRun(100, func() {
+		l.State(c, http.StateActive)
+		l.State(c, http.StateIdle)
+		l.crowded(c.from)
+	}); n > 0 {
+		t.Errorf("a change of state allocates %v times, want 0", n)
 	}
 }
 
@@ -253,19 +329,25 @@ func TestUnfinishedHandshake(t *testing.T) {
 	l := NewListener(backend.Listener, ListenerConfig{Most: 9, PerAddress: 2})
 	backend.Listener = l
 	backend.Config.ConnState = l.State
+	backend.Config.ConnContext = l.Context
 	backend.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	backend.Config.ReadHeaderTimeout = 100 * time.Millisecond
 	backend.StartTLS()
 	defer backend.Close()
-	silent, other := dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.2", l)
-	secure := tls.Client(dialFrom(t, "127.0.0.2", l), &tls.Config{InsecureSkipVerify: true})
-	if err := secure.Handshake(); err != nil {
-		t.Errorf("the third connection: %v", err)
+	silent := []*client{
+		dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.2", l),
 	}
-	for _, c := range []*client{silent, other} { // for the third one, by timeout
+	for !l.crowded(netip.MustParsePrefix("127.0.0.2/32")) { // the third one waits
+		runtime.Gosched()
+	}
+	for _, c := range silent {
 		if _, err := c.read.ReadByte(); err == nil {
 			t.Error("a connection without a handshake is open, want it closed")
 		}
+	}
+	secure := tls.Client(dialFrom(t, "127.0.0.2", l), &tls.Config{InsecureSkipVerify: true})
+	if err := secure.Handshake(); err != nil {
+		t.Errorf("the fourth connection: %v", err)
 	}
 }
 

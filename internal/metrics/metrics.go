@@ -6,6 +6,7 @@
 //	leadline_http_requests_total              surface, route, tier, status
 //	leadline_http_request_duration_seconds    surface, route
 //	leadline_shared_client_requests_total     group, surface, status
+//	leadline_connections_refused_total
 //	leadline_tool_calls_total                 tool, outcome
 //	leadline_tool_call_duration_seconds       tool
 //	leadline_upstream_duration_seconds        provider, outcome
@@ -69,6 +70,7 @@ type Metrics struct {
 	requests *prometheus.CounterVec
 	shared   *prometheus.CounterVec
 	took     *prometheus.HistogramVec
+	refused  *prometheus.CounterVec
 	calls    *prometheus.CounterVec
 	called   *prometheus.HistogramVec
 	upstream *prometheus.HistogramVec
@@ -99,6 +101,8 @@ func New(routes, tools []string) *Metrics {
 		"Time from the header of a request to the end of its response.", "surface", "route")
 	m.shared = m.counter("shared_client_requests_total",
 		"Requests from addresses that share a rate limit.", "group", "surface", "status")
+	m.refused = m.counter("connections_refused_total",
+		"Connections closed at once: as many of their address waited as may.")
 	m.calls = m.counter("tool_calls_total", "Calls of MCP tools.", "tool", "outcome")
 	m.called = m.histogram("tool_call_duration_seconds",
 		"Duration of calls of MCP tools.", "tool")
@@ -184,6 +188,14 @@ func (m *Metrics) Shared(group, surface string, status int) {
 		return
 	}
 	m.shared.WithLabelValues(m.groups.known(group), m.surfaces.known(surface), m.status(status)).Inc()
+}
+
+// Refused counts a connection that was closed at once.
+func (m *Metrics) Refused() {
+	if m == nil {
+		return
+	}
+	m.refused.WithLabelValues().Inc()
 }
 
 // Call counts a call of an MCP tool. The outcome is ok or an error's code.

@@ -80,7 +80,7 @@ func (b *builder) build(ctx context.Context) (*Server, error) {
 		return nil, err
 	}
 	b.onClose(up.close)
-	listeners, err := listen(c)
+	listeners, err := listen(c, noteRefused(b.log, b.meters))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -16,8 +17,11 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"leadline/internal/config"
 	"leadline/internal/edge"
+	"leadline/internal/metrics"
 )
 
 // maxConnections limits the open connections. Each takes about 10 kB.
@@ -31,8 +35,8 @@ type listeners struct {
 	reload   func() error // reads the certificate again
 }
 
-// listen opens the addresses.
-func listen(c *config.Config) (*listeners, error) {
+// listen opens the addresses. Refused is called for each connection that is closed at once.
+func listen(c *config.Config, refused func(netip.Addr)) (*listeners, error) {
 	tls, reload, err := newTLS(c.TLSCert, c.TLSKey, c.ACMEDomain, filepath.Join(c.Data, "acme"))
 	if err != nil {
 		return nil, err
@@ -42,7 +46,9 @@ func listen(c *config.Config) (*listeners, error) {
 		return nil, fmt.Errorf("listen on %s: %w; --listen chooses another address, port 0 a free one",
 			c.Listen, err)
 	}
-	l := &listeners{public: edge.NewListener(public, connectionLimits(c)), tls: tls, reload: reload}
+	limits := connectionLimits(c)
+	limits.Refused = refused
+	l := &listeners{public: edge.NewListener(public, limits), tls: tls, reload: reload}
 	if c.AdminListen == "" {
 		return l, nil
 	}
@@ -60,6 +66,17 @@ func connectionLimits(c *config.Config) edge.ListenerConfig {
 	return edge.ListenerConfig{
 		Most: maxConnections, Exempt: c.TrustedProxies,
 		PerAddress: cmp.Or(c.MaxConnectionsPerAddress, edge.DefaultPerAddress),
+	}
+}
+
+// noteRefused counts the connections that are closed at once, and logs one in a minute.
+func noteRefused(log *slog.Logger, meters *metrics.Metrics) func(netip.Addr) {
+	sometimes := rate.Sometimes{First: 1, Interval: time.Minute}
+	return func(address netip.Addr) {
+		meters.Refused()
+		sometimes.Do(func() {
+			log.Warn("a connection was closed: its address has as many as may wait", "address", address)
+		})
 	}
 }
 
@@ -122,7 +139,7 @@ const drainTimeout = 25 * time.Second
 func (l *listeners) serve(
 	ctx context.Context, public, operator http.Handler, wait time.Duration, log *slog.Logger,
 ) error {
-	server := newHTTPServer(public, l.public.State, log)
+	server := newHTTPServer(public, l.public, log)
 	done := make(chan error, 2)
 	go func() { done <- server.Serve(withTLS(l.public, l.tls)) }()
 	if l.operator != nil {
@@ -147,11 +164,10 @@ func (l *listeners) serve(
 
 // newHTTPServer returns a server with timeouts. Without them, clients that send or read a byte
 // now and then would occupy all its connections.
-func newHTTPServer(
-	h http.Handler, observe func(net.Conn, http.ConnState), log *slog.Logger,
-) *http.Server {
+func newHTTPServer(h http.Handler, l *edge.Listener, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler: h, ConnState: observe, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		Handler: l.Handler(h), ConnState: l.State, ConnContext: l.Context,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second,
 		WriteTimeout: 24 * time.Second, IdleTimeout: 30 * time.Second, MaxHeaderBytes: 32 << 10,
 		// Data that a client sends before its handlers run is held in memory: with the default
