@@ -240,7 +240,7 @@ func TestContentEncoding(t *testing.T) {
 // They differ from the status and code for a body that ended early.
 func TestOverloadedBody(t *testing.T) {
 	s := newServer(t, io.Discard)
-	none := edge.NewLoad(1, 0, accesstest.Now)
+	none := edge.NewLoad(edge.LoadConfig{InFlight: 1}, accesstest.Now)
 	for path, endpoint := range endpoints(s) {
 		got := post(t, none.Limit(endpoint), ping)
 		if got.status != 503 || !strings.Contains(string(got.body), `"code":"overloaded"`) ||

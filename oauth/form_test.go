@@ -25,7 +25,8 @@ func TestOverloadedForms(t *testing.T) {
 		r := httptest.NewRequest(http.MethodPost, b.Site.Base+test.path, strings.NewReader(test.body))
 		r.Header.Set("Content-Type", test.kind)
 		w := httptest.NewRecorder()
-		edge.NewLoad(1, 0, b.Now).Limit(logintest.Handler(b.routes, NotPublished)).ServeHTTP(w, r)
+		load := edge.NewLoad(edge.LoadConfig{InFlight: 1}, b.Now)
+		load.Limit(logintest.Handler(b.routes, NotPublished)).ServeHTTP(w, r)
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "1" ||
 			!strings.Contains(w.Body.String(), test.want) {
 			t.Errorf("%s: %d %v %s, want 503 and %s", test.path, w.Code, w.Header(), w.Body, test.want)

@@ -58,7 +58,7 @@ func TestLinger(t *testing.T) {
 // TestLingerHoldsNothing checks that a connection that lingers does not take a
 // place among the requests in flight.
 func TestLingerHoldsNothing(t *testing.T) {
-	load := NewLoad(1, BodyBudget, new(clock).now)
+	load := NewLoad(LoadConfig{InFlight: 1, Bodies: BodyBudget}, new(clock).now)
 	server := served(t, Linger(load.Limit(http.HandlerFunc(refusing))))
 	for range 3 {
 		conn := announce(t, server, "/", 1<<20, "x") // the rest of the body is never sent

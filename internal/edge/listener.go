@@ -446,11 +446,14 @@ func (c *conn) CloseWrite() error {
 }
 
 // SetWriteDeadline sets the time by which the client must have accepted all
-// that is written. A step that is being written keeps its own deadline.
+// that is written. A step that is being written keeps its own deadline, unless t has passed.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	c.deadline = t
+	if !t.IsZero() && t.Before(time.Now()) {
+		return c.Conn.SetWriteDeadline(t)
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -37,11 +38,11 @@ func read(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, "whole")
 }
 
-// arriving returns the number of bodies that are arriving.
-func arriving(l *Load) int {
+// waiting returns the number of requests that wait for their clients.
+func waiting(l *Load) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.reading.Len()
+	return l.slow.Len()
 }
 
 // announce sends the header of a POST and part of its body.
@@ -107,7 +108,7 @@ func TestInFlight(t *testing.T) {
 		<-leave
 		panic(http.ErrAbortHandler)
 	})
-	server := served(t, NewLoad(2, BodyBudget, new(clock).now).Limit(h))
+	server := served(t, NewLoad(LoadConfig{InFlight: 2, Bodies: BodyBudget}, new(clock).now).Limit(h))
 	for range 3 { // a place that is never released would be missing in the second round
 		for range 2 {
 			announce(t, server, "/stay", 0, "")
@@ -126,14 +127,14 @@ func TestInFlight(t *testing.T) {
 // keeps its place for a second, and afterwards until another request needs it.
 func TestSlowBodyLosesItsPlace(t *testing.T) {
 	c := &clock{}
-	load := NewLoad(2, BodyBudget, c.now)
+	load := NewLoad(LoadConfig{InFlight: 2, Bodies: BodyBudget}, c.now)
 	server := served(t, Linger(load.Limit(http.HandlerFunc(read))))
 	first := announce(t, server, "/first", 100, "half")
-	trials.WaitFor(t, "one body", func() bool { return arriving(load) == 1 })
+	trials.WaitFor(t, "one body", func() bool { return waiting(load) == 1 })
 	second := announce(t, server, "/second", 100, "half")
-	trials.WaitFor(t, "two bodies", func() bool { return arriving(load) == 2 })
+	trials.WaitFor(t, "two bodies", func() bool { return waiting(load) == 2 })
 	wantOverloaded(t, "within the grace", get(t, server))
-	c.advance(bodyGrace + time.Millisecond)
+	c.advance(grace + time.Millisecond)
 	if got := get(t, server); !strings.HasPrefix(got, "HTTP/1.1 200") {
 		t.Errorf("after the grace: got %q, want 200", got)
 	}
@@ -148,15 +149,15 @@ func TestSlowBodyLosesItsPlace(t *testing.T) {
 // TestBodyBudget checks that the budget is charged for the bytes that arrive,
 // not for the announced length, and that it is released afterwards.
 func TestBodyBudget(t *testing.T) {
-	load := NewLoad(9, 1000, new(clock).now)
+	load := NewLoad(LoadConfig{InFlight: 9, Bodies: 1000}, new(clock).now)
 	server := served(t, Linger(load.Limit(http.HandlerFunc(read))))
 	for range 5 {
 		announce(t, server, "/slow", 900, strings.Repeat("x", 100))
 	}
 	trials.WaitFor(t, "500 bytes of bodies", func() bool {
-		room := load.bytes.TryAcquire(501)
+		room := load.bodies.TryAcquire(501)
 		if room {
-			load.bytes.Release(501)
+			load.bodies.Release(501)
 		}
 		return !room
 	})
@@ -166,5 +167,73 @@ func TestBodyBudget(t *testing.T) {
 	small.(*net.TCPConn).CloseWrite()
 	if got := all(t, small); !strings.HasPrefix(got, "HTTP/1.1 200") {
 		t.Errorf("within the budget: got %q, want 200", got)
+	}
+}
+
+// unread requests a response of n bytes and reads nothing of it.
+func unread(t *testing.T, server *httptest.Server, n int) net.Conn {
+	t.Helper()
+	conn := announce(t, server, fmt.Sprintf("/%d", n), 0, "")
+	conn.(*net.TCPConn).SetReadBuffer(4 << 10)
+	return conn
+}
+
+// lengthy writes a response of as many bytes as its path says, more than the kernel holds.
+func lengthy(w http.ResponseWriter, r *http.Request) {
+	n, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
+	w.Header().Set("Content-Length", strconv.Itoa(n))
+	w.Write(make([]byte, n))
+}
+
+// TestSlowReaderLosesItsPlace checks that a request whose response is read slowly keeps its place
+// for a second, and afterwards until another request needs it.
+func TestSlowReaderLosesItsPlace(t *testing.T) {
+	c := &clock{}
+	load := NewLoad(LoadConfig{InFlight: 1, Responses: ResponseBudget}, c.now)
+	server := httptest.NewUnstartedServer(load.Limit(http.HandlerFunc(lengthy)))
+	l := NewListener(server.Listener, ListenerConfig{Most: 9, PerAddress: 9})
+	server.Listener, server.Config.ConnState = l, l.State
+	server.Start()
+	t.Cleanup(server.Close)
+	slow := unread(t, server, 16<<20)
+	trials.WaitFor(t, "a response", func() bool { return waiting(load) == 1 })
+	wantOverloaded(t, "within the grace", get(t, server))
+	c.advance(grace + time.Millisecond)
+	if got := get(t, server); !strings.HasPrefix(got, "HTTP/1.1 200") {
+		t.Errorf("after the grace: got %q, want 200", got)
+	}
+	if n, _ := io.Copy(io.Discard, slow); n >= 16<<20 {
+		t.Error("the slow client got its whole response, want it disconnected")
+	}
+}
+
+// TestResponseBudget checks that a long response beyond the budget is refused, that the slowest
+// client makes room for the next, and that short responses are not charged.
+func TestResponseBudget(t *testing.T) {
+	c := &clock{}
+	load := NewLoad(LoadConfig{InFlight: 9, Responses: 20 << 20}, c.now)
+	server := served(t, load.Limit(http.HandlerFunc(lengthy)))
+	ask := func(n int) string {
+		conn := announce(t, server, fmt.Sprintf("/%d", n), 0, "")
+		conn.(*net.TCPConn).CloseWrite()
+		return all(t, conn)
+	}
+	unread(t, server, 16<<20)
+	trials.WaitFor(t, "a response", func() bool { return waiting(load) == 1 })
+	wantOverloaded(t, "beyond the budget", ask(16<<20))
+	if got := ask(longResponse - 1); !strings.HasPrefix(got, "HTTP/1.1 200") {
+		t.Errorf("a short response: got %.99q, want 200", got)
+	}
+	c.advance(grace + time.Millisecond)
+	wantOverloaded(t, "while the slowest is interrupted", ask(16<<20))
+	trials.WaitFor(t, "room", func() bool {
+		room := load.responses.TryAcquire(16 << 20)
+		if room {
+			load.responses.Release(16 << 20)
+		}
+		return room
+	})
+	if got := ask(16 << 20); !strings.HasPrefix(got, "HTTP/1.1 200") {
+		t.Errorf("with room: got %.99q, want 200", got)
 	}
 }

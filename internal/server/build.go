@@ -209,7 +209,9 @@ func publicNotices(
 // newLoad creates the limit on requests in progress.
 func (b *builder) newLoad() *edge.Load {
 	most := cmp.Or(b.Settings.MaxInFlight, edge.DefaultInFlight)
-	return edge.NewLoad(most, edge.BodyBudget, time.Now)
+	return edge.NewLoad(edge.LoadConfig{
+		InFlight: most, Bodies: edge.BodyBudget, Responses: edge.ResponseBudget,
+	}, time.Now)
 }
 
 // newGate creates the gate for all requests.
