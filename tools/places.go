@@ -384,18 +384,21 @@ func (p ForPlace) away() string {
 	return render.Escape(present(": ", ", "+at.String(), at.warning))
 }
 
-// String returns the distance of the station from the place and, if the tide of the other water of
-// the place differs, both waters.
+// String returns the water of the station and its distance from the place, and the other water of
+// the place if its tide differs.
 func (p NamedPlace) String() string {
 	text := fmt.Sprintf("%s km from %s", render.Short(*p.DistanceKm, 1), p.Name)
 	if p.AlongKm != nil {
 		text = fmt.Sprintf("%s km along the coast from %s", render.Short(*p.AlongKm, 1), p.Name)
 	}
+	if p.Water != "" {
+		text = onWater(p.Water) + ", " + text
+	}
 	if p.across {
-		text = fmt.Sprintf("on the ocean, %s, which does not face it", text)
+		text += ", which does not face it"
 	}
 	for _, a := range p.Alternatives {
-		text = fmt.Sprintf("%s, %s (%s)", onWater(p.Water), text, a)
+		text += fmt.Sprintf(" (%s)", a)
 	}
 	if p.bare {
 		text += ", not on the open coast"
@@ -458,8 +461,8 @@ func (r resolver) resolve() (resolved, error) {
 	case m.Refusal == "" && len(m.Abroad) > 0 && len(m.Stations) > 0:
 		return r.abroad(m)
 	}
-	if out, ok := r.byWater(m); ok {
-		return out, nil
+	if out, ok, err := r.byWater(m); ok {
+		return out, err
 	}
 	if m.Refusal != "" {
 		return resolved{}, r.refused(m)
@@ -495,10 +498,11 @@ func (r resolver) reachable(named []places.Match) []places.Match {
 }
 
 // byWater resolves the name of a place with a word for one of its waters behind it, if neither a
-// place nor the name of a station has the whole: the Cooper River is not that of Cooper City.
-func (r resolver) byWater(m locate.Meaning) (out resolved, ok bool) {
+// place nor the name of a station has the whole: the Cooper River is not that of Cooper City. The
+// error is that of a place without such a water.
+func (r resolver) byWater(m locate.Meaning) (out resolved, ok bool, err error) {
 	if len(m.Places) > 0 {
-		return out, false
+		return out, false, nil
 	}
 	place, word, side := waters.Cut(r.text)
 	counts := r.within.along > 0 || r.does == anyStation // of currents, no water is chosen
@@ -506,16 +510,23 @@ func (r resolver) byWater(m locate.Meaning) (out resolved, ok bool) {
 		slices.ContainsFunc(m.Stations, func(f stations.Found) bool {
 			return strings.Contains(strings.ToLower(f.Name), head(place)+" "+word)
 		}) {
-		return out, false
+		return out, false, nil
 	}
 	cut := r
 	cut.text, cut.water, cut.again = place, side, true
-	out, err := cut.resolve()
-	if err != nil || !strings.EqualFold(head(place), head(out.place.Place.Name)) {
-		return out, false
+	_, _, pair := places.Pair(place)
+	if out, err = cut.resolve(); err != nil {
+		cut.water = ""
+		without, _ := cut.resolve()
+		return out, pair || without.has(place) && len(m.Stations) == 0, err
 	}
 	out.place.Place.Asked = coast.Clip(r.text)
-	return out, true
+	return out, pair || out.has(place), nil
+}
+
+// has reports whether a name was read as a place of that name.
+func (r resolved) has(name string) bool {
+	return r.place.Place != nil && strings.EqualFold(head(name), head(r.place.Place.Name))
 }
 
 // head returns a name without its state.
@@ -635,7 +646,8 @@ func (r resolver) beachOf(at places.Match) (resolved, error) {
 		return r.nearest(at)
 	}
 	if !r.faces(at) {
-		return resolved{}, r.ambiguous([]string{at.String()}, "state", "")
+		return resolved{}, r.refused(locate.Meaning{Refusal: fmt.Sprintf("No place is named %s. %s does "+
+			"not face the open sea: ask for it by its own name if you mean it.", coast.Quote(r.text), at)})
 	}
 	r.water, r.chosen = waters.AtSea, map[places.Place]waters.Choice{}
 	return r.nearest(at)

@@ -114,6 +114,9 @@ func chooseOther(at places.Match, c waters.Choice) string {
 	if c.Other == nil {
 		return ""
 	}
+	if at.Kind == places.ZIP {
+		return fmt.Sprintf(" For that water, ask for %s.", coast.Quote(c.Other.Station.ID))
+	}
 	other := waters.AtSea
 	if c.Side == waters.AtSea {
 		other = waters.Inside

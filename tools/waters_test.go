@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"leadline/internal/coast"
 	"leadline/internal/places"
 	"leadline/internal/trials"
 	"leadline/internal/waters"
@@ -127,6 +128,15 @@ func TestAcrossLand(t *testing.T) {
 		"Cocoa, FL":      "on the ocean, 14 km from Cocoa, FL, which does not face it",
 		"Currituck, NC":  "on the ocean, 28.2 km from Currituck, NC, which does not face it",
 		"Eastham, MA":    "from Eastham, MA, not on the open coast",
+		// The center of a ZIP code lies on other water than its town.
+		"78597": "on the lagoon, 1.5 km from 78597 (the bay at 8779739 Queen Isabella Causeway",
+		"02540": "on the bay, 4.4 km from 02540 (the lagoon at 8447865 Falmouth Heights",
+		"23310": "on the bay, 4.7 km from 23310 (the bay at 8632366 Cape Charles Harbor",
+		"70631": "on the waterway, 23.2 km from 70631 (the open coast at 8768094 Calcasieu Pass",
+		"36528": "on the bay, 15.3 km from 36528 (the river at 8739051 Bayou La Batre",
+		// A word for the water behind a position.
+		"39.655, -74.20 inside": "on the lagoon, 1.3 km from 39.655, -74.2 (the open coast at 8533071",
+		"30.390,-86.50 ocean":   "on the ocean, 9.6 km along the coast from 30.39, -86.5 (the lagoon at",
 	} {
 		out, err := call(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"place":%q}`, place))
 		if err != nil {
@@ -143,6 +153,24 @@ func TestAcrossLand(t *testing.T) {
 		at := get(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"place":%q}`, place))
 		if faces := follow(at, "place.faces"); strings.Contains(want, "does not face") && faces != nil {
 			t.Errorf("%s: faces %v, want none", place, faces)
+		}
+	}
+}
+
+// TestNoSuchWater checks that a place without the water that is asked for is refused for that, and
+// that no beach of another town is suggested.
+func TestNoSuchWater(t *testing.T) {
+	s := newSet(t)
+	for place, want := range map[string]string{
+		"Falmouth, MA ocean":  "No station of the open coast that predicts tides lies within 60 km",
+		"41.94,-69.97 ocean":  "No station of the open coast that predicts tides lies within 60 km",
+		"02540 ocean":         "No station of the open coast that predicts tides lies within 60 km",
+		"Pacific Beach, WA":   "Pacific, WA does not face the open sea",
+		"Matagorda Beach, TX": "Matagorda, TX does not face the open sea",
+	} {
+		_, err := call(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"place":%q}`, place))
+		if code(err) != coast.StationNotFound || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", place, err, want)
 		}
 	}
 }

@@ -328,9 +328,9 @@ func TestPredictPlace(t *testing.T) {
 		want string // in the output, or in the error
 		code int
 	}{
-		{[]string{"Boston"}, `^Boston, MA \(8443970\), 0\.\d km from Boston, MA: predicted tide`, 0},
+		{[]string{"Boston"}, `^Boston, MA \(8443970\), on the bay, 0\.\d km from Boston, MA: predicted tide`, 0},
 		{[]string{"half moon bay", "tomorrow"}, `^Pillar Point Harbor, Half Moon Bay, CA \(9414131\), ` +
-			`6\.\d km from Half Moon Bay, CA: predicted tide`, 0},
+			`near the open coast, 6\.\d km from Half Moon Bay, CA: predicted tide`, 0},
 		{[]string{"half", "moon", "bay", "2026-11-22"}, `(?s)^Pillar Point.*\n\w+ 2026-11-22 [^\n]*\n\n`, 0},
 		{[]string{"02543"}, `center \(41\.47, -70\.78\).*Woods Hole, MA \(1\d\.\d km\)`, 0},
 		{[]string{"NYH1924"}, `Missing: bin: the embedded data does not have it, and this command asks no ` +

@@ -22,7 +22,7 @@ func position(d *stations.Directory, latitude, longitude float64) Meaning {
 		return Meaning{Refusal: wrong}
 	}
 	return Meaning{Places: []places.Match{{Place: places.Place{
-		Kind: places.Town, Name: fmt.Sprintf("%.4g, %.5g", latitude, longitude),
+		Kind: places.Town, Name: pair(latitude, longitude),
 		Latitude: latitude, Longitude: longitude,
 	}}}}
 }

@@ -26,8 +26,12 @@ const (
 	MostInside = 50
 )
 
-// alternatives limits the distance, in kilometers, of the other water that an answer names. Ours.
-const alternatives = 15
+// alternatives limits the distance, in kilometers, of the other water that an answer names, and
+// ofZIP that for a ZIP code: its center may be 20 km from its town. Ours.
+const (
+	alternatives = 15
+	ofZIP        = 30
+)
 
 // Option is a station that may answer for a place.
 type Option struct {
@@ -50,12 +54,16 @@ type Choice struct {
 	Minutes, Ratio float64
 
 	sea, inside *Option // before they are compared
+	most        float64 // distance of Other, in kilometers
 }
 
 // Choose returns the station that answers for a place among those that can accepts. Want is the
 // side that was asked for, or empty.
 func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Side) Choice {
-	out := Choice{Side: Inside}
+	out := Choice{Side: Inside, most: alternatives}
+	if at.Kind == places.ZIP {
+		out.most = ofZIP
+	}
 	out.Front, out.Faces = FrontOf(at)
 	out.inside, out.sea = out.bestInside(d, at, can, want), out.bestAtSea(d, at, can)
 	if here := under(d, at, can); here != nil && want == "" {
@@ -66,7 +74,22 @@ func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Si
 		out.Side, out.First, out.Other = AtSea, out.sea, out.inside
 	}
 	out.compare(d)
+	if at.Kind == places.ZIP && out.First != nil && out.Other == nil {
+		out.findOther(d, at, can)
+	}
 	return out
+}
+
+// findOther names the nearest station with another tide.
+func (c *Choice) findOther(d *stations.Directory, at places.Place, can stations.Filter) {
+	every := func(stations.Station) bool { return true }
+	for _, n := range nearest(d, Point{at.Latitude, at.Longitude}, can, every) {
+		class, _ := Of(n.Station.ID)
+		c.Other = &Option{Near: n, Class: class}
+		if c.compare(d); c.Other != nil || n.Kilometers > ofZIP {
+			return
+		}
+	}
 }
 
 // isAtSea reports whether the open sea answers for a place. A beach whose coast has no station has
@@ -264,7 +287,7 @@ func (c *Choice) compare(d *stations.Directory) {
 	first, known := TideOf(d, c.First.Station)
 	c.Small = known && first.Small()
 	if other == nil || other.Station.ID == c.First.Station.ID ||
-		!other.Coast && other.Kilometers > alternatives {
+		!other.Coast && other.Kilometers > c.most {
 		return
 	}
 	second, also := TideOf(d, other.Station)
