@@ -45,6 +45,9 @@ type Config struct {
 	// one caller wait for a host; a further one is ProviderUnavailable at once. Several callers
 	// are served in turn.
 	Caller func(context.Context) string
+	// First reports whether a caller is served before others: four turns for one of theirs, while
+	// both wait. Nil is false for all.
+	First func(caller string) bool
 
 	// Observe receives the outcome of each lookup and of each request to the provider, for
 	// metrics; observe.go lists the outcomes. It is called from many goroutines and must return
@@ -79,6 +82,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Caller == nil {
 		c.Caller = func(context.Context) string { return "" }
+	}
+	if c.First == nil {
+		c.First = func(string) bool { return false }
 	}
 	if c.Observe == nil {
 		c.Observe = ignore

@@ -64,7 +64,7 @@ func (c *Client) pace(limiter *rate.Limiter) {
 
 func (c *Client) newHost(name string) *host {
 	limiter := rate.NewLimiter(rate.Limit(c.config.Rate), c.config.Burst)
-	h := &host{queue: newQueue(c.config.Concurrency, limiter)}
+	h := &host{queue: newQueue(c.config.Concurrency, limiter, c.config.First)}
 	h.breaker = gobreaker.NewCircuitBreaker[*entry](gobreaker.Settings{
 		Name:         name,
 		Interval:     window,

@@ -15,6 +15,9 @@ const (
 	// maxRefreshing limits the refreshes of stale entries that wait for a host. No caller waits
 	// for them, and a later request starts them again (ours).
 	maxRefreshing = 64
+	// firstTurns is the number of turns of callers that are first for each turn of another one,
+	// while both wait (ours).
+	firstTurns = 4
 	// refreshes is the caller of refreshes of stale entries. Like "", the caller of other
 	// background work, it takes turns with the callers: it neither delays them nor waits for all
 	// of them.
@@ -22,16 +25,18 @@ const (
 )
 
 // queue orders the fetches to a host. A fetch needs one of the host's slots and a token of its
-// rate limiter. Waiting fetches are served round robin by caller; the fetches of one caller are
-// served in order. The fetches of one caller take at most two thirds of the slots, so that slow
-// responses to one leave slots for others (ours).
+// rate limiter. Waiting fetches are served round robin by caller, those of accounts first; the
+// fetches of one caller are served in order. They take at most two thirds of the slots, so that
+// slow responses to one caller leave slots for others (ours).
 type queue struct {
 	limiter      *rate.Limiter
 	size         int // slots
 	maxPerCaller int // slots for one caller
+	first        func(caller string) bool
 
 	mu      sync.Mutex
 	used    int
+	streak  int       // slots of those first since the last one of another caller
 	until   time.Time // end of a short pause that the host requested
 	callers map[string]*caller
 	turns   []*caller // those with waiting fetches, the next first
@@ -53,9 +58,9 @@ type ticket struct {
 	in      []*caller
 }
 
-func newQueue(size int, limiter *rate.Limiter) *queue {
+func newQueue(size int, limiter *rate.Limiter, first func(caller string) bool) *queue {
 	return &queue{
-		limiter: limiter, size: size, maxPerCaller: max(1, size-size/3),
+		limiter: limiter, size: size, maxPerCaller: max(1, size-size/3), first: first,
 		callers: map[string]*caller{},
 	}
 }
@@ -171,6 +176,9 @@ func (q *queue) serve() {
 func (q *queue) grant(c *caller) {
 	t := c.waiting[0]
 	t.by = c
+	if q.streak++; !q.first(c.name) {
+		q.streak = 0
+	}
 	c.running++
 	q.used++
 	q.remove(t)
@@ -182,12 +190,20 @@ func (q *queue) grant(c *caller) {
 
 // next returns the caller whose turn it is, nil if no caller may have a slot.
 func (q *queue) next() *caller {
+	var first, other *caller
 	for _, c := range q.turns {
-		if c.name == "" || c.running < q.maxPerCaller {
-			return c
+		switch {
+		case c.name != "" && c.running >= q.maxPerCaller:
+		case first == nil && q.first(c.name):
+			first = c
+		case other == nil && !q.first(c.name):
+			other = c
 		}
 	}
-	return nil
+	if first == nil || other != nil && q.streak >= firstTurns {
+		return other
+	}
+	return first
 }
 
 // delay takes a token of the rate limiter, or returns the time until there is one.

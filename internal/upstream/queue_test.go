@@ -72,6 +72,33 @@ func TestCallersTakeTurns(t *testing.T) {
 	})
 }
 
+// TestAccountsFirst checks that callers that are first get four turns for one of the others.
+func TestAccountsFirst(t *testing.T) {
+	first := func(caller string) bool { return caller == "a" || caller == "b" }
+	config := Config{Concurrency: 1, Caller: named, First: first}
+	inBubble(t, config, func(t *testing.T, p *provider, c *Client) {
+		var o order
+		p.set(o.after(time.Second / 2))
+		var all sync.WaitGroup
+		for _, r := range []string{
+			"x/0", "x/1", "x/2", "y/1", "a/1", "a/2", "a/3", "b/1", "b/2", "b/3",
+		} {
+			caller, _, _ := strings.Cut(r, "/")
+			all.Go(func() {
+				if _, err := getNumber(as(t, caller), c, p.request("/"+r, minutes)); err != nil {
+					t.Errorf("%s: %v", r, err)
+				}
+			})
+			synctest.Wait()
+		}
+		all.Wait()
+		const want = "/x/0 /a/1 /b/1 /a/2 /b/2 /x/1 /a/3 /b/3 /y/1 /x/2"
+		if got := strings.Join(o.requests(), " "); got != want {
+			t.Errorf("order %s, want %s", got, want)
+		}
+	})
+}
+
 // TestFloodOfOne checks that of sixty requests of one caller eight are sent at once, four wait and
 // the others fail at once with a retry time. Another caller is served next.
 func TestFloodOfOne(t *testing.T) {
