@@ -38,11 +38,10 @@ func withTable[Q query[In], In any, Out tools.Tabular](
 			in = all(in)
 		}
 		return func(ctx context.Context) (reply, error) {
-			out, err := tools.Run(ctx, h, in)
-			if err != nil {
-				return reply{}, err
-			}
-			return reply{body: encodeTable(out.Table())}, nil
+			_, body, err := tools.Encode(ctx, h, in, func(out Out) ([]byte, error) {
+				return encodeTable(out.Table()), nil
+			})
+			return reply{body: body}, err
 		}, nil
 	}
 	return e

@@ -124,7 +124,7 @@ func anyQuery[In, Out any](h tools.Handler[In, Out]) endpoint {
 // that holds a failure is sent with the status of that failure.
 func call[In, Out any](h tools.Handler[In, Out], encode func(Out) ([]byte, error), in In) perform {
 	return func(ctx context.Context) (reply, error) {
-		out, err := tools.Run(ctx, h, in)
+		out, body, err := tools.Encode(ctx, h, in, encode)
 		if err != nil {
 			return reply{}, err
 		}
@@ -132,8 +132,7 @@ func call[In, Out any](h tools.Handler[In, Out], encode func(Out) ([]byte, error
 		if f, can := any(out).(interface{ Failure() *coast.Error }); can {
 			failure = f.Failure()
 		}
-		body, err := encode(out)
-		return reply{failure, body}, err
+		return reply{failure, body}, nil
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/render"
 	"leadline/internal/schema"
@@ -128,15 +129,58 @@ func resultOf[In, Out any](
 }
 
 // Run runs an operation on decoded input. If the input has a Validate method, which
-// checks the rules that span fields, Run calls it first. MCP and REST both use Run.
+// checks the rules that span fields, Run calls it first. An operation whose input is long to
+// compute waits for its turn. All front ends use Run.
 func Run[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, err error) {
-	if v, ok := any(&in).(interface{ Validate() error }); ok {
-		if err := v.Validate(); err != nil {
-			return out, err
-		}
+	end, err := begin(ctx, &in)
+	if err != nil {
+		return out, err
 	}
+	defer end()
 	return h(ctx, in)
 }
+
+// Encode runs an operation like Run, and encodes its output within the same turn: the output of a
+// long list takes megabytes.
+func Encode[In, Out any](
+	ctx context.Context, h Handler[In, Out], in In, encode func(Out) ([]byte, error),
+) (out Out, body []byte, err error) {
+	end, err := begin(ctx, &in)
+	if err != nil {
+		return out, nil, err
+	}
+	defer end()
+	if out, err = h(ctx, in); err == nil {
+		body, err = encode(out)
+	}
+	return out, body, err
+}
+
+// begin checks an input, waits for the turn of one that is long to compute, and returns the
+// function that ends it.
+func begin[In any](ctx context.Context, in *In) (end func(), err error) {
+	if v, ok := any(in).(interface{ Validate() error }); ok {
+		if err := v.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	if c, ok := any(in).(interface{ isLong() bool }); ok && c.isLong() {
+		return access.Turn(ctx)
+	}
+	return func() {}, nil
+}
+
+// These inputs are long to compute if their spans are long.
+func (in *TidePredictionsInput) isLong() bool    { return in.Span.Long() }
+func (in *CurrentPredictionsInput) isLong() bool { return in.Span.Long() }
+func (in *TideWindowsInput) isLong() bool        { return in.Span.Long() }
+func (in *CurrentWindowsInput) isLong() bool     { return in.Span.Long() }
+func (in *TransitsInput) isLong() bool           { return in.Span.Long() }
+func (in *RoutesInput) isLong() bool             { return in.Span.Long() || len(in.Gates) > 1 }
+func (in *TideRanksInput) isLong() bool          { return in.Span.Long() || in.What == "king" }
+
+// A list of stations is long to compute if a page of it is; REST has pages of up to 5,000 rows.
+func (in *SearchStationsInput) isLong() bool { return in.Limit > 500 }
 
 // EncoderOf returns a function that writes results of type Out as JSON, with the list
 // of the fields that quote a provider.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -135,6 +136,7 @@ type Gate struct {
 	touches   *touches
 	uses      *uses
 	refusals  *refusals
+	turns     *turns
 	visits    sync.WaitGroup
 
 	logged atomic.Int64 // the Unix second of the last log line about the store
@@ -157,7 +159,7 @@ func New(c Config) *Gate {
 		tokens: newCache[*signed](mostTokens), addresses: newAddresses(),
 		origin:  http.NewCrossOriginProtection(),
 		touches: newTouches(c.Store, c.Log), uses: newUses(c.Store, c.Log),
-		refusals: newRefusals(),
+		refusals: newRefusals(), turns: newTurns(runtime.GOMAXPROCS(0)),
 		ledger: &ledger{
 			store: c.Store, storeTimeout: c.StoreTimeout, observe: c.Refilled, notices: c.Notices,
 			accounts: map[string]*account{},

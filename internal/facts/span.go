@@ -34,6 +34,17 @@ func (s Span) Given() string {
 	return strings.Join(names, " ")
 }
 
+// long is the length of a span from which on its calculation waits for a turn: two months take
+// about 10 ms. Ours.
+const long = 62 * 24 * time.Hour
+
+// Long reports whether a span lasts over two months.
+func (s Span) Long() bool {
+	now := time.Unix(0, 0) // any: only the length counts
+	i, err := s.read(now, Zone{Location: time.UTC}, true, 0)
+	return err == nil && i.To.Sub(i.From) > long
+}
+
 // resolve returns the span in time, which must lie in the years that can be predicted. If it
 // depends on now, it runs forward or back from now.
 func (s Span) resolve(now time.Time, z Zone, forward bool, usual time.Duration) (Interval, error) {

@@ -47,7 +47,7 @@ func newUpstream(
 ) (*upstream.Client, error) {
 	u := c.Upstream
 	u.Provider, u.UserAgent, u.Offline, u.Log = provider, c.userAgent(), c.Settings.Offline, log
-	u.Caller, u.Share = access.CallerKey, share
+	u.Caller, u.First, u.Share = access.CallerKey, access.IsAccount, share
 	u.Observe = func(outcome string, took time.Duration) { m.Upstream(provider, outcome, took) }
 	if folder := c.Settings.Data; folder != "" {
 		u.File = filepath.Join(folder, file)
