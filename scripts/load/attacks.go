@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // lasts is the duration of an attack.
@@ -95,6 +97,83 @@ func slowReaders(ctx context.Context, b *bench) error {
 			}
 			<-ctx.Done()
 		}, func() error { return s.below(mostMemory) })
+}
+
+// slowLists requests the list of all stations from 9 and from 90 addresses and reads it slowly.
+func slowLists(ctx context.Context, b *bench) error {
+	return errors.Join(b.slowLists(ctx, 9), b.slowLists(ctx, 90))
+}
+
+func (b *bench) slowLists(ctx context.Context, addresses int) error {
+	s, err := b.serve(ctx, "--offline")
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	fmt.Printf(" %d addresses\n", addresses)
+	const each = 30 // connections, as many as the requests that an address may send in a minute
+	paths := []string{"/livez", "/livez", "/livez", "/livez", "/api/v1/stations/8443970"}
+	from := func(i int) string { return attacker(i % addresses) }
+	return b.attack(ctx, s, each*addresses, from, paths, func(ctx context.Context, conn net.Conn) {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			tcp.SetReadBuffer(4 << 10)
+		}
+		io.WriteString(conn, "GET /api/v1/stations?limit=5000 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		for ctx.Err() == nil {
+			if _, err := io.CopyN(io.Discard, conn, 300); err != nil {
+				return
+			}
+			sleep(ctx, 100*time.Millisecond)
+		}
+	}, func() error { return s.below(mostMemory) })
+}
+
+// heavyWindows requests the dearest calculation from 9 addresses.
+func heavyWindows(ctx context.Context, b *bench) error {
+	plans, err := b.roomy()
+	if err != nil {
+		return err
+	}
+	s, err := b.serve(ctx, "--offline", "--plans", plans)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	const addresses, each = 9, 30
+	paths := []string{"/livez", "/api/v1/stations/8443970/predictions"}
+	from := func(i int) string { return attacker(i % addresses) }
+	return b.attack(ctx, s, each*addresses, from, paths, func(_ context.Context, conn net.Conn) {
+		io.WriteString(conn, "GET /api/planning/tide-windows?station=8443970&below=1&light=moonlit"+
+			"&begin_date=2027-01-01&end_date=2027-12-31 HTTP/1.1\r\nHost: localhost\r\n"+
+			"Connection: close\r\n\r\n")
+		listen(conn)
+	}, func() error { return s.below(mostMemory) })
+}
+
+// burst sends 1,000 requests at once, as a program does that does not limit itself: each opens a
+// connection. All must be answered.
+func burst(ctx context.Context, b *bench) error {
+	plans, err := b.roomy()
+	if err != nil {
+		return err
+	}
+	s, err := b.serve(ctx, "--offline", "--plans", plans)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	c := caller(attacker(0))
+	began := time.Now()
+	var group errgroup.Group
+	for range 1000 {
+		group.Go(func() error {
+			_, err := timed(ctx, c, "http://"+s.address+"/api/v1/stations/8443970/predictions")
+			return err
+		})
+	}
+	err = group.Wait()
+	fmt.Printf("  1,000 requests took %.1f s\n", time.Since(began).Seconds())
+	return err
 }
 
 // idleFlood opens 9,000 connections from one address, sends a request on each, and
