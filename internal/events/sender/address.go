@@ -60,6 +60,8 @@ func (d *destinations) checkHost(u *url.URL) []coast.Issue {
 		add("must have a valid host name", "host")
 	case err != nil && !free && !strings.Contains(strings.TrimSuffix(u.Hostname(), "."), "."):
 		add("must have a full host name with its domain", "host")
+	case err != nil && !free && isLocal(u.Hostname()):
+		add("must have a host name of the internet, not one that is kept for local use", "host")
 	case slices.ContainsFunc(d.own, func(o own) bool { return o.matches(u, free) }):
 		add("must not point to this server", "self")
 	}
@@ -122,6 +124,18 @@ func validName(text string) bool {
 	last := strings.ToLower(labels[len(labels)-1])
 	isNumber := strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x")
 	return !isNumber && len(text) <= 253 && !slices.ContainsFunc(labels, badLabel)
+}
+
+// local lists the domains that never lead to another machine on the internet: those of the IANA
+// registry of special-use domain names, and internal, which ICANN reserves for private networks.
+var local = []string{"localhost", "local", "internal", "home.arpa", "invalid", "onion", "test"}
+
+// isLocal reports whether a name is in a domain for local use.
+func isLocal(name string) bool {
+	name = "." + strings.ToLower(strings.TrimSuffix(name, "."))
+	return slices.ContainsFunc(local, func(domain string) bool {
+		return strings.HasSuffix(name, "."+domain)
+	})
 }
 
 func badLabel(label string) bool {
