@@ -64,6 +64,7 @@ type perform func(context.Context) (reply, error)
 type reply struct {
 	failure *coast.Error // that the result holds, nil for none
 	body    []byte
+	secret  bool // of an account
 }
 
 // write responds with the reply.
@@ -72,6 +73,10 @@ func (a reply) write(w http.ResponseWriter, r *http.Request) {
 	if a.failure != nil {
 		status = a.failure.Status()
 		a.failure.SetHeaders(w.Header())
+	}
+	if a.secret {
+		edge.WriteSecret(w, r, status, a.body)
+		return
 	}
 	edge.WriteJSON(w, r, status, a.body)
 }
@@ -132,7 +137,7 @@ func call[In, Out any](h tools.Handler[In, Out], encode func(Out) ([]byte, error
 		if f, can := any(out).(interface{ Failure() *coast.Error }); can {
 			failure = f.Failure()
 		}
-		return reply{failure, body}, nil
+		return reply{failure: failure, body: body}, nil
 	}
 }
 
@@ -189,7 +194,9 @@ func (d dispatcher) serve(
 			return out, err
 		}
 	}
-	return perform(r.Context())
+	out, err = perform(r.Context())
+	out.secret = e.need.By&access.Nobody == 0
+	return out, err
 }
 
 // keys returns the names of path parameters.

@@ -44,6 +44,19 @@ func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 			return
 		}
 	}
+	send(w, r, status, body)
+}
+
+// WriteSecret responds like WriteJSON with facts of an account, which no cache may keep: it has no
+// ETag.
+func WriteSecret(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	w.Header()["Cache-Control"] = noStore
+	send(w, r, status, body)
+}
+
+// send writes a body, unless the request is HEAD.
+func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	h := w.Header()
 	h["Content-Type"] = isJSON
 	h.Set("Content-Length", strconv.Itoa(len(body)+1))
 	w.WriteHeader(status)
