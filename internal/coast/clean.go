@@ -1,6 +1,7 @@
 package coast
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 )
@@ -45,6 +46,21 @@ func cleaned(r rune) rune {
 		return -1
 	}
 	return r
+}
+
+// CleanPage returns a document without hidden characters, and with its lines. It does not allocate
+// if the document is already clean.
+func CleanPage(document []byte) []byte {
+	dirty := func(r rune) bool { return r != '\n' && r != '\t' && hidden(r) }
+	if bytes.IndexFunc(document, dirty) < 0 {
+		return document
+	}
+	return bytes.Map(func(r rune) rune {
+		if dirty(r) {
+			return -1
+		}
+		return r
+	}, document)
 }
 
 // CleanLines cleans a text of several lines: it keeps line feeds and removes carriage

@@ -47,6 +47,17 @@ func TestCleanLines(t *testing.T) {
 	}
 }
 
+func TestCleanPage(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"<p>\n\tKāneʻohe</p>\n", "<p>\n\tKāneʻohe</p>\n"},
+		{"<p>a\u202eb\U000E0041\u200b\x1b</p>\r\n", "<p>ab</p>\n"},
+	} {
+		if got := CleanPage([]byte(test.in)); string(got) != test.want {
+			t.Errorf("CleanPage(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
 // visible reports whether a string contains no character that must be removed. It
 // uses the tables of package unicode, not the code under test.
 func visible(text string, lines bool) bool {

@@ -107,10 +107,11 @@ func (p *Page[T]) Write(w http.ResponseWriter, status int, data T, targets ...st
 	if err := p.template().Execute(&b, data); err != nil {
 		panic(fmt.Errorf("write a page: %w", err))
 	}
+	body := coast.CleanPage(b.Bytes()) // it repeats what people type
 	setHeaders(w.Header(), targets)
-	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	w.Write(b.Bytes())
+	w.Write(body)
 }
 
 // setHeaders sets the headers of every page. They forbid framing, storing,

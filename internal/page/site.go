@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"leadline/internal/coast"
 )
 
 var (
@@ -164,7 +166,7 @@ func (p *SitePage[T]) HTML(data T) []byte {
 	if err := p.content().template.Execute(b, data); err != nil {
 		panic(fmt.Errorf("write a page: %w", err))
 	}
-	return bytes.Clone(b.Bytes())
+	return bytes.Clone(coast.CleanPage(b.Bytes())) // it repeats what people type
 }
 
 // SetHeaders sets the headers of the page, except those about caches.
