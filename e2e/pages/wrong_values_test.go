@@ -149,7 +149,8 @@ func (p *prober) bodies(method, path, value string) {
 // tools sends wrong values as every argument of every tool.
 func (p *prober) tools() {
 	call := func(method, params string) string {
-		_, text := p.do(http.MethodPost, "/mcp?toolsets=core,planning", "application/json, text/event-stream",
+		const accept = "application/json, text/event-stream"
+		_, text := p.do(http.MethodPost, "/mcp?toolsets=core,planning", accept,
 			`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)
 		return text
 	}
@@ -172,7 +173,9 @@ func (p *prober) tools() {
 					break // calls take longer than the other requests
 				}
 				quoted, _ := json.Marshal(value)
-				for _, argument := range []string{string(quoted), "-1", "1e308", "[[]]", `{"a":{}}`, "null"} {
+				for _, argument := range []string{
+					string(quoted), "-1", "1e308", "[[]]", `{"a":{}}`, "null",
+				} {
 					arguments := fmt.Sprintf(`{%q:%s}`, name, argument)
 					if name != "station" && name != "place" {
 						arguments = fmt.Sprintf(`{"station":"8443970",%q:%s}`, name, argument)
@@ -244,9 +247,9 @@ func (p *prober) pages() {
 		for _, name := range slices.Sorted(maps.Keys(fields[path])) {
 			for _, value := range wrong() {
 				body := p.get(path, browser, url.Values{name: {value}})
-				if i := strings.IndexFunc(body, func(r rune) bool { return r == 0x202e || r == 0xe0041 }); i >= 0 &&
-					strings.HasPrefix(strings.TrimSpace(body), "<!") {
-					p.t.Errorf("%s?%s: the page repeats a hidden character: %.80q", path, name, body[max(0, i-40):])
+				isPage := strings.HasPrefix(strings.TrimSpace(body), "<!")
+				if isPage && strings.ContainsAny(body, "\u202e\U000E0041") {
+					p.t.Errorf("%s?%s: the page repeats a hidden character", path, name)
 				}
 			}
 		}
