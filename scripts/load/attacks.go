@@ -20,14 +20,17 @@ const lasts = 6 * time.Second
 // mostMemory limits the resident memory during an attack, in MB.
 const mostMemory = 150
 
-// raised starts a server with high limits by address.
-func (b *bench) raised(ctx context.Context) (*server, error) {
+// raised starts a server with the highest rate limit for each address.
+func (b *bench) raised(ctx context.Context, flags ...string) (*server, error) {
 	plans, err := b.roomy()
 	if err != nil {
 		return nil, err
 	}
-	return b.serve(ctx, "--offline", "--plans", plans, "--max-connections-per-address", "10000")
+	return b.serve(ctx, append(flags, "--offline", "--plans", plans)...)
 }
+
+// manyConnections are the flags of a server without a limit of connections by address.
+var manyConnections = []string{"--max-connections-per-address", "10000"}
 
 // slowBodies announces long bodies on 3,000 connections from 100 addresses and
 // sends a byte of them twice a second.
@@ -40,7 +43,7 @@ func slowBodies(ctx context.Context, b *bench) error {
 }
 
 func (b *bench) slowBodies(ctx context.Context, length int) error {
-	s, err := b.raised(ctx)
+	s, err := b.raised(ctx, manyConnections...)
 	if err != nil {
 		return err
 	}
@@ -82,7 +85,7 @@ func (b *bench) attack(ctx context.Context, s *server, n int, from func(int) str
 
 // slowReaders requests /openapi.json on 1,500 connections and reads nothing.
 func slowReaders(ctx context.Context, b *bench) error {
-	s, err := b.raised(ctx)
+	s, err := b.raised(ctx, manyConnections...)
 	if err != nil {
 		return err
 	}
@@ -130,11 +133,7 @@ func (b *bench) slowLists(ctx context.Context, addresses int) error {
 
 // heavyWindows requests the dearest calculation from 9 addresses.
 func heavyWindows(ctx context.Context, b *bench) error {
-	plans, err := b.roomy()
-	if err != nil {
-		return err
-	}
-	s, err := b.serve(ctx, "--offline", "--plans", plans)
+	s, err := b.raised(ctx)
 	if err != nil {
 		return err
 	}
@@ -153,11 +152,7 @@ func heavyWindows(ctx context.Context, b *bench) error {
 // burst sends 1,000 requests at once, as a program does that does not limit itself: each opens a
 // connection. All must be answered.
 func burst(ctx context.Context, b *bench) error {
-	plans, err := b.roomy()
-	if err != nil {
-		return err
-	}
-	s, err := b.serve(ctx, "--offline", "--plans", plans)
+	s, err := b.raised(ctx)
 	if err != nil {
 		return err
 	}
