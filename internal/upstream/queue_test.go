@@ -48,14 +48,16 @@ func (o *order) requests() []string {
 	return slices.Clone(o.paths)
 }
 
-// TestCallersTakeTurns checks that waiting fetches are served in turn by caller, not in the order
-// of arrival.
-func TestCallersTakeTurns(t *testing.T) {
-	inBubble(t, Config{Concurrency: 1, Caller: named}, func(t *testing.T, p *provider, c *Client) {
-		var o order
+// inTurn sends requests, which are named by caller and number, and returns the order in which the
+// provider gets them, one at a time.
+func inTurn(t *testing.T, first func(string) bool, requests ...string) string {
+	t.Helper()
+	var o order
+	config := Config{Concurrency: 1, Caller: named, First: first}
+	inBubble(t, config, func(t *testing.T, p *provider, c *Client) {
 		p.set(o.after(time.Second / 2))
 		var all sync.WaitGroup
-		for _, r := range []string{"a/0", "a/1", "a/2", "a/3", "b/1", "a/4", "b/2", "c/1", "/1", "/2"} {
+		for _, r := range requests {
 			caller, _, _ := strings.Cut(r, "/")
 			all.Go(func() {
 				if _, err := getNumber(as(t, caller), c, p.request("/"+r, minutes)); err != nil {
@@ -65,38 +67,28 @@ func TestCallersTakeTurns(t *testing.T) {
 			synctest.Wait()
 		}
 		all.Wait()
-		const want = "/a/0 /a/1 /b/1 /c/1 //1 /a/2 /b/2 //2 /a/3 /a/4"
-		if got := strings.Join(o.requests(), " "); got != want {
-			t.Errorf("order %s, want %s", got, want)
-		}
 	})
+	return strings.Join(o.requests(), " ")
+}
+
+// TestCallersTakeTurns checks that waiting fetches are served in turn by caller, not in the order
+// of arrival.
+func TestCallersTakeTurns(t *testing.T) {
+	got := inTurn(t, nil, "a/0", "a/1", "a/2", "a/3", "b/1", "a/4", "b/2", "c/1", "/1", "/2")
+	const want = "/a/0 /a/1 /b/1 /c/1 //1 /a/2 /b/2 //2 /a/3 /a/4"
+	if got != want {
+		t.Errorf("order %s, want %s", got, want)
+	}
 }
 
 // TestAccountsFirst checks that callers that are first get four turns for one of the others.
 func TestAccountsFirst(t *testing.T) {
 	first := func(caller string) bool { return caller == "a" || caller == "b" }
-	config := Config{Concurrency: 1, Caller: named, First: first}
-	inBubble(t, config, func(t *testing.T, p *provider, c *Client) {
-		var o order
-		p.set(o.after(time.Second / 2))
-		var all sync.WaitGroup
-		for _, r := range []string{
-			"x/0", "x/1", "x/2", "y/1", "a/1", "a/2", "a/3", "b/1", "b/2", "b/3",
-		} {
-			caller, _, _ := strings.Cut(r, "/")
-			all.Go(func() {
-				if _, err := getNumber(as(t, caller), c, p.request("/"+r, minutes)); err != nil {
-					t.Errorf("%s: %v", r, err)
-				}
-			})
-			synctest.Wait()
-		}
-		all.Wait()
-		const want = "/x/0 /a/1 /b/1 /a/2 /b/2 /x/1 /a/3 /b/3 /y/1 /x/2"
-		if got := strings.Join(o.requests(), " "); got != want {
-			t.Errorf("order %s, want %s", got, want)
-		}
-	})
+	got := inTurn(t, first, "x/0", "x/1", "x/2", "y/1", "a/1", "a/2", "a/3", "b/1", "b/2", "b/3")
+	const want = "/x/0 /a/1 /b/1 /a/2 /b/2 /x/1 /a/3 /b/3 /y/1 /x/2"
+	if got != want {
+		t.Errorf("order %s, want %s", got, want)
+	}
 }
 
 // TestFloodOfOne checks that of sixty requests of one caller eight are sent at once, four wait and
