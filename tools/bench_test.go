@@ -38,3 +38,21 @@ func BenchmarkTidePlace(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkLight searches the low tides of a year in each light. Moonlight must take at most twice
+// as long as daylight.
+func BenchmarkLight(b *testing.B) {
+	tool := toolNamed(b, newSet(b), "noaa_get_tide_predictions")
+	ctx := caller(b)
+	for _, light := range []string{"any", "daylight", "moonlit"} {
+		args := `{"station":"8443970","below":1,"begin_date":"2027-01-01","end_date":"2027-12-31",` +
+			`"light":"` + light + `"}`
+		b.Run(light, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := tool.Call(ctx, []byte(args)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
