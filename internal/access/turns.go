@@ -119,8 +119,7 @@ func (t *turns) join(caller string) (*ticket, error) {
 }
 
 // refuseLast refuses the last calculation of the caller with the most, if these are more than a
-// number by at least two. The callers of refuseLast, queue and next
-// hold mu.
+// number by at least two. The callers of refuseLast, queue and next hold mu.
 func (t *turns) refuseLast(than int) bool {
 	var most *line
 	for _, l := range t.lines {

@@ -198,9 +198,9 @@ func TestYoung(t *testing.T) {
 	})
 }
 
-// TestAdmitAllocates checks that nothing is allocated while the mutex is held: the garbage
-// collector would stop all that allocate, and with them all new connections.
-func TestAdmitAllocates(t *testing.T) {
+// TestStateAllocates checks that a change of state allocates nothing: it holds the mutex that new
+// connections need, and the garbage collector can stop what allocates.
+func TestStateAllocates(t *testing.T) {
 	l := NewListener(nil, ListenerConfig{Most: 99, PerAddress: 99})
 	near, _ := net.Pipe()
 	c, _ := l.admit(near, netip.MustParseAddr("192.0.2.1"))
