@@ -128,6 +128,8 @@ func TestAcrossLand(t *testing.T) {
 		"Cocoa, FL":      "on the ocean, 14 km from Cocoa, FL, which does not face it",
 		"Currituck, NC":  "on the ocean, 28.2 km from Currituck, NC, which does not face it",
 		"Eastham, MA":    "from Eastham, MA, not on the open coast",
+		// A bar that the map does not have closes Siletz Bay.
+		"Lincoln City, OR": "near the open coast, 4.6 km along the coast from Lincoln City, OR",
 		// The center of a ZIP code lies on other water than its town.
 		"78597": "on the lagoon, 1.5 km from 78597 (the bay at 8779739 Queen Isabella Causeway",
 		"02540": "on the bay, 4.4 km from 02540 (the lagoon at 8447865 Falmouth Heights",

@@ -20,7 +20,12 @@ var (
 	waterways = words("icw icww intracoastal waterway canal thorofare")
 	rivers    = words("river riv creek slough bayou branch fork")
 	piers     = words("pier")
+	jetties   = words("jetty entrance")
 )
+
+// inBay matches the names of stations in a bay. On the mainland a bar may close it that is too
+// narrow for the map, as at Siletz Bay; islands have bays that are open.
+var inBay = regexp.MustCompile(`(?i), .*\bbay$`)
 
 // seaward matches the names of stations at the open sea.
 var seaward = regexp.MustCompile(
@@ -37,7 +42,7 @@ func classify(c *raster, all []*gauge) {
 	for _, g := range all {
 		at := g.shore.kilometers <= 0.3 && g.shore.degrees >= 90
 		named := g.shore.kilometers <= 1.2 && seaward.MatchString(g.Name)
-		g.seed = (at || named) && !sheltered.MatchString(g.Name)
+		g.seed = (at || named) && !sheltered.MatchString(g.Name) && !g.mayBeBarred()
 	}
 	parallel(all, func(g *gauge) { g.findSeeds(c, all) })
 	dropSeeds(all)
@@ -82,11 +87,22 @@ func (g *gauge) see(c *raster) {
 	}
 }
 
+// mayBeBarred reports whether a bar may lie between a station of the mainland and the sea. Jetties
+// lie in front of it.
+func (g *gauge) mayBeBarred() bool {
+	return inBay.MatchString(g.Name) && !jetties.MatchString(g.Name) && !g.island()
+}
+
+// island reports whether a station lies at an island or in Alaska.
+func (g *gauge) island() bool {
+	return g.State == "" || strings.Contains("AK HI PR VI GU AS MP", g.State)
+}
+
 // exposed reports whether a station of an island or of Alaska is doubtless at the open sea. The
 // tides of two shores there may be hours apart; along the other coasts they change slowly.
 func (g *gauge) exposed() bool {
 	return g.shore.kilometers <= 0.3 && g.shore.degrees >= 150 && !sheltered.MatchString(g.Name) &&
-		(g.State == "" || strings.Contains("AK HI PR VI GU AS MP", g.State))
+		g.island()
 }
 
 // dropSeeds drops the seeds that differ from their neighbors among them: inside, or at a wrong
@@ -147,6 +163,9 @@ func (g *gauge) againstCoast(most int, within float64) (lag, ratio float64, alon
 func (g *gauge) class() coast.Water {
 	lag, ratio, km := math.Abs(g.Minutes), g.Ratio, g.shore.kilometers
 	alike := !g.alone && lag <= 25 && ratio > 0.75 && ratio < 1.33
+	if g.mayBeBarred() {
+		alike = !g.alone && waters.Alike(lag, ratio)
+	}
 	onShore := km <= 0.3 || km <= 1 && lag <= 15 && (!g.Subordinate() || piers.MatchString(g.Name))
 	switch {
 	case g.seed && (lag <= 40 || g.exposed()), alike && onShore && !sheltered.MatchString(g.Name),
