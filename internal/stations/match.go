@@ -36,6 +36,7 @@ type word struct {
 	text    string  // the same with an abbreviation written out
 	inWords []uint8 // each word of the vocabulary
 	inRows  []uint8 // each row, by the best of its words or by its id
+	rows    []int   // those that it fits
 }
 
 // parse converts the tokens of a query to terms.
@@ -58,13 +59,13 @@ func (s *search) parse(raw []string) {
 	}
 }
 
-// fits returns how the term fits a row in a state.
-func (t *term) fits(row int, state string) uint8 {
+// fits returns how the term fits a row, which is that of a station.
+func (t *term) fits(row int, st *Station) uint8 {
 	fit := whole
 	for _, w := range t.words {
 		fit = max(fit, w.inRows[row])
 	}
-	if t.state != "" && t.state == state {
+	if t.state != "" && t.state == st.State {
 		fit = min(fit, t.fit)
 	}
 	return fit
@@ -104,6 +105,27 @@ func (s *search) fit(w *word) {
 	s.fitID(w)
 }
 
+// candidates returns rows that hold all that the terms fit: those of the word that fits the fewest,
+// as most rows have few of the words. A term that may be a state fits the rows of that, too.
+func (s *search) candidates() []int {
+	var fewest *word
+	for _, t := range s.terms {
+		for _, w := range t.words {
+			if t.state == "" && (fewest == nil || len(w.rows) < len(fewest.rows)) {
+				fewest = w
+			}
+		}
+	}
+	if fewest == nil {
+		every := make([]int, len(s.names))
+		for row := range every {
+			every[row] = row
+		}
+		return every
+	}
+	return fewest.rows
+}
+
 // fitID finds the rows whose ids are w or begin with it.
 func (s *search) fitID(w *word) {
 	if len(w.text) < 3 {
@@ -115,18 +137,27 @@ func (s *search) fitID(w *word) {
 		if len(id) < len(w.text) || compareFold(id[:len(w.text)], w.text) != 0 {
 			return
 		}
+		fit := prefix
 		if len(id) == len(w.text) {
-			w.inRows[row] = whole
+			fit = whole
 		}
-		w.inRows[row] = min(w.inRows[row], prefix)
+		w.fitRow(row, fit)
 	}
+}
+
+// fitRow records that w fits a row.
+func (w *word) fitRow(row int, fit uint8) {
+	if w.inRows[row] == none {
+		w.rows = append(w.rows, row)
+	}
+	w.inRows[row] = min(w.inRows[row], fit)
 }
 
 // note records that w fits word n of the vocabulary, and so the rows that have it.
 func (s *search) note(w *word, n int, fit uint8) {
 	w.inWords[n] = fit
 	for _, row := range s.rows[n] {
-		w.inRows[row] = min(w.inRows[row], fit)
+		w.fitRow(int(row), fit)
 	}
 }
 

@@ -173,21 +173,30 @@ func (s *search) find(raw []string) {
 func (s *search) collect() {
 	s.hits = s.hits[:0]
 	identified, known := s.position(s.id)
-	for row := range s.names {
+	if known {
+		_, sum := s.fits(identified)
+		s.hit(identified, classID, sum)
+	}
+	for _, row := range s.candidates() {
 		worst, sum := s.fits(row)
-		exact := known && row == identified
-		if worst == none && !exact || s.filter != nil && !s.filter(s.all[0][row]) {
+		if worst == none || known && row == identified {
 			continue
 		}
-		class, titled := classWords+int(worst), s.titled(row)
-		if exact {
-			class = classID
-		} else if worst == whole && titled {
+		class := classWords + int(worst)
+		if worst == whole && s.titled(row) {
 			class = className
 		}
-		s.sure = s.sure || class <= className
-		s.hits = append(s.hits, hit{s.key(row, class, sum, titled), row, class})
+		s.hit(row, class, sum)
 	}
+}
+
+// hit adds a row to the hits if the filter accepts it.
+func (s *search) hit(row, class, sum int) {
+	if s.filter != nil && !s.filter(s.all[0][row]) {
+		return
+	}
+	s.sure = s.sure || class <= className
+	s.hits = append(s.hits, hit{s.key(row, class, sum, s.titled(row)), row, class})
 }
 
 // fits returns how the worst of the terms fits a row, and the sum over all.
@@ -196,7 +205,7 @@ func (s *search) fits(row int) (worst uint8, sum int) {
 		return none, 0
 	}
 	for i := range s.terms {
-		fit := s.terms[i].fits(row, s.all[0][row].State)
+		fit := s.terms[i].fits(row, &s.all[0][row])
 		if fit == none {
 			return none, 0
 		}
