@@ -1,0 +1,192 @@
+package access_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
+	"leadline/store"
+)
+
+// far is a store each of whose calls takes a time, as those of a database in another region.
+type far struct {
+	store.Store
+	takes atomic.Int64 // nanoseconds
+	calls atomic.Int64
+}
+
+// call waits until the response of a call may be there.
+func (s *far) call(ctx context.Context) error {
+	s.calls.Add(1)
+	select {
+	case <-time.After(time.Duration(s.takes.Load())):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *far) KeyByHash(
+	ctx context.Context, hash [32]byte,
+) (k store.Key, a store.Account, err error) {
+	if err := s.call(ctx); err != nil {
+		return k, a, err
+	}
+	return s.Store.KeyByHash(ctx, hash)
+}
+
+func (s *far) Usage(ctx context.Context, account string, month store.Month) (uint64, error) {
+	if err := s.call(ctx); err != nil {
+		return 0, err
+	}
+	return s.Store.Usage(ctx, account, month)
+}
+
+func (s *far) Reserve(
+	ctx context.Context, account string, month store.Month, n, limit uint64, notices ...store.Notice,
+) (uint64, uint64, error) {
+	if err := s.call(ctx); err != nil {
+		return 0, 0, err
+	}
+	return s.Store.Reserve(ctx, account, month, n, limit, notices...)
+}
+
+func (s *far) Return(ctx context.Context, account string, month store.Month, n uint64) error {
+	if err := s.call(ctx); err != nil {
+		return err
+	}
+	return s.Store.Return(ctx, account, month, n)
+}
+
+func (s *far) Shares(
+	ctx context.Context, id string, list []store.ShareRequest,
+) ([]store.Share, error) {
+	if err := s.call(ctx); err != nil {
+		return nil, err
+	}
+	return s.Store.Shares(ctx, id, list)
+}
+
+// farAway is the round trip of a far store.
+const farAway = 200 * time.Millisecond
+
+// inFarBubble calls f in a bubble with an endpoint on a far store and the usual StoreTimeout.
+// With shared, rate limits are those of several instances.
+func inFarBubble(t *testing.T, shared bool, f func(t *testing.T, d endpoint, s *far)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		real := accesstest.New(t, access.BuiltIn(), time.Now)
+		s := &far{Store: real.Store}
+		g := accesstest.OnConfig(real.Store, access.BuiltIn(), time.Now, func(c *access.Config) {
+			c.Store, c.StoreTimeout = s, access.StoreTimeout
+			c.Keys = access.NewKeys(s, access.Pepper{1}, time.Now)
+			if shared {
+				c.Fleet = member{s, "a"}
+			}
+		})
+		if _, err := real.Store.Enroll(t.Context(), store.Instance{ID: "a"}); err != nil {
+			t.Fatal(err)
+		}
+		f(t, endpoint{g, access.REST, data, http.StatusOK}, s)
+	})
+}
+
+// burst sends n requests with each key at once, and counts their statuses.
+func (d endpoint) burst(n int, keys ...string) map[int]int {
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	var callers sync.WaitGroup
+	for range n {
+		for _, key := range keys {
+			callers.Go(func() {
+				status := d.withKey(key).Code
+				mu.Lock()
+				defer mu.Unlock()
+				statuses[status]++
+			})
+		}
+	}
+	callers.Wait()
+	return statuses
+}
+
+// TestStoreIsFar checks that bursts of accounts whose keys are known are served if the store is
+// 200 ms away, no more than is reserved, and that unspent units are returned.
+func TestStoreIsFar(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		plan        access.Tier
+		shared      bool
+		callers     int
+		each, calls int // requests of a caller at once, and how often
+	}{
+		{"one", access.Pro, false, 1, 250, 4},
+		{"one, all at once", access.Pro, false, 1, 1000, 1},
+		{"many", access.Free, false, 20, 50, 1},
+		{"one of several instances", access.Pro, true, 1, 250, 4},
+		{"one of several instances, all at once", access.Pro, true, 1, 1000, 1},
+		{"many, one of several instances", access.Free, true, 20, 50, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inFarBubble(t, c.shared, func(t *testing.T, d endpoint, s *far) {
+				accounts, keys := d.Callers(t, c.callers, c.plan)
+				d.burst(1, keys...) // makes the keys known
+				s.takes.Store(int64(farAway))
+				began := time.Now()
+				for range c.calls {
+					if got := d.burst(c.each, keys...); got[200] != c.each*c.callers {
+						t.Errorf("statuses %v, want %d times 200", got, c.each*c.callers)
+					}
+				}
+				t.Logf("%v of the bubble's time", time.Since(began))
+				if err := d.Close(); err != nil {
+					t.Fatal(err)
+				}
+				for _, a := range accounts {
+					used, err := d.Store.Usage(t.Context(), a, store.MonthOf(time.Now()))
+					if want := uint64(1 + c.each*c.calls); err != nil || used != want {
+						t.Errorf("%s: %d units are used, %v, want %d", a, used, err, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestStoreIsGone checks how long requests wait for a store that does not respond any more: the
+// first ones longer than those after them, until it responds again.
+func TestStoreIsGone(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		inFarBubble(t, shared, func(t *testing.T, d endpoint, s *far) {
+			_, keys := d.Callers(t, 1, access.Pro)
+			timed := func() (time.Duration, int) {
+				began := time.Now()
+				status := d.withKey(keys[0]).Code
+				return time.Since(began), status
+			}
+			d.burst(1, keys...)
+			s.takes.Store(int64(time.Hour))
+			d.burst(1000, keys...)
+			if took, status := timed(); status != 503 || took != access.StoreTimeout {
+				t.Errorf("shared %v: %d after %v, want 503 after %v", shared, status, took,
+					access.StoreTimeout)
+			}
+			s.takes.Store(0)
+			time.Sleep(20 * time.Second) // the calls that hang end
+			d.burst(1, keys...)
+			s.takes.Store(int64(farAway))
+			if got := d.burst(200, keys...); got[200] != 200 {
+				t.Errorf("shared %v: afterwards %v, want 200 times 200", shared, got)
+			}
+			if err := d.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
