@@ -159,6 +159,41 @@ func TestStoreIsFar(t *testing.T) {
 	}
 }
 
+// TestExhaustedWithoutStore checks that an account whose month is used up is refused with 429
+// without a call of the store for each request, also if the store is gone.
+func TestExhaustedWithoutStore(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		inFarBubble(t, shared, func(t *testing.T, d endpoint, s *far) {
+			accounts, keys := d.Callers(t, 1, access.Free)
+			month := store.MonthOf(time.Now())
+			if _, _, err := d.Store.Reserve(t.Context(), accounts[0], month, 9_999, 10_000); err != nil {
+				t.Fatal(err)
+			}
+			s.takes.Store(int64(farAway))
+			if got := d.burst(100, keys...); got[200] != 1 || got[429] != 99 {
+				t.Errorf("shared %v: statuses %v, want one 200 and 99 times 429", shared, got)
+			}
+			time.Sleep(time.Second) // what runs in the background ends
+			before := s.calls.Load()
+			s.takes.Store(int64(time.Hour))
+			for range 10 {
+				if got := d.burst(100, keys...); got[429] != 100 {
+					t.Errorf("shared %v: without the store %v, want 100 times 429", shared, got)
+				}
+				time.Sleep(20 * time.Second)
+			}
+			// Shares are asked for in the background, at most once a second.
+			if n := s.calls.Load() - before; !shared && n > 0 || n > 200 {
+				t.Errorf("shared %v: 1,000 refused requests made %d calls", shared, n)
+			}
+			s.takes.Store(0)
+			if err := d.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
 // TestStoreIsGone checks how long requests wait for a store that does not respond any more: the
 // first ones longer than those after them, until it responds again.
 func TestStoreIsGone(t *testing.T) {

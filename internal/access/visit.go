@@ -144,12 +144,17 @@ func (v *visit) settle(status int) {
 // count counts a request in the rate limit of the caller.
 func (v *visit) count() error {
 	left, err := v.take()
-	if err != nil || !v.refused {
-		return err
+	if err == nil && !v.refused {
+		return nil
 	}
 	v.now = v.gate.c.Now()
+	month := store.MonthOf(v.now)
+	spent := v.account != nil && v.account.empty(month)
+	if err != nil && !spent {
+		return v.gate.storeDown(v.Context, err)
+	}
 	v.reset = wholeSecond(v.now.Add(left))
-	if month := store.MonthOf(v.now); v.account != nil && v.account.empty(month) {
+	if spent {
 		return v.exhausted(month) // the quota resets later than the rate limit
 	}
 	wait := int((left + time.Second - 1) / time.Second)
@@ -161,15 +166,14 @@ func (v *visit) count() error {
 }
 
 // take counts a request in the rate limit of the caller, on this instance or on all. If the
-// limit is reached, it sets refused and returns the time until it is not. The error is errStore.
+// limit is reached, it sets refused and returns the time until it is not. The error is errNoShare.
 func (v *visit) take() (left time.Duration, err error) {
 	if s := v.gate.sharer; s != nil && v.account != nil {
 		left, err = s.count(v.Context, v.account, v.surface, v.plan.PerMinute)
-		if errors.Is(err, errNoShare) {
-			return 0, v.gate.storeDown(v.Context, err)
+		if v.refused = errors.Is(err, errFull); v.refused {
+			err = nil
 		}
-		v.refused = err != nil
-		return left, nil
+		return left, err
 	}
 	return v.takeHere(), nil
 }
