@@ -225,3 +225,26 @@ func TestStoreIsGone(t *testing.T) {
 		})
 	}
 }
+
+// TestLeasesAreReturnedFar checks that a gate that is closed returns the units of many accounts at
+// the same time.
+func TestLeasesAreReturnedFar(t *testing.T) {
+	inFarBubble(t, false, func(t *testing.T, d endpoint, s *far) {
+		accounts, keys := d.Callers(t, 200, access.Free)
+		d.burst(1, keys...)
+		s.takes.Store(int64(farAway))
+		began := time.Now()
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took > 20*farAway {
+			t.Errorf("200 accounts took %v, want at most 20 round trips of %v", took, farAway)
+		}
+		for _, a := range accounts {
+			used, err := d.Store.Usage(t.Context(), a, store.MonthOf(time.Now()))
+			if err != nil || used != 1 {
+				t.Errorf("%s: %d units are used, %v, want 1", a, used, err)
+			}
+		}
+	})
+}

@@ -439,19 +439,40 @@ func (l *ledger) leased() (units uint64) {
 	return units
 }
 
+// returnsAtOnce is the number of accounts whose units close returns at a time: a store may be far
+// away. It is ours, about the connections of requests to a database.
+const returnsAtOnce = 16
+
 // close returns all leased units to the store.
 func (l *ledger) close() error {
 	l.background.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var all []error
+	errs, turns := make(chan error, len(l.accounts)), make(chan struct{}, returnsAtOnce)
 	for _, a := range l.accounts {
-		a.mu.Lock()
-		if n := a.quota.leased; n > 0 {
-			all = append(all, l.release(a.id, a.quota.of, n))
-			a.quota.leased = 0
-		}
-		a.mu.Unlock()
+		turns <- struct{}{}
+		l.background.Go(func() {
+			errs <- l.returnAll(a)
+			<-turns
+		})
+	}
+	l.background.Wait()
+	close(errs)
+	var all []error
+	for err := range errs {
+		all = append(all, err)
 	}
 	return errors.Join(all...)
+}
+
+// returnAll returns the leased units of an account to the store.
+func (l *ledger) returnAll(a *account) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := a.quota.leased
+	if n == 0 {
+		return nil
+	}
+	a.quota.leased = 0
+	return l.release(a.id, a.quota.of, n)
 }
