@@ -14,15 +14,15 @@ const (
 	// wait that long, but what it brings is there for later ones.
 	callWithin = 10 * time.Second
 
-	// PatientFor is how long a request waits for a store that responds. It is ours: a database
-	// 200 ms away needs six exchanges for a new connection and two for the first call on it.
+	// PatientFor limits the wait of a request for a store that responds. It is ours: a database 200
+	// ms away needs about six exchanges for a new connection and two for the first call on it.
 	PatientFor = 3 * time.Second
 )
 
-// patience is how long requests wait for calls of the store: for long while it responds, because it
-// may be far away or busy. After a request has waited in vain, or a call has failed, they wait for
-// a short time until the store responds again, so that those that wait for a store that is gone do
-// not take the place of others.
+// patience limits the waits of requests for calls of the store. While it responds they wait for
+// long, because it may be far away or busy. After a request has waited in vain, or a call has
+// failed, they wait for a short time until the store responds again: those that wait for a store
+// that is gone would take the place of others.
 type patience struct {
 	short time.Duration
 	lost  atomic.Bool // the store has not responded since
