@@ -159,6 +159,30 @@ func TestStoreIsFar(t *testing.T) {
 	}
 }
 
+// TestFetchedAhead checks that no request waits for the store if an account sends as many as its
+// rate limit allows, evenly: leases and shares are fetched before they are used up.
+func TestFetchedAhead(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		inFarBubble(t, shared, func(t *testing.T, d endpoint, s *far) {
+			_, keys := d.Callers(t, 1, access.Pro)
+			d.burst(100, keys...) // the first leases are small
+			s.takes.Store(int64(farAway))
+			for n := range 1000 {
+				time.Sleep(25 * time.Millisecond)
+				began := time.Now()
+				status := d.withKey(keys[0]).Code
+				if took := time.Since(began); status != 200 || took > 0 {
+					t.Errorf("shared %v: request %d: %d after %v, want 200 at once", shared, n, status, took)
+					break
+				}
+			}
+			if err := d.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
 // TestExhaustedWithoutStore checks that an account whose month is used up is refused with 429
 // without a call of the store for each request, also if the store is gone.
 func TestExhaustedWithoutStore(t *testing.T) {
