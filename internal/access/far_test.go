@@ -17,8 +17,9 @@ import (
 // far is a store each of whose calls takes a time, as those of a database in another region.
 type far struct {
 	store.Store
-	takes atomic.Int64 // nanoseconds
-	calls atomic.Int64
+	takes   atomic.Int64 // nanoseconds
+	calls   atomic.Int64
+	lookups atomic.Int64 // calls of KeyByHash
 }
 
 // call waits until the response of a call may be there.
@@ -35,6 +36,7 @@ func (s *far) call(ctx context.Context) error {
 func (s *far) KeyByHash(
 	ctx context.Context, hash [32]byte,
 ) (k store.Key, a store.Account, err error) {
+	s.lookups.Add(1)
 	if err := s.call(ctx); err != nil {
 		return k, a, err
 	}
@@ -181,6 +183,23 @@ func TestFetchedAhead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUnknownKeyIsReadOnce checks that requests with a key that is not known share one read.
+func TestUnknownKeyIsReadOnce(t *testing.T) {
+	inFarBubble(t, false, func(t *testing.T, d endpoint, s *far) {
+		_, keys := d.Callers(t, 1, access.Pro)
+		s.takes.Store(int64(farAway))
+		if got := d.burst(100, keys...); got[200] != 100 {
+			t.Errorf("statuses %v, want 100 times 200", got)
+		}
+		if got := s.lookups.Load(); got != 1 {
+			t.Errorf("the key was read %d times, want once", got)
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 // TestExhaustedWithoutStore checks that an account whose month is used up is refused with 429

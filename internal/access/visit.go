@@ -394,10 +394,14 @@ func (g *Gate) byToken(v *visit, text string) error {
 	known, age, ok := g.tokens.get(sum)
 	if !ok || !g.trusted() {
 		var err error
-		if known, err = g.verify(v, text); err != nil {
+		known, err = g.tokens.read(v.Context, sum, age, g.c.StoreTimeout,
+			func(ctx context.Context) (*signed, error) { return g.verify(ctx, text) })
+		if _, refused := coast.AsError(err); err != nil && !refused {
+			err = g.storeDown(v.Context, fmt.Errorf("verify access token: %w", err))
+		}
+		if err != nil {
 			return err
 		}
-		g.tokens.put(sum, known, age)
 	}
 	if !v.now.Before(known.expires) {
 		g.tokens.remove(sum)
@@ -408,20 +412,18 @@ func (g *Gate) byToken(v *visit, text string) error {
 }
 
 // verify returns a new cache entry for a token that the authorization server has verified.
-func (g *Gate) verify(v *visit, text string) (*signed, error) {
+func (g *Gate) verify(ctx context.Context, text string) (*signed, error) {
 	if g.c.Token == nil {
 		return nil,
 			invalid("Nobody can sign in to this server; send an API key, which begins with " +
 				Prefix + ".")
 	}
-	ctx, cancel := context.WithTimeout(v.Context, g.c.StoreTimeout)
-	defer cancel()
 	t, err := g.c.Token(ctx, text)
 	switch {
 	case errors.Is(err, ErrUnknown):
 		return nil, unknown()
 	case err != nil:
-		return nil, g.storeDown(v.Context, fmt.Errorf("verify access token: %w", err))
+		return nil, err
 	}
 	identity, err := g.principalOf(t.Account, Caller{Grant: t.Grant, App: t.Client, Scopes: t.Scopes})
 	return &signed{identity, t.Expires}, err
