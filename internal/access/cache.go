@@ -76,15 +76,22 @@ func (c *cache[T]) get(sum [32]byte) (entry T, age uint64, ok bool) {
 	return entry, c.age, ok
 }
 
-// read returns an entry that f reads from the store within the timeout, and adds it to the cache.
-// Requests for one entry share a read, unless a name was invalidated since it began: age is that of
-// get.
+// readWithin limits the time of a read. Requests wait only for the timeout of the store, but what
+// is read is there for later ones, and the new connection to a database far away remains. It is
+// ours, short enough for leases, which may have to wait until reads have ended.
+const readWithin = 2 * time.Second
+
+// read returns an entry that f reads from the store, and adds it to the cache. It waits for it as
+// long as timeout. Requests for one entry share a read, unless a name was invalidated since it
+// began: age is that of get.
 func (c *cache[T]) read(
 	ctx context.Context, sum [32]byte, age uint64, timeout time.Duration,
 	f func(context.Context) (T, error),
 ) (entry T, err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	done := c.reads.DoChan(fmt.Sprintf("%x %d", sum, age), func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		ctx, cancel := context.WithTimeout(context.Background(), max(timeout, readWithin))
 		defer cancel()
 		entry, err := f(ctx)
 		if err == nil {

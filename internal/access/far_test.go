@@ -196,6 +196,15 @@ func TestUnknownKeyIsReadOnce(t *testing.T) {
 		if got := s.lookups.Load(); got != 1 {
 			t.Errorf("the key was read %d times, want once", got)
 		}
+		_, keys = d.Callers(t, 1, access.Pro)
+		s.takes.Store(int64(2 * access.StoreTimeout))
+		if got := d.burst(100, keys...); got[503] != 100 {
+			t.Errorf("a store too slow for them: statuses %v, want 100 times 503", got)
+		}
+		time.Sleep(time.Second)
+		if got := d.burst(100, keys...); got[200] != 100 {
+			t.Errorf("once the key is read: statuses %v, want 100 times 200", got)
+		}
 		if err := d.Close(); err != nil {
 			t.Fatal(err)
 		}
