@@ -65,7 +65,7 @@ var (
 )
 
 // StoreTimeout is the usual limit of the time that a request waits for a credential that is not
-// cached, and for a quota lease or a share from a store that does not respond: see PatientFor.
+// cached, and for a quota lease or a share from a store that does not respond: see patientFor.
 const StoreTimeout = 250 * time.Millisecond
 
 // StoreRetry is the Retry-After, in seconds, of a request that failed because of the store.

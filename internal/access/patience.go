@@ -14,9 +14,9 @@ const (
 	// wait that long, but what it brings is there for later ones.
 	callWithin = 10 * time.Second
 
-	// PatientFor limits the wait of a request for a store that responds. It is ours: a database 200
+	// patientFor limits the wait of a request for a store that responds. It is ours: a database 200
 	// ms away needs about six exchanges for a new connection and two for the first call on it.
-	PatientFor = 3 * time.Second
+	patientFor = 3 * time.Second
 )
 
 // patience limits the waits of requests for calls of the store. While it responds they wait for
@@ -33,7 +33,7 @@ func (p *patience) limit() time.Duration {
 	if p.lost.Load() {
 		return p.short
 	}
-	return max(p.short, PatientFor)
+	return max(p.short, patientFor)
 }
 
 // record takes the outcome of a call. A refusal is a response.
