@@ -131,9 +131,9 @@ var arrows = map[string]string{
 	"scripts/capacity": "", // simulates
 	"scripts/dist":     "", // makes the files of a release
 	"scripts/language": "",
-	"scripts/load":     "", // starts the built binaries
-	"scripts/plain":    "", // the baseline of a benchmark
-	"scripts/slowest":  "", // prints results of tests
+	"scripts/load":     "store/postgres/postgrestest", // starts the built binaries, and a database
+	"scripts/plain":    "",                            // the baseline of a benchmark
+	"scripts/slowest":  "",                            // prints results of tests
 	// test-only: the product as the end-to-end tests use it
 	"e2e/product": "docs tools internal/cli internal/server internal/config internal/access " +
 		"internal/events internal/events/endpoints internal/decide internal/simulator/provider " +

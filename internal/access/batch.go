@@ -117,7 +117,7 @@ func (b *batch[K, V]) flush() {
 }
 
 func (b *batch[K, V]) writeSome(list []pair[K, V]) error {
-	ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), callWithin)
 	defer cancel()
 	return b.write(ctx, list)
 }

@@ -134,9 +134,9 @@ func TestBatchFails(t *testing.T) {
 			s.fail(nil, block)
 			b.add("b", 1)
 			time.Sleep(10 * time.Second)
-			synctest.Wait()          // the write has begun
-			b.add("b", 10)           // does not wait for it
-			time.Sleep(refillWithin) // the write gives up
+			synctest.Wait()        // the write has begun
+			b.add("b", 10)         // does not wait for it
+			time.Sleep(callWithin) // the write gives up
 			synctest.Wait()
 			close(block)
 			time.Sleep(10 * time.Second)

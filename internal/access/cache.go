@@ -1,8 +1,13 @@
 package access
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"leadline/store"
 )
@@ -50,6 +55,7 @@ type cache[T named] struct {
 	mu     sync.RWMutex
 	found  map[[32]byte]T
 	byName map[name][][32]byte // the entries that depend on a name
+	reads  singleflight.Group  // by sum and age
 
 	// Entries that were read before one of their names was invalidated are not added after it.
 	age    uint64           // number of names that were invalidated
@@ -68,6 +74,40 @@ func (c *cache[T]) get(sum [32]byte) (entry T, age uint64, ok bool) {
 	defer c.mu.RUnlock()
 	entry, ok = c.found[sum]
 	return entry, c.age, ok
+}
+
+// readWithin limits the time of a read. Requests wait only for the timeout of the store, but what
+// is read is there for later ones, and the new connection to a database far away remains. It is
+// ours, short enough for leases, which may have to wait until reads have ended.
+const readWithin = 2 * time.Second
+
+// read returns an entry that f reads from the store, and adds it to the cache. It waits for it as
+// long as timeout. Requests for one entry share a read, unless a name was invalidated since it
+// began: age is that of get.
+func (c *cache[T]) read(
+	ctx context.Context, sum [32]byte, age uint64, timeout time.Duration,
+	f func(context.Context) (T, error),
+) (entry T, err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	done := c.reads.DoChan(fmt.Sprintf("%x %d", sum, age), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), max(timeout, readWithin))
+		defer cancel()
+		entry, err := f(ctx)
+		if err == nil {
+			c.put(sum, entry, age)
+		}
+		return entry, err
+	})
+	select {
+	case r := <-done:
+		if r.Err == nil {
+			entry = r.Val.(T)
+		}
+		return entry, r.Err
+	case <-ctx.Done():
+		return entry, ctx.Err()
+	}
 }
 
 // put adds an entry that was read from the store when the cache had the given age. If one of its

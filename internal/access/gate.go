@@ -64,7 +64,8 @@ var (
 	KeyedDecision = Need{By: Key, Scopes: []string{DecisionRead}, Feature: DecisionAPI}
 )
 
-// StoreTimeout is the usual limit of the time that a request waits for the store.
+// StoreTimeout is the usual limit of the time that a request waits for a credential that is not
+// cached, and for a quota lease or a share from a store that does not respond: see patientFor.
 const StoreTimeout = 250 * time.Millisecond
 
 // StoreRetry is the Retry-After, in seconds, of a request that failed because of the store.
@@ -77,7 +78,7 @@ const TrustFor = 30 * time.Second
 // Config has the parts and settings of a Gate.
 type Config struct {
 	Store        store.Store
-	StoreTimeout time.Duration // how long a request waits for the store, 0 for StoreTimeout
+	StoreTimeout time.Duration // as the constant, which 0 means
 	Keys         *Keys         // backed by the same store
 
 	Plans   Plans
@@ -161,8 +162,8 @@ func New(c Config) *Gate {
 		touches: newTouches(c.Store, c.Log), uses: newUses(c.Store, c.Log),
 		refusals: newRefusals(), turns: newTurns(runtime.GOMAXPROCS(0)),
 		ledger: &ledger{
-			store: c.Store, storeTimeout: c.StoreTimeout, observe: c.Refilled, notices: c.Notices,
-			accounts: map[string]*account{},
+			store: c.Store, patience: patience{short: c.StoreTimeout}, observe: c.Refilled,
+			notices: c.Notices, accounts: map[string]*account{},
 		},
 	}
 	if c.Fleet != nil {

@@ -20,7 +20,6 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/trials"
 	"leadline/store"
-	"leadline/store/bolt"
 )
 
 // clock is a clock that the test sets.
@@ -825,7 +824,7 @@ func TestTrust(t *testing.T) {
 
 // member is a gate's view of the instances of a store.
 type member struct {
-	store *bolt.Store
+	store store.Instances
 	id    string
 }
 

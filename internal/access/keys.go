@@ -304,10 +304,12 @@ func (k *Keys) find(
 	h, age, ok := k.cached.get(sum)
 	if !ok || !trusted {
 		var err error
-		if h, err = k.read(ctx, secret, timeout); err != nil {
+		h, err = k.cached.read(ctx, sum, age, timeout, func(ctx context.Context) (*keyEntry, error) {
+			return k.read(ctx, secret)
+		})
+		if err != nil {
 			return nil, err
 		}
-		k.cached.put(sum, h, age)
 	}
 	if State(h.key, now) != Active {
 		return nil, ErrUnknown
@@ -316,11 +318,7 @@ func (k *Keys) find(
 }
 
 // read returns a new cache entry of a key from the store.
-func (k *Keys) read(
-	ctx context.Context, secret string, timeout time.Duration,
-) (*keyEntry, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
+func (k *Keys) read(ctx context.Context, secret string) (*keyEntry, error) {
 	key, owner, err := k.store.KeyByHash(ctx, k.pepper.hash(secret))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, ErrUnknown

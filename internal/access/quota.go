@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"leadline/internal/coast"
 	"leadline/store"
@@ -24,11 +23,13 @@ type quota struct {
 	used     bool   // the store has no units left
 	down     bool   // the last request to the store failed
 	filling  *fill  // the running request to the store, or nil
+	reading  *fill  // the running read of reserved, or nil
 	refills  int    // refills since the start of the process that brought units
 }
 
-// fill is a running refill, or the return of surplus units. An account has one at a time: the store
-// may do two at once in either order, and only one order gives the units that are reserved.
+// fill is a running refill, the return of surplus units, or a read. An account has one refill or
+// return at a time: the store may do two at once in either order, and only one order gives the
+// units that are reserved. All requests wait for the same one.
 type fill struct {
 	done chan struct{}
 	err  error // valid after done is closed
@@ -163,10 +164,10 @@ type principal struct {
 
 // ledger has the accounts that have sent requests.
 type ledger struct {
-	store        store.Quota
-	storeTimeout time.Duration // how long a request waits for the store
-	observe      func(granted uint64, err error)
-	notices      func(account string, plan Tier, of store.Month, limit uint64) []store.Notice
+	store    store.Quota
+	patience patience
+	observe  func(granted uint64, err error)
+	notices  func(account string, plan Tier, of store.Month, limit uint64) []store.Notice
 
 	mu         sync.Mutex
 	accounts   map[string]*account
@@ -201,16 +202,12 @@ func (l *ledger) spend(ctx context.Context, a *account, now store.Month) (store.
 	}
 	a.wait(1)
 	defer a.wait(^uint64(0)) // one fewer
-	ctx, cancel := context.WithTimeout(ctx, l.storeTimeout)
-	defer cancel()
 	for waits != nil {
-		select {
-		case <-waits.done:
-			if waits.err != nil {
-				return of, waits.err
-			}
-		case <-ctx.Done():
-			return of, ctx.Err()
+		if err := l.patience.wait(ctx, waits.done); err != nil {
+			return of, err
+		}
+		if waits.err != nil {
+			return of, waits.err
 		}
 		of, waits, err = l.trySpend(a, now)
 	}
@@ -257,23 +254,20 @@ func (l *ledger) turn(a *account, now store.Month) {
 	}
 }
 
-// refillWithin limits the time of a refill. Requests do not wait that long, but the units are
-// leased when they arrive.
-const refillWithin = 10 * time.Second
-
 // refill starts to request n units from the store in the background. The caller must hold the
 // account's lock.
 func (l *ledger) refill(a *account, n uint64) {
 	f, of, plan, limit := &fill{done: make(chan struct{})}, a.quota.of, a.quota.plan, a.quota.limit
 	a.quota.filling = f
 	l.background.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
+		ctx, cancel := context.WithTimeout(context.Background(), callWithin)
 		defer cancel()
 		var notices []store.Notice
 		if l.notices != nil {
 			notices = l.notices(a.id, plan, of, limit)
 		}
 		granted, reserved, err := l.store.Reserve(ctx, a.id, of, n, limit, notices...)
+		l.patience.record(err)
 		l.receive(a, f, of, limit, granted, reserved, err)
 		l.observe(granted, err)
 	})
@@ -336,24 +330,14 @@ func (l *ledger) returned(a *account, f *fill, of store.Month, n uint64, err err
 // open prepares the quota of an account on a plan for a request, and reads the usage so far if
 // it is unknown. It ignores an unavailable store: spend reports it.
 func (l *ledger) open(ctx context.Context, a *account, p *Plan, now store.Month) {
-	if l.adapt(a, p, now) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, l.storeTimeout)
-	defer cancel()
-	reserved, err := l.store.Usage(ctx, a.id, now)
-	if err != nil {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if q := &a.quota; q.of == now && !q.known {
-		q.reserved, q.known = reserved, true
+	if reading := l.adapt(a, p, now); reading != nil {
+		_ = l.patience.wait(ctx, reading.done)
 	}
 }
 
-// adapt applies a month and a plan, and reports whether the usage of the month is known.
-func (l *ledger) adapt(a *account, p *Plan, now store.Month) (known bool) {
+// adapt applies a month and a plan. It returns the read to wait for if the usage of the month is
+// unknown.
+func (l *ledger) adapt(a *account, p *Plan, now store.Month) (reading *fill) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	l.turn(a, now)
@@ -363,7 +347,36 @@ func (l *ledger) adapt(a *account, p *Plan, now store.Month) (known bool) {
 		q.limit, q.used = uint64(p.PerMonth), false
 		l.trim(a)
 	}
-	return q.known
+	if q.known {
+		return nil
+	}
+	if q.reading == nil {
+		l.read(a)
+	}
+	return q.reading
+}
+
+// read starts to read the usage of the month in the background. The caller must hold the account's
+// lock.
+func (l *ledger) read(a *account) {
+	f, of := &fill{done: make(chan struct{})}, a.quota.of
+	a.quota.reading = f
+	l.background.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), callWithin)
+		defer cancel()
+		reserved, err := l.store.Usage(ctx, a.id, of)
+		l.patience.record(err)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		defer close(f.done)
+		q := &a.quota
+		if q.reading == f { // no later month has begun
+			q.reading = nil
+		}
+		if err == nil && q.of == of && !q.known {
+			q.reserved, q.known = reserved, true
+		}
+	})
 }
 
 // empty reports whether the quota of a month is certainly used up.
@@ -409,7 +422,7 @@ func (l *ledger) releaseLater(id string, of store.Month, n uint64) {
 
 // release returns n units of a month to the store. If that fails, they are lost, as in a crash.
 func (l *ledger) release(id string, of store.Month, n uint64) error {
-	ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), callWithin)
 	defer cancel()
 	return l.store.Return(ctx, id, of, n)
 }
@@ -426,19 +439,40 @@ func (l *ledger) leased() (units uint64) {
 	return units
 }
 
+// returnsAtOnce is the number of accounts whose units close returns at a time: a store may be far
+// away. It is ours, about the connections of requests to a database.
+const returnsAtOnce = 16
+
 // close returns all leased units to the store.
 func (l *ledger) close() error {
 	l.background.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var all []error
+	errs, turns := make(chan error, len(l.accounts)), make(chan struct{}, returnsAtOnce)
 	for _, a := range l.accounts {
-		a.mu.Lock()
-		if n := a.quota.leased; n > 0 {
-			all = append(all, l.release(a.id, a.quota.of, n))
-			a.quota.leased = 0
-		}
-		a.mu.Unlock()
+		turns <- struct{}{}
+		l.background.Go(func() {
+			errs <- l.returnAll(a)
+			<-turns
+		})
+	}
+	l.background.Wait()
+	close(errs)
+	var all []error
+	for err := range errs {
+		all = append(all, err)
 	}
 	return errors.Join(all...)
+}
+
+// returnAll returns the leased units of an account to the store.
+func (l *ledger) returnAll(a *account) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := a.quota.leased
+	if n == 0 {
+		return nil
+	}
+	a.quota.leased = 0
+	return l.release(a.id, a.quota.of, n)
 }

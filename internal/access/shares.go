@@ -45,6 +45,8 @@ const (
 	// shareLate limits how long after an error a statement can still run. Connections give up
 	// after 5 seconds without a response, statements after StoreTimeout, which is at most 5 s.
 	shareLate = 10 * time.Second
+	// shareWithin limits the time of a statement. Requests do not wait that long.
+	shareWithin = 5 * time.Second
 
 	// The sizes of a step, in requests: a tenth of the limit, within bounds.
 	stepPart  = 10
@@ -198,9 +200,9 @@ type Fleet interface {
 
 // sharer holds the shares of this instance.
 type sharer struct {
-	fleet        Fleet
-	storeTimeout time.Duration
-	elapsed      func() time.Duration
+	fleet    Fleet
+	patience patience
+	elapsed  func() time.Duration
 
 	mu       sync.Mutex
 	asking   []*share // to be requested for callers
@@ -221,8 +223,8 @@ func newSharer(
 	fleet Fleet, storeTimeout time.Duration, elapsed func() time.Duration,
 ) *sharer {
 	return &sharer{
-		fleet: fleet, storeTimeout: storeTimeout, elapsed: elapsed, active: map[*share]struct{}{},
-		closing: make(chan struct{}),
+		fleet: fleet, patience: patience{short: storeTimeout}, elapsed: elapsed,
+		active: map[*share]struct{}{}, closing: make(chan struct{}),
 	}
 }
 
@@ -258,12 +260,8 @@ func (s *sharer) count(
 	if waits == nil {
 		return left, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.storeTimeout)
-	defer cancel()
 	for waits != nil {
-		select {
-		case <-waits.done:
-		case <-ctx.Done():
+		if s.patience.wait(ctx, waits.done) != nil {
 			return 0, errNoShare
 		}
 		left, waits, err = s.try(a, on, limit)
@@ -449,7 +447,7 @@ func (s *sharer) send(list []*share) {
 		}
 		h.account.mu.Unlock()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.storeTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), shareWithin)
 	defer cancel()
 	granted, err := s.fleet.Shares(ctx, requests)
 	s.record(err)
@@ -466,6 +464,7 @@ func (s *sharer) send(list []*share) {
 
 // record takes the outcome of a statement.
 func (s *sharer) record(err error) {
+	s.patience.record(err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil {

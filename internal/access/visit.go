@@ -144,12 +144,17 @@ func (v *visit) settle(status int) {
 // count counts a request in the rate limit of the caller.
 func (v *visit) count() error {
 	left, err := v.take()
-	if err != nil || !v.refused {
-		return err
+	if err == nil && !v.refused {
+		return nil
 	}
 	v.now = v.gate.c.Now()
+	month := store.MonthOf(v.now)
+	spent := v.account != nil && v.account.empty(month)
+	if err != nil && !spent {
+		return v.gate.storeDown(v.Context, err)
+	}
 	v.reset = wholeSecond(v.now.Add(left))
-	if month := store.MonthOf(v.now); v.account != nil && v.account.empty(month) {
+	if spent {
 		return v.exhausted(month) // the quota resets later than the rate limit
 	}
 	wait := int((left + time.Second - 1) / time.Second)
@@ -161,15 +166,14 @@ func (v *visit) count() error {
 }
 
 // take counts a request in the rate limit of the caller, on this instance or on all. If the
-// limit is reached, it sets refused and returns the time until it is not. The error is errStore.
+// limit is reached, it sets refused and returns the time until it is not. The error is errNoShare.
 func (v *visit) take() (left time.Duration, err error) {
 	if s := v.gate.sharer; s != nil && v.account != nil {
 		left, err = s.count(v.Context, v.account, v.surface, v.plan.PerMinute)
-		if errors.Is(err, errNoShare) {
-			return 0, v.gate.storeDown(v.Context, err)
+		if v.refused = errors.Is(err, errFull); v.refused {
+			err = nil
 		}
-		v.refused = err != nil
-		return left, nil
+		return left, err
 	}
 	return v.takeHere(), nil
 }
@@ -390,10 +394,14 @@ func (g *Gate) byToken(v *visit, text string) error {
 	known, age, ok := g.tokens.get(sum)
 	if !ok || !g.trusted() {
 		var err error
-		if known, err = g.verify(v, text); err != nil {
+		known, err = g.tokens.read(v.Context, sum, age, g.c.StoreTimeout,
+			func(ctx context.Context) (*signed, error) { return g.verify(ctx, text) })
+		if _, refused := coast.AsError(err); err != nil && !refused {
+			err = g.storeDown(v.Context, fmt.Errorf("verify access token: %w", err))
+		}
+		if err != nil {
 			return err
 		}
-		g.tokens.put(sum, known, age)
 	}
 	if !v.now.Before(known.expires) {
 		g.tokens.remove(sum)
@@ -404,20 +412,18 @@ func (g *Gate) byToken(v *visit, text string) error {
 }
 
 // verify returns a new cache entry for a token that the authorization server has verified.
-func (g *Gate) verify(v *visit, text string) (*signed, error) {
+func (g *Gate) verify(ctx context.Context, text string) (*signed, error) {
 	if g.c.Token == nil {
 		return nil,
 			invalid("Nobody can sign in to this server; send an API key, which begins with " +
 				Prefix + ".")
 	}
-	ctx, cancel := context.WithTimeout(v.Context, g.c.StoreTimeout)
-	defer cancel()
 	t, err := g.c.Token(ctx, text)
 	switch {
 	case errors.Is(err, ErrUnknown):
 		return nil, unknown()
 	case err != nil:
-		return nil, g.storeDown(v.Context, fmt.Errorf("verify access token: %w", err))
+		return nil, err
 	}
 	identity, err := g.principalOf(t.Account, Caller{Grant: t.Grant, App: t.Client, Scopes: t.Scopes})
 	return &signed{identity, t.Expires}, err

@@ -143,8 +143,8 @@ func (c *Config) table() []*Setting {
 		{Name: "store-connections", Default: "16", value: (*count)(&c.StoreConnections),
 			Usage: "connections to the database, besides one that receives changes"},
 		{Name: "store-timeout", Default: "250ms", value: (*patience)(&c.StoreTimeout),
-			Usage: "time that a request waits for the store, from 50ms to 5s, before it is answered " +
-				"with 503 store_unavailable"},
+			Usage: "time that a request waits for an unknown key, or a store that does not respond, " +
+				"before it gets 503 store_unavailable, from 50ms to 5s"},
 		{Name: "store-listen", value: (*database)(&c.StoreListen),
 			Usage: "URL of the database server itself if --store names a pooler or a proxy; without it " +
 				"such an instance asks for changes every second"},

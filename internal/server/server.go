@@ -123,7 +123,7 @@ func (s *Server) Run(ctx context.Context) (err error) {
 	}
 	defer s.listeners.reloadOnHangup(s.log)()
 	defer background(
-		ctx, s.watchInstances, s.providers.coops.Run, s.providers.nws.Run,
+		ctx, s.measureStore, s.watchInstances, s.providers.coops.Run, s.providers.nws.Run,
 		s.updateStations, s.hooks.run, s.watchPlans, s.verify,
 		s.job("sweep", s.sweep), s.job("uptime", s.uptime.Run), s.job("monitor", s.watchComponents),
 	)()
@@ -171,6 +171,11 @@ func (s *Server) warn(ctx context.Context) error {
 			"nor this computer", "base", s.base)
 	}
 	return s.storage.warn(ctx, s.c.Settings, s.log)
+}
+
+// measureStore measures the round trip to the store and warns of a slow one.
+func (s *Server) measureStore(ctx context.Context) {
+	s.storage.warnSlow(ctx, s.c.Settings.StoreTimeout, s.log)
 }
 
 // announce prints the addresses of the endpoints, prints the invitation link of the first account,

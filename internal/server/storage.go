@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/accounts"
@@ -135,6 +136,37 @@ func (s *Storage) warn(ctx context.Context, c *config.Config, log *slog.Logger) 
 		}
 	}
 	return err
+}
+
+// exchanges is the number of round trips that a request may wait for. About six open a connection
+// to a database, and two are the first call on it. It is ours.
+const exchanges = 8
+
+// warnSlow logs a store that is so slow that requests may not wait long enough for it.
+func (s *Storage) warnSlow(ctx context.Context, timeout time.Duration, log *slog.Logger) {
+	trip, err := s.roundTrip(ctx)
+	if err != nil || trip <= timeout/exchanges {
+		return // the readiness reports errors
+	}
+	log.Warn("the store is slow: requests with a key that this process does not know may get 503, "+
+		"and others wait for quota leases; move the store closer or raise --store-timeout",
+		"roundTrip", trip.Round(time.Millisecond), "most", timeout/exchanges, "storeTimeout", timeout,
+		"suggested", min((exchanges*trip).Round(100*time.Millisecond), 5*time.Second))
+}
+
+// roundTrip returns the time of a small write to the store, the least of three: the first one may
+// open a connection.
+func (s *Storage) roundTrip(ctx context.Context) (least time.Duration, err error) {
+	for n := range 3 {
+		began := time.Now()
+		if err := s.Store.Ready(ctx); err != nil {
+			return 0, err
+		}
+		if took := time.Since(began); n == 0 || took < least {
+			least = took
+		}
+	}
+	return least, nil
 }
 
 // readPlans reads the file of plans. Without one it returns the built-in plans.

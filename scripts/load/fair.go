@@ -49,7 +49,7 @@ func fairness(ctx context.Context, b *bench) error {
 	if _, err := http.Post(root+"/-/fail", "application/json", strings.NewReader(slow)); err != nil {
 		return err
 	}
-	key, err := b.proKey(ctx, s)
+	key, err := b.key(ctx, s, "load@example.org", "pro")
 	if err != nil {
 		return err
 	}
@@ -76,10 +76,10 @@ func fairness(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// proKey creates a key of the plan pro.
-func (b *bench) proKey(ctx context.Context, s *server) (string, error) {
-	out, err := exec.CommandContext(ctx, b.leadline, "keys", "create", "--account", "load@example.org",
-		"--plan", "pro", "--data", s.data).Output()
+// key creates a key of an account on a plan.
+func (b *bench) key(ctx context.Context, s *server, account, plan string) (string, error) {
+	out, err := exec.CommandContext(ctx, b.leadline, "keys", "create", "--account", account,
+		"--plan", plan, "--data", s.data).Output()
 	if err != nil {
 		return "", fmt.Errorf("create a key: %w", err)
 	}

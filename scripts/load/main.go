@@ -7,7 +7,8 @@
 //	go run ./scripts/load -leadline build/leadline -simulator build/simulator
 //
 // It needs Linux, where all of 127.0.0.0/8 is loopback and /proc has the memory of a
-// process. The exit code is 1 if a measured value exceeds its limit.
+// process, and for the check store the programs of PostgreSQL. The exit code is 1 if a
+// measured value exceeds its limit.
 package main
 
 import (
@@ -40,6 +41,7 @@ var checks = []check{
 	{"idle", "one address opens as many connections as it can", idleFlood},
 	{"flight", "more requests than are handled at a time", inFlight},
 	{"fair", "uncached requests of one key and of another caller", fairness},
+	{"store", "1,000 requests of known accounts, with a database 200 ms away", farStore},
 }
 
 // bench has the binaries and the folder of all checks.

@@ -214,21 +214,24 @@ func TestServerKilled(t *testing.T) {
 	l.end(t)
 }
 
+// through returns the URL that leads to a schema through a proxy.
+func through(t *testing.T, p *postgrestest.Proxy, direct string) string {
+	t.Helper()
+	u, err := url.Parse(direct)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("postgres://leadline@%s/postgres?sslmode=disable&search_path=%s", p.Address(),
+		u.Query().Get("search_path"))
+}
+
 // TestNetworkFaults cuts, holds back and delays the connections of callers.
 func TestNetworkFaults(t *testing.T) {
 	t.Parallel()
 	c := postgrestest.Shared(t)
 	p := postgrestest.NewProxy(t, c.Address())
 	direct := postgrestest.SchemaIn(t, c.URL())
-	u, err := url.Parse(direct)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := Options{
-		URL: fmt.Sprintf("postgres://leadline@%s/postgres?sslmode=disable&search_path=%s", p.Address(),
-			u.Query().Get("search_path")),
-		Migrate: true, Connections: 8,
-	}
+	o := Options{URL: through(t, p, direct), Migrate: true, Connections: 8}
 	s, err := Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -267,6 +270,43 @@ func TestNetworkFaults(t *testing.T) {
 	l.pause(t, 50)
 	arrives(t, openStore(t, direct), s)
 	l.end(t)
+}
+
+// TestFarAway checks that reservations succeed if the server is 200 ms away and the connections are
+// new.
+func TestFarAway(t *testing.T) {
+	t.Parallel()
+	c := postgrestest.Shared(t)
+	p := postgrestest.NewProxy(t, c.Address())
+	direct := postgrestest.SchemaIn(t, c.URL())
+	near := openStore(t, direct)
+	const accounts = 8
+	for i := range accounts {
+		id := anAccount(i).ID
+		if err := near.AddAccount(t.Context(), anAccount(i)); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := near.Reserve(t.Context(), id, 202611, 1, 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(t.Context(), Options{URL: through(t, p, direct)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	p.Delay(100 * time.Millisecond)
+	var callers sync.WaitGroup
+	for i := range accounts {
+		callers.Go(func() {
+			granted, reserved, err := s.Reserve(t.Context(), anAccount(i).ID, 202611, 6, 100)
+			if err != nil || granted != 6 || reserved != 7 {
+				t.Errorf("Reserve for account %d = %d, %d, %v, want 6, 7", i, granted, reserved, err)
+			}
+		})
+	}
+	callers.Wait()
+	p.Delay(0)
 }
 
 // TestSlowStatements checks that the server aborts late statements, so that their connections

@@ -18,6 +18,10 @@ const (
 	reservers        = 2    // statements under way at a time
 	mostReservations = 1024 // in the queue
 	mostBatched      = 512  // accounts in a statement
+
+	// reserveWithin limits the time of a statement, like the connections. The server aborts it after
+	// Options.Timeout, but a server far away also needs several exchanges for a new connection.
+	reserveWithin = 5 * time.Second
 )
 
 // reservation is a call of Reserve.
@@ -182,8 +186,7 @@ func (s *Store) reservePots(pots []*pot) {
 		account string
 		n, was  units
 	}
-	// Beyond the server's own limit, in case it does not respond.
-	ctx, cancel := context.WithTimeout(context.Background(), s.options.Timeout+100*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), max(reserveWithin, s.options.Timeout))
 	defer cancel()
 	var list []grant
 	err := repeat(ctx, func() (err error) {

@@ -107,6 +107,13 @@ var template struct {
 	err    error
 }
 
+// RemoveTemplate removes the files that Start has copied. No cluster may be started after that.
+func RemoveTemplate() {
+	if template.folder != "" {
+		os.RemoveAll(template.folder)
+	}
+}
+
 // copyTemplate copies the files of a new cluster.
 func (c *Cluster) copyTemplate() error {
 	template.once.Do(func() { template.err = c.createTemplate() })
@@ -322,9 +329,7 @@ func Main(m *testing.M) int {
 		if shared.cluster != nil {
 			shared.cluster.Stop()
 		}
-		if template.folder != "" {
-			os.RemoveAll(template.folder)
-		}
+		RemoveTemplate()
 		if err := dropKept(); err != nil {
 			fmt.Fprintln(os.Stderr, "removing schemas of tests:", err)
 		}

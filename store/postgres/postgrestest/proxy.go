@@ -25,15 +25,24 @@ type Proxy struct {
 // NewProxy starts a proxy in front of a server. It is closed after the test.
 func NewProxy(t testing.TB, server string) *Proxy {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	p, err := StartProxy(server)
 	if err != nil {
 		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+// StartProxy starts a proxy in front of a server. The caller must close it.
+func StartProxy(server string) (*Proxy, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
 	}
 	p := &Proxy{listener: l, server: server, conns: map[net.Conn]struct{}{}}
 	p.changed = sync.NewCond(&p.mu)
 	p.running.Go(p.accept)
-	t.Cleanup(p.close)
-	return p
+	return p, nil
 }
 
 // Address returns the address of the proxy.
@@ -74,7 +83,8 @@ func (p *Proxy) set(change func()) {
 	p.changed.Broadcast()
 }
 
-func (p *Proxy) close() {
+// Close closes the listener and all connections.
+func (p *Proxy) Close() {
 	p.listener.Close()
 	p.set(func() { p.closed = true })
 	p.Reset()
