@@ -122,8 +122,8 @@ func inState(query []string, found []Found) []Found {
 }
 
 func (v *view) filter(filter Filter) []Found {
-	out := make([]Found, 0, len(v.all[0]))
-	for _, s := range v.all[0] {
+	out := make([]Found, 0, len(v.all))
+	for _, s := range v.all {
 		if filter == nil || filter(s) {
 			out = append(out, Found{s, ByName})
 		}
@@ -176,7 +176,7 @@ func (s *search) collect() {
 	for row := range s.names {
 		worst, sum := s.fits(row)
 		exact := known && row == identified
-		if worst == none && !exact || s.filter != nil && !s.filter(s.all[0][row]) {
+		if worst == none && !exact || s.filter != nil && !s.filter(s.all[row]) {
 			continue
 		}
 		class, titled := classWords+int(worst), s.titled(row)
@@ -196,7 +196,7 @@ func (s *search) fits(row int) (worst uint8, sum int) {
 		return none, 0
 	}
 	for i := range s.terms {
-		fit := s.terms[i].fits(row, s.all[0][row].State)
+		fit := s.terms[i].fits(row, s.all[row].State)
 		if fit == none {
 			return none, 0
 		}
@@ -214,7 +214,7 @@ func (s *search) titled(row int) bool {
 
 // key packs the sort criteria, most important first.
 func (s *search) key(row, class, sum int, titled bool) uint64 {
-	station := s.all[0][row]
+	station := s.all[row]
 	_, bin := station.Bin()
 	key := uint64(class)
 	key = key<<8 | uint64(min(sum, 255))
@@ -248,7 +248,7 @@ func (s *search) squeeze() {
 		for _, w := range s.names[row] {
 			name = append(name, s.vocabulary[w]...)
 		}
-		if bytes.Contains(name, query) && (s.filter == nil || s.filter(s.all[0][row])) {
+		if bytes.Contains(name, query) && (s.filter == nil || s.filter(s.all[row])) {
 			s.hits = append(s.hits, hit{s.key(row, classSqueezed, 0, false), row, classSqueezed})
 		}
 	}
@@ -261,7 +261,7 @@ func (s *search) result() []Found {
 	})
 	out := make([]Found, len(s.hits))
 	for i, h := range s.hits {
-		station := s.all[0][h.row]
+		station := s.all[h.row]
 		out[i] = Found{station, s.match(station, h.class)}
 	}
 	return out
