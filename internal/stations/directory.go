@@ -160,7 +160,13 @@ func (f *file) day() time.Time {
 
 // All returns every station of kind in order of id without regard to case ("" for all
 // kinds). The slice belongs to the directory: do not change it.
-func (d *Directory) All(kind Kind) []Station { return d.view.Load().kinds()[kind.number()] }
+func (d *Directory) All(kind Kind) []Station {
+	v := d.view.Load()
+	if kind == "" {
+		return v.all
+	}
+	return v.kinds()[kind.number()]
+}
 
 // Station returns the station with the id, without regard to case.
 func (d *Directory) Station(id string) (Station, bool) { return d.view.Load().station(id) }
