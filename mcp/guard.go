@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -104,12 +103,12 @@ func newGuard(c Config, s *server.MCPServer) (*guard, error) {
 // hostPattern matches a host with an optional port, as in a Host header: RFC 9110,
 // section 7.2. Host names are ASCII letters, digits, dots, hyphens and, in
 // practice, underscores.
-var hostPattern = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?$`)
+var hostPattern = coast.Pattern(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?$`)
 
 // checkHosts refuses values that cannot occur in a Host header.
 func checkHosts(hosts []string) error {
 	for _, h := range hosts {
-		if !hostPattern.MatchString(h) {
+		if !hostPattern().MatchString(h) {
 			return fmt.Errorf("invalid --allow-hosts %q: "+
 				"must be a host such as tides.example.org, without scheme and path", h)
 		}

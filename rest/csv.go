@@ -8,6 +8,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -23,14 +24,14 @@ const tableSuffix = ".csv"
 func withTable[Q query[In], In any, Out tools.Tabular](
 	e endpoint, h tools.Handler[In, Out], all func(In) In,
 ) endpoint {
-	takes := schema.Arguments[Q]()
+	takes := sync.OnceValue(schema.Arguments[Q])
 	e.table = func(r *http.Request, params httprouter.Params) (perform, error) {
 		given, err := parameters(r.URL, params)
 		if err != nil {
 			return nil, err
 		}
 		var q Q
-		if err := takes.DecodeQuery(given, &q); err != nil {
+		if err := takes().DecodeQuery(given, &q); err != nil {
 			return nil, err
 		}
 		in := q.Input()

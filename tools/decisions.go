@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -199,7 +198,7 @@ type WindowTime struct {
 // malformed returns a fault if the time is not a 24-hour time, which the schema of the body
 // does not check.
 func (t WindowTime) malformed() *timeFault {
-	if hourMinute.MatchString(t.LocalTime) {
+	if hourMinute().MatchString(t.LocalTime) {
 		return nil
 	}
 	return &timeFault{"localTime", "pattern", fmt.Sprintf(
@@ -207,7 +206,7 @@ func (t WindowTime) malformed() *timeFault {
 	)}
 }
 
-var hourMinute = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`)
+var hourMinute = coast.Pattern(`^([01]\d|2[0-3]):[0-5]\d$`)
 
 // Issues returns the faults that can be found without looking up a station.
 func (in *BestWindowInput) Issues() []coast.Issue {

@@ -85,10 +85,9 @@ func New(c Config) *Set {
 	}
 }
 
-// EmbeddedEpochs lists the epochs of the embedded tidal datums, most frequent
-// first, each with the number of its stations: "1983-2001 (1156 stations)".
-func EmbeddedEpochs(d *stations.Directory) []string {
-	counts := d.EmbeddedEpochs()
+// EmbeddedEpochs lists the epochs of the embedded tidal datums, of which counts has the number of
+// stations, most frequent first: "1983-2001 (1156 stations)".
+func EmbeddedEpochs(counts map[stations.Years]int) []string {
 	epochs := slices.SortedFunc(maps.Keys(counts), func(a, b stations.Years) int {
 		return cmp.Or(counts[b]-counts[a], a.First-b.First)
 	})

@@ -3,7 +3,6 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -139,14 +138,14 @@ func footer(t *render.Text, f coast.Frame) {
 	}
 }
 
-var rfc3339 = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)`)
+var rfc3339 = coast.Pattern(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)`)
 
 // localTimes formats the times in a text for people: 2026-06-09 23:53 (UTC+01:00).
 func localTimes(text string) string {
 	if strings.Count(text, ":") < 2 { // most notes have no time: skip the regular expression
 		return text
 	}
-	return rfc3339.ReplaceAllStringFunc(text, func(s string) string {
+	return rfc3339().ReplaceAllStringFunc(text, func(s string) string {
 		at, err := time.Parse(time.RFC3339, s)
 		if err != nil {
 			return s

@@ -80,7 +80,7 @@ func declare[In any, Out described](
 			if err := takes.Decode(args, &in); err != nil {
 				return Result{}, err
 			}
-			_, result, err := resultOf(ctx, h, in, layout)
+			_, result, err := resultOf(ctx, h, in, layout())
 			return result, err
 		},
 	}
@@ -103,9 +103,13 @@ func inputOf[In any]() input {
 	})
 }
 
-func layoutOf[Out any]() *render.Layout {
+// layoutOf returns a function with the layout of a type, which is made on first use: a process
+// rarely returns results of all operations.
+func layoutOf[Out any]() func() *render.Layout {
 	t := reflect.TypeFor[Out]()
-	return declaredOnce(t, func() *render.Layout { return render.Of(t) })
+	return declaredOnce(t, func() func() *render.Layout {
+		return sync.OnceValue(func() *render.Layout { return render.Of(t) })
+	})
 }
 
 // declaredOnce returns what is declared for a type. The first call for the type reads it.
@@ -185,8 +189,11 @@ func (in *SearchStationsInput) isLong() bool { return in.Limit > 500 }
 // EncoderOf returns a function that writes results of type Out as JSON, with the list
 // of the fields that quote a provider.
 func EncoderOf[Out any]() func(Out) ([]byte, error) {
-	l := layoutOf[Out]()
-	return func(v Out) ([]byte, error) { return l.JSON(l.Mark(v)) }
+	layout := layoutOf[Out]()
+	return func(v Out) ([]byte, error) {
+		l := layout()
+		return l.JSON(l.Mark(v))
+	}
 }
 
 // Result is the output of an operation in the formats that MCP carries.

@@ -30,7 +30,7 @@ func flagOf(argument string) string {
 
 // given matches an argument with a value, as in "top": 3, and the separator
 // after it.
-var given = regexp.MustCompile(
+var given = coast.Pattern(
 	`"([a-z_]+)": ("(?:[^"\\]|\\.)*"|[-.0-9]+|true|false)(, (?:"[a-z_]+": ))?`)
 
 // inFlags converts the error of an operation: its arguments become flags and
@@ -65,8 +65,8 @@ func ofCommand(text []byte) []byte {
 
 // examplesAsFlags rewrites the JSON arguments in a message as flags.
 func examplesAsFlags(message string) string {
-	for given.MatchString(message) {
-		at := given.FindStringSubmatchIndex(message)
+	for given().MatchString(message) {
+		at := given().FindStringSubmatchIndex(message)
 		name, value, rest := message[at[2]:at[3]], message[at[4]:at[5]], message[at[5]:]
 		var text string
 		if json.Unmarshal([]byte(value), &text) == nil {

@@ -118,7 +118,7 @@ func (p *program) root() *cobra.Command {
 // them. The operations in this set are never called.
 func (p *program) catalog() []tools.Tool {
 	describing := []string{
-		"predict", "plan", "telegram", "search", "help", "man", "completion",
+		"predict", "plan", "telegram", "search", "help", manual, "completion",
 		cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd,
 	}
 	if !slices.ContainsFunc(p.args, func(a string) bool { return slices.Contains(describing, a) }) {

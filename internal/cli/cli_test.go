@@ -43,7 +43,7 @@ func commands(f func(*cobra.Command)) {
 			walk(sub)
 		}
 	}
-	walk((&program{config: config.New()}).root())
+	walk((&program{config: config.New(), args: []string{manual}}).root())
 }
 
 // TestErrors checks that errors name what was typed and what to type instead, on standard

@@ -33,27 +33,30 @@ func (p *program) versionCommand() *cobra.Command {
 		Use: "version", Short: "Print version, commit, station data and epochs of its datums",
 		Args: takes(),
 		RunE: p.run(func(context.Context, []string) error {
-			directory, err := stations.Open()
+			data, err := stations.Describe()
 			if err != nil {
 				return fmt.Errorf("open the station directory: %w", err)
 			}
 			return p.printf("leadline %s, REST contract %s, station data of %s, %s %s/%s\n"+
 				"Epochs of embedded tidal datums: %s\n",
-				thisBuild(), tools.Contract, directory.Built().Format(time.DateOnly),
+				thisBuild(), tools.Contract, data.Built.Format(time.DateOnly),
 				strings.TrimPrefix(runtime.Version(), "devel "), runtime.GOOS, runtime.GOARCH,
-				strings.Join(tools.EmbeddedEpochs(directory), ", "))
+				strings.Join(tools.EmbeddedEpochs(data.Epochs), ", "))
 		}),
 	}
 }
 
+// manual is the name of the command that describes all others.
+const manual = "man"
+
 // manCommand returns leadline man.
 func (p *program) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man FOLDER", Short: "Write manual pages to a folder",
+		Use: manual + " FOLDER", Short: "Write manual pages to a folder",
 		Example: "leadline man /usr/local/share/man/man1",
 		Args:    takes("FOLDER"),
 		RunE: func(c *cobra.Command, args []string) error {
-			directory, err := stations.Open()
+			data, err := stations.Describe()
 			if err != nil {
 				return fmt.Errorf("open the station directory: %w", err)
 			}
@@ -62,7 +65,7 @@ func (p *program) manCommand() *cobra.Command {
 			}
 			day, ok := thisBuild().day() // the same for each build of a commit
 			if !ok {
-				day = directory.Built()
+				day = data.Built
 			}
 			root := c.Root()
 			root.DisableAutoGenTag = true

@@ -23,8 +23,8 @@ func (s setting) Type() string {
 	return "VALUE"
 }
 
-// addSettings adds the settings to the flags of a command and of those below it.
-// Help shows the ones that the command uses.
+// addSettings adds the settings to the flags of a command and of those below it that the command
+// line needs. Help shows the ones that the command uses.
 func (p *program) addSettings(c *cobra.Command) {
 	shown := strings.Fields(c.Annotations[usesAnnotation])
 	all := !c.HasParent() || slices.Contains(shown, allSettings)
@@ -52,8 +52,18 @@ func (p *program) addSettings(c *cobra.Command) {
 		"JSON `FILE` with settings, such as {\"offline\": true}")
 	add(file.Lookup("config"))
 	for _, sub := range c.Commands() {
-		p.addSettings(sub)
+		if p.needs(sub) {
+			p.addSettings(sub)
+		}
 	}
+}
+
+// needs reports whether the command line may run or describe a command: it has its name, or asks
+// for the manual pages of all.
+func (p *program) needs(c *cobra.Command) bool {
+	return slices.ContainsFunc(p.args, func(arg string) bool {
+		return arg == c.Name() || c.HasAlias(arg) || arg == manual
+	})
 }
 
 // explainFlag returns the error for a flag that cannot be parsed, with what to

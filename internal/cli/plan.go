@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"leadline/internal/coast"
 	"leadline/internal/server"
 	"leadline/tools"
 )
@@ -184,13 +184,13 @@ func lowered(description string) string {
 	if first, _, _ := strings.Cut(description, " "); first != strings.ToUpper(first) {
 		description = strings.ToLower(description[:1]) + description[1:]
 	}
-	return snakeCase.ReplaceAllStringFunc(description, func(name string) string {
+	return snakeCase().ReplaceAllStringFunc(description, func(name string) string {
 		return "--" + strings.ReplaceAll(name, "_", "-")
 	})
 }
 
 // snakeCase matches the names of arguments of several words, except values with an underscore.
-var snakeCase = regexp.MustCompile(`\b(begin_date|end_date|charted_depth|bridge_clearance|` +
+var snakeCase = coast.Pattern(`\b(begin_date|end_date|charted_depth|bridge_clearance|` +
 	`clearance_datum)\b`)
 
 // plan runs an operation and prints its text, or its whole result as JSON.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -108,24 +107,24 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 
 // stationID matches station ids: digits, letters and digits, or one of these
 // with a bin number.
-var stationID = regexp.MustCompile(`^([0-9]{7}|[A-Za-z]{1,3}[0-9]{4,6})(_[0-9]+)?$`)
+var stationID = coast.Pattern(`^([0-9]{7}|[A-Za-z]{1,3}[0-9]{4,6})(_[0-9]+)?$`)
 
 // dateWord matches a date as the last word of a place: a word such as today, or
 // a calendar date. Weekdays and dates with slashes are no valid dates; as dates,
 // they get the error that shows the right form.
-var dateWord = regexp.MustCompile(`^(?i:today|tomorrow|yesterday|latest|recent|` +
+var dateWord = coast.Pattern(`^(?i:today|tomorrow|yesterday|latest|recent|` +
 	`(sun|mon|tues|wednes|thurs|fri|satur)day|[0-9]+[-/.][0-9]+[-/.].*|[0-9]{8})$`)
 
 // readWhere parses a station or a place, with an optional date at the end, into
 // arguments. It returns the station or the place.
 func readWhere(args []string, arguments map[string]any) string {
 	last := len(args) - 1
-	if last > 0 && dateWord.MatchString(args[last]) {
+	if last > 0 && dateWord().MatchString(args[last]) {
 		arguments["date"] = args[last]
 		args = args[:last]
 	}
 	where := strings.Join(args, " ")
-	if stationID.MatchString(where) {
+	if stationID().MatchString(where) {
 		arguments["station"] = where
 	} else {
 		arguments["place"] = where

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"leadline/internal/access"
+	"leadline/internal/coast"
 )
 
 // Origin names the source of the value of a setting.
@@ -329,14 +329,14 @@ func (v *proxy) String() string { return masked(string(*v)) }
 // The places of passwords in the URL of a proxy or a database: after the user's name, and as a
 // parameter.
 var (
-	userPassword  = regexp.MustCompile(`^([A-Za-z0-9+.-]*:?//[^:/@]*):.*@`)
-	passwordParam = regexp.MustCompile(`([?&](?:ssl)?password=)[^&]*`)
+	userPassword  = coast.Pattern(`^([A-Za-z0-9+.-]*:?//[^:/@]*):.*@`)
+	passwordParam = coast.Pattern(`([?&](?:ssl)?password=)[^&]*`)
 )
 
 // masked returns a URL, valid or not, with its password replaced.
 func masked(address string) string {
-	address = userPassword.ReplaceAllString(address, "$1:xxxxx@")
-	return passwordParam.ReplaceAllString(address, "${1}xxxxx")
+	address = userPassword().ReplaceAllString(address, "$1:xxxxx@")
+	return passwordParam().ReplaceAllString(address, "${1}xxxxx")
 }
 
 // database is the URL of a PostgreSQL database. Its password is masked when it is printed.

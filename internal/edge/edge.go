@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"runtime/debug"
 	"time"
 
@@ -105,7 +104,7 @@ func (c Config) log(a *answer, r *http.Request, start time.Time) {
 	if a.cut {
 		line = append(line, slog.Bool("cut", true))
 	}
-	if theirs := r.Header.Get("X-Request-Id"); clientID.MatchString(theirs) {
+	if theirs := r.Header.Get("X-Request-Id"); clientID().MatchString(theirs) {
 		line = append(line, slog.String("client_request_id", theirs))
 	}
 	if c.Who != nil {
@@ -119,7 +118,7 @@ func (c Config) log(a *answer, r *http.Request, start time.Time) {
 }
 
 // clientID matches the request ids of clients that are logged.
-var clientID = regexp.MustCompile(`^[\w-]{1,64}$`)
+var clientID = coast.Pattern(`^[\w-]{1,64}$`)
 
 // pathOf returns the path of a request for the log: without keys and hidden characters,
 // and at most 256 bytes long.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -65,14 +64,14 @@ func textOf(v any) string {
 
 // credential matches credentials in text: in headers as Go prints a map of
 // them, as a scheme with its token, and as lines of a request.
-var credential = regexp.MustCompile(`(?i)((?:authorization|cookie):)\[[^\]]*\]` +
+var credential = coast.Pattern(`(?i)((?:authorization|cookie):)\[[^\]]*\]` +
 	`|\b((?:bearer|basic) +)[\w.~+/=-]{16,}` +
 	`|(x-api-key["']?[:=] *)(?:\[[^\]]*\]|[^\s,;]+)`)
 
 // clean returns text with its credentials redacted.
 func clean(text string) string {
 	if leaky(text) {
-		text = credential.ReplaceAllString(text, "$1$2$3"+hidden)
+		text = credential().ReplaceAllString(text, "$1$2$3"+hidden)
 	}
 	return coast.Redact(text)
 }

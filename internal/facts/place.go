@@ -125,7 +125,7 @@ func (s Set) ForecastPlace(ctx context.Context, p AtPlace, in InPlaceZone) (Plac
 func (s Set) pointZone(ctx context.Context, sp *Place) {
 	point, err := s.Weather.Point(ctx, sp.Latitude, sp.Longitude)
 	name := point.Data.TimeZone
-	if err != nil || !zoneName.MatchString(name) {
+	if err != nil || !zoneName().MatchString(name) {
 		return
 	}
 	if zone, err := s.zones.load(name); err == nil {

@@ -3,7 +3,6 @@ package facts
 import (
 	"fmt"
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -213,14 +212,14 @@ var (
 		"https://github.com/soniakeys/meeus"}
 )
 
-var markup = regexp.MustCompile(`<[^>]*>`)
+var markup = coast.Pattern(`<[^>]*>`)
 
 // Plain returns text without markup and with single spaces.
 func Plain(text string) string {
 	if text == "" {
 		return ""
 	}
-	return strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(text, ""))), " ")
+	return strings.Join(strings.Fields(html.UnescapeString(markup().ReplaceAllString(text, ""))), " ")
 }
 
 // Epoch returns the epoch of the datums of heights at a station, empty if there are no tidal

@@ -2,7 +2,6 @@ package facts
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -20,7 +19,7 @@ type Zone struct {
 
 // zoneName matches names of zones; other files of a machine's zone database, such as
 // localtime, are not the same everywhere.
-var zoneName = regexp.MustCompile(`^(UTC|[A-Z][A-Za-z]+(/[A-Z][A-Za-z0-9_+-]*)+)$`)
+var zoneName = coast.Pattern(`^(UTC|[A-Z][A-Za-z]+(/[A-Z][A-Za-z0-9_+-]*)+)$`)
 
 // zones caches time zones: loading one takes as long as predicting a day. There are about 600
 // names.
@@ -30,7 +29,7 @@ func (z *zones) load(name string) (*time.Location, error) {
 	if l, ok := z.known.Load(name); ok {
 		return l.(*time.Location), nil
 	}
-	if !zoneName.MatchString(name) {
+	if !zoneName().MatchString(name) {
 		return nil, fmt.Errorf("%q is not the name of a time zone", name)
 	}
 	l, err := time.LoadLocation(name)

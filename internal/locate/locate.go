@@ -9,7 +9,6 @@ package locate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -80,14 +79,14 @@ func Find(d *stations.Directory, text string, can stations.Filter, does string) 
 	if latitude, longitude, ok := places.Pair(text); ok {
 		return position(d, latitude, longitude)
 	}
-	return finder{d, places.Open(), can, does}.find(zipPlus4.ReplaceAllString(text, "$1"))
+	return finder{d, places.Open(), can, does}.find(zipPlus4().ReplaceAllString(text, "$1"))
 }
 
 // zipPlus4 matches a ZIP code with the four digits of a delivery route, and zipBehind one that
 // follows a name.
 var (
-	zipPlus4  = regexp.MustCompile(`\b(\d{5})-\d{4}\b`)
-	zipBehind = regexp.MustCompile(`^(.*\pL)[\s,.]+(\d{5})$`)
+	zipPlus4  = coast.Pattern(`\b(\d{5})-\d{4}\b`)
+	zipBehind = coast.Pattern(`^(.*\pL)[\s,.]+(\d{5})$`)
 )
 
 // withZIP finds a name with its state that has a ZIP code behind it. The code must be that of an
@@ -122,7 +121,7 @@ func printed(d *stations.Directory, text string) (stations.Station, bool) {
 
 // find reads the part behind the last comma, and a ZIP code behind a state.
 func (f finder) find(text string) Meaning {
-	if parts := zipBehind.FindStringSubmatch(text); parts != nil {
+	if parts := zipBehind().FindStringSubmatch(text); parts != nil {
 		if _, state := words.CutState(words.Split(parts[1])); state != "" {
 			return f.withZIP(parts[1], parts[2])
 		}

@@ -28,50 +28,49 @@ func IsNoData(err error) bool {
 // rule maps a sentence of the provider to an error. $1 in the message is the first group of the
 // pattern.
 type rule struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	code    coast.Code
 	message string
 }
 
 // rules classify the provider's sentences; the first match counts.
 var rules = []rule{
-	{sentence(`no (predictions )?data was found`), coast.ProductUnavailable, noDataAdvice},
-	{sentence(`wrong station id|not a valid station`), coast.StationNotFound,
+	{coast.Pattern(`(?i)no (predictions )?data was found`), coast.ProductUnavailable, noDataAdvice},
+	{coast.Pattern(`(?i)wrong station id|not a valid station`), coast.StationNotFound,
 		"NOAA CO-OPS has no such station here: check the id (seven digits for water levels, letters " +
 			"and digits for currents), or search for it by name"},
-	{sentence(`great lakes stations don't have predictions`), coast.ProductUnavailable,
+	{coast.Pattern(`(?i)great lakes stations don't have predictions`), coast.ProductUnavailable,
 		"There are no tide predictions for the Great Lakes: ask for observed water levels"},
-	{sentence(`only available for great lakes`), coast.ProductUnavailable,
+	{coast.Pattern(`(?i)only available for great lakes`), coast.ProductUnavailable,
 		"Daily means are made of the Great Lakes alone: ask for hourly heights, or for highs and lows"},
-	{sentence(`currents predictions are not available`), coast.ProductUnavailable,
+	{coast.Pattern(`(?i)currents predictions are not available`), coast.ProductUnavailable,
 		"No currents are predicted for this station: look for the nearest that has current predictions"},
-	{sentence(`range limit`), coast.RangeTooLong,
+	{coast.Pattern(`(?i)range limit`), coast.RangeTooLong,
 		"The period is longer than the provider allows: ask for a shorter one"},
-	{sentence(`wrong date`), coast.InvalidRequest,
+	{coast.Pattern(`(?i)wrong date`), coast.InvalidRequest,
 		"The provider does not accept the period: check that both days exist and that it begins before " +
 			"it ends"},
-	{sentence(`available bin number of [^:]*: *([0-9]+(?:, *[0-9]+)*)`), coast.InvalidRequest,
+	{coast.Pattern(`(?i)available bin number of [^:]*: *([0-9]+(?:, *[0-9]+)*)`), coast.InvalidRequest,
 		"The station has no such bin: give one of $1, or none for the station's own"},
-	{sentence(`wrong bin number`), coast.InvalidRequest,
+	{coast.Pattern(`(?i)wrong bin number`), coast.InvalidRequest,
 		"The station has no such bin: leave it out for the station's own, or ask which bins there are"},
-	{sentence(`supported datum values are: *([a-z0-9]+(?:, *[a-z0-9]+)*)`), coast.DatumUnavailable,
+	{coast.Pattern(`(?i)supported datum values are: *([a-z0-9]+(?:, *[a-z0-9]+)*)`),
+		coast.DatumUnavailable,
 		"The station does not have this datum: give one of $1, or STND"},
-	{sentence(`there is no ((?-i:[A-Z][A-Z0-9]+))(?: offset)? for the station`),
+	{coast.Pattern(`(?i)there is no ((?-i:[A-Z][A-Z0-9]+))(?: offset)? for the station`),
 		coast.DatumUnavailable,
 		"The station has no $1: ask which datums it has, or give STND"},
-	{sentence(`wrong datum`), coast.DatumUnavailable,
+	{coast.Pattern(`(?i)wrong datum`), coast.DatumUnavailable,
 		"Heights are not available on this datum: give one that the station measures from, such as " +
 			"MLLW or STND"},
 }
-
-func sentence(pattern string) *regexp.Regexp { return regexp.MustCompile("(?i)" + pattern) }
 
 // classify returns the error for a sentence of the provider. An unknown sentence is taken as the
 // reason why there is no such product.
 func classify(reason string) *coast.Error {
 	for _, r := range rules {
-		if at := r.pattern.FindStringSubmatchIndex(reason); at != nil {
-			message := r.pattern.ExpandString(nil, r.message, reason, at)
+		if at := r.pattern().FindStringSubmatchIndex(reason); at != nil {
+			message := r.pattern().ExpandString(nil, r.message, reason, at)
 			return coast.Errorf(r.code, "%s. NOAA says: %s", message, quote(reason))
 		}
 	}

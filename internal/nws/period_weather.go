@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"leadline/internal/coast"
 )
 
 // This file reads the weather in the text of a period: kinds of weather with their likelihood, and
@@ -86,24 +88,24 @@ func wordSet(text string) map[string]bool {
 var (
 	// weatherToken matches words with meaning for the weather, the longest first, and marks that end
 	// what a word before or after the weather refers to.
-	weatherToken = regexp.MustCompile(`(?i)near zero|slight chance|freezing spray|` +
+	weatherToken = coast.Pattern(`(?i)near zero|slight chance|freezing spray|` +
 		`ice accretion|higher in|[a-z]+(?:-[a-z]+)?|,`)
-	plainWord = regexp.MustCompile(`(?i)[a-z]+(?:[/'-][a-z]+)*|\d+`)
+	plainWord = coast.Pattern(`(?i)[a-z]+(?:[/'-][a-z]+)*|\d+`)
 	// direction matches a direction or a part of the waters by its direction.
-	direction = regexp.MustCompile(
+	direction = coast.Pattern(
 		`(?i)\b(?:[ns]?[ns]?[ew]|[ns]|[ew][ns][ew]|(?:north|south|east|west|-)+(?:ern|erly|ward)?)\b`)
 	// hourWord matches a time of day.
-	hourWord = regexp.MustCompile(`(?i)\b\d{1,2} ?[ap]m\b`)
+	hourWord = coast.Pattern(`(?i)\b\d{1,2} ?[ap]m\b`)
 	// explained matches words about winds and seas that only repeat what thunderstorms or a current
 	// do to them.
-	explained = regexp.MustCompile(
+	explained = coast.Pattern(
 		`(?i)\bproduce gusty winds\b|\bduring (?:the |each )?strong ebb\b`)
-	calmWord = regexp.MustCompile(`(?i)\b(?:light|calm|smooth)\b`)
-	above    = regexp.MustCompile(
+	calmWord = coast.Pattern(`(?i)\b(?:light|calm|smooth)\b`)
+	above    = coast.Pattern(
 		`(?i)\b(?:or (?:more|greater|higher|above)|at least|in excess of|higher gusts|` +
 			`(?:increasing|rising|building) by|(?:kts?|knots?|ft|feet|foot) higher)\b|\d\+`)
-	higher   = regexp.MustCompile(`(?i)\bhigh(?:er)?\b`)
-	surfWord = regexp.MustCompile(`(?i)\b(?:surf|breakers?)\b`)
+	higher   = coast.Pattern(`(?i)\bhigh(?:er)?\b`)
+	surfWord = coast.Pattern(`(?i)\b(?:surf|breakers?)\b`)
 )
 
 // sighting is weather in a sentence, with the coverage that the words before it give, if any.
@@ -133,15 +135,15 @@ func (p Period) Weather() (weather []Condition, unread []string) {
 // Measured reports whether a sentence is about wind, seas or visibility.
 func Measured(sentence string) bool {
 	text := plain(sentence)
-	return airWord.MatchString(text) || seaWord.MatchString(text) || sight.MatchString(text) ||
-		surfWord.MatchString(text)
+	return airWord().MatchString(text) || seaWord().MatchString(text) || sight().MatchString(text) ||
+		surfWord().MatchString(text)
 }
 
 // WindRead reports whether the text says something of the wind, and all that it says is read: a
 // number, or that it is light. Sentences about seas or visibility that are not read count, too.
 func (p Period) WindRead() bool {
 	_, unread := p.Weather()
-	return (p.Wind() != nil || airWord.MatchString(p.Text)) && !slices.ContainsFunc(unread, Measured)
+	return (p.Wind() != nil || airWord().MatchString(p.Text)) && !slices.ContainsFunc(unread, Measured)
 }
 
 // weatherIn reads one sentence. A word before the weather holds until the next such word: "a chance
@@ -149,7 +151,7 @@ func (p Period) WindRead() bool {
 // chance of tstms". What follows "then" has a likelihood of its own.
 func weatherIn(sentence string) (list []sighting) {
 	before, negated, open := "", false, 0
-	for _, word := range weatherToken.FindAllString(strings.ToLower(sentence), -1) {
+	for _, word := range weatherToken().FindAllString(strings.ToLower(sentence), -1) {
 		kind, isKind := weatherKinds[word]
 		likely, after := likelihoodWords[word]
 		coverage, isBefore := coverageWords[word]
@@ -183,9 +185,9 @@ func weatherIn(sentence string) (list []sighting) {
 func unknown(sentence string) bool {
 	text := quantities(plain(sentence), " ")
 	named := text != plain(sentence) && strings.ToUpper(sentence) != sentence
-	text = explained.ReplaceAllString(hourWord.ReplaceAllString(text, " "), " ")
-	text = weatherToken.ReplaceAllStringFunc(direction.ReplaceAllString(text, " "), known)
-	for _, m := range plainWord.FindAllStringIndex(text, -1) {
+	text = explained().ReplaceAllString(hourWord().ReplaceAllString(text, " "), " ")
+	text = weatherToken().ReplaceAllStringFunc(direction().ReplaceAllString(text, " "), known)
+	for _, m := range plainWord().FindAllStringIndex(text, -1) {
 		word := text[m[0]:m[1]]
 		name := named && m[0] > 0 && word[0] >= 'A' && word[0] <= 'Z' &&
 			weatherKinds[strings.ToLower(word)] == ""
@@ -208,7 +210,7 @@ func known(word string) string {
 
 // quantities replaces what is read of wind, waves and visibility.
 func quantities(text, by string) string {
-	for _, quantity := range []*regexp.Regexp{speed, length, lasting, distance} {
+	for _, quantity := range []*regexp.Regexp{speed(), length(), lasting(), distance()} {
 		text = quantity.ReplaceAllString(text, by)
 	}
 	return text
@@ -217,16 +219,16 @@ func quantities(text, by string) string {
 // unsaid reports whether a sentence names wind, gusts, seas or visibility without how much: "Seas
 // building" and "Seas 2 ft, locally higher" are not calm.
 func unsaid(sentence string) bool {
-	if sight.MatchString(sentence) {
+	if sight().MatchString(sentence) {
 		return Period{Text: sentence}.Visibility() == nil
 	}
 	text := plain(sentence)
-	if !airWord.MatchString(text) && !seaWord.MatchString(text) {
+	if !airWord().MatchString(text) && !seaWord().MatchString(text) {
 		return false
 	}
-	return quantities(text, "") == text && !calmWord.MatchString(text) ||
-		higher.MatchString(text) ||
-		gustWord.MatchString(text) && Period{Text: sentence}.Gust() == nil
+	return quantities(text, "") == text && !calmWord().MatchString(text) ||
+		higher().MatchString(text) ||
+		gustWord().MatchString(text) && Period{Text: sentence}.Gust() == nil
 }
 
 // unbounded reports whether a sentence says that wind or seas exceed its numbers: "8 kt or more",
@@ -235,13 +237,13 @@ func unbounded(text string) bool {
 	if !Measured(text) {
 		return false
 	}
-	if above.MatchString(text) {
+	if above().MatchString(text) {
 		return true
 	}
-	rises := append(riseWord.FindAllStringIndex(text, -1), []int{len(text)})
+	rises := append(riseWord().FindAllStringIndex(text, -1), []int{len(text)})
 	for i, rise := range rises[:len(rises)-1] {
 		to := text[rise[1]:rises[i+1][0]]
-		if !speed.MatchString(to) && !length.MatchString(to) {
+		if !speed().MatchString(to) && !length().MatchString(to) {
 			return true
 		}
 	}
@@ -254,15 +256,15 @@ func (p Period) Visibility() *float64 {
 	var least *float64
 	for _, sentence := range sentences(p.Text) {
 		sentence = plain(sentence)
-		for _, m := range sight.FindAllStringSubmatchIndex(sentence, -1) {
+		for _, m := range sight().FindAllStringSubmatchIndex(sentence, -1) {
 			rest := sentence[m[1]:]
-			if nearZero.MatchString(rest) || noSight.MatchString(sentence) {
+			if nearZero().MatchString(rest) || noSight().MatchString(sentence) {
 				rest = "0 nm"
 			}
-			if other := otherWord.FindStringIndex(rest); other != nil {
+			if other := otherWord().FindStringIndex(rest); other != nil {
 				rest = rest[:other[0]]
 			}
-			for _, v := range distance.FindAllStringSubmatch(rest, -1) {
+			for _, v := range distance().FindAllStringSubmatch(rest, -1) {
 				for _, end := range v[1:3] {
 					miles, ok := milesOf(end)
 					miles = math.Round(miles*inMiles(v[3])*1000) / 1000 // as precise as any text
@@ -282,18 +284,18 @@ const milesWord = `(?:\d+ \d/\d|\d/\d|\d*\.?\d+|(?:one|an?)[ -](?:quarter|half|e
 	`quarter|half|one|two|three|four|five|six)`
 
 var (
-	sight    = regexp.MustCompile(`(?i)\b(?:vsbys?|vis|visibility|visibilities)\b`)
-	nearZero = regexp.MustCompile(`(?i)^[a-z ]{0,20}\b(?:(?:near |to )?zero|(?:near|to) 0)\b`)
+	sight    = coast.Pattern(`(?i)\b(?:vsbys?|vis|visibility|visibilities)\b`)
+	nearZero = coast.Pattern(`(?i)^[a-z ]{0,20}\b(?:(?:near |to )?zero|(?:near|to) 0)\b`)
 	// noSight matches a visibility of none before the word.
-	noSight = regexp.MustCompile(`(?i)\b(?:near |nearly )?(?:zero|0) (?:vsby|vis)`)
+	noSight = coast.Pattern(`(?i)\b(?:near |nearly )?(?:zero|0) (?:vsby|vis)`)
 	// distance matches a distance or a range; the groups are the ends, of which the second may be
 	// empty, and the unit.
-	distance = regexp.MustCompile(`(?i)(\.\d+|\b` + milesWord + `)` +
+	distance = coast.Pattern(`(?i)(\.\d+|\b` + milesWord + `)` +
 		`(?: ?(?:to|-) ?(` + milesWord + `))?` +
 		`(?: of an?| an?)? ?(nm|nautical miles?|sm|miles?|yards?|yds?|ft|feet|foot|` +
 		`km|kilometers?)\b`)
 	// otherWord matches words after which lengths are no longer those of the visibility.
-	otherWord = regexp.MustCompile(`(?i)\b(?:winds?|seas|waves|swells?)\b`)
+	otherWord = coast.Pattern(`(?i)\b(?:winds?|seas|waves|swells?)\b`)
 )
 
 // inMiles returns the length of a unit of visibility in nautical miles.

@@ -1,10 +1,11 @@
 package nws
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"leadline/internal/coast"
 )
 
 // Forecasters use few phrases for wind and sea, such as "SW winds 10 to 15 kt with gusts up to 25
@@ -14,29 +15,29 @@ import (
 var (
 	// speed matches a number or a range of knots, length one of feet. The groups are the ends, of
 	// which the first may be empty and either may be the upper one.
-	speed  = regexp.MustCompile(`(?i)` + ends + ` ?(?:kts?|knots?)\b`)
-	length = regexp.MustCompile(`(?i)` + ends + ` ?(?:ft|feet|foot)\b`)
-	stop   = regexp.MustCompile(`[.;](?:\s|$)`)
+	speed  = coast.Pattern(`(?i)` + ends + ` ?(?:kts?|knots?)\b`)
+	length = coast.Pattern(`(?i)` + ends + ` ?(?:ft|feet|foot)\b`)
+	stop   = coast.Pattern(`[.;](?:\s|$)`)
 
-	gustWord   = regexp.MustCompile(`(?i)\bgust(?:s|ing)?\b`)
-	streamWord = regexp.MustCompile(`(?i)\b(?:currents?|ebb|flood|tidal|stream)\b`)
+	gustWord   = coast.Pattern(`(?i)\bgust(?:s|ing)?\b`)
+	streamWord = coast.Pattern(`(?i)\b(?:currents?|ebb|flood|tidal|stream)\b`)
 	// streamName matches names of places, which occur with winds.
-	streamName = regexp.MustCompile(`(?i)\b(?:gulf stream|loop current)\b`)
-	airWord    = regexp.MustCompile(`(?i)\b(?:winds?|gales?|gust(?:s|ing)?)\b`)
-	changeWord = regexp.MustCompile(
+	streamName = coast.Pattern(`(?i)\b(?:gulf stream|loop current)\b`)
+	airWord    = coast.Pattern(`(?i)\b(?:winds?|gales?|gust(?:s|ing)?)\b`)
+	changeWord = coast.Pattern(
 		`(?i)\b(?:increasing|rising|building|decreasing|diminishing|easing|subsiding|lowering)\b`)
-	riseWord = regexp.MustCompile(`(?i)\b(?:increasing|rising|building)\b`)
-	restWord = regexp.MustCompile(
+	riseWord = coast.Pattern(`(?i)\b(?:increasing|rising|building)\b`)
+	restWord = coast.Pattern(
 		`(?i)^[\s,(]*(?:(?:and )?occasionally(?: up)?(?: to)?|(?:or )?up to|to|or|-)\s*$`)
-	windWord = regexp.MustCompile(
+	windWord = coast.Pattern(
 		`(?i)\b(?:winds?|gales?|becoming|variable|` +
 			`[ns]?[ns][ew]|north\w*|south\w*|east\w*|west\w*|[nsew])\b`)
-	seaWord = regexp.MustCompile(`(?i)\b(?:seas?|waves?|swells?)\b`)
+	seaWord = coast.Pattern(`(?i)\b(?:seas?|waves?|swells?)\b`)
 	// goingOn matches the beginning of a sentence that continues the subject of the previous one.
-	goingOn = regexp.MustCompile(
+	goingOn = coast.Pattern(
 		`(?i)[.;]\s+((?:(?:increasing|rising|locally|up) to|building|occasionally)\b)`)
 	// spelled matches a number in letters before feet, or before another number.
-	spelled = regexp.MustCompile(
+	spelled = coast.Pattern(
 		`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)(?: (?:to|ft|feet|foot)\b)`)
 )
 
@@ -72,8 +73,8 @@ const (
 // speeds returns the largest speed of one kind.
 func (p Period) speeds(of kind) *float64 {
 	var most *float64
-	for _, sentence := range sentences(streamName.ReplaceAllString(plain(p.Text), "")) {
-		found := speed.FindAllStringSubmatchIndex(sentence, -1)
+	for _, sentence := range sentences(streamName().ReplaceAllString(plain(p.Text), "")) {
+		found := speed().FindAllStringSubmatchIndex(sentence, -1)
 		before, is, last := 0, sustained, 0.0
 		for i, m := range found {
 			after := len(sentence)
@@ -83,7 +84,8 @@ func (p Period) speeds(of kind) *float64 {
 			n := largerEnd(within(sentence, m, 1), within(sentence, m, 2))
 			between := sentence[before:m[0]]
 			is = kindOf(between, sentence[m[1]:after], is)
-			if is == gust && n <= last && riseWord.MatchString(between) && !gustWord.MatchString(between) {
+			if is == gust && n <= last && riseWord().MatchString(between) &&
+				!gustWord().MatchString(between) {
 				is = sustained // a rise to less is the wind's, not the gusts'
 			}
 			if is == of {
@@ -111,12 +113,12 @@ func kindOf(between, after string, was kind) kind {
 	switch {
 	case ofWater(between):
 		return stream
-	case gustWord.MatchString(between) || foldPrefix(strings.TrimSpace(after), "gusts"):
+	case gustWord().MatchString(between) || foldPrefix(strings.TrimSpace(after), "gusts"):
 		return gust
-	case restWord.MatchString(between):
+	case restWord().MatchString(between):
 		return was
-	case changeWord.MatchString(between) && !windWord.MatchString(between) &&
-		!gustWord.MatchString(after):
+	case changeWord().MatchString(between) && !windWord().MatchString(between) &&
+		!gustWord().MatchString(after):
 		return was
 	}
 	return sustained
@@ -124,8 +126,8 @@ func kindOf(between, after string, was kind) kind {
 
 // ofWater reports whether words mention moving water, and no wind after that.
 func ofWater(text string) bool {
-	for _, m := range streamWord.FindAllStringIndex(text, -1) {
-		if !airWord.MatchString(text[m[1]:]) {
+	for _, m := range streamWord().FindAllStringIndex(text, -1) {
+		if !airWord().MatchString(text[m[1]:]) {
 			return true
 		}
 	}
@@ -138,10 +140,10 @@ func ofWater(text string) bool {
 // is higher, and many texts give no other height.
 func (p Period) Seas() *float64 {
 	var most *float64
-	for _, sentence := range sentences(goingOn.ReplaceAllString(plain(p.Text), ", $1")) {
+	for _, sentence := range sentences(goingOn().ReplaceAllString(plain(p.Text), ", $1")) {
 		before := 0
-		for _, m := range length.FindAllStringSubmatchIndex(sentence, -1) {
-			if seaWord.MatchString(sentence[:m[0]]) && !sighted(sentence[before:m[0]]) {
+		for _, m := range length().FindAllStringSubmatchIndex(sentence, -1) {
+			if seaWord().MatchString(sentence[:m[0]]) && !sighted(sentence[before:m[0]]) {
 				most = larger(most, largerEnd(within(sentence, m, 1), within(sentence, m, 2)))
 			}
 			before = m[1]
@@ -152,8 +154,8 @@ func (p Period) Seas() *float64 {
 
 // sighted reports whether words before a length mention visibility, and no waves after that.
 func sighted(text string) bool {
-	m := sight.FindStringIndex(text)
-	return m != nil && !otherWord.MatchString(text[m[1]:])
+	m := sight().FindStringIndex(text)
+	return m != nil && !otherWord().MatchString(text[m[1]:])
 }
 
 // Swell is a wave train with its height and period.
@@ -164,12 +166,12 @@ type Swell struct {
 var (
 	// train matches a height with its period: "W swell 6 to 8 ft at 15 seconds", "Seas 8 ft in S
 	// swell. Period 16 seconds". The groups are the ends of the ranges.
-	train = regexp.MustCompile(`(?i)` + ends + ` ?(?:ft|feet|foot)` +
+	train = coast.Pattern(`(?i)` + ends + ` ?(?:ft|feet|foot)` +
 		`(?:,|(?: \w+)? (?:at|every|with an?)|(?: in [a-z ]{1,30}swells?)?[.,;]?` + periodWords +
 		`)?[ @/]+` +
 		`(?:around |near |about )*` + seconds)
 	// lasting matches a period of waves. One that follows no height is that of the combined seas.
-	lasting = regexp.MustCompile(`(?i)\b` + seconds)
+	lasting = coast.Pattern(`(?i)\b` + seconds)
 )
 
 const (
@@ -184,11 +186,11 @@ const (
 func (p Period) Swells() []Swell {
 	text := plain(p.Text)
 	var list []Swell
-	for _, m := range train.FindAllStringSubmatch(text, -1) {
+	for _, m := range train().FindAllStringSubmatch(text, -1) {
 		list = append(list, Swell{largerEnd(m[1], m[2]), largerEnd(m[3], m[4])})
 	}
 	if seas := p.Seas(); seas != nil {
-		for _, m := range lasting.FindAllStringSubmatch(train.ReplaceAllString(text, ""), -1) {
+		for _, m := range lasting().FindAllStringSubmatch(train().ReplaceAllString(text, ""), -1) {
 			list = append(list, Swell{*seas, largerEnd(m[1], m[2])})
 		}
 	}
@@ -197,14 +199,14 @@ func (p Period) Swells() []Swell {
 
 var (
 	// force matches winds in words, and alerts of gales, which are no wind.
-	force = regexp.MustCompile(`(?i)\bgale (?:warning|watch)(?:es|s)?\b|` +
+	force = coast.Pattern(`(?i)\bgale (?:warning|watch)(?:es|s)?\b|` +
 		`\b(tropical storm|gale|storm|hurricane|typhoon)[ -](?:force|conditions)\b|\b(gale)s?\b`)
 	// land matches a speed in statute miles; the groups are the ends of a range.
-	land     = regexp.MustCompile(`(?i)` + ends + ` ?mph\b`)
-	thousand = regexp.MustCompile(`(\d),(\d{3})\b`)
+	land     = coast.Pattern(`(?i)` + ends + ` ?mph\b`)
+	thousand = coast.Pattern(`(\d),(\d{3})\b`)
 	// metric matches a length in meters, or a speed of meters a second; the groups are the ends of a
 	// range.
-	metric = regexp.MustCompile(
+	metric = coast.Pattern(
 		`(?i)\b(?:(\d{1,4}(?:\.\d+)?) ?(?:to|-) ?)?(\d{1,4}(?:\.\d+)?) ?(?:met(?:er|re)s?|m)\b(/s)?`)
 )
 
@@ -218,24 +220,24 @@ var forces = map[string]string{
 // plain writes the forces of the wind and statute miles an hour as knots, meters as feet, and
 // numbers in digits.
 func plain(text string) string {
-	text = force.ReplaceAllStringFunc(text, func(words string) string {
-		m := force.FindStringSubmatch(words)
+	text = force().ReplaceAllStringFunc(text, func(words string) string {
+		m := force().FindStringSubmatch(words)
 		if name := strings.ToLower(m[1] + m[2]); name != "" {
 			return forces[name]
 		}
 		return words
 	})
-	text = land.ReplaceAllStringFunc(text, func(words string) string {
-		m := land.FindStringSubmatch(words)
+	text = land().ReplaceAllStringFunc(text, func(words string) string {
+		m := land().FindStringSubmatch(words)
 		return strconv.FormatFloat(largerEnd(m[1], m[2])*1609.344/1852, 'f', 1, 64) + " kt"
 	})
-	text = metric.ReplaceAllStringFunc(thousand.ReplaceAllString(text, "$1$2"), inFeet)
-	return spelled.ReplaceAllStringFunc(text, digitsFor)
+	text = metric().ReplaceAllStringFunc(thousand().ReplaceAllString(text, "$1$2"), inFeet)
+	return spelled().ReplaceAllStringFunc(text, digitsFor)
 }
 
 // inFeet writes a length in meters, or a range, in feet.
 func inFeet(meters string) string {
-	m := metric.FindStringSubmatch(meters)
+	m := metric().FindStringSubmatch(meters)
 	if m[3] != "" {
 		return meters
 	}
@@ -264,7 +266,7 @@ func digitsFor(phrase string) string {
 
 // sentences splits a text into sentences. Three dots count as a comma.
 func sentences(text string) []string {
-	return stop.Split(strings.ReplaceAll(text, "...", ", "), -1)
+	return stop().Split(strings.ReplaceAll(text, "...", ", "), -1)
 }
 
 // larger returns the larger of a number that may be missing and another.

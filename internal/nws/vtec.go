@@ -2,15 +2,16 @@ package nws
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // vtec matches a valid time event code (NWSI 10-1703, 2.1): class, action, office, phenomenon,
 // significance, number, begin and end.
-var vtec = regexp.MustCompile(
+var vtec = coast.Pattern(
 	`^/[OTEX]\.([A-Z]{3})\.[A-Z]{4}\.[A-Z]{2}\.[A-Z]\.\d{4}\.\d{6}T\d{4}Z-(\d{6}T\d{4}Z)/$`)
 
 // furtherNotice is the end of an event that holds until further notice.
@@ -68,13 +69,13 @@ func (a Alert) end() (end *time.Time, stated bool) {
 
 // over reports whether a code says that its event was cancelled, has expired or was replaced.
 func over(code string) bool {
-	parts := vtec.FindStringSubmatch(plainCode(code))
+	parts := vtec().FindStringSubmatch(plainCode(code))
 	return parts != nil && slices.Contains([]string{"CAN", "EXP", "UPG"}, parts[1])
 }
 
 // endIn returns the end in a code; nil if it names no time.
 func endIn(code string) *time.Time {
-	parts := vtec.FindStringSubmatch(plainCode(code))
+	parts := vtec().FindStringSubmatch(plainCode(code))
 	if parts == nil || parts[2] == furtherNotice {
 		return nil
 	}

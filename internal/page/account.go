@@ -57,9 +57,11 @@ type AccountPage[T any] struct{ site *SitePage[T] }
 // NewAccount returns a page of an account, made of templates like those of NewSite. T embeds
 // AccountFrame.
 func NewAccount[T any](fsys fs.FS, o Options, names ...string) *AccountPage[T] {
-	o.Styles = append([]string{formStyle, accountStyle}, o.Styles...)
-	layouts := []string{siteLayout, head, forms, accountLayout}
-	return &AccountPage[T]{newSite[T](fsys, o, layouts, names...)}
+	k := skeleton{
+		layouts: []string{siteLayout, head, forms, accountLayout},
+		styles:  []string{style, siteStyle, formStyle, accountStyle},
+	}
+	return &AccountPage[T]{newSite[T](fsys, o, k, names...)}
 }
 
 // Write responds with the page, see Page.Write. The page is not compressed, because its

@@ -41,7 +41,6 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -65,7 +64,7 @@ var (
 )
 
 // styleSource allows the layout's style element and no other.
-var styleSource = HashOf(style + formStyle)
+var styleSource = sync.OnceValue(func() string { return HashOf(style + formStyle) })
 
 // shared are the functions of all layouts.
 var shared = template.FuncMap{"disclaimer": func() string { return coast.Disclaimer }}
@@ -128,7 +127,7 @@ func setHeaders(h http.Header, targets []string) {
 }
 
 func policy(targets []string) string {
-	return "default-src 'none'; style-src " + styleSource + "; img-src data:; " +
+	return "default-src 'none'; style-src " + styleSource() + "; img-src data:; " +
 		formAction(targets) + "; frame-ancestors 'none'; base-uri 'none'"
 }
 
@@ -145,7 +144,7 @@ func formAction(targets []string) string {
 
 // hostSource matches the hosts that a policy can name (CSP 3, section 2.3.1).
 // They do not include IPv6 addresses.
-var hostSource = regexp.MustCompile(`^[A-Za-z0-9_.-]+(:[0-9]+)?$`)
+var hostSource = coast.Pattern(`^[A-Za-z0-9_.-]+(:[0-9]+)?$`)
 
 // source returns the source expression for a URL: its scheme and host, or only
 // the scheme if a policy cannot name the host. It returns "" for an invalid
@@ -156,7 +155,7 @@ func source(address string) string {
 	switch {
 	case err != nil || u.Scheme == "":
 		return ""
-	case hostSource.MatchString(u.Host) && (u.Scheme == "https" || u.Scheme == "http"):
+	case hostSource().MatchString(u.Host) && (u.Scheme == "https" || u.Scheme == "http"):
 		return u.Scheme + "://" + u.Host
 	}
 	return u.Scheme + ":"

@@ -9,7 +9,6 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -73,13 +72,17 @@ type Link struct {
 	Current    bool
 }
 
-// Options are the parts of a page of the site beyond its templates.
+// Options are the parts of a page of the site beyond its templates. Style and Script are called
+// when the page is first written; nil means none.
 type Options struct {
 	Funcs    template.FuncMap
-	Styles   []string // style sheets, added to those of the site
-	Scripts  []string // modules that make the page more convenient; it works without them
-	Position bool     // whether scripts may request the position of the device
+	Style    func() string // style sheet, added to those of the site
+	Script   func() string // makes the page more convenient; it works without
+	Position bool          // whether scripts may request the position of the device
 }
+
+// skeleton has what pages of a kind share.
+type skeleton struct{ layouts, styles []string }
 
 // SitePage is a page of the site: with navigation, a wide column and, where its options
 // have scripts, a script. It is complete in one response. It is safe for concurrent use.
@@ -97,13 +100,14 @@ type siteContent struct {
 // NewSite returns a page of the site, made of templates that are parsed as those of New. T embeds
 // Frame.
 func NewSite[T any](fsys fs.FS, o Options, names ...string) *SitePage[T] {
-	return newSite[T](fsys, o, []string{siteLayout, head}, names...)
+	k := skeleton{[]string{siteLayout, head}, []string{style, siteStyle}}
+	return newSite[T](fsys, o, k, names...)
 }
 
 // newSite returns a page of the site. The layouts are parsed before the page's own templates.
-func newSite[T any](fsys fs.FS, o Options, layouts []string, names ...string) *SitePage[T] {
+func newSite[T any](fsys fs.FS, o Options, k skeleton, names ...string) *SitePage[T] {
 	p := &SitePage[T]{features: noFeatures, content: sync.OnceValue(func() siteContent {
-		return parseSite(fsys, o, layouts, names)
+		return parseSite(fsys, o, k, names)
 	})}
 	if o.Position {
 		p.features = strings.Replace(noFeatures, "geolocation=()", "geolocation=(self)", 1)
@@ -112,25 +116,31 @@ func newSite[T any](fsys fs.FS, o Options, layouts []string, names ...string) *S
 }
 
 // parseSite parses the templates of a page of the site.
-func parseSite(fsys fs.FS, o Options, layouts, names []string) siteContent {
-	sheet := squeeze(strings.Join(append([]string{style, siteStyle}, o.Styles...), "\n"))
-	script := strings.Join(o.Scripts, "\n")
+func parseSite(fsys fs.FS, o Options, k skeleton, names []string) siteContent {
+	sheet, script := strings.Join(k.styles, "\n"), ""
+	if o.Style != nil {
+		sheet += "\n" + o.Style()
+	}
+	if o.Script != nil {
+		script = o.Script()
+	}
+	sheet = squeeze(sheet)
 	t := template.New("site").Funcs(shared).Funcs(o.Funcs).Funcs(template.FuncMap{
 		"style":  func() template.CSS { return template.CSS(sheet) },
 		"script": func() template.JS { return template.JS(script) },
 	})
-	for _, text := range layouts {
+	for _, text := range k.layouts {
 		t = template.Must(t.Parse(text))
 	}
 	return siteContent{template.Must(t.ParseFS(fsys, names...)), sitePolicy(sheet, script)}
 }
 
 // space matches the spaces of a style sheet that are for its readers.
-var space = regexp.MustCompile(`\s*([{};,])\s*|(:)\s+`)
+var space = coast.Pattern(`\s*([{};,])\s*|(:)\s+`)
 
 // squeeze returns a style sheet without these spaces.
 func squeeze(sheet string) string {
-	return strings.ReplaceAll(space.ReplaceAllString(sheet, "$1$2"), ";}", "}")
+	return strings.ReplaceAll(space().ReplaceAllString(sheet, "$1$2"), ";}", "}")
 }
 
 // noFeatures forbids what pages do not need of a device.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // marks writes the signs of degrees, minutes, seconds and minus in one way, and the names of the
@@ -17,13 +18,17 @@ var marks = strings.NewReplacer("º", "°", "degrees", "°", "deg", "°", "′",
 
 // The forms of a position: decimal degrees with signs, or degrees, minutes and seconds with the
 // letters of the hemispheres before or behind each.
-var (
-	signed = regexp.MustCompile(
-		`^([+-]?\d{1,3}(?:\.\d+)?)°?(?: *[,;] *| +)([+-]?\d{1,3}(?:\.\d+)?)°?$`)
-	northFirst = regexp.MustCompile("^" + ofLatitude + "[ ,;]*" + ofLongitude + "$")
-	eastFirst  = regexp.MustCompile("^" + ofLongitude + "[ ,;]*" + ofLatitude + "$")
-	hyphen     = regexp.MustCompile(`(\d)-(\d)`) // 42-21.3N
-)
+type positionForms struct{ signed, northFirst, eastFirst, hyphen *regexp.Regexp }
+
+var forms = sync.OnceValue(func() positionForms {
+	return positionForms{
+		signed: regexp.MustCompile(
+			`^([+-]?\d{1,3}(?:\.\d+)?)°?(?: *[,;] *| +)([+-]?\d{1,3}(?:\.\d+)?)°?$`),
+		northFirst: regexp.MustCompile("^" + ofLatitude + "[ ,;]*" + ofLongitude + "$"),
+		eastFirst:  regexp.MustCompile("^" + ofLongitude + "[ ,;]*" + ofLatitude + "$"),
+		hyphen:     regexp.MustCompile(`(\d)-(\d)`), // 42-21.3N
+	}
+})
 
 // The parts of a position with letters. Each has five groups: the letter, degrees, minutes,
 // seconds, the letter.
@@ -43,19 +48,20 @@ func Position(text string) (latitude, longitude float64, ok bool) {
 // Pair reads a position as Position does. Its latitude may be beyond 90 degrees, as that of a pair
 // whose longitude comes first.
 func Pair(text string) (latitude, longitude float64, ok bool) {
+	form := forms()
 	text = strings.TrimSpace(marks.Replace(strings.ToLower(text)))
-	if m := signed.FindStringSubmatch(text); m != nil {
+	if m := form.signed.FindStringSubmatch(text); m != nil {
 		latitude, _ = strconv.ParseFloat(m[1], 64)
 		longitude, _ = strconv.ParseFloat(m[2], 64)
 		// Two whole numbers with a blank between them may be anything.
 		ok = strings.ContainsAny(text, ",;") || strings.Count(text, ".") == 2
 		return latitude, longitude, ok && math.Abs(latitude) <= 180 && math.Abs(longitude) <= 180
 	}
-	text = hyphen.ReplaceAllString(text, "$1 $2")
-	if m := northFirst.FindStringSubmatch(text); m != nil {
+	text = form.hyphen.ReplaceAllString(text, "$1 $2")
+	if m := form.northFirst.FindStringSubmatch(text); m != nil {
 		return lettered(m[1:6], m[6:11])
 	}
-	if m := eastFirst.FindStringSubmatch(text); m != nil {
+	if m := form.eastFirst.FindStringSubmatch(text); m != nil {
 		return lettered(m[6:11], m[1:6])
 	}
 	return 0, 0, false

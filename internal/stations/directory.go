@@ -131,16 +131,42 @@ func open(data string) (*Directory, error) {
 	return d, nil
 }
 
+// Description describes the embedded data.
+type Description struct {
+	Built time.Time // the day of Directory.Built
+	// Epochs counts the tide stations that have datums, or constants, of their own by the epoch of
+	// the datums.
+	Epochs map[Years]int
+}
+
+// Describe checks the embedded data and describes it, without making a directory.
+func Describe() (Description, error) {
+	f, err := decode(embedded)
+	if err != nil {
+		return Description{}, err
+	}
+	return Description{f.day(), f.epochs()}, nil
+}
+
 // Built returns the day on which the data was built (the version of the pinned package),
 // 00:00 UTC.
-func (d *Directory) Built() time.Time {
-	n := int(d.file.built)
+func (d *Directory) Built() time.Time { return d.file.day() }
+
+// day returns the day on which the file was built.
+func (f *file) day() time.Time {
+	n := int(f.built)
 	return time.Date(n/10000, time.Month(n/100%100), n%100, 0, 0, 0, 0, time.UTC)
 }
 
 // All returns every station of kind in order of id without regard to case ("" for all
 // kinds). The slice belongs to the directory: do not change it.
-func (d *Directory) All(kind Kind) []Station { return d.view.Load().all[kind.number()] }
+func (d *Directory) All(kind Kind) []Station {
+	v := d.view.Load()
+	if kind == "" {
+		return v.all
+	}
+	return v.kinds()[kind.number()]
+}
 
 // Station returns the station with the id, without regard to case.
 func (d *Directory) Station(id string) (Station, bool) { return d.view.Load().station(id) }
@@ -156,7 +182,7 @@ func (d *Directory) Bins(id string) []Station {
 		bins = append(bins, s)
 	}
 	first, _ := v.position(id + "_")
-	for _, s := range v.all[0][first:] {
+	for _, s := range v.all[first:] {
 		if own, _ := s.Bin(); compareFold(own, id) != 0 {
 			break
 		}

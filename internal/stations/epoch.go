@@ -19,17 +19,18 @@ func (s Station) EmbeddedEpoch() Years {
 	if !s.is(tideReference) {
 		return Years{}
 	}
-	n, epoch := int(s.slot().class), s.file().epoch
-	return Years{epoch.uint16(2 * n), epoch.uint16(2*n + 1)}
+	return s.file().years(int(s.slot().class))
 }
 
-// EmbeddedEpochs counts the tide stations that have datums, or constants, of
-// their own by the epoch of the embedded datums.
-func (d *Directory) EmbeddedEpochs() map[Years]int {
+// years returns the epoch of a tide reference station by its number among them.
+func (f *file) years(n int) Years { return Years{f.epoch.uint16(2 * n), f.epoch.uint16(2*n + 1)} }
+
+// epochs counts the tide reference stations by the epoch of their datums.
+func (f *file) epochs() map[Years]int {
 	counts := map[Years]int{}
-	for _, s := range d.embedded {
-		if s.is(tideReference) {
-			counts[s.EmbeddedEpoch()]++
+	for row := range f.ids {
+		if f.class(row) == tideReference {
+			counts[f.years(int(f.slots[row].class))]++
 		}
 	}
 	return counts

@@ -30,13 +30,13 @@ type index struct {
 type title []uint16
 
 func (v *view) index() *index {
-	rows := len(v.all[0])
+	rows := len(v.all)
 	x := &index{names: make([]title, rows), titles: make([][]title, rows),
 		dependants: make([]uint16, rows)}
 	b := builder{index: x, numbers: make(map[string]uint16, rows),
 		words: make([]uint16, 0, averageWords*rows)}
 	dependants := v.file.dependants()
-	for row, s := range v.all[0] {
+	for row, s := range v.all {
 		b.add(row, s.Name)
 		if s.record.row != joined {
 			x.dependants[row] = dependants[s.record.row]

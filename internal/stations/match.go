@@ -133,7 +133,7 @@ func (s *search) fitID(w *word) {
 	}
 	first, _ := s.position(w.text)
 	for row := first; row < len(s.names); row++ {
-		id := s.ids[row]
+		id := s.all[row].ID
 		if len(id) < len(w.text) || compareFold(id[:len(w.text)], w.text) != 0 {
 			return
 		}

@@ -46,8 +46,8 @@ type placed struct {
 
 // place returns all rows from south to north.
 func (v *view) place() []placed {
-	all := make([]placed, len(v.all[0]))
-	for row, s := range v.all[0] {
+	all := make([]placed, len(v.all))
+	for row, s := range v.all {
 		all[row] = placed{newVector(s.Latitude, s.Longitude), row}
 	}
 	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.z, b.z) })
@@ -84,7 +84,7 @@ func arc(chord2 float64) float64 {
 }
 
 func (v *view) nearest(latitude, longitude float64, n int, filter Filter) []Near {
-	point, all := newVector(latitude, longitude), v.all[0]
+	point, all := newVector(latitude, longitude), v.all
 	best := make(heap, 0, max(0, min(n, len(all))))
 	for p := range v.outward(point.z) {
 		if !best.takes(candidate{(p.z - point.z) * (p.z - point.z), -1}) {

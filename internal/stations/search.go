@@ -122,8 +122,8 @@ func inState(query []string, found []Found) []Found {
 }
 
 func (v *view) filter(filter Filter) []Found {
-	out := make([]Found, 0, len(v.all[0]))
-	for _, s := range v.all[0] {
+	out := make([]Found, 0, len(v.all))
+	for _, s := range v.all {
 		if filter == nil || filter(s) {
 			out = append(out, Found{s, ByName})
 		}
@@ -192,7 +192,7 @@ func (s *search) collect() {
 
 // hit adds a row to the hits if the filter accepts it.
 func (s *search) hit(row, class, sum int) {
-	if s.filter != nil && !s.filter(s.all[0][row]) {
+	if s.filter != nil && !s.filter(s.all[row]) {
 		return
 	}
 	s.sure = s.sure || class <= className
@@ -205,7 +205,7 @@ func (s *search) fits(row int) (worst uint8, sum int) {
 		return none, 0
 	}
 	for i := range s.terms {
-		fit := s.terms[i].fits(row, &s.all[0][row])
+		fit := s.terms[i].fits(row, &s.all[row])
 		if fit == none {
 			return none, 0
 		}
@@ -223,7 +223,7 @@ func (s *search) titled(row int) bool {
 
 // key packs the sort criteria, most important first.
 func (s *search) key(row, class, sum int, titled bool) uint64 {
-	station := s.all[0][row]
+	station := s.all[row]
 	_, bin := station.Bin()
 	key := uint64(class)
 	key = key<<8 | uint64(min(sum, 255))
@@ -257,7 +257,7 @@ func (s *search) squeeze() {
 		for _, w := range s.names[row] {
 			name = append(name, s.vocabulary[w]...)
 		}
-		if bytes.Contains(name, query) && (s.filter == nil || s.filter(s.all[0][row])) {
+		if bytes.Contains(name, query) && (s.filter == nil || s.filter(s.all[row])) {
 			s.hits = append(s.hits, hit{s.key(row, classSqueezed, 0, false), row, classSqueezed})
 		}
 	}
@@ -270,7 +270,7 @@ func (s *search) result() []Found {
 	})
 	out := make([]Found, len(s.hits))
 	for i, h := range s.hits {
-		station := s.all[0][h.row]
+		station := s.all[h.row]
 		out[i] = Found{station, s.match(station, h.class)}
 	}
 	return out

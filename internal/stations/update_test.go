@@ -357,12 +357,16 @@ func TestRevised(t *testing.T) {
 	}
 }
 
-// TestEmbeddedEpochs counts the epochs of the package; NOAA publishes the modified epochs
+// TestDescribe counts the epochs of the package; NOAA publishes the modified epochs
 // of five years for Louisiana, Texas and southeast Alaska.
-func TestEmbeddedEpochs(t *testing.T) {
+func TestDescribe(t *testing.T) {
 	want := map[Years]int{{1983, 2001}: 1156, {2012, 2016}: 68, {2002, 2006}: 13, {}: 20}
-	if got := openTest(t).EmbeddedEpochs(); !reflect.DeepEqual(got, want) {
-		t.Errorf("EmbeddedEpochs() = %v, want %v", got, want)
+	got, err := Describe()
+	if err != nil || !reflect.DeepEqual(got.Epochs, want) {
+		t.Errorf("Describe() = %v, %v, want the epochs %v", got, err, want)
+	}
+	if day := openTest(t).Built(); !got.Built.Equal(day) {
+		t.Errorf("Describe() = built on %v, want %v", got.Built, day)
 	}
 }
 

@@ -6,41 +6,46 @@ import (
 )
 
 // view holds the stations at one time: those of the file, and those that have joined. It
-// is immutable. Its rows are numbered by their positions in all[0], which equal those in
+// is immutable. Its rows are numbered by their positions in all, which equal those in
 // the file only until a station joins.
 type view struct {
 	file     *file
-	ids      []string     // of all[0]
-	all      [4][]Station // by number of their kind; 0 has all of them
+	all      []Station           // in order of id
+	kinds    func() [4][]Station // by number of their kind; 0 has all of them
 	places   func() []placed
 	searcher func() *index
 }
 
 // newView makes the view of all, which is in order of id.
 func newView(f *file, all []Station) *view {
-	v := &view{file: f, ids: make([]string, len(all))}
-	v.all[0] = all
-	var counts [len(v.all)]int
-	for row, s := range all {
-		v.ids[row] = s.ID
-		counts[s.Kind.number()]++
-	}
-	for kind := 1; kind < len(counts); kind++ {
-		v.all[kind] = make([]Station, 0, counts[kind])
-	}
-	for _, s := range all {
-		kind := s.Kind.number()
-		v.all[kind] = append(v.all[kind], s)
-	}
+	v := &view{file: f, all: all}
+	v.kinds = sync.OnceValue(v.byKind)
 	v.places = sync.OnceValue(v.place)
 	v.searcher = sync.OnceValue(v.index)
 	return v
 }
 
+// byKind returns the stations by number of their kind.
+func (v *view) byKind() (lists [4][]Station) {
+	lists[0] = v.all
+	var counts [len(lists)]int
+	for _, s := range v.all {
+		counts[s.Kind.number()]++
+	}
+	for kind := 1; kind < len(lists); kind++ {
+		lists[kind] = make([]Station, 0, counts[kind])
+	}
+	for _, s := range v.all {
+		kind := s.Kind.number()
+		lists[kind] = append(lists[kind], s)
+	}
+	return lists
+}
+
 // position returns the index of the station with the id, or its insertion point.
 func (v *view) position(id string) (int, bool) {
-	row := sort.Search(len(v.ids), func(i int) bool { return compareFold(v.ids[i], id) >= 0 })
-	return row, row < len(v.ids) && compareFold(v.ids[row], id) == 0
+	row := sort.Search(len(v.all), func(i int) bool { return compareFold(v.all[i].ID, id) >= 0 })
+	return row, row < len(v.all) && compareFold(v.all[row].ID, id) == 0
 }
 
 func (v *view) station(id string) (Station, bool) {
@@ -48,5 +53,5 @@ func (v *view) station(id string) (Station, bool) {
 	if !ok {
 		return Station{}, false
 	}
-	return v.all[0][row], true
+	return v.all[row], true
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // count is the number of known constituents.
@@ -20,7 +21,7 @@ type Constituent struct {
 
 // Constituents returns all 120 constituents in order of their number, so that number n is
 // at index n−1. The caller must not change the slice.
-func Constituents() []Constituent { return published }
+func Constituents() []Constituent { return published() }
 
 // Lookup returns the index in Constituents of the constituent with NOAA's name, without
 // regard to case. It also accepts the few names that others use (LDA2 for LAM2, RHO1 for
@@ -30,7 +31,7 @@ func Lookup(name string) (index int, ok bool) {
 	if own, ok := aliases[name]; ok {
 		name = own
 	}
-	index = slices.IndexFunc(published, func(c Constituent) bool { return c.Name == name })
+	index = slices.IndexFunc(published(), func(c Constituent) bool { return c.Name == name })
 	return max(index, 0), index >= 0
 }
 
@@ -154,27 +155,28 @@ var standard = []definition{
 		[]factor{f78}},
 }
 
-// definitions holds the definitions of all constituents, in order of their number.
-var definitions = slices.Concat(standard, compounds())
+// definitions returns the definitions of all constituents, in order of their number.
+var definitions = sync.OnceValue(func() []definition {
+	return slices.Concat(standard, compounds())
+})
 
-// published holds the constituents that Constituents returns.
-var published = publish()
-
-func publish() []Constituent {
-	list := make([]Constituent, len(definitions))
-	for i := range definitions {
-		list[i] = definitions[i].Constituent
+// published returns the constituents for Constituents.
+var published = sync.OnceValue(func() []Constituent {
+	list := make([]Constituent, 0, count)
+	for _, d := range definitions() {
+		list = append(list, d.Constituent)
 	}
 	return list
-}
+})
 
-// speeds holds the speeds of all constituents in radians per second.
-var speeds = func() (s [count]float64) {
-	for i, c := range published {
+// speeds returns the speeds of all constituents in radians per second.
+var speeds = sync.OnceValue(func() *[count]float64 {
+	var s [count]float64
+	for i, c := range published() {
 		s[i] = c.Speed * degree / 3600
 	}
-	return s
-}()
+	return &s
+})
 
 // anchorage lists the 83 additional constituents of Anchorage (9455920), in the order of
 // NOAA's list. The water of Knik Arm is so shallow that its tide contains many products
@@ -239,9 +241,15 @@ func compound(entry string) definition {
 	}
 	d := multiply(members)
 	d.Name = name
-	d.Description = shallow + strings.NewReplacer("+", " + ", "-", " − ").Replace(members)
+	d.Description = shallow + formula.Replace(members)
 	return d
 }
+
+// formula writes the members of a product as a formula. signed separates them and keeps the signs.
+var (
+	formula = strings.NewReplacer("+", " + ", "-", " − ")
+	signed  = strings.NewReplacer("+", " ", "-", " -")
+)
 
 // find returns the definition of the constituent name, which must be in list.
 func find(list []definition, name string) definition {
@@ -252,7 +260,7 @@ func find(list []definition, name string) definition {
 // digit, such as 2N2, is twice N2 here, which differs from the elliptic 2N2.
 func multiply(members string) definition {
 	var d definition
-	for _, member := range strings.Fields(strings.NewReplacer("+", " ", "-", " -").Replace(members)) {
+	for member := range strings.FieldsSeq(signed.Replace(members)) {
 		times := 1
 		if rest, negative := strings.CutPrefix(member, "-"); negative {
 			member, times = rest, -1

@@ -78,6 +78,7 @@ func (c *Curve) Rate(t time.Time) float64 {
 // exact returns the sum and its derivative per second at a Unix time, by the function of
 // the year y, which may differ from the time's own year.
 func (c *Curve) exact(y *year, at float64) (value, slope float64) {
+	speeds := speeds()
 	for i := range c.groups {
 		g := &c.groups[i]
 		for j, n := range g.index {
@@ -128,6 +129,7 @@ func gridFor(harmonics []Harmonic, count int, weight, tolerance float64) time.Du
 // spread returns the sum of the amplitudes, each times a power of the angle that the
 // constituent turns in a step. It is infinite if one of these angles exceeds 60°.
 func spread(step time.Duration, harmonics []Harmonic, power int) float64 {
+	speeds := speeds()
 	sum := 0.0
 	for _, h := range harmonics {
 		if !h.usable() {
@@ -147,6 +149,7 @@ type phasors struct{ cos, sin [count]float64 }
 
 // set computes the phasors of the first n constituents at a Unix time.
 func (p *phasors) set(y *year, at float64, n int) {
+	speeds := speeds()
 	for i := range n {
 		sin, cos := math.Sincos(y.argument[i] + speeds[i]*(at-y.start))
 		p.cos[i], p.sin[i] = cos*y.factor[i], sin*y.factor[i]
@@ -185,6 +188,7 @@ func strideOf(seconds float64) *stride {
 
 // newStride returns a stride of the first n constituents.
 func newStride(seconds float64, n int) stride {
+	speeds := speeds()
 	s := stride{seconds: seconds}
 	for i := range n {
 		s.sin[i], s.cos[i] = math.Sincos(speeds[i] * seconds)

@@ -43,8 +43,7 @@ func newYear(number int) *year {
 	l := longitudesAt(y.start)
 	n := nodeAt(longitudesAt((y.start + y.end) / 2))
 	f := n.factors()
-	for i := range definitions {
-		d := &definitions[i]
+	for i, d := range definitions() {
 		y.argument[i] = wrap(d.equilibrium(l)*degree + n.correction(d.nodal))
 		y.factor[i] = 1
 		for _, k := range d.factors {

@@ -2,10 +2,10 @@ package waters
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
+	"leadline/internal/coast"
 	"leadline/internal/places"
 	"leadline/internal/stations"
 )
@@ -313,17 +313,17 @@ const asked = `(ocean|oceanside|oceanfront|surf|gulf|lagoon|river|waterway|icw|b
 	`soundside|harbor|inlet|inside)`
 
 var (
-	behindName = regexp.MustCompile(`(?i)^(.*[\pL\d]) ` + asked + `((?:, *| +)[\pL .]+)?$`)
-	behindAll  = regexp.MustCompile(`(?i)^(.*[\pL\d]) ` + asked + `()$`)
+	behindName = coast.Pattern(`(?i)^(.*[\pL\d]) ` + asked + `((?:, *| +)[\pL .]+)?$`)
+	behindAll  = coast.Pattern(`(?i)^(.*[\pL\d]) ` + asked + `()$`)
 )
 
 // Cut separates the word that asks for a water from the name of a place: "Myrtle Beach waterway",
 // "Vero Beach lagoon, FL" and "Vero Beach, FL lagoon". Word and side are empty without such a word.
 func Cut(text string) (place, word string, side Side) {
 	text = strings.TrimSpace(text)
-	m := behindAll.FindStringSubmatch(text)
+	m := behindAll().FindStringSubmatch(text)
 	if m == nil {
-		m = behindName.FindStringSubmatch(text)
+		m = behindName().FindStringSubmatch(text)
 	}
 	if m == nil {
 		return text, "", ""

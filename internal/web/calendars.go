@@ -46,10 +46,10 @@ var calendarFiles = map[string]calendarMaker{
 func calendarOf[Q any](
 	fill func(*Server, context.Context, Q) (calendarFile, error),
 ) calendarMaker {
-	takes := schema.Arguments[Q]()
+	takes := sync.OnceValue(schema.Arguments[Q])
 	return func(s *Server, ctx context.Context, q url.Values) (calendarFile, error) {
 		var in Q
-		if err := takes.DecodeQuery(q, &in); err != nil {
+		if err := takes().DecodeQuery(q, &in); err != nil {
 			return calendarFile{}, err
 		}
 		return fill(s, ctx, in)

@@ -21,7 +21,7 @@ const markdownText = "text/markdown; charset=utf-8"
 
 // docsView shows pages of the documentation, and those with a form.
 var (
-	docsOptions = page.Options{Styles: []string{docsStyle}}
+	docsOptions = styled(docsStyle)
 	docsView    = view[docsPage](docsOptions, "docs manual", "copy")
 	formView    = view[docsPage](docsOptions, "docs manual", "copy", "try")
 	foundView   = view[foundPage](docsOptions, "found manual", "copy")

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"leadline/internal/access"
@@ -11,8 +10,8 @@ import (
 	"leadline/tools"
 )
 
-// isID reports whether a text has the form of a station id.
-var isID = regexp.MustCompile(`^\w{4,16}$`).MatchString
+// stationID matches a station id.
+var stationID = coast.Pattern(`^\w{4,16}$`)
 
 // mayAsk reports whether the client address may open a further station whose providers are
 // asked in this minute, and counts the station.
@@ -43,7 +42,7 @@ func (s *Server) describe(ctx context.Context, id string, p prefs) (tools.Statio
 }
 
 // nearestIn finds the station that an error names instead, and the sentence about it.
-var nearestIn = regexp.MustCompile(` The nearest [a-z]+ station is (\w{4,16}) .*$`)
+var nearestIn = coast.Pattern(` The nearest [a-z]+ station is (\w{4,16}) .*$`)
 
 // noStation refuses an id with the reason, and with stations that the person may have meant: the
 // one that the reason names, or what a search for the words finds.
@@ -69,12 +68,12 @@ func (s *Server) noStation(ctx context.Context, id string, why error) refusal {
 			v.Paragraphs = []string{asSentence(e.Message)}
 		case strings.Contains(e.Message, "is retired"):
 			v.Title = "This station is retired"
-			v.Paragraphs = []string{asSentence(nearestIn.ReplaceAllString(e.Message, ""))}
+			v.Paragraphs = []string{asSentence(nearestIn().ReplaceAllString(e.Message, ""))}
 		case strings.Contains(e.Message, "could not be queried"):
 			v.Paragraphs = []string{"No station in the directory of this server has this id. NOAA’s own " +
 				"list, which has more, could not be queried."}
 		}
-		if named := nearestIn.FindStringSubmatch(e.Message); named != nil {
+		if named := nearestIn().FindStringSubmatch(e.Message); named != nil {
 			v.Found, _ = s.search(ctx, tools.SearchStationsInput{Query: named[1], Limit: 1})
 			v.Paragraphs = append(v.Paragraphs, "The nearest active station:")
 			return s.refuse(code, v)
@@ -90,7 +89,7 @@ func (s *Server) noStation(ctx context.Context, id string, why error) refusal {
 // found redirects a search for an id to the page of the station. It reports whether it did.
 func (s *Server) found(w http.ResponseWriter, r *http.Request, query string) bool {
 	id, ok := s.ids()[strings.ToUpper(query)]
-	if !ok && !isNumber(query) {
+	if !ok && !gaugeID().MatchString(query) {
 		return false
 	}
 	if !ok {
@@ -101,5 +100,5 @@ func (s *Server) found(w http.ResponseWriter, r *http.Request, query string) boo
 	return true
 }
 
-// isNumber reports whether a text has the form of the id of a tide station or a gauge.
-var isNumber = regexp.MustCompile(`^\d{7}$`).MatchString
+// gaugeID matches the id of a tide station or a gauge.
+var gaugeID = coast.Pattern(`^\d{7}$`)

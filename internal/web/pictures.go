@@ -15,12 +15,11 @@ import (
 	"leadline/tools"
 )
 
-// picturePolicy lets a picture that is opened as a page have its own style and nothing else.
-var picturePolicy = "default-src 'none'; style-src " + chart.FileStyleHash() + "; sandbox"
-
-// forPictures sets the headers of pictures, which pages elsewhere may show.
+// forPictures sets the headers of pictures, which pages elsewhere may show. A picture that is
+// opened as a page may have its own style and nothing else.
 func forPictures(h http.Header) {
-	h.Set("Content-Security-Policy", picturePolicy)
+	h.Set("Content-Security-Policy",
+		"default-src 'none'; style-src "+chart.FileStyleHash()+"; sandbox")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
@@ -98,8 +99,8 @@ type routeQuery struct {
 }
 
 var (
-	routeSchema = schema.Arguments[routeQuery]()
-	gateSchema  = schema.Arguments[tools.RouteGate]()
+	routeSchema = sync.OnceValue(schema.Arguments[routeQuery])
+	gateSchema  = sync.OnceValue(schema.Arguments[tools.RouteGate])
 )
 
 // routeInput returns the request of a form.

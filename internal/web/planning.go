@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"leadline/internal/access"
@@ -403,15 +404,15 @@ func (p prefs) unitOf(kind string) string {
 
 // The parameters of the routes.
 var (
-	windowsSchema  = schema.Arguments[tools.TideWindowsInput]()
-	ranksSchema    = schema.Arguments[tools.TideRanksInput]()
-	currentsSchema = schema.Arguments[tools.CurrentWindowsInput]()
-	transitsSchema = schema.Arguments[tools.TransitsInput]()
+	windowsSchema  = sync.OnceValue(schema.Arguments[tools.TideWindowsInput])
+	ranksSchema    = sync.OnceValue(schema.Arguments[tools.TideRanksInput])
+	currentsSchema = sync.OnceValue(schema.Arguments[tools.CurrentWindowsInput])
+	transitsSchema = sync.OnceValue(schema.Arguments[tools.TransitsInput])
 )
 
 // decode reads the parameters of a route.
-func decode[In any](takes *schema.Schema, q url.Values) (in In, err error) {
-	return in, takes.DecodeQuery(q, &in)
+func decode[In any](takes func() *schema.Schema, q url.Values) (in In, err error) {
+	return in, takes().DecodeQuery(q, &in)
 }
 
 // answer runs the operation of a page.

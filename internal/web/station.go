@@ -64,7 +64,7 @@ type call struct{ Name, Curl, Tool string }
 // station serves the page of a station.
 func (s *Server) station(w http.ResponseWriter, r *http.Request, id string) {
 	p := prefsOf(r.URL.Query(), s.minute())
-	if !isID(id) {
+	if !stationID().MatchString(id) {
 		s.noStation(r.Context(), id, nil).serve(w, r)
 		return
 	}

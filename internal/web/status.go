@@ -17,7 +17,7 @@ import (
 )
 
 var statusView = view[statusPage](page.Options{
-	Styles: []string{barsStyle}, Funcs: template.FuncMap{"legend": legend},
+	Style: func() string { return barsStyle }, Funcs: template.FuncMap{"legend": legend},
 }, "status", "suggest")
 
 // statusAge limits the age of the page of the status in memory, and in caches.

@@ -126,7 +126,7 @@ func contactLink(contact string) string {
 	return b.String()
 }
 
-var textView = view[textPage](page.Options{Styles: []string{textStyle}}, "text", "suggest")
+var textView = view[textPage](styled(textStyle), "text", "suggest")
 
 // textPage is a page that consists of a text.
 type textPage struct {

@@ -13,8 +13,8 @@ import (
 )
 
 var verificationView = view[verificationPage](page.Options{
-	Funcs:  template.FuncMap{"thousands": chart.Thousands},
-	Styles: []string{".badge { max-width: 100%; height: auto; }"},
+	Funcs: template.FuncMap{"thousands": chart.Thousands},
+	Style: func() string { return ".badge { max-width: 100%; height: auto; }" },
 }, "verification", "suggest")
 
 const verificationPath = "/verification"

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"leadline/internal/chart"
+	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/internal/web/script"
 	"leadline/tools"
@@ -22,9 +22,7 @@ var pageFiles embed.FS
 // view returns a page of the site that is made of the templates and scripts of these names.
 // Every page can use the parts of parts.html.
 func view[T any](o page.Options, templates string, scripts ...string) *page.SitePage[T] {
-	for _, name := range scripts {
-		o.Scripts = append(o.Scripts, script.Module(name))
-	}
+	o.Script = func() string { return script.Modules(scripts...) }
 	names := []string{"pages/parts.html"}
 	for name := range strings.FieldsSeq(templates) {
 		names = append(names, "pages/"+name+".html")
@@ -34,9 +32,14 @@ func view[T any](o page.Options, templates string, scripts ...string) *page.Site
 
 // The options of pages that show charts, and maps too.
 var (
-	withCharts = page.Options{Styles: []string{chart.Style()}}
-	withMap    = page.Options{Styles: []string{chart.Style(), locatorStyle}}
+	withCharts = page.Options{Style: chart.Style}
+	withMap    = page.Options{Style: func() string { return chart.Style() + "\n" + locatorStyle }}
 )
+
+// styled returns the options of a page with a style sheet of its own.
+func styled(sheet string) page.Options {
+	return page.Options{Style: func() string { return sheet }}
+}
 
 var errorPage = view[errorView](page.Options{}, "error", "suggest")
 
@@ -74,15 +77,15 @@ const month = 31
 // years 1900 to 2100.
 func isPredicted(day time.Time) bool { return day.Year() > 1900 && day.Year() < 2100 }
 
-// isDatum reports whether a text has the form of a datum's name.
-var isDatum = regexp.MustCompile(`^\w{2,12}$`).MatchString
+// datumName matches a datum's name.
+var datumName = coast.Pattern(`^\w{2,12}$`)
 
 // prefsOf reads the preferences of a query. A bad value is replaced by its default, and a
 // notice says so. Unknown parameters are ignored: people paste addresses with the tracking
 // parameters of others.
 func prefsOf(q url.Values, now time.Time) prefs {
 	p := prefs{Days: 2, now: now}
-	if datum := q.Get("datum"); isDatum(datum) {
+	if datum := q.Get("datum"); datumName().MatchString(datum) {
 		p.Datum = strings.ToUpper(datum)
 	} else if datum != "" {
 		p.notice("datum", datum, "a datum of this station")

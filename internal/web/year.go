@@ -15,7 +15,7 @@ import (
 	"leadline/tools"
 )
 
-var yearView = view[yearPage](page.Options{Styles: []string{yearStyle}}, "year")
+var yearView = view[yearPage](styled(yearStyle), "year")
 
 // yearStyle prints a month on each sheet, of A4 or of letter paper.
 const yearStyle = `

@@ -14,6 +14,7 @@ import (
 	"runtime/metrics"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -151,7 +152,7 @@ func (i inspector) run(ctx context.Context, what, path string) (store.Report, er
 	var stderr strings.Builder
 	c.Stderr = &stderr
 	stdout, err := c.Output()
-	if reason := crash.FindString(stderr.String()); reason != "" {
+	if reason := crash().FindString(stderr.String()); reason != "" {
 		return store.Report{}, damaged("reading it fails: %s", reason)
 	}
 	var found inspection
@@ -166,7 +167,9 @@ func (i inspector) run(ctx context.Context, what, path string) (store.Report, er
 }
 
 // crash matches the line in which the Go runtime reports why it ended the process.
-var crash = regexp.MustCompile(`(?m)^(panic|fatal error): .*`)
+var crash = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(panic|fatal error): .*`)
+})
 
 // err returns the error of an inspection in another process.
 func (i inspection) err() error {

@@ -67,7 +67,7 @@ func inspectFile(t testing.TB, scope, path string) error {
 	if err != nil { // it has crashed
 		stderr := inspecting.one.end()
 		inspecting.one = nil
-		if reason := crash.FindString(stderr); reason != "" {
+		if reason := crash().FindString(stderr); reason != "" {
 			return damaged("reading it fails: %s", reason)
 		}
 		return errors.Join(err, errors.New(stderr))

@@ -135,8 +135,8 @@ func (t target) pool(
 func Masked(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" {
-		text = inURL.ReplaceAllString(text, "${1}xxxxx@")
-		return inString.ReplaceAllString(text, "${1}xxxxx")
+		text = regexp.MustCompile(`(://[^:@/]*:)[^@]*@`).ReplaceAllString(text, "${1}xxxxx@")
+		return regexp.MustCompile(`(password\s*=\s*)('[^']*'|\S+)`).ReplaceAllString(text, "${1}xxxxx")
 	}
 	if _, ok := u.User.Password(); ok {
 		u.User = url.UserPassword(u.User.Username(), "xxxxx")
@@ -148,17 +148,12 @@ func Masked(text string) string {
 	return u.String()
 }
 
-var (
-	inURL    = regexp.MustCompile(`(://[^:@/]*:)[^@]*@`)
-	inQuotes = regexp.MustCompile(`"[^"]+"`)
-	inString = regexp.MustCompile(`(password\s*=\s*)('[^']*'|\S+)`)
-)
-
 // reason returns why a URL is invalid. pgx's own text repeats the URL, of which it masks only the
 // passwords that it can find. What it quotes of the user and the password is left out.
 func reason(err error, address string) string {
 	secret := address[:strings.LastIndex(address, "@")+1]
-	return inQuotes.ReplaceAllStringFunc(reasonOf(err), func(quoted string) string {
+	quotes := regexp.MustCompile(`"[^"]+"`)
+	return quotes.ReplaceAllStringFunc(reasonOf(err), func(quoted string) string {
 		if strings.Contains(secret, strings.Trim(quoted, `"`)) {
 			return "the user or the password"
 		}

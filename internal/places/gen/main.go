@@ -138,6 +138,10 @@ func generate(rows string) (near, beyond string, err error) {
 		return "", "", err
 	}
 	var known, far []places.Place
+	abroad := map[string][]stations.Station{} // by country
+	for _, s := range directory.All("") {
+		abroad[s.Country()] = append(abroad[s.Country()], s)
+	}
 	named := map[string][]places.Place{} // those known, by keyOf
 	famous := map[string]bool{}          // keys of those far
 	for row := range strings.Lines(rows) {
@@ -163,7 +167,7 @@ func generate(rows string) (near, beyond string, err error) {
 			}
 			p.Kind = places.Town
 		}
-		km := nearest(directory, p)
+		km := nearest(directory, abroad, p)
 		switch {
 		case p.Country == "" && km <= within:
 			p.Rank = places.Rank(population, km)
@@ -234,15 +238,15 @@ func beyondLine(p places.Place) string {
 
 // nearest returns the distance, in kilometers, of the nearest station that predicts tides
 // or measures the level of the Great Lakes; abroad, of the nearest station of the country.
-func nearest(directory *stations.Directory, p places.Place) float64 {
+func nearest(
+	directory *stations.Directory, abroad map[string][]stations.Station, p places.Place,
+) float64 {
 	if p.Country != "" {
-		list := directory.Nearest(p.Latitude, p.Longitude, 1, func(s stations.Station) bool {
-			return s.Country() == p.Country
-		})
-		if len(list) == 0 {
-			return math.Inf(1)
+		least := math.Inf(1)
+		for _, s := range abroad[p.Country] {
+			least = min(least, stations.Kilometers(p.Latitude, p.Longitude, s.Latitude, s.Longitude))
 		}
-		return list[0].Kilometers
+		return least
 	}
 	near := directory.Nearest(p.Latitude, p.Longitude, 1, predictsTides)[0].Kilometers
 	for _, g := range lakeGauges {

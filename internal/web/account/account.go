@@ -114,16 +114,14 @@ var pageFiles embed.FS
 
 // view returns a page of an account that is made of templates.
 func view[T any](names ...string) *page.AccountPage[T] {
-	return newView[T](page.Options{Scripts: []string{script.Module("copy")}}, names...)
+	return newView[T](page.Options{Script: func() string { return script.Modules("copy") }}, names...)
 }
 
 // charted returns a page with charts, and with scripts.
 func charted[T any](name string, scripts ...string) *page.AccountPage[T] {
-	o := page.Options{Styles: []string{chart.Style()}}
-	for _, s := range scripts {
-		o.Scripts = append(o.Scripts, script.Module(s))
-	}
-	return newView[T](o, name)
+	return newView[T](page.Options{
+		Style: chart.Style, Script: func() string { return script.Modules(scripts...) },
+	}, name)
 }
 
 // newView returns a page that is made of templates. Every page can use the parts of parts.html.

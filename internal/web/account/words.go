@@ -2,7 +2,6 @@ package account
 
 import (
 	"html/template"
-	"regexp"
 	"strings"
 	"time"
 
@@ -93,7 +92,7 @@ func forPeople(e *coast.Error) string {
 }
 
 // forPrograms matches what is for programs in messages: examples of JSON.
-var forPrograms = regexp.MustCompile(` Example: "\w+": .*\.$`)
+var forPrograms = coast.Pattern(` Example: "\w+": .*\.$`)
 
 // fieldNames are the names of fields where they begin a message, and inside it.
 var fieldNames = strings.NewReplacer(
@@ -103,14 +102,14 @@ var fieldNames = strings.NewReplacer(
 
 // hours and minutes match parts of durations in messages about limits, such as 1h5m0s.
 var (
-	hours   = regexp.MustCompile(`\b(\d+)h(\d+m0s\b)`)
-	minutes = regexp.MustCompile(`\b(\d+)m0s\b`)
+	hours   = coast.Pattern(`\b(\d+)h(\d+m0s\b)`)
+	minutes = coast.Pattern(`\b(\d+)m0s\b`)
 )
 
 // inWords returns a message as a sentence, without what is for programs.
 func inWords(message string) string {
-	text := forPrograms.ReplaceAllString(message, "")
-	text = minutes.ReplaceAllString(hours.ReplaceAllString(text, "$1 h $2"), "$1 min")
+	text := forPrograms().ReplaceAllString(message, "")
+	text = minutes().ReplaceAllString(hours().ReplaceAllString(text, "$1 h $2"), "$1 min")
 	switch name, rest, _ := strings.Cut(text, " "); name {
 	case "url":
 		text = "the address " + rest

@@ -148,7 +148,7 @@ func (w *writer) connectPage() {
 			b.WriteString(fenced("text", c.Code) + "\n\n")
 		}
 	}
-	p.raw(execute(templates, "connections", w.Connections), b.String())
+	p.raw(execute(templates(), "connections", w.Connections), b.String())
 	p.text("## With a key or an account")
 	if w.SignIn {
 		p.textf("At `%s/pro/mcp` the client lets you sign in, and gets the limits of your account. "+

@@ -3,11 +3,11 @@ package manual
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"leadline/docs"
+	"leadline/internal/coast"
 )
 
 // guide names a guide of docs and describes it in a sentence.
@@ -130,14 +130,14 @@ func (w *writer) here(name, markdown string) string {
 }
 
 // fileLink matches links between files in Markdown.
-var fileLink = regexp.MustCompile(`\[([^]]*)\]\(([^):#/?][^):#]*)(#[^)]*)?\)`)
+var fileLink = coast.Pattern(`\[([^]]*)\]\(([^):#/?][^):#]*)(#[^)]*)?\)`)
 
 // linkFiles returns Markdown whose links between files lead to pages. A link to a file without a
 // page becomes its text.
 func linkFiles(markdown string) string {
 	return outsideCode(markdown, func(text string) string {
-		return fileLink.ReplaceAllStringFunc(text, func(link string) string {
-			m := fileLink.FindStringSubmatch(link)
+		return fileLink().ReplaceAllStringFunc(text, func(link string) string {
+			m := fileLink().FindStringSubmatch(link)
 			name, isGuide := strings.CutSuffix(path.Base(m[2]), ".md")
 			if _, ok := docs.Guide(name); ok && isGuide {
 				return "[" + m[1] + "](" + guidePath(name) + m[3] + ")"
@@ -193,13 +193,13 @@ func (w *writer) topicPage(name, text, about string) *Page {
 }
 
 // topicAddress matches the address of a topic as MCP clients know it.
-var topicAddress = regexp.MustCompile(`leadline://reference/([a-z_]+)`)
+var topicAddress = coast.Pattern(`leadline://reference/([a-z_]+)`)
 
 // linkTopics makes links of the addresses of topics.
 func linkTopics(markdown string) string {
 	return outsideCode(markdown, func(text string) string {
-		return topicAddress.ReplaceAllStringFunc(text, func(address string) string {
-			name := topicAddress.FindStringSubmatch(address)[1]
+		return topicAddress().ReplaceAllStringFunc(text, func(address string) string {
+			name := topicAddress().FindStringSubmatch(address)[1]
 			return "[" + name + "](" + topicPath(name) + ")"
 		})
 	})

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/yuin/goldmark"
@@ -16,15 +16,19 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"leadline/internal/coast"
 )
 
 // converter turns Markdown into HTML: CommonMark with tables, without HTML in the Markdown.
-var converter = goldmark.New(
-	goldmark.WithExtensions(extension.NewTable(
-		extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
-	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
-	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(blocks{}, 100))),
-)
+var converter = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(extension.NewTable(
+			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(blocks{}, 100))),
+	)
+})
 
 // pageRenderer renders the Markdown of one page: ids of headings are unique in it.
 type pageRenderer struct{ ids *headingIDs }
@@ -34,12 +38,12 @@ func newRenderer() pageRenderer { return pageRenderer{&headingIDs{used: map[stri
 // render writes Markdown as HTML.
 func (r pageRenderer) render(to io.Writer, markdown string) error {
 	source := []byte(markdown)
-	root := converter.Parser().Parse(text.NewReader(source),
+	root := converter().Parser().Parse(text.NewReader(source),
 		parser.WithContext(parser.NewContext(parser.WithIDs(r.ids))))
 	if err := checkNodes(root, source); err != nil {
 		return err
 	}
-	return converter.Renderer().Render(to, source, root)
+	return converter().Renderer().Render(to, source, root)
 }
 
 // checkNodes refuses Markdown that is lost in HTML: elements within it.
@@ -137,10 +141,10 @@ func headers(n ast.Node, source []byte) string {
 }
 
 // marks matches the marks of Markdown in a line.
-var marks = regexp.MustCompile("[`*]|\\[([^]]*)\\]\\([^)]*\\)")
+var marks = coast.Pattern("[`*]|\\[([^]]*)\\]\\([^)]*\\)")
 
 // plain returns Markdown without its marks.
-func plain(markdown string) string { return marks.ReplaceAllString(markdown, "$1") }
+func plain(markdown string) string { return marks().ReplaceAllString(markdown, "$1") }
 
 // cell returns a text as the cell of a table in Markdown.
 func cell(text string) string {
@@ -157,16 +161,16 @@ func fenced(language, code string) string {
 }
 
 // siteLink matches links of Markdown to pages of the documentation, with their fragment.
-var siteLink = regexp.MustCompile(`\]\((/docs[^)#]*)(#[^)]*)?\)`)
+var siteLink = coast.Pattern(`\]\((/docs[^)#]*)(#[^)]*)?\)`)
 
 // rootLink matches other links to the site.
-var rootLink = regexp.MustCompile(`\]\((/[^)]*)\)`)
+var rootLink = coast.Pattern(`\]\((/[^)]*)\)`)
 
 // absolute returns Markdown whose links to the site have its address; those to pages of the
 // documentation lead to their twins.
 func absolute(markdown, base string) string {
-	markdown = siteLink.ReplaceAllString(markdown, "]("+base+"${1}.md$2)")
-	return rootLink.ReplaceAllString(markdown, "]("+base+"$1)")
+	markdown = siteLink().ReplaceAllString(markdown, "]("+base+"${1}.md$2)")
+	return rootLink().ReplaceAllString(markdown, "]("+base+"$1)")
 }
 
 // outsideCode calls change with the parts of Markdown that are not blocks of code, and returns

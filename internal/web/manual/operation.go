@@ -4,17 +4,20 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
-	"regexp"
 	"strings"
+	"sync"
 
 	"leadline/docs"
+	"leadline/internal/coast"
 )
 
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-var templates = template.Must(template.New("manual").Funcs(template.FuncMap{"inline": inline}).
-	ParseFS(templateFiles, "templates/*.html"))
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("manual").Funcs(template.FuncMap{"inline": inline}).
+		ParseFS(templateFiles, "templates/*.html"))
+})
 
 // operationPath returns the path of the page of an operation.
 func operationPath(id string) string { return "/docs/rest/" + id }
@@ -31,7 +34,7 @@ func (w *writer) operationPage(o *operation) (*Page, error) {
 	}
 	p := w.page(operationPath(o.id), o.summary, firstSentence(o.about))
 	p.Short = o.id
-	p.raw(execute(templates, "route", []string{o.verb, o.path}), "`"+o.verb+" "+o.path+"`")
+	p.raw(execute(templates(), "route", []string{o.verb, o.path}), "`"+o.verb+" "+o.path+"`")
 	p.text(o.about)
 	p.text(o.credentialText(w.SignIn))
 	if len(o.parameters) > 0 {
@@ -127,7 +130,7 @@ func (p *Page) rows(rows []row) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", r.Name, in, cell(r.Kind),
 			codeCell(r.Default), codeCell(r.Example), cell(r.About))
 	}
-	p.raw(execute(templates, "parameters", rows), b.String())
+	p.raw(execute(templates(), "parameters", rows), b.String())
 }
 
 // codeCell returns a text as code in the cell of a table.
@@ -140,7 +143,7 @@ func codeCell(text string) string {
 
 // details appends Markdown that is shown on request.
 func (p *Page) details(summary, markdown string) {
-	p.raw(execute(templates, "details", summary), "")
+	p.raw(execute(templates(), "details", summary), "")
 	p.text(markdown)
 	p.raw("</details>\n", "")
 }
@@ -169,7 +172,7 @@ func (p *Page) response(o *operation, e docs.Example) error {
 		return fmt.Errorf("example of %s: %w", o.id, err)
 	}
 	p.text("## Response")
-	p.raw(execute(templates, "recorded", struct {
+	p.raw(execute(templates(), "recorded", struct {
 		Label string
 		JSON  template.HTML
 	}{e.Label, colored(v)}), e.Label+"\n\n"+fenced("json", indented(v)))
@@ -178,10 +181,10 @@ func (p *Page) response(o *operation, e docs.Example) error {
 }
 
 // codesOf matches the list of error codes at the end of a description.
-var codesOf = regexp.MustCompile(` Codes: (.*)\.$`)
+var codesOf = coast.Pattern(` Codes: (.*)\.$`)
 
 // codeName matches a code in such a list.
-var codeName = regexp.MustCompile("`([a-z_]+)`")
+var codeName = coast.Pattern("`([a-z_]+)`")
 
 // statuses appends a table of the statuses with their codes.
 func (p *Page) statuses(o *operation) {
@@ -189,14 +192,14 @@ func (p *Page) statuses(o *operation) {
 	b.WriteString("## Statuses\n\n| status | meaning | codes |\n|---|---|---|\n")
 	for _, s := range o.statuses {
 		codes := ""
-		if m := codesOf.FindStringSubmatch(s.about); m != nil {
-			codes = codeName.ReplaceAllString(m[1], "[`$1`](/docs/errors#$1)")
+		if m := codesOf().FindStringSubmatch(s.about); m != nil {
+			codes = codeName().ReplaceAllString(m[1], "[`$1`](/docs/errors#$1)")
 		}
 		name := s.code
 		if name == "default" {
 			name = "others"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, cell(codesOf.ReplaceAllString(s.about, "")), codes)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, cell(codesOf().ReplaceAllString(s.about, "")), codes)
 	}
 	p.textf("%s\n[Limits](/docs/limits#headers) describes the headers that every response has, and "+
 		"[errors](/docs/errors) the form of errors.", b.String())

@@ -3,10 +3,10 @@ package manual
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"leadline/docs"
+	"leadline/internal/coast"
 )
 
 // request has the parts of the recorded request of an operation.
@@ -100,11 +100,11 @@ func (o *operation) cookie(base string) string {
 }
 
 // harmless matches what a shell takes as it is.
-var harmless = regexp.MustCompile(`^[\w:/.,@%+=-]+$`)
+var harmless = coast.Pattern(`^[\w:/.,@%+=-]+$`)
 
 // shell returns a text as an argument for a shell.
 func shell(text string) string {
-	if harmless.MatchString(text) {
+	if harmless().MatchString(text) {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
@@ -216,20 +216,20 @@ func (r request) arguments() (args []string) {
 var pythonWords = map[string]bool{"from": true, "in": true, "is": true, "class": true}
 
 // capital matches a capital letter that begins a word.
-var capital = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+var capital = coast.Pattern(`([a-z0-9])([A-Z])`)
 
 // snake returns the name of a method in Python.
 func snake(name string) string {
-	return strings.ToLower(capital.ReplaceAllString(name, "${1}_$2"))
+	return strings.ToLower(capital().ReplaceAllString(name, "${1}_$2"))
 }
 
 // identifier matches names that TypeScript takes without quotation marks.
-var identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+var identifier = coast.Pattern(`^[A-Za-z_]\w*$`)
 
 // script returns a value in TypeScript, literal one in Python.
 func script(v value, indent string) string {
 	name := func(name string) string {
-		if identifier.MatchString(name) {
+		if identifier().MatchString(name) {
 			return name
 		}
 		return quote(name)

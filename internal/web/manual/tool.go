@@ -22,7 +22,7 @@ func (w *writer) toolPage(t tools.Tool, sets []string) (*Page, error) {
 		return nil, fmt.Errorf("tool %s: %w", t.Name, err)
 	}
 	p := w.page(toolPath(t.Name), t.Title, firstSentence(t.About))
-	p.raw(execute(templates, "tool", t.Name), "`"+t.Name+"`")
+	p.raw(execute(templates(), "tool", t.Name), "`"+t.Name+"`")
 	about, _, _ := strings.Cut(t.About, " Example: ")
 	p.text(linkTools(about, w.toolNames()))
 	p.text(toolNotes(t, sets))
@@ -81,7 +81,7 @@ func (w *writer) call(p *Page, name string, e docs.ToolExample) error {
 		return fmt.Errorf("example of %s: %w", name, err)
 	}
 	p.text("## Call")
-	p.raw(execute(templates, "json", colored(sent)), fenced("json", indented(sent)))
+	p.raw(execute(templates(), "json", colored(sent)), fenced("json", indented(sent)))
 	message := `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ` + sent.compact() + `}`
 	p.text("The same with curl:\n\n" + fenced("sh", "curl "+shell(w.Base+e.Path)+
 		" -H 'Content-Type: application/json' \\\n  -d "+shell(message)))
@@ -89,7 +89,7 @@ func (w *writer) call(p *Page, name string, e docs.ToolExample) error {
 	p.text(e.Label)
 	p.text("### Text\n\n" + fenced("text", strings.TrimSpace(e.Text)))
 	p.text("### Structured content")
-	p.raw(execute(templates, "json", colored(got)), fenced("json", indented(got)))
+	p.raw(execute(templates(), "json", colored(got)), fenced("json", indented(got)))
 	return nil
 }
 

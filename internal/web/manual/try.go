@@ -65,7 +65,7 @@ func (p *Page) try(o *operation, r request) {
 	slices.SortStableFunc(f.More, func(a, b field) int { return rank(a.To) - rank(b.To) })
 	f.Fixed = strings.Join(fixed, ", ")
 	p.Forms = true
-	p.raw(execute(templates, "try", f), "")
+	p.raw(execute(templates(), "try", f), "")
 }
 
 // rank returns the place of a kind of parameters in a form.

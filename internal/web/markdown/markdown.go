@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"html/template"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -26,41 +27,43 @@ type Document struct {
 
 // Render returns a text in Markdown as HTML.
 func Render(source []byte) Document {
-	root := commonMark.Parser().Parse(text.NewReader(source))
+	root := commonMark().Parser().Parse(text.NewReader(source))
 	title := tidy(root, source)
 	var b bytes.Buffer
-	if err := commonMark.Renderer().Render(&b, source, root); err != nil {
+	if err := commonMark().Renderer().Render(&b, source, root); err != nil {
 		panic("markdown: " + err.Error()) // writing to memory does not fail
 	}
 	return Document{title, template.HTML(b.String())}
 }
 
 // commonMark has the parsers of CommonMark without those of HTML, so that HTML is text.
-var commonMark = goldmark.New(
-	goldmark.WithParser(parser.NewParser(
-		parser.WithBlockParsers(
-			util.Prioritized(parser.NewSetextHeadingParser(), 100),
-			util.Prioritized(parser.NewThematicBreakParser(), 200),
-			util.Prioritized(parser.NewListParser(), 300),
-			util.Prioritized(parser.NewListItemParser(), 400),
-			util.Prioritized(parser.NewCodeBlockParser(), 500),
-			util.Prioritized(parser.NewATXHeadingParser(), 600),
-			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-			util.Prioritized(parser.NewBlockquoteParser(), 800),
-			util.Prioritized(parser.NewParagraphParser(), 1000),
-		),
-		parser.WithInlineParsers(
-			util.Prioritized(parser.NewCodeSpanParser(), 100),
-			util.Prioritized(parser.NewLinkParser(), 200),
-			util.Prioritized(parser.NewAutoLinkParser(), 300),
-			util.Prioritized(parser.NewEmphasisParser(), 500),
-		),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-	)),
-	// The policy of pages refuses attributes with a style.
-	goldmark.WithExtensions(extension.NewTable(
-		extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
-)
+var commonMark = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithParser(parser.NewParser(
+			parser.WithBlockParsers(
+				util.Prioritized(parser.NewSetextHeadingParser(), 100),
+				util.Prioritized(parser.NewThematicBreakParser(), 200),
+				util.Prioritized(parser.NewListParser(), 300),
+				util.Prioritized(parser.NewListItemParser(), 400),
+				util.Prioritized(parser.NewCodeBlockParser(), 500),
+				util.Prioritized(parser.NewATXHeadingParser(), 600),
+				util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+				util.Prioritized(parser.NewBlockquoteParser(), 800),
+				util.Prioritized(parser.NewParagraphParser(), 1000),
+			),
+			parser.WithInlineParsers(
+				util.Prioritized(parser.NewCodeSpanParser(), 100),
+				util.Prioritized(parser.NewLinkParser(), 200),
+				util.Prioritized(parser.NewAutoLinkParser(), 300),
+				util.Prioritized(parser.NewEmphasisParser(), 500),
+			),
+			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		)),
+		// The policy of pages refuses attributes with a style.
+		goldmark.WithExtensions(extension.NewTable(
+			extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
+	)
+})
 
 // tidy removes the first heading of level 1 and returns its text, and makes the rest fit below it.
 func tidy(root ast.Node, source []byte) (title string) {
