@@ -84,7 +84,7 @@ func TestQuotedFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := EncoderOf[SeaLevelTrends]()(out)
+	body, err := EncoderOf[SeaLevelTrends]()(t.Context(), out)
 	if err != nil || !strings.Contains(string(body), `"quoted":["trends.combined"]`) {
 		t.Errorf("as REST has it: %s, %v", body, err)
 	}
