@@ -39,7 +39,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
 
 	"leadline/internal/coast"
 	"leadline/internal/page"
@@ -79,7 +78,7 @@ type Config struct {
 type Server struct {
 	c        Config
 	memory   *memory
-	flights  singleflight.Group // responses that are being made, by key
+	flights  *flights
 	asking   *allowance
 	pictures *allowance
 	planned  *allowance
@@ -94,7 +93,7 @@ type Server struct {
 // New returns a server of pages.
 func New(c Config) *Server {
 	c.Patience = cmp.Or(c.Patience, patience)
-	s := &Server{c: c, memory: newMemory(c.Now), asking: newAllowance(askedStations, c.Now),
+	s := &Server{c: c, memory: newMemory(c.Now), flights: newFlights(), asking: newAllowance(askedStations, c.Now),
 		pictures: newAllowance(drawnPictures, c.Now), calendars: newCalendarMemory(c.Now),
 		planned: newAllowance(mostPlans, c.Now)}
 	s.all = sync.OnceValue(s.directory)
