@@ -39,7 +39,6 @@ import (
 	"sync"
 	"time"
 
-
 	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/internal/status"
