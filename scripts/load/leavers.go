@@ -11,20 +11,23 @@ import (
 	"time"
 )
 
-// mostLeft limits the processor time of a request whose caller leaves, as a share of that of one
-// whose caller stays. Ours: a connection and its request take a tenth, a step of the calculation
-// another one.
-const mostLeft = 1.0 / 3
+// stays is how long a caller stays who leaves: long enough for the calculation to begin. mostLeft
+// limits the processor time of its request, as a share of that of one whose caller stays: a
+// calculation takes some 60 ms, and a step of it at most 10. Both are ours.
+const (
+	stays    = 10 * time.Millisecond
+	mostLeft = 0.5
+)
 
-// leavers sends dear requests and closes their connections at once, and compares the processor
-// time that they cost the server with that of the same requests whose callers stay.
+// leavers sends dear requests and closes their connections while these are computed, and compares
+// the processor time that they cost the server with that of the same requests whose callers stay.
 func leavers(ctx context.Context, b *bench) error {
 	s, err := b.raised(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.stop()
-	const requests = 40
+	const requests = 25
 	stay := func(path string) error {
 		status, _, err := get(ctx, caller(attacker(0)), "http://"+s.address+path, "")
 		if err == nil && status != http.StatusOK {
@@ -38,18 +41,19 @@ func leavers(ctx context.Context, b *bench) error {
 			return err
 		}
 		_, err = io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		sleep(ctx, stays)
 		conn.Close()
-		sleep(ctx, 20*time.Millisecond) // the next one must not wait for its turn
+		sleep(ctx, 300*time.Millisecond) // the next one must not wait for its turn
 		return err
 	}
-	if err := stay(kingTides(0)); err != nil { // reads what each calculation needs
+	if err := stay(kingTides(1909)); err != nil { // reads what each calculation needs
 		return err
 	}
-	stayed, err := s.cost(ctx, requests, stay)
+	stayed, err := s.cost(ctx, 1910, requests, stay)
 	if err != nil {
 		return err
 	}
-	left, err := s.cost(ctx, requests, leave)
+	left, err := s.cost(ctx, 1960, requests, leave)
 	if err != nil {
 		return err
 	}
@@ -64,20 +68,20 @@ func leavers(ctx context.Context, b *bench) error {
 }
 
 // kingTides returns the path of the dearest calculation: it predicts 19 years around a year.
-func kingTides(n int) string {
-	return fmt.Sprintf("/api/planning/tide-ranks?station=9455920&what=king&year=%d", 1990+n)
+func kingTides(year int) string {
+	return fmt.Sprintf("/api/planning/tide-ranks?station=9455920&what=king&year=%d", year)
 }
 
 // cost returns the processor time of the server for n requests, each for another year.
 func (s *server) cost(
-	ctx context.Context, n int, request func(path string) error,
+	ctx context.Context, year, n int, request func(path string) error,
 ) (time.Duration, error) {
 	before, err := s.settled(ctx)
 	if err != nil {
 		return 0, err
 	}
 	for i := range n {
-		if err := request(kingTides(i)); err != nil {
+		if err := request(kingTides(year + i)); err != nil {
 			return 0, err
 		}
 	}
