@@ -62,12 +62,12 @@ func tideFrame(
 	}
 }
 
-// longestStep limits the span that is computed between two looks at the context: a year of extremes
-// takes at most 10 ms (idle Xeon of 2.8 GHz). Ours.
+// longestStep limits the span that is computed between two looks at the context: a year of
+// extremes takes at most 10 ms (idle Xeon of 2.8 GHz). Ours.
 const longestStep = 366 * facts.Day
 
-// extremesOf returns the high and low waters of a span, as Extremes does, or the cause of the end of
-// ctx. A span of years is computed by parts: an event is in the part that has its minute.
+// extremesOf returns the high and low waters of a span, as Extremes does, or the cause of the end
+// of ctx. A span of years is computed by parts: an event is in the part that has its minute.
 func extremesOf(
 	ctx context.Context, tides tide.Tides, from, to time.Time,
 ) ([]tide.Extreme, error) {
