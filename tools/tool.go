@@ -132,8 +132,8 @@ func resultOf[In, Out any](
 // checks the rules that span fields, Run calls it first. An operation whose input is long to
 // compute waits for its turn. All front ends use Run.
 //
-// An operation ends with the cause of the end of its context: its loops look at the context for each
-// row, and no step between two looks computes more than a year of one thing, which takes some 10 ms.
+// An operation ends with the cause of the end of its context: its loops look at the context for
+// each row, and a step between two looks computes at most a year of one thing, in some 10 ms.
 func Run[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, err error) {
 	end, err := begin(ctx, &in)
 	if err != nil {

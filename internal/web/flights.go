@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// flights makes each response once for all requests for it that come at a time. It is safe for
+// flights makes one response for the requests of a key that come at a time. It is safe for
 // concurrent use. The package singleflight cannot replace it: there, no request can leave.
 type flights struct {
 	mu   sync.Mutex

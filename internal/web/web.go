@@ -92,9 +92,12 @@ type Server struct {
 // New returns a server of pages.
 func New(c Config) *Server {
 	c.Patience = cmp.Or(c.Patience, patience)
-	s := &Server{c: c, memory: newMemory(c.Now), flights: newFlights(), asking: newAllowance(askedStations, c.Now),
-		pictures: newAllowance(drawnPictures, c.Now), calendars: newCalendarMemory(c.Now),
-		planned: newAllowance(mostPlans, c.Now)}
+	s := &Server{
+		c: c, memory: newMemory(c.Now), flights: newFlights(), calendars: newCalendarMemory(c.Now),
+		asking:   newAllowance(askedStations, c.Now),
+		pictures: newAllowance(drawnPictures, c.Now),
+		planned:  newAllowance(mostPlans, c.Now),
+	}
 	s.all = sync.OnceValue(s.directory)
 	s.ids = sync.OnceValue(func() map[string]string {
 		ids := map[string]string{}

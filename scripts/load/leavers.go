@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// stays is how long a caller stays who leaves: long enough for the calculation to begin. mostLeft
-// limits the processor time of its request, as a share of that of one whose caller stays: a
-// calculation takes some 60 ms, and a step of it at most 10. Both are ours.
+// A caller that leaves does so after a time in which the calculation begins. mostLeft limits the
+// processor time of its request, as a share of that of one whose caller stays: a calculation takes
+// some 60 ms, and a step of it at most 10. Both are ours.
 const (
 	stays    = 10 * time.Millisecond
 	mostLeft = 0.5

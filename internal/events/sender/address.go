@@ -98,8 +98,8 @@ func (o own) matches(u *url.URL, anyPort bool) bool {
 	return o.name == hostOf(u) && (!anyPort || o.port == 0 || o.port == portOf(u))
 }
 
-// isSelf reports whether a URL points to this server, as far as its text shows: guard decides on the
-// addresses of other names.
+// isSelf reports whether a URL points to this server, as far as its text shows: guard decides on
+// the addresses of other names.
 func (d *destinations) isSelf(u *url.URL, anyPort bool) bool {
 	if slices.ContainsFunc(d.own, func(o own) bool { return o.matches(u, anyPort) }) {
 		return true
