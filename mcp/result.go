@@ -51,6 +51,10 @@ func (s *Server) perform(ctx context.Context, name string, args []byte) (o outco
 		return o
 	}
 	e, known := coast.AsError(err)
+	if !known && context.Cause(ctx) != nil { // the caller has left
+		ended = "cut"
+		return failure(e)
+	}
 	if !known {
 		s.log.Error("tool failed",
 			"tool", name, "request", access.RequestID(ctx), "error", err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
@@ -572,5 +574,28 @@ func TestCompletionLimit(t *testing.T) {
 	c := completion(make([]string, 250))
 	if len(c.Values) != 100 || c.Total != 250 || !c.HasMore {
 		t.Errorf("got %d values of %d, more: %v", len(c.Values), c.Total, c.HasMore)
+	}
+}
+
+// TestCallsOfLeftCallers checks that a call whose caller has left is counted as cut, and is not
+// logged as a fault.
+func TestCallsOfLeftCallers(t *testing.T) {
+	var log bytes.Buffer
+	s := newServer(t, &log)
+	var outcomes []string
+	s.observe = func(_, outcome string, _ time.Duration) { outcomes = append(outcomes, outcome) }
+	s.calls["slow"] = func(ctx context.Context, _ []byte) (tools.Result, error) {
+		return tools.Result{}, context.Cause(ctx)
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	for _, name := range []string{"slow", "broken"} {
+		s.perform(left, name, nil)
+	}
+	if got := fmt.Sprint(outcomes); got != "[cut cut]" || log.Len() > 0 {
+		t.Errorf("outcomes %s, log %s, want [cut cut] and no log", got, &log)
+	}
+	if s.perform(t.Context(), "broken", nil); outcomes[2] != "internal" || log.Len() == 0 {
+		t.Errorf("outcomes %v, log %s, want internal and a log", outcomes, &log)
 	}
 }

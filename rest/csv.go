@@ -39,7 +39,7 @@ func withTable[Q query[In], In any, Out tools.Tabular](
 			in = all(in)
 		}
 		return func(ctx context.Context) (reply, error) {
-			_, body, err := tools.Encode(ctx, h, in, func(out Out) ([]byte, error) {
+			_, body, err := tools.Encode(ctx, h, in, func(_ context.Context, out Out) ([]byte, error) {
 				return encodeTable(out.Table()), nil
 			})
 			return reply{body: body}, err

@@ -127,7 +127,9 @@ func anyQuery[In, Out any](h tools.Handler[In, Out]) endpoint {
 
 // call returns a perform function that runs an operation and encodes its output. An output
 // that holds a failure is sent with the status of that failure.
-func call[In, Out any](h tools.Handler[In, Out], encode func(Out) ([]byte, error), in In) perform {
+func call[In, Out any](
+	h tools.Handler[In, Out], encode func(context.Context, Out) ([]byte, error), in In,
+) perform {
 	return func(ctx context.Context) (reply, error) {
 		out, body, err := tools.Encode(ctx, h, in, encode)
 		if err != nil {

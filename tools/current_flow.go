@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -25,15 +27,21 @@ type flow struct {
 	minutes minuteSeries // around the events, or empty
 }
 
-func (f *flow) fill(span facts.Interval) error {
+func (f *flow) fill(ctx context.Context, span facts.Interval) error {
 	if f.out.Interval == "max_slack" {
 		if err := bounded(span, longestSeries, "max_slack"); err != nil {
 			return err
 		}
 		events := f.Events(span.From, span.To)
-		f.minutes = f.minutesOf(events)
+		var err error
+		if f.minutes, err = f.minutesOf(ctx, events); err != nil {
+			return err
+		}
 		f.out.Events = make([]CurrentEvent, len(events))
 		for i, e := range events {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
 			f.out.Events[i] = f.event(e)
 		}
 		return nil
@@ -49,13 +57,13 @@ func (f *flow) fill(span facts.Interval) error {
 		return err
 	}
 	start, step, values := grid(span, f.out.Interval)
-	f.Velocities(start, time.Duration(step)*time.Minute, values)
+	err := fillSeries(ctx, start, time.Duration(step)*time.Minute, values, f.Velocities)
 	f.speed.Convert(values)
 	f.out.Series = &VelocitySeries{
 		Start: start.In(f.zone.Location), StepMinutes: step, Count: len(values), Velocities: values,
 	}
 	f.out.Notes = append(f.out.Notes, laterStart(span, f.out.Series.Start, step)...)
-	return nil
+	return err
 }
 
 func (f flow) event(e tide.CurrentEvent) CurrentEvent {
@@ -110,15 +118,16 @@ func (m minuteSeries) around(e tide.CurrentEvent) bool {
 
 // minutesOf returns the velocities around events, as far as windows are searched. One series costs
 // much less than one for each part of a window.
-func (f flow) minutesOf(events []tide.CurrentEvent) minuteSeries {
+func (f flow) minutesOf(
+	ctx context.Context, events []tide.CurrentEvent,
+) (m minuteSeries, err error) {
 	if len(events) == 0 {
-		return minuteSeries{}
+		return m, nil
 	}
-	m := minuteSeries{start: events[0].Time.Add(-slackReach)}
+	m = minuteSeries{start: events[0].Time.Add(-slackReach)}
 	end := events[len(events)-1].Time.Add(slackReach)
 	m.values = make([]float64, int(end.Sub(m.start)/time.Minute)+1)
-	f.Velocities(m.start, time.Minute, m.values)
-	return m
+	return m, fillSeries(ctx, m.start, time.Minute, m.values, f.Velocities)
 }
 
 // minute fills out with the velocities of consecutive minutes.
@@ -159,8 +168,26 @@ func (f flow) edge(slack time.Time, step time.Duration) *time.Time {
 	return nil
 }
 
+// moments adds the current at the time of the result, if it is in the span, and at both ends of a
+// span without rows.
+func (f flow) moments(ctx context.Context, now time.Time, span facts.Interval) (err error) {
+	if facts.Unrated(f.Currents) {
+		return nil
+	}
+	if span.Covers(now) {
+		f.out.Now, err = f.at(ctx, now)
+	}
+	if err == nil && f.out.rows() == 0 {
+		f.out.Begin, err = f.at(ctx, span.From)
+	}
+	if err == nil && f.out.Begin != nil {
+		f.out.End, err = f.at(ctx, span.To)
+	}
+	return err
+}
+
 // at returns the current at a time.
-func (f flow) at(now time.Time) *CurrentMoment {
+func (f flow) at(ctx context.Context, now time.Time) (_ *CurrentMoment, err error) {
 	var v [1]float64
 	f.Velocities(now, time.Minute, v[:])
 	n := &CurrentMoment{
@@ -179,7 +206,9 @@ func (f flow) at(now time.Time) *CurrentMoment {
 		}
 		if e.Phase == tide.Slack && n.NextSlack == nil {
 			if !f.minutes.around(e) {
-				f.minutes = f.minutesOf([]tide.CurrentEvent{e})
+				if f.minutes, err = f.minutesOf(ctx, []tide.CurrentEvent{e}); err != nil {
+					return nil, err
+				}
 			}
 			c := f.event(e)
 			n.NextSlack = &c
@@ -195,7 +224,7 @@ func (f flow) at(now time.Time) *CurrentMoment {
 			Reason: fmt.Sprintf("there is none in the next %.0f hours", ahead.Hours()),
 		})
 	}
-	return n
+	return n, nil
 }
 
 func phaseOf(velocity float64) string {
@@ -213,7 +242,9 @@ func phaseOf(velocity float64) string {
 const shortestCurrent = 10
 
 // windows computes the windows of a request.
-func (f flow) windows(fs facts.Set, st stations.Station, span facts.Interval) error {
+func (f flow) windows(
+	ctx context.Context, fs facts.Set, st stations.Station, span facts.Interval,
+) (err error) {
 	in := f.out.input
 	if facts.Unrated(f.Currents) {
 		return coast.Errorf(coast.ProductUnavailable, "NOAA gives no speeds of one phase at %s (%s): "+
@@ -229,7 +260,10 @@ func (f flow) windows(fs facts.Set, st stations.Station, span facts.Interval) er
 	}
 	list := intervalsOf(find(span.From, span.To, f.speed.Base(*limit)), span)
 	if in.lit() {
-		list = lightOf(f.point, list, sky.Light(in.Light))
+		list, err = lightOf(ctx, f.point, list, sky.Light(in.Light))
+	}
+	if err = cmp.Or(err, context.Cause(ctx)); err != nil {
+		return err
 	}
 	rows := currentRows{
 		Currents: f.Currents, speed: f.speed, zone: f.zone, directions: f.out.Directions,
@@ -243,7 +277,11 @@ func (f flow) windows(fs facts.Set, st stations.Station, span facts.Interval) er
 			short++
 			continue
 		}
-		f.out.Windows = append(f.out.Windows, rows.row(i, first, last, in.AtLeast == nil))
+		row, err := rows.row(ctx, i, first, last, in.AtLeast == nil)
+		if err != nil {
+			return err
+		}
+		f.out.Windows = append(f.out.Windows, row)
 	}
 	f.out.Sources = append(f.out.Sources, fs.Calculated("current-windows",
 		"Times at which the predicted current passes a speed", facts.StationPage(st.ID)))
@@ -255,11 +293,12 @@ func (f flow) windows(fs facts.Set, st stations.Station, span facts.Interval) er
 }
 
 // keepLit removes the events outside the requested light.
-func (f flow) keepLit(span facts.Interval) error {
+func (f flow) keepLit(ctx context.Context, span facts.Interval) error {
 	if err := withinYear(span); err != nil || f.out.Events == nil {
 		return err
 	}
-	parts := sky.When(f.point, span.From, span.To.Add(time.Minute), sky.Light(f.out.input.Light))
+	parts, err := litParts(ctx, f.point, span.From, span.To.Add(time.Minute),
+		sky.Light(f.out.input.Light))
 	kept := f.out.Events[:0]
 	for _, e := range f.out.Events {
 		if holds(parts, e.Time) {
@@ -267,5 +306,5 @@ func (f flow) keepLit(span facts.Interval) error {
 		}
 	}
 	f.out.Events = kept
-	return nil
+	return err
 }

@@ -149,8 +149,8 @@ func (s waterTools) CurrentWindows(
 		in: in, at: at, span: span, home: fs.Local(at.st), out: &out,
 		currentRows: newCurrentRows(at, speed, z),
 	}
-	w.fill(ctx, fs)
-	return out, nil
+	err = w.fill(ctx, fs)
+	return out, err
 }
 
 // condition returns the condition that a request describes.
@@ -233,8 +233,11 @@ type windowsOfCurrent struct {
 	out  *CurrentWindows
 }
 
-func (w *windowsOfCurrent) fill(ctx context.Context, fs facts.Set) {
-	found, spans := w.find()
+func (w *windowsOfCurrent) fill(ctx context.Context, fs facts.Set) error {
+	found, spans, err := w.find(ctx)
+	if err != nil {
+		return err
+	}
 	w.load(w.span)
 	out, slack := w.out, w.out.Condition.Side == "at_most"
 	all := make([]CurrentWindow, 0, len(found))
@@ -245,8 +248,12 @@ func (w *windowsOfCurrent) fill(ctx context.Context, fs facts.Set) {
 			short++
 			continue
 		}
-		all = append(all, w.row(i, first, last, slack))
-		out.MinutesInAll += all[len(all)-1].Minutes
+		row, err := w.row(ctx, i, first, last, slack)
+		if err != nil {
+			return err
+		}
+		all = append(all, row)
+		out.MinutesInAll += row.Minutes
 	}
 	out.Total, out.Summary = len(all), w.summary(all)
 	out.Windows, out.NextOffset = part(all, w.in.Offset, w.in.rows(w.in.Limit))
@@ -257,7 +264,11 @@ func (w *windowsOfCurrent) fill(ctx context.Context, fs facts.Set) {
 			plural(short, "window"), max(w.in.MinMinutes, 1)))
 	}
 	if len(spans) == 0 || len(spans) == 1 && spans[0].whole() {
-		out.Notes = append(out.Notes, w.reach(len(spans) > 0))
+		note, err := w.reach(ctx, len(spans) > 0)
+		if err != nil {
+			return err
+		}
+		out.Notes = append(out.Notes, note)
 	} else if len(found) == 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("The current is within the limit in %s, but not in "+
 			"the requested phase, light or hours, or on the requested days.", plural(len(spans), "window")))
@@ -265,10 +276,11 @@ func (w *windowsOfCurrent) fill(ctx context.Context, fs facts.Set) {
 	if w.in.Wind {
 		w.addWind(ctx, fs)
 	}
+	return nil
 }
 
 // find returns the intervals of the windows, and the intervals that only the speed determines.
-func (w *windowsOfCurrent) find() (found, spans []interval) {
+func (w *windowsOfCurrent) find(ctx context.Context) (found, spans []interval, err error) {
 	limit, find := w.speed.Base(w.out.Condition.Speed), w.AtMost
 	switch {
 	case w.in.AtLeast != nil:
@@ -277,6 +289,9 @@ func (w *windowsOfCurrent) find() (found, spans []interval) {
 		limit = slackBelow
 	}
 	spans = intervalsOf(find(w.span.From, w.span.To, limit), w.span)
+	if err := context.Cause(ctx); err != nil {
+		return nil, nil, err
+	}
 	found = spans
 	switch w.in.Phase {
 	case "flood":
@@ -286,20 +301,24 @@ func (w *windowsOfCurrent) find() (found, spans []interval) {
 	}
 	found = w.in.OnDays.of(found, w.home)
 	if w.in.lit() {
-		found = lightOf(w.at.sky(w.at.st), found, sky.Light(w.in.Light))
+		found, err = lightOf(ctx, w.at.sky(w.at.st), found, sky.Light(w.in.Light))
 	}
-	return found, spans
+	return found, spans, cmp.Or(err, context.Cause(ctx))
 }
 
 // reach returns a note with the greatest speed, for a limit that it never or always keeps.
-func (w *windowsOfCurrent) reach(always bool) string {
-	fastest := w.peak(w.span.From.Truncate(time.Minute), w.span.To).Speed
+func (w *windowsOfCurrent) reach(ctx context.Context, always bool) (string, error) {
+	peak, err := w.peak(ctx, w.span.From.Truncate(time.Minute), w.span.To)
+	if err != nil {
+		return "", err
+	}
+	fastest := peak.Speed
 	c, is := w.out.Condition, "never"
 	if always {
 		is = "always"
 	}
 	return fmt.Sprintf("In this span the current is %s %s %g %s: the fastest minute has %s %s.", is,
-		c.Side.words(), c.Speed, w.speed.Name, speedOf(&fastest, w.speed.Name), w.speed.Name)
+		c.Side.words(), c.Speed, w.speed.Name, speedOf(&fastest, w.speed.Name), w.speed.Name), nil
 }
 
 // summary returns the number of windows and the most useful of them: the longest slack, or the
@@ -440,15 +459,17 @@ func (c *currentRows) load(span facts.Interval) {
 }
 
 // row returns the window of an interval. The windows of a span must be in order of time.
-func (c *currentRows) row(i interval, first, last time.Time, slack bool) CurrentWindow {
-	w := CurrentWindow{
+func (c *currentRows) row(
+	ctx context.Context, i interval, first, last time.Time, slack bool,
+) (w CurrentWindow, err error) {
+	w = CurrentWindow{
 		From: first.In(c.zone.Location), To: last.In(c.zone.Location),
 		Minutes: int(last.Sub(first) / time.Minute), Kind: "run",
 		BeginsBecause: WindowCause(i.begins), EndsBecause: WindowCause(i.closes), Open: i.open(),
 	}
 	if !slack {
-		w.Peak = c.peak(first, last)
-		return w
+		w.Peak, err = c.peak(ctx, first, last)
+		return w, err
 	}
 	w.Kind = "slack"
 	for len(c.events) > 0 && first.Sub(c.events[0].Time) > aroundWindow {
@@ -473,7 +494,7 @@ func (c *currentRows) row(i interval, first, last time.Time, slack bool) Current
 	if before != nil && after != nil && w.SlackAt != nil {
 		w.Turn = SlackTurn(string(before.Phase) + " to " + string(after.Phase))
 	}
-	return w
+	return w, context.Cause(ctx)
 }
 
 // speedOf returns the speed of an event, or nil if there is no event.
@@ -490,10 +511,13 @@ func (c *currentRows) speedOf(e *tide.CurrentEvent) *float64 {
 func (c *currentRows) direction(velocity float64) *float64 { return toward(velocity, c.directions) }
 
 // peak returns the fastest minute of [from, to].
-func (c *currentRows) peak(from, to time.Time) *CurrentPeak {
+func (c *currentRows) peak(ctx context.Context, from, to time.Time) (*CurrentPeak, error) {
 	var minutes [1440]float64
 	at, fastest := from, 0.0
 	for ; !from.After(to); from = At(from, len(minutes), 1) {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
 		part := minutes[:min(len(minutes), 1+int(to.Sub(from)/time.Minute))]
 		c.Velocities(from, time.Minute, part)
 		for i, v := range part {
@@ -504,7 +528,7 @@ func (c *currentRows) peak(from, to time.Time) *CurrentPeak {
 	}
 	return &CurrentPeak{
 		at.In(c.zone.Location), c.speed.Of(math.Abs(fastest)), c.direction(fastest),
-	}
+	}, nil
 }
 
 // describe writes the condition and the summary, then a row for each window.

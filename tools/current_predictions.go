@@ -49,18 +49,12 @@ func (s waterTools) CurrentPredictions(
 	p := flow{Currents: currents, out: &out, speed: facts.SpeedsIn(in.Units), zone: z,
 		point: at.sky(st)}
 	if in.windowed() {
-		err = p.windows(fs, st, span)
-	} else {
-		err = p.fill(span)
+		err = p.windows(ctx, fs, st, span)
+	} else if err = p.fill(ctx, span); err == nil {
+		err = p.moments(ctx, fs.Now, span)
 	}
 	if err != nil {
 		return CurrentPredictions{}, err
-	}
-	if span.Covers(fs.Now) && !facts.Unrated(p.Currents) && !in.windowed() {
-		out.Now = p.at(fs.Now)
-	}
-	if out.rows() == 0 && !facts.Unrated(p.Currents) && !in.windowed() {
-		out.Begin, out.End = p.at(span.From), p.at(span.To)
 	}
 	if facts.Unrated(p.Currents) {
 		out.Missing = append(out.Missing, coast.Missing{
@@ -72,7 +66,7 @@ func (s waterTools) CurrentPredictions(
 	out.Notes = append(out.Notes, out.oddities()...)
 	if in.lit() {
 		out.Notes = append(out.Notes, at.itself("Light is")...)
-		err = p.keepLit(span)
+		err = p.keepLit(ctx, span)
 	}
 	if err != nil {
 		return CurrentPredictions{}, err

@@ -760,7 +760,7 @@ func (d Day) describe(t *render.Text) {
 		if a.Until != nil {
 			until = "until " + a.Until.Format("Mon 2 Jan 15:04")
 		}
-		t.Line("Alert: %s %s", render.Escape(a.Event), until)
+		t.Line("Alert: %s %s", render.Name(a.Event), until)
 	}
 	if x := d.Decision; x != nil {
 		t.Line("Decision for %s: %s, confidence %s. %s", x.At.Format("Mon 2 Jan 15:04"),

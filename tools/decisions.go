@@ -280,6 +280,9 @@ func (s decisionTools) BestWindow(ctx context.Context, in BestWindowInput) (Best
 	out := BestWindow{Candidates: make([]decide.Candidate, len(times)), Disclaimer: decide.Disclaimer}
 	for i, at := range times {
 		c := decide.Weigh(s.request(inputs, at), inputs.At(at, notes[i]))
+		if err := context.Cause(ctx); err != nil {
+			return BestWindow{}, err
+		}
 		c.LocalDate, c.LocalTime = in.Candidates[i].LocalDate, in.Candidates[i].LocalTime
 		out.Candidates[i] = c
 	}

@@ -92,11 +92,11 @@ func textWindSentence(w *facts.TextWind, unit coast.SpeedUnit, now time.Time) st
 	if w == nil {
 		return "Wind of the coastal waters text: not known."
 	}
-	parts := []string{}
+	parts, zone := []string{}, render.Escape(coast.Clip(w.Zone))
 	for _, p := range w.Periods {
-		part := render.Escape(p.Name) + " no number"
+		part := render.Name(p.Name) + " no number"
 		if p.Speed != nil {
-			part = fmt.Sprintf("%s %s", render.Escape(p.Name), render.Known(p.Speed, 1))
+			part = render.Name(p.Name) + " " + render.Known(p.Speed, 1)
 		}
 		if p.Gust != nil {
 			part += " G" + render.Known(p.Gust, 1)
@@ -104,9 +104,9 @@ func textWindSentence(w *facts.TextWind, unit coast.SpeedUnit, now time.Time) st
 		parts = append(parts, part+" until "+render.Clock(p.To, now))
 	}
 	if len(parts) == 0 {
-		return fmt.Sprintf("Wind of the text for %s: it does not reach these hours.", w.Zone)
+		return fmt.Sprintf("Wind of the text for %s: it does not reach these hours.", zone)
 	}
-	return fmt.Sprintf("Wind of the text for %s, %s at most: %s.", w.Zone, unit,
+	return fmt.Sprintf("Wind of the text for %s, %s at most: %s.", zone, unit,
 		strings.Join(parts, ", "))
 }
 
@@ -275,10 +275,10 @@ func (f WindForecast) legend() string {
 	}
 	near := ""
 	if f.Place.Name != "" {
-		near = " near " + render.Escape(f.Place.Name)
+		near = " near " + render.Name(f.Place.Name)
 	}
 	return fmt.Sprintf("%s. Cell %s (%s)%s, issued %s, valid to %s.", text,
-		render.Escape(f.Place.Grid),
+		render.Escape(coast.Clip(f.Place.Grid)),
 		f.Place.Surface, near, render.Clock(f.Issued, f.now), render.Clock(f.ValidTo, f.now))
 }
 
@@ -289,7 +289,7 @@ func (f WindForecast) cells(i int) string {
 		render.Known(h.Directions[i], 0))
 	weather := ""
 	if h.Weather[i] != nil && *h.Weather[i] != "none" {
-		weather = render.Escape(*h.Weather[i])
+		weather = render.Quote(*h.Weather[i])
 	}
 	visibility := ""
 	if h.Visibility[i] != nil {
@@ -341,9 +341,9 @@ func (f MarineForecast) describe(t *render.Text) {
 	for _, r := range f.Rip {
 		area := ""
 		if r.Area != "" {
-			area = " in " + render.Quote(r.Area)
+			area = " in " + render.Name(r.Area)
 		}
-		t.Line("Rip currents %s%s: %s", render.Escape(r.Period), area, render.Quote(r.Risk))
+		t.Line("Rip currents %s%s: %s", render.Name(r.Period), area, render.Quote(r.Risk))
 	}
 }
 
@@ -354,7 +354,7 @@ func (f MarineForecast) where() string {
 		subject = f.at(f.Station, f.point.Latitude, f.point.Longitude)
 	}
 	if z := f.Zone; z != nil {
-		zone = "zone " + render.Escape(z.ID+" "+z.Name)
+		zone = "zone " + render.Escape(coast.Clip(z.ID)) + " " + render.Name(z.Name)
 		if z.DistanceKm > 0 {
 			zone += fmt.Sprintf(" (%s km away)", render.Short(z.DistanceKm, 1))
 		}
@@ -374,7 +374,7 @@ func (f MarineForecast) sentence() string {
 	}
 	names := make([]string, len(f.Alerts))
 	for i, a := range f.Alerts {
-		names[i] = render.Escape(a.Event)
+		names[i] = render.Name(a.Event)
 	}
 	return strings.Join(names, ", ") + as
 }
@@ -390,7 +390,7 @@ func (f MarineForecast) describeAlert(t *render.Text, a facts.Alert) {
 	if a.Open {
 		ends = "until further notice"
 	}
-	t.Line("Alert %s: %s", render.Escape(a.Event),
+	t.Line("Alert %s: %s", render.Name(a.Event),
 		present(" ", when("from", a.Onset), ends, parenthesized(when("message expires", a.Expires))))
 	for _, words := range []string{a.Headline, a.Description, a.Instruction} {
 		if words != "" {
@@ -424,7 +424,7 @@ func (f MarineForecast) describeText(t *render.Text, m facts.MarineText) {
 		t.Line("- synopsis %s", render.Quote(m.Synopsis))
 	}
 	for _, p := range m.Periods {
-		t.Line("- %s: %s", render.Quote(p.Name), render.Quote(p.Text))
+		t.Line("- %s: %s", render.Name(p.Name), render.Quote(p.Text))
 	}
 }
 

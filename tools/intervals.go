@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -147,16 +148,47 @@ func (i interval) minutes() (first, last time.Time, ok bool) {
 }
 
 // lightOf returns the parts of the intervals in which a place has the given light. It computes the
-// light of their whole span at once: for each tide of a year alone, that takes five times as long.
-func lightOf(at sky.Place, list []interval, light sky.Light) []interval {
+// light of their whole span: for each tide of a year alone, that takes five times as long.
+func lightOf(
+	ctx context.Context, at sky.Place, list []interval, light sky.Light,
+) ([]interval, error) {
 	if len(list) == 0 {
-		return list
+		return list, context.Cause(ctx)
 	}
-	var lit []interval
-	for _, part := range sky.When(at, list[0].from, list[len(list)-1].to, light) {
-		lit = append(lit, interval{part.From, part.To, lightBegins[light], lightEnds[light]})
+	parts, err := litParts(ctx, at, list[0].from, list[len(list)-1].to, light)
+	lit := make([]interval, len(parts))
+	for i, part := range parts {
+		lit[i] = interval{part.From, part.To, lightBegins[light], lightEnds[light]}
 	}
-	return common(list, lit)
+	return common(list, lit), err
+}
+
+// longestLight limits the span whose light is computed between two looks at the context: moonlight
+// takes longer than tides. Ours.
+const longestLight = 92 * facts.Day
+
+// litParts returns the parts of [from, to) in which a place has the given light, as When does, or
+// the cause of the end of ctx.
+func litParts(
+	ctx context.Context, at sky.Place, from, to time.Time, light sky.Light,
+) (all []sky.Interval, err error) {
+	for ; from.Before(to); from = from.Add(longestLight) {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		end := from.Add(longestLight)
+		if end.After(to) {
+			end = to
+		}
+		for _, i := range sky.When(at, from, end, light) {
+			if n := len(all) - 1; n >= 0 && all[n].To.Equal(i.From) {
+				all[n].To = i.To
+				continue
+			}
+			all = append(all, i)
+		}
+	}
+	return all, context.Cause(ctx)
 }
 
 // These are the events at which each kind of light begins and ends.

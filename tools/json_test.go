@@ -29,7 +29,7 @@ func TestResultsAsJSON(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := layout.JSON(out.Interface())
+			got, err := layout.JSON(t.Context(), out.Interface())
 			if err != nil || string(got) != string(want) {
 				t.Fatalf("%s: %s, %v, want %s", m.Out(0), got, err, want)
 			}

@@ -107,14 +107,14 @@ func (s waterTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks
 	r.out = &out
 	switch in.What {
 	case "king":
-		r.kings(ctx, fs)
+		err = r.kings(ctx, fs)
 	case "springs":
-		r.springs(fs)
+		err = r.springs(ctx, fs)
 	default:
 		out.Notes = append(out.Notes, at.itself("Light is")...)
-		r.rank(fs)
+		err = r.rank(ctx, fs)
 	}
-	return out, nil
+	return out, err
 }
 
 // ranking computes the rows of a result.
@@ -143,7 +143,7 @@ func (r *ranking) readSpan(fs facts.Set) (err error) {
 }
 
 // rank lists the lowest or highest waters.
-func (r ranking) rank(fs facts.Set) {
+func (r ranking) rank(ctx context.Context, fs facts.Set) error {
 	// Neighboring events outside the span are listed too. A diurnal tide can have days
 	// without events.
 	const reach = 3 * 24 * time.Hour
@@ -152,11 +152,17 @@ func (r ranking) rank(fs facts.Set) {
 	if r.in.What == "highest" {
 		order = tide.Highest
 	}
-	lit := r.light()
+	lit, err := r.light(ctx)
+	if err != nil {
+		return err
+	}
 	rows := []TideRank{}
 	for _, e := range order(within(events, r.span)) {
 		if len(rows) == r.in.Limit {
 			break
+		}
+		if err := context.Cause(ctx); err != nil {
+			return err
 		}
 		if r.in.OnDays.has(e.Time, r.home) && lit(e.Time) {
 			rows = append(rows, r.row(len(rows)+1, e, events))
@@ -166,21 +172,24 @@ func (r ranking) rank(fs facts.Set) {
 	r.out.Sources = append(r.out.Sources, fs.Calculated("sun", "Sun, computed here",
 		"https://gml.noaa.gov/grad/solcalc/"))
 	r.out.Summary = r.out.summary()
+	return nil
 }
 
 // light returns a function that reports whether an instant of the span has the requested
 // light.
-func (r ranking) light() func(time.Time) bool {
+func (r ranking) light(ctx context.Context) (func(time.Time) bool, error) {
 	at, light := r.at, sky.Light(r.in.Light)
 	switch {
 	case !r.in.lit():
-		return func(time.Time) bool { return true }
+		return func(time.Time) bool { return true }, nil
 	case light != sky.Moonlit:
-		return func(t time.Time) bool { return len(sky.When(at, t, t.Add(time.Second), light)) > 0 }
+		return func(t time.Time) bool {
+			return len(sky.When(at, t, t.Add(time.Second), light)) > 0
+		}, nil
 	}
 	// Computing the moon for a single instant costs as much as for several days.
-	parts := sky.When(at, r.span.From, r.span.To.Add(time.Minute), light)
-	return func(t time.Time) bool { return holds(parts, t) }
+	parts, err := litParts(ctx, at, r.span.From, r.span.To.Add(time.Minute), light)
+	return func(t time.Time) bool { return holds(parts, t) }, err
 }
 
 // row returns the row for an event.
@@ -280,11 +289,14 @@ func (r ranking) year(now time.Time) facts.Interval {
 }
 
 // kings lists the king tides of the year in order of height.
-func (r ranking) kings(ctx context.Context, fs facts.Set) {
+func (r ranking) kings(ctx context.Context, fs facts.Set) error {
 	// The nineteen years around the year cover the moon's whole cycle of 18.6 years.
 	const before = 9
 	from := r.span.From.AddDate(-before, 0, 0)
-	cycle := r.tides.Extremes(from, r.span.To.AddDate(before, 0, 0))
+	cycle, err := extremesOf(ctx, r.tides, from, r.span.To.AddDate(before, 0, 0))
+	if err != nil {
+		return err
+	}
 	floods := r.floods(ctx, fs)
 	kings := tide.KingTides(within(r.tides.Extremes(r.span.From, r.span.To), r.span))
 	slices.SortFunc(kings, func(a, b tide.KingTide) int { return a.Rank - b.Rank })
@@ -303,6 +315,7 @@ func (r ranking) kings(ctx context.Context, fs facts.Set) {
 		"King tides: the highest 2 % of a year's high waters", facts.StationPage(r.st.ID)))
 	r.out.Notes = append(r.out.Notes, "King tide has no official definition. Here it is a group of "+
 		"the highest 2 % of a calendar year's high waters. Whether it floods depends on the weather.")
+	return context.Cause(ctx)
 }
 
 // king returns the row for a king tide.
@@ -419,12 +432,14 @@ func (r ranking) diurnal(fs facts.Set) bool {
 }
 
 // springs lists the spring and neap tides of the span, or the tropic and equatorial ones.
-func (r ranking) springs(fs facts.Set) {
+func (r ranking) springs(ctx context.Context, fs facts.Set) (err error) {
 	diurnal := r.diurnal(fs)
 	phases := moonPhases(r.span)
 	names := map[bool]string{true: "spring", false: "neap"}
 	if diurnal {
-		phases = declinations(r.span)
+		if phases, err = declinations(ctx, r.span); err != nil {
+			return err
+		}
 		names = map[bool]string{true: "tropic", false: "equatorial"}
 		r.out.Notes = append(r.out.Notes, "The tide here is diurnal: its range follows the moon's "+
 			"declination, not its phase. The rows are tropic tides (great ranges, greatest declination) "+
@@ -450,6 +465,7 @@ func (r ranking) springs(fs facts.Set) {
 	}
 	r.out.Sources = append(r.out.Sources, fs.Calculated("spring-tides",
 		"Ranges of the predicted tide near the moon's phases", facts.StationPage(r.st.ID)))
+	return context.Cause(ctx)
 }
 
 // spring returns the row for a spring or neap tide.
@@ -494,11 +510,14 @@ func moonPhases(span facts.Interval) []phaseOfMoon {
 // declinations returns the times at which the moon's declination is greatest, north or south,
 // and at which it is zero. The times are accurate to the hour, because the range of the tide
 // changes over days.
-func declinations(span facts.Interval) []phaseOfMoon {
+func declinations(ctx context.Context, span facts.Interval) ([]phaseOfMoon, error) {
 	const step = time.Hour
 	list := []phaseOfMoon{}
 	before, now := declination(span.From.Add(-step)), declination(span.From)
 	for t := span.From; !t.After(span.To); t = t.Add(step) {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
 		next := declination(t.Add(step))
 		switch {
 		case now >= before && now > next, now <= before && now < next:
@@ -508,7 +527,7 @@ func declinations(span facts.Interval) []phaseOfMoon {
 		}
 		before, now = now, next
 	}
-	return list
+	return list, nil
 }
 
 // declination returns the moon's declination without the parallax of a place on the rotating

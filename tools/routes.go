@@ -114,6 +114,9 @@ func (s waterTools) Routes(ctx context.Context, in RoutesInput) (Routes, error) 
 	}
 	d := departures{span: span, zone: z, home: fs.Local(stations[0].st), at: placeOf(stations[0].st),
 		light: in.InLight, days: OnDays{InHours: in.InHours}}
+	if err := d.limit(ctx); err != nil {
+		return Routes{}, err
+	}
 	gates, ways := make([]passage.Gate, len(in.Gates)), make([]way, len(in.Gates))
 	minutes := d.minutes()
 	for i, g := range in.Gates {
@@ -129,13 +132,19 @@ func (s waterTools) Routes(ctx context.Context, in RoutesInput) (Routes, error) 
 		minutes += reachOf(in.Speed, gates[i])
 		ways[i] = way
 		gates[i].Stream = way.stream(at.Currents, d.first(), minutes)
+		if err := context.Cause(ctx); err != nil {
+			return Routes{}, err
+		}
 		out.Gates = append(out.Gates, GateOfRoute{
 			Station: *facts.Card(at.st), PredictionKind: predictionKind(at.st), Bin: facts.BinOf(at.st),
 			Leg: g.Leg, Distance: g.Distance, Course: way.course, Limits: limits,
 		})
 		facts.Merge(&out.Provenance, at.frame(fs, "", z).Provenance)
 	}
-	list := d.search(in.Speed, gates, ways)
+	list, err := d.search(ctx, in.Speed, gates, ways)
+	if err != nil {
+		return Routes{}, err
+	}
 	out.Total, out.Windows = len(list), list[:min(len(list), in.Limit)]
 	out.Summary = transitSummary(list)
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)

@@ -1,7 +1,9 @@
 package tools
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -54,6 +56,25 @@ func grid(span facts.Interval, name string) (start time.Time, minutes int, value
 	return start, minutes, make(
 		[]float64, 1+int(span.To.Sub(start)/(time.Duration(minutes)*time.Minute)),
 	)
+}
+
+// longestFill is the number of values that are computed between two looks at the context: those of
+// 69 days at steps of a minute. Ours.
+const longestFill = 100_000
+
+// fillSeries fills values with those of fill at even steps, or returns the cause of the end of ctx.
+func fillSeries(
+	ctx context.Context, start time.Time, step time.Duration, values []float64,
+	fill func(time.Time, time.Duration, []float64),
+) error {
+	for part := range slices.Chunk(values, longestFill) {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		fill(start, step, part)
+		start = start.Add(time.Duration(len(part)) * step)
+	}
+	return nil
 }
 
 // laterStart returns a note if a series begins after its span does, at the next full step.

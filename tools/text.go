@@ -70,7 +70,7 @@ func stationName(s *coast.Station) string { return render.Escape(stationTitle(s)
 
 // stationTitle returns the same as plain text.
 func stationTitle(s *coast.Station) string {
-	name := s.Name
+	name := coast.Clip(s.Name)
 	if s.State != "" && !strings.HasSuffix(name, ", "+s.State) {
 		name += ", " + s.State
 	}

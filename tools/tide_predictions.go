@@ -129,7 +129,7 @@ func (s waterTools) TidePredictions(
 	if err != nil {
 		return TidePredictions{}, err
 	}
-	events, err := out.fill(tides, span, fs.Now, h, z)
+	events, err := out.fill(ctx, tides, span, fs.Now, h, z)
 	if err != nil {
 		return TidePredictions{}, err
 	}
@@ -160,8 +160,8 @@ func (s waterTools) TidePredictions(
 				st.ID+" is subordinate to "+st.Reference+".",
 		)
 	}
-	out.limit(in, at.sky(st))
-	return out, nil
+	err = out.limit(ctx, in, at.sky(st))
+	return out, err
 }
 
 // disordered reports whether two neighboring extremes have the same type or the same
@@ -180,14 +180,18 @@ func (p TidePredictions) disordered() bool {
 // fill computes the events, or the series. It returns the events of the span and, if the span
 // contains the current time, the events around it.
 func (p *TidePredictions) fill(
-	tides tide.Tides, span facts.Interval, now time.Time, h facts.Unit, z facts.Zone,
+	ctx context.Context, tides tide.Tides, span facts.Interval, now time.Time, h facts.Unit,
+	z facts.Zone,
 ) ([]tide.Extreme, error) {
 	if p.Interval == "hilo" {
 		if err := bounded(span, longestExtremes, "hilo"); err != nil {
 			return nil, err
 		}
 		wide := span.Around(now)
-		events := tides.Extremes(wide.From, wide.To)
+		events, err := extremesOf(ctx, tides, wide.From, wide.To)
+		if err != nil {
+			return nil, err
+		}
 		p.Extremes = tideEvents(within(events, span), h, z)
 		return events, nil
 	}
@@ -195,13 +199,13 @@ func (p *TidePredictions) fill(
 		return nil, err
 	}
 	start, step, values := grid(span, string(p.Interval))
-	tides.Heights(start, time.Duration(step)*time.Minute, values)
+	err := fillSeries(ctx, start, time.Duration(step)*time.Minute, values, tides.Heights)
 	h.Convert(values)
 	p.Series = &HeightSeries{
 		Start: start.In(z.Location), StepMinutes: step, Count: len(values), Heights: values,
 	}
 	p.Notes = append(p.Notes, laterStart(span, p.Series.Start, step)...)
-	return nil, nil
+	return nil, err
 }
 
 // tideMoment returns the state of the tide at a time: a stand within 10 minutes of an event (our
@@ -507,13 +511,19 @@ func (s waterTools) topTides(
 }
 
 // limit removes the events that the filters exclude.
-func (p *TidePredictions) limit(in TidePredictionsInput, at sky.Place) {
+func (p *TidePredictions) limit(
+	ctx context.Context, in TidePredictionsInput, at sky.Place,
+) error {
 	lit := func(time.Time) bool { return true }
 	if in.lit() {
-		parts := sky.When(at, p.Span.From, p.Span.To.Add(time.Minute), sky.Light(in.Light))
+		parts, err := litParts(ctx, at, p.Span.From, p.Span.To.Add(time.Minute), sky.Light(in.Light))
+		if err != nil {
+			return err
+		}
 		lit = func(t time.Time) bool { return holds(parts, t) }
 	}
 	p.Extremes = slices.DeleteFunc(p.Extremes, func(e TideEvent) bool {
 		return in.Type != "" && string(e.Type) != in.Type || !lit(e.Time)
 	})
+	return context.Cause(ctx)
 }

@@ -135,6 +135,9 @@ func resultOf[In, Out any](
 // Run runs an operation on decoded input. If the input has a Validate method, which
 // checks the rules that span fields, Run calls it first. An operation whose input is long to
 // compute waits for its turn. All front ends use Run.
+//
+// An operation ends with the cause of the end of its context: its loops look at the context for
+// each row, and a step between two looks computes at most a year of one thing, in some 10 ms.
 func Run[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, err error) {
 	end, err := begin(ctx, &in)
 	if err != nil {
@@ -147,7 +150,8 @@ func Run[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, 
 // Encode runs an operation like Run, and encodes its output within the same turn: the output of a
 // long list takes megabytes.
 func Encode[In, Out any](
-	ctx context.Context, h Handler[In, Out], in In, encode func(Out) ([]byte, error),
+	ctx context.Context, h Handler[In, Out], in In,
+	encode func(context.Context, Out) ([]byte, error),
 ) (out Out, body []byte, err error) {
 	end, err := begin(ctx, &in)
 	if err != nil {
@@ -155,7 +159,7 @@ func Encode[In, Out any](
 	}
 	defer end()
 	if out, err = h(ctx, in); err == nil {
-		body, err = encode(out)
+		body, err = encode(ctx, out)
 	}
 	return out, body, err
 }
@@ -187,12 +191,12 @@ func (in *TideRanksInput) isLong() bool          { return in.Span.Long() || in.W
 func (in *SearchStationsInput) isLong() bool { return in.Limit > 500 }
 
 // EncoderOf returns a function that writes results of type Out as JSON, with the list
-// of the fields that quote a provider.
-func EncoderOf[Out any]() func(Out) ([]byte, error) {
+// of the fields that quote a provider. It ends with the cause of the end of its context.
+func EncoderOf[Out any]() func(context.Context, Out) ([]byte, error) {
 	layout := layoutOf[Out]()
-	return func(v Out) ([]byte, error) {
+	return func(ctx context.Context, v Out) ([]byte, error) {
 		l := layout()
-		return l.JSON(l.Mark(v))
+		return l.JSON(ctx, l.Mark(v))
 	}
 }
 
@@ -219,7 +223,7 @@ func (r Result) encode(value any) ([]byte, error) {
 	if r.layout == nil {
 		return json.Marshal(value)
 	}
-	return r.layout.JSON(value)
+	return r.layout.JSON(context.Background(), value) // the caller limits its rows
 }
 
 // paged is an output whose rows can be returned in pages.

@@ -158,9 +158,15 @@ func (s waterTools) Transits(ctx context.Context, in TransitsInput) (Transits, e
 	out.Notes = append(out.Notes, fs.Far(at.st, span)...)
 	d := departures{span: span, zone: z, home: fs.Local(at.st), at: placeOf(at.st),
 		light: in.InLight, days: OnDays{InHours: in.InHours}}
+	if err := d.limit(ctx); err != nil {
+		return Transits{}, err
+	}
 	gate := limits.gate(in.Distance)
 	gate.Stream = course.stream(at.Currents, d.first(), d.minutes()+reachOf(in.Speed, gate))
-	list := d.search(in.Speed, []passage.Gate{gate}, []way{course})
+	list, err := d.search(ctx, in.Speed, []passage.Gate{gate}, []way{course})
+	if err != nil {
+		return Transits{}, err
+	}
 	for i := range list {
 		list[i].Gates = nil // the trip says the same
 	}
@@ -298,6 +304,8 @@ type departures struct {
 	at    sky.Place      // of the first pass
 	light InLight
 	days  OnDays
+
+	ranges []passage.Range // the minutes in the requested light, on the requested days and hours
 }
 
 // first returns the first whole minute.
@@ -317,8 +325,8 @@ func (d departures) minutes() int {
 	return int(d.span.To.Sub(d.first())/time.Minute) + 1
 }
 
-// ranges returns the minutes in the requested light, on the requested days and hours.
-func (d departures) ranges() []passage.Range {
+// limit sets the ranges.
+func (d *departures) limit(ctx context.Context) (err error) {
 	if d.minutes() == 0 {
 		return nil
 	}
@@ -326,24 +334,27 @@ func (d departures) ranges() []passage.Range {
 	list := []interval{{from: d.first(), to: end}}
 	list = d.days.of(list, d.home)
 	if d.light.lit() {
-		list = lightOf(d.at, list, sky.Light(d.light.Light))
+		if list, err = lightOf(ctx, d.at, list, sky.Light(d.light.Light)); err != nil {
+			return err
+		}
 	}
-	var out []passage.Range
 	for _, i := range list {
 		minute := func(t time.Time) int {
 			return int(math.Ceil(t.Sub(d.first()).Minutes()))
 		}
 		if r := (passage.Range{First: minute(i.from), Last: minute(i.to) - 1}); r.First <= r.Last {
-			out = append(out, r)
+			d.ranges = append(d.ranges, r)
 		}
 	}
-	return out
+	return context.Cause(ctx)
 }
 
 // search returns the windows of departure. Each gate has its way.
-func (d departures) search(speed float64, gates []passage.Gate, ways []way) []Transit {
+func (d departures) search(
+	ctx context.Context, speed float64, gates []passage.Gate, ways []way,
+) ([]Transit, error) {
 	list, inKnots := []Transit{}, facts.SpeedsIn(coast.English)
-	for _, w := range passage.Windows(speed, gates, d.ranges()) {
+	for _, w := range passage.Windows(speed, gates, d.ranges) {
 		t := Transit{
 			DepartFrom: d.minute(w.First), DepartTo: d.minute(w.Last), Minutes: w.Last - w.First,
 			Best: TransitTrip{
@@ -373,7 +384,7 @@ func (d departures) search(speed float64, gates []passage.Gate, ways []way) []Tr
 		}
 		list = append(list, t)
 	}
-	return list
+	return list, context.Cause(ctx)
 }
 
 // bestBecause returns what makes a trip the best.
@@ -480,7 +491,7 @@ func (d departures) why(list []Transit, speed float64, gates ...passage.Gate) []
 	if len(list) > 0 {
 		return nil
 	}
-	if d.minutes() == 0 || len(d.ranges()) == 0 {
+	if d.minutes() == 0 || len(d.ranges) == 0 {
 		return []string{"No minute of the span is in the requested light or hours, or on the requested " +
 			"days."}
 	}

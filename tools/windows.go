@@ -135,7 +135,7 @@ type TideWindows struct {
 
 // TideWindows computes when the predicted tide at a station is on one side of a level.
 // Errors: those of TidePredictions.
-func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWindows, error) {
+func (s waterTools) TideWindows(ctx context.Context, in TideWindowsInput) (TideWindows, error) {
 	at, err := s.tidePlace(&in.StationOrPlace, in.OnDatum)
 	if err != nil {
 		return TideWindows{}, err
@@ -170,8 +170,8 @@ func (s waterTools) TideWindows(_ context.Context, in TideWindowsInput) (TideWin
 		out.Notes = append(out.Notes, at.itself("Light is")...)
 	}
 	w := tideWindows{in, tides, st, at.sky(st), fs.Local(st), span, h, z, &out}
-	w.fill(fs)
-	return out, nil
+	err = w.fill(ctx, fs)
+	return out, err
 }
 
 // condition returns the condition that a request describes.
@@ -246,13 +246,19 @@ type tideWindows struct {
 	out   *TideWindows
 }
 
-func (w tideWindows) fill(fs facts.Set) {
-	found, spans := w.find()
+func (w tideWindows) fill(ctx context.Context, fs facts.Set) error {
+	found, spans, err := w.find(ctx)
+	if err != nil {
+		return err
+	}
 	out := w.out
 	all := make([]TideWindow, 0, len(found))
 	short := 0
 	for _, i := range found {
-		row, ok := w.row(i)
+		row, ok, err := w.row(ctx, i)
+		if err != nil {
+			return err
+		}
 		if !ok || row.Minutes < w.in.MinMinutes {
 			short++
 			continue
@@ -283,11 +289,12 @@ func (w tideWindows) fill(fs facts.Set) {
 			"are interpolated by Leadline, not published by NOAA: "+w.st.ID+" is subordinate to "+
 			w.st.Reference+".")
 	}
+	return nil
 }
 
 // find returns the intervals of the windows, and the intervals that only the level
 // determines.
-func (w tideWindows) find() (found, spans []interval) {
+func (w tideWindows) find(ctx context.Context) (found, spans []interval, err error) {
 	level, find := w.unit.Base(w.out.Condition.Level), w.tides.Above
 	if w.out.Condition.Side == "below" {
 		find = w.tides.Below
@@ -295,19 +302,24 @@ func (w tideWindows) find() (found, spans []interval) {
 	spans = intervalsOf(find(w.span.From, w.span.To, level), w.span)
 	found = w.in.OnDays.of(spans, w.home)
 	if w.in.lit() {
-		found = lightOf(w.at, found, sky.Light(w.in.Light))
+		found, err = lightOf(ctx, w.at, found, sky.Light(w.in.Light))
 	}
-	return found, spans
+	return found, spans, err
 }
 
 // row returns the window of an interval. ok is false if less than a minute lies between its
 // ends.
-func (w tideWindows) row(i interval) (row TideWindow, ok bool) {
+func (w tideWindows) row(
+	ctx context.Context, i interval,
+) (row TideWindow, ok bool, err error) {
 	from, to, ok := i.minutes()
 	if !ok {
-		return row, false
+		return row, false, nil
 	}
-	at, height := w.extreme(from, to)
+	at, height, err := w.extreme(ctx, from, to)
+	if err != nil {
+		return row, false, err
+	}
 	row = TideWindow{
 		From: from.In(w.zone.Location), To: to.In(w.zone.Location),
 		Minutes:    int(to.Sub(from) / time.Minute),
@@ -315,12 +327,14 @@ func (w tideWindows) row(i interval) (row TideWindow, ok bool) {
 		RateAtFrom: w.rate(from), RateAtTo: w.rate(to),
 		BeginsBecause: WindowCause(i.begins), EndsBecause: WindowCause(i.closes), Open: i.open(),
 	}
-	return row, true
+	return row, true, nil
 }
 
 // extreme returns the minute in [from, to] with the lowest tide for windows below a level,
 // and with the highest tide for windows above one.
-func (w tideWindows) extreme(from, to time.Time) (at time.Time, height float64) {
+func (w tideWindows) extreme(
+	ctx context.Context, from, to time.Time,
+) (at time.Time, height float64, err error) {
 	sign := 1.0
 	if w.out.Condition.Side == "below" {
 		sign = -1
@@ -328,6 +342,9 @@ func (w tideWindows) extreme(from, to time.Time) (at time.Time, height float64) 
 	var minutes [1440]float64
 	height = math.Inf(int(-sign))
 	for ; !from.After(to); from = At(from, len(minutes), 1) {
+		if err := context.Cause(ctx); err != nil {
+			return at, height, err
+		}
 		part := minutes[:min(len(minutes), 1+int(to.Sub(from)/time.Minute))]
 		w.tides.Heights(from, time.Minute, part)
 		for i, v := range part {
@@ -336,7 +353,7 @@ func (w tideWindows) extreme(from, to time.Time) (at time.Time, height float64) 
 			}
 		}
 	}
-	return at, height
+	return at, height, nil
 }
 
 // rate returns the rise per hour at an instant, to a hundredth.

@@ -198,7 +198,7 @@ func (m *Metrics) Refused() {
 	m.refused.WithLabelValues().Inc()
 }
 
-// Call counts a call of an MCP tool. The outcome is ok or an error's code.
+// Call counts a call of an MCP tool. The outcome is ok, an error's code, or cut if the caller left.
 func (m *Metrics) Call(tool, outcome string, took time.Duration) {
 	if m == nil {
 		return

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -11,18 +12,22 @@ import (
 )
 
 // JSON returns v, a struct of the layout's type, as encoding/json writes it, but in about a
-// third of the time.
-func (l *Layout) JSON(v any) ([]byte, error) {
-	w := writer{b: make([]byte, 0, 2048)} // enough for two days of high and low water
+// third of the time, or the cause of the end of ctx.
+func (l *Layout) JSON(ctx context.Context, v any) ([]byte, error) {
+	w := writer{ctx: ctx, b: make([]byte, 0, 2048)} // enough for two days of high and low water
 	w.object(l, reflect.ValueOf(v))
 	return w.b, w.err
 }
 
 // writer appends JSON.
 type writer struct {
+	ctx context.Context
 	b   []byte
-	err error // caused by the first value that JSON cannot represent
+	err error // caused by the first value that JSON cannot represent, or by the end of ctx
 }
+
+// lookEvery is the number of rows that are written between two looks at the context. Ours.
+const lookEvery = 1000
 
 func (w *writer) object(l *Layout, v reflect.Value) {
 	w.b = append(w.b, '{')
@@ -63,6 +68,12 @@ func (w *writer) field(c *column, v reflect.Value) {
 func (w *writer) list(c *column, v reflect.Value) {
 	w.b = append(w.b, '[')
 	for i := range v.Len() {
+		if i%lookEvery == lookEvery-1 {
+			w.fail(context.Cause(w.ctx))
+		}
+		if w.err != nil {
+			return
+		}
 		if i > 0 {
 			w.b = append(w.b, ',')
 		}

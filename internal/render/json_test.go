@@ -62,7 +62,7 @@ func TestJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := layout.JSON(v); err != nil || string(got) != string(want) {
+		if got, err := layout.JSON(t.Context(), v); err != nil || string(got) != string(want) {
 			t.Errorf("JSON = %s, %v, want %s", got, err, want)
 		}
 	}
@@ -79,7 +79,7 @@ func TestJSONFaults(t *testing.T) {
 		if _, err := json.Marshal(v); err == nil {
 			t.Fatalf("encoding/json writes %+v", v)
 		}
-		if got, err := layout.JSON(v); err == nil {
+		if got, err := layout.JSON(t.Context(), v); err == nil {
 			t.Errorf("JSON(%+v) = %s, want an error", v, got)
 		}
 	}

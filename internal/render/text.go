@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // Text builds the text of a result for people and models: a sentence, rows grouped by day,
@@ -124,6 +126,9 @@ func Known(v *float64, decimals int) string {
 func Quote(s string) string {
 	return "“" + Escape(strings.NewReplacer("“", `"`, "”", `"`).Replace(s)) + "”"
 }
+
+// Name returns a provider's name in quotation marks, cut at 60 characters.
+func Name(s string) string { return Quote(coast.Clip(s)) }
 
 // Escape returns a provider's text as plain text on one line.
 func Escape(s string) string {

@@ -126,11 +126,12 @@ func (b *builder) wire(
 		Writes: b.writes, Stations: len(directory.All("")), Now: b.Now,
 	})
 	parts := newComponents(up, ready, b.Now)
-	hooks, err := newWebhooks(b.Config, base, storage, directory, member.ID(), up.down, b.meters,
-		b.log)
+	client, err := newSender(b.Config, base, listeners.addresses(), b.log)
 	if err != nil {
 		return nil, err
 	}
+	hooks := newWebhooks(b.Config, base, client, storage, directory, member.ID(), up.down, b.meters,
+		b.log)
 	gate := b.newGate(base, storage, member, groups, in, seen, hooks.outbox)
 	b.onClose(hooks.close)
 	b.onClose(gate.Close)

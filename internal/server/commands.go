@@ -167,7 +167,11 @@ func idleWebhooks(c Config, s *Storage) (*webhooks, error) {
 	if err != nil {
 		return nil, err
 	}
+	client, err := newSender(c, base, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
 	running := func() string { return "" }
-	return newWebhooks(c, base, s, directory, edge.NewID(c.Now()), running, nil,
-		slog.New(slog.DiscardHandler))
+	return newWebhooks(c, base, client, s, directory, edge.NewID(c.Now()), running, nil,
+		slog.New(slog.DiscardHandler)), nil
 }

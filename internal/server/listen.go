@@ -89,6 +89,15 @@ func (l *listeners) close() error {
 	return nil
 }
 
+// addresses returns the addresses of the listeners.
+func (l *listeners) addresses() []netip.AddrPort {
+	list := []netip.AddrPort{l.public.Addr().(*net.TCPAddr).AddrPort()}
+	if l.operator != nil {
+		list = append(list, l.operator.Addr().(*net.TCPAddr).AddrPort())
+	}
+	return list
+}
+
 // scheme returns the scheme of the public address.
 func (l *listeners) scheme() string {
 	if l.tls != nil {

@@ -40,13 +40,9 @@ type webhooks struct {
 // instance, under which it claims deliveries. down returns the name of
 // a provider that does not respond, or "".
 func newWebhooks(
-	c Config, base string, s *Storage, d *stations.Directory, owner string, down func() string,
-	m *metrics.Metrics, log *slog.Logger,
-) (*webhooks, error) {
-	client, err := newSender(c, base, log)
-	if err != nil {
-		return nil, err
-	}
+	c Config, base string, client *sender.Sender, s *Storage, d *stations.Directory, owner string,
+	down func() string, m *metrics.Metrics, log *slog.Logger,
+) *webhooks {
 	w := &webhooks{sender: client}
 	w.outbox = events.NewOutbox(events.OutboxConfig{
 		Store: s.Store, StatusURL: base + statusPath, Now: c.Now, Log: log,
@@ -70,7 +66,7 @@ func newWebhooks(
 			},
 		})
 	}
-	return w, nil
+	return w
 }
 
 // zoneIn returns a function that finds the civil zone of a station, nil for one that is not known.
@@ -88,8 +84,10 @@ func zoneIn(d *stations.Directory) func(id string) *time.Location {
 	}
 }
 
-// newSender creates the client of webhook endpoints.
-func newSender(c Config, base string, log *slog.Logger) (*sender.Sender, error) {
+// newSender creates the client of webhook endpoints of a server that listens on some addresses.
+func newSender(
+	c Config, base string, listens []netip.AddrPort, log *slog.Logger,
+) (*sender.Sender, error) {
 	proxy, err := sender.ParseProxy(c.Settings.WebhookProxy)
 	if err != nil {
 		return nil, fmt.Errorf("invalid --webhook-proxy: %w", err)
@@ -101,8 +99,8 @@ func newSender(c Config, base string, log *slog.Logger) (*sender.Sender, error) 
 		}
 	}
 	client, err := sender.New(sender.Config{
-		Private: c.Settings.WebhookPrivate, Hosts: ownHosts(c.Settings, base), Proxy: proxy,
-		Roots: roots, Version: c.Version, Now: c.Now, Log: log,
+		Private: c.Settings.WebhookPrivate, Hosts: ownHosts(c.Settings, base), Listens: listens,
+		Proxy: proxy, Roots: roots, Version: c.Version, Now: c.Now, Log: log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("invalid --webhook-roots %q: %w", c.Settings.WebhookRoots, err)
@@ -110,23 +108,18 @@ func newSender(c Config, base string, log *slog.Logger) (*sender.Sender, error) 
 	return client, nil
 }
 
-// ownHosts returns the names of this server. An address is left out: networks decide about it.
+// ownHosts returns the hosts of this server: that of its URL with its port, if it has one. Other
+// addresses are left out: networks decide about them.
 func ownHosts(c *config.Config, base string) (hosts []string) {
-	for _, host := range append([]string{hostOf(base), c.ACMEDomain}, c.AllowHosts...) {
+	if u, err := url.Parse(base); err == nil && u.Host != "" {
+		hosts = append(hosts, u.Host)
+	}
+	for _, host := range append([]string{c.ACMEDomain}, c.AllowHosts...) {
 		if _, err := netip.ParseAddr(host); err != nil && host != "" {
 			hosts = append(hosts, host)
 		}
 	}
 	return hosts
-}
-
-// hostOf returns the host name of an origin.
-func hostOf(base string) string {
-	u, err := url.Parse(base)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
 }
 
 // run delivers events until ctx ends.

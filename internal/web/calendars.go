@@ -82,10 +82,9 @@ func (s *Server) planningCalendar(w http.ResponseWriter, r *http.Request) {
 			coast.WriteError(w, err)
 			return
 		}
-		flight, _, _ := s.flights.Do(key, func() (any, error) {
-			return s.keepCalendar(context.WithoutCancel(r.Context()), key, name, made, q), nil
+		kept = s.flights.do(r.Context(), key, func(ctx context.Context) response {
+			return s.keepCalendar(ctx, key, name, made, q)
 		})
-		kept = flight.(response)
 	}
 	kept.serve(w, r)
 }

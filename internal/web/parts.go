@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"runtime/debug"
 	"slices"
@@ -78,11 +79,17 @@ func (g *gathering) recoverPanic(state *asked) {
 
 // reason returns the message of an error, and logs an error that is a fault of the program.
 func (s *Server) reason(err error) string {
-	e, known := coast.AsError(err)
-	if !known {
+	if unexpected(err) {
 		s.c.Log.Error("page", "error", err)
 	}
+	e, _ := coast.AsError(err)
 	return e.Message
+}
+
+// unexpected reports whether an error is a fault of the program, and not that the client has left.
+func unexpected(err error) bool {
+	_, known := coast.AsError(err)
+	return !known && !errors.Is(err, context.Canceled)
 }
 
 // asSentence returns a message for people, with a period at its end: without its example of an

@@ -109,7 +109,7 @@ func (f failure) serve(w http.ResponseWriter, _ *http.Request) { coast.WriteErro
 
 // failed returns the response for an error, and logs it if it is unexpected.
 func (s *Server) failed(err error) failure {
-	if _, known := coast.AsError(err); !known {
+	if unexpected(err) {
 		s.c.Log.Error("file of a station", "error", err)
 	}
 	return failure{err}

@@ -122,17 +122,18 @@ func (s *Server) once(
 }
 
 // makeOnce makes the response of a key and keeps it if it is public. Requests that come while it
-// is made get the same one, so it is made to its end even if the first client leaves.
+// is made get the same one, so it is made to its end unless all clients leave.
 func (s *Server) makeOnce(
 	ctx context.Context, key string, make func(ctx context.Context, now time.Time) response,
 ) response {
-	made, _, _ := s.flights.Do(key, func() (any, error) {
+	return s.flights.do(ctx, key, func(ctx context.Context) response {
 		now := s.minute()
-		p := make(context.WithoutCancel(ctx), now)
-		s.memory.put(key, now, p)
-		return p, nil
+		p := make(ctx, now)
+		if ctx.Err() == nil {
+			s.memory.put(key, now, p)
+		}
+		return p
 	})
-	return made.(response)
 }
 
 // minute returns the present time of a page: charts and texts of a page have the same one.

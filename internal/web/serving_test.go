@@ -8,8 +8,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,52 +53,6 @@ func TestMemoryIsBounded(t *testing.T) {
 	m.put("a", clock, text("a"))
 	if want := len("a") + text("a").body.Size(); m.size != want {
 		t.Errorf("a page that is put twice counts %d bytes, want %d", m.size, want)
-	}
-}
-
-// TestPagesAreMadeOnce checks that concurrent requests for a page share the one that is made, and
-// that a client that leaves does not spoil it.
-func TestPagesAreMadeOnce(t *testing.T) {
-	s := New(Config{Now: func() time.Time { return noon }})
-	var made atomic.Int32
-	begun, finish := make(chan struct{}), make(chan struct{})
-	handler := func(w http.ResponseWriter, r *http.Request) {
-		s.once(w, r, "key", func(ctx context.Context, _ time.Time) response {
-			if made.Add(1) == 1 {
-				close(begun)
-			}
-			<-finish
-			return text(fmt.Sprint("made, ", ctx.Err()))
-		})
-	}
-	leaving, leave := context.WithCancel(t.Context())
-	var all sync.WaitGroup
-	bodies := make([]string, 50)
-	for i := range bodies {
-		all.Go(func() {
-			r := httptest.NewRequest(http.MethodGet, "/", nil)
-			if i == 0 {
-				r = r.WithContext(leaving)
-			} else {
-				<-begun
-			}
-			w := httptest.NewRecorder()
-			handler(w, r)
-			bodies[i] = w.Body.String()
-		})
-	}
-	<-begun
-	leave()
-	close(finish)
-	all.Wait()
-	// A request that comes after the first is finished finds the page in memory.
-	if n := made.Load(); n != 1 {
-		t.Errorf("the page was made %d times", n)
-	}
-	for i, got := range bodies {
-		if want := "made, <nil>"; got != want {
-			t.Errorf("request %d: %q, want %q", i, got, want)
-		}
 	}
 }
 

@@ -39,8 +39,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/internal/status"
@@ -79,7 +77,7 @@ type Config struct {
 type Server struct {
 	c        Config
 	memory   *memory
-	flights  singleflight.Group // responses that are being made, by key
+	flights  *flights
 	asking   *allowance
 	pictures *allowance
 	planned  *allowance
@@ -94,9 +92,12 @@ type Server struct {
 // New returns a server of pages.
 func New(c Config) *Server {
 	c.Patience = cmp.Or(c.Patience, patience)
-	s := &Server{c: c, memory: newMemory(c.Now), asking: newAllowance(askedStations, c.Now),
-		pictures: newAllowance(drawnPictures, c.Now), calendars: newCalendarMemory(c.Now),
-		planned: newAllowance(mostPlans, c.Now)}
+	s := &Server{
+		c: c, memory: newMemory(c.Now), flights: newFlights(), calendars: newCalendarMemory(c.Now),
+		asking:   newAllowance(askedStations, c.Now),
+		pictures: newAllowance(drawnPictures, c.Now),
+		planned:  newAllowance(mostPlans, c.Now),
+	}
 	s.all = sync.OnceValue(s.directory)
 	s.ids = sync.OnceValue(func() map[string]string {
 		ids := map[string]string{}

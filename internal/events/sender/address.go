@@ -62,7 +62,7 @@ func (d *destinations) checkHost(u *url.URL) []coast.Issue {
 		add("must have a full host name with its domain", "host")
 	case err != nil && !free && isLocal(u.Hostname()):
 		add("must have a host name of the internet, not one that is kept for local use", "host")
-	case slices.ContainsFunc(d.own, func(o own) bool { return o.matches(u, free) }):
+	case d.isSelf(u, free):
 		add("must not point to this server", "self")
 	}
 	if !free && !slices.Contains(d.ports, portOf(u)) {
@@ -96,6 +96,23 @@ func ownHost(text string) own {
 // run on the same machine, so the port counts.
 func (o own) matches(u *url.URL, anyPort bool) bool {
 	return o.name == hostOf(u) && (!anyPort || o.port == 0 || o.port == portOf(u))
+}
+
+// isSelf reports whether a URL points to this server, as far as its text shows: guard decides on
+// the addresses of other names.
+func (d *destinations) isSelf(u *url.URL, anyPort bool) bool {
+	if slices.ContainsFunc(d.own, func(o own) bool { return o.matches(u, anyPort) }) {
+		return true
+	}
+	addresses := []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
+	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
+		addresses = []netip.Addr{a}
+	} else if name := "." + hostOf(u); !strings.HasSuffix(name, ".localhost") {
+		return false
+	}
+	return slices.ContainsFunc(addresses, func(a netip.Addr) bool {
+		return d.isListener(netip.AddrPortFrom(a, portOf(u)))
+	})
 }
 
 // mayBePrivate reports whether the host is, or can turn out to be, in a private network. There,

@@ -3,6 +3,7 @@ package sender
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/netip"
 	"slices"
 	"syscall"
@@ -12,8 +13,9 @@ import (
 type destinations struct {
 	private []netip.Prefix // networks of the operator, which may be reached too
 	own     []own          // hosts of this server
-	proxied bool           // a proxy resolves names and decides on their addresses
-	ports   []uint16       // outside of private
+	listens []netip.AddrPort
+	proxied bool     // a proxy resolves names and decides on their addresses
+	ports   []uint16 // outside of private
 }
 
 // defaultPorts returns the ports that receivers outside of private networks can use.
@@ -64,8 +66,31 @@ func (d *destinations) isPrivate(a netip.Addr) bool { return contain(d.private, 
 
 // allows reports whether an address may be dialed, with TLS or without.
 func (d *destinations) allows(to netip.AddrPort, encrypted bool) bool {
-	return d.isPrivate(to.Addr()) ||
-		encrypted && public(to.Addr()) && slices.Contains(d.ports, to.Port())
+	return !d.isListener(to) && (d.isPrivate(to.Addr()) ||
+		encrypted && public(to.Addr()) && slices.Contains(d.ports, to.Port()))
+}
+
+// isListener reports whether this server listens on an address. A connection to an unspecified
+// address reaches the machine itself.
+func (d *destinations) isListener(to netip.AddrPort) bool {
+	a := plainAddress(to.Addr())
+	return slices.ContainsFunc(d.listens, func(l netip.AddrPort) bool {
+		on := plainAddress(l.Addr())
+		return l.Port() == to.Port() &&
+			(a == on || a.IsUnspecified() || on.IsUnspecified() && ofMachine(a))
+	})
+}
+
+// ofMachine reports whether an address is one of this machine.
+func ofMachine(a netip.Addr) bool {
+	if a.IsLoopback() {
+		return true
+	}
+	list, err := net.InterfaceAddrs()
+	return err != nil || slices.ContainsFunc(list, func(i net.Addr) bool {
+		p, err := netip.ParsePrefix(i.String())
+		return err == nil && plainAddress(p.Addr()) == a
+	})
 }
 
 // blockedError is the refusal to dial an address.

@@ -37,6 +37,7 @@ import (
 type Config struct {
 	Private []netip.Prefix   // networks that may be reached too, with http and any port
 	Hosts   []string         // of this server, which get no events; names, or name:port
+	Listens []netip.AddrPort // on which this server listens, which get no events either
 	Proxy   Proxy            // through which all requests go, then not to Private; zero: none
 	Roots   []byte           // certificates in PEM form, trusted in addition to the system's
 	Version string           // of this server, for the User-Agent
@@ -72,7 +73,8 @@ func New(c Config) (*Sender, error) {
 	if c.ports == nil {
 		c.ports = defaultPorts()
 	}
-	d := &destinations{private: c.Private, proxied: c.Proxy.url != nil, ports: c.ports}
+	d := &destinations{private: c.Private, proxied: c.Proxy.url != nil, ports: c.ports,
+		listens: c.Listens}
 	for _, host := range c.Hosts {
 		d.own = append(d.own, ownHost(host))
 	}

@@ -207,7 +207,7 @@ func endpointState(w tools.Webhook) mark {
 // failures says what an attempt without a good response has met.
 var failures = map[string]string{
 	"dns":             "the host name does not resolve",
-	"blocked_address": "the host is in a network that is not allowed",
+	"blocked_address": "the host is this server, or in a network that is not allowed",
 	"refused":         "no connection",
 	"timeout":         "no response in time",
 	"tls":             "TLS failed",

@@ -1,0 +1,262 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"leadline/internal/sky"
+	"leadline/internal/trials"
+)
+
+// watched is a context that ends at a look at it, and counts and times the looks.
+type watched struct {
+	context.Context
+	ends int // the look at which it ends; 0 for never
+
+	mu      sync.Mutex
+	looks   int
+	watch   trials.Stopwatch
+	last    time.Duration // of the last look
+	longest time.Duration // between two looks
+}
+
+func watch(ctx context.Context, ends int) *watched {
+	return &watched{Context: ctx, ends: ends, watch: trials.Start()}
+}
+
+// Err implements context.Context.
+func (w *watched) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.looks++
+	w.measure()
+	if w.ends > 0 && w.looks >= w.ends {
+		return context.Canceled
+	}
+	return w.Context.Err()
+}
+
+func (w *watched) measure() {
+	now := w.watch.Elapsed()
+	w.longest, w.last = max(w.longest, now-w.last), now
+}
+
+// dear is an operation with an input that is dear to compute.
+type dear struct {
+	name string
+	run  func(context.Context) error
+}
+
+// dearTools has the dearest arguments of each tool that needs no provider, by its name.
+var dearTools = map[string][]string{
+	"noaa_get_tide_predictions": {
+		`{"station":"9455920","begin_date":"2020-01-01","end_date":"2029-12-31"}`,
+		`{"station":"9455920","interval":"1","begin_date":"2027-01-01","end_date":"2027-12-31"}`,
+		`{"station":"9455920","below":5,"light":"moonlit","begin_date":"2027-01-01",` +
+			`"end_date":"2027-12-31"}`,
+		`{"station":"9455920","below":50,"begin_date":"2027-01-01","end_date":"2027-12-31"}`,
+		`{"station":"9455920","type":"low","top":60,"light":"moonlit","begin_date":"2027-01-01",` +
+			`"end_date":"2027-12-31"}`,
+		`{"station":"9455920","type":"low","top":60,"light":"dark","begin_date":"2027-01-01",` +
+			`"end_date":"2027-12-31"}`,
+	},
+	"noaa_get_current_predictions": {
+		`{"station":"ACT0091","begin_date":"2027-01-01","end_date":"2027-12-31"}`,
+		`{"station":"ACT0091","interval":"1","begin_date":"2027-01-01","end_date":"2027-12-31"}`,
+		`{"station":"ACT0091","at_most":0.5,"light":"moonlit","begin_date":"2027-01-01",` +
+			`"end_date":"2027-12-31"}`,
+		`{"station":"ACT0091","at_least":0.5,"light":"dark","begin_date":"2027-01-01",` +
+			`"end_date":"2027-12-31"}`,
+	},
+	"noaa_get_station_info": {`{"station":"8443970",` +
+		`"expand":["details","datums","floodlevels","nearby","sensors"]}`},
+	"noaa_get_station_flood_levels":    {`{"station":"8443970","datum":"MHHW"}`},
+	"noaa_search_stations":             {`{"limit":100,"offset":3000}`, `{"query":"san","limit":100}`},
+	"noaa_find_nearest_stations":       {`{"latitude":42,"longitude":-71,"limit":50}`},
+	"noaa_get_station_datums":          {`{"station":"8443970"}`},
+	"noaa_get_harmonic_constituents":   {`{"station":"9455920"}`},
+	"noaa_get_tide_prediction_offsets": {`{"station":"8557863"}`},
+	"noaa_get_current_station_bins":    {`{"station":"EPT0003"}`},
+	"astro_get_moon_phase": {`{"latitude":42,"longitude":-71,"begin_date":"2027-01-01",` +
+		`"end_date":"2027-01-31"}`},
+	"astro_get_sun_times": {`{"latitude":42,"longitude":-71,"date":"2027-01-01","days":31,` +
+		`"fields":["sunrise","sunset","civil","nautical","astronomical","golden_hour"]}`},
+	"astro_get_sun_position":   {`{"station":"8443970","time":"2026-11-20 12:00"}`},
+	"noaa_get_reference_guide": {`{"topic":"datums"}`},
+	"leadline_whoami":          {`{}`},
+	"leadline_plan_transit": {`{"station":"PUG1701","distance":20,"speed":0.6,` +
+		`"direction":"with_flood","light":"moonlit","range":744,"max_current":20,"limit":200}`},
+	"leadline_plan_route": {`{"speed":0.6,"range":744,"limit":200,"light":"moonlit","gates":[` +
+		dearGate + `,` + dearGate + `,` + dearGate + `,` + dearGate + `,` + dearGate + `,` +
+		dearGate + `]}`},
+	"leadline_find_places":   {`{"query":"boston"}`},
+	"leadline_tide_telegram": {`{"station":"9414290","days":2}`},
+}
+
+const dearGate = `{"station":"ACT0091","leg":100,"distance":20,"direction":"with_flood",` +
+	`"max_current":20}`
+
+// dearOperations returns the dearest calls of all operations that need no provider.
+func dearOperations(t *testing.T, s *Set) []dear {
+	t.Helper()
+	var list []dear
+	for _, tool := range everyTool(s) {
+		if tool.Live {
+			continue // it waits for providers, and computes little
+		}
+		if dearTools[tool.Name] == nil {
+			t.Errorf("dearTools has no call of %s", tool.Name)
+		}
+		for _, args := range dearTools[tool.Name] {
+			list = append(list, dear{tool.Name + " " + args, func(ctx context.Context) error {
+				_, err := tool.Call(ctx, []byte(args))
+				return err
+			}})
+		}
+	}
+	year := Span{Begin: "2027-01-01", End: "2027-12-31"}
+	anchorage := StationOrPlace{Station: "9455920"}
+	limit, moonlit := 0.5, InLight{Light: "moonlit"}
+	operation := func(name string, run func(context.Context) error) {
+		list = append(list, dear{name, run})
+	}
+	for _, what := range []TideRanking{"lowest", "springs"} {
+		in := TideRanksInput{StationOrPlace: StationOrPlace{Station: "8735180"}, What: what,
+			Span: year, Limit: 100}
+		operation("ranks "+string(what), func(ctx context.Context) error {
+			_, err := Run(ctx, s.TideRanks, in)
+			return err
+		})
+	}
+	operation("king tides", func(ctx context.Context) error {
+		_, err := Run(ctx, s.TideRanks, TideRanksInput{StationOrPlace: anchorage, What: "king",
+			Year: 2027, Limit: 100})
+		return err
+	})
+	operation("tide windows", func(ctx context.Context) error {
+		_, err := Run(ctx, s.TideWindows, TideWindowsInput{StationOrPlace: anchorage, Above: &limit,
+			InLight: moonlit, Span: year, Limit: 400})
+		return err
+	})
+	for _, most := range []float64{limit, 500} {
+		operation("current windows", func(ctx context.Context) error {
+			at := AtCurrentStation{StationOrPlace: StationOrPlace{Station: "ACT0091"}}
+			_, err := Run(ctx, s.CurrentWindows, CurrentWindowsInput{AtCurrentStation: at, AtMost: &most,
+				Phase: "flood", InLight: moonlit, Span: year, Limit: 400})
+			return err
+		})
+	}
+	operation("a series as JSON", func(ctx context.Context) error {
+		_, _, err := Encode(ctx, s.TidePredictions, TidePredictionsInput{
+			StationOrPlace: anchorage, Interval: "1", Span: year}, EncoderOf[TidePredictions]())
+		return err
+	})
+	return list
+}
+
+// TestLeavingCallers checks that every operation ends soon after its caller has left, in two ways:
+// at whichever look at its context it learns that, it returns the context's error without another
+// look; and no operation computes for long without a look.
+func TestLeavingCallers(t *testing.T) {
+	s, ctx := newSet(t), pro(t)
+	var longest []time.Duration
+	list := dearOperations(t, s)
+	dearest := time.Duration(0)
+	for _, o := range list {
+		gap, whole := time.Hour, time.Hour
+		var looks int
+		for range 2 { // the least of several runs: other processes may run meanwhile
+			w := watch(ctx, 0)
+			if err := o.run(w); err != nil {
+				t.Fatalf("%s: %v", o.name, err)
+			}
+			w.measure()
+			gap, whole, looks = min(gap, w.longest), min(whole, w.last), w.looks
+		}
+		longest, dearest = append(longest, gap), max(dearest, whole)
+		for _, ends := range slices.Compact([]int{min(1, looks), (looks + 1) / 2, looks}) {
+			if ends == 0 {
+				continue
+			}
+			w := watch(ctx, ends)
+			if err := o.run(w); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: error %v after the context has ended at look %d", o.name, err, ends)
+			}
+			if w.looks > ends+2 {
+				t.Errorf("%s: %d more looks after the context has ended", o.name, w.looks-ends)
+			}
+		}
+		t.Logf("%4.0f ms, at most %4.1f ms in a step, %d looks: %s", ms(whole), ms(gap), looks, o.name)
+	}
+	for i, gap := range longest {
+		if gap > dearest/4 {
+			t.Errorf("%s: %.1f ms without a look at the context; the dearest operation takes %.1f ms",
+				list[i].name, ms(gap), ms(dearest))
+		}
+	}
+}
+
+func ms(d time.Duration) float64 { return d.Seconds() * 1000 }
+
+// TestExtremesByParts checks that high and low waters of years are those of each year.
+func TestExtremesByParts(t *testing.T) {
+	s := newSet(t)
+	from := time.Date(2020, 3, 1, 0, 0, 30, 0, time.UTC)
+	to := from.Add(3*longestStep + time.Minute)
+	for _, id := range []string{"8443970", "9455920", "8735180", "9414131", "8557863"} {
+		st, err := s.waterTools.facts.TideStation(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tides, err := s.waterTools.facts.Tides(st, "MLLW")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := extremesOf(t.Context(), tides, from, to)
+		if want := tides.Extremes(from, to); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %d events, %v, want %d", id, len(got), err, len(want))
+		}
+	}
+}
+
+// TestSeriesByParts checks that the values of a long series are those of its parts.
+func TestSeriesByParts(t *testing.T) {
+	s := newSet(t)
+	for _, id := range []string{"PUG1701", "ACT0091"} {
+		st, err := s.waterTools.facts.Set().CurrentBin(t.Context(), id, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		currents, err := currentsOf(s.waterTools.facts.Set(), st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := make([]float64, 3*longestFill/2), make([]float64, 3*longestFill/2)
+		currents.Velocities(noon, time.Minute, want)
+		if err := fillSeries(t.Context(), noon, time.Minute, got, currents.Velocities); err != nil {
+			t.Fatal(err)
+		}
+		for i := range got {
+			if d := got[i] - want[i]; d > 1e-9 || d < -1e-9 {
+				t.Fatalf("%s: value %d is %v, want %v", id, i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// TestLightByParts checks that the light of a year is that of its parts.
+func TestLightByParts(t *testing.T) {
+	end := noon.AddDate(1, 0, 0)
+	for _, at := range []sky.Place{{Latitude: 42, Longitude: -71}, {Latitude: 71, Longitude: -156}} {
+		for _, light := range []sky.Light{sky.Daylight, sky.Civil, sky.Dark, sky.Moonlit} {
+			got, err := litParts(t.Context(), at, noon, end, light)
+			if want := sky.When(at, noon, end, light); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%v %s: %d intervals, %v, want %d", at, light, len(got), err, len(want))
+			}
+		}
+	}
+}
