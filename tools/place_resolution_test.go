@@ -16,7 +16,7 @@ func TestPlace(t *testing.T) {
 	for _, test := range []struct{ tool, args, station, match, name string }{
 		{tides, `"place":"Half Moon Bay, CA"`, "9414131", "place", "Half Moon Bay, CA"},
 		{tides, `"place":"half moon bay"`, "9414131", "place", "Half Moon Bay, CA"},
-		{tides, `"place":"94019"`, "9414131", "place", "94019"},
+		{tides, `"place":"94019"`, "9414131", "place", "Half Moon Bay, CA"},
 		{tides, `"place":"Boston"`, "8443970", "exact", "Boston, MA"},
 		{tides, `"place":"8443970"`, "8443970", "id", "Boston, MA"},
 		{tides, `"place":"Woods Hole"`, "8447930", "alias", "Woods Hole, MA"},

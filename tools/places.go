@@ -213,9 +213,8 @@ func isZIP(query string) bool {
 	return len(query) == 5 && strings.Trim(query, "0123456789") == ""
 }
 
-// noteZIP returns sentences about the position of a ZIP code. It is the position of the area,
-// because the sources do not name a post office. The caller may mean one of the places
-// nearby.
+// noteZIP returns sentences about the position of one of several ZIP codes of a town, which is that
+// of its area. The caller may mean one of the places nearby.
 func noteZIP(at places.Match) string {
 	const most = 3
 	var names []string
@@ -374,19 +373,18 @@ type NamedPlace struct {
 // away returns the water and the distance of a station from the requested place, and the other
 // water of the place, as text that follows its name.
 func (p ForPlace) away() string {
-	at := p.Place
-	switch {
-	case at == nil:
+	if p.Place == nil {
 		return ""
-	case at.DistanceKm == nil:
-		return ", taken for " + render.Escape(at.Asked)
 	}
-	return render.Escape(present(": ", ", "+at.String(), at.warning))
+	return render.Escape(present(": ", ", "+p.Place.String(), p.Place.warning))
 }
 
 // String returns the water of the station and its distance from the place, and the other water of
 // the place if its tide differs.
 func (p NamedPlace) String() string {
+	if p.DistanceKm == nil {
+		return present(", ", onWater(p.Water), "taken for "+p.Asked)
+	}
 	text := fmt.Sprintf("%s km from %s", render.Short(*p.DistanceKm, 1), p.Name)
 	if p.AlongKm != nil {
 		text = fmt.Sprintf("%s km along the coast from %s", render.Short(*p.AlongKm, 1), p.Name)
@@ -521,7 +519,19 @@ func (r resolver) byWater(m locate.Meaning) (out resolved, ok bool, err error) {
 		return out, pair || without.has(place) && len(m.Stations) == 0, err
 	}
 	out.place.Place.Asked = coast.Clip(r.text)
+	if waters.InNames(word) && !pair && !cut.chooses(out) {
+		return out, false, nil
+	}
 	return out, pair || out.has(place), nil
+}
+
+// chooses reports whether the place of a result has two waters to choose from.
+func (r resolver) chooses(out resolved) bool {
+	if out.point == nil || out.point.Kind == "" {
+		return false // a station
+	}
+	c := waters.Choose(r.fs.Stations, out.point.Place, r.can, "")
+	return c.Faces || c.Other != nil
 }
 
 // has reports whether a name was read as a place of that name.
@@ -704,6 +714,13 @@ func (r resolver) byName(m locate.Meaning) (resolved, error) {
 	switch {
 	case len(names) > 1 || len(found) > 0 && m.Larger != "":
 		return resolved{}, r.ambiguous(names, "state", m.Larger)
+	case len(found) > 0 && r.water != "":
+		return r.nearest(places.Match{Place: places.Place{Name: locate.Label(found[0].Station),
+			Latitude: found[0].Latitude, Longitude: found[0].Longitude}})
+	case r.disagree(found):
+		return resolved{}, r.ambiguous(labels(found), "id", "")
+	case len(found) > 0 && found[0].Match == stations.ByWords && len(r.longer()) > 0:
+		return resolved{}, r.ambiguous(append(r.longer(), labels(found[:1])...), "whole name or id", "")
 	case len(found) > 0:
 		return r.named(found[0], nil)
 	case len(m.Stations) > 0:
@@ -714,7 +731,46 @@ func (r resolver) byName(m locate.Meaning) (resolved, error) {
 	case len(similar) > 0:
 		return resolved{}, r.unknown(similar)
 	}
+	if name := places.WithoutPark(r.text); name != r.text {
+		r.text = name
+		return r.resolve()
+	}
 	return resolved{}, r.unknown(r.firstOfStates(m.SimilarStations()))
+}
+
+// disagree reports whether one of the stations that have a name equally well has another tide than
+// the first: there are two Capers Islands in South Carolina.
+func (r resolver) disagree(found []stations.Found) bool {
+	if len(found) == 0 || r.within.along == 0 || found[0].Match == stations.ByID {
+		return false
+	}
+	first, known := waters.TideOf(r.fs.Stations, found[0].Station)
+	return known && slices.ContainsFunc(found, func(f stations.Found) bool {
+		tide, ok := waters.TideOf(r.fs.Stations, f.Station)
+		return ok && waters.Differ(tide.Against(first)) &&
+			(f.Match == found[0].Match || locate.HasPart(f.Name, r.text) && farApart(f, found[0]))
+	})
+}
+
+func farApart(a, b stations.Found) bool {
+	return stations.Kilometers(a.Latitude, a.Longitude, b.Latitude, b.Longitude) > locate.Nearby
+}
+
+// longer returns the names of places that begin with the words of the text: Edisto Beach and Edisto
+// Island for Edisto.
+func (r resolver) longer() []string {
+	const most = 4
+	typed := words.Split(r.text)
+	var named []places.Match
+	for _, p := range places.Open().Beginning(typed, most) {
+		if strings.HasPrefix(words.Key(words.Split(p.Name)), words.Key(typed)+" ") {
+			named = append(named, places.Match{Place: p})
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	return strings.Split(listed(named), "; ")
 }
 
 // beginning returns the stations that have the name, or that begin with its words.
@@ -763,6 +819,9 @@ func (r resolver) named(f stations.Found, place *places.Match) (resolved, error)
 	out := r.taken(f.Station, name, matchNames[f.Match], km, note)
 	if place != nil {
 		out = out.ofPlace(*place)
+	} else if r.within.along > 0 {
+		class, _ := waters.Of(f.ID)
+		out.place.Place.Water = class.Water
 	}
 	if place != nil && r.within.along > 0 {
 		c := r.choose(*place).Answered(r.fs.Stations, f.Station, *km)

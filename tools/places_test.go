@@ -20,7 +20,7 @@ func TestFindPlaces(t *testing.T) {
 	}{
 		{"Half Moon Bay, CA", "Half Moon Bay", "CA", "place", "exact", 37.46, -122.43, "9414131"},
 		{"portland maine", "Portland", "ME", "place", "exact", 43.66, -70.26, "8418150"},
-		{"94019", "94019", "", "zip", "exact", 37.46, -122.44, "9414131"},
+		{"94019", "Half Moon Bay", "CA", "place", "exact", 37.4636, -122.4286, "9414131"},
 		{"Annapoliss", "Annapolis", "MD", "place", "fuzzy", 38.98, -76.49, "8575512"},
 		{"9414290", "San Francisco (Golden Gate)", "CA", "station", "id", 37.81, -122.47, "9414290"},
 	} {

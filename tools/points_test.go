@@ -22,7 +22,7 @@ func TestPointOfPlace(t *testing.T) {
 	}{
 		{"Cannon Beach", "Cannon Beach, OR", "America/Los_Angeles", 45.89, -123.96},
 		{"Boston, MA", "Boston, MA", "America/New_York", 42.36, -71.06},
-		{"94019", "94019", "America/Los_Angeles", 37.46, -122.44},
+		{"94019", "Half Moon Bay, CA", "America/Los_Angeles", 37.46, -122.43},
 		{"Denver", "Denver, CO", "America/Denver", 39.74, -104.98},
 		{"Phoenix, AZ", "Phoenix, AZ", "America/Phoenix", 33.45, -112.07},
 		{"Paris, France", "Paris, France", "Europe/Paris", 48.86, 2.35},

@@ -132,7 +132,7 @@ func TestSearchMatches(t *testing.T) {
 		{by{Query: "Cannon Beach"}, "9437585", "place",
 			`No station is named "Cannon Beach". Cannon Beach, OR (45.89, -123.96) is a place`},
 		{by{Query: "Acadia"}, "8413320", "place", "Acadia, ME"},
-		{by{Query: "94019"}, "9414131", "place", "94019"},
+		{by{Query: "94019"}, "9414131", "place", "Half Moon Bay, CA"},
 		{by{Query: "Laguna Beach"}, "9410583", "place",
 			"Other places of that name: Laguna Beach, FL."},
 		{by{Query: "Laguna Beach", State: "FL"}, "8729210", "place", "Laguna Beach, FL ("},

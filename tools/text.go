@@ -9,6 +9,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/render"
+	"leadline/internal/words"
 )
 
 // textRows limits the rows in the text of a result: one day of values every 15 minutes.
@@ -70,19 +71,12 @@ func stationName(s *coast.Station) string { return render.Escape(stationTitle(s)
 
 // stationTitle returns the same as plain text.
 func stationTitle(s *coast.Station) string {
-	name := coast.Clip(s.Name)
-	if s.State != "" && !strings.HasSuffix(name, ", "+s.State) {
-		name += ", " + s.State
-	}
-	return name + " (" + s.ID + ")"
+	return words.WithState(coast.Clip(s.Name), s.State) + " (" + s.ID + ")"
 }
 
 // named returns the name of a station for a list: 8443970 Boston, MA.
 func named(id, name, state string) string {
-	if state != "" && !strings.HasSuffix(name, ", "+state) {
-		name += ", " + state
-	}
-	return render.Escape(id + " " + name)
+	return render.Escape(id + " " + words.WithState(name, state))
 }
 
 // position returns coordinates to about 10 m: 42.3539, -71.0503.

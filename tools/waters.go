@@ -27,7 +27,7 @@ func (p *NamedPlace) describe(c waters.Choice) {
 	p.Water, p.small, p.bare = c.First.Water, c.Small, c.Side == waters.Inside && c.Bare()
 	p.Faces, p.across = Faces(p.Water), c.Across()
 	switch {
-	case p.across && c.Other == nil:
+	case p.across && !c.HasSides():
 		p.Faces = ""
 	case c.Other != nil && c.Other.Water != c.First.Water:
 		p.Faces = "both"
@@ -114,7 +114,7 @@ func chooseOther(at places.Match, c waters.Choice) string {
 	if c.Other == nil {
 		return ""
 	}
-	if at.Kind == places.ZIP {
+	if !c.HasSides() || at.Kind == places.ZIP {
 		return fmt.Sprintf(" For that water, ask for %s.", coast.Quote(c.Other.Station.ID))
 	}
 	other := waters.AtSea
@@ -124,9 +124,12 @@ func chooseOther(at places.Match, c waters.Choice) string {
 	return fmt.Sprintf(" For that water, ask for %s.", coast.Quote(at.String()+" "+string(other)))
 }
 
-// onWater returns the water of a station with its preposition.
+// onWater returns the water of a station with its preposition, or "" if it is not known.
 func onWater(w coast.Water) string {
-	if w == waters.Inlet {
+	switch w {
+	case "":
+		return ""
+	case waters.Inlet:
 		return "near the open coast"
 	}
 	return "on the " + string(w)

@@ -104,11 +104,11 @@ func TestKindsOfPlaces(t *testing.T) {
 		{"Hanalei Bay, HI", "", "1611683"}, {"Hanauma Bay, HI", "", "1612301"},
 		{"Dutch Harbor, AK", "", "9462611"}, {"Drakes Bay, CA", "", "9415020"},
 		// The words of a water are the name of another.
-		{"Cooper River", "", "REFUSE"}, {"James River", "", "8638450"},
+		{"Cooper River", "", "REFUSE"}, {"James River", "", "REFUSE"},
 		{"Boynton Inlet", "", "REFUSE"}, {"Shinnecock Bay", "", "8512671"},
-		{"Galveston beach", "", "8771510"}, {"Pacific Beach, WA", "", "REFUSE"},
+		{"Galveston beach", "", "8771510"}, {"Pacific Beach, WA", "", "9441627"},
 		// ZIP codes whose centers are far from their towns, and positions of stations.
-		{"32951", "ocean", "8722105"}, {"02543", "", "8448251"},
+		{"32951", "ocean", "8721804"}, {"02543", "", "8448251"},
 		{"38.327, -75.083", "", "8570280"}, {"29.285, -94.789", "", "8771510"},
 		// There is no such water.
 		{"Seattle, WA", "ocean", "REFUSE"}, {"Poughkeepsie, NY", "ocean", "REFUSE"},
@@ -129,13 +129,22 @@ func TestAcrossLand(t *testing.T) {
 		"Currituck, NC":  "on the ocean, 28.2 km from Currituck, NC, which does not face it",
 		"Eastham, MA":    "from Eastham, MA, not on the open coast",
 		// A bar that the map does not have closes Siletz Bay.
-		"Lincoln City, OR": "near the open coast, 4.6 km along the coast from Lincoln City, OR",
+		"Lincoln City, OR": "Lincoln City, OR (the water near the open coast at 9435827 Depoe Bay",
+		// The station lies at the mouth of an inlet, or on a bay that land separates.
+		"Port Mansfield, TX": "from Port Mansfield, TX (the lagoon at 8779280 Realitos Pennisula",
+		"Palacios, TX":       "from Palacios, TX (the lagoon at 8773701 Port O'Connor",
 		// The center of a ZIP code lies on other water than its town.
-		"78597": "on the lagoon, 1.5 km from 78597 (the bay at 8779739 Queen Isabella Causeway",
 		"02540": "on the bay, 4.4 km from 02540 (the lagoon at 8447865 Falmouth Heights",
-		"23310": "on the bay, 4.7 km from 23310 (the bay at 8632366 Cape Charles Harbor",
-		"70631": "on the waterway, 23.2 km from 70631 (the open coast at 8768094 Calcasieu Pass",
-		"36528": "on the bay, 15.3 km from 36528 (the river at 8739051 Bayou La Batre",
+		// These are towns, whose centers they are not.
+		"78597": "on the ocean, 4.2 km along the coast from South Padre Island, TX:",
+		"23310": "on the bay, 0.8 km from Cape Charles, VA:",
+		"70631": "on the ocean, 3.7 km from Cameron, LA:",
+		"36528": "on the bay, 2.9 km from Dauphin Island, AL (the open coast at 8731269",
+		"31522": "on the ocean, 3.7 km along the coast from Saint Simons Island, GA (",
+		// Names that only a station has.
+		"Sargent, ICWW, TX":           "on the waterway, taken for Sargent, ICWW, TX",
+		"Hunting Island State Park":   "near the open coast, taken for Hunting Island",
+		"Edisto Beach State Park, SC": "on the ocean, 0.4 km from Edisto Beach, SC",
 		// A word for the water behind a position.
 		"39.655, -74.20 inside": "on the lagoon, 1.3 km from 39.655, -74.2 (the open coast at 8533071",
 		"30.390,-86.50 ocean":   "on the ocean, 9.6 km along the coast from 30.39, -86.5 (the lagoon at",
@@ -159,6 +168,26 @@ func TestAcrossLand(t *testing.T) {
 	}
 }
 
+// TestAskedNames checks that a name is asked about if stations with different tides have it, or if
+// towns begin with it, and that one with a word for a water behind it is not read as another one.
+func TestAskedNames(t *testing.T) {
+	s := newSet(t)
+	for place, want := range map[string]string{
+		"James River":     "8638450 (Tettington, James River, VA); 8636941 (Richmond",
+		"Edisto":          "8667630 (Edisto Beach, Edisto Island, SC)",
+		"North Island SC": `named "North Island SC"`,
+		"Aransas Bay":     `named "Aransas Bay"`,
+		"Winchester Bay":  `named "Winchester Bay"`,
+		"Sargent, ICWW, TX ocean": "No station of the open coast that predicts tides lies within 60 km " +
+			"along the coast of Sargent, ICWW, TX",
+	} {
+		_, err := call(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"place":%q}`, place))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", place, err, want)
+		}
+	}
+}
+
 // TestNoSuchWater checks that a place without the water that is asked for is refused for that, and
 // that no beach of another town is suggested.
 func TestNoSuchWater(t *testing.T) {
@@ -167,7 +196,6 @@ func TestNoSuchWater(t *testing.T) {
 		"Falmouth, MA ocean":  "No station of the open coast that predicts tides lies within 60 km",
 		"41.94,-69.97 ocean":  "No station of the open coast that predicts tides lies within 60 km",
 		"02540 ocean":         "No station of the open coast that predicts tides lies within 60 km",
-		"Pacific Beach, WA":   "Pacific, WA does not face the open sea",
 		"Matagorda Beach, TX": "Matagorda, TX does not face the open sea",
 	} {
 		_, err := call(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"place":%q}`, place))

@@ -48,7 +48,8 @@ var arrows = map[string]string{
 	// test-only: gates with real stores
 	"internal/access/accesstest": "store store/bolt internal/access internal/edge internal/trials",
 	"internal/cli": "internal/config internal/server internal/admin internal/telegram tools " +
-		"internal/stations internal/noaa internal/verify internal/chart internal/probe internal/coast",
+		"internal/stations internal/noaa internal/verify internal/chart internal/probe internal/words " +
+		"internal/coast",
 	"internal/chart":   "",
 	"internal/coast":   "",
 	"internal/config":  "internal/access internal/coast",

@@ -14,6 +14,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/server"
 	"leadline/internal/stations"
+	"leadline/internal/words"
 	"leadline/tools"
 )
 
@@ -154,7 +155,7 @@ func completeStation(
 	}
 	var list []string
 	for _, st := range directory.Search(typed, nil) {
-		place := strings.TrimSuffix(st.Name+", "+st.State, ", ")
+		place := words.WithState(st.Name, st.State)
 		if strings.HasPrefix(st.ID, strings.ToUpper(typed)) {
 			list = append(list, cobra.CompletionWithDesc(st.ID, place))
 		}
@@ -225,15 +226,12 @@ func printPrediction(w io.Writer, value any) error {
 }
 
 func printHead(w io.Writer, f coast.Frame, at tools.ForPlace, what string) {
-	name := f.Station.Name
-	if f.Station.State != "" {
-		name += ", " + f.Station.State
+	name := words.WithState(f.Station.Name, f.Station.State)
+	place := ""
+	if at.Place != nil {
+		place = ", " + at.Place.String()
 	}
-	distance := ""
-	if at.Place != nil && at.Place.DistanceKm != nil {
-		distance = ", " + at.Place.String()
-	}
-	fmt.Fprintf(w, "%s (%s)%s: %s\nTimes: %s\n\n", name, f.Station.ID, distance, what, f.TimeZone)
+	fmt.Fprintf(w, "%s (%s)%s: %s\nTimes: %s\n\n", name, f.Station.ID, place, what, f.TimeZone)
 }
 
 // heading formats a direction in whole degrees true.

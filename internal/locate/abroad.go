@@ -203,7 +203,7 @@ func (f finder) country(a places.Area) Meaning {
 func Label(st stations.Station) string {
 	switch {
 	case st.State != "":
-		return st.Name + ", " + st.State
+		return words.WithState(st.Name, st.State)
 	case st.Country() != "":
 		return st.Name + ", " + places.CountryName(st.Country())
 	}

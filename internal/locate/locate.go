@@ -286,7 +286,7 @@ func within(latitude, longitude float64, around []places.Match) bool {
 // bare finds a name without a comma.
 func (f finder) bare(text string) Meaning {
 	name := words.Split(text)
-	exact := f.g.Named(name, "")
+	exact := meant(f.g.Named(name, ""))
 	if len(exact) == 0 {
 		if rest, state := words.CutState(name); state != "" {
 			exact = f.g.Named(rest, state)
@@ -335,6 +335,15 @@ func (f finder) bare(text string) Meaning {
 		}
 	}
 	return m
+}
+
+// meant returns the places of a name, or none if all are villages and a city elsewhere has it:
+// nobody who says Sydney means that in Florida.
+func meant(named []places.Match) []places.Match {
+	if len(named) > 0 && named[0].Village && len(places.Beyond(words.Split(named[0].Name))) > 0 {
+		return nil
+	}
+	return named
 }
 
 // state returns the refusal of the name of a state, or "" if it is none or if the state has a
@@ -442,17 +451,36 @@ func Beaches(text string, of places.Place) []places.Match {
 }
 
 // Begins reports whether a part of a name, between commas or brackets, begins with the words of a
-// query or the query begins with that part: "Elliott Bay, WA" fits "Seattle, Elliott Bay", and
-// Chicago does not fit Port Chicago, nor Cork Corkscrew Slough.
+// query, or parts one after the other have them: "Seattle Elliott Bay" and "Elliott Bay, WA" fit
+// "Seattle, Elliott Bay". Chicago does not fit Port Chicago, Cork not Corkscrew Slough, and North
+// Island not "Folly River, North, Folly Island".
 func Begins(name, query string) bool {
 	rest, _ := words.CutState(words.Split(query))
-	typed := strings.Fields(words.Key(rest))
-	separator := func(r rune) bool { return strings.ContainsRune(",()", r) }
-	return slices.ContainsFunc(strings.FieldsFunc(name, separator), func(part string) bool {
+	return begins(partsOf(name), strings.Fields(words.Key(rest)))
+}
+
+// HasPart reports whether a part of a name, between commas or brackets, is that of a query.
+func HasPart(name, query string) bool {
+	typed, _ := words.CutState(words.Split(query))
+	return slices.ContainsFunc(partsOf(name), func(part string) bool {
+		return words.Key(words.Split(part)) == words.Key(typed)
+	})
+}
+
+func partsOf(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(",()", r) })
+}
+
+func begins(parts, typed []string) bool {
+	for i, part := range parts {
 		has := strings.Fields(words.Key(words.Split(part)))
 		n := min(len(has), len(typed))
-		return n > 0 && slices.Equal(has[:n], typed[:n])
-	})
+		if n > 0 && slices.Equal(has[:n], typed[:n]) &&
+			(n == len(typed) || begins(parts[i+1:], typed[n:])) {
+			return true
+		}
+	}
+	return false
 }
 
 // larger returns a sentence about the country of a name, or about the largest place inland or

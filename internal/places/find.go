@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"leadline/internal/words"
 )
@@ -124,6 +126,16 @@ func WithoutGeneric(name []string) []string {
 	return slices.DeleteFunc(slices.Clone(name),
 		func(w string) bool { return generic[words.Written(w)] })
 }
+
+// park matches what public land is called behind the name of its place.
+var park = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(.*\pL) (?:(?:state|county|national) (?:park|beach|seashore)|` +
+		`state recreation area)((?:,| ).*)?$`)
+})
+
+// WithoutPark returns the name of the place of a park: that of Hunting Island State Park, SC is
+// Hunting Island, SC.
+func WithoutPark(name string) string { return park().ReplaceAllString(name, "$1$2") }
 
 // Nearest returns the n towns and waters nearest to a point, nearest first.
 func (g *Gazetteer) Nearest(latitude, longitude float64, n int) []Place {

@@ -16,9 +16,11 @@ func TestNamed(t *testing.T) {
 		{"portland", "ME", "Portland, ME", ""}, {"Laguna Beach", "FL", "Laguna Beach, FL", ""},
 		{"St Michaels", "MD", "Saint Michaels, MD", ""}, {"the cannon beach", "", "Cannon Beach, OR", ""},
 		{"Sausalito marina", "", "Sausalito, CA", ""}, {"Newburyport harbour", "", "Newburyport, MA", ""},
-		{"New York", "", "New York City, NY", ""}, {"94019", "", "Half Moon Bay, CA", ""},
+		{"New York", "", "New York City, NY", ""},
+		{"94019", "", "Half Moon Bay, CA", ""},
 		{"94019", "CA", "Half Moon Bay, CA", ""},
-		{"77550", "", "77550", ""}, {"77617", "", "Gilchrist, TX", ""}, {"Moclips", "", "Moclips, WA", ""},
+		{"77550", "", "77550", ""}, {"77617", "", "Gilchrist, TX", ""},
+		{"Moclips", "", "Moclips, WA", ""},
 		{"Provincetwon", "", "", "Provincetown, MA"}, {"Wodos Hole", "", "", "Woods Hole, MA"},
 		{"Provincetwon", "CA", "", ""}, {"Denver", "", "", ""}, {"00000", "", "", ""}, {"", "", "", ""},
 	} {
@@ -78,7 +80,8 @@ func TestAliases(t *testing.T) {
 func TestBeginning(t *testing.T) {
 	for text, want := range map[string]string{
 		"chica": "Chicago, IL; Chicago Lawn, IL", "half moon b": "Half Moon Bay, CA",
-		"long beach": "Long Beach, CA; Long Beach, NY", "94019": "Half Moon Bay, CA", "77550": "77550", "sf": "San Francisco, CA",
+		"long beach": "Long Beach, CA; Long Beach, NY", "sf": "San Francisco, CA",
+		"94019": "Half Moon Bay, CA", "77550": "77550",
 		"portland me": "Portland, ME", "st. augus": "Saint Augustine, FL; Saint Augustine Beach, FL",
 		"": "", "xyzzy": "",
 	} {

@@ -31,8 +31,8 @@ const (
 )
 
 // Attribution credits the source of the towns, as its license requires.
-const Attribution = "Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: GeoNames and the " +
-	"U.S. Census Bureau"
+const Attribution = "Place names: GeoNames (geonames.org), CC BY 4.0; " +
+	"ZIP codes: GeoNames, U.S. Census Bureau"
 
 // Place is a town, a water or a ZIP code within 40 km of a tide station or of a gauge on
 // the Great Lakes.
@@ -45,6 +45,7 @@ type Place struct {
 	Longitude float64 // degrees east
 	Rank      float64 // higher is more likely to be meant; see Rank
 	Zone      string  // IANA time zone of a town that no station is near; empty if not known
+	Village   bool    // known from its post office alone
 	Town      string  // of a ZIP code in the file, the town that has no other one
 }
 
@@ -111,6 +112,9 @@ var Open = sync.OnceValue(func() *Gazetteer {
 	return g
 })
 
+// village is the kind, in the file, of towns that are villages.
+const village Kind = "village"
+
 // read reads rows with the columns kind, name, state, latitude, longitude, rank, and of some ZIP
 // codes the town, whose other name they are.
 func read(text string) (*Gazetteer, error) {
@@ -168,6 +172,9 @@ func parse(line string) (Place, error) {
 		return Place{}, fmt.Errorf("row %q has %d columns, want 6, or 7 of a ZIP code", line, n)
 	}
 	p := Place{Kind: Kind(columns[0]), Name: columns[1], State: columns[2]}
+	if p.Village = p.Kind == village; p.Village {
+		p.Kind = Town
+	}
 	if len(columns) == 7 {
 		p.Town = columns[6]
 	}

@@ -26,12 +26,8 @@ const (
 	MostInside = 50
 )
 
-// alternatives limits the distance, in kilometers, of the other water that an answer names, and
-// ofZIP that for a ZIP code: its center may be 20 km from its town. Ours.
-const (
-	alternatives = 15
-	ofZIP        = 30
-)
+// alternatives limits the distance, in kilometers, of the other water that an answer names. Ours.
+const alternatives = 15
 
 // Option is a station that may answer for a place.
 type Option struct {
@@ -61,9 +57,6 @@ type Choice struct {
 // side that was asked for, or empty.
 func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Side) Choice {
 	out := Choice{Side: Inside, most: alternatives}
-	if at.Kind == places.ZIP {
-		out.most = ofZIP
-	}
 	out.Front, out.Faces = FrontOf(at)
 	out.inside, out.sea = out.bestInside(d, at, can, want), out.bestAtSea(d, at, can)
 	if here := under(d, at, can); here != nil && want == "" {
@@ -74,22 +67,57 @@ func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Si
 		out.Side, out.First, out.Other = AtSea, out.sea, out.inside
 	}
 	out.compare(d)
-	if at.Kind == places.ZIP && out.First != nil && out.Other == nil {
+	if out.First != nil && out.Other == nil {
 		out.findOther(d, at, can)
 	}
 	return out
 }
 
-// findOther names the nearest station with another tide.
+// findOther names the nearest station with another tide if the first option may be of other water
+// than the place, and this one is about as likely.
 func (c *Choice) findOther(d *stations.Directory, at places.Place, can stations.Filter) {
-	every := func(stations.Station) bool { return true }
-	for _, n := range nearest(d, Point{at.Latitude, at.Longitude}, can, every) {
+	within, water := c.doubt(at)
+	if within == 0 {
+		return
+	}
+	c.most = within
+	for _, n := range nearest(d, Point{at.Latitude, at.Longitude}, can, water) {
+		if n.Station.ID == c.First.Station.ID {
+			continue
+		}
 		class, _ := Of(n.Station.ID)
 		c.Other = &Option{Near: n, Class: class}
-		if c.compare(d); c.Other != nil || n.Kilometers > ofZIP {
+		if c.compare(d); c.Other != nil || n.Kilometers > within {
 			return
 		}
 	}
+}
+
+// doubt returns within how many kilometers and on which water another station may answer as well as
+// the first option; 0 for none. The distances are ours.
+func (c Choice) doubt(at places.Place) (within float64, water stations.Filter) {
+	km, inlet := c.First.Kilometers, c.First.Water == Inlet
+	any := func(stations.Station) bool { return true }
+	open := func(s stations.Station) bool {
+		class, _ := Of(s.ID)
+		return class.Water.Open()
+	}
+	switch {
+	case at.Kind == places.ZIP: // its center may be 20 km from its town
+		return 30, any
+	case inlet && c.Faces: // the sea outside of it, as at Lincoln City
+		return 30, open
+	case inlet && km > nearby: // the lagoon behind it, as at Port Mansfield
+		return km + 30, func(s stations.Station) bool { return !open(s) }
+	case km > 25 && !c.First.Coast: // land may lie between, as between Palacios and Matagorda
+		return km + 5, any
+	}
+	return 0, nil
+}
+
+// HasSides reports whether Other is of the other side of the coast, which may be asked for.
+func (c Choice) HasSides() bool {
+	return c.Other != nil && (c.Other == c.sea || c.Other == c.inside)
 }
 
 // isAtSea reports whether the open sea answers for a place. A beach whose coast has no station has
@@ -165,8 +193,9 @@ func (c Choice) bestInside(
 		class, _ := Of(s.ID)
 		return (ocean || class.Water != Ocean) && (at.Country == "" || s.Country() == at.Country)
 	})
+	named := namedLike(at.Name)
 	return best(near, func(n stations.Near, class Class) float64 {
-		return n.Kilometers + InsidePenalty(n.Station, class, at.Name)
+		return n.Kilometers + insidePenalty(n.Station, class, named)
 	})
 }
 
@@ -177,17 +206,21 @@ func nearest(d *stations.Directory, from Point, can, water stations.Filter) []st
 	accepts := func(s stations.Station) bool {
 		return s.Kind != stations.Current && water(s) && (can == nil || can(s))
 	}
-	near := d.Nearest(from.Latitude, from.Longitude, 3*few, nil)
-	near = slices.DeleteFunc(near, func(n stations.Near) bool { return !accepts(n.Station) })
-	if len(near) < few {
-		near = d.Nearest(from.Latitude, from.Longitude, few, accepts)
+	var accepted []stations.Near
+	for _, n := range d.Nearest(from.Latitude, from.Longitude, 3*few, nil) {
+		if accepts(n.Station) {
+			accepted = append(accepted, n)
+		}
+		if len(accepted) == few {
+			return accepted
+		}
 	}
-	return near
+	return d.Nearest(from.Latitude, from.Longitude, few, accepts)
 }
 
-// InsidePenalty returns by how many kilometers a station counts as farther from a place: constants
+// insidePenalty returns by how many kilometers a station counts as farther from a place: constants
 // of its own and the name of the place bring it nearer. Ours.
-func InsidePenalty(s stations.Station, class Class, place string) float64 {
+func insidePenalty(s stations.Station, class Class, named stations.Filter) float64 {
 	km := 0.0
 	if s.Subordinate() {
 		km++
@@ -195,7 +228,7 @@ func InsidePenalty(s stations.Station, class Class, place string) float64 {
 	if class.Water == Ocean {
 		km += 2
 	}
-	if Named(s, place) {
+	if named(s) {
 		km -= 2.5
 	}
 	return km
@@ -257,7 +290,7 @@ func SeaPenalty(s stations.Station, class Class, place string) float64 {
 	if s.Subordinate() {
 		km += 1.5
 	}
-	if class.Water == Ocean && Named(s, place) {
+	if class.Water == Ocean && namedLike(place)(s) {
 		km -= 3
 	}
 	return km
@@ -299,10 +332,10 @@ func (c *Choice) compare(d *stations.Directory) {
 	}
 }
 
-// Named reports whether a station has the name of a place in its own.
-func Named(s stations.Station, place string) bool {
+// namedLike returns a function that reports whether a station has the name of a place in its own.
+func namedLike(place string) stations.Filter {
 	place = strings.TrimSuffix(fold.Replace(strings.ToLower(place)), " city")
-	return strings.Contains(strings.ToLower(s.Name), place)
+	return func(s stations.Station) bool { return strings.Contains(strings.ToLower(s.Name), place) }
 }
 
 var fold = strings.NewReplacer("ü", "u", "ó", "o", "á", "a", "é", "e", "í", "i", "ñ", "n", "‘", "",
@@ -336,3 +369,9 @@ func Cut(text string) (place, word string, side Side) {
 }
 
 var openWords = []string{"ocean", "oceanside", "oceanfront", "surf", "gulf"}
+
+// InNames reports whether a word that Cut returns is mostly a part of a name: Aransas Bay is not
+// the bay at Aransas.
+func InNames(word string) bool {
+	return slices.Contains([]string{"bay", "harbor", "inlet", "river", "sound"}, word)
+}

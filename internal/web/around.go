@@ -1,6 +1,7 @@
 package web
 
 import (
+	"leadline/internal/words"
 	"leadline/tools"
 )
 
@@ -41,7 +42,7 @@ func (b *stationBuilder) askNear(g *gathering) {
 func (b *stationBuilder) drawMap(near []tools.NearStation) {
 	place := func(id, name, state string, latitude, longitude float64) locatorStation {
 		return locatorStation{
-			Name: titleOf(name, state), Href: "/stations/" + id + string(b.v.Links),
+			Name: words.WithState(name, state), Href: "/stations/" + id + string(b.v.Links),
 			Latitude: latitude, Longitude: longitude,
 		}
 	}
@@ -58,7 +59,7 @@ func (b *stationBuilder) drawMap(near []tools.NearStation) {
 // around returns a station near the page's station as a row.
 func (b *stationBuilder) around(n tools.NearStation) row {
 	return row{
-		ID: n.ID, Title: titleOf(n.Name, n.State), Kind: string(n.Predicts),
+		ID: n.ID, Title: words.WithState(n.Name, n.State), Kind: string(n.Predicts),
 		Water:    string(n.Water),
 		Distance: distance(n.DistanceKm, b.p.Units), Latitude: n.Latitude, Longitude: n.Longitude,
 	}

@@ -16,6 +16,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/ical"
 	"leadline/internal/schema"
+	"leadline/internal/words"
 	"leadline/tools"
 )
 
@@ -225,7 +226,7 @@ func (s *Server) newCalendar(
 	fmt.Fprint(hash, condition...)
 	b := &calendarBuilder{
 		calendarFile: calendarFile{station: f.Station, until: day(1)}, frame: f,
-		title: titleOf(f.Station.Name, f.Station.State), home: home, today: day(0),
+		title: words.WithState(f.Station.Name, f.Station.State), home: home, today: day(0),
 		kind: fmt.Sprintf("%s-%08x", kind, hash.Sum32()), host: hostOf(s.c.Base),
 		link:  s.c.Base + "/stations/" + f.Station.ID,
 		alarm: time.Duration(alarm.Alarm) * time.Minute, count: map[string]int{},

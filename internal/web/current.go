@@ -7,6 +7,7 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/words"
 	"leadline/tools"
 )
 
@@ -100,7 +101,7 @@ func (b *stationBuilder) askNearestCurrent(g *gathering) {
 		why := fmt.Sprintf("There is no current station within %.0f km.", nearCurrent)
 		if len(near.Stations) > 0 {
 			n := near.Stations[0]
-			why += fmt.Sprintf(" The nearest is %s, %s away.", titleOf(n.Name, n.State),
+			why += fmt.Sprintf(" The nearest is %s, %s away.", words.WithState(n.Name, n.State),
 				distance(n.DistanceKm, b.p.Units))
 		}
 		b.v.Current = &currentView{Why: why + " Flood and ebb do not follow from high and low water."}
@@ -129,7 +130,7 @@ func (b *stationBuilder) currentOf(
 	v := &currentView{Own: near == nil, ID: id, Name: b.v.Title}
 	b.v.Current = v
 	if near != nil {
-		v.Name, v.Distance = titleOf(near.Name, near.State), distance(near.DistanceKm, b.p.Units)
+		v.Name, v.Distance = words.WithState(near.Name, near.State), distance(near.DistanceKm, b.p.Units)
 	}
 	if b.record(a.asked); !a.Here() {
 		v.Why = a.Why

@@ -17,6 +17,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/page"
 	"leadline/internal/places"
+	"leadline/internal/words"
 	"leadline/tools"
 )
 
@@ -168,7 +169,7 @@ func (s *Server) rowsOf(ctx context.Context, list tools.StationList, now time.Ti
 // rowOf returns a station as a row, with its next event.
 func (s *Server) rowOf(ctx context.Context, st tools.StationRow, now time.Time) row {
 	return row{
-		ID: st.ID, Title: titleOf(st.Name, st.State), Kind: string(st.Predicts),
+		ID: st.ID, Title: words.WithState(st.Name, st.State), Kind: string(st.Predicts),
 		Water: string(st.Water), Next: s.next(ctx, st, now),
 		Latitude: st.Latitude, Longitude: st.Longitude,
 	}

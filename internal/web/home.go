@@ -7,6 +7,7 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/page"
+	"leadline/internal/words"
 )
 
 var homeView = view[homePage](withCharts, "home", "curve", "copy", "suggest")
@@ -81,7 +82,7 @@ func (s *Server) example(ctx context.Context, now time.Time) (v *stationPage, co
 		return v, false
 	}
 	p.in(zoneOfStation(info.Station))
-	v.Title, v.ID = titleOf(info.Station.Name, info.Station.State), info.Station.ID
+	v.Title, v.ID = words.WithState(info.Station.Name, info.Station.State), info.Station.ID
 	b := s.newBuilder(info, &p, v, !s.c.Offline)
 	g := s.gather(ctx, live)
 	b.askTide(g)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"leadline/internal/page"
+	"leadline/internal/words"
 	"leadline/tools"
 )
 
@@ -100,6 +101,6 @@ func (s *Server) fillNear(r *http.Request, v *nearPage, latitude, longitude floa
 		len(list.Stations) > 0 {
 		n := list.Stations[0]
 		v.Notes = append(v.Notes, "No station is within "+distance(far, "english")+". The nearest is "+
-			titleOf(n.Name, n.State)+", "+distance(n.DistanceKm, "english")+" away.")
+			words.WithState(n.Name, n.State)+", "+distance(n.DistanceKm, "english")+" away.")
 	}
 }

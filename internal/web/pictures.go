@@ -12,6 +12,7 @@ import (
 	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/ical"
+	"leadline/internal/words"
 	"leadline/tools"
 )
 
@@ -193,7 +194,7 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 		return ical.Calendar{}, err
 	}
 	st := b.info.Station
-	title := titleOf(st.Name, st.State)
+	title := words.WithState(st.Name, st.State)
 	made, _ := time.Parse(time.DateOnly, s.c.Site.DataBuilt)
 	c := ical.Calendar{
 		Name: "Tide at " + title, Product: "Leadline//Tide", Refresh: 24 * time.Hour, Made: made,

@@ -10,6 +10,7 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/words"
 	"leadline/tools"
 )
 
@@ -61,7 +62,7 @@ func (s *Server) newAnswer(
 		sources.addSource(source)
 	}
 	a := &planAnswer{
-		ID: f.Station.ID, Title: titleOf(f.Station.Name, f.Station.State),
+		ID: f.Station.ID, Title: words.WithState(f.Station.Name, f.Station.State),
 		Station:  template.URL("/stations/"+f.Station.ID) + v.query(),
 		ZoneText: zonesText(v.zone, samples(span)...),
 		Sources:  sources.Sources, Missing: f.Missing, Notes: f.Notes,

@@ -13,6 +13,7 @@ import (
 	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/schema"
+	"leadline/internal/words"
 	"leadline/tools"
 )
 
@@ -168,7 +169,7 @@ func (s *Server) routeAnswer(
 	a := s.newAnswer(v, frame, nil, out.Span)
 	var names []string
 	for _, g := range out.Gates {
-		name := titleOf(g.Station.Name, g.Station.State)
+		name := words.WithState(g.Station.Name, g.Station.State)
 		names = append(names, name)
 		a.Gates = append(a.Gates, gatePassed{
 			Title: name, ID: g.Station.ID, Link: template.URL("/stations/"+g.Station.ID) + v.query(),

@@ -13,6 +13,7 @@ import (
 	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/page"
+	"leadline/internal/words"
 	"leadline/tools"
 )
 
@@ -107,7 +108,7 @@ func (s *Server) makeStation(
 	last := first.AddDate(0, 0, p.tableDays())
 	v := &stationPage{
 		Frame: s.frame("Stations", ""), ID: st.ID, Name: st.Name, State: st.State,
-		StateName: stateName(st.State), Title: titleOf(st.Name, st.State),
+		StateName: stateName(st.State), Title: words.WithState(st.Name, st.State),
 		Position: position(st.Latitude, st.Longitude), Kind: kindOf(info),
 		ZoneText: zonesText(p.zone, first, last, p.now), Years: yearsOf(first, last.AddDate(0, 0, -1)),
 		Links: p.query(), Offline: s.c.Offline,
@@ -356,14 +357,6 @@ func zoneOfStation(st *coast.Station) *time.Location {
 	return zone
 }
 
-// titleOf returns the name of a station with its state.
-func titleOf(name, state string) string {
-	if state == "" {
-		return name
-	}
-	return name + ", " + state
-}
-
 // weakNote returns what NOAA calls the currents of a station that it does not predict because
 // they are weak and variable, or "".
 func weakNote(info tools.StationInfo) string {
@@ -396,7 +389,7 @@ func kindOf(info tools.StationInfo) string {
 
 // description returns a sentence about a station for search engines.
 func description(info tools.StationInfo) string {
-	name := titleOf(info.Station.Name, info.Station.State)
+	name := words.WithState(info.Station.Name, info.Station.State)
 	if info.Kind == "current" {
 		return "Predicted currents at " + name + " (NOAA station " + info.Station.ID +
 			"): slack, flood and ebb with times, speeds and directions, sun and moon."

@@ -55,7 +55,7 @@ func suggestions(query string, found []tools.FoundStation) []suggestion {
 	list, rest := []suggestion{}, []suggestion{}
 	named := map[string]bool{} // places that are also stations
 	for _, st := range found {
-		named[titleOf(st.Name, st.State)] = true
+		named[words.WithState(st.Name, st.State)] = true
 		row := suggestion{st.ID, st.Name, st.State, kindWord(string(st.Predicts)),
 			"/stations/" + st.ID}
 		if st.Match != "place" && beginsWith(st.Name, typed) {

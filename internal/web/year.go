@@ -12,6 +12,7 @@ import (
 	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/page"
+	"leadline/internal/words"
 	"leadline/tools"
 )
 
@@ -134,8 +135,8 @@ func (s *Server) makeYear(ctx context.Context, id string, year int, p prefs) res
 	st := b.info.Station
 	v := yearPage{
 		Frame: s.frame("Stations", "High and low waters of "+strconv.Itoa(year)+" at "+
-			titleOf(st.Name, st.State)+", a month on each sheet."),
-		ID: id, Title: titleOf(st.Name, st.State), Position: position(st.Latitude, st.Longitude),
+			words.WithState(st.Name, st.State)+", a month on each sheet."),
+		ID: id, Title: words.WithState(st.Name, st.State), Position: position(st.Latitude, st.Longitude),
 		Year: year, Unit: string(tide.HeightUnit), Datum: string(tide.Datum), Epoch: tide.DatumEpoch,
 		Kind: kindOf(b.info), Notes: tide.Notes,
 		Back: template.URL("/stations/"+id) + p.query("datum", p.Datum),

@@ -51,6 +51,21 @@ func CutState(name []string) (rest []string, state string) {
 	return name, ""
 }
 
+// WithState returns a name with the letters of a state behind it, "" for none. Some of NOAA's names
+// have it already: "Hammond, Oregon", "Fort Canby, Jetty 'a', Wash.".
+func WithState(name, state string) string {
+	if state == "" {
+		return name
+	}
+	if i := strings.LastIndexByte(name, ','); i > 0 {
+		last := Split(name[i+1:])
+		if own, n := StateOf(last); own == state && n == len(last) {
+			name = name[:i]
+		}
+	}
+	return name + ", " + state
+}
+
 // StateLetters lacks IN, which is a word in most queries.
 var StateLetters = []string{
 	"AK", "AL", "AS", "CA", "CT", "DC", "DE", "FL", "GA", "GU", "HI", "IL", "LA", "MA", "MD", "ME",

@@ -143,7 +143,6 @@ func generate(rows string) (near, beyond string, err error) {
 		abroad[s.Country()] = append(abroad[s.Country()], s)
 	}
 	named := map[string][]places.Place{} // those known, by keyOf
-	famous := map[string]bool{}          // keys of those far
 	for row := range strings.Lines(rows) {
 		if strings.HasPrefix(row, "#") {
 			continue
@@ -161,10 +160,10 @@ func generate(rows string) (near, beyond string, err error) {
 				p.State, p.Town = "", ""
 			}
 		case more, office:
-			if slices.ContainsFunc(named[keyOf(p)], func(o places.Place) bool { return same(p, o) }) ||
-				p.Kind == office && famous[key(p)] {
-				continue // who names a village of that name means the city elsewhere
+			if slices.ContainsFunc(named[keyOf(p)], func(o places.Place) bool { return same(p, o) }) {
+				continue
 			}
+			p.Village = p.Kind == office
 			p.Kind = places.Town
 		}
 		km := nearest(directory, abroad, p)
@@ -183,7 +182,6 @@ func generate(rows string) (near, beyond string, err error) {
 			p.Latitude, p.Longitude = math.Round(p.Latitude*unit)/unit, math.Round(p.Longitude*unit)/unit
 			p.Rank = places.Rank(population, 0)
 			far = append(far, p)
-			famous[key(p)] = true
 		}
 	}
 	return lines(known, line, byRank), lines(far, beyondLine, func(a, b places.Place) int {
@@ -258,8 +256,12 @@ func nearest(
 func predictsTides(s stations.Station) bool { return s.Kind == stations.Tide }
 
 func line(p places.Place) string {
+	kind := p.Kind
+	if p.Village {
+		kind = "village"
+	}
 	row := fmt.Sprintf("%s\t%s\t%s\t%.4f\t%.4f\t%.2f",
-		p.Kind, p.Name, p.State, p.Latitude, p.Longitude, p.Rank)
+		kind, p.Name, p.State, p.Latitude, p.Longitude, p.Rank)
 	if p.Town != "" {
 		row += "\t" + p.Town
 	}
