@@ -142,11 +142,16 @@ func heavyWindows(ctx context.Context, b *bench) error {
 	paths := []string{"/livez", "/api/v1/stations/8443970/predictions"}
 	from := func(i int) string { return attacker(i % addresses) }
 	return b.attack(ctx, s, each*addresses, from, paths, func(_ context.Context, conn net.Conn) {
-		io.WriteString(conn, "GET /api/planning/tide-windows?station=8443970&below=1&light=moonlit"+
-			"&begin_date=2027-01-01&end_date=2027-12-31 HTTP/1.1\r\nHost: localhost\r\n"+
+		io.WriteString(conn, "GET "+moonlit(2027)+" HTTP/1.1\r\nHost: localhost\r\n"+
 			"Connection: close\r\n\r\n")
 		listen(conn)
 	}, func() error { return s.below(mostMemory) })
+}
+
+// moonlit returns the path of a calculation that takes a processor for long.
+func moonlit(year int) string {
+	return fmt.Sprintf("/api/planning/tide-windows?station=8443970&below=1&light=moonlit"+
+		"&begin_date=%d-01-01&end_date=%d-12-31", year, year)
 }
 
 // burst sends 1,000 requests at once, as a program does that does not limit itself: each opens a
@@ -162,7 +167,7 @@ func burst(ctx context.Context, b *bench) error {
 	var group errgroup.Group
 	for range 1000 {
 		group.Go(func() error {
-			_, err := timed(ctx, c, "http://"+s.address+"/api/v1/stations/8443970/predictions")
+			_, err := timed(ctx, c, "http://"+s.address+"/api/v1/stations/8443970/predictions", "")
 			return err
 		})
 	}

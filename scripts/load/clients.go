@@ -62,11 +62,11 @@ func watch(ctx context.Context, s, twin *server, paths ...string) error {
 	asked := 0
 	for ; ctx.Err() == nil; asked++ {
 		path := paths[asked%len(paths)]
-		alone, err := timed(ctx, c, "http://"+twin.address+path)
+		alone, err := timed(ctx, c, "http://"+twin.address+path, "")
 		if err != nil {
 			return fmt.Errorf("the twin: %w", err)
 		}
-		took, err := timed(ctx, c, "http://"+s.address+path)
+		took, err := timed(ctx, c, "http://"+s.address+path, "")
 		if err != nil {
 			return err
 		}
@@ -82,9 +82,9 @@ func watch(ctx context.Context, s, twin *server, paths ...string) error {
 }
 
 // timed requests an address, checks that it returns 200, and returns how long it took.
-func timed(ctx context.Context, c *http.Client, url string) (time.Duration, error) {
+func timed(ctx context.Context, c *http.Client, url, key string) (time.Duration, error) {
 	began := time.Now()
-	status, _, err := get(context.WithoutCancel(ctx), c, url, "")
+	status, _, err := get(context.WithoutCancel(ctx), c, url, key)
 	took := time.Since(began)
 	if err != nil || status != http.StatusOK {
 		return took, fmt.Errorf("%s: status %d after %v, error %v, want 200", url, status, took, err)

@@ -37,6 +37,7 @@ var checks = []check{
 	{"readers", "1,500 connections request the longest document and do not read", slowReaders},
 	{"lists", "9 and 90 addresses read long lists at 3 kB/s on 30 connections each", slowLists},
 	{"heavy", "9 addresses ask for the moonlit tides of a year, 30 at a time each", heavyWindows},
+	{"key", "one free key asks for the moonlit tides of a year, 40 at a time", heavyKey},
 	{"leavers", "callers ask for the king tides of a year and leave", leavers},
 	{"burst", "1,000 requests at once from one address", burst},
 	{"idle", "one address opens as many connections as it can", idleFlood},

@@ -107,12 +107,17 @@ func (c *counts) send(ctx context.Context, s *server, from, key string) error {
 	if err != nil {
 		return err
 	}
+	c.add(status, time.Since(began))
+	return nil
+}
+
+// add counts a response.
+func (c *counts) add(status int, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.statuses == nil {
 		c.statuses = map[int]int{}
 	}
 	c.statuses[status]++
-	c.slowest = max(c.slowest, time.Since(began))
-	return nil
+	c.slowest = max(c.slowest, took)
 }

@@ -2,6 +2,7 @@ import { APIConnectionError, APIError, APITimeoutError, LeadlineError, failure }
 import type { paths as Contract } from "./contract.js";
 import type { paths as Developer } from "./developer.js";
 import type { paths as Planning } from "./planning.js";
+import { queue } from "./queue.js";
 import { CONTRACT, VERSION } from "./version.js";
 
 /** Settings of a client. */
@@ -12,7 +13,7 @@ export interface Options extends CallSettings {
 
 /** Settings of one call, which win over those of the client. */
 export interface CallOptions extends CallSettings {
-  /** Ends the call, also while it waits for another attempt. */
+  /** Ends the call, also while it waits for its turn or for another attempt. */
   signal?: AbortSignal | undefined;
 }
 
@@ -24,7 +25,7 @@ export interface CallSettings {
    * An empty string is refused; a function returns one to send no key.
    */
   apiKey?: string | (() => string | Promise<string>) | undefined;
-  /** Milliseconds that an attempt may take: 30,000. */
+  /** Milliseconds that an attempt may take: 30,000. A wait for the turn is not counted. */
   timeout?: number | undefined;
   /** Attempts after the first one: 2. */
   maxRetries?: number | undefined;
@@ -164,6 +165,7 @@ export function connect(options: Options): <R extends Route>(route: R) => Call<R
     options,
     base,
   );
+  const run = queue();
 
   return ((route: string) => {
     const [method, pattern, hasInput] = route.split(/[ ?]/) as [string, string, string?];
@@ -175,7 +177,9 @@ export function connect(options: Options): <R extends Route>(route: R) => Call<R
         return encodeURIComponent(id);
       });
       const input = hasInput == null ? hasInput : (args.shift() ?? {});
-      return send(method, path, input, base, merge(client, args[0] ?? {}, base));
+      const settings = merge(client, args[0] ?? {}, base);
+      // A call keeps its place until it ends, also while it waits for another attempt.
+      return run(() => send(method, path, input, base, settings), settings.signal);
     };
   }) as <R extends Route>(route: R) => Call<R>;
 }

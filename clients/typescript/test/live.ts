@@ -115,6 +115,29 @@ test("each returns every station once", async () => {
   assert.deepEqual(ids.slice(0, first.length), first);
 });
 
+// Without a client all requests are sent at once, each on a connection of its own.
+const predict = "/api/v1/stations/8443970/predictions";
+const senders: [string, (client: Leadline, headers: HeadersInit) => Promise<unknown>][] = [
+  ["calls of a client", (client) => client.stations.predictions("8443970")],
+  [
+    "calls of fetch",
+    async (_, headers) => {
+      const response = await fetch(server.baseUrl + predict, { headers });
+      assert.equal(response.status, 200, await response.text());
+    },
+  ],
+];
+for (const [name, send] of senders) {
+  test(`1,000 ${name} at once have results`, async (t) => {
+    const own = server.key("pro", "raw:read");
+    const client = new Leadline({ baseUrl: server.baseUrl, apiKey: own, maxRetries: 0 });
+    const headers = { authorization: `Bearer ${own}` };
+    const start = performance.now();
+    await Promise.all(Array.from({ length: 1000 }, () => send(client, headers)));
+    t.diagnostic(`1,000 ${name} took ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  });
+}
+
 test("a page on another origin uses the client", { timeout: 120_000 }, async () => {
   const seen = await openPage(server.baseUrl, built(".."));
   assert.ok(seen.tides.count >= 3, JSON.stringify(seen.tides));
