@@ -168,6 +168,8 @@ func TestFetchedAhead(t *testing.T) {
 		inFarBubble(t, shared, func(t *testing.T, d endpoint, s *far) {
 			_, keys := d.Callers(t, 1, access.Pro)
 			d.burst(100, keys...) // the first leases are small
+			d.burst(1, keys...)   // a burst may leave few units, and begins a refill then
+			synctest.Wait()
 			s.takes.Store(int64(farAway))
 			for n := range 1000 {
 				time.Sleep(25 * time.Millisecond)

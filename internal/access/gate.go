@@ -160,7 +160,7 @@ func New(c Config) *Gate {
 		tokens: newCache[*signed](mostTokens), addresses: newAddresses(),
 		origin:  http.NewCrossOriginProtection(),
 		touches: newTouches(c.Store, c.Log), uses: newUses(c.Store, c.Log),
-		refusals: newRefusals(), turns: newTurns(runtime.GOMAXPROCS(0)),
+		refusals: newRefusals(), turns: newTurns(max(1, runtime.GOMAXPROCS(0)-1)),
 		ledger: &ledger{
 			store: c.Store, patience: patience{short: c.StoreTimeout}, observe: c.Refilled,
 			notices: c.Notices, accounts: map[string]*account{},

@@ -22,10 +22,10 @@ const (
 	accountsFirst = 4
 )
 
-// turns orders calculations that take a processor for long. As many run at a time as there are
-// processors, so that short requests are served meanwhile. The others wait and get their turns
-// round robin by caller, those of accounts before those of other callers. If as many wait as may,
-// the last one of the caller with the most is refused.
+// turns orders calculations that take a processor for long. One fewer run at a time than there are
+// processors, so that short requests do not wait for the end of a time slice. The others wait and
+// get their turns round robin by caller, those of accounts before those of other callers. If as
+// many wait as may, the last one of the caller with the most is refused.
 type turns struct {
 	size int // calculations at a time
 

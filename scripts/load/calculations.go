@@ -22,10 +22,9 @@ const (
 	phaseTime = 2 * time.Second
 
 	// The median of another key's requests during the calculations is at most mostSlower times the
-	// one without them and a slice. While each processor calculates, a request waits until Go gives
-	// it one of them, after a slice (forcePreemptNS in runtime/proc.go). mostSlower is ours: a
-	// request waits several times, for a part of a slice each, and the machine may have other work.
-	mostSlower = 4
+	// one without them and a slice: if the machine has other work or one processor, a request waits
+	// until Go gives it a processor that calculates (forcePreemptNS in runtime/proc.go). Ours.
+	mostSlower = 2
 	slice      = 10 * time.Millisecond
 )
 
