@@ -142,18 +142,41 @@ func TestPanicOfAPage(t *testing.T) {
 	})
 }
 
+// dearPaths are the pages and files that are dearest to make.
+var dearPaths = []string{
+	"/calendars/tide-ranks.ics?station=9455920&what=king",
+	"/calendars/tide-ranks.ics?station=9455920&what=springs",
+	"/calendars/tide-windows.ics?station=9455920&below=5&light=moonlit",
+	"/calendars/current-windows.ics?station=ACT0091&light=moonlit",
+	"/calendars/transits.ics?station=PUG1701&distance=3&speed=6&direction=with_flood",
+	"/stations/9455920/tide.ics", "/stations/9455920/tide.svg", "/stations/9455920/tide.png",
+	"/stations/9455920/year/2027", "/planning/king-tides?station=9455920",
+}
+
+// BenchmarkDearest measures the pages and files that are dearest to make, by a server that has
+// none of them in memory.
+func BenchmarkDearest(b *testing.B) {
+	now := func() time.Time { return noon }
+	set := computing(b, now)
+	for _, path := range dearPaths {
+		b.Run(path, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				s := New(Config{Set: set, Now: now, Base: "https://tides.example.org",
+					Log:   slog.New(slog.DiscardHandler),
+					Count: func(context.Context) error { return nil }})
+				s.ids()
+				b.StartTimer()
+				bodyFor(b.Context(), s.ServeHTTP, path)
+			}
+		})
+	}
+}
+
 // TestAbandonedCalendars checks that files whose only client has left are not computed to their
 // end, are not kept, and are not logged as failures.
 func TestAbandonedCalendars(t *testing.T) {
-	for _, path := range []string{
-		"/calendars/tide-ranks.ics?station=9455920&what=king",
-		"/calendars/tide-ranks.ics?station=9455920&what=springs",
-		"/calendars/tide-windows.ics?station=9455920&below=5&light=moonlit",
-		"/calendars/current-windows.ics?station=ACT0091&light=moonlit",
-		"/calendars/transits.ics?station=PUG1701&distance=3&speed=6&direction=with_flood",
-		"/stations/9455920/tide.ics", "/stations/9455920/tide.svg", "/stations/9455920/tide.png",
-		"/stations/9455920/year/2027", "/planning/king-tides?station=9455920",
-	} {
+	for _, path := range dearPaths {
 		t.Run(path, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { abandonFile(t, path) })
 		})
@@ -192,7 +215,7 @@ func abandonFile(t *testing.T, path string) {
 }
 
 // computing returns the operations with a clock, without providers.
-func computing(t *testing.T, now func() time.Time) *tools.Set {
+func computing(t testing.TB, now func() time.Time) *tools.Set {
 	t.Helper()
 	d, err := stations.Open()
 	if err != nil {
