@@ -207,10 +207,10 @@ func tooFar(
 	return text
 }
 
-// isZIP reports whether a query has the form of a ZIP code.
+// isZIP reports whether a query has the form of a ZIP code, with or without its last four digits.
 func isZIP(query string) bool {
-	query, _, _ = strings.Cut(strings.TrimSpace(query), "-") // ZIP+4
-	return len(query) == 5 && strings.Trim(query, "0123456789") == ""
+	query, _, _ = strings.Cut(strings.TrimSpace(query), "-")
+	return locate.IsZIP(query)
 }
 
 // noteZIP returns sentences about the position of one of several ZIP codes of a town, which is that
@@ -522,7 +522,7 @@ func (r resolver) byWater(m locate.Meaning) (out resolved, ok bool, err error) {
 	if waters.InNames(word) && !pair && !cut.chooses(out) {
 		return out, false, nil
 	}
-	return out, pair || out.has(place), nil
+	return out, pair || isZIP(place) || out.has(place), nil
 }
 
 // chooses reports whether the place of a result has two waters to choose from.
@@ -530,8 +530,9 @@ func (r resolver) chooses(out resolved) bool {
 	if out.point == nil || out.point.Kind == "" {
 		return false // a station
 	}
+	const near = 15 // km: Klamath River is not another river, 48 km away
 	c := waters.Choose(r.fs.Stations, out.point.Place, r.can, "")
-	return c.Faces || c.Other != nil
+	return (c.Faces || c.Other != nil) && *out.place.Place.DistanceKm <= near
 }
 
 // has reports whether a name was read as a place of that name.
@@ -611,7 +612,7 @@ func (r resolver) byPlace(named []places.Match, m locate.Meaning) (resolved, err
 		away := farther(all, own.Latitude, own.Longitude)
 		ask = ask || len(away) > 0 && away[0] == at
 	}
-	names = append(names, r.firstOfStates(apart(m.Stations, all))...)
+	names = append(names, r.stationsApart(m.Stations, all, names)...)
 	switch {
 	case ask || m.Larger != "":
 		return resolved{}, r.ambiguous(names, "state", m.Larger)
@@ -732,8 +733,11 @@ func (r resolver) byName(m locate.Meaning) (resolved, error) {
 		return resolved{}, r.unknown(similar)
 	}
 	if name := places.WithoutPark(r.text); name != r.text {
-		r.text = name
-		return r.resolve()
+		park := r
+		park.text = name
+		if out, err := park.resolve(); err != nil || out.point == nil || out.has(name) {
+			return out, err // else a place that lacks a word: Beverly, MA for Beverly Beach
+		}
 	}
 	return resolved{}, r.unknown(r.firstOfStates(m.SimilarStations()))
 }
@@ -785,6 +789,24 @@ func begins(f stations.Found, name string) bool {
 	return f.Match != stations.ByWords || locate.Begins(f.Name, name)
 }
 
+// stationsApart returns the stations whose whole name was asked for that are far from all of the
+// places. If a place has the same name, as Barview, OR, it gives the station its id, and the place,
+// in names, its town.
+func (r resolver) stationsApart(
+	found []stations.Found, from []places.Match, names []string,
+) []string {
+	far := apart(found, from)
+	all := r.firstOfStates(far)
+	for i, name := range all {
+		same := func(f stations.Found) bool { return locate.Label(f.Station) == name }
+		if at := slices.Index(names, name); at >= 0 {
+			names[at] = nearTown(from[at])
+			all[i] = labels(far[slices.IndexFunc(far, same):])[0]
+		}
+	}
+	return all
+}
+
 // firstOfStates returns the name of the first station, and of the first equally good match in
 // each other state or country, those abroad last.
 func (r resolver) firstOfStates(found []stations.Found) []string {
@@ -824,7 +846,7 @@ func (r resolver) named(f stations.Found, place *places.Match) (resolved, error)
 		out.place.Place.Water = class.Water
 	}
 	if place != nil && r.within.along > 0 {
-		c := r.choose(*place).Answered(r.fs.Stations, f.Station, *km)
+		c := r.choose(*place).Answered(r.fs.Stations, place.Place, r.can, f.Station)
 		out.place.Place.describe(c)
 		if c.Other != nil || c.Small {
 			out.from.Notes = append(out.from.Notes, waterNote(*place, c, r.does)+chooseOther(*place, c))
@@ -892,8 +914,11 @@ func (r resolver) noWater(at places.Match, c waters.Choice) error {
 		return r.outside(at, near)
 	}
 	of, within := "off the open coast", fmt.Sprintf("within %.0f km", r.within.most)
-	if c.Side == waters.AtSea {
+	switch {
+	case c.Side == waters.AtSea && c.Faces:
 		of, within = "of the open coast", fmt.Sprintf("within %.0f km along the coast", r.within.along)
+	case c.Side == waters.AtSea:
+		of, within = "of the open coast", fmt.Sprintf("within %d km", waters.Alternatives)
 	}
 	n := near[0]
 	e := coast.Errorf(coast.StationNotFound, "No station %s that %s lies %s of %s. The nearest is %s "+

@@ -132,6 +132,7 @@ func TestAcrossLand(t *testing.T) {
 		"Lincoln City, OR": "Lincoln City, OR (the water near the open coast at 9435827 Depoe Bay",
 		// The station lies at the mouth of an inlet, or on a bay that land separates.
 		"Port Mansfield, TX": "from Port Mansfield, TX (the lagoon at 8779280 Realitos Pennisula",
+		"Navarre, FL":        "from Navarre, FL (the bay at 8729717 Navarre, North Side",
 		"Palacios, TX":       "from Palacios, TX (the lagoon at 8773701 Port O'Connor",
 		// The center of a ZIP code lies on other water than its town.
 		"02540": "on the bay, 4.4 km from 02540 (the lagoon at 8447865 Falmouth Heights",
@@ -140,6 +141,7 @@ func TestAcrossLand(t *testing.T) {
 		"23310": "on the bay, 0.8 km from Cape Charles, VA:",
 		"70631": "on the ocean, 3.7 km from Cameron, LA:",
 		"36528": "on the bay, 2.9 km from Dauphin Island, AL (the open coast at 8731269",
+		"98586": "on the river, 0.5 km from South Bend, WA",
 		"31522": "on the ocean, 3.7 km along the coast from Saint Simons Island, GA (",
 		// Names that only a station has.
 		"Sargent, ICWW, TX":           "on the waterway, taken for Sargent, ICWW, TX",
@@ -173,13 +175,15 @@ func TestAcrossLand(t *testing.T) {
 func TestAskedNames(t *testing.T) {
 	s := newSet(t)
 	for place, want := range map[string]string{
-		"James River":     "8638450 (Tettington, James River, VA); 8636941 (Richmond",
-		"Edisto":          "8667630 (Edisto Beach, Edisto Island, SC)",
-		"North Island SC": `named "North Island SC"`,
-		"Aransas Bay":     `named "Aransas Bay"`,
-		"Winchester Bay":  `named "Winchester Bay"`,
-		"Sargent, ICWW, TX ocean": "No station of the open coast that predicts tides lies within 60 km " +
-			"along the coast of Sargent, ICWW, TX",
+		"James River":              "8638450 (Tettington, James River, VA); 8636941 (Richmond",
+		"Edisto":                   "8667630 (Edisto Beach, Edisto Island, SC)",
+		"North Island SC":          `named "North Island SC"`,
+		"Aransas Bay":              `named "Aransas Bay"`,
+		"Winchester Bay":           `named "Winchester Bay"`,
+		"Sargent, ICWW, TX ocean":  "No station of the open coast that predicts tides lies within 15 km",
+		"Barview, OR":              "Barview, Coos Bay, OR; 9437581 (Barview, OR)",
+		"Klamath River":            `named "Klamath River"`,
+		"Beverly Beach State Park": "No place",
 	} {
 		_, err := call(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"place":%q}`, place))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -193,9 +197,9 @@ func TestAskedNames(t *testing.T) {
 func TestNoSuchWater(t *testing.T) {
 	s := newSet(t)
 	for place, want := range map[string]string{
-		"Falmouth, MA ocean":  "No station of the open coast that predicts tides lies within 60 km",
+		"Falmouth, MA ocean":  "No station of the open coast that predicts tides lies within 15 km",
 		"41.94,-69.97 ocean":  "No station of the open coast that predicts tides lies within 60 km",
-		"02540 ocean":         "No station of the open coast that predicts tides lies within 60 km",
+		"02540 ocean":         "No station of the open coast that predicts tides lies within 15 km",
 		"Matagorda Beach, TX": "Matagorda, TX does not face the open sea",
 	} {
 		_, err := call(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"place":%q}`, place))

@@ -89,6 +89,11 @@ var (
 	zipBehind = coast.Pattern(`^(.*\pL)[\s,.]+(\d{5})$`)
 )
 
+// IsZIP reports whether a text has the form of a ZIP code.
+func IsZIP(text string) bool {
+	return len(text) == 5 && strings.Trim(text, "0123456789") == ""
+}
+
 // withZIP finds a name with its state that has a ZIP code behind it. The code must be that of an
 // area near it.
 func (f finder) withZIP(name, zip string) Meaning {
@@ -318,7 +323,7 @@ func (f finder) bare(text string) Meaning {
 			}
 		}
 	}
-	if name := m.asked(name, titled); name != nil {
+	if name := m.asked(name, titled); name != nil && !IsZIP(text) {
 		m.Larger = f.larger(m, name)
 	}
 	if len(m.Places) == 0 && !m.begins(text) {

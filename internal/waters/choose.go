@@ -26,8 +26,9 @@ const (
 	MostInside = 50
 )
 
-// alternatives limits the distance, in kilometers, of the other water that an answer names. Ours.
-const alternatives = 15
+// Alternatives limits the distance, in kilometers, of the other water that an answer names, and of
+// the open sea from a place that does not face it. Ours.
+const Alternatives = 15
 
 // Option is a station that may answer for a place.
 type Option struct {
@@ -56,7 +57,7 @@ type Choice struct {
 // Choose returns the station that answers for a place among those that can accepts. Want is the
 // side that was asked for, or empty.
 func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Side) Choice {
-	out := Choice{Side: Inside, most: alternatives}
+	out := Choice{Side: Inside, most: Alternatives}
 	out.Front, out.Faces = FrontOf(at)
 	out.inside, out.sea = out.bestInside(d, at, can, want), out.bestAtSea(d, at, can)
 	if here := under(d, at, can); here != nil && want == "" {
@@ -65,17 +66,22 @@ func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Si
 	out.First, out.Other = out.inside, out.sea
 	if want == AtSea || want == "" && out.isAtSea(at) {
 		out.Side, out.First, out.Other = AtSea, out.sea, out.inside
+	} else if out.Faces && want == "" && out.First != nil && out.First.Water == Ocean {
+		// The nearest station is the sea's, as at Navarre, whose name that has.
+		out.inside = out.bestInside(d, at, can, Inside)
+		out.Side, out.Other = AtSea, out.inside
 	}
 	out.compare(d)
-	if out.First != nil && out.Other == nil {
-		out.findOther(d, at, can)
-	}
+	out.findOther(d, at, can)
 	return out
 }
 
 // findOther names the nearest station with another tide if the first option may be of other water
 // than the place, and this one is about as likely.
 func (c *Choice) findOther(d *stations.Directory, at places.Place, can stations.Filter) {
+	if c.First == nil || c.Other != nil {
+		return
+	}
 	within, water := c.doubt(at)
 	if within == 0 {
 		return
@@ -96,20 +102,23 @@ func (c *Choice) findOther(d *stations.Directory, at places.Place, can stations.
 // doubt returns within how many kilometers and on which water another station may answer as well as
 // the first option; 0 for none. The distances are ours.
 func (c Choice) doubt(at places.Place) (within float64, water stations.Filter) {
-	km, inlet := c.First.Kilometers, c.First.Water == Inlet
+	km, outer := c.First.Kilometers, c.First.Water.Open()
 	any := func(stations.Station) bool { return true }
 	open := func(s stations.Station) bool {
 		class, _ := Of(s.ID)
 		return class.Water.Open()
 	}
+	inner := func(s stations.Station) bool { return !open(s) }
 	switch {
 	case at.Kind == places.ZIP: // its center may be 20 km from its town
 		return 30, any
-	case inlet && c.Faces: // the sea outside of it, as at Lincoln City
+	case c.Faces && c.First.Water == Inlet: // the sea outside of it, as at Lincoln City
 		return 30, open
-	case inlet && km > nearby: // the lagoon behind it, as at Port Mansfield
-		return km + 30, func(s stations.Station) bool { return !open(s) }
-	case km > 25 && !c.First.Coast: // land may lie between, as between Palacios and Matagorda
+	case !c.Faces && outer && km <= nearby:
+		return Alternatives, inner
+	case !c.Faces && outer && km <= 25: // the lagoon behind it, as at Port Mansfield
+		return km + 30, inner
+	case !c.First.Coast && !outer && km > 25: // land may lie between, as at Palacios
 		return km + 5, any
 	}
 	return 0, nil
@@ -137,10 +146,14 @@ func (c Choice) Across() bool {
 }
 
 // Answered returns the choice with the station of the name of the place in the place of its first.
-func (c Choice) Answered(d *stations.Directory, own stations.Station, kilometers float64) Choice {
+func (c Choice) Answered(
+	d *stations.Directory, at places.Place, can stations.Filter, own stations.Station,
+) Choice {
 	class, _ := Of(own.ID)
-	near := stations.Near{Station: own, Kilometers: kilometers}
-	return c.answered(d, &Option{Near: near, Class: class})
+	near := stations.Near{Station: own, Kilometers: away(at, own)}
+	out := c.answered(d, &Option{Near: near, Class: class})
+	out.findOther(d, at, can)
+	return out
 }
 
 // answered returns the choice with another first option, which is on the side of its water.
@@ -238,7 +251,7 @@ func insidePenalty(s stations.Station, class Class, named stations.Filter) float
 // its shore that can be used. If none is near by way over water, the result is nil: Cape Cod Bay is
 // not the ocean off Chatham. A place without a front has the sea near it, if at all.
 func (c Choice) bestAtSea(d *stations.Directory, at places.Place, can stations.Filter) *Option {
-	from, most := Point{at.Latitude, at.Longitude}, float64(alternatives)
+	from, most := Point{at.Latitude, at.Longitude}, float64(Alternatives)
 	if c.Faces {
 		from, most = c.Front.Shore, MostAlong
 		s, ok := d.Station(c.Front.Station)

@@ -140,7 +140,7 @@ func TestBeaches(t *testing.T) {
 		if near := d.Nearest(f.Shore.Latitude, f.Shore.Longitude, 1, func(st stations.Station) bool {
 			class, _ := Of(st.ID)
 			return class.Water == Ocean
-		}); near[0].Kilometers <= alternatives {
+		}); near[0].Kilometers <= Alternatives {
 			t.Errorf("%s is answered from %s on the %s, %s of the ocean is %.1f km from its shore", p,
 				c.First.Station.ID, c.First.Water, near[0].Station.ID, near[0].Kilometers)
 		}
