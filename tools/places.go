@@ -366,7 +366,7 @@ type NamedPlace struct {
 
 	warning string // about a distant station, for the first line of texts
 	small   bool   // hardly any tide
-	bare    bool   // the place faces the open sea, and no station of that can answer
+	bare    bool   // the place faces the open sea, and the station is not of that
 	across  bool   // the place does not face the water of the station, the open sea
 }
 

@@ -24,7 +24,8 @@ type Alternative struct {
 
 // describe sets what a place faces, and its other water.
 func (p *NamedPlace) describe(c waters.Choice) {
-	p.Water, p.small, p.bare = c.First.Water, c.Small, c.Side == waters.Inside && c.Bare()
+	p.Water, p.small = c.First.Water, c.Small
+	p.bare = c.Side == waters.Inside && c.Bare() || c.OffCoast()
 	p.Faces, p.across = Faces(p.Water), c.Across()
 	switch {
 	case p.across && !c.HasSides():
@@ -93,6 +94,9 @@ func waterNote(at places.Match, c waters.Choice, does string) string {
 	}
 	if c.Side == waters.Inside && c.Bare() {
 		text += "; no station of the open coast can answer here"
+	}
+	if c.OffCoast() {
+		text += "; its tide is not that of the open coast"
 	}
 	if c.Across() {
 		text += "; the place does not face it, and water nearer to it may have another tide"

@@ -128,6 +128,8 @@ func TestAcrossLand(t *testing.T) {
 		"Cocoa, FL":      "on the ocean, 14 km from Cocoa, FL, which does not face it",
 		"Currituck, NC":  "on the ocean, 28.2 km from Currituck, NC, which does not face it",
 		"Eastham, MA":    "from Eastham, MA, not on the open coast",
+
+		"St. George Island, FL": "on the bay, 1.7 km from St. George Island, FL, not on the open coast",
 		// A bar that the map does not have closes Siletz Bay.
 		"Lincoln City, OR": "Lincoln City, OR (the water near the open coast at 9435827 Depoe Bay",
 		// The station lies at the mouth of an inlet, or on a bay that land separates.

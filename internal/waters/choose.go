@@ -139,6 +139,13 @@ func (c Choice) isAtSea(at places.Place) bool {
 // Bare reports whether the place faces the open sea, and no station of that coast can be used.
 func (c Choice) Bare() bool { return c.Faces && c.sea == nil }
 
+// OffCoast reports whether the station that answers for a place at the open sea has another tide
+// than that, of which no station is near: at St. George Island the bay is 52 minutes later.
+func (c Choice) OffCoast() bool {
+	return c.Faces && c.Side == Inside && c.Other == nil && c.First.Ratio > 0 &&
+		Differ(c.First.Minutes, c.First.Ratio)
+}
+
 // Across reports whether a station of the open coast answers for a place that does not face it:
 // the lagoon at Titusville has no station, and the coast is 30 km away.
 func (c Choice) Across() bool {
