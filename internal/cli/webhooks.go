@@ -257,7 +257,7 @@ func (p *program) printTest(tested admin.TestedWebhook, local bool) error {
 // explanations say what the errors of attempts mean.
 var explanations = map[string]string{
 	"dns":             "its host name cannot be resolved",
-	"blocked_address": "its address is private or ours; --webhook-private allows networks",
+	"blocked_address": "its address is private (--webhook-private allows it) or that of this server",
 	"refused":         "nothing accepts connections at its address",
 	"timeout":         "it did not respond in time",
 	"tls":             "TLS failed, for example because of its certificate",

@@ -103,7 +103,7 @@ func (c *Choice) findOther(d *stations.Directory, at places.Place, can stations.
 // the first option; 0 for none. The distances are ours.
 func (c Choice) doubt(at places.Place) (within float64, water stations.Filter) {
 	km, outer := c.First.Kilometers, c.First.Water.Open()
-	any := func(stations.Station) bool { return true }
+	every := func(stations.Station) bool { return true }
 	open := func(s stations.Station) bool {
 		class, _ := Of(s.ID)
 		return class.Water.Open()
@@ -111,7 +111,7 @@ func (c Choice) doubt(at places.Place) (within float64, water stations.Filter) {
 	inner := func(s stations.Station) bool { return !open(s) }
 	switch {
 	case at.Kind == places.ZIP: // its center may be 20 km from its town
-		return 30, any
+		return 30, every
 	case c.Faces && c.First.Water == Inlet: // the sea outside of it, as at Lincoln City
 		return 30, open
 	case !c.Faces && outer && km <= nearby:
@@ -119,7 +119,7 @@ func (c Choice) doubt(at places.Place) (within float64, water stations.Filter) {
 	case !c.Faces && outer && km <= 25: // the lagoon behind it, as at Port Mansfield
 		return km + 30, inner
 	case !c.First.Coast && !outer && km > 25: // land may lie between, as at Palacios
-		return km + 5, any
+		return km + 5, every
 	}
 	return 0, nil
 }
