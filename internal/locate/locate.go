@@ -582,8 +582,12 @@ func matches(all []places.Place) []places.Match {
 	return list
 }
 
-// inland refuses a name in a state without a coast.
+// inland finds a name in a state without a coast. It refuses one whose place is not near tidal
+// water.
 func (f finder) inland(name []string, area places.Area) Meaning {
+	if near := f.g.Named(name, area.Code); len(near) > 0 {
+		return Meaning{Places: near}
+	}
 	if found := inlandOf(name, area.Code); found != nil {
 		return f.far(found)
 	}
