@@ -34,8 +34,12 @@ func (f *flights) do(
 		return left{}
 	}
 	own, first := f.join(ctx, key)
-	leave := context.AfterFunc(ctx, func() { f.leave(key, own) })
-	defer leave()
+	stop := context.AfterFunc(ctx, func() { f.leave(key, own) })
+	defer func() {
+		if stop() { // else it has run, or runs: each request leaves once
+			f.leave(key, own)
+		}
+	}()
 	if first {
 		f.land(key, own, make)
 	}
