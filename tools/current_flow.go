@@ -170,12 +170,12 @@ func (f flow) edge(slack time.Time, step time.Duration) *time.Time {
 
 // moments adds the current at the time of the result, if it is in the span, and at both ends of a
 // span without rows.
-func (f flow) moments(ctx context.Context, now time.Time, span facts.Interval) (err error) {
+func (f flow) moments(ctx context.Context, c facts.Clock, span facts.Interval) (err error) {
 	if facts.Unrated(f.Currents) {
 		return nil
 	}
-	if span.Covers(now) {
-		f.out.Now, err = f.at(ctx, now)
+	if span.Covers(c.Now) {
+		f.out.Now, err = f.at(ctx, c.Minute())
 	}
 	if err == nil && f.out.rows() == 0 {
 		f.out.Begin, err = f.at(ctx, span.From)

@@ -51,7 +51,7 @@ func (s waterTools) CurrentPredictions(
 	if in.windowed() {
 		err = p.windows(ctx, fs, st, span)
 	} else if err = p.fill(ctx, span); err == nil {
-		err = p.moments(ctx, fs.Now, span)
+		err = p.moments(ctx, fs.Clock, span)
 	}
 	if err != nil {
 		return CurrentPredictions{}, err

@@ -101,8 +101,8 @@ func (s skyTools) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, er
 		return MoonPhase{}, err
 	}
 	out := MoonPhase{
-		Frame: fs.SkyFrame(sp, facts.Moon), IlluminationUnit: "fraction", Days: []MoonDay{}, now: fs.Now,
-		ForPlace: at.place,
+		Frame: fs.SkyFrame(sp, facts.Moon), IlluminationUnit: "fraction", Days: []MoonDay{},
+		now: fs.Minute(), ForPlace: at.place,
 	}
 	at.explain(&out.Provenance)
 	if in.AtPlace.Given() {
@@ -153,8 +153,8 @@ func moonDays(fs facts.Set, in MoonPhaseInput, z facts.Zone) ([]facts.Interval, 
 
 func moonDay(fs facts.Set, d facts.Interval, sp facts.Place, placed bool) MoonDay {
 	at := time.Date(d.From.Year(), d.From.Month(), d.From.Day(), 12, 0, 0, 0, d.From.Location())
-	if !fs.Now.Before(d.From) && fs.Now.Before(d.To) {
-		at = fs.Now.In(sp.Zone.Location)
+	if now := fs.Minute(); !now.Before(d.From) && now.Before(d.To) {
+		at = now.In(sp.Zone.Location)
 	}
 	moon := sky.Moon(at)
 	day := MoonDay{

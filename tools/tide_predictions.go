@@ -134,7 +134,7 @@ func (s waterTools) TidePredictions(
 		return TidePredictions{}, err
 	}
 	if span.Covers(fs.Now) {
-		out.Now = tideMoment(tides, events, fs.Now, h, z)
+		out.Now = tideMoment(tides, events, fs.Minute(), h, z)
 	}
 	if out.rows() == 0 {
 		out.Begin = tideMoment(tides, nil, span.From, h, z)

@@ -599,3 +599,28 @@ func TestAllFaultsAtOnce(t *testing.T) {
 		t.Fatalf("%v, want 4 issues", err)
 	}
 }
+
+// TestRepeated checks that equal requests within a minute have equal results, of which a client
+// that has the first need not receive the second.
+func TestRepeated(t *testing.T) {
+	early, late := newSet(t), rigAt(newSet(t).Stations, "", offline(t, coast.COOPS),
+		offline(t, coast.NWS))
+	late.clock.at = noon.Add(59 * time.Second)
+	for _, example := range examples {
+		var bodies [2]string
+		for i, s := range []*Set{early, late.Set} {
+			r, err := call(t, s, example.tool, example.args)
+			if err != nil {
+				t.Fatalf("%s %s: %v", example.tool, example.args, err)
+			}
+			body, err := r.Structured()
+			if err != nil {
+				t.Fatal(err)
+			}
+			bodies[i] = string(body)
+		}
+		if bodies[0] != bodies[1] {
+			t.Errorf("%s %s: %s, and %s", example.tool, example.args, bodies[0], bodies[1])
+		}
+	}
+}

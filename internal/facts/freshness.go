@@ -75,6 +75,9 @@ func StationPage(id string) string {
 // Clock is one reading of the clock, in UTC to the second.
 type Clock struct{ Now time.Time }
 
+// Minute returns the present minute.
+func (c Clock) Minute() time.Time { return c.Now.Truncate(time.Minute) }
+
 // Obtained returns the source of facts from a provider. at is the data's own time, nil if there
 // is none; age counts from dated.
 func (c Clock) Obtained(
@@ -104,9 +107,9 @@ func (c Clock) Document(o Origin, received time.Time) coast.Source {
 }
 
 // Calculated returns the source of facts that this server computes from the clock or knows
-// itself.
+// itself. Its time is the minute, so that equal requests within it have equal results.
 func (c Clock) Calculated(id, label, page string) coast.Source {
-	now, none := c.Now, 0
+	now, none := c.Minute(), 0
 	return coast.Source{
 		ID: id, Label: label, Provider: coast.Leadline, Kind: coast.Calculation, Required: true,
 		Available: true,
@@ -118,7 +121,7 @@ func (c Clock) Calculated(id, label, page string) coast.Source {
 func (c Clock) unavailable(o Origin) coast.Source {
 	return coast.Source{
 		ID: o.ID, Label: o.Label, Provider: o.Provider, Kind: o.Kind, Required: true,
-		Freshness: coast.Unknown, ReceivedAt: c.Now, AttributionURL: o.Page,
+		Freshness: coast.Unknown, ReceivedAt: c.Minute(), AttributionURL: o.Page,
 	}
 }
 

@@ -18,13 +18,14 @@ type Sources struct {
 	directory *stations.Directory
 }
 
-// embedded returns a source in the binary: age counts from the day of the data build.
+// embedded returns a source in the binary, received on the day of the data build, from which its
+// age counts. Equal requests within a minute so have equal results.
 func (s Sources) embedded(id, label string, kind coast.Kind, page string) coast.Source {
 	now, built := s.Now, s.directory.Built()
 	age := int(now.Sub(built) / time.Minute)
 	return coast.Source{
 		ID: id, Label: label, Provider: coast.COOPS, Kind: kind, Required: true, Available: true,
-		Freshness: builtFreshness(now, built), SourceAt: &built, ReceivedAt: now, AgeMinutes: &age,
+		Freshness: builtFreshness(now, built), SourceAt: &built, ReceivedAt: built, AgeMinutes: &age,
 		AttributionURL: page,
 	}
 }

@@ -106,8 +106,11 @@ func (s Span) read(now time.Time, z Zone, forward bool, usual time.Duration) (In
 		strings.Join(strings.Fields(s.Given()), ", "))
 }
 
+// aroundNow returns the span before or after now. That after now begins with the minute, so that a
+// repeated request has the same result within it.
 func aroundNow(now time.Time, length time.Duration, forward bool) Interval {
 	if forward {
+		now = Clock{now}.Minute()
 		return Interval{From: now, To: now.Add(length)}
 	}
 	return Interval{From: now.Add(-length), To: now}
