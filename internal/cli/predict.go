@@ -54,8 +54,9 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 		Use:   "predict STATION|PLACE [DATE]",
 		Short: "Print the predictions of a tide or current station",
 		Long: "Print the predictions of a tide or current station, or of the tide at a town, a bay or " +
-			"a ZIP code. They are computed here, without a network. leadline search finds the id of a " +
-			"station.",
+			"a ZIP code. They are computed here, without a network. Where a place has two waters, a " +
+			"word behind its name chooses one, such as ocean, bay, lagoon, river or waterway. leadline " +
+			"search finds the id of a station.",
 		Example: "leadline predict 8443970\n" +
 			"leadline predict \"half moon bay\" tomorrow\n" +
 			"leadline predict 8443970 --begin-date 2026-11-21 --hours 6 --interval 30\n" +
