@@ -181,7 +181,6 @@ func TestAskedNames(t *testing.T) {
 		"Edisto":                   "8667630 (Edisto Beach, Edisto Island, SC)",
 		"North Island SC":          `named "North Island SC"`,
 		"Aransas Bay":              `named "Aransas Bay"`,
-		"Winchester Bay":           `named "Winchester Bay"`,
 		"Sargent, ICWW, TX ocean":  "No station of the open coast that predicts tides lies within 15 km",
 		"Barview, OR":              "Barview, Coos Bay, OR; 9437581 (Barview, OR)",
 		"Klamath River":            `named "Klamath River"`,

@@ -97,7 +97,7 @@ func (f *front) findStation(c *raster, all []*gauge, side bool) {
 func (f *front) isInside(c *raster, all []*gauge, beach, side bool) bool {
 	at := point{f.Latitude, f.Longitude}
 	switch {
-	case f.Kind == places.Water && enclosed.MatchString(f.Name):
+	case !beach && f.Kind == places.Water && enclosed.MatchString(f.Name):
 		return true
 	case beach:
 		return f.station != nil && f.sameNear(all)
@@ -115,7 +115,7 @@ func (f *front) isFar(all []*gauge) bool {
 	const far = 25 // km
 	at := point{f.Latitude, f.Longitude}
 	for _, g := range all {
-		if km := g.to(at); km < 5 && g.Water != waters.Ocean && f.along > max(far, 3*km+10) {
+		if km := g.to(at); km < 6 && g.Water != waters.Ocean && f.along > max(far, 3*km+10) {
 			return true
 		}
 	}
