@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -838,7 +839,7 @@ func (r resolver) named(f stations.Found, place *places.Match) (resolved, error)
 	}
 	note := fmt.Sprintf("%s was read as station %s (%s)%s.", coast.Quote(r.text), f.ID,
 		locate.Label(f.Station), distance)
-	out := r.taken(f.Station, name, matchNames[f.Match], km, note)
+	out := r.taken(f.Station, name, matchNames[f.Match], km, note, r.within.warning())
 	if place != nil {
 		out = out.ofPlace(*place)
 	} else if r.within.along > 0 {
@@ -867,8 +868,7 @@ func (r resolver) nearest(at places.Match) (resolved, error) {
 	if r.within.along > 0 {
 		note = waterNote(at, c, r.does) + chooseOther(at, c)
 	}
-	out := r.taken(st, at.String(), "place", &km, note)
-	out = out.ofPlace(at)
+	out := r.taken(st, at.String(), "place", &km, note, r.distant(c)).ofPlace(at)
 	out.place.Place.describe(c)
 	if at.Kind == places.ZIP {
 		out.from.Notes = append(out.from.Notes, noteZIP(at))
@@ -885,14 +885,29 @@ func (r reach) warning() string {
 	return "another stretch of coast"
 }
 
-// taken returns a station as the one that represents a place, with a warning first if it is
+// distant describes the water of a choice whose station is distant: that the tide of the open coast
+// is the same on both sides of the place, or a warning.
+func (r resolver) distant(c waters.Choice) string {
+	if c.First.Kilometers <= r.within.sure {
+		return ""
+	}
+	a, ok := c.Agrees(r.fs.Stations, r.can)
+	if !ok {
+		return r.within.warning()
+	}
+	return fmt.Sprintf("the open coast agrees within %.0f min and %.0f %% between it and %s (%s), "+
+		"%.0f km on the other side", math.Ceil(math.Abs(a.Minutes)),
+		math.Ceil(100*math.Abs(a.Ratio-1)), a.Station.ID, locate.Label(a.Station), a.Kilometers)
+}
+
+// taken returns a station as the one that represents a place, with what distant says first if it is
 // distant.
 func (r resolver) taken(
-	st stations.Station, name, match string, km *float64, note string,
+	st stations.Station, name, match string, km *float64, note, distant string,
 ) resolved {
 	warning := ""
 	if km != nil && *km > r.within.sure {
-		warning = r.within.warning()
+		warning = distant
 		note = fmt.Sprintf("%.0f km away: %s. %s", *km, warning, note)
 	}
 	if km != nil {

@@ -152,6 +152,51 @@ func (c Choice) Across() bool {
 	return !c.Faces && c.First.Water == Ocean && c.First.Kilometers > nearby
 }
 
+// The open coast between two stations has the tide of both if these differ by less. Ours.
+const (
+	agreeMinutes = 20
+	agreeRatio   = 1.15
+)
+
+// Agreement is the tide of the open coast on both sides of a place.
+type Agreement struct {
+	stations.Near          // the station on the other side, and its distance from the shore
+	Minutes, Ratio float64 // of its tide against that of the first option
+}
+
+// Agrees returns the nearest station of the open coast on the other side of a place from the first
+// option, and whether its tide agrees with that: a distance alone does not say how far the tide of
+// the coast is known.
+func (c Choice) Agrees(d *stations.Directory, can stations.Filter) (a Agreement, ok bool) {
+	if c.First == nil || !c.First.Coast || c.First.Water != Ocean {
+		return a, false
+	}
+	shore, first := c.Front.Shore, c.First.Station
+	tide, known := TideOf(d, first)
+	for _, n := range nearest(d, shore, can, func(s stations.Station) bool {
+		class, _ := Of(s.ID)
+		return class.Water == Ocean && opposite(shore, first, s)
+	}) {
+		other, also := TideOf(d, n.Station)
+		if !known || !also || n.Kilometers > MostAlong {
+			continue
+		}
+		minutes, ratio := other.Against(tide)
+		return Agreement{n, minutes, ratio}, math.Abs(minutes) <= agreeMinutes &&
+			ratio < agreeRatio && ratio > 1/agreeRatio
+	}
+	return a, false
+}
+
+// opposite reports whether two stations lie in directions from a point that differ by over 120
+// degrees.
+func opposite(from Point, a, b stations.Station) bool {
+	shrink := math.Cos(from.Latitude * math.Pi / 180)
+	ax, ay := (a.Longitude-from.Longitude)*shrink, a.Latitude-from.Latitude
+	bx, by := (b.Longitude-from.Longitude)*shrink, b.Latitude-from.Latitude
+	return ax*bx+ay*by < -math.Hypot(ax, ay)*math.Hypot(bx, by)/2
+}
+
 // Answered returns the choice with the station of the name of the place in the place of its first.
 func (c Choice) Answered(
 	d *stations.Directory, at places.Place, can stations.Filter, own stations.Station,
@@ -215,7 +260,7 @@ func (c Choice) bestInside(
 	})
 	named := namedLike(at.Name)
 	return best(near, func(n stations.Near, class Class) float64 {
-		return n.Kilometers + insidePenalty(n.Station, class, named)
+		return n.Kilometers + insidePenalty(n, class, named)
 	})
 }
 
@@ -239,16 +284,21 @@ func nearest(d *stations.Directory, from Point, can, water stations.Filter) []st
 }
 
 // insidePenalty returns by how many kilometers a station counts as farther from a place: constants
-// of its own and the name of the place bring it nearer. Ours.
-func insidePenalty(s stations.Station, class Class, named stations.Filter) float64 {
+// of its own and the name of the place bring it nearer; a river some way off is not that of the
+// place. Ours.
+func insidePenalty(n stations.Near, class Class, named stations.Filter) float64 {
+	const ownRiver = 3 // km
 	km := 0.0
-	if s.Subordinate() {
+	if n.Station.Subordinate() {
 		km++
 	}
-	if class.Water == Ocean {
+	switch {
+	case class.Water == Ocean:
 		km += 2
+	case class.Water == River && n.Kilometers > ownRiver:
+		km += 1.5
 	}
-	if named(s) {
+	if named(n.Station) {
 		km -= 2.5
 	}
 	return km
