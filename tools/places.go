@@ -616,7 +616,11 @@ func (r resolver) byPlace(named []places.Match, m locate.Meaning) (resolved, err
 	names = append(names, r.stationsApart(m.Stations, all, names)...)
 	switch {
 	case ask || m.Larger != "":
-		return resolved{}, r.ambiguous(names, "state", m.Larger)
+		with := "state"
+		if _, state := words.CutState(words.Split(r.text)); state != "" {
+			with = "town or id"
+		}
+		return resolved{}, r.ambiguous(names, with, m.Larger)
 	case own != nil && r.water == "" && r.ownAnswers(own.Station, at):
 		return r.named(*own, &at)
 	case strings.Contains(strings.ToLower(r.text), "beach") && !strings.Contains(at.Name, "Beach"):
@@ -634,7 +638,7 @@ func (r resolver) ownAnswers(own stations.Station, at places.Match) bool {
 
 // ownStation is ownAnswers for a choice of water.
 func ownStation(fs facts.Set, c waters.Choice, own stations.Station, at places.Match) bool {
-	const farther = 5 // km
+	const farther = 3 // km
 	km := stations.Kilometers(at.Latitude, at.Longitude, own.Latitude, own.Longitude)
 	if c.First == nil || !c.Faces && km <= c.First.Kilometers+farther {
 		return true

@@ -50,14 +50,15 @@ type Choice struct {
 	// Minutes and Ratio are those of Other against First.
 	Minutes, Ratio float64
 
-	sea, inside *Option // before they are compared
-	most        float64 // distance of Other, in kilometers
+	sea, inside *Option         // before they are compared
+	most        float64         // distance of Other, in kilometers
+	named       stations.Filter // accepts stations with the name of the place
 }
 
 // Choose returns the station that answers for a place among those that can accepts. Want is the
 // side that was asked for, or empty.
 func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Side) Choice {
-	out := Choice{Side: Inside, most: Alternatives}
+	out := Choice{Side: Inside, most: Alternatives, named: namedLike(at.Name)}
 	out.Front, out.Faces = FrontOf(at)
 	out.inside, out.sea = out.bestInside(d, at, can, want), out.bestAtSea(d, at, can)
 	if here := under(d, at, can); here != nil && want == "" {
@@ -258,9 +259,8 @@ func (c Choice) bestInside(
 		class, _ := Of(s.ID)
 		return (ocean || class.Water != Ocean) && (at.Country == "" || s.Country() == at.Country)
 	})
-	named := namedLike(at.Name)
 	return best(near, func(n stations.Near, class Class) float64 {
-		return n.Kilometers + insidePenalty(n, class, named)
+		return n.Kilometers + insidePenalty(n, class, c.named)
 	})
 }
 
@@ -380,7 +380,8 @@ func best(near []stations.Near, score func(stations.Near, Class) float64) *Optio
 }
 
 // compare reports a small tide, and leaves out the other water if it is too far, the same, or its
-// tide does not differ.
+// tide does not differ. A much nearer station with the name of the place is named if its tide is
+// not alike.
 func (c *Choice) compare(d *stations.Directory) {
 	other := c.Other
 	c.Other = nil
@@ -397,7 +398,9 @@ func (c *Choice) compare(d *stations.Directory) {
 	if !known || !also {
 		return
 	}
-	if m, r := second.Against(first); Differ(m, r) {
+	m, r := second.Against(first)
+	own := c.named(other.Station) && other.Kilometers < c.First.Kilometers/2
+	if Differ(m, r) || own && !Alike(m, r) {
 		c.Other, c.Minutes, c.Ratio = other, m, r
 	}
 }
@@ -409,7 +412,7 @@ func namedLike(place string) stations.Filter {
 }
 
 var fold = strings.NewReplacer("ü", "u", "ó", "o", "á", "a", "é", "e", "í", "i", "ñ", "n", "‘", "",
-	"ā", "a", "ō", "o")
+	"ā", "a", "ē", "e", "ī", "i", "ō", "o", "ū", "u")
 
 // Words that ask for one of the waters of a place, at the end of its name or of the whole text.
 const asked = `(ocean|oceanside|oceanfront|surf|gulf|lagoon|river|waterway|icw|bay|bayside|sound|` +
