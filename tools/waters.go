@@ -64,7 +64,18 @@ func (a Alternative) Differs() string {
 	if minutes >= 60 {
 		text = fmt.Sprintf("%d h %02d min %s", minutes/60, minutes%60, when)
 	}
-	return fmt.Sprintf("%s with %s times the range", text, render.Short(a.RangeRatio, 2))
+	return text + " with " + timesRange(a.RangeRatio)
+}
+
+// timesRange describes the ratio of two ranges.
+func timesRange(ratio float64) string {
+	switch {
+	case math.Round(ratio*100) == 100:
+		return "the same range"
+	case ratio < 2:
+		return render.Short(ratio, 2) + " times the range"
+	}
+	return render.Short(ratio, 1) + " times the range"
 }
 
 // waterName returns a water with its article.

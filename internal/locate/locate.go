@@ -265,8 +265,8 @@ func hasWords(st stations.Station, all []string) bool {
 
 // areaNamed returns the places of the name of an area, such as a town or the county of a town.
 func (f finder) areaNamed(tail string) []places.Match {
-	name := words.Split(tail)
-	if around := f.g.Named(name, ""); len(around) > 0 {
+	name, state := words.CutState(words.Split(tail))
+	if around := f.g.Named(name, state); len(around) > 0 {
 		return around
 	}
 	if n := len(name) - 1; n > 0 && name[n] == "county" {

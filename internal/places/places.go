@@ -49,12 +49,16 @@ type Place struct {
 	Town      string  // of a ZIP code in the file, the town that has no other one
 }
 
-// Apart limits the distance, in kilometers, of the center of a ZIP code from its town. Ours.
-const Apart = 50
+// Limits of the distance, in kilometers, of a post office from a town of its name, and of the
+// center of a ZIP code from its town: that of Kodiak is an island. Ours.
+const (
+	Apart      = 50
+	areasApart = 100
+)
 
 // IsOf reports whether a ZIP code is that of a town of the name of its town.
 func (p Place) IsOf(town Place) bool {
-	return town.Kind == Town && town.State == p.State && kilometers(p, town) <= Apart
+	return town.Kind == Town && town.State == p.State && kilometers(p, town) <= areasApart
 }
 
 // String returns the name with the state or the country, as people write it.

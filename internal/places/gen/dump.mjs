@@ -59,6 +59,8 @@ for (const { zipCode, latitude, longitude } of zips.default ?? zips) {
 	offices.set(zipCode, { ...offices.get(zipCode), latitude, longitude, sure: true });
 }
 for (const [code, o] of [...offices].sort()) {
-	const alone = codes.get(o.office) === 1;
-	if (alone || o.sure) row('zip', code, alone ? o.state : '', o.latitude, o.longitude, alone ? o.name : '');
+	const sharing = codes.get(o.office) ?? 0;
+	if (sharing === 1 || o.sure) {
+		row('zip', code, o.state ?? '', o.latitude, o.longitude, o.name ?? '', sharing);
+	}
 }

@@ -155,7 +155,9 @@ func generate(rows string) (near, beyond string, err error) {
 		switch p.Kind {
 		case places.ZIP:
 			town := named[keyOf(places.Place{Name: p.Town})]
-			if i := slices.IndexFunc(town, p.IsOf); i >= 0 {
+			codes := population
+			population = 0
+			if i := slices.IndexFunc(town, p.IsOf); i >= 0 && isCode(p, town[i], codes) {
 				p.Town = town[i].Name
 			} else {
 				p.State, p.Town = "", ""
@@ -210,6 +212,15 @@ func same(p, known places.Place) bool {
 	}
 	return p.State == known.State &&
 		stations.Kilometers(p.Latitude, p.Longitude, known.Latitude, known.Longitude) <= apart
+}
+
+// isCode reports whether a ZIP code means its town: the only code, or one of a few whose area has
+// its center so far away that this says nothing. That of Kodiak is on the other side of the island.
+// The limits are ours.
+func isCode(zip, town places.Place, codes int) bool {
+	const few, far = 3, 10 // km
+	return codes == 1 || codes <= few &&
+		stations.Kilometers(zip.Latitude, zip.Longitude, town.Latitude, town.Longitude) > far
 }
 
 func lines(all []places.Place, line func(places.Place) string, order orderOf) string {
@@ -293,7 +304,8 @@ func parse(row string) (p places.Place, population int, err error) {
 		return p, beachPopulation, nil
 	case p.Kind == places.ZIP:
 		p.Town = columns[5]
-		return p, 0, nil
+		codes, err := strconv.Atoi(columns[6])
+		return p, codes, err
 	case p.Kind == office:
 		return p, villagePopulation, nil
 	}
