@@ -43,7 +43,7 @@ func newProductWith(t testing.TB, gate *access.Gate, sets ...string) *Server {
 	s, err := New(Config{
 		Version: "0", BaseURL: "http://127.0.0.1:8080",
 		Toolsets: set.Toolsets(), Offer: sets, Topics: set.Topics, Prompts: prompts.All(),
-		Complete: set.CompleteStation, Card: set.StationCard,
+		Complete: set.Directory.CompleteStation, Card: set.Directory.StationCard,
 		Gate: gate, Log: slog.New(slog.DiscardHandler),
 		Observe: func(string, string, time.Duration) {},
 	})

@@ -77,7 +77,7 @@ func plain(cell string) string {
 }
 
 // handleTable returns the HTTP handler of the table of an operation.
-func (d dispatcher) handleTable(o operation) httprouter.Handle {
+func (d dispatcher) handleTable(o route) httprouter.Handle {
 	e := o.endpoint
 	e.prepare = e.table
 	name := path.Base(o.path) + tableSuffix

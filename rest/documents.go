@@ -13,12 +13,12 @@ import (
 // documents lists the OpenAPI documents in the order of help.
 var documents = []struct {
 	name     string
-	table    func(*tools.Set) []operation
-	describe func(table []operation, base string) document
+	table    func(*tools.Set) []route
+	describe func(table []route, base string) document
 }{
-	{"contract", contract, describeContract},
-	{"developer", developer, describeDeveloper},
-	{"planning", planning, describePlanning},
+	{"contract", contractRoutes, describeContract},
+	{"developer", developerRoutes, describeDeveloper},
+	{"planning", planningRoutes, describePlanning},
 }
 
 // DocumentNames returns the names of the OpenAPI documents.
@@ -44,7 +44,7 @@ func OpenAPI(name string) ([]byte, error) {
 }
 
 // recorded adds the recorded examples of operations to a table, and returns it.
-func recorded(table []operation) []operation {
+func recorded(table []route) []route {
 	for i, o := range table {
 		if e, ok := docs.ExampleOf(o.id); ok {
 			table[i].example = &e
@@ -54,7 +54,7 @@ func recorded(table []operation) []operation {
 }
 
 // examples returns the recorded response of an operation for its description.
-func (o operation) examples() map[string]example {
+func (o route) examples() map[string]example {
 	if o.example == nil {
 		return nil
 	}

@@ -11,9 +11,9 @@ import (
 )
 
 // routes finds the operations that errors hint at by their operationIds.
-type routes map[coast.Operation]operation
+type routes map[coast.Operation]route
 
-func routesOf(table []operation) routes {
+func routesOf(table []route) routes {
 	r := routes{}
 	for _, o := range table {
 		r[coast.Operation(o.id)] = o
@@ -44,7 +44,7 @@ func (r routes) hint(h coast.Hint) string {
 
 // request returns a request for the operation as people write it: arguments that are not in the
 // path are in the query or in a JSON body.
-func (o operation) request(arguments coast.Arguments) string {
+func (o route) request(arguments coast.Arguments) string {
 	path, separator := o.path, "?"
 	var body coast.Arguments
 	for _, a := range arguments {

@@ -13,7 +13,7 @@ func TestDocumentLoads(t *testing.T) {
 	api := newGated(t)
 	for _, test := range []struct {
 		served   http.Handler
-		table    []operation
+		table    []route
 		webhooks int
 	}{
 		{api.Document(base), api.contract, 0},

@@ -49,7 +49,7 @@ func (a *API) Document(base string) http.Handler {
 	})
 }
 
-func describeContract(table []operation, base string) document {
+func describeContract(table []route, base string) document {
 	return describe(table, base, info{
 		Title: "Leadline", Summary: "Coastal data with their sources.",
 		Description: description, Version: Contract,
@@ -63,7 +63,7 @@ func (a *API) DeveloperDocument(base string) http.Handler {
 	return served(func() []byte { return encode(describeDeveloper(a.developer, base)) })
 }
 
-func describeDeveloper(table []operation, base string) document {
+func describeDeveloper(table []route, base string) document {
 	d := describe(table, base, info{
 		Title: "Leadline, for developers", Summary: "The keys, the usage and the webhooks of an account.",
 		Description: developerDescription, Version: Contract,
@@ -418,7 +418,7 @@ var internal = coast.Error{
 }
 
 // faults returns the statuses of o other than 200.
-func (o operation) faults() []int {
+func (o route) faults() []int {
 	if o.price == free {
 		return []int{http.StatusServiceUnavailable}
 	}
@@ -446,7 +446,7 @@ type ErrorResponse struct {
 }
 
 // describe returns the OpenAPI document of a table.
-func describe(table []operation, base string, about info) document {
+func describe(table []route, base string, about info) document {
 	d := document{
 		OpenAPI: "3.1.0",
 		Info:    about,
@@ -458,7 +458,7 @@ func describe(table []operation, base string, about info) document {
 		d.add(o)
 	}
 	for _, t := range tags {
-		if slices.ContainsFunc(table, func(o operation) bool { return o.tag == t.Name }) {
+		if slices.ContainsFunc(table, func(o route) bool { return o.tag == t.Name }) {
 			d.Tags = append(d.Tags, t)
 		}
 	}
@@ -472,7 +472,7 @@ func describe(table []operation, base string, about info) document {
 	d.nameParameters()
 	// A table has versioned operations or others, except for the status, which describes its
 	// responses itself.
-	versioned := slices.ContainsFunc(table, operation.versioned)
+	versioned := slices.ContainsFunc(table, route.versioned)
 	for _, h := range headers {
 		d.Components.Headers[h.name] = h.header
 	}
@@ -485,7 +485,7 @@ func describe(table []operation, base string, about info) document {
 		body(schema.RefOf(reflect.TypeFor[ErrorResponse]()), ErrorResponse{internal}),
 	}
 	for _, f := range faults {
-		has := func(o operation) bool { return slices.Contains(o.faults(), f.status) }
+		has := func(o route) bool { return slices.Contains(o.faults(), f.status) }
 		if !slices.ContainsFunc(table, has) {
 			continue
 		}
@@ -499,7 +499,7 @@ func describe(table []operation, base string, about info) document {
 }
 
 // add adds an operation to those of its path.
-func (d *document) add(o operation) {
+func (d *document) add(o route) {
 	verb := strings.ToLower(o.method)
 	for _, p := range d.Paths {
 		if p.Name == o.path {
@@ -542,7 +542,7 @@ func (d *document) eachParameter(visit func(p *any)) {
 // schemasOf returns the schemas of all results and bodies, by type name. It panics
 // if two types have the same name: this is a programming error, and the tests
 // build every document.
-func schemasOf(table []operation) map[string]schema.Object {
+func schemasOf(table []route) map[string]schema.Object {
 	results := []reflect.Type{reflect.TypeFor[ErrorResponse](), quotaWarning}
 	for _, o := range table {
 		results = append(results, o.result)
@@ -604,7 +604,7 @@ var credentials = map[string]securityScheme{
 
 // credentialsOf returns the security schemes that the operations of a table
 // accept.
-func credentialsOf(table []operation) map[string]securityScheme {
+func credentialsOf(table []route) map[string]securityScheme {
 	taken := map[string]securityScheme{}
 	for _, o := range table {
 		for _, way := range o.security() {
@@ -618,7 +618,7 @@ func credentialsOf(table []operation) map[string]securityScheme {
 
 // security returns the alternative ways to authenticate. An empty object means that no
 // credential is required.
-func (o operation) security() []map[string][]string {
+func (o route) security() []map[string][]string {
 	ways := []map[string][]string{}
 	if o.price == free {
 		return ways
@@ -637,7 +637,7 @@ func (o operation) security() []map[string][]string {
 
 // credential returns the end of a description: the scopes and the plan that a key
 // needs.
-func (o operation) credential() string {
+func (o route) credential() string {
 	if o.price == free || o.need.By&access.Key == 0 || len(o.need.Scopes) == 0 {
 		return ""
 	}
@@ -648,7 +648,7 @@ func (o operation) credential() string {
 	return text + "."
 }
 
-func (o operation) describe() method {
+func (o route) describe() method {
 	m := method{
 		Tags:        []string{o.tag},
 		Summary:     o.summary,

@@ -44,7 +44,7 @@ func (g gated) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 }
 
 // table returns both tables.
-func (g gated) table() []operation { return slices.Concat(g.contract, g.developer, g.planning) }
+func (g gated) table() []route { return slices.Concat(g.contract, g.developer, g.planning) }
 
 // documents returns the handlers of the OpenAPI documents by their names.
 func (g gated) documents() map[string]http.Handler {
@@ -64,7 +64,7 @@ func newGated(t testing.TB) gated {
 	water := noaa.New("", offline(t, coast.COOPS), now)
 	gate := accesstest.New(t, accesstest.Roomy(t), now)
 	set := tools.New(tools.Config{
-		Stations: directory, Water: water, Weather: nws.New("", offline(t, coast.NWS)),
+		Stations: directory, NOAA: water, NWS: nws.New("", offline(t, coast.NWS)),
 		Overlay: overlay.New(overlay.Config{Stations: directory, Water: water, Now: now}), Now: now,
 		Accounts: accounts.New(accounts.Config{Store: gate.Store, Keys: gate.Keys, Months: gate.Months}),
 	})
@@ -175,7 +175,7 @@ func (g gated) methods(path string) (list []string) {
 }
 
 // target returns a URL for an operation with the examples of its parameters.
-func target(o operation) string {
+func target(o route) string {
 	path, query := o.path, []string{}
 	for _, p := range o.parameters {
 		value := fmt.Sprintf("%s", p.Example)

@@ -25,7 +25,7 @@ func TestStationOperations(t *testing.T) {
 	}
 	for tool, ids := range operationsOf {
 		for _, id := range ids {
-			if !slices.ContainsFunc(api.contract, func(o operation) bool { return o.id == id }) {
+			if !slices.ContainsFunc(api.contract, func(o route) bool { return o.id == id }) {
 				t.Errorf("%s: no operation %s", tool, id)
 			}
 		}

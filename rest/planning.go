@@ -10,8 +10,8 @@ import (
 
 // planning returns the table of the routes for planning, in the order of their OpenAPI
 // document.
-func planning(set *tools.Set) []operation {
-	return []operation{
+func planningRoutes(set *tools.Set) []route {
+	return []route{
 		read("/api/planning/tide-windows", "findTideWindows", "planning.tideWindows", "Planning",
 			"Find when the tide is above or below a level",
 			"The spans of time in which the predicted tide at a station is on one side of a level, up "+
@@ -20,7 +20,7 @@ func planning(set *tools.Set) []operation {
 				"`weekdays` and `hours` cut windows, and never join them. Every minute from `from` to "+
 				"`to` satisfies the condition. `rateAtFrom` and `rateAtTo` show how much surge or river "+
 				"flow moves an end.",
-			withTable[tideWindowsQuery](get[tideWindowsQuery](set.TideWindows), set.TideWindows,
+			withTable[tideWindowsQuery](get[tideWindowsQuery](set.Tides.TideWindows), set.Tides.TideWindows,
 				tools.TideWindowsInput.All),
 		),
 		read("/api/planning/tide-ranks", "rankTides", "planning.tideRanks", "Planning",
@@ -29,7 +29,7 @@ func planning(set *tools.Set) []operation {
 				"from now where none is given), by light, weekday and hours; the `king` tides of a "+
 				"calendar year; or `springs`: the spring and neap tides of a span, and the tropic and "+
 				"equatorial tides of diurnal stations.",
-			withTable[tideRanksQuery](get[tideRanksQuery](set.TideRanks), set.TideRanks,
+			withTable[tideRanksQuery](get[tideRanksQuery](set.Tides.TideRanks), set.Tides.TideRanks,
 				tools.TideRanksInput.All),
 		),
 		read("/api/planning/current-windows", "findCurrentWindows", "planning.currentWindows",
@@ -40,7 +40,7 @@ func planning(set *tools.Set) []operation {
 				"join them. A slack has the speeds of the runs before and after it, a run its fastest "+
 				"minute. With `wind`, each window in the range of the forecast says how far the wind is "+
 				"against the current, by the rule of decisions.",
-			withTable[currentWindowsQuery](get[currentWindowsQuery](set.CurrentWindows), set.CurrentWindows,
+			withTable[currentWindowsQuery](get[currentWindowsQuery](set.Currents.CurrentWindows), set.Currents.CurrentWindows,
 				tools.CurrentWindowsInput.All),
 		),
 		read("/api/planning/transits", "planTransit", "planning.transits", "Planning",
@@ -51,7 +51,7 @@ func planning(set *tools.Set) []operation {
 				"`direction`, the way of the flood or of the ebb, or a `course`. Departures in a row are a "+
 				"window with its shortest trip. The whole pass has the current of one station. Distances are "+
 				"in nautical miles, speeds in knots. It answers when, not where, and is not a clearance.",
-			withTable[transitsQuery](get[transitsQuery](set.Transits), set.Transits,
+			withTable[transitsQuery](get[transitsQuery](set.Currents.Transits), set.Currents.Transits,
 				tools.TransitsInput.All),
 		),
 		send("/api/planning/routes", "planRoute", "planning.routes", "Planning",
@@ -60,7 +60,7 @@ func planning(set *tools.Set) []operation {
 				"route within its limits: up to six passes in order, each with its current station, the "+
 				"`leg` before it and the `distance` through it. The currents act at the gates only, and "+
 				"the vessel does not wait between them. Distances are in nautical miles, speeds in knots.",
-			pointing(post(set.Routes)),
+			pointing(post(set.Currents.Routes)),
 		),
 		read("/api/planning/day", "getDay", "planning.day", "Planning",
 			"Get a day at a station",
@@ -68,13 +68,13 @@ func planning(set *tools.Set) []operation {
 				"alerts, and on request the observed level and temperature, and a decision. Each part "+
 				"equals the result of its own operation. A part that is not available is null and in "+
 				"`missing`: wind that is not known is never calm.",
-			get[dayQuery](set.Day),
+			get[dayQuery](set.Days.Day),
 		),
 		read("/api/planning/places", "findPlaces", "planning.places", "Planning",
 			"Find places by name",
 			"Towns, waters, ZIP codes and stations of a name, the most likely first, each with the "+
 				"nearest stations that predict tides and currents. `match` says how the name was found.",
-			get[placesQuery](set.FindPlaces),
+			get[placesQuery](set.Directory.FindPlaces),
 		),
 		read("/api/planning/telegram", "writeTideTelegram", "planning.telegram", "Planning",
 			"Write a tide telegram",
@@ -83,7 +83,7 @@ func planning(set *tools.Set) []operation {
 				"station, unit, datum, offset from UTC, then for each day its date and its high (H) and "+
 				"low (L) waters with time and height, or NONE. Days that do not fit are an error, which "+
 				"says how many do; no event is left out.",
-			get[telegramQuery](set.TideTelegram),
+			get[telegramQuery](set.Tides.TideTelegram),
 		),
 	}
 }
@@ -144,7 +144,7 @@ func (a *API) PlanningDocument(base string) http.Handler {
 	return served(func() []byte { return encode(describePlanning(a.planning, base)) })
 }
 
-func describePlanning(table []operation, base string) document {
+func describePlanning(table []route, base string) document {
 	return describe(table, base, info{
 		Title: "Leadline, for planning", Summary: "Times at which the water meets a condition.",
 		Description: planningDescription, Version: preview,

@@ -91,7 +91,7 @@ func versionedToys(t testing.TB, ran *int, table []version) gated {
 	change := func(_ context.Context, in ToyChange) (ToyAnswer, error) {
 		return answer(in.StationID, in.Baseline)
 	}
-	return gated{newAPI(d, []operation{
+	return gated{newAPI(d, []route{
 		read("/api/v1/stations/{id}", "getStation", "stations.get", "Stations",
 			"Describe a station", "About.", get[stationToy](station)),
 		send("/api/v1/decisions/trip-health", "tripHealth", "decisions.tripHealth", "Decisions",

@@ -157,7 +157,7 @@ func (d dispatcher) handle(e endpoint) httprouter.Handle {
 
 // handleVersioned returns the HTTP handler of an operation of the versioned contract. A version
 // that is not supported is refused like a parameter: the request counts against the rate limit.
-func (d dispatcher) handleVersioned(o operation) httprouter.Handle {
+func (d dispatcher) handleVersioned(o route) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
 		e := o.endpoint
 		version, refused := d.versions.of(r)

@@ -16,7 +16,7 @@ import (
 )
 
 // operation is one line of a table of routes.
-type operation struct {
+type route struct {
 	method  string
 	path    string // with parameters in braces
 	id      string // operationId
@@ -28,30 +28,30 @@ type operation struct {
 }
 
 // read returns an operation that serves GET and HEAD.
-func read(path, id, client, tag, summary, about string, e endpoint) operation {
-	return operation{http.MethodGet, path, id, client, tag, summary, about, e}
+func read(path, id, client, tag, summary, about string, e endpoint) route {
+	return route{http.MethodGet, path, id, client, tag, summary, about, e}
 }
 
 // send returns an operation that serves POST, because its input is too long for
 // a URL or because it changes something.
-func send(path, id, client, tag, summary, about string, e endpoint) operation {
-	return operation{http.MethodPost, path, id, client, tag, summary, about, e}
+func send(path, id, client, tag, summary, about string, e endpoint) route {
+	return route{http.MethodPost, path, id, client, tag, summary, about, e}
 }
 
 // change returns an operation that serves PATCH.
-func change(path, id, client, tag, summary, about string, e endpoint) operation {
-	return operation{http.MethodPatch, path, id, client, tag, summary, about, e}
+func change(path, id, client, tag, summary, about string, e endpoint) route {
+	return route{http.MethodPatch, path, id, client, tag, summary, about, e}
 }
 
 // remove returns an operation that serves DELETE.
-func remove(path, id, client, tag, summary, about string, e endpoint) operation {
-	return operation{http.MethodDelete, path, id, client, tag, summary, about, e}
+func remove(path, id, client, tag, summary, about string, e endpoint) route {
+	return route{http.MethodDelete, path, id, client, tag, summary, about, e}
 }
 
 // contract returns the table of the versioned contract, in the order of the
 // OpenAPI document.
-func contract(set *tools.Set) []operation {
-	return []operation{
+func contractRoutes(set *tools.Set) []route {
+	return []route{
 		read("/api/v1/stations", "searchStations", "stations.search", "Stations",
 			"Search the station directory",
 			"Finds stations by name or id, best match first, or those near a town, a bay or a ZIP "+
@@ -59,21 +59,21 @@ func contract(set *tools.Set) []operation {
 				"each was found: by its id, its name (exact), another name of NOAA's (alias), near a "+
 				"place, or by a similar spelling (fuzzy). `state` and `type` filter the list, `limit` "+
 				"and `offset` select a page.",
-			get[stationsQuery](set.SearchStations),
+			get[stationsQuery](set.Directory.SearchStations),
 		),
 		read("/api/v1/stations/nearest", "findNearestStations", "stations.nearest", "Stations",
 			"Find the stations nearest a point",
 			"The ten nearest stations with distance and bearing, nearest first; none where the "+
 				"nearest is over 150 km away. Distances are straight lines over the earth: the "+
 				"nearest station may lie on another body of water.",
-			get[nearestQuery](set.NearestStations),
+			get[nearestQuery](set.Directory.NearestStations),
 		),
 		read("/api/v1/stations/{id}", "getStation", "stations.get", "Stations",
 			"Describe a station and the data that it has",
 			"Place, time zone, kind of predictions, reference station, datums and flood levels. "+
 				"Facts that only a provider has, and that could not be read, are listed in "+
 				"`missing`.",
-			get[stationQuery](withOperations(set.StationInfo)),
+			get[stationQuery](withOperations(set.Directory.StationInfo)),
 		),
 		read("/api/v1/stations/{id}/predictions", "getPredictions", "stations.predictions", "Water",
 			"Predict high and low waters, or a series of heights",
@@ -82,21 +82,21 @@ func contract(set *tools.Set) []operation {
 				"interval, `now` the current tide if the span covers it. Weather, surge and "+
 				"river flow are not included. Flood, ebb and slack do not follow from tide "+
 				"heights.",
-			get[predictionsQuery](set.TidePredictions),
+			get[predictionsQuery](set.Tides.TidePredictions),
 		),
 		read("/api/v1/stations/{id}/water-levels", "getWaterLevels", "stations.waterLevels", "Water",
 			"Get observed water levels",
 			"The heights that the gauge measured in the last hours, with the predicted height at "+
 				"the newest of them and the residual, which is observed minus predicted. "+
 				"Preliminary values are marked. A height that NOAA does not have is null.",
-			get[waterLevelsQuery](set.WaterLevels),
+			get[waterLevelsQuery](set.Levels.WaterLevels),
 		),
 		read("/api/v1/stations/{id}/conditions", "getConditions", "stations.conditions", "Weather",
 			"Get the newest readings",
 			"The newest water level with its prediction and residual, wind, air and water "+
 				"temperature and pressure, each with its own time and age. `missing` lists the "+
 				"facts that are not available.",
-			get[conditionsQuery](set.Conditions),
+			get[conditionsQuery](set.Weather.Conditions),
 		),
 		read("/api/v1/stations/{id}/forecast", "getForecast", "stations.forecast", "Weather",
 			"Get the forecast of wind, seas and hazards",
@@ -104,14 +104,14 @@ func contract(set *tools.Set) []operation {
 				"text of the nearest marine zone, the alerts as of `alertsAsOf`, and the risk of "+
 				"rip currents where an office publishes it. An empty list of alerts is not a "+
 				"promise: if alerts are not available, `missing` says so.",
-			get[forecastQuery](set.Forecast),
+			get[forecastQuery](set.Weather.Forecast),
 		),
 		read("/api/v1/astronomy", "getAstronomy", "astronomy.get", "Sky",
 			"Compute sun and moon at a point",
 			"Rise, set and transit, twilights, golden and blue hours, phase and illumination for "+
 				"each civil day, and the moon's next events. A time is null on days without the "+
 				"event.",
-			get[astronomyQuery](set.Astronomy),
+			get[astronomyQuery](set.Sky.Astronomy),
 		),
 		send("/api/v1/decisions/trip-health", "tripHealth", "decisions.tripHealth", "Decisions",
 			"Assess a time for an activity",
@@ -120,7 +120,7 @@ func contract(set *tools.Set) []operation {
 				"that apply and are not available. If a fact that the activity requires is "+
 				"missing, the state is `unknown`. If a provider is down, the decision uses fewer "+
 				"facts and does not fail.",
-			needs(access.PublicDecision, post(set.TripHealth)),
+			needs(access.PublicDecision, post(set.Decisions.TripHealth)),
 		),
 		send("/api/v1/decisions/best-window", "bestWindow", "decisions.bestWindow", "Decisions",
 			"Rank times for an activity",
@@ -128,13 +128,13 @@ func contract(set *tools.Set) []operation {
 				"A normal time of low confidence ranks with the watches. Every part of a score is "+
 				"listed. `recommended` is null if no state is `normal` or `watch` with at least "+
 				"moderate confidence.",
-			keyed(post(set.BestWindow)),
+			keyed(post(set.Decisions.BestWindow)),
 		),
 		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "decisions.evaluateRules", "Decisions",
 			"Check a new decision against rules",
 			"Makes a decision and checks it against 1 to 20 rules. Each result has the expected "+
 				"and the actual value.",
-			keyed(post(set.EvaluateRules)),
+			keyed(post(set.Decisions.EvaluateRules)),
 		),
 		send("/api/v1/decisions/material-change", "materialChange", "decisions.materialChange",
 			"Decisions", "Compare with an earlier decision",
@@ -142,14 +142,14 @@ func contract(set *tools.Set) []operation {
 				"`summary` of an earlier response. Material changes are another state or "+
 				"confidence, a reason at watch or action added or removed, and a required fact "+
 				"lost or regained.",
-			keyed(post(set.MaterialChange)),
+			keyed(post(set.Decisions.MaterialChange)),
 		),
 		read("/api/developer/status", "getStatus", "status.get", "Service",
 			"Get the state of the service and its providers",
 			"Whether the API and the tool server work, and the result of the last requests to "+
 				"each provider. If a provider fails, the service is degraded: data that are "+
 				"computed here remain available.",
-			priced(free, anyQuery(set.Status)),
+			priced(free, anyQuery(set.Server.Status)),
 		),
 	}
 }
@@ -157,9 +157,9 @@ func contract(set *tools.Set) []operation {
 // API is the REST endpoint. It responds to every path. The response to unknown paths is
 // not_found.
 type API struct {
-	contract  []operation
-	developer []operation
-	planning  []operation
+	contract  []route
+	developer []route
+	planning  []route
 	versions  *versions
 	router    http.Handler
 }
@@ -168,11 +168,11 @@ type API struct {
 // through the middleware of gate.
 func New(set *tools.Set, gate *access.Gate, log *slog.Logger) *API {
 	d := dispatcher{gate: gate, log: log, versions: newVersions(supported)}
-	return newAPI(d, recorded(contract(set)), recorded(developer(set)), recorded(planning(set)))
+	return newAPI(d, recorded(contractRoutes(set)), recorded(developerRoutes(set)), recorded(planningRoutes(set)))
 }
 
 // newAPI returns an API with the routes of the tables.
-func newAPI(d dispatcher, contract, developer, planning []operation) *API {
+func newAPI(d dispatcher, contract, developer, planning []route) *API {
 	table := slices.Concat(contract, developer, planning)
 	d.routes = routesOf(table)
 	r := httprouter.New()
@@ -206,7 +206,7 @@ func (d dispatcher) counted(next http.HandlerFunc) http.Handler {
 // mount adds the table to the router. The router does not accept a fixed name
 // and a parameter at the same place, so such a name is served as a reserved value
 // of the parameter.
-func (d dispatcher) mount(r *httprouter.Router, table []operation) {
+func (d dispatcher) mount(r *httprouter.Router, table []route) {
 	// fixed holds the handlers of the names next to {id}, by the path before it.
 	fixed := map[string]map[string]httprouter.Handle{}
 	for _, o := range table {
@@ -253,10 +253,10 @@ func (d dispatcher) mount(r *httprouter.Router, table []operation) {
 
 // public reports whether pages of any site may call the operation. They may if the operation
 // needs no credential.
-func (o operation) public() bool { return o.price == free || o.need.By&access.Nobody != 0 }
+func (o route) public() bool { return o.price == free || o.need.By&access.Nobody != 0 }
 
 // methods returns the HTTP methods of the operation.
-func (o operation) methods() []string {
+func (o route) methods() []string {
 	if o.method == http.MethodGet {
 		return []string{http.MethodGet, http.MethodHead}
 	}
@@ -285,7 +285,7 @@ func reserved(names map[string]httprouter.Handle, other httprouter.Handle) httpr
 }
 
 // notFound responds to paths without a route with a list of the routes.
-func notFound(table []operation) http.HandlerFunc {
+func notFound(table []route) http.HandlerFunc {
 	paths := make([]string, len(table))
 	for i, o := range table {
 		paths[i] = o.method + " " + o.path
@@ -448,7 +448,7 @@ func (q astronomyQuery) Input() tools.AstronomyInput {
 // Routes returns the paths of the REST endpoint, parameters in braces.
 func Routes() (paths []string) {
 	set := new(tools.Set)
-	for _, o := range slices.Concat(contract(set), developer(set), planning(set)) {
+	for _, o := range slices.Concat(contractRoutes(set), developerRoutes(set), planningRoutes(set)) {
 		if !slices.Contains(paths, o.path) {
 			paths = append(paths, o.path)
 		}
@@ -458,7 +458,7 @@ func Routes() (paths []string) {
 
 // Route returns the entry of Routes that matches the path of a request, or "".
 func (a *API) Route(path string) string {
-	for _, table := range [][]operation{a.contract, a.developer, a.planning} {
+	for _, table := range [][]route{a.contract, a.developer, a.planning} {
 		for _, o := range table {
 			if matches(o.path, path) || o.table != nil && path == o.path+tableSuffix {
 				return o.path

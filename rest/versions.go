@@ -197,4 +197,4 @@ var versionHeaders = map[string]header{
 const versionedPath = "/api/v1/"
 
 // versioned reports whether the operation has a version.
-func (o operation) versioned() bool { return strings.HasPrefix(o.path, versionedPath) }
+func (o route) versioned() bool { return strings.HasPrefix(o.path, versionedPath) }

@@ -288,7 +288,7 @@ func BenchmarkVersions(b *testing.B) {
 // without versions and with them. Neither calls the gate.
 func versionCost(t testing.TB) (plain, versioned func()) {
 	api := newGated(t)
-	i := slices.IndexFunc(api.contract, func(o operation) bool {
+	i := slices.IndexFunc(api.contract, func(o route) bool {
 		return o.path == "/api/v1/stations/{id}/predictions"
 	})
 	o := api.contract[i]

@@ -16,13 +16,13 @@ var (
 )
 
 // watchRoutes returns the routes for the watches of an account.
-func watchRoutes(set *tools.Set) []operation {
+func watchRoutes(set *tools.Set) []route {
 	const all, one = "/api/developer/watches", "/api/developer/watches/{id}"
-	return []operation{
+	return []route{
 		read(all, "listWatches", "watches.list", "Watches",
 			"List the watches of the account",
 			"All watches, those that have ended for seven days more.",
-			priced(request, needs(watcher, get[watchesQuery](set.ListWatches))),
+			priced(request, needs(watcher, get[watchesQuery](set.Watching.ListWatches))),
 		),
 		send(all, "createWatch", "watches.create", "Watches",
 			"Watch a plan until its time has come",
@@ -31,17 +31,17 @@ func watchRoutes(set *tools.Set) []operation {
 				"webhook endpoints of the account. A missing fact is never announced as an "+
 				"improvement. Creating a watch costs one unit of the monthly quota, and so does each "+
 				"evaluation; `units.max` says how many it costs at most.",
-			needs(planner, post(set.CreateWatch)),
+			needs(planner, post(set.Watching.CreateWatch)),
 		),
 		read(one, "getWatch", "watches.get", "Watches",
 			"Get a watch",
 			"One watch with the changes that it has announced.",
-			priced(request, needs(watcher, get[watchQuery](set.Watch))),
+			priced(request, needs(watcher, get[watchQuery](set.Watching.Watch))),
 		),
 		remove(one, "deleteWatch", "watches.delete", "Watches",
 			"Delete a watch",
 			"Removes the watch: no event of it is sent after the response.",
-			priced(request, needs(watcher, act[watchQuery](set.DeleteWatch))),
+			priced(request, needs(watcher, act[watchQuery](set.Watching.DeleteWatch))),
 		),
 	}
 }

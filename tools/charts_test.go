@@ -16,7 +16,7 @@ func predicted(t *testing.T, interval string) TidePredictions {
 		StationOrPlace: StationOrPlace{Station: "8443970"}, Interval: Interval(interval),
 		InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
 	}
-	p, err := newSet(t).TidePredictions(t.Context(), in)
+	p, err := newSet(t).Tides.TidePredictions(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestFloodLevelsOfChart(t *testing.T) {
 // currentsAt returns the predicted current of two days at a station from noon on.
 func currentsAt(t *testing.T, station, interval string) CurrentPredictions {
 	t.Helper()
-	p, err := newSet(t).CurrentPredictions(t.Context(), CurrentPredictionsInput{
+	p, err := newSet(t).Currents.CurrentPredictions(t.Context(), CurrentPredictionsInput{
 		StationOrPlace: StationOrPlace{Station: station}, Interval: interval,
 		VelType: "default", InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
 	})
@@ -129,13 +129,13 @@ func TestSkyChart(t *testing.T) {
 		{at(71.29, -156.79), "2026-12-21", false, true},
 	} {
 		s := newSet(t)
-		sun, err := s.SunTimes(t.Context(), SunTimesInput{
+		sun, err := s.Sky.SunTimes(t.Context(), SunTimesInput{
 			AtNamedPlace: AtNamedPlace{AtPlace: c.place}, Date: c.date, Days: 1,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		moon, err := s.MoonPhase(t.Context(), MoonPhaseInput{
+		moon, err := s.Sky.MoonPhase(t.Context(), MoonPhaseInput{
 			AtNamedPlace: AtNamedPlace{AtPlace: c.place}, Date: c.date,
 		})
 		if err != nil {

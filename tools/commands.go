@@ -8,9 +8,9 @@ import (
 // arguments of the prediction tools. The command line has them as commands.
 func (s *Set) PlanningOperations() []Tool {
 	return []Tool{
-		declare("tide_windows", "Tide windows", PlanningTools, "", false, s.TideWindows),
-		declare("tide_ranks", "Tide ranks", PlanningTools, "", false, s.TideRanks),
-		declare("current_windows", "Current windows", PlanningTools, "", false, s.CurrentWindows),
+		declare("tide_windows", "Tide windows", PlanningTools, "", false, s.Tides.TideWindows),
+		declare("tide_ranks", "Tide ranks", PlanningTools, "", false, s.Tides.TideRanks),
+		declare("current_windows", "Current windows", PlanningTools, "", false, s.Currents.CurrentWindows),
 	}
 }
 

@@ -41,13 +41,13 @@ func (s weatherTools) Conditions(ctx context.Context, in ConditionsInput) (Condi
 	}
 	st = st.Snapshot()
 	datum := facts.UsualDatum(st)
-	var levels facts.Levels
+	var heights facts.Levels
 	var levelsErr, weatherErr error
 	var found []facts.Quantity
 	weather := coast.Provenance{}
 	facts.Concurrently(
 		func() {
-			levels, levelsErr = fs.Levels(ctx, st, z, facts.Interval{From: fs.Now, To: fs.Now}, datum, "6")
+			heights, levelsErr = fs.Levels(ctx, st, z, facts.Interval{From: fs.Now, To: fs.Now}, datum, "6")
 		},
 		func() { found, weatherErr = fs.NewestReadings(ctx, &weather, st, inConditions) },
 	)
@@ -60,14 +60,14 @@ func (s weatherTools) Conditions(ctx context.Context, in ConditionsInput) (Condi
 		HeightUnit: coast.HeightUnit(h.Name),
 	}
 	out.Readings = measurements(fs, &weather, found, in.Units, z)
-	out.Flagged = append(doubtedLevel(fs, levels, in.Units, z), doubted(fs, found, in.Units, z)...)
+	out.Flagged = append(doubtedLevel(fs, heights, in.Units, z), doubted(fs, found, in.Units, z)...)
 	if levelsErr != nil {
 		fs.Missing(&out.Provenance, facts.GaugeOrigin(st.ID), "water level", levelsErr)
 	} else {
-		out.WaterLevel = newestLevel(levels.Newest, h, z)
-		out.Predicted, out.Residual = h.Known(levels.Predicted), h.Known(levels.Residual)
-		out.DatumEpoch = levels.Epoch
-		facts.Merge(&out.Provenance, levels.Provenance)
+		out.WaterLevel = newestLevel(heights.Newest, h, z)
+		out.Predicted, out.Residual = h.Known(heights.Predicted), h.Known(heights.Residual)
+		out.DatumEpoch = heights.Epoch
+		facts.Merge(&out.Provenance, heights.Provenance)
 	}
 	facts.Merge(&out.Provenance, weather)
 	return out, facts.AllFailed([]error{levelsErr, weatherErr})

@@ -121,7 +121,7 @@ type CurrentWindows struct {
 
 // CurrentWindows computes when the predicted current at a station is within a limit. Errors:
 // those of CurrentPredictions. If the wind is not available, it is listed in missing.
-func (s waterTools) CurrentWindows(
+func (s currentTools) CurrentWindows(
 	ctx context.Context, in CurrentWindowsInput,
 ) (CurrentWindows, error) {
 	fs := s.facts.Set()
@@ -577,4 +577,19 @@ func (w *WindAgainst) cells() string {
 	}
 	return fmt.Sprintf(", wind against current: %s (wind%s %s kn from %.0f, current %s kn toward "+
 		"%.0f)", w.Level, of, render.Short(*w.Wind, 1), *w.From, render.Short(*w.Current, 1), *w.Toward)
+}
+
+// All returns the request for all rows of its span.
+func (in CurrentWindowsInput) All() CurrentWindowsInput {
+	in.Offset = 0
+	in.whole()
+	return in
+}
+
+// OfCalendar returns the request for all rows in the horizon of calendars, or in its own span if it
+// has one, without the wind, which a provider must be asked for.
+func (in CurrentWindowsInput) OfCalendar() CurrentWindowsInput {
+	in.Offset, in.Wind = 0, false
+	in.ofCalendar()
+	return in
 }

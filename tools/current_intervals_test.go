@@ -22,9 +22,10 @@ func TestCurrentWindows(t *testing.T) {
 		if n := len(rows); n < test.want-5 || n > test.want+5 {
 			t.Errorf("%s: %d windows, want about %d", test.station, n, test.want)
 		}
+		const shortest = 10 // minutes
 		for i, row := range rows {
 			w := row.(map[string]any)
-			if w["kind"] != "slack" || w["peak"] != nil || w["minutes"].(float64) < shortestCurrent ||
+			if w["kind"] != "slack" || w["peak"] != nil || w["minutes"].(float64) < shortest ||
 				w["turn"] != nil && (w["before"] == nil || w["after"] == nil || w["slackAt"] == nil) {
 				t.Errorf("%s: window %d is %v", test.station, i, w)
 			}

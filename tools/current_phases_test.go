@@ -59,7 +59,7 @@ func TestCurrentWindowPhases(t *testing.T) {
 		found := map[CurrentPhase][]CurrentWindow{}
 		for _, phase := range []CurrentPhase{"any", "flood", "ebb"} {
 			in.Phase = phase
-			out, err := s.CurrentWindows(ctx, in)
+			out, err := s.Currents.CurrentWindows(ctx, in)
 			if err != nil {
 				t.Fatalf("%s: %v", st.ID, err)
 			}
@@ -101,7 +101,7 @@ func TestCurrentWindowsAgree(t *testing.T) {
 	s, ctx := newSet(t), caller(t)
 	for _, station := range []string{"PUG1701", "ACT0091"} {
 		two := 2.0
-		out, err := s.CurrentWindows(ctx, CurrentWindowsInput{
+		out, err := s.Currents.CurrentWindows(ctx, CurrentWindowsInput{
 			AtCurrentStation: AtCurrentStation{StationOrPlace: StationOrPlace{Station: station}},
 			AtLeast:          &two, Phase: "any", InLight: InLight{"daylight"}, MinMinutes: 10, Limit: 400,
 			Span: Span{Range: 700}, InUnits: InUnits{"english"},
@@ -109,7 +109,7 @@ func TestCurrentWindowsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := s.CurrentPredictions(ctx, CurrentPredictionsInput{
+		want, err := s.Currents.CurrentPredictions(ctx, CurrentPredictionsInput{
 			StationOrPlace: StationOrPlace{Station: station}, Interval: "max_slack",
 			CurrentFilters: CurrentFilters{AtLeast: &two, InLight: InLight{"daylight"}},
 			Span:           Span{Range: 700}, InUnits: InUnits{"english"},
@@ -132,7 +132,7 @@ func TestCurrentWindowFilters(t *testing.T) {
 		AtCurrentStation: AtCurrentStation{StationOrPlace: StationOrPlace{Station: "PUG1701"}},
 		Phase:            "any", MinMinutes: 10, Limit: 400, InUnits: InUnits{"english"},
 	}
-	whole, err := s.CurrentWindows(ctx, usual)
+	whole, err := s.Currents.CurrentWindows(ctx, usual)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestCurrentWindowFilters(t *testing.T) {
 	}
 	in := usual
 	in.OnDays = OnDays{Weekdays: "sat,sun", InHours: InHours{"08:00-18:00"}}
-	cut, err := s.CurrentWindows(ctx, in)
+	cut, err := s.Currents.CurrentWindows(ctx, in)
 	if err != nil || cut.Total == 0 {
 		t.Fatalf("on weekends: %d windows, %v", cut.Total, err)
 	}
@@ -157,7 +157,7 @@ func TestCurrentWindowFilters(t *testing.T) {
 	}
 	in = usual
 	in.Limit, in.Offset = 3, 2
-	page, err := s.CurrentWindows(ctx, in)
+	page, err := s.Currents.CurrentWindows(ctx, in)
 	if err != nil || !reflect.DeepEqual(page.Windows, whole.Windows[2:5]) || *page.NextOffset != 5 {
 		t.Errorf("the page has %d windows, next %v, %v", len(page.Windows), page.NextOffset, err)
 	}
@@ -175,7 +175,7 @@ func TestCurrentWindowFilters(t *testing.T) {
 		if in.AtMost = &test.limit; test.least {
 			in.AtMost, in.AtLeast = nil, &test.limit
 		}
-		out, err := s.CurrentWindows(ctx, in)
+		out, err := s.Currents.CurrentWindows(ctx, in)
 		if err != nil || out.Total != test.total {
 			t.Errorf("%v: %d windows, %v; want %d", test.limit, out.Total, err, test.total)
 		}
@@ -197,7 +197,7 @@ func contains(whole, part map[int64]bool) bool {
 
 // TestCurrentWindowWind checks that wind which is not known is missing, not calm.
 func TestCurrentWindowWind(t *testing.T) {
-	out, err := newSet(t).CurrentWindows(caller(t), CurrentWindowsInput{
+	out, err := newSet(t).Currents.CurrentWindows(caller(t), CurrentWindowsInput{
 		AtCurrentStation: AtCurrentStation{StationOrPlace: StationOrPlace{Station: "PUG1701"}},
 		Phase:            "any", MinMinutes: 10, Limit: 5, Wind: true, InUnits: InUnits{"english"},
 	})
@@ -236,7 +236,7 @@ func TestCurrentWindowRefusals(t *testing.T) {
 			AtCurrentStation: AtCurrentStation{StationOrPlace: StationOrPlace{Station: "PUG1701"}}},
 			coast.RangeTooLong, "at most 366 days"},
 	} {
-		_, err := Run(ctx, s.CurrentWindows, test.in)
+		_, err := Run(ctx, s.Currents.CurrentWindows, test.in)
 		if code(err) != test.code || !strings.Contains(err.Error(), test.text) {
 			t.Errorf("%s: %v, want %s with %q", test.name, err, test.code, test.text)
 		}

@@ -13,7 +13,7 @@ import (
 // CurrentPredictions predicts the tidal current at a station. Errors: StationNotFound,
 // ProductUnavailable if NOAA predicts no currents there, ProviderUnavailable if only the
 // provider knows the bin, and RangeTooLong.
-func (s waterTools) CurrentPredictions(
+func (s currentTools) CurrentPredictions(
 	ctx context.Context, in CurrentPredictionsInput,
 ) (CurrentPredictions, error) {
 	fs := s.facts.Set()

@@ -24,7 +24,7 @@ func TestUsualDatum(t *testing.T) {
 					want)
 			}
 		}
-		conditions, err := r.Set.Conditions(caller(t), ConditionsInput{AtStation: AtStation{station}})
+		conditions, err := r.Set.Weather.Conditions(caller(t), ConditionsInput{AtStation: AtStation{station}})
 		if err != nil || string(conditions.Datum) != want {
 			t.Errorf("conditions of %s: heights above %v, %v, want %s", station, conditions.Datum, err, want)
 		}

@@ -191,11 +191,11 @@ type DayMore struct {
 // Errors: those of TidePredictions.
 func (s dayTools) Day(ctx context.Context, in DayInput) (Day, error) {
 	var datum OnDatum
-	at, st, _, err := s.water.tidesAt(&in.StationOrPlace, &datum)
+	at, st, _, err := s.Tides.tidesAt(&in.StationOrPlace, &datum)
 	if err != nil {
 		return Day{}, err
 	}
-	fs := s.water.facts.Set()
+	fs := s.decisions.facts.Set()
 	z, err := fs.Zone(st, string(in.TimeZone))
 	if err != nil {
 		return Day{}, err
@@ -331,7 +331,7 @@ func unitsArgument(u coast.Units) string {
 func (g *dayGatherer) where() StationOrPlace { return StationOrPlace{Station: g.st.ID} }
 
 func (g *dayGatherer) tides(ctx context.Context) finding {
-	p, err := g.water.TidePredictions(ctx, TidePredictionsInput{
+	p, err := g.Tides.TidePredictions(ctx, TidePredictionsInput{
 		StationOrPlace: g.where(), Interval: "hilo", Span: Span{Date: g.in.Date},
 		InUnits: g.in.InUnits, InZone: g.in.InZone,
 	})
@@ -343,7 +343,7 @@ func (g *dayGatherer) tides(ctx context.Context) finding {
 		g.out.Tides.Now = &DayTideNow{p.Now.Height, p.Now.State}
 	}
 	f := finding{more: g.call("noaa_get_tide_predictions", "date="+g.in.Date)}
-	springs, err := g.water.TideRanks(ctx, TideRanksInput{
+	springs, err := g.Tides.TideRanks(ctx, TideRanksInput{
 		StationOrPlace: g.where(), What: "springs", Limit: 100,
 		InUnits: g.in.InUnits, InZone: g.in.InZone,
 		Span: Span{
@@ -380,7 +380,7 @@ func (g *dayGatherer) currents(ctx context.Context) finding {
 	if err != nil {
 		return finding{err: err}
 	}
-	p, err := g.water.CurrentPredictions(ctx, CurrentPredictionsInput{
+	p, err := g.Currents.CurrentPredictions(ctx, CurrentPredictionsInput{
 		StationOrPlace: StationOrPlace{Station: n.Station.ID}, Interval: "max_slack",
 		VelType: "default", Span: Span{Date: g.in.Date}, InUnits: g.in.InUnits, InZone: g.in.InZone,
 	})
@@ -515,7 +515,7 @@ func (g *dayGatherer) level(ctx context.Context) finding {
 	if !g.today() {
 		return finding{err: onlyToday()}
 	}
-	l, err := g.water.WaterLevels(ctx, WaterLevelsInput{
+	l, err := g.Levels.WaterLevels(ctx, WaterLevelsInput{
 		StationOrPlace: g.where(), Interval: "6", Span: Span{Date: "latest"},
 		OnDatum: OnDatum{g.out.Datum}, InUnits: g.in.InUnits, InZone: g.in.InZone,
 	})

@@ -79,7 +79,7 @@ func (s decisionTools) tripHealthByTool(ctx context.Context, in TripAtInput) (Tr
 		return TripHealth{}, err
 	}
 	where := StationOrPlace{Station: in.StationID, InPlace: in.InPlace}
-	at, err := waterTools{s.facts}.tidePlace(&where, OnDatum{})
+	at, err := newTideTools(s.facts).tidePlace(&where, OnDatum{})
 	if err != nil {
 		return TripHealth{}, err
 	}

@@ -71,7 +71,7 @@ type SeaLevelTrends struct {
 }
 
 // SeaLevelTrends returns trends of relative sea level in mm per year.
-func (s recordTools) SeaLevelTrends(
+func (s levelTools) SeaLevelTrends(
 	ctx context.Context, in SeaLevelTrendsInput,
 ) (SeaLevelTrends, error) {
 	fs := s.facts.Set()
@@ -124,15 +124,15 @@ func (s recordTools) SeaLevelTrends(
 }
 
 // trendPlace finds the station of a place among those with a trend; an empty place is none.
-func trendPlace(fs facts.Set, place string, trends []noaa.Trend) (resolved, error) {
-	if place == "" {
+func trendPlace(fs facts.Set, text string, trends []noaa.Trend) (resolved, error) {
+	if text == "" {
 		return resolved{}, nil
 	}
 	known := make(map[string]bool, len(trends))
 	for _, t := range trends {
 		known[t.Station] = true
 	}
-	r := resolver{fs: fs, text: place, does: "has a trend of sea level", within: ofWater,
+	r := resolver{fs: fs, text: text, does: "has a trend of sea level", within: ofWater,
 		can: func(st stations.Station) bool { return known[st.ID] }}
 	return r.resolve()
 }
@@ -200,7 +200,7 @@ type ExtremeWaterLevels struct {
 
 // ExtremeWaterLevels returns the levels that a given share of years exceeds, if NOAA
 // publishes them, and the days on which such levels occurred.
-func (s recordTools) ExtremeWaterLevels(
+func (s levelTools) ExtremeWaterLevels(
 	ctx context.Context, in ExtremeWaterLevelsInput,
 ) (ExtremeWaterLevels, error) {
 	fs := s.facts.Set()
@@ -366,7 +366,7 @@ type TopTenWaterLevels struct {
 
 // TopTenWaterLevels returns the highest observed levels at a station, highest first, or the
 // events that raised the water level.
-func (s recordTools) TopTenWaterLevels(
+func (s levelTools) TopTenWaterLevels(
 	ctx context.Context, in TopTenWaterLevelsInput,
 ) (TopTenWaterLevels, error) {
 	fs := s.facts.Set()

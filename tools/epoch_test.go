@@ -81,7 +81,7 @@ func TestResidualOfAnyDatums(t *testing.T) {
 		}
 		want := staff - (tide[0] + zero)
 		datum := names[i%len(names)]
-		out, err := r.WaterLevels(t.Context(), WaterLevelsInput{
+		out, err := r.Levels.WaterLevels(t.Context(), WaterLevelsInput{
 			StationOrPlace: StationOrPlace{Station: id}, Interval: "6", Span: Span{Date: "latest"},
 			OnDatum: OnDatum{coast.Datum(datum)}, InUnits: InUnits{"metric"}, InZone: InZone{"gmt"},
 		})
@@ -121,7 +121,7 @@ func TestResidualInDecisions(t *testing.T) {
 		if err := r.Stations.Apply(id, u); err != nil {
 			t.Fatal(err)
 		}
-		d, err := r.waterTools.facts.Set().Decision(id, "coastal-living", nil)
+		d, err := r.facts.Set().Decision(id, "coastal-living", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func TestImplausibleFloods(t *testing.T) {
 			by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{},
 		}
 		r := simulated(t, b.over)
-		d, err := r.waterTools.facts.Set().Decision("9447130", "coastal-living", nil)
+		d, err := r.facts.Set().Decision("9447130", "coastal-living", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -351,7 +351,7 @@ func TestContradictingFloods(t *testing.T) {
 			by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{},
 		}
 		r := simulated(t, b.over)
-		d, err := r.waterTools.facts.Set().Decision("9447130", "coastal-living", nil)
+		d, err := r.facts.Set().Decision("9447130", "coastal-living", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -390,7 +390,7 @@ func TestContradictingFloodsWithoutRange(t *testing.T) {
 		by: map[string]string{metadata + "/" + id + "/floodlevels.json": body}, asked: map[string]int{},
 	}
 	r := simulated(t, b.over)
-	d, err := r.waterTools.facts.Set().Decision(id, "coastal-living", nil)
+	d, err := r.facts.Set().Decision(id, "coastal-living", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ const annualYears = 10
 
 // HighTideFlooding returns flood days at a station: counts by year, season, month or day, and
 // NOAA's outlook and projections.
-func (s recordTools) HighTideFlooding(
+func (s levelTools) HighTideFlooding(
 	ctx context.Context, in HighTideFloodingInput,
 ) (HighTideFlooding, error) {
 	fs := s.facts.Set()

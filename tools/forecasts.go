@@ -452,8 +452,8 @@ func (f *WindForecast) currentOf(
 		return err
 	}
 	st = st.Snapshot()
-	currents, ok := fs.Stations.Currents(st)
-	if !ok || facts.Unrated(currents) {
+	flow, ok := fs.Stations.Currents(st)
+	if !ok || facts.Unrated(flow) {
 		return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no predicted speeds: give another "+
 			"current_station, or leave it out.", st.ID, st.Name)
 	}
@@ -468,14 +468,14 @@ func (f *WindForecast) currentOf(
 	}
 	if err == nil {
 		winds := judgedWinds{inKnots.Hours, f.TextWind, f.texted}
-		f.Current = currentHours(st, currents, winds, in.Units)
+		f.Current = currentHours(st, flow, winds, in.Units)
 	}
 	return err
 }
 
 // currentHours computes the columns for the hours of a forecast.
 func currentHours(
-	st stations.Station, currents tide.Currents, winds judgedWinds, units coast.Units,
+	st stations.Station, flow tide.Currents, winds judgedWinds, units coast.Units,
 ) *CurrentHours {
 	h, directions, speed := winds.grid, directionsOf(st), facts.SpeedsIn(units)
 	c := &CurrentHours{
@@ -486,7 +486,7 @@ func currentHours(
 	for i := range h.Count {
 		var within [7]float64 // velocities of the hour, both ends included
 		at := At(h.Start, i, h.StepMinutes)
-		currents.Velocities(at, 10*time.Minute, within[:])
+		flow.Velocities(at, 10*time.Minute, within[:])
 		c.Phases[i], c.Speeds[i] = phaseOf(within[0]), speed.Of(math.Abs(within[0]))
 		c.Directions[i] = toward(within[0], directions)
 		c.WindAgainstCurrent[i] = winds.worstAgainst(at, within[:], directions)

@@ -21,68 +21,20 @@ const (
 	CalendarDaysAhead = 366
 )
 
-// All returns the request for all rows of its span.
-func (in TideWindowsInput) All() TideWindowsInput {
-	in.all, in.Offset = true, 0
-	return in
-}
+// whole selects all rows.
+func (f *inFull) whole() { f.all = true }
 
-// OfCalendar returns the request for all rows in the horizon of calendars, or in its own span if it
-// has one.
-func (in TideWindowsInput) OfCalendar() TideWindowsInput {
-	in = in.All()
-	in.horizon = true
-	return in
-}
+// ofCalendar selects all rows, in the span of calendars unless the request has a span.
+func (f *inFull) ofCalendar() { f.all, f.horizon = true, true }
 
-// All returns the request for all rows of its span.
-func (in CurrentWindowsInput) All() CurrentWindowsInput {
-	in.all, in.Offset = true, 0
-	return in
-}
+// withoutProviders leaves out facts that a provider must be asked for.
+func (f *inFull) withoutProviders() { f.computed = true }
 
-// OfCalendar returns the request for all rows in the horizon of calendars, or in its own span if it
-// has one, without the wind, which a provider must be asked for.
-func (in CurrentWindowsInput) OfCalendar() CurrentWindowsInput {
-	in = in.All()
-	in.horizon, in.Wind = true, false
-	return in
-}
+// isComputed reports whether facts that a provider must be asked for are left out.
+func (f inFull) isComputed() bool { return f.computed }
 
-// All returns the request for all rows of its span.
-func (in TransitsInput) All() TransitsInput {
-	in.all = true
-	return in
-}
-
-// OfCalendar returns the request for all rows in the horizon of calendars, or in its own span if it
-// has one.
-func (in TransitsInput) OfCalendar() TransitsInput {
-	in = in.All()
-	in.horizon = true
-	return in
-}
-
-// Computed returns the request without facts that a provider must be asked for.
-func (in TideRanksInput) Computed() TideRanksInput {
-	in.computed = true
-	return in
-}
-
-// All returns the request for all king tides of the year, or all spring tides of the span. Other
-// tides have no end: their limit applies.
-func (in TideRanksInput) All() TideRanksInput {
-	in.all = true
-	return in
-}
-
-// OfCalendar returns the request for what All requests, in the horizon of calendars or in its own
-// span if it has one, without asking a provider.
-func (in TideRanksInput) OfCalendar() TideRanksInput {
-	in = in.All().Computed()
-	in.horizon = true
-	return in
-}
+// overHorizon reports whether a request with a span is for the span of calendars.
+func (f inFull) overHorizon(given Span) bool { return f.horizon && given.Given() == "" }
 
 // rows returns the limit of rows.
 func (f inFull) rows(limit int) int {
@@ -96,7 +48,7 @@ func (f inFull) rows(limit int) int {
 func (f inFull) forward(
 	fs facts.Set, given Span, timeZone string, st stations.Station,
 ) (facts.Zone, facts.Interval, error) {
-	if f.horizon && given.Given() == "" {
+	if f.overHorizon(given) {
 		z, err := fs.Zone(st, timeZone)
 		if err != nil {
 			return z, facts.Interval{}, err

@@ -12,38 +12,84 @@ import (
 	"leadline/resources"
 )
 
-// The operations are methods of these types, one type per group. Set embeds them all.
-type (
-	waterTools   struct{ facts *facts.Gatherer }
-	stationTools struct{ facts *facts.Gatherer }
-	recordTools  struct{ facts *facts.Gatherer }
-	skyTools     struct{ facts *facts.Gatherer }
-	weatherTools struct{ facts *facts.Gatherer }
+// tideTools has the operations on predicted tides.
+type tideTools struct{ facts *facts.Gatherer }
 
-	decisionTools struct {
-		facts  *facts.Gatherer
-		newID  func(time.Time) string
-		outbox *events.Outbox // nil for no events
-	}
-	// dayTools joins the results of other groups.
-	dayTools struct {
-		water     waterTools
-		weather   weatherTools
-		decisions decisionTools
-	}
-	accountTools struct {
-		accounts *accounts.Service
-		now      func() time.Time
-	}
-	serverTools struct {
-		facts   *facts.Gatherer
-		topics  *resources.Library
-		probes  func(context.Context) []status.Component
-		notices func(context.Context, status.Kind) ([]status.Incident, error)
+// newTideTools returns the operations, which take their facts from f.
+func newTideTools(f *facts.Gatherer) tideTools { return tideTools{f} }
 
-		verified func(context.Context) (verify.Snapshot, error)
-	}
-)
+// currentTools has the operations on predicted and observed currents.
+type currentTools struct{ facts *facts.Gatherer }
+
+// newCurrentTools returns the operations, which take their facts from f.
+func newCurrentTools(f *facts.Gatherer) currentTools { return currentTools{f} }
+
+// levelTools has the operations on observed water levels and what NOAA derives from them.
+type levelTools struct{ facts *facts.Gatherer }
+
+// newLevelTools returns the operations, which take their facts from f.
+func newLevelTools(f *facts.Gatherer) levelTools { return levelTools{f} }
+
+// stationTools has the operations on stations and places, and what NOAA publishes about them.
+type stationTools struct{ facts *facts.Gatherer }
+
+// newStationTools returns the operations, which take their facts from f.
+func newStationTools(f *facts.Gatherer) stationTools { return stationTools{f} }
+
+// skyTools has the operations on sun and moon.
+type skyTools struct{ facts *facts.Gatherer }
+
+// newSkyTools returns the operations, which take their facts from f.
+func newSkyTools(f *facts.Gatherer) skyTools { return skyTools{f} }
+
+// weatherTools has the operations on observed and forecast weather.
+type weatherTools struct{ facts *facts.Gatherer }
+
+// newWeatherTools returns the operations, which take their facts from f.
+func newWeatherTools(f *facts.Gatherer) weatherTools { return weatherTools{f} }
+
+// decisionTools has the decisions.
+type decisionTools struct {
+	facts  *facts.Gatherer
+	newID  func(time.Time) string
+	outbox *events.Outbox // nil for no events
+}
+
+// newDecisionTools returns the decisions. NewID returns the id of a decision made at a time; outbox
+// posts their events, nil for none.
+func newDecisionTools(
+	f *facts.Gatherer, newID func(time.Time) string, outbox *events.Outbox,
+) decisionTools {
+	return decisionTools{f, newID, outbox}
+}
+
+// dayTools joins the results of other subjects.
+type dayTools struct {
+	Tides     tideTools
+	Currents  currentTools
+	Levels    levelTools
+	weather   weatherTools
+	decisions decisionTools
+}
+
+// newDayTools returns the operation, whose decisions are those given.
+func newDayTools(f *facts.Gatherer, decisions decisionTools) dayTools {
+	return dayTools{newTideTools(f), newCurrentTools(f), newLevelTools(f), newWeatherTools(f), decisions}
+}
+
+type accountTools struct {
+	accounts *accounts.Service
+	now      func() time.Time
+}
+
+type serverTools struct {
+	facts   *facts.Gatherer
+	topics  *resources.Library
+	probes  func(context.Context) []status.Component
+	notices func(context.Context, status.Kind) ([]status.Incident, error)
+
+	verified func(context.Context) (verify.Snapshot, error)
+}
 
 // These are the deadlines for provider requests: for results that consist of provider data,
 // and for computed results to which providers only add details.

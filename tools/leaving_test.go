@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"leadline/internal/sky"
+	"leadline/internal/stations"
 	"leadline/internal/trials"
 )
 
@@ -121,37 +122,37 @@ func dearOperations(t testing.TB, s *Set) []dear {
 	year := Span{Begin: "2027-01-01", End: "2027-12-31"}
 	anchorage := StationOrPlace{Station: "9455920"}
 	limit, moonlit := 0.5, InLight{Light: "moonlit"}
-	operation := func(name string, run func(context.Context) error) {
+	add := func(name string, run func(context.Context) error) {
 		list = append(list, dear{name, run})
 	}
 	for _, what := range []TideRanking{"lowest", "springs"} {
 		in := TideRanksInput{StationOrPlace: StationOrPlace{Station: "8735180"}, What: what,
 			Span: year, Limit: 100}
-		operation("ranks "+string(what), func(ctx context.Context) error {
-			_, err := Run(ctx, s.TideRanks, in)
+		add("ranks "+string(what), func(ctx context.Context) error {
+			_, err := Run(ctx, s.Tides.TideRanks, in)
 			return err
 		})
 	}
-	operation("king tides", func(ctx context.Context) error {
-		_, err := Run(ctx, s.TideRanks, TideRanksInput{StationOrPlace: anchorage, What: "king",
+	add("king tides", func(ctx context.Context) error {
+		_, err := Run(ctx, s.Tides.TideRanks, TideRanksInput{StationOrPlace: anchorage, What: "king",
 			Year: 2027, Limit: 100})
 		return err
 	})
-	operation("tide windows", func(ctx context.Context) error {
-		_, err := Run(ctx, s.TideWindows, TideWindowsInput{StationOrPlace: anchorage, Above: &limit,
+	add("tide windows", func(ctx context.Context) error {
+		_, err := Run(ctx, s.Tides.TideWindows, TideWindowsInput{StationOrPlace: anchorage, Above: &limit,
 			InLight: moonlit, Span: year, Limit: 400})
 		return err
 	})
 	for _, most := range []float64{limit, 500} {
-		operation("current windows", func(ctx context.Context) error {
+		add("current windows", func(ctx context.Context) error {
 			at := AtCurrentStation{StationOrPlace: StationOrPlace{Station: "ACT0091"}}
-			_, err := Run(ctx, s.CurrentWindows, CurrentWindowsInput{AtCurrentStation: at, AtMost: &most,
+			_, err := Run(ctx, s.Currents.CurrentWindows, CurrentWindowsInput{AtCurrentStation: at, AtMost: &most,
 				Phase: "flood", InLight: moonlit, Span: year, Limit: 400})
 			return err
 		})
 	}
-	operation("a series as JSON", func(ctx context.Context) error {
-		_, _, err := Encode(ctx, s.TidePredictions, TidePredictionsInput{
+	add("a series as JSON", func(ctx context.Context) error {
+		_, _, err := Encode(ctx, s.Tides.TidePredictions, TidePredictionsInput{
 			StationOrPlace: anchorage, Interval: "1", Span: year}, EncoderOf[TidePredictions]())
 		return err
 	})
@@ -226,20 +227,20 @@ func ms(d time.Duration) float64 { return d.Seconds() * 1000 }
 
 // TestExtremesByParts checks that high and low waters of years are those of each year.
 func TestExtremesByParts(t *testing.T) {
-	s := newSet(t)
+	all, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
 	from := time.Date(2020, 3, 1, 0, 0, 30, 0, time.UTC)
 	to := from.Add(3*longestStep + time.Minute)
 	for _, id := range []string{"8443970", "9455920", "8735180", "9414131", "8557863"} {
-		st, err := s.waterTools.facts.TideStation(id)
-		if err != nil {
-			t.Fatal(err)
+		st, _ := all.Station(id)
+		predicted, ok := all.Tides(st, "MLLW")
+		if !ok {
+			t.Fatalf("%s has no tides", id)
 		}
-		tides, err := s.waterTools.facts.Tides(st, "MLLW")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := extremesOf(t.Context(), tides, from, to)
-		if want := tides.Extremes(from, to); err != nil || !slices.Equal(got, want) {
+		got, err := extremesOf(t.Context(), predicted, from, to)
+		if want := predicted.Extremes(from, to); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %d events, %v, want %d", id, len(got), err, len(want))
 		}
 	}
@@ -247,19 +248,20 @@ func TestExtremesByParts(t *testing.T) {
 
 // TestSeriesByParts checks that the values of a long series are those of its parts.
 func TestSeriesByParts(t *testing.T) {
-	s := newSet(t)
+	all, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 	for _, id := range []string{"PUG1701", "ACT0091"} {
-		st, err := s.waterTools.facts.Set().CurrentBin(t.Context(), id, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		currents, err := currentsOf(s.waterTools.facts.Set(), st)
-		if err != nil {
-			t.Fatal(err)
+		st, _ := all.Station(id)
+		current, ok := all.Currents(st)
+		if !ok {
+			t.Fatalf("%s has no currents", id)
 		}
 		got, want := make([]float64, 3*longestFill/2), make([]float64, 3*longestFill/2)
-		currents.Velocities(noon, time.Minute, want)
-		if err := fillSeries(t.Context(), noon, time.Minute, got, currents.Velocities); err != nil {
+		current.Velocities(from, time.Minute, want)
+		if err := fillSeries(t.Context(), from, time.Minute, got, current.Velocities); err != nil {
 			t.Fatal(err)
 		}
 		for i := range got {
@@ -272,6 +274,7 @@ func TestSeriesByParts(t *testing.T) {
 
 // TestLightByParts checks that the light of a year is that of its parts.
 func TestLightByParts(t *testing.T) {
+	noon := time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 	end := noon.AddDate(1, 0, 0)
 	for _, at := range []sky.Place{{Latitude: 42, Longitude: -71}, {Latitude: 71, Longitude: -156}} {
 		for _, light := range []sky.Light{sky.Daylight, sky.Civil, sky.Dark, sky.Moonlit} {

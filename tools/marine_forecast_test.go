@@ -459,7 +459,7 @@ func TestForecast(t *testing.T) {
 	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
 	in := ForecastInput{AtStation{"8443970"}, 12, InUnits{"english"}, InZone{"gmt"}}
-	out, err := r.Forecast(t.Context(), in)
+	out, err := r.Weather.Forecast(t.Context(), in)
 	if err != nil || out.Wind == nil || out.Marine == nil || out.Wind.Hours.Count != 12 ||
 		out.Marine.Text == nil || out.TimeZone != "UTC" {
 		t.Fatalf("%v: %+v", err, out)
@@ -467,7 +467,7 @@ func TestForecast(t *testing.T) {
 	if zone, offset := out.Marine.Text.Issued.Zone(); offset != 0 {
 		t.Errorf("issued in %s", zone)
 	}
-	wind, err := r.WindForecast(t.Context(), WindForecastInput{
+	wind, err := r.Weather.WindForecast(t.Context(), WindForecastInput{
 		AtNamedPlace{AtPlace: AtPlace{Station: "8443970"}}, 12, "", InUnits{"english"},
 	})
 	if err != nil ||
@@ -476,7 +476,7 @@ func TestForecast(t *testing.T) {
 	}
 	grounded := simulated(t, nil)
 	grounded.p.Fail("/gridpoints", provider.Fault{Kind: provider.Broken})
-	out, err = grounded.Forecast(t.Context(), in)
+	out, err = grounded.Weather.Forecast(t.Context(), in)
 	if err != nil || out.Wind != nil || out.Marine == nil ||
 		!slices.ContainsFunc(out.Missing,
 			func(m coast.Missing) bool { return m.Input == "wind forecast" }) {
@@ -484,7 +484,7 @@ func TestForecast(t *testing.T) {
 	}
 	grounded.p.Fail(provider.Weather, provider.Fault{Kind: provider.Unavailable})
 	in.Station = "8518750"
-	if _, err := grounded.Forecast(t.Context(), in); code(err) != coast.ProviderUnavailable {
+	if _, err := grounded.Weather.Forecast(t.Context(), in); code(err) != coast.ProviderUnavailable {
 		t.Errorf("with all providers down: %v", err)
 	}
 }

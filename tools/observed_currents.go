@@ -60,7 +60,7 @@ type Currents struct {
 // Currents returns observed currents at a meter. Errors: StationNotFound,
 // ProductUnavailable, InvalidRequest with the list of bins if there is no such bin,
 // RangeTooLong and ProviderUnavailable.
-func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, error) {
+func (s currentTools) Currents(ctx context.Context, in CurrentsInput) (Currents, error) {
 	fs := s.facts.Set()
 	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()

@@ -94,7 +94,7 @@ func undrawn(filters string) error {
 }
 
 // drawTides draws a predicted tide: the curve in steps of 6 minutes, and its high and low waters.
-func (s waterTools) drawTides(ctx context.Context, p TidePredictions) (picture, error) {
+func (s tideTools) drawTides(ctx context.Context, p TidePredictions) (picture, error) {
 	if p.Windows != nil || p.Ranks != nil {
 		return picture{}, undrawn("below, above and top")
 	}
@@ -140,7 +140,7 @@ func refusedPicture(errs ...error) (picture, error) {
 
 // drawLevels draws observed levels over the tide that was predicted for their times, each in a
 // line of its own. Levels that are not compared have no picture.
-func (s waterTools) drawLevels(ctx context.Context, l WaterLevels) (picture, error) {
+func (s levelTools) drawLevels(ctx context.Context, l WaterLevels) (picture, error) {
 	o := l.Observed
 	if o.Count == 0 {
 		return noPicture("there is no observed level in this span"), nil
@@ -157,9 +157,10 @@ func (s waterTools) drawLevels(ctx context.Context, l WaterLevels) (picture, err
 		Span: from(span.From, span), OnDatum: OnDatum{l.Datum}, InUnits: InUnits{l.Units},
 		InZone: l.input.InZone,
 	}
-	curve, err := s.TidePredictions(ctx, in)
+	predicted := newTideTools(s.facts)
+	curve, err := predicted.TidePredictions(ctx, in)
 	in.Interval = "hilo"
-	events, eventsErr := s.TidePredictions(ctx, in)
+	events, eventsErr := predicted.TidePredictions(ctx, in)
 	if err != nil || eventsErr != nil {
 		return refusedPicture(err, eventsErr)
 	}
@@ -182,7 +183,7 @@ func (l WaterLevels) uncompared() string {
 }
 
 // drawCurrents draws a predicted current: the velocity in steps of 6 minutes, and its events.
-func (s waterTools) drawCurrents(ctx context.Context, p CurrentPredictions) (picture, error) {
+func (s currentTools) drawCurrents(ctx context.Context, p CurrentPredictions) (picture, error) {
 	if p.Windows != nil {
 		return picture{}, undrawn("at_most and at_least")
 	}

@@ -11,38 +11,38 @@ import (
 // TestPlace checks which station represents a place, and its distance. Positions and names
 // are from NOAA's list and from maps.
 func TestPlace(t *testing.T) {
-	const tides, currents = "noaa_get_tide_predictions", "noaa_get_current_predictions"
+	const tideTool, currents = "noaa_get_tide_predictions", "noaa_get_current_predictions"
 	s := newSet(t)
 	for _, test := range []struct{ tool, args, station, match, name string }{
-		{tides, `"place":"Half Moon Bay, CA"`, "9414131", "place", "Half Moon Bay, CA"},
-		{tides, `"place":"half moon bay"`, "9414131", "place", "Half Moon Bay, CA"},
-		{tides, `"place":"94019"`, "9414131", "place", "Half Moon Bay, CA"},
-		{tides, `"place":"Boston"`, "8443970", "exact", "Boston, MA"},
-		{tides, `"place":"8443970"`, "8443970", "id", "Boston, MA"},
-		{tides, `"place":"Woods Hole"`, "8447930", "alias", "Woods Hole, MA"},
-		{tides, `"place":"Fire Island, AK"`, "9455912", "exact", "Fire Island, AK"},
-		{tides, `"place":"Fire Island, NY"`, "8515228", "place", "Fire Island, NY"},
-		{tides, `"place":"Jamaica Bay"`, "8517137", "place", "Jamaica Bay, NY"},
-		{tides, `"place":"Elliott Bay"`, "9447130", "", ""},
+		{tideTool, `"place":"Half Moon Bay, CA"`, "9414131", "place", "Half Moon Bay, CA"},
+		{tideTool, `"place":"half moon bay"`, "9414131", "place", "Half Moon Bay, CA"},
+		{tideTool, `"place":"94019"`, "9414131", "place", "Half Moon Bay, CA"},
+		{tideTool, `"place":"Boston"`, "8443970", "exact", "Boston, MA"},
+		{tideTool, `"place":"8443970"`, "8443970", "id", "Boston, MA"},
+		{tideTool, `"place":"Woods Hole"`, "8447930", "alias", "Woods Hole, MA"},
+		{tideTool, `"place":"Fire Island, AK"`, "9455912", "exact", "Fire Island, AK"},
+		{tideTool, `"place":"Fire Island, NY"`, "8515228", "place", "Fire Island, NY"},
+		{tideTool, `"place":"Jamaica Bay"`, "8517137", "place", "Jamaica Bay, NY"},
+		{tideTool, `"place":"Elliott Bay"`, "9447130", "", ""},
 		// the nearest station of the ocean is subordinate and does not have this datum
-		{tides, `"place":"Cannon Beach","datum":"NAVD"`, "9437585", "place", "Cannon Beach, OR"},
+		{tideTool, `"place":"Cannon Beach","datum":"NAVD"`, "9437585", "place", "Cannon Beach, OR"},
 		{currents, `"place":"Deception Pass"`, "PUG1701", "exact", "Deception Pass, WA"},
 		{currents, `"place":"Sausalito, CA"`, "", "place", "Sausalito, CA"},
 	} {
 		out := get(t, s, test.tool, "{"+test.args+"}")
-		place, _ := out["place"].(map[string]any)
+		named, _ := out["place"].(map[string]any)
 		if station := follow(out, "station.id"); test.station != "" && station != test.station ||
-			test.match != "" && (place["match"] != test.match || place["name"] != test.name) {
-			t.Errorf("%s %s: station %v, place %v, want %s, %s, %s", test.tool, test.args, station, place,
+			test.match != "" && (named["match"] != test.match || named["name"] != test.name) {
+			t.Errorf("%s %s: station %v, named %v, want %s, %s, %s", test.tool, test.args, station, named,
 				test.station, test.match, test.name)
 		}
 		first, station := fmt.Sprint(follow(out, "notes.0")), fmt.Sprint(follow(out, "station.id"))
 		if !strings.Contains(first, station) {
 			t.Errorf("%s %s: the first note is %q", test.tool, test.args, first)
 		}
-		km, ok := place["distanceKm"].(float64)
+		km, ok := named["distanceKm"].(float64)
 		if test.match == "place" && (!ok || km <= 0 || km > ofWater.most) {
-			t.Errorf("%s %s: %v km away", test.tool, test.args, place["distanceKm"])
+			t.Errorf("%s %s: %v km away", test.tool, test.args, named["distanceKm"])
 		}
 	}
 }
@@ -76,14 +76,14 @@ func TestPlaceZIP(t *testing.T) {
 // the place and notes.
 func TestPlaceSame(t *testing.T) {
 	s := newSet(t)
-	const tides = "noaa_get_tide_predictions"
-	of := get(t, s, tides, `{"place":"Half Moon Bay, CA","date":"tomorrow"}`)
-	want := get(t, s, tides, `{"station":"9414131","date":"tomorrow"}`)
+	const tideTool = "noaa_get_tide_predictions"
+	of := get(t, s, tideTool, `{"place":"Half Moon Bay, CA","date":"tomorrow"}`)
+	want := get(t, s, tideTool, `{"station":"9414131","date":"tomorrow"}`)
 	if fmt.Sprint(of["extremes"]) != fmt.Sprint(want["extremes"]) || want["place"] != nil {
 		t.Errorf("extremes %v, want %v", of["extremes"], want["extremes"])
 	}
 	// The request for the next page names the station.
-	r, err := call(t, s, tides, `{"place":"Half Moon Bay, CA","begin_date":"2026-01-01","range":8000}`)
+	r, err := call(t, s, tideTool, `{"place":"Half Moon Bay, CA","begin_date":"2026-01-01","range":8000}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,30 +132,30 @@ func TestPlaceObserved(t *testing.T) {
 
 // TestPlaceRefused checks names without a match and names of several places.
 func TestPlaceRefused(t *testing.T) {
-	const tides, sun = "noaa_get_tide_predictions", "astro_get_sun_times"
+	const tideTool, sun = "noaa_get_tide_predictions", "astro_get_sun_times"
 	s := newSet(t)
 	for _, test := range []struct {
 		tool, args string
 		code       coast.Code
 		want       string
 	}{
-		{tides, `"place":"Newport"`, coast.InvalidRequest, "several places: Newport, RI; Newport, OR; "},
-		{tides, `"place":"Portland"`, coast.InvalidRequest, "Portland, OR; Portland, ME"},
-		{tides, `"place":"Fire Island"`, coast.InvalidRequest, "Fire Island, NY; Fire Island, AK"},
-		{tides, `"place":"Denver"`, coast.StationNotFound,
+		{tideTool, `"place":"Newport"`, coast.InvalidRequest, "several places: Newport, RI; Newport, OR; "},
+		{tideTool, `"place":"Portland"`, coast.InvalidRequest, "Portland, OR; Portland, ME"},
+		{tideTool, `"place":"Fire Island"`, coast.InvalidRequest, "Fire Island, NY; Fire Island, AK"},
+		{tideTool, `"place":"Denver"`, coast.StationNotFound,
 			`Denver, CO is inland; the nearest coast is at `},
 		{sun, `"place":"Laguna Beach"`, coast.InvalidRequest, "Laguna Beach, CA; Laguna Beach, FL"},
-		{tides, `"place":"Laguna Beach, OR"`, coast.StationNotFound, "Coverage: US coasts"},
-		{tides, `"place":"Milwaukee"`, coast.StationNotFound, "predicts no tide, and which gauges are"},
+		{tideTool, `"place":"Laguna Beach, OR"`, coast.StationNotFound, "Coverage: US coasts"},
+		{tideTool, `"place":"Milwaukee"`, coast.StationNotFound, "predicts no tide, and which gauges are"},
 		{"noaa_get_current_predictions", `"place":"Columbia River Entrance"`, coast.StationNotFound,
 			"9440574 (Columbia River Entrance (N. Jetty), WA) has that name and is of another kind. " +
 				"The nearest of the wanted kind is "},
-		{tides, `"place":"London"`, coast.StationNotFound, "Coverage: US coasts"},
-		{tides, `"place":"Sydney"`, coast.StationNotFound,
+		{tideTool, `"place":"London"`, coast.StationNotFound, "Coverage: US coasts"},
+		{tideTool, `"place":"Sydney"`, coast.StationNotFound,
 			`"Sydney" is Sydney, Australia, or Sydney, Canada. NOAA has no station`},
-		{tides, `"place":"Provincetwon, MA"`, coast.StationNotFound, "Similar names: Provincetown, MA."},
-		{tides, `"place":"Provincetwon"`, coast.StationNotFound, "Similar names: Provincetown, MA."},
-		{tides, `"place":"Wood Hole"`, coast.StationNotFound, "Similar names: Woods Hole, MA."},
+		{tideTool, `"place":"Provincetwon, MA"`, coast.StationNotFound, "Similar names: Provincetown, MA."},
+		{tideTool, `"place":"Provincetwon"`, coast.StationNotFound, "Similar names: Provincetown, MA."},
+		{tideTool, `"place":"Wood Hole"`, coast.StationNotFound, "Similar names: Woods Hole, MA."},
 		{"noaa_get_current_predictions", `"place":"Wood Hole"`, coast.StationNotFound,
 			"Similar names: Woods Hole, MA; Woods Hole, the Strait, MA."},
 		{"noaa_get_current_predictions", `"place":"Pearse Cannery"`, coast.StationNotFound,
@@ -164,18 +164,18 @@ func TestPlaceRefused(t *testing.T) {
 			`"Nassau" is in Bahamas. NOAA has no station in Bahamas that predicts currents.`},
 		{"noaa_get_current_predictions", `"place":"Halifax, Canada"`, coast.StationNotFound,
 			"NOAA has 9 stations in Canada that predict currents, the nearest "},
-		{tides, `"place":"Halifax, Canada"`, coast.StationNotFound,
-			"NOAA has 4 stations in Canada that predict tides, the nearest 47"},
+		{tideTool, `"place":"Halifax, Canada"`, coast.StationNotFound,
+			"NOAA has 4 stations in Canada that predict tideTool, the nearest 47"},
 		{sun, `"place":"Aurora"`, coast.InvalidRequest,
 			"Give one with its state. The largest, Aurora, CO, has"},
-		{tides, `"place":"Cancún, Mexico"`, coast.StationNotFound, " km away: 9503151 (Progreso); "},
-		{tides, `"place":"Valparaiso, Chile"`, coast.StationNotFound,
-			"NOAA has 1 station in Chile that predicts tides, 3680 km away: TPT2819 (Easter Island"},
-		{tides, `"place":"80202"`, coast.StationNotFound, "within 40 km of a station"},
+		{tideTool, `"place":"Cancún, Mexico"`, coast.StationNotFound, " km away: 9503151 (Progreso); "},
+		{tideTool, `"place":"Valparaiso, Chile"`, coast.StationNotFound,
+			"NOAA has 1 station in Chile that predicts tideTool, 3680 km away: TPT2819 (Easter Island"},
+		{tideTool, `"place":"80202"`, coast.StationNotFound, "within 40 km of a station"},
 		{"noaa_get_current_predictions", `"place":"Pago Pago Harbor"`, coast.StationNotFound,
 			"No station that predicts currents lies within 15 km of Pago Pago Harbor, AS."},
-		{tides, `"place":"Boston","station":"8443970"`, coast.InvalidRequest, "not both"},
-		{tides, ``, coast.InvalidRequest, "station is required"},
+		{tideTool, `"place":"Boston","station":"8443970"`, coast.InvalidRequest, "not both"},
+		{tideTool, ``, coast.InvalidRequest, "station is required"},
 		{sun, ``, coast.InvalidRequest, "a place is needed"},
 		{sun, `"place":"Boston","latitude":42,"longitude":-71`, coast.InvalidRequest, "not two of them"},
 		{sun, `"place":"Boston","station":"8443970"`, coast.InvalidRequest, "not two of them"},

@@ -15,7 +15,7 @@ func BenchmarkPlanning(b *testing.B) {
 				StationOrPlace: StationOrPlace{Station: "9414290"}, Below: &zero, InLight: daylight,
 				MinMinutes: 15, Limit: 400, Span: year,
 			}
-			if _, err := set.TideWindows(ctx, in); err != nil {
+			if _, err := set.Tides.TideWindows(ctx, in); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -34,7 +34,7 @@ func BenchmarkPlanning(b *testing.B) {
 			c.in.Station = id
 			b.Run(c.name+"/"+name, func(b *testing.B) {
 				for b.Loop() {
-					if _, err := set.TideRanks(ctx, c.in); err != nil {
+					if _, err := set.Tides.TideRanks(ctx, c.in); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -60,7 +60,7 @@ func benchmarkTransits(b *testing.B, set *Set) {
 					StationOrPlace: StationOrPlace{Station: c.station}, Distance: 3, Speed: 6,
 					Direction: "with_flood", MaxCurrent: 4, Limit: 20, Span: Span{Range: c.hours},
 				}
-				if _, err := set.Transits(ctx, in); err != nil {
+				if _, err := set.Currents.Transits(ctx, in); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -74,7 +74,7 @@ func benchmarkTransits(b *testing.B, set *Set) {
 			})
 		}
 		for b.Loop() {
-			if _, err := set.Routes(ctx, in); err != nil {
+			if _, err := set.Currents.Routes(ctx, in); err != nil {
 				b.Fatal(err)
 			}
 		}

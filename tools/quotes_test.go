@@ -78,14 +78,14 @@ func TestInjectedNames(t *testing.T) {
 	station := &coast.Station{ID: "8443970", Name: "Boston", State: "MA"}
 	alert := facts.Alert{Event: long, Headline: long, Description: long, Instruction: long, Zone: long}
 	period := facts.ForecastPeriod{Name: long, Text: long}
-	for name, out := range map[string]described{
+	for name, out := range map[string]interface{ describe(*render.Text) }{
 		"wind": WindForecast{
-			Frame: coast.Frame{Station: station}, now: noon, GridForecast: facts.GridForecast{
+			Frame: coast.Frame{Station: station}, GridForecast: facts.GridForecast{
 				Hours: hours, Place: facts.GridPlace{Name: long, Grid: "BOX/1,2"}},
 			TextWind: &facts.TextWind{Zone: "ANZ230", Periods: []facts.TextWindPeriod{
 				{Name: long, Speed: &speed, To: noon}, {Name: long, To: noon}}},
 		},
-		"marine": MarineForecast{Frame: coast.Frame{Station: station}, now: noon,
+		"marine": MarineForecast{Frame: coast.Frame{Station: station},
 			WaterText: facts.WaterText{
 				Zone: &facts.MarineZone{ID: "ANZ230", Name: long}, AlertsAsOf: &at,
 				Text: &facts.MarineText{Headlines: []string{long}, Synopsis: long,
@@ -126,7 +126,7 @@ func TestQuotedFields(t *testing.T) {
 			t.Errorf("%s: quoted %s, want %s", call, got, want)
 		}
 	}
-	out, err := r.SeaLevelTrends(t.Context(), SeaLevelTrendsInput{Station: "8638610", Limit: 1})
+	out, err := r.Levels.SeaLevelTrends(t.Context(), SeaLevelTrendsInput{Station: "8638610", Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ type TideRanks struct {
 }
 
 // TideRanks ranks the predicted tides of a station. Errors: those of TidePredictions.
-func (s waterTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks, error) {
+func (s tideTools) TideRanks(ctx context.Context, in TideRanksInput) (TideRanks, error) {
 	at, st, tides, err := s.tidesAt(&in.StationOrPlace, &in.OnDatum)
 	if err != nil {
 		return TideRanks{}, err
@@ -355,7 +355,7 @@ func days(from, to time.Time) int {
 // floods returns the levels of minor flooding at the station, or none if there are none. If
 // the provider does not respond, the levels are listed in missing.
 func (r ranking) floods(ctx context.Context, fs facts.Set) []FloodLevel {
-	if r.st.Subordinate() || r.in.computed {
+	if r.st.Subordinate() || r.in.isComputed() {
 		return nil
 	}
 	ctx, cancel := withAdditionTimeout(ctx)
@@ -536,4 +536,25 @@ func declination(t time.Time) float64 {
 	north := sky.MoonPosition(sky.Place{Latitude: 90}, t).Declination
 	south := sky.MoonPosition(sky.Place{Latitude: -90}, t).Declination
 	return (north + south) / 2
+}
+
+// Computed returns the request without facts that a provider must be asked for.
+func (in TideRanksInput) Computed() TideRanksInput {
+	in.withoutProviders()
+	return in
+}
+
+// All returns the request for all king tides of the year, or all spring tides of the span. Other
+// tides have no end: their limit applies.
+func (in TideRanksInput) All() TideRanksInput {
+	in.whole()
+	return in
+}
+
+// OfCalendar returns the request for what All requests, in the horizon of calendars or in its own
+// span if it has one, without asking a provider.
+func (in TideRanksInput) OfCalendar() TideRanksInput {
+	in.ofCalendar()
+	in.withoutProviders()
+	return in
 }

@@ -23,7 +23,7 @@ func ranksOf(t *testing.T, s *Set, change func(*TideRanksInput)) TideRanks {
 		InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
 	}
 	change(&in)
-	out, err := Run(caller(t), s.TideRanks, in)
+	out, err := Run(caller(t), s.Tides.TideRanks, in)
 	if err != nil {
 		t.Fatal(err)
 	}

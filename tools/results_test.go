@@ -51,7 +51,7 @@ func TestResultsSatisfySchemas(t *testing.T) {
 		satisfies(t, test.tool+" "+test.args, r)
 	}
 	latitude, longitude := 42.35, -71.05
-	sky, err := s.Astronomy(t.Context(),
+	sky, err := s.Sky.Astronomy(t.Context(),
 		AstronomyInput{SunTimesInput{AtNamedPlace: AtNamedPlace{
 			AtPlace: AtPlace{Latitude: &latitude, Longitude: &longitude}},
 			Days: 31}})

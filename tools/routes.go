@@ -88,7 +88,7 @@ const usualRoutes = 30 * 24
 
 // Routes computes the departures at which a vessel meets every gate of a route. Its zone is that
 // of the first gate. Errors: those of Transits, with the number of the gate.
-func (s waterTools) Routes(ctx context.Context, in RoutesInput) (Routes, error) {
+func (s currentTools) Routes(ctx context.Context, in RoutesInput) (Routes, error) {
 	fs := s.facts.Set()
 	var stations []currentStation
 	for i, g := range in.Gates {

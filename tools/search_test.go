@@ -22,7 +22,7 @@ func searched(t *testing.T, s *Set, in by) StationList {
 	if in.Limit == 0 {
 		in.Limit = 5000
 	}
-	list, err := s.SearchStations(caller(t), in)
+	list, err := s.Directory.SearchStations(caller(t), in)
 	if err != nil {
 		t.Fatalf("SearchStations(%+v): %v", in, err)
 	}
@@ -181,9 +181,10 @@ func TestSearchMatches(t *testing.T) {
 // stations within reach, and that pages split the list.
 func TestSearchNear(t *testing.T) {
 	s := newSet(t)
+	const most = 10
 	all := searched(t, s, by{Query: "Cannon Beach"})
-	if all.Total != len(all.Stations) || all.Total != mostNear {
-		t.Errorf("total %d of %d stations, want %d", all.Total, len(all.Stations), mostNear)
+	if all.Total != len(all.Stations) || all.Total != most {
+		t.Errorf("total %d of %d stations, want %d", all.Total, len(all.Stations), most)
 	}
 	for i, row := range all.Stations {
 		km := stations.Kilometers(45.8918, -123.9615, row.Latitude, row.Longitude)
@@ -220,7 +221,7 @@ func TestNearestOutside(t *testing.T) {
 		{at{Latitude: 51.5, Longitude: -0.12, Limit: 3, Farthest: &far}, 3, "straight lines"},
 		{at{Latitude: 42.35, Longitude: -71.05, Limit: 3}, 3, "straight lines"},
 	} {
-		got, err := s.NearestStations(caller(t), test.in)
+		got, err := s.Directory.NearestStations(caller(t), test.in)
 		if err != nil || len(got.Stations) != test.count ||
 			!strings.Contains(strings.Join(got.Notes, "\n"), test.note) {
 			t.Errorf("%+v: %d stations, notes %q, %v, want %d, %q", test.in, len(got.Stations), got.Notes,

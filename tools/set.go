@@ -26,8 +26,8 @@ import (
 // nil must not be called.
 type Config struct {
 	Stations *stations.Directory
-	Water    *noaa.Client
-	Weather  *nws.Client
+	NOAA     *noaa.Client
+	NWS      *nws.Client
 	Overlay  *overlay.Overlay
 	Topics   *resources.Library
 	Now      func() time.Time
@@ -54,35 +54,38 @@ type Config struct {
 // Set holds the operations. A Set is safe for concurrent use.
 type Set struct {
 	Config
-	waterTools
-	weatherTools
-	stationTools
-	recordTools
-	skyTools
-	decisionTools
-	dayTools
-	accountTools
-	webhookTools
-	watchTools
-	serverTools
+	Tides     tideTools
+	Currents  currentTools
+	Levels    levelTools
+	Weather   weatherTools
+	Directory stationTools
+	Sky       skyTools
+	Decisions decisionTools
+	Days      dayTools
+	Account   accountTools
+	Hooks     webhookTools
+	Watching  watchTools
+	Server    serverTools
+
+	facts *facts.Gatherer
 }
 
 // New returns the operations with the dependencies in c.
 func New(c Config) *Set {
 	f := facts.New(facts.Config{
-		Stations: c.Stations, Water: c.Water, Weather: c.Weather, Overlay: c.Overlay, Now: c.Now,
+		Stations: c.Stations, Water: c.NOAA, Weather: c.NWS, Overlay: c.Overlay, Now: c.Now,
 	})
-	decisions := decisionTools{f, c.NewID, c.Outbox}
-	weather := weatherTools{f}
+	decisions := newDecisionTools(f, c.NewID, c.Outbox)
 	return &Set{
-		Config: c, waterTools: waterTools{f}, weatherTools: weather,
-		stationTools: stationTools{f}, recordTools: recordTools{f}, skyTools: skyTools{f},
-		decisionTools: decisions,
-		dayTools:      dayTools{waterTools{f}, weather, decisions},
-		accountTools:  accountTools{c.Accounts, c.Now},
-		webhookTools:  webhookTools{c.Webhooks}, watchTools: watchTools{c.Watches, decisions.Judge},
-		serverTools: serverTools{f, c.Topics, c.Probes, c.Notices, c.Verified},
+		Config: c, Tides: newTideTools(f), Currents: newCurrentTools(f), Levels: newLevelTools(f),
+		Weather: newWeatherTools(f), Directory: newStationTools(f), Sky: newSkyTools(f),
+		Decisions: decisions, Days: newDayTools(f, decisions),
+		Account: accountTools{c.Accounts, c.Now}, Hooks: webhookTools{c.Webhooks},
+		Watching: watchTools{c.Watches, decisions.Judge},
+		Server:   serverTools{f, c.Topics, c.Probes, c.Notices, c.Verified},
+		facts:    f,
 	}
+
 }
 
 // EmbeddedEpochs lists the epochs of the embedded tidal datums, of which counts has the number of

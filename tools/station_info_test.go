@@ -612,7 +612,7 @@ func TestInfoLists(t *testing.T) {
 // and that without the store the service is down.
 func TestStatus(t *testing.T) {
 	s := newSet(t)
-	out, err := s.Status(t.Context(), StatusInput{})
+	out, err := s.Server.Status(t.Context(), StatusInput{})
 	if err != nil || out.Status != "operational" || out.Components == nil ||
 		out.Incidents == nil || out.Maintenance == nil {
 		t.Errorf("%v: %+v", err, out)
@@ -626,7 +626,7 @@ func TestStatus(t *testing.T) {
 		if want == "" {
 			want = "degraded"
 		}
-		if out, _ = New(c).Status(t.Context(), StatusInput{}); string(out.Status) != want ||
+		if out, _ = New(c).Server.Status(t.Context(), StatusInput{}); string(out.Status) != want ||
 			len(out.Components) != 1 || out.Components[0].CheckedAt != nil {
 			t.Errorf("with the weather service %s: %+v", state, out)
 		}
@@ -635,7 +635,7 @@ func TestStatus(t *testing.T) {
 	c.Notices = func(context.Context, status.Kind) ([]status.Incident, error) { return nil, nil }
 	for _, fault := range []error{nil, errors.New("damaged")} {
 		c.Verified = func(context.Context) (verify.Snapshot, error) { return verify.Snapshot{}, fault }
-		out, err = New(c).Status(t.Context(), StatusInput{})
+		out, err = New(c).Server.Status(t.Context(), StatusInput{})
 		if err != nil || (out.Verification == nil) != (fault != nil) {
 			t.Errorf("with %v, verification is %+v: %v", fault, out.Verification, err)
 		}
@@ -643,7 +643,7 @@ func TestStatus(t *testing.T) {
 	c.Probes = func(context.Context) []status.Component {
 		return []status.Component{{Name: status.StoreName, Status: status.Down, Message: "m"}}
 	}
-	out, err = New(c).Status(t.Context(), StatusInput{})
+	out, err = New(c).Server.Status(t.Context(), StatusInput{})
 	if err != nil || out.Status != status.Down || out.Failure() == nil ||
 		out.Error.Code != coast.StoreUnavailable {
 		t.Errorf("without the store: %+v %v", out, err)

@@ -25,8 +25,11 @@ type StationTime struct {
 	Local time.Time `json:"local" doc:"Now, in the zone of the station."`
 }
 
+// Operations are those of a subject.
+type Operations struct{ facts *facts.Gatherer }
+
 // StationTime returns the time at a station.
-func (s stationTools) StationTime(_ context.Context, in StationTimeInput) (StationTime, error) {
+func (s Operations) StationTime(_ context.Context, in StationTimeInput) (StationTime, error) {
 	fs := s.facts.Set()
 	st, err := fs.AnyStation(in.Station)
 	if err != nil {
@@ -53,7 +56,7 @@ func stationTimeTool(s *Set) Tool {
 	return declare("noaa_get_station_time", "Station time", Stations,
 		"The local time at a station, with its offset from UTC. Takes a station, not a place. The "+
 			"times of high and low water are in noaa_get_tide_predictions, those of the sun in "+
-			"astro_get_sun_times. Example: station=8443970", false, s.StationTime)
+			"astro_get_sun_times. Example: station=8443970", false, Operations{s.facts}.StationTime)
 }
 
 // TestStationTime checks that the example is a valid tool.

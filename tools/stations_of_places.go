@@ -12,14 +12,14 @@ import (
 type stationFinder func(context.Context, *StationOrPlace) (resolved, error)
 
 // near returns a finder of stations of a type. Does describes them in refusals.
-func (s waterTools) near(kind, does string, within reach) stationFinder {
+func (s stationTools) near(kind, does string, within reach) stationFinder {
 	return func(ctx context.Context, in *StationOrPlace) (resolved, error) {
 		return gaugePlace(ctx, s.facts.Set(), in, kind, does, within)
 	}
 }
 
 // subordinate finds subordinate tide stations.
-func (s waterTools) subordinate(_ context.Context, in *StationOrPlace) (resolved, error) {
+func (s stationTools) subordinate(_ context.Context, in *StationOrPlace) (resolved, error) {
 	if in.Place == "" {
 		return resolved{}, nil
 	}

@@ -42,7 +42,7 @@ type TideTelegram struct {
 // day on which clocks change says to which offset. If clocks go back, the hour that lies outside
 // these days follows or precedes them under its own date. Errors: those of TidePredictions, and
 // RangeTooLong with the number of days that fit; no event is ever left out.
-func (s waterTools) TideTelegram(_ context.Context, in TideTelegramInput) (TideTelegram, error) {
+func (s tideTools) TideTelegram(_ context.Context, in TideTelegramInput) (TideTelegram, error) {
 	at, st, tides, err := s.tidesAt(&in.StationOrPlace, &in.OnDatum)
 	if err != nil {
 		return TideTelegram{}, err

@@ -20,7 +20,7 @@ import (
 // read back and compared with the predictions of the same minutes.
 func TestTelegramsOfAllStations(t *testing.T) {
 	s := newSet(t)
-	directory := s.waterTools.facts.Stations
+	directory := s.facts.Stations
 	for _, units := range []coast.Units{"english", "metric"} {
 		all, fit, every := 0, 0, 1
 		if !trials.Thorough() {
@@ -51,7 +51,7 @@ func TestTelegramsOfAllStations(t *testing.T) {
 // predictions.
 func checkTelegram(t *testing.T, s *Set, in TideTelegramInput) bool {
 	t.Helper()
-	out, err := s.TideTelegram(t.Context(), in)
+	out, err := s.Tides.TideTelegram(t.Context(), in)
 	if code(err) == coast.RangeTooLong {
 		return false
 	}
@@ -90,7 +90,7 @@ func predictedEvents(t *testing.T, s *Set, in TideTelegramInput, out TideTelegra
 	ask := TidePredictionsInput{StationOrPlace: in.StationOrPlace, Interval: "hilo"}
 	ask.Begin, ask.End = out.Span.From.Format(time.RFC3339), out.Span.To.Format(time.RFC3339)
 	ask.Units, ask.Datum = in.Units, out.Datum
-	all, err := s.TidePredictions(t.Context(), ask)
+	all, err := s.Tides.TidePredictions(t.Context(), ask)
 	if err != nil {
 		t.Fatalf("%s: %v", in.Station, err)
 	}
@@ -172,13 +172,13 @@ func TestTelegramsOfClocks(t *testing.T) {
 					t.Fatal(err)
 				}
 				ask.End = first.AddDate(0, 0, days-1).Format(time.DateOnly)
-				all, err := s.TidePredictions(t.Context(), ask)
+				all, err := s.Tides.TidePredictions(t.Context(), ask)
 				if err != nil {
 					t.Fatal(err)
 				}
 				in := TideTelegramInput{StationOrPlace: ask.StationOrPlace, Date: date, Days: days}
 				in.Units = "english"
-				out, err := s.TideTelegram(t.Context(), in)
+				out, err := s.Tides.TideTelegram(t.Context(), in)
 				if code(err) == coast.RangeTooLong {
 					continue // the error says so: nothing is lost
 				}
@@ -251,7 +251,7 @@ func BenchmarkTideTelegram(b *testing.B) {
 	in := TideTelegramInput{StationOrPlace: StationOrPlace{Station: "8443970"}, Days: 2}
 	in.Units = "english"
 	for b.Loop() {
-		if _, err := s.TideTelegram(context.Background(), in); err != nil {
+		if _, err := s.Tides.TideTelegram(context.Background(), in); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -93,7 +93,7 @@ type TidePredictions struct {
 // TidePredictions predicts the astronomical tide at a station. Errors: StationNotFound,
 // ProductUnavailable if NOAA predicts no heights there, DatumUnavailable with the datums that
 // it has, and RangeTooLong.
-func (s waterTools) TidePredictions(
+func (s tideTools) TidePredictions(
 	ctx context.Context, in TidePredictionsInput,
 ) (TidePredictions, error) {
 	if in.windowed() {
@@ -453,7 +453,7 @@ type filteredTide struct {
 const mostWindows = 10_000
 
 // tidesInWindows answers a request for windows with the results of TideWindows.
-func (s waterTools) tidesInWindows(
+func (s tideTools) tidesInWindows(
 	ctx context.Context, in TidePredictionsInput,
 ) (TidePredictions, error) {
 	const shortest = 15 // the default of TideWindows
@@ -488,7 +488,7 @@ func (p TidePredictions) firstWindows(n int) TidePredictions {
 }
 
 // topTides answers a request for the highest or lowest events with the results of TideRanks.
-func (s waterTools) topTides(
+func (s tideTools) topTides(
 	ctx context.Context, in TidePredictionsInput,
 ) (TidePredictions, error) {
 	what := "lowest"

@@ -19,7 +19,7 @@ type TideEvent struct {
 }
 
 // tidePlace replaces the place in a request with its station.
-func (s waterTools) tidePlace(at *StationOrPlace, datum OnDatum) (resolved, error) {
+func (s tideTools) tidePlace(at *StationOrPlace, datum OnDatum) (resolved, error) {
 	if at.Place == "" {
 		return resolved{}, nil
 	}
@@ -37,7 +37,7 @@ func (s waterTools) tidePlace(at *StationOrPlace, datum OnDatum) (resolved, erro
 
 // tidesAt finds the station of a request, or of its place, and sets the datum if the request
 // does not. It returns the predictor of heights above the datum.
-func (s waterTools) tidesAt(
+func (s tideTools) tidesAt(
 	where *StationOrPlace, datum *OnDatum,
 ) (at resolved, st stations.Station, tides tide.Tides, err error) {
 	if at, err = s.tidePlace(where, *datum); err != nil {

@@ -25,7 +25,7 @@ func TestTripHealthByTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := s.TripHealth(caller(t), TripHealthInput{
+	want, err := s.Decisions.TripHealth(caller(t), TripHealthInput{
 		"8443970", Trip{"fishing", "2026-11-21", "09:00"},
 	})
 	if err != nil {

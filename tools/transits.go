@@ -126,7 +126,7 @@ const (
 // Transits computes the departures at which a vessel can go through a pass in the predicted
 // current. Errors: those of CurrentWindows, and ProductUnavailable for a course at a station
 // without directions.
-func (s waterTools) Transits(ctx context.Context, in TransitsInput) (Transits, error) {
+func (s currentTools) Transits(ctx context.Context, in TransitsInput) (Transits, error) {
 	fs := s.facts.Set()
 	at, err := currentAt(ctx, fs, &AtCurrentStation{StationOrPlace: in.StationOrPlace})
 	if err != nil {
@@ -195,7 +195,7 @@ func awayFrom(place *NamedPlace) string {
 func (in TransitsInput) departures(
 	fs facts.Set, at currentStation,
 ) (facts.Zone, facts.Interval, error) {
-	if in.horizon && in.Given() == "" {
+	if in.overHorizon(in.Span) {
 		return in.forward(fs, in.Span, string(in.TimeZone), at.st)
 	}
 	return departureSpan(fs, in.Span, in.InZone, at, usualTransits)
@@ -602,4 +602,17 @@ func describeTransits(text *render.Text, list []Transit, total int) {
 		text.Gap()
 		text.Line("%d more; raise limit, or begin later.", more)
 	}
+}
+
+// All returns the request for all rows of its span.
+func (in TransitsInput) All() TransitsInput {
+	in.whole()
+	return in
+}
+
+// OfCalendar returns the request for all rows in the horizon of calendars, or in its own span if it
+// has one.
+func (in TransitsInput) OfCalendar() TransitsInput {
+	in.ofCalendar()
+	return in
 }

@@ -31,7 +31,7 @@ func TestTransitReplay(t *testing.T) {
 		if random.IntN(2) == 0 {
 			in.Direction, sign = "with_ebb", -1
 		}
-		out, err := s.Transits(ctx, in)
+		out, err := s.Currents.Transits(ctx, in)
 		if err != nil {
 			t.Fatalf("%s: %v", st.ID, err)
 		}
@@ -67,14 +67,14 @@ func TestTransitOfPoint(t *testing.T) {
 	s, ctx := newSet(t), caller(t)
 	for _, station := range []string{"PUG1701", "SFB1201", "ACT0091"} {
 		span, at := Span{Begin: "2026-12-01", End: "2026-12-07"}, StationOrPlace{Station: station}
-		transits, err := s.Transits(ctx, TransitsInput{
+		transits, err := s.Currents.Transits(ctx, TransitsInput{
 			StationOrPlace: at, Speed: 5, MaxCurrent: 1, Limit: 200, Span: span,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		one := 1.0
-		slacks, err := s.CurrentWindows(ctx, CurrentWindowsInput{
+		slacks, err := s.Currents.CurrentWindows(ctx, CurrentWindowsInput{
 			AtCurrentStation: AtCurrentStation{StationOrPlace: at}, AtMost: &one, Phase: "any",
 			Limit: 400, Span: span, InUnits: InUnits{"english"},
 		})
@@ -199,7 +199,7 @@ func TestAcross(t *testing.T) {
 		20: "",
 	} {
 		course, distance := 11.5, 1.0
-		got, err := s.Transits(ctx, TransitsInput{
+		got, err := s.Currents.Transits(ctx, TransitsInput{
 			StationOrPlace: StationOrPlace{Station: "PUG1701"}, Speed: speed, Distance: distance,
 			Course: &course, MaxCurrent: 9, Limit: 200, Span: Span{Begin: "2027-06-05", End: "2027-06-05"},
 		})
@@ -269,7 +269,7 @@ func TestWindowRange(t *testing.T) {
 			distance = 3 * random.Float64()
 		}
 		span := Span{Begin: "2026-12-05", Range: 48}
-		out, err := s.Transits(ctx, TransitsInput{StationOrPlace: StationOrPlace{Station: st.ID},
+		out, err := s.Currents.Transits(ctx, TransitsInput{StationOrPlace: StationOrPlace{Station: st.ID},
 			Distance: distance, Speed: speed, Direction: way, MaxCurrent: 0.5 + 3*random.Float64(),
 			Limit: 200, Span: span})
 		if err != nil {
@@ -278,7 +278,7 @@ func TestWindowRange(t *testing.T) {
 		for _, w := range out.Windows {
 			check(st, signs[way], w.DepartFrom, w.DepartTo, w.Current)
 		}
-		routes, err := s.Routes(ctx, RoutesInput{Speed: speed, Limit: 200, Span: span,
+		routes, err := s.Currents.Routes(ctx, RoutesInput{Speed: speed, Limit: 200, Span: span,
 			Gates: []RouteGate{
 				{Station: st.ID, Leg: 1, Distance: distance, Direction: way, MaxCurrent: 3},
 				{Station: other.ID, Leg: 4, Distance: 1, Direction: "with_flood", MaxCurrent: 3},

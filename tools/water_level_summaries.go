@@ -72,7 +72,7 @@ type WaterLevelSummaries struct {
 
 // WaterLevelSummaries returns summaries of observed levels. It returns the errors of
 // WaterLevels; daily means exist on the Great Lakes only.
-func (s waterTools) WaterLevelSummaries(
+func (s levelTools) WaterLevelSummaries(
 	ctx context.Context, in WaterLevelSummariesInput,
 ) (WaterLevelSummaries, error) {
 	fs := s.facts.Set()

@@ -66,7 +66,7 @@ type WaterLevels struct {
 // WaterLevels returns observed levels at a gauge. Errors: StationNotFound,
 // ProductUnavailable if the station has no gauge or no data in the span,
 // DatumUnavailable, RangeTooLong and ProviderUnavailable.
-func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (WaterLevels, error) {
+func (s levelTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (WaterLevels, error) {
 	fs := s.facts.Set()
 	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()

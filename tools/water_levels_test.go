@@ -54,7 +54,7 @@ func newRig(t testing.TB, root string, coops, weather *upstream.Client) rig {
 // rigAt returns a rig with a directory.
 func rigAt(d *stations.Directory, root string, coops, weather *upstream.Client) rig {
 	c := Config{
-		Stations: d, Water: noaa.New(root, coops, frozen(noon)), Weather: nws.New(root, weather),
+		Stations: d, NOAA: noaa.New(root, coops, frozen(noon)), NWS: nws.New(root, weather),
 		Topics: resources.New(resources.Facts{}),
 	}
 	return rigOf(c, root)
@@ -65,7 +65,7 @@ func rigOf(c Config, root string) rig {
 	clock := &testClock{noon}
 	c.Now = clock.now
 	c.NewID = func(time.Time) string { return decisionID }
-	c.Overlay = overlay.New(overlay.Config{Stations: c.Stations, Water: c.Water, Now: c.Now})
+	c.Overlay = overlay.New(overlay.Config{Stations: c.Stations, Water: c.NOAA, Now: c.Now})
 	return rig{Set: New(c), root: root, clock: clock}
 }
 
@@ -98,7 +98,7 @@ func served(t testing.TB, h http.Handler) rig {
 // withWater returns the rig with another client for NOAA.
 func (r rig) withWater(coops *upstream.Client) rig {
 	c := r.Config
-	c.Water = noaa.New(r.root, coops, frozen(noon))
+	c.NOAA = noaa.New(r.root, coops, frozen(noon))
 	other := rigOf(c, r.root)
 	other.p = r.p
 	return other

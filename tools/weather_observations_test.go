@@ -204,13 +204,13 @@ func TestAllWhileDown(t *testing.T) {
 func TestConditions(t *testing.T) {
 	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
-	out, err := r.Conditions(t.Context(), ConditionsInput{
+	out, err := r.Weather.Conditions(t.Context(), ConditionsInput{
 		AtStation{"8443970"}, InUnits{"english"}, InZone{"gmt"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels, err := r.WaterLevels(t.Context(), WaterLevelsInput{
+	levels, err := r.Levels.WaterLevels(t.Context(), WaterLevelsInput{
 		StationOrPlace: StationOrPlace{Station: "8443970"}, Interval: "6",
 		Span: Span{Date: "latest"}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{"english"},
 		InZone: InZone{"gmt"},
@@ -234,13 +234,13 @@ func TestConditions(t *testing.T) {
 	if strings.Join(names, " ") != want {
 		t.Errorf("readings %v, want %s", names, want)
 	}
-	lake, err := r.Conditions(t.Context(), ConditionsInput{
+	lake, err := r.Weather.Conditions(t.Context(), ConditionsInput{
 		AtStation{"9063020"}, InUnits{"metric"}, InZone{"lst_ldt"},
 	})
 	if err != nil || lake.Datum != "IGLD" || lake.WaterLevel == nil || lake.Residual != nil {
 		t.Errorf("a lake: %v, %+v", err, lake)
 	}
-	dry, err := r.Conditions(t.Context(), ConditionsInput{
+	dry, err := r.Weather.Conditions(t.Context(), ConditionsInput{
 		AtStation{"9446482"}, InUnits{"metric"}, InZone{"lst_ldt"},
 	})
 	if err != nil || dry.WaterLevel != nil || len(dry.Readings) != 6 || len(dry.Missing) != 1 ||
@@ -248,7 +248,7 @@ func TestConditions(t *testing.T) {
 		t.Errorf("a weather station: %v, missing %+v", err, dry.Missing)
 	}
 	r.p.Fail("/", provider.Fault{Kind: provider.Unavailable})
-	_, err = r.Conditions(t.Context(), ConditionsInput{
+	_, err = r.Weather.Conditions(t.Context(), ConditionsInput{
 		AtStation{"8518750"}, InUnits{"metric"}, InZone{"gmt"},
 	})
 	if code(err) != coast.ProviderUnavailable {

@@ -135,7 +135,7 @@ type TideWindows struct {
 
 // TideWindows computes when the predicted tide at a station is on one side of a level.
 // Errors: those of TidePredictions.
-func (s waterTools) TideWindows(ctx context.Context, in TideWindowsInput) (TideWindows, error) {
+func (s tideTools) TideWindows(ctx context.Context, in TideWindowsInput) (TideWindows, error) {
 	at, err := s.tidePlace(&in.StationOrPlace, in.OnDatum)
 	if err != nil {
 		return TideWindows{}, err
@@ -455,4 +455,19 @@ func causes(w TideWindow) string {
 		return ""
 	}
 	return " (" + strings.Join(list, ", ") + ")"
+}
+
+// All returns the request for all rows of its span.
+func (in TideWindowsInput) All() TideWindowsInput {
+	in.Offset = 0
+	in.whole()
+	return in
+}
+
+// OfCalendar returns the request for all rows in the horizon of calendars, or in its own span if it
+// has one.
+func (in TideWindowsInput) OfCalendar() TideWindowsInput {
+	in.Offset = 0
+	in.ofCalendar()
+	return in
 }

@@ -30,11 +30,11 @@ func TestTideWindowFilters(t *testing.T) {
 		if len(out.Windows) == 0 || out.MinutesInAll == 0 {
 			t.Errorf("%+v has no windows", test)
 		}
-		st, err := s.waterTools.facts.TideStation(test.station)
+		st, err := s.facts.TideStation(test.station)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tides, err := s.waterTools.facts.Tides(st, "MLLW")
+		tides, err := s.facts.Tides(st, "MLLW")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,14 +138,14 @@ func TestTideWindowVessels(t *testing.T) {
 			InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
 		}
 	}
-	out, err := Run(caller(t), s.TideWindows, bridge("8443970"))
+	out, err := Run(caller(t), s.Tides.TideWindows, bridge("8443970"))
 	if c := out.Condition; err != nil || c.Side != "below" || c.Level != -5 || c.Datum != "MHW" ||
 		out.Total == 0 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	_, err = Run(caller(t), s.TideWindows, bridge("8557863"))
+	_, err = Run(caller(t), s.Tides.TideWindows, bridge("8557863"))
 	e, _ := coast.AsError(err)
-	st, _ := s.waterTools.facts.TideStation("8557863")
+	st, _ := s.facts.TideStation("8557863")
 	if e == nil || e.Code != coast.DatumUnavailable || facts.PredictionKind(st) != "subordinate" ||
 		!strings.Contains(e.Message, "Its reference station is "+st.Reference) ||
 		!strings.Contains(e.Message, "The nearest reference station with MHW is ") {
@@ -159,7 +159,7 @@ func TestTideWindowVessels(t *testing.T) {
 	} {
 		in := bridge("8443970")
 		change(&in)
-		if _, err := Run(caller(t), s.TideWindows, in); code(err) != coast.InvalidRequest {
+		if _, err := Run(caller(t), s.Tides.TideWindows, in); code(err) != coast.InvalidRequest {
 			t.Errorf("%+v: %v, want %s", in, err, coast.InvalidRequest)
 		}
 	}

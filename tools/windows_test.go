@@ -17,7 +17,7 @@ func windowsOf(t *testing.T, s *Set, change func(*TideWindowsInput)) TideWindows
 		InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
 	}
 	change(&in)
-	out, err := Run(caller(t), s.TideWindows, in)
+	out, err := Run(caller(t), s.Tides.TideWindows, in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestProbesHaveNoLimit(t *testing.T) {
 // wantTraffic checks what the status says about the requests to the API and to /mcp.
 func wantTraffic(t *testing.T, s *server.Server, want ...string) {
 	t.Helper()
-	status, err := s.Tools().Status(t.Context(), tools.StatusInput{})
+	status, err := s.Tools().Server.Status(t.Context(), tools.StatusInput{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func fill(b *testing.B, p *product.Product, watches, places int) {
 		}}
 		caller := access.Caller{Account: accounts[n%len(accounts)], Tier: "team"}
 		ctx := access.With(context.Background(), caller)
-		if _, err := p.Tools().CreateWatch(ctx, in); err != nil {
+		if _, err := p.Tools().Watching.CreateWatch(ctx, in); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -32,7 +32,7 @@ func TestWatchOutage(t *testing.T) {
 		elapsed.Add(int64(after))
 		p := product.Setup{Root: root, Now: now, Deadline: time.Minute}.Start(t)
 		defer p.Stop()
-		d, err := p.Tools().Judge(t.Context(), request)
+		d, err := p.Tools().Decisions.Judge(t.Context(), request)
 		if err != nil {
 			t.Fatal(err)
 		}

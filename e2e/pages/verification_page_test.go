@@ -29,7 +29,7 @@ func verifyNow(t *testing.T, p *product.Product, now func() time.Time, ids ...st
 		}
 		list = append(list, st)
 	}
-	comparer := verify.Comparer{Stations: set.Stations, Water: set.Water, Now: now}
+	comparer := verify.Comparer{Stations: set.Stations, Water: set.NOAA, Now: now}
 	job := verify.NewJob(verify.JobConfig{
 		Store: p.Storage().Store, Stations: func() []stations.Station { return list },
 		Compare: comparer.Compare, Now: now, Log: slog.New(slog.DiscardHandler),

@@ -16,7 +16,7 @@ func BenchmarkTripHealth(b *testing.B) {
 		Trip:      tools.Trip{Activity: "boating", LocalDate: product.Days(1), LocalTime: "09:00"},
 	}
 	benchmarkDecision(b, func(set *tools.Set) error {
-		_, err := set.TripHealth(b.Context(), in)
+		_, err := set.Decisions.TripHealth(b.Context(), in)
 		return err
 	})
 }
@@ -29,7 +29,7 @@ func BenchmarkBestWindow(b *testing.B) {
 			tools.WindowTime{LocalDate: product.Days(1), LocalTime: fmt.Sprintf("%02d:00", 6+hour)})
 	}
 	benchmarkDecision(b, func(set *tools.Set) error {
-		_, err := set.BestWindow(b.Context(), in)
+		_, err := set.Decisions.BestWindow(b.Context(), in)
 		return err
 	})
 }

@@ -220,7 +220,7 @@ func (s *stage) listen(t testing.TB) {
 		if !decide.Uses(decide.Activity(s.activity), fact) {
 			continue
 		}
-		if _, err := s.product.Tools().SearchStations(t.Context(),
+		if _, err := s.product.Tools().Directory.SearchStations(t.Context(),
 			tools.SearchStationsInput{OfType: tools.OfType{Type: tools.StationType(kind)},
 				Limit: 1}); err != nil {
 			t.Fatal(err)

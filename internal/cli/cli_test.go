@@ -382,7 +382,7 @@ func TestPredictFlags(t *testing.T) {
 	catalog := new(tools.Set).Catalog()
 	flags := (&program{config: config.New()}).predictCommand(catalog).Flags()
 	for _, name := range []string{tidePredictions, currentPredictions} {
-		for argument, p := range properties(operation(catalog, name)) {
+		for argument, p := range properties(toolNamed(catalog, name)) {
 			if argument == "station" || argument == "place" {
 				continue
 			}

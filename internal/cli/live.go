@@ -70,7 +70,7 @@ func (p *program) verifyLive(ctx context.Context, run liveRun) error {
 		return err
 	}
 	report := probe.Run(ctx, probe.Config{
-		Water: live.Set.Water, Weather: live.Set.Weather, Stations: live.Set.Stations,
+		Water: live.Set.NOAA, Weather: live.Set.NWS, Stations: live.Set.Stations,
 		Recorder: recorder, Version: parts.Version, Contact: settings.Contact,
 		Now: time.Now, Wait: p.wait, Out: p.streams.Out,
 	})

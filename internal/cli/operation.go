@@ -95,7 +95,7 @@ func (a *argument) Type() string {
 func (p property) oneOf() string { return strings.Join(p.Enum, ", ") }
 
 // operation returns the tool with a name, which must be in the catalog.
-func operation(catalog []tools.Tool, name string) tools.Tool {
+func toolNamed(catalog []tools.Tool, name string) tools.Tool {
 	i := slices.IndexFunc(catalog, func(t tools.Tool) bool { return t.Name == name })
 	return catalog[i]
 }

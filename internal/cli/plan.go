@@ -164,7 +164,7 @@ func bindArguments(
 	if catalog == nil {
 		return
 	}
-	of := properties(operation(catalog, name))
+	of := properties(toolNamed(catalog, name))
 	for _, argument := range slices.Sorted(maps.Keys(of)) {
 		switch argument {
 		case "station", "place", "gates":
@@ -201,7 +201,7 @@ func (p *program) plan(
 	if err != nil {
 		return err
 	}
-	op := operation(everyTool(set), name)
+	op := toolNamed(everyTool(set), name)
 	input, err := json.Marshal(arguments)
 	if err != nil {
 		return err

@@ -76,7 +76,7 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 		if given != nil && arguments["date"] != given {
 			return fmt.Errorf("invalid date %q: --date gives another", arguments["date"])
 		}
-		op := operation(set.Catalog(), predictor(set.Stations, where, arguments))
+		op := toolNamed(set.Catalog(), predictor(set.Stations, where, arguments))
 		if err := checkKnown(op, arguments, where); err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func completeStation(
 // bindPredict adds the flags of both operations, which it looks up in the
 // catalog.
 func bindPredict(c *cobra.Command, catalog []tools.Tool, arguments map[string]any) {
-	tides, currents := operation(catalog, tidePredictions), operation(catalog, currentPredictions)
+	tides, currents := toolNamed(catalog, tidePredictions), toolNamed(catalog, currentPredictions)
 	ofTides, ofCurrents, all := properties(tides), properties(currents), properties(tides, currents)
 	for _, u := range predictUsage {
 		usage := u.usage

@@ -53,7 +53,7 @@ func (p *program) searchCommand(catalog []tools.Tool) *cobra.Command {
 	c.Flags().StringVar(&near, "near", "", "`POSITION` to list by distance from, such as 42.35,-71.05")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
 	if catalog != nil {
-		bindSearch(c, properties(operation(catalog, searchStations)), arguments)
+		bindSearch(c, properties(toolNamed(catalog, searchStations)), arguments)
 	}
 	return c
 }
@@ -79,7 +79,7 @@ func (p *program) search(
 		return err
 	}
 	defer live.Close()
-	value, err := p.streams.call(ctx, operation(live.Set.Catalog(), name), arguments, asJSON)
+	value, err := p.streams.call(ctx, toolNamed(live.Set.Catalog(), name), arguments, asJSON)
 	if err != nil || value == nil {
 		return err
 	}

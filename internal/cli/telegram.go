@@ -60,7 +60,7 @@ func (p *program) telegramCommand(catalog []tools.Tool) *cobra.Command {
 		return p.telegram(ctx, args, arguments, asJSON)
 	})
 	if catalog != nil {
-		of := properties(operation(catalog, tideTelegram))
+		of := properties(toolNamed(catalog, tideTelegram))
 		for _, f := range telegramUsage {
 			usage := strings.ReplaceAll(f.usage, "%s", of[f.argument].oneOf())
 			of[f.argument].bind(c, f.argument, usage, arguments)
@@ -84,7 +84,7 @@ func (p *program) telegram(
 	if given != nil && arguments["date"] != given {
 		return fmt.Errorf("invalid date %q: --date gives another", arguments["date"])
 	}
-	value, err := p.streams.call(ctx, operation(everyTool(set), tideTelegram), arguments, asJSON)
+	value, err := p.streams.call(ctx, toolNamed(everyTool(set), tideTelegram), arguments, asJSON)
 	if err != nil || value == nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (p *program) verifyCommand() *cobra.Command {
 		defer live.Close()
 		live.Set.Overlay.Restore(ctx)
 		comparer := verify.Comparer{
-			Stations: live.Set.Stations, Water: live.Set.Water, Now: live.Set.Now,
+			Stations: live.Set.Stations, Water: live.Set.NOAA, Now: live.Set.Now,
 		}
 		if all {
 			return p.verifyAll(ctx, comparer)

@@ -34,7 +34,7 @@ func health(
 	version, base string, off bool, set *tools.Set, m *fleet.Member, ready *status.Readiness,
 ) func(context.Context) admin.Health {
 	return func(ctx context.Context) admin.Health {
-		s, err := set.Status(ctx, tools.StatusInput{})
+		s, err := set.Server.Status(ctx, tools.StatusInput{})
 		if err != nil { // error from the notices, which a health check does not need
 			s.Status = status.Down
 		}

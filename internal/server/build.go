@@ -191,7 +191,7 @@ func (b *builder) wire(
 		}),
 		storage: storage, member: member, accounts: people, changed: changed, providers: up, set: set,
 		ready: ready, hooks: hooks,
-		scheduler: newScheduler(b.Config, hooks, member.ID(), set.Judge, gate, b.meters, b.log),
+		scheduler: newScheduler(b.Config, hooks, member.ID(), set.Decisions.Judge, gate, b.meters, b.log),
 		verifier:  newVerifier(b.Config, set, storage, b.log),
 		uptime:    uptime, monitor: monitor, close: sync.OnceValue(b.opened.close),
 	}, nil
@@ -279,7 +279,7 @@ func newTools(
 	c Config, log *slog.Logger, d *stations.Directory, up providers, plans access.Plans,
 	t tools.Config,
 ) *tools.Set {
-	t.Stations, t.Water, t.Weather, t.Now, t.NewID = d, up.water, up.weather, c.Now, edge.NewID
+	t.Stations, t.NOAA, t.NWS, t.Now, t.NewID = d, up.water, up.weather, c.Now, edge.NewID
 	t.Overlay = overlay.New(overlay.Config{Stations: d, Water: up.water, Now: c.Now, Log: log})
 	t.Topics = resources.New(resources.Facts{
 		Decisions: decide.Page(), Limits: plans.Table(), DataBuilt: d.Built().Format(time.DateOnly),
@@ -298,7 +298,7 @@ func newMCP(
 		Toolsets: set.Toolsets(), Offer: c.Settings.Toolsets, Topics: set.Topics,
 		AppDomain: c.Settings.AppDomain,
 		Prompts:   prompts.All(),
-		Complete:  set.CompleteStation, Card: set.StationCard, Gate: gate, Log: log, Observe: observe,
+		Complete:  set.Directory.CompleteStation, Card: set.Directory.StationCard, Gate: gate, Log: log, Observe: observe,
 	})
 }
 

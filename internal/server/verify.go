@@ -24,7 +24,7 @@ func newVerifier(c Config, set *tools.Set, s *Storage, log *slog.Logger) *verify
 	if !c.verifies() {
 		return nil
 	}
-	comparer := verify.Comparer{Stations: set.Stations, Water: set.Water, Now: c.Now}
+	comparer := verify.Comparer{Stations: set.Stations, Water: set.NOAA, Now: c.Now}
 	return verify.NewJob(verify.JobConfig{
 		Store: s.Store, Stations: comparer.References, Compare: comparer.Compare, Now: c.Now, Log: log,
 	})

@@ -16,11 +16,11 @@ func (b *stationBuilder) askNear(g *gathering) {
 	st := b.info.Station
 	far := farthest
 	var near, tides outcome[tools.NearestStations]
-	compute(g, &tides, b.c.Set.NearestStations, tools.NearestStationsInput{
+	compute(g, &tides, b.c.Set.Directory.NearestStations, tools.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude,
 		OfType: tools.OfType{Type: "tidepredictions"}, Limit: mostMapped, Farthest: &far,
 	})
-	compute(g, &near, b.c.Set.NearestStations, tools.NearestStationsInput{
+	compute(g, &near, b.c.Set.Directory.NearestStations, tools.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude, Limit: mostListed + 1, Farthest: &far,
 	})
 	b.add(func() {

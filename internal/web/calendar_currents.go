@@ -21,7 +21,7 @@ type currentsCalendarQuery struct {
 func currentsCalendar(
 	s *Server, ctx context.Context, q currentsCalendarQuery,
 ) (calendarFile, error) {
-	out, err := tools.Run(ctx, s.c.Set.CurrentWindows, q.CurrentWindowsInput.OfCalendar())
+	out, err := tools.Run(ctx, s.c.Set.Currents.CurrentWindows, q.CurrentWindowsInput.OfCalendar())
 	if err != nil {
 		return calendarFile{}, err
 	}

@@ -24,7 +24,7 @@ type windowsCalendarQuery struct {
 func windowsCalendar(
 	s *Server, ctx context.Context, q windowsCalendarQuery,
 ) (calendarFile, error) {
-	out, err := tools.Run(ctx, s.c.Set.TideWindows, q.TideWindowsInput.OfCalendar())
+	out, err := tools.Run(ctx, s.c.Set.Tides.TideWindows, q.TideWindowsInput.OfCalendar())
 	if err != nil {
 		return calendarFile{}, err
 	}
@@ -196,7 +196,7 @@ func ranksCalendar(s *Server, ctx context.Context, q ranksCalendarQuery) (calend
 	var b *calendarBuilder
 	var d rankWords
 	for _, in := range requests {
-		out, err := tools.Run(ctx, s.c.Set.TideRanks, in)
+		out, err := tools.Run(ctx, s.c.Set.Tides.TideRanks, in)
 		if err != nil {
 			return calendarFile{}, err
 		}

@@ -20,7 +20,7 @@ type transitsCalendarQuery struct {
 func transitsCalendar(
 	s *Server, ctx context.Context, q transitsCalendarQuery,
 ) (calendarFile, error) {
-	out, err := tools.Run(ctx, s.c.Set.Transits, q.TransitsInput.OfCalendar())
+	out, err := tools.Run(ctx, s.c.Set.Currents.Transits, q.TransitsInput.OfCalendar())
 	if err != nil {
 		return calendarFile{}, err
 	}

@@ -51,7 +51,7 @@ func (b *stationBuilder) askCurrent(g *gathering, id string, near *tools.NearSta
 	parts := &currentParts{}
 	set := b.c.Set
 	first, last := b.turnsSpan(near == nil)
-	compute(g, &parts.events, set.CurrentPredictions,
+	compute(g, &parts.events, set.Currents.CurrentPredictions,
 		b.currentInput(id, "max_slack", first, last))
 	if b.p.Days == month {
 		b.add(func() {
@@ -63,9 +63,9 @@ func (b *stationBuilder) askCurrent(g *gathering, id string, near *tools.NearSta
 	}
 	from, to := b.p.spanOf()
 	g.prepare(func() { b.light() })
-	compute(g, &parts.curve, set.CurrentPredictions, b.currentInput(id, "6", from, to))
+	compute(g, &parts.curve, set.Currents.CurrentPredictions, b.currentInput(id, "6", from, to))
 	if !b.p.chartsNow() {
-		compute(g, &parts.now, set.CurrentPredictions,
+		compute(g, &parts.now, set.Currents.CurrentPredictions,
 			b.currentInput(id, "6", b.p.now, b.p.now.Add(6*time.Minute)))
 	}
 	b.add(func() { b.layCurrent(id, near, parts) })
@@ -89,7 +89,7 @@ func (b *stationBuilder) askNearestCurrent(g *gathering) {
 	}
 	st := b.info.Station
 	far := halfEarth
-	near, err := tools.Run(g.computed, b.c.Set.NearestStations, tools.NearestStationsInput{
+	near, err := tools.Run(g.computed, b.c.Set.Directory.NearestStations, tools.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude,
 		OfType: tools.OfType{Type: "currentpredictions"}, Limit: 1, Farthest: &far,
 	})

@@ -111,7 +111,7 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 		Limit:  perPage,
 		Offset: offset,
 	}
-	list, err := tools.Run(ctx, s.c.Set.SearchStations, in)
+	list, err := tools.Run(ctx, s.c.Set.Directory.SearchStations, in)
 	if err != nil {
 		e, _ := coast.AsError(err)
 		v.Notes = append(v.Notes, "The search failed. "+asSentence(e.Message))
@@ -147,7 +147,7 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 // search returns the stations that a search finds.
 func (s *Server) search(ctx context.Context, in tools.SearchStationsInput) ([]row, error) {
 	in.Query = clip(in.Query)
-	list, err := tools.Run(ctx, s.c.Set.SearchStations, in)
+	list, err := tools.Run(ctx, s.c.Set.Directory.SearchStations, in)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (s *Server) next(ctx context.Context, st tools.StationRow, now time.Time) s
 	if st.Predicts != "tides" {
 		return ""
 	}
-	p, err := tools.Run(ctx, s.c.Set.TidePredictions, tools.TidePredictionsInput{
+	p, err := tools.Run(ctx, s.c.Set.Tides.TidePredictions, tools.TidePredictionsInput{
 		StationOrPlace: tools.StationOrPlace{Station: st.ID}, Interval: "hilo",
 		Span: during(now, now.Add(25*time.Hour)), InUnits: tools.InUnits{Units: "english"},
 		InZone: tools.InZone{TimeZone: "lst_ldt"},
@@ -255,7 +255,7 @@ func (s *Server) states() []stateGroup {
 // directory returns all stations of the directory, in order of id. The limit of rows is for front
 // ends that print them.
 func (s *Server) directory() []tools.FoundStation {
-	list, err := tools.Run(context.Background(), s.c.Set.SearchStations,
+	list, err := tools.Run(context.Background(), s.c.Set.Directory.SearchStations,
 		tools.SearchStationsInput{Limit: math.MaxInt32})
 	if err != nil {
 		s.c.Log.Error("directory of stations", "error", err)

@@ -231,7 +231,7 @@ func computing(t testing.TB, now func() time.Time) *tools.Set {
 	}
 	water := noaa.New("", client(coast.COOPS), now)
 	return tools.New(tools.Config{
-		Stations: d, Water: water, Weather: nws.New("", client(coast.NWS)), Now: now,
+		Stations: d, NOAA: water, NWS: nws.New("", client(coast.NWS)), Now: now,
 		Overlay: overlay.New(overlay.Config{Stations: d, Water: water, Now: now}),
 	})
 }

@@ -65,12 +65,12 @@ func (b *stationBuilder) askGauge(g *gathering) {
 	var datums outcome[tools.StationDatums]
 	set := b.c.Set
 	if b.live || b.c.Offline { // a part of it is asked
-		ask(g, &datums, set.StationDatums, tools.StationDatumsInput{
+		ask(g, &datums, set.Directory.StationDatums, tools.StationDatumsInput{
 			StationOrPlace: b.at(), Epoch: "current", InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
 		})
 	}
 	if b.live {
-		ask(g, &conditions, set.Conditions, tools.ConditionsInput{
+		ask(g, &conditions, set.Weather.Conditions, tools.ConditionsInput{
 			AtStation: tools.AtStation{Station: b.info.Station.ID},
 			InUnits:   tools.InUnits{Units: coast.Units(b.p.Units)},
 			InZone:    tools.InZone{TimeZone: b.p.timeZone()},

@@ -35,7 +35,7 @@ func (s *Server) busy() refusal {
 // describe returns the description of a station. For an id that is not in the directory it asks
 // NOAA, until ctx ends.
 func (s *Server) describe(ctx context.Context, id string, p prefs) (tools.StationInfo, error) {
-	return tools.Run(ctx, s.c.Set.StationInfo, tools.StationInfoInput{
+	return tools.Run(ctx, s.c.Set.Directory.StationInfo, tools.StationInfoInput{
 		StationOrPlace: tools.StationOrPlace{Station: id},
 		InUnits:        tools.InUnits{Units: coast.Units(p.Units)},
 	})

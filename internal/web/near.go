@@ -81,7 +81,7 @@ func (s *Server) fillNear(r *http.Request, v *nearPage, latitude, longitude floa
 	in := tools.NearestStationsInput{
 		Latitude: latitude, Longitude: longitude, Limit: 10, Farthest: &far,
 	}
-	list, err := tools.Run(r.Context(), s.c.Set.NearestStations, in)
+	list, err := tools.Run(r.Context(), s.c.Set.Directory.NearestStations, in)
 	if err != nil {
 		v.Bad = asSentence(s.reason(err))
 		return
@@ -97,7 +97,7 @@ func (s *Server) fillNear(r *http.Request, v *nearPage, latitude, longitude floa
 	in.Limit, in.Farthest = 1, nil
 	everywhere := halfEarth
 	in.Farthest = &everywhere
-	if list, err = tools.Run(r.Context(), s.c.Set.NearestStations, in); err == nil &&
+	if list, err = tools.Run(r.Context(), s.c.Set.Directory.NearestStations, in); err == nil &&
 		len(list.Stations) > 0 {
 		n := list.Stations[0]
 		v.Notes = append(v.Notes, "No station is within "+distance(far, "english")+". The nearest is "+

@@ -119,7 +119,7 @@ func (s *Server) failed(err error) failure {
 // predictor returns the builder of a station's predictions, and sets the zone and the datum of
 // the preferences.
 func (s *Server) predictor(ctx context.Context, id string, p *prefs) (*stationBuilder, error) {
-	info, err := tools.Run(ctx, s.c.Set.StationInfo, tools.StationInfoInput{
+	info, err := tools.Run(ctx, s.c.Set.Directory.StationInfo, tools.StationInfoInput{
 		StationOrPlace: tools.StationOrPlace{Station: id},
 		InUnits:        tools.InUnits{Units: coast.Units(p.Units)},
 	})
@@ -139,11 +139,11 @@ func (s *Server) tideChart(ctx context.Context, id string, p *prefs) (chart.Tide
 		return chart.Tide{}, err
 	}
 	from, to := p.spanOf()
-	curve, err := tools.Run(ctx, s.c.Set.TidePredictions, b.tideInput("6", from, to))
+	curve, err := tools.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("6", from, to))
 	if err != nil {
 		return chart.Tide{}, err
 	}
-	events, err := tools.Run(ctx, s.c.Set.TidePredictions, b.tideInput("hilo", from, to))
+	events, err := tools.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("hilo", from, to))
 	if err != nil {
 		return chart.Tide{}, err
 	}
@@ -188,7 +188,7 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 	inZone := p
 	inZone.zone = zone // days begin at the station's midnight, in any zone texts have
 	from := inZone.midnight()
-	tide, err := tools.Run(ctx, s.c.Set.TidePredictions,
+	tide, err := tools.Run(ctx, s.c.Set.Tides.TidePredictions,
 		b.tideInput("hilo", from, from.AddDate(0, 0, calendarDays).Add(-time.Minute)))
 	if err != nil {
 		return ical.Calendar{}, err

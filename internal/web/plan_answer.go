@@ -367,12 +367,12 @@ func (s *Server) currentPlanChart(
 		return nil
 	}
 	from, to := p.spanOf()
-	curve, err := tools.Run(ctx, s.c.Set.CurrentPredictions, b.currentInput(id, "6", from, to))
+	curve, err := tools.Run(ctx, s.c.Set.Currents.CurrentPredictions, b.currentInput(id, "6", from, to))
 	if err != nil {
 		s.reason(err)
 		return nil
 	}
-	turns, err := tools.Run(ctx, s.c.Set.CurrentPredictions, b.currentInput(id, "max_slack", from, to))
+	turns, err := tools.Run(ctx, s.c.Set.Currents.CurrentPredictions, b.currentInput(id, "max_slack", from, to))
 	if err != nil {
 		s.reason(err)
 		return nil

@@ -141,7 +141,7 @@ func (s *Server) gate(ctx context.Context, q url.Values) (tools.RouteGate, error
 	}
 	near := tools.TransitsInput{Speed: 1, Limit: 1, Span: tools.Span{Range: 1}}
 	near.Place = text
-	out, err := tools.Run(ctx, s.c.Set.Transits, near)
+	out, err := tools.Run(ctx, s.c.Set.Currents.Transits, near)
 	if err != nil {
 		return tools.RouteGate{}, err
 	}

@@ -423,7 +423,7 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 		if err != nil {
 			return nil, err
 		}
-		out, err := tools.Run(ctx, s.c.Set.CurrentWindows, in)
+		out, err := tools.Run(ctx, s.c.Set.Currents.CurrentWindows, in)
 		if err != nil {
 			return nil, err
 		}
@@ -433,7 +433,7 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 		if err != nil {
 			return nil, err
 		}
-		out, err := tools.Run(ctx, s.c.Set.Transits, in)
+		out, err := tools.Run(ctx, s.c.Set.Currents.Transits, in)
 		if err != nil {
 			return nil, err
 		}
@@ -443,7 +443,7 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 		if err != nil {
 			return nil, err
 		}
-		out, err := tools.Run(ctx, s.c.Set.Routes, in)
+		out, err := tools.Run(ctx, s.c.Set.Currents.Routes, in)
 		if err != nil {
 			return nil, err
 		}
@@ -453,7 +453,7 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 		if err != nil {
 			return nil, err
 		}
-		out, err := tools.Run(ctx, s.c.Set.TideRanks, in.Computed())
+		out, err := tools.Run(ctx, s.c.Set.Tides.TideRanks, in.Computed())
 		if err != nil {
 			return nil, err
 		}
@@ -463,7 +463,7 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 	if err != nil {
 		return nil, err
 	}
-	out, err := tools.Run(ctx, s.c.Set.TideWindows, in)
+	out, err := tools.Run(ctx, s.c.Set.Tides.TideWindows, in)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (b *stationBuilder) skyInput() (tools.SunTimesInput, tools.MoonPhaseInput) 
 func (b *stationBuilder) askSun(g *gathering) {
 	var sun outcome[tools.SunTimes]
 	in, _ := b.skyInput()
-	compute(g, &sun, b.c.Set.SunTimes, in)
+	compute(g, &sun, b.c.Set.Sky.SunTimes, in)
 	b.add(func() { b.laySun(sun.Result) })
 }
 
@@ -46,8 +46,8 @@ func (b *stationBuilder) askSky(g *gathering) {
 	var sun outcome[tools.SunTimes]
 	var moon outcome[tools.MoonPhase]
 	forSun, forMoon := b.skyInput()
-	compute(g, &sun, b.c.Set.SunTimes, forSun)
-	compute(g, &moon, b.c.Set.MoonPhase, forMoon)
+	compute(g, &sun, b.c.Set.Sky.SunTimes, forSun)
+	compute(g, &moon, b.c.Set.Sky.MoonPhase, forMoon)
 	b.add(func() {
 		b.laySun(sun.Result)
 		b.laySky(sun.Result, moon.Result)

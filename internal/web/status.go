@@ -120,7 +120,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 			At: instant(now, now.UTC().Format("15:04 UTC")), Offline: s.c.Offline,
 		}
 		v.Canonical, v.Skip = s.c.Base+"/status", "the status"
-		current, err := tools.Run(ctx, s.c.Set.Status, tools.StatusInput{})
+		current, err := tools.Run(ctx, s.c.Set.Server.Status, tools.StatusInput{})
 		down := current.Failure() != nil
 		v.addComponents(current.Components, now)
 		complete := s.addPast(ctx, &v, down) && !down && err == nil

@@ -36,7 +36,7 @@ func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 	query := clip(strings.TrimSpace(r.URL.Query().Get("q")))
 	s.once(w, r, "/stations/suggest?"+query, func(ctx context.Context, _ time.Time) response {
 		list := []suggestion{}
-		found, err := tools.Run(ctx, s.c.Set.SearchStations, tools.SearchStationsInput{
+		found, err := tools.Run(ctx, s.c.Set.Directory.SearchStations, tools.SearchStationsInput{
 			Query: query, Limit: mostSuggested,
 		})
 		if err == nil && utf8.RuneCountInString(query) >= 2 {

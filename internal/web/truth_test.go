@@ -33,18 +33,18 @@ func observedLevel() tools.WaterLevels {
 	}
 }
 
-// TestUncomparedLevels checks that observed levels that are not compared with the prediction,
+// TestUncomparedLevels checks that observed level that are not compared with the prediction,
 // because their datum is of another epoch, do not share its chart.
 func TestUncomparedLevels(t *testing.T) {
 	for _, compared := range []bool{true, false} {
-		levels := observedLevel()
+		level := observedLevel()
 		if compared {
-			levels.Predicted = &levels.Newest.Height
+			level.Predicted = &level.Newest.Height
 		}
 		b, c, v := newBuilder(), chart.Tide{}, &tideView{}
-		b.observe(&c, v, outcome[tools.WaterLevels]{levels, asked{State: here}}, noon.Add(time.Hour))
+		b.observe(&c, v, outcome[tools.WaterLevels]{level, asked{State: here}}, noon.Add(time.Hour))
 		if got := len(c.Observed.Values) > 0; got != compared || v.Observed != compared {
-			t.Errorf("compared %v: the chart has observed levels: %v, %v", compared, got, v.Observed)
+			t.Errorf("compared %v: the chart has observed level: %v, %v", compared, got, v.Observed)
 		}
 		if b.v.Gauge.Level == nil || b.v.Gauge.Level.Height != "2.5" {
 			t.Errorf("compared %v: the present level is %+v", compared, b.v.Gauge.Level)
@@ -52,7 +52,7 @@ func TestUncomparedLevels(t *testing.T) {
 	}
 }
 
-// TestLevelsOfThePast checks that the levels of a past chart are not shown as the present level.
+// TestLevelsOfThePast checks that the level of a past chart are not shown as the present level.
 func TestLevelsOfThePast(t *testing.T) {
 	b := newBuilder()
 	b.observe(&chart.Tide{}, &tideView{}, outcome[tools.WaterLevels]{observedLevel(),

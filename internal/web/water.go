@@ -128,7 +128,7 @@ func (b *stationBuilder) askTide(g *gathering) {
 	b.fixDatum()
 	parts := &tideParts{}
 	midnight := b.p.midnight()
-	compute(g, &parts.days, b.c.Set.TidePredictions,
+	compute(g, &parts.days, b.c.Set.Tides.TidePredictions,
 		b.tideInput("hilo", midnight, midnight.AddDate(0, 0, b.p.tableDays()).Add(-time.Minute)))
 	if b.p.Days == month {
 		b.add(func() { b.tideOf(parts.days) })
@@ -143,21 +143,21 @@ func (b *stationBuilder) askTideChart(g *gathering, parts *tideParts) {
 	from, to := b.p.spanOf()
 	set := b.c.Set
 	g.prepare(func() { b.light() })
-	compute(g, &parts.curve, set.TidePredictions, b.tideInput("6", from, to))
-	compute(g, &parts.events, set.TidePredictions, b.tideInput("hilo", from, to))
+	compute(g, &parts.curve, set.Tides.TidePredictions, b.tideInput("6", from, to))
+	compute(g, &parts.events, set.Tides.TidePredictions, b.tideInput("hilo", from, to))
 	if !b.p.chartsNow() {
-		compute(g, &parts.now, set.TidePredictions,
+		compute(g, &parts.now, set.Tides.TidePredictions,
 			b.tideInput("hilo", b.p.now, b.p.now.Add(time.Hour)))
 	}
 	if b.live {
 		if from.Before(b.p.now) {
-			ask(g, &parts.levels, set.WaterLevels, b.levelsInput(during(from, minTime(to, b.p.now))))
+			ask(g, &parts.levels, set.Levels.WaterLevels, b.levelsInput(during(from, minTime(to, b.p.now))))
 		}
 		if b.p.Datum != "" && (to.Before(b.p.now) || !from.Before(b.p.now)) {
 			// The newest readings are above the usual datum.
-			ask(g, &parts.latest, set.WaterLevels, b.levelsInput(tools.Span{Date: "latest"}))
+			ask(g, &parts.latest, set.Levels.WaterLevels, b.levelsInput(tools.Span{Date: "latest"}))
 		}
-		ask(g, &parts.floods, set.StationFloodLevels, tools.StationFloodLevelsInput{
+		ask(g, &parts.floods, set.Directory.StationFloodLevels, tools.StationFloodLevelsInput{
 			StationOrPlace: b.at(), OnDatum: tools.OnDatum{Datum: coast.Datum(b.p.Datum)},
 			InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
 		})

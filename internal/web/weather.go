@@ -49,8 +49,8 @@ func (b *stationBuilder) askWeather(g *gathering) {
 	var marine outcome[tools.MarineForecast]
 	var wind outcome[tools.WindForecast]
 	at := tools.AtNamedPlace{AtPlace: tools.AtPlace{Station: b.info.Station.ID}}
-	ask(g, &marine, b.c.Set.MarineForecast, tools.MarineForecastInput{AtNamedPlace: at})
-	ask(g, &wind, b.c.Set.WindForecast, tools.WindForecastInput{
+	ask(g, &marine, b.c.Set.Weather.MarineForecast, tools.MarineForecastInput{AtNamedPlace: at})
+	ask(g, &wind, b.c.Set.Weather.WindForecast, tools.WindForecastInput{
 		AtNamedPlace: at, Hours: windHours,
 		InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
 	})

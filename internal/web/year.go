@@ -127,7 +127,7 @@ func (s *Server) makeYear(ctx context.Context, id string, year int, p prefs) res
 	}
 	from := time.Date(year, 1, 1, 0, 0, 0, 0, p.zone)
 	to := time.Date(year+1, 1, 1, 0, 0, 0, 0, p.zone)
-	tide, err := tools.Run(ctx, s.c.Set.TidePredictions, b.tideInput("hilo", from,
+	tide, err := tools.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("hilo", from,
 		to.Add(-time.Minute)))
 	if err != nil {
 		return s.noStation(ctx, id, err)

@@ -50,7 +50,7 @@ func (v *visit) deliveries(id string) (list deliveryList, err error) {
 	if before := asked.Get("before"); before != "" {
 		args = append(args, "before", before)
 	}
-	found, err := ask(v, v.c.Set.ListDeliveries, args...)
+	found, err := ask(v, v.c.Set.Hooks.ListDeliveries, args...)
 	if err != nil {
 		return list, err
 	}
@@ -133,7 +133,7 @@ func (v *visit) showDelivery(status int, fault string) {
 	if !ok {
 		return
 	}
-	found, err := ask(v, v.c.Set.Delivery, "id", w.Endpoint.ID, "event", v.r.PathValue("event"))
+	found, err := ask(v, v.c.Set.Hooks.Delivery, "id", w.Endpoint.ID, "event", v.r.PathValue("event"))
 	if err != nil {
 		v.fail(err)
 		return
@@ -173,7 +173,7 @@ func indented(body json.RawMessage) string {
 // replayDelivery sends a delivery again.
 func (v *visit) replayDelivery() {
 	id, event := v.r.PathValue("id"), v.r.PathValue("event")
-	_, err := perform(v, v.c.Set.ReplayDelivery, "id", id, "event", event)
+	_, err := perform(v, v.c.Set.Hooks.ReplayDelivery, "id", id, "event", event)
 	switch fault := v.refusal(err); {
 	case fault != "":
 		v.showDelivery(statusOf(err), fault)

@@ -79,7 +79,7 @@ func (v *visit) showWebhook(status int, made *madeSecret, fault string) {
 // ownWebhook returns the endpoint that the path names. If the account does not have it, ownWebhook
 // responds with an error page and returns false.
 func (v *visit) ownWebhook() (w tools.Webhook, ok bool) {
-	w, err := ask(v, v.c.Set.Webhook, "id", v.r.PathValue("id"))
+	w, err := ask(v, v.c.Set.Hooks.Webhook, "id", v.r.PathValue("id"))
 	if err != nil {
 		v.fail(err)
 	}
@@ -105,7 +105,7 @@ func (v *visit) after(err error, path string) {
 // changeWebhook changes the address, the description and the kinds of an endpoint.
 func (v *visit) changeWebhook() {
 	v.sentKinds()
-	_, err := perform(v, v.c.Set.UpdateWebhook, "id", v.r.PathValue("id"))
+	_, err := perform(v, v.c.Set.Hooks.UpdateWebhook, "id", v.r.PathValue("id"))
 	v.after(err, v.webhookPath())
 }
 
@@ -116,7 +116,7 @@ func (v *visit) enableWebhook() { v.setEnabled("true") }
 func (v *visit) disableWebhook() { v.setEnabled("false") }
 
 func (v *visit) setEnabled(enabled string) {
-	_, err := perform(v, v.c.Set.UpdateWebhook, "id", v.r.PathValue("id"), "enabled", enabled)
+	_, err := perform(v, v.c.Set.Hooks.UpdateWebhook, "id", v.r.PathValue("id"), "enabled", enabled)
 	v.after(err, v.webhookPath())
 }
 
@@ -124,7 +124,7 @@ func (v *visit) setEnabled(enabled string) {
 // long as the whole time of a page: the operation has a limit of its own.
 func (v *visit) testWebhook() {
 	v.r = v.r.WithContext(context.WithoutCancel(v.ctx()))
-	test, err := perform(v, v.c.Set.TestWebhook, "id", v.r.PathValue("id"))
+	test, err := perform(v, v.c.Set.Hooks.TestWebhook, "id", v.r.PathValue("id"))
 	v.after(err, v.deliveryPath(test.Event))
 }
 
@@ -153,7 +153,7 @@ func (v *visit) replayDeliveries() {
 	if at, err := time.Parse(fieldTime, sent); err == nil {
 		v.r.PostForm.Set("since", at.Format(time.RFC3339)) // the field is in UTC
 	}
-	done, err := perform(v, v.c.Set.ReplayDeliveries, "id", v.r.PathValue("id"))
+	done, err := perform(v, v.c.Set.Hooks.ReplayDeliveries, "id", v.r.PathValue("id"))
 	if err == nil && done.Count == 0 {
 		err = errNothingFailed
 	}
@@ -188,7 +188,7 @@ func (v *visit) rotateWebhook() {
 	var made tools.NewWebhook
 	err := v.c.Sessions.UseForm(v.r, v.account)
 	if err == nil {
-		made, err = perform(v, v.c.Set.RotateWebhook, "id", v.r.PathValue("id"))
+		made, err = perform(v, v.c.Set.Hooks.RotateWebhook, "id", v.r.PathValue("id"))
 	}
 	if err != nil {
 		v.after(err, "")
@@ -216,7 +216,7 @@ func (v *visit) askDeleteWebhook() {
 
 // deleteWebhook deletes an endpoint.
 func (v *visit) deleteWebhook() {
-	if _, err := perform(v, v.c.Set.DeleteWebhook, "id", v.r.PathValue("id")); err != nil {
+	if _, err := perform(v, v.c.Set.Hooks.DeleteWebhook, "id", v.r.PathValue("id")); err != nil {
 		v.fail(err)
 		return
 	}

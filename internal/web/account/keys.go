@@ -80,7 +80,7 @@ func (v *visit) keys() { v.showKeys(http.StatusOK, nil, "") }
 
 // showKeys responds with the list of keys: with a new one, or with the fault of the form.
 func (v *visit) showKeys(status int, made *madeKey, fault string) {
-	list, err := tools.Run(v.ctx(), v.c.Set.ListKeys, tools.ListKeysInput{})
+	list, err := tools.Run(v.ctx(), v.c.Set.Account.ListKeys, tools.ListKeysInput{})
 	if err != nil {
 		v.fail(err)
 		return
@@ -163,7 +163,7 @@ func (v *visit) createKey() {
 	var made tools.MadeKey
 	err := v.c.Sessions.UseForm(v.r, v.account)
 	if err == nil {
-		made, err = perform(v, v.c.Set.CreateKey)
+		made, err = perform(v, v.c.Set.Account.CreateKey)
 	}
 	v.showMade(made, err, false)
 }
@@ -222,7 +222,7 @@ func (v *visit) replaceKey() {
 	var made tools.MadeKey
 	err := v.c.Sessions.UseForm(v.r, v.account)
 	if err == nil {
-		made, err = perform(v, v.c.Set.ReplaceKey, "id", v.r.PathValue("id"))
+		made, err = perform(v, v.c.Set.Account.ReplaceKey, "id", v.r.PathValue("id"))
 	}
 	v.showMade(made, err, true)
 }
@@ -242,7 +242,7 @@ func (v *visit) askRevokeKey() {
 
 // revokeKey revokes a key.
 func (v *visit) revokeKey() {
-	if _, err := perform(v, v.c.Set.RevokeKey, "id", v.r.PathValue("id")); err != nil {
+	if _, err := perform(v, v.c.Set.Account.RevokeKey, "id", v.r.PathValue("id")); err != nil {
 		v.fail(err)
 		return
 	}
@@ -252,7 +252,7 @@ func (v *visit) revokeKey() {
 // ownKey returns the active key that the path names. If the account does not have it, ownKey
 // responds with an error page and returns false.
 func (v *visit) ownKey() (row keyRow, ok bool) {
-	list, err := tools.Run(v.ctx(), v.c.Set.ListKeys, tools.ListKeysInput{})
+	list, err := tools.Run(v.ctx(), v.c.Set.Account.ListKeys, tools.ListKeysInput{})
 	if err != nil {
 		v.fail(err)
 		return row, false

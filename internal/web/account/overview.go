@@ -52,7 +52,7 @@ func (v *visit) overview() {
 		v.fail(err)
 		return
 	}
-	keys, err := tools.Run(v.ctx(), v.c.Set.ListKeys, tools.ListKeysInput{})
+	keys, err := tools.Run(v.ctx(), v.c.Set.Account.ListKeys, tools.ListKeysInput{})
 	if err != nil {
 		v.fail(err)
 		return
@@ -94,7 +94,7 @@ const endsSoon = 14 * 24 * time.Hour
 // troubles returns the webhook endpoints that are suspended or fail, the keys that end soon and the
 // paused watches.
 func (v *visit) troubles(keys []tools.APIKey) (list []trouble, err error) {
-	hooks, err := tools.Run(v.ctx(), v.c.Set.ListWebhooks, tools.ListWebhooksInput{})
+	hooks, err := tools.Run(v.ctx(), v.c.Set.Hooks.ListWebhooks, tools.ListWebhooksInput{})
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (v *visit) troubles(keys []tools.APIKey) (list []trouble, err error) {
 			})
 		}
 	}
-	watches, err := tools.Run(v.ctx(), v.c.Set.ListWatches, tools.ListWatchesInput{})
+	watches, err := tools.Run(v.ctx(), v.c.Set.Watching.ListWatches, tools.ListWatchesInput{})
 	if err != nil {
 		return nil, err
 	}

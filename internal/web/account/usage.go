@@ -149,10 +149,10 @@ func (v *visit) usage() {
 
 // readUsage returns the usage of the account, with the days of all months.
 func (v *visit) readUsage() (u tools.Usage, days []tools.UsageDay, err error) {
-	if u, err = tools.Run(v.ctx(), v.c.Set.Usage, tools.UsageInput{}); err != nil {
+	if u, err = tools.Run(v.ctx(), v.c.Set.Account.Usage, tools.UsageInput{}); err != nil {
 		return u, nil, err
 	}
-	list, err := tools.Run(v.ctx(), v.c.Set.UsageDays, tools.UsageDaysInput{})
+	list, err := tools.Run(v.ctx(), v.c.Set.Account.UsageDays, tools.UsageDaysInput{})
 	return u, list.Days, err
 }
 
@@ -239,7 +239,7 @@ func draw(id string, c chart.Bars, wide, narrow chart.Size) *figure {
 // usageCSV sends the days of all months as CSV (RFC 4180). Its values are days, names of surfaces
 // and counts, none of which a spreadsheet takes for a formula.
 func (v *visit) usageCSV() {
-	list, err := tools.Run(v.ctx(), v.c.Set.UsageDays, tools.UsageDaysInput{})
+	list, err := tools.Run(v.ctx(), v.c.Set.Account.UsageDays, tools.UsageDaysInput{})
 	if err != nil {
 		v.fail(err)
 		return

@@ -84,7 +84,7 @@ func reasonOf(code, severity, fact string, carried bool) reasonView {
 // ownWatch returns the watch that the path names. If the account does not have it, ownWatch
 // responds with an error page and returns false.
 func (v *visit) ownWatch() (o tools.OneWatch, ok bool) {
-	o, err := ask(v, v.c.Set.Watch, "id", v.r.PathValue("id"))
+	o, err := ask(v, v.c.Set.Watching.Watch, "id", v.r.PathValue("id"))
 	if err != nil {
 		v.fail(err)
 	}
@@ -106,7 +106,7 @@ func (v *visit) askDeleteWatch() {
 
 // deleteWatch deletes a watch.
 func (v *visit) deleteWatch() {
-	if _, err := perform(v, v.c.Set.DeleteWatch, "id", v.r.PathValue("id")); err != nil {
+	if _, err := perform(v, v.c.Set.Watching.DeleteWatch, "id", v.r.PathValue("id")); err != nil {
 		v.fail(err)
 		return
 	}

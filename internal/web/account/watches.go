@@ -66,12 +66,12 @@ func (v *visit) watches() { v.showWatches(http.StatusOK, "") }
 
 // showWatches responds with the list of watches, with the fault of the form.
 func (v *visit) showWatches(status int, fault string) {
-	list, err := tools.Run(v.ctx(), v.c.Set.ListWatches, tools.ListWatchesInput{})
+	list, err := tools.Run(v.ctx(), v.c.Set.Watching.ListWatches, tools.ListWatchesInput{})
 	if err != nil {
 		v.fail(err)
 		return
 	}
-	hooks, err := tools.Run(v.ctx(), v.c.Set.ListWebhooks, tools.ListWebhooksInput{})
+	hooks, err := tools.Run(v.ctx(), v.c.Set.Hooks.ListWebhooks, tools.ListWebhooksInput{})
 	if err != nil {
 		v.fail(err)
 		return
@@ -141,7 +141,7 @@ func (v *visit) createWatch() {
 	}
 	var made tools.CreatedWatch
 	if err == nil {
-		made, err = perform(v, v.c.Set.CreateWatch)
+		made, err = perform(v, v.c.Set.Watching.CreateWatch)
 	}
 	switch fault := v.refusal(err); {
 	case fault != "":

@@ -76,7 +76,7 @@ func (v *visit) webhooks() { v.showWebhooks(http.StatusOK, nil, "") }
 
 // showWebhooks responds with the list of endpoints: with a new one, or with the fault of the form.
 func (v *visit) showWebhooks(status int, made *madeSecret, fault string) {
-	list, err := tools.Run(v.ctx(), v.c.Set.ListWebhooks, tools.ListWebhooksInput{})
+	list, err := tools.Run(v.ctx(), v.c.Set.Hooks.ListWebhooks, tools.ListWebhooksInput{})
 	if err != nil {
 		v.fail(err)
 		return
@@ -133,7 +133,7 @@ func (v *visit) createWebhook() {
 	var made tools.NewWebhook
 	err := v.c.Sessions.UseForm(v.r, v.account)
 	if err == nil {
-		made, err = perform(v, v.c.Set.CreateWebhook)
+		made, err = perform(v, v.c.Set.Hooks.CreateWebhook)
 	}
 	switch fault := v.refusal(err); {
 	case fault != "":

@@ -12,13 +12,13 @@ type document struct {
 	title      string
 	about      string // Markdown
 	tags       []tag
-	operations []*operation
+	operations []*endpoint
 }
 
 type tag struct{ name, about string }
 
 // operation is an operation of a document.
-type operation struct {
+type endpoint struct {
 	document       *document
 	id, verb, path string
 	tag, summary   string
@@ -63,8 +63,8 @@ func readDocument(text []byte) (*document, error) {
 	return d, nil
 }
 
-func (d *document) operation(path, verb string, v value) *operation {
-	o := &operation{
+func (d *document) operation(path, verb string, v value) *endpoint {
+	o := &endpoint{
 		document: d, id: v.at("operationId").text, verb: strings.ToUpper(verb), path: path,
 		summary: v.at("summary").text, about: v.at("description").text, client: v.at("x-client").text,
 		body: v.at("requestBody", "content", "application/json", "schema"),
@@ -124,14 +124,14 @@ func nameOf(v value) string {
 }
 
 // accepts reports whether an operation can be called with a kind of credential, "" for none.
-func (o *operation) accepts(way string) bool {
+func (o *endpoint) accepts(way string) bool {
 	return slices.Contains(o.credentials, way) || way == "" && len(o.credentials) == 0
 }
 
 // needsKey reports whether programs need a key.
-func (o *operation) needsKey() bool { return !o.accepts("") && o.accepts("bearer") }
+func (o *endpoint) needsKey() bool { return !o.accepts("") && o.accepts("bearer") }
 
 // changes reports whether the operation changes the account.
-func (o *operation) changes() bool {
+func (o *endpoint) changes() bool {
 	return o.verb != "GET" && !strings.HasPrefix(o.path, "/api/v1/")
 }

@@ -23,7 +23,7 @@ var templates = sync.OnceValue(func() *template.Template {
 func operationPath(id string) string { return "/docs/rest/" + id }
 
 // operationPage makes the page of an operation.
-func (w *writer) operationPage(o *operation) (*Page, error) {
+func (w *writer) operationPage(o *endpoint) (*Page, error) {
 	e, err := exampleOf(o.id)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (w *writer) operationPage(o *operation) (*Page, error) {
 }
 
 // credentialText says which credentials an operation takes.
-func (o *operation) credentialText(signIn bool) string {
+func (o *endpoint) credentialText(signIn bool) string {
 	switch {
 	case len(o.credentials) == 0:
 		return "No key is needed, and nothing is spent of the rate limit or the monthly quota."
@@ -106,7 +106,7 @@ func (d *document) rowsOf(list []parameter) (rows []row) {
 }
 
 // bodyParameters returns the properties of a body in the form of parameters.
-func (o *operation) bodyParameters() (list []parameter) {
+func (o *endpoint) bodyParameters() (list []parameter) {
 	schema := o.document.resolve(o.body)
 	for _, m := range schema.at("properties").members {
 		list = append(list, parameter{
@@ -149,7 +149,7 @@ func (p *Page) details(summary, markdown string) {
 }
 
 // requestCode appends the recorded request in three languages.
-func (w *writer) requestCode(p *Page, o *operation, r request) {
+func (w *writer) requestCode(p *Page, o *endpoint, r request) {
 	p.text("## Request")
 	if r.isDated() {
 		p.text("The days are those of the recorded request. The server refuses days that are past.")
@@ -166,7 +166,7 @@ func (w *writer) requestCode(p *Page, o *operation, r request) {
 }
 
 // response appends the recorded response and its fields.
-func (p *Page) response(o *operation, e docs.Example) error {
+func (p *Page) response(o *endpoint, e docs.Example) error {
 	v, err := parse(e.Response)
 	if err != nil {
 		return fmt.Errorf("example of %s: %w", o.id, err)
@@ -187,7 +187,7 @@ var codesOf = coast.Pattern(` Codes: (.*)\.$`)
 var codeName = coast.Pattern("`([a-z_]+)`")
 
 // statuses appends a table of the statuses with their codes.
-func (p *Page) statuses(o *operation) {
+func (p *Page) statuses(o *endpoint) {
 	var b strings.Builder
 	b.WriteString("## Statuses\n\n| status | meaning | codes |\n|---|---|---|\n")
 	for _, s := range o.statuses {

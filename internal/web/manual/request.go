@@ -11,7 +11,7 @@ import (
 
 // request has the parts of the recorded request of an operation.
 type request struct {
-	operation *operation
+	operation *endpoint
 	target    string   // path and query
 	path      []member // parameters of the path, in its order
 	query     []member
@@ -22,7 +22,7 @@ type request struct {
 const session = "SESSION"
 
 // newRequest returns the recorded request of an operation.
-func newRequest(o *operation, e docs.Example) (r request, err error) {
+func newRequest(o *endpoint, e docs.Example) (r request, err error) {
 	r = request{operation: o, target: e.Request.Target}
 	path, query, _ := strings.Cut(e.Request.Target, "?")
 	given := strings.Split(path, "/")
@@ -50,7 +50,7 @@ func newRequest(o *operation, e docs.Example) (r request, err error) {
 }
 
 // typed returns the text of a parameter as a value of its type.
-func (o *operation) typed(name, text string) value {
+func (o *endpoint) typed(name, text string) value {
 	for _, p := range o.parameters {
 		if p.name != name {
 			continue
@@ -91,7 +91,7 @@ func (r request) curl(base string) string {
 }
 
 // cookie returns the name of the cookie with a session, and "=", at a server with an address.
-func (o *operation) cookie(base string) string {
+func (o *endpoint) cookie(base string) string {
 	name := o.document.root.at("components", "securitySchemes", "session", "name").text
 	if strings.HasPrefix(base, "http:") {
 		name = strings.TrimPrefix(name, "__Host-") // which browsers take over https alone

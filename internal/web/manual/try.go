@@ -35,7 +35,7 @@ type field struct {
 }
 
 // try appends the form that makes the request of an operation.
-func (p *Page) try(o *operation, r request) {
+func (p *Page) try(o *endpoint, r request) {
 	path, _, _ := strings.Cut(r.target, "?")
 	f := form{
 		Action: path, Path: o.path, Verb: o.verb, Key: o.accepts("bearer"), Changes: o.changes(),
@@ -82,7 +82,7 @@ func valueOf(list []member, name string) string {
 }
 
 // fieldOf returns the input of a parameter.
-func (o *operation) fieldOf(q parameter) field {
+func (o *endpoint) fieldOf(q parameter) field {
 	s := o.document.resolve(q.schema)
 	f := field{
 		Name: q.name, To: q.in, Required: q.required, ID: "try-" + q.name,
