@@ -77,9 +77,15 @@ func newDayTools(f *facts.Gatherer, decisions decisionTools) dayTools {
 	return dayTools{newTideTools(f), newCurrentTools(f), newLevelTools(f), newWeatherTools(f), decisions}
 }
 
+// accountTools has the operations on the keys and the usage of the caller's account.
 type accountTools struct {
 	accounts *accounts.Service
 	now      func() time.Time
+}
+
+// newAccountTools returns the operations.
+func newAccountTools(s *accounts.Service, now func() time.Time) accountTools {
+	return accountTools{s, now}
 }
 
 type serverTools struct {

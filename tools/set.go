@@ -80,8 +80,8 @@ func New(c Config) *Set {
 		Config: c, Tides: newTideTools(f), Currents: newCurrentTools(f), Levels: newLevelTools(f),
 		Weather: newWeatherTools(f), Directory: newStationTools(f), Sky: newSkyTools(f),
 		Decisions: decisions, Days: newDayTools(f, decisions),
-		Account: accountTools{c.Accounts, c.Now}, Hooks: webhookTools{c.Webhooks},
-		Watching: watchTools{c.Watches, decisions.Judge},
+		Account: newAccountTools(c.Accounts, c.Now), Hooks: newWebhookTools(c.Webhooks),
+		Watching: newWatchTools(c.Watches, decisions.Judge),
 		Server:   serverTools{f, c.Topics, c.Probes, c.Notices, c.Verified},
 		facts:    f,
 	}

@@ -18,6 +18,11 @@ type watchTools struct {
 	judge   watches.Judge
 }
 
+// newWatchTools returns the operations. Judge makes the decision of a watch.
+func newWatchTools(s *watches.Service, judge watches.Judge) watchTools {
+	return watchTools{s, judge}
+}
+
 // CreateWatchInput describes a planning request to watch.
 type CreateWatchInput struct {
 	TripHealthInput

@@ -25,6 +25,9 @@ func webhookCaller(
 	return caller.Account, ctx, cancel, err
 }
 
+// newWebhookTools returns the operations.
+func newWebhookTools(s *endpoints.Service) webhookTools { return webhookTools{s} }
+
 // ListWebhooksInput is empty.
 type ListWebhooksInput struct{}
 
