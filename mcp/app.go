@@ -2,12 +2,12 @@ package mcp
 
 import (
 	"context"
-	_ "embed" // for the page of the app
+	_ "embed"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // The App is a page that clients show with the results of four tools (MCP Apps, version
@@ -33,7 +33,7 @@ func appOption() server.ServerOption {
 }
 
 // appMeta returns the _meta of a tool whose results the App draws.
-func appMeta(t tools.Tool) metaObject {
+func appMeta(t operation.Tool) metaObject {
 	if !t.Pictured {
 		return metaObject{}
 	}

@@ -15,9 +15,9 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
 	"leadline/internal/edge"
+	"leadline/internal/operation"
 	"leadline/internal/trials"
 	"leadline/prompts"
-	"leadline/tools"
 )
 
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
@@ -510,8 +510,8 @@ func TestCase54CancellationByAnother(t *testing.T) {
 				return "cancelled"
 			}
 		}
-		s.calls["slow"] = func(ctx context.Context, _ []byte) (tools.Result, error) {
-			return tools.Result{Value: stamp{Station: work(ctx)}, JSON: true}, nil
+		s.calls["slow"] = func(ctx context.Context, _ []byte) (operation.Result, error) {
+			return operation.Result{Value: stamp{Station: work(ctx)}, JSON: true}, nil
 		}
 		s.complete = func(ctx context.Context, _ string) []string { return []string{work(ctx)} }
 		answer := make(chan reply)
@@ -537,11 +537,11 @@ func TestCase54CancellationByAnother(t *testing.T) {
 func TestClientGoesAway(t *testing.T) {
 	s := newServer(t, io.Discard)
 	started, stopped := make(chan bool), make(chan bool)
-	s.calls["slow"] = func(ctx context.Context, _ []byte) (tools.Result, error) {
+	s.calls["slow"] = func(ctx context.Context, _ []byte) (operation.Result, error) {
 		close(started)
 		<-ctx.Done()
 		close(stopped)
-		return tools.Result{}, ctx.Err()
+		return operation.Result{}, ctx.Err()
 	}
 	web := httptest.NewServer(s)
 	defer web.Close()

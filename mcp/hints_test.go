@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"leadline/internal/coast"
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // TestHints checks that every hint names a tool of the catalogue with arguments that it takes. Only
@@ -29,7 +29,7 @@ func TestHints(t *testing.T) {
 			}
 			continue
 		}
-		i := slices.IndexFunc(catalogue, func(t tools.Tool) bool { return t.Name == name })
+		i := slices.IndexFunc(catalogue, func(t operation.Tool) bool { return t.Name == name })
 		if i < 0 {
 			t.Errorf("%s: no tool %s", o, name)
 			continue

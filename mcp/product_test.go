@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/operation"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
 	"leadline/prompts"
@@ -68,7 +69,7 @@ func newTools(t testing.TB) *tools.Set {
 }
 
 // namesOf returns the names of tools in the order of tools/list.
-func namesOf(list []tools.Tool) []string {
+func namesOf(list []operation.Tool) []string {
 	var names []string
 	for _, tool := range list {
 		names = append(names, tool.Name)

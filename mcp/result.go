@@ -15,7 +15,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // maxCharacters limits the structured content of one result. Clients truncate longer results,
@@ -71,7 +71,7 @@ func callOf(tool string) string { return string(protocol.MethodToolsCall) + " " 
 
 // success encodes a result. A result longer than maxCharacters is reduced to its
 // first page.
-func success(r tools.Result, err error) (outcome, error) {
+func success(r operation.Result, err error) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}

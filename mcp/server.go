@@ -36,6 +36,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"leadline/internal/access"
+	"leadline/internal/operation"
 	"leadline/prompts"
 	"leadline/resources"
 	"leadline/tools"
@@ -82,7 +83,7 @@ type Config struct {
 // Server serves MCP requests, independent of the path where it is mounted.
 type Server struct {
 	guard    *guard
-	calls    map[string]func(ctx context.Context, args []byte) (tools.Result, error)
+	calls    map[string]func(ctx context.Context, args []byte) (operation.Result, error)
 	prompts  map[string]prompts.Prompt
 	pages    map[string]resources.Topic // by URI
 	complete func(ctx context.Context, prefix string) []string
@@ -94,7 +95,7 @@ type Server struct {
 // New builds the server and renders its lists.
 func New(c Config) (*Server, error) {
 	s := &Server{
-		calls:    map[string]func(context.Context, []byte) (tools.Result, error){},
+		calls:    map[string]func(context.Context, []byte) (operation.Result, error){},
 		prompts:  map[string]prompts.Prompt{},
 		pages:    map[string]resources.Topic{},
 		complete: c.Complete, card: c.Card, log: c.Log, observe: c.Observe,
@@ -166,7 +167,7 @@ func (s *Server) first(ctx context.Context, m *message, modern bool) (parts [][]
 	return [][]byte{s.perform(ctx, m.name, object(m.arguments)).reply(m.id, meta)}, nil
 }
 
-func (s *Server) addTools(m *server.MCPServer, all []tools.Tool) {
+func (s *Server) addTools(m *server.MCPServer, all []operation.Tool) {
 	for _, t := range all {
 		tool := protocol.NewToolWithRawSchema(t.Name, t.About, t.Input)
 		tool.Title = t.Title

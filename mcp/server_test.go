@@ -18,6 +18,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 	"leadline/prompts"
 	"leadline/resources"
 	"leadline/tools"
@@ -32,11 +33,11 @@ const stationSchema = `{"type":"object","properties":{"station":{"type":"string"
 // newServer returns a server with a few tools that behave as the tests need.
 func newServer(t testing.TB, log io.Writer) *Server {
 	t.Helper()
-	var all []tools.Tool
+	var all []operation.Tool
 	for _, name := range []string{
 		tideTool, "noaa_search_stations", "slow", "broken", "panics", "long",
 	} {
-		all = append(all, tools.Tool{
+		all = append(all, operation.Tool{
 			Name: name, Title: "Title of " + name, About: "About <" + name + "> & more.",
 			Input: json.RawMessage(stationSchema),
 		})
@@ -53,10 +54,10 @@ func newServer(t testing.TB, log io.Writer) *Server {
 		t.Fatal(err)
 	}
 	s.calls[tideTool] = echo
-	s.calls["broken"] = func(context.Context, []byte) (tools.Result, error) {
-		return tools.Result{}, errors.New("secret cause")
+	s.calls["broken"] = func(context.Context, []byte) (operation.Result, error) {
+		return operation.Result{}, errors.New("secret cause")
 	}
-	s.calls["panics"] = func(context.Context, []byte) (tools.Result, error) {
+	s.calls["panics"] = func(context.Context, []byte) (operation.Result, error) {
 		panic("secret boom")
 	}
 	return s
@@ -69,19 +70,19 @@ type stamp struct {
 }
 
 // echo returns the station of its input and refuses "nowhere".
-func echo(_ context.Context, args []byte) (tools.Result, error) {
+func echo(_ context.Context, args []byte) (operation.Result, error) {
 	var in struct {
 		Station string `json:"station"`
 	}
 	if err := json.Unmarshal(args, &in); err != nil {
-		return tools.Result{}, err
+		return operation.Result{}, err
 	}
 	if in.Station == "nowhere" {
 		e := coast.Errorf(coast.StationNotFound, "no station %q", in.Station)
 		e.Issues = []coast.Issue{{Path: "station", Code: "unknown", Message: "did you mean 8443970?"}}
-		return tools.Result{}, e
+		return operation.Result{}, e
 	}
-	return tools.Result{Value: stamp{in.Station, `<a> & "b"`}, JSON: true}, nil
+	return operation.Result{Value: stamp{in.Station, `<a> & "b"`}, JSON: true}, nil
 }
 
 func complete(_ context.Context, prefix string) []string {
@@ -385,9 +386,9 @@ func TestCallFails(t *testing.T) {
 // is an error.
 func TestTooLongResultIsRefused(t *testing.T) {
 	s := newServer(t, io.Discard)
-	s.calls["long"] = func(context.Context, []byte) (tools.Result, error) {
+	s.calls["long"] = func(context.Context, []byte) (operation.Result, error) {
 		long := stamp{Station: strings.Repeat("x", maxCharacters)}
-		return tools.Result{Value: long, JSON: true}, nil
+		return operation.Result{Value: long, JSON: true}, nil
 	}
 	got := post(t, s, call("long", `{"station":"1"}`))
 	if !bytes.Contains(got.Result, []byte(`"code":"range_too_long"`)) ||
@@ -584,8 +585,8 @@ func TestCallsOfLeftCallers(t *testing.T) {
 	s := newServer(t, &log)
 	var outcomes []string
 	s.observe = func(_, outcome string, _ time.Duration) { outcomes = append(outcomes, outcome) }
-	s.calls["slow"] = func(ctx context.Context, _ []byte) (tools.Result, error) {
-		return tools.Result{}, context.Cause(ctx)
+	s.calls["slow"] = func(ctx context.Context, _ []byte) (operation.Result, error) {
+		return operation.Result{}, context.Cause(ctx)
 	}
 	left, leave := context.WithCancel(t.Context())
 	leave()

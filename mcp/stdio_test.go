@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // converse sends the lines to s and returns the responses by id.
@@ -91,10 +91,10 @@ func TestStdioBadLines(t *testing.T) {
 func TestStdioCancel(t *testing.T) {
 	s := newServer(t, io.Discard)
 	started := make(chan bool)
-	s.calls["slow"] = func(ctx context.Context, _ []byte) (tools.Result, error) {
+	s.calls["slow"] = func(ctx context.Context, _ []byte) (operation.Result, error) {
 		close(started)
 		<-ctx.Done()
-		return tools.Result{}, ctx.Err()
+		return operation.Result{}, ctx.Err()
 	}
 	in, write := io.Pipe()
 	read, out := io.Pipe()

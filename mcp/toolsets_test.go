@@ -11,6 +11,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/operation"
 	"leadline/tools"
 )
 
@@ -229,10 +230,10 @@ func FuzzToolsets(f *testing.F) {
 	} {
 		f.Add(query)
 	}
-	tool := func(name string) tools.Tool { return tools.Tool{Name: name} }
+	tool := func(name string) operation.Tool { return operation.Tool{Name: name} }
 	c, err := newChoice([]tools.Toolset{
-		{Name: "core", Tools: []tools.Tool{tool("a"), tool("b")}},
-		{Name: "more", Tools: []tools.Tool{tool("b"), tool("c")}},
+		{Name: "core", Tools: []operation.Tool{tool("a"), tool("b")}},
+		{Name: "more", Tools: []operation.Tool{tool("b"), tool("c")}},
 	}, nil)
 	if err != nil {
 		f.Fatal(err)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"leadline/internal/operation"
 	"leadline/internal/schema"
-	"leadline/tools"
 )
 
 // tableSuffix follows the path of a route whose result is also served as a table.
@@ -21,8 +21,8 @@ const tableSuffix = ".csv"
 
 // withTable adds a table to an endpoint. It has all rows, unless the request has a limit: a table
 // cannot name its next page. all returns a request for all rows.
-func withTable[Q query[In], In any, Out tools.Tabular](
-	e endpoint, h tools.Handler[In, Out], all func(In) In,
+func withTable[Q query[In], In any, Out operation.Tabular](
+	e endpoint, h operation.Handler[In, Out], all func(In) In,
 ) endpoint {
 	takes := sync.OnceValue(schema.Arguments[Q])
 	e.table = func(r *http.Request, params httprouter.Params) (perform, error) {
@@ -39,7 +39,7 @@ func withTable[Q query[In], In any, Out tools.Tabular](
 			in = all(in)
 		}
 		return func(ctx context.Context) (reply, error) {
-			_, body, err := tools.Encode(ctx, h, in, func(_ context.Context, out Out) ([]byte, error) {
+			_, body, err := operation.Encode(ctx, h, in, func(_ context.Context, out Out) ([]byte, error) {
 				return encodeTable(out.Table()), nil
 			})
 			return reply{body: body}, err
@@ -49,7 +49,7 @@ func withTable[Q query[In], In any, Out tools.Tabular](
 }
 
 // encodeTable writes a table as RFC 4180 describes.
-func encodeTable(t tools.Table) []byte {
+func encodeTable(t operation.Table) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	w.UseCRLF = true

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // TestPlainCells checks that no cell is a formula of a spreadsheet, and that numbers are kept.
@@ -27,7 +27,7 @@ func FuzzTables(f *testing.F) {
 	f.Add("=HYPERLINK(\"http://x\")", "a,b\r\n\"c\"")
 	f.Add("-2+3", "")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		text := encodeTable(tools.Table{Header: []string{"a", "b"}, Rows: [][]string{{a, b}}})
+		text := encodeTable(operation.Table{Header: []string{"a", "b"}, Rows: [][]string{{a, b}}})
 		rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
 		if err != nil || len(rows) != 2 || len(rows[1]) != 2 {
 			t.Fatalf("%q: %v %v", text, rows, err)

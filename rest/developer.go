@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"leadline/internal/access"
+	"leadline/internal/selfservice"
 	"leadline/tools"
 )
 
@@ -60,8 +61,8 @@ func accountRoutes(set *tools.Set) []route {
 
 type usageQuery struct{}
 
-func (usageQuery) Input() tools.UsageInput { return tools.UsageInput{} }
+func (usageQuery) Input() selfservice.UsageInput { return selfservice.UsageInput{} }
 
 type keysQuery struct{}
 
-func (keysQuery) Input() tools.ListKeysInput { return tools.ListKeysInput{} }
+func (keysQuery) Input() selfservice.ListKeysInput { return selfservice.ListKeysInput{} }

@@ -15,13 +15,13 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
+	"leadline/internal/planning"
 	"leadline/internal/schema"
-	"leadline/tools"
 )
 
 // Contract is the version of the REST contract: its paths, parameters, results
 // and errors.
-const Contract = tools.Contract
+const Contract = planning.Contract
 
 // Document returns a handler that serves the OpenAPI 3.1 document of the contract, in each
 // version. base is the address of the server, a scheme and a host. The document is encoded and

@@ -4,7 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"leadline/tools"
+	"leadline/internal/directory"
+	"leadline/internal/operation"
 )
 
 // operationsOf maps the tools that apply to a station to the operations that have the same data.
@@ -19,9 +20,9 @@ var operationsOf = map[string][]string{
 // withOperations returns the operation that describes a station, with the operations that apply to
 // it.
 func withOperations(
-	describe tools.Handler[tools.StationInfoInput, tools.StationInfo],
-) tools.Handler[tools.StationInfoInput, tools.StationInfo] {
-	return func(ctx context.Context, in tools.StationInfoInput) (tools.StationInfo, error) {
+	describe operation.Handler[directory.StationInfoInput, directory.StationInfo],
+) operation.Handler[directory.StationInfoInput, directory.StationInfo] {
+	return func(ctx context.Context, in directory.StationInfoInput) (directory.StationInfo, error) {
 		out, err := describe(ctx, in)
 		for _, tool := range out.Tools {
 			for _, id := range operationsOf[tool] {

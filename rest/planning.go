@@ -5,6 +5,11 @@ import (
 	"strings"
 
 	"leadline/internal/coast"
+	"leadline/internal/currents"
+	"leadline/internal/directory"
+	"leadline/internal/operation"
+	"leadline/internal/planning"
+	"leadline/internal/tides"
 	"leadline/tools"
 )
 
@@ -21,7 +26,7 @@ func planningRoutes(set *tools.Set) []route {
 				"`to` satisfies the condition. `rateAtFrom` and `rateAtTo` show how much surge or river "+
 				"flow moves an end.",
 			withTable[tideWindowsQuery](get[tideWindowsQuery](set.Tides.TideWindows), set.Tides.TideWindows,
-				tools.TideWindowsInput.All),
+				tides.TideWindowsInput.All),
 		),
 		read("/api/planning/tide-ranks", "rankTides", "planning.tideRanks", "Planning",
 			"Rank the tides of a span",
@@ -30,7 +35,7 @@ func planningRoutes(set *tools.Set) []route {
 				"calendar year; or `springs`: the spring and neap tides of a span, and the tropic and "+
 				"equatorial tides of diurnal stations.",
 			withTable[tideRanksQuery](get[tideRanksQuery](set.Tides.TideRanks), set.Tides.TideRanks,
-				tools.TideRanksInput.All),
+				tides.TideRanksInput.All),
 		),
 		read("/api/planning/current-windows", "findCurrentWindows", "planning.currentWindows",
 			"Planning", "Find when a tidal current is slack, or runs",
@@ -40,8 +45,9 @@ func planningRoutes(set *tools.Set) []route {
 				"join them. A slack has the speeds of the runs before and after it, a run its fastest "+
 				"minute. With `wind`, each window in the range of the forecast says how far the wind is "+
 				"against the current, by the rule of decisions.",
-			withTable[currentWindowsQuery](get[currentWindowsQuery](set.Currents.CurrentWindows), set.Currents.CurrentWindows,
-				tools.CurrentWindowsInput.All),
+			withTable[currentWindowsQuery](
+				get[currentWindowsQuery](set.Currents.CurrentWindows), set.Currents.CurrentWindows,
+				currents.CurrentWindowsInput.All),
 		),
 		read("/api/planning/transits", "planTransit", "planning.transits", "Planning",
 			"Find when to go through a pass",
@@ -52,7 +58,7 @@ func planningRoutes(set *tools.Set) []route {
 				"window with its shortest trip. The whole pass has the current of one station. Distances are "+
 				"in nautical miles, speeds in knots. It answers when, not where, and is not a clearance.",
 			withTable[transitsQuery](get[transitsQuery](set.Currents.Transits), set.Currents.Transits,
-				tools.TransitsInput.All),
+				currents.TransitsInput.All),
 		),
 		send("/api/planning/routes", "planRoute", "planning.routes", "Planning",
 			"Find when to go through several passes",
@@ -88,52 +94,52 @@ func planningRoutes(set *tools.Set) []route {
 	}
 }
 
-type tideWindowsQuery struct{ tools.TideWindowsInput }
+type tideWindowsQuery struct{ tides.TideWindowsInput }
 
-func (q tideWindowsQuery) Input() tools.TideWindowsInput { return q.TideWindowsInput }
+func (q tideWindowsQuery) Input() tides.TideWindowsInput { return q.TideWindowsInput }
 
-type tideRanksQuery struct{ tools.TideRanksInput }
+type tideRanksQuery struct{ tides.TideRanksInput }
 
-func (q tideRanksQuery) Input() tools.TideRanksInput { return q.TideRanksInput }
+func (q tideRanksQuery) Input() tides.TideRanksInput { return q.TideRanksInput }
 
-type currentWindowsQuery struct{ tools.CurrentWindowsInput }
+type currentWindowsQuery struct{ currents.CurrentWindowsInput }
 
-func (q currentWindowsQuery) Input() tools.CurrentWindowsInput { return q.CurrentWindowsInput }
+func (q currentWindowsQuery) Input() currents.CurrentWindowsInput { return q.CurrentWindowsInput }
 
 // transitsQuery accepts units as all data routes do. Results are in knots and nautical miles.
 type transitsQuery struct {
-	tools.TransitsInput
-	tools.InUnits
+	currents.TransitsInput
+	operation.InUnits
 }
 
-func (q transitsQuery) Input() tools.TransitsInput { return q.TransitsInput }
+func (q transitsQuery) Input() currents.TransitsInput { return q.TransitsInput }
 
 // dayQuery has the parts in one parameter.
 type dayQuery struct {
-	tools.DayInput
+	planning.DayInput
 	Include string `json:"include,omitempty" pattern:"^[a-z_]+(,[a-z_]+)*$" form:"parts, comma-separated" doc:"Parts, comma-separated: tides, light, currents, wind, alerts (these by default), water_level, temperature, decision." example:"tides,wind"`
 }
 
 // Input splits the parts. The operation names unknown ones.
-func (q dayQuery) Input() tools.DayInput {
+func (q dayQuery) Input() planning.DayInput {
 	for part := range strings.SplitSeq(q.Include, ",") {
 		if part != "" {
-			q.DayInput.Include = append(q.DayInput.Include, tools.DayPart(part))
+			q.DayInput.Include = append(q.DayInput.Include, planning.DayPart(part))
 		}
 	}
 	return q.DayInput
 }
 
 type placesQuery struct {
-	tools.FindPlacesInput
+	directory.FindPlacesInput
 	anyFormat
 }
 
-func (q placesQuery) Input() tools.FindPlacesInput { return q.FindPlacesInput }
+func (q placesQuery) Input() directory.FindPlacesInput { return q.FindPlacesInput }
 
-type telegramQuery struct{ tools.TideTelegramInput }
+type telegramQuery struct{ tides.TideTelegramInput }
 
-func (q telegramQuery) Input() tools.TideTelegramInput { return q.TideTelegramInput }
+func (q telegramQuery) Input() tides.TideTelegramInput { return q.TideTelegramInput }
 
 // preview is the version of the planning document.
 const preview = "preview"

@@ -16,8 +16,8 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 	"leadline/internal/schema"
-	"leadline/tools"
 )
 
 // maxBody limits the length of a body. No valid input comes close to this length.
@@ -25,8 +25,8 @@ const maxBody = 64 << 10 // bytes
 
 // post returns an endpoint that serves POST with an operation, whose input is the body.
 // Requests have no parameters.
-func post[In, Out any](h tools.Handler[In, Out]) endpoint {
-	takes, encode := schema.Body[In](), tools.EncoderOf[Out]()
+func post[In, Out any](h operation.Handler[In, Out]) endpoint {
+	takes, encode := schema.Body[In](), operation.EncoderOf[Out]()
 	prepare := func(r *http.Request, _ httprouter.Params) (perform, error) {
 		raw, err := readBody(r)
 		if err != nil {
@@ -73,9 +73,9 @@ type command[Body, In any] interface{ With(Body) In }
 
 // postAt is post for a route with path parameters, which are the fields of C. A request without
 // a body is accepted if Body has no required fields.
-func postAt[C command[Body, In], Body, In, Out any](h tools.Handler[In, Out]) endpoint {
+func postAt[C command[Body, In], Body, In, Out any](h operation.Handler[In, Out]) endpoint {
 	e := post(func(context.Context, Body) (o Out, _ error) { return o, nil })
-	takes, encode, names := e.body, tools.EncoderOf[Out](), schema.Arguments[C]()
+	takes, encode, names := e.body, operation.EncoderOf[Out](), schema.Arguments[C]()
 	e.parameters = names.Parameters()
 	e.prepare = func(r *http.Request, path httprouter.Params) (perform, error) {
 		raw, err := readOptionalBody(r)
@@ -101,7 +101,7 @@ func postAt[C command[Body, In], Body, In, Out any](h tools.Handler[In, Out]) en
 
 // act returns an endpoint that serves POST or DELETE with an operation whose input is in the path.
 // The body is empty or {}.
-func act[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
+func act[Q query[In], In, Out any](h operation.Handler[In, Out]) endpoint {
 	e := get[Q](h)
 	prepare := e.prepare
 	e.prepare = func(r *http.Request, path httprouter.Params) (perform, error) {

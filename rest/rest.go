@@ -24,8 +24,8 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
+	"leadline/internal/operation"
 	"leadline/internal/schema"
-	"leadline/tools"
 )
 
 // query holds the parameters of a route. Input converts them to the input of an
@@ -97,8 +97,8 @@ var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.R
 // get returns an endpoint that serves GET with an operation. The fields of Q are
 // its parameters: path parameters by name, the others from the query. Parameters
 // without a field are refused.
-func get[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
-	takes, encode := schema.Arguments[Q](), tools.EncoderOf[Out]()
+func get[Q query[In], In, Out any](h operation.Handler[In, Out]) endpoint {
+	takes, encode := schema.Arguments[Q](), operation.EncoderOf[Out]()
 	named := takes.Parameters()
 	prepare := func(r *http.Request, path httprouter.Params) (perform, error) {
 		given, err := parameters(r.URL, path)
@@ -116,8 +116,8 @@ func get[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
 
 // anyQuery returns an endpoint that serves GET with an operation without input, with any
 // query. It is for health checks, which must not fail because of their URL.
-func anyQuery[In, Out any](h tools.Handler[In, Out]) endpoint {
-	encode := tools.EncoderOf[Out]()
+func anyQuery[In, Out any](h operation.Handler[In, Out]) endpoint {
+	encode := operation.EncoderOf[Out]()
 	prepare := func(*http.Request, httprouter.Params) (perform, error) {
 		var none In
 		return call(h, encode, none), nil
@@ -128,10 +128,10 @@ func anyQuery[In, Out any](h tools.Handler[In, Out]) endpoint {
 // call returns a perform function that runs an operation and encodes its output. An output
 // that holds a failure is sent with the status of that failure.
 func call[In, Out any](
-	h tools.Handler[In, Out], encode func(context.Context, Out) ([]byte, error), in In,
+	h operation.Handler[In, Out], encode func(context.Context, Out) ([]byte, error), in In,
 ) perform {
 	return func(ctx context.Context) (reply, error) {
-		out, body, err := tools.Encode(ctx, h, in, encode)
+		out, body, err := operation.Encode(ctx, h, in, encode)
 		if err != nil {
 			return reply{}, err
 		}

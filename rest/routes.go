@@ -10,8 +10,15 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"leadline/internal/access"
+	"leadline/internal/almanac"
 	"leadline/internal/coast"
+	"leadline/internal/directory"
 	"leadline/internal/edge"
+	"leadline/internal/levels"
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/tides"
+	"leadline/internal/weather"
 	"leadline/tools"
 )
 
@@ -168,7 +175,8 @@ type API struct {
 // through the middleware of gate.
 func New(set *tools.Set, gate *access.Gate, log *slog.Logger) *API {
 	d := dispatcher{gate: gate, log: log, versions: newVersions(supported)}
-	return newAPI(d, recorded(contractRoutes(set)), recorded(developerRoutes(set)), recorded(planningRoutes(set)))
+	return newAPI(d, recorded(contractRoutes(set)), recorded(developerRoutes(set)),
+		recorded(planningRoutes(set)))
 }
 
 // newAPI returns an API with the routes of the tables.
@@ -315,12 +323,12 @@ type stationsQuery struct {
 	State  string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" form:"two letters" example:"MA"`
 	Limit  int    `json:"limit" default:"200" min:"1" max:"5000" doc:"Stations in the response."`
 	Offset int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Stations to leave out, for the next page."`
-	tools.OfType
+	directory.OfType
 	anyFormat
 }
 
-func (q stationsQuery) Input() tools.SearchStationsInput {
-	return tools.SearchStationsInput{
+func (q stationsQuery) Input() directory.SearchStationsInput {
+	return directory.SearchStationsInput{
 		Query:  q.Q,
 		State:  q.State,
 		OfType: q.OfType,
@@ -332,19 +340,21 @@ func (q stationsQuery) Input() tools.SearchStationsInput {
 // anyFormat holds the parameters that every data route takes, so that a client can send the
 // same ones to all. It is for routes whose results do not have heights or times to convert.
 type anyFormat struct {
-	tools.InUnits
-	tools.InZone
+	operation.InUnits
+	operation.InZone
 }
 
 type nearestQuery struct {
 	Lat float64 `json:"lat" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
 	Lon float64 `json:"lon" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
-	tools.OfType
+	directory.OfType
 	anyFormat
 }
 
-func (q nearestQuery) Input() tools.NearestStationsInput {
-	return tools.NearestStationsInput{Latitude: q.Lat, Longitude: q.Lon, OfType: q.OfType, Limit: 10}
+func (q nearestQuery) Input() directory.NearestStationsInput {
+	return directory.NearestStationsInput{
+		Latitude: q.Lat, Longitude: q.Lon, OfType: q.OfType, Limit: 10,
+	}
 }
 
 // atStation holds the path parameter of every {id} route.
@@ -354,58 +364,58 @@ type atStation struct {
 
 type stationQuery struct {
 	atStation
-	tools.InUnits
-	tools.InZone
+	operation.InUnits
+	operation.InZone
 }
 
-func (q stationQuery) Input() tools.StationInfoInput {
-	return tools.StationInfoInput{
-		StationOrPlace: tools.StationOrPlace{Station: q.ID}, InUnits: q.InUnits,
+func (q stationQuery) Input() directory.StationInfoInput {
+	return directory.StationInfoInput{
+		StationOrPlace: place.StationOrPlace{Station: q.ID}, InUnits: q.InUnits,
 		Expand: []string{"details", "products", "datums", "floodlevels", "bins"},
 	}
 }
 
 type predictionsQuery struct {
 	atStation
-	Interval tools.Interval `json:"interval" default:"hilo" also:"high_low=hilo hourly=h" doc:"hilo: high and low waters; else a series by hour (h) or minutes."`
-	Begin    string         `json:"begin_date,omitempty" doc:"First day, 2026-11-20; now where left out." format:"date" example:"2026-11-20"`
-	Hours    int            `json:"hours" default:"48" min:"1" max:"168" doc:"Length of the span."`
-	tools.OnDatum
-	tools.InUnits
-	tools.InZone
+	Interval operation.Interval `json:"interval" default:"hilo" also:"high_low=hilo hourly=h" doc:"hilo: high and low waters; else a series by hour (h) or minutes."`
+	Begin    string             `json:"begin_date,omitempty" doc:"First day, 2026-11-20; now where left out." format:"date" example:"2026-11-20"`
+	Hours    int                `json:"hours" default:"48" min:"1" max:"168" doc:"Length of the span."`
+	operation.OnDatum
+	operation.InUnits
+	operation.InZone
 }
 
-func (q predictionsQuery) Input() tools.TidePredictionsInput {
-	return tools.TidePredictionsInput{
-		StationOrPlace: tools.StationOrPlace{Station: q.ID}, Interval: q.Interval, OnDatum: q.OnDatum,
-		Span: tools.Span{Begin: q.Begin, Range: q.Hours}, InUnits: q.InUnits, InZone: q.InZone,
+func (q predictionsQuery) Input() tides.TidePredictionsInput {
+	return tides.TidePredictionsInput{
+		StationOrPlace: place.StationOrPlace{Station: q.ID}, Interval: q.Interval, OnDatum: q.OnDatum,
+		Span: operation.Span{Begin: q.Begin, Range: q.Hours}, InUnits: q.InUnits, InZone: q.InZone,
 	}
 }
 
 type waterLevelsQuery struct {
 	atStation
 	Hours int `json:"hours" default:"24" min:"1" max:"720" doc:"How far back from now."`
-	tools.OnDatum
-	tools.InUnits
-	tools.InZone
+	operation.OnDatum
+	operation.InUnits
+	operation.InZone
 }
 
-func (q waterLevelsQuery) Input() tools.WaterLevelsInput {
-	return tools.WaterLevelsInput{
-		StationOrPlace: tools.StationOrPlace{Station: q.ID}, Interval: "6", OnDatum: q.OnDatum,
-		Span: tools.Span{Range: q.Hours}, InUnits: q.InUnits, InZone: q.InZone,
+func (q waterLevelsQuery) Input() levels.WaterLevelsInput {
+	return levels.WaterLevelsInput{
+		StationOrPlace: place.StationOrPlace{Station: q.ID}, Interval: "6", OnDatum: q.OnDatum,
+		Span: operation.Span{Range: q.Hours}, InUnits: q.InUnits, InZone: q.InZone,
 	}
 }
 
 type conditionsQuery struct {
 	atStation
-	tools.InUnits
-	tools.InZone
+	operation.InUnits
+	operation.InZone
 }
 
-func (q conditionsQuery) Input() tools.ConditionsInput {
-	return tools.ConditionsInput{
-		AtStation: tools.AtStation{Station: q.ID},
+func (q conditionsQuery) Input() weather.ConditionsInput {
+	return weather.ConditionsInput{
+		AtStation: operation.AtStation{Station: q.ID},
 		InUnits:   q.InUnits,
 		InZone:    q.InZone,
 	}
@@ -414,13 +424,13 @@ func (q conditionsQuery) Input() tools.ConditionsInput {
 type forecastQuery struct {
 	atStation
 	Hours int `json:"hours" default:"24" min:"1" max:"156" doc:"How far ahead."`
-	tools.InUnits
-	tools.InZone
+	operation.InUnits
+	operation.InZone
 }
 
-func (q forecastQuery) Input() tools.ForecastInput {
-	return tools.ForecastInput{
-		AtStation: tools.AtStation{Station: q.ID},
+func (q forecastQuery) Input() weather.ForecastInput {
+	return weather.ForecastInput{
+		AtStation: operation.AtStation{Station: q.ID},
 		Hours:     q.Hours,
 		InUnits:   q.InUnits,
 		InZone:    q.InZone,
@@ -432,14 +442,14 @@ type astronomyQuery struct {
 	Lon  float64 `json:"lon" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
 	Date string  `json:"date,omitempty" doc:"First day, 2026-11-20; today where left out." format:"date" example:"2026-11-20"`
 	Days int     `json:"days" default:"1" min:"1" max:"31" doc:"How many days."`
-	tools.InUnits
-	tools.InPlaceZone
+	operation.InUnits
+	operation.InPlaceZone
 }
 
-func (q astronomyQuery) Input() tools.AstronomyInput {
-	return tools.AstronomyInput{SunTimesInput: tools.SunTimesInput{
-		AtNamedPlace: tools.AtNamedPlace{
-			AtPlace: tools.AtPlace{Latitude: &q.Lat, Longitude: &q.Lon},
+func (q astronomyQuery) Input() almanac.AstronomyInput {
+	return almanac.AstronomyInput{SunTimesInput: almanac.SunTimesInput{
+		AtNamedPlace: place.AtNamedPlace{
+			AtPlace: operation.AtPlace{Latitude: &q.Lat, Longitude: &q.Lon},
 		},
 		Date: q.Date, Days: q.Days, InPlaceZone: q.InPlaceZone,
 	}}

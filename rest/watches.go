@@ -2,6 +2,7 @@ package rest
 
 import (
 	"leadline/internal/access"
+	"leadline/internal/selfservice"
 	"leadline/tools"
 )
 
@@ -48,8 +49,8 @@ func watchRoutes(set *tools.Set) []route {
 
 type watchesQuery struct{}
 
-func (watchesQuery) Input() tools.ListWatchesInput { return tools.ListWatchesInput{} }
+func (watchesQuery) Input() selfservice.ListWatchesInput { return selfservice.ListWatchesInput{} }
 
-type watchQuery struct{ tools.WatchInput }
+type watchQuery struct{ selfservice.WatchInput }
 
-func (q watchQuery) Input() tools.WatchInput { return q.WatchInput }
+func (q watchQuery) Input() selfservice.WatchInput { return q.WatchInput }

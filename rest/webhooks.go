@@ -2,6 +2,7 @@ package rest
 
 import (
 	"leadline/internal/access"
+	"leadline/internal/selfservice"
 	"leadline/tools"
 )
 
@@ -103,42 +104,42 @@ func webhookRoutes(set *tools.Set) []route {
 
 type webhooksQuery struct{}
 
-func (webhooksQuery) Input() tools.ListWebhooksInput { return tools.ListWebhooksInput{} }
+func (webhooksQuery) Input() (in selfservice.ListWebhooksInput) { return in }
 
-type webhookQuery struct{ tools.WebhookInput }
+type webhookQuery struct{ selfservice.WebhookInput }
 
-func (q webhookQuery) Input() tools.WebhookInput { return q.WebhookInput }
+func (q webhookQuery) Input() selfservice.WebhookInput { return q.WebhookInput }
 
-type webhookChange struct{ tools.WebhookInput }
+type webhookChange struct{ selfservice.WebhookInput }
 
-func (c webhookChange) With(b tools.WebhookChange) tools.UpdateWebhookInput {
-	return tools.UpdateWebhookInput{WebhookInput: c.WebhookInput, WebhookChange: b}
+func (c webhookChange) With(b selfservice.WebhookChange) selfservice.UpdateWebhookInput {
+	return selfservice.UpdateWebhookInput{WebhookInput: c.WebhookInput, WebhookChange: b}
 }
 
-type webhookRotation struct{ tools.WebhookInput }
+type webhookRotation struct{ selfservice.WebhookInput }
 
-func (c webhookRotation) With(b tools.RotateWebhookBody) tools.RotateWebhookInput {
-	return tools.RotateWebhookInput{WebhookInput: c.WebhookInput, RotateWebhookBody: b}
+func (c webhookRotation) With(b selfservice.RotateWebhookBody) selfservice.RotateWebhookInput {
+	return selfservice.RotateWebhookInput{WebhookInput: c.WebhookInput, RotateWebhookBody: b}
 }
 
-type deliveriesQuery struct{ tools.DeliveriesInput }
+type deliveriesQuery struct{ selfservice.DeliveriesInput }
 
-func (q deliveriesQuery) Input() tools.DeliveriesInput { return q.DeliveriesInput }
+func (q deliveriesQuery) Input() selfservice.DeliveriesInput { return q.DeliveriesInput }
 
-type deliveryQuery struct{ tools.DeliveryInput }
+type deliveryQuery struct{ selfservice.DeliveryInput }
 
-func (q deliveryQuery) Input() tools.DeliveryInput { return q.DeliveryInput }
+func (q deliveryQuery) Input() selfservice.DeliveryInput { return q.DeliveryInput }
 
-type replayCommand struct{ tools.WebhookInput }
+type replayCommand struct{ selfservice.WebhookInput }
 
-func (c replayCommand) With(b tools.ReplayBody) tools.ReplayDeliveriesInput {
-	return tools.ReplayDeliveriesInput{WebhookInput: c.WebhookInput, ReplayBody: b}
+func (c replayCommand) With(b selfservice.ReplayBody) selfservice.ReplayDeliveriesInput {
+	return selfservice.ReplayDeliveriesInput{WebhookInput: c.WebhookInput, ReplayBody: b}
 }
 
-type eventsQuery struct{ tools.EventsInput }
+type eventsQuery struct{ selfservice.EventsInput }
 
-func (q eventsQuery) Input() tools.EventsInput { return q.EventsInput }
+func (q eventsQuery) Input() selfservice.EventsInput { return q.EventsInput }
 
-type eventQuery struct{ tools.EventInput }
+type eventQuery struct{ selfservice.EventInput }
 
-func (q eventQuery) Input() tools.EventInput { return q.EventInput }
+func (q eventQuery) Input() selfservice.EventInput { return q.EventInput }

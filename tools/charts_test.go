@@ -6,15 +6,22 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/almanac"
 	"leadline/internal/chart"
+	"leadline/internal/currents"
+	"leadline/internal/directory"
+	"leadline/internal/levels"
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/tides"
 )
 
 // predicted returns predictions of two days at Boston from noon on.
-func predicted(t *testing.T, interval string) TidePredictions {
+func predicted(t *testing.T, interval string) tides.TidePredictions {
 	t.Helper()
-	in := TidePredictionsInput{
-		StationOrPlace: StationOrPlace{Station: "8443970"}, Interval: Interval(interval),
-		InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
+	in := tides.TidePredictionsInput{
+		StationOrPlace: place.StationOrPlace{Station: "8443970"}, Interval: operation.Interval(interval),
+		InUnits: operation.InUnits{Units: "english"}, InZone: operation.InZone{TimeZone: "lst_ldt"},
 	}
 	p, err := newSet(t).Tides.TidePredictions(t.Context(), in)
 	if err != nil {
@@ -25,7 +32,7 @@ func predicted(t *testing.T, interval string) TidePredictions {
 
 func TestTideChart(t *testing.T) {
 	curve, events := predicted(t, "6"), predicted(t, "hilo")
-	c := TideChart(curve, events)
+	c := tides.TideChart(curve, events)
 	if got, want := c.Station, "Boston, MA (8443970)"; got != want {
 		t.Errorf("station = %s, want %s", got, want)
 	}
@@ -49,7 +56,7 @@ func TestTideChart(t *testing.T) {
 // TestMissingLevelIsNaN checks that a chart has a gap, not a value, where NOAA has no level.
 func TestMissingLevelIsNaN(t *testing.T) {
 	level := 3.2
-	s := LevelSeries{Start: noon, StepMinutes: 6, Heights: []*float64{&level, nil, &level}}
+	s := levels.LevelSeries{Start: noon, StepMinutes: 6, Heights: []*float64{&level, nil, &level}}
 	got := s.Chart()
 	if got.Values[0] != level || !math.IsNaN(got.Values[1]) || got.Values[2] != level {
 		t.Errorf("values = %v, want %v, NaN, %v", got.Values, level, level)
@@ -60,12 +67,12 @@ func TestMissingLevelIsNaN(t *testing.T) {
 }
 
 func TestFloodLevelsOfChart(t *testing.T) {
-	f := StationFloodLevels{Levels: []FloodLevel{
-		{"NOS", "minor", 12.4, "MLLW", "published"},
-		{"NWS", "action", 11.5, "MLLW", "published"},
-		{"NWS", "minor", 12.5, "MLLW", "published"},
-		{"NOS", "moderate", 13.3, "MLLW", "published"},
-		{"NOS", "major", 14.8, "MLLW", "derived"},
+	f := directory.StationFloodLevels{Levels: []directory.FloodLevel{
+		{Authority: "NOS", Level: "minor", Height: 12.4, Datum: "MLLW", Basis: "published"},
+		{Authority: "NWS", Level: "action", Height: 11.5, Datum: "MLLW", Basis: "published"},
+		{Authority: "NWS", Level: "minor", Height: 12.5, Datum: "MLLW", Basis: "published"},
+		{Authority: "NOS", Level: "moderate", Height: 13.3, Datum: "MLLW", Basis: "published"},
+		{Authority: "NOS", Level: "major", Height: 14.8, Datum: "MLLW", Basis: "derived"},
 	}}
 	want := []chart.Level{
 		{Name: "minor flooding", Value: 12.5, Role: chart.Minor},
@@ -78,11 +85,12 @@ func TestFloodLevelsOfChart(t *testing.T) {
 }
 
 // currentsAt returns the predicted current of two days at a station from noon on.
-func currentsAt(t *testing.T, station, interval string) CurrentPredictions {
+func currentsAt(t *testing.T, station, interval string) currents.CurrentPredictions {
 	t.Helper()
-	p, err := newSet(t).Currents.CurrentPredictions(t.Context(), CurrentPredictionsInput{
-		StationOrPlace: StationOrPlace{Station: station}, Interval: interval,
-		VelType: "default", InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
+	p, err := newSet(t).Currents.CurrentPredictions(t.Context(), currents.CurrentPredictionsInput{
+		StationOrPlace: place.StationOrPlace{Station: station}, Interval: interval,
+		VelType: "default", InUnits: operation.InUnits{Units: "english"},
+		InZone: operation.InZone{TimeZone: "lst_ldt"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +100,7 @@ func currentsAt(t *testing.T, station, interval string) CurrentPredictions {
 
 func TestCurrentChart(t *testing.T) {
 	events := currentsAt(t, "ACT0091", "max_slack")
-	c := CurrentChart(currentsAt(t, "ACT0091", "6"), events)
+	c := currents.CurrentChart(currentsAt(t, "ACT0091", "6"), events)
 	slacks := 0
 	for _, turn := range c.Turns {
 		if turn.Kind == chart.Slack {
@@ -111,7 +119,7 @@ func TestCurrentChart(t *testing.T) {
 // TestWeakCurrent checks that a current that is always weak has one window, not one a slack.
 func TestWeakCurrent(t *testing.T) {
 	curve := currentsAt(t, "ACT1206", "6")
-	c := CurrentChart(curve, currentsAt(t, "ACT1206", "max_slack"))
+	c := currents.CurrentChart(curve, currentsAt(t, "ACT1206", "max_slack"))
 	if want := []chart.Span{{From: curve.Span.From, To: curve.Span.To}}; len(c.Turns) < 12 ||
 		!slices.Equal(c.Weak, want) {
 		t.Errorf("%d turns, weak in %v, want %v", len(c.Turns), c.Weak, want)
@@ -120,7 +128,7 @@ func TestWeakCurrent(t *testing.T) {
 
 func TestSkyChart(t *testing.T) {
 	for _, c := range []struct {
-		place     AtPlace
+		place     operation.AtPlace
 		date      string
 		day, dark bool // the sun is up all day, or never
 	}{
@@ -129,19 +137,19 @@ func TestSkyChart(t *testing.T) {
 		{at(71.29, -156.79), "2026-12-21", false, true},
 	} {
 		s := newSet(t)
-		sun, err := s.Sky.SunTimes(t.Context(), SunTimesInput{
-			AtNamedPlace: AtNamedPlace{AtPlace: c.place}, Date: c.date, Days: 1,
+		sun, err := s.Sky.SunTimes(t.Context(), almanac.SunTimesInput{
+			AtNamedPlace: place.AtNamedPlace{AtPlace: c.place}, Date: c.date, Days: 1,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		moon, err := s.Sky.MoonPhase(t.Context(), MoonPhaseInput{
-			AtNamedPlace: AtNamedPlace{AtPlace: c.place}, Date: c.date,
+		moon, err := s.Sky.MoonPhase(t.Context(), almanac.MoonPhaseInput{
+			AtNamedPlace: place.AtNamedPlace{AtPlace: c.place}, Date: c.date,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := SkyChart(sun, moon)
+		got := almanac.SkyChart(sun, moon)
 		if length := got.End.Sub(got.Start); length != 24*time.Hour {
 			t.Errorf("%v: the day has %v", c, length)
 		}
@@ -153,13 +161,13 @@ func TestSkyChart(t *testing.T) {
 		if never := len(up) == 0; never != c.dark {
 			t.Errorf("%v: the sun is up %v", c, up)
 		}
-		light := Daylight(*c.place.Latitude, *c.place.Longitude, got.Start, got.End)
+		light := almanac.Daylight(*c.place.Latitude, *c.place.Longitude, got.Start, got.End)
 		if (len(light.Days) == 0) != c.dark {
 			t.Errorf("%v: days = %v", c, light.Days)
 		}
 	}
 }
 
-func at(latitude, longitude float64) AtPlace {
-	return AtPlace{Latitude: &latitude, Longitude: &longitude}
+func at(latitude, longitude float64) operation.AtPlace {
+	return operation.AtPlace{Latitude: &latitude, Longitude: &longitude}
 }

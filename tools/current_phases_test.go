@@ -10,7 +10,11 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/currents"
 	"leadline/internal/facts"
+	"leadline/internal/intervals"
+	"leadline/internal/operation"
+	"leadline/internal/place"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
 )
@@ -28,7 +32,7 @@ func predictedCurrents(t *testing.T, s *Set) []stations.Station {
 }
 
 // minutesIn returns the minutes of windows.
-func minutesIn(windows []CurrentWindow) map[int64]bool {
+func minutesIn(windows []currents.CurrentWindow) map[int64]bool {
 	minutes := map[int64]bool{}
 	for _, w := range windows {
 		for at := w.From; !at.After(w.To); at = at.Add(time.Minute) {
@@ -47,17 +51,17 @@ func TestCurrentWindowPhases(t *testing.T) {
 	for range trials.Cases() / 10 {
 		st := all[random.IntN(len(all))]
 		limit := 0.3 + float64(random.IntN(200))/100
-		in := CurrentWindowsInput{
-			AtCurrentStation: AtCurrentStation{StationOrPlace: StationOrPlace{Station: st.ID}},
-			Limit:            400, InUnits: InUnits{"english"},
-			Span: Span{Begin: "2026-12-29", End: "2027-01-02"},
+		in := currents.CurrentWindowsInput{
+			AtCurrentStation: meter(st.ID),
+			Limit:            400, InUnits: operation.InUnits{Units: "english"},
+			Span: operation.Span{Begin: "2026-12-29", End: "2027-01-02"},
 		}
 		most := random.IntN(2) == 0
 		if in.AtMost = &limit; !most {
 			in.AtMost, in.AtLeast = nil, &limit
 		}
-		found := map[CurrentPhase][]CurrentWindow{}
-		for _, phase := range []CurrentPhase{"any", "flood", "ebb"} {
+		found := map[currents.CurrentPhase][]currents.CurrentWindow{}
+		for _, phase := range []currents.CurrentPhase{"any", "flood", "ebb"} {
 			in.Phase = phase
 			out, err := s.Currents.CurrentWindows(ctx, in)
 			if err != nil {
@@ -101,18 +105,20 @@ func TestCurrentWindowsAgree(t *testing.T) {
 	s, ctx := newSet(t), caller(t)
 	for _, station := range []string{"PUG1701", "ACT0091"} {
 		two := 2.0
-		out, err := s.Currents.CurrentWindows(ctx, CurrentWindowsInput{
-			AtCurrentStation: AtCurrentStation{StationOrPlace: StationOrPlace{Station: station}},
-			AtLeast:          &two, Phase: "any", InLight: InLight{"daylight"}, MinMinutes: 10, Limit: 400,
-			Span: Span{Range: 700}, InUnits: InUnits{"english"},
+		out, err := s.Currents.CurrentWindows(ctx, currents.CurrentWindowsInput{
+			AtCurrentStation: meter(station),
+			AtLeast:          &two, Phase: "any", InLight: intervals.InLight{Light: "daylight"},
+			MinMinutes: 10, Limit: 400,
+			Span: operation.Span{Range: 700}, InUnits: operation.InUnits{Units: "english"},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := s.Currents.CurrentPredictions(ctx, CurrentPredictionsInput{
-			StationOrPlace: StationOrPlace{Station: station}, Interval: "max_slack",
-			CurrentFilters: CurrentFilters{AtLeast: &two, InLight: InLight{"daylight"}},
-			Span:           Span{Range: 700}, InUnits: InUnits{"english"},
+		want, err := s.Currents.CurrentPredictions(ctx, currents.CurrentPredictionsInput{
+			StationOrPlace: place.StationOrPlace{Station: station}, Interval: "max_slack",
+			CurrentFilters: currents.CurrentFilters{AtLeast: &two,
+				InLight: intervals.InLight{Light: "daylight"}},
+			Span: operation.Span{Range: 700}, InUnits: operation.InUnits{Units: "english"},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -128,9 +134,9 @@ func TestCurrentWindowsAgree(t *testing.T) {
 // current never or always keeps.
 func TestCurrentWindowFilters(t *testing.T) {
 	s, ctx := newSet(t), caller(t)
-	usual := CurrentWindowsInput{
-		AtCurrentStation: AtCurrentStation{StationOrPlace: StationOrPlace{Station: "PUG1701"}},
-		Phase:            "any", MinMinutes: 10, Limit: 400, InUnits: InUnits{"english"},
+	usual := currents.CurrentWindowsInput{
+		AtCurrentStation: meter("PUG1701"),
+		Phase:            "any", MinMinutes: 10, Limit: 400, InUnits: operation.InUnits{Units: "english"},
 	}
 	whole, err := s.Currents.CurrentWindows(ctx, usual)
 	if err != nil {
@@ -140,7 +146,7 @@ func TestCurrentWindowFilters(t *testing.T) {
 		t.Errorf("without a limit: %+v and %d windows", c, whole.Total)
 	}
 	in := usual
-	in.OnDays = OnDays{Weekdays: "sat,sun", InHours: InHours{"08:00-18:00"}}
+	in.OnDays = intervals.OnDays{Weekdays: "sat,sun", InHours: intervals.InHours{Clock: "08:00-18:00"}}
 	cut, err := s.Currents.CurrentWindows(ctx, in)
 	if err != nil || cut.Total == 0 {
 		t.Fatalf("on weekends: %d windows, %v", cut.Total, err)
@@ -197,9 +203,10 @@ func contains(whole, part map[int64]bool) bool {
 
 // TestCurrentWindowWind checks that wind which is not known is missing, not calm.
 func TestCurrentWindowWind(t *testing.T) {
-	out, err := newSet(t).Currents.CurrentWindows(caller(t), CurrentWindowsInput{
-		AtCurrentStation: AtCurrentStation{StationOrPlace: StationOrPlace{Station: "PUG1701"}},
-		Phase:            "any", MinMinutes: 10, Limit: 5, Wind: true, InUnits: InUnits{"english"},
+	out, err := newSet(t).Currents.CurrentWindows(caller(t), currents.CurrentWindowsInput{
+		AtCurrentStation: meter("PUG1701"),
+		Phase:            "any", MinMinutes: 10, Limit: 5, Wind: true,
+		InUnits: operation.InUnits{Units: "english"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -221,24 +228,30 @@ func TestCurrentWindowRefusals(t *testing.T) {
 	one := 1.0
 	for _, test := range []struct {
 		name string
-		in   CurrentWindowsInput
+		in   currents.CurrentWindowsInput
 		code coast.Code
 		text string
 	}{
-		{"two limits", CurrentWindowsInput{AtMost: &one, AtLeast: &one,
-			AtCurrentStation: AtCurrentStation{StationOrPlace: StationOrPlace{Station: "PUG1701"}}},
+		{"two limits", currents.CurrentWindowsInput{AtMost: &one, AtLeast: &one,
+			AtCurrentStation: meter("PUG1701")},
 			coast.InvalidRequest, "exclude each other"},
-		{"no station", CurrentWindowsInput{}, coast.InvalidRequest, "station is required"},
-		{"tide station", CurrentWindowsInput{
-			AtCurrentStation: AtCurrentStation{StationOrPlace: StationOrPlace{Station: "8443970"}}},
+		{"no station", currents.CurrentWindowsInput{}, coast.InvalidRequest, "station is required"},
+		{"tide station", currents.CurrentWindowsInput{
+			AtCurrentStation: meter("8443970")},
 			coast.ProductUnavailable, "is a tide station"},
-		{"two years", CurrentWindowsInput{Span: Span{Begin: "2027-01-01", End: "2028-12-31"},
-			AtCurrentStation: AtCurrentStation{StationOrPlace: StationOrPlace{Station: "PUG1701"}}},
+		{"two years", currents.CurrentWindowsInput{Span: operation.Span{Begin: "2027-01-01",
+			End: "2028-12-31"},
+			AtCurrentStation: meter("PUG1701")},
 			coast.RangeTooLong, "at most 366 days"},
 	} {
-		_, err := Run(ctx, s.Currents.CurrentWindows, test.in)
+		_, err := operation.Run(ctx, s.Currents.CurrentWindows, test.in)
 		if code(err) != test.code || !strings.Contains(err.Error(), test.text) {
 			t.Errorf("%s: %v, want %s with %q", test.name, err, test.code, test.text)
 		}
 	}
+}
+
+// meter returns the argument that names a current station.
+func meter(id string) currents.AtCurrentStation {
+	return currents.AtCurrentStation{StationOrPlace: place.StationOrPlace{Station: id}}
 }

@@ -3,6 +3,9 @@ package tools
 import (
 	"fmt"
 	"testing"
+
+	"leadline/internal/operation"
+	"leadline/internal/weather"
 )
 
 // TestUsualDatum checks the default datum of heights: IGLD on the Great Lakes, which have no
@@ -24,7 +27,8 @@ func TestUsualDatum(t *testing.T) {
 					want)
 			}
 		}
-		conditions, err := r.Set.Weather.Conditions(caller(t), ConditionsInput{AtStation: AtStation{station}})
+		conditions, err := r.Set.Weather.Conditions(caller(t),
+			weather.ConditionsInput{AtStation: operation.AtStation{Station: station}})
 		if err != nil || string(conditions.Datum) != want {
 			t.Errorf("conditions of %s: heights above %v, %v, want %s", station, conditions.Datum, err, want)
 		}

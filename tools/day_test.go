@@ -9,8 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/almanac"
+	"leadline/internal/currents"
 	"leadline/internal/facts"
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/planning"
 	"leadline/internal/stations"
+	"leadline/internal/tides"
 )
 
 // TestDayParts checks on 50 stations and days that each part equals the result of its own
@@ -24,26 +30,29 @@ func TestDayParts(t *testing.T) {
 	for range 50 {
 		st := all[random.IntN(len(all))]
 		date := time.Date(2026, 11, 21+random.IntN(300), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
-		at := StationOrPlace{Station: st.ID}
-		out, err := s.Days.Day(ctx, DayInput{StationOrPlace: at, Date: date, InUnits: InUnits{"english"}})
+		at := place.StationOrPlace{Station: st.ID}
+		out, err := s.Days.Day(ctx, planning.DayInput{StationOrPlace: at, Date: date,
+			InUnits: operation.InUnits{Units: "english"}})
 		if err != nil {
 			t.Fatalf("%s: %v", st.ID, err)
 		}
-		tides, err := s.Tides.TidePredictions(ctx, TidePredictionsInput{
-			StationOrPlace: at, Interval: "hilo", Span: Span{Date: date}, InUnits: InUnits{"english"},
+		tides, err := s.Tides.TidePredictions(ctx, tides.TidePredictionsInput{
+			StationOrPlace: at, Interval: "hilo", Span: operation.Span{Date: date},
+			InUnits: operation.InUnits{Units: "english"},
 		})
 		if err != nil || !reflect.DeepEqual(out.Tides.Events, tides.Extremes) {
 			t.Errorf("%s on %s: tides %v, want %v, %v", st.ID, date, out.Tides, tides.Extremes, err)
 		}
-		sun, err := s.Sky.SunTimes(ctx, SunTimesInput{
-			AtNamedPlace: AtNamedPlace{AtPlace: AtPlace{Station: st.ID}}, Date: date, Days: 1,
+		sun, err := s.Sky.SunTimes(ctx, almanac.SunTimesInput{
+			AtNamedPlace: place.AtNamedPlace{AtPlace: operation.AtPlace{Station: st.ID}}, Date: date,
+			Days: 1,
 		})
 		if err != nil || !reflect.DeepEqual(out.Light.Sunrise, sun.Days[0].Sunrise) ||
 			!reflect.DeepEqual(out.Light.GoldenEvening, sun.Days[0].GoldenHourEvening) {
 			t.Errorf("%s on %s: light %+v, want %+v, %v", st.ID, date, out.Light, sun.Days, err)
 		}
-		moon, err := s.Sky.MoonPhase(ctx, MoonPhaseInput{
-			AtNamedPlace: AtNamedPlace{AtPlace: AtPlace{Station: st.ID}}, Date: date,
+		moon, err := s.Sky.MoonPhase(ctx, almanac.MoonPhaseInput{
+			AtNamedPlace: place.AtNamedPlace{AtPlace: operation.AtPlace{Station: st.ID}}, Date: date,
 		})
 		if err != nil || out.Moon.Phase != moon.Days[0].Phase ||
 			!reflect.DeepEqual(out.Moon.Rise, moon.Days[0].Moonrise) {
@@ -52,9 +61,10 @@ func TestDayParts(t *testing.T) {
 		if out.Currents == nil {
 			continue
 		}
-		currents, err := s.Currents.CurrentPredictions(ctx, CurrentPredictionsInput{
-			StationOrPlace: StationOrPlace{Station: out.Currents.Station.ID}, Interval: "max_slack",
-			VelType: "default", Span: Span{Date: date}, InUnits: InUnits{"english"},
+		currents, err := s.Currents.CurrentPredictions(ctx, currents.CurrentPredictionsInput{
+			StationOrPlace: place.StationOrPlace{Station: out.Currents.Station.ID}, Interval: "max_slack",
+			VelType: "default", Span: operation.Span{Date: date},
+			InUnits: operation.InUnits{Units: "english"},
 		})
 		if err != nil || len(currents.Events) != len(out.Currents.Events) {
 			t.Fatalf("%s on %s: %d events, %v", st.ID, date, len(out.Currents.Events), err)
@@ -86,7 +96,7 @@ func TestDayIsShort(t *testing.T) {
 	if len(body)/4 > 1600 {
 		t.Errorf("the day has %d tokens, want at most 1600:\n%s", len(body)/4, body)
 	}
-	d := r.Value.(Day)
+	d := r.Value.(planning.Day)
 	if d.Tides == nil || d.Light == nil || d.Moon == nil || d.Currents == nil || d.Wind == nil ||
 		d.AlertsAsOf == nil || d.Decision == nil || d.Temperature == nil || len(d.Missing) > 0 {
 		t.Errorf("the day lacks a part: %s", body)
@@ -101,8 +111,9 @@ func TestDayWithoutProviders(t *testing.T) {
 		"2026-12-24": {"wind", "alerts"},
 		"2026-11-01": {"wind", "alerts"},
 	} {
-		out, err := newSet(t).Days.Day(caller(t), DayInput{
-			StationOrPlace: StationOrPlace{Station: "8443970"}, Date: date, InUnits: InUnits{"english"},
+		out, err := newSet(t).Days.Day(caller(t), planning.DayInput{
+			StationOrPlace: place.StationOrPlace{Station: "8443970"}, Date: date,
+			InUnits: operation.InUnits{Units: "english"},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -120,20 +131,9 @@ func TestDayWithoutProviders(t *testing.T) {
 	}
 }
 
-// TestNearTide checks the article of the tide that a day is near.
-func TestNearTide(t *testing.T) {
-	for kind, want := range map[SpringKind]string{
-		"equatorial": ", near an equatorial tide.", "tropic": ", near a tropic tide.",
-	} {
-		d := Day{Tides: &DayTides{Events: []TideEvent{{}}}, Spring: &DaySpring{Kind: kind}}
-		if got := d.tideSentence(); !strings.HasSuffix(got, want) {
-			t.Errorf("%s: %q, want %q", kind, got, want)
-		}
-	}
-}
-
-// TestPolarDays checks what a day says about a sun that does not rise, or does not set. At Barrow, 71.3 degrees north, the sun does not rise from late
-// November to January, and does not set from May to early August.
+// TestPolarDays checks what a day says about a sun that does not rise, or does not set. At Barrow,
+// 71.3 degrees north, the sun does not rise from late November to January, and does not set from
+// May to early August.
 func TestPolarDays(t *testing.T) {
 	s := newSet(t)
 	for date, want := range map[string][]string{
@@ -150,15 +150,6 @@ func TestPolarDays(t *testing.T) {
 				t.Errorf("%s lacks %q:\n%s", date, want, text)
 			}
 		}
-	}
-}
-
-// TestSunOnlyRises checks a day with one of the two events.
-func TestSunOnlyRises(t *testing.T) {
-	sunrise := time.Date(2027, 5, 10, 3, 4, 0, 0, time.UTC)
-	d := Day{Light: &DayLight{Sunrise: &sunrise}, Moon: &DayMoon{Phase: "full_moon"}}
-	if got, want := d.lightSentence(), "Sun: sunrise 03:04, no sunset; full moon."; got != want {
-		t.Errorf("a sun that only rises: %q, want %q", got, want)
 	}
 }
 

@@ -13,7 +13,10 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/levels"
 	"leadline/internal/noaa"
+	"leadline/internal/operation"
+	"leadline/internal/place"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
@@ -81,9 +84,11 @@ func TestResidualOfAnyDatums(t *testing.T) {
 		}
 		want := staff - (tide[0] + zero)
 		datum := names[i%len(names)]
-		out, err := r.Levels.WaterLevels(t.Context(), WaterLevelsInput{
-			StationOrPlace: StationOrPlace{Station: id}, Interval: "6", Span: Span{Date: "latest"},
-			OnDatum: OnDatum{coast.Datum(datum)}, InUnits: InUnits{"metric"}, InZone: InZone{"gmt"},
+		out, err := r.Levels.WaterLevels(t.Context(), levels.WaterLevelsInput{
+			StationOrPlace: place.StationOrPlace{Station: id}, Interval: "6",
+			Span:    operation.Span{Date: "latest"},
+			OnDatum: operation.OnDatum{Datum: coast.Datum(datum)},
+			InUnits: operation.InUnits{Units: "metric"}, InZone: operation.InZone{TimeZone: "gmt"},
 		})
 		if err != nil || out.Residual == nil {
 			t.Fatalf("case %d, %s: %v, missing %v", i, datum, err, out.Missing)

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/planning"
 	"leadline/internal/simulator/provider"
+	"leadline/internal/weather"
 )
 
 var isoDuration = regexp.MustCompile(`^P(?:(\d+)D)?(?:T(\d+)H)?$`)
@@ -298,7 +300,7 @@ func TestTwoWinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := r.Value.(WindForecast)
+	f := r.Value.(weather.WindForecast)
 	has := func(p coast.Provenance, id string) bool {
 		return slices.ContainsFunc(p.Sources, func(s coast.Source) bool { return s.ID == id })
 	}
@@ -311,7 +313,7 @@ func TestTwoWinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f = r.Value.(WindForecast)
+	f = r.Value.(weather.WindForecast)
 	knots := *f.TextWind.Periods[0].Speed
 	if math.Abs(knots*1852/3600-metric) > 0.05 {
 		t.Errorf("%v kn and %v m/s", knots, metric)
@@ -327,7 +329,7 @@ func TestTwoWinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := r.Value.(Day)
+	d := r.Value.(planning.Day)
 	if text, err = r.Text(); err != nil {
 		t.Fatal(err)
 	}

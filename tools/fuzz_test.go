@@ -7,6 +7,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/schema"
+	"leadline/internal/tides"
 )
 
 // FuzzDecode checks that any arguments are either accepted or refused with an explanation,
@@ -18,9 +19,9 @@ func FuzzDecode(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	takes := schema.Arguments[TidePredictionsInput]()
+	takes := schema.Arguments[tides.TidePredictionsInput]()
 	f.Fuzz(func(t *testing.T, args []byte) {
-		var in TidePredictionsInput
+		var in tides.TidePredictionsInput
 		var e *coast.Error
 		if err := takes.Decode(args, &in); err != nil &&
 			(!errors.As(err, &e) || e.Code != coast.InvalidRequest) {
@@ -33,13 +34,13 @@ func FuzzDecode(f *testing.F) {
 func FuzzQuery(f *testing.F) {
 	f.Add("station=8443970&hours=24")
 	f.Add("hours=NaN&hours=-1&datum=")
-	takes := schema.Arguments[TidePredictionsInput]()
+	takes := schema.Arguments[tides.TidePredictionsInput]()
 	f.Fuzz(func(t *testing.T, query string) {
 		given, err := url.ParseQuery(query)
 		if err != nil {
 			return
 		}
-		var in TidePredictionsInput
+		var in tides.TidePredictionsInput
 		var e *coast.Error
 		if err := takes.DecodeQuery(given, &in); err != nil &&
 			(!errors.As(err, &e) || e.Code != coast.InvalidRequest) {

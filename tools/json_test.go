@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"reflect"
@@ -14,12 +15,8 @@ import (
 // encoding/json.
 func TestResultsAsJSON(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	set, types := reflect.TypeFor[*Set](), 0
-	for i := range set.NumMethod() {
-		m := set.Method(i).Type
-		if m.NumOut() != 2 || m.Out(0).Kind() != reflect.Struct {
-			continue
-		}
+	types := 0
+	for _, m := range operationsOf(reflect.TypeFor[Set]()) {
 		types++
 		layout := render.Of(m.Out(0))
 		for range 100 {
@@ -38,6 +35,25 @@ func TestResultsAsJSON(t *testing.T) {
 	if want := len(everyTool(newSet(t))); types < want {
 		t.Errorf("there are %d types of results, want at least one for each of the %d tools", types, want)
 	}
+}
+
+// operationsOf returns the operations among the methods of the subjects of a set: they take a
+// context and an input, and return a result and an error.
+func operationsOf(set reflect.Type) (all []reflect.Type) {
+	for i := range set.NumField() {
+		if f := set.Field(i); f.Anonymous || !f.IsExported() {
+			continue // what the subjects depend on
+		}
+		subject := set.Field(i).Type
+		for k := range subject.NumMethod() {
+			m := subject.Method(k).Type
+			if m.NumIn() == 3 && m.In(1) == reflect.TypeFor[context.Context]() && m.NumOut() == 2 &&
+				m.In(2).Kind() == reflect.Struct && m.Out(0).Kind() == reflect.Struct {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
 }
 
 // fill sets v to a random value. A third of the pointers, lists and maps stay nil.

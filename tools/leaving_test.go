@@ -8,8 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/sky"
-	"leadline/internal/stations"
+	"leadline/internal/currents"
+	"leadline/internal/intervals"
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/tides"
 	"leadline/internal/trials"
 )
 
@@ -119,41 +122,45 @@ func dearOperations(t testing.TB, s *Set) []dear {
 			}})
 		}
 	}
-	year := Span{Begin: "2027-01-01", End: "2027-12-31"}
-	anchorage := StationOrPlace{Station: "9455920"}
-	limit, moonlit := 0.5, InLight{Light: "moonlit"}
+	year := operation.Span{Begin: "2027-01-01", End: "2027-12-31"}
+	anchorage := place.StationOrPlace{Station: "9455920"}
+	limit, moonlit := 0.5, intervals.InLight{Light: "moonlit"}
 	add := func(name string, run func(context.Context) error) {
 		list = append(list, dear{name, run})
 	}
-	for _, what := range []TideRanking{"lowest", "springs"} {
-		in := TideRanksInput{StationOrPlace: StationOrPlace{Station: "8735180"}, What: what,
+	for _, what := range []tides.TideRanking{"lowest", "springs"} {
+		in := tides.TideRanksInput{StationOrPlace: place.StationOrPlace{Station: "8735180"}, What: what,
 			Span: year, Limit: 100}
 		add("ranks "+string(what), func(ctx context.Context) error {
-			_, err := Run(ctx, s.Tides.TideRanks, in)
+			_, err := operation.Run(ctx, s.Tides.TideRanks, in)
 			return err
 		})
 	}
 	add("king tides", func(ctx context.Context) error {
-		_, err := Run(ctx, s.Tides.TideRanks, TideRanksInput{StationOrPlace: anchorage, What: "king",
-			Year: 2027, Limit: 100})
+		_, err := operation.Run(ctx, s.Tides.TideRanks,
+			tides.TideRanksInput{StationOrPlace: anchorage, What: "king",
+				Year: 2027, Limit: 100})
 		return err
 	})
 	add("tide windows", func(ctx context.Context) error {
-		_, err := Run(ctx, s.Tides.TideWindows, TideWindowsInput{StationOrPlace: anchorage, Above: &limit,
-			InLight: moonlit, Span: year, Limit: 400})
+		_, err := operation.Run(ctx, s.Tides.TideWindows,
+			tides.TideWindowsInput{StationOrPlace: anchorage, Above: &limit,
+				InLight: moonlit, Span: year, Limit: 400})
 		return err
 	})
 	for _, most := range []float64{limit, 500} {
 		add("current windows", func(ctx context.Context) error {
-			at := AtCurrentStation{StationOrPlace: StationOrPlace{Station: "ACT0091"}}
-			_, err := Run(ctx, s.Currents.CurrentWindows, CurrentWindowsInput{AtCurrentStation: at, AtMost: &most,
-				Phase: "flood", InLight: moonlit, Span: year, Limit: 400})
+			at := currents.AtCurrentStation{StationOrPlace: place.StationOrPlace{Station: "ACT0091"}}
+			_, err := operation.Run(ctx, s.Currents.CurrentWindows,
+				currents.CurrentWindowsInput{AtCurrentStation: at, AtMost: &most,
+					Phase: "flood", InLight: moonlit, Span: year, Limit: 400})
 			return err
 		})
 	}
 	add("a series as JSON", func(ctx context.Context) error {
-		_, _, err := Encode(ctx, s.Tides.TidePredictions, TidePredictionsInput{
-			StationOrPlace: anchorage, Interval: "1", Span: year}, EncoderOf[TidePredictions]())
+		_, _, err := operation.Encode(ctx, s.Tides.TidePredictions, tides.TidePredictionsInput{
+			StationOrPlace: anchorage, Interval: "1", Span: year},
+			operation.EncoderOf[tides.TidePredictions]())
 		return err
 	})
 	return list
@@ -224,64 +231,3 @@ func BenchmarkDearest(b *testing.B) {
 }
 
 func ms(d time.Duration) float64 { return d.Seconds() * 1000 }
-
-// TestExtremesByParts checks that high and low waters of years are those of each year.
-func TestExtremesByParts(t *testing.T) {
-	all, err := stations.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := time.Date(2020, 3, 1, 0, 0, 30, 0, time.UTC)
-	to := from.Add(3*longestStep + time.Minute)
-	for _, id := range []string{"8443970", "9455920", "8735180", "9414131", "8557863"} {
-		st, _ := all.Station(id)
-		predicted, ok := all.Tides(st, "MLLW")
-		if !ok {
-			t.Fatalf("%s has no tides", id)
-		}
-		got, err := extremesOf(t.Context(), predicted, from, to)
-		if want := predicted.Extremes(from, to); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %d events, %v, want %d", id, len(got), err, len(want))
-		}
-	}
-}
-
-// TestSeriesByParts checks that the values of a long series are those of its parts.
-func TestSeriesByParts(t *testing.T) {
-	all, err := stations.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
-	for _, id := range []string{"PUG1701", "ACT0091"} {
-		st, _ := all.Station(id)
-		current, ok := all.Currents(st)
-		if !ok {
-			t.Fatalf("%s has no currents", id)
-		}
-		got, want := make([]float64, 3*longestFill/2), make([]float64, 3*longestFill/2)
-		current.Velocities(from, time.Minute, want)
-		if err := fillSeries(t.Context(), from, time.Minute, got, current.Velocities); err != nil {
-			t.Fatal(err)
-		}
-		for i := range got {
-			if d := got[i] - want[i]; d > 1e-9 || d < -1e-9 {
-				t.Fatalf("%s: value %d is %v, want %v", id, i, got[i], want[i])
-			}
-		}
-	}
-}
-
-// TestLightByParts checks that the light of a year is that of its parts.
-func TestLightByParts(t *testing.T) {
-	noon := time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
-	end := noon.AddDate(1, 0, 0)
-	for _, at := range []sky.Place{{Latitude: 42, Longitude: -71}, {Latitude: 71, Longitude: -156}} {
-		for _, light := range []sky.Light{sky.Daylight, sky.Civil, sky.Dark, sky.Moonlit} {
-			got, err := litParts(t.Context(), at, noon, end, light)
-			if want := sky.When(at, noon, end, light); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%v %s: %d intervals, %v, want %d", at, light, len(got), err, len(want))
-			}
-		}
-	}
-}

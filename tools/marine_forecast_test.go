@@ -13,7 +13,10 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/operation"
+	"leadline/internal/place"
 	"leadline/internal/simulator/provider"
+	"leadline/internal/weather"
 )
 
 // newestText requests the newest text product of one kind directly from the weather service.
@@ -458,7 +461,8 @@ func TestMarineDown(t *testing.T) {
 func TestForecast(t *testing.T) {
 	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
-	in := ForecastInput{AtStation{"8443970"}, 12, InUnits{"english"}, InZone{"gmt"}}
+	in := weather.ForecastInput{AtStation: operation.AtStation{Station: "8443970"}, Hours: 12,
+		InUnits: operation.InUnits{Units: "english"}, InZone: operation.InZone{TimeZone: "gmt"}}
 	out, err := r.Weather.Forecast(t.Context(), in)
 	if err != nil || out.Wind == nil || out.Marine == nil || out.Wind.Hours.Count != 12 ||
 		out.Marine.Text == nil || out.TimeZone != "UTC" {
@@ -467,8 +471,9 @@ func TestForecast(t *testing.T) {
 	if zone, offset := out.Marine.Text.Issued.Zone(); offset != 0 {
 		t.Errorf("issued in %s", zone)
 	}
-	wind, err := r.Weather.WindForecast(t.Context(), WindForecastInput{
-		AtNamedPlace{AtPlace: AtPlace{Station: "8443970"}}, 12, "", InUnits{"english"},
+	wind, err := r.Weather.WindForecast(t.Context(), weather.WindForecastInput{
+		AtNamedPlace: place.AtNamedPlace{AtPlace: operation.AtPlace{Station: "8443970"}}, Hours: 12,
+		CurrentStation: "", InUnits: operation.InUnits{Units: "english"},
 	})
 	if err != nil ||
 		fmt.Sprint(plainly(t, wind.Hours.Speeds)) != fmt.Sprint(plainly(t, out.Wind.Hours.Speeds)) {

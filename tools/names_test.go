@@ -11,10 +11,14 @@ import (
 	"testing"
 
 	"leadline/internal/coast"
+	"leadline/internal/currents"
+	"leadline/internal/directory"
 	"leadline/internal/facts"
 	"leadline/internal/locate"
+	"leadline/internal/place"
 	"leadline/internal/places"
 	"leadline/internal/stations"
+	"leadline/internal/tides"
 	"leadline/internal/trials"
 	"leadline/internal/words"
 )
@@ -30,7 +34,7 @@ func tideAt(t *testing.T, s *Set, place string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.Value.(TidePredictions).Station.ID, nil
+	return r.Value.(tides.TidePredictions).Station.ID, nil
 }
 
 // TestNamesAbroad checks published names abroad: each is refused, or has one of the stations that
@@ -53,7 +57,8 @@ func TestNamesAbroad(t *testing.T) {
 			!refused && !slices.Contains(want, id) {
 			t.Errorf("tide of %q: station %q, %v, want %s", place, id, err, columns[1])
 		}
-		list := searched(t, s, by{Query: place, OfType: OfType{"tidepredictions"}}).Stations
+		list := searched(t, s,
+			by{Query: place, OfType: directory.OfType{Type: "tidepredictions"}}).Stations
 		first := "REFUSE"
 		if len(list) > 0 {
 			first = list[0].ID
@@ -218,7 +223,7 @@ func TestNamesOfCurrents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if st := r.Value.(CurrentPredictions).Station; st.State != "CA" {
+	if st := r.Value.(currents.CurrentPredictions).Station; st.State != "CA" {
 		t.Errorf("the Golden Gate is at %s (%s), %s", st.ID, st.Name, st.State)
 	}
 }
@@ -289,12 +294,13 @@ func TestDistances(t *testing.T) {
 	refusal := regexp.MustCompile(`The nearest is \w+ \(.+\), \d+ km away\.`)
 	for _, test := range []struct {
 		tool, args string
-		within     reach
+		within     place.Reach
 	}{
-		{"noaa_get_current_predictions", "", ofCurrents}, {"noaa_get_tide_predictions", "", ofWater},
-		{"noaa_get_water_levels", "", ofWater},
-		{"noaa_get_meteorological_data", `,"product":"water_temperature"`, ofSensors},
-		{"noaa_get_meteorological_data", `,"product":"wind"`, ofSensors},
+		{"noaa_get_current_predictions", "", place.OfCurrents},
+		{"noaa_get_tide_predictions", "", place.OfWater},
+		{"noaa_get_water_levels", "", place.OfWater},
+		{"noaa_get_meteorological_data", `,"product":"water_temperature"`, place.OfSensors},
+		{"noaa_get_meteorological_data", `,"product":"wind"`, place.OfSensors},
 	} {
 		warned, refused := 0, 0
 		for i, p := range places.Open().All() {
@@ -318,15 +324,15 @@ func TestDistances(t *testing.T) {
 			first := fmt.Sprint(follow(out, "notes.0"))
 			far := strings.Contains(first, "away: another ") ||
 				strings.Contains(first, "away: the open coast")
-			if want := km > test.within.sure; ok &&
-				(km > max(test.within.most, test.within.along)+0.05 || far != want) {
+			if want := km > test.within.Sure; ok &&
+				(km > max(test.within.Most, test.within.Along)+0.05 || far != want) {
 				t.Errorf("%s at %s: %.1f km, first note %q", test.tool, p, km, first)
 			}
-			if km > test.within.sure {
+			if km > test.within.Sure {
 				warned++
 			}
 		}
-		if refused == 0 || test.within.sure < test.within.most && warned == 0 {
+		if refused == 0 || test.within.Sure < test.within.Most && warned == 0 {
 			t.Errorf("%s: %d warned and %d refused, want some", test.tool, warned, refused)
 		}
 	}

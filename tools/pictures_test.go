@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 )
 
 // pictured are calls of the four tools that have pictures.
@@ -70,7 +71,7 @@ func TestPictures(t *testing.T) {
 
 // structured returns the structured result without the times at which this server obtained the
 // facts.
-func structured(t *testing.T, r Result) string {
+func structured(t *testing.T, r operation.Result) string {
 	t.Helper()
 	body, err := r.Structured()
 	if err != nil {

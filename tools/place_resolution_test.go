@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"leadline/internal/coast"
+	"leadline/internal/place"
+	"leadline/internal/tides"
 )
 
 // TestPlace checks which station represents a place, and its distance. Positions and names
@@ -41,7 +43,7 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%s %s: the first note is %q", test.tool, test.args, first)
 		}
 		km, ok := named["distanceKm"].(float64)
-		if test.match == "place" && (!ok || km <= 0 || km > ofWater.most) {
+		if test.match == "place" && (!ok || km <= 0 || km > place.OfWater.Most) {
 			t.Errorf("%s %s: %v km away", test.tool, test.args, named["distanceKm"])
 		}
 	}
@@ -91,7 +93,7 @@ func TestPlaceSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next := part.Value.(TidePredictions).Next
+	next := part.Value.(tides.TidePredictions).Next
 	if next["station"] != "9414131" || next["place"] != nil {
 		t.Errorf("the next page is %v, want station 9414131 and no place", next)
 	}
@@ -165,12 +167,12 @@ func TestPlaceRefused(t *testing.T) {
 		{"noaa_get_current_predictions", `"place":"Halifax, Canada"`, coast.StationNotFound,
 			"NOAA has 9 stations in Canada that predict currents, the nearest "},
 		{tideTool, `"place":"Halifax, Canada"`, coast.StationNotFound,
-			"NOAA has 4 stations in Canada that predict tideTool, the nearest 47"},
+			"NOAA has 4 stations in Canada that predict tides, the nearest 47"},
 		{sun, `"place":"Aurora"`, coast.InvalidRequest,
 			"Give one with its state. The largest, Aurora, CO, has"},
 		{tideTool, `"place":"Cancún, Mexico"`, coast.StationNotFound, " km away: 9503151 (Progreso); "},
 		{tideTool, `"place":"Valparaiso, Chile"`, coast.StationNotFound,
-			"NOAA has 1 station in Chile that predicts tideTool, 3680 km away: TPT2819 (Easter Island"},
+			"NOAA has 1 station in Chile that predicts tides, 3680 km away: TPT2819 (Easter Island"},
 		{tideTool, `"place":"80202"`, coast.StationNotFound, "within 40 km of a station"},
 		{"noaa_get_current_predictions", `"place":"Pago Pago Harbor"`, coast.StationNotFound,
 			"No station that predicts currents lies within 15 km of Pago Pago Harbor, AS."},

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"leadline/internal/coast"
+	"leadline/internal/directory"
+	"leadline/internal/operation"
 	"leadline/internal/stations"
 )
 
@@ -24,7 +26,8 @@ func TestFindPlaces(t *testing.T) {
 		{"Annapoliss", "Annapolis", "MD", "place", "fuzzy", 38.98, -76.49, "8575512"},
 		{"9414290", "San Francisco (Golden Gate)", "CA", "station", "id", 37.81, -122.47, "9414290"},
 	} {
-		list, err := s.Directory.FindPlaces(caller(t), FindPlacesInput{Query: test.query, Limit: 5})
+		list, err := s.Directory.FindPlaces(caller(t),
+			directory.FindPlacesInput{Query: test.query, Limit: 5})
 		if err != nil || len(list.Places) == 0 || list.Total < len(list.Places) {
 			t.Errorf("FindPlaces(%q) = %+v, %v, want rows", test.query, list, err)
 			continue
@@ -42,7 +45,8 @@ func TestFindPlaces(t *testing.T) {
 // that the limit applies to rows, and that total counts all places.
 func TestFindPlacesOfOneName(t *testing.T) {
 	s := newSet(t)
-	list, err := s.Directory.FindPlaces(caller(t), FindPlacesInput{Query: "portland", Limit: 20})
+	list, err := s.Directory.FindPlaces(caller(t),
+		directory.FindPlacesInput{Query: "portland", Limit: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +57,8 @@ func TestFindPlacesOfOneName(t *testing.T) {
 	if !states["ME"] || !states["OR"] || list.Total != len(list.Places) {
 		t.Errorf("FindPlaces(portland) = %+v, want those in ME and OR", list.Places)
 	}
-	first, err := s.Directory.FindPlaces(caller(t), FindPlacesInput{Query: "portland", Limit: 1})
+	first, err := s.Directory.FindPlaces(caller(t),
+		directory.FindPlacesInput{Query: "portland", Limit: 1})
 	if err != nil || len(first.Places) != 1 || first.Total != list.Total {
 		t.Errorf("with limit 1: %+v, %v, want one row of %d", first, err, list.Total)
 	}
@@ -62,12 +67,14 @@ func TestFindPlacesOfOneName(t *testing.T) {
 // TestFindPlacesNowhere checks a name without a match, and a blank query.
 func TestFindPlacesNowhere(t *testing.T) {
 	s := newSet(t)
-	list, err := s.Directory.FindPlaces(caller(t), FindPlacesInput{Query: "Xyzzyvale", Limit: 5})
+	list, err := s.Directory.FindPlaces(caller(t),
+		directory.FindPlacesInput{Query: "Xyzzyvale", Limit: 5})
 	if err != nil || list.Total != 0 || list.Places == nil ||
 		!strings.Contains(strings.Join(list.Notes, " "), "Coverage: US coasts") {
 		t.Errorf("FindPlaces(Xyzzyvale) = %+v, %v, want no rows and what is covered", list, err)
 	}
-	_, err = Run(caller(t), s.Directory.FindPlaces, FindPlacesInput{Query: " ", Limit: 5})
+	_, err = operation.Run(caller(t), s.Directory.FindPlaces,
+		directory.FindPlacesInput{Query: " ", Limit: 5})
 	if code(err) != coast.InvalidRequest {
 		t.Errorf("a blank query: %v, want %s", err, coast.InvalidRequest)
 	}

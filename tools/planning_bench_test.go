@@ -1,18 +1,26 @@
 package tools
 
-import "testing"
+import (
+	"testing"
+
+	"leadline/internal/currents"
+	"leadline/internal/intervals"
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/tides"
+)
 
 // BenchmarkPlanning measures windows and ranks of a year. The aims are 4 ms for windows by
 // daylight, 2 ms for the ten lowest tides by daylight and 25 ms for king tides.
 func BenchmarkPlanning(b *testing.B) {
 	set, ctx := newSet(b), caller(b)
-	year := Span{Begin: "2027-01-01", End: "2027-12-31"}
+	year := operation.Span{Begin: "2027-01-01", End: "2027-12-31"}
 	zero := 0.0
-	daylight := InLight{Light: "daylight"}
+	daylight := intervals.InLight{Light: "daylight"}
 	b.Run("DaylightWindows", func(b *testing.B) {
 		for b.Loop() {
-			in := TideWindowsInput{
-				StationOrPlace: StationOrPlace{Station: "9414290"}, Below: &zero, InLight: daylight,
+			in := tides.TideWindowsInput{
+				StationOrPlace: place.StationOrPlace{Station: "9414290"}, Below: &zero, InLight: daylight,
 				MinMinutes: 15, Limit: 400, Span: year,
 			}
 			if _, err := set.Tides.TideWindows(ctx, in); err != nil {
@@ -23,10 +31,10 @@ func BenchmarkPlanning(b *testing.B) {
 	benchmarkTransits(b, set)
 	for _, c := range []struct {
 		name string
-		in   TideRanksInput
+		in   tides.TideRanksInput
 	}{
-		{"DaylightLows", TideRanksInput{What: "lowest", InLight: daylight, Limit: 10, Span: year}},
-		{"KingTides", TideRanksInput{What: "king", Limit: 10, Year: 2027}},
+		{"DaylightLows", tides.TideRanksInput{What: "lowest", InLight: daylight, Limit: 10, Span: year}},
+		{"KingTides", tides.TideRanksInput{What: "king", Limit: 10, Year: 2027}},
 	} {
 		for name, id := range map[string]string{
 			"SanFrancisco": "9414290", "Anchorage": "9455920", "Subordinate": "9414131",
@@ -56,9 +64,9 @@ func benchmarkTransits(b *testing.B, set *Set) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				in := TransitsInput{
-					StationOrPlace: StationOrPlace{Station: c.station}, Distance: 3, Speed: 6,
-					Direction: "with_flood", MaxCurrent: 4, Limit: 20, Span: Span{Range: c.hours},
+				in := currents.TransitsInput{
+					StationOrPlace: place.StationOrPlace{Station: c.station}, Distance: 3, Speed: 6,
+					Direction: "with_flood", MaxCurrent: 4, Limit: 20, Span: operation.Span{Range: c.hours},
 				}
 				if _, err := set.Currents.Transits(ctx, in); err != nil {
 					b.Fatal(err)
@@ -67,9 +75,9 @@ func benchmarkTransits(b *testing.B, set *Set) {
 		})
 	}
 	b.Run("Route172800", func(b *testing.B) {
-		in := RoutesInput{Speed: 6, Limit: 20, Span: Span{Range: 720}}
+		in := currents.RoutesInput{Speed: 6, Limit: 20, Span: operation.Span{Range: 720}}
 		for _, id := range []string{"PUG1701", "PUG1702", "SFB1201", "ACT0091"} {
-			in.Gates = append(in.Gates, RouteGate{
+			in.Gates = append(in.Gates, currents.RouteGate{
 				Station: id, Leg: 8, Distance: 1, Direction: "with_flood", MaxCurrent: 4,
 			})
 		}

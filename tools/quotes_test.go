@@ -10,7 +10,11 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/levels"
+	"leadline/internal/operation"
+	"leadline/internal/planning"
 	"leadline/internal/render"
+	"leadline/internal/weather"
 )
 
 // hostile is text with Markdown syntax that would end a line, a table cell and a quotation.
@@ -20,7 +24,7 @@ const hostile = "x | y\n# Heading `code` **bold** [link](https://example.org) ![
 // quotation, and does not become a link, an image, code or a tag.
 func TestQuotedText(t *testing.T) {
 	p := facts.ForecastPeriod{Name: hostile, Text: hostile}
-	out := MarineForecast{WaterText: facts.WaterText{
+	out := weather.MarineForecast{WaterText: facts.WaterText{
 		Zone: &facts.MarineZone{ID: "ANZ230", Name: hostile, Office: "BOX"},
 		Text: &facts.MarineText{
 			Headlines: []string{hostile, hostile}, Synopsis: hostile, Periods: []facts.ForecastPeriod{p, p},
@@ -31,7 +35,7 @@ func TestQuotedText(t *testing.T) {
 		},
 		Rip: []facts.RipRisk{{Period: hostile, Area: hostile, Risk: hostile}},
 	}}
-	result := Result{Value: render.Of(reflect.TypeOf(out)).Mark(out)}
+	result := operation.Result{Value: render.Of(reflect.TypeOf(out)).Mark(out)}
 	text, err := result.Text()
 	if err != nil {
 		t.Fatal(err)
@@ -78,24 +82,25 @@ func TestInjectedNames(t *testing.T) {
 	station := &coast.Station{ID: "8443970", Name: "Boston", State: "MA"}
 	alert := facts.Alert{Event: long, Headline: long, Description: long, Instruction: long, Zone: long}
 	period := facts.ForecastPeriod{Name: long, Text: long}
-	for name, out := range map[string]interface{ describe(*render.Text) }{
-		"wind": WindForecast{
+	for name, out := range map[string]interface{ Describe(*render.Text) }{
+		"wind": weather.WindForecast{
 			Frame: coast.Frame{Station: station}, GridForecast: facts.GridForecast{
 				Hours: hours, Place: facts.GridPlace{Name: long, Grid: "BOX/1,2"}},
 			TextWind: &facts.TextWind{Zone: "ANZ230", Periods: []facts.TextWindPeriod{
 				{Name: long, Speed: &speed, To: noon}, {Name: long, To: noon}}},
 		},
-		"marine": MarineForecast{Frame: coast.Frame{Station: station},
+		"marine": weather.MarineForecast{Frame: coast.Frame{Station: station},
 			WaterText: facts.WaterText{
 				Zone: &facts.MarineZone{ID: "ANZ230", Name: long}, AlertsAsOf: &at,
 				Text: &facts.MarineText{Headlines: []string{long}, Synopsis: long,
 					Periods: []facts.ForecastPeriod{period}},
 				Alerts: []facts.Alert{alert}, Rip: []facts.RipRisk{{Period: long, Area: long, Risk: long}},
 			}},
-		"day": Day{Frame: coast.Frame{Station: station}, Alerts: []DayAlert{{Event: long}}},
+		"day": planning.Day{Frame: coast.Frame{Station: station},
+			Alerts: []planning.DayAlert{{Event: long}}},
 	} {
 		var text render.Text
-		out.describe(&text)
+		out.Describe(&text)
 		outside := regexp.MustCompile(`“[^“”]*”`).ReplaceAllString(string(text.Bytes()), "“”")
 		if strings.Contains(outside, "ignore") || strings.Contains(outside, "instructions") {
 			t.Errorf("%s: words of the provider outside of quotation marks:\n%s", name, outside)
@@ -104,7 +109,7 @@ func TestInjectedNames(t *testing.T) {
 	if name := render.Name(long); len([]rune(name)) > 60+len("“...”") {
 		t.Errorf("a name has %d characters: %s", len([]rune(name)), name)
 	}
-	if got := stationTitle(&coast.Station{ID: "1", Name: long}); len(got) > 80 {
+	if got := operation.StationTitle(&coast.Station{ID: "1", Name: long}); len(got) > 80 {
 		t.Errorf("the title of a station has %d bytes", len(got))
 	}
 }
@@ -126,11 +131,12 @@ func TestQuotedFields(t *testing.T) {
 			t.Errorf("%s: quoted %s, want %s", call, got, want)
 		}
 	}
-	out, err := r.Levels.SeaLevelTrends(t.Context(), SeaLevelTrendsInput{Station: "8638610", Limit: 1})
+	out, err := r.Levels.SeaLevelTrends(t.Context(),
+		levels.SeaLevelTrendsInput{Station: "8638610", Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := EncoderOf[SeaLevelTrends]()(t.Context(), out)
+	body, err := operation.EncoderOf[levels.SeaLevelTrends]()(t.Context(), out)
 	if err != nil || !strings.Contains(string(body), `"quoted":["trends.combined"]`) {
 		t.Errorf("as REST has it: %s, %v", body, err)
 	}

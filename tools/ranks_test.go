@@ -12,18 +12,21 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/tides"
 	"leadline/internal/trials"
 )
 
 // ranksOf requests ranks as the REST route does, with its defaults.
-func ranksOf(t *testing.T, s *Set, change func(*TideRanksInput)) TideRanks {
+func ranksOf(t *testing.T, s *Set, change func(*tides.TideRanksInput)) tides.TideRanks {
 	t.Helper()
-	in := TideRanksInput{
-		StationOrPlace: StationOrPlace{Station: "8443970"}, What: "lowest", Limit: 10,
-		InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
+	in := tides.TideRanksInput{
+		StationOrPlace: place.StationOrPlace{Station: "8443970"}, What: "lowest", Limit: 10,
+		InUnits: operation.InUnits{Units: "english"}, InZone: operation.InZone{TimeZone: "lst_ldt"},
 	}
 	change(&in)
-	out, err := Run(caller(t), s.Tides.TideRanks, in)
+	out, err := operation.Run(caller(t), s.Tides.TideRanks, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +37,7 @@ func ranksOf(t *testing.T, s *Set, change func(*TideRanksInput)) TideRanks {
 // result of a prototype: -1.86 ft on 6 June 2027, 06:49 PDT.
 func TestTideRanks(t *testing.T) {
 	s := newSet(t)
-	out := ranksOf(t, s, func(in *TideRanksInput) {
+	out := ranksOf(t, s, func(in *tides.TideRanksInput) {
 		in.Station, in.Light = "9414131", "daylight"
 		in.Begin, in.End = "2026-11-22", "2027-11-21"
 	})
@@ -50,7 +53,7 @@ func TestTideRanks(t *testing.T) {
 			t.Errorf("row %d: %+v", i, row)
 		}
 	}
-	seven := ranksOf(t, s, func(in *TideRanksInput) {
+	seven := ranksOf(t, s, func(in *tides.TideRanksInput) {
 		in.Station, in.Light, in.Limit = "9414131", "daylight", 7
 		in.Begin, in.End = "2026-11-22", "2027-11-21"
 	})
@@ -162,7 +165,7 @@ func TestKingTides(t *testing.T) {
 		groups, most, highs int
 	}{{"8443970", 3, 7, 15}, {"8761724", 2, 5, 8}} {
 		for year := 2025; year <= 2029; year++ {
-			out := ranksOf(t, s, func(in *TideRanksInput) {
+			out := ranksOf(t, s, func(in *tides.TideRanksInput) {
 				in.Station, in.What, in.Year = test.station, "king", year
 			})
 			highs := 0
@@ -185,7 +188,7 @@ func TestKingTides(t *testing.T) {
 			}
 		}
 	}
-	next := ranksOf(t, s, func(in *TideRanksInput) { in.What = "king" })
+	next := ranksOf(t, s, func(in *tides.TideRanksInput) { in.What = "king" })
 	if next.Span.From.Format(time.RFC3339) != "2027-01-01T00:00:00-05:00" ||
 		next.Span.To.Format(time.RFC3339) != "2027-12-31T23:59:00-05:00" {
 		t.Errorf("in November king tides are of %v", next.Span)
@@ -198,7 +201,7 @@ func TestKingTides(t *testing.T) {
 // 17th at 05:43.
 func TestSpringTides(t *testing.T) {
 	s := newSet(t)
-	out := ranksOf(t, s, func(in *TideRanksInput) {
+	out := ranksOf(t, s, func(in *tides.TideRanksInput) {
 		in.What, in.Limit, in.TimeZone = "springs", 100, "gmt"
 	})
 	got := ""
@@ -213,7 +216,7 @@ func TestSpringTides(t *testing.T) {
 	if got != want || out.Springs[0].Apsis != "perigee" {
 		t.Errorf("got %s, want %s, the first near the perigee of 25 November", got, want)
 	}
-	diurnal := ranksOf(t, s, func(in *TideRanksInput) {
+	diurnal := ranksOf(t, s, func(in *tides.TideRanksInput) {
 		in.Station, in.What, in.Limit = "8761724", "springs", 100
 	})
 	for i, row := range diurnal.Springs {

@@ -41,8 +41,8 @@ func (s serverTools) ReferenceGuide(
 	}, nil
 }
 
-// describe writes the topic unchanged.
-func (g ReferenceGuide) describe(t *render.Text) { t.Line("%s", strings.TrimSpace(g.Text)) }
+// Describe writes the topic unchanged.
+func (g ReferenceGuide) Describe(t *render.Text) { t.Line("%s", strings.TrimSpace(g.Text)) }
 
 // WhoamiInput is empty.
 type WhoamiInput struct{}
@@ -130,8 +130,8 @@ func credentialOf(c access.Caller) string {
 	return text + " of the account " + c.Email
 }
 
-// describe writes the identity of the caller, the limits and what remains of them.
-func (w Whoami) describe(t *render.Text) {
+// Describe writes the identity of the caller, the limits and what remains of them.
+func (w Whoami) Describe(t *render.Text) {
 	t.Line("This server identifies you by %s; tier %s.", render.Escape(w.IdentifiedBy), w.Tier)
 	left := func(what string, remaining, limit *int, resets *time.Time, layout string) {
 		if remaining == nil || limit == nil {

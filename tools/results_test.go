@@ -9,6 +9,9 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"leadline/internal/almanac"
+	"leadline/internal/operation"
+	"leadline/internal/place"
 	"leadline/internal/schema"
 )
 
@@ -52,19 +55,19 @@ func TestResultsSatisfySchemas(t *testing.T) {
 	}
 	latitude, longitude := 42.35, -71.05
 	sky, err := s.Sky.Astronomy(t.Context(),
-		AstronomyInput{SunTimesInput{AtNamedPlace: AtNamedPlace{
-			AtPlace: AtPlace{Latitude: &latitude, Longitude: &longitude}},
+		almanac.AstronomyInput{SunTimesInput: almanac.SunTimesInput{AtNamedPlace: place.AtNamedPlace{
+			AtPlace: operation.AtPlace{Latitude: &latitude, Longitude: &longitude}},
 			Days: 31}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	satisfies(t, "astronomy", Result{Value: sky})
+	satisfies(t, "astronomy", operation.Result{Value: sky})
 }
 
 var fractionOfSecond = regexp.MustCompile(`T[0-9:]+\.[0-9]+`)
 
 // satisfies strictly checks a result against the schema of its type.
-func satisfies(t *testing.T, what string, r Result) {
+func satisfies(t *testing.T, what string, r operation.Result) {
 	t.Helper()
 	kind := reflect.TypeOf(r.Value)
 	schemas := schema.Results(kind)

@@ -9,15 +9,17 @@ import (
 	"strings"
 	"testing"
 
+	"leadline/internal/directory"
+	"leadline/internal/place"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
 )
 
 // by holds the arguments of a search.
-type by = SearchStationsInput
+type by = directory.SearchStationsInput
 
 // searched runs a search by name, as every endpoint does.
-func searched(t *testing.T, s *Set, in by) StationList {
+func searched(t *testing.T, s *Set, in by) directory.StationList {
 	t.Helper()
 	if in.Limit == 0 {
 		in.Limit = 5000
@@ -97,7 +99,7 @@ func TestSearchPlaces(t *testing.T) {
 		switch km := stations.Kilometers(latitude, longitude, first.Latitude, first.Longitude); {
 		case km <= 20:
 			right++
-		case km > ofPoints.most && first.Match == "fuzzy":
+		case km > place.OfPoints.Most && first.Match == "fuzzy":
 			t.Errorf("%s: %s (%s), %.0f km away, by a similar spelling", query, first.Name, first.State, km)
 		default:
 			t.Logf("%s: %s (%s), %s, %.0f km away", query, first.Name, first.State, first.Match, km)
@@ -124,8 +126,10 @@ func TestSearchMatches(t *testing.T) {
 		{by{}, "1610367", "exact", ""},
 		{by{Query: "bostno"}, "8443970", "fuzzy", "similar names"},
 		{by{Query: "oceanographic institution"}, "8447930", "exact", ""},
-		{by{Query: "Woods Hole", OfType: OfType{"tidepredictions"}}, "8447930", "alias", ""},
-		{by{Query: "woods hole ma", OfType: OfType{"tidepredictions"}}, "8447930", "alias", ""},
+		{by{Query: "Woods Hole", OfType: directory.OfType{Type: "tidepredictions"}}, "8447930", "alias",
+			""},
+		{by{Query: "woods hole ma", OfType: directory.OfType{Type: "tidepredictions"}}, "8447930",
+			"alias", ""},
 		{by{Query: "Sewells Point"}, "8638610", "exact", ""},
 		{by{Query: "TEMCO Kalama Terminal"}, "9440357", "exact", ""},
 		{by{Query: "Duck NC"}, "8651370", "exact", ""},
@@ -150,13 +154,15 @@ func TestSearchMatches(t *testing.T) {
 			"8654792 (Ocracoke, Ocracoke Island) is retired"},
 		{by{Query: "ACT0261"}, "", "", "weak and variable"},
 		{
-			by{Query: "Columbia River entrance", OfType: OfType{"currentpredictions"}}, "", "",
+			by{Query: "Columbia River entrance", OfType: directory.OfType{Type: "currentpredictions"}},
+			"", "",
 			"9440574 (Columbia River Entrance (N. Jetty), WA) has that name and is of another kind.",
 		},
-		{by{Query: "Anaktuvuk Pass", OfType: OfType{"currentpredictions"}}, "", "", "Coverage"},
+		{by{Query: "Anaktuvuk Pass", OfType: directory.OfType{Type: "currentpredictions"}}, "", "",
+			"Coverage"},
 	} {
 		list := searched(t, s, test.in)
-		var first FoundStation
+		var first directory.FoundStation
 		if len(list.Stations) > 0 {
 			first = list.Stations[0]
 		}
@@ -208,7 +214,7 @@ func TestSearchNear(t *testing.T) {
 // TestNearestOutside checks points with no station nearby: Sydney and London.
 func TestNearestOutside(t *testing.T) {
 	s := newSet(t)
-	type at = NearestStationsInput
+	type at = directory.NearestStationsInput
 	far := 20040.0
 	for _, test := range []struct {
 		in    at

@@ -1,24 +1,28 @@
 package tools
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"leadline/internal/accounts"
+	"leadline/internal/almanac"
+	"leadline/internal/currents"
+	"leadline/internal/directory"
 	"leadline/internal/events"
 	"leadline/internal/events/endpoints"
 	"leadline/internal/events/watches"
 	"leadline/internal/facts"
+	"leadline/internal/levels"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
 	"leadline/internal/overlay"
+	"leadline/internal/planning"
+	"leadline/internal/selfservice"
 	"leadline/internal/stations"
 	"leadline/internal/status"
+	"leadline/internal/tides"
 	"leadline/internal/verify"
+	"leadline/internal/weather"
 	"leadline/resources"
 )
 
@@ -54,17 +58,17 @@ type Config struct {
 // Set holds the operations. A Set is safe for concurrent use.
 type Set struct {
 	Config
-	Tides     tideTools
-	Currents  currentTools
-	Levels    levelTools
-	Weather   weatherTools
-	Directory stationTools
-	Sky       skyTools
-	Decisions decisionTools
-	Days      dayTools
-	Account   accountTools
-	Hooks     webhookTools
-	Watching  watchTools
+	Tides     tides.Operations
+	Currents  currents.Operations
+	Levels    levels.Operations
+	Weather   weather.Operations
+	Directory directory.Operations
+	Sky       almanac.Operations
+	Decisions planning.Decisions
+	Days      planning.Days
+	Account   selfservice.Operations
+	Hooks     selfservice.Webhooks
+	Watching  selfservice.Watches
 	Server    serverTools
 
 	facts *facts.Gatherer
@@ -75,28 +79,25 @@ func New(c Config) *Set {
 	f := facts.New(facts.Config{
 		Stations: c.Stations, Water: c.NOAA, Weather: c.NWS, Overlay: c.Overlay, Now: c.Now,
 	})
-	decisions := newDecisionTools(f, c.NewID, c.Outbox)
+	decisions := planning.NewDecisions(f, c.NewID, c.Outbox)
 	return &Set{
-		Config: c, Tides: newTideTools(f), Currents: newCurrentTools(f), Levels: newLevelTools(f),
-		Weather: newWeatherTools(f), Directory: newStationTools(f), Sky: newSkyTools(f),
-		Decisions: decisions, Days: newDayTools(f, decisions),
-		Account: newAccountTools(c.Accounts, c.Now), Hooks: newWebhookTools(c.Webhooks),
-		Watching: newWatchTools(c.Watches, decisions.Judge),
+		Config: c, Tides: tides.New(f), Currents: currents.New(f), Levels: levels.New(f),
+		Weather: weather.New(f), Directory: directory.New(f), Sky: almanac.New(f),
+		Decisions: decisions, Days: planning.NewDays(f, decisions),
+		Account: selfservice.New(c.Accounts, c.Now), Hooks: selfservice.NewWebhooks(c.Webhooks),
+		Watching: selfservice.NewWatches(c.Watches, decisions.Judge),
 		Server:   serverTools{f, c.Topics, c.Probes, c.Notices, c.Verified},
 		facts:    f,
 	}
 
 }
 
-// EmbeddedEpochs lists the epochs of the embedded tidal datums, of which counts has the number of
-// stations, most frequent first: "1983-2001 (1156 stations)".
-func EmbeddedEpochs(counts map[stations.Years]int) []string {
-	epochs := slices.SortedFunc(maps.Keys(counts), func(a, b stations.Years) int {
-		return cmp.Or(counts[b]-counts[a], a.First-b.First)
-	})
-	list := make([]string, len(epochs))
-	for i, epoch := range epochs {
-		list[i] = fmt.Sprintf("%s (%d stations)", facts.EpochName(epoch), counts[epoch])
-	}
-	return list
+// serverTools has the operations on this server: its guide, its limits and its health.
+type serverTools struct {
+	facts   *facts.Gatherer
+	topics  *resources.Library
+	probes  func(context.Context) []status.Component
+	notices func(context.Context, status.Kind) ([]status.Incident, error)
+
+	verified func(context.Context) (verify.Snapshot, error)
 }

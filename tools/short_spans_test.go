@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/tides"
 )
 
 // TestShortSpans checks spans without a high or low water, at stations with constants of their own
@@ -13,10 +15,10 @@ import (
 // are those of a longer span.
 func TestShortSpans(t *testing.T) {
 	s := newSet(t)
-	ask := func(station, more string) TidePredictions {
+	ask := func(station, more string) tides.TidePredictions {
 		t.Helper()
 		out := get(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"station":%q,%s}`, station, more))
-		var p TidePredictions
+		var p tides.TidePredictions
 		text, err := json.Marshal(out)
 		if err == nil {
 			err = json.Unmarshal(text, &p)

@@ -9,6 +9,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/operation"
 	"leadline/internal/render"
 )
 
@@ -16,7 +17,7 @@ import (
 
 // StationTimeInput selects a station.
 type StationTimeInput struct {
-	AtStation // the argument that most tools share; see tools/arguments.go
+	operation.AtStation // the argument that most tools share
 }
 
 // StationTime is the local time at a station.
@@ -45,18 +46,26 @@ func (s Operations) StationTime(_ context.Context, in StationTimeInput) (Station
 	return StationTime{Frame: frame, Local: fs.Now.In(zone.Location)}, nil
 }
 
-// describe writes the time.
-func (s StationTime) describe(t *render.Text) {
-	t.Line("%s: %s %s.", stationName(s.Station), s.Local.Format("Mon 2006-01-02 15:04"),
+// Describe writes the time.
+func (s StationTime) Describe(t *render.Text) {
+	t.Line("%s: %s %s.", operation.StationName(s.Station), s.Local.Format("Mon 2006-01-02 15:04"),
 		render.Zone(s.Local))
 }
 
 // stationTimeTool returns the catalogue entry of the example.
-func stationTimeTool(s *Set) Tool {
-	return declare("noaa_get_station_time", "Station time", Stations,
+func stationTimeTool(s *Set) operation.Tool {
+	example := subject{Directory: Operations{s.facts}}
+	return example.tool()
+}
+
+// subject is a set with the example.
+type subject struct{ Directory Operations }
+
+func (s subject) tool() operation.Tool {
+	return operation.Declare("noaa_get_station_time", "Station time", operation.Stations,
 		"The local time at a station, with its offset from UTC. Takes a station, not a place. The "+
 			"times of high and low water are in noaa_get_tide_predictions, those of the sun in "+
-			"astro_get_sun_times. Example: station=8443970", false, Operations{s.facts}.StationTime)
+			"astro_get_sun_times. Example: station=8443970", false, s.Directory.StationTime)
 }
 
 // TestStationTime checks that the example is a valid tool.

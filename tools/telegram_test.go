@@ -10,8 +10,10 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/place"
 	"leadline/internal/stations"
 	"leadline/internal/telegram"
+	"leadline/internal/tides"
 	"leadline/internal/trials"
 )
 
@@ -31,7 +33,7 @@ func TestTelegramsOfAllStations(t *testing.T) {
 				continue
 			}
 			all++
-			in := TideTelegramInput{StationOrPlace: StationOrPlace{Station: st.ID}, Days: 2}
+			in := tides.TideTelegramInput{StationOrPlace: place.StationOrPlace{Station: st.ID}, Days: 2}
 			in.Units = units
 			if datums := directory.TideDatums(st); !slices.Contains(datums, "MLLW") {
 				in.Datum = coast.Datum(datums[0])
@@ -49,7 +51,7 @@ func TestTelegramsOfAllStations(t *testing.T) {
 
 // checkTelegram reports whether a telegram fits. If so, it compares what is read from it with the
 // predictions.
-func checkTelegram(t *testing.T, s *Set, in TideTelegramInput) bool {
+func checkTelegram(t *testing.T, s *Set, in tides.TideTelegramInput) bool {
 	t.Helper()
 	out, err := s.Tides.TideTelegram(t.Context(), in)
 	if code(err) == coast.RangeTooLong {
@@ -85,9 +87,11 @@ func spoken(m telegram.Message) string {
 
 // predictedEvents returns the events of TidePredictions in the span of a telegram, rounded as in
 // it.
-func predictedEvents(t *testing.T, s *Set, in TideTelegramInput, out TideTelegram) string {
+func predictedEvents(
+	t *testing.T, s *Set, in tides.TideTelegramInput, out tides.TideTelegram,
+) string {
 	t.Helper()
-	ask := TidePredictionsInput{StationOrPlace: in.StationOrPlace, Interval: "hilo"}
+	ask := tides.TidePredictionsInput{StationOrPlace: in.StationOrPlace, Interval: "hilo"}
 	ask.Begin, ask.End = out.Span.From.Format(time.RFC3339), out.Span.To.Format(time.RFC3339)
 	ask.Units, ask.Datum = in.Units, out.Datum
 	all, err := s.Tides.TidePredictions(t.Context(), ask)
@@ -144,7 +148,7 @@ func TestTelegramDays(t *testing.T) {
 			t.Errorf("%s: %v", test.args, err)
 			continue
 		}
-		out := r.Value.(TideTelegram)
+		out := r.Value.(tides.TideTelegram)
 		notes := strings.Join(out.Notes, " ")
 		if !strings.Contains(out.Telegram, test.has) || !strings.Contains(notes, test.note) {
 			t.Errorf("%s: %q with the notes %q, want %q and %q", test.args, out.Telegram, notes,
@@ -165,7 +169,7 @@ func TestTelegramsOfClocks(t *testing.T) {
 	} {
 		for _, date := range []string{"2027-03-13", "2027-03-14", "2027-11-06", "2027-11-07"} {
 			for _, days := range []int{1, 2} {
-				ask := TidePredictionsInput{StationOrPlace: StationOrPlace{Station: station}}
+				ask := tides.TidePredictionsInput{StationOrPlace: place.StationOrPlace{Station: station}}
 				ask.Begin, ask.Interval, ask.Units = date, "hilo", "english"
 				first, err := time.Parse(time.DateOnly, date)
 				if err != nil {
@@ -176,7 +180,7 @@ func TestTelegramsOfClocks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				in := TideTelegramInput{StationOrPlace: ask.StationOrPlace, Date: date, Days: days}
+				in := tides.TideTelegramInput{StationOrPlace: ask.StationOrPlace, Date: date, Days: days}
 				in.Units = "english"
 				out, err := s.Tides.TideTelegram(t.Context(), in)
 				if code(err) == coast.RangeTooLong {
@@ -222,33 +226,9 @@ func TestTelegramFaults(t *testing.T) {
 	}
 }
 
-// TestDaysThatFit checks the advice for messages of which no day or only the first fits.
-func TestDaysThatFit(t *testing.T) {
-	day := func(events int) (d telegram.Day) {
-		d.Date = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
-		for i := range events {
-			d.Events = append(d.Events, telegram.Event{Time: d.Date.Add(time.Duration(i) * time.Hour)})
-		}
-		return d
-	}
-	for _, test := range []struct {
-		days []telegram.Day
-		want string
-	}{
-		{[]telegram.Day{day(4), day(12)}, `Ask for 1 day. Example: "days": 1.`},
-		{[]telegram.Day{day(20), day(1)}, "Not even the first of them fits"},
-	} {
-		m := telegram.Message{Station: "1", Unit: telegram.Feet, Datum: "MLLW", Days: test.days}
-		text, err := shortEnough(m, len(m.Days), 0)
-		if text != "" || !strings.Contains(fmt.Sprint(err), test.want) {
-			t.Errorf("shortEnough = %q, %v, want %q", text, err, test.want)
-		}
-	}
-}
-
 func BenchmarkTideTelegram(b *testing.B) {
 	s := newSet(b)
-	in := TideTelegramInput{StationOrPlace: StationOrPlace{Station: "8443970"}, Days: 2}
+	in := tides.TideTelegramInput{StationOrPlace: place.StationOrPlace{Station: "8443970"}, Days: 2}
 	in.Units = "english"
 	for b.Loop() {
 		if _, err := s.Tides.TideTelegram(context.Background(), in); err != nil {

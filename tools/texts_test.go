@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/operation"
 )
 
 // TestTexts compares the texts of all examples with a golden file, so that a reviewer sees
@@ -167,8 +169,8 @@ func readable(t *testing.T, name, text string, tree any) {
 	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "Source: ") {
 		t.Errorf("%s: the last line is %q, want the sources", name, last)
 	}
-	if n := len(rowOfTime.FindAllString(text, -1)); n > textRows {
-		t.Errorf("%s: the text has %d rows, want at most %d", name, n, textRows)
+	if n := len(rowOfTime.FindAllString(text, -1)); n > operation.TextRows {
+		t.Errorf("%s: the text has %d rows, want at most %d", name, n, operation.TextRows)
 	}
 	contextual(t, name, text, tree)
 	shown := shownNumbers(text)

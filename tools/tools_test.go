@@ -19,6 +19,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 	"leadline/internal/schema"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
@@ -106,25 +107,25 @@ func pro(t testing.TB) context.Context {
 var catalogs sync.Map
 
 // everyTool returns the tools of all tool sets.
-func everyTool(s *Set) []Tool { return append(s.Catalog(), s.planningTools()...) }
+func everyTool(s *Set) []operation.Tool { return append(s.Catalog(), s.planningTools()...) }
 
-func toolNamed(t testing.TB, s *Set, name string) Tool {
+func toolNamed(t testing.TB, s *Set, name string) operation.Tool {
 	t.Helper()
 	catalog, ok := catalogs.Load(s)
 	if !ok {
 		catalog, _ = catalogs.LoadOrStore(s, everyTool(s))
 	}
-	for _, tool := range catalog.([]Tool) {
+	for _, tool := range catalog.([]operation.Tool) {
 		if tool.Name == name {
 			return tool
 		}
 	}
 	t.Fatalf("no tool %s", name)
-	return Tool{}
+	return operation.Tool{}
 }
 
 // call runs a tool of the catalog with JSON arguments.
-func call(t testing.TB, s *Set, name, args string) (Result, error) {
+func call(t testing.TB, s *Set, name, args string) (operation.Result, error) {
 	t.Helper()
 	return toolNamed(t, s, name).Call(caller(t), []byte(args))
 }
@@ -180,7 +181,8 @@ func TestCatalogueShape(t *testing.T) {
 	if got := len(s.Catalog()); got != coreTools {
 		t.Errorf("the default list has %d tools, want %d", got, coreTools)
 	}
-	groups := []Group{Water, Weather, Stations, Derived, Sky, Reference, PlanningTools}
+	groups := []operation.Group{operation.Water, operation.Weather, operation.Stations,
+		operation.Derived, operation.Sky, operation.Reference, operation.PlanningTools}
 	at := 0
 	for _, tool := range everyTool(s) {
 		group := slices.Index(groups, tool.Group)
@@ -193,7 +195,7 @@ func TestCatalogueShape(t *testing.T) {
 }
 
 // checkShape checks that a tool has what a model needs.
-func checkShape(t *testing.T, tool Tool) {
+func checkShape(t *testing.T, tool operation.Tool) {
 	t.Helper()
 	if len(tool.About) < 150 || len(tool.About) > 400 {
 		t.Errorf("%s: about has %d characters, want 150 to 400", tool.Name, len(tool.About))
@@ -228,7 +230,7 @@ func TestAboutExamples(t *testing.T) {
 }
 
 // exampleOf returns the arguments at the end of a tool's description as JSON.
-func exampleOf(t *testing.T, tool Tool) []byte {
+func exampleOf(t *testing.T, tool operation.Tool) []byte {
 	t.Helper()
 	_, example, found := strings.Cut(tool.About, "Example: ")
 	if !found {
@@ -388,7 +390,7 @@ func TestInputSchemas(t *testing.T) {
 
 // resultSchema returns the full schema of a tool's results, as OpenAPI documents have it. What
 // MCP lists accepts any object.
-func resultSchema(t testing.TB, tool Tool) []byte {
+func resultSchema(t testing.TB, tool operation.Tool) []byte {
 	t.Helper()
 	document, err := json.Marshal(schema.Object{
 		{Name: "components", Value: map[string]any{"schemas": schema.Results(tool.Output)}},

@@ -9,6 +9,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
+	"leadline/internal/planning"
 )
 
 // decisionID is the id of the decisions of tests.
@@ -25,13 +26,14 @@ func TestTripHealthByTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := s.Decisions.TripHealth(caller(t), TripHealthInput{
-		"8443970", Trip{"fishing", "2026-11-21", "09:00"},
+	want, err := s.Decisions.TripHealth(caller(t), planning.TripHealthInput{
+		StationID: "8443970",
+		Trip:      planning.Trip{Activity: "fishing", LocalDate: "2026-11-21", LocalTime: "09:00"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := r.Value.(TripHealth).Decision
+	got := r.Value.(planning.TripHealth).Decision
 	if got.State != want.Decision.State || got.Headline != want.Decision.Headline ||
 		len(got.Sources) != len(want.Decision.Sources) {
 		t.Errorf("decision = %+v, want %+v", got, want.Decision)

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/currents"
+	"leadline/internal/operation"
+	"leadline/internal/place"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
 )
@@ -22,10 +25,10 @@ func TestTransitReplay(t *testing.T) {
 	windows := 0
 	for range trials.Cases() / 10 {
 		st := all[random.IntN(len(all))]
-		in := TransitsInput{
-			StationOrPlace: StationOrPlace{Station: st.ID}, Distance: 0.1 + 3*random.Float64(),
+		in := currents.TransitsInput{
+			StationOrPlace: place.StationOrPlace{Station: st.ID}, Distance: 0.1 + 3*random.Float64(),
 			Speed: 2 + 8*random.Float64(), Direction: "with_flood", MaxCurrent: 0.5 + 2*random.Float64(),
-			Limit: 200, Span: Span{Begin: "2026-12-05", Range: 48},
+			Limit: 200, Span: operation.Span{Begin: "2026-12-05", Range: 48},
 		}
 		sign := 1.0
 		if random.IntN(2) == 0 {
@@ -66,17 +69,18 @@ func TestTransitReplay(t *testing.T) {
 func TestTransitOfPoint(t *testing.T) {
 	s, ctx := newSet(t), caller(t)
 	for _, station := range []string{"PUG1701", "SFB1201", "ACT0091"} {
-		span, at := Span{Begin: "2026-12-01", End: "2026-12-07"}, StationOrPlace{Station: station}
-		transits, err := s.Currents.Transits(ctx, TransitsInput{
+		span, at := operation.Span{Begin: "2026-12-01",
+			End: "2026-12-07"}, place.StationOrPlace{Station: station}
+		transits, err := s.Currents.Transits(ctx, currents.TransitsInput{
 			StationOrPlace: at, Speed: 5, MaxCurrent: 1, Limit: 200, Span: span,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		one := 1.0
-		slacks, err := s.Currents.CurrentWindows(ctx, CurrentWindowsInput{
-			AtCurrentStation: AtCurrentStation{StationOrPlace: at}, AtMost: &one, Phase: "any",
-			Limit: 400, Span: span, InUnits: InUnits{"english"},
+		slacks, err := s.Currents.CurrentWindows(ctx, currents.CurrentWindowsInput{
+			AtCurrentStation: currents.AtCurrentStation{StationOrPlace: at}, AtMost: &one, Phase: "any",
+			Limit: 400, Span: span, InUnits: operation.InUnits{Units: "english"},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -89,33 +93,6 @@ func TestTransitOfPoint(t *testing.T) {
 		}
 		if want := minutesIn(slacks.Windows); len(want) == 0 || !reflect.DeepEqual(departures, want) {
 			t.Errorf("%s: %d departures, want the %d minutes of slack", station, len(departures), len(want))
-		}
-	}
-}
-
-// TestReversedWay checks that a reversed course has the reversed current, and that swapping flood
-// and ebb with the sign of the velocity changes nothing.
-func TestReversedWay(t *testing.T) {
-	random := rand.New(rand.NewPCG(72, 1))
-	for range trials.Cases() {
-		flood, ebb, course := 360*random.Float64(), 360*random.Float64(), 360*random.Float64()
-		back, v := math.Mod(course+180, 360), 5*random.NormFloat64()
-		of := func(flood, ebb, course float64) way {
-			w, err := wayThrough("", Directions{Flood: &flood, Ebb: &ebb}, "", &course)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return w
-		}
-		there := of(flood, ebb, course).along(v)
-		if again := of(flood, ebb, back).along(v); math.Abs(there+again) > 1e-9 {
-			t.Errorf("course %v: %v there and %v back", course, there, again)
-		}
-		if swapped := of(ebb, flood, course).along(-v); math.Abs(there-swapped) > 1e-9 {
-			t.Errorf("course %v: %v, and %v with flood and ebb swapped", course, there, swapped)
-		}
-		if math.Abs(there) > math.Abs(v)+1e-9 {
-			t.Errorf("course %v: %v along of %v", course, there, v)
 		}
 	}
 }
@@ -161,36 +138,6 @@ func TestTransitFaults(t *testing.T) {
 	}
 }
 
-// TestOverallRange checks the range of a route: gates without a direction count as against the
-// vessel, so that a current against it is never lost in a range without signs.
-func TestOverallRange(t *testing.T) {
-	pass := func(lowest, highest float64, unsigned bool) GatePassed {
-		most := max(-lowest, highest)
-		return GatePassed{Window: CurrentRange{Lowest: lowest, Highest: highest, MaxCurrent: most,
-			unsigned: unsigned}}
-	}
-	against, with, any := pass(-2.98, -0.92, false), pass(0.5, 3.5, false), pass(0.58, 1.2, true)
-	for _, c := range []struct {
-		gates           []GatePassed
-		lowest, highest float64
-		text            string
-	}{
-		{[]GatePassed{against}, -2.98, -0.92, "0.92 kn to 2.98 kn against"},
-		{[]GatePassed{against, with}, -2.98, 3.5, "2.98 kn against to 3.50 kn with"},
-		{[]GatePassed{any, any}, 0.58, 1.2, "0.58 kn to 1.20 kn"},
-		{[]GatePassed{against, any}, -2.98, -0.58,
-			"0.58 kn to 2.98 kn against"},
-		{[]GatePassed{any, with}, -1.2, 3.5,
-			"1.20 kn against to 3.50 kn with"},
-	} {
-		got := overall(c.gates)
-		if got.Lowest != c.lowest || got.Highest != c.highest || got.Text != c.text {
-			t.Errorf("%v to %v: %q, want %v to %v: %q", got.Lowest, got.Highest, got.Text, c.lowest,
-				c.highest, c.text)
-		}
-	}
-}
-
 // TestAcross checks that a current that the vessel may not hold its course in is named.
 func TestAcross(t *testing.T) {
 	s, ctx := newSet(t), caller(t)
@@ -199,9 +146,10 @@ func TestAcross(t *testing.T) {
 		20: "",
 	} {
 		course, distance := 11.5, 1.0
-		got, err := s.Currents.Transits(ctx, TransitsInput{
-			StationOrPlace: StationOrPlace{Station: "PUG1701"}, Speed: speed, Distance: distance,
-			Course: &course, MaxCurrent: 9, Limit: 200, Span: Span{Begin: "2027-06-05", End: "2027-06-05"},
+		got, err := s.Currents.Transits(ctx, currents.TransitsInput{
+			StationOrPlace: place.StationOrPlace{Station: "PUG1701"}, Speed: speed, Distance: distance,
+			Course: &course, MaxCurrent: 9, Limit: 200,
+			Span: operation.Span{Begin: "2027-06-05", End: "2027-06-05"},
 		})
 		if err != nil || len(got.Windows) == 0 {
 			t.Fatalf("%g kn: %d windows, %v", speed, len(got.Windows), err)
@@ -221,7 +169,8 @@ func TestWindowRange(t *testing.T) {
 	all := predictedCurrents(t, s)
 	random := rand.New(rand.NewPCG(73, 1))
 	rows, mixed := 0, 0
-	check := func(st stations.Station, sign float64, depart, until time.Time, r CurrentRange) {
+	check := func(st stations.Station, sign float64, depart, until time.Time,
+		r currents.CurrentRange) {
 		t.Helper()
 		rows++
 		id := st.ID
@@ -259,8 +208,8 @@ func TestWindowRange(t *testing.T) {
 			mixed++
 		}
 	}
-	signs := map[TransitDirection]float64{"": 0, "with_flood": 1, "with_ebb": -1}
-	directions := []TransitDirection{"", "with_flood", "with_ebb"}
+	signs := map[currents.TransitDirection]float64{"": 0, "with_flood": 1, "with_ebb": -1}
+	directions := []currents.TransitDirection{"", "with_flood", "with_ebb"}
 	for range trials.Cases() / 10 {
 		st, other := all[random.IntN(len(all))], all[random.IntN(len(all))]
 		way, speed := directions[random.IntN(3)], 2+8*random.Float64()
@@ -268,18 +217,19 @@ func TestWindowRange(t *testing.T) {
 		if way != "" {
 			distance = 3 * random.Float64()
 		}
-		span := Span{Begin: "2026-12-05", Range: 48}
-		out, err := s.Currents.Transits(ctx, TransitsInput{StationOrPlace: StationOrPlace{Station: st.ID},
-			Distance: distance, Speed: speed, Direction: way, MaxCurrent: 0.5 + 3*random.Float64(),
-			Limit: 200, Span: span})
+		span := operation.Span{Begin: "2026-12-05", Range: 48}
+		out, err := s.Currents.Transits(ctx,
+			currents.TransitsInput{StationOrPlace: place.StationOrPlace{Station: st.ID},
+				Distance: distance, Speed: speed, Direction: way, MaxCurrent: 0.5 + 3*random.Float64(),
+				Limit: 200, Span: span})
 		if err != nil {
 			t.Fatalf("%s: %v", st.ID, err)
 		}
 		for _, w := range out.Windows {
 			check(st, signs[way], w.DepartFrom, w.DepartTo, w.Current)
 		}
-		routes, err := s.Currents.Routes(ctx, RoutesInput{Speed: speed, Limit: 200, Span: span,
-			Gates: []RouteGate{
+		routes, err := s.Currents.Routes(ctx, currents.RoutesInput{Speed: speed, Limit: 200, Span: span,
+			Gates: []currents.RouteGate{
 				{Station: st.ID, Leg: 1, Distance: distance, Direction: way, MaxCurrent: 3},
 				{Station: other.ID, Leg: 4, Distance: 1, Direction: "with_flood", MaxCurrent: 3},
 			}})

@@ -11,7 +11,11 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/levels"
+	"leadline/internal/operation"
+	"leadline/internal/place"
 	"leadline/internal/simulator/provider"
+	"leadline/internal/weather"
 )
 
 // quantities maps products to their quantities: the field in the provider's rows, the units,
@@ -204,16 +208,18 @@ func TestAllWhileDown(t *testing.T) {
 func TestConditions(t *testing.T) {
 	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
-	out, err := r.Weather.Conditions(t.Context(), ConditionsInput{
-		AtStation{"8443970"}, InUnits{"english"}, InZone{"gmt"},
+	out, err := r.Weather.Conditions(t.Context(), weather.ConditionsInput{
+		AtStation: operation.AtStation{Station: "8443970"},
+		InUnits:   operation.InUnits{Units: "english"}, InZone: operation.InZone{TimeZone: "gmt"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels, err := r.Levels.WaterLevels(t.Context(), WaterLevelsInput{
-		StationOrPlace: StationOrPlace{Station: "8443970"}, Interval: "6",
-		Span: Span{Date: "latest"}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{"english"},
-		InZone: InZone{"gmt"},
+	levels, err := r.Levels.WaterLevels(t.Context(), levels.WaterLevelsInput{
+		StationOrPlace: place.StationOrPlace{Station: "8443970"}, Interval: "6",
+		Span: operation.Span{Date: "latest"}, OnDatum: operation.OnDatum{Datum: "MLLW"},
+		InUnits: operation.InUnits{Units: "english"},
+		InZone:  operation.InZone{TimeZone: "gmt"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -234,22 +240,25 @@ func TestConditions(t *testing.T) {
 	if strings.Join(names, " ") != want {
 		t.Errorf("readings %v, want %s", names, want)
 	}
-	lake, err := r.Weather.Conditions(t.Context(), ConditionsInput{
-		AtStation{"9063020"}, InUnits{"metric"}, InZone{"lst_ldt"},
+	lake, err := r.Weather.Conditions(t.Context(), weather.ConditionsInput{
+		AtStation: operation.AtStation{Station: "9063020"}, InUnits: operation.InUnits{Units: "metric"},
+		InZone: operation.InZone{TimeZone: "lst_ldt"},
 	})
 	if err != nil || lake.Datum != "IGLD" || lake.WaterLevel == nil || lake.Residual != nil {
 		t.Errorf("a lake: %v, %+v", err, lake)
 	}
-	dry, err := r.Weather.Conditions(t.Context(), ConditionsInput{
-		AtStation{"9446482"}, InUnits{"metric"}, InZone{"lst_ldt"},
+	dry, err := r.Weather.Conditions(t.Context(), weather.ConditionsInput{
+		AtStation: operation.AtStation{Station: "9446482"}, InUnits: operation.InUnits{Units: "metric"},
+		InZone: operation.InZone{TimeZone: "lst_ldt"},
 	})
 	if err != nil || dry.WaterLevel != nil || len(dry.Readings) != 6 || len(dry.Missing) != 1 ||
 		dry.Missing[0].Input != "water level" {
 		t.Errorf("a weather station: %v, missing %+v", err, dry.Missing)
 	}
 	r.p.Fail("/", provider.Fault{Kind: provider.Unavailable})
-	_, err = r.Weather.Conditions(t.Context(), ConditionsInput{
-		AtStation{"8518750"}, InUnits{"metric"}, InZone{"gmt"},
+	_, err = r.Weather.Conditions(t.Context(), weather.ConditionsInput{
+		AtStation: operation.AtStation{Station: "8518750"}, InUnits: operation.InUnits{Units: "metric"},
+		InZone: operation.InZone{TimeZone: "gmt"},
 	})
 	if code(err) != coast.ProviderUnavailable {
 		t.Errorf("with all providers down: %v", err)

@@ -8,6 +8,10 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/facts"
+	"leadline/internal/intervals"
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/tides"
 )
 
 // TestTideWindowFilters checks each minute of days with a clock change in either direction,
@@ -23,7 +27,7 @@ func TestTideWindowFilters(t *testing.T) {
 		{"9414131", "2026-12-29", "2027-01-03", "fri,sat", ""},
 		{"8557863", "2026-11-20", "2026-11-27", "mon,wed,sun", "05:00-18:00"},
 	} {
-		out := windowsOf(t, s, func(in *TideWindowsInput) {
+		out := windowsOf(t, s, func(in *tides.TideWindowsInput) {
 			in.Station, in.Above, in.Begin, in.End = test.station, level(3), test.begin, test.end
 			in.Weekdays, in.Clock, in.MinMinutes = test.weekdays, test.clock, 0
 		})
@@ -41,7 +45,7 @@ func TestTideWindowFilters(t *testing.T) {
 		heights := make([]float64, 1+int(out.Span.To.Sub(out.Span.From)/time.Minute))
 		tides.Heights(out.Span.From, time.Minute, heights)
 		for i, meters := range heights {
-			at := At(out.Span.From, i, 1)
+			at := operation.At(out.Span.From, i, 1)
 			if math.Abs(meters-3*0.3048) < 0.001 || nearEnd(out.Windows, at) {
 				continue
 			}
@@ -54,7 +58,7 @@ func TestTideWindowFilters(t *testing.T) {
 }
 
 // inWindow reports whether a minute is in a window.
-func inWindow(list []TideWindow, at time.Time) bool {
+func inWindow(list []tides.TideWindow, at time.Time) bool {
 	for _, w := range list {
 		if !at.Before(w.From) && !at.After(w.To) {
 			return true
@@ -64,7 +68,7 @@ func inWindow(list []TideWindow, at time.Time) bool {
 }
 
 // nearEnd reports whether a minute is within a minute of the end of a window.
-func nearEnd(list []TideWindow, at time.Time) bool {
+func nearEnd(list []tides.TideWindow, at time.Time) bool {
 	for _, w := range list {
 		if at.Sub(w.From).Abs() <= time.Minute || at.Sub(w.To).Abs() <= time.Minute {
 			return true
@@ -95,9 +99,9 @@ func inHours(at time.Time, hours string) bool {
 // kind of light is also in a window for any light.
 func TestTideWindowLight(t *testing.T) {
 	s := newSet(t)
-	windows := func(light string) TideWindows {
-		return windowsOf(t, s, func(in *TideWindowsInput) {
-			in.Below, in.Light, in.MinMinutes = level(1), Light(light), 0
+	windows := func(light string) tides.TideWindows {
+		return windowsOf(t, s, func(in *tides.TideWindowsInput) {
+			in.Below, in.Light, in.MinMinutes = level(1), intervals.Light(light), 0
 		})
 	}
 	any, civil := windows("any"), windows("civil")
@@ -121,29 +125,29 @@ func TestTideWindowLight(t *testing.T) {
 // request.
 func TestTideWindowVessels(t *testing.T) {
 	s := newSet(t)
-	draft := windowsOf(t, s, func(in *TideWindowsInput) {
+	draft := windowsOf(t, s, func(in *tides.TideWindowsInput) {
 		in.Station, in.Draft, in.ChartedDepth, in.Margin = "8443970", level(6), level(4), 1.5
 	})
-	same := windowsOf(t, s, func(in *TideWindowsInput) {
+	same := windowsOf(t, s, func(in *tides.TideWindowsInput) {
 		in.Station, in.Above = "8443970", level(3.5)
 	})
 	if c := draft.Condition; c.Side != "above" || c.Level != 3.5 || c.Datum != "MLLW" ||
 		draft.MinutesInAll != same.MinutesInAll || !strings.Contains(c.Sum, "6 + margin 1.5 - charted") {
 		t.Errorf("%+v, %d minutes, want %d", c, draft.MinutesInAll, same.MinutesInAll)
 	}
-	bridge := func(station string) TideWindowsInput {
-		return TideWindowsInput{
-			StationOrPlace: StationOrPlace{Station: station}, AirDraft: level(55),
+	bridge := func(station string) tides.TideWindowsInput {
+		return tides.TideWindowsInput{
+			StationOrPlace: place.StationOrPlace{Station: station}, AirDraft: level(55),
 			BridgeClearance: level(50), ClearanceDatum: "MHW", Limit: 20,
-			InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
+			InUnits: operation.InUnits{Units: "english"}, InZone: operation.InZone{TimeZone: "lst_ldt"},
 		}
 	}
-	out, err := Run(caller(t), s.Tides.TideWindows, bridge("8443970"))
+	out, err := operation.Run(caller(t), s.Tides.TideWindows, bridge("8443970"))
 	if c := out.Condition; err != nil || c.Side != "below" || c.Level != -5 || c.Datum != "MHW" ||
 		out.Total == 0 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	_, err = Run(caller(t), s.Tides.TideWindows, bridge("8557863"))
+	_, err = operation.Run(caller(t), s.Tides.TideWindows, bridge("8557863"))
 	e, _ := coast.AsError(err)
 	st, _ := s.facts.TideStation("8557863")
 	if e == nil || e.Code != coast.DatumUnavailable || facts.PredictionKind(st) != "subordinate" ||
@@ -151,15 +155,16 @@ func TestTideWindowVessels(t *testing.T) {
 		!strings.Contains(e.Message, "The nearest reference station with MHW is ") {
 		t.Errorf("a bridge at a subordinate station: %v", err)
 	}
-	for _, change := range []func(*TideWindowsInput){
-		func(in *TideWindowsInput) { in.Draft = level(6) },
-		func(in *TideWindowsInput) { in.Above = level(6) },
-		func(in *TideWindowsInput) { in.AirDraft = nil },
-		func(in *TideWindowsInput) { in.Datum = "MSL" },
+	for _, change := range []func(*tides.TideWindowsInput){
+		func(in *tides.TideWindowsInput) { in.Draft = level(6) },
+		func(in *tides.TideWindowsInput) { in.Above = level(6) },
+		func(in *tides.TideWindowsInput) { in.AirDraft = nil },
+		func(in *tides.TideWindowsInput) { in.Datum = "MSL" },
 	} {
 		in := bridge("8443970")
 		change(&in)
-		if _, err := Run(caller(t), s.Tides.TideWindows, in); code(err) != coast.InvalidRequest {
+		if _, err := operation.Run(caller(t), s.Tides.TideWindows,
+			in); code(err) != coast.InvalidRequest {
 			t.Errorf("%+v: %v, want %s", in, err, coast.InvalidRequest)
 		}
 	}

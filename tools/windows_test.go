@@ -6,18 +6,21 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/tides"
 )
 
 // windowsOf requests windows as the REST route does, with its defaults.
-func windowsOf(t *testing.T, s *Set, change func(*TideWindowsInput)) TideWindows {
+func windowsOf(t *testing.T, s *Set, change func(*tides.TideWindowsInput)) tides.TideWindows {
 	t.Helper()
-	in := TideWindowsInput{
-		StationOrPlace: StationOrPlace{Station: "9414131"}, ClearanceDatum: "MHW", MinMinutes: 15,
+	in := tides.TideWindowsInput{
+		StationOrPlace: place.StationOrPlace{Station: "9414131"}, ClearanceDatum: "MHW", MinMinutes: 15,
 		Limit:   400,
-		InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"},
+		InUnits: operation.InUnits{Units: "english"}, InZone: operation.InZone{TimeZone: "lst_ldt"},
 	}
 	change(&in)
-	out, err := Run(caller(t), s.Tides.TideWindows, in)
+	out, err := operation.Run(caller(t), s.Tides.TideWindows, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +37,7 @@ func level(v float64) *float64 { return &v }
 // by 0.26 ft/h at the end, at sunset (rates at the unrounded ends); the lowest on the 25th from
 // 15:07, -1.69 ft.
 func TestTideWindows(t *testing.T) {
-	out := windowsOf(t, newSet(t), func(in *TideWindowsInput) {
+	out := windowsOf(t, newSet(t), func(in *tides.TideWindowsInput) {
 		in.Below, in.Light = level(0), "daylight"
 		in.Begin, in.End = "2026-11-22T00:00", "2026-12-22T00:00"
 	})
@@ -61,7 +64,7 @@ func TestTideWindows(t *testing.T) {
 // TestTideWindowsYear checks the count that the prototype found for a year at Pillar Point,
 // from 22 November 2026 on: 121 daylight windows below 0 ft of at least 30 minutes.
 func TestTideWindowsYear(t *testing.T) {
-	out := windowsOf(t, newSet(t), func(in *TideWindowsInput) {
+	out := windowsOf(t, newSet(t), func(in *tides.TideWindowsInput) {
 		in.Below, in.Light, in.MinMinutes = level(0), "daylight", 30
 		in.Begin, in.End = "2026-11-22T00:00", "2027-11-22T00:00"
 	})
@@ -115,7 +118,7 @@ func TestTideWindowsPages(t *testing.T) {
 			t.Errorf("window %d is %v in pages, %v in the whole result", i, a, b)
 		}
 	}
-	first := windowsOf(t, s, func(in *TideWindowsInput) {
+	first := windowsOf(t, s, func(in *tides.TideWindowsInput) {
 		in.Station, in.Above, in.Begin, in.End = "8443970", level(10), "2027-01-01", "2027-12-31"
 		in.Limit, in.Offset = 20, 20
 	})

@@ -17,9 +17,9 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/access"
+	"leadline/internal/selfservice"
 	"leadline/internal/server"
 	"leadline/store"
-	"leadline/tools"
 )
 
 // TestDrain checks that after SIGTERM the server reports that it is not ready and
@@ -238,7 +238,7 @@ func TestKeysInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	var left string // of the monthly quota, by the last response
-	ask := func(method, path, site, body string, status int) (made tools.MadeKey) {
+	ask := func(method, path, site, body string, status int) (made selfservice.MadeKey) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(
 			t.Context(),

@@ -18,11 +18,12 @@ import (
 	"leadline/e2e/product"
 	"leadline/internal/access"
 	"leadline/internal/config"
+	"leadline/internal/planning"
+	"leadline/internal/selfservice"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
 	"leadline/store"
-	"leadline/tools"
 )
 
 // BenchmarkWatches lets a server evaluate 10,000 watches of 100 accounts for a minute, half of them
@@ -110,9 +111,9 @@ func fill(b *testing.B, p *product.Product, watches, places int) {
 			b.Fatal(err)
 		}
 		at := product.Now().Add(time.Hour + time.Duration(dice.Int64N(int64(within)))).In(zone)
-		in := tools.CreateWatchInput{TripHealthInput: tools.TripHealthInput{
+		in := selfservice.CreateWatchInput{TripHealthInput: planning.TripHealthInput{
 			StationID: station.ID,
-			Trip: tools.Trip{
+			Trip: planning.Trip{
 				Activity: "boating", LocalDate: at.Format(time.DateOnly), LocalTime: at.Format("15:04"),
 			},
 		}}

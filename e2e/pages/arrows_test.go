@@ -18,19 +18,54 @@ import (
 // this table and is reviewed as a design change.
 var arrows = map[string]string{
 	".": "internal/cli",
-	"mcp": "tools resources prompts internal/access internal/schema " +
-		"internal/edge internal/coast",
-	"rest": "tools internal/events internal/access internal/schema " +
-		"internal/edge internal/coast docs",
+	"mcp": "internal/access internal/coast internal/edge internal/operation internal/schema " +
+		"prompts resources tools",
+	"rest": "docs internal/access internal/almanac internal/coast internal/currents " +
+		"internal/directory internal/edge internal/events internal/levels internal/operation " +
+		"internal/place internal/planning internal/schema internal/selfservice " +
+		"internal/tides internal/weather tools",
 	"docs": "",
-	"tools": "resources internal/facts internal/overlay internal/render " +
-		"internal/status internal/access internal/accounts internal/events " +
-		"internal/events/endpoints internal/events/watches internal/schema internal/decide " +
-		"internal/derived internal/tide internal/sky internal/stations internal/places " +
-		"internal/locate internal/waters internal/passage internal/telegram internal/chart " +
-		"internal/noaa internal/nws internal/verify internal/words internal/coast",
-	"oauth": "internal/session internal/accounts internal/login store " +
-		"internal/access internal/page internal/edge internal/coast",
+	"tools": "internal/access internal/accounts internal/almanac internal/coast " +
+		"internal/currents internal/directory internal/events internal/events/endpoints " +
+		"internal/events/watches internal/facts internal/levels internal/noaa internal/nws " +
+		"internal/operation internal/overlay internal/place internal/planning " +
+		"internal/render internal/selfservice internal/stations internal/status " +
+		"internal/tides internal/verify internal/weather resources",
+	"internal/operation": "internal/access internal/chart internal/coast internal/facts " +
+		"internal/render internal/schema internal/stations internal/words",
+	"internal/intervals": "internal/coast internal/facts internal/operation internal/render " +
+		"internal/sky internal/stations internal/tide",
+	"internal/place": "internal/coast internal/facts internal/locate internal/operation " +
+		"internal/places internal/render internal/sky internal/stations internal/waters " +
+		"internal/words",
+	"internal/directory": "internal/chart internal/coast internal/facts internal/locate " +
+		"internal/noaa internal/operation internal/overlay internal/place internal/places " +
+		"internal/render internal/stations internal/tide internal/waters",
+	"internal/almanac": "internal/chart internal/coast internal/facts internal/operation " +
+		"internal/place internal/render internal/sky internal/tide",
+	"internal/tides": "internal/almanac internal/chart internal/coast internal/directory " +
+		"internal/facts internal/intervals internal/operation internal/place internal/render " +
+		"internal/sky internal/stations internal/telegram internal/tide",
+	"internal/currents": "internal/almanac internal/chart internal/coast internal/decide " +
+		"internal/directory internal/facts internal/intervals internal/noaa " +
+		"internal/operation internal/passage internal/place internal/render internal/sky " +
+		"internal/stations internal/tide",
+	"internal/levels": "internal/chart internal/coast internal/derived internal/directory " +
+		"internal/facts internal/noaa internal/operation internal/place internal/render " +
+		"internal/stations internal/tides",
+	"internal/weather": "internal/almanac internal/chart internal/coast internal/currents " +
+		"internal/decide internal/directory internal/facts internal/levels internal/noaa " +
+		"internal/operation internal/place internal/render internal/sky internal/stations " +
+		"internal/tide",
+	"internal/planning": "internal/access internal/almanac internal/coast internal/currents " +
+		"internal/decide internal/directory internal/events internal/facts internal/levels " +
+		"internal/operation internal/place internal/render internal/stations internal/tides " +
+		"internal/weather",
+	"internal/selfservice": "internal/access internal/accounts internal/coast internal/decide " +
+		"internal/events internal/events/endpoints internal/events/watches " +
+		"internal/operation internal/planning",
+	"oauth": "internal/session internal/accounts internal/login store internal/access " +
+		"internal/page internal/edge internal/coast",
 	"store":           "",
 	"store/storetest": "store internal/trials",
 	"store/bolt":      "store",
@@ -41,15 +76,18 @@ var arrows = map[string]string{
 	"prompts":                     "",
 	"internal/access":             "store internal/coast",
 	"store/copier":                "store",
-	"internal/admin": "store internal/accounts internal/access internal/status internal/events " +
-		"internal/events/endpoints internal/events/signature internal/events/watches " +
-		"internal/overlay internal/schema internal/edge internal/coast",
+	"internal/admin": "store internal/accounts internal/access internal/status " +
+		"internal/events internal/events/endpoints internal/events/signature " +
+		"internal/events/watches internal/overlay internal/schema internal/edge " +
+		"internal/coast",
 	"internal/accounts": "store internal/access internal/edge internal/coast",
 	// test-only: gates with real stores
-	"internal/access/accesstest": "store store/bolt internal/access internal/edge internal/trials",
-	"internal/cli": "internal/config internal/server internal/admin internal/telegram tools " +
-		"internal/stations internal/noaa internal/verify internal/chart internal/probe internal/words " +
-		"internal/coast",
+	"internal/access/accesstest": "store store/bolt internal/access internal/edge " +
+		"internal/trials",
+	"internal/cli": "internal/admin internal/chart internal/coast internal/config " +
+		"internal/currents internal/directory internal/operation internal/place " +
+		"internal/planning internal/probe internal/server internal/stations " +
+		"internal/telegram internal/tides internal/verify internal/words tools",
 	"internal/chart":   "",
 	"internal/coast":   "",
 	"internal/config":  "internal/access internal/coast",
@@ -64,13 +102,13 @@ var arrows = map[string]string{
 	"internal/events/dispatch": "internal/events internal/events/sender " +
 		"internal/events/signature store",
 	// documents list the error words of attempts
-	"internal/events/endpoints": "internal/events internal/events/sender internal/events/signature " +
-		"internal/access store internal/coast",
+	"internal/events/endpoints": "internal/events internal/events/sender " +
+		"internal/events/signature internal/access store internal/coast",
 	"internal/events/watches": "internal/events internal/access internal/decide store " +
 		"internal/coast",
 	"internal/ical": "",
-	"internal/login": "internal/session internal/accounts store internal/access " +
-		"internal/page internal/edge internal/coast",
+	"internal/login": "internal/session internal/accounts store internal/access internal/page " +
+		"internal/edge internal/coast",
 	// test-only: sites where people sign in
 	"internal/login/logintest": "internal/session internal/accounts internal/access " +
 		"internal/edge store store/bolt",
@@ -87,15 +125,14 @@ var arrows = map[string]string{
 	"internal/status":     "store internal/coast",
 	"internal/session":    "store internal/access internal/edge internal/coast",
 	"internal/fleet":      "store",
-	"internal/server": "mcp rest oauth tools resources prompts store store/bolt " +
-		"store/copier store/postgres internal/fleet " +
-		"internal/overlay internal/config internal/access internal/accounts internal/status " +
-		"internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws " +
-		"internal/upstream internal/page internal/edge internal/coast internal/admin internal/web " +
-		"internal/web/account " +
-		"internal/login internal/session internal/events internal/events/signature " +
-		"internal/events/sender internal/events/dispatch internal/events/endpoints " +
-		"internal/events/watches internal/verify",
+	"internal/server": "internal/access internal/accounts internal/admin internal/coast " +
+		"internal/config internal/decide internal/edge internal/events " +
+		"internal/events/dispatch internal/events/endpoints internal/events/sender " +
+		"internal/events/signature internal/events/watches internal/fleet internal/login " +
+		"internal/metrics internal/noaa internal/nws internal/overlay internal/page " +
+		"internal/session internal/stations internal/status internal/upstream " +
+		"internal/verify internal/web internal/web/account mcp oauth prompts resources rest " +
+		"store store/bolt store/copier store/postgres tools",
 	"internal/sky":      "internal/coast",
 	"internal/stations": "internal/tide internal/words internal/coast",
 	// its check names constituents
@@ -115,14 +152,17 @@ var arrows = map[string]string{
 	"internal/passage":  "",
 	"internal/telegram": "",
 	"internal/words":    "",
-	"internal/web": "tools internal/web/manual internal/web/markdown internal/web/script " +
-		"internal/access internal/status internal/schema internal/places internal/words " +
-		"internal/chart internal/ical internal/verify internal/page internal/edge internal/coast",
+	"internal/web": "internal/access internal/almanac internal/chart internal/coast " +
+		"internal/currents internal/directory internal/edge internal/ical internal/intervals " +
+		"internal/levels internal/operation internal/page internal/place internal/places " +
+		"internal/schema internal/status internal/tides internal/verify internal/weather " +
+		"internal/web/manual internal/web/markdown internal/web/script internal/words tools",
 	// its forms list the kinds of events
-	"internal/web/account": "tools internal/web/script internal/session internal/access " +
-		"internal/events internal/schema internal/chart internal/page internal/coast",
+	"internal/web/account": "internal/access internal/chart internal/coast internal/events " +
+		"internal/operation internal/page internal/planning internal/schema " +
+		"internal/selfservice internal/session internal/web/script tools",
 	// the pages of the documentation: what tools and topics are, and the recorded examples
-	"internal/web/manual":   "tools resources docs internal/coast",
+	"internal/web/manual":   "docs internal/coast internal/operation resources tools",
 	"internal/web/markdown": "",
 	"internal/web/script":   "",
 	"internal/simulator":    "internal/simulator/provider",
@@ -136,10 +176,10 @@ var arrows = map[string]string{
 	"scripts/plain":    "",                            // the baseline of a benchmark
 	"scripts/slowest":  "",                            // prints results of tests
 	// test-only: the product as the end-to-end tests use it
-	"e2e/product": "docs tools internal/cli internal/server internal/config internal/access " +
-		"internal/events internal/events/endpoints internal/decide internal/simulator/provider " +
-		"internal/upstream internal/trials internal/edge internal/coast store " +
-		"store/postgres/postgrestest",
+	"e2e/product": "docs internal/access internal/cli internal/coast internal/config " +
+		"internal/decide internal/edge internal/events internal/events/endpoints " +
+		"internal/server internal/simulator/provider internal/trials internal/upstream store " +
+		"store/postgres/postgrestest tools",
 	// test-only, but a main package: clients that others wrote run against it
 	"e2e/conformancefixture": "mcp",
 }

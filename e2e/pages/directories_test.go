@@ -12,7 +12,7 @@ import (
 	"leadline/e2e/product"
 	"leadline/internal/coast"
 	"leadline/internal/config"
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // submission is dist/chatgpt-app-submission.json, in the form of its $schema.
@@ -58,7 +58,7 @@ const submissionFile = "../../dist/chatgpt-app-submission.json"
 
 // justified returns what the submission says about a tool, with the sentences of
 // docs/directories.md.
-func justified(t *testing.T, tool tools.Tool) (s submittedTool) {
+func justified(t *testing.T, tool operation.Tool) (s submittedTool) {
 	t.Helper()
 	for _, row := range product.TableRows(t, "directories.md", "hint | value") {
 		switch hint, value := row[0], row[1] == "true"; {

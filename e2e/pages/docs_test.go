@@ -19,8 +19,8 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 	"leadline/rest"
-	"leadline/tools"
 )
 
 // manualSite is a server whose documentation a test opens, each page from another address: the
@@ -324,7 +324,7 @@ func TestDocsTools(t *testing.T) {
 	}
 }
 
-func (s *manualSite) tool(tool tools.Tool) {
+func (s *manualSite) tool(tool operation.Tool) {
 	s.Helper()
 	page := s.open("/docs/mcp/" + tool.Name)
 	twin := s.open("/docs/mcp/" + tool.Name + ".md").body

@@ -13,7 +13,7 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/config"
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // property is a line of a calendar: RFC 5545, section 3.1.
@@ -302,7 +302,7 @@ func TestTextForModels(t *testing.T) {
 		all = append(all, set.Tools...)
 	}
 	for _, name := range regexp.MustCompile(`\b(noaa|nws|astro|leadline)_\w+`).FindAllString(text, -1) {
-		if !slices.ContainsFunc(all, func(o tools.Tool) bool { return o.Name == name }) {
+		if !slices.ContainsFunc(all, func(o operation.Tool) bool { return o.Name == name }) {
 			t.Errorf("llms.txt names %s, which is not a tool", name)
 		}
 	}

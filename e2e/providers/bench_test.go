@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"leadline/e2e/product"
+	"leadline/internal/planning"
 	"leadline/tools"
 )
 
 // BenchmarkTripHealth makes a decision about a boat trip at Boston with cached
 // provider responses: current, grid, text and alerts.
 func BenchmarkTripHealth(b *testing.B) {
-	in := tools.TripHealthInput{
+	in := planning.TripHealthInput{
 		StationID: "8443970",
-		Trip:      tools.Trip{Activity: "boating", LocalDate: product.Days(1), LocalTime: "09:00"},
+		Trip:      planning.Trip{Activity: "boating", LocalDate: product.Days(1), LocalTime: "09:00"},
 	}
 	benchmarkDecision(b, func(set *tools.Set) error {
 		_, err := set.Decisions.TripHealth(b.Context(), in)
@@ -23,10 +24,10 @@ func BenchmarkTripHealth(b *testing.B) {
 
 // BenchmarkBestWindow ranks twelve times for the same trip.
 func BenchmarkBestWindow(b *testing.B) {
-	in := tools.BestWindowInput{StationID: "8443970", Activity: "boating"}
+	in := planning.BestWindowInput{StationID: "8443970", Activity: "boating"}
 	for hour := range 12 {
 		in.Candidates = append(in.Candidates,
-			tools.WindowTime{LocalDate: product.Days(1), LocalTime: fmt.Sprintf("%02d:00", 6+hour)})
+			planning.WindowTime{LocalDate: product.Days(1), LocalTime: fmt.Sprintf("%02d:00", 6+hour)})
 	}
 	benchmarkDecision(b, func(set *tools.Set) error {
 		_, err := set.Decisions.BestWindow(b.Context(), in)

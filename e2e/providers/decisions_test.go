@@ -14,9 +14,9 @@ import (
 	"leadline/e2e/product"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/planning"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/trials"
-	"leadline/tools"
 )
 
 // read is the response to a request for a decision.
@@ -37,7 +37,7 @@ func ask(base, body string) (r read) {
 	if err == nil && status != http.StatusOK {
 		r.err = fmt.Errorf("status %d: %.300s", status, answer)
 	}
-	var out tools.TripHealth
+	var out planning.TripHealth
 	if r.err == nil {
 		r.err = json.Unmarshal(answer, &out)
 	}
@@ -194,7 +194,7 @@ func TestDecisionsAllDown(t *testing.T) {
 		}
 	}
 	for _, a := range decide.Activities() {
-		var out tools.BestWindow
+		var out planning.BestWindow
 		body := product.Windows(string(a), 2)
 		product.Decode(t, string(served.Pro(t).Want(t, http.StatusOK, "best-window", body)), &out)
 		if out.Recommended != nil || len(out.Candidates) != 2 || len(out.Candidates[0].Parts) < 2 ||

@@ -9,10 +9,10 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/decide"
+	"leadline/internal/planning"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
-	"leadline/tools"
 )
 
 // daysAhead are the days whose mornings TestLaterIsNoBetter compares. Each is a limit of the
@@ -73,7 +73,7 @@ func laterIsNoBetter(t *testing.T, p *product.Product, st stations.Station, acti
 	}
 	body := fmt.Sprintf(`{"stationId":%q,"activity":%q,"candidates":[%s]}`, st.ID, activity,
 		times[:len(times)-1])
-	var out tools.BestWindow
+	var out planning.BestWindow
 	product.Decode(t, string(p.Pro(t).Want(t, http.StatusOK, "best-window", body)), &out)
 	slices.SortFunc(out.Candidates, func(a, b decide.Candidate) int {
 		return a.Decision.RequestedFor.Compare(b.Decision.RequestedFor)

@@ -14,6 +14,8 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/coast"
+	"leadline/internal/directory"
+	"leadline/internal/operation"
 	"leadline/internal/schema"
 	"leadline/internal/simulator/provider"
 	"leadline/tools"
@@ -208,7 +210,7 @@ func callTool(t *testing.T, base string, c call) toolResult {
 }
 
 // resultSchemas returns the full schemas of the results of tools, by tool.
-func resultSchemas(t *testing.T, catalog []tools.Tool) map[string]*jsonschema.Schema {
+func resultSchemas(t *testing.T, catalog []operation.Tool) map[string]*jsonschema.Schema {
 	t.Helper()
 	schemas := map[string]*jsonschema.Schema{}
 	for _, tool := range catalog {
@@ -583,7 +585,7 @@ func TestObservesWithoutLists(t *testing.T) {
 	p.Fail(provider.Metadata, provider.Fault{Kind: provider.GatewayTime})
 	p.Fail(provider.Metadata+"stations.json", provider.Fault{Kind: provider.OK})
 	product.OverREST(t, base+"/api/v1/stations?type=airgap&limit=1")
-	var info tools.StationInfo
+	var info directory.StationInfo
 	product.Decode(t, product.OverREST(t, base+"/api/v1/stations/8443970"), &info)
 	for _, m := range info.Missing {
 		if m.Input == "observations" {

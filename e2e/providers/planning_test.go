@@ -12,8 +12,8 @@ import (
 	"leadline/e2e/product"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/planning"
 	"leadline/internal/simulator/provider"
-	"leadline/tools"
 )
 
 // keyedOperations are the operations that need a key of a plan with decisions.
@@ -73,7 +73,7 @@ func TestKeyedNeedAKey(t *testing.T) {
 func TestBestWindowRanks(t *testing.T) {
 	pro := calm(t).Pro(t)
 	for _, n := range []int{2, 12} {
-		var out tools.BestWindow
+		var out planning.BestWindow
 		product.Decode(
 			t,
 			string(pro.Want(t, http.StatusOK, "best-window", product.Windows("fishing", n))),
@@ -137,7 +137,7 @@ func weighed(parts []decide.ScorePart) float64 {
 func TestBestWindowPrefers(t *testing.T) {
 	pro := calm(t).Pro(t)
 	body := `{"stationId":"8443970","activity":"boating","candidates":[{"localDate":"2026-11-20","localTime":"19:00"},{"localDate":"2026-11-21","localTime":"10:00"}]}`
-	var out tools.BestWindow
+	var out planning.BestWindow
 	product.Decode(t, string(pro.Want(t, http.StatusOK, "best-window", body)), &out)
 	if got := out.Candidates; got[0].LocalTime != "10:00" ||
 		got[0].Decision.State != decide.Normal ||
@@ -299,7 +299,7 @@ func TestEvaluateRulesRefuses(t *testing.T) {
 
 // changed returns the material changes since a baseline.
 func changed(t *testing.T, pro product.Caller,
-	question, baseline string) (out tools.MaterialChange, raw []byte) {
+	question, baseline string) (out planning.MaterialChange, raw []byte) {
 	t.Helper()
 	raw = pro.Want(t, http.StatusOK, "material-change",
 		strings.TrimSuffix(question, "}")+`,"baseline":`+baseline+"}")
@@ -471,7 +471,7 @@ func TestScoresByHand(t *testing.T) {
 		}
 		stage := theater.set(t, w, base)
 		body := strings.Replace(product.Windows(test.activity, 2), "8443970", test.station, 1)
-		var out tools.BestWindow
+		var out planning.BestWindow
 		product.Decode(t,
 			string(stage.product.Pro(t).Want(t, http.StatusOK, "best-window", body)), &out)
 		i := slices.IndexFunc(out.Candidates,

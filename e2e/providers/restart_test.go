@@ -20,8 +20,8 @@ import (
 	"leadline/e2e/product"
 	"leadline/internal/coast"
 	"leadline/internal/simulator/provider"
+	"leadline/internal/tides"
 	"leadline/internal/trials"
-	"leadline/tools"
 )
 
 // inOutage returns the calls that are made while the providers fail and recover.
@@ -362,7 +362,7 @@ func eventually(t *testing.T, c call, base string, wanted func(reply) bool) (r r
 
 func highest(t *testing.T, r reply) (height float64) {
 	t.Helper()
-	var p tools.TidePredictions
+	var p tides.TidePredictions
 	if err := json.Unmarshal(r.body, &p); err != nil || len(p.Extremes) == 0 {
 		t.Fatalf("%v: no extremes in %.300s", err, r.body)
 	}

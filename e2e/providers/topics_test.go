@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"leadline/e2e/product"
+	"leadline/internal/operation"
 	"leadline/prompts"
 	"leadline/tools"
 )
@@ -82,8 +83,8 @@ func TestTopicsNameTools(t *testing.T) {
 }
 
 // offeredTools yields the tools of all tool sets with the names of their sets.
-func offeredTools(set *tools.Set) iter.Seq2[tools.Tool, string] {
-	return func(yield func(tools.Tool, string) bool) {
+func offeredTools(set *tools.Set) iter.Seq2[operation.Tool, string] {
+	return func(yield func(operation.Tool, string) bool) {
 		for _, s := range set.Toolsets() {
 			for _, tool := range s.Tools {
 				if !yield(tool, s.Name) {

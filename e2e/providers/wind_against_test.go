@@ -11,8 +11,8 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/coast"
+	"leadline/internal/currents"
 	"leadline/internal/simulator/provider"
-	"leadline/tools"
 )
 
 // TestWindAgainstCurrentWindows checks the wind in the windows of Deception Pass, over REST and in
@@ -30,7 +30,7 @@ func TestWindAgainstCurrentWindows(t *testing.T) {
 		wind, from float64 // of the grid
 		text       int     // wind of the coastal waters text
 		query      string
-		ebb, flood tools.Opposition // the worst level in windows of a phase
+		ebb, flood currents.Opposition // the worst level in windows of a phase
 	}{
 		{"against the ebb", 18, 282, 5, "at_least=2", "action", "none"},
 		{"within 60 degrees", 18, 282 - 55, 5, "at_least=2", "action", "none"},
@@ -58,11 +58,11 @@ func TestWindAgainstCurrentWindows(t *testing.T) {
 		}}); err != nil {
 			t.Fatal(err)
 		}
-		strongest, origin := test.wind, tools.WindOrigin("grid")
+		strongest, origin := test.wind, currents.WindOrigin("grid")
 		if text := float64(test.text); text > strongest {
 			strongest, origin = text, "text"
 		}
-		var out tools.CurrentWindows
+		var out currents.CurrentWindows
 		product.Decode(t, product.OverREST(t, p.URL+route+"?"+span+"&"+test.query), &out)
 		if len(out.Windows) < 3 || slices.ContainsFunc(out.Missing, func(m coast.Missing) bool {
 			return strings.HasPrefix(m.Input, "windAgainst")
@@ -97,14 +97,15 @@ func TestWindAgainstCurrentWindows(t *testing.T) {
 
 // checkWind checks the wind of a window.
 func checkWind(
-	t *testing.T, name string, w tools.CurrentWindow, ebb, flood tools.Opposition, wind, from float64,
+	t *testing.T, name string, w currents.CurrentWindow, ebb, flood currents.Opposition,
+	wind, from float64,
 ) {
 	t.Helper()
 	a := w.WindAgainst
 	if a == nil {
 		t.Fatalf("%s: the window from %v has no wind", name, w.From)
 	}
-	phase, want := "slack", tools.Opposition("none")
+	phase, want := "slack", currents.Opposition("none")
 	if w.Peak != nil && w.Peak.Direction != nil && math.Abs(*w.Peak.Direction-282) < 2 {
 		phase, want = "ebb", ebb
 	} else if w.Peak != nil {
@@ -151,7 +152,7 @@ func TestWindAgainstUnknown(t *testing.T) {
 	p := product.Setup{Root: root, Now: product.Noon, Base: "http://tides.example.org",
 		Deadline: longFetch}.Start(t)
 	const query = "station=PUG1701&at_least=2&wind=true&limit=400&range=120&time_zone=gmt"
-	var out tools.CurrentWindows
+	var out currents.CurrentWindows
 	product.Decode(t, product.OverREST(t, p.URL+"/api/planning/current-windows?"+query), &out)
 	unknown := 0
 	for _, w := range out.Windows {
@@ -207,7 +208,7 @@ func TestWindAgainstWithoutText(t *testing.T) {
 		}
 		p := product.Setup{Root: root, Now: product.Noon, Base: "http://tides.example.org",
 			Deadline: longFetch}.Start(t)
-		var out tools.CurrentWindows
+		var out currents.CurrentWindows
 		product.Decode(t, product.OverREST(t, p.URL+"/api/planning/current-windows?"+query), &out)
 		unknown := 0
 		for _, w := range out.Windows {

@@ -13,10 +13,10 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/decide"
+	"leadline/internal/directory"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
-	"leadline/tools"
 )
 
 // mostAnswer limits the length of the response of trip-health: programs store decisions, and
@@ -221,7 +221,7 @@ func (s *stage) listen(t testing.TB) {
 			continue
 		}
 		if _, err := s.product.Tools().Directory.SearchStations(t.Context(),
-			tools.SearchStationsInput{OfType: tools.OfType{Type: tools.StationType(kind)},
+			directory.SearchStationsInput{OfType: directory.OfType{Type: directory.StationType(kind)},
 				Limit: 1}); err != nil {
 			t.Fatal(err)
 		}

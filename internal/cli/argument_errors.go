@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"leadline/internal/coast"
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // positional lists the operation arguments that are positional on the command
@@ -35,7 +35,7 @@ var given = coast.Pattern(
 
 // inFlags converts the error of an operation: its arguments become flags and
 // its examples command lines.
-func inFlags(err error, op tools.Tool) error {
+func inFlags(err error, op operation.Tool) error {
 	var e *coast.Error
 	if !errors.As(err, &e) {
 		return err

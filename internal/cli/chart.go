@@ -11,7 +11,9 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
-	"leadline/tools"
+	"leadline/internal/currents"
+	"leadline/internal/operation"
+	"leadline/internal/tides"
 )
 
 // The styles of --chart.
@@ -58,7 +60,7 @@ func utf8Locale(getenv func(string) string) bool {
 // It requests the curve in steps of six minutes over the same span. Between the
 // events of a subordinate station the curve is interpolated.
 func (p *program) drawPrediction(
-	ctx context.Context, op tools.Tool, arguments map[string]any, style string,
+	ctx context.Context, op operation.Tool, arguments map[string]any, style string,
 ) (coast.Provenance, error) {
 	var from coast.Provenance
 	ascii, err := p.chartStyle(style)
@@ -81,9 +83,9 @@ func (p *program) drawPrediction(
 	}
 	var axis string
 	switch v := value.(type) {
-	case tools.TidePredictions:
+	case tides.TidePredictions:
 		from, axis = v.Provenance, string(v.HeightUnit)+" above "+string(v.Datum)
-	case tools.CurrentPredictions:
+	case currents.CurrentPredictions:
 		from, axis = v.Provenance, v.SpeedUnit+" along the axis, flood above zero"
 	}
 	_, err = io.WriteString(p.streams.Out, axis+"\n"+text.Lines(columns, ascii)+"\n")
@@ -96,13 +98,13 @@ func curveOf(value any) (chart.Text, error) {
 	var start time.Time
 	var minutes int
 	switch v := value.(type) {
-	case tools.TidePredictions:
+	case tides.TidePredictions:
 		if v.Series == nil {
 			return t, fmt.Errorf("--chart needs heights between the events, which %s lacks", v.Station.ID)
 		}
 		start, minutes, t.Series.Values = v.Series.Start, v.Series.StepMinutes, v.Series.Heights
 		t.Unit = string(v.HeightUnit)
-	case tools.CurrentPredictions:
+	case currents.CurrentPredictions:
 		if v.Series == nil {
 			return t, fmt.Errorf("--chart needs velocities along the axis, which %s lacks", v.Station.ID)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/config"
+	"leadline/internal/operation"
 	"leadline/internal/server"
 	"leadline/tools"
 )
@@ -116,7 +117,7 @@ func (p *program) root() *cobra.Command {
 // catalog returns the operations whose schemas describe flags, or nil if the
 // command line does not need them, because a server starts 4 ms earlier without
 // them. The operations in this set are never called.
-func (p *program) catalog() []tools.Tool {
+func (p *program) catalog() []operation.Tool {
 	describing := []string{
 		"predict", "plan", "telegram", "search", "help", manual, "completion",
 		cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd,
@@ -128,10 +129,10 @@ func (p *program) catalog() []tools.Tool {
 }
 
 // described returns the operations that describe flags. They are the same for each execution.
-var described = sync.OnceValue(func() []tools.Tool { return everyTool(new(tools.Set)) })
+var described = sync.OnceValue(func() []operation.Tool { return everyTool(new(tools.Set)) })
 
 // everyTool returns the operations of all tool sets, and those for planning that are not tools.
-func everyTool(set *tools.Set) (all []tools.Tool) {
+func everyTool(set *tools.Set) (all []operation.Tool) {
 	for _, s := range set.Toolsets() {
 		all = append(all, s.Tools...)
 	}

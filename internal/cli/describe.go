@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"leadline/internal/directory"
+	"leadline/internal/planning"
 	"leadline/internal/stations"
-	"leadline/tools"
 )
 
 // configCommand returns leadline config.
@@ -39,9 +40,9 @@ func (p *program) versionCommand() *cobra.Command {
 			}
 			return p.printf("leadline %s, REST contract %s, station data of %s, %s %s/%s\n"+
 				"Epochs of embedded tidal datums: %s\n",
-				thisBuild(), tools.Contract, data.Built.Format(time.DateOnly),
+				thisBuild(), planning.Contract, data.Built.Format(time.DateOnly),
 				strings.TrimPrefix(runtime.Version(), "devel "), runtime.GOOS, runtime.GOARCH,
-				strings.Join(tools.EmbeddedEpochs(data.Epochs), ", "))
+				strings.Join(directory.EmbeddedEpochs(data.Epochs), ", "))
 		}),
 	}
 }

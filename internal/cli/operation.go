@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // property is an argument in the input schema of an operation.
@@ -22,7 +22,7 @@ type property struct {
 }
 
 // properties returns the arguments of operations, merged by name.
-func properties(operations ...tools.Tool) map[string]property {
+func properties(operations ...operation.Tool) map[string]property {
 	merged := map[string]property{}
 	for _, op := range operations {
 		var schema struct{ Properties map[string]property }
@@ -95,14 +95,14 @@ func (a *argument) Type() string {
 func (p property) oneOf() string { return strings.Join(p.Enum, ", ") }
 
 // operation returns the tool with a name, which must be in the catalog.
-func toolNamed(catalog []tools.Tool, name string) tools.Tool {
-	i := slices.IndexFunc(catalog, func(t tools.Tool) bool { return t.Name == name })
+func toolNamed(catalog []operation.Tool, name string) operation.Tool {
+	i := slices.IndexFunc(catalog, func(t operation.Tool) bool { return t.Name == name })
 	return catalog[i]
 }
 
 // call runs an operation. With asJSON it prints the result as JSON and returns nil.
 func (s Streams) call(
-	ctx context.Context, op tools.Tool, arguments map[string]any, asJSON bool,
+	ctx context.Context, op operation.Tool, arguments map[string]any, asJSON bool,
 ) (any, error) {
 	input, err := json.Marshal(arguments)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 	"leadline/internal/server"
-	"leadline/tools"
 )
 
 // planned is a subcommand of plan and the operation behind it.
@@ -59,7 +59,7 @@ var planCommands = []planned{
 const planRoute = "leadline_plan_route"
 
 // planCommand returns leadline plan.
-func (p *program) planCommand(catalog []tools.Tool) *cobra.Command {
+func (p *program) planCommand(catalog []operation.Tool) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan",
 		Short: "Print when the water is where you need it",
@@ -78,7 +78,7 @@ func (p *program) planCommand(catalog []tools.Tool) *cobra.Command {
 }
 
 // planAt returns a subcommand that takes a station or a place.
-func (p *program) planAt(of planned, catalog []tools.Tool) *cobra.Command {
+func (p *program) planAt(of planned, catalog []operation.Tool) *cobra.Command {
 	var asJSON bool
 	arguments := map[string]any{}
 	c := &cobra.Command{
@@ -99,7 +99,7 @@ func (p *program) planAt(of planned, catalog []tools.Tool) *cobra.Command {
 }
 
 // planRouteCommand returns leadline plan route.
-func (p *program) planRouteCommand(catalog []tools.Tool) *cobra.Command {
+func (p *program) planRouteCommand(catalog []operation.Tool) *cobra.Command {
 	var asJSON bool
 	var gates []string
 	arguments := map[string]any{}
@@ -159,7 +159,7 @@ func readGate(text string) (map[string]any, error) {
 
 // bindArguments adds a flag for each argument of an operation except its place.
 func bindArguments(
-	c *cobra.Command, catalog []tools.Tool, name string, arguments map[string]any,
+	c *cobra.Command, catalog []operation.Tool, name string, arguments map[string]any,
 ) {
 	if catalog == nil {
 		return

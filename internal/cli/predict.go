@@ -12,10 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"leadline/internal/coast"
+	"leadline/internal/currents"
+	"leadline/internal/operation"
+	"leadline/internal/place"
 	"leadline/internal/server"
 	"leadline/internal/stations"
+	"leadline/internal/tides"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 // The operations behind predict.
@@ -46,7 +49,7 @@ var predictUsage = []struct{ argument, usage string }{
 }
 
 // predictCommand returns leadline predict.
-func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
+func (p *program) predictCommand(catalog []operation.Tool) *cobra.Command {
 	var asJSON bool
 	var chartStyle string
 	arguments := map[string]any{}
@@ -166,7 +169,7 @@ func completeStation(
 
 // bindPredict adds the flags of both operations, which it looks up in the
 // catalog.
-func bindPredict(c *cobra.Command, catalog []tools.Tool, arguments map[string]any) {
+func bindPredict(c *cobra.Command, catalog []operation.Tool, arguments map[string]any) {
 	tides, currents := toolNamed(catalog, tidePredictions), toolNamed(catalog, currentPredictions)
 	ofTides, ofCurrents, all := properties(tides), properties(currents), properties(tides, currents)
 	for _, u := range predictUsage {
@@ -187,7 +190,7 @@ func bindPredict(c *cobra.Command, catalog []tools.Tool, arguments map[string]an
 }
 
 // checkKnown returns an error if a flag does not apply to this kind of station.
-func checkKnown(op tools.Tool, arguments map[string]any, station string) error {
+func checkKnown(op operation.Tool, arguments map[string]any, station string) error {
 	known := properties(op)
 	for name := range arguments {
 		if _, ok := known[name]; !ok {
@@ -201,9 +204,9 @@ func checkKnown(op tools.Tool, arguments map[string]any, station string) error {
 // frameOf returns the frame of a prediction.
 func frameOf(value any) coast.Frame {
 	switch v := value.(type) {
-	case tools.TidePredictions:
+	case tides.TidePredictions:
 		return v.Frame
-	case tools.CurrentPredictions:
+	case currents.CurrentPredictions:
 		return v.Frame
 	}
 	return coast.Frame{}
@@ -213,12 +216,12 @@ func frameOf(value any) coast.Frame {
 func printPrediction(w io.Writer, value any) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	switch v := value.(type) {
-	case tools.TidePredictions:
+	case tides.TidePredictions:
 		printHead(w, v.Frame, v.ForPlace,
 			"predicted tide above "+string(v.Datum)+" (epoch "+v.DatumEpoch+")")
 		fmt.Fprint(table, summary(v))
 		printTides(table, v)
-	case tools.CurrentPredictions:
+	case currents.CurrentPredictions:
 		directions := "flood " + heading(v.Directions.Flood) + ", ebb " + heading(v.Directions.Ebb)
 		printHead(w, v.Frame, v.ForPlace, "predicted current; "+directions)
 		printCurrents(table, v)
@@ -226,7 +229,7 @@ func printPrediction(w io.Writer, value any) error {
 	return table.Flush()
 }
 
-func printHead(w io.Writer, f coast.Frame, at tools.ForPlace, what string) {
+func printHead(w io.Writer, f coast.Frame, at place.ForPlace, what string) {
 	name := words.WithState(f.Station.Name, f.Station.State)
 	place := ""
 	if at.Place != nil {
@@ -248,7 +251,7 @@ const localTime = "Mon 2006-01-02 15:04 -07:00"
 
 // summary returns the lines above the windows or ranks of a prediction, or the line that
 // there are no rows.
-func summary(p tools.TidePredictions) string {
+func summary(p tides.TidePredictions) string {
 	switch {
 	case p.Summary != "":
 		return p.Summary + "\n\n"
@@ -258,7 +261,7 @@ func summary(p tools.TidePredictions) string {
 	return ""
 }
 
-func printTides(w io.Writer, p tools.TidePredictions) {
+func printTides(w io.Writer, p tides.TidePredictions) {
 	for _, r := range p.Ranks {
 		fmt.Fprintf(w, "%s\t%s\t%8.3f %s\n", r.Time.Format(localTime), r.Type, r.Height, p.HeightUnit)
 	}
@@ -274,12 +277,12 @@ func printTides(w io.Writer, p tools.TidePredictions) {
 		return
 	}
 	for i, height := range p.Series.Heights {
-		at := tools.At(p.Series.Start, i, p.Series.StepMinutes)
+		at := operation.At(p.Series.Start, i, p.Series.StepMinutes)
 		fmt.Fprintf(w, "%s\t%8.3f %s\n", at.Format(localTime), height, p.HeightUnit)
 	}
 }
 
-func printCurrents(w io.Writer, p tools.CurrentPredictions) {
+func printCurrents(w io.Writer, p currents.CurrentPredictions) {
 	if p.Series == nil && len(p.Windows)+len(p.Events) == 0 {
 		fmt.Fprintln(w, p.Nothing())
 	}
@@ -302,13 +305,13 @@ func printCurrents(w io.Writer, p tools.CurrentPredictions) {
 		return
 	}
 	for i, velocity := range p.Series.Velocities {
-		at := tools.At(p.Series.Start, i, p.Series.StepMinutes)
+		at := operation.At(p.Series.Start, i, p.Series.StepMinutes)
 		fmt.Fprintf(w, "%s\t%+6.2f %s\n", at.Format(localTime), velocity, p.SpeedUnit)
 	}
 }
 
 // highlight returns the slack of a window, or the greatest speed in it.
-func highlight(w tools.CurrentWindow, unit string) string {
+func highlight(w currents.CurrentWindow, unit string) string {
 	switch {
 	case w.SlackAt != nil:
 		return fmt.Sprintf("slack at %s, %s", w.SlackAt.Format("15:04"), w.Turn)

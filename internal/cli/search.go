@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"leadline/internal/coast"
-	"leadline/tools"
+	"leadline/internal/directory"
+	"leadline/internal/operation"
 )
 
 // The operations behind search.
@@ -21,7 +22,7 @@ const (
 )
 
 // searchCommand returns leadline search.
-func (p *program) searchCommand(catalog []tools.Tool) *cobra.Command {
+func (p *program) searchCommand(catalog []operation.Tool) *cobra.Command {
 	var near string
 	var asJSON bool
 	arguments := map[string]any{}
@@ -86,9 +87,9 @@ func (p *program) search(
 	var rows [][]string
 	var provenance coast.Provenance
 	switch v := value.(type) {
-	case tools.StationList:
+	case directory.StationList:
 		rows, provenance = stationRows(v), v.Provenance
-	case tools.NearestStations:
+	case directory.NearestStations:
 		rows, provenance = nearRows(v), v.Provenance
 	}
 	switch {
@@ -120,7 +121,7 @@ func readPosition(text string, arguments map[string]any) error {
 	return nil
 }
 
-func stationRows(l tools.StationList) [][]string {
+func stationRows(l directory.StationList) [][]string {
 	rows := [][]string{{"ID", "NAME", "KIND", "PLACE", "MATCH"}}
 	for _, st := range l.Stations {
 		match := string(st.Match)
@@ -132,7 +133,7 @@ func stationRows(l tools.StationList) [][]string {
 	return rows
 }
 
-func nearRows(l tools.NearestStations) [][]string {
+func nearRows(l directory.NearestStations) [][]string {
 	rows := [][]string{{"ID", "NAME", "KIND", "PLACE", "DISTANCE"}}
 	for _, st := range l.Stations {
 		distance := fmt.Sprintf("%.1f km (%.1f mi) at %.0f°", st.DistanceKm, st.DistanceMi, st.Bearing)
@@ -142,7 +143,7 @@ func nearRows(l tools.NearestStations) [][]string {
 }
 
 // stationCells returns the id, name, kind and place of a station.
-func stationCells(st tools.StationRow) []string {
+func stationCells(st directory.StationRow) []string {
 	kind := string(st.Predicts)
 	switch {
 	case kind == "nothing" && len(st.Observes) > 0:

@@ -12,10 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 	"leadline/internal/server"
 	"leadline/internal/stations"
 	"leadline/internal/telegram"
-	"leadline/tools"
+	"leadline/internal/tides"
 )
 
 // tideTelegram is the operation behind telegram.
@@ -31,7 +32,7 @@ var telegramUsage = []struct{ argument, usage string }{
 }
 
 // telegramCommand returns leadline telegram.
-func (p *program) telegramCommand(catalog []tools.Tool) *cobra.Command {
+func (p *program) telegramCommand(catalog []operation.Tool) *cobra.Command {
 	var asJSON bool
 	var received string
 	arguments := map[string]any{}
@@ -88,7 +89,7 @@ func (p *program) telegram(
 	if err != nil || value == nil {
 		return err
 	}
-	t := value.(tools.TideTelegram)
+	t := value.(tides.TideTelegram)
 	if _, err := fmt.Fprintln(p.streams.Out, t.Telegram); err != nil {
 		return err
 	}

@@ -298,7 +298,8 @@ func newMCP(
 		Toolsets: set.Toolsets(), Offer: c.Settings.Toolsets, Topics: set.Topics,
 		AppDomain: c.Settings.AppDomain,
 		Prompts:   prompts.All(),
-		Complete:  set.Directory.CompleteStation, Card: set.Directory.StationCard, Gate: gate, Log: log, Observe: observe,
+		Complete:  set.Directory.CompleteStation, Card: set.Directory.StationCard,
+		Gate: gate, Log: log, Observe: observe,
 	})
 }
 

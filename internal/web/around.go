@@ -1,8 +1,8 @@
 package web
 
 import (
+	"leadline/internal/directory"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 // Numbers of other stations: in the list, and for the map, which has room for few of them.
@@ -15,12 +15,12 @@ const (
 func (b *stationBuilder) askNear(g *gathering) {
 	st := b.info.Station
 	far := farthest
-	var near, tides outcome[tools.NearestStations]
-	compute(g, &tides, b.c.Set.Directory.NearestStations, tools.NearestStationsInput{
+	var near, tides outcome[directory.NearestStations]
+	compute(g, &tides, b.c.Set.Directory.NearestStations, directory.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude,
-		OfType: tools.OfType{Type: "tidepredictions"}, Limit: mostMapped, Farthest: &far,
+		OfType: directory.OfType{Type: "tidepredictions"}, Limit: mostMapped, Farthest: &far,
 	})
-	compute(g, &near, b.c.Set.Directory.NearestStations, tools.NearestStationsInput{
+	compute(g, &near, b.c.Set.Directory.NearestStations, directory.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude, Limit: mostListed + 1, Farthest: &far,
 	})
 	b.add(func() {
@@ -39,7 +39,7 @@ func (b *stationBuilder) askNear(g *gathering) {
 }
 
 // drawMap draws the coast around the station, with links to the tide stations on it.
-func (b *stationBuilder) drawMap(near []tools.NearStation) {
+func (b *stationBuilder) drawMap(near []directory.NearStation) {
 	place := func(id, name, state string, latitude, longitude float64) locatorStation {
 		return locatorStation{
 			Name: words.WithState(name, state), Href: "/stations/" + id + string(b.v.Links),
@@ -57,7 +57,7 @@ func (b *stationBuilder) drawMap(near []tools.NearStation) {
 }
 
 // around returns a station near the page's station as a row.
-func (b *stationBuilder) around(n tools.NearStation) row {
+func (b *stationBuilder) around(n directory.NearStation) row {
 	return row{
 		ID: n.ID, Title: words.WithState(n.Name, n.State), Kind: string(n.Predicts),
 		Water:    string(n.Water),

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"leadline/internal/chart"
+	"leadline/internal/currents"
 	"leadline/internal/ical"
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // currentsCalendarQuery holds the parameters of the calendar of current windows.
 type currentsCalendarQuery struct {
-	tools.CurrentWindowsInput
+	currents.CurrentWindowsInput
 	alarm
 }
 
@@ -21,7 +22,7 @@ type currentsCalendarQuery struct {
 func currentsCalendar(
 	s *Server, ctx context.Context, q currentsCalendarQuery,
 ) (calendarFile, error) {
-	out, err := tools.Run(ctx, s.c.Set.Currents.CurrentWindows, q.CurrentWindowsInput.OfCalendar())
+	out, err := operation.Run(ctx, s.c.Set.Currents.CurrentWindows, q.CurrentWindowsInput.OfCalendar())
 	if err != nil {
 		return calendarFile{}, err
 	}
@@ -46,7 +47,7 @@ func currentsCalendar(
 }
 
 // thousandths returns a speed in a unit that does not depend on the request.
-func thousandths(speed float64, out tools.CurrentWindows) int {
+func thousandths(speed float64, out currents.CurrentWindows) int {
 	if out.SpeedUnit != "kn" { // centimeters a second
 		speed *= 3600.0 / 185200
 	}
@@ -54,7 +55,7 @@ func thousandths(speed float64, out tools.CurrentWindows) int {
 }
 
 // currentWords describes windows of a current.
-type currentWords struct{ out tools.CurrentWindows }
+type currentWords struct{ out currents.CurrentWindows }
 
 // of writes a speed with its unit.
 func (d currentWords) of(v float64) string { return chart.Quantity(v, string(d.out.SpeedUnit)) }
@@ -82,7 +83,7 @@ func (d currentWords) about() string {
 }
 
 // event returns the event of a window.
-func (d currentWords) event(w tools.CurrentWindow) ical.Event {
+func (d currentWords) event(w currents.CurrentWindow) ical.Event {
 	what, more := capital(d.name()), ""
 	if w.Kind == "slack" && w.Turn != "" {
 		more = ", " + spaced(string(w.Turn))

@@ -11,12 +11,14 @@ import (
 	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/ical"
-	"leadline/tools"
+	"leadline/internal/intervals"
+	"leadline/internal/operation"
+	"leadline/internal/tides"
 )
 
 // windowsCalendarQuery holds the parameters of the calendar of tide windows.
 type windowsCalendarQuery struct {
-	tools.TideWindowsInput
+	tides.TideWindowsInput
 	alarm
 }
 
@@ -24,7 +26,7 @@ type windowsCalendarQuery struct {
 func windowsCalendar(
 	s *Server, ctx context.Context, q windowsCalendarQuery,
 ) (calendarFile, error) {
-	out, err := tools.Run(ctx, s.c.Set.Tides.TideWindows, q.TideWindowsInput.OfCalendar())
+	out, err := operation.Run(ctx, s.c.Set.Tides.TideWindows, q.TideWindowsInput.OfCalendar())
 	if err != nil {
 		return calendarFile{}, err
 	}
@@ -46,7 +48,7 @@ func windowsCalendar(
 }
 
 // millimeters returns a level in a unit that does not depend on the request.
-func millimeters(level float64, out tools.TideWindows) int {
+func millimeters(level float64, out tides.TideWindows) int {
 	if out.HeightUnit == "ft" {
 		level *= 0.3048
 	}
@@ -54,14 +56,14 @@ func millimeters(level float64, out tools.TideWindows) int {
 }
 
 // always adds the event of a condition that holds in the whole span.
-func (b *calendarBuilder) always(d windowWords, w tools.TideWindow) {
+func (b *calendarBuilder) always(d windowWords, w tides.TideWindow) {
 	b.say("always", b.today, "All the time: "+d.name(), d.about()+" It is so in the whole span, from "+
 		w.From.Format("2 Jan 2006")+" to "+w.To.Format("2 Jan 2006")+". "+
 		strings.Join(d.out.Notes, " "))
 }
 
 // running adds the event of a window that began before the calendar does.
-func (b *calendarBuilder) running(d windowWords, w tools.TideWindow) {
+func (b *calendarBuilder) running(d windowWords, w tides.TideWindow) {
 	if b.from.IsZero() || w.To.After(b.from) {
 		b.put("running", d.event(w))
 	}
@@ -82,7 +84,7 @@ func (h heights) of(v float64) string { return chart.Quantity(v, h.unit) }
 
 // windowWords describes windows of the tide.
 type windowWords struct {
-	out tools.TideWindows
+	out tides.TideWindows
 	heights
 }
 
@@ -128,7 +130,7 @@ func (d windowWords) about() string {
 }
 
 // event returns the event of a window.
-func (d windowWords) event(w tools.TideWindow) ical.Event {
+func (d windowWords) event(w tides.TideWindow) ical.Event {
 	extreme := "lowest"
 	if d.out.Condition.Side == "above" {
 		extreme = "highest"
@@ -180,7 +182,7 @@ func clockSpan(from, to time.Time) string {
 
 // ranksCalendarQuery holds the parameters of the calendar of tide ranks.
 type ranksCalendarQuery struct {
-	tools.TideRanksInput
+	tides.TideRanksInput
 	alarm
 }
 
@@ -189,14 +191,14 @@ type ranksCalendarQuery struct {
 // request: those of a horizon that moves would change every day.
 func ranksCalendar(s *Server, ctx context.Context, q ranksCalendarQuery) (calendarFile, error) {
 	in := q.TideRanksInput.OfCalendar()
-	requests := []tools.TideRanksInput{in}
+	requests := []tides.TideRanksInput{in}
 	if in.Given() == "" && in.Year == 0 && in.What != "springs" {
 		requests = ofYears(in, s.minute())
 	}
 	var b *calendarBuilder
 	var d rankWords
 	for _, in := range requests {
-		out, err := tools.Run(ctx, s.c.Set.Tides.TideRanks, in)
+		out, err := operation.Run(ctx, s.c.Set.Tides.TideRanks, in)
 		if err != nil {
 			return calendarFile{}, err
 		}
@@ -214,9 +216,9 @@ func ranksCalendar(s *Server, ctx context.Context, q ranksCalendarQuery) (calend
 }
 
 // ofYears returns the requests for the calendar years that the horizon of calendars touches.
-func ofYears(in tools.TideRanksInput, now time.Time) (list []tools.TideRanksInput) {
-	first := now.AddDate(0, 0, -tools.CalendarDaysBack-1).Year()
-	last := now.AddDate(0, 0, tools.CalendarDaysAhead+1).Year()
+func ofYears(in tides.TideRanksInput, now time.Time) (list []tides.TideRanksInput) {
+	first := now.AddDate(0, 0, -intervals.CalendarDaysBack-1).Year()
+	last := now.AddDate(0, 0, intervals.CalendarDaysAhead+1).Year()
 	for year := first; year <= last; year++ {
 		next := in
 		if in.What == "king" {
@@ -231,7 +233,7 @@ func ofYears(in tools.TideRanksInput, now time.Time) (list []tools.TideRanksInpu
 
 // rankWords describes ranked tides.
 type rankWords struct {
-	out tools.TideRanks
+	out tides.TideRanks
 	heights
 	ofSpan bool // the ranks are those of a span that the request names
 }
@@ -241,7 +243,7 @@ func (d rankWords) addTo(b *calendarBuilder) {
 		b.add(r.Time, d.rank(r))
 	}
 	for _, k := range slices.SortedFunc(slices.Values(d.out.KingTides),
-		func(a, b tools.KingTide) int { return a.From.Compare(b.From) }) {
+		func(a, b tides.KingTide) int { return a.From.Compare(b.From) }) {
 		b.add(k.From, d.king(k, b.home))
 	}
 	for _, t := range d.out.Springs {
@@ -250,8 +252,8 @@ func (d rankWords) addTo(b *calendarBuilder) {
 }
 
 // byTime returns ranked tides in order of time.
-func byTime(ranks []tools.TideRank) []tools.TideRank {
-	return slices.SortedFunc(slices.Values(ranks), func(a, b tools.TideRank) int {
+func byTime(ranks []tides.TideRank) []tides.TideRank {
+	return slices.SortedFunc(slices.Values(ranks), func(a, b tides.TideRank) int {
 		return a.Time.Compare(b.Time)
 	})
 }
@@ -284,7 +286,7 @@ func (d rankWords) about() string {
 }
 
 // rank returns the event of a ranked tide.
-func (d rankWords) rank(r tools.TideRank) ical.Event {
+func (d rankWords) rank(r tides.TideRank) ical.Event {
 	of := "of " + r.Time.Format("2006")
 	if d.ofSpan {
 		of = "of its span"
@@ -306,7 +308,7 @@ func (d rankWords) rank(r tools.TideRank) ical.Event {
 }
 
 // king returns the event of a king tide: the days of its high waters.
-func (d rankWords) king(k tools.KingTide, home *time.Location) ical.Event {
+func (d rankWords) king(k tides.KingTide, home *time.Location) ical.Event {
 	first, last := dayOf(k.From, home), dayOf(k.To, home)
 	above := ""
 	if k.AboveMHHW != nil {
@@ -323,7 +325,7 @@ func (d rankWords) king(k tools.KingTide, home *time.Location) ical.Event {
 }
 
 // spring returns the event of a spring or neap tide.
-func (d rankWords) spring(t tools.SpringTide, home *time.Location) ical.Event {
+func (d rankWords) spring(t tides.SpringTide, home *time.Location) ical.Event {
 	day := dayOf(t.High.Time, home)
 	apsis := ""
 	if t.Apsis != "" {

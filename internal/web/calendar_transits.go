@@ -5,14 +5,15 @@ import (
 	"fmt"
 
 	"leadline/internal/chart"
+	"leadline/internal/currents"
 	"leadline/internal/ical"
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // transitsCalendarQuery holds the parameters of the calendar of departures through a pass.
 type transitsCalendarQuery struct {
-	tools.TransitsInput
-	tools.InUnits // accepted as by all routes of data; the events have knots and nautical miles
+	currents.TransitsInput
+	operation.InUnits // accepted as by all routes of data; the events have knots and nautical miles
 	alarm
 }
 
@@ -20,7 +21,7 @@ type transitsCalendarQuery struct {
 func transitsCalendar(
 	s *Server, ctx context.Context, q transitsCalendarQuery,
 ) (calendarFile, error) {
-	out, err := tools.Run(ctx, s.c.Set.Currents.Transits, q.TransitsInput.OfCalendar())
+	out, err := operation.Run(ctx, s.c.Set.Currents.Transits, q.TransitsInput.OfCalendar())
 	if err != nil {
 		return calendarFile{}, err
 	}
@@ -49,7 +50,7 @@ func transitsCalendar(
 }
 
 // transitWords describes departures through a pass.
-type transitWords struct{ out tools.Transits }
+type transitWords struct{ out currents.Transits }
 
 // name describes the passage: departures for 1.5 nmi at 6 kn with the flood.
 func (d transitWords) name() string {
@@ -86,7 +87,7 @@ func (d transitWords) about() string {
 }
 
 // event returns the event of a window of departure.
-func (d transitWords) event(w tools.Transit) ical.Event {
+func (d transitWords) event(w currents.Transit) ical.Event {
 	span, best := clockSpan(w.DepartFrom, w.DepartTo), w.Best
 	e := ical.Event{
 		Start: w.DepartFrom,
@@ -109,7 +110,7 @@ func (d transitWords) event(w tools.Transit) ical.Event {
 }
 
 // tripCurrent describes the current of a trip.
-func tripCurrent(t tools.TransitTrip) string {
+func tripCurrent(t currents.TransitTrip) string {
 	knots := func(v float64) string { return chart.Quantity(v, "kn") }
 	switch {
 	case t.MaxAgainst == 0:

@@ -15,9 +15,10 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/ical"
+	"leadline/internal/intervals"
+	"leadline/internal/operation"
 	"leadline/internal/schema"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 // calendarPath is the folder of the calendars of planning.
@@ -217,7 +218,7 @@ type calendarBuilder struct {
 // newCalendar returns a builder. condition identifies what selects the events: a client that
 // subscribes to two calendars must not take their events for the same.
 func (s *Server) newCalendar(
-	kind string, f coast.Frame, given tools.Span, alarm alarm, condition ...any,
+	kind string, f coast.Frame, given operation.Span, alarm alarm, condition ...any,
 ) *calendarBuilder {
 	home := zoneOfStation(f.Station)
 	y, m, d := s.minute().In(home).Date()
@@ -233,7 +234,7 @@ func (s *Server) newCalendar(
 		after: sourceText(f) + " " + coast.Disclaimer,
 	}
 	if given.Given() == "" {
-		b.from, b.to = day(-tools.CalendarDaysBack), day(tools.CalendarDaysAhead+1)
+		b.from, b.to = day(-intervals.CalendarDaysBack), day(intervals.CalendarDaysAhead+1)
 	}
 	return b
 }

@@ -8,7 +8,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/ical"
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // boston is the frame of a result about Boston.
@@ -18,7 +18,7 @@ var boston = coast.Frame{
 }
 
 // newCalendarBuilder returns a builder of a calendar at noon.
-func newCalendarBuilder(given tools.Span) *calendarBuilder {
+func newCalendarBuilder(given operation.Span) *calendarBuilder {
 	s := New(Config{Now: func() time.Time { return noon }, Base: "https://tides.example.org"})
 	return s.newCalendar("test", boston, given, alarm{}, "below", 0)
 }
@@ -26,7 +26,7 @@ func newCalendarBuilder(given tools.Span) *calendarBuilder {
 // TestLargeCalendars checks that a calendar has at most 1,000 events, the earliest, and one that
 // says how many are left out.
 func TestLargeCalendars(t *testing.T) {
-	b := newCalendarBuilder(tools.Span{Range: 1})
+	b := newCalendarBuilder(operation.Span{Range: 1})
 	for i := range 10_000 {
 		at := noon.Add(time.Duration(i) * time.Hour)
 		b.add(at, ical.Event{Start: at, End: at.Add(time.Minute), Summary: fmt.Sprint(i)})
@@ -55,7 +55,7 @@ func TestLargeCalendars(t *testing.T) {
 // TestCalendarDays checks the days of a calendar, and that events before them count in the
 // numbers of their day.
 func TestCalendarDays(t *testing.T) {
-	b := newCalendarBuilder(tools.Span{})
+	b := newCalendarBuilder(operation.Span{})
 	zone := zoneOfStation(boston.Station)
 	for _, at := range []time.Time{
 		time.Date(2026, 10, 20, 23, 59, 0, 0, zone), // 31 days before

@@ -7,8 +7,11 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/currents"
+	"leadline/internal/directory"
+	"leadline/internal/operation"
+	"leadline/internal/place"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 // currentView is the predicted current of a station.
@@ -40,14 +43,14 @@ const nearCurrent = 15.0
 
 // currentParts are the results that a current is drawn from.
 type currentParts struct {
-	curve  outcome[tools.CurrentPredictions]
-	events outcome[tools.CurrentPredictions] // of the table and the chart
-	now    outcome[tools.CurrentPredictions] // if the chart does not contain the present
+	curve  outcome[currents.CurrentPredictions]
+	events outcome[currents.CurrentPredictions] // of the table and the chart
+	now    outcome[currents.CurrentPredictions] // if the chart does not contain the present
 }
 
 // askCurrent requests the predicted current of a station: for the month to print the table,
 // otherwise the chart too. near is set if it is not the station of the page, which has no table.
-func (b *stationBuilder) askCurrent(g *gathering, id string, near *tools.NearStation) {
+func (b *stationBuilder) askCurrent(g *gathering, id string, near *directory.NearStation) {
 	parts := &currentParts{}
 	set := b.c.Set
 	first, last := b.turnsSpan(near == nil)
@@ -73,11 +76,11 @@ func (b *stationBuilder) askCurrent(g *gathering, id string, near *tools.NearSta
 
 func (b *stationBuilder) currentInput(
 	id, interval string, from, to time.Time,
-) tools.CurrentPredictionsInput {
-	return tools.CurrentPredictionsInput{
-		StationOrPlace: tools.StationOrPlace{Station: id}, Interval: interval, VelType: "default",
-		Span: during(from, to), InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
-		InZone: tools.InZone{TimeZone: b.p.timeZone()},
+) currents.CurrentPredictionsInput {
+	return currents.CurrentPredictionsInput{
+		StationOrPlace: place.StationOrPlace{Station: id}, Interval: interval, VelType: "default",
+		Span: during(from, to), InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},
+		InZone: operation.InZone{TimeZone: b.p.timeZone()},
 	}
 }
 
@@ -89,9 +92,10 @@ func (b *stationBuilder) askNearestCurrent(g *gathering) {
 	}
 	st := b.info.Station
 	far := halfEarth
-	near, err := tools.Run(g.computed, b.c.Set.Directory.NearestStations, tools.NearestStationsInput{
+	nearest := b.c.Set.Directory.NearestStations
+	near, err := operation.Run(g.computed, nearest, directory.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude,
-		OfType: tools.OfType{Type: "currentpredictions"}, Limit: 1, Farthest: &far,
+		OfType: directory.OfType{Type: "currentpredictions"}, Limit: 1, Farthest: &far,
 	})
 	if err != nil {
 		b.v.Current = &currentView{Why: asSentence(b.reason(err))}
@@ -125,7 +129,7 @@ func (b *stationBuilder) turnsSpan(table bool) (first, last time.Time) {
 
 // currentOf adds a predicted current to the page, with the reason if its result is missing.
 func (b *stationBuilder) currentOf(
-	id string, near *tools.NearStation, a outcome[tools.CurrentPredictions],
+	id string, near *directory.NearStation, a outcome[currents.CurrentPredictions],
 ) *currentView {
 	v := &currentView{Own: near == nil, ID: id, Name: b.v.Title}
 	b.v.Current = v
@@ -142,7 +146,7 @@ func (b *stationBuilder) currentOf(
 }
 
 // layCurrent lays out a predicted current.
-func (b *stationBuilder) layCurrent(id string, near *tools.NearStation, parts *currentParts) {
+func (b *stationBuilder) layCurrent(id string, near *directory.NearStation, parts *currentParts) {
 	v := b.currentOf(id, near, parts.curve)
 	if v.Why != "" {
 		return
@@ -152,7 +156,7 @@ func (b *stationBuilder) layCurrent(id string, near *tools.NearStation, parts *c
 	if r.Depth != nil {
 		v.Bin = "at a depth of " + chart.Quantity(*r.Depth, r.DepthUnit)
 	}
-	b.drawCurrent(v, tools.CurrentChart(r, events))
+	b.drawCurrent(v, currents.CurrentChart(r, events))
 	v.Now = b.currentNow(v.Unit, cmp.Or(r.Now, parts.now.Result.Now))
 	b.layCurrentDays(v, events.Events)
 }
@@ -200,14 +204,14 @@ func spansBetween(spans []chart.Span, from, to time.Time) []chart.Span {
 }
 
 // directions writes the directions of flood and ebb.
-func directions(d tools.Directions) string {
+func directions(d directory.Directions) string {
 	if d.Flood == nil || d.Ebb == nil {
 		return "NOAA publishes no directions here."
 	}
 	return "Flood sets " + chart.Number(*d.Flood, 0) + "° true, ebb " + chart.Number(*d.Ebb, 0) + "°."
 }
 
-func (b *stationBuilder) currentNow(unit string, n *tools.CurrentMoment) *currentNow {
+func (b *stationBuilder) currentNow(unit string, n *currents.CurrentMoment) *currentNow {
 	if n == nil {
 		return nil
 	}
@@ -225,7 +229,7 @@ func (b *stationBuilder) currentNow(unit string, n *tools.CurrentMoment) *curren
 }
 
 // layCurrentDays fills the table of floods, ebbs and slacks, a row a day, of the page's station.
-func (b *stationBuilder) layCurrentDays(v *currentView, events []tools.CurrentEvent) {
+func (b *stationBuilder) layCurrentDays(v *currentView, events []currents.CurrentEvent) {
 	if !v.Own {
 		return
 	}

@@ -15,10 +15,13 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/directory"
+	"leadline/internal/operation"
 	"leadline/internal/page"
+	"leadline/internal/place"
 	"leadline/internal/places"
+	"leadline/internal/tides"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 var findView = view[findPage](page.Options{}, "find", "suggest")
@@ -106,12 +109,12 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 		v.Groups = s.states()
 		return true
 	}
-	in := tools.SearchStationsInput{
-		Query: v.Query, State: v.State, OfType: tools.OfType{Type: tools.StationType(v.Type)},
+	in := directory.SearchStationsInput{
+		Query: v.Query, State: v.State, OfType: directory.OfType{Type: directory.StationType(v.Type)},
 		Limit:  perPage,
 		Offset: offset,
 	}
-	list, err := tools.Run(ctx, s.c.Set.Directory.SearchStations, in)
+	list, err := operation.Run(ctx, s.c.Set.Directory.SearchStations, in)
 	if err != nil {
 		e, _ := coast.AsError(err)
 		v.Notes = append(v.Notes, "The search failed. "+asSentence(e.Message))
@@ -145,9 +148,9 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 }
 
 // search returns the stations that a search finds.
-func (s *Server) search(ctx context.Context, in tools.SearchStationsInput) ([]row, error) {
+func (s *Server) search(ctx context.Context, in directory.SearchStationsInput) ([]row, error) {
 	in.Query = clip(in.Query)
-	list, err := tools.Run(ctx, s.c.Set.Directory.SearchStations, in)
+	list, err := operation.Run(ctx, s.c.Set.Directory.SearchStations, in)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +158,7 @@ func (s *Server) search(ctx context.Context, in tools.SearchStationsInput) ([]ro
 }
 
 // rowsOf returns the rows of a list.
-func (s *Server) rowsOf(ctx context.Context, list tools.StationList, now time.Time) []row {
+func (s *Server) rowsOf(ctx context.Context, list directory.StationList, now time.Time) []row {
 	rows := make([]row, len(list.Stations))
 	for i, st := range list.Stations {
 		rows[i] = s.rowOf(ctx, st.StationRow, now)
@@ -167,7 +170,7 @@ func (s *Server) rowsOf(ctx context.Context, list tools.StationList, now time.Ti
 }
 
 // rowOf returns a station as a row, with its next event.
-func (s *Server) rowOf(ctx context.Context, st tools.StationRow, now time.Time) row {
+func (s *Server) rowOf(ctx context.Context, st directory.StationRow, now time.Time) row {
 	return row{
 		ID: st.ID, Title: words.WithState(st.Name, st.State), Kind: string(st.Predicts),
 		Water: string(st.Water), Next: s.next(ctx, st, now),
@@ -176,14 +179,14 @@ func (s *Server) rowOf(ctx context.Context, st tools.StationRow, now time.Time) 
 }
 
 // next returns the next high or low water of a station in words, or "".
-func (s *Server) next(ctx context.Context, st tools.StationRow, now time.Time) string {
+func (s *Server) next(ctx context.Context, st directory.StationRow, now time.Time) string {
 	if st.Predicts != "tides" {
 		return ""
 	}
-	p, err := tools.Run(ctx, s.c.Set.Tides.TidePredictions, tools.TidePredictionsInput{
-		StationOrPlace: tools.StationOrPlace{Station: st.ID}, Interval: "hilo",
-		Span: during(now, now.Add(25*time.Hour)), InUnits: tools.InUnits{Units: "english"},
-		InZone: tools.InZone{TimeZone: "lst_ldt"},
+	p, err := operation.Run(ctx, s.c.Set.Tides.TidePredictions, tides.TidePredictionsInput{
+		StationOrPlace: place.StationOrPlace{Station: st.ID}, Interval: "hilo",
+		Span: during(now, now.Add(25*time.Hour)), InUnits: operation.InUnits{Units: "english"},
+		InZone: operation.InZone{TimeZone: "lst_ldt"},
 	})
 	if err != nil || len(p.Extremes) == 0 {
 		return ""
@@ -254,9 +257,9 @@ func (s *Server) states() []stateGroup {
 
 // directory returns all stations of the directory, in order of id. The limit of rows is for front
 // ends that print them.
-func (s *Server) directory() []tools.FoundStation {
-	list, err := tools.Run(context.Background(), s.c.Set.Directory.SearchStations,
-		tools.SearchStationsInput{Limit: math.MaxInt32})
+func (s *Server) directory() []directory.FoundStation {
+	list, err := operation.Run(context.Background(), s.c.Set.Directory.SearchStations,
+		directory.SearchStationsInput{Limit: math.MaxInt32})
 	if err != nil {
 		s.c.Log.Error("directory of stations", "error", err)
 	}

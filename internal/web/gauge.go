@@ -8,7 +8,11 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
-	"leadline/tools"
+	"leadline/internal/directory"
+	"leadline/internal/levels"
+	"leadline/internal/operation"
+	"leadline/internal/tides"
+	"leadline/internal/weather"
 )
 
 // gaugeView holds the readings of a station, and the levels that belong to its heights.
@@ -61,19 +65,20 @@ func (b *stationBuilder) askGauge(g *gathering) {
 	if b.info.Kind == "current" {
 		return
 	}
-	var conditions outcome[tools.Conditions]
-	var datums outcome[tools.StationDatums]
+	var conditions outcome[weather.Conditions]
+	var datums outcome[directory.StationDatums]
 	set := b.c.Set
 	if b.live || b.c.Offline { // a part of it is asked
-		ask(g, &datums, set.Directory.StationDatums, tools.StationDatumsInput{
-			StationOrPlace: b.at(), Epoch: "current", InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
+		ask(g, &datums, set.Directory.StationDatums, directory.StationDatumsInput{
+			StationOrPlace: b.at(), Epoch: "current",
+			InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},
 		})
 	}
 	if b.live {
-		ask(g, &conditions, set.Weather.Conditions, tools.ConditionsInput{
-			AtStation: tools.AtStation{Station: b.info.Station.ID},
-			InUnits:   tools.InUnits{Units: coast.Units(b.p.Units)},
-			InZone:    tools.InZone{TimeZone: b.p.timeZone()},
+		ask(g, &conditions, set.Weather.Conditions, weather.ConditionsInput{
+			AtStation: operation.AtStation{Station: b.info.Station.ID},
+			InUnits:   operation.InUnits{Units: coast.Units(b.p.Units)},
+			InZone:    operation.InZone{TimeZone: b.p.timeZone()},
 		})
 	}
 	b.add(func() {
@@ -83,7 +88,7 @@ func (b *stationBuilder) askGauge(g *gathering) {
 }
 
 // layReadings lays out the newest level, wind and other readings.
-func (b *stationBuilder) layReadings(a outcome[tools.Conditions]) {
+func (b *stationBuilder) layReadings(a outcome[weather.Conditions]) {
 	v := b.v.Gauge
 	if !b.live {
 		v.Unasked = true
@@ -102,7 +107,7 @@ func (b *stationBuilder) layReadings(a outcome[tools.Conditions]) {
 	if v.Level == nil && sameDatum { // the chart has no observed levels
 		v.Level = b.levelNow(c.WaterLevel, c.Residual, string(c.HeightUnit), string(c.Datum))
 	}
-	values := map[string]tools.Measurement{}
+	values := map[string]weather.Measurement{}
 	for _, m := range c.Readings {
 		values[m.Quantity] = m
 		v.Readings = append(v.Readings, reading{
@@ -145,7 +150,7 @@ func weatherInputs(p coast.Provenance) []string {
 
 // levelNow returns an observed level in words, or nil if there is none.
 func (b *stationBuilder) levelNow(
-	l *tools.NewestLevel, difference *float64, unit, datum string,
+	l *levels.NewestLevel, difference *float64, unit, datum string,
 ) *levelNow {
 	if l == nil {
 		return nil
@@ -173,7 +178,7 @@ func residual(r float64, unit string) string {
 	return text + nbsp + unit + " below the prediction for that time"
 }
 
-func (b *stationBuilder) windNow(values map[string]tools.Measurement) *windNow {
+func (b *stationBuilder) windNow(values map[string]weather.Measurement) *windNow {
 	speed, ok := values["wind_speed"]
 	if !ok {
 		return nil
@@ -192,7 +197,7 @@ func (b *stationBuilder) windNow(values map[string]tools.Measurement) *windNow {
 }
 
 // measured writes a reading as its source does.
-func measured(m tools.Measurement) string {
+func measured(m weather.Measurement) string {
 	switch m.Unit {
 	case "degrees true, from":
 		return "from " + chart.Number(m.Value, 0) + "° " + compass(m.Value)
@@ -203,7 +208,7 @@ func measured(m tools.Measurement) string {
 }
 
 // layDatums lays out the datums of the station.
-func (b *stationBuilder) layDatums(a outcome[tools.StationDatums]) {
+func (b *stationBuilder) layDatums(a outcome[directory.StationDatums]) {
 	v := b.v.Gauge
 	v.DatumsAre = a.asked
 	if b.record(a.asked); !a.Here() {
@@ -242,7 +247,7 @@ func (b *stationBuilder) layDifference(c chart.Tide) {
 
 // layFloods compares the flood levels with the highest prediction of the week.
 func (b *stationBuilder) layFloods(
-	a outcome[tools.StationFloodLevels], week tools.TidePredictions,
+	a outcome[directory.StationFloodLevels], week tides.TidePredictions,
 ) {
 	v := b.v.Gauge
 	v.Floods = a.asked
@@ -253,7 +258,7 @@ func (b *stationBuilder) layFloods(
 	for _, e := range week.Extremes {
 		highest = math.Max(highest, e.Height)
 	}
-	levels := slices.DeleteFunc(slices.Clone(a.Result.Levels), func(l tools.FloodLevel) bool {
+	levels := slices.DeleteFunc(slices.Clone(a.Result.Levels), func(l directory.FloodLevel) bool {
 		return l.Level == "action"
 	})
 	for _, l := range levels {

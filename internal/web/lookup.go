@@ -7,7 +7,9 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
-	"leadline/tools"
+	"leadline/internal/directory"
+	"leadline/internal/operation"
+	"leadline/internal/place"
 )
 
 // stationID matches a station id.
@@ -34,10 +36,10 @@ func (s *Server) busy() refusal {
 
 // describe returns the description of a station. For an id that is not in the directory it asks
 // NOAA, until ctx ends.
-func (s *Server) describe(ctx context.Context, id string, p prefs) (tools.StationInfo, error) {
-	return tools.Run(ctx, s.c.Set.Directory.StationInfo, tools.StationInfoInput{
-		StationOrPlace: tools.StationOrPlace{Station: id},
-		InUnits:        tools.InUnits{Units: coast.Units(p.Units)},
+func (s *Server) describe(ctx context.Context, id string, p prefs) (directory.StationInfo, error) {
+	return operation.Run(ctx, s.c.Set.Directory.StationInfo, directory.StationInfoInput{
+		StationOrPlace: place.StationOrPlace{Station: id},
+		InUnits:        operation.InUnits{Units: coast.Units(p.Units)},
 	})
 }
 
@@ -74,12 +76,12 @@ func (s *Server) noStation(ctx context.Context, id string, why error) refusal {
 				"list, which has more, could not be queried."}
 		}
 		if named := nearestIn().FindStringSubmatch(e.Message); named != nil {
-			v.Found, _ = s.search(ctx, tools.SearchStationsInput{Query: named[1], Limit: 1})
+			v.Found, _ = s.search(ctx, directory.SearchStationsInput{Query: named[1], Limit: 1})
 			v.Paragraphs = append(v.Paragraphs, "The nearest active station:")
 			return s.refuse(code, v)
 		}
 	}
-	v.Found, _ = s.search(ctx, tools.SearchStationsInput{Query: words, Limit: 8})
+	v.Found, _ = s.search(ctx, directory.SearchStationsInput{Query: words, Limit: 8})
 	if len(v.Found) > 0 {
 		v.Paragraphs = append(v.Paragraphs, "These stations have a similar name:")
 	}

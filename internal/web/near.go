@@ -7,9 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"leadline/internal/directory"
+	"leadline/internal/operation"
 	"leadline/internal/page"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 var nearView = view[nearPage](page.Options{Position: true}, "near", "suggest", "near")
@@ -78,10 +79,10 @@ func coordinate(text string, most float64) (float64, bool) {
 func (s *Server) fillNear(r *http.Request, v *nearPage, latitude, longitude float64) {
 	v.Place = position(latitude, longitude)
 	far := farthest
-	in := tools.NearestStationsInput{
+	in := directory.NearestStationsInput{
 		Latitude: latitude, Longitude: longitude, Limit: 10, Farthest: &far,
 	}
-	list, err := tools.Run(r.Context(), s.c.Set.Directory.NearestStations, in)
+	list, err := operation.Run(r.Context(), s.c.Set.Directory.NearestStations, in)
 	if err != nil {
 		v.Bad = asSentence(s.reason(err))
 		return
@@ -97,7 +98,7 @@ func (s *Server) fillNear(r *http.Request, v *nearPage, latitude, longitude floa
 	in.Limit, in.Farthest = 1, nil
 	everywhere := halfEarth
 	in.Farthest = &everywhere
-	if list, err = tools.Run(r.Context(), s.c.Set.Directory.NearestStations, in); err == nil &&
+	if list, err = operation.Run(r.Context(), s.c.Set.Directory.NearestStations, in); err == nil &&
 		len(list.Stations) > 0 {
 		n := list.Stations[0]
 		v.Notes = append(v.Notes, "No station is within "+distance(far, "english")+". The nearest is "+

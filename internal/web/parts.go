@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // patience limits how long a page waits for all providers together. What has not come by then
@@ -37,21 +37,21 @@ type outcome[Out any] struct {
 }
 
 // compute runs an operation that needs no provider.
-func compute[In, Out any](g *gathering, into *outcome[Out], h tools.Handler[In, Out], in In) {
+func compute[In, Out any](g *gathering, into *outcome[Out], h operation.Handler[In, Out], in In) {
 	run(g, g.computed, into, h, in)
 }
 
 // ask runs an operation that may ask a provider.
-func ask[In, Out any](g *gathering, into *outcome[Out], h tools.Handler[In, Out], in In) {
+func ask[In, Out any](g *gathering, into *outcome[Out], h operation.Handler[In, Out], in In) {
 	run(g, g.live, into, h, in)
 }
 
 func run[In, Out any](
-	g *gathering, ctx context.Context, into *outcome[Out], h tools.Handler[In, Out], in In,
+	g *gathering, ctx context.Context, into *outcome[Out], h operation.Handler[In, Out], in In,
 ) {
 	g.wait.Go(func() {
 		defer g.recoverPanic(&into.asked)
-		result, err := tools.Run(ctx, h, in)
+		result, err := operation.Run(ctx, h, in)
 		if _, known := coast.AsError(err); !known && err != nil && ctx.Err() == nil {
 			g.log.Error("part of a page", "error", err)
 		}

@@ -11,9 +11,12 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/directory"
 	"leadline/internal/ical"
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/tides"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 // forPictures sets the headers of pictures, which pages elsewhere may show. A picture that is
@@ -119,9 +122,9 @@ func (s *Server) failed(err error) failure {
 // predictor returns the builder of a station's predictions, and sets the zone and the datum of
 // the preferences.
 func (s *Server) predictor(ctx context.Context, id string, p *prefs) (*stationBuilder, error) {
-	info, err := tools.Run(ctx, s.c.Set.Directory.StationInfo, tools.StationInfoInput{
-		StationOrPlace: tools.StationOrPlace{Station: id},
-		InUnits:        tools.InUnits{Units: coast.Units(p.Units)},
+	info, err := operation.Run(ctx, s.c.Set.Directory.StationInfo, directory.StationInfoInput{
+		StationOrPlace: place.StationOrPlace{Station: id},
+		InUnits:        operation.InUnits{Units: coast.Units(p.Units)},
 	})
 	if err != nil {
 		return nil, err
@@ -139,15 +142,15 @@ func (s *Server) tideChart(ctx context.Context, id string, p *prefs) (chart.Tide
 		return chart.Tide{}, err
 	}
 	from, to := p.spanOf()
-	curve, err := tools.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("6", from, to))
+	curve, err := operation.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("6", from, to))
 	if err != nil {
 		return chart.Tide{}, err
 	}
-	events, err := tools.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("hilo", from, to))
+	events, err := operation.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("hilo", from, to))
 	if err != nil {
 		return chart.Tide{}, err
 	}
-	c := tools.TideChart(curve, events)
+	c := tides.TideChart(curve, events)
 	c.Clock = p.chartClock()
 	c.Daylight = b.light()
 	return c, nil
@@ -188,7 +191,7 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 	inZone := p
 	inZone.zone = zone // days begin at the station's midnight, in any zone texts have
 	from := inZone.midnight()
-	tide, err := tools.Run(ctx, s.c.Set.Tides.TidePredictions,
+	tide, err := operation.Run(ctx, s.c.Set.Tides.TidePredictions,
 		b.tideInput("hilo", from, from.AddDate(0, 0, calendarDays).Add(-time.Minute)))
 	if err != nil {
 		return ical.Calendar{}, err

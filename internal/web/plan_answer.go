@@ -10,8 +10,11 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/currents"
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/tides"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 // planAnswer holds the answer of a page of planning.
@@ -54,7 +57,7 @@ type planRow struct {
 
 // newAnswer returns an answer about a station.
 func (s *Server) newAnswer(
-	v *planPage, f coast.Frame, place *tools.NamedPlace, span coast.Span,
+	v *planPage, f coast.Frame, place *place.NamedPlace, span coast.Span,
 ) *planAnswer {
 	v.in(zoneOfStation(f.Station))
 	sources := &stationPage{}
@@ -185,7 +188,7 @@ const listPage = 20
 
 // windowAnswer shows windows of the tide.
 func (s *Server) windowAnswer(
-	ctx context.Context, v *planPage, q url.Values, out tools.TideWindows,
+	ctx context.Context, v *planPage, q url.Values, out tides.TideWindows,
 ) *planAnswer {
 	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
 	c, unit := out.Condition, string(out.HeightUnit)
@@ -258,7 +261,7 @@ func (s *Server) planChart(
 
 // rankAnswer shows ranked tides, king tides, or springs and neaps.
 func (s *Server) rankAnswer(
-	ctx context.Context, v *planPage, q url.Values, out tools.TideRanks,
+	ctx context.Context, v *planPage, q url.Values, out tides.TideRanks,
 ) *planAnswer {
 	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
 	unit := string(out.HeightUnit)
@@ -321,7 +324,7 @@ func (s *Server) rankAnswer(
 
 // currentAnswer shows windows of a current.
 func (s *Server) currentAnswer(
-	ctx context.Context, v *planPage, q url.Values, out tools.CurrentWindows,
+	ctx context.Context, v *planPage, q url.Values, out currents.CurrentWindows,
 ) *planAnswer {
 	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
 	unit := string(out.SpeedUnit)
@@ -367,17 +370,18 @@ func (s *Server) currentPlanChart(
 		return nil
 	}
 	from, to := p.spanOf()
-	curve, err := tools.Run(ctx, s.c.Set.Currents.CurrentPredictions, b.currentInput(id, "6", from, to))
+	predict := s.c.Set.Currents.CurrentPredictions
+	curve, err := operation.Run(ctx, predict, b.currentInput(id, "6", from, to))
 	if err != nil {
 		s.reason(err)
 		return nil
 	}
-	turns, err := tools.Run(ctx, s.c.Set.Currents.CurrentPredictions, b.currentInput(id, "max_slack", from, to))
+	turns, err := operation.Run(ctx, predict, b.currentInput(id, "max_slack", from, to))
 	if err != nil {
 		s.reason(err)
 		return nil
 	}
-	c := tools.CurrentChart(curve, turns)
+	c := currents.CurrentChart(curve, turns)
 	c.Weak = windows
 	view := &currentView{}
 	b.drawCurrent(view, c)
@@ -386,7 +390,7 @@ func (s *Server) currentPlanChart(
 
 // transitAnswer shows departures through a pass.
 func (s *Server) transitAnswer(
-	ctx context.Context, v *planPage, q url.Values, out tools.Transits,
+	ctx context.Context, v *planPage, q url.Values, out currents.Transits,
 ) *planAnswer {
 	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
 	a.Heading = departuresHeading(out.Total, len(out.Windows))

@@ -12,9 +12,11 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/currents"
+	"leadline/internal/intervals"
+	"leadline/internal/operation"
 	"leadline/internal/schema"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 // routes is the route of passages through several passes. Its form has gates instead of a place.
@@ -93,21 +95,21 @@ func gateOf(given url.Values, from string, number int) gateView {
 // routeQuery holds the parameters of a route other than its gates.
 type routeQuery struct {
 	Speed float64 `json:"speed" min:"0.5" max:"40" doc:"Knots through the water." example:"6"`
-	tools.InLight
-	tools.InHours
-	tools.Span
-	tools.InZone
+	intervals.InLight
+	intervals.InHours
+	operation.Span
+	operation.InZone
 }
 
 var (
 	routeSchema = sync.OnceValue(schema.Arguments[routeQuery])
-	gateSchema  = sync.OnceValue(schema.Arguments[tools.RouteGate])
+	gateSchema  = sync.OnceValue(schema.Arguments[currents.RouteGate])
 )
 
 // routeInput returns the request of a form.
 func (s *Server) routeInput(
 	ctx context.Context, v *planPage, q url.Values,
-) (in tools.RoutesInput, err error) {
+) (in currents.RoutesInput, err error) {
 	rest := copied(q)
 	for i, g := range v.Gates[:v.filled] {
 		of := url.Values{}
@@ -133,20 +135,20 @@ func (s *Server) routeInput(
 }
 
 // gate reads a gate. Its station may be a place: then it is the station that transits take for it.
-func (s *Server) gate(ctx context.Context, q url.Values) (tools.RouteGate, error) {
+func (s *Server) gate(ctx context.Context, q url.Values) (currents.RouteGate, error) {
 	text := q.Get("station")
 	if id, ok := s.ids()[strings.ToUpper(text)]; ok {
 		q.Set("station", id)
-		return decode[tools.RouteGate](gateSchema, q)
+		return decode[currents.RouteGate](gateSchema, q)
 	}
-	near := tools.TransitsInput{Speed: 1, Limit: 1, Span: tools.Span{Range: 1}}
+	near := currents.TransitsInput{Speed: 1, Limit: 1, Span: operation.Span{Range: 1}}
 	near.Place = text
-	out, err := tools.Run(ctx, s.c.Set.Currents.Transits, near)
+	out, err := operation.Run(ctx, s.c.Set.Currents.Transits, near)
 	if err != nil {
-		return tools.RouteGate{}, err
+		return currents.RouteGate{}, err
 	}
 	q.Set("station", out.Station.ID)
-	return decode[tools.RouteGate](gateSchema, q)
+	return decode[currents.RouteGate](gateSchema, q)
 }
 
 // numbered adds the number of a gate to an error.
@@ -162,7 +164,7 @@ func numbered(i int, err error) error {
 
 // routeAnswer shows departures of a route.
 func (s *Server) routeAnswer(
-	ctx context.Context, v *planPage, in tools.RoutesInput, out tools.Routes,
+	ctx context.Context, v *planPage, in currents.RoutesInput, out currents.Routes,
 ) *planAnswer {
 	frame := out.Frame
 	frame.Station = &out.Gates[0].Station
@@ -205,7 +207,7 @@ func (s *Server) routeAnswer(
 }
 
 // gateText describes a gate of a route.
-func gateText(g tools.GateOfRoute) string {
+func gateText(g currents.GateOfRoute) string {
 	text := fmt.Sprintf("after %g nautical miles, %g through", g.Leg, g.Distance)
 	if g.Course != nil {
 		text += fmt.Sprintf(" toward %.0f° true", *g.Course)
@@ -214,12 +216,12 @@ func gateText(g tools.GateOfRoute) string {
 }
 
 // rangeText describes the current over a window of departure.
-func rangeText(r tools.CurrentRange) string {
+func rangeText(r currents.CurrentRange) string {
 	return r.Words(func(v float64) string { return chart.Quantity(v, "kn") })
 }
 
 // limitsText describes the limits of a pass.
-func limitsText(l tools.TransitLimits) string {
+func limitsText(l currents.TransitLimits) string {
 	text := "current at most " + levelText(l.MaxCurrent, "kn")
 	if l.MaxAgainst != nil {
 		text += ", against at most " + levelText(*l.MaxAgainst, "kn")
@@ -243,7 +245,7 @@ func departuresHeading(total, shown int) string {
 }
 
 // routeCalls fills in how programs ask for the same.
-func (s *Server) routeCalls(a *planAnswer, v *planPage, in tools.RoutesInput) {
+func (s *Server) routeCalls(a *planAnswer, v *planPage, in currents.RoutesInput) {
 	body, _ := json.Marshal(in) // numbers, texts and lists
 	a.Calls = []call{{
 		Name: v.Name, Tool: "leadline_plan_route " + string(body),

@@ -13,9 +13,11 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/currents"
+	"leadline/internal/operation"
 	"leadline/internal/page"
 	"leadline/internal/schema"
-	"leadline/tools"
+	"leadline/internal/tides"
 )
 
 var (
@@ -404,10 +406,10 @@ func (p prefs) unitOf(kind string) string {
 
 // The parameters of the routes.
 var (
-	windowsSchema  = sync.OnceValue(schema.Arguments[tools.TideWindowsInput])
-	ranksSchema    = sync.OnceValue(schema.Arguments[tools.TideRanksInput])
-	currentsSchema = sync.OnceValue(schema.Arguments[tools.CurrentWindowsInput])
-	transitsSchema = sync.OnceValue(schema.Arguments[tools.TransitsInput])
+	windowsSchema  = sync.OnceValue(schema.Arguments[tides.TideWindowsInput])
+	ranksSchema    = sync.OnceValue(schema.Arguments[tides.TideRanksInput])
+	currentsSchema = sync.OnceValue(schema.Arguments[currents.CurrentWindowsInput])
+	transitsSchema = sync.OnceValue(schema.Arguments[currents.TransitsInput])
 )
 
 // decode reads the parameters of a route.
@@ -419,21 +421,21 @@ func decode[In any](takes func() *schema.Schema, q url.Values) (in In, err error
 func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAnswer, error) {
 	switch v.route {
 	case "current-windows":
-		in, err := decode[tools.CurrentWindowsInput](currentsSchema, q)
+		in, err := decode[currents.CurrentWindowsInput](currentsSchema, q)
 		if err != nil {
 			return nil, err
 		}
-		out, err := tools.Run(ctx, s.c.Set.Currents.CurrentWindows, in)
+		out, err := operation.Run(ctx, s.c.Set.Currents.CurrentWindows, in)
 		if err != nil {
 			return nil, err
 		}
 		return s.currentAnswer(ctx, v, q, out), nil
 	case transits:
-		in, err := decode[tools.TransitsInput](transitsSchema, q)
+		in, err := decode[currents.TransitsInput](transitsSchema, q)
 		if err != nil {
 			return nil, err
 		}
-		out, err := tools.Run(ctx, s.c.Set.Currents.Transits, in)
+		out, err := operation.Run(ctx, s.c.Set.Currents.Transits, in)
 		if err != nil {
 			return nil, err
 		}
@@ -443,27 +445,27 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 		if err != nil {
 			return nil, err
 		}
-		out, err := tools.Run(ctx, s.c.Set.Currents.Routes, in)
+		out, err := operation.Run(ctx, s.c.Set.Currents.Routes, in)
 		if err != nil {
 			return nil, err
 		}
 		return s.routeAnswer(ctx, v, in, out), nil
 	case "tide-ranks":
-		in, err := decode[tools.TideRanksInput](ranksSchema, q)
+		in, err := decode[tides.TideRanksInput](ranksSchema, q)
 		if err != nil {
 			return nil, err
 		}
-		out, err := tools.Run(ctx, s.c.Set.Tides.TideRanks, in.Computed())
+		out, err := operation.Run(ctx, s.c.Set.Tides.TideRanks, in.Computed())
 		if err != nil {
 			return nil, err
 		}
 		return s.rankAnswer(ctx, v, q, out), nil
 	}
-	in, err := decode[tools.TideWindowsInput](windowsSchema, q)
+	in, err := decode[tides.TideWindowsInput](windowsSchema, q)
 	if err != nil {
 		return nil, err
 	}
-	out, err := tools.Run(ctx, s.c.Set.Tides.TideWindows, in)
+	out, err := operation.Run(ctx, s.c.Set.Tides.TideWindows, in)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,10 @@ import (
 	"strings"
 	"time"
 
+	"leadline/internal/almanac"
 	"leadline/internal/chart"
-	"leadline/tools"
+	"leadline/internal/operation"
+	"leadline/internal/place"
 )
 
 // skyView is the sun and the moon at the station.
@@ -22,20 +24,21 @@ type skyView struct {
 type timeRow struct{ Name, Time string }
 
 // skyInput returns the arguments of the sun and the moon on the days of the page.
-func (b *stationBuilder) skyInput() (tools.SunTimesInput, tools.MoonPhaseInput) {
+func (b *stationBuilder) skyInput() (almanac.SunTimesInput, almanac.MoonPhaseInput) {
 	date := b.p.midnight().Format(time.DateOnly)
-	at := tools.AtNamedPlace{AtPlace: tools.AtPlace{Station: b.info.Station.ID}}
-	zone := tools.InPlaceZone{}
+	at := place.AtNamedPlace{AtPlace: operation.AtPlace{Station: b.info.Station.ID}}
+	zone := operation.InPlaceZone{}
 	if b.p.Zone == "gmt" {
 		zone.TimeZone = "gmt"
 	}
-	return tools.SunTimesInput{AtNamedPlace: at, Date: date, Days: b.p.tableDays(), InPlaceZone: zone},
-		tools.MoonPhaseInput{Date: date, AtNamedPlace: at, InPlaceZone: zone}
+	return almanac.SunTimesInput{AtNamedPlace: at, Date: date, Days: b.p.tableDays(),
+			InPlaceZone: zone},
+		almanac.MoonPhaseInput{Date: date, AtNamedPlace: at, InPlaceZone: zone}
 }
 
 // askSun requests the sun on the days of the table alone.
 func (b *stationBuilder) askSun(g *gathering) {
-	var sun outcome[tools.SunTimes]
+	var sun outcome[almanac.SunTimes]
 	in, _ := b.skyInput()
 	compute(g, &sun, b.c.Set.Sky.SunTimes, in)
 	b.add(func() { b.laySun(sun.Result) })
@@ -43,8 +46,8 @@ func (b *stationBuilder) askSun(g *gathering) {
 
 // askSky requests the times of the sun and the moon.
 func (b *stationBuilder) askSky(g *gathering) {
-	var sun outcome[tools.SunTimes]
-	var moon outcome[tools.MoonPhase]
+	var sun outcome[almanac.SunTimes]
+	var moon outcome[almanac.MoonPhase]
 	forSun, forMoon := b.skyInput()
 	compute(g, &sun, b.c.Set.Sky.SunTimes, forSun)
 	compute(g, &moon, b.c.Set.Sky.MoonPhase, forMoon)
@@ -55,7 +58,7 @@ func (b *stationBuilder) askSky(g *gathering) {
 }
 
 // laySun fills the sun into the table of days.
-func (b *stationBuilder) laySun(sun tools.SunTimes) {
+func (b *stationBuilder) laySun(sun almanac.SunTimes) {
 	b.addProvenance(sun.Provenance)
 	if b.v.Tide != nil {
 		for i := range min(len(b.v.Tide.Days), len(sun.Days)) {
@@ -65,12 +68,12 @@ func (b *stationBuilder) laySun(sun tools.SunTimes) {
 }
 
 // laySky draws the light of the first day.
-func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
+func (b *stationBuilder) laySky(sun almanac.SunTimes, moon almanac.MoonPhase) {
 	b.addProvenance(moon.Provenance)
 	if len(sun.Days) == 0 || len(moon.Days) == 0 || sun.Days[0].SolarNoon == nil {
 		return
 	}
-	c := tools.SkyChart(sun, moon)
+	c := almanac.SkyChart(sun, moon)
 	c.Clock = b.p.chartClock()
 	if !b.p.now.Before(c.Start) && b.p.now.Before(c.End) {
 		c.Now = b.p.now
@@ -94,7 +97,7 @@ func (b *stationBuilder) laySky(sun tools.SunTimes, moon tools.MoonPhase) {
 }
 
 // listTimes lists what the band shows.
-func (b *stationBuilder) listTimes(v *skyView, sun tools.SunDay, moon tools.MoonDay) {
+func (b *stationBuilder) listTimes(v *skyView, sun almanac.SunDay, moon almanac.MoonDay) {
 	for _, row := range []struct {
 		name string
 		at   *time.Time
@@ -116,7 +119,7 @@ func (b *stationBuilder) listTimes(v *skyView, sun tools.SunDay, moon tools.Moon
 }
 
 // sunOf writes the daylight of a day.
-func (b *stationBuilder) sunOf(d tools.SunDay) string {
+func (b *stationBuilder) sunOf(d almanac.SunDay) string {
 	switch {
 	case d.State == "polar_day":
 		return "sun up all day"
@@ -135,7 +138,7 @@ func (b *stationBuilder) sunOf(d tools.SunDay) string {
 }
 
 // moonlightOf describes a day on which the moon does not rise or set.
-func moonlightOf(d tools.MoonDay) string {
+func moonlightOf(d almanac.MoonDay) string {
 	switch d.State {
 	case "always_up":
 		return "The moon does not set on this day."
@@ -146,7 +149,7 @@ func moonlightOf(d tools.MoonDay) string {
 }
 
 // lightOf describes a day on which the sun does not rise or set.
-func lightOf(d tools.SunDay) string {
+func lightOf(d almanac.SunDay) string {
 	switch d.State {
 	case "polar_day":
 		return "The sun does not set on this day."

@@ -10,11 +10,13 @@ import (
 	"sync"
 	"time"
 
+	"leadline/internal/almanac"
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/directory"
 	"leadline/internal/page"
+	"leadline/internal/place"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 var (
@@ -100,7 +102,7 @@ func (s *Server) station(w http.ResponseWriter, r *http.Request, id string) {
 
 // makeStation gathers the parts of a station's page and lays it out.
 func (s *Server) makeStation(
-	g *gathering, info tools.StationInfo, p prefs, crowded bool,
+	g *gathering, info directory.StationInfo, p prefs, crowded bool,
 ) rendered {
 	st := info.Station
 	p.in(zoneOfStation(st))
@@ -133,7 +135,7 @@ func (s *Server) makeStation(
 // stationBuilder gathers the parts of the page of one station.
 type stationBuilder struct {
 	*Server
-	info     tools.StationInfo
+	info     directory.StationInfo
 	p        *prefs
 	v        *stationPage
 	live     bool // providers are asked
@@ -146,11 +148,11 @@ type stationBuilder struct {
 
 // newBuilder returns a builder of a page of a station. live is whether providers are asked.
 func (s *Server) newBuilder(
-	info tools.StationInfo, p *prefs, v *stationPage, live bool,
+	info directory.StationInfo, p *prefs, v *stationPage, live bool,
 ) *stationBuilder {
 	light := func() chart.Daylight {
 		from, to := p.spanOf()
-		return tools.Daylight(info.Station.Latitude, info.Station.Longitude, from, to)
+		return almanac.Daylight(info.Station.Latitude, info.Station.Longitude, from, to)
 	}
 	return &stationBuilder{
 		Server: s, info: info, p: p, v: v, live: live, complete: true, light: sync.OnceValue(light),
@@ -205,8 +207,8 @@ func (b *stationBuilder) record(a asked) asked {
 }
 
 // at returns the argument that names the station.
-func (b *stationBuilder) at() tools.StationOrPlace {
-	return tools.StationOrPlace{Station: b.info.Station.ID}
+func (b *stationBuilder) at() place.StationOrPlace {
+	return place.StationOrPlace{Station: b.info.Station.ID}
 }
 
 // finish fills in what depends on all parts: sources, notes and the calls of programs.
@@ -359,7 +361,7 @@ func zoneOfStation(st *coast.Station) *time.Location {
 
 // weakNote returns what NOAA calls the currents of a station that it does not predict because
 // they are weak and variable, or "".
-func weakNote(info tools.StationInfo) string {
+func weakNote(info directory.StationInfo) string {
 	i := slices.IndexFunc(info.Notes, func(note string) bool {
 		return strings.Contains(note, "weak and variable")
 	})
@@ -370,7 +372,7 @@ func weakNote(info tools.StationInfo) string {
 }
 
 // kindOf describes the predictions of a station.
-func kindOf(info tools.StationInfo) string {
+func kindOf(info directory.StationInfo) string {
 	if weakNote(info) != "" {
 		return "current station without predictions"
 	}
@@ -388,7 +390,7 @@ func kindOf(info tools.StationInfo) string {
 }
 
 // description returns a sentence about a station for search engines.
-func description(info tools.StationInfo) string {
+func description(info directory.StationInfo) string {
 	name := words.WithState(info.Station.Name, info.Station.State)
 	if info.Kind == "current" {
 		return "Predicted currents at " + name + " (NOAA station " + info.Station.ID +

@@ -11,6 +11,7 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 	"leadline/internal/page"
 	"leadline/internal/status"
 	"leadline/tools"
@@ -120,7 +121,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 			At: instant(now, now.UTC().Format("15:04 UTC")), Offline: s.c.Offline,
 		}
 		v.Canonical, v.Skip = s.c.Base+"/status", "the status"
-		current, err := tools.Run(ctx, s.c.Set.Server.Status, tools.StatusInput{})
+		current, err := operation.Run(ctx, s.c.Set.Server.Status, tools.StatusInput{})
 		down := current.Failure() != nil
 		v.addComponents(current.Components, now)
 		complete := s.addPast(ctx, &v, down) && !down && err == nil

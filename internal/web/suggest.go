@@ -10,9 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"leadline/internal/directory"
+	"leadline/internal/operation"
 	"leadline/internal/places"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 // suggestion is a row of the suggestions, for the script: a station with its id, or a place with
@@ -36,7 +37,7 @@ func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 	query := clip(strings.TrimSpace(r.URL.Query().Get("q")))
 	s.once(w, r, "/stations/suggest?"+query, func(ctx context.Context, _ time.Time) response {
 		list := []suggestion{}
-		found, err := tools.Run(ctx, s.c.Set.Directory.SearchStations, tools.SearchStationsInput{
+		found, err := operation.Run(ctx, s.c.Set.Directory.SearchStations, directory.SearchStationsInput{
 			Query: query, Limit: mostSuggested,
 		})
 		if err == nil && utf8.RuneCountInString(query) >= 2 {
@@ -50,7 +51,7 @@ func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 
 // suggestions returns the big towns whose names begin with a query, the stations and the other
 // places that do, and the other stations: Chicago comes before Port Chicago.
-func suggestions(query string, found []tools.FoundStation) []suggestion {
+func suggestions(query string, found []directory.FoundStation) []suggestion {
 	typed := words.Split(query)
 	list, rest := []suggestion{}, []suggestion{}
 	named := map[string]bool{} // places that are also stations

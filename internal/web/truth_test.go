@@ -10,7 +10,8 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
-	"leadline/tools"
+	"leadline/internal/levels"
+	"leadline/internal/weather"
 )
 
 // newBuilder returns a builder of a page at noon, whose providers are asked.
@@ -23,11 +24,11 @@ func newBuilder() *stationBuilder {
 }
 
 // observedLevel returns an observed level of two hours before noon.
-func observedLevel() tools.WaterLevels {
+func observedLevel() levels.WaterLevels {
 	height := 2.5
-	return tools.WaterLevels{
-		HeightUnit: "ft", Newest: &tools.NewestLevel{Time: noon.Add(-2 * time.Hour), Height: height},
-		Observed: tools.LevelSeries{
+	return levels.WaterLevels{
+		HeightUnit: "ft", Newest: &levels.NewestLevel{Time: noon.Add(-2 * time.Hour), Height: height},
+		Observed: levels.LevelSeries{
 			Start: noon.Add(-2 * time.Hour), StepMinutes: 6, Count: 1, Heights: []*float64{&height},
 		},
 	}
@@ -42,7 +43,7 @@ func TestUncomparedLevels(t *testing.T) {
 			level.Predicted = &level.Newest.Height
 		}
 		b, c, v := newBuilder(), chart.Tide{}, &tideView{}
-		b.observe(&c, v, outcome[tools.WaterLevels]{level, asked{State: here}}, noon.Add(time.Hour))
+		b.observe(&c, v, outcome[levels.WaterLevels]{level, asked{State: here}}, noon.Add(time.Hour))
 		if got := len(c.Observed.Values) > 0; got != compared || v.Observed != compared {
 			t.Errorf("compared %v: the chart has observed level: %v, %v", compared, got, v.Observed)
 		}
@@ -55,7 +56,7 @@ func TestUncomparedLevels(t *testing.T) {
 // TestLevelsOfThePast checks that the level of a past chart are not shown as the present level.
 func TestLevelsOfThePast(t *testing.T) {
 	b := newBuilder()
-	b.observe(&chart.Tide{}, &tideView{}, outcome[tools.WaterLevels]{observedLevel(),
+	b.observe(&chart.Tide{}, &tideView{}, outcome[levels.WaterLevels]{observedLevel(),
 		asked{State: here}}, noon.Add(-time.Hour))
 	if b.v.Gauge.Level != nil {
 		t.Errorf("the present level is %+v, want none", b.v.Gauge.Level)
@@ -78,10 +79,10 @@ func TestNewestSource(t *testing.T) {
 // without readings.
 func TestFailedReadings(t *testing.T) {
 	b := newBuilder()
-	conditions := tools.Conditions{HeightUnit: "ft"}
+	conditions := weather.Conditions{HeightUnit: "ft"}
 	conditions.Missing = []coast.Missing{coast.Unobtained("wind",
 		coast.Errorf(coast.ProviderUnavailable, "NOAA CO-OPS returned 500. Try again."))}
-	b.layReadings(outcome[tools.Conditions]{conditions, asked{State: here}})
+	b.layReadings(outcome[weather.Conditions]{conditions, asked{State: here}})
 	if got := b.v.Gauge.Observed; !got.Care() || got.Why != "returned 500" || !b.v.Waiting {
 		t.Errorf("the readings are %+v, waiting %v, want late", got, b.v.Waiting)
 	}

@@ -11,9 +11,9 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 	"leadline/internal/page"
 	"leadline/internal/web/script"
-	"leadline/tools"
 )
 
 //go:embed pages/*.html
@@ -169,7 +169,7 @@ func (p prefs) key(path string) string {
 }
 
 // timeZone returns the time_zone argument of operations.
-func (p prefs) timeZone() tools.TimeZone {
+func (p prefs) timeZone() operation.TimeZone {
 	if p.Zone == "gmt" {
 		return "gmt"
 	}

@@ -10,7 +10,11 @@ import (
 
 	"leadline/internal/chart"
 	"leadline/internal/coast"
-	"leadline/tools"
+	"leadline/internal/directory"
+	"leadline/internal/levels"
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/tides"
 )
 
 // tideView is the predicted tide of a station.
@@ -85,31 +89,31 @@ func (p prefs) midnight() time.Time {
 }
 
 // during returns the arguments of a span.
-func during(from, to time.Time) tools.Span {
-	return tools.Span{
+func during(from, to time.Time) operation.Span {
+	return operation.Span{
 		Begin: from.UTC().Format(time.RFC3339), End: to.UTC().Format(time.RFC3339),
 	}
 }
 
 // tideInput requests the predictions of the page's station.
-func (b *stationBuilder) tideInput(interval string, from, to time.Time) tools.TidePredictionsInput {
-	return tools.TidePredictionsInput{
-		StationOrPlace: tools.StationOrPlace{Station: b.info.Station.ID},
-		Interval:       tools.Interval(interval),
-		Span:           during(from, to), OnDatum: tools.OnDatum{Datum: coast.Datum(b.p.Datum)},
-		InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
-		InZone:  tools.InZone{TimeZone: b.p.timeZone()},
+func (b *stationBuilder) tideInput(interval string, from, to time.Time) tides.TidePredictionsInput {
+	return tides.TidePredictionsInput{
+		StationOrPlace: place.StationOrPlace{Station: b.info.Station.ID},
+		Interval:       operation.Interval(interval),
+		Span:           during(from, to), OnDatum: operation.OnDatum{Datum: coast.Datum(b.p.Datum)},
+		InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},
+		InZone:  operation.InZone{TimeZone: b.p.timeZone()},
 	}
 }
 
 // tideParts are the results that the tide is drawn from.
 type tideParts struct {
-	days          outcome[tools.TidePredictions] // of the table
-	curve, events outcome[tools.TidePredictions] // of the chart
-	now           outcome[tools.TidePredictions] // if the chart does not contain the present
+	days          outcome[tides.TidePredictions] // of the table
+	curve, events outcome[tides.TidePredictions] // of the chart
+	now           outcome[tides.TidePredictions] // if the chart does not contain the present
 
-	levels, latest outcome[tools.WaterLevels]
-	floods         outcome[tools.StationFloodLevels]
+	levels, latest outcome[levels.WaterLevels]
+	floods         outcome[directory.StationFloodLevels]
 }
 
 // askTide requests the predicted tide: for the month to print the table, otherwise the chart
@@ -155,22 +159,22 @@ func (b *stationBuilder) askTideChart(g *gathering, parts *tideParts) {
 		}
 		if b.p.Datum != "" && (to.Before(b.p.now) || !from.Before(b.p.now)) {
 			// The newest readings are above the usual datum.
-			ask(g, &parts.latest, set.Levels.WaterLevels, b.levelsInput(tools.Span{Date: "latest"}))
+			ask(g, &parts.latest, set.Levels.WaterLevels, b.levelsInput(operation.Span{Date: "latest"}))
 		}
-		ask(g, &parts.floods, set.Directory.StationFloodLevels, tools.StationFloodLevelsInput{
-			StationOrPlace: b.at(), OnDatum: tools.OnDatum{Datum: coast.Datum(b.p.Datum)},
-			InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
+		ask(g, &parts.floods, set.Directory.StationFloodLevels, directory.StationFloodLevelsInput{
+			StationOrPlace: b.at(), OnDatum: operation.OnDatum{Datum: coast.Datum(b.p.Datum)},
+			InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},
 		})
 	}
 }
 
 // levelsInput requests the observed levels of a span, above the datum of the page.
-func (b *stationBuilder) levelsInput(span tools.Span) tools.WaterLevelsInput {
-	return tools.WaterLevelsInput{
-		StationOrPlace: tools.StationOrPlace{Station: b.info.Station.ID}, Interval: "6", Span: span,
-		OnDatum: tools.OnDatum{Datum: coast.Datum(b.p.Datum)},
-		InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
-		InZone:  tools.InZone{TimeZone: b.p.timeZone()},
+func (b *stationBuilder) levelsInput(span operation.Span) levels.WaterLevelsInput {
+	return levels.WaterLevelsInput{
+		StationOrPlace: place.StationOrPlace{Station: b.info.Station.ID}, Interval: "6", Span: span,
+		OnDatum: operation.OnDatum{Datum: coast.Datum(b.p.Datum)},
+		InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},
+		InZone:  operation.InZone{TimeZone: b.p.timeZone()},
 	}
 }
 
@@ -192,7 +196,7 @@ func (b *stationBuilder) fixDatum() {
 
 // tideOf adds the tide to the page, with the table of its days and the reason if one of the
 // results is missing.
-func (b *stationBuilder) tideOf(days outcome[tools.TidePredictions], more ...asked) *tideView {
+func (b *stationBuilder) tideOf(days outcome[tides.TidePredictions], more ...asked) *tideView {
 	r := days.Result
 	v := &tideView{
 		Unit: string(r.HeightUnit), Datum: string(r.Datum), Epoch: r.DatumEpoch,
@@ -224,7 +228,7 @@ func (b *stationBuilder) layTide(parts *tideParts) {
 // drawTide draws the chart of the predicted tide, with the observed level and the flood levels
 // over it.
 func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
-	c := tools.TideChart(parts.curve.Result, parts.events.Result)
+	c := tides.TideChart(parts.curve.Result, parts.events.Result)
 	from, to := b.p.spanOf()
 	c.Clock = b.p.chartClock()
 	c.Daylight = b.light()
@@ -255,7 +259,7 @@ func (b *stationBuilder) drawTide(v *tideView, parts *tideParts) {
 // observe adds observed levels to the chart of the tide. Levels that cannot be compared with the
 // prediction, because their datums belong to different epochs, must not share its axis.
 func (b *stationBuilder) observe(
-	c *chart.Tide, v *tideView, a outcome[tools.WaterLevels], to time.Time,
+	c *chart.Tide, v *tideView, a outcome[levels.WaterLevels], to time.Time,
 ) {
 	if !a.Here() {
 		return
@@ -285,7 +289,7 @@ func eventsBetween(events []chart.Event, s chart.Series) []chart.Event {
 }
 
 // tideNow returns the present height and the next event in words.
-func (b *stationBuilder) tideNow(unit string, n *tools.TideMoment) *tideNow {
+func (b *stationBuilder) tideNow(unit string, n *tides.TideMoment) *tideNow {
 	if n == nil {
 		return nil
 	}
@@ -315,7 +319,7 @@ func (b *stationBuilder) tideNow(unit string, n *tools.TideMoment) *tideNow {
 }
 
 // layDays fills the table of high and low waters, a row a day.
-func (b *stationBuilder) layDays(v *tideView, days tools.TidePredictions) {
+func (b *stationBuilder) layDays(v *tideView, days tides.TidePredictions) {
 	day := b.p.midnight()
 	rest := days.Extremes
 	for range b.p.tableDays() {

@@ -1,9 +1,12 @@
 package web
 
 import (
+	"leadline/internal/almanac"
 	"leadline/internal/chart"
 	"leadline/internal/coast"
-	"leadline/tools"
+	"leadline/internal/operation"
+	"leadline/internal/place"
+	"leadline/internal/weather"
 )
 
 // weatherView holds the alerts and the forecasts of the weather service.
@@ -46,13 +49,13 @@ func (b *stationBuilder) askWeather(g *gathering) {
 	if !b.live {
 		return
 	}
-	var marine outcome[tools.MarineForecast]
-	var wind outcome[tools.WindForecast]
-	at := tools.AtNamedPlace{AtPlace: tools.AtPlace{Station: b.info.Station.ID}}
-	ask(g, &marine, b.c.Set.Weather.MarineForecast, tools.MarineForecastInput{AtNamedPlace: at})
-	ask(g, &wind, b.c.Set.Weather.WindForecast, tools.WindForecastInput{
+	var marine outcome[weather.MarineForecast]
+	var wind outcome[weather.WindForecast]
+	at := place.AtNamedPlace{AtPlace: operation.AtPlace{Station: b.info.Station.ID}}
+	ask(g, &marine, b.c.Set.Weather.MarineForecast, weather.MarineForecastInput{AtNamedPlace: at})
+	ask(g, &wind, b.c.Set.Weather.WindForecast, weather.WindForecastInput{
 		AtNamedPlace: at, Hours: windHours,
-		InUnits: tools.InUnits{Units: coast.Units(b.p.Units)},
+		InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},
 	})
 	b.add(func() {
 		b.layMarine(marine)
@@ -61,7 +64,7 @@ func (b *stationBuilder) askWeather(g *gathering) {
 }
 
 // layMarine lays out the alerts and the forecast text, unchanged.
-func (b *stationBuilder) layMarine(a outcome[tools.MarineForecast]) {
+func (b *stationBuilder) layMarine(a outcome[weather.MarineForecast]) {
 	v := b.v.Weather
 	v.AlertsState, v.TextState = b.record(a.asked), a.asked
 	if !a.Here() {
@@ -121,7 +124,7 @@ func (b *stationBuilder) layMarine(a outcome[tools.MarineForecast]) {
 }
 
 // layWind draws the wind forecast.
-func (b *stationBuilder) layWind(a outcome[tools.WindForecast]) {
+func (b *stationBuilder) layWind(a outcome[weather.WindForecast]) {
 	v := b.v.Weather
 	if v.Wind = b.record(a.asked); !a.Here() {
 		return
@@ -131,9 +134,9 @@ func (b *stationBuilder) layWind(a outcome[tools.WindForecast]) {
 	c := f.Chart()
 	c.Clock = b.p.chartClock()
 	start := c.Speeds.Start
-	end := tools.At(start, f.Hours.Count, f.Hours.StepMinutes)
+	end := operation.At(start, f.Hours.Count, f.Hours.StepMinutes)
 	st := b.info.Station
-	c.Daylight = tools.Daylight(st.Latitude, st.Longitude, start, end)
+	c.Daylight = almanac.Daylight(st.Latitude, st.Longitude, start, end)
 	narrow := c
 	middle := start.Add(end.Sub(start) / 2)
 	narrow.Speeds = c.Speeds.Between(start, middle)

@@ -40,6 +40,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/directory"
 	"leadline/internal/page"
 	"leadline/internal/status"
 	"leadline/internal/verify"
@@ -84,9 +85,9 @@ type Server struct {
 
 	calendars *calendarMemory
 	exact     map[string]http.HandlerFunc
-	all       func() []tools.FoundStation // the directory, in order of id
-	ids       func() map[string]string    // of the directory, by their upper case
-	manual    func() *manual.Manual       // the documentation
+	all       func() []directory.FoundStation // the directory, in order of id
+	ids       func() map[string]string        // of the directory, by their upper case
+	manual    func() *manual.Manual           // the documentation
 }
 
 // New returns a server of pages.

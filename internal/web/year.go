@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/almanac"
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 	"leadline/internal/page"
+	"leadline/internal/tides"
 	"leadline/internal/words"
-	"leadline/tools"
 )
 
 var yearView = view[yearPage](styled(yearStyle), "year")
@@ -127,7 +129,7 @@ func (s *Server) makeYear(ctx context.Context, id string, year int, p prefs) res
 	}
 	from := time.Date(year, 1, 1, 0, 0, 0, 0, p.zone)
 	to := time.Date(year+1, 1, 1, 0, 0, 0, 0, p.zone)
-	tide, err := tools.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("hilo", from,
+	tide, err := operation.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("hilo", from,
 		to.Add(-time.Minute)))
 	if err != nil {
 		return s.noStation(ctx, id, err)
@@ -150,8 +152,8 @@ func (s *Server) makeYear(ctx context.Context, id string, year int, p prefs) res
 	}
 	v.Before, v.After = link(year-1), link(year+1)
 	l := yearLayout{
-		p: p, unit: v.Unit, events: tide.Extremes, moons: tools.MoonPhases(from, to),
-		sun: tools.SunUp(st.Latitude, st.Longitude, from, to),
+		p: p, unit: v.Unit, events: tide.Extremes, moons: almanac.MoonPhases(from, to),
+		sun: almanac.SunUp(st.Latitude, st.Longitude, from, to),
 	}
 	for m := time.January; m <= time.December; m++ {
 		v.Months = append(v.Months, l.sheet(time.Date(year, m, 1, 0, 0, 0, 0, p.zone)))
@@ -164,8 +166,8 @@ func (s *Server) makeYear(ctx context.Context, id string, year int, p prefs) res
 type yearLayout struct {
 	p      prefs
 	unit   string
-	events []tools.TideEvent
-	moons  []tools.MoonEvent
+	events []tides.TideEvent
+	moons  []almanac.MoonEvent
 	sun    []chart.Span
 }
 

@@ -34,6 +34,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/chart"
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 	"leadline/internal/page"
 	"leadline/internal/schema"
 	"leadline/internal/session"
@@ -196,7 +197,7 @@ func (v *visit) ctx() context.Context { return v.r.Context() }
 
 // perform runs an operation whose arguments are the fields of the form. More arguments are given
 // as names and values in pairs, see ask.
-func perform[In, Out any](v *visit, h tools.Handler[In, Out], more ...string) (Out, error) {
+func perform[In, Out any](v *visit, h operation.Handler[In, Out], more ...string) (Out, error) {
 	given := maps.Clone(v.r.PostForm)
 	given.Del("token")
 	given.Del("form")
@@ -205,13 +206,13 @@ func perform[In, Out any](v *visit, h tools.Handler[In, Out], more ...string) (O
 
 // ask runs an operation whose arguments are given as names and values in pairs. They are of the
 // address of the page: if one is malformed, there is no such page.
-func ask[In, Out any](v *visit, h tools.Handler[In, Out], pairs ...string) (Out, error) {
+func ask[In, Out any](v *visit, h operation.Handler[In, Out], pairs ...string) (Out, error) {
 	return run(v, h, url.Values{}, pairs)
 }
 
 // run adds arguments in pairs to those of a form and runs an operation.
 func run[In, Out any](
-	v *visit, h tools.Handler[In, Out], given url.Values, pairs []string,
+	v *visit, h operation.Handler[In, Out], given url.Values, pairs []string,
 ) (out Out, err error) {
 	var names []string
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -223,7 +224,7 @@ func run[In, Out any](
 	e, _ := coast.AsError(err)
 	switch {
 	case err == nil:
-		return tools.Run(v.ctx(), h, in)
+		return operation.Run(v.ctx(), h, in)
 	case slices.ContainsFunc(e.Issues, func(i coast.Issue) bool {
 		return slices.Contains(names, i.Path)
 	}):

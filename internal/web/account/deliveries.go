@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"leadline/internal/page"
-	"leadline/tools"
+	"leadline/internal/selfservice"
 )
 
 var deliveryView = view[deliveryPage]("delivery", "marks")
@@ -55,7 +55,7 @@ func (v *visit) deliveries(id string) (list deliveryList, err error) {
 		return list, err
 	}
 	for _, d := range found.Deliveries {
-		list.Rows = append(list.Rows, deliveryRowOf(tools.Replayed{Delivery: d}))
+		list.Rows = append(list.Rows, deliveryRowOf(selfservice.Replayed{Delivery: d}))
 	}
 	base := webhooksPath + "/" + id
 	list.States = []page.Link{{Name: "all", Path: base + "#deliveries", Current: list.State == ""}}
@@ -84,7 +84,7 @@ var deliveryMarks = map[string]mark{
 }
 
 // deliveryRowOf returns the row of a delivery.
-func deliveryRowOf(r tools.Replayed) deliveryRow {
+func deliveryRowOf(r selfservice.Replayed) deliveryRow {
 	d := r.Delivery
 	row := deliveryRow{
 		Event: d.Event, Kind: string(d.Type), State: deliveryMarks[string(d.State)],
@@ -140,7 +140,7 @@ func (v *visit) showDelivery(status int, fault string) {
 	}
 	p := deliveryPage{
 		AccountFrame: v.frame(), Endpoint: webhookFacts(w),
-		Delivery: deliveryRowOf(tools.Replayed{Delivery: found.Delivery}),
+		Delivery: deliveryRowOf(selfservice.Replayed{Delivery: found.Delivery}),
 		Body:     indented(found.Event.Body), Expires: v.day(found.Event.ExpiresAt),
 		Off: !v.c.Delivers, Fault: fault,
 	}

@@ -8,7 +8,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/page"
-	"leadline/tools"
+	"leadline/internal/selfservice"
 )
 
 var (
@@ -43,7 +43,7 @@ type endpointFacts struct {
 }
 
 // webhookFacts returns the facts of an endpoint.
-func webhookFacts(w tools.Webhook) endpointFacts {
+func webhookFacts(w selfservice.Webhook) endpointFacts {
 	e := w.Endpoint
 	return endpointFacts{
 		endpointRow: endpointRowOf(w), Description: e.Description, Hint: e.SecretHint,
@@ -78,7 +78,7 @@ func (v *visit) showWebhook(status int, made *madeSecret, fault string) {
 
 // ownWebhook returns the endpoint that the path names. If the account does not have it, ownWebhook
 // responds with an error page and returns false.
-func (v *visit) ownWebhook() (w tools.Webhook, ok bool) {
+func (v *visit) ownWebhook() (w selfservice.Webhook, ok bool) {
 	w, err := ask(v, v.c.Set.Hooks.Webhook, "id", v.r.PathValue("id"))
 	if err != nil {
 		v.fail(err)
@@ -185,7 +185,7 @@ func (v *visit) askRotateWebhook() {
 
 // rotateWebhook replaces the secret of an endpoint and shows the new one, once.
 func (v *visit) rotateWebhook() {
-	var made tools.NewWebhook
+	var made selfservice.NewWebhook
 	err := v.c.Sessions.UseForm(v.r, v.account)
 	if err == nil {
 		made, err = perform(v, v.c.Set.Hooks.RotateWebhook, "id", v.r.PathValue("id"))
@@ -194,7 +194,7 @@ func (v *visit) rotateWebhook() {
 		v.after(err, "")
 		return
 	}
-	e := webhookFacts(tools.Webhook{Endpoint: made.Endpoint})
+	e := webhookFacts(selfservice.Webhook{Endpoint: made.Endpoint})
 	v.showWebhook(http.StatusOK, &madeSecret{
 		ID: e.ID, Name: e.Name, Secret: made.Secret, Rotated: true, Both: e.Both,
 		Tested: e.Pending > 0,

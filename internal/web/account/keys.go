@@ -8,8 +8,9 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/operation"
 	"leadline/internal/page"
-	"leadline/tools"
+	"leadline/internal/selfservice"
 )
 
 var (
@@ -80,7 +81,7 @@ func (v *visit) keys() { v.showKeys(http.StatusOK, nil, "") }
 
 // showKeys responds with the list of keys: with a new one, or with the fault of the form.
 func (v *visit) showKeys(status int, made *madeKey, fault string) {
-	list, err := tools.Run(v.ctx(), v.c.Set.Account.ListKeys, tools.ListKeysInput{})
+	list, err := operation.Run(v.ctx(), v.c.Set.Account.ListKeys, selfservice.ListKeysInput{})
 	if err != nil {
 		v.fail(err)
 		return
@@ -132,7 +133,7 @@ func chosen(list []choice, sent []string) []choice {
 }
 
 // keyRow returns the row of a key.
-func (v *visit) keyRow(k tools.APIKey) keyRow {
+func (v *visit) keyRow(k selfservice.APIKey) keyRow {
 	row := keyRow{
 		ID: k.ID, Name: k.Name, Shown: access.Shown(k.ID), Scopes: k.Scopes, State: k.State,
 		Created: v.day(k.CreatedAt), Ends: "never", Used: "not yet",
@@ -160,7 +161,7 @@ func (v *visit) createKey() {
 	if v.r.PostForm["scopes"] == nil {
 		v.r.PostForm["scopes"] = []string{} // an empty list, which the operation refuses
 	}
-	var made tools.MadeKey
+	var made selfservice.MadeKey
 	err := v.c.Sessions.UseForm(v.r, v.account)
 	if err == nil {
 		made, err = perform(v, v.c.Set.Account.CreateKey)
@@ -169,7 +170,7 @@ func (v *visit) createKey() {
 }
 
 // showMade shows a new key, or the form again with the reason why there is none.
-func (v *visit) showMade(made tools.MadeKey, err error, replaced bool) {
+func (v *visit) showMade(made selfservice.MadeKey, err error, replaced bool) {
 	fault := v.refusal(err)
 	switch {
 	case fault != "":
@@ -187,7 +188,7 @@ func (v *visit) showMade(made tools.MadeKey, err error, replaced bool) {
 
 // firstRequest returns a command that makes a request with a new key, if its scopes allow one over
 // REST.
-func (v *visit) firstRequest(made tools.MadeKey) string {
+func (v *visit) firstRequest(made selfservice.MadeKey) string {
 	if !slices.Contains(made.Record.Scopes, access.RawRead) {
 		return ""
 	}
@@ -219,7 +220,7 @@ func (v *visit) askReplaceKey() {
 
 // replaceKey replaces a key and shows the new one, once.
 func (v *visit) replaceKey() {
-	var made tools.MadeKey
+	var made selfservice.MadeKey
 	err := v.c.Sessions.UseForm(v.r, v.account)
 	if err == nil {
 		made, err = perform(v, v.c.Set.Account.ReplaceKey, "id", v.r.PathValue("id"))
@@ -252,7 +253,7 @@ func (v *visit) revokeKey() {
 // ownKey returns the active key that the path names. If the account does not have it, ownKey
 // responds with an error page and returns false.
 func (v *visit) ownKey() (row keyRow, ok bool) {
-	list, err := tools.Run(v.ctx(), v.c.Set.Account.ListKeys, tools.ListKeysInput{})
+	list, err := operation.Run(v.ctx(), v.c.Set.Account.ListKeys, selfservice.ListKeysInput{})
 	if err != nil {
 		v.fail(err)
 		return row, false

@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/operation"
 	"leadline/internal/page"
-	"leadline/tools"
+	"leadline/internal/selfservice"
 )
 
 var overviewView = charted[overviewPage]("overview", "copy")
@@ -52,7 +53,7 @@ func (v *visit) overview() {
 		v.fail(err)
 		return
 	}
-	keys, err := tools.Run(v.ctx(), v.c.Set.Account.ListKeys, tools.ListKeysInput{})
+	keys, err := operation.Run(v.ctx(), v.c.Set.Account.ListKeys, selfservice.ListKeysInput{})
 	if err != nil {
 		v.fail(err)
 		return
@@ -68,7 +69,7 @@ func (v *visit) overview() {
 		v.fail(err)
 		return
 	}
-	isActive := func(k tools.APIKey) bool { return k.State == access.Active }
+	isActive := func(k selfservice.APIKey) bool { return k.State == access.Active }
 	if !slices.ContainsFunc(keys.Keys, isActive) {
 		p.First = v.firstSteps(p.Plan)
 	}
@@ -93,13 +94,13 @@ const endsSoon = 14 * 24 * time.Hour
 
 // troubles returns the webhook endpoints that are suspended or fail, the keys that end soon and the
 // paused watches.
-func (v *visit) troubles(keys []tools.APIKey) (list []trouble, err error) {
-	hooks, err := tools.Run(v.ctx(), v.c.Set.Hooks.ListWebhooks, tools.ListWebhooksInput{})
+func (v *visit) troubles(keys []selfservice.APIKey) (list []trouble, err error) {
+	hooks, err := operation.Run(v.ctx(), v.c.Set.Hooks.ListWebhooks, selfservice.ListWebhooksInput{})
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range hooks.Endpoints {
-		row := endpointRowOf(tools.Webhook{Endpoint: e})
+		row := endpointRowOf(selfservice.Webhook{Endpoint: e})
 		var what template.HTML
 		switch {
 		case e.State == "suspended" && e.DisabledReason != nil:
@@ -123,7 +124,8 @@ func (v *visit) troubles(keys []tools.APIKey) (list []trouble, err error) {
 			})
 		}
 	}
-	watches, err := tools.Run(v.ctx(), v.c.Set.Watching.ListWatches, tools.ListWatchesInput{})
+	watches, err := operation.Run(v.ctx(), v.c.Set.Watching.ListWatches,
+		selfservice.ListWatchesInput{})
 	if err != nil {
 		return nil, err
 	}

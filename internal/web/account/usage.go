@@ -10,8 +10,9 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/chart"
+	"leadline/internal/operation"
 	"leadline/internal/page"
-	"leadline/tools"
+	"leadline/internal/selfservice"
 )
 
 var usageView = charted[usagePage]("usage")
@@ -46,7 +47,7 @@ type monthView struct {
 }
 
 // monthOf returns the running month as it is at now.
-func monthOf(u tools.MonthUsage, now time.Time) monthView {
+func monthOf(u selfservice.MonthUsage, now time.Time) monthView {
 	begins, _ := time.Parse(monthLayout, u.Month) // the operation writes valid months
 	m := monthView{
 		Used: u.Used, Limit: u.Limit, Approaching: u.Limit * 80 / 100, Critical: u.Limit * 95 / 100,
@@ -148,17 +149,17 @@ func (v *visit) usage() {
 }
 
 // readUsage returns the usage of the account, with the days of all months.
-func (v *visit) readUsage() (u tools.Usage, days []tools.UsageDay, err error) {
-	if u, err = tools.Run(v.ctx(), v.c.Set.Account.Usage, tools.UsageInput{}); err != nil {
+func (v *visit) readUsage() (u selfservice.Usage, days []selfservice.UsageDay, err error) {
+	if u, err = operation.Run(v.ctx(), v.c.Set.Account.Usage, selfservice.UsageInput{}); err != nil {
 		return u, nil, err
 	}
-	list, err := tools.Run(v.ctx(), v.c.Set.Account.UsageDays, tools.UsageDaysInput{})
+	list, err := operation.Run(v.ctx(), v.c.Set.Account.UsageDays, selfservice.UsageDaysInput{})
 	return u, list.Days, err
 }
 
 // daysOf returns the days of a month that have begun.
 func (v *visit) daysOf(
-	begins time.Time, running monthView, u tools.Usage, days []tools.UsageDay,
+	begins time.Time, running monthView, u selfservice.Usage, days []selfservice.UsageDay,
 ) daysView {
 	next := begins.AddDate(0, 1, 0)
 	d := daysView{
@@ -185,7 +186,7 @@ func (v *visit) daysOf(
 }
 
 // usedIn returns the units that were used in a month.
-func usedIn(u tools.Usage, month time.Time) int {
+func usedIn(u selfservice.Usage, month time.Time) int {
 	for _, m := range u.Months {
 		if m.Month == month.Format(monthLayout) {
 			return m.Used
@@ -195,7 +196,7 @@ func usedIn(u tools.Usage, month time.Time) int {
 }
 
 // add adds the requests of a day on a surface.
-func (r *dayRow) add(on int, c tools.UsageDay) {
+func (r *dayRow) add(on int, c selfservice.UsageDay) {
 	r.Served[on] += c.Served
 	r.Refused[on] += c.Refused
 	r.AllRefused += c.Refused
@@ -239,7 +240,7 @@ func draw(id string, c chart.Bars, wide, narrow chart.Size) *figure {
 // usageCSV sends the days of all months as CSV (RFC 4180). Its values are days, names of surfaces
 // and counts, none of which a spreadsheet takes for a formula.
 func (v *visit) usageCSV() {
-	list, err := tools.Run(v.ctx(), v.c.Set.Account.UsageDays, tools.UsageDaysInput{})
+	list, err := operation.Run(v.ctx(), v.c.Set.Account.UsageDays, selfservice.UsageDaysInput{})
 	if err != nil {
 		v.fail(err)
 		return

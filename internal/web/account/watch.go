@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"leadline/internal/page"
-	"leadline/tools"
+	"leadline/internal/selfservice"
 )
 
 var (
@@ -83,7 +83,7 @@ func reasonOf(code, severity, fact string, carried bool) reasonView {
 
 // ownWatch returns the watch that the path names. If the account does not have it, ownWatch
 // responds with an error page and returns false.
-func (v *visit) ownWatch() (o tools.OneWatch, ok bool) {
+func (v *visit) ownWatch() (o selfservice.OneWatch, ok bool) {
 	o, err := ask(v, v.c.Set.Watching.Watch, "id", v.r.PathValue("id"))
 	if err != nil {
 		v.fail(err)

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/operation"
 	"leadline/internal/page"
-	"leadline/tools"
+	"leadline/internal/planning"
+	"leadline/internal/selfservice"
 )
 
 var watchesView = view[watchesPage]("watches", "marks")
@@ -66,12 +68,12 @@ func (v *visit) watches() { v.showWatches(http.StatusOK, "") }
 
 // showWatches responds with the list of watches, with the fault of the form.
 func (v *visit) showWatches(status int, fault string) {
-	list, err := tools.Run(v.ctx(), v.c.Set.Watching.ListWatches, tools.ListWatchesInput{})
+	list, err := operation.Run(v.ctx(), v.c.Set.Watching.ListWatches, selfservice.ListWatchesInput{})
 	if err != nil {
 		v.fail(err)
 		return
 	}
-	hooks, err := tools.Run(v.ctx(), v.c.Set.Hooks.ListWebhooks, tools.ListWebhooksInput{})
+	hooks, err := operation.Run(v.ctx(), v.c.Set.Hooks.ListWebhooks, selfservice.ListWebhooksInput{})
 	if err != nil {
 		v.fail(err)
 		return
@@ -83,7 +85,7 @@ func (v *visit) showWatches(status int, fault string) {
 	}
 	open := 0
 	for _, w := range list.Watches {
-		p.Watches = append(p.Watches, v.watchRow(tools.OneWatch{Watch: w}))
+		p.Watches = append(p.Watches, v.watchRow(selfservice.OneWatch{Watch: w}))
 		if w.State != "ended" {
 			open++
 		}
@@ -118,7 +120,7 @@ func (v *visit) watchForm(refused bool) watchForm {
 		f.StationID, f.Name = v.r.PostFormValue("stationId"), v.r.PostFormValue("name")
 		f.Date, f.Time = v.r.PostFormValue("localDate"), v.r.PostFormValue("localTime")
 	}
-	for _, activity := range (tools.TripHealthInput{}).Activity.Values() {
+	for _, activity := range (planning.TripHealthInput{}).Activity.Values() {
 		f.Activities = append(f.Activities, choice{activity, activityName(activity), false})
 	}
 	f.Activities = chosen(f.Activities, v.r.PostForm["activity"])
@@ -139,7 +141,7 @@ func (v *visit) createWatch() {
 	if err == nil {
 		err = v.c.Gate.Spend(v.ctx())
 	}
-	var made tools.CreatedWatch
+	var made selfservice.CreatedWatch
 	if err == nil {
 		made, err = perform(v, v.c.Set.Watching.CreateWatch)
 	}
@@ -154,7 +156,7 @@ func (v *visit) createWatch() {
 }
 
 // watchRow returns the row of a watch.
-func (v *visit) watchRow(o tools.OneWatch) watchRow {
+func (v *visit) watchRow(o selfservice.OneWatch) watchRow {
 	w := o.Watch
 	row := watchRow{
 		ID: w.ID, Name: w.Name, StationID: w.Request.StationID,
@@ -182,7 +184,7 @@ func localTime(date, clock string) string {
 }
 
 // watchState returns the state of a watch in words.
-func watchState(o tools.OneWatch) mark {
+func watchState(o selfservice.OneWatch) mark {
 	w := o.Watch
 	switch w.State {
 	case "active":

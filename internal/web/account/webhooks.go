@@ -10,8 +10,9 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/events"
+	"leadline/internal/operation"
 	"leadline/internal/page"
-	"leadline/tools"
+	"leadline/internal/selfservice"
 )
 
 var webhooksView = view[webhooksPage]("webhooks", "marks", "fields", "secret", "verify")
@@ -76,7 +77,7 @@ func (v *visit) webhooks() { v.showWebhooks(http.StatusOK, nil, "") }
 
 // showWebhooks responds with the list of endpoints: with a new one, or with the fault of the form.
 func (v *visit) showWebhooks(status int, made *madeSecret, fault string) {
-	list, err := tools.Run(v.ctx(), v.c.Set.Hooks.ListWebhooks, tools.ListWebhooksInput{})
+	list, err := operation.Run(v.ctx(), v.c.Set.Hooks.ListWebhooks, selfservice.ListWebhooksInput{})
 	if err != nil {
 		v.fail(err)
 		return
@@ -88,7 +89,7 @@ func (v *visit) showWebhooks(status int, made *madeSecret, fault string) {
 		FormID: v.c.Sessions.NewFormID(), Fault: fault, Made: made,
 	}
 	for _, e := range list.Endpoints {
-		p.Endpoints = append(p.Endpoints, endpointRowOf(tools.Webhook{Endpoint: e}))
+		p.Endpoints = append(p.Endpoints, endpointRowOf(selfservice.Webhook{Endpoint: e}))
 	}
 	webhooksView.Write(v.w, status, p)
 }
@@ -130,7 +131,7 @@ func (v *visit) sentKinds() {
 // createWebhook adds an endpoint and shows its secret, once.
 func (v *visit) createWebhook() {
 	v.sentKinds()
-	var made tools.NewWebhook
+	var made selfservice.NewWebhook
 	err := v.c.Sessions.UseForm(v.r, v.account)
 	if err == nil {
 		made, err = perform(v, v.c.Set.Hooks.CreateWebhook)
@@ -141,7 +142,7 @@ func (v *visit) createWebhook() {
 	case err != nil:
 		v.fail(err)
 	default:
-		e := endpointRowOf(tools.Webhook{Endpoint: made.Endpoint})
+		e := endpointRowOf(selfservice.Webhook{Endpoint: made.Endpoint})
 		v.showWebhooks(http.StatusOK, &madeSecret{
 			ID: e.ID, Name: e.Name, Secret: made.Secret, Tested: made.Endpoint.Pending > 0,
 		}, "")
@@ -149,7 +150,7 @@ func (v *visit) createWebhook() {
 }
 
 // endpointRowOf returns the row of an endpoint.
-func endpointRowOf(w tools.Webhook) endpointRow {
+func endpointRowOf(w selfservice.Webhook) endpointRow {
 	e := w.Endpoint
 	row := endpointRow{
 		ID: e.ID, Name: e.Description, URL: e.URL, Kinds: coast.Strings(e.Events...),
@@ -185,7 +186,7 @@ var suspensions = map[string]string{
 }
 
 // endpointState returns the state of an endpoint in words.
-func endpointState(w tools.Webhook) mark {
+func endpointState(w selfservice.Webhook) mark {
 	e := w.Endpoint
 	state := string(e.State)
 	switch {

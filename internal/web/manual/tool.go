@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"leadline/docs"
-	"leadline/tools"
+	"leadline/internal/operation"
 )
 
 // toolPath returns the path of the page of a tool.
 func toolPath(name string) string { return "/docs/mcp/" + name }
 
 // toolPage makes the page of a tool of these sets.
-func (w *writer) toolPage(t tools.Tool, sets []string) (*Page, error) {
+func (w *writer) toolPage(t operation.Tool, sets []string) (*Page, error) {
 	e, ok := docs.ToolExampleOf(t.Name)
 	if !ok {
 		return nil, fmt.Errorf("tool %s has no recorded example", t.Name)
@@ -32,7 +32,7 @@ func (w *writer) toolPage(t tools.Tool, sets []string) (*Page, error) {
 }
 
 // toolNotes says where a tool is offered, and what its results depend on.
-func toolNotes(t tools.Tool, sets []string) string {
+func toolNotes(t operation.Tool, sets []string) string {
 	text := "It is in the [tool set](/docs/mcp#tool-sets) `" + strings.Join(sets, "` and `") + "`."
 	if t.Live {
 		text += " It asks a provider: if that does not respond, the error is " +

@@ -1,0 +1,220 @@
+package operation
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/render"
+	"leadline/internal/words"
+)
+
+// TextRows limits the rows in the text of a result: one day of values every 15 minutes.
+// Further rows are seldom read and cost tokens; the structured form includes them.
+const TextRows = 96
+
+// framed is a result with a coast.Frame or a coast.Provenance: all results except decisions.
+type framed interface{ Context() coast.Frame }
+
+// Text returns the output as text for people and models, or as JSON if the caller requested
+// it. The text has a sentence, at most 96 rows, and one line of provenance; Structured
+// contains every fact.
+func (r Result) Text() ([]byte, error) {
+	if r.JSON {
+		return r.Structured()
+	}
+	value := r.Value
+	if p, ok := value.(paged); ok && p.Len() > TextRows {
+		value = p.First(TextRows)
+	}
+	var t render.Text
+	value.(described).Describe(&t)
+	if r.curve != "" {
+		t.Gap()
+		t.Line("%s", r.curve)
+	}
+	if p, ok := value.(interface{ WriteNext(*render.Text) }); ok {
+		p.WriteNext(&t)
+	}
+	if f, ok := value.(framed); ok {
+		Footer(&t, f.Context())
+	}
+	return t.Bytes(), nil
+}
+
+// WriteNext explains how to request the remaining rows. The type page must not have a method
+// describe: results that embed it would lose the text of their fields.
+func (p Page) WriteNext(t *render.Text) {
+	if !p.Truncated {
+		return
+	}
+	t.Gap()
+	first := fmt.Sprintf("These are the first of %d rows.", p.Total)
+	t.Line("%s", Join(" ", first, NextPage(p.Next)))
+}
+
+// NextPage returns a sentence with the arguments of the next page.
+func NextPage(args map[string]any) string {
+	if len(args) == 0 {
+		return ""
+	}
+	next, _ := json.Marshal(args) // maps of plain values: cannot fail
+	return "Next page: " + string(next)
+}
+
+// StationName returns the name of a station for the beginning of a sentence: Boston, MA
+// (8443970).
+func StationName(s *coast.Station) string { return render.Escape(StationTitle(s)) }
+
+// StationTitle returns the same as plain text.
+func StationTitle(s *coast.Station) string {
+	return words.WithState(coast.Clip(s.Name), s.State) + " (" + s.ID + ")"
+}
+
+// NameOf returns the name of a station for a list: 8443970 Boston, MA.
+func NameOf(id, name, state string) string {
+	return render.Escape(id + " " + words.WithState(name, state))
+}
+
+// Position returns coordinates to about 10 m: 42.3539, -71.0503.
+func Position(latitude, longitude float64) string {
+	return render.Short(latitude, 4) + ", " + render.Short(longitude, 4)
+}
+
+// Join joins the texts that are not empty with a separator.
+func Join(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
+}
+
+// Plural returns a count and its noun: 1 station, 2 stations.
+func Plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// Stale returns the age of an observation that is not fresh, as text that follows its time.
+func Stale(f coast.Frame) string {
+	for _, s := range f.Sources {
+		if age := s.AgeMinutes; s.Kind == coast.Observation && s.Freshness == coast.Stale && age != nil {
+			return " (stale: " + render.Age(*age) + ")"
+		}
+	}
+	return ""
+}
+
+// Footer writes what a reader must know about the rows: missing inputs, notes and provenance.
+func Footer(t *render.Text, f coast.Frame) {
+	t.Gap()
+	for i, m := range f.Missing {
+		reasoned := func(o coast.Missing) bool { return o.Reason == m.Reason }
+		if slices.ContainsFunc(f.Missing[:i], reasoned) {
+			continue
+		}
+		var inputs []string
+		for _, o := range f.Missing[i:] {
+			if reasoned(o) {
+				inputs = append(inputs, render.Escape(o.Input))
+			}
+		}
+		reason := strings.TrimSuffix(render.Escape(m.Reason), ".")
+		t.Line("Missing: %s (%s).", strings.Join(inputs, ", "), LocalTimes(reason))
+	}
+	for _, note := range f.Notes {
+		t.Line("Note: %s", LocalTimes(render.Escape(note)))
+	}
+	if line := provenance(f); line != "" {
+		t.Line("Source: %s", line)
+	}
+}
+
+var rfc3339 = coast.Pattern(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)`)
+
+// LocalTimes formats the times in a text for people: 2026-06-09 23:53 (UTC+01:00).
+func LocalTimes(text string) string {
+	if strings.Count(text, ":") < 2 { // most notes have no time: skip the regular expression
+		return text
+	}
+	return rfc3339().ReplaceAllStringFunc(text, func(s string) string {
+		at, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			return s
+		}
+		zone := at.Format("-07:00")
+		if zone == "+00:00" {
+			zone = ""
+		}
+		return at.Round(time.Minute).Format("2006-01-02 15:04") + " (UTC" + zone + ")"
+	})
+}
+
+// provenance returns the sources of a result, and what its heights and times refer to, on one
+// line.
+func provenance(f coast.Frame) string {
+	parts := sourceNames(f.Sources)
+	if f.Datum != "" {
+		parts = append(parts, datumName(f))
+	}
+	if f.TimeZone != "" {
+		parts = append(parts, f.TimeZone)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// datumName returns the unit and the datum of heights: feet above MLLW (epoch 1983-2001).
+func datumName(f coast.Frame) string {
+	name := "above " + string(f.Datum)
+	switch f.Units {
+	case "english":
+		name = "feet " + name
+	case "metric":
+		name = "meters " + name
+	}
+	if f.DatumEpoch != "" {
+		name += " (epoch " + f.DatumEpoch + ")"
+	}
+	return name
+}
+
+// sourceNames returns the available sources. Consecutive sources of the same provider name it
+// only once.
+func sourceNames(sources []coast.Source) []string {
+	var names []string
+	var provider coast.Provider
+	for _, s := range sources {
+		if !s.Available {
+			continue
+		}
+		name := sourceName(s)
+		if s.Provider != provider {
+			name = string(s.Provider) + " " + name
+		}
+		provider = s.Provider
+		names = append(names, name)
+	}
+	return names
+}
+
+// sourceName returns the subject of a source, and the age of constants and of data that is
+// not fresh: tide prediction (constants of 2026-09-24).
+func sourceName(s coast.Source) string {
+	var details []string
+	if s.Kind == coast.Prediction && s.SourceAt != nil {
+		details = append(details, "constants of "+s.SourceAt.Format(time.DateOnly))
+	}
+	if s.Freshness == coast.Stale || s.Freshness == coast.Aging {
+		details = append(details, string(s.Freshness))
+		if s.AgeMinutes != nil && s.Kind != coast.Prediction {
+			details = append(details, render.Age(*s.AgeMinutes))
+		}
+	}
+	name := strings.ReplaceAll(s.ID, "-", " ")
+	if len(details) > 0 {
+		name += " (" + strings.Join(details, ", ") + ")"
+	}
+	return name
+}
