@@ -93,18 +93,6 @@ func host(base string) string {
 	return u.Hostname()
 }
 
-// discovery returns the handlers of the descriptions.
-func (s *routes) discovery() map[string]http.Handler {
-	handlers := map[string]http.Handler{
-		cardPath:    s.document(public(description(cardType, newCard(s.base, s.version)))),
-		catalogPath: s.document(public(description(catalogType, newCatalog(s.base)))),
-	}
-	if s.challenge != "" {
-		handlers[challengePath] = s.document(text(s.challenge))
-	}
-	return handlers
-}
-
 // description returns a handler that serves a value as JSON, and lets caches keep it for an hour.
 func description(media string, value any) http.Handler {
 	body, err := json.Marshal(value)

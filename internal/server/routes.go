@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,50 +51,33 @@ type routes struct {
 
 // handler returns the handler of all routes.
 func (s *routes) handler() http.Handler {
-	exact := s.exact()
-	api := s.api.Versioned(s.counted(access.REST, s.parts.api, s.api))
-	signIn := s.page(http.HandlerFunc(s.serveSignIn))
-	site, calendars := s.site(s.web), s.calendars(s.web)
-	nowhere := s.limited(access.REST, http.HandlerFunc(s.nowhere))
+	exact := map[string]http.Handler{}
+	var patterns []route
+	for _, r := range s.table() {
+		r.handler = s.within(r.limit, r.surface, r.handler)
+		if r.matches == nil {
+			exact[r.path] = r.handler
+			continue
+		}
+		patterns = append(patterns, r)
+	}
+	nowhere := s.within(address, access.REST, http.HandlerFunc(s.nowhere))
 	mux := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.Path
 		handler, ok := exact[path]
-		switch {
-		case edge.EncodedSlash(r.URL):
+		if !ok {
 			handler = nowhere
-		case ok:
-		case isSignIn(path):
-			handler = signIn
-		case strings.HasPrefix(path, "/api/"):
-			handler = api
-		case web.IsCalendar(path):
-			handler = calendars
-		case s.web.Serves(path):
-			handler = site
-		default:
+			i := slices.IndexFunc(patterns, func(p route) bool { return p.matches(path) })
+			if i >= 0 {
+				handler = patterns[i].handler
+			}
+		}
+		if edge.EncodedSlash(r.URL) {
 			handler = nowhere
 		}
 		handler.ServeHTTP(w, r)
 	})
 	return edge.Linger(edge.Secure(isSecure(s.base), mux))
-}
-
-// exact returns the handlers with a path of their own.
-func (s *routes) exact() map[string]http.Handler {
-	probes := s.wrapped(access.REST, s.ready)
-	handlers := map[string]http.Handler{
-		"/livez":        probes,
-		"/readyz":       probes,
-		mcpPath:         s.counted(access.MCP, s.parts.mcp, s.mcp),
-		proPath:         s.counted(access.MCP, s.parts.mcp, s.mcp.SignedIn(s.signIn.metadata)),
-		"/openapi.json": s.document(public(s.api.Document(s.base))),
-
-		"/api/developer/openapi.json": s.document(s.api.DeveloperDocument(s.base)),
-		"/api/developer/status":       s.document(s.api),
-		"/api/planning/openapi.json":  s.document(public(s.api.PlanningDocument(s.base))),
-	}
-	maps.Copy(handlers, s.discovery())
-	return handlers
 }
 
 // public lets pages of all origins read a document.
