@@ -13,27 +13,30 @@ import (
 // read fills the findings and the missing facts of the span.
 func (c *check) read() *check {
 	c.air()
-	c.sea()
-	c.flow()
+	waves{c}.sea()
+	flows{waves{c}}.flow()
 	c.weather()
 	c.light()
-	c.level()
+	water{c}.level()
 	c.temperature()
-	c.rising()
-	c.rate()
+	water{c}.rising()
+	water{c}.rate()
 	c.rips()
-	c.flooding()
+	water{c}.flooding()
 	slices.SortStableFunc(c.findings,
 		func(a, b finding) int { return cmp.Compare(line(a.code), line(b.code)) })
 	c.alerts()
-	c.absences()
+	gaps{c}.absences()
 	return c
 }
 
 // This file finds facts that are missing as a whole and facts that do not cover the span.
 
+// gaps finds them.
+type gaps struct{ *check }
+
 // absences finds the facts that apply to the activity and are missing.
-func (c *check) absences() {
+func (c gaps) absences() {
 	for _, in := range inputs {
 		n := in.needs[c.activity]
 		if n < watches {
@@ -55,7 +58,7 @@ func (c *check) absences() {
 // bearable reports whether a missing fact that can raise action makes the state watch instead of
 // unknown. This is so if no provider has a value, or if the value is a stale water temperature or,
 // for boats, a stale level: these change slowly (ours), and a stale value still raises its reasons.
-func (c *check) bearable(id string, f Fact) bool {
+func (c gaps) bearable(id string, f Fact) bool {
 	stale := f.Absent == "" && f.Source.Freshness == coast.Stale
 	switch {
 	case id == ObservedLevel && c.activity == CoastalLiving:
@@ -67,7 +70,7 @@ func (c *check) bearable(id string, f Fact) bool {
 }
 
 // absence returns how a fact is missing and why; both are empty if it is not missing.
-func (c *check) absence(id string, f Fact) (how, why string) {
+func (c gaps) absence(id string, f Fact) (how, why string) {
 	switch {
 	case f.Source.Kind == coast.Forecast && c.from.Sub(c.now) > forecastReach:
 		return "missing", "forecasts reach 7 days ahead at most"
@@ -95,22 +98,22 @@ func (c *check) fact(id string) Fact {
 	f := c.facts.fact(id)
 	switch id {
 	case SeaState:
-		return c.seas()
+		return gaps{c}.seas()
 	case MarineText:
-		return c.text()
+		return gaps{c}.text()
 	case WaterTemperature:
-		if f.Waived != "" && c.activity == SurfPaddle && c.coldWater() {
+		if f.Waived != "" && c.activity == SurfPaddle && (gaps{c}).coldWater() {
 			f.Waived, f.None = "", f.Waived+", and the water can be cold here "+coldRule
 		}
 	case SurfForecast:
-		return c.surf()
+		return gaps{c}.surf()
 	}
 	return f
 }
 
 // coldWater applies coldRule to the station and the time from now to the end of the span: a later
 // time must not need a temperature less than an earlier one.
-func (c *check) coldWater() bool {
+func (c gaps) coldWater() bool {
 	latitude := c.facts.Station.Latitude
 	winter := func(t time.Time) bool {
 		m := t.In(c.facts.Zone).Month()
@@ -124,7 +127,7 @@ func (c *check) coldWater() bool {
 // text returns the coastal waters text as it applies to the span. No office forecasts further ahead
 // than some days: times beyond the end of a text of the usual length are missing like those beyond
 // the surf zone forecast. A text that ends sooner is incomplete, for all later times.
-func (c *check) text() Fact {
+func (c gaps) text() Fact {
 	f, periods := c.facts.Text.Fact, c.facts.Text.Periods
 	available := f.Waived == "" && f.Absent == "" && f.None == ""
 	if !available || spent(f.Source.Freshness) || len(periods) == 0 {
@@ -145,7 +148,7 @@ func (c *check) text() Fact {
 // surf returns the surf zone forecast as it applies to the span. Offices forecast the risk
 // for today and one or two more days. Later times have no forecast yet: the fact is missing,
 // however far ahead they are.
-func (c *check) surf() Fact {
+func (c gaps) surf() Fact {
 	f, risks := c.facts.Surf.Fact, c.facts.Surf.Risks
 	available := f.Waived == "" && f.Absent == "" && f.None == ""
 	if !available || spent(f.Source.Freshness) || len(risks) == 0 {
@@ -175,7 +178,7 @@ func earlier(a, b time.Time) time.Time {
 }
 
 // surfGap describes a time of the span for which the surf zone forecast states no risk.
-func (c *check) surfGap() string {
+func (c gaps) surfGap() string {
 	if len(c.facts.Surf.Risks) == 0 {
 		return "it states no risk"
 	}
@@ -189,7 +192,7 @@ func (c *check) surfGap() string {
 
 // gap describes what an available fact does not give for the span. A number that is not
 // given is missing; it never counts as favorable.
-func (c *check) gap(id string) string {
+func (c gaps) gap(id string) string {
 	switch id {
 	case TidePrediction:
 		return c.uncovered(c.facts.Tide.Heights)
@@ -216,7 +219,7 @@ func (c *check) gap(id string) string {
 }
 
 // textGap describes a time of the span that no period of the text covers.
-func (c *check) textGap() string {
+func (c gaps) textGap() string {
 	if len(c.facts.Text.Periods) == 0 {
 		return "it has no periods"
 	}
@@ -238,7 +241,7 @@ func (c *check) textGap() string {
 
 // begins returns the start of the part of the span that forecasts must cover. Forecasts do
 // not cover the past, and the span may have begun in the past.
-func (c *check) begins() time.Time {
+func (c gaps) begins() time.Time {
 	if c.from.Before(c.now) {
 		return c.now
 	}
@@ -252,7 +255,7 @@ func unsaid(v *float64) string {
 	return ""
 }
 
-func (c *check) uncovered(s Series) string {
+func (c gaps) uncovered(s Series) string {
 	if c.covers(s) {
 		return ""
 	}
@@ -260,7 +263,7 @@ func (c *check) uncovered(s Series) string {
 }
 
 // gridGap describes the first value that the grid does not give for the span.
-func (c *check) gridGap() string {
+func (c gaps) gridGap() string {
 	reached := c.begins()
 	for _, h := range c.hours() {
 		if h.From.After(reached) {
@@ -288,7 +291,7 @@ func (c *check) gridGap() string {
 
 // unreadUnit describes the values of a name that the grid gives in a unit that is not known, or
 // returns "".
-func (c *check) unreadUnit(name string) string {
+func (c gaps) unreadUnit(name string) string {
 	unit := c.facts.Grid.Unread[name]
 	if unit == "" {
 		return ""
@@ -298,7 +301,7 @@ func (c *check) unreadUnit(name string) string {
 
 // blind describes a time at which the wind has no direction although the current is strong
 // enough to matter.
-func (c *check) blind() (why string) {
+func (c gaps) blind() (why string) {
 	if threshold("wind_against_current").For(c.activity) {
 		c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
 			if why != "" || math.Abs(v) < againstSlow {
@@ -316,12 +319,12 @@ func (c *check) blind() (why string) {
 
 // undirected describes a time at which the current has no published direction although
 // seas or wind are strong enough to matter.
-func (c *check) undirected() (why string) {
+func (c gaps) undirected() (why string) {
 	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
 		if why != "" || c.toward(v) != nil || math.Abs(v) < againstSlow {
 			return
 		}
-		if c.roughOn(t, v) {
+		if (waves{c.check}).roughOn(t, v) {
 			why = fmt.Sprintf("NOAA publishes no direction for the current of %s, "+
 				"which seas may oppose", c.clock(t))
 			return
@@ -338,7 +341,7 @@ func (c *check) undirected() (why string) {
 // seas returns the fact about the seas in the span: from the grid if it has waves, else
 // from the text. If both are available and neither has seas, none are forecast for this
 // water, and the fact does not apply.
-func (c *check) seas() Fact {
+func (c gaps) seas() Fact {
 	grid, text := c.facts.Grid, c.facts.Text
 	f := Fact{Source: grid.Source}
 	f.Source.ID, f.Source.Label = SeaState, "Waves of the hourly forecast grid"
@@ -370,13 +373,13 @@ func (c *check) seas() Fact {
 }
 
 // seasInText reports whether the text gives seas throughout the span.
-func (c *check) seasInText() bool {
+func (c gaps) seasInText() bool {
 	return c.textGap() == "" &&
 		!slices.ContainsFunc(c.periods(), func(p Period) bool { return p.Seas == nil })
 }
 
 // wavesThroughout reports whether the grid gives heights throughout the span.
-func (c *check) wavesThroughout() bool {
+func (c gaps) wavesThroughout() bool {
 	hours := c.hours()
 	return len(hours) > 0 && !hours[len(hours)-1].To.Before(c.to) &&
 		!slices.ContainsFunc(hours, func(h Hour) bool { return h.Height == nil })
@@ -384,7 +387,7 @@ func (c *check) wavesThroughout() bool {
 
 // unmeasuredSeas describes what the grid does not give about the seas although it has
 // waves.
-func (c *check) unmeasuredSeas() string {
+func (c gaps) unmeasuredSeas() string {
 	why := cmp.Or(c.unreadUnit("seas"), c.undirectedSeas())
 	if why != "" || !c.facts.Grid.Waves {
 		return why
@@ -405,7 +408,7 @@ func (c *check) unmeasuredSeas() string {
 
 // runupGap describes the first hour whose seas are high enough to run up the shore and have no
 // period.
-func (c *check) runupGap() string {
+func (c gaps) runupGap() string {
 	if !threshold(waveRunup).For(c.activity) {
 		return ""
 	}
@@ -420,7 +423,7 @@ func (c *check) runupGap() string {
 
 // swellGap describes the first hour whose swell is high enough for sneaker waves and has no
 // period.
-func (c *check) swellGap() string {
+func (c gaps) swellGap() string {
 	if !threshold("long_swell").For(c.activity) {
 		return ""
 	}
@@ -437,9 +440,9 @@ func (c *check) swellGap() string {
 
 // undirectedSeas describes a time at which seas of unknown direction may run against a
 // current.
-func (c *check) undirectedSeas() (why string) {
+func (c gaps) undirectedSeas() (why string) {
 	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
-		if why == "" && c.roughOn(t, v) && c.wavesFrom(t) == nil {
+		if why == "" && (waves{c.check}).roughOn(t, v) && (waves{c.check}).wavesFrom(t) == nil {
 			why = fmt.Sprintf("the grid gives no wave direction for %s, "+
 				"when a current may oppose the waves", c.clock(t))
 		}

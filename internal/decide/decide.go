@@ -40,7 +40,7 @@ func Decide(r Request, f *Facts) Decision {
 
 // decide builds the decision from the findings of the check.
 func (c *check) decide(r Request) Decision {
-	f := c.facts
+	f, w := c.facts, writer{c}
 	d := Decision{
 		ContractVersion: Contract,
 		Kind:            "trip-health",
@@ -54,15 +54,15 @@ func (c *check) decide(r Request) Decision {
 		State:           c.state(),
 		Confidence:      c.confidence(),
 		Assessed:        coast.Span{From: c.from.In(f.Zone), To: c.to.In(f.Zone)},
-		Reasons:         c.reasons(),
-		Highlights:      c.highlights(),
+		Reasons:         w.reasons(),
+		Highlights:      w.highlights(),
 		MissingInputs:   c.missing(),
 		Sources:         c.sources(),
-		Notes:           c.notes(),
+		Notes:           w.notes(),
 		Disclaimer:      Disclaimer,
 	}
 	d.Window = c.window(d.State)
-	d.Headline, d.Summary = c.headline(d), c.summary(d)
+	d.Headline, d.Summary = w.headline(d), w.summary(d)
 	return d
 }
 

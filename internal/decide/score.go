@@ -31,7 +31,7 @@ type ScorePart struct {
 // Weigh makes the decision for a time and scores it.
 func Weigh(r Request, f *Facts) Candidate {
 	c := newCheck(r, f).read()
-	parts := c.parts()
+	parts := scorer{c}.parts()
 	return Candidate{Score: total(parts), Parts: parts, Decision: c.decide(r)}
 }
 
@@ -81,9 +81,12 @@ func total(parts []ScorePart) float64 {
 	return round(100*sum/weights, 10)
 }
 
+// scorer scores a check.
+type scorer struct{ *check }
+
 // A judge computes the score of a part, from 0 to 1, and describes its basis. has is false
 // if the fact that it needs is missing.
-type judge func(c *check) (score float64, has bool, about string)
+type judge func(c scorer) (score float64, has bool, about string)
 
 // aspect is a row of the table of scores.
 type aspect struct {
@@ -97,20 +100,20 @@ type aspect struct {
 // calm returns the row for calm wind. Several activities have this row and the next three.
 func calm(weight float64) aspect {
 	return aspect{"calm_wind", weight, WindForecast,
-		"1 - wind / its action limit (otherwise its watch limit)", (*check).calm}
+		"1 - wind / its action limit (otherwise its watch limit)", scorer.calm}
 }
 
 func daylightAspect(weight float64) aspect {
 	return aspect{"daylight", weight, Daylight,
-		"share of the span in civil daylight", (*check).inDaylight}
+		"share of the span in civil daylight", scorer.inDaylight}
 }
 
 func calmSeas(weight float64) aspect {
-	return aspect{"seas", weight, SeaState, "1 - seas / their action limit", (*check).calmSeas}
+	return aspect{"seas", weight, SeaState, "1 - seas / their action limit", scorer.calmSeas}
 }
 
 func slowCurrent(weight float64) aspect {
-	return aspect{"current", weight, CurrentPrediction, "1 - current / 4 kn", (*check).slowCurrent}
+	return aspect{"current", weight, CurrentPrediction, "1 - current / 4 kn", scorer.slowCurrent}
 }
 
 // aspects lists the parts of the score of each activity.
@@ -120,32 +123,32 @@ var aspects = map[Activity][]aspect{
 			"speed of the current divided by the maximum of its run; without a current " +
 				"station, rate of change of the level divided by the maximum of its tide, " +
 				"with the name level_change", nil},
-		{"twilight", 30, Daylight, "1 within 1 h of sunrise or sunset, 0 beyond 2 h", (*check).twilight},
+		{"twilight", 30, Daylight, "1 within 1 h of sunrise or sunset, 0 beyond 2 h", scorer.twilight},
 		calm(30),
 	},
 	Boating:    {calm(40), calmSeas(25), slowCurrent(15), daylightAspect(20)},
 	SurfPaddle: {calm(40), calmSeas(20), slowCurrent(20), daylightAspect(20)},
 	Beachcombing: {
-		{"lowness", 40, TidePrediction, "0 at mid-tide, 1 at MLLW - 1 ft", (*check).lowness},
+		{"lowness", 40, TidePrediction, "0 at mid-tide, 1 at MLLW - 1 ft", scorer.lowness},
 		{"time_to_low", 30, TidePrediction,
 			"1 from 2 h before low water to low water, 0 from 1 h after it and " +
-				"until 3 h before it", (*check).timeToLow},
+				"until 3 h before it", scorer.timeToLow},
 		daylightAspect(20), calm(10),
 	},
 	Photography: {
-		{"sun", 60, Daylight, "1 from -6 to +6 degrees, 0 beyond -12 and +15", (*check).lowSun},
+		{"sun", 60, Daylight, "1 from -6 to +6 degrees, 0 beyond -12 and +15", scorer.lowSun},
 		calm(20),
-		{"turn", 20, TidePrediction, "1 within 1 h of high or low water", (*check).nearTurn},
+		{"turn", 20, TidePrediction, "1 within 1 h of high or low water", scorer.nearTurn},
 	},
 	CoastalLiving: {
 		{"flood_margin", 70, FloodThresholds,
-			"0 at the level of minor flooding, 1 from 3 ft below", (*check).floodMargin},
+			"0 at the level of minor flooding, 1 from 3 ft below", scorer.floodMargin},
 		calm(30),
 	},
 }
 
 // parts returns the parts of the activity's score.
-func (c *check) parts() []ScorePart {
+func (c scorer) parts() []ScorePart {
 	list := []ScorePart{}
 	for _, a := range aspects[c.activity] {
 		if a.judge == nil {
@@ -158,14 +161,14 @@ func (c *check) parts() []ScorePart {
 
 // movement returns the row for moving water: by the current, or by the change of level if no
 // current station is near.
-func (c *check) movement(a aspect) aspect {
+func (c scorer) movement(a aspect) aspect {
 	if c.fact(CurrentPrediction).Waived != "" {
-		return aspect{"level_change", a.weight, TidePrediction, a.about, (*check).changing}
+		return aspect{"level_change", a.weight, TidePrediction, a.about, scorer.changing}
 	}
-	return aspect{a.name, a.weight, CurrentPrediction, a.about, (*check).running}
+	return aspect{a.name, a.weight, CurrentPrediction, a.about, scorer.running}
 }
 
-func (c *check) part(a aspect) ScorePart {
+func (c scorer) part(a aspect) ScorePart {
 	p := ScorePart{Name: a.name, Weight: a.weight, Applies: true}
 	if f := c.fact(a.fact); f.Waived != "" {
 		p.Applies, p.Message = false, fmt.Sprintf("Does not apply: %s.", f.Waived)
@@ -184,7 +187,7 @@ func (c *check) part(a aspect) ScorePart {
 }
 
 // below returns 1 minus the measured quantity divided by its limit.
-func (c *check) below(code string) (float64, bool, string) {
+func (c scorer) below(code string) (float64, bool, string) {
 	f, t := c.found(code), threshold(code)
 	if f == nil {
 		return 0, false, ""
@@ -198,20 +201,20 @@ func (c *check) below(code string) (float64, bool, string) {
 		number(limit), t.Unit)
 }
 
-func (c *check) calm() (float64, bool, string)     { return c.below("wind") }
-func (c *check) calmSeas() (float64, bool, string) { return c.below("seas") }
+func (c scorer) calm() (float64, bool, string)     { return c.below("wind") }
+func (c scorer) calmSeas() (float64, bool, string) { return c.below("seas") }
 
 // slowest is the current in knots at which its part scores 0 (NSPN Level 4).
 const slowest = 4.0
 
-func (c *check) slowCurrent() (float64, bool, string) {
+func (c scorer) slowCurrent() (float64, bool, string) {
 	most := 0.0
 	c.during(c.facts.Current.Velocities,
 		func(_ time.Time, v float64) { most = max(most, math.Abs(v)) })
 	return 1 - most/slowest, true, fmt.Sprintf("current at most %s kn", number(most))
 }
 
-func (c *check) inDaylight() (float64, bool, string) {
+func (c scorer) inDaylight() (float64, bool, string) {
 	share, ok := c.mean(c.facts.Sun.Altitudes, func(v float64) float64 {
 		if v < -6 {
 			return 0
@@ -222,20 +225,20 @@ func (c *check) inDaylight() (float64, bool, string) {
 }
 
 // mean returns the mean of a function of a series over the span.
-func (c *check) mean(s Series, of func(v float64) float64) (mean float64, ok bool) {
+func (c scorer) mean(s Series, of func(v float64) float64) (mean float64, ok bool) {
 	n := 0.0
 	c.during(s, func(_ time.Time, v float64) { mean, n = mean+of(v), n+1 })
 	return mean / max(1, n), n > 0
 }
 
 // running scores the speed of the current relative to the greatest speed of its run.
-func (c *check) running() (float64, bool, string) {
+func (c scorer) running() (float64, bool, string) {
 	share, ok := c.share(c.facts.Current.Velocities)
 	return share, ok, fmt.Sprintf("the current runs at %.0f percent of its greatest speed", share*100)
 }
 
 // changing scores the rate of change of the level relative to the greatest rate of its tide.
-func (c *check) changing() (float64, bool, string) {
+func (c scorer) changing() (float64, bool, string) {
 	h := c.facts.Tide.Heights
 	rates := Series{Start: h.Start, Step: h.Step}
 	for i := 1; i < len(h.Values); i++ {
@@ -250,7 +253,7 @@ func (c *check) changing() (float64, bool, string) {
 
 // share returns the mean over the span of each value divided by the greatest value of its
 // run. A run is a sequence of neighboring values with the same sign.
-func (c *check) share(s Series) (mean float64, ok bool) {
+func (c scorer) share(s Series) (mean float64, ok bool) {
 	shares := Series{Start: s.Start, Step: s.Step, Values: make([]float64, len(s.Values))}
 	for i := 0; i < len(s.Values); {
 		end, most := i, 0.0
@@ -267,7 +270,7 @@ func (c *check) share(s Series) (mean float64, ok bool) {
 	return c.mean(shares, func(v float64) float64 { return v })
 }
 
-func (c *check) twilight() (float64, bool, string) {
+func (c scorer) twilight() (float64, bool, string) {
 	away, ok := c.away(slices.Concat(c.facts.Sun.Rise, c.facts.Sun.Set))
 	if !ok {
 		return 0, true, "the sun neither rises nor sets near"
@@ -278,7 +281,7 @@ func (c *check) twilight() (float64, bool, string) {
 
 // away returns the distance of the span from the nearest of some times, or 0 if the span
 // contains one.
-func (c *check) away(times []time.Time) (least time.Duration, ok bool) {
+func (c scorer) away(times []time.Time) (least time.Duration, ok bool) {
 	for _, t := range times {
 		d := max(0, c.from.Sub(t), t.Sub(c.to))
 		if !ok || d < least {
@@ -288,8 +291,8 @@ func (c *check) away(times []time.Time) (least time.Duration, ok bool) {
 	return least, ok
 }
 
-func (c *check) lowness() (float64, bool, string) {
-	lowest, _, ok := c.extreme(false)
+func (c scorer) lowness() (float64, bool, string) {
+	lowest, _, ok := water{c.check}.extreme(false)
 	mid, has := c.midTide()
 	if !ok || !has || mid <= -1 || c.facts.Tide.Datum != ChartDatum {
 		return 0, false, ""
@@ -301,7 +304,7 @@ func (c *check) lowness() (float64, bool, string) {
 // midTide returns the level halfway between the mean high and the mean low water of the day
 // around the span. Half a day and an hour on both sides contain two of each, unless the tide
 // is diurnal.
-func (c *check) midTide() (float64, bool) {
+func (c scorer) midTide() (float64, bool) {
 	const near = 13 * time.Hour
 	var sums, counts [2]float64
 	for _, e := range c.facts.Tide.Turns {
@@ -320,7 +323,7 @@ func (c *check) midTide() (float64, bool) {
 	return (sums[0]/counts[0] + sums[1]/counts[1]) / 2, true
 }
 
-func (c *check) timeToLow() (score float64, has bool, about string) {
+func (c scorer) timeToLow() (score float64, has bool, about string) {
 	about = "no low water is near"
 	for _, e := range c.facts.Tide.Turns {
 		if e.High {
@@ -336,7 +339,7 @@ func (c *check) timeToLow() (score float64, has bool, about string) {
 	return score, true, about
 }
 
-func (c *check) lowSun() (float64, bool, string) {
+func (c scorer) lowSun() (float64, bool, string) {
 	score, ok := c.mean(c.facts.Sun.Altitudes, func(v float64) float64 {
 		return min(1, max(0, min((v+12)/6, (15-v)/9)))
 	})
@@ -345,7 +348,7 @@ func (c *check) lowSun() (float64, bool, string) {
 	return score, ok, fmt.Sprintf("the sun is at most %s degrees high", number(round(highest, 10)))
 }
 
-func (c *check) nearTurn() (float64, bool, string) {
+func (c scorer) nearTurn() (float64, bool, string) {
 	var times []time.Time
 	for _, e := range c.facts.Tide.Turns {
 		times = append(times, e.Time)
@@ -357,8 +360,8 @@ func (c *check) nearTurn() (float64, bool, string) {
 	return 1, true, "a high or low water within an hour"
 }
 
-func (c *check) floodMargin() (float64, bool, string) {
-	highest, _, ok := c.extreme(true)
+func (c scorer) floodMargin() (float64, bool, string) {
+	highest, _, ok := water{c.check}.extreme(true)
 	if !ok || c.facts.Flood.Level == nil || !c.holds(TidePrediction) {
 		return 0, false, ""
 	}

@@ -8,12 +8,15 @@ import (
 	"time"
 )
 
+// writer describes a check in sentences.
+type writer struct{ *check }
+
 // This file writes the texts for people. No text gives permission: normal only reports that
 // no limit was reached.
 
 // reasons returns the findings that raise something and the missing facts, worst first,
 // otherwise in the order of the table.
-func (c *check) reasons() []Reason {
+func (c writer) reasons() []Reason {
 	list := []Reason{}
 	for _, s := range []Severity{Action, Watch, Info} {
 		for _, f := range c.findings {
@@ -65,7 +68,7 @@ func gathered(list []Reason, most int) []Reason {
 	return out
 }
 
-func (c *check) reason(f finding) Reason {
+func (c writer) reason(f finding) Reason {
 	r := Reason{
 		Code:      f.code,
 		Severity:  f.severity,
@@ -96,7 +99,7 @@ func (c *check) reason(f finding) Reason {
 }
 
 // absent returns the reason for a missing fact.
-func (c *check) absent(l lack) Reason {
+func (c writer) absent(l lack) Reason {
 	so := "That makes the state unknown."
 	if l.need == watches {
 		so = "That makes the state watch at least."
@@ -113,7 +116,7 @@ func (c *check) absent(l lack) Reason {
 }
 
 // nearby returns the reason that reports a gauge other than the station's.
-func (c *check) nearby(g Gauge) Reason {
+func (c writer) nearby(g Gauge) Reason {
 	unit, at := "ft", g.Time.In(c.facts.Zone)
 	return Reason{
 		Code: "nearby_gauge", Severity: Info, SourceID: g.Source.ID, StationID: g.StationID,
@@ -125,7 +128,7 @@ func (c *check) nearby(g Gauge) Reason {
 }
 
 // message describes a finding: the quantity, its value, its time and its limit.
-func (c *check) message(f finding) string {
+func (c writer) message(f finding) string {
 	if f.event != "" {
 		return c.alertWords(f)
 	}
@@ -146,7 +149,7 @@ func (c *check) message(f finding) string {
 }
 
 // says describes the value of a finding, without its limit.
-func (c *check) says(f finding) string {
+func (c writer) says(f finding) string {
 	value, when := number(f.value), c.clock(f.at)
 	of := ""
 	if f.source == MarineText {
@@ -220,7 +223,7 @@ func shortened(text string) string {
 	return text
 }
 
-func (c *check) saysOfFlooding(f finding, when string) string {
+func (c writer) saysOfFlooding(f finding, when string) string {
 	flood := fmt.Sprintf("minor flooding begins at %s ft above %s (%s)",
 		height(*c.facts.Flood.Level), c.facts.Tide.Datum, c.facts.Flood.Name)
 	switch f.code {
@@ -236,7 +239,7 @@ func (c *check) saysOfFlooding(f finding, when string) string {
 	panic("decide: no sentence for " + f.code) // the codes are ours
 }
 
-func (c *check) alertWords(f finding) string {
+func (c writer) alertWords(f finding) string {
 	name := f.event
 	if f.grave != "" {
 		name += " (severity " + f.grave + ")"
@@ -260,7 +263,7 @@ func Verdict(s State, c Confidence) string {
 func (s Summary) Verdict() string { return Verdict(s.State, s.Confidence) }
 
 // headline returns the state and what decided it.
-func (c *check) headline(d Decision) string {
+func (c writer) headline(d Decision) string {
 	switch d.State {
 	case Normal:
 		if unsure := Verdict(d.State, d.Confidence); unsure != string(Normal) {
@@ -287,7 +290,7 @@ func brief(r Reason) string {
 
 // lackingOf describes the missing facts with at least the need n, such as "missing marine alerts"
 // or "incomplete wind forecast".
-func (c *check) lackingOf(n need) []string {
+func (c writer) lackingOf(n need) []string {
 	var names []string
 	for _, l := range c.lacking {
 		if l.need >= n {
@@ -298,7 +301,7 @@ func (c *check) lackingOf(n need) []string {
 }
 
 // summary describes the decision in a few sentences.
-func (c *check) summary(d Decision) string {
+func (c writer) summary(d Decision) string {
 	from, to := c.from.In(c.facts.Zone), c.to.In(c.facts.Zone)
 	b := fmt.Sprintf("%s at %s, %s to %s: %s, with %s confidence.", title(string(d.Activity)),
 		d.Station.Name, from.Format("Mon 2 Jan 2006 15:04"), to.Format("15:04"),
@@ -333,7 +336,7 @@ func codesOf(findings []finding, s Severity) []string {
 
 // alerted reports whether an alert of the kind overlaps the span and raises at least the
 // given severity.
-func (c *check) alerted(least Severity, kind func(event string) bool) bool {
+func (c writer) alerted(least Severity, kind func(event string) bool) bool {
 	return slices.ContainsFunc(c.findings, func(f finding) bool {
 		return f.event != "" && f.severity.rank() >= least.rank() && kind(f.event)
 	})
@@ -343,7 +346,7 @@ func (c *check) alerted(least Severity, kind func(event string) bool) bool {
 // are neither missing nor stale, and events of interest. It returns none under a grave event,
 // and none about what an alert or a reason is about, or could be if a missing fact were known:
 // losing data announces nothing good. Sun and moon are known without any.
-func (c *check) highlights() []string {
+func (c writer) highlights() []string {
 	list := []string{}
 	if c.alerted(Watch, isGrave) {
 		return list
@@ -390,7 +393,7 @@ var reasonsFrom = map[string]subject{
 // concerned reports whether an alert or a reason of the span is about a subject, or could be if a
 // missing fact were known. Darkness that is only information counts as no reason: people go out for
 // it.
-func (c *check) concerned(s subject) bool {
+func (c writer) concerned(s subject) bool {
 	if slices.ContainsFunc(c.lacking, func(l lack) bool { return reasonsFrom[l.id]&s != 0 }) {
 		return true
 	}
@@ -406,13 +409,13 @@ func (c *check) concerned(s subject) bool {
 
 // lull reports whether the gusts are below the wind: a land cell of the grid gives less than
 // the text, which is not a favorable condition.
-func (c *check) lull(gust *finding) bool {
+func (c writer) lull(gust *finding) bool {
 	wind := c.found("wind")
 	return gust.code == "gust" && wind != nil && gust.value < wind.value
 }
 
 // unflooded describes the margin between the prediction and the flood level.
-func (c *check) unflooded() []string {
+func (c writer) unflooded() []string {
 	f := c.found("flooding_predicted")
 	if f == nil || c.concerned(aboutLevel) {
 		return nil
@@ -432,7 +435,7 @@ func (c *check) unflooded() []string {
 }
 
 // turns describes the high and low waters of the span.
-func (c *check) turns() []string {
+func (c writer) turns() []string {
 	var list []string
 	if c.concerned(aboutLevel) {
 		return list
@@ -455,7 +458,7 @@ func (c *check) turns() []string {
 
 // currents describes the floods, ebbs and slacks of the span, only from a current station nearby,
 // and only if the current is not a reason: a strong one is not a favorable condition.
-func (c *check) currents() []string {
+func (c writer) currents() []string {
 	var list []string
 	if !Uses(c.activity, CurrentPrediction) || !c.holds(CurrentPrediction) ||
 		c.facts.Current.Far || c.concerned(aboutCurrent) {
@@ -477,7 +480,7 @@ func (c *check) currents() []string {
 }
 
 // sun describes sunrise and sunset in the span.
-func (c *check) sun() []string {
+func (c writer) sun() []string {
 	var list []string
 	if c.concerned(aboutLight) {
 		return list
@@ -495,7 +498,7 @@ func (c *check) sun() []string {
 	return list
 }
 
-func (c *check) moon() []string {
+func (c writer) moon() []string {
 	if c.facts.Moon.Phase == "" {
 		return nil
 	}
@@ -506,7 +509,7 @@ func (c *check) moon() []string {
 }
 
 // notes returns the notes of the facts and names the facts that do not apply.
-func (c *check) notes() []string {
+func (c writer) notes() []string {
 	list := append([]string{}, c.facts.Notes...)
 	if f := c.found("flooding_residual"); f != nil && f.severity == "" && height(f.value) != "0" {
 		list = append(list, fmt.Sprintf("The gauge was %s ft from its prediction, %s. "+
@@ -534,7 +537,7 @@ func (c *check) notes() []string {
 var riverWords = []string{"river", "creek", "bayou", "slough"}
 
 // beyondTide describes relevant effects that the predicted tide leaves out.
-func (c *check) beyondTide() []string {
+func (c writer) beyondTide() []string {
 	var list []string
 	for _, word := range strings.Fields(plainName(c.facts.Station.Name)) {
 		if slices.Contains(riverWords, word) {

@@ -48,7 +48,7 @@ func decided(r Request, f *Facts) *Decision {
 		State:         c.state(),
 		Confidence:    c.confidence(),
 		Assessed:      coast.Span{From: c.from, To: c.to},
-		Reasons:       c.reasons(),
+		Reasons:       writer{c}.reasons(),
 		MissingInputs: c.missing(),
 		Sources:       c.sources(),
 	}
