@@ -126,7 +126,7 @@ func TestResidualInDecisions(t *testing.T) {
 		if err := r.Stations.Apply(id, u); err != nil {
 			t.Fatal(err)
 		}
-		d, err := r.facts.Set().Decision(id, "coastal-living", nil)
+		d, err := facts.NewDecision(r.facts.Set(), id, "coastal-living", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +310,7 @@ func TestImplausibleFloods(t *testing.T) {
 			by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{},
 		}
 		r := simulated(t, b.over)
-		d, err := r.facts.Set().Decision("9447130", "coastal-living", nil)
+		d, err := facts.NewDecision(r.facts.Set(), "9447130", "coastal-living", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -356,7 +356,7 @@ func TestContradictingFloods(t *testing.T) {
 			by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{},
 		}
 		r := simulated(t, b.over)
-		d, err := r.facts.Set().Decision("9447130", "coastal-living", nil)
+		d, err := facts.NewDecision(r.facts.Set(), "9447130", "coastal-living", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -395,7 +395,7 @@ func TestContradictingFloodsWithoutRange(t *testing.T) {
 		by: map[string]string{metadata + "/" + id + "/floodlevels.json": body}, asked: map[string]int{},
 	}
 	r := simulated(t, b.over)
-	d, err := r.facts.Set().Decision(id, "coastal-living", nil)
+	d, err := facts.NewDecision(r.facts.Set(), id, "coastal-living", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

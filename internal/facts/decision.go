@@ -30,9 +30,9 @@ type Decision struct {
 	aboutFlood                                        []string
 }
 
-// Decision returns the fact set of a station. Decisions can only be made about stations with a
+// NewDecision returns the fact set of a station. Decisions can only be made about stations with a
 // predicted tide. If at is not nil, light, wind, waves and alerts are those of that place.
-func (s Set) Decision(id, activity string, at *sky.Place) (*Decision, error) {
+func NewDecision(s Set, id, activity string, at *sky.Place) (*Decision, error) {
 	st, err := s.TideStation(id)
 	if err != nil {
 		return nil, err
@@ -63,14 +63,14 @@ func (d *Decision) place() Place {
 func fact(s coast.Source) decide.Fact { return decide.Fact{Source: s} }
 
 // lost returns a fact that could not be obtained.
-func (c Clock) lost(o Origin, err error) decide.Fact {
+func (d *Decision) lost(o Origin, err error) decide.Fact {
 	e, _ := coast.AsError(err)
-	return decide.Fact{Source: c.unavailable(o), Absent: phrase(e.Message)}
+	return decide.Fact{Source: d.unavailable(o), Absent: phrase(e.Message)}
 }
 
 // waived returns a fact that does not apply.
-func (c Clock) waived(o Origin, why string) decide.Fact {
-	return decide.Fact{Source: c.unavailable(o), Waived: why}
+func (d *Decision) waived(o Origin, why string) decide.Fact {
+	return decide.Fact{Source: d.unavailable(o), Waived: why}
 }
 
 // noneExists marks a lost fact as nonexistent if the provider responded that it has no value.
@@ -93,8 +93,8 @@ func phrase(message string) string {
 
 // weatherLost is like lost. It also marks facts that the weather service does not have because it
 // does not cover the station.
-func (c Clock) weatherLost(o Origin, err error) decide.Fact {
-	f := c.lost(o, err)
+func (d *Decision) weatherLost(o Origin, err error) decide.Fact {
+	f := d.lost(o, err)
 	if e, _ := coast.AsError(err); e.Code == coast.ProductUnavailable {
 		f.Code = decide.WeatherNotOffered
 	}

@@ -125,7 +125,7 @@ func (d *Decision) alerts(ctx context.Context) {
 	d.facts.Alerts.Fact = fact(*found.Source)
 	for _, a := range out.Alerts {
 		d.facts.Alerts.List = append(d.facts.Alerts.List,
-			decide.Alert{Event: a.Event, Severity: a.severity, From: a.Onset, To: a.Until()})
+			decide.Alert{Event: a.Event, Severity: a.CAPSeverity(), From: a.Onset, To: a.Until()})
 	}
 	d.aboutAlerts = w.reach()
 }

@@ -52,6 +52,9 @@ type Alert struct {
 	severity string // CAP severity, which decisions read
 }
 
+// CAPSeverity returns the severity in the Common Alerting Protocol, which decisions read.
+func (a Alert) CAPSeverity() string { return a.severity }
+
 // Until returns the time until which the alert counts, nil if it holds until further notice.
 func (a Alert) Until() *time.Time {
 	if a.Ends != nil || a.Open {

@@ -108,7 +108,7 @@ func (s Decisions) decision(
 	ctx context.Context, in TripHealthInput, place place.Resolved, issues []coast.Issue,
 ) (decide.Decision, error) {
 	fs := s.facts.Set()
-	inputs, err := fs.Decision(in.StationID, string(in.Activity), place.Position())
+	inputs, err := facts.NewDecision(fs, in.StationID, string(in.Activity), place.Position())
 	if err != nil {
 		return decide.Decision{}, cmp.Or(coast.Invalid(issues), err)
 	}
@@ -264,7 +264,7 @@ func (b BestWindow) First(n int) any {
 // that cannot be decided.
 func (s Decisions) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, error) {
 	fs := s.facts.Set()
-	inputs, err := fs.Decision(in.StationID, in.Activity, nil)
+	inputs, err := facts.NewDecision(fs, in.StationID, in.Activity, nil)
 	times, notes := make([]time.Time, len(in.Candidates)), make([][]string, len(in.Candidates))
 	issues := in.unknownActivity()
 	for i, c := range in.Candidates {
