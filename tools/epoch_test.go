@@ -17,6 +17,7 @@ import (
 	"leadline/internal/noaa"
 	"leadline/internal/operation"
 	"leadline/internal/place"
+	"leadline/internal/planning"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
@@ -126,7 +127,7 @@ func TestResidualInDecisions(t *testing.T) {
 		if err := r.Stations.Apply(id, u); err != nil {
 			t.Fatal(err)
 		}
-		d, err := facts.NewDecision(r.facts.Set(), id, "coastal-living", nil)
+		d, err := planning.NewInputs(r.facts.Set(), id, "coastal-living", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +311,7 @@ func TestImplausibleFloods(t *testing.T) {
 			by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{},
 		}
 		r := simulated(t, b.over)
-		d, err := facts.NewDecision(r.facts.Set(), "9447130", "coastal-living", nil)
+		d, err := planning.NewInputs(r.facts.Set(), "9447130", "coastal-living", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -356,7 +357,7 @@ func TestContradictingFloods(t *testing.T) {
 			by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{},
 		}
 		r := simulated(t, b.over)
-		d, err := facts.NewDecision(r.facts.Set(), "9447130", "coastal-living", nil)
+		d, err := planning.NewInputs(r.facts.Set(), "9447130", "coastal-living", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -395,7 +396,7 @@ func TestContradictingFloodsWithoutRange(t *testing.T) {
 		by: map[string]string{metadata + "/" + id + "/floodlevels.json": body}, asked: map[string]int{},
 	}
 	r := simulated(t, b.over)
-	d, err := facts.NewDecision(r.facts.Set(), id, "coastal-living", nil)
+	d, err := planning.NewInputs(r.facts.Set(), id, "coastal-living", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,8 +59,8 @@ var arrows = map[string]string{
 		"internal/tide",
 	"internal/planning": "internal/access internal/almanac internal/coast internal/currents " +
 		"internal/decide internal/directory internal/events internal/facts internal/levels " +
-		"internal/operation internal/place internal/render internal/stations internal/tides " +
-		"internal/weather",
+		"internal/nws internal/operation internal/place internal/render internal/sky " +
+		"internal/stations internal/tide internal/tides internal/weather",
 	"internal/selfservice": "internal/access internal/accounts internal/coast internal/decide " +
 		"internal/events internal/events/endpoints internal/events/watches " +
 		"internal/operation internal/planning",
@@ -139,8 +139,8 @@ var arrows = map[string]string{
 	"internal/stations/gen": "internal/npm internal/stations internal/tide",
 	"internal/tide":         "internal/coast",
 	"internal/trials":       "", // test-only: what the tests of all packages share
-	"internal/facts": "internal/overlay internal/decide internal/tide internal/sky " +
-		"internal/stations internal/waters internal/noaa internal/nws internal/coast",
+	"internal/facts": "internal/coast internal/decide internal/noaa internal/nws " +
+		"internal/overlay internal/sky internal/stations internal/tide internal/waters",
 	"internal/overlay": "internal/stations internal/tide internal/noaa internal/coast",
 	"internal/noaa":    "internal/derived internal/upstream internal/coast",
 	"internal/nws":     "internal/upstream internal/coast",

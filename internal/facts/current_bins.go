@@ -118,3 +118,43 @@ func (f Finder) Depth(st stations.Station) *float64 {
 	}
 	return nil
 }
+
+// CurrentReach limits how far a current station may be to represent a place, in kilometers, and
+// FarCurrentReach how far with a warning (ours): currents change from one side of a channel to
+// the other.
+const (
+	CurrentReach    = 5
+	FarCurrentReach = 15
+)
+
+// CurrentNear returns the station whose current represents a position: the nearest one within
+// FarCurrentReach whose speeds NOAA predicts. The error is a coast.Error: StationNotFound if none
+// is within reach or if NOAA predicts no current at the nearest one, which it calls weak and
+// variable, and ProductUnavailable if NOAA gives no speeds.
+func (s Set) CurrentNear(latitude, longitude float64) (stations.Near, error) {
+	near := s.Stations.Nearest(latitude, longitude, 20, func(st stations.Station) bool {
+		_, bin := st.Bin()
+		return st.Kind == stations.Current && bin == 0 && (Predicts(st) == "currents" || s.Weak(st))
+	})
+	switch {
+	case len(near) == 0:
+		return stations.Near{}, coast.Errorf(coast.StationNotFound,
+			"no station with predicted tidal currents is known")
+	case near[0].Kilometers > FarCurrentReach:
+		return stations.Near{}, coast.Errorf(coast.StationNotFound, "no station with predicted tidal "+
+			"currents lies within %d km; the nearest, %s (%s), is %.0f km away", FarCurrentReach,
+			near[0].Station.ID, near[0].Station.Name, near[0].Kilometers)
+	case s.Weak(near[0].Station):
+		return stations.Near{}, coast.Errorf(coast.StationNotFound, "NOAA calls the current at the "+
+			"nearest station, %s, weak and variable and does not predict it; there can be a current",
+			near[0].Station.ID)
+	}
+	for _, n := range near {
+		predictor, ok := s.Stations.Currents(n.Station.Snapshot())
+		if ok && !Unrated(predictor) && n.Kilometers <= FarCurrentReach {
+			return n, nil
+		}
+	}
+	return stations.Near{}, coast.Errorf(coast.ProductUnavailable,
+		"NOAA gives no speeds of one phase at %s, the nearest current station", near[0].Station.ID)
+}

@@ -57,7 +57,7 @@ func PublishedFloods(
 		}
 		one := PublishedFlood{f.authority, f.severity, *f.height}
 		if why := implausible(st, one); why != "" {
-			refused = append(refused, coast.Missing{Input: floodInput(f.authority, f.severity), Reason: why})
+			refused = append(refused, coast.Missing{Input: FloodInput(f.authority, f.severity), Reason: why})
 			continue
 		}
 		floods = append(floods, one)
@@ -83,14 +83,14 @@ func inOrder(floods []PublishedFlood, refused []coast.Missing) ([]PublishedFlood
 		}
 		reason := fmt.Sprintf("the levels that %s publishes contradict each other: a more severe one "+
 			"is below a less severe one", f.Authority)
-		refused = append(refused, coast.Missing{Input: floodInput(f.Authority, f.Severity),
+		refused = append(refused, coast.Missing{Input: FloodInput(f.Authority, f.Severity),
 			Reason: reason})
 	}
 	return kept, refused
 }
 
-// floodInput names a published level in missing.
-func floodInput(authority, severity string) string {
+// FloodInput names a published level in missing.
+func FloodInput(authority, severity string) string {
 	return "published flood level " + authority + " " + severity
 }
 

@@ -25,13 +25,13 @@ var (
 	SettledLifetime = Lifetime{Day, 30 * Day}
 
 	// temperatures, salinity, conductivity, humidity: from the newest row
-	slowLifetime = Lifetime{time.Hour, 3 * time.Hour}
+	SlowLifetime = Lifetime{time.Hour, 3 * time.Hour}
 	// the weather service's grid: from its update
-	gridLifetime = Lifetime{7 * time.Hour, 13 * time.Hour}
+	GridLifetime = Lifetime{7 * time.Hour, 13 * time.Hour}
 	// a text: from its issue; its own expiry comes first
 	bulletinLifetime = Lifetime{7 * time.Hour, 24 * time.Hour}
 	// a surf zone forecast, issued once or twice a day; its own expiry comes first
-	surfLifetime = Lifetime{13 * time.Hour, 25 * time.Hour}
+	SurfLifetime = Lifetime{13 * time.Hour, 25 * time.Hour}
 	// alerts: from the response's Date
 	alertLifetime = Lifetime{5 * time.Minute, 15 * time.Minute}
 	// metadata and derived products: from retrieval
@@ -117,8 +117,8 @@ func (c Clock) Calculated(id, label, page string) coast.Source {
 	}
 }
 
-// unavailable returns the source of facts that could not be obtained.
-func (c Clock) unavailable(o Origin) coast.Source {
+// Unavailable returns the source of facts that could not be obtained.
+func (c Clock) Unavailable(o Origin) coast.Source {
 	return coast.Source{
 		ID: o.ID, Label: o.Label, Provider: o.Provider, Kind: o.Kind, Required: true,
 		Freshness: coast.Unknown, ReceivedAt: c.Minute(), AttributionURL: o.Page,
@@ -127,7 +127,7 @@ func (c Clock) unavailable(o Origin) coast.Source {
 
 // Missing adds to p that a group of facts could not be obtained, and why.
 func (c Clock) Missing(p *coast.Provenance, o Origin, input string, err error) {
-	p.Sources = append(p.Sources, c.unavailable(o))
+	p.Sources = append(p.Sources, c.Unavailable(o))
 	p.Missing = append(p.Missing, coast.Unobtained(input, err))
 }
 

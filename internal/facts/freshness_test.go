@@ -75,5 +75,5 @@ func TestImpossible(t *testing.T) {
 // bulletinAged returns the freshness at now of a text.
 func bulletinAged(now, issued, expires time.Time) coast.Freshness {
 	b, s := nws.Bulletin{Issued: issued}, nws.Segment{Expires: expires}
-	return Clock{now}.textSource(b, s, now).Freshness
+	return Clock{now}.TextSource(b, s, now).Freshness
 }

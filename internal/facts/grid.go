@@ -115,7 +115,7 @@ func (s Set) GridForecast(
 		Place: placeOf(p, at), Issued: g.Updated.In(at.Zone.Location), ValidTo: g.To.In(at.Zone.Location),
 		InUnit: forecastUnits(units), Hours: forecastHours(g, s.Now, hours, units, at.Zone),
 	}
-	to.Sources = append(to.Sources, s.Obtained(GridOrigin(at.Latitude, at.Longitude), gridLifetime,
+	to.Sources = append(to.Sources, s.Obtained(GridOrigin(at.Latitude, at.Longitude), GridLifetime,
 		&g.Updated, g.Updated, grid.ReceivedAt))
 	if out.Hours.Waves == nil && at.Sea != nil {
 		out.Hours.Waves = s.seaWaves(ctx, to, at, out.Hours, units)
@@ -138,12 +138,12 @@ func (s Set) seaWaves(
 	if err != nil {
 		return nil
 	}
-	waves := hourColumns{grid.Data, h.Start, h.Count, units}.waves()
+	waves := HourColumns{grid.Data, h.Start, h.Count, units}.waves()
 	if waves == nil {
 		return nil
 	}
 	to.Sources = append(to.Sources, s.Obtained(GridOrigin(at.Sea.Latitude, at.Sea.Longitude),
-		gridLifetime, &grid.Data.Updated, grid.Data.Updated, grid.ReceivedAt))
+		GridLifetime, &grid.Data.Updated, grid.Data.Updated, grid.ReceivedAt))
 	to.Notes = append(to.Notes, fmt.Sprintf("The grid has no waves at the place: these are for the "+
 		"sea %.0f km away off its shore, at %.4f, %.4f.", stations.Kilometers(at.Latitude, at.Longitude,
 		at.Sea.Latitude, at.Sea.Longitude), at.Sea.Latitude, at.Sea.Longitude))
@@ -200,8 +200,8 @@ var gridQuantities = map[string]gridQuantity{
 	"wavePeriod2": gridPeriod, "windWaveHeight": gridHeight,
 }
 
-// unread returns the unit of a layer that has values which cannot be converted, or "".
-func unread(g nws.Grid, layer string) string {
+// Unread returns the unit of a layer that has values which cannot be converted, or "".
+func Unread(g nws.Grid, layer string) string {
 	l := g.Layers[layer]
 	if _, known := gridQuantities[layer].from[l.Unit]; known || l.Empty() {
 		return ""
@@ -217,41 +217,41 @@ func forecastHours(g nws.Grid, now time.Time, ahead int, units coast.Units, z Zo
 		last = end
 	}
 	count := max(0, 1+int(last.Sub(start)/time.Hour))
-	c := hourColumns{g, start, count, units}
+	c := HourColumns{g, start, count, units}
 	out := ForecastHours{
 		Start: start.In(z.Location), StepMinutes: 60, Count: count,
-		Speeds: c.of("windSpeed"), Gusts: c.of("windGust"), Directions: c.of("windDirection"),
-		Visibility: c.of("visibility"), Weather: make([]*string, count),
+		Speeds: c.Of("windSpeed"), Gusts: c.Of("windGust"), Directions: c.Of("windDirection"),
+		Visibility: c.Of("visibility"), Weather: make([]*string, count),
 	}
 	for i := range out.Weather {
-		out.Weather[i] = weatherAt(g, start.Add(time.Duration(i)*time.Hour))
+		out.Weather[i] = WeatherAt(g, start.Add(time.Duration(i)*time.Hour))
 	}
 	out.Waves = c.waves()
 	return out
 }
 
-// hourColumns reads layers hour by hour.
-type hourColumns struct {
+// HourColumns reads layers hour by hour.
+type HourColumns struct {
 	nws.Grid
-	start time.Time
-	count int
-	units coast.Units
+	Start time.Time
+	Count int
+	Units coast.Units
 }
 
-// of returns a layer's column.
-func (c hourColumns) of(name string) []*float64 {
-	column := make([]*float64, c.count)
+// Of returns a layer's column.
+func (c HourColumns) Of(name string) []*float64 {
+	column := make([]*float64, c.Count)
 	layer, q := c.Layers[name], gridQuantities[name]
 	factor, known := q.from[layer.Unit]
 	if !known {
 		return column
 	}
 	to := q.english
-	if c.units == "metric" {
+	if c.Units == "metric" {
 		to = q.metric
 	}
 	for i := range column {
-		if v := layer.At(c.start.Add(time.Duration(i) * time.Hour)); v != nil {
+		if v := layer.At(c.Start.Add(time.Duration(i) * time.Hour)); v != nil {
 			base := *v * factor
 			column[i] = to.Known(q.bounds.Possible(&base))
 		}
@@ -261,12 +261,12 @@ func (c hourColumns) of(name string) []*float64 {
 
 // waves returns the columns of waves, nil if no layer has any height. A layer that is zero
 // throughout means land or a bay, not a calm sea.
-func (c hourColumns) waves() *WaveHours {
+func (c HourColumns) waves() *WaveHours {
 	heights := func(name string) []*float64 {
 		if c.Layers[name].Zero() {
-			return make([]*float64, c.count)
+			return make([]*float64, c.Count)
 		}
-		return c.of(name)
+		return c.Of(name)
 	}
 	sea := func(name string) bool { return !c.Layers[name].Zero() }
 	if !slices.ContainsFunc([]string{"waveHeight", "primarySwellHeight", "secondarySwellHeight",
@@ -274,23 +274,23 @@ func (c hourColumns) waves() *WaveHours {
 		return nil
 	}
 	return &WaveHours{
-		Heights: heights("waveHeight"), Periods: c.of("wavePeriod"),
-		Directions:   c.of("waveDirection"),
-		SwellHeights: heights("primarySwellHeight"), SwellDirections: c.of("primarySwellDirection"),
+		Heights: heights("waveHeight"), Periods: c.Of("wavePeriod"),
+		Directions:   c.Of("waveDirection"),
+		SwellHeights: heights("primarySwellHeight"), SwellDirections: c.Of("primarySwellDirection"),
 		Swell2Heights:    heights("secondarySwellHeight"),
-		Swell2Directions: c.of("secondarySwellDirection"),
+		Swell2Directions: c.Of("secondarySwellDirection"),
 		WindWaveHeights:  heights("windWaveHeight"),
 	}
 }
 
-// swells returns the trains of swell of each hour. The periods in the grid are the periods of its
+// Swells returns the trains of swell of each hour. The periods in the grid are the periods of its
 // two swells.
-func (c hourColumns) swells() [][]decide.Swell {
-	hours := make([][]decide.Swell, c.count)
+func (c HourColumns) Swells() [][]decide.Swell {
+	hours := make([][]decide.Swell, c.Count)
 	for _, layers := range [][2]string{
 		{"primarySwellHeight", "wavePeriod"}, {"secondarySwellHeight", "wavePeriod2"},
 	} {
-		heights, periods := c.of(layers[0]), c.of(layers[1])
+		heights, periods := c.Of(layers[0]), c.Of(layers[1])
 		for i := range hours {
 			if heights[i] != nil {
 				hours[i] = append(hours[i], decide.Swell{Height: heights[i], Period: periods[i]})
@@ -300,17 +300,17 @@ func (c hourColumns) swells() [][]decide.Swell {
 	return hours
 }
 
-// wavesFrom returns the direction from which the waves of each hour come. It is the direction
+// WavesFrom returns the direction from which the waves of each hour come. It is the direction
 // that the grid gives, else the direction of the highest part of the sea. Wind waves run with the
 // wind (ours). The direction is nil if the grid does not give the values that it depends on.
-func (c hourColumns) wavesFrom() []*float64 {
-	column, parts := c.of("waveDirection"), [][2][]*float64{}
+func (c HourColumns) WavesFrom() []*float64 {
+	column, parts := c.Of("waveDirection"), [][2][]*float64{}
 	for _, layers := range [][2]string{
 		{"primarySwellHeight", "primarySwellDirection"},
 		{"secondarySwellHeight", "secondarySwellDirection"},
 		{"windWaveHeight", "windDirection"},
 	} {
-		parts = append(parts, [2][]*float64{c.of(layers[0]), c.of(layers[1])})
+		parts = append(parts, [2][]*float64{c.Of(layers[0]), c.Of(layers[1])})
 	}
 	for i := range column {
 		if column[i] != nil {
@@ -326,8 +326,8 @@ func (c hourColumns) wavesFrom() []*float64 {
 	return column
 }
 
-// weatherAt returns the weather of an hour in words, nil if the grid does not give it.
-func weatherAt(g nws.Grid, t time.Time) *string {
+// WeatherAt returns the weather of an hour in words, nil if the grid does not give it.
+func WeatherAt(g nws.Grid, t time.Time) *string {
 	said := slices.ContainsFunc(g.Weather, func(w nws.WeatherSpan) bool {
 		return !t.Before(w.From) &&
 			t.Before(w.To)
@@ -360,7 +360,7 @@ func (w GridForecast) missing(p *coast.Provenance, g nws.Grid) {
 	}{{"wind speed", "windSpeed", w.Hours.Speeds}, {"wind gust", "windGust", w.Hours.Gusts},
 		{"wind direction", "windDirection", w.Hours.Directions},
 		{"visibility", "visibility", w.Hours.Visibility}, {"waves", "waveHeight", nil}} {
-		if unit := unread(g, part.layer); unit != "" {
+		if unit := Unread(g, part.layer); unit != "" {
 			p.Missing = append(p.Missing, coast.Missing{Input: part.name, Reason: fmt.Sprintf(
 				"the grid has values in a unit that is not known here, %q", unit)})
 		} else if part.values != nil && !anyKnown(part.values) {

@@ -194,8 +194,8 @@ func (l Levels) newest() *noaa.Level {
 	return nil
 }
 
-// any reports whether a row has a height.
-func (l Levels) any() bool {
+// Any reports whether a row has a height.
+func (l Levels) Any() bool {
 	return slices.ContainsFunc(l.Rows, func(row noaa.Level) bool { return row.Height != nil })
 }
 

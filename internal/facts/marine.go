@@ -80,19 +80,19 @@ type WaterText struct {
 	Rip        []RipRisk   `json:"ripCurrents" doc:"Risks of rip currents that the surf forecast states."`
 }
 
-func textOrigin(product, office string) Origin {
+func TextOrigin(product, office string) Origin {
 	return Origin{"marine-text", "Marine forecast text of the National Weather Service", coast.NWS,
 		coast.Forecast,
 		"https://forecast.weather.gov/product.php?site=NWS&issuedby=" + office + "&product=" + product}
 }
 
-func alertsOrigin(latitude, longitude float64) Origin {
+func AlertsOrigin(latitude, longitude float64) Origin {
 	return Origin{"marine-alerts", "Alerts in force, for the water and the land", coast.NWS,
 		coast.Forecast,
 		fmt.Sprintf("https://forecast.weather.gov/MapClick.php?lat=%.4f&lon=%.4f", latitude, longitude)}
 }
 
-func surfOrigin(office string) Origin {
+func SurfOrigin(office string) Origin {
 	return Origin{"surf-forecast", "Surf zone forecast of the National Weather Service", coast.NWS,
 		coast.Forecast,
 		"https://forecast.weather.gov/product.php?site=NWS&issuedby=" + office + "&product=SRF"}
@@ -104,17 +104,17 @@ func (s Set) WaterText(ctx context.Context, to *coast.Provenance, at Place) (Wat
 	out := WaterText{Alerts: []Alert{}, Rip: []RipRisk{}}
 	point, err := s.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
-		s.Missing(to, textOrigin("CWF", ""), "marine text", err)
-		s.Missing(to, alertsOrigin(at.Latitude, at.Longitude), "alerts", err)
+		s.Missing(to, TextOrigin("CWF", ""), "marine text", err)
+		s.Missing(to, AlertsOrigin(at.Latitude, at.Longitude), "alerts", err)
 		return out, err
 	}
-	zone, zoneErr := s.waterAt(ctx, at, point.Data)
+	zone, zoneErr := s.WaterAt(ctx, at, point.Data)
 	out.Zone = zone
-	w := outlook{s, at, point.Data, zone}
+	w := Outlook{s, at, point.Data, zone}
 	var text, alerts, rip Part
 	Concurrently(
 		func() { text = w.text(ctx, &out) },
-		func() { alerts = w.alerts(ctx, &out) },
+		func() { alerts = w.Alerts(ctx, &out) },
 		func() { rip = w.rip(ctx, &out) },
 	)
 	if zone == nil {
@@ -138,43 +138,43 @@ func (s Set) WaterText(ctx context.Context, to *coast.Provenance, at Place) (Wat
 	return out, AllFailed([]error{text.Err, alerts.Err})
 }
 
-// outlook requests the weather service's products for one place.
-type outlook struct {
+// Outlook requests the weather service's products for one place.
+type Outlook struct {
 	Set
-	at    Place
-	point nws.Point
-	water *MarineZone // nil if none is near or known
+	At    Place
+	Point nws.Point
+	Water *MarineZone // nil if none is near or known
 }
 
 // text requests the newest bulletin with a segment for the zone.
-func (w outlook) text(ctx context.Context, out *WaterText) Part {
-	p := Part{Origin: textOrigin("CWF", w.point.Office), Input: "marine text"}
-	if w.water == nil {
+func (w Outlook) text(ctx context.Context, out *WaterText) Part {
+	p := Part{Origin: TextOrigin("CWF", w.Point.Office), Input: "marine text"}
+	if w.Water == nil {
 		return p
 	}
-	bulletin, err := w.Weather.BulletinFor(ctx, w.water.ID, w.water.Office)
+	bulletin, err := w.Weather.BulletinFor(ctx, w.Water.ID, w.Water.Office)
 	if err != nil {
 		p.Err = err
 		return p
 	}
 	b := bulletin.Data
-	segment, _ := b.Segment(w.water.ID)
+	segment, _ := b.Segment(w.Water.ID)
 	out.Text = w.marineText(b, segment)
-	if w.water.Name == "" {
-		w.water.Name = segment.Names
+	if w.Water.Name == "" {
+		w.Water.Name = segment.Names
 	}
-	source := w.textSource(b, segment, bulletin.ReceivedAt)
+	source := w.TextSource(b, segment, bulletin.ReceivedAt)
 	p.Source = &source
 	return p
 }
 
-func (w outlook) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
+func (w Outlook) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
 	text := &MarineText{
-		Product: MarineProduct(b.Product), Issued: b.Issued.In(w.at.Zone.Location),
+		Product: MarineProduct(b.Product), Issued: b.Issued.In(w.At.Zone.Location),
 		Headlines: segment.Headlines, Synopsis: b.Synopsis(), Periods: []ForecastPeriod{},
 	}
 	if !segment.Expires.IsZero() {
-		expires := segment.Expires.In(w.at.Zone.Location)
+		expires := segment.Expires.In(w.At.Zone.Location)
 		text.Expires = &expires
 	}
 	if text.Headlines == nil {
@@ -186,22 +186,22 @@ func (w outlook) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
 	return text
 }
 
-// alerts requests the alerts at the point and in its zones.
-func (w outlook) alerts(ctx context.Context, out *WaterText) Part {
-	p := Part{Origin: alertsOrigin(w.at.Latitude, w.at.Longitude), Input: "alerts"}
+// Alerts requests the alerts at the point and in its zones.
+func (w Outlook) Alerts(ctx context.Context, out *WaterText) Part {
+	p := Part{Origin: AlertsOrigin(w.At.Latitude, w.At.Longitude), Input: "alerts"}
 	zones := []string{}
-	if w.point.Zone != "" {
-		zones = append(zones, w.point.Zone)
+	if w.Point.Zone != "" {
+		zones = append(zones, w.Point.Zone)
 	}
-	if w.water != nil && w.water.ID != w.point.Zone {
-		zones = append(zones, w.water.ID)
+	if w.Water != nil && w.Water.ID != w.Point.Zone {
+		zones = append(zones, w.Water.ID)
 	}
 	var at, in nws.Alerts
 	var received time.Time
 	var atErr, inErr error
 	Concurrently(
 		func() {
-			v, err := w.Weather.AlertsAt(ctx, w.at.Latitude, w.at.Longitude)
+			v, err := w.Weather.AlertsAt(ctx, w.At.Latitude, w.At.Longitude)
 			at, received, atErr = v.Data, v.ReceivedAt, err
 		},
 		func() {
@@ -218,7 +218,7 @@ func (w outlook) alerts(ctx context.Context, out *WaterText) Part {
 	if len(zones) > 0 && in.AsOf.Before(asOf) {
 		asOf = in.AsOf
 	}
-	local := asOf.In(w.at.Zone.Location)
+	local := asOf.In(w.At.Zone.Location)
 	out.Alerts, out.AlertsAsOf = w.activeAlerts(at.Alerts, in.Alerts), &local
 	own := cmp.Or(at.Updated, &asOf) // the feed does not always say when it last changed
 	source := w.Obtained(p.Origin, alertLifetime, own, asOf, received)
@@ -228,7 +228,7 @@ func (w outlook) alerts(ctx context.Context, out *WaterText) Part {
 
 // activeAlerts returns the alerts in the lists that are in force or announced, without
 // duplicates.
-func (w outlook) activeAlerts(lists ...[]nws.Alert) []Alert {
+func (w Outlook) activeAlerts(lists ...[]nws.Alert) []Alert {
 	alerts, seen := []Alert{}, map[string]bool{}
 	for _, a := range slices.Concat(lists...) {
 		ends, stated := a.End()
@@ -250,48 +250,48 @@ func (w outlook) activeAlerts(lists ...[]nws.Alert) []Alert {
 	return alerts
 }
 
-func (w outlook) local(t *time.Time) *time.Time {
+func (w Outlook) local(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
 	}
-	local := t.In(w.at.Zone.Location)
+	local := t.In(w.At.Zone.Location)
 	return &local
 }
 
 // rip requests the surf forecast's risk of rip currents for the point's land zone. Many offices
 // issue no surf forecast, or only in season; the risk is then missing.
-func (w outlook) rip(ctx context.Context, out *WaterText) Part {
-	p := Part{Origin: surfOrigin(w.point.Office), Input: "rip-current risk"}
-	bulletin, err := w.Weather.Bulletin(ctx, "SRF", w.point.Office)
+func (w Outlook) rip(ctx context.Context, out *WaterText) Part {
+	p := Part{Origin: SurfOrigin(w.Point.Office), Input: "rip-current risk"}
+	bulletin, err := w.Weather.Bulletin(ctx, "SRF", w.Point.Office)
 	if err != nil {
 		p.Err = err
 		return p
 	}
 	b := bulletin.Data
-	segment, ok := b.Segment(w.point.Zone)
+	segment, ok := b.Segment(w.Point.Zone)
 	if !ok || len(segment.Rip) == 0 {
 		p.Err = coast.Errorf(coast.ProductUnavailable, "The surf forecast of office %s gives no risk "+
-			"of rip currents for zone %s. That does not mean that there are none.", w.point.Office,
-			w.point.Zone)
+			"of rip currents for zone %s. That does not mean that there are none.", w.Point.Office,
+			w.Point.Zone)
 		return p
 	}
 	for _, r := range segment.Rip {
 		out.Rip = append(out.Rip, RipRisk{r.Period, r.Area, r.Risk})
 	}
-	source := w.bulletin(p.Origin, surfLifetime, b, segment, bulletin.ReceivedAt)
+	source := w.Bulletin(p.Origin, SurfLifetime, b, segment, bulletin.ReceivedAt)
 	source.Required = false
 	p.Source = &source
 	return p
 }
 
-// textSource returns the source of a zone's coastal waters text.
-func (c Clock) textSource(b nws.Bulletin, s nws.Segment, received time.Time) coast.Source {
-	return c.bulletin(textOrigin(b.Product, b.Office), bulletinLifetime, b, s, received)
+// TextSource returns the source of a zone's coastal waters text.
+func (c Clock) TextSource(b nws.Bulletin, s nws.Segment, received time.Time) coast.Source {
+	return c.Bulletin(TextOrigin(b.Product, b.Office), bulletinLifetime, b, s, received)
 }
 
-// bulletin returns the source of a zone's segment of a bulletin, which is aging until it
+// Bulletin returns the source of a zone's segment of a bulletin, which is aging until it
 // expires and stale from then on.
-func (c Clock) bulletin(
+func (c Clock) Bulletin(
 	o Origin, l Lifetime, b nws.Bulletin, s nws.Segment, received time.Time,
 ) coast.Source {
 	source := c.Obtained(o, l, &b.Issued, b.Issued, received)
@@ -380,9 +380,9 @@ func displaced(at sky.Place, km, bearing float64) (latitude, longitude float64) 
 
 func degrees4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
-// waterAt returns the marine zone of a place. The zone of a station is from the cache, or from a
+// WaterAt returns the marine zone of a place. The zone of a station is from the cache, or from a
 // search that finds it before ctx ends.
-func (s Set) waterAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, error) {
+func (s Set) WaterAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, error) {
 	if at.Station == nil {
 		return s.marineZone(ctx, at.Place, p)
 	}
@@ -391,9 +391,9 @@ func (s Set) waterAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, e
 	})
 }
 
-// landAt returns the public forecast zone of a place: the point's own, or for a point on
+// LandAt returns the public forecast zone of a place: the point's own, or for a point on
 // water the nearest on the rings; nil if there is none.
-func (s Set) landAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, error) {
+func (s Set) LandAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, error) {
 	if !p.Marine {
 		return &MarineZone{ID: p.Zone, Office: p.Office}, nil
 	}
@@ -407,4 +407,16 @@ func (s Set) landAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, er
 		return search(ctx)
 	}
 	return s.land.zone(ctx, at.Station.ID, s.Now, search)
+}
+
+// Reach returns a note on the water that the alerts cover.
+func (w Outlook) Reach() string {
+	switch {
+	case w.Water == nil:
+		return "No marine zone lies within 10 km: alerts are those for the land."
+	case w.Water.DistanceKm > 0:
+		return fmt.Sprintf("Alerts and text for the water are those of marine zone %s, %g km away.",
+			w.Water.ID, w.Water.DistanceKm)
+	}
+	return fmt.Sprintf("Alerts and text for the water are those of marine zone %s.", w.Water.ID)
 }

@@ -146,7 +146,7 @@ func (p Place) Frame(units coast.Units) coast.Frame {
 func (s Set) SkyFrame(p Place, of Body) coast.Frame {
 	return coast.Frame{
 		Station: p.Station, TimeZone: p.Zone.Label, Provenance: coast.Provenance{
-			Sources: []coast.Source{s.Calculated(of.id, of.label, of.page)}, Missing: []coast.Missing{},
+			Sources: []coast.Source{s.Calculated(of.id, of.Label, of.Page)}, Missing: []coast.Missing{},
 			Notes: p.Notes,
 		},
 	}

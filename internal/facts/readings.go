@@ -23,7 +23,7 @@ func LifetimeOf(product string) Lifetime {
 	case "wind", "air_pressure", "air_gap", "visibility":
 		return QuickLifetime
 	}
-	return slowLifetime
+	return SlowLifetime
 }
 
 // Quantity is one measured number of a product over time, in NOAA's metric units.

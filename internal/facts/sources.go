@@ -202,7 +202,7 @@ func (s Sources) ConstantsFrame(
 }
 
 // Body is the sun or the moon as a source.
-type Body struct{ label, id, page string }
+type Body struct{ Label, id, Page string }
 
 // VSOP87: Bretagnon and Francou, Astronomy and Astrophysics 202 (1988). The moon is computed as
 // in chapter 47 of Meeus, by a library of that name.

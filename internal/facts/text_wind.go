@@ -55,22 +55,22 @@ func (s Set) TextWind(
 	const input = "wind of the marine text"
 	point, err := s.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
-		s.Missing(to, textOrigin("CWF", ""), input, err)
+		s.Missing(to, TextOrigin("CWF", ""), input, err)
 		return nil, true
 	}
-	zone, err := s.waterAt(ctx, at, point.Data)
+	zone, err := s.WaterAt(ctx, at, point.Data)
 	inland := err == nil && zone == nil
 	if inland {
 		err = coast.Errorf(coast.ProductUnavailable,
 			"No marine zone of the weather service lies within 10 km of the point.")
 	}
 	if err != nil {
-		s.Missing(to, textOrigin("CWF", point.Data.Office), input, err)
+		s.Missing(to, TextOrigin("CWF", point.Data.Office), input, err)
 		return nil, !inland
 	}
 	bulletin, err := s.Weather.BulletinFor(ctx, zone.ID, zone.Office)
 	if err != nil {
-		s.Missing(to, textOrigin("CWF", zone.Office), input, err)
+		s.Missing(to, TextOrigin("CWF", zone.Office), input, err)
 		return nil, true
 	}
 	b := bulletin.Data
@@ -90,7 +90,7 @@ func (s Set) TextWind(
 			})
 		}
 	}
-	source := s.textSource(b, segment, bulletin.ReceivedAt)
+	source := s.TextSource(b, segment, bulletin.ReceivedAt)
 	source.Required = false
 	to.Sources = append(to.Sources, source)
 	return out, true

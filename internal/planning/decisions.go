@@ -108,7 +108,7 @@ func (s Decisions) decision(
 	ctx context.Context, in TripHealthInput, place place.Resolved, issues []coast.Issue,
 ) (decide.Decision, error) {
 	fs := s.facts.Set()
-	inputs, err := facts.NewDecision(fs, in.StationID, string(in.Activity), place.Position())
+	inputs, err := NewInputs(fs, in.StationID, string(in.Activity), place.Position())
 	if err != nil {
 		return decide.Decision{}, cmp.Or(coast.Invalid(issues), err)
 	}
@@ -125,7 +125,7 @@ func (s Decisions) decision(
 	return decide.Decide(s.request(inputs, at), inputs.At(at, notes)), nil
 }
 
-func (s Decisions) request(d *facts.Decision, at time.Time) decide.Request {
+func (s Decisions) request(d *Inputs, at time.Time) decide.Request {
 	return decide.Request{ID: s.newID(d.Now), Activity: d.Activity, At: at, Now: d.Now}
 }
 
@@ -264,7 +264,7 @@ func (b BestWindow) First(n int) any {
 // that cannot be decided.
 func (s Decisions) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, error) {
 	fs := s.facts.Set()
-	inputs, err := facts.NewDecision(fs, in.StationID, in.Activity, nil)
+	inputs, err := NewInputs(fs, in.StationID, in.Activity, nil)
 	times, notes := make([]time.Time, len(in.Candidates)), make([][]string, len(in.Candidates))
 	issues := in.unknownActivity()
 	for i, c := range in.Candidates {

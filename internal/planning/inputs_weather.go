@@ -1,21 +1,21 @@
-package facts
+package planning
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/facts"
 	"leadline/internal/nws"
 )
 
 // grid requests the hourly forecast.
-func (d *Decision) grid(ctx context.Context) {
+func (d *Inputs) grid(ctx context.Context) {
 	at := d.place()
-	o := GridOrigin(at.Latitude, at.Longitude)
+	o := facts.GridOrigin(at.Latitude, at.Longitude)
 	point, err := d.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
 		d.facts.Grid.Fact = d.weatherLost(o, err)
@@ -32,21 +32,23 @@ func (d *Decision) grid(ctx context.Context) {
 		return
 	}
 	g := grid.Data
-	d.facts.Grid = decide.Grid{Fact: fact(d.Obtained(o, gridLifetime, &g.Updated, g.Updated,
+	d.facts.Grid = decide.Grid{Fact: fact(d.Obtained(o, facts.GridLifetime, &g.Updated, g.Updated,
 		grid.ReceivedAt)), Waves: !g.Layers["waveHeight"].Zero(), Hours: hoursOf(g),
-		Unread: map[string]string{"wind": unread(g, "windSpeed"), "gust": unread(g, "windGust"),
-			"visibility": unread(g, "visibility"), "seas": unread(g, "waveHeight")}}
+		Unread: map[string]string{"wind": facts.Unread(g, "windSpeed"),
+			"gust":       facts.Unread(g, "windGust"),
+			"visibility": facts.Unread(g, "visibility"), "seas": facts.Unread(g, "waveHeight")}}
 }
 
 // hoursOf returns the hours of a grid, in the units of decisions.
 func hoursOf(g nws.Grid) []decide.Hour {
 	start := g.From.Truncate(time.Hour)
-	c := hourColumns{g, start, max(0, int(g.To.Sub(start)/time.Hour)), "english"}
-	wind, gust, from, visibility := c.of("windSpeed"), c.of("windGust"), c.of("windDirection"),
-		c.of("visibility")
-	height, period := c.of("waveHeight"), c.of("wavePeriod")
-	swells, wavesFrom := c.swells(), c.wavesFrom()
-	hours := make([]decide.Hour, c.count)
+	c := facts.HourColumns{Grid: g, Start: start, Count: max(0, int(g.To.Sub(start)/time.Hour)),
+		Units: "english"}
+	wind, gust, from, visibility := c.Of("windSpeed"), c.Of("windGust"), c.Of("windDirection"),
+		c.Of("visibility")
+	height, period := c.Of("waveHeight"), c.Of("wavePeriod")
+	swells, wavesFrom := c.Swells(), c.WavesFrom()
+	hours := make([]decide.Hour, c.Count)
 	for i := range hours {
 		at := start.Add(time.Duration(i) * time.Hour)
 		hours[i] = decide.Hour{From: at, To: at.Add(time.Hour), Wind: wind[i], Gust: gust[i],
@@ -60,7 +62,7 @@ func hoursOf(g nws.Grid) []decide.Hour {
 // coverageOf returns how much of a kind of weather the grid has in an hour, in percent; nil
 // if it has no weather.
 func coverageOf(g nws.Grid, at time.Time, kind string) *float64 {
-	if weatherAt(g, at) == nil {
+	if facts.WeatherAt(g, at) == nil {
 		return nil
 	}
 	most := 0.0
@@ -97,27 +99,27 @@ func otherWeather(conditions []nws.Condition) decide.Weather {
 }
 
 // outlook finds the station's marine zone. The zone is nil if none is near.
-func (d *Decision) outlook(ctx context.Context) (outlook, error) {
+func (d *Inputs) outlook(ctx context.Context) (facts.Outlook, error) {
 	at := d.place()
 	point, err := d.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
-		return outlook{}, err
+		return facts.Outlook{}, err
 	}
-	water, err := d.waterAt(ctx, at, point.Data)
-	return outlook{d.Set, at, point.Data, water}, err
+	water, err := d.WaterAt(ctx, at, point.Data)
+	return facts.Outlook{Set: d.Set, At: at, Point: point.Data, Water: water}, err
 }
 
 // alerts requests the alerts at the station's point and in its zones.
-func (d *Decision) alerts(ctx context.Context) {
+func (d *Inputs) alerts(ctx context.Context) {
 	at := d.place()
-	o := alertsOrigin(at.Latitude, at.Longitude)
+	o := facts.AlertsOrigin(at.Latitude, at.Longitude)
 	w, err := d.outlook(ctx)
 	if err != nil {
 		d.facts.Alerts.Fact = d.weatherLost(o, err)
 		return
 	}
-	var out WaterText
-	found := w.alerts(ctx, &out)
+	var out facts.WaterText
+	found := w.Alerts(ctx, &out)
 	if found.Err != nil {
 		d.facts.Alerts.Fact = d.lost(o, found.Err)
 		return
@@ -127,41 +129,29 @@ func (d *Decision) alerts(ctx context.Context) {
 		d.facts.Alerts.List = append(d.facts.Alerts.List,
 			decide.Alert{Event: a.Event, Severity: a.CAPSeverity(), From: a.Onset, To: a.Until()})
 	}
-	d.aboutAlerts = w.reach()
-}
-
-// reach returns a note on the water that the alerts cover.
-func (w outlook) reach() string {
-	switch {
-	case w.water == nil:
-		return "No marine zone lies within 10 km: alerts are those for the land."
-	case w.water.DistanceKm > 0:
-		return fmt.Sprintf("Alerts and text for the water are those of marine zone %s, %g km away.",
-			w.water.ID, w.water.DistanceKm)
-	}
-	return fmt.Sprintf("Alerts and text for the water are those of marine zone %s.", w.water.ID)
+	d.aboutAlerts = w.Reach()
 }
 
 // text requests the coastal waters text.
-func (d *Decision) text(ctx context.Context) {
-	o := textOrigin("CWF", "")
+func (d *Inputs) text(ctx context.Context) {
+	o := facts.TextOrigin("CWF", "")
 	w, err := d.outlook(ctx)
 	if err != nil {
 		d.facts.Text.Fact = d.weatherLost(o, err)
 		return
 	}
-	if w.water == nil {
+	if w.Water == nil {
 		d.facts.Text.Fact = d.waived(o, "no marine zone lies within 10 km")
 		return
 	}
-	bulletin, err := d.Weather.BulletinFor(ctx, w.water.ID, w.water.Office)
+	bulletin, err := d.Weather.BulletinFor(ctx, w.Water.ID, w.Water.Office)
 	if err != nil {
 		d.facts.Text.Fact = d.lost(o, err)
 		return
 	}
 	b := bulletin.Data
-	segment, _ := b.Segment(w.water.ID)
-	d.facts.Text = decide.Text{Fact: fact(d.textSource(b, segment, bulletin.ReceivedAt)),
+	segment, _ := b.Segment(w.Water.ID)
+	d.facts.Text = decide.Text{Fact: fact(d.TextSource(b, segment, bulletin.ReceivedAt)),
 		Periods: periodsOf(segment, b.Issued, d.Zone.Location)}
 }
 

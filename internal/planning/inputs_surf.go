@@ -1,4 +1,4 @@
-package facts
+package planning
 
 import (
 	"context"
@@ -8,24 +8,25 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/facts"
 	"leadline/internal/nws"
 )
 
 // maxSurfExpired is the time after its expiry from which a surf zone forecast counts as the last
 // of its season (ours): offices issue one each day during the season.
-const maxSurfExpired = Day
+const maxSurfExpired = facts.Day
 
 // surf requests the surf zone forecast of the station's land zone. If the office issues
 // none, or none for the zone, the fact does not apply.
-func (d *Decision) surf(ctx context.Context) {
-	o := surfOrigin("")
+func (d *Inputs) surf(ctx context.Context) {
+	o := facts.SurfOrigin("")
 	at := d.place()
 	point, err := d.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
 		d.facts.Surf.Fact = d.weatherLost(o, err)
 		return
 	}
-	land, err := d.landAt(ctx, at, point.Data)
+	land, err := d.LandAt(ctx, at, point.Data)
 	switch {
 	case err != nil:
 		d.facts.Surf.Fact = d.lost(o, err)
@@ -34,7 +35,7 @@ func (d *Decision) surf(ctx context.Context) {
 		d.facts.Surf.Fact = d.waived(o, "no land zone of the weather service lies within 10 km")
 		return
 	}
-	o = surfOrigin(land.Office)
+	o = facts.SurfOrigin(land.Office)
 	bulletin, err := d.Weather.Bulletin(ctx, "SRF", land.Office)
 	if e, _ := coast.AsError(err); err != nil && e.Code == coast.ProductUnavailable {
 		why := fmt.Sprintf("office %s issues no surf zone forecast at present", land.Office)
@@ -53,7 +54,7 @@ func (d *Decision) surf(ctx context.Context) {
 		d.facts.Surf.Fact = d.waived(o, why)
 		return
 	}
-	source := d.bulletin(o, surfLifetime, bulletin.Data, segment, bulletin.ReceivedAt)
+	source := d.Bulletin(o, facts.SurfLifetime, bulletin.Data, segment, bulletin.ReceivedAt)
 	risks := risksOf(segment, bulletin.Data.Issued, d.Zone.Location)
 	d.facts.Surf = decide.Surf{Fact: fact(source), Risks: risks}
 	if len(risks) == 0 {
@@ -66,8 +67,8 @@ func (d *Decision) surf(ctx context.Context) {
 // noSurf returns why a surf zone forecast does not apply to a zone: it has no segment for
 // it, states no risk anywhere, or is the last of a season. Only a current list shows
 // whether it is the last.
-func (d *Decision) noSurf(
-	b nws.Bulletin, stale bool, s nws.Segment, has bool, land *MarineZone,
+func (d *Inputs) noSurf(
+	b nws.Bulletin, stale bool, s nws.Segment, has bool, land *facts.MarineZone,
 ) string {
 	states := func(s nws.Segment) bool { return len(s.Rip) > 0 }
 	text := "the surf zone forecast of office " + land.Office

@@ -1,4 +1,4 @@
-package facts
+package planning
 
 import (
 	"slices"
@@ -6,19 +6,20 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/facts"
 	"leadline/internal/sky"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
 
-// Decision holds the facts for decisions about a station. Gather requests the facts of providers
+// Inputs holds the facts for decisions about a station. Gather requests the facts of providers
 // concurrently, each within its own deadline. The facts apply to all times that are judged
 // together. At computes the other facts for each time.
-type Decision struct {
-	Set
+type Inputs struct {
+	facts.Set
 	station  stations.Station
 	at       *sky.Place // whose light and weather count; nil for the station itself
-	Zone     Zone
+	Zone     facts.Zone
 	Activity decide.Activity
 	tides    tide.Tides
 	datum    string // of the heights
@@ -30,14 +31,14 @@ type Decision struct {
 	aboutFlood                                        []string
 }
 
-// NewDecision returns the fact set of a station. Decisions can only be made about stations with a
+// NewInputs returns the fact set of a station. Decisions can only be made about stations with a
 // predicted tide. If at is not nil, light, wind, waves and alerts are those of that place.
-func NewDecision(s Set, id, activity string, at *sky.Place) (*Decision, error) {
+func NewInputs(s facts.Set, id, activity string, at *sky.Place) (*Inputs, error) {
 	st, err := s.TideStation(id)
 	if err != nil {
 		return nil, err
 	}
-	d := &Decision{Set: s, station: st, at: at, Activity: decide.Activity(activity),
+	d := &Inputs{Set: s, station: st, at: at, Activity: decide.Activity(activity),
 		datum: decide.ChartDatum}
 	if has := s.Stations.TideDatums(st); len(has) > 0 && !slices.Contains(has, d.datum) {
 		d.datum = has[0]
@@ -50,27 +51,27 @@ func NewDecision(s Set, id, activity string, at *sky.Place) (*Decision, error) {
 }
 
 // place returns the place whose light and weather count.
-func (d *Decision) place() Place {
+func (d *Inputs) place() facts.Place {
 	if d.at != nil {
-		return Place{Place: *d.at, Zone: d.Zone}
+		return facts.Place{Place: *d.at, Zone: d.Zone}
 	}
-	card := Card(d.station)
+	card := facts.Card(d.station)
 	at := sky.Place{Latitude: card.Latitude, Longitude: card.Longitude}
-	return Place{Place: at, Zone: d.Zone, Station: card}
+	return facts.Place{Place: at, Zone: d.Zone, Station: card}
 }
 
 // fact returns a fact that could be obtained.
 func fact(s coast.Source) decide.Fact { return decide.Fact{Source: s} }
 
 // lost returns a fact that could not be obtained.
-func (d *Decision) lost(o Origin, err error) decide.Fact {
+func (d *Inputs) lost(o facts.Origin, err error) decide.Fact {
 	e, _ := coast.AsError(err)
-	return decide.Fact{Source: d.unavailable(o), Absent: phrase(e.Message)}
+	return decide.Fact{Source: d.Unavailable(o), Absent: phrase(e.Message)}
 }
 
 // waived returns a fact that does not apply.
-func (d *Decision) waived(o Origin, why string) decide.Fact {
-	return decide.Fact{Source: d.unavailable(o), Waived: why}
+func (d *Inputs) waived(o facts.Origin, why string) decide.Fact {
+	return decide.Fact{Source: d.Unavailable(o), Waived: why}
 }
 
 // noneExists marks a lost fact as nonexistent if the provider responded that it has no value.
@@ -93,7 +94,7 @@ func phrase(message string) string {
 
 // weatherLost is like lost. It also marks facts that the weather service does not have because it
 // does not cover the station.
-func (d *Decision) weatherLost(o Origin, err error) decide.Fact {
+func (d *Inputs) weatherLost(o facts.Origin, err error) decide.Fact {
 	f := d.lost(o, err)
 	if e, _ := coast.AsError(err); e.Code == coast.ProductUnavailable {
 		f.Code = decide.WeatherNotOffered

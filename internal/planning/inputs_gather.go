@@ -1,4 +1,4 @@
-package facts
+package planning
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/facts"
 	"leadline/internal/sky"
 )
 
@@ -16,9 +17,9 @@ import (
 const factTimeout = 3 * time.Second
 
 // Gather requests the facts that the activity uses. Those that fail are marked as missing.
-func (d *Decision) Gather(ctx context.Context) {
+func (d *Inputs) Gather(ctx context.Context) {
 	st := d.station
-	d.facts.Station, d.facts.Zone = *Card(st), d.Zone.Location
+	d.facts.Station, d.facts.Zone = *facts.Card(st), d.Zone.Location
 	d.facts.Floor = decide.FloorOf(st.State, st.Latitude, st.Longitude)
 	var asks []func()
 	for _, f := range []struct {
@@ -38,7 +39,7 @@ func (d *Decision) Gather(ctx context.Context) {
 			})
 		}
 	}
-	Concurrently(asks...)
+	facts.Concurrently(asks...)
 }
 
 // The steps of the computed series. They divide a quarter of an hour, the step of the window
@@ -50,7 +51,7 @@ const (
 )
 
 // At returns the facts, including those that are computed for one time.
-func (d *Decision) At(at time.Time, notes []string) *decide.Facts {
+func (d *Inputs) At(at time.Time, notes []string) *decide.Facts {
 	f := d.facts
 	series := func(step time.Duration) decide.Series {
 		return decide.Series{Start: at.Add(-decide.Reach), Step: step,
@@ -62,7 +63,7 @@ func (d *Decision) At(at time.Time, notes []string) *decide.Facts {
 	f.Tide = d.tide(series(stepOfWater), at)
 	f.Sun = d.sun(series(stepOfSun), at)
 	moon := sky.Moon(at)
-	f.Moon = decide.Moon{Fact: fact(d.Calculated(decide.MoonPhase, Moon.label, Moon.page)),
+	f.Moon = decide.Moon{Fact: fact(d.Calculated(decide.MoonPhase, facts.Moon.Label, facts.Moon.Page)),
 		Phase: moon.Phase, Illumination: moon.Illumination}
 	if d.current != nil {
 		d.addCurrent(&f.Current, series(stepOfWater), at)
@@ -71,7 +72,7 @@ func (d *Decision) At(at time.Time, notes []string) *decide.Facts {
 }
 
 // aboutDatum returns a note on a station whose levels are not above the chart datum.
-func (d *Decision) aboutDatum() string {
+func (d *Inputs) aboutDatum() string {
 	if d.datum == decide.ChartDatum {
 		return ""
 	}
@@ -79,8 +80,8 @@ func (d *Decision) aboutDatum() string {
 		"is not assessed.", d.datum)
 }
 
-func (d *Decision) tide(heights decide.Series, at time.Time) decide.Tide {
-	feet := HeightsIn("english")
+func (d *Inputs) tide(heights decide.Series, at time.Time) decide.Tide {
+	feet := facts.HeightsIn("english")
 	d.tides.Heights(heights.Start, heights.Step, heights.Values)
 	feet.Convert(heights.Values)
 	out := decide.Tide{
@@ -93,19 +94,19 @@ func (d *Decision) tide(heights decide.Series, at time.Time) decide.Tide {
 	return out
 }
 
-func (d *Decision) sun(altitudes decide.Series, at time.Time) decide.Sun {
+func (d *Inputs) sun(altitudes decide.Series, at time.Time) decide.Sun {
 	place := d.place().Place
 	for i := range altitudes.Values {
 		t := altitudes.Start.Add(time.Duration(i) * altitudes.Step)
 		altitudes.Values[i] = math.Round(sky.SunPosition(place, t).Altitude*100) / 100
 	}
 	day := sky.Sun(place, at.Add(-decide.Reach), at.Add(decide.Reach))
-	return decide.Sun{Fact: fact(d.Calculated(decide.Daylight, Sun.label, Sun.page)),
+	return decide.Sun{Fact: fact(d.Calculated(decide.Daylight, facts.Sun.Label, facts.Sun.Page)),
 		Altitudes: altitudes, Rise: day.Sun.Rise, Set: day.Sun.Set}
 }
 
-func (d *Decision) addCurrent(c *decide.Current, velocities decide.Series, at time.Time) {
-	knots := SpeedsIn("english")
+func (d *Inputs) addCurrent(c *decide.Current, velocities decide.Series, at time.Time) {
+	knots := facts.SpeedsIn("english")
 	d.current.Velocities(velocities.Start, velocities.Step, velocities.Values)
 	knots.Convert(velocities.Values)
 	c.Velocities = velocities

@@ -1,4 +1,4 @@
-package facts
+package planning
 
 import (
 	"context"
@@ -8,22 +8,16 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/facts"
 	"leadline/internal/stations"
 )
 
-// CurrentReach limits how far a current station may be to represent a place, in kilometers, and
-// FarCurrentReach how far with a warning (ours): currents change from one side of a channel to
-// the other.
-const (
-	CurrentReach    = 5
-	FarCurrentReach = 15
-)
-
 // currents finds the nearest current station.
-func (d *Decision) currents(ctx context.Context) {
-	o := Origin{decide.CurrentPrediction, "Tidal current predictions computed here from NOAA's " +
-		"harmonic constants", coast.COOPS, coast.Prediction,
-		"https://tidesandcurrents.noaa.gov/noaacurrents/Regions"}
+func (d *Inputs) currents(ctx context.Context) {
+	o := facts.Origin{ID: decide.CurrentPrediction,
+		Label: "Tidal current predictions computed here from NOAA's " +
+			"harmonic constants", Provider: coast.COOPS, Kind: coast.Prediction,
+		Page: "https://tidesandcurrents.noaa.gov/noaacurrents/Regions"}
 	n, err := d.CurrentNear(d.station.Latitude, d.station.Longitude)
 	if e, _ := coast.AsError(err); e != nil && e.Code == coast.StationNotFound {
 		d.facts.Current.Fact = d.waived(o, e.Message)
@@ -35,16 +29,16 @@ func (d *Decision) currents(ctx context.Context) {
 	row, sure := d.shallowest(ctx, n.Station)
 	row = row.Snapshot()
 	predictor, ok := d.Stations.Currents(row)
-	if !ok || Unrated(predictor) {
+	if !ok || facts.Unrated(predictor) {
 		row, sure = n.Station.Snapshot(), true
 		predictor, _ = d.Stations.Currents(row)
 	}
 	d.current = &predictor
 	source := d.Current(row)
 	d.facts.Current = decide.Current{Fact: fact(source), StationID: row.ID,
-		Kilometers: Tenths(n.Kilometers), Far: n.Kilometers > CurrentReach}
+		Kilometers: facts.Tenths(n.Kilometers), Far: n.Kilometers > facts.CurrentReach}
 	flood, ebb, _ := row.Directions()
-	d.facts.Current.Flood, d.facts.Current.Ebb = Known(flood), Known(ebb)
+	d.facts.Current.Flood, d.facts.Current.Ebb = facts.Known(flood), facts.Known(ebb)
 	d.aboutCurrent = fmt.Sprintf("The current is the one predicted at %s (%s), %.1f km away.", row.ID,
 		row.Name, n.Kilometers)
 	if d.facts.Current.Far {
@@ -57,42 +51,10 @@ func (d *Decision) currents(ctx context.Context) {
 	}
 }
 
-// CurrentNear returns the station whose current represents a position: the nearest one within
-// FarCurrentReach whose speeds NOAA predicts. The error is a coast.Error: StationNotFound if none
-// is within reach or if NOAA predicts no current at the nearest one, which it calls weak and
-// variable, and ProductUnavailable if NOAA gives no speeds.
-func (s Set) CurrentNear(latitude, longitude float64) (stations.Near, error) {
-	near := s.Stations.Nearest(latitude, longitude, 20, func(st stations.Station) bool {
-		_, bin := st.Bin()
-		return st.Kind == stations.Current && bin == 0 && (Predicts(st) == "currents" || s.Weak(st))
-	})
-	switch {
-	case len(near) == 0:
-		return stations.Near{}, coast.Errorf(coast.StationNotFound,
-			"no station with predicted tidal currents is known")
-	case near[0].Kilometers > FarCurrentReach:
-		return stations.Near{}, coast.Errorf(coast.StationNotFound, "no station with predicted tidal "+
-			"currents lies within %d km; the nearest, %s (%s), is %.0f km away", FarCurrentReach,
-			near[0].Station.ID, near[0].Station.Name, near[0].Kilometers)
-	case s.Weak(near[0].Station):
-		return stations.Near{}, coast.Errorf(coast.StationNotFound, "NOAA calls the current at the "+
-			"nearest station, %s, weak and variable and does not predict it; there can be a current",
-			near[0].Station.ID)
-	}
-	for _, n := range near {
-		predictor, ok := s.Stations.Currents(n.Station.Snapshot())
-		if ok && !Unrated(predictor) && n.Kilometers <= FarCurrentReach {
-			return n, nil
-		}
-	}
-	return stations.Near{}, coast.Errorf(coast.ProductUnavailable,
-		"NOAA gives no speeds of one phase at %s, the nearest current station", near[0].Station.ID)
-}
-
 // shallowest returns the row of a current station's shallowest predicted bin, because boats are
 // in that layer. If the bins or their constants are not available, it returns the bin that NOAA
 // predicts by default, which can be deeper: then sure is false, and a note says so.
-func (d *Decision) shallowest(
+func (d *Inputs) shallowest(
 	ctx context.Context, st stations.Station,
 ) (row stations.Station, sure bool) {
 	bins, known := st.DepthBins()
@@ -115,29 +77,30 @@ func (d *Decision) shallowest(
 // flood finds the level at which minor flooding begins: the weather service's level if it is
 // published, else the Ocean Service's. If it is unknown which levels are published, the derived
 // level still raises reasons.
-func (d *Decision) flood(ctx context.Context) {
-	o := Origin{decide.FloodThresholds, "Level at which minor flooding begins", coast.COOPS,
-		coast.Calculation, StationPage(d.station.ID)}
-	zero, ok := LevelOf(d.station, decide.ChartDatum)
+func (d *Inputs) flood(ctx context.Context) {
+	o := facts.Origin{ID: decide.FloodThresholds, Label: "Level at which minor flooding begins",
+		Provider: coast.COOPS,
+		Kind:     coast.Calculation, Page: facts.StationPage(d.station.ID)}
+	zero, ok := facts.LevelOf(d.station, decide.ChartDatum)
 	if !ok {
 		d.facts.Flood.Fact = d.waived(o,
 			"the station has no datums of its own, and so no level at which flooding begins")
 		return
 	}
 	live, err := d.Water.FloodLevels(ctx, d.station.ID)
-	published, refused := PublishedFloods(d.station, live.Data)
+	published, refused := facts.PublishedFloods(d.station, live.Data)
 	for _, r := range refused {
 		d.aboutFlood = append(d.aboutFlood, fmt.Sprintf("Not used: %s. %s.", r.Input, r.Reason))
 	}
 	above := func(stnd float64) *float64 {
-		ft := HeightsIn("english").Of(stnd - zero)
+		ft := facts.HeightsIn("english").Of(stnd - zero)
 		return &ft
 	}
 	dated := func(s coast.Source) coast.Source {
 		s.DatumEpoch = d.Epoch(d.station)
 		return s
 	}
-	derived, has := DerivedFlood(d.station, "minor")
+	derived, has := facts.DerivedFlood(d.station, "minor")
 	e, _ := coast.AsError(err)
 	switch {
 	case err == nil && minorOf(published) != nil:
@@ -163,12 +126,12 @@ func (d *Decision) flood(ctx context.Context) {
 // doubtFlood marks the flood level as missing if a published level of minor flooding was
 // refused, or if more severe flooding is published as beginning below it. The remaining level
 // still raises reasons, and no value is reported as below it.
-func (d *Decision) doubtFlood(
-	published []PublishedFlood, refused []coast.Missing, above func(float64) *float64,
+func (d *Inputs) doubtFlood(
+	published []facts.PublishedFlood, refused []coast.Missing, above func(float64) *float64,
 ) {
 	f := &d.facts.Flood
 	for _, r := range refused {
-		if r.Input == floodInput("NWS", "minor") || r.Input == floodInput("NOS", "minor") {
+		if r.Input == facts.FloodInput("NWS", "minor") || r.Input == facts.FloodInput("NOS", "minor") {
 			f.None = "a level that NOAA publishes was refused: " + r.Reason
 			f.Waived = "" // there is a level, though an unknown one
 		}
@@ -185,7 +148,7 @@ func (d *Decision) doubtFlood(
 
 // minorOf returns the published level at which minor flooding begins, nil if there is none. It
 // prefers the weather service's level to the Ocean Service's.
-func minorOf(published []PublishedFlood) *PublishedFlood {
+func minorOf(published []facts.PublishedFlood) *facts.PublishedFlood {
 	for _, f := range slices.Backward(published) {
 		if f.Severity == "minor" {
 			return &f
@@ -195,8 +158,8 @@ func minorOf(published []PublishedFlood) *PublishedFlood {
 }
 
 // level requests the newest level of the station's own gauge.
-func (d *Decision) level(ctx context.Context) {
-	o := GaugeOrigin(d.station.ID)
+func (d *Inputs) level(ctx context.Context) {
+	o := facts.GaugeOrigin(d.station.ID)
 	if kinds, known := d.station.Observes("waterlevels"); known && len(kinds) == 0 {
 		d.facts.Level.Fact = d.waived(o, "the station has no gauge")
 		if d.Activity == decide.CoastalLiving {
@@ -205,7 +168,7 @@ func (d *Decision) level(ctx context.Context) {
 		return
 	}
 	got, err := d.newestLevel(ctx, d.station, d.datum)
-	if err == nil && !got.any() {
+	if err == nil && !got.Any() {
 		err = coast.Errorf(coast.ProductUnavailable, "NOAA has rows of the gauge but no value in them")
 	}
 	if err != nil {
@@ -216,7 +179,7 @@ func (d *Decision) level(ctx context.Context) {
 	d.facts.Level.Fact = fact(got.Source)
 	d.facts.Level.None = got.Doubt()
 	if got.Newest != nil {
-		feet := HeightsIn("english")
+		feet := facts.HeightsIn("english")
 		d.facts.Level.Time = got.Newest.Time.In(d.Zone.Location)
 		d.facts.Level.Height = feet.Known(got.Newest.Height)
 		d.facts.Level.Residual = feet.Known(got.Residual)
@@ -225,19 +188,20 @@ func (d *Decision) level(ctx context.Context) {
 
 // newestLevel requests the newest level of a gauge with the residual. At the station of the
 // decision, both use the datums of its predictions.
-func (d *Decision) newestLevel(
+func (d *Inputs) newestLevel(
 	ctx context.Context, st stations.Station, datum string,
-) (Levels, error) {
-	got, err := d.Levels(ctx, st, d.Zone, Interval{From: d.Now, To: d.Now}, datum, "6")
+) (facts.Levels, error) {
+	got, err := d.Levels(ctx, st, d.Zone, facts.Interval{From: d.Now, To: d.Now}, datum, "6")
 	if reported(got.Newest != nil, err) {
 		return got, err
 	}
-	return d.Levels(ctx, st, d.Zone, Interval{From: d.Now.Add(-hoursBack * time.Hour), To: d.Now},
+	return d.Levels(ctx, st, d.Zone,
+		facts.Interval{From: d.Now.Add(-hoursBack * time.Hour), To: d.Now},
 		datum, "6")
 }
 
 // nearGauge adds the nearest gauge, as information.
-func (d *Decision) nearGauge(ctx context.Context) {
+func (d *Inputs) nearGauge(ctx context.Context) {
 	near := d.Stations.Nearest(d.station.Latitude, d.station.Longitude, 1,
 		func(st stations.Station) bool {
 			kinds, _ := st.Observes("waterlevels")
@@ -249,7 +213,7 @@ func (d *Decision) nearGauge(ctx context.Context) {
 	}
 	st := near[0].Station
 	got, err := d.newestLevel(ctx, st, decide.ChartDatum)
-	if err == nil && got.any() && got.Doubt() != "" {
+	if err == nil && got.Any() && got.Doubt() != "" {
 		d.aboutGauge = fmt.Sprintf("Not used: the nearest gauge, %s (%s), %.1f km away. %s.",
 			st.Name, st.ID, near[0].Kilometers, got.Doubt())
 		return
@@ -262,14 +226,14 @@ func (d *Decision) nearGauge(ctx context.Context) {
 	source := got.Source
 	source.ID, source.Label = "nearby-water-level", "Observed water level of the nearest gauge, "+st.ID
 	d.facts.Gauge = &decide.Gauge{Source: source, StationID: st.ID, Name: st.Name,
-		Kilometers: Tenths(near[0].Kilometers), Time: got.Newest.Time.In(d.Zone.Location),
-		Residual: HeightsIn("english").Of(*got.Residual)}
+		Kilometers: facts.Tenths(near[0].Kilometers), Time: got.Newest.Time.In(d.Zone.Location),
+		Residual: facts.HeightsIn("english").Of(*got.Residual)}
 }
 
 // thermometer returns the station whose sensor gives the temperature of the water: the station
 // itself, else the nearest within reach, with its distance. ok is false if the list of sensors
 // shows that there is none.
-func (d *Decision) thermometer() (near stations.Near, ok bool) {
+func (d *Inputs) thermometer() (near stations.Near, ok bool) {
 	own := stations.Near{Station: d.station}
 	if kinds, known := d.station.Observes("watertemp"); !known || len(kinds) > 0 {
 		return own, true
@@ -287,12 +251,13 @@ func (d *Decision) thermometer() (near stations.Near, ok bool) {
 }
 
 // waterTemperature requests the temperature of the water.
-func (d *Decision) waterTemperature(ctx context.Context) {
+func (d *Inputs) waterTemperature(ctx context.Context) {
 	const product = "water_temperature"
 	near, ok := d.thermometer()
 	st := near.Station
-	o := Origin{decide.WaterTemperature, "Observed water temperature", coast.COOPS, coast.Observation,
-		"https://tidesandcurrents.noaa.gov/met.html?id=" + st.ID}
+	o := facts.Origin{ID: decide.WaterTemperature, Label: "Observed water temperature",
+		Provider: coast.COOPS, Kind: coast.Observation,
+		Page: "https://tidesandcurrents.noaa.gov/met.html?id=" + st.ID}
 	if !ok {
 		why := fmt.Sprintf("no thermometer in the water lies within %d km", maxGaugeKilometers)
 		d.facts.Water.Fact = d.waived(o, why)
@@ -304,7 +269,7 @@ func (d *Decision) waterTemperature(ctx context.Context) {
 		d.aboutWater = fmt.Sprintf("The water temperature is that of %s (%s), %.1f km away.",
 			st.Name, st.ID, near.Kilometers)
 	}
-	span := Interval{From: d.Now, To: d.Now}
+	span := facts.Interval{From: d.Now, To: d.Now}
 	got, err := d.Readings(ctx, st, product, false, span)
 	newest, has := got.Quantities[0].Newest()
 	if !reported(has, err) {
@@ -321,12 +286,13 @@ func (d *Decision) waterTemperature(ctx context.Context) {
 		d.facts.Water.Fact = noneExists(d.lost(o, err), err)
 		return
 	}
-	d.facts.Water.Fact = fact(d.Observation(o, slowLifetime, got.Newest, span, false, got.Received))
+	d.facts.Water.Fact = fact(d.Observation(o, facts.SlowLifetime, got.Newest, span, false,
+		got.Received))
 	if doubtful {
-		d.facts.Water.None = Doubt(doubted.Flags)
+		d.facts.Water.None = facts.Doubt(doubted.Flags)
 	}
 	if has {
-		degrees := MeasuredIn(product, "english").Of(*newest.Value)
+		degrees := facts.MeasuredIn(product, "english").Of(*newest.Value)
 		d.facts.Water.Time, d.facts.Water.Temperature = newest.Time, &degrees
 	}
 }
