@@ -128,11 +128,10 @@ type Config struct {
 type Gate struct {
 	c         Config
 	anonymous *principal
-	crowds    map[*Group]*crowd
+	groups    map[*Group]*principal // callers without a credential from shared addresses
 	tokens    *cache[*signed]
-	addresses *addresses
+	limits    *limits
 	ledger    *ledger
-	sharer    *sharer // nil if rate limits are local
 	origin    *http.CrossOriginProtection
 	touches   *touches
 	uses      *uses
@@ -154,22 +153,45 @@ func New(c Config) *Gate {
 	if c.Behind == nil {
 		c.Behind = func() time.Duration { return 0 }
 	}
-	g := &Gate{
+	var notices func(account, plan string, of store.Month, limit uint64) []store.Notice
+	if c.Notices != nil {
+		notices = func(account, plan string, of store.Month, limit uint64) []store.Notice {
+			return c.Notices(account, Tier(plan), of, limit)
+		}
+	}
+	return &Gate{
 		c: c, anonymous: &principal{who: Caller{Tier: Anonymous}, plan: anonymous},
-		crowds: newCrowds(c.Groups, anonymous),
-		tokens: newCache[*signed](mostTokens), addresses: newAddresses(),
+		groups: principalsOf(c.Groups, anonymous), tokens: newCache[*signed](mostTokens),
+		limits:  newLimits(c.Fleet, c.StoreTimeout, c.Elapsed),
 		origin:  http.NewCrossOriginProtection(),
 		touches: newTouches(c.Store, c.Log), uses: newUses(c.Store, c.Log),
 		refusals: newRefusals(), turns: newTurns(max(1, runtime.GOMAXPROCS(0)-1)),
 		ledger: &ledger{
 			store: c.Store, patience: patience{short: c.StoreTimeout}, observe: c.Refilled,
-			notices: c.Notices, accounts: map[string]*account{},
+			notices: notices, accounts: map[string]*account{},
 		},
 	}
-	if c.Fleet != nil {
-		g.sharer = newSharer(c.Fleet, c.StoreTimeout, c.Elapsed)
-	}
-	return g
+}
+
+// principal is the identity of a caller and the limits that apply to it.
+type principal struct {
+	who     Caller // the caller without its address
+	plan    *Plan
+	account *account // nil without a credential
+	counter *counter // of the account, or of the group of a caller without a credential, or nil
+}
+
+// principalsOf returns the callers of each group: on the anonymous plan, with the rate limit of the
+// group.
+func principalsOf(groups Groups, anonymous *Plan) map[*Group]*principal {
+	all := map[*Group]*principal{}
+	groups.Each(func(group *Group) {
+		plan := *anonymous
+		plan.PerMinute = group.PerMinute
+		who := Caller{Tier: Anonymous, Group: group.Name}
+		all[group] = &principal{who: who, plan: &plan, counter: &counter{}}
+	})
+	return all
 }
 
 // trusted reports whether cached credentials may be used.
@@ -183,9 +205,7 @@ func (g *Gate) Leased() uint64 { return g.ledger.leased() }
 // leases and shares of rate limits to the store. No request may follow.
 func (g *Gate) Close() error {
 	g.visits.Wait()
-	if g.sharer != nil {
-		g.sharer.close()
-	}
+	g.limits.close()
 	g.touches.close()
 	g.uses.close()
 	return g.ledger.close()
@@ -205,16 +225,17 @@ func (g *Gate) Admit(r *http.Request, need Need) error {
 		return refusal // the caller is unknown, so no limit applies
 	}
 	if v.account != nil {
-		g.ledger.open(v.Context, v.account, v.plan, store.MonthOf(v.now))
+		g.open(v.Context, v.principal, v.now)
 	}
-	if err := v.count(); err != nil {
-		v.denied = !errors.Is(err, errStore)
+	if err := v.count(v.rate); err != nil {
 		return err
 	}
 	if refusal == nil {
 		refusal = v.authorize(v.need)
 	}
-	v.denied = refusal != nil
+	if refusal != nil {
+		v.became(denied)
+	}
 	v.challenge(refusal)
 	return refusal
 }
@@ -227,7 +248,7 @@ func (g *Gate) Count(ctx context.Context) error {
 	if v == nil {
 		return errors.New("the request did not pass the gate's middleware")
 	}
-	return v.count()
+	return v.count(v.rate)
 }
 
 // SignedIn sets the caller of a request for a page to a person who has signed in, with all scopes.
@@ -242,17 +263,20 @@ func (g *Gate) SignedIn(ctx context.Context, person store.Account) error {
 	if err != nil {
 		return err
 	}
-	g.ledger.open(v.Context, identity.account, identity.plan, store.MonthOf(v.now))
-	v.principal, v.page = identity, true
+	g.open(v.Context, identity, v.now)
+	v.identified(identity)
+	v.rate.alone = true
 	return nil
+}
+
+// open prepares the quota of a caller with an account.
+func (g *Gate) open(ctx context.Context, p *principal, now time.Time) {
+	g.ledger.open(ctx, p.account, string(p.plan.Tier), uint64(p.plan.PerMonth), store.MonthOf(now))
 }
 
 // documentsPerMinute limits the requests for documents and pages from one address. A person who
 // signs in needs about ten, and so does a client that connects. The figure is ours.
 const documentsPerMinute = 300
-
-// documentsPlan has the per-address rate limit for documents and pages.
-var documentsPlan = &Plan{Tier: Anonymous, PerMinute: documentsPerMinute}
 
 // CountDocument counts a request for a document or a page in the client address's separate rate
 // limit for these, or returns a coast.Error if it is exceeded. A group of shared addresses has
@@ -271,16 +295,11 @@ func (g *Gate) countApart(ctx context.Context, apart Surface) error {
 	if v == nil {
 		return errors.New("the request did not pass the gate's middleware")
 	}
-	who, on := v.principal, v.surface
-	v.surface = apart
-	if who.crowd == nil {
-		v.principal = &principal{who: who.who, plan: documentsPlan}
+	limit := rate{address: v.rate.address, on: apart, most: documentsPerMinute}
+	if v.who.Group != "" {
+		limit.counter, limit.most = v.rate.counter, v.rate.most
 	}
-	err := v.count()
-	if err == nil {
-		v.principal, v.surface = who, on
-	}
-	return err
+	return v.count(limit)
 }
 
 // challenge sets the WWW-Authenticate header of a refusal: what the credential lacks (RFC
@@ -440,8 +459,8 @@ func (g *Gate) byKey(v *visit, secret string) error {
 		}
 		h.principal.Store(identity)
 	}
-	v.principal = identity
-	h.touch(v.now, func() string { return coarse(v.peer) }, func(t store.Touch) bool {
+	v.identified(identity)
+	h.touch(v.now, func() string { return coarse(v.rate.address) }, func(t store.Touch) bool {
 		return g.touches.add(t.Key, t)
 	})
 	if v.need.By&Key == 0 {
@@ -460,7 +479,7 @@ func (g *Gate) principalOf(owner store.Account, who Caller) (*principal, error) 
 			owner.Plan)
 	}
 	who.Tier, who.Account, who.Email = plan.Tier, owner.ID, owner.Email
-	return &principal{who: who, plan: plan, account: g.ledger.account(owner.ID)}, nil
+	return &principal{who, plan, g.ledger.account(owner.ID), g.limits.ofAccount(owner.ID)}, nil
 }
 
 // SessionCookie returns the name of the cookie with the secret of a browser session. With
@@ -507,7 +526,7 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	}
 	identity, err := g.principalOf(owner, Caller{Scopes: Scopes()})
 	if err == nil {
-		v.principal = identity
+		v.identified(identity)
 	}
 	return err
 }
@@ -564,7 +583,6 @@ func (g *Gate) Spend(ctx context.Context) error {
 	of, err := g.ledger.spend(v.Context, v.account, store.MonthOf(v.now))
 	switch {
 	case errors.Is(err, errSpent):
-		v.denied = true
 		return v.exhausted(of)
 	case errors.Is(err, store.ErrNotFound):
 		gone := invalid("The account of the credential was removed.")
@@ -598,7 +616,7 @@ func (g *Gate) Charge(ctx context.Context, account, feature string) (refund func
 			feature)
 	}
 	now := g.c.Now()
-	g.ledger.open(ctx, p.account, p.plan, store.MonthOf(now))
+	g.open(ctx, p, now)
 	of, err := g.ledger.spend(ctx, p.account, store.MonthOf(now))
 	switch {
 	case errors.Is(err, errSpent):
@@ -618,7 +636,9 @@ func errRemoved() error { return coast.Errorf(coast.NotFound, "The account was r
 // refused costs no unit, as one that Admit refuses.
 func Settle(ctx context.Context, status int) {
 	if v := visitFrom(ctx); v != nil {
-		v.denied = v.denied || status == http.StatusUnauthorized || status == http.StatusForbidden
+		if status == http.StatusUnauthorized || status == http.StatusForbidden {
+			v.became(denied)
+		}
 		v.settle(status)
 	}
 }

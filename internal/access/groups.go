@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/netip"
 	"slices"
-	"sync"
 )
 
 // Group is a set of networks whose addresses many people share, such as the egress ranges of a
@@ -182,23 +181,9 @@ func (g Groups) Of(address netip.Addr) *Group {
 	return g.networks[i].group
 }
 
-// crowd counts the requests of a group.
-type crowd struct {
-	principal *principal // shared by the callers of the group
-
-	mu      sync.Mutex
-	windows [surfaces]window
-}
-
-// newCrowds returns the counters of each group, for callers on the anonymous plan.
-func newCrowds(groups Groups, anonymous *Plan) map[*Group]*crowd {
-	crowds := map[*Group]*crowd{}
-	for i := range groups.list {
-		group, plan := &groups.list[i], *anonymous
-		plan.PerMinute = group.PerMinute
-		c := &crowd{}
-		c.principal = &principal{who: Caller{Tier: Anonymous, Group: group.Name}, plan: &plan, crowd: c}
-		crowds[group] = c
+// Each calls f for each group.
+func (g Groups) Each(f func(*Group)) {
+	for i := range g.list {
+		f(&g.list[i])
 	}
-	return crowds
 }

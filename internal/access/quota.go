@@ -15,12 +15,12 @@ import (
 // lease.
 type quota struct {
 	of       store.Month
-	plan     Tier // that has the limit
+	plan     string // name of the plan that has the limit
 	limit    uint64
 	reserved uint64 // units reserved in all, as of the last response of the store
 	known    bool   // whether the store has returned the usage of this month
 	leased   uint64 // leased units that are not spent
-	used     bool   // the store has no units left
+	empty    bool   // the store has no units left
 	down     bool   // the last request to the store failed
 	filling  *fill  // the running request to the store, or nil
 	reading  *fill  // the running read of reserved, or nil
@@ -78,6 +78,9 @@ func (q *quota) take() bool {
 	q.leased--
 	return true
 }
+
+// used returns the number of spent units.
+func (q *quota) used() uint64 { return q.reserved - min(q.reserved, q.leased) }
 
 // left returns the remaining units of the month. It never returns too many, and is exact if
 // this is the only instance. While the store is down, it is the number of leased units.
@@ -143,23 +146,13 @@ func (q *quota) surplus() (n uint64) {
 	return n
 }
 
-// account returns the counters of an account.
+// account has the quota of an account.
 type account struct {
 	id string
 
 	mu      sync.Mutex
-	windows [surfaces]window
-	shares  *[documents]share // of the limits of the windows, or nil if they are counted here alone
 	quota   quota
 	waiting uint64 // requests that wait for a refill
-}
-
-// principal is the identity of a caller and the limits that apply to it.
-type principal struct {
-	who     Caller // the caller without its address
-	plan    *Plan
-	account *account // nil without a credential
-	crowd   *crowd   // counters of the group of a caller without a credential, or nil
 }
 
 // ledger has the accounts that have sent requests.
@@ -167,14 +160,14 @@ type ledger struct {
 	store    store.Quota
 	patience patience
 	observe  func(granted uint64, err error)
-	notices  func(account string, plan Tier, of store.Month, limit uint64) []store.Notice
+	notices  func(account, plan string, of store.Month, limit uint64) []store.Notice
 
 	mu         sync.Mutex
 	accounts   map[string]*account
 	background sync.WaitGroup
 }
 
-// account returns the counts of an account.
+// account returns the quota of an account.
 func (l *ledger) account(id string) *account {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -229,7 +222,7 @@ func (l *ledger) trySpend(a *account, now store.Month) (store.Month, *fill, erro
 	l.turn(a, now)
 	q := &a.quota
 	taken := q.take()
-	if q.filling == nil && !q.used && q.leased <= q.lease()/4 {
+	if q.filling == nil && !q.empty && q.leased <= q.lease()/4 {
 		l.refill(a, max(q.lease(), min(a.waiting, q.full()))-q.leased)
 	}
 	switch {
@@ -293,7 +286,7 @@ func (l *ledger) receive(
 			q.refills = min(q.refills+1, slowRefills)
 		}
 		q.reserved, q.known = reserved, true
-		q.used = granted == 0 && q.limit == limit
+		q.empty = granted == 0 && q.limit == limit
 	}
 	l.trim(a)
 }
@@ -308,7 +301,7 @@ func (l *ledger) trim(a *account) {
 	}
 	q.leased -= n
 	q.reserved -= n
-	q.used = false
+	q.empty = false
 	f, of := &fill{done: make(chan struct{})}, q.of
 	q.filling = f
 	l.background.Go(func() { l.returned(a, f, of, n, l.release(a.id, of, n)) })
@@ -327,24 +320,24 @@ func (l *ledger) returned(a *account, f *fill, of store.Month, n uint64, err err
 	l.trim(a)
 }
 
-// open prepares the quota of an account on a plan for a request, and reads the usage so far if
-// it is unknown. It ignores an unavailable store: spend reports it.
-func (l *ledger) open(ctx context.Context, a *account, p *Plan, now store.Month) {
-	if reading := l.adapt(a, p, now); reading != nil {
+// open prepares the quota of an account on a plan with a monthly limit for a request, and reads the
+// usage so far if it is unknown. It ignores an unavailable store: spend reports it.
+func (l *ledger) open(ctx context.Context, a *account, plan string, limit uint64, now store.Month) {
+	if reading := l.adapt(a, plan, limit, now); reading != nil {
 		_ = l.patience.wait(ctx, reading.done)
 	}
 }
 
 // adapt applies a month and a plan. It returns the read to wait for if the usage of the month is
 // unknown.
-func (l *ledger) adapt(a *account, p *Plan, now store.Month) (reading *fill) {
+func (l *ledger) adapt(a *account, plan string, limit uint64, now store.Month) (reading *fill) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	l.turn(a, now)
 	q := &a.quota
-	q.plan = p.Tier
-	if q.limit != uint64(p.PerMonth) {
-		q.limit, q.used = uint64(p.PerMonth), false
+	q.plan = plan
+	if q.limit != limit {
+		q.limit, q.empty = limit, false
 		l.trim(a)
 	}
 	if q.known {
@@ -379,11 +372,26 @@ func (l *ledger) read(a *account) {
 	})
 }
 
+// balance describes the quota of an account in a month.
+type balance struct {
+	of                store.Month
+	limit, left, used uint64
+	warning           Warning
+}
+
+// balance returns the quota of the newest month of the account's requests.
+func (a *account) balance() balance {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	q := &a.quota
+	return balance{q.of, q.limit, q.left(), q.used(), q.warning()}
+}
+
 // empty reports whether the quota of a month is certainly used up.
 func (a *account) empty(of store.Month) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.quota.of == of && a.quota.used && a.quota.leased == 0
+	return a.quota.of == of && a.quota.empty && a.quota.leased == 0
 }
 
 // refund returns a spent unit to the lease.
@@ -410,7 +418,7 @@ func (l *ledger) served(id string, of store.Month) (units uint64, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	q := &a.quota
-	return q.reserved - min(q.reserved, q.leased), q.of == of && q.known
+	return q.used(), q.of == of && q.known
 }
 
 // releaseLater calls giveUp in the background.

@@ -53,8 +53,7 @@ func Refuse(ctx context.Context, operation string, err error) {
 // response of 5xx without a reason is that of a panic.
 func (v *visit) recordRefusal(r *http.Request) {
 	why := v.refusal
-	if why == nil && v.status < http.StatusInternalServerError ||
-		v.account == nil || v.page || v.surface >= documents {
+	if why == nil && v.status < http.StatusInternalServerError || !v.counts() {
 		return
 	}
 	if why == nil {
@@ -65,7 +64,7 @@ func (v *visit) recordRefusal(r *http.Request) {
 		why.operation = r.Method + " " + r.URL.Path
 	}
 	v.gate.refusals.add(v.account.id, Refusal{
-		At: v.now, RequestID: string(v.id[:]), Surface: v.surface, Status: v.status,
+		At: v.now, RequestID: string(v.id[:]), Surface: v.rate.on, Status: v.status,
 		Operation: shorten(why.operation, longestOperation),
 		Code:      why.err.Code, Message: shorten(why.err.Message, longestMessage),
 		Key: v.who.Key, App: v.who.App,

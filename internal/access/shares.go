@@ -3,7 +3,6 @@ package access
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"sync"
 	"time"
 
@@ -70,9 +69,9 @@ const (
 )
 
 // share is the share of this instance of the rate limit of an account on a surface. The lock of the
-// account guards it.
+// account's counter guards it.
 type share struct {
-	account *account
+	counter *counter
 	surface Surface
 	subject [32]byte // its name in the store
 
@@ -104,13 +103,10 @@ func (h *share) holds(now time.Duration) int {
 
 // window returns the requests that the share is for, as of now.
 func (h *share) window(now time.Duration) *window {
-	w := &h.account.windows[h.surface]
+	w := &h.counter.windows[h.surface]
 	w.turn(second(now))
 	return w
 }
-
-// second returns the second of a time of the monotonic clock.
-func second(now time.Duration) int64 { return int64(now / time.Second) }
 
 // step returns how much a share grows: the size of a step, but at most half of what is free,
 // divided by the live instances.
@@ -231,32 +227,26 @@ func newSharer(
 // live returns the number of live instances.
 func (s *sharer) live() int { return max(1, s.fleet.Live()) }
 
-// share returns the share of an account, whose lock the caller must hold.
-func (a *account) share(on Surface, limit int) *share {
-	if a.shares == nil {
-		a.shares = &[documents]share{}
+// share returns the share of an account. The caller must hold the lock of its counter.
+func (c *counter) share(on Surface, limit int) *share {
+	if c.shares == nil {
+		c.shares = &[documents]share{}
 	}
-	h := &a.shares[on]
-	if h.account == nil {
-		h.account, h.surface, h.free = a, on, limit
-		h.subject = sha256.Sum256([]byte(on.Name() + " " + a.id))
+	h := &c.shares[on]
+	if h.counter == nil {
+		h.counter, h.surface, h.free = c, on, limit
+		h.subject = sha256.Sum256([]byte(on.Name() + " " + c.id))
 	}
 	h.limit = limit
 	return h
 }
 
-// The reasons why a request is not admitted.
-var (
-	errFull    = errors.New("rate limit reached")
-	errNoShare = errors.New("no share of the rate limit: the store does not respond")
-)
-
 // count counts a request of an account. The error is errFull, with the time until the limit may
 // admit another one, or errNoShare.
 func (s *sharer) count(
-	ctx context.Context, a *account, on Surface, limit int,
+	ctx context.Context, c *counter, on Surface, limit int,
 ) (left time.Duration, err error) {
-	left, waits, err := s.try(a, on, limit)
+	left, waits, err := s.try(c, on, limit)
 	if waits == nil {
 		return left, err
 	}
@@ -264,7 +254,7 @@ func (s *sharer) count(
 		if s.patience.wait(ctx, waits.done) != nil {
 			return 0, errNoShare
 		}
-		left, waits, err = s.try(a, on, limit)
+		left, waits, err = s.try(c, on, limit)
 	}
 	return left, err
 }
@@ -272,11 +262,11 @@ func (s *sharer) count(
 // try counts a request, or returns what it must wait for. When a share is nearly used up, it is
 // extended before a request has to wait.
 func (s *sharer) try(
-	a *account, on Surface, limit int,
+	c *counter, on Surface, limit int,
 ) (left time.Duration, waits *asked, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	h, now := a.share(on, limit), s.elapsed()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h, now := c.share(on, limit), s.elapsed()
 	w := h.window(now)
 	holds := min(h.holds(now), limit)
 	if w.take(second(now), holds) {
@@ -314,8 +304,8 @@ func (h *share) reset(now time.Duration) time.Duration {
 
 // left returns how many requests are certainly admitted now, and the second at which the window
 // has room for another one. Others may hold the rest of the limit or give it back at any time.
-func (s *sharer) left(a *account, on Surface, limit int, now time.Duration) (n int, reset int64) {
-	h := a.share(on, limit)
+func (s *sharer) left(c *counter, on Surface, limit int, now time.Duration) (n int, reset int64) {
+	h := c.share(on, limit)
 	w, holds := h.window(now), h.holds(now)
 	if holds == 0 && s.outage() {
 		holds = limit / s.live()
@@ -324,7 +314,7 @@ func (s *sharer) left(a *account, on Surface, limit int, now time.Duration) (n i
 }
 
 // extend requests a larger share, and returns what to wait for. It returns nil if the store has
-// failed and no statement is sent now. The caller must hold the lock of the account.
+// failed and no statement is sent now. The caller must hold the lock of the counter.
 func (s *sharer) extend(h *share, now time.Duration) *asked {
 	if h.sending != nil {
 		return h.sending
@@ -437,7 +427,7 @@ func (s *sharer) sleep(d time.Duration) {
 func (s *sharer) send(list []*share) {
 	requests, live, last := make([]store.ShareRequest, len(list)), s.live(), s.ending()
 	for i, h := range list {
-		h.account.mu.Lock()
+		h.counter.mu.Lock()
 		reserve := h.reserve(live)
 		if last {
 			reserve = 0
@@ -445,20 +435,20 @@ func (s *sharer) send(list []*share) {
 		requests[i] = store.ShareRequest{
 			Subject: h.subject, Share: h.next(s.elapsed(), live, reserve), Limit: h.limit,
 		}
-		h.account.mu.Unlock()
+		h.counter.mu.Unlock()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), shareWithin)
 	defer cancel()
 	granted, err := s.fleet.Shares(ctx, requests)
 	s.record(err)
 	for i, h := range list {
-		h.account.mu.Lock()
+		h.counter.mu.Lock()
 		if now := s.elapsed(); err == nil {
 			h.granted(now, granted[i])
 		} else {
 			h.failed(now, requests[i].Share)
 		}
-		h.account.mu.Unlock()
+		h.counter.mu.Unlock()
 	}
 }
 
@@ -509,8 +499,8 @@ func (s *sharer) maintain() (again bool) {
 
 // look requests a share if it is due, and drops it if it is idle.
 func (s *sharer) look(h *share, live int) {
-	h.account.mu.Lock()
-	defer h.account.mu.Unlock()
+	h.counter.mu.Lock()
+	defer h.counter.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.elapsed()

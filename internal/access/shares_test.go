@@ -48,7 +48,7 @@ type shareInstance struct {
 	id      string
 	trial   *shareTrial
 	sharer  *sharer
-	account *account
+	counter *counter
 	dead    atomic.Bool
 	cut     atomic.Bool // it does not reach the store
 }
@@ -91,7 +91,7 @@ func (w *shareTrial) end() {
 
 func (w *shareTrial) enroll() *shareInstance {
 	w.started++
-	i := &shareInstance{id: fmt.Sprint("instance ", w.started), account: &account{id: "account"}}
+	i := &shareInstance{id: fmt.Sprint("instance ", w.started), counter: &counter{id: "account"}}
 	_, err := w.store.Enroll(w.Context(), store.Instance{ID: i.id})
 	if err != nil {
 		w.Fatal(err)
@@ -194,14 +194,14 @@ func (w *shareTrial) N(d time.Duration) time.Duration { return time.Duration(w.I
 // request sends a request to an instance. What the instance reports as left must not exceed what
 // all instances together may still admit.
 func (w *shareTrial) request(i *shareInstance) error {
-	_, err := i.sharer.count(w.Context(), i.account, REST, w.limit)
+	_, err := i.sharer.count(w.Context(), i.counter, REST, w.limit)
 	now := w.elapsed()
 	if err == nil {
 		w.served = append(w.served, now)
 	}
-	i.account.mu.Lock()
-	left, _ := i.sharer.left(i.account, REST, w.limit, now)
-	i.account.mu.Unlock()
+	i.counter.mu.Lock()
+	left, _ := i.sharer.left(i.counter, REST, w.limit, now)
+	i.counter.mu.Unlock()
 	recent := 0
 	for n := len(w.served) - 1; n >= 0 && now-w.served[n] < time.Minute; n-- {
 		recent++

@@ -67,15 +67,19 @@ func newUses(s store.Uses, log *slog.Logger) *uses {
 	})
 }
 
+// counts reports whether the request is a use of the API by an account: it is not for a person who
+// reads a page.
+func (v *visit) counts() bool { return v.account != nil && !v.rate.alone && v.rate.on < documents }
+
 // countUse counts the request as a use of its account. It is refused if a limit, a scope or the
 // plan did not allow it. Requests that failed here or at a provider are not counted.
 func (v *visit) countUse() {
-	if v.account == nil || v.page || v.surface >= documents || v.failed && !v.denied {
+	if !v.counts() || v.outcome == failed {
 		return
 	}
-	key := useKey{v.account.id, store.DayOf(v.now), v.surface}
+	key := useKey{v.account.id, store.DayOf(v.now), v.rate.on}
 	one := useCount{served: 1}
-	if v.denied {
+	if v.outcome >= denied {
 		one = useCount{refused: 1}
 	}
 	v.gate.uses.add(key, one)

@@ -21,26 +21,34 @@ type visit struct {
 	http.ResponseWriter
 	context.Context
 
-	gate    *Gate
-	surface Surface
-	now     time.Time
-	peer    netip.Addr // address of the client
+	gate *Gate
+	now  time.Time
 	*principal
+	rate  rate        // that the headers describe: of the caller, or one that refused the request
 	need  Need        // requirements of the operation
 	spent store.Month // month of the unit taken, or 0
 
-	id      [36]byte  // request id as text
-	bare    bool      // no headers of limits
-	page    bool      // for a person who reads a page, not a use of the API
-	refused bool      // refused by a limit
-	denied  bool      // refused by a limit, or for the credential's scopes or plan
-	failed  bool      // failed for a reason outside the caller's control
-	reset   time.Time // reset of the exceeded rate limit, else zero
-	written bool
-	status  int                // of the response, once it is written
+	id      [36]byte           // request id as text
+	bare    bool               // no headers of limits
+	outcome outcome            // so far
+	reset   time.Time          // reset of the exceeded rate limit, else zero
+	status  int                // of the response, or 0 until its headers are written
 	refusal *refusal           // why there is no result, or nil
 	values  [len(names)]string // values of the headers
 }
+
+// outcome says how a request ended. Of several outcomes, the last one of the list counts.
+type outcome uint8
+
+const (
+	served  outcome = iota // also: not known yet
+	failed                 // for a reason outside the caller's control
+	denied                 // for the credential, its scopes or its plan
+	limited                // by a limit; headers describe the time of the refusal
+)
+
+// became adds an outcome.
+func (v *visit) became(o outcome) { v.outcome = max(v.outcome, o) }
 
 type visitKey struct{}
 
@@ -59,8 +67,13 @@ func visitFrom(ctx context.Context) *visit {
 
 func (v *visit) caller() Caller {
 	c := v.who
-	c.Address = subject(v.peer)
+	c.Address = subject(v.rate.address)
 	return c
+}
+
+// identified sets the caller.
+func (v *visit) identified(p *principal) {
+	v.principal, v.rate.counter, v.rate.most = p, p.counter, p.plan.PerMinute
 }
 
 // Wrap returns a handler that calls next on a surface and adds headers to every response: the
@@ -77,11 +90,11 @@ func (g *Gate) WrapPages(next http.Handler) http.Handler { return g.wrap(REST, t
 
 func (g *Gate) wrap(on Surface, bare bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		peer := client(r, g.c.Proxies)
 		v := &visit{
-			ResponseWriter: w, Context: r.Context(), gate: g, surface: on, now: g.c.Now(), peer: peer,
-			principal: g.unidentified(peer), bare: bare,
+			ResponseWriter: w, Context: r.Context(), gate: g, now: g.c.Now(), bare: bare,
+			rate: rate{address: client(r, g.c.Proxies), on: on},
 		}
+		v.identified(g.unidentified(v.rate.address))
 		g.c.AppendID(v.id[:0], v.now)
 		g.visits.Add(1)
 		defer g.visits.Done()
@@ -95,7 +108,7 @@ func (g *Gate) wrap(on Surface, bare bool, next http.Handler) http.Handler {
 // unidentified returns the identity and limits of a caller without a credential.
 func (g *Gate) unidentified(peer netip.Addr) *principal {
 	if group := g.c.Groups.Of(peer); group != nil {
-		return g.crowds[group].principal
+		return g.groups[group]
 	}
 	return g.anonymous
 }
@@ -118,10 +131,10 @@ func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 
 // writeHeaders sets the headers of the response, once.
 func (v *visit) writeHeaders(status int) {
-	if v.written {
+	if v.status != 0 {
 		return
 	}
-	v.written, v.status = true, status
+	v.status = status
 	v.settle(status)
 	if v.bare {
 		v.Header().Set("X-Request-Id", string(v.id[:]))
@@ -133,62 +146,39 @@ func (v *visit) writeHeaders(status int) {
 // settle returns the spent unit if the request was refused, or failed for a reason outside the
 // caller's control.
 func (v *visit) settle(status int) {
-	v.failed = v.failed || status >= http.StatusInternalServerError
+	if status >= http.StatusInternalServerError {
+		v.became(failed)
+	}
 	bad := status == http.StatusBadRequest || status >= http.StatusInternalServerError
-	if v.spent != 0 && (bad || v.denied) {
+	if v.spent != 0 && (bad || v.outcome >= denied) {
 		v.gate.ledger.refund(v.account, v.spent)
 		v.spent = 0
 	}
 }
 
-// count counts a request in the rate limit of the caller.
-func (v *visit) count() error {
-	left, err := v.take()
-	if err == nil && !v.refused {
+// count counts a request in a rate limit. If that refuses it, the headers describe it.
+func (v *visit) count(limit rate) error {
+	left, err := v.gate.limits.count(v.Context, limit)
+	if err == nil {
 		return nil
 	}
-	v.now = v.gate.c.Now()
+	v.now, v.rate = v.gate.c.Now(), limit
 	month := store.MonthOf(v.now)
 	spent := v.account != nil && v.account.empty(month)
-	if err != nil && !spent {
+	if errors.Is(err, errNoShare) && !spent {
 		return v.gate.storeDown(v.Context, err)
 	}
 	v.reset = wholeSecond(v.now.Add(left))
 	if spent {
 		return v.exhausted(month) // the quota resets later than the rate limit
 	}
+	v.became(limited)
 	wait := int((left + time.Second - 1) / time.Second)
 	e := coast.Errorf(coast.RateLimited,
 		"The limit of %d requests in 60 seconds is reached; retry in %d seconds.%s",
-		v.plan.PerMinute, wait, v.remedy())
+		limit.most, wait, v.remedy())
 	e.RetryAfterSeconds = wait
 	return e
-}
-
-// take counts a request in the rate limit of the caller, on this instance or on all. If the
-// limit is reached, it sets refused and returns the time until it is not. The error is errNoShare.
-func (v *visit) take() (left time.Duration, err error) {
-	if s := v.gate.sharer; s != nil && v.account != nil {
-		left, err = s.count(v.Context, v.account, v.surface, v.plan.PerMinute)
-		if v.refused = errors.Is(err, errFull); v.refused {
-			err = nil
-		}
-		return left, err
-	}
-	return v.takeHere(), nil
-}
-
-// takeHere is take for a limit of this instance.
-func (v *visit) takeHere() time.Duration {
-	var left time.Duration
-	v.window(true, func(w *window, elapsed time.Duration) {
-		now := second(elapsed)
-		if v.refused = !w.take(now, v.plan.PerMinute); v.refused {
-			_, reset := w.left(now, v.plan.PerMinute)
-			left = until(reset, elapsed)
-		}
-	})
-	return left
 }
 
 // remedy returns a sentence that describes how an anonymous caller can get a higher rate limit.
@@ -200,32 +190,9 @@ func (v *visit) remedy() string {
 		"it. The operator sets the limits with --plans."
 }
 
-// until returns the time from elapsed to a second of the same clock.
-func until(second int64, elapsed time.Duration) time.Duration {
-	return time.Duration(second)*time.Second - elapsed
-}
-
-// window calls f with the window of the caller and the time of the monotonic clock. The clock
-// is read under the window's lock, so that requests are counted in the order of their times.
-func (v *visit) window(create bool, f func(*window, time.Duration)) {
-	if a := v.account; a != nil {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		f(&a.windows[v.surface], v.gate.c.Elapsed())
-		return
-	}
-	if c := v.crowd; c != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		f(&c.windows[v.surface], v.gate.c.Elapsed())
-		return
-	}
-	v.gate.addresses.use(subject(v.peer), v.surface, v.gate.c.Elapsed, create, f)
-}
-
 // exhausted returns the error for a used-up monthly quota.
 func (v *visit) exhausted(of store.Month) error {
-	v.refused = true
+	v.became(limited)
 	return v.gate.exhausted(v.principal, of, v.now)
 }
 
@@ -273,37 +240,27 @@ func StandingFrom(ctx context.Context) (Standing, bool) {
 
 func (v *visit) standing() (s Standing) {
 	now := v.now // the time of a refusal, from which Retry-After counts
-	if !v.refused {
+	if v.outcome != limited {
 		now = v.gate.c.Now()
 	}
 	month := store.MonthOf(now)
 	s.MonthReset, s.Warning = month.Next().Start(), None
-	s.MinuteLimit = v.plan.PerMinute
-	v.window(false, func(w *window, elapsed time.Duration) {
-		var reset int64
-		if shared := v.gate.sharer; shared != nil && v.account != nil && !v.page {
-			s.MinuteRemaining, reset = shared.left(v.account, v.surface, s.MinuteLimit, elapsed)
-		} else {
-			s.MinuteRemaining, reset = w.left(second(elapsed), s.MinuteLimit)
-		}
-		s.MinuteReset = wholeSecond(now.Add(until(reset, elapsed)))
-	})
+	s.MinuteLimit = v.rate.most
+	n, wait := v.gate.limits.left(v.rate)
+	s.MinuteRemaining, s.MinuteReset = n, wholeSecond(now.Add(wait))
 	if !v.reset.IsZero() {
 		s.MinuteReset = v.reset // Retry-After is the time until the reset
 	}
-	a := v.account
-	if a == nil {
+	if v.account == nil {
 		const minute = time.Minute
 		s.MonthLimit = s.MinuteLimit * int(s.MonthReset.Sub(month.Start())/minute)
 		s.MonthRemaining = s.MinuteLimit * int((s.MonthReset.Sub(now)+minute-1)/minute)
 		return s
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	m := &a.quota // the month in which the request was counted; a later one may have begun
+	m := v.account.balance() // of the month in which the request was counted; it may have ended
 	s.MonthReset = m.of.Next().Start()
-	s.MonthLimit, s.MonthRemaining, s.Warning = int(m.limit), int(m.left()), m.warning()
-	s.MonthUsed = int(m.reserved - min(m.reserved, m.leased))
+	s.MonthLimit, s.MonthRemaining, s.Warning = int(m.limit), int(m.left), m.warning
+	s.MonthUsed = int(m.used)
 	return s
 }
 
@@ -407,7 +364,7 @@ func (g *Gate) byToken(v *visit, text string) error {
 		g.tokens.remove(sum)
 		return unknown()
 	}
-	v.principal = known.principal
+	v.identified(known.principal)
 	return nil
 }
 
