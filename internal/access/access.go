@@ -29,7 +29,6 @@ import (
 	"context"
 	"net/netip"
 	"slices"
-	"strings"
 )
 
 // Tier is the name of the plan that a caller's limits come from.
@@ -97,12 +96,6 @@ func CallerFrom(ctx context.Context) (Caller, bool) {
 	return c, ok
 }
 
-// ofAccount begins the CallerKey of an account.
-const ofAccount = "account "
-
-// IsAccount reports whether a CallerKey is that of an account.
-func IsAccount(key string) bool { return strings.HasPrefix(key, ofAccount) }
-
 // CallerKey returns the identity to which the work of a request is charged: the account, or
 // without an account the client address (IPv6: its /64). It is "" for Local and if no caller is
 // known.
@@ -110,7 +103,7 @@ func CallerKey(ctx context.Context) string {
 	c, _ := CallerFrom(ctx)
 	switch {
 	case c.Account != "":
-		return ofAccount + c.Account
+		return AccountKey(c.Account)
 	case c.Address.IsValid():
 		return "address " + c.Address.String()
 	}

@@ -3,13 +3,11 @@ package access
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -63,13 +61,6 @@ var (
 	// KeyedDecision is a credential with the scope for decisions, on a plan with the decision API.
 	KeyedDecision = Need{By: Key, Scopes: []string{DecisionRead}, Feature: DecisionAPI}
 )
-
-// StoreTimeout is the usual limit of the time that a request waits for a credential that is not
-// cached, and for a quota lease or a share from a store that does not respond: see patientFor.
-const StoreTimeout = 250 * time.Millisecond
-
-// StoreRetry is the Retry-After, in seconds, of a request that failed because of the store.
-const StoreRetry = 5
 
 // TrustFor is the time for which cached credentials are trusted while changes of the store are not
 // reported: at most that long a revoked key works on an instance that is cut off.
@@ -126,20 +117,14 @@ type Config struct {
 // Gate is the middleware that identifies callers and enforces limits. It is safe for
 // concurrent use.
 type Gate struct {
-	c         Config
+	c Config
+	*meters
 	anonymous *principal
 	groups    map[*Group]*principal // callers without a credential from shared addresses
-	tokens    *cache[*signed]
-	limits    *limits
-	ledger    *ledger
+	tokens    *tokens
 	origin    *http.CrossOriginProtection
 	touches   *touches
-	uses      *uses
-	refusals  *refusals
-	turns     *turns
 	visits    sync.WaitGroup
-
-	logged atomic.Int64 // the Unix second of the last log line about the store
 }
 
 // New returns a gate. The caller must call Close.
@@ -153,32 +138,11 @@ func New(c Config) *Gate {
 	if c.Behind == nil {
 		c.Behind = func() time.Duration { return 0 }
 	}
-	var notices func(account, plan string, of store.Month, limit uint64) []store.Notice
-	if c.Notices != nil {
-		notices = func(account, plan string, of store.Month, limit uint64) []store.Notice {
-			return c.Notices(account, Tier(plan), of, limit)
-		}
-	}
 	return &Gate{
-		c: c, anonymous: &principal{who: Caller{Tier: Anonymous}, plan: anonymous},
-		groups: principalsOf(c.Groups, anonymous), tokens: newCache[*signed](mostTokens),
-		limits:  newLimits(c.Fleet, c.StoreTimeout, c.Elapsed),
-		origin:  http.NewCrossOriginProtection(),
-		touches: newTouches(c.Store, c.Log), uses: newUses(c.Store, c.Log),
-		refusals: newRefusals(), turns: newTurns(max(1, runtime.GOMAXPROCS(0)-1)),
-		ledger: &ledger{
-			store: c.Store, patience: patience{short: c.StoreTimeout}, observe: c.Refilled,
-			notices: notices, accounts: map[string]*account{},
-		},
+		c: c, meters: newMeters(c), touches: newTouches(c.Store, c.Log), tokens: newTokens(c.Token),
+		anonymous: &principal{who: Caller{Tier: Anonymous}, plan: anonymous},
+		groups:    principalsOf(c.Groups, anonymous), origin: http.NewCrossOriginProtection(),
 	}
-}
-
-// principal is the identity of a caller and the limits that apply to it.
-type principal struct {
-	who     Caller // the caller without its address
-	plan    *Plan
-	account *account // nil without a credential
-	counter *counter // of the account, or of the group of a caller without a credential, or nil
 }
 
 // principalsOf returns the callers of each group: on the anonymous plan, with the rate limit of the
@@ -194,6 +158,13 @@ func principalsOf(groups Groups, anonymous *Plan) map[*Group]*principal {
 	return all
 }
 
+// Invalidate makes the gate verify the access tokens again that depend on changes of the store, and
+// drops the refusals of changed accounts. Call it after each change of an account or a grant.
+func (g *Gate) Invalidate(list []store.Change) {
+	g.tokens.invalidate(list)
+	g.refusals.invalidate(list)
+}
+
 // trusted reports whether cached credentials may be used.
 func (g *Gate) trusted() bool { return g.c.Behind() < TrustFor }
 
@@ -205,19 +176,54 @@ func (g *Gate) Leased() uint64 { return g.ledger.leased() }
 // leases and shares of rate limits to the store. No request may follow.
 func (g *Gate) Close() error {
 	g.visits.Wait()
-	g.limits.close()
 	g.touches.close()
-	g.uses.close()
-	return g.ledger.close()
+	return g.meters.close()
+}
+
+// Wrap returns a handler that calls next on a surface and adds headers to every response: the
+// request id as X-Request-Id, the rate limit as X-RateLimit-* and the monthly quota as
+// X-Quota-*. If nothing admits the request, the headers report the limits of the client's
+// address, and the request is not counted.
+func (g *Gate) Wrap(on Surface, next http.Handler) http.Handler {
+	return g.wrap(on, false, next)
+}
+
+// WrapPages is Wrap for pages that shared caches may keep: the only header that it adds is
+// X-Request-Id, because limits belong to one caller.
+func (g *Gate) WrapPages(next http.Handler) http.Handler { return g.wrap(REST, true, next) }
+
+func (g *Gate) wrap(on Surface, bare bool, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{
+			ResponseWriter: w, Context: r.Context(), meters: g.meters, now: g.c.Now(), bare: bare,
+			rate: rate{address: client(r, g.c.Proxies), on: on},
+		}
+		v.identified(g.unidentified(v.rate.address))
+		g.c.AppendID(v.id[:0], v.now)
+		g.visits.Add(1)
+		defer g.visits.Done()
+		next.ServeHTTP(v, r.WithContext(v))
+		v.writeHeaders(http.StatusOK)
+		v.countUse()
+		v.recordRefusal(r)
+	})
+}
+
+// unidentified returns the identity and limits of a caller without a credential.
+func (g *Gate) unidentified(peer netip.Addr) *principal {
+	if group := g.c.Groups.Of(peer); group != nil {
+		return g.groups[group]
+	}
+	return g.anonymous
 }
 
 // Admit checks the credential of a request and counts the request in the rate limit, or
 // returns a coast.Error. It counts in the limit of the account, or in that of the address if
 // there is no valid credential. If the store is unavailable, it does not count the request.
 func (g *Gate) Admit(r *http.Request, need Need) error {
-	v := visitFrom(r.Context())
-	if v == nil {
-		return errors.New("the request did not pass the gate's middleware")
+	v, err := passed(r.Context())
+	if err != nil {
+		return err
 	}
 	v.need = need
 	refusal := g.identify(v, r)
@@ -244,9 +250,9 @@ func (g *Gate) Admit(r *http.Request, need Need) error {
 // the limit is reached. It does not check credentials: it is for operations that do not need
 // any.
 func (g *Gate) Count(ctx context.Context) error {
-	v := visitFrom(ctx)
-	if v == nil {
-		return errors.New("the request did not pass the gate's middleware")
+	v, err := passed(ctx)
+	if err != nil {
+		return err
 	}
 	return v.count(v.rate)
 }
@@ -255,9 +261,9 @@ func (g *Gate) Count(ctx context.Context) error {
 // It counts nothing: pages have a rate limit of their own, and spend no quota. The error is a
 // coast.Error if the server does not have the plan of the account.
 func (g *Gate) SignedIn(ctx context.Context, person store.Account) error {
-	v := visitFrom(ctx)
-	if v == nil {
-		return errors.New("the request did not pass the gate's middleware")
+	v, err := passed(ctx)
+	if err != nil {
+		return err
 	}
 	identity, err := g.principalOf(person, Caller{Scopes: Scopes()})
 	if err != nil {
@@ -267,11 +273,6 @@ func (g *Gate) SignedIn(ctx context.Context, person store.Account) error {
 	v.identified(identity)
 	v.rate.alone = true
 	return nil
-}
-
-// open prepares the quota of a caller with an account.
-func (g *Gate) open(ctx context.Context, p *principal, now time.Time) {
-	g.ledger.open(ctx, p.account, string(p.plan.Tier), uint64(p.plan.PerMonth), store.MonthOf(now))
 }
 
 // documentsPerMinute limits the requests for documents and pages from one address. A person who
@@ -291,15 +292,15 @@ func (g *Gate) CountCalendar(ctx context.Context) error { return g.countApart(ct
 // countApart counts a request in the client address's rate limit for a surface that is not the
 // API.
 func (g *Gate) countApart(ctx context.Context, apart Surface) error {
-	v := visitFrom(ctx)
-	if v == nil {
-		return errors.New("the request did not pass the gate's middleware")
+	v, err := passed(ctx)
+	if err != nil {
+		return err
 	}
-	limit := rate{address: v.rate.address, on: apart, most: documentsPerMinute}
+	r := rate{address: v.rate.address, on: apart, most: documentsPerMinute}
 	if v.who.Group != "" {
-		limit.counter, limit.most = v.rate.counter, v.rate.most
+		r.counter, r.most = v.rate.counter, v.rate.most
 	}
-	return v.count(limit)
+	return v.count(r)
 }
 
 // challenge sets the WWW-Authenticate header of a refusal: what the credential lacks (RFC
@@ -333,7 +334,7 @@ func (v *visit) challenge(refusal error) {
 
 // identify sets the caller of a request from its credential, if there is one.
 func (g *Gate) identify(v *visit, r *http.Request) error {
-	secret, is, err := credential(r.Header)
+	secret, is, err := presented(r.Header)
 	if err != nil {
 		return err
 	}
@@ -352,9 +353,9 @@ func (g *Gate) identify(v *visit, r *http.Request) error {
 	return nil
 }
 
-// credential returns the key or access token of the headers. Credentials are not accepted in
+// presented returns the key or access token of the headers. Credentials are not accepted in
 // URLs, which end up in logs and histories.
-func credential(h http.Header) (secret string, is By, err error) {
+func presented(h http.Header) (secret string, is By, err error) {
 	is = Nobody
 	for _, value := range h["Authorization"] {
 		scheme, token, _ := strings.Cut(value, " ")
@@ -417,29 +418,6 @@ func required(need Need) error {
 			"The decision trip-health and all data need none.")
 }
 
-// storeDown returns the error for an unavailable store. It logs the cause at most once a
-// second, because every request fails while the store is down. If the client has disconnected,
-// it does not log.
-func (g *Gate) storeDown(ctx context.Context, cause error) error {
-	if ctx.Err() != nil {
-		return storeDown(cause)
-	}
-	if now, last := g.c.Now().Unix(), g.logged.Load(); now != last &&
-		g.logged.CompareAndSwap(last, now) {
-		g.c.Log.Error("store unavailable", "error", cause)
-	}
-	return storeDown(cause)
-}
-
-// storeDown returns the error for an unavailable store, which wraps its cause.
-func storeDown(cause error) error {
-	e := coast.Errorf(coast.StoreUnavailable,
-		"The store is unavailable, so requests with a credential fail at the moment. "+
-			"/mcp and all data need no credential.")
-	e.RetryAfterSeconds = StoreRetry
-	return fmt.Errorf("%w (%w: %w)", e, errStore, cause)
-}
-
 // byKey sets the caller of a request to the account of a key.
 func (g *Gate) byKey(v *visit, secret string) error {
 	h, err := g.c.Keys.find(v.Context, secret, v.now, g.trusted(), g.c.StoreTimeout)
@@ -449,17 +427,10 @@ func (g *Gate) byKey(v *visit, secret string) error {
 	case err != nil:
 		return g.storeDown(v.Context, err)
 	}
-	identity := h.principal.Load()
-	if identity == nil {
-		identity, err = g.principalOf(h.owner, Caller{
-			Key: h.key.ID, Name: h.key.Name, Scopes: h.key.Scopes,
-		})
-		if err != nil {
-			return err
-		}
-		h.principal.Store(identity)
+	who := Caller{Key: h.key.ID, Name: h.key.Name, Scopes: h.key.Scopes}
+	if err := g.enter(v, &h.kept, h.owner, who); err != nil {
+		return err
 	}
-	v.identified(identity)
 	h.touch(v.now, func() string { return coarse(v.rate.address) }, func(t store.Touch) bool {
 		return g.touches.add(t.Key, t)
 	})
@@ -467,6 +438,20 @@ func (g *Gate) byKey(v *visit, secret string) error {
 		return coast.Errorf(coast.InsufficientScope,
 			"API keys are not accepted here: use a browser session or the command line, leadline keys.")
 	}
+	return nil
+}
+
+// enter sets the caller of a request. It is kept with the cache entry of its credential.
+func (g *Gate) enter(v *visit, kept *atomic.Value, owner store.Account, who Caller) error {
+	p, known := kept.Load().(*principal)
+	if !known {
+		var err error
+		if p, err = g.principalOf(owner, who); err != nil {
+			return err
+		}
+		kept.Store(p)
+	}
+	v.identified(p)
 	return nil
 }
 
@@ -482,30 +467,28 @@ func (g *Gate) principalOf(owner store.Account, who Caller) (*principal, error) 
 	return &principal{who, plan, g.ledger.account(owner.ID), g.limits.ofAccount(owner.ID)}, nil
 }
 
-// SessionCookie returns the name of the cookie with the secret of a browser session. With
-// https the name's prefix binds it to the host and to https.
-func SessionCookie(secure bool) string {
-	if secure {
-		return "__Host-leadline"
+// byToken sets the caller of a request to the account of an access token.
+func (g *Gate) byToken(v *visit, text string) error {
+	if v.need.By&SignedIn == 0 {
+		return invalid("Access tokens are accepted at /pro/mcp only; " +
+			"send an API key, which begins with " + Prefix + ".")
 	}
-	return "leadline"
-}
-
-// InSession returns the account of the browser session with a secret. It returns false if the
-// session does not exist or has expired at now. Errors come from the store. If seen is not nil, it
-// records the use of the session.
-func InSession(
-	ctx context.Context, s store.Sessions, seen *Seen, secret string, now time.Time,
-) (store.Account, bool, error) {
-	session, owner, err := s.Session(ctx, sha256.Sum256([]byte(secret)))
-	if errors.Is(err, store.ErrNotFound) {
-		return store.Account{}, false, nil
+	if g.c.Token == nil {
+		return invalid("Nobody can sign in to this server; send an API key, which begins with " +
+			Prefix + ".")
 	}
-	if err != nil || !now.Before(session.Expires) {
-		return owner, false, err
+	t, err := g.tokens.find(v.Context, text, v.now, g.trusted(), g.c.StoreTimeout)
+	if err == nil {
+		who := Caller{Grant: t.Grant, App: t.Client, Scopes: t.Scopes}
+		return g.enter(v, &t.kept, t.Account, who)
 	}
-	seen.use(session, now)
-	return owner, true, nil
+	if errors.Is(err, ErrUnknown) {
+		return unknown()
+	}
+	if _, refused := coast.AsError(err); refused {
+		return err
+	}
+	return g.storeDown(v.Context, fmt.Errorf("verify access token: %w", err))
 }
 
 // bySession sets the caller of a request to the account of a browser session.
@@ -547,19 +530,19 @@ func Authorize(ctx context.Context, need Need) error {
 }
 
 // authorize checks the scopes and the plan of an identified caller.
-func (v *visit) authorize(need Need) error {
-	if v.account == nil {
+func (p *principal) authorize(need Need) error {
+	if p.account == nil {
 		return nil
 	}
-	if list := need.Scopes; len(list) > 0 && !slices.ContainsFunc(list, v.who.May) {
+	if list := need.Scopes; len(list) > 0 && !slices.ContainsFunc(list, p.who.May) {
 		return coast.Errorf(coast.InsufficientScope, "The %s lacks the scope %s; it has %s.",
-			v.who.shown(), strings.Join(list, " or "), strings.Join(v.who.Scopes, ", "))
+			p.who.shown(), strings.Join(list, " or "), strings.Join(p.who.Scopes, ", "))
 	}
-	if feature := need.Feature; feature != "" && !v.plan.Has(feature) {
+	if feature := need.Feature; feature != "" && !p.plan.Has(feature) {
 		return coast.Errorf(coast.PlanRequired,
 			"This operation needs a plan with %s, which the plan %s does not include. "+
 				"The decision trip-health needs no plan.",
-			feature, v.plan.Tier)
+			feature, p.plan.Tier)
 	}
 	return nil
 }
@@ -660,3 +643,7 @@ func (g *Gate) Months(ctx context.Context, account string) ([]Used, error) {
 	}
 	return months, nil
 }
+
+// Refusals returns the newest requests of an account that were refused or failed, the newest first.
+// They are of this process only.
+func (g *Gate) Refusals(account string) []Refusal { return g.refusals.of(account) }

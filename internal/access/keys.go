@@ -39,10 +39,10 @@ type Keys struct {
 
 // keyEntry is the cache entry of a key, with its account.
 type keyEntry struct {
-	key       store.Key
-	owner     store.Account
-	touched   atomic.Pointer[touch]
-	principal atomic.Pointer[principal]
+	key     store.Key
+	owner   store.Account
+	touched atomic.Pointer[touch]
+	kept    atomic.Value // what the user of the entry keeps with it
 }
 
 func (h *keyEntry) names() [2]name {
@@ -178,7 +178,7 @@ func storeError(err error, what, id string) error {
 			"The account has %d active keys, the maximum: revoke one, or replace one with a grace of 0s.",
 			store.MostKeys)
 	case err != nil:
-		return storeDown(err)
+		return down(err)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"leadline/internal/coast"
 	"leadline/store"
@@ -155,16 +156,32 @@ type account struct {
 	waiting uint64 // requests that wait for a refill
 }
 
-// ledger has the accounts that have sent requests.
+// ledgerConfig has the parts of a ledger.
+type ledgerConfig struct {
+	store   store.Quota
+	timeout time.Duration // how long requests wait for a store that does not respond
+
+	// refilled is called after each request for a lease.
+	refilled func(granted uint64, err error)
+	// notices returns the events that a reservation of units in a month posts. It may be nil.
+	notices func(account, plan string, of store.Month, limit uint64) []store.Notice
+}
+
+// ledger has the accounts that have sent requests. It is safe for concurrent use.
 type ledger struct {
-	store    store.Quota
+	ledgerConfig
 	patience patience
-	observe  func(granted uint64, err error)
-	notices  func(account, plan string, of store.Month, limit uint64) []store.Notice
 
 	mu         sync.Mutex
 	accounts   map[string]*account
 	background sync.WaitGroup
+}
+
+// newLedger returns a ledger. The caller must call close.
+func newLedger(c ledgerConfig) *ledger {
+	return &ledger{
+		ledgerConfig: c, patience: patience{short: c.timeout}, accounts: map[string]*account{},
+	}
 }
 
 // account returns the quota of an account.
@@ -179,11 +196,8 @@ func (l *ledger) account(id string) *account {
 	return a
 }
 
-// errSpent reports a used-up monthly quota, errStore an unavailable store.
-var (
-	errSpent = errors.New("monthly quota used up")
-	errStore = errors.New("store unavailable")
-)
+// errSpent reports a used-up monthly quota.
+var errSpent = errors.New("monthly quota used up")
 
 // spend takes a unit of the account's monthly quota. It returns the month in which the unit
 // counts: the month of now, or a later one that has begun in the meantime. The error is
@@ -262,7 +276,7 @@ func (l *ledger) refill(a *account, n uint64) {
 		granted, reserved, err := l.store.Reserve(ctx, a.id, of, n, limit, notices...)
 		l.patience.record(err)
 		l.receive(a, f, of, limit, granted, reserved, err)
-		l.observe(granted, err)
+		l.refilled(granted, err)
 	})
 }
 

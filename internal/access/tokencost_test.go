@@ -22,7 +22,8 @@ func BenchmarkTokenAgain(b *testing.B) {
 	r := &http.Request{Header: http.Header{"Authorization": {"Bearer " +
 		strings.Repeat("eyJhbGci.", 80)}}}
 	v := &visit{
-		Context: b.Context(), gate: g, now: now, need: Need{By: Key | SignedIn, Scopes: []string{MCPUse}},
+		Context: b.Context(), meters: g.meters, now: now,
+		need: Need{By: Key | SignedIn, Scopes: []string{MCPUse}},
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,17 +52,17 @@ type ticket struct {
 
 func newTurns(size int) *turns { return &turns{size: size, lines: map[string]*line{}} }
 
-// Turn waits until a long calculation for the caller in ctx may begin, and returns the function
-// that ends it. It returns coast.Overloaded if too many wait, and the error of ctx if that ends.
-// Without a gate in ctx, calculations begin at once.
-func Turn(ctx context.Context) (end func(), err error) {
-	v := visitFrom(ctx)
-	if v == nil {
-		return func() {}, nil
-	}
-	return v.gate.turns.take(ctx, CallerKey(ctx))
-}
+// ofAccount begins the key of an account.
+const ofAccount = "account "
 
+// AccountKey returns the key of an account among callers.
+func AccountKey(id string) string { return ofAccount + id }
+
+// IsAccount reports whether the key of a caller is that of an account.
+func IsAccount(key string) bool { return strings.HasPrefix(key, ofAccount) }
+
+// take waits until a calculation for a caller may begin, and returns the function that ends it. It
+// returns coast.Overloaded if too many wait, and the error of ctx if that ends.
 func (t *turns) take(ctx context.Context, caller string) (end func(), err error) {
 	waits, err := t.join(caller)
 	if err != nil {

@@ -2,11 +2,8 @@ package access
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"time"
 
@@ -21,8 +18,8 @@ type visit struct {
 	http.ResponseWriter
 	context.Context
 
-	gate *Gate
-	now  time.Time
+	meters *meters
+	now    time.Time
 	*principal
 	rate  rate        // that the headers describe: of the caller, or one that refused the request
 	need  Need        // requirements of the operation
@@ -60,6 +57,15 @@ func (v *visit) Value(key any) any {
 	return v.Context.Value(key)
 }
 
+// passed returns the visit of a request that must have passed the gate.
+func passed(ctx context.Context) (*visit, error) {
+	v := visitFrom(ctx)
+	if v == nil {
+		return nil, errors.New("the request did not pass the gate's middleware")
+	}
+	return v, nil
+}
+
 func visitFrom(ctx context.Context) *visit {
 	v, _ := ctx.Value(visitKey{}).(*visit)
 	return v
@@ -74,43 +80,6 @@ func (v *visit) caller() Caller {
 // identified sets the caller.
 func (v *visit) identified(p *principal) {
 	v.principal, v.rate.counter, v.rate.most = p, p.counter, p.plan.PerMinute
-}
-
-// Wrap returns a handler that calls next on a surface and adds headers to every response: the
-// request id as X-Request-Id, the rate limit as X-RateLimit-* and the monthly quota as
-// X-Quota-*. If nothing admits the request, the headers report the limits of the client's
-// address, and the request is not counted.
-func (g *Gate) Wrap(on Surface, next http.Handler) http.Handler {
-	return g.wrap(on, false, next)
-}
-
-// WrapPages is Wrap for pages that shared caches may keep: the only header that it adds is
-// X-Request-Id, because limits belong to one caller.
-func (g *Gate) WrapPages(next http.Handler) http.Handler { return g.wrap(REST, true, next) }
-
-func (g *Gate) wrap(on Surface, bare bool, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{
-			ResponseWriter: w, Context: r.Context(), gate: g, now: g.c.Now(), bare: bare,
-			rate: rate{address: client(r, g.c.Proxies), on: on},
-		}
-		v.identified(g.unidentified(v.rate.address))
-		g.c.AppendID(v.id[:0], v.now)
-		g.visits.Add(1)
-		defer g.visits.Done()
-		next.ServeHTTP(v, r.WithContext(v))
-		v.writeHeaders(http.StatusOK)
-		v.countUse()
-		v.recordRefusal(r)
-	})
-}
-
-// unidentified returns the identity and limits of a caller without a credential.
-func (g *Gate) unidentified(peer netip.Addr) *principal {
-	if group := g.c.Groups.Of(peer); group != nil {
-		return g.groups[group]
-	}
-	return g.anonymous
 }
 
 // WriteHeader adds the headers of limits to the response.
@@ -151,22 +120,22 @@ func (v *visit) settle(status int) {
 	}
 	bad := status == http.StatusBadRequest || status >= http.StatusInternalServerError
 	if v.spent != 0 && (bad || v.outcome >= denied) {
-		v.gate.ledger.refund(v.account, v.spent)
+		v.meters.ledger.refund(v.account, v.spent)
 		v.spent = 0
 	}
 }
 
 // count counts a request in a rate limit. If that refuses it, the headers describe it.
-func (v *visit) count(limit rate) error {
-	left, err := v.gate.limits.count(v.Context, limit)
+func (v *visit) count(r rate) error {
+	left, err := v.meters.limits.count(v.Context, r)
 	if err == nil {
 		return nil
 	}
-	v.now, v.rate = v.gate.c.Now(), limit
+	v.now, v.rate = v.meters.now(), r
 	month := store.MonthOf(v.now)
 	spent := v.account != nil && v.account.empty(month)
 	if errors.Is(err, errNoShare) && !spent {
-		return v.gate.storeDown(v.Context, err)
+		return v.meters.storeDown(v.Context, err)
 	}
 	v.reset = wholeSecond(v.now.Add(left))
 	if spent {
@@ -176,7 +145,7 @@ func (v *visit) count(limit rate) error {
 	wait := int((left + time.Second - 1) / time.Second)
 	e := coast.Errorf(coast.RateLimited,
 		"The limit of %d requests in 60 seconds is reached; retry in %d seconds.%s",
-		limit.most, wait, v.remedy())
+		r.most, wait, v.remedy())
 	e.RetryAfterSeconds = wait
 	return e
 }
@@ -193,20 +162,7 @@ func (v *visit) remedy() string {
 // exhausted returns the error for a used-up monthly quota.
 func (v *visit) exhausted(of store.Month) error {
 	v.became(limited)
-	return v.gate.exhausted(v.principal, of, v.now)
-}
-
-// exhausted returns the error for a month whose quota is used up, and reports it.
-func (g *Gate) exhausted(p *principal, of store.Month, now time.Time) error {
-	if g.c.Exceeded != nil {
-		g.c.Exceeded(p.account.id, p.plan.Tier, of, uint64(p.plan.PerMonth))
-	}
-	next := of.Next().Start()
-	e := coast.Errorf(coast.QuotaExceeded,
-		"The %d requests of the plan %s in %s are used up; the next month begins at %s.",
-		p.plan.PerMonth, p.plan.Tier, of.Start().Format("January 2006"), next.Format(time.RFC3339))
-	e.RetryAfterSeconds = int((next.Sub(now) + time.Second - 1) / time.Second)
-	return e
+	return v.meters.exhausted(v.principal, of, v.now)
 }
 
 // PlanFrom returns the plan of a request's caller, and false without a gate.
@@ -241,12 +197,12 @@ func StandingFrom(ctx context.Context) (Standing, bool) {
 func (v *visit) standing() (s Standing) {
 	now := v.now // the time of a refusal, from which Retry-After counts
 	if v.outcome != limited {
-		now = v.gate.c.Now()
+		now = v.meters.now()
 	}
 	month := store.MonthOf(now)
 	s.MonthReset, s.Warning = month.Next().Start(), None
 	s.MinuteLimit = v.rate.most
-	n, wait := v.gate.limits.left(v.rate)
+	n, wait := v.meters.limits.left(v.rate)
 	s.MinuteRemaining, s.MinuteReset = n, wholeSecond(now.Add(wait))
 	if !v.reset.IsZero() {
 		s.MinuteReset = v.reset // Retry-After is the time until the reset
@@ -312,89 +268,59 @@ func (v *visit) setHeaders(s Standing) {
 	}
 }
 
-// Token describes a verified access token: the access that an account has granted to an app.
-type Token struct {
-	Account store.Account // current; the token itself has no tier
-	Client  string        // name of the app, as shown when access was granted
-	Grant   string        // id of the grant
-	Scopes  []string
-	Expires time.Time // time from which the gate refuses it
+// counts reports whether the request is a use of the API by an account: it is not for a person who
+// reads a page.
+func (v *visit) counts() bool { return v.account != nil && !v.rate.alone && v.rate.on < documents }
+
+// countUse counts the request as a use of its account. It is refused if a limit, a scope or the
+// plan did not allow it. Requests that failed here or at a provider are not counted.
+func (v *visit) countUse() {
+	if !v.counts() || v.outcome == failed {
+		return
+	}
+	day := store.DayOf(v.now)
+	v.meters.uses.count(v.account.id, day, v.rate.on.Name(), v.outcome >= denied)
 }
 
-// mostTokens is the number of verified tokens that the gate caches.
-const mostTokens = 10_000
-
-// signed is the cache entry of a verified token.
-type signed struct {
-	*principal
-	expires time.Time
+// Turn waits until a long calculation for the caller in ctx may begin, and returns the function
+// that ends it. It returns coast.Overloaded if too many wait, and the error of ctx if that ends.
+// Without a gate in ctx, calculations begin at once.
+func Turn(ctx context.Context) (end func(), err error) {
+	v := visitFrom(ctx)
+	if v == nil {
+		return func() {}, nil
+	}
+	return v.meters.turns.take(ctx, CallerKey(ctx))
 }
 
-func (s *signed) names() [2]name {
-	return [2]name{{byGrantID, s.who.Grant}, {byAccountID, s.who.Account}}
+// Refuse records why a request has no result, for the owner of its account: see Gate.Refusals. The
+// operation names what was requested; "" means the method and path of the request. Front ends call
+// it where they write an error. The first call of a request counts. Without a gate it does nothing.
+func Refuse(ctx context.Context, operation string, err error) {
+	if v := visitFrom(ctx); v != nil && v.refusal == nil {
+		e, _ := coast.AsError(err)
+		v.refusal = &refusal{operation, e}
+	}
 }
 
-// Invalidate makes the gate verify the access tokens again that depend on changes of the store, and
-// drops the refusals of changed accounts. Call it after each change of an account or a grant.
-func (g *Gate) Invalidate(list []store.Change) {
-	g.tokens.invalidate(list)
-	g.refusals.invalidate(list)
-}
-
-// byToken sets the caller of a request to the account of an access token.
-func (g *Gate) byToken(v *visit, text string) error {
-	if v.need.By&SignedIn == 0 {
-		return invalid("Access tokens are accepted at /pro/mcp only; " +
-			"send an API key, which begins with " + Prefix + ".")
+// recordRefusal records the request for the owner of its account, if it was refused or failed. A
+// response of 5xx without a reason is that of a panic.
+func (v *visit) recordRefusal(r *http.Request) {
+	why := v.refusal
+	if why == nil && v.status < http.StatusInternalServerError || !v.counts() {
+		return
 	}
-	sum := sumOf(text)
-	known, age, ok := g.tokens.get(sum)
-	if !ok || !g.trusted() {
-		var err error
-		known, err = g.tokens.read(v.Context, sum, age, g.c.StoreTimeout,
-			func(ctx context.Context) (*signed, error) { return g.verify(ctx, text) })
-		if _, refused := coast.AsError(err); err != nil && !refused {
-			err = g.storeDown(v.Context, fmt.Errorf("verify access token: %w", err))
-		}
-		if err != nil {
-			return err
-		}
+	if why == nil {
+		e, _ := coast.AsError(nil) // internal, without details
+		why = &refusal{err: e}
 	}
-	if !v.now.Before(known.expires) {
-		g.tokens.remove(sum)
-		return unknown()
+	if why.operation == "" {
+		why.operation = r.Method + " " + r.URL.Path
 	}
-	v.identified(known.principal)
-	return nil
-}
-
-// verify returns a new cache entry for a token that the authorization server has verified.
-func (g *Gate) verify(ctx context.Context, text string) (*signed, error) {
-	if g.c.Token == nil {
-		return nil,
-			invalid("Nobody can sign in to this server; send an API key, which begins with " +
-				Prefix + ".")
-	}
-	t, err := g.c.Token(ctx, text)
-	switch {
-	case errors.Is(err, ErrUnknown):
-		return nil, unknown()
-	case err != nil:
-		return nil, err
-	}
-	identity, err := g.principalOf(t.Account, Caller{Grant: t.Grant, App: t.Client, Scopes: t.Scopes})
-	return &signed{identity, t.Expires}, err
-}
-
-// sumOf returns the SHA-256 of a text of any length without a heap allocation.
-func sumOf(text string) (sum [32]byte) {
-	var piece [512]byte
-	h := sha256.New()
-	for len(text) > 0 {
-		n := copy(piece[:], text)
-		h.Write(piece[:n])
-		text = text[n:]
-	}
-	h.Sum(sum[:0])
-	return sum
+	v.meters.refusals.add(v.account.id, Refusal{
+		At: v.now, RequestID: string(v.id[:]), Surface: v.rate.on, Status: v.status,
+		Operation: shorten(why.operation, longestOperation),
+		Code:      why.err.Code, Message: shorten(why.err.Message, longestMessage),
+		Key: v.who.Key, App: v.who.App,
+	})
 }

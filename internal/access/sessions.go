@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"slices"
@@ -10,6 +11,32 @@ import (
 
 	"leadline/store"
 )
+
+// SessionCookie returns the name of the cookie with the secret of a browser session. With
+// https the name's prefix binds it to the host and to https.
+func SessionCookie(secure bool) string {
+	if secure {
+		return "__Host-leadline"
+	}
+	return "leadline"
+}
+
+// InSession returns the account of the browser session with a secret. It returns false if the
+// session does not exist or has expired at now. Errors come from the store. If seen is not nil, it
+// records the use of the session.
+func InSession(
+	ctx context.Context, s store.Sessions, seen *Seen, secret string, now time.Time,
+) (store.Account, bool, error) {
+	session, owner, err := s.Session(ctx, sha256.Sum256([]byte(secret)))
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Account{}, false, nil
+	}
+	if err != nil || !now.Before(session.Expires) {
+		return owner, false, err
+	}
+	seen.use(session, now)
+	return owner, true, nil
+}
 
 // Seen records the last days on which browser sessions were used. Requests do not wait for it. It
 // is safe for concurrent use.
