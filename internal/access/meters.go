@@ -4,9 +4,14 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
+	"leadline/internal/access/limit"
+	"leadline/internal/access/outage"
+	"leadline/internal/access/quota"
 	"leadline/internal/coast"
 	"leadline/store"
 )
@@ -15,16 +20,16 @@ import (
 type principal struct {
 	who     Caller // the caller without its address
 	plan    *Plan
-	account *account // nil without a credential
-	counter *counter // of the account, or of the group of a caller without a credential, or nil
+	account *quota.Account // nil without a credential
+	counter *limit.Counter // of the account, or of the group of a caller without a credential, or nil
 }
 
 // meters count what callers do, and know when that is too much.
 type meters struct {
-	limits   *limits
-	ledger   *ledger
-	uses     *uses
-	turns    *turns
+	limits   *limit.Limits
+	ledger   *quota.Ledger
+	uses     *quota.Uses
+	turns    *limit.Turns
 	refusals *refusals
 	now      func() time.Time
 	exceeded func(account string, plan Tier, of store.Month, limit uint64) // or nil
@@ -35,28 +40,28 @@ type meters struct {
 
 // newMeters returns the meters of a gate. The caller must call close.
 func newMeters(c Config) *meters {
-	ledger := ledgerConfig{store: c.Store, timeout: c.StoreTimeout, refilled: c.Refilled}
+	ledger := quota.Config{Store: c.Store, Timeout: c.StoreTimeout, Refilled: c.Refilled}
 	if c.Notices != nil {
-		ledger.notices = func(account, plan string, of store.Month, limit uint64) []store.Notice {
+		ledger.Notices = func(account, plan string, of store.Month, limit uint64) []store.Notice {
 			return c.Notices(account, Tier(plan), of, limit)
 		}
 	}
 	return &meters{
-		limits: newLimits(c.Fleet, c.StoreTimeout, c.Elapsed), ledger: newLedger(ledger),
-		uses: newUses(c.Store, c.Log), turns: newTurns(max(1, runtime.GOMAXPROCS(0)-1)),
+		limits: limit.New(c.Fleet, c.StoreTimeout, c.Elapsed), ledger: quota.New(ledger),
+		uses: quota.NewUses(c.Store, c.Log), turns: limit.NewTurns(max(1, runtime.GOMAXPROCS(0)-1)),
 		refusals: newRefusals(), now: c.Now, exceeded: c.Exceeded, log: c.Log,
 	}
 }
 
 // open prepares the quota of a caller with an account.
 func (m *meters) open(ctx context.Context, p *principal, now time.Time) {
-	m.ledger.open(ctx, p.account, string(p.plan.Tier), uint64(p.plan.PerMonth), store.MonthOf(now))
+	m.ledger.Open(ctx, p.account, string(p.plan.Tier), uint64(p.plan.PerMonth), store.MonthOf(now))
 }
 
 // exhausted returns the error for a month whose quota is used up, and reports it.
 func (m *meters) exhausted(p *principal, of store.Month, now time.Time) error {
 	if m.exceeded != nil {
-		m.exceeded(p.account.id, p.plan.Tier, of, uint64(p.plan.PerMonth))
+		m.exceeded(p.account.ID, p.plan.Tier, of, uint64(p.plan.PerMonth))
 	}
 	next := of.Next().Start()
 	e := coast.Errorf(coast.QuotaExceeded,
@@ -71,18 +76,36 @@ func (m *meters) exhausted(p *principal, of store.Month, now time.Time) error {
 // it does not log.
 func (m *meters) storeDown(ctx context.Context, cause error) error {
 	if ctx.Err() != nil {
-		return down(cause)
+		return outage.Down(cause)
 	}
 	if now, last := m.now().Unix(), m.logged.Load(); now != last &&
 		m.logged.CompareAndSwap(last, now) {
 		m.log.Error("store unavailable", "error", cause)
 	}
-	return down(cause)
+	return outage.Down(cause)
 }
 
 // close gives back unspent leases and shares, and writes the uses of accounts.
 func (m *meters) close() error {
-	m.limits.close()
-	m.uses.close()
-	return m.ledger.close()
+	m.limits.Close()
+	m.uses.Close()
+	return m.ledger.Close()
+}
+
+// authorize checks the scopes and the plan of an identified caller.
+func (p *principal) authorize(need Need) error {
+	if p.account == nil {
+		return nil
+	}
+	if list := need.Scopes; len(list) > 0 && !slices.ContainsFunc(list, p.who.May) {
+		return coast.Errorf(coast.InsufficientScope, "The %s lacks the scope %s; it has %s.",
+			p.who.shown(), strings.Join(list, " or "), strings.Join(p.who.Scopes, ", "))
+	}
+	if feature := need.Feature; feature != "" && !p.plan.Has(feature) {
+		return coast.Errorf(coast.PlanRequired,
+			"This operation needs a plan with %s, which the plan %s does not include. "+
+				"The decision trip-health needs no plan.",
+			feature, p.plan.Tier)
+	}
+	return nil
 }

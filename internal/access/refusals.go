@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/store"
 )
@@ -14,7 +15,7 @@ import (
 type Refusal struct {
 	At        time.Time
 	RequestID string
-	Surface   Surface
+	Surface   limit.Surface
 	Operation string // method and path, or the MCP method and what it names
 	Status    int    // of the response: over MCP, that of a failed tool is 200
 	Code      coast.Code

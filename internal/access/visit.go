@@ -5,8 +5,11 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
+	"leadline/internal/access/limit"
+	"leadline/internal/access/quota"
 	"leadline/internal/coast"
 	"leadline/store"
 )
@@ -21,7 +24,7 @@ type visit struct {
 	meters *meters
 	now    time.Time
 	*principal
-	rate  rate        // that the headers describe: of the caller, or one that refused the request
+	rate  limit.Rate  // that the headers describe: of the caller, or one that refused the request
 	need  Need        // requirements of the operation
 	spent store.Month // month of the unit taken, or 0
 
@@ -73,13 +76,13 @@ func visitFrom(ctx context.Context) *visit {
 
 func (v *visit) caller() Caller {
 	c := v.who
-	c.Address = subject(v.rate.address)
+	c.Address = limit.Subject(v.rate.Address)
 	return c
 }
 
 // identified sets the caller.
 func (v *visit) identified(p *principal) {
-	v.principal, v.rate.counter, v.rate.most = p, p.counter, p.plan.PerMinute
+	v.principal, v.rate.Counter, v.rate.Most = p, p.counter, p.plan.PerMinute
 }
 
 // WriteHeader adds the headers of limits to the response.
@@ -120,21 +123,21 @@ func (v *visit) settle(status int) {
 	}
 	bad := status == http.StatusBadRequest || status >= http.StatusInternalServerError
 	if v.spent != 0 && (bad || v.outcome >= denied) {
-		v.meters.ledger.refund(v.account, v.spent)
+		v.meters.ledger.Refund(v.account, v.spent)
 		v.spent = 0
 	}
 }
 
 // count counts a request in a rate limit. If that refuses it, the headers describe it.
-func (v *visit) count(r rate) error {
-	left, err := v.meters.limits.count(v.Context, r)
+func (v *visit) count(r limit.Rate) error {
+	left, err := v.meters.limits.Count(v.Context, r)
 	if err == nil {
 		return nil
 	}
 	v.now, v.rate = v.meters.now(), r
 	month := store.MonthOf(v.now)
-	spent := v.account != nil && v.account.empty(month)
-	if errors.Is(err, errNoShare) && !spent {
+	spent := v.account != nil && v.account.Empty(month)
+	if errors.Is(err, limit.ErrNoShare) && !spent {
 		return v.meters.storeDown(v.Context, err)
 	}
 	v.reset = wholeSecond(v.now.Add(left))
@@ -145,7 +148,7 @@ func (v *visit) count(r rate) error {
 	wait := int((left + time.Second - 1) / time.Second)
 	e := coast.Errorf(coast.RateLimited,
 		"The limit of %d requests in 60 seconds is reached; retry in %d seconds.%s",
-		r.most, wait, v.remedy())
+		r.Most, wait, v.remedy())
 	e.RetryAfterSeconds = wait
 	return e
 }
@@ -182,7 +185,7 @@ type Standing struct {
 	MonthLimit, MonthRemaining int       // without a credential: the rate limit times the minutes
 	MonthUsed                  int       // units served; 0 without a credential
 	MonthReset                 time.Time // start of the next month
-	Warning                    Warning
+	Warning                    quota.Warning
 }
 
 // StandingFrom returns the Standing of a request's caller, and false without a gate.
@@ -200,9 +203,9 @@ func (v *visit) standing() (s Standing) {
 		now = v.meters.now()
 	}
 	month := store.MonthOf(now)
-	s.MonthReset, s.Warning = month.Next().Start(), None
-	s.MinuteLimit = v.rate.most
-	n, wait := v.meters.limits.left(v.rate)
+	s.MonthReset, s.Warning = month.Next().Start(), quota.None
+	s.MinuteLimit = v.rate.Most
+	n, wait := v.meters.limits.Left(v.rate)
 	s.MinuteRemaining, s.MinuteReset = n, wholeSecond(now.Add(wait))
 	if !v.reset.IsZero() {
 		s.MinuteReset = v.reset // Retry-After is the time until the reset
@@ -213,10 +216,10 @@ func (v *visit) standing() (s Standing) {
 		s.MonthRemaining = s.MinuteLimit * int((s.MonthReset.Sub(now)+minute-1)/minute)
 		return s
 	}
-	m := v.account.balance() // of the month in which the request was counted; it may have ended
-	s.MonthReset = m.of.Next().Start()
-	s.MonthLimit, s.MonthRemaining, s.Warning = int(m.limit), int(m.left), m.warning
-	s.MonthUsed = int(m.used)
+	m := v.account.Balance() // of the month in which the request was counted; it may have ended
+	s.MonthReset = m.Of.Next().Start()
+	s.MonthLimit, s.MonthRemaining, s.Warning = int(m.Limit), int(m.Left), m.Warning
+	s.MonthUsed = int(m.Used)
 	return s
 }
 
@@ -270,7 +273,9 @@ func (v *visit) setHeaders(s Standing) {
 
 // counts reports whether the request is a use of the API by an account: it is not for a person who
 // reads a page.
-func (v *visit) counts() bool { return v.account != nil && !v.rate.alone && v.rate.on < documents }
+func (v *visit) counts() bool {
+	return v.account != nil && !v.rate.Alone && v.rate.On < limit.Documents
+}
 
 // countUse counts the request as a use of its account. It is refused if a limit, a scope or the
 // plan did not allow it. Requests that failed here or at a provider are not counted.
@@ -279,7 +284,7 @@ func (v *visit) countUse() {
 		return
 	}
 	day := store.DayOf(v.now)
-	v.meters.uses.count(v.account.id, day, v.rate.on.Name(), v.outcome >= denied)
+	v.meters.uses.Count(v.account.ID, day, v.rate.On.Name(), v.outcome >= denied)
 }
 
 // Turn waits until a long calculation for the caller in ctx may begin, and returns the function
@@ -290,7 +295,7 @@ func Turn(ctx context.Context) (end func(), err error) {
 	if v == nil {
 		return func() {}, nil
 	}
-	return v.meters.turns.take(ctx, CallerKey(ctx))
+	return v.meters.turns.Take(ctx, CallerKey(ctx))
 }
 
 // Refuse records why a request has no result, for the owner of its account: see Gate.Refusals. The
@@ -317,10 +322,96 @@ func (v *visit) recordRefusal(r *http.Request) {
 	if why.operation == "" {
 		why.operation = r.Method + " " + r.URL.Path
 	}
-	v.meters.refusals.add(v.account.id, Refusal{
-		At: v.now, RequestID: string(v.id[:]), Surface: v.rate.on, Status: v.status,
+	v.meters.refusals.add(v.account.ID, Refusal{
+		At: v.now, RequestID: string(v.id[:]), Surface: v.rate.On, Status: v.status,
 		Operation: shorten(why.operation, longestOperation),
 		Code:      why.err.Code, Message: shorten(why.err.Message, longestMessage),
 		Key: v.who.Key, App: v.who.App,
 	})
+}
+
+type callerKey struct{}
+
+// With returns a context that carries the caller, for use without a gate.
+func With(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// CallerFrom returns the caller of a request, and false if the context has no caller.
+func CallerFrom(ctx context.Context) (Caller, bool) {
+	if v := visitFrom(ctx); v != nil {
+		return v.caller(), true
+	}
+	c, ok := ctx.Value(callerKey{}).(Caller)
+	return c, ok
+}
+
+// CallerKey returns the identity to which the work of a request is charged: the account, or
+// without an account the client address (IPv6: its /64). It is "" for Local and if no caller is
+// known.
+func CallerKey(ctx context.Context) string {
+	c, _ := CallerFrom(ctx)
+	switch {
+	case c.Account != "":
+		return limit.AccountKey(c.Account)
+	case c.Address.IsValid():
+		return "address " + c.Address.String()
+	}
+	return ""
+}
+
+// challenge sets the WWW-Authenticate header of a refusal: what the credential lacks (RFC
+// 6750, section 3), and where a client can get one (RFC 9728, section 5.1). It lists all
+// scopes at once because clients request the scopes that they read there.
+func (v *visit) challenge(refusal error) {
+	if refusal == nil {
+		return
+	}
+	var params []string
+	e, _ := coast.AsError(refusal)
+	switch e.Code {
+	case coast.InvalidCredential:
+		params = append(params, `error="invalid_token"`)
+	case coast.InsufficientScope:
+		params = append(params, `error="insufficient_scope"`)
+	case coast.CredentialRequired:
+	default:
+		return
+	}
+	if v.need.Metadata != "" {
+		params = append(params, `resource_metadata="`+v.need.Metadata+`"`)
+	}
+	if len(v.need.Scopes) > 0 && (v.need.Metadata != "" || e.Code == coast.InsufficientScope) {
+		params = append(params, `scope="`+strings.Join(v.need.Scopes, " ")+`"`)
+	}
+	if params != nil {
+		v.Header().Set("WWW-Authenticate", "Bearer "+strings.Join(params, ", "))
+	}
+}
+
+// Authorize returns a coast.Error unless the caller of an admitted request has what need requires.
+// It is for operations that are known only after Admit: tools of MCP. By matters for callers
+// without a credential only, because Admit has checked how the others authenticate. Without a
+// gate, it refuses nobody.
+func Authorize(ctx context.Context, need Need) error {
+	v := visitFrom(ctx)
+	switch {
+	case v == nil:
+		return nil
+	case v.account == nil && need.By&Nobody == 0:
+		return required(need)
+	}
+	return v.authorize(need)
+}
+
+// Settle reports the outcome of an operation whose HTTP status does not show it, such as 200
+// for a tool that failed. status is that of the same result over REST. A request that Authorize
+// refused costs no unit, as one that Admit refuses.
+func Settle(ctx context.Context, status int) {
+	if v := visitFrom(ctx); v != nil {
+		if status == http.StatusUnauthorized || status == http.StatusForbidden {
+			v.became(denied)
+		}
+		v.settle(status)
+	}
 }
