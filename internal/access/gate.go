@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -101,6 +102,21 @@ func New(c Config) *Gate {
 		tokens:    credential.NewTokens(c.Token),
 		anonymous: &principal{who: Caller{Tier: Anonymous}, plan: anonymous},
 		groups:    principalsOf(c.Groups, anonymous), origin: http.NewCrossOriginProtection(),
+	}
+}
+
+// newMeters returns the meters of a gate. The caller must call close.
+func newMeters(c Config) *meters {
+	ledger := quota.Config{Store: c.Store, Timeout: c.StoreTimeout, Refilled: c.Refilled}
+	if c.Notices != nil {
+		ledger.Notices = func(account, plan string, of store.Month, limit uint64) []store.Notice {
+			return c.Notices(account, Tier(plan), of, limit)
+		}
+	}
+	return &meters{
+		limits: limit.New(c.Fleet, c.StoreTimeout, c.Elapsed), ledger: quota.New(ledger),
+		uses: quota.NewUses(c.Store, c.Log), turns: limit.NewTurns(max(1, runtime.GOMAXPROCS(0)-1)),
+		refusals: newRefusals(), now: c.Now, exceeded: c.Exceeded, log: c.Log,
 	}
 }
 

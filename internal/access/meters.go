@@ -3,9 +3,6 @@ package access
 import (
 	"context"
 	"log/slog"
-	"runtime"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -36,21 +33,6 @@ type meters struct {
 
 	log    *slog.Logger
 	logged atomic.Int64 // the Unix second of the last log line about the store
-}
-
-// newMeters returns the meters of a gate. The caller must call close.
-func newMeters(c Config) *meters {
-	ledger := quota.Config{Store: c.Store, Timeout: c.StoreTimeout, Refilled: c.Refilled}
-	if c.Notices != nil {
-		ledger.Notices = func(account, plan string, of store.Month, limit uint64) []store.Notice {
-			return c.Notices(account, Tier(plan), of, limit)
-		}
-	}
-	return &meters{
-		limits: limit.New(c.Fleet, c.StoreTimeout, c.Elapsed), ledger: quota.New(ledger),
-		uses: quota.NewUses(c.Store, c.Log), turns: limit.NewTurns(max(1, runtime.GOMAXPROCS(0)-1)),
-		refusals: newRefusals(), now: c.Now, exceeded: c.Exceeded, log: c.Log,
-	}
 }
 
 // open prepares the quota of a caller with an account.
@@ -90,22 +72,4 @@ func (m *meters) close() error {
 	m.limits.Close()
 	m.uses.Close()
 	return m.ledger.Close()
-}
-
-// authorize checks the scopes and the plan of an identified caller.
-func (p *principal) authorize(need Need) error {
-	if p.account == nil {
-		return nil
-	}
-	if list := need.Scopes; len(list) > 0 && !slices.ContainsFunc(list, p.who.May) {
-		return coast.Errorf(coast.InsufficientScope, "The %s lacks the scope %s; it has %s.",
-			p.who.shown(), strings.Join(list, " or "), strings.Join(p.who.Scopes, ", "))
-	}
-	if feature := need.Feature; feature != "" && !p.plan.Has(feature) {
-		return coast.Errorf(coast.PlanRequired,
-			"This operation needs a plan with %s, which the plan %s does not include. "+
-				"The decision trip-health needs no plan.",
-			feature, p.plan.Tier)
-	}
-	return nil
 }

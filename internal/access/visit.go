@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -414,4 +415,22 @@ func Settle(ctx context.Context, status int) {
 		}
 		v.settle(status)
 	}
+}
+
+// authorize checks the scopes and the plan of an identified caller.
+func (p *principal) authorize(need Need) error {
+	if p.account == nil {
+		return nil
+	}
+	if list := need.Scopes; len(list) > 0 && !slices.ContainsFunc(list, p.who.May) {
+		return coast.Errorf(coast.InsufficientScope, "The %s lacks the scope %s; it has %s.",
+			p.who.shown(), strings.Join(list, " or "), strings.Join(p.who.Scopes, ", "))
+	}
+	if feature := need.Feature; feature != "" && !p.plan.Has(feature) {
+		return coast.Errorf(coast.PlanRequired,
+			"This operation needs a plan with %s, which the plan %s does not include. "+
+				"The decision trip-health needs no plan.",
+			feature, p.plan.Tier)
+	}
+	return nil
 }
