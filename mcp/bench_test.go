@@ -24,6 +24,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/limit"
 	"leadline/internal/edge"
 )
 
@@ -199,7 +200,7 @@ func served(b *testing.B) (h http.Handler, key string) {
 	gate := accesstest.New(b, accesstest.Roomy(b), now)
 	s := newProductBehind(b, gate.Gate)
 	logged := edge.Config{Log: slog.New(slog.DiscardHandler), ID: access.RequestID}
-	h = gate.Wrap(access.MCP, edge.AccessLog(logged, s))
+	h = gate.Wrap(limit.MCP, edge.AccessLog(logged, s))
 	return h, gate.Key(b, gate.Account(b, accesstest.Bench))
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 )
 
 const metadata = "https://tides.example.org/.well-known/oauth-protected-resource/pro/mcp"
@@ -21,7 +23,7 @@ func newEndpoints(
 	now := func() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
 	gate = accesstest.New(t, plans, now)
 	s := newProductBehind(t, gate.Gate)
-	return gate, gate.Wrap(access.MCP, s), gate.Wrap(access.MCP, s.SignedIn(metadata))
+	return gate, gate.Wrap(limit.MCP, s), gate.Wrap(limit.MCP, s.SignedIn(metadata))
 }
 
 // initialize holds the params of an initialize request.
@@ -36,7 +38,7 @@ const handshake = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + in
 func TestCase43Challenge(t *testing.T) {
 	gate, _, endpoint := newEndpoints(t, accesstest.Roomy(t))
 	account := gate.Account(t, access.Pro)
-	narrow := gate.Token(t, account, access.RawRead)
+	narrow := gate.Token(t, account, credential.RawRead)
 	discover, modern := modernize(t, request("server/discover", "{}"))
 	forged := []string{
 		"Host", "localhost:4711",
@@ -91,7 +93,7 @@ func TestCase43Challenge(t *testing.T) {
 // sign-in.
 func TestNowhereToSignIn(t *testing.T) {
 	gate, anonymous, _ := newEndpoints(t, accesstest.Roomy(t))
-	signedIn := gate.Wrap(access.MCP, newProductBehind(t, gate.Gate).SignedIn(""))
+	signedIn := gate.Wrap(limit.MCP, newProductBehind(t, gate.Gate).SignedIn(""))
 	token := gate.Token(t, gate.Account(t, access.Pro))
 	for _, test := range []struct {
 		endpoint              http.Handler
@@ -143,7 +145,7 @@ func TestSignedIn(t *testing.T) {
 // refusal and the challenge.
 func TestCase52RefusalsAreReadable(t *testing.T) {
 	gate, anonymous, signedIn := newEndpoints(t, access.BuiltIn())
-	narrow := gate.Token(t, gate.Account(t, access.Free), access.RawRead)
+	narrow := gate.Token(t, gate.Account(t, access.Free), credential.RawRead)
 	check := func(endpoint http.Handler, status int, header ...string) {
 		t.Helper()
 		got := post(t, endpoint, ping, append(header, "Origin", "https://claude.ai")...)
@@ -188,10 +190,10 @@ func TestCase58ListsAreTheSame(t *testing.T) {
 				credential string
 			}{
 				"free key":            {anonymous, gate.Key(t, free)},
-				"narrow pro key":      {anonymous, gate.Key(t, pro, access.MCPUse)},
+				"narrow pro key":      {anonymous, gate.Key(t, pro, credential.MCPUse)},
 				"free key, signed in": {signedIn, gate.Key(t, free)},
 				"free token":          {signedIn, gate.Token(t, free)},
-				"pro token":           {signedIn, gate.Token(t, pro, access.Scopes()...)},
+				"pro token":           {signedIn, gate.Token(t, pro, credential.Scopes()...)},
 			} {
 				got := post(t, caller.endpoint, body,
 					append(header, "Authorization", "Bearer "+caller.credential)...)

@@ -20,6 +20,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 )
@@ -162,7 +163,7 @@ func refuseMessage(w http.ResponseWriter, r *http.Request, status int, m *messag
 
 // anyCaller is the need of the anonymous endpoint: no credential, or a key with
 // the scope mcp:use.
-var anyCaller = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.MCPUse}}
+var anyCaller = access.Need{By: access.Nobody | access.Key, Scopes: []string{credential.MCPUse}}
 
 // signedIn returns a copy of g that requires a key or an access token. metadata is
 // the URL where clients find out how to get a token.
@@ -170,7 +171,7 @@ func (g *guard) signedIn(metadata string) *guard {
 	other := *g
 	other.need = access.Need{
 		By:       access.Key | access.SignedIn,
-		Scopes:   []string{access.MCPUse},
+		Scopes:   []string{credential.MCPUse},
 		Metadata: metadata,
 	}
 	return &other

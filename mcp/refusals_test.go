@@ -7,6 +7,8 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 )
 
@@ -15,7 +17,7 @@ import (
 func TestRefusalsAreRecorded(t *testing.T) {
 	gate, anonymous, signedIn := newEndpoints(t, accesstest.Roomy(t))
 	account := gate.Account(t, access.Pro)
-	key, narrow := gate.Key(t, account), gate.Key(t, account, access.RawRead)
+	key, narrow := gate.Key(t, account), gate.Key(t, account, credential.RawRead)
 	ask := func(h http.Handler, method, body, credential string, header ...string) reply {
 		return send(t, h, method, body, append(header, "Authorization", "Bearer "+credential)...)
 	}
@@ -72,7 +74,7 @@ func TestRefusalsAreRecorded(t *testing.T) {
 		}
 		got := all[0]
 		if got.Operation != test.operation || got.Status != test.status || got.Code != test.code ||
-			!strings.Contains(got.Message, test.words) || got.Surface != access.MCP {
+			!strings.Contains(got.Message, test.words) || got.Surface != limit.MCP {
 			t.Errorf("refusal %+v, want %s %d %s %q", got, test.operation, test.status, test.code,
 				test.words)
 		}

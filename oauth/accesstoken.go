@@ -11,7 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/edge"
 	"leadline/store"
 )
@@ -84,25 +84,25 @@ func (s *accessTokens) parse(ctx context.Context, token string) (c tokenClaims, 
 }
 
 // verify implements Server.Verify.
-func (s *accessTokens) verify(ctx context.Context, token string) (access.Token, error) {
+func (s *accessTokens) verify(ctx context.Context, token string) (credential.Token, error) {
 	c, err := s.parse(ctx, token)
 	if err == nil {
 		err = c.ValidateWithLeeway(jwt.Expected{Time: s.c.Now()}, clockLeeway)
 	}
 	if err != nil || c.Expiry == nil {
-		return access.Token{}, access.ErrUnknown
+		return credential.Token{}, credential.ErrUnknown
 	}
 	g, account, err := s.c.Store.Grant(ctx, c.Grant)
 	if errors.Is(err, store.ErrNotFound) {
-		return access.Token{}, access.ErrUnknown
+		return credential.Token{}, credential.ErrUnknown
 	}
 	if err != nil {
-		return access.Token{}, err
+		return credential.Token{}, err
 	}
 	if g.Account != c.Subject || g.Client != c.Client || !s.c.Now().Before(g.Expires) {
-		return access.Token{}, access.ErrUnknown
+		return credential.Token{}, credential.ErrUnknown
 	}
-	return access.Token{
+	return credential.Token{
 		Account: account, Client: g.Name, Grant: g.ID,
 		Scopes: strings.Fields(c.Scope), Expires: c.Expiry.Time(),
 	}, nil

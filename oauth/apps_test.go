@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/login/logintest"
 	"leadline/store"
 )
@@ -22,7 +22,7 @@ func (b *bench) grant(of store.Account, id string) string {
 		Scopes:      []string{"mcp:use"}, Resource: b.Site.Base + Path, Created: now, Used: now,
 		Expires: now.Add(time.Hour),
 	}
-	code, refresh := access.HashSecret("code of "+id), access.HashSecret("token of "+id)
+	code, refresh := credential.HashSecret("code of "+id), credential.HashSecret("token of "+id)
 	if err := b.Site.Store.AddCode(b.Context(),
 		store.Code{Hash: code, Grant: g, Expires: now.Add(time.Minute)}); err != nil {
 		b.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 )
 
@@ -89,7 +89,7 @@ func (c oauthClient) holds(secret string) bool {
 	if c.Method == methodNone {
 		return secret == ""
 	}
-	sum := access.HashSecret(secret)
+	sum := credential.HashSecret(secret)
 	return subtle.ConstantTimeCompare(sum[:], c.Secret[:]) == 1
 }
 

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"leadline/internal/access"
-	"leadline/internal/login/logintest"
-
 	"golang.org/x/net/html"
+
+	"leadline/internal/access/credential"
+	"leadline/internal/login/logintest"
 )
 
 // consentShown holds the texts of a consent page as a person reads them.
@@ -71,7 +71,7 @@ func newDescribed(t *testing.T, serve http.HandlerFunc, change ...func(*setup)) 
 
 // described returns a client whose id is the address of its metadata.
 func (b *bench) described(redirect string) registered {
-	return registered{id: paperID, redirect: redirect, verifier: access.NewSecret("")}
+	return registered{id: paperID, redirect: redirect, verifier: credential.NewSecret("")}
 }
 
 // toClient reports an error unless a response redirects the browser to the

@@ -11,7 +11,7 @@ import (
 	"net/url"
 	"testing"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/accounts"
 	"leadline/internal/login"
 	"leadline/internal/login/logintest"
@@ -208,7 +208,7 @@ func (b *bench) wantGood(what, token string) {
 // wantInactive reports an error unless an access token is expired or revoked.
 func (b *bench) wantInactive(what, token string) {
 	b.Helper()
-	if _, err := b.Verify(b.Context(), token); !errors.Is(err, access.ErrUnknown) {
+	if _, err := b.Verify(b.Context(), token); !errors.Is(err, credential.ErrUnknown) {
 		b.Errorf("%s: Verify = %v, want ErrUnknown", what, err)
 	}
 }

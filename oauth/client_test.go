@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 )
 
@@ -27,7 +27,7 @@ func (a *asking) add(t *testing.T, id, method, secret string) {
 	c := store.Client{ID: id, Method: method, Name: "An app",
 		RedirectURIs: []string{"http://localhost/cb"}, Created: a.Now(), Expires: a.Now().Add(unusedFor)}
 	if secret != "" {
-		c.Secret = access.HashSecret(secret)
+		c.Secret = credential.HashSecret(secret)
 	}
 	if err := a.Site.Store.AddClient(t.Context(), c, maxClients); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/edge"
 	"leadline/internal/login"
 	"leadline/internal/page"
@@ -160,9 +160,9 @@ func (s *consents) resume(
 func (s *consents) issue(
 	w http.ResponseWriter, r *http.Request, person store.Account, a authRequest,
 ) {
-	code, now := access.NewSecret(codePrefix), s.c.Now()
+	code, now := credential.NewSecret(codePrefix), s.c.Now()
 	err := s.c.Store.AddCode(r.Context(), store.Code{
-		Hash: access.HashSecret(code), Challenge: a.challenge, Expires: now.Add(codeLife),
+		Hash: credential.HashSecret(code), Challenge: a.challenge, Expires: now.Add(codeLife),
 		Grant: store.Grant{
 			ID: edge.NewID(now), Account: person.ID,
 			Client: a.client.ID, Method: a.client.Method, Name: a.client.Name,

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/edge"
 	"leadline/internal/page"
 )
@@ -40,7 +40,7 @@ func (s *site) resourceDocument() []byte {
 		Scopes   []string `json:"scopes_supported"`
 		Methods  []string `json:"bearer_methods_supported"`
 		Name     string   `json:"resource_name"`
-	}{s.resource, []string{s.issuer}, []string{access.MCPUse}, []string{"header"}, "Leadline"})
+	}{s.resource, []string{s.issuer}, []string{credential.MCPUse}, []string{"header"}, "Leadline"})
 }
 
 // serverDocument returns the metadata of the authorization server (RFC 8414,

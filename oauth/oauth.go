@@ -42,7 +42,7 @@ import (
 	"strings"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/internal/login"
@@ -78,7 +78,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		fetches: session.NewThrottle(fetchEvery, fetchBurst, c.Now),
 	}
 	accessTokens := &accessTokens{s, keys}
-	refreshTokens := refreshTokens{access.DeriveKey(c.Secret[:], "refresh tokens")}
+	refreshTokens := refreshTokens{credential.DeriveKey(c.Secret[:], "refresh tokens")}
 	authenticator := &authenticator{clients, newAssertions(s, clients)}
 	return &Server{
 		site: s, accessTokens: accessTokens,
@@ -97,7 +97,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 // client and scopes. It returns access.ErrUnknown if the token has expired, was
 // revoked, or was issued by another server or for another resource. Other
 // errors are the store's.
-func (s *Server) Verify(ctx context.Context, token string) (access.Token, error) {
+func (s *Server) Verify(ctx context.Context, token string) (credential.Token, error) {
 	return s.accessTokens.verify(ctx, token)
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/accounts"
 	"leadline/internal/login"
 	"leadline/internal/login/logintest"
@@ -283,7 +284,7 @@ func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 	if err := json.Unmarshal([]byte(w.Do(r).Text), &made); err != nil || made.Secret == "" {
 		t.Fatalf("the client is %+v, %v", made, err)
 	}
-	a := registered{made.ID, appRedirect, access.NewSecret("")}
+	a := registered{made.ID, appRedirect, credential.NewSecret("")}
 	code, last := w.connectAmiss(a, made.Secret)
 	reset := w.signInAmiss()
 	paths := append(w.travelAmiss(o, p, a), authorizeAt(a.query(b, "state", privateState)), appsPath,
@@ -313,8 +314,8 @@ func (b *browser) connectAmiss(a registered, secret string) (code string, last t
 		return b.Post(tokenPath,
 			a.redemption(b.bench, code, append([]string{"client_secret", secret}, changes...)...))
 	}
-	redemption("client_secret", access.NewSecret(secretPrefix))
-	redemption("code_verifier", access.NewSecret(""))
+	redemption("client_secret", credential.NewSecret(secretPrefix))
+	redemption("code_verifier", credential.NewSecret(""))
 	first := b.tokensOf(redemption())
 	last = b.tokensOf(b.Post(tokenPath, a.refreshing(b.bench, first.Refresh, "client_secret", secret)))
 	b.Pass(2 * refreshGrace)
@@ -350,9 +351,9 @@ func (b *browser) travelAmiss(o *overheard, p *logintest.Provider, a registered)
 	b.Helper()
 	for _, change := range []func(){
 		func() { p.Forge = func(c map[string]any) { c["exp"] = logintest.Start.Add(time.Hour).Unix() } },
-		func() { p.Forge = func(c map[string]any) { c["nonce"] = access.NewSecret("") } },
-		func() { p.Sign = func([]byte) string { return access.NewSecret("no.token") } },
-		func() { p.Respond = func(q url.Values) { q.Set("code", access.NewSecret("unknown")) } },
+		func() { p.Forge = func(c map[string]any) { c["nonce"] = credential.NewSecret("") } },
+		func() { p.Sign = func([]byte) string { return credential.NewSecret("no.token") } },
+		func() { p.Respond = func(q url.Values) { q.Set("code", credential.NewSecret("unknown")) } },
 		func() { p.Respond = func(q url.Values) { q.Set("iss", "https://evil.example") } },
 		func() { p.Respond = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") } },
 		func() { p.Respond = func(url.Values) {} },
@@ -388,7 +389,7 @@ func (o *overheard) wantUntold(t *testing.T, log string) {
 	}
 	for _, what := range append(secretMembers, "the cookie leadline-browser",
 		"the cookie leadline-known", "the cookie leadline-signin",
-		"the cookie "+access.SessionCookie(false)) {
+		"the cookie "+credential.SessionCookie(false)) {
 		if !heard[what] {
 			t.Errorf("no %s was ever used", what)
 		}

@@ -6,7 +6,7 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 )
 
 // refreshTokens creates and recognizes refresh tokens. A token consists of the
@@ -16,7 +16,7 @@ type refreshTokens struct{ key [32]byte }
 
 // create returns a new refresh token for a grant.
 func (t refreshTokens) create(grant string) string {
-	body := access.NewSecret(refreshPrefix + grant + ".")
+	body := credential.NewSecret(refreshPrefix + grant + ".")
 	return body + "." + t.mac(body)
 }
 

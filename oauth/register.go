@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/session"
 	"leadline/store"
 )
@@ -118,8 +118,8 @@ func (s *registrations) newClient(m clientMetadata) (c store.Client, secret stri
 	if c.Method == methodNone {
 		return c, ""
 	}
-	secret = access.NewSecret(secretPrefix)
-	c.Secret = access.HashSecret(secret)
+	secret = credential.NewSecret(secretPrefix)
+	c.Secret = credential.HashSecret(secret)
 	return c, secret
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/login/logintest"
 	"leadline/store"
 	"leadline/store/bolt"
@@ -109,7 +110,7 @@ func TestCase47Secrets(t *testing.T) {
 		}
 		seen[id], seen[secret] = true, true
 		kept, err := a.Site.Store.Client(t.Context(), id)
-		if err != nil || has && kept.Secret != access.HashSecret(secret) || !has &&
+		if err != nil || has && kept.Secret != credential.HashSecret(secret) || !has &&
 			kept.Secret != [32]byte{} || strings.Contains(fmt.Sprintf("%s", kept.Secret), secret) != !has {
 			t.Errorf("%q: kept is %+v, %v", method, kept, err)
 		}

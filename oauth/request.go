@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/page"
 	"leadline/internal/session"
 )
@@ -108,7 +108,7 @@ func (s *consents) readParameters(a *authRequest, q url.Values) error {
 	var ok bool
 	if a.scopes, ok = parseScopes(q.Get("scope")); !ok {
 		return &oauthError{http.StatusBadRequest, "invalid_scope", "there are " +
-			strings.Join(scopesKnown, " and ") + ", and " + access.MCPUse + " is needed"}
+			strings.Join(scopesKnown, " and ") + ", and " + credential.MCPUse + " is needed"}
 	}
 	return nil
 }

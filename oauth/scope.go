@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 )
 
 // offline is the scope with which clients request to stay connected. All
@@ -12,7 +12,7 @@ import (
 const offline = "offline_access"
 
 // scopesKnown lists the scopes that a client can request.
-var scopesKnown = []string{access.MCPUse, offline}
+var scopesKnown = []string{credential.MCPUse, offline}
 
 // parseScopes returns the known scopes of a request. Clients request more
 // scopes than they need. Unknown scopes are ignored, and the response lists the
@@ -20,7 +20,7 @@ var scopesKnown = []string{access.MCPUse, offline}
 // access.MCPUse, because a token without that scope could not be used.
 func parseScopes(text string) (scopes []string, ok bool) {
 	if strings.TrimSpace(text) == "" {
-		return []string{access.MCPUse}, true
+		return []string{credential.MCPUse}, true
 	}
 
 	asked := strings.Fields(text)
@@ -29,7 +29,7 @@ func parseScopes(text string) (scopes []string, ok bool) {
 			scopes = append(scopes, s)
 		}
 	}
-	return scopes, slices.Contains(scopes, access.MCPUse)
+	return scopes, slices.Contains(scopes, credential.MCPUse)
 }
 
 // scopes are the scopes of a grant.
@@ -50,7 +50,7 @@ func (s scopes) Words() []string {
 	words := make([]string, len(s))
 	for i, scope := range s {
 		switch scope {
-		case access.MCPUse:
+		case credential.MCPUse:
 			words[i] = "Ask tides, currents, weather, sun and moon, with your account’s allowance"
 		case offline:
 			words[i] = "Stay connected until you disconnect it"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/accounts"
 	"leadline/internal/login"
 	"leadline/internal/login/logintest"
@@ -31,7 +31,7 @@ func (b *bench) holdsGood(secret string) bool {
 	b.Helper()
 	w := b.any()
 	r := w.Request(http.MethodGet, appsPath, "")
-	r.AddCookie(&http.Cookie{Name: access.SessionCookie(false), Value: secret})
+	r.AddCookie(&http.Cookie{Name: credential.SessionCookie(false), Value: secret})
 	return w.Do(r).StatusCode == http.StatusOK
 }
 
@@ -61,7 +61,7 @@ func TestSessionIsNotChosen(t *testing.T) {
 	}
 	for _, name := range []string{"signing in", "joining", "a consent", "a new password"} {
 		w := b.any()
-		put := &http.Cookie{Name: access.SessionCookie(false), Value: access.NewSecret("")}
+		put := &http.Cookie{Name: credential.SessionCookie(false), Value: credential.NewSecret("")}
 		w.HTTP.Jar.SetCookies(w.Request(http.MethodGet, "/", "").URL, []*http.Cookie{put})
 		if got := ways[name](w).Session(); got == put.Value || b.holdsGood(put.Value) ||
 			!b.holdsGood(got) {

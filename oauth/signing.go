@@ -16,7 +16,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/session"
 	"leadline/store"
 )
@@ -113,7 +113,7 @@ func (g *signingKeys) find(ctx context.Context, id string) {
 
 // openSigning reads the keys of the store, and creates them if there are none.
 func openSigning(ctx context.Context, c Config) (*signingKeys, error) {
-	key := access.DeriveKey(c.Secret[:], signingFact)
+	key := credential.DeriveKey(c.Secret[:], signingFact)
 	g := &signingKeys{store: c.Store, seal: key, now: c.Now, log: c.Log}
 	err := g.read(ctx)
 	if errors.Is(err, store.ErrNotFound) {

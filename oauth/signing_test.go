@@ -18,14 +18,14 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+
+	"leadline/internal/access/credential"
 	"leadline/internal/login/logintest"
 	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/bolt"
-
-	"github.com/go-jose/go-jose/v4"
-	"github.com/go-jose/go-jose/v4/jwt"
 )
 
 // forge returns claims signed with the given algorithm, key and type.
@@ -205,7 +205,7 @@ func TestKeysStay(t *testing.T) {
 // FuzzRead checks that a token that this server did not sign has no claims. The
 // processes of a fuzzer do not share random values, so the key is constant.
 func FuzzRead(f *testing.F) {
-	raw := access.DeriveKey([]byte("a secret"), "a signing key")
+	raw := credential.DeriveKey([]byte("a secret"), "a signing key")
 	private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), raw[:])
 	if err != nil {
 		f.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/outage"
 	"leadline/internal/accounts"
 	"leadline/internal/login"
 	"leadline/internal/page"
@@ -105,7 +105,7 @@ func (s *site) failClient(w http.ResponseWriter, r *http.Request, err error) {
 		s.c.Login.LogError(r, err)
 		refused = &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable",
 			"the store does not respond: try again in a few seconds"}
-		w.Header().Set("Retry-After", strconv.Itoa(access.StoreRetry))
+		w.Header().Set("Retry-After", strconv.Itoa(outage.Retry))
 	}
 	writeOAuthError(w, refused)
 }

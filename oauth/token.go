@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 )
 
@@ -78,7 +78,7 @@ func invalidGrant(why string) error {
 
 // redeem exchanges a code for the first tokens of a grant.
 func (s *tokenEndpoint) redeem(r *http.Request, of caller, form url.Values) ([]byte, error) {
-	ctx, hash := r.Context(), access.HashSecret(form.Get("code"))
+	ctx, hash := r.Context(), credential.HashSecret(form.Get("code"))
 	code, err := s.c.Store.Code(ctx, hash)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, invalidGrant("the code is unknown")
@@ -96,7 +96,7 @@ func (s *tokenEndpoint) redeem(r *http.Request, of caller, form url.Values) ([]b
 	if err != nil {
 		return nil, err
 	}
-	first, err := s.c.Store.RedeemCode(ctx, hash, access.HashSecret(refresh), s.c.Now())
+	first, err := s.c.Store.RedeemCode(ctx, hash, credential.HashSecret(refresh), s.c.Now())
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, invalidGrant("the code is unknown")
@@ -187,9 +187,9 @@ func (s *tokenEndpoint) refresh(r *http.Request, of caller, form url.Values) ([]
 func (s *tokenEndpoint) rotate(
 	ctx context.Context, g store.Grant, old, next string, text []byte,
 ) ([]byte, error) {
-	key, now := access.DeriveKey(s.c.Secret[:], "the answer to "+old), s.c.Now()
+	key, now := credential.DeriveKey(s.c.Secret[:], "the answer to "+old), s.c.Now()
 	sealed, err := s.c.Store.Rotate(ctx, store.Rotation{
-		Grant: g.ID, From: access.HashSecret(old), To: access.HashSecret(next),
+		Grant: g.ID, From: credential.HashSecret(old), To: credential.HashSecret(next),
 		Sealed: seal(key, text),
 		At:     now, Grace: refreshGrace, Expires: now.Add(grantLife),
 	})
@@ -220,8 +220,8 @@ func narrow(granted []string, text string) ([]string, error) {
 				"granted were " + strings.Join(granted, " ")}
 		}
 	}
-	if !slices.Contains(asked, access.MCPUse) {
-		return nil, &oauthError{http.StatusBadRequest, "invalid_scope", access.MCPUse + " is needed"}
+	if !slices.Contains(asked, credential.MCPUse) {
+		return nil, &oauthError{http.StatusBadRequest, "invalid_scope", credential.MCPUse + " is needed"}
 	}
 	return asked, nil
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/edge"
 	"leadline/internal/login/logintest"
 	"leadline/internal/session"
@@ -73,7 +73,7 @@ func TestCase28CodeOfAnother(t *testing.T) {
 		"other characters": {"invalid_request", []string{"code_verifier", strings.Repeat("+", 43)}},
 		"the challenge": {"invalid_grant",
 			[]string{"code_verifier", a.query(b).Get("code_challenge")}},
-		"another code":       {"invalid_grant", []string{"code", access.NewSecret(codePrefix)}},
+		"another code":       {"invalid_grant", []string{"code", credential.NewSecret(codePrefix)}},
 		"no code":            {"invalid_grant", []string{"code", ""}},
 		"a refresh as code":  {"invalid_grant", []string{"code", b.tokens.refreshTokens.create("x")}},
 		"a client from here": {"invalid_client", []string{"client_id", "nobody"}},
@@ -96,15 +96,15 @@ func (b *bench) put(a registered, challenge string, until time.Time) (code strin
 	if !ok {
 		b.Fatal("there is no account of logintest.Somebody")
 	}
-	code = access.NewSecret(codePrefix)
+	code = credential.NewSecret(codePrefix)
 	g := store.Grant{
 		ID: edge.NewID(b.Now()), Account: account.ID, Client: a.id, Name: "app", RedirectURI: a.redirect,
-		Scopes: []string{access.MCPUse}, Resource: b.resource, Created: b.Now(), Used: b.Now(),
+		Scopes: []string{credential.MCPUse}, Resource: b.resource, Created: b.Now(), Used: b.Now(),
 		Expires: until,
 	}
 	if err := b.Site.Store.AddCode(b.Context(),
-		store.Code{Hash: access.HashSecret(code), Challenge: challenge, Expires: b.Now().Add(codeLife),
-			Grant: g}); err != nil {
+		store.Code{Hash: credential.HashSecret(code), Challenge: challenge,
+			Expires: b.Now().Add(codeLife), Grant: g}); err != nil {
 		b.Fatal(err)
 	}
 	return code
@@ -247,7 +247,8 @@ func TestCase34RefreshOfAnotherClient(t *testing.T) {
 	got := b.connect(a)
 	b.wantError("another client", b.post(tokenPath, other.refreshing(b, got.Refresh)),
 		http.StatusBadRequest, "invalid_grant")
-	for what, token := range map[string]string{"none": "", "made up": access.NewSecret(refreshPrefix),
+	for what, token := range map[string]string{
+		"none": "", "made up": credential.NewSecret(refreshPrefix),
 		"cut": got.Refresh[:len(got.Refresh)-1], "an access token": got.Access,
 		"changed": got.Refresh + "A"} {
 		b.wantError(what, b.post(tokenPath, a.refreshing(b, token)), http.StatusBadRequest,
@@ -323,11 +324,11 @@ func TestCase39GuessesComeToNothing(t *testing.T) {
 	for range 64 {
 		inside := strings.Split(got.Refresh,
 			".") // an existing grant with a wrong secret, and with a wrong MAC
-		inside[1] = access.NewSecret("")
+		inside[1] = credential.NewSecret("")
 		guess := map[string]string{
-			"code":    access.NewSecret(codePrefix),
-			"refresh": access.NewSecret(refreshPrefix+grant+".") + "." + access.NewSecret("")[:22],
-			"secret":  strings.Join(inside, "."), "token": access.NewSecret(""),
+			"code":    credential.NewSecret(codePrefix),
+			"refresh": credential.NewSecret(refreshPrefix+grant+".") + "." + credential.NewSecret("")[:22],
+			"secret":  strings.Join(inside, "."), "token": credential.NewSecret(""),
 		}
 		b.wantError("a code", b.post(tokenPath, a.redemption(b, guess["code"])), http.StatusBadRequest,
 			"invalid_grant")
@@ -391,7 +392,7 @@ func TestCase59Revocation(t *testing.T) {
 		b.wantError(which+" revoked", b.post(tokenPath, a.refreshing(b, got.Refresh)),
 			http.StatusBadRequest, "invalid_grant")
 	}
-	for _, token := range []string{"unknown", access.NewSecret(refreshPrefix), "a.b.c"} {
+	for _, token := range []string{"unknown", credential.NewSecret(refreshPrefix), "a.b.c"} {
 		if done := b.post(revokePath,
 			url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK ||
 			done.Text != "" {
@@ -508,7 +509,7 @@ func TestStoreGone(t *testing.T) {
 // values, so the token is constant.
 func FuzzGrantOf(f *testing.F) {
 	const grant = "0198a1b2-0000-7000-8000-000000000000"
-	s := refreshTokens{access.DeriveKey([]byte("a secret"), "refresh tokens")}
+	s := refreshTokens{credential.DeriveKey([]byte("a secret"), "refresh tokens")}
 	made := refreshPrefix + grant + "." + strings.Repeat("s", 43)
 	made += "." + s.mac(made)
 	if got, ok := s.grantOf(made); !ok || got != grant {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/selfservice"
 	"leadline/tools"
 )
@@ -11,7 +12,7 @@ import (
 // These are the needs of the routes for an account's keys and usage. A key cannot create
 // keys: a leaked key must not be usable after its revocation.
 var (
-	account = access.Need{By: access.Key | access.Session, Scopes: []string{access.UsageRead}}
+	account = access.Need{By: access.Key | access.Session, Scopes: []string{credential.UsageRead}}
 	itself  = access.Need{By: access.Key | access.Session}
 	person  = access.Need{By: access.Session}
 )

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 )
 
 // TestStoreFailure checks that the operations on an account's keys and usage return
@@ -28,7 +29,7 @@ func TestStoreFailure(t *testing.T) {
 	if err := api.gate.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	id, _ := access.KeyID(key)
+	id, _ := credential.KeyID(key)
 	for _, test := range []struct{ method, path, body string }{
 		{"GET", "usage", ""},
 		{"GET", "keys", ""},

@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/quota"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/internal/planning"
@@ -296,7 +298,7 @@ var headers = []struct {
 	}},
 }
 
-var quotaWarning = reflect.TypeFor[access.Warning]()
+var quotaWarning = reflect.TypeFor[quota.Warning]()
 
 var count = map[string]any{"type": "integer", "minimum": 0}
 
@@ -597,7 +599,7 @@ var credentials = map[string]securityScheme{
 	"session": {
 		Type:        "apiKey",
 		In:          "cookie",
-		Name:        access.SessionCookie(true),
+		Name:        credential.SessionCookie(true),
 		Description: "A browser session of a person who has signed in.",
 	},
 }

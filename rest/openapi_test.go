@@ -20,6 +20,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/limit"
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
@@ -40,7 +41,7 @@ type gated struct {
 }
 
 func (g gated) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	g.gate.Wrap(access.REST, g.API).ServeHTTP(rw, r)
+	g.gate.Wrap(limit.REST, g.API).ServeHTTP(rw, r)
 }
 
 // table returns both tables.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestRefusalsAreRecorded(t *testing.T) {
 	api := newGated(t)
 	account := api.gate.Account(t, access.Free)
-	key, narrow := api.gate.Key(t, account), api.gate.Key(t, account, access.UsageRead)
+	key, narrow := api.gate.Key(t, account), api.gate.Key(t, account, credential.UsageRead)
 	for _, test := range []struct {
 		method, target, key, operation string
 		code                           coast.Code

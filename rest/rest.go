@@ -22,6 +22,7 @@ import (
 
 	"leadline/docs"
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/internal/operation"
@@ -92,7 +93,7 @@ const (
 
 // data is the need of operations on public data: no credential, or a key with
 // the scope raw:read.
-var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.RawRead}}
+var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{credential.RawRead}}
 
 // get returns an endpoint that serves GET with an operation. The fields of Q are
 // its parameters: path parameters by name, the others from the query. Parameters

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/selfservice"
 	"leadline/tools"
 )
@@ -9,9 +10,9 @@ import (
 // These are the needs of the routes for watches. An account keeps its watches on a smaller plan,
 // and must be able to see and delete them.
 var (
-	watcher = access.Need{By: access.Key | access.Session, Scopes: []string{access.DecisionRead}}
+	watcher = access.Need{By: access.Key | access.Session, Scopes: []string{credential.DecisionRead}}
 	planner = access.Need{
-		By: access.Key | access.Session, Scopes: []string{access.DecisionRead},
+		By: access.Key | access.Session, Scopes: []string{credential.DecisionRead},
 		Feature: access.DecisionAPI,
 	}
 )

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/selfservice"
 	"leadline/tools"
 )
@@ -9,10 +10,10 @@ import (
 // These are the needs of the routes for webhooks and events.
 var (
 	hookReader = access.Need{
-		By: access.Key | access.Session, Scopes: []string{access.WebhookRead},
+		By: access.Key | access.Session, Scopes: []string{credential.WebhookRead},
 	}
 	hookWriter = access.Need{
-		By: access.Key | access.Session, Scopes: []string{access.WebhookWrite},
+		By: access.Key | access.Session, Scopes: []string{credential.WebhookWrite},
 	}
 )
 

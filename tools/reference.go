@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/quota"
 	"leadline/internal/coast"
 	"leadline/internal/render"
 )
@@ -55,11 +57,11 @@ type Limits struct {
 
 // Remaining holds the remaining requests and the times at which more become available.
 type Remaining struct {
-	Minute         *int           `json:"minute"`
-	MinuteResetsAt *time.Time     `json:"minuteResetsAt"` // when one more request is allowed
-	Month          *int           `json:"month"`
-	MonthResetsAt  *time.Time     `json:"monthResetsAt"` // start of the next month
-	Warning        access.Warning `json:"warning"`       // of the quota: none, approaching, critical, exhausted
+	Minute         *int          `json:"minute"`
+	MinuteResetsAt *time.Time    `json:"minuteResetsAt"` // when one more request is allowed
+	Month          *int          `json:"month"`
+	MonthResetsAt  *time.Time    `json:"monthResetsAt"` // start of the next month
+	Warning        quota.Warning `json:"warning"`       // of the quota: none, approaching, critical, exhausted
 }
 
 // Whoami describes the caller as this server identifies it. Null means that there is no
@@ -85,7 +87,7 @@ func (s serverTools) Whoami(ctx context.Context, _ WhoamiInput) (Whoami, error) 
 		Provenance: fs.From(fs.Calculated(
 			"access", "This server's record of its caller", "leadline://reference/limits",
 		)),
-		Tier: caller.Tier, Remaining: Remaining{Warning: access.None}, Scopes: []string{},
+		Tier: caller.Tier, Remaining: Remaining{Warning: quota.None}, Scopes: []string{},
 	}
 	out.Notes = append(out.Notes, "The address chooses the tools: /mcp?toolsets=core,planning adds "+
 		"transits, routes, a whole day, places, telegrams and the decisions.")
@@ -102,7 +104,7 @@ func (s serverTools) Whoami(ctx context.Context, _ WhoamiInput) (Whoami, error) 
 	}
 	if caller.Account == "" {
 		out.IdentifiedBy = "client address " + caller.Address.String()
-		out.Scopes = []string{access.RawRead, access.MCPUse}
+		out.Scopes = []string{credential.RawRead, credential.MCPUse}
 		out.HowToGetMore = "A key raises the limits: the operator of this server creates one with " +
 			"leadline keys create. Send it as Authorization: Bearer KEY. Or connect to /pro/mcp on " +
 			"this server and sign in, if the server allows it."
@@ -123,7 +125,7 @@ func credentialOf(c access.Caller) string {
 	if c.Grant != "" {
 		return fmt.Sprintf("the app %s, connected to the account %s", c.App, c.Email)
 	}
-	text := "API key " + access.Shown(c.Key)
+	text := "API key " + credential.Shown(c.Key)
 	if c.Name != "" {
 		text += fmt.Sprintf(" (%s)", c.Name)
 	}
@@ -147,7 +149,7 @@ func (w Whoami) Describe(t *render.Text) {
 		"15:04:05 MST")
 	left("this month", w.Remaining.Month, w.Limits.Month, w.Remaining.MonthResetsAt,
 		"2006-01-02 15:04 MST")
-	if w.Remaining.Warning != access.None {
+	if w.Remaining.Warning != quota.None {
 		t.Line("Monthly quota: %s.", w.Remaining.Warning)
 	}
 	if len(w.Scopes) > 0 {

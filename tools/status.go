@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"leadline/internal/access"
+	"leadline/internal/access/outage"
 	"leadline/internal/coast"
 	"leadline/internal/status"
 	"leadline/internal/verify"
@@ -32,7 +32,7 @@ func (s Status) Failure() *coast.Error { return s.Error }
 // requests are served. If the store fails, the service is down, because no request with a
 // credential can be served.
 func (s serverTools) Status(ctx context.Context, _ StatusInput) (out Status, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	out = Status{Status: status.Operational, Components: []status.Component{}}
 	if s.probes != nil {
 		out.Components = append(out.Components, s.probes(ctx)...)
@@ -43,7 +43,7 @@ func (s serverTools) Status(ctx context.Context, _ StatusInput) (out Status, err
 			"The store does not respond, so no request with a credential can be served. Requests "+
 				"without one are served as before.",
 		)
-		out.Error.RetryAfterSeconds = access.StoreRetry
+		out.Error.RetryAfterSeconds = outage.Retry
 	}
 	return out, s.addStored(ctx, &out)
 }

@@ -18,6 +18,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/internal/operation"
 	"leadline/internal/schema"
@@ -99,7 +100,7 @@ func caller(t testing.TB) context.Context {
 func pro(t testing.TB) context.Context {
 	t.Helper()
 	gate := accesstest.New(t, access.BuiltIn(), func() time.Time { return noon })
-	return gate.Context(t, access.MCP, gate.Key(t, gate.Account(t, access.Pro)))
+	return gate.Context(t, limit.MCP, gate.Key(t, gate.Account(t, access.Pro)))
 }
 
 // catalogs caches the catalogs of the sets of tests: building a catalog costs more than most

@@ -8,6 +8,8 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/internal/planning"
 )
@@ -61,7 +63,7 @@ func TestDecisionScopes(t *testing.T) {
 	gate := accesstest.New(t, access.BuiltIn(), now)
 	free, pro := gate.Account(t, access.Free), gate.Account(t, access.Pro)
 	contextOf := func(account string, scopes ...string) context.Context {
-		return gate.Context(t, access.MCP, gate.Key(t, account, scopes...))
+		return gate.Context(t, limit.MCP, gate.Key(t, account, scopes...))
 	}
 	const none, scope, plan = coast.CredentialRequired, coast.InsufficientScope, coast.PlanRequired
 	for _, test := range []struct {
@@ -69,12 +71,12 @@ func TestDecisionScopes(t *testing.T) {
 		ctx           context.Context
 		public, keyed coast.Code
 	}{
-		{"anonymous", gate.Context(t, access.MCP, ""), "", none},
-		{"for MCP alone", contextOf(pro, access.MCPUse), scope, scope},
-		{"for data", contextOf(pro, access.MCPUse, access.RawRead), "", scope},
-		{"free plan, for data", contextOf(free, access.MCPUse, access.RawRead), "", scope},
-		{"free plan", contextOf(free, access.MCPUse, access.DecisionRead), "", plan},
-		{"pro plan", contextOf(pro, access.MCPUse, access.DecisionRead), "", ""},
+		{"anonymous", gate.Context(t, limit.MCP, ""), "", none},
+		{"for MCP alone", contextOf(pro, credential.MCPUse), scope, scope},
+		{"for data", contextOf(pro, credential.MCPUse, credential.RawRead), "", scope},
+		{"free plan, for data", contextOf(free, credential.MCPUse, credential.RawRead), "", scope},
+		{"free plan", contextOf(free, credential.MCPUse, credential.DecisionRead), "", plan},
+		{"pro plan", contextOf(pro, credential.MCPUse, credential.DecisionRead), "", ""},
 		{"local", access.With(t.Context(), access.Caller{Tier: access.Local}), "", ""},
 	} {
 		for tool, want := range map[string]coast.Code{

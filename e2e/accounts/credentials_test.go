@@ -18,6 +18,7 @@ import (
 	"leadline/e2e/product"
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
 	"leadline/internal/server"
 )
 
@@ -26,7 +27,7 @@ const whoami = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"
 // accountOf returns the account of a key.
 func accountOf(t testing.TB, k *server.Storage, key string) string {
 	t.Helper()
-	id, _ := access.KeyID(key)
+	id, _ := credential.KeyID(key)
 	record, err := k.Keys.Key(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +41,7 @@ func signedIn(t *testing.T, s product.Setup, plan access.Tier) (base string, k *
 	key, token string) {
 	t.Helper()
 	var tokens *accesstest.Tokens
-	s.Token = func(ctx context.Context, text string) (access.Token, error) {
+	s.Token = func(ctx context.Context, text string) (credential.Token, error) {
 		return tokens.Verify(ctx, text)
 	}
 	p := s.Start(t)
@@ -155,15 +156,15 @@ func TestCase60KeyIsRevoked(t *testing.T) {
 	}
 	for what, revoke := range map[string]func(key string) error{
 		"by the operator": func(key string) error {
-			id, _ := access.KeyID(key)
+			id, _ := credential.KeyID(key)
 			return k.Keys.Revoke(t.Context(), id)
 		},
 		"in the store": func(key string) error {
-			id, _ := access.KeyID(key)
+			id, _ := credential.KeyID(key)
 			return k.Store.RevokeKey(t.Context(), id, product.Noon())
 		},
 		"by itself": func(key string) error {
-			id, _ := access.KeyID(key)
+			id, _ := credential.KeyID(key)
 			answer, body := product.Query{
 				Method: "POST", Path: "/api/developer/keys/revoke", Key: key, Body: `{"id":"` + id + `"}`,
 			}.AnswerOf(t, base)
@@ -297,10 +298,10 @@ func (e *recorder) lines() []string {
 }
 
 // knownBy returns headers that identify a caller.
-func knownBy(credential string) http.Header {
+func knownBy(secret string) http.Header {
 	return http.Header{
-		"Content-Type": {"application/json"}, "Authorization": {"Bearer " + credential},
-		"X-Api-Key": {credential}, "Cookie": {access.SessionCookie(false) + "=s3cret"},
+		"Content-Type": {"application/json"}, "Authorization": {"Bearer " + secret},
+		"X-Api-Key": {secret}, "Cookie": {credential.SessionCookie(false) + "=s3cret"},
 		"X-Forwarded-For": {"203.0.113.77"},
 		"Traceparent":     {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
 	}

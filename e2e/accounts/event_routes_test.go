@@ -16,6 +16,7 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/config"
 	"leadline/internal/server"
 	"leadline/internal/trials"
@@ -69,11 +70,11 @@ func newEventSite(t *testing.T) *eventSite {
 	ann, bob := product.NewAccount(t, k, "team"), product.NewAccount(t, k, "team")
 	s := &eventSite{T: t, base: p.URL, storage: k, receiver: receiver.URL, keys: map[string]string{
 		"nonsense": "ldl_live_nonsense",
-		"reader":   keyOf(t, k, ann, access.WebhookRead),
-		"writer":   keyOf(t, k, ann, access.WebhookWrite),
-		"decider":  keyOf(t, k, ann, access.DecisionRead),
-		"ann":      keyOf(t, k, ann, access.Scopes()...),
-		"bob":      keyOf(t, k, bob, access.Scopes()...),
+		"reader":   keyOf(t, k, ann, credential.WebhookRead),
+		"writer":   keyOf(t, k, ann, credential.WebhookWrite),
+		"decider":  keyOf(t, k, ann, credential.DecisionRead),
+		"ann":      keyOf(t, k, ann, credential.Scopes()...),
+		"bob":      keyOf(t, k, bob, credential.Scopes()...),
 		"free":     product.NewKey(t, k, access.Free),
 		"pro":      product.NewKey(t, k, access.Pro),
 		"crew":     product.NewKey(t, k, "crew"),
@@ -85,7 +86,7 @@ func newEventSite(t *testing.T) *eventSite {
 // keyOf creates a key of an account.
 func keyOf(t *testing.T, k *server.Storage, account string, scopes ...string) string {
 	t.Helper()
-	key, _, err := k.Keys.Create(t.Context(), access.NewKey{Account: account, Scopes: scopes})
+	key, _, err := k.Keys.Create(t.Context(), credential.NewKey{Account: account, Scopes: scopes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +218,8 @@ func TestCase67And68EventRoutes(t *testing.T) {
 	t.Parallel()
 	s := newEventSite(t)
 	scopes := map[string]string{
-		"reader": access.WebhookRead, "writer": access.WebhookWrite, "decider": access.DecisionRead,
+		"reader": credential.WebhookRead, "writer": credential.WebhookWrite,
+		"decider": credential.DecisionRead,
 	}
 	nobody := map[string]string{
 		"hook": "we_00000000000000", "off": "we_00000000000000", "watch": "wt_00000000000000",

@@ -20,6 +20,7 @@ import (
 	"leadline/e2e/product"
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
 	"leadline/internal/config"
 	"leadline/internal/server"
 )
@@ -65,7 +66,7 @@ func TestLimitHeaders(t *testing.T) {
 	server := product.Mount(t)
 	k := server.Storage()
 	pro, free, narrow := product.NewKey(t, k, access.Pro), product.NewKey(t, k, access.Free),
-		product.NewKey(t, k, access.Pro, access.UsageRead)
+		product.NewKey(t, k, access.Pro, credential.UsageRead)
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami","arguments":{}}}`
 	health := product.Soon("fishing")
 	queries := []product.Query{
@@ -387,7 +388,7 @@ func TestCase44NoSecretIsPrinted(t *testing.T) {
 	server := product.Setup{
 		Now: product.Noon, Offline: true, Log: log,
 		Alone: true, // the metrics are those of one instance
-		Token: func(ctx context.Context, text string) (access.Token, error) {
+		Token: func(ctx context.Context, text string) (credential.Token, error) {
 			return tokens.Verify(ctx, text)
 		},
 		With: func(c *config.Config) {
@@ -420,7 +421,7 @@ func TestCase44NoSecretIsPrinted(t *testing.T) {
 	texts := map[string]string{
 		"the log": log.String(), "the answers": bodies.String(), "the metrics": metrics.Body.String(),
 	}
-	for _, secret := range []string{key[len(access.Prefix)+7 : len(key)-7], token, refresh} {
+	for _, secret := range []string{key[len(credential.Prefix)+7 : len(key)-7], token, refresh} {
 		product.WantAbsent(t, secret, texts)
 	}
 	for _, want := range []string{"/api/v1/stations/8443970", `"grant":"` + grant + `"`} {

@@ -17,6 +17,7 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/selfservice"
 	"leadline/internal/server"
 	"leadline/store"
@@ -120,7 +121,7 @@ func TestMetricsReport(t *testing.T) {
 			t.Errorf("%d, the metrics lack %s", answer.StatusCode, want)
 		}
 	}
-	if strings.Contains(body, key[len(access.Prefix):len(access.Prefix)+12]) {
+	if strings.Contains(body, key[len(credential.Prefix):len(credential.Prefix)+12]) {
 		t.Error("the metrics hold a key")
 	}
 }
@@ -130,7 +131,7 @@ func TestWhoamiIsTrue(t *testing.T) {
 	server := product.MountAlone(t) // what remains of limits is exact
 	k := server.Storage()
 	free, pro := product.NewKey(t, k, access.Free),
-		product.NewKey(t, k, access.Pro, access.MCPUse, access.DecisionRead)
+		product.NewKey(t, k, access.Pro, credential.MCPUse, credential.DecisionRead)
 	for _, test := range []struct {
 		key, tier, by string
 		limits, left  string
@@ -138,11 +139,11 @@ func TestWhoamiIsTrue(t *testing.T) {
 	}{
 		{"", "anonymous", "client address 127.0.0.1", "65535 <nil>", "65534 <nil>", "[raw:read mcp:use]"},
 		{
-			free, "free", "API key " + free[:len(access.Prefix)+7] + "… of the account", "300 10000",
-			"299 9999", fmt.Sprint(access.Scopes()),
+			free, "free", "API key " + free[:len(credential.Prefix)+7] + "… of the account", "300 10000",
+			"299 9999", fmt.Sprint(credential.Scopes()),
 		},
 		{
-			pro, "pro", "API key " + pro[:len(access.Prefix)+7] + "… of the account", "3000 250000",
+			pro, "pro", "API key " + pro[:len(credential.Prefix)+7] + "… of the account", "3000 250000",
 			"2999 249999", "[mcp:use decision:read]",
 		},
 	} {
@@ -177,7 +178,7 @@ func TestRevokeByItself(t *testing.T) {
 	server := product.Mount(t)
 	k := server.Storage()
 	key, other := product.NewKey(t, k, access.Free), product.NewKey(t, k, access.Free)
-	id := func(key string) string { return `{"id":"` + key[len(access.Prefix):][:7] + `"}` }
+	id := func(key string) string { return `{"id":"` + key[len(credential.Prefix):][:7] + `"}` }
 	for _, q := range []product.Query{
 		{Method: "POST", Path: "/api/developer/keys/revoke", Key: key, Body: id(other), Status: 403},
 		{Method: "POST", Path: "/api/developer/keys/revoke", Key: key, Body: id(key), Status: 200},
@@ -226,7 +227,7 @@ func TestKeysInABrowser(t *testing.T) {
 	server := product.MountAlone(t) // what remains of the quota is exact
 	k := server.Storage()
 	key := product.NewKey(t, k, access.Pro)
-	id, _ := access.KeyID(key)
+	id, _ := credential.KeyID(key)
 	record, err := k.Keys.Key(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
@@ -251,7 +252,7 @@ func TestKeysInABrowser(t *testing.T) {
 		}
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Sec-Fetch-Site", site)
-		r.AddCookie(&http.Cookie{Name: access.SessionCookie(false), Value: "s3cret"})
+		r.AddCookie(&http.Cookie{Name: credential.SessionCookie(false), Value: "s3cret"})
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
@@ -308,14 +309,14 @@ func TestKeysInABrowser(t *testing.T) {
 	ask("POST", "", ours, `{"scopes":["raw:read"]}`, 200)
 	ask("POST", "", ours, `{"scopes":["raw:read"]}`, 400)
 	wantLeft("keys up to the bound", "249995")
-	other, _ := access.KeyID(product.NewKey(t, k, access.Free))
+	other, _ := credential.KeyID(product.NewKey(t, k, access.Free))
 	ask("POST", "/revoke", ours, `{"id":"`+other+`"}`, 404)
 }
 
 // newKeyOf creates a key as the command line does, without using the quota.
 func newKeyOf(t *testing.T, k *server.Storage, account string) {
 	t.Helper()
-	n := access.NewKey{Account: account, Scopes: []string{access.RawRead}}
+	n := credential.NewKey{Account: account, Scopes: []string{credential.RawRead}}
 	if _, _, err := k.Keys.Create(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"leadline/e2e/product"
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/server"
 	"leadline/store/bolt"
 )
@@ -36,7 +36,7 @@ func transcript(t *testing.T, script, folder string) string {
 			fmt.Fprintf(&said, "! %v\n", err)
 		}
 		if key := regexp.MustCompile(aKey).FindString(out); key != "" {
-			values["THEKEY"], values["ITSID"] = key, key[len(access.Prefix):][:7]
+			values["THEKEY"], values["ITSID"] = key, key[len(credential.Prefix):][:7]
 		}
 		if id := regexp.MustCompile(`(?m)^[0-9a-f]{8}-[0-9a-f-]{27}$`).FindString(out); id != "" {
 			values["BULLETIN"] = id[:6]
@@ -52,7 +52,7 @@ func alike(said string, folders ...string) string {
 	}
 	for _, r := range []struct{ what, by string }{
 		{aKey, "KEY"},
-		{access.Prefix + "[0-9A-Za-z]{7}", "SHOWN"},
+		{credential.Prefix + "[0-9A-Za-z]{7}", "SHOWN"},
 		{`"id": "[0-9A-Za-z]{7}"`, `"id": "ID"`},
 		{`"replaces": "[0-9A-Za-z]{7}"`, `"replaces": "ID"`},
 		{`[0-9a-f]{8}-[0-9a-f-]{27}`, "UUID"},

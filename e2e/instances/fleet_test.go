@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"leadline/e2e/product"
-	"leadline/internal/access"
+	"leadline/internal/access/outage"
 	"leadline/internal/admin"
 	"leadline/internal/trials"
 	"leadline/store"
@@ -86,7 +86,7 @@ func newFleet(t *testing.T) *fleet {
 		instances: newInstancesOn(t, postgrestest.Own(t, postgrestest.Durable()...), "--plans", plans,
 			"--base-url", product.Stated, "--webhook-private", "127.0.0.0/8", "--offline=false",
 			"--contact", product.Contact, "--coops-url", root, "--nws-url", root,
-			"--store-timeout", access.StoreTimeout.String()),
+			"--store-timeout", outage.Timeout.String()),
 		client: &http.Client{
 			Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 32},
 		},

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/outage"
 	"leadline/store/postgres/postgrestest"
 )
 
@@ -27,7 +27,7 @@ func BenchmarkInstances(b *testing.B) {
 	for _, n := range []int{1, 3} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			f := newInstancesOn(b, postgrestest.Own(b, postgrestest.Durable()...), "--plans", plans,
-				"--store-timeout", access.StoreTimeout.String())
+				"--store-timeout", outage.Timeout.String())
 			var list []*instance
 			for i := range n {
 				list = append(list, f.start(string(rune('a'+i))))

@@ -8,6 +8,7 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 )
 
 // offline starts a server without providers, whose clock runs. Tests share it, each with accounts
@@ -42,7 +43,7 @@ func TestAccountKeys(t *testing.T) {
 		product.SecretKey.MatchString(page) {
 		t.Errorf("the form sent again: %d, want 409 without a key", status)
 	}
-	newID, _ := access.KeyID(second[1])
+	newID, _ := credential.KeyID(second[1])
 	revoke := "/account/keys/" + newID + "/revoke"
 	_, page, _ = v.Ask(revoke, nil)
 	if status, _, to := v.Ask(revoke, v.Form(page, revoke)); status != http.StatusSeeOther ||
@@ -74,10 +75,13 @@ func TestAccountKeyForms(t *testing.T) {
 	}{
 		{"no scope", []string{"name", "boat", "days", "0"}, 400, "scopes"},
 		{"unknown scope", []string{"name", "boat", "scopes", "sail:far", "days", "0"}, 400, "sail:far"},
-		{"long name", []string{"name", strings.Repeat("b", 65), "scopes", access.RawRead}, 400, "64"},
-		{"bad lifetime", []string{"name", "boat", "scopes", access.RawRead, "days", "-1"}, 400, "days"},
-		{"no form id", []string{"name", "boat", "scopes", access.RawRead, "form", ""}, 409, "too old"},
-		{"old form", []string{"name", "boat", "scopes", access.RawRead, "form", "1.x"}, 409, "too old"},
+		{"long name", []string{"name", strings.Repeat("b", 65), "scopes", credential.RawRead}, 400, "64"},
+		{"bad lifetime", []string{"name", "boat", "scopes", credential.RawRead, "days", "-1"}, 400,
+			"days"},
+		{"no form id", []string{"name", "boat", "scopes", credential.RawRead, "form", ""}, 409,
+			"too old"},
+		{"old form", []string{"name", "boat", "scopes", credential.RawRead, "form", "1.x"}, 409,
+			"too old"},
 	} {
 		_, page, _ := v.Ask("/account/keys", nil)
 		status, page, _ := v.Ask("/account/keys", v.Form(page, "/account/keys", test.fields...))
@@ -132,7 +136,7 @@ func TestAccountForms(t *testing.T) {
 	account := product.NewAccount(t, p.Storage(), access.Free)
 	v := p.SignIn(t, account)
 	_, page, _ := v.Ask("/account/keys", nil)
-	good := v.Form(page, "/account/keys", "name", "boat", "scopes", access.RawRead)
+	good := v.Form(page, "/account/keys", "name", "boat", "scopes", credential.RawRead)
 	stranger := product.NewVisitor(t, p.URL)
 	if status, _, to := stranger.Ask("/account/keys?x=1", nil); status != http.StatusSeeOther ||
 		to.String() != p.URL+"/oauth/login?next=%2Faccount%2Fkeys%3Fx%3D1" {

@@ -18,19 +18,19 @@ import (
 // this table and is reviewed as a design change.
 var arrows = map[string]string{
 	".": "internal/cli",
-	"mcp": "internal/access internal/coast internal/edge internal/operation internal/schema " +
-		"prompts resources tools",
-	"rest": "docs internal/access internal/almanac internal/coast internal/currents " +
-		"internal/directory internal/edge internal/events internal/levels internal/operation " +
-		"internal/place internal/planning internal/schema internal/selfservice " +
-		"internal/tides internal/weather tools",
+	"mcp": "internal/access internal/access/credential internal/coast internal/edge " +
+		"internal/operation internal/schema prompts resources tools",
+	"rest": "docs internal/access internal/access/credential internal/access/quota " +
+		"internal/almanac internal/coast internal/currents internal/directory internal/edge " +
+		"internal/events internal/levels internal/operation internal/place internal/planning " +
+		"internal/schema internal/selfservice internal/tides internal/weather tools",
 	"docs": "",
-	"tools": "internal/access internal/accounts internal/almanac internal/coast " +
-		"internal/currents internal/directory internal/events internal/events/endpoints " +
-		"internal/events/watches internal/facts internal/levels internal/noaa internal/nws " +
-		"internal/operation internal/overlay internal/place internal/planning " +
-		"internal/render internal/selfservice internal/stations internal/status " +
-		"internal/tides internal/verify internal/weather resources",
+	"tools": "internal/access internal/access/credential internal/access/outage " +
+		"internal/access/quota internal/accounts internal/almanac internal/coast internal/currents " +
+		"internal/directory internal/events internal/events/endpoints internal/events/watches " +
+		"internal/facts internal/levels internal/noaa internal/nws internal/operation " +
+		"internal/overlay internal/place internal/planning internal/render internal/selfservice " +
+		"internal/stations internal/status internal/tides internal/verify internal/weather resources",
 	"internal/operation": "internal/access internal/chart internal/coast internal/facts " +
 		"internal/render internal/schema internal/stations internal/words",
 	"internal/intervals": "internal/coast internal/facts internal/operation internal/render " +
@@ -61,11 +61,11 @@ var arrows = map[string]string{
 		"internal/decide internal/directory internal/events internal/facts internal/levels " +
 		"internal/nws internal/operation internal/place internal/render internal/sky " +
 		"internal/stations internal/tide internal/tides internal/weather",
-	"internal/selfservice": "internal/access internal/accounts internal/coast internal/decide " +
-		"internal/events internal/events/endpoints internal/events/watches " +
-		"internal/operation internal/planning",
-	"oauth": "internal/session internal/accounts internal/login store internal/access " +
-		"internal/page internal/edge internal/coast",
+	"internal/selfservice": "internal/access internal/access/credential internal/access/quota " +
+		"internal/accounts internal/coast internal/decide internal/events internal/events/endpoints " +
+		"internal/events/watches internal/operation internal/planning",
+	"oauth": "internal/session internal/accounts internal/login store internal/access/credential " +
+		"internal/access/outage internal/page internal/edge internal/coast",
 	"store":           "",
 	"store/storetest": "store internal/trials",
 	"store/bolt":      "store",
@@ -74,45 +74,51 @@ var arrows = map[string]string{
 	"store/postgres/postgrestest": "internal/trials",
 	"resources":                   "",
 	"prompts":                     "",
-	"internal/access":             "store internal/coast",
-	"store/copier":                "store",
-	"internal/admin": "store internal/accounts internal/access internal/status " +
+	"internal/access": "store internal/access/credential internal/access/limit " +
+		"internal/access/outage internal/access/quota internal/coast",
+	"internal/access/credential": "store internal/access/outage internal/coast",
+	"internal/access/limit":      "store internal/access/outage internal/coast",
+	"internal/access/quota":      "store internal/access/outage internal/coast",
+	"internal/access/outage":     "store internal/coast",
+	"store/copier":               "store",
+	"internal/admin": "internal/access/credential internal/accounts internal/coast " +
 		"internal/events internal/events/endpoints internal/events/signature " +
-		"internal/events/watches internal/overlay internal/schema internal/edge " +
-		"internal/coast",
-	"internal/accounts": "store internal/access internal/edge internal/coast",
+		"internal/events/watches internal/overlay internal/status store",
+	"internal/accounts": "store internal/access internal/access/credential internal/access/outage " +
+		"internal/edge internal/coast",
 	// test-only: gates with real stores
-	"internal/access/accesstest": "store store/bolt internal/access internal/edge " +
-		"internal/trials",
+	"internal/access/accesstest": "store store/bolt internal/access internal/access/credential " +
+		"internal/access/limit internal/edge internal/trials",
 	"internal/cli": "internal/admin internal/chart internal/coast internal/config " +
 		"internal/currents internal/directory internal/operation internal/place " +
 		"internal/planning internal/probe internal/server internal/stations " +
 		"internal/telegram internal/tides internal/verify internal/words tools",
 	"internal/chart":   "",
 	"internal/coast":   "",
-	"internal/config":  "internal/access internal/coast",
+	"internal/config":  "internal/access/limit internal/coast",
 	"internal/decide":  "internal/coast",
 	"internal/derived": "", // a table shared by client, operations and simulator
 	"internal/edge":    "internal/coast",
 	// material changes carry parts of decisions
-	"internal/events":           "store internal/access internal/decide internal/coast",
-	"internal/events/signature": "internal/access",
+	"internal/events": "store internal/access internal/access/credential internal/access/quota " +
+		"internal/decide internal/coast",
+	"internal/events/signature": "internal/access/credential",
 	"internal/events/sender":    "internal/events/signature store internal/coast",
 	// ids of events have their time
 	"internal/events/dispatch": "internal/events internal/events/sender " +
 		"internal/events/signature store",
 	// documents list the error words of attempts
-	"internal/events/endpoints": "internal/events internal/events/sender " +
-		"internal/events/signature internal/access store internal/coast",
-	"internal/events/watches": "internal/events internal/access internal/decide store " +
-		"internal/coast",
+	"internal/events/endpoints": "internal/events internal/events/sender internal/events/signature " +
+		"internal/access internal/access/outage store internal/coast",
+	"internal/events/watches": "internal/events internal/access internal/access/outage " +
+		"internal/decide store internal/coast",
 	"internal/ical": "",
-	"internal/login": "internal/session internal/accounts store internal/access internal/page " +
-		"internal/edge internal/coast",
+	"internal/login": "internal/access internal/access/credential internal/access/outage " +
+		"internal/accounts internal/coast internal/page internal/session store",
 	// test-only: sites where people sign in
 	"internal/login/logintest": "internal/session internal/accounts internal/access " +
-		"internal/edge store store/bolt",
-	"internal/metrics":    "internal/coast",
+		"internal/access/credential internal/edge store store/bolt",
+	"internal/metrics":    "",
 	"internal/npm":        "", // test-only: fetches the sources of embedded data
 	"internal/places":     "internal/words",
 	"internal/places/gen": "internal/npm internal/places internal/stations internal/words",
@@ -123,21 +129,21 @@ var arrows = map[string]string{
 	"internal/render":     "internal/coast",
 	"internal/schema":     "internal/coast",
 	"internal/status":     "store internal/coast",
-	"internal/session":    "store internal/access internal/edge internal/coast",
+	"internal/session":    "internal/access internal/access/credential internal/coast store",
 	"internal/fleet":      "store",
-	"internal/server": "internal/access internal/accounts internal/admin internal/coast " +
-		"internal/config internal/decide internal/edge internal/events " +
-		"internal/events/dispatch internal/events/endpoints internal/events/sender " +
-		"internal/events/signature internal/events/watches internal/fleet internal/login " +
-		"internal/metrics internal/noaa internal/nws internal/overlay internal/page " +
-		"internal/session internal/stations internal/status internal/upstream " +
-		"internal/verify internal/web internal/web/account mcp oauth prompts resources rest " +
-		"store store/bolt store/copier store/postgres tools",
-	"internal/sky":      "internal/coast",
+	"internal/server": "internal/access internal/access/credential internal/access/limit " +
+		"internal/accounts internal/admin internal/coast internal/config internal/decide " +
+		"internal/edge internal/events internal/events/dispatch internal/events/endpoints " +
+		"internal/events/sender internal/events/signature internal/events/watches internal/fleet " +
+		"internal/login internal/metrics internal/noaa internal/nws internal/overlay internal/page " +
+		"internal/session internal/stations internal/status internal/upstream internal/verify " +
+		"internal/web internal/web/account mcp oauth prompts resources rest store store/bolt " +
+		"store/copier store/postgres tools",
+	"internal/sky":      "",
 	"internal/stations": "internal/tide internal/words internal/coast",
 	// its check names constituents
 	"internal/stations/gen": "internal/npm internal/stations internal/tide",
-	"internal/tide":         "internal/coast",
+	"internal/tide":         "",
 	"internal/trials":       "", // test-only: what the tests of all packages share
 	"internal/facts": "internal/coast internal/decide internal/noaa internal/nws " +
 		"internal/overlay internal/sky internal/stations internal/tide internal/waters",
@@ -158,26 +164,26 @@ var arrows = map[string]string{
 		"internal/schema internal/status internal/tides internal/verify internal/weather " +
 		"internal/web/manual internal/web/markdown internal/web/script internal/words tools",
 	// its forms list the kinds of events
-	"internal/web/account": "internal/access internal/chart internal/coast internal/events " +
-		"internal/operation internal/page internal/planning internal/schema " +
-		"internal/selfservice internal/session internal/web/script tools",
+	"internal/web/account": "internal/access internal/access/credential internal/access/limit " +
+		"internal/access/outage internal/access/quota internal/chart internal/coast internal/events " +
+		"internal/operation internal/page internal/planning internal/schema internal/selfservice " +
+		"internal/session internal/web/script tools",
 	// the pages of the documentation: what tools and topics are, and the recorded examples
 	"internal/web/manual":   "docs internal/coast internal/operation resources tools",
 	"internal/web/markdown": "",
 	"internal/web/script":   "",
 	"internal/simulator":    "internal/simulator/provider",
 	// apart from the main package, so that tests can run it in their own process
-	"internal/simulator/provider": "internal/derived internal/stations internal/tide " +
-		"internal/sky internal/coast",
-	"scripts/capacity": "", // simulates
-	"scripts/dist":     "", // makes the files of a release
-	"scripts/language": "",
-	"scripts/load":     "store/postgres/postgrestest", // starts the built binaries, and a database
-	"scripts/plain":    "",                            // the baseline of a benchmark
-	"scripts/slowest":  "",                            // prints results of tests
+	"internal/simulator/provider": "internal/derived internal/stations internal/tide",
+	"scripts/capacity":            "", // simulates
+	"scripts/dist":                "", // makes the files of a release
+	"scripts/language":            "",
+	"scripts/load":                "store/postgres/postgrestest", // starts the built binaries, and a database
+	"scripts/plain":               "",                            // the baseline of a benchmark
+	"scripts/slowest":             "",                            // prints results of tests
 	// test-only: the product as the end-to-end tests use it
-	"e2e/product": "docs internal/access internal/cli internal/coast internal/config " +
-		"internal/decide internal/edge internal/events internal/events/endpoints " +
+	"e2e/product": "docs internal/access internal/access/credential internal/cli internal/coast " +
+		"internal/config internal/decide internal/edge internal/events internal/events/endpoints " +
 		"internal/server internal/simulator/provider internal/trials internal/upstream store " +
 		"store/postgres/postgrestest tools",
 	// test-only, but a main package: clients that others wrote run against it

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/cli"
 	"leadline/internal/config"
 	"leadline/internal/edge"
@@ -95,7 +96,7 @@ type Setup struct {
 	Broken   bool      // the test closes its store
 	Alone    bool      // one instance on the embedded store: see balancer.go
 	Log      io.Writer // nil for none
-	Token    func(context.Context, string) (access.Token, error)
+	Token    func(context.Context, string) (credential.Token, error)
 	With     func(*config.Config)
 
 	Fetched func() time.Time // the clock of the clients of the providers; nil for Now
@@ -470,9 +471,9 @@ func NewKey(t testing.TB, k *server.Storage, plan access.Tier, scopes ...string)
 		t.Fatal(err)
 	}
 	if len(scopes) == 0 {
-		scopes = access.Scopes()
+		scopes = credential.Scopes()
 	}
-	key, _, err := k.Keys.Create(t.Context(), access.NewKey{Account: a.ID, Scopes: scopes})
+	key, _, err := k.Keys.Create(t.Context(), credential.NewKey{Account: a.ID, Scopes: scopes})
 	if err != nil {
 		t.Fatal(err)
 	}

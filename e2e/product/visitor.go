@@ -13,16 +13,16 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 )
 
 // SignIn returns a browser in which an account is signed in.
 func (p *Product) SignIn(t *testing.T, account string) *Visitor {
 	t.Helper()
-	v, secret, now := NewVisitor(t, p.URL), access.NewSecret(""), p.clock()
+	v, secret, now := NewVisitor(t, p.URL), credential.NewSecret(""), p.clock()
 	err := p.Storage().Store.AddSession(t.Context(), store.Session{
-		Hash: access.HashSecret(secret), Account: account, Created: now,
+		Hash: credential.HashSecret(secret), Account: account, Created: now,
 		Expires: now.Add(time.Hour), Seen: store.DayOf(now),
 	})
 	if err != nil {
@@ -33,7 +33,7 @@ func (p *Product) SignIn(t *testing.T, account string) *Visitor {
 		t.Fatal(err)
 	}
 	v.Jar.SetCookies(at, []*http.Cookie{
-		{Name: access.SessionCookie(false), Value: secret, Path: "/"},
+		{Name: credential.SessionCookie(false), Value: secret, Path: "/"},
 	})
 	return v
 }
@@ -48,12 +48,12 @@ func (v *Visitor) NewKeyOf(name string) (secret, id string) {
 	v.Helper()
 	_, page, _ := v.Ask("/account/keys", nil)
 	status, page, _ := v.Ask("/account/keys",
-		v.Form(page, "/account/keys", "name", name, "scopes", access.RawRead, "days", "30"))
+		v.Form(page, "/account/keys", "name", name, "scopes", credential.RawRead, "days", "30"))
 	found := SecretKey.FindStringSubmatch(page)
 	if status != http.StatusOK || found == nil {
 		v.Fatalf("creating a key: %d\n%s", status, page)
 	}
-	id, ok := access.KeyID(found[1])
+	id, ok := credential.KeyID(found[1])
 	if !ok || !strings.Contains(page, "/account/keys/"+id+"/revoke") {
 		v.Fatalf("the new key %s is not in the list:\n%s", id, page)
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"leadline/e2e/product"
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 )
 
 // fence is a fenced block of a document.
@@ -131,7 +131,7 @@ func newReader(t *testing.T) *reader {
 	server := product.ServeOn(t, t.TempDir())
 	create := []string{"keys", "create", "--account", "mate@example.org", "--plan", "pro"}
 	key := strings.TrimSpace(product.At(t, server.Folder, create...))
-	id, ok := access.KeyID(strings.TrimSpace(product.At(t, server.Folder, create...)))
+	id, ok := credential.KeyID(strings.TrimSpace(product.At(t, server.Folder, create...)))
 	if !ok {
 		t.Fatal("the output of keys create is not a key")
 	}

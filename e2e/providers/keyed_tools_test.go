@@ -10,6 +10,7 @@ import (
 
 	"leadline/e2e/product"
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 )
 
@@ -52,7 +53,7 @@ func shared(result []byte) string {
 func TestKeyedTools(t *testing.T) {
 	p := calm(t)
 	keys := func(plan access.Tier, scopes ...string) string {
-		return product.NewKey(t, p.Storage(), plan, append(scopes, access.MCPUse)...)
+		return product.NewKey(t, p.Storage(), plan, append(scopes, credential.MCPUse)...)
 	}
 	for _, c := range keyedTools {
 		for _, test := range []struct {
@@ -61,9 +62,11 @@ func TestKeyedTools(t *testing.T) {
 			want      coast.Code
 		}{
 			{"anonymous", "", http.StatusUnauthorized, coast.CredentialRequired},
-			{"no scope", keys(access.Pro, access.RawRead), http.StatusForbidden, coast.InsufficientScope},
-			{"free plan", keys(access.Free, access.DecisionRead), http.StatusForbidden, coast.PlanRequired},
-			{"pro plan", keys(access.Pro, access.DecisionRead), http.StatusOK, ""},
+			{"no scope", keys(access.Pro, credential.RawRead), http.StatusForbidden,
+				coast.InsufficientScope},
+			{"free plan", keys(access.Free, credential.DecisionRead), http.StatusForbidden,
+				coast.PlanRequired},
+			{"pro plan", keys(access.Pro, credential.DecisionRead), http.StatusOK, ""},
 		} {
 			rest := product.Caller{
 				Base: p.URL,

@@ -25,7 +25,7 @@ import (
 
 	"leadline/docs"
 	"leadline/e2e/product"
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/config"
 	"leadline/internal/events/endpoints"
 	"leadline/internal/events/signature"
@@ -271,7 +271,7 @@ func (r *recording) watches() {
 func (r *recording) account() {
 	r.get("/api/developer/usage")
 	r.get("/api/developer/keys")
-	id := r.key[len(access.Prefix):][:7]
+	id := r.key[len(credential.Prefix):][:7]
 	r.byOwner("/api/developer/keys/reroll", `{"id":"`+id+`","grace":"24h"}`, nil)
 	r.byOwner("/api/developer/keys/revoke", `{"id":"`+id+`"}`, nil)
 }
@@ -408,7 +408,7 @@ func (r *recording) add(name, example string) {
 	if r.shown[name] != "" {
 		return
 	}
-	const idEnd = len(access.Prefix) + 7
+	const idEnd = len(credential.Prefix) + 7
 	taken := slices.Collect(maps.Values(r.shown))
 	for n := 2; slices.Contains(taken, example); n++ {
 		at := min(len(example), idEnd) - 1
@@ -416,8 +416,8 @@ func (r *recording) add(name, example string) {
 	}
 	r.shown[name] = example
 	switch {
-	case strings.HasPrefix(name, access.Prefix): // the key contains its id
-		r.shown[name[len(access.Prefix):idEnd]] = example[len(access.Prefix):idEnd]
+	case strings.HasPrefix(name, credential.Prefix): // the key contains its id
+		r.shown[name[len(credential.Prefix):idEnd]] = example[len(credential.Prefix):idEnd]
 	case strings.HasPrefix(name, signature.SecretPrefix): // endpoints show how the secret begins
 		const hint = len(signature.SecretPrefix) + 4
 		r.shown[name[:hint]+"…"] = example[:hint] + "…"

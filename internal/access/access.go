@@ -8,61 +8,19 @@
 // known to be well-formed, takes a unit of the account's monthly quota. A response of 5xx
 // returns the unit. The headers of every response report what remains of both limits.
 //
-// Rate limits are counted in memory, exactly and by a monotonic clock: no 60 seconds contain
-// more requests than the limit. Monthly quotas are counted in the store, in leases: units
-// are reserved there durably, a batch at a time, and spent from memory. A crash loses units
-// and never serves one twice, and a request with a cached credential touches no disk. If the
-// store is unavailable, requests that need it fail with store_unavailable: no unit is served
-// that was not reserved.
+// The gate asks three packages: credential finds the account of a secret, limit counts requests,
+// quota takes units. A request with a cached credential and a lease touches no disk. If the store
+// is unavailable, requests that need it fail with store_unavailable. The newest refused requests
+// of an account stay in memory, for its owner.
 //
-// Valid credentials are cached until the store reports a change of them. The gate also counts
-// requests by account, day and surface, for people to look at, and records the last uses of keys
-// and sessions. These are collected in memory and written together; requests do not wait for it.
-// The newest refused requests of an account stay in memory, for its owner.
-//
-// Keys creates, finds and revokes API keys. An authorization server issues and verifies
-// access tokens; the gate verifies each token once and caches the result. Operations read
-// the Caller and the Standing from the context and change neither.
+// It does not create keys or verify tokens itself. Operations read the Caller and the Standing
+// from the context and change neither.
 package access
 
 import (
-	"context"
 	"net/netip"
 	"slices"
-	"strings"
 )
-
-// Tier is the name of the plan that a caller's limits come from.
-type Tier string
-
-// The tiers of every server. Local is the person who started the process and has no limits.
-const (
-	Anonymous Tier = "anonymous"
-	Free      Tier = "free"
-	Pro       Tier = "pro"
-	Local     Tier = "local"
-)
-
-// The scopes of a credential.
-const (
-	RawRead      = "raw:read"      // the data routes of REST
-	MCPUse       = "mcp:use"       // the MCP endpoint
-	DecisionRead = "decision:read" // the decisions
-	WebhookRead  = "webhook:read"
-	WebhookWrite = "webhook:write"
-	UsageRead    = "usage:read" // the account's usage and its list of keys
-)
-
-// Scope names what a credential may be used for.
-type Scope string
-
-// Values returns all scopes.
-func (Scope) Values() []string { return Scopes() }
-
-// Scopes returns all scopes, in the order in which they are listed.
-func Scopes() []string {
-	return []string{RawRead, MCPUse, DecisionRead, WebhookRead, WebhookWrite, UsageRead}
-}
 
 // Caller identifies who sent a request.
 type Caller struct {
@@ -80,39 +38,3 @@ type Caller struct {
 
 // May reports whether the caller's credential has the scope.
 func (c Caller) May(scope string) bool { return slices.Contains(c.Scopes, scope) }
-
-type callerKey struct{}
-
-// With returns a context that carries the caller, for use without a gate.
-func With(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
-}
-
-// CallerFrom returns the caller of a request, and false if the context has no caller.
-func CallerFrom(ctx context.Context) (Caller, bool) {
-	if v := visitFrom(ctx); v != nil {
-		return v.caller(), true
-	}
-	c, ok := ctx.Value(callerKey{}).(Caller)
-	return c, ok
-}
-
-// ofAccount begins the CallerKey of an account.
-const ofAccount = "account "
-
-// IsAccount reports whether a CallerKey is that of an account.
-func IsAccount(key string) bool { return strings.HasPrefix(key, ofAccount) }
-
-// CallerKey returns the identity to which the work of a request is charged: the account, or
-// without an account the client address (IPv6: its /64). It is "" for Local and if no caller is
-// known.
-func CallerKey(ctx context.Context) string {
-	c, _ := CallerFrom(ctx)
-	switch {
-	case c.Account != "":
-		return ofAccount + c.Account
-	case c.Address.IsValid():
-		return "address " + c.Address.String()
-	}
-	return ""
-}

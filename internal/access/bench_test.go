@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/limit"
 )
 
 // fast is a clock that advances a minute for every thousand readings, so that no limit is
@@ -84,6 +84,6 @@ func BenchmarkGate(b *testing.B) {
 			}
 			ok(w, r)
 		})
-		return g.Wrap(access.REST, gated)
+		return g.Wrap(limit.REST, gated)
 	})
 }

@@ -12,6 +12,8 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/store"
@@ -53,7 +55,7 @@ func TestCharge(t *testing.T) {
 	if n != 31 || e.Code != coast.QuotaExceeded || e.RetryAfterSeconds != 10*24*3600+12*3600 {
 		t.Errorf("unit %d is refused with %+v, want 31 with quota_exceeded until December", n, e)
 	}
-	d := endpoint{g, access.REST, data, 200}
+	d := endpoint{g, limit.REST, data, 200}
 	if w := d.withKey(g.Key(t, account)); w.Code != 429 || code(w) != coast.QuotaExceeded {
 		t.Errorf("a request after the last unit: %d %s, want quota_exceeded", w.Code, w.Body)
 	}
@@ -144,7 +146,7 @@ func reporting(t *testing.T, c *calls) *accesstest.Gate {
 		t.Fatal(err)
 	}
 	now := newClock(noon).now
-	keys := access.NewKeys(s, access.Pepper{1}, now)
+	keys := credential.NewKeys(s, credential.Pepper{1}, now)
 	g := &accesstest.Gate{Store: s, Keys: keys, Gate: access.New(access.Config{
 		Store: s, StoreTimeout: accesstest.StoreTimeout,
 		Keys: keys, Plans: readPlans(t, chargePlans), Now: now, AppendID: edge.AppendID,
@@ -209,7 +211,7 @@ func TestExceeded(t *testing.T) {
 	if _, err := charge(t, g, account); accessCode(err) != coast.QuotaExceeded {
 		t.Fatalf("the quota ends with %v", err)
 	}
-	d := endpoint{g, access.REST, data, 200}
+	d := endpoint{g, limit.REST, data, 200}
 	d.withKey(key)
 	d.withKey("ldl_live_nonsense")
 	d.withKey(g.Key(t, g.Account(t, "crew")))

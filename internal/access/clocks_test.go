@@ -7,6 +7,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/internal/trials"
 	"leadline/store"
@@ -28,7 +29,7 @@ func newClocks(g *accesstest.Gate) (endpoint, *clocks) {
 	c := &clocks{wall: newClock(noon.Add(400 * time.Millisecond)), elapsed: 1234 * time.Millisecond}
 	monotonic := func() time.Duration { return c.elapsed }
 	gate := accesstest.OnClocks(g.Store, access.BuiltIn(), c.wall.now, monotonic)
-	return endpoint{gate, access.REST, data, 200}, c
+	return endpoint{gate, limit.REST, data, 200}, c
 }
 
 // TestWallClockSteps checks that setting the wall clock back or forward does not change the

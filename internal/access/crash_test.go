@@ -13,6 +13,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/limit"
 	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/bolt"
@@ -40,7 +41,7 @@ func serveUntilKilled(file, key string) {
 		panic(err)
 	}
 	plans := access.BuiltIn()
-	d := endpoint{accesstest.On(s, plans, accesstest.Now), access.REST, data, http.StatusOK}
+	d := endpoint{accesstest.On(s, plans, accesstest.Now), limit.REST, data, http.StatusOK}
 	served := func(http.ResponseWriter, *http.Request) { os.Stdout.Write([]byte{1}) }
 	h := d.Wrap(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.Admit(r, d.need) == nil && d.Spend(r.Context()) == nil {

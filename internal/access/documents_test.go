@@ -6,7 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"leadline/internal/access"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestCountDocument(t *testing.T) {
 	d := newGroupEndpoint(t,
 		readGroups(t, `[{"name": "hosts", "networks": ["198.51.100.0/24"], "perMinute": 400}]`))
-	documents := d.Wrap(access.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	documents := d.Wrap(limit.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := d.CountDocument(r.Context()); err != nil {
 			coast.WriteError(w, err)
 		}
@@ -57,7 +57,7 @@ func TestCountDocument(t *testing.T) {
 func TestCountCalendar(t *testing.T) {
 	d := newGroupEndpoint(t, readGroups(t, `[]`))
 	counted := func(count func(context.Context) error) http.Handler {
-		return d.Wrap(access.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		return d.Wrap(limit.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if err := count(r.Context()); err != nil {
 				coast.WriteError(w, err)
 			}

@@ -13,6 +13,8 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/edge"
 	"leadline/store"
 )
@@ -113,14 +115,14 @@ func inLateBubble(t *testing.T, f func(t *testing.T, d endpoint, s *late)) {
 		now := newClock(noon).now
 		real := accesstest.New(t, accesstest.Roomy(t), now)
 		s := &late{Store: real.Store}
-		keys := access.NewKeys(s, access.Pepper{1}, now)
+		keys := credential.NewKeys(s, credential.Pepper{1}, now)
 		gate := access.New(access.Config{
 			Store: s, Keys: keys, Plans: accesstest.Roomy(t), Now: now, AppendID: edge.AppendID,
 			Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 		})
 		defer gate.Close()
 		f(t, endpoint{
-			&accesstest.Gate{Gate: gate, Store: real.Store, Keys: keys}, access.REST, data, http.StatusOK,
+			&accesstest.Gate{Gate: gate, Store: real.Store, Keys: keys}, limit.REST, data, http.StatusOK,
 		}, s)
 	})
 }

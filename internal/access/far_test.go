@@ -11,6 +11,9 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
+	"leadline/internal/access/outage"
 	"leadline/store"
 )
 
@@ -86,8 +89,8 @@ func inFarBubble(t *testing.T, shared bool, f func(t *testing.T, d endpoint, s *
 		real := accesstest.New(t, access.BuiltIn(), time.Now)
 		s := &far{Store: real.Store}
 		g := accesstest.OnConfig(real.Store, access.BuiltIn(), time.Now, func(c *access.Config) {
-			c.Store, c.StoreTimeout = s, access.StoreTimeout
-			c.Keys = access.NewKeys(s, access.Pepper{1}, time.Now)
+			c.Store, c.StoreTimeout = s, outage.Timeout
+			c.Keys = credential.NewKeys(s, credential.Pepper{1}, time.Now)
 			if shared {
 				c.Fleet = member{s, "a"}
 			}
@@ -95,7 +98,7 @@ func inFarBubble(t *testing.T, shared bool, f func(t *testing.T, d endpoint, s *
 		if _, err := real.Store.Enroll(t.Context(), store.Instance{ID: "a"}); err != nil {
 			t.Fatal(err)
 		}
-		f(t, endpoint{g, access.REST, data, http.StatusOK}, s)
+		f(t, endpoint{g, limit.REST, data, http.StatusOK}, s)
 	})
 }
 
@@ -199,7 +202,7 @@ func TestUnknownKeyIsReadOnce(t *testing.T) {
 			t.Errorf("the key was read %d times, want once", got)
 		}
 		_, keys = d.Callers(t, 1, access.Pro)
-		s.takes.Store(int64(2 * access.StoreTimeout))
+		s.takes.Store(int64(2 * outage.Timeout))
 		if got := d.burst(100, keys...); got[503] != 100 {
 			t.Errorf("a store too slow for them: statuses %v, want 100 times 503", got)
 		}
@@ -262,9 +265,9 @@ func TestStoreIsGone(t *testing.T) {
 			d.burst(1, keys...)
 			s.takes.Store(int64(time.Hour))
 			d.burst(1000, keys...)
-			if took, status := timed(); status != 503 || took != access.StoreTimeout {
+			if took, status := timed(); status != 503 || took != outage.Timeout {
 				t.Errorf("shared %v: %d after %v, want 503 after %v", shared, status, took,
-					access.StoreTimeout)
+					outage.Timeout)
 			}
 			s.takes.Store(0)
 			time.Sleep(20 * time.Second) // the calls that hang end

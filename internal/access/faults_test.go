@@ -15,6 +15,8 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/store"
@@ -103,7 +105,7 @@ func TestStoreFails(t *testing.T) {
 				return
 			}
 			other := accesstest.On(d.Store, access.BuiltIn(), accesstest.Now) // with an empty cache of keys
-			if w := (endpoint{other, access.REST, data, 200}).withKey(warm); w.Code != 503 {
+			if w := (endpoint{other, limit.REST, data, 200}).withKey(warm); w.Code != 503 {
 				t.Errorf("a key that is not cached: %d", w.Code)
 			}
 		})
@@ -144,7 +146,7 @@ func TestStoreIsFull(t *testing.T) {
 			}
 		}
 	}
-	d := endpoint{accesstest.On(s, access.BuiltIn(), accesstest.Now), access.REST, data, http.StatusOK}
+	d := endpoint{accesstest.On(s, access.BuiltIn(), accesstest.Now), limit.REST, data, http.StatusOK}
 	served, refused := 0, 0
 	for i, key := range keys {
 		w := d.withKey(key)
@@ -175,11 +177,11 @@ func TestStoreIsSlow(t *testing.T) {
 		warm, cold := real.Key(t, account), real.Key(t, account)
 		s := &slow{Store: real.Store}
 		gate := access.New(access.Config{
-			Store: s, Keys: access.NewKeys(s, access.Pepper{1}, now), Plans: access.BuiltIn(),
+			Store: s, Keys: credential.NewKeys(s, credential.Pepper{1}, now), Plans: access.BuiltIn(),
 			Now:      now,
 			AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 		})
-		d := endpoint{&accesstest.Gate{Gate: gate}, access.REST, data, http.StatusOK}
+		d := endpoint{&accesstest.Gate{Gate: gate}, limit.REST, data, http.StatusOK}
 		d.withKey(warm)
 		s.stick()
 		served := 1
@@ -228,7 +230,7 @@ func TestFullStoreLeavesNoAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		keys := access.NewKeys(s, access.Pepper{1}, accesstest.Now)
+		keys := credential.NewKeys(s, credential.Pepper{1}, accesstest.Now)
 		for _, length := range []int{200 << 10, 20 << 10, 2000 + 1000*size} {
 			value := make([]byte, length)
 			for i := 0; s.SwapMeta(t.Context(), fmt.Sprint(length, i), nil, value) == nil; i++ {
@@ -240,7 +242,8 @@ func TestFullStoreLeavesNoAccount(t *testing.T) {
 				for i := range 100 {
 					id := strconv.Itoa(100*c + i)
 					a := store.Account{ID: id, Email: id + "@example.org", Plan: "free"}
-					_, _, _, err := keys.CreateFor(t.Context(), a, false, access.NewKey{Scopes: access.Scopes()})
+					_, _, _, err := keys.CreateFor(t.Context(), a, false,
+						credential.NewKey{Scopes: credential.Scopes()})
 					if err != nil {
 						failed.Add(1)
 						return

@@ -3,73 +3,23 @@ package access
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"runtime"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
+	"leadline/internal/access/outage"
+	"leadline/internal/access/quota"
 	"leadline/internal/coast"
 	"leadline/store"
 )
-
-// Surface is a front end. Each has its own rate limit.
-type Surface uint8
-
-// The surfaces. Those from documents on are not the API: no account uses them.
-const (
-	REST Surface = iota
-	MCP
-	documents // documents and pages, which do not count as API requests: see CountDocument
-	calendars // calendars that programs subscribe to: see CountCalendar
-	surfaces
-)
-
-// Name returns the name of the surface in metrics and responses.
-func (s Surface) Name() string { return [...]string{"rest", "mcp", "documents", "calendars"}[s] }
-
-// By is a set of ways in which callers of an operation may authenticate.
-type By uint8
-
-// The ways to authenticate. A session cookie is ignored if the operation does not accept
-// sessions. Keys and tokens in headers are always checked, and refused if the operation does
-// not accept them.
-const (
-	Nobody   By = 1 << iota // no credential
-	Key                     // an API key
-	Session                 // a browser session
-	SignedIn                // an access token of a connected app
-)
-
-// Need describes what an operation requires of its caller.
-type Need struct {
-	By       By
-	Scopes   []string // the credential must have one of them; empty: any credential
-	Feature  string   // required feature of the plan, or ""
-	Metadata string   // URL of the protected resource metadata (RFC 9728), or ""
-}
-
-// These are the needs of the planning decisions, on REST and MCP.
-var (
-	// PublicDecision is no credential, or a key with the scope for data or for decisions.
-	PublicDecision = Need{By: Nobody | Key, Scopes: []string{RawRead, DecisionRead}}
-	// KeyedDecision is a credential with the scope for decisions, on a plan with the decision API.
-	KeyedDecision = Need{By: Key, Scopes: []string{DecisionRead}, Feature: DecisionAPI}
-)
-
-// StoreTimeout is the usual limit of the time that a request waits for a credential that is not
-// cached, and for a quota lease or a share from a store that does not respond: see patientFor.
-const StoreTimeout = 250 * time.Millisecond
-
-// StoreRetry is the Retry-After, in seconds, of a request that failed because of the store.
-const StoreRetry = 5
 
 // TrustFor is the time for which cached credentials are trusted while changes of the store are not
 // reported: at most that long a revoked key works on an instance that is cut off.
@@ -78,11 +28,11 @@ const TrustFor = 30 * time.Second
 // Config has the parts and settings of a Gate.
 type Config struct {
 	Store        store.Store
-	StoreTimeout time.Duration // as the constant, which 0 means
-	Keys         *Keys         // backed by the same store
+	StoreTimeout time.Duration    // as the constant, which 0 means
+	Keys         *credential.Keys // backed by the same store
 
 	Plans   Plans
-	Groups  Groups         // groups of addresses that share a rate limit
+	Groups  limit.Groups   // groups of addresses that share a rate limit
 	Proxies []netip.Prefix // trusted proxies, whose X-Forwarded-For is used
 	Secure  bool           // whether browsers reach the server by https
 	Now     func() time.Time
@@ -94,11 +44,11 @@ type Config struct {
 	// Token verifies an access token and returns its current account and grant. It returns
 	// ErrUnknown for an invalid, revoked or expired token, and errors of the store. If Token
 	// is nil, nobody can sign in.
-	Token func(ctx context.Context, token string) (Token, error)
+	Token func(ctx context.Context, token string) (credential.Token, error)
 
 	// Fleet makes the rate limits of accounts apply to all instances of the store together. If it
 	// is nil, this gate counts alone. Those of addresses are always counted by each instance.
-	Fleet Fleet
+	Fleet limit.Fleet
 
 	// Behind returns for how long changes of the store may not have been reported. From TrustFor
 	// on, credentials are read from the store again. If it is nil, all changes are reported.
@@ -106,7 +56,7 @@ type Config struct {
 
 	// Seen records the days on which browser sessions are used. If it is nil, they are not
 	// recorded.
-	Seen *Seen
+	Seen *credential.Seen
 
 	// AppendID appends a new request id: a UUID of 36 characters.
 	AppendID func(text []byte, at time.Time) []byte
@@ -126,21 +76,14 @@ type Config struct {
 // Gate is the middleware that identifies callers and enforces limits. It is safe for
 // concurrent use.
 type Gate struct {
-	c         Config
+	c Config
+	*meters
 	anonymous *principal
-	crowds    map[*Group]*crowd
-	tokens    *cache[*signed]
-	addresses *addresses
-	ledger    *ledger
-	sharer    *sharer // nil if rate limits are local
+	groups    map[*limit.Group]*principal // callers without a credential from shared addresses
+	tokens    *credential.Tokens
 	origin    *http.CrossOriginProtection
-	touches   *touches
-	uses      *uses
-	refusals  *refusals
-	turns     *turns
+	touches   *credential.Touches
 	visits    sync.WaitGroup
-
-	logged atomic.Int64 // the Unix second of the last log line about the store
 }
 
 // New returns a gate. The caller must call Close.
@@ -150,26 +93,51 @@ func New(c Config) *Gate {
 		start := time.Now()
 		c.Elapsed = func() time.Duration { return time.Since(start) }
 	}
-	c.StoreTimeout = cmp.Or(c.StoreTimeout, StoreTimeout)
+	c.StoreTimeout = cmp.Or(c.StoreTimeout, outage.Timeout)
 	if c.Behind == nil {
 		c.Behind = func() time.Duration { return 0 }
 	}
-	g := &Gate{
-		c: c, anonymous: &principal{who: Caller{Tier: Anonymous}, plan: anonymous},
-		crowds: newCrowds(c.Groups, anonymous),
-		tokens: newCache[*signed](mostTokens), addresses: newAddresses(),
-		origin:  http.NewCrossOriginProtection(),
-		touches: newTouches(c.Store, c.Log), uses: newUses(c.Store, c.Log),
-		refusals: newRefusals(), turns: newTurns(max(1, runtime.GOMAXPROCS(0)-1)),
-		ledger: &ledger{
-			store: c.Store, patience: patience{short: c.StoreTimeout}, observe: c.Refilled,
-			notices: c.Notices, accounts: map[string]*account{},
-		},
+	return &Gate{
+		c: c, meters: newMeters(c), touches: credential.NewTouches(c.Store, c.Log),
+		tokens:    credential.NewTokens(c.Token),
+		anonymous: &principal{who: Caller{Tier: Anonymous}, plan: anonymous},
+		groups:    principalsOf(c.Groups, anonymous), origin: http.NewCrossOriginProtection(),
 	}
-	if c.Fleet != nil {
-		g.sharer = newSharer(c.Fleet, c.StoreTimeout, c.Elapsed)
+}
+
+// newMeters returns the meters of a gate. The caller must call close.
+func newMeters(c Config) *meters {
+	ledger := quota.Config{Store: c.Store, Timeout: c.StoreTimeout, Refilled: c.Refilled}
+	if c.Notices != nil {
+		ledger.Notices = func(account, plan string, of store.Month, limit uint64) []store.Notice {
+			return c.Notices(account, Tier(plan), of, limit)
+		}
 	}
-	return g
+	return &meters{
+		limits: limit.New(c.Fleet, c.StoreTimeout, c.Elapsed), ledger: quota.New(ledger),
+		uses: quota.NewUses(c.Store, c.Log), turns: limit.NewTurns(max(1, runtime.GOMAXPROCS(0)-1)),
+		refusals: newRefusals(), now: c.Now, exceeded: c.Exceeded, log: c.Log,
+	}
+}
+
+// principalsOf returns the callers of each group: on the anonymous plan, with the rate limit of the
+// group.
+func principalsOf(groups limit.Groups, anonymous *Plan) map[*limit.Group]*principal {
+	all := map[*limit.Group]*principal{}
+	groups.Each(func(group *limit.Group) {
+		plan := *anonymous
+		plan.PerMinute = group.PerMinute
+		who := Caller{Tier: Anonymous, Group: group.Name}
+		all[group] = &principal{who: who, plan: &plan, counter: &limit.Counter{}}
+	})
+	return all
+}
+
+// Invalidate makes the gate verify the access tokens again that depend on changes of the store, and
+// drops the refusals of changed accounts. Call it after each change of an account or a grant.
+func (g *Gate) Invalidate(list []store.Change) {
+	g.tokens.Invalidate(list)
+	g.refusals.invalidate(list)
 }
 
 // trusted reports whether cached credentials may be used.
@@ -177,44 +145,78 @@ func (g *Gate) trusted() bool { return g.c.Behind() < TrustFor }
 
 // Leased returns the number of units that are reserved in the store and not spent: what a crash
 // would lose.
-func (g *Gate) Leased() uint64 { return g.ledger.leased() }
+func (g *Gate) Leased() uint64 { return g.ledger.Leased() }
 
 // Close waits for running requests, writes the uses of keys and accounts, and returns unspent quota
 // leases and shares of rate limits to the store. No request may follow.
 func (g *Gate) Close() error {
 	g.visits.Wait()
-	if g.sharer != nil {
-		g.sharer.close()
+	g.touches.Close()
+	return g.meters.close()
+}
+
+// Wrap returns a handler that calls next on a surface and adds headers to every response: the
+// request id as X-Request-Id, the rate limit as X-RateLimit-* and the monthly quota as
+// X-Quota-*. If nothing admits the request, the headers report the limits of the client's
+// address, and the request is not counted.
+func (g *Gate) Wrap(on limit.Surface, next http.Handler) http.Handler {
+	return g.wrap(on, false, next)
+}
+
+// WrapPages is Wrap for pages that shared caches may keep: the only header that it adds is
+// X-Request-Id, because limits belong to one caller.
+func (g *Gate) WrapPages(next http.Handler) http.Handler { return g.wrap(limit.REST, true, next) }
+
+func (g *Gate) wrap(on limit.Surface, bare bool, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{
+			ResponseWriter: w, Context: r.Context(), meters: g.meters, now: g.c.Now(), bare: bare,
+			rate: limit.Rate{Address: limit.Client(r, g.c.Proxies), On: on},
+		}
+		v.identified(g.unidentified(v.rate.Address))
+		g.c.AppendID(v.id[:0], v.now)
+		g.visits.Add(1)
+		defer g.visits.Done()
+		next.ServeHTTP(v, r.WithContext(v))
+		v.writeHeaders(http.StatusOK)
+		v.countUse()
+		v.recordRefusal(r)
+	})
+}
+
+// unidentified returns the identity and limits of a caller without a credential.
+func (g *Gate) unidentified(peer netip.Addr) *principal {
+	if group := g.c.Groups.Of(peer); group != nil {
+		return g.groups[group]
 	}
-	g.touches.close()
-	g.uses.close()
-	return g.ledger.close()
+	return g.anonymous
 }
 
 // Admit checks the credential of a request and counts the request in the rate limit, or
 // returns a coast.Error. It counts in the limit of the account, or in that of the address if
 // there is no valid credential. If the store is unavailable, it does not count the request.
 func (g *Gate) Admit(r *http.Request, need Need) error {
-	v := visitFrom(r.Context())
-	if v == nil {
-		return errors.New("the request did not pass the gate's middleware")
+	v, err := passed(r.Context())
+	if err != nil {
+		return err
 	}
 	v.need = need
 	refusal := g.identify(v, r)
-	if errors.Is(refusal, errStore) {
+	if errors.Is(refusal, outage.ErrDown) {
 		return refusal // the caller is unknown, so no limit applies
 	}
 	if v.account != nil {
-		g.ledger.open(v.Context, v.account, v.plan, store.MonthOf(v.now))
+		g.open(v.Context, v.principal, v.now)
 	}
-	if err := v.count(); err != nil {
-		v.denied = !errors.Is(err, errStore)
+	if err := v.count(v.rate); err != nil {
 		return err
 	}
 	if refusal == nil {
 		refusal = v.authorize(v.need)
 	}
-	v.denied = refusal != nil
+	if refusal != nil {
+		v.became(denied)
+	}
 	v.challenge(refusal)
 	return refusal
 }
@@ -223,27 +225,28 @@ func (g *Gate) Admit(r *http.Request, need Need) error {
 // the limit is reached. It does not check credentials: it is for operations that do not need
 // any.
 func (g *Gate) Count(ctx context.Context) error {
-	v := visitFrom(ctx)
-	if v == nil {
-		return errors.New("the request did not pass the gate's middleware")
+	v, err := passed(ctx)
+	if err != nil {
+		return err
 	}
-	return v.count()
+	return v.count(v.rate)
 }
 
 // SignedIn sets the caller of a request for a page to a person who has signed in, with all scopes.
 // It counts nothing: pages have a rate limit of their own, and spend no quota. The error is a
 // coast.Error if the server does not have the plan of the account.
 func (g *Gate) SignedIn(ctx context.Context, person store.Account) error {
-	v := visitFrom(ctx)
-	if v == nil {
-		return errors.New("the request did not pass the gate's middleware")
-	}
-	identity, err := g.principalOf(person, Caller{Scopes: Scopes()})
+	v, err := passed(ctx)
 	if err != nil {
 		return err
 	}
-	g.ledger.open(v.Context, identity.account, identity.plan, store.MonthOf(v.now))
-	v.principal, v.page = identity, true
+	identity, err := g.principalOf(person, Caller{Scopes: credential.Scopes()})
+	if err != nil {
+		return err
+	}
+	g.open(v.Context, identity, v.now)
+	v.identified(identity)
+	v.rate.Alone = true
 	return nil
 }
 
@@ -251,70 +254,37 @@ func (g *Gate) SignedIn(ctx context.Context, person store.Account) error {
 // signs in needs about ten, and so does a client that connects. The figure is ours.
 const documentsPerMinute = 300
 
-// documentsPlan has the per-address rate limit for documents and pages.
-var documentsPlan = &Plan{Tier: Anonymous, PerMinute: documentsPerMinute}
-
 // CountDocument counts a request for a document or a page in the client address's separate rate
 // limit for these, or returns a coast.Error if it is exceeded. A group of shared addresses has
 // the same limit as for its API requests. The API's rate limit is not affected, and credentials
 // are not checked. The headers of a refusal describe this limit.
-func (g *Gate) CountDocument(ctx context.Context) error { return g.countApart(ctx, documents) }
+func (g *Gate) CountDocument(ctx context.Context) error {
+	return g.countApart(ctx, limit.Documents)
+}
 
 // CountCalendar is CountDocument for calendars, which have a rate limit of their own of the same
 // size: services request them for many people from few addresses.
-func (g *Gate) CountCalendar(ctx context.Context) error { return g.countApart(ctx, calendars) }
+func (g *Gate) CountCalendar(ctx context.Context) error {
+	return g.countApart(ctx, limit.Calendars)
+}
 
 // countApart counts a request in the client address's rate limit for a surface that is not the
 // API.
-func (g *Gate) countApart(ctx context.Context, apart Surface) error {
-	v := visitFrom(ctx)
-	if v == nil {
-		return errors.New("the request did not pass the gate's middleware")
+func (g *Gate) countApart(ctx context.Context, apart limit.Surface) error {
+	v, err := passed(ctx)
+	if err != nil {
+		return err
 	}
-	who, on := v.principal, v.surface
-	v.surface = apart
-	if who.crowd == nil {
-		v.principal = &principal{who: who.who, plan: documentsPlan}
+	r := limit.Rate{Address: v.rate.Address, On: apart, Most: documentsPerMinute}
+	if v.who.Group != "" {
+		r.Counter, r.Most = v.rate.Counter, v.rate.Most
 	}
-	err := v.count()
-	if err == nil {
-		v.principal, v.surface = who, on
-	}
-	return err
-}
-
-// challenge sets the WWW-Authenticate header of a refusal: what the credential lacks (RFC
-// 6750, section 3), and where a client can get one (RFC 9728, section 5.1). It lists all
-// scopes at once because clients request the scopes that they read there.
-func (v *visit) challenge(refusal error) {
-	if refusal == nil {
-		return
-	}
-	var params []string
-	e, _ := coast.AsError(refusal)
-	switch e.Code {
-	case coast.InvalidCredential:
-		params = append(params, `error="invalid_token"`)
-	case coast.InsufficientScope:
-		params = append(params, `error="insufficient_scope"`)
-	case coast.CredentialRequired:
-	default:
-		return
-	}
-	if v.need.Metadata != "" {
-		params = append(params, `resource_metadata="`+v.need.Metadata+`"`)
-	}
-	if len(v.need.Scopes) > 0 && (v.need.Metadata != "" || e.Code == coast.InsufficientScope) {
-		params = append(params, `scope="`+strings.Join(v.need.Scopes, " ")+`"`)
-	}
-	if params != nil {
-		v.Header().Set("WWW-Authenticate", "Bearer "+strings.Join(params, ", "))
-	}
+	return v.count(r)
 }
 
 // identify sets the caller of a request from its credential, if there is one.
 func (g *Gate) identify(v *visit, r *http.Request) error {
-	secret, is, err := credential(r.Header)
+	secret, is, err := presented(r.Header)
 	if err != nil {
 		return err
 	}
@@ -324,7 +294,8 @@ func (g *Gate) identify(v *visit, r *http.Request) error {
 	case SignedIn:
 		return g.byToken(v, secret)
 	}
-	if cookie, err := r.Cookie(SessionCookie(g.c.Secure)); err == nil && v.need.By&Session != 0 {
+	if cookie, err := r.Cookie(credential.SessionCookie(g.c.Secure)); err == nil &&
+		v.need.By&Session != 0 {
 		return g.bySession(v, r, cookie.Value)
 	}
 	if v.need.By&Nobody == 0 {
@@ -333,121 +304,40 @@ func (g *Gate) identify(v *visit, r *http.Request) error {
 	return nil
 }
 
-// credential returns the key or access token of the headers. Credentials are not accepted in
-// URLs, which end up in logs and histories.
-func credential(h http.Header) (secret string, is By, err error) {
-	is = Nobody
-	for _, value := range h["Authorization"] {
-		scheme, token, _ := strings.Cut(value, " ")
-		if token = strings.TrimSpace(token); !strings.EqualFold(scheme, "Bearer") || token == "" {
-			return "", is, invalid("The Authorization header must be: Bearer, a space, and the credential.")
-		}
-		if is != Nobody && token != secret {
-			return "", is, twoCredentials()
-		}
-		secret, is = token, SignedIn
-	}
-	if strings.HasPrefix(secret, Prefix) {
-		is = Key
-	}
-	for _, value := range h["X-Api-Key"] {
-		if is != Nobody && value != secret {
-			return "", is, twoCredentials()
-		}
-		secret, is = value, Key
-	}
-	return secret, is, nil
-}
-
-func twoCredentials() error {
-	return coast.Errorf(coast.InvalidRequest,
-		"The request has two different credentials: send one, as Authorization: Bearer KEY "+
-			"or as x-api-key: KEY.")
-}
-
-func invalid(why string) error {
-	return coast.Errorf(coast.InvalidCredential,
-		"%s Correct the credential, or leave it out if the operation needs none.", why)
-}
-
-// unknown returns the error for an invalid credential.
-func unknown() error {
-	return invalid("The credential is not valid: it is misspelled, was revoked, or has expired. " +
-		"Refresh an expired access token; connect a disconnected app again.")
-}
-
-func required(need Need) error {
-	if need.By == Session {
-		return coast.Errorf(coast.CredentialRequired,
-			"This operation needs a browser session: sign in at /oauth/login, or use the command line, "+
-				"leadline keys.")
-	}
-	if need.By&SignedIn != 0 && need.Metadata == "" {
-		return coast.Errorf(coast.CredentialRequired,
-			"This endpoint needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY: "+
-				"nobody can sign in to this server. /mcp needs no credential.")
-	}
-	if need.Metadata != "" {
-		return coast.Errorf(coast.CredentialRequired,
-			"This endpoint needs an access token: clients with OAuth support obtain one themselves. "+
-				"An API key is accepted, too, sent as Authorization: Bearer KEY. "+
-				"/mcp needs no credential.")
-	}
-	return coast.Errorf(coast.CredentialRequired,
-		"This operation needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY. "+
-			"The decision trip-health and all data need none.")
-}
-
-// storeDown returns the error for an unavailable store. It logs the cause at most once a
-// second, because every request fails while the store is down. If the client has disconnected,
-// it does not log.
-func (g *Gate) storeDown(ctx context.Context, cause error) error {
-	if ctx.Err() != nil {
-		return storeDown(cause)
-	}
-	if now, last := g.c.Now().Unix(), g.logged.Load(); now != last &&
-		g.logged.CompareAndSwap(last, now) {
-		g.c.Log.Error("store unavailable", "error", cause)
-	}
-	return storeDown(cause)
-}
-
-// storeDown returns the error for an unavailable store, which wraps its cause.
-func storeDown(cause error) error {
-	e := coast.Errorf(coast.StoreUnavailable,
-		"The store is unavailable, so requests with a credential fail at the moment. "+
-			"/mcp and all data need no credential.")
-	e.RetryAfterSeconds = StoreRetry
-	return fmt.Errorf("%w (%w: %w)", e, errStore, cause)
-}
-
 // byKey sets the caller of a request to the account of a key.
 func (g *Gate) byKey(v *visit, secret string) error {
-	h, err := g.c.Keys.find(v.Context, secret, v.now, g.trusted(), g.c.StoreTimeout)
+	h, err := g.c.Keys.Find(v.Context, secret, v.now, g.trusted(), g.c.StoreTimeout)
 	switch {
-	case errors.Is(err, ErrUnknown):
+	case errors.Is(err, credential.ErrUnknown):
 		return unknown()
 	case err != nil:
 		return g.storeDown(v.Context, err)
 	}
-	identity := h.principal.Load()
-	if identity == nil {
-		identity, err = g.principalOf(h.owner, Caller{
-			Key: h.key.ID, Name: h.key.Name, Scopes: h.key.Scopes,
-		})
-		if err != nil {
-			return err
-		}
-		h.principal.Store(identity)
+	who := Caller{Key: h.Key.ID, Name: h.Key.Name, Scopes: h.Key.Scopes}
+	if err := g.enter(v, &h.Kept, h.Owner, who); err != nil {
+		return err
 	}
-	v.principal = identity
-	h.touch(v.now, func() string { return coarse(v.peer) }, func(t store.Touch) bool {
-		return g.touches.add(t.Key, t)
+	h.Touch(v.now, func() string { return limit.Network(v.rate.Address) }, func(t store.Touch) bool {
+		return g.touches.Add(t.Key, t)
 	})
 	if v.need.By&Key == 0 {
 		return coast.Errorf(coast.InsufficientScope,
 			"API keys are not accepted here: use a browser session or the command line, leadline keys.")
 	}
+	return nil
+}
+
+// enter sets the caller of a request. It is kept with the cache entry of its credential.
+func (g *Gate) enter(v *visit, kept *atomic.Value, owner store.Account, who Caller) error {
+	p, known := kept.Load().(*principal)
+	if !known {
+		var err error
+		if p, err = g.principalOf(owner, who); err != nil {
+			return err
+		}
+		kept.Store(p)
+	}
+	v.identified(p)
 	return nil
 }
 
@@ -460,33 +350,31 @@ func (g *Gate) principalOf(owner store.Account, who Caller) (*principal, error) 
 			owner.Plan)
 	}
 	who.Tier, who.Account, who.Email = plan.Tier, owner.ID, owner.Email
-	return &principal{who: who, plan: plan, account: g.ledger.account(owner.ID)}, nil
+	return &principal{who, plan, g.ledger.Account(owner.ID), g.limits.OfAccount(owner.ID)}, nil
 }
 
-// SessionCookie returns the name of the cookie with the secret of a browser session. With
-// https the name's prefix binds it to the host and to https.
-func SessionCookie(secure bool) string {
-	if secure {
-		return "__Host-leadline"
+// byToken sets the caller of a request to the account of an access token.
+func (g *Gate) byToken(v *visit, text string) error {
+	if v.need.By&SignedIn == 0 {
+		return invalid("Access tokens are accepted at /pro/mcp only; " +
+			"send an API key, which begins with " + credential.Prefix + ".")
 	}
-	return "leadline"
-}
-
-// InSession returns the account of the browser session with a secret. It returns false if the
-// session does not exist or has expired at now. Errors come from the store. If seen is not nil, it
-// records the use of the session.
-func InSession(
-	ctx context.Context, s store.Sessions, seen *Seen, secret string, now time.Time,
-) (store.Account, bool, error) {
-	session, owner, err := s.Session(ctx, sha256.Sum256([]byte(secret)))
-	if errors.Is(err, store.ErrNotFound) {
-		return store.Account{}, false, nil
+	if g.c.Token == nil {
+		return invalid("Nobody can sign in to this server; send an API key, which begins with " +
+			credential.Prefix + ".")
 	}
-	if err != nil || !now.Before(session.Expires) {
-		return owner, false, err
+	t, err := g.tokens.Find(v.Context, text, v.now, g.trusted(), g.c.StoreTimeout)
+	if err == nil {
+		who := Caller{Grant: t.Grant, App: t.Client, Scopes: t.Scopes}
+		return g.enter(v, &t.Kept, t.Account, who)
 	}
-	seen.use(session, now)
-	return owner, true, nil
+	if errors.Is(err, credential.ErrUnknown) {
+		return unknown()
+	}
+	if _, refused := coast.AsError(err); refused {
+		return err
+	}
+	return g.storeDown(v.Context, fmt.Errorf("verify access token: %w", err))
 }
 
 // bySession sets the caller of a request to the account of a browser session.
@@ -497,7 +385,7 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	}
 	ctx, cancel := context.WithTimeout(v.Context, g.c.StoreTimeout)
 	defer cancel()
-	owner, active, err := InSession(ctx, g.c.Store, g.c.Seen, secret, v.now)
+	owner, active, err := credential.InSession(ctx, g.c.Store, g.c.Seen, secret, v.now)
 	switch {
 	case err != nil:
 		return g.storeDown(v.Context, err)
@@ -505,53 +393,11 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 		return coast.Errorf(coast.CredentialRequired,
 			"The browser session has ended: sign in again at /oauth/login.")
 	}
-	identity, err := g.principalOf(owner, Caller{Scopes: Scopes()})
+	identity, err := g.principalOf(owner, Caller{Scopes: credential.Scopes()})
 	if err == nil {
-		v.principal = identity
+		v.identified(identity)
 	}
 	return err
-}
-
-// Authorize returns a coast.Error unless the caller of an admitted request has what need requires.
-// It is for operations that are known only after Admit: tools of MCP. By matters for callers
-// without a credential only, because Admit has checked how the others authenticate. Without a
-// gate, it refuses nobody.
-func Authorize(ctx context.Context, need Need) error {
-	v := visitFrom(ctx)
-	switch {
-	case v == nil:
-		return nil
-	case v.account == nil && need.By&Nobody == 0:
-		return required(need)
-	}
-	return v.authorize(need)
-}
-
-// authorize checks the scopes and the plan of an identified caller.
-func (v *visit) authorize(need Need) error {
-	if v.account == nil {
-		return nil
-	}
-	if list := need.Scopes; len(list) > 0 && !slices.ContainsFunc(list, v.who.May) {
-		return coast.Errorf(coast.InsufficientScope, "The %s lacks the scope %s; it has %s.",
-			v.who.shown(), strings.Join(list, " or "), strings.Join(v.who.Scopes, ", "))
-	}
-	if feature := need.Feature; feature != "" && !v.plan.Has(feature) {
-		return coast.Errorf(coast.PlanRequired,
-			"This operation needs a plan with %s, which the plan %s does not include. "+
-				"The decision trip-health needs no plan.",
-			feature, v.plan.Tier)
-	}
-	return nil
-}
-
-// shown returns the name of a caller's credential for errors. Sessions have all scopes, so they
-// do not need a name.
-func (c Caller) shown() string {
-	if c.Grant != "" {
-		return "access token"
-	}
-	return "key " + Shown(c.Key)
 }
 
 // Spend takes a unit of the monthly quota of the caller's account. Callers without an account
@@ -561,10 +407,9 @@ func (g *Gate) Spend(ctx context.Context) error {
 	if v == nil || v.account == nil {
 		return nil
 	}
-	of, err := g.ledger.spend(v.Context, v.account, store.MonthOf(v.now))
+	of, err := g.ledger.Spend(v.Context, v.account, store.MonthOf(v.now))
 	switch {
-	case errors.Is(err, errSpent):
-		v.denied = true
+	case errors.Is(err, quota.ErrSpent):
 		return v.exhausted(of)
 	case errors.Is(err, store.ErrNotFound):
 		gone := invalid("The account of the credential was removed.")
@@ -598,30 +443,20 @@ func (g *Gate) Charge(ctx context.Context, account, feature string) (refund func
 			feature)
 	}
 	now := g.c.Now()
-	g.ledger.open(ctx, p.account, p.plan, store.MonthOf(now))
-	of, err := g.ledger.spend(ctx, p.account, store.MonthOf(now))
+	g.open(ctx, p, now)
+	of, err := g.ledger.Spend(ctx, p.account, store.MonthOf(now))
 	switch {
-	case errors.Is(err, errSpent):
+	case errors.Is(err, quota.ErrSpent):
 		return nil, g.exhausted(p, of, now)
 	case errors.Is(err, store.ErrNotFound):
 		return nil, errRemoved()
 	case err != nil:
 		return nil, g.storeDown(ctx, err)
 	}
-	return func() { g.ledger.refund(p.account, of) }, nil
+	return func() { g.ledger.Refund(p.account, of) }, nil
 }
 
 func errRemoved() error { return coast.Errorf(coast.NotFound, "The account was removed.") }
-
-// Settle reports the outcome of an operation whose HTTP status does not show it, such as 200
-// for a tool that failed. status is that of the same result over REST. A request that Authorize
-// refused costs no unit, as one that Admit refuses.
-func Settle(ctx context.Context, status int) {
-	if v := visitFrom(ctx); v != nil {
-		v.denied = v.denied || status == http.StatusUnauthorized || status == http.StatusForbidden
-		v.settle(status)
-	}
-}
 
 // Used is the number of units that an account has used in a month.
 type Used = store.Used
@@ -634,9 +469,13 @@ func (g *Gate) Months(ctx context.Context, account string) ([]Used, error) {
 		return nil, g.storeDown(ctx, err)
 	}
 	for i, m := range months {
-		if units, ok := g.ledger.served(account, m.Month); ok {
+		if units, ok := g.ledger.Served(account, m.Month); ok {
 			months[i].Units = units
 		}
 	}
 	return months, nil
 }
+
+// Refusals returns the newest requests of an account that were refused or failed, the newest first.
+// They are of this process only.
+func (g *Gate) Refusals(account string) []Refusal { return g.refusals.of(account) }

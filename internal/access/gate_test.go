@@ -17,6 +17,8 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/internal/trials"
 	"leadline/store"
@@ -39,13 +41,13 @@ func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // data is the Need of a data route.
-var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.RawRead}}
+var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{credential.RawRead}}
 
 // endpoint is a handler behind a gate. It calls Admit and Spend, and responds with a configured
 // status.
 type endpoint struct {
 	*accesstest.Gate
-	on     access.Surface
+	on     limit.Surface
 	need   access.Need
 	status int
 }
@@ -110,7 +112,7 @@ func figure(t *testing.T, w *httptest.ResponseRecorder, name string) int {
 
 func newEndpoint(t *testing.T, c *clock, plans string) endpoint {
 	t.Helper()
-	return endpoint{accesstest.New(t, readPlans(t, plans), c.now), access.REST, data, http.StatusOK}
+	return endpoint{accesstest.New(t, readPlans(t, plans), c.now), limit.REST, data, http.StatusOK}
 }
 
 func readPlans(t *testing.T, plans string) access.Plans {
@@ -128,7 +130,7 @@ func TestAnonymous(t *testing.T) {
 	c := newClock(noon)
 	rest := newEndpoint(t, c, `{}`)
 	mcp := rest
-	mcp.on = access.MCP
+	mcp.on = limit.MCP
 	for _, d := range []endpoint{rest, mcp} {
 		for i := range 30 {
 			w := d.send(request("192.0.2.1:1"))
@@ -194,7 +196,7 @@ func TestCredentials(t *testing.T) {
 	d := newEndpoint(t, newClock(noon), `{"anonymous": {"perMinute": 60000}}`)
 	free := d.Account(t, access.Free)
 	key, other := d.Key(t, free), d.Key(t, free)
-	narrow := d.Key(t, free, access.UsageRead)
+	narrow := d.Key(t, free, credential.UsageRead)
 	unknown := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	foreign := unknown.Key(t, unknown.Account(t, access.Pro))
 	gone := d.Key(t, d.Account(t, "gold"))
@@ -263,10 +265,10 @@ func TestNeeds(t *testing.T) {
 	pro, free := d.Account(t, access.Pro), d.Account(t, access.Free)
 	keys := map[string]string{
 		"nobody": "", "free": d.Key(t, free), "pro": d.Key(t, pro),
-		"pro without the scope": d.Key(t, pro, access.RawRead, access.MCPUse),
+		"pro without the scope": d.Key(t, pro, credential.RawRead, credential.MCPUse),
 	}
 	keyed := access.Need{
-		By: access.Key, Scopes: []string{access.DecisionRead}, Feature: access.DecisionAPI,
+		By: access.Key, Scopes: []string{credential.DecisionRead}, Feature: access.DecisionAPI,
 	}
 	session := access.Need{By: access.Session}
 	for _, test := range []struct {
@@ -311,7 +313,7 @@ func TestSession(t *testing.T) {
 	send := func(method, secret, site string) *httptest.ResponseRecorder {
 		r := request("192.0.2.1:1", "Sec-Fetch-Site", site)
 		r.Method = method
-		r.AddCookie(&http.Cookie{Name: access.SessionCookie(false), Value: secret})
+		r.AddCookie(&http.Cookie{Name: credential.SessionCookie(false), Value: secret})
 		return d.send(r)
 	}
 	d.need = access.Need{By: access.Session}
@@ -450,7 +452,8 @@ func TestRevokedKeyIsRefused(t *testing.T) {
 				}
 			})
 		}
-		if err := d.Keys.Revoke(t.Context(), key[len(access.Prefix):len(access.Prefix)+7]); err != nil {
+		if err := d.Keys.Revoke(t.Context(),
+			key[len(credential.Prefix):len(credential.Prefix)+7]); err != nil {
 			t.Error(err)
 		}
 		dead.Store(true)
@@ -467,8 +470,8 @@ func TestReroll(t *testing.T) {
 	c := newClock(noon)
 	d := newEndpoint(t, c, `{}`)
 	account := d.Account(t, access.Free)
-	old, made, err := d.Keys.Create(t.Context(), access.NewKey{
-		Account: account, Name: "boat", Scopes: []string{access.RawRead},
+	old, made, err := d.Keys.Create(t.Context(), credential.NewKey{
+		Account: account, Name: "boat", Scopes: []string{credential.RawRead},
 		Expires: noon.Add(48 * time.Hour),
 	})
 	if err != nil {
@@ -507,8 +510,8 @@ func TestReroll(t *testing.T) {
 // because the new key would expire with it.
 func TestRerollTwice(t *testing.T) {
 	d := newEndpoint(t, newClock(noon), `{}`)
-	_, made, err := d.Keys.Create(t.Context(), access.NewKey{
-		Account: d.Account(t, access.Free), Scopes: []string{access.RawRead},
+	_, made, err := d.Keys.Create(t.Context(), credential.NewKey{
+		Account: d.Account(t, access.Free), Scopes: []string{credential.RawRead},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -518,7 +521,7 @@ func TestRerollTwice(t *testing.T) {
 		t.Fatalf("%+v, %v", next, err)
 	}
 	if _, _, err := d.Keys.Reroll(t.Context(), made.ID, 0); err == nil ||
-		!strings.Contains(err.Error(), "has been replaced by "+access.Shown(next.ID)) {
+		!strings.Contains(err.Error(), "has been replaced by "+credential.Shown(next.ID)) {
 		t.Errorf("replaced twice: %v", err)
 	}
 	if _, _, err := d.Keys.Reroll(t.Context(), next.ID, 0); err != nil {
@@ -619,7 +622,7 @@ func TestLastUse(t *testing.T) {
 		c.set(noon.Add(test.after))
 		d.send(request(test.address, "x-api-key", key))
 		d.Close() // waits for the write
-		k, err := d.Store.Key(t.Context(), key[len(access.Prefix):len(access.Prefix)+7])
+		k, err := d.Store.Key(t.Context(), key[len(credential.Prefix):len(credential.Prefix)+7])
 		if err != nil || !k.LastUsed.Equal(noon.Truncate(24*time.Hour)) || k.LastAddress != test.network {
 			t.Errorf("%v: used %v from %q, %v, want %q",
 				test.after, k.LastUsed, k.LastAddress, err, test.network)
@@ -631,14 +634,14 @@ func TestLastUse(t *testing.T) {
 // error at startup.
 func TestPepperIsChecked(t *testing.T) {
 	g := accesstest.New(t, access.BuiltIn(), accesstest.Now)
-	if seen, err := access.Peppered(t.Context(), g.Store); seen || err != nil {
+	if seen, err := credential.Peppered(t.Context(), g.Store); seen || err != nil {
 		t.Errorf("a new store has seen a pepper: %v, %v", seen, err)
 	}
 	for i, test := range []struct {
-		pepper access.Pepper
+		pepper credential.Pepper
 		ok     bool
-	}{{access.Pepper{1}, true}, {access.Pepper{1}, true}, {access.Pepper{2}, false}} {
-		err := access.NewKeys(g.Store, test.pepper, accesstest.Now).Check(context.Background())
+	}{{credential.Pepper{1}, true}, {credential.Pepper{1}, true}, {credential.Pepper{2}, false}} {
+		err := credential.NewKeys(g.Store, test.pepper, accesstest.Now).Check(context.Background())
 		if (err == nil) != test.ok {
 			t.Errorf("%d: %v", i, err)
 		}
@@ -652,8 +655,8 @@ func TestTooManyKeys(t *testing.T) {
 	c := newClock(noon)
 	d := newEndpoint(t, c, `{}`)
 	account := store.Account{ID: "a", Email: "a@example.org", Plan: "free", Created: noon}
-	n := access.NewKey{Account: account.ID, Scopes: []string{access.RawRead}}
-	create := func(n access.NewKey) (id string, err error) {
+	n := credential.NewKey{Account: account.ID, Scopes: []string{credential.RawRead}}
+	create := func(n credential.NewKey) (id string, err error) {
 		_, made, _, err := d.Keys.CreateFor(t.Context(), account, false, n)
 		return made.ID, err
 	}
@@ -698,16 +701,16 @@ func TestNewKeyIsChecked(t *testing.T) {
 	d := newEndpoint(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
 	key := d.Key(t, account)
-	for _, n := range []access.NewKey{
+	for _, n := range []credential.NewKey{
 		{Account: account},
 		{Account: account, Scopes: []string{"everything"}},
-		{Account: account, Scopes: []string{access.RawRead, access.RawRead}},
-		{Account: account, Scopes: []string{access.RawRead}, Expires: noon},
-		{Account: account, Scopes: []string{access.RawRead}, Name: strings.Repeat("x", 65)},
-		{Account: account, Scopes: []string{access.RawRead}, Name: "a\nb"},
-		{Account: account, Scopes: []string{access.RawRead}, Name: "was " + key},
-		{Account: account, Scopes: []string{access.RawRead}, Name: key[:9] + "\u200b" + key[9:]},
-		{Account: "nobody", Scopes: []string{access.RawRead}},
+		{Account: account, Scopes: []string{credential.RawRead, credential.RawRead}},
+		{Account: account, Scopes: []string{credential.RawRead}, Expires: noon},
+		{Account: account, Scopes: []string{credential.RawRead}, Name: strings.Repeat("x", 65)},
+		{Account: account, Scopes: []string{credential.RawRead}, Name: "a\nb"},
+		{Account: account, Scopes: []string{credential.RawRead}, Name: "was " + key},
+		{Account: account, Scopes: []string{credential.RawRead}, Name: key[:9] + "\u200b" + key[9:]},
+		{Account: "nobody", Scopes: []string{credential.RawRead}},
 	} {
 		if key, _, err := d.Keys.Create(t.Context(), n); err == nil {
 			t.Errorf("%+v: created key %q", n, key)
@@ -715,8 +718,8 @@ func TestNewKeyIsChecked(t *testing.T) {
 			t.Errorf("%+v: %v is not a coast.Error", n, err)
 		}
 	}
-	_, made, err := d.Keys.Create(t.Context(), access.NewKey{
-		Account: account, Scopes: []string{access.RawRead}, Name: "my\u202e lap\u200btop\ufe0f",
+	_, made, err := d.Keys.Create(t.Context(), credential.NewKey{
+		Account: account, Scopes: []string{credential.RawRead}, Name: "my\u202e lap\u200btop\ufe0f",
 	})
 	if err != nil || made.Name != "my laptop" {
 		t.Errorf("the name of the key is %q, %v", made.Name, err)
@@ -789,7 +792,7 @@ func TestTrust(t *testing.T) {
 	t.Cleanup(func() { d.Close() })
 	account := d.Account(t, access.Pro)
 	key := d.Key(t, account)
-	signed := endpoint{d.Gate, access.MCP, access.Need{By: access.SignedIn}, 200}
+	signed := endpoint{d.Gate, limit.MCP, access.Need{By: access.SignedIn}, 200}
 	token := d.Token(t, account)
 	send := func() (int, int) {
 		return d.withKey(key).Code, signed.withKey(token).Code

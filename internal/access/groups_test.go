@@ -11,11 +11,12 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/limit"
 	"leadline/internal/edge"
 )
 
 // newGroupEndpoint returns an endpoint whose gate has groups, and trusts 10.0.0.0/8 as proxies.
-func newGroupEndpoint(t *testing.T, groups access.Groups) endpoint {
+func newGroupEndpoint(t *testing.T, groups limit.Groups) endpoint {
 	t.Helper()
 	c := newClock(noon)
 	g := accesstest.New(t, access.BuiltIn(), c.now)
@@ -27,12 +28,12 @@ func newGroupEndpoint(t *testing.T, groups access.Groups) endpoint {
 		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
 	t.Cleanup(func() { g.Gate.Close() })
-	return endpoint{g, access.REST, data, http.StatusOK}
+	return endpoint{g, limit.REST, data, http.StatusOK}
 }
 
-func readGroups(t *testing.T, text string) access.Groups {
+func readGroups(t *testing.T, text string) limit.Groups {
 	t.Helper()
-	groups, err := access.ReadGroups(strings.NewReader(text))
+	groups, err := limit.ReadGroups(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func readGroups(t *testing.T, text string) access.Groups {
 // TestBuiltInGroup checks the limit in the headers for addresses in and next to the networks
 // that Anthropic publishes: 160.79.104.0/21 and 2607:6bc0::/48.
 func TestBuiltInGroup(t *testing.T) {
-	d := newGroupEndpoint(t, access.BuiltInGroups())
+	d := newGroupEndpoint(t, limit.BuiltInGroups())
 	for _, test := range []struct {
 		address, forwarded string
 		limit, remaining   int
@@ -100,7 +101,7 @@ func TestGroupShares(t *testing.T) {
 		t.Errorf("a key: %d, limit %s, want 200, 300", w.Code, w.Header().Get("X-RateLimit-Limit"))
 	}
 	mcp := d
-	mcp.on = access.MCP
+	mcp.on = limit.MCP
 	if w := mcp.send(request("192.0.2.1:1")); w.Code != 200 ||
 		figure(t, w, "X-RateLimit-Remaining") != 39 {
 		t.Errorf("MCP: %d %v", w.Code, w.Header())
@@ -137,7 +138,7 @@ func TestGroupOfTheFile(t *testing.T) {
 
 // TestGroupOfCaller checks that a caller without a credential has the name of its group.
 func TestGroupOfCaller(t *testing.T) {
-	d := newGroupEndpoint(t, access.BuiltInGroups())
+	d := newGroupEndpoint(t, limit.BuiltInGroups())
 	key := d.Key(t, d.Account(t, access.Free))
 	for _, test := range []struct {
 		r    *http.Request
@@ -200,7 +201,7 @@ func TestReadGroupsRefuses(t *testing.T) {
 		group(`"perMinute": 5, "networks": [` + many(1001, `"%[2]d.%[3]d.0.0/16"`) +
 			`]`): "1001 networks: at most 1000",
 	} {
-		if _, err := access.ReadGroups(strings.NewReader(text)); err == nil ||
+		if _, err := limit.ReadGroups(strings.NewReader(text)); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("ReadGroups(%.200s) = %v, want %q", text, err, want)
 		}

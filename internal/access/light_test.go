@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"testing"
 
-	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/limit"
 )
 
 // TestGateIsLight checks that the gate adds at most six allocations to a request with a cached
@@ -16,7 +16,7 @@ import (
 // allocates memory itself. Other goroutines of the process add to single counts.
 func TestGateIsLight(t *testing.T) {
 	c := newClock(noon)
-	d := endpoint{accesstest.New(t, accesstest.Roomy(t), c.now), access.REST, data, http.StatusOK}
+	d := endpoint{accesstest.New(t, accesstest.Roomy(t), c.now), limit.REST, data, http.StatusOK}
 	gated := d.Wrap(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.Admit(r, d.need) == nil && d.Spend(r.Context()) == nil {
 			ok(w, r)

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"leadline/internal/access/limit"
 )
 
 // DecisionAPI is the plan feature that lets keys call the decision operations that are not
@@ -67,9 +69,6 @@ const (
 	mostWatches   = 100_000
 	longestWatch  = 24 * 60 // minutes
 )
-
-// mostPerMinute is the largest rate limit that the counters of a window support.
-const mostPerMinute = 1<<16 - 1
 
 // ReadPlans returns the built-in plans and those of r, which replace built-in ones of the same
 // name: one JSON object, such as
@@ -175,11 +174,11 @@ func (p *Plan) read(members map[string]json.RawMessage) error {
 
 func (p *Plan) check() error {
 	switch {
-	case p.Tier == Local || !plainName(string(p.Tier)):
+	case p.Tier == Local || !limit.PlainName(string(p.Tier)):
 		return fmt.Errorf("plan %q: a plan is named with 1 to 32 of a-z, 0-9, - and _, and not %q",
 			p.Tier, Local)
-	case p.PerMinute < 1 || p.PerMinute > mostPerMinute:
-		return fmt.Errorf("plan %q: perMinute must be from 1 to %d, not %d", p.Tier, mostPerMinute,
+	case p.PerMinute < 1 || p.PerMinute > limit.MostPerMinute:
+		return fmt.Errorf("plan %q: perMinute must be from 1 to %d, not %d", p.Tier, limit.MostPerMinute,
 			p.PerMinute)
 	case p.Tier == Anonymous && p.needsAccount():
 		return fmt.Errorf("plan %q: must have a perMinute alone: the rest needs an account", p.Tier)
@@ -207,11 +206,6 @@ func (p *Plan) check() error {
 func (p *Plan) needsAccount() bool {
 	return p.PerMonth != 0 || len(p.Features) > 0 || p.Endpoints != 0 || p.Watches != 0 ||
 		p.WatchMinutes != 0
-}
-
-func plainName(name string) bool {
-	return name != "" && len(name) <= 32 &&
-		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
 // Of returns the plan of a tier.
@@ -247,3 +241,14 @@ func (p Plans) Table() string {
 	}
 	return b.String()
 }
+
+// Tier is the name of the plan that a caller's limits come from.
+type Tier string
+
+// The tiers of every server. Local is the person who started the process and has no limits.
+const (
+	Anonymous Tier = "anonymous"
+	Free      Tier = "free"
+	Pro       Tier = "pro"
+	Local     Tier = "local"
+)

@@ -2,12 +2,11 @@ package access
 
 import (
 	"container/list"
-	"context"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
 
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/store"
 )
@@ -16,7 +15,7 @@ import (
 type Refusal struct {
 	At        time.Time
 	RequestID string
-	Surface   Surface
+	Surface   limit.Surface
 	Operation string // method and path, or the MCP method and what it names
 	Status    int    // of the response: over MCP, that of a failed tool is 200
 	Code      coast.Code
@@ -39,39 +38,6 @@ type refusal struct {
 	err       *coast.Error
 }
 
-// Refuse records why a request has no result, for the owner of its account: see Gate.Refusals. The
-// operation names what was requested; "" means the method and path of the request. Front ends call
-// it where they write an error. The first call of a request counts. Without a gate it does nothing.
-func Refuse(ctx context.Context, operation string, err error) {
-	if v := visitFrom(ctx); v != nil && v.refusal == nil {
-		e, _ := coast.AsError(err)
-		v.refusal = &refusal{operation, e}
-	}
-}
-
-// recordRefusal records the request for the owner of its account, if it was refused or failed. A
-// response of 5xx without a reason is that of a panic.
-func (v *visit) recordRefusal(r *http.Request) {
-	why := v.refusal
-	if why == nil && v.status < http.StatusInternalServerError ||
-		v.account == nil || v.page || v.surface >= documents {
-		return
-	}
-	if why == nil {
-		e, _ := coast.AsError(nil) // internal, without details
-		why = &refusal{err: e}
-	}
-	if why.operation == "" {
-		why.operation = r.Method + " " + r.URL.Path
-	}
-	v.gate.refusals.add(v.account.id, Refusal{
-		At: v.now, RequestID: string(v.id[:]), Surface: v.surface, Status: v.status,
-		Operation: shorten(why.operation, longestOperation),
-		Code:      why.err.Code, Message: shorten(why.err.Message, longestMessage),
-		Key: v.who.Key, App: v.who.App,
-	})
-}
-
 // shorten returns text without secrets and hidden characters, and at most the given bytes of it.
 func shorten(text string, most int) string {
 	text = coast.Clean(coast.Redact(text))
@@ -81,10 +47,6 @@ func shorten(text string, most int) string {
 	const mark = "…"
 	return strings.ToValidUTF8(text[:most-len(mark)], "") + mark
 }
-
-// Refusals returns the newest requests of an account that were refused or failed, the newest first.
-// They are of this process only.
-func (g *Gate) Refusals(account string) []Refusal { return g.refusals.of(account) }
 
 // refusals holds the newest refusals of the accounts that were refused last. It is safe for
 // concurrent use.

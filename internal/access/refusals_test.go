@@ -14,6 +14,8 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/store"
 )
@@ -48,9 +50,9 @@ func TestRefusals(t *testing.T) {
 	c := newClock(noon)
 	d := newEndpoint(t, c, `{"free": {"perMinute": 5}}`)
 	ann, bob := d.Account(t, access.Free), d.Account(t, access.Free)
-	key, narrow, other := d.Key(t, ann), d.Key(t, ann, access.UsageRead), d.Key(t, bob)
+	key, narrow, other := d.Key(t, ann), d.Key(t, ann, credential.UsageRead), d.Key(t, bob)
 	mcp := d
-	mcp.on = access.MCP
+	mcp.on = limit.MCP
 	wrong := d.refusing("", coast.Errorf(coast.InvalidRequest, "invalid value %q", key))
 	ask(wrong, "/api/v1/stations", "")
 	ask(wrong, "/api/v1/stations", "ldl_live_nothing")
@@ -69,7 +71,7 @@ func TestRefusals(t *testing.T) {
 	if len(got) != 6 || len(d.Refusals(bob)) != 1 {
 		t.Fatalf("%d and %d refusals, want 6 and 1: %+v", len(got), len(d.Refusals(bob)), got)
 	}
-	id := access.Shown(strings.TrimPrefix(key, access.Prefix)[:7])
+	id := credential.Shown(strings.TrimPrefix(key, credential.Prefix)[:7])
 	for i, want := range map[int]access.Refusal{
 		5: {
 			At: noon, RequestID: first.Header().Get("X-Request-Id"), Operation: "GET /api/v1/stations",
@@ -78,12 +80,12 @@ func TestRefusals(t *testing.T) {
 		4: {
 			At: noon.Add(time.Second), Operation: "GET /api/v1/tides", Status: 403,
 			Code: coast.InsufficientScope,
-			Message: "The key " + access.Shown(narrow[9:16]) +
+			Message: "The key " + credential.Shown(narrow[9:16]) +
 				" lacks the scope raw:read; it has usage:read.",
 			Key: narrow[9:16],
 		},
 		3: {
-			At: noon.Add(2 * time.Second), Surface: access.MCP, Operation: "tools/call echo", Status: 500,
+			At: noon.Add(2 * time.Second), Surface: limit.MCP, Operation: "tools/call echo", Status: 500,
 			Code:    coast.Internal,
 			Message: "internal error; the response's X-Request-Id finds it in the log", Key: key[9:16],
 		},
@@ -114,7 +116,7 @@ func TestRefusalsOfPanics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages := d.Wrap(access.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	pages := d.Wrap(limit.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := d.SignedIn(r.Context(), owner); err != nil {
 			t.Error(err)
 		}
@@ -133,7 +135,7 @@ func TestRefusalsOfPanics(t *testing.T) {
 func TestRefusalsAreBounded(t *testing.T) {
 	t.Parallel()
 	c := newClock(noon)
-	d := endpoint{accesstest.New(t, accesstest.Roomy(t), c.now), access.REST, data, http.StatusOK}
+	d := endpoint{accesstest.New(t, accesstest.Roomy(t), c.now), limit.REST, data, http.StatusOK}
 	first, often := d.Account(t, accesstest.Bench), d.Account(t, accesstest.Bench)
 	firstKey, oftenKey := d.Key(t, first), d.Key(t, often)
 	wrong := d.refusing("", coast.Errorf(coast.InvalidRequest, "wrong"))
@@ -170,7 +172,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 // The race detector checks the rest.
 func TestRefusalsOfManyRequests(t *testing.T) {
 	c := newClock(noon)
-	d := endpoint{accesstest.New(t, accesstest.Roomy(t), c.now), access.REST, data, http.StatusOK}
+	d := endpoint{accesstest.New(t, accesstest.Roomy(t), c.now), limit.REST, data, http.StatusOK}
 	wrong := d.refusing("", coast.Errorf(coast.InvalidRequest, "wrong"))
 	var accounts []string
 	var running sync.WaitGroup
@@ -199,7 +201,7 @@ func TestRefusalsOfManyRequests(t *testing.T) {
 // gate keeps.
 func BenchmarkRefusal(b *testing.B) {
 	g := accesstest.New(b, accesstest.Roomy(b), fast())
-	d := endpoint{g, access.REST, data, http.StatusOK}
+	d := endpoint{g, limit.REST, data, http.StatusOK}
 	wrong := d.refusing("", coast.Errorf(coast.InvalidRequest, "%s", strings.Repeat("wrong ", 200)))
 	key := d.Key(b, d.Account(b, accesstest.Bench))
 	path := "/" + strings.Repeat("x", 300)

@@ -14,6 +14,8 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/store"
@@ -23,14 +25,14 @@ const metadata = "https://tides.example.org/.well-known/oauth-protected-resource
 
 // signedIn is the Need of the endpoint for access tokens.
 var signedIn = access.Need{
-	By: access.Key | access.SignedIn, Scopes: []string{access.MCPUse}, Metadata: metadata,
+	By: access.Key | access.SignedIn, Scopes: []string{credential.MCPUse}, Metadata: metadata,
 }
 
 // newSignedIn returns an endpoint with that Need.
 func newSignedIn(t *testing.T, c *clock, plans string) endpoint {
 	t.Helper()
 	d := newEndpoint(t, c, plans)
-	d.on, d.need = access.MCP, signedIn
+	d.on, d.need = limit.MCP, signedIn
 	return d
 }
 
@@ -82,7 +84,7 @@ func TestCase41OneCredential(t *testing.T) {
 			60000},
 		{"two words", []string{"Authorization", "Bearer " + token + " " + token}, 401,
 			coast.InvalidCredential, 60000},
-		{"cookie", []string{"Cookie", access.SessionCookie(false) + "=" + token}, 401,
+		{"cookie", []string{"Cookie", credential.SessionCookie(false) + "=" + token}, 401,
 			coast.CredentialRequired, 60000},
 	} {
 		w := d.send(request("192.0.2.1:1", test.headers...))
@@ -106,10 +108,10 @@ func TestCase41OneCredential(t *testing.T) {
 // hints about how to get one.
 func TestTokensElsewhere(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
-	token := d.Token(t, d.Account(t, access.Pro), access.Scopes()...)
+	token := d.Token(t, d.Account(t, access.Pro), credential.Scopes()...)
 	for _, need := range []access.Need{
 		data, {By: access.Key}, {By: access.Session},
-		{By: access.Key | access.Session, Scopes: []string{access.UsageRead}},
+		{By: access.Key | access.Session, Scopes: []string{credential.UsageRead}},
 	} {
 		d.need = need
 		w := d.withKey(token)
@@ -157,7 +159,8 @@ func TestCase42Scopes(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
 	narrow := []string{
-		d.Token(t, account, access.RawRead, access.UsageRead), d.Key(t, account, access.RawRead),
+		d.Token(t, account, credential.RawRead, credential.UsageRead),
+		d.Key(t, account, credential.RawRead),
 	}
 	for _, credential := range narrow {
 		w := d.withKey(credential)
@@ -166,7 +169,7 @@ func TestCase42Scopes(t *testing.T) {
 			t.Errorf("%d %s, challenge %s", w.Code, w.Body, w.Header().Get("WWW-Authenticate"))
 		}
 	}
-	d.need.Scopes = []string{access.MCPUse, access.DecisionRead}
+	d.need.Scopes = []string{credential.MCPUse, credential.DecisionRead}
 	w := d.withKey(narrow[0])
 	got, want := w.Header().Get("WWW-Authenticate"),
 		`Bearer error="insufficient_scope", resource_metadata="`+metadata+
@@ -334,7 +337,7 @@ func TestCase60DuringVerification(t *testing.T) {
 		Keys: real.Keys, Plans: access.BuiltIn(), Now: newClock(noon).now,
 		AppendID: edge.AppendID,
 		Log:      slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
-		Token: func(ctx context.Context, token string) (access.Token, error) {
+		Token: func(ctx context.Context, token string) (credential.Token, error) {
 			found, err := real.Verify(ctx, token)
 			if err == nil {
 				read <- true
@@ -344,7 +347,7 @@ func TestCase60DuringVerification(t *testing.T) {
 		},
 	})
 	defer gate.Close()
-	d := endpoint{&accesstest.Gate{Gate: gate}, access.MCP, signedIn, http.StatusOK}
+	d := endpoint{&accesstest.Gate{Gate: gate}, limit.MCP, signedIn, http.StatusOK}
 	token := real.Token(t, real.Account(t, access.Free))
 	answered := make(chan int)
 	go func() { answered <- d.withKey(token).Code }()
@@ -372,7 +375,7 @@ func TestCallerOfToken(t *testing.T) {
 	})).ServeHTTP(httptest.NewRecorder(), request("192.0.2.1:1", "Authorization", "Bearer "+token))
 	want := access.Caller{
 		Tier: access.Pro, Account: account, Email: "person1@example.org", Grant: d.GrantOf(token),
-		App: accesstest.App, Scopes: []string{access.MCPUse}, Address: got.Address,
+		App: accesstest.App, Scopes: []string{credential.MCPUse}, Address: got.Address,
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %+v, want %+v", got, want)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/access/credential"
 	"leadline/store"
 )
 
@@ -14,15 +15,17 @@ import (
 // It may take 2 µs.
 func BenchmarkTokenAgain(b *testing.B) {
 	now, asked := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
-	g := New(Config{Plans: BuiltIn(), Token: func(context.Context, string) (Token, error) {
+	g := New(Config{Plans: BuiltIn(), Token: func(context.Context, string) (credential.Token, error) {
 		asked++
-		return Token{Account: store.Account{ID: "a", Plan: string(Pro)}, Scopes: []string{MCPUse},
+		return credential.Token{Account: store.Account{ID: "a", Plan: string(Pro)},
+			Scopes:  []string{credential.MCPUse},
 			Expires: now.Add(time.Hour)}, nil
 	}})
 	r := &http.Request{Header: http.Header{"Authorization": {"Bearer " +
 		strings.Repeat("eyJhbGci.", 80)}}}
 	v := &visit{
-		Context: b.Context(), gate: g, now: now, need: Need{By: Key | SignedIn, Scopes: []string{MCPUse}},
+		Context: b.Context(), meters: g.meters, now: now,
+		need: Need{By: Key | SignedIn, Scopes: []string{credential.MCPUse}},
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -13,6 +13,8 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/edge"
 	"leadline/store"
 )
@@ -22,9 +24,9 @@ func TestUses(t *testing.T) {
 	c := newClock(noon)
 	d := newEndpoint(t, c, `{"free": {"perMonth": 5, "perMinute": 6}}`)
 	account := d.Account(t, access.Free)
-	key, narrow := d.Key(t, account), d.Key(t, account, access.UsageRead)
+	key, narrow := d.Key(t, account), d.Key(t, account, credential.UsageRead)
 	mcp, failing, invalid := d, d, d
-	mcp.on, mcp.need = access.MCP, access.Need{By: access.Key, Scopes: []string{access.MCPUse}}
+	mcp.on, mcp.need = limit.MCP, access.Need{By: access.Key, Scopes: []string{credential.MCPUse}}
 	failing.status, invalid.status = http.StatusBadGateway, http.StatusBadRequest
 	decisions := d
 	decisions.need.Feature = "decision_api"
@@ -104,11 +106,11 @@ func TestUsesDoNotBlock(t *testing.T) {
 	s := &counting{Store: real.Store, proceed: make(chan struct{})}
 	gate := access.New(access.Config{
 		Store: s, StoreTimeout: accesstest.StoreTimeout,
-		Keys: access.NewKeys(s, access.Pepper{1}, accesstest.Now), Plans: accesstest.Roomy(t),
+		Keys: credential.NewKeys(s, credential.Pepper{1}, accesstest.Now), Plans: accesstest.Roomy(t),
 		Now: accesstest.Now, AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler),
 		Refilled: func(uint64, error) {},
 	})
-	d := endpoint{&accesstest.Gate{Gate: gate}, access.REST, data, http.StatusOK}
+	d := endpoint{&accesstest.Gate{Gate: gate}, limit.REST, data, http.StatusOK}
 	const accounts, requests = 8, 25
 	var ids [accounts]string
 	var callers sync.WaitGroup
@@ -163,7 +165,7 @@ func (s *meeting) Meta(ctx context.Context, name string) ([]byte, error) {
 // TestPepperTogether checks that of two first starts on one store both succeed with the same
 // pepper, and one with different ones, whose pepper the store then knows.
 func TestPepperTogether(t *testing.T) {
-	for _, peppers := range [][2]access.Pepper{{{1}, {1}}, {{1}, {2}}} {
+	for _, peppers := range [][2]credential.Pepper{{{1}, {1}}, {{1}, {2}}} {
 		real := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 		s := &meeting{Store: real.Store}
 		s.missing.Add(2)
@@ -171,7 +173,7 @@ func TestPepperTogether(t *testing.T) {
 		var starts sync.WaitGroup
 		for i, p := range peppers {
 			starts.Go(func() {
-				errs[i] = access.NewKeys(s, p, accesstest.Now).Check(t.Context())
+				errs[i] = credential.NewKeys(s, p, accesstest.Now).Check(t.Context())
 			})
 		}
 		starts.Wait()
@@ -180,7 +182,7 @@ func TestPepperTogether(t *testing.T) {
 			t.Fatalf("Check() with the peppers %v = %v", peppers, errs)
 		}
 		for i, p := range peppers {
-			err := access.NewKeys(real.Store, p, accesstest.Now).Check(t.Context())
+			err := credential.NewKeys(real.Store, p, accesstest.Now).Check(t.Context())
 			if want := p == peppers[won]; (err == nil) != want {
 				t.Errorf("Check() with pepper %d at the next start = %v, want success: %v", i, err, want)
 			}
@@ -193,7 +195,7 @@ func TestPepperTogether(t *testing.T) {
 func TestRerollTogether(t *testing.T) {
 	d := newEndpoint(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
-	n := access.NewKey{Account: account, Scopes: access.Scopes()}
+	n := credential.NewKey{Account: account, Scopes: credential.Scopes()}
 	_, made, err := d.Keys.Create(t.Context(), n)
 	if err != nil {
 		t.Fatal(err)
@@ -209,8 +211,8 @@ func TestRerollTogether(t *testing.T) {
 	if won < 0 {
 		t.Fatalf("no caller has replaced the key: %v", errs)
 	}
-	want := "the key " + access.Shown(made.ID) + " has been replaced by " +
-		access.Shown(next[won].ID) +
+	want := "the key " + credential.Shown(made.ID) + " has been replaced by " +
+		credential.Shown(next[won].ID) +
 		" already, and expires on 2026-11-20T13:00:00Z: replace that one"
 	for i, err := range errs {
 		if i != won && (err == nil || err.Error() != want) {
@@ -226,13 +228,13 @@ func TestSeen(t *testing.T) {
 	real := newEndpoint(t, c, `{}`)
 	account := real.Account(t, access.Free)
 	session := store.Session{
-		Hash: access.HashSecret("secret"), Account: account, Created: noon,
+		Hash: credential.HashSecret("secret"), Account: account, Created: noon,
 		Expires: noon.AddDate(0, 0, 2),
 	}
 	if err := real.Store.AddSession(t.Context(), session); err != nil {
 		t.Fatal(err)
 	}
-	seen := access.NewSeen(real.Store, slog.New(slog.DiscardHandler))
+	seen := credential.NewSeen(real.Store, slog.New(slog.DiscardHandler))
 	gate := access.New(access.Config{
 		Store: real.Store, StoreTimeout: accesstest.StoreTimeout,
 		Keys: real.Keys, Plans: access.BuiltIn(), Now: c.now, Seen: seen,
@@ -240,7 +242,7 @@ func TestSeen(t *testing.T) {
 	})
 	defer gate.Close()
 	need := access.Need{By: access.Session}
-	d := endpoint{&accesstest.Gate{Gate: gate}, access.REST, need, http.StatusOK}
+	d := endpoint{&accesstest.Gate{Gate: gate}, limit.REST, need, http.StatusOK}
 	for _, test := range []struct {
 		day    int
 		status int

@@ -2,14 +2,15 @@ package access
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"net/http"
-	"net/netip"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"leadline/internal/access/limit"
+	"leadline/internal/access/quota"
 	"leadline/internal/coast"
 	"leadline/store"
 )
@@ -21,26 +22,34 @@ type visit struct {
 	http.ResponseWriter
 	context.Context
 
-	gate    *Gate
-	surface Surface
-	now     time.Time
-	peer    netip.Addr // address of the client
+	meters *meters
+	now    time.Time
 	*principal
+	rate  limit.Rate  // that the headers describe: of the caller, or one that refused the request
 	need  Need        // requirements of the operation
 	spent store.Month // month of the unit taken, or 0
 
-	id      [36]byte  // request id as text
-	bare    bool      // no headers of limits
-	page    bool      // for a person who reads a page, not a use of the API
-	refused bool      // refused by a limit
-	denied  bool      // refused by a limit, or for the credential's scopes or plan
-	failed  bool      // failed for a reason outside the caller's control
-	reset   time.Time // reset of the exceeded rate limit, else zero
-	written bool
-	status  int                // of the response, once it is written
+	id      [36]byte           // request id as text
+	bare    bool               // no headers of limits
+	outcome outcome            // so far
+	reset   time.Time          // reset of the exceeded rate limit, else zero
+	status  int                // of the response, or 0 until its headers are written
 	refusal *refusal           // why there is no result, or nil
 	values  [len(names)]string // values of the headers
 }
+
+// outcome says how a request ended. Of several outcomes, the last one of the list counts.
+type outcome uint8
+
+const (
+	served  outcome = iota // also: not known yet
+	failed                 // for a reason outside the caller's control
+	denied                 // for the credential, its scopes or its plan
+	limited                // by a limit; headers describe the time of the refusal
+)
+
+// became adds an outcome.
+func (v *visit) became(o outcome) { v.outcome = max(v.outcome, o) }
 
 type visitKey struct{}
 
@@ -52,6 +61,15 @@ func (v *visit) Value(key any) any {
 	return v.Context.Value(key)
 }
 
+// passed returns the visit of a request that must have passed the gate.
+func passed(ctx context.Context) (*visit, error) {
+	v := visitFrom(ctx)
+	if v == nil {
+		return nil, errors.New("the request did not pass the gate's middleware")
+	}
+	return v, nil
+}
+
 func visitFrom(ctx context.Context) *visit {
 	v, _ := ctx.Value(visitKey{}).(*visit)
 	return v
@@ -59,45 +77,13 @@ func visitFrom(ctx context.Context) *visit {
 
 func (v *visit) caller() Caller {
 	c := v.who
-	c.Address = subject(v.peer)
+	c.Address = limit.Subject(v.rate.Address)
 	return c
 }
 
-// Wrap returns a handler that calls next on a surface and adds headers to every response: the
-// request id as X-Request-Id, the rate limit as X-RateLimit-* and the monthly quota as
-// X-Quota-*. If nothing admits the request, the headers report the limits of the client's
-// address, and the request is not counted.
-func (g *Gate) Wrap(on Surface, next http.Handler) http.Handler {
-	return g.wrap(on, false, next)
-}
-
-// WrapPages is Wrap for pages that shared caches may keep: the only header that it adds is
-// X-Request-Id, because limits belong to one caller.
-func (g *Gate) WrapPages(next http.Handler) http.Handler { return g.wrap(REST, true, next) }
-
-func (g *Gate) wrap(on Surface, bare bool, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		peer := client(r, g.c.Proxies)
-		v := &visit{
-			ResponseWriter: w, Context: r.Context(), gate: g, surface: on, now: g.c.Now(), peer: peer,
-			principal: g.unidentified(peer), bare: bare,
-		}
-		g.c.AppendID(v.id[:0], v.now)
-		g.visits.Add(1)
-		defer g.visits.Done()
-		next.ServeHTTP(v, r.WithContext(v))
-		v.writeHeaders(http.StatusOK)
-		v.countUse()
-		v.recordRefusal(r)
-	})
-}
-
-// unidentified returns the identity and limits of a caller without a credential.
-func (g *Gate) unidentified(peer netip.Addr) *principal {
-	if group := g.c.Groups.Of(peer); group != nil {
-		return g.crowds[group].principal
-	}
-	return g.anonymous
+// identified sets the caller.
+func (v *visit) identified(p *principal) {
+	v.principal, v.rate.Counter, v.rate.Most = p, p.counter, p.plan.PerMinute
 }
 
 // WriteHeader adds the headers of limits to the response.
@@ -118,10 +104,10 @@ func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 
 // writeHeaders sets the headers of the response, once.
 func (v *visit) writeHeaders(status int) {
-	if v.written {
+	if v.status != 0 {
 		return
 	}
-	v.written, v.status = true, status
+	v.status = status
 	v.settle(status)
 	if v.bare {
 		v.Header().Set("X-Request-Id", string(v.id[:]))
@@ -133,62 +119,39 @@ func (v *visit) writeHeaders(status int) {
 // settle returns the spent unit if the request was refused, or failed for a reason outside the
 // caller's control.
 func (v *visit) settle(status int) {
-	v.failed = v.failed || status >= http.StatusInternalServerError
+	if status >= http.StatusInternalServerError {
+		v.became(failed)
+	}
 	bad := status == http.StatusBadRequest || status >= http.StatusInternalServerError
-	if v.spent != 0 && (bad || v.denied) {
-		v.gate.ledger.refund(v.account, v.spent)
+	if v.spent != 0 && (bad || v.outcome >= denied) {
+		v.meters.ledger.Refund(v.account, v.spent)
 		v.spent = 0
 	}
 }
 
-// count counts a request in the rate limit of the caller.
-func (v *visit) count() error {
-	left, err := v.take()
-	if err == nil && !v.refused {
+// count counts a request in a rate limit. If that refuses it, the headers describe it.
+func (v *visit) count(r limit.Rate) error {
+	left, err := v.meters.limits.Count(v.Context, r)
+	if err == nil {
 		return nil
 	}
-	v.now = v.gate.c.Now()
+	v.now, v.rate = v.meters.now(), r
 	month := store.MonthOf(v.now)
-	spent := v.account != nil && v.account.empty(month)
-	if err != nil && !spent {
-		return v.gate.storeDown(v.Context, err)
+	spent := v.account != nil && v.account.Empty(month)
+	if errors.Is(err, limit.ErrNoShare) && !spent {
+		return v.meters.storeDown(v.Context, err)
 	}
 	v.reset = wholeSecond(v.now.Add(left))
 	if spent {
 		return v.exhausted(month) // the quota resets later than the rate limit
 	}
+	v.became(limited)
 	wait := int((left + time.Second - 1) / time.Second)
 	e := coast.Errorf(coast.RateLimited,
 		"The limit of %d requests in 60 seconds is reached; retry in %d seconds.%s",
-		v.plan.PerMinute, wait, v.remedy())
+		r.Most, wait, v.remedy())
 	e.RetryAfterSeconds = wait
 	return e
-}
-
-// take counts a request in the rate limit of the caller, on this instance or on all. If the
-// limit is reached, it sets refused and returns the time until it is not. The error is errNoShare.
-func (v *visit) take() (left time.Duration, err error) {
-	if s := v.gate.sharer; s != nil && v.account != nil {
-		left, err = s.count(v.Context, v.account, v.surface, v.plan.PerMinute)
-		if v.refused = errors.Is(err, errFull); v.refused {
-			err = nil
-		}
-		return left, err
-	}
-	return v.takeHere(), nil
-}
-
-// takeHere is take for a limit of this instance.
-func (v *visit) takeHere() time.Duration {
-	var left time.Duration
-	v.window(true, func(w *window, elapsed time.Duration) {
-		now := second(elapsed)
-		if v.refused = !w.take(now, v.plan.PerMinute); v.refused {
-			_, reset := w.left(now, v.plan.PerMinute)
-			left = until(reset, elapsed)
-		}
-	})
-	return left
 }
 
 // remedy returns a sentence that describes how an anonymous caller can get a higher rate limit.
@@ -200,46 +163,10 @@ func (v *visit) remedy() string {
 		"it. The operator sets the limits with --plans."
 }
 
-// until returns the time from elapsed to a second of the same clock.
-func until(second int64, elapsed time.Duration) time.Duration {
-	return time.Duration(second)*time.Second - elapsed
-}
-
-// window calls f with the window of the caller and the time of the monotonic clock. The clock
-// is read under the window's lock, so that requests are counted in the order of their times.
-func (v *visit) window(create bool, f func(*window, time.Duration)) {
-	if a := v.account; a != nil {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		f(&a.windows[v.surface], v.gate.c.Elapsed())
-		return
-	}
-	if c := v.crowd; c != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		f(&c.windows[v.surface], v.gate.c.Elapsed())
-		return
-	}
-	v.gate.addresses.use(subject(v.peer), v.surface, v.gate.c.Elapsed, create, f)
-}
-
 // exhausted returns the error for a used-up monthly quota.
 func (v *visit) exhausted(of store.Month) error {
-	v.refused = true
-	return v.gate.exhausted(v.principal, of, v.now)
-}
-
-// exhausted returns the error for a month whose quota is used up, and reports it.
-func (g *Gate) exhausted(p *principal, of store.Month, now time.Time) error {
-	if g.c.Exceeded != nil {
-		g.c.Exceeded(p.account.id, p.plan.Tier, of, uint64(p.plan.PerMonth))
-	}
-	next := of.Next().Start()
-	e := coast.Errorf(coast.QuotaExceeded,
-		"The %d requests of the plan %s in %s are used up; the next month begins at %s.",
-		p.plan.PerMonth, p.plan.Tier, of.Start().Format("January 2006"), next.Format(time.RFC3339))
-	e.RetryAfterSeconds = int((next.Sub(now) + time.Second - 1) / time.Second)
-	return e
+	v.became(limited)
+	return v.meters.exhausted(v.principal, of, v.now)
 }
 
 // PlanFrom returns the plan of a request's caller, and false without a gate.
@@ -259,7 +186,7 @@ type Standing struct {
 	MonthLimit, MonthRemaining int       // without a credential: the rate limit times the minutes
 	MonthUsed                  int       // units served; 0 without a credential
 	MonthReset                 time.Time // start of the next month
-	Warning                    Warning
+	Warning                    quota.Warning
 }
 
 // StandingFrom returns the Standing of a request's caller, and false without a gate.
@@ -273,37 +200,27 @@ func StandingFrom(ctx context.Context) (Standing, bool) {
 
 func (v *visit) standing() (s Standing) {
 	now := v.now // the time of a refusal, from which Retry-After counts
-	if !v.refused {
-		now = v.gate.c.Now()
+	if v.outcome != limited {
+		now = v.meters.now()
 	}
 	month := store.MonthOf(now)
-	s.MonthReset, s.Warning = month.Next().Start(), None
-	s.MinuteLimit = v.plan.PerMinute
-	v.window(false, func(w *window, elapsed time.Duration) {
-		var reset int64
-		if shared := v.gate.sharer; shared != nil && v.account != nil && !v.page {
-			s.MinuteRemaining, reset = shared.left(v.account, v.surface, s.MinuteLimit, elapsed)
-		} else {
-			s.MinuteRemaining, reset = w.left(second(elapsed), s.MinuteLimit)
-		}
-		s.MinuteReset = wholeSecond(now.Add(until(reset, elapsed)))
-	})
+	s.MonthReset, s.Warning = month.Next().Start(), quota.None
+	s.MinuteLimit = v.rate.Most
+	n, wait := v.meters.limits.Left(v.rate)
+	s.MinuteRemaining, s.MinuteReset = n, wholeSecond(now.Add(wait))
 	if !v.reset.IsZero() {
 		s.MinuteReset = v.reset // Retry-After is the time until the reset
 	}
-	a := v.account
-	if a == nil {
+	if v.account == nil {
 		const minute = time.Minute
 		s.MonthLimit = s.MinuteLimit * int(s.MonthReset.Sub(month.Start())/minute)
 		s.MonthRemaining = s.MinuteLimit * int((s.MonthReset.Sub(now)+minute-1)/minute)
 		return s
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	m := &a.quota // the month in which the request was counted; a later one may have begun
-	s.MonthReset = m.of.Next().Start()
-	s.MonthLimit, s.MonthRemaining, s.Warning = int(m.limit), int(m.left()), m.warning()
-	s.MonthUsed = int(m.reserved - min(m.reserved, m.leased))
+	m := v.account.Balance() // of the month in which the request was counted; it may have ended
+	s.MonthReset = m.Of.Next().Start()
+	s.MonthLimit, s.MonthRemaining, s.Warning = int(m.Limit), int(m.Left), m.Warning
+	s.MonthUsed = int(m.Used)
 	return s
 }
 
@@ -355,89 +272,165 @@ func (v *visit) setHeaders(s Standing) {
 	}
 }
 
-// Token describes a verified access token: the access that an account has granted to an app.
-type Token struct {
-	Account store.Account // current; the token itself has no tier
-	Client  string        // name of the app, as shown when access was granted
-	Grant   string        // id of the grant
-	Scopes  []string
-	Expires time.Time // time from which the gate refuses it
+// counts reports whether the request is a use of the API by an account: it is not for a person who
+// reads a page.
+func (v *visit) counts() bool {
+	return v.account != nil && !v.rate.Alone && v.rate.On < limit.Documents
 }
 
-// mostTokens is the number of verified tokens that the gate caches.
-const mostTokens = 10_000
-
-// signed is the cache entry of a verified token.
-type signed struct {
-	*principal
-	expires time.Time
-}
-
-func (s *signed) names() [2]name {
-	return [2]name{{byGrantID, s.who.Grant}, {byAccountID, s.who.Account}}
-}
-
-// Invalidate makes the gate verify the access tokens again that depend on changes of the store, and
-// drops the refusals of changed accounts. Call it after each change of an account or a grant.
-func (g *Gate) Invalidate(list []store.Change) {
-	g.tokens.invalidate(list)
-	g.refusals.invalidate(list)
-}
-
-// byToken sets the caller of a request to the account of an access token.
-func (g *Gate) byToken(v *visit, text string) error {
-	if v.need.By&SignedIn == 0 {
-		return invalid("Access tokens are accepted at /pro/mcp only; " +
-			"send an API key, which begins with " + Prefix + ".")
+// countUse counts the request as a use of its account. It is refused if a limit, a scope or the
+// plan did not allow it. Requests that failed here or at a provider are not counted.
+func (v *visit) countUse() {
+	if !v.counts() || v.outcome == failed {
+		return
 	}
-	sum := sumOf(text)
-	known, age, ok := g.tokens.get(sum)
-	if !ok || !g.trusted() {
-		var err error
-		known, err = g.tokens.read(v.Context, sum, age, g.c.StoreTimeout,
-			func(ctx context.Context) (*signed, error) { return g.verify(ctx, text) })
-		if _, refused := coast.AsError(err); err != nil && !refused {
-			err = g.storeDown(v.Context, fmt.Errorf("verify access token: %w", err))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if !v.now.Before(known.expires) {
-		g.tokens.remove(sum)
-		return unknown()
-	}
-	v.principal = known.principal
-	return nil
+	day := store.DayOf(v.now)
+	v.meters.uses.Count(v.account.ID, day, v.rate.On.Name(), v.outcome >= denied)
 }
 
-// verify returns a new cache entry for a token that the authorization server has verified.
-func (g *Gate) verify(ctx context.Context, text string) (*signed, error) {
-	if g.c.Token == nil {
-		return nil,
-			invalid("Nobody can sign in to this server; send an API key, which begins with " +
-				Prefix + ".")
+// Turn waits until a long calculation for the caller in ctx may begin, and returns the function
+// that ends it. It returns coast.Overloaded if too many wait, and the error of ctx if that ends.
+// Without a gate in ctx, calculations begin at once.
+func Turn(ctx context.Context) (end func(), err error) {
+	v := visitFrom(ctx)
+	if v == nil {
+		return func() {}, nil
 	}
-	t, err := g.c.Token(ctx, text)
+	return v.meters.turns.Take(ctx, CallerKey(ctx))
+}
+
+// Refuse records why a request has no result, for the owner of its account: see Gate.Refusals. The
+// operation names what was requested; "" means the method and path of the request. Front ends call
+// it where they write an error. The first call of a request counts. Without a gate it does nothing.
+func Refuse(ctx context.Context, operation string, err error) {
+	if v := visitFrom(ctx); v != nil && v.refusal == nil {
+		e, _ := coast.AsError(err)
+		v.refusal = &refusal{operation, e}
+	}
+}
+
+// recordRefusal records the request for the owner of its account, if it was refused or failed. A
+// response of 5xx without a reason is that of a panic.
+func (v *visit) recordRefusal(r *http.Request) {
+	why := v.refusal
+	if why == nil && v.status < http.StatusInternalServerError || !v.counts() {
+		return
+	}
+	if why == nil {
+		e, _ := coast.AsError(nil) // internal, without details
+		why = &refusal{err: e}
+	}
+	if why.operation == "" {
+		why.operation = r.Method + " " + r.URL.Path
+	}
+	v.meters.refusals.add(v.account.ID, Refusal{
+		At: v.now, RequestID: string(v.id[:]), Surface: v.rate.On, Status: v.status,
+		Operation: shorten(why.operation, longestOperation),
+		Code:      why.err.Code, Message: shorten(why.err.Message, longestMessage),
+		Key: v.who.Key, App: v.who.App,
+	})
+}
+
+type callerKey struct{}
+
+// With returns a context that carries the caller, for use without a gate.
+func With(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// CallerFrom returns the caller of a request, and false if the context has no caller.
+func CallerFrom(ctx context.Context) (Caller, bool) {
+	if v := visitFrom(ctx); v != nil {
+		return v.caller(), true
+	}
+	c, ok := ctx.Value(callerKey{}).(Caller)
+	return c, ok
+}
+
+// CallerKey returns the identity to which the work of a request is charged: the account, or
+// without an account the client address (IPv6: its /64). It is "" for Local and if no caller is
+// known.
+func CallerKey(ctx context.Context) string {
+	c, _ := CallerFrom(ctx)
 	switch {
-	case errors.Is(err, ErrUnknown):
-		return nil, unknown()
-	case err != nil:
-		return nil, err
+	case c.Account != "":
+		return limit.AccountKey(c.Account)
+	case c.Address.IsValid():
+		return "address " + c.Address.String()
 	}
-	identity, err := g.principalOf(t.Account, Caller{Grant: t.Grant, App: t.Client, Scopes: t.Scopes})
-	return &signed{identity, t.Expires}, err
+	return ""
 }
 
-// sumOf returns the SHA-256 of a text of any length without a heap allocation.
-func sumOf(text string) (sum [32]byte) {
-	var piece [512]byte
-	h := sha256.New()
-	for len(text) > 0 {
-		n := copy(piece[:], text)
-		h.Write(piece[:n])
-		text = text[n:]
+// challenge sets the WWW-Authenticate header of a refusal: what the credential lacks (RFC
+// 6750, section 3), and where a client can get one (RFC 9728, section 5.1). It lists all
+// scopes at once because clients request the scopes that they read there.
+func (v *visit) challenge(refusal error) {
+	if refusal == nil {
+		return
 	}
-	h.Sum(sum[:0])
-	return sum
+	var params []string
+	e, _ := coast.AsError(refusal)
+	switch e.Code {
+	case coast.InvalidCredential:
+		params = append(params, `error="invalid_token"`)
+	case coast.InsufficientScope:
+		params = append(params, `error="insufficient_scope"`)
+	case coast.CredentialRequired:
+	default:
+		return
+	}
+	if v.need.Metadata != "" {
+		params = append(params, `resource_metadata="`+v.need.Metadata+`"`)
+	}
+	if len(v.need.Scopes) > 0 && (v.need.Metadata != "" || e.Code == coast.InsufficientScope) {
+		params = append(params, `scope="`+strings.Join(v.need.Scopes, " ")+`"`)
+	}
+	if params != nil {
+		v.Header().Set("WWW-Authenticate", "Bearer "+strings.Join(params, ", "))
+	}
+}
+
+// Authorize returns a coast.Error unless the caller of an admitted request has what need requires.
+// It is for operations that are known only after Admit: tools of MCP. By matters for callers
+// without a credential only, because Admit has checked how the others authenticate. Without a
+// gate, it refuses nobody.
+func Authorize(ctx context.Context, need Need) error {
+	v := visitFrom(ctx)
+	switch {
+	case v == nil:
+		return nil
+	case v.account == nil && need.By&Nobody == 0:
+		return required(need)
+	}
+	return v.authorize(need)
+}
+
+// Settle reports the outcome of an operation whose HTTP status does not show it, such as 200
+// for a tool that failed. status is that of the same result over REST. A request that Authorize
+// refused costs no unit, as one that Admit refuses.
+func Settle(ctx context.Context, status int) {
+	if v := visitFrom(ctx); v != nil {
+		if status == http.StatusUnauthorized || status == http.StatusForbidden {
+			v.became(denied)
+		}
+		v.settle(status)
+	}
+}
+
+// authorize checks the scopes and the plan of an identified caller.
+func (p *principal) authorize(need Need) error {
+	if p.account == nil {
+		return nil
+	}
+	if list := need.Scopes; len(list) > 0 && !slices.ContainsFunc(list, p.who.May) {
+		return coast.Errorf(coast.InsufficientScope, "The %s lacks the scope %s; it has %s.",
+			p.who.shown(), strings.Join(list, " or "), strings.Join(p.who.Scopes, ", "))
+	}
+	if feature := need.Feature; feature != "" && !p.plan.Has(feature) {
+		return coast.Errorf(coast.PlanRequired,
+			"This operation needs a plan with %s, which the plan %s does not include. "+
+				"The decision trip-health needs no plan.",
+			feature, p.plan.Tier)
+	}
+	return nil
 }

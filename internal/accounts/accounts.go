@@ -14,7 +14,8 @@ import (
 	"slices"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/outage"
 	"leadline/store"
 )
 
@@ -82,7 +83,7 @@ func (s *Service) List(ctx context.Context) ([]Summary, error) {
 func (s *Service) activeKeys(ctx context.Context, account string) (n int, err error) {
 	keys, err := s.c.Keys.List(ctx, account)
 	for _, k := range keys {
-		if access.State(k, s.c.Now()) == access.Active {
+		if credential.State(k, s.c.Now()) == credential.Active {
 			n++
 		}
 	}
@@ -104,7 +105,7 @@ func (s *Service) used(ctx context.Context, account string) (uint64, error) {
 // Months returns the months in which an account used units, newest first. While the store is
 // unavailable it returns StoreUnavailable.
 func (s *Service) Months(ctx context.Context, account string) (_ []store.Used, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	return s.c.Months(ctx, account)
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/store"
 	"leadline/store/bolt"
@@ -40,7 +41,7 @@ func newBench(t *testing.T, change ...func(*Config)) *bench {
 	}
 	now := func() time.Time { return b.time }
 	c := Config{
-		Store: s, Keys: access.NewKeys(s, access.Pepper{1}, now), Plans: access.BuiltIn(),
+		Store: s, Keys: credential.NewKeys(s, credential.Pepper{1}, now), Plans: access.BuiltIn(),
 		Signup: Invite, Now: now, Months: s.Months,
 		Base: func() (string, error) { return b.base, nil },
 	}
@@ -105,7 +106,7 @@ func TestRefusals(t *testing.T) {
 	b := newBench(t)
 	b.create("mate@example.org")
 	ctx := t.Context()
-	scopes := []string{access.RawRead}
+	scopes := []string{credential.RawRead}
 	misspelled := "ldl_live_" + strings.Repeat("x", 46)
 	create := func(n NewKey) error {
 		_, err := b.CreateKey(ctx, n)
@@ -235,13 +236,13 @@ func TestKeys(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()
 	n := NewKey{
-		Email: "Mate@example.org", Name: "bridge", Scopes: []string{access.RawRead}, Expires: "720h",
+		Email: "Mate@example.org", Name: "bridge", Scopes: []string{credential.RawRead}, Expires: "720h",
 	}
 	first, err := b.CreateKey(ctx, n)
 	ends := b.time.Add(720 * time.Hour)
 	want := Key{
 		ID: first.Key.ID, Email: "mate@example.org", Plan: "free", Name: "bridge", Scopes: n.Scopes,
-		State: access.Active, CreatedAt: b.time, ExpiresAt: &ends,
+		State: credential.Active, CreatedAt: b.time, ExpiresAt: &ends,
 	}
 	if err != nil || !first.NewAccount || first.PlanBefore != "" ||
 		!reflect.DeepEqual(first.Key, want) {
@@ -277,9 +278,9 @@ func TestKeys(t *testing.T) {
 		states[k.ID] = string(k.State)
 	}
 	wantStates := map[string]string{
-		first.Key.ID: string(access.Expired), second.Key.ID: string(access.Active),
-		third.Key.ID: string(access.Active),
-		r.Key.ID:     string(access.Revoked),
+		first.Key.ID: string(credential.Expired), second.Key.ID: string(credential.Active),
+		third.Key.ID: string(credential.Active),
+		r.Key.ID:     string(credential.Revoked),
 	}
 	if err != nil || !maps.Equal(states, wantStates) {
 		t.Errorf("Keys = %v, %v, want %v", states, err, wantStates)
@@ -296,7 +297,7 @@ func TestApps(t *testing.T) {
 		{ID: "cooks", Account: cook.ID, Expires: b.time.Add(time.Hour)},
 	} {
 		code := [32]byte{byte(i)}
-		g.Client, g.Created, g.Scopes = "client", b.time, []string{access.MCPUse}
+		g.Client, g.Created, g.Scopes = "client", b.time, []string{credential.MCPUse}
 		err := b.store.AddCode(t.Context(), store.Code{Hash: code, Grant: g, Expires: g.Expires})
 		if err == nil {
 			_, err = b.store.RedeemCode(t.Context(), code, [32]byte{byte(10 + i)}, b.time)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/outage"
 	"leadline/store"
 )
 
@@ -18,6 +19,6 @@ func (s *Service) UseDays(ctx context.Context, c access.Caller) ([]store.Use, er
 	now := s.c.Now().UTC()
 	from := time.Date(now.Year(), now.Month()-monthsBefore, 1, 0, 0, 0, 0, time.UTC)
 	list, err := s.c.Store.UsesOf(ctx, c.Account, store.DayOf(from), store.DayOf(now))
-	access.StoreFailure(&err)
+	outage.Failure(&err)
 	return list, err
 }

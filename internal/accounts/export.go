@@ -9,7 +9,7 @@ import (
 	"io"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/store"
 )
@@ -183,7 +183,7 @@ func (s *Service) exportSignIn(ctx context.Context, a store.Account, out *export
 // exportKeys adds the API keys, without their hashes.
 func (s *Service) exportKeys(ctx context.Context, a store.Account, out *export) error {
 	keys, err := s.c.Keys.List(ctx, a.ID)
-	out.Keys = each(keys, func(k access.KeyRecord) Key { return s.describe(k, a) })
+	out.Keys = each(keys, func(k credential.KeyRecord) Key { return s.describe(k, a) })
 	return err
 }
 

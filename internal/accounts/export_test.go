@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 )
 
@@ -80,20 +81,21 @@ func (b *bench) furnish(a store.Account) (out secrets) {
 		Issuer: "https://id.example.org", Subject: "subject of " + a.ID, Account: a.ID,
 	}))
 	secret, _, err := b.CreateOwnKey(ctx, access.Caller{Account: a.ID},
-		access.NewKey{Name: "bridge of " + a.Email, Scopes: []string{access.RawRead}})
+		credential.NewKey{Name: "bridge of " + a.Email, Scopes: []string{credential.RawRead}})
 	do(err)
 	keys, err := b.store.KeysOf(ctx, a.ID)
 	do(err)
 	out = append(out, password, secret, "aGFzaGVk", "sealed secret of "+a.ID)
 	out.hash(keys[0].Hash[:])
-	session, code, refresh := access.NewSecret(""), access.NewSecret("ldc_"), access.NewSecret("ldr_")
+	session, code := credential.NewSecret(""), credential.NewSecret("ldc_")
+	refresh := credential.NewSecret("ldr_")
 	for _, s := range []string{session, code, refresh} {
-		sum := access.HashSecret(s)
+		sum := credential.HashSecret(s)
 		out = append(out, s)
 		out.hash(sum[:])
 	}
 	do(b.store.AddSession(ctx, store.Session{
-		Hash: access.HashSecret(session), Account: a.ID, Created: now, Expires: now.Add(time.Hour),
+		Hash: credential.HashSecret(session), Account: a.ID, Created: now, Expires: now.Add(time.Hour),
 		Agent: "Firefox on Windows", Seen: store.DayOf(now),
 	}))
 	grant := store.Grant{
@@ -101,10 +103,10 @@ func (b *bench) furnish(a store.Account) (out secrets) {
 		Used: now, Expires: now.Add(time.Hour),
 	}
 	do(b.store.AddCode(ctx, store.Code{
-		Hash: access.HashSecret(code), Grant: grant, Challenge: "challenge of " + a.ID,
+		Hash: credential.HashSecret(code), Grant: grant, Challenge: "challenge of " + a.ID,
 		Expires: now.Add(time.Minute),
 	}))
-	_, err = b.store.RedeemCode(ctx, access.HashSecret(code), access.HashSecret(refresh), now)
+	_, err = b.store.RedeemCode(ctx, credential.HashSecret(code), credential.HashSecret(refresh), now)
 	do(err)
 	_, _, err = b.store.Reserve(ctx, a.ID, store.MonthOf(now), 7, 100)
 	do(err)

@@ -7,12 +7,13 @@ import (
 	"errors"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 )
 
 // ticket returns the store's record for the ticket of a link, or ErrLink.
 func (s *Links) ticket(ctx context.Context, secret string) (kind string, o offer, err error) {
-	t, err := s.c.Store.Ticket(ctx, access.HashSecret(secret))
+	t, err := s.c.Store.Ticket(ctx, credential.HashSecret(secret))
 	if errors.Is(err, store.ErrNotFound) || err == nil && !s.c.Now().Before(t.Expires) {
 		err = ErrLink
 	}
@@ -51,7 +52,7 @@ func (s *Links) Invitation(ctx context.Context, ticket string) (Invitation, erro
 	if s.c.Signup == Closed || kind != ownerTicket && kind != inviteTicket {
 		return Invitation{}, ErrLink
 	}
-	sum := access.HashSecret(ticket)
+	sum := credential.HashSecret(ticket)
 	i := Invitation{Email: o.Email, Plan: o.Plan, Owner: kind == ownerTicket, ticket: &sum}
 	if !i.Owner {
 		return i, nil
@@ -105,7 +106,7 @@ func (s *Links) ResetAccount(ctx context.Context, ticket string) (store.Account,
 // link. hashed is the hash of the new password. It ends the account's sessions, connected apps
 // and identities. If the link was used in the meantime, the error is ErrLink.
 func (s *Links) ResetPassword(ctx context.Context, ticket, account, hashed string) error {
-	sum := access.HashSecret(ticket)
+	sum := credential.HashSecret(ticket)
 	return usedUp(s.c.Store.SetPassword(ctx, account, hashed, &sum))
 }
 

@@ -7,14 +7,15 @@ import (
 	"strings"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/store"
 )
 
 // DefaultScopes returns the scopes of a key if none are requested.
 func DefaultScopes() []string {
-	return []string{access.RawRead, access.MCPUse, access.DecisionRead, access.UsageRead}
+	return []string{credential.RawRead, credential.MCPUse, credential.DecisionRead,
+		credential.UsageRead}
 }
 
 // parseExpiry parses the expiry of a key: a duration (720h), a day (2027-01-31, meaning 00:00
@@ -38,7 +39,7 @@ func parseExpiry(text string, now time.Time) (time.Time, error) {
 // parseGrace parses how long a replaced key stays active: 0, 1h, 24h or 7d.
 func parseGrace(text string) (time.Duration, error) {
 	grace, err := time.ParseDuration(strings.Replace(text, "7d", "168h", 1))
-	if err != nil || !slices.Contains(access.Graces, grace) {
+	if err != nil || !slices.Contains(credential.Graces, grace) {
 		return 0, invalid("invalid grace %q: must be 0, 1h, 24h or 7d", text)
 	}
 	return grace, nil
@@ -49,28 +50,28 @@ type Keyring struct{ rules }
 
 // Key describes an API key.
 type Key struct {
-	ID          string          `json:"id"`
-	Email       string          `json:"account"`
-	Plan        string          `json:"plan"`
-	Name        string          `json:"name"`
-	Scopes      []string        `json:"scopes"`
-	State       access.KeyState `json:"state"` // active, expired, revoked
-	CreatedAt   time.Time       `json:"createdAt"`
-	ExpiresAt   *time.Time      `json:"expiresAt"` // null if it never expires
-	RevokedAt   *time.Time      `json:"revokedAt"` // null if it is not revoked
-	LastUsedOn  string          `json:"lastUsedOn,omitempty"`
-	LastNetwork string          `json:"lastNetwork,omitempty"`
-	Replaces    string          `json:"replaces,omitempty"`
+	ID          string              `json:"id"`
+	Email       string              `json:"account"`
+	Plan        string              `json:"plan"`
+	Name        string              `json:"name"`
+	Scopes      []string            `json:"scopes"`
+	State       credential.KeyState `json:"state"` // active, expired, revoked
+	CreatedAt   time.Time           `json:"createdAt"`
+	ExpiresAt   *time.Time          `json:"expiresAt"` // null if it never expires
+	RevokedAt   *time.Time          `json:"revokedAt"` // null if it is not revoked
+	LastUsedOn  string              `json:"lastUsedOn,omitempty"`
+	LastNetwork string              `json:"lastNetwork,omitempty"`
+	Replaces    string              `json:"replaces,omitempty"`
 }
 
 // Shown returns the key in its printable form: its prefix and its id.
-func (k Key) Shown() string { return access.Shown(k.ID) }
+func (k Key) Shown() string { return credential.Shown(k.ID) }
 
 // describe returns the description of a key, with the account that owns it.
 func (s *Keyring) describe(k store.Key, owner store.Account) Key {
 	out := Key{
 		ID: k.ID, Email: owner.Email, Plan: owner.Plan, Name: k.Name, Scopes: k.Scopes,
-		State: access.State(k, s.c.Now()), CreatedAt: k.Created, ExpiresAt: coast.Known(k.Expires),
+		State: credential.State(k, s.c.Now()), CreatedAt: k.Created, ExpiresAt: coast.Known(k.Expires),
 		RevokedAt: coast.Known(k.Revoked), LastNetwork: k.LastAddress, Replaces: k.From,
 	}
 	if !k.LastUsed.IsZero() {
@@ -107,7 +108,7 @@ func (s *Keyring) CreateKey(ctx context.Context, n NewKey) (CreatedKey, error) {
 		return CreatedKey{}, err
 	}
 	secret, key, was, err := s.c.Keys.CreateFor(ctx, a, n.Plan != "",
-		access.NewKey{Name: n.Name, Scopes: n.Scopes, Expires: expires})
+		credential.NewKey{Name: n.Name, Scopes: n.Scopes, Expires: expires})
 	if err != nil {
 		return CreatedKey{}, err
 	}
@@ -147,10 +148,10 @@ func (s *Keyring) owners(ctx context.Context, email string) iter.Seq2[store.Acco
 // find returns a key and its account. text is a public id or a whole key. The error does not
 // repeat the text, which may be a key with a typing error.
 func (s *Keyring) find(ctx context.Context, text string) (k store.Key, a store.Account, err error) {
-	id, ok := access.KeyID(text)
+	id, ok := credential.KeyID(text)
 	if !ok {
 		return k, a, invalid("invalid key id: must be the 7 letters and digits after %s, "+
-			"as leadline keys list prints them, or the whole key", access.Prefix)
+			"as leadline keys list prints them, or the whole key", credential.Prefix)
 	}
 	if k, err = s.c.Keys.Key(ctx, id); err != nil {
 		return k, a, err

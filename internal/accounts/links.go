@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/edge"
 	"leadline/store"
 )
@@ -142,11 +143,11 @@ func (s *Links) link(
 	if err != nil {
 		return Link{}, err
 	}
-	secret := access.NewSecret(ticketPrefix)
+	secret := credential.NewSecret(ticketPrefix)
 	l.URL = base + path + "?" + url.Values{"ticket": {secret}}.Encode()
 	l.ExpiresAt = s.c.Now().Add(LinkLife)
 	return l, s.c.Store.AddTicket(ctx, store.Ticket{
-		Hash: access.HashSecret(secret), Kind: kind, Data: data, Expires: l.ExpiresAt,
+		Hash: credential.HashSecret(secret), Kind: kind, Data: data, Expires: l.ExpiresAt,
 	})
 }
 

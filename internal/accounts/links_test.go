@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 )
 
@@ -97,7 +97,7 @@ func TestLinks(t *testing.T) {
 		if !regexp.MustCompile(form).MatchString(test.link.URL) {
 			t.Errorf("the link is %s, want %s", test.link.URL, form)
 		}
-		stored, err := b.store.Ticket(t.Context(), access.HashSecret(ticketOf(t, test.link)))
+		stored, err := b.store.Ticket(t.Context(), credential.HashSecret(ticketOf(t, test.link)))
 		if err != nil || stored.Kind != test.kind || string(stored.Data) != test.holds ||
 			!stored.Expires.Equal(ends) {
 			t.Errorf("%s %s until %v is stored, %v", stored.Kind, stored.Data, stored.Expires, err)

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/outage"
 	"leadline/internal/coast"
 	"leadline/store"
 )
@@ -15,16 +17,16 @@ import (
 
 // OwnKeys returns the keys of the caller's account, including inactive ones.
 func (s *Keyring) OwnKeys(ctx context.Context, c access.Caller) (_ []store.Key, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	return s.c.Keys.List(ctx, c.Account)
 }
 
 // CreateOwnKey creates a key for the caller's account and returns it with its secret, which is
 // not stored.
 func (s *Keyring) CreateOwnKey(
-	ctx context.Context, c access.Caller, n access.NewKey,
+	ctx context.Context, c access.Caller, n credential.NewKey,
 ) (secret string, made store.Key, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	n.Account = c.Account
 	return s.c.Keys.Create(ctx, n)
 }
@@ -34,7 +36,7 @@ func (s *Keyring) CreateOwnKey(
 func (s *Keyring) ReplaceOwnKey(
 	ctx context.Context, c access.Caller, id string, grace time.Duration,
 ) (secret string, made store.Key, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	if _, err := s.ownKey(ctx, c, id); err != nil {
 		return "", made, err
 	}
@@ -46,7 +48,7 @@ func (s *Keyring) ReplaceOwnKey(
 func (s *Keyring) RevokeOwnKey(
 	ctx context.Context, c access.Caller, id string,
 ) (_ store.Key, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	if c.Key != "" && c.Key != id {
 		return store.Key{}, coast.Errorf(coast.InsufficientScope, "A key can revoke "+
 			"itself alone, which is %q. Others are revoked in a browser session or by the command line, "+

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/store"
 )
@@ -17,8 +18,8 @@ func TestOwnKeys(t *testing.T) {
 	ctx := t.Context()
 	mate := access.Caller{Account: b.create("mate@example.org").ID}
 	cook := access.Caller{Account: b.create("cook@example.org").ID}
-	n := access.NewKey{
-		Name: "bridge", Scopes: []string{access.UsageRead}, Expires: b.time.Add(time.Hour),
+	n := credential.NewKey{
+		Name: "bridge", Scopes: []string{credential.UsageRead}, Expires: b.time.Add(time.Hour),
 	}
 	_, made, err := b.CreateOwnKey(ctx, mate, n)
 	if err != nil || made.Account != mate.Account || made.Name != "bridge" ||
@@ -64,7 +65,7 @@ func TestOwnKeys(t *testing.T) {
 func TestStoreFailure(t *testing.T) {
 	b, ctx := newBench(t), t.Context()
 	mate := access.Caller{Account: b.create("mate@example.org").ID}
-	n := access.NewKey{Name: "bridge", Scopes: []string{access.UsageRead}}
+	n := credential.NewKey{Name: "bridge", Scopes: []string{credential.UsageRead}}
 	_, made, err := b.CreateOwnKey(ctx, mate, n)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/store"
@@ -31,7 +32,7 @@ type Store interface {
 // Config holds the dependencies and settings of a Service.
 type Config struct {
 	Store  Store
-	Keys   *access.Keys
+	Keys   *credential.Keys
 	Plans  access.Plans
 	Signup string // who may create an account: Closed, Invite or Open
 	Now    func() time.Time

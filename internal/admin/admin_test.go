@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
 	"leadline/internal/events/sender"
@@ -82,7 +83,8 @@ func newBench(
 	b.Handler = New(Config{
 		Webhooks: webhooks, Watches: watches,
 		Accounts: accounts.New(accounts.Config{
-			Store: b.store, Keys: access.NewKeys(b.store, access.Pepper{1}, now), Plans: access.BuiltIn(),
+			Store: b.store, Keys: credential.NewKeys(b.store, credential.Pepper{1}, now),
+			Plans:  access.BuiltIn(),
 			Signup: accounts.Invite, Now: now, Months: b.store.Months,
 			Base: func() (string, error) { return "https://tides.example.org", nil },
 		}),
@@ -192,11 +194,11 @@ func TestKeys(t *testing.T) {
 			Email: "mate@example.org", Name: "bridge", Scopes: DefaultScopes(), Expires: "720h",
 		})
 		if err != nil || !first.NewAccount || first.PlanBefore != "" || first.Key.Plan != "free" ||
-			first.Key.State != access.Active || !first.Key.ExpiresAt.Equal(noon.Add(720*time.Hour)) {
+			first.Key.State != credential.Active || !first.Key.ExpiresAt.Equal(noon.Add(720*time.Hour)) {
 			t.Fatalf("CreateKey = %+v, %v", first, err)
 		}
 		second, err := c.CreateKey(ctx, NewKey{
-			Email: "mate@example.org", Plan: "pro", Scopes: []string{access.RawRead},
+			Email: "mate@example.org", Plan: "pro", Scopes: []string{credential.RawRead},
 		})
 		if err != nil || second.NewAccount || second.PlanBefore != "free" || second.Key.Plan != "pro" ||
 			second.Key.ExpiresAt != nil {
@@ -209,7 +211,7 @@ func TestKeys(t *testing.T) {
 		}
 		for _, before := range []bool{false, true} {
 			k, err := c.RevokeKey(ctx, second.Secret)
-			if err != nil || k.Before != before || k.Key.State != access.Revoked ||
+			if err != nil || k.Before != before || k.Key.State != credential.Revoked ||
 				!k.Key.RevokedAt.Equal(noon) {
 				t.Errorf("RevokeKey = %+v, %v, want one revoked before: %v", k, err, before)
 			}

@@ -3,7 +3,7 @@ package admin
 import (
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/accounts"
 	"leadline/internal/status"
 	"leadline/store"
@@ -43,7 +43,7 @@ const LinkLife = accounts.LinkLife
 func DefaultScopes() []string { return accounts.DefaultScopes() }
 
 // Scopes returns all scopes that a key can have.
-func Scopes() []string { return access.Scopes() }
+func Scopes() []string { return credential.Scopes() }
 
 // keyID identifies a key by its public id or the whole key. It is not part of a path, since
 // paths appear in logs and errors.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/events"
@@ -24,7 +25,7 @@ import (
 // be on this machine.
 func (b *bench) newEvents(now func() time.Time) (*endpoints.Service, *watches.Service) {
 	b.Helper()
-	b.sealer = signature.NewSealer(access.Pepper{1})
+	b.sealer = signature.NewSealer(credential.Pepper{1})
 	var err error
 	b.sender, err = sender.New(sender.Config{
 		Private: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Now: now,

@@ -14,7 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"leadline/internal/access"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 )
 
@@ -294,7 +294,7 @@ func (v *networks) Set(t string) error {
 	if err := words.Set(t); err != nil {
 		return err
 	}
-	prefixes, err := access.ReadProxies(words)
+	prefixes, err := limit.ReadProxies(words)
 	*v = prefixes
 	return err
 }

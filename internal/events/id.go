@@ -9,17 +9,17 @@ import (
 	"sync"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 )
 
 // idLength is the number of random characters in the ids of endpoints and watches: 83 bits.
 const idLength = 14
 
 // NewEndpointID returns a new id of an endpoint: we_ and 14 characters of base 62.
-func NewEndpointID() string { return "we_" + access.Random(idLength) }
+func NewEndpointID() string { return "we_" + credential.Random(idLength) }
 
 // NewWatchID returns a new id of a watch: wt_ and 14 characters of base 62.
-func NewWatchID() string { return "wt_" + access.Random(idLength) }
+func NewWatchID() string { return "wt_" + credential.Random(idLength) }
 
 // IDs makes the ids of events. The zero value is ready for use, and its methods are safe
 // for concurrent use.

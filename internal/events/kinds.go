@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/quota"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/store"
@@ -171,7 +171,7 @@ type Quota struct {
 type QuotaWarningData struct {
 	Common
 	Quota
-	Level access.Warning `json:"level" enum:"approaching critical" doc:"Approaching from 80 percent on, critical from 95 percent on."`
+	Level quota.Warning `json:"level" enum:"approaching critical" doc:"Approaching from 80 percent on, critical from 95 percent on."`
 }
 
 // Kind returns QuotaWarning.
@@ -186,15 +186,15 @@ func (d QuotaWarningData) with(c Common) Data {
 type QuotaExceededData struct {
 	Common
 	Quota
-	Level             access.Warning `json:"level" enum:"exhausted" doc:"Always exhausted."`
-	RetryAfterSeconds int            `json:"retryAfterSeconds" min:"1" doc:"Seconds to the next month when the request was refused."`
+	Level             quota.Warning `json:"level" enum:"exhausted" doc:"Always exhausted."`
+	RetryAfterSeconds int           `json:"retryAfterSeconds" min:"1" doc:"Seconds to the next month when the request was refused."`
 }
 
 // Kind returns QuotaExceeded.
 func (QuotaExceededData) Kind() Kind { return QuotaExceeded }
 
 func (d QuotaExceededData) with(c Common) Data {
-	d.Common, d.ResetsAt, d.Level = c, store.Second(d.ResetsAt), access.Exhausted
+	d.Common, d.ResetsAt, d.Level = c, store.Second(d.ResetsAt), quota.Exhausted
 	return d
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"leadline/internal/access"
+	"leadline/internal/access/quota"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/schema"
@@ -29,7 +29,7 @@ var happened = time.Date(2026, 11, 27, 15, 2, 10, 999_000_000, time.FixedZone("E
 // samples returns data of every kind.
 func samples() []Data {
 	const page = "https://leadline.example.org/status"
-	quota := Quota{
+	usage := Quota{
 		Account: AccountPlan{"0195c0de-0000-7000-8000-000000000001", "pro"}, Month: "2026-11",
 		Limit: 250_000, Used: 237_500, Remaining: 12_500,
 		ResetsAt: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC),
@@ -46,8 +46,8 @@ func samples() []Data {
 	return []Data{
 		WebhookTestData{Endpoint: "we_4fT9kQ2mZx7LbN", Cause: "created", Message: "Test event."},
 		changeOf(decision()),
-		QuotaWarningData{Quota: quota, Level: access.Critical},
-		QuotaExceededData{Quota: quota, RetryAfterSeconds: 3600},
+		QuotaWarningData{Quota: usage, Level: quota.Critical},
+		QuotaExceededData{Quota: usage, RetryAfterSeconds: 3600},
 		ComponentData{
 			Component: "nws", From: "operational", To: "degraded", Since: happened,
 			DurationSeconds: 120, Status: "degraded", Message: "4 of 10 requests failed.",
@@ -259,14 +259,14 @@ func schemaOf(t *testing.T, d Data) *jsonschema.Schema {
 // TestKinds compares the kinds, and the members that their data requires, with the documented
 // ones.
 func TestKinds(t *testing.T) {
-	quota := "eventId contractVersion account month limit used remaining resetsAt level"
+	usage := "eventId contractVersion account month limit used remaining resetsAt level"
 	incident := "eventId contractVersion incident previousStatus statusUrl"
 	want := []struct{ kind, required string }{
 		{"webhook.test", "eventId contractVersion endpoint cause message"},
 		{"decision.material_change", "eventId contractVersion cause watch request direction " +
 			"change decision carried summary disclaimer"},
-		{"quota.warning", quota},
-		{"quota.exceeded", quota + " retryAfterSeconds"},
+		{"quota.warning", usage},
+		{"quota.exceeded", usage + " retryAfterSeconds"},
 		{"api.degraded", "eventId contractVersion component from to since recovered " +
 			"durationSeconds status message statusUrl"},
 		{"status.incident.created", incident},

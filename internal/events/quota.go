@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/quota"
 	"leadline/store"
 )
 
@@ -13,8 +14,8 @@ import (
 // header X-Quota-Warning.
 var warnings = []struct {
 	percent uint64
-	level   access.Warning
-}{{80, access.Approaching}, {95, access.Critical}}
+	level   quota.Warning
+}{{80, quota.Approaching}, {95, quota.Critical}}
 
 // QuotaNotices returns the warnings that a reservation of units posts when it reaches their level.
 func (o *Outbox) QuotaNotices(
@@ -31,7 +32,7 @@ func (o *Outbox) QuotaNotices(
 	return notices
 }
 
-func quotaName(account string, month store.Month, level access.Warning) string {
+func quotaName(account string, month store.Month, level quota.Warning) string {
 	return fmt.Sprintf("quota %s %d %s", account, month, level)
 }
 
@@ -59,7 +60,7 @@ func (o *Outbox) QuotaExceeded(
 		Quota:             quotaOf(account, plan, month, limit, limit),
 		RetryAfterSeconds: max(1, int(month.Next().Start().Sub(now).Seconds())),
 	}
-	event, err := o.event(account, data, quotaName(account, month, access.Exhausted),
+	event, err := o.event(account, data, quotaName(account, month, quota.Exhausted),
 		month.Next().Next().Start())
 	if err != nil {
 		o.c.Log.Error("make an event", "kind", QuotaExceeded, "error", err)

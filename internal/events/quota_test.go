@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"leadline/internal/access"
+	"leadline/internal/access/quota"
 )
 
 // TestQuotaNotices checks the levels of the warnings.
@@ -17,7 +17,7 @@ func TestQuotaNotices(t *testing.T) {
 		if len(got) != 2 || got[0].At != test.first || got[1].At != test.second {
 			t.Errorf("QuotaNotices(%d) = %+v, want at %d and %d", test.limit, got, test.first, test.second)
 		}
-		for i, level := range []access.Warning{access.Approaching, access.Critical} {
+		for i, level := range []quota.Warning{quota.Approaching, quota.Critical} {
 			e, err := got[i].Event()
 			var body struct{ Data QuotaWarningData }
 			if err != nil || json.Unmarshal(e.Body, &body) != nil || body.Data.Level != level ||

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/accounts"
 	"leadline/internal/login/logintest"
 	"leadline/internal/page"
@@ -95,7 +95,7 @@ func (b *bench) isValid(secret string) bool {
 	b.Helper()
 	w := b.Any()
 	r := w.Request(http.MethodGet, Home, "")
-	r.AddCookie(&http.Cookie{Name: access.SessionCookie(false), Value: secret})
+	r.AddCookie(&http.Cookie{Name: credential.SessionCookie(false), Value: secret})
 	return w.Do(r).StatusCode == http.StatusOK
 }
 
@@ -112,7 +112,7 @@ func (b *bench) signOut(w *logintest.Browser) {
 	out := w.Post(LogoutPath, b.leaving(w, Home))
 	out.WantTo(b.TB, Home)
 	cookies := out.Cookies()
-	if len(cookies) != 1 || cookies[0].Name != access.SessionCookie(false) ||
+	if len(cookies) != 1 || cookies[0].Name != credential.SessionCookie(false) ||
 		cookies[0].MaxAge >= 0 {
 		b.Errorf("signing out leaves the cookies %v", cookies)
 	}

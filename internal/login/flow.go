@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/page"
 	"leadline/internal/session"
 	"leadline/store"
@@ -81,7 +81,7 @@ func (f *flows) start(w http.ResponseWriter, r *http.Request, flow Flow) error {
 			Title:  "Too many sign-ins from your network", Text: "Try again in a minute.",
 		}
 	}
-	state, browser := access.NewSecret(statePrefix), access.NewSecret("")+"."+flow.Ticket
+	state, browser := credential.NewSecret(statePrefix), credential.NewSecret("")+"."+flow.Ticket
 	to, err := f.provider.authURL(state, follow(browser, "nonce"), follow(browser, "verifier"))
 	if err != nil {
 		return err
@@ -97,18 +97,18 @@ func (f *flows) start(w http.ResponseWriter, r *http.Request, flow Flow) error {
 // follow derives the nonce or the verifier (RFC 7636, section 4.1) of the flow
 // with a cookie.
 func follow(browser, purpose string) string {
-	key := access.DeriveKey([]byte(browser), purpose)
+	key := credential.DeriveKey([]byte(browser), purpose)
 	return base64.RawURLEncoding.EncodeToString(key[:])
 }
 
 func (f *flows) save(ctx context.Context, state string, flow Flow, browser string) error {
 	data, err := json.Marshal(
-		storedFlow{flow.Request, flow.Next, flow.Link, access.HashSecret(browser)})
+		storedFlow{flow.Request, flow.Next, flow.Link, credential.HashSecret(browser)})
 	if err != nil {
 		return err
 	}
 	return f.store.AddTicket(ctx, store.Ticket{
-		Hash: access.HashSecret(state), Kind: flowTicket, Data: data, Expires: f.now().Add(flowLife),
+		Hash: credential.HashSecret(state), Kind: flowTicket, Data: data, Expires: f.now().Add(flowLife),
 	})
 }
 
@@ -134,7 +134,7 @@ func (f *flows) finish(
 		return flow, "", errUnknownFlow
 	}
 	f.sessions.RemoveCookie(w, flowCookie)
-	t, err := f.store.TakeTicket(r.Context(), access.HashSecret(state))
+	t, err := f.store.TakeTicket(r.Context(), credential.HashSecret(state))
 	if errors.Is(err, store.ErrNotFound) {
 		return flow, "", errUnknownFlow
 	}
@@ -145,7 +145,7 @@ func (f *flows) finish(
 	if err != nil {
 		return flow, "", err
 	}
-	if stored.Browser != access.HashSecret(browser) || !f.now().Before(t.Expires) {
+	if stored.Browser != credential.HashSecret(browser) || !f.now().Before(t.Expires) {
 		return flow, "", errUnknownFlow
 	}
 	_, flow.Ticket, _ = strings.Cut(browser, ".")

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/accounts"
 	"leadline/internal/login/logintest"
 	"leadline/store"
@@ -237,7 +237,7 @@ func TestCase39TicketsAreNotGuessed(t *testing.T) {
 		passwordPath: w.Get(reset).Inputs(t)}
 	var guesses []string
 	for range 64 {
-		guess := access.NewSecret("ldt_")
+		guess := credential.NewSecret("ldt_")
 		for path, form := range forms {
 			w.Get(path+"?ticket="+guess).Want(t, http.StatusForbidden, "no longer valid")
 			w.Post(path, logintest.Changed(form, "ticket", guess, "password", "another password")).

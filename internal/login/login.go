@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/outage"
 	"leadline/internal/accounts"
 	"leadline/internal/page"
 	"leadline/internal/session"
@@ -197,7 +198,7 @@ func (l *Login) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	l.LogError(r, err)
-	w.Header().Set("Retry-After", strconv.Itoa(access.StoreRetry))
+	w.Header().Set("Retry-After", strconv.Itoa(outage.Retry))
 	page.Error(w, http.StatusServiceUnavailable, "Accounts cannot be reached at the moment",
 		"Nothing was changed. Try again in a minute.")
 }

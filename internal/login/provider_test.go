@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/accounts"
 	"leadline/internal/login/logintest"
 	"leadline/store"
@@ -66,7 +66,7 @@ func TestCase22State(t *testing.T) {
 	for what, change := range map[string]func(url.Values){
 		"missing":   func(q url.Values) { q.Del("state") },
 		"empty":     func(q url.Values) { q.Set("state", "") },
-		"unknown":   func(q url.Values) { q.Set("state", access.NewSecret(statePrefix)) },
+		"unknown":   func(q url.Values) { q.Set("state", credential.NewSecret(statePrefix)) },
 		"cut short": func(q url.Values) { q.Set("state", q.Get("state")[:40]) },
 		"twice":     func(q url.Values) { q.Add("state", q.Get("state")) },
 		"two codes": func(q url.Values) { q.Add("code", "another") },
@@ -99,7 +99,7 @@ func TestCase22StateIsNoLink(t *testing.T) {
 	q.Set("state", link)
 	to.RawQuery = q.Encode()
 	br.Get(to.String()).WantOut(t, "an invitation as a state", http.StatusBadRequest)
-	if _, err := b.Store.Ticket(t.Context(), access.HashSecret(link)); err != nil {
+	if _, err := b.Store.Ticket(t.Context(), credential.HashSecret(link)); err != nil {
 		t.Errorf("the invitation was spent: %v", err)
 	}
 }
@@ -120,7 +120,7 @@ func forged(t *testing.T, what string, change func(p *logintest.Provider)) {
 
 func TestCase23Nonce(t *testing.T) {
 	for what, change := range map[string]func(map[string]any){
-		"another": func(c map[string]any) { c["nonce"] = access.NewSecret("") },
+		"another": func(c map[string]any) { c["nonce"] = credential.NewSecret("") },
 		"empty":   func(c map[string]any) { c["nonce"] = "" },
 		"missing": func(c map[string]any) { delete(c, "nonce") },
 	} {
@@ -338,7 +338,7 @@ func TestWhoMayJoinByTheProvider(t *testing.T) {
 			}
 			b.viaProvider(b.Browser(), b.invite("another@example.org", "pro")).
 				WantOut(t, "with another's invitation", http.StatusForbidden)
-			b.viaProvider(b.Browser(), access.NewSecret("ldt_")).
+			b.viaProvider(b.Browser(), credential.NewSecret("ldt_")).
 				WantOut(t, "with a false one", http.StatusForbidden)
 			b.Remove(logintest.Somebody)
 			owner := ticketOf(b.OwnerLink())
@@ -357,7 +357,7 @@ func TestWhoMayJoinByTheProvider(t *testing.T) {
 		if got, _ := b.accountOf(logintest.Stranger); got.Plan != "pro" {
 			t.Errorf("got %v, want the plan of the invitation", got)
 		}
-		if _, err := b.Store.Ticket(t.Context(), access.HashSecret(ticket)); !errors.Is(err,
+		if _, err := b.Store.Ticket(t.Context(), credential.HashSecret(ticket)); !errors.Is(err,
 			store.ErrNotFound) {
 			t.Errorf("the invitation is not spent: %v", err)
 		}
@@ -386,7 +386,7 @@ func TestInvitationIsNotKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := b.Store.Ticket(t.Context(), access.HashSecret(to.Query().Get("state")))
+	kept, err := b.Store.Ticket(t.Context(), credential.HashSecret(to.Query().Get("state")))
 	if err != nil || strings.Contains(string(kept.Data), ticket) ||
 		strings.Contains(to.String(), ticket) {
 		t.Errorf("kept %s of a journey to %s, %v, want it without the ticket", kept.Data, to, err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/login/logintest"
 	"leadline/store"
 )
@@ -43,11 +44,11 @@ func (b *bench) grant(of store.Account, id string) {
 		ID: id, Account: of.ID, Client: "client", Name: "Sounder", Created: now, Used: now,
 		Expires: now.Add(time.Hour),
 	}
-	code := access.HashSecret("code of " + id)
+	code := credential.HashSecret("code of " + id)
 	err := b.Store.AddCode(b.Context(),
 		store.Code{Hash: code, Grant: g, Expires: now.Add(time.Minute)})
 	if err == nil {
-		_, err = b.Store.RedeemCode(b.Context(), code, access.HashSecret("token of "+id), now)
+		_, err = b.Store.RedeemCode(b.Context(), code, credential.HashSecret("token of "+id), now)
 	}
 	if err != nil {
 		b.Fatal(err)
@@ -125,7 +126,7 @@ func TestPasswordIsChanged(t *testing.T) {
 func (b *bench) key(of store.Account) (id string) {
 	b.Helper()
 	_, k, err := b.c.Accounts.CreateOwnKey(b.Context(), access.Caller{Account: of.ID},
-		access.NewKey{Name: "bridge", Scopes: []string{access.RawRead}})
+		credential.NewKey{Name: "bridge", Scopes: []string{credential.RawRead}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -539,7 +540,7 @@ func TestCase75SessionsOfOthers(t *testing.T) {
 		t.Fatalf("the sessions are %q, want two ids of 16 digits", ids)
 	}
 	page := w.Get(SecurityPath).Text
-	for _, form := range formsOf(access.HashSecret(secret)) {
+	for _, form := range formsOf(credential.HashSecret(secret)) {
 		if strings.Contains(page, form) {
 			t.Errorf("the page has a hash: %s", form)
 		}
@@ -582,7 +583,7 @@ func TestSignOutEverywhere(t *testing.T) {
 	theirs := b.enter("cook@example.org")
 	got := b.send(w, "everywhere")
 	got.WantTo(t, Path)
-	if c := got.Cookie(access.SessionCookie(false)); c == nil || c.MaxAge >= 0 {
+	if c := got.Cookie(credential.SessionCookie(false)); c == nil || c.MaxAge >= 0 {
 		t.Errorf("the session's cookie is %v, want it removed", c)
 	}
 	if b.isIn(w) || b.isIn(other) || !b.isIn(theirs) || !b.granted("grant-1") {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/accounts"
 	"leadline/internal/login/logintest"
 	"leadline/internal/session"
@@ -55,7 +55,7 @@ func TestSignInCookies(t *testing.T) {
 	for range 2 {
 		var begun *http.Cookie
 		for _, c := range w.SignIn("mate@example.org", logintest.Password).Cookies() {
-			if c.Name == access.SessionCookie(false) && c.MaxAge > 0 {
+			if c.Name == credential.SessionCookie(false) && c.MaxAge > 0 {
 				begun = c
 			}
 			if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {

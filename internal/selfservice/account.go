@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/quota"
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
 	"leadline/internal/operation"
@@ -55,12 +57,12 @@ type MinuteUsage struct {
 
 // MonthUsage is the monthly quota, with the units used and the units remaining.
 type MonthUsage struct {
-	Month     string         `json:"month" doc:"UTC calendar month, such as 2026-11." example:"2026-11"`
-	Limit     int            `json:"limit" doc:"Units of the month that the plan allows."`
-	Used      int            `json:"used" doc:"Units that are used."`
-	Remaining int            `json:"remaining" doc:"Units that remain. While the store does not respond: the units that this server can still grant."`
-	ResetsAt  time.Time      `json:"resetsAt" doc:"When the next month begins."`
-	Warning   access.Warning `json:"warning" doc:"How much is used: approaching from 80 % on, critical from 95 % on."`
+	Month     string        `json:"month" doc:"UTC calendar month, such as 2026-11." example:"2026-11"`
+	Limit     int           `json:"limit" doc:"Units of the month that the plan allows."`
+	Used      int           `json:"used" doc:"Units that are used."`
+	Remaining int           `json:"remaining" doc:"Units that remain. While the store does not respond: the units that this server can still grant."`
+	ResetsAt  time.Time     `json:"resetsAt" doc:"When the next month begins."`
+	Warning   quota.Warning `json:"warning" doc:"How much is used: approaching from 80 % on, critical from 95 % on."`
 }
 
 // PastMonth reports the usage of one month. Months without requests are not listed.
@@ -110,17 +112,17 @@ type KeyList struct {
 
 // APIKey describes a key. The key itself is not stored.
 type APIKey struct {
-	ID          string          `json:"id" doc:"Id of the key, which is a part of the key itself." example:"7LqQBDD"`
-	Name        string          `json:"name" doc:"Name that the account gave the key; may be empty."`
-	Scopes      []access.Scope  `json:"scopes" doc:"What the key may be used for."`
-	State       access.KeyState `json:"state" doc:"State of the key. Only active keys are accepted."`
-	Current     bool            `json:"current" doc:"Whether this request was made with it."`
-	CreatedAt   time.Time       `json:"createdAt" doc:"When the key was created."`
-	ExpiresAt   *time.Time      `json:"expiresAt" doc:"When the key expires or expired; null: never."`
-	RevokedAt   *time.Time      `json:"revokedAt" doc:"When the key was revoked; null: it was not."`
-	LastUsedOn  string          `json:"lastUsedOn,omitempty" format:"date" doc:"UTC day of the last use; left out of a key that was not used."`
-	LastNetwork string          `json:"lastNetwork,omitempty" doc:"Network of the last use, not the whole address; left out of a key that was not used."`
-	Replaces    string          `json:"replaces,omitempty" doc:"Id of the key that this one replaces; left out of a key that does not replace another."`
+	ID          string              `json:"id" doc:"Id of the key, which is a part of the key itself." example:"7LqQBDD"`
+	Name        string              `json:"name" doc:"Name that the account gave the key; may be empty."`
+	Scopes      []credential.Scope  `json:"scopes" doc:"What the key may be used for."`
+	State       credential.KeyState `json:"state" doc:"State of the key. Only active keys are accepted."`
+	Current     bool                `json:"current" doc:"Whether this request was made with it."`
+	CreatedAt   time.Time           `json:"createdAt" doc:"When the key was created."`
+	ExpiresAt   *time.Time          `json:"expiresAt" doc:"When the key expires or expired; null: never."`
+	RevokedAt   *time.Time          `json:"revokedAt" doc:"When the key was revoked; null: it was not."`
+	LastUsedOn  string              `json:"lastUsedOn,omitempty" format:"date" doc:"UTC day of the last use; left out of a key that was not used."`
+	LastNetwork string              `json:"lastNetwork,omitempty" doc:"Network of the last use, not the whole address; left out of a key that was not used."`
+	Replaces    string              `json:"replaces,omitempty" doc:"Id of the key that this one replaces; left out of a key that does not replace another."`
 }
 
 // ListKeys returns the keys of the caller's account.
@@ -141,10 +143,10 @@ func (s Operations) ListKeys(ctx context.Context, _ ListKeysInput) (KeyList, err
 	return out, nil
 }
 
-func (s Operations) apiKey(k access.KeyRecord, caller access.Caller) APIKey {
+func (s Operations) apiKey(k credential.KeyRecord, caller access.Caller) APIKey {
 	out := APIKey{
-		ID: k.ID, Name: k.Name, Scopes: operation.Typed[access.Scope](k.Scopes),
-		State:   access.State(k, s.now()),
+		ID: k.ID, Name: k.Name, Scopes: operation.Typed[credential.Scope](k.Scopes),
+		State:   credential.State(k, s.now()),
 		Current: k.ID == caller.Key, CreatedAt: k.Created, LastNetwork: k.LastAddress,
 		Replaces: k.From,
 	}
@@ -162,9 +164,9 @@ func (s Operations) apiKey(k access.KeyRecord, caller access.Caller) APIKey {
 
 // CreateKeyInput describes the key to create.
 type CreateKeyInput struct {
-	Name   string         `json:"name" doc:"Name of the key." default:""`
-	Scopes []access.Scope `json:"scopes" doc:"What the key may be used for." minItems:"1" maxItems:"6"`
-	Days   int            `json:"days" doc:"Days after which the key expires; 0: never." default:"0" min:"0" max:"3650"`
+	Name   string             `json:"name" doc:"Name of the key." default:""`
+	Scopes []credential.Scope `json:"scopes" doc:"What the key may be used for." minItems:"1" maxItems:"6"`
+	Days   int                `json:"days" doc:"Days after which the key expires; 0: never." default:"0" min:"0" max:"3650"`
 }
 
 // MadeKey is a new key. It is returned only once.
@@ -180,7 +182,7 @@ func (s Operations) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey, 
 	if err != nil {
 		return MadeKey{}, err
 	}
-	n := access.NewKey{Name: in.Name, Scopes: coast.Strings(in.Scopes...)}
+	n := credential.NewKey{Name: in.Name, Scopes: coast.Strings(in.Scopes...)}
 	if in.Days > 0 {
 		n.Expires = s.now().UTC().Truncate(time.Second).AddDate(0, 0, in.Days)
 	}

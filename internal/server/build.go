@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/accounts"
 	"leadline/internal/admin"
 	"leadline/internal/coast"
@@ -107,7 +109,7 @@ func (b *builder) wire(
 	if err != nil {
 		return nil, err
 	}
-	seen := access.NewSeen(storage.Store, b.log)
+	seen := credential.NewSeen(storage.Store, b.log)
 	b.onClose(seen.Close)
 	directory, err := openDirectory()
 	if err != nil {
@@ -217,7 +219,7 @@ func (b *builder) newLoad() *edge.Load {
 
 // newGate creates the gate for all requests.
 func (b *builder) newGate(
-	base string, s *Storage, m *fleet.Member, groups access.Groups, in signIn, seen *access.Seen,
+	base string, s *Storage, m *fleet.Member, groups limit.Groups, in signIn, seen *credential.Seen,
 	outbox *events.Outbox,
 ) *access.Gate {
 	return access.New(access.Config{

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/config"
 	"leadline/internal/upstream"
 )
@@ -36,7 +36,7 @@ type Config struct {
 	Patience time.Duration    // how long a page waits for providers; 0 means the usual time
 	Monitor  time.Duration    // between looks at the components; 0 means the usual time
 	// Token verifies access tokens. nil: the authorization server does.
-	Token func(ctx context.Context, token string) (access.Token, error)
+	Token func(ctx context.Context, token string) (credential.Token, error)
 }
 
 func (c Config) withDefaults() Config {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 	"leadline/store/bolt"
 	"leadline/store/copier"
@@ -172,7 +172,7 @@ func (l location) options(c Config, migrate bool) postgres.Options {
 
 // checkCopiedPepper checks that a file has the pepper of a store, if the store has one.
 func checkCopiedPepper(ctx context.Context, c Config, s store.Store, file string) error {
-	known, err := access.Peppered(ctx, s)
+	known, err := credential.Peppered(ctx, s)
 	if err != nil || !known {
 		return err
 	}
@@ -184,9 +184,9 @@ func checkCopiedPepper(ctx context.Context, c Config, s store.Store, file string
 	if err != nil {
 		return err
 	}
-	pepper, err := access.ReadPepper(string(text))
+	pepper, err := credential.ReadPepper(string(text))
 	if err == nil {
-		err = access.NewKeys(s, pepper, c.Now).Check(ctx)
+		err = credential.NewKeys(s, pepper, c.Now).Check(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)

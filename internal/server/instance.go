@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/limit"
 	"leadline/internal/config"
 	"leadline/internal/edge"
 	"leadline/internal/fleet"
@@ -28,7 +28,7 @@ func join(ctx context.Context, c Config, s *Storage, log *slog.Logger) (*fleet.M
 
 // sharedLimits returns the instances that share the rate limits of accounts, or nil if this one
 // counts alone.
-func sharedLimits(c *config.Config, m *fleet.Member) access.Fleet {
+func sharedLimits(c *config.Config, m *fleet.Member) limit.Fleet {
 	if !c.Shared() || c.RateLimits == config.RateLimitsLocal {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/internal/config"
 	"leadline/store"
@@ -34,14 +34,14 @@ const newPepper = ".part"
 
 // pepperStore stores keys and a mark of their pepper.
 type pepperStore interface {
-	access.KeyStore
+	credential.KeyStore
 	store.Meta
 }
 
 // openPepper returns the pepper in a file, which it creates for a new store in a folder.
 func openPepper(
 	ctx context.Context, s pepperStore, folder, file string, now func() time.Time,
-) (access.Pepper, error) {
+) (credential.Pepper, error) {
 	pepper, settled, err := readPepper(ctx, s, folder, file)
 	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == file {
 		err = wrong.Err // avoids naming the file twice
@@ -49,7 +49,7 @@ func openPepper(
 	if err != nil {
 		return pepper, fmt.Errorf("read %s: %w", file, err)
 	}
-	if err := access.NewKeys(s, pepper, now).Check(ctx); err != nil {
+	if err := credential.NewKeys(s, pepper, now).Check(ctx); err != nil {
 		return pepper, fmt.Errorf("%s: %w", file, err)
 	}
 	if settled {
@@ -64,8 +64,8 @@ func openPepper(
 // which the next start succeeds.
 func readPepper(
 	ctx context.Context, s store.Meta, folder, file string,
-) (p access.Pepper, settled bool, err error) {
-	known, err := access.Peppered(ctx, s)
+) (p credential.Pepper, settled bool, err error) {
+	known, err := credential.Peppered(ctx, s)
 	if err != nil {
 		return p, false, err
 	}
@@ -74,16 +74,16 @@ func readPepper(
 	case err == nil && !known:
 		return p, false, errOrphaned(folder, file)
 	case err == nil:
-		p, err = access.ReadPepper(string(text))
+		p, err = credential.ReadPepper(string(text))
 		return p, true, err
 	case !errors.Is(err, fs.ErrNotExist):
 		return p, false, err
 	case !known:
-		p = access.NewPepper()
+		p = credential.NewPepper()
 		return p, false, writePepper(file, p)
 	}
 	if text, err = os.ReadFile(file + newPepper); err == nil {
-		p, err = access.ReadPepper(string(text))
+		p, err = credential.ReadPepper(string(text))
 	}
 	if err != nil {
 		err = errors.New("the file with which the keys in the store were made is missing: " +
@@ -93,7 +93,7 @@ func readPepper(
 }
 
 // writePepper writes a new pepper, which settlePepper renames.
-func writePepper(file string, p access.Pepper) error {
+func writePepper(file string, p credential.Pepper) error {
 	return coast.ReplaceFile(file+newPepper, func(w io.Writer) error {
 		_, err := io.WriteString(w, p.Text())
 		return err
@@ -130,8 +130,8 @@ func CheckOrphaned(folder, pepper string) error {
 // a new store the operator may have provided the file; if it does not exist, it is created.
 func openSharedPepper(
 	ctx context.Context, s pepperStore, file string, now func() time.Time,
-) (p access.Pepper, err error) {
-	known, err := access.Peppered(ctx, s)
+) (p credential.Pepper, err error) {
+	known, err := credential.Peppered(ctx, s)
 	if err != nil {
 		return p, err
 	}
@@ -146,7 +146,7 @@ func openSharedPepper(
 			"the file of another instance, or name it with --pepper-file", file)
 	}
 	if err == nil {
-		p, err = access.ReadPepper(string(text))
+		p, err = credential.ReadPepper(string(text))
 	}
 	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == file {
 		err = wrong.Err // avoids naming the file twice
@@ -154,7 +154,7 @@ func openSharedPepper(
 	if err != nil {
 		return p, fmt.Errorf("read %s: %w", file, err)
 	}
-	if err := access.NewKeys(s, p, now).Check(ctx); err != nil {
+	if err := credential.NewKeys(s, p, now).Check(ctx); err != nil {
 		return p, fmt.Errorf("%s: %w; all instances of a store need the same pepper", file, err)
 	}
 	return p, nil
@@ -170,7 +170,7 @@ func createPepper(file string) error {
 		return fmt.Errorf("create the pepper: %w", err)
 	}
 	defer os.Remove(part.Name())
-	_, err = io.WriteString(part, access.NewPepper().Text())
+	_, err = io.WriteString(part, credential.NewPepper().Text())
 	err = errors.Join(err, part.Sync(), part.Close())
 	if err == nil {
 		err = os.Link(part.Name(), file)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/internal/metrics"
 	"leadline/internal/noaa"
@@ -47,7 +48,7 @@ func newUpstream(
 ) (*upstream.Client, error) {
 	u := c.Upstream
 	u.Provider, u.UserAgent, u.Offline, u.Log = provider, c.userAgent(), c.Settings.Offline, log
-	u.Caller, u.First, u.Share = access.CallerKey, access.IsAccount, share
+	u.Caller, u.First, u.Share = access.CallerKey, limit.IsAccount, share
 	u.Observe = func(outcome string, took time.Duration) { m.Upstream(provider, outcome, took) }
 	if folder := c.Settings.Data; folder != "" {
 		u.File = filepath.Join(folder, file)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/limit"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/internal/metrics"
@@ -54,14 +55,14 @@ func (s *routes) handler() http.Handler {
 	exact := map[string]http.Handler{}
 	var patterns []route
 	for _, r := range s.table() {
-		r.handler = s.within(r.limit, r.surface, r.handler)
+		r.handler = s.within(r.policy, r.surface, r.handler)
 		if r.matches == nil {
 			exact[r.path] = r.handler
 			continue
 		}
 		patterns = append(patterns, r)
 	}
-	nowhere := s.within(address, access.REST, http.HandlerFunc(s.nowhere))
+	nowhere := s.within(address, limit.REST, http.HandlerFunc(s.nowhere))
 	mux := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.Path
 		handler, ok := exact[path]
@@ -163,13 +164,13 @@ func notServed(r *http.Request) error {
 // page adds the middleware for pages. Pages are not compressed, because their compressed length
 // would reveal the secrets in them (BREACH).
 func (s *routes) page(next http.Handler) http.Handler {
-	return s.wrapped(access.REST, s.load.Limit(s.countDocument(next)))
+	return s.wrapped(limit.REST, s.load.Limit(s.countDocument(next)))
 }
 
 // site adds the middleware for the pages that everybody sees. They compress themselves, once
 // for all clients, and have no headers of limits, because shared caches may keep them.
 func (s *routes) site(next http.Handler) http.Handler {
-	return s.gate.WrapPages(edge.AccessLog(s.accessLog(access.REST),
+	return s.gate.WrapPages(edge.AccessLog(s.accessLog(limit.REST),
 		s.load.Limit(s.countDocument(next))))
 }
 
@@ -184,23 +185,23 @@ func (s *routes) calendars(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-	return s.gate.WrapPages(edge.AccessLog(s.accessLog(access.REST), s.load.Limit(counted)))
+	return s.gate.WrapPages(edge.AccessLog(s.accessLog(limit.REST), s.load.Limit(counted)))
 }
 
 // document adds the middleware for documents.
 func (s *routes) document(next http.Handler) http.Handler {
-	return s.limited(access.REST, s.countDocument(next))
+	return s.limited(limit.REST, s.countDocument(next))
 }
 
 // limited adds the middleware for all responses, compression and the load limits.
-func (s *routes) limited(surface access.Surface, next http.Handler) http.Handler {
+func (s *routes) limited(surface limit.Surface, next http.Handler) http.Handler {
 	return s.wrapped(surface, s.load.Limit(edge.Compress(next)))
 }
 
 // counted adds the middleware of limited, and counts the responses for the status. Only
 // operations are counted: not documents, pages or the status itself.
 func (s *routes) counted(
-	surface access.Surface, traffic *status.Traffic, next http.Handler,
+	surface limit.Surface, traffic *status.Traffic, next http.Handler,
 ) http.Handler {
 	config := s.accessLog(surface)
 	meter := config.Observe
@@ -214,11 +215,11 @@ func (s *routes) counted(
 }
 
 // wrapped adds the middleware for all responses.
-func (s *routes) wrapped(surface access.Surface, next http.Handler) http.Handler {
+func (s *routes) wrapped(surface limit.Surface, next http.Handler) http.Handler {
 	return s.gate.Wrap(surface, edge.AccessLog(s.accessLog(surface), next))
 }
 
-func (s *routes) accessLog(surface access.Surface) edge.Config {
+func (s *routes) accessLog(surface limit.Surface) edge.Config {
 	return edge.Config{
 		Log: s.log, ID: access.RequestID, Who: callerAttrs, Observe: s.observe(surface),
 	}
@@ -257,14 +258,14 @@ func callerAttrs(ctx context.Context) []slog.Attr {
 }
 
 // observe returns a function that counts the responses of a surface, or nil without metrics.
-func (s *routes) observe(surface access.Surface) func(*http.Request, int, time.Duration) {
+func (s *routes) observe(surface limit.Surface) func(*http.Request, int, time.Duration) {
 	if s.meters == nil {
 		return nil
 	}
 	return func(r *http.Request, status int, took time.Duration) {
 		caller, _ := access.CallerFrom(r.Context())
 		route := r.URL.Path
-		if surface == access.REST {
+		if surface == limit.REST {
 			route = s.api.Route(r.URL.Path)
 		}
 		s.meters.Request(route, surface.Name(), string(caller.Tier), status, took)

@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/accounts"
 	"leadline/internal/config"
 	"leadline/internal/login"
@@ -22,7 +22,7 @@ import (
 
 // signIn holds the parts for people who sign in. It is empty if sign-in is not available.
 type signIn struct {
-	token    func(ctx context.Context, token string) (access.Token, error)
+	token    func(ctx context.Context, token string) (credential.Token, error)
 	metadata string // URL of the metadata of proPath
 	sessions *session.Sessions
 	logins   *login.Login
@@ -50,7 +50,7 @@ func (s signIn) pages(people *accounts.Service) map[string]http.Handler {
 // newSignIn creates the authorization server. It creates none if passwords would cross a
 // network unencrypted.
 func newSignIn(
-	ctx context.Context, c Config, base string, site page.Site, s *Storage, seen *access.Seen,
+	ctx context.Context, c Config, base string, site page.Site, s *Storage, seen *credential.Seen,
 	log *slog.Logger,
 ) (signIn, error) {
 	provider, err := oidcProvider(c.Settings)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
 	"leadline/internal/config"
@@ -24,7 +26,7 @@ import (
 // it, and the plans of the accounts.
 type Storage struct {
 	Store store.Store
-	Keys  *access.Keys
+	Keys  *credential.Keys
 	Plans access.Plans
 
 	feed   store.ChangeFeed  // change feed of Store
@@ -61,7 +63,7 @@ func openStorage(
 	if err := checkComplete(ctx, engine); err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	var pepper access.Pepper
+	var pepper credential.Pepper
 	if c.Settings.Shared() {
 		pepper, err = openSharedPepper(ctx, engine, file, c.Now)
 	} else {
@@ -71,7 +73,7 @@ func openStorage(
 		return nil, errors.Join(err, engine.Close())
 	}
 	return &Storage{
-		Store: engine, Keys: access.NewKeys(engine, pepper, c.Now), Plans: plans,
+		Store: engine, Keys: credential.NewKeys(engine, pepper, c.Now), Plans: plans,
 		feed: engine, secret: pepper.Derive("signing in"), sealer: signature.NewSealer(pepper),
 	}, nil
 }
@@ -187,16 +189,16 @@ func readPlans(file string) (access.Plans, error) {
 }
 
 // readGroups reads the file of shared clients. Without one it returns the built-in groups.
-func readGroups(file string) (access.Groups, error) {
+func readGroups(file string) (limit.Groups, error) {
 	if file == "" {
-		return access.BuiltInGroups(), nil
+		return limit.BuiltInGroups(), nil
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return access.Groups{}, fmt.Errorf("read --shared-clients: %w", err)
+		return limit.Groups{}, fmt.Errorf("read --shared-clients: %w", err)
 	}
 	defer f.Close()
-	groups, err := access.ReadGroups(f)
+	groups, err := limit.ReadGroups(f)
 	if err != nil {
 		return groups, fmt.Errorf("read --shared-clients %s: %w", file, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/outage"
 	"leadline/internal/config"
 	"leadline/store"
 	"leadline/store/bolt"
@@ -82,7 +83,7 @@ func TestSlowStore(t *testing.T) {
 			defer s.Close()
 			var log bytes.Buffer
 			storage := &Storage{Store: farStore{s, takes}}
-			storage.warnSlow(t.Context(), access.StoreTimeout,
+			storage.warnSlow(t.Context(), outage.Timeout,
 				slog.New(slog.NewTextHandler(&log, nil)))
 			got := strings.TrimSpace(log.String())
 			if got == "" != (want == "") || !strings.HasSuffix(got, want) {

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"leadline/internal/access"
+	"leadline/internal/access/limit"
 	"leadline/internal/web"
 )
 
@@ -12,30 +12,30 @@ import (
 type route struct {
 	path    string                 // a path, or what the matched paths are
 	matches func(path string) bool // nil for the path as it is written
-	surface access.Surface
-	limit   limit
+	surface limit.Surface
+	policy  policy
 	by      string // the package that serves it
 	handler http.Handler
 }
 
-// limit names what a request counts as, and with it the middleware of a route.
-type limit string
+// policy names what a request counts as, and with it the middleware of a route.
+type policy string
 
 const (
-	unlimited  limit = "none"
-	operations limit = "operations: rate limit and monthly quota of the caller"
-	documents  limit = "documents of the address"
-	people     limit = "documents of the address; not compressed, for their secrets"
-	shared     limit = "documents of the address; shared caches may keep them"
-	calendars  limit = "calendars of the address; shared caches may keep them"
-	address    limit = "rate limit of the address"
+	unlimited  policy = "none"
+	operations policy = "operations: rate limit and monthly quota of the caller"
+	documents  policy = "documents of the address"
+	people     policy = "documents of the address; not compressed, for their secrets"
+	shared     policy = "documents of the address; shared caches may keep them"
+	calendars  policy = "calendars of the address; shared caches may keep them"
+	address    policy = "rate limit of the address"
 )
 
 // table returns the routes of the public address: exact paths, then patterns in the order in which
 // they are tried. All other paths, and those with an encoded slash, count in the rate limit of the
 // address and are not found.
 func (s *routes) table() []route {
-	const api, ai = access.REST, access.MCP
+	const api, ai = limit.REST, limit.MCP
 	rows := []route{
 		{"/livez", nil, api, unlimited, "status", s.ready},
 		{"/readyz", nil, api, unlimited, "status", s.ready},
@@ -65,13 +65,13 @@ func (s *routes) table() []route {
 
 func isAPI(path string) bool { return strings.HasPrefix(path, "/api/") }
 
-// within adds the middleware of a limit to a handler.
-func (s *routes) within(l limit, surface access.Surface, next http.Handler) http.Handler {
-	switch l {
+// within adds the middleware of a policy to a handler.
+func (s *routes) within(p policy, surface limit.Surface, next http.Handler) http.Handler {
+	switch p {
 	case unlimited:
 		return s.wrapped(surface, next)
 	case operations:
-		if surface == access.MCP {
+		if surface == limit.MCP {
 			return s.counted(surface, s.parts.mcp, next)
 		}
 		return s.api.Versioned(s.counted(surface, s.parts.api, next))

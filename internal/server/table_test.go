@@ -26,7 +26,7 @@ func TestDocumentedTable(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| path | surface | counts as | served by |\n|---|---|---|---|\n")
 	for _, r := range s.table() {
-		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", r.path, r.surface.Name(), r.limit, r.by)
+		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", r.path, r.surface.Name(), r.policy, r.by)
 	}
 	text, err := os.ReadFile("../../docs/architecture.md")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 )
 
 // The limits on failed sign-ins. People who mistype do not reach them. They
@@ -120,7 +120,7 @@ func (a *Attempts) Count(email string) (wait time.Duration, ok bool) {
 // The mark does not grant access: it only gives the browser attempts of its
 // own, see Begin.
 func (a *Attempts) Mark(w http.ResponseWriter, email string) {
-	browser := access.NewSecret("")
+	browser := credential.NewSecret("")
 	a.sessions.SetCookie(w, knownCookie, browser+"."+a.mark(browser, email), knownLife)
 }
 
@@ -135,6 +135,6 @@ func (a *Attempts) known(r *http.Request, email string) string {
 }
 
 func (a *Attempts) mark(browser, email string) string {
-	key := access.DeriveKey(a.sessions.c.Secret[:], "known browser\x00"+browser+"\x00"+email)
+	key := credential.DeriveKey(a.sessions.c.Secret[:], "known browser\x00"+browser+"\x00"+email)
 	return base64.RawURLEncoding.EncodeToString(key[:])
 }

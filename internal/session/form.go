@@ -7,7 +7,7 @@ import (
 	"mime"
 	"net/http"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 )
 
@@ -49,7 +49,7 @@ func ParseForm(w http.ResponseWriter, r *http.Request) error {
 func (s *Sessions) FormToken(w http.ResponseWriter, r *http.Request, purpose string) string {
 	browser := s.Cookie(r, browserCookie)
 	if browser == "" {
-		browser = access.NewSecret("")
+		browser = credential.NewSecret("")
 		s.SetCookie(w, browserCookie, browser, 0)
 		// All forms on a page need the same name.
 		r.AddCookie(&http.Cookie{Name: s.name(browserCookie), Value: browser})

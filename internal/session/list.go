@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 )
 
@@ -57,7 +57,7 @@ func (s *Sessions) ID(r *http.Request) string {
 	if secret == "" {
 		return ""
 	}
-	return publicID(access.HashSecret(secret))
+	return publicID(credential.HashSecret(secret))
 }
 
 // EndOne ends the session of an account that has a public id. If there is no such session, or it

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/store"
 )
@@ -32,7 +32,7 @@ var (
 // NewFormID returns an id for a form that creates a secret, to be sent in the field "form". Such
 // a form must not work twice: browsers send it again when a person reloads the response.
 func (s *Sessions) NewFormID() string {
-	return strconv.FormatInt(s.c.Now().Unix(), 36) + "." + access.NewSecret("")
+	return strconv.FormatInt(s.c.Now().Unix(), 36) + "." + credential.NewSecret("")
 }
 
 // UseForm records that the form with an id was sent by the person of an account. It returns
@@ -54,7 +54,7 @@ func (s *Sessions) UseForm(r *http.Request, account string) error {
 		return e
 	}
 	err = s.c.Store.AddTicket(r.Context(), store.Ticket{
-		Hash: access.HashSecret(account + " " + id), Kind: formTicket, Expires: shown.Add(formLife),
+		Hash: credential.HashSecret(account + " " + id), Kind: formTicket, Expires: shown.Add(formLife),
 	})
 	if errors.Is(err, store.ErrExists) {
 		return ErrFormSent

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 )
 
@@ -32,8 +33,8 @@ type Store interface {
 type Config struct {
 	Base   string // scheme and host as browsers see them, without a path
 	Store  Store
-	Seen   *access.Seen // records the days on which sessions are used; nil for none
-	Secret [32]byte     // signs the marks of known browsers; must be the same at every start
+	Seen   *credential.Seen // records the days on which sessions are used; nil for none
+	Secret [32]byte         // signs the marks of known browsers; must be the same at every start
 	Now    func() time.Time
 }
 
@@ -65,7 +66,7 @@ func (s *Sessions) Person(r *http.Request) (store.Account, bool, error) {
 	if secret == "" {
 		return store.Account{}, false, nil
 	}
-	return access.InSession(r.Context(), s.c.Store, s.c.Seen, secret, s.c.Now())
+	return credential.InSession(r.Context(), s.c.Store, s.c.Seen, secret, s.c.Now())
 }
 
 // Begin signs an account in with the browser. The session has a new secret. The
@@ -75,15 +76,15 @@ func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, account string)
 	if err := s.remove(r); err != nil {
 		return err
 	}
-	secret, now := access.NewSecret(""), s.c.Now()
+	secret, now := credential.NewSecret(""), s.c.Now()
 	err := s.c.Store.AddSession(r.Context(), store.Session{
-		Hash: access.HashSecret(secret), Account: account, Created: now, Expires: now.Add(Life),
+		Hash: credential.HashSecret(secret), Account: account, Created: now, Expires: now.Add(Life),
 		Agent: agent(r.UserAgent()), Seen: store.DayOf(now),
 	})
 	if err != nil {
 		return err
 	}
-	s.set(w, access.SessionCookie(s.secure), secret, Life)
+	s.set(w, credential.SessionCookie(s.secure), secret, Life)
 	return nil
 }
 
@@ -92,7 +93,7 @@ func (s *Sessions) End(w http.ResponseWriter, r *http.Request) error {
 	if err := s.remove(r); err != nil {
 		return err
 	}
-	s.set(w, access.SessionCookie(s.secure), "", -time.Second)
+	s.set(w, credential.SessionCookie(s.secure), "", -time.Second)
 	return nil
 }
 
@@ -102,12 +103,12 @@ func (s *Sessions) remove(r *http.Request) error {
 	if secret == "" {
 		return nil
 	}
-	return s.c.Store.RemoveSession(r.Context(), access.HashSecret(secret))
+	return s.c.Store.RemoveSession(r.Context(), credential.HashSecret(secret))
 }
 
 // secret returns the secret of the browser's session, or "" if there is none.
 func (s *Sessions) secret(r *http.Request) string {
-	return value(r, access.SessionCookie(s.secure))
+	return value(r, credential.SessionCookie(s.secure))
 }
 
 // Address returns the network address of a request's client, which is the key

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -265,7 +266,7 @@ func (s *counting) TouchSession(ctx context.Context, hash [32]byte, day store.Da
 func TestSeen(t *testing.T) {
 	b := newBench(t, "http://127.0.0.1")
 	s := &counting{Store: b.c.Store.(store.Store)}
-	seen := access.NewSeen(s, slog.New(slog.DiscardHandler))
+	seen := credential.NewSeen(s, slog.New(slog.DiscardHandler))
 	b.c.Store, b.c.Seen = s, seen
 	w := browser{}
 	w.send(func(rw http.ResponseWriter, r *http.Request) {

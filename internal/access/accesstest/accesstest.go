@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
+	"leadline/internal/access/limit"
 	"leadline/internal/edge"
 	"leadline/internal/trials"
 	"leadline/store"
@@ -26,7 +28,7 @@ import (
 type Gate struct {
 	*access.Gate
 	Store *bolt.Store
-	Keys  *access.Keys
+	Keys  *credential.Keys
 	Path  string // path of the store's file
 
 	*Tokens
@@ -114,7 +116,7 @@ func OnClocks(
 func OnConfig(
 	s *bolt.Store, plans access.Plans, now func() time.Time, change func(*access.Config),
 ) *Gate {
-	keys, tokens := access.NewKeys(s, access.Pepper{1}, now), NewTokens(s, now)
+	keys, tokens := credential.NewKeys(s, credential.Pepper{1}, now), NewTokens(s, now)
 	c := access.Config{
 		Store: s, StoreTimeout: StoreTimeout, Keys: keys, Plans: plans, Now: now, Token: tokens.Verify,
 		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
@@ -145,9 +147,9 @@ func newAccount(n int, plan access.Tier) store.Account {
 func (g *Gate) Key(t testing.TB, account string, scopes ...string) string {
 	t.Helper()
 	if len(scopes) == 0 {
-		scopes = access.Scopes()
+		scopes = credential.Scopes()
 	}
-	secret, _, err := g.Keys.Create(t.Context(), access.NewKey{Account: account, Scopes: scopes})
+	secret, _, err := g.Keys.Create(t.Context(), credential.NewKey{Account: account, Scopes: scopes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +168,7 @@ func (g *Gate) Callers(t testing.TB, n int, plan access.Tier) (accounts, keys []
 		a := newAccount(g.accounts, plan)
 		accounts[i] = a.ID
 		all.Go(func() {
-			k := access.NewKey{Account: a.ID, Scopes: access.Scopes()}
+			k := credential.NewKey{Account: a.ID, Scopes: credential.Scopes()}
 			if errs[i] = g.Store.AddAccount(t.Context(), a); errs[i] == nil {
 				keys[i], _, errs[i] = g.Keys.Create(t.Context(), k)
 			}
@@ -181,7 +183,7 @@ func (g *Gate) Callers(t testing.TB, n int, plan access.Tier) (accounts, keys []
 
 // Context returns the context of a request that a gate has admitted on a surface, with a key
 // unless key is "".
-func (g *Gate) Context(t testing.TB, on access.Surface, key string) context.Context {
+func (g *Gate) Context(t testing.TB, on limit.Surface, key string) context.Context {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
 	r.RemoteAddr = "192.0.2.1:4711"
@@ -202,7 +204,7 @@ func (g *Gate) Context(t testing.TB, on access.Surface, key string) context.Cont
 func Anonymous(t testing.TB, now func() time.Time) context.Context {
 	t.Helper()
 	gate := access.New(access.Config{Plans: access.BuiltIn(), Now: now, AppendID: edge.AppendID})
-	return (&Gate{Gate: gate}).Context(t, access.MCP, "")
+	return (&Gate{Gate: gate}).Context(t, limit.MCP, "")
 }
 
 var began = trials.Start()

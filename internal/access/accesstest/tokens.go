@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/store"
 )
 
@@ -29,7 +29,7 @@ type Tokens struct {
 }
 
 type issued struct {
-	access.Token
+	credential.Token
 	account string
 }
 
@@ -43,7 +43,7 @@ func NewTokens(s store.Accounts, now func() time.Time) *Tokens {
 func (s *Tokens) Token(t testing.TB, account string, scopes ...string) string {
 	t.Helper()
 	if len(scopes) == 0 {
-		scopes = []string{access.MCPUse}
+		scopes = []string{credential.MCPUse}
 	}
 	var jti [12]byte
 	var signature [64]byte
@@ -56,7 +56,8 @@ func (s *Tokens) Token(t testing.TB, account string, scopes ...string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.issued[token] = issued{
-		access.Token{Client: App, Grant: "grant-" + id, Scopes: scopes, Expires: s.now().Add(time.Hour)},
+		credential.Token{Client: App, Grant: "grant-" + id, Scopes: scopes,
+			Expires: s.now().Add(time.Hour)},
 		account,
 	}
 	return token
@@ -77,18 +78,18 @@ func (s *Tokens) GrantOf(token string) string {
 }
 
 // Verify implements access.Config.Token.
-func (s *Tokens) Verify(ctx context.Context, token string) (access.Token, error) {
+func (s *Tokens) Verify(ctx context.Context, token string) (credential.Token, error) {
 	s.Asked.Add(1)
 	s.mu.Lock()
 	t, known := s.issued[token]
 	s.mu.Unlock()
 	if !known {
-		return t.Token, access.ErrUnknown
+		return t.Token, credential.ErrUnknown
 	}
 	var err error
 	t.Account, err = s.accounts.Account(ctx, t.account)
 	if errors.Is(err, store.ErrNotFound) {
-		err = access.ErrUnknown
+		err = credential.ErrUnknown
 	}
 	return t.Token, err
 }

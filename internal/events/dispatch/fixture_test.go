@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/events"
 	"leadline/internal/events/sender"
 	"leadline/internal/events/signature"
@@ -53,7 +53,7 @@ func inBubble(t *testing.T, f func(*testing.T, *fixture)) {
 	path := filepath.Join(t.TempDir(), "leadline.db")
 	synctest.Test(t, func(t *testing.T) {
 		r := &fixture{
-			t: t, now: time.Now, path: path, sealer: signature.NewSealer(access.NewPepper()),
+			t: t, now: time.Now, path: path, sealer: signature.NewSealer(credential.NewPepper()),
 			receive: responding(200),
 		}
 		r.config = Config{

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/events"
 	"leadline/internal/events/sender"
 	"leadline/internal/events/signature"
@@ -51,7 +51,7 @@ func TestChild(t *testing.T) {
 // deliver runs in the process that will be killed: a dispatcher, and callers that post events. It
 // prints a line for each call that has returned, in one write each.
 func deliver(path, pepper string, posts bool, now func() time.Time) error {
-	p, err := access.ReadPepper(pepper)
+	p, err := credential.ReadPepper(pepper)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (l *recorder) count() (events, requests int) {
 // posting returned must be received, with equal bytes.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	path, pepper := filepath.Join(t.TempDir(), "leadline.db"), access.NewPepper()
+	path, pepper := filepath.Join(t.TempDir(), "leadline.db"), credential.NewPepper()
 	l := &recorder{received: map[string]int{}, random: rand.New(rand.NewPCG(1, 2))}
 	url := listen(t, l)
 	s, err := bolt.Open(path, bolt.Options{})
@@ -189,7 +189,7 @@ type child struct {
 }
 
 func startChild(
-	t *testing.T, path string, pepper access.Pepper, posts string, from time.Time,
+	t *testing.T, path string, pepper credential.Pepper, posts string, from time.Time,
 ) *child {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")

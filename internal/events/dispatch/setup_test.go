@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/events"
 	"leadline/internal/events/sender"
 	"leadline/internal/events/signature"
@@ -66,7 +66,7 @@ func newSetup(t testing.TB, in *receiver, n int, roots []byte, url func(n int) s
 		t.Fatal(err)
 	}
 	w := &setup{
-		t: t, store: s, sealer: signature.NewSealer(access.NewPepper()), receiver: in,
+		t: t, store: s, sealer: signature.NewSealer(credential.NewPepper()), receiver: in,
 		now: running(noon),
 	}
 	w.sender, err = sender.New(sender.Config{

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/outage"
 	"leadline/internal/coast"
 	"leadline/internal/events"
 	"leadline/store"
@@ -75,7 +75,7 @@ type DeliveryFilter = store.DeliveryFilter
 func (s *Service) Deliveries(
 	ctx context.Context, account, endpoint string, f DeliveryFilter, n int,
 ) (list []Delivery, next string, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	e, err := s.own(ctx, account, endpoint)
 	if err != nil {
 		return nil, "", err
@@ -96,7 +96,7 @@ func (s *Service) Deliveries(
 func (s *Service) Delivery(
 	ctx context.Context, account, endpoint, event string,
 ) (_ Delivery, _ Event, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	e, err := s.own(ctx, account, endpoint)
 	if err != nil {
 		return Delivery{}, Event{}, err
@@ -121,7 +121,7 @@ func noDelivery(endpoint, event string) error {
 func (s *Service) Replay(
 	ctx context.Context, account, endpoint, event string,
 ) (_ Delivery, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	e, err := s.own(ctx, account, endpoint)
 	if err != nil {
 		return Delivery{}, err
@@ -176,7 +176,7 @@ func (s *Service) ReplayAll(
 	ctx context.Context, account, endpoint string, since, until time.Time, before string,
 	states []string,
 ) (n int, next string, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	e, err := s.own(ctx, account, endpoint)
 	if err != nil {
 		return 0, "", err
@@ -235,7 +235,7 @@ func exampleSince(now time.Time) string {
 func (s *Service) Events(
 	ctx context.Context, account, kind, before string, n int,
 ) (list []Event, next string, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	found, err := s.c.Store.EventsOf(ctx, account, kind, before, n+1)
 	if len(found) > n {
 		found = found[:n]
@@ -250,7 +250,7 @@ func (s *Service) Events(
 
 // Event returns an event of an account or of all accounts.
 func (s *Service) Event(ctx context.Context, account, id string) (_ Event, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	e, err := s.c.Store.Event(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && e.Account != account && e.Account != "" {
 		return Event{}, coast.Errorf(coast.NotFound, "There is no event %s.", coast.Quote(id)).

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/outage"
 	"leadline/internal/coast"
 	"leadline/internal/events"
 	"leadline/internal/events/signature"
@@ -74,7 +75,7 @@ const changesOfEndpoints = "changes of webhook endpoints that send a test"
 
 // Endpoints returns the endpoints of an account in order of creation.
 func (s *Service) Endpoints(ctx context.Context, account string) (_ []Endpoint, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	list, err := s.c.Store.EndpointsOf(ctx, account)
 	out := []Endpoint{}
 	for _, e := range list {
@@ -85,7 +86,7 @@ func (s *Service) Endpoints(ctx context.Context, account string) (_ []Endpoint, 
 
 // Endpoint returns an endpoint of an account.
 func (s *Service) Endpoint(ctx context.Context, account, id string) (_ Endpoint, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	e, err := s.own(ctx, account, id)
 	if err != nil {
 		return Endpoint{}, err
@@ -98,7 +99,7 @@ func (s *Service) Endpoint(ctx context.Context, account, id string) (_ Endpoint,
 func (s *Service) Create(
 	ctx context.Context, account string, d Draft,
 ) (_ Endpoint, _ signature.Secret, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	owner, plan, err := s.owner(ctx, account)
 	if err != nil {
 		return Endpoint{}, signature.Secret{}, err
@@ -149,7 +150,7 @@ func tooManyEndpoints(p *access.Plan) error {
 // Change changes an endpoint of an account and returns it as it is stored. A new URL makes it
 // pending until it has accepted a test. So does enabling it.
 func (s *Service) Change(ctx context.Context, account, id string, d Draft) (_ Endpoint, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	err = retryConflict(func() error {
 		e, err := s.own(ctx, account, id)
 		if err != nil {
@@ -199,7 +200,7 @@ func retryConflict(change func() error) (err error) {
 
 // Remove removes an endpoint of an account with its deliveries.
 func (s *Service) Remove(ctx context.Context, account, id string) (_ Endpoint, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	e, err := s.own(ctx, account, id)
 	if err != nil {
 		return Endpoint{}, err
@@ -212,7 +213,7 @@ func (s *Service) Remove(ctx context.Context, account, id string) (_ Endpoint, e
 func (s *Service) Rotate(
 	ctx context.Context, account, id string, keep time.Duration,
 ) (_ Endpoint, _ signature.Secret, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	var e store.Endpoint
 	secret := signature.NewSecret()
 	err = retryConflict(func() (err error) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/internal/events"
 	"leadline/internal/events/sender"
@@ -49,7 +50,7 @@ func newFixture(t *testing.T) *fixture {
 	clock := func() time.Time { return d.now }
 	d.Service = New(Config{
 		Store: engine, Plans: access.BuiltIn(), Now: clock,
-		Sealer:   signature.NewSealer(access.NewPepper()),
+		Sealer:   signature.NewSealer(credential.NewPepper()),
 		Outbox:   events.NewOutbox(events.OutboxConfig{Store: engine, Now: clock}),
 		CheckURL: client.CheckURL,
 	})
@@ -308,7 +309,7 @@ func TestRotate(t *testing.T) {
 func TestRotateLost(t *testing.T) {
 	d, ctx := newFixture(t), t.Context()
 	e := d.create("pro")
-	d.c.Sealer = signature.NewSealer(access.NewPepper())
+	d.c.Sealer = signature.NewSealer(credential.NewPepper())
 	_, secret, err := d.Rotate(ctx, "pro", e.ID, 24*time.Hour)
 	d.ok(err)
 	if got := d.secrets(e.ID); len(got) != 1 || got[0] != secret.Text() {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/outage"
 )
 
 // Test posts a test to an endpoint of an account and returns its first attempt, or the delivery
@@ -12,7 +12,7 @@ import (
 func (s *Service) Test(
 	ctx context.Context, account, id string, patience time.Duration,
 ) (_ Delivery, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	e, err := s.own(ctx, account, id)
 	switch {
 	case err != nil:

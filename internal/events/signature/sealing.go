@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 )
 
 // ErrSealed means that the stored secret of an endpoint cannot be opened: the pepper is another
@@ -21,7 +21,7 @@ const sealedForm = 1
 type Sealer struct{ aead cipher.AEAD }
 
 // NewSealer returns a sealer whose key is derived from the pepper.
-func NewSealer(pepper access.Pepper) *Sealer {
+func NewSealer(pepper credential.Pepper) *Sealer {
 	key := pepper.Derive("webhook secrets")
 	block, err := aes.NewCipher(key[:])
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"testing"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 )
 
 func TestSealer(t *testing.T) {
-	pepper, secret := access.NewPepper(), NewSecret()
+	pepper, secret := credential.NewPepper(), NewSecret()
 	s := NewSealer(pepper)
 	sealed := s.Seal("we_a", secret)
 	got, err := NewSealer(pepper).Open("we_a", sealed)
@@ -28,7 +28,7 @@ func TestSealer(t *testing.T) {
 
 // TestSealedForm opens a secret with the parts of the documented form alone.
 func TestSealedForm(t *testing.T) {
-	pepper, secret := access.NewPepper(), NewSecret()
+	pepper, secret := credential.NewPepper(), NewSecret()
 	sealed := NewSealer(pepper).Seal("we_a", secret)
 	key := pepper.Derive("webhook secrets")
 	block, _ := aes.NewCipher(key[:])
@@ -41,13 +41,13 @@ func TestSealedForm(t *testing.T) {
 
 // TestSealedChanged checks that no other endpoint, pepper or content is accepted.
 func TestSealedChanged(t *testing.T) {
-	s := NewSealer(access.NewPepper())
+	s := NewSealer(credential.NewPepper())
 	sealed := s.Seal("we_a", NewSecret())
 	short := s.aead.Seal([]byte{sealedForm}, nil, []byte("short"), []byte("we_a"))
 	for name, open := range map[string]func() (Secret, error){
 		"other endpoint": func() (Secret, error) { return s.Open("we_b", sealed) },
 		"other pepper": func() (Secret, error) {
-			return NewSealer(access.NewPepper()).Open("we_a", sealed)
+			return NewSealer(credential.NewPepper()).Open("we_a", sealed)
 		},
 		"empty":     func() (Secret, error) { return s.Open("we_a", nil) },
 		"cut":       func() (Secret, error) { return s.Open("we_a", sealed[:20]) },

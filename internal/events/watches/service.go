@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/outage"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/events"
@@ -66,7 +67,7 @@ type Draft struct {
 func (s *Service) Create(
 	ctx context.Context, account string, draft Draft, judge Judge,
 ) (_ Watch, _ decide.Decision, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	plan, err := s.admit(ctx, account, draft)
 	if err != nil {
 		return Watch{}, decide.Decision{}, err
@@ -160,7 +161,7 @@ func (s *Service) announced(
 
 // List returns the watches of an account in order of creation.
 func (s *Service) List(ctx context.Context, account string) (_ []Watch, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	rows, err := s.c.Store.WatchesOf(ctx, account)
 	if err != nil {
 		return nil, err
@@ -178,7 +179,7 @@ func (s *Service) List(ctx context.Context, account string) (_ []Watch, err erro
 
 // Watch returns a watch of an account.
 func (s *Service) Watch(ctx context.Context, account, id string) (_ Watch, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	row, err := s.own(ctx, account, id)
 	if err != nil {
 		return Watch{}, err
@@ -188,7 +189,7 @@ func (s *Service) Watch(ctx context.Context, account, id string) (_ Watch, err e
 
 // Remove removes a watch of an account and returns it. No event of the watch is posted afterwards.
 func (s *Service) Remove(ctx context.Context, account, id string) (_ Watch, err error) {
-	defer access.StoreFailure(&err)
+	defer outage.Failure(&err)
 	row, err := s.own(ctx, account, id)
 	if err != nil {
 		return Watch{}, err

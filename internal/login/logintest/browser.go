@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 )
 
 // Reply is a response with its body.
@@ -69,7 +70,7 @@ func (r Reply) Cookie(name string) *http.Cookie {
 // Session returns the secret of the session that a response begins, or "" if it
 // does not begin one.
 func (r Reply) Session() string {
-	if c := r.Cookie(access.SessionCookie(false)); c != nil && c.MaxAge > 0 {
+	if c := r.Cookie(credential.SessionCookie(false)); c != nil && c.MaxAge > 0 {
 		return c.Value
 	}
 	return ""

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 )
 
 // The client credentials at the provider, and the person whom the provider
@@ -141,7 +141,7 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a bad request: "+r.URL.RawQuery, http.StatusBadRequest)
 		return
 	}
-	code := access.NewSecret("")
+	code := credential.NewSecret("")
 	p.codes[code] = q
 	response := url.Values{"code": {code}, "state": {q.Get("state")}, "iss": {p.URL}}
 	p.Respond(response)

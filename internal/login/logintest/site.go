@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/accounts"
 	"leadline/internal/edge"
 	"leadline/internal/session"
@@ -142,7 +143,7 @@ func (s *Site) Logger() *slog.Logger {
 // Accounts returns the account rules with a signup policy.
 func (s *Site) Accounts(signup string) *accounts.Service {
 	return accounts.New(accounts.Config{
-		Store: s.Store, Keys: access.NewKeys(s.Store, access.Pepper{1}, s.Now),
+		Store: s.Store, Keys: credential.NewKeys(s.Store, credential.Pepper{1}, s.Now),
 		Plans: access.BuiltIn(), Signup: signup, Now: s.Now, Months: s.Store.Months,
 		Base: func() (string, error) { return s.Base, nil },
 	})

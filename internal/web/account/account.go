@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/outage"
 	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/operation"
@@ -273,7 +274,7 @@ func (v *visit) goTo(path string) { page.Redirect(v.w, v.r, path) }
 
 // fail responds with a page about an error, without details of faults of the program.
 func (v *visit) fail(err error) {
-	access.StoreFailure(&err)
+	outage.Failure(&err)
 	e, known := coast.AsError(err)
 	if !known && !errors.Is(v.r.Context().Err(), context.Canceled) {
 		v.c.Log.Error("account page",

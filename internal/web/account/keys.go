@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/internal/operation"
 	"leadline/internal/page"
@@ -35,8 +36,8 @@ type keysPage struct {
 // keyRow is a key in a list.
 type keyRow struct {
 	ID, Name, Shown string
-	Scopes          []access.Scope
-	State           access.KeyState
+	Scopes          []credential.Scope
+	State           credential.KeyState
 	Created, Ends   template.HTML // times
 	Used            template.HTML // day and network of the last use
 }
@@ -62,12 +63,12 @@ type choice struct {
 
 // scopesAbout describes what the scopes allow. Keys for REST and MCP need the first two.
 var scopesAbout = []scopeChoice{
-	{access.RawRead, "read predictions, observations and forecasts over REST", true},
-	{access.MCPUse, "use the tools over MCP", true},
-	{access.DecisionRead, "request planning decisions", false},
-	{access.UsageRead, "read the usage and the keys of this account", false},
-	{access.WebhookRead, "read webhooks, events and watches", false},
-	{access.WebhookWrite, "change webhooks and watches", false},
+	{credential.RawRead, "read predictions, observations and forecasts over REST", true},
+	{credential.MCPUse, "use the tools over MCP", true},
+	{credential.DecisionRead, "request planning decisions", false},
+	{credential.UsageRead, "read the usage and the keys of this account", false},
+	{credential.WebhookRead, "read webhooks, events and watches", false},
+	{credential.WebhookWrite, "change webhooks and watches", false},
 }
 
 // keyLives are the lifetimes that the form offers, in days.
@@ -94,7 +95,7 @@ func (v *visit) showKeys(status int, made *madeKey, fault string) {
 		p.Name = v.r.PostFormValue("name")
 	}
 	for _, k := range list.Keys {
-		if row := v.keyRow(k); k.State == access.Active {
+		if row := v.keyRow(k); k.State == credential.Active {
 			p.Keys = append(p.Keys, row)
 		} else {
 			p.Ended = append(p.Ended, row)
@@ -109,7 +110,7 @@ func (v *visit) scopes() (list []scopeChoice) {
 	plan, _ := access.PlanFrom(v.ctx())
 	sent := v.r.PostForm["scopes"]
 	for _, s := range scopesAbout {
-		if s.Name == access.DecisionRead && !plan.Has(access.DecisionAPI) {
+		if s.Name == credential.DecisionRead && !plan.Has(access.DecisionAPI) {
 			continue
 		}
 		if sent != nil {
@@ -135,7 +136,7 @@ func chosen(list []choice, sent []string) []choice {
 // keyRow returns the row of a key.
 func (v *visit) keyRow(k selfservice.APIKey) keyRow {
 	row := keyRow{
-		ID: k.ID, Name: k.Name, Shown: access.Shown(k.ID), Scopes: k.Scopes, State: k.State,
+		ID: k.ID, Name: k.Name, Shown: credential.Shown(k.ID), Scopes: k.Scopes, State: k.State,
 		Created: v.day(k.CreatedAt), Ends: "never", Used: "not yet",
 	}
 	if row.Name == "" {
@@ -189,7 +190,7 @@ func (v *visit) showMade(made selfservice.MadeKey, err error, replaced bool) {
 // firstRequest returns a command that makes a request with a new key, if its scopes allow one over
 // REST.
 func (v *visit) firstRequest(made selfservice.MadeKey) string {
-	if !slices.Contains(made.Record.Scopes, access.RawRead) {
+	if !slices.Contains(made.Record.Scopes, credential.RawRead) {
 		return ""
 	}
 	return `curl -H "Authorization: Bearer ` + made.Key + `" \
@@ -259,7 +260,7 @@ func (v *visit) ownKey() (row keyRow, ok bool) {
 		return row, false
 	}
 	for _, k := range list.Keys {
-		if k.ID == v.r.PathValue("id") && k.State == access.Active {
+		if k.ID == v.r.PathValue("id") && k.State == credential.Active {
 			return v.keyRow(k), true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/operation"
 	"leadline/internal/page"
 	"leadline/internal/selfservice"
@@ -69,7 +70,7 @@ func (v *visit) overview() {
 		v.fail(err)
 		return
 	}
-	isActive := func(k selfservice.APIKey) bool { return k.State == access.Active }
+	isActive := func(k selfservice.APIKey) bool { return k.State == credential.Active }
 	if !slices.ContainsFunc(keys.Keys, isActive) {
 		p.First = v.firstSteps(p.Plan)
 	}
@@ -82,9 +83,9 @@ func (v *visit) overview() {
 // firstSteps returns the form of the first key, for REST and MCP, and for decisions where the plan
 // has them.
 func (v *visit) firstSteps(plan access.Plan) *firstSteps {
-	f := &firstSteps{v.c.Sessions.NewFormID(), []string{access.RawRead, access.MCPUse}}
+	f := &firstSteps{v.c.Sessions.NewFormID(), []string{credential.RawRead, credential.MCPUse}}
 	if plan.Has(access.DecisionAPI) {
-		f.Scopes = append(f.Scopes, access.DecisionRead)
+		f.Scopes = append(f.Scopes, credential.DecisionRead)
 	}
 	return f
 }
@@ -117,7 +118,7 @@ func (v *visit) troubles(keys []selfservice.APIKey) (list []trouble, err error) 
 	}
 	now := v.c.Now()
 	for _, k := range keys {
-		if k.State == access.Active && k.ExpiresAt != nil && k.ExpiresAt.Sub(now) <= endsSoon {
+		if k.State == credential.Active && k.ExpiresAt != nil && k.ExpiresAt.Sub(now) <= endsSoon {
 			list = append(list, trouble{
 				"The key " + quoted(v.keyRow(k).Name) + " ends on " + moment(*k.ExpiresAt) + ".",
 				page.AccountPath + "/keys/" + k.ID + "/replace", "Replace it",

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/login/logintest"
 	"leadline/internal/page"
 )
@@ -61,7 +62,8 @@ func everyPage() map[string]func(http.ResponseWriter) {
 func addKeyPages(pages map[string]func(http.ResponseWriter)) {
 	const attack = logintest.Attack
 	key := keyRow{
-		ID: attack, Name: attack, Shown: attack, Scopes: []access.Scope{attack}, Created: at, Ends: at,
+		ID: attack, Name: attack, Shown: attack, Scopes: []credential.Scope{attack}, Created: at,
+		Ends: at,
 		Used: at,
 	}
 	pages["keys"] = func(w http.ResponseWriter) {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"leadline/internal/access"
+	"leadline/internal/access/credential"
 	"leadline/internal/coast"
 	"leadline/internal/page"
 )
@@ -43,7 +43,7 @@ func (v *visit) refused() (rows []refusedRow) {
 		}
 		switch {
 		case r.Key != "":
-			row.By = access.Shown(r.Key)
+			row.By = credential.Shown(r.Key)
 		case r.App != "":
 			row.By = r.App
 		}

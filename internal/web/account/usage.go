@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/access/limit"
+	"leadline/internal/access/quota"
 	"leadline/internal/chart"
 	"leadline/internal/operation"
 	"leadline/internal/page"
@@ -51,7 +52,7 @@ func monthOf(u selfservice.MonthUsage, now time.Time) monthView {
 	begins, _ := time.Parse(monthLayout, u.Month) // the operation writes valid months
 	m := monthView{
 		Used: u.Used, Limit: u.Limit, Approaching: u.Limit * 80 / 100, Critical: u.Limit * 95 / 100,
-		Percent: u.Used * 100 / max(u.Limit, 1), Exhausted: u.Warning == access.Exhausted,
+		Percent: u.Used * 100 / max(u.Limit, 1), Exhausted: u.Warning == quota.Exhausted,
 		Resets: moment(u.ResetsAt), Name: begins.Format(monthName),
 		begins: begins, resetAt: u.ResetsAt,
 	}
@@ -112,9 +113,9 @@ type figure struct{ Wide, Narrow template.HTML }
 // surfaceOf returns the index of a surface in rows, and false for others.
 func surfaceOf(name string) (int, bool) {
 	switch name {
-	case access.REST.Name():
+	case limit.REST.Name():
 		return 0, true
-	case access.MCP.Name():
+	case limit.MCP.Name():
 		return 1, true
 	}
 	return 0, false
