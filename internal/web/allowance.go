@@ -1,18 +1,16 @@
 package web
 
 import (
+	"context"
 	"net/netip"
 	"sync"
 	"time"
+
+	"leadline/internal/access"
 )
 
-// The limits of what an address may open in a minute beyond pages from memory. A crawler then
-// costs predictions, and neither the patience of NOAA nor much CPU. The figures are ours.
-const (
-	askedStations = 20 // stations whose providers are asked
-	drawnPictures = 30
-	addressesKept = 10_000
-)
+// addressesKept limits the addresses of a minute.
+const addressesKept = 10_000
 
 // allowance limits how many different things an address may open in a minute. It is safe for
 // concurrent use.
@@ -29,9 +27,15 @@ func newAllowance(most int, now func() time.Time) *allowance {
 	return &allowance{most: most, now: now}
 }
 
-// allows reports whether an address may open a thing, and counts it. Once too many addresses
+// allows reports whether the address of the caller may open a thing, and counts it.
+func (a *allowance) allows(ctx context.Context, thing string) bool {
+	caller, _ := access.CallerFrom(ctx)
+	return a.count(caller.Address, thing)
+}
+
+// count counts a thing that an address opens, and reports whether it may. Once too many addresses
 // are known in a minute, others are refused.
-func (a *allowance) allows(address netip.Addr, thing string) bool {
+func (a *allowance) count(address netip.Addr, thing string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if minute := a.now().Truncate(time.Minute); !minute.Equal(a.minute) {

@@ -16,11 +16,11 @@ func (b *stationBuilder) askNear(g *gathering) {
 	st := b.info.Station
 	far := farthest
 	var near, tides outcome[directory.NearestStations]
-	compute(g, &tides, b.c.Set.Directory.NearestStations, directory.NearestStationsInput{
+	compute(g, &tides, b.site.Set.Directory.NearestStations, directory.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude,
 		OfType: directory.OfType{Type: "tidepredictions"}, Limit: mostMapped, Farthest: &far,
 	})
-	compute(g, &near, b.c.Set.Directory.NearestStations, directory.NearestStationsInput{
+	compute(g, &near, b.site.Set.Directory.NearestStations, directory.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude, Limit: mostListed + 1, Farthest: &far,
 	})
 	b.add(func() {

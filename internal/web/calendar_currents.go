@@ -20,9 +20,9 @@ type currentsCalendarQuery struct {
 
 // currentsCalendar makes the calendar of the windows in which a current is within a limit.
 func currentsCalendar(
-	s *Server, ctx context.Context, q currentsCalendarQuery,
+	s *calendarPages, ctx context.Context, q currentsCalendarQuery,
 ) (calendarFile, error) {
-	out, err := operation.Run(ctx, s.c.Set.Currents.CurrentWindows, q.CurrentWindowsInput.OfCalendar())
+	out, err := operation.Run(ctx, s.Set.Currents.CurrentWindows, q.CurrentWindowsInput.OfCalendar())
 	if err != nil {
 		return calendarFile{}, err
 	}

@@ -24,9 +24,9 @@ type windowsCalendarQuery struct {
 
 // windowsCalendar makes the calendar of the windows in which the tide is on one side of a level.
 func windowsCalendar(
-	s *Server, ctx context.Context, q windowsCalendarQuery,
+	s *calendarPages, ctx context.Context, q windowsCalendarQuery,
 ) (calendarFile, error) {
-	out, err := operation.Run(ctx, s.c.Set.Tides.TideWindows, q.TideWindowsInput.OfCalendar())
+	out, err := operation.Run(ctx, s.Set.Tides.TideWindows, q.TideWindowsInput.OfCalendar())
 	if err != nil {
 		return calendarFile{}, err
 	}
@@ -90,12 +90,6 @@ type windowWords struct {
 
 // level writes the level of the condition as it was requested.
 func (d windowWords) level() string { return levelText(d.out.Condition.Level, d.unit) }
-
-// levelText writes a level without rounding it to the precision of predictions.
-func levelText(level float64, unit string) string {
-	text := strings.Replace(fmt.Sprintf("%.6g", level), "-", "\u2212", 1)
-	return text + nbsp + unit
-}
 
 // name describes the condition: tide below 0 ft in daylight.
 func (d windowWords) name() string {
@@ -189,7 +183,9 @@ type ranksCalendarQuery struct {
 // ranksCalendar makes the calendar of the lowest or highest tides of each calendar year, its king
 // tides, or the spring and neap tides. Ranks are those of a calendar year, or of the span of the
 // request: those of a horizon that moves would change every day.
-func ranksCalendar(s *Server, ctx context.Context, q ranksCalendarQuery) (calendarFile, error) {
+func ranksCalendar(
+	s *calendarPages, ctx context.Context, q ranksCalendarQuery,
+) (calendarFile, error) {
 	in := q.TideRanksInput.OfCalendar()
 	requests := []tides.TideRanksInput{in}
 	if in.Given() == "" && in.Year == 0 && in.What != "springs" {
@@ -198,7 +194,7 @@ func ranksCalendar(s *Server, ctx context.Context, q ranksCalendarQuery) (calend
 	var b *calendarBuilder
 	var d rankWords
 	for _, in := range requests {
-		out, err := operation.Run(ctx, s.c.Set.Tides.TideRanks, in)
+		out, err := operation.Run(ctx, s.Set.Tides.TideRanks, in)
 		if err != nil {
 			return calendarFile{}, err
 		}

@@ -19,9 +19,9 @@ type transitsCalendarQuery struct {
 
 // transitsCalendar makes the calendar of the departures at which a vessel can go through a pass.
 func transitsCalendar(
-	s *Server, ctx context.Context, q transitsCalendarQuery,
+	s *calendarPages, ctx context.Context, q transitsCalendarQuery,
 ) (calendarFile, error) {
-	out, err := operation.Run(ctx, s.c.Set.Currents.Transits, q.TransitsInput.OfCalendar())
+	out, err := operation.Run(ctx, s.Set.Currents.Transits, q.TransitsInput.OfCalendar())
 	if err != nil {
 		return calendarFile{}, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"html/template"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -34,7 +33,7 @@ type alarm struct {
 }
 
 // calendarMaker makes a calendar from a query.
-type calendarMaker func(s *Server, ctx context.Context, q url.Values) (calendarFile, error)
+type calendarMaker func(s *calendarPages, ctx context.Context, q url.Values) (calendarFile, error)
 
 // calendarFiles are the calendars by file name.
 var calendarFiles = map[string]calendarMaker{
@@ -46,10 +45,10 @@ var calendarFiles = map[string]calendarMaker{
 
 // calendarOf returns the maker of a calendar whose parameters are the fields of Q.
 func calendarOf[Q any](
-	fill func(*Server, context.Context, Q) (calendarFile, error),
+	fill func(*calendarPages, context.Context, Q) (calendarFile, error),
 ) calendarMaker {
 	takes := sync.OnceValue(schema.Arguments[Q])
-	return func(s *Server, ctx context.Context, q url.Values) (calendarFile, error) {
+	return func(s *calendarPages, ctx context.Context, q url.Values) (calendarFile, error) {
 		var in Q
 		if err := takes().DecodeQuery(q, &in); err != nil {
 			return calendarFile{}, err
@@ -58,13 +57,26 @@ func calendarOf[Q any](
 	}
 }
 
+// calendarPages serves the calendars.
+type calendarPages struct {
+	*Shared
+	count func(context.Context) error
+	kept  *calendarMemory
+}
+
+// newCalendarPages returns the handler of the calendars. count counts one that is computed in the
+// address's rate limit of REST.
+func newCalendarPages(shared *Shared, count func(context.Context) error) *calendarPages {
+	return &calendarPages{shared, count, newCalendarMemory(shared.Now)}
+}
+
 // calendarAge limits how long clients may keep a calendar of planning.
 const calendarAge = 12 * time.Hour
 
-// planningCalendar serves a calendar to subscribe to, with the parameters of the REST route of the
+// ServeHTTP serves a calendar to subscribe to, with the parameters of the REST route of the
 // same name. A calendar in memory costs no more than its own limit; one that is computed also
 // counts in the address's rate limit of REST.
-func (s *Server) planningCalendar(w http.ResponseWriter, r *http.Request) {
+func (s *calendarPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, calendarPath)
 	made, ok := calendarFiles[name]
 	if !ok {
@@ -78,13 +90,13 @@ func (s *Server) planningCalendar(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	key := name + "?" + q.Encode()
-	kept, ok := s.calendars.get(key)
+	kept, ok := s.kept.get(key)
 	if !ok {
-		if err := s.c.Count(r.Context()); err != nil {
+		if err := s.count(r.Context()); err != nil {
 			coast.WriteError(w, err)
 			return
 		}
-		kept = s.flights.do(r.Context(), key, func(ctx context.Context) response {
+		kept = s.Flights.do(r.Context(), key, func(ctx context.Context) response {
 			return s.keepCalendar(ctx, key, name, made, q)
 		})
 	}
@@ -92,7 +104,7 @@ func (s *Server) planningCalendar(w http.ResponseWriter, r *http.Request) {
 }
 
 // keepCalendar makes a calendar and keeps it until the day ends at the station.
-func (s *Server) keepCalendar(
+func (s *calendarPages) keepCalendar(
 	ctx context.Context, key, name string, made calendarMaker, q url.Values,
 ) response {
 	c, err := made(s, ctx, q)
@@ -100,18 +112,18 @@ func (s *Server) keepCalendar(
 		return s.failed(err)
 	}
 	c.Product, c.Refresh, c.Color = "Leadline//Planning", 24*time.Hour, "steelblue"
-	c.Source = s.c.Base + calendarPath + name
+	c.Source = s.Base + calendarPath + name
 	if len(q) > 0 {
 		c.Source += "?" + q.Encode()
 	}
-	c.Made, _ = time.Parse(time.DateOnly, s.c.Site.DataBuilt)
-	body := file("text/calendar; charset=utf-8", c.Bytes(), caching{true, calendarAge},
+	c.Made, _ = time.Parse(time.DateOnly, s.Site.DataBuilt)
+	body := file("text/calendar; charset=utf-8", c.Bytes(), calendarAge,
 		func(h http.Header) {
 			h.Set("Content-Disposition", `inline; filename="`+
 				strings.TrimSuffix(name, ".ics")+"-"+c.station.ID+`.ics"`)
 			h.Set("X-Content-Type-Options", "nosniff")
 		})
-	s.calendars.put(key, body, c.until)
+	s.kept.put(key, body, c.until)
 	return body
 }
 
@@ -179,13 +191,7 @@ func (m *calendarMemory) drop(e *list.Element) {
 	m.size -= sizeOf(kept.key, kept.body)
 }
 
-func sizeOf(key string, body rendered) int { return len(key) + body.body.Size() }
-
-// webcal returns the address at which calendar programs subscribe to a file of this server.
-func webcal(address string) template.URL {
-	_, rest, _ := strings.Cut(address, ":")
-	return template.URL("webcal:" + rest)
-}
+func sizeOf(key string, body rendered) int { return len(key) + body.Size() }
 
 // calendarFile is a calendar of planning for a station.
 type calendarFile struct {
@@ -217,7 +223,7 @@ type calendarBuilder struct {
 
 // newCalendar returns a builder. condition identifies what selects the events: a client that
 // subscribes to two calendars must not take their events for the same.
-func (s *Server) newCalendar(
+func (s *calendarPages) newCalendar(
 	kind string, f coast.Frame, given operation.Span, alarm alarm, condition ...any,
 ) *calendarBuilder {
 	home := zoneOfStation(f.Station)
@@ -228,8 +234,8 @@ func (s *Server) newCalendar(
 	b := &calendarBuilder{
 		calendarFile: calendarFile{station: f.Station, until: day(1)}, frame: f,
 		title: words.WithState(f.Station.Name, f.Station.State), home: home, today: day(0),
-		kind: fmt.Sprintf("%s-%08x", kind, hash.Sum32()), host: hostOf(s.c.Base),
-		link:  s.c.Base + "/stations/" + f.Station.ID,
+		kind: fmt.Sprintf("%s-%08x", kind, hash.Sum32()), host: hostOf(s.Base),
+		link:  s.Base + "/stations/" + f.Station.ID,
 		alarm: time.Duration(alarm.Alarm) * time.Minute, count: map[string]int{},
 		after: sourceText(f) + " " + coast.Disclaimer,
 	}

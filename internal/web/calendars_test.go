@@ -19,7 +19,8 @@ var boston = coast.Frame{
 
 // newCalendarBuilder returns a builder of a calendar at noon.
 func newCalendarBuilder(given operation.Span) *calendarBuilder {
-	s := New(Config{Now: func() time.Time { return noon }, Base: "https://tides.example.org"})
+	s := newCalendarPages(newShared(Settings{Now: func() time.Time { return noon },
+		Base: "https://tides.example.org"}), nil)
 	return s.newCalendar("test", boston, given, alarm{}, "below", 0)
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // crawling lets crawlers keep their files for a day.
-var crawling = caching{true, 24 * time.Hour}
+const crawling = 24 * time.Hour
 
 const plainText = "text/plain; charset=utf-8"
 
@@ -18,7 +18,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) {
 	s.once(w, r, "/robots.txt", func(context.Context, time.Time) response {
 		return file(plainText, []byte("User-agent: *\nDisallow: /*?\nDisallow: /account\n"+
 			"Disallow: /oauth\nDisallow: /api\nDisallow: /mcp\nDisallow: /pro\n\n"+
-			"Sitemap: "+s.c.Base+"/sitemap.xml\n"), crawling)
+			"Sitemap: "+s.Base+"/sitemap.xml\n"), crawling)
 	})
 }
 
@@ -28,7 +28,7 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 		var b strings.Builder
 		b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 			`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
-		add := func(path string) { b.WriteString("<url><loc>" + s.c.Base + path + "</loc></url>\n") }
+		add := func(path string) { b.WriteString("<url><loc>" + s.Base + path + "</loc></url>\n") }
 		for _, path := range []string{
 			"/", "/stations", "/stations/near", "/status", "/verification", "/privacy", "/terms",
 			"/support",
@@ -42,7 +42,7 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 		for _, p := range s.manual().Pages() {
 			add(p.Path)
 		}
-		for _, st := range s.all() {
+		for _, st := range s.Stations() {
 			add("/stations/" + st.ID)
 		}
 		b.WriteString("</urlset>\n")
@@ -58,7 +58,7 @@ func (s *Server) llms(w http.ResponseWriter, r *http.Request) {
 		for _, p := range s.manual().Pages() {
 			b.WriteString("- [" + p.Title + "]({base}" + p.Path + ".md): " + p.About + "\n")
 		}
-		text := strings.ReplaceAll(b.String(), "{base}", s.c.Base)
+		text := strings.ReplaceAll(b.String(), "{base}", s.Base)
 		return file(plainText, []byte(text), crawling)
 	})
 }

@@ -6,11 +6,9 @@ import (
 	"time"
 
 	"leadline/internal/chart"
-	"leadline/internal/coast"
 	"leadline/internal/currents"
 	"leadline/internal/directory"
 	"leadline/internal/operation"
-	"leadline/internal/place"
 	"leadline/internal/words"
 )
 
@@ -52,7 +50,7 @@ type currentParts struct {
 // otherwise the chart too. near is set if it is not the station of the page, which has no table.
 func (b *stationBuilder) askCurrent(g *gathering, id string, near *directory.NearStation) {
 	parts := &currentParts{}
-	set := b.c.Set
+	set := b.site.Set
 	first, last := b.turnsSpan(near == nil)
 	compute(g, &parts.events, set.Currents.CurrentPredictions,
 		b.currentInput(id, "max_slack", first, last))
@@ -74,16 +72,6 @@ func (b *stationBuilder) askCurrent(g *gathering, id string, near *directory.Nea
 	b.add(func() { b.layCurrent(id, near, parts) })
 }
 
-func (b *stationBuilder) currentInput(
-	id, interval string, from, to time.Time,
-) currents.CurrentPredictionsInput {
-	return currents.CurrentPredictionsInput{
-		StationOrPlace: place.StationOrPlace{Station: id}, Interval: interval, VelType: "default",
-		Span: during(from, to), InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},
-		InZone: operation.InZone{TimeZone: b.p.timeZone()},
-	}
-}
-
 // askNearestCurrent requests the current of the nearest current station for the page of a tide
 // station.
 func (b *stationBuilder) askNearestCurrent(g *gathering) {
@@ -92,13 +80,13 @@ func (b *stationBuilder) askNearestCurrent(g *gathering) {
 	}
 	st := b.info.Station
 	far := halfEarth
-	nearest := b.c.Set.Directory.NearestStations
+	nearest := b.site.Set.Directory.NearestStations
 	near, err := operation.Run(g.computed, nearest, directory.NearestStationsInput{
 		Latitude: st.Latitude, Longitude: st.Longitude,
 		OfType: directory.OfType{Type: "currentpredictions"}, Limit: 1, Farthest: &far,
 	})
 	if err != nil {
-		b.v.Current = &currentView{Why: asSentence(b.reason(err))}
+		b.v.Current = &currentView{Why: asSentence(b.site.reason(err))}
 		return
 	}
 	if len(near.Stations) == 0 || near.Stations[0].DistanceKm > nearCurrent {
@@ -156,51 +144,9 @@ func (b *stationBuilder) layCurrent(id string, near *directory.NearStation, part
 	if r.Depth != nil {
 		v.Bin = "at a depth of " + chart.Quantity(*r.Depth, r.DepthUnit)
 	}
-	b.drawCurrent(v, currents.CurrentChart(r, events))
+	v.Chart = b.drawCurrent(currents.CurrentChart(r, events))
 	v.Now = b.currentNow(v.Unit, cmp.Or(r.Now, parts.now.Result.Now))
 	b.layCurrentDays(v, events.Events)
-}
-
-// drawCurrent draws the chart of a predicted current.
-func (b *stationBuilder) drawCurrent(v *currentView, c chart.Current) {
-	from, to := b.p.spanOf()
-	c.Turns = turnsBetween(c.Turns, from, to)
-	c.Weak = spansBetween(c.Weak, from, to)
-	c.Clock = b.p.chartClock()
-	c.Daylight = b.light()
-	if b.p.chartsNow() {
-		c.Now = b.p.now
-	}
-	narrow, middle := c, from.Add(to.Sub(from)/2)
-	narrow.Series = c.Series.Between(from, middle)
-	narrow.Turns = turnsBetween(c.Turns, from, middle)
-	narrow.Weak = spansBetween(c.Weak, from, middle)
-	v.Chart = draw("current", c.Draw(chart.CurrentWide), narrow.Draw(chart.Narrow))
-}
-
-// turnsBetween returns the turns in a span.
-func turnsBetween(turns []chart.Turn, from, to time.Time) []chart.Turn {
-	var list []chart.Turn
-	for _, t := range turns {
-		if !t.Time.Before(from) && !t.Time.After(to) {
-			list = append(list, t)
-		}
-	}
-	return list
-}
-
-// spansBetween returns the parts of spans in a span.
-func spansBetween(spans []chart.Span, from, to time.Time) []chart.Span {
-	var list []chart.Span
-	for _, s := range spans {
-		if s.From.Before(from) {
-			s.From = from
-		}
-		if s.To = minTime(s.To, to); s.From.Before(s.To) {
-			list = append(list, s)
-		}
-	}
-	return list
 }
 
 // directions writes the directions of flood and ebb.

@@ -12,7 +12,7 @@ import (
 )
 
 // documented lets shared caches keep a page of the documentation for five minutes.
-var documented = caching{true, 5 * time.Minute}
+const documented = 5 * time.Minute
 
 //go:embed docs.css
 var docsStyle string
@@ -68,10 +68,10 @@ func (s *Server) newManual() *manual.Manual {
 		panic(err)
 	}
 	source := manual.Source{
-		Base: s.c.Base, Documents: documents, Toolsets: s.c.Set.Toolsets(), Guide: s.c.Set.Topics.Guide(),
-		Topics: s.c.Set.Topics.Topics(), SignIn: s.c.Site.Accounts,
+		Base: s.Base, Documents: documents, Toolsets: s.Set.Toolsets(), Guide: s.Set.Topics.Guide(),
+		Topics: s.Set.Topics.Topics(), SignIn: s.Site.Accounts,
 	}
-	for _, c := range Clients(s.c.Base, s.c.Base+"/mcp") {
+	for _, c := range Clients(s.Base, s.Base+"/mcp") {
 		source.Connections = append(source.Connections, manual.Connection(c))
 	}
 	m, err := manual.New(source)
@@ -101,7 +101,7 @@ func (s *Server) docs(w http.ResponseWriter, r *http.Request, path string) {
 		v := docsPage{
 			Frame: s.frame("Docs", p.About), contents: s.contents(p.Path, ""), Page: p,
 		}
-		v.Canonical, v.Markdown = s.c.Base+p.Path, p.Path+".md"
+		v.Canonical, v.Markdown = s.Base+p.Path, p.Path+".md"
 		v.OwnSearch = true
 		v.Frame.Skip = "the documentation"
 		if p.Forms {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"html/template"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,23 +17,10 @@ import (
 	"leadline/internal/directory"
 	"leadline/internal/operation"
 	"leadline/internal/page"
-	"leadline/internal/place"
 	"leadline/internal/places"
-	"leadline/internal/tides"
-	"leadline/internal/words"
 )
 
 var findView = view[findPage](page.Options{}, "find", "suggest")
-
-// row is a station in a list.
-type row struct {
-	ID, Title, Kind string
-	Water           string // of a tide station, or ""
-	Next            string // the next high or low water, or slack
-	Distance        string // from the place that was searched or given
-	Latitude        float64
-	Longitude       float64
-}
 
 // findPage is a search, a state, or the list of states.
 type findPage struct {
@@ -49,14 +35,22 @@ type findPage struct {
 	Asked                         bool
 }
 
+// searchPages serves the search for stations, and those near a position.
+type searchPages struct{ *Shared }
+
+// searchPaths returns the handlers of the pages by their path.
+func searchPaths(shared *Shared) map[string]http.HandlerFunc {
+	s := &searchPages{shared}
+	return map[string]http.HandlerFunc{
+		"/stations": s.find, "/stations/near": s.near, "/stations/suggest": s.suggest,
+	}
+}
+
 // perPage is the number of stations of a page.
 const perPage = 50
 
-// mostQuery is the length in characters from which a query is cut.
-const mostQuery = 100
-
 // find serves the search: /stations?q=, by state, or the list of states.
-func (s *Server) find(w http.ResponseWriter, r *http.Request) {
+func (s *searchPages) find(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	v := findPage{
 		Query: clip(strings.TrimSpace(q.Get("q"))), State: strings.ToUpper(q.Get("state")),
@@ -83,7 +77,7 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 	}
 	s.once(w, r, key, func(ctx context.Context, now time.Time) response {
 		complete := s.fill(ctx, &v, offset, now)
-		return render(findView, v, caching{complete, v.age()})
+		return render(findView, v, keptIf(complete, v.age()))
 	})
 }
 
@@ -97,11 +91,11 @@ func (v findPage) age() time.Duration {
 
 // fill searches, or lists the states if there is nothing to search. It reports whether the search
 // worked.
-func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Time) bool {
+func (s *searchPages) fill(ctx context.Context, v *findPage, offset int, now time.Time) bool {
 	v.Frame = s.frame("Stations",
 		"Find the tide or the current at a station of NOAA by town, harbor, ZIP code or state.")
 	v.Asked = v.Query != "" || v.State != "" || v.Type != ""
-	v.Canonical = s.c.Base + "/stations"
+	v.Canonical = s.Base + "/stations"
 	v.Skip = "the stations"
 	v.OwnSearch = true
 	v.StateName = stateName(v.State)
@@ -114,7 +108,7 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 		Limit:  perPage,
 		Offset: offset,
 	}
-	list, err := operation.Run(ctx, s.c.Set.Directory.SearchStations, in)
+	list, err := operation.Run(ctx, s.Set.Directory.SearchStations, in)
 	if err != nil {
 		e, _ := coast.AsError(err)
 		v.Notes = append(v.Notes, "The search failed. "+asSentence(e.Message))
@@ -147,80 +141,16 @@ func (s *Server) fill(ctx context.Context, v *findPage, offset int, now time.Tim
 	return s.whole(list.Provenance)
 }
 
-// search returns the stations that a search finds.
-func (s *Server) search(ctx context.Context, in directory.SearchStationsInput) ([]row, error) {
-	in.Query = clip(in.Query)
-	list, err := operation.Run(ctx, s.c.Set.Directory.SearchStations, in)
-	if err != nil {
-		return nil, err
-	}
-	return s.rowsOf(ctx, list, s.minute()), nil
-}
-
-// rowsOf returns the rows of a list.
-func (s *Server) rowsOf(ctx context.Context, list directory.StationList, now time.Time) []row {
-	rows := make([]row, len(list.Stations))
-	for i, st := range list.Stations {
-		rows[i] = s.rowOf(ctx, st.StationRow, now)
-		if st.DistanceKm != nil {
-			rows[i].Distance = distance(*st.DistanceKm, "english") + " away"
-		}
-	}
-	return rows
-}
-
-// rowOf returns a station as a row, with its next event.
-func (s *Server) rowOf(ctx context.Context, st directory.StationRow, now time.Time) row {
-	return row{
-		ID: st.ID, Title: words.WithState(st.Name, st.State), Kind: string(st.Predicts),
-		Water: string(st.Water), Next: s.next(ctx, st, now),
-		Latitude: st.Latitude, Longitude: st.Longitude,
-	}
-}
-
-// next returns the next high or low water of a station in words, or "".
-func (s *Server) next(ctx context.Context, st directory.StationRow, now time.Time) string {
-	if st.Predicts != "tides" {
-		return ""
-	}
-	p, err := operation.Run(ctx, s.c.Set.Tides.TidePredictions, tides.TidePredictionsInput{
-		StationOrPlace: place.StationOrPlace{Station: st.ID}, Interval: "hilo",
-		Span: during(now, now.Add(25*time.Hour)), InUnits: operation.InUnits{Units: "english"},
-		InZone: operation.InZone{TimeZone: "lst_ldt"},
-	})
-	if err != nil || len(p.Extremes) == 0 {
-		return ""
-	}
-	e := p.Extremes[0]
-	day := ""
-	if !sameDay(e.Time, now.In(e.Time.Location())) {
-		day = e.Time.Format("Mon ")
-	}
-	at := day + e.Time.Format("3:04"+nbsp+"PM")
-	return string(e.Type) + " " + at + ", " + chart.Quantity(e.Height, string(p.HeightUnit))
-}
-
-// whole reports whether a result has all that a later request would have.
-func (s *Server) whole(p coast.Provenance) bool { return s.c.Offline || len(p.Missing) == 0 }
-
-// clip cuts a query of a person to a length that a station's name can have.
-func clip(text string) string {
-	if runes := []rune(strings.ToValidUTF8(text, "")); len(runes) > mostQuery {
-		return string(runes[:mostQuery])
-	}
-	return strings.ToValidUTF8(text, "")
-}
-
-// distance writes a distance in a straight line.
-func distance(km float64, units string) string {
-	value, unit := km, "km"
-	if units == "english" {
-		value, unit = km/1.609344, "mi"
-	}
-	if value < 10 {
-		return chart.Number(value, 1) + nbsp + unit
-	}
-	return chart.Number(math.Round(value), 0) + nbsp + unit
+// regions are the groups of states in the list of states. Postal codes of states and
+// territories, as the directory has them.
+var regions = []struct{ name, states, note string }{
+	{"Atlantic", "ME NH MA RI CT NY NJ PA DE MD DC VA NC SC GA", ""},
+	{"Florida and the Gulf", "FL AL MS LA TX", ""},
+	{"Pacific", "CA OR WA", ""},
+	{"Alaska", "AK", ""},
+	{"Hawaii and islands", "HI GU AS MP PR VI", ""},
+	{"Great Lakes", "", "NOAA predicts no tide on the Great Lakes: wind and rain move the water " +
+		"there. The page of a gauge has its observed levels, such as 9063020 (Buffalo)."},
 }
 
 // stateGroup is a coast with its states.
@@ -236,9 +166,9 @@ type stateCount struct {
 }
 
 // states counts the stations of each state, grouped by coast.
-func (s *Server) states() []stateGroup {
+func (s *searchPages) states() []stateGroup {
 	counts := map[string]int{}
-	for _, st := range s.all() {
+	for _, st := range s.Stations() {
 		counts[st.State]++
 	}
 	groups := make([]stateGroup, 0, len(regions)+1)
@@ -255,13 +185,19 @@ func (s *Server) states() []stateGroup {
 	return groups
 }
 
-// directory returns all stations of the directory, in order of id. The limit of rows is for front
-// ends that print them.
-func (s *Server) directory() []directory.FoundStation {
-	list, err := operation.Run(context.Background(), s.c.Set.Directory.SearchStations,
-		directory.SearchStationsInput{Limit: math.MaxInt32})
-	if err != nil {
-		s.c.Log.Error("directory of stations", "error", err)
+// found redirects a search for an id to the page of the station. It reports whether it did.
+func (s *searchPages) found(w http.ResponseWriter, r *http.Request, query string) bool {
+	id, ok := s.StationID(query)
+	if !ok && !gaugeID().MatchString(query) {
+		return false
 	}
-	return list.Stations
+	if !ok {
+		id = query // perhaps a gauge that only NOAA's own list has
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, "/stations/"+id, http.StatusSeeOther)
+	return true
 }
+
+// gaugeID matches the id of a tide station or a gauge.
+var gaugeID = coast.Pattern(`^\d{7}$`)

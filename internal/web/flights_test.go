@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -13,12 +12,6 @@ import (
 	"time"
 
 	"leadline/internal/coast"
-	"leadline/internal/noaa"
-	"leadline/internal/nws"
-	"leadline/internal/overlay"
-	"leadline/internal/stations"
-	"leadline/internal/upstream"
-	"leadline/tools"
 )
 
 // bodyFor returns what a handler sends to a client, or "cut" if it aborts the response.
@@ -40,7 +33,7 @@ func bodyFor(ctx context.Context, h http.HandlerFunc, path string) (body string)
 // that a client that leaves does not spoil it.
 func TestPagesAreMadeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Config{Now: time.Now})
+		s := newShared(Settings{Now: time.Now})
 		made, finish := 0, make(chan struct{})
 		page := func(w http.ResponseWriter, r *http.Request) {
 			s.once(w, r, "key", func(ctx context.Context, _ time.Time) response {
@@ -82,7 +75,7 @@ func TestPagesAreMadeOnce(t *testing.T) {
 // is kept, and that the next client gets a new one meanwhile.
 func TestAbandonedPages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Config{Now: time.Now})
+		s := newShared(Settings{Now: time.Now})
 		made, finish := 0, make(chan struct{})
 		page := func(w http.ResponseWriter, r *http.Request) {
 			s.once(w, r, "key", func(ctx context.Context, _ time.Time) response {
@@ -120,7 +113,7 @@ func TestAbandonedPages(t *testing.T) {
 // TestPanicOfAPage checks that a panic ends the flight of its page, for all clients.
 func TestPanicOfAPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Config{Now: time.Now})
+		s := newShared(Settings{Now: time.Now})
 		fail := make(chan struct{})
 		page := func(w http.ResponseWriter, r *http.Request) {
 			s.once(w, r, "key", func(context.Context, time.Time) response {
@@ -139,99 +132,5 @@ func TestPanicOfAPage(t *testing.T) {
 		if bodies[0] != "panic broken" || !bytes.Contains([]byte(bodies[1]), []byte(coast.Internal)) {
 			t.Errorf("bodies %q, want the panic and an internal error", bodies)
 		}
-	})
-}
-
-// dearPaths are the pages and files that are dearest to make.
-var dearPaths = []string{
-	"/calendars/tide-ranks.ics?station=9455920&what=king",
-	"/calendars/tide-ranks.ics?station=9455920&what=springs",
-	"/calendars/tide-windows.ics?station=9455920&below=5&light=moonlit",
-	"/calendars/current-windows.ics?station=ACT0091&light=moonlit",
-	"/calendars/transits.ics?station=PUG1701&distance=3&speed=6&direction=with_flood",
-	"/stations/9455920/tide.ics", "/stations/9455920/tide.svg", "/stations/9455920/tide.png",
-	"/stations/9455920/year/2027", "/planning/king-tides?station=9455920",
-}
-
-// BenchmarkDearest measures the pages and files that are dearest to make, by a server that has
-// none of them in memory.
-func BenchmarkDearest(b *testing.B) {
-	now := func() time.Time { return noon }
-	set := computing(b, now)
-	for _, path := range dearPaths {
-		b.Run(path, func(b *testing.B) {
-			for b.Loop() {
-				b.StopTimer()
-				s := New(Config{Set: set, Now: now, Base: "https://tides.example.org",
-					Log:   slog.New(slog.DiscardHandler),
-					Count: func(context.Context) error { return nil }})
-				s.ids()
-				b.StartTimer()
-				bodyFor(b.Context(), s.ServeHTTP, path)
-			}
-		})
-	}
-}
-
-// TestAbandonedCalendars checks that files whose only client has left are not computed to their
-// end, are not kept, and are not logged as failures.
-func TestAbandonedCalendars(t *testing.T) {
-	for _, path := range dearPaths {
-		t.Run(path, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { abandonFile(t, path) })
-		})
-	}
-}
-
-func abandonFile(t *testing.T, path string) {
-	ctx, leave := context.WithCancel(t.Context())
-	var log bytes.Buffer
-	armed := false
-	s := New(Config{
-		Set: computing(t, func() time.Time {
-			if armed { // the first operation begins
-				armed = false
-				leave()
-				time.Sleep(time.Second) // until the flight has ended
-			}
-			return noon
-		}),
-		Now: func() time.Time { return noon }, Base: "https://tides.example.org",
-		Log:   slog.New(slog.NewTextHandler(&log, nil)),
-		Count: func(context.Context) error { return nil },
-	})
-	s.ids()
-	armed = true
-	if got := bodyFor(ctx, s.ServeHTTP, path); got != "cut" {
-		t.Errorf("a client that has left gets %.200q", got)
-	}
-	if armed {
-		t.Error("no operation has begun")
-	}
-	if log.Len() > 0 || len(s.calendars.byKey) > 0 || len(s.memory.pages) > 0 {
-		t.Errorf("%d calendars and %d pages are kept; log: %s", len(s.calendars.byKey),
-			len(s.memory.pages), &log)
-	}
-}
-
-// computing returns the operations with a clock, without providers.
-func computing(t testing.TB, now func() time.Time) *tools.Set {
-	t.Helper()
-	d, err := stations.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := func(provider string) *upstream.Client {
-		c, err := upstream.New(upstream.Config{Provider: provider, Offline: true, Now: now})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(c.Close)
-		return c
-	}
-	water := noaa.New("", client(coast.COOPS), now)
-	return tools.New(tools.Config{
-		Stations: d, NOAA: water, NWS: nws.New("", client(coast.NWS)), Now: now,
-		Overlay: overlay.New(overlay.Config{Stations: d, Water: water, Now: now}),
 	})
 }

@@ -67,8 +67,8 @@ func (b *stationBuilder) askGauge(g *gathering) {
 	}
 	var conditions outcome[weather.Conditions]
 	var datums outcome[directory.StationDatums]
-	set := b.c.Set
-	if b.live || b.c.Offline { // a part of it is asked
+	set := b.site.Set
+	if b.live || b.site.Offline { // a part of it is asked
 		ask(g, &datums, set.Directory.StationDatums, directory.StationDatumsInput{
 			StationOrPlace: b.at(), Epoch: "current",
 			InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},

@@ -34,7 +34,7 @@ const examplePatience = 300 * time.Millisecond
 
 // home serves the front page.
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
-	signIn := r.URL.Query().Get("signin") == "1" && s.c.Site.Accounts
+	signIn := r.URL.Query().Get("signin") == "1" && s.Site.Accounts
 	key := "/"
 	if signIn {
 		key = "/?signin=1"
@@ -43,19 +43,19 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		v := homePage{
 			Frame: s.frame("", "Tides, currents and coastal weather for AI clients over MCP, for programs "+
 				"over REST and for people, with the source and the age of every fact."),
-			SignedIn: signIn, CanSignIn: s.c.Site.Accounts, SignUp: s.c.SignUp, Public: IsPublic(s.c.Base),
-			Address: s.c.Base + "/mcp", PerMinute: s.c.PerMinute,
+			SignedIn: signIn, CanSignIn: s.Site.Accounts, SignUp: s.c.SignUp, Public: IsPublic(s.Base),
+			Address: s.Base + "/mcp", PerMinute: s.c.PerMinute,
 		}
 		if signIn {
-			v.Address = s.c.Base + "/pro/mcp"
+			v.Address = s.Base + "/pro/mcp"
 		}
-		v.Clients = Clients(s.c.Base, v.Address)
-		v.Canonical = s.c.Base + "/"
-		v.Image = s.c.Base + "/stations/" + exampleStation + "/tide.png"
+		v.Clients = Clients(s.Base, v.Address)
+		v.Canonical = s.Base + "/"
+		v.Image = s.Base + "/stations/" + exampleStation + "/tide.png"
 		v.OwnSearch = true
 		v.Skip = "the search"
 		tides, currents := 0, 0
-		for _, st := range s.all() {
+		for _, st := range s.Stations() {
 			switch st.Predicts {
 			case "tides":
 				tides++
@@ -65,15 +65,15 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		}
 		v.Tides, v.Currents = chart.Thousands(tides), chart.Thousands(currents)
 		var complete bool
-		v.Example, complete = s.example(ctx, now)
-		return render(homeView, v, caching{complete, time.Minute})
+		v.Example, complete = s.stations.example(ctx, now)
+		return render(homeView, v, keptIf(complete, time.Minute))
 	})
 }
 
 // example returns the tide of the example station, and whether nothing is missing that a later
 // request may have.
-func (s *Server) example(ctx context.Context, now time.Time) (v *stationPage, complete bool) {
-	live, cancel := context.WithTimeout(ctx, min(examplePatience, s.c.Patience))
+func (s *stationPages) example(ctx context.Context, now time.Time) (v *stationPage, complete bool) {
+	live, cancel := context.WithTimeout(ctx, min(examplePatience, s.Patience))
 	defer cancel()
 	p := prefsOf(nil, now)
 	v = &stationPage{Gauge: &gaugeView{}}
@@ -83,7 +83,7 @@ func (s *Server) example(ctx context.Context, now time.Time) (v *stationPage, co
 	}
 	p.in(zoneOfStation(info.Station))
 	v.Title, v.ID = words.WithState(info.Station.Name, info.Station.State), info.Station.ID
-	b := s.newBuilder(info, &p, v, !s.c.Offline)
+	b := s.newBuilder(info, &p, v, !s.Offline)
 	g := s.gather(ctx, live)
 	b.askTide(g)
 	b.lay(g)

@@ -2,10 +2,8 @@ package web
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
-	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/directory"
 	"leadline/internal/operation"
@@ -15,29 +13,12 @@ import (
 // stationID matches a station id.
 var stationID = coast.Pattern(`^\w{4,16}$`)
 
-// mayAsk reports whether the client address may open a further station whose providers are
-// asked in this minute, and counts the station.
-func (s *Server) mayAsk(ctx context.Context, id string) bool {
-	caller, _ := access.CallerFrom(ctx)
-	return s.asking.allows(caller.Address, strings.ToUpper(id))
-}
-
-// busy refuses to look up an id that is not in the directory for an address that has opened too
-// many stations.
-func (s *Server) busy() refusal {
-	f := s.refuse(coast.RateLimited, errorView{
-		Title: "Too many stations in a minute",
-		Paragraphs: []string{"This address has opened many stations in a minute, and this one is not " +
-			"in the directory of the server. Try again in a minute."},
-	})
-	f.retryAfter = 60
-	return f
-}
-
 // describe returns the description of a station. For an id that is not in the directory it asks
 // NOAA, until ctx ends.
-func (s *Server) describe(ctx context.Context, id string, p prefs) (directory.StationInfo, error) {
-	return operation.Run(ctx, s.c.Set.Directory.StationInfo, directory.StationInfoInput{
+func (s *stationPages) describe(
+	ctx context.Context, id string, p prefs,
+) (directory.StationInfo, error) {
+	return operation.Run(ctx, s.Set.Directory.StationInfo, directory.StationInfoInput{
 		StationOrPlace: place.StationOrPlace{Station: id},
 		InUnits:        operation.InUnits{Units: coast.Units(p.Units)},
 	})
@@ -48,7 +29,7 @@ var nearestIn = coast.Pattern(` The nearest [a-z]+ station is (\w{4,16}) .*$`)
 
 // noStation refuses an id with the reason, and with stations that the person may have meant: the
 // one that the reason names, or what a search for the words finds.
-func (s *Server) noStation(ctx context.Context, id string, why error) refusal {
+func (s *stationPages) noStation(ctx context.Context, id string, why error) refusal {
 	words := strings.NewReplacer("-", " ", "_", " ", "+", " ").Replace(id)
 	v := errorView{
 		Title: "There is no such station", Query: words,
@@ -88,19 +69,14 @@ func (s *Server) noStation(ctx context.Context, id string, why error) refusal {
 	return s.refuse(code, v)
 }
 
-// found redirects a search for an id to the page of the station. It reports whether it did.
-func (s *Server) found(w http.ResponseWriter, r *http.Request, query string) bool {
-	id, ok := s.ids()[strings.ToUpper(query)]
-	if !ok && !gaugeID().MatchString(query) {
-		return false
+// search returns the stations that a search finds.
+func (s *stationPages) search(
+	ctx context.Context, in directory.SearchStationsInput,
+) ([]row, error) {
+	in.Query = clip(in.Query)
+	list, err := operation.Run(ctx, s.Set.Directory.SearchStations, in)
+	if err != nil {
+		return nil, err
 	}
-	if !ok {
-		id = query // perhaps a gauge that only NOAA's own list has
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, "/stations/"+id, http.StatusSeeOther)
-	return true
+	return s.rowsOf(ctx, list, s.minute()), nil
 }
-
-// gaugeID matches the id of a tide station or a gauge.
-var gaugeID = coast.Pattern(`^\d{7}$`)

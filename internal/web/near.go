@@ -25,25 +25,19 @@ type nearPage struct {
 	Notes               []string
 }
 
-// farthest is the distance in km from which no station is shown as near.
-const farthest = 200.0
-
-// halfEarth is a distance in km within which every station lies.
-const halfEarth = 20_040.0
-
 // near serves the stations near a position. The position is rounded to a kilometer before it is
 // used. It is in the address, so the page is not kept by caches, and it is not logged.
-func (s *Server) near(w http.ResponseWriter, r *http.Request) {
+func (s *searchPages) near(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	v := nearPage{
 		Frame: s.frame("Near me", "Find the tide and current stations of NOAA nearest to a position."),
 	}
-	v.Canonical = s.c.Base + "/stations/near"
+	v.Canonical = s.Base + "/stations/near"
 	v.Skip = "the stations"
 	v.OwnSearch = true
 	if !q.Has("lat") && !q.Has("lon") {
 		s.once(w, r, "/stations/near", func(context.Context, time.Time) response {
-			return render(nearView, v, caching{true, 5 * time.Minute})
+			return render(nearView, v, 5*time.Minute)
 		})
 		return
 	}
@@ -62,7 +56,7 @@ func (s *Server) near(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.fillNear(r, &v, latitude, longitude)
 	}
-	render(nearView, v, caching{}).serve(w, r)
+	render(nearView, v, private).serve(w, r)
 }
 
 // coordinate reads degrees and rounds them to two decimals, about a kilometer.
@@ -76,13 +70,13 @@ func coordinate(text string, most float64) (float64, bool) {
 	return v, true
 }
 
-func (s *Server) fillNear(r *http.Request, v *nearPage, latitude, longitude float64) {
+func (s *searchPages) fillNear(r *http.Request, v *nearPage, latitude, longitude float64) {
 	v.Place = position(latitude, longitude)
 	far := farthest
 	in := directory.NearestStationsInput{
 		Latitude: latitude, Longitude: longitude, Limit: 10, Farthest: &far,
 	}
-	list, err := operation.Run(r.Context(), s.c.Set.Directory.NearestStations, in)
+	list, err := operation.Run(r.Context(), s.Set.Directory.NearestStations, in)
 	if err != nil {
 		v.Bad = asSentence(s.reason(err))
 		return
@@ -98,7 +92,7 @@ func (s *Server) fillNear(r *http.Request, v *nearPage, latitude, longitude floa
 	in.Limit, in.Farthest = 1, nil
 	everywhere := halfEarth
 	in.Farthest = &everywhere
-	if list, err = operation.Run(r.Context(), s.c.Set.Directory.NearestStations, in); err == nil &&
+	if list, err = operation.Run(r.Context(), s.Set.Directory.NearestStations, in); err == nil &&
 		len(list.Stations) > 0 {
 		n := list.Stations[0]
 		v.Notes = append(v.Notes, "No station is within "+distance(far, "english")+". The nearest is "+

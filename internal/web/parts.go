@@ -26,8 +26,8 @@ type gathering struct {
 	wait     sync.WaitGroup
 }
 
-func (s *Server) gather(computed, live context.Context) *gathering {
-	return &gathering{computed: computed, live: live, log: s.c.Log}
+func (s *Shared) gather(computed, live context.Context) *gathering {
+	return &gathering{computed: computed, live: live, log: s.Log}
 }
 
 // outcome is the result of an operation, or the reason why it failed.
@@ -78,9 +78,9 @@ func (g *gathering) recoverPanic(state *asked) {
 }
 
 // reason returns the message of an error, and logs an error that is a fault of the program.
-func (s *Server) reason(err error) string {
+func (s *Shared) reason(err error) string {
 	if unexpected(err) {
-		s.c.Log.Error("page", "error", err)
+		s.Log.Error("page", "error", err)
 	}
 	e, _ := coast.AsError(err)
 	return e.Message

@@ -5,17 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
-	"leadline/internal/access"
 	"leadline/internal/chart"
 	"leadline/internal/coast"
-	"leadline/internal/directory"
 	"leadline/internal/ical"
 	"leadline/internal/operation"
-	"leadline/internal/place"
-	"leadline/internal/tides"
 	"leadline/internal/words"
 )
 
@@ -29,15 +24,15 @@ func forPictures(h http.Header) {
 }
 
 // tideSVG serves the tide chart of a station as an SVG file.
-func (s *Server) tideSVG(w http.ResponseWriter, r *http.Request, id string) {
+func (s *stationPages) tideSVG(w http.ResponseWriter, r *http.Request, id string) {
 	s.picture(w, r, id, "svg", func(c chart.Tide, _ url.Values) (rendered, error) {
-		return file("image/svg+xml", c.Draw(chart.Picture).File(), caching{true, time.Minute},
+		return file("image/svg+xml", c.Draw(chart.Picture).File(), time.Minute,
 			forPictures), nil
 	})
 }
 
 // tidePNG serves the tide chart of a station as a PNG: scale=2 for fine screens, theme=dark.
-func (s *Server) tidePNG(w http.ResponseWriter, r *http.Request, id string) {
+func (s *stationPages) tidePNG(w http.ResponseWriter, r *http.Request, id string) {
 	s.picture(w, r, id, "png", func(c chart.Tide, q url.Values) (rendered, error) {
 		theme, scale := chart.LightTheme, 1
 		if q.Get("theme") == "dark" {
@@ -47,13 +42,13 @@ func (s *Server) tidePNG(w http.ResponseWriter, r *http.Request, id string) {
 			scale = 2
 		}
 		body, err := c.Draw(chart.Picture).PNG(theme, scale)
-		return file("image/png", body, caching{true, time.Minute}, forPictures), err
+		return file("image/png", body, time.Minute, forPictures), err
 	})
 }
 
 // picture serves a tide chart in a format. A picture has predictions alone, so that it never
 // waits for a provider.
-func (s *Server) picture(
+func (s *stationPages) picture(
 	w http.ResponseWriter, r *http.Request, id, format string,
 	draw func(chart.Tide, url.Values) (rendered, error),
 ) {
@@ -65,21 +60,19 @@ func (s *Server) picture(
 	p.Notices = nil
 	key := fmt.Sprint(p.key("/stations/"+id+"/tide."+format),
 		q.Get("theme") == "dark", q.Get("scale") == "2")
-	if kept, ok := s.memory.get(key); ok {
-		kept.serve(w, r)
-		return
-	}
-	caller, _ := access.CallerFrom(r.Context())
-	if !s.pictures.allows(caller.Address, key) {
+	over := func() response {
 		e := coast.Errorf(coast.RateLimited, "At most %d pictures are drawn in a minute for one "+
 			"address: retry in a minute.", drawnPictures)
 		e.RetryAfterSeconds = 60
-		coast.WriteError(w, e)
-		return
+		return failure{e}
 	}
-	s.makeOnce(r.Context(), key, func(ctx context.Context, now time.Time) response {
+	s.limited(w, r, key, s.pictures, over, func(ctx context.Context, now time.Time) response {
 		p.now = now
-		c, err := s.tideChart(ctx, id, &p)
+		b, err := predictionsOf(ctx, s.Set, id, &p)
+		if err != nil {
+			return s.failed(err)
+		}
+		c, err := b.tideChart(ctx, s.Set)
 		if err != nil {
 			return s.failed(err)
 		}
@@ -88,13 +81,13 @@ func (s *Server) picture(
 			return s.failed(fmt.Errorf("draw %s of %s: %w", format, id, err))
 		}
 		return made
-	}).serve(w, r)
+	})
 }
 
 // elsewhere responds to a request for a file of a station whose id is written in another way, by
 // a redirection, or is not in the directory, by an error. It reports whether it did.
-func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request, id, name string) bool {
-	switch known, ok := s.ids()[strings.ToUpper(id)]; {
+func (s *stationPages) elsewhere(w http.ResponseWriter, r *http.Request, id, name string) bool {
+	switch known, ok := s.StationID(id); {
 	case !ok:
 		coast.WriteError(w, coast.Errorf(coast.StationNotFound,
 			"No station %q in the directory, so there is no predicted tide.", coast.Clip(id)))
@@ -106,61 +99,11 @@ func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request, id, name stri
 	return true
 }
 
-// failure responds with an error as JSON.
-type failure struct{ err error }
-
-func (f failure) serve(w http.ResponseWriter, _ *http.Request) { coast.WriteError(w, f.err) }
-
-// failed returns the response for an error, and logs it if it is unexpected.
-func (s *Server) failed(err error) failure {
-	if unexpected(err) {
-		s.c.Log.Error("file of a station", "error", err)
-	}
-	return failure{err}
-}
-
-// predictor returns the builder of a station's predictions, and sets the zone and the datum of
-// the preferences.
-func (s *Server) predictor(ctx context.Context, id string, p *prefs) (*stationBuilder, error) {
-	info, err := operation.Run(ctx, s.c.Set.Directory.StationInfo, directory.StationInfoInput{
-		StationOrPlace: place.StationOrPlace{Station: id},
-		InUnits:        operation.InUnits{Units: coast.Units(p.Units)},
-	})
-	if err != nil {
-		return nil, err
-	}
-	p.in(zoneOfStation(info.Station))
-	b := s.newBuilder(info, p, nil, false)
-	b.fixDatum()
-	return b, nil
-}
-
-// tideChart returns the chart of the predicted tide at a station.
-func (s *Server) tideChart(ctx context.Context, id string, p *prefs) (chart.Tide, error) {
-	b, err := s.predictor(ctx, id, p)
-	if err != nil {
-		return chart.Tide{}, err
-	}
-	from, to := p.spanOf()
-	curve, err := operation.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("6", from, to))
-	if err != nil {
-		return chart.Tide{}, err
-	}
-	events, err := operation.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("hilo", from, to))
-	if err != nil {
-		return chart.Tide{}, err
-	}
-	c := tides.TideChart(curve, events)
-	c.Clock = p.chartClock()
-	c.Daylight = b.light()
-	return c, nil
-}
-
 // calendarDays is the span of the calendar of a station.
 const calendarDays = 90
 
 // tideCalendar serves the high and low waters of 90 days as a calendar to subscribe to.
-func (s *Server) tideCalendar(w http.ResponseWriter, r *http.Request, id string) {
+func (s *stationPages) tideCalendar(w http.ResponseWriter, r *http.Request, id string) {
 	if s.elsewhere(w, r, id, "tide.ics") {
 		return
 	}
@@ -173,7 +116,7 @@ func (s *Server) tideCalendar(w http.ResponseWriter, r *http.Request, id string)
 			if err != nil {
 				return s.failed(err)
 			}
-			return file("text/calendar; charset=utf-8", c.Bytes(), caching{true, 12 * time.Hour},
+			return file("text/calendar; charset=utf-8", c.Bytes(), 12*time.Hour,
 				func(h http.Header) {
 					h.Set("Content-Disposition", `inline; filename="tide-`+id+`.ics"`)
 				})
@@ -182,8 +125,8 @@ func (s *Server) tideCalendar(w http.ResponseWriter, r *http.Request, id string)
 
 // calendar returns the calendar of a station. It begins at midnight of today, so that its bytes
 // stay the same for a day.
-func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calendar, error) {
-	b, err := s.predictor(ctx, id, &p)
+func (s *stationPages) calendar(ctx context.Context, id string, p prefs) (ical.Calendar, error) {
+	b, err := predictionsOf(ctx, s.Set, id, &p)
 	if err != nil {
 		return ical.Calendar{}, err
 	}
@@ -191,29 +134,29 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 	inZone := p
 	inZone.zone = zone // days begin at the station's midnight, in any zone texts have
 	from := inZone.midnight()
-	tide, err := operation.Run(ctx, s.c.Set.Tides.TidePredictions,
+	tide, err := operation.Run(ctx, s.Set.Tides.TidePredictions,
 		b.tideInput("hilo", from, from.AddDate(0, 0, calendarDays).Add(-time.Minute)))
 	if err != nil {
 		return ical.Calendar{}, err
 	}
 	st := b.info.Station
 	title := words.WithState(st.Name, st.State)
-	made, _ := time.Parse(time.DateOnly, s.c.Site.DataBuilt)
+	made, _ := time.Parse(time.DateOnly, s.Site.DataBuilt)
 	c := ical.Calendar{
 		Name: "Tide at " + title, Product: "Leadline//Tide", Refresh: 24 * time.Hour, Made: made,
 		Color:  "steelblue",
-		Source: s.c.Base + "/stations/" + st.ID + "/tide.ics" + string(p.query("datum", p.Datum)),
+		Source: s.Base + "/stations/" + st.ID + "/tide.ics" + string(p.query("datum", p.Datum)),
 		Description: "Predicted high and low water at " + title + ", NOAA station " + st.ID +
 			", above " + string(tide.Datum) + epochText(tide.DatumEpoch) + ". " + coast.Disclaimer,
 	}
-	address := s.c.Base + "/stations/" + st.ID
+	address := s.Base + "/stations/" + st.ID
 	count := map[string]int{}
 	for _, e := range tide.Extremes {
 		day := e.Time.In(zone).Format("20060102") + "-" + string(e.Type)
 		count[day]++
 		height := chart.Quantity(e.Height, string(tide.HeightUnit))
 		c.Events = append(c.Events, ical.Event{
-			UID:     fmt.Sprintf("%s-%s-%d@%s", st.ID, day, count[day], hostOf(s.c.Base)),
+			UID:     fmt.Sprintf("%s-%s-%d@%s", st.ID, day, count[day], hostOf(s.Base)),
 			Start:   e.Time,
 			Summary: capital(string(e.Type)) + " water " + height + ", " + title,
 			Description: "Predicted for " + e.Time.In(p.zone).Format("Mon 2 Jan 2006 3:04 PM MST") + ", " +
@@ -224,20 +167,4 @@ func (s *Server) calendar(ctx context.Context, id string, p prefs) (ical.Calenda
 		})
 	}
 	return c, nil
-}
-
-// epochText names the epoch of a datum, if it is known.
-func epochText(epoch string) string {
-	if epoch == "" || epoch == "unknown" {
-		return ""
-	}
-	return " (epoch " + epoch + ")"
-}
-
-// hostOf returns the host of the server, for identifiers.
-func hostOf(base string) string {
-	if u, err := url.Parse(base); err == nil {
-		return u.Hostname()
-	}
-	return "leadline"
 }

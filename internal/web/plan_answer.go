@@ -36,7 +36,7 @@ type planAnswer struct {
 
 	Calendar, Subscribe, Table template.URL
 
-	Sources []sourceView
+	Sources sources
 	Missing []coast.Missing
 	Notes   []string
 	Calls   []call
@@ -56,19 +56,18 @@ type planRow struct {
 }
 
 // newAnswer returns an answer about a station.
-func (s *Server) newAnswer(
+func (s *planPages) newAnswer(
 	v *planPage, f coast.Frame, place *place.NamedPlace, span coast.Span,
 ) *planAnswer {
 	v.in(zoneOfStation(f.Station))
-	sources := &stationPage{}
-	for _, source := range f.Sources {
-		sources.addSource(source)
-	}
 	a := &planAnswer{
 		ID: f.Station.ID, Title: words.WithState(f.Station.Name, f.Station.State),
 		Station:  template.URL("/stations/"+f.Station.ID) + v.query(),
 		ZoneText: zonesText(v.zone, samples(span)...),
-		Sources:  sources.Sources, Missing: f.Missing, Notes: f.Notes,
+		Missing:  f.Missing, Notes: f.Notes,
+	}
+	for _, source := range f.Sources {
+		a.Sources.add(source)
 	}
 	if place != nil && place.DistanceKm != nil {
 		a.Distance = distance(*place.DistanceKm, v.Units) + " from " + place.Name
@@ -98,14 +97,6 @@ func (a *planAnswer) row(p prefs, at time.Time, cells ...string) planRow {
 	}
 	return planRow{Day: text, Cells: cells, Link: template.URL("/stations/"+a.ID) +
 		p.query("date", day.Format(time.DateOnly), "days", "1")}
-}
-
-// between writes a span of time on one day.
-func (p prefs) between(from, to time.Time) string {
-	if sameDay(from.In(p.zone), to.In(p.zone)) {
-		return p.clock(from) + " to " + p.clock(to)
-	}
-	return p.clock(from) + " to " + p.day(to) + " " + p.clock(to)
 }
 
 // lasting writes a length: 2 h 30 min.
@@ -187,7 +178,7 @@ func toolCall(tool string, pairs ...any) string {
 const listPage = 20
 
 // windowAnswer shows windows of the tide.
-func (s *Server) windowAnswer(
+func (s *planPages) windowAnswer(
 	ctx context.Context, v *planPage, q url.Values, out tides.TideWindows,
 ) *planAnswer {
 	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
@@ -241,12 +232,16 @@ func longest(spans []chart.Span) chart.Span {
 const chartDays = 3
 
 // planChart draws the predicted tide from the day of a time on.
-func (s *Server) planChart(
+func (s *planPages) planChart(
 	ctx context.Context, v *planPage, f coast.Frame, at time.Time, w *chart.Windows,
 ) *figure {
 	p := v.prefs
 	p.Date, p.Days, p.Datum = at.In(v.zone).Format(time.DateOnly), chartDays, string(f.Datum)
-	c, err := s.tideChart(ctx, f.Station.ID, &p)
+	b, err := predictionsOf(ctx, s.Set, f.Station.ID, &p)
+	var c chart.Tide
+	if err == nil {
+		c, err = b.tideChart(ctx, s.Set)
+	}
 	if err != nil {
 		s.reason(err) // logs a fault of the program; the list says the same
 		return nil
@@ -260,7 +255,7 @@ func (s *Server) planChart(
 }
 
 // rankAnswer shows ranked tides, king tides, or springs and neaps.
-func (s *Server) rankAnswer(
+func (s *planPages) rankAnswer(
 	ctx context.Context, v *planPage, q url.Values, out tides.TideRanks,
 ) *planAnswer {
 	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
@@ -323,7 +318,7 @@ func (s *Server) rankAnswer(
 }
 
 // currentAnswer shows windows of a current.
-func (s *Server) currentAnswer(
+func (s *planPages) currentAnswer(
 	ctx context.Context, v *planPage, q url.Values, out currents.CurrentWindows,
 ) *planAnswer {
 	a := s.newAnswer(v, out.Frame, out.Place, out.Span)
@@ -359,18 +354,18 @@ func (s *Server) currentAnswer(
 }
 
 // currentPlanChart draws two days of the predicted current from the day of a time on.
-func (s *Server) currentPlanChart(
+func (s *planPages) currentPlanChart(
 	ctx context.Context, v *planPage, id string, at time.Time, windows []chart.Span,
 ) *figure {
 	p := v.prefs
 	p.Date, p.Days = at.In(v.zone).Format(time.DateOnly), 2
-	b, err := s.predictor(ctx, id, &p)
+	b, err := predictionsOf(ctx, s.Set, id, &p)
 	if err != nil {
 		s.reason(err)
 		return nil
 	}
 	from, to := p.spanOf()
-	predict := s.c.Set.Currents.CurrentPredictions
+	predict := s.Set.Currents.CurrentPredictions
 	curve, err := operation.Run(ctx, predict, b.currentInput(id, "6", from, to))
 	if err != nil {
 		s.reason(err)
@@ -383,13 +378,11 @@ func (s *Server) currentPlanChart(
 	}
 	c := currents.CurrentChart(curve, turns)
 	c.Weak = windows
-	view := &currentView{}
-	b.drawCurrent(view, c)
-	return view.Chart
+	return b.drawCurrent(c)
 }
 
 // transitAnswer shows departures through a pass.
-func (s *Server) transitAnswer(
+func (s *planPages) transitAnswer(
 	ctx context.Context, v *planPage, q url.Values, out currents.Transits,
 ) *planAnswer {
 	a := s.newAnswer(v, out.Frame, out.Place, out.Span)

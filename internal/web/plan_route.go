@@ -107,7 +107,7 @@ var (
 )
 
 // routeInput returns the request of a form.
-func (s *Server) routeInput(
+func (s *planPages) routeInput(
 	ctx context.Context, v *planPage, q url.Values,
 ) (in currents.RoutesInput, err error) {
 	rest := copied(q)
@@ -135,15 +135,15 @@ func (s *Server) routeInput(
 }
 
 // gate reads a gate. Its station may be a place: then it is the station that transits take for it.
-func (s *Server) gate(ctx context.Context, q url.Values) (currents.RouteGate, error) {
+func (s *planPages) gate(ctx context.Context, q url.Values) (currents.RouteGate, error) {
 	text := q.Get("station")
-	if id, ok := s.ids()[strings.ToUpper(text)]; ok {
+	if id, ok := s.StationID(text); ok {
 		q.Set("station", id)
 		return decode[currents.RouteGate](gateSchema, q)
 	}
 	near := currents.TransitsInput{Speed: 1, Limit: 1, Span: operation.Span{Range: 1}}
 	near.Place = text
-	out, err := operation.Run(ctx, s.c.Set.Currents.Transits, near)
+	out, err := operation.Run(ctx, s.Set.Currents.Transits, near)
 	if err != nil {
 		return currents.RouteGate{}, err
 	}
@@ -163,7 +163,7 @@ func numbered(i int, err error) error {
 }
 
 // routeAnswer shows departures of a route.
-func (s *Server) routeAnswer(
+func (s *planPages) routeAnswer(
 	ctx context.Context, v *planPage, in currents.RoutesInput, out currents.Routes,
 ) *planAnswer {
 	frame := out.Frame
@@ -245,11 +245,11 @@ func departuresHeading(total, shown int) string {
 }
 
 // routeCalls fills in how programs ask for the same.
-func (s *Server) routeCalls(a *planAnswer, v *planPage, in currents.RoutesInput) {
+func (s *planPages) routeCalls(a *planAnswer, v *planPage, in currents.RoutesInput) {
 	body, _ := json.Marshal(in) // numbers, texts and lists
 	a.Calls = []call{{
 		Name: v.Name, Tool: "leadline_plan_route " + string(body),
-		Curl: "curl '" + s.c.Base + "/api/planning/" + routes + "' -H 'Content-Type: " +
+		Curl: "curl '" + s.Base + "/api/planning/" + routes + "' -H 'Content-Type: " +
 			"application/json' \\\n  -d '" + string(body) + "'",
 	}}
 }

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"leadline/internal/access"
-	"leadline/internal/coast"
 	"leadline/internal/currents"
 	"leadline/internal/operation"
 	"leadline/internal/page"
@@ -240,8 +238,18 @@ func (v *planPage) inForce(name string, limit float64) {
 	}
 }
 
-// planPaths returns the handlers of the pages of planning.
-func (s *Server) planPaths() map[string]http.HandlerFunc {
+// mostPlans limits the plans that are computed for an address in a minute. Ours.
+const mostPlans = 60
+
+// planPages serves the pages of planning.
+type planPages struct {
+	*Shared
+	planned *allowance
+}
+
+// planPaths returns the handlers of the pages by their path.
+func planPaths(shared *Shared) map[string]http.HandlerFunc {
+	s := &planPages{shared, newAllowance(mostPlans, shared.Now)}
 	paths := map[string]http.HandlerFunc{planningPath: s.plans}
 	for _, p := range plans {
 		paths[p.Path()] = func(w http.ResponseWriter, r *http.Request) { s.plan(w, r, p) }
@@ -250,7 +258,7 @@ func (s *Server) planPaths() map[string]http.HandlerFunc {
 }
 
 // plans serves the page of all kinds of planning.
-func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
+func (s *planPages) plans(w http.ResponseWriter, r *http.Request) {
 	place := clip(r.URL.Query().Get("place"))
 	s.once(w, r, planningPath+"\x00"+place, func(context.Context, time.Time) response {
 		v := plansPage{
@@ -258,52 +266,42 @@ func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 				"launches, drafts, bridges, slack water and king tides."),
 			Plans: plans, Place: place,
 		}
-		v.Canonical = s.c.Base + planningPath
+		v.Canonical = s.Base + planningPath
 		v.Skip = "the questions"
-		return render(plansView, v, caching{true, 5 * time.Minute})
+		return render(plansView, v, 5*time.Minute)
 	})
 }
 
-// mostPlans limits the plans that are computed for an address in a minute. Ours.
-const mostPlans = 60
-
 // plan serves a page of planning.
-func (s *Server) plan(w http.ResponseWriter, r *http.Request, kind plan) {
+func (s *planPages) plan(w http.ResponseWriter, r *http.Request, kind plan) {
 	v, q := s.planForm(kind, r.URL.Query())
 	key := kind.Path() + "?" + q.Encode() + string(v.query("clock", v.Clock, "from", v.Date)) +
 		strings.Join(v.Notices, "\n")
-	if kept, ok := s.memory.get(key); ok {
-		kept.serve(w, r)
-		return
-	}
-	caller, _ := access.CallerFrom(r.Context())
-	if v.asked() && !s.planned.allows(caller.Address, key) {
-		f := s.refuse(coast.RateLimited, errorView{
-			Title:      "Too many plans in a minute",
-			Paragraphs: []string{"This address has asked for many plans. Try again in a minute."},
+	if !v.asked() {
+		s.once(w, r, key, func(context.Context, time.Time) response {
+			return render(planView, v, keptIf(len(v.Notices) == 0, 5*time.Minute))
 		})
-		f.retryAfter = 60
-		f.serve(w, r)
 		return
 	}
-	s.makeOnce(r.Context(), key, func(ctx context.Context, now time.Time) response {
-		if !v.asked() {
-			return render(planView, v, caching{len(v.Notices) == 0, 5 * time.Minute})
-		}
+	over := func() response {
+		return s.tooMany("Too many plans in a minute",
+			"This address has asked for many plans. Try again in a minute.")
+	}
+	s.limited(w, r, key, s.planned, over, func(ctx context.Context, now time.Time) response {
 		v.now = now
 		answer, err := s.answer(ctx, &v, q)
 		if err != nil {
 			v.Bad = asSentence(s.reason(err))
-			return render(planView, v, caching{})
+			return render(planView, v, private)
 		}
 		v.Answer = answer
-		return render(planView, v, caching{len(v.Notices) == 0, time.Minute})
-	}).serve(w, r)
+		return render(planView, v, keptIf(len(v.Notices) == 0, time.Minute))
+	})
 }
 
 // planForm reads the fields of a form. It returns the page, and the parameters of the REST route.
 // Empty fields count as not given, and unknown parameters are ignored.
-func (s *Server) planForm(kind plan, given url.Values) (planPage, url.Values) {
+func (s *planPages) planForm(kind plan, given url.Values) (planPage, url.Values) {
 	v := planPage{
 		Frame: s.frame("Planning", kind.About), prefs: prefsOf(url.Values{
 			"units": given["units"], "clock": given["clock"], "zone": given["zone"], "date": given["date"],
@@ -313,7 +311,7 @@ func (s *Server) planForm(kind plan, given url.Values) (planPage, url.Values) {
 	if kind.departures() {
 		v.Spans, v.Length = spans[:2], spans[0]
 	}
-	v.Canonical = s.c.Base + kind.Path()
+	v.Canonical = s.Base + kind.Path()
 	v.Skip = "the plan"
 	q := url.Values{}
 	for name, value := range kind.fixed {
@@ -328,7 +326,7 @@ func (s *Server) planForm(kind plan, given url.Values) (planPage, url.Values) {
 		}
 		view := fieldView{planField: f, Value: value}
 		if f.Unit != "" {
-			view.UnitName = v.unitOf(f.Unit)
+			view.UnitName = unitOf(f.Unit, v.Units)
 			value = strings.ReplaceAll(strings.ReplaceAll(value, "\u2212", "-"), ",", ".")
 		}
 		v.Form = append(v.Form, view)
@@ -359,12 +357,12 @@ func (s *Server) planForm(kind plan, given url.Values) (planPage, url.Values) {
 }
 
 // readPlace reads the place of a form.
-func (s *Server) readPlace(v *planPage, given, q url.Values) {
+func (s *planPages) readPlace(v *planPage, given, q url.Values) {
 	v.Place = strings.TrimSpace(clip(given.Get("place")))
 	if station := clip(given.Get("station")); v.Place == "" {
 		v.Place = station
 	}
-	if id, ok := s.ids()[strings.ToUpper(v.Place)]; ok {
+	if id, ok := s.StationID(v.Place); ok {
 		q.Set("station", id)
 	} else {
 		q.Set("place", v.Place)
@@ -372,7 +370,7 @@ func (s *Server) readPlace(v *planPage, given, q url.Values) {
 }
 
 // planSpan reads the span of a form.
-func (s *Server) planSpan(v *planPage, given, q url.Values) {
+func (s *planPages) planSpan(v *planPage, given, q url.Values) {
 	if v.spanless {
 		return
 	}
@@ -391,8 +389,8 @@ func (s *Server) planSpan(v *planPage, given, q url.Values) {
 }
 
 // unitOf names the unit of a kind of quantity.
-func (p prefs) unitOf(kind string) string {
-	metric := p.Units == "metric"
+func unitOf(kind, units string) string {
+	metric := units == "metric"
 	switch {
 	case kind == "speed" && metric:
 		return "cm/s"
@@ -418,14 +416,14 @@ func decode[In any](takes func() *schema.Schema, q url.Values) (in In, err error
 }
 
 // answer runs the operation of a page.
-func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAnswer, error) {
+func (s *planPages) answer(ctx context.Context, v *planPage, q url.Values) (*planAnswer, error) {
 	switch v.route {
 	case "current-windows":
 		in, err := decode[currents.CurrentWindowsInput](currentsSchema, q)
 		if err != nil {
 			return nil, err
 		}
-		out, err := operation.Run(ctx, s.c.Set.Currents.CurrentWindows, in)
+		out, err := operation.Run(ctx, s.Set.Currents.CurrentWindows, in)
 		if err != nil {
 			return nil, err
 		}
@@ -435,7 +433,7 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 		if err != nil {
 			return nil, err
 		}
-		out, err := operation.Run(ctx, s.c.Set.Currents.Transits, in)
+		out, err := operation.Run(ctx, s.Set.Currents.Transits, in)
 		if err != nil {
 			return nil, err
 		}
@@ -445,7 +443,7 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 		if err != nil {
 			return nil, err
 		}
-		out, err := operation.Run(ctx, s.c.Set.Currents.Routes, in)
+		out, err := operation.Run(ctx, s.Set.Currents.Routes, in)
 		if err != nil {
 			return nil, err
 		}
@@ -455,7 +453,7 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 		if err != nil {
 			return nil, err
 		}
-		out, err := operation.Run(ctx, s.c.Set.Tides.TideRanks, in.Computed())
+		out, err := operation.Run(ctx, s.Set.Tides.TideRanks, in.Computed())
 		if err != nil {
 			return nil, err
 		}
@@ -465,7 +463,7 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 	if err != nil {
 		return nil, err
 	}
-	out, err := operation.Run(ctx, s.c.Set.Tides.TideWindows, in)
+	out, err := operation.Run(ctx, s.Set.Tides.TideWindows, in)
 	if err != nil {
 		return nil, err
 	}
@@ -473,7 +471,7 @@ func (s *Server) answer(ctx context.Context, v *planPage, q url.Values) (*planAn
 }
 
 // links fills in how the answer is had elsewhere: as a calendar, a table, and by programs.
-func (s *Server) links(a *planAnswer, v *planPage, q url.Values, tool string) {
+func (s *planPages) links(a *planAnswer, v *planPage, q url.Values, tool string) {
 	q = copied(q)
 	q.Del("place")
 	q.Set("station", a.ID)
@@ -484,11 +482,11 @@ func (s *Server) links(a *planAnswer, v *planPage, q url.Values, tool string) {
 	}
 	a.Calls = []call{{
 		Name: v.Name, Tool: tool,
-		Curl: "curl '" + s.c.Base + "/api/planning/" + v.route + "?" + span.Encode() + "'",
+		Curl: "curl '" + s.Base + "/api/planning/" + v.route + "?" + span.Encode() + "'",
 	}}
 	calendar := calendarPath + v.route + ".ics?" + q.Encode()
 	a.Calendar = template.URL(calendar)
-	a.Subscribe = webcal(s.c.Base + calendar)
+	a.Subscribe = webcal(s.Base + calendar)
 	a.Table = template.URL("/api/planning/" + v.route + ".csv?" + span.Encode())
 }
 

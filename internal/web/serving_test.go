@@ -1,9 +1,10 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -12,14 +13,13 @@ import (
 	"time"
 
 	"leadline/internal/coast"
-	"leadline/internal/edge"
 )
 
 var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 
 // text is a public response with a body.
 func text(body string) rendered {
-	return file(plainText, []byte(body), caching{true, time.Minute})
+	return file("text/plain", []byte(body), time.Minute)
 }
 
 // TestMemoryIsBounded checks that the kept pages, with their compressed forms, stay below the
@@ -44,7 +44,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("a page of the earlier minute is kept: %d bytes", m.size)
 	}
 	m.put("late", noon, text("of the earlier minute"))
-	m.put("private", clock, file(plainText, nil, caching{}))
+	m.put("private", clock, file("text/plain", nil, private))
 	m.put("error", clock, failure{coast.Errorf(coast.NotFound, "x")})
 	if m.size != 0 || len(m.pages) != 0 {
 		t.Errorf("kept %v, want nothing: late, private, an error", m.pages)
@@ -69,38 +69,22 @@ func TestAllowance(t *testing.T) {
 		{one, "a", true}, {one, "b", true}, {one, "a", true}, {one, "c", true}, {one, "d", false},
 		{one, "a", true}, {other, "d", true}, {one, "e", false},
 	} {
-		if got := a.allows(c.address, c.thing); got != c.want {
-			t.Errorf("allows(%v, %s) = %v, want %v", c.address, c.thing, got, c.want)
+		if got := a.count(c.address, c.thing); got != c.want {
+			t.Errorf("count(%v, %s) = %v, want %v", c.address, c.thing, got, c.want)
 		}
 	}
 	clock = clock.Add(time.Minute)
-	if !a.allows(one, "d") {
+	if !a.count(one, "d") {
 		t.Error("the next minute allows nothing")
 	}
 	for i := range 2 * addressesKept {
-		a.allows(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), "x")
+		a.count(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), "x")
 	}
 	if n := len(a.opened); n != addressesKept {
 		t.Errorf("%d addresses are kept, want %d", n, addressesKept)
 	}
-	if !a.allows(one, "d") {
+	if !a.count(one, "d") {
 		t.Error("a known address is refused because others are many")
-	}
-}
-
-// TestServes checks which paths belong to the pages.
-func TestServes(t *testing.T) {
-	s := New(Config{Now: func() time.Time { return noon }})
-	for path, want := range map[string]bool{
-		"/": true, "/stations": true, "/stations/": true, "/stations/8443970": true,
-		"/stations/8443970/tide.png": true, "/robots.txt": true, "/robots.txt/": true,
-		"/favicon.ico": true,
-		"//":           false, "": false, "/register": false, "/stationsx": false, "/api": false,
-		"/Stations": false, "/robots.txt//": false, "/.well-known/x": false, "/mcp": false,
-	} {
-		if got := s.Serves(path); got != want {
-			t.Errorf("Serves(%q) = %v, want %v", path, got, want)
-		}
 	}
 }
 
@@ -150,14 +134,24 @@ func TestTransientInputs(t *testing.T) {
 
 // BenchmarkCachedPage serves a page from memory. The target is 50 µs of CPU time.
 func BenchmarkCachedPage(b *testing.B) {
-	s := New(Config{Now: func() time.Time { return noon }})
-	s.memory.put("/", noon, rendered{
-		edge.NewEncoded(bytes.Repeat([]byte("station "), 12_000)), func(http.Header) {},
-		caching{true, time.Minute},
-	})
+	s := newShared(Settings{Now: func() time.Time { return noon }})
+	s.memory.put("/", noon, text(strings.Repeat("station ", 12_000)))
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header.Set("Accept-Encoding", "gzip")
 	for b.Loop() {
-		s.ServeHTTP(httptest.NewRecorder(), r)
+		s.once(httptest.NewRecorder(), r, "/", nil)
+	}
+}
+
+// TestPanickingPart checks that a panic in an operation takes away its part, and nothing else.
+func TestPanickingPart(t *testing.T) {
+	g := &gathering{
+		computed: t.Context(), live: t.Context(), log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+	var a outcome[string]
+	compute(g, &a, func(context.Context, string) (string, error) { panic("fault") }, "")
+	g.wait.Wait()
+	if a.State != down || !strings.Contains(a.Why, "fault of this server") {
+		t.Errorf("the part is %+v, want down", a.asked)
 	}
 }

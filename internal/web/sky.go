@@ -40,7 +40,7 @@ func (b *stationBuilder) skyInput() (almanac.SunTimesInput, almanac.MoonPhaseInp
 func (b *stationBuilder) askSun(g *gathering) {
 	var sun outcome[almanac.SunTimes]
 	in, _ := b.skyInput()
-	compute(g, &sun, b.c.Set.Sky.SunTimes, in)
+	compute(g, &sun, b.site.Set.Sky.SunTimes, in)
 	b.add(func() { b.laySun(sun.Result) })
 }
 
@@ -49,8 +49,8 @@ func (b *stationBuilder) askSky(g *gathering) {
 	var sun outcome[almanac.SunTimes]
 	var moon outcome[almanac.MoonPhase]
 	forSun, forMoon := b.skyInput()
-	compute(g, &sun, b.c.Set.Sky.SunTimes, forSun)
-	compute(g, &moon, b.c.Set.Sky.MoonPhase, forMoon)
+	compute(g, &sun, b.site.Set.Sky.SunTimes, forSun)
+	compute(g, &moon, b.site.Set.Sky.MoonPhase, forMoon)
 	b.add(func() {
 		b.laySun(sun.Result)
 		b.laySky(sun.Result, moon.Result)

@@ -1,17 +1,5 @@
 package web
 
-// regions are the groups of states in the list of states. Postal codes of states and
-// territories, as the directory has them.
-var regions = []struct{ name, states, note string }{
-	{"Atlantic", "ME NH MA RI CT NY NJ PA DE MD DC VA NC SC GA", ""},
-	{"Florida and the Gulf", "FL AL MS LA TX", ""},
-	{"Pacific", "CA OR WA", ""},
-	{"Alaska", "AK", ""},
-	{"Hawaii and islands", "HI GU AS MP PR VI", ""},
-	{"Great Lakes", "", "NOAA predicts no tide on the Great Lakes: wind and rain move the water " +
-		"there. The page of a gauge has its observed levels, such as 9063020 (Buffalo)."},
-}
-
 var stateNames = map[string]string{
 	"AK": "Alaska", "AL": "Alabama", "AS": "American Samoa", "CA": "California", "CT": "Connecticut",
 	"DC": "District of Columbia", "DE": "Delaware", "FL": "Florida", "GA": "Georgia", "GU": "Guam",

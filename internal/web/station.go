@@ -1,17 +1,13 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"html/template"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"leadline/internal/almanac"
-	"leadline/internal/chart"
 	"leadline/internal/coast"
 	"leadline/internal/directory"
 	"leadline/internal/page"
@@ -50,7 +46,7 @@ type stationPage struct {
 	Sky      *skyView
 	Map      template.HTML
 	Near     []row
-	Sources  []sourceView
+	Sources  sources
 	Missing  []coast.Missing
 	Notes    []string
 	Calls    []call
@@ -61,33 +57,74 @@ func (p stationPage) Predicted() bool {
 	return p.Current != nil && p.Current.Own && p.Current.Chart != nil
 }
 
-// call is a fact of the page as programs request it.
-type call struct{ Name, Curl, Tool string }
+// The limits of what an address may open in a minute beyond pages from memory. A crawler then
+// costs predictions, and neither the patience of NOAA nor much CPU. The figures are ours.
+const (
+	askedStations = 20 // stations whose providers are asked
+	drawnPictures = 30
+)
+
+// stationPages serves the pages and files of stations.
+type stationPages struct {
+	*Shared
+	asking   *allowance
+	pictures *allowance
+}
+
+// newStationPages returns the handler of the pages and files of stations.
+func newStationPages(shared *Shared) *stationPages {
+	return &stationPages{
+		Shared: shared, asking: newAllowance(askedStations, shared.Now),
+		pictures: newAllowance(drawnPictures, shared.Now),
+	}
+}
+
+// ServeHTTP serves the page of a station or one of its files.
+func (s *stationPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id, file, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/stations/"), "/")
+	if year, ok := strings.CutPrefix(file, "year/"); ok {
+		s.year(w, r, id, year)
+		return
+	}
+	switch file {
+	case "":
+		s.station(w, r, id)
+	case "tide.svg":
+		s.tideSVG(w, r, id)
+	case "tide.png":
+		s.tidePNG(w, r, id)
+	case "tide.ics":
+		s.tideCalendar(w, r, id)
+	default:
+		s.NotFound(w, r)
+	}
+}
 
 // station serves the page of a station.
-func (s *Server) station(w http.ResponseWriter, r *http.Request, id string) {
+func (s *stationPages) station(w http.ResponseWriter, r *http.Request, id string) {
 	p := prefsOf(r.URL.Query(), s.minute())
 	if !stationID().MatchString(id) {
 		s.noStation(r.Context(), id, nil).serve(w, r)
 		return
 	}
 	key := p.key("/stations/" + id)
-	if kept, ok := s.memory.get(key); ok {
-		kept.serve(w, r)
+	if s.serveKept(w, r, key) {
 		return
 	}
-	_, known := s.ids()[strings.ToUpper(id)]
-	crowded := !s.c.Offline && (p.Days != month || !known) && !s.mayAsk(r.Context(), id)
+	_, known := s.StationID(id)
+	crowded := !s.Offline && (p.Days != month || !known) &&
+		!s.asking.allows(r.Context(), strings.ToUpper(id))
 	if crowded {
 		key += "\x00crowded" // another page than that of other addresses
 	}
 	if crowded && !known {
-		s.busy().serve(w, r)
+		s.tooMany("Too many stations in a minute", "This address has opened many stations in a "+
+			"minute, and this one is not in the directory of the server. Try again in a minute.").serve(w, r)
 		return
 	}
 	s.makeOnce(r.Context(), key, func(ctx context.Context, now time.Time) response {
 		p.now = now
-		live, cancel := context.WithTimeout(ctx, s.c.Patience)
+		live, cancel := context.WithTimeout(ctx, s.Patience)
 		defer cancel()
 		info, err := s.describe(live, id, p)
 		switch {
@@ -101,7 +138,7 @@ func (s *Server) station(w http.ResponseWriter, r *http.Request, id string) {
 }
 
 // makeStation gathers the parts of a station's page and lays it out.
-func (s *Server) makeStation(
+func (s *stationPages) makeStation(
 	g *gathering, info directory.StationInfo, p prefs, crowded bool,
 ) rendered {
 	st := info.Station
@@ -113,10 +150,10 @@ func (s *Server) makeStation(
 		StateName: stateName(st.State), Title: words.WithState(st.Name, st.State),
 		Position: position(st.Latitude, st.Longitude), Kind: kindOf(info),
 		ZoneText: zonesText(p.zone, first, last, p.now), Years: yearsOf(first, last.AddDate(0, 0, -1)),
-		Links: p.query(), Offline: s.c.Offline,
+		Links: p.query(), Offline: s.Offline,
 		At: instant(p.now, p.clock(p.now)), Gauge: &gaugeView{},
 	}
-	v.Canonical = s.c.Base + "/stations/" + st.ID
+	v.Canonical = s.Base + "/stations/" + st.ID
 	v.Skip = "the tide"
 	v.Crowded = crowded
 	sheet := p.Days == month // to print: nothing on it is observed
@@ -125,37 +162,31 @@ func (s *Server) makeStation(
 		v.Crowded = false
 		b.buildMonth(g)
 		v.prefs = p
-		return render(monthView, *v, caching{b.complete, time.Minute})
+		return render(monthView, *v, keptIf(b.complete, time.Minute))
 	}
 	b.build(g)
 	v.prefs = p
-	return render(stationView, *v, caching{b.complete && !v.Crowded, time.Minute})
+	return render(stationView, *v, keptIf(b.complete && !v.Crowded, time.Minute))
 }
 
 // stationBuilder gathers the parts of the page of one station.
 type stationBuilder struct {
-	*Server
-	info     directory.StationInfo
-	p        *prefs
+	*predictions
+	site     *Shared
 	v        *stationPage
 	live     bool // providers are asked
 	complete bool // no fact is missing that a later request may have
 
 	provenance []coast.Provenance // of all results on the page
 	layouts    []func()
-	light      func() chart.Daylight // of the span of the charts; computed once
 }
 
 // newBuilder returns a builder of a page of a station. live is whether providers are asked.
-func (s *Server) newBuilder(
+func (s *stationPages) newBuilder(
 	info directory.StationInfo, p *prefs, v *stationPage, live bool,
 ) *stationBuilder {
-	light := func() chart.Daylight {
-		from, to := p.spanOf()
-		return almanac.Daylight(info.Station.Latitude, info.Station.Longitude, from, to)
-	}
 	return &stationBuilder{
-		Server: s, info: info, p: p, v: v, live: live, complete: true, light: sync.OnceValue(light),
+		predictions: newPredictions(info, p), site: s.Shared, v: v, live: live, complete: true,
 	}
 }
 
@@ -193,7 +224,7 @@ func (b *stationBuilder) build(g *gathering) {
 func (b *stationBuilder) addProvenance(p coast.Provenance) {
 	b.provenance = append(b.provenance, p)
 	for _, m := range p.Missing {
-		lacking := m.Transient() && !b.c.Offline
+		lacking := m.Transient() && !b.site.Offline
 		b.complete = b.complete && !lacking
 		b.v.Waiting = b.v.Waiting || lacking
 	}
@@ -201,7 +232,7 @@ func (b *stationBuilder) addProvenance(p coast.Provenance) {
 
 // record records the state of a part, and returns it for the page.
 func (b *stationBuilder) record(a asked) asked {
-	b.complete = b.complete && (b.c.Offline || !a.Care())
+	b.complete = b.complete && (b.site.Offline || !a.Care())
 	b.v.Waiting = b.v.Waiting || a.State == late
 	return a
 }
@@ -220,14 +251,14 @@ func (b *stationBuilder) finish() {
 		b.p.query("datum", b.p.Datum, "date", b.p.Date, "days", "31")
 	v.YearLink = template.URL("/stations/"+v.ID+"/year/"+b.p.midnight().Format("2006")) +
 		b.p.query("datum", b.p.Datum)
-	v.Subscribe = webcal(b.c.Base+"/stations/"+v.ID+"/tide.ics") + b.p.query("datum", b.p.Datum)
-	v.Image = b.c.Base + "/stations/" + v.ID + "/tide.png"
+	v.Subscribe = webcal(b.site.Base+"/stations/"+v.ID+"/tide.ics") + b.p.query("datum", b.p.Datum)
+	v.Image = b.site.Base + "/stations/" + v.ID + "/tide.png"
 	if v.Tide == nil {
 		v.Image = ""
 	}
 	for _, p := range b.provenance {
 		for _, source := range p.Sources {
-			v.addSource(source)
+			v.Sources.add(source)
 		}
 		for _, m := range p.Missing {
 			if !slices.Contains(v.Missing, m) {
@@ -241,8 +272,7 @@ func (b *stationBuilder) finish() {
 		}
 	}
 	b.addLacking()
-	byKind := func(a, b sourceView) int { return cmp.Compare(a.order, b.order) }
-	slices.SortStableFunc(v.Sources, byKind)
+	v.Sources.sort()
 	b.addCalls()
 }
 
@@ -266,53 +296,13 @@ func (b *stationBuilder) addLacking() {
 	}
 }
 
-// sourceView is a row of the table of sources.
-type sourceView struct {
-	Label, URL, Provider, Kind, Age, Freshness string
-	order                                      int
-	id                                         string
-	at                                         *time.Time // of the data
-}
-
-// addSource adds a source to the table, once.
-func (v *stationPage) addSource(s coast.Source) {
-	row := sourceView{
-		Label: s.Label, URL: s.AttributionURL, Provider: string(s.Provider), Kind: string(s.Kind),
-		id: s.ID, at: s.SourceAt, Age: "unknown",
-		order: slices.Index([]string{"prediction", "observation", "forecast", "calculation"},
-			string(s.Kind)),
-	}
-	switch {
-	case !s.Available:
-		row.Age = "not available"
-	case s.AgeMinutes != nil:
-		row.Age = ago(*s.AgeMinutes)
-		if s.Freshness != coast.Fresh {
-			row.Freshness = string(s.Freshness)
-		}
-	}
-	if !strings.HasPrefix(row.URL, "https://") {
-		row.URL = ""
-	}
-	at := slices.IndexFunc(v.Sources, func(o sourceView) bool { return o.id == s.ID })
-	switch {
-	case at < 0:
-		v.Sources = append(v.Sources, row)
-	case newer(s.SourceAt, v.Sources[at].at): // of two spans of a fact
-		v.Sources[at] = row
-	}
-}
-
-// newer reports whether a time is after another. No time is older than any.
-func newer(a, b *time.Time) bool { return a != nil && (b == nil || a.After(*b)) }
-
 // addCalls lists how programs request the facts of the page.
 func (b *stationBuilder) addCalls() {
 	id, v := b.v.ID, b.v
 	add := func(name, path, tool string) {
 		c := call{Name: name, Tool: tool}
 		if path != "" {
-			c.Curl = "curl '" + b.c.Base + "/api/v1/stations/" + id + path + "'"
+			c.Curl = "curl '" + b.site.Base + "/api/v1/stations/" + id + path + "'"
 		}
 		v.Calls = append(v.Calls, c)
 	}
@@ -348,15 +338,6 @@ func (b *stationBuilder) addCalls() {
 		strings.TrimSuffix(arguments, "}")+`, "product": "all"}`)
 	_, arguments = given("units")
 	add("Forecast", "/forecast"+query, "nws_get_wind_forecast "+arguments)
-}
-
-// zoneOfStation returns the time zone of a station. The directory has only zones that exist.
-func zoneOfStation(st *coast.Station) *time.Location {
-	zone, err := time.LoadLocation(st.TimeZone)
-	if err != nil {
-		return time.UTC
-	}
-	return zone
 }
 
 // weakNote returns what NOAA calls the currents of a station that it does not predict because
@@ -406,28 +387,4 @@ func yearsOf(first, last time.Time) string {
 		return first.Format("2006")
 	}
 	return first.Format("2006") + " and " + last.Format("2006")
-}
-
-// zonesText names a zone with its offset at each of some times: "EST (UTC−5), EDT (UTC−4)".
-func zonesText(zone *time.Location, at ...time.Time) string {
-	var texts []string
-	for _, t := range at {
-		if text := zoneText(zone, t); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, ", ")
-}
-
-// zoneText names a zone with its offset at a time.
-func zoneText(zone *time.Location, at time.Time) string {
-	if zone == time.UTC {
-		return "UTC"
-	}
-	t := at.In(zone)
-	name, _ := t.Zone()
-	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
-		name = strings.ReplaceAll(zone.String(), "_", " ")
-	}
-	return name + " (" + offsetOf(t) + ")"
 }

@@ -14,12 +14,32 @@ import (
 	"leadline/internal/operation"
 	"leadline/internal/page"
 	"leadline/internal/status"
+	"leadline/internal/verify"
 	"leadline/tools"
 )
 
 var statusView = view[statusPage](page.Options{
 	Style: func() string { return barsStyle }, Funcs: template.FuncMap{"legend": legend},
 }, "status", "suggest")
+
+// healthPages serves the status and the comparison with NOAA's predictions.
+type healthPages struct {
+	*Shared
+	past   func(context.Context) (status.Past, error)
+	newest func(context.Context) (verify.Snapshot, error)
+}
+
+// healthPaths returns the handlers of the pages by their path. past reads what the store knows
+// about the status, newest the newest comparison.
+func healthPaths(
+	shared *Shared, past func(context.Context) (status.Past, error),
+	newest func(context.Context) (verify.Snapshot, error),
+) map[string]http.HandlerFunc {
+	s := &healthPages{shared, past, newest}
+	return map[string]http.HandlerFunc{
+		"/status": s.status, verificationPath: s.verification, verificationPath + ".svg": s.badge,
+	}
+}
 
 // statusAge limits the age of the page of the status in memory, and in caches.
 const statusAge = 30 * time.Second
@@ -112,20 +132,20 @@ var shapes = map[string]string{
 }
 
 // status serves the page of the status.
-func (s *Server) status(w http.ResponseWriter, r *http.Request) {
-	slot := s.c.Now().UTC().Truncate(statusAge).Format(time.RFC3339)
+func (s *healthPages) status(w http.ResponseWriter, r *http.Request) {
+	slot := s.Now().UTC().Truncate(statusAge).Format(time.RFC3339)
 	s.once(w, r, "/status "+slot, func(ctx context.Context, now time.Time) response {
 		v := statusPage{
 			Frame: s.frame("Status", "Whether this server and its providers answer, incidents and "+
 				"maintenance, and 90 days as recorded by the server."),
-			At: instant(now, now.UTC().Format("15:04 UTC")), Offline: s.c.Offline,
+			At: instant(now, now.UTC().Format("15:04 UTC")), Offline: s.Offline,
 		}
-		v.Canonical, v.Skip = s.c.Base+"/status", "the status"
-		current, err := operation.Run(ctx, s.c.Set.Server.Status, tools.StatusInput{})
+		v.Canonical, v.Skip = s.Base+"/status", "the status"
+		current, err := operation.Run(ctx, s.Set.Server.Status, tools.StatusInput{})
 		down := current.Failure() != nil
 		v.addComponents(current.Components, now)
 		complete := s.addPast(ctx, &v, down) && !down && err == nil
-		return render(statusView, v, caching{complete, statusAge})
+		return render(statusView, v, keptIf(complete, statusAge))
 	})
 }
 
@@ -211,15 +231,15 @@ func (v componentView) checked(c status.Component) componentView {
 // addPast adds the incidents, the maintenance, the newest comparison and the days, and reports
 // whether they could be read. A store that is down because it cannot be written, such as on a full
 // disk, may still be read.
-func (s *Server) addPast(ctx context.Context, v *statusPage, down bool) bool {
-	ctx, cancel := context.WithTimeout(ctx, s.c.Patience)
+func (s *healthPages) addPast(ctx context.Context, v *statusPage, down bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
-	past, err := s.c.Past(ctx)
+	past, err := s.past(ctx)
 	if err != nil {
 		v.NoPast = "The history cannot be read: the store does not respond. Incidents, maintenance " +
 			"and the recorded days are in it."
 		if !down { // else it is known
-			s.c.Log.Error("page of the status", "error", err)
+			s.Log.Error("page of the status", "error", err)
 		}
 		return false
 	}

@@ -33,11 +33,11 @@ const (
 )
 
 // suggest serves the stations and places that match an unfinished text, as JSON.
-func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
+func (s *searchPages) suggest(w http.ResponseWriter, r *http.Request) {
 	query := clip(strings.TrimSpace(r.URL.Query().Get("q")))
 	s.once(w, r, "/stations/suggest?"+query, func(ctx context.Context, _ time.Time) response {
 		list := []suggestion{}
-		found, err := operation.Run(ctx, s.c.Set.Directory.SearchStations, directory.SearchStationsInput{
+		found, err := operation.Run(ctx, s.Set.Directory.SearchStations, directory.SearchStationsInput{
 			Query: query, Limit: mostSuggested,
 		})
 		if err == nil && utf8.RuneCountInString(query) >= 2 {
@@ -45,7 +45,7 @@ func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 		}
 		body, _ := json.Marshal(list) // strings: cannot fail
 		return file("application/json", body,
-			caching{err == nil && s.whole(found.Provenance), time.Hour})
+			keptIf(err == nil && s.whole(found.Provenance), time.Hour))
 	})
 }
 

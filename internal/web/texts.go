@@ -159,10 +159,10 @@ func (s *Server) texts() map[string]http.HandlerFunc {
 		d := markdown.Render(s.c.text(p.name))
 		v := textPage{Title: cmp.Or(d.Title, p.title), Text: d.HTML}
 		v.Frame = s.frame("", p.description)
-		v.Canonical = s.c.Base + path
+		v.Canonical = s.Base + path
 		handlers[path] = func(w http.ResponseWriter, r *http.Request) {
 			s.once(w, r, path, func(context.Context, time.Time) response {
-				return render(textView, v, caching{true, 5 * time.Minute})
+				return render(textView, v, 5*time.Minute)
 			})
 		}
 	}

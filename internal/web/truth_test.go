@@ -1,10 +1,6 @@
 package web
 
 import (
-	"context"
-	"io"
-	"log/slog"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,9 +13,9 @@ import (
 // newBuilder returns a builder of a page at noon, whose providers are asked.
 func newBuilder() *stationBuilder {
 	return &stationBuilder{
-		Server: New(Config{Now: func() time.Time { return noon }}),
-		p:      &prefs{now: noon, zone: time.UTC, Clock: "24"},
-		v:      &stationPage{Gauge: &gaugeView{}}, live: true, complete: true,
+		site:        newShared(Settings{Now: func() time.Time { return noon }}),
+		predictions: &predictions{p: &prefs{now: noon, zone: time.UTC, Clock: "24"}},
+		v:           &stationPage{Gauge: &gaugeView{}}, live: true, complete: true,
 	}
 }
 
@@ -60,18 +56,6 @@ func TestLevelsOfThePast(t *testing.T) {
 		asked{State: here}}, noon.Add(-time.Hour))
 	if b.v.Gauge.Level != nil {
 		t.Errorf("the present level is %+v, want none", b.v.Gauge.Level)
-	}
-}
-
-// TestNewestSource checks that of two spans of a fact, the table of sources has the newer.
-func TestNewestSource(t *testing.T) {
-	v := &stationPage{}
-	old, fresh := noon.Add(-48*time.Hour), noon
-	for _, at := range []*time.Time{&old, &fresh, nil} {
-		v.addSource(coast.Source{ID: "levels", SourceAt: at, Available: true})
-	}
-	if len(v.Sources) != 1 || v.Sources[0].at != &fresh {
-		t.Errorf("the sources are %+v, want the newest", v.Sources)
 	}
 }
 
@@ -125,18 +109,5 @@ func TestTurnsSpan(t *testing.T) {
 			t.Errorf("%d days, table %v: %v to %v, want %s to %s", c.days, c.table, first, last, c.first,
 				c.last)
 		}
-	}
-}
-
-// TestPanickingPart checks that a panic in an operation takes away its part, and nothing else.
-func TestPanickingPart(t *testing.T) {
-	g := &gathering{
-		computed: t.Context(), live: t.Context(), log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	}
-	var a outcome[string]
-	compute(g, &a, func(context.Context, string) (string, error) { panic("fault") }, "")
-	g.wait.Wait()
-	if a.State != down || !strings.Contains(a.Why, "fault of this server") {
-		t.Errorf("the part is %+v, want down", a.asked)
 	}
 }

@@ -43,19 +43,19 @@ type differingView struct {
 }
 
 // verification serves the page of the newest comparison.
-func (s *Server) verification(w http.ResponseWriter, r *http.Request) {
+func (s *healthPages) verification(w http.ResponseWriter, r *http.Request) {
 	s.once(w, r, verificationPath, func(ctx context.Context, now time.Time) response {
 		v := verificationPage{
 			Frame: s.frame("Status", "How far the predictions of this server are from NOAA's own, "+
 				"station by station."),
-			Badge: s.c.Base + verificationPath + ".svg", Days: verify.Days,
+			Badge: s.Base + verificationPath + ".svg", Days: verify.Days,
 		}
-		v.Canonical, v.Skip = s.c.Base+verificationPath, "the result"
+		v.Canonical, v.Skip = s.Base+verificationPath, "the result"
 		snapshot, ok := s.verified(ctx)
 		if !ok {
 			v.Unread, v.Class = true, "care"
 			v.Lead = "The result cannot be read: the store does not respond."
-			return render(verificationView, v, caching{})
+			return render(verificationView, v, private)
 		}
 		v.On, v.Report = snapshot.On, snapshot.Newest
 		v.Lead = resultSentence(snapshot.Summary())
@@ -68,17 +68,17 @@ func (s *Server) verification(w http.ResponseWriter, r *http.Request) {
 				chart.Thousands(p.Report.Compared), plural(p.Report.Stations, "station"))
 		}
 		v.addReport()
-		return render(verificationView, v, caching{true, time.Minute})
+		return render(verificationView, v, time.Minute)
 	})
 }
 
 // verified reads the newest comparison. ok is false if the store does not respond.
-func (s *Server) verified(ctx context.Context) (snapshot verify.Snapshot, ok bool) {
-	ctx, cancel := context.WithTimeout(ctx, s.c.Patience)
+func (s *healthPages) verified(ctx context.Context) (snapshot verify.Snapshot, ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
-	snapshot, err := s.c.Verified(ctx)
+	snapshot, err := s.newest(ctx)
 	if err != nil {
-		s.c.Log.Error("page of the comparison with NOAA's predictions", "error", err)
+		s.Log.Error("page of the comparison with NOAA's predictions", "error", err)
 	}
 	return snapshot, err == nil
 }
@@ -161,13 +161,13 @@ func largestWords(v verify.Summary) (text string) {
 }
 
 // badge serves the newest result as a small picture.
-func (s *Server) badge(w http.ResponseWriter, r *http.Request) {
+func (s *healthPages) badge(w http.ResponseWriter, r *http.Request) {
 	s.once(w, r, verificationPath+".svg", func(ctx context.Context, _ time.Time) response {
 		snapshot, ok := s.verified(ctx)
-		text, color, kept := "not known", badgeGray, caching{}
+		text, color, kept := "not known", badgeGray, private
 		if ok {
 			text, color = badgeText(snapshot)
-			kept = caching{true, time.Hour}
+			kept = time.Hour
 		}
 		return file("image/svg+xml", badgeSVG(text, color), kept)
 	})

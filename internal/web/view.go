@@ -44,8 +44,8 @@ func styled(sheet string) page.Options {
 var errorPage = view[errorView](page.Options{}, "error", "suggest")
 
 // frame returns the frame of a page of a section: "Stations", "Near me", "Docs", "Status" or "".
-func (s *Server) frame(section, description string) page.Frame {
-	return s.c.Site.Frame(section, description)
+func (s *Shared) frame(section, description string) page.Frame {
+	return s.Site.Frame(section, description)
 }
 
 // prefs are the checked preferences of a page about a station.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"html/template"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"leadline/internal/directory"
 	"leadline/internal/levels"
 	"leadline/internal/operation"
-	"leadline/internal/place"
 	"leadline/internal/tides"
 )
 
@@ -53,59 +51,6 @@ type tideCell struct {
 	Height string
 }
 
-// The spans of the chart before and after the present, where no day was asked for.
-const (
-	chartBefore   = 9 * time.Hour
-	tableDays     = 7
-	mostChartDays = 7
-)
-
-// spanOf returns the span of the charts: around the present, or from midnight of a day.
-func (p prefs) spanOf() (from, to time.Time) {
-	from = p.now.Truncate(time.Hour).Add(-chartBefore)
-	if p.Date != "" {
-		from = p.midnight()
-	}
-	days := min(p.Days, mostChartDays)
-	if p.Date != "" {
-		return from, from.AddDate(0, 0, days) // whole days, of 23 to 25 hours
-	}
-	return from, from.Add(time.Duration(days) * 24 * time.Hour)
-}
-
-// chartsNow reports whether the span of the charts contains the present.
-func (p prefs) chartsNow() bool {
-	from, to := p.spanOf()
-	return !p.now.Before(from) && p.now.Before(to)
-}
-
-// midnight returns the start of the first day of the table.
-func (p prefs) midnight() time.Time {
-	if day, err := time.ParseInLocation(time.DateOnly, p.Date, p.zone); err == nil {
-		return day
-	}
-	y, m, d := p.now.In(p.zone).Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, p.zone)
-}
-
-// during returns the arguments of a span.
-func during(from, to time.Time) operation.Span {
-	return operation.Span{
-		Begin: from.UTC().Format(time.RFC3339), End: to.UTC().Format(time.RFC3339),
-	}
-}
-
-// tideInput requests the predictions of the page's station.
-func (b *stationBuilder) tideInput(interval string, from, to time.Time) tides.TidePredictionsInput {
-	return tides.TidePredictionsInput{
-		StationOrPlace: place.StationOrPlace{Station: b.info.Station.ID},
-		Interval:       operation.Interval(interval),
-		Span:           during(from, to), OnDatum: operation.OnDatum{Datum: coast.Datum(b.p.Datum)},
-		InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},
-		InZone:  operation.InZone{TimeZone: b.p.timeZone()},
-	}
-}
-
 // tideParts are the results that the tide is drawn from.
 type tideParts struct {
 	days          outcome[tides.TidePredictions] // of the table
@@ -132,7 +77,7 @@ func (b *stationBuilder) askTide(g *gathering) {
 	b.fixDatum()
 	parts := &tideParts{}
 	midnight := b.p.midnight()
-	compute(g, &parts.days, b.c.Set.Tides.TidePredictions,
+	compute(g, &parts.days, b.site.Set.Tides.TidePredictions,
 		b.tideInput("hilo", midnight, midnight.AddDate(0, 0, b.p.tableDays()).Add(-time.Minute)))
 	if b.p.Days == month {
 		b.add(func() { b.tideOf(parts.days) })
@@ -145,7 +90,7 @@ func (b *stationBuilder) askTide(g *gathering) {
 // askTideChart requests what the chart of the tide shows, and the present height.
 func (b *stationBuilder) askTideChart(g *gathering, parts *tideParts) {
 	from, to := b.p.spanOf()
-	set := b.c.Set
+	set := b.site.Set
 	g.prepare(func() { b.light() })
 	compute(g, &parts.curve, set.Tides.TidePredictions, b.tideInput("6", from, to))
 	compute(g, &parts.events, set.Tides.TidePredictions, b.tideInput("hilo", from, to))
@@ -165,32 +110,6 @@ func (b *stationBuilder) askTideChart(g *gathering, parts *tideParts) {
 			StationOrPlace: b.at(), OnDatum: operation.OnDatum{Datum: coast.Datum(b.p.Datum)},
 			InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},
 		})
-	}
-}
-
-// levelsInput requests the observed levels of a span, above the datum of the page.
-func (b *stationBuilder) levelsInput(span operation.Span) levels.WaterLevelsInput {
-	return levels.WaterLevelsInput{
-		StationOrPlace: place.StationOrPlace{Station: b.info.Station.ID}, Interval: "6", Span: span,
-		OnDatum: operation.OnDatum{Datum: coast.Datum(b.p.Datum)},
-		InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},
-		InZone:  operation.InZone{TimeZone: b.p.timeZone()},
-	}
-}
-
-// fixDatum replaces a datum that the station does not have by its usual one, with a notice.
-func (b *stationBuilder) fixDatum() {
-	for _, d := range b.info.DatumNames {
-		if b.p.Datum == string(d) {
-			return
-		}
-	}
-	if b.p.Datum != "" {
-		b.p.notice("datum", b.p.Datum, "a datum of this station")
-	}
-	b.p.Datum = ""
-	if names := b.info.DatumNames; len(names) > 0 && !slices.Contains(names, "MLLW") {
-		b.p.Datum = string(names[0])
 	}
 }
 
@@ -276,18 +195,6 @@ func (b *stationBuilder) observe(
 	}
 }
 
-// eventsBetween returns the events within a series.
-func eventsBetween(events []chart.Event, s chart.Series) []chart.Event {
-	var list []chart.Event
-	end := s.Start.Add(time.Duration(len(s.Values)-1) * s.Step)
-	for _, e := range events {
-		if !e.Time.Before(s.Start) && !e.Time.After(end) {
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
 // tideNow returns the present height and the next event in words.
 func (b *stationBuilder) tideNow(unit string, n *tides.TideMoment) *tideNow {
 	if n == nil {
@@ -339,43 +246,4 @@ func (b *stationBuilder) layDays(v *tideView, days tides.TidePredictions) {
 		v.Days = append(v.Days, row)
 		day = next
 	}
-}
-
-// tableDays returns the number of days of the table.
-func (p prefs) tableDays() int {
-	if p.Days == month {
-		return month
-	}
-	return tableDays
-}
-
-// nextDay returns the next midnight of a day's zone.
-func nextDay(day time.Time) time.Time {
-	y, m, d := day.Date()
-	return time.Date(y, m, d+1, 0, 0, 0, 0, day.Location())
-}
-
-// clockChange describes a change of the clock on a day, or returns "".
-func clockChange(day, next time.Time) string {
-	switch hours := int(math.Round(next.Sub(day).Hours())); {
-	case hours > 24:
-		return "the clocks go back, so the day has 25 hours"
-	case hours < 24:
-		return "the clocks go forward, so the day has 23 hours"
-	}
-	return ""
-}
-
-func minTime(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
-func maxTime(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

@@ -52,8 +52,8 @@ func (b *stationBuilder) askWeather(g *gathering) {
 	var marine outcome[weather.MarineForecast]
 	var wind outcome[weather.WindForecast]
 	at := place.AtNamedPlace{AtPlace: operation.AtPlace{Station: b.info.Station.ID}}
-	ask(g, &marine, b.c.Set.Weather.MarineForecast, weather.MarineForecastInput{AtNamedPlace: at})
-	ask(g, &wind, b.c.Set.Weather.WindForecast, weather.WindForecastInput{
+	ask(g, &marine, b.site.Set.Weather.MarineForecast, weather.MarineForecastInput{AtNamedPlace: at})
+	ask(g, &wind, b.site.Set.Weather.WindForecast, weather.WindForecastInput{
 		AtNamedPlace: at, Hours: windHours,
 		InUnits: operation.InUnits{Units: coast.Units(b.p.Units)},
 	})

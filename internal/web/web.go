@@ -29,36 +29,23 @@
 package web
 
 import (
-	"cmp"
 	"context"
-	"log/slog"
 	"maps"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
-	"time"
 
 	"leadline/internal/coast"
-	"leadline/internal/directory"
-	"leadline/internal/page"
 	"leadline/internal/status"
 	"leadline/internal/verify"
 	"leadline/internal/web/manual"
-	"leadline/tools"
 )
 
 // Config has the parts and settings of a Server.
 type Config struct {
-	Set       *tools.Set
-	Base      string // scheme and host that clients see
-	Site      page.Site
-	Offline   bool // providers are not asked
+	Settings
 	SignUp    bool // strangers can create an account
 	PerMinute int  // requests that a caller without an account may make in a minute
-	Now       func() time.Time
-	Log       *slog.Logger  // of unexpected errors
-	Patience  time.Duration // how long a page waits for all providers together; 0: 800 ms
 
 	// Count counts a calendar that is computed in the address's rate limit of REST.
 	Count func(context.Context) error
@@ -76,55 +63,36 @@ type Config struct {
 
 // Server serves the pages. It is safe for concurrent use.
 type Server struct {
-	c        Config
-	memory   *memory
-	flights  *flights
-	asking   *allowance
-	pictures *allowance
-	planned  *allowance
-
-	calendars *calendarMemory
+	*Shared
+	c         Config
 	exact     map[string]http.HandlerFunc
-	all       func() []directory.FoundStation // the directory, in order of id
-	ids       func() map[string]string        // of the directory, by their upper case
-	manual    func() *manual.Manual           // the documentation
+	stations  *stationPages
+	calendars *calendarPages
+	manual    func() *manual.Manual // the documentation
 }
 
 // New returns a server of pages.
 func New(c Config) *Server {
-	c.Patience = cmp.Or(c.Patience, patience)
+	shared := newShared(c.Settings)
 	s := &Server{
-		c: c, memory: newMemory(c.Now), flights: newFlights(), calendars: newCalendarMemory(c.Now),
-		asking:   newAllowance(askedStations, c.Now),
-		pictures: newAllowance(drawnPictures, c.Now),
-		planned:  newAllowance(mostPlans, c.Now),
+		Shared: shared, c: c, stations: newStationPages(shared),
+		calendars: newCalendarPages(shared, c.Count),
 	}
-	s.all = sync.OnceValue(s.directory)
-	s.ids = sync.OnceValue(func() map[string]string {
-		ids := map[string]string{}
-		for _, st := range s.all() {
-			ids[strings.ToUpper(st.ID)] = st.ID
-		}
-		return ids
-	})
 	s.manual = sync.OnceValue(s.newManual)
 	s.exact = map[string]http.HandlerFunc{
-		"/":                 s.home,
-		"/stations":         s.find,
-		"/stations/near":    s.near,
-		"/stations/suggest": s.suggest,
-		"/status":           s.status,
-		"/verification":     s.verification,
-		"/verification.svg": s.badge,
-		"/docs/search":      s.searchDocs,
-		"/robots.txt":       s.robots,
-		"/sitemap.xml":      s.sitemap,
-		"/llms.txt":         s.llms,
-		"/favicon.svg":      s.icon,
-		"/favicon.ico":      s.icon,
+		"/":            s.home,
+		"/docs/search": s.searchDocs,
+		"/robots.txt":  s.robots,
+		"/sitemap.xml": s.sitemap,
+		"/llms.txt":    s.llms,
+		"/favicon.svg": s.icon,
+		"/favicon.ico": s.icon,
 	}
-	maps.Copy(s.exact, s.texts())
-	maps.Copy(s.exact, s.planPaths())
+	for _, paths := range []map[string]http.HandlerFunc{
+		s.texts(), searchPaths(shared), planPaths(shared), healthPaths(shared, c.Past, c.Verified),
+	} {
+		maps.Copy(s.exact, paths)
+	}
 	return s
 }
 
@@ -162,45 +130,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if IsCalendar(path) {
-		s.planningCalendar(w, r)
+		s.calendars.ServeHTTP(w, r)
 		return
 	}
-	id, file, _ := strings.Cut(strings.TrimPrefix(path, "/stations/"), "/")
-	s.stationRoutes(w, r, id, file)
-}
-
-// stationRoutes serves the page of a station and its files.
-func (s *Server) stationRoutes(w http.ResponseWriter, r *http.Request, id, file string) {
-	if year, ok := strings.CutPrefix(file, "year/"); ok {
-		s.year(w, r, id, year)
-		return
-	}
-	switch file {
-	case "":
-		s.station(w, r, id)
-	case "tide.svg":
-		s.tideSVG(w, r, id)
-	case "tide.png":
-		s.tidePNG(w, r, id)
-	case "tide.ics":
-		s.tideCalendar(w, r, id)
-	default:
-		s.NotFound(w, r)
-	}
-}
-
-// redirect sends a browser to another path of the site for good, with its query.
-func redirect(w http.ResponseWriter, r *http.Request, path string) {
-	to := url.URL{Path: path, RawQuery: r.URL.RawQuery}
-	http.Redirect(w, r, to.String(), http.StatusPermanentRedirect)
+	s.stations.ServeHTTP(w, r)
 }
 
 // WantsPage reports whether a request is a browser's for a page, so that a refusal should be
 // one too.
 func WantsPage(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && acceptsHTML(r)
-}
-
-func acceptsHTML(r *http.Request) bool {
-	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"leadline/internal/chart"
+	"leadline/internal/coast"
 )
 
 // nbsp keeps a number and its unit on one line.
@@ -120,4 +123,73 @@ func capital(text string) string {
 		return text
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// zoneOfStation returns the time zone of a station. The directory has only zones that exist.
+func zoneOfStation(st *coast.Station) *time.Location {
+	zone, err := time.LoadLocation(st.TimeZone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
+// zonesText names a zone with its offset at each of some times: "EST (UTC−5), EDT (UTC−4)".
+func zonesText(zone *time.Location, at ...time.Time) string {
+	var texts []string
+	for _, t := range at {
+		if text := zoneText(zone, t); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// zoneText names a zone with its offset at a time.
+func zoneText(zone *time.Location, at time.Time) string {
+	if zone == time.UTC {
+		return "UTC"
+	}
+	t := at.In(zone)
+	name, _ := t.Zone()
+	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
+		name = strings.ReplaceAll(zone.String(), "_", " ")
+	}
+	return name + " (" + offsetOf(t) + ")"
+}
+
+// epochText names the epoch of a datum, if it is known.
+func epochText(epoch string) string {
+	if epoch == "" || epoch == "unknown" {
+		return ""
+	}
+	return " (epoch " + epoch + ")"
+}
+
+// hostOf returns the host of the server, for identifiers.
+func hostOf(base string) string {
+	if u, err := url.Parse(base); err == nil {
+		return u.Hostname()
+	}
+	return "leadline"
+}
+
+// webcal returns the address at which calendar programs subscribe to a file of this server.
+func webcal(address string) template.URL {
+	_, rest, _ := strings.Cut(address, ":")
+	return template.URL("webcal:" + rest)
+}
+
+// levelText writes a level without rounding it to the precision of predictions.
+func levelText(level float64, unit string) string {
+	text := strings.Replace(fmt.Sprintf("%.6g", level), "-", "\u2212", 1)
+	return text + nbsp + unit
+}
+
+// between writes a span of time on one day.
+func (p prefs) between(from, to time.Time) string {
+	if sameDay(from.In(p.zone), to.In(p.zone)) {
+		return p.clock(from) + " to " + p.clock(to)
+	}
+	return p.clock(from) + " to " + p.day(to) + " " + p.clock(to)
 }

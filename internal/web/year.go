@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"leadline/internal/access"
 	"leadline/internal/almanac"
 	"leadline/internal/chart"
 	"leadline/internal/coast"
@@ -73,9 +72,9 @@ func isYear(text string) (int, bool) {
 }
 
 // year serves a year of high and low waters of a station to print.
-func (s *Server) year(w http.ResponseWriter, r *http.Request, id, text string) {
+func (s *stationPages) year(w http.ResponseWriter, r *http.Request, id, text string) {
 	year, ok := isYear(text)
-	known, isKnown := s.ids()[strings.ToUpper(id)]
+	known, isKnown := s.StationID(id)
 	switch {
 	case !isKnown:
 		s.noStation(r.Context(), id, nil).serve(w, r)
@@ -94,29 +93,19 @@ func (s *Server) year(w http.ResponseWriter, r *http.Request, id, text string) {
 	p := prefsOf(r.URL.Query(), s.minute())
 	p.Date, p.Days, p.Notices = text+"-01-01", month, nil
 	key := p.key("/stations/" + id + "/year")
-	if kept, ok := s.memory.get(key); ok {
-		kept.serve(w, r)
-		return
+	over := func() response {
+		return s.tooMany("Too many years in a minute",
+			"This address has opened many years to print. Try again in a minute.")
 	}
-	caller, _ := access.CallerFrom(r.Context())
-	if !s.pictures.allows(caller.Address, key) {
-		f := s.refuse(coast.RateLimited, errorView{
-			Title:      "Too many years in a minute",
-			Paragraphs: []string{"This address has opened many years to print. Try again in a minute."},
-		})
-		f.retryAfter = 60
-		f.serve(w, r)
-		return
-	}
-	s.makeOnce(r.Context(), key, func(ctx context.Context, now time.Time) response {
+	s.limited(w, r, key, s.pictures, over, func(ctx context.Context, now time.Time) response {
 		p.now = now
 		return s.makeYear(ctx, id, year, p)
-	}).serve(w, r)
+	})
 }
 
 // makeYear lays out a year of a station.
-func (s *Server) makeYear(ctx context.Context, id string, year int, p prefs) response {
-	b, err := s.predictor(ctx, id, &p)
+func (s *stationPages) makeYear(ctx context.Context, id string, year int, p prefs) response {
+	b, err := predictionsOf(ctx, s.Set, id, &p)
 	if err != nil {
 		return s.noStation(ctx, id, err)
 	}
@@ -129,7 +118,7 @@ func (s *Server) makeYear(ctx context.Context, id string, year int, p prefs) res
 	}
 	from := time.Date(year, 1, 1, 0, 0, 0, 0, p.zone)
 	to := time.Date(year+1, 1, 1, 0, 0, 0, 0, p.zone)
-	tide, err := operation.Run(ctx, s.c.Set.Tides.TidePredictions, b.tideInput("hilo", from,
+	tide, err := operation.Run(ctx, s.Set.Tides.TidePredictions, b.tideInput("hilo", from,
 		to.Add(-time.Minute)))
 	if err != nil {
 		return s.noStation(ctx, id, err)
@@ -143,7 +132,7 @@ func (s *Server) makeYear(ctx context.Context, id string, year int, p prefs) res
 		Kind: kindOf(b.info), Notes: tide.Notes,
 		Back: template.URL("/stations/"+id) + p.query("datum", p.Datum),
 	}
-	v.Canonical = s.c.Base + "/stations/" + id + "/year/" + strconv.Itoa(year)
+	v.Canonical = s.Base + "/stations/" + id + "/year/" + strconv.Itoa(year)
 	link := func(year int) template.URL {
 		if _, ok := isYear(strconv.Itoa(year)); !ok {
 			return ""
@@ -159,7 +148,7 @@ func (s *Server) makeYear(ctx context.Context, id string, year int, p prefs) res
 		v.Months = append(v.Months, l.sheet(time.Date(year, m, 1, 0, 0, 0, 0, p.zone)))
 	}
 	v.prefs = p
-	return render(yearView, v, caching{true, time.Hour})
+	return render(yearView, v, time.Hour)
 }
 
 // yearLayout lays out the days of a year in order. It consumes its lists.
