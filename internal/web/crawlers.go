@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"leadline/internal/web/plan"
+	"leadline/internal/web/site"
 )
 
 // crawling lets crawlers keep their files for a day.
@@ -15,8 +18,8 @@ const plainText = "text/plain; charset=utf-8"
 // robots serves robots.txt: pages without a query may be read, everything else is for
 // programs.
 func (s *Server) robots(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/robots.txt", func(context.Context, time.Time) response {
-		return file(plainText, []byte("User-agent: *\nDisallow: /*?\nDisallow: /account\n"+
+	s.Once(w, r, "/robots.txt", func(context.Context, time.Time) site.Response {
+		return site.File(plainText, []byte("User-agent: *\nDisallow: /*?\nDisallow: /account\n"+
 			"Disallow: /oauth\nDisallow: /api\nDisallow: /mcp\nDisallow: /pro\n\n"+
 			"Sitemap: "+s.Base+"/sitemap.xml\n"), crawling)
 	})
@@ -24,7 +27,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) {
 
 // sitemap serves the list of pages. One file may list 50,000.
 func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/sitemap.xml", func(context.Context, time.Time) response {
+	s.Once(w, r, "/sitemap.xml", func(context.Context, time.Time) site.Response {
 		var b strings.Builder
 		b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 			`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
@@ -35,8 +38,8 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 		} {
 			add(path)
 		}
-		add(planningPath)
-		for _, p := range plans {
+		add(plan.Path)
+		for _, p := range plan.All {
 			add(p.Path())
 		}
 		for _, p := range s.manual().Pages() {
@@ -46,20 +49,20 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 			add("/stations/" + st.ID)
 		}
 		b.WriteString("</urlset>\n")
-		return file("application/xml; charset=utf-8", []byte(b.String()), crawling)
+		return site.File("application/xml; charset=utf-8", []byte(b.String()), crawling)
 	})
 }
 
 // llms serves llms.txt: what the server answers, for models that read the site.
 func (s *Server) llms(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/llms.txt", func(context.Context, time.Time) response {
+	s.Once(w, r, "/llms.txt", func(context.Context, time.Time) site.Response {
 		var b strings.Builder
 		b.WriteString(llmsText)
 		for _, p := range s.manual().Pages() {
 			b.WriteString("- [" + p.Title + "]({base}" + p.Path + ".md): " + p.About + "\n")
 		}
 		text := strings.ReplaceAll(b.String(), "{base}", s.Base)
-		return file(plainText, []byte(text), crawling)
+		return site.File(plainText, []byte(text), crawling)
 	})
 }
 
@@ -107,8 +110,8 @@ Each page as Markdown. [Search]({base}/docs/search?q=slack+water) finds pages by
 
 // icon serves the icon of the site.
 func (s *Server) icon(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/favicon", func(context.Context, time.Time) response {
-		return file("image/svg+xml", []byte(iconSVG), crawling)
+	s.Once(w, r, "/favicon", func(context.Context, time.Time) site.Response {
+		return site.File("image/svg+xml", []byte(iconSVG), crawling)
 	})
 }
 

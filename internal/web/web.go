@@ -1,31 +1,16 @@
-// Package web serves the pages for people: home, search, stations with their tide, and what
-// crawlers read. What comes in are requests of browsers; what goes out is HTML that is
-// complete in one response and works without scripts. The pages are a front end as mcp and
-// rest are: they call the operations of tools.Set and compute nothing but layout.
+// Package web serves the pages for people. What comes in are requests of browsers; what goes out is
+// HTML that is complete in one response and works without scripts. The pages are a front end as mcp
+// and rest are: they call the operations of tools.Set and compute nothing but layout.
 //
 //	web.go       Server: routes, methods, unknown paths
-//	response.go  pages as responses: public ones from memory, private ones
-//	view.go      what all pages share: preferences, frame, links
-//	words.go     times, numbers and ages in words
-//	allowance.go what an address may open in a minute beyond pages from memory
-//	connect.go   how each AI client connects
 //	home.go      /
-//	find.go      /stations: search, browse by state; near.go the stations near a position
-//	station.go   /stations/{id}: gathers the parts; parts.go, water.go, weather.go, sky.go
-//	lookup.go    stations by id, and what is shown for an unknown one
-//	current.go   /stations/{id} of a current station
-//	month.go     the month to print; year.go a year, a month on each sheet
-//	pictures.go  tide.svg, tide.png and tide.ics
-//	calendars.go /calendars/...: calendars of planning to subscribe to; calendar_tides.go,
-//	             calendar_currents.go, calendar_transits.go
-//	planning.go  /planning: forms about times; plan_answer.go lists, charts and links;
-//	             plan_route.go routes
-//	locator.go   the map of a station
-//	status.go    /status; bars.go its days as bars
-//	verification.go  /verification: the newest comparison with NOAA's predictions, and its badge
+//	connect.go   how each AI client connects
 //	texts.go     /privacy, /terms, /support, from Markdown
 //	docs.go      /docs: the documentation, which package manual makes
 //	crawlers.go  robots.txt, sitemap.xml, llms.txt, the icon
+//
+// Other pages are packages: station, plan, calendar, search and health. They have site, the
+// responses, and view, what pages are written with, below them.
 package web
 
 import (
@@ -38,8 +23,17 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/status"
 	"leadline/internal/verify"
+	"leadline/internal/web/calendar"
+	"leadline/internal/web/health"
 	"leadline/internal/web/manual"
+	"leadline/internal/web/plan"
+	"leadline/internal/web/search"
+	"leadline/internal/web/site"
+	"leadline/internal/web/station"
 )
+
+// Settings are the operations and settings that all pages share.
+type Settings = site.Settings
 
 // Config has the parts and settings of a Server.
 type Config struct {
@@ -63,20 +57,20 @@ type Config struct {
 
 // Server serves the pages. It is safe for concurrent use.
 type Server struct {
-	*Shared
+	*site.Shared
 	c         Config
 	exact     map[string]http.HandlerFunc
-	stations  *stationPages
-	calendars *calendarPages
+	stations  *station.Pages
+	calendars *calendar.Pages
 	manual    func() *manual.Manual // the documentation
 }
 
 // New returns a server of pages.
 func New(c Config) *Server {
-	shared := newShared(c.Settings)
+	shared := site.New(c.Settings)
 	s := &Server{
-		Shared: shared, c: c, stations: newStationPages(shared),
-		calendars: newCalendarPages(shared, c.Count),
+		Shared: shared, c: c, stations: station.New(shared),
+		calendars: calendar.New(shared, c.Count),
 	}
 	s.manual = sync.OnceValue(s.newManual)
 	s.exact = map[string]http.HandlerFunc{
@@ -89,7 +83,7 @@ func New(c Config) *Server {
 		"/favicon.ico": s.icon,
 	}
 	for _, paths := range []map[string]http.HandlerFunc{
-		s.texts(), searchPaths(shared), planPaths(shared), healthPaths(shared, c.Past, c.Verified),
+		s.texts(), search.Paths(shared), plan.Paths(shared), health.Paths(shared, c.Past, c.Verified),
 	} {
 		maps.Copy(s.exact, paths)
 	}
@@ -109,16 +103,16 @@ func (s *Server) Serves(path string) bool {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		s.refuse(coast.MethodNotAllowed, errorView{
+		s.Refuse(coast.MethodNotAllowed, site.Fault{
 			Title: "This page can only be read",
 			Paragraphs: []string{"Its address accepts GET and HEAD. Programs send data to the addresses " +
 				"under /api."},
-		}).serve(w, r)
+		}).Serve(w, r)
 		return
 	}
 	path := r.URL.Path
 	if plain := strings.TrimRight(path, "/"); plain != path && plain != "" {
-		redirect(w, r, plain)
+		site.Redirect(w, r, plain)
 		return
 	}
 	if handler, ok := s.exact[path]; ok {
@@ -139,5 +133,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // WantsPage reports whether a request is a browser's for a page, so that a refusal should be
 // one too.
 func WantsPage(r *http.Request) bool {
-	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && acceptsHTML(r)
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && site.AcceptsHTML(r)
 }
+
+// IsCalendar reports whether a path belongs to the calendars of planning, which have a rate limit
+// of their own.
+func IsCalendar(path string) bool { return strings.HasPrefix(path, calendar.Path) }

@@ -3,7 +3,10 @@ package web
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,12 +17,15 @@ import (
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
 	"leadline/internal/upstream"
+	"leadline/internal/web/site"
 	"leadline/tools"
 )
 
+var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
+
 // TestServes checks which paths belong to the pages.
 func TestServes(t *testing.T) {
-	s := New(Config{Settings: Settings{Now: func() time.Time { return noon }}})
+	s := New(Config{Settings: site.Settings{Now: func() time.Time { return noon }}})
 	for path, want := range map[string]bool{
 		"/": true, "/stations": true, "/stations/": true, "/stations/8443970": true,
 		"/stations/8443970/tide.png": true, "/robots.txt": true, "/robots.txt/": true,
@@ -55,7 +61,7 @@ func BenchmarkDearest(b *testing.B) {
 				b.StopTimer()
 				s := serverOf(set, now, slog.DiscardHandler)
 				b.StartTimer()
-				bodyFor(b.Context(), s.ServeHTTP, path)
+				sent(b.Context(), s.ServeHTTP, path)
 			}
 		})
 	}
@@ -86,14 +92,14 @@ func abandonFile(t *testing.T, path string) {
 	})
 	s := serverOf(set, func() time.Time { return noon }, slog.NewTextHandler(&log, nil))
 	armed = true
-	if got := bodyFor(ctx, s.ServeHTTP, path); got != "cut" {
+	if got := sent(ctx, s.ServeHTTP, path); got != "cut" {
 		t.Errorf("a client that has left gets %.200q", got)
 	}
 	if armed {
 		t.Error("no operation has begun")
 	}
 	begun = 0
-	if got := bodyFor(t.Context(), s.ServeHTTP, path); begun == 0 || got == "cut" {
+	if got := sent(t.Context(), s.ServeHTTP, path); begun == 0 || got == "cut" {
 		t.Errorf("after %d operations, the next client gets %.200q", begun, got)
 	}
 	if log.Len() > 0 {
@@ -104,7 +110,7 @@ func abandonFile(t *testing.T, path string) {
 // serverOf returns a server of pages that has read the directory.
 func serverOf(set *tools.Set, now func() time.Time, log slog.Handler) *Server {
 	s := New(Config{
-		Settings: Settings{
+		Settings: site.Settings{
 			Set: set, Now: now, Base: "https://tides.example.org", Log: slog.New(log),
 		},
 		Count: func(context.Context) error { return nil },
@@ -134,4 +140,19 @@ func computing(t testing.TB, now func() time.Time) *tools.Set {
 		Stations: d, NOAA: water, NWS: nws.New("", client(coast.NWS)), Now: now,
 		Overlay: overlay.New(overlay.Config{Stations: d, Water: water, Now: now}),
 	})
+}
+
+// sent returns what a handler sends to a client, or "cut" if it aborts the response.
+func sent(ctx context.Context, h http.HandlerFunc, path string) (body string) {
+	defer func() {
+		if p := recover(); p != nil {
+			body = "cut"
+			if p != http.ErrAbortHandler {
+				body = fmt.Sprint("panic ", p)
+			}
+		}
+	}()
+	w := httptest.NewRecorder()
+	h(w, httptest.NewRequest(http.MethodGet, path, nil).WithContext(ctx))
+	return w.Body.String()
 }
