@@ -158,11 +158,34 @@ var arrows = map[string]string{
 	"internal/passage":  "",
 	"internal/telegram": "",
 	"internal/words":    "",
-	"internal/web": "internal/access internal/almanac internal/chart internal/coast " +
-		"internal/currents internal/directory internal/edge internal/ical internal/intervals " +
-		"internal/levels internal/operation internal/page internal/place internal/places " +
-		"internal/schema internal/status internal/tides internal/verify internal/weather " +
-		"internal/web/manual internal/web/markdown internal/web/script internal/words tools",
+	"internal/web": "internal/chart internal/coast internal/page internal/status internal/verify " +
+		"internal/web/calendar internal/web/health internal/web/manual internal/web/markdown " +
+		"internal/web/plan internal/web/search internal/web/site internal/web/station " +
+		"internal/web/view",
+	"internal/web/view": "internal/chart internal/coast internal/operation internal/page " +
+		"internal/web/script",
+	"internal/web/site": "internal/access internal/chart internal/coast internal/directory " +
+		"internal/edge internal/operation internal/page internal/place internal/tides " +
+		"internal/web/view internal/words tools",
+	"internal/web/predicted": "internal/almanac internal/chart internal/coast internal/currents " +
+		"internal/directory internal/levels internal/operation internal/place internal/tides " +
+		"internal/web/view tools",
+	"internal/web/calendar": "internal/chart internal/coast internal/currents internal/ical " +
+		"internal/intervals internal/operation internal/schema internal/tides internal/web/site " +
+		"internal/web/view internal/words",
+	"internal/web/plan": "internal/chart internal/coast internal/currents internal/intervals " +
+		"internal/operation internal/page internal/place internal/schema internal/tides " +
+		"internal/web/calendar internal/web/predicted internal/web/site internal/web/view " +
+		"internal/words",
+	"internal/web/search": "internal/chart internal/coast internal/directory internal/operation " +
+		"internal/page internal/places internal/web/site internal/web/view internal/words",
+	"internal/web/health": "internal/chart internal/coast internal/operation internal/page " +
+		"internal/status internal/verify internal/web/site internal/web/view tools",
+	"internal/web/station": "internal/almanac internal/chart internal/coast internal/currents " +
+		"internal/directory internal/ical internal/levels internal/operation internal/page " +
+		"internal/place internal/tides internal/weather internal/web/locator " +
+		"internal/web/predicted internal/web/site internal/web/view internal/words",
+	"internal/web/locator": "",
 	// its forms list the kinds of events
 	"internal/web/account": "internal/access internal/access/credential internal/access/limit " +
 		"internal/access/outage internal/access/quota internal/chart internal/coast internal/events " +
@@ -178,9 +201,10 @@ var arrows = map[string]string{
 	"scripts/capacity":            "", // simulates
 	"scripts/dist":                "", // makes the files of a release
 	"scripts/language":            "",
-	"scripts/load":                "store/postgres/postgrestest", // starts the built binaries, and a database
-	"scripts/plain":               "",                            // the baseline of a benchmark
-	"scripts/slowest":             "",                            // prints results of tests
+	// starts the built binaries, and a database
+	"scripts/load":    "store/postgres/postgrestest",
+	"scripts/plain":   "", // the baseline of a benchmark
+	"scripts/slowest": "", // prints results of tests
 	// test-only: the product as the end-to-end tests use it
 	"e2e/product": "docs internal/access internal/access/credential internal/cli internal/coast " +
 		"internal/config internal/decide internal/edge internal/events internal/events/endpoints " +

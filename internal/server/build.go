@@ -318,9 +318,12 @@ func (b *builder) newWeb(
 		}
 	}
 	return web.New(web.Config{
-		Count: count, Set: set, Base: base, Site: site, Offline: b.Settings.Offline,
-		SignUp: site.Accounts && b.Settings.Signup == config.SignupOpen, Now: b.Now,
-		PerMinute: perMinute(s.Plans), Documents: openAPI, Log: b.log, Patience: b.Patience,
+		Settings: web.Settings{
+			Set: set, Base: base, Site: site, Offline: b.Settings.Offline, Now: b.Now, Log: b.log,
+			Patience: b.Patience,
+		},
+		Count: count, SignUp: site.Accounts && b.Settings.Signup == config.SignupOpen,
+		PerMinute: perMinute(s.Plans), Documents: openAPI,
 		Past:    func(ctx context.Context) (status.Past, error) { return notices.Past(ctx, s.Store) },
 		Contact: b.Settings.Contact, Texts: texts, Verified: set.Verified,
 	}), nil

@@ -5,61 +5,64 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"leadline/internal/web/plan"
+	"leadline/internal/web/site"
 )
 
 // crawling lets crawlers keep their files for a day.
-var crawling = caching{true, 24 * time.Hour}
+const crawling = 24 * time.Hour
 
 const plainText = "text/plain; charset=utf-8"
 
 // robots serves robots.txt: pages without a query may be read, everything else is for
 // programs.
 func (s *Server) robots(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/robots.txt", func(context.Context, time.Time) response {
-		return file(plainText, []byte("User-agent: *\nDisallow: /*?\nDisallow: /account\n"+
+	s.Once(w, r, "/robots.txt", func(context.Context, time.Time) site.Response {
+		return site.File(plainText, []byte("User-agent: *\nDisallow: /*?\nDisallow: /account\n"+
 			"Disallow: /oauth\nDisallow: /api\nDisallow: /mcp\nDisallow: /pro\n\n"+
-			"Sitemap: "+s.c.Base+"/sitemap.xml\n"), crawling)
+			"Sitemap: "+s.Base+"/sitemap.xml\n"), crawling)
 	})
 }
 
 // sitemap serves the list of pages. One file may list 50,000.
 func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/sitemap.xml", func(context.Context, time.Time) response {
+	s.Once(w, r, "/sitemap.xml", func(context.Context, time.Time) site.Response {
 		var b strings.Builder
 		b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 			`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
-		add := func(path string) { b.WriteString("<url><loc>" + s.c.Base + path + "</loc></url>\n") }
+		add := func(path string) { b.WriteString("<url><loc>" + s.Base + path + "</loc></url>\n") }
 		for _, path := range []string{
 			"/", "/stations", "/stations/near", "/status", "/verification", "/privacy", "/terms",
 			"/support",
 		} {
 			add(path)
 		}
-		add(planningPath)
-		for _, p := range plans {
+		add(plan.Path)
+		for _, p := range plan.All {
 			add(p.Path())
 		}
 		for _, p := range s.manual().Pages() {
 			add(p.Path)
 		}
-		for _, st := range s.all() {
+		for _, st := range s.Stations() {
 			add("/stations/" + st.ID)
 		}
 		b.WriteString("</urlset>\n")
-		return file("application/xml; charset=utf-8", []byte(b.String()), crawling)
+		return site.File("application/xml; charset=utf-8", []byte(b.String()), crawling)
 	})
 }
 
 // llms serves llms.txt: what the server answers, for models that read the site.
 func (s *Server) llms(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/llms.txt", func(context.Context, time.Time) response {
+	s.Once(w, r, "/llms.txt", func(context.Context, time.Time) site.Response {
 		var b strings.Builder
 		b.WriteString(llmsText)
 		for _, p := range s.manual().Pages() {
 			b.WriteString("- [" + p.Title + "]({base}" + p.Path + ".md): " + p.About + "\n")
 		}
-		text := strings.ReplaceAll(b.String(), "{base}", s.c.Base)
-		return file(plainText, []byte(text), crawling)
+		text := strings.ReplaceAll(b.String(), "{base}", s.Base)
+		return site.File(plainText, []byte(text), crawling)
 	})
 }
 
@@ -107,8 +110,8 @@ Each page as Markdown. [Search]({base}/docs/search?q=slack+water) finds pages by
 
 // icon serves the icon of the site.
 func (s *Server) icon(w http.ResponseWriter, r *http.Request) {
-	s.once(w, r, "/favicon", func(context.Context, time.Time) response {
-		return file("image/svg+xml", []byte(iconSVG), crawling)
+	s.Once(w, r, "/favicon", func(context.Context, time.Time) site.Response {
+		return site.File("image/svg+xml", []byte(iconSVG), crawling)
 	})
 }
 

@@ -2,17 +2,19 @@ package web
 
 import (
 	"context"
-	_ "embed" // for the directive below
+	_ "embed"
 	"net/http"
 	"strings"
 	"time"
 
 	"leadline/internal/page"
 	"leadline/internal/web/manual"
+	"leadline/internal/web/site"
+	"leadline/internal/web/view"
 )
 
 // documented lets shared caches keep a page of the documentation for five minutes.
-var documented = caching{true, 5 * time.Minute}
+const documented = 5 * time.Minute
 
 //go:embed docs.css
 var docsStyle string
@@ -21,10 +23,10 @@ const markdownText = "text/markdown; charset=utf-8"
 
 // docsView shows pages of the documentation, and those with a form.
 var (
-	docsOptions = styled(docsStyle)
-	docsView    = view[docsPage](docsOptions, "docs manual", "copy")
-	formView    = view[docsPage](docsOptions, "docs manual", "copy", "try")
-	foundView   = view[foundPage](docsOptions, "found manual", "copy")
+	docsOptions = view.Styled(docsStyle)
+	docsView    = view.New[docsPage](files, docsOptions, "docs manual", "copy")
+	formView    = view.New[docsPage](files, docsOptions, "docs manual", "copy", "try")
+	foundView   = view.New[foundPage](files, docsOptions, "found manual", "copy")
 )
 
 // docsPage is a page of the documentation.
@@ -68,10 +70,10 @@ func (s *Server) newManual() *manual.Manual {
 		panic(err)
 	}
 	source := manual.Source{
-		Base: s.c.Base, Documents: documents, Toolsets: s.c.Set.Toolsets(), Guide: s.c.Set.Topics.Guide(),
-		Topics: s.c.Set.Topics.Topics(), SignIn: s.c.Site.Accounts,
+		Base: s.Base, Documents: documents, Toolsets: s.Set.Toolsets(), Guide: s.Set.Topics.Guide(),
+		Topics: s.Set.Topics.Topics(), SignIn: s.Site.Accounts,
 	}
-	for _, c := range Clients(s.c.Base, s.c.Base+"/mcp") {
+	for _, c := range Clients(s.Base, s.Base+"/mcp") {
 		source.Connections = append(source.Connections, manual.Connection(c))
 	}
 	m, err := manual.New(source)
@@ -94,20 +96,20 @@ func (s *Server) docs(w http.ResponseWriter, r *http.Request, path string) {
 		s.NotFound(w, r)
 		return
 	}
-	s.once(w, r, path, func(context.Context, time.Time) response {
+	s.Once(w, r, path, func(context.Context, time.Time) site.Response {
 		if twin {
-			return file(markdownText, []byte(p.Twin), documented)
+			return site.File(markdownText, []byte(p.Twin), documented)
 		}
 		v := docsPage{
-			Frame: s.frame("Docs", p.About), contents: s.contents(p.Path, ""), Page: p,
+			Frame: s.Frame("Docs", p.About), contents: s.contents(p.Path, ""), Page: p,
 		}
-		v.Canonical, v.Markdown = s.c.Base+p.Path, p.Path+".md"
+		v.Canonical, v.Markdown = s.Base+p.Path, p.Path+".md"
 		v.OwnSearch = true
 		v.Frame.Skip = "the documentation"
 		if p.Forms {
-			return render(formView, v, documented)
+			return site.Render(formView, v, documented)
 		}
-		return render(docsView, v, documented)
+		return site.Render(docsView, v, documented)
 	})
 }
 
@@ -125,10 +127,10 @@ func (s *Server) searchDocs(w http.ResponseWriter, r *http.Request) {
 		query = strings.ToValidUTF8(query[:longest], "")
 	}
 	v := foundPage{
-		Frame:    s.frame("Docs", "Search in the documentation of Leadline."),
+		Frame:    s.Frame("Docs", "Search in the documentation of Leadline."),
 		contents: s.contents("/docs/search", query), Hits: s.manual().Search(query),
 	}
 	v.OwnSearch = true
 	v.Frame.Skip = "the documentation"
-	render(foundView, v, documented).serve(w, r)
+	site.Render(foundView, v, documented).Serve(w, r)
 }

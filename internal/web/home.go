@@ -2,21 +2,27 @@ package web
 
 import (
 	"context"
+	"embed"
 	"net/http"
 	"time"
 
 	"leadline/internal/chart"
 	"leadline/internal/page"
-	"leadline/internal/words"
+	"leadline/internal/web/site"
+	"leadline/internal/web/station"
+	"leadline/internal/web/view"
 )
 
-var homeView = view[homePage](withCharts, "home", "curve", "copy", "suggest")
+//go:embed pages/*.html
+var files embed.FS
+
+var homeView = view.New[homePage](files, view.WithCharts, "home", "curve", "copy", "suggest")
 
 // homePage is the front page.
 type homePage struct {
 	page.Frame
 	Tides, Currents string // numbers of stations
-	Example         *stationPage
+	Example         *station.Page
 	Clients         []Client
 	SignedIn        bool // the blocks are for people who sign in
 	CanSignIn       bool
@@ -26,36 +32,30 @@ type homePage struct {
 	Public          bool   // clients on the internet can connect
 }
 
-// exampleStation is the station whose tide the front page shows: Boston.
-const exampleStation = "8443970"
-
-// examplePatience limits how long the front page waits for the gauge.
-const examplePatience = 300 * time.Millisecond
-
 // home serves the front page.
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
-	signIn := r.URL.Query().Get("signin") == "1" && s.c.Site.Accounts
+	signIn := r.URL.Query().Get("signin") == "1" && s.Site.Accounts
 	key := "/"
 	if signIn {
 		key = "/?signin=1"
 	}
-	s.once(w, r, key, func(ctx context.Context, now time.Time) response {
+	s.Once(w, r, key, func(ctx context.Context, now time.Time) site.Response {
 		v := homePage{
-			Frame: s.frame("", "Tides, currents and coastal weather for AI clients over MCP, for programs "+
+			Frame: s.Frame("", "Tides, currents and coastal weather for AI clients over MCP, for programs "+
 				"over REST and for people, with the source and the age of every fact."),
-			SignedIn: signIn, CanSignIn: s.c.Site.Accounts, SignUp: s.c.SignUp, Public: IsPublic(s.c.Base),
-			Address: s.c.Base + "/mcp", PerMinute: s.c.PerMinute,
+			SignedIn: signIn, CanSignIn: s.Site.Accounts, SignUp: s.c.SignUp, Public: IsPublic(s.Base),
+			Address: s.Base + "/mcp", PerMinute: s.c.PerMinute,
 		}
 		if signIn {
-			v.Address = s.c.Base + "/pro/mcp"
+			v.Address = s.Base + "/pro/mcp"
 		}
-		v.Clients = Clients(s.c.Base, v.Address)
-		v.Canonical = s.c.Base + "/"
-		v.Image = s.c.Base + "/stations/" + exampleStation + "/tide.png"
+		v.Clients = Clients(s.Base, v.Address)
+		v.Canonical = s.Base + "/"
+		v.Image = s.Base + "/stations/" + station.ExampleID + "/tide.png"
 		v.OwnSearch = true
 		v.Skip = "the search"
 		tides, currents := 0, 0
-		for _, st := range s.all() {
+		for _, st := range s.Stations() {
 			switch st.Predicts {
 			case "tides":
 				tides++
@@ -65,29 +65,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		}
 		v.Tides, v.Currents = chart.Thousands(tides), chart.Thousands(currents)
 		var complete bool
-		v.Example, complete = s.example(ctx, now)
-		return render(homeView, v, caching{complete, time.Minute})
+		v.Example, complete = s.stations.Example(ctx, now)
+		return site.Render(homeView, v, site.KeptIf(complete, time.Minute))
 	})
-}
-
-// example returns the tide of the example station, and whether nothing is missing that a later
-// request may have.
-func (s *Server) example(ctx context.Context, now time.Time) (v *stationPage, complete bool) {
-	live, cancel := context.WithTimeout(ctx, min(examplePatience, s.c.Patience))
-	defer cancel()
-	p := prefsOf(nil, now)
-	v = &stationPage{Gauge: &gaugeView{}}
-	info, err := s.describe(live, exampleStation, p)
-	if err != nil {
-		return v, false
-	}
-	p.in(zoneOfStation(info.Station))
-	v.Title, v.ID = words.WithState(info.Station.Name, info.Station.State), info.Station.ID
-	b := s.newBuilder(info, &p, v, !s.c.Offline)
-	g := s.gather(ctx, live)
-	b.askTide(g)
-	b.lay(g)
-	v.At = instant(p.now, p.clock(p.now))
-	v.prefs = p
-	return v, b.complete
 }

@@ -20,6 +20,8 @@ import (
 
 	"leadline/internal/page"
 	"leadline/internal/web/markdown"
+	"leadline/internal/web/site"
+	"leadline/internal/web/view"
 )
 
 // The pages whose texts an operator may replace.
@@ -126,7 +128,7 @@ func contactLink(contact string) string {
 	return b.String()
 }
 
-var textView = view[textPage](styled(textStyle), "text", "suggest")
+var textView = view.New[textPage](files, view.Styled(textStyle), "text", "suggest")
 
 // textPage is a page that consists of a text.
 type textPage struct {
@@ -158,11 +160,11 @@ func (s *Server) texts() map[string]http.HandlerFunc {
 		path := "/" + p.name
 		d := markdown.Render(s.c.text(p.name))
 		v := textPage{Title: cmp.Or(d.Title, p.title), Text: d.HTML}
-		v.Frame = s.frame("", p.description)
-		v.Canonical = s.c.Base + path
+		v.Frame = s.Frame("", p.description)
+		v.Canonical = s.Base + path
 		handlers[path] = func(w http.ResponseWriter, r *http.Request) {
-			s.once(w, r, path, func(context.Context, time.Time) response {
-				return render(textView, v, caching{true, 5 * time.Minute})
+			s.Once(w, r, path, func(context.Context, time.Time) site.Response {
+				return site.Render(textView, v, 5*time.Minute)
 			})
 		}
 	}

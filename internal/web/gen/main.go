@@ -1,4 +1,4 @@
-// Command gen writes the coasts of the maps of stations, internal/web/coast.bin, from a
+// Command gen writes the coasts of the maps of stations, internal/web/locator/coast.bin, from a
 // pinned package:
 //
 //	go run ./internal/web/gen                 # fetches the package with npm
@@ -7,7 +7,7 @@
 //
 // The file has the rings of land that a map can show: those with a point near a tide or current
 // station, simplified to less than a pixel there and coarsely elsewhere. Its format is that of
-// internal/web/locator.go. The same package and stations always produce the same file, byte
+// internal/web/locator/locator.go. The same package and stations always produce the same file, byte
 // for byte.
 package main
 
@@ -50,7 +50,7 @@ func run(args []string, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	from := flags.String("from", "",
 		"`folder` whose node_modules has the package (default: fetch it)")
-	out := flags.String("o", "internal/web/coast.bin", "`file` to write or to check")
+	out := flags.String("o", "internal/web/locator/coast.bin", "`file` to write or to check")
 	checking := flags.Bool("check", false, "compare the file with the package; write nothing")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -145,7 +145,7 @@ const (
 	reach      = 1.35
 	northReach = 1.7
 	wider      = 400.0 / 280
-	north      = 51.0 // as in internal/web/locator.go
+	north      = 51.0 // as in internal/web/locator/locator.go
 )
 
 // cells are squares of a quarter of a degree that maps can show.
