@@ -62,7 +62,7 @@ type pictureInput[In any] struct {
 	Chart bool `json:"chart,omitempty" doc:"Adds a picture of it, about 430 tokens."`
 }
 
-// DeclarePictured is declare for an operation with a picture, which draw makes of its output.
+// DeclarePictured is Declare for an operation with a picture, which draw makes of its output.
 func DeclarePictured[In any, Out described](
 	name, title string, group Group, about string, live bool, h Handler[In, Out],
 	draw func(context.Context, Out) (Picture, error),

@@ -45,8 +45,8 @@ func (r Result) Text() ([]byte, error) {
 	return t.Bytes(), nil
 }
 
-// WriteNext explains how to request the remaining rows. The type page must not have a method
-// describe: results that embed it would lose the text of their fields.
+// WriteNext explains how to request the remaining rows. The type Page must not have a method
+// Describe: results that embed it would lose the text of their fields.
 func (p Page) WriteNext(t *render.Text) {
 	if !p.Truncated {
 		return
