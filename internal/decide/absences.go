@@ -324,7 +324,7 @@ func (c gaps) undirected() (why string) {
 		if why != "" || c.toward(v) != nil || math.Abs(v) < againstSlow {
 			return
 		}
-		if (waves{c.check}).roughOn(t, v) {
+		if waves(c).roughOn(t, v) {
 			why = fmt.Sprintf("NOAA publishes no direction for the current of %s, "+
 				"which seas may oppose", c.clock(t))
 			return
@@ -442,7 +442,7 @@ func (c gaps) swellGap() string {
 // current.
 func (c gaps) undirectedSeas() (why string) {
 	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
-		if why == "" && (waves{c.check}).roughOn(t, v) && (waves{c.check}).wavesFrom(t) == nil {
+		if why == "" && waves(c).roughOn(t, v) && waves(c).wavesFrom(t) == nil {
 			why = fmt.Sprintf("the grid gives no wave direction for %s, "+
 				"when a current may oppose the waves", c.clock(t))
 		}
