@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -100,5 +101,24 @@ func fillStruct(v reflect.Value, random *rand.Rand) {
 		if f := v.Type().Field(i); f.IsExported() || f.Anonymous {
 			fill(v.Field(i), random)
 		}
+	}
+}
+
+// TestTurns checks which inputs wait for a turn of calculations: none whose operation waits for a
+// provider, although a span of it may be as long.
+func TestTurns(t *testing.T) {
+	var got []string
+	for _, m := range operationsOf(reflect.TypeFor[Set]()) {
+		in := reflect.PointerTo(m.In(2))
+		if in.Implements(reflect.TypeFor[interface{ TakesTurn() bool }]()) {
+			got = append(got, m.In(2).Name())
+		}
+	}
+	slices.Sort(got)
+	want := []string{"CurrentPredictionsInput", "CurrentWindowsInput", "RoutesInput",
+		"SearchStationsInput", "TidePredictionsInput", "TideRanksInput", "TideWindowsInput",
+		"TransitsInput"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v take turns, want %v", got, want)
 	}
 }

@@ -230,6 +230,8 @@ func (f flow) at(ctx context.Context, now time.Time) (_ *CurrentMoment, err erro
 	return n, nil
 }
 
+// PhaseOf returns flood, ebb, or slack below the speed at which a current is weak, of a velocity in
+// knots.
 func PhaseOf(velocity float64) string {
 	switch {
 	case velocity >= tide.Weak:

@@ -208,8 +208,10 @@ func (b *BinSeries) signals(at, count int, row noaa.Current) {
 	b.Echo[at], b.Correlated[at] = row.Echo, row.Correlation
 }
 
+// Len returns the number of rows.
 func (c Currents) Len() int { return c.Observed.Count }
 
+// First returns the result with its first n rows, and the arguments of the next page.
 func (c Currents) First(n int) any {
 	o := &c.Observed
 	at := func(i int) time.Time { return operation.At(o.Start, i, o.StepMinutes) }

@@ -97,6 +97,7 @@ type CurrentPredictions struct {
 	input CurrentPredictionsInput
 }
 
+// Len returns the number of rows.
 func (p CurrentPredictions) Len() int {
 	if p.Windows != nil {
 		return len(p.Windows)
@@ -107,6 +108,7 @@ func (p CurrentPredictions) Len() int {
 	return len(p.Events)
 }
 
+// First returns the result with its first n rows, and the arguments of the next page.
 func (p CurrentPredictions) First(n int) any {
 	if p.Windows != nil {
 		return p.firstWindows(n)
@@ -400,4 +402,5 @@ func (w CurrentWindow) cells(unit string) string {
 	return text
 }
 
-func (in *CurrentPredictionsInput) Long() bool { return in.Span.Long() }
+// TakesTurn reports whether the input takes long to compute, so that it waits for a turn.
+func (in *CurrentPredictionsInput) TakesTurn() bool { return in.Span.Long() }

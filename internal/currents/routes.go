@@ -198,4 +198,5 @@ func (r Routes) Describe(t *render.Text) {
 	describeTransits(t, r.Windows, r.Total)
 }
 
-func (in *RoutesInput) Long() bool { return in.Span.Long() || len(in.Gates) > 1 }
+// TakesTurn reports whether the input takes long to compute, so that it waits for a turn.
+func (in *RoutesInput) TakesTurn() bool { return in.Span.Long() || len(in.Gates) > 1 }

@@ -627,4 +627,5 @@ func (in TransitsInput) OfCalendar() TransitsInput {
 	return in
 }
 
-func (in *TransitsInput) Long() bool { return in.Span.Long() }
+// TakesTurn reports whether the input takes long to compute, so that it waits for a turn.
+func (in *TransitsInput) TakesTurn() bool { return in.Span.Long() }

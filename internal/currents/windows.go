@@ -617,4 +617,5 @@ func (j JudgedWinds) WorstAgainst(
 	return &level
 }
 
-func (in *CurrentWindowsInput) Long() bool { return in.Span.Long() }
+// TakesTurn reports whether the input takes long to compute, so that it waits for a turn.
+func (in *CurrentWindowsInput) TakesTurn() bool { return in.Span.Long() }

@@ -53,7 +53,7 @@ func (s Operations) SearchStations(
 		out.Notes = append(out.Notes, fmt.Sprintf("No station of the directory is in the state %q: "+
 			"state takes the two letters of a coastal state or territory, such as MA.", in.State))
 	}
-	found := search{fs: fs, query: in.Query, state: in.State, keep: keep, of: &out.Provenance}.Len()
+	found := search{fs: fs, query: in.Query, state: in.State, keep: keep, of: &out.Provenance}.rows()
 	from := min(in.Offset, len(found))
 	to := min(from+in.Limit, len(found))
 	for _, f := range found[from:to] {
@@ -65,8 +65,10 @@ func (s Operations) SearchStations(
 	return out, nil
 }
 
+// Len returns the number of rows.
 func (l StationList) Len() int { return len(l.Stations) }
 
+// First returns the result with its first n rows, and the arguments of the next page.
 func (l StationList) First(n int) any {
 	next := l.Offset + n
 	l.Stations, l.NextOffset = l.Stations[:n], &next
@@ -189,5 +191,5 @@ func (s FoundStation) doubt() string {
 	return string(s.Match + " match")
 }
 
-// A list of stations is long to compute if a page of it is; REST has pages of up to 5,000 rows.
-func (in *SearchStationsInput) Long() bool { return in.Limit > 500 }
+// TakesTurn reports whether a page takes long to compute; REST has pages of up to 5,000 rows.
+func (in *SearchStationsInput) TakesTurn() bool { return in.Limit > 500 }

@@ -171,7 +171,7 @@ func begin[In any](ctx context.Context, in *In) (end func(), err error) {
 			return nil, err
 		}
 	}
-	if c, ok := any(in).(interface{ Long() bool }); ok && c.Long() {
+	if c, ok := any(in).(interface{ TakesTurn() bool }); ok && c.TakesTurn() {
 		return access.Turn(ctx)
 	}
 	return func() {}, nil

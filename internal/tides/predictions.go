@@ -261,6 +261,7 @@ func neighbors(events []tide.Extreme, now time.Time) (previous, next *tide.Extre
 	return previous, nil
 }
 
+// Len returns the number of rows.
 func (p TidePredictions) Len() int {
 	if p.Windows != nil {
 		return len(p.Windows)
@@ -271,6 +272,7 @@ func (p TidePredictions) Len() int {
 	return len(p.Extremes)
 }
 
+// First returns the result with its first n rows, and the arguments of the next page.
 func (p TidePredictions) First(n int) any {
 	if p.Windows != nil {
 		return p.firstWindows(n)
@@ -538,5 +540,5 @@ func (p *TidePredictions) limit(
 	return context.Cause(ctx)
 }
 
-// These inputs are long to compute if their spans are long.
-func (in *TidePredictionsInput) Long() bool { return in.Span.Long() }
+// TakesTurn reports whether the input takes long to compute, so that it waits for a turn.
+func (in *TidePredictionsInput) TakesTurn() bool { return in.Span.Long() }

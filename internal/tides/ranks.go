@@ -571,4 +571,5 @@ func (r TideRanks) Describe(t *render.Text) {
 	}
 }
 
-func (in *TideRanksInput) Long() bool { return in.Span.Long() || in.What == "king" }
+// TakesTurn reports whether the input takes long to compute, so that it waits for a turn.
+func (in *TideRanksInput) TakesTurn() bool { return in.Span.Long() || in.What == "king" }

@@ -486,4 +486,5 @@ func (w TideWindows) Describe(t *render.Text) {
 	intervals.DescribeNext(t, len(w.Windows), w.Total, w.NextOffset)
 }
 
-func (in *TideWindowsInput) Long() bool { return in.Span.Long() }
+// TakesTurn reports whether the input takes long to compute, so that it waits for a turn.
+func (in *TideWindowsInput) TakesTurn() bool { return in.Span.Long() }
