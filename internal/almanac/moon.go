@@ -154,6 +154,8 @@ func moonDays(fs facts.Set, in MoonPhaseInput, z facts.Zone) ([]facts.Interval, 
 	return fs.Days("begin_date", in.Begin, count, z)
 }
 
+// MoonOn returns the moon on a day: now on the present day, else at noon. Its rise and set need a
+// place.
 func MoonOn(fs facts.Set, d facts.Interval, sp facts.Place, placed bool) MoonDay {
 	at := time.Date(d.From.Year(), d.From.Month(), d.From.Day(), 12, 0, 0, 0, d.From.Location())
 	if now := fs.Minute(); !now.Before(d.From) && now.Before(d.To) {

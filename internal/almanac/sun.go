@@ -194,8 +194,10 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
+// Len returns the number of rows.
 func (t SunTimes) Len() int { return len(t.Days) }
 
+// First returns the result with its first n rows, and the arguments of the next page.
 func (t SunTimes) First(n int) any {
 	t.input.Date, t.input.Days = t.Days[n].Date, len(t.Days)-n
 	t.Page = operation.Page{Truncated: true, Total: len(t.Days), Next: operation.Arguments(t.input)}

@@ -49,6 +49,7 @@ func (s Operations) StationFloodLevels(
 	return FloodLevelsOf(ctx, s.facts.Set(), in)
 }
 
+// FloodLevelsOf is StationFloodLevels with the facts of another result.
 func FloodLevelsOf(
 	ctx context.Context, fs facts.Set, in StationFloodLevelsInput,
 ) (StationFloodLevels, error) {

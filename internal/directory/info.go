@@ -459,7 +459,7 @@ func (i StationInfo) Describe(t *render.Text) {
 		describeNear(t, i.Nearby)
 	}
 	if i.Lists != nil {
-		i.Lists.Describe(t, i.unit())
+		i.Lists.describe(t, i.unit())
 	}
 }
 
@@ -506,8 +506,8 @@ func (d StationDetails) Describe(t *render.Text) {
 	}
 }
 
-// Describe writes the lists that are not empty.
-func (l StationLists) Describe(t *render.Text, unit string) {
+// describe writes the lists that are not empty.
+func (l StationLists) describe(t *render.Text, unit string) {
 	section := func(name string, n int, row func(i int) string) {
 		if n == 0 {
 			return

@@ -137,6 +137,7 @@ type Directions struct {
 	Unit            coast.DirectionUnit `json:"unit" doc:"Unit of the directions: degrees true, toward."`
 }
 
+// DirectionsOf returns the directions of a current station.
 func DirectionsOf(st stations.Station) Directions {
 	flood, ebb, mean := st.Directions()
 	source := DirectionSource("axis")

@@ -30,9 +30,9 @@ func (s search) accepts(st stations.Station) bool {
 	return (s.state == "" || strings.EqualFold(st.State, s.state)) && (s.keep == nil || s.keep(st))
 }
 
-// Len returns the stations found, best first: stations that have the name, those near a place
+// rows returns the stations found, best first: stations that have the name, those near a place
 // of that name, or both, the more likely first. Stations with a similar name follow.
-func (s search) Len() []found {
+func (s search) rows() []found {
 	if strings.TrimSpace(s.query) == "" {
 		return matched(s.fs.Stations.Find("", s.accepts))
 	}

@@ -80,18 +80,21 @@ type WaterText struct {
 	Rip        []RipRisk   `json:"ripCurrents" doc:"Risks of rip currents that the surf forecast states."`
 }
 
+// TextOrigin returns the origin of a forecast text, such as CWF, of an office.
 func TextOrigin(product, office string) Origin {
 	return Origin{"marine-text", "Marine forecast text of the National Weather Service", coast.NWS,
 		coast.Forecast,
 		"https://forecast.weather.gov/product.php?site=NWS&issuedby=" + office + "&product=" + product}
 }
 
+// AlertsOrigin returns the origin of the alerts at a point.
 func AlertsOrigin(latitude, longitude float64) Origin {
 	return Origin{"marine-alerts", "Alerts in force, for the water and the land", coast.NWS,
 		coast.Forecast,
 		fmt.Sprintf("https://forecast.weather.gov/MapClick.php?lat=%.4f&lon=%.4f", latitude, longitude)}
 }
 
+// SurfOrigin returns the origin of the surf zone forecast of an office.
 func SurfOrigin(office string) Origin {
 	return Origin{"surf-forecast", "Surf zone forecast of the National Weather Service", coast.NWS,
 		coast.Forecast,

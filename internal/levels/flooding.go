@@ -264,8 +264,10 @@ func (f *HighTideFlooding) projections(
 	return live.ReceivedAt, err
 }
 
+// Len returns the number of rows.
 func (f HighTideFlooding) Len() int { return len(f.Counts) }
 
+// First returns the result with its first n rows, and the arguments of the next page.
 func (f HighTideFlooding) First(n int) any {
 	f.Page = operation.Page{Truncated: true, Total: len(f.Counts)}
 	if f.Report == "daily" {

@@ -156,8 +156,10 @@ func qualityRuns(rows []noaa.Level, z facts.Zone) []QualityRun {
 	return runs
 }
 
+// Len returns the number of rows.
 func (l WaterLevels) Len() int { return len(l.Observed.Heights) }
 
+// First returns the result with its first n rows, and the arguments of the next page.
 func (l WaterLevels) First(n int) any {
 	at := func(i int) time.Time { return operation.At(l.Observed.Start, i, l.Observed.StepMinutes) }
 	l.input.Span = operation.SpanFrom(at(n), coast.Span{From: at(0), To: at(l.Len() - 1)})

@@ -210,8 +210,10 @@ func (w *WaterLevelSummaries) monthlyMeans(
 	}), err
 }
 
+// Len returns the number of rows.
 func (w WaterLevelSummaries) Len() int { return len(w.Rows) + len(w.Months) }
 
+// First returns the result with its first n rows, and the arguments of the next page.
 func (w WaterLevelSummaries) First(n int) any {
 	whole := w
 	if w.Months != nil {

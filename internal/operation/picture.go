@@ -13,6 +13,7 @@ import (
 	"leadline/internal/render"
 )
 
+// ChartSeries returns values at even steps as a series of a chart.
 func ChartSeries(start time.Time, stepMinutes int, values []float64) chart.Series {
 	return chart.Series{
 		Start: start, Step: time.Duration(stepMinutes) * time.Minute, Values: values,

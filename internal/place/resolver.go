@@ -387,7 +387,7 @@ func (r Resolver) named(f stations.Found, place *places.Match) (Resolved, error)
 	}
 	if place != nil && r.Within.Along > 0 {
 		c := r.choose(*place).Answered(r.Facts.Stations, place.Place, r.Can, f.Station)
-		out.Place.Place.Describe(c)
+		out.Place.Place.describe(c)
 		if c.Other != nil || c.Small {
 			out.From.Notes = append(out.From.Notes, WaterNote(*place, c, r.Does)+chooseOther(*place, c))
 		}
@@ -408,7 +408,7 @@ func (r Resolver) nearest(at places.Match) (Resolved, error) {
 		note = WaterNote(at, c, r.Does) + chooseOther(at, c)
 	}
 	out := r.taken(st, at.String(), "place", &km, note, r.distant(c)).ofPlace(at)
-	out.Place.Place.Describe(c)
+	out.Place.Place.describe(c)
 	if at.Kind == places.ZIP {
 		out.From.Notes = append(out.From.Notes, NoteZIP(at))
 	}

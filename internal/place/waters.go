@@ -22,8 +22,8 @@ type Alternative struct {
 	RangeRatio   float64     `json:"rangeRatio" doc:"Its range of tide divided by that of the result, as a mean."`
 }
 
-// Describe sets what a place faces, and its other water.
-func (p *NamedPlace) Describe(c waters.Choice) {
+// describe sets what a place faces, and its other water.
+func (p *NamedPlace) describe(c waters.Choice) {
 	p.Water, p.small = c.First.Water, c.Small
 	p.bare = c.Side == waters.Inside && c.Bare() || c.OffCoast()
 	p.Faces, p.across = Faces(p.Water), c.Across()

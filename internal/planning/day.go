@@ -337,11 +337,11 @@ func unitsArgument(u coast.Units) string {
 	return ""
 }
 
-func (g *dayGatherer) Where() place.StationOrPlace { return place.StationOrPlace{Station: g.st.ID} }
+func (g *dayGatherer) where() place.StationOrPlace { return place.StationOrPlace{Station: g.st.ID} }
 
 func (g *dayGatherer) tides(ctx context.Context) finding {
 	p, err := g.Tides.TidePredictions(ctx, tides.TidePredictionsInput{
-		StationOrPlace: g.Where(), Interval: "hilo", Span: operation.Span{Date: g.in.Date},
+		StationOrPlace: g.where(), Interval: "hilo", Span: operation.Span{Date: g.in.Date},
 		InUnits: g.in.InUnits, InZone: g.in.InZone,
 	})
 	if err != nil {
@@ -353,7 +353,7 @@ func (g *dayGatherer) tides(ctx context.Context) finding {
 	}
 	f := finding{more: g.call("noaa_get_tide_predictions", "date="+g.in.Date)}
 	springs, err := g.Tides.TideRanks(ctx, tides.TideRanksInput{
-		StationOrPlace: g.Where(), What: "springs", Limit: 100,
+		StationOrPlace: g.where(), What: "springs", Limit: 100,
 		InUnits: g.in.InUnits, InZone: g.in.InZone,
 		Span: operation.Span{
 			Begin: g.day.From.AddDate(0, 0, -6).Format(time.DateOnly),
@@ -528,7 +528,7 @@ func (g *dayGatherer) level(ctx context.Context) finding {
 		return finding{err: onlyToday()}
 	}
 	l, err := g.Levels.WaterLevels(ctx, levels.WaterLevelsInput{
-		StationOrPlace: g.Where(), Interval: "6", Span: operation.Span{Date: "latest"},
+		StationOrPlace: g.where(), Interval: "6", Span: operation.Span{Date: "latest"},
 		OnDatum: operation.OnDatum{Datum: g.out.Datum}, InUnits: g.in.InUnits, InZone: g.in.InZone,
 	})
 	switch {
@@ -557,7 +557,7 @@ func (g *dayGatherer) temperature(ctx context.Context) finding {
 		return finding{err: onlyToday()}
 	}
 	t, err := g.weather.MeteorologicalData(ctx, weather.MeteorologicalDataInput{
-		StationOrPlace: g.Where(), Product: "water_temperature", Interval: "6",
+		StationOrPlace: g.where(), Product: "water_temperature", Interval: "6",
 		Span: operation.Span{Date: "latest"}, InUnits: g.in.InUnits, InZone: g.in.InZone,
 	})
 	switch {

@@ -251,6 +251,7 @@ type BestWindow struct {
 	operation.Page
 }
 
+// Len returns the number of rows.
 func (b BestWindow) Len() int { return len(b.Candidates) }
 
 // First returns the result with the n best times. The next call can name the others alone.

@@ -48,7 +48,7 @@ func doubtedLevel(
 	return nil
 }
 
-// Describe returns the value with its flags: water level 37.5 ft (flagged: limit).
-func (v FlaggedValue) Describe() string {
+// describe returns the value with its flags: water level 37.5 ft (flagged: limit).
+func (v FlaggedValue) describe() string {
 	return facts.Spaced(v.Quantity) + " " + v.text() + levels.FlagWords(v.Flags)
 }

@@ -331,7 +331,7 @@ func waveCells(w *facts.WaveHours, i int) string {
 
 // Describe writes the alerts in force, then the text of the zone and the risk of rip currents.
 func (f MarineForecast) Describe(t *render.Text) {
-	t.Line("%s", operation.Join(": ", f.Where(), f.sentence()))
+	t.Line("%s", operation.Join(": ", f.where(), f.sentence()))
 	for _, a := range f.Alerts {
 		t.Gap()
 		f.describeAlert(t, a)
@@ -352,8 +352,8 @@ func (f MarineForecast) Describe(t *render.Text) {
 	}
 }
 
-// Where describes the zone, and the station or the place of the forecast.
-func (f MarineForecast) Where() string {
+// where describes the zone, and the station or the place of the forecast.
+func (f MarineForecast) where() string {
 	subject, zone := "", ""
 	if f.Station != nil || f.Place != nil {
 		subject = f.At(f.Station, f.point.Latitude, f.point.Longitude)

@@ -210,6 +210,7 @@ func (d *MeteorologicalData) fill(
 	return nil
 }
 
+// Len returns the number of rows.
 func (d MeteorologicalData) Len() int {
 	if len(d.Series) == 0 {
 		return 0
@@ -217,6 +218,7 @@ func (d MeteorologicalData) Len() int {
 	return d.Series[0].Count
 }
 
+// First returns the result with its first n rows, and the arguments of the next page.
 func (d MeteorologicalData) First(n int) any {
 	s := d.Series[0]
 	at := func(i int) time.Time { return operation.At(s.Start, i, s.StepMinutes) }
@@ -233,7 +235,7 @@ func (d MeteorologicalData) First(n int) any {
 func (d MeteorologicalData) Describe(t *render.Text) {
 	t.Line("%s%s: %s", operation.StationName(d.Station), d.Away(), newestValues(d.Newest, d.now))
 	for _, f := range d.Flagged {
-		t.Line("Not used: %s at %s.", f.Describe(), render.Clock(f.Time, d.now))
+		t.Line("Not used: %s at %s.", f.describe(), render.Clock(f.Time, d.now))
 	}
 	if len(d.Series) == 0 {
 		return

@@ -189,6 +189,8 @@ func (g Groups) Each(f func(*Group)) {
 	}
 }
 
+// PlainName reports whether a name has at most 32 lower-case letters, digits, hyphens and
+// underscores.
 func PlainName(name string) bool {
 	return name != "" && len(name) <= 32 &&
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""

@@ -50,6 +50,7 @@ type ticket struct {
 	refused bool
 }
 
+// NewTurns returns turns of which size run at a time.
 func NewTurns(size int) *Turns { return &Turns{size: size, lines: map[string]*line{}} }
 
 // ofAccount begins the key of an account.

@@ -22,6 +22,7 @@ type Batch[K comparable, V any] struct {
 	closing chan struct{} // closed by close
 }
 
+// BatchConfig says when the values of a batch are written, and how.
 type BatchConfig[K comparable, V any] struct {
 	Every      time.Duration // from the first value until they are written
 	Most       int           // maximum number of keys in memory
@@ -42,6 +43,7 @@ type Pair[K comparable, V any] struct {
 // wait for those at most StoreTimeout; 500 last uses of keys took 15 ms.
 const mostAtOnce = 500
 
+// NewBatch returns an empty batch. Close writes what it still holds.
 func NewBatch[K comparable, V any](c BatchConfig[K, V]) *Batch[K, V] {
 	return &Batch[K, V]{
 		BatchConfig: c, values: map[K]V{}, full: make(chan struct{}, 1), closing: make(chan struct{}),

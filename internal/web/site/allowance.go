@@ -23,6 +23,7 @@ type Allowance struct {
 	opened map[netip.Addr]map[string]bool
 }
 
+// NewAllowance returns an allowance of so many things an address and minute.
 func NewAllowance(most int, now func() time.Time) *Allowance {
 	return &Allowance{most: most, now: now}
 }

@@ -27,6 +27,7 @@ type Gathering struct {
 	running  sync.WaitGroup
 }
 
+// Gather begins to run the parts of a page.
 func (s *Shared) Gather(computed, live context.Context) *Gathering {
 	return &Gathering{Computed: computed, live: live, log: s.Log}
 }

@@ -134,6 +134,7 @@ func (p *Prefs) oneOf(q url.Values, name string, values []string) string {
 	return values[0]
 }
 
+// Notice adds a sentence about a value that was not used, with the rule.
 func (p *Prefs) Notice(name, got, rule string) {
 	const longest = 40
 	if len(got) > longest {

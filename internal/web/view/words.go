@@ -42,6 +42,7 @@ func Instant(t time.Time, text string) template.HTML {
 		template.HTMLEscapeString(text) + `</time>`)
 }
 
+// SameDay reports whether two times have the same date, each in its zone.
 func SameDay(a, b time.Time) bool {
 	y1, m1, d1 := a.Date()
 	y2, m2, d2 := b.Date()
