@@ -104,7 +104,7 @@ func (s Operations) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 	}, nil
 }
 
-// NewestOf returns the newest observed height, or nil if there is none.
+// NewestOf returns the newest observed height, nil without one.
 func NewestOf(l *noaa.Level, h facts.Unit, z facts.Zone) *NewestLevel {
 	if l == nil {
 		return nil

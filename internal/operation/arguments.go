@@ -18,8 +18,7 @@ type OnDatum struct {
 	Datum coast.Datum `json:"datum,omitempty" usual:"MLLW" also:"NAVD88=NAVD" doc:"Zero of heights: MLLW on charts, NAVD on land."`
 }
 
-// Of returns the requested datum. If there is none, it returns the datum of the station's
-// charts.
+// Of returns the requested datum; by default that of the station's charts.
 func (d OnDatum) Of(st stations.Station) string {
 	return cmp.Or(string(d.Datum), facts.UsualDatum(st))
 }

@@ -1,7 +1,6 @@
 // Package health serves the pages about the service: /status with incidents and 90 days as bars,
-// and /verification, the newest comparison with NOAA's predictions, with its badge. What comes in
-// is what the store and the operation on the status know; what goes out are pages. It records
-// nothing.
+// and /verification, the newest comparison with NOAA's predictions, with its badge. It reads the
+// store and the operation on the status, and records nothing.
 package health
 
 import (

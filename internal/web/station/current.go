@@ -147,7 +147,7 @@ func directions(d directory.Directions) string {
 	return "Flood sets " + chart.Number(*d.Flood, 0) + "° true, ebb " + chart.Number(*d.Ebb, 0) + "°."
 }
 
-// presentCurrent returns the present current in words, or nil if there is none.
+// presentCurrent returns the present current in words, nil without one.
 func presentCurrent(p *view.Prefs, unit string, n *currents.CurrentMoment) *currentNow {
 	if n == nil {
 		return nil

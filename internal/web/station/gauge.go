@@ -151,7 +151,7 @@ func weatherInputs(p coast.Provenance) []string {
 	return inputs
 }
 
-// presentLevel returns an observed level in words, or nil if there is none.
+// presentLevel returns an observed level in words, nil without one.
 func presentLevel(
 	p *view.Prefs, l *levels.NewestLevel, difference *float64, unit, datum string,
 ) *levelNow {
