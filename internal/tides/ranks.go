@@ -303,7 +303,7 @@ func (r ranking) kings(ctx context.Context, fs facts.Set) error {
 		return err
 	}
 	floods := r.floods(ctx, fs)
-	kings := tide.KingTides(within(r.tides.Extremes(r.span.From, r.span.To), r.span))
+	kings := tide.KingTides(within(cycle, r.span))
 	slices.SortFunc(kings, func(a, b tide.KingTide) int { return a.Rank - b.Rank })
 	r.out.KingTides = []KingTide{}
 	for _, k := range kings[:min(len(kings), r.in.Most(r.in.Limit))] {

@@ -42,7 +42,7 @@ var checks = []check{
 	{"burst", "1,000 requests at once from one address", burst},
 	{"idle", "one address opens as many connections as it can", idleFlood},
 	{"flight", "more requests than are handled at a time", inFlight},
-	{"fair", "uncached requests of one key and of another caller", fairness},
+	{"fair", "uncached requests of one key, then of 60 addresses, and of others", fairness},
 	{"store", "1,000 requests of known accounts, with a database 200 ms away", farStore},
 }
 
