@@ -384,7 +384,7 @@ func TestContradictingFloodsWithoutRange(t *testing.T) {
 	set := newSet(t)
 	i := slices.IndexFunc(set.Stations.All(""), func(st stations.Station) bool {
 		_, derived := facts.DerivedFlood(st, "minor")
-		_, zero := facts.LevelOf(st, "MLLW")
+		_, zero := st.Level("MLLW")
 		return zero && !derived && st.HasConstants() && !st.Subordinate()
 	})
 	if i < 0 {

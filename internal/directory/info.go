@@ -384,7 +384,7 @@ func remarks(list []noaa.Notice) []Remark {
 // toolsOf names the tools that apply to a station. Tools that return observations are
 // included if NOAA is known to list the station.
 func toolsOf(fs facts.Set, st stations.Station) []string {
-	_, great := facts.RangeOf(st, "GT")
+	_, great := st.Level("GT")
 	kinds, _ := overlay.Observes(st)
 	level, weather := slices.Contains(kinds, "waterlevels"), slices.Contains(kinds, "met")
 	tools := []string{}

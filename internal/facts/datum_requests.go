@@ -58,7 +58,7 @@ func (g *Gatherer) Zero(
 	if datum == "STND" {
 		return st, 0, nil
 	}
-	zero, ok := LevelOf(st, datumKey(datum))
+	zero, ok := st.Level(datumKey(datum))
 	if !ok {
 		return st, 0, g.DatumError(st, datum, coast.Errorf(coast.DatumUnavailable,
 			"%s (%s) has no datum %s.", st.ID, st.Name, datum))

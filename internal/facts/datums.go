@@ -8,26 +8,6 @@ import (
 	"leadline/internal/stations"
 )
 
-// LevelOf returns the height of a datum above station datum.
-func LevelOf(st stations.Station, name string) (float64, bool) {
-	for _, d := range st.Datums() {
-		if d.Name == name {
-			return d.Value, true
-		}
-	}
-	return 0, false
-}
-
-// RangeOf returns a difference between datums, such as GT.
-func RangeOf(st stations.Station, name string) (float64, bool) {
-	for _, d := range st.Differences() {
-		if d.Name == name {
-			return d.Value, true
-		}
-	}
-	return 0, false
-}
-
 // datumKey returns the name of a datum argument in the data.
 func datumKey(datum string) string {
 	if datum == "NAVD" {
@@ -59,8 +39,8 @@ func EpochName(y stations.Years) string {
 
 // datumRise states by how much a revision has moved the chart datum.
 func datumRise(st stations.Station) string {
-	was, had := LevelOf(st.Embedded(), "MLLW")
-	is, has := LevelOf(st, "MLLW")
+	was, had := st.Embedded().Level("MLLW")
+	is, has := st.Level("MLLW")
 	way := "higher"
 	if is < was {
 		way = "lower"

@@ -98,8 +98,8 @@ func FloodInput(authority, severity string) string {
 // severity begins by the regressions; ok is false if the station has no great diurnal
 // range.
 func DerivedFlood(st stations.Station, severity string) (aboveSTND float64, ok bool) {
-	mllw, has := LevelOf(st, "MLLW")
-	gt, ranged := RangeOf(st, "GT")
+	mllw, has := st.Level("MLLW")
+	gt, ranged := st.Level("GT")
 	r, known := floodRegressions[severity]
 	return mllw + r.slope*gt + r.intercept, has && ranged && known
 }

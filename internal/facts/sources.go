@@ -285,8 +285,8 @@ func (s Sources) contradictions(st stations.Station) []string {
 
 // ofDatums returns a note if the lowest tide is above the mean low water.
 func ofDatums(st stations.Station) string {
-	lowest, has := LevelOf(st, "LAT")
-	mean, ok := LevelOf(st, "MLLW")
+	lowest, has := st.Level("LAT")
+	mean, ok := st.Level("MLLW")
 	if !has || !ok || lowest-mean <= maxLowest {
 		return ""
 	}

@@ -40,6 +40,12 @@ const long = 62 * 24 * time.Hour
 
 // Long reports whether a span lasts over two months.
 func (s Span) Long() bool {
+	switch {
+	case s.Range != 0:
+		return time.Duration(s.Range)*time.Hour > long
+	case s.Begin == "" || s.End == "":
+		return false // at most the usual span of an operation
+	}
 	now := time.Unix(0, 0) // any: only the length counts
 	i, err := s.read(now, Zone{Location: time.UTC}, true, 0)
 	return err == nil && i.To.Sub(i.From) > long

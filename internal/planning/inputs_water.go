@@ -81,7 +81,7 @@ func (d *Inputs) flood(ctx context.Context) {
 	o := facts.Origin{ID: decide.FloodThresholds, Label: "Level at which minor flooding begins",
 		Provider: coast.COOPS,
 		Kind:     coast.Calculation, Page: facts.StationPage(d.station.ID)}
-	zero, ok := facts.LevelOf(d.station, decide.ChartDatum)
+	zero, ok := d.station.Level(decide.ChartDatum)
 	if !ok {
 		d.facts.Flood.Fact = d.waived(o,
 			"the station has no datums of its own, and so no level at which flooding begins")

@@ -248,7 +248,11 @@ func (s Station) Differences() []Difference {
 	return out
 }
 
-// level returns the height of the datum above station datum, meters.
+// Level returns the entry with a name from NOAA's list of the station's datums: the height of a
+// level above station datum, in meters, or a difference such as GT, in its unit.
+func (s Station) Level(name string) (value float64, ok bool) { return s.level(s.update(), name) }
+
+// level returns an entry of the datums, as Level does, in a state of the station.
 func (s Station) level(u *update, name string) (value float64, ok bool) {
 	s.eachDatum(u, func(n string, v float64) {
 		if n == name {

@@ -338,8 +338,8 @@ func (r ranking) king(
 		PerigeeHours: math.Round(k.Highest.Time.Sub(nearestPerigee(k.Highest.Time)).Hours()),
 		Phase:        almanac.LunarEvent(nearestPhase(k.Highest.Time)), BelowMinorFlood: []FloodBelow{},
 	}
-	mhhw, ok := facts.LevelOf(r.st, "MHHW")
-	if zero, found := facts.LevelOf(r.st, string(r.in.Datum)); ok && found {
+	mhhw, ok := r.st.Level("MHHW")
+	if zero, found := r.st.Level(string(r.in.Datum)); ok && found {
 		above := r.unit.Of(k.Highest.Height - (mhhw - zero))
 		row.AboveMHHW = &above
 	}
