@@ -17,9 +17,6 @@ import (
 	"leadline/internal/tide"
 )
 
-// slackBelow is the speed in knots that bounds the slack window (our threshold).
-const slackBelow = 0.5
-
 // flow adds predictions of a current to a result.
 type flow struct {
 	tide.Currents

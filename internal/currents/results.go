@@ -404,3 +404,15 @@ func (w CurrentWindow) cells(unit string) string {
 
 // TakesTurn reports whether the input takes long to compute, so that it waits for a turn.
 func (in *CurrentPredictionsInput) TakesTurn() bool { return in.Span.Long() }
+
+// slackBelow is the speed in knots that bounds the slack window (our threshold).
+const slackBelow = 0.5
+
+// oneLimit rejects two limits of the speed.
+func oneLimit(most, least *float64) error {
+	if most == nil || least == nil {
+		return nil
+	}
+	return facts.Invalid("at_most", "condition", "at_most and at_least exclude each other: windows "+
+		`have one condition. Give one of them. Example: "at_most": 0.5.`)
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/directory"
@@ -58,19 +57,6 @@ type GateOfRoute struct {
 	Distance       float64                  `json:"distance" doc:"Distance through the gate."`
 	Course         *float64                 `json:"course" doc:"Course in degrees true; null if it is not known."`
 	Limits         TransitLimits            `json:"limits" doc:"The limits that are kept."`
-}
-
-// GatePassed is a gate of a trip.
-type GatePassed struct {
-	Enter      time.Time `json:"enter" doc:"Begin of the gate, to the minute."`
-	Leave      time.Time `json:"leave" doc:"End of the gate, to the minute."`
-	MaxCurrent float64   `json:"maxCurrent" doc:"Highest current in any direction, knots."`
-	MaxWith    float64   `json:"maxWith" doc:"Highest current along the course, knots."`
-	MaxAgainst float64   `json:"maxAgainst" doc:"Highest current against the course, knots; at a gate without a direction, all of it."`
-	MaxAcross  float64   `json:"maxAcross" doc:"Highest current across the course, knots."`
-	Turns      int       `json:"turns" doc:"How often the current along the course turns in the gate."`
-
-	Window CurrentRange `json:"window" doc:"The predicted current that the trips of the window meet at the gate."`
 }
 
 // Routes are the departures of a route.

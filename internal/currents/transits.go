@@ -629,3 +629,16 @@ func (in TransitsInput) OfCalendar() TransitsInput {
 
 // TakesTurn reports whether the input takes long to compute, so that it waits for a turn.
 func (in *TransitsInput) TakesTurn() bool { return in.Span.Long() }
+
+// GatePassed is a gate of a trip.
+type GatePassed struct {
+	Enter      time.Time `json:"enter" doc:"Begin of the gate, to the minute."`
+	Leave      time.Time `json:"leave" doc:"End of the gate, to the minute."`
+	MaxCurrent float64   `json:"maxCurrent" doc:"Highest current in any direction, knots."`
+	MaxWith    float64   `json:"maxWith" doc:"Highest current along the course, knots."`
+	MaxAgainst float64   `json:"maxAgainst" doc:"Highest current against the course, knots; at a gate without a direction, all of it."`
+	MaxAcross  float64   `json:"maxAcross" doc:"Highest current across the course, knots."`
+	Turns      int       `json:"turns" doc:"How often the current along the course turns in the gate."`
+
+	Window CurrentRange `json:"window" doc:"The predicted current that the trips of the window meet at the gate."`
+}

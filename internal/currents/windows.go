@@ -54,15 +54,6 @@ func (in *CurrentWindowsInput) Validate() error {
 	return oneLimit(in.AtMost, in.AtLeast)
 }
 
-// oneLimit rejects two limits of the speed.
-func oneLimit(most, least *float64) error {
-	if most == nil || least == nil {
-		return nil
-	}
-	return facts.Invalid("at_most", "condition", "at_most and at_least exclude each other: windows "+
-		`have one condition. Give one of them. Example: "at_most": 0.5.`)
-}
-
 // CurrentCondition is the condition of windows of a current.
 type CurrentCondition struct {
 	Side  SpeedSide       `json:"side" doc:"Side of the speed."`

@@ -88,3 +88,8 @@ func (r Resolved) Zone(asked operation.InPlaceZone) operation.InPlaceZone {
 	}
 	return asked
 }
+
+// PositionOf returns the position of a station.
+func PositionOf(st stations.Station) sky.Place {
+	return sky.Place{Latitude: facts.Degrees(st.Latitude), Longitude: facts.Degrees(st.Longitude)}
+}

@@ -8,19 +8,8 @@ import (
 	"leadline/internal/facts"
 	"leadline/internal/locate"
 	"leadline/internal/places"
-	"leadline/internal/render"
 	"leadline/internal/waters"
 )
-
-// Alternative is a station of the other water of a place.
-type Alternative struct {
-	Station      string      `json:"station" doc:"Station id."`
-	Name         string      `json:"name" doc:"Name of the station."`
-	Water        coast.Water `json:"water,omitempty" doc:"Water of the station; left out if it is not known."`
-	DistanceKm   float64     `json:"distanceKm" doc:"Kilometers from the place in a straight line."`
-	MinutesLater int         `json:"minutesLater" doc:"Minutes by which its tide follows that of the result, as a mean; negative if it is earlier."`
-	RangeRatio   float64     `json:"rangeRatio" doc:"Its range of tide divided by that of the result, as a mean."`
-}
 
 // describe sets what a place faces, and its other water.
 func (p *NamedPlace) describe(c waters.Choice) {
@@ -46,49 +35,6 @@ func (p *NamedPlace) describe(c waters.Choice) {
 			MinutesLater: int(math.Round(c.Minutes)), RangeRatio: math.Round(c.Ratio*100) / 100,
 		}}
 	}
-}
-
-// String describes the other water for the first line of a text.
-func (a Alternative) String() string {
-	return fmt.Sprintf("%s at %s %s, %s km: %s", waterName(a.Water), a.Station, a.Name,
-		render.Short(a.DistanceKm, 1), a.Differs())
-}
-
-// Differs describes how the tide of the other water differs.
-func (a Alternative) Differs() string {
-	minutes, when := a.MinutesLater, "later"
-	if minutes < 0 {
-		minutes, when = -minutes, "earlier"
-	}
-	text := fmt.Sprintf("%d min %s", minutes, when)
-	if minutes >= 60 {
-		text = fmt.Sprintf("%d h %02d min %s", minutes/60, minutes%60, when)
-	}
-	return text + " with " + timesRange(a.RangeRatio)
-}
-
-// timesRange describes the ratio of two ranges.
-func timesRange(ratio float64) string {
-	switch {
-	case math.Round(ratio*100) == 100:
-		return "the same range"
-	case ratio < 2:
-		return render.Short(ratio, 2) + " times the range"
-	}
-	return render.Short(ratio, 1) + " times the range"
-}
-
-// waterName returns a water with its article.
-func waterName(w coast.Water) string {
-	switch w {
-	case "":
-		return "the other water"
-	case waters.Ocean:
-		return "the open coast"
-	case waters.Inlet:
-		return "the water near the open coast"
-	}
-	return "the " + string(w)
 }
 
 // WaterNote describes the water that answers for a place, and the other one.
@@ -137,15 +83,4 @@ func chooseOther(at places.Match, c waters.Choice) string {
 		other = waters.Inside
 	}
 	return fmt.Sprintf(" For that water, ask for %s.", coast.Quote(at.String()+" "+string(other)))
-}
-
-// onWater returns the water of a station with its preposition, or "" if it is not known.
-func onWater(w coast.Water) string {
-	switch w {
-	case "":
-		return ""
-	case waters.Inlet:
-		return "near the open coast"
-	}
-	return "on the " + string(w)
 }
