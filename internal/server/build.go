@@ -21,7 +21,6 @@ import (
 	"leadline/internal/config"
 	"leadline/internal/decide"
 	"leadline/internal/edge"
-	"leadline/internal/events"
 	"leadline/internal/fleet"
 	"leadline/internal/metrics"
 	"leadline/internal/overlay"
@@ -53,42 +52,81 @@ func Build(ctx context.Context, c Config) (*Server, error) {
 	return s, nil
 }
 
-// builder holds what the parts share while they are built.
+// builder holds what the parts share while they are built: first what other processes may use, then
+// who may call, and then what answers.
 type builder struct {
 	Config
 	log    *slog.Logger
 	meters *metrics.Metrics // nil without an operator address
 	writes *status.Writes   // to the store
 	opened closers
+
+	storage   *Storage
+	member    *fleet.Member
+	up        providers
+	listeners *listeners
+	base      string
+	directory *stations.Directory
+	site      page.Site
+
+	signIn  signIn
+	hooks   *webhooks
+	gate    *access.Gate
+	people  *accounts.Service
+	ready   *status.Readiness
+	parts   components
+	notices *status.Notices
+	set     *tools.Set
 }
 
 func (b *builder) onClose(f func() error) { b.opened = append(b.opened, f) }
 
-// build opens the files and addresses that another process may use, and wires the rest.
+// build opens what other processes may use, and wires the parts.
 func (b *builder) build(ctx context.Context) (*Server, error) {
+	if err := b.open(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.wireCallers(ctx); err != nil {
+		return nil, err
+	}
+	b.wireOperations()
+	routes, err := b.wireRoutes()
+	if err != nil {
+		return nil, err
+	}
+	return b.server(routes), nil
+}
+
+// open opens files and addresses.
+func (b *builder) open(ctx context.Context) (err error) {
 	c := b.Settings
-	storage, err := openStorage(ctx, b.Config, observers{b.observeCommit, b.meters.Posted}, b.log)
+	b.storage, err = openStorage(ctx, b.Config, observers{b.observeCommit, b.meters.Posted}, b.log)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	b.onClose(storage.Close)
-	member, err := join(ctx, b.Config, storage, b.log)
+	b.onClose(b.storage.Close)
+	if b.member, err = join(ctx, b.Config, b.storage, b.log); err != nil {
+		return err
+	}
+	b.onClose(b.member.Leave)
+	b.up, err = newProviders(b.Config, b.log, b.meters, providerShare(c, b.member))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	b.onClose(member.Leave)
-	up, err := newProviders(b.Config, b.log, b.meters, providerShare(c, member))
-	if err != nil {
-		return nil, err
+	b.onClose(b.up.close)
+	if b.listeners, err = listen(c, noteRefused(b.log, b.meters)); err != nil {
+		return err
 	}
-	b.onClose(up.close)
-	listeners, err := listen(c, noteRefused(b.log, b.meters))
-	if err != nil {
-		return nil, err
+	b.onClose(b.listeners.close)
+	b.base = baseURL(c.BaseURL, b.listeners.scheme(), b.listeners.public.Addr().(*net.TCPAddr), b.log)
+	if b.directory, err = openDirectory(); err != nil {
+		return err
 	}
-	b.onClose(listeners.close)
-	base := baseURL(c.BaseURL, listeners.scheme(), listeners.public.Addr().(*net.TCPAddr), b.log)
-	return b.wire(ctx, base, storage, member, up, listeners)
+	b.site = page.Site{
+		Version: b.Version, DataBuilt: b.directory.Built().Format(time.DateOnly),
+		Accounts: accounts.CanSignIn(b.base),
+	}
+	return nil
 }
 
 // observeCommit counts a commit of the store and records its failure. A commit without writes
@@ -100,103 +138,107 @@ func (b *builder) observeCommit(writes int, took time.Duration, err error) {
 	}
 }
 
-// wire creates the parts that hold neither files nor addresses.
-func (b *builder) wire(
-	ctx context.Context, base string, storage *Storage, member *fleet.Member, up providers,
-	listeners *listeners,
-) (*Server, error) {
+// wireCallers creates what knows and limits callers, and what they are sent.
+func (b *builder) wireCallers(ctx context.Context) error {
 	groups, err := readGroups(b.Settings.SharedClients)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	seen := credential.NewSeen(storage.Store, b.log)
+	seen := credential.NewSeen(b.storage.Store, b.log)
 	b.onClose(seen.Close)
-	directory, err := openDirectory()
+	b.signIn, err = newSignIn(ctx, b.Config, b.base, b.site, b.storage, seen, b.log)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	site := page.Site{
-		Version: b.Version, DataBuilt: directory.Built().Format(time.DateOnly),
-		Accounts: accounts.CanSignIn(base),
-	}
-	in, err := newSignIn(ctx, b.Config, base, site, storage, seen, b.log)
+	client, err := newSender(b.Config, b.base, b.listeners.addresses(), b.log)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	ready := status.NewReadiness(status.ReadinessConfig{
-		Write: writable(b.Settings, storage, member), Shared: b.Settings.Shared(), Live: member.Live,
-		Writes: b.writes, Stations: len(directory.All("")), Now: b.Now,
+	b.hooks = newWebhooks(b.Config, b.base, client, b.storage, b.directory, b.member.ID(), b.up.down,
+		b.meters, b.log)
+	b.gate = b.newGate(groups, seen)
+	b.onClose(b.hooks.close)
+	b.onClose(b.gate.Close)
+	b.people = b.storage.accounts(b.Config, b.gate.Months,
+		func() (string, error) { return b.base, nil })
+	return nil
+}
+
+// wireOperations creates the operations, and what reports the state of the service.
+func (b *builder) wireOperations() {
+	b.ready = status.NewReadiness(status.ReadinessConfig{
+		Write: writable(b.Settings, b.storage, b.member), Shared: b.Settings.Shared(),
+		Live: b.member.Live, Writes: b.writes, Stations: len(b.directory.All("")), Now: b.Now,
 	})
-	parts := newComponents(up, ready, b.Now)
-	client, err := newSender(b.Config, base, listeners.addresses(), b.log)
+	b.parts = newComponents(b.up, b.ready, b.Now)
+	b.notices = &status.Notices{
+		Store: b.storage.Store, Now: b.Now, Announce: b.hooks.outbox.Announce,
+	}
+	b.set = newTools(b.Config, b.log, b.directory, b.up, b.storage.Plans, tools.Config{
+		Accounts: b.people, Notices: publicNotices(b.notices), Webhooks: b.hooks.endpoints,
+		Outbox: b.hooks.outbox, Watches: b.hooks.watches, Probes: b.parts.health,
+		Verified: verified(b.Config, b.storage),
+	})
+}
+
+// wireRoutes creates the front ends of the public address.
+func (b *builder) wireRoutes() (*routes, error) {
+	endpoint, err := newMCP(b.Config, b.base, b.set, b.gate, b.log, b.meters.Call)
 	if err != nil {
 		return nil, err
 	}
-	hooks := newWebhooks(b.Config, base, client, storage, directory, member.ID(), up.down, b.meters,
-		b.log)
-	gate := b.newGate(base, storage, member, groups, in, seen, hooks.outbox)
-	b.onClose(hooks.close)
-	b.onClose(gate.Close)
-	people := storage.accounts(b.Config, gate.Months, func() (string, error) { return base, nil })
-	uptime := status.NewUptime(status.UptimeConfig{
-		Store: storage.Store, Now: b.Now, Log: b.log, Components: parts.known,
-	})
-	monitor := status.NewMonitor(status.MonitorConfig{
-		Store: storage.Store, Components: parts.health, Event: hooks.component, Now: b.Now, Log: b.log,
-		Every: b.Monitor,
-	})
-	notices := &status.Notices{
-		Store: storage.Store, Now: b.Now, Announce: hooks.outbox.Announce,
-	}
-	set := newTools(b.Config, b.log, directory, up, storage.Plans, tools.Config{
-		Accounts: people, Notices: publicNotices(notices), Webhooks: hooks.endpoints,
-		Outbox: hooks.outbox, Watches: hooks.watches, Probes: parts.health,
-		Verified: verified(b.Config, storage),
-	})
-	endpoint, err := newMCP(b.Config, base, set, gate, b.log, b.meters.Call)
+	pages, err := b.newWeb()
 	if err != nil {
 		return nil, err
 	}
-	pages, err := b.newWeb(base, site, set, storage, notices, gate.Count)
-	if err != nil {
-		return nil, err
-	}
-	routes := &routes{
-		base: base, version: b.Version, challenge: b.Settings.OpenAIChallenge,
-		mcp: endpoint, signIn: in, pages: in.pages(people),
-		api: rest.New(set, gate, b.log), gate: gate,
-		web: pages,
+	return &routes{
+		base: b.base, version: b.Version, challenge: b.Settings.OpenAIChallenge,
+		mcp: endpoint, signIn: b.signIn, pages: b.signIn.pages(b.people),
+		api: rest.New(b.set, b.gate, b.log), gate: b.gate, web: pages,
 		account: account.New(account.Config{
-			Set: set, Sessions: in.sessions, Gate: gate, Site: site, Base: base,
-			Public: web.IsPublic(base), Now: b.Now, Log: b.log,
-			Delivers:  hooks.dispatcher != nil,
-			Watches:   hooks.dispatcher != nil && !b.Settings.Offline,
-			PerMinute: perMinute(storage.Plans),
+			Set: b.set, Sessions: b.signIn.sessions, Gate: b.gate, Site: b.site, Base: b.base,
+			Public: web.IsPublic(b.base), Now: b.Now, Log: b.log,
+			Delivers:  b.hooks.dispatcher != nil,
+			Watches:   b.hooks.dispatcher != nil && !b.Settings.Offline,
+			PerMinute: perMinute(b.storage.Plans),
 		}),
-		load:  b.newLoad(),
-		ready: ready, parts: parts, log: b.log, meters: b.meters,
-	}
-	changed := func(list []store.Change) {
-		storage.Keys.Invalidate(list)
-		gate.Invalidate(list)
-		in.invalidate(list)
-		hooks.posted(list)
-	}
-	return &Server{
-		c: b.Config, log: b.log, base: base, listeners: listeners, public: routes.handler(),
-		operator: b.operatorHandler(directory, up, storage, member, gate, hooks),
-		admin: admin.New(admin.Config{
-			Accounts: people, Notices: notices, Store: storage.Store, Now: b.Now, Log: b.log,
-			Health:   health(b.Version, base, hooks.dispatcher == nil, set, member, ready),
-			Refresh:  refresh(set.Overlay, up, refreshServing),
-			Webhooks: hooks.endpoints, Watches: hooks.watches,
-		}),
-		storage: storage, member: member, accounts: people, changed: changed, providers: up, set: set,
-		ready: ready, hooks: hooks,
-		scheduler: newScheduler(b.Config, hooks, member.ID(), set.Decisions.Judge, gate, b.meters, b.log),
-		verifier:  newVerifier(b.Config, set, storage, b.log),
-		uptime:    uptime, monitor: monitor, close: sync.OnceValue(b.opened.close),
+		load: b.newLoad(), ready: b.ready, parts: b.parts, log: b.log, meters: b.meters,
 	}, nil
+}
+
+// server returns the server with its jobs, none of which runs yet.
+func (b *builder) server(public *routes) *Server {
+	return &Server{
+		c: b.Config, log: b.log, base: b.base, listeners: b.listeners, public: public.handler(),
+		operator: b.operatorHandler(),
+		admin: admin.New(admin.Config{
+			Accounts: b.people, Notices: b.notices, Store: b.storage.Store, Now: b.Now, Log: b.log,
+			Health:   health(b.Version, b.base, b.hooks.dispatcher == nil, b.set, b.member, b.ready),
+			Refresh:  refresh(b.set.Overlay, b.up, refreshServing),
+			Webhooks: b.hooks.endpoints, Watches: b.hooks.watches,
+		}),
+		storage: b.storage, member: b.member, accounts: b.people, changed: b.changed,
+		providers: b.up, set: b.set, ready: b.ready, hooks: b.hooks,
+		scheduler: newScheduler(b.Config, b.hooks, b.member.ID(), b.set.Decisions.Judge, b.gate,
+			b.meters, b.log),
+		verifier: newVerifier(b.Config, b.set, b.storage, b.log),
+		uptime: status.NewUptime(status.UptimeConfig{
+			Store: b.storage.Store, Now: b.Now, Log: b.log, Components: b.parts.known,
+		}),
+		monitor: status.NewMonitor(status.MonitorConfig{
+			Store: b.storage.Store, Components: b.parts.health, Event: b.hooks.component, Now: b.Now,
+			Log: b.log, Every: b.Monitor,
+		}),
+		close: sync.OnceValue(b.opened.close),
+	}
+}
+
+// changed drops what other instances have changed from memory.
+func (b *builder) changed(list []store.Change) {
+	b.storage.Keys.Invalidate(list)
+	b.gate.Invalidate(list)
+	b.signIn.invalidate(list)
+	b.hooks.posted(list)
 }
 
 // publicNotices returns the function that lists the notices on the status page.
@@ -218,40 +260,35 @@ func (b *builder) newLoad() *edge.Load {
 }
 
 // newGate creates the gate for all requests.
-func (b *builder) newGate(
-	base string, s *Storage, m *fleet.Member, groups limit.Groups, in signIn, seen *credential.Seen,
-	outbox *events.Outbox,
-) *access.Gate {
+func (b *builder) newGate(groups limit.Groups, seen *credential.Seen) *access.Gate {
 	return access.New(access.Config{
-		Store: s.Store, StoreTimeout: b.Settings.StoreTimeout, Keys: s.Keys, Plans: s.Plans,
-		Groups: groups, Proxies: b.Settings.TrustedProxies,
-		Secure: isSecure(base), Token: in.token, Seen: seen, Now: b.Now, AppendID: edge.AppendID,
-		Log: b.log, Fleet: sharedLimits(b.Settings, m), Behind: s.behind(),
+		Store: b.storage.Store, StoreTimeout: b.Settings.StoreTimeout, Keys: b.storage.Keys,
+		Plans: b.storage.Plans, Groups: groups, Proxies: b.Settings.TrustedProxies,
+		Secure: isSecure(b.base), Token: b.signIn.token, Seen: seen, Now: b.Now,
+		AppendID: edge.AppendID, Log: b.log, Fleet: sharedLimits(b.Settings, b.member),
+		Behind: b.storage.behind(),
 		Refilled: func(units uint64, err error) {
 			b.meters.Refill(units, err)
 			if err != nil && !errors.Is(err, store.ErrNotFound) { // the account was removed
 				b.writes.Failed(err)
 			}
 		},
-		Notices: outbox.QuotaNotices, Exceeded: outbox.QuotaExceeded,
+		Notices: b.hooks.outbox.QuotaNotices, Exceeded: b.hooks.outbox.QuotaExceeded,
 	})
 }
 
 // operatorHandler returns the handler of the operator's address, or nil if there is none.
-func (b *builder) operatorHandler(
-	d *stations.Directory, up providers, s *Storage, m *fleet.Member, gate *access.Gate,
-	hooks *webhooks,
-) http.Handler {
+func (b *builder) operatorHandler() http.Handler {
 	if b.meters == nil {
 		return nil
 	}
-	b.meters.Build(b.Version, d.Built().Format(time.DateOnly))
-	b.meters.Breaker(coast.COOPS, func() string { return up.coops.Health().Breaker })
-	b.meters.Breaker(coast.NWS, func() string { return up.nws.Health().Breaker })
-	b.meters.Leased(gate.Leased)
-	b.meters.Instances(m.Live, m.Difference, s.behind())
-	b.meters.Webhooks(hooks.backlog(s.Store, b.Now))
-	return newOperator(b.meters.Handler(), backupHandler(s.Store, b.log))
+	b.meters.Build(b.Version, b.site.DataBuilt)
+	b.meters.Breaker(coast.COOPS, func() string { return b.up.coops.Health().Breaker })
+	b.meters.Breaker(coast.NWS, func() string { return b.up.nws.Health().Breaker })
+	b.meters.Leased(b.gate.Leased)
+	b.meters.Instances(b.member.Live, b.member.Difference, b.storage.behind())
+	b.meters.Webhooks(b.hooks.backlog(b.storage.Store, b.Now))
+	return newOperator(b.meters.Handler(), backupHandler(b.storage.Store, b.log))
 }
 
 // newMeters returns the metrics, or nil if there is no operator address at which to read them.
@@ -306,10 +343,7 @@ func newMCP(
 }
 
 // newWeb creates the pages.
-func (b *builder) newWeb(
-	base string, site page.Site, set *tools.Set, s *Storage, notices *status.Notices,
-	count func(context.Context) error,
-) (*web.Server, error) {
+func (b *builder) newWeb() (*web.Server, error) {
 	var texts web.Texts
 	if folder := b.Settings.Pages; folder != "" {
 		var err error
@@ -319,13 +353,15 @@ func (b *builder) newWeb(
 	}
 	return web.New(web.Config{
 		Settings: web.Settings{
-			Set: set, Base: base, Site: site, Offline: b.Settings.Offline, Now: b.Now, Log: b.log,
-			Patience: b.Patience,
+			Set: b.set, Base: b.base, Site: b.site, Offline: b.Settings.Offline, Now: b.Now,
+			Log: b.log, Patience: b.Patience,
 		},
-		Count: count, SignUp: site.Accounts && b.Settings.Signup == config.SignupOpen,
-		PerMinute: perMinute(s.Plans), Documents: openAPI,
-		Past:    func(ctx context.Context) (status.Past, error) { return notices.Past(ctx, s.Store) },
-		Contact: b.Settings.Contact, Texts: texts, Verified: set.Verified,
+		Count: b.gate.Count, SignUp: b.site.Accounts && b.Settings.Signup == config.SignupOpen,
+		PerMinute: perMinute(b.storage.Plans), Documents: openAPI,
+		Past: func(ctx context.Context) (status.Past, error) {
+			return b.notices.Past(ctx, b.storage.Store)
+		},
+		Contact: b.Settings.Contact, Texts: texts, Verified: b.set.Verified,
 	}), nil
 }
 
