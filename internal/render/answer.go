@@ -1,0 +1,281 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// Answer collects what a result says, and writes it in two forms: as text for people and models,
+// and as JSON for models that are shown no text. Both have the same sentence, rows and lines, since
+// each is collected once. The zero Answer is empty.
+type Answer struct {
+	text    []byte
+	summary string   // the first line
+	lines   []string // all others, but what members have
+	tables  []table
+	members []member
+}
+
+// table is a list of rows of the JSON form.
+type table struct {
+	title string // the line that introduces it, if that ends with a colon
+	rows  [][]Cell
+	// columns names the cells of each row with their units.
+	columns []string
+	days    []day // of rows with times; nil for other rows
+}
+
+// day is a run of rows on one date in one zone.
+type day struct {
+	date, zone string
+	rows       int
+}
+
+type member struct {
+	name string
+	json []byte
+}
+
+// Text returns the answer as text.
+func (a *Answer) Text() []byte { return a.text }
+
+// Line appends a line. Callers must pass provider values through Escape.
+func (a *Answer) Line(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	a.Write(line)
+	switch {
+	case a.summary == "":
+		a.summary = line
+	case line != "":
+		a.lines = append(a.lines, line)
+	}
+}
+
+// Write appends a line to the text alone. A member has the same for JSON.
+func (a *Answer) Write(line string) { a.text = append(append(a.text, line...), '\n') }
+
+// Member adds a member to the JSON form alone. The text has the same in a line.
+func (a *Answer) Member(name string, value any) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(fmt.Sprintf("render: member %s: %v", name, err)) // plain values
+	}
+	a.members = append(a.members, member{name, text})
+}
+
+// Gap appends an empty line to the text, unless it is empty or ends with one.
+func (a *Answer) Gap() {
+	if n := len(a.text); n > 1 && a.text[n-2] != '\n' {
+		a.text = append(a.text, '\n')
+	}
+}
+
+// Days appends n rows, each of which begins with its time of day. A line with the date and the
+// abbreviation of the zone precedes the rows of each day, and those after a change of the clock.
+// Columns name the cells of a row, without the time, and their units.
+func (a *Answer) Days(columns []string, n int, row func(i int) (at time.Time, cells []Cell)) {
+	t := a.newTable(append([]string{"time"}, columns...))
+	t.rows = make([][]Cell, 0, n)
+	of, in := -1, ""
+	for i := range n {
+		at, cells := row(i)
+		zone, _ := at.Zone()
+		if date := 1000*at.Year() + at.YearDay(); date != of || zone != in {
+			of, in = date, zone
+			t.days = append(t.days, day{date: at.Format("Mon 2006-01-02"), zone: Zone(at)})
+			a.Gap()
+			a.Write(Day(at))
+		}
+		t.days[len(t.days)-1].rows++
+		a.row(&t, append([]Cell{Word(at.Format("15:04"))}, cells...))
+	}
+	a.tables = append(a.tables, t)
+}
+
+// Rows appends n rows. Columns name their cells and the units.
+func (a *Answer) Rows(columns []string, n int, row func(i int) []Cell) {
+	t := a.newTable(columns)
+	for i := range n {
+		a.row(&t, row(i))
+	}
+	a.tables = append(a.tables, t)
+}
+
+// newTable returns a table whose title is the line before it, if that introduces it.
+func (a *Answer) newTable(columns []string) table {
+	t := table{columns: columns}
+	if last := len(a.lines) - 1; last >= 0 && strings.HasSuffix(a.lines[last], ":") {
+		t.title, a.lines = a.lines[last], a.lines[:last]
+	}
+	return t
+}
+
+func (a *Answer) row(t *table, cells []Cell) {
+	t.rows = append(t.rows, cells)
+	begin := len(a.text)
+	for _, c := range cells {
+		a.text = append(a.text, c.text...)
+	}
+	a.text = append(a.text[:begin], bytes.TrimLeft(a.text[begin:], " ")...)
+	a.text = append(a.text, '\n')
+}
+
+// Cell is a value of a row. In the text it follows a space, unless As says otherwise. The zero Cell
+// is a value that is not known or does not apply: the text does not have it.
+type Cell struct{ text, json string }
+
+// Word returns a text as a cell; "" is the zero Cell.
+func Word(s string) Cell {
+	if s == "" {
+		return Cell{}
+	}
+	return Cell{" " + s, string(coast.AppendJSON(nil, s))}
+}
+
+// Figure returns a number with the given number of decimals as a cell.
+func Figure(v float64, decimals int) Cell {
+	s := Number(v, decimals)
+	return Cell{" " + s, s}
+}
+
+// FigureOf returns a number as Figure does, and "-" in the text if there is none.
+func FigureOf(v *float64, decimals int) Cell {
+	if v == nil {
+		return Cell{" -", ""}
+	}
+	return Figure(*v, decimals)
+}
+
+// Value returns a number with at most the given number of decimals as a cell, and "-" in the text
+// if there is none.
+func Value(v *float64, decimals int) Cell {
+	if v == nil {
+		return Cell{" -", ""}
+	}
+	s := Short(*v, decimals)
+	return Cell{" " + s, s}
+}
+
+// As returns the cell with another text, whose %s is that of the value: ", then %s". The zero Cell
+// remains.
+func (c Cell) As(format string) Cell {
+	if c.text != "" {
+		c.text = strings.Replace(format, "%s", c.text[1:], 1)
+	}
+	return c
+}
+
+// Instead returns a cell without a value, with words in the text that say so.
+func (c Cell) Instead(words string) Cell { return Cell{text: " " + words} }
+
+// JSON returns the answer as a JSON object. A single table has its members at the top; several are
+// a list. Columns without a value are left out, and so are the values that a row does not have at
+// its end.
+func (a *Answer) JSON() []byte {
+	b := coast.AppendJSON([]byte(`{"summary":`), a.summary)
+	if len(a.lines) > 0 {
+		b = append(b, `,"lines":`...)
+		b = appendStrings(b, a.lines)
+	}
+	if len(a.tables) == 1 {
+		b = a.tables[0].append(append(b, ','))
+	} else if len(a.tables) > 1 {
+		b = append(b, `,"tables":[`...)
+		for i, t := range a.tables {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(t.append(append(b, '{')), '}')
+		}
+		b = append(b, ']')
+	}
+	for _, m := range a.members {
+		b = append(append(append(append(b, `,"`...), m.name...), `":`...), m.json...)
+	}
+	return append(b, '}')
+}
+
+// append appends the members of a table.
+func (t table) append(b []byte) []byte {
+	if t.title != "" {
+		b = append(coast.AppendJSON(append(b, `"title":`...), t.title), ',')
+	}
+	used := t.used()
+	var names []string
+	for i, name := range t.columns {
+		if used[i] {
+			names = append(names, name)
+		}
+	}
+	b = appendStrings(append(b, `"columns":`...), names)
+	if t.days == nil {
+		return appendRows(append(b, `,"rows":`...), t.rows, used)
+	}
+	b = append(b, `,"days":[`...)
+	first := 0
+	for i, d := range t.days {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, `{"date":"%s","zone":"%s","rows":`, d.date, d.zone)
+		b = append(appendRows(b, t.rows[first:first+d.rows], used), '}')
+		first += d.rows
+	}
+	return append(b, ']')
+}
+
+// used reports which columns have a value in any row.
+func (t table) used() []bool {
+	used := make([]bool, len(t.columns))
+	for _, row := range t.rows {
+		for i, c := range row {
+			used[i] = used[i] || c.json != ""
+		}
+	}
+	return used
+}
+
+func appendRows(b []byte, rows [][]Cell, used []bool) []byte {
+	b = append(b, '[')
+	for i, row := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		for len(row) > 0 && row[len(row)-1].json == "" {
+			row = row[:len(row)-1]
+		}
+		b = append(b, '[')
+		first := true
+		for j, c := range row {
+			if !used[j] {
+				continue
+			}
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			if c.json == "" {
+				c.json = "null"
+			}
+			b = append(b, c.json...)
+		}
+		b = append(b, ']')
+	}
+	return append(b, ']')
+}
+
+func appendStrings(b []byte, list []string) []byte {
+	b = append(b, '[')
+	for i, s := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = coast.AppendJSON(b, s)
+	}
+	return append(b, ']')
+}
