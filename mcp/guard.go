@@ -135,7 +135,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m, f := parse(body)
 	if f == nil {
-		if m.tools, err = g.offer.read(r.URL.RawQuery); err != nil {
+		if m.tools, m.full, err = g.offer.read(r.URL.RawQuery); err != nil {
 			f = faultf(protocol.INVALID_REQUEST, "%s", err)
 		}
 	}

@@ -45,7 +45,7 @@ func renderLists(s *server.MCPServer) (lists, error) {
 	all := lists{}
 	for _, method := range listed {
 		for _, modern := range []bool{false, true} {
-			r, err := render(s, method, modern)
+			r, err := renderList(s, method, modern)
 			if err != nil {
 				return nil, err
 			}
@@ -60,9 +60,9 @@ func renderLists(s *server.MCPServer) (lists, error) {
 // placeholder is the id in a rendered list, at which the list is split.
 const placeholder = `"id":"@@"`
 
-// render renders one list of s. The rendering is empty if the era does not have the
+// renderList renders one list of s. The rendering is empty if the era does not have the
 // method or the server does not have the list.
-func render(s *server.MCPServer, method protocol.MCPMethod, modern bool) (rendering, error) {
+func renderList(s *server.MCPServer, method protocol.MCPMethod, modern bool) (rendering, error) {
 	request := `{"jsonrpc":"2.0",` + placeholder + `,"method":"` + string(method) + `"`
 	if modern {
 		request += `,"params":{"_meta":` + modernMeta + `}`

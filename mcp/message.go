@@ -26,6 +26,7 @@ type message struct {
 	arguments, meta   []byte
 
 	tools offer // tools that the query of the address selects
+	full  bool  // the query asks for structured content as REST returns it
 
 	version      string // the protocol version in _meta
 	capabilities []byte // the client capabilities in _meta

@@ -31,8 +31,8 @@ type outcome struct {
 	failed     bool
 }
 
-// perform runs a tool. Errors and panics become outcomes too.
-func (s *Server) perform(ctx context.Context, name string, args []byte) (o outcome) {
+// perform runs a tool. Errors and panics become outcomes too. Full is what the address asks for.
+func (s *Server) perform(ctx context.Context, name string, args []byte, full bool) (o outcome) {
 	start, ended := time.Now(), "ok"
 	defer func() { s.observe(name, ended, time.Since(start)) }()
 	defer func() {
@@ -46,7 +46,11 @@ func (s *Server) perform(ctx context.Context, name string, args []byte) (o outco
 			o = failure(e)
 		}
 	}()
-	o, err := success(s.calls[name](ctx, args))
+	r, err := s.calls[name](ctx, args)
+	if err == nil {
+		r.Full = r.Full || full
+		o, err = success(r)
+	}
 	if err == nil {
 		return o
 	}
@@ -69,21 +73,9 @@ func (s *Server) perform(ctx context.Context, name string, args []byte) (o outco
 // callOf returns the operation of a call of a tool.
 func callOf(tool string) string { return string(protocol.MethodToolsCall) + " " + tool }
 
-// success encodes a result. A result longer than maxCharacters is reduced to its
-// first page.
-func success(r operation.Result, err error) (outcome, error) {
-	if err != nil {
-		return outcome{}, err
-	}
-	r, err = r.Fit(maxCharacters)
-	if err != nil {
-		return outcome{}, err
-	}
-	structured, err := r.Structured()
-	if err != nil {
-		return outcome{}, fmt.Errorf("encode result: %w", err)
-	}
-	text, err := r.Text()
+// success encodes a result of at most maxCharacters in each form.
+func success(r operation.Result) (outcome, error) {
+	text, structured, err := r.Forms(maxCharacters)
 	return outcome{structured: structured, text: text, image: r.Image}, err
 }
 
@@ -110,7 +102,7 @@ func failure(e *coast.Error) outcome {
 // handler returns a tool as a handler for mcp-go.
 func (s *Server) handler(name string) server.ToolHandlerFunc {
 	return func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		o := s.perform(ctx, name, object(r.Params.RawArguments))
+		o := s.perform(ctx, name, object(r.Params.RawArguments), false)
 		return &protocol.CallToolResult{
 			Content:              o.content(),
 			RawStructuredContent: o.structured,

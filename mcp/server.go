@@ -164,7 +164,7 @@ func (s *Server) first(ctx context.Context, m *message, modern bool) (parts [][]
 	if modern {
 		meta = s.guard.meta
 	}
-	return [][]byte{s.perform(ctx, m.name, object(m.arguments)).reply(m.id, meta)}, nil
+	return [][]byte{s.perform(ctx, m.name, object(m.arguments), m.full).reply(m.id, meta)}, nil
 }
 
 func (s *Server) addTools(m *server.MCPServer, all []operation.Tool) {

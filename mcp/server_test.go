@@ -19,6 +19,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/operation"
+	"leadline/internal/render"
 	"leadline/prompts"
 	"leadline/resources"
 	"leadline/tools"
@@ -67,6 +68,13 @@ func newServer(t testing.TB, log io.Writer) *Server {
 type stamp struct {
 	Station string `json:"station"`
 	Mark    string `json:"mark,omitempty"`
+}
+
+// Describe writes the fields of the stamp.
+func (s stamp) Describe(a *render.Answer) {
+	a.Line("a stamp")
+	a.Member("station", s.Station)
+	a.Member("mark", s.Mark)
 }
 
 // echo returns the station of its input and refuses "nowhere".
@@ -591,12 +599,12 @@ func TestCallsOfLeftCallers(t *testing.T) {
 	left, leave := context.WithCancel(t.Context())
 	leave()
 	for _, name := range []string{"slow", "broken"} {
-		s.perform(left, name, nil)
+		s.perform(left, name, nil, false)
 	}
 	if got := fmt.Sprint(outcomes); got != "[cut cut]" || log.Len() > 0 {
 		t.Errorf("outcomes %s, log %s, want [cut cut] and no log", got, &log)
 	}
-	if s.perform(t.Context(), "broken", nil); outcomes[2] != "internal" || log.Len() == 0 {
+	if s.perform(t.Context(), "broken", nil, false); outcomes[2] != "internal" || log.Len() == 0 {
 		t.Errorf("outcomes %v, log %s, want internal and a log", outcomes, &log)
 	}
 }

@@ -34,7 +34,7 @@ type chosen struct {
 func newToolLists(s *server.MCPServer, c choice) (*toolLists, error) {
 	l := &toolLists{all: map[bool]toolEntries{}, kept: map[chosen]rendering{}}
 	for _, modern := range []bool{false, true} {
-		r, err := render(s, protocol.MethodToolsList, modern)
+		r, err := renderList(s, protocol.MethodToolsList, modern)
 		if err != nil {
 			return nil, err
 		}

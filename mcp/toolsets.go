@@ -28,10 +28,11 @@ type namedOffer struct {
 	tools offer
 }
 
-// These are the query parameters that choose tools.
+// These are the query parameters of an address. Two of them choose tools.
 const (
 	setsParameter  = "toolsets"
 	toolsParameter = "tools"
+	viewParameter  = "view" // full: structured content as REST returns it
 )
 
 // newChoice returns the choice from sets. usual names the sets of an address without a query;
@@ -91,34 +92,39 @@ func (c choice) namesOf(o offer) []string {
 }
 
 // read returns the tools that the query of an address chooses: the tools of the named tool
-// sets, or exactly the named tools. An unknown name is an error, because a client would not
-// know why the requested tools are missing.
-func (c choice) read(query string) (offer, error) {
+// sets, or exactly the named tools. It also returns whether the query asks for full results. An
+// unknown name is an error, because a client would not know why the requested tools are missing.
+func (c choice) read(query string) (o offer, full bool, err error) {
 	if query == "" || c.sets == nil {
-		return c.usual, nil
+		return c.usual, false, nil
 	}
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return 0, fmt.Errorf("the query %q of the address cannot be read; an example is ?%s=%s",
+		return 0, false, fmt.Errorf("the query %q of the address cannot be read; an example is ?%s=%s",
 			coast.Clip(query), setsParameter, c.setNames()[0])
 	}
-	parameters := []string{setsParameter, toolsParameter}
+	parameters := []string{setsParameter, toolsParameter, viewParameter}
 	for name := range values {
 		if near := schema.Nearest(name, parameters); near != "" && !slices.Contains(parameters, name) {
-			return 0, fmt.Errorf("unknown parameter %q of the address: did you mean %q?",
+			return 0, false, fmt.Errorf("unknown parameter %q of the address: did you mean %q?",
 				coast.Clip(name), near)
 		}
 	}
-	sets, named := values[setsParameter], values[toolsParameter]
+	sets, named, view := values[setsParameter], values[toolsParameter], values.Get(viewParameter)
+	if view != "" && view != "full" && view != "answer" {
+		return 0, false, fmt.Errorf("%s of the address must be full or answer, not %q", viewParameter,
+			coast.Clip(view))
+	}
+	o = c.usual
 	switch {
 	case sets != nil && named != nil:
-		return 0, fmt.Errorf("give the address %s or %s, not both", setsParameter, toolsParameter)
+		return 0, false, fmt.Errorf("give the address %s or %s, not both", setsParameter, toolsParameter)
 	case sets != nil:
-		return c.ofSets(split(sets))
+		o, err = c.ofSets(split(sets))
 	case named != nil:
-		return c.ofTools(split(named))
+		o, err = c.ofTools(split(named))
 	}
-	return c.usual, nil
+	return o, view == "full", err
 }
 
 // split returns the items of comma-separated texts.

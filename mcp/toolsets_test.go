@@ -239,7 +239,7 @@ func FuzzToolsets(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		o, err := c.read(query)
+		o, _, err := c.read(query)
 		if n := len(c.namesOf(o)); err == nil && (n == 0 || o >= 1<<3) || err != nil && o != 0 {
 			t.Errorf("read(%q) = %b, %v", query, o, err)
 		}

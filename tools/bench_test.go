@@ -12,10 +12,7 @@ func BenchmarkTideCall(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := r.Structured(); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := r.Text(); err != nil {
+		if _, _, err := r.Forms(1 << 20); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -318,7 +318,7 @@ func TestTwoWinds(t *testing.T) {
 	if math.Abs(knots*1852/3600-metric) > 0.05 {
 		t.Errorf("%v kn and %v m/s", knots, metric)
 	}
-	text, err := r.Text()
+	text, _, err := r.Forms(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +330,7 @@ func TestTwoWinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := r.Value.(planning.Day)
-	if text, err = r.Text(); err != nil {
+	if text, _, err = r.Forms(1 << 20); err != nil {
 		t.Fatal(err)
 	}
 	if d.Wind == nil || d.Wind.TextSpeed == nil || !has(d.Provenance, "marine-text") ||

@@ -54,7 +54,7 @@ func TestPictures(t *testing.T) {
 		if len(with.Image) > 25_000 {
 			t.Errorf("%s %s: picture of %d bytes, want at most 25000", c.tool, c.args, len(with.Image))
 		}
-		text, err := with.Text()
+		text, _, err := with.Forms(1 << 20)
 		if err != nil || !strings.Contains(string(text), "\n"+c.line) ||
 			!strings.ContainsAny(string(text), "▁▂▃▄▅▆▇█") {
 			t.Errorf("%s %s: %v\n%s\nwant a line %s", c.tool, c.args, err, text, c.line)
@@ -121,7 +121,7 @@ func TestNoPicture(t *testing.T) {
 			t.Errorf("%s %s: %v", c.tool, c.args, err)
 			continue
 		}
-		text, err := got.Text()
+		text, _, err := got.Forms(1 << 20)
 		if err != nil || (got.Image == nil) != (c.reason != "") ||
 			!strings.Contains(string(text), c.reason) {
 			t.Errorf("%s %s: %d bytes of picture, %v\n%s\nwant %q", c.tool, c.args, len(got.Image), err,

@@ -36,7 +36,7 @@ func TestQuotedText(t *testing.T) {
 		Rip: []facts.RipRisk{{Period: hostile, Area: hostile, Risk: hostile}},
 	}}
 	result := operation.Result{Value: render.Of(reflect.TypeOf(out)).Mark(out)}
-	text, err := result.Text()
+	text, _, err := result.Forms(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestInjectedNames(t *testing.T) {
 	station := &coast.Station{ID: "8443970", Name: "Boston", State: "MA"}
 	alert := facts.Alert{Event: long, Headline: long, Description: long, Instruction: long, Zone: long}
 	period := facts.ForecastPeriod{Name: long, Text: long}
-	for name, out := range map[string]interface{ Describe(*render.Text) }{
+	for name, out := range map[string]interface{ Describe(*render.Answer) }{
 		"wind": weather.WindForecast{
 			Frame: coast.Frame{Station: station}, GridForecast: facts.GridForecast{
 				Hours: hours, Place: facts.GridPlace{Name: long, Grid: "BOX/1,2"}},
@@ -99,9 +99,9 @@ func TestInjectedNames(t *testing.T) {
 		"day": planning.Day{Frame: coast.Frame{Station: station},
 			Alerts: []planning.DayAlert{{Event: long}}},
 	} {
-		var text render.Text
+		var text render.Answer
 		out.Describe(&text)
-		outside := regexp.MustCompile(`“[^“”]*”`).ReplaceAllString(string(text.Bytes()), "“”")
+		outside := regexp.MustCompile(`“[^“”]*”`).ReplaceAllString(string(text.Text()), "“”")
 		if strings.Contains(outside, "ignore") || strings.Contains(outside, "instructions") {
 			t.Errorf("%s: words of the provider outside of quotation marks:\n%s", name, outside)
 		}

@@ -79,7 +79,7 @@ func TestTopOfYear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := r.Text()
+	text, _, err := r.Forms(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,11 @@ func (s serverTools) ReferenceGuide(
 }
 
 // Describe writes the topic unchanged.
-func (g ReferenceGuide) Describe(t *render.Text) { t.Line("%s", strings.TrimSpace(g.Text)) }
+func (g ReferenceGuide) Describe(t *render.Answer) {
+	for line := range strings.Lines(strings.TrimSpace(g.Text)) {
+		t.Line("%s", strings.TrimSuffix(line, "\n"))
+	}
+}
 
 // WhoamiInput is empty.
 type WhoamiInput struct{}
@@ -133,7 +137,7 @@ func credentialOf(c access.Caller) string {
 }
 
 // Describe writes the identity of the caller, the limits and what remains of them.
-func (w Whoami) Describe(t *render.Text) {
+func (w Whoami) Describe(t *render.Answer) {
 	t.Line("This server identifies you by %s; tier %s.", render.Escape(w.IdentifiedBy), w.Tier)
 	left := func(what string, remaining, limit *int, resets *time.Time, layout string) {
 		if remaining == nil || limit == nil {

@@ -47,7 +47,7 @@ func (s Operations) StationTime(_ context.Context, in StationTimeInput) (Station
 }
 
 // Describe writes the time.
-func (s StationTime) Describe(t *render.Text) {
+func (s StationTime) Describe(t *render.Answer) {
 	t.Line("%s: %s %s.", operation.StationName(s.Station), s.Local.Format("Mon 2006-01-02 15:04"),
 		render.Zone(s.Local))
 }
@@ -83,7 +83,7 @@ func TestStationTime(t *testing.T) {
 	if err := conforms(resultSchema(t, tool), body); err != nil {
 		t.Error(err)
 	}
-	text, err := r.Text()
+	text, _, err := r.Forms(1 << 20)
 	if want := "Boston, MA (8443970): Fri 2026-11-20 12:00 EST.\n"; err != nil ||
 		!strings.HasPrefix(string(text), want) {
 		t.Errorf("the text is %q, %v, want %q first", text, err, want)

@@ -7,23 +7,25 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/internal/operation"
 )
 
-// TestTexts compares the texts of all examples with a golden file, so that a reviewer sees
-// every text and every change to it.
+// TestTexts compares both forms of the answers to all examples with golden files, so that a
+// reviewer sees every answer and every change to it.
 func TestTexts(t *testing.T) {
-	const golden = "testdata/texts.txt"
-	var got bytes.Buffer
+	var texts, answers bytes.Buffer
 	write := func(s *Set, tool, args string) {
 		t.Helper()
-		text := textOf(t, s, tool, args)
-		fmt.Fprintf(&got, "=== %s %s (%d tokens)\n%s\n", tool, args, tokens(text), text)
+		text, answer := formsOf(t, s, tool, args)
+		fmt.Fprintf(&texts, "=== %s %s (%d tokens)\n%s\n", tool, args, tokens(text), text)
+		fmt.Fprintf(&answers, "=== %s %s (%d tokens)\n%s\n", tool, args, tokens(answer), answer)
 	}
 	offline, live := newSet(t), simulated(t, nil).Set
 	for _, e := range examples {
@@ -34,33 +36,47 @@ func TestTexts(t *testing.T) {
 	}
 	write(live, "leadline_trip_health", `{"stationId":"8443970","activity":"boating",`+
 		`"localDate":"2026-11-21","localTime":"09:00"}`)
+	compareGolden(t, "testdata/texts.txt", texts.Bytes())
+	compareGolden(t, "testdata/answers.txt", answers.Bytes())
+}
+
+// compareGolden compares a golden file, or writes it with -update.
+func compareGolden(t *testing.T, file string, got []byte) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(golden)
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("the texts differ from %s; read the difference, then run go test ./tools -update",
-			golden)
+	if !bytes.Equal(got, want) {
+		t.Errorf("the result differs from %s; read the difference, then run go test ./tools -update",
+			file)
 	}
 }
 
-// textOf returns the text of a call.
-func textOf(t testing.TB, s *Set, tool, args string) string {
+// formsOf returns the result of a call as text and as JSON.
+func formsOf(t testing.TB, s *Set, tool, args string) (text, answer string) {
 	t.Helper()
 	r, err := call(t, s, tool, args)
 	if err != nil {
 		t.Fatalf("%s %s: %v", tool, args, err)
 	}
-	text, err := r.Text()
+	asText, asJSON, err := r.Forms(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	return string(asText), string(asJSON)
+}
+
+// textOf returns the text of a call.
+func textOf(t testing.TB, s *Set, tool, args string) string {
+	t.Helper()
+	text, _ := formsOf(t, s, tool, args)
+	return text
 }
 
 // tokens returns the tokens of a text: about four characters each.
@@ -179,6 +195,102 @@ func readable(t *testing.T, name, text string, tree any) {
 	}
 }
 
+// agreeing checks that both forms of a result say the same. Each line of the text is a member of
+// the answer, or a row of it; each value of a row is in a line of the text. The full result names
+// the facts that an answer must have.
+func agreeing(t *testing.T, name, text string, answer []byte, tree any) {
+	t.Helper()
+	var form struct {
+		Summary, Title string
+		Lines          []string
+		Columns        []string
+		Rows           [][]any
+		Days           []struct {
+			Date, Zone string
+			Rows       [][]any
+		}
+		Tables []struct {
+			Title string
+			Rows  [][]any
+		}
+		Missing                  []string
+		Notes                    []string
+		Station, Datum, TimeZone string
+		Source, DatumEpoch       string
+		Total                    int
+		Next                     map[string]any
+		Name                     string
+	}
+	decoder := json.NewDecoder(bytes.NewReader(answer))
+	decoder.UseNumber()
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&form); err != nil {
+		t.Errorf("%s: %v in %s", name, err, answer)
+		return
+	}
+	if first, _, _ := strings.Cut(text, "\n"); form.Summary != first || form.Summary == "" {
+		t.Errorf("%s: the summary is %q, the first line %q", name, form.Summary, first)
+	}
+	said := append(append([]string{form.Summary, form.Title}, form.Lines...), form.Notes...)
+	rows := form.Rows
+	for _, d := range form.Days {
+		said, rows = append(said, d.Date+" "+d.Zone), append(rows, d.Rows...)
+	}
+	for _, table := range form.Tables {
+		said, rows = append(said, table.Title), append(rows, table.Rows...)
+	}
+	for _, m := range form.Missing {
+		said = append(said, "Missing: "+m+".")
+	}
+	lines := strings.Split(text, "\n")
+	for _, row := range rows {
+		if !slices.ContainsFunc(lines, func(line string) bool { return hasCells(line, row) }) {
+			t.Errorf("%s: no line of the text has the row %v", name, row)
+		}
+	}
+	others := 0
+	for _, line := range lines {
+		line = strings.TrimPrefix(line, "Note: ")
+		if line != "" && !slices.Contains(said, line) && !strings.HasPrefix(line, "Source: ") &&
+			!strings.Contains(line, "Next page: {") {
+			others++
+		}
+	}
+	if others > len(rows)+1 { // a row of names of columns
+		t.Errorf("%s: %d lines of the text are not in the answer, which has %d rows", name, others,
+			len(rows))
+	}
+	for member, is := range map[string]string{
+		"datum": form.Datum, "timeZone": form.TimeZone, "datumEpoch": form.DatumEpoch,
+	} {
+		if want := tree.(map[string]any)[member]; want != nil && want != is {
+			t.Errorf("%s: the answer has %s %q, want %q", name, member, is, want)
+		}
+	}
+	if station, ok := tree.(map[string]any)["station"].(map[string]any); ok &&
+		(form.Station != station["id"] || form.Name == "") {
+		t.Errorf("%s: the answer has station %q, want %v", name, form.Station, station["id"])
+	}
+	if !regexp.MustCompile(`; (fresh|aging|stale|unknown)$`).MatchString(form.Source) {
+		t.Errorf("%s: the source %q does not end with its freshness", name, form.Source)
+	}
+}
+
+// hasCells reports whether a line has all cells of a row in their order.
+func hasCells(line string, row []any) bool {
+	for _, cell := range row {
+		if cell == nil {
+			continue
+		}
+		_, after, found := strings.Cut(line, fmt.Sprint(cell))
+		if !found {
+			return false
+		}
+		line = after
+	}
+	return true
+}
+
 // noiseless checks that a text contains nothing that only programs need.
 func noiseless(t *testing.T, name, tool, text string) {
 	t.Helper()
@@ -211,7 +323,9 @@ func contextual(t *testing.T, name, text string, tree any) {
 		}
 	}
 	for _, note := range list(t, tree, "notes") {
-		says(note.(string))
+		if !coast.Standing(note.(string)) { // the instructions have those
+			says(note.(string))
+		}
 	}
 	for _, missing := range list(t, tree, "missing") {
 		says(missing.(map[string]any)["input"].(string))
@@ -329,7 +443,7 @@ func TestTextOfJSON(t *testing.T) {
 	text := textOf(t, newSet(t), "noaa_get_tide_predictions",
 		`{"station":"8443970","response_format":"json"}`)
 	var tree map[string]any
-	if err := json.Unmarshal([]byte(text), &tree); err != nil || tree["extremes"] == nil {
+	if err := json.Unmarshal([]byte(text), &tree); err != nil || tree["days"] == nil {
 		t.Errorf("%v: %s", err, text)
 	}
 }

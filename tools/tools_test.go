@@ -329,7 +329,7 @@ func TestExamples(t *testing.T) {
 			if problem := conforms(resultSchema(t, toolNamed(t, s, example.tool)), body); problem != nil {
 				t.Errorf("%s: %v", example.args, problem)
 			}
-			text, err := r.Text()
+			text, answer, err := r.Forms(1 << 20)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -338,6 +338,7 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			readable(t, example.tool+" "+example.args, string(text), tree)
+			agreeing(t, example.tool+" "+example.args, string(text), answer, tree)
 		})
 	}
 	for _, tool := range everyTool(s) {

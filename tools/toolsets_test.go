@@ -40,7 +40,7 @@ func TestTripHealthByTool(t *testing.T) {
 		len(got.Sources) != len(want.Decision.Sources) {
 		t.Errorf("decision = %+v, want %+v", got, want.Decision)
 	}
-	text, err := r.Text()
+	text, _, err := r.Forms(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}

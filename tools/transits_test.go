@@ -129,7 +129,7 @@ func TestTransitFaults(t *testing.T) {
 		text := ""
 		if err != nil {
 			text = err.Error()
-		} else if body, err := r.Text(); err == nil {
+		} else if body, _, err := r.Forms(1 << 20); err == nil {
 			text = string(body)
 		}
 		if code(err) != test.code || !strings.Contains(text, test.want) {

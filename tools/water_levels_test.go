@@ -1032,7 +1032,7 @@ func TestLiveExamples(t *testing.T) {
 		if err != nil || string(body) != string(want) {
 			t.Errorf("%s %s: %v\n got %s\nwant %s", example.tool, example.args, err, body, want)
 		}
-		text, err := result.Text()
+		text, answer, err := result.Forms(1 << 20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -1041,6 +1041,7 @@ func TestLiveExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		readable(t, example.tool+" "+example.args, string(text), tree)
+		agreeing(t, example.tool+" "+example.args, string(text), answer, tree)
 		frameOf(t, example.tool+" "+example.args, tree)
 	}
 	for _, tool := range r.Catalog() {

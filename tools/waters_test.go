@@ -157,7 +157,7 @@ func TestAcrossLand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := out.Text()
+		text, _, err := out.Forms(1 << 20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +248,7 @@ func TestFirstLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := r.Text()
+		text, _, err := r.Forms(1 << 20)
 		if line, _, _ := strings.Cut(string(text), "\n"); err != nil || !strings.Contains(line, want) {
 			t.Errorf("%s: the first line is %q, want %q", place, line, want)
 		}

@@ -82,7 +82,7 @@ func TestTideWindowsOfTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := r.Text()
+	text, _, err := r.Forms(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}

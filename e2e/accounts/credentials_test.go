@@ -56,7 +56,7 @@ func whoIs(t *testing.T, base, credential string) (tier, identifiedBy string, st
 	t.Helper()
 	answer, body := product.Query{
 		Method: "POST",
-		Path:   "/pro/mcp",
+		Path:   "/pro/mcp?view=full",
 		Key:    credential,
 		Body:   whoami,
 	}.AnswerOf(

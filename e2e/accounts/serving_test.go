@@ -148,7 +148,7 @@ func TestWhoamiIsTrue(t *testing.T) {
 		},
 	} {
 		_, body := product.Query{
-			Method: "POST", Path: "/mcp", Key: test.key,
+			Method: "POST", Path: "/mcp?view=full", Key: test.key,
 			Body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami"}}`, Status: 200,
 		}.AnswerOf(t, server.URL)
 		var got struct {

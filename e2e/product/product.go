@@ -352,10 +352,10 @@ func OverREST(t *testing.T, url string) string {
 // operations matches what only REST returns of a station: the operations that have its data.
 var operations = regexp.MustCompile(`,"operations":\[[^]]*\]`)
 
-// OverMCP returns the structured content of a call.
+// OverMCP returns the full structured content of a call.
 func OverMCP(t *testing.T, base, tool, args string) string {
 	t.Helper()
-	return OverMCPAt(t, base+"/mcp", tool, args)
+	return OverMCPAt(t, base+"/mcp?view=full", tool, args)
 }
 
 // OverMCPAt is OverMCP for an address that chooses the tools.

@@ -31,7 +31,7 @@ var keyedTools = []keyedTool{
 func callAt(t *testing.T, base, key, tool, args string) (got toolResult, header http.Header) {
 	t.Helper()
 	answer, body := product.Query{
-		Method: "POST", Path: "/mcp?toolsets=planning", Key: key, Status: http.StatusOK,
+		Method: "POST", Path: "/mcp?toolsets=planning&view=full", Key: key, Status: http.StatusOK,
 		Body: fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call",`+
 			`"params":{"name":%q,"arguments":%s}}`, tool, args),
 	}.AnswerOf(t, base)

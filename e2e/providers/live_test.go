@@ -195,13 +195,14 @@ type toolResult struct {
 	StructuredContent json.RawMessage
 }
 
+// callTool returns the full result of a call.
 func callTool(t *testing.T, base string, c call) toolResult {
 	t.Helper()
 	var answer struct {
 		Result toolResult
 		Error  any
 	}
-	text := product.Post(t, base, product.CallOf(c.tool, c.args))
+	text := product.PostTo(t, base+"/mcp?view=full", product.CallOf(c.tool, c.args))
 	product.Decode(t, text, &answer)
 	if answer.Error != nil || len(answer.Result.Content) == 0 {
 		t.Fatalf("%s %s returns %.300s", c.tool, c.args, text)

@@ -75,7 +75,7 @@ func TestOpenAlert(t *testing.T) {
 	}
 	const asked = `{"station":"8443970","date":"2026-11-21","include":["alerts"]}`
 	var day struct{ Result toolResult }
-	product.Decode(t, product.PostTo(t, p.URL+"/mcp?toolsets=planning",
+	product.Decode(t, product.PostTo(t, p.URL+"/mcp?toolsets=planning&view=full",
 		product.CallOf("leadline_get_day", asked)), &day)
 	for where, text := range map[string]string{
 		"text of the forecast": got.Content[0].Text,

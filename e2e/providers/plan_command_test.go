@@ -94,7 +94,7 @@ func TestPlanningEndpointsAgree(t *testing.T) {
 		}
 		_, body := rest.AnswerOf(t, p.URL)
 		want := strings.TrimSpace(body)
-		got := product.OverMCPAt(t, p.URL+"/mcp?toolsets=planning", tool, args)
+		got := product.OverMCPAt(t, p.URL+"/mcp?toolsets=planning&view=full", tool, args)
 		if got != want || strings.HasPrefix(got, `{"error"`) {
 			t.Errorf("%s %s returns\n%s\nwant that of REST:\n%s", tool, args, got, want)
 		}

@@ -337,7 +337,7 @@ func TestStdio(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 2 || !strings.Contains(out.String(), `"tier":"local"`) {
+	if len(lines) != 2 || !strings.Contains(out.String(), "tier local") {
 		t.Errorf("stdio prints %s", out.String())
 	}
 	for _, line := range lines {

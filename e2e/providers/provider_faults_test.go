@@ -45,7 +45,7 @@ func (c call) ask(base string) (r reply) {
 	if c.tool == "" {
 		answer, r.err = http.Get(base + c.args)
 	} else {
-		answer, r.err = http.Post(base+"/mcp", "application/json",
+		answer, r.err = http.Post(base+"/mcp?view=full", "application/json",
 			strings.NewReader(product.CallOf(c.tool, c.args)))
 	}
 	if r.err != nil {

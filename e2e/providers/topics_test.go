@@ -34,7 +34,7 @@ func TestTopicExamples(t *testing.T) {
 	for _, page := range pages {
 		for _, example := range examples(page.Text) {
 			tool, args, _ := strings.Cut(example, " ")
-			result, err := resultOf(product.Post(t, base,
+			result, err := resultOf(product.PostTo(t, base+"/mcp?view=full",
 				fmt.Sprintf(
 					`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`,
 					tool,

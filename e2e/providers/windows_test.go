@@ -56,7 +56,8 @@ func TestPlanningAgrees(t *testing.T) {
 		}
 		var got, want map[string]any
 		product.Decode(t, product.OverREST(t, server.URL+test.path), &got)
-		result := product.OverMCPAt(t, server.URL+"/mcp?toolsets=core,planning", tool, test.args)
+		result := product.OverMCPAt(t, server.URL+"/mcp?toolsets=core,planning&view=full", tool,
+			test.args)
 		product.Decode(t, product.InRoutes(result), &want)
 		for _, own := range []string{"interval", "what", "light"} { // they belong to one of the two
 			delete(want, own)

@@ -36,7 +36,7 @@ func (s Operations) Astronomy(_ context.Context, in AstronomyInput) (Astronomy, 
 		return Astronomy{}, err
 	}
 	out := Astronomy{Frame: fs.SkyFrame(sp, facts.Sun), Latitude: sp.Latitude, Longitude: sp.Longitude}
-	out.Notes = append(out.Notes, horizonNote)
+	out.Notes = append(out.Notes, coast.HorizonNote)
 	facts.Merge(&out.Provenance, fs.SkyFrame(sp, facts.Moon).Provenance)
 	events := SunFrom(days, sp)
 	for _, d := range days {

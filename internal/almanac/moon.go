@@ -110,7 +110,7 @@ func (s Operations) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, 
 	at.Explain(&out.Provenance)
 	if in.AtPlace.Given() {
 		out.Latitude, out.Longitude = &sp.Latitude, &sp.Longitude
-		out.Notes = append(out.Notes, horizonNote)
+		out.Notes = append(out.Notes, coast.HorizonNote)
 	} else {
 		out.Missing = append(out.Missing, coast.Missing{
 			Input:  "moonrise, moonset, transit",
@@ -217,7 +217,7 @@ func moonEvents(after time.Time, z facts.Zone) []MoonEvent {
 
 // Describe writes the data on the moon for the first day, then a row for each day and the
 // next events.
-func (m MoonPhase) Describe(t *render.Text) {
+func (m MoonPhase) Describe(t *render.Answer) {
 	first := m.Days[0]
 	where := ""
 	if m.Latitude != nil {

@@ -8,9 +8,6 @@ import (
 	"leadline/internal/facts"
 )
 
-const horizonNote = "Rise and set are for the upper limb at a sea-level horizon with 34' of " +
-	"refraction; real air and terrain can shift them by minutes."
-
 // first returns the first of an event's times, to the second, or nil if there is none.
 func first(times []time.Time, z facts.Zone) *time.Time {
 	if len(times) == 0 {

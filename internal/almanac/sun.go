@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -82,7 +83,7 @@ func (s Operations) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, err
 		ForPlace: at.Place,
 	}
 	at.Explain(&out.Provenance)
-	out.Notes = append(out.Notes, horizonNote)
+	out.Notes = append(out.Notes, coast.HorizonNote)
 	events := SunFrom(days, sp)
 	for _, d := range days {
 		day, notes := SunOn(d, events, sp)
@@ -209,7 +210,7 @@ func (t SunTimes) First(n int) any {
 var usualSun = []string{"sunrise", "sunset", "civil"}
 
 // Describe writes sunrise and sunset of the first day, then a row for each day.
-func (t SunTimes) Describe(text *render.Text) {
+func (t SunTimes) Describe(text *render.Answer) {
 	first := t.Days[0]
 	text.Line("%s, %s: %s", t.At(t.Station, t.Latitude, t.Longitude), first.Date,
 		operation.Join(", ", inSentence("sunrise", first.Sunrise), inSentence("sunset", first.Sunset),
@@ -219,13 +220,24 @@ func (t SunTimes) Describe(text *render.Text) {
 	if len(fields) == 0 {
 		fields = usualSun
 	}
-	for _, d := range t.Days {
-		cells := make([]string, len(fields))
-		for i, field := range fields {
-			cells[i] = d.cell(field)
-		}
-		text.Line("%s %s", d.weekday(), operation.Join(", ", append(cells, d.states())...))
+	columns := []string{"day"}
+	for _, field := range fields {
+		columns = append(columns, facts.Spaced(field))
 	}
+	text.Rows(append(columns, "state"), len(t.Days), func(i int) []render.Cell {
+		d := t.Days[i]
+		cells := []render.Cell{render.Word(d.weekday())}
+		for j, field := range fields {
+			lead := ", "
+			if j == 0 {
+				lead = " "
+			}
+			name := columns[j+1]
+			cells = append(cells,
+				render.Word(strings.TrimPrefix(d.cell(field), name+" ")).As(lead+name+" %s"))
+		}
+		return append(cells, render.Word(d.states()).As(", %s"))
+	})
 }
 
 // inSentence returns an event with its time of day and zone.
@@ -375,7 +387,7 @@ func refracted(p sky.Position) *float64 {
 }
 
 // Describe writes the position of the sun.
-func (s SunPosition) Describe(t *render.Text) {
+func (s SunPosition) Describe(t *render.Answer) {
 	p := s.Position
 	altitude := render.Short(p.Altitude, 2) + "° without refraction"
 	if p.RefractedAltitude != nil {

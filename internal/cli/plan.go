@@ -210,7 +210,7 @@ func (p *program) plan(
 	if err != nil {
 		return inFlags(err, op)
 	}
-	body, err := result.Text()
+	body := result.Answer().Text()
 	if asJSON {
 		body, err = result.Structured()
 		body = append(body, '\n')

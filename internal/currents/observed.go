@@ -57,6 +57,9 @@ type Currents struct {
 	input CurrentsInput
 	now   time.Time
 	place.ForPlace
+
+	whole   CurrentSeries // of which Observed is what is shown; no bins if it is all
+	thinned string        // what is shown of a long series
 }
 
 // Currents returns observed currents at a meter. Errors: StationNotFound,
@@ -228,11 +231,60 @@ func (c Currents) First(n int) any {
 	return c
 }
 
+// grid returns the times of the values.
+func (s CurrentSeries) grid() operation.Grid {
+	return operation.Grid{Start: s.Start, StepMinutes: s.StepMinutes, Count: s.Count}
+}
+
+// Thinned returns a long result with one row in some hours.
+func (c Currents) Thinned() any {
+	if len(c.Observed.Bins) == 0 {
+		return c
+	}
+	g := c.Observed.grid()
+	shown := g.Thinned(operation.Newest(c.Observed.Bins[0].Speeds))
+	if shown == nil {
+		return c
+	}
+	c.whole, c.thinned = c.Observed, operation.ThinnedLine(shown, g.Count, g.StepMinutes)
+	c.Observed = CurrentSeries{Start: g.At(shown[0]),
+		StepMinutes: (shown[1] - shown[0]) * g.StepMinutes, Count: len(shown)}
+	for _, b := range c.whole.Bins {
+		part := BinSeries{Bin: b.Bin, Depth: b.Depth}
+		for _, i := range shown {
+			part.Speeds = append(part.Speeds, b.Speeds[i])
+			part.Directions = append(part.Directions, b.Directions[i])
+		}
+		c.Observed.Bins = append(c.Observed.Bins, part)
+	}
+	return c
+}
+
+// extent returns the highest, lowest and mean speed of the first bin.
+func (c Currents) extent() string {
+	s := c.Observed
+	if c.thinned != "" {
+		s = c.whole
+	}
+	if len(s.Bins) == 0 {
+		return ""
+	}
+	extent := s.grid().Extent(s.Bins[0].Speeds, nil, render.Short, c.now)
+	if extent != "" {
+		extent = fmt.Sprintf("bin %d %s", s.Bins[0].Bin, extent)
+	}
+	return extent
+}
+
 // Describe writes the newest current of the first bin, then speed and direction of all bins.
-func (c Currents) Describe(t *render.Text) {
-	t.Line("%s: %s", operation.StationName(c.Station)+c.Away(), c.sentence())
+func (c Currents) Describe(t *render.Answer) {
+	t.Line("%s: %s", operation.StationName(c.Station)+c.Away(),
+		operation.Join("; ", c.sentence(), c.extent()))
 	if len(c.Observed.Bins) == 0 {
 		return
+	}
+	if c.thinned != "" {
+		t.Line("%s", c.thinned)
 	}
 	var bins []string
 	for _, b := range c.Observed.Bins {
@@ -240,16 +292,25 @@ func (c Currents) Describe(t *render.Text) {
 	}
 	t.Line("Rows: speed in %s and the direction toward which it flows, degrees true, of %s.",
 		c.SpeedUnit, strings.Join(bins, ", "))
-	t.Days(c.Observed.Count, func(i int) (time.Time, string) {
-		cells := make([]string, len(c.Observed.Bins))
+	var columns []string
+	for _, b := range c.Observed.Bins {
+		bin := fmt.Sprintf("bin %d ", b.Bin)
+		columns = append(columns, bin+c.SpeedUnit, bin+"toward degrees")
+	}
+	t.Days(columns, c.Observed.Count, func(i int) (time.Time, []render.Cell) {
+		var cells []render.Cell
 		for j, b := range c.Observed.Bins {
-			cells[j] = render.Known(b.Speeds[i], 2) + " " + render.Known(b.Directions[i], 1)
+			speed := render.Value(b.Speeds[i], 2)
+			if j > 0 {
+				speed = speed.As(", %s")
+			}
+			cells = append(cells, speed, render.Value(b.Directions[i], 1))
 		}
-		return operation.At(c.Observed.Start, i, c.Observed.StepMinutes), strings.Join(cells, ", ")
+		return operation.At(c.Observed.Start, i, c.Observed.StepMinutes), cells
 	})
 	if slices.ContainsFunc(c.Observed.Bins, func(b BinSeries) bool { return b.Echo != nil }) {
 		t.Gap()
-		t.Line("Echo and correlation are in the structured result.")
+		t.Line("Echo and correlation are in the result with \"view\": \"full\".")
 	}
 }
 

@@ -132,7 +132,7 @@ func (p CurrentPredictions) First(n int) any {
 
 // Describe writes the current now, or the strongest event of the span, then the events or
 // velocities.
-func (p CurrentPredictions) Describe(t *render.Text) {
+func (p CurrentPredictions) Describe(t *render.Answer) {
 	if p.Windows != nil {
 		p.describeWindows(t)
 		return
@@ -140,13 +140,15 @@ func (p CurrentPredictions) Describe(t *render.Text) {
 	t.Line("%s%s: %s", operation.StationName(p.Station), p.Away(), p.sentence())
 	t.Line("%s", p.legend())
 	if p.Series != nil {
-		t.Days(len(p.Series.Velocities), func(i int) (time.Time, string) {
-			return operation.At(p.Series.Start, i, p.Series.StepMinutes), SpeedOf(&p.Series.Velocities[i],
-				p.SpeedUnit)
+		columns := []string{"velocity " + p.SpeedUnit}
+		t.Days(columns, len(p.Series.Velocities), func(i int) (time.Time, []render.Cell) {
+			return operation.At(p.Series.Start, i, p.Series.StepMinutes),
+				[]render.Cell{speedCell(&p.Series.Velocities[i], p.SpeedUnit)}
 		})
 		return
 	}
-	t.Days(len(p.Events), func(i int) (time.Time, string) {
+	columns := []string{"type", "speed " + p.SpeedUnit, "peak", "then", "weak"}
+	t.Days(columns, len(p.Events), func(i int) (time.Time, []render.Cell) {
 		return p.Events[i].Time, p.Events[i].cells(p.SpeedUnit)
 	})
 }
@@ -275,23 +277,17 @@ func (p CurrentPredictions) legend() string {
 }
 
 // cells returns the cells of an event's row, without its time.
-func (e CurrentEvent) cells(unit string) string {
+func (e CurrentEvent) cells(unit string) []render.Cell {
+	kind := render.Word(e.Type)
 	if e.Type == "slack" {
-		return operation.Join(", ", "slack", e.turn(), e.SlackWindow.text())
+		return []render.Cell{kind, {}, {}, render.Word(e.Next).As(", then %s"),
+			render.Word(e.SlackWindow.text()).As(", weak %s")}
 	}
 	least := ""
 	if e.Peak == "min" {
-		least = "(least, between two of the same)"
+		least = "least, between two of the same"
 	}
-	return operation.Join(" ", e.Type, SpeedOf(e.Speed, unit), least)
-}
-
-// turn returns the phase that follows a slack.
-func (e CurrentEvent) turn() string {
-	if e.Next == "" {
-		return ""
-	}
-	return "then " + e.Next
+	return []render.Cell{kind, speedCell(e.Speed, unit), render.Word(least).As(" (%s)")}
 }
 
 // text returns when the current is weak.
@@ -300,13 +296,24 @@ func (w *SlackWindow) text() string {
 	case w == nil:
 		return ""
 	case w.From == nil && w.To == nil:
-		return "weak for more than a day"
+		return "for more than a day"
 	case w.From == nil:
-		return "weak until " + w.To.Format("15:04")
+		return "until " + w.To.Format("15:04")
 	case w.To == nil:
-		return "weak from " + w.From.Format("15:04")
+		return "from " + w.From.Format("15:04")
 	}
-	return "weak " + w.From.Format("15:04") + "-" + w.To.Format("15:04")
+	return w.From.Format("15:04") + "-" + w.To.Format("15:04")
+}
+
+// speedCell returns a speed as SpeedOf does.
+func speedCell(speed *float64, unit string) render.Cell {
+	switch {
+	case speed == nil:
+		return render.Cell{}.Instead(SpeedOf(nil, unit))
+	case unit == "kn":
+		return render.Figure(*speed, 2)
+	}
+	return render.Figure(*speed, 1)
 }
 
 // SpeedOf returns a speed as it appears in rows: to 0.01 kn or 0.1 cm/s, as NOAA publishes
@@ -363,7 +370,7 @@ func (p CurrentPredictions) firstWindows(n int) CurrentPredictions {
 }
 
 // describeWindows writes the number of windows, then a row for each.
-func (p CurrentPredictions) describeWindows(t *render.Text) {
+func (p CurrentPredictions) describeWindows(t *render.Answer) {
 	limit, side := p.input.AtMost, "at most"
 	if p.input.AtLeast != nil {
 		limit, side = p.input.AtLeast, "at least"

@@ -166,7 +166,7 @@ func ofGate(i int, err error) error {
 }
 
 // Describe writes the gates, then a row for each window.
-func (r Routes) Describe(t *render.Text) {
+func (r Routes) Describe(t *render.Answer) {
 	var names []string
 	for _, g := range r.Gates {
 		names = append(names, operation.StationName(&g.Station))

@@ -532,7 +532,7 @@ func transitSummary(list []Transit) string {
 }
 
 // Describe writes the passage and its limits, then a row for each window.
-func (t Transits) Describe(text *render.Text) {
+func (t Transits) Describe(text *render.Answer) {
 	text.Line("%s%s, %g nmi at %g kn%s, %s: %s", operation.StationName(t.Station),
 		place.ForPlace{Place: t.Place}.Away(),
 		t.Distance, t.Speed, t.through(), t.Limits.text(), t.Summary)
@@ -585,7 +585,7 @@ func currentText(highest, with, against, across float64, turns int) string {
 }
 
 // describeTransits writes a row for each window.
-func describeTransits(text *render.Text, list []Transit, total int) {
+func describeTransits(text *render.Answer, list []Transit, total int) {
 	for _, w := range list[:min(len(list), operation.TextRows)] {
 		cut := ""
 		if len(w.Open) > 0 {

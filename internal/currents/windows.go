@@ -538,7 +538,7 @@ func (c *currentRows) peak(ctx context.Context, from, to time.Time) (*CurrentPea
 }
 
 // Describe writes the condition and the summary, then a row for each window.
-func (w CurrentWindows) Describe(t *render.Text) {
+func (w CurrentWindows) Describe(t *render.Answer) {
 	c, phase, light := w.Condition, "", ""
 	if c.Phase != "any" {
 		phase = " of " + string(c.Phase)

@@ -209,7 +209,7 @@ func currentBinOf(st stations.Station) CurrentBin {
 }
 
 // Describe writes the default bin, then a row for each bin.
-func (b CurrentStationBins) Describe(t *render.Text) {
+func (b CurrentStationBins) Describe(t *render.Answer) {
 	text := operation.Plural(len(b.Bins), "depth bin")
 	for _, bin := range b.Bins {
 		if bin.Default {
@@ -222,7 +222,7 @@ func (b CurrentStationBins) Describe(t *render.Text) {
 }
 
 // describeBins writes a row for each bin.
-func describeBins(t *render.Text, bins []CurrentBin, unit string) {
+func describeBins(t *render.Answer, bins []CurrentBin, unit string) {
 	t.Gap()
 	t.Line("Bins, each with the id that the station argument takes:")
 	for _, b := range bins {

@@ -196,7 +196,7 @@ func (s Operations) TidePredictionOffsets(
 }
 
 // Describe writes the largest constituent, then a row for each one.
-func (h HarmonicConstituents) Describe(t *render.Text) {
+func (h HarmonicConstituents) Describe(t *render.Answer) {
 	text := "no constants"
 	if len(h.Constituents) > 0 {
 		largest := slices.MaxFunc(h.Constituents, func(a, b ConstituentRow) int {
@@ -224,7 +224,7 @@ func (h HarmonicConstituents) Describe(t *render.Text) {
 }
 
 // Describe explains how the events are computed from events at the reference station.
-func (o TidePredictionOffsets) Describe(t *render.Text) {
+func (o TidePredictionOffsets) Describe(t *render.Answer) {
 	shift := func(minutes int) string {
 		if minutes < 0 {
 			return fmt.Sprintf("%d min before", -minutes)

@@ -229,7 +229,7 @@ func rangeRows(differences []stations.Difference, h facts.Unit) []DatumRange {
 
 // Describe writes the relation that callers request most, then the datums, ranges and
 // records.
-func (d StationDatums) Describe(t *render.Text) {
+func (d StationDatums) Describe(t *render.Answer) {
 	t.Line("%s: %s.", operation.StationName(d.Station)+d.Away(), d.sentence())
 	describeDatums(t, d.Datums, d.HeightUnit)
 	if len(d.Ranges) > 0 {
@@ -257,7 +257,7 @@ func (d StationDatums) sentence() string {
 }
 
 // describeDatums writes a row for each datum: its height above STND and above MLLW.
-func describeDatums(t *render.Text, list []DatumLevel, unit string) {
+func describeDatums(t *render.Answer, list []DatumLevel, unit string) {
 	t.Gap()
 	second := ""
 	if slices.ContainsFunc(list, func(d DatumLevel) bool { return d.AboveMLLW != nil }) {
@@ -279,7 +279,7 @@ func parenthesis(v *float64) string {
 	return " (" + render.Short(*v, 3) + ")"
 }
 
-func describeRecord(t *render.Text, what string, r *RecordLevel, unit string) {
+func describeRecord(t *render.Answer, what string, r *RecordLevel, unit string) {
 	if r == nil {
 		return
 	}

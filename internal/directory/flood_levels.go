@@ -145,7 +145,7 @@ func (f *StationFloodLevels) derive(fs facts.Set, st stations.Station, zero floa
 }
 
 // Describe writes the lowest level, then a row for each.
-func (f StationFloodLevels) Describe(t *render.Text) {
+func (f StationFloodLevels) Describe(t *render.Answer) {
 	if len(f.Levels) > 0 {
 		first := slices.MinFunc(f.Levels, func(a, b FloodLevel) int {
 			return cmp.Compare(a.Height, b.Height)
@@ -159,7 +159,7 @@ func (f StationFloodLevels) Describe(t *render.Text) {
 }
 
 // describeFloods writes a row for each level.
-func describeFloods(t *render.Text, levels []FloodLevel, unit string) {
+func describeFloods(t *render.Answer, levels []FloodLevel, unit string) {
 	t.Gap()
 	t.Line("Flood levels in %s above %s:", unit, levels[0].Datum)
 	for _, l := range levels {

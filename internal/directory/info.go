@@ -429,7 +429,7 @@ func detailsOf(st stations.Station) *StationDetails {
 
 // Describe writes a description of the station and what applies to it, then the requested
 // parts.
-func (i StationInfo) Describe(t *render.Text) {
+func (i StationInfo) Describe(t *render.Answer) {
 	t.Line("%s: %s", operation.StationName(i.Station)+i.Away(), i.sentence())
 	t.Line("Position %s, time zone %s.", operation.Position(i.Station.Latitude, i.Station.Longitude),
 		i.Station.TimeZone)
@@ -483,7 +483,7 @@ func (i StationInfo) sentence() string {
 }
 
 // Describe writes one line with the known details.
-func (d StationDetails) Describe(t *render.Text) {
+func (d StationDetails) Describe(t *render.Answer) {
 	regime, flow, constants := "", "", ""
 	if d.FormNumber != nil {
 		regime = fmt.Sprintf("tide %s (form number %s)", d.TideRegime, render.Short(*d.FormNumber, 2))
@@ -507,7 +507,7 @@ func (d StationDetails) Describe(t *render.Text) {
 }
 
 // describe writes the lists that are not empty.
-func (l StationLists) describe(t *render.Text, unit string) {
+func (l StationLists) describe(t *render.Answer, unit string) {
 	section := func(name string, n int, row func(i int) string) {
 		if n == 0 {
 			return

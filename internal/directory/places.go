@@ -143,7 +143,7 @@ func nearestTo(fs facts.Set, at PlaceRow) NearestStation {
 }
 
 // Describe writes the most likely place and its stations, then a row for each place.
-func (l PlaceList) Describe(t *render.Text) {
+func (l PlaceList) Describe(t *render.Answer) {
 	if len(l.Places) == 0 {
 		t.Line("No place found.")
 		return

@@ -172,7 +172,7 @@ func (d Directions) text() string {
 }
 
 // describeNear writes stations with their distances and bearings.
-func describeNear(t *render.Text, list []NearStation) {
+func describeNear(t *render.Answer, list []NearStation) {
 	t.Line("Distances, and bearings toward the station in degrees true:")
 	for _, s := range list {
 		t.Line("%s; %s km (%s mi), %s°", s.StationRow.text(), render.Short(s.DistanceKm, 1),

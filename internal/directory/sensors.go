@@ -114,7 +114,7 @@ func sensorRows(list []noaa.Sensor, h facts.Unit) []Sensor {
 }
 
 // Describe writes the number of working sensors, then a row for each sensor.
-func (s StationSensors) Describe(t *render.Text) {
+func (s StationSensors) Describe(t *render.Answer) {
 	faults := 0
 	for _, sensor := range s.Sensors {
 		if sensor.Working != nil && !*sensor.Working {

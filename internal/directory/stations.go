@@ -120,8 +120,7 @@ func (s Operations) NearestStations(
 			out.Stations = append(out.Stations, nearStation(n))
 		}
 	}
-	out.Notes = append(out.Notes, "Distances are straight lines over the earth: the nearest "+
-		"station may lie on another body of water, which water names.")
+	out.Notes = append(out.Notes, coast.DistanceNote)
 	if len(out.Stations) == 0 {
 		out.Notes = append(out.Notes, "No such station within max_distance_km.")
 	}
@@ -142,7 +141,7 @@ func (s Operations) CompleteStation(_ context.Context, prefix string) []string {
 }
 
 // Describe writes the best station, then a row for each station.
-func (l StationList) Describe(t *render.Text) {
+func (l StationList) Describe(t *render.Answer) {
 	if len(l.Stations) == 0 {
 		t.Line("No station found.")
 		return
@@ -161,16 +160,15 @@ func (l StationList) Describe(t *render.Text) {
 }
 
 // WriteNext explains how to request the next stations.
-func (l StationList) WriteNext(t *render.Text) {
+func (l StationList) WriteNext(t *render.Answer) {
 	if l.NextOffset == nil {
 		return
 	}
-	t.Gap()
-	t.Line("%s", operation.NextPage(map[string]any{"offset": *l.NextOffset}))
+	operation.WriteOffset(t, *l.NextOffset)
 }
 
 // Describe writes the nearest station, then a row for each station.
-func (l NearestStations) Describe(t *render.Text) {
+func (l NearestStations) Describe(t *render.Answer) {
 	at := operation.Position(l.Latitude, l.Longitude)
 	if len(l.Stations) == 0 {
 		t.Line("No station found near %s.", at)

@@ -181,8 +181,7 @@ func (s Sources) Heights(st stations.Station, sources ...coast.Source) coast.Pro
 // model misses it.
 func (s Sources) Predictions(st stations.Station, source coast.Source) coast.Provenance {
 	p := s.Heights(st, source)
-	p.Notes = append(p.Notes, "Astronomical prediction: weather, surge and river flow are not in "+
-		"it. "+coast.Disclaimer)
+	p.Notes = append(p.Notes, coast.AstronomicalNote)
 	return p
 }
 

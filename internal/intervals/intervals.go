@@ -370,7 +370,7 @@ func Holds(parts []sky.Interval, t time.Time) bool {
 }
 
 // DescribeNext writes how many rows there are, and where the next ones begin.
-func DescribeNext(t *render.Text, rows, total int, next *int) {
+func DescribeNext(t *render.Answer, rows, total int, next *int) {
 	switch {
 	case next != nil:
 		t.Gap()

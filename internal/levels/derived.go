@@ -449,7 +449,7 @@ func (t *TopTenWaterLevels) peaks(ctx context.Context, fs facts.Set, year int) (
 }
 
 // Describe writes the first trend, then a row for each trend.
-func (s SeaLevelTrends) Describe(t *render.Text) {
+func (s SeaLevelTrends) Describe(t *render.Answer) {
 	if len(s.Trends) == 0 {
 		t.Line("No trend found.")
 		return
@@ -467,13 +467,12 @@ func (s SeaLevelTrends) Describe(t *render.Text) {
 }
 
 // WriteNext explains how to request the next trends.
-func (s SeaLevelTrends) WriteNext(t *render.Text) {
+func (s SeaLevelTrends) WriteNext(t *render.Answer) {
 	shown := min(len(s.Trends), operation.TextRows)
 	if s.Next == nil && shown == len(s.Trends) {
 		return
 	}
-	t.Gap()
-	t.Line("%s", operation.NextPage(map[string]any{"offset": s.Offset + shown}))
+	operation.WriteOffset(t, s.Offset+shown)
 }
 
 // rate returns the trend with its confidence interval.
@@ -496,7 +495,7 @@ func (r SeaLevelTrend) text() string {
 }
 
 // Describe writes the level that one year in a hundred exceeds, then all levels and events.
-func (e ExtremeWaterLevels) Describe(t *render.Text) {
+func (e ExtremeWaterLevels) Describe(t *render.Answer) {
 	text := fmt.Sprintf("days of extreme %s water, without heights from NOAA", e.LevelType)
 	if len(e.Levels) > 0 {
 		text = fmt.Sprintf("%s of years exceed %s %s above %s", e.Levels[0].Probability,
@@ -519,7 +518,7 @@ func (e ExtremeWaterLevels) Describe(t *render.Text) {
 }
 
 // Describe writes the highest level or the newest event, then a row for each.
-func (l TopTenWaterLevels) Describe(t *render.Text) {
+func (l TopTenWaterLevels) Describe(t *render.Answer) {
 	name := operation.StationName(l.Station) + l.Away()
 	switch {
 	case l.Analysis == "peaks" && len(l.Events) == 0:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"leadline/internal/operation"
+	"leadline/internal/render"
 )
 
 // FlagRun is a span of values with the same flags.
@@ -39,4 +40,9 @@ func FlagWords(flags []string) string {
 		return ""
 	}
 	return " (flagged: " + strings.Join(flags, ", ") + ")"
+}
+
+// FlagCell returns the flags of a value as a cell.
+func FlagCell(flags []string) render.Cell {
+	return render.Word(strings.Join(flags, ", ")).As(" (flagged: %s)")
 }

@@ -279,7 +279,7 @@ func (f HighTideFlooding) First(n int) any {
 }
 
 // Describe writes the newest count or the first forecast, then a row for each.
-func (f HighTideFlooding) Describe(t *render.Text) {
+func (f HighTideFlooding) Describe(t *render.Answer) {
 	t.Line("%s: %s", operation.StationName(f.Station)+f.Away(), f.sentence())
 	t.Gap()
 	for _, c := range f.Counts {

@@ -64,6 +64,9 @@ type WaterLevels struct {
 	operation.Page
 	input WaterLevelsInput
 	now   time.Time
+	whole LevelSeries // of which Observed is what is shown
+
+	thinned string // what is shown of a long series
 }
 
 // WaterLevels returns observed levels at a gauge. Errors: StationNotFound,
@@ -98,7 +101,7 @@ func (s Operations) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 		},
 		HeightUnit: coast.HeightUnit(h.Name), Newest: NewestOf(levels.Newest, h, z),
 		Predicted: h.Known(levels.Predicted), Residual: h.Known(levels.Residual),
-		Quality: qualityRuns(levels.Rows, z), Observed: observed, input: in,
+		Quality: qualityRuns(levels.Rows, z), Observed: observed, whole: observed, input: in,
 		Flagged:  FlagRuns(observed.Start, observed.StepMinutes, observed.flags),
 		ForPlace: at.Place, now: fs.Now,
 	}, nil
@@ -168,15 +171,43 @@ func (l WaterLevels) First(n int) any {
 	return l
 }
 
-// Describe writes the newest level, observed and predicted, then the observed levels.
-func (l WaterLevels) Describe(t *render.Text) {
+// grid returns the times of the heights.
+func (s LevelSeries) grid() operation.Grid {
+	return operation.Grid{Start: s.Start, StepMinutes: s.StepMinutes, Count: s.Count}
+}
+
+// Thinned returns a long result with one height in some hours.
+func (l WaterLevels) Thinned() any {
+	g := l.Observed.grid()
+	shown := g.Thinned(operation.Newest(l.Observed.Heights))
+	if shown == nil {
+		return l
+	}
+	part := LevelSeries{Start: g.At(shown[0]), StepMinutes: (shown[1] - shown[0]) * g.StepMinutes,
+		Count: len(shown)}
+	for _, i := range shown {
+		part.Heights = append(part.Heights, l.Observed.Heights[i])
+		part.flags = append(part.flags, l.Observed.flags[i])
+	}
+	l.Observed, l.thinned = part, operation.ThinnedLine(shown, g.Count, g.StepMinutes)
+	return l
+}
+
+// Describe writes the newest level, observed and predicted, the extent of the span, then the
+// observed levels.
+func (l WaterLevels) Describe(t *render.Answer) {
 	t.Line("%s%s: %s", operation.StationName(l.Station), l.Away(), l.sentence())
+	if l.thinned != "" {
+		t.Line("%s", l.thinned)
+	}
 	if runs := l.qualities(); runs != "" {
 		t.Line("Observed levels, %s:", runs)
 	}
-	t.Days(len(l.Observed.Heights), func(i int) (time.Time, string) {
-		return operation.At(l.Observed.Start, i, l.Observed.StepMinutes),
-			heightOf(l.Observed.Heights[i]) + FlagWords(l.Observed.flags[i])
+	columns := []string{"height " + string(l.HeightUnit), "flagged"}
+	t.Days(columns, len(l.Observed.Heights), func(i int) (time.Time, []render.Cell) {
+		return operation.At(l.Observed.Start, i, l.Observed.StepMinutes), []render.Cell{
+			render.FigureOf(l.Observed.Heights[i], 2), FlagCell(l.Observed.flags[i]),
+		}
 	})
 }
 
@@ -190,15 +221,17 @@ func (l WaterLevels) sentence() string {
 	}
 	text := fmt.Sprintf("observed %s %s at %s%s", render.Number(n.Height, 2), l.HeightUnit,
 		render.Clock(n.Time, l.now), operation.Stale(l.Frame))
-	if l.Predicted == nil || l.Residual == nil {
-		return text
+	residual := ""
+	if l.Predicted != nil && l.Residual != nil {
+		side := "above"
+		if *l.Residual < 0 {
+			side = "below"
+		}
+		residual = fmt.Sprintf("predicted %s, residual %s %s", render.Number(*l.Predicted, 2),
+			render.Number(math.Abs(*l.Residual), 2), side)
 	}
-	side := "above"
-	if *l.Residual < 0 {
-		side = "below"
-	}
-	return text + fmt.Sprintf("; predicted %s, residual %s %s", render.Number(*l.Predicted, 2),
-		render.Number(math.Abs(*l.Residual), 2), side)
+	return operation.Join("; ", text, residual,
+		l.whole.grid().Extent(l.whole.Heights, l.whole.flags, render.Number, l.now))
 }
 
 // qualities returns the quality of the values: one word if all have the same quality,

@@ -232,31 +232,35 @@ func (w WaterLevelSummaries) First(n int) any {
 }
 
 // Describe writes the highest and the lowest level, then the rows or months.
-func (w WaterLevelSummaries) Describe(t *render.Text) {
+func (w WaterLevelSummaries) Describe(t *render.Answer) {
 	t.Line("%s: %s", operation.StationName(w.Station)+w.Away(), w.sentence())
+	height := "height " + string(w.HeightUnit)
 	switch {
 	case w.Months != nil:
 		w.describeMonths(t)
 	case w.Product == "daily_mean":
 		t.Gap()
-		for _, r := range w.Rows {
-			t.Line("%s %s%s", r.Time.Format(time.DateOnly), heightOf(r.Height), r.flagged())
-		}
-	default:
-		t.Days(len(w.Rows), func(i int) (time.Time, string) {
+		t.Rows([]string{"day", height, "flagged"}, len(w.Rows), func(i int) []render.Cell {
 			r := w.Rows[i]
-			return r.Time, operation.Join(" ", facts.Spaced(r.Type), heightOf(r.Height)+r.flagged(),
-				r.detail())
+			return []render.Cell{render.Word(r.Time.Format(time.DateOnly)),
+				render.FigureOf(r.Height, 2), r.flagged()}
+		})
+	default:
+		columns := []string{"type", height, "flagged", "of"}
+		t.Days(columns, len(w.Rows), func(i int) (time.Time, []render.Cell) {
+			r := w.Rows[i]
+			return r.Time, []render.Cell{render.Word(facts.Spaced(r.Type)),
+				render.FigureOf(r.Height, 2), r.flagged(), render.Word(r.detail()).As(" (%s)")}
 		})
 	}
 }
 
 // flagged returns the flags on the height, if there is one.
-func (r LevelSummary) flagged() string {
+func (r LevelSummary) flagged() render.Cell {
 	if r.Height == nil {
-		return ""
+		return render.Cell{}
 	}
-	return FlagWords(r.Flags)
+	return FlagCell(r.Flags)
 }
 
 // detail returns the kind of values of a daily extreme, and the share of them that NOAA has.
@@ -264,9 +268,6 @@ func (r LevelSummary) detail() string {
 	text := r.Of
 	if r.Complete != nil {
 		text = operation.Join(", ", text, render.Short(*r.Complete, 1)+" % of the day")
-	}
-	if text != "" {
-		text = "(" + text + ")"
 	}
 	return text
 }
@@ -311,27 +312,28 @@ func heightOf(height *float64) string {
 
 // describeMonths writes a row for each month, with the columns that have a value in at least
 // one month.
-func (w WaterLevelSummaries) describeMonths(t *render.Text) {
+func (w WaterLevelSummaries) describeMonths(t *render.Answer) {
 	var header []string
-	rows := make([][]string, len(w.Months))
+	rows := make([][]render.Cell, len(w.Months))
 	for _, c := range monthColumns {
 		if !slices.ContainsFunc(w.Months, func(m MonthSummary) bool { return c.of(m) != nil }) {
 			continue
 		}
 		header = append(header, c.name)
 		for i, m := range w.Months {
-			rows[i] = append(rows[i], render.Known(c.of(m), 2))
+			rows[i] = append(rows[i], render.Value(c.of(m), 2))
 		}
 	}
 	t.Gap()
-	t.Line("month %s", strings.Join(header, " "))
-	for i, m := range w.Months {
-		inferred := ""
-		if m.Inferred {
-			inferred = " partly inferred"
+	t.Write("month " + strings.Join(header, " "))
+	columns := append(append([]string{"month"}, header...), "inferred")
+	t.Rows(columns, len(rows), func(i int) []render.Cell {
+		cells := append([]render.Cell{render.Word(w.Months[i].Month)}, rows[i]...)
+		if w.Months[i].Inferred {
+			cells = append(cells, render.Word("partly inferred"))
 		}
-		t.Line("%s %s%s", m.Month, strings.Join(rows[i], " "), inferred)
-	}
+		return cells
+	})
 }
 
 // monthColumns are the columns of months. HWI and LWI are in hours.

@@ -76,7 +76,7 @@ func DeclarePictured[In any, Out described](
 		if err := takes.Decode(args, &in); err != nil {
 			return Result{}, err
 		}
-		out, result, err := resultOf(ctx, h, in.toolInput, layout())
+		out, result, err := resultOf(ctx, group, h, in.toolInput, layout())
 		if err != nil || !in.Chart {
 			return result, err
 		}

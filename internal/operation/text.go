@@ -19,41 +19,61 @@ const TextRows = 96
 // framed is a result with a coast.Frame or a coast.Provenance: all results except decisions.
 type framed interface{ Context() coast.Frame }
 
-// Text returns the output as text for people and models, or as JSON if the caller requested
-// it. The text has a sentence, at most 96 rows, and one line of provenance; Structured
-// contains every fact.
-func (r Result) Text() ([]byte, error) {
-	if r.JSON {
-		return r.Structured()
-	}
+// thinned is a span of observations. Thinned returns it with fewer rows if it is long.
+type thinned interface{ Thinned() any }
+
+// Answer returns what the output says: a sentence, at most 96 rows, and its provenance with all
+// notes.
+func (r Result) Answer() *render.Answer { return r.answer(false) }
+
+// answer returns the answer. A terse one has no standing notes.
+func (r Result) answer(terse bool) *render.Answer {
 	value := r.Value
+	if long, ok := value.(thinned); ok {
+		value = long.Thinned()
+	}
 	if p, ok := value.(paged); ok && p.Len() > TextRows {
 		value = p.First(TextRows)
 	}
-	var t render.Text
-	value.(described).Describe(&t)
+	a := &render.Answer{}
+	value.(described).Describe(a)
 	if r.curve != "" {
-		t.Gap()
-		t.Line("%s", r.curve)
+		a.Gap()
+		a.Line("%s", r.curve)
 	}
-	if p, ok := value.(interface{ WriteNext(*render.Text) }); ok {
-		p.WriteNext(&t)
+	if p, ok := value.(interface{ WriteNext(*render.Answer) }); ok {
+		p.WriteNext(a)
 	}
 	if f, ok := value.(framed); ok {
-		Footer(&t, f.Context())
+		frame := f.Context()
+		if terse {
+			frame.Notes = slices.DeleteFunc(slices.Clone(frame.Notes), coast.Standing)
+		}
+		Footer(a, frame)
 	}
-	return t.Bytes(), nil
+	return a
 }
 
 // WriteNext explains how to request the remaining rows. The type Page must not have a method
 // Describe: results that embed it would lose the text of their fields.
-func (p Page) WriteNext(t *render.Text) {
+func (p Page) WriteNext(a *render.Answer) {
 	if !p.Truncated {
 		return
 	}
-	t.Gap()
-	first := fmt.Sprintf("These are the first of %d rows.", p.Total)
-	t.Line("%s", Join(" ", first, NextPage(p.Next)))
+	a.Gap()
+	a.Member("total", p.Total)
+	a.Write(Join(" ", fmt.Sprintf("These are the first of %d rows.", p.Total), NextPage(p.Next)))
+	if len(p.Next) > 0 {
+		a.Member("next", p.Next)
+	}
+}
+
+// WriteOffset explains how to request the rows from an offset on.
+func WriteOffset(a *render.Answer, offset int) {
+	next := map[string]any{"offset": offset}
+	a.Gap()
+	a.Write(NextPage(next))
+	a.Member("next", next)
 }
 
 // NextPage returns a sentence with the arguments of the next page.
@@ -108,8 +128,9 @@ func Stale(f coast.Frame) string {
 }
 
 // Footer writes what a reader must know about the rows: missing inputs, notes and provenance.
-func Footer(t *render.Text, f coast.Frame) {
-	t.Gap()
+func Footer(a *render.Answer, f coast.Frame) {
+	a.Gap()
+	var missing []string
 	for i, m := range f.Missing {
 		reasoned := func(o coast.Missing) bool { return o.Reason == m.Reason }
 		if slices.ContainsFunc(f.Missing[:i], reasoned) {
@@ -121,15 +142,61 @@ func Footer(t *render.Text, f coast.Frame) {
 				inputs = append(inputs, render.Escape(o.Input))
 			}
 		}
-		reason := strings.TrimSuffix(render.Escape(m.Reason), ".")
-		t.Line("Missing: %s (%s).", strings.Join(inputs, ", "), LocalTimes(reason))
+		reason := LocalTimes(strings.TrimSuffix(render.Escape(m.Reason), "."))
+		missing = append(missing, fmt.Sprintf("%s (%s)", strings.Join(inputs, ", "), reason))
+		a.Write("Missing: " + missing[len(missing)-1] + ".")
 	}
+	var notes []string
 	for _, note := range f.Notes {
-		t.Line("Note: %s", LocalTimes(render.Escape(note)))
+		notes = append(notes, LocalTimes(render.Escape(note)))
+		a.Write("Note: " + notes[len(notes)-1])
 	}
-	if line := provenance(f); line != "" {
-		t.Line("Source: %s", line)
+	if len(missing) > 0 {
+		a.Member("missing", missing)
 	}
+	if len(notes) > 0 {
+		a.Member("notes", notes)
+	}
+	attribute(a, f)
+}
+
+// attribute writes the sources of a result, and what its heights and times refer to.
+func attribute(a *render.Answer, f coast.Frame) {
+	names := sourceNames(f.Sources)
+	parts := slices.Clone(names)
+	if f.Station != nil {
+		a.Member("station", f.Station.ID)
+		a.Member("name", words.WithState(coast.Clip(f.Station.Name), f.Station.State))
+	}
+	if f.Datum != "" {
+		parts = append(parts, datumName(f))
+		a.Member("datum", f.Datum)
+	}
+	if f.DatumEpoch != "" {
+		a.Member("datumEpoch", f.DatumEpoch)
+	}
+	if f.TimeZone != "" {
+		parts = append(parts, f.TimeZone)
+		a.Member("timeZone", f.TimeZone)
+	}
+	if len(parts) == 0 {
+		return
+	}
+	age := string(freshness(f.Sources))
+	a.Write("Source: " + Join("; ", strings.Join(parts, ", "), age))
+	a.Member("source", Join("; ", strings.Join(names, ", "), age))
+}
+
+// freshness returns the worst freshness of the available sources, as far as it is known; "" if
+// there are none.
+func freshness(sources []coast.Source) (worst coast.Freshness) {
+	order := []coast.Freshness{"", coast.Unknown, coast.Fresh, coast.Aging, coast.Stale}
+	for _, s := range sources {
+		if s.Available && slices.Index(order, s.Freshness) > slices.Index(order, worst) {
+			worst = s.Freshness
+		}
+	}
+	return worst
 }
 
 var rfc3339 = coast.Pattern(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)`)
@@ -150,19 +217,6 @@ func LocalTimes(text string) string {
 		}
 		return at.Round(time.Minute).Format("2006-01-02 15:04") + " (UTC" + zone + ")"
 	})
-}
-
-// provenance returns the sources of a result, and what its heights and times refer to, on one
-// line.
-func provenance(f coast.Frame) string {
-	parts := sourceNames(f.Sources)
-	if f.Datum != "" {
-		parts = append(parts, datumName(f))
-	}
-	if f.TimeZone != "" {
-		parts = append(parts, f.TimeZone)
-	}
-	return strings.Join(parts, ", ")
 }
 
 // datumName returns the unit and the datum of heights: feet above MLLW (epoch 1983-2001).

@@ -60,10 +60,11 @@ type Tool struct {
 // operation. An error that is not a coast.Error is an internal fault.
 func (t Tool) Call(ctx context.Context, args []byte) (Result, error) { return t.call(ctx, args) }
 
-// toolInput is an operation's input together with the one argument that only MCP accepts.
+// toolInput is an operation's input together with the arguments that only MCP accepts.
 type toolInput[In any] struct {
 	Input  In     `json:",inline"`
 	Format string `json:"response_format,omitempty" enum:"markdown json" unlisted:"true"`
+	View   string `json:"view,omitempty" enum:"answer full" unlisted:"true"`
 }
 
 // Declare returns the catalogue entry of an operation.
@@ -79,7 +80,7 @@ func Declare[In any, Out described](
 			if err := takes.Decode(args, &in); err != nil {
 				return Result{}, err
 			}
-			_, result, err := resultOf(ctx, h, in, layout())
+			_, result, err := resultOf(ctx, group, h, in, layout())
 			return result, err
 		},
 	}
@@ -120,15 +121,18 @@ func declaredOnce[V any](t reflect.Type, read func() V) V {
 	return v.(V)
 }
 
-// resultOf runs an operation. It returns its output, also as the result of a tool.
+// resultOf runs an operation. It returns its output, also as the result of a tool of a group.
 func resultOf[In, Out any](
-	ctx context.Context, h Handler[In, Out], in toolInput[In], l *render.Layout,
+	ctx context.Context, group Group, h Handler[In, Out], in toolInput[In], l *render.Layout,
 ) (Out, Result, error) {
 	out, err := Run(ctx, h, in.Input)
 	if err != nil {
 		return out, Result{}, err
 	}
-	return out, Result{Value: l.Mark(out), JSON: in.Format == "json", layout: l}, nil
+	return out, Result{
+		Value: l.Mark(out), JSON: in.Format == "json", Full: in.View == "full", layout: l,
+		terse: group != PlanningTools, // whose results have the disclaimer
+	}, nil
 }
 
 // Run runs an operation on decoded input. If the input has a Validate method, which
@@ -191,13 +195,39 @@ func EncoderOf[Out any]() func(context.Context, Out) ([]byte, error) {
 type Result struct {
 	Value  any    // the operation's output, a struct
 	JSON   bool   // the caller requested the text block as JSON, too
+	Full   bool   // the caller requested the structured content as REST returns it
 	Image  []byte // a chart of the output as PNG, if the caller requested one
 	curve  string // the same as a line of text, or the reason why there is no image
+	terse  bool   // its forms leave out standing notes
 	layout *render.Layout
 	body   []byte // Value as JSON, once encoded
 }
 
-// Structured returns the output as JSON.
+// Forms returns the output as text and as structured content, each of at most limit bytes. The two
+// say the same, with at most 96 rows: clients show a model one of them. They leave out standing
+// notes, which the instructions have, but for planning. If the caller requested the
+// full structured content, it has all rows that fit.
+func (r Result) Forms(limit int) (text, structured []byte, err error) {
+	answer := r.answer(r.terse)
+	text, structured = answer.Text(), answer.JSON()
+	if r.Full {
+		if r, err = r.Fit(limit); err != nil {
+			return nil, nil, err
+		}
+		if structured, err = r.Structured(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(structured) > limit {
+		return nil, nil, tooLong(len(structured), limit)
+	}
+	if r.JSON {
+		text = structured
+	}
+	return text, structured, nil
+}
+
+// Structured returns the whole output as JSON, as REST does.
 func (r Result) Structured() ([]byte, error) {
 	if r.body != nil {
 		return r.body, nil
@@ -257,11 +287,7 @@ func (r Result) Fit(limit int) (Result, error) {
 			return r, err
 		}
 		if !ok {
-			return r, coast.Errorf(
-				coast.RangeTooLong,
-				"The result has %d characters; one result may have at most %d. Request less of it.",
-				len(whole), limit,
-			)
+			return r, tooLong(len(whole), limit)
 		}
 	}
 	n := sort.Search(min(p.Len()-1, limit/leastRow), func(n int) bool {
@@ -272,9 +298,14 @@ func (r Result) Fit(limit int) (Result, error) {
 	return r, nil
 }
 
+func tooLong(has, limit int) error {
+	return coast.Errorf(coast.RangeTooLong,
+		"The result has %d characters; one result may have at most %d. Request less of it.", has, limit)
+}
+
 // described is a result that writes the body of its text: a sentence that answers the
 // question, then rows.
-type described interface{ Describe(t *render.Text) }
+type described interface{ Describe(t *render.Answer) }
 
 // Keyed returns t for callers that the keyed routes of REST accept too. It checks them before the
 // arguments.

@@ -276,7 +276,7 @@ func (r Resolver) named(f stations.Found, place *places.Match) (Resolved, error)
 		away := stations.Kilometers(place.Latitude, place.Longitude, f.Latitude, f.Longitude)
 		name, km, distance = place.String(), &away, fmt.Sprintf(", %.1f km away", away)
 	}
-	note := fmt.Sprintf("%s was read as station %s (%s)%s.", coast.Quote(r.Text), f.ID,
+	note := fmt.Sprintf("%s"+coast.ReadAs+"%s (%s)%s.", coast.Quote(r.Text), f.ID,
 		locate.Label(f.Station), distance)
 	out := r.taken(f.Station, name, MatchNames[f.Match], km, note, r.Within.Warning())
 	if place != nil {

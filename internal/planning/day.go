@@ -735,7 +735,7 @@ func (w *DayWind) text() string {
 }
 
 // Describe writes the summary, then a line for each part.
-func (d Day) Describe(t *render.Text) {
+func (d Day) Describe(t *render.Answer) {
 	t.Line("%s%s, %s: %s", operation.StationName(d.Station), place.ForPlace{Place: d.Place}.Away(),
 		d.Date,
 		render.Escape(d.Summary))
@@ -784,7 +784,7 @@ func (d Day) Describe(t *render.Text) {
 	}
 }
 
-func (d Day) describeLight(t *render.Text) {
+func (d Day) describeLight(t *render.Answer) {
 	if d.Light == nil {
 		return
 	}
@@ -804,7 +804,7 @@ func (d Day) describeLight(t *render.Text) {
 		clockOr(d.Moon.Set, "set", "no set"))
 }
 
-func (d Day) describeCurrents(t *render.Text) {
+func (d Day) describeCurrents(t *render.Answer) {
 	if d.Currents == nil {
 		return
 	}

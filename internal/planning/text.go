@@ -12,7 +12,7 @@ import (
 )
 
 // Describe writes the state at the requested time, the reasons for it, and what is missing.
-func (t TripHealth) Describe(text *render.Text) {
+func (t TripHealth) Describe(text *render.Answer) {
 	d := t.Decision
 	text.Line("%s%s, %s at %s: %s", operation.StationName(&d.Station), t.place.Away(), d.Activity,
 		render.Clock(d.RequestedFor, d.EvaluatedAt), render.Escape(d.Headline))
@@ -41,7 +41,7 @@ func (t TripHealth) Describe(text *render.Text) {
 }
 
 // Describe writes the ranks of the times, each with its state and the parts of its score.
-func (b BestWindow) Describe(text *render.Text) {
+func (b BestWindow) Describe(text *render.Answer) {
 	best := "No time is recommended."
 	if b.Recommended != nil {
 		best = fmt.Sprintf("Recommended: rank %d.", *b.Recommended)
@@ -65,7 +65,7 @@ func (b BestWindow) Describe(text *render.Text) {
 }
 
 // Describe writes the results of the rules, then the decision.
-func (e EvaluateRules) Describe(text *render.Text) {
+func (e EvaluateRules) Describe(text *render.Answer) {
 	passed := "Not all rules pass."
 	if e.Evaluation.Passed {
 		passed = "All rules pass."
@@ -78,7 +78,7 @@ func (e EvaluateRules) Describe(text *render.Text) {
 }
 
 // Describe writes what has changed, then the decision.
-func (m MaterialChange) Describe(text *render.Text) {
+func (m MaterialChange) Describe(text *render.Answer) {
 	changed := "Nothing has materially changed."
 	if m.Change.Material {
 		changed = "The decision has materially changed."

@@ -10,47 +10,6 @@ import (
 	"leadline/internal/coast"
 )
 
-// Text builds the text of a result for people and models: a sentence, rows grouped by day,
-// and lines about the rows. The zero Text is empty.
-type Text struct{ b []byte }
-
-// Bytes returns the text.
-func (t *Text) Bytes() []byte { return t.b }
-
-// Line appends a line. Callers must pass provider values through Escape.
-func (t *Text) Line(format string, args ...any) {
-	t.b = append(fmt.Appendf(t.b, format, args...), '\n')
-}
-
-// Gap appends an empty line, unless the text is empty or ends with one.
-func (t *Text) Gap() {
-	if n := len(t.b); n > 1 && t.b[n-2] != '\n' {
-		t.b = append(t.b, '\n')
-	}
-}
-
-// Days appends n rows, each of which begins with its time of day. A line with the date and
-// the abbreviation of the zone precedes the rows of each day, and those after a change of the
-// clock.
-func (t *Text) Days(n int, row func(i int) (at time.Time, cells string)) {
-	type day struct {
-		year, day int
-		zone      string
-	}
-	var of day
-	for i := range n {
-		at, cells := row(i)
-		zone, _ := at.Zone()
-		if d := (day{at.Year(), at.YearDay(), zone}); d != of {
-			of = d
-			t.Gap()
-			t.Line("%s", Day(at))
-		}
-		t.b = append(at.AppendFormat(t.b, "15:04 "), cells...)
-		t.b = append(t.b, '\n')
-	}
-}
-
 // Day returns the date of a time and its zone: Sun 2026-11-22 EST.
 func Day(at time.Time) string { return at.Format("Mon 2006-01-02 ") + Zone(at) }
 

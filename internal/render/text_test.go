@@ -34,22 +34,6 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestDays checks that the rows of each day, and those after a change of the clock, follow a
-// line with the date and the zone. The clocks of New York changed at 06:00 UTC on 2026-11-01.
-func TestDays(t *testing.T) {
-	var text Text
-	text.Line("two days")
-	start := time.Date(2026, 11, 1, 3, 30, 0, 0, time.UTC)
-	text.Days(4, func(i int) (time.Time, string) {
-		return start.Add(time.Duration(i) * time.Hour).In(newYork), string(rune('a' + i))
-	})
-	const want = "two days\n\nSat 2026-10-31 EDT\n23:30 a\n\n" +
-		"Sun 2026-11-01 EDT\n00:30 b\n01:30 c\n\nSun 2026-11-01 EST\n01:30 d\n"
-	if got := string(text.Bytes()); got != want {
-		t.Errorf("got %q\nwant %q", got, want)
-	}
-}
-
 func TestAge(t *testing.T) {
 	for minutes, want := range map[int]string{
 		1: "1 minute old", 45: "45 minutes old", 89: "89 minutes old", 90: "2 hours old",

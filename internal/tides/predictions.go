@@ -292,7 +292,7 @@ func (p TidePredictions) First(n int) any {
 }
 
 // Describe writes the current tide or a summary of the span, then the events or heights.
-func (p TidePredictions) Describe(t *render.Text) {
+func (p TidePredictions) Describe(t *render.Answer) {
 	station := operation.StationName(p.Station) + p.Away()
 	switch {
 	case p.Windows != nil:
@@ -301,20 +301,21 @@ func (p TidePredictions) Describe(t *render.Text) {
 	case p.Ranks != nil:
 		t.Line("%s: %s Heights in %s on %s.", station, p.Summary, p.HeightUnit, p.Datum)
 		t.Gap()
-		describeRanks(t, p.Ranks)
+		describeRanks(t, p.Ranks, string(p.HeightUnit))
 		return
 	}
 	t.Line("%s: %s", station, p.sentence())
+	height := "height " + string(p.HeightUnit)
 	if p.Series != nil {
-		t.Days(len(p.Series.Heights), func(i int) (time.Time, string) {
-			return operation.At(p.Series.Start, i,
-				p.Series.StepMinutes), render.Number(p.Series.Heights[i], 2)
+		t.Days([]string{height}, len(p.Series.Heights), func(i int) (time.Time, []render.Cell) {
+			return operation.At(p.Series.Start, i, p.Series.StepMinutes),
+				[]render.Cell{render.Figure(p.Series.Heights[i], 2)}
 		})
 		return
 	}
-	t.Days(len(p.Extremes), func(i int) (time.Time, string) {
-		return p.Extremes[i].Time, string(p.Extremes[i].Type) + " " +
-			render.Number(p.Extremes[i].Height, 2)
+	t.Days([]string{"type", height}, len(p.Extremes), func(i int) (time.Time, []render.Cell) {
+		e := p.Extremes[i]
+		return e.Time, []render.Cell{render.Word(string(e.Type)), render.Figure(e.Height, 2)}
 	})
 }
 

@@ -243,15 +243,24 @@ func (t TideRanks) summary() string {
 func titled(word string) string { return string(word[0]-'a'+'A') + word[1:] }
 
 // describeRanks writes ranked tides.
-func describeRanks(t *render.Text, rows []TideRank) {
-	for _, r := range rows {
-		sun := ""
-		if r.Sunrise != nil && r.Sunset != nil {
-			sun = fmt.Sprintf(", sun %s to %s", r.Sunrise.Format("15:04"), r.Sunset.Format("15:04"))
-		}
-		t.Line("%d. %s %s %s%s", r.Rank, r.Time.Format("Mon 2006-01-02 15:04 MST"), r.Type,
-			render.Number(r.Height, 2), sun)
+func describeRanks(t *render.Answer, rows []TideRank, unit string) {
+	if len(rows) == 0 {
+		return
 	}
+	columns := []string{"rank", "time", "type", "height " + unit, "sunrise", "sunset"}
+	t.Rows(columns, len(rows), func(i int) []render.Cell {
+		r := rows[i]
+		cells := []render.Cell{
+			render.Figure(float64(r.Rank), 0).As("%s."),
+			render.Word(r.Time.Format("Mon 2006-01-02 15:04 MST")),
+			render.Word(string(r.Type)), render.Figure(r.Height, 2),
+		}
+		if r.Sunrise != nil && r.Sunset != nil {
+			cells = append(cells, render.Word(r.Sunrise.Format("15:04")).As(", sun %s"),
+				render.Word(r.Sunset.Format("15:04")).As(" to %s"))
+		}
+		return cells
+	})
 }
 
 // KingTide is a group of high waters that are among the highest of a year.
@@ -550,12 +559,12 @@ func (in TideRanksInput) OfCalendar() TideRanksInput {
 }
 
 // Describe writes the summary, then a row for each tide.
-func (r TideRanks) Describe(t *render.Text) {
+func (r TideRanks) Describe(t *render.Answer) {
 	t.Line("%s%s: %s", operation.StationName(r.Station), place.ForPlace{Place: r.Place}.Away(),
 		r.Summary)
 	t.Gap()
-	describeRanks(t, r.Ranks)
 	unit := string(r.HeightUnit)
+	describeRanks(t, r.Ranks, unit)
 	for _, k := range r.KingTides {
 		t.Line("%d. %s to %s, %s, highest %s %s at %s", k.Rank, k.From.Format("Mon 2006-01-02"),
 			k.To.Format("Mon 2006-01-02"), operation.Plural(k.Highs, "high water"),

@@ -204,7 +204,7 @@ func telegramNotes(local []facts.Interval, fixed facts.Zone) []string {
 }
 
 // Describe writes the telegram on a line of its own, so that it can be copied.
-func (t TideTelegram) Describe(text *render.Text) {
+func (t TideTelegram) Describe(text *render.Answer) {
 	text.Line("%s%s: %d high and low waters in %d characters.", operation.StationName(t.Station),
 		place.ForPlace{Place: t.Place}.Away(), t.Events, t.Characters)
 	text.Gap()

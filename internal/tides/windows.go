@@ -430,7 +430,7 @@ func (w tideWindows) summary(all []TideWindow) string {
 
 // describeWindows writes windows of the tide.
 func describeWindows(
-	t *render.Text, station string, c TideCondition, unit, summary string, list []TideWindow,
+	t *render.Answer, station string, c TideCondition, unit, summary string, list []TideWindow,
 ) {
 	light := ""
 	if c.Light != "any" {
@@ -441,11 +441,18 @@ func describeWindows(
 		t.Line("Level: %s.", c.Sum)
 	}
 	t.Gap()
-	for _, w := range list {
-		t.Line("%s to %s, %d min, %s at %s%s", w.From.Format("Mon 2006-01-02 15:04"),
-			intervals.Until(w.From, w.To), w.Minutes, render.Number(w.Extreme.Height, 2),
-			intervals.Until(w.From, w.Extreme.Time), causes(w))
-	}
+	columns := []string{"from", "to", "minutes", "extreme " + unit, "at", "ends"}
+	t.Rows(columns, len(list), func(i int) []render.Cell {
+		w := list[i]
+		return []render.Cell{
+			render.Word(w.From.Format("Mon 2006-01-02 15:04")),
+			render.Word(intervals.Until(w.From, w.To)).As(" to %s"),
+			render.Figure(float64(w.Minutes), 0).As(", %s min"),
+			render.Figure(w.Extreme.Height, 2).As(", %s"),
+			render.Word(intervals.Until(w.From, w.Extreme.Time)).As(" at %s"),
+			render.Word(causes(w)).As(" (%s)"),
+		}
+	})
 }
 
 // causes describes the ends of a window that have another cause than the level.
@@ -457,10 +464,7 @@ func causes(w TideWindow) string {
 	if w.EndsBecause != intervals.BecauseLevel {
 		list = append(list, "to "+string(w.EndsBecause))
 	}
-	if len(list) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(list, ", ") + ")"
+	return strings.Join(list, ", ")
 }
 
 // All returns the request for all rows of its span.
@@ -479,7 +483,7 @@ func (in TideWindowsInput) OfCalendar() TideWindowsInput {
 }
 
 // Describe writes the condition and the summary, then a row for each window.
-func (w TideWindows) Describe(t *render.Text) {
+func (w TideWindows) Describe(t *render.Answer) {
 	describeWindows(t, operation.StationName(w.Station)+place.ForPlace{Place: w.Place}.Away(),
 		w.Condition,
 		string(w.HeightUnit), w.Summary, w.Windows[:min(len(w.Windows), operation.TextRows)])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -208,7 +209,7 @@ func (s Operations) Forecast(ctx context.Context, in ForecastInput) (Forecast, e
 }
 
 // Describe writes the strongest wind of the span, then a row for each hour.
-func (f WindForecast) Describe(t *render.Text) {
+func (f WindForecast) Describe(t *render.Answer) {
 	t.Line("%s: %s", place.ForPlace{Place: f.Resolved}.At(f.Station, f.Place.Latitude,
 		f.Place.Longitude),
 		f.sentence())
@@ -217,14 +218,41 @@ func (f WindForecast) Describe(t *render.Text) {
 	if f.Current != nil {
 		t.Line("%s", f.Current.sentence())
 	}
+	f.describeHours(t)
+}
+
+// describeHours writes a row for each run of equal hours of a day.
+func (f WindForecast) describeHours(t *render.Answer) {
 	shown := min(f.Hours.Count, operation.TextRows)
-	t.Days(shown, func(i int) (time.Time, string) {
-		return operation.At(f.Hours.Start, i, f.Hours.StepMinutes), f.cells(i) + f.Current.cells(i)
+	at := func(i int) time.Time { return operation.At(f.Hours.Start, i, f.Hours.StepMinutes) }
+	rows := make([][]render.Cell, shown)
+	for i := range rows {
+		rows[i] = append(f.cells(i), f.Current.cells(i)...)
+	}
+	var first []int
+	for i := range rows {
+		if i == 0 || render.Day(at(i)) != render.Day(at(i-1)) || !slices.Equal(rows[i], rows[i-1]) {
+			first = append(first, i)
+		}
+	}
+	u := f.InUnit
+	columns := []string{"wind " + string(u.Speed), "gust " + string(u.Speed), "from degrees",
+		"weather", "visibility " + string(u.Visibility), "waves", "current", "wind against current",
+		"hours"}
+	t.Days(columns, len(first), func(k int) (time.Time, []render.Cell) {
+		i, next := first[k], shown
+		if k+1 < len(first) {
+			next = first[k+1]
+		}
+		hours := render.Cell{}
+		if next-i > 1 {
+			hours = render.Figure(float64(next-i), 0).As(" (%s h)")
+		}
+		return at(i), append(slices.Clip(rows[i]), hours)
 	})
 	if shown < f.Hours.Count {
 		t.Gap()
-		t.Line("These are the first %d of %d hours; the structured result has all.", shown,
-			f.Hours.Count)
+		t.Line(`These are the first %d of %d hours; "view": "full" has all.`, shown, f.Hours.Count)
 	}
 }
 
@@ -288,23 +316,20 @@ func (f WindForecast) legend() string {
 }
 
 // cells returns the cells of an hour's row, without its time.
-func (f WindForecast) cells(i int) string {
+func (f WindForecast) cells(i int) []render.Cell {
 	h := f.Hours
-	wind := fmt.Sprintf("%s G%s from %s", render.Known(h.Speeds[i], 1), render.Known(h.Gusts[i], 1),
-		render.Known(h.Directions[i], 0))
-	weather := ""
+	cells := []render.Cell{render.Value(h.Speeds[i], 1), render.Value(h.Gusts[i], 1).As(" G%s"),
+		render.Value(h.Directions[i], 0).As(" from %s"), {}, {}, {}}
 	if h.Weather[i] != nil && *h.Weather[i] != "none" {
-		weather = render.Quote(*h.Weather[i])
+		cells[3] = render.Word(render.Quote(*h.Weather[i])).As("; %s")
 	}
-	visibility := ""
 	if h.Visibility[i] != nil {
-		visibility = "vis " + render.Short(*h.Visibility[i], 2)
+		cells[4] = render.Value(h.Visibility[i], 2).As("; vis %s")
 	}
-	waves := ""
 	if h.Waves != nil {
-		waves = waveCells(h.Waves, i)
+		cells[5] = render.Word(waveCells(h.Waves, i)).As("; %s")
 	}
-	return operation.Join("; ", wind, weather, visibility, waves)
+	return cells
 }
 
 // waveCells returns the waves and the swells of an hour.
@@ -330,7 +355,7 @@ func waveCells(w *facts.WaveHours, i int) string {
 }
 
 // Describe writes the alerts in force, then the text of the zone and the risk of rip currents.
-func (f MarineForecast) Describe(t *render.Text) {
+func (f MarineForecast) Describe(t *render.Answer) {
 	t.Line("%s", operation.Join(": ", f.where(), f.sentence()))
 	for _, a := range f.Alerts {
 		t.Gap()
@@ -384,7 +409,7 @@ func (f MarineForecast) sentence() string {
 	return strings.Join(names, ", ") + as
 }
 
-func (f MarineForecast) describeAlert(t *render.Text, a facts.Alert) {
+func (f MarineForecast) describeAlert(t *render.Answer, a facts.Alert) {
 	when := func(what string, at *time.Time) string {
 		if at == nil {
 			return ""
@@ -416,7 +441,7 @@ func parenthesized(text string) string {
 	return "(" + text + ")"
 }
 
-func (f MarineForecast) describeText(t *render.Text, m facts.MarineText) {
+func (f MarineForecast) describeText(t *render.Answer, m facts.MarineText) {
 	until := ""
 	if m.Expires != nil {
 		until = ", expires " + render.Clock(*m.Expires, f.now)
@@ -533,16 +558,17 @@ func against(severity *string) string {
 }
 
 // cells returns the cells for the current of an hour, which follow the cells for its wind.
-func (c *CurrentHours) cells(i int) string {
+func (c *CurrentHours) cells(i int) []render.Cell {
 	if c == nil {
-		return ""
+		return []render.Cell{{}, {}}
 	}
-	text := fmt.Sprintf("; %s", c.Phases[i])
-	if c.Phases[i] != string(tide.Slack) {
+	text, opposed := c.Phases[i], against(c.WindAgainstCurrent[i])
+	if text != string(tide.Slack) {
 		text += " " + currents.SpeedOf(&c.Speeds[i], c.SpeedUnit)
 	}
-	if w := against(c.WindAgainstCurrent[i]); w != "none" {
-		text += ", wind against current: " + w
+	if opposed == "none" {
+		opposed = ""
 	}
-	return text
+	return []render.Cell{render.Word(text).As("; %s"),
+		render.Word(opposed).As(", wind against current: %s")}
 }

@@ -75,6 +75,9 @@ type MeteorologicalData struct {
 	operation.Page
 	input MeteorologicalDataInput
 	now   time.Time
+
+	whole   []MeasuredSeries // of which Series is what is shown; nil if it is all
+	thinned string           // what is shown of a long series
 }
 
 // products lists the products that "all" includes.
@@ -231,9 +234,60 @@ func (d MeteorologicalData) First(n int) any {
 	return d
 }
 
-// Describe writes the newest values, then the series.
-func (d MeteorologicalData) Describe(t *render.Text) {
-	t.Line("%s%s: %s", operation.StationName(d.Station), d.Away(), newestValues(d.Newest, d.now))
+// grid returns the times of the values.
+func (s MeasuredSeries) grid() operation.Grid {
+	return operation.Grid{Start: s.Start, StepMinutes: s.StepMinutes, Count: s.Count}
+}
+
+// Thinned returns a long result with one value in some hours.
+func (d MeteorologicalData) Thinned() any {
+	if len(d.Series) == 0 {
+		return d
+	}
+	g := d.Series[0].grid()
+	shown := g.Thinned(operation.Newest(d.Series[0].Values))
+	if shown == nil {
+		return d
+	}
+	d.whole, d.Series = d.Series, slices.Clone(d.Series)
+	d.thinned = operation.ThinnedLine(shown, g.Count, g.StepMinutes)
+	for j := range d.Series {
+		s := &d.Series[j]
+		whole := *s
+		s.Start, s.StepMinutes = g.At(shown[0]), (shown[1]-shown[0])*g.StepMinutes
+		s.Count, s.Values, s.flags = len(shown), nil, nil
+		for _, i := range shown {
+			s.Values, s.flags = append(s.Values, whole.Values[i]), append(s.flags, whole.flags[i])
+		}
+	}
+	return d
+}
+
+// extents returns the highest, lowest and mean values of the span.
+func (d MeteorologicalData) extents() string {
+	all := d.whole
+	if all == nil {
+		all = d.Series
+	}
+	text := ""
+	for _, s := range all {
+		if strings.HasPrefix(s.Unit, "degrees true") {
+			continue
+		}
+		if extent := s.grid().Extent(s.Values, s.flags, render.Short, d.now); extent != "" {
+			text = operation.Join("; ", text, facts.Spaced(s.Quantity)+" "+extent)
+		}
+	}
+	return text
+}
+
+// Describe writes the newest values and the extents of the span, then the series.
+func (d MeteorologicalData) Describe(t *render.Answer) {
+	t.Line("%s%s: %s", operation.StationName(d.Station), d.Away(),
+		operation.Join("; ", newestValues(d.Newest, d.now), d.extents()))
+	if d.thinned != "" {
+		t.Line("%s", d.thinned)
+	}
 	for _, f := range d.Flagged {
 		t.Line("Not used: %s at %s.", f.describe(), render.Clock(f.Time, d.now))
 	}
@@ -248,12 +302,20 @@ func (d MeteorologicalData) Describe(t *render.Text) {
 		}
 	}
 	t.Line("Rows: observed %s", strings.Join(names, ", "))
-	t.Days(d.Len(), func(i int) (time.Time, string) {
-		cells := make([]string, len(d.Series))
+	var columns []string
+	for _, name := range names {
+		columns = append(columns, name, "flagged")
+	}
+	t.Days(columns, d.Len(), func(i int) (time.Time, []render.Cell) {
+		var cells []render.Cell
 		for j, s := range d.Series {
-			cells[j] = render.Known(s.Values[i], 3) + levels.FlagWords(s.flags[i])
+			value := render.Value(s.Values[i], 3)
+			if j > 0 {
+				value = value.As(", %s")
+			}
+			cells = append(cells, value, levels.FlagCell(s.flags[i]))
 		}
-		return operation.At(d.Series[0].Start, i, d.Series[0].StepMinutes), strings.Join(cells, ", ")
+		return operation.At(d.Series[0].Start, i, d.Series[0].StepMinutes), cells
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"leadline/internal/coast"
+	"leadline/internal/render"
 )
 
 // TestWindAgainstCurrentText checks that the text differs between hours in which the wind is
@@ -31,7 +32,9 @@ func TestWindAgainstCurrentText(t *testing.T) {
 		if test.row != "" {
 			row += ", wind against current: " + test.row
 		}
-		if got := c.cells(0); got != row {
+		var a render.Answer
+		a.Rows([]string{"current", "opposed"}, 1, func(int) []render.Cell { return c.cells(0) })
+		if got := string(a.Text()); got != row+"\n" {
 			t.Errorf("cells(0) = %q, want %q", got, row)
 		}
 	}

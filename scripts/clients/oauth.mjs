@@ -111,7 +111,7 @@ const sdk2legacy = { ...sdk2, name: 'client 2.4, legacy', client: () => new Clie
 
 // tier returns the tier of the caller.
 async function tier(client) {
-  const result = await client.callTool({ name: 'leadline_whoami', arguments: {} })
+  const result = await client.callTool({ name: 'leadline_whoami', arguments: { view: 'full' } })
   assert.ok(!result.isError, JSON.stringify(result))
   return result.structuredContent.tier
 }

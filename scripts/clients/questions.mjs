@@ -2,14 +2,18 @@
 // results: node questions.mjs URL PROVIDERS_URL. URL is the MCP endpoint of a running
 // leadline that has not sent requests yet, PROVIDERS_URL the simulator that it uses.
 //
+// Two readers look for the facts of each question: one in the text alone, one in the structured
+// content alone, since clients show a model one of the two. Neither knows the tool. Exact values
+// are compared with the full result.
+//
 // It prints a row for each question: its number, text, calls, and tokens of text, counted
-// as characters / 4. It fails if a result is not as expected, if the questions take more
-// calls or tokens than allowed, or if the table of docs/agents.md differs from the rows.
+// as characters / 4. It fails if a fact is not found, if the questions take more calls or tokens
+// than allowed, or if the table of docs/agents.md differs from the rows.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
-const allowed = { questions: 60, calls: 72, tokens: 28_000 }
+const allowed = { questions: 60, calls: 72, text: 12_400, json: 14_000 }
 // Texts change with the clock, those of the simulator most: the rows of a day, the words
 // of a forecast.
 const drift = { row: 30, simulated: 200, total: 0.1 }
@@ -61,17 +65,48 @@ function equals(got, { is, within }) {
   return Math.abs(Date.parse(got) - Date.parse(is)) <= within * 60e3
 }
 
+// said returns what a JSON value says, in lines: a list of plain values is one, as the row of a
+// table, and so is each other value.
+function said(value) {
+  if (value === null || typeof value !== 'object') return [String(value)]
+  const parts = Object.values(value)
+  const plain = Array.isArray(value) && parts.every(v => v === null || typeof v !== 'object')
+  const row = plain ? [parts.filter(v => v !== null).join(' ')] : []
+  return [...row, ...parts.flatMap(said)]
+}
+
+// stated returns the facts of a call, each as a pattern that a line must match: those of the
+// question, and of the full result its station, datum, unit, zone and what is missing.
+function stated(call, full) {
+  const words = (...list) => list.filter(Boolean).map(word => RegExp.escape?.(word) ?? quoted(word))
+  const facts = [...(call.text ?? [])]
+  if (call.error) return facts
+  facts.push(...words(full.station?.id, full.datum, full.timeZone))
+  if (full.heightUnit) facts.push({ ft: '(ft|feet)\\b', m: '(m|meters)\\b' }[full.heightUnit])
+  if (['kn', 'cm/s', 'm/s'].includes(full.speedUnit)) facts.push(full.speedUnit)
+  for (const { input } of full.missing ?? []) facts.push(...words(input))
+  return facts
+}
+
+const quoted = word => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
 // faults returns what is wrong with the result of a call.
-function faults(call, result) {
-  const text = result.content[0].text
+function faults(call, result, full) {
   const code = result.isError ? (result.structuredContent?.error?.code ?? 'error') : undefined
   const list = []
   if (code !== call.error) list.push(`expected ${call.error ?? 'no error'}, got ${code}`)
-  for (const pattern of call.text ?? []) {
-    if (!new RegExp(pattern).test(text)) list.push(`expected text with ${pattern}`)
+  const halves = {
+    text: result.content[0].text.replaceAll('\\', '').split('\n'),
+    JSON: said(result.structuredContent).map(line => line.replaceAll('\\', '')),
+  }
+  for (const [half, lines] of Object.entries(halves)) {
+    for (const pattern of stated(call, full)) {
+      if (!lines.some(line => new RegExp(pattern).test(line)))
+        list.push(`expected ${half} with ${pattern}`)
+    }
   }
   for (const value of call.values ?? []) {
-    const got = pointed(result.structuredContent, value.at)
+    const got = pointed(full, value.at)
     if (equals(got, value)) continue
     const within = value.within === undefined ? '' : ` within ${value.within}`
     list.push(
@@ -83,19 +118,24 @@ function faults(call, result) {
 
 // ask makes the calls of a question and returns its tokens and what is wrong.
 async function ask({ calls }) {
-  let tokens = 0
+  let [tokens, json] = [0, 0]
   const wrong = []
   for (const call of dated(calls)) {
     const client = await connected(call.toolsets)
     const result = await client.callTool({ name: call.tool, arguments: call.arguments })
+    const full = await client.callTool({
+      name: call.tool,
+      arguments: { ...call.arguments, view: 'full' },
+    })
     tokens += result.content[0].text.length / 4
-    const list = faults(call, result)
+    json += JSON.stringify(result.structuredContent).length / 4
+    const list = faults(call, result, full.structuredContent ?? {})
     if (list.length > 0) {
       const asked = `${call.tool} ${JSON.stringify(call.arguments)}`
       wrong.push(`${asked}\n  ${list.join('\n  ')}\n${result.content[0].text}`)
     }
   }
-  return { tokens, wrong }
+  return { tokens, json, wrong }
 }
 
 // documented returns the tokens in the table of docs/agents.md, a number for each question.
@@ -111,7 +151,7 @@ const rows = []
 const wrong = []
 for (const [i, question] of questions.entries()) {
   const asked = await ask(question)
-  rows.push({ ...question, tokens: asked.tokens })
+  rows.push({ ...question, tokens: asked.tokens, json: asked.json })
   wrong.push(...asked.wrong.map(fault => `${i + 1}. ${question.question}\n${fault}`))
   const tools = [...new Set(question.calls.map(call => call.tool))].join(', ')
   const tokens = Math.round(asked.tokens)
@@ -121,11 +161,13 @@ for (const client of clients.values()) await client.close()
 
 const calls = rows.reduce((sum, row) => sum + row.calls.length, 0)
 const tokens = rows.reduce((sum, row) => sum + row.tokens, 0)
+const json = rows.reduce((sum, row) => sum + row.json, 0)
 for (const fault of wrong) console.error(`${fault}\n`)
 assert.equal(wrong.length, 0, `${wrong.length} calls had another result than expected`)
 assert.equal(rows.length, allowed.questions)
 assert.ok(calls <= allowed.calls, `${calls} calls, at most ${allowed.calls} are allowed`)
-assert.ok(tokens <= allowed.tokens, `${tokens} tokens, at most ${allowed.tokens} are allowed`)
+assert.ok(tokens <= allowed.text, `${tokens} tokens of text, at most ${allowed.text} are allowed`)
+assert.ok(json <= allowed.json, `${json} tokens of JSON, at most ${allowed.json} are allowed`)
 
 const table = documented()
 for (const [i, row] of rows.entries()) {
@@ -140,4 +182,7 @@ assert.ok(
   Math.abs(sum - tokens) <= drift.total * tokens,
   `the rows of docs/agents.md have ${sum} tokens, the questions took ${tokens}`,
 )
-console.log(`ok: ${rows.length} questions, ${calls} calls, ${Math.round(tokens)} tokens`)
+console.log(
+  `ok: ${rows.length} questions, ${calls} calls, ${Math.round(tokens)} tokens of text, ` +
+    `${Math.round(json)} of JSON`,
+)

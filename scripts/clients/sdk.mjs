@@ -37,7 +37,17 @@ async function tides(client) {
   const asked = { station: '8443970', begin_date: '2026-11-20', range: 48 }
   const result = await client.callTool({ name: 'noaa_get_tide_predictions', arguments: asked })
   assert.ok(!result.isError, JSON.stringify(result))
-  const { station, datum, heightUnit, extremes, sources } = result.structuredContent
+  const answer = result.structuredContent
+  assert.equal(answer.summary, result.content[0].text.split('\n')[0])
+  assert.deepEqual(answer.columns, ['time', 'type', 'height ft'])
+  assert.equal(answer.days[0].date, 'Fri 2026-11-20')
+  assert.deepEqual(answer.days[0].rows[1].slice(0, 2), ['07:04', 'high'])
+  assert.equal(`${answer.name} ${answer.datum}`, 'Boston, MA MLLW')
+  const full = await client.callTool({
+    name: 'noaa_get_tide_predictions',
+    arguments: { ...asked, view: 'full' },
+  })
+  const { station, datum, heightUnit, extremes, sources } = full.structuredContent
   assert.equal(station.name, 'Boston')
   assert.equal(datum, 'MLLW')
   assert.equal(heightUnit, 'ft')
@@ -117,7 +127,7 @@ async function planning() {
     assert.ok(names.every(name => name.startsWith('leadline_')), names)
     const found = await client.callTool({
       name: 'leadline_find_places',
-      arguments: { query: 'Half Moon Bay, CA' },
+      arguments: { query: 'Half Moon Bay, CA', view: 'full' },
     })
     assert.equal(found.structuredContent.places[0].nearest.tide.id, '9414131')
     await assert.rejects(

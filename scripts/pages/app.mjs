@@ -246,27 +246,21 @@ const tide = { station: '8443970', range: 48 }
 const level = { station: '8443970', range: 24 }
 const current = { station: 'ACT0091', range: 36 }
 const wind = { station: '8443970', hours: 48 }
+const full = (name, args) => callTool({ name, arguments: { ...args, view: 'full' } })
 const results = {
-  tide: await callTool({ name: 'noaa_get_tide_predictions', arguments: tide }),
-  series: await callTool({
-    name: 'noaa_get_tide_predictions',
-    arguments: { station: '9455920', range: 72, interval: '30' },
-  }),
-  level: await callTool({ name: 'noaa_get_water_levels', arguments: level }),
-  current: await callTool({ name: 'noaa_get_current_predictions', arguments: current }),
-  wind: await callTool({ name: 'nws_get_wind_forecast', arguments: wind }),
-  windows: await callTool({
-    name: 'noaa_get_tide_predictions',
-    arguments: { station: '8443970', below: 1 },
-  }),
-  week: await callTool({
-    name: 'noaa_get_tide_predictions',
-    arguments: { station: '8443970', range: 168 },
-  }),
+  answer: await callTool({ name: 'noaa_get_tide_predictions', arguments: tide }),
+  tide: await full('noaa_get_tide_predictions', tide),
+  series: await full('noaa_get_tide_predictions', { station: '9455920', range: 72, interval: '30' }),
+  level: await full('noaa_get_water_levels', level),
+  current: await full('noaa_get_current_predictions', current),
+  wind: await full('nws_get_wind_forecast', wind),
+  windows: await full('noaa_get_tide_predictions', { station: '8443970', below: 1 }),
+  week: await full('noaa_get_tide_predictions', { station: '8443970', range: 168 }),
   // The last midnight is so near the edge that there is no room for its words.
-  edge: await callTool({
-    name: 'noaa_get_tide_predictions',
-    arguments: { station: '8443970', begin_date: '20270110 02:15', range: 168 },
+  edge: await full('noaa_get_tide_predictions', {
+    station: '8443970',
+    begin_date: '20270110 02:15',
+    range: 168,
   }),
   error: await callTool({ name: 'noaa_get_tide_predictions', arguments: { station: '0000000' } }),
 }
@@ -285,6 +279,17 @@ const cases = [
     result: results.tide,
     tools: true,
     calls: 1,
+    title: /^Tide at Boston, MA$/,
+    summary: new RegExp(`^Predicted .*\\sft, .* at ${dated}\\. Next (high|low) water `),
+    keys: new RegExp(`^\\w{3} ${clock}, −?\\d+\\.\\d\\sft$`),
+    rows: content('tide').extremes.length,
+  },
+  {
+    name: 'answer',
+    input: tide,
+    result: results.answer,
+    tools: true,
+    calls: 2,
     title: /^Tide at Boston, MA$/,
     summary: new RegExp(`^Predicted .*\\sft, .* at ${dated}\\. Next (high|low) water `),
     keys: new RegExp(`^\\w{3} ${clock}, −?\\d+\\.\\d\\sft$`),
